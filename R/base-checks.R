@@ -1,0 +1,85 @@
+# Argument checks. Each returns its argument, in the type the kernels want, or
+# raises `dptda_error_argument`. `arg` is the name as the user typed it.
+# `describe()` may be used on public arguments only, never on data.
+
+check_number <- function(x, lower = -Inf, upper = Inf, arg = deparse1(substitute(x)),
+                         open_lower = FALSE, open_upper = FALSE, finite = TRUE) {
+  good <- is.numeric(x) && !inherits(x, "factor") && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
+    (!finite || is.finite(x)) &&
+    (if (open_lower) x > lower else x >= lower) &&
+    (if (open_upper) x < upper else x <= upper)
+  if (!good) {
+    stop_argument(arg, "must be one ", if (finite) "finite ", "number",
+                  range_words(lower, upper, open_lower, open_upper), ", not ", describe(x), ".")
+  }
+  as.double(x)
+}
+
+range_words <- function(lower, upper, open_lower, open_upper) {
+  above <- if (is.finite(lower)) paste(if (open_lower) "above" else "at least", format(lower))
+  below <- if (is.finite(upper)) paste(if (open_upper) "below" else "at most", format(upper))
+  words <- paste(c(above, below), collapse = " and ")
+  if (nzchar(words)) paste0(" ", words) else ""
+}
+
+# A whole number, returned as a double: counts may exceed the integer range.
+check_count <- function(x, lower = 0, upper = 2^52, arg = deparse1(substitute(x))) {
+  good <- is.numeric(x) && !inherits(x, "factor") && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
+    x == floor(x) && x >= lower && x <= upper
+  if (!good) {
+    stop_argument(arg, "must be one whole number", range_words(lower, if (upper < 2^52) upper else Inf, FALSE, FALSE),
+                  ", not ", describe(x), ".")
+  }
+  as.double(x)
+}
+
+check_flag <- function(x, arg = deparse1(substitute(x))) {
+  if (!(is.logical(x) && length(x) == 1 && !is.na(x))) {
+    stop_argument(arg, "must be TRUE or FALSE, not ", describe(x), ".")
+  }
+  as.vector(x)
+}
+
+# One of the given words; the vector of all of them (an untouched default)
+# means the first.
+check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
+  if (identical(x, choices)) return(choices[1])
+  if (!(is.character(x) && length(x) == 1 && !is.na(x) && x %in% choices)) {
+    stop_argument(arg, "must be one of ", paste0("\"", choices, "\"", collapse = ", "), ", not ", describe(x), ".")
+  }
+  as.vector(x)
+}
+
+check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
+  if (!inherits(x, class)) {
+    stop_argument(arg, "must be made by ", maker, ", not ", describe(x), ".")
+  }
+  x
+}
+
+# Points as the rows of a double matrix. Data frames are accepted where
+# matrices are. A missing value is an error, raised before anything is drawn,
+# for the curator's eyes; infinite values pass, they are clamped later.
+# `columns`: how many there must be (NULL: any).
+check_points <- function(X, columns = NULL, arg = deparse1(substitute(X)), min_rows = 1) {
+  if (is.data.frame(X)) {
+    if (!all(vapply(X, function(column) is.numeric(column) && !is.factor(column), NA))) {
+      stop_argument(arg, "must have numeric columns only.")
+    }
+    X <- as.matrix(X)
+  }
+  if (!is.matrix(X) && is.numeric(X) && is.null(dim(X)) && identical(as.integer(columns), 1L)) X <- matrix(X, ncol = 1)
+  if (!is.matrix(X) || !is.numeric(X) || is.object(X)) {
+    stop_argument(arg, "must be a numeric matrix or data frame with one row a point, not ",
+                  if (is.atomic(X) && !is.matrix(X)) paste0("a ", class(X)[1], " vector") else describe(X), ".")
+  }
+  if (!is.null(columns) && ncol(X) != columns) {
+    stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
+                  ncol(X), ".")
+  }
+  if (nrow(X) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
+  storage.mode(X) <- "double"
+  if (anyNA(X)) stop_argument(arg, "must not contain missing values.")
+  dimnames(X) <- NULL
+  X
+}

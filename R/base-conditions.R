@@ -1,0 +1,35 @@
+# Errors are classed conditions: `dptda_error_<what>`, then `dptda_error`.
+# The message is one sentence that names the argument as the user typed it,
+# says what it must be and what it is. It never shows a value of the data.
+
+stop_dptda <- function(what, ..., call = NULL) {
+  message <- paste0(...)
+  condition <- structure(
+    class = c(paste0("dptda_error_", what), "dptda_error", "error", "condition"),
+    list(message = message, call = call)
+  )
+  stop(condition)
+}
+
+# Called from C after a kernel has been cleaned up (ffi-call.c).
+stop_kernel <- function(what, message) stop_dptda(what, message)
+
+# An argument that is not what it must be; `problem` completes the sentence
+# "`arg` ...".
+stop_argument <- function(arg, ...) stop_dptda("argument", "`", arg, "` ", ...)
+
+# How a public argument is described in a message: its type and shape, and its
+# value where it is one short public scalar.
+describe <- function(x) {
+  if (is.null(x)) return("NULL")
+  if (is.data.frame(x)) return("a data frame")
+  if (is.matrix(x)) return(paste0("a ", typeof(x), " matrix"))
+  if (is.function(x)) return("a function")
+  if (inherits(x, "factor")) return("a factor")
+  if (is.atomic(x) && length(x) == 1) {
+    shown <- if (is.character(x)) encodeString(x, quote = "\"", na.encode = TRUE) else format(x)
+    return(substr(shown, 1, 40))
+  }
+  if (is.atomic(x)) return(paste0("a ", typeof(x), " vector of length ", length(x)))
+  paste0("an object of class \"", class(x)[1], "\"")
+}

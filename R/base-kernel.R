@@ -1,0 +1,44 @@
+# What every kernel call carries beside its own arguments (ffi-call.h).
+
+# `rng`: NULL for a kernel that draws nothing, "os" or "R".
+kernel_options <- function(rng = NULL, progress = NULL) {
+  list(rng, kernel_threads(), progress)
+}
+
+kernel_threads <- function() {
+  threads <- getOption("dptda.threads", 2L)
+  if (!(is.numeric(threads) && length(threads) == 1 && !is.na(threads) && threads >= 1)) {
+    stop_dptda("argument", "The option `dptda.threads` must be one whole number of at least 1, not ",
+               describe(threads), ".")
+  }
+  as.integer(min(threads, 1024))
+}
+
+# A function of the fraction done for a kernel that may take more than two
+# seconds, or NULL. The kernel calls it a few times a second, after two
+# seconds. Uses progressr where a handler is set, else cli's bar.
+kernel_progress <- function(label, env = parent.frame()) {
+  wanted <- getOption("dptda.progress", interactive())
+  if (is.function(wanted)) return(wanted)
+  if (!isTRUE(wanted)) return(NULL)
+  if (requireNamespace("progressr", quietly = TRUE) && isTRUE(try(progressr::handlers(global = NA), silent = TRUE))) {
+    return(progress_by_progressr(label, env))
+  }
+  if (requireNamespace("cli", quietly = TRUE)) return(progress_by_cli(label, env))
+  NULL
+}
+
+progress_by_progressr <- function(label, env) {
+  step <- progressr::progressor(steps = 100, envir = env)
+  done <- 0
+  function(fraction) {
+    now <- floor(100 * fraction)
+    if (now > done) step(label, amount = now - done)
+    done <<- max(done, now)
+  }
+}
+
+progress_by_cli <- function(label, env) {
+  bar <- cli::cli_progress_bar(label, total = 100, .auto_close = TRUE, .envir = env)
+  function(fraction) cli::cli_progress_update(set = 100 * fraction, id = bar, .envir = env)
+}

@@ -1,0 +1,17 @@
+#' dptda: shape of private data under exact differential privacy
+#'
+#' A private persistence diagram in three lines: [domain_box()] and
+#' [domain_grid()] say publicly where the data live, [private_diagram()]
+#' draws the release, [privacy()] says what was promised.
+#'
+#' @section Options:
+#' \describe{
+#'   \item{`dptda.threads`}{Threads that a kernel may use, 2 by default. A
+#'     forked child process always uses one.}
+#'   \item{`dptda.progress`}{`TRUE` or `FALSE`: show progress of work that
+#'     takes more than two seconds (default: in interactive sessions), or a
+#'     function of one number, the fraction done.}
+#' }
+#' @keywords internal
+#' @useDynLib dptda, .registration = TRUE
+"_PACKAGE"

@@ -1,0 +1,30 @@
+/* random.h - the two random sources of a call: the operating system's entropy, and a keyed generator for research. */
+#ifndef DPT_RANDOM_H
+#define DPT_RANDOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DPT_RANDOM_BUFFER = 256 };
+
+typedef enum { DPT_RANDOM_NONE = 0, DPT_RANDOM_SYSTEM, DPT_RANDOM_KEYED } dpt_random_kind;
+
+typedef struct {
+  dpt_random_kind kind;
+  size_t used;                             /* bytes of the buffer already handed out */
+  unsigned char buffer[DPT_RANDOM_BUFFER]; /* entropy, wiped on close and on hand-out */
+  uint64_t state[4];                       /* xoshiro256++ */
+  bool spare_is_set;                       /* second normal of the polar method */
+  double spare;
+} dpt_random;
+
+void dpt_random_init(dpt_random *random);
+void dpt_random_open_system(dpt_random *random);
+void dpt_random_open_keyed(dpt_random *random, const uint64_t key[4]);
+void dpt_random_close(dpt_random *random);
+
+/* Next 64 bits; false if the source has none to give. Kernels call dpt_random_bits() of core.h instead. */
+bool dpt_random_next(dpt_random *random, uint64_t *bits);
+
+#endif

@@ -1,0 +1,174 @@
+/* ffi-call.c - runs a kernel so that an interrupt, an error or a jump leaks no memory and replays no noise.
+ *
+ * R's generator is never open while a kernel runs. With GetRNGstate()/PutRNGstate() around a kernel, an error after
+ * the first draw, or a handler that draws, would put an old seed back and the next call would draw the same noise. For
+ * rng = "R" a 256-bit key is drawn, the generator is closed at once, and the kernel runs its own keyed generator. */
+#include "ffi-call.h"
+
+#include <R_ext/Random.h>
+#include <R_ext/Utils.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#ifndef _WIN32
+#include <sys/types.h>
+#include <unistd.h>
+static pid_t loading_process = 0;
+#endif
+
+void ffi_remember_process(void) {
+#ifndef _WIN32
+  loading_process = getpid();
+#endif
+}
+
+int ffi_is_forked(void) {
+#ifndef _WIN32
+  return getpid() != loading_process;
+#else
+  return 0;
+#endif
+}
+
+typedef struct {
+  dpt_ctx ctx;
+  ffi_body body;
+  void *data;
+  SEXP progress;
+  double started, reported; /* seconds */
+  dpt_status status;
+  jmp_buf escape;
+} ffi_frame;
+
+static double seconds_now(void) {
+  struct timespec now;
+  if (!timespec_get(&now, TIME_UTC)) return 0;
+  return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+/* Work of under two seconds is not worth a bar; after that the callback hears of it five times a second. */
+static void report_progress(ffi_frame *frame, double fraction) {
+  double now = seconds_now();
+  if (now - frame->started < 2 || now - frame->reported < 0.2) return;
+  frame->reported = now;
+  SEXP value = PROTECT(Rf_ScalarReal(fraction));
+  SEXP call = PROTECT(Rf_lang2(frame->progress, value));
+  Rf_eval(call, R_BaseEnv);
+  UNPROTECT(2);
+}
+
+static void poll_host(void *host, double fraction) {
+  ffi_frame *frame = host;
+  R_CheckUserInterrupt();
+  if (frame->progress != R_NilValue && fraction >= 0) report_progress(frame, fraction);
+}
+
+static SEXP run_body(void *data) {
+  ffi_frame *frame = data;
+  if (setjmp(frame->escape)) {
+    frame->status = frame->ctx.escaped;
+    return R_NilValue;
+  }
+  return frame->body(&frame->ctx, frame->data, &frame->status);
+}
+
+static void clean_up(void *data, Rboolean jump) {
+  (void) jump;
+  dpt_ctx_close(&((ffi_frame *) data)->ctx);
+}
+
+static void draw_key(uint64_t key[4]) {
+  GetRNGstate();
+  for (int i = 0; i < 4; i++) {
+    key[i] = 0;
+    for (int piece = 0; piece < 4; piece++) key[i] = (key[i] << 16) | (uint64_t) (unif_rand() * 65536.0);
+  }
+  PutRNGstate();
+}
+
+static void open_random(dpt_ctx *ctx, SEXP rng) {
+  if (rng == R_NilValue) return;
+  const char *source = CHAR(STRING_ELT(rng, 0));
+  if (strcmp(source, "os") == 0) {
+    dpt_random_open_system(&ctx->random);
+  } else {
+    uint64_t key[4];
+    draw_key(key);
+    dpt_random_open_keyed(&ctx->random, key);
+  }
+}
+
+static int usable_threads(SEXP threads) {
+  int wanted = Rf_asInteger(threads);
+#ifdef _OPENMP
+  if (ffi_is_forked()) return 1; /* a parallel region in a child of a threaded parent hangs */
+  int most = omp_get_num_procs() < omp_get_thread_limit() ? omp_get_num_procs() : omp_get_thread_limit();
+  if (wanted > most) wanted = most;
+  return wanted < 1 ? 1 : wanted;
+#else
+  (void) wanted;
+  return 1;
+#endif
+}
+
+static const char *status_name(dpt_status status) {
+  switch (status) {
+  case DPT_ERROR_MEMORY: return "memory";
+  case DPT_ERROR_ENTROPY: return "entropy";
+  case DPT_ERROR_SIZE: return "size";
+  case DPT_ERROR_ARGUMENT: return "argument";
+  default: return "internal";
+  }
+}
+
+static void raise(dpt_status status, const char *message) {
+  SEXP name = PROTECT(Rf_mkString("dptda"));
+  SEXP namespace = PROTECT(R_FindNamespace(name));
+  SEXP what = PROTECT(Rf_mkString(status_name(status)));
+  SEXP text = PROTECT(Rf_mkString(message));
+  SEXP call = PROTECT(Rf_lang3(Rf_install("stop_kernel"), what, text));
+  Rf_eval(call, namespace);
+  UNPROTECT(5);
+}
+
+ffi_options ffi_read_options(SEXP options) {
+  ffi_options read = {VECTOR_ELT(options, 0), VECTOR_ELT(options, 1), VECTOR_ELT(options, 2)};
+  return read;
+}
+
+SEXP ffi_call(ffi_body body, void *data, SEXP options) {
+  ffi_options wanted = ffi_read_options(options);
+  ffi_frame frame;
+  dpt_ctx_init(&frame.ctx);
+  frame.body = body;
+  frame.data = data;
+  frame.progress = wanted.progress;
+  frame.started = frame.reported = seconds_now();
+  frame.status = DPT_OK;
+  frame.ctx.poll = poll_host;
+  frame.ctx.host = &frame;
+  frame.ctx.threads = usable_threads(wanted.threads);
+  frame.ctx.escape = &frame.escape;
+  open_random(&frame.ctx, wanted.rng);
+
+  SEXP token = PROTECT(R_MakeUnwindCont());
+  SEXP result = PROTECT(R_UnwindProtect(run_body, &frame, clean_up, &frame, token));
+  if (frame.status != DPT_OK) raise(frame.status, frame.ctx.message);
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP ffi_named_list(int count, const char *const *names, const SEXP *values) {
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
+  SEXP labels = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int i = 0; i < count; i++) {
+    SET_VECTOR_ELT(list, i, values[i]);
+    SET_STRING_ELT(labels, i, Rf_mkChar(names[i]));
+  }
+  Rf_setAttrib(list, R_NamesSymbol, labels);
+  UNPROTECT(2);
+  return list;
+}

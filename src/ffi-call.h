@@ -1,0 +1,36 @@
+/* ffi-call.h - the one way from R into a kernel. */
+#ifndef FFI_CALL_H
+#define FFI_CALL_H
+
+#include <R.h>
+#include <Rinternals.h>
+
+#include "core.h"
+
+/* A body runs the kernel and turns what it computed into R objects, all inside the protected region: it may call R,
+ * allocate from the arena and draw. It stores the kernel's status and returns an unprotected result. */
+typedef SEXP (*ffi_body)(dpt_ctx *ctx, void *data, dpt_status *status);
+
+/* How to run it, as the R side asks:
+ *   rng       NULL (the kernel draws nothing), "os" or "R"
+ *   threads   an integer
+ *   progress  NULL or a function of one number, called with the fraction done */
+typedef struct {
+  SEXP rng, threads, progress;
+} ffi_options;
+
+/* The options list that R's kernel_options() makes: list(rng, threads, progress). */
+ffi_options ffi_read_options(SEXP options);
+
+/* Runs a body under R_UnwindProtect(): however it ends, the arena is freed and the random buffer is wiped before R
+ * hears of it, and the classed condition for a status other than DPT_OK is raised after that. */
+SEXP ffi_call(ffi_body body, void *data, SEXP options);
+
+/* A list from parallel arrays of names and (protected) values. */
+SEXP ffi_named_list(int count, const char *const *names, const SEXP *values);
+
+/* Remembers the process that loaded the package: a forked child runs on one thread. */
+void ffi_remember_process(void);
+int ffi_is_forked(void);
+
+#endif

@@ -1,0 +1,4 @@
+library(testthat)
+library(dptda)
+
+test_check("dptda")

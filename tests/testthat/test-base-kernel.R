@@ -1,0 +1,72 @@
+burn <- function(steps, how = 0L, rng = "R", progress = NULL) {
+  .Call(ffi_base_burn, steps, how, kernel_options(rng, progress))
+}
+draw <- function(n, rng) .Call(ffi_base_draw_units, n, kernel_options(rng))
+live_blocks <- function() .Call(ffi_base_live_blocks)
+
+test_that("a kernel that fails, runs out of memory or of entropy raises a classed error and leaks nothing", {
+  expect_error(burn(1, 1L), class = "dptda_error_argument")
+  expect_error(burn(1, 2L), class = "dptda_error_memory")
+  expect_error(burn(1, 3L), class = "dptda_error_entropy")
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("uniform draws are uniform from both sources", {
+  for (rng in c("os", "R")) {
+    if (rng == "R") set.seed(11)
+    u <- draw(1e5, rng)
+    expect_true(all(u > 0 & u < 1))
+    # false alarm: 1e-6 for "os"; the seed of "R" is fixed
+    expect_gt(stats::ks.test(u, "punif")$p.value, 1e-6)
+    expect_lt(abs(stats::cor(u[-1], u[-1e5])), 0.02)
+  }
+})
+
+test_that("rng = \"R\" obeys the seed and \"os\" leaves R's stream alone", {
+  set.seed(5); a <- draw(5, "R")
+  set.seed(5); b <- draw(5, "R")
+  expect_identical(a, b)
+  expect_false(identical(draw(5, "R"), a))
+  set.seed(5); before <- .Random.seed
+  draw(5, "os")
+  expect_identical(.Random.seed, before)
+  expect_false(identical(draw(5, "os"), draw(5, "os")))
+})
+
+test_that("a failed, interrupted or observed kernel never replays its noise", {
+  set.seed(8)
+  key_after <- function(action) {
+    try(action, silent = TRUE)
+    draw(3, "R")
+  }
+  first <- key_after(burn(10, 1L))
+  second <- key_after(burn(10, 1L))
+  expect_false(identical(first, second))
+  noisy <- function(fraction) stats::runif(3)
+  third <- key_after(burn(3e6, 0L, progress = noisy))
+  expect_false(identical(second, third))
+  handled <- tryCatch(burn(10, 1L), dptda_error_argument = function(cnd) stats::runif(2))
+  expect_false(identical(draw(3, "R"), third))
+  expect_length(handled, 2)
+})
+
+test_that("an error in a progress callback passes through and leaks nothing", {
+  # burn() works for more than two seconds, so that the callback is heard
+  expect_error(burn(1e9, progress = function(fraction) stop("enough")), "enough")
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("forked workers draw different noise and use one thread", {
+  skip_on_os("windows")
+  draws <- parallel::mclapply(1:4, function(i) draw(4, "os"), mc.cores = 2)
+  expect_length(unique(unlist(draws)), 16)
+  threads <- parallel::mclapply(1:2, function(i) .Call(ffi_base_threads, kernel_options()), mc.cores = 2)
+  expect_identical(unlist(threads), c(1L, 1L))
+})
+
+test_that("the thread option is obeyed and checked", {
+  withr::local_options(dptda.threads = 1)
+  expect_identical(.Call(ffi_base_threads, kernel_options()), 1L)
+  withr::local_options(dptda.threads = "many")
+  expect_error(kernel_options(), class = "dptda_error_argument")
+})
