@@ -1,0 +1,299 @@
+# The persistence diagram: a data frame with exactly three columns, everything
+# else an attribute, so that phutil, TDA's plots and ggplot2 take it as it is.
+#
+# A guarantee must not outlive its data. Only `[` that keeps the three columns
+# keeps the class and what is attached to it: the rows that are left are rows
+# of the release (post-processing). Every other way to make a data frame out of
+# a diagram goes through strip_diagram(), because the values that come out may
+# be anything. Some functions copy attributes without asking any method
+# (tibble::add_row(), pmax(), rapply()), so a private diagram also carries the
+# rows that were released, and diagram_guarantee() believes nothing else.
+
+diagram_columns <- c("dimension", "birth", "death")
+diagram_attributes <- c("sublevel", "engine", "parameters", "privacy", "released")
+
+new_diagram <- function(dimension = integer(), birth = double(), death = double(), sublevel = TRUE, engine = NULL,
+                        parameters = list(), privacy = NULL) {
+  structure(
+    list(dimension = dimension, birth = birth, death = death),
+    row.names = .set_row_names(length(birth)),
+    class = c("dptda_diagram", "data.frame"),
+    sublevel = sublevel, engine = engine, parameters = parameters, privacy = privacy,
+    released = if (!is.null(privacy)) row_keys(dimension, birth, death)
+  )
+}
+
+# Each row as a string from which its bits can be read back.
+row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dimension), birth, death)
+
+# The guarantee of a diagram, or NULL unless every row was released under it.
+diagram_guarantee <- function(x) {
+  guarantee <- attr(x, "privacy", exact = TRUE)
+  if (is.null(guarantee) || !identical(names(x), diagram_columns)) return(NULL)
+  keys <- row_keys(x$dimension, x$birth, x$death)
+  if (all(keys %in% attr(x, "released", exact = TRUE))) guarantee
+}
+
+# The messages name columns, never rows or values: a diagram may be private.
+validate_diagram <- function(x, arg = "x") {
+  if (!identical(names(x), diagram_columns)) {
+    stop_argument(arg, "must have exactly the columns `dimension`, `birth` and `death`.")
+  }
+  if (!is.integer(x$dimension) || anyNA(x$dimension) || any(x$dimension < 0L)) {
+    stop_argument(arg, "must have whole numbers of at least 0 as `dimension`.")
+  }
+  if (!is.double(x$birth) || !all(is.finite(x$birth))) stop_argument(arg, "must have finite numbers as `birth`.")
+  if (!is.double(x$death) || anyNA(x$death)) {
+    stop_argument(arg, "must have numbers as `death`, infinite where a class never dies.")
+  }
+  sublevel <- check_flag(attr(x, "sublevel"), arg = "sublevel")
+  if (sublevel && any(x$birth > x$death)) {
+    stop_argument(arg, "must not have a death before its birth in a sublevel diagram.")
+  }
+  if (!sublevel && any(x$birth < x$death)) {
+    stop_argument(arg, "must not have a death above its birth in a superlevel diagram.")
+  }
+  engine <- attr(x, "engine")
+  if (!is.null(engine) && !(is.character(engine) && length(engine) == 1 && !is.na(engine))) {
+    stop_argument("engine", "must be NULL or one string, not ", describe(engine), ".")
+  }
+  if (!is.list(attr(x, "parameters"))) {
+    stop_argument("parameters", "must be a list, not ", describe(attr(x, "parameters")), ".")
+  }
+  x
+}
+
+#' Persistence diagrams
+#'
+#' A persistence diagram is a data frame with one row for each feature and
+#' exactly the columns `dimension`, `birth` and `death`. How it was computed,
+#' and the privacy guarantee of a release, are attributes.
+#'
+#' A guarantee must not outlive its data. Selecting rows with `[` (also
+#' through [utils::head()], [subset()] or [split()]) keeps the class and the
+#' guarantee, since a choice among released rows costs no privacy. Whatever can
+#' change a value or add a row (assignment, `rbind()`, [merge()],
+#' [as.data.frame()], every dplyr verb) gives a plain data frame without them.
+#' The few functions that copy attributes unasked, such as
+#' `tibble::add_row()`, cannot smuggle the guarantee either: it is believed
+#' only where every row is one that was released.
+#'
+#' @param dimension vector of whole numbers of length n, or of length 1: the
+#'   homological dimension of each feature, from 0.
+#' @param birth numeric vector of length n: the level at which each feature
+#'   appears.
+#' @param death numeric vector of length n: the level at which it disappears;
+#'   `Inf` (`-Inf` in a superlevel diagram) for a class that never dies.
+#' @param sublevel `TRUE` or `FALSE`: whether levels rise (birth <= death) or
+#'   fall (birth >= death).
+#' @param engine string or `NULL`: what computed the diagram.
+#' @param parameters named list: the settings under which it was computed.
+#' @param x an object of class `dptda_diagram`.
+#' @param object an object of class `dptda_diagram`.
+#' @param ... for `[`: rows and columns as for a data frame. Otherwise not
+#'   used.
+#' @param n whole number: the most rows to print.
+#' @return `persistence_diagram()` gives an object of class `dptda_diagram`
+#'   with n rows, in the units of the filtration. `as.matrix()` gives an n x 3
+#'   double matrix with the same columns. `summary()` gives an object of class
+#'   `summary.dptda_diagram`, a data frame with one row for each dimension: the
+#'   number of points, how many of them never die, and the largest, median and
+#'   total finite persistence.
+#' @references Edelsbrunner, H., Letscher, D. and Zomorodian, A. (2002).
+#'   Topological persistence and simplification. *Discrete & Computational
+#'   Geometry* 28, 511-533. \doi{10.1007/s00454-002-2885-2}
+#' @seealso [plot.dptda_diagram()], [as_dptda_diagram()],
+#'   [bottleneck_distance()]
+#' @examples
+#' circle <- persistence_diagram(c(0, 0, 1), c(0, 0, 0.4), c(Inf, 0.3, 1.1))
+#' circle
+#' summary(circle)
+#' circle[circle$dimension == 1, ]
+#' @export
+persistence_diagram <- function(dimension = integer(), birth = double(), death = double(), sublevel = TRUE,
+                                engine = NULL, parameters = list()) {
+  dimension <- check_dimensions(dimension)
+  birth <- check_levels(birth)
+  death <- check_levels(death)
+  if (length(dimension) == 1) dimension <- rep(dimension, length(birth))
+  if (length(birth) != length(death)) stop_argument("death", "must have the length of `birth`.")
+  if (length(dimension) != length(birth)) stop_argument("dimension", "must have the length of `birth`, or length 1.")
+  validate_diagram(new_diagram(dimension, birth, death, check_flag(sublevel), engine, parameters), arg = "birth")
+}
+
+check_dimensions <- function(x, arg = deparse1(substitute(x))) {
+  whole <- is.numeric(x) && !is.factor(x) && !anyNA(x) && all(x >= 0 & x <= .Machine$integer.max & x == floor(x))
+  if (!whole) stop_argument(arg, "must be a vector of whole numbers of at least 0.")
+  as.integer(x)
+}
+
+check_levels <- function(x, arg = deparse1(substitute(x))) {
+  if (!is.numeric(x) || is.factor(x)) stop_argument(arg, "must be a numeric vector.")
+  if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
+  as.double(x)
+}
+
+# Length of each bar: never negative, `Inf` for a class that never dies.
+diagram_persistence <- function(x) abs(x$death - x$birth)
+
+# Printing -------------------------------------------------------------------
+
+#' @rdname persistence_diagram
+#' @export
+format.dptda_diagram <- function(x, ...) {
+  count <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
+  sizes <- table(x$dimension)
+  parts <- c(
+    if (!isTRUE(attr(x, "sublevel"))) "superlevel",
+    if (length(sizes)) paste0("dimension ", paste0(names(sizes), ": ", sizes, collapse = ", ")),
+    if (any(is.infinite(x$death))) paste(sum(is.infinite(x$death)), "without end"),
+    if (!is.null(attr(x, "engine"))) paste("by", attr(x, "engine"))
+  )
+  paste0(if (is.null(diagram_guarantee(x))) "Persistence diagram" else "Private persistence diagram", " with ",
+         count(nrow(x), "point"), if (length(parts)) paste0(" (", paste(parts, collapse = "; "), ")"))
+}
+
+#' @rdname persistence_diagram
+#' @export
+print.dptda_diagram <- function(x, n = 10, ...) {
+  n <- check_count(n)
+  cat(format(x), "\n", sep = "")
+  shown <- strip_diagram(x)[seq_len(min(n, nrow(x))), , drop = FALSE]
+  if (nrow(shown)) print(shown, ...)
+  if (nrow(x) > nrow(shown)) cat("... and ", nrow(x) - nrow(shown), " more\n", sep = "")
+  guarantee <- diagram_guarantee(x)
+  if (!is.null(guarantee)) print(guarantee)
+  invisible(x)
+}
+
+#' @rdname persistence_diagram
+#' @export
+summary.dptda_diagram <- function(object, ...) {
+  dimensions <- sort(unique(object$dimension))
+  persistence <- split(diagram_persistence(object), factor(object$dimension, dimensions))
+  finite <- lapply(persistence, function(bars) bars[is.finite(bars)])
+  measure <- function(f) vapply(finite, function(bars) if (length(bars)) f(bars) else NA_real_, 0, USE.NAMES = FALSE)
+  structure(
+    data.frame(
+      dimension = dimensions,
+      points = lengths(persistence, use.names = FALSE),
+      endless = lengths(persistence, use.names = FALSE) - lengths(finite, use.names = FALSE),
+      largest = measure(max), median = measure(stats::median), total = measure(sum)
+    ),
+    class = c("summary.dptda_diagram", "data.frame"),
+    header = format(object)
+  )
+}
+
+#' @export
+print.summary.dptda_diagram <- function(x, ...) {
+  cat(attr(x, "header"), "\n", sep = "")
+  table <- as.data.frame(x)
+  class(table) <- "data.frame"
+  attr(table, "header") <- NULL
+  if (nrow(table)) {
+    cat("Persistence in each dimension (`endless` points left out of the measures):\n")
+    print(table, row.names = FALSE, ...)
+  }
+  invisible(x)
+}
+
+# Selection ------------------------------------------------------------------
+
+#' @rdname persistence_diagram
+#' @export
+`[.dptda_diagram` <- function(x, ...) {
+  selected <- strip_diagram(x)[...]
+  if (is_rows_of_diagram(selected)) restore_diagram(selected, x) else selected
+}
+
+# A missing row (an index out of range) is no row of the diagram.
+is_rows_of_diagram <- function(selected) {
+  is.data.frame(selected) && identical(names(selected), diagram_columns) && !anyNA(selected, recursive = TRUE)
+}
+
+restore_diagram <- function(selected, x) {
+  for (name in diagram_attributes) attr(selected, name) <- attr(x, name, exact = TRUE)
+  class(selected) <- class(x)
+  selected
+}
+
+#' @rdname persistence_diagram
+#' @export
+as.matrix.dptda_diagram <- function(x, ...) {
+  cbind(dimension = as.double(x$dimension), birth = x$birth, death = x$death)
+}
+
+# Everything else gives a plain data frame -----------------------------------
+
+strip_diagram <- function(x) {
+  attributes(x) <- list(names = names(x), row.names = attr(x, "row.names"), class = "data.frame")
+  x
+}
+
+#' @export
+as.data.frame.dptda_diagram <- function(x, row.names = NULL, optional = FALSE, ...) {
+  as.data.frame(strip_diagram(x), row.names = row.names, optional = optional, ...)
+}
+
+#' @export
+as.list.dptda_diagram <- function(x, ...) as.list(strip_diagram(x), ...)
+
+#' @export
+as.vector.dptda_diagram <- function(x, mode = "any") as.vector(as.list(x), mode)
+
+#' @export
+`[<-.dptda_diagram` <- function(x, ..., value) {
+  x <- strip_diagram(x)
+  x[...] <- value
+  x
+}
+
+#' @export
+`[[<-.dptda_diagram` <- function(x, ..., value) {
+  x <- strip_diagram(x)
+  x[[...]] <- value
+  x
+}
+
+#' @export
+`$<-.dptda_diagram` <- function(x, name, value) {
+  x <- strip_diagram(x)
+  x[[name]] <- value
+  x
+}
+
+#' @export
+`names<-.dptda_diagram` <- function(x, value) {
+  x <- strip_diagram(x)
+  names(x) <- value
+  x
+}
+
+#' @export
+`length<-.dptda_diagram` <- function(x, value) {
+  x <- as.list(x)
+  length(x) <- value
+  x
+}
+
+#' @export
+rbind.dptda_diagram <- function(...) {
+  do.call(rbind, lapply(list(...), function(part) if (inherits(part, "dptda_diagram")) strip_diagram(part) else part))
+}
+
+#' @exportS3Method tibble::as_tibble
+as_tibble.dptda_diagram <- function(x, ...) tibble::as_tibble(strip_diagram(x), ...)
+
+#' @exportS3Method dplyr::group_by
+group_by.dptda_diagram <- function(.data, ...) dplyr::group_by(strip_diagram(.data), ...)
+
+#' @exportS3Method dplyr::rowwise
+rowwise.dptda_diagram <- function(data, ...) dplyr::rowwise(strip_diagram(data), ...)
+
+#' @exportS3Method dplyr::dplyr_reconstruct
+dplyr_reconstruct.dptda_diagram <- function(data, template) strip_diagram(data)
+
+# What vctrs slices, binds or assigns (bind_rows(), tidyr, purrr).
+#' @exportS3Method vctrs::vec_restore
+vec_restore.dptda_diagram <- function(x, to, ...) strip_diagram(x)
