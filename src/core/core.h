@@ -36,7 +36,7 @@ typedef struct dpt_ctx {
   double fraction;
   int64_t work;    /* units of work since the last poll */
   int threads;     /* how many threads a parallel region may use, at least 1 */
-  jmp_buf *escape; /* where dpt_escape() goes */
+  jmp_buf *escape; /* where dpt_escape() goes: set by the caller before a kernel runs */
   dpt_status escaped;
   char message[DPT_MESSAGE_SIZE];
 } dpt_ctx;
