@@ -1,0 +1,38 @@
+#!/usr/bin/env Rscript
+# Runs the tests on an instrumented build and prints which part of the lines of R and of C they reach. Ends with
+# status 1 if either part is below the threshold, or if a test fails here.
+#
+# One thread, because threads that share gcov's counters make a test sixty times slower.
+
+threshold <- 0 # percent
+
+# covr compiles where it finds the sources: a copy, as it would be shipped.
+source_copy <- tempfile("dptda-")
+stopifnot(system2("sh", c("tools/unpack.sh", shQuote(source_copy))) == 0)
+
+# The tests on the covered package; covr's child process ends with an error if one of them fails.
+run_tests <- sprintf(
+  "setwd(%s); testthat::test_dir('.', package = 'dptda', load_package = 'installed', reporter = 'check')",
+  deparse(normalizePath("tests/testthat"))
+)
+
+Sys.setenv(OMP_THREAD_LIMIT = "1")
+options(covr.flags = c(CFLAGS = "-O1 -g --coverage", LDFLAGS = "--coverage"))
+coverage <- covr::package_coverage(source_copy, type = "none", code = run_tests)
+
+lines <- covr::tally_coverage(coverage, by = "line")
+language <- ifelse(grepl("\\.R$", lines$filename), "R", "C")
+percent <- function(hit) if (length(hit)) 100 * mean(hit > 0) else 100
+of_file <- vapply(split(lines$value, lines$filename), percent, 0)
+cat(sprintf("%7.2f %%  %s\n", of_file, names(of_file)), sep = "")
+
+parts <- c(R = percent(lines$value[language == "R"]), C = percent(lines$value[language == "C"]),
+           total = percent(lines$value))
+missed <- lines[lines$value == 0, ]
+if (nrow(missed)) {
+  cat("Lines that no test reaches:\n")
+  by_file <- split(missed$line, missed$filename, drop = TRUE)
+  cat(sprintf("  %s: %s\n", names(by_file), vapply(by_file, toString, "")), sep = "")
+}
+cat(sprintf("Coverage of %s: %.2f %%\n", names(parts), parts), sep = "")
+if (any(parts < threshold)) stop("the coverage is below ", threshold, " %")
