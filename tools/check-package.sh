@@ -1,0 +1,30 @@
+#!/bin/sh
+# R CMD build, which builds the vignettes, and R CMD check --as-cran. Fails on any error, warning or note, but for the
+# note that suggested packages are not installed: the peers are not in Debian. The tests run in tools/test.sh.
+set -eu
+cd "$(dirname "$0")/.."
+
+checkout=$(pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+# Without UTF-8, without qpdf, or without a network the check has complaints that are not about the package. --as-cran
+# always looks up in a table of CRAN who keeps the suggested packages that are absent: an empty table serves.
+export LC_ALL=C.UTF-8 MAKEFLAGS=-j2
+export _R_CHECK_CRAN_INCOMING_=false _R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_FORCE_SUGGESTS_=false
+export R_CRAN_WEB="file://$folder"
+mkdir -p web/packages
+Rscript -e 'saveRDS(data.frame(Package = character(), Maintainer = character()), "web/packages/packages.rds")'
+
+R CMD build "$checkout"
+R CMD check --as-cran --no-manual --no-tests --ignore-vignettes dptda_*.tar.gz || true
+
+log=dptda.Rcheck/00check.log
+complaints=$(grep -E '(NOTE|WARNING|ERROR)$' $log | grep -vx '\* checking package dependencies \.\.\. NOTE') || true
+grep -q '^Status:' $log || complaints="$complaints R CMD check did not finish."
+[ -z "$complaints" ] || {
+  grep -q '^\* DONE' dptda.Rcheck/00install.out || tail -50 dptda.Rcheck/00install.out >&2
+  printf 'R CMD check is not clean:\n%s\n' "$complaints" >&2
+  exit 1
+}
