@@ -1,0 +1,117 @@
+# Diagrams of other packages to ours and back.
+
+#' Convert persistence diagrams of other packages
+#'
+#' Brings what TDA, ripserr, TDAstats and phutil return, or any matrix or data
+#' frame with the three columns, into the class [persistence_diagram()].
+#' Column names are matched whatever their case and order. In the other
+#' direction, `phutil::as_persistence()` takes an object of this class as it is
+#' and keeps its engine and parameters.
+#'
+#' TDA writes the largest value of the filtration where a class never dies, and
+#' TDAstats leaves such a class out; neither can be told from the diagram alone,
+#' so such points stay as they are. A privacy guarantee is not carried by
+#' objects of other packages, and is not given to what is converted from them.
+#'
+#' @param x the diagram: a TDA list with an element `diagram` or its matrix; a
+#'   data frame or numeric matrix with the columns `dimension`, `birth` and
+#'   `death` (a matrix without column names has them in this order); or a
+#'   phutil object of class `persistence`.
+#' @param sublevel `TRUE`, `FALSE` or `NULL`: whether births come before
+#'   deaths. `NULL`: read off the points; a diagram all of whose points lie on
+#'   the diagonal is a sublevel diagram.
+#' @param engine string or `NULL`: what computed the diagram.
+#' @param parameters named list: the settings under which it was computed.
+#' @param arg string: how error messages name `x`.
+#' @param ... not used.
+#' @return an object of class `dptda_diagram`, in the units of `x`.
+#' @references Fasy, B. T., Kim, J., Lecci, F. and Maria, C. (2014).
+#'   Introduction to the R package TDA. \doi{10.48550/arXiv.1411.1830}
+#' @seealso [persistence_diagram()]
+#' @examples
+#' as_dptda_diagram(cbind(dimension = c(0, 1), Birth = 0:1, Death = c(Inf, 3)))
+#' as_dptda_diagram(data.frame(death = 1, birth = 2, dimension = 0)) # superlevel
+#' @export
+as_dptda_diagram <- function(x, ...) UseMethod("as_dptda_diagram")
+
+#' @export
+as_dptda_diagram.default <- function(x, ..., arg = "x") {
+  stop_argument(arg, "must be a persistence diagram of TDA, ripserr, TDAstats or phutil, or a matrix or data frame ",
+                "with the columns `dimension`, `birth` and `death`, not ", describe(x), ".")
+}
+
+#' @rdname as_dptda_diagram
+#' @export
+as_dptda_diagram.dptda_diagram <- function(x, ..., arg = "x") validate_diagram(x, arg)
+
+#' @rdname as_dptda_diagram
+#' @export
+as_dptda_diagram.data.frame <- function(x, sublevel = NULL, engine = NULL, parameters = list(), ..., arg = "x") {
+  columns <- match(diagram_columns, tolower(names(x)))
+  if (anyNA(columns)) stop_argument(arg, "must have the columns `dimension`, `birth` and `death`.")
+  # `[[`, so that no method of a subclass of data frames has a say
+  columns <- lapply(columns, function(column) .subset2(x, column))
+  diagram_from_columns(columns[[1]], columns[[2]], columns[[3]], sublevel, engine, parameters, arg)
+}
+
+#' @rdname as_dptda_diagram
+#' @export
+as_dptda_diagram.matrix <- function(x, sublevel = NULL, engine = NULL, parameters = list(), ..., arg = "x") {
+  if (!is.numeric(x)) stop_argument(arg, "must be a numeric matrix, not ", describe(x), ".")
+  columns <- if (is.null(colnames(x)) && ncol(x) == 3) 1:3 else match(diagram_columns, tolower(colnames(x)))
+  if (anyNA(columns) || length(columns) == 0) {
+    stop_argument(arg, "must have the columns `dimension`, `birth` and `death`.")
+  }
+  x <- unclass(x)
+  column <- function(i) as.vector(x[, columns[i]])
+  diagram_from_columns(column(1), column(2), column(3), sublevel, engine, parameters, arg)
+}
+
+# TDA gives the matrix of a diagram the class "diagram".
+#' @export
+as_dptda_diagram.diagram <- function(x, engine = "TDA", ...) {
+  if (!is.matrix(x)) return(as_dptda_diagram.default(x, ...))
+  as_dptda_diagram.matrix(x, engine = engine, ...)
+}
+
+#' @rdname as_dptda_diagram
+#' @export
+as_dptda_diagram.list <- function(x, ..., arg = "x") {
+  if (is.null(x[["diagram"]])) return(as_dptda_diagram.default(x, arg = arg))
+  as_dptda_diagram(x[["diagram"]], ..., arg = arg)
+}
+
+#' @rdname as_dptda_diagram
+#' @export
+as_dptda_diagram.persistence <- function(x, sublevel = NULL, ..., arg = "x") {
+  pairs <- x[["pairs"]]
+  is_pairs <- function(pair) is.numeric(pair) && is.matrix(pair) && ncol(pair) == 2
+  if (!is.list(pairs) || !all(vapply(pairs, is_pairs, NA))) {
+    stop_argument(arg, "must hold a list `pairs` of two-column matrices, as phutil makes it.")
+  }
+  rows <- vapply(pairs, nrow, 0L)
+  points <- do.call(rbind, c(list(matrix(0, 0, 2)), unname(pairs)))
+  metadata <- x[["metadata"]]
+  engine <- metadata[["engine"]]
+  parameters <- metadata[["parameters"]]
+  diagram_from_columns(rep(seq_along(pairs) - 1L, rows), points[, 1], points[, 2], sublevel,
+                       # phutil's word for what nobody told it
+                       if (!identical(engine, "?")) engine, if (is.list(parameters)) parameters else list(), arg)
+}
+
+diagram_from_columns <- function(dimension, birth, death, sublevel, engine, parameters, arg) {
+  numeric <- function(column) is.numeric(column) && !is.factor(column)
+  if (!numeric(dimension) || !numeric(birth) || !numeric(death)) stop_argument(arg, "must have numeric columns only.")
+  if (is.null(sublevel)) sublevel <- !any(death < birth, na.rm = TRUE)
+  diagram <- new_diagram(check_dimensions(dimension, arg = paste0(arg, "$dimension")), as.double(birth),
+                         as.double(death), check_flag(sublevel), engine, parameters)
+  validate_diagram(diagram, arg)
+}
+
+#' @exportS3Method phutil::as_persistence
+as_persistence.dptda_diagram <- function(x, warn = TRUE, ...) {
+  known <- list(engine = attr(x, "engine"), parameters = attr(x, "parameters"))
+  # phutil would warn of every superlevel diagram
+  arguments <- utils::modifyList(known[lengths(known) > 0], list(...))
+  do.call(phutil::as_persistence, c(list(strip_diagram(x), warn = warn && attr(x, "sublevel")), arguments))
+}

@@ -1,0 +1,328 @@
+# Pictures of a diagram, in base graphics and in ggplot2. Both draw the same
+# marks: diagram_marks() chooses the rows, colors and symbols, and
+# diagram_limits() the square that they live in.
+
+# Okabe and Ito's colors, told apart by color-blind readers; the symbols differ
+# too, so that the picture survives a gray printer.
+diagram_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+diagram_symbols <- c(21, 24, 23, 22, 25)
+
+# Share of the plot's height between the frame and the line of infinite points,
+# and between that line and the finite ones.
+endless_inset <- 0.035
+endless_gap <- 0.075
+
+#' Plot a persistence diagram
+#'
+#' Draws the points over the diagonal, the bars, or the points turned by 45
+#' degrees. A class that never dies sits on a dashed line marked with the
+#' infinity sign; it is never left out. The argument names are those of
+#' `TDA::plot.diagram()`.
+#'
+#' @param x an object of class `dptda_diagram`.
+#' @param object an object of class `dptda_diagram`.
+#' @param type string: `"diagram"`, `"barcode"` or `"rotated"` (half the sum of
+#'   birth and death against half the persistence).
+#' @param dimension vector of whole numbers or `NULL`: the dimensions to show;
+#'   `NULL`: all.
+#' @param diagLim numeric vector of length 2 or `NULL`: the range of levels to
+#'   show; `NULL`: that of the points.
+#' @param col vector of colors or `NULL`: one for each dimension shown, or one
+#'   for each point.
+#' @param pch vector of plotting symbols or `NULL`: as `col`.
+#' @param cex number: size of the symbols.
+#' @param rotated,barcode `TRUE` or `FALSE`: TDA's way to choose the `type`.
+#' @param band number or `NULL`: height of a band above the diagonal, the
+#'   persistence below which a point is noise.
+#' @param lab.line number: the margin line of the axis titles.
+#' @param colorBand,colorBorder colors: the band and its edge.
+#' @param add `TRUE` or `FALSE`: draw over the last plot, of the same `type`.
+#' @param legend `TRUE` or `FALSE`: name the dimensions.
+#' @param main,xlab,ylab strings or `NULL`: titles; `NULL`: the usual ones.
+#' @param ... graphical parameters for the points ([graphics::points()]) or
+#'   the bars ([graphics::segments()]); not used by `autoplot()`.
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#' @references Okabe, M. and Ito, K. (2008). Color universal design.
+#'   <https://jfly.uni-koeln.de/color/>
+#' @examples
+#' circle <- persistence_diagram(c(0, 0, 0, 1), c(0, 0, 0, 0.4), c(Inf, 0.3, 0.2, 1.1))
+#' plot(circle, band = 0.25)
+#' plot(circle, "barcode")
+#' @export
+plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dimension = NULL, diagLim = NULL,
+                               col = NULL, pch = NULL, cex = 1.25, rotated = FALSE, barcode = FALSE, band = NULL,
+                               lab.line = 2.2, colorBand = "#F3D9C6", colorBorder = NA, add = FALSE, legend = TRUE,
+                               main = NULL, xlab = NULL, ylab = NULL, ...) {
+  type <- diagram_plot_type(type, check_flag(rotated), check_flag(barcode))
+  if (!is.null(band)) band <- check_number(band, lower = 0)
+  add <- check_flag(add)
+  marks <- diagram_marks(validate_diagram(x), type, dimension, col, pch)
+  if (!add) {
+    # only the shape of the plot is put back, so that points can be added later
+    saved <- graphics::par(pty = if (type == "diagram") "s" else "m")
+    on.exit(graphics::par(saved))
+    frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim), attr(x, "sublevel"))
+    open_frame(frame, band, colorBand, colorBorder)
+    graphics::title(main = main)
+    graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
+    # tick labels are horizontal, so the title of the other axis needs more room
+    graphics::title(ylab = if (is.null(ylab)) frame$ylab else ylab, line = lab.line + 0.6)
+    if (check_flag(legend)) draw_legend(frame, marks, cex)
+  }
+  if (type == "barcode") draw_bars(marks, attr(x, "sublevel"), ...) else draw_points(marks, cex, ...)
+  invisible(x)
+}
+
+diagram_plot_type <- function(type, rotated, barcode) {
+  types <- c("diagram", "barcode", "rotated")
+  if (rotated && barcode) stop_argument("barcode", "must not be TRUE together with `rotated`.")
+  if (rotated) "rotated" else if (barcode) "barcode" else check_choice(type, types)
+}
+
+# What is drawn: one row for each point, with its place, color and symbol. An
+# endless class has its finite coordinate only; the frame gives the other.
+diagram_marks <- function(x, type = "diagram", dimension = NULL, col = NULL, pch = NULL) {
+  marks <- strip_diagram(x)
+  shown <- if (is.null(dimension)) sort(unique(marks$dimension)) else unique(check_dimensions(dimension))
+  marks$col <- spread_over_points(col, diagram_colors, marks$dimension, shown)
+  marks$pch <- spread_over_points(pch, diagram_symbols, marks$dimension, shown)
+  marks$endless <- is.infinite(marks$death)
+  marks <- marks[marks$dimension %in% shown, , drop = FALSE]
+  turned <- type == "rotated"
+  marks$x <- if (turned) ifelse(marks$endless, marks$birth, (marks$birth + marks$death) / 2) else marks$birth
+  marks$y <- if (turned) abs(marks$death - marks$birth) / 2 else marks$death
+  if (type == "barcode") marks <- marks[order(marks$dimension, marks$birth, marks$death), , drop = FALSE]
+  marks
+}
+
+# The default values belong to a dimension whatever else is shown; the user's
+# to the dimensions shown, in order, or to the points.
+spread_over_points <- function(value, default, dimension, shown, arg = deparse1(substitute(value))) {
+  if (is.null(value)) return(default[dimension %% length(default) + 1])
+  if (length(value) == length(dimension) && length(value) != length(shown)) return(value)
+  if (length(value) == 0) stop_argument(arg, "must not be empty.")
+  rep_len(value, length(shown))[match(dimension, shown)]
+}
+
+diagram_limits <- function(marks, diagLim = NULL) {
+  if (!is.null(diagLim)) {
+    good <- is.numeric(diagLim) && length(diagLim) == 2 && all(is.finite(diagLim)) && diagLim[1] < diagLim[2]
+    if (!good) stop_argument("diagLim", "must be two finite, increasing numbers.")
+    return(as.double(diagLim))
+  }
+  levels <- c(marks$birth, marks$death[!marks$endless])
+  if (length(levels) == 0) return(c(0, 1))
+  limits <- range(levels)
+  width <- diff(limits)
+  if (width == 0) return(limits + c(-0.5, 0.5) * max(1, abs(limits[1])))
+  limits + c(-0.04, 0.04) * width
+}
+
+# The window of a plot. The side at which levels end (the top; the bottom of a
+# superlevel diagram) is widened to hold the line of infinite points.
+diagram_frame <- function(type, marks, limits, sublevel) {
+  endless <- any(marks$endless)
+  widened <- function(range, upper) {
+    if (!endless) return(range)
+    room <- endless_gap * diff(range)
+    if (upper) range + c(0, room) else range - c(room, 0)
+  }
+  height <- 1.06 * max(0, marks$y[!marks$endless])
+  margin <- max(0.7, 0.02 * nrow(marks))
+  ranges <- switch(type,
+    diagram = list(x = widened(limits, sublevel), y = widened(limits, sublevel), xlab = "Birth", ylab = "Death"),
+    barcode = list(x = widened(limits, sublevel), y = c(1, nrow(marks)) + c(-1, 1) * margin, xlab = "Level",
+                   ylab = "Dimension"),
+    rotated = list(x = limits, y = widened(c(0, if (height > 0) height else 1), TRUE), xlab = "(Birth + Death) / 2",
+                   ylab = "(Death - Birth) / 2")
+  )
+  c(ranges, list(type = type, limits = limits, sublevel = sublevel, endless = endless,
+                 upper = sublevel || type == "rotated"))
+}
+
+# Height of the line of infinite points in the plot that is open.
+endless_level <- function(usr, upper) {
+  inset <- endless_inset * (usr[4] - usr[3])
+  ifelse(upper, usr[4] - inset, usr[3] + inset)
+}
+
+# As mathematics, since many fonts have no such letter.
+infinity_sign <- function(upper) if (upper) quote(infinity) else quote(-infinity)
+
+open_frame <- function(frame, band, colorBand, colorBorder) {
+  graphics::plot.new()
+  graphics::plot.window(frame$x, frame$y, xaxs = "i", yaxs = "i")
+  if (frame$type == "diagram") draw_diagonal(frame, band, colorBand, colorBorder)
+  if (frame$type == "rotated" && !is.null(band)) {
+    graphics::rect(frame$x[1], 0, frame$x[2], band / 2, col = colorBand, border = colorBorder)
+  }
+  if (frame$endless && frame$type != "barcode") {
+    level <- endless_level(graphics::par("usr"), frame$upper)
+    graphics::abline(h = level, lty = 2, col = "gray55")
+    graphics::mtext(as.expression(infinity_sign(frame$upper)), side = 2, at = level, las = 1, line = 0.6,
+                    cex = 1.2 * graphics::par("cex"))
+  }
+  draw_axes(frame)
+}
+
+# The half of the plane where no point can lie is shaded.
+draw_diagonal <- function(frame, band, colorBand, colorBorder) {
+  ends <- frame$x
+  side <- if (frame$sublevel) 1 else -1
+  corner <- if (frame$sublevel) rev(ends) else ends
+  graphics::polygon(c(ends, corner[1]), c(ends, corner[2]), col = "gray95", border = NA)
+  if (!is.null(band)) {
+    graphics::clip(ends[1], ends[2], frame$y[1], frame$y[2])
+    graphics::polygon(c(ends, rev(ends)), c(ends, rev(ends) + side * band), col = colorBand, border = colorBorder)
+    do.call(graphics::clip, as.list(graphics::par("usr")))
+  }
+  graphics::segments(ends[1], ends[1], ends[2], ends[2], col = "gray40")
+}
+
+ticks_within <- function(range) {
+  at <- pretty(range)
+  at[at >= range[1] & at <= range[2]]
+}
+
+# The part of the vertical axis below (or above) the line of infinite points.
+finite_heights <- function(frame) {
+  if (frame$type == "diagram") return(frame$limits)
+  if (frame$endless) frame$y / (1 + endless_gap) else frame$y
+}
+
+draw_axes <- function(frame) {
+  ticks <- function(side, range) {
+    graphics::axis(side, at = ticks_within(range), lwd = 0, lwd.ticks = 1, col.ticks = "gray40", las = 1,
+                   mgp = c(3, 0.6, 0), tcl = -0.3)
+  }
+  ticks(1, frame$limits)
+  if (frame$type != "barcode") ticks(2, finite_heights(frame))
+  graphics::box(bty = if (frame$type == "barcode") "l" else "o", col = "gray40")
+}
+
+draw_points <- function(marks, cex, ...) {
+  if (nrow(marks) == 0) return(invisible())
+  y <- ifelse(marks$endless, endless_level(graphics::par("usr"), marks$y > 0), marks$y)
+  filled <- marks$pch %in% 21:25
+  style <- list(pch = marks$pch, cex = cex, bg = grDevices::adjustcolor(marks$col, 0.85),
+                col = ifelse(filled, "white", marks$col), lwd = ifelse(filled, 0.6, 1.5))
+  do.call(graphics::points, c(list(marks$x, y), utils::modifyList(style, list(...))))
+}
+
+draw_bars <- function(marks, sublevel, ...) {
+  if (nrow(marks) == 0) return(invisible())
+  rows <- seq_len(nrow(marks))
+  usr <- graphics::par("usr")
+  edge <- if (sublevel) usr[2] else usr[1]
+  head <- (if (sublevel) -0.025 else 0.025) * (usr[2] - usr[1])
+  # three fifths of the space of a row, in line widths of 1/96 inch, at most 9
+  width <- max(1, min(9, 0.6 * 96 * graphics::par("pin")[2] / (usr[4] - usr[3])))
+  end <- ifelse(marks$endless, edge + head, marks$death)
+  style <- utils::modifyList(list(col = marks$col, lwd = width, lend = "butt"), list(...))
+  do.call(graphics::segments, c(list(marks$birth, rows, end, rows), style))
+  half <- max(0.06, 0.9 * width / 96) * (usr[4] - usr[3]) / graphics::par("pin")[2]
+  for (row in rows[marks$endless]) {
+    graphics::polygon(edge + head * c(1, 0, 1), row + half * c(-1, 0, 1), col = marks$col[row], border = NA)
+  }
+}
+
+draw_legend <- function(frame, marks, cex) {
+  first <- marks[!duplicated(marks$dimension), , drop = FALSE]
+  first <- first[order(first$dimension), , drop = FALSE]
+  if (nrow(first) == 0) return(invisible())
+  if (frame$type == "barcode") {
+    middle <- vapply(first$dimension, function(dimension) mean(which(marks$dimension == dimension)), 0)
+    graphics::mtext(first$dimension, side = 2, at = middle, las = 1, line = 0.6, col = first$col, font = 2)
+    return(invisible())
+  }
+  filled <- first$pch %in% 21:25
+  place <- if (frame$type == "rotated") "topright" else if (frame$sublevel) "bottomright" else "topleft"
+  graphics::legend(place, legend = paste("dimension", first$dimension), pch = first$pch, pt.cex = cex,
+                   pt.bg = first$col, col = ifelse(filled, "white", first$col), pt.lwd = ifelse(filled, 0.6, 1.5),
+                   bty = "n", inset = 0.03)
+}
+
+#' @rdname plot.dptda_diagram
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotated"), dimension = NULL, diagLim = NULL,
+                                   col = NULL, pch = NULL, cex = 1.25, band = NULL, colorBand = "#F3D9C6", ...) {
+  type <- check_choice(type, c("diagram", "barcode", "rotated"))
+  if (!is.null(band)) band <- check_number(band, lower = 0)
+  sublevel <- attr(validate_diagram(object, arg = "object"), "sublevel")
+  marks <- diagram_marks(object, type, dimension, col, pch)
+  frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim), sublevel)
+  marks$dimension <- factor(marks$dimension)
+  if (type == "barcode") return(autoplot_bars(marks, frame))
+  autoplot_points(marks, frame, cex, band, colorBand)
+}
+
+# The plots name columns of their data as ggplot2's pronoun `.data` does.
+utils::globalVariables(".data")
+
+autoplot_points <- function(marks, frame, cex, band, colorBand) {
+  level <- endless_level(c(frame$x, frame$y), frame$upper)
+  marks$y[marks$endless] <- level
+  at <- ticks_within(finite_heights(frame))
+  ggplot2::ggplot(marks, ggplot2::aes(x = .data$x, y = .data$y)) +
+    autoplot_background(frame, band, colorBand) +
+    (if (frame$endless) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
+    ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
+                        size = 2 * cex, stroke = 0.3, alpha = 0.9) +
+    autoplot_scales(marks) +
+    ggplot2::scale_y_continuous(breaks = c(at, if (frame$endless) level),
+                                labels = as.expression(c(format(at), if (frame$endless) infinity_sign(frame$upper)))) +
+    ggplot2::coord_fixed(if (frame$type == "diagram") 1 else diff(frame$x) / diff(frame$y) * 0.75,
+                         xlim = frame$x, ylim = frame$y, expand = FALSE) +
+    ggplot2::labs(x = frame$xlab, y = frame$ylab) +
+    autoplot_theme()
+}
+
+autoplot_background <- function(frame, band, colorBand) {
+  from <- frame$x[1]
+  to <- frame$x[2]
+  area <- function(x, y, fill) {
+    ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y), data.frame(x = x, y = y), fill = fill)
+  }
+  if (frame$type == "rotated") {
+    return(list(if (!is.null(band)) area(c(from, to, to, from), c(0, 0, band, band) / 2, colorBand)))
+  }
+  side <- if (frame$sublevel) 1 else -1
+  list(
+    area(c(from, to, if (frame$sublevel) to else from), c(from, to, if (frame$sublevel) from else to), "gray95"),
+    if (!is.null(band)) area(c(from, to, to, from), c(from, to, to + side * band, from + side * band), colorBand),
+    ggplot2::annotate("segment", x = from, y = from, xend = to, yend = to, color = "gray40")
+  )
+}
+
+autoplot_bars <- function(marks, frame) {
+  marks$row <- seq_len(nrow(marks))
+  edge <- frame$x[if (frame$sublevel) 2 else 1]
+  marks$y[marks$endless] <- edge
+  bar <- function(rows, ...) {
+    ggplot2::geom_segment(ggplot2::aes(x = .data$x, xend = .data$y, y = .data$row, yend = .data$row,
+                                       color = .data$dimension), rows, linewidth = max(0.4, min(3, 90 / nrow(marks))),
+                          key_glyph = "rect", ...)
+  }
+  ggplot2::ggplot(marks) +
+    bar(marks[!marks$endless, ]) +
+    bar(marks[marks$endless, ], arrow = ggplot2::arrow(length = ggplot2::unit(0.1, "inches"), type = "closed"),
+        linejoin = "mitre") +
+    autoplot_scales(marks) +
+    ggplot2::scale_y_continuous(breaks = NULL) +
+    ggplot2::coord_cartesian(xlim = frame$x, ylim = frame$y, expand = FALSE) +
+    ggplot2::labs(x = frame$xlab, y = NULL) +
+    autoplot_theme()
+}
+
+autoplot_scales <- function(marks) {
+  first <- marks[!duplicated(marks$dimension), , drop = FALSE]
+  colors <- stats::setNames(first$col, first$dimension)
+  list(
+    ggplot2::scale_fill_manual("Dimension", values = colors, aesthetics = c("fill", "color")),
+    ggplot2::scale_shape_manual("Dimension", values = stats::setNames(first$pch, first$dimension))
+  )
+}
+
+autoplot_theme <- function() {
+  ggplot2::theme_bw() + ggplot2::theme(panel.grid = ggplot2::element_blank())
+}
