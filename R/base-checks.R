@@ -62,6 +62,7 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
 # for the curator's eyes; infinite values pass, they are clamped later.
 # `columns`: how many there must be (NULL: any).
 check_points <- function(X, columns = NULL, arg = deparse1(substitute(X)), min_rows = 1) {
+  force(arg) # once X is assigned to, substitute() would give the data
   if (is.data.frame(X)) {
     if (!all(vapply(X, function(column) is.numeric(column) && !is.factor(column), NA))) {
       stop_argument(arg, "must have numeric columns only.")
@@ -71,7 +72,7 @@ check_points <- function(X, columns = NULL, arg = deparse1(substitute(X)), min_r
   if (!is.matrix(X) && is.numeric(X) && is.null(dim(X)) && identical(as.integer(columns), 1L)) X <- matrix(X, ncol = 1)
   if (!is.matrix(X) || !is.numeric(X) || is.object(X)) {
     stop_argument(arg, "must be a numeric matrix or data frame with one row a point, not ",
-                  if (is.atomic(X) && !is.matrix(X)) paste0("a ", class(X)[1], " vector") else describe(X), ".")
+                  if (is.atomic(X) && !is.matrix(X)) paste(with_article(class(X)[1]), "vector") else describe(X), ".")
   }
   if (!is.null(columns) && ncol(X) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",

@@ -23,13 +23,15 @@ stop_argument <- function(arg, ...) stop_dptda("argument", "`", arg, "` ", ...)
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.data.frame(x)) return("a data frame")
-  if (is.matrix(x)) return(paste0("a ", typeof(x), " matrix"))
+  if (is.matrix(x)) return(paste(with_article(typeof(x)), "matrix"))
   if (is.function(x)) return("a function")
   if (inherits(x, "factor")) return("a factor")
   if (is.atomic(x) && length(x) == 1) {
     shown <- if (is.character(x)) encodeString(x, quote = "\"", na.encode = TRUE) else format(x)
     return(substr(shown, 1, 40))
   }
-  if (is.atomic(x)) return(paste0("a ", typeof(x), " vector of length ", length(x)))
+  if (is.atomic(x)) return(paste(with_article(typeof(x)), "vector of length", length(x)))
   paste0("an object of class \"", class(x)[1], "\"")
 }
+
+with_article <- function(noun) paste(if (grepl("^[aeiou]", noun)) "an" else "a", noun)

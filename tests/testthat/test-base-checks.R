@@ -1,0 +1,73 @@
+refused <- function(code) expect_error(code, class = "dptda_error_argument")
+message_of <- function(code) tryCatch(code, dptda_error = conditionMessage)
+
+test_that("check_number() takes one number within its range", {
+  width <- 2L
+  expect_identical(check_number(width), 2)
+  expect_identical(check_number(c(named = 1)), 1)
+  expect_identical(check_number(Inf, finite = FALSE), Inf)
+  expect_identical(check_number(0, lower = 0), 0)
+  for (bad in list(NA_real_, NaN, Inf, "1", TRUE, factor(1), c(1, 2), numeric(), NULL, matrix(1), list(1), 1i, mean)) {
+    refused(check_number(bad))
+  }
+  refused(check_number(0, lower = 0, open_lower = TRUE))
+  refused(check_number(1, upper = 1, open_upper = TRUE))
+})
+
+test_that("check_count() takes whole numbers beyond the integers", {
+  expect_identical(check_count(3), 3)
+  expect_identical(check_count(2^40), 2^40)
+  for (bad in list(1.5, -1, NA_integer_, Inf, "1", c(1, 2), 2^53, factor(1))) refused(check_count(bad))
+  refused(check_count(11, lower = 1, upper = 10))
+})
+
+test_that("check_flag(), check_choice() and check_class() take what they name", {
+  expect_identical(check_flag(c(a = TRUE)), TRUE)
+  for (bad in list(NA, 1, "TRUE", c(TRUE, FALSE), NULL)) refused(check_flag(bad))
+  expect_identical(check_choice(c("drop", "cap"), c("drop", "cap")), "drop")
+  expect_identical(check_choice("cap", c("drop", "cap")), "cap")
+  for (bad in list("ca", NA_character_, 1, character(), NULL, c("cap", "drop"))) refused(check_choice(bad, c("drop", "cap")))
+  expect_identical(check_class(factor(1), "factor", "factor()"), factor(1))
+  refused(check_class(1, "factor", "factor()"))
+})
+
+test_that("check_points() takes matrices, data frames and, in one dimension, vectors", {
+  plain <- matrix(c(1, 2, 3, 4), 2)
+  expect_identical(check_points(plain), plain)
+  expect_identical(check_points(matrix(1:4, 2, dimnames = list(NULL, c("a", "b")))), plain)
+  expect_identical(check_points(data.frame(a = 1:2, b = c(3, 4))), plain)
+  expect_identical(check_points(c(1, 2), columns = 1), matrix(c(1, 2), 2))
+  expect_identical(check_points(matrix(c(Inf, -Inf), 1), columns = 2), matrix(c(Inf, -Inf), 1))
+  for (bad in list(c(1, 2), "a", matrix("a"), data.frame(a = "x"), data.frame(a = factor(1)), NULL, list(1), mean,
+                   matrix(c(1, NA), 1), matrix(NaN), matrix(0, 0, 2), array(0, c(1, 1, 1)), matrix(TRUE))) {
+    refused(check_points(bad))
+  }
+  refused(check_points(plain, columns = 1))
+  refused(check_points(plain, columns = 3))
+  refused(check_points(plain, min_rows = 3))
+})
+
+test_that("a message names the argument, says what it must be, and shows public values only", {
+  width <- -1
+  expect_identical(message_of(check_number(width, lower = 0, open_lower = TRUE)),
+                   "`width` must be one finite number above 0, not -1.")
+  expect_identical(message_of(check_number("a", lower = 0, upper = 1, arg = "m0")),
+                   "`m0` must be one finite number at least 0 and at most 1, not \"a\".")
+  expect_identical(message_of(check_count(2.5, lower = 1, arg = "n")), "`n` must be one whole number at least 1, not 2.5.")
+  expect_identical(message_of(check_choice("no", c("a", "b"), arg = "x")), "`x` must be one of \"a\", \"b\", not \"no\".")
+  expect_identical(message_of(check_flag(NULL, arg = "x")), "`x` must be TRUE or FALSE, not NULL.")
+  expect_identical(message_of(check_class(1:3, "dptda_grid", "domain_grid()", arg = "grid")),
+                   "`grid` must be made by domain_grid(), not an integer vector of length 3.")
+  secret <- matrix(c(123.456, NA), 1)
+  expect_identical(message_of(check_points(secret)), "`secret` must not contain missing values.")
+  expect_identical(message_of(check_points(as.data.frame(secret))), "`as.data.frame(secret)` must not contain missing values.")
+  expect_false(grepl("123", message_of(check_points(123.456, arg = "X"))))
+})
+
+test_that("every kind of value is described in a few words", {
+  said <- vapply(list(NULL, data.frame(), matrix(1), mean, factor(1), 1.5, NA_character_, letters, list(),
+                      strrep("x", 100)), describe, "")
+  expect_identical(said[1:9], c("NULL", "a data frame", "a double matrix", "a function", "a factor", "1.5", "NA",
+                                "a character vector of length 26", "an object of class \"list\""))
+  expect_lte(nchar(said[10]), 40)
+})
