@@ -83,4 +83,4 @@ fi
 echo "Installing$missing"
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
-$install
+$install >/dev/null
