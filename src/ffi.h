@@ -8,5 +8,6 @@ SEXP ffi_base_burn(SEXP steps, SEXP how, SEXP options);
 SEXP ffi_base_draw_units(SEXP count, SEXP options);
 SEXP ffi_base_live_blocks(void);
 SEXP ffi_base_threads(SEXP options);
+SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating, SEXP essential, SEXP cap, SEXP plane, SEXP options);
 
 #endif

@@ -9,6 +9,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_base_draw_units", (DL_FUNC) (void (*)(void)) ffi_base_draw_units, 2},
     {"ffi_base_live_blocks", (DL_FUNC) (void (*)(void)) ffi_base_live_blocks, 0},
     {"ffi_base_threads", (DL_FUNC) (void (*)(void)) ffi_base_threads, 1},
+    {"ffi_topology_grid_persistence", (DL_FUNC) (void (*)(void)) ffi_topology_grid_persistence, 9},
     {NULL, NULL, 0}};
 
 attribute_visible void R_init_dptda(DllInfo *info) {

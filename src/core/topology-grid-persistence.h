@@ -1,0 +1,39 @@
+/* topology-grid-persistence.h - persistent homology of functions on grids of 1 to 4 dimensions. */
+#ifndef DPT_TOPOLOGY_GRID_PERSISTENCE_H
+#define DPT_TOPOLOGY_GRID_PERSISTENCE_H
+
+#include "core.h"
+
+enum { DPT_GRID_MOST_AXES = 4 };
+
+typedef enum {
+  DPT_GRID_CUBICAL,    /* cells are cubes */
+  DPT_GRID_ALTERNATING /* cubes are cut into simplices by diagonals that join vertices of even coordinate sum */
+} dpt_grid_complex;
+
+typedef enum { DPT_GRID_KEEP, DPT_GRID_DROP, DPT_GRID_CAP } dpt_grid_essential;
+
+typedef struct {
+  const double *values; /* first axis fastest; no NaN, infinite values allowed */
+  int axes;
+  ptrdiff_t size[DPT_GRID_MOST_AXES];
+  int max_dimension;
+  bool superlevel;
+  dpt_grid_complex complex;
+  dpt_grid_essential essential;
+  double cap;         /* the death of essential classes under DPT_GRID_CAP */
+  bool plane_allowed; /* false: the general engine even where the engine for the plane applies (for the tests) */
+} dpt_grid_request;
+
+/* Pairs of nonzero persistence, ordered by dimension, persistence (decreasing), birth. Memory of the arena. */
+typedef struct {
+  ptrdiff_t count;
+  int *dimension;
+  double *birth, *death;
+} dpt_grid_diagram;
+
+/* The filtration by sublevel (or superlevel) sets: vertices carry the values, a cell enters with its last vertex, ties
+ * are broken by index. A class that dies at infinity, or never, is essential. */
+dpt_status dpt_grid_persistence(dpt_ctx *ctx, const dpt_grid_request *request, dpt_grid_diagram *diagram);
+
+#endif
