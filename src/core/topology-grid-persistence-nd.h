@@ -1,4 +1,4 @@
-/* topology-grid-persistence-nd.h - the complexes as tables, the discrete gradient, its traces: for the general engine. */
+/* topology-grid-persistence-nd.h - the complexes as tables and the discrete gradient, for the general engine. */
 #ifndef DPT_TOPOLOGY_GRID_PERSISTENCE_ND_H
 #define DPT_TOPOLOGY_GRID_PERSISTENCE_ND_H
 
@@ -106,19 +106,9 @@ typedef struct {
   uint8_t *paired; /* already born or died in another dimension: out of the question */
 } dpt_grid_criticals;
 
-/* A sparse matrix over the integers mod 2, by columns. */
-typedef struct {
-  ptrdiff_t columns, rows;
-  ptrdiff_t *start; /* columns + 1 of them */
-  int32_t *row;
-} dpt_grid_matrix;
-
-/* The boundary of the unpaired critical cells in terms of the unpaired ones a dimension lower: along the gradient,
- * mod 2 (topology-grid-persistence-trace.c). Paired columns are empty. */
-void dpt_grid_trace(const dpt_grid_field *field, const dpt_grid_criticals *lower, const dpt_grid_criticals *upper,
-                    dpt_grid_matrix *matrix);
-
-/* Column reduction, left to right: pivot_of[column] is its last row, or -1 (topology-grid-persistence-reduce.c). */
-void dpt_grid_reduce(dpt_ctx *ctx, const dpt_grid_matrix *matrix, int32_t *pivot_of);
+/* For each critical (k+1)-cell that is not yet paired, the position of the critical k-cell whose class it closes, or -1
+ * (topology-grid-persistence-reduce.c). */
+void dpt_grid_reduce(const dpt_grid_field *field, int dimension, const dpt_grid_criticals *lower,
+                     const dpt_grid_criticals *upper, int32_t *birth_of);
 
 #endif

@@ -23,6 +23,14 @@ static inline uint64_t dpt_grid_key(double x) {
   return bits >> 63 ? ~bits : bits | (UINT64_C(1) << 63);
 }
 
+/* The double of a key. */
+static inline double dpt_grid_value(uint64_t key) {
+  const uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 /* Sorts by key, increasing and stable. */
 void dpt_grid_sort(dpt_ctx *ctx, dpt_grid_record *records, ptrdiff_t count);
 

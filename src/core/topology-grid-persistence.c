@@ -7,8 +7,8 @@
  *
  *   -2d.c       cubical, one or two axes: two union-finds over critical cells, no sort of the vertices
  *   -nd.c       the rest: union-find for the lowest and the highest dimension, the dimensions between from the
- *               boundary of the critical cells, traced along the gradient (-trace.c) and reduced (-reduce.c)
- *   -stars.c    the complexes as tables, and the gradient
+ *               boundary of the critical cells, followed along the gradient and reduced (-reduce.c)
+ *   -stars.c    the complexes as tables; -gradient.c: the gradient from them
  *
  * Axes of one vertex are dropped here: they change nothing, and a plane inside a space is as fast as a plane. Engines see
  * at least two axes; a path is a plane of one line. */
