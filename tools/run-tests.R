@@ -1,12 +1,15 @@
 #!/usr/bin/env Rscript
 # Runs the tests against the package that is installed in the first library:
 #
-#   Rscript tools/run-tests.R [FILE]
+#   Rscript tools/run-tests.R [FILE [STEM]]
 #
 # Prints "N passed, N failed, N skipped" (tests, that is calls of test_that()), writes the three numbers to the file
 # and ends with status 1 if anything failed. A test file that does not parse, or fails outside a test, is a failure.
+# With a stem, only test-STEM.R runs.
 
-count_file <- commandArgs(TRUE)
+arguments <- commandArgs(TRUE)
+count_file <- if (length(arguments) > 0) arguments[1]
+wanted <- if (length(arguments) > 1) arguments[2] else ".*"
 folder <- "tests/testthat"
 
 library(testthat)
@@ -19,7 +22,7 @@ parses <- function(file) {
   })
 }
 
-files <- list.files(folder, "^test-.*\\.R$")
+files <- list.files(folder, paste0("^test-", wanted, "\\.R$"))
 good <- vapply(file.path(folder, files), parses, NA)
 stems <- sub("^test-(.*)\\.R$", "\\1", files[good])
 
@@ -38,5 +41,5 @@ count <- c(passed = sum(!broken & !tests$skipped),
            failed = sum(broken) + stray + sum(!good),
            skipped = sum(tests$skipped & !broken))
 cat("\n", toString(paste(count, names(count))), "\n", sep = "")
-if (length(count_file)) writeLines(as.character(count), count_file)
+if (!is.null(count_file)) writeLines(as.character(count), count_file)
 quit(status = if (count[["failed"]] > 0) 1 else 0)

@@ -51,7 +51,7 @@ test_that("a failed, interrupted or observed kernel never replays its noise", {
 })
 
 test_that("an error in a progress callback passes through and leaks nothing", {
-  skip_if_slow() # the callback is heard after two seconds
+  # burn() works for more than two seconds, so that the callback is heard
   expect_error(burn(1e9, progress = function(fraction) stop("enough")), "enough")
   expect_identical(live_blocks(), 0)
 })
@@ -69,4 +69,30 @@ test_that("the thread option is obeyed and checked", {
   expect_identical(.Call(ffi_base_threads, kernel_options()), 1L)
   withr::local_options(dptda.threads = "many")
   expect_error(kernel_options(), class = "dptda_error_argument")
+})
+
+test_that("progress goes to the user's function, to nobody, to progressr or to cli", {
+  listener <- function(fraction) NULL
+  withr::local_options(dptda.progress = listener)
+  expect_identical(kernel_progress("work"), listener)
+  withr::local_options(dptda.progress = FALSE)
+  expect_null(kernel_progress("work"))
+  withr::local_options(dptda.progress = TRUE)
+  skip_if_not_installed("cli")
+  bar <- kernel_progress("work")
+  expect_silent(for (fraction in c(0, 0.5, 1)) bar(fraction))
+})
+
+test_that("progressr hears each percent once, however often the kernel reports", {
+  skip_if_not_installed("progressr")
+  withr::local_options(progressr.enable = TRUE)
+  heard <- 0
+  run <- function() {
+    step <- progress_by_progressr("work", environment())
+    for (fraction in c(0.1, 0.1, 0.305, 0.2, 1)) step(fraction)
+  }
+  withCallingHandlers(run(), progression = function(condition) {
+    if (condition$type == "update") heard <<- heard + condition$amount
+  })
+  expect_equal(heard, 100)
 })

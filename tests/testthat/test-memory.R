@@ -1,0 +1,31 @@
+# Every kernel on small data, through each of its branches: the tests that run
+# under valgrind (tools/valgrind.sh). What the results must be is tested
+# elsewhere; here memory that is read must have been written, and nothing may
+# stay behind.
+
+live_blocks <- function() .Call(ffi_base_live_blocks)
+
+test_that("the foundations return what they took, however a kernel ends", {
+  burn <- function(how) .Call(ffi_base_burn, 3, how, kernel_options("os"))
+  expect_gt(burn(0L), 0)
+  for (how in 1:3) expect_error(burn(how), class = "dptda_error")
+  for (rng in c("os", "R")) expect_length(.Call(ffi_base_draw_units, 100, kernel_options(rng)), 100)
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("grid persistence", {
+  values <- function(size) array((seq_len(prod(size)) * 7919) %% 11, size)
+  for (size in list(1, 9, c(1, 4), c(6, 5), c(4, 3, 4), c(3, 2, 3, 2))) {
+    for (triangulation in c("cubical", if (length(size) < 4) "alternating")) {
+      for (sublevel in c(TRUE, FALSE)) {
+        diagram <- grid_persistence(values(size), sublevel = sublevel, triangulation = triangulation)
+        expect_gt(nrow(diagram), 0)
+      }
+    }
+  }
+  masked <- values(c(5, 5))
+  masked[c(1, 7, 13)] <- Inf
+  expect_gt(nrow(grid_persistence(masked, essential = "cap")), 0)
+  expect_identical(nrow(grid_persistence(array(Inf, c(3, 3)))), 0L)
+  expect_identical(live_blocks(), 0)
+})
