@@ -2,13 +2,19 @@
  *
  * Requests are rounded to 64 bytes, so that every array starts on a cache line. A request larger than a quarter of a
  * block gets a block of its own size, so that one large array never wastes a block. An arena hides overruns from
- * valgrind and the sanitizers: built with -DDPT_ARENA_CHECKED every request is its own malloc. */
+ * valgrind and the sanitizers: built with -DDPT_ARENA_CHECKED every request is its own malloc and ends where that
+ * ends. Arrays then start where malloc likes, since room to move the start would hide a short overrun. */
 #include "arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { ALIGNMENT = 64, BLOCK_BYTES = 1 << 18 };
+#ifdef DPT_ARENA_CHECKED
+enum { ALIGNMENT = 16, ROOM_TO_ALIGN = 0 };
+#else
+enum { ALIGNMENT = 64, ROOM_TO_ALIGN = ALIGNMENT };
+#endif
+enum { BLOCK_BYTES = 1 << 18 };
 
 struct dpt_arena_block {
   dpt_arena_block *previous;
@@ -16,6 +22,10 @@ struct dpt_arena_block {
   size_t capacity;
   unsigned char *memory; /* aligned start */
 };
+
+#ifdef DPT_ARENA_CHECKED
+_Static_assert(sizeof(dpt_arena_block) % ALIGNMENT == 0, "memory starts right after the header");
+#endif
 
 static long live_blocks = 0;
 
@@ -27,7 +37,7 @@ void dpt_arena_init(dpt_arena *arena) {
 }
 
 static int open_block(dpt_arena *arena, size_t capacity) {
-  const size_t overhead = sizeof(dpt_arena_block) + ALIGNMENT;
+  const size_t overhead = sizeof(dpt_arena_block) + ROOM_TO_ALIGN;
   if (capacity > SIZE_MAX - overhead) return 0;
   dpt_arena_block *block = malloc(capacity + overhead);
   if (!block) return 0;
