@@ -9,6 +9,9 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_base_draw_units", (DL_FUNC) (void (*)(void)) ffi_base_draw_units, 2},
     {"ffi_base_live_blocks", (DL_FUNC) (void (*)(void)) ffi_base_live_blocks, 0},
     {"ffi_base_threads", (DL_FUNC) (void (*)(void)) ffi_base_threads, 1},
+    {"ffi_bottleneck_covers", (DL_FUNC) (void (*)(void)) ffi_bottleneck_covers, 6},
+    {"ffi_bottleneck_distance", (DL_FUNC) (void (*)(void)) ffi_bottleneck_distance, 5},
+    {"ffi_bottleneck_within", (DL_FUNC) (void (*)(void)) ffi_bottleneck_within, 6},
     {"ffi_topology_grid_persistence", (DL_FUNC) (void (*)(void)) ffi_topology_grid_persistence, 9},
     {NULL, NULL, 0}};
 
