@@ -11,6 +11,8 @@ SEXP ffi_base_threads(SEXP options);
 SEXP ffi_bottleneck_covers(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
 SEXP ffi_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
 SEXP ffi_bottleneck_within(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
+SEXP ffi_topology_bins(SEXP points, SEXP axes, SEXP options);
+SEXP ffi_topology_dtm(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP options);
 SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating, SEXP essential, SEXP cap, SEXP plane, SEXP options);
 
 #endif

@@ -12,6 +12,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_bottleneck_covers", (DL_FUNC) (void (*)(void)) ffi_bottleneck_covers, 6},
     {"ffi_bottleneck_distance", (DL_FUNC) (void (*)(void)) ffi_bottleneck_distance, 5},
     {"ffi_bottleneck_within", (DL_FUNC) (void (*)(void)) ffi_bottleneck_within, 6},
+    {"ffi_topology_bins", (DL_FUNC) (void (*)(void)) ffi_topology_bins, 3},
+    {"ffi_topology_dtm", (DL_FUNC) (void (*)(void)) ffi_topology_dtm, 7},
     {"ffi_topology_grid_persistence", (DL_FUNC) (void (*)(void)) ffi_topology_grid_persistence, 9},
     {NULL, NULL, 0}};
 
