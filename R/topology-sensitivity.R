@@ -1,0 +1,53 @@
+#' How far one row can move the distance to a measure
+#'
+#' Replacing one row of the data moves [distance_to_measure()] at any point,
+#' and so each dimension of its persistence diagram in bottleneck distance, by
+#' at most this number. It depends on public quantities only.
+#'
+#' @param n Whole number of at least 1: the number of rows (or the total
+#'   weight), public.
+#' @param grid A grid made by [domain_grid()] or a box made by [domain_box()].
+#'   Only the box matters.
+#' @param m0 Number in (0, 1]: the part of the mass, as in
+#'   [distance_to_measure()].
+#' @param r Finite number of at least 1.
+#' @param clip Positive number, or `Inf` for none.
+#' @return One number, in the units of the data:
+#'   \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)}, with `D` the diagonal
+#'   of the box and `k = ceiling(m0 * n)`.
+#'
+#' @section Privacy:
+#' The unit is one row, the relation is *replace one row*; the rows are moved
+#' into the box one by one, and may be put into bins by [bin_points()], which
+#' leaves the bound as it is. The bound is attained: take `n - k` rows at one
+#' corner of the box and `k` at the opposite one, where the function is then
+#' zero; if one of the `k` moves to the first corner, it rises by the bound.
+#' With `weights` the bound holds for one unit of weight. The proof for all `r`
+#' and `clip` is in
+#' `system.file("proofs/topology-sensitivity.md", package = "dptda")`; it is
+#' about real numbers, computed values carry rounding errors.
+#' @references
+#' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
+#' topological data analysis. *Journal of Machine Learning Research* 25.
+#' @examples
+#' box <- domain_box(c(-3.5, -3.5), c(3.5, 3.5))
+#' diagram_sensitivity(n = 4000, box, m0 = 0.2)
+#' diagram_sensitivity(n = 4000, box, m0 = 0.2, clip = 1.6)
+#' @export
+diagram_sensitivity <- function(n, grid, m0, r = 1, clip = Inf) {
+  n <- check_count(n, 1)
+  box <- public_box(grid, "grid")
+  m0 <- check_number(m0, 0, 1, open_lower = TRUE)
+  r <- check_number(r, 1)
+  clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
+  min(clip, box_diameter(box)) / neighbor_count(n, m0)^(1 / r)
+}
+
+# L: no value of the distance to a measure exceeds it, whatever the data. The
+# largest distance between a grid point and a point of the box separates by
+# axes, and on each axis it is between two ends.
+diagram_bound <- function(grid, clip = Inf) {
+  reach <- mapply(function(axis, lower, upper) max(abs(outer(range(axis), c(lower, upper), "-"))),
+                  grid$axes, grid$box$lower, grid$box$upper)
+  min(clip, euclidean_length(reach))
+}

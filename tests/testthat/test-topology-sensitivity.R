@@ -1,0 +1,81 @@
+bad <- function(expr) expect_error(expr, class = "dptda_error_argument")
+box <- domain_box(c(0, 0), c(3, 4))
+grid <- domain_grid(box, size = 6)
+
+test_that("the formula is min(clip, diagonal) / k^(1/r)", {
+  expect_equal(diagram_sensitivity(100, box, 0.07), 5 / 7)
+  expect_equal(diagram_sensitivity(100, domain_grid(box, size = 6, pad = 1), 0.07, r = 2), 5 / sqrt(7))
+  expect_equal(diagram_sensitivity(100, box, 0.07, r = 3, clip = 2), 2 / 7^(1 / 3))
+  expect_equal(diagram_sensitivity(1, box, 1e-6), 5)
+})
+
+test_that("the bound is the distance of a grid point to the farthest point of the box", {
+  slow <- function(grid) {
+    corners <- as.matrix(expand.grid(Map(c, grid$box$lower, grid$box$upper)))
+    max(apply(as.matrix(grid), 1, function(x) max(sqrt(colSums((t(corners) - x)^2)))))
+  }
+  for (d in 1:4) for (pad in c(0, 0.7)) for (size in 1:4) {
+    grid <- domain_grid(domain_box(-seq_len(d), rep(1, d)), size = size, pad = pad)
+    expect_equal(diagram_bound(grid), slow(grid))
+  }
+  expect_equal(diagram_bound(grid, clip = 0.1), 0.1)
+})
+
+test_that("the sensitivity is attained by the example of the proof", {
+  for (r in c(1, 2, 3.5)) for (clip in c(1, Inf)) {
+    X <- rbind(matrix(c(3, 4), 8, 2, byrow = TRUE), matrix(0, 5, 2))
+    f <- function(X) distance_to_measure(X, cbind(0, 0), 5 / 13, r, clip)
+    expect_equal(f(replace(X, cbind(9, 1:2), c(3, 4))) - f(X), diagram_sensitivity(13, box, 5 / 13, r, clip))
+  }
+})
+
+# Climbs from random data towards the neighbors that differ most; rows and the
+# replacement are drawn among corners, grid points and anywhere, outside the
+# box too.
+worst_change <- function(n, m0, r, clip, tries) {
+  special <- rbind(c(0, 0), c(3, 4), c(0, 4), c(3, 0), as.matrix(grid))
+  draw <- function() if (runif(1) < 0.7) special[sample(nrow(special), 1), ] else runif(2, -1, 5)
+  f <- function(X) distance_to_measure(X, grid, m0, r, clip)
+  change <- function(state) max(abs(f(rbind(state$row, state$X[-1, , drop = FALSE])) - f(state$X)))
+  state <- list(X = t(replicate(n, draw())), row = draw())
+  best <- change(state)
+  for (try in seq_len(tries)) {
+    candidate <- state
+    if (runif(1) < 0.3) candidate$row <- draw() else candidate$X[sample(n, 1), ] <- draw()
+    value <- change(candidate)
+    if (value >= best) {
+      best <- value
+      state <- candidate
+    }
+  }
+  best
+}
+
+test_that("no neighbors found by search differ by more than the sensitivity", {
+  set.seed(20)
+  for (case in list(list(3, 0.4, 1, Inf), list(5, 0.5, 2, Inf), list(6, 0.5, 3.5, 2), list(4, 1, 1, 1.5))) {
+    allowed <- diagram_sensitivity(case[[1]], box, case[[2]], case[[3]], case[[4]])
+    found <- worst_change(case[[1]], case[[2]], case[[3]], case[[4]], 400)
+    expect_lte(found, allowed * (1 + 1e-12))
+    expect_gt(found, 0.5 * allowed)
+  }
+})
+
+test_that("bins keep the sensitivity", {
+  set.seed(21)
+  lattice <- domain_grid(box, size = c(7, 5))
+  f <- function(X) distance_to_measure(bin_points(X, lattice), grid, 0.3, 2)
+  for (i in 1:50) {
+    X <- cbind(runif(8, -1, 4), runif(8, -1, 5))
+    change <- f(X) - f(rbind(c(3, 4) * sample(0:1, 1), X[-1, ]))
+    expect_lte(max(abs(change)), diagram_sensitivity(8, box, 0.3, 2) * (1 + 1e-12))
+  }
+})
+
+test_that("bad arguments get a classed error", {
+  for (n in list(0, -1, 1.5, NA, Inf, "1", 1:2)) bad(diagram_sensitivity(n, box, 0.1))
+  for (m0 in list(0, 1.1, NA, "1")) bad(diagram_sensitivity(10, box, m0))
+  bad(diagram_sensitivity(10, 5, 0.1))
+  bad(diagram_sensitivity(10, box, 0.1, r = 0.9))
+  bad(diagram_sensitivity(10, box, 0.1, clip = 0))
+})
