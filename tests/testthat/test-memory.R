@@ -29,3 +29,24 @@ test_that("grid persistence", {
   expect_identical(nrow(grid_persistence(array(Inf, c(3, 3)))), 0L)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("bottleneck distance and decision, by both kernels", {
+  points <- function(n, step) {
+    birth <- (seq_len(n) * 7919) %% 31 / 31
+    persistence_diagram(0, birth, birth + (seq_len(n) * step) %% 17 / 17)
+  }
+  for (n in c(0, 1, 5, 32, 33, 60)) for (m in c(0, 3, 40)) {
+    x <- points(n, 3)
+    y <- points(m, 5)
+    distance <- bottleneck_distance(x, y, dimension = 0)
+    expect_identical(bottleneck_distance(y, x, dimension = 0), distance)
+    x <- x[order(x$birth), ]
+    y <- y[order(y$birth), ]
+    within <- function(t) .Call(ffi_bottleneck_within, x$birth, x$death, y$birth, y$death, t, kernel_options())
+    expect_true(within(distance))
+    expect_identical(within(distance / 2), distance == 0)
+  }
+  endless <- persistence_diagram(0, c(3, 1, 2), c(Inf, Inf, 2))
+  expect_identical(bottleneck_distance(endless, endless, dimension = 0), 0)
+  expect_identical(live_blocks(), 0)
+})

@@ -75,7 +75,6 @@ test_that("few points: the definition over all matchings", {
 })
 
 test_that("more points: the decision over sorted costs, on both sides of the small kernel's limit", {
-  skip_if_slow()
   set.seed(2)
   for (i in 1:60) {
     grid <- list(NULL, NULL, 15, 3)[[i %% 4 + 1]]
@@ -212,7 +211,6 @@ test_that("bad input gets a classed error", {
 })
 
 test_that("extreme magnitudes are compared exactly and end", {
-  skip_if_slow()
   set.seed(9)
   x <- persistence_diagram(0, rep(0, 60), 10^stats::runif(60, -300, 300))
   y <- persistence_diagram(0, rep(0, 60), 10^stats::runif(60, -300, 300))
@@ -224,7 +222,6 @@ test_that("it leaves no memory behind", {
 })
 
 test_that("TDA and phutil agree", {
-  skip_if_slow()
   set.seed(10)
   x <- random_diagram(60)
   y <- random_diagram(45)
