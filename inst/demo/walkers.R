@@ -1,0 +1,111 @@
+# The main job of the package, on two circles and on real data:
+#
+#   Rscript walkers.R FOLDER
+#
+# Writes circles.csv, walkers.csv (the private diagrams) and a picture of each into the folder, and prints the
+# guarantees. The script is installed with the package: system.file("demo", "walkers.R", package = "dptda").
+
+library(dptda)
+
+folder <- c(commandArgs(TRUE), ".")[1]
+started <- proc.time()[["elapsed"]]
+
+# ---- Two circles, epsilon = 1 -------------------------------------------------------------------------------------
+# 4,000 points on two circles: two pieces, so one finite class of dimension 0, and two loops.
+
+two_circles <- function(n) {
+  angle <- stats::runif(n, 0, 2 * pi)
+  cbind(cos(angle) + rep_len(c(-1.7, 1.7), n), sin(angle)) + stats::rnorm(2 * n, sd = 0.05)
+}
+
+circles <- list(
+  data = list("two circles" = two_circles(4000)),
+  grid = domain_grid(domain_box(c(-3.5, -2), c(3.5, 2)), by = 0.1),
+  epsilon = 1, m0 = 0.2, clip = 1.6
+)
+
+# ---- Three walkers ------------------------------------------------------------------------------------------------
+# Accelerations of three people's phones while they walk, in units of gravity; one row is one moment, and one moment is
+# what is protected. The settings are public. They were chosen with the true diagrams in sight, which the owner of
+# private data must not do; detectable_persistence() plans without data. What counts is how tall a feature is in units
+# of the sensitivity, clip / (m0 n): a small clip looks at the dense places only, and makes their features tall there.
+
+read_walkers <- function() {
+  rows <- utils::read.csv(system.file("extdata", "walkers.csv.xz", package = "dptda"))
+  lapply(split(rows[c("x", "y", "z")], paste("walker", rows$walker)), as.matrix)
+}
+
+walkers <- list(
+  data = read_walkers(),
+  grid = domain_grid(domain_box(c(-2, -1, -2), c(2, 2, 2)), by = 0.1),
+  epsilon = 4, m0 = 0.06, clip = 0.5
+)
+
+# ---- Release, write, draw -----------------------------------------------------------------------------------------
+
+release <- function(study) {
+  lapply(study$data, private_diagram, grid = study$grid, epsilon = study$epsilon, m0 = study$m0, clip = study$clip)
+}
+
+# What the owner of private data must never show; without the class that never dies, as in the release.
+true_diagrams <- function(study) {
+  lapply(study$data, dtm_persistence, grid = study$grid, m0 = study$m0, clip = study$clip, max_dimension = 1,
+         essential = "drop")
+}
+
+write_diagrams <- function(diagrams, file) {
+  rows <- Map(function(name, diagram) cbind(data = rep(name, nrow(diagram)), as.data.frame(diagram)),
+              names(diagrams), diagrams)
+  utils::write.csv(do.call(rbind, unname(rows)), file, row.names = FALSE)
+}
+
+# Above: the true diagrams, for once. Below: the releases.
+draw_diagrams <- function(true, private, epsilon, file) {
+  limits <- range(0, lapply(c(true, private), `[[`, "death"))
+  grDevices::png(file, width = 420 * length(true), height = 900, res = 100)
+  on.exit(grDevices::dev.off())
+  graphics::par(mfcol = c(2, length(true)), mar = c(4, 4.4, 3, 1), las = 1, cex.main = 1)
+  for (name in names(true)) {
+    plot(true[[name]], diagLim = limits, main = paste0(name, "\ntrue, NOT PRIVATE: for the demo only"))
+    plot(private[[name]], diagLim = limits, main = paste0(name, "\nprivate, epsilon = ", epsilon))
+  }
+}
+
+# Is it luck? More releases, which the owner of private data would have to pay for. The features that count are those
+# taller than 20 sensitivities. They are recognized if each has its point in the release, at less than half that height
+# away, and no other point is as tall.
+recognized <- function(diagram, true, sensitivity) {
+  features <- true[true$death - true$birth > 20 * sensitivity, ]
+  distances <- vapply(0:1, function(q) bottleneck_distance(features, diagram, dimension = q), 0)
+  all(distances < 10 * sensitivity)
+}
+
+count_recognized <- function(study, true, times = 20) {
+  again <- replicate(times, release(study), simplify = FALSE)
+  for (name in names(true)) {
+    sensitivity <- diagram_sensitivity(nrow(study$data[[name]]), study$grid, study$m0, clip = study$clip)
+    good <- vapply(again, function(private) recognized(private[[name]], true[[name]], sensitivity), NA)
+    cat(name, ": the true features are recognized in ", sum(good), " of ", times, " more releases\n", sep = "")
+  }
+}
+
+# A release of each data set, a file of each kind, the guarantees on the screen.
+show_study <- function(title, study, stem) {
+  cat("\n", title, ": epsilon = ", study$epsilon, ", m0 = ", study$m0, ", clip = ", study$clip, "\n", sep = "")
+  private <- release(study)
+  true <- true_diagrams(study)
+  for (name in names(private)) {
+    cat("\n", name, "\n", sep = "")
+    print(private[[name]])
+  }
+  files <- file.path(folder, paste0(stem, c(".csv", ".png")))
+  write_diagrams(private, files[1])
+  draw_diagrams(true, private, study$epsilon, files[2])
+  cat("\nwritten: ", toString(files), "\n", sep = "")
+  count_recognized(study, true)
+}
+
+show_study("Two circles", circles, "circles")
+show_study("Three walkers", walkers, "walkers")
+cat("\nThe upper pictures are the true diagrams. They are not private, and are drawn here for once to compare with.\n",
+    round(proc.time()[["elapsed"]] - started), " seconds in all\n", sep = "")
