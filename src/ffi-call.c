@@ -90,12 +90,14 @@ static void draw_key(uint64_t key[4]) {
 }
 
 static void open_random(dpt_ctx *ctx, SEXP rng) {
+  uint64_t key[4] = {0};
   if (rng == R_NilValue) return;
-  const char *source = CHAR(STRING_ELT(rng, 0));
-  if (strcmp(source, "os") == 0) {
+  if (TYPEOF(rng) == REALSXP) {
+    for (int i = 0; i < 4 && i < Rf_length(rng); i++) key[i] = (uint64_t) REAL(rng)[i];
+    dpt_random_open_keyed(&ctx->random, key);
+  } else if (strcmp(CHAR(STRING_ELT(rng, 0)), "os") == 0) {
     dpt_random_open_system(&ctx->random);
   } else {
-    uint64_t key[4];
     draw_key(key);
     dpt_random_open_keyed(&ctx->random, key);
   }

@@ -12,7 +12,7 @@
 typedef SEXP (*ffi_body)(dpt_ctx *ctx, void *data, dpt_status *status);
 
 /* How to run it, as the R side asks:
- *   rng       NULL (the kernel draws nothing), "os" or "R"
+ *   rng       NULL (the kernel draws nothing), "os", "R", or four numbers: a fixed key, for planning without data
  *   threads   an integer
  *   progress  NULL or a function of one number, called with the fraction done */
 typedef struct {

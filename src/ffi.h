@@ -12,7 +12,9 @@ SEXP ffi_bottleneck_covers(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_
 SEXP ffi_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
 SEXP ffi_bottleneck_within(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
 SEXP ffi_topology_bins(SEXP points, SEXP axes, SEXP options);
+SEXP ffi_topology_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_topology_dtm(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP options);
 SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating, SEXP essential, SEXP cap, SEXP plane, SEXP options);
+SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP learn, SEXP draws, SEXP options);
 
 #endif

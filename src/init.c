@@ -13,8 +13,10 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_bottleneck_distance", (DL_FUNC) (void (*)(void)) ffi_bottleneck_distance, 5},
     {"ffi_bottleneck_within", (DL_FUNC) (void (*)(void)) ffi_bottleneck_within, 6},
     {"ffi_topology_bins", (DL_FUNC) (void (*)(void)) ffi_topology_bins, 3},
+    {"ffi_topology_chain", (DL_FUNC) (void (*)(void)) ffi_topology_chain, 8},
     {"ffi_topology_dtm", (DL_FUNC) (void (*)(void)) ffi_topology_dtm, 7},
     {"ffi_topology_grid_persistence", (DL_FUNC) (void (*)(void)) ffi_topology_grid_persistence, 9},
+    {"ffi_topology_private_draws", (DL_FUNC) (void (*)(void)) ffi_topology_private_draws, 7},
     {NULL, NULL, 0}};
 
 attribute_visible void R_init_dptda(DllInfo *info) {

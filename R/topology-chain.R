@@ -1,0 +1,103 @@
+# The Metropolis chain of the paper, for comparison with the exact sampler.
+
+check_chain <- function(mechanism, steps, step_sd) {
+  if (missing(steps)) stop_argument("steps", "must be given with `sampler = \"mcmc\"`.")
+  if (missing(step_sd)) stop_argument("step_sd", "must be given with `sampler = \"mcmc\"`.")
+  if (mechanism$learn_points) stop_argument("learn_points", "must be FALSE with `sampler = \"mcmc\"`.")
+  list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
+}
+
+# The chain moves all dimensions together, so it takes the rate of one of them:
+# they are equal, whatever the utility.
+run_chain <- function(mechanism, diagrams, chain, rng) {
+  run <- .Call(
+    ffi_topology_chain, diagrams, mechanism$bound, mechanism$groups[[1]]$rate, mechanism$max_points,
+    mechanism$utility == "sum", chain$steps, chain$step_sd,
+    kernel_options(rng, kernel_progress("Metropolis chain"))
+  )
+  dimnames(run$points) <- list(NULL, c("draw", "dimension", "birth", "death"))
+  run
+}
+
+#' The trace of the Metropolis chain: not private
+#'
+#' Runs the Metropolis chain of Kang, Kim, Sohn and Awan (2024), Algorithm 1,
+#' and keeps what a release must not show: the bottleneck distance of each of
+#' its states from the true diagram. For research on how far such a chain is
+#' from the mechanism that it imitates. **Nothing in the result is private.**
+#'
+#' Unlike the published algorithm, the chain starts in, and is confined to, a
+#' public triangle, not the range of the true diagram.
+#'
+#' @inheritParams private_diagram
+#' @param steps One whole number: the length of the chain.
+#' @param step_sd One positive number: the standard deviation of its Gaussian
+#'   moves, in the units of the data.
+#' @param x A chain.
+#' @param ... Passed on to [graphics::matplot()] by `plot()`, else not used.
+#'
+#' @return A list of class `dptda_nonprivate_chain`: `last`, the last state, a
+#'   `dptda_diagram` without a guarantee; `distances`, a matrix with one row a
+#'   step and one column a dimension; `utility`, `rate` and `bound`, numbers of
+#'   the mechanism.
+#' @inherit private_diagram references
+#' @examples
+#' circle <- cbind(cos(1:300), sin(1:300))
+#' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.2)
+#' chain <- nonprivate_chain(circle, grid, epsilon = 5, m0 = 0.1,
+#'   max_points = 3, steps = 2000, step_sd = 0.1)
+#' chain
+#' plot(chain)
+#' @export
+nonprivate_chain <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimension = 1, max_points = 10,
+                             essential = c("drop", "cap"), utility = c("max", "sum"), rho = NULL, steps, step_sd,
+                             rng = c("os", "R")) {
+  check_class(grid, "dptda_grid", "domain_grid()")
+  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  rng <- check_choice(rng, c("os", "R"))
+  essential <- check_choice(essential, c("drop", "cap"))
+  X <- check_data(X, grid)
+  mechanism <- check_mechanism(
+    data_count(X), grid, measure,
+    m0 = check_number(m0, 0, 1, open_lower = TRUE),
+    r = check_number(r, 1),
+    clip = check_number(clip, 0, open_lower = TRUE, finite = FALSE),
+    max_dimension = check_count(max_dimension),
+    max_points = check_count(max_points, 0, most_points),
+    learn_points = FALSE,
+    utility = check_utility(utility, measure, !missing(utility))
+  )
+  chain <- check_chain(mechanism, steps, step_sd)
+  run <- run_chain(mechanism, true_diagrams(X, grid, mechanism, essential), chain, rng)
+  colnames(run$distances) <- paste("dimension", mechanism$dimensions)
+  last <- new_diagram(as.integer(run$points[, "dimension"]), run$points[, "birth"], run$points[, "death"],
+                      engine = "Metropolis chain, not private")
+  structure(
+    list(last = last, distances = run$distances, utility = mechanism$utility, rate = mechanism$groups[[1]]$rate,
+         bound = mechanism$bound),
+    class = "dptda_nonprivate_chain"
+  )
+}
+
+#' @rdname nonprivate_chain
+#' @export
+print.dptda_nonprivate_chain <- function(x, ...) {
+  cat("<Metropolis chain: NOT PRIVATE> ", nrow(x$distances), " steps\n", sep = "")
+  cat("bottleneck distance of the last state: ",
+      paste0(colnames(x$distances), " ", format(x$distances[nrow(x$distances), ], digits = 3), collapse = ", "), "\n",
+      sep = "")
+  invisible(x)
+}
+
+#' @rdname nonprivate_chain
+#' @export
+plot.dptda_nonprivate_chain <- function(x, ...) {
+  settings <- utils::modifyList(
+    list(x = seq_len(nrow(x$distances)), y = x$distances, type = "l", lty = 1, col = seq_len(ncol(x$distances)),
+         xlab = "step", ylab = "bottleneck distance from the true diagram (not private)"),
+    list(...)
+  )
+  do.call(graphics::matplot, settings)
+  graphics::legend("topright", colnames(x$distances), col = seq_len(ncol(x$distances)), lty = 1, bty = "n")
+  invisible(x)
+}

@@ -1,0 +1,74 @@
+/* topology-chain.c - the Metropolis chain of Kang, Kim, Sohn and Awan (2024), Algorithm 1, for comparison.
+ *
+ * Its last state is not a draw from the exponential mechanism, so no finite run has the declared guarantee. It starts
+ * uniformly in the public triangle, not in the range of the true diagram, which is private; all points of all
+ * dimensions move together; proposals that leave the triangle are turned down. Cost: one bottleneck distance for each
+ * dimension and step. */
+#include "topology-private-diagram.h"
+
+#include <math.h>
+
+static void start_anywhere(dpt_ctx *ctx, const dpt_mechanism *m, dpt_labels *state) {
+  state->count = m->most;
+  for (int i = 0; i < m->most; i++) {
+    double x = dpt_random_between(ctx, 0, m->bound), y = dpt_random_between(ctx, 0, m->bound);
+    state->birth[i] = fmin(x, y);
+    state->death[i] = fmax(x, y);
+  }
+}
+
+/* A Gaussian move of all points; false if one leaves the triangle. */
+static bool move(dpt_ctx *ctx, const dpt_mechanism *m, double step_sd, const dpt_labels *from, dpt_labels *to) {
+  bool inside = true;
+  to->count = from->count;
+  for (int i = 0; i < from->count; i++) {
+    to->birth[i] = from->birth[i] + step_sd * dpt_random_normal(ctx);
+    to->death[i] = from->death[i] + step_sd * dpt_random_normal(ctx);
+    if (!(to->birth[i] >= 0 && to->birth[i] <= to->death[i] && to->death[i] <= m->bound)) inside = false;
+  }
+  return inside;
+}
+
+static double loss_of(const double *distance, int dimensions, bool sum) {
+  double loss = 0;
+  for (int q = 0; q < dimensions; q++) loss = sum ? loss + distance[q] : fmax(loss, distance[q]);
+  return loss;
+}
+
+static dpt_status distances_of(dpt_ctx *ctx, const dpt_points *diagrams, const dpt_labels *labels, int dimensions,
+                               double *distance) {
+  for (int q = 0; q < dimensions; q++) {
+    dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
+    dpt_points state = {labels[q].birth, labels[q].death, labels[q].count};
+    dpt_status status = dpt_bottleneck_distance(ctx, &state, &diagrams[q], &distance[q]);
+    dpt_arena_release(&ctx->arena, mark);
+    if (status != DPT_OK) return status;
+  }
+  return DPT_OK;
+}
+
+dpt_status dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *m, const dpt_points *diagrams, int dimensions, bool sum,
+                         ptrdiff_t steps, double step_sd, dpt_labels *last, double *distances) {
+  dpt_labels proposed[DPT_RELEASE_DIMENSIONS];
+  double now[DPT_RELEASE_DIMENSIONS] = {0}, then[DPT_RELEASE_DIMENSIONS] = {0};
+  for (int q = 0; q < dimensions; q++) start_anywhere(ctx, m, &last[q]);
+  dpt_status status = distances_of(ctx, diagrams, last, dimensions, now);
+  for (ptrdiff_t step = 0; step < steps && status == DPT_OK; step++) {
+    bool inside = true;
+    for (int q = 0; q < dimensions; q++) inside = move(ctx, m, step_sd, &last[q], &proposed[q]) && inside;
+    if (inside) {
+      status = distances_of(ctx, diagrams, proposed, dimensions, then);
+      double gain = loss_of(now, dimensions, sum) - loss_of(then, dimensions, sum);
+      if (log(dpt_random_unit(ctx)) < m->rate * gain) {
+        for (int q = 0; q < dimensions; q++) {
+          last[q] = proposed[q];
+          now[q] = then[q];
+        }
+      }
+    }
+    for (int q = 0; q < dimensions; q++) distances[step + q * steps] = now[q];
+    ctx->fraction = (double) step / (double) steps;
+    dpt_tick(ctx, 1000);
+  }
+  return status;
+}
