@@ -2,8 +2,11 @@
 # raises `dptda_error_argument`. `arg` is the name as the user typed it.
 # `describe()` may be used on public arguments only, never on data.
 
+stop_missing <- function(arg) stop_argument(arg, "must be given.")
+
 check_number <- function(x, lower = -Inf, upper = Inf, arg = deparse1(substitute(x)),
                          open_lower = FALSE, open_upper = FALSE, finite = TRUE) {
+  if (missing(x)) stop_missing(arg)
   good <- is.numeric(x) && !inherits(x, "factor") && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
     (!finite || is.finite(x)) &&
     (if (open_lower) x > lower else x >= lower) &&
@@ -24,6 +27,7 @@ range_words <- function(lower, upper, open_lower, open_upper) {
 
 # A whole number, returned as a double: counts may exceed the integer range.
 check_count <- function(x, lower = 0, upper = 2^52, arg = deparse1(substitute(x))) {
+  if (missing(x)) stop_missing(arg)
   good <- is.numeric(x) && !inherits(x, "factor") && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
     x == floor(x) && x >= lower && x <= upper
   if (!good) {
@@ -51,6 +55,7 @@ check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
 }
 
 check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
+  if (missing(x)) stop_missing(arg)
   if (!inherits(x, class)) {
     stop_argument(arg, "must be made by ", maker, ", not ", describe(x), ".")
   }
@@ -63,6 +68,7 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
 # `columns`: how many there must be (NULL: any).
 check_points <- function(X, columns = NULL, arg = deparse1(substitute(X)), min_rows = 1) {
   force(arg) # once X is assigned to, substitute() would give the data
+  if (missing(X)) stop_missing(arg)
   if (is.data.frame(X)) {
     if (!all(vapply(X, function(column) is.numeric(column) && !is.factor(column), NA))) {
       stop_argument(arg, "must have numeric columns only.")

@@ -52,23 +52,12 @@ run_chain <- function(mechanism, diagrams, chain, rng) {
 nonprivate_chain <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimension = 1, max_points = 10,
                              essential = c("drop", "cap"), utility = c("max", "sum"), rho = NULL, steps, step_sd,
                              rng = c("os", "R")) {
-  check_class(grid, "dptda_grid", "domain_grid()")
-  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
-  essential <- check_choice(essential, c("drop", "cap"))
-  X <- check_data(X, grid)
-  mechanism <- check_mechanism(
-    data_count(X), grid, measure,
-    m0 = check_number(m0, 0, 1, open_lower = TRUE),
-    r = check_number(r, 1),
-    clip = check_number(clip, 0, open_lower = TRUE, finite = FALSE),
-    max_dimension = check_count(max_dimension),
-    max_points = check_count(max_points, 0, most_points),
-    learn_points = FALSE,
-    utility = check_utility(utility, measure, !missing(utility))
-  )
+  setup <- release_setup(X, grid, if (missing(epsilon)) NULL else epsilon, m0, r, clip, max_dimension, max_points,
+                         learn_points = FALSE, essential, if (missing(utility)) NULL else utility, rho)
+  mechanism <- setup$mechanism
   chain <- check_chain(mechanism, steps, step_sd)
-  run <- run_chain(mechanism, true_diagrams(X, grid, mechanism, essential), chain, rng)
+  run <- run_chain(mechanism, true_diagrams(setup), chain, rng)
   colnames(run$distances) <- paste("dimension", mechanism$dimensions)
   last <- new_diagram(as.integer(run$points[, "dimension"]), run$points[, "birth"], run$points[, "death"],
                       engine = "Metropolis chain, not private")

@@ -47,8 +47,9 @@ mechanism_epsilon <- function(measure, dimensions, utility) {
 }
 
 # "max" is better for epsilon, "sum" for rho; a choice of the user is obeyed.
-check_utility <- function(utility, measure, chosen) {
-  if (chosen) check_choice(utility, c("max", "sum"), "utility") else if (names(measure) == "rho") "sum" else "max"
+check_utility <- function(utility, measure) {
+  if (is.null(utility)) return(if (names(measure) == "rho") "sum" else "max")
+  check_choice(utility, c("max", "sum"))
 }
 
 # `draws` exact draws given the true diagrams, a list of two-column matrices

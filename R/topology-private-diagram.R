@@ -94,12 +94,30 @@
 private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimension = 1, max_points = 10,
                             learn_points = TRUE, essential = c("drop", "cap"), utility = c("max", "sum"), rho = NULL,
                             budget = NULL, sampler = c("exact", "mcmc"), steps, step_sd, rng = c("os", "R")) {
-  check_class(grid, "dptda_grid", "domain_grid()")
-  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   sampler <- check_choice(sampler, c("exact", "mcmc"))
   rng <- check_choice(rng, c("os", "R"))
-  essential <- check_choice(essential, c("drop", "cap"))
   if (sampler == "mcmc" && missing(learn_points)) learn_points <- FALSE
+  setup <- release_setup(X, grid, if (missing(epsilon)) NULL else epsilon, m0, r, clip, max_dimension, max_points,
+                         learn_points, essential, if (missing(utility)) NULL else utility, rho)
+  mechanism <- setup$mechanism
+  chain <- if (sampler == "mcmc") check_chain(mechanism, steps, step_sd)
+  check_budget(budget, mechanism$measure)
+
+  diagrams <- true_diagrams(setup)
+  spend_budget(budget, "private_diagram", mechanism$measure)
+  points <- if (is.null(chain)) {
+    draw_mechanism(mechanism, diagrams, 1, rng)
+  } else {
+    run_chain(mechanism, diagrams, chain, rng)$points
+  }
+  new_release(points, setup, sampler, chain, rng)
+}
+
+# All arguments that a release and the comparison chain share, checked.
+release_setup <- function(X, grid, epsilon, m0, r, clip, max_dimension, max_points, learn_points, essential, utility,
+                          rho) {
+  check_class(grid, "dptda_grid", "domain_grid()")
+  measure <- check_measure(epsilon, rho)
   X <- check_data(X, grid)
   mechanism <- check_mechanism(
     data_count(X), grid, measure,
@@ -109,23 +127,14 @@ private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimensi
     max_dimension = check_count(max_dimension),
     max_points = check_count(max_points, 0, most_points),
     learn_points = check_flag(learn_points),
-    utility = check_utility(utility, measure, !missing(utility))
+    utility = check_utility(utility, measure)
   )
-  chain <- if (sampler == "mcmc") check_chain(mechanism, steps, step_sd)
-  check_budget(budget, measure)
-
-  diagrams <- true_diagrams(X, grid, mechanism, essential)
-  spend_budget(budget, "private_diagram", measure)
-  points <- if (is.null(chain)) {
-    draw_mechanism(mechanism, diagrams, 1, rng)
-  } else {
-    run_chain(mechanism, diagrams, chain, rng)$points
-  }
-  new_release(points, mechanism, grid, essential, sampler, chain, rng)
+  list(X = X, grid = grid, mechanism = mechanism, essential = check_choice(essential, c("drop", "cap")))
 }
 
 # Points or bins, checked against the grid.
 check_data <- function(X, grid, arg = deparse1(substitute(X))) {
+  if (missing(X)) stop_missing(arg)
   if (inherits(X, "dptda_bins")) {
     if (ncol(X$points) != length(grid$axes)) {
       stop_argument(arg, "must be binned in as many dimensions as the grid has, ", length(grid$axes), ".")
@@ -138,16 +147,18 @@ check_data <- function(X, grid, arg = deparse1(substitute(X))) {
 data_count <- function(X) if (inherits(X, "dptda_bins")) sum(X$weights) else nrow(X)
 
 # The true diagrams by dimension, private: they never leave the release.
-true_diagrams <- function(X, grid, mechanism, essential) {
-  values <- distance_to_measure(X, grid, mechanism$m0, r = mechanism$r, clip = mechanism$clip)
-  diagram <- grid_persistence(values, max(mechanism$dimensions), essential = essential, cap = mechanism$bound)
+true_diagrams <- function(setup) {
+  mechanism <- setup$mechanism
+  values <- distance_to_measure(setup$X, setup$grid, mechanism$m0, r = mechanism$r, clip = mechanism$clip)
+  diagram <- grid_persistence(values, max(mechanism$dimensions), essential = setup$essential, cap = mechanism$bound)
   split_diagram(diagram, mechanism$dimensions)
 }
 
-new_release <- function(points, mechanism, grid, essential, sampler, chain, rng) {
+new_release <- function(points, setup, sampler, chain, rng) {
+  mechanism <- setup$mechanism
   public <- c(
     mechanism[c("n", "m0", "r", "clip", "bound", "max_points", "learn_points", "utility")],
-    list(max_dimension = max(mechanism$dimensions), essential = essential, grid = grid), chain
+    list(max_dimension = max(mechanism$dimensions), essential = setup$essential, grid = setup$grid), chain
   )
   guarantee <- new_guarantee(
     measure = mechanism$measure,
