@@ -1,0 +1,93 @@
+# Draws from the exact sampler: `diagrams` is a list of two-column matrices.
+# The number of proposals is seen here and nowhere else.
+draws_of <- function(diagrams, bound, rate, most, learn = FALSE, draws = 1, rng = "R") {
+  drawn <- .Call(ffi_topology_private_draws, lapply(diagrams, `storage.mode<-`, "double"), bound, rate,
+                 as.integer(most), learn, draws, kernel_options(rng))
+  colnames(drawn$points) <- c("draw", "dimension", "birth", "death")
+  list(points = as.data.frame(drawn$points), acceptance = draws / drawn$proposals)
+}
+
+# Points of each draw as a list of two-column matrices.
+split_draws <- function(points, draws, dimension = 0) {
+  points <- points[points$dimension == dimension, ]
+  lapply(split(points[c("birth", "death")], factor(points$draw, seq_len(draws))), as.matrix)
+}
+
+# Bottleneck distance of the one-point diagrams (b, d), vectors, from D.
+distance_of_one <- function(b, d, D) {
+  persistence <- D[, 2] - D[, 1]
+  distance <- pmax((d - b) / 2, max(persistence, 0) / 2)
+  for (i in seq_len(nrow(D))) {
+    rest <- max(persistence[-i], 0) / 2
+    distance <- pmin(distance, pmax(abs(b - D[i, 1]), abs(d - D[i, 2]), rest))
+  }
+  distance
+}
+
+# The same for two points each, as vectors.
+distance_of_two <- function(b1, d1, b2, d2, D) {
+  half <- (D[, 2] - D[, 1]) / 2
+  distance <- pmax((d1 - b1) / 2, (d2 - b2) / 2, max(half))
+  edge <- function(b, d, i) pmax(abs(b - D[i, 1]), abs(d - D[i, 2]))
+  for (i in seq_len(nrow(D))) {
+    rest <- max(half[-i], 0)
+    distance <- pmin(distance, pmax(edge(b1, d1, i), (d2 - b2) / 2, rest), pmax(edge(b2, d2, i), (d1 - b1) / 2, rest))
+    for (j in seq_len(nrow(D))[-i]) {
+      distance <- pmin(distance, pmax(edge(b1, d1, i), edge(b2, d2, j), max(half[-c(i, j)], 0)))
+    }
+  }
+  distance
+}
+
+# Midpoints of a fine square mesh of the triangle 0 <= birth <= death <= bound;
+# cells on the diagonal count half, at the center of their upper half.
+triangle_mesh <- function(bound, cells) {
+  step <- bound / cells
+  mesh <- expand.grid(i = seq_len(cells), j = seq_len(cells))
+  mesh <- mesh[mesh$j >= mesh$i, ]
+  on_diagonal <- mesh$i == mesh$j
+  data.frame(
+    birth = (mesh$i - ifelse(on_diagonal, 2 / 3, 1 / 2)) * step,
+    death = (mesh$j - ifelse(on_diagonal, 1 / 3, 1 / 2)) * step,
+    weight = ifelse(on_diagonal, 1, 2) / cells^2
+  )
+}
+
+reference_diagram <- cbind(c(.3, .5, .8, 1, .4, 2), c(2, 1.6, 1.1, 1.05, .5, 2.1))
+
+# Bottleneck distance by trying every candidate value: for each, one matching
+# that covers the long points of each side (Mendelsohn and Dulmage).
+slow_bottleneck <- function(P, D) {
+  covers <- function(from, to, t) {
+    owner <- rep(0, nrow(to))
+    augment <- function(i) {
+      for (j in seq_len(nrow(to))) {
+        if (tried[j] || max(abs(from[i, ] - to[j, ])) > t) next
+        tried[j] <<- TRUE
+        if (owner[j] == 0 || augment(owner[j])) {
+          owner[j] <<- i
+          return(TRUE)
+        }
+      }
+      FALSE
+    }
+    for (i in seq_len(nrow(from))) {
+      if (from[i, 2] - from[i, 1] <= 2 * t) next
+      tried <- rep(FALSE, nrow(to))
+      if (!augment(i)) return(FALSE)
+    }
+    TRUE
+  }
+  P <- unname(P)
+  D <- unname(D)
+  values <- c(0, abs(outer(P[, 1], D[, 1], "-")), abs(outer(P[, 2], D[, 2], "-")), (P[, 2] - P[, 1]) / 2,
+              (D[, 2] - D[, 1]) / 2)
+  values <- sort(unique(values)) * (1 + 1e-12)
+  low <- 1
+  high <- length(values)
+  while (low < high) {
+    middle <- (low + high) %/% 2
+    if (covers(P, D, values[middle]) && covers(D, P, values[middle])) high <- middle else low <- middle + 1
+  }
+  values[low]
+}

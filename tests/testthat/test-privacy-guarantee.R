@@ -1,0 +1,49 @@
+test_that("a guarantee prints in three lines that say what was promised", {
+  release <- small_release()
+  lines <- format(privacy(release))
+  expect_length(lines, 3)
+  expect_match(lines[1], "epsilon = 2 differential privacy for one row (replace one row, n public)", fixed = TRUE)
+  expect_match(lines[2], "sampler: exact", fixed = TRUE)
+  expect_match(lines[3], "randomness: operating system", fixed = TRUE)
+  expect_output(print(privacy(release)), "epsilon = 2")
+  expect_null(privacy(data.frame(x = 1)))
+})
+
+test_that("a seeded release and a chain are stamped", {
+  expect_match(format(privacy(small_release(rng = "R")))[1], "SEEDED: NOT PRIVATE", fixed = TRUE)
+  chain <- small_release(sampler = "mcmc", max_points = 3, steps = 50, step_sd = .1)
+  expect_match(format(privacy(chain))[1], "MARKOV CHAIN", fixed = TRUE)
+  expect_match(format(privacy(chain))[2], "sampler: mcmc", fixed = TRUE)
+})
+
+test_that("the ledger adds up to the declared budget over many settings", {
+  for (dimension in 0:1) {
+    for (utility in c("max", "sum")) {
+      for (value in c(.01, 1, 7)) {
+        ledger <- privacy(small_release(epsilon = value, utility = utility, max_dimension = dimension))$ledger
+        expect_identical(names(ledger), c("step", "measure", "value"))
+        expect_identical(nrow(ledger), 1L)
+        expect_equal(sum(ledger$value), value)
+        concentrated <- private_diagram(circle_points(), small_grid(), m0 = .1, rho = value, utility = utility,
+                                        max_dimension = dimension)
+        expect_equal(privacy(concentrated)$measure, c(rho = value))
+        expect_equal(sum(privacy(concentrated)$ledger$value), value)
+      }
+    }
+  }
+})
+
+test_that("the rates of the groups spend exactly what is declared", {
+  grid <- small_grid()
+  for (utility in c("max", "sum")) {
+    for (top in 0:1) {
+      pure <- check_mechanism(100, grid, c(epsilon = 3), .1, 1, Inf, top, 5, TRUE, utility)
+      # one exponential mechanism of rate a spends 2 a Delta; independent ones add up
+      expect_equal(sum(vapply(pure$groups, `[[`, 0, "rate")) * 2 * pure$sensitivity, 3)
+      smooth <- check_mechanism(100, grid, c(rho = .5), .1, 1, Inf, top, 5, TRUE, utility)
+      epsilons <- vapply(smooth$groups, `[[`, 0, "rate") * 2 * smooth$sensitivity
+      expect_equal(sum(epsilons^2 / 8), .5)
+      expect_setequal(unlist(lapply(pure$groups, `[[`, "dimensions")), 0:top)
+    }
+  }
+})

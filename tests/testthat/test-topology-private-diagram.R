@@ -1,0 +1,155 @@
+test_that("a release is a diagram with its guarantee, sorted and on the public lattice", {
+  release <- small_release()
+  expect_s3_class(release, c("dptda_diagram", "data.frame"), exact = TRUE)
+  expect_identical(names(release), c("dimension", "birth", "death"))
+  bound <- privacy(release)$public$bound
+  expect_true(all(release$birth >= 0 & release$birth <= release$death & release$death <= bound))
+  steps <- c(release$birth, release$death) / bound * 2^20
+  expect_equal(steps, round(steps), tolerance = 1e-9)
+  expect_lte(max(table(release$dimension)), 10)
+  persistence <- release$death - release$birth
+  expect_false(is.unsorted(order(release$dimension, -persistence)))
+})
+
+test_that("at a large epsilon the release is the true diagram, for every choice of the essential class", {
+  X <- circle_points()
+  grid <- small_grid()
+  for (essential in c("drop", "cap")) {
+    true <- dtm_persistence(X, grid, .1, essential = essential, cap = diagram_bound(grid, Inf))
+    release <- private_diagram(X, grid, epsilon = 1e9, m0 = .1, essential = essential, max_points = 20)
+    for (q in 0:1) expect_lt(bottleneck_distance(release, true, dimension = q), 1e-4)
+  }
+  truth <- dtm_persistence(X, grid, .1, clip = .7, essential = "drop")
+  for (utility in c("max", "sum")) {
+    clipped <- private_diagram(X, grid, epsilon = 1e9, m0 = .1, clip = .7, max_points = 20, utility = utility)
+    expect_lt(bottleneck_distance(clipped, truth, dimension = 1), 1e-4)
+  }
+})
+
+test_that("exactly max_points are released when the number is not learned", {
+  for (most in c(0, 1, 12)) {
+    release <- small_release(learn_points = FALSE, max_points = most)
+    expect_identical(as.vector(table(factor(release$dimension, 0:1))), rep(as.integer(most), 2))
+  }
+})
+
+test_that("the distance of releases from the truth has the law of the mechanism on a real diagram", {
+  # exact draws against the independent Metropolis chain, both dimensions; seed fixed, five standard errors
+  set.seed(201)
+  X <- circle_points(300) + stats::rnorm(600, sd = .1)
+  setup <- release_setup(X, small_grid(), 4, .1, 1, 1.2, 1, 3, FALSE, "drop", "sum", NULL)
+  truth <- true_diagrams(setup)
+  chain <- run_chain(setup$mechanism, truth, list(steps = 1e6, step_sd = .12), "R")$distances[-(1:20000), ]
+  points <- as.data.frame(draw_mechanism(setup$mechanism, truth, 2000, "R"))
+  for (q in 0:1) {
+    exact <- vapply(split_draws(points, 2000, q), function(P) {
+      bottleneck_distance(cbind(q, P), cbind(q, truth[[q + 1]]), dimension = q)
+    }, 0)
+    levels <- c(.1, .25, .5, .75, .9)
+    expect_lt(max(abs(stats::quantile(chain[, q + 1], levels) - stats::quantile(exact, levels))), .05 * max(exact))
+  }
+})
+
+test_that("binned data and data frames are accepted, and give the same mechanism", {
+  X <- circle_points()
+  grid <- small_grid()
+  set.seed(3); a <- private_diagram(X, grid, 1, .1, rng = "R")
+  set.seed(3); b <- private_diagram(as.data.frame(X), grid, 1, .1, rng = "R")
+  expect_identical(a, b)
+  expect_false(identical(a, private_diagram(X, grid, 1, .1, rng = "R")))
+  bins <- bin_points(X, grid)
+  expect_equal(privacy(private_diagram(bins, grid, 1, .1))$public$n, 400)
+})
+
+test_that("rows outside the box are moved to it, silently, Inf too", {
+  X <- circle_points()
+  far <- rbind(X, c(100, 0), c(Inf, -Inf))
+  moved <- rbind(X, c(2, 0), c(2, -2))
+  grid <- small_grid()
+  expect_silent(set.seed(4)); a <- expect_silent(private_diagram(far, grid, 1, .1, rng = "R"))
+  set.seed(4); b <- private_diagram(moved, grid, 1, .1, rng = "R")
+  expect_identical(a, b)
+})
+
+test_that("a seed is obeyed by rng = \"R\" alone", {
+  set.seed(9); a <- small_release(rng = "R")
+  set.seed(9); b <- small_release(rng = "R")
+  expect_identical(a, b)
+  set.seed(9); state <- .Random.seed
+  a <- small_release()
+  expect_identical(.Random.seed, state)
+  expect_false(identical(a$birth, small_release()$birth))
+})
+
+test_that("forked workers draw different releases", {
+  skip_on_os("windows")
+  releases <- parallel::mclapply(1:4, function(i) small_release(learn_points = FALSE)$birth, mc.cores = 2)
+  expect_false(any(duplicated(unlist(releases)[unlist(releases) > 0])))
+})
+
+test_that("neighbors give densities within the bounds of the guarantee", {
+  # worst pairs found by search: all mass at two corners, one row moved
+  grid <- domain_grid(domain_box(0, 1), size = 5)
+  X <- matrix(c(0, 0, 0, 1, 1, 1))
+  neighbor <- X
+  neighbor[3] <- .5
+  setups <- lapply(list(X, neighbor), function(data) release_setup(data, grid, 1, .5, 1, Inf, 0, 1, FALSE, "drop", "max", NULL))
+  truth <- lapply(setups, true_diagrams)
+  mesh <- triangle_mesh(setups[[1]]$mechanism$bound, 200)
+  rate <- setups[[1]]$mechanism$groups[[1]]$rate
+  density <- vapply(truth, function(D) {
+    value <- exp(-rate * distance_of_one(mesh$birth, mesh$death, D[[1]]))
+    value / sum(mesh$weight * value)
+  }, numeric(nrow(mesh)))
+  expect_lte(max(abs(log(density[, 1] / density[, 2]))), 1)
+})
+
+test_that("bad input gives a classed error that names the argument and shows no data", {
+  X <- circle_points()
+  grid <- small_grid()
+  argument_error <- function(expr, name) {
+    error <- expect_error(expr, class = "dptda_error_argument")
+    expect_match(conditionMessage(error), paste0("`", name, "`"), fixed = TRUE)
+  }
+  for (bad in list(0, -1, Inf, NA, NaN, c(1, 2), "1", factor(1), NULL, TRUE)) {
+    argument_error(private_diagram(X, grid, bad, .1), "epsilon")
+  }
+  argument_error(private_diagram(X, grid, m0 = .1), "epsilon")
+  argument_error(private_diagram(X, grid, 1, .1, rho = 1), "epsilon")
+  argument_error(private_diagram(X, grid, m0 = .1, rho = -1), "rho")
+  argument_error(private_diagram(X, grid, 1), "m0")
+  argument_error(private_diagram(grid = grid, epsilon = 1, m0 = .1), "X")
+  argument_error(private_diagram(X, epsilon = 1, m0 = .1), "grid")
+  for (bad in list(0, 1.01, -1, NA, "a", c(.1, .2))) argument_error(private_diagram(X, grid, 1, bad), "m0")
+  for (bad in list(.5, Inf, NA, "a")) argument_error(private_diagram(X, grid, 1, .1, r = bad), "r")
+  for (bad in list(0, -1, NA)) argument_error(private_diagram(X, grid, 1, .1, clip = bad), "clip")
+  for (bad in list(2, -1, .5, NA)) argument_error(private_diagram(X, grid, 1, .1, max_dimension = bad), "max_dimension")
+  for (bad in list(21, -1, 1.5, NA)) argument_error(private_diagram(X, grid, 1, .1, max_points = bad), "max_points")
+  argument_error(private_diagram(X, grid, 1, .1, learn_points = NA), "learn_points")
+  argument_error(private_diagram(X, grid, 1, .1, utility = "mean"), "utility")
+  argument_error(private_diagram(X, grid, 1, .1, essential = "keep"), "essential")
+  argument_error(private_diagram(X, grid, 1, .1, sampler = "gibbs"), "sampler")
+  argument_error(private_diagram(X, grid, 1, .1, rng = "none"), "rng")
+  argument_error(private_diagram(X, list(), 1, .1), "grid")
+  for (bad in list(X[0, ], X[, 1, drop = FALSE], X[, 0], "a", NULL, 1:3, matrix("a", 2, 2), cbind(X, 1), list(1, 2),
+                   data.frame(a = factor("x"), b = 1), replace(X, 7, NA), replace(X, 7, NaN))) {
+    argument_error(private_diagram(bad, grid, 1, .1), "X")
+  }
+  expect_false(grepl("[0-9]", sub("X", "", tryCatch(private_diagram(replace(X, 7, NA), grid, 1, .1),
+                                                   error = conditionMessage))))
+})
+
+test_that("degenerate data give releases", {
+  grid <- small_grid()
+  one_cell <- domain_grid(small_box(), size = 1)
+  for (X in list(cbind(0, 0), circle_points()[rep(1, 50), ], circle_points(3))) {
+    for (m0 in c(1e-9, .5, 1)) {
+      expect_s3_class(private_diagram(X, grid, 1, m0), "dptda_diagram")
+      expect_s3_class(private_diagram(X, one_cell, 1, m0, max_points = 12), "dptda_diagram")
+    }
+  }
+  line <- domain_grid(domain_box(0, 1), size = 20)
+  expect_s3_class(private_diagram(matrix(runif(30)), line, 1, .1, max_dimension = 0), "dptda_diagram")
+  cube <- domain_grid(domain_box(rep(0, 3), rep(1, 3)), size = 6)
+  expect_setequal(private_diagram(matrix(runif(90), 30), cube, 1, .1, max_dimension = 2, learn_points = FALSE)$dimension, 0:2)
+})
