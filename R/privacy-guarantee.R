@@ -28,7 +28,12 @@ privacy <- function(x, ...) UseMethod("privacy")
 
 #' @rdname privacy
 #' @export
-privacy.default <- function(x, ...) attr(x, "privacy", exact = TRUE)
+privacy.default <- function(x, ...) NULL
+
+# Only for rows that were released under it: topology-diagram.R.
+#' @rdname privacy
+#' @export
+privacy.dptda_diagram <- function(x, ...) diagram_guarantee(x)
 
 new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "exact", random = "os",
                           inexact = character(), step = mechanism,

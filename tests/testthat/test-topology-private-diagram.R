@@ -39,11 +39,12 @@ test_that("the distance of releases from the truth has the law of the mechanism 
   X <- circle_points(300) + stats::rnorm(600, sd = .1)
   setup <- release_setup(X, small_grid(), 4, .1, 1, 1.2, 1, 3, FALSE, "drop", "sum", NULL)
   truth <- true_diagrams(setup)
+  true <- lapply(0:1, function(q) persistence_diagram(q, truth[[q + 1]][, 1], truth[[q + 1]][, 2]))
   chain <- run_chain(setup$mechanism, truth, list(steps = 1e6, step_sd = .12), "R")$distances[-(1:20000), ]
   points <- as.data.frame(draw_mechanism(setup$mechanism, truth, 2000, "R"))
   for (q in 0:1) {
     exact <- vapply(split_draws(points, 2000, q), function(P) {
-      bottleneck_distance(cbind(q, P), cbind(q, truth[[q + 1]]), dimension = q)
+      bottleneck_distance(persistence_diagram(q, P[, 1], P[, 2]), true[[q + 1]], dimension = q)
     }, 0)
     levels <- c(.1, .25, .5, .75, .9)
     expect_lt(max(abs(stats::quantile(chain[, q + 1], levels) - stats::quantile(exact, levels))), .05 * max(exact))
