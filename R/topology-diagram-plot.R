@@ -80,17 +80,17 @@ diagram_plot_type <- function(type, rotated, barcode) {
 }
 
 # What is drawn: one row for each point, with its place, color and symbol. An
-# endless class has its finite coordinate only; the frame gives the other.
+# infinite coordinate stays so here; onto_frame() gives it a place at the edge.
 diagram_marks <- function(x, type = "diagram", dimension = NULL, col = NULL, pch = NULL) {
   marks <- strip_diagram(x)
   shown <- if (is.null(dimension)) sort(unique(marks$dimension)) else unique(check_dimensions(dimension))
   marks$col <- spread_over_points(col, diagram_colors, marks$dimension, shown)
   marks$pch <- spread_over_points(pch, diagram_symbols, marks$dimension, shown)
-  marks$endless <- is.infinite(marks$death)
   marks <- marks[marks$dimension %in% shown, , drop = FALSE]
   turned <- type == "rotated"
-  marks$x <- if (turned) ifelse(marks$endless, marks$birth, (marks$birth + marks$death) / 2) else marks$birth
+  marks$x <- if (turned) ifelse(is.infinite(marks$death), marks$birth, (marks$birth + marks$death) / 2) else marks$birth
   marks$y <- if (turned) abs(marks$death - marks$birth) / 2 else marks$death
+  marks$endless <- is.infinite(marks$y)
   if (type == "barcode") marks <- marks[order(marks$dimension, marks$birth, marks$death), , drop = FALSE]
   marks
 }
@@ -110,7 +110,8 @@ diagram_limits <- function(marks, diagLim = NULL) {
     if (!good) stop_argument("diagLim", "must be two finite, increasing numbers.")
     return(as.double(diagLim))
   }
-  levels <- c(marks$birth, marks$death[!marks$endless])
+  levels <- c(marks$birth, marks$death)
+  levels <- levels[is.finite(levels)]
   if (length(levels) == 0) return(c(0, 1))
   limits <- range(levels)
   width <- diff(limits)
@@ -148,6 +149,15 @@ endless_level <- function(usr, upper) {
 
 # As mathematics, since many fonts have no such letter.
 infinity_sign <- function(upper) if (upper) quote(infinity) else quote(-infinity)
+
+# Puts infinite coordinates just inside the window `usr`.
+onto_frame <- function(marks, usr) {
+  inset <- endless_inset * (usr[2] - usr[1])
+  far <- is.infinite(marks$x)
+  marks$x[far] <- ifelse(marks$x[far] < 0, usr[1] + inset, usr[2] - inset)
+  marks$y <- ifelse(marks$endless, endless_level(usr, marks$y > 0), marks$y)
+  marks
+}
 
 open_frame <- function(frame, band, colorBand, colorBorder) {
   graphics::plot.new()
@@ -202,11 +212,11 @@ draw_axes <- function(frame) {
 
 draw_points <- function(marks, cex, ...) {
   if (nrow(marks) == 0) return(invisible())
-  y <- ifelse(marks$endless, endless_level(graphics::par("usr"), marks$y > 0), marks$y)
+  marks <- onto_frame(marks, graphics::par("usr"))
   filled <- marks$pch %in% 21:25
   style <- list(pch = marks$pch, cex = cex, bg = grDevices::adjustcolor(marks$col, 0.85),
                 col = ifelse(filled, "white", marks$col), lwd = ifelse(filled, 0.6, 1.5))
-  do.call(graphics::points, c(list(marks$x, y), utils::modifyList(style, list(...))))
+  do.call(graphics::points, c(list(marks$x, marks$y), utils::modifyList(style, list(...))))
 }
 
 draw_bars <- function(marks, sublevel, ...) {
@@ -217,9 +227,10 @@ draw_bars <- function(marks, sublevel, ...) {
   head <- (if (sublevel) -0.025 else 0.025) * (usr[2] - usr[1])
   # three fifths of the space of a row, in line widths of 1/96 inch, at most 9
   width <- max(1, min(9, 0.6 * 96 * graphics::par("pin")[2] / (usr[4] - usr[3])))
+  start <- ifelse(is.infinite(marks$birth), usr[if (sublevel) 1 else 2], marks$birth)
   end <- ifelse(marks$endless, edge + head, marks$death)
   style <- utils::modifyList(list(col = marks$col, lwd = width, lend = "butt"), list(...))
-  do.call(graphics::segments, c(list(marks$birth, rows, end, rows), style))
+  do.call(graphics::segments, c(list(start, rows, end, rows), style))
   half <- max(0.06, 0.9 * width / 96) * (usr[4] - usr[3]) / graphics::par("pin")[2]
   for (row in rows[marks$endless]) {
     graphics::polygon(edge + head * c(1, 0, 1), row + half * c(-1, 0, 1), col = marks$col[row], border = NA)
@@ -261,7 +272,7 @@ utils::globalVariables(".data")
 
 autoplot_points <- function(marks, frame, cex, band, colorBand) {
   level <- endless_level(c(frame$x, frame$y), frame$upper)
-  marks$y[marks$endless] <- level
+  marks <- onto_frame(marks, c(frame$x, frame$y))
   at <- ticks_within(finite_heights(frame))
   ggplot2::ggplot(marks, ggplot2::aes(x = .data$x, y = .data$y)) +
     autoplot_background(frame, band, colorBand) +
@@ -297,6 +308,7 @@ autoplot_background <- function(frame, band, colorBand) {
 autoplot_bars <- function(marks, frame) {
   marks$row <- seq_len(nrow(marks))
   edge <- frame$x[if (frame$sublevel) 2 else 1]
+  marks$x[is.infinite(marks$x)] <- frame$x[if (frame$sublevel) 1 else 2]
   marks$y[marks$endless] <- edge
   bar <- function(rows, ...) {
     ggplot2::geom_segment(ggplot2::aes(x = .data$x, xend = .data$y, y = .data$row, yend = .data$row,

@@ -42,17 +42,11 @@ validate_diagram <- function(x, arg = "x") {
   if (!is.integer(x$dimension) || anyNA(x$dimension) || any(x$dimension < 0L)) {
     stop_argument(arg, "must have whole numbers of at least 0 as `dimension`.")
   }
-  if (!is.double(x$birth) || !all(is.finite(x$birth))) stop_argument(arg, "must have finite numbers as `birth`.")
+  if (!is.double(x$birth) || anyNA(x$birth)) stop_argument(arg, "must have numbers as `birth`.")
   if (!is.double(x$death) || anyNA(x$death)) {
     stop_argument(arg, "must have numbers as `death`, infinite where a class never dies.")
   }
-  sublevel <- check_flag(attr(x, "sublevel"), arg = "sublevel")
-  if (sublevel && any(x$birth > x$death)) {
-    stop_argument(arg, "must not have a death before its birth in a sublevel diagram.")
-  }
-  if (!sublevel && any(x$birth < x$death)) {
-    stop_argument(arg, "must not have a death above its birth in a superlevel diagram.")
-  }
+  validate_order(x, check_flag(attr(x, "sublevel"), arg = "sublevel"), arg)
   engine <- attr(x, "engine")
   if (!is.null(engine) && !(is.character(engine) && length(engine) == 1 && !is.na(engine))) {
     stop_argument("engine", "must be NULL or one string, not ", describe(engine), ".")
@@ -61,6 +55,20 @@ validate_diagram <- function(x, arg = "x") {
     stop_argument("parameters", "must be a list, not ", describe(attr(x, "parameters")), ".")
   }
   x
+}
+
+# A birth may be infinite at the end where levels start (a pixel that was there
+# from the beginning), a death at the other.
+validate_order <- function(x, sublevel, arg) {
+  early <- if (sublevel) x$birth else x$death
+  late <- if (sublevel) x$death else x$birth
+  if (any(early > late)) {
+    stop_argument(arg, "must not have a death ", if (sublevel) "before its birth in a sublevel" else
+      "above its birth in a superlevel", " diagram.")
+  }
+  if (any(early == Inf) || any(late == -Inf)) {
+    stop_argument(arg, "must not have a birth where levels end or a death where they start.")
+  }
 }
 
 #' Persistence diagrams
@@ -81,7 +89,7 @@ validate_diagram <- function(x, arg = "x") {
 #' @param dimension vector of whole numbers of length n, or of length 1: the
 #'   homological dimension of each feature, from 0.
 #' @param birth numeric vector of length n: the level at which each feature
-#'   appears.
+#'   appears; `-Inf` (`Inf` in a superlevel diagram) if it was always there.
 #' @param death numeric vector of length n: the level at which it disappears;
 #'   `Inf` (`-Inf` in a superlevel diagram) for a class that never dies.
 #' @param sublevel `TRUE` or `FALSE`: whether levels rise (birth <= death) or
@@ -97,8 +105,8 @@ validate_diagram <- function(x, arg = "x") {
 #'   with n rows, in the units of the filtration. `as.matrix()` gives an n x 3
 #'   double matrix with the same columns. `summary()` gives an object of class
 #'   `summary.dptda_diagram`, a data frame with one row for each dimension: the
-#'   number of points, how many of them never die, and the largest, median and
-#'   total finite persistence.
+#'   number of points, how many of them have infinite persistence, and the
+#'   largest, median and total of the others.
 #' @references Edelsbrunner, H., Letscher, D. and Zomorodian, A. (2002).
 #'   Topological persistence and simplification. *Discrete & Computational
 #'   Geometry* 28, 511-533. \doi{10.1007/s00454-002-2885-2}

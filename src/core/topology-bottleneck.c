@@ -265,38 +265,61 @@ static double finite_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_point
   return small->count <= SMALL ? small_distance(ctx, small, large) : large_distance(ctx, x, y);
 }
 
-/* The finite points of a diagram, without a copy where all are finite, and the sorted births of the others. */
+/* Infinite points come in three kinds: no death, no birth, neither. Each is matched with its own by the coordinate that
+ * is finite. */
+enum { DEATHLESS, BIRTHLESS, BOTH_LESS, KINDS };
+
+/* The finite points of a diagram, without a copy where all are finite, and the sorted coordinates of the others. */
 typedef struct {
   dpt_points finite;
-  double *endless;
-  ptrdiff_t endless_count;
+  double *level[KINDS];
+  ptrdiff_t count[KINDS];
 } split_points;
 
+/* The kind of a point, or NONE if it is finite; its finite coordinate. */
+static int endless_kind(double birth, double death, double *level) {
+  bool birthless = isinf(birth), deathless = isinf(death);
+  *level = !birthless ? birth : deathless ? 0 : death;
+  if (birthless) return deathless ? BOTH_LESS : BIRTHLESS;
+  return deathless ? DEATHLESS : NONE;
+}
+
 static split_points split_endless(dpt_ctx *ctx, const dpt_points *points) {
-  split_points split = {*points, NULL, 0};
-  for (ptrdiff_t i = 0; i < points->count; i++) split.endless_count += isinf(points->death[i]) != 0;
-  if (split.endless_count == 0) return split;
-  split.endless = DPT_NEW(ctx, double, split.endless_count);
-  double *birth = DPT_NEW(ctx, double, points->count), *death = DPT_NEW(ctx, double, points->count);
-  ptrdiff_t finite = 0, endless = 0;
+  split_points split = {*points, {NULL, NULL, NULL}, {0, 0, 0}};
+  double level;
+  ptrdiff_t finite = 0;
   for (ptrdiff_t i = 0; i < points->count; i++) {
-    if (isinf(points->death[i])) {
-      split.endless[endless++] = points->birth[i];
-    } else {
+    finite += endless_kind(points->birth[i], points->death[i], &level) == NONE;
+  }
+  if (finite == points->count) return split;
+  double *birth = DPT_NEW(ctx, double, finite), *death = DPT_NEW(ctx, double, finite);
+  for (int kind = 0; kind < KINDS; kind++) split.level[kind] = DPT_NEW(ctx, double, points->count - finite);
+  finite = 0;
+  for (ptrdiff_t i = 0; i < points->count; i++) {
+    int kind = endless_kind(points->birth[i], points->death[i], &level);
+    if (kind == NONE) {
       birth[finite] = points->birth[i];
       death[finite++] = points->death[i];
+    } else {
+      split.level[kind][split.count[kind]++] = level;
     }
   }
-  qsort(split.endless, (size_t) endless, sizeof *split.endless, compare_doubles);
+  for (int kind = 0; kind < KINDS; kind++) {
+    qsort(split.level[kind], (size_t) split.count[kind], sizeof(double), compare_doubles);
+  }
   split.finite = (dpt_points){birth, death, finite};
   return split;
 }
 
 /* On a line the sorted order is an optimal matching. */
 static double endless_distance(const split_points *x, const split_points *y) {
-  if (x->endless_count != y->endless_count) return INFINITY;
   double distance = 0;
-  for (ptrdiff_t i = 0; i < x->endless_count; i++) distance = fmax(distance, fabs(x->endless[i] - y->endless[i]));
+  for (int kind = 0; kind < KINDS; kind++) {
+    if (x->count[kind] != y->count[kind]) return INFINITY;
+    for (ptrdiff_t i = 0; i < x->count[kind]; i++) {
+      distance = fmax(distance, fabs(x->level[kind][i] - y->level[kind][i]));
+    }
+  }
   return distance;
 }
 

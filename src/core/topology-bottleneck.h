@@ -1,6 +1,6 @@
 /* topology-bottleneck.h - the bottleneck distance of two persistence diagrams, and its decision procedure.
  *
- * Births are finite and never exceed deaths: the caller turns superlevel diagrams round. */
+ * Births never exceed deaths: the caller turns superlevel diagrams round. */
 #ifndef DPT_TOPOLOGY_BOTTLENECK_H
 #define DPT_TOPOLOGY_BOTTLENECK_H
 
@@ -20,7 +20,7 @@ bool dpt_bottleneck_covers(dpt_ctx *ctx, const dpt_points *from, const dpt_point
 bool dpt_bottleneck_within(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y, double t);
 
 /* The distance, exactly: a difference of two births or of two deaths, or half a persistence, as doubles compute them.
- * Any order; infinite deaths are matched among themselves, and unequal numbers of them give infinity. */
+ * Any order; infinite points are matched among their own kind, and unequal numbers of one give infinity. */
 dpt_status dpt_bottleneck_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y, double *distance);
 
 /* What it costs to match two points, and to match one with the diagonal. Every comparison in the two kernels goes

@@ -90,7 +90,8 @@ test_that("the kernel for many points agrees where chains are long, sizes differ
   line <- function(b) persistence_diagram(0, b, b + 1e3)
   pairs <- list(
     list(line(1:40), line(1:40 + 0.5)), list(line(1:40), line(c(1:20, 20:39))),
-    list(line(rep(0, 40)), line(rep(1, 40))), list(line(rep(0, 40)), line(rep(1, 36))), list(line(stats::runif(40)), line(stats::runif(40))),
+    list(line(rep(0, 40)), line(rep(1, 40))), list(line(rep(0, 40)), line(rep(1, 36))),
+    list(line(stats::runif(40)), line(stats::runif(40))),
     list(random_diagram(80, 5), random_diagram(36, 5)), list(random_diagram(36), random_diagram(90)),
     list(random_diagram(50, scale = 1e-9), random_diagram(50)), list(random_diagram(40, 1), random_diagram(40, 1)),
     list(persistence_diagram(0, rep(0, 40), 10 + 1:40), persistence_diagram(0, rep(1, 35), 11 + 1:35))
@@ -172,6 +173,15 @@ test_that("infinite deaths are matched among themselves by birth", {
   b <- stats::runif(60)
   endless <- function(birth) persistence_diagram(0, birth, rep(Inf, 60))
   expect_identical(distance(endless(a), endless(b)), max(abs(sort(a) - sort(b))))
+})
+
+test_that("infinite births are a kind of their own", {
+  x <- persistence_diagram(0, c(-Inf, -Inf, -Inf, 1), c(Inf, 4, 2, 3))
+  y <- persistence_diagram(0, c(-Inf, -Inf, -Inf), c(2.5, Inf, 4))
+  expect_identical(distance(x, y), 1)
+  expect_identical(distance(x[-4, ], y), 0.5)
+  expect_identical(distance(x[-1, ], y), Inf)
+  expect_identical(distance(flip(x), flip(y)), 1)
 })
 
 test_that("superlevel diagrams are turned round, and never compared with sublevel ones", {

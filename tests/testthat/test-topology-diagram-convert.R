@@ -46,7 +46,8 @@ test_that("TDA's diagrams are taken, superlevel ones too", {
   expect_identical(attr(d, "engine"), "TDA")
   expect_equal(unname(as.matrix(d)), unname(unclass(rips$diagram)[, 1:3]), ignore_attr = TRUE)
   expect_identical(as_dptda_diagram(rips$diagram), d)
-  top <- TDA::gridDiag(FUNvalues = array(sin(1:48), c(6, 8)), sublevel = FALSE, lim = cbind(0:1, 0:1), by = c(0.2, 1 / 7))
+  top <- TDA::gridDiag(FUNvalues = array(sin(1:48), c(6, 8)), sublevel = FALSE, lim = cbind(0:1, 0:1),
+                       by = c(0.2, 1 / 7))
   down <- as_dptda_diagram(top)
   expect_false(attr(down, "sublevel"))
   expect_true(all(down$birth >= down$death))

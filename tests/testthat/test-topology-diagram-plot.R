@@ -1,7 +1,8 @@
 up <- persistence_diagram(c(0, 0, 0, 1, 2, 9), c(0, 0.1, 0.4, 0.5, 0.5, 1), c(Inf, 0.3, 1.1, 1.6, 0.5, 2))
 down <- persistence_diagram(c(0, 1), c(3, 2), c(-Inf, 1), sublevel = FALSE)
 degenerate <- list(persistence_diagram(), persistence_diagram(0, 1, Inf), persistence_diagram(1, 1, 1),
-                   persistence_diagram(0, rep(2, 50), rep(2, 50)), persistence_diagram(0, 1:400, 2:401))
+                   persistence_diagram(0, rep(2, 50), rep(2, 50)), persistence_diagram(0, 1:400, 2:401),
+                   persistence_diagram(0:1, c(-Inf, -Inf), c(1, Inf)), persistence_diagram(0, Inf, 1, sublevel = FALSE))
 types <- c("diagram", "barcode", "rotated")
 
 with_device <- function(code) {
