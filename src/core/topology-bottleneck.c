@@ -9,8 +9,8 @@
  * by Hall's theorem, one with that many can be matched last. So the graph has at most SMALL^2 edges, found by binary
  * search on the births, and Kuhn's augmenting paths on bit masks cover it without touching memory: microseconds. For
  * the distance, the SMALL nearest points of the large diagram to each point of the small one, and the SMALL most
- * persistent ones of the large, are all that can matter; one pass finds both, and a binary search over the sorted
- * costs of these edges finishes: O(small * large).
+ * persistent ones of the large, are all that can matter. A binary search over the sorted costs of these edges finishes:
+ * O(small * large), and one pass over the large diagram with short scans if it is sorted by birth.
  *
  * Many against many: topology-match.c.
  *
@@ -165,11 +165,28 @@ static inline void offer_neighbor(small_graph *graph, int row, int most, ptrdiff
   if (degree < most) graph->degree[row]++;
 }
 
-static void add_nearest_row(small_graph *graph, double birth, double death, const dpt_points *to, int most) {
+static bool is_sorted(const dpt_points *points) {
+  for (ptrdiff_t i = 1; i < points->count; i++) {
+    if (points->birth[i - 1] > points->birth[i]) return false;
+  }
+  return true;
+}
+
+/* The `most` nearest neighbors. Among sorted births the scan goes outward from the nearest one, and ends on each side
+ * where births alone are too far: a handful of points. */
+static void add_nearest_row(small_graph *graph, double birth, double death, const dpt_points *to, bool sorted,
+                            int most) {
   int row = graph->rows++;
+  const double *farthest = &graph->cost[row][most - 1];
+  ptrdiff_t start = sorted ? window_start(to, birth, 0) : 0;
   graph->exit[row] = dpt_point_exit(birth, death);
   graph->degree[row] = 0;
-  for (ptrdiff_t j = 0; j < to->count; j++) {
+  for (ptrdiff_t j = start; j < to->count; j++) {
+    if (sorted && graph->degree[row] == most && to->birth[j] - birth >= *farthest) break;
+    offer_neighbor(graph, row, most, j, dpt_points_gap(birth, death, to->birth[j], to->death[j]));
+  }
+  for (ptrdiff_t j = start - 1; j >= 0; j--) {
+    if (sorted && graph->degree[row] == most && birth - to->birth[j] >= *farthest) break;
     offer_neighbor(graph, row, most, j, dpt_points_gap(birth, death, to->birth[j], to->death[j]));
   }
 }
@@ -233,8 +250,11 @@ static double small_distance(dpt_ctx *ctx, const dpt_points *small, const dpt_po
   double floor;
   there.rows = back.rows = 0;
   int heavy = most_persistent(large, most, chosen, &floor);
-  for (int i = 0; i < most; i++) add_nearest_row(&there, small->birth[i], small->death[i], large, most);
-  for (int i = 0; i < heavy; i++) add_nearest_row(&back, large->birth[chosen[i]], large->death[chosen[i]], small, most);
+  bool sorted = is_sorted(large);
+  for (int i = 0; i < most; i++) add_nearest_row(&there, small->birth[i], small->death[i], large, sorted, most);
+  for (int i = 0; i < heavy; i++) {
+    add_nearest_row(&back, large->birth[chosen[i]], large->death[chosen[i]], small, false, most);
+  }
   dpt_tick(ctx, 2 * (most + 1) * (large->count + most));
 
   floor = small_floor(&back, small_floor(&there, floor));

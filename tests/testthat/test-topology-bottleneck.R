@@ -82,6 +82,7 @@ test_that("more points: the decision over sorted costs, on both sides of the sma
     x <- random_diagram(n[1], grid, c(1, 0.1)[i %% 2 + 1])
     y <- random_diagram(n[2], grid)
     expect_identical(distance(x, y), bisected(x, y))
+    expect_identical(distance(x[order(x$birth), ], y[order(y$birth), ]), distance(x, y))
   }
 })
 

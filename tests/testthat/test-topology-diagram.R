@@ -66,7 +66,7 @@ test_that("a choice of rows keeps class, attributes and guarantee", {
   for (rows in kept) {
     expect_s3_class(rows, "dptda_diagram")
     for (name in ours) expect_identical(attr(rows, name), attr(d, name))
-    expect_identical(diagram_guarantee(rows), attr(d, "privacy"))
+    expect_identical(privacy(rows), attr(d, "privacy"))
   }
 })
 
@@ -98,15 +98,15 @@ test_that("base R never carries a guarantee to values that it does not cover", {
 
 test_that("functions that copy attributes unasked smuggle no guarantee", {
   d <- release()
-  expect_null(diagram_guarantee(rapply(d, function(column) 0L * column, how = "replace")))
-  expect_null(diagram_guarantee(pmax(d, 1)))
-  expect_null(diagram_guarantee(rbind(as.data.frame(d)[0, ], d, data.frame(dimension = 1L, birth = 0, death = 9))))
+  expect_null(privacy(rapply(d, function(column) 0L * column, how = "replace")))
+  expect_null(privacy(pmax(d, 1)))
+  expect_null(privacy(rbind(as.data.frame(d)[0, ], d, data.frame(dimension = 1L, birth = 0, death = 9))))
   expect_identical(diagram_guarantee(structure(d, row.names = letters[1:4])), attr(d, "privacy"))
   skip_if_not_installed("tibble")
-  expect_null(diagram_guarantee(tibble::add_row(d, dimension = 1L, birth = 0, death = 9)))
-  expect_null(diagram_guarantee(tibble::add_column(d, a = 1)))
-  expect_null(diagram_guarantee(tibble::rownames_to_column(d)))
-  expect_null(diagram_guarantee(tibble::rowid_to_column(d)))
+  expect_null(privacy(tibble::add_row(d, dimension = 1L, birth = 0, death = 9)))
+  expect_null(privacy(tibble::add_column(d, a = 1)))
+  expect_null(privacy(tibble::rownames_to_column(d)))
+  expect_null(privacy(tibble::rowid_to_column(d)))
   expect_no_match(format(tibble::add_row(d, dimension = 1L, birth = 0, death = 9)), "Private")
 })
 
