@@ -21,17 +21,18 @@ check_mechanism <- function(n, grid, measure, m0, r, clip, max_dimension, max_po
     max_points = as.integer(max_points),
     learn_points = learn_points,
     utility = utility,
-    groups = mechanism_groups(measure, sensitivity, max_dimension + 1, utility)
+    groups = mechanism_groups(measure, sensitivity, diagram_bound(grid, clip), max_dimension + 1, utility)
   )
 }
 
 # Dimensions that are drawn with one radius, and the rate a of their density
 # exp(-a max d_B). The utility "max" draws all together. The utility "sum"
 # makes them independent: each has its share of epsilon (its sensitivity is
-# added up over the dimensions) or of rho.
-mechanism_groups <- function(measure, sensitivity, dimensions, utility) {
+# added up over the dimensions) or of rho. Beyond 2^40 steps over the range
+# the lattice of the release shows no more, and a smaller rate is as private.
+mechanism_groups <- function(measure, sensitivity, bound, dimensions, utility) {
   epsilon <- mechanism_epsilon(measure, dimensions, utility)
-  rate <- epsilon / (2 * sensitivity)
+  rate <- min(epsilon / (2 * sensitivity), 2^40 / bound)
   if (utility == "max") {
     list(list(dimensions = seq_len(dimensions) - 1, rate = rate))
   } else {

@@ -213,7 +213,7 @@ static const dpt_staircase **build_staircases(dpt_ctx *ctx, const dpt_sampler *s
 dpt_status dpt_sampler_open(dpt_ctx *ctx, const dpt_mechanism *mechanism, const dpt_points *diagrams, int dimensions,
                             dpt_sampler **sampler) {
   if (dimensions < 1 || dimensions > DPT_RELEASE_DIMENSIONS || mechanism->most < 0 ||
-      mechanism->most > DPT_COVER_MOST || !(mechanism->bound > 0) || !(mechanism->rate > 0))
+      mechanism->most > DPT_COVER_MOST || !(mechanism->bound > 0) || !(mechanism->rate >= 0) || !isfinite(mechanism->rate))
     return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the release is out of the sampler's range");
   dpt_sampler *s = DPT_NEW(ctx, dpt_sampler, 1);
   s->rate = mechanism->rate;

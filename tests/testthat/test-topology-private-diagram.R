@@ -140,6 +140,13 @@ test_that("bad input gives a classed error that names the argument and shows no 
                                                    error = conditionMessage))))
 })
 
+test_that("an epsilon at either end of the range gives a release", {
+  for (epsilon in c(5e-324, 1e-300, 1e300, .Machine$double.xmax)) {
+    expect_s3_class(small_release(epsilon = epsilon), "dptda_diagram")
+    expect_s3_class(private_diagram(circle_points(), small_grid(), m0 = .1, rho = epsilon), "dptda_diagram")
+  }
+})
+
 test_that("degenerate data give releases", {
   grid <- small_grid()
   one_cell <- domain_grid(small_box(), size = 1)

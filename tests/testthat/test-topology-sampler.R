@@ -128,7 +128,7 @@ test_that("acceptance stays above 1/1000, whatever the diagram", {
 
 test_that("extreme rates and sizes give releases, not crashes", {
   set.seed(108)
-  for (a in c(1e-300, 1e-8, 1e8, 1e14)) {
+  for (a in c(0, 5e-324, 1e-300, 1e-8, 1e8, 1e14)) {
     drawn <- draws_of(list(reference_diagram, reference_diagram[1:2, ]), 4, a, 4, draws = 10)$points
     expect_identical(nrow(drawn), 80L)
     expect_true(all(drawn$birth >= 0 & drawn$death <= 4 & drawn$birth <= drawn$death))
@@ -144,6 +144,7 @@ test_that("extreme rates and sizes give releases, not crashes", {
 test_that("the sampler refuses what it cannot do", {
   expect_error(draws_of(list(reference_diagram), 4, 3, 21), class = "dptda_error_argument")
   expect_error(draws_of(list(reference_diagram), 0, 3, 2), class = "dptda_error_argument")
-  expect_error(draws_of(list(reference_diagram), 4, 0, 2), class = "dptda_error_argument")
+  expect_error(draws_of(list(reference_diagram), 4, -1, 2), class = "dptda_error_argument")
+  expect_error(draws_of(list(reference_diagram), 4, Inf, 2), class = "dptda_error_argument")
   expect_error(draws_of(rep(list(reference_diagram), 6), 4, 3, 2), class = "dptda_error_argument")
 })
