@@ -13,7 +13,9 @@
 #'
 #' Infinite values are allowed. A vertex at `Inf` (`-Inf` for superlevel sets) never enters, so that a grid can be
 #' masked to any shape; a class that lives until such a value is *essential*, like the component that is born first.
-#' Only pairs of nonzero persistence are reported, so the diagram does not depend on how ties are broken.
+#' Homology has coefficients modulo 2. (In three dimensions the diagram of a large noisy image may depend on the field, in
+#' a few pairs: Obayashi and Yoshiwaki 2023. GUDHI's default is the integers modulo 11.) Only pairs of nonzero persistence
+#' are reported, so the diagram does not depend on how ties are broken.
 #'
 #' @section Implementation:
 #' Vertices are in strict order (value, then index), so every cell belongs to the lower star of one vertex. A discrete
@@ -41,6 +43,9 @@
 #' @references Robins V, Wood PJ, Sheppard AP (2011). Theory and algorithms for constructing discrete Morse complexes
 #'   from grayscale digital images. *IEEE Transactions on Pattern Analysis and Machine Intelligence* 33(8), 1646-1658.
 #'   \doi{10.1109/TPAMI.2011.95}
+#'
+#'   Obayashi I, Yoshiwaki M (2023). Field choice problem in persistent homology. *Discrete and Computational Geometry*
+#'   70, 645-670. \doi{10.1007/s00454-023-00544-7}
 #'
 #'   Wagner H, Chen C, Vucini E (2012). Efficient computation of persistent homology for cubical data. In *Topological
 #'   Methods in Data Analysis and Visualization II*, 91-106. \doi{10.1007/978-3-642-23175-9_7}

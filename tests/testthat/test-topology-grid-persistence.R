@@ -299,6 +299,19 @@ test_that("an interrupt stops the kernels soon and leaks nothing", {
   }
 })
 
+test_that("dtm_persistence() is the distance to a measure and its diagram", {
+  skip_if_not(exists("distance_to_measure") && exists("domain_grid"), "distance_to_measure() is absent")
+  set.seed(13)
+  angle <- stats::runif(200, 0, 2 * pi)
+  X <- cbind(cos(angle), sin(angle))
+  grid <- domain_grid(domain_box(c(-1.5, -1.5), c(1.5, 1.5)), size = c(31, 31))
+  values <- distance_to_measure(X, grid, .1, r = 2, clip = 1.2)
+  expect_identical(dtm_persistence(X, grid, .1, r = 2, clip = 1.2, essential = "drop"),
+                   grid_persistence(values, 1, essential = "drop"))
+  expect_identical(dtm_persistence(X, grid, .1, max_dimension = 0, triangulation = "alternating"),
+                   grid_persistence(distance_to_measure(X, grid, .1), 0, triangulation = "alternating"))
+})
+
 test_that("bad input gets a classed error that names the argument", {
   values <- matrix(1:4, 2)
   bad <- function(code) expect_error(code, class = "dptda_error_argument")
