@@ -55,7 +55,9 @@
 #' @examples
 #' # one ring of low values around a peak, and a deeper pit beside it
 #' x <- seq(-2, 2, length.out = 81)
-#' f <- outer(x, x, function(x, y) pmin(abs(sqrt((x + .5)^2 + y^2) - 1), sqrt((x - 1.6)^2 + (y - 1.6)^2) - .2))
+#' ring <- function(x, y) abs(sqrt((x + .5)^2 + y^2) - 1)
+#' pit <- function(x, y) sqrt((x - 1.6)^2 + (y - 1.6)^2) - .2
+#' f <- outer(x, x, function(x, y) pmin(ring(x, y), pit(x, y)))
 #' grid_persistence(f)
 #' grid_persistence(f, essential = "cap", cap = 2)
 #' @export

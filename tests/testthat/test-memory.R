@@ -13,6 +13,22 @@ test_that("the foundations return what they took, however a kernel ends", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("the distance to a measure, and bins", {
+  for (sides in 1:4) {
+    grid <- domain_grid(domain_box(rep(-1, sides), rep(1, sides)), size = 5 - (sides > 2))
+    X <- matrix(sin(seq_len(40 * sides)), ncol = sides) * 1.2
+    for (r in c(1, 2, 3)) for (m0 in c(0.01, 0.2, 1)) for (clip in c(0.3, Inf)) {
+      expect_identical(dim(distance_to_measure(X, grid, m0, r = r, clip = clip)), as.integer(dim(grid)))
+      expect_length(distance_to_measure(X, X[1:3, , drop = FALSE], m0, r = r, clip = clip), 3)
+    }
+    weighted <- distance_to_measure(X, grid, 0.2, weights = rep_len(0:3, 40))
+    expect_true(all(is.finite(weighted)))
+    expect_true(all(is.finite(distance_to_measure(bin_points(X, grid), grid, 0.2))))
+    expect_true(all(is.finite(distance_to_measure(X[c(1, 1, 1), , drop = FALSE], grid, 0.5))))
+  }
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("grid persistence", {
   values <- function(size) array((seq_len(prod(size)) * 7919) %% 11, size)
   for (size in list(1, 9, c(1, 4), c(6, 5), c(4, 3, 4), c(3, 2, 3, 2))) {

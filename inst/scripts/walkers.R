@@ -3,7 +3,7 @@
 #   Rscript walkers.R FOLDER
 #
 # Writes circles.csv, walkers.csv (the private diagrams) and a picture of each into the folder, and prints the
-# guarantees. The script is installed with the package: system.file("demo", "walkers.R", package = "dptda").
+# guarantees. The script is installed with the package: system.file("scripts", "walkers.R", package = "dptda").
 
 library(dptda)
 
@@ -59,12 +59,13 @@ write_diagrams <- function(diagrams, file) {
   utils::write.csv(do.call(rbind, unname(rows)), file, row.names = FALSE)
 }
 
-# Above: the true diagrams, for once. Below: the releases.
+# Above (or on the left): the true diagrams, for once. Below: the releases.
 draw_diagrams <- function(true, private, epsilon, file) {
-  limits <- range(0, lapply(c(true, private), `[[`, "death"))
-  grDevices::png(file, width = 420 * length(true), height = 900, res = 100)
+  limits <- c(0, 1.03) * max(vapply(c(true, private), function(diagram) max(0, diagram$death), 0))
+  panels <- if (length(true) > 1) c(2, length(true)) else c(1, 2)
+  grDevices::png(file, width = 420 * panels[2], height = 450 * panels[1], res = 100)
   on.exit(grDevices::dev.off())
-  graphics::par(mfcol = c(2, length(true)), mar = c(4, 4.4, 3, 1), las = 1, cex.main = 1)
+  graphics::par(mfcol = panels, mar = c(4, 4.4, 3, 1), las = 1, cex = 0.7, cex.main = 1)
   for (name in names(true)) {
     plot(true[[name]], diagLim = limits, main = paste0(name, "\ntrue, NOT PRIVATE: for the demo only"))
     plot(private[[name]], diagLim = limits, main = paste0(name, "\nprivate, epsilon = ", epsilon))
@@ -72,15 +73,16 @@ draw_diagrams <- function(true, private, epsilon, file) {
 }
 
 # Is it luck? More releases, which the owner of private data would have to pay for. The features that count are those
-# taller than 20 sensitivities. They are recognized if each has its point in the release, at less than half that height
-# away, and no other point is as tall.
+# taller than 20 sensitivities. They are recognized if each has its point in the release, at less than half the height
+# of the smallest away, and no other point is as tall.
 recognized <- function(diagram, true, sensitivity) {
-  features <- true[true$death - true$birth > 20 * sensitivity, ]
-  distances <- vapply(0:1, function(q) bottleneck_distance(features, diagram, dimension = q), 0)
-  all(distances < 10 * sensitivity)
+  height <- true$death - true$birth
+  counts <- height > 20 * sensitivity
+  distances <- vapply(0:1, function(q) bottleneck_distance(true[counts, ], diagram, dimension = q), 0)
+  max(distances) < min(height[counts]) / 2
 }
 
-count_recognized <- function(study, true, times = 20) {
+count_recognized <- function(study, true, times = 10) {
   again <- replicate(times, release(study), simplify = FALSE)
   for (name in names(true)) {
     sensitivity <- diagram_sensitivity(nrow(study$data[[name]]), study$grid, study$m0, clip = study$clip)
@@ -107,5 +109,5 @@ show_study <- function(title, study, stem) {
 
 show_study("Two circles", circles, "circles")
 show_study("Three walkers", walkers, "walkers")
-cat("\nThe upper pictures are the true diagrams. They are not private, and are drawn here for once to compare with.\n",
+cat("\nThe pictures show the true diagrams too. They are not private, and are drawn for once, to compare with.\n",
     round(proc.time()[["elapsed"]] - started), " seconds in all\n", sep = "")
