@@ -11,6 +11,7 @@ shows <- vapply(example, function(line) deparse1(line[[1]]) %in% c("plot", "priv
 set.seed(1)
 for (line in example[!shows]) eval(line)
 
+dir.create("man/figures", showWarnings = FALSE)
 png("man/figures/README-circles.png", width = 800, height = 360, res = 90)
 par(mfrow = c(1, 2), mar = c(4, 4.4, 2.5, 1), las = 1, cex.main = 1)
 plot(X, asp = 1, pch = 20, cex = 0.3, col = "grey40", xlab = "", ylab = "", main = "The data (not released)")

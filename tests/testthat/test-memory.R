@@ -66,3 +66,18 @@ test_that("bottleneck distance and decision, by both kernels", {
   expect_identical(bottleneck_distance(endless, endless, dimension = 0), 0)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("the private diagram, by both samplers", {
+  grid <- domain_grid(domain_box(c(-1, -1), c(1, 1)), size = 9)
+  X <- cbind(cos(1:60), sin(1:60))
+  release <- function(epsilon, ...) private_diagram(X, grid, epsilon, m0 = 0.1, ...)
+  for (epsilon in c(0.01, 3, 1000)) for (rng in c("os", "R")) {
+    for (most in c(0, 1, 12)) {
+      for (learn in c(TRUE, FALSE)) expect_lte(nrow(release(epsilon, max_points = most, learn_points = learn, rng = rng)), 2 * most)
+    }
+    expect_lte(nrow(release(epsilon, utility = "sum", essential = "cap", clip = 0.5, rng = rng)), 20)
+    chain <- release(epsilon, max_points = 3, learn_points = FALSE, sampler = "mcmc", steps = 20, step_sd = 0.1, rng = rng)
+    expect_identical(nrow(chain), 6L)
+  }
+  expect_identical(live_blocks(), 0)
+})
