@@ -25,7 +25,7 @@ typedef struct {
 
 /* The square of radius t around leading point i, cut to the triangle; forced points lie above the diagonal whole. */
 static rectangle square_of(const dpt_release *r, int i, double t) {
-  rectangle s = {fmax(r->birth[i] - t, 0), r->birth[i] + t, r->death[i] - t, fmin(r->death[i] + t, r->bound)};
+  rectangle s = {fmax(r->birth[i] - t, 0), r->birth[i] + t, r->death[i] - t, fmin(r->death[i] + t, 1)};
   return s;
 }
 
@@ -85,10 +85,10 @@ static double union_area(const dpt_release *r, uint32_t members, double t) {
 
 static double log_factorial(int n) { return lgamma(n + 1.0); }
 
-static double triangle_area(const dpt_release *r) { return r->bound * r->bound / 2; }
+static const double triangle_area = 0.5;
 
 static double block_log_weight(const dpt_release *r, uint32_t members, int size, double t) {
-  return size * log(union_area(r, members, t) / triangle_area(r)) - log_factorial(size);
+  return size * log(union_area(r, members, t) / triangle_area) - log_factorial(size);
 }
 
 static bool blocks_touch(const dpt_release *r, uint32_t one, uint32_t other, double t) {
@@ -137,7 +137,7 @@ void dpt_cover_choose_blocks(const dpt_release *r, int forced, double t, dpt_blo
   }
 }
 
-static double band_area(const dpt_release *r, double t) { return 2 * t * (r->bound - t); }
+static double band_area(double t) { return 2 * t * (1 - t); }
 
 /* Weights of k = 0 .. labels loose labels above the band, relative to none: choose(labels, k) ratio^k. */
 static double above_band_weights(int labels, ptrdiff_t loose, double ratio, double *weight) {
@@ -153,8 +153,8 @@ static double above_band_weights(int labels, ptrdiff_t loose, double ratio, doub
 /* log of the weight of M labels in all, for M = forced .. most; blocks left out. */
 static void label_count_log_weights(const dpt_release *r, const dpt_cover *c, double t, double *log_weight) {
   double weight[DPT_COVER_MOST + 1];
-  double band = band_area(r, t), ratio = dpt_staircase_area(c->staircase, r->bound, t) / band;
-  double log_band = log(band / triangle_area(r));
+  double band = band_area(t), ratio = dpt_staircase_area(c->staircase, t) / band;
+  double log_band = log(band / triangle_area);
   for (int count = 0; count <= r->most; count++) {
     int loose = count - c->forced;
     if (loose < 0 || r->log_prior[count] == -INFINITY) {
@@ -218,11 +218,11 @@ static void draw_in_union(dpt_ctx *ctx, const rectangle *squares, int count, dou
 }
 
 /* Uniform among the points of persistence at most 2t. */
-static void draw_in_band(dpt_ctx *ctx, double bound, double t, double *birth, double *death) {
-  double rest = fmax(bound - 2 * t, 0);
-  double room = sqrt(dpt_random_between(ctx, rest * rest, bound * bound));
+static void draw_in_band(dpt_ctx *ctx, double t, double *birth, double *death) {
+  double rest = fmax(1 - 2 * t, 0);
+  double room = sqrt(dpt_random_between(ctx, rest * rest, 1));
   *birth = dpt_random_between(ctx, 0, room);
-  *death = fmin(*birth + (bound - room), bound);
+  *death = fmin(*birth + (1 - room), 1);
 }
 
 void dpt_cover_draw(dpt_ctx *ctx, const dpt_release *r, const dpt_cover *c, double t, dpt_labels *labels) {
@@ -240,17 +240,17 @@ void dpt_cover_draw(dpt_ctx *ctx, const dpt_release *r, const dpt_cover *c, doub
   }
   int loose = labels->count - c->forced;
   if (loose == 0) return;
-  double ratio = dpt_staircase_area(c->staircase, r->bound, t) / band_area(r, t);
+  double ratio = dpt_staircase_area(c->staircase, t) / band_area(t);
   above_band_weights(loose, c->loose, ratio, weight);
   for (int above = draw_index(ctx, weight, loose + 1); above > 0; above--, next++)
-    dpt_staircase_draw(ctx, c->staircase, r->bound, t, &labels->birth[next], &labels->death[next]);
-  for (; next < labels->count; next++) draw_in_band(ctx, r->bound, t, &labels->birth[next], &labels->death[next]);
+    dpt_staircase_draw(ctx, c->staircase, t, &labels->birth[next], &labels->death[next]);
+  for (; next < labels->count; next++) draw_in_band(ctx, t, &labels->birth[next], &labels->death[next]);
 }
 
 void dpt_cover_draw_anywhere(dpt_ctx *ctx, const dpt_release *r, dpt_labels *labels) {
   labels->count = draw_log_index(ctx, r->log_prior, r->most + 1);
   for (int i = 0; i < labels->count; i++)
-    draw_in_band(ctx, r->bound, r->bound / 2, &labels->birth[i], &labels->death[i]);
+    draw_in_band(ctx, 0.5, &labels->birth[i], &labels->death[i]);
 }
 
 /* ---- multiplicity ------------------------------------------------------------------------------------------- */

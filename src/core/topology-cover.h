@@ -15,9 +15,8 @@ typedef struct {
   uint32_t members[DPT_COVER_MOST]; /* bit i: point i, by decreasing persistence */
 } dpt_blocks;
 
-/* What is fixed about one dimension of the release. */
+/* What is fixed about one dimension of the release, in units of the bound: births and deaths lie in [0, 1]. */
 typedef struct {
-  double bound;                          /* every value lies in [0, bound] */
   int most;                              /* labels at most */
   double log_prior[DPT_COVER_MOST + 1];  /* log of the base measure of M labels, M = 0 .. most; -inf: none */
   dpt_points diagram;                    /* the true diagram, sorted by birth */

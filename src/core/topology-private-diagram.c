@@ -10,7 +10,8 @@
  * The radius: between two half persistences of the true diagrams the forced points are fixed and G = prod G_q
  * increases, so on an interval [u, v) it is at most its left limit at v (at a half persistence G may drop). An interval
  * is drawn by its bound, t in it from the truncated exponential, and accepted with G(t) / G(v-). Intervals start at
- * 1/(8a) and grow with t, so that each keeps most of its proposals. From t = bound / 2 on the ball is everything.
+ * 1/(8a) and grow with t, so that each keeps most of its proposals. From t = 1/2 (in units of the bound) on the ball is
+ * everything.
  *
  * Cost: set-up of (intervals) x O(M^2 + log n) and one pass over the diagram for each size of the forced set; a draw
  * of O(M log n) at an acceptance above one half on ordinary diagrams. Source: the layer-cake construction is this
@@ -29,8 +30,9 @@ typedef struct {
   dpt_cover cover[DPT_RELEASE_DIMENSIONS];
 } interval;
 
+/* Everything inside is in units of the bound, so that no size of the data overflows. */
 struct dpt_sampler {
-  double rate, half; /* half: bound / 2 */
+  double bound, rate;
   int dimensions;
   dpt_release release[DPT_RELEASE_DIMENSIONS];
   ptrdiff_t count; /* intervals; beyond the last one the ball is everything */
@@ -69,15 +71,14 @@ static void set_leading(dpt_release *r, keyed_point *points, ptrdiff_t count) {
 
 static void prepare_release(dpt_ctx *ctx, const dpt_mechanism *mechanism, const dpt_points *diagram, dpt_release *r) {
   memset(r, 0, sizeof *r);
-  r->bound = mechanism->bound;
   r->most = mechanism->most;
   set_prior(r, mechanism);
   ptrdiff_t count = diagram->count;
   keyed_point *points = DPT_NEW(ctx, keyed_point, count);
   double *birth = DPT_NEW(ctx, double, count), *death = DPT_NEW(ctx, double, count);
   for (ptrdiff_t i = 0; i < count; i++) {
-    points[i].birth = fmin(fmax(diagram->birth[i], 0), r->bound);
-    points[i].death = fmin(fmax(diagram->death[i], points[i].birth), r->bound);
+    points[i].birth = fmin(fmax(diagram->birth[i] / mechanism->bound, 0), 1);
+    points[i].death = fmin(fmax(diagram->death[i] / mechanism->bound, points[i].birth), 1);
     points[i].key = points[i].birth;
   }
   qsort(points, (size_t) count, sizeof *points, by_key);
@@ -105,6 +106,9 @@ static const dpt_staircase *loose_staircase(dpt_ctx *ctx, const dpt_release *r, 
   return staircase;
 }
 
+/* From half the bound on the ball holds all diagrams. */
+static const double everything = 0.5;
+
 /* ---- the intervals ------------------------------------------------------------------------------------------- */
 
 static int by_value(const void *left, const void *right) {
@@ -123,7 +127,7 @@ static double least_radius(const dpt_sampler *s) {
   return least;
 }
 
-/* The ends of the stretches on which the forced points are fixed: least, half persistences between, half the bound. */
+/* The ends of the stretches on which the forced points are fixed: least, half persistences between, one half. */
 static int find_stretches(const dpt_sampler *s, double *ends) {
   double least = least_radius(s);
   int count = 0;
@@ -131,10 +135,10 @@ static int find_stretches(const dpt_sampler *s, double *ends) {
   for (int q = 0; q < s->dimensions; q++) {
     for (int i = 0; i < s->release[q].leading; i++) {
       double half = half_persistence(&s->release[q], i);
-      if (half > least && half < s->half) ends[count++] = half;
+      if (half > least && half < everything) ends[count++] = half;
     }
   }
-  ends[count++] = s->half;
+  ends[count++] = everything;
   qsort(ends, (size_t) count, sizeof *ends, by_value);
   return count;
 }
@@ -142,7 +146,7 @@ static int find_stretches(const dpt_sampler *s, double *ends) {
 static double step_at(const dpt_sampler *s, double t) {
   int labels = 1;
   for (int q = 0; q < s->dimensions; q++) labels += s->release[q].most;
-  return fmax(fmin(1 / (8 * s->rate), s->half / 64), t / (4 * labels));
+  return fmax(fmin(1 / (8 * s->rate), 1.0 / 128), t / (4 * labels));
 }
 
 /* Pieces of a stretch, so that both the count and the filling use one rule. */
@@ -176,7 +180,7 @@ static void fill_interval(const dpt_sampler *s, const dpt_staircase *const *stai
 static double log_exponential_mass(double rate, double u, double v) { return -rate * u + log(-expm1(-rate * (v - u))); }
 
 static void weigh_intervals(dpt_sampler *s) {
-  double open_end = -s->rate * s->half, most = open_end;
+  double open_end = -s->rate * everything, most = open_end;
   for (ptrdiff_t i = 0; i < s->count; i++) {
     interval *in = &s->intervals[i];
     most = fmax(most, in->log_measure + log_exponential_mass(s->rate, in->start, in->end));
@@ -212,12 +216,13 @@ static const dpt_staircase **build_staircases(dpt_ctx *ctx, const dpt_sampler *s
 
 dpt_status dpt_sampler_open(dpt_ctx *ctx, const dpt_mechanism *mechanism, const dpt_points *diagrams, int dimensions,
                             dpt_sampler **sampler) {
+  double rate = mechanism->rate * mechanism->bound;
   if (dimensions < 1 || dimensions > DPT_RELEASE_DIMENSIONS || mechanism->most < 0 ||
-      mechanism->most > DPT_COVER_MOST || !(mechanism->bound > 0) || !(mechanism->rate >= 0) || !isfinite(mechanism->rate))
+      mechanism->most > DPT_COVER_MOST || !(mechanism->bound > 0) || !(rate >= 0) || !isfinite(rate))
     return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the release is out of the sampler's range");
   dpt_sampler *s = DPT_NEW(ctx, dpt_sampler, 1);
-  s->rate = mechanism->rate;
-  s->half = mechanism->bound / 2;
+  s->bound = mechanism->bound;
+  s->rate = rate;
   s->dimensions = dimensions;
   for (int q = 0; q < dimensions; q++) prepare_release(ctx, mechanism, &diagrams[q], &s->release[q]);
 
@@ -296,11 +301,13 @@ static void sort_labels(dpt_labels *labels) {
   }
 }
 
+static double on_lattice(double x) { return ldexp(nearbyint(ldexp(x, 20)), -20); }
+
 /* To the public lattice bound * 2^-20. */
 static void round_labels(dpt_labels *labels, double bound) {
   for (int i = 0; i < labels->count; i++) {
-    labels->birth[i] = ldexp(nearbyint(ldexp(labels->birth[i] / bound, 20)), -20) * bound;
-    labels->death[i] = ldexp(nearbyint(ldexp(labels->death[i] / bound, 20)), -20) * bound;
+    labels->birth[i] = on_lattice(labels->birth[i]) * bound;
+    labels->death[i] = on_lattice(labels->death[i]) * bound;
   }
 }
 
@@ -311,7 +318,7 @@ int64_t dpt_sampler_draw(dpt_ctx *ctx, const dpt_sampler *s, dpt_labels *labels)
     dpt_tick(ctx, 2000);
   } while (!propose(ctx, s, labels));
   for (int q = 0; q < s->dimensions; q++) {
-    round_labels(&labels[q], s->release[q].bound);
+    round_labels(&labels[q], s->bound);
     sort_labels(&labels[q]);
   }
   return proposals;

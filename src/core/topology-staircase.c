@@ -4,7 +4,7 @@
  * [s, e] of [b, d], moved out to (s - t, e + t). A union of such triangles is a staircase: after nested intervals are
  * dropped, interval j adds the sub-intervals that start before interval j + 1 does. Hence
  *     area = sum_j ((d_j - b_j)^2 - max(d_j - b_(j+1), 0)^2) / 2.
- * The triangle of the diagram space cuts every interval to the frame [t, bound - t], which changes only those at the
+ * The triangle of the diagram space cuts every interval to the frame [t, 1 - t], which changes only those at the
  * two ends: an area costs two binary searches, a draw three, for any number of points.
  *
  * Rejection from a bounding shape was tried first: with thousands of small points its acceptance has no bound. */
@@ -71,9 +71,9 @@ typedef struct {
   piece head, tail; /* the same piece if first == last; then only the head counts */
 } framed;
 
-static framed frame(const dpt_staircase *s, double bound, double t) {
+static framed frame(const dpt_staircase *s, double t) {
   framed f;
-  double top = bound - t;
+  double top = 1 - t;
   f.first = last_born(s, t);
   if (f.first < 0) f.first = 0;
   f.last = first_dying(s, top);
@@ -94,9 +94,9 @@ static double middle_area(const dpt_staircase *s, const framed *f) {
   return f->last > f->first + 1 ? s->below[f->last] - s->below[f->first + 1] : 0;
 }
 
-double dpt_staircase_area(const dpt_staircase *s, double bound, double t) {
-  if (s->count == 0 || !(bound - t > t)) return 0;
-  framed f = frame(s, bound, t);
+double dpt_staircase_area(const dpt_staircase *s, double t) {
+  if (s->count == 0 || !(1 - t > t)) return 0;
+  framed f = frame(s, t);
   double area = piece_area(f.head);
   if (f.last > f.first) area += middle_area(s, &f) + piece_area(f.tail);
   return area;
@@ -123,15 +123,15 @@ static piece pick_piece(const dpt_staircase *s, const framed *f, double u) {
   return whole_piece(s, low);
 }
 
-void dpt_staircase_draw(dpt_ctx *ctx, const dpt_staircase *s, double bound, double t, double *birth, double *death) {
-  framed f = frame(s, bound, t);
-  piece p = pick_piece(s, &f, dpt_random_unit(ctx) * dpt_staircase_area(s, bound, t));
+void dpt_staircase_draw(dpt_ctx *ctx, const dpt_staircase *s, double t, double *birth, double *death) {
+  framed f = frame(s, t);
+  piece p = pick_piece(s, &f, dpt_random_unit(ctx) * dpt_staircase_area(s, t));
   double whole = p.death - p.birth, shared = fmax(p.death - p.next, 0);
   double length = sqrt(dpt_random_between(ctx, shared * shared, whole * whole));
   double start = fmax(p.death - length, p.birth);
   double end = dpt_random_between(ctx, start, p.death);
   *birth = fmax(start - t, 0);
-  *death = fmin(end + t, bound);
+  *death = fmin(end + t, 1);
 }
 
 bool dpt_staircase_contains(const dpt_staircase *s, double t, double birth, double death) {

@@ -147,6 +147,17 @@ test_that("an epsilon at either end of the range gives a release", {
   }
 })
 
+test_that("no size of the data overflows, and a release scales with them", {
+  X <- circle_points(50)
+  at_scale <- function(scale) {
+    grid <- domain_grid(domain_box(c(-2, -2) * scale, c(2, 2) * scale), size = 9)
+    set.seed(5)
+    private_diagram(X * scale, grid, epsilon = 5, m0 = .1, rng = "R", learn_points = FALSE)
+  }
+  one <- at_scale(1)
+  for (scale in c(2^-400, 2^-30, 2^30, 2^400)) expect_equal(at_scale(scale)$birth / scale, one$birth, tolerance = 1e-6)
+})
+
 test_that("degenerate data give releases", {
   grid <- small_grid()
   one_cell <- domain_grid(small_box(), size = 1)
