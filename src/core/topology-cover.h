@@ -49,6 +49,9 @@ double dpt_cover_log_measure(const dpt_release *release, const dpt_cover *cover,
 /* Draws a proposal uniformly from the cover with its multiplicities. */
 void dpt_cover_draw(dpt_ctx *ctx, const dpt_release *release, const dpt_cover *cover, double t, dpt_labels *labels);
 
+/* Is the point in the square of radius t around leading point i? */
+bool dpt_cover_square_holds(const dpt_release *release, int i, double t, double birth, double death);
+
 /* Is the proposal in the ball? If so, in how many ways it can be proposed (at least 1), else 0. */
 double dpt_cover_multiplicity(dpt_ctx *ctx, const dpt_release *release, const dpt_cover *cover, double t,
                               const dpt_labels *labels);
