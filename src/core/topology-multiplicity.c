@@ -6,8 +6,8 @@
  * sets of labels already taken, as a polynomial in the number of labels left above the band, which all clusters share.
  *
  * Cost: linear where no square holds a label too many, which is the rule; otherwise 2^(labels of the cluster) states
- * times the sets of a block, at most 20 labels. Rejected: permanents by inclusion and exclusion over the labels of all
- * squares at once, which grow with M where the clusters are small. */
+ * times the sets of a block, at most 20 labels. Counting over the labels of all squares at once would grow with M
+ * where the clusters are small. */
 #include "topology-cover.h"
 
 #include <math.h>

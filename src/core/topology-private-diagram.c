@@ -15,8 +15,8 @@
  *
  * Cost: set-up of (intervals) x O(M^2 + log n) and one pass over the diagram for each size of the forced set; a draw
  * of O(M log n) at an acceptance above one half on ordinary diagrams. Source: the layer-cake construction is this
- * package's own; the proof is inst/proofs/topology-private-diagram.md. Tried and rejected: one square for each forced
- * point and no blocks (12 coinciding points: 12! proposals), injections counted over all label subsets (2^M). */
+ * package's own; the proof is inst/proofs/topology-private-diagram.md. Rejected: one square for each forced point and
+ * no blocks (12 coinciding points: one proposal in 12! is taken). */
 #include "topology-private-diagram.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
  * The triangle of the diagram space cuts every interval to the frame [t, 1 - t], which changes only those at the
  * two ends: an area costs two binary searches, a draw three, for any number of points.
  *
- * Rejection from a bounding shape was tried first: with thousands of small points its acceptance has no bound. */
+ * Rejection from a bounding shape would be shorter, but with thousands of small points its acceptance has no bound. */
 #include "topology-staircase.h"
 
 #include <math.h>
