@@ -70,10 +70,12 @@ draw_mechanism <- function(mechanism, diagrams, draws, rng) {
   points
 }
 
-# A data frame of points as the list of matrices that the kernels take.
+# A data frame of points as the list of matrices that the kernels take, by
+# birth: the bottleneck distance is faster on sorted points.
 split_diagram <- function(diagram, dimensions) {
   lapply(dimensions, function(dimension) {
-    rows <- diagram$dimension == dimension
-    cbind(diagram$birth[rows], diagram$death[rows])
+    points <- diagram[diagram$dimension == dimension, ]
+    by_birth <- order(points$birth)
+    cbind(points$birth[by_birth], points$death[by_birth])
   })
 }
