@@ -46,8 +46,8 @@
 /* BLOCK keeps distances in the first cache between two loops; MAX_DEPTH bounds the stack on queries that crowd
  * together without end. TASK_WORK (pairs of query and point) makes a task a few milliseconds, a region is
  * TASKS_PER_REGION tasks. */
-enum { BLOCK = 256, MAX_DEPTH = 48, MIN_TASK = 4, MAX_TASK = 256, TASKS_PER_REGION = 16 };
-static const double TASK_WORK = 1.6e7;
+enum { BLOCK = 256, MAX_DEPTH = 48, MIN_TASK = 1, MAX_TASK = 256, TASKS_PER_REGION = 16 };
+static const double TASK_WORK = 8e6;
 static const double BATCH_WORK = 1e7; /* nanoseconds of each thread between two polls */
 static const double SLACK = 1e-12;    /* relative; rounding errors of a distance are below 1e-14 */
 
@@ -419,10 +419,11 @@ static void run_batch(dtm_worker *workers, int threads, const dtm_worker *lead, 
   (void) threads;
 }
 
-/* Nanoseconds, roughly and rather too many. */
+/* Nanoseconds at most: where all points are at about the same distance (a far cloud, equal rows), open points stay open
+ * down to the single query. */
 static double task_work(const dtm_node *region, ptrdiff_t queries) {
   double open = (double) (region->end - region->core), core = (double) region->core;
-  return 20 * open + 3 * (double) queries * (open + core);
+  return 20 * open + (double) queries * (15 * open + 3 * core);
 }
 
 static void run_region(dtm_worker *lead, const dtm_node *region) {
