@@ -4,23 +4,49 @@
 #'
 #' A budget holds a total. Each release that is given `budget = ` spends from
 #' it, and is refused, before anything is drawn, when it asks for more than is
-#' left. Pure budgets add up epsilons, concentrated ones rhos.
+#' left.
 #'
 #' A budget is a reference: passing it to a release changes it. What a release
 #' costs is taken just before its noise is drawn, and stays taken if the draw
-#' is then interrupted.
+#' is then interrupted. What later releases ask for may depend on what earlier
+#' ones showed: the total holds all the same.
+#'
+#' * `epsilon`: epsilons add up; only pure releases can be paid.
+#' * `rho`: rhos add up. Pure releases pay their tightest rho (see
+#'   [convert_privacy()]), Gaussian ones half of `mu` squared.
+#' * `epsilon` and `delta`, with `composition = "concentrated"`: pays for
+#'   anything whose Renyi divergences are known, as long as the epsilons add up
+#'   to at most `epsilon`, or the Renyi divergences of one order, fixed
+#'   beforehand, leave (`epsilon`, `delta`). With `"basic"`: for releases with
+#'   an epsilon and perhaps a delta, both of which add up. With `"auto"` the
+#'   first release decides: one that has a delta of its own makes it basic.
 #'
 #' @param epsilon One positive number: the total for pure differential
-#'   privacy.
+#'   privacy, or with `delta` for approximate differential privacy.
 #' @param rho One positive number: the total for zero-concentrated
 #'   differential privacy. Exactly one of `epsilon` and `rho` is given.
+#' @param delta One number from 0 to below 1, with `epsilon` only.
+#' @param unit_rows One whole number: how many rows the budget protects
+#'   together, for data in which one person has that many rows. Each release
+#'   then costs what [group_privacy()] says.
+#' @param relation `"replace"` or `"add_remove"`: the neighboring relation. A
+#'   release under the other one is refused.
+#' @param composition `"auto"`, `"concentrated"` or `"basic"`: how a budget
+#'   with a `delta` adds up.
 #' @param x A budget.
 #' @param ... Not used.
 #'
 #' @return An object of class `dptda_budget`. `print()` shows its ledger: one
 #'   row a release. `budget$ledger` is that ledger as a data frame with the
 #'   columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
-#'   numbers.
+#'   numbers, named `epsilon` and `delta` where there are two. [privacy_curve()]
+#'   and [convert_privacy()] take a budget for all that it paid for.
+#' @references
+#' Rogers, R., Roth, A., Ullman, J. and Vadhan, S. (2016). Privacy odometers
+#' and filters: pay-as-you-go composition. *NeurIPS*.
+#'
+#' Feldman, V. and Zrnic, T. (2021). Individual privacy accounting via a Renyi
+#' filter. *NeurIPS*.
 #' @examples
 #' budget <- privacy_budget(epsilon = 3)
 #' circle <- cbind(cos(1:300), sin(1:300))
@@ -29,12 +55,21 @@
 #' budget
 #' try(private_diagram(circle, grid, epsilon = 2.5, m0 = 0.1, budget = budget))
 #' @export
-privacy_budget <- function(epsilon = NULL, rho = NULL) {
+privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, unit_rows = 1,
+                           relation = c("replace", "add_remove"),
+                           composition = c("auto", "concentrated", "basic")) {
   measure <- check_measure(epsilon, rho)
+  delta <- check_number(delta, 0, 1, open_upper = TRUE)
+  if (delta > 0 && !is.null(rho)) stop_argument("delta", "goes with `epsilon`, not with `rho`.")
   budget <- new.env(parent = emptyenv())
   budget$measure <- names(measure)
-  budget$total <- unname(measure)
-  budget$spent <- 0
+  budget$total <- if (delta > 0) c(measure, delta = delta) else unname(measure)
+  budget$spent <- 0 * budget$total
+  budget$unit_rows <- check_count(unit_rows, 1)
+  budget$relation <- check_relation(relation)
+  budget$composition <- check_choice(composition, c("auto", "concentrated", "basic"))
+  budget$order <- if (delta > 0) budget_order(measure[["epsilon"]], delta)
+  budget$steps <- list()
   budget$ledger <- data.frame(step = character(), measure = character(), value = double())
   structure(budget, class = "dptda_budget")
 }
@@ -52,33 +87,109 @@ check_measure <- function(epsilon, rho) {
   }
 }
 
+check_relation <- function(relation, arg = deparse1(substitute(relation))) {
+  chosen <- check_choice(relation, c("replace", "add_remove"), arg)
+  c(replace = relation_replace, add_remove = relation_add_remove)[[chosen]]
+}
+
 # Can the budget pay? A classed error if not; NULL pays for everything.
-check_budget <- function(budget, measure, arg = deparse1(substitute(budget))) {
+# `measure`: named numbers or a guarantee; further arguments as in new_step().
+check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..., relation = relation_replace) {
   if (is.null(budget)) return(NULL)
   check_class(budget, "dptda_budget", "privacy_budget()", arg)
-  if (budget$measure != names(measure)) {
-    stop_dptda("budget", "`", arg, "` is kept in ", budget$measure, " and the release is priced in ", names(measure),
-               "; give the release `", budget$measure, "` instead.")
+  if (inherits(measure, "dptda_guarantee")) relation <- measure$relation
+  if (relation != budget$relation) {
+    stop_dptda("relation", "`", arg, "` is kept for \"", budget$relation, "\" and the release holds for \"", relation,
+               "\"; the two do not add up.")
   }
+  new <- priced_steps(budget, "", measure, ...)
+  refuse_measures(budget, new, arg)
+  spent <- budget_spent(budget, c(budget$steps, new))
   # a budget of 1 pays for ten releases of 0.1
-  if (budget$spent + measure > budget$total * (1 + 1e-12)) {
-    stop_dptda("budget", "`", arg, "` has ", budget$measure, " = ", format(max(budget$total - budget$spent, 0)),
-               " left and the release asks for ", format(unname(measure)), ".")
+  if (any(spent > budget$total * (1 + 1e-12))) {
+    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(budget, spent), " of ",
+               budget_words(budget, budget$total), " would be spent, and ", budget_words(budget, budget$spent), " is.")
   }
   budget
 }
 
-spend_budget <- function(budget, step, measure) {
+spend_budget <- function(budget, step, measure, ...) {
   if (is.null(budget)) return(invisible())
-  budget$spent <- budget$spent + unname(measure)
-  budget$ledger <- rbind(budget$ledger, data.frame(step = step, measure = names(measure), value = unname(measure)))
+  new <- priced_steps(budget, step, measure, ...)
+  budget$steps <- c(budget$steps, new)
+  if (budget$composition == "auto" && length(budget$total) == 2) budget$composition <- first_composition(budget$steps)
+  budget$spent <- budget_spent(budget, budget$steps)
+  kind <- if (length(budget$total) == 1) budget$measure
+  budget$ledger <- rbind(budget$ledger, do.call(rbind, lapply(new, function(one) {
+    steps_ledger(list(one), if (is.null(kind)) names(one$measure) else kind)
+  })))
   invisible(budget)
+}
+
+# What a release asks for, for as many rows as the budget protects.
+priced_steps <- function(budget, step, measure, ...) {
+  steps <- if (inherits(measure, "dptda_guarantee")) measure$steps else list(new_step(step, measure, ...))
+  lapply(steps, group_step, budget$unit_rows)
+}
+
+first_composition <- function(steps) if (length(steps[[1]]$parts$leak)) "basic" else "concentrated"
+
+# Measures in which the budget cannot count.
+refuse_measures <- function(budget, new, arg) {
+  kinds <- unique(unlist(lapply(new, function(step) names(step$measure))))
+  leaks <- any(vapply(new, function(step) length(step$parts$leak) > 0, NA))
+  curve <- any(vapply(new, function(step) has_curve(step$parts), NA))
+  basic <- length(budget$total) == 2 &&
+    (if (budget$composition == "auto") first_composition(c(budget$steps, new)) else budget$composition) == "basic"
+  refused <- if (length(budget$total) == 2) {
+    if (basic) !all(kinds %in% c("epsilon", "delta")) else leaks
+  } else if (budget$measure == "rho") {
+    leaks || curve
+  } else {
+    !identical(kinds, "epsilon")
+  }
+  if (!refused) return(invisible())
+  stop_dptda("budget", "`", arg, "` is kept in ", budget$measure, if (length(budget$total) == 2) " and delta",
+             if (length(budget$total) == 2) paste0(" (", if (basic) "basic" else "concentrated", " composition)"),
+             " and cannot pay for a release priced in ", paste(kinds, collapse = " and "), ".")
+}
+
+# The total of `steps` in the currency of the budget.
+budget_spent <- function(budget, steps) {
+  if (length(budget$total) == 1) return(unname(ledger_total(steps_ledger(steps, budget$measure), budget$measure)))
+  composition <- if (budget$composition == "auto") first_composition(steps) else budget$composition
+  parts <- add_parts(lapply(steps, `[[`, "parts"))
+  sums <- parts_epsilon_sum(parts)
+  if (composition == "basic") return(c(epsilon = sums, delta = sum(parts$leak)))
+  s <- budget$order
+  filtered <- renyi_epsilon(parts_renyi(parts, s), s, log(budget$total[["delta"]]))
+  c(epsilon = max(0, min(sums, filtered)), delta = budget$total[["delta"]])
+}
+
+# The order (less one) at which the most rho fits into (epsilon, delta).
+budget_order <- function(epsilon, delta) {
+  room <- function(log_s) -(epsilon - renyi_epsilon(0, exp(log_s), log(delta))) / (1 + exp(log_s))
+  grid <- seq(log(1e-6), log(1e160), length.out = 4000)
+  near <- grid[pmin(pmax(which.min(room(grid)) + c(-1, 1), 1), length(grid))]
+  exp(stats::optimize(room, near, tol = 1e-10)$minimum)
+}
+
+budget_words <- function(budget, amount) {
+  paste(c(budget$measure, if (length(amount) == 2) "delta"), "=", vapply(unname(amount), format, ""), collapse = ", ")
 }
 
 #' @rdname privacy_budget
 #' @export
 print.dptda_budget <- function(x, ...) {
-  cat("<privacy budget> ", x$measure, ": ", format(x$spent), " of ", format(x$total), " spent\n", sep = "")
+  delta <- if (length(x$total) == 2) {
+    if (x$composition == "basic") {
+      paste0(", delta: ", format(x$spent[["delta"]]), " of ", format(x$total[["delta"]]), " spent (basic composition)")
+    } else {
+      paste0(", at delta = ", format(x$total[["delta"]]), " (", x$composition, " composition)")
+    }
+  }
+  cat("<privacy budget> ", x$measure, ": ", format(x$spent[[1]]), " of ", format(x$total[[1]]), " spent", delta,
+      if (x$unit_rows > 1) paste0(", for ", format(x$unit_rows), " rows"), "\n", sep = "")
   if (nrow(x$ledger)) print(x$ledger, row.names = FALSE)
   invisible(x)
 }

@@ -11,10 +11,17 @@
 #'
 #' @return `privacy()` gives an object of class `dptda_guarantee`, or `NULL`
 #'   where `x` carries no guarantee. Its fields: `unit`, `relation`, `measure`
-#'   (named numbers, `epsilon` or `rho`), `sensitivity`, `mechanism`, `public`
-#'   (a list of the public parameters), `sampler` (`"exact"` or `"mcmc"`),
-#'   `random` (`"os"` or `"R"`), `inexact` (what is still floating point) and
-#'   `ledger`, a data frame with one row a step: `step`, `measure`, `value`.
+#'   (named numbers: `epsilon`, perhaps with `delta`; `rho`; `mu` of Gaussian
+#'   differential privacy; or `renyi`, the Renyi divergence of order two),
+#'   `sensitivity`, `mechanism`, `public` (a list of the public parameters),
+#'   `sampler` (`"exact"` or `"mcmc"`), `random` (`"os"`, `"R"` or
+#'   `"unknown"`), `inexact` (what is still floating point), `bounded_range`
+#'   (`TRUE` for exponential mechanisms whose factor 2 is kept), `renyi`
+#'   (`NULL`, or a list of the orders `alpha` and the divergences `epsilon`) and
+#'   `ledger`, a data frame with the columns `step`, `measure`, `value` and for
+#'   each step one row for each number of the measure. The ledger adds up to
+#'   the measure (the squares, for `mu`). `steps` and `parts` are what
+#'   conversions start from, and may change.
 #'
 #'   `format()` gives its three lines, `print()` shows them.
 #' @examples
@@ -35,15 +42,75 @@ privacy.default <- function(x, ...) NULL
 #' @export
 privacy.dptda_diagram <- function(x, ...) diagram_guarantee(x)
 
+# The two neighboring relations of tables. Guarantees under one say nothing
+# under the other, and are never added up.
+relation_replace <- "replace one row, n public"
+relation_add_remove <- "add or remove one row"
+
+# `measure`: named numbers, in one of the forms
+#   epsilon | epsilon, delta | rho | mu | renyi
+# where `renyi` is the divergence of order two and the argument `renyi`, a list
+# of `alpha` and `epsilon`, the whole curve. `bounded_range`: an exponential
+# mechanism whose 2 is kept, or `times` independent ones that share `measure`
+# evenly.
 new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "exact", random = "os",
-                          inexact = character(), step = mechanism,
-                          unit = "one row", relation = "replace one row, n public") {
-  ledger <- data.frame(step = step, measure = names(measure), value = unname(measure), stringsAsFactors = FALSE)
+                          inexact = character(), step = mechanism, unit = "one row", relation = relation_replace,
+                          bounded_range = FALSE, renyi = NULL, times = 1) {
+  fields <- list(unit = unit, relation = relation, sensitivity = sensitivity, mechanism = mechanism, public = public,
+                 sampler = sampler, random = random, inexact = inexact)
+  assemble_guarantee(list(new_step(step, measure, bounded_range, renyi, times)), fields)
+}
+
+# One entry of a ledger, with what is known of it beyond its measure.
+new_step <- function(step, measure, bounded_range = FALSE, renyi = NULL, times = 1) {
+  list(step = step, measure = measure, parts = measure_parts(measure, bounded_range, renyi, times))
+}
+
+# Everything that follows from the steps follows here: measure, ledger, curve.
+assemble_guarantee <- function(steps, fields) {
+  kind <- join_kinds(steps)
+  ledger <- steps_ledger(steps, kind)
+  parts <- add_parts(lapply(steps, `[[`, "parts"))
+  fields$public <- as.list(fields$public)
   structure(
-    list(unit = unit, relation = relation, measure = measure, sensitivity = sensitivity, mechanism = mechanism,
-         public = public, sampler = sampler, random = random, inexact = inexact, ledger = ledger),
+    c(fields, list(measure = ledger_total(ledger, kind), ledger = ledger,
+                   bounded_range = length(parts$range) > 0 && identical(parts, new_parts(range = parts$range)),
+                   renyi = parts$renyi, parts = parts, steps = steps)),
     class = "dptda_guarantee"
   )
+}
+
+# The names of the measure in which all steps can be written down: their own
+# if they share it, else the strongest that all of them have.
+join_kinds <- function(steps) {
+  kinds <- lapply(steps, function(step) names(step$measure))
+  base <- unique(vapply(kinds, `[`, "", 1))
+  if (length(base) > 1) base <- if (any(vapply(steps, function(step) has_curve(step$parts), NA))) "renyi" else "rho"
+  leaks <- any(vapply(kinds, function(kind) "delta" %in% kind, NA))
+  if (leaks) c(if (base == "mu") "rho" else base, "delta") else base
+}
+
+step_value <- function(step, name, kind) {
+  own <- names(step$measure)
+  if (name %in% own && own[1] == kind[1]) return(step$measure[[name]])
+  switch(name, rho = parts_rho(step$parts), renyi = parts_renyi(step$parts, 1), delta = parts_leak(step$parts))
+}
+
+steps_ledger <- function(steps, kind) {
+  rows <- lapply(steps, function(step) {
+    data.frame(step = step$step, measure = kind, value = vapply(kind, function(name) step_value(step, name, kind), 0))
+  })
+  ledger <- do.call(rbind, rows)
+  row.names(ledger) <- NULL
+  ledger
+}
+
+# A ledger adds up measure by measure; mus by their squares.
+ledger_total <- function(ledger, kind) {
+  vapply(kind, function(name) {
+    values <- ledger$value[ledger$measure == name]
+    if (length(values) == 1) values else if (name == "mu") root_sum(values) else sum(sort(values))
+  }, 0)
 }
 
 #' @rdname privacy
@@ -51,18 +118,23 @@ new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "ex
 format.dptda_guarantee <- function(x, ...) {
   c(
     paste0(format_measure(x$measure), " for ", x$unit, " (", x$relation, ")", format_caveats(x)),
-    paste0(x$mechanism, ", sensitivity ", format(x$sensitivity, digits = 4), ", sampler: ", x$sampler),
-    paste0("randomness: ", c(os = "operating system", R = "R's stream")[[x$random]],
+    paste0(x$mechanism, if (!is.na(x$sensitivity)) paste0(", sensitivity ", format(x$sensitivity, digits = 4)),
+           ", sampler: ", x$sampler),
+    paste0("randomness: ", c(os = "operating system", R = "R's stream", unknown = "not known")[[x$random]],
            if (length(x$inexact)) paste0("; still floating point: ", paste(x$inexact, collapse = ", ")))
   )
 }
 
 format_measure <- function(measure) {
-  value <- format(unname(measure), digits = 6)
-  switch(names(measure),
-    epsilon = paste0("epsilon = ", value, " differential privacy"),
-    rho = paste0("rho = ", value, " zero-concentrated differential privacy")
-  )
+  values <- vapply(measure, format, "", digits = 6)
+  name <- c(
+    epsilon = "differential privacy", rho = "zero-concentrated differential privacy",
+    mu = "Gaussian differential privacy", renyi = "Renyi differential privacy of order 2"
+  )[[names(measure)[1]]]
+  # the parameter of one order is an epsilon
+  symbols <- sub("renyi", "epsilon", names(measure))
+  paste0(paste(symbols, "=", values, collapse = ", "), " ",
+         if (identical(names(measure), c("rho", "delta"))) "approximate ", name)
 }
 
 format_caveats <- function(x) {

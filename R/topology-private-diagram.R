@@ -101,10 +101,10 @@ private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimensi
                          learn_points, essential, if (missing(utility)) NULL else utility, rho)
   mechanism <- setup$mechanism
   chain <- if (sampler == "mcmc") check_chain(mechanism, steps, step_sd)
-  check_budget(budget, mechanism$measure)
+  check_budget(budget, mechanism$measure, bounded_range = TRUE, times = length(mechanism$groups))
 
   diagrams <- true_diagrams(setup)
-  spend_budget(budget, "private_diagram", mechanism$measure)
+  spend_budget(budget, "private_diagram", mechanism$measure, bounded_range = TRUE, times = length(mechanism$groups))
   points <- if (is.null(chain)) {
     draw_mechanism(mechanism, diagrams, 1, rng)
   } else {
@@ -166,7 +166,7 @@ new_release <- function(points, setup, sampler, chain, rng) {
     mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances)"),
     public = public, sampler = sampler, random = rng,
     inexact = "exp, log and sqrt in the sampler, rounded to a public lattice",
-    step = "private_diagram"
+    step = "private_diagram", bounded_range = TRUE, times = length(mechanism$groups)
   )
   new_diagram(
     as.integer(points[, "dimension"]), points[, "birth"], points[, "death"],

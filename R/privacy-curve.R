@@ -1,0 +1,51 @@
+# Delta as a function of epsilon.
+
+#' The privacy curve of a guarantee
+#'
+#' The smallest `delta` that is known for each `epsilon`: every point of the
+#' curve is a guarantee of the same release.
+#'
+#' @param x For `privacy_curve()` a guarantee, or what [compose_privacy()] takes
+#'   for one; for `plot()` a privacy curve.
+#' @param epsilon Numeric vector, not negative: where to compute it. Default:
+#'   100 values from zero to where `delta` is negligible.
+#' @param y Not used.
+#' @param xlab,ylab Strings: titles of the axes.
+#' @param type,... As in [graphics::plot.default()].
+#'
+#' @return A data frame of class `dptda_privacy_curve` with the columns
+#'   `epsilon` and `delta`. `plot()` returns it invisibly.
+#' @inherit convert_privacy references
+#' @examples
+#' plot(privacy_curve(c(mu = 1)))
+#' privacy_curve(c(rho = 0.5), epsilon = 0:4)
+#' @export
+privacy_curve <- function(x, epsilon = NULL) {
+  parts <- as_guarantee(x)$parts
+  if (is.null(epsilon)) {
+    epsilon <- seq(0, curve_end(parts), length.out = 100)
+  } else if (!(is.numeric(epsilon) && length(epsilon) && !anyNA(epsilon) && all(epsilon >= 0 & is.finite(epsilon)))) {
+    stop_argument("epsilon", "must be finite numbers of at least 0, not ", describe(epsilon), ".")
+  }
+  structure(data.frame(epsilon = as.double(epsilon), delta = parts_delta(parts, epsilon)),
+            class = c("dptda_privacy_curve", "data.frame"))
+}
+
+# Where delta is negligible beside the leak.
+curve_end <- function(parts) {
+  leak <- parts_leak(parts)
+  if (leak >= 1) return(1)
+  end <- min(parts_epsilon_sum(parts), parts_epsilon(parts, leak + (1 - leak) * 1e-12))
+  if (end > 0) end else 1
+}
+
+#' @rdname privacy_curve
+#' @export
+plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = expression(delta), type = "l", ...) {
+  # a delta of zero has no place on a logarithmic axis
+  some <- any(x$delta > 0)
+  shown <- x$delta > 0 | !some
+  graphics::plot(x$epsilon[shown], x$delta[shown], log = if (some) "y" else "", xlab = xlab, ylab = ylab, type = type,
+                 las = 1, ...)
+  invisible(x)
+}

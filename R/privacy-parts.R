@@ -1,0 +1,251 @@
+# What a guarantee is made of: the mechanisms that were composed, each in the
+# form in which most is known about it. All conversions start here.
+#
+#   pure    epsilons of pure mechanisms
+#   range   epsilons of exponential mechanisms whose range is bounded
+#   leak    deltas, `leak_epsilon` the epsilon of each
+#   mu      all Gaussian mechanisms together
+#   rho     all others that are zero-concentrated
+#   renyi   all that are known by a table of orders and divergences
+
+new_parts <- function(pure = numeric(), range = numeric(), leak = numeric(), leak_epsilon = numeric(), mu = 0,
+                      rho = 0, renyi = NULL) {
+  list(pure = pure, range = range, leak = leak, leak_epsilon = leak_epsilon, mu = mu, rho = rho, renyi = renyi)
+}
+
+# `times`: a bounded range that is shared evenly by so many independent draws.
+measure_parts <- function(measure, bounded_range = FALSE, renyi = NULL, times = 1) {
+  get <- function(name) if (name %in% names(measure)) measure[[name]] else 0
+  delta <- get("delta")
+  if ("epsilon" %in% names(measure) && delta == 0) {
+    each <- rep(measure[["epsilon"]] / times, times)
+    return(if (bounded_range) new_parts(range = each) else new_parts(pure = sum(each)))
+  }
+  leaks <- delta > 0
+  new_parts(leak = delta[leaks], leak_epsilon = get("epsilon")[leaks], mu = get("mu"), rho = get("rho"), renyi = renyi)
+}
+
+# Composition. Sorted, so that the order of the releases does not matter.
+add_parts <- function(all) {
+  collect <- function(field) unlist(lapply(all, `[[`, field), use.names = FALSE)
+  leak <- as.double(collect("leak"))
+  leak_epsilon <- as.double(collect("leak_epsilon"))
+  by_size <- order(leak_epsilon, leak)
+  new_parts(
+    pure = sort(as.double(collect("pure"))), range = sort(as.double(collect("range"))),
+    leak = leak[by_size], leak_epsilon = leak_epsilon[by_size],
+    mu = root_sum(collect("mu")), rho = sum(sort(collect("rho"))),
+    renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi")))
+  )
+}
+
+# The root of the sum of squares, without underflow or overflow.
+root_sum <- function(x) {
+  top <- max(x)
+  if (top > 0 && is.finite(top)) top * sqrt(sum(sort(x / top)^2)) else top
+}
+
+# Tables of Renyi divergences ------------------------------------------------
+
+new_curve <- function(alpha, epsilon) {
+  known <- is.finite(epsilon)
+  list(alpha = alpha[known], epsilon = epsilon[known])
+}
+
+# (alpha - 1) times the divergence is convex in alpha and zero at one, so that
+# the chord between two orders of the table lies above it.
+curve_at <- function(curve, s) {
+  known <- curve$alpha - 1
+  between <- stats::approx(c(0, known), c(0, known * curve$epsilon), s)$y / s
+  ifelse(is.na(between), Inf, between)
+}
+
+add_curves <- function(curves) {
+  if (length(curves) < 2) return(if (length(curves)) curves[[1]])
+  alpha <- sort(unique(unlist(lapply(curves, `[[`, "alpha"))))
+  values <- vapply(curves, function(curve) curve_at(curve, alpha - 1), alpha)
+  new_curve(alpha, apply(matrix(values, nrow = length(alpha)), 1, function(row) sum(sort(row))))
+}
+
+# Divergences of order 1 + s of all parts, but not their leaks.
+parts_renyi <- function(parts, s) {
+  total <- (1 + s) * (parts$rho + parts$mu^2 / 2)
+  for (group in runs(c(parts$pure, parts$leak_epsilon))) total <- total + group$count * response_renyi(group$value, s)
+  for (group in runs(parts$range)) total <- total + group$count * range_renyi(group$value, s)
+  if (!is.null(parts$renyi)) total <- total + curve_at(parts$renyi, s)
+  keep_positive(total, if (is_lossless(parts)) 0 else 1)
+}
+
+# Nothing is lost but perhaps what leaks.
+is_lossless <- function(parts) {
+  parts$mu == 0 && parts$rho == 0 && !has_curve(parts) && !any(c(parts$pure, parts$range, parts$leak_epsilon) > 0)
+}
+
+# Equal numbers (to twelve digits; the largest of them) and how many there are.
+runs <- function(x) {
+  x <- x[x > 0]
+  lapply(unname(split(x, signif(x, 12))), function(equal) list(value = max(equal), count = length(equal)))
+}
+
+# Sums that hold at any delta -------------------------------------------------
+
+parts_epsilon_sum <- function(parts) {
+  if (parts$mu > 0 || parts$rho > 0 || has_curve(parts)) return(Inf)
+  sum(sort(c(parts$pure, parts$range, parts$leak_epsilon)))
+}
+
+has_curve <- function(parts) !is.null(parts$renyi) && any(parts$renyi$epsilon > 0)
+
+parts_leak <- function(parts) -expm1(sum(log1p(-parts$leak)))
+
+parts_rho <- function(parts) {
+  if (has_curve(parts)) return(Inf)
+  sum(sort(c(response_rho(c(parts$pure, parts$leak_epsilon)), range_rho(parts$range), parts$rho,
+             keep_positive(parts$mu^2 / 2, parts$mu))))
+}
+
+parts_mu <- function(parts) {
+  if (parts$rho > 0 || has_curve(parts) || length(parts$leak)) return(Inf)
+  root_sum(c(parts$mu, response_mu(c(parts$pure, parts$range))))
+}
+
+# The distribution of the privacy loss of all pure parts -----------------------
+
+# A sum of independent losses, plus or minus epsilon each with odds
+# exp(epsilon): exact while the values are few, else on a lattice with every
+# epsilon rounded up. NULL where even that is too much.
+pure_losses <- function(epsilons, most) {
+  groups <- runs(epsilons)
+  counts <- vapply(groups, `[[`, 0, "count")
+  if (prod(counts + 1) <= most) return(grouped_losses(groups))
+  if (length(groups) <= 1000) lattice_losses(epsilons[epsilons > 0], most)
+}
+
+grouped_losses <- function(groups) {
+  loss <- log_p <- 0
+  for (group in groups) {
+    up <- 0:group$count
+    loss <- as.vector(outer(loss, (2 * up - group$count) * group$value, "+"))
+    log_p <- as.vector(outer(log_p, lchoose(group$count, up) + up * stats::plogis(group$value, log.p = TRUE) +
+                               (group$count - up) * stats::plogis(-group$value, log.p = TRUE), "+"))
+  }
+  list(loss = loss, log_p = log_p, exact = TRUE)
+}
+
+lattice_losses <- function(epsilons, most) {
+  step <- sum(epsilons) / most
+  steps <- ceiling(epsilons / step * (1 - 1e-12))
+  p <- 1
+  for (count in steps) {
+    up <- stats::plogis(count * step)
+    down <- stats::plogis(-count * step)
+    p <- c(down * p, numeric(count)) + c(numeric(count), up * p)
+  }
+  total <- sum(steps)
+  keep <- p > 0
+  list(loss = ((2 * (0:total) - total) * step)[keep], log_p = log(p[keep]), exact = FALSE)
+}
+
+# log delta at one epsilon of the pure losses and one Gaussian.
+losses_log_delta <- function(losses, mu, epsilon) {
+  if (mu > 0) return(min(0, log_sum(losses$log_p + gaussian_log_delta(epsilon - losses$loss, mu))))
+  above <- losses$loss > epsilon
+  log_sum(losses$log_p[above] + log(-expm1(epsilon - losses$loss[above])))
+}
+
+# Conversions to (epsilon, delta) ----------------------------------------------
+
+# Of all but the leaks, the least that is known of
+# - the distribution of the loss, where there is one;
+# - the Renyi divergences of all parts;
+# - the same of all parts that are not pure, the epsilons of the others added.
+parts_delta <- function(parts, epsilon) {
+  leak <- parts_leak(parts)
+  losses <- parts_losses(parts)
+  bounds <- if (is.null(losses) || !losses$exact) renyi_bounds(parts)
+  one <- function(epsilon) {
+    if (epsilon >= parts_epsilon_sum(parts)) return(-Inf)
+    min(0, if (!is.null(losses)) losses_log_delta(losses, parts$mu, epsilon),
+        vapply(bounds, function(bound) if (epsilon < bound$shift) 0 else bound$log_delta(epsilon - bound$shift), 0))
+  }
+  leak + (1 - leak) * exp(vapply(epsilon, one, 0))
+}
+
+parts_epsilon <- function(parts, delta) {
+  leak <- parts_leak(parts)
+  if (delta >= 1) return(0)
+  if (delta < leak) return(Inf)
+  log_delta <- log((delta - leak) / (1 - leak))
+  simple <- vapply(renyi_bounds(parts), function(bound) bound$shift + max(0, bound$epsilon(log_delta)), 0)
+  known <- min(parts_epsilon_sum(parts), simple)
+  losses <- parts_losses(parts)
+  if (is.null(losses)) known else losses_epsilon(losses, parts$mu, log_delta, known)
+}
+
+parts_losses <- function(parts) {
+  if (parts$rho > 0 || has_curve(parts)) return(NULL)
+  pure_losses(c(parts$pure, parts$range, parts$leak_epsilon), most = if (parts$mu > 0) 2^14 else 2^16)
+}
+
+# The least epsilon with log delta at most the given one, by halving the
+# interval from zero to `high`, which is known to do. The upper end is
+# returned: an error of the search is on the safe side.
+losses_epsilon <- function(losses, mu, log_delta, high) {
+  enough <- function(epsilon) losses_log_delta(losses, mu, epsilon) <= log_delta
+  if (!is.finite(high) || high == 0 || log_delta == -Inf) return(high)
+  if (enough(0)) return(0)
+  low <- 0
+  for (i in 1:55) {
+    middle <- (low + high) / 2
+    if (enough(middle)) high <- middle else low <- middle
+  }
+  high
+}
+
+# The Renyi bounds of all parts, and of those that are not pure.
+renyi_bounds <- function(parts) {
+  pure <- c(parts$pure, parts$range, parts$leak_epsilon)
+  smooth <- new_parts(mu = parts$mu, rho = parts$rho, renyi = parts$renyi)
+  c(list(renyi_bound(parts, 0)), if (length(pure) && sum(pure) > 0) list(renyi_bound(smooth, sum(pure))))
+}
+
+renyi_bound <- function(parts, shift) {
+  if (is_lossless(parts)) {
+    return(list(shift = shift, log_delta = function(epsilon) -Inf, epsilon = function(log_delta) 0))
+  }
+  orders <- order_grid(parts)
+  divergence <- function(s) parts_renyi(parts, s)
+  known <- divergence(orders)
+  list(
+    shift = shift,
+    log_delta = function(epsilon) {
+      least_over_orders(orders, known, divergence, function(d, s) renyi_log_delta(d, s, epsilon))
+    },
+    epsilon = function(log_delta) {
+      least_over_orders(orders, known, divergence, function(d, s) renyi_epsilon(d, s, log_delta))
+    }
+  )
+}
+
+order_grid <- function(parts) {
+  everywhere <- 10^seq(-6, 160, by = .125)
+  if (is.null(parts$renyi)) return(everywhere)
+  table <- parts$renyi$alpha - 1
+  sort(unique(c(table, everywhere[everywhere < max(table, 0)])))
+}
+
+# The least value of `bound` over the orders: the best of the grid, where the
+# divergences are known, then two finer rounds around it.
+least_over_orders <- function(orders, known, divergence, bound) {
+  least <- Inf
+  for (round in 1:3) {
+    values <- bound(known, orders)
+    best <- which.min(values)
+    if (!length(best)) return(least)
+    least <- min(least, values[best])
+    around <- orders[pmin(pmax(best + c(-1, 1), 1), length(orders))]
+    orders <- exp(seq(log(around[1]), log(around[2]), length.out = 41))
+    known <- divergence(orders)
+  }
+  least
+}

@@ -1,0 +1,414 @@
+# Values of the measures over which the identities are checked.
+sizes <- c(1e-300, 1e-8, .01, .3, 1, 5, 40, 700)
+deltas <- c(1e-300, 1e-12, 1e-5, .1)
+
+number <- function(x, ...) convert_privacy(x, ...)$measure[[1]]
+epsilon_at <- function(x, delta) number(x, delta = delta)
+delta_at <- function(x, epsilon) convert_privacy(x, epsilon = epsilon)$measure[["delta"]]
+range_privacy <- function(epsilon) declare_privacy(epsilon = epsilon, bounded_range = TRUE)
+
+# Oracles: the definitions, by quadrature or by enumeration ------------------------
+
+renyi_of_pair <- function(p, q, alpha) log(sum(p^alpha * q^(1 - alpha))) / (alpha - 1)
+
+stick_of_pair <- function(p, q, epsilon) sum(pmax(p - exp(epsilon) * q, 0))
+
+# all outcomes of k randomized responses
+response_pair <- function(epsilons) {
+  p <- q <- 1
+  for (epsilon in epsilons) {
+    truth <- plogis(epsilon)
+    p <- as.vector(outer(p, c(truth, 1 - truth)))
+    q <- as.vector(outer(q, c(1 - truth, truth)))
+  }
+  list(p = p, q = q)
+}
+
+test_that("pure privacy becomes rho by the best bound, never worse than the simple one", {
+  rho <- vapply(sizes, function(epsilon) number(c(epsilon = epsilon), "rho"), 0)
+  expect_true(all(rho > 0 & rho <= pmax(sizes^2 / 2, 1e-307)))
+  bounded <- vapply(sizes, function(epsilon) number(range_privacy(epsilon), "rho"), 0)
+  expect_true(all(bounded > 0 & bounded <= rho & bounded <= pmax(sizes^2 / 8, 1e-307)))
+  # the rho holds at every order and is reached in the limit
+  for (epsilon in c(.01, .3, 1, 5, 12)) {
+    truth <- plogis(epsilon)
+    alpha <- c(1.0001, 1.01, 1.5, 2, 5, 20)
+    loss <- vapply(alpha, function(a) renyi_of_pair(c(truth, 1 - truth), c(1 - truth, truth), a), 0)
+    rho <- number(c(epsilon = epsilon), "rho")
+    expect_true(all(loss <= rho * alpha * (1 + 1e-9)))
+    expect_equal(loss[1], rho, tolerance = 1e-3)
+  }
+})
+
+test_that("rho of a bounded range holds for every pair with that range", {
+  for (epsilon in c(.01, .3, 1, 5, 12)) {
+    rho <- number(range_privacy(epsilon), "rho")
+    reached <- 0
+    for (top in seq(.01, .99, length.out = 99) * epsilon) {
+      q <- (exp(-top) - exp(-epsilon)) / -expm1(-epsilon)
+      pair <- list(q = c(q, 1 - q), p = c(q * exp(top), (1 - q) * exp(top - epsilon)))
+      for (alpha in c(1.001, 1.5, 2, 8)) {
+        loss <- renyi_of_pair(pair$p, pair$q, alpha)
+        expect_lte(loss, range_renyi(epsilon, alpha - 1) * (1 + 1e-7))
+        expect_lte(loss, rho * alpha * (1 + 1e-7))
+        reached <- max(reached, loss / range_renyi(epsilon, alpha - 1))
+      }
+    }
+    expect_gt(reached, .999)
+  }
+})
+
+test_that("Renyi divergences are those of the definition, also where they are tiny", {
+  for (epsilon in c(1e-3, .3, 2, 15)) {
+    truth <- plogis(epsilon)
+    for (alpha in c(1.1, 2, 7.5, 30)) {
+      expect_equal(response_renyi(epsilon, alpha - 1), renyi_of_pair(c(truth, 1 - truth), c(1 - truth, truth), alpha),
+                   tolerance = 1e-7)
+    }
+  }
+  expect_equal(response_renyi(1e-9, 1) / 1e-18, 1)
+  expect_equal(response_renyi(c(1, 700), 1e9), c(1, 700))
+  expect_equal(range_renyi(1e-9, 1) / (2e-18 / 8), 1)
+  expect_equal(range_renyi(700, 1e9), 700)
+  # the series and the closed form meet
+  for (s in c(.1, 1, 50)) {
+    edge <- .05 / (1 + s)
+    expect_equal(range_renyi(edge * (1 - 1e-9), s), range_renyi(edge * (1 + 1e-9), s), tolerance = 1e-8)
+  }
+  expect_equal(range_rho(.05 - 1e-12), range_rho(.05 + 1e-12), tolerance = 1e-9)
+})
+
+test_that("rho becomes epsilon by the tight formula, never worse than the simple one", {
+  for (rho in sizes) {
+    for (delta in deltas) {
+      tight <- epsilon_at(c(rho = rho), delta)
+      expect_lte(tight, rho + 2 * sqrt(rho * -log(delta)))
+      # the formula itself, at many orders
+      alpha <- 1 + 10^seq(-5, 10, by = .02)
+      formula <- rho * alpha + log1p(-1 / alpha) - (log(delta) + log(alpha)) / (alpha - 1)
+      expect_lte(tight, max(0, min(formula[alpha > 1])) * (1 + 1e-9) + 1e-300)
+    }
+  }
+  # and back
+  expect_equal(delta_at(c(rho = .5), epsilon_at(c(rho = .5), 1e-6)), 1e-6, tolerance = 1e-6)
+  # the formula of the rules, minimized by optimize()
+  formula <- function(alpha, rho, epsilon) {
+    exp((alpha - 1) * (alpha * rho - epsilon)) / (alpha - 1) * (1 - 1 / alpha)^alpha
+  }
+  least <- optimize(formula, c(1.01, 100), rho = .1, epsilon = 2)$objective
+  expect_equal(delta_at(c(rho = .1), 2), least, tolerance = 1e-6)
+})
+
+test_that("a Gaussian has its exact curve", {
+  for (mu in c(.05, .4, 1, 6)) {
+    for (epsilon in c(0, .1, 1, 8)) {
+      # the hockey stick by quadrature; above `from` the first density wins
+      from <- epsilon / mu + mu / 2
+      stick <- integrate(function(x) dnorm(x, mu) * -expm1(epsilon + mu^2 / 2 - mu * x), from, from + 40,
+                         rel.tol = 1e-11, abs.tol = 0)$value
+      if (stick < 1e-250) next
+      expect_equal(delta_at(c(mu = mu), epsilon) / stick, 1, tolerance = 1e-8)
+    }
+  }
+  # published: Gaussian noise of standard deviation one gives about (1, 0.1269)
+  expect_equal(delta_at(c(mu = 1), 1), pnorm(-.5) - exp(1) * pnorm(-1.5))
+  for (delta in deltas) {
+    for (mu in c(.01, 1, 30)) {
+      exact <- epsilon_at(c(mu = mu), delta)
+      expect_lte(exact, epsilon_at(c(rho = mu^2 / 2), delta))
+      if (exact > 0) expect_equal(delta_at(c(mu = mu), exact) / delta, 1, tolerance = 1e-6)
+      if (exact == 0) expect_lte(delta_at(c(mu = mu), 0), delta)
+    }
+  }
+  # nearly no loss, and the symmetry that negative epsilons use
+  expect_equal(exp(gaussian_log_delta(0, 1e-12)) / (1e-12 / sqrt(2 * pi)), 1)
+  expect_equal(exp(gaussian_log_delta(-2, .5)), -expm1(-2) + exp(-2) * exp(gaussian_log_delta(2, .5)))
+  # the two ways to compute it meet, and so do the two of the tail
+  close <- gaussian_log_delta(c(.01, .01), .1 * (1 + c(-1e-9, 1e-9)))
+  expect_equal(close[1], close[2], tolerance = 1e-8)
+  expect_equal(mills_slope(49.999), mills_slope(50.001), tolerance = 1e-3)
+})
+
+test_that("a pure mechanism trades epsilon for delta as randomized response does", {
+  for (epsilon in c(.01, 1, 5)) {
+    for (share in c(0, .3, .9)) {
+      truth <- plogis(epsilon)
+      expect_equal(delta_at(c(epsilon = epsilon), share * epsilon),
+                   stick_of_pair(c(truth, 1 - truth), c(1 - truth, truth), share * epsilon))
+    }
+  }
+  for (epsilon in sizes) {
+    expect_identical(epsilon_at(c(epsilon = epsilon), 0), epsilon)
+    expect_identical(delta_at(c(epsilon = epsilon), epsilon), 0)
+    expect_lte(epsilon_at(c(epsilon = epsilon), 1e-5), epsilon)
+    mu <- number(c(epsilon = epsilon), "mu")
+    expect_true(mu > 0)
+    for (delta in c(1e-12, 1e-3)) {
+      # a weaker statement must not give more
+      expect_gte(epsilon_at(c(mu = mu), delta) * (1 + 1e-9), epsilon_at(c(epsilon = epsilon), delta) * (1 - 1e-9))
+    }
+  }
+  expect_equal(response_mu(1e-5 * (1 - 1e-9)), response_mu(1e-5 * (1 + 1e-9)), tolerance = 1e-8)
+})
+
+test_that("pure mechanisms compose optimally", {
+  for (epsilons in list(rep(.4, 9), c(.1, .5, 1), seq(.05, .5, length.out = 10))) {
+    pair <- response_pair(epsilons)
+    together <- compose_privacy(lapply(epsilons, function(epsilon) c(epsilon = epsilon)))
+    for (epsilon in c(0, .3, 1, 2, sum(epsilons) * .99)) {
+      expect_equal(delta_at(together, epsilon), stick_of_pair(pair$p, pair$q, epsilon), tolerance = 1e-9)
+    }
+    for (delta in c(1e-8, 1e-3)) {
+      known <- epsilon_at(together, delta)
+      expect_lte(stick_of_pair(pair$p, pair$q, known), delta * (1 + 1e-6) + 1e-15)
+      expect_lte(known, sum(epsilons))
+      k <- length(epsilons)
+      advanced <- sum(epsilons * expm1(epsilons) / (exp(epsilons) + 1)) + sqrt(2 * log(1 / delta) * sum(epsilons^2))
+      expect_lte(known, advanced)
+      expect_lte(known, epsilon_at(c(rho = sum(epsilons^2) / 2), delta))
+    }
+  }
+  # the closed form of Kairouz, Oh and Viswanath for k equal mechanisms
+  k <- 20
+  i <- 3
+  epsilon <- .1
+  l <- 0:(i - 1)
+  delta <- sum(choose(k, l) * (exp((k - l) * epsilon) - exp((k - 2 * i + l) * epsilon))) / (1 + exp(epsilon))^k
+  twenty <- compose_privacy(rep(list(c(epsilon = epsilon)), k))
+  expect_equal(delta_at(twenty, (k - 2 * i) * epsilon), delta)
+})
+
+test_that("many unlike pure mechanisms are rounded up, by little", {
+  epsilons <- seq(.02, .04, length.out = 60)
+  together <- compose_privacy(lapply(epsilons, function(epsilon) c(epsilon = epsilon)))
+  known <- epsilon_at(together, 1e-6)
+  # between as many mechanisms with the same squares and the rho bound
+  alike <- epsilon_at(compose_privacy(rep(list(c(epsilon = sqrt(mean(epsilons^2)))), 60)), 1e-6)
+  expect_gt(known, alike * .99)
+  expect_lt(known, alike * 1.01)
+  expect_lt(delta_at(together, known * .999) , 2e-6)
+  # so many that only Renyi divergences are left
+  parts <- new_parts(pure = seq(.001, .002, length.out = 1200))
+  expect_null(parts_losses(parts))
+  expect_lte(parts_epsilon(parts, 1e-6), parts_epsilon(new_parts(rho = parts_rho(parts)), 1e-6))
+  expect_equal(parts_delta(parts, parts_epsilon(parts, 1e-6)), 1e-6, tolerance = 1e-6)
+})
+
+test_that("unlike measures compose to what all of them have", {
+  pure <- c(epsilon = .5)
+  smooth <- c(rho = .1)
+  gauss <- c(mu = .3)
+  leaky <- c(epsilon = .2, delta = 1e-7)
+  measure <- function(...) compose_privacy(...)$measure
+  expect_equal(measure(pure, pure), c(epsilon = 1))
+  expect_equal(measure(smooth, smooth), c(rho = .2))
+  expect_equal(measure(c(mu = 3), c(mu = 4)), c(mu = 5))
+  expect_equal(measure(pure, leaky, leaky), c(epsilon = .9, delta = 2e-7))
+  expect_equal(measure(gauss, smooth), c(rho = .1 + .045))
+  expect_equal(measure(pure, gauss), c(rho = .5 * tanh(.25) + .045))
+  expect_equal(measure(leaky, gauss), c(rho = .2 * tanh(.1) + .045, delta = 1e-7))
+  training <- subsampled_gaussian(4, steps = 10, batch = 10, n = 1000)
+  expect_equal(measure(training, smooth), training$measure + .2)
+  expect_identical(names(measure(training, leaky)), c("renyi", "delta"))
+  # a Gaussian and randomized responses, by quadrature over the Gaussian
+  mixed <- compose_privacy(c(epsilon = .5), c(epsilon = .5), c(mu = 1))
+  pair <- response_pair(c(.5, .5))
+  stick <- sum(pair$p * vapply(log(pair$p / pair$q), function(loss) {
+    stick_at <- function(x) dnorm(x, 1) * pmax(0, -expm1(1.2 - loss + .5 - x))
+    integrate(stick_at, -12, 14, rel.tol = 1e-10, subdivisions = 1000)$value
+  }, 0))
+  expect_equal(delta_at(mixed, 1.2), stick, tolerance = 1e-6)
+  # a delta leaks beside everything else
+  expect_equal(delta_at(leaky, .2), 1e-7)
+  expect_identical(epsilon_at(leaky, 1e-7), .2)
+  expect_error(convert_privacy(leaky, delta = 1e-8), class = "dptda_error_measure")
+  expect_equal(delta_at(compose_privacy(leaky, leaky), .4), 1 - (1 - 1e-7)^2)
+})
+
+test_that("ledgers add up to the measure of every composition, in any order", {
+  set.seed(4)
+  training <- subsampled_gaussian(4, steps = 10, batch = 10, n = 1000)
+  some <- list(c(epsilon = .5), range_privacy(.7), c(rho = .1), c(mu = .3), c(epsilon = .2, delta = 1e-7), training)
+  for (i in 1:40) {
+    chosen <- some[sample(length(some), sample(2:6, 1), replace = TRUE)]
+    composed <- compose_privacy(chosen)
+    shuffled <- compose_privacy(chosen[sample(length(chosen))])
+    nested <- compose_privacy(chosen[[1]], do.call(compose_privacy, chosen[-1]))
+    for (name in names(composed$measure)) {
+      rows <- composed$ledger$value[composed$ledger$measure == name]
+      expect_length(rows, length(chosen))
+      expect_equal(if (name == "mu") sqrt(sum(rows^2)) else sum(rows), composed$measure[[name]])
+    }
+    expect_identical(shuffled$measure, composed$measure)
+    expect_equal(nested$measure, composed$measure)
+    expect_equal(privacy_curve(shuffled, c(.1, 1)), privacy_curve(composed, c(.1, 1)), tolerance = 1e-12)
+    expect_equal(privacy_curve(nested, c(.1, 1)), privacy_curve(composed, c(.1, 1)), tolerance = 1e-12)
+    expect_length(format(composed), 3)
+  }
+  expect_match(compose_privacy(rep(some[3], 5))$mechanism, "composition of 5 steps", fixed = TRUE)
+})
+
+test_that("more releases, less delta and smaller measures cost what they should", {
+  for (kind in c("epsilon", "rho", "mu")) {
+    curve <- function(value) privacy_curve(stats::setNames(value, kind), c(0, .5, 1, 2))$delta
+    expect_true(all(curve(.5) <= curve(1)))
+    expect_true(all(diff(curve(1)) <= 0))
+    one <- stats::setNames(.4, kind)
+    expect_gt(epsilon_at(compose_privacy(one, one), 1e-5), epsilon_at(one, 1e-5))
+    expect_gte(epsilon_at(one, 1e-9), epsilon_at(one, 1e-5))
+    expect_identical(epsilon_at(stats::setNames(0, kind), 1e-300), 0)
+    expect_identical(delta_at(stats::setNames(0, kind), 0), 0)
+    expect_identical(epsilon_at(one, 1), 0)
+  }
+  # extreme values: finite, ordered, not negative
+  for (kind in c("epsilon", "rho", "mu")) {
+    for (delta in c(1e-300, .5)) {
+      known <- vapply(sizes, function(value) epsilon_at(stats::setNames(value, kind), delta), 0)
+      expect_true(all(is.finite(known) & known >= 0))
+      expect_false(is.unsorted(known))
+    }
+  }
+})
+
+test_that("conversions keep what is known, and refuse what is not", {
+  thirty <- compose_privacy(rep(list(c(epsilon = .1)), 30))
+  stated <- convert_privacy(thirty, delta = 1e-6)
+  expect_identical(names(stated$measure), c("epsilon", "delta"))
+  expect_identical(nrow(stated$ledger), 2L)
+  expect_match(stated$ledger$step[1], "30 steps together")
+  expect_equal(delta_at(stated, 1), delta_at(thirty, 1))
+  expect_equal(convert_privacy(thirty)$measure, c(epsilon = 3))
+  curve <- convert_privacy(c(rho = .1), "renyi", alpha = c(1.5, 2, 8))
+  expect_equal(curve$renyi, list(alpha = c(1.5, 2, 8), epsilon = c(.15, .2, .8)))
+  expect_equal(curve$measure, c(renyi = .2))
+  # a table knows less than the formula, and a denser one more
+  expect_gte(epsilon_at(curve, 1e-6), epsilon_at(c(rho = .1), 1e-6))
+  dense <- convert_privacy(c(rho = .1), "renyi", alpha = 1 + 10^seq(-2, 4, by = .01))
+  expect_equal(epsilon_at(dense, 1e-6), epsilon_at(c(rho = .1), 1e-6), tolerance = 1e-4)
+  # between two orders, the chord of a convex function
+  expect_gte(curve_at(curve$renyi, 2), .3)
+  expect_identical(curve_at(curve$renyi, 8), Inf)
+  for (to in c("mu", "epsilon")) expect_error(convert_privacy(c(rho = .1), to), class = "dptda_error_measure")
+  expect_error(convert_privacy(curve, "rho"), class = "dptda_error_measure")
+  bad <- function(code) expect_error(code, class = "dptda_error_argument")
+  bad(convert_privacy(c(rho = .1), "delta"))
+  bad(convert_privacy(c(rho = .1), delta = 2))
+  bad(convert_privacy(c(rho = .1), epsilon = -1))
+  bad(convert_privacy(c(rho = .1), "zeta"))
+  for (alpha in list(1, c(3, 2), NA, "a", numeric())) bad(convert_privacy(c(rho = .1), "renyi", alpha = alpha))
+  for (x in list(.1, c(eps = 1), c(rho = 1, rho = 2), NULL, "a", data.frame(x = 1))) bad(convert_privacy(x, "rho"))
+  expect_equal(number(small_release(epsilon = 1), "rho"), range_rho(1))
+})
+
+test_that("guarantees are declared with one measure", {
+  shown <- format(declare_privacy(mu = .5, mechanism = "noise", relation = "add_remove"))
+  expect_match(shown[1], "mu = 0.5 Gaussian differential privacy for one row (add or remove one row)", fixed = TRUE)
+  expect_match(shown[3], "not known")
+  expect_match(format(declare_privacy(1, 1e-6))[1], "epsilon = 1, delta = 1e-06 differential privacy", fixed = TRUE)
+  leaky <- compose_privacy(c(epsilon = 1, delta = .1), c(mu = 1))
+  expect_match(format(leaky)[1], "approximate zero-concentrated", fixed = TRUE)
+  expect_match(format(subsampled_gaussian(1, 1, 1))[1], "Renyi differential privacy of order 2", fixed = TRUE)
+  expect_true(range_privacy(1)$bounded_range)
+  expect_false(declare_privacy(1)$bounded_range)
+  expect_true(privacy(small_release())$bounded_range)
+  bad <- function(code) expect_error(code, class = "dptda_error_argument")
+  bad(declare_privacy())
+  bad(declare_privacy(1, rho = 1))
+  bad(declare_privacy(-1))
+  bad(declare_privacy(rho = 1, delta = .1))
+  bad(declare_privacy(rho = 1, bounded_range = TRUE))
+  bad(declare_privacy(1, mechanism = 3))
+  bad(declare_privacy(1, n = -1))
+  bad(compose_privacy())
+  bad(compose_privacy(c(rho = 1), parallel = NA))
+})
+
+test_that("unlike units and relations do not add up", {
+  other <- function(code) expect_error(code, class = "dptda_error_relation")
+  other(compose_privacy(c(rho = 1), declare_privacy(rho = 1, relation = "add_remove")))
+  other(compose_privacy(c(rho = 1), group_privacy(c(rho = 1), 2)))
+  other(compose_privacy(subsampled_gaussian(1, 1, rate = .1), subsampled_gaussian(1, 1, batch = 1, n = 10)))
+  # caveats survive
+  seeded <- small_release(rng = "R")
+  expect_match(format(compose_privacy(seeded, c(rho = 1)))[1], "SEEDED")
+  expect_identical(compose_privacy(seeded), privacy(seeded))
+  expect_identical(compose_privacy(declare_privacy(1, n = 5), declare_privacy(1, n = 5))$public$n, 5)
+})
+
+test_that("disjoint parts: one changes or two, by the relation", {
+  parts <- function(relation, ...) {
+    lapply(list(...), function(one) do.call(declare_privacy, c(as.list(one), relation = relation)))
+  }
+  at_once <- function(...) compose_privacy(parts(...), parallel = TRUE)$measure
+  expect_equal(at_once("add_remove", c(epsilon = 1), c(epsilon = 3), c(epsilon = 2)), c(epsilon = 3))
+  expect_equal(at_once("replace", c(epsilon = 1), c(epsilon = 3), c(epsilon = 2)), c(epsilon = 5))
+  expect_equal(at_once("add_remove", c(rho = 1), c(rho = 3), c(rho = 2)), c(rho = 3))
+  expect_equal(at_once("replace", c(rho = 1), c(rho = 3), c(rho = 2)), c(rho = 5))
+  expect_equal(at_once("replace", c(mu = 3), c(mu = 1), c(mu = 4)), c(mu = 5))
+  expect_equal(at_once("replace", c(mu = 1), c(mu = 1)), c(mu = sqrt(2)))
+  expect_equal(at_once("replace", c(epsilon = 1, delta = 1e-6), c(epsilon = 2)), c(epsilon = 3, delta = 1e-6))
+  expect_equal(at_once("add_remove", c(rho = .1), c(mu = 1)), c(rho = .5))
+  # alike parts keep what is known of them
+  cells <- compose_privacy(rep(list(range_privacy(1)), 7), parallel = TRUE)
+  expect_equal(number(cells, "rho"), 2 * range_rho(1))
+  unlike <- compose_privacy(range_privacy(1), range_privacy(2), range_privacy(3), parallel = TRUE)
+  expect_equal(number(unlike, "rho"), range_rho(2) + range_rho(3))
+  expect_identical(nrow(unlike$ledger), 1L)
+  # curves
+  train <- function(noise) subsampled_gaussian(noise, 1, rate = .1)
+  expect_equal(compose_privacy(train(1), train(2), parallel = TRUE)$renyi, train(1)$renyi)
+  swap <- function(noise) subsampled_gaussian(noise, 1, batch = 10, n = 100)
+  expect_equal(compose_privacy(swap(1), swap(2), swap(3), parallel = TRUE)$measure, swap(1)$measure + swap(2)$measure)
+  # a part of its own size would show the row that left
+  other <- function(code) expect_error(code, class = "dptda_error_relation")
+  other(compose_privacy(declare_privacy(1, n = 3), declare_privacy(1, n = 4), parallel = TRUE))
+  sized <- function(n) declare_privacy(1, n = n, relation = "add_remove")
+  expect_equal(compose_privacy(sized(3), sized(4), parallel = TRUE)$measure, c(epsilon = 1))
+  other(compose_privacy(group_privacy(c(rho = 1), 2), group_privacy(c(rho = 1), 2), parallel = TRUE))
+})
+
+test_that("groups of rows scale every measure", {
+  grouped <- function(x, size) group_privacy(x, size)$measure
+  expect_equal(grouped(c(epsilon = .1), 14), c(epsilon = 1.4))
+  expect_equal(grouped(c(rho = .1), 14), c(rho = 19.6))
+  expect_equal(grouped(c(mu = .1), 14), c(mu = 1.4))
+  expect_equal(grouped(c(epsilon = .1, delta = 1e-7), 3), c(epsilon = .3, delta = 1e-7 * (1 + exp(.1) + exp(.2))))
+  expect_equal(grouped(c(epsilon = 0, delta = 1e-7), 3), c(epsilon = 0, delta = 3e-7))
+  expect_equal(grouped(c(epsilon = 700, delta = 1e-7), 3), c(epsilon = 2100, delta = 1))
+  expect_equal(grouped(range_privacy(1), 2), c(epsilon = 2))
+  expect_equal(number(group_privacy(range_privacy(1), 2), "rho"), range_rho(2))
+  expect_identical(group_privacy(group_privacy(c(rho = 1), 2), 3)$unit, "6 rows")
+  expect_identical(group_privacy(c(rho = 1), 1), as_guarantee(c(rho = 1)))
+  both <- compose_privacy(c(epsilon = .1), c(rho = .1))
+  expect_equal(grouped(both, 3), c(rho = response_rho(.3) + .9))
+  expect_equal(group_privacy(both, 3)$ledger$value, c(response_rho(.3), .9))
+  # the weak triangle inequality finds k^2 rho where the curve is a line
+  line <- convert_privacy(c(rho = .01), "renyi", alpha = c(1 + 1:9 / 10, 2:600))
+  for (size in c(2, 3, 5)) {
+    curve <- group_privacy(line, size)$renyi
+    expect_true(all(curve$epsilon >= size^2 * .01 * curve$alpha * (1 - 1e-9)))
+    expect_true(all(curve$epsilon[curve$alpha < 30] <= size^2 * .01 * curve$alpha[curve$alpha < 30] * 1.1))
+  }
+  leaky <- compose_privacy(c(epsilon = 1, delta = .1), c(rho = .1))
+  expect_equal(group_privacy(leaky, 2)$measure[["delta"]], .1 * (1 + exp(1)))
+  stuck <- compose_privacy(leaky, leaky, c(rho = 3), parallel = TRUE)
+  expect_error(group_privacy(stuck, 2), class = "dptda_error_measure")
+  expect_error(group_privacy(c(rho = 1), 0), class = "dptda_error_argument")
+})
+
+test_that("a privacy curve is a data frame that can be drawn", {
+  curve <- privacy_curve(c(mu = 1), epsilon = c(0, 1))
+  expect_s3_class(curve, "data.frame")
+  expect_equal(curve$delta, c(2 * pnorm(.5) - 1, delta_at(c(mu = 1), 1)))
+  pdf(NULL)
+  on.exit(dev.off())
+  for (x in list(c(mu = 1), c(rho = 0), c(epsilon = 1, delta = .1), c(epsilon = 1, delta = 1), c(epsilon = 1))) {
+    curve <- privacy_curve(x)
+    expect_identical(nrow(curve), 100L)
+    expect_false(is.unsorted(-curve$delta))
+    expect_identical(plot(curve), curve)
+  }
+  for (bad in list(-1, NA, "a", numeric(), Inf)) {
+    expect_error(privacy_curve(c(mu = 1), epsilon = bad), class = "dptda_error_argument")
+  }
+})
