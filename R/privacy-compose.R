@@ -63,8 +63,8 @@ as_guarantee <- function(x, arg = deparse1(substitute(x))) {
   }
   guarantee <- privacy(x)
   if (is.null(guarantee)) {
-    stop_argument(arg, "must be a guarantee, a release that carries one, or a number with the name of its measure, not ",
-                  describe(x), ".")
+    stop_argument(arg, "must be a guarantee, a release that carries one, or a number with the name of its measure, ",
+                  "not ", describe(x), ".")
   }
   guarantee
 }

@@ -43,18 +43,16 @@ test_that("pure privacy becomes rho by the best bound, never worse than the simp
 test_that("rho of a bounded range holds for every pair with that range", {
   for (epsilon in c(.01, .3, 1, 5, 12)) {
     rho <- number(range_privacy(epsilon), "rho")
-    reached <- 0
-    for (top in seq(.01, .99, length.out = 99) * epsilon) {
-      q <- (exp(-top) - exp(-epsilon)) / -expm1(-epsilon)
-      pair <- list(q = c(q, 1 - q), p = c(q * exp(top), (1 - q) * exp(top - epsilon)))
-      for (alpha in c(1.001, 1.5, 2, 8)) {
-        loss <- renyi_of_pair(pair$p, pair$q, alpha)
-        expect_lte(loss, range_renyi(epsilon, alpha - 1) * (1 + 1e-7))
-        expect_lte(loss, rho * alpha * (1 + 1e-7))
-        reached <- max(reached, loss / range_renyi(epsilon, alpha - 1))
-      }
+    for (alpha in c(1.001, 1.5, 2, 8)) {
+      loss <- vapply(seq(.01, .99, length.out = 99) * epsilon, function(top) {
+        q <- (exp(-top) - exp(-epsilon)) / -expm1(-epsilon)
+        renyi_of_pair(c(q * exp(top), (1 - q) * exp(top - epsilon)), c(q, 1 - q), alpha)
+      }, 0)
+      worst <- range_renyi(epsilon, alpha - 1)
+      expect_lte(max(loss), worst * (1 + 1e-7))
+      expect_gt(max(loss), worst * .99)
+      expect_lte(worst, rho * alpha * (1 + 1e-9))
     }
-    expect_gt(reached, .999)
   }
 })
 
@@ -229,7 +227,7 @@ test_that("ledgers add up to the measure of every composition, in any order", {
   set.seed(4)
   training <- subsampled_gaussian(4, steps = 10, batch = 10, n = 1000)
   some <- list(c(epsilon = .5), range_privacy(.7), c(rho = .1), c(mu = .3), c(epsilon = .2, delta = 1e-7), training)
-  for (i in 1:40) {
+  for (i in 1:25) {
     chosen <- some[sample(length(some), sample(2:6, 1), replace = TRUE)]
     composed <- compose_privacy(chosen)
     shuffled <- compose_privacy(chosen[sample(length(chosen))])
