@@ -113,18 +113,38 @@ uint64_t dpt_random_bits(dpt_ctx *ctx) {
   return bits;
 }
 
+/* 0 to 64 bits. Entropy is most of the cost of a draw, so a word is shared out among small draws; what is left of it
+ * is dropped when it cannot serve the next. */
+static uint64_t random_few(dpt_ctx *ctx, int count) {
+  dpt_random *random = &ctx->random;
+  if (count == 0) return 0;
+  if (count == 64) return dpt_random_bits(ctx);
+  if (random->pooled < count) {
+    random->pool = dpt_random_bits(ctx);
+    random->pooled = 64;
+  }
+  uint64_t bits = random->pool & ((UINT64_C(1) << count) - 1);
+  random->pool >>= count;
+  random->pooled -= count;
+  return bits;
+}
+
+bool dpt_random_bit(dpt_ctx *ctx) { return random_few(ctx, 1); }
+
 double dpt_random_unit(dpt_ctx *ctx) {
   /* the centers of 2^52 cells: 0.5 + integer is exact below 2^53 */
   return ((double) (dpt_random_bits(ctx) >> 12) + 0.5) * 0x1p-52;
 }
 
+/* As many bits as bound - 1 has, until they are below the bound: less than two tries on average. */
 uint64_t dpt_random_below(dpt_ctx *ctx, uint64_t bound) {
   if (bound <= 1) return 0;
-  uint64_t excess = (UINT64_MAX % bound + 1) % bound; /* 2^64 mod bound */
-  uint64_t bits;
-  do bits = dpt_random_bits(ctx);
-  while (bits > UINT64_MAX - excess);
-  return bits % bound;
+  int bits = 0;
+  for (uint64_t rest = bound - 1; rest; rest >>= 1) bits++;
+  uint64_t drawn;
+  do drawn = random_few(ctx, bits);
+  while (drawn >= bound);
+  return drawn;
 }
 
 double dpt_random_between(dpt_ctx *ctx, double lower, double upper) {

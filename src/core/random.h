@@ -15,6 +15,8 @@ typedef struct {
   size_t used;                             /* bytes of the buffer already handed out */
   unsigned char buffer[DPT_RANDOM_BUFFER]; /* entropy, wiped on close and on hand-out */
   uint64_t state[4];                       /* xoshiro256++ */
+  uint64_t pool;                           /* what draws of a few bits left of the last word */
+  int pooled;                              /* bits in it */
   bool spare_is_set;                       /* second normal of the polar method */
   double spare;
 } dpt_random;

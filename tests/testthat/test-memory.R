@@ -81,3 +81,13 @@ test_that("the private diagram, by both samplers", {
   }
   expect_identical(live_blocks(), 0)
 })
+
+test_that("exact noise", {
+  for (scale in c(2^-30, 0.3, 1, 7, 2^40)) {
+    for (draw in list(rdiscrete_laplace, rdiscrete_gaussian)) expect_length(draw(20, scale), 20)
+  }
+  for (what in 0:2) expect_length(.Call(ffi_privacy_coins, 20, 0.7, what, kernel_options("R")), 20)
+  expect_identical(.Call(ffi_privacy_round_scale, c(1, NaN)), c(1, NA))
+  for (kind in 0:1) expect_identical(.Call(ffi_privacy_scale_for, kind, c(2, 2e300), 1), c(2 - kind, NA))
+  expect_identical(live_blocks(), 0)
+})

@@ -1,0 +1,107 @@
+#' Exact discrete noise
+#'
+#' Draws integers whose probabilities are exactly those of the discrete Laplace
+#' or the discrete Gaussian distribution: no logarithm, no exponential and no
+#' rounding stands between the random bits and the result.
+#'
+#' `rdiscrete_laplace()` gives the integer y with probability proportional to
+#' `exp(-abs(y) / scale)`, `rdiscrete_gaussian()` with probability proportional
+#' to `exp(-y^2 / (2 * scale^2))`. Its standard deviation is at most `scale`,
+#' and equal to it for all practical purposes from `scale = 1` on.
+#'
+#' @param n One whole number of at least 0: how many to draw.
+#' @param scale Numeric vector, from 2^-30 to 2^40: the scale, recycled. It is
+#'   rounded up to 24 significant bits; a scale of up to seven digits that is a
+#'   whole number is used as it is.
+#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
+#'   from R's stream, which obeys [set.seed()].
+#' @return A numeric vector of `n` whole numbers.
+#'
+#' @section Privacy:
+#' These functions protect nothing by themselves; [private_count()],
+#' [private_histogram()], [private_sum()] and [private_mean()] add their noise
+#' to integers whose sensitivity is known. Textbook noise on doubles is not
+#' private: which doubles can arise shows the data (Mironov 2012). Noise drawn
+#' with `rng = "R"` can be drawn again by whoever knows the seed. Whoever adds
+#' the noise to a number that is not an integer is back at the textbook.
+#'
+#' @section Implementation:
+#' The rejection samplers of Canonne, Kamath and Steinke, in integer
+#' arithmetic: every decision compares fair coins with the binary digits of a
+#' fraction, two coins on average. A draw takes a fraction of a microsecond at
+#' any scale. An event of probability below exp(-2^20) counts as impossible.
+#' The proof is in `system.file("proofs", "privacy-noise.md", package =
+#' "dptda")`.
+#'
+#' @references
+#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+#' differential privacy. *Advances in Neural Information Processing Systems*
+#' 33. <https://arxiv.org/abs/2004.00010>
+#'
+#' Mironov, I. (2012). On significance of the least significant bits for
+#' differential privacy. *ACM Conference on Computer and Communications
+#' Security*, 650-661.
+#' @examples
+#' rdiscrete_laplace(10, scale = 2)
+#' rdiscrete_gaussian(5, scale = c(0.1, 1, 10, 100, 1000))
+#' @export
+rdiscrete_laplace <- function(n, scale, rng = c("os", "R")) {
+  rng <- check_choice(rng, c("os", "R"))
+  add_noise(double(check_count(n)), check_scale(scale), "laplace", rng)
+}
+
+#' @rdname rdiscrete_laplace
+#' @export
+rdiscrete_gaussian <- function(n, scale, rng = c("os", "R")) {
+  rng <- check_choice(rng, c("os", "R"))
+  add_noise(double(check_count(n)), check_scale(scale), "gaussian", rng)
+}
+
+check_scale <- function(scale, arg = deparse1(substitute(scale))) {
+  good <- is.numeric(scale) && !is.object(scale) && length(scale) > 0 && !anyNA(scale) &&
+    all(scale >= 2^-30 & scale <= 2^40)
+  if (!good) stop_argument(arg, "must be numbers from 2^-30 to 2^40, not ", describe(scale), ".")
+  as.double(scale)
+}
+
+noise_kinds <- c(laplace = 0L, gaussian = 1L)
+
+# Whole numbers plus noise; the sum is formed in integers.
+add_noise <- function(values, scale, kind, rng) {
+  progress <- if (length(values) > 1e7) kernel_progress("Drawing noise")
+  .Call(ffi_privacy_add_noise, values, scale, noise_kinds[[kind]], kernel_options(rng, progress))
+}
+
+# Which noise pays which measure: Laplace for epsilon, Gaussian for rho.
+measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", rho = "gaussian")
+
+# The least scale of noise on integers that keeps the measure, not a rounding
+# short of it. `l1` and `l2_squared` are sensitivities (the square, since that
+# is a whole number), one for each scale.
+noise_scale <- function(measure, l1, l2_squared) {
+  kind <- measure_noise(measure)
+  sensitivity <- if (kind == "laplace") l1 else l2_squared
+  scale <- .Call(ffi_privacy_scale_for, noise_kinds[[kind]], as.double(sensitivity), unname(measure))
+  if (anyNA(scale)) {
+    stop_argument(names(measure), "is so small that the noise would need a scale above 2^40.")
+  }
+  scale
+}
+
+# The least whole t of at least 0 with P(noise >= t) <= chance. A statement of
+# accuracy, computed from public numbers; floating point is good enough.
+noise_bound <- function(kind, scale, chance) {
+  if (kind == "laplace") {
+    return(max(0, ceiling(-scale * log(chance * (1 + exp(-1 / scale))))))
+  }
+  if (scale > 1000) return(max(0, ceiling(stats::qnorm(chance, lower.tail = FALSE) * scale + 0.5)))
+  y <- seq.int(0, ceiling(40 * scale) + 1)
+  weight <- exp(-y^2 / (2 * scale^2))
+  above <- rev(cumsum(rev(weight))) / (2 * sum(weight) - 1)
+  y[which(above <= chance)[1]]
+}
+
+# The noise stays within this distance with probability `level`.
+noise_half_width <- function(kind, scale, level = 0.95) {
+  vapply(scale, function(one) max(0, noise_bound(kind, one, (1 - level) / 2) - 1), 0)
+}

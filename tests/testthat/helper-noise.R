@@ -1,0 +1,56 @@
+# Probabilities of the discrete distributions, computed apart from the
+# package: plain sums of exponentials, in logarithms so that nothing is lost.
+laplace_probability <- function(y, scale) {
+  # log of tanh(1 / (2 scale)) = (1 - q) / (1 + q), q = exp(-1 / scale)
+  exp(log(-expm1(-1 / scale)) - log1p(exp(-1 / scale)) - abs(y) / scale)
+}
+
+gaussian_probability <- function(y, scale) {
+  support <- seq(-ceiling(40 * scale) - 1, ceiling(40 * scale) + 1)
+  exponent <- -support^2 / (2 * scale^2)
+  exp(-y^2 / (2 * scale^2) - max(exponent) - log(sum(exp(sort(exponent - max(exponent))))))
+}
+
+# p-value of a chi-square test; values outside `y` make one more cell, and
+# cells that expect fewer than ten are put together.
+discrete_fit <- function(draws, y, probability) {
+  probability <- c(probability, max(0, 1 - sum(probability)))
+  observed <- c(tabulate(match(draws, y), length(y)), sum(!draws %in% y))
+  rare <- length(draws) * probability < 10
+  observed <- c(observed[!rare], sum(observed[rare]))
+  expected <- length(draws) * c(probability[!rare], sum(probability[rare]))
+  if (expected[length(expected)] < 1e-6) {
+    if (observed[length(observed)] > 0) return(0)
+    observed <- observed[-length(observed)]
+    expected <- expected[-length(expected)]
+  }
+  if (length(observed) == 1) return(1)
+  stats::pchisq(sum((observed - expected)^2 / expected), length(observed) - 1, lower.tail = FALSE)
+}
+
+# No noise at all can be seen at this epsilon, or rho: what is released is the
+# query itself.
+noiseless <- 1e30
+
+# Runs `code` while `name` of the package is `replacement`.
+with_replaced <- function(name, replacement, code) {
+  namespace <- asNamespace("dptda")
+  original <- get(name, namespace)
+  put <- function(value) {
+    unlockBinding(name, namespace)
+    assign(name, value, namespace)
+    lockBinding(name, namespace)
+  }
+  put(replacement)
+  on.exit(put(original))
+  force(code)
+}
+
+# What a new R session prints when it runs `code` with this package.
+in_new_session <- function(code) {
+  script <- tempfile(fileext = ".R")
+  on.exit(unlink(script))
+  writeLines(code, script)
+  libraries <- paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
+  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)), stdout = TRUE, env = libraries)
+}
