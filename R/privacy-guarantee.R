@@ -118,12 +118,14 @@ ledger_total <- function(ledger, kind) {
 format.dptda_guarantee <- function(x, ...) {
   c(
     paste0(format_measure(x$measure), " for ", x$unit, " (", x$relation, ")", format_caveats(x)),
-    paste0(x$mechanism, if (!is.na(x$sensitivity)) paste0(", sensitivity ", format(x$sensitivity, digits = 4)),
+    paste0(x$mechanism, if (!anyNA(x$sensitivity)) paste0(", sensitivity ", format_numbers(x$sensitivity)),
            ", sampler: ", x$sampler),
     paste0("randomness: ", c(os = "operating system", R = "R's stream", unknown = "not known")[[x$random]],
            if (length(x$inexact)) paste0("; still floating point: ", paste(x$inexact, collapse = ", ")))
   )
 }
+
+format_numbers <- function(x) paste(vapply(x, format, "", digits = 4), collapse = ", ")
 
 format_measure <- function(measure) {
   values <- vapply(measure, format, "", digits = 6)

@@ -1,0 +1,93 @@
+# Numbers released under a guarantee: counts, histograms, sums, means.
+
+#' A number released under differential privacy
+#'
+#' The results of [private_count()], [private_histogram()], [private_sum()] and
+#' [private_mean()] are such values. They print the released numbers, how far
+#' the noise may have moved them, and the guarantee ([privacy()]).
+#'
+#' @param x,object An object of class `dptda_private_value`.
+#' @param parm Not used: all values get an interval.
+#' @param level One number in (0, 1): how likely the noise alone stays in the
+#'   interval.
+#' @param row.names,optional As in [base::as.data.frame()].
+#' @param ... Not used.
+#' @return The object is a list with the fields `value` (the released numbers),
+#'   `noise` (a list of `kind`, `"laplace"` or `"gaussian"`, `scale`, in units of
+#'   `step`, and `step`, in the units of the value) and those of its mechanism.
+#'
+#'   `confint()`: a matrix with one row a value and the two ends of the interval
+#'   in its columns: the noise puts the value that was computed from the data
+#'   there with probability `level`. It says nothing about sampling error.
+#'   `as.data.frame()`: one row a value with its name, the value and the half
+#'   width of the interval of level 0.95. `as.numeric()`: the plain values. What
+#'   has been converted or changed carries no guarantee.
+#' @examples
+#' count <- private_count(rep(c(TRUE, FALSE), c(30, 70)), epsilon = 1)
+#' count
+#' as.numeric(count)
+#' confint(count, level = 0.99)
+#' privacy(count)$ledger
+#' @name private_value
+NULL
+
+# `value` and `noise` as above, further public fields in `...`.
+new_private_value <- function(value, noise, privacy, ..., class) {
+  fields <- list(value = value, noise = noise, ...)
+  structure(fields, class = c(class, "dptda_private_value"), privacy = privacy, released = fields)
+}
+
+new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, step = step)
+
+# The guarantee is that of what was released, and of nothing that was changed.
+#' @rdname private_value
+#' @export
+privacy.dptda_private_value <- function(x, ...) {
+  fields <- unclass(x)
+  attributes(fields) <- list(names = names(fields))
+  if (identical(fields, attr(x, "released", exact = TRUE))) attr(x, "privacy", exact = TRUE)
+}
+
+value_half_width <- function(x, level = 0.95) {
+  noise <- x$noise
+  rep_len(noise_half_width(noise$kind, noise$scale, level) * noise$step, length(x$value))
+}
+
+#' @rdname private_value
+#' @export
+confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  half_width <- value_half_width(object, level)
+  ends <- cbind(object$value - half_width, object$value + half_width)
+  dimnames(ends) <- list(names(object$value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
+  ends
+}
+
+#' @rdname private_value
+#' @export
+as.double.dptda_private_value <- function(x, ...) as.double(x$value)
+
+#' @rdname private_value
+#' @export
+as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FALSE, ...) {
+  name <- names(x$value)
+  frame <- data.frame(value = unname(x$value), half_width = value_half_width(x), row.names = row.names)
+  if (is.null(name)) frame else cbind(data.frame(name = name, row.names = row.names), frame)
+}
+
+#' @rdname private_value
+#' @export
+print.dptda_private_value <- function(x, ...) {
+  cat("<", value_title(x), ">\n", sep = "")
+  frame <- as.data.frame(x)
+  shown <- utils::head(frame, 20)
+  shown$half_width <- paste("+-", format(shown$half_width, digits = 3))
+  names(shown)[names(shown) == "half_width"] <- "noise (95 %)"
+  print(shown, row.names = FALSE)
+  if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
+  guarantee <- privacy(x)
+  if (!is.null(guarantee)) print(guarantee)
+  invisible(x)
+}
+
+value_title <- function(x) gsub("_", " ", sub("^dptda_", "", class(x)[1]))

@@ -1,0 +1,92 @@
+query <- function(...) private_histogram(..., epsilon = noiseless)$value
+
+test_that("declared levels are counted, and everything else is other", {
+  x <- c("a", "b", "b", "z", "", "NA")
+  expect_identical(query(x, levels = c("b", "a", "c")), c(b = 2, a = 1, c = 0, other = 3))
+  expect_identical(query(factor(x), levels = c("b", "a", "c")), query(x, levels = c("b", "a", "c")))
+  expect_identical(query(c("a", "other", "z"), levels = c("other", "a")), c(other = 2, a = 1))
+  expect_identical(query(x, levels = character()), c(other = 6))
+  expect_identical(query(c(TRUE, FALSE, TRUE), levels = c(FALSE, TRUE)), c("FALSE" = 1, "TRUE" = 2, other = 0))
+  expect_identical(query(c(1, 2, 7), levels = 1:3), c("1" = 1, "2" = 1, "3" = 0, other = 1))
+  # a level of the factor that no row has shows nothing
+  expect_identical(query(factor("a", levels = c("a", "secret")), levels = "a"), c(a = 1, other = 0))
+})
+
+test_that("intervals are closed on the left, and the ends hold what is beyond them", {
+  counts <- query(c(-Inf, -5, 0, 0.5, 1, 1.5, 2, 99, Inf), breaks = 0:2)
+  expect_identical(counts, c("[0, 1)" = 4, "[1, 2]" = 5))
+  expect_identical(unname(query(1:10, breaks = c(0, 5, 20))), c(4, 6))
+})
+
+test_that("an empty histogram gets its noise like any other", {
+  set.seed(301)
+  y <- -60:60
+  empty <- private_histogram(character(), levels = as.character(seq_len(4999)), epsilon = 0.5, rng = "R")
+  expect_length(empty$value, 5000)
+  # false alarm: 1e-6, with a fixed seed
+  expect_gt(discrete_fit(empty$value, y, laplace_probability(y, 4)), 1e-6)
+  crowd <- private_histogram(rep("1", 1e4), levels = as.character(seq_len(4999)), rho = 0.01, rng = "R")
+  expect_gt(discrete_fit(crowd$value[-1], y, gaussian_probability(y, 10)), 1e-6)
+  expect_lt(abs(crowd$value[[1]] - 1e4), 60)
+})
+
+test_that("replacing one row has the stated sensitivity, and reaches it", {
+  set.seed(302)
+  worst <- 0
+  for (i in 1:200) {
+    x <- sample(c("a", "b", "c", "d"), 5, replace = TRUE)
+    neighbor <- replace(x, sample(5, 1), sample(c("a", "b", "c", "d"), 1))
+    change <- query(x, levels = c("a", "b")) - query(neighbor, levels = c("a", "b"))
+    expect_lte(sum(abs(change)), 2)
+    worst <- max(worst, sum(abs(change)))
+  }
+  expect_identical(worst, 2)
+  expect_identical(privacy(private_histogram("a", "a", epsilon = 1))$sensitivity, 2)
+  expect_identical(privacy(private_histogram("a", "a", rho = 1))$sensitivity, sqrt(2))
+  expect_identical(private_histogram("a", "a", epsilon = 1)$noise$scale, 2)
+  expect_identical(private_histogram("a", "a", rho = 1)$noise$scale, 1)
+})
+
+test_that("the ledger is the declared budget, over many sizes", {
+  budget <- privacy_budget(epsilon = 100)
+  for (cells in c(1, 2, 10, 1000)) {
+    for (value in c(0.1, 1, 7)) {
+      release <- private_histogram(1:5, levels = seq_len(cells), epsilon = value, budget = budget)
+      expect_identical(sum(privacy(release)$ledger$value), value)
+      expect_identical(sum(privacy(private_histogram(1:5, breaks = 0:cells, rho = value))$ledger$value), value)
+    }
+  }
+  expect_equal(sum(budget$ledger$value), budget$spent)
+  expect_equal(budget$spent, 4 * 8.1)
+})
+
+test_that("plots draw levels and intervals, and give their argument back", {
+  withr::local_pdf(NULL)
+  for (release in list(private_histogram("a", levels = c("a", "b"), epsilon = 1),
+                       private_histogram(1:9, breaks = c(0, 1, 10), rho = 1))) {
+    drawn <- withVisible(plot(release, main = "counts"))
+    expect_false(drawn$visible)
+    expect_identical(drawn$value, release)
+  }
+})
+
+test_that("bad arguments are classed errors that show no data", {
+  refused <- function(..., epsilon = 1) {
+    expect_error(private_histogram(..., epsilon = epsilon), class = "dptda_error_argument")
+  }
+  refused("a")
+  refused("a", levels = "a", breaks = 1:2)
+  refused(levels = "a")
+  for (bad in list(NA, c("a", NA), c("a", "a"), list("a"), matrix("a"), mean)) refused("a", levels = bad)
+  for (bad in list(1, c(2, 1), c(1, 1), c(0, Inf), c(0, NA), "1", factor(1:2))) refused(1, breaks = bad)
+  for (bad in list(NULL, list(1), matrix(1), c(1, NA), mean, data.frame(1))) {
+    refused(bad, levels = 1)
+    refused(bad, breaks = 1:2)
+  }
+  refused("a", breaks = 1:2)
+  refused(factor(1), breaks = 1:2)
+  refused("a", levels = "a", epsilon = -1)
+  expect_error(private_histogram("a", "a"), class = "dptda_error_argument")
+  message <- tryCatch(private_histogram(c("secret", NA), "a", epsilon = 1), error = conditionMessage)
+  expect_identical(message, "`x` must not contain missing values.")
+})
