@@ -1,0 +1,116 @@
+#' Private sums and means
+#'
+#' Adds up the columns of data that live in a public box, and adds exact
+#' discrete noise. The rows are first snapped to a public lattice
+#' ([lattice_snap()]), so that the sums are integers.
+#'
+#' A column whose side of the box has width w gets noise in proportion to w: with
+#' d columns, discrete Laplace of scale about `d * w / epsilon`, or discrete
+#' Gaussian of standard deviation about `w * sqrt(d / (2 * rho))`. The noise of a
+#' mean is that of the sum divided by the number of rows. Snapping moves a row by
+#' at most half a step, a `2^-bits` part of the width.
+#'
+#' @param X A numeric matrix or data frame with one row a point and one column
+#'   a side of the box; a vector for a box of one side. Rows outside the box are
+#'   moved to its nearest point, silently. A mean needs at least one row.
+#' @param box A public box made by [domain_box()], or released by
+#'   [private_bounds()].
+#' @param epsilon One positive number: the privacy parameter of pure
+#'   differential privacy. Either this or `rho` is given.
+#' @param rho One positive number: the parameter of zero-concentrated
+#'   differential privacy, instead of `epsilon`.
+#' @param bits One whole number from 1 to 24: each side of the box gets at most
+#'   `2^bits` steps. The number of rows times that must not exceed 2^52.
+#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
+#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
+#'   from R's stream, which obeys [set.seed()]. A seeded release is not
+#'   private, and its guarantee says so.
+#'
+#' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
+#'   [private_value]: `value` has one number a column, in the units of the data,
+#'   named as the columns; it may lie outside the box.
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public.
+#' Sensitivity: in lattice steps, the number of steps of each side, which a row
+#' can cross in all columns at once. Guarantee: `epsilon`-differential privacy
+#' or `rho`-zero-concentrated differential privacy, exactly: snapping, sum and
+#' noise are integers, and scales are rounded up. The step back to the units of
+#' the data is floating point, and harmless, since it sees only what is
+#' released. A missing value is an error before anything is drawn; that message
+#' is for the curator and not part of a release. Running time is not protected.
+#'
+#' @section Implementation:
+#' One pass over `X`, one draw a column as in [rdiscrete_laplace()]. Column j
+#' is paid with the share 1/d of the budget. The proof is in
+#' `system.file("proofs", "privacy-sum.md", package = "dptda")`.
+#'
+#' @references
+#' Mironov, I. (2012). On significance of the least significant bits for
+#' differential privacy. *ACM Conference on Computer and Communications
+#' Security*, 650-661.
+#'
+#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+#' differential privacy. *Advances in Neural Information Processing Systems*
+#' 33. <https://arxiv.org/abs/2004.00010>
+#' @examples
+#' # heights in m and weights in kg of a thousand people, within public bounds
+#' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1), weight = stats::rnorm(1000, 70, 10))
+#' box <- domain_box(c(1, 20), c(2.5, 200))
+#' private_mean(people, box, epsilon = 1)
+#' private_sum(people, box, rho = 0.1)
+#' @export
+private_sum <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, rng = c("os", "R")) {
+  if (missing(X)) stop_missing("X")
+  check_class(box, "dptda_box", "domain_box()")
+  names <- column_names(X)
+  X <- check_points(X, columns = length(box$lower), min_rows = 0)
+  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  release_sum(X, names, box, measure, bits, budget, check_choice(rng, c("os", "R")), "sum")
+}
+
+#' @rdname private_sum
+#' @export
+private_mean <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, rng = c("os", "R")) {
+  if (missing(X)) stop_missing("X")
+  check_class(box, "dptda_box", "domain_box()")
+  names <- column_names(X)
+  X <- check_points(X, columns = length(box$lower))
+  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  release_sum(X, names, box, measure, bits, budget, check_choice(rng, c("os", "R")), "mean")
+}
+
+# `what`: "sum" or "mean", which is the sum divided by the public nrow(X).
+release_sum <- function(X, names, box, measure, bits, budget, rng, what) {
+  lattice <- public_lattice(box, check_bits(bits, nrow(X)))
+  steps <- lattice$last - lattice$first
+  d <- length(steps)
+  # a column spends the d-th part; with up to 24 bits d steps^2 is an exact double
+  scale <- noise_scale(measure, l1 = d * steps, l2_squared = d * steps^2)
+  check_budget(budget, measure)
+
+  spend_budget(budget, paste0("private_", what), measure)
+  kind <- measure_noise(measure)
+  noisy <- add_noise(colSums(lattice_steps(X, lattice)), scale, kind, rng)
+  divisor <- if (what == "mean") nrow(X) else 1
+  unit <- lattice$step / divisor
+  value <- structure(unit * (noisy + nrow(X) * lattice$first), names = names)
+  guarantee <- new_guarantee(
+    measure, sensitivity = unit * steps,
+    mechanism = paste0("discrete ", noise_names[[kind]], " noise on a lattice ", what),
+    public = list(n = nrow(X), box = box, bits = bits, scale = scale, step = lattice$step), random = rng,
+    step = paste0("private_", what)
+  )
+  new_private_value(value, new_noise(kind, scale, unit), guarantee, class = paste0("dptda_private_", what))
+}
+
+# Sums of at most 2^bits steps a row must be exact doubles.
+check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
+  bits <- check_count(bits, 1, 24, arg = arg)
+  if (n * 2^bits > 2^52) {
+    stop_argument(arg, "must be at most ", floor(52 - log2(n)), " for ", n, " rows, not ", bits, ".")
+  }
+  bits
+}
+
+column_names <- function(X) if (length(dim(X)) == 2) colnames(X)
