@@ -1,0 +1,140 @@
+#' A private box for data without public bounds
+#'
+#' Finds a box that holds most of the data, and pays for it. Counts each column
+#' in intervals that double in length away from zero, with exact noise, and keeps
+#' the span of the intervals whose noisy count is so high that the noise alone
+#' would hardly have made it.
+#'
+#' The best bounds are the ones that are known without the data, such as those
+#' of an instrument or of a questionnaire; they cost nothing. Where there are
+#' none, this is better than looking at the range of the data, which shows the
+#' most extreme rows.
+#'
+#' An end of the box is zero, a power of two or minus one, so it is up to twice
+#' as far out as the data. Intervals with fewer rows than the threshold (about
+#' `2 * d / epsilon` times the logarithm of the number of intervals over
+#' `false_alarm`) are likely left out, and their rows are then moved to the box by
+#' what uses it. If no interval is kept, the box is the largest possible one.
+#'
+#' @param X A numeric matrix or data frame with one row a point and 1 to 4
+#'   columns, or a vector.
+#' @param epsilon One positive number: the privacy parameter of pure
+#'   differential privacy. Either this or `rho` is given.
+#' @param rho One positive number: the parameter of zero-concentrated
+#'   differential privacy, instead of `epsilon`.
+#' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
+#'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
+#'   `2^exponents[2]` in absolute value rows count in the outermost one.
+#' @param false_alarm One number in (0, 1): how likely at most it is that any
+#'   interval without rows is kept.
+#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
+#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
+#'   from R's stream, which obeys [set.seed()]. A seeded release is not
+#'   private, and its guarantee says so.
+#'
+#' @return A box as from [domain_box()], of class `c("dptda_private_box",
+#'   "dptda_box")`. [privacy()] gives its guarantee, which a changed box loses.
+#'   What uses the box later is paid for on its own.
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public. All
+#' counts of all columns together have sensitivity `2 * d` in the l1 distance and
+#' `sqrt(2 * d)` in the l2 distance, where d is the number of columns. Guarantee:
+#' `epsilon`-differential privacy or `rho`-zero-concentrated differential
+#' privacy, exactly: the noise is drawn and added in integers, and its scale is
+#' rounded up; threshold and box are computed from the noisy counts alone. A
+#' missing value is an error before anything is drawn; that message is for the
+#' curator and not part of a release. Running time is not protected.
+#'
+#' @section Implementation:
+#' One pass over `X` and `2 * diff(exponents) + 1` draws a column. The proof is
+#' in `system.file("proofs", "privacy-bounds.md", package = "dptda")`.
+#'
+#' @references
+#' Wilson, R. J., Zhang, C. Y., Lam, W., Desfontaines, D., Simmons-Marengo, D.
+#' and Gipson, B. (2020). Differentially private SQL with bounded user
+#' contribution. *Proceedings on Privacy Enhancing Technologies* 2020(2),
+#' 230-250.
+#' @examples
+#' income <- stats::rlnorm(2000, 10, 0.6)
+#' budget <- privacy_budget(epsilon = 1)
+#' box <- private_bounds(income, epsilon = 0.3, budget = budget)
+#' box
+#' private_mean(income, box, epsilon = 0.7, budget = budget)
+#' budget
+#' @export
+private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false_alarm = 0.01, budget = NULL,
+                           rng = c("os", "R")) {
+  if (missing(X)) stop_missing("X")
+  X <- check_points(X, columns = if (is.null(dim(X))) 1L, min_rows = 0)
+  if (!ncol(X) %in% seq_len(max_box_dimension)) {
+    stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", ncol(X), ".")
+  }
+  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  exponents <- check_exponents(exponents)
+  false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  rng <- check_choice(rng, c("os", "R"))
+  d <- ncol(X)
+  scale <- noise_scale(measure, l1 = 2 * d, l2_squared = 2 * d)
+  check_budget(budget, measure)
+
+  spend_budget(budget, "private_bounds", measure)
+  kind <- measure_noise(measure)
+  edges <- doubling_edges(exponents)
+  cells <- length(edges) - 1
+  counts <- vapply(seq_len(d), function(j) bin_counts(X[, j], edges), double(cells))
+  noisy <- matrix(add_noise(as.vector(counts), scale, kind, rng), cells, d)
+  threshold <- noise_bound(kind, scale, false_alarm / (d * cells))
+  guarantee <- new_guarantee(
+    measure, sensitivity = if (kind == "laplace") 2 * d else sqrt(2 * d),
+    mechanism = paste("discrete", noise_names[[kind]], "noise on histograms of magnitudes"),
+    public = list(n = nrow(X), exponents = exponents, false_alarm = false_alarm, threshold = threshold, scale = scale),
+    random = rng, step = "private_bounds"
+  )
+  new_private_box(kept_span(noisy, threshold, edges), guarantee)
+}
+
+check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {
+  good <- is.numeric(exponents) && !is.object(exponents) && length(exponents) == 2 && !anyNA(exponents) &&
+    all(exponents == floor(exponents) & abs(exponents) <= 1000) && exponents[1] < exponents[2]
+  if (!good) stop_argument(arg, "must be two increasing whole numbers from -1000 to 1000, not ", describe(exponents), ".")
+  as.double(exponents)
+}
+
+# From -2^most over -2^least, 2^least to 2^most.
+doubling_edges <- function(exponents) {
+  powers <- 2^seq(exponents[1], exponents[2])
+  c(-rev(powers), powers)
+}
+
+bin_counts <- function(x, edges) {
+  cell <- findInterval(x, edges, rightmost.closed = TRUE, all.inside = TRUE)
+  as.double(tabulate(cell, length(edges) - 1))
+}
+
+# Two rows: the ends of the kept cells of each column; all of them if none is.
+kept_span <- function(noisy, threshold, edges) {
+  apply(noisy, 2, function(column) {
+    kept <- which(column >= threshold)
+    if (length(kept) == 0) kept <- seq_along(column)
+    c(edges[min(kept)], edges[max(kept) + 1])
+  })
+}
+
+new_private_box <- function(span, privacy) {
+  box <- domain_box(span[1, ], span[2, ])
+  structure(unclass(box), class = c("dptda_private_box", "dptda_box"), privacy = privacy, released = span)
+}
+
+#' @export
+privacy.dptda_private_box <- function(x, ...) {
+  if (identical(rbind(x$lower, x$upper), attr(x, "released", exact = TRUE))) attr(x, "privacy", exact = TRUE)
+}
+
+#' @export
+print.dptda_private_box <- function(x, ...) {
+  NextMethod()
+  guarantee <- privacy(x)
+  if (!is.null(guarantee)) print(guarantee)
+  invisible(x)
+}

@@ -1,0 +1,85 @@
+test_that("the box holds the bulk of the data, to a factor of two", {
+  set.seed(601)
+  X <- cbind(stats::runif(2000, 5, 30), stats::rnorm(2000), -stats::rexp(2000, 1e-3), 7)
+  box <- private_bounds(X, epsilon = 4, rng = "R")
+  expect_identical(box$lower[c(1, 4)], c(4, 4))
+  expect_identical(box$upper[c(1, 4)], c(32, 8))
+  expect_true(box$lower[2] < -1 && box$lower[2] >= -4 && box$upper[2] > 1 && box$upper[2] <= 4)
+  expect_true(box$lower[3] <= -2048 && box$lower[3] >= -16384 && box$upper[3] <= 0)
+  expect_s3_class(box, "dptda_box")
+  expect_equal(length(private_mean(X, box, 1)$value), 4)
+})
+
+test_that("an interval without rows is hardly ever kept", {
+  # false alarm 2e-6: of 2000 boxes about 20 may keep one
+  set.seed(602)
+  wide <- replicate(2000, {
+    box <- private_bounds(rep(3, 5000), epsilon = 0.1, false_alarm = 0.01, rng = "R")
+    box$lower != 2 || box$upper != 4
+  })
+  expect_lte(sum(wide), stats::qbinom(1 - 2e-6, 2000, 0.01))
+})
+
+test_that("the counts hold every row once, and zero has its interval", {
+  edges <- doubling_edges(c(-2, 3))
+  expect_identical(edges, c(-8, -4, -2, -1, -0.5, -0.25, 0.25, 0.5, 1, 2, 4, 8))
+  counts <- bin_counts(c(-Inf, -9, 0, 0.2, -0.25, 0.25, 8, 1e300, Inf), edges)
+  expect_identical(counts, c(2, 0, 0, 0, 0, 3, 1, 0, 0, 0, 3))
+  expect_identical(kept_span(matrix(counts), 3, edges), rbind(-0.25, 8))
+  expect_identical(kept_span(matrix(counts), 9, edges), rbind(-8, 8))
+})
+
+test_that("replacing one row has the stated sensitivity over all columns", {
+  set.seed(603)
+  edges <- doubling_edges(c(-3, 3))
+  counts <- function(X) vapply(1:3, function(j) bin_counts(X[, j], edges), double(length(edges) - 1))
+  worst <- c(0, 0)
+  for (i in 1:300) {
+    X <- matrix(stats::rcauchy(15), 5)
+    neighbor <- X
+    neighbor[sample(5, 1), ] <- stats::rcauchy(3)
+    change <- counts(X) - counts(neighbor)
+    worst <- pmax(worst, c(sum(abs(change)), sum(change^2)))
+  }
+  expect_identical(worst, c(6, 6))
+  expect_identical(privacy(private_bounds(matrix(1, 5, 3), epsilon = 1))$sensitivity, 6)
+  expect_identical(privacy(private_bounds(matrix(1, 5, 3), rho = 1))$sensitivity, sqrt(6))
+})
+
+test_that("data without rows, or too few to be seen, give the largest box", {
+  expect_identical(private_bounds(double(), epsilon = 1e4, exponents = c(0, 3))[c("lower", "upper")],
+                   list(lower = -8, upper = 8))
+  box <- private_bounds(matrix(5, 1, 2), epsilon = 1, exponents = c(-1000, 1000), false_alarm = 1e-6)
+  expect_identical(box$upper, c(2^1000, 2^1000))
+})
+
+test_that("the guarantee stands in the ledger, is printed, and is lost by a change", {
+  budget <- privacy_budget(rho = 1)
+  for (d in 1:4) {
+    box <- private_bounds(matrix(1, 9, d), rho = 0.25, budget = budget)
+    expect_identical(privacy(box)$ledger$value, 0.25)
+    expect_identical(privacy(box)$public$n, 9L)
+  }
+  expect_identical(budget$spent, 1)
+  expect_error(private_bounds(1, rho = 0.1, budget = budget), class = "dptda_error_budget")
+  expect_output(print(box), "rho = 0.25 zero-concentrated")
+  box$lower[1] <- -7
+  expect_null(privacy(box))
+  expect_output(print(box), "<box> \\[-7")
+})
+
+test_that("bad arguments are classed errors", {
+  refused <- function(X = 1, epsilon = 1, ...) {
+    expect_error(private_bounds(X, epsilon, ...), class = "dptda_error_argument")
+  }
+  refused(NA)
+  refused("1")
+  refused(matrix(1, 2, 5))
+  refused(matrix(1, 2, 0))
+  refused(epsilon = 0)
+  for (bad in list(1, c(2, 1), c(0.5, 2), c(0, NA), c(-1001, 0), "1")) refused(exponents = bad)
+  for (bad in list(0, 1, NA, "1")) refused(false_alarm = bad)
+  refused(rng = "seed")
+  expect_error(private_bounds(epsilon = 1), "`X` must be given", class = "dptda_error_argument")
+  expect_error(private_bounds(1), class = "dptda_error_argument")
+})
