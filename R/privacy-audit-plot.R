@@ -1,0 +1,57 @@
+#' @rdname audit_privacy
+#' @param col Two colors: of `x` and of `neighbor`.
+#' @export
+plot.dptda_audit <- function(x, col = c("#0072B2", "#D55E00"), ...) {
+  saved <- graphics::par(mfrow = c(1, 2), mar = c(4.2, 4.6, 2.5, 0.8), mgp = c(3, 0.8, 0), las = 1)
+  on.exit(graphics::par(saved))
+  plot_outputs(x, col)
+  plot_bounds(x)
+  invisible(x)
+}
+
+# The measured quantity on both data sets, and where the event begins.
+plot_outputs <- function(x, col) {
+  scores <- lapply(x$scores, function(part) part[is.finite(part)])
+  range <- central_range(unlist(scores), x$event$threshold)
+  breaks <- seq(range[1], range[2], length.out = 41)
+  heights <- lapply(scores, function(part) {
+    tabulate(findInterval(part, breaks, all.inside = TRUE), 40) / x$tested
+  })
+  graphics::plot(range, c(0, max(unlist(heights), 0) * 1.15), type = "n", bty = "l",
+                 xlab = sub(" [<>]= .*$", "", x$event$description), ylab = "share of runs", main = "outputs")
+  for (i in 1:2) graphics::lines(breaks, c(heights[[i]], 0), type = "s", col = col[i], lwd = 2)
+  graphics::abline(v = x$event$threshold, lty = 2) # not seen if infinite
+  graphics::legend("topright", names(scores), col = col, lwd = 2, bty = "n")
+}
+
+# A few runs far out must not squeeze the others into one bar.
+central_range <- function(scores, threshold) {
+  if (!length(scores)) scores <- 0
+  range <- range(stats::quantile(scores, c(0.005, 0.995), names = FALSE), if (is.finite(threshold)) threshold)
+  if (range[1] == range[2]) range + c(-0.5, 0.5) else range
+}
+
+# Lower bounds at every threshold of the tested runs. Each alone has the stated
+# confidence; the verdict rests on the marked one, chosen on other runs.
+plot_bounds <- function(x) {
+  parameter <- names(x$declared)[1]
+  bounds <- audit_bounds(x)
+  range <- central_range(bounds$threshold, x$event$threshold)
+  declared <- x$declared[[1]]
+  graphics::plot(bounds$threshold, bounds$lower, type = "s", lwd = 2, bty = "l", xlim = range,
+                 ylim = c(0, 1.15 * max(bounds$lower, declared, x$lower)),
+                 xlab = "threshold", ylab = paste("lower bound on", parameter), main = "bound and claim")
+  graphics::abline(h = declared, lty = 3, lwd = 2, col = "#CC0000")
+  graphics::text(range[1], declared, "declared", adj = c(0, -0.4), col = "#CC0000", cex = 0.9)
+  graphics::points(x$event$threshold, x$lower, pch = 19, cex = 1.3)
+}
+
+audit_bounds <- function(x) {
+  scores <- lapply(x$scores, function(part) part[is.finite(part)])
+  threshold <- score_thresholds(unlist(scores))
+  count <- lapply(scores, tail_counts, thresholds = threshold, tail = x$event$tail)
+  favors <- x$event$favors
+  other <- setdiff(names(count), favors)
+  lower <- bound_from_counts(count[[favors]], count[[other]], x$tested, x$declared, (1 - x$confidence) / 2)
+  data.frame(threshold = threshold, lower = lower)
+}

@@ -1,0 +1,204 @@
+# What the auditor looks at: features of outputs, and scores that order outputs
+# by how much more likely they are on one data set than on the other. A scorer
+# is list(label, score = function(outputs or features) -> one number a run).
+
+#' What the auditor sees of an output
+#'
+#' Turns one output of a mechanism into named numbers. [audit_privacy()] learns
+#' on these; a method for a class of your own makes it look where it matters.
+#'
+#' Numbers and logical values stand for themselves, up to the first 1,000.
+#' Strings and factors become numbers that are equal for equal text. Lists and
+#' data frames are taken apart. Of a persistence diagram: in each dimension the
+#' number of points, and births and persistences of the most persistent ones.
+#' Anything else becomes one number that is equal for equal objects.
+#'
+#' @param output One output of a mechanism.
+#' @param most One whole number: how many points of each dimension of a
+#'   diagram are looked at.
+#' @param ... Not used.
+#' @return A named numeric vector, of any length. Outputs of different length
+#'   are compared name by name.
+#' @examples
+#' output_features(list(count = 12, cells = c(3, 0)))
+#' output_features("refused")
+#' output_features(persistence_diagram(c(0, 1), c(0, 0.5), c(0.2, 1.5)))
+#' @export
+output_features <- function(output, ...) UseMethod("output_features")
+
+#' @rdname output_features
+#' @export
+output_features.default <- function(output, ...) {
+  if (is.factor(output)) output <- as.character(output)
+  if (is.list(output)) return(list_features(output))
+  if (is.complex(output)) return(list_features(list(re = Re(output), im = Im(output))))
+  if (is.null(output)) return(c(size = 0))
+  if (!is.atomic(output)) return(c(object = text_code(paste(deparse(output), collapse = "\n"))))
+  size <- length(output)
+  output <- utils::head(as.vector(output), most_numbers)
+  values <- if (is.character(output)) vapply(output, text_code, 0, USE.NAMES = FALSE) else as.double(output)
+  names(values) <- sprintf("[%d]", seq_along(values))
+  c(values, size = size)
+}
+
+# Of a private number or vector only the numbers are random.
+#' @rdname output_features
+#' @export
+output_features.dptda_private_value <- function(output, ...) output_features(output$value)
+
+most_numbers <- 1000
+
+list_features <- function(output) {
+  parts <- lapply(unname(unclass(output)), output_features)
+  label <- names(output)
+  if (is.null(label)) label <- character(length(parts))
+  label[!nzchar(label)] <- which(!nzchar(label))
+  label <- make.unique(label)
+  for (i in seq_along(parts)) names(parts[[i]]) <- paste0("$", label[i], names(parts[[i]]))
+  c(unlist(parts), size = length(parts))
+}
+
+# Equal for equal text; unequal texts collide about once in 2^40.
+text_code <- function(text) {
+  if (is.na(text)) return(NA_real_)
+  code <- 0
+  for (letter in utf8ToInt(enc2utf8(text))) code <- (code * 8191 + letter + 1) %% 1099511627689
+  code
+}
+
+# The feature matrices of both data sets, with common columns; columns that
+# never change are left out.
+feature_matrices <- function(outputs) {
+  features <- lapply(outputs, function(drawn) {
+    if (is.list(drawn)) bind_features(lapply(drawn, output_features)) else plain_features(drawn)
+  })
+  columns <- unique(unlist(lapply(features, colnames)))
+  features <- lapply(features, function(part) {
+    full <- matrix(NA_real_, nrow(part), length(columns), dimnames = list(NULL, columns))
+    full[, colnames(part)] <- part
+    full
+  })
+  both <- do.call(rbind, features)
+  varies <- vapply(seq_along(columns), function(j) length(unique(both[, j])) > 1, NA)
+  if (!any(varies)) varies[1] <- TRUE
+  lapply(features, function(part) part[, varies, drop = FALSE])
+}
+
+bind_features <- function(features) {
+  columns <- unique(unlist(lapply(features, names)))
+  bound <- matrix(NA_real_, length(features), length(columns), dimnames = list(NULL, columns))
+  row <- rep(seq_along(features), lengths(features))
+  bound[cbind(row, match(unlist(lapply(features, names)), columns))] <- unlist(features)
+  bound
+}
+
+plain_features <- function(drawn) {
+  values <- as.matrix(drawn)
+  storage.mode(values) <- "double"
+  dimnames(values) <- list(NULL, paste0("[", seq_len(ncol(values)), "]"))
+  values
+}
+
+# Releases that came as a vector or matrix, one list element each.
+as_outputs <- function(drawn) {
+  if (is.matrix(drawn)) lapply(seq_len(nrow(drawn)), function(i) drawn[i, ]) else as.list(drawn)
+}
+
+count_runs <- function(material) if (is.matrix(material)) nrow(material) else length(material)
+
+take_runs <- function(material, runs) {
+  lapply(material, function(part) if (is.matrix(part)) part[runs, , drop = FALSE] else part[runs])
+}
+
+# --- scores that the user gives ------------------------------------------------------------------
+
+given_scores <- function(events, classifier) {
+  judged <- function(judge, label, arg, wanted) {
+    list(label = label, score = function(outputs) vapply(outputs, one_score, 0, judge, arg, wanted))
+  }
+  if (!is.null(classifier)) return(list(judged(classifier, "classifier", "classifier", "one number")))
+  labels <- paste("event", if (is.null(names(events))) seq_along(events) else names(events))
+  Map(judged, events, labels, "events", "TRUE or FALSE")
+}
+
+one_score <- function(output, judge, arg, wanted) {
+  score <- judge(output)
+  if (!(is.numeric(score) || is.logical(score)) || length(score) != 1) {
+    stop_argument(arg, "must give ", wanted, " for each output.")
+  }
+  as.double(score)
+}
+
+# --- learned scores ------------------------------------------------------------------------------
+
+# Only the features that tell the data sets apart best are used: with few runs
+# the others add noise.
+learn_scores <- function(features, most = 12, single = 6) {
+  both <- do.call(rbind, features)
+  from_x <- rep(c(TRUE, FALSE), vapply(features, nrow, 0L))
+  ratios <- lapply(seq_len(ncol(both)), function(j) learn_ratio(both[, j], from_x))
+  ranking <- order(-vapply(ratios, `[[`, 0, "separation"))
+  chosen <- utils::head(ranking, most)
+  # plain features first: of two events that tell equally much, the one that reads well
+  scorers <- unlist(lapply(utils::head(ranking, single), function(j) {
+    feature_scorers(j, colnames(both)[j], ratios[[j]])
+  }), recursive = FALSE)
+  if (length(chosen) == 1) return(scorers)
+  sum_of_ratios <- function(features) Reduce(`+`, lapply(chosen, function(j) ratios[[j]]$score(features[, j])))
+  c(scorers, list(list(label = "sum of log ratios", score = sum_of_ratios), logistic_scorer(both, from_x, chosen)))
+}
+
+feature_scorers <- function(j, name, ratio) {
+  list(
+    list(label = paste0("output", name), score = function(features) features[, j]),
+    list(label = paste0("log ratio of output", name), score = function(features) ratio$score(features[, j]))
+  )
+}
+
+# Logarithm of the ratio of binned frequencies. A value that repeats (an atom:
+# noise was skipped, or the output is discrete) gets its own bin, missing ones
+# too; the rest is cut at quantiles.
+learn_ratio <- function(values, from_x) {
+  distinct <- unique(values)
+  atoms <- distinct[tabulate(match(values, distinct), length(distinct)) >= max(5, length(values) / 100)]
+  rest <- values[!values %in% atoms]
+  cuts <- if (length(rest)) unique(stats::quantile(rest, seq_len(11) / 12, names = FALSE, type = 1)) else double()
+  bin <- function(values) {
+    own <- match(values, atoms)
+    ifelse(is.na(own), length(atoms) + 1 + findInterval(values, cuts), own)
+  }
+  bins <- length(atoms) + 1 + length(cuts)
+  on_x <- (tabulate(bin(values[from_x]), bins) + 0.5) / (sum(from_x) + 0.5 * bins)
+  on_neighbor <- (tabulate(bin(values[!from_x]), bins) + 0.5) / (sum(!from_x) + 0.5 * bins)
+  ratio <- log(on_x) - log(on_neighbor)
+  list(
+    separation = sum(abs(on_x - on_neighbor)) / 2,
+    score = function(values) {
+      score <- ratio[bin(values)]
+      ifelse(is.na(score), 0, score) # missing here and never before
+    }
+  )
+}
+
+# A logistic regression sees directions: two releases that share their noise
+# differ by a constant, which no single feature shows.
+logistic_scorer <- function(both, from_x, chosen) {
+  chosen <- utils::head(chosen, max(1, length(from_x) %/% 20))
+  known <- both[, chosen, drop = FALSE]
+  known[!is.finite(known)] <- NA
+  center <- apply(known, 2, stats::median, na.rm = TRUE)
+  spread <- apply(known, 2, stats::mad, na.rm = TRUE)
+  center[is.na(center)] <- 0
+  spread[is.na(spread) | spread == 0] <- 1
+  prepare <- function(features) {
+    scaled <- sweep(sweep(features[, chosen, drop = FALSE], 2, center), 2, spread, "/")
+    # heavy tails say little more than that they are heavy
+    scaled <- pmin(pmax(scaled, -100), 100)
+    scaled[is.na(scaled)] <- 0
+    cbind(1, scaled)
+  }
+  # warns when the data sets are told apart perfectly, which is what is sought
+  fit <- suppressWarnings(stats::glm.fit(prepare(both), as.double(from_x), family = stats::binomial()))
+  weights <- ifelse(is.na(fit$coefficients), 0, fit$coefficients)
+  list(label = "logistic score", score = function(features) drop(prepare(features) %*% weights))
+}

@@ -1,0 +1,360 @@
+# The auditor: many runs on two neighboring data sets, one event, and a lower
+# confidence bound on the privacy parameter. What is measured on the outputs
+# is in privacy-audit-score.R, the picture in privacy-audit-plot.R.
+
+#' Try to prove a privacy claim wrong
+#'
+#' Runs a mechanism many times on two neighboring data sets, looks for an event
+#' that tells the two apart, and turns its frequencies into a lower confidence
+#' bound on the privacy parameter. A bound above the declared parameter refutes
+#' the claim. A bound below it proves nothing: another pair of data sets, or
+#' another event, may tell more. [find_worst_neighbors()] looks for the pair.
+#'
+#' The runs on each data set are cut in half. The first half chooses *one*
+#' event, with its direction (more likely on `x`, or on `neighbor`); the second
+#' half counts it. So there is one test, whatever number of events were
+#' considered, and an honest mechanism is rejected with probability at most
+#' `1 - confidence`.
+#'
+#' Runs should be cheap and many: `n` runs in the second half can show an
+#' epsilon of about `log(n / log(2 / (1 - confidence)))` at most; the result
+#' says how far it could reach. An exponential mechanism whose normalizing
+#' constant hardly depends on the data, such as [private_diagram()], spends half
+#' of its epsilon on that constant: bounds near half the declared epsilon are
+#' what an intact one gives.
+#'
+#' A mechanism that does not draw fresh randomness at every call (a seed set
+#' inside, a generator put back) gives constant outputs, which are told apart
+#' with certainty. A mechanism that fails stops the audit; where a failure is
+#' an answer that an attacker sees, let the mechanism return it as a value.
+#'
+#' The result shows frequencies of outputs on `x` and `neighbor`. It is not
+#' private: audit on made-up data.
+#'
+#' @param mechanism A function of one argument, a data set, that makes one
+#'   release, anything at all, with fresh randomness.
+#' @param x,neighbor Two data sets, whatever the mechanism takes, that are
+#'   neighbors in the relation that it claims. For the methods, `x` is an audit.
+#' @param epsilon,delta One nonnegative number each: the declared guarantee.
+#' @param runs One whole number, at least 40: how often the mechanism is run on
+#'   each of the two data sets.
+#' @param events `NULL` or a list of functions of one output that give `TRUE` or
+#'   `FALSE`: only these events and their complements are considered.
+#' @param classifier `NULL` or a function of one output that gives a number:
+#'   only events "at least" and "at most" a threshold of it are considered. With
+#'   neither, scores are learned on the first half from [output_features()].
+#' @param confidence One number in (0.5, 1): the level of the lower bound.
+#' @param rho,mu One positive number, instead of `epsilon`: a declared
+#'   zero-concentrated guarantee, or a Gaussian one. The bound is then on `rho`
+#'   or `mu`, directly, not by way of an epsilon.
+#' @param draws `NULL` or, instead of `mechanism`, a function of a data set and
+#'   a number of runs that makes all releases at once: a list with one release
+#'   an element, a vector with one number a release, or a numeric matrix with
+#'   one row a release.
+#' @param cores One whole number: processes to run in (not on Windows, where it
+#'   has no effect).
+#' @param row.names,optional,... Not used.
+#'
+#' @return `audit_privacy()` gives an object of class `dptda_audit`: a list with
+#'   `declared` (named numbers), `lower` (the lower bound on the parameter, in
+#'   its units, 0 if nothing was found), `estimate` (the same from the plain
+#'   frequencies, without confidence), `rejected` (`TRUE` if `lower` is above the
+#'   declared value), `event` (a list: `description`, `favors`, the data set on
+#'   which it is more likely, `threshold`, `tail`, and `count`, in how many of the
+#'   `tested` runs on each data set it happened), `reach` (the largest bound
+#'   that so many runs can give), `confidence`, `runs`, `tested` and `scores` (a
+#'   list of two numeric vectors, the measured quantity in the tested runs).
+#'   `print()` says it in words, `plot()` shows it, `as.data.frame()` gives one
+#'   row.
+#'
+#' @section Implementation:
+#' Learned scores: for each feature of the outputs the logarithm of the ratio of
+#' binned frequencies (a value that repeats has its own bin), their sum, a
+#' logistic regression, and the features themselves. Scores are learned on one
+#' quarter of the runs and compared on the next. Probabilities are bounded by
+#' Clopper and Pearson's limits, each at half of `1 - confidence`; for an event E
+#' the bound is `log((P(E) - delta) / P'(E))`. The proof is in
+#' `system.file("proofs", "privacy-audit.md", package = "dptda")`. Cost: two times
+#' `runs` calls of the mechanism, and some hundredths of a second.
+#'
+#' @references
+#' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
+#' violations of differential privacy. *ACM Conference on Computer and
+#' Communications Security*, 475-489.
+#'
+#' Jagielski, M., Ullman, J. and Oprea, A. (2020). Auditing differentially
+#' private machine learning: how private is private SGD? *Advances in Neural
+#' Information Processing Systems* 33.
+#' @seealso [find_worst_neighbors()] for the pair, [output_features()] for what
+#'   is looked at.
+#' @examples
+#' # a sum of numbers between 0 and 1, by Laplace noise: scale 1/epsilon is right
+#' laplace <- function(scale) scale * (rexp(1) - rexp(1))
+#' honest <- function(x) sum(x) + laplace(scale = 1)
+#' broken <- function(x) sum(x) + laplace(scale = 1 / 2)
+#'
+#' x <- c(0, 0, 0)
+#' neighbor <- c(0, 0, 1)
+#' audit_privacy(honest, x, neighbor, epsilon = 1)
+#' lie <- audit_privacy(broken, x, neighbor, epsilon = 1)
+#' lie
+#' plot(lie)
+#' @export
+audit_privacy <- function(mechanism, x, neighbor, epsilon, delta = 0, runs = 2000, events = NULL, classifier = NULL,
+                          confidence = 0.99, rho = NULL, mu = NULL, draws = NULL, cores = 1) {
+  run <- check_runner(if (!missing(mechanism)) mechanism, draws)
+  if (missing(x)) stop_missing("x")
+  if (missing(neighbor)) stop_missing("neighbor")
+  declared <- check_declared(if (!missing(epsilon)) epsilon, delta, rho, mu)
+  runs <- check_count(runs, 40, 1e9)
+  check_events(events, classifier)
+  confidence <- check_number(confidence, 0.5, 1, open_lower = TRUE, open_upper = TRUE)
+  cores <- check_count(cores, 1, 1024)
+
+  tell <- audit_progress()
+  outputs <- list(
+    x = run(x, runs, cores, function(done) tell(done / (2 * runs))),
+    neighbor = run(neighbor, runs, cores, function(done) tell(0.5 + done / (2 * runs)))
+  )
+  audit_outputs(outputs, declared, confidence, events, classifier)
+}
+
+# The declared measure, as named numbers.
+check_declared <- function(epsilon, delta, rho, mu) {
+  given <- c(!is.null(epsilon), !is.null(rho), !is.null(mu))
+  if (sum(given) != 1) stop_argument("epsilon", "or `rho` or `mu` must be given, exactly one of them.")
+  delta <- check_number(delta, 0, 1, open_upper = TRUE)
+  if (delta > 0 && is.null(epsilon)) stop_argument("delta", "must be given together with `epsilon` only.")
+  if (given[1]) return(c(epsilon = check_number(epsilon, 0), delta = if (delta > 0) delta))
+  if (given[2]) c(rho = check_number(rho, 0, open_lower = TRUE)) else c(mu = check_number(mu, 0, open_lower = TRUE))
+}
+
+check_events <- function(events, classifier) {
+  if (!is.null(events) && !is.null(classifier)) stop_argument("classifier", "must not be given together with `events`.")
+  if (!is.null(events) && !(is.list(events) && length(events) && all(vapply(events, is.function, NA)))) {
+    stop_argument("events", "must be a list of functions, not ", describe(events), ".")
+  }
+  if (!is.null(classifier) && !is.function(classifier)) {
+    stop_argument("classifier", "must be a function, not ", describe(classifier), ".")
+  }
+}
+
+# One way to run both kinds of mechanism: function(data, runs, cores, tell).
+check_runner <- function(mechanism, draws) {
+  if (is.null(mechanism) == is.null(draws)) {
+    stop_argument("mechanism", "or `draws` must be given, one of the two, not ",
+                  if (is.null(draws)) "neither" else "both", ".")
+  }
+  for (given in list(mechanism, draws)) {
+    if (!is.null(given) && !is.function(given)) {
+      stop_argument(if (is.null(draws)) "mechanism" else "draws", "must be a function, not ", describe(given), ".")
+    }
+  }
+  if (is.null(draws)) {
+    function(data, runs, cores, tell) repeat_mechanism(mechanism, data, runs, cores, tell)
+  } else {
+    function(data, runs, cores, tell) check_drawn(draws(data, runs), runs)
+  }
+}
+
+repeat_mechanism <- function(mechanism, data, runs, cores, tell) {
+  if (cores == 1 || .Platform$OS.type == "windows") {
+    return(lapply(seq_len(runs), function(i) {
+      tell(i)
+      mechanism(data)
+    }))
+  }
+  # several parts a process, so that an early one tells of an error
+  share <- function(part) lapply(part, function(i) mechanism(data))
+  parts <- split(seq_len(runs), seq_len(runs) %% (4 * cores))
+  parts <- suppressWarnings(parallel::mclapply(parts, share, mc.cores = cores)) # of errors, which are raised here
+  failed <- vapply(parts, inherits, NA, what = "try-error")
+  if (any(failed)) stop(attr(parts[[which(failed)[1]]], "condition"))
+  unlist(unname(parts), recursive = FALSE)
+}
+
+check_drawn <- function(drawn, runs) {
+  count <- if (is.matrix(drawn)) nrow(drawn) else length(drawn)
+  good <- (is.list(drawn) && !is.data.frame(drawn)) || is.numeric(drawn) || is.logical(drawn)
+  if (!good || count != runs) {
+    stop_argument("draws", "must give one release for each run, as a list, a numeric vector or a numeric matrix.")
+  }
+  if (is.matrix(drawn)) storage.mode(drawn) <- "double"
+  drawn
+}
+
+# Told after two seconds and five times a second, like the kernels.
+audit_progress <- function(env = parent.frame()) {
+  report <- kernel_progress("Auditing", env)
+  if (is.null(report)) return(function(fraction) NULL)
+  clock <- function() proc.time()[["elapsed"]]
+  due <- clock() + 2
+  function(fraction) {
+    if (clock() < due) return(invisible())
+    due <<- clock() + 0.2
+    report(fraction)
+  }
+}
+
+# The audit proper: outputs of both data sets are given.
+audit_outputs <- function(outputs, declared, confidence, events = NULL, classifier = NULL) {
+  learns <- is.null(events) && is.null(classifier)
+  material <- if (learns) feature_matrices(outputs) else lapply(outputs, as_outputs)
+  runs <- count_runs(material$x)
+  half <- runs %/% 2
+  learning <- if (learns) seq_len(half %/% 2) else 0
+  scorers <- if (learns) learn_scores(take_runs(material, learning)) else given_scores(events, classifier)
+  level <- (1 - confidence) / 2
+  event <- choose_event(scorers, take_runs(material, setdiff(seq_len(half), learning)), declared, level)
+
+  scores <- lapply(take_runs(material, seq.int(half + 1, runs)), event$score)
+  count <- vapply(scores, event_count, 0, event = event)
+  new_audit(event, scores, count, declared, confidence, runs)
+}
+
+new_audit <- function(event, scores, count, declared, confidence, runs) {
+  tested <- length(scores$x)
+  level <- (1 - confidence) / 2
+  favored <- event$favors
+  other <- setdiff(names(count), favored)
+  lower <- bound_from_counts(count[[favored]], count[[other]], tested, declared, level)
+  structure(
+    list(
+      declared = declared, lower = lower, rejected = lower > declared[[1]],
+      estimate = implied_parameter(count[[favored]] / tested, count[[other]] / tested, declared),
+      event = list(description = event$description, favors = favored, threshold = event$threshold, tail = event$tail,
+                   count = count),
+      reach = bound_from_counts(tested, 0, tested, declared, level),
+      confidence = confidence, runs = runs, tested = tested, scores = scores
+    ),
+    class = "dptda_audit"
+  )
+}
+
+# --- from frequencies to a parameter -------------------------------------------------------------
+
+# Clopper and Pearson's limits, each wrong with probability at most `level`.
+lower_limit <- function(count, runs, level) stats::qbeta(level, count, runs - count + 1)
+upper_limit <- function(count, runs, level) stats::qbeta(1 - level, count + 1, runs - count)
+
+# Lower bound on the parameter from an event that is more likely on one data
+# set (`favored`) than on the other; vectorized over events.
+bound_from_counts <- function(favored, other, runs, declared, level) {
+  # thousands of events share a few hundred counts, and the quantiles are slow
+  at <- function(limit, count) limit(unique(count), runs, level)[match(count, unique(count))]
+  implied_parameter(at(lower_limit, favored), at(upper_limit, other), declared)
+}
+
+# The smallest parameter that allows an event the probabilities p and q.
+implied_parameter <- function(p, q, declared) {
+  implied <- switch(names(declared)[1],
+    epsilon = log(pmax(p - declared_delta(declared), 0)) - log(q),
+    rho = implied_rho(p, q),
+    mu = stats::qnorm(p) - stats::qnorm(q)
+  )
+  ifelse(p > q, pmax(implied, 0), 0)
+}
+
+declared_delta <- function(declared) if ("delta" %in% names(declared)) declared[["delta"]] else 0
+
+# rho-zCDP bounds every Renyi divergence of order alpha by alpha rho, hence that
+# of the event. Any set of orders gives a valid bound.
+implied_rho <- function(p, q) {
+  orders <- 1 + exp(seq(-7, 7, length.out = 57))
+  divergence <- function(order) {
+    inside <- order * log(p) + (1 - order) * log(q)
+    outside <- order * log1p(-p) + (1 - order) * log1p(-q)
+    top <- pmax(inside, outside)
+    (top + log(exp(inside - top) + exp(outside - top))) / (order - 1) / order
+  }
+  Reduce(pmax, lapply(orders, divergence))
+}
+
+# --- choosing the event --------------------------------------------------------------------------
+
+# Over all scores, thresholds, tails and directions: the event with the largest
+# bound on the comparing runs.
+choose_event <- function(scorers, compare, declared, level) {
+  events <- do.call(rbind, lapply(seq_along(scorers), function(i) {
+    cbind(scorer = i, candidate_events(lapply(compare, scorers[[i]]$score)))
+  }))
+  events$bound <- bound_from_counts(events$favored, events$other, count_runs(compare$x), declared, level)
+  # where no event gives a bound, the one that differs most is the best guess
+  best <- order(-events$bound, events$other - events$favored)[1]
+  chosen <- c(as.list(events[best, c("threshold", "tail", "favors")]), scorers[[events$scorer[best]]])
+  chosen$description <- paste(chosen$label, chosen$tail, format(chosen$threshold, digits = 4))
+  chosen
+}
+
+candidate_events <- function(scores) {
+  threshold <- score_thresholds(unlist(scores))
+  high <- lapply(scores, tail_counts, threshold, ">=")
+  low <- lapply(scores, tail_counts, threshold, "<=")
+  data.frame(
+    threshold = threshold,
+    tail = rep(c(">=", "<="), each = 2 * length(threshold)),
+    favors = rep(rep(c("x", "neighbor"), each = length(threshold)), 2),
+    favored = c(high$x, high$neighbor, low$x, low$neighbor),
+    other = c(high$neighbor, high$x, low$neighbor, low$x)
+  )
+}
+
+# At most 65 values between which the scores are cut: more would be chosen from
+# noise. Each is a value that occurred, so that atoms are cut off exactly.
+score_thresholds <- function(scores, most = 65) {
+  values <- sort(unique(scores[!is.na(scores)]))
+  if (!length(values)) return(0)
+  if (length(values) <= most) return(values)
+  unique(stats::quantile(scores, seq(0, 1, length.out = most), type = 1, names = FALSE, na.rm = TRUE))
+}
+
+# How many scores lie in the tail beyond each threshold; NA lies in none.
+tail_counts <- function(scores, thresholds, tail) {
+  scores <- sort(scores)
+  if (tail == "<=") return(findInterval(thresholds, scores))
+  length(scores) - findInterval(thresholds, scores, left.open = TRUE)
+}
+
+event_count <- function(scores, event) tail_counts(scores, event$threshold, event$tail)
+
+# --- words ---------------------------------------------------------------------------------------
+
+#' @rdname audit_privacy
+#' @export
+print.dptda_audit <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname audit_privacy
+#' @export
+format.dptda_audit <- function(x, ...) {
+  parameter <- names(x$declared)[1]
+  short <- function(value) format(value, digits = 3)
+  other <- setdiff(names(x$event$count), x$event$favors)
+  c(
+    paste0("<privacy audit> declared: ", paste(names(x$declared), "=", short(x$declared), collapse = ", ")),
+    paste0(if (x$rejected) "REJECTED: " else "not rejected: ", parameter, " is at least ", short(x$lower),
+           " (confidence ", format(100 * x$confidence), " %; plain estimate ", short(x$estimate), ")"),
+    paste0("event: ", x$event$description),
+    paste0("  in ", x$event$count[[x$event$favors]], " of ", x$tested, " runs on `", x$event$favors, "`, ",
+           x$event$count[[other]], " of ", x$tested, " on `", other, "`; chosen on ", x$runs - x$tested, " other runs"),
+    if (!x$rejected && x$reach <= x$declared[[1]]) {
+      paste0("  TOO FEW RUNS: no event could have shown ", parameter, " above ", short(x$reach))
+    } else if (!x$rejected) {
+      paste0("  so many runs can show at most ", parameter, " = ", short(x$reach),
+             "; not rejected does not mean private")
+    }
+  )
+}
+
+#' @rdname audit_privacy
+#' @export
+as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  data.frame(
+    measure = names(x$declared)[1], declared = x$declared[[1]],
+    delta = declared_delta(x$declared),
+    lower = x$lower, estimate = x$estimate, reach = x$reach, rejected = x$rejected,
+    confidence = x$confidence, runs = x$runs
+  )
+}

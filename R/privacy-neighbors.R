@@ -1,0 +1,244 @@
+# The search for a pair of neighboring data sets that hurt. A data set is a
+# vector of row numbers of the domain; a pair is what the two share (`common`)
+# and the row in which they differ (`here`, `there`; there = NULL: removed).
+
+#' Find neighboring data sets that hurt
+#'
+#' Searches tiny data sets, rows taken from a small public domain, for the pair
+#' of neighbors on which a statistic changes most, or on which a mechanism is
+#' told apart best. The change found is a lower bound on the sensitivity: above
+#' the claimed one it refutes the claim. The pair is what [audit_privacy()]
+#' wants.
+#'
+#' Bugs show on extreme data: repeated rows, the corners of the box, empty cells,
+#' one row. Put these into the domain. The row that differs comes last.
+#'
+#' For a mechanism each pair is ranked by a quick audit, the largest of many
+#' noisy numbers; that is a guess, not a bound. Audit the pair found afresh.
+#'
+#' @param statistic `NULL`, or a deterministic function of a data set.
+#' @param domain The rows that a data set may have: a matrix or data frame with
+#'   one candidate a row, or a vector or list with one candidate an element.
+#' @param n One whole number, at least 1: the size of the larger data set.
+#' @param distance A function of two values of the statistic that gives a
+#'   number: by how much they differ. The default is the sum of absolute
+#'   differences.
+#' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
+#'   there or not.
+#' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
+#'   [audit_privacy()].
+#' @param draws `NULL` or, instead of both, all releases at once, as in
+#'   [audit_privacy()].
+#' @param runs One whole number: runs of a quick audit on each data set.
+#' @param delta One number in \[0, 1): of the quick audits.
+#' @param most One whole number: if there are at most so many pairs all are
+#'   tried, otherwise the best of `starts` random pairs is improved, one row at a
+#'   time, until nothing helps. Default: 20,000 for a statistic, 50 for a
+#'   mechanism.
+#' @param starts One whole number: random pairs to begin with.
+#'
+#' @return An object of class `dptda_neighbors`: a list with `x` and `neighbor`,
+#'   two data sets of the same kind as `domain`, `change` (the largest distance
+#'   found, or the plain lower bound on epsilon of the quick audit),
+#'   `exhaustive` (`TRUE` if every pair was tried) and `pairs` (how many were).
+#'
+#' @section Implementation:
+#' There are choose(m + n - 2, n - 1) choose(m, 2) pairs of data sets of n rows
+#' of a domain of m that differ in one row. A statistic is computed once for
+#' every data set met. Coordinate ascent draws its random pairs from R's stream.
+#' @references
+#' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
+#' violations of differential privacy. *ACM Conference on Computer and
+#' Communications Security*, 475-489. (Patterns of small inputs.)
+#' @seealso [audit_privacy()]
+#' @examples
+#' # a median of five numbers in [0, 1] may move by 1, a mean only by 1/5
+#' find_worst_neighbors(median, domain = c(0, 0.5, 1), n = 5)
+#' find_worst_neighbors(mean, domain = c(0, 0.5, 1), n = 5)
+#'
+#' # two cells of a histogram change when a row is replaced
+#' cells <- function(x) table(factor(x, c("a", "b", "c")))
+#' find_worst_neighbors(cells, domain = c("a", "b", "c"), n = 2)
+#' @export
+find_worst_neighbors <- function(statistic = NULL, domain, n, distance = NULL, relation = c("replace", "add_remove"),
+                                 mechanism = NULL, draws = NULL, runs = 400, delta = 0, most = NULL, starts = 10) {
+  given <- !c(is.null(statistic), is.null(mechanism), is.null(draws))
+  if (sum(given) != 1) stop_argument("statistic", "or `mechanism` or `draws` must be given, exactly one of them.")
+  domain <- check_candidates(domain)
+  n <- check_count(n, 1, 1e6)
+  relation <- check_choice(relation, c("replace", "add_remove"))
+  runs <- check_count(runs, 40, 1e9)
+  delta <- check_number(delta, 0, 1, open_upper = TRUE)
+  most <- if (is.null(most)) if (given[1]) 2e4 else 50 else check_count(most, 1)
+  starts <- check_count(starts, 1)
+
+  hurt <- if (given[1]) {
+    change_of(statistic, distance, domain)
+  } else {
+    told_apart(check_runner(mechanism, draws), domain, runs, delta)
+  }
+  exhaustive <- count_pairs(count_candidates(domain), n, relation) <= most
+  best <- if (exhaustive) {
+    try_all_pairs(hurt, count_candidates(domain), n, relation)
+  } else {
+    climb(hurt, count_candidates(domain), n, relation, starts)
+  }
+  structure(
+    list(
+      x = take_rows(domain, c(best$pair$common, best$pair$here)),
+      neighbor = take_rows(domain, c(best$pair$common, best$pair$there)),
+      change = best$change, exhaustive = exhaustive, pairs = best$pairs,
+      kind = if (given[1]) "statistic" else "mechanism"
+    ),
+    class = "dptda_neighbors"
+  )
+}
+
+check_candidates <- function(domain) {
+  if (missing(domain)) stop_missing("domain")
+  if (!(is.vector(domain) || is.factor(domain) || is.matrix(domain) || is.data.frame(domain))) {
+    stop_argument("domain", "must be a matrix, data frame, vector or list of candidates, not ", describe(domain), ".")
+  }
+  if (count_candidates(domain) < 2) stop_argument("domain", "must have at least 2 candidate rows.")
+  domain
+}
+
+count_candidates <- function(domain) NROW(domain)
+
+take_rows <- function(domain, rows) if (length(dim(domain)) == 2) domain[rows, , drop = FALSE] else domain[rows]
+
+# --- how much a pair hurts ------------------------------------------------------------------------
+
+# Values are kept: a data set is part of many pairs.
+change_of <- function(statistic, distance, domain) {
+  if (!is.function(statistic)) stop_argument("statistic", "must be a function, not ", describe(statistic), ".")
+  if (is.null(distance)) distance <- function(a, b) sum(abs(as.double(a) - as.double(b)))
+  if (!is.function(distance)) stop_argument("distance", "must be a function, not ", describe(distance), ".")
+  known <- new.env(parent = emptyenv())
+  value <- function(rows) {
+    key <- paste("rows", paste(rows, collapse = " "))
+    if (!exists(key, known, inherits = FALSE)) assign(key, statistic(take_rows(domain, rows)), known)
+    get(key, known, inherits = FALSE)
+  }
+  function(pair) {
+    change <- distance(value(c(pair$common, pair$here)), value(c(pair$common, pair$there)))
+    if (!is.numeric(change) || length(change) != 1 || is.na(change)) {
+      stop_argument("distance", "must give one number for any two values of the statistic.")
+    }
+    change
+  }
+}
+
+# A lax confidence: the bounds rank the pairs, and rare events must not win.
+told_apart <- function(run, domain, runs, delta) {
+  force(run)
+  function(pair) {
+    outputs <- list(
+      x = run(take_rows(domain, c(pair$common, pair$here)), runs, 1, function(done) NULL),
+      neighbor = run(take_rows(domain, c(pair$common, pair$there)), runs, 1, function(done) NULL)
+    )
+    audit_outputs(outputs, c(epsilon = 0, delta = delta), confidence = 0.8)$lower
+  }
+}
+
+# --- all pairs ------------------------------------------------------------------------------------
+
+count_pairs <- function(m, n, relation) {
+  choose(m + n - 2, n - 1) * if (relation == "replace") choose(m, 2) else m
+}
+
+try_all_pairs <- function(hurt, m, n, relation) {
+  ends <- if (relation == "replace") {
+    Map(list, utils::combn(m, 2)[1, ], utils::combn(m, 2)[2, ])
+  } else {
+    lapply(seq_len(m), function(here) list(here, integer()))
+  }
+  best <- list(change = -Inf, pairs = 0)
+  common <- rep(1L, n - 1)
+  while (!is.null(common)) {
+    for (end in ends) best <- better_pair(best, list(common = common, here = end[[1]], there = end[[2]]), hurt)
+    common <- next_multiset(common, m)
+  }
+  best
+}
+
+# Nondecreasing sequences of 1..m in lexicographic order; NULL after the last.
+next_multiset <- function(rows, m) {
+  position <- which(rows < m)
+  if (!length(position)) return(NULL)
+  last <- max(position)
+  rows[last:length(rows)] <- rows[last] + 1L
+  rows
+}
+
+better_pair <- function(best, pair, hurt) {
+  change <- hurt(pair)
+  best$pairs <- best$pairs + 1
+  if (change > best$change) {
+    best$change <- change
+    best$pair <- pair
+  }
+  best
+}
+
+# --- coordinate ascent ----------------------------------------------------------------------------
+
+climb <- function(hurt, m, n, relation, starts) {
+  best <- list(change = -Inf, pairs = 0)
+  for (start in seq_len(starts)) {
+    found <- climb_from(random_pair(m, n, relation), hurt, m)
+    pairs <- best$pairs + found$pairs
+    if (found$change > best$change) best <- found
+    best$pairs <- pairs
+  }
+  best
+}
+
+random_pair <- function(m, n, relation) {
+  ends <- sample.int(m, 2)
+  pair <- list(common = sample.int(m, n - 1, replace = TRUE), here = ends[1])
+  if (relation == "replace") pair$there <- ends[2]
+  pair
+}
+
+# One row at a time is set to its best candidate, at most ten rounds. Of a large
+# domain, twenty random candidates.
+climb_from <- function(pair, hurt, m, rounds = 10, candidates = 20) {
+  best <- better_pair(list(change = -Inf, pairs = 0), pair, hurt)
+  for (round in seq_len(rounds)) {
+    before <- best$change
+    for (slot in seq_len(length(pair$common) + 1 + !is.null(pair$there))) {
+      for (candidate in if (m > candidates) sample.int(m, candidates) else seq_len(m)) {
+        best <- better_pair(best, replace_slot(best$pair, slot, candidate), hurt)
+      }
+    }
+    if (best$change <= before) break
+  }
+  best
+}
+
+replace_slot <- function(pair, slot, candidate) {
+  common <- length(pair$common)
+  if (slot <= common) {
+    pair$common[slot] <- candidate
+  } else {
+    pair[[slot - common + 1]] <- candidate # here, there
+  }
+  pair
+}
+
+#' @param x A result of `find_worst_neighbors()`.
+#' @param ... Not used.
+#' @rdname find_worst_neighbors
+#' @export
+print.dptda_neighbors <- function(x, ...) {
+  size <- function(data) paste(count_candidates(data), if (count_candidates(data) == 1) "row" else "rows")
+  cat("<worst neighbors> ", if (x$kind == "statistic") "change: " else "quick lower bound on epsilon: ",
+      format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format(x$pairs, big.mark = ","),
+      " pairs)\n", sep = "")
+  cat("$x, ", size(x$x), "\n", sep = "")
+  print(x$x)
+  cat("$neighbor, ", size(x$neighbor), "\n", sep = "")
+  print(x$neighbor)
+  invisible(x)
+}

@@ -1,0 +1,17 @@
+# What the auditor sees of a persistence diagram: in each dimension the number
+# of points, and births and persistences of the most persistent ones.
+
+#' @rdname output_features
+#' @export
+output_features.dptda_diagram <- function(output, most = 5, ...) {
+  persistence <- abs(output$death - output$birth)
+  dimensions <- sort(unique(output$dimension))
+  features <- lapply(dimensions, function(q) {
+    rows <- which(output$dimension == q)
+    top <- utils::head(rows[order(-persistence[rows], output$birth[rows])], most)
+    values <- c(length(rows), persistence[top], output$birth[top])
+    names(values) <- paste0("$H", q, c(" points", paste(rep(c(" persistence", " birth"), each = length(top)), seq_along(top))))
+    values
+  })
+  c(unlist(features), "$points" = nrow(output))
+}

@@ -1,0 +1,116 @@
+# Mechanisms that keep their promise, and the same with one plank missing.
+# All claim epsilon = `claimed` under "replace one row". Functions of the data
+# and a number of runs make all releases at once (`draws` of audit_privacy()).
+claimed <- 1
+laplace_noise <- function(runs, scale) scale * (stats::rexp(runs) - stats::rexp(runs))
+
+# Sum of numbers in [0, 1]: sensitivity 1.
+sum_draws <- function(scale = 1 / claimed) function(data, runs) sum(data) + laplace_noise(runs, scale)
+
+# Histogram over public levels: replacing a row moves two cells, by 2 in l1.
+count_cells <- function(data) tabulate(data, 3)
+histogram_draws <- function(sensitivity = 2, noise_on_empty = TRUE) function(data, runs) {
+  cells <- count_cells(data)
+  noisy <- vapply(cells, function(count) {
+    if (count > 0 || noise_on_empty) count + laplace_noise(runs, sensitivity / claimed) else double(runs)
+  }, double(runs))
+}
+
+# Sum of numbers in [-1, 1]: 1 under add or remove, 2 under replace.
+signed_sum_draws <- function(sensitivity = 2) function(data, runs) {
+  sum(data) + laplace_noise(runs, sensitivity / claimed)
+}
+
+# Two releases of one sum, each with its share of epsilon.
+two_looks_draws <- function(share = 1 / 2) function(data, runs) {
+  cbind(sum(data) + laplace_noise(runs, 1 / (share * claimed)), sum(data) + laplace_noise(runs, 1 / (share * claimed)))
+}
+
+# One of three candidates by the exponential mechanism; scores of sensitivity 1.
+choice_draws <- function() function(data, runs) {
+  sample.int(3, runs, TRUE, prob = exp(claimed / 2 * count_cells(data)))
+}
+
+# Diagrams of numbers in [0, 1]. For the data {0, 0} and {0, 1} and m0 = 1 the
+# bottleneck distance attains the sensitivity: find_worst_neighbors().
+tiny_grid <- function() domain_grid(domain_box(0, 1), by = 0.05)
+diagram_draws <- function(epsilon) function(data, runs) {
+  lapply(seq_len(runs), function(i) {
+    private_diagram(matrix(data), tiny_grid(), epsilon, m0 = 1, max_dimension = 0, essential = "cap", rng = "R")
+  })
+}
+
+# The published procedure takes the range of the true values for the triangle.
+own_triangle_draws <- function(epsilon) function(data, runs) {
+  values <- distance_to_measure(matrix(data), tiny_grid(), 1)
+  setup <- release_setup(matrix(data), tiny_grid(), epsilon, 1, 1, Inf, 0, 10, TRUE, "cap", "max", NULL)
+  setup$mechanism$bound <- max(values)
+  diagrams <- split_diagram(grid_persistence(values, 0, essential = "cap", cap = max(values)), 0)
+  points <- draw_mechanism(setup$mechanism, diagrams, runs, "R")
+  lapply(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs))), function(rows) {
+    new_diagram(as.integer(points[rows, "dimension"]), points[rows, "birth"], points[rows, "death"])
+  })
+}
+
+# What a mechanism on diagrams really costs: the rate is over twice the
+# sensitivity of a distance, and the groups are drawn apart.
+diagram_cost <- function(mechanism) {
+  sum(vapply(mechanism$groups, function(group) 2 * group$rate * mechanism$sensitivity, 0))
+}
+
+# A generator that is open while the release runs and put back at the end: the
+# next release draws the same noise.
+replayed_release <- function(data) {
+  state <- get(".Random.seed", globalenv())
+  on.exit(assign(".Random.seed", state, globalenv()))
+  sum(data) + laplace_noise(1, 1 / claimed)
+}
+
+# The same, once only, between the two numbers of one release.
+replayed_pair <- function(data) {
+  noise <- laplace_noise(1, 2 / claimed)
+  c(sum(data), sum(data^2)) + noise
+}
+
+seeded_release <- function(data) {
+  set.seed(17)
+  sum(data) + laplace_noise(1, 1 / claimed)
+}
+
+# name, draws or mechanism, two data sets, claimed epsilon, runs.
+lie <- function(run, x, neighbor, epsilon = claimed, runs = 1500) {
+  vectorized <- "runs" %in% names(formals(run))
+  list(draws = if (vectorized) run, mechanism = if (!vectorized) run, x = x, neighbor = neighbor, epsilon = epsilon,
+       runs = runs)
+}
+
+planted_lies <- function() {
+  list(
+    "half the noise" = lie(sum_draws(1 / (2 * claimed)), c(0, 0), c(0, 1)),
+    "triangle taken from the data" = lie(own_triangle_draws(claimed), c(0, 0), c(0, 1), runs = 500),
+    "histogram with sensitivity 1" = lie(histogram_draws(1), c(1, 2, 2), c(1, 2, 1), runs = 3000),
+    "sensitivity of add or remove" = lie(signed_sum_draws(1), c(0, -1), c(0, 1)),
+    "unpaid second look" = lie(two_looks_draws(1), c(0, 0), c(0, 1), runs = 3000),
+    "no noise on an empty cell" = lie(histogram_draws(2, noise_on_empty = FALSE), c(1, 1, 2), c(1, 1, 1)),
+    "replayed noise" = lie(replayed_release, c(0, 0.5), c(0, 1)),
+    "replayed noise in one release" = lie(replayed_pair, c(0, 0.5), c(0, 1)),
+    "fixed seed" = lie(seeded_release, c(0, 0.5), c(0, 1))
+  )
+}
+
+# The same mechanisms without the fault, and an exponential mechanism.
+honest_mechanisms <- function() {
+  list(
+    "sum" = lie(sum_draws(), c(0, 0), c(0, 1)),
+    "histogram" = lie(histogram_draws(), c(1, 2, 2), c(1, 2, 1)),
+    "signed sum" = lie(signed_sum_draws(), c(0, -1), c(0, 1)),
+    "two looks" = lie(two_looks_draws(), c(0, 0), c(0, 1)),
+    "exponential choice" = lie(choice_draws(), c(1, 2, 3), c(1, 2, 2)),
+    "diagram" = lie(diagram_draws(claimed), c(0, 0), c(0, 1), runs = 100)
+  )
+}
+
+audit_lie <- function(lie, confidence = 0.99) {
+  audit_privacy(lie$mechanism, lie$x, lie$neighbor, lie$epsilon, runs = lie$runs, draws = lie$draws,
+                confidence = confidence)
+}

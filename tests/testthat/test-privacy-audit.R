@@ -1,0 +1,199 @@
+noisy <- function(scale) function(data, runs) sum(data) + laplace_noise(runs, scale)
+quick <- function(..., runs = 400) audit_privacy(x = c(0, 0), neighbor = c(0, 1), runs = runs, ...)
+
+test_that("the limits of Clopper and Pearson are those of binom.test()", {
+  for (count in c(0, 3, 50)) {
+    both <- stats::binom.test(count, 50, conf.level = 0.98)$conf.int
+    expect_equal(lower_limit(count, 50, 0.01), both[1])
+    expect_equal(upper_limit(count, 50, 0.01), both[2])
+  }
+})
+
+test_that("an event implies the smallest parameter that allows it", {
+  expect_equal(implied_parameter(0.6, 0.2, c(epsilon = 1)), log(3))
+  expect_equal(implied_parameter(0.6, 0.2, c(epsilon = 1, delta = 0.1)), log(2.5))
+  expect_identical(implied_parameter(c(0.2, 0.05), c(0.3, 0.01), c(epsilon = 1, delta = 0.1)), c(0, 0))
+  # Gaussian noise of standard deviation 1 on a shift of s: mu = s, rho = s^2/2, whatever the threshold
+  for (cut in c(-1, 0, 2)) {
+    p <- stats::pnorm(cut, 1.5, lower.tail = FALSE)
+    q <- stats::pnorm(cut, 0, lower.tail = FALSE)
+    expect_equal(implied_parameter(p, q, c(mu = 1)), 1.5)
+    expect_lte(implied_parameter(p, q, c(rho = 1)), 1.5^2 / 2)
+    expect_gt(implied_parameter(p, q, c(rho = 1)), 0.1)
+  }
+})
+
+test_that("the implied rho is the largest Renyi divergence over its order", {
+  renyi <- function(order, p, q) {
+    log(p^order * q^(1 - order) + (1 - p)^order * (1 - q)^(1 - order)) / (order - 1) / order
+  }
+  for (pair in list(c(0.6, 0.2), c(0.99, 0.5), c(1e-3, 1e-6))) {
+    best <- stats::optimize(renyi, c(1.0001, 20), p = pair[1], q = pair[2], maximum = TRUE)$objective
+    expect_equal(implied_rho(pair[1], pair[2]), best, tolerance = 1e-2)
+    expect_lte(implied_rho(pair[1], pair[2]), best * (1 + 1e-3))
+  }
+})
+
+test_that("tails are counted with ties and without missing scores", {
+  scores <- c(1, 2, 2, NA, 3)
+  expect_equal(tail_counts(scores, c(0, 2, 2.5, 4), ">="), c(4, 3, 1, 0))
+  expect_equal(tail_counts(scores, c(0, 2, 2.5, 4), "<="), c(0, 3, 3, 4))
+  expect_identical(score_thresholds(c(2, NA, 1, 2)), c(1, 2))
+  expect_lte(length(score_thresholds(stats::rnorm(1000))), 65)
+  expect_identical(score_thresholds(NA_real_), 0)
+})
+
+test_that("half the noise is rejected in every measure, the right noise is not", {
+  # fixed seed; each of the four honest audits has a false-alarm rate below 0.01
+  set.seed(304)
+  normal <- function(sd) function(data, runs) stats::rnorm(runs, sum(data), sd)
+  expect_true(quick(draws = noisy(1 / 2), epsilon = 1, runs = 1000)$rejected)
+  expect_false(quick(draws = noisy(1), epsilon = 1, runs = 1000)$rejected)
+  expect_true(quick(draws = normal(1 / 2), mu = 1, runs = 1000)$rejected)
+  expect_false(quick(draws = normal(1), mu = 1, runs = 1000)$rejected)
+  expect_true(quick(draws = normal(1 / 2), rho = 1 / 2, runs = 2000)$rejected)
+  expect_false(quick(draws = normal(1), rho = 1 / 2, runs = 2000)$rejected)
+  # sd 1 is (1, 0.127)-private and no better
+  expect_true(quick(draws = normal(1 / 2), epsilon = 1, delta = 0.13, runs = 1000)$rejected)
+  expect_false(quick(draws = normal(1), epsilon = 1, delta = 0.13, runs = 1000)$rejected)
+})
+
+test_that("events and classifiers of the user are used alone, in both directions", {
+  set.seed(305)
+  lie <- noisy(1 / 4)
+  events <- list(low = function(output) output < 0.5, function(output) TRUE)
+  by_events <- quick(draws = lie, epsilon = 1, events = events)
+  expect_true(by_events$rejected)
+  expect_match(by_events$event$description, "^event low")
+  expect_setequal(unlist(by_events$scores), c(0, 1))
+  one_way <- function(x) lapply(list(c(0, 0), c(0, 1)), function(first) {
+    audit_privacy(draws = lie, x = first, neighbor = c(0, 1 - first[2]), epsilon = 1, runs = 400,
+                  classifier = function(output) output)
+  })
+  expect_true(all(vapply(one_way(), `[[`, NA, "rejected")))
+  rows <- function(data, runs) cbind(lie(data, runs), 0)
+  by_rows <- quick(draws = rows, epsilon = 1, classifier = function(output) output[1])
+  expect_true(by_rows$rejected)
+  nothing <- quick(draws = lie, epsilon = 1, events = list(function(output) TRUE))
+  expect_identical(nothing$lower, 0)
+})
+
+test_that("releases of any kind are told apart", {
+  set.seed(306)
+  kinds <- list(
+    string = function(data) if (sum(data) > stats::runif(1)) "yes" else NA_character_,
+    factor = function(data) factor(sum(data) > 0.5, c(FALSE, TRUE)),
+    list = function(data) list(a = stats::rnorm(1), b = list(stats::rnorm(1, 5 * sum(data)), "text")),
+    frame = function(data) data.frame(u = stats::rnorm(3, 4 * sum(data)), v = "a"),
+    complex = function(data) complex(real = stats::rnorm(1), imaginary = stats::rnorm(1, 5 * sum(data))),
+    size = function(data) stats::rnorm(stats::rpois(1, 1 + 6 * sum(data))),
+    null = function(data) if (sum(data) > 0) NULL else 1,
+    formula = function(data) if (sum(data) > 0) y ~ x else y ~ z,
+    infinite = function(data) if (sum(data) > 0) Inf else stats::rnorm(1),
+    diagram = function(data) persistence_diagram(0:1, stats::runif(2), 2 + c(0, 3 * sum(data)) + stats::runif(2)),
+    value = function(data) structure(list(value = stats::rnorm(1, 5 * sum(data))), class = "dptda_private_value")
+  )
+  for (kind in names(kinds)) expect_gt(quick(kinds[[kind]], epsilon = 0.5, runs = 200)$lower, 0.5, label = kind)
+})
+
+test_that("features say what they are, and are compared by name", {
+  expect_identical(output_features(list(a = 1, 2)), c(`$a[1]` = 1, `$asize` = 1, `$2[1]` = 2, `$2size` = 1, size = 2))
+  expect_identical(output_features(NULL), c(size = 0))
+  expect_identical(unname(output_features("a")["[1]"]), unname(output_features(factor("a"))["[1]"]))
+  expect_length(output_features(numeric(5000)), 1001)
+  both <- feature_matrices(list(x = list(c(1, 2), 3), neighbor = list(numeric(), 4)))
+  expect_identical(colnames(both$x), c("[1]", "[2]", "size"))
+  expect_identical(both$neighbor[, "[1]"], c(NA, 4))
+  constant <- quick(function(data) 1, epsilon = 1, runs = 40)
+  expect_identical(constant$lower, 0)
+  empty <- output_features(persistence_diagram(integer(), double(), double()))
+  expect_equal(empty, c(`$points` = 0))
+})
+
+test_that("a value met exactly is an event of its own", {
+  # Laplace noise around 0 for x; exactly 0 in one half of the runs on the neighbor
+  set.seed(307)
+  skips <- function(data, runs) ifelse(stats::runif(runs) < sum(data) / 2, 0, laplace_noise(runs, 1))
+  expect_true(quick(draws = skips, epsilon = 1, runs = 1000)$rejected)
+})
+
+test_that("the result, its table and its words agree", {
+  set.seed(308)
+  audit <- quick(draws = noisy(1 / 4), epsilon = 1, runs = 401)
+  expect_s3_class(audit, "dptda_audit")
+  expect_identical(c(audit$runs, audit$tested), c(401L, 201L))
+  expect_identical(lengths(audit$scores), c(x = 201L, neighbor = 201L))
+  favors <- audit$event$favors
+  other <- setdiff(c("x", "neighbor"), favors)
+  limits <- c(lower_limit(audit$event$count[[favors]], 201, 0.005), upper_limit(audit$event$count[[other]], 201, 0.005))
+  expect_equal(audit$lower, log(limits[1] / limits[2]))
+  expect_equal(audit$reach, log(lower_limit(201, 201, 0.005) / upper_limit(0, 201, 0.005)))
+  table <- as.data.frame(audit)
+  expect_identical(dim(table), c(1L, 9L))
+  expect_identical(table$lower, audit$lower)
+  words <- format(audit)
+  expect_match(words[2], "^REJECTED: epsilon is at least")
+  expect_output(expect_identical(print(audit), audit), "REJECTED")
+  expect_match(format(quick(draws = noisy(4), epsilon = 1))[5], "not rejected does not mean private")
+  expect_match(format(quick(draws = noisy(4), epsilon = 50))[5], "TOO FEW RUNS")
+  expect_match(format(quick(draws = noisy(4), epsilon = 1, delta = 0.1))[1], "epsilon = 1.0, delta = 0.1", fixed = TRUE)
+})
+
+test_that("the picture is drawn, also of constant and infinite scores", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  audit <- quick(draws = noisy(1 / 4), epsilon = 1)
+  expect_identical(plot(audit), audit)
+  bounds <- audit_bounds(audit)
+  expect_equal(max(bounds$lower), audit$lower, tolerance = 0.5)
+  expect_silent(plot(quick(function(data) 1, epsilon = 1, runs = 40)))
+  expect_silent(plot(quick(function(data) Inf, epsilon = 1, runs = 40)))
+})
+
+test_that("runs can be shared by processes, and their errors arrive", {
+  skip_on_os("windows")
+  expect_length(quick(function(data) stats::rnorm(1), epsilon = 1, runs = 50, cores = 2)$scores$x, 25)
+  expect_error(quick(function(data) stop("no such file"), epsilon = 1, cores = 2), "no such file")
+  expect_error(quick(function(data) stop("no such file"), epsilon = 1), "no such file")
+})
+
+test_that("long audits tell how far they are", {
+  told <- double()
+  local({
+    withr::local_options(dptda.progress = function(fraction) told <<- c(told, fraction))
+    tell <- audit_progress()
+    tell(0.1)
+    expect_identical(told, double())
+    environment(tell)$due <- 0
+    tell(0.5)
+    tell(0.6)
+  })
+  expect_identical(told, 0.5)
+})
+
+test_that("bad input is refused by class", {
+  refused <- function(...) expect_error(..., class = "dptda_error_argument")
+  release <- function(data) 1
+  refused(audit_privacy(x = 1, neighbor = 2, epsilon = 1))
+  refused(audit_privacy(release, 1, 2, 1, draws = release))
+  refused(audit_privacy("release", 1, 2, 1))
+  refused(audit_privacy(draws = 3, x = 1, neighbor = 2, epsilon = 1))
+  refused(audit_privacy(release, neighbor = 2, epsilon = 1))
+  refused(audit_privacy(release, 1, epsilon = 1))
+  refused(audit_privacy(release, 1, 2))
+  refused(audit_privacy(release, 1, 2, 1, rho = 1))
+  refused(audit_privacy(release, 1, 2, -1))
+  refused(audit_privacy(release, 1, 2, 1, delta = 1))
+  refused(audit_privacy(release, 1, 2, mu = 1, delta = 0.1))
+  refused(audit_privacy(release, 1, 2, 1, runs = 39))
+  refused(audit_privacy(release, 1, 2, 1, confidence = 1))
+  refused(audit_privacy(release, 1, 2, 1, cores = 0))
+  refused(audit_privacy(release, 1, 2, 1, events = release))
+  refused(audit_privacy(release, 1, 2, 1, events = list()))
+  refused(audit_privacy(release, 1, 2, 1, classifier = 1))
+  refused(audit_privacy(release, 1, 2, 1, events = list(release), classifier = release))
+  refused(audit_privacy(release, 1, 2, 1, classifier = function(output) 1:2))
+  refused(audit_privacy(release, 1, 2, 1, events = list(function(output) "yes")))
+  refused(audit_privacy(draws = function(data, runs) 1:3, x = 1, neighbor = 2, epsilon = 1))
+  refused(audit_privacy(draws = function(data, runs) rep("a", runs), x = 1, neighbor = 2, epsilon = 1))
+})
