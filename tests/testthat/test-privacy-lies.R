@@ -1,0 +1,58 @@
+# The auditor, or the ledger, must reject each broken mechanism; the control
+# group of honest ones must pass. Confidence 99 %: one audit of an honest
+# mechanism is rejected with probability at most 0.01 (measured: far less,
+# bench/results/privacy-audit.txt, where the power on each lie is, too).
+
+test_that("the auditor rejects every planted lie that shows in the outputs", {
+  set.seed(301)
+  for (name in names(planted_lies())) {
+    found <- audit_lie(planted_lies()[[name]])
+    expect_true(found$rejected, info = name)
+    expect_gt(found$lower, claimed)
+  }
+})
+
+test_that("honest mechanisms pass: of 200 audits at most 7 may be rejected by chance (false alarm 0.001)", {
+  set.seed(302)
+  honest <- honest_mechanisms()
+  audits <- ifelse(names(honest) == "diagram", 5, 39) # a diagram takes longest
+  rejected <- mapply(function(one, audits) sum(replicate(audits, audit_lie(one)$rejected)), honest, audits)
+  expect_lte(sum(rejected), 7)
+})
+
+test_that("honest mechanisms are found to use what they claim: the bound is not idle", {
+  # half of the claim at least; exponential mechanisms spend half on their normalizing constant
+  set.seed(303)
+  for (name in setdiff(names(honest_mechanisms()), c("exponential choice", "diagram"))) {
+    honest <- honest_mechanisms()[[name]]
+    honest$runs <- 20000
+    expect_gt(audit_lie(honest)$lower, claimed / 2)
+  }
+})
+
+test_that("the cost of the diagram mechanism is what was declared, and a sum without its factor is not", {
+  grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), by = 0.25)
+  cost <- function(utility, epsilon = 1, alter = identity) {
+    setup <- release_setup(matrix(0, 4, 2), grid, epsilon, 0.5, 1, Inf, 1, 3, TRUE, "cap", utility, NULL)
+    diagram_cost(alter(setup$mechanism))
+  }
+  for (utility in c("max", "sum")) for (epsilon in c(0.01, 1, 30)) expect_equal(cost(utility, epsilon), epsilon)
+  # the published sum: each dimension with the whole epsilon
+  without_factor <- function(mechanism) {
+    dimensions <- length(mechanism$groups)
+    mechanism$groups <- lapply(mechanism$groups, function(group) replace(group, "rate", dimensions * group$rate))
+    mechanism
+  }
+  expect_gt(cost("sum", alter = without_factor), 1.5)
+})
+
+test_that("a budget shows a second look that was not paid", {
+  # two releases, and a ledger that must hold two rows that add up to what was spent
+  budget <- privacy_budget(epsilon = 2)
+  grid <- domain_grid(domain_box(0, 1), by = 0.1)
+  for (look in 1:2) private_diagram(matrix(c(0, 1)), grid, 1, m0 = 1, max_dimension = 0, budget = budget)
+  expect_equal(sum(budget$ledger$value), 2)
+  expect_equal(budget$spent, 2)
+  expect_error(private_diagram(matrix(c(0, 1)), grid, 1, m0 = 1, max_dimension = 0, budget = budget),
+               class = "dptda_error_budget")
+})
