@@ -11,6 +11,7 @@ m0 <- 0.2
 mechanisms <- list(
   "sum, 5 points" = list(utility = "sum", max_points = 5, learn_points = FALSE),
   "max, 5 points" = list(utility = "max", max_points = 5, learn_points = FALSE),
+  "sum, learned" = list(utility = "sum", max_points = 10, learn_points = TRUE),
   "max, learned" = list(utility = "max", max_points = 10, learn_points = TRUE)
 )
 
@@ -64,7 +65,7 @@ one_data_set <- function(replicate) {
     truth = cbind(feature = c("component", "large loop", "small loop"), features(truths[["Inf"]]))
   )
 }
-with_setting(same_as_package, settings[6, ], X = two_circles(n))
+with_setting(same_as_package, settings[8, ], X = two_circles(n))
 runs <- lapply(seq_len(replicates), one_data_set)
 gather <- function(what) do.call(rbind, lapply(runs, `[[`, what))
 
