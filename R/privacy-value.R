@@ -54,6 +54,7 @@ value_half_width <- function(x, level = 0.95) {
 }
 
 #' @rdname private_value
+#' @importFrom stats confint
 #' @export
 confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)

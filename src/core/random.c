@@ -113,11 +113,10 @@ uint64_t dpt_random_bits(dpt_ctx *ctx) {
   return bits;
 }
 
-/* 0 to 64 bits. Entropy is most of the cost of a draw, so a word is shared out among small draws; what is left of it
+/* 1 to 64 bits. Entropy is most of the cost of a draw, so a word is shared out among small draws; what is left of it
  * is dropped when it cannot serve the next. */
 static uint64_t random_few(dpt_ctx *ctx, int count) {
   dpt_random *random = &ctx->random;
-  if (count == 0) return 0;
   if (count == 64) return dpt_random_bits(ctx);
   if (random->pooled < count) {
     random->pool = dpt_random_bits(ctx);

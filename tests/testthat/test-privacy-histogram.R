@@ -7,6 +7,7 @@ test_that("declared levels are counted, and everything else is other", {
   expect_identical(query(c("a", "other", "z"), levels = c("other", "a")), c(other = 2, a = 1))
   expect_identical(query(x, levels = character()), c(other = 6))
   expect_identical(query(c(TRUE, FALSE, TRUE), levels = c(FALSE, TRUE)), c("FALSE" = 1, "TRUE" = 2, other = 0))
+  expect_identical(query(c("a", "z"), levels = factor(c("b", "a"))), c(b = 0, a = 1, other = 1))
   expect_identical(query(c(1, 2, 7), levels = 1:3), c("1" = 1, "2" = 1, "3" = 0, other = 1))
   # a level of the factor that no row has shows nothing
   expect_identical(query(factor("a", levels = c("a", "secret")), levels = "a"), c(a = 1, other = 0))
