@@ -66,12 +66,14 @@ static double select_small(double *key, double *weight, ptrdiff_t count, double 
   return upper;
 }
 
-double dpt_select_weighted(double *key, double *weight, ptrdiff_t count, double target, double lower, double upper) {
+double dpt_select_weighted(dpt_ctx *ctx, double *key, double *weight, ptrdiff_t count, double target, double lower,
+                           double upper) {
   double total = 0;
   for (ptrdiff_t i = 0; i < count; i++) total += weight[i];
   if (total < target) return upper;
   for (bool even = true; count > SMALL; even = !even) {
     double below;
+    if (ctx) dpt_tick(ctx, 4 * count);
     double pivot = even ? even_pivot(count, target / total, lower, upper) : median_of_three(key, count);
     ptrdiff_t front = split(key, weight, count, pivot, &below);
     if (front > 0 && target <= below) {

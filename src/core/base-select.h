@@ -2,11 +2,11 @@
 #ifndef DPT_BASE_SELECT_H
 #define DPT_BASE_SELECT_H
 
-#include <stddef.h>
+#include "core.h"
 
 /* The smallest key at which the weights of all keys up to it reach `target`, for keys within [lower, upper] and
- * positive weights; `upper` if they never do. Both arrays are permuted. Safe inside parallel regions: it allocates
- * nothing. */
-double dpt_select_weighted(double *key, double *weight, ptrdiff_t count, double target, double lower, double upper);
+ * positive weights; `upper` if they never do. Both arrays are permuted. Safe inside parallel regions, with `ctx` NULL:
+ * it allocates nothing, and polls only if it has a context. */
+double dpt_select_weighted(dpt_ctx *ctx, double *key, double *weight, ptrdiff_t count, double target, double lower, double upper);
 
 #endif

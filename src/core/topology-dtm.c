@@ -214,7 +214,7 @@ static double find_radius(dtm_worker *worker, const dtm_node *node, const double
     near += (key[i] >= low) & (key[i] <= high);
     below += key[i] < low ? weight[i] : 0;
   }
-  double at = dpt_select_weighted(worker->near_key, worker->near_weight, near, setup->neighbors - below, low, high);
+  double at = dpt_select_weighted(worker->ctx, worker->near_key, worker->near_weight, near, setup->neighbors - below, low, high);
   return at < high ? sqrt(at) : upper;
 }
 
