@@ -11,6 +11,11 @@
  * where their union is small, so blocks are merged greedily as long as that shrinks the cover. One union for each
  * connected cluster is not enough: a chain of clusters loses again what each of them gains.
  *
+ * Where squares fill much of the triangle, labels beyond those of the blocks fall in them too, and there are many ways
+ * again (7 forced of 20 labels, half of the triangle: 600). For such numbers of labels all of them are drawn from the
+ * outline, the band and the staircase of all points, forced or not: a region that holds the squares and in which each
+ * diagram arises in one way. For each number of labels the smaller of the two covers is taken.
+ *
  * Proof: inst/proofs/topology-private-diagram.md. Cost of a measure: O(m^2 log m) for each block of m > 1 points,
  * O(log n) for the staircase, O(M^2) for the number of labels. */
 #include "topology-cover.h"
@@ -152,20 +157,40 @@ static double above_band_weights(int labels, ptrdiff_t loose, double ratio, doub
   return sum;
 }
 
-/* log of the weight of M labels in all, for M = forced .. most; blocks left out. */
-static void label_count_log_weights(const dpt_release *r, const dpt_cover *c, double t, double *log_weight) {
-  double weight[DPT_COVER_MOST + 1];
+/* log of the measure of M labels by blocks, for M = forced .. most. */
+static void blocks_log_weights(const dpt_release *r, const dpt_cover *c, double t, double *log_weight) {
+  double weight[DPT_COVER_MOST + 1], blocks = 0;
   double band = band_area(t), ratio = dpt_staircase_area(c->staircase, t) / band;
   double log_band = log(band / triangle_area);
-  for (int count = 0; count <= r->most; count++) {
+  for (int g = 0; g < c->blocks.count; g++)
+    blocks += block_log_weight(r, c->blocks.members[g], c->blocks.size[g], t);
+  for (int count = c->forced; count <= r->most; count++) {
     int loose = count - c->forced;
-    if (loose < 0 || r->log_prior[count] == -INFINITY) {
-      log_weight[count] = -INFINITY;
-      continue;
-    }
-    log_weight[count] = r->log_prior[count] + log_factorial(count) - log_factorial(loose) +
+    log_weight[count] = r->log_prior[count] + log_factorial(count) - log_factorial(loose) + blocks +
                         (loose ? loose * log_band : 0) + log(above_band_weights(loose, c->loose, ratio, weight));
   }
+}
+
+/* log of the part of the triangle that is in the band or in the outline. */
+static double outline_log_part(const dpt_cover *c, double t) {
+  return log((band_area(t) + dpt_staircase_area(c->outline, t)) / triangle_area);
+}
+
+void dpt_cover_choose_outlined(const dpt_release *r, dpt_cover *c, double t) {
+  double by_blocks[DPT_COVER_MOST + 1], part = outline_log_part(c, t);
+  blocks_log_weights(r, c, t, by_blocks);
+  c->outlined = 0;
+  for (int count = c->forced; count <= r->most; count++)
+    if (r->log_prior[count] + count * part < by_blocks[count]) c->outlined |= UINT32_C(1) << count;
+}
+
+/* log of the measure of M labels, for M = 0 .. most. */
+static void label_count_log_weights(const dpt_release *r, const dpt_cover *c, double t, double *log_weight) {
+  double part = outline_log_part(c, t);
+  for (int count = 0; count < c->forced; count++) log_weight[count] = -INFINITY;
+  blocks_log_weights(r, c, t, log_weight);
+  for (int count = c->forced; count <= r->most; count++)
+    if (c->outlined >> count & 1) log_weight[count] = r->log_prior[count] + count * part;
 }
 
 static double log_sum(const double *log_weight, int count) {
@@ -177,11 +202,9 @@ static double log_sum(const double *log_weight, int count) {
 }
 
 double dpt_cover_log_measure(const dpt_release *r, const dpt_cover *c, double t) {
-  double log_weight[DPT_COVER_MOST + 1], blocks = 0;
-  for (int g = 0; g < c->blocks.count; g++)
-    blocks += block_log_weight(r, c->blocks.members[g], c->blocks.size[g], t);
+  double log_weight[DPT_COVER_MOST + 1];
   label_count_log_weights(r, c, t, log_weight);
-  return blocks + log_sum(log_weight, r->most + 1);
+  return log_sum(log_weight, r->most + 1);
 }
 
 /* Index drawn with the given weights. */
@@ -227,12 +250,17 @@ static void draw_in_band(dpt_ctx *ctx, double t, double *birth, double *death) {
   *death = fmin(*birth + (1 - room), 1);
 }
 
-void dpt_cover_draw(dpt_ctx *ctx, const dpt_release *r, const dpt_cover *c, double t, dpt_labels *labels) {
-  double log_weight[DPT_COVER_MOST + 1], weight[DPT_COVER_MOST + 1];
-  rectangle squares[DPT_COVER_MOST];
-  label_count_log_weights(r, c, t, log_weight);
-  labels->count = draw_log_index(ctx, log_weight, r->most + 1);
+static void draw_outlined(dpt_ctx *ctx, const dpt_cover *c, double t, dpt_labels *labels) {
+  double area[2] = {band_area(t), dpt_staircase_area(c->outline, t)};
+  for (int i = 0; i < labels->count; i++) {
+    if (draw_index(ctx, area, 2) == 0) draw_in_band(ctx, t, &labels->birth[i], &labels->death[i]);
+    else dpt_staircase_draw(ctx, c->outline, t, &labels->birth[i], &labels->death[i]);
+  }
+}
 
+static void draw_by_blocks(dpt_ctx *ctx, const dpt_release *r, const dpt_cover *c, double t, dpt_labels *labels) {
+  double weight[DPT_COVER_MOST + 1];
+  rectangle squares[DPT_COVER_MOST];
   /* which label goes where does not matter: acceptance and release are symmetric in the labels */
   int next = 0;
   for (int g = 0; g < c->blocks.count; g++) {
@@ -247,6 +275,14 @@ void dpt_cover_draw(dpt_ctx *ctx, const dpt_release *r, const dpt_cover *c, doub
   for (int above = draw_index(ctx, weight, loose + 1); above > 0; above--, next++)
     dpt_staircase_draw(ctx, c->staircase, t, &labels->birth[next], &labels->death[next]);
   for (; next < labels->count; next++) draw_in_band(ctx, t, &labels->birth[next], &labels->death[next]);
+}
+
+void dpt_cover_draw(dpt_ctx *ctx, const dpt_release *r, const dpt_cover *c, double t, dpt_labels *labels) {
+  double log_weight[DPT_COVER_MOST + 1];
+  label_count_log_weights(r, c, t, log_weight);
+  labels->count = draw_log_index(ctx, log_weight, r->most + 1);
+  if (c->outlined >> labels->count & 1) draw_outlined(ctx, c, t, labels);
+  else draw_by_blocks(ctx, r, c, t, labels);
 }
 
 void dpt_cover_draw_anywhere(dpt_ctx *ctx, const dpt_release *r, dpt_labels *labels) {

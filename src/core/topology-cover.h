@@ -23,7 +23,6 @@ typedef struct {
   double birth[DPT_COVER_MOST + 1];      /* its most persistent points, by decreasing persistence */
   double death[DPT_COVER_MOST + 1];
   int leading;                           /* how many of them are kept: at most most + 1 */
-  ptrdiff_t rank_of[DPT_COVER_MOST + 1]; /* where they stand in `diagram` */
 } dpt_release;
 
 /* The cover on an interval of radii on which the forced points do not change. */
@@ -32,6 +31,8 @@ typedef struct {
   dpt_blocks blocks;
   const dpt_staircase *staircase; /* of all points that are not forced */
   ptrdiff_t loose;                /* how many points are not forced */
+  const dpt_staircase *outline;   /* of all points */
+  uint32_t outlined;              /* bit M: M labels are drawn from the outline, not from blocks */
 } dpt_cover;
 
 /* A released diagram in the making: labels 0 .. count - 1. */
@@ -42,6 +43,9 @@ typedef struct {
 
 /* Cuts the `forced` leading points into blocks, so that the cover is small at radius t (and below). */
 void dpt_cover_choose_blocks(const dpt_release *release, int forced, double t, dpt_blocks *blocks);
+
+/* Chooses, for each number of labels, the smaller cover at radius t; the rest of the cover is filled in. */
+void dpt_cover_choose_outlined(const dpt_release *release, dpt_cover *cover, double t);
 
 /* log of the measure of the cover at radius t, relative to the base measure. Increasing in t. */
 double dpt_cover_log_measure(const dpt_release *release, const dpt_cover *cover, double t);

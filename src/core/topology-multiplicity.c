@@ -45,7 +45,7 @@ static bool augment(int label, const uint32_t *points, uint32_t members, int *ow
   return false;
 }
 
-/* Can the labels of the set each have a point of their own among `members`? */
+/* Can the labels of the set each have a point of their own among `members`? (Or, turned round, points a label.) */
 static bool matches(uint32_t set, const uint32_t *points, uint32_t members) {
   int owner[DPT_COVER_MOST];
   for (int i = 0; i < DPT_COVER_MOST; i++) owner[i] = -1;
@@ -200,12 +200,25 @@ static double count_ways(dpt_ctx *ctx, const dpt_cover *c, const incidence *in, 
   return sum;
 }
 
+/* Can the forced points each have a label of their own? */
+static bool forced_are_matched(const dpt_release *r, const dpt_cover *c, double t, const dpt_labels *labels) {
+  uint32_t holders[DPT_COVER_MOST];
+  for (int i = 0; i < c->forced; i++) {
+    holders[i] = 0;
+    for (int j = 0; j < labels->count; j++)
+      if (dpt_cover_square_holds(r, i, t, labels->birth[j], labels->death[j])) holders[i] |= UINT32_C(1) << j;
+  }
+  return matches((UINT32_C(1) << c->forced) - 1, holders, (UINT32_C(1) << labels->count) - 1);
+}
+
 double dpt_cover_multiplicity(dpt_ctx *ctx, const dpt_release *r, const dpt_cover *c, double t,
                               const dpt_labels *labels) {
+  dpt_points drawn = {labels->birth, labels->death, labels->count};
+  if (c->outlined >> labels->count & 1)
+    return forced_are_matched(r, c, t, labels) && dpt_bottleneck_covers(ctx, &drawn, &r->diagram, t);
   incidence in;
   find_incidence(r, c, t, labels, &in);
   if (!proposal_is_valid(c, &in)) return 0;
-  dpt_points drawn = {labels->birth, labels->death, labels->count};
   if (!dpt_bottleneck_covers(ctx, &drawn, &r->diagram, t)) return 0;
   /* rounding at the edge of a square can hide the way that was drawn */
   return fmax(count_ways(ctx, c, &in, labels->count), 1);

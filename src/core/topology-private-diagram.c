@@ -171,7 +171,9 @@ static void fill_interval(const dpt_sampler *s, const dpt_staircase *const *stai
     while (cover->forced < r->leading && half_persistence(r, cover->forced) >= in->end) cover->forced++;
     cover->loose = r->diagram.count - cover->forced;
     cover->staircase = staircases[q * (DPT_COVER_MOST + 2) + cover->forced];
+    cover->outline = staircases[q * (DPT_COVER_MOST + 2)];
     dpt_cover_choose_blocks(r, cover->forced, in->end, &cover->blocks);
+    dpt_cover_choose_outlined(r, cover, in->end);
     in->log_measure += dpt_cover_log_measure(r, cover, in->end);
   }
 }
@@ -195,16 +197,16 @@ static void weigh_intervals(dpt_sampler *s) {
   s->total += exp(open_end - most);
 }
 
-/* A staircase for each size of the forced set that occurs; the others stay NULL. */
+/* A staircase for each size of the forced set that occurs, and that of all points; the others stay NULL. */
 static const dpt_staircase **build_staircases(dpt_ctx *ctx, const dpt_sampler *s, const double *ends, int count) {
   ptrdiff_t size = (ptrdiff_t) s->dimensions * (DPT_COVER_MOST + 2);
   const dpt_staircase **staircases = DPT_NEW(ctx, const dpt_staircase *, size);
   for (ptrdiff_t i = 0; i < size; i++) staircases[i] = NULL;
   for (int q = 0; q < s->dimensions; q++) {
     const dpt_release *r = &s->release[q];
-    for (int i = 1; i < count; i++) {
-      int forced = 0;
-      while (forced < r->leading && half_persistence(r, forced) >= ends[i]) forced++;
+    for (int i = 0; i < count; i++) {
+      int forced = 0; /* i = 0 stands for all points */
+      while (i > 0 && forced < r->leading && half_persistence(r, forced) >= ends[i]) forced++;
       const dpt_staircase **slot = &staircases[q * (DPT_COVER_MOST + 2) + forced];
       if (*slot) continue;
       *slot = loose_staircase(ctx, r, forced);
@@ -287,12 +289,17 @@ static bool propose(dpt_ctx *ctx, const dpt_sampler *s, dpt_labels *labels) {
   return ways == 1 || dpt_random_unit(ctx) * ways < 1;
 }
 
-/* By decreasing persistence: the order of proposals would show which labels were forced. */
+static bool stands_before(double birth, double death, double other_birth, double other_death) {
+  double persistence = death - birth, other = other_death - other_birth;
+  return persistence > other || (persistence == other && birth < other_birth);
+}
+
+/* By decreasing persistence, then birth: the order of proposals would show which labels were forced. */
 static void sort_labels(dpt_labels *labels) {
   for (int i = 1; i < labels->count; i++) {
     double birth = labels->birth[i], death = labels->death[i];
     int j = i;
-    for (; j > 0 && labels->death[j - 1] - labels->birth[j - 1] < death - birth; j--) {
+    for (; j > 0 && stands_before(birth, death, labels->birth[j - 1], labels->death[j - 1]); j--) {
       labels->birth[j] = labels->birth[j - 1];
       labels->death[j] = labels->death[j - 1];
     }
