@@ -21,6 +21,7 @@ domain_box <- function(lower, upper) {
 }
 
 check_corner <- function(x, arg) {
+  if (missing(x)) stop_missing(arg)
   if (!is.numeric(x) || is.object(x) || !is.null(dim(x)) || !length(x) %in% seq_len(max_box_dimension)) {
     stop_argument(arg, "must be a numeric vector of length 1 to ", max_box_dimension, ", not ", describe(x), ".")
   }

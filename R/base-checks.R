@@ -78,7 +78,7 @@ check_points <- function(X, columns = NULL, arg = deparse1(substitute(X)), min_r
   if (!is.matrix(X) && is.numeric(X) && is.null(dim(X)) && identical(as.integer(columns), 1L)) X <- matrix(X, ncol = 1)
   if (!is.matrix(X) || !is.numeric(X) || is.object(X)) {
     stop_argument(arg, "must be a numeric matrix or data frame with one row a point, not ",
-                  if (is.atomic(X) && !is.matrix(X)) paste(with_article(class(X)[1]), "vector") else describe(X), ".")
+                  describe_data(X), ".")
   }
   if (!is.null(columns) && ncol(X) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",

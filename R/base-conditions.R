@@ -34,4 +34,11 @@ describe <- function(x) {
   paste0("an object of class \"", class(x)[1], "\"")
 }
 
+# The same for data: never a value, and the class where that is what is wrong.
+describe_data <- function(x) {
+  if (is.object(x) && !is.data.frame(x)) return(paste0("an object of class \"", class(x)[1], "\""))
+  if (is.null(x) || is.matrix(x) || !is.atomic(x)) return(describe(x))
+  paste(with_article(typeof(x)), if (is.null(dim(x))) "vector" else "array")
+}
+
 with_article <- function(noun) paste(if (grepl("^[aeiou]", noun)) "an" else "a", noun)

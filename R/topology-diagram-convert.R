@@ -37,7 +37,7 @@ as_dptda_diagram <- function(x, ...) UseMethod("as_dptda_diagram")
 #' @export
 as_dptda_diagram.default <- function(x, ..., arg = "x") {
   stop_argument(arg, "must be a persistence diagram of TDA, ripserr, TDAstats or phutil, or a matrix or data frame ",
-                "with the columns `dimension`, `birth` and `death`, not ", describe(x), ".")
+                "with the columns `dimension`, `birth` and `death`, not ", describe_data(x), ".")
 }
 
 #' @rdname as_dptda_diagram

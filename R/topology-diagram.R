@@ -30,6 +30,7 @@ row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dim
 diagram_guarantee <- function(x) {
   guarantee <- attr(x, "privacy", exact = TRUE)
   if (is.null(guarantee) || !identical(names(x), diagram_columns)) return(NULL)
+  if (!identical(vapply(unclass(x), typeof, ""), c(dimension = "integer", birth = "double", death = "double"))) return(NULL)
   keys <- row_keys(x$dimension, x$birth, x$death)
   if (all(keys %in% attr(x, "released", exact = TRUE))) guarantee
 }

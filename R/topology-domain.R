@@ -113,6 +113,7 @@ print.dptda_grid <- function(x, ...) {
 
 # The box of a grid, or a box itself, for arguments that may be either.
 public_box <- function(grid, arg) {
+  if (missing(grid)) stop_missing(arg)
   if (inherits(grid, "dptda_grid")) return(grid$box)
   check_class(grid, "dptda_box", "domain_grid() or domain_box()", arg)
 }

@@ -63,6 +63,7 @@
 #' distance_to_measure(X, cbind(0, 0), m0 = 0.1)
 #' @export
 distance_to_measure <- function(X, grid, m0, r = 1, clip = Inf, weights = NULL) {
+  if (missing(grid)) stop_missing("grid")
   on_grid <- inherits(grid, "dptda_grid")
   queries <- if (on_grid) as.matrix(grid) else check_queries(grid)
   cloud <- check_cloud(X, weights, columns = if (on_grid) length(grid$axes))
@@ -113,6 +114,7 @@ check_against_queries <- function(X, queries) {
 # Points with their weights, from a matrix or from bins: list(points, weights,
 # total).
 check_cloud <- function(X, weights, columns = NULL) {
+  if (missing(X)) stop_missing("X")
   if (inherits(X, "dptda_bins")) {
     if (!is.null(weights)) stop_argument("weights", "must be NULL where `X` is made by bin_points(), which has its own.")
     weights <- X$weights

@@ -96,9 +96,9 @@ grid_extents <- function(values) if (is.null(dim(values))) length(values) else d
 # Values on a grid as doubles; infinite values pass, a missing one does not.
 check_values <- function(values, arg = deparse1(substitute(values))) {
   force(arg) # before `values` changes, or its value would stand in the message
+  if (missing(values)) stop_missing(arg)
   if (!is.numeric(values) || is.object(values)) {
-    what <- if (is.atomic(values) && !is.factor(values)) paste("of type", typeof(values)) else describe(values)
-    stop_argument(arg, "must be a numeric array, not ", what, ".")
+    stop_argument(arg, "must be a numeric array, not ", describe_data(values), ".")
   }
   extents <- grid_extents(values)
   if (length(extents) > 4) stop_argument(arg, "must have 1 to 4 dimensions, not ", length(extents), ".")

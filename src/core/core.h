@@ -73,7 +73,7 @@ void dpt_poll_now(dpt_ctx *ctx);
 /* Uniform random bits and doubles; they leave the kernel if the system gives no entropy. */
 uint64_t dpt_random_bits(dpt_ctx *ctx);
 bool dpt_random_bit(dpt_ctx *ctx);
-double dpt_random_unit(dpt_ctx *ctx);                              /* in (0, 1), 53 bits, never an end point */
+double dpt_random_unit(dpt_ctx *ctx);                              /* in (0, 1), 52 bits, never an end point */
 uint64_t dpt_random_below(dpt_ctx *ctx, uint64_t bound);           /* uniform on 0 .. bound - 1, exactly */
 double dpt_random_between(dpt_ctx *ctx, double lower, double upper); /* uniform, within [lower, upper] */
 double dpt_random_normal(dpt_ctx *ctx);                            /* mean 0, variance 1, polar method */

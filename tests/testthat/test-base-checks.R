@@ -71,3 +71,33 @@ test_that("every kind of value is described in a few words", {
                                 "a character vector of length 26", "an object of class \"list\""))
   expect_lte(nchar(said[10]), 40)
 })
+
+test_that("data are described by what they are, never by a value", {
+  described <- function(x) tryCatch(check_points(x, 2, "X"), error = conditionMessage)
+  expect_match(described(0.123), "not a double vector.", fixed = TRUE)
+  expect_match(described(array(0.123, c(1, 1, 1))), "not a double array.", fixed = TRUE)
+  expect_match(described(structure(matrix(0.123), class = "units")), "not an object of class \"units\".", fixed = TRUE)
+  expect_match(described(NULL), "not NULL.", fixed = TRUE)
+  shown <- list(0.123, array(0.123, c(1, 1, 1)), matrix(0.123), list(0.123), "0.123", 0.123 + 0i)
+  for (x in shown) {
+    for (read in list(described, as_dptda_diagram, function(x) bottleneck_distance(x, x, dimension = 0))) {
+      expect_no_match(tryCatch(read(x), error = conditionMessage), "0.123", fixed = TRUE)
+    }
+  }
+})
+
+test_that("a missing argument is named in a classed error", {
+  box <- domain_box(0, 1)
+  expect_missing <- function(call, arg) {
+    expect_error(call, paste0("`", arg, "` must be given"), class = "dptda_error_argument")
+  }
+  expect_missing(domain_box(), "lower")
+  expect_missing(domain_box(0), "upper")
+  expect_missing(domain_grid(by = 1), "box")
+  expect_missing(distance_to_measure(matrix(0), m0 = .1), "grid")
+  expect_missing(distance_to_measure(grid = domain_grid(box, by = .5), m0 = .1), "X")
+  expect_missing(dtm_persistence(matrix(0), m0 = .1), "grid")
+  expect_missing(diagram_sensitivity(10, m0 = .1), "grid")
+  expect_missing(grid_persistence(), "values")
+  expect_missing(bin_points(), "grid")
+})

@@ -336,5 +336,5 @@ test_that("bad input gets a classed error that names the argument", {
   bad(grid_persistence(values, essential = "cap", cap = NA_real_))
   message_of <- function(code) conditionMessage(tryCatch(code, error = identity))
   expect_identical(message_of(grid_persistence(c(1, NA))), "`values` must not contain missing values.")
-  expect_identical(message_of(grid_persistence("a")), "`values` must be a numeric array, not of type character.")
+  expect_identical(message_of(grid_persistence("a")), "`values` must be a numeric array, not a character vector.")
 })
