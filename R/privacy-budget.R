@@ -113,8 +113,10 @@ check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..
   budget
 }
 
+# Checks once more: a callback may have spent since the release was checked.
 spend_budget <- function(budget, step, measure, ...) {
   if (is.null(budget)) return(invisible())
+  check_budget(budget, measure, "budget", ..., relation = budget$relation)
   new <- priced_steps(budget, step, measure, ...)
   budget$steps <- c(budget$steps, new)
   if (budget$composition == "auto" && length(budget$total) == 2) budget$composition <- first_composition(budget$steps)

@@ -19,6 +19,14 @@ run_chain <- function(mechanism, diagrams, chain, rng) {
   run
 }
 
+# A state in the form of an exact draw: on the public lattice, dimension by
+# dimension, by decreasing persistence, then birth.
+release_state <- function(points, bound) {
+  levels <- c("birth", "death")
+  points[, levels] <- round(points[, levels] / bound * 2^20) * 2^-20 * bound
+  points[order(points[, "dimension"], points[, "birth"] - points[, "death"], points[, "birth"]), , drop = FALSE]
+}
+
 #' The trace of the Metropolis chain: not private
 #'
 #' Runs the Metropolis chain of Kang, Kim, Sohn and Awan (2024), Algorithm 1,

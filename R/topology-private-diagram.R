@@ -108,7 +108,7 @@ private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimensi
   points <- if (is.null(chain)) {
     draw_mechanism(mechanism, diagrams, 1, rng)
   } else {
-    run_chain(mechanism, diagrams, chain, rng)$points
+    release_state(run_chain(mechanism, diagrams, chain, rng)$points, mechanism$bound)
   }
   new_release(points, setup, sampler, chain, rng)
 }

@@ -18,6 +18,13 @@ test_that("a budget pays for its parts in full", {
   expect_error(small_release(epsilon = .1, budget = budget), class = "dptda_error_budget")
 })
 
+test_that("a budget that a callback emptied after the check does not pay", {
+  budget <- privacy_budget(epsilon = 1)
+  spend_budget(budget, "in a callback", c(epsilon = 1))
+  expect_error(spend_budget(budget, "after it", c(epsilon = 1)), class = "dptda_error_budget")
+  expect_identical(nrow(budget$ledger), 1L)
+})
+
 test_that("a release that fails its checks costs nothing", {
   budget <- privacy_budget(epsilon = 3)
   expect_error(small_release(m0 = 2, budget = budget), class = "dptda_error_argument")

@@ -20,6 +20,9 @@ test_that("the chain keeps its trace apart and carries no guarantee", {
 test_that("a release by the chain shows no trace", {
   release <- small_release(sampler = "mcmc", max_points = 3, steps = 100, step_sd = .1)
   expect_identical(as.vector(table(release$dimension)), c(3L, 3L))
+  steps <- as.matrix(release)[, 2:3] / attr(release, "parameters")$bound * 2^20
+  expect_equal(steps, round(steps), tolerance = 1e-12)
+  expect_identical(order(release$dimension, release$birth - release$death), 1:6)
   expect_false(any(grepl("distance|trace", names(attributes(release)))))
   expect_false(any(c("distances", "trace") %in% names(attr(release, "parameters"))))
 })
