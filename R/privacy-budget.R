@@ -9,7 +9,9 @@
 #' A budget is a reference: passing it to a release changes it. What a release
 #' costs is taken just before its noise is drawn, and stays taken if the draw
 #' is then interrupted. What later releases ask for may depend on what earlier
-#' ones showed: the total holds all the same.
+#' ones showed: the total holds all the same. A forked worker
+#' (`parallel::mclapply()`) has only a copy of the budgets of its parent, and is
+#' refused. A budget saved to a file is a copy as well: go on with one of them.
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be paid.
 #' * `rho`: rhos add up. Pure releases pay their tightest rho (see
@@ -40,7 +42,9 @@
 #'   row a release. `budget$ledger` is that ledger as a data frame with the
 #'   columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
 #'   numbers, named `epsilon` and `delta` where there are two. [privacy_curve()]
-#'   and [convert_privacy()] take a budget for all that it paid for.
+#'   and [convert_privacy()] take a budget for all that it paid for; unlike the
+#'   total, what they say holds only where the parameters of the releases did
+#'   not depend on what earlier ones showed.
 #' @references
 #' Rogers, R., Roth, A., Ullman, J. and Vadhan, S. (2016). Privacy odometers
 #' and filters: pay-as-you-go composition. *NeurIPS*.
@@ -69,6 +73,7 @@ privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, unit_rows = 1,
   budget$relation <- check_relation(relation)
   budget$composition <- check_choice(composition, c("auto", "concentrated", "basic"))
   budget$order <- if (delta > 0) budget_order(measure[["epsilon"]], delta)
+  budget$process <- Sys.getpid()
   budget$steps <- list()
   budget$ledger <- data.frame(step = character(), measure = character(), value = double())
   structure(budget, class = "dptda_budget")
@@ -97,6 +102,7 @@ check_relation <- function(relation, arg = deparse1(substitute(relation))) {
 check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..., relation = relation_replace) {
   if (is.null(budget)) return(NULL)
   check_class(budget, "dptda_budget", "privacy_budget()", arg)
+  refuse_copies(budget, arg)
   if (inherits(measure, "dptda_guarantee")) relation <- measure$relation
   if (relation != budget$relation) {
     stop_dptda("relation", "`", arg, "` is kept for \"", budget$relation, "\" and the release holds for \"", relation,
@@ -114,6 +120,15 @@ check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..
 }
 
 # Checks once more: a callback may have spent since the release was checked.
+# A forked worker has a copy of the budgets of its parent: what it spent would
+# be in no ledger but its own, and each worker could spend the whole. A session
+# that was saved and restored is another process too, but no fork.
+refuse_copies <- function(budget, arg) {
+  if (budget$process == Sys.getpid() || !.Call(ffi_base_forked)) return(invisible())
+  stop_dptda("budget", "`", arg, "` cannot pay in a forked worker, which has only a copy of it; spend in the main ",
+             "process, or give each worker a budget of its own, made there.")
+}
+
 spend_budget <- function(budget, step, measure, ...) {
   if (is.null(budget)) return(invisible())
   check_budget(budget, measure, "budget", ..., relation = budget$relation)

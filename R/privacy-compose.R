@@ -80,8 +80,9 @@ budget_guarantee <- function(budget, arg) {
 
 #' Compose guarantees
 #'
-#' The guarantee of several releases together, each of which may depend on what
-#' the earlier ones showed.
+#' The guarantee of several releases together. What is computed in each may
+#' depend on what the earlier ones showed, but how much privacy it costs may
+#' not: where the costs are decided on the way, a [privacy_budget()] bounds them.
 #'
 #' The measure of the result is the sum that can be checked by hand: epsilons
 #' add up, deltas, rhos and Renyi divergences too, and the squares of Gaussian

@@ -64,3 +64,6 @@ static SEXP read_threads(dpt_ctx *ctx, void *data, dpt_status *status) {
 }
 
 SEXP ffi_base_threads(SEXP options) { return ffi_call(read_threads, NULL, options); }
+
+/* Is this a child of the process that loaded the package? */
+SEXP ffi_base_forked(void) { return Rf_ScalarLogical(ffi_is_forked()); }

@@ -6,6 +6,7 @@
 
 SEXP ffi_base_burn(SEXP steps, SEXP how, SEXP options);
 SEXP ffi_base_draw_units(SEXP count, SEXP options);
+SEXP ffi_base_forked(void);
 SEXP ffi_base_live_blocks(void);
 SEXP ffi_base_threads(SEXP options);
 SEXP ffi_bottleneck_covers(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);

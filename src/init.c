@@ -7,6 +7,7 @@
 static const R_CallMethodDef call_table[] = {
     {"ffi_base_burn", (DL_FUNC) (void (*)(void)) ffi_base_burn, 3},
     {"ffi_base_draw_units", (DL_FUNC) (void (*)(void)) ffi_base_draw_units, 2},
+    {"ffi_base_forked", (DL_FUNC) (void (*)(void)) ffi_base_forked, 0},
     {"ffi_base_live_blocks", (DL_FUNC) (void (*)(void)) ffi_base_live_blocks, 0},
     {"ffi_base_threads", (DL_FUNC) (void (*)(void)) ffi_base_threads, 1},
     {"ffi_bottleneck_covers", (DL_FUNC) (void (*)(void)) ffi_bottleneck_covers, 6},

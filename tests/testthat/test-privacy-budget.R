@@ -133,3 +133,21 @@ test_that("a budget is made from one positive number", {
   expect_error(privacy_budget(1, relation = "swap"), class = "dptda_error_argument")
   expect_error(small_release(budget = 3), class = "dptda_error_argument")
 })
+
+test_that("a forked worker cannot spend its copy of a budget, but one of its own", {
+  skip_on_os("windows")
+  budget <- privacy_budget(epsilon = 1)
+  pay <- function(budget) {
+    tryCatch(privacy(private_count(TRUE, epsilon = 1, budget = budget))$measure[["epsilon"]],
+             dptda_error_budget = conditionMessage)
+  }
+  copies <- parallel::mclapply(1:2, function(i) pay(budget), mc.cores = 2)
+  expect_match(unlist(copies), "forked worker")
+  own <- parallel::mclapply(1:2, function(i) pay(privacy_budget(epsilon = 1)), mc.cores = 2)
+  expect_identical(unlist(own), c(1, 1))
+  expect_identical(pay(budget), 1)
+  # a session that was saved and restored is no fork
+  budget <- unserialize(serialize(privacy_budget(epsilon = 1), NULL))
+  budget$process <- -1L
+  expect_identical(pay(budget), 1)
+})
