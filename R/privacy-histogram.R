@@ -9,8 +9,9 @@
 #' interval. The levels of a factor are never used, since they may come from
 #' the data.
 #'
-#' @param x A vector or factor with one element a row; a numeric vector if
-#'   `breaks` are given.
+#' @param x A plain vector or a factor with one element a row; a numeric vector
+#'   if `breaks` are given. Dates, times and other classes are refused, since
+#'   how one row is written may depend on the others.
 #' @param levels An atomic vector of different values without missing ones:
 #'   the cells, compared with `x` as character strings. `character()` gives
 #'   the cell `"other"` alone.
@@ -122,6 +123,11 @@ interval_names <- function(breaks) {
 # In which cell each row counts, one whole number a row.
 cell_numbers <- function(x, cells, arg = "x") {
   if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) stop_argument(arg, "must be a vector or a factor.")
+  # as.character() of other classes may look at all rows to write one: times without seconds, in R before 4.3
+  if (is.object(x) && !is.factor(x)) {
+    stop_argument(arg, "must be a plain vector or a factor, not of class \"", class(x)[1],
+                  "\"; turn each row into a number or a string by itself.")
+  }
   if (!is.null(cells$breaks) && (!is.numeric(x) || is.object(x))) {
     stop_argument(arg, "must be a numeric vector where `breaks` are given.")
   }

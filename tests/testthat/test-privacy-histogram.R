@@ -91,3 +91,12 @@ test_that("bad arguments are classed errors that show no data", {
   message <- tryCatch(private_histogram(c("secret", NA), "a", epsilon = 1), error = conditionMessage)
   expect_identical(message, "`x` must not contain missing values.")
 })
+
+test_that("classes whose elements are not written one by one are refused", {
+  # in R before 4.3 midnights are written without the hour, until one row is no midnight
+  times <- as.POSIXct("2020-01-01", tz = "UTC") + c(0, 86400)
+  for (x in list(times, Sys.Date(), as.difftime(1, units = "secs"), I("a"))) {
+    expect_error(query(x, levels = "a"), class = "dptda_error_argument")
+  }
+  expect_identical(query(factor("a", ordered = TRUE), levels = "a"), c(a = 1, other = 0))
+})
