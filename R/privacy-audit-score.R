@@ -66,22 +66,28 @@ text_code <- function(text) {
   code
 }
 
-# The feature matrices of both data sets, with common columns; columns that
-# never change are left out.
-feature_matrices <- function(outputs) {
+# The feature matrices of both data sets, with common columns. Which columns
+# there are, and their order, is decided by the runs `deciding` alone: those that
+# vary there. An event must not depend on the runs that will test it.
+feature_matrices <- function(outputs, deciding) {
   features <- lapply(outputs, function(drawn) {
     if (is.list(drawn)) bind_features(lapply(drawn, output_features)) else plain_features(drawn)
   })
-  columns <- unique(unlist(lapply(features, colnames)))
-  features <- lapply(features, function(part) {
-    full <- matrix(NA_real_, nrow(part), length(columns), dimnames = list(NULL, columns))
-    full[, colnames(part)] <- part
-    full
-  })
-  both <- do.call(rbind, features)
+  first <- take_runs(features, deciding)
+  columns <- unique(unlist(lapply(first, function(part) colnames(part)[colSums(!is.na(part)) > 0])))
+  both <- do.call(rbind, lapply(first, on_columns, columns))
   varies <- vapply(seq_along(columns), function(j) length(unique(both[, j])) > 1, NA)
-  if (!any(varies)) varies[1] <- TRUE
-  lapply(features, function(part) part[, varies, drop = FALSE])
+  # where nothing varies one constant will do
+  columns <- if (any(varies)) columns[varies] else if (length(columns)) columns[1] else "size"
+  lapply(features, on_columns, columns)
+}
+
+# The named columns, missing where there is no such feature.
+on_columns <- function(features, columns) {
+  full <- matrix(NA_real_, nrow(features), length(columns), dimnames = list(NULL, columns))
+  known <- intersect(columns, colnames(features))
+  full[, known] <- features[, known]
+  full
 }
 
 bind_features <- function(features) {

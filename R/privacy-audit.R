@@ -199,9 +199,9 @@ audit_progress <- function(env = parent.frame()) {
 # The audit proper: outputs of both data sets are given.
 audit_outputs <- function(outputs, declared, confidence, events = NULL, classifier = NULL) {
   learns <- is.null(events) && is.null(classifier)
-  material <- if (learns) feature_matrices(outputs) else lapply(outputs, as_outputs)
-  runs <- count_runs(material$x)
+  runs <- count_runs(outputs$x)
   half <- runs %/% 2
+  material <- if (learns) feature_matrices(outputs, seq_len(half)) else lapply(outputs, as_outputs)
   learning <- if (learns) seq_len(half %/% 2) else 0
   scorers <- if (learns) learn_scores(take_runs(material, learning)) else given_scores(events, classifier)
   level <- (1 - confidence) / 2

@@ -101,7 +101,7 @@ test_that("features say what they are, and are compared by name", {
   expect_identical(output_features(NULL), c(size = 0))
   expect_identical(unname(output_features("a")["[1]"]), unname(output_features(factor("a"))["[1]"]))
   expect_length(output_features(numeric(5000)), 1001)
-  both <- feature_matrices(list(x = list(c(1, 2), 3), neighbor = list(numeric(), 4)))
+  both <- feature_matrices(list(x = list(c(1, 2), 3), neighbor = list(numeric(), 4)), 1:2)
   expect_identical(colnames(both$x), c("[1]", "[2]", "size"))
   expect_identical(both$neighbor[, "[1]"], c(NA, 4))
   constant <- quick(function(data) 1, epsilon = 1, runs = 40)
@@ -196,4 +196,14 @@ test_that("bad input is refused by class", {
   refused(audit_privacy(release, 1, 2, 1, events = list(function(output) "yes")))
   refused(audit_privacy(draws = function(data, runs) 1:3, x = 1, neighbor = 2, epsilon = 1))
   refused(audit_privacy(draws = function(data, runs) rep("a", runs), x = 1, neighbor = 2, epsilon = 1))
+})
+
+test_that("the runs that test the event have no say in what is looked at", {
+  runs <- list(x = list(1, 2, c(a = 3, b = 4)), neighbor = list(1, 1, c(b = 7, a = 8)))
+  deciding <- feature_matrices(runs, 1:2)
+  expect_identical(colnames(deciding$x), "[1]")
+  expect_identical(deciding$neighbor[, "[1]"], c(1, 1, 7))
+  # nothing varies where it is decided: one constant, whatever comes later
+  expect_identical(colnames(feature_matrices(list(x = list(1, 2), neighbor = list(1, 3)), 1)$x), "[1]")
+  expect_identical(colnames(feature_matrices(list(x = list(NA, 2), neighbor = list(NA, 3)), 1)$x), "size")
 })
