@@ -135,6 +135,7 @@ grouped_losses <- function(groups) {
 lattice_losses <- function(epsilons, most) {
   step <- sum(epsilons) / most
   steps <- ceiling(epsilons / step * (1 - 1e-12))
+  step <- step * (1 + 2e-12) # more than the quotients were lowered by, so that their rounding adds no step
   p <- 1
   for (count in steps) {
     up <- stats::plogis(count * step)

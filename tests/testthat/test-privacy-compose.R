@@ -410,3 +410,12 @@ test_that("a privacy curve is a data frame that can be drawn", {
     expect_error(privacy_curve(c(mu = 1), epsilon = bad), class = "dptda_error_argument")
   }
 })
+
+test_that("rounding to a lattice never lowers an epsilon", {
+  epsilons <- c(1, 1 / 3, sqrt(2), 0.1) * (1 + 1e-12)
+  for (most in c(7, 100, 1000)) {
+    losses <- lattice_losses(epsilons, most)
+    expect_gte(max(losses$loss), sum(epsilons))
+    for (epsilon in epsilons) expect_gte(max(lattice_losses(rep(epsilon, 4), 4)$loss), 4 * epsilon)
+  }
+})
