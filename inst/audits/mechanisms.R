@@ -24,10 +24,39 @@ diagram_entry <- function(name, pair, grid, ..., epsilon = NULL, rho = NULL) {
   )
 }
 
+# Numbers by discrete noise: the whole sensitivity shows in the output, so the bound comes near the declared epsilon.
+number_entry <- function(name, x, neighbor, release, epsilon = NULL, rho = NULL) {
+  list(
+    name = name, pair = list(x = x, neighbor = neighbor), epsilon = epsilon, rho = rho,
+    release = function(data) release(data, epsilon = epsilon, rho = rho, rng = audit_source)
+  )
+}
+
+number_entries <- function() {
+  cells <- function(data, ...) private_histogram(data, levels = c("a", "b", "c"), ...)
+  total <- function(data, ...) private_sum(data, box = domain_box(0, 1), ...)
+  average <- function(data, ...) private_mean(data, box = domain_box(0, 1), ...)
+  range <- function(data, ...) private_bounds(data, exponents = c(0, 8), ...)
+  # both intervals hold about as many rows as decide whether they are kept
+  at_threshold <- function(small) rep(c(3, 100), c(small, 28 - small))
+  list(
+    number_entry("private_count", c(TRUE, FALSE), c(TRUE, TRUE), private_count, epsilon = 1),
+    number_entry("private_count(rho)", c(TRUE, FALSE), c(TRUE, TRUE), private_count, rho = 0.5),
+    number_entry("private_histogram", c("a", "b"), c("a", "a"), cells, epsilon = 1),
+    number_entry("private_histogram(rho)", c("a", "b"), c("a", "a"), cells, rho = 0.5),
+    number_entry("private_sum", two_numbers$x, two_numbers$neighbor, total, epsilon = 1),
+    number_entry("private_sum(rho)", two_numbers$x, two_numbers$neighbor, total, rho = 0.5),
+    number_entry("private_mean", two_numbers$x, two_numbers$neighbor, average, epsilon = 1),
+    number_entry("private_bounds", at_threshold(14), at_threshold(13), range, epsilon = 1)
+  )
+}
+
 # The operating system's entropy, or R's stream where an audit must be repeatable.
 audit_source <- "os"
 
-audited_mechanisms <- function() {
+audited_mechanisms <- function() c(number_entries(), diagram_entries())
+
+diagram_entries <- function() {
   line <- function(...) diagram_entry(..., pair = two_numbers, grid = unit_interval, m0 = 1, max_dimension = 0)
   square <- function(...) diagram_entry(..., pair = four_points, grid = unit_square, m0 = 0.5)
   list(
