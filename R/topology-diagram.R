@@ -80,7 +80,8 @@ validate_order <- function(x, sublevel, arg) {
 #'
 #' A guarantee must not outlive its data. Selecting rows with `[` (also
 #' through [utils::head()], [subset()] or [split()]) keeps the class and the
-#' guarantee, since a choice among released rows costs no privacy. Whatever can
+#' guarantee, since a choice among released rows costs no privacy, as long as it
+#' looks at the release and not at the data. Whatever can
 #' change a value or add a row (assignment, `rbind()`, [merge()],
 #' [as.data.frame()], every dplyr verb) gives a plain data frame without them.
 #' The few functions that copy attributes unasked, such as

@@ -101,6 +101,9 @@ private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimensi
                          learn_points, essential, if (missing(utility)) NULL else utility, rho)
   mechanism <- setup$mechanism
   chain <- if (sampler == "mcmc") check_chain(mechanism, steps, step_sd)
+  if (sampler == "exact" && !(missing(steps) && missing(step_sd))) {
+    stop_argument(if (missing(steps)) "step_sd" else "steps", "goes with `sampler = \"mcmc\"` only: an exact draw takes no steps.")
+  }
   check_budget(budget, mechanism$measure, bounded_range = TRUE, times = length(mechanism$groups))
 
   diagrams <- true_diagrams(setup)

@@ -28,6 +28,8 @@ test_that("a release by the chain shows no trace", {
 })
 
 test_that("the chain's arguments are required and checked", {
+  expect_error(small_release(steps = 10), "steps", class = "dptda_error_argument")
+  expect_error(small_release(step_sd = "a"), "step_sd", class = "dptda_error_argument")
   expect_error(small_release(sampler = "mcmc", step_sd = .1), "steps", class = "dptda_error_argument")
   expect_error(small_release(sampler = "mcmc", steps = 10), "step_sd", class = "dptda_error_argument")
   expect_error(small_release(sampler = "mcmc", steps = 10, step_sd = 0), class = "dptda_error_argument")
