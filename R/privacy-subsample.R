@@ -96,7 +96,7 @@ default_orders <- function(fractional) {
 # that is next to nothing.
 poisson_renyi <- function(alpha, rate, noise) {
   plain <- alpha / (2 * noise^2)
-  if (rate == 1 || noise < 1e-3) return(plain)
+  if (rate == 1 || noise < 1e-2) return(plain)
   excess <- if (alpha == floor(alpha)) poisson_excess_whole(alpha, rate, noise) else poisson_excess(alpha, rate, noise)
   min(plain, log_one_plus_exp(excess) / (alpha - 1))
 }
@@ -137,7 +137,7 @@ log_convex_excess <- function(log_ratio, alpha, rate) {
 # Batches of fixed size, one row replaced; whole orders.
 batch_renyi <- function(alpha, rate, noise) {
   plain <- alpha / (2 * noise^2)
-  if (rate == 1 || noise < 1e-3) return(plain)
+  if (rate == 1 || noise < 1e-2) return(plain)
   moment <- ternary_moments(max(alpha), noise)
   excess <- vapply(alpha, function(alpha) {
     j <- 2:alpha

@@ -115,3 +115,11 @@ test_that("bad arguments are refused", {
   bad(subsampled_gaussian(1, 1, rate = .1, alpha = 1.5))
   bad(subsampled_gaussian(1e-300, 1, rate = .1))
 })
+
+test_that("sampling is not believed to help against next to no noise", {
+  # an integral there would have millions of nodes
+  for (noise in c(1e-3, 9e-3)) {
+    expect_identical(poisson_renyi(1.5, .1, noise), 1.5 / (2 * noise^2))
+    expect_identical(batch_renyi(2:3, .1, noise), 2:3 / (2 * noise^2))
+  }
+})
