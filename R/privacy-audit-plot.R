@@ -2,10 +2,11 @@
 #' @param col Two colors: of `x` and of `neighbor`.
 #' @export
 plot.dptda_audit <- function(x, col = c("#0072B2", "#D55E00"), ...) {
-  saved <- graphics::par(mfrow = c(1, 2), mar = c(4.2, 4.6, 2.5, 0.8), mgp = c(3, 0.8, 0), las = 1)
+  saved <- graphics::par(mfrow = c(1, 3), mar = c(4.2, 4.6, 2.5, 0.8), mgp = c(3, 0.8, 0), las = 1)
   on.exit(graphics::par(saved))
   plot_outputs(x, col)
   plot_bounds(x)
+  plot_curves(x)
   invisible(x)
 }
 
@@ -54,4 +55,22 @@ audit_bounds <- function(x) {
   other <- setdiff(names(count), favors)
   lower <- bound_from_counts(count[[favors]], count[[other]], x$tested, x$declared, (1 - x$confidence) / 2)
   data.frame(threshold = threshold, lower = lower)
+}
+
+# The privacy curve: for each epsilon the delta that the frequencies of the
+# tested runs imply, the largest over all thresholds and both directions, and
+# the one that was declared. Plain estimates, which chance can lift a little.
+plot_curves <- function(x) {
+  declared <- privacy_curve(x$declared)
+  measured <- audit_curve(x, declared$epsilon)
+  graphics::plot(range(declared$epsilon), c(0, 1.05 * max(declared$delta, measured, 1e-300)), type = "n", bty = "l",
+                 xlab = expression(epsilon), ylab = expression(delta), main = "privacy curve")
+  graphics::lines(declared$epsilon, declared$delta, lty = 3, lwd = 2, col = "#CC0000")
+  graphics::lines(declared$epsilon, measured, lwd = 2)
+  graphics::legend("topright", c("declared", "measured"), col = c("#CC0000", "black"), lty = c(3, 1), lwd = 2, bty = "n")
+}
+
+audit_curve <- function(x, epsilon) {
+  events <- candidate_events(x$scores)
+  vapply(epsilon, function(at) max(0, events$favored - exp(at) * events$other) / x$tested, 0)
 }

@@ -76,6 +76,8 @@ privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, unit_rows = 1,
   budget$process <- Sys.getpid()
   budget$steps <- list()
   budget$ledger <- data.frame(step = character(), measure = character(), value = double())
+  # against a slip such as `budget$total <- 5`; a purpose is not stopped
+  for (fixed in c("measure", "total", "unit_rows", "relation", "order")) lockBinding(fixed, budget)
   structure(budget, class = "dptda_budget")
 }
 
@@ -103,7 +105,10 @@ check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..
   if (is.null(budget)) return(NULL)
   check_class(budget, "dptda_budget", "privacy_budget()", arg)
   refuse_copies(budget, arg)
-  if (inherits(measure, "dptda_guarantee")) relation <- measure$relation
+  if (inherits(measure, "dptda_guarantee")) {
+    relation <- measure$relation
+    check_unit(measure, arg)
+  }
   if (relation != budget$relation) {
     stop_dptda("relation", "`", arg, "` is kept for \"", budget$relation, "\" and the release holds for \"", relation,
                "\"; the two do not add up.")
@@ -119,7 +124,14 @@ check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..
   budget
 }
 
-# Checks once more: a callback may have spent since the release was checked.
+# A budget counts rows: a guarantee for an edge, or for a group of rows, is
+# not in its currency.
+check_unit <- function(guarantee, arg) {
+  if (guarantee$unit == "one row") return(invisible())
+  stop_dptda("relation", "`", arg, "` is kept for one row and the release holds for ", guarantee$unit,
+             "; the two do not add up.")
+}
+
 # A forked worker has a copy of the budgets of its parent: what it spent would
 # be in no ledger but its own, and each worker could spend the whole. A session
 # that was saved and restored is another process too, but no fork.
@@ -129,6 +141,7 @@ refuse_copies <- function(budget, arg) {
              "process, or give each worker a budget of its own, made there.")
 }
 
+# Checks once more: a callback may have spent since the release was checked.
 spend_budget <- function(budget, step, measure, ...) {
   if (is.null(budget)) return(invisible())
   check_budget(budget, measure, "budget", ..., relation = budget$relation)

@@ -207,3 +207,14 @@ test_that("the runs that test the event have no say in what is looked at", {
   expect_identical(colnames(feature_matrices(list(x = list(1, 2), neighbor = list(1, 3)), 1)$x), "[1]")
   expect_identical(colnames(feature_matrices(list(x = list(NA, 2), neighbor = list(NA, 3)), 1)$x), "size")
 })
+
+test_that("the measured privacy curve is that of the tested runs", {
+  # randomized response of epsilon 1: delta(epsilon) = p - exp(epsilon) (1 - p); seed fixed, five standard errors
+  set.seed(77)
+  response <- function(data) if (stats::runif(1) < 1 / (1 + exp(-1))) data else 1 - data
+  audit <- audit_privacy(response, 0, 1, epsilon = 1, runs = 4000)
+  epsilon <- c(0, .5, 1)
+  p <- 1 / (1 + exp(-1))
+  expect_lt(max(abs(audit_curve(audit, epsilon) - (p - exp(epsilon) * (1 - p)))), 5 * (1 + exp(1)) * sqrt(.25 / 2000))
+  expect_gt(audit_curve(audit, 0), 0.3)
+})

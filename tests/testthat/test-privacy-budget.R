@@ -151,3 +151,13 @@ test_that("a forked worker cannot spend its copy of a budget, but one of its own
   budget$process <- -1L
   expect_identical(pay(budget), 1)
 })
+
+test_that("the terms of a budget cannot be changed by a slip, and only rows are paid for", {
+  budget <- privacy_budget(epsilon = 1)
+  expect_error(budget$total <- 100)
+  expect_error(budget$measure <- "rho")
+  expect_equal(budget$total, 1)
+  group <- group_privacy(declare_privacy(epsilon = .1), 3)
+  expect_error(check_budget(budget, group), class = "dptda_error_relation")
+  expect_identical(check_budget(budget, declare_privacy(epsilon = .1)), budget)
+})
