@@ -47,7 +47,7 @@
  * together without end. TASK_WORK (pairs of query and point) makes a task a few milliseconds, a region is
  * TASKS_PER_REGION tasks. */
 enum { BLOCK = 256, MAX_DEPTH = 48, MIN_TASK = 1, MAX_TASK = 256, TASKS_PER_REGION = 16 };
-static const double TASK_WORK = 8e6;
+static const double TASK_WORK = 4e6;
 static const double BATCH_WORK = 1e7; /* nanoseconds of each thread between two polls */
 static const double SLACK = 1e-12;    /* relative; rounding errors of a distance are below 1e-14 */
 
