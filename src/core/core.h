@@ -67,9 +67,6 @@ void *dpt_alloc(dpt_ctx *ctx, ptrdiff_t count, size_t size);
  * to go on. On the main thread only, between parallel regions. */
 void dpt_tick(dpt_ctx *ctx, int64_t units);
 
-/* Asks the host now, whatever was counted. */
-void dpt_poll_now(dpt_ctx *ctx);
-
 /* Uniform random bits and doubles; they leave the kernel if the system gives no entropy. */
 uint64_t dpt_random_bits(dpt_ctx *ctx);
 bool dpt_random_bit(dpt_ctx *ctx);

@@ -42,12 +42,9 @@ void *dpt_alloc(dpt_ctx *ctx, ptrdiff_t count, size_t size) {
   return memory;
 }
 
-void dpt_poll_now(dpt_ctx *ctx) {
-  ctx->work = 0;
-  if (ctx->poll) ctx->poll(ctx->host, ctx->fraction);
-}
-
 void dpt_tick(dpt_ctx *ctx, int64_t units) {
   ctx->work += units;
-  if (ctx->work >= WORK_PER_POLL) dpt_poll_now(ctx);
+  if (ctx->work < WORK_PER_POLL) return;
+  ctx->work = 0;
+  if (ctx->poll) ctx->poll(ctx->host, ctx->fraction);
 }
