@@ -1,0 +1,276 @@
+/* manifold-hyperbolic.c - hyperbolic space of curvature -1 / R^2: the sheet x_0 > 0 of -x_0^2 + |x|^2 = -R^2, time
+ * coordinate x_0 first, space part x in R^d. One dimension is a straight line in disguise.
+ *
+ * Frame. At x stand the images of the axes of space under the boost that takes the origin (R, 0) to x: it stretches
+ * the radial direction by x_0 / R and leaves those across it. `frame` holds x, the length of its space part and the
+ * direction of that (the first axis at the origin, where any does).
+ *
+ * Accuracy. A point is given by its space part, x_0 = sqrt(R^2 + |x|^2) follows from it, and project() believes the
+ * space part alone; so does coordinates(), which reads the tangent vector with the given space part. Space parts
+ * grow like sinh of the distance a from the origin (in units of R): across the radius a point is known to
+ * 1e-16 sinh(a) R and no formula can give back what rounding took there. The formulas below keep all else. Written
+ * with the Lorentz product (the arc cosh of the product, or asinh(|x - y| / 2R)), every result cancels down from
+ * cosh(a)^2 and loses e^(2a). Here each is put into polar form around the origin, as a sum of terms that do not
+ * cancel, and loses at most e^a: with distances a and b from the origin and the angle t between,
+ *   sinh(d/2)^2 = sinh((a - b)/2)^2 + sinh(a) sinh(b) sin(t/2)^2,
+ *   sinh((a - b)/2) = (sinh a - sinh b) / sqrt(2 + 2 (cosh a cosh b + sinh a sinh b)),
+ * where sinh a - sinh b and the chord 2 sin(t/2) come from y - x. Likewise log and exp (see there).
+ *
+ * Transport. The frames are carried along the radii by the transport itself, so that from x to y the coordinates turn
+ * in the plane of origin, x and y, by the holonomy of that triangle: its area times the curvature. The area follows
+ * from two sides and their angle: tan(area/2) = T sin(c) / (1 - T cos(c)), T = tanh(a/2) tanh(b/2) (Ratcliffe,
+ * Foundations of Hyperbolic Manifolds, section 3.5; the spherical formula with imaginary sides).
+ *
+ * Range. Points end at |x| = 1e100 R, about 230 R from the origin, where the squares of doubles still have room;
+ * exp stops there, in the direction in which it goes.
+ *
+ * Jacobian of exp: (sinh t / t)^(d - 1), t = |v| / R; its logarithm is the bound in `growth` itself. Cost of each
+ * function: O(d) and a few elementary functions. */
+#include "manifold-parts.h"
+
+static const double farthest = 1e100; /* largest |x| / R */
+
+/* What frame() wrote: x itself, then these two. */
+static double frame_length(const dpt_manifold *manifold, const double *frame) { return frame[manifold->size]; }
+static const double *frame_radial(const dpt_manifold *manifold, const double *frame) {
+  return frame + manifold->size + 1;
+}
+
+static void hyperbolic_frame(const dpt_manifold *manifold, const double *x, double *frame, double *work) {
+  (void) work;
+  const double length = dpt_vector_length(manifold->dimension, x + 1);
+  double *radial = frame + manifold->size + 1;
+  dpt_vector_copy(manifold->size, x, frame);
+  frame[manifold->size] = length;
+  for (ptrdiff_t i = 0; i < manifold->dimension; i++) radial[i] = length > 0 ? x[i + 1] / length : i == 0;
+}
+
+/* How far x_0 is from what the space part says, and the space part from the range of points, relative to their
+ * sizes. */
+static double hyperbolic_project(const dpt_manifold *manifold, double *x, double *work) {
+  (void) work;
+  const double length = dpt_vector_length(manifold->dimension, x + 1);
+  if (!isfinite(length) || !isfinite(x[0])) return INFINITY;
+  const double time = hypot(manifold->scale, length);
+  const double off = fabs(x[0] - time) / time;
+  const double most = farthest * manifold->scale;
+  if (length <= most) {
+    x[0] = time;
+    return off;
+  }
+  for (ptrdiff_t i = 1; i < manifold->size; i++) x[i] = x[i] / length * most;
+  x[0] = most;
+  return off + (1 - most / length);
+}
+
+static void hyperbolic_embed(const dpt_manifold *manifold, const double *frame, const double *v, double *ambient,
+                             double *work) {
+  (void) work;
+  const double radius = manifold->scale;
+  const double part = dpt_vector_dot(manifold->dimension, frame + 1, v) / radius;
+  ambient[0] = part;
+  for (ptrdiff_t i = 1; i < manifold->size; i++) ambient[i] = v[i - 1] + part * (frame[i] / (radius + frame[0]));
+}
+
+static void hyperbolic_coordinates(const dpt_manifold *manifold, const double *frame, const double *ambient, double *v,
+                                   double *work) {
+  (void) work;
+  const double *radial = frame_radial(manifold, frame);
+  const double part = dpt_vector_dot(manifold->dimension, radial, ambient + 1);
+  const double shrunk = part * (manifold->scale / frame[0]);
+  for (ptrdiff_t i = 0; i < manifold->dimension; i++) v[i] = ambient[i + 1] - radial[i] * (part - shrunk);
+}
+
+/* ---- from x to y, in polar coordinates around the origin ---- */
+
+typedef struct {
+  double sinh_x, sinh_y, cosh_x; /* of the distances a and b from the origin, in units of R */
+  double half_radial;            /* sinh((b - a) / 2) */
+  double chord;                  /* 2 sin(t/2) for the angle t between the directions */
+} hyperbolic_pair;
+
+/* Writes the difference of the directions of y and x, d numbers of length `chord`. */
+static hyperbolic_pair hyperbolic_compare(const dpt_manifold *manifold, const double *frame, const double *y,
+                                          double *between) {
+  const ptrdiff_t d = manifold->dimension;
+  const double radius = manifold->scale;
+  const double *x = frame, *radial = frame_radial(manifold, frame);
+  const double length_x = frame_length(manifold, frame), length_y = dpt_vector_length(d, y + 1);
+  const double total = length_x + length_y;
+  double longer = 0; /* |y| - |x| */
+  for (ptrdiff_t i = 1; i <= d && total > 0; i++) longer += (y[i] - x[i]) * ((y[i] + x[i]) / total);
+  for (ptrdiff_t i = 0; i < d; i++) {
+    between[i] = length_y > 0 ? ((y[i + 1] - x[i + 1]) - radial[i] * longer) / length_y : 0;
+  }
+  hyperbolic_pair pair = {.sinh_x = length_x / radius, .sinh_y = length_y / radius, .cosh_x = x[0] / radius};
+  const double cosh_sum = pair.cosh_x * (y[0] / radius) + pair.sinh_x * pair.sinh_y;
+  pair.half_radial = longer / radius / sqrt(2 + 2 * cosh_sum);
+  pair.chord = dpt_vector_length(d, between);
+  return pair;
+}
+
+static double pair_distance(const dpt_manifold *manifold, const hyperbolic_pair *pair) {
+  const double half_across = sqrt(pair->sinh_x) * sqrt(pair->sinh_y) * pair->chord / 2;
+  return 2 * asinh(hypot(pair->half_radial, half_across)) * manifold->scale;
+}
+
+static double hyperbolic_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
+  const hyperbolic_pair pair = hyperbolic_compare(manifold, frame, y, work);
+  return pair_distance(manifold, &pair);
+}
+
+/* The boost that takes x to the origin takes y to a point with the space part R sinh(d) in the direction of log:
+ * sinh(b - a) - 2 sinh(b) cosh(a) sin(t/2)^2 along the radius of x and sinh(b) sin(t) across it. */
+static void hyperbolic_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v,
+                           double *work) {
+  (void) work;
+  const ptrdiff_t d = manifold->dimension;
+  const double *radial = frame_radial(manifold, frame);
+  const hyperbolic_pair pair = hyperbolic_compare(manifold, frame, y, v);
+  const double versine = pair.chord * pair.chord / 2; /* 1 - cos t */
+  const double sinh_radial = 2 * pair.half_radial * hypot(1, pair.half_radial);
+  const double along = sinh_radial - pair.sinh_y * pair.cosh_x * versine;
+  for (ptrdiff_t i = 0; i < d; i++) v[i] = pair.sinh_y * (v[i] + radial[i] * versine) + radial[i] * along;
+  const double length = dpt_vector_length(d, v);
+  const double distance = pair_distance(manifold, &pair);
+  for (ptrdiff_t i = 0; i < d; i++) v[i] = length > 0 ? v[i] / length * distance : 0;
+}
+
+/* ---- from x along v ---- */
+
+typedef struct {
+  double angle; /* |v| / R; no end is farther away than twice the range of points */
+  double sign;  /* -1 where v points inwards */
+  double gap;   /* 1 - |cos f|, f the angle between v and the radius */
+  double sine;  /* sin f */
+} hyperbolic_course;
+
+/* Writes the part of v / |v| across the radius, of length sin f. It comes from the sum or the difference of two unit
+ * vectors, whichever is small. v is not zero. */
+static hyperbolic_course hyperbolic_plot(const dpt_manifold *manifold, const double *frame, const double *v,
+                                         double *across) {
+  const ptrdiff_t d = manifold->dimension;
+  const double *radial = frame_radial(manifold, frame);
+  const double length = dpt_vector_length(d, v);
+  const double sign = dpt_vector_dot(d, v, radial) < 0 ? -1 : 1;
+  for (ptrdiff_t i = 0; i < d; i++) across[i] = v[i] / length - sign * radial[i];
+  const double gap = dpt_vector_dot(d, across, across) / 2;
+  for (ptrdiff_t i = 0; i < d; i++) across[i] += sign * radial[i] * gap;
+  return (hyperbolic_course){
+      .angle = fmin(length / manifold->scale, 2 * asinh(farthest) + 1),
+      .sign = sign,
+      .gap = gap,
+      .sine = dpt_vector_length(d, across),
+  };
+}
+
+/* The end has the space part sinh(a) cosh(s) + cosh(a) sinh(s) cos f along the radius of x, sinh(s) sin f across it,
+ * s = |v| / R. Inwards the first is sinh(a - s) + cosh(a) sinh(s) gap, and sinh(a - s) is best as a difference in
+ * which both terms are of its own size where a and s are large. */
+static void hyperbolic_exp(const dpt_manifold *manifold, const double *frame, const double *v, double *y,
+                           double *work) {
+  const ptrdiff_t d = manifold->dimension;
+  const double radius = manifold->scale, *radial = frame_radial(manifold, frame);
+  dpt_vector_copy(manifold->size, frame, y);
+  if (!(dpt_vector_length(d, v) > 0)) return;
+  const hyperbolic_course course = hyperbolic_plot(manifold, frame, v, work);
+  const double sinh_x = frame_length(manifold, frame) / radius, cosh_x = frame[0] / radius;
+  const double sinh_v = sinh(course.angle);
+  const double along = course.sign > 0 ? sinh_x * cosh(course.angle) + cosh_x * sinh_v * (1 - course.gap)
+                                       : sinh_x * exp(-course.angle) - sinh_v / (sinh_x + cosh_x) +
+                                             cosh_x * sinh_v * course.gap;
+  for (ptrdiff_t i = 0; i < d; i++) y[i + 1] = radius * (along * radial[i] + sinh_v * work[i]);
+  hyperbolic_project(manifold, y, NULL);
+}
+
+/* The area (in units of R^2) of the triangle of the origin, x and the end of the course: its angle at x is pi - f.
+ * Inwards 1 - T cos is the sum of 1 - T and T gap, and 1 - T that of the factors' own differences to one. */
+static double course_area(const hyperbolic_course *course, double sinh_x, double cosh_x) {
+  const double half_x = sinh_x / (1 + cosh_x), half_v = tanh(course->angle / 2);
+  const double product = half_x * half_v;
+  const double rest_x = (1 + 1 / (sinh_x + cosh_x)) / (1 + cosh_x), rest_v = 2 / (exp(course->angle) + 1);
+  const double below =
+      course->sign > 0 ? 1 + product * (1 - course->gap) : rest_x + half_x * rest_v + product * course->gap;
+  return 2 * atan2(product * course->sine, below);
+}
+
+static void hyperbolic_transport(const dpt_manifold *manifold, const double *frame, const double *v, const double *u,
+                                 double *ambient, double *work) {
+  const ptrdiff_t d = manifold->dimension;
+  const double radius = manifold->scale, *radial = frame_radial(manifold, frame);
+  double *across = work, *turned = across + d, *end = turned + d;
+  hyperbolic_exp(manifold, frame, v, end, across);
+  dpt_vector_copy(d, u, turned);
+  const hyperbolic_course course = hyperbolic_plot(manifold, frame, v, across);
+  if (course.sine > 0) {
+    const double area = course_area(&course, frame_length(manifold, frame) / radius, frame[0] / radius);
+    const double p = dpt_vector_dot(d, radial, u), q = dpt_vector_dot(d, across, u) / course.sine;
+    const double less = 2 * sin(area / 2) * sin(area / 2), sine = sin(area); /* less: 1 - cos(area) */
+    for (ptrdiff_t i = 0; i < d; i++) {
+      turned[i] += radial[i] * (sine * q - less * p) - across[i] / course.sine * (sine * p + less * q);
+    }
+  }
+  hyperbolic_embed(manifold, end, turned, ambient, NULL);
+}
+
+/* ---- the Jacobian of exp, and proposals near the threshold ---- */
+
+static double hyperbolic_log_jacobian(const dpt_manifold *manifold, const double *v, double *work) {
+  (void) work;
+  const double angle = dpt_vector_length(manifold->dimension, v) / manifold->scale;
+  if (!(angle > 0)) return 0;
+  return (double) (manifold->dimension - 1) * (angle + log(-expm1(-2 * angle) / (2 * angle)));
+}
+
+static void hyperbolic_drift(const dpt_manifold *manifold, double *delta) {
+  delta[0] = manifold->growth.threshold;
+}
+
+/* In polar coordinates the density has sinh(s)^(d - 1) = (e^s / 2)^(d - 1) (1 - e^(-2 s))^(d - 1), s = l / R > 0; the
+ * directions are uniform. On a line l is the coordinate. */
+static double hyperbolic_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v,
+                                    double *work) {
+  if (manifold->dimension == 1) return dpt_manifold_from_no_drift(ctx, manifold, l, v, work);
+  if (!(l[0] > 0)) return -INFINITY;
+  dpt_vector_direction(ctx, manifold->dimension, v);
+  for (ptrdiff_t i = 0; i < manifold->dimension; i++) v[i] *= l[0];
+  return (double) (manifold->dimension - 1) * log(-expm1(-2 * l[0] / manifold->scale));
+}
+
+static const dpt_manifold_functions hyperbolic = {
+    .name = "hyperbolic",
+    .frame = hyperbolic_frame,
+    .exp = hyperbolic_exp,
+    .log = hyperbolic_log,
+    .distance = hyperbolic_distance,
+    .embed = hyperbolic_embed,
+    .coordinates = hyperbolic_coordinates,
+    .transport = hyperbolic_transport,
+    .project = hyperbolic_project,
+    .log_jacobian = hyperbolic_log_jacobian,
+    .drift = hyperbolic_drift,
+    .from_drift = hyperbolic_from_drift,
+};
+
+const dpt_manifold *dpt_manifold_hyperbolic(dpt_ctx *ctx, ptrdiff_t d, double curvature) {
+  const double rate = d > 1 ? sqrt(-curvature) : 0;
+  dpt_manifold *manifold = DPT_NEW(ctx, dpt_manifold, 1);
+  *manifold = (dpt_manifold){
+      .of = &hyperbolic,
+      .size = d + 1,
+      .dimension = d,
+      .frame_size = 2 * d + 2,
+      .work_size = 3 * d + 1,
+      .drift_size = 1,
+      .curvature_above = d > 1 ? curvature : 0,
+      .curvature_below = d > 1 ? curvature : 0,
+      .injectivity_radius = INFINITY,
+      .homogeneous = true,
+      .growth.expanding.count = (double) (d - 1),
+      .growth.expanding.rate = rate,
+      .growth.threshold = (double) (d - 1) * rate,
+      .growth.reach = INFINITY,
+      .scale = 1 / sqrt(-curvature),
+  };
+  return manifold;
+}

@@ -1,0 +1,242 @@
+/* manifold-product.c - the product of manifolds, which may be products themselves: points, coordinates and frames are
+ * those of the factors one after the other, and the square of the distance is the sum of their squares.
+ *
+ * Geodesics, transport, projection and the Jacobian of exp are those of the factors, and what one factor cannot do
+ * the product cannot: the table of functions belongs to the product, with NULL in the places that are missing.
+ *
+ * Growth. log(sinh(sqrt y) / sqrt y) and log(sin(sqrt y) / sqrt y) are concave in y. By Jensen's inequality, with
+ * counts c_f, rates a_f and lengths r_f of the factors, c = sum c_f and r^2 = sum r_f^2,
+ *   sum c_f log sinhc(a_f r_f) <= c log sinhc(sqrt(sum c_f a_f^2 r_f^2 / c)) <= c log sinhc(a r),
+ * with a^2 = max(c_f a_f^2) / c; the same with sin, which decreases, and the minimum. A factor that does not contract
+ * makes that minimum zero: a tangent vector may lie in it alone. The thresholds t_f add up like lengths, because
+ * sum t_f r_f <= |t| |r| (Cauchy), with equality in one direction.
+ *
+ * Curvature. Planes across two factors are flat, so that zero is among the curvatures as soon as two factors have a
+ * dimension. Factors that are points (dimension 0) count for nothing. Cost: the sum of the factors'. */
+#include "manifold-parts.h"
+
+static void product_frame(const dpt_manifold *manifold, const double *x, double *frame, double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    factor->of->frame(factor, x, frame, work);
+    x += factor->size;
+    frame += factor->frame_size;
+  }
+}
+
+static void product_exp(const dpt_manifold *manifold, const double *frame, const double *v, double *y, double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    factor->of->exp(factor, frame, v, y, work);
+    frame += factor->frame_size;
+    v += factor->dimension;
+    y += factor->size;
+  }
+}
+
+static void product_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    factor->of->log(factor, frame, y, v, work);
+    frame += factor->frame_size;
+    y += factor->size;
+    v += factor->dimension;
+  }
+}
+
+static double product_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
+  double distance = 0;
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    distance = hypot(distance, factor->of->distance(factor, frame, y, work));
+    frame += factor->frame_size;
+    y += factor->size;
+  }
+  return distance;
+}
+
+static void product_embed(const dpt_manifold *manifold, const double *frame, const double *v, double *ambient,
+                          double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    factor->of->embed(factor, frame, v, ambient, work);
+    frame += factor->frame_size;
+    v += factor->dimension;
+    ambient += factor->size;
+  }
+}
+
+static void product_coordinates(const dpt_manifold *manifold, const double *frame, const double *ambient, double *v,
+                                double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    factor->of->coordinates(factor, frame, ambient, v, work);
+    frame += factor->frame_size;
+    ambient += factor->size;
+    v += factor->dimension;
+  }
+}
+
+static void product_transport(const dpt_manifold *manifold, const double *frame, const double *v, const double *u,
+                              double *ambient, double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    factor->of->transport(factor, frame, v, u, ambient, work);
+    frame += factor->frame_size;
+    v += factor->dimension;
+    u += factor->dimension;
+    ambient += factor->size;
+  }
+}
+
+/* The worst of the factors: a point that is none in one of them is none. */
+static double product_project(const dpt_manifold *manifold, double *x, double *work) {
+  double worst = 0;
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    worst = fmax(worst, factor->of->project(factor, x, work));
+    x += factor->size;
+  }
+  return worst;
+}
+
+static void product_canonical(const dpt_manifold *manifold, double *x, double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    if (factor->of->canonical) factor->of->canonical(factor, x, work);
+    x += factor->size;
+  }
+}
+
+static void product_uniform(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    factor->of->uniform(ctx, factor, x, work);
+    x += factor->size;
+  }
+}
+
+static double product_log_jacobian(const dpt_manifold *manifold, const double *v, double *work) {
+  double sum = 0;
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    sum += factor->of->log_jacobian(factor, v, work);
+    v += factor->dimension;
+  }
+  return sum;
+}
+
+static void product_drift(const dpt_manifold *manifold, double *delta) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    factor->of->drift(factor, delta);
+    delta += factor->drift_size;
+  }
+}
+
+/* The factors accept independently, and stop at the first that never does. */
+static double product_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v,
+                                 double *work) {
+  double sum = 0;
+  for (ptrdiff_t f = 0; f < manifold->factors && sum > -INFINITY; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    sum += factor->of->from_drift(ctx, factor, l, v, work);
+    l += factor->drift_size;
+    v += factor->dimension;
+  }
+  return sum;
+}
+
+static const dpt_manifold_functions product = {
+    .name = "product",
+    .frame = product_frame,
+    .exp = product_exp,
+    .log = product_log,
+    .distance = product_distance,
+    .embed = product_embed,
+    .coordinates = product_coordinates,
+    .transport = product_transport,
+    .project = product_project,
+    .canonical = product_canonical,
+    .uniform = product_uniform,
+    .log_jacobian = product_log_jacobian,
+    .drift = product_drift,
+    .from_drift = product_from_drift,
+};
+
+/* The functions that all factors have; only a canonical form is worth having as soon as one factor has one. */
+static const dpt_manifold_functions *product_functions(dpt_ctx *ctx, const dpt_manifold *const *factor,
+                                                       ptrdiff_t factors) {
+  dpt_manifold_functions *of = DPT_NEW(ctx, dpt_manifold_functions, 1);
+  bool canonical = false;
+  *of = product;
+  for (ptrdiff_t f = 0; f < factors; f++) {
+    if (factor[f]->of->canonical) canonical = true;
+    if (!factor[f]->of->uniform) of->uniform = NULL;
+    if (!factor[f]->of->log_jacobian) of->log_jacobian = NULL;
+    if (!factor[f]->of->drift) of->drift = NULL;
+    if (!factor[f]->of->from_drift) of->from_drift = NULL;
+  }
+  if (!canonical) of->canonical = NULL;
+  return of;
+}
+
+static void product_sizes(dpt_manifold *manifold) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    manifold->size += factor->size;
+    manifold->dimension += factor->dimension;
+    manifold->frame_size += factor->frame_size;
+    manifold->drift_size += factor->drift_size;
+    if (factor->work_size > manifold->work_size) manifold->work_size = factor->work_size;
+  }
+}
+
+static void product_geometry(dpt_manifold *manifold) {
+  ptrdiff_t solid = 0; /* factors that are not a point */
+  double above = -INFINITY, below = INFINITY;
+  manifold->injectivity_radius = INFINITY;
+  manifold->homogeneous = true;
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    manifold->homogeneous = manifold->homogeneous && factor->homogeneous;
+    manifold->serial = manifold->serial || factor->serial;
+    if (factor->dimension == 0) continue;
+    solid++;
+    above = fmax(above, factor->curvature_above);
+    below = fmin(below, factor->curvature_below);
+    manifold->injectivity_radius = fmin(manifold->injectivity_radius, factor->injectivity_radius);
+  }
+  manifold->curvature_above = solid == 1 ? above : fmax(above, 0);
+  manifold->curvature_below = solid == 1 ? below : fmin(below, 0);
+}
+
+static dpt_manifold_growth product_growth(const dpt_manifold *manifold) {
+  dpt_manifold_growth growth = {.threshold = 0};
+  double steepest = 0, flattest = INFINITY; /* the extremes of count times the square of the rate */
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold_growth *of = &manifold->factor[f]->growth;
+    if (manifold->factor[f]->dimension == 0) continue;
+    growth.expanding.count += of->expanding.count;
+    growth.contracting.count += of->contracting.count;
+    steepest = fmax(steepest, of->expanding.count * of->expanding.rate * of->expanding.rate);
+    flattest = fmin(flattest, of->contracting.count * of->contracting.rate * of->contracting.rate);
+    growth.threshold = hypot(growth.threshold, of->threshold);
+    growth.reach = hypot(growth.reach, of->reach);
+  }
+  if (!(flattest > 0)) growth.contracting.count = 0;
+  if (growth.expanding.count > 0) growth.expanding.rate = sqrt(steepest / growth.expanding.count);
+  if (growth.contracting.count > 0) growth.contracting.rate = sqrt(flattest / growth.contracting.count);
+  return growth;
+}
+
+const dpt_manifold *dpt_manifold_product(dpt_ctx *ctx, const dpt_manifold *const *factor, ptrdiff_t factors) {
+  const dpt_manifold **copy = DPT_NEW(ctx, const dpt_manifold *, factors);
+  for (ptrdiff_t f = 0; f < factors; f++) copy[f] = factor[f];
+  dpt_manifold *manifold = DPT_NEW(ctx, dpt_manifold, 1);
+  *manifold = (dpt_manifold){.of = product_functions(ctx, factor, factors), .factors = factors, .factor = copy};
+  product_sizes(manifold);
+  product_geometry(manifold);
+  manifold->growth = product_growth(manifold);
+  return manifold;
+}
