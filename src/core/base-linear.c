@@ -1,0 +1,457 @@
+/* base-linear.c - dense linear algebra for small matrices.
+ *
+ * A statistic on 3 x 3 matrices asks for tens of thousands of decompositions. LAPACK decides on blocks and workspaces
+ * for microseconds before it begins, so small matrices are done here: loops for products and triangular solves, and
+ * Jacobi's rotations for eigenvalues and singular values. They are also the more accurate (Demmel and Veselic 1992,
+ * "Jacobi's method is more accurate than QR"): small eigenvalues of a definite matrix, and small singular values,
+ * keep their relative accuracy wherever the data determine it, and logarithms of spectra need just that. LAPACK finds
+ * them only up to rounding of the largest one.
+ *
+ * Cost: a sweep of rotations takes 4 n^3 flops (6 n^3 with vectors) and about five to eight are needed; LAPACK takes
+ * 4/3 n^3 for values, about 9 n^3 with vectors, and starts to win where SMALL_* say. The limit of a rotation is the
+ * latency of two square roots and three divisions in a row, some 20 ns.
+ *
+ * LAPACK's iterations can in principle fail to converge. Jacobi's cannot, so they stand in; no failure is left for
+ * the caller. The arguments given to LAPACK are right for every size by construction, hence its error handler, which
+ * would jump out of a thread, is never reached. */
+#include "base-linear.h"
+
+#include <R_ext/BLAS.h>
+#include <R_ext/Lapack.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+  SMALL_EIGEN = 6,    /* largest sides for which own code is the faster; measured with the reference LAPACK */
+  SMALL_SVD = 12,
+  SMALL_PRODUCT = 16,
+  SWEEPS = 60         /* never needed: a bound for input that is not finite */
+};
+
+/* Workspace of LAPACK's routines, in doubles, as their documentation asks for. */
+static ptrdiff_t work_of_dsyevd(ptrdiff_t n) { return 1 + 6 * n + 2 * n * n; }
+static ptrdiff_t work_of_dgesdd(ptrdiff_t n) { return 7 * n * n + 8 * n; }
+static ptrdiff_t work_of_dgees(ptrdiff_t n) { return 16 * n; }
+
+/* The largest need is that of the singular values: a copy, both sets of vectors, dgesdd and its 8 n integers. */
+ptrdiff_t dpt_linear_work(ptrdiff_t n) { return 3 * n * n + work_of_dgesdd(n) + 4 * n + work_of_dgees(n) + 8; }
+
+static double dot(ptrdiff_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (ptrdiff_t i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static void swap(ptrdiff_t n, double *a, double *b) {
+  for (ptrdiff_t i = 0; i < n; i++) {
+    double t = a[i];
+    a[i] = b[i];
+    b[i] = t;
+  }
+}
+
+static void set_identity(ptrdiff_t n, double *a) {
+  memset(a, 0, (size_t) (n * n) * sizeof *a);
+  for (ptrdiff_t i = 0; i < n; i++) a[i + i * n] = 1;
+}
+
+static void transpose(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *b) {
+  for (ptrdiff_t j = 0; j < columns; j++)
+    for (ptrdiff_t i = 0; i < rows; i++) b[j + i * columns] = a[i + j * rows];
+}
+
+/* Sorts values in decreasing order, and with them the columns of up to two matrices. */
+static void sort_decreasing(ptrdiff_t n, double *values, ptrdiff_t rows_a, double *a, ptrdiff_t rows_b, double *b) {
+  for (ptrdiff_t i = 0; i < n; i++) {
+    ptrdiff_t top = i;
+    for (ptrdiff_t j = i + 1; j < n; j++)
+      if (values[j] > values[top]) top = j;
+    if (top == i) continue;
+    swap(1, values + i, values + top);
+    if (a) swap(rows_a, a + i * rows_a, a + top * rows_a);
+    if (b) swap(rows_b, b + i * rows_b, b + top * rows_b);
+  }
+}
+
+/* ---- rotations ---------------------------------------------------------------------------------------------- */
+
+/* The smaller of the two rotations that diagonalize [alpha, gamma; gamma, beta]: tangent, sine, and sine over one
+ * plus cosine, with which the update of nearly parallel vectors loses nothing (Rutishauser 1966). */
+typedef struct {
+  double t, s, tau;
+} plane_rotation;
+
+static inline plane_rotation rotation_for(double alpha, double beta, double gamma) {
+  double zeta = (beta - alpha) / (2 * gamma);
+  double t = copysign(1, zeta) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+  double c = 1 / sqrt(1 + t * t);
+  return (plane_rotation){t, t * c, t * c / (1 + c)};
+}
+
+static inline void rotate(plane_rotation r, double *a, double *b) {
+  double g = *a, h = *b;
+  *a = g - r.s * (h + g * r.tau);
+  *b = h + r.s * (g - h * r.tau);
+}
+
+/* Is gamma^2 > tolerance * |alpha beta|, without overflow? False where a column is zero. */
+static inline bool matters(double gamma, double alpha, double beta, double tolerance) {
+  return gamma != 0 && fabs(gamma / alpha * gamma) > tolerance * fabs(beta);
+}
+
+/* Cyclic Jacobi on the full symmetric matrix a, which becomes diagonal. The test is relative to the two diagonal
+ * entries, not to the norm: that is what saves the small eigenvalues. */
+static inline void jacobi_eigen_sized(ptrdiff_t n, double *a, double *vectors) {
+  const double tolerance = DBL_EPSILON * DBL_EPSILON / 4;
+  bool rotated = true;
+  for (int sweep = 0; sweep < SWEEPS && rotated; sweep++) {
+    rotated = false;
+    for (ptrdiff_t p = 0; p < n - 1; p++) {
+      for (ptrdiff_t q = p + 1; q < n; q++) {
+        double gamma = a[q + p * n];
+        if (!matters(gamma, a[p + p * n], a[q + q * n], tolerance)) continue;
+        plane_rotation r = rotation_for(a[p + p * n], a[q + q * n], gamma);
+        a[p + p * n] -= r.t * gamma;
+        a[q + q * n] += r.t * gamma;
+        a[q + p * n] = a[p + q * n] = 0;
+        for (ptrdiff_t i = 0; i < n; i++) {
+          if (i == p || i == q) continue;
+          rotate(r, &a[i + p * n], &a[i + q * n]);
+          a[p + i * n] = a[i + p * n];
+          a[q + i * n] = a[i + q * n];
+        }
+        if (vectors)
+          for (ptrdiff_t i = 0; i < n; i++) rotate(r, &vectors[i + p * n], &vectors[i + q * n]);
+        rotated = true;
+      }
+    }
+  }
+}
+
+static void jacobi_eigen(ptrdiff_t n, const double *a, double *values, double *vectors, double *full) {
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = j; i < n; i++) full[i + j * n] = full[j + i * n] = a[i + j * n];
+  if (vectors) set_identity(n, vectors);
+  switch (n) { /* constants, so that the compiler unrolls */
+    case 2: jacobi_eigen_sized(2, full, vectors); break;
+    case 3: jacobi_eigen_sized(3, full, vectors); break;
+    default: jacobi_eigen_sized(n, full, vectors);
+  }
+  for (ptrdiff_t i = 0; i < n; i++) values[i] = full[i + i * n];
+  sort_decreasing(n, values, n, vectors, 0, NULL);
+}
+
+/* Divide and conquer; false if an iteration did not converge. */
+static bool lapack_eigen(ptrdiff_t n, const double *a, double *values, double *vectors, double *work) {
+  int size = (int) n, lwork = (int) work_of_dsyevd(n), liwork = 3 + 5 * size, info;
+  double *copy = vectors ? vectors : work;
+  double *scratch = work + n * n;
+  int *integers = (int *) (scratch + lwork);
+  memcpy(copy, a, (size_t) (n * n) * sizeof *a);
+  F77_CALL(dsyevd)
+  (vectors ? "V" : "N", "L", &size, copy, &size, values, scratch, &lwork, integers, &liwork, &info FCONE FCONE);
+  if (info != 0) return false;
+  for (ptrdiff_t i = 0, j = n - 1; i < j; i++, j--) { /* LAPACK's order is increasing */
+    swap(1, values + i, values + j);
+    if (vectors) swap(n, vectors + i * n, vectors + j * n);
+  }
+  return true;
+}
+
+void dpt_linear_eigen(ptrdiff_t n, const double *a, double *values, double *vectors, double *work) {
+  if (n > SMALL_EIGEN && lapack_eigen(n, a, values, vectors, work)) return;
+  jacobi_eigen(n, a, values, vectors, work);
+}
+
+/* ---- Householder reflections -------------------------------------------------------------------------------- */
+
+/* Writes the full orthogonal factor of a rows x columns matrix, signs chosen so that the diagonal of the triangular
+ * one is not negative; gives back its determinant. `work` holds a copy of the matrix and the signs. */
+static double householder(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *q, double *work) {
+  double *copy = work, *sign = work + rows * columns, determinant = 1;
+  memcpy(copy, a, (size_t) (rows * columns) * sizeof *a);
+  for (ptrdiff_t j = 0; j < columns; j++) { /* column j becomes the unit normal of its mirror, or zero: no mirror */
+    ptrdiff_t length = rows - j;
+    double *x = copy + j + j * rows;
+    double norm = sqrt(dot(length, x, x));
+    sign[j] = 1;
+    if (norm == 0) continue;
+    sign[j] = x[0] > 0 ? -1 : 1;
+    x[0] -= sign[j] * norm;
+    double normal = sqrt(dot(length, x, x));
+    for (ptrdiff_t i = 0; i < length; i++) x[i] /= normal;
+    determinant = -determinant * sign[j];
+    for (ptrdiff_t k = j + 1; k < columns; k++) {
+      double *y = copy + j + k * rows, twice = 2 * dot(length, x, y);
+      for (ptrdiff_t i = 0; i < length; i++) y[i] -= twice * x[i];
+    }
+  }
+  set_identity(rows, q);
+  for (ptrdiff_t j = columns - 1; j >= 0; j--) {
+    const double *x = copy + j + j * rows;
+    for (ptrdiff_t k = j; k < rows; k++) {
+      double *y = q + j + k * rows, twice = 2 * dot(rows - j, x, y);
+      for (ptrdiff_t i = 0; i < rows - j; i++) y[i] -= twice * x[i];
+    }
+  }
+  for (ptrdiff_t j = 0; j < columns; j++)
+    for (ptrdiff_t i = 0; i < rows; i++) q[i + j * rows] *= sign[j];
+  return determinant;
+}
+
+void dpt_linear_complete(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *q, double *work) {
+  householder(rows, columns, a, q, work);
+}
+
+/* The orthogonal factor of a Gaussian matrix, with positive diagonal in the triangular one, is Haar distributed
+ * (Stewart 1980; Mezzadri 2007). Those of determinant -1 become rotations by a reflection of the first column. */
+void dpt_linear_random_orthogonal(dpt_ctx *ctx, ptrdiff_t n, bool rotation, double *q, double *work) {
+  double *gaussian = work;
+  for (ptrdiff_t i = 0; i < n * n; i++) gaussian[i] = dpt_random_normal(ctx);
+  double determinant = householder(n, n, gaussian, q, work + n * n);
+  if (rotation && determinant < 0)
+    for (ptrdiff_t i = 0; i < n; i++) q[i] = -q[i];
+}
+
+/* ---- singular values ---------------------------------------------------------------------------------------- */
+
+/* One-sided Jacobi (Hestenes 1958): rotates the columns of w, of which there are no more than rows, until they are
+ * orthogonal; the same rotations are applied to `right`, if any. */
+static inline void jacobi_svd_sized(ptrdiff_t rows, ptrdiff_t columns, double *w, double *right) {
+  const double tolerance = (double) rows * DBL_EPSILON * DBL_EPSILON;
+  bool rotated = true;
+  for (int sweep = 0; sweep < SWEEPS && rotated; sweep++) {
+    rotated = false;
+    for (ptrdiff_t p = 0; p < columns - 1; p++) {
+      for (ptrdiff_t q = p + 1; q < columns; q++) {
+        double *x = w + p * rows, *y = w + q * rows;
+        double alpha = dot(rows, x, x), beta = dot(rows, y, y), gamma = dot(rows, x, y);
+        if (!matters(gamma, alpha, beta, tolerance)) continue;
+        plane_rotation r = rotation_for(alpha, beta, gamma);
+        for (ptrdiff_t i = 0; i < rows; i++) rotate(r, x + i, y + i);
+        if (right)
+          for (ptrdiff_t i = 0; i < columns; i++) rotate(r, right + i + p * columns, right + i + q * columns);
+        rotated = true;
+      }
+    }
+  }
+}
+
+/* Squares of entries must neither overflow nor, where they count, vanish: far from one the matrix is multiplied by a
+ * power of two. Gives back what the singular values are to be multiplied by. */
+static double scale_to_one(ptrdiff_t count, double *w) {
+  double largest = 0;
+  int exponent;
+  for (ptrdiff_t i = 0; i < count; i++) largest = fmax(largest, fabs(w[i]));
+  if (largest == 0 || (largest > 0x1p-100 && largest < 0x1p100)) return 1;
+  frexp(largest, &exponent);
+  for (ptrdiff_t i = 0; i < count; i++) w[i] = ldexp(w[i], -exponent);
+  return ldexp(1, exponent);
+}
+
+/* For rows >= columns; `left` is the matrix and becomes the left vectors, `right` may be NULL. */
+static void jacobi_svd(ptrdiff_t rows, ptrdiff_t columns, double *left, double *s, double *right, double *work) {
+  const double vanished = 1e-140; /* rotations of parallel columns leave such rests, whose directions mean nothing */
+  double scale = scale_to_one(rows * columns, left);
+  if (right) set_identity(columns, right);
+  if (rows == 2 && columns == 2)
+    jacobi_svd_sized(2, 2, left, right);
+  else if (rows == 3 && columns == 3)
+    jacobi_svd_sized(3, 3, left, right);
+  else
+    jacobi_svd_sized(rows, columns, left, right);
+  for (ptrdiff_t j = 0; j < columns; j++) s[j] = sqrt(dot(rows, left + j * rows, left + j * rows));
+  sort_decreasing(columns, s, rows, left, columns, right);
+
+  ptrdiff_t rank = 0;
+  for (; rank < columns && s[rank] > vanished; rank++) {
+    for (ptrdiff_t i = 0; i < rows; i++) left[i + rank * rows] /= s[rank];
+    s[rank] *= scale;
+  }
+  if (rank == columns) return;
+  for (ptrdiff_t j = rank; j < columns; j++) s[j] = 0;
+  householder(rows, rank, left, work, work + rows * rows); /* the null space gets any orthonormal basis */
+  memcpy(left + rank * rows, work + rank * rows, (size_t) (rows * (columns - rank)) * sizeof *left);
+}
+
+/* Divide and conquer on `copy`, which is destroyed; false if it did not converge. Vectors: both or none. */
+static bool lapack_svd(ptrdiff_t rows, ptrdiff_t columns, double *copy, double *left, double *s, double *right,
+                       double *work) {
+  ptrdiff_t few = rows < columns ? rows : columns, many = rows < columns ? columns : rows;
+  int m = (int) rows, n = (int) columns, k = (int) few, lwork = (int) work_of_dgesdd(many), info;
+  int *integers = (int *) (work + lwork);
+  F77_CALL(dgesdd)
+  (left ? "S" : "N", &m, &n, copy, &m, s, left, &m, right, &k, work, &lwork, integers, &info FCONE);
+  return info == 0;
+}
+
+static bool large_svd(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *u, double *s, double *v,
+                      double *work) {
+  ptrdiff_t m = rows < columns ? rows : columns;
+  double *copy = work, *left = copy + rows * columns, *right = left + rows * m, *rest = right + m * columns;
+  bool vectors = u || v;
+  memcpy(copy, a, (size_t) (rows * columns) * sizeof *a);
+  if (!lapack_svd(rows, columns, copy, vectors ? left : NULL, s, vectors ? right : NULL, rest)) return false;
+  if (u) memcpy(u, left, (size_t) (rows * m) * sizeof *u);
+  if (v) transpose(m, columns, right, v);
+  return true;
+}
+
+void dpt_linear_svd(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *u, double *s, double *v,
+                    double *work) {
+  ptrdiff_t m = rows < columns ? rows : columns;
+  if (m > SMALL_SVD && large_svd(rows, columns, a, u, s, v, work)) return;
+  bool wide = rows < columns;
+  double *left = wide ? v : u;
+  if (!left) {
+    left = work;
+    work += rows * columns;
+  }
+  if (wide)
+    transpose(rows, columns, a, left);
+  else
+    memcpy(left, a, (size_t) (rows * columns) * sizeof *a);
+  jacobi_svd(wide ? columns : rows, m, left, s, wide ? u : v, work);
+}
+
+/* ---- triangular and products -------------------------------------------------------------------------------- */
+
+/* What is left of a diagonal entry after the columns before it are taken out; rounding makes n units of its last
+ * place meaningless. Relative to each entry, so that the answer does not depend on the units of the variables. */
+static bool is_definite(ptrdiff_t n, double pivot, double entry) {
+  return pivot > (double) n * DBL_EPSILON * entry && pivot >= DBL_MIN && pivot <= DBL_MAX;
+}
+
+static bool small_cholesky(ptrdiff_t n, const double *a, double *lower) {
+  for (ptrdiff_t j = 0; j < n; j++) {
+    for (ptrdiff_t i = 0; i < j; i++) lower[i + j * n] = 0;
+    for (ptrdiff_t i = j; i < n; i++) {
+      double sum = a[i + j * n];
+      for (ptrdiff_t k = 0; k < j; k++) sum -= lower[i + k * n] * lower[j + k * n];
+      lower[i + j * n] = sum;
+    }
+    if (!is_definite(n, lower[j + j * n], a[j + j * n])) return false;
+    double root = sqrt(lower[j + j * n]);
+    for (ptrdiff_t i = j; i < n; i++) lower[i + j * n] /= root;
+  }
+  return true;
+}
+
+static bool large_cholesky(ptrdiff_t n, const double *a, double *lower) {
+  int size = (int) n, info;
+  memcpy(lower, a, (size_t) (n * n) * sizeof *a);
+  F77_CALL(dpotrf)("L", &size, lower, &size, &info FCONE);
+  if (info != 0) return false;
+  for (ptrdiff_t j = 0; j < n; j++) {
+    for (ptrdiff_t i = 0; i < j; i++) lower[i + j * n] = 0;
+    if (!is_definite(n, lower[j + j * n] * lower[j + j * n], a[j + j * n])) return false;
+  }
+  return true;
+}
+
+bool dpt_linear_cholesky(ptrdiff_t n, const double *a, double *lower) {
+  return n <= SMALL_PRODUCT ? small_cholesky(n, a, lower) : large_cholesky(n, a, lower);
+}
+
+static void large_solve(const char *transposed, ptrdiff_t n, const double *lower, ptrdiff_t columns, double *b) {
+  int size = (int) n, sides = (int) columns;
+  const double one = 1;
+  F77_CALL(dtrsm)
+  ("L", "L", transposed, "N", &size, &sides, &one, lower, &size, b, &size FCONE FCONE FCONE FCONE);
+}
+
+void dpt_linear_solve_lower(ptrdiff_t n, const double *lower, ptrdiff_t columns, double *b) {
+  if (n > SMALL_PRODUCT) {
+    large_solve("N", n, lower, columns, b);
+    return;
+  }
+  for (ptrdiff_t j = 0; j < columns; j++) {
+    double *x = b + j * n;
+    for (ptrdiff_t k = 0; k < n; k++) {
+      x[k] /= lower[k + k * n];
+      for (ptrdiff_t i = k + 1; i < n; i++) x[i] -= lower[i + k * n] * x[k];
+    }
+  }
+}
+
+void dpt_linear_solve_lower_transposed(ptrdiff_t n, const double *lower, ptrdiff_t columns, double *b) {
+  if (n > SMALL_PRODUCT) {
+    large_solve("T", n, lower, columns, b);
+    return;
+  }
+  for (ptrdiff_t j = 0; j < columns; j++) {
+    double *x = b + j * n;
+    for (ptrdiff_t k = n - 1; k >= 0; k--)
+      x[k] = (x[k] - dot(n - 1 - k, lower + k + 1 + k * n, x + k + 1)) / lower[k + k * n];
+  }
+}
+
+/* c = op(a) op(b) by dgemm; lda and ldb are the numbers of rows as stored. */
+static void large_multiply(const char *op_a, const char *op_b, ptrdiff_t rows, ptrdiff_t inner, ptrdiff_t columns,
+                           const double *a, ptrdiff_t lda, const double *b, ptrdiff_t ldb, double *c) {
+  int m = (int) rows, n = (int) columns, k = (int) inner, stride_a = (int) lda, stride_b = (int) ldb;
+  const double one = 1, zero = 0;
+  F77_CALL(dgemm)(op_a, op_b, &m, &n, &k, &one, a, &stride_a, b, &stride_b, &zero, c, &m FCONE FCONE);
+}
+
+static bool is_small(ptrdiff_t rows, ptrdiff_t inner, ptrdiff_t columns) {
+  return rows * inner * columns <= (ptrdiff_t) SMALL_PRODUCT * SMALL_PRODUCT * SMALL_PRODUCT || rows == 0 ||
+         columns == 0;
+}
+
+/* column += factor * a, where a is one of `rows` entries. */
+static inline void add_column(ptrdiff_t rows, double factor, const double *a, double *column) {
+  for (ptrdiff_t i = 0; i < rows; i++) column[i] += factor * a[i];
+}
+
+void dpt_linear_multiply(ptrdiff_t rows, ptrdiff_t inner, ptrdiff_t columns, const double *a, const double *b,
+                         double *c) {
+  if (!is_small(rows, inner, columns)) {
+    large_multiply("N", "N", rows, inner, columns, a, rows, b, inner, c);
+    return;
+  }
+  memset(c, 0, (size_t) (rows * columns) * sizeof *c);
+  for (ptrdiff_t j = 0; j < columns; j++)
+    for (ptrdiff_t k = 0; k < inner; k++) add_column(rows, b[k + j * inner], a + k * rows, c + j * rows);
+}
+
+void dpt_linear_multiply_left_transposed(ptrdiff_t rows, ptrdiff_t inner, ptrdiff_t columns, const double *a,
+                                         const double *b, double *c) {
+  if (!is_small(rows, inner, columns)) {
+    large_multiply("T", "N", rows, inner, columns, a, inner, b, inner, c);
+    return;
+  }
+  for (ptrdiff_t j = 0; j < columns; j++)
+    for (ptrdiff_t i = 0; i < rows; i++) c[i + j * rows] = dot(inner, a + i * inner, b + j * inner);
+}
+
+void dpt_linear_multiply_right_transposed(ptrdiff_t rows, ptrdiff_t inner, ptrdiff_t columns, const double *a,
+                                          const double *b, double *c) {
+  if (!is_small(rows, inner, columns)) {
+    large_multiply("N", "T", rows, inner, columns, a, rows, b, columns, c);
+    return;
+  }
+  memset(c, 0, (size_t) (rows * columns) * sizeof *c);
+  for (ptrdiff_t j = 0; j < columns; j++)
+    for (ptrdiff_t k = 0; k < inner; k++) add_column(rows, b[j + k * columns], a + k * rows, c + j * rows);
+}
+
+void dpt_linear_compose(ptrdiff_t n, const double *vectors, const double *values, double *c, double *work) {
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++) work[i + j * n] = vectors[i + j * n] * values[j];
+  dpt_linear_multiply_right_transposed(n, n, n, work, vectors, c);
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = j + 1; i < n; i++) c[j + i * n] = c[i + j * n];
+}
+
+/* ---- Schur form --------------------------------------------------------------------------------------------- */
+
+/* Should the iteration not converge (it always has), q is still orthogonal and a = q t q' with t of Hessenberg form. */
+void dpt_linear_schur(ptrdiff_t n, const double *a, double *t, double *q, double *work) {
+  int size = (int) n, lwork = (int) work_of_dgees(n), ordered, unused, info;
+  double *real = work, *imaginary = work + n, *scratch = work + 2 * n;
+  memcpy(t, a, (size_t) (n * n) * sizeof *a);
+  F77_CALL(dgees)
+  ("V", "N", NULL, &size, t, &size, &ordered, real, imaginary, q, &size, scratch, &lwork, &unused, &info FCONE FCONE);
+}
