@@ -1,0 +1,319 @@
+# Points of a manifold: read from the forms that users have, computed with, and
+# given back in the form in which they came. Inside, points are the columns of
+# a double matrix.
+
+#' Geometry of a manifold
+#'
+#' The exponential map and its inverse, distances, inner products and parallel
+#' transport. All of them are vectorized over points: one point stands for as
+#' many as are asked for.
+#'
+#' `manifold_exp()` follows the geodesic that leaves `x` with the velocity `v`
+#' for time one. `manifold_log()` gives the shortest velocity from `x` to `y`;
+#' where several are shortest (antipodal points of a sphere), always the same
+#' one. `manifold_transport()` carries a tangent vector from `x` to `y` along that
+#' geodesic, without turning it. `manifold_inner()` is the metric.
+#'
+#' Tangent vectors have the form of points: the numbers of the space around the
+#' manifold (symmetric matrices for `spd()`, `x %*% A` with A skew for
+#' `rotation()`, matrices orthogonal to the basis `x` for `grassmann()`). A vector
+#' whose part outside the tangent space is more than `1e-8` of it is an error.
+#'
+#' @param x,y Points of the manifold, in one of the forms of [manifold]; `n` of
+#'   them, or one.
+#' @param u,v Tangent vectors at `x`, in the form of points.
+#' @param manifold A manifold, such as [sphere()] makes.
+#' @param pairwise `TRUE` or `FALSE`: the distances of all pairs, or of the first
+#'   of `x` to the first of `y` and so on.
+#' @return `manifold_exp()`: points. `manifold_log()`, `manifold_transport()`:
+#'   tangent vectors at `x` and at `y`, in the form of points.
+#'   `manifold_distance()`: `n` numbers, in the units of the manifold; with
+#'   `pairwise = TRUE` a matrix with one row for each `x` and one column for each
+#'   `y` (without `y`: for each `x`). `manifold_inner()`: `n` numbers. One point in,
+#'   one point out: as a vector, a matrix, or a list.
+#' @references
+#' Lee, J. M. (2018). *Introduction to Riemannian manifolds*. Springer.
+#' @examples
+#' pole <- c(0, 0, 1)
+#' v <- manifold_log(pole, c(1, 0, 0), sphere(2))
+#' v
+#' manifold_exp(pole, v / 2, sphere(2))
+#'
+#' # half way between two covariance matrices
+#' A <- matrix(c(2, 1, 1, 1), 2)
+#' manifold_exp(diag(2), manifold_log(diag(2), A, spd(2)) / 2, spd(2))
+#'
+#' # all distances within a set
+#' X <- rbind(c(1, 0, 0), c(0, 1, 0), c(0, 0, 1))
+#' manifold_distance(X, manifold = sphere(2), pairwise = TRUE)
+#' @name manifold_geometry
+NULL
+
+#' @rdname manifold_geometry
+#' @export
+manifold_exp <- function(x, v, manifold) {
+  check_manifold(manifold)
+  base <- check_manifold_points(x, manifold)
+  tangents <- check_tangents(v, manifold)
+  check_counts(base, tangents, "x", "v")
+  ends <- .Call(ffi_manifold_exp, manifold, base, tangents, kernel_options())
+  check_stray(ends$stray, "v")
+  shape_points(canonical_points(ends$value, manifold), manifold, is_single(x, manifold) && is_single(v, manifold))
+}
+
+#' @rdname manifold_geometry
+#' @export
+manifold_log <- function(x, y, manifold) {
+  check_manifold(manifold)
+  base <- check_manifold_points(x, manifold)
+  ends <- check_manifold_points(y, manifold)
+  check_counts(base, ends, "x", "y")
+  tangents <- .Call(ffi_manifold_log, manifold, base, ends, kernel_options())
+  shape_points(tangents, manifold, is_single(x, manifold) && is_single(y, manifold))
+}
+
+#' @rdname manifold_geometry
+#' @export
+manifold_distance <- function(x, y, manifold, pairwise = FALSE) {
+  check_manifold(manifold)
+  pairwise <- check_flag(pairwise)
+  from <- check_manifold_points(x, manifold)
+  if (missing(y)) {
+    if (!pairwise) stop_missing("y")
+    return(.Call(ffi_manifold_distances, manifold, from, from, kernel_options()))
+  }
+  to <- check_manifold_points(y, manifold)
+  if (pairwise) return(.Call(ffi_manifold_distances, manifold, from, to, kernel_options()))
+  check_counts(from, to, "x", "y")
+  .Call(ffi_manifold_distance, manifold, from, to, kernel_options())
+}
+
+#' @rdname manifold_geometry
+#' @export
+manifold_inner <- function(x, u, v, manifold) {
+  check_manifold(manifold)
+  base <- check_manifold_points(x, manifold)
+  first <- check_tangents(u, manifold)
+  second <- check_tangents(v, manifold)
+  count <- check_counts(base, first, "x", "u")
+  count <- check_counts(base, second, "x", "v", count)
+  check_counts(first, second, "u", "v")
+  inner <- .Call(ffi_manifold_inner, manifold, base, first, second, count, kernel_options())
+  check_stray(inner$stray, "u", "v")
+  inner$value
+}
+
+#' @rdname manifold_geometry
+#' @export
+manifold_transport <- function(x, y, v, manifold) {
+  check_manifold(manifold)
+  if (lacks_transport(manifold)) stop_argument("manifold", "must have a function `transport`.")
+  base <- check_manifold_points(x, manifold)
+  ends <- check_manifold_points(y, manifold)
+  tangents <- check_tangents(v, manifold)
+  count <- check_counts(base, ends, "x", "y")
+  count <- check_counts(base, tangents, "x", "v", count)
+  check_counts(ends, tangents, "y", "v")
+  moved <- .Call(ffi_manifold_transport, manifold, base, ends, tangents, count, kernel_options())
+  check_stray(moved$stray, "v")
+  shape_points(moved$value, manifold, is_single(x, manifold) && is_single(y, manifold) && is_single(v, manifold))
+}
+
+lacks_transport <- function(manifold) {
+  if (manifold$kind == "product") return(any(vapply(manifold$factors, lacks_transport, NA)))
+  manifold$kind == "custom" && is.null(manifold$functions$transport)
+}
+
+#' Clamp points to a ball of a manifold
+#'
+#' Moves each point that is farther than `radius` from the center along the
+#' geodesic to the center, until it is at that distance. Points within the ball
+#' are not changed. A point on the cut locus of the center, such as the antipode
+#' on a sphere, moves along the geodesic that [manifold_log()] picks.
+#'
+#' @param X Points of the manifold, in one of the forms of [manifold].
+#' @param manifold A manifold, such as [sphere()] makes.
+#' @param center One point of the manifold.
+#' @param radius One positive number: the radius of the ball, in the units of
+#'   the distance.
+#' @return Points, in the form of `X`.
+#' @seealso [private_frechet_mean()], which clamps the data.
+#' @examples
+#' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), sphere(2), center = c(0, 0, 1), radius = pi / 4)
+#' @export
+manifold_clamp <- function(X, manifold, center, radius) {
+  check_manifold(manifold)
+  points <- check_manifold_points(X, manifold)
+  center <- check_manifold_points(center, manifold, n = 1)
+  radius <- check_number(radius, 0, open_lower = TRUE)
+  clamped <- clamp_points(points, manifold, center, radius)
+  shape_points(canonical_points(clamped, manifold), manifold, is_single(X, manifold))
+}
+
+clamp_points <- function(P, manifold, center, radius) {
+  .Call(ffi_manifold_clamp, manifold, P, as.double(center), radius, kernel_options())
+}
+
+# The representatives that depend on the points alone.
+canonical_points <- function(P, manifold) .Call(ffi_manifold_canonical, manifold, P, kernel_options())
+
+# list(value, stray): the nearest points of the manifold, and how far they
+# were, relative to their size; infinitely far where there is none.
+project_points <- function(P, manifold) .Call(ffi_manifold_project, manifold, P, kernel_options())
+
+# How far from the manifold, relative to its size, a point is taken for one.
+point_tolerance <- 1e-8
+
+# Points of the manifold as the columns of a matrix. `n`: how many there must
+# be (NULL: any).
+check_manifold_points <- function(X, manifold, arg = deparse1(substitute(X)), n = NULL) {
+  force(arg)
+  points <- project_points(read_points(X, manifold, arg), manifold)
+  if (any(!(points$stray <= point_tolerance))) {
+    stop_argument(arg, "must be on the manifold, ", manifold$title, ", to a relative error of ",
+                  format(point_tolerance), "; some of it is not.")
+  }
+  if (!is.null(n) && ncol(points$value) != n) {
+    stop_argument(arg, "must be ", n, " point", if (n > 1) "s", " of the manifold, not ", ncol(points$value), ".")
+  }
+  points$value
+}
+
+# Numbers in the form of points, as columns; nothing is known of where they
+# are. A missing value is an error, for the curator's eyes.
+read_points <- function(X, manifold, arg = deparse1(substitute(X))) {
+  force(arg)
+  if (missing(X)) stop_missing(arg)
+  if (is.null(manifold$shape)) return(read_product(X, manifold, arg))
+  X <- if (length(manifold$shape) == 1) read_vectors(X, manifold, arg) else read_matrices(X, manifold, arg)
+  if (anyNA(X)) stop_argument(arg, "must not contain missing values.")
+  X
+}
+
+read_vectors <- function(X, manifold, arg) {
+  size <- manifold$size
+  if (is.data.frame(X)) X <- as_numeric_matrix(X, arg)
+  if (!is_plain_numeric(X)) stop_form(X, manifold, arg)
+  if (length(dim(X)) < 2) {
+    if (size > 1 && length(X) != size) stop_form(X, manifold, arg)
+    return(matrix(as.double(X), nrow = size))
+  }
+  if (length(dim(X)) != 2 || ncol(X) != size) stop_form(X, manifold, arg)
+  columns_of(t(X), size)
+}
+
+read_matrices <- function(X, manifold, arg) {
+  shape <- manifold$shape
+  if (is.list(X) && !is.data.frame(X)) {
+    if (!all(vapply(X, function(x) is_plain_numeric(x) && identical(as.double(dim(x)), shape), NA))) {
+      stop_form(X, manifold, arg)
+    }
+    return(columns_of(unlist(X, use.names = FALSE), manifold$size))
+  }
+  if (is.data.frame(X)) X <- as_numeric_matrix(X, arg)
+  if (!is_plain_numeric(X)) stop_form(X, manifold, arg)
+  sides <- as.double(dim(X))
+  if (length(sides) < 2) {
+    if (manifold$size == 1) return(columns_of(X, 1))
+    stop_form(X, manifold, arg)
+  }
+  if (identical(sides[1:2], shape) && length(sides) <= 3) return(columns_of(X, manifold$size))
+  # one vectorized point a row
+  if (length(sides) == 2 && sides[2] == manifold$size) return(columns_of(t(X), manifold$size))
+  stop_form(X, manifold, arg)
+}
+
+read_product <- function(X, manifold, arg) {
+  factors <- manifold$factors
+  if (!is.list(X) || is.data.frame(X) || length(X) != length(factors)) {
+    stop_argument(arg, "must be a list of ", length(factors), " elements, one a factor of the manifold, not ",
+                  describe_data(X), ".")
+  }
+  parts <- lapply(seq_along(factors), function(i) read_points(X[[i]], factors[[i]], paste0(arg, "[[", i, "]]")))
+  if (length(unique(vapply(parts, ncol, 0L))) != 1) {
+    stop_argument(arg, "must have as many points in each of its elements.")
+  }
+  do.call(rbind, parts)
+}
+
+is_plain_numeric <- function(X) is.numeric(X) && !is.object(X)
+
+as_numeric_matrix <- function(X, arg) {
+  if (!all(vapply(X, is_plain_numeric, NA))) stop_argument(arg, "must have numeric columns only.")
+  as.matrix(X)
+}
+
+columns_of <- function(X, size) matrix(as.double(X), nrow = size)
+
+stop_form <- function(X, manifold, arg) {
+  shape <- manifold$shape
+  wanted <- if (length(shape) == 1) {
+    paste0("a vector of ", shape, " number", if (shape > 1) "s", ", or a matrix with one point a row and ", shape,
+           " column", if (shape > 1) "s")
+  } else {
+    paste0("a ", shape[1], " x ", shape[2], " matrix, an array of ", shape[1], " x ", shape[2],
+           " x n, or a list of such matrices")
+  }
+  stop_argument(arg, "must be ", wanted, ", not ", describe_form(X), ".")
+}
+
+# Type and sides, never a value.
+describe_form <- function(X) {
+  if (is.atomic(X) && !is.object(X) && length(dim(X)) >= 2) {
+    return(paste(with_article(typeof(X)), "array of", paste(dim(X), collapse = " x ")))
+  }
+  if (is.atomic(X) && !is.object(X) && !is.null(X)) return(paste(with_article(typeof(X)), "vector of length", length(X)))
+  describe_data(X)
+}
+
+# Is it one point, in the form of one point?
+is_single <- function(X, manifold) {
+  if (is.null(manifold$shape)) return(all(mapply(is_single, X, manifold$factors)))
+  if (is.list(X)) return(FALSE)
+  if (length(manifold$shape) == 1) {
+    length(dim(X)) < 2 && length(X) == manifold$size
+  } else if (length(dim(X)) < 2) {
+    length(X) == 1
+  } else {
+    identical(as.double(dim(X)), manifold$shape)
+  }
+}
+
+# Columns in the form of the user's points; `single`: one point, as such.
+shape_points <- function(P, manifold, single = FALSE) {
+  if (is.null(manifold$shape)) {
+    sizes <- vapply(manifold$factors, `[[`, 0, "size")
+    last <- cumsum(sizes)
+    parts <- lapply(seq_along(sizes), function(i) {
+      shape_points(P[seq(last[i] - sizes[i] + 1, last[i]), , drop = FALSE], manifold$factors[[i]], single)
+    })
+    return(structure(parts, names = manifold$names))
+  }
+  if (length(manifold$shape) == 1) return(if (single) as.vector(P) else t(P))
+  if (single) matrix(P, manifold$shape[1]) else array(P, c(manifold$shape, ncol(P)))
+}
+
+# Tangent vectors have the form of points; whether they are tangent is worked
+# out where the point is known.
+check_tangents <- function(V, manifold, arg = deparse1(substitute(V))) {
+  force(arg)
+  V <- read_points(V, manifold, arg)
+  if (!all(is.finite(V))) stop_argument(arg, "must be finite.")
+  V
+}
+
+check_stray <- function(stray, ...) {
+  if (all(stray <= point_tolerance)) return(invisible())
+  args <- paste0("`", c(...), "`", collapse = " and ")
+  stop_dptda("argument", args, " must be tangent to the manifold at `x`, to a relative error of ",
+             format(point_tolerance), "; some of it is not.")
+}
+
+# As many of the one as of the other, or one of either; gives how many.
+check_counts <- function(P, Q, first, second, count = 1) {
+  counts <- c(ncol(P), ncol(Q))
+  if (counts[1] != counts[2] && !any(counts == 1)) {
+    stop_argument(second, "must have as many points as `", first, "`, ", counts[1], ", or one, not ", counts[2], ".")
+  }
+  if (any(counts == 0)) 0 else max(counts, count)
+}

@@ -1,0 +1,266 @@
+# The manifolds: what R knows of them. What they compute is in C, one file a
+# manifold behind one table of functions (src/core/manifold.h).
+
+#' Manifolds
+#'
+#' The spaces on which means, distances and private releases are computed. A
+#' manifold is a public description; it holds no data.
+#'
+#' @details
+#' Points of `euclidean()`, `sphere()` and `hyperbolic()` are vectors. Many of
+#' them are the rows of a matrix or data frame; a plain vector is one point.
+#'
+#' Points of `spd()`, `rotation()` and `grassmann()` are matrices. Many of them
+#' are an array with the point index last (`X[, , i]` is the i-th), or a list of
+#' matrices; a matrix is one point. A matrix whose rows are vectorized points is
+#' accepted too.
+#'
+#' Points of a product are lists with one element a factor, each in the form of
+#' its factor.
+#'
+#' Points within `1e-8` of the manifold, relative to their size, are moved onto
+#' it; others are an error, except in private releases, which clamp silently.
+#'
+#' | manifold | point | distance | curvature | injectivity radius |
+#' |---|---|---|---|---|
+#' | `euclidean(d)` | vector of d numbers | straight | 0 | infinite |
+#' | `sphere(d, radius)` | vector of d + 1 numbers, of length `radius` | along great circles | 1 / radius^2 | pi radius |
+#' | `hyperbolic(d, curvature)` | d + 1 numbers, first the time t > 0, with t^2 - sum(x^2) = -1 / curvature | hyperboloid model | `curvature` | infinite |
+#' | `spd(p)` | p x p symmetric positive definite | affine invariant: norm of log(x^-1/2 y x^-1/2) | -1/2 to 0 | infinite |
+#' | `spd(p, "log-euclidean")` | the same | norm of log(x) - log(y) | 0 | infinite |
+#' | `rotation(p)` | p x p orthogonal, determinant 1 | root of the sum of the squared angles of x'y | 0 to 1/4 (p = 3), 1/2 (p > 3) | pi |
+#' | `grassmann(k, p)` | p x k with orthonormal columns: a basis of the subspace | root of the sum of the squared principal angles | 0 to 2; 1 where k or p - k is 1 | pi / 2 |
+#' | `product_manifold(...)` | list | root of the sum of the squared distances | of the factors, and 0 | least of the factors |
+#'
+#' A subspace has many bases. Whatever these functions return has the basis
+#' that depends on the subspace alone.
+#'
+#' @param d One whole number of at least 1: the dimension.
+#' @param p One whole number: the rows of the matrices; at least 1 for `spd()`, 2
+#'   for the others.
+#' @param k One whole number from 1 to p - 1: the dimension of the subspaces.
+#' @param radius One positive number: the radius of the sphere.
+#' @param curvature For `hyperbolic()`, one negative number: the sectional
+#'   curvature.
+#' @param metric `"affine"` or `"log-euclidean"`: the Riemannian metric of
+#'   positive definite matrices. The affine invariant one does not change when
+#'   all matrices are seen in another basis; the log-Euclidean one is flat, and
+#'   faster.
+#' @param ... For `product_manifold()`, the manifolds, at least one; names are
+#'   kept.
+#' @param x A manifold.
+#' @return An object of class `dptda_manifold`: a list with the public fields
+#'   `kind`, `dimension`, `shape` (of one point) and others.
+#' @seealso [custom_manifold()] for a manifold of your own, [manifold_distance()]
+#'   for what can be computed, [frechet_mean()], [private_frechet_mean()].
+#' @references
+#' Helgason, S. (2001). *Differential geometry, Lie groups, and symmetric
+#' spaces*. American Mathematical Society.
+#'
+#' Arsigny, V., Fillard, P., Pennec, X. and Ayache, N. (2007). Geometric means in
+#' a novel vector space structure on symmetric positive-definite matrices. *SIAM
+#' Journal on Matrix Analysis and Applications* 29, 328-347.
+#' @examples
+#' sphere(2)
+#' manifold_distance(c(0, 0, 1), c(0, 1, 0), sphere(2))
+#'
+#' # covariance matrices
+#' manifold_distance(diag(2), diag(c(1, exp(2))), spd(2))
+#'
+#' # positions and orientations
+#' product_manifold(position = euclidean(3), orientation = rotation(3))
+#' @name manifold
+#' @aliases manifolds
+NULL
+
+#' @rdname manifold
+#' @export
+euclidean <- function(d) {
+  d <- check_count(d, 1, 1e6)
+  new_manifold("euclidean", d, shape = d, title = paste0("Euclidean space of dimension ", d))
+}
+
+#' @rdname manifold
+#' @export
+sphere <- function(d, radius = 1) {
+  d <- check_count(d, 1, 1e6)
+  radius <- check_number(radius, 0, open_lower = TRUE)
+  new_manifold("sphere", c(d, radius), shape = d + 1,
+               title = paste0("sphere of dimension ", d, " and radius ", format(radius)))
+}
+
+#' @rdname manifold
+#' @export
+hyperbolic <- function(d, curvature = -1) {
+  d <- check_count(d, 1, 1e6)
+  curvature <- check_number(curvature, upper = 0, open_upper = TRUE)
+  new_manifold("hyperbolic", c(d, curvature), shape = d + 1,
+               title = paste0("hyperbolic space of dimension ", d, " and curvature ", format(curvature)))
+}
+
+#' @rdname manifold
+#' @export
+spd <- function(p, metric = c("affine", "log-euclidean")) {
+  p <- check_count(p, 1, 1000)
+  metric <- check_choice(metric, c("affine", "log-euclidean"))
+  new_manifold(if (metric == "affine") "spd" else "spd_log", p, shape = c(p, p), metric = metric,
+               title = paste0("symmetric positive definite ", p, " x ", p, " matrices, ",
+                              if (metric == "affine") "affine invariant" else "log-Euclidean", " metric"))
+}
+
+#' @rdname manifold
+#' @export
+rotation <- function(p) {
+  p <- check_count(p, 2, 1000)
+  new_manifold("rotation", p, shape = c(p, p), title = paste0("rotations of R^", p))
+}
+
+#' @rdname manifold
+#' @export
+grassmann <- function(k, p) {
+  p <- check_count(p, 2, 1000)
+  k <- check_count(k, 1, p - 1)
+  new_manifold("grassmann", c(k, p), shape = c(p, k), title = paste0("subspaces of dimension ", k, " of R^", p))
+}
+
+#' @rdname manifold
+#' @export
+product_manifold <- function(...) {
+  factors <- list(...)
+  if (length(factors) == 0) stop_argument("...", "must be at least one manifold.")
+  for (factor in factors) check_manifold(factor, arg = "...")
+  title <- paste0("product of ", paste(vapply(factors, `[[`, "", "title"), collapse = "; "))
+  new_manifold("product", double(), shape = NULL, title = title, factors = factors)
+}
+
+#' A manifold of your own
+#'
+#' A manifold given by R functions. It works wherever the manifolds of the
+#' package do, slowly. There is no exact sampler: draws are the last states of a
+#' Markov chain, and private releases say so.
+#'
+#' @param shape One or two whole numbers: the length of a point that is a
+#'   vector, or the sides of a point that is a matrix.
+#' @param dimension One whole number: the dimension of the manifold.
+#' @param exp A function of a point `x` and a tangent vector `v` at `x`: the end
+#'   of the geodesic that leaves `x` with velocity `v`, after time one.
+#' @param log A function of two points `x` and `y`: the shortest velocity at `x`
+#'   that leads to `y`.
+#' @param basis A function of a point `x`: a matrix with `prod(shape)` rows and
+#'   `dimension` columns, vectorized tangent vectors at `x` that are orthonormal
+#'   in the metric of the manifold.
+#' @param distance `NULL` or a function of two points: their distance. Default:
+#'   the length of `log(x, y)`.
+#' @param transport `NULL` or a function of two points `x` and `y` and a tangent
+#'   vector at `x`: the vector at `y` to which it is transported along the
+#'   geodesic.
+#' @param project `NULL` or a function of an array of the shape of a point: the
+#'   nearest point of the manifold. Default: every finite array is taken for a
+#'   point.
+#' @param curvature Two numbers: a lower and an upper bound of the sectional
+#'   curvatures, with `-Inf` and `Inf` for not known. Guarantees rest on them.
+#' @param injectivity_radius One positive number: up to this distance, from
+#'   every point, geodesics are shortest and unique. Guarantees rest on it.
+#' @param homogeneous `TRUE` or `FALSE`: do isometries take every point to every
+#'   other? Then the noise of a private mean needs no factor of two.
+#' @param name One string, shown by `print()`.
+#' @return An object of class `dptda_manifold`, as in [manifold].
+#' @examples
+#' # positive numbers, with the distance of their logarithms
+#' positive <- custom_manifold(
+#'   shape = 1, dimension = 1,
+#'   exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x), basis = function(x) matrix(x),
+#'   curvature = c(0, 0), injectivity_radius = Inf, homogeneous = TRUE, name = "positive numbers"
+#' )
+#' manifold_distance(1, exp(2), positive)
+#' @export
+custom_manifold <- function(shape, dimension, exp, log, basis, distance = NULL, transport = NULL, project = NULL,
+                            curvature, injectivity_radius, homogeneous = FALSE, name = "custom manifold") {
+  functions <- list(exp = exp, log = log, basis = basis, distance = distance, transport = transport, project = project)
+  for (each in names(functions)) {
+    optional <- each %in% c("distance", "transport", "project")
+    if (!(is.function(functions[[each]]) || (optional && is.null(functions[[each]])))) {
+      stop_argument(each, "must be a function", if (optional) " or NULL", ", not ", describe(functions[[each]]), ".")
+    }
+  }
+  if (!(is.numeric(shape) && length(shape) %in% 1:2 && !anyNA(shape) && all(shape >= 1 & shape == floor(shape)))) {
+    stop_argument("shape", "must be one or two whole numbers of at least 1, not ", describe(shape), ".")
+  }
+  dimension <- check_count(dimension, 1, prod(shape))
+  if (!(is.numeric(curvature) && length(curvature) == 2 && !anyNA(curvature) && curvature[1] <= curvature[2])) {
+    stop_argument("curvature", "must be two numbers, a lower and an upper bound.")
+  }
+  injectivity_radius <- check_number(injectivity_radius, 0, open_lower = TRUE, finite = FALSE)
+  homogeneous <- check_flag(homogeneous)
+  new_manifold("custom", c(dimension, curvature, injectivity_radius, homogeneous), shape = shape,
+               title = paste(as.character(name), collapse = " "), functions = functions)
+}
+
+# `numbers` and what follows are read by ffi_read_manifold(); the facts come
+# from the core, so that they stand in one place.
+new_manifold <- function(kind, numbers, shape, title, factors = list(), functions = list(), ...) {
+  manifold <- list(kind = kind, numbers = as.double(numbers), shape = if (!is.null(shape)) as.double(shape),
+                   factors = unname(factors), functions = functions, title = title, names = names(factors), ...)
+  facts <- .Call(ffi_manifold_facts, manifold, kernel_options())
+  structure(c(manifold, facts), class = c(paste0("dptda_", kind), "dptda_manifold"))
+}
+
+check_manifold <- function(manifold, arg = deparse1(substitute(manifold))) {
+  check_class(manifold, "dptda_manifold", "a function such as sphere() or spd()", arg)
+}
+
+#' Injectivity radius and curvature of a manifold
+#'
+#' Up to the injectivity radius, from every point, geodesics are shortest and
+#' unique. The sectional curvatures lie between the two bounds, which are
+#' attained on the manifolds of this package (on products, zero is one of
+#' them).
+#'
+#' @param manifold A manifold, such as [sphere()] makes.
+#' @return `injectivity_radius()`: one positive number, perhaps `Inf`, in the
+#'   units of the distance. `curvature_bound()`: two numbers, `below` and
+#'   `above`, in one over its square.
+#' @references
+#' Helgason, S. (2001). *Differential geometry, Lie groups, and symmetric
+#' spaces*. American Mathematical Society.
+#' @examples
+#' injectivity_radius(rotation(3))
+#' curvature_bound(spd(3))
+#' @export
+injectivity_radius <- function(manifold) check_manifold(manifold)$injectivity_radius
+
+#' @rdname injectivity_radius
+#' @export
+curvature_bound <- function(manifold) {
+  structure(check_manifold(manifold)$curvature, names = c("below", "above"))
+}
+
+#' @rdname manifold
+#' @export
+format.dptda_manifold <- function(x, ...) {
+  bound <- vapply(x$curvature, format, "", digits = 4)
+  c(
+    paste0("<", x$title, ">"),
+    paste0("dimension ", x$dimension, ", curvature ", if (bound[1] == bound[2]) bound[1] else paste(bound, collapse = " to "),
+           ", injectivity radius ", format(x$injectivity_radius, digits = 4)),
+    paste0("points: ", point_words(x))
+  )
+}
+
+#' @rdname manifold
+#' @export
+print.dptda_manifold <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+point_words <- function(manifold) {
+  shape <- manifold$shape
+  if (is.null(shape)) {
+    factors <- vapply(manifold$factors, point_words, "")
+    if (!is.null(manifold$names)) factors <- paste0(manifold$names, ": ", factors)
+    return(paste0("lists (", paste(factors, collapse = ", "), ")"))
+  }
+  if (length(shape) == 2) return(paste0(shape[1], " x ", shape[2], " matrices"))
+  paste0("vectors of ", shape, " number", if (shape > 1) "s")
+}

@@ -1,0 +1,256 @@
+/* manifold-points.c - the functions of a manifold, over many points.
+ *
+ * A loop over points that share nothing but the manifold: its cost is that of the function called, its limit the number
+ * of threads. The frame of a point that stands for many is computed once. Rejected: a kernel a function and manifold
+ * (the indirect call costs two nanoseconds, the cheapest function twenty). */
+#include "manifold-points.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* A block takes about BLOCK_COST nanoseconds a thread: long against starting threads, short against an interrupt. */
+static const double BLOCK_COST = 2e6;
+
+double dpt_manifold_cost(const dpt_manifold *manifold) {
+  double size = (double) manifold->size;
+  return 100 + 20 * size * sqrt(size);
+}
+
+void dpt_manifold_each(dpt_ctx *ctx, const dpt_manifold *manifold, ptrdiff_t count, ptrdiff_t extra, double cost,
+                       dpt_manifold_body body, const void *data) {
+  dpt_arena_mark here = dpt_arena_here(&ctx->arena);
+  /* short work is done before threads wake up */
+  int threads = manifold->serial || (double) count * cost < 1e5 ? 1 : ctx->threads;
+  ptrdiff_t room = manifold->work_size + extra + 8; /* workers write to cache lines of their own */
+  double *work = DPT_NEW(ctx, double, room * threads);
+  double fit = BLOCK_COST * threads / cost;
+  ptrdiff_t block = fit < 1e9 ? (ptrdiff_t) fit : 1000000000;
+  if (block < threads) block = threads;
+  for (ptrdiff_t from = 0; from < count; from += block) {
+    ptrdiff_t to = count - from < block ? count : from + block;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#endif
+    for (ptrdiff_t i = from; i < to; i++) {
+#ifdef _OPENMP
+      double *own = work + room * omp_get_thread_num();
+#else
+      double *own = work;
+#endif
+      body(data, i, own);
+    }
+    dpt_tick(ctx, (int64_t) ((double) (to - from) * cost) + 1);
+  }
+  dpt_arena_release(&ctx->arena, here);
+}
+
+/* What the bodies below share. */
+typedef struct {
+  const dpt_manifold *manifold;
+  const double *shared; /* the frame of x where there is one x; NULL otherwise */
+  dpt_columns x, y, u;
+  double *out, *stray;
+  double radius;
+} points_job;
+
+static const double *column(dpt_columns columns, ptrdiff_t size, ptrdiff_t i) {
+  return columns.at + (columns.count == 1 ? 0 : i * size);
+}
+
+/* The frame at the i-th x: the shared one, or written to `room`. */
+static const double *frame_at(const points_job *job, ptrdiff_t i, double *room, double *work) {
+  if (job->shared) return job->shared;
+  job->manifold->of->frame(job->manifold, column(job->x, job->manifold->size, i), room, work);
+  return room;
+}
+
+/* Coordinates of an ambient vector, and how much of it was not tangent. */
+static void read_tangent(const points_job *job, const double *frame, const double *ambient, double *v, double *stray,
+                         double *room, double *work) {
+  const dpt_manifold *manifold = job->manifold;
+  manifold->of->coordinates(manifold, frame, ambient, v, work);
+  manifold->of->embed(manifold, frame, v, room, work);
+  double lost = 0, length = 0;
+  for (ptrdiff_t j = 0; j < manifold->size; j++) {
+    lost = fmax(lost, fabs(ambient[j] - room[j]));
+    length = fmax(length, fabs(ambient[j]));
+  }
+  double part = length > 0 ? lost / length : 0;
+  *stray = part > *stray || isnan(part) ? part : *stray;
+}
+
+/* Runs a body that needs a frame, two tangents and a point of scratch. */
+static void run(dpt_ctx *ctx, points_job *job, ptrdiff_t count, double cost, dpt_manifold_body body) {
+  const dpt_manifold *manifold = job->manifold;
+  dpt_arena_mark here = dpt_arena_here(&ctx->arena);
+  if (job->x.count == 1 && count > 0) {
+    double *frame = DPT_NEW(ctx, double, manifold->frame_size), *work = DPT_NEW(ctx, double, manifold->work_size);
+    manifold->of->frame(manifold, job->x.at, frame, work);
+    job->shared = frame;
+  }
+  ptrdiff_t extra = manifold->frame_size + 2 * manifold->dimension + manifold->size;
+  dpt_manifold_each(ctx, manifold, count, extra, cost, body, job);
+  dpt_arena_release(&ctx->arena, here);
+}
+
+/* The parts of a worker's scratch, as run() lays them out. */
+typedef struct {
+  double *frame, *v, *u, *point;
+} points_room;
+
+static points_room rooms(const dpt_manifold *manifold, double *work) {
+  double *frame = work + manifold->work_size, *v = frame + manifold->frame_size, *u = v + manifold->dimension;
+  return (points_room){frame, v, u, u + manifold->dimension};
+}
+
+static void exp_one(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  const dpt_manifold *manifold = job->manifold;
+  points_room room = rooms(manifold, work);
+  const double *frame = frame_at(job, i, room.frame, work);
+  job->stray[i] = 0;
+  read_tangent(job, frame, column(job->u, manifold->size, i), room.v, &job->stray[i], room.point, work);
+  manifold->of->exp(manifold, frame, room.v, job->out + i * manifold->size, work);
+}
+
+void dpt_manifold_exp(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns tangent, ptrdiff_t count,
+                      double *y, double *stray) {
+  points_job job = {.manifold = manifold, .x = x, .u = tangent, .out = y, .stray = stray};
+  run(ctx, &job, count, dpt_manifold_cost(manifold), exp_one);
+}
+
+static void log_one(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  const dpt_manifold *manifold = job->manifold;
+  points_room room = rooms(manifold, work);
+  const double *frame = frame_at(job, i, room.frame, work);
+  manifold->of->log(manifold, frame, column(job->y, manifold->size, i), room.v, work);
+  manifold->of->embed(manifold, frame, room.v, job->out + i * manifold->size, work);
+}
+
+void dpt_manifold_log(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, ptrdiff_t count,
+                      double *tangent) {
+  points_job job = {.manifold = manifold, .x = x, .y = y, .out = tangent};
+  run(ctx, &job, count, dpt_manifold_cost(manifold), log_one);
+}
+
+static void inner_one(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  const dpt_manifold *manifold = job->manifold;
+  points_room room = rooms(manifold, work);
+  const double *frame = frame_at(job, i, room.frame, work);
+  job->stray[i] = 0;
+  read_tangent(job, frame, column(job->u, manifold->size, i), room.u, &job->stray[i], room.point, work);
+  read_tangent(job, frame, column(job->y, manifold->size, i), room.v, &job->stray[i], room.point, work);
+  double sum = 0;
+  for (ptrdiff_t j = 0; j < manifold->dimension; j++) sum += room.u[j] * room.v[j];
+  job->out[i] = sum;
+}
+
+void dpt_manifold_inner(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns u, dpt_columns v,
+                        ptrdiff_t count, double *inner, double *stray) {
+  points_job job = {.manifold = manifold, .x = x, .u = u, .y = v, .out = inner, .stray = stray};
+  run(ctx, &job, count, dpt_manifold_cost(manifold), inner_one);
+}
+
+static void transport_one(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  const dpt_manifold *manifold = job->manifold;
+  points_room room = rooms(manifold, work);
+  const double *frame = frame_at(job, i, room.frame, work);
+  job->stray[i] = 0;
+  read_tangent(job, frame, column(job->u, manifold->size, i), room.u, &job->stray[i], room.point, work);
+  manifold->of->log(manifold, frame, column(job->y, manifold->size, i), room.v, work);
+  manifold->of->transport(manifold, frame, room.v, room.u, job->out + i * manifold->size, work);
+}
+
+void dpt_manifold_transport(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y,
+                            dpt_columns tangent, ptrdiff_t count, double *moved, double *stray) {
+  points_job job = {.manifold = manifold, .x = x, .y = y, .u = tangent, .out = moved, .stray = stray};
+  run(ctx, &job, count, 2 * dpt_manifold_cost(manifold), transport_one);
+}
+
+static void distance_one(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  const dpt_manifold *manifold = job->manifold;
+  const double *frame = frame_at(job, i, rooms(manifold, work).frame, work);
+  job->out[i] = manifold->of->distance(manifold, frame, column(job->y, manifold->size, i), work);
+}
+
+void dpt_manifold_distance(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, ptrdiff_t count,
+                           double *distance) {
+  /* a frame costs as much as a distance: the point that stands for many gets it */
+  if (y.count == 1 && x.count != 1) {
+    dpt_columns swap = x;
+    x = y;
+    y = swap;
+  }
+  points_job job = {.manifold = manifold, .x = x, .y = y, .out = distance};
+  run(ctx, &job, count, dpt_manifold_cost(manifold), distance_one);
+}
+
+/* Row i of the matrix of distances; below the diagonal only, and mirrored, for the distances within one set. */
+static void distance_row(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  const dpt_manifold *manifold = job->manifold;
+  ptrdiff_t rows = job->x.count, columns = job->y.count;
+  bool within = job->x.at == job->y.at && rows == columns;
+  const double *frame = frame_at(job, i, rooms(manifold, work).frame, work);
+  if (within) job->out[i + rows * i] = 0;
+  for (ptrdiff_t j = 0; j < (within ? i : columns); j++) {
+    double distance = manifold->of->distance(manifold, frame, job->y.at + j * manifold->size, work);
+    job->out[i + rows * j] = distance;
+    if (within) job->out[j + rows * i] = distance;
+  }
+}
+
+void dpt_manifold_distances(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y,
+                            double *distance) {
+  points_job job = {.manifold = manifold, .x = x, .y = y, .out = distance};
+  run(ctx, &job, x.count, (double) y.count * dpt_manifold_cost(manifold) + 1, distance_row);
+}
+
+static void project_one(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  job->stray[i] = job->manifold->of->project(job->manifold, job->out + i * job->manifold->size, work);
+}
+
+void dpt_manifold_project(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, ptrdiff_t count, double *stray) {
+  points_job job = {.manifold = manifold, .out = x, .stray = stray};
+  dpt_manifold_each(ctx, manifold, count, 0, dpt_manifold_cost(manifold), project_one, &job);
+}
+
+static void canonical_one(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  job->manifold->of->canonical(job->manifold, job->out + i * job->manifold->size, work);
+}
+
+void dpt_manifold_canonical(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, ptrdiff_t count) {
+  points_job job = {.manifold = manifold, .out = x};
+  if (!manifold->of->canonical) return;
+  dpt_manifold_each(ctx, manifold, count, 0, dpt_manifold_cost(manifold), canonical_one, &job);
+}
+
+static void clamp_one(const void *data, ptrdiff_t i, double *work) {
+  const points_job *job = data;
+  const dpt_manifold *manifold = job->manifold;
+  points_room room = rooms(manifold, work);
+  double *x = job->out + i * manifold->size;
+  manifold->of->log(manifold, job->shared, x, room.v, work);
+  double square = 0;
+  for (ptrdiff_t j = 0; j < manifold->dimension; j++) square += room.v[j] * room.v[j];
+  double length = sqrt(square);
+  if (length <= job->radius) return;
+  for (ptrdiff_t j = 0; j < manifold->dimension; j++) room.v[j] *= job->radius / length;
+  manifold->of->exp(manifold, job->shared, room.v, x, work);
+}
+
+void dpt_manifold_clamp(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius, double *x,
+                        ptrdiff_t count) {
+  points_job job = {.manifold = manifold, .x = {center, 1}, .out = x, .radius = radius};
+  run(ctx, &job, count, 2 * dpt_manifold_cost(manifold), clamp_one);
+}

@@ -1,0 +1,182 @@
+/* ffi-manifold.c - a manifold of R as a manifold of the core, and what the core knows of it. */
+#include "ffi-manifold.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ffi.h"
+#include "manifold-custom.h"
+
+SEXP ffi_element(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  for (R_xlen_t i = 0; i < Rf_xlength(list); i++)
+    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
+  return R_NilValue;
+}
+
+/* A manifold that the user defined in R. */
+typedef struct {
+  dpt_ctx *ctx;
+  SEXP exp, log, basis, distance, transport, project;
+  int shape[2]; /* of a point that is a matrix; a vector has no second side */
+  ptrdiff_t size, dimension;
+} host_functions;
+
+static SEXP point_to_r(const host_functions *host, const double *x) {
+  SEXP point = PROTECT(Rf_allocVector(REALSXP, host->size));
+  memcpy(REAL(point), x, (size_t) host->size * sizeof *x);
+  if (host->shape[1] > 0) {
+    SEXP sides = PROTECT(Rf_allocVector(INTSXP, 2));
+    memcpy(INTEGER(sides), host->shape, 2 * sizeof(int));
+    Rf_setAttrib(point, R_DimSymbol, sides);
+    UNPROTECT(1);
+  }
+  UNPROTECT(1);
+  return point;
+}
+
+/* Calls a function of the user with up to three points or tangents; what it returns must be `count` numbers. */
+static void call_host(const host_functions *host, SEXP function, const char *name, int arguments,
+                      const double *const *argument, ptrdiff_t count, double *out) {
+  SEXP call = PROTECT(Rf_allocLang(arguments + 1));
+  SETCAR(call, function);
+  SEXP cell = CDR(call);
+  for (int i = 0; i < arguments; i++, cell = CDR(cell)) SETCAR(cell, point_to_r(host, argument[i]));
+  SEXP value = PROTECT(Rf_eval(call, R_BaseEnv));
+  if (!Rf_isNumeric(value) || Rf_xlength(value) != count) {
+    dpt_fail(host->ctx, DPT_ERROR_ARGUMENT, "`%s` of a manifold must return %td number%s", name, count,
+             count == 1 ? "" : "s");
+    UNPROTECT(2);
+    dpt_escape(host->ctx, DPT_ERROR_ARGUMENT, host->ctx->message);
+  }
+  SEXP numbers = PROTECT(Rf_coerceVector(value, REALSXP));
+  memcpy(out, REAL(numbers), (size_t) count * sizeof *out);
+  UNPROTECT(3);
+}
+
+static void host_exp(const void *data, const double *x, const double *tangent, double *y) {
+  const host_functions *host = data;
+  call_host(host, host->exp, "exp", 2, (const double *const[]){x, tangent}, host->size, y);
+}
+
+static void host_log(const void *data, const double *x, const double *y, double *tangent) {
+  const host_functions *host = data;
+  call_host(host, host->log, "log", 2, (const double *const[]){x, y}, host->size, tangent);
+}
+
+static void host_basis(const void *data, const double *x, double *basis) {
+  const host_functions *host = data;
+  call_host(host, host->basis, "basis", 1, (const double *const[]){x}, host->size * host->dimension, basis);
+}
+
+static double host_distance(const void *data, const double *x, const double *y) {
+  const host_functions *host = data;
+  double distance;
+  call_host(host, host->distance, "distance", 2, (const double *const[]){x, y}, 1, &distance);
+  return distance;
+}
+
+static void host_transport(const void *data, const double *x, const double *y, const double *tangent, double *moved) {
+  const host_functions *host = data;
+  call_host(host, host->transport, "transport", 3, (const double *const[]){x, y, tangent}, host->size, moved);
+}
+
+/* The user's function returns the nearest point; how far it is, relative to its size, is worked out here. */
+static double host_project(const void *data, double *x) {
+  const host_functions *host = data;
+  dpt_arena_mark here = dpt_arena_here(&host->ctx->arena);
+  double *nearest = DPT_NEW(host->ctx, double, host->size), moved = 0, length = 0;
+  call_host(host, host->project, "project", 1, (const double *const[]){x}, host->size, nearest);
+  for (ptrdiff_t i = 0; i < host->size; i++) {
+    moved = fmax(moved, fabs(nearest[i] - x[i]));
+    length = fmax(length, fabs(nearest[i]));
+    if (isnan(nearest[i])) moved = INFINITY;
+    x[i] = nearest[i];
+  }
+  dpt_arena_release(&host->ctx->arena, here);
+  return moved > 0 ? moved / length : 0;
+}
+
+static const dpt_manifold *read_custom(dpt_ctx *ctx, SEXP manifold, const double *number) {
+  SEXP functions = ffi_element(manifold, "functions"), shape = ffi_element(manifold, "shape");
+  host_functions *own = DPT_NEW(ctx, host_functions, 1);
+  *own = (host_functions){.ctx = ctx,
+                          .exp = ffi_element(functions, "exp"),
+                          .log = ffi_element(functions, "log"),
+                          .basis = ffi_element(functions, "basis"),
+                          .distance = ffi_element(functions, "distance"),
+                          .transport = ffi_element(functions, "transport"),
+                          .project = ffi_element(functions, "project"),
+                          .dimension = (ptrdiff_t) number[0]};
+  own->size = 1;
+  for (int i = 0; i < Rf_length(shape) && i < 2; i++) {
+    own->shape[i] = (int) REAL(shape)[i];
+    own->size *= own->shape[i];
+  }
+  dpt_manifold_host *host = DPT_NEW(ctx, dpt_manifold_host, 1);
+  *host = (dpt_manifold_host){.exp = host_exp,
+                              .log = host_log,
+                              .basis = host_basis,
+                              .distance = host_distance,
+                              .transport = host_transport,
+                              .project = host_project,
+                              .has_distance = own->distance != R_NilValue,
+                              .has_transport = own->transport != R_NilValue,
+                              .has_project = own->project != R_NilValue,
+                              .data = own};
+  dpt_manifold_facts facts = {.size = own->size,
+                              .dimension = own->dimension,
+                              .curvature_below = number[1],
+                              .curvature_above = number[2],
+                              .injectivity_radius = number[3],
+                              .homogeneous = number[4] != 0};
+  return dpt_manifold_custom(ctx, host, facts);
+}
+
+static const dpt_manifold *read_product(dpt_ctx *ctx, SEXP factors) {
+  ptrdiff_t count = Rf_xlength(factors);
+  const dpt_manifold **factor = DPT_NEW(ctx, const dpt_manifold *, count);
+  for (ptrdiff_t i = 0; i < count; i++) factor[i] = ffi_read_manifold(ctx, VECTOR_ELT(factors, i));
+  return dpt_manifold_product(ctx, factor, count);
+}
+
+const dpt_manifold *ffi_read_manifold(dpt_ctx *ctx, SEXP manifold) {
+  const char *kind = CHAR(STRING_ELT(ffi_element(manifold, "kind"), 0));
+  const double *number = REAL(ffi_element(manifold, "numbers"));
+  if (strcmp(kind, "product") == 0) return read_product(ctx, ffi_element(manifold, "factors"));
+  ptrdiff_t side = (ptrdiff_t) number[0];
+  if (strcmp(kind, "euclidean") == 0) return dpt_manifold_euclidean(ctx, side);
+  if (strcmp(kind, "sphere") == 0) return dpt_manifold_sphere(ctx, side, number[1]);
+  if (strcmp(kind, "hyperbolic") == 0) return dpt_manifold_hyperbolic(ctx, side, number[1]);
+  if (strcmp(kind, "spd") == 0) return dpt_manifold_spd(ctx, side);
+  if (strcmp(kind, "spd_log") == 0) return dpt_manifold_spd_log(ctx, side);
+  if (strcmp(kind, "rotation") == 0) return dpt_manifold_rotation(ctx, side);
+  if (strcmp(kind, "grassmann") == 0) return dpt_manifold_grassmann(ctx, side, (ptrdiff_t) number[1]);
+  return read_custom(ctx, manifold, number);
+}
+
+static SEXP write_facts(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, data);
+  *status = DPT_OK;
+  SEXP curvature = PROTECT(Rf_allocVector(REALSXP, 2));
+  REAL(curvature)[0] = manifold->curvature_below;
+  REAL(curvature)[1] = manifold->curvature_above;
+  const SEXP values[] = {
+      PROTECT(Rf_ScalarReal((double) manifold->size)),
+      PROTECT(Rf_ScalarReal((double) manifold->dimension)),
+      curvature,
+      PROTECT(Rf_ScalarReal(manifold->injectivity_radius)),
+      PROTECT(Rf_ScalarReal(manifold->growth.threshold)),
+      PROTECT(Rf_ScalarReal(manifold->growth.reach)),
+      PROTECT(Rf_ScalarLogical(manifold->homogeneous)),
+      PROTECT(Rf_ScalarLogical(manifold->of->log_jacobian != NULL)),
+  };
+  static const char *const names[] = {"size",      "dimension", "curvature",   "injectivity_radius",
+                                      "threshold", "reach",     "homogeneous", "exact"};
+  SEXP facts = ffi_named_list(8, names, values);
+  UNPROTECT(8);
+  return facts;
+}
+
+/* What the core knows of a manifold: its numbers, and whether there is an exact sampler. */
+SEXP ffi_manifold_facts(SEXP manifold, SEXP options) { return ffi_call(write_facts, manifold, options); }
