@@ -289,6 +289,7 @@ shape_points <- function(P, manifold, single = FALSE) {
     })
     return(structure(parts, names = manifold$names))
   }
+  if (manifold$size == 1 && length(manifold$shape) == 1) return(as.vector(P))
   if (length(manifold$shape) == 1) return(if (single) as.vector(P) else t(P))
   if (single) matrix(P, manifold$shape[1]) else array(P, c(manifold$shape, ncol(P)))
 }
@@ -303,7 +304,7 @@ check_tangents <- function(V, manifold, arg = deparse1(substitute(V))) {
 }
 
 check_stray <- function(stray, ...) {
-  if (all(stray <= point_tolerance)) return(invisible())
+  if (isTRUE(all(stray <= point_tolerance))) return(invisible())
   args <- paste0("`", c(...), "`", collapse = " and ")
   stop_dptda("argument", args, " must be tangent to the manifold at `x`, to a relative error of ",
              format(point_tolerance), "; some of it is not.")

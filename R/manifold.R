@@ -8,7 +8,8 @@
 #'
 #' @details
 #' Points of `euclidean()`, `sphere()` and `hyperbolic()` are vectors. Many of
-#' them are the rows of a matrix or data frame; a plain vector is one point.
+#' them are the rows of a matrix or data frame; a plain vector is one point. Where a
+#' point is one number, a plain vector is many points.
 #'
 #' Points of `spd()`, `rotation()` and `grassmann()` are matrices. Many of them
 #' are an array with the point index last (`X[, , i]` is the i-th), or a list of

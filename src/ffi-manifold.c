@@ -2,6 +2,7 @@
 #include "ffi-manifold.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ffi.h"
@@ -38,20 +39,20 @@ static SEXP point_to_r(const host_functions *host, const double *x) {
 /* Calls a function of the user with up to three points or tangents; what it returns must be `count` numbers. */
 static void call_host(const host_functions *host, SEXP function, const char *name, int arguments,
                       const double *const *argument, ptrdiff_t count, double *out) {
-  SEXP call = PROTECT(Rf_allocLang(arguments + 1));
-  SETCAR(call, function);
-  SEXP cell = CDR(call);
+  SEXP given = PROTECT(Rf_allocList(arguments)), cell = given;
   for (int i = 0; i < arguments; i++, cell = CDR(cell)) SETCAR(cell, point_to_r(host, argument[i]));
+  SEXP call = PROTECT(Rf_lcons(function, given));
   SEXP value = PROTECT(Rf_eval(call, R_BaseEnv));
   if (!Rf_isNumeric(value) || Rf_xlength(value) != count) {
-    dpt_fail(host->ctx, DPT_ERROR_ARGUMENT, "`%s` of a manifold must return %td number%s", name, count,
+    char message[DPT_MESSAGE_SIZE];
+    snprintf(message, sizeof message, "`%s` of a manifold must return %td number%s", name, count,
              count == 1 ? "" : "s");
-    UNPROTECT(2);
-    dpt_escape(host->ctx, DPT_ERROR_ARGUMENT, host->ctx->message);
+    UNPROTECT(3);
+    dpt_escape(host->ctx, DPT_ERROR_ARGUMENT, message);
   }
   SEXP numbers = PROTECT(Rf_coerceVector(value, REALSXP));
   memcpy(out, REAL(numbers), (size_t) count * sizeof *out);
-  UNPROTECT(3);
+  UNPROTECT(4);
 }
 
 static void host_exp(const void *data, const double *x, const double *tangent, double *y) {

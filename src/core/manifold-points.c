@@ -76,10 +76,10 @@ static void read_tangent(const points_job *job, const double *frame, const doubl
   manifold->of->embed(manifold, frame, v, room, work);
   double lost = 0, length = 0;
   for (ptrdiff_t j = 0; j < manifold->size; j++) {
-    lost = fmax(lost, fabs(ambient[j] - room[j]));
-    length = fmax(length, fabs(ambient[j]));
+    lost += (ambient[j] - room[j]) * (ambient[j] - room[j]);
+    length += ambient[j] * ambient[j];
   }
-  double part = length > 0 ? lost / length : 0;
+  double part = lost == 0 ? 0 : sqrt(lost / length);
   *stray = part > *stray || isnan(part) ? part : *stray;
 }
 
