@@ -43,6 +43,9 @@ static inline void dpt_vector_direction(dpt_ctx *ctx, ptrdiff_t n, double *direc
   for (ptrdiff_t i = 0; i < n; i++) direction[i] /= length;
 }
 
+/* log(sin(x) / x), for |x| < pi. */
+static inline double dpt_log_sine_ratio(double x) { return x == 0 ? 0 : log(sin(x) / x); }
+
 /* The drift of a flat or compact manifold: none. Its proposals are tangent coordinates already, and what is left to
  * accept is the Jacobian, which is at most one. */
 static inline void dpt_manifold_no_drift(const dpt_manifold *manifold, double *delta) {
