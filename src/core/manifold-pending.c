@@ -10,11 +10,3 @@ PENDING const dpt_manifold *dpt_manifold_spd_log(dpt_ctx *ctx, ptrdiff_t p) {
   (void) p;
   dpt_escape(ctx, DPT_ERROR_ARGUMENT, "not there yet");
 }
-PENDING const dpt_manifold *dpt_manifold_rotation(dpt_ctx *ctx, ptrdiff_t p) {
-  (void) p;
-  dpt_escape(ctx, DPT_ERROR_ARGUMENT, "not there yet");
-}
-PENDING const dpt_manifold *dpt_manifold_grassmann(dpt_ctx *ctx, ptrdiff_t k, ptrdiff_t p) {
-  (void) p, (void) k;
-  dpt_escape(ctx, DPT_ERROR_ARGUMENT, "not there yet");
-}

@@ -1,0 +1,265 @@
+/* manifold-grassmann.c - the k-dimensional subspaces of R^p, 1 <= k <= p - 1; the distance is the root of the sum of
+ * the squared principal angles.
+ *
+ * A point is a p x k matrix with orthonormal columns, any basis of the subspace. A tangent at the basis x is x' B with
+ * x' a basis of the orthogonal complement and B any (p-k) x k matrix, whose entries are the coordinates. The frame is
+ * the orthogonal p x p matrix [x x']. What is ambient (embed, transport) is a matrix of the kind x' B and belongs to
+ * the basis at hand: at the basis x q the same tangent is x' B q.
+ *
+ * exp. With B = u diag(s) w' the end is x (w cos(s) w' + 1 - w w') + x' u sin(s) w' (Edelman, Arias and Smith 1998,
+ * theorems 2.3 and 2.4, and transport); the basis is the one that the geodesic carries along. Orthonormal up to
+ * rounding for every B, however long.
+ *
+ * log. The cosines of the principal angles are the singular values of x'y = w c z', their sines those of d = x''y.
+ * Columns of d z with c <= 1/sqrt(2) are long and orthogonal: they are the directions u, scaled by the sines. Of the
+ * others, near or beyond the rounding of c, only the span is known, and a second decomposition, of these columns of
+ * d z, finds directions and sines; it turns only angles that c cannot tell apart. So each angle comes from the one of
+ * sine and cosine that is the smaller, and both ends keep all digits. Rejected: b = d (x'y)^-1 and its arc tangents
+ * (fails at pi/2), one decomposition of the aligned d and arc sines (half of the digits near pi/2; Bendokat,
+ * Zimmermann and Absil 2024, algorithm 5.3).
+ *
+ * Cut locus: an angle of pi/2. The sign of such a direction is the one that the decompositions give for the bases x, y.
+ *
+ * Canonical basis. See grassmann_canonical().
+ *
+ * Jacobian of exp (Helgason 1962), with m = min(k, p-k) angles a: the product of sin(a_i - a_j) / (a_i - a_j) and
+ * sin(a_i + a_j) / (a_i + a_j) over the pairs and of (sin(a_i) / a_i)^|p-2k|. The squares of the arguments add up to
+ * (p - 2) |B|^2; `growth` is what equal arguments would give, an upper bound by Jensen. Curvature: in [0, 2], and
+ * exactly 1 for lines and hyperplanes (Wong 1968).
+ *
+ * Cost: O(p k^2) for the decompositions, and 2 p^2 k for the product with the frame, whose making costs 2 p^2 k. */
+#include <float.h>
+
+#include "base-linear.h"
+#include "manifold-parts.h"
+
+static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
+
+static void grassmann_frame(const dpt_manifold *manifold, const double *x, double *frame, double *work) {
+  dpt_linear_complete(manifold->p, manifold->k, x, frame, work);
+}
+
+static void grassmann_embed(const dpt_manifold *manifold, const double *frame, const double *v, double *ambient,
+                            double *work) {
+  (void) work;
+  const ptrdiff_t p = manifold->p, k = manifold->k;
+  dpt_linear_multiply(p, p - k, k, frame + p * k, v, ambient);
+}
+
+static void grassmann_coordinates(const dpt_manifold *manifold, const double *frame, const double *ambient, double *v,
+                                  double *work) {
+  (void) work;
+  const ptrdiff_t p = manifold->p, k = manifold->k;
+  dpt_linear_multiply_left_transposed(p - k, p, k, frame + p * k, ambient, v);
+}
+
+/* With B = u diag(s) w', the matrices w diag(s_top) and u diag(s_bottom) one above the other, p x m. */
+static void stack(const dpt_manifold *manifold, const double *w, const double *top, const double *u,
+                  const double *bottom, double *stacked) {
+  const ptrdiff_t p = manifold->p, k = manifold->k;
+  for (ptrdiff_t j = 0; j < smaller(k, p - k); j++) {
+    for (ptrdiff_t i = 0; i < k; i++) stacked[i + j * p] = top[j] * w[i + j * k];
+    for (ptrdiff_t i = 0; i < p - k; i++) stacked[k + i + j * p] = bottom[j] * u[i + j * (p - k)];
+  }
+}
+
+static double versine(double angle) { return 2 * sin(angle / 2) * sin(angle / 2); }
+
+static void grassmann_exp(const dpt_manifold *manifold, const double *frame, const double *v, double *y,
+                          double *work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
+  double *u = work, *w = u + p * m, *angle = w + k * m, *top = angle + m, *bottom = top + m, *stacked = bottom + m,
+         *columns = stacked + p * m, *rest = columns + p * k;
+  dpt_linear_svd(p - k, k, v, u, angle, w, rest);
+  for (ptrdiff_t i = 0; i < m; i++) {
+    top[i] = -versine(angle[i]);
+    bottom[i] = sin(angle[i]);
+  }
+  stack(manifold, w, top, u, bottom, stacked);
+  dpt_linear_multiply_right_transposed(p, m, k, stacked, w, columns);
+  for (ptrdiff_t i = 0; i < k; i++) columns[i + i * p] += 1;
+  dpt_linear_multiply(p, p, k, frame, columns, y);
+}
+
+/* The part of a tangent x' C in the span of u turns with the geodesic, the rest stays:
+ * -x w sin(s) u'C + x' (C + u (cos(s) - 1) u'C). */
+static void grassmann_transport(const dpt_manifold *manifold, const double *frame, const double *v,
+                                const double *tangent, double *ambient, double *work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
+  double *u = work, *w = u + p * m, *angle = w + k * m, *top = angle + m, *bottom = top + m, *stacked = bottom + m,
+         *inner = stacked + p * m, *columns = inner + m * k, *rest = columns + p * k;
+  dpt_linear_svd(p - k, k, v, u, angle, w, rest);
+  for (ptrdiff_t i = 0; i < m; i++) {
+    top[i] = -sin(angle[i]);
+    bottom[i] = -versine(angle[i]);
+  }
+  stack(manifold, w, top, u, bottom, stacked);
+  dpt_linear_multiply_left_transposed(m, p - k, k, u, tangent, inner);
+  dpt_linear_multiply(p, m, k, stacked, inner, columns);
+  for (ptrdiff_t j = 0; j < k; j++)
+    for (ptrdiff_t i = 0; i < p - k; i++) columns[k + i + j * p] += tangent[i + j * (p - k)];
+  dpt_linear_multiply(p, p, k, frame, columns, ambient);
+}
+
+static void grassmann_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v,
+                          double *work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k, n = p - k;
+  double *a = work, *d = a + k * k, *w = d + n * k, *z = w + k * k, *cosine = z + k * k, *sine = cosine + k,
+         *moved = sine + k, *left = moved + n * k, *turn = left + n * k, *right = turn + k * k, *rest = right + k * k;
+  dpt_linear_multiply_left_transposed(k, p, k, frame, y, a);
+  dpt_linear_multiply_left_transposed(n, p, k, frame + p * k, y, d);
+  dpt_linear_svd(k, k, a, w, cosine, z, rest);
+  dpt_linear_multiply(n, k, k, d, z, moved);
+
+  ptrdiff_t near = 0;
+  while (near < k && cosine[near] > sqrt(0.5)) near++;
+  const ptrdiff_t found = smaller(near, n);
+  if (near > 0) {
+    dpt_linear_svd(n, near, moved, left, sine, turn, rest);
+    dpt_linear_multiply(k, near, found, w, turn, right);
+  }
+  for (ptrdiff_t j = 0; j < found; j++) {
+    const double angle = asin(fmin(sine[j], 1));
+    for (ptrdiff_t i = 0; i < n; i++) left[i + j * n] *= angle;
+  }
+  for (ptrdiff_t j = near, to = found; j < k; j++, to++) {
+    const double length = dpt_vector_length(n, moved + j * n), angle = atan2(length, cosine[j]);
+    for (ptrdiff_t i = 0; i < n; i++) left[i + to * n] = moved[i + j * n] / length * angle;
+    dpt_vector_copy(k, w + j * k, right + to * k);
+  }
+  dpt_linear_multiply_right_transposed(n, found + k - near, k, left, right, v);
+}
+
+/* Angles from the singular values alone: the largest sine belongs to the smallest cosine. */
+static double grassmann_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
+  double *a = work, *d = a + k * k, *cosine = d + (p - k) * k, *sine = cosine + k, *rest = sine + k;
+  dpt_linear_multiply_left_transposed(k, p, k, frame, y, a);
+  dpt_linear_multiply_left_transposed(p - k, p, k, frame + p * k, y, d);
+  dpt_linear_svd(k, k, a, NULL, cosine, NULL, rest);
+  dpt_linear_svd(p - k, k, d, NULL, sine, NULL, rest);
+  for (ptrdiff_t i = 0; i < m; i++) sine[i] = atan2(sine[i], cosine[k - 1 - i]);
+  return dpt_vector_length(m, sine);
+}
+
+/* x = u diag(s) w' has the nearest orthonormal matrix u w', which spans the same; none if columns are dependent. */
+static double grassmann_project(const dpt_manifold *manifold, double *x, double *work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k;
+  double *u = work, *w = u + p * k, *s = w + k * k, *rest = s + k;
+  for (ptrdiff_t i = 0; i < p * k; i++)
+    if (!isfinite(x[i])) return INFINITY;
+  dpt_linear_svd(p, k, x, u, s, w, rest);
+  if (s[k - 1] <= (double) p * DBL_EPSILON * s[0]) return INFINITY;
+  dpt_linear_multiply_right_transposed(p, k, k, u, w, x);
+  for (ptrdiff_t i = 0; i < k; i++) s[i] -= 1;
+  return dpt_vector_length(k, s) / sqrt((double) k);
+}
+
+/* The basis in which k rows, the pivots, form a lower triangular matrix with positive diagonal: it is unique for given
+ * pivots, and mirrors applied from the right lead to it. What is left of a row after j mirrors has a length that is
+ * the same in every basis, so the choice of the next pivot depends on the subspace alone: the first row that is left
+ * with more than PIVOT_SHARE of the largest square. The squares left sum to k - j over p - j rows, so no pivot is
+ * small, and the basis is as stable as the subspace.
+ *
+ * No continuous choice exists (the bundle of bases is not trivial). This one jumps where the square of a row is that
+ * share of the largest to the last digit. The share is one that rational coordinates do not give: with the largest
+ * row itself, rounding would decide for coordinate planes, diagonals and other symmetric subspaces. */
+static const double PIVOT_SHARE = 0.61803398874989485;
+
+static ptrdiff_t find_pivot(ptrdiff_t p, ptrdiff_t columns, const double *x) {
+  double largest = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (ptrdiff_t i = 0; i < p; i++) {
+      double square = 0;
+      for (ptrdiff_t j = 0; j < columns; j++) square += x[i + j * p] * x[i + j * p];
+      if (pass == 1 && square > PIVOT_SHARE * largest) return i;
+      if (square > largest) largest = square;
+    }
+  }
+  return 0; /* only where x is not finite */
+}
+
+static void grassmann_canonical(const dpt_manifold *manifold, double *x, double *work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k;
+  double *w = work, *y = w + k;
+  for (ptrdiff_t done = 0; done < k; done++) {
+    const ptrdiff_t length = k - done;
+    double *left = x + done * p;
+    const ptrdiff_t pivot = find_pivot(p, length, left);
+    for (ptrdiff_t j = 0; j < length; j++) w[j] = left[pivot + j * p];
+    const double norm = dpt_vector_length(length, w), sign = copysign(1, w[0]);
+    w[0] += sign * norm;
+    const double scale = sqrt(2) / dpt_vector_length(length, w);
+    for (ptrdiff_t j = 0; j < length; j++) w[j] *= scale;
+
+    memset(y, 0, (size_t) p * sizeof *y);
+    for (ptrdiff_t j = 0; j < length; j++)
+      for (ptrdiff_t i = 0; i < p; i++) y[i] += left[i + j * p] * w[j];
+    for (ptrdiff_t j = 0; j < length; j++)
+      for (ptrdiff_t i = 0; i < p; i++) left[i + j * p] -= y[i] * w[j];
+    for (ptrdiff_t i = 0; i < p; i++) left[i] *= -sign;
+    left[pivot] = norm;
+    for (ptrdiff_t j = 1; j < length; j++) left[pivot + j * p] = 0;
+  }
+}
+
+/* A Gaussian matrix spans a uniformly distributed subspace. */
+static void grassmann_uniform(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, double *work) {
+  do
+    for (ptrdiff_t i = 0; i < manifold->size; i++) x[i] = dpt_random_normal(ctx);
+  while (isinf(grassmann_project(manifold, x, work)));
+}
+
+static double grassmann_log_jacobian(const dpt_manifold *manifold, const double *v, double *work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
+  double *angle = work, sum = 0;
+  dpt_linear_svd(p - k, k, v, NULL, angle, NULL, work + m);
+  if (angle[0] >= dpt_pi / 2) return -INFINITY;
+  for (ptrdiff_t i = 0; i < m; i++) {
+    for (ptrdiff_t j = 0; j < i; j++)
+      sum += dpt_log_sine_ratio(angle[j] - angle[i]) + dpt_log_sine_ratio(angle[j] + angle[i]);
+    sum += (double) (p - 2 * m) * dpt_log_sine_ratio(angle[i]);
+  }
+  return sum;
+}
+
+static const dpt_manifold_functions grassmann = {
+    .name = "grassmann",
+    .frame = grassmann_frame,
+    .exp = grassmann_exp,
+    .log = grassmann_log,
+    .distance = grassmann_distance,
+    .embed = grassmann_embed,
+    .coordinates = grassmann_coordinates,
+    .transport = grassmann_transport,
+    .project = grassmann_project,
+    .canonical = grassmann_canonical,
+    .uniform = grassmann_uniform,
+    .log_jacobian = grassmann_log_jacobian,
+    .drift = dpt_manifold_no_drift,
+    .from_drift = dpt_manifold_from_no_drift,
+};
+
+const dpt_manifold *dpt_manifold_grassmann(dpt_ctx *ctx, ptrdiff_t k, ptrdiff_t p) {
+  const ptrdiff_t dimension = k * (p - k), m = smaller(k, p - k), count = dimension - m;
+  const double curvature = dimension == 1 ? 0 : m == 1 ? 1 : 2;
+  dpt_manifold *manifold = DPT_NEW(ctx, dpt_manifold, 1);
+  *manifold = (dpt_manifold){
+      .of = &grassmann,
+      .size = p * k,
+      .dimension = dimension,
+      .frame_size = p * p,
+      .work_size = 7 * p * p + 3 * p + dpt_linear_work(p),
+      .drift_size = dimension,
+      .curvature_above = curvature,
+      .curvature_below = m == 1 ? curvature : 0,
+      .injectivity_radius = dpt_pi / 2,
+      .homogeneous = true,
+      .growth.contracting.count = (double) count,
+      .growth.contracting.rate = count > 0 ? sqrt((double) (p - 2) / (double) count) : 0,
+      .growth.reach = dpt_pi / 2 * sqrt((double) m),
+      .p = p,
+      .k = k,
+  };
+  return manifold;
+}
