@@ -45,7 +45,7 @@ format_sides <- function(lower, upper) {
 # Moves each row to the nearest point of the box, row by row and silently:
 # whether a row was outside is private. Infinite coordinates end on the
 # boundary.
-clamp_points <- function(X, box) {
+clamp_to_box <- function(X, box) {
   for (j in seq_along(box$lower)) X[, j] <- pmin(pmax(X[, j], box$lower[j]), box$upper[j])
   X
 }

@@ -71,7 +71,7 @@ distance_to_measure <- function(X, grid, m0, r = 1, clip = Inf, weights = NULL) 
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
   if (on_grid) {
-    cloud$points <- clamp_points(cloud$points, grid$box)
+    cloud$points <- clamp_to_box(cloud$points, grid$box)
   } else {
     check_against_queries(cloud$points, queries)
   }

@@ -1,7 +1,7 @@
 bad <- function(expr) expect_error(expr, class = "dptda_error_argument")
 
 slow_bins <- function(X, grid) {
-  X <- clamp_points(X, grid$box)
+  X <- clamp_to_box(X, grid$box)
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   for (j in seq_along(axes)) {
     X[, j] <- vapply(X[, j], function(x) axes[[j]][max(which(abs(axes[[j]] - x) == min(abs(axes[[j]] - x))))], 0)

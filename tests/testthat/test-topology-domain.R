@@ -81,6 +81,6 @@ test_that("what does not make a grid is refused", {
 test_that("points are clamped row by row, infinite ones too", {
   X <- rbind(c(0.5, 0), c(-7, 9), c(Inf, -Inf), c(1, 2))
   clamped <- rbind(c(0.5, 0), c(0, 2), c(1, -1), c(1, 2))
-  expect_identical(clamp_points(X, box), clamped)
-  for (i in 1:4) expect_identical(clamp_points(X[i, , drop = FALSE], box), clamped[i, , drop = FALSE])
+  expect_identical(clamp_to_box(X, box), clamped)
+  for (i in 1:4) expect_identical(clamp_to_box(X[i, , drop = FALSE], box), clamped[i, , drop = FALSE])
 })

@@ -77,7 +77,7 @@ test_that("a grid of many regions and tasks agrees with the definition on a samp
   for (m0 in c(0.001, 0.1, 1)) {
     f <- distance_to_measure(X, grid, m0)
     expect_identical(dim(f), c(150L, 90L))
-    expect_equal(f[some], slow_dtm(clamp_points(X, grid$box), as.matrix(grid)[some, ], m0), tolerance = 1e-12)
+    expect_equal(f[some], slow_dtm(clamp_to_box(X, grid$box), as.matrix(grid)[some, ], m0), tolerance = 1e-12)
   }
 })
 
@@ -90,7 +90,7 @@ test_that("the grid gives an array in 1 to 4 dimensions and clamps its data", {
     X[2, d] <- -Inf
     f <- distance_to_measure(X, grid, 0.3)
     expect_identical(dim(f), dim(grid))
-    expect_equal(c(f), slow_dtm(clamp_points(X, grid$box), as.matrix(grid), 0.3), tolerance = 1e-12)
+    expect_equal(c(f), slow_dtm(clamp_to_box(X, grid$box), as.matrix(grid), 0.3), tolerance = 1e-12)
   }
   line <- domain_grid(domain_box(0, 1), by = 0.25)
   x <- c(0.1, 0.6, 0.7)
@@ -172,7 +172,7 @@ test_that("it agrees with TDA where the mass is a whole number of rows", {
   X <- matrix(rnorm(400), 200)
   grid <- domain_grid(domain_box(c(-4, -4), c(4, 4)), size = 12)
   for (r in 1:2) {
-    theirs <- TDA::dtm(clamp_points(X, grid$box), as.matrix(grid), 0.1, r = r)
+    theirs <- TDA::dtm(clamp_to_box(X, grid$box), as.matrix(grid), 0.1, r = r)
     expect_equal(c(distance_to_measure(X, grid, 0.1, r)), theirs, tolerance = 1e-10)
   }
 })
