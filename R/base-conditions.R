@@ -14,6 +14,15 @@ stop_dptda <- function(what, ..., call = NULL) {
 # Called from C after a kernel has been cleaned up (ffi-call.c).
 stop_kernel <- function(what, message) stop_dptda(what, message)
 
+# Warnings are classed in the same way: `dptda_warning_<what>`.
+warn_dptda <- function(what, ...) {
+  condition <- structure(
+    class = c(paste0("dptda_warning_", what), "dptda_warning", "warning", "condition"),
+    list(message = paste0(...), call = NULL)
+  )
+  warning(condition)
+}
+
 # An argument that is not what it must be; `problem` completes the sentence
 # "`arg` ...".
 stop_argument <- function(arg, ...) stop_dptda("argument", "`", arg, "` ", ...)

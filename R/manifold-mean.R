@@ -1,0 +1,189 @@
+#' Frechet mean and geometric median
+#'
+#' The point of a manifold with the least mean squared distance to the data, or
+#' with the least mean distance, and a bound of the error with which it was
+#' computed. The result is not private; [private_frechet_mean()] is.
+#'
+#' @param X Points of the manifold, in one of the forms of [manifold].
+#' @param manifold A manifold, such as [sphere()] makes.
+#' @param weights Numeric vector, one finite number of at least 0 for each
+#'   point, or `NULL`: all equal. Only their ratios matter.
+#' @param type `"mean"` or `"median"`.
+#' @param tolerance `NULL` or one positive number. For a mean: stop where the
+#'   gradient is no longer, in units of the distance. For a median: where the
+#'   mean distance is no farther above its least, in the same units. Default:
+#'   1e-12 and 1e-10 times the distance of the farthest point, or what rounding
+#'   errors allow, if that is more.
+#' @param max_iterations `NULL` or one whole number of at least 0. Default: as many
+#'   as it takes, with a proof that this ends where the points lie within a ball of
+#'   the radius that [frechet_sensitivity()] asks for; 500 otherwise.
+#' @return An object of class `dptda_frechet_mean`, a list:
+#' \describe{
+#'   \item{`point`}{The mean, in the form of one point.}
+#'   \item{`error`}{For a mean, a bound of the distance between `point` and the
+#'     true mean, in units of the distance. For a median, a bound of the
+#'     difference between the mean distance at `point` and the least one. `Inf`
+#'     where nothing is proved. Rounding errors are included.}
+#'   \item{`certified`}{`TRUE` if the tolerance was reached and `error` is
+#'     finite; otherwise there was a warning.}
+#'   \item{`gradient`}{The length of the gradient at `point` (for a median, of the
+#'     shortest subgradient).}
+#'   \item{`variance`}{For a mean, the mean squared distance to the points.}
+#'   \item{`deviation`}{For a median, the mean distance to the points.}
+#'   \item{`radius`}{The distance from `point` to the farthest point of positive
+#'     weight.}
+#'   \item{`iterations`}{The steps taken.}
+#'   \item{`type`, `manifold`}{As given.}
+#' }
+#'
+#' @section Certificate:
+#' The mean is certified where all points are nearer to it than half the
+#' injectivity radius and than \eqn{\pi / (2 \sqrt\kappa)}{pi / (2 sqrt(kappa))}, with
+#' \eqn{\kappa}{kappa} the upper bound of the curvature: it is then the only one. Points
+#' that are spread wider, such as all over a sphere, may have several means, and
+#' the descent may end at a local one; the result says so in `certified`, with a
+#' warning of class `dptda_warning_uncertified`. On spaces without positive
+#' curvature and loops, such as [spd()], every mean is certified. A median is
+#' certified up to half of that radius, and need not be unique. The
+#' proofs are in `system.file("proofs/manifold-mean.md", package = "dptda")`.
+#'
+#' @section Implementation:
+#' Gradient descent in C with step lengths from the curvature seen along the way,
+#' one logarithm a point and iteration; 5 to 20 iterations, one on flat manifolds.
+#' The median takes the steps of Weiszfeld. Sums are compensated and do
+#' not depend on the number of threads (option `dptda.threads`).
+#' @references
+#' Afsari, B. (2011). Riemannian Lp center of mass: existence, uniqueness, and
+#' convexity. *Proceedings of the American Mathematical Society* 139, 655-673.
+#'
+#' Fletcher, P. T., Venkatasubramanian, S. and Joshi, S. (2009). The geometric
+#' median on Riemannian manifolds with application to robust atlas estimation.
+#' *NeuroImage* 45, S143-S152.
+#'
+#' Karcher, H. (1977). Riemannian center of mass and mollifier smoothing.
+#' *Communications on Pure and Applied Mathematics* 30, 509-541.
+#' @examples
+#' X <- rbind(c(1, 0, 0), c(0, 1, 0), c(0, 0, 1))
+#' frechet_mean(X, sphere(2))
+#'
+#' # the geometric mean of covariance matrices
+#' A <- array(c(2, 1, 1, 1, 1, 0, 0, 3), c(2, 2, 2))
+#' frechet_mean(A, spd(2))$point
+#' frechet_mean(A, spd(2), type = "median")$deviation
+#' @export
+frechet_mean <- function(X, manifold, weights = NULL, type = c("mean", "median"), tolerance = NULL,
+                         max_iterations = NULL) {
+  if (missing(X)) stop_missing("X")
+  check_manifold(manifold)
+  points <- check_manifold_points(X, manifold)
+  if (ncol(points) == 0) stop_argument("X", "must have at least one point.")
+  weights <- check_mean_weights(weights, ncol(points))
+  type <- check_choice(type, c("mean", "median"))
+  if (!is.null(tolerance)) tolerance <- check_number(tolerance, 0, open_lower = TRUE)
+  if (!is.null(max_iterations)) max_iterations <- check_count(max_iterations, 0)
+  options <- list(median = type == "median", tolerance = if (is.null(tolerance)) 0 else tolerance,
+                  steps = if (is.null(max_iterations)) 500 else max_iterations, sure = is.null(max_iterations))
+  new_frechet_mean(find_mean(points, manifold, weights, options), manifold, type)
+}
+
+# list(point, gradient, error, value, radius, iterations, converged) for points
+# that are the columns of P.
+find_mean <- function(P, manifold, weights, options) {
+  if (manifold$kind == "product" && !options$median) return(find_product_mean(P, manifold, weights, options))
+  found <- .Call(ffi_manifold_mean, manifold, P, weights, options$median, options$tolerance, options$steps, options$sure,
+                 kernel_options())
+  facts <- c("gradient", "error", "value", "radius", "iterations", "converged")
+  c(list(point = found$point), structure(as.list(found$facts), names = facts))
+}
+
+# Squared distances add up over the factors, so the mean is that of each factor;
+# found one by one, each is certified by its own curvature and radius.
+find_product_mean <- function(P, manifold, weights, options) {
+  options$tolerance <- options$tolerance / sqrt(length(manifold$factors))
+  parts <- Map(function(rows, factor) find_mean(P[rows, , drop = FALSE], factor, weights, options),
+               factor_rows(manifold), manifold$factors)
+  fact <- function(name) vapply(parts, `[[`, 0, name)
+  point <- do.call(rbind, lapply(parts, `[[`, "point"))
+  heavy <- if (is.null(weights)) TRUE else weights > 0
+  distances <- .Call(ffi_manifold_distance, manifold, point, P[, heavy, drop = FALSE], kernel_options())
+  list(point = point, gradient = sqrt(sum(fact("gradient")^2)), error = sqrt(sum(fact("error")^2)),
+       value = sum(fact("value")), radius = max(distances), iterations = max(fact("iterations")),
+       converged = min(fact("converged")))
+}
+
+# The rows of each factor's numbers in a column of points.
+factor_rows <- function(manifold) {
+  sizes <- vapply(manifold$factors, `[[`, 0, "size")
+  Map(function(last, size) seq(last - size + 1, last), cumsum(sizes), sizes)
+}
+
+new_frechet_mean <- function(found, manifold, type) {
+  certified <- found$converged == 1 && is.finite(found$error)
+  if (!certified) warn_uncertified(found, type)
+  value <- structure(list(found$value), names = if (type == "mean") "variance" else "deviation")
+  structure(
+    c(list(point = shape_points(canonical_points(found$point, manifold), manifold, single = TRUE),
+           error = found$error, certified = certified, gradient = found$gradient),
+      value, found[c("radius", "iterations")], list(type = type, manifold = manifold)),
+    class = "dptda_frechet_mean"
+  )
+}
+
+warn_uncertified <- function(found, type) {
+  why <- if (found$converged == 1) {
+    paste0("The points are spread too wide for a ", type, " that is known to be the only one: this one may be local.")
+  } else {
+    paste0("The ", type, " was not reached to the tolerance", if (is.finite(found$error)) "; its `error` says how near it is",
+           ".")
+  }
+  warn_dptda("uncertified", why)
+}
+
+#' @export
+print.dptda_frechet_mean <- function(x, ...) {
+  cat("<Frechet ", x$type, "> on the ", x$manifold$title, " (not private)\n", sep = "")
+  print(x$point, ...)
+  spread <- if (x$type == "mean") c("variance", format(x$variance, digits = 4)) else
+    c("mean distance", format(x$deviation, digits = 4))
+  cat(spread[1], " ", spread[2], "; farthest point at ", format(x$radius, digits = 4), "\n", sep = "")
+  bound <- if (x$type == "mean") "distance from the true mean" else "mean distance above the least"
+  cat(if (is.finite(x$error)) paste0(bound, ": at most ", format(x$error, digits = 2)) else
+    "not certified: nothing is known of its error", "\n", sep = "")
+  invisible(x)
+}
+
+check_mean_weights <- function(weights, n) {
+  if (is.null(weights)) return(NULL)
+  if (!is.numeric(weights) || is.object(weights) || !is.null(dim(weights)) || length(weights) != n) {
+    stop_argument("weights", "must be a numeric vector with one value for each point of `X`.")
+  }
+  if (anyNA(weights) || any(weights < 0 | !is.finite(weights))) {
+    stop_argument("weights", "must be finite numbers of at least 0.")
+  }
+  if (!any(weights > 0)) stop_argument("weights", "must have a positive sum.")
+  as.double(weights) / max(weights)
+}
+
+# How near the mean of any points in this ball will be known: c(tolerance,
+# error), of the gradient and of the distance from the true mean. Public, to be
+# called before the points are looked at.
+promise_mean <- function(manifold, center, radius) {
+  promise <- .Call(ffi_manifold_mean_promise, manifold, as.double(center), radius, kernel_options())
+  if (!all(is.finite(promise))) {
+    if (is.infinite(manifold$curvature[1])) stop_argument("manifold", "must have a lower bound of its curvature.")
+    stop_argument("radius", "must be such that double precision can tell the points of the ball apart: ",
+                  format(radius), " is too small or too large around this center.")
+  }
+  structure(as.list(promise), names = c("tolerance", "error"))
+}
+
+# The mean of points that lie in a ball, the columns of P, for private releases:
+# list(point, error), the error a function of the ball alone. It does not fail,
+# warn or speak in a way that depends on the points.
+mean_in_ball <- function(P, manifold, center, radius) {
+  promise <- promise_mean(manifold, center, radius)
+  found <- .Call(ffi_manifold_mean_in_ball, manifold, P, as.double(center), radius, kernel_options())
+  # proved not to happen (inst/proofs/manifold-mean.md)
+  if (!isTRUE(found$gradient <= promise$tolerance)) stop_dptda("internal", "The mean was not found.")
+  list(point = found$point, error = promise$error)
+}

@@ -1,0 +1,110 @@
+#' How far one point can move a Frechet mean
+#'
+#' Replacing one of `n` points that lie in a ball of a manifold moves their
+#' Frechet mean by at most this distance. It depends on public quantities only.
+#'
+#' @param n Whole numbers of at least 1: the number of points, public.
+#' @param manifold A manifold, such as [sphere()] makes. Its dimension, the upper
+#'   bound of its curvature and its injectivity radius matter.
+#' @param radius Positive numbers: the radius of the ball that holds the points,
+#'   in units of the distance. `n` and `radius` must be equally long, or one of
+#'   them of length 1.
+#' @param bound `"sharp"` or `"paper"`: with the numerator below, or with that of
+#'   Theorem 2 of Reimherr et al. (2021), which is never smaller.
+#' @return Positive numbers, in units of the distance, as many as the longer of
+#'   `n` and `radius`.
+#'
+#' @section Definition:
+#' Let \eqn{\kappa}{kappa} be the upper bound of the sectional curvature, and
+#' \eqn{\theta = 2 r \sqrt\kappa}{theta = 2 r sqrt(kappa)}. Where
+#' \eqn{\kappa \le 0}{kappa <= 0} both bounds are \eqn{2 r / n}. Where
+#' \eqn{\kappa > 0}{kappa > 0},
+#' \deqn{\frac{2 r \, \theta / \sin\theta}{n h} \quad\mbox{and}\quad \frac{2 r (2 - h)}{n h},
+#' \qquad h = \theta / \tan\theta.}{
+#' 2 r (theta / sin(theta)) / (n h)  and  2 r (2 - h) / (n h), with h = theta / tan(theta).}
+#' The radius must be below half the injectivity radius and below
+#' \eqn{\pi / (4 \sqrt\kappa)}{pi / (4 sqrt(kappa))}: otherwise the mean may jump.
+#'
+#' @section Privacy:
+#' The unit is one point, the relation is *replace one point*, the number of
+#' points is public, and all points are in the ball ([manifold_clamp()]). The
+#' proof is in `system.file("proofs/manifold-sensitivity.md", package = "dptda")`.
+#' The bound is that of the exact mean; [private_frechet_mean()] adds what is
+#' unknown of the computed one. For a manifold of your own
+#' ([custom_manifold()]) all rests on the curvature and the injectivity radius that
+#' you gave.
+#' @references
+#' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
+#' Riemannian manifolds. *Advances in Neural Information Processing Systems* 34.
+#' @seealso [frechet_mean()]
+#' @examples
+#' frechet_sensitivity(n = 100, sphere(2), radius = pi / 8)
+#' frechet_sensitivity(n = 100, sphere(2), radius = pi / 8, bound = "paper")
+#' frechet_sensitivity(n = 100, spd(3), radius = 1.5)
+#' @export
+frechet_sensitivity <- function(n, manifold, radius, bound = c("sharp", "paper")) {
+  n <- check_counts_of_points(n)
+  check_manifold(manifold)
+  radius <- check_ball_radii(radius, manifold)
+  bound <- check_choice(bound, c("sharp", "paper"))
+  if (length(n) != length(radius) && min(length(n), length(radius)) != 1) {
+    stop_argument("radius", "must have one element, or as many as `n` (", length(n), "), not ", length(radius), ".")
+  }
+  theta <- ball_angle(manifold, radius)
+  h <- mean_convexity(theta)
+  numerator <- if (bound == "sharp") over_sine(theta) else 2 - h
+  2 * radius * numerator / (n * h)
+}
+
+# Where the mean of points in a ball is certain to exist, once, in the ball, and
+# to move little with each point: the radius must be below this one
+# (Assumption 1 of Reimherr et al. 2021).
+largest_radius <- function(manifold) {
+  curvature <- positive_curvature(manifold)
+  min(manifold$injectivity_radius, if (curvature > 0) pi / (2 * sqrt(curvature)) else Inf) / 2
+}
+
+# A curve has no curvature of its own, whatever it was said to have.
+positive_curvature <- function(manifold) if (manifold$dimension > 1) max(manifold$curvature[2], 0) else 0
+
+# The diameter of the ball in units of the radius of curvature.
+ball_angle <- function(manifold, radius) 2 * radius * sqrt(positive_curvature(manifold))
+
+# How convex half the squared distance is within the ball.
+mean_convexity <- function(theta) ifelse(theta > 0, theta / tan(theta), 1)
+
+over_sine <- function(theta) ifelse(theta > 0, theta / sin(theta), 1)
+
+check_ball_radius <- function(radius, manifold, arg = deparse1(substitute(radius))) {
+  check_ball_radii(check_number(radius, 0, open_lower = TRUE, arg = arg), manifold, arg)
+}
+
+check_ball_radii <- function(radius, manifold, arg = deparse1(substitute(radius))) {
+  if (missing(radius)) stop_missing(arg)
+  radius <- check_numbers(radius, arg, function(x) is.finite(x) & x > 0, "positive numbers")
+  largest <- largest_radius(manifold)
+  if (largest == 0) {
+    stop_argument("manifold", "must have an upper bound of its curvature and a positive injectivity radius.")
+  }
+  if (any(radius >= largest)) {
+    stop_argument(arg, "must be below ", format_down(largest), " on this manifold (", manifold$title, "), not ",
+                  format(max(radius)), ": half of its injectivity radius",
+                  if (positive_curvature(manifold) > 0) " or of the quarter turn of its curvature, whichever is less", ".")
+  }
+  radius
+}
+
+# Never rounded up: a radius that a message offers must do.
+format_down <- function(x) format(floor(x * 1e6) / 1e6, digits = 7)
+
+check_counts_of_points <- function(n) {
+  if (missing(n)) stop_missing("n")
+  check_numbers(n, "n", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole numbers of at least 1")
+}
+
+check_numbers <- function(x, arg, good, words) {
+  if (!is.numeric(x) || is.object(x) || !is.null(dim(x)) || length(x) == 0 || anyNA(x) || !all(good(x))) {
+    stop_argument(arg, "must be ", words, ", not ", describe(x), ".")
+  }
+  as.double(x)
+}

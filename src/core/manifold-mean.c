@@ -1,0 +1,269 @@
+/* manifold-mean.c - the Frechet mean and the geometric median, with a bound of their error.
+ *
+ * Descent along the gradient. A step is first as long as the curvature seen along the last one says (Barzilai and
+ * Borwein 1988, the short step; it costs two logarithms, not a pass over the points), and is accepted where it halves
+ * the gradient or lowers the function (Armijo); otherwise it is halved. Flat manifolds arrive in one step, clouds
+ * that are narrow against the curvature in five or six, others in ten to twenty. For a mean, should this ever fail,
+ * steps follow whose progress is proved (manifold-ball.h), from the best point, in a ball that holds the points.
+ *
+ * The mean's error: F is h-convex between the result and the true mean, so they are within gradient / h. The median's:
+ * the mean distance is convex, so the excess is within subgradient times distance. Both with the rounding errors of
+ * log added to the gradient. The statements and proofs are in inst/proofs/manifold-mean.md.
+ *
+ * In a public ball the tolerance, the number of steps and the error are functions of the ball: what is promised before
+ * the points are seen is kept whatever they are.
+ *
+ * The median's step is Weiszfeld's (Fletcher et al. 2009) times the same factor; at a point of the cloud the shortest
+ * subgradient stands in for the gradient (Vardi and Zhang 2000). Weiszfeld's steps toward a median that is a point of the
+ * cloud get shorter and shorter, so the nearest point is tried now and then: there the subgradient is zero at once.
+ *
+ * Cost: a pass over the points (manifold-sums.h) a step. Tried and rejected: step one throughout (two to three times
+ * the passes on SPD(3) of radius 1.5), a fixed step of two (diverges), stopping on the change of the function
+ * (loses half of the digits), Newton's method (the Hessian costs more than the passes that it saves). */
+#include "manifold-mean.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "manifold-ball.h"
+
+/* Relative to the radius. A gradient's are met by every manifold unless rounding forbids; a median's is one of values,
+ * whose error is the square of the distance's. */
+static const double MEAN_TOLERANCE = 1e-12, MEDIAN_TOLERANCE = 1e-10;
+
+static const double FAST_STEPS = 64;    /* in a public ball, before steps with a proof */
+static const double SUFFICIENT = 1e-4;  /* Armijo's fraction */
+static const double WORST_ROUNDING = 8; /* a ball is refused where this many of its tolerances exceed its radius */
+
+typedef struct {
+  dpt_ctx *ctx;
+  const dpt_manifold *manifold;
+  const dpt_cloud *cloud;
+  bool median;
+  double tolerance; /* 0: the default */
+  bool bounded;     /* is a ball known that holds the points? Then steps end in it. */
+  double radius;
+  double *center, *center_frame;
+  dpt_station *here, *there;
+  double *v, *u, *point, *work;
+  double steps;
+} descent;
+
+static descent *new_descent(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points, bool median,
+                            double touch) {
+  descent *down = DPT_NEW(ctx, descent, 1);
+  *down = (descent){.ctx = ctx,
+                    .manifold = manifold,
+                    .cloud = dpt_cloud_new(ctx, manifold, points, median, touch),
+                    .median = median,
+                    .center = DPT_NEW(ctx, double, manifold->size),
+                    .center_frame = DPT_NEW(ctx, double, manifold->frame_size),
+                    .here = dpt_station_new(ctx, manifold),
+                    .there = dpt_station_new(ctx, manifold),
+                    .v = DPT_NEW(ctx, double, manifold->dimension),
+                    .u = DPT_NEW(ctx, double, manifold->dimension),
+                    .point = DPT_NEW(ctx, double, manifold->size),
+                    .work = DPT_NEW(ctx, double, manifold->work_size)};
+  return down;
+}
+
+static double dot(ptrdiff_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (ptrdiff_t i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static void copy(ptrdiff_t n, const double *from, double *to) { memcpy(to, from, (size_t) n * sizeof *to); }
+
+static void look(descent *down, dpt_station *station) { dpt_cloud_look(down->ctx, down->cloud, station); }
+
+static void arrive(descent *down) {
+  dpt_station *left = down->here;
+  down->here = down->there;
+  down->there = left;
+}
+
+static void bound_by(descent *down, const double *center, double radius) {
+  copy(down->manifold->size, center, down->center);
+  down->manifold->of->frame(down->manifold, center, down->center_frame, down->work);
+  down->radius = radius;
+  down->bounded = true;
+}
+
+/* The points lie in the ball around any point up to the farthest: the first such ball that is small enough will do. */
+static void find_ball(descent *down) {
+  const dpt_station *here = down->here;
+  if (!down->bounded && here->radius < dpt_ball_limit(down->manifold)) bound_by(down, here->point, here->radius);
+}
+
+/* Looks around from the end of a step against the gradient, moved to the ball where one is known. */
+static void go(descent *down, double step) {
+  const dpt_manifold *manifold = down->manifold;
+  const dpt_station *here = down->here;
+  for (ptrdiff_t j = 0; j < manifold->dimension; j++) down->v[j] = -step / here->pull * here->slope[j];
+  manifold->of->exp(manifold, here->frame, down->v, down->there->point, down->work);
+  if (down->bounded) {
+    manifold->of->log(manifold, down->center_frame, down->there->point, down->v, down->work);
+    double far = sqrt(dot(manifold->dimension, down->v, down->v));
+    if (far > down->radius) {
+      for (ptrdiff_t j = 0; j < manifold->dimension; j++) down->v[j] *= down->radius / far;
+      manifold->of->exp(manifold, down->center_frame, down->v, down->there->point, down->work);
+    }
+  }
+  look(down, down->there);
+  down->steps++;
+}
+
+/* The step that would have been right between the two stations, had the function been quadratic. */
+static double secant(descent *down) {
+  const dpt_manifold *manifold = down->manifold;
+  const dpt_station *here = down->here, *there = down->there;
+  const ptrdiff_t n = manifold->dimension;
+  manifold->of->log(manifold, here->frame, there->point, down->v, down->work);
+  manifold->of->log(manifold, there->frame, here->point, down->u, down->work);
+  double bend = -dot(n, there->slope, down->u) - dot(n, here->slope, down->v);
+  double step = dot(n, down->u, down->u) * here->pull / bend;
+  return bend > 0 && step > 0.1 ? fmin(step, 10) : bend > 0 ? 0.1 : 1;
+}
+
+static bool improves(const descent *down, double step) {
+  const dpt_station *here = down->here, *there = down->there;
+  double least = SUFFICIENT * step * here->length * here->length / here->pull;
+  return there->length <= here->length / 2 || there->value <= here->value - least ||
+         (there->length <= 0.9 * here->length && there->value <= here->value * (1 + 8 * DBL_EPSILON));
+}
+
+/* What the tolerance speaks of: a mean's gradient, a median's excess. */
+static double distance_from_goal(const descent *down) {
+  return down->median ? down->here->length * down->here->radius : down->here->length;
+}
+
+static bool settled(const descent *down) {
+  double tolerance = (down->median ? MEDIAN_TOLERANCE : MEAN_TOLERANCE) * down->here->radius;
+  return distance_from_goal(down) <= (down->tolerance > 0 ? down->tolerance : tolerance);
+}
+
+/* Bound of the rounding errors of the gradient. */
+static double rounding(const descent *down) {
+  return down->here->pull * dpt_ball_rounding(down->ctx, down->manifold, down->here->point, down->here->radius);
+}
+
+/* Moves to the point of the cloud nearest to here if the function is lower there. */
+static void try_nearest(descent *down, const dpt_weighted *points) {
+  ptrdiff_t size = down->manifold->size;
+  copy(size, points->points + down->here->nearest * size, down->there->point);
+  look(down, down->there);
+  down->steps++;
+  if (down->there->value < down->here->value) arrive(down);
+}
+
+/* Descends until the goal, or until rounding or the number of steps ends it: has it arrived? */
+static bool descend(descent *down, const dpt_weighted *points, double max_steps) {
+  double step = 1, next_try = 8;
+  while (!settled(down)) {
+    if (down->steps >= max_steps) return false;
+    go(down, step);
+    double next = secant(down);
+    if (improves(down, step)) {
+      arrive(down);
+      find_ball(down);
+      step = next;
+    } else if (down->here->length <= rounding(down) * 4) {
+      return down->tolerance == 0;
+    } else {
+      step = fmin(next, step / 2);
+    }
+    if (down->median && down->steps >= next_try) {
+      try_nearest(down, points);
+      next_try *= 2;
+    }
+  }
+  return true;
+}
+
+/* Steps whose progress is proved. */
+static bool descend_surely(descent *down, double tolerance) {
+  dpt_ball_descent plan = dpt_ball_plan(down->manifold, down->radius);
+  double left = dpt_ball_steps(&plan, down->here->length, tolerance);
+  if (!isfinite(left)) return false;
+  for (; left > 0 && down->here->length > tolerance; left--) {
+    go(down, plan.step);
+    arrive(down);
+  }
+  return down->here->length <= tolerance;
+}
+
+/* The smallest tolerance that a descent in the ball reaches in spite of rounding, eight times its errors a step. */
+static double reachable(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius) {
+  dpt_ball_descent plan = dpt_ball_plan(manifold, radius);
+  double error = dpt_ball_rounding(ctx, manifold, center, 2 * radius);
+  return fmax(MEAN_TOLERANCE * radius, 8 * error / plan.step);
+}
+
+dpt_mean_promise dpt_manifold_mean_promise(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center,
+                                           double radius) {
+  double tolerance = INFINITY, h = dpt_ball_convexity(manifold, 2 * radius);
+  if (radius < dpt_ball_limit(manifold)) tolerance = reachable(ctx, manifold, center, radius);
+  if (!(WORST_ROUNDING * tolerance < radius)) return (dpt_mean_promise){INFINITY, INFINITY};
+  return (dpt_mean_promise){tolerance, 1.125 * tolerance / h}; /* an eighth for the rounding of the gradient */
+}
+
+double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points,
+                                 const double *center, double radius, double *mean) {
+  descent *down = new_descent(ctx, manifold, points, false, 0);
+  down->tolerance = dpt_manifold_mean_promise(ctx, manifold, center, radius).tolerance;
+  bound_by(down, center, radius);
+  copy(manifold->size, center, down->here->point);
+  look(down, down->here);
+  if (!descend(down, &points, FAST_STEPS)) descend_surely(down, down->tolerance);
+  copy(manifold->size, down->here->point, mean);
+  return down->here->length;
+}
+
+/* A bound of the distance of the true mean from a point with all points within `radius` and a gradient of at most
+ * `gradient`: the smallest ball around it at whose edge the gradient must point outward holds a zero of the gradient,
+ * and that is the mean. */
+static double mean_error(const dpt_manifold *manifold, double radius, double gradient) {
+  double ball = 2 * gradient / dpt_ball_convexity(manifold, radius);
+  double reach = fmax(radius, ball);
+  double error = gradient / dpt_ball_convexity(manifold, reach + ball);
+  if (error <= ball && reach < dpt_ball_limit_around_mean(manifold)) return error;
+  if (radius < dpt_ball_limit(manifold)) return gradient / dpt_ball_convexity(manifold, 2 * radius);
+  return INFINITY;
+}
+
+static double bound_error(const descent *down, double touch) {
+  const dpt_station *here = down->here;
+  double gradient = here->length + rounding(down);
+  if (!isfinite(gradient)) return INFINITY;
+  if (!down->median) return mean_error(down->manifold, here->radius + gradient, gradient);
+  return here->radius < dpt_ball_limit(down->manifold) ? gradient * here->radius + 2 * touch : INFINITY;
+}
+
+static ptrdiff_t first_of_weight(const dpt_weighted *points) {
+  ptrdiff_t i = 0;
+  while (points->weights && points->weights[i] == 0) i++;
+  return i;
+}
+
+void dpt_manifold_mean(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_mean_problem *problem, double *mean,
+                       dpt_mean_result *result) {
+  const double *start = problem->points.points + first_of_weight(&problem->points) * manifold->size;
+  double touch = problem->median ? dpt_ball_rounding(ctx, manifold, start, 0) : 0;
+  descent *down = new_descent(ctx, manifold, problem->points, problem->median, touch);
+  down->tolerance = problem->tolerance;
+  copy(manifold->size, start, down->here->point);
+  look(down, down->here);
+  find_ball(down);
+  bool converged = descend(down, &problem->points, problem->max_steps);
+  if (!converged && problem->sure && !problem->median && down->bounded && down->steps >= problem->max_steps)
+    converged = descend_surely(down, fmax(down->tolerance, reachable(ctx, manifold, down->center, down->radius)));
+  copy(manifold->size, down->here->point, mean);
+  *result = (dpt_mean_result){.gradient = down->here->length,
+                              .error = bound_error(down, touch),
+                              .value = problem->median ? down->here->value : 2 * down->here->value,
+                              .radius = down->here->radius,
+                              .steps = down->steps,
+                              .converged = converged};
+}

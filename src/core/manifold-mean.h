@@ -1,0 +1,45 @@
+/* manifold-mean.h - the Frechet mean and the geometric median, with a bound of their error. */
+#ifndef DPT_MANIFOLD_MEAN_H
+#define DPT_MANIFOLD_MEAN_H
+
+#include "manifold-sums.h"
+
+typedef struct {
+  dpt_weighted points;
+  bool median;
+  double tolerance; /* stop where the gradient is no longer (for a median: where the value is no farther above the
+                       least); 0: where rounding does not let it fall any more */
+  double max_steps;
+  bool sure; /* a mean goes on after them, if need be, by steps whose progress is proved */
+} dpt_mean_problem;
+
+typedef struct {
+  double gradient; /* its length where the descent ended */
+  double error;    /* bound of the distance from the true mean, or of the excess of a median's mean distance; infinite
+                      where nothing is proved */
+  double value;    /* mean squared distance, or mean distance */
+  double radius;   /* distance of the farthest point */
+  double steps;
+  bool converged;
+} dpt_mean_result;
+
+/* The mean or median of points that lie anywhere. */
+void dpt_manifold_mean(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_mean_problem *problem, double *mean,
+                       dpt_mean_result *result);
+
+/* What can be said of the mean of any points in a ball, before seeing them: it will be known up to `error`, by a
+ * gradient of at most `tolerance`. Not finite where the ball is not below dpt_ball_limit() or where double precision
+ * cannot tell its points apart. */
+typedef struct {
+  double tolerance, error;
+} dpt_mean_promise;
+
+dpt_mean_promise dpt_manifold_mean_promise(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center,
+                                           double radius);
+
+/* The mean of points in a ball with a finite promise, which it keeps: the number of steps is bounded by a number that
+ * depends on the ball alone. Returns the length of the gradient. */
+double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points,
+                                 const double *center, double radius, double *mean);
+
+#endif
