@@ -1,0 +1,254 @@
+/* manifold-spd.c - symmetric positive definite matrices with the affine invariant metric tr(x^-1 U x^-1 V): congruence
+ * x -> A x A' is an isometry for every invertible A (Pennec, Fillard and Ayache 2006; Bhatia 2007, chapter 6).
+ *
+ * Frame. x = L L' (Cholesky); congruence by L takes the identity to x. The tangent with the coordinates of S is L S L',
+ *   exp: L expm(S) L',   log: logm(L^-1 y L^-T),   transport of U along S: L E U E L', E = expm(S / 2).
+ *
+ * Accuracy. With y = K K', L^-1 y L^-T has the eigenvalues s^2 and the eigenvectors u of the singular values and left
+ * vectors of W = L^-1 K: W is never squared, and half as many digits are lost as by the eigenvalues of the product.
+ * Rotations then find small singular values to full relative accuracy (base-linear.c). Cholesky factors and
+ * triangular solves do not care for the scales of the variables: log and distance have errors of about 1e-16 times
+ * the condition number of the *correlation* matrices of x and y, whatever their units. Above the sizes that
+ * base-linear.c leaves to LAPACK, the root of the condition number of L^-1 y L^-T is lost besides. From x to itself
+ * W is the identity to the last bit.
+ * A matrix of doubles does not hold eigenvalues below 1e-16 of the largest one unless they lie along the axes.
+ * Where exp would leave such a matrix, its end is the nearest one that is definite to working precision: what exp
+ * returns is a point, but log from x to it is no longer v. So it is as soon as eigenvalues of v differ by more than
+ * about 35. Eigenvalues of S are cut at +-460, a factor of 1e200: no NaN comes from a long v, as long as the entries
+ * of x are between 1e-100 and 1e100.
+ *
+ * Curvature. At the identity the plane of orthonormal U and V has curvature -|UV - VU|^2 / 4, which is between -1/2
+ * (Boettcher and Wenzel 2008: |UV - VU|^2 <= 2 |U|^2 |V|^2; attained by diag(1, -1) and the swap of two axes) and 0.
+ *
+ * Jacobian of exp at S with eigenvalues l: the product of sinh(x) / x over pairs, x = |l_i - l_j| / 2 (Terras 1988).
+ * Sums over pairs: sum x^2 = (p |l|^2 - (sum l)^2) / 4 <= p |l|^2 / 4, and log(sinh(sqrt y) / sqrt y) is concave in y;
+ * sum x = <delta, l> for decreasing l, delta_i = (p + 1 - 2 i) / 2. These are the bounds of `growth`.
+ *
+ * Cost: one Cholesky, one solve and one singular value decomposition for log and distance, O(p^3): 0.5 us for p = 3,
+ * 15 us for p = 10. The rotations are nearly all of that. */
+#include "manifold-spd.h"
+
+#include <float.h>
+
+/* ---- shared with the log-Euclidean metric ---- */
+
+/* Most is taken by a log whose y has to be repaired: four matrices and two vectors beside the linear algebra's. */
+ptrdiff_t dpt_spd_work(ptrdiff_t p) { return 4 * p * p + 2 * p + dpt_linear_work(p); }
+
+void dpt_spd_pack(ptrdiff_t p, const double *symmetric, double *v) {
+  const double root = sqrt(2);
+  for (ptrdiff_t j = 0; j < p; j++) {
+    *v++ = symmetric[j + j * p];
+    for (ptrdiff_t i = j + 1; i < p; i++) *v++ = root * symmetric[i + j * p];
+  }
+}
+
+void dpt_spd_unpack(ptrdiff_t p, const double *v, double *symmetric) {
+  const double root = sqrt(0.5);
+  for (ptrdiff_t j = 0; j < p; j++) {
+    symmetric[j + j * p] = *v++;
+    for (ptrdiff_t i = j + 1; i < p; i++) symmetric[i + j * p] = symmetric[j + i * p] = root * *v++;
+  }
+}
+
+void dpt_spd_symmetrize(ptrdiff_t p, double *a) {
+  for (ptrdiff_t j = 0; j < p; j++) {
+    for (ptrdiff_t i = j + 1; i < p; i++) a[i + j * p] = a[j + i * p] = a[i + j * p] / 2 + a[j + i * p] / 2;
+  }
+}
+
+/* Raises the eigenvalues that rounding may have made of nothing, with some room above what Cholesky's test needs. */
+void dpt_spd_make_definite(ptrdiff_t p, double *x, double *work) {
+  double *vectors = work, *values = vectors + p * p, *rest = values + p;
+  dpt_linear_eigen(p, x, values, vectors, rest);
+  const double least = fmax(16 * (double) p * DBL_EPSILON * values[0], 1e-290);
+  for (ptrdiff_t i = 0; i < p; i++) values[i] = fmax(values[i], least);
+  dpt_linear_compose(p, vectors, values, x, rest);
+}
+
+void dpt_spd_factor(ptrdiff_t p, const double *x, double *lower, double *work) {
+  if (dpt_linear_cholesky(p, x, lower)) return;
+  double *definite = work;
+  dpt_vector_copy(p * p, x, definite);
+  dpt_spd_make_definite(p, definite, work + p * p);
+  if (dpt_linear_cholesky(p, definite, lower)) return;
+  for (ptrdiff_t i = 0; i < p * p; i++) lower[i] = NAN; /* x is not finite: it is no point, and neither is what follows */
+}
+
+void dpt_spd_log_spectrum(ptrdiff_t p, const double *lower, const double *y, double *values, double *vectors,
+                          double *work) {
+  double *whitened = work, *rest = work + p * p;
+  dpt_spd_factor(p, y, whitened, rest);
+  if (lower) dpt_linear_solve_lower(p, lower, p, whitened);
+  dpt_linear_svd(p, p, whitened, vectors, values, NULL, rest);
+  for (ptrdiff_t i = 0; i < p; i++) values[i] = 2 * log(fmax(values[i], DBL_MIN));
+}
+
+/* Far from the manifold by the antisymmetric part, relative to the whole. Matrices that are not definite have no
+ * nearest one that is: the set of those is open. */
+double dpt_spd_project(const dpt_manifold *manifold, double *x, double *work) {
+  const ptrdiff_t p = manifold->p;
+  const double size = dpt_vector_length(p * p, x);
+  if (!isfinite(size)) return INFINITY;
+  double off = 0;
+  for (ptrdiff_t j = 0; j < p; j++) {
+    for (ptrdiff_t i = j + 1; i < p; i++) off = hypot(off, x[i + j * p] / size - x[j + i * p] / size);
+  }
+  dpt_spd_symmetrize(p, x);
+  return dpt_linear_cholesky(p, x, work) ? off / sqrt(2) : INFINITY;
+}
+
+/* ---- the affine invariant metric ---- */
+
+static void spd_frame(const dpt_manifold *manifold, const double *x, double *frame, double *work) {
+  dpt_spd_factor(manifold->p, x, frame, work);
+}
+
+/* The eigenvectors of S, and exp(l / 2) for its eigenvalues l. */
+static void half_way(ptrdiff_t p, const double *v, double *factors, double *vectors, double *work) {
+  double *symmetric = work, *rest = work + p * p;
+  dpt_spd_unpack(p, v, symmetric);
+  dpt_linear_eigen(p, symmetric, factors, vectors, rest);
+  for (ptrdiff_t i = 0; i < p; i++) {
+    factors[i] = exp(fmax(-dpt_spd_largest_exponent, fmin(dpt_spd_largest_exponent, factors[i])) / 2);
+  }
+}
+
+static void spd_exp(const dpt_manifold *manifold, const double *frame, const double *v, double *y, double *work) {
+  const ptrdiff_t p = manifold->p;
+  double *vectors = work, *root = vectors + p * p, *factors = root + p * p, *rest = factors + p;
+  half_way(p, v, factors, vectors, rest);
+  for (ptrdiff_t j = 0; j < p; j++) {
+    for (ptrdiff_t i = 0; i < p; i++) vectors[i + j * p] *= factors[j];
+  }
+  dpt_linear_multiply(p, p, p, frame, vectors, root);
+  dpt_linear_multiply_right_transposed(p, p, p, root, root, y);
+  dpt_spd_symmetrize(p, y);
+  if (!dpt_linear_cholesky(p, y, root)) dpt_spd_make_definite(p, y, work);
+}
+
+static void spd_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work) {
+  const ptrdiff_t p = manifold->p;
+  double *vectors = work, *values = vectors + p * p, *rest = values + p;
+  dpt_spd_log_spectrum(p, frame, y, values, vectors, rest);
+  dpt_linear_compose(p, vectors, values, rest, rest + p * p);
+  dpt_spd_pack(p, rest, v);
+}
+
+static double spd_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
+  dpt_spd_log_spectrum(manifold->p, frame, y, work, NULL, work + manifold->p);
+  return dpt_vector_length(manifold->p, work);
+}
+
+/* ambient = a S a', symmetric to the last bit. */
+static void congruence(ptrdiff_t p, const double *a, const double *symmetric, double *ambient, double *work) {
+  dpt_linear_multiply(p, p, p, a, symmetric, work);
+  dpt_linear_multiply_right_transposed(p, p, p, work, a, ambient);
+  dpt_spd_symmetrize(p, ambient);
+}
+
+static void spd_embed(const dpt_manifold *manifold, const double *frame, const double *v, double *ambient,
+                      double *work) {
+  const ptrdiff_t p = manifold->p;
+  dpt_spd_unpack(p, v, work);
+  congruence(p, frame, work, ambient, work + p * p);
+}
+
+/* Congruence by L^-1 keeps symmetric and antisymmetric parts apart, so the latter may be dropped last. */
+static void spd_coordinates(const dpt_manifold *manifold, const double *frame, const double *ambient, double *v,
+                            double *work) {
+  const ptrdiff_t p = manifold->p;
+  double *left = work, *both = work + p * p;
+  dpt_vector_copy(p * p, ambient, left);
+  dpt_linear_solve_lower(p, frame, p, left);
+  for (ptrdiff_t j = 0; j < p; j++) {
+    for (ptrdiff_t i = 0; i < p; i++) both[i + j * p] = left[j + i * p];
+  }
+  dpt_linear_solve_lower(p, frame, p, both);
+  dpt_spd_symmetrize(p, both);
+  dpt_spd_pack(p, both, v);
+}
+
+static void spd_transport(const dpt_manifold *manifold, const double *frame, const double *v, const double *u,
+                          double *ambient, double *work) {
+  const ptrdiff_t p = manifold->p;
+  double *vectors = work, *half = vectors + p * p, *factors = half + p * p, *rest = factors + p;
+  half_way(p, v, factors, vectors, rest);
+  dpt_linear_compose(p, vectors, factors, half, rest);
+  dpt_linear_multiply(p, p, p, frame, half, vectors);
+  dpt_spd_unpack(p, u, half);
+  congruence(p, vectors, half, ambient, rest);
+}
+
+/* log(sinh(x) / x) for x >= 0, without overflow. */
+static double log_sinhc(double x) { return x > 0 ? x + log(-expm1(-2 * x) / (2 * x)) : 0; }
+
+static double spd_log_jacobian(const dpt_manifold *manifold, const double *v, double *work) {
+  const ptrdiff_t p = manifold->p;
+  double *symmetric = work, *values = symmetric + p * p, *rest = values + p, sum = 0;
+  dpt_spd_unpack(p, v, symmetric);
+  dpt_linear_eigen(p, symmetric, values, NULL, rest);
+  for (ptrdiff_t i = 0; i < p; i++) {
+    for (ptrdiff_t j = i + 1; j < p; j++) sum += log_sinhc((values[i] - values[j]) / 2);
+  }
+  return sum;
+}
+
+static void spd_drift(const dpt_manifold *manifold, double *delta) {
+  for (ptrdiff_t i = 0; i < manifold->p; i++) delta[i] = (double) (manifold->p - 1 - 2 * i) / 2;
+}
+
+/* Eigenvalues l_1 > ... > l_p of S have the density of the product over pairs of 2 sinh((l_i - l_j) / 2), which is
+ * e^<delta, l> times the product of 1 - e^(l_j - l_i); eigenvectors are uniform. */
+static double spd_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v, double *work) {
+  const ptrdiff_t p = manifold->p;
+  double *vectors = work, *symmetric = vectors + p * p, *rest = symmetric + p * p, sum = 0;
+  for (ptrdiff_t i = 0; i + 1 < p; i++) {
+    if (!(l[i] > l[i + 1])) return -INFINITY;
+  }
+  for (ptrdiff_t i = 0; i < p; i++) {
+    for (ptrdiff_t j = i + 1; j < p; j++) sum += log(-expm1(l[j] - l[i]));
+  }
+  dpt_linear_random_orthogonal(ctx, p, false, vectors, rest);
+  dpt_linear_compose(p, vectors, l, symmetric, rest);
+  dpt_spd_pack(p, symmetric, v);
+  return sum;
+}
+
+static const dpt_manifold_functions spd = {
+    .name = "spd",
+    .frame = spd_frame,
+    .exp = spd_exp,
+    .log = spd_log,
+    .distance = spd_distance,
+    .embed = spd_embed,
+    .coordinates = spd_coordinates,
+    .transport = spd_transport,
+    .project = dpt_spd_project,
+    .log_jacobian = spd_log_jacobian,
+    .drift = spd_drift,
+    .from_drift = spd_from_drift,
+};
+
+const dpt_manifold *dpt_manifold_spd(dpt_ctx *ctx, ptrdiff_t p) {
+  const double side = (double) p;
+  dpt_manifold *manifold = DPT_NEW(ctx, dpt_manifold, 1);
+  *manifold = (dpt_manifold){
+      .of = &spd,
+      .size = p * p,
+      .dimension = p * (p + 1) / 2,
+      .frame_size = p * p,
+      .work_size = dpt_spd_work(p),
+      .drift_size = p,
+      .curvature_above = 0,
+      .curvature_below = p > 1 ? -0.5 : 0,
+      .injectivity_radius = INFINITY,
+      .homogeneous = true,
+      .growth.expanding.count = side * (side - 1) / 2,
+      .growth.expanding.rate = p > 1 ? 1 / sqrt(2 * (side - 1)) : 0,
+      .growth.threshold = sqrt(side * (side * side - 1) / 12),
+      .growth.reach = INFINITY,
+      .p = p,
+  };
+  return manifold;
+}

@@ -1,0 +1,40 @@
+/* manifold-spd.h - what the two geometries of symmetric positive definite matrices share.
+ *
+ * Tangent coordinates are those of a symmetric p x p matrix S, one column of its lower triangle after the other: the
+ * diagonal entries as they are, those below it times sqrt(2). The length of the coordinates is the Frobenius norm.
+ *
+ * dpt_spd_work(p) doubles of scratch are enough for every function here and in the tables of both. No output aliases
+ * an input. */
+#ifndef DPT_MANIFOLD_SPD_H
+#define DPT_MANIFOLD_SPD_H
+
+#include "base-linear.h"
+#include "manifold-parts.h"
+
+ptrdiff_t dpt_spd_work(ptrdiff_t p);
+
+/* Eigenvalues of an exponent beyond this are cut, so that neither the end of a geodesic nor its factor overflows. */
+static const double dpt_spd_largest_exponent = 460;
+
+void dpt_spd_pack(ptrdiff_t p, const double *symmetric, double *v);
+void dpt_spd_unpack(ptrdiff_t p, const double *v, double *symmetric);
+
+/* a := (a + a') / 2, in place. */
+void dpt_spd_symmetrize(ptrdiff_t p, double *a);
+
+/* The Cholesky factor of x. A matrix that is not definite to working precision (the end of a long geodesic, whose
+ * small eigenvalues rounding took) gets the factor of the nearest one that is. */
+void dpt_spd_factor(ptrdiff_t p, const double *x, double *lower, double *work);
+
+/* Moves x, symmetric, to the nearest matrix that is definite to working precision, in place. */
+void dpt_spd_make_definite(ptrdiff_t p, double *x, double *work);
+
+/* Eigenvalues, in decreasing order, and eigenvectors (NULL: not wanted) of log(lower^-1 y lower^-T); `lower` NULL
+ * stands for the identity. */
+void dpt_spd_log_spectrum(ptrdiff_t p, const double *lower, const double *y, double *values, double *vectors,
+                          double *work);
+
+/* The function `project` of both. */
+double dpt_spd_project(const dpt_manifold *manifold, double *x, double *work);
+
+#endif
