@@ -203,6 +203,16 @@ static void grassmann_canonical(const dpt_manifold *manifold, double *x, double 
   }
 }
 
+/* to = from q with q = from' to. */
+static void grassmann_restate(const dpt_manifold *manifold, const double *from, const double *to, double *ambient,
+                              double *work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k;
+  double *q = work, *copy = q + k * k;
+  dpt_linear_multiply_left_transposed(k, p, k, from, to, q);
+  dpt_vector_copy(p * k, ambient, copy);
+  dpt_linear_multiply(p, k, k, copy, q, ambient);
+}
+
 /* A Gaussian matrix spans a uniformly distributed subspace. */
 static void grassmann_uniform(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, double *work) {
   do
@@ -234,6 +244,7 @@ static const dpt_manifold_functions grassmann = {
     .transport = grassmann_transport,
     .project = grassmann_project,
     .canonical = grassmann_canonical,
+    .restate = grassmann_restate,
     .uniform = grassmann_uniform,
     .log_jacobian = grassmann_log_jacobian,
     .drift = dpt_manifold_no_drift,

@@ -166,6 +166,9 @@ static void transport_one(const void *data, ptrdiff_t i, double *work) {
   read_tangent(job, frame, column(job->u, manifold->size, i), room.u, &job->stray[i], room.point, work);
   manifold->of->log(manifold, frame, column(job->y, manifold->size, i), room.v, work);
   manifold->of->transport(manifold, frame, room.v, room.u, job->out + i * manifold->size, work);
+  if (!manifold->of->restate) return; /* y may be another representation of the end than the geodesic carries along */
+  manifold->of->exp(manifold, frame, room.v, room.point, work);
+  manifold->of->restate(manifold, room.point, column(job->y, manifold->size, i), job->out + i * manifold->size, work);
 }
 
 void dpt_manifold_transport(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y,

@@ -108,6 +108,17 @@ static void product_canonical(const dpt_manifold *manifold, double *x, double *w
   }
 }
 
+static void product_restate(const dpt_manifold *manifold, const double *from, const double *to, double *ambient,
+                            double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    if (factor->of->restate) factor->of->restate(factor, from, to, ambient, work);
+    from += factor->size;
+    to += factor->size;
+    ambient += factor->size;
+  }
+}
+
 static void product_uniform(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, double *work) {
   for (ptrdiff_t f = 0; f < manifold->factors; f++) {
     const dpt_manifold *factor = manifold->factor[f];
@@ -158,13 +169,15 @@ static const dpt_manifold_functions product = {
     .transport = product_transport,
     .project = product_project,
     .canonical = product_canonical,
+    .restate = product_restate,
     .uniform = product_uniform,
     .log_jacobian = product_log_jacobian,
     .drift = product_drift,
     .from_drift = product_from_drift,
 };
 
-/* The functions that all factors have; only a canonical form is worth having as soon as one factor has one. */
+/* The functions that all factors have; those for points with several representations as soon as one factor has such
+ * points. */
 static const dpt_manifold_functions *product_functions(dpt_ctx *ctx, const dpt_manifold *const *factor,
                                                        ptrdiff_t factors) {
   dpt_manifold_functions *of = DPT_NEW(ctx, dpt_manifold_functions, 1);
@@ -177,7 +190,10 @@ static const dpt_manifold_functions *product_functions(dpt_ctx *ctx, const dpt_m
     if (!factor[f]->of->drift) of->drift = NULL;
     if (!factor[f]->of->from_drift) of->from_drift = NULL;
   }
-  if (!canonical) of->canonical = NULL;
+  if (!canonical) {
+    of->canonical = NULL;
+    of->restate = NULL;
+  }
   return of;
 }
 

@@ -51,6 +51,11 @@ typedef struct {
    * point alone. NULL where there is but one. */
   void (*canonical)(const dpt_manifold *manifold, double *x, double *work);
 
+  /* The ambient numbers of a tangent belong to a representation of its point. Turns those at the representation `from`,
+   * such as exp() writes and transport() speaks of, into those at the representation `to` of the same point, in place.
+   * NULL where there is but one. */
+  void (*restate)(const dpt_manifold *manifold, const double *from, const double *to, double *ambient, double *work);
+
   /* A point from the uniform distribution of a compact homogeneous space; NULL for the others. */
   void (*uniform)(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, double *work);
 
