@@ -20,6 +20,7 @@ SEXP ffi_manifold_distances(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_exp(SEXP manifold, SEXP x, SEXP tangent, SEXP options);
 SEXP ffi_manifold_facts(SEXP manifold, SEXP options);
 SEXP ffi_manifold_inner(SEXP manifold, SEXP x, SEXP u, SEXP v, SEXP count, SEXP options);
+SEXP ffi_manifold_jacobian(SEXP manifold, SEXP tangents, SEXP options);
 SEXP ffi_manifold_log(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SEXP tolerance, SEXP max_steps, SEXP sure, SEXP options);
 SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP radius, SEXP options);

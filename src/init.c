@@ -21,6 +21,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_manifold_exp", (DL_FUNC) (void (*)(void)) ffi_manifold_exp, 4},
     {"ffi_manifold_facts", (DL_FUNC) (void (*)(void)) ffi_manifold_facts, 2},
     {"ffi_manifold_inner", (DL_FUNC) (void (*)(void)) ffi_manifold_inner, 6},
+    {"ffi_manifold_jacobian", (DL_FUNC) (void (*)(void)) ffi_manifold_jacobian, 3},
     {"ffi_manifold_log", (DL_FUNC) (void (*)(void)) ffi_manifold_log, 4},
     {"ffi_manifold_mean", (DL_FUNC) (void (*)(void)) ffi_manifold_mean, 8},
     {"ffi_manifold_mean_in_ball", (DL_FUNC) (void (*)(void)) ffi_manifold_mean_in_ball, 5},
