@@ -91,3 +91,33 @@ test_that("exact noise", {
   for (kind in 0:1) expect_identical(.Call(ffi_privacy_scale_for, kind, c(2, 2e300), 1), c(2 - kind, NA))
   expect_identical(live_blocks(), 0)
 })
+
+test_that("rotations and subspaces, in every branch of their sizes", {
+  basis <- function(p, k) qr.Q(qr(matrix(sin(seq_len(p * k)^2), p)))
+  through <- function(M, x, y, far) {
+    v <- manifold_log(x, y, M)
+    expect_true(all(is.finite(manifold_exp(x, v, M))))
+    expect_equal(manifold_distance(x, y, M)^2, manifold_inner(x, v, v, M), tolerance = 1e-10)
+    expect_true(all(is.finite(manifold_transport(x, y, v, M))))
+    expect_true(all(is.finite(manifold_clamp(far, M, x, 0.1))))
+    V <- matrix(sin(seq_len(2 * M$dimension)), ncol = 2) * rep(c(0.1, 10), each = M$dimension)
+    expect_identical(is.finite(.Call(ffi_manifold_jacobian, M, V, kernel_options())$value), c(TRUE, FALSE))
+    expect_error(manifold_distance(0 * x, y, M), class = "dptda_error_argument")
+  }
+  for (p in c(2, 3, 4, 7, 14)) {
+    x <- basis(p, p)
+    x[, 1] <- x[, 1] * det(x)
+    through(rotation(p), x, diag(p), x %*% diag(rep(c(-1, 1), c(2 * (p %/% 2), p %% 2))))
+    expect_error(manifold_distance(-diag(c(1, -rep(1, p - 1))), x, rotation(p)), class = "dptda_error_argument")
+    for (k in unique(c(1, p %/% 2, p - 1))) {
+      I <- diag(p)
+      through(grassmann(k, p), I[, 1:k, drop = FALSE], basis(p, k), I[, p + 1 - 1:k, drop = FALSE])
+    }
+  }
+  both <- product_manifold(rotation(3), grassmann(1, 3))
+  from <- list(diag(3), basis(3, 1))
+  to <- list(diag(c(-1, -1, 1)), -basis(3, 1))
+  expect_equal(manifold_distance(from, to, both), pi)
+  expect_length(manifold_transport(from, to, manifold_log(from, to, both), both), 2)
+  expect_identical(live_blocks(), 0)
+})
