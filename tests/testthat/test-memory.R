@@ -121,3 +121,42 @@ test_that("rotations and subspaces, in every branch of their sizes", {
   expect_length(manifold_transport(from, to, manifold_log(from, to, both), both), 2)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("linear algebra, by own code and by LAPACK", {
+  run <- function(entry, ...) .Call(entry, ..., kernel_options("os"))
+  for (n in c(1, 2, 3, 5, 8, 14, 18)) {
+    a <- matrix(sin(seq_len(n * n)^2), n)
+    b <- a[, 1:max(1, n %/% 2), drop = FALSE]
+    for (wanted in c(FALSE, TRUE)) expect_length(run(ffi_base_linear_eigen, a + t(a), wanted)$values, n)
+    for (wanted in 0:3) for (given in list(a, b, t(b), 0 * b)) {
+      expect_length(run(ffi_base_linear_svd, given, wanted)$d, min(dim(given)))
+    }
+    expect_length(run(ffi_base_linear_complete, b), n * n)
+    expect_length(run(ffi_base_linear_cholesky, crossprod(a) + diag(n), b), 3)
+    expect_null(run(ffi_base_linear_cholesky, matrix(-1, n, n), b))
+    for (transposed in 0:2) expect_length(run(ffi_base_linear_multiply, a, a, transposed), n * n)
+    q <- run(ffi_base_linear_orthogonal, n, TRUE)
+    expect_length(run(ffi_base_linear_schur, q), 2)
+  }
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("positive definite matrices, also those that have to be repaired", {
+  for (metric in c("affine", "log-euclidean")) for (p in c(1, 2, 3, 7, 14)) {
+    M <- spd(p, metric)
+    x <- crossprod(matrix(sin(seq_len(p * p)^2), p)) + diag(p)
+    v <- manifold_log(x, diag(p), M)
+    y <- manifold_exp(x, -200 * v, M)
+    for (end in list(diag(p), y)) expect_true(is.finite(manifold_distance(x, end, M)))
+    expect_true(all(is.finite(manifold_transport(x, diag(p), v, M))))
+    expect_true(all(is.finite(manifold_clamp(array(c(diag(p), y), c(p, p, 2)), M, x, 0.1))))
+    expect_error(manifold_distance(0 * x, x, M), class = "dptda_error_argument")
+    V <- matrix(sin(seq_len(M$dimension)))
+    expect_true(is.finite(.Call(ffi_manifold_jacobian, M, V, kernel_options())$value))
+    l <- matrix(seq_along(.Call(ffi_manifold_drift, M, kernel_options())))
+    for (given in list(l, -l)) {
+      expect_length(.Call(ffi_manifold_from_drift, M, given, kernel_options("os"))$v, M$dimension)
+    }
+  }
+  expect_identical(live_blocks(), 0)
+})
