@@ -153,7 +153,7 @@ test_that("positive definite matrices, also those that have to be repaired", {
     expect_error(manifold_distance(0 * x, x, M), class = "dptda_error_argument")
     V <- matrix(sin(seq_len(M$dimension)))
     expect_true(is.finite(.Call(ffi_manifold_jacobian, M, V, kernel_options())$value))
-    l <- matrix(seq_along(.Call(ffi_manifold_drift, M, kernel_options())))
+    l <- matrix(as.double(seq_along(.Call(ffi_manifold_drift, M, kernel_options()))))
     for (given in list(l, -l)) {
       expect_length(.Call(ffi_manifold_from_drift, M, given, kernel_options("os"))$v, M$dimension)
     }
