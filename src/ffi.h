@@ -5,15 +5,9 @@
 #include "ffi-call.h"
 
 SEXP ffi_base_burn(SEXP steps, SEXP how, SEXP options);
+SEXP ffi_base_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP upper, SEXP options);
 SEXP ffi_base_draw_units(SEXP count, SEXP options);
 SEXP ffi_base_forked(void);
-SEXP ffi_base_linear_cholesky(SEXP a, SEXP b, SEXP options);
-SEXP ffi_base_linear_complete(SEXP a, SEXP options);
-SEXP ffi_base_linear_eigen(SEXP a, SEXP vectors, SEXP options);
-SEXP ffi_base_linear_multiply(SEXP a, SEXP b, SEXP transposed, SEXP options);
-SEXP ffi_base_linear_orthogonal(SEXP n, SEXP rotation, SEXP options);
-SEXP ffi_base_linear_schur(SEXP a, SEXP options);
-SEXP ffi_base_linear_svd(SEXP a, SEXP vectors, SEXP options);
 SEXP ffi_base_live_blocks(void);
 SEXP ffi_base_threads(SEXP options);
 SEXP ffi_bottleneck_covers(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
@@ -21,15 +15,14 @@ SEXP ffi_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP deat
 SEXP ffi_bottleneck_within(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
 SEXP ffi_element(SEXP list, const char *name);
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options);
+SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_manifold_clamp(SEXP manifold, SEXP x, SEXP center, SEXP radius, SEXP options);
 SEXP ffi_manifold_distance(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_distances(SEXP manifold, SEXP x, SEXP y, SEXP options);
-SEXP ffi_manifold_drift(SEXP manifold, SEXP options);
 SEXP ffi_manifold_exp(SEXP manifold, SEXP x, SEXP tangent, SEXP options);
 SEXP ffi_manifold_facts(SEXP manifold, SEXP options);
-SEXP ffi_manifold_from_drift(SEXP manifold, SEXP l, SEXP options);
 SEXP ffi_manifold_inner(SEXP manifold, SEXP x, SEXP u, SEXP v, SEXP count, SEXP options);
-SEXP ffi_manifold_jacobian(SEXP manifold, SEXP tangents, SEXP options);
+SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP proposal, SEXP options);
 SEXP ffi_manifold_log(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SEXP tolerance, SEXP max_steps, SEXP sure, SEXP options);
 SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP radius, SEXP options);

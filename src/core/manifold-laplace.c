@@ -1,0 +1,272 @@
+/* manifold-laplace.c - the exact sampler, by rejection in a tangent space.
+ *
+ * In the coordinates v of the tangent space at the location the density is exp(-|v| / scale) J(v), J the Jacobian of
+ * exp. The envelope depends on |v| alone: a uniform direction, and a length from a one-dimensional log-concave density
+ * (manifold-radius.c, base-logconcave.c), accepted with J over its radial bound. Where J grows and the scale is close
+ * to the threshold at which the integral becomes infinite, typical directions grow much slower than the radial bound.
+ * There the growth is put into the proposal: J(v) behaves as exp(<delta, l>) in the coordinates l of a Weyl chamber,
+ * and exp(<delta, l> - a |l|) is a normal mean-variance mixture: l = W delta + sqrt(W) Z with W from a gamma
+ * distribution. On a compact manifold and in a ball, uniform proposals accepted with exp(-d / scale) serve the large
+ * scales. inst/proofs/manifold-laplace.md has the proofs of all this.
+ *
+ * Which proposal is best depends on manifold, scale and ball, which are public, and is found by a race between
+ * them before the first draw, with a fixed key of its own and, in a ball, from a location on its boundary: neither the
+ * location nor the random source of the draws has a part in it. The law of the draws is the same whoever wins.
+ *
+ * Cost: a draw takes `dimension` normal numbers, one evaluation of J (for matrices an eigenvalue or singular value
+ * decomposition) for each proposal, one exp. The frame of the location is computed once.
+ *
+ * Tried and rejected: the gamma distribution itself as the radial proposal (its tail is too light where J grows);
+ * one common linear bound of log J (accepts next to nothing at small scales). The source of the target is Reimherr,
+ * Bharath and Soto (2021), Differential privacy over Riemannian manifolds, who run a Markov chain. */
+#include "manifold-laplace.h"
+
+#include "base-logconcave.h"
+#include "manifold-parts.h"
+#include "manifold-radius.h"
+
+struct dpt_laplace {
+  const dpt_manifold *manifold;
+  dpt_laplace_target target;
+  dpt_laplace_proposal proposal;
+  double *frame, *center_frame; /* at the location, at the center of the ball */
+  double nearest;               /* how far the ball is from the location */
+  dpt_radius radius, ball_radius, mixture_rate;
+  dpt_logconcave length, ball_length, mixture; /* |v| about the location and about the center; W of the drift */
+  double *delta, *l, *v, *y, *work;
+  double proposed, accepted;
+};
+
+static double rate_of(double scale) { return 1 / scale; } /* zero for an infinite scale */
+
+static bool is_bounded(const dpt_manifold *manifold) { return isfinite(manifold->growth.reach); }
+
+bool dpt_laplace_is_finite(const dpt_manifold *manifold, double scale) {
+  return is_bounded(manifold) || rate_of(scale) > manifold->growth.threshold;
+}
+
+/* Proposals ------------------------------------------------------------------------------------------------------- */
+
+static bool accept(dpt_ctx *ctx, double log_probability) {
+  return log_probability >= 0 || log(dpt_random_unit(ctx)) <= log_probability;
+}
+
+/* Tangent coordinates v with the radial envelope, accepted with J over its bound. */
+static bool try_radial(dpt_ctx *ctx, dpt_laplace *sampler, const dpt_logconcave *length) {
+  const dpt_manifold *manifold = sampler->manifold;
+  if (manifold->dimension == 0) return true;
+  const double rho = dpt_logconcave_draw(ctx, length);
+  dpt_vector_direction(ctx, manifold->dimension, sampler->v);
+  for (ptrdiff_t i = 0; i < manifold->dimension; i++) sampler->v[i] *= rho;
+  double slope;
+  const double bound = dpt_radius_bound(&manifold->growth, rho, &slope);
+  return accept(ctx, manifold->of->log_jacobian(manifold, sampler->v, sampler->work) - bound);
+}
+
+/* l = W delta + sqrt(W) Z, and what the manifold makes of it. */
+static bool try_drift(dpt_ctx *ctx, dpt_laplace *sampler) {
+  const dpt_manifold *manifold = sampler->manifold;
+  const double w = dpt_logconcave_draw(ctx, &sampler->mixture), root = sqrt(w);
+  for (ptrdiff_t i = 0; i < manifold->drift_size; i++)
+    sampler->l[i] = w * sampler->delta[i] + root * dpt_random_normal(ctx);
+  return accept(ctx, manifold->of->from_drift(ctx, manifold, sampler->l, sampler->v, sampler->work));
+}
+
+static bool in_ball(const dpt_laplace *sampler, const double *y) {
+  if (!sampler->target.center) return true;
+  return sampler->manifold->of->distance(sampler->manifold, sampler->center_frame, y, sampler->work) <=
+         sampler->target.radius;
+}
+
+/* A uniform y, accepted with the density relative to its largest value on the support. */
+static bool accept_density(dpt_ctx *ctx, const dpt_laplace *sampler, const double *y) {
+  const double rate = rate_of(sampler->target.scale);
+  if (rate == 0) return true;
+  const double distance = sampler->manifold->of->distance(sampler->manifold, sampler->frame, y, sampler->work);
+  return accept(ctx, -rate * (distance - sampler->nearest));
+}
+
+static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal, double *y) {
+  const dpt_manifold *manifold = sampler->manifold;
+  const dpt_manifold_functions *of = manifold->of;
+  switch (proposal) {
+  case DPT_LAPLACE_UNIFORM:
+    of->uniform(ctx, manifold, y, sampler->work);
+    return in_ball(sampler, y) && accept_density(ctx, sampler, y);
+  case DPT_LAPLACE_BALL:
+    if (!try_radial(ctx, sampler, &sampler->ball_length)) return false;
+    of->exp(manifold, sampler->center_frame, sampler->v, y, sampler->work);
+    return accept_density(ctx, sampler, y);
+  default:
+    if (!(proposal == DPT_LAPLACE_DRIFT ? try_drift(ctx, sampler) : try_radial(ctx, sampler, &sampler->length)))
+      return false;
+    of->exp(manifold, sampler->frame, sampler->v, y, sampler->work);
+    return in_ball(sampler, y);
+  }
+}
+
+/* Nanoseconds, roughly: matrices cost the cube of their side. */
+static int64_t cost_of_try(const dpt_manifold *manifold) {
+  const double size = (double) manifold->size;
+  return (int64_t) (200 + 30 * size * sqrt(size));
+}
+
+/* Preparation ----------------------------------------------------------------------------------------------------- */
+
+static bool applies(const dpt_laplace *sampler, dpt_laplace_proposal proposal) {
+  const dpt_manifold *manifold = sampler->manifold;
+  const dpt_laplace_target *target = &sampler->target;
+  switch (proposal) {
+  case DPT_LAPLACE_TANGENT: return target->center || dpt_laplace_is_finite(manifold, target->scale);
+  case DPT_LAPLACE_DRIFT:
+    return manifold->of->from_drift && manifold->growth.threshold > 0 &&
+           rate_of(target->scale) > manifold->growth.threshold;
+  case DPT_LAPLACE_UNIFORM: return manifold->of->uniform != NULL;
+  case DPT_LAPLACE_BALL: return target->center != NULL;
+  default: return false;
+  }
+}
+
+static dpt_status open_length(dpt_ctx *ctx, dpt_laplace *sampler, double rate, double most, dpt_radius *radius,
+                              dpt_logconcave *length) {
+  const dpt_manifold *manifold = sampler->manifold;
+  if (manifold->dimension == 0) return DPT_OK; /* one point: try_radial() needs no length */
+  const double upper = fmin(dpt_radius_reach(&manifold->growth), most);
+  *radius = (dpt_radius){(double) (manifold->dimension - 1), rate, manifold->growth};
+  const double start = rate > 0 ? (double) manifold->dimension / rate : INFINITY;
+  return dpt_logconcave_open(ctx, dpt_radius_log_density, radius, fmin(start, upper / 2), upper, length);
+}
+
+/* The weights W of the normal mixture: W^((N - 1) / 2) exp(-W (a^2 - |delta|^2) / 2). */
+static dpt_status open_mixture(dpt_ctx *ctx, dpt_laplace *sampler) {
+  const dpt_manifold *manifold = sampler->manifold;
+  const double a = 1 / sampler->target.scale, threshold = manifold->growth.threshold;
+  sampler->delta = DPT_NEW(ctx, double, manifold->drift_size);
+  sampler->l = DPT_NEW(ctx, double, manifold->drift_size);
+  manifold->of->drift(manifold, sampler->delta);
+  const double power = (double) (manifold->drift_size - 1) / 2, rate = (a - threshold) * (a + threshold) / 2;
+  sampler->mixture_rate = (dpt_radius){.power = power, .rate = rate};
+  return dpt_logconcave_open(ctx, dpt_radius_log_density, &sampler->mixture_rate, (power + 1) / rate, INFINITY,
+                             &sampler->mixture);
+}
+
+/* The location, and what depends on it: its frame and the truncation of the length. */
+static dpt_status settle(dpt_ctx *ctx, dpt_laplace *sampler, const double *location) {
+  const dpt_manifold *manifold = sampler->manifold;
+  const dpt_laplace_target *target = &sampler->target;
+  double most = INFINITY;
+  manifold->of->frame(manifold, location, sampler->frame, sampler->work);
+  if (target->center) {
+    const double apart = manifold->of->distance(manifold, sampler->center_frame, location, sampler->work);
+    sampler->nearest = fmax(apart - target->radius, 0);
+    most = apart + target->radius;
+  }
+  if (!applies(sampler, DPT_LAPLACE_TANGENT)) return DPT_OK;
+  return open_length(ctx, sampler, rate_of(target->scale), most, &sampler->radius, &sampler->length);
+}
+
+/* Where the race is run: public, and no better than the worst location in the ball. */
+static const double *starting_line(dpt_ctx *ctx, dpt_laplace *sampler) {
+  const dpt_manifold *manifold = sampler->manifold;
+  if (!sampler->target.center) return sampler->target.location;
+  double *location = DPT_NEW(ctx, double, manifold->size);
+  for (ptrdiff_t i = 0; i < manifold->dimension; i++) sampler->v[i] = i == 0 ? sampler->target.radius : 0;
+  manifold->of->exp(manifold, sampler->center_frame, sampler->v, location, sampler->work);
+  return location;
+}
+
+enum { RACE_LENGTH = 25 };                                /* acceptances that win */
+static const int64_t race_patience = INT64_C(5000000000); /* nanoseconds until it ends all the same */
+
+/* Each proposal in turn makes a try until one has been accepted so often that it must be nearly the best. */
+static dpt_laplace_proposal race(dpt_ctx *ctx, dpt_laplace *sampler, const dpt_laplace_proposal *runner, int runners) {
+  static const uint64_t key[4] = {0x6d616e69666f6c64, 0x2d6c61706c616365, 0x2d70726f706f7361, 0x6c2d726163650000};
+  dpt_ctx own; /* allocates nothing and draws from a key: whatever leaves it early leaves nothing behind */
+  dpt_ctx_init(&own);
+  own.poll = ctx->poll;
+  own.host = ctx->host;
+  own.escape = ctx->escape;
+  dpt_random_open_keyed(&own.random, key);
+  int accepted[DPT_LAPLACE_BALL + 1] = {0};
+  dpt_laplace_proposal leader = DPT_LAPLACE_BEST;
+  int64_t spent = 0;
+  while (accepted[leader] < RACE_LENGTH && spent < race_patience) {
+    for (int i = 0; i < runners; i++) {
+      if (try_once(&own, sampler, runner[i], sampler->y)) accepted[runner[i]]++;
+      if (accepted[runner[i]] > accepted[leader]) leader = runner[i];
+      spent += cost_of_try(sampler->manifold);
+      dpt_tick(&own, cost_of_try(sampler->manifold));
+    }
+  }
+  return leader;
+}
+
+static dpt_status choose(dpt_ctx *ctx, dpt_laplace *sampler) {
+  dpt_laplace_proposal runner[DPT_LAPLACE_BALL];
+  int runners = 0;
+  for (int i = DPT_LAPLACE_TANGENT; i <= DPT_LAPLACE_BALL; i++) {
+    const bool wanted = sampler->target.proposal == DPT_LAPLACE_BEST || (int) sampler->target.proposal == i;
+    if (wanted && applies(sampler, (dpt_laplace_proposal) i)) runner[runners++] = (dpt_laplace_proposal) i;
+  }
+  if (runners == 0) return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "no such proposal applies to this law");
+  if (runners == 1) {
+    sampler->proposal = runner[0];
+    return DPT_OK;
+  }
+  const dpt_status status = settle(ctx, sampler, starting_line(ctx, sampler));
+  if (status != DPT_OK) return status;
+  sampler->proposal = race(ctx, sampler, runner, runners);
+  if (sampler->proposal == DPT_LAPLACE_BEST)
+    return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the scale is so near its upper limit that exact draws would take hours");
+  return DPT_OK;
+}
+
+static dpt_laplace *new_sampler(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_laplace_target *target) {
+  dpt_laplace *sampler = DPT_NEW(ctx, dpt_laplace, 1);
+  *sampler = (dpt_laplace){.manifold = manifold, .target = *target};
+  sampler->frame = DPT_NEW(ctx, double, manifold->frame_size);
+  sampler->center_frame = DPT_NEW(ctx, double, manifold->frame_size);
+  sampler->v = DPT_NEW(ctx, double, manifold->dimension);
+  sampler->y = DPT_NEW(ctx, double, manifold->size);
+  sampler->work = DPT_NEW(ctx, double, manifold->work_size);
+  return sampler;
+}
+
+dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_laplace_target *target,
+                            dpt_laplace **opened) {
+  if (!manifold->of->log_jacobian)
+    return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "exact draws need the Jacobian of the exponential map");
+  if (!target->center && !dpt_laplace_is_finite(manifold, target->scale))
+    return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the density has no finite integral at this scale");
+  dpt_laplace *sampler = *opened = new_sampler(ctx, manifold, target);
+  dpt_status status = DPT_OK;
+  if (target->center) {
+    manifold->of->frame(manifold, target->center, sampler->center_frame, sampler->work);
+    status = open_length(ctx, sampler, 0, target->radius, &sampler->ball_radius, &sampler->ball_length);
+  }
+  if (status == DPT_OK && applies(sampler, DPT_LAPLACE_DRIFT)) status = open_mixture(ctx, sampler);
+  if (status == DPT_OK) status = choose(ctx, sampler);
+  if (status == DPT_OK) status = settle(ctx, sampler, target->location);
+  return status;
+}
+
+void dpt_laplace_draw(dpt_ctx *ctx, dpt_laplace *sampler, ptrdiff_t n, double *points) {
+  const dpt_manifold *manifold = sampler->manifold;
+  const int64_t cost = cost_of_try(manifold);
+  for (ptrdiff_t i = 0; i < n; i++) {
+    double *y = points + i * manifold->size;
+    bool done = false;
+    while (!done) {
+      done = try_once(ctx, sampler, sampler->proposal, y);
+      sampler->proposed++;
+      dpt_tick(ctx, cost);
+    }
+    sampler->accepted++;
+    if (manifold->of->canonical) manifold->of->canonical(manifold, y, sampler->work);
+    ctx->fraction = (double) (i + 1) / (double) n;
+  }
+}
+
+double dpt_laplace_acceptance(const dpt_laplace *sampler) { return sampler->accepted / sampler->proposed; }
+
+dpt_laplace_proposal dpt_laplace_chosen(const dpt_laplace *sampler) { return sampler->proposal; }

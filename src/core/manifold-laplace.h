@@ -1,0 +1,55 @@
+/* manifold-laplace.h - exact draws with density exp(-d(x, location) / scale) against the Riemannian volume. */
+#ifndef DPT_MANIFOLD_LAPLACE_H
+#define DPT_MANIFOLD_LAPLACE_H
+
+#include "manifold.h"
+
+/* What a proposal is drawn from. All give the same law; BEST is the one that accepts most (a race of all that apply). */
+typedef enum {
+  DPT_LAPLACE_BEST = 0,
+  DPT_LAPLACE_TANGENT, /* tangent space at the location, radial envelope */
+  DPT_LAPLACE_DRIFT,   /* tangent space, drifting as the volume grows: near the threshold */
+  DPT_LAPLACE_UNIFORM, /* uniform on a compact manifold */
+  DPT_LAPLACE_BALL     /* uniform in the ball */
+} dpt_laplace_proposal;
+
+/* The law: on the whole manifold, or conditioned on the closed ball about `center`. An infinite scale is the uniform
+ * distribution, on a compact manifold or in a ball. */
+typedef struct {
+  double scale;
+  const double *location;
+  const double *center; /* NULL: the whole manifold */
+  double radius;
+  dpt_laplace_proposal proposal;
+} dpt_laplace_target;
+
+typedef struct dpt_laplace dpt_laplace;
+
+/* Is the integral of the density over the whole manifold finite? Decided without rounding of the threshold. */
+bool dpt_laplace_is_finite(const dpt_manifold *manifold, double scale);
+
+/* Prepares draws; the race for the best proposal is part of it. It fails where the integral is infinite, where the
+ * Jacobian of exp is not known, where the wanted proposal does not apply, and where no proposal would ever end. */
+dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_laplace_target *target,
+                            dpt_laplace **sampler);
+
+/* n points, one a column. */
+void dpt_laplace_draw(dpt_ctx *ctx, dpt_laplace *sampler, ptrdiff_t n, double *points);
+
+/* What was accepted of the proposals of all draws so far (NAN before the first), and how they were made. Not for a
+ * release: in a ball the rate depends on the location. */
+double dpt_laplace_acceptance(const dpt_laplace *sampler);
+dpt_laplace_proposal dpt_laplace_chosen(const dpt_laplace *sampler);
+
+/* Random walk Metropolis with Gaussian steps of standard deviation `step` in each coordinate: `burn` steps from the
+ * location, or from the center of the ball, then a point each `thin` steps. For manifolds whose Jacobian is not known;
+ * its law is that of the target only in the limit. */
+typedef struct {
+  ptrdiff_t burn, thin;
+  double step;
+} dpt_laplace_walk;
+
+void dpt_laplace_chain(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_laplace_target *target,
+                       const dpt_laplace_walk *walk, ptrdiff_t n, double *points, double *acceptance);
+
+#endif
