@@ -152,8 +152,9 @@ laplace_is_finite <- function(manifold, scale) is.finite(manifold$reach) || 1 / 
 # Where the volume is not known, nobody can tell.
 check_laplace_integral <- function(manifold, scale, support) {
   if (support == "ball" || !manifold$exact || laplace_is_finite(manifold, scale)) return(invisible())
-  stop_argument("scale", "must be below ", format(1 / manifold$threshold), ", not ", format(scale), ": the density has ",
-                "an infinite integral over the whole manifold; with `support = \"ball\"` any scale will do.")
+  stop_argument("scale", "must be below ", format(1 / manifold$threshold), ", not ", format(scale),
+                ": the density has an infinite integral over the whole manifold; with `support = \"ball\"` ",
+                "any scale will do.")
 }
 
 # Squares of scales must stay within the range of a double.
@@ -190,10 +191,9 @@ walk_step <- function(manifold, scale, radius = NULL) {
   min(2 * scale, min(radius, manifold$reach / 2) / sqrt(max(manifold$dimension, 1)))
 }
 
-# Where a uniform draw starts to look from; any point would do.
+# Any point of a compact manifold; uniform draws do not depend on it.
 some_point <- function(manifold) {
   if (manifold$kind == "product") return(unlist(lapply(manifold$factors, some_point)))
-  as.double(project_points(cbind(as.vector(diag(1, manifold$size / ncol_of(manifold), ncol_of(manifold)))), manifold)$value)
+  columns <- if (length(manifold$shape) == 2) manifold$shape[2] else 1
+  as.double(project_points(cbind(as.double(diag(1, manifold$shape[1], columns))), manifold)$value)
 }
-
-ncol_of <- function(manifold) if (length(manifold$shape) == 2) manifold$shape[2] else 1

@@ -4,8 +4,8 @@
  * is made of exponential pieces: draw a piece, draw from it by inversion, accept with the ratio (Devroye 1986, Non-Uniform
  * Random Variate Generation, chapter VII; Gilks and Wild 1992 for the chords as a squeeze). The law of the result is
  * exactly the density, wherever the tangents touch; where they touch decides the cost only. They touch at the mode and,
- * on each side, where the logarithm has fallen by the levels below: with six levels 0.97 of the proposals are accepted, nine
- * in ten of them by the chord, without a call of the density.
+ * on each side, where the logarithm has fallen by the levels below: with six levels 97 percent of the proposals are
+ * accepted by the chord, without a call of the density, and most of the rest after it.
  *
  * Set-up: the mode by doubling and bisection on the sign of the slope, then bisection for each level, about a thousand
  * calls of the density. A draw: three uniform numbers, one logarithm. All heights are relative to the highest one, and

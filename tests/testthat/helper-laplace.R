@@ -1,20 +1,24 @@
 # Laws of the distance from the location, computed apart from the package: by
 # quadrature over the distance, or over the spectrum where that has more
-# dimensions. `weight` is the volume, up to a constant.
+# dimensions.
 
-# Distribution function of the density weight(rho) exp(-rho / scale).
-distance_law <- function(weight, scale, upper) {
+# Distribution function of the density exp(log_weight(rho) - rho / scale).
+distance_law <- function(log_weight, scale, upper) {
   edges <- seq(0, upper, length.out = 20001)
   middle <- (edges[-1] + edges[-20001]) / 2
-  log_density <- log(weight(middle)) - middle / scale
-  stats::approxfun(edges, c(0, cumsum(exp(log_density - max(log_density)))) / sum(exp(log_density - max(log_density))), rule = 2)
+  log_density <- log_weight(middle) - middle / scale
+  density <- exp(log_density - max(log_density))
+  stats::approxfun(edges, c(0, cumsum(density)) / sum(density), rule = 2)
 }
 
-# The same for a spectrum: `axes` are vectors of midpoints of cells, `weight` a
-# function of their grid's columns, `length` too.
-spectral_law <- function(axes, weight, length, scale) {
+log_sin <- function(x) log(sin(x))
+log_sinh <- function(x) x + log1p(-exp(-2 * x)) - log(2)
+
+# The same for a spectrum: `axes` are the midpoints of cells in orthonormal
+# coordinates, `weight` is a function of the columns of their grid.
+spectral_law <- function(axes, weight, scale) {
   cells <- as.matrix(expand.grid(axes))
-  rho <- length(cells)
+  rho <- sqrt(rowSums(cells^2))
   mass <- exp(log(pmax(weight(cells), 0)) - rho / scale)
   order <- order(rho)
   stats::approxfun(c(0, rho[order]), c(0, cumsum(mass[order]) / sum(mass)), rule = 2, ties = "ordered")
@@ -22,34 +26,32 @@ spectral_law <- function(axes, weight, length, scale) {
 
 midpoints <- function(lower, upper, cells) lower + (upper - lower) * (seq_len(cells) - 0.5) / cells
 
-euclidean_length <- function(cells) sqrt(rowSums(cells^2))
-
 # Positive definite 2 x 2 and 3 x 3: coordinates are orthonormal, the last is
 # the trace, which the volume does not depend on.
-spd_law <- function(p, scale, most, cells = c(400, 90)[p - 1]) {
-  trace <- midpoints(0, most, cells)
+spd_law <- function(p, scale, most, cells = c(500, 130)[p - 1]) {
+  axis <- midpoints(0, most, cells)
   if (p == 2) {
-    return(spectral_law(list(midpoints(0, most, cells), trace), function(x) sinh(x[, 1] / sqrt(2)), euclidean_length, scale))
+    return(spectral_law(list(axis, axis), function(x) sinh(x[, 1] / sqrt(2)), scale))
   }
   weight <- function(x) {
     first <- sqrt(2) * x[, 1]
     second <- (sqrt(3) * x[, 2] - x[, 1]) / sqrt(2)
     ifelse(second > 0, sinh(first / 2) * sinh(second / 2) * sinh((first + second) / 2), 0)
   }
-  spectral_law(list(midpoints(0, most, cells), midpoints(0, most, cells), trace), weight, euclidean_length, scale)
+  spectral_law(list(axis, axis, axis), weight, scale)
 }
 
 # Rotations of R^4 by two angles, subspaces of dimension 2 of R^5.
 rotation4_law <- function(scale, cells = 600) {
   spectral_law(list(midpoints(0, pi, cells), midpoints(-pi, pi, cells)),
                function(x) ifelse(abs(x[, 2]) < x[, 1], sin((x[, 1] - x[, 2]) / 2)^2 * sin((x[, 1] + x[, 2]) / 2)^2, 0),
-               euclidean_length, scale)
+               scale)
 }
 grassmann25_law <- function(scale, cells = 600) {
   axis <- midpoints(0, pi / 2, cells)
   spectral_law(list(axis, axis), function(x) {
     ifelse(x[, 2] < x[, 1], sin(x[, 1] - x[, 2]) * sin(x[, 1] + x[, 2]) * sin(x[, 1]) * sin(x[, 2]), 0)
-  }, euclidean_length, scale)
+  }, scale)
 }
 
 # Columns from one kind of proposal: 0 best, 1 tangent, 2 drift, 3 uniform,
@@ -59,7 +61,9 @@ draw_by <- function(proposal, n, manifold, location, scale, center = NULL, radiu
         proposal, kernel_options("R"))
 }
 
-distances_to <- function(P, x, manifold) .Call(ffi_manifold_distance, manifold, cbind(as.double(x)), P, kernel_options())
+distances_to <- function(P, x, manifold) {
+  .Call(ffi_manifold_distance, manifold, cbind(as.double(x)), P, kernel_options())
+}
 
 # p-values: with the seeds fixed these tests never fail by chance; were they
 # not, each would at this rate.

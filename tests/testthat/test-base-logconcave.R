@@ -28,12 +28,13 @@ test_that("truncation is exact, with the mode inside, at the end and at the star
 
 test_that("growing and shrinking volumes are those of quadrature", {
   set.seed(3)
-  expect_law(lengths(2e4, 2, 3, c(2, 0.7, 0, 0, 1.4)),
-             distance_law(function(rho) rho^2 * pmin((sinh(0.7 * rho) / (0.7 * rho))^2, exp(1.4 * rho)), 1 / 3, 40))
-  expect_law(lengths(2e4, 5, 3, c(4, 0.7, 0, 0, 2)),
-             distance_law(function(rho) rho^5 * pmin((sinh(0.7 * rho) / (0.7 * rho))^4, exp(2 * rho)), 1 / 3, 40))
-  expect_law(lengths(2e4, 4, 1, c(0, 0, 4, 1, 0), upper = pi), distance_law(function(rho) sin(rho)^4, 1, pi))
-  expect_law(lengths(2e4, 4, 1e-3, c(0, 0, 4, 1, 0), upper = pi), distance_law(function(rho) sin(rho)^4, 1e3, pi))
+  grown <- function(power, count, threshold) {
+    function(rho) power * log(rho) + pmin(count * (log_sinh(0.7 * rho) - log(0.7 * rho)), threshold * rho)
+  }
+  expect_law(lengths(2e4, 2, 3, c(2, 0.7, 0, 0, 1.4)), distance_law(grown(2, 2, 1.4), 1 / 3, 40))
+  expect_law(lengths(2e4, 5, 3, c(4, 0.7, 0, 0, 2)), distance_law(grown(5, 4, 2), 1 / 3, 40))
+  expect_law(lengths(2e4, 4, 1, c(0, 0, 4, 1, 0), upper = pi), distance_law(function(rho) 4 * log_sin(rho), 1, pi))
+  expect_law(lengths(2e4, 4, 1e-3, c(0, 0, 4, 1, 0), upper = pi), distance_law(function(rho) 4 * log_sin(rho), 1e3, pi))
 })
 
 test_that("just below the threshold the tail is long, and exact", {

@@ -1,0 +1,277 @@
+# What the draws should be: distances from the location follow the law that
+# quadrature gives, directions are uniform in the tangent space.
+
+test_that("distances on spheres, hyperbolic and flat spaces follow the radial density", {
+  set.seed(1)
+  for (d in c(1, 2, 5)) for (scale in c(0.05, 0.7, Inf)) {
+    pole <- c(rep(0, d), 2)
+    X <- rmanifold_laplace(2e4, sphere(d, 2), pole, scale)
+    law <- distance_law(function(rho) (d - 1) * log_sin(rho / 2), scale, 2 * pi)
+    expect_law(manifold_distance(X, pole, sphere(d, 2)), law)
+  }
+  for (d in c(1, 2, 4)) for (part in c(0.1, 0.6, 0.97)) {
+    scale <- if (d == 1) part else part / (d - 1)
+    origin <- c(1, rep(0, d))
+    X <- rmanifold_laplace(2e4, hyperbolic(d), origin, scale)
+    upper <- 30 * d * scale / (1 - (d - 1) * scale)
+    law <- distance_law(function(rho) (d - 1) * log_sinh(rho), scale, upper)
+    expect_law(manifold_distance(X, origin, hyperbolic(d)), law)
+  }
+  X <- rmanifold_laplace(2e4, euclidean(3), 1:3, 2)
+  expect_law(manifold_distance(X, 1:3, euclidean(3)), function(q) stats::pgamma(q, 3, scale = 2))
+})
+
+test_that("distances of positive definite matrices follow the spectral density", {
+  set.seed(2)
+  A <- matrix(c(2, 1, 0, 1, 3, 0.5, 0, 0.5, 1), 3)
+  for (scale in c(0.1, 0.5, 0.9)) {
+    X <- rmanifold_laplace(2e4, spd(2), A[1:2, 1:2], scale)
+    expect_law(manifold_distance(X, A[1:2, 1:2], spd(2)), spd_law(2, scale, 25 * scale / (1 - scale / sqrt(2))))
+  }
+  for (scale in c(0.1, 0.5)) {
+    X <- rmanifold_laplace(2e4, spd(3), A, scale)
+    expect_law(manifold_distance(X, A, spd(3)), spd_law(3, scale, 20 * scale / (1 - scale * sqrt(2))))
+  }
+  X <- rmanifold_laplace(2e4, spd(3, "log-euclidean"), A, 1)
+  expect_law(manifold_distance(X, A, spd(3, "log-euclidean")), function(q) stats::pgamma(q, 6))
+})
+
+test_that("distances of rotations and subspaces follow the densities of their angles", {
+  set.seed(3)
+  for (scale in c(0.1, 1, Inf)) {
+    X <- rmanifold_laplace(2e4, rotation(3), diag(3), scale)
+    expect_law(manifold_distance(X, diag(3), rotation(3)), distance_law(function(rho) 2 * log_sin(rho / 2), scale, pi))
+    X <- rmanifold_laplace(2e4, rotation(4), diag(4), scale)
+    expect_law(manifold_distance(X, diag(4), rotation(4)), rotation4_law(scale))
+    plane <- diag(5)[, 1:2]
+    X <- rmanifold_laplace(2e4, grassmann(2, 5), plane, scale)
+    expect_law(manifold_distance(X, plane, grassmann(2, 5)), grassmann25_law(scale))
+    line <- cbind(c(0.6, 0, 0.8))
+    X <- rmanifold_laplace(2e4, grassmann(1, 3), line, scale)
+    expect_law(manifold_distance(X, line, grassmann(1, 3)), distance_law(log_sin, scale, pi / 2))
+  }
+})
+
+test_that("directions are isotropic", {
+  set.seed(4)
+  A <- matrix(c(2, 1, 1, 3), 2)
+  for (case in list(list(sphere(3), c(0, 0.6, 0, 0.8)), list(hyperbolic(3), c(sqrt(3), 1, 0, 1)), list(spd(2), A),
+                    list(rotation(3), diag(3)), list(grassmann(2, 4), diag(4)[, 1:2]))) {
+    manifold <- case[[1]]
+    point <- check_manifold_points(case[[2]], manifold, "x")
+    drawn <- draw_laplace(2e4, manifold, point, 0.3, rng = "R")
+    V <- .Call(ffi_manifold_log, manifold, point, drawn$points, kernel_options())
+    # ambient coordinates of an isotropic law in an isometry's image of the
+    # origin: signs are fair for each
+    fair <- apply(V, 1, function(v) stats::binom.test(sum(v > 0), sum(v != 0) + (all(v == 0)))$p.value)
+    expect_gt(min(fair[apply(V, 1, function(v) any(abs(v) > 1e-8))]), false_alarm)
+  }
+  # a sphere's tangent directions are uniform: their first coordinate on S^2 of
+  # directions is uniform on [-1, 1]
+  X <- rmanifold_laplace(2e4, sphere(3), c(1, 0, 0, 0), 0.3)
+  first <- X[, 2] / sqrt(rowSums(X[, -1]^2))
+  expect_law(first, function(q) stats::punif(q, -1, 1))
+  # tangents at the identity of SPD(2): orthonormal coordinates
+  L <- apply(rmanifold_laplace(2e4, spd(2), diag(2), 0.2), 3, function(x) {
+    e <- eigen(x)
+    S <- e$vectors %*% (log(e$values) * t(e$vectors))
+    c(S[1, 1] + S[2, 2], S[1, 1] - S[2, 2], 2 * S[1, 2]) / sqrt(2)
+  })
+  # the volume turns the trace apart from the rest, among which all are alike
+  expect_law((atan2(L[3, ], L[2, ]) / pi + 1) / 2, stats::punif)
+})
+
+test_that("tangent, drifting and uniform proposals give the same law", {
+  set.seed(5)
+  compare <- function(manifold, point, scale, kinds) {
+    distances <- lapply(kinds, function(kind) {
+      distances_to(draw_by(kind, 1e4, manifold, point, scale)$points, point, manifold)
+    })
+    for (i in seq_along(kinds)[-1]) expect_same_law(distances[[1]], distances[[i]])
+  }
+  compare(spd(2), diag(2), 1, 1:2)
+  compare(spd(3), diag(3), 0.5, 1:2)
+  compare(hyperbolic(3), c(1, 0, 0, 0), 0.35, 1:2)
+  compare(sphere(2), c(0, 0, 1), 0.5, c(1, 3))
+  compare(rotation(4), diag(4), 1, c(1, 3))
+  compare(grassmann(2, 5), diag(5)[, 1:2], 0.3, c(1, 3))
+  mixed <- product_manifold(hyperbolic(2), euclidean(1), sphere(1))
+  compare(mixed, c(1, 0, 0, 5, 0, 1), 0.6, 1:2)
+  expect_error(draw_by(3L, 1, spd(2), diag(2), 1), class = "dptda_error_argument")
+  expect_error(draw_by(4L, 1, spd(2), diag(2), 1), class = "dptda_error_argument")
+})
+
+test_that("the best proposal is found near the threshold and far from it", {
+  set.seed(6)
+  near <- draw_by(0L, 1000, spd(5), diag(5), 0.999 / spd(5)$threshold)
+  expect_identical(near$proposal, "drift")
+  expect_gt(near$acceptance, 0.9)
+  far <- draw_by(0L, 1000, spd(5), diag(5), 0.3 / spd(5)$threshold)
+  expect_identical(far$proposal, "tangent")
+  expect_gt(far$acceptance, 0.9)
+  expect_identical(draw_by(0L, 10, rotation(4), diag(4), 100)$proposal, "uniform")
+  expect_identical(draw_by(0L, 10, spd(2), diag(2), 100, diag(2), 1)$proposal, "ball")
+  # |v| just below the threshold: exponential of rate 1 / scale - threshold
+  d <- distances_to(draw_by(0L, 2e4, hyperbolic(2), c(1, 0, 0), 1 / 1.02)$points, c(1, 0, 0), hyperbolic(2))
+  expect_law(d, distance_law(log_sinh, 1 / 1.02, 2000))
+})
+
+test_that("a ball holds the law of the manifold, conditioned", {
+  set.seed(7)
+  compare <- function(manifold, point, scale, center, radius, kinds) {
+    whole <- draw_laplace(2e5, manifold, point, scale, rng = "R")$points
+    kept <- whole[, distances_to(whole, center, manifold) <= radius, drop = FALSE]
+    for (kind in kinds) {
+      ball <- draw_by(kind, 5000, manifold, point, scale, center, radius)$points
+      expect_true(all(distances_to(ball, center, manifold) <= radius * (1 + 1e-12)))
+      expect_same_law(distances_to(kept, point, manifold), distances_to(ball, point, manifold))
+      expect_same_law(distances_to(kept, center, manifold), distances_to(ball, center, manifold))
+    }
+  }
+  compare(sphere(2), c(0, 0, 1), 0.5, c(0, 0.6, 0.8), 0.5, c(0, 1, 3, 4))
+  compare(spd(2), diag(2), 0.5, matrix(c(2, 0.5, 0.5, 1), 2), 0.8, c(0, 1, 2, 4))
+  compare(hyperbolic(2), c(1, 0, 0), 0.4, c(sqrt(2), 1, 0), 1, c(0, 1, 4))
+  compare(rotation(3), diag(3), 0.4, diag(3), 1, c(0, 1, 3, 4))
+  # the location outside
+  compare(euclidean(2), c(0, 0), 1, c(2, 0), 1, c(0, 1, 4))
+  # where the integral over the manifold is infinite
+  ball <- draw_by(0L, 1e4, spd(2), diag(2), 5, diag(2), 2)$points
+  expect_law(distances_to(ball, diag(2), spd(2)), {
+    law <- spd_law(2, 5, 2, 800)
+    function(q) law(q) / law(2)
+  })
+})
+
+test_that("a ball that holds the whole of a compact manifold changes nothing", {
+  set.seed(8)
+  for (kind in c(1, 3, 4)) {
+    X <- draw_by(kind, 1e4, sphere(2), c(0, 0, 1), 0.5, c(1, 0, 0), 10)$points
+    expect_law(distances_to(X, c(0, 0, 1), sphere(2)), distance_law(log_sin, 0.5, pi))
+  }
+})
+
+test_that("products: distances and factors", {
+  set.seed(9)
+  manifold <- product_manifold(a = hyperbolic(2), b = sphere(2))
+  point <- list(a = c(1, 0, 0), b = c(0, 0, 1))
+  X <- rmanifold_laplace(1e4, manifold, point, 0.4)
+  expect_named(X, c("a", "b"))
+  law <- spectral_law(list(midpoints(0, 25, 1500), midpoints(0, pi, 300)),
+                      function(x) sinh(x[, 1]) * sin(x[, 2]), 0.4)
+  expect_law(manifold_distance(X, point, manifold), law)
+  # flat factors only
+  flat <- product_manifold(euclidean(2), spd(2, "log-euclidean"))
+  X <- rmanifold_laplace(1e4, flat, list(c(0, 0), diag(2)), 3)
+  expect_law(manifold_distance(X, list(c(0, 0), diag(2)), flat), function(q) stats::pgamma(q, 5, scale = 3))
+  # each factor is finite by itself, the product is not
+  pair <- product_manifold(hyperbolic(2), hyperbolic(2))
+  expect_false(laplace_is_finite(pair, 0.8))
+  expect_true(laplace_is_finite(hyperbolic(2), 0.8))
+})
+
+test_that("the Markov chain has the law of the exact sampler in the end", {
+  set.seed(10)
+  compare <- function(manifold, point, scale, thin) {
+    exact <- rmanifold_laplace(5000, manifold, point, scale)
+    chain <- rmanifold_laplace(1000, manifold, point, scale, sampler = "mcmc", steps = c(1000, thin))
+    expect_identical(attr(chain, "sampler"), "mcmc")
+    expect_same_law(manifold_distance(exact, point, manifold), manifold_distance(chain, point, manifold))
+  }
+  compare(spd(3), diag(3), 0.5, 300)
+  compare(grassmann(2, 5), diag(5)[, 1:2], 0.15, 200)
+  compare(rotation(4), diag(4), 0.3, 200)
+  compare(sphere(2), c(0, 0, 1), Inf, 200)
+})
+
+test_that("the chain stays in its ball and starts there", {
+  set.seed(11)
+  in_ball <- function(...) {
+    rmanifold_laplace(1500, hyperbolic(2), c(cosh(3), sinh(3), 0), 0.5, support = "ball", center = c(1, 0, 0),
+                      radius = 1, ...)
+  }
+  X <- in_ball(sampler = "mcmc", steps = 200)
+  expect_true(all(manifold_distance(X, c(1, 0, 0), hyperbolic(2)) <= 1))
+  expect_same_law(X[, 2], in_ball()[, 2])
+})
+
+test_that("a user's manifold is sampled by the chain alone", {
+  set.seed(12)
+  positive <- custom_manifold(
+    shape = 1, dimension = 1, exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
+    basis = function(x) matrix(x), curvature = c(0, 0), injectivity_radius = Inf, homogeneous = TRUE
+  )
+  X <- rmanifold_laplace(400, positive, 2, 0.5, sampler = "mcmc", steps = c(200, 25))
+  expect_law(log(X / 2) / 0.5, function(q) ifelse(q < 0, exp(q) / 2, 1 - exp(-q) / 2))
+  expect_error(rmanifold_laplace(1, positive, 2, 0.5), class = "dptda_error_argument")
+  expect_error(rmanifold_uniform(1, positive), class = "dptda_error_argument")
+  expect_identical(draw_laplace(2, positive, 2, 0.5, rng = "R", steps = c(5, 5))$sampler, "mcmc")
+})
+
+test_that("uniform draws are uniform", {
+  set.seed(13)
+  X <- rmanifold_uniform(1e4, sphere(2))
+  expect_law(X[, 1], function(q) stats::punif(q, -1, 1))
+  R <- rmanifold_uniform(1e4, rotation(3))
+  expect_law(R[2, 1, ], function(q) stats::punif(q, -1, 1))
+  G <- rmanifold_uniform(1e4, grassmann(1, 3))
+  expect_law(abs(G[3, 1, ]), stats::punif)
+  B <- rmanifold_uniform(1e4, euclidean(3), center = c(1, 1, 1), radius = 2)
+  expect_law(manifold_distance(B, c(1, 1, 1), euclidean(3)), function(q) (q / 2)^3)
+  H <- rmanifold_uniform(1e4, hyperbolic(2), center = c(1, 0, 0), radius = 3)
+  expect_law(manifold_distance(H, c(1, 0, 0), hyperbolic(2)), function(q) (cosh(q) - 1) / (cosh(3) - 1))
+  S <- rmanifold_uniform(1e4, sphere(2), center = c(0, 0, 1), radius = 2)
+  expect_law(S[, 3], function(q) stats::punif(q, cos(2), 1))
+})
+
+test_that("scales from 1e-12 to 1e3, dimensions from one to hundreds", {
+  set.seed(14)
+  origin <- numeric(3)
+  X <- rmanifold_laplace(1e4, euclidean(3), origin, 1e-12)
+  expect_law(sqrt(rowSums(X^2)) * 1e12, function(q) stats::pgamma(q, 3))
+  X <- rmanifold_laplace(1e4, spd(2), diag(2), 1e-12)
+  # all directions of a flat space; doubles near 1 are 1e-16 apart
+  off <- abs(X[1, 2, ]) * sqrt(2) * 1e12
+  expect_true(all(off < 60) && mean(off) > 0.5)
+  X <- rmanifold_laplace(1e4, sphere(2), c(0, 0, 1), 1e3)
+  expect_law(acos(X[, 3]), distance_law(log_sin, 1e3, pi))
+  X <- rmanifold_laplace(1e3, euclidean(2000), numeric(2000), 1)
+  expect_law(sqrt(rowSums(X^2)), function(q) stats::pgamma(q, 2000))
+  X <- rmanifold_laplace(1e3, sphere(300), c(1, numeric(300)), 1e-2)
+  expect_law(acos(X[, 1]), distance_law(function(rho) 299 * log_sin(rho), 1e-2, pi))
+  X <- rmanifold_laplace(1e3, spd(1), matrix(2), 1)
+  expect_law(abs(log(X[1, 1, ] / 2)), stats::pexp)
+})
+
+test_that("none, one, and the same again", {
+  expect_identical(dim(rmanifold_laplace(0, spd(2), diag(2), 0.1)), c(2L, 2L, 0L))
+  expect_identical(dim(rmanifold_laplace(1, sphere(2), c(0, 0, 1), 0.1)), c(1L, 3L))
+  expect_identical(attr(rmanifold_laplace(0, sphere(2), c(0, 0, 1), 0.1), "acceptance"), NaN)
+  set.seed(15); X <- rmanifold_laplace(50, spd(3), diag(3), 0.4)
+  withr::local_options(dptda.threads = 1)
+  set.seed(15); Y <- rmanifold_laplace(50, spd(3), diag(3), 0.4)
+  expect_identical(X, Y)
+  set.seed(15); before <- .Random.seed
+  rmanifold_laplace(5, spd(3), diag(3), 0.4, rng = "os")
+  expect_identical(.Random.seed, before)
+})
+
+test_that("what is wrong is said", {
+  expect_error(rmanifold_laplace(-1, sphere(2), c(0, 0, 1), 1), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, "sphere", c(0, 0, 1), 1), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, sphere(2), c(0, 0, 2), 1), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, sphere(2), diag(3), 1), class = "dptda_error_argument")
+  for (scale in list(0, -1, NA, "a", 1e-200)) {
+    expect_error(rmanifold_laplace(1, sphere(2), c(0, 0, 1), scale), class = "dptda_error_argument")
+  }
+  expect_error(rmanifold_laplace(1, spd(3), diag(3), 1), "`scale` must be below 0.7071068, not 1",
+               class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, euclidean(2), c(0, 0), Inf), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, spd(2), diag(2), 1, support = "ball"), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, spd(2), diag(2), 1, "ball", diag(2)), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, spd(2), diag(2), 1, radius = 1), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, spd(2), diag(2), 1, steps = 10), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, spd(2), diag(2), 1, sampler = "mcmc", steps = 0.5), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, spd(2), diag(2), 1, sampler = "mcmc", step_sd = 0), class = "dptda_error_argument")
+  expect_error(rmanifold_uniform(1, spd(2)), class = "dptda_error_argument")
+  expect_error(rmanifold_uniform(1, sphere(2), radius = 1), class = "dptda_error_argument")
+})
