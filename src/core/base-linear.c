@@ -453,5 +453,6 @@ void dpt_linear_schur(ptrdiff_t n, const double *a, double *t, double *q, double
   double *real = work, *imaginary = work + n, *scratch = work + 2 * n;
   memcpy(t, a, (size_t) (n * n) * sizeof *a);
   F77_CALL(dgees)
-  ("V", "N", NULL, &size, t, &size, &ordered, real, imaginary, q, &size, scratch, &lwork, &unused, &info FCONE FCONE);
+  (q ? "V" : "N", "N", NULL, &size, t, &size, &ordered, real, imaginary, q, &size, scratch, &lwork, &unused,
+   &info FCONE FCONE);
 }

@@ -46,7 +46,7 @@ void dpt_linear_compose(ptrdiff_t n, const double *vectors, const double *values
 void dpt_linear_random_orthogonal(dpt_ctx *ctx, ptrdiff_t n, bool rotation, double *q, double *work);
 
 /* The real Schur form of an orthogonal n x n matrix: a = q t q', t block diagonal up to rounding, with blocks of one
- * (1 or -1) and of two rows. */
+ * (1 or -1) and of two rows. q may be NULL: not wanted. */
 void dpt_linear_schur(ptrdiff_t n, const double *a, double *t, double *q, double *work);
 
 #endif
