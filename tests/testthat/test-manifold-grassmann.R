@@ -281,6 +281,16 @@ test_that("the Jacobian obeys its bound, and ends where an angle is pi / 2", {
   }
 })
 
+test_that("proposals have no drift, and are accepted with the Jacobian", {
+  M <- grassmann(2, 5)
+  V <- matrix(sin(seq_len(3 * M$dimension)), ncol = 3) * rep(c(0, 0.5, 5), each = M$dimension)
+  proposed <- .Call(ffi_manifold_from_drift, M, V, kernel_options("R"))
+  expect_identical(.Call(ffi_manifold_drift, M, kernel_options()), numeric(M$dimension))
+  expect_identical(proposed$v, V)
+  expect_identical(proposed$log_accept, jacobian(M, V)$value)
+  expect_identical(is.finite(proposed$log_accept), c(TRUE, TRUE, FALSE))
+})
+
 test_that("large matrices work", {
   set.seed(11)
   for (k in c(1, 10, 25, 49)) {
