@@ -75,10 +75,13 @@ static void hyperbolic_embed(const dpt_manifold *manifold, const double *frame, 
 static void hyperbolic_coordinates(const dpt_manifold *manifold, const double *frame, const double *ambient, double *v,
                                    double *work) {
   (void) work;
+  const ptrdiff_t d = manifold->dimension;
   const double *radial = frame_radial(manifold, frame);
-  const double part = dpt_vector_dot(manifold->dimension, radial, ambient + 1);
-  const double shrunk = part * (manifold->scale / frame[0]);
-  for (ptrdiff_t i = 0; i < manifold->dimension; i++) v[i] = ambient[i + 1] - radial[i] * (part - shrunk);
+  const double part = dpt_vector_dot(d, radial, ambient + 1);
+  for (ptrdiff_t i = 0; i < d; i++) v[i] = ambient[i + 1] - part * radial[i];
+  /* far out the radial part is much the largest, and what rounding left of it would count as much as the rest */
+  const double left = dpt_vector_dot(d, radial, v) - part * (manifold->scale / frame[0]);
+  for (ptrdiff_t i = 0; i < d; i++) v[i] -= left * radial[i];
 }
 
 /* ---- from x to y, in polar coordinates around the origin ---- */
@@ -99,8 +102,11 @@ static hyperbolic_pair hyperbolic_compare(const dpt_manifold *manifold, const do
   const double total = length_x + length_y;
   double longer = 0; /* |y| - |x| */
   for (ptrdiff_t i = 1; i <= d && total > 0; i++) longer += (y[i] - x[i]) * ((y[i] + x[i]) / total);
-  for (ptrdiff_t i = 0; i < d; i++) {
-    between[i] = length_y > 0 ? ((y[i + 1] - x[i + 1]) - radial[i] * longer) / length_y : 0;
+  for (ptrdiff_t i = 0; i < d; i++) { /* (y - x) - (|y| - |x|) times the shorter's direction, over the longer */
+    const double step = y[i + 1] - x[i + 1];
+    if (length_y == 0) between[i] = 0;
+    else if (longer >= 0) between[i] = (step - longer * radial[i]) / length_y;
+    else between[i] = (step - longer * (y[i + 1] / length_y)) / length_x;
   }
   hyperbolic_pair pair = {.sinh_x = length_x / radius, .sinh_y = length_y / radius, .cosh_x = x[0] / radius};
   const double cosh_sum = pair.cosh_x * (y[0] / radius) + pair.sinh_x * pair.sinh_y;

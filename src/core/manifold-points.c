@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "manifold-parts.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -74,12 +76,9 @@ static void read_tangent(const points_job *job, const double *frame, const doubl
   const dpt_manifold *manifold = job->manifold;
   manifold->of->coordinates(manifold, frame, ambient, v, work);
   manifold->of->embed(manifold, frame, v, room, work);
-  double lost = 0, length = 0;
-  for (ptrdiff_t j = 0; j < manifold->size; j++) {
-    lost += (ambient[j] - room[j]) * (ambient[j] - room[j]);
-    length += ambient[j] * ambient[j];
-  }
-  double part = lost == 0 ? 0 : sqrt(lost / length);
+  for (ptrdiff_t j = 0; j < manifold->size; j++) room[j] -= ambient[j];
+  double lost = dpt_vector_length(manifold->size, room);
+  double part = lost == 0 ? 0 : lost / dpt_vector_length(manifold->size, ambient);
   *stray = part > *stray || isnan(part) ? part : *stray;
 }
 

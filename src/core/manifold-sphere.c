@@ -43,7 +43,7 @@ static void sphere_coordinates(const dpt_manifold *manifold, const double *x, co
   for (ptrdiff_t i = 1; i < manifold->size; i++) v[i - 1] = ambient[i] - part * x[i];
 }
 
-/* Where x does not lie on the sphere: infinity at the center, which is as near to every point. */
+/* The center is as near to every point of the sphere as to every other. */
 static double sphere_project(const dpt_manifold *manifold, double *x, double *work) {
   (void) work;
   const double length = dpt_vector_length(manifold->size, x);
@@ -111,8 +111,7 @@ static double sphere_log_jacobian(const dpt_manifold *manifold, const double *v,
   (void) work;
   const double length = dpt_vector_length(manifold->dimension, v);
   if (length >= manifold->growth.reach) return -INFINITY;
-  const double angle = length / manifold->scale;
-  return angle > 0 ? (double) (manifold->dimension - 1) * log(sin(angle) / angle) : 0;
+  return (double) (manifold->dimension - 1) * dpt_log_sine_ratio(length / manifold->scale);
 }
 
 static const dpt_manifold_functions sphere = {
