@@ -170,6 +170,23 @@ test_that("the Jacobian of exp is that of differences", {
   }
 })
 
+test_that("proposals near the threshold have the length drawn and the density of the Jacobian", {
+  set.seed(6)
+  for (d in c(2, 5)) {
+    M <- hyperbolic(d, -4)
+    from_drift <- function(l) .Call(ffi_manifold_from_drift, M, matrix(l), kernel_options("R"))
+    expect_identical(.Call(ffi_manifold_drift, M, kernel_options()), M$threshold)
+    found <- lapply(c(1e-3, 0.2, 1, 7), from_drift)
+    lengths <- sapply(found, function(each) sqrt(sum(each$v^2)))
+    expect_equal(lengths, c(1e-3, 0.2, 1, 7), tolerance = 1e-14)
+    # exp(delta l) times the probability is the density of the length, up to a constant
+    V <- cbind(lengths, matrix(0, 4, d - 1))
+    ratio <- log_jacobian(V, M) + (d - 1) * log(lengths) - M$threshold * lengths - sapply(found, `[[`, "log_accept")
+    expect_equal(ratio, rep(ratio[1], 4), tolerance = 1e-10)
+    expect_identical(from_drift(-1)$log_accept, -Inf)
+  }
+})
+
 test_that("one dimension is a straight line", {
   M <- hyperbolic(1, -1 / 9)
   at <- function(t) cbind(3 * cosh(t / 3), 3 * sinh(t / 3))

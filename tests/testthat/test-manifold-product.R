@@ -68,6 +68,19 @@ test_that("the Jacobian is the product of the factors', within the bounds that t
   expect_bounded_jacobian(product_manifold(rotation(4), grassmann(2, 5), sphere(4)))
 })
 
+test_that("proposals near the threshold are those of the factors", {
+  M <- flat_product
+  expect_identical(.Call(ffi_manifold_drift, M, kernel_options()), c(0, 0, 2, 0, 0))
+  from_drift <- function(l) .Call(ffi_manifold_from_drift, M, matrix(l), kernel_options("R"))
+  l <- c(0.5, 1, 0.7, -3, 1.2)
+  found <- from_drift(l)
+  expect_identical(found$v[c(1, 2, 5, 6)], l[c(1, 2, 4, 5)])
+  expect_equal(sqrt(sum(found$v[3:4]^2)), 0.7, tolerance = 1e-14)
+  expect_equal(found$log_accept, log_jacobian(l[1:2], pieces[[1]]) + log1p(-exp(-4 * 0.7)), tolerance = 1e-14)
+  expect_identical(from_drift(c(0, 0, -1, 0, 0))$log_accept, -Inf)
+  expect_identical(from_drift(c(0, 0, 1, 0, 2))$log_accept, -Inf)
+})
+
 test_that("the facts follow from those of the factors", {
   facts <- function(...) {
     M <- product_manifold(...)

@@ -160,3 +160,35 @@ test_that("positive definite matrices, also those that have to be repaired", {
   }
   expect_identical(live_blocks(), 0)
 })
+
+test_that("flat, round and hyperbolic space, and their products", {
+  first <- function(size, at = 1) replace(numeric(size), 1, at)
+  through <- function(M, x, ends, l) {
+    count <- if (is.list(ends)) nrow(ends[[1]]) else nrow(ends)
+    v <- manifold_log(x, ends, M)
+    expect_length(unlist(manifold_exp(x, v, M)), count * M$size)
+    expect_length(unlist(manifold_transport(x, ends, v, M)), count * M$size)
+    expect_identical(dim(manifold_distance(ends, manifold = M, pairwise = TRUE)), c(count, count))
+    expect_length(unlist(manifold_clamp(ends, M, x, 0.1)), count * M$size)
+    V <- cbind(numeric(M$dimension), first(M$dimension, 10))
+    expect_length(.Call(ffi_manifold_jacobian, M, V, kernel_options())$value, 2)
+    expect_length(.Call(ffi_manifold_drift, M, kernel_options()), length(l))
+    for (given in list(l, -l)) {
+      expect_length(.Call(ffi_manifold_from_drift, M, as.matrix(given), kernel_options("os"))$v, M$dimension)
+    }
+  }
+  for (d in c(1, 2, 5)) {
+    turned <- cbind(diag(d), 0)[, c(d + 1, 1:d), drop = FALSE]
+    through(sphere(d, 2), first(d + 1, 2), 2 * rbind(diag(d + 1), -diag(d + 1)), first(d))
+    expect_error(manifold_distance(numeric(d + 1), first(d + 1), sphere(d)), class = "dptda_error_argument")
+    sheet <- cbind(sqrt(2), turned[, -1, drop = FALSE])
+    through(hyperbolic(d), sheet[1, ], rbind(sheet, first(d + 1), c(1e100, 1e100, numeric(d - 1))), 1)
+    expect_error(manifold_distance(first(d + 1, Inf), first(d + 1), hyperbolic(d)), class = "dptda_error_argument")
+  }
+  through(euclidean(3), 1:3, diag(3), 1:3)
+  both <- product_manifold(hyperbolic(2), product_manifold(sphere(2), euclidean(2)))
+  x <- list(first(3), list(first(3), c(0, 0)))
+  ends <- list(rbind(first(3), c(sqrt(2), 0, 1)), list(rbind(first(3), first(3, -1)), diag(2)))
+  through(both, x, ends, first(5))
+  expect_identical(live_blocks(), 0)
+})
