@@ -185,7 +185,7 @@ test_that("flat, round and hyperbolic space, and their products", {
     through(hyperbolic(d), sheet[1, ], rbind(sheet, first(d + 1), c(1e100, 1e100, numeric(d - 1))), 1)
     expect_error(manifold_distance(first(d + 1, Inf), first(d + 1), hyperbolic(d)), class = "dptda_error_argument")
   }
-  through(euclidean(3), 1:3, diag(3), 1:3)
+  through(euclidean(3), 1:3, diag(3), first(3))
   both <- product_manifold(hyperbolic(2), product_manifold(sphere(2), euclidean(2)))
   x <- list(first(3), list(first(3), c(0, 0)))
   ends <- list(rbind(first(3), c(sqrt(2), 0, 1)), list(rbind(first(3), first(3, -1)), diag(2)))
