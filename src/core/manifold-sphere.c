@@ -53,13 +53,13 @@ static double sphere_project(const dpt_manifold *manifold, double *x, double *wo
 }
 
 static void sphere_exp(const dpt_manifold *manifold, const double *x, const double *v, double *y, double *work) {
+  (void) work;
   const double radius = manifold->scale;
   const double length = dpt_vector_length(manifold->dimension, v);
   const double angle = length / radius;
-  const double along = length > 0 ? radius * sin(angle) : 0;
-  for (ptrdiff_t i = 0; i < manifold->dimension; i++) work[i] = length > 0 ? v[i] / length : 0;
-  sphere_embed(manifold, x, work, y, NULL);
-  for (ptrdiff_t i = 0; i < manifold->size; i++) y[i] = cos(angle) * x[i] + along * y[i];
+  const double cosine = cos(angle), stretch = length > 0 ? radius * sin(angle) / length : 0;
+  sphere_embed(manifold, x, v, y, NULL);
+  for (ptrdiff_t i = 0; i < manifold->size; i++) y[i] = cosine * x[i] + stretch * y[i];
   sphere_project(manifold, y, NULL);
 }
 
