@@ -63,15 +63,10 @@ test_that("distances and directions keep the digits that the points have", {
     # along a radius nothing is lost
     expect_equal(manifold_distance(at(a, 0), at(b, 0), M), abs(a - b), tolerance = 1e-13)
     expect_equal(manifold_distance(at(a, 0), at(b, pi), M), a + b, tolerance = 1e-13)
-    # the law of cosines as a sum of positive terms; across the radius rounding moves a point by eps e^a
+    # the law of cosines, as a sum of positive terms
     for (angle in c(1e-3, 0.1, 2)) {
-      log_across <- log(sinh(a)) + log(sinh(b)) + 2 * log(sin(angle / 2))
-      expected <- if (a + b < 100) 2 * asinh(sqrt(sinh((a - b) / 2)^2 + exp(log_across))) else {
-        # far out the shorter term is lost in the longer
-        log_sum <- if (a == 0) b else max(abs(a - b), 2 * log(2) + log_across)
-        log_sum + if (a == 0) 0 else log1p(exp(-abs(abs(a - b) - 2 * log(2) - log_across)))
-      }
-      expect_equal(manifold_distance(at(a, 0), at(b, angle), M), expected, tolerance = 1e-13 + 1e-15 * exp(min(a, b, 20)))
+      expected <- 2 * asinh(sqrt(sinh((a - b) / 2)^2 + sinh(a) * sinh(b) * sin(angle / 2)^2))
+      expect_equal(manifold_distance(at(a, 0), at(b, angle), M), expected, tolerance = 1e-13)
     }
   }
   # neighbors, far from the origin, along and across the radius
@@ -80,11 +75,8 @@ test_that("distances and directions keep the digits that the points have", {
     across <- 2 * asinh(sinh(a) * sin(step / 2))
     expect_equal(manifold_distance(at(a, 0), at(a, step), M), across, tolerance = 1e-15 * (1 + exp(a)))
   }
-  # the Lorentz product has lost everything here
-  x <- at(18, 0.3)
-  y <- at(18.5, 0.3)
-  expect_equal(manifold_distance(x, y, M), 0.5, tolerance = 1e-7)
-  expect_gt(abs(slow_distance(x, y, 1) - 0.5), 0.01)
+  # where the Lorentz product has lost everything
+  expect_equal(manifold_distance(at(18, 0.3), at(18.5, 0.3), M), 0.5, tolerance = 1e-7)
 })
 
 test_that("there and back again, from far away too", {
