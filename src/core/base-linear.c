@@ -8,8 +8,9 @@
  * them only up to rounding of the largest one.
  *
  * Cost: a sweep of rotations takes 4 n^3 flops (6 n^3 with vectors) and about five to eight are needed; LAPACK takes
- * 4/3 n^3 for values, about 9 n^3 with vectors, and starts to win where SMALL_* say. The limit of a rotation is the
- * latency of two square roots and three divisions in a row, some 20 ns.
+ * 4/3 n^3 for values, about 9 n^3 with vectors, and starts to win where SMALL_* say. The limit of a rotation of few
+ * numbers is the latency of two square roots and two divisions in a row, some 25 ns; where rotations touch disjoint
+ * columns, they overlap.
  *
  * LAPACK's iterations can in principle fail to converge. Jacobi's cannot, so they stand in; no failure is left for
  * the caller. The arguments given to LAPACK are right for every size by construction, hence its error handler, which
@@ -23,11 +24,13 @@
 #include <string.h>
 
 enum {
-  SMALL_EIGEN = 6,    /* largest sides for which own code is the faster; measured with the reference LAPACK */
-  SMALL_SVD = 12,
+  SMALL_EIGEN = 8, /* largest sides for which own code is the faster; measured with the reference LAPACK */
+  SMALL_SVD = 16,
   SMALL_PRODUCT = 16,
-  SWEEPS = 60         /* never needed: a bound for input that is not finite */
+  SWEEPS = 60 /* never needed: a bound for input that is not finite */
 };
+
+static const double tiny_square = 1e-280; /* below, squares have lost digits or are about to */
 
 /* Workspace of LAPACK's routines, in doubles, as their documentation asks for. */
 static ptrdiff_t work_of_dsyevd(ptrdiff_t n) { return 1 + 6 * n + 2 * n * n; }
@@ -37,8 +40,9 @@ static ptrdiff_t work_of_dgees(ptrdiff_t n) { return 16 * n; }
 /* The largest need is that of the singular values: a copy, both sets of vectors, dgesdd and its 8 n integers. */
 ptrdiff_t dpt_linear_work(ptrdiff_t n) { return 3 * n * n + work_of_dgesdd(n) + 4 * n + work_of_dgees(n) + 8; }
 
-static double dot(ptrdiff_t n, const double *a, const double *b) {
+static inline double dot(ptrdiff_t n, const double *a, const double *b) {
   double sum = 0;
+#pragma omp simd reduction(+ : sum)
   for (ptrdiff_t i = 0; i < n; i++) sum += a[i] * b[i];
   return sum;
 }
@@ -76,28 +80,38 @@ static void sort_decreasing(ptrdiff_t n, double *values, ptrdiff_t rows_a, doubl
 
 /* ---- rotations ---------------------------------------------------------------------------------------------- */
 
-/* The smaller of the two rotations that diagonalize [alpha, gamma; gamma, beta]: tangent, sine, and sine over one
- * plus cosine, with which the update of nearly parallel vectors loses nothing (Rutishauser 1966). */
+/* The smaller of the two rotations that diagonalize [alpha, gamma; gamma, beta]: tangent, cosine and sine. The cosine
+ * does not wait for the tangent: the chain of roots and divisions is what a rotation of few numbers costs. */
 typedef struct {
-  double t, s, tau;
+  double t, c, s;
 } plane_rotation;
 
 static inline plane_rotation rotation_for(double alpha, double beta, double gamma) {
-  double zeta = (beta - alpha) / (2 * gamma);
-  double t = copysign(1, zeta) / (fabs(zeta) + sqrt(1 + zeta * zeta));
-  double c = 1 / sqrt(1 + t * t);
-  return (plane_rotation){t, t * c, t * c / (1 + c)};
+  double zeta = (beta - alpha) / (2 * gamma), size = fabs(zeta);
+  if (size > 1e150) return (plane_rotation){0.5 / zeta, 1, 0.5 / zeta}; /* its square would overflow */
+  double root = sqrt(1 + size * size);
+  double t = copysign(1 / (size + root), zeta), c = sqrt(0.5 + 0.5 * (size / root));
+  return (plane_rotation){t, c, t * c};
 }
 
-static inline void rotate(plane_rotation r, double *a, double *b) {
-  double g = *a, h = *b;
-  *a = g - r.s * (h + g * r.tau);
-  *b = h + r.s * (g - h * r.tau);
+static inline void rotate(ptrdiff_t n, plane_rotation r, double *restrict a, double *restrict b) {
+#pragma omp simd
+  for (ptrdiff_t i = 0; i < n; i++) {
+    double g = a[i], h = b[i];
+    a[i] = r.c * g - r.s * h;
+    b[i] = r.c * h + r.s * g;
+  }
 }
 
-/* Is gamma^2 > tolerance * |alpha beta|, without overflow? False where a column is zero. */
+/* Is gamma^2 > tolerance * |alpha beta|, without overflow? */
 static inline bool matters(double gamma, double alpha, double beta, double tolerance) {
   return gamma != 0 && fabs(gamma / alpha * gamma) > tolerance * fabs(beta);
+}
+
+/* The partner of p in a round: all p + q are `round` modulo n. The pairs of a round are disjoint, so that the
+ * processor works on several rotations at once; n rounds make a sweep (Luk and Park 1989). */
+static inline ptrdiff_t partner(ptrdiff_t n, ptrdiff_t round, ptrdiff_t p) {
+  return round >= p ? round - p : round - p + n;
 }
 
 /* Cyclic Jacobi on the full symmetric matrix a, which becomes diagonal. The test is relative to the two diagonal
@@ -107,22 +121,22 @@ static inline void jacobi_eigen_sized(ptrdiff_t n, double *a, double *vectors) {
   bool rotated = true;
   for (int sweep = 0; sweep < SWEEPS && rotated; sweep++) {
     rotated = false;
-    for (ptrdiff_t p = 0; p < n - 1; p++) {
-      for (ptrdiff_t q = p + 1; q < n; q++) {
-        double gamma = a[q + p * n];
-        if (!matters(gamma, a[p + p * n], a[q + q * n], tolerance)) continue;
-        plane_rotation r = rotation_for(a[p + p * n], a[q + q * n], gamma);
-        a[p + p * n] -= r.t * gamma;
-        a[q + q * n] += r.t * gamma;
-        a[q + p * n] = a[p + q * n] = 0;
+    for (ptrdiff_t round = 0; round < n; round++) {
+      for (ptrdiff_t p = 0; p < n; p++) {
+        ptrdiff_t q = partner(n, round, p);
+        if (q <= p) continue;
+        double *x = a + p * n, *y = a + q * n, alpha = x[p], beta = y[q], gamma = x[q];
+        if (!matters(gamma, alpha, beta, tolerance)) continue;
+        plane_rotation r = rotation_for(alpha, beta, gamma);
+        rotate(n, r, x, y);
+        x[p] = alpha - r.t * gamma;
+        y[q] = beta + r.t * gamma;
+        x[q] = y[p] = 0;
         for (ptrdiff_t i = 0; i < n; i++) {
-          if (i == p || i == q) continue;
-          rotate(r, &a[i + p * n], &a[i + q * n]);
-          a[p + i * n] = a[i + p * n];
-          a[q + i * n] = a[i + q * n];
+          a[p + i * n] = x[i];
+          a[q + i * n] = y[i];
         }
-        if (vectors)
-          for (ptrdiff_t i = 0; i < n; i++) rotate(r, &vectors[i + p * n], &vectors[i + q * n]);
+        if (vectors) rotate(n, r, vectors + p * n, vectors + q * n);
         rotated = true;
       }
     }
@@ -217,61 +231,88 @@ void dpt_linear_random_orthogonal(dpt_ctx *ctx, ptrdiff_t n, bool rotation, doub
 /* ---- singular values ---------------------------------------------------------------------------------------- */
 
 /* One-sided Jacobi (Hestenes 1958): rotates the columns of w, of which there are no more than rows, until they are
- * orthogonal; the same rotations are applied to `right`, if any. */
-static inline void jacobi_svd_sized(ptrdiff_t rows, ptrdiff_t columns, double *w, double *right) {
+ * orthogonal; the same rotations are applied to `right`, if any. Rotations keep the squared lengths of the columns
+ * up to date, and each sweep begins with new ones. */
+static inline void jacobi_svd_sized(ptrdiff_t rows, ptrdiff_t columns, double *w, double *right, double *square) {
   const double tolerance = (double) rows * DBL_EPSILON * DBL_EPSILON;
   bool rotated = true;
   for (int sweep = 0; sweep < SWEEPS && rotated; sweep++) {
     rotated = false;
-    for (ptrdiff_t p = 0; p < columns - 1; p++) {
-      for (ptrdiff_t q = p + 1; q < columns; q++) {
-        double *x = w + p * rows, *y = w + q * rows;
-        double alpha = dot(rows, x, x), beta = dot(rows, y, y), gamma = dot(rows, x, y);
-        if (!matters(gamma, alpha, beta, tolerance)) continue;
-        plane_rotation r = rotation_for(alpha, beta, gamma);
-        for (ptrdiff_t i = 0; i < rows; i++) rotate(r, x + i, y + i);
-        if (right)
-          for (ptrdiff_t i = 0; i < columns; i++) rotate(r, right + i + p * columns, right + i + q * columns);
+    for (ptrdiff_t j = 0; j < columns; j++) square[j] = dot(rows, w + j * rows, w + j * rows);
+    for (ptrdiff_t round = 0; round < columns; round++) {
+      for (ptrdiff_t p = 0; p < columns; p++) {
+        ptrdiff_t q = partner(columns, round, p);
+        if (q <= p || !(square[p] >= DBL_MIN && square[q] >= DBL_MIN)) continue;
+        double gamma = dot(rows, w + p * rows, w + q * rows);
+        if (!matters(gamma, square[p], square[q], tolerance)) continue;
+        plane_rotation r = rotation_for(square[p], square[q], gamma);
+        square[p] -= r.t * gamma;
+        square[q] += r.t * gamma;
+        rotate(rows, r, w + p * rows, w + q * rows);
+        if (right) rotate(columns, r, right + p * columns, right + q * columns);
         rotated = true;
       }
     }
   }
 }
 
-/* Squares of entries must neither overflow nor, where they count, vanish: far from one the matrix is multiplied by a
- * power of two. Gives back what the singular values are to be multiplied by. */
-static double scale_to_one(ptrdiff_t count, double *w) {
+static double largest_entry(ptrdiff_t count, const double *a) {
   double largest = 0;
-  int exponent;
-  for (ptrdiff_t i = 0; i < count; i++) largest = fmax(largest, fabs(w[i]));
-  if (largest == 0 || (largest > 0x1p-100 && largest < 0x1p100)) return 1;
-  frexp(largest, &exponent);
-  for (ptrdiff_t i = 0; i < count; i++) w[i] = ldexp(w[i], -exponent);
-  return ldexp(1, exponent);
+  for (ptrdiff_t i = 0; i < count; i++) largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
+  return largest;
 }
 
-/* For rows >= columns; `left` is the matrix and becomes the left vectors, `right` may be NULL. */
+static double length_of(ptrdiff_t n, const double *a) {
+  double square = dot(n, a, a), largest, sum = 0;
+  if (square > tiny_square) return sqrt(square);
+  largest = largest_entry(n, a);
+  if (largest == 0) return 0;
+  for (ptrdiff_t i = 0; i < n; i++) sum += (a[i] / largest) * (a[i] / largest);
+  return largest * sqrt(sum);
+}
+
+/* The last of the first `count` columns against those before it. */
+static bool is_orthogonal(ptrdiff_t rows, ptrdiff_t count, const double *columns) {
+  const double *last = columns + (count - 1) * rows;
+  for (ptrdiff_t j = 0; j < count - 1; j++)
+    if (fabs(dot(rows, columns + j * rows, last)) > 1e-12) return false;
+  return true;
+}
+
+/* Divides the columns by their lengths s, which decrease, and gives back how many directions there are. Parallel
+ * columns leave a rest of rounding, which every sweep makes smaller until squares vanish: it points nowhere. */
+static ptrdiff_t normalize(ptrdiff_t rows, ptrdiff_t columns, double *w, const double *s) {
+  ptrdiff_t rank = 0;
+  for (; rank < columns && s[rank] > 0; rank++) {
+    for (ptrdiff_t i = 0; i < rows; i++) w[i + rank * rows] /= s[rank];
+    if (s[rank] * s[rank] <= tiny_square && !is_orthogonal(rows, rank + 1, w)) break;
+  }
+  return rank;
+}
+
+/* For rows >= columns; `left` is the matrix and becomes the left vectors, `right` may be NULL. Squares must not
+ * overflow, nor vanish where they count: far from one, the matrix is multiplied by a power of two. */
 static void jacobi_svd(ptrdiff_t rows, ptrdiff_t columns, double *left, double *s, double *right, double *work) {
-  const double vanished = 1e-140; /* rotations of parallel columns leave such rests, whose directions mean nothing */
-  double scale = scale_to_one(rows * columns, left);
+  double largest = largest_entry(rows * columns, left);
+  int exponent = 0;
+  if (!(largest > 0x1p-100 && largest < 0x1p100)) {
+    frexp(largest, &exponent);
+    for (ptrdiff_t i = 0; i < rows * columns; i++) left[i] = ldexp(left[i], -exponent);
+  }
   if (right) set_identity(columns, right);
   if (rows == 2 && columns == 2)
-    jacobi_svd_sized(2, 2, left, right);
+    jacobi_svd_sized(2, 2, left, right, s);
   else if (rows == 3 && columns == 3)
-    jacobi_svd_sized(3, 3, left, right);
+    jacobi_svd_sized(3, 3, left, right, s);
   else
-    jacobi_svd_sized(rows, columns, left, right);
-  for (ptrdiff_t j = 0; j < columns; j++) s[j] = sqrt(dot(rows, left + j * rows, left + j * rows));
+    jacobi_svd_sized(rows, columns, left, right, s);
+  for (ptrdiff_t j = 0; j < columns; j++) s[j] = length_of(rows, left + j * rows);
   sort_decreasing(columns, s, rows, left, columns, right);
-
-  ptrdiff_t rank = 0;
-  for (; rank < columns && s[rank] > vanished; rank++) {
-    for (ptrdiff_t i = 0; i < rows; i++) left[i + rank * rows] /= s[rank];
-    s[rank] *= scale;
-  }
+  ptrdiff_t rank = normalize(rows, columns, left, s);
+  if (exponent != 0)
+    for (ptrdiff_t j = 0; j < columns; j++) s[j] = ldexp(s[j], exponent);
   if (rank == columns) return;
-  for (ptrdiff_t j = rank; j < columns; j++) s[j] = 0;
-  householder(rows, rank, left, work, work + rows * rows); /* the null space gets any orthonormal basis */
+  householder(rows, rank, left, work, work + rows * rows); /* the rest gets any orthonormal basis */
   memcpy(left + rank * rows, work + rank * rows, (size_t) (rows * (columns - rank)) * sizeof *left);
 }
 

@@ -8,9 +8,9 @@
  * vectors of W = L^-1 K: W is never squared, and half as many digits are lost as by the eigenvalues of the product.
  * Rotations then find small singular values to full relative accuracy (base-linear.c). Cholesky factors and
  * triangular solves do not care for the scales of the variables: log and distance have errors of about 1e-16 times
- * the condition number of the *correlation* matrices of x and y, whatever their units. Above the sizes that
- * base-linear.c leaves to LAPACK, the root of the condition number of L^-1 y L^-T is lost besides. From x to itself
- * W is the identity to the last bit.
+ * the condition number of the *correlation* matrices of x and y, whatever their units; as long as nothing is lost
+ * to LAPACK: for large p (base-linear.c) that takes the root of the condition number of L^-1 y L^-T besides. From x
+ * to itself W is the identity to the last bit; other points are told apart down to distances of 1e-16.
  * A matrix of doubles does not hold eigenvalues below 1e-16 of the largest one unless they lie along the axes.
  * Where exp would leave such a matrix, its end is the nearest one that is definite to working precision: what exp
  * returns is a point, but log from x to it is no longer v. So it is as soon as eigenvalues of v differ by more than
@@ -25,7 +25,7 @@
  * sum x = <delta, l> for decreasing l, delta_i = (p + 1 - 2 i) / 2. These are the bounds of `growth`.
  *
  * Cost: one Cholesky, one solve and one singular value decomposition for log and distance, O(p^3): 0.5 us for p = 3,
- * 15 us for p = 10. The rotations are nearly all of that. */
+ * 10 us for p = 10. The rotations are nearly all of that. */
 #include "manifold-spd.h"
 
 #include <float.h>
