@@ -46,9 +46,9 @@
 #' @param p One whole number: the rows of the matrices; at least 1 for `spd()`, 2
 #'   for the others.
 #' @param k One whole number from 1 to p - 1: the dimension of the subspaces.
-#' @param radius One positive number: the radius of the sphere.
-#' @param curvature For `hyperbolic()`, one negative number: the sectional
-#'   curvature.
+#' @param radius One positive number from 1e-100 to 1e100: the radius of the sphere.
+#' @param curvature For `hyperbolic()`, one negative number from -1e200 to
+#'   -1e-200: the sectional curvature.
 #' @param metric `"affine"` or `"log-euclidean"`: the Riemannian metric of
 #'   positive definite matrices. The affine invariant one does not change when
 #'   all matrices are seen in another basis; the log-Euclidean one is flat, and
@@ -91,7 +91,7 @@ euclidean <- function(d) {
 #' @export
 sphere <- function(d, radius = 1) {
   d <- check_count(d, 1, 1e6)
-  radius <- check_number(radius, 0, open_lower = TRUE)
+  radius <- check_number(radius, 1e-100, 1e100) # its square is a double
   new_manifold("sphere", c(d, radius), shape = d + 1,
                title = paste0("sphere of dimension ", d, " and radius ", format(radius)))
 }
@@ -100,7 +100,7 @@ sphere <- function(d, radius = 1) {
 #' @export
 hyperbolic <- function(d, curvature = -1) {
   d <- check_count(d, 1, 1e6)
-  curvature <- check_number(curvature, upper = 0, open_upper = TRUE)
+  curvature <- check_number(curvature, -1e200, -1e-200)
   new_manifold("hyperbolic", c(d, curvature), shape = d + 1,
                title = paste0("hyperbolic space of dimension ", d, " and curvature ", format(curvature)))
 }

@@ -194,6 +194,13 @@ test_that("hyperbolic space knows its facts", {
   expect_identical(M[c("size", "dimension", "threshold", "reach", "injectivity_radius", "homogeneous", "exact")],
                    list(size = 4, dimension = 3, threshold = 4, reach = Inf, injectivity_radius = Inf,
                         homogeneous = TRUE, exact = TRUE))
+  for (curvature in list(0, 1, -1e-201, -1e201, -Inf, NA, "-1", -1:-2)) {
+    expect_error(hyperbolic(2, curvature), class = "dptda_error_argument")
+  }
+  for (radius in c(1e-100, 1e100)) {
+    at <- manifold_exp(c(radius, 0), c(0, radius), hyperbolic(1, -1 / radius^2))
+    expect_equal(at / radius, c(cosh(1), sinh(1)), tolerance = 1e-14)
+  }
 })
 
 test_that("what is not on the sheet is an error, what is nearly there is moved", {

@@ -161,6 +161,13 @@ test_that("the sphere knows its facts", {
   expect_identical(M[c("size", "dimension", "threshold", "homogeneous", "exact")],
                    list(size = 4, dimension = 3, threshold = 0, homogeneous = TRUE, exact = TRUE))
   expect_equal(M$reach, 4 * pi)
+  for (radius in list(0, -1, 1e-101, 1e101, Inf, NA, "1", 1:2)) {
+    expect_error(sphere(2, radius), class = "dptda_error_argument")
+  }
+  for (radius in c(1e-100, 1e100)) {
+    at <- manifold_exp(c(radius, 0), c(0, radius), sphere(1, radius))
+    expect_equal(at / radius, c(cos(1), sin(1)), tolerance = 1e-14)
+  }
 })
 
 test_that("what is not on the sphere is an error, what is nearly there is moved", {
