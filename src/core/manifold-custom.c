@@ -108,7 +108,9 @@ const dpt_manifold *dpt_manifold_custom(dpt_ctx *ctx, const dpt_manifold_host *h
       .injectivity_radius = facts.injectivity_radius,
       .homogeneous = facts.homogeneous,
       .serial = true,
-      .growth = {.threshold = INFINITY, .reach = facts.injectivity_radius},
+      /* Bishop and Gromov: balls grow no faster than those of the space of constant curvature `below` */
+      .growth = {.threshold = dimension > 1 ? (double) (dimension - 1) * sqrt(fmax(0, -facts.curvature_below)) : 0,
+                 .reach = INFINITY},
       .host = host,
   };
   return manifold;

@@ -243,9 +243,7 @@ static void clamp_one(const void *data, ptrdiff_t i, double *work) {
   points_room room = rooms(manifold, work);
   double *x = job->out + i * manifold->size;
   manifold->of->log(manifold, job->shared, x, room.v, work);
-  double square = 0;
-  for (ptrdiff_t j = 0; j < manifold->dimension; j++) square += room.v[j] * room.v[j];
-  double length = sqrt(square);
+  const double length = dpt_vector_length(manifold->dimension, room.v);
   if (length <= job->radius) return;
   for (ptrdiff_t j = 0; j < manifold->dimension; j++) room.v[j] *= job->radius / length;
   manifold->of->exp(manifold, job->shared, room.v, x, work);
