@@ -31,10 +31,15 @@
 #' @name private_value
 NULL
 
+# What all releases of this package that are not diagrams are: public fields,
+# the first of them `value`, and the guarantee of what was released.
+new_private_release <- function(fields, privacy, class) {
+  structure(fields, class = c(class, "dptda_private_release"), privacy = privacy, released = fields)
+}
+
 # `value` and `noise` as above, further public fields in `...`.
 new_private_value <- function(value, noise, privacy, ..., class) {
-  fields <- list(value = value, noise = noise, ...)
-  structure(fields, class = c(class, "dptda_private_value"), privacy = privacy, released = fields)
+  new_private_release(list(value = value, noise = noise, ...), privacy, c(class, "dptda_private_value"))
 }
 
 new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, step = step)
@@ -42,7 +47,7 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
 # The guarantee is that of what was released, and of nothing that was changed.
 #' @rdname private_value
 #' @export
-privacy.dptda_private_value <- function(x, ...) {
+privacy.dptda_private_release <- function(x, ...) {
   fields <- unclass(x)
   attributes(fields) <- list(names = names(fields))
   if (identical(fields, attr(x, "released", exact = TRUE))) attr(x, "privacy", exact = TRUE)
@@ -66,7 +71,7 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
 
 #' @rdname private_value
 #' @export
-as.double.dptda_private_value <- function(x, ...) as.double(x$value)
+as.double.dptda_private_release <- function(x, ...) as.double(unlist(x$value))
 
 #' @rdname private_value
 #' @export
@@ -79,16 +84,23 @@ as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FA
 #' @rdname private_value
 #' @export
 print.dptda_private_value <- function(x, ...) {
-  cat("<", value_title(x), ">\n", sep = "")
-  frame <- as.data.frame(x)
-  shown <- utils::head(frame, 20)
-  shown$half_width <- paste("+-", format(shown$half_width, digits = 3))
-  names(shown)[names(shown) == "half_width"] <- "noise (95 %)"
-  print(shown, row.names = FALSE)
-  if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
+  print_release(x, {
+    frame <- as.data.frame(x)
+    shown <- utils::head(frame, 20)
+    shown$half_width <- paste("+-", format(shown$half_width, digits = 3))
+    names(shown)[names(shown) == "half_width"] <- "noise (95 %)"
+    print(shown, row.names = FALSE)
+    if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
+  })
+}
+
+# A title, what `body` prints, and the guarantee.
+print_release <- function(x, body) {
+  cat("<", release_title(x), ">\n", sep = "")
+  force(body)
   guarantee <- privacy(x)
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
 }
 
-value_title <- function(x) gsub("_", " ", sub("^dptda_", "", class(x)[1]))
+release_title <- function(x) gsub("_", " ", sub("^dptda_", "", class(x)[1]))
