@@ -192,3 +192,17 @@ test_that("flat, round and hyperbolic space, and their products", {
   through(both, x, ends, first(5))
   expect_identical(live_blocks(), 0)
 })
+
+test_that("normal coordinates, of points that have some and of others", {
+  spaces <- list(euclidean(1), sphere(2), hyperbolic(3), spd(2), spd(3, "log-euclidean"), rotation(3), grassmann(2, 4),
+                 product_manifold(sphere(2), spd(2)))
+  for (M in spaces) {
+    center <- cbind(some_point(M))
+    V <- cbind(numeric(M$dimension), rep(0.1, M$dimension))
+    points <- normal_points(V, M, center)
+    expect_equal(normal_coordinates(points, M, center), V, tolerance = 1e-7)
+    expect_identical(normal_coordinates(points * NaN, M, center), 0 * V)
+    expect_identical(dim(normal_points(V[, 0, drop = FALSE], M, center)), c(as.integer(M$size), 0L))
+  }
+  expect_identical(live_blocks(), 0)
+})

@@ -1,0 +1,213 @@
+#' A private Frechet mean
+#'
+#' Releases the Frechet mean of points on a manifold: the point with the least
+#' sum of squared distances, moved by noise whose density falls with the
+#' distance from it. The release is a point of the manifold.
+#'
+#' All data are clamped to a public ball, so that one point can move the mean by
+#' a known distance at most. A ball that is too large costs noise in proportion
+#' to its radius; one that is too small moves the mean. On manifolds of positive
+#' curvature the radius has a limit, beyond which means are not unique.
+#'
+#' [frechet_noise()] says beforehand, without the data, how much noise there
+#' will be.
+#'
+#' @param X Points of the manifold, in one of the forms of [manifold]; at least
+#'   one. What is outside the ball is moved along the geodesic to its center
+#'   until it is inside, and what is no point of the manifold (a matrix that is
+#'   not definite, an infinite entry) becomes the center, silently.
+#' @param manifold A manifold, such as [sphere()] makes.
+#' @param center One point of the manifold, public: the center of the ball.
+#' @param radius One positive number, public, in the units of the distance: the
+#'   radius of the ball.
+#' @param epsilon One positive number: the privacy parameter of pure
+#'   differential privacy. Either this or `rho` is given.
+#' @param rho One positive number: the parameter of zero-concentrated
+#'   differential privacy, instead of `epsilon`. On flat manifolds the noise is
+#'   then Gaussian, and exact.
+#' @param bound `"sharp"` or `"paper"`: which bound of the sensitivity, see
+#'   [frechet_sensitivity()].
+#' @param support `"ball"`: the release lies in the ball. `"manifold"`: it may lie
+#'   anywhere on the manifold, an error where the noise is so large that its
+#'   density has no finite integral there. For `method = "intrinsic"` only.
+#' @param method `"intrinsic"`, or `"ambient"` for the baseline of the paper: the
+#'   arithmetic mean of the clamped points in a vector space around the
+#'   manifold, with noise in that space. On spheres, `spd()` with the affine
+#'   invariant metric, rotations and subspaces (as projectors) only.
+#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
+#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
+#'   from R's stream, which obeys [set.seed()]. A seeded release is not
+#'   private, and its guarantee says so.
+#'
+#' @return A list of class `dptda_private_frechet_mean`. All its fields are
+#'   public: `value` (the released point, in the form of one point; with
+#'   `method = "ambient"` a vector or matrix around the manifold), `on_manifold`
+#'   (`TRUE` or `FALSE`, from the release), `noise` (a list of `kind`,
+#'   `"laplace"` or `"gaussian"`, `scale`, in the units of the distance, and
+#'   `dimension`),
+#'   `support` (`"manifold"`, `"ball"`: drawn from all of the manifold and then
+#'   clamped, or `"conditioned"`: drawn within the ball), `method`, `n`,
+#'   `manifold`, `center` and `radius`. [privacy()] gives its guarantee,
+#'   `as.numeric()` the numbers of the value.
+#'
+#' @section Privacy:
+#' Unit: one row, that is one point. Relation: replace one row, the number of
+#' rows is public. Sensitivity: [frechet_sensitivity()], never more than the
+#' diameter of the ball, plus a tolerance for the computed mean. Guarantee:
+#' `epsilon`-differential privacy or `rho`-zero-concentrated differential
+#' privacy. A missing value is an error before anything is drawn; that message is
+#' for the curator and not part of a release.
+#'
+#' The Laplace mechanism is exact in real arithmetic; it is computed in double
+#' precision, and the release is rounded to a public lattice of normal
+#' coordinates about the center, which is not a proof against attacks on
+#' floating point. Gaussian noise on flat manifolds is added in integers and has
+#' no such gap. On a [custom_manifold()] without an exact sampler the noise comes
+#' from a Markov chain, and the guarantee says so; its functions must not fail,
+#' since an error would be seen. Running time depends on the data and is not
+#' protected.
+#'
+#' @section Implementation:
+#' Noise of scale sensitivity / epsilon is drawn on all of the manifold, without
+#' the factor 2 of the exponential mechanism, where isometries take every point
+#' to every other: the density's constant is then the same for every mean. A draw
+#' outside the ball is clamped to it, which is post-processing. Where the
+#' constant is infinite (few rows, a small epsilon or a large ball on a manifold
+#' of negative curvature), the noise has twice that scale and is conditioned on
+#' the ball. `rho` on a curved manifold buys the largest epsilon that it pays for.
+#' On a flat manifold it buys discrete Gaussian noise on a sum of lattice points.
+#' The proof is in `system.file("proofs", "manifold-private-mean.md", package =
+#' "dptda")`.
+#'
+#' @references
+#' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
+#' Riemannian manifolds. *Advances in Neural Information Processing Systems* 34.
+#' <https://arxiv.org/abs/2111.02516>
+#'
+#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+#' differential privacy. *Advances in Neural Information Processing Systems*
+#' 33. <https://arxiv.org/abs/2004.00010>
+#' @seealso [frechet_noise()] to plan a release, [frechet_mean()] for the mean
+#'   itself, [rmanifold_laplace()] for the noise.
+#' @examples
+#' # directions within 30 degrees of north
+#' north <- c(0, 0, 1)
+#' X <- cbind(stats::rnorm(500, sd = 0.2), stats::rnorm(500, sd = 0.2), 1)
+#' X <- X / sqrt(rowSums(X^2))
+#' private_frechet_mean(X, sphere(2), center = north, radius = pi / 6, epsilon = 1)
+#'
+#' # covariance matrices
+#' X <- stats::rWishart(200, df = 10, Sigma = diag(2) / 10)
+#' private_frechet_mean(X, spd(2), center = diag(2), radius = 1.5, epsilon = 1)
+#' private_frechet_mean(X, spd(2, "log-euclidean"), center = diag(2), radius = 1.5, rho = 0.1)
+#' @export
+private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NULL, bound = c("sharp", "paper"),
+                                 support = c("ball", "manifold"), method = c("intrinsic", "ambient"), budget = NULL,
+                                 rng = c("os", "R")) {
+  if (missing(X)) stop_missing("X")
+  check_manifold(manifold)
+  P <- read_points(X, manifold)
+  if (ncol(P) < 1) stop_argument("X", "must have at least 1 point.")
+  method <- check_choice(method, c("intrinsic", "ambient"))
+  ball <- check_mean_ball(ncol(P), manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound,
+                     support, method, !missing(support))
+  rng <- check_choice(rng, c("os", "R"))
+  check_budget(budget, ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
+
+  statistic <- mechanism_statistic(ball$mechanism, ball_points(ball, P))
+  spend_budget(budget, "private_frechet_mean", ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
+  V <- draw_mean(ball$mechanism, statistic, 1, rng)
+  new_private_frechet_mean(normal_points(V, ball$mechanism$manifold, ball$mechanism$center), ball, rng)
+}
+
+# The public ball and the mechanism on it: on the manifold itself, or on the
+# vector space around it.
+check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, support_given) {
+  center <- check_manifold_points(center, manifold, n = 1)
+  radius <- check_ball_radius(radius, manifold)
+  measure <- check_measure(epsilon, rho)
+  bound <- check_choice(bound, c("sharp", "paper"))
+  if (support_given && method == "ambient") {
+    stop_argument("support", "goes with `method = \"intrinsic\"` only: ambient noise leaves the manifold.")
+  }
+  support <- check_choice(support, c("ball", "manifold"))
+  ball <- list(manifold = manifold, center = center, radius = radius, method = method)
+  if (method == "intrinsic") {
+    ball$mechanism <- mean_mechanism(n, manifold, center, radius, measure, bound, support)
+  } else {
+    ball$space <- ambient_space(manifold, center, radius)
+    ball$mechanism <- mean_mechanism(n, euclidean(ball$space$dimension), matrix(ball$space$center), ball$space$radius,
+                                     measure, bound, "manifold")
+  }
+  ball
+}
+
+# Columns as the points that the mechanism takes.
+ball_points <- function(ball, P) {
+  P <- private_points(P, ball$manifold, ball$center, ball$radius)
+  if (ball$method == "intrinsic") return(P)
+  mechanism <- ball$mechanism
+  private_points(ball$space$embed(P), mechanism$manifold, mechanism$center, mechanism$radius)
+}
+
+# From the released column.
+new_private_frechet_mean <- function(point, ball, rng) {
+  mechanism <- ball$mechanism
+  ambient <- ball$method == "ambient"
+  value <- if (ambient) ball$space$read(as.double(point)) else shape_points(point, ball$manifold, single = TRUE)
+  noise <- shown_noise(mechanism)
+  center <- shape_points(ball$center, ball$manifold, single = TRUE)
+  fields <- list(
+    value = value, on_manifold = !ambient || ball$space$holds(value), noise = noise, support = mechanism$support,
+    method = ball$method, n = mechanism$n, manifold = ball$manifold, center = center,
+    radius = ball$radius
+  )
+  guarantee <- new_guarantee(
+    mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
+    public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
+                  bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
+    sampler = if (noise$kind == "gaussian" || mechanism$manifold$exact) "exact" else "mcmc", random = rng,
+    inexact = if (noise$kind == "laplace") "mean, sampler and exponential map, rounded to a public lattice",
+    step = "private_frechet_mean", bounded_range = mechanism$bounded_range
+  )
+  new_private_release(fields, guarantee, "dptda_private_frechet_mean")
+}
+
+mechanism_title <- function(mechanism, method) {
+  noise <- c(laplace = "Laplace noise", gaussian = "discrete Gaussian noise")[[mechanism$noise]]
+  if (method == "ambient") return(paste(noise, "around the manifold, on an arithmetic mean"))
+  where <- c(manifold = "", ball = ", clamped to the ball", conditioned = ", conditioned on the ball")
+  paste0(noise, " on the manifold", where[[mechanism$support]], ", on a Frechet mean")
+}
+
+#' @rdname private_frechet_mean
+#' @param x A private mean.
+#' @param ... Not used.
+#' @export
+print.dptda_private_frechet_mean <- function(x, ...) {
+  print_release(x, {
+    cat(x$n, if (x$n == 1) " point" else " points", ", ", x$manifold$title, "\n", sep = "")
+    print(x$value)
+    if (!x$on_manifold) cat("not a point of the manifold\n")
+    reach <- release_noise(x)
+    cat("noise (95 %): within ", format(reach, digits = 3), " of the ",
+        if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points", "\n", sep = "")
+  })
+}
+
+# From public fields alone.
+release_noise <- function(x, level = 0.95) {
+  manifold <- if (x$method == "ambient") euclidean(x$noise$dimension) else x$manifold
+  noise_distance(x$noise, x$support, manifold, read_points(x$center, x$manifold), x$radius, level)
+}
+
+# Of a private point its normal coordinates are random, of one around the
+# manifold its numbers.
+#' @rdname output_features
+#' @export
+output_features.dptda_private_frechet_mean <- function(output, ...) {
+  if (output$method == "ambient") return(output_features(as.double(output$value)))
+  point <- read_points(output$value, output$manifold, "value")
+  center <- read_points(output$center, output$manifold, "center")
+  output_features(as.double(normal_coordinates(point, output$manifold, center)))
+}

@@ -1,0 +1,40 @@
+/* ffi-manifold-chart.c - normal coordinates about a center, from R. Points and coordinates are columns. */
+#include "ffi.h"
+#include "ffi-manifold.h"
+#include "manifold-chart.h"
+
+typedef struct {
+  SEXP manifold, center, columns;
+} chart_request;
+
+static SEXP run_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const chart_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  int count = Rf_ncols(request->columns);
+  SEXP v = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->dimension, count));
+  dpt_manifold_chart(ctx, manifold, REAL(request->center), REAL(request->columns), count, REAL(v));
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return v;
+}
+
+SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP options) {
+  chart_request request = {.manifold = manifold, .center = center, .columns = x};
+  return ffi_call(run_chart, &request, options);
+}
+
+static SEXP run_from_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const chart_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  int count = Rf_ncols(request->columns);
+  SEXP x = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->size, count));
+  dpt_manifold_from_chart(ctx, manifold, REAL(request->center), REAL(request->columns), count, REAL(x));
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return x;
+}
+
+SEXP ffi_manifold_from_chart(SEXP manifold, SEXP center, SEXP v, SEXP options) {
+  chart_request request = {.manifold = manifold, .center = center, .columns = v};
+  return ffi_call(run_from_chart, &request, options);
+}

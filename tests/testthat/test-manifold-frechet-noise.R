@@ -1,0 +1,60 @@
+test_that("the noise that is foretold is the noise that comes (false alarm 1e-5 each)", {
+  set.seed(731)
+  for (kind in names(mean_balls())) {
+    ball <- mean_balls()[[kind]]
+    for (pay in list(list(epsilon = 2), list(rho = 1))) {
+      foretold <- do.call(frechet_noise, c(list(40, ball$manifold, ball$radius), pay, level = 0.5, support = "manifold"))
+      X <- points_about(ball, 40)
+      released <- lapply(1:200, function(i) do.call(release_of, c(list(ball, X, support = "manifold"), pay)))
+      mean <- release_of(ball, X, epsilon = 1e9)$value
+      below <- sum(vapply(released, function(one) manifold_distance(mean, one$value, ball$manifold), 0) <= foretold)
+      # the median of 1,000 draws or more is off by 0.016 at one standard error
+      expect_gt(stats::binom.test(below, 200, 0.5)$p.value, 1e-5)
+    }
+  }
+})
+
+test_that("it needs no data and no seed, and a release prints the same number", {
+  ball <- mean_balls()$hyperbolic
+  noise <- function() frechet_noise(20, ball$manifold, ball$radius, epsilon = 1, level = c(0.5, 0.95))
+  set.seed(732)
+  before <- .Random.seed
+  expect_identical(noise(), noise())
+  expect_identical(.Random.seed, before)
+  shown <- capture.output(print(release_of(ball, points_about(ball, 20), epsilon = 1)))
+  expect_match(shown, paste("within", format(noise()[2], digits = 3)), all = FALSE, fixed = TRUE)
+})
+
+test_that("flat manifolds have the quantiles of textbooks", {
+  level <- c(0.1, 0.95)
+  expect_equal(frechet_noise(10, euclidean(3), 2, 1, level = level, support = "manifold"),
+               0.4 * stats::qgamma(level, 3), tolerance = 1e-8)
+  expect_equal(frechet_noise(1000, spd(2, "log-euclidean"), 2, rho = 1, level = level),
+               0.004 * sqrt(stats::qchisq(level, 3) / 2), tolerance = 1e-4)
+  chord <- 2 * sin(0.25)
+  expect_equal(frechet_noise(10, sphere(2), 0.5, 1, level = level, method = "ambient"),
+               0.2 * chord * stats::qgamma(level, 3), tolerance = 1e-8)
+})
+
+test_that("a clamped or conditioned release is never farther than the diameter", {
+  expect_equal(frechet_noise(1, sphere(2), pi / 8, 0.001), pi / 4)
+  expect_lte(frechet_noise(1, hyperbolic(2), 3, 0.1, level = 0.999), 3)
+})
+
+test_that("bad arguments are classed errors", {
+  refused <- function(...) expect_error(frechet_noise(...), class = "dptda_error_argument")
+  refused(manifold = sphere(2), radius = 0.1, epsilon = 1)
+  refused(0, sphere(2), 0.1, 1)
+  refused(10, 1, 0.1, 1)
+  refused(10, sphere(2), 2, 1)
+  refused(10, sphere(2), 0.1)
+  for (level in list(0, 1, NA, "a", double())) refused(10, sphere(2), 0.1, 1, level = level)
+  own <- custom_manifold(1, 1, exp = `+`, log = function(x, y) y - x, basis = function(x) matrix(1), curvature = c(0, 0),
+                         injectivity_radius = Inf)
+  refused(10, own, 0.1, 1)
+})
+
+test_that("every manifold has a center to plan with", {
+  all <- c(lapply(mean_balls(), `[[`, "manifold"), list(product_manifold(a = sphere(2), b = spd(3)), grassmann(3, 4), spd(1)))
+  for (manifold in all) expect_silent(check_manifold_points(any_center(manifold), manifold, n = 1))
+})

@@ -1,0 +1,354 @@
+# Without noise the release is the mean; large data, tiny noise.
+nearly_noiseless <- 1e9
+
+test_that("without noise the release is the mean: sphere and positive definite matrices against slow oracles", {
+  set.seed(701)
+  balls <- mean_balls()
+  X <- points_about(balls$sphere, 40)
+  expect_equal(release_of(balls$sphere, X, epsilon = nearly_noiseless)$value, slow_mean(X, sphere_log, sphere_exp),
+               tolerance = 1e-7)
+  X <- points_about(balls$spd, 20)
+  oracle <- slow_mean(X, spd_log_at, spd_exp_at, function(x) matrix(x, 2))
+  expect_equal(release_of(balls$spd, X, epsilon = nearly_noiseless)$value, oracle, tolerance = 1e-7)
+  X <- points_about(balls$spd_log, 20)
+  logs <- lapply(seq_len(20), function(i) matrix_function(matrix(X[i, ], 2), log))
+  oracle <- matrix_function(Reduce(`+`, logs) / 20, exp)
+  for (pay in list(list(epsilon = nearly_noiseless), list(rho = noiseless))) {
+    released <- do.call(release_of, c(list(balls$spd_log, X), pay))
+    expect_equal(released$value, oracle, tolerance = 1e-5)
+  }
+})
+
+test_that("what is paid is what was declared, on every manifold and in every size", {
+  set.seed(702)
+  for (ball in mean_balls()) {
+    for (n in c(1, 2, 7, 500)) {
+      X <- points_about(ball, n)
+      for (value in c(0.01, 0.7, 20)) {
+        for (name in c("epsilon", "rho")) {
+          released <- do.call(release_of, c(list(ball, X), stats::setNames(list(value), name)))
+          guarantee <- privacy(released)
+          expect_identical(guarantee$measure, stats::setNames(value, name))
+          expect_identical(sum(guarantee$ledger$value), value)
+          expect_equal(spent_by(released, guarantee), value, tolerance = 5e-7) # scales of 24 bits
+          expect_lte(spent_by(released, guarantee), value * (1 + 1e-12))
+        }
+      }
+    }
+  }
+})
+
+test_that("the sensitivity is that of the mean, never more than the diameter, and of the paper if asked for", {
+  ball <- mean_balls()$sphere
+  sensitivity <- function(n, ...) privacy(release_of(ball, points_about(ball, n), epsilon = 1, ...))$sensitivity
+  set.seed(703)
+  expect_equal(sensitivity(50), frechet_sensitivity(50, ball$manifold, ball$radius), tolerance = 1e-8)
+  expect_equal(sensitivity(50, bound = "paper"), frechet_sensitivity(50, ball$manifold, ball$radius, "paper"),
+               tolerance = 1e-8)
+  expect_gt(sensitivity(50), frechet_sensitivity(50, ball$manifold, ball$radius))
+  expect_equal(sensitivity(1), 2 * ball$radius, tolerance = 1e-8)
+})
+
+test_that("neighbors move the statistic by at most its sensitivity, however hostile", {
+  set.seed(704)
+  for (ball in mean_balls()) {
+    for (measure in list(c(epsilon = 1), c(rho = 1))) {
+      center <- check_manifold_points(ball$center, ball$manifold)
+      for (n in c(1, 2, 3)) {
+        mechanism <- mean_mechanism(n, ball$manifold, center, ball$radius, measure)
+        worst <- 0
+        for (i in 1:60) {
+          P <- private_points(t(points_about(ball, n + 1, 3 * ball$radius)), ball$manifold, center, ball$radius)
+          here <- mechanism_statistic(mechanism, P[, 1:n, drop = FALSE])
+          there <- mechanism_statistic(mechanism, cbind(P[, seq_len(n - 1)], P[, n + 1]))
+          worst <- max(worst, change_of_statistic(mechanism, here, there))
+        }
+        expect_lte(worst, mechanism$sensitivity)
+        expect_gt(worst, mechanism$sensitivity / 5)
+      }
+    }
+  }
+})
+
+test_that("outside rows are clamped and strange rows are the center, each by itself", {
+  set.seed(705)
+  for (ball in mean_balls()) {
+    X <- points_about(ball, 12, 2 * ball$radius)
+    seeded <- function(X, ...) {
+      set.seed(1)
+      release_of(ball, X, ..., epsilon = 5)$value
+    }
+    center <- check_manifold_points(ball$center, ball$manifold)
+    clamped <- t(private_points(t(X), ball$manifold, center, ball$radius))
+    expect_lte(max(distance_from(ball, clamped)), ball$radius * (1 + 1e-9))
+    expect_equal(seeded(X), seeded(clamped), tolerance = 1e-6)
+    strange <- replaced <- X
+    strange[3, ] <- Inf
+    strange[5, ] <- -1e300
+    strange[8, 1] <- 1e308
+    # huge entries make no point of a curved space, and a far one of a vector space or of definite matrices
+    far <- switch(ball$manifold$kind, euclidean = c(5, 8), spd = , spd_log = 8)
+    replaced[c(3, 5, 8), ] <- rep(as.vector(center), each = 3)
+    for (i in far) replaced[i, ] <- private_points(cbind(strange[i, ]), ball$manifold, center, ball$radius)
+    if (length(far)) expect_equal(distance_from(ball, replaced[far, , drop = FALSE]), rep(ball$radius, length(far)))
+    expect_identical(seeded(strange), seeded(replaced))
+  }
+})
+
+test_that("a matrix that is hardly definite, a point on the cut locus and identical points are no trouble", {
+  balls <- mean_balls()
+  inside <- function(ball, X, ...) {
+    released <- release_of(ball, X, epsilon = 1, ...)
+    expect_true(released$on_manifold)
+    expect_lte(distance_from(ball, released$value), ball$radius * (1 + 1e-9))
+  }
+  set.seed(706)
+  inside(balls$spd, rbind(c(1, 1, 1, 1 + 1e-13), c(1, 0, 0, 1e-300), c(1, 2, 2, 1)))
+  inside(balls$sphere, rbind(c(0, 0, -1), c(0, 0, -1), c(0, 0, 1)))
+  inside(balls$rotation, rbind(c(-1, 0, 0, 0, -1, 0, 0, 0, 1), as.vector(diag(3))))
+  inside(balls$subspaces, rbind(as.vector(diag(4)[, 3:4]), as.vector(diag(4)[, 3:4])))
+  for (ball in balls) {
+    inside(ball, points_about(ball, 1)[rep(1, 5), , drop = FALSE])
+    inside(ball, points_about(ball, 1))
+  }
+})
+
+test_that("when arithmetic fails in clamping, the center steps in and the bound holds", {
+  ball <- mean_balls()$sphere
+  far <- rbind(c(1, 0, 0), c(0, 0, 1), c(0, -1, 0))
+  for (broken in list(function(P, ...) P, function(P, ...) P * NaN, function(P, ...) P * Inf)) {
+    points <- with_replaced("clamp_points", broken, private_points(t(far), ball$manifold, matrix(ball$center), 0.3))
+    expect_identical(unname(points), unname(cbind(ball$center, ball$center, ball$center)))
+  }
+  expect_identical(whole_columns(cbind(c(3, 4), c(30, 40)), 1, 10), cbind(c(3, 4), c(0, 0)))
+})
+
+test_that("the distance of a release from the mean follows the radial law (false alarm 1e-5 each)", {
+  set.seed(707)
+  for (kind in names(radial_laws())) {
+    ball <- mean_balls()[[kind]]
+    X <- points_about(ball, 30)
+    mean <- release_of(ball, X, epsilon = nearly_noiseless)$value
+    released <- lapply(1:400, function(i) release_of(ball, X, epsilon = 2, support = "manifold"))
+    scale <- released[[1]]$noise$scale
+    law <- law_of(function(t) radial_laws()[[kind]](t) * exp(-t / scale), if (kind == "sphere") pi else 60 * scale)
+    distances <- vapply(released, function(one) manifold_distance(mean, one$value, ball$manifold), 0)
+    expect_gt(stats::ks.test(distances, law)$p.value, 1e-5)
+  }
+})
+
+test_that("a clamped release is the clamped draw, and a conditioned one stays in the ball by itself", {
+  set.seed(708)
+  ball <- mean_balls()$hyperbolic
+  X <- points_about(ball, 20)
+  seeded <- function(...) {
+    set.seed(2)
+    release_of(ball, X, epsilon = 0.3, ...)
+  }
+  draw <- seeded(support = "manifold")$value
+  expect_equal(seeded()$value, manifold_clamp(draw, ball$manifold, ball$center, ball$radius), tolerance = 1e-6)
+  # the mean of one point at the center is the center: truncated radial law (false alarm 1e-5)
+  released <- lapply(1:400, function(i) release_of(ball, t(ball$center), epsilon = 1))
+  expect_identical(released[[1]]$support, "conditioned")
+  expect_equal(released[[1]]$noise$scale, 4 * ball$radius, tolerance = 1e-8)
+  distances <- vapply(released, function(one) distance_from(ball, one$value), 0)
+  expect_lte(max(distances), ball$radius * (1 + 1e-9))
+  law <- law_of(function(t) hyperbolic_area(t) * exp(-t / 4), ball$radius)
+  expect_gt(stats::ks.test(distances, law)$p.value, 1e-5)
+})
+
+test_that("Gaussian noise on a flat manifold has the declared spread (false alarm 1e-5)", {
+  set.seed(709)
+  for (kind in c("euclidean", "spd_log", "circle")) {
+    ball <- mean_balls()[[kind]]
+    X <- points_about(ball, 50)
+    mean <- release_of(ball, X, rho = noiseless)$value
+    released <- lapply(1:400, function(i) release_of(ball, X, rho = 0.5, support = "manifold"))
+    noise <- released[[1]]$noise
+    expect_identical(noise$kind, "gaussian")
+    expect_length(privacy(released[[1]])$inexact, 0)
+    # a little more than the continuous one, for the lattice
+    expect_equal(noise$scale, 2 * ball$radius / 50, tolerance = 1e-5)
+    expect_gte(noise$scale, 2 * ball$radius / 50)
+    distances <- vapply(released, function(one) manifold_distance(mean, one$value, ball$manifold), 0)
+    expect_gt(stats::ks.test((distances / noise$scale)^2, stats::pchisq, ball$manifold$dimension)$p.value, 1e-5)
+  }
+})
+
+test_that("a basis of a row tells no more than its subspace", {
+  set.seed(710)
+  ball <- mean_balls()$subspaces
+  X <- points_about(ball, 6)
+  turn <- qr.Q(qr(matrix(stats::rnorm(4), 2)))
+  turned <- t(apply(X, 1, function(x) as.vector(matrix(x, 4) %*% turn)))
+  seeded <- function(X, support) {
+    set.seed(3)
+    release_of(ball, X, epsilon = 2, support = support)$value
+  }
+  for (support in c("ball", "manifold")) expect_equal(seeded(X, support), seeded(turned, support), tolerance = 1e-6)
+})
+
+test_that("products and manifolds of one's own work, the latter marked as a Markov chain's", {
+  set.seed(711)
+  pair <- product_manifold(place = euclidean(2), way = sphere(2))
+  X <- list(matrix(stats::rnorm(40), 20), points_about(mean_balls()$sphere, 20))
+  released <- private_frechet_mean(X, pair, list(c(0, 0), c(0, 0, 1)), 0.5, epsilon = 10)
+  expect_named(released$value, c("place", "way"))
+  expect_identical(as.numeric(released), unlist(released$value, use.names = FALSE))
+  own <- custom_manifold(
+    shape = 1, dimension = 1, exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
+    basis = function(x) matrix(x), project = function(x) if (x > 0) x else NA, curvature = c(0, 0),
+    injectivity_radius = Inf, homogeneous = TRUE, name = "positive numbers"
+  )
+  X <- c(1, 2, 3, -1, 1e9)
+  released <- private_frechet_mean(X, own, 1, 2, epsilon = 1)
+  expect_identical(privacy(released)$sampler, "mcmc")
+  expect_match(format(privacy(released))[1], "MARKOV CHAIN")
+  expect_lte(abs(log(released$value)), 2 + 1e-9)
+  smooth <- private_frechet_mean(X, own, 1, 2, rho = noiseless)
+  expect_identical(privacy(smooth)$sampler, "exact")
+  expect_equal(smooth$value, exp((log(2) + log(3) + 2) / 5), tolerance = 1e-5)
+})
+
+test_that("seeds repeat a release with R's stream, which is stamped; the system's entropy does not repeat", {
+  ball <- mean_balls()$sphere
+  set.seed(712)
+  X <- points_about(ball, 10)
+  seeded <- function(rng) {
+    set.seed(4)
+    release_of(ball, X, epsilon = 1, rng = rng)
+  }
+  expect_identical(seeded("R"), seeded("R"))
+  expect_match(format(privacy(seeded("R")))[1], "NOT PRIVATE")
+  expect_false(identical(seeded("os")$value, seeded("os")$value))
+})
+
+test_that("a release whose fields are changed has no guarantee", {
+  ball <- mean_balls()$sphere
+  released <- release_of(ball, points_about(ball, 10), epsilon = 1)
+  expect_s3_class(privacy(released), "dptda_guarantee")
+  changed <- released
+  changed$value <- ball$center
+  expect_null(privacy(changed))
+  expect_identical(output_features(released)[["size"]], 2)
+})
+
+test_that("only public numbers are in a release: two data sets give the same but for the value", {
+  ball <- mean_balls()$spd
+  set.seed(713)
+  shown <- function(X) {
+    released <- release_of(ball, X, epsilon = 1)
+    expect_silent(release_of(ball, X, epsilon = 1))
+    fields <- unclass(released)
+    list(fields[setdiff(names(fields), "value")], privacy(released))
+  }
+  near <- points_about(ball, 9)
+  strange <- near * 1e200
+  strange[1, ] <- Inf
+  expect_identical(shown(near), shown(strange))
+})
+
+test_that("a budget pays before anything is drawn, and refuses what it cannot pay", {
+  ball <- mean_balls()$sphere
+  X <- points_about(ball, 10)
+  budget <- privacy_budget(epsilon = 1)
+  expect_error(release_of(ball, X, epsilon = 2, budget = budget), class = "dptda_error_budget")
+  expect_identical(budget$spent, 0)
+  release_of(ball, X, epsilon = 1, budget = budget)
+  expect_identical(budget$spent, 1)
+  # a bounded range is cheaper in rho than pure epsilon is
+  spent <- vapply(c(1, 1000), function(n) {
+    budget <- privacy_budget(rho = 10)
+    release_of(mean_balls()$hyperbolic, points_about(mean_balls()$hyperbolic, n), epsilon = 1, budget = budget)
+    budget$spent
+  }, 0)
+  expect_equal(spent, c(range_rho(1), response_rho(1)))
+})
+
+test_that("bad arguments are classed errors that cost nothing and show no datum", {
+  ball <- mean_balls()$sphere
+  X <- rbind(c(0.123456, 0, 1), c(0, 0, 1))
+  budget <- privacy_budget(epsilon = 1)
+  refused <- function(..., pattern = NULL) {
+    error <- expect_error(private_frechet_mean(..., budget = budget), pattern, class = "dptda_error_argument")
+    expect_false(grepl("123456", conditionMessage(error)))
+  }
+  refused(manifold = ball$manifold, center = ball$center, radius = 0.3, epsilon = 1, pattern = "`X` must be given")
+  refused(X, 3, ball$center, 0.3, 1, pattern = "`manifold`")
+  refused(X[, 1:2], ball$manifold, ball$center, 0.3, 1, pattern = "`X`")
+  refused(X[0, ], ball$manifold, ball$center, 0.3, 1, pattern = "at least 1 point")
+  refused(replace(X, 4, NA), ball$manifold, ball$center, 0.3, 1, pattern = "missing values")
+  refused(X, ball$manifold, c(0, 1, 1), 0.3, 1, pattern = "`center`")
+  refused(X, ball$manifold, X, 0.3, 1, pattern = "`center`")
+  refused(X, ball$manifold, ball$center, epsilon = 1, pattern = "`radius` must be given")
+  refused(X, ball$manifold, ball$center, 0, 1, pattern = "`radius`")
+  refused(X, ball$manifold, ball$center, 0.8, 1, pattern = "`radius`")
+  refused(X, ball$manifold, ball$center, 0.3, pattern = "neither")
+  refused(X, ball$manifold, ball$center, 0.3, 1, rho = 1, pattern = "both")
+  refused(X, ball$manifold, ball$center, 0.3, -1, pattern = "`epsilon`")
+  refused(X, ball$manifold, ball$center, 0.3, 1, bound = "best", pattern = "`bound`")
+  refused(X, ball$manifold, ball$center, 0.3, 1, support = "cube", pattern = "`support`")
+  refused(X, ball$manifold, ball$center, 0.3, 1, method = "magic", pattern = "`method`")
+  refused(X, ball$manifold, ball$center, 0.3, 1, method = "ambient", support = "ball", pattern = "`support`")
+  refused(X, ball$manifold, ball$center, 0.3, 1, rng = "dice", pattern = "`rng`")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("where the constant is infinite, the error says what would do, and it does", {
+  ball <- mean_balls()$hyperbolic
+  set.seed(714)
+  for (measure in list(c(epsilon = 0.37), c(rho = 0.04))) {
+    whole <- function(n, measure, radius = ball$radius) {
+      mean_mechanism(n, ball$manifold, matrix(ball$center), radius, measure, support = "manifold")
+    }
+    error <- expect_error(whole(3, measure), class = "dptda_error_argument")
+    said <- as.numeric(regmatches(conditionMessage(error), gregexpr("[0-9]+\\.?[0-9]*", conditionMessage(error)))[[1]])
+    expect_identical(whole(said[1], measure)$support, "manifold")
+    expect_error(whole(said[1] - 1, measure), class = "dptda_error_argument")
+    better <- replace(measure, 1, said[2])
+    expect_identical(whole(3, better)$support, "manifold")
+    expect_error(whole(3, 0.98 * better), class = "dptda_error_argument")
+    expect_identical(whole(3, measure, said[3])$support, "manifold")
+    expect_error(whole(3, measure, 1.02 * said[3]), class = "dptda_error_argument")
+  }
+})
+
+test_that("the lattice is public, fine against the noise, and coarse against rounding", {
+  for (ball in mean_balls()) {
+    for (scale in c(1e-300, 1e-9, 0.1, 1e6)) {
+      step <- chart_step(ball$manifold, ball$radius, scale)
+      expect_identical(log2(step), round(log2(step)))
+      expect_lte(step, max(2^-20 * scale, 2^-48 * ball$radius))
+      expect_gte(step, 2^-49 * ball$radius)
+    }
+  }
+  expect_gt(chart_step(hyperbolic(2), 1e5, 1), 0)
+})
+
+test_that("rho buys the largest epsilon that it pays for", {
+  for (rho in 10^seq(-12, 6, by = 0.5)) {
+    for (curve in list(response_rho, range_rho)) {
+      epsilon <- epsilon_of_rho(rho, curve)
+      expect_lte(curve(epsilon), rho * (1 + 1e-15))
+      expect_gt(curve(epsilon * (1 + 1e-9)), rho * (1 - 1e-7))
+    }
+  }
+})
+
+test_that("a release prints its value, its noise and its promise", {
+  set.seed(715)
+  ball <- mean_balls()$euclidean
+  released <- release_of(ball, cbind(seq(0, 1, by = 0.1), 0), rho = 1)
+  expect_identical(capture.output(expect_invisible(print(released))), c(
+    "<private frechet mean>",
+    "11 points, Euclidean space of dimension 2",
+    capture.output(print(released$value)),
+    "noise (95 %): within 0.629 of the mean of the clamped points",
+    "rho = 1 zero-concentrated differential privacy for one row (replace one row, n public) -- SEEDED: NOT PRIVATE",
+    "discrete Gaussian noise on the manifold, clamped to the ball, on a Frechet mean, sensitivity 0.3636, sampler: exact",
+    "randomness: R's stream"
+  ))
+  shown <- capture.output(print(release_of(mean_balls()$sphere, t(c(0, 0, 1)), epsilon = 1, method = "ambient")))
+  expect_match(shown, "not a point of the manifold", all = FALSE)
+  expect_match(shown, "1 point, sphere", all = FALSE)
+})
