@@ -80,6 +80,7 @@ check_ball_radius <- function(radius, manifold, arg = deparse1(substitute(radius
 }
 
 check_ball_radii <- function(radius, manifold, arg = deparse1(substitute(radius))) {
+  force(arg) # before `radius` is assigned to
   if (missing(radius)) stop_missing(arg)
   radius <- check_numbers(radius, arg, function(x) is.finite(x) & x > 0, "positive numbers")
   largest <- largest_radius(manifold)
