@@ -12,8 +12,9 @@
 #'
 #' @param tensors matrix p x p or array p x p x n, p = 2 or 3: symmetric positive
 #'   definite matrices.
-#' @param positions matrix n x p, or n x 2 for p = 3, or `NULL`: where the
-#'   centers are. `NULL`: in rows, from the upper left to the lower right.
+#' @param positions matrix or `NULL`: where the centers are. With 2 columns, in
+#'   the plane of the picture; with 3 columns, in the space that one looks into.
+#'   `NULL`: in rows, from the upper left to the lower right.
 #' @param color string or vector of colors: `"anisotropy"` (fractional
 #'   anisotropy, from 0 to 1), `"direction"` (of the longest axis: for p = 3 red,
 #'   green and blue are the coordinate axes, as usual in imaging; for p = 2 the
@@ -45,7 +46,7 @@
 #' }
 #' tensors <- vapply(seq(0, pi, length.out = 12), turned, diag(3))
 #' plot_ellipsoids(tensors, radii = "eigenvalue")
-#' plot_ellipsoids(tensors, color = "direction", theta = 30, phi = 40)
+#' plot_ellipsoids(tensors, cbind(1:12, 0, 0), color = "direction", theta = 30, phi = 40)
 #' @export
 plot_ellipsoids <- function(tensors, positions = NULL, color = "anisotropy", radii = c("root", "eigenvalue"),
                             size = NULL, theta = 0, phi = 90, palette = NULL, border = "gray20", add = FALSE,
@@ -58,8 +59,7 @@ plot_ellipsoids <- function(tensors, positions = NULL, color = "anisotropy", rad
   legend <- check_flag(legend) && is_color_word(color) && !add
   spectra <- lapply(seq_len(dim(tensors)[3]), function(i) eigen(tensors[, , i], symmetric = TRUE))
   flat <- dim(tensors)[1] == 2
-  places <- check_positions(positions, length(spectra), dim(tensors)[1])
-  if (!flat) places <- places %*% t(view)
+  places <- check_positions(positions, length(spectra), flat, view)
   colors <- tensor_colors(color, spectra, palette)
   axes <- lapply(spectra, semi_axes, radii, if (flat) diag(2) else view)
   reach <- max(vapply(spectra, function(spectrum) axis_lengths(spectrum, radii)[1], 0))
@@ -120,20 +120,19 @@ check_tensors <- function(tensors, sizes = 2:3, arg = deparse1(substitute(tensor
   tensors
 }
 
-# Centers as an n x p matrix.
-check_positions <- function(positions, n, p) {
+# Centers as they are seen, in three columns: to the right, upward, toward the
+# eye.
+check_positions <- function(positions, n, flat, view) {
   if (is.null(positions)) {
-    columns <- ceiling(sqrt(n))
-    columns <- if (n <= 6) n else columns
+    columns <- if (n <= 6) n else ceiling(sqrt(n))
     at <- seq_len(n) - 1
     positions <- cbind(at %% columns, -(at %/% columns))
   }
   positions <- check_points(positions, arg = "positions")
-  if (nrow(positions) != n || !ncol(positions) %in% c(2, p) || !all(is.finite(positions))) {
-    stop_argument("positions", "must have one finite row for each matrix and ", if (p == 3) "2 or 3" else "2", " columns.")
+  if (nrow(positions) != n || !ncol(positions) %in% c(2, if (!flat) 3) || !all(is.finite(positions))) {
+    stop_argument("positions", "must have one finite row for each matrix and 2 ", if (!flat) "or 3 ", "columns.")
   }
-  if (ncol(positions) < p) positions <- cbind(positions, 0)
-  positions
+  if (ncol(positions) == 3) positions %*% t(view) else cbind(positions, 0)
 }
 
 # The rotation after which one looks along the last axis, its tip toward the eye.
@@ -266,7 +265,7 @@ cast_limit <- 3000
 
 # Colors are kept multiplied by their opacity until the end. Far ellipsoids come
 # first. `paint` is changed in place, which is why it is in no list.
-draw_ellipsoids <- function(axes, places, colors) {
+draw_ellipsoids <- function(axes, places, colors, shading = c(ambient = 0.5, diffuse = 0.62, gloss = 0.35)) {
   usr <- graphics::par("usr")
   pixels <- pmax(2, pmin(cast_limit, ceiling(graphics::par("pin") * cast_resolution)))
   x <- pixel_middles(usr[1], usr[2], pixels[1])
@@ -274,7 +273,7 @@ draw_ellipsoids <- function(axes, places, colors) {
   pixel <- (usr[2] - usr[1]) / pixels[1]
   paint <- array(0, c(pixels[2], pixels[1], 4))
   for (i in order(places[, 3])) {
-    patch <- cast_ellipsoid(axes[[i]], x - places[i, 1], y - places[i, 2], colors[i, ], pixel)
+    patch <- cast_ellipsoid(axes[[i]], x - places[i, 1], y - places[i, 2], colors[i, ], shading, pixel)
     if (length(patch$color) == 0) next
     paint[patch$rows, patch$columns, ] <- patch$color + as.vector(1 - patch$color[, , 4]) *
       paint[patch$rows, patch$columns, , drop = FALSE]
@@ -295,7 +294,7 @@ cast_halfway <- unit_vector(cast_light + c(0, 0, 1))
 # The ellipsoid is axes u, |u| <= 1. A pixel at (x, y) sees the larger root z of
 # the quadratic q(x, y, z) = 1, q being the form of (axes axes')^-1. The result is
 # the part of the picture that it covers: color times opacity, and opacity.
-cast_ellipsoid <- function(axes, x, y, color, pixel) {
+cast_ellipsoid <- function(axes, x, y, color, shading, pixel) {
   spread <- axes %*% t(axes)
   half <- sqrt(diag(spread)[1:2]) + pixel
   columns <- which(abs(x) <= half[1])
@@ -303,7 +302,7 @@ cast_ellipsoid <- function(axes, x, y, color, pixel) {
   x <- rep(x[columns], each = length(rows))
   y <- rep(y[rows], length(columns))
   opacity <- silhouette(spread[1:2, 1:2], x, y, pixel)
-  shade <- shade_pixels(solve(spread), x, y, color)
+  shade <- shade_pixels(solve(spread), x, y, color, shading)
   list(rows = rows, columns = columns, color = array(c(shade * opacity, opacity), c(length(rows), length(columns), 4)))
 }
 
@@ -317,7 +316,7 @@ silhouette <- function(spread, x, y, pixel) {
   pmax(0, pmin(1, 0.5 + inside / pixel))
 }
 
-shade_pixels <- function(form, x, y, color) {
+shade_pixels <- function(form, x, y, color, shading) {
   b <- form[1, 3] * x + form[2, 3] * y
   rest <- form[1, 1] * x^2 + 2 * form[1, 2] * x * y + form[2, 2] * y^2 - 1
   z <- (-b + sqrt(pmax(0, b^2 - form[3, 3] * rest))) / form[3, 3]
@@ -325,7 +324,8 @@ shade_pixels <- function(form, x, y, color) {
   normal <- normal / sqrt(rowSums(normal^2))
   diffuse <- pmax(0, drop(normal %*% cast_light))
   facing <- pmax(0, normal[, 3])
-  highlight <- 0.35 * pmax(0, drop(normal %*% cast_halfway))^40
-  brightness <- (0.5 + 0.62 * diffuse) * (0.75 + 0.25 * facing^0.7)
+  highlight <- shading[["gloss"]] * pmax(0, drop(normal %*% cast_halfway))^40
+  # a little darker at the rim, which sets ellipsoids of one color apart
+  brightness <- (shading[["ambient"]] + shading[["diffuse"]] * diffuse) * (0.75 + 0.25 * facing^0.7)
   pmin(outer(brightness, color) + highlight, 1)
 }

@@ -25,6 +25,7 @@ test_that("fields of both sizes can be drawn in every way, and tell their size",
     expect_silent(plot_ellipsoids(field, cbind(1:7, 0), size = 0.3, xlim = c(0, 9), ylim = c(-1, 1), add = FALSE))
     expect_silent(plot_ellipsoids(field, cbind(1:7, 0), add = TRUE))
     expect_silent(plot_ellipsoids(field, matrix(0, 7, 2)))
+    expect_silent(plot_ellipsoids(field, cbind(1:7, 0, 0), add = FALSE, phi = 0))
     expect_equal(plot_ellipsoids(field, size = 0.3), 0.3)
   })
 })
@@ -42,13 +43,14 @@ test_that("a cast ellipsoid covers its shadow, and its surface solves the quadra
   axes <- view_matrix(20, 35) %*% turned(0.4, c(2, 1, 0.5))
   pixel <- 0.01
   x <- seq(-2.5, 2.5, by = pixel)
-  patch <- cast_ellipsoid(axes, x, rev(x), c(0.2, 0.4, 0.6), pixel)
+  matte <- c(ambient = 0.5, diffuse = 0.5, gloss = 0)
+  patch <- cast_ellipsoid(axes, x, rev(x), c(0.2, 0.4, 0.6), matte, pixel)
   spread <- axes %*% t(axes)
   expect_equal(sum(patch$color[, , 4]) * pixel^2, pi * sqrt(det(spread[1:2, 1:2])), tolerance = 1e-3)
   expect_true(all(patch$color >= 0 & patch$color <= 1 + 1e-12))
-  # the front of a sphere seen in its middle points to the eye
-  facing <- shade_pixels(diag(3), 0, 0, c(1, 1, 1))
-  expect_length(facing, 3)
+  # the middle of a sphere points to the eye, its rim does not
+  expect_equal(shade_pixels(diag(3), 0, 0, c(1, 0.5, 0), matte), cbind(1, 0.5, 0) * (0.5 + 0.5 * cast_light[3]))
+  expect_lt(shade_pixels(diag(3), 0.999, 0, c(1, 1, 1), matte)[1], 0.5)
 })
 
 test_that("the view turns and tilts, and looks down by default", {
@@ -57,6 +59,13 @@ test_that("the view turns and tilts, and looks down by default", {
   view <- view_matrix(33, 21)
   expect_equal(view %*% t(view), diag(3))
   expect_equal(det(view), 1)
+})
+
+test_that("positions of the picture stay, those in space are seen", {
+  tilted <- view_matrix(0, 30)
+  expect_equal(check_positions(cbind(1, 2), 1, FALSE, tilted), cbind(1, 2, 0))
+  expect_equal(check_positions(cbind(1, 2, 0), 1, FALSE, tilted), cbind(1, 2 * sin(pi / 6), -2 * cos(pi / 6)))
+  expect_equal(check_positions(NULL, 7, FALSE, tilted)[7, 1:2], c(0, -2))
 })
 
 test_that("colors follow anisotropy and direction", {

@@ -1,0 +1,230 @@
+# Pictures of a private mean: the public ball, its center, the release, and how
+# far the mean may be from it. Everything drawn is public, unless the user hands
+# over data.
+
+#' Plot a private Fréchet mean
+#'
+#' Draws the public ball, its center, the release, and around the release the
+#' region in which the mean of the clamped data lies with probability `level`.
+#' On the sphere that is a globe, on the hyperbolic plane the disk of Poincaré;
+#' a 2 x 2 matrix is an ellipse, and the ball and the region are bands that no
+#' ellipse in them leaves; 3 x 3 matrices are ellipsoids side by side, the
+#' center and the release.
+#'
+#' @param x A private mean of `sphere(2)`, `hyperbolic(2)`, `spd(2)` or `spd(3)`.
+#' @param data `NULL`, or points of the manifold in one of its forms, to be drawn
+#'   too. **They are shown as they are, and are not private.**
+#' @param level One number above 0 and below 1: the probability of the region
+#'   around the release.
+#' @param legend `TRUE` or `FALSE`: explain the symbols.
+#' @param main String or `NULL`: title.
+#' @param ... Not used.
+#' @return `x`, invisibly.
+#' @references
+#' Snyder, J. P. (1987). *Map projections: a working manual*. U.S. Geological
+#' Survey. (The orthographic projection.)
+#' @seealso [private_frechet_mean()], [plot_ellipsoids()]
+#' @examples
+#' X <- cbind(stats::rnorm(500, sd = 0.2), stats::rnorm(500, sd = 0.2), 1)
+#' X <- X / sqrt(rowSums(X^2))
+#' plot(private_frechet_mean(X, sphere(2), center = c(0, 0, 1), radius = pi / 6, epsilon = 1))
+#' @export
+plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.9, legend = TRUE, main = NULL, ...) {
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  legend <- check_flag(legend)
+  manifold <- x$manifold
+  picture <- mean_picture(manifold)
+  if (!is.null(data)) data <- check_manifold_points(data, manifold)
+  reach <- if (x$method == "intrinsic") release_noise(x, level)
+  keys <- picture(x, data, reach)
+  graphics::title(main = main)
+  if (legend && length(keys) > 0) draw_mean_legend(keys, level)
+  invisible(x)
+}
+
+mean_picture <- function(manifold) {
+  picture <- switch(paste0(sub("_log", "", manifold$kind), manifold$numbers[1]),
+    sphere2 = draw_globe, hyperbolic2 = draw_disk, spd2 = draw_bands, spd3 = draw_pair
+  )
+  if (is.null(picture)) {
+    stop_argument("x", "must be a private mean of sphere(2), hyperbolic(2), spd(2) or spd(3) to be drawn, not of ",
+                  manifold$title, ".")
+  }
+  picture
+}
+
+mean_colors <- c(ball = "#0072B2", release = "#D55E00", center = "gray15", data = "gray35")
+
+# Below the picture, in the room that open_square() leaves there.
+draw_mean_legend <- function(keys, level) {
+  words <- c(ball = "public ball", center = "its center", release = "release",
+             reach = paste0("mean, with probability ", format(level)), data = "data (not private)")
+  lines <- attr(keys, "lines")
+  pch <- c(ball = 15, center = if (lines) NA else 3, release = if (lines) NA else 21, reach = 15, data = if (lines) NA else 20)
+  lty <- c(ball = NA, center = if (lines) 2 else NA, release = if (lines) 1 else NA, reach = NA, data = if (lines) 1 else NA)
+  shade <- grDevices::adjustcolor(mean_colors[c("ball", "release")], 0.25)
+  color <- c(ball = shade[1], center = mean_colors[["center"]], release = if (lines) mean_colors[["release"]] else "white",
+             reach = shade[2], data = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
+  graphics::legend("bottom", words[keys], pch = pch[keys], lty = lty[keys], col = color[keys],
+                   pt.bg = mean_colors[["release"]], lwd = c(ball = NA, center = 1.4, release = 2.6, reach = NA, data = 0.6)[keys],
+                   pt.lwd = 1.4, pt.cex = c(ball = 1.8, center = 1, release = 1.3, reach = 1.8, data = 0.7)[keys], ncol = 2,
+                   bty = "n", cex = 0.85, seg.len = 1.4, xpd = NA)
+}
+
+shown_keys <- function(reach, data, lines = FALSE) {
+  structure(c("ball", "center", "release", if (!is.null(reach)) "reach", if (!is.null(data)) "data"), lines = lines)
+}
+
+# A circle of the manifold around a point (a column), as columns.
+geodesic_circle <- function(manifold, center, radius, steps = 180) {
+  angle <- seq(0, 2 * pi, length.out = steps + 1)[-1]
+  normal_points(radius * rbind(cos(angle), sin(angle)), manifold, center)
+}
+
+open_square <- function(half, below = 0.32) {
+  graphics::plot.new()
+  graphics::plot.window(c(-1, 1) * half, c(-1 - below, 1) * half, asp = 1, xaxs = "i", yaxs = "i")
+}
+
+# ---- Planes: what is drawn is the image of points (columns) under `map` -------------------------
+
+draw_regions <- function(x, data, reach, map) {
+  center <- as.double(x$center)
+  region <- function(around, radius, color) {
+    outline <- map(geodesic_circle(x$manifold, around, radius))
+    graphics::polygon(outline[1, ], outline[2, ], col = grDevices::adjustcolor(color, 0.22),
+                      border = grDevices::adjustcolor(color, 0.8))
+  }
+  mark <- function(points, ...) graphics::points(t(map(points)[1:2, , drop = FALSE]), ...)
+  region(center, x$radius, mean_colors[["ball"]])
+  if (!is.null(data)) mark(visible_points(data, map), pch = 20, cex = 0.35, col = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
+  if (!is.null(reach)) region(as.double(x$value), reach, mean_colors[["release"]])
+  mark(matrix(center), pch = 3, cex = 1.1, lwd = 1.6, col = mean_colors[["center"]])
+  mark(matrix(as.double(x$value)), pch = 21, cex = 1.5, lwd = 1.2, bg = mean_colors[["release"]], col = "white")
+  shown_keys(reach, data)
+}
+
+visible_points <- function(points, map) {
+  seen <- map(points)
+  points[, nrow(seen) < 3 | seen[nrow(seen), ] > 0, drop = FALSE]
+}
+
+# Rows of the result: to the right, upward, toward the eye.
+draw_globe <- function(x, data, reach) {
+  size <- x$manifold$numbers[2]
+  view <- globe_view(as.double(x$center) / size)
+  map <- function(points) view %*% points / size
+  open_square(1.06)
+  draw_ellipsoids(list(diag(3)), cbind(0, 0, 0), cbind(0.93, 0.95, 0.97),
+                  shading = c(ambient = 0.8, diffuse = 0.24, gloss = 0))
+  draw_graticule(view)
+  if (!is.null(reach)) reach <- min(reach, pi * size)
+  draw_regions(x, data, reach, map)
+}
+
+# The rotation that turns the center a little off the line to the eye, so that
+# the globe looks round, with the axis of the globe upright where it can be.
+globe_view <- function(center) {
+  axis <- if (abs(center[3]) > 0.9) c(0, 1, 0) else c(0, 0, 1)
+  up <- axis - center * sum(axis * center)
+  up <- up / sqrt(sum(up^2))
+  right <- c(up[2] * center[3] - up[3] * center[2], up[3] * center[1] - up[1] * center[3],
+             up[1] * center[2] - up[2] * center[1])
+  tilt <- 0.38
+  rbind(c(1, 0, 0), c(0, cos(tilt), sin(tilt)), c(0, -sin(tilt), cos(tilt))) %*% rbind(right, up, center)
+}
+
+draw_graticule <- function(view) {
+  line <- function(points) {
+    seen <- view %*% points
+    seen[, seen[3, ] < 0] <- NA
+    graphics::lines(seen[1, ], seen[2, ], col = grDevices::adjustcolor("gray35", 0.35), lwd = 0.6)
+  }
+  turn <- seq(0, 2 * pi, length.out = 361)
+  for (height in seq(-75, 75, by = 15) * pi / 180) {
+    line(rbind(cos(height) * cos(turn), cos(height) * sin(turn), sin(height)))
+  }
+  for (side in seq(0, 165, by = 15) * pi / 180) {
+    line(rbind(cos(side) * sin(turn), sin(side) * sin(turn), cos(turn)))
+  }
+}
+
+draw_disk <- function(x, data, reach) {
+  size <- 1 / sqrt(-x$manifold$numbers[2])
+  map <- function(points) sweep(points[-1, , drop = FALSE], 2, size + points[1, ], `/`)
+  open_square(1.06)
+  turn <- seq(0, 2 * pi, length.out = 361)
+  graphics::polygon(cos(turn), sin(turn), col = "gray97", border = "gray50")
+  draw_regions(x, data, reach, map)
+}
+
+# ---- Positive definite matrices -----------------------------------------------------------------
+
+# Bands between the least and the largest reach of ellipses, in every direction
+# of the plane.
+draw_bands <- function(x, data, reach) {
+  turn <- seq(0, 2 * pi, length.out = 181)
+  ball <- ellipse_band(x$manifold, as.double(x$center), x$radius, turn)
+  open_square(1.06 * max(ball))
+  draw_band(ball, turn, mean_colors[["ball"]])
+  if (!is.null(data)) {
+    shown <- data[, seq_len(min(ncol(data), 200)), drop = FALSE]
+    for (i in seq_len(ncol(shown))) {
+      draw_outline(ellipse_reach(shown[, i], turn), turn, grDevices::adjustcolor(mean_colors[["data"]], 0.35), 0.6)
+    }
+  }
+  if (!is.null(reach)) {
+    region <- ellipse_band(x$manifold, as.double(x$value), reach, turn)
+    draw_band(region, turn, mean_colors[["release"]])
+  }
+  draw_outline(ellipse_reach(as.double(x$center), turn), turn, mean_colors[["center"]], 1.4, lty = 2)
+  if (x$on_manifold) draw_outline(ellipse_reach(as.double(x$value), turn), turn, mean_colors[["release"]], 2.6)
+  shown_keys(reach, data, lines = TRUE)
+}
+
+# How far the ellipse v' x^-1 v = 1 reaches in each direction.
+ellipse_reach <- function(x, turn) {
+  inverse <- solve(matrix(x, 2))
+  1 / sqrt(inverse[1, 1] * cos(turn)^2 + 2 * inverse[1, 2] * cos(turn) * sin(turn) + inverse[2, 2] * sin(turn)^2)
+}
+
+# Least and largest reach over the sphere of this radius, which is where they
+# are attained: 6,000 well spread directions of its three-dimensional tangents.
+ellipse_band <- function(manifold, center, radius, turn, directions = 6000) {
+  height <- (2 * seq_len(directions) - 1) / directions - 1
+  golden <- seq_len(directions) * pi * (3 - sqrt(5))
+  spread <- rbind(sqrt(1 - height^2) * cos(golden), sqrt(1 - height^2) * sin(golden), height)
+  reaches <- apply(normal_points(radius * spread, manifold, center), 2, ellipse_reach, turn)
+  rbind(apply(reaches, 1, min), apply(reaches, 1, max))
+}
+
+draw_band <- function(band, turn, color) {
+  graphics::polypath(c(band[2, ] * cos(turn), NA, rev(band[1, ] * cos(turn))),
+                     c(band[2, ] * sin(turn), NA, rev(band[1, ] * sin(turn))), rule = "evenodd",
+                     col = grDevices::adjustcolor(color, 0.2), border = grDevices::adjustcolor(color, 0.5))
+}
+
+draw_outline <- function(reach, turn, color, width, ...) {
+  graphics::lines(reach * cos(turn), reach * sin(turn), col = color, lwd = width, ...)
+}
+
+# Ellipsoids in a row: the center, the release, and data beside them.
+draw_pair <- function(x, data, reach) {
+  most <- 10
+  shown <- if (!is.null(data)) array(data[, seq_len(min(ncol(data), most))], c(3, 3, min(ncol(data), most)))
+  pair <- array(c(x$center, if (x$on_manifold) x$value), c(3, 3, 1 + x$on_manifold))
+  reaches <- function(tensors) max(apply(tensors, 3, function(tensor) sqrt(eigen(tensor, TRUE, TRUE)$values[1])))
+  half <- 1.15 * max(reaches(pair), if (!is.null(shown)) reaches(shown) * 0.5)
+  places <- cbind(2 * half * seq_len(dim(pair)[3]) - 3 * half, 0)
+  open_square(2 * half, below = 0)
+  draw <- function(tensors, places, size) plot_ellipsoids(tensors, places, size = size, phi = 60, add = TRUE)
+  draw(pair, places, 1)
+  graphics::text(places[, 1], 1.2 * half, c("center", "release")[seq_len(nrow(places))], col = "gray25")
+  if (!is.null(shown)) {
+    count <- dim(shown)[3]
+    small <- 4 * half / most
+    draw(shown, cbind((seq_len(count) - (count + 1) / 2) * small, -1.5 * half), 0.45 * small / reaches(shown))
+    graphics::text(0, -1.15 * half, "data (not private)", col = "gray25", cex = 0.85)
+  }
+  character()
+}
