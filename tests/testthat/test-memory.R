@@ -193,16 +193,29 @@ test_that("flat, round and hyperbolic space, and their products", {
   expect_identical(live_blocks(), 0)
 })
 
-test_that("normal coordinates, of points that have some and of others", {
-  spaces <- list(euclidean(1), sphere(2), hyperbolic(3), spd(2), spd(3, "log-euclidean"), rotation(3), grassmann(2, 4),
-                 product_manifold(sphere(2), spd(2)))
-  for (M in spaces) {
-    center <- cbind(some_point(M))
-    V <- cbind(numeric(M$dimension), rep(0.1, M$dimension))
-    points <- normal_points(V, M, center)
-    expect_equal(normal_coordinates(points, M, center), V, tolerance = 1e-7)
-    expect_identical(normal_coordinates(points * NaN, M, center), 0 * V)
-    expect_identical(dim(normal_points(V[, 0, drop = FALSE], M, center)), c(as.integer(M$size), 0L))
+test_that("draws about a point, by each proposal and by the walk", {
+  run <- function(M, x, scale, center = NULL, radius = NULL, kinds = 0:4) {
+    for (kind in kinds) {
+      drawn <- tryCatch(
+        .Call(ffi_manifold_laplace, M, 3, as.double(x), scale, center, radius, kind, kernel_options("os")),
+        dptda_error_argument = function(condition) list(points = matrix(0, M$size, 3))
+      )
+      expect_identical(dim(drawn$points), c(as.integer(M$size), 3L))
+    }
+    .Call(ffi_manifold_chain, M, 2, as.double(x), scale, center, radius, c(3, 2), 0.1, kernel_options("os"))
   }
+  for (M in list(spd(3), spd(2, "log-euclidean"), rotation(4))) {
+    run(M, diag(M$shape[1]), 0.4)
+    run(M, diag(M$shape[1]), 2, as.double(diag(M$shape[1])), 0.5)
+  }
+  run(grassmann(2, 5), diag(5)[, 1:2], 0.2)
+  run(hyperbolic(2), c(1, 0, 0), 0.9)
+  run(hyperbolic(2), c(1, 0, 0), Inf, c(sqrt(2), 1, 0), 2)
+  run(product_manifold(sphere(1), euclidean(2), hyperbolic(1)), c(0, 1, 3, 4, 1, 0), 0.3)
+  for (upper in c(0.5, Inf)) {
+    lengths <- .Call(ffi_base_draw_lengths, 5, 2, 3, c(2, 1, 0, 0, 2), upper, kernel_options("os"))
+    expect_true(all(lengths <= upper))
+  }
+  expect_error(.Call(ffi_base_draw_lengths, 5, 2, 0, double(5), Inf, kernel_options("os")), class = "dptda_error")
   expect_identical(live_blocks(), 0)
 })
