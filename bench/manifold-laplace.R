@@ -1,0 +1,146 @@
+#!/usr/bin/env Rscript
+# Draws from the Laplace distribution of a manifold: ours, and the published procedure, a Metropolis walk of which one
+# point a draw is kept after 10,000 steps of burn-in and 100 between draws, written plainly in R and, for a fairer ratio,
+# the same walk in our C core. Laws are compared before times. Then a million draws, acceptance over the scale, and growth
+# with the dimension. Run from the top of the checkout:
+#   Rscript bench/manifold-laplace.R
+
+library(dptda)
+set.seed(40)
+options(dptda.threads = 1)
+
+seconds <- function(code, least = 0.3) {
+  code <- substitute(code)
+  env <- parent.frame()
+  times <- double()
+  while (sum(times) < least) times <- c(times, system.time(eval(code, env))[["elapsed"]])
+  stats::median(times)
+}
+lines <- character()
+say <- function(...) {
+  line <- sprintf(...)
+  lines <<- c(lines, line)
+  cat(line, "\n", sep = "")
+}
+
+# The walk of the paper's supplement, A.5: a Gaussian vector, projected to the tangent space, of a fixed length. On
+# positive definite matrices the same, in coordinates at the current point.
+walk_sphere <- function(n, pole, scale, burn, thin, length = scale) {
+  x <- pole
+  kept <- matrix(0, n, length(pole))
+  d <- 0
+  for (step in seq_len(burn + (n - 1) * thin)) {
+    v <- stats::rnorm(length(x))
+    v <- v - sum(v * x) * x
+    v <- v / sqrt(sum(v^2)) * length
+    y <- cos(length) * x + sin(length) * v / length
+    y <- y / sqrt(sum(y^2))
+    proposed <- acos(min(1, max(-1, sum(y * pole))))
+    if (stats::runif(1) < exp((d - proposed) / scale)) {
+      x <- y
+      d <- proposed
+    }
+    if (step >= burn && (step - burn) %% thin == 0) kept[(step - burn) / thin + 1, ] <- x
+  }
+  kept
+}
+spd_function <- function(x, f) {
+  e <- eigen(x, symmetric = TRUE)
+  e$vectors %*% (f(e$values) * t(e$vectors))
+}
+walk_spd <- function(n, p, scale, burn, thin, length = scale) {
+  x <- diag(p)
+  kept <- double(n)
+  d <- 0
+  for (step in seq_len(burn + (n - 1) * thin)) {
+    v <- matrix(stats::rnorm(p * p), p)
+    v <- (v + t(v)) / 2
+    v <- v / sqrt(sum(v^2)) * length
+    root <- spd_function(x, sqrt)
+    y <- root %*% spd_function(v, exp) %*% root
+    y <- (y + t(y)) / 2
+    proposed <- sqrt(sum(log(eigen(y, symmetric = TRUE, only.values = TRUE)$values)^2))
+    if (stats::runif(1) < exp((d - proposed) / scale)) {
+      x <- y
+      d <- proposed
+    }
+    if (step >= burn && (step - burn) %% thin == 0) kept[(step - burn) / thin + 1] <- d
+  }
+  kept
+}
+
+# the chain's draws are nearly independent after 100 steps in these small dimensions; 1e-6 allows for the rest
+same <- function(x, y) {
+  p <- suppressWarnings(stats::ks.test(x, y)$p.value)
+  stopifnot(p > 1e-6)
+  p
+}
+
+say("One draw (the procedure pays its burn-in for each release), and one of many from one chain")
+say("%-10s %6s %12s %14s %14s %14s %9s %9s %8s", "manifold", "scale", "ours (us)", "R walk, one", "R walk, next", "C walk, one",
+    "ratio R", "ratio C", "KS p")
+compare <- function(name, manifold, point, scale, r_walk, r_distances) {
+  ours <- rmanifold_laplace(5000, manifold, point, scale)
+  p <- same(manifold_distance(ours, point, manifold), r_distances)
+  one <- seconds(rmanifold_laplace(1000, manifold, point, scale)) / 1000
+  burn <- seconds(r_walk(1, 2000)) * 5
+  step <- burn / 10000
+  c_walk <- seconds(rmanifold_laplace(1, manifold, point, scale, sampler = "mcmc", steps = c(10000, 100)))
+  say("%-10s %6.2f %12.2f %11.2f s  %11.2f ms %11.2f ms %9.0f %9.0f %8.3f", name, scale, 1e6 * one, burn, 1e5 * step,
+      1e3 * c_walk, burn / one, c_walk / one, p)
+}
+pole <- c(0, 0, 1)
+for (scale in c(0.02, 0.2)) {
+  walked <- walk_sphere(400, pole, scale, 2000, 50, 2 * scale)
+  compare("sphere(2)", sphere(2), pole, scale, function(n, burn) walk_sphere(n, pole, scale, burn, 100),
+          acos(pmin(1, walked[, 3])))
+}
+for (p in 2:3) {
+  scale <- 0.1
+  walked <- walk_spd(300, p, scale, 1000, 30 * p, 2 * sqrt(p) * scale)
+  compare(sprintf("spd(%d)", p), spd(p), diag(p), scale, function(n, burn) walk_spd(n, p, scale, burn, 100), walked)
+}
+
+say("")
+say("A million draws (seconds, acceptance)")
+million <- function(name, manifold, point, scale) {
+  time <- system.time(X <- rmanifold_laplace(1e6, manifold, point, scale))[["elapsed"]]
+  say("%-14s scale %-6g %6.2f s %7.3f", name, scale, time, attr(X, "acceptance"))
+}
+million("sphere(2)", sphere(2), pole, 0.1)
+million("sphere(2)", sphere(2), pole, 100)
+million("hyperbolic(2)", hyperbolic(2), c(1, 0, 0), 0.5)
+million("hyperbolic(2)", hyperbolic(2), c(1, 0, 0), 0.99)
+million("spd(2)", spd(2), diag(2), 0.1)
+million("spd(2)", spd(2), diag(2), 1)
+million("rotation(3)", rotation(3), diag(3), 0.1)
+million("grassmann(1,3)", grassmann(1, 3), cbind(pole), 0.1)
+
+say("")
+say("Acceptance on spd(p), by the scale relative to the largest (a star: no draw within seconds), and near it")
+parts <- c(0.05, 0.2, 0.4, 0.6, 0.75, 0.9, 0.95, 0.99, 0.999)
+say("%8s %s", "p", paste(sprintf("%8g", parts), collapse = ""))
+for (p in c(2, 3, 5, 10, 20)) {
+  largest <- 1 / spd(p)$threshold
+  rates <- vapply(parts, function(part) {
+    n <- if (p < 10) 2000 else if (part < 0.7) 200 else 5
+    tryCatch(attr(rmanifold_laplace(n, spd(p), diag(p), part * largest), "acceptance"),
+             dptda_error_argument = function(condition) NA_real_)
+  }, 0)
+  say("%8d %s", p, paste(ifelse(is.na(rates), sprintf("%8s", "*"), sprintf("%8.2g", rates)), collapse = ""))
+}
+
+say("")
+say("Growth: microseconds a draw, at half of the largest scale or at 0.1 where there is none")
+growth <- function(name, manifold, point, scale) {
+  n <- max(20, floor(2e5 / manifold$size^1.5))
+  say("%-16s %10.2f", name, 1e6 * seconds(rmanifold_laplace(n, manifold, point, scale)) / n)
+}
+for (d in c(2, 10, 100, 1000)) growth(sprintf("sphere(%d)", d), sphere(d), c(1, numeric(d)), 0.1 / sqrt(d))
+for (d in c(2, 10, 100, 1000)) growth(sprintf("hyperbolic(%d)", d), hyperbolic(d), c(1, numeric(d)), 0.5 / (d - 1))
+for (p in c(2, 3, 5, 10, 20, 50)) growth(sprintf("spd(%d)", p), spd(p), diag(p), 0.5 / spd(p)$threshold)
+for (p in c(3, 4, 10, 20)) growth(sprintf("rotation(%d)", p), rotation(p), diag(p), 0.1 / p)
+for (p in c(3, 5, 10, 20)) growth(sprintf("grassmann(2, %d)", p), grassmann(2, p), diag(p)[, 1:2], 0.1 / p)
+
+writeLines(c(sprintf("# bench/manifold-laplace.R, %s, one thread", R.version.string), lines),
+           "bench/results/manifold-laplace.txt")
