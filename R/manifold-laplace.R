@@ -15,9 +15,9 @@
 #' whose `center` need not be `location`. On a compact manifold or in a ball,
 #' `scale = Inf` is the uniform distribution.
 #'
-#' Very close to the largest scale, on spaces of high dimension, no proposal is
-#' accepted within seconds; that is an error. It concerns `spd(p)` from about
-#' `p = 10` on, at scales between 0.8 and 0.99 of the largest.
+#' Where no proposal is accepted within seconds, that is an error, before
+#' anything is drawn. It concerns `spd(p)` from about `p = 12` on, at scales
+#' between 0.8 and 0.95 of the largest.
 #'
 #' @param n One whole number of at least 0: how many points.
 #' @param manifold A manifold, such as [sphere()] makes.

@@ -1,5 +1,6 @@
 /* ffi-manifold-drift.c - what the tests need to see of a manifold's proposals near the threshold, which only the
  * samplers use otherwise. */
+#include <math.h>
 #include <string.h>
 
 #include "ffi.h"
@@ -8,7 +9,7 @@
 static SEXP run_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, data);
   SEXP delta = PROTECT(Rf_allocVector(REALSXP, manifold->drift_size));
-  manifold->of->drift(manifold, REAL(delta));
+  manifold->of->drift(manifold, INFINITY, REAL(delta));
   *status = DPT_OK;
   UNPROTECT(1);
   return delta;

@@ -228,8 +228,11 @@ static double hyperbolic_log_jacobian(const dpt_manifold *manifold, const double
   return (double) (manifold->dimension - 1) * (angle + log(-expm1(-2 * angle) / (2 * angle)));
 }
 
-static void hyperbolic_drift(const dpt_manifold *manifold, double *delta) {
-  delta[0] = manifold->growth.threshold;
+static double hyperbolic_drift(const dpt_manifold *manifold, double spread, double *delta) {
+  double slope;
+  const double at_zero = dpt_drift_tangent(spread / manifold->scale, &slope);
+  delta[0] = manifold->growth.threshold * (1 + slope);
+  return (double) (manifold->dimension - 1) * at_zero;
 }
 
 /* In polar coordinates the density has sinh(s)^(d - 1) = (e^s / 2)^(d - 1) (1 - e^(-2 s))^(d - 1), s = l / R > 0; the

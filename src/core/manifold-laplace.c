@@ -6,7 +6,8 @@
  * to the threshold at which the integral becomes infinite, typical directions grow much slower than the radial bound.
  * There the growth is put into the proposal: J(v) behaves as exp(<delta, l>) in the coordinates l of a Weyl chamber,
  * and exp(<delta, l> - a |l|) is a normal mean-variance mixture: l = W delta + sqrt(W) Z with W from a gamma
- * distribution. On a compact manifold and in a ball, uniform proposals accepted with exp(-d / scale) serve the large
+ * distribution. A little farther from the threshold a steeper drift fits better, that of the tangents of log sinh at
+ * the distances which eigenvalues have there. On a compact manifold and in a ball, uniform proposals accepted with exp(-d / scale) serve the large
  * scales. inst/proofs/manifold-laplace.md has the proofs of all this.
  *
  * Which proposal is best depends on manifold, scale and ball, which are public, and is found by a race between
@@ -25,15 +26,24 @@
 #include "manifold-parts.h"
 #include "manifold-radius.h"
 
+/* exp(<delta, l> - a |l|) as a mixture over W; `excess` is what delta has above the drift of the threshold, `ceiling`
+ * what from_drift() may return at most, less <excess, l>. */
+typedef struct {
+  double *delta, *excess, ceiling;
+  dpt_radius law;
+  dpt_logconcave w;
+} drifting;
+
 struct dpt_laplace {
   const dpt_manifold *manifold;
   dpt_laplace_target target;
   dpt_laplace_proposal proposal;
   double *frame, *center_frame; /* at the location, at the center of the ball */
   double nearest;               /* how far the ball is from the location */
-  dpt_radius radius, ball_radius, mixture_rate;
-  dpt_logconcave length, ball_length, mixture; /* |v| about the location and about the center; W of the drift */
-  double *delta, *l, *v, *y, *work;
+  dpt_radius radius, ball_radius;
+  dpt_logconcave length, ball_length; /* |v| about the location and about the center */
+  drifting drift, steep;
+  double *l, *v, *y, *work;
   double proposed, accepted;
 };
 
@@ -64,12 +74,19 @@ static bool try_radial(dpt_ctx *ctx, dpt_laplace *sampler, const dpt_logconcave 
 }
 
 /* l = W delta + sqrt(W) Z, and what the manifold makes of it. */
-static bool try_drift(dpt_ctx *ctx, dpt_laplace *sampler) {
+static bool try_drift(dpt_ctx *ctx, dpt_laplace *sampler, const drifting *drift) {
   const dpt_manifold *manifold = sampler->manifold;
-  const double w = dpt_logconcave_draw(ctx, &sampler->mixture), root = sqrt(w);
+  const double w = dpt_logconcave_draw(ctx, &drift->w), root = sqrt(w);
   for (ptrdiff_t i = 0; i < manifold->drift_size; i++)
-    sampler->l[i] = w * sampler->delta[i] + root * dpt_random_normal(ctx);
-  return accept(ctx, manifold->of->from_drift(ctx, manifold, sampler->l, sampler->v, sampler->work));
+    sampler->l[i] = w * drift->delta[i] + root * dpt_random_normal(ctx);
+  const double ceiling = drift->ceiling + dpt_vector_dot(manifold->drift_size, drift->excess, sampler->l);
+  return accept(ctx, manifold->of->from_drift(ctx, manifold, sampler->l, sampler->v, sampler->work) - ceiling);
+}
+
+/* Tangent coordinates at the location. */
+static bool try_tangent(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal) {
+  if (proposal == DPT_LAPLACE_TANGENT) return try_radial(ctx, sampler, &sampler->length);
+  return try_drift(ctx, sampler, proposal == DPT_LAPLACE_DRIFT ? &sampler->drift : &sampler->steep);
 }
 
 static bool in_ball(const dpt_laplace *sampler, const double *y) {
@@ -98,8 +115,7 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
     of->exp(manifold, sampler->center_frame, sampler->v, y, sampler->work);
     return accept_density(ctx, sampler, y);
   default:
-    if (!(proposal == DPT_LAPLACE_DRIFT ? try_drift(ctx, sampler) : try_radial(ctx, sampler, &sampler->length)))
-      return false;
+    if (!try_tangent(ctx, sampler, proposal)) return false;
     of->exp(manifold, sampler->frame, sampler->v, y, sampler->work);
     return in_ball(sampler, y);
   }
@@ -119,6 +135,7 @@ static bool applies(const dpt_laplace *sampler, dpt_laplace_proposal proposal) {
   switch (proposal) {
   case DPT_LAPLACE_TANGENT: return target->center || dpt_laplace_is_finite(manifold, target->scale);
   case DPT_LAPLACE_DRIFT:
+  case DPT_LAPLACE_STEEP:
     return manifold->of->from_drift && manifold->growth.threshold > 0 &&
            rate_of(target->scale) > manifold->growth.threshold;
   case DPT_LAPLACE_UNIFORM: return manifold->of->uniform != NULL;
@@ -138,16 +155,43 @@ static dpt_status open_length(dpt_ctx *ctx, dpt_laplace *sampler, double rate, d
 }
 
 /* The weights W of the normal mixture: W^((N - 1) / 2) exp(-W (a^2 - |delta|^2) / 2). */
-static dpt_status open_mixture(dpt_ctx *ctx, dpt_laplace *sampler) {
+static dpt_status open_drift(dpt_ctx *ctx, const dpt_laplace *sampler, double spread, drifting *drift) {
   const dpt_manifold *manifold = sampler->manifold;
-  const double a = 1 / sampler->target.scale, threshold = manifold->growth.threshold;
-  sampler->delta = DPT_NEW(ctx, double, manifold->drift_size);
-  sampler->l = DPT_NEW(ctx, double, manifold->drift_size);
-  manifold->of->drift(manifold, sampler->delta);
-  const double power = (double) (manifold->drift_size - 1) / 2, rate = (a - threshold) * (a + threshold) / 2;
-  sampler->mixture_rate = (dpt_radius){.power = power, .rate = rate};
-  return dpt_logconcave_open(ctx, dpt_radius_log_density, &sampler->mixture_rate, (power + 1) / rate, INFINITY,
-                             &sampler->mixture);
+  const ptrdiff_t size = manifold->drift_size;
+  drift->delta = DPT_NEW(ctx, double, size);
+  drift->excess = DPT_NEW(ctx, double, size);
+  manifold->of->drift(manifold, INFINITY, drift->excess);
+  drift->ceiling = manifold->of->drift(manifold, spread, drift->delta);
+  for (ptrdiff_t i = 0; i < size; i++) drift->excess[i] = drift->delta[i] - drift->excess[i];
+  const double a = rate_of(sampler->target.scale);
+  const double length = isinf(spread) ? manifold->growth.threshold : dpt_vector_length(size, drift->delta);
+  const double power = (double) (size - 1) / 2, rate = (a - length) * (a + length) / 2;
+  drift->law = (dpt_radius){.power = power, .rate = rate};
+  return dpt_logconcave_open(ctx, dpt_radius_log_density, &drift->law, (power + 1) / rate, INFINITY, &drift->w);
+}
+
+/* How much of the room between the threshold and the rate a steep drift takes: the best of a few, for p = 5 to 10. */
+static const double steepness = 0.45;
+
+/* The spread at which the drift has the wanted length. */
+static double steep_spread(dpt_ctx *ctx, const dpt_laplace *sampler) {
+  const dpt_manifold *manifold = sampler->manifold;
+  const double a = rate_of(sampler->target.scale), threshold = manifold->growth.threshold;
+  const double wanted = sqrt(threshold * threshold + steepness * (a - threshold) * (a + threshold));
+  double *delta = DPT_NEW(ctx, double, manifold->drift_size), low = log(1e-3 / a), high = log(1e3 / threshold);
+  for (int i = 0; i < 50; i++) {
+    const double middle = (low + high) / 2;
+    manifold->of->drift(manifold, exp(middle), delta);
+    if (dpt_vector_length(manifold->drift_size, delta) > wanted) low = middle;
+    else high = middle;
+  }
+  return exp(high);
+}
+
+static dpt_status open_drifts(dpt_ctx *ctx, dpt_laplace *sampler) {
+  const dpt_status status = open_drift(ctx, sampler, INFINITY, &sampler->drift);
+  if (status != DPT_OK) return status;
+  return open_drift(ctx, sampler, steep_spread(ctx, sampler), &sampler->steep);
 }
 
 /* The location, and what depends on it: its frame and the truncation of the length. */
@@ -176,7 +220,7 @@ static const double *starting_line(dpt_ctx *ctx, dpt_laplace *sampler) {
 }
 
 enum { RACE_LENGTH = 25 };                                /* acceptances that win */
-static const int64_t race_patience = INT64_C(5000000000); /* nanoseconds until it ends all the same */
+static const int64_t race_patience = INT64_C(60000000000); /* estimated nanoseconds: some real seconds */
 
 /* Each proposal in turn makes a try until one has been accepted so often that it must be nearly the best. */
 static dpt_laplace_proposal race(dpt_ctx *ctx, dpt_laplace *sampler, const dpt_laplace_proposal *runner, int runners) {
@@ -226,6 +270,7 @@ static dpt_laplace *new_sampler(dpt_ctx *ctx, const dpt_manifold *manifold, cons
   *sampler = (dpt_laplace){.manifold = manifold, .target = *target};
   sampler->frame = DPT_NEW(ctx, double, manifold->frame_size);
   sampler->center_frame = DPT_NEW(ctx, double, manifold->frame_size);
+  sampler->l = DPT_NEW(ctx, double, manifold->drift_size);
   sampler->v = DPT_NEW(ctx, double, manifold->dimension);
   sampler->y = DPT_NEW(ctx, double, manifold->size);
   sampler->work = DPT_NEW(ctx, double, manifold->work_size);
@@ -244,7 +289,7 @@ dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dp
     manifold->of->frame(manifold, target->center, sampler->center_frame, sampler->work);
     status = open_length(ctx, sampler, 0, target->radius, &sampler->ball_radius, &sampler->ball_length);
   }
-  if (status == DPT_OK && applies(sampler, DPT_LAPLACE_DRIFT)) status = open_mixture(ctx, sampler);
+  if (status == DPT_OK && applies(sampler, DPT_LAPLACE_DRIFT)) status = open_drifts(ctx, sampler);
   if (status == DPT_OK) status = choose(ctx, sampler);
   if (status == DPT_OK) status = settle(ctx, sampler, target->location);
   return status;

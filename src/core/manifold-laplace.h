@@ -9,6 +9,7 @@ typedef enum {
   DPT_LAPLACE_BEST = 0,
   DPT_LAPLACE_TANGENT, /* tangent space at the location, radial envelope */
   DPT_LAPLACE_DRIFT,   /* tangent space, drifting as the volume grows: near the threshold */
+  DPT_LAPLACE_STEEP,   /* the same with a steeper drift: not quite so near */
   DPT_LAPLACE_UNIFORM, /* uniform on a compact manifold */
   DPT_LAPLACE_BALL     /* uniform in the ball */
 } dpt_laplace_proposal;

@@ -46,10 +46,19 @@ static inline void dpt_vector_direction(dpt_ctx *ctx, ptrdiff_t n, double *direc
 /* log(sin(x) / x), for |x| < pi. */
 static inline double dpt_log_sine_ratio(double x) { return x == 0 ? 0 : log(sin(x) / x); }
 
+/* The tangent at t > 0 of the concave function log(1 - exp(-2 x)): its value at zero, and its slope. */
+static inline double dpt_drift_tangent(double t, double *slope) {
+  const double fall = exp(-2 * t);
+  *slope = 2 * fall / (1 - fall);
+  return fall > 0 ? log1p(-fall) - *slope * t : 0;
+}
+
 /* The drift of a flat or compact manifold: none. Its proposals are tangent coordinates already, and what is left to
  * accept is the Jacobian, which is at most one. */
-static inline void dpt_manifold_no_drift(const dpt_manifold *manifold, double *delta) {
+static inline double dpt_manifold_no_drift(const dpt_manifold *manifold, double spread, double *delta) {
+  (void) spread;
   for (ptrdiff_t i = 0; i < manifold->drift_size; i++) delta[i] = 0;
+  return 0;
 }
 
 static inline double dpt_manifold_from_no_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v,

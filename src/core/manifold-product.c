@@ -137,12 +137,14 @@ static double product_log_jacobian(const dpt_manifold *manifold, const double *v
   return sum;
 }
 
-static void product_drift(const dpt_manifold *manifold, double *delta) {
+static double product_drift(const dpt_manifold *manifold, double spread, double *delta) {
+  double sum = 0;
   for (ptrdiff_t f = 0; f < manifold->factors; f++) {
     const dpt_manifold *factor = manifold->factor[f];
-    factor->of->drift(factor, delta);
+    sum += factor->of->drift(factor, spread, delta);
     delta += factor->drift_size;
   }
+  return sum;
 }
 
 /* The factors accept independently, and stop at the first that never does. */

@@ -194,8 +194,20 @@ static double spd_log_jacobian(const dpt_manifold *manifold, const double *v, do
   return sum;
 }
 
-static void spd_drift(const dpt_manifold *manifold, double *delta) {
-  for (ptrdiff_t i = 0; i < manifold->p; i++) delta[i] = (double) (manifold->p - 1 - 2 * i) / 2;
+/* Pairs of eigenvalues that are k apart in order are supposed to differ by k times the spread. */
+static double spd_drift(const dpt_manifold *manifold, double spread, double *delta) {
+  const ptrdiff_t p = manifold->p;
+  double sum = 0;
+  for (ptrdiff_t i = 0; i < p; i++) delta[i] = (double) (p - 1 - 2 * i) / 2;
+  for (ptrdiff_t k = 1; k < p; k++) {
+    double slope;
+    sum += (double) (p - k) * dpt_drift_tangent((double) k * spread / 2, &slope);
+    for (ptrdiff_t i = 0; i + k < p; i++) {
+      delta[i] += slope / 2;
+      delta[i + k] -= slope / 2;
+    }
+  }
+  return sum;
 }
 
 /* Eigenvalues l_1 > ... > l_p of S have the density of the product over pairs of 2 sinh((l_i - l_j) / 2), which is

@@ -66,8 +66,10 @@ typedef struct {
   /* For samplers near the threshold of a non-compact space (manifold-laplace.c): `drift` writes the vector delta of
    * `drift_size` numbers, of length `threshold`; `from_drift` makes of l, drawn with density proportional to
    * exp(<delta, l> - |l| / scale), the tangent coordinates v, with |v| = |l|, and returns the logarithm of the
-   * probability with which v is to be accepted, minus infinity for never. NULL where log_jacobian is. */
-  void (*drift)(const dpt_manifold *manifold, double *delta);
+   * probability with which v is to be accepted, minus infinity for never. NULL where log_jacobian is.
+   * All that is for an infinite `spread`. For a finite one `drift` writes a longer vector delta', which suits spectra
+   * whose neighbors are about that far apart, and returns a number b with from_drift(l) <= b + <delta' - delta, l>. */
+  double (*drift)(const dpt_manifold *manifold, double spread, double *delta);
   double (*from_drift)(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v, double *work);
 } dpt_manifold_functions;
 

@@ -54,11 +54,12 @@ grassmann25_law <- function(scale, cells = 600) {
   }, scale)
 }
 
-# Columns from one kind of proposal: 0 best, 1 tangent, 2 drift, 3 uniform,
-# 4 uniform in the ball.
-draw_by <- function(proposal, n, manifold, location, scale, center = NULL, radius = NULL) {
+proposal_kinds <- c("best", "tangent", "drift", "steep", "uniform", "ball")
+
+# list(points, acceptance, proposal) by one kind of proposal, or the best.
+draw_by <- function(kind, n, manifold, location, scale, center = NULL, radius = NULL) {
   .Call(ffi_manifold_laplace, manifold, n, as.double(location), scale, if (!is.null(center)) as.double(center), radius,
-        proposal, kernel_options("R"))
+        match(kind, proposal_kinds) - 1L, kernel_options("R"))
 }
 
 distances_to <- function(P, x, manifold) {

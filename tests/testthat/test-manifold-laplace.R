@@ -83,36 +83,39 @@ test_that("directions are isotropic", {
 
 test_that("tangent, drifting and uniform proposals give the same law", {
   set.seed(5)
+  drifts <- c("tangent", "drift", "steep")
   compare <- function(manifold, point, scale, kinds) {
     distances <- lapply(kinds, function(kind) {
       distances_to(draw_by(kind, 1e4, manifold, point, scale)$points, point, manifold)
     })
     for (i in seq_along(kinds)[-1]) expect_same_law(distances[[1]], distances[[i]])
   }
-  compare(spd(2), diag(2), 1, 1:2)
-  compare(spd(3), diag(3), 0.5, 1:2)
-  compare(hyperbolic(3), c(1, 0, 0, 0), 0.35, 1:2)
-  compare(sphere(2), c(0, 0, 1), 0.5, c(1, 3))
-  compare(rotation(4), diag(4), 1, c(1, 3))
-  compare(grassmann(2, 5), diag(5)[, 1:2], 0.3, c(1, 3))
+  compare(spd(2), diag(2), 1, drifts)
+  compare(spd(3), diag(3), 0.5, drifts)
+  compare(hyperbolic(3), c(1, 0, 0, 0), 0.35, drifts)
+  compare(sphere(2), c(0, 0, 1), 0.5, c("tangent", "uniform"))
+  compare(rotation(4), diag(4), 1, c("tangent", "uniform"))
+  compare(grassmann(2, 5), diag(5)[, 1:2], 0.3, c("tangent", "uniform"))
   mixed <- product_manifold(hyperbolic(2), euclidean(1), sphere(1))
-  compare(mixed, c(1, 0, 0, 5, 0, 1), 0.6, 1:2)
-  expect_error(draw_by(3L, 1, spd(2), diag(2), 1), class = "dptda_error_argument")
-  expect_error(draw_by(4L, 1, spd(2), diag(2), 1), class = "dptda_error_argument")
+  compare(mixed, c(1, 0, 0, 5, 0, 1), 0.6, drifts)
+  expect_error(draw_by("uniform", 1, spd(2), diag(2), 1), class = "dptda_error_argument")
+  expect_error(draw_by("ball", 1, spd(2), diag(2), 1), class = "dptda_error_argument")
 })
 
 test_that("the best proposal is found near the threshold and far from it", {
   set.seed(6)
-  near <- draw_by(0L, 1000, spd(5), diag(5), 0.999 / spd(5)$threshold)
+  near <- draw_by("best", 1000, spd(5), diag(5), 0.999 / spd(5)$threshold)
   expect_identical(near$proposal, "drift")
   expect_gt(near$acceptance, 0.9)
-  far <- draw_by(0L, 1000, spd(5), diag(5), 0.3 / spd(5)$threshold)
+  far <- draw_by("best", 1000, spd(5), diag(5), 0.3 / spd(5)$threshold)
   expect_identical(far$proposal, "tangent")
   expect_gt(far$acceptance, 0.9)
-  expect_identical(draw_by(0L, 10, rotation(4), diag(4), 100)$proposal, "uniform")
-  expect_identical(draw_by(0L, 10, spd(2), diag(2), 100, diag(2), 1)$proposal, "ball")
+  between <- draw_by("best", 100, spd(7), diag(7), 1 / 1.15 / spd(7)$threshold)
+  expect_identical(between$proposal, "steep")
+  expect_identical(draw_by("best", 10, rotation(4), diag(4), 100)$proposal, "uniform")
+  expect_identical(draw_by("best", 10, spd(2), diag(2), 100, diag(2), 1)$proposal, "ball")
   # |v| just below the threshold: exponential of rate 1 / scale - threshold
-  d <- distances_to(draw_by(0L, 2e4, hyperbolic(2), c(1, 0, 0), 1 / 1.02)$points, c(1, 0, 0), hyperbolic(2))
+  d <- distances_to(draw_by("best", 2e4, hyperbolic(2), c(1, 0, 0), 1 / 1.02)$points, c(1, 0, 0), hyperbolic(2))
   expect_law(d, distance_law(log_sinh, 1 / 1.02, 2000))
 })
 
@@ -128,14 +131,14 @@ test_that("a ball holds the law of the manifold, conditioned", {
       expect_same_law(distances_to(kept, center, manifold), distances_to(ball, center, manifold))
     }
   }
-  compare(sphere(2), c(0, 0, 1), 0.5, c(0, 0.6, 0.8), 0.5, c(0, 1, 3, 4))
-  compare(spd(2), diag(2), 0.5, matrix(c(2, 0.5, 0.5, 1), 2), 0.8, c(0, 1, 2, 4))
-  compare(hyperbolic(2), c(1, 0, 0), 0.4, c(sqrt(2), 1, 0), 1, c(0, 1, 4))
-  compare(rotation(3), diag(3), 0.4, diag(3), 1, c(0, 1, 3, 4))
+  compare(sphere(2), c(0, 0, 1), 0.5, c(0, 0.6, 0.8), 0.5, c("best", "tangent", "uniform", "ball"))
+  compare(spd(2), diag(2), 0.5, matrix(c(2, 0.5, 0.5, 1), 2), 0.8, c("best", "tangent", "drift", "steep", "ball"))
+  compare(hyperbolic(2), c(1, 0, 0), 0.4, c(sqrt(2), 1, 0), 1, c("best", "tangent", "ball"))
+  compare(rotation(3), diag(3), 0.4, diag(3), 1, c("best", "tangent", "uniform", "ball"))
   # the location outside
-  compare(euclidean(2), c(0, 0), 1, c(2, 0), 1, c(0, 1, 4))
+  compare(euclidean(2), c(0, 0), 1, c(2, 0), 1, c("best", "tangent", "ball"))
   # where the integral over the manifold is infinite
-  ball <- draw_by(0L, 1e4, spd(2), diag(2), 5, diag(2), 2)$points
+  ball <- draw_by("best", 1e4, spd(2), diag(2), 5, diag(2), 2)$points
   expect_law(distances_to(ball, diag(2), spd(2)), {
     law <- spd_law(2, 5, 2, 800)
     function(q) law(q) / law(2)
@@ -144,7 +147,7 @@ test_that("a ball holds the law of the manifold, conditioned", {
 
 test_that("a ball that holds the whole of a compact manifold changes nothing", {
   set.seed(8)
-  for (kind in c(1, 3, 4)) {
+  for (kind in c("tangent", "uniform", "ball")) {
     X <- draw_by(kind, 1e4, sphere(2), c(0, 0, 1), 0.5, c(1, 0, 0), 10)$points
     expect_law(distances_to(X, c(0, 0, 1), sphere(2)), distance_law(log_sin, 0.5, pi))
   }
