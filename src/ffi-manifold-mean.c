@@ -3,6 +3,7 @@
 
 #include "ffi.h"
 #include "ffi-manifold.h"
+#include "manifold-ball.h"
 #include "manifold-mean.h"
 
 typedef struct {
@@ -92,4 +93,17 @@ SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP rad
                           .center = center,
                           .radius = Rf_asReal(radius)};
   return ffi_call(run_mean_in_ball, &request, options);
+}
+
+static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const mean_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  *status = DPT_OK;
+  return Rf_ScalarReal(dpt_ball_rounding(ctx, manifold, REAL(request->center), request->radius));
+}
+
+/* The stated bound of the rounding errors of log, for the tests. */
+SEXP ffi_manifold_rounding(SEXP manifold, SEXP point, SEXP reach, SEXP options) {
+  mean_request request = {.manifold = manifold, .center = point, .radius = Rf_asReal(reach)};
+  return ffi_call(run_rounding, &request, options);
 }

@@ -22,8 +22,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* In units of DBL_EPSILON; the largest that the tests see is 2. */
-static const double ROUNDING = 8;
+/* In units of DBL_EPSILON; the tests see 0.4 at most. */
+static const double ROUNDING = 2;
 
 /* sqrt(kappa) and sqrt(k); a curve has no curvature of its own, whatever its maker says. */
 static double bend_above(const dpt_manifold *manifold) {
@@ -70,7 +70,7 @@ dpt_ball_descent dpt_ball_plan(const dpt_manifold *manifold, double radius) {
   dpt_ball_descent plan = {.convexity = dpt_ball_convexity(manifold, 2 * radius),
                            .smoothness = stretch(manifold, 2 * radius)};
   if (!isfinite(plan.smoothness)) return plan;
-  plan.step = fmin(1 / plan.smoothness, longest_step(manifold, radius, plan.smoothness));
+  plan.step = fmin(1 / plan.smoothness, 0.9 * longest_step(manifold, radius, plan.smoothness));
   plan.rate = plan.step * plan.convexity / 2;
   return plan;
 }

@@ -16,9 +16,9 @@ double dpt_ball_limit_around_mean(const dpt_manifold *manifold);
 double dpt_ball_convexity(const dpt_manifold *manifold, double reach);
 
 /* Descent with a proof, in a ball below the limit: a step of this fraction of the gradient, then the clamp to the
- * ball, takes the part `rate` off the excess of the function over its minimum, even when the gradient and the step
- * carry rounding errors up to an eighth of the step times the gradient. `smoothness`: an upper bound in place of the
- * convexity's lower one. The step is zero where nothing is known of negative curvature. */
+ * ball, takes the part `rate` off the excess of the function over its minimum, as long as the rounding errors of the
+ * gradient and of the step are less than rate / (4 smoothness) times the gradient. `smoothness`: an upper bound in
+ * place of the convexity's lower one. The step is zero where nothing is known of negative curvature. */
 typedef struct {
   double convexity, smoothness, step, rate;
 } dpt_ball_descent;

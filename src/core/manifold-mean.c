@@ -131,7 +131,7 @@ static bool improves(const descent *down, double step) {
   const dpt_station *here = down->here, *there = down->there;
   double least = SUFFICIENT * step * here->length * here->length / here->pull;
   return there->length <= here->length / 2 || there->value <= here->value - least ||
-         (there->length <= 0.9 * here->length && there->value <= here->value * (1 + 8 * DBL_EPSILON));
+         (there->length < here->length && there->value <= here->value * (1 + 8 * DBL_EPSILON));
 }
 
 /* What the tolerance speaks of: a mean's gradient, a median's excess. */
@@ -194,11 +194,11 @@ static bool descend_surely(descent *down, double tolerance) {
   return down->here->length <= tolerance;
 }
 
-/* The smallest tolerance that a descent in the ball reaches in spite of rounding, eight times its errors a step. */
+/* The smallest tolerance that a descent in the ball is sure to reach in spite of rounding. */
 static double reachable(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius) {
   dpt_ball_descent plan = dpt_ball_plan(manifold, radius);
   double error = dpt_ball_rounding(ctx, manifold, center, 2 * radius);
-  return fmax(MEAN_TOLERANCE * radius, 8 * error / plan.step);
+  return fmax(MEAN_TOLERANCE * radius, 4 * error * plan.smoothness / plan.rate);
 }
 
 dpt_mean_promise dpt_manifold_mean_promise(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center,
@@ -206,7 +206,7 @@ dpt_mean_promise dpt_manifold_mean_promise(dpt_ctx *ctx, const dpt_manifold *man
   double tolerance = INFINITY, h = dpt_ball_convexity(manifold, 2 * radius);
   if (radius < dpt_ball_limit(manifold)) tolerance = reachable(ctx, manifold, center, radius);
   if (!(WORST_ROUNDING * tolerance < radius)) return (dpt_mean_promise){INFINITY, INFINITY};
-  return (dpt_mean_promise){tolerance, 1.125 * tolerance / h}; /* an eighth for the rounding of the gradient */
+  return (dpt_mean_promise){tolerance, 1.25 * tolerance / h}; /* a quarter for rounding */
 }
 
 double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points,

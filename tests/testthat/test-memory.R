@@ -219,3 +219,34 @@ test_that("draws about a point, by each proposal and by the walk", {
   expect_error(.Call(ffi_base_draw_lengths, 5, 2, 0, double(5), Inf, kernel_options("os")), class = "dptda_error")
   expect_identical(live_blocks(), 0)
 })
+
+test_that("means and medians", {
+  first <- function(d) c(1, rep(0, d - 1))
+  around <- function(M, x, n = 70) {
+    push <- vapply(seq_len(n), function(i) sin(i * seq_along(x)), numeric(length(x)))
+    P <- clamp_points(project_points(c(x) + 0.1 * push, M)$value, M, c(x), 0.2)
+    shape_points(P, M)
+  }
+  symmetric <- function(X) (X + aperm(X, c(2, 1, 3))) / 2
+  clouds <- list(
+    list(euclidean(2), c(1, 2)), list(sphere(2), first(3)), list(hyperbolic(2), first(3)), list(spd(2), diag(2)),
+    list(spd(2, "log-euclidean"), diag(2)), list(rotation(3), diag(3)), list(grassmann(2, 4), diag(4)[, 1:2])
+  )
+  for (cloud in clouds) {
+    M <- cloud[[1]]
+    x <- cloud[[2]]
+    X <- if (startsWith(M$kind, "spd")) symmetric(x[, 2:1, drop = FALSE] %o% sin(1:70) / 9 + c(x)) else around(M, x)
+    for (type in c("mean", "median")) for (weights in list(NULL, rep_len(0:2, 70))) {
+      expect_true(frechet_mean(X, M, weights, type)$certified)
+      expect_warning(frechet_mean(X, M, weights, type, max_iterations = 1, tolerance = 1e-300),
+                     class = "dptda_warning_uncertified")
+    }
+    P <- clamp_points(check_manifold_points(X, M), M, c(x), 0.2)
+    expect_true(is.finite(mean_in_ball(P, M, c(x), 0.2)$error))
+    expect_gt(.Call(ffi_manifold_rounding, M, c(x), 1, kernel_options()), 0)
+    expect_error(promise_mean(M, c(x), 1e-300), class = "dptda_error_argument")
+  }
+  both <- product_manifold(sphere(2), spd(2))
+  expect_true(frechet_mean(list(rbind(first(3), c(0, 1, 0)), array(diag(2), c(2, 2, 2))), both)$certified)
+  expect_identical(live_blocks(), 0)
+})
