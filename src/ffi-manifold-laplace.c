@@ -3,7 +3,7 @@
 #include "ffi-manifold.h"
 #include "manifold-laplace.h"
 
-static const char *const proposal_names[] = {"best", "tangent", "drift", "steep", "uniform", "ball"};
+static const char *const proposal_names[] = {"best", "tangent", "drift", "steep", "uniform", "ball", "center"};
 
 typedef struct {
   SEXP manifold;

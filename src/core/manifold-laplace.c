@@ -7,12 +7,14 @@
  * There the growth is put into the proposal: J(v) behaves as exp(<delta, l>) in the coordinates l of a Weyl chamber,
  * and exp(<delta, l> - a |l|) is a normal mean-variance mixture: l = W delta + sqrt(W) Z with W from a gamma
  * distribution. A little farther from the threshold a steeper drift fits better, that of the tangents of log sinh at
- * the distances which eigenvalues have there. On a compact manifold and in a ball, uniform proposals accepted with exp(-d / scale) serve the large
- * scales. inst/proofs/manifold-laplace.md has the proofs of all this.
+ * the distances which eigenvalues have there. On a compact manifold and in a ball, uniform proposals accepted with
+ * exp(-d / scale) serve the large scales, and in a ball the same law about its center those between.
+ * inst/proofs/manifold-laplace.md has the proofs of all this.
  *
  * Which proposal is best depends on manifold, scale and ball, which are public, and is found by a race between
- * them before the first draw, with a fixed key of its own and, in a ball, from a location on its boundary: neither the
- * location nor the random source of the draws has a part in it. The law of the draws is the same whoever wins.
+ * them before the first draw, with a fixed key of its own and, in a ball, from a location half-way to its boundary:
+ * neither the location nor the random source of the draws has a part in it. The law of the draws is the same whoever
+ * wins.
  *
  * Cost: a draw takes `dimension` normal numbers, one evaluation of J (for matrices an eigenvalue or singular value
  * decomposition) for each proposal, one exp. The frame of the location is computed once.
@@ -25,6 +27,12 @@
 #include "base-logconcave.h"
 #include "manifold-parts.h"
 #include "manifold-radius.h"
+
+/* Lengths of tangent vectors. */
+typedef struct {
+  dpt_radius law;
+  dpt_logconcave length;
+} radial;
 
 /* exp(<delta, l> - a |l|) as a mixture over W; `excess` is what delta has above the drift of the threshold, `ceiling`
  * what from_drift() may return at most, less <excess, l>. */
@@ -40,8 +48,8 @@ struct dpt_laplace {
   dpt_laplace_proposal proposal;
   double *frame, *center_frame; /* at the location, at the center of the ball */
   double nearest;               /* how far the ball is from the location */
-  dpt_radius radius, ball_radius;
-  dpt_logconcave length, ball_length; /* |v| about the location and about the center */
+  double surplus;               /* how much farther from the center than from the location a point can be, at most */
+  radial about_location, about_center, in_ball; /* the last two about the center, with the rate and uniform */
   drifting drift, steep;
   double *l, *v, *y, *work;
   double proposed, accepted;
@@ -62,10 +70,10 @@ static bool accept(dpt_ctx *ctx, double log_probability) {
 }
 
 /* Tangent coordinates v with the radial envelope, accepted with J over its bound. */
-static bool try_radial(dpt_ctx *ctx, dpt_laplace *sampler, const dpt_logconcave *length) {
+static bool try_radial(dpt_ctx *ctx, dpt_laplace *sampler, const radial *lengths) {
   const dpt_manifold *manifold = sampler->manifold;
   if (manifold->dimension == 0) return true;
-  const double rho = dpt_logconcave_draw(ctx, length);
+  const double rho = dpt_logconcave_draw(ctx, &lengths->length);
   dpt_vector_direction(ctx, manifold->dimension, sampler->v);
   for (ptrdiff_t i = 0; i < manifold->dimension; i++) sampler->v[i] *= rho;
   double slope;
@@ -85,7 +93,7 @@ static bool try_drift(dpt_ctx *ctx, dpt_laplace *sampler, const drifting *drift)
 
 /* Tangent coordinates at the location. */
 static bool try_tangent(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal) {
-  if (proposal == DPT_LAPLACE_TANGENT) return try_radial(ctx, sampler, &sampler->length);
+  if (proposal == DPT_LAPLACE_TANGENT) return try_radial(ctx, sampler, &sampler->about_location);
   return try_drift(ctx, sampler, proposal == DPT_LAPLACE_DRIFT ? &sampler->drift : &sampler->steep);
 }
 
@@ -103,6 +111,14 @@ static bool accept_density(dpt_ctx *ctx, const dpt_laplace *sampler, const doubl
   return accept(ctx, -rate * (distance - sampler->nearest));
 }
 
+/* y = exp(v) from the same law about the center: accepted with the ratio of the densities over its largest value. */
+static bool accept_shifted(dpt_ctx *ctx, const dpt_laplace *sampler, const double *y) {
+  const dpt_manifold *manifold = sampler->manifold;
+  const double distance = manifold->of->distance(manifold, sampler->frame, y, sampler->work);
+  const double central = dpt_vector_length(manifold->dimension, sampler->v);
+  return accept(ctx, -rate_of(sampler->target.scale) * (distance - central + sampler->surplus));
+}
+
 static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal, double *y) {
   const dpt_manifold *manifold = sampler->manifold;
   const dpt_manifold_functions *of = manifold->of;
@@ -111,9 +127,13 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
     of->uniform(ctx, manifold, y, sampler->work);
     return in_ball(sampler, y) && accept_density(ctx, sampler, y);
   case DPT_LAPLACE_BALL:
-    if (!try_radial(ctx, sampler, &sampler->ball_length)) return false;
+    if (!try_radial(ctx, sampler, &sampler->in_ball)) return false;
     of->exp(manifold, sampler->center_frame, sampler->v, y, sampler->work);
     return accept_density(ctx, sampler, y);
+  case DPT_LAPLACE_CENTER:
+    if (!try_radial(ctx, sampler, &sampler->about_center)) return false;
+    of->exp(manifold, sampler->center_frame, sampler->v, y, sampler->work);
+    return accept_shifted(ctx, sampler, y);
   default:
     if (!try_tangent(ctx, sampler, proposal)) return false;
     of->exp(manifold, sampler->frame, sampler->v, y, sampler->work);
@@ -121,9 +141,10 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
   }
 }
 
-/* Nanoseconds, roughly: matrices cost the cube of their side. */
-static int64_t cost_of_try(const dpt_manifold *manifold) {
-  const double size = (double) manifold->size;
+/* Nanoseconds, roughly: matrices cost the cube of their side, but most that drift are refused before that. */
+static int64_t cost_of_try(const dpt_manifold *manifold, dpt_laplace_proposal proposal) {
+  const double size = (double) manifold->size, drifting = (double) manifold->drift_size;
+  if (proposal == DPT_LAPLACE_DRIFT || proposal == DPT_LAPLACE_STEEP) return (int64_t) (200 + 50 * drifting);
   return (int64_t) (200 + 30 * size * sqrt(size));
 }
 
@@ -140,18 +161,19 @@ static bool applies(const dpt_laplace *sampler, dpt_laplace_proposal proposal) {
            rate_of(target->scale) > manifold->growth.threshold;
   case DPT_LAPLACE_UNIFORM: return manifold->of->uniform != NULL;
   case DPT_LAPLACE_BALL: return target->center != NULL;
+  case DPT_LAPLACE_CENTER: return target->center && isfinite(target->scale);
   default: return false;
   }
 }
 
-static dpt_status open_length(dpt_ctx *ctx, dpt_laplace *sampler, double rate, double most, dpt_radius *radius,
-                              dpt_logconcave *length) {
+static dpt_status open_radial(dpt_ctx *ctx, const dpt_laplace *sampler, double rate, double most, radial *lengths) {
   const dpt_manifold *manifold = sampler->manifold;
   if (manifold->dimension == 0) return DPT_OK; /* one point: try_radial() needs no length */
   const double upper = fmin(dpt_radius_reach(&manifold->growth), most);
-  *radius = (dpt_radius){(double) (manifold->dimension - 1), rate, manifold->growth};
+  lengths->law = (dpt_radius){(double) (manifold->dimension - 1), rate, manifold->growth};
   const double start = rate > 0 ? (double) manifold->dimension / rate : INFINITY;
-  return dpt_logconcave_open(ctx, dpt_radius_log_density, radius, fmin(start, upper / 2), upper, length);
+  return dpt_logconcave_open(ctx, dpt_radius_log_density, &lengths->law, fmin(start, upper / 2), upper,
+                             &lengths->length);
 }
 
 /* The weights W of the normal mixture: W^((N - 1) / 2) exp(-W (a^2 - |delta|^2) / 2). */
@@ -203,24 +225,25 @@ static dpt_status settle(dpt_ctx *ctx, dpt_laplace *sampler, const double *locat
   if (target->center) {
     const double apart = manifold->of->distance(manifold, sampler->center_frame, location, sampler->work);
     sampler->nearest = fmax(apart - target->radius, 0);
+    sampler->surplus = fmin(apart, 2 * target->radius - apart);
     most = apart + target->radius;
   }
   if (!applies(sampler, DPT_LAPLACE_TANGENT)) return DPT_OK;
-  return open_length(ctx, sampler, rate_of(target->scale), most, &sampler->radius, &sampler->length);
+  return open_radial(ctx, sampler, rate_of(target->scale), most, &sampler->about_location);
 }
 
-/* Where the race is run: public, and no better than the worst location in the ball. */
+/* Where the race is run: public, and neither the best nor the worst location in the ball. */
 static const double *starting_line(dpt_ctx *ctx, dpt_laplace *sampler) {
   const dpt_manifold *manifold = sampler->manifold;
   if (!sampler->target.center) return sampler->target.location;
   double *location = DPT_NEW(ctx, double, manifold->size);
-  for (ptrdiff_t i = 0; i < manifold->dimension; i++) sampler->v[i] = i == 0 ? sampler->target.radius : 0;
+  for (ptrdiff_t i = 0; i < manifold->dimension; i++) sampler->v[i] = i == 0 ? sampler->target.radius / 2 : 0;
   manifold->of->exp(manifold, sampler->center_frame, sampler->v, location, sampler->work);
   return location;
 }
 
 enum { RACE_LENGTH = 25 };                                /* acceptances that win */
-static const int64_t race_patience = INT64_C(60000000000); /* estimated nanoseconds: some real seconds */
+static const int64_t race_patience = INT64_C(5000000000); /* nanoseconds */
 
 /* Each proposal in turn makes a try until one has been accepted so often that it must be nearly the best. */
 static dpt_laplace_proposal race(dpt_ctx *ctx, dpt_laplace *sampler, const dpt_laplace_proposal *runner, int runners) {
@@ -231,24 +254,25 @@ static dpt_laplace_proposal race(dpt_ctx *ctx, dpt_laplace *sampler, const dpt_l
   own.host = ctx->host;
   own.escape = ctx->escape;
   dpt_random_open_keyed(&own.random, key);
-  int accepted[DPT_LAPLACE_BALL + 1] = {0};
+  int accepted[DPT_LAPLACE_CENTER + 1] = {0};
   dpt_laplace_proposal leader = DPT_LAPLACE_BEST;
   int64_t spent = 0;
   while (accepted[leader] < RACE_LENGTH && spent < race_patience) {
     for (int i = 0; i < runners; i++) {
       if (try_once(&own, sampler, runner[i], sampler->y)) accepted[runner[i]]++;
       if (accepted[runner[i]] > accepted[leader]) leader = runner[i];
-      spent += cost_of_try(sampler->manifold);
-      dpt_tick(&own, cost_of_try(sampler->manifold));
+      const int64_t cost = cost_of_try(sampler->manifold, runner[i]);
+      spent += cost;
+      dpt_tick(&own, cost);
     }
   }
   return leader;
 }
 
 static dpt_status choose(dpt_ctx *ctx, dpt_laplace *sampler) {
-  dpt_laplace_proposal runner[DPT_LAPLACE_BALL];
+  dpt_laplace_proposal runner[DPT_LAPLACE_CENTER];
   int runners = 0;
-  for (int i = DPT_LAPLACE_TANGENT; i <= DPT_LAPLACE_BALL; i++) {
+  for (int i = DPT_LAPLACE_TANGENT; i <= DPT_LAPLACE_CENTER; i++) {
     const bool wanted = sampler->target.proposal == DPT_LAPLACE_BEST || (int) sampler->target.proposal == i;
     if (wanted && applies(sampler, (dpt_laplace_proposal) i)) runner[runners++] = (dpt_laplace_proposal) i;
   }
@@ -261,7 +285,8 @@ static dpt_status choose(dpt_ctx *ctx, dpt_laplace *sampler) {
   if (status != DPT_OK) return status;
   sampler->proposal = race(ctx, sampler, runner, runners);
   if (sampler->proposal == DPT_LAPLACE_BEST)
-    return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the scale is so near its upper limit that exact draws would take hours");
+    return dpt_fail(ctx, DPT_ERROR_ARGUMENT,
+                    "exact draws would take too long at this scale: none was accepted within seconds");
   return DPT_OK;
 }
 
@@ -287,7 +312,9 @@ dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dp
   dpt_status status = DPT_OK;
   if (target->center) {
     manifold->of->frame(manifold, target->center, sampler->center_frame, sampler->work);
-    status = open_length(ctx, sampler, 0, target->radius, &sampler->ball_radius, &sampler->ball_length);
+    status = open_radial(ctx, sampler, 0, target->radius, &sampler->in_ball);
+    if (status == DPT_OK)
+      status = open_radial(ctx, sampler, rate_of(target->scale), target->radius, &sampler->about_center);
   }
   if (status == DPT_OK && applies(sampler, DPT_LAPLACE_DRIFT)) status = open_drifts(ctx, sampler);
   if (status == DPT_OK) status = choose(ctx, sampler);
@@ -297,7 +324,7 @@ dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dp
 
 void dpt_laplace_draw(dpt_ctx *ctx, dpt_laplace *sampler, ptrdiff_t n, double *points) {
   const dpt_manifold *manifold = sampler->manifold;
-  const int64_t cost = cost_of_try(manifold);
+  const int64_t cost = cost_of_try(manifold, sampler->proposal);
   for (ptrdiff_t i = 0; i < n; i++) {
     double *y = points + i * manifold->size;
     bool done = false;

@@ -11,7 +11,8 @@ typedef enum {
   DPT_LAPLACE_DRIFT,   /* tangent space, drifting as the volume grows: near the threshold */
   DPT_LAPLACE_STEEP,   /* the same with a steeper drift: not quite so near */
   DPT_LAPLACE_UNIFORM, /* uniform on a compact manifold */
-  DPT_LAPLACE_BALL     /* uniform in the ball */
+  DPT_LAPLACE_BALL,    /* uniform in the ball */
+  DPT_LAPLACE_CENTER   /* the same law about the center of the ball */
 } dpt_laplace_proposal;
 
 /* The law: on the whole manifold, or conditioned on the closed ball about `center`. An infinite scale is the uniform

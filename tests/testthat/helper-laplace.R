@@ -54,7 +54,7 @@ grassmann25_law <- function(scale, cells = 600) {
   }, scale)
 }
 
-proposal_kinds <- c("best", "tangent", "drift", "steep", "uniform", "ball")
+proposal_kinds <- c("best", "tangent", "drift", "steep", "uniform", "ball", "center")
 
 # list(points, acceptance, proposal) by one kind of proposal, or the best.
 draw_by <- function(kind, n, manifold, location, scale, center = NULL, radius = NULL) {

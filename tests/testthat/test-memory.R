@@ -194,7 +194,7 @@ test_that("flat, round and hyperbolic space, and their products", {
 })
 
 test_that("draws about a point, by each proposal and by the walk", {
-  run <- function(M, x, scale, center = NULL, radius = NULL, kinds = 0:5) {
+  run <- function(M, x, scale, center = NULL, radius = NULL, kinds = 0:6) {
     for (kind in kinds) {
       drawn <- tryCatch(
         .Call(ffi_manifold_laplace, M, 3, as.double(x), scale, center, radius, kind, kernel_options("os")),
