@@ -2,7 +2,8 @@
 #'
 #' A private persistence diagram in three lines: [domain_box()] and
 #' [domain_grid()] say publicly where the data live, [private_diagram()]
-#' draws the release, [privacy()] says what was promised.
+#' draws the release, [privacy()] says what was promised. For means of directions,
+#' covariance matrices and their like: [private_frechet_mean()].
 #'
 #' @section Options:
 #' \describe{
