@@ -90,7 +90,7 @@
 rmanifold_laplace <- function(n, manifold, location, scale, support = c("manifold", "ball"), center = NULL,
                               radius = NULL, sampler = c("exact", "mcmc"), steps = c(10000, 100), step_sd = NULL,
                               rng = c("R", "os")) {
-  n <- check_count(n)
+  n <- check_count(n, upper = .Machine$integer.max)
   check_manifold(manifold)
   location <- check_manifold_points(location, manifold, n = 1)
   scale <- check_laplace_scale(scale)
@@ -114,7 +114,7 @@ rmanifold_laplace <- function(n, manifold, location, scale, support = c("manifol
 #' @rdname rmanifold_laplace
 #' @export
 rmanifold_uniform <- function(n, manifold, center = NULL, radius = NULL, rng = c("R", "os")) {
-  n <- check_count(n)
+  n <- check_count(n, upper = .Machine$integer.max)
   check_manifold(manifold)
   ball <- check_ball(center, radius, manifold, wanted = !is.null(center) || !is.null(radius))
   rng <- check_choice(rng, c("R", "os"))
@@ -135,7 +135,7 @@ rmanifold_uniform <- function(n, manifold, center = NULL, radius = NULL, rng = c
 draw_laplace <- function(n, manifold, location, scale, support = "manifold", center = NULL, radius = NULL, rng = "os",
                          sampler = if (manifold$exact) "exact" else "mcmc", steps = c(10000, 100), step_sd = NULL) {
   ball <- if (support == "ball") as.double(center)
-  options <- kernel_options(rng, kernel_progress("Drawing points"))
+  options <- kernel_options(rng, if (n > 1e4 || sampler == "mcmc") kernel_progress("Drawing points"))
   location <- as.double(location)
   if (sampler == "exact") {
     drawn <- .Call(ffi_manifold_laplace, manifold, n, location, scale, ball, radius, 0L, options)

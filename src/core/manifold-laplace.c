@@ -49,7 +49,7 @@ struct dpt_laplace {
   double *frame, *center_frame; /* at the location, at the center of the ball */
   double nearest;               /* how far the ball is from the location */
   double surplus;               /* how much farther from the center than from the location a point can be, at most */
-  radial about_location, about_center, in_ball; /* the last two about the center, with the rate and uniform */
+  radial about_location, about_center, in_ball; /* in_ball: uniform, about the center */
   drifting drift, steep;
   double *l, *v, *y, *work;
   double proposed, accepted;
@@ -97,7 +97,7 @@ static bool try_tangent(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal
   return try_drift(ctx, sampler, proposal == DPT_LAPLACE_DRIFT ? &sampler->drift : &sampler->steep);
 }
 
-static bool in_ball(const dpt_laplace *sampler, const double *y) {
+static bool is_in_ball(const dpt_laplace *sampler, const double *y) {
   if (!sampler->target.center) return true;
   return sampler->manifold->of->distance(sampler->manifold, sampler->center_frame, y, sampler->work) <=
          sampler->target.radius;
@@ -125,7 +125,7 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
   switch (proposal) {
   case DPT_LAPLACE_UNIFORM:
     of->uniform(ctx, manifold, y, sampler->work);
-    return in_ball(sampler, y) && accept_density(ctx, sampler, y);
+    return is_in_ball(sampler, y) && accept_density(ctx, sampler, y);
   case DPT_LAPLACE_BALL:
     if (!try_radial(ctx, sampler, &sampler->in_ball)) return false;
     of->exp(manifold, sampler->center_frame, sampler->v, y, sampler->work);
@@ -137,7 +137,7 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
   default:
     if (!try_tangent(ctx, sampler, proposal)) return false;
     of->exp(manifold, sampler->frame, sampler->v, y, sampler->work);
-    return in_ball(sampler, y);
+    return is_in_ball(sampler, y);
   }
 }
 
