@@ -49,8 +49,8 @@
 #'
 #' @section Implementation:
 #' Gradient descent in C with step lengths from the curvature seen along the way,
-#' one logarithm a point and iteration; 5 to 20 iterations, one on flat manifolds.
-#' The median takes the steps of Weiszfeld. Sums are compensated and do
+#' one logarithm a point and iteration; 4 to 10 iterations, one on flat manifolds.
+#' The median takes steps in the manner of Weiszfeld, 10 to 50 of them. Sums are compensated and do
 #' not depend on the number of threads (option `dptda.threads`).
 #' @references
 #' Afsari, B. (2011). Riemannian Lp center of mass: existence, uniqueness, and

@@ -339,6 +339,21 @@ test_that("the mean in a ball is within a public error, wherever the points are"
   })
 })
 
+test_that("the steps with a proof arrive by themselves", {
+  each_cloud(function(manifold, X) {
+    P <- columns(X, manifold)
+    # as frechet_mean() asks, but with none of the fast steps; the ball is that around the first point
+    first <- P[, 1, drop = FALSE]
+    P <- P[, .Call(ffi_manifold_distance, manifold, first, P, kernel_options()) < 0.99 * largest_radius(manifold)]
+    sure <- .Call(ffi_manifold_mean, manifold, P, NULL, FALSE, 0, 0, TRUE, kernel_options())
+    facts <- structure(sure$facts, names = c("gradient", "error", "value", "radius", "steps", "converged"))
+    expect_identical(facts[["converged"]], 1)
+    mean <- columns(frechet_mean(shape_points(P, manifold), manifold)$point, manifold)
+    expect_lt(.Call(ffi_manifold_distance, manifold, sure$point, mean, kernel_options()), 1e-7)
+    expect_lt(facts[["steps"]], 1000)
+  })
+})
+
 test_that("a ball that double precision cannot resolve is refused before the points are seen", {
   for (radius in c(1e-16, 60)) expect_error(promise_mean(spd(2), c(diag(2)), radius), class = "dptda_error_argument")
   expect_error(mean_in_ball(NULL, spd(2), c(diag(2)), 60), class = "dptda_error_argument")
