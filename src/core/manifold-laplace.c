@@ -232,11 +232,29 @@ static dpt_status settle(dpt_ctx *ctx, dpt_laplace *sampler, const double *locat
   return open_radial(ctx, sampler, rate_of(target->scale), most, &sampler->about_location);
 }
 
-/* Where the race is run: public, and neither the best nor the worst location in the ball. */
-static const double *starting_line(dpt_ctx *ctx, dpt_laplace *sampler) {
+/* A generator with a public key, for the race. It allocates nothing: whatever leaves it early leaves nothing behind. */
+static dpt_ctx public_generator(const dpt_ctx *ctx) {
+  static const uint64_t key[4] = {0x6d616e69666f6c64, 0x2d6c61706c616365, 0x2d70726f706f7361, 0x6c2d726163650000};
+  dpt_ctx own;
+  dpt_ctx_init(&own);
+  own.poll = ctx->poll;
+  own.host = ctx->host;
+  own.escape = ctx->escape;
+  dpt_random_open_keyed(&own.random, key);
+  return own;
+}
+
+/* Where the race is run: public, and neither the best nor the worst location in the ball. Which of the given uniform
+ * proposals are accepted depends on the location, so on a compact manifold it is any public point; on other whole
+ * manifolds no try looks at it. */
+static const double *starting_line(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace *sampler) {
   const dpt_manifold *manifold = sampler->manifold;
-  if (!sampler->target.center) return sampler->target.location;
+  if (!sampler->target.center && !manifold->of->uniform) return sampler->target.location;
   double *location = DPT_NEW(ctx, double, manifold->size);
+  if (!sampler->target.center) {
+    manifold->of->uniform(own, manifold, location, sampler->work);
+    return location;
+  }
   for (ptrdiff_t i = 0; i < manifold->dimension; i++) sampler->v[i] = i == 0 ? sampler->target.radius / 2 : 0;
   manifold->of->exp(manifold, sampler->center_frame, sampler->v, location, sampler->work);
   return location;
@@ -246,24 +264,17 @@ enum { RACE_LENGTH = 25 };                                /* acceptances that wi
 static const int64_t race_patience = INT64_C(5000000000); /* nanoseconds */
 
 /* Each proposal in turn makes a try until one has been accepted so often that it must be nearly the best. */
-static dpt_laplace_proposal race(dpt_ctx *ctx, dpt_laplace *sampler, const dpt_laplace_proposal *runner, int runners) {
-  static const uint64_t key[4] = {0x6d616e69666f6c64, 0x2d6c61706c616365, 0x2d70726f706f7361, 0x6c2d726163650000};
-  dpt_ctx own; /* allocates nothing and draws from a key: whatever leaves it early leaves nothing behind */
-  dpt_ctx_init(&own);
-  own.poll = ctx->poll;
-  own.host = ctx->host;
-  own.escape = ctx->escape;
-  dpt_random_open_keyed(&own.random, key);
+static dpt_laplace_proposal race(dpt_ctx *own, dpt_laplace *sampler, const dpt_laplace_proposal *runner, int runners) {
   int accepted[DPT_LAPLACE_CENTER + 1] = {0};
   dpt_laplace_proposal leader = DPT_LAPLACE_BEST;
   int64_t spent = 0;
   while (accepted[leader] < RACE_LENGTH && spent < race_patience) {
     for (int i = 0; i < runners; i++) {
-      if (try_once(&own, sampler, runner[i], sampler->y)) accepted[runner[i]]++;
+      if (try_once(own, sampler, runner[i], sampler->y)) accepted[runner[i]]++;
       if (accepted[runner[i]] > accepted[leader]) leader = runner[i];
       const int64_t cost = cost_of_try(sampler->manifold, runner[i]);
       spent += cost;
-      dpt_tick(&own, cost);
+      dpt_tick(own, cost);
     }
   }
   return leader;
@@ -281,9 +292,10 @@ static dpt_status choose(dpt_ctx *ctx, dpt_laplace *sampler) {
     sampler->proposal = runner[0];
     return DPT_OK;
   }
-  const dpt_status status = settle(ctx, sampler, starting_line(ctx, sampler));
+  dpt_ctx own = public_generator(ctx);
+  const dpt_status status = settle(ctx, sampler, starting_line(ctx, &own, sampler));
   if (status != DPT_OK) return status;
-  sampler->proposal = race(ctx, sampler, runner, runners);
+  sampler->proposal = race(&own, sampler, runner, runners);
   if (sampler->proposal == DPT_LAPLACE_BEST)
     return dpt_fail(ctx, DPT_ERROR_ARGUMENT,
                     "exact draws would take too long at this scale: none was accepted within seconds");

@@ -120,6 +120,19 @@ test_that("the best proposal is found near the threshold and far from it", {
   expect_law(d, distance_law(log_sinh, 1 / 1.02, 2000))
 })
 
+test_that("the location has no part in the choice of the proposal", {
+  # at these scales two proposals are about equally good
+  for (case in list(list(rotation(6), 2.5), list(rotation(8), 1.5), list(spd(7), 1 / 1.15 / spd(7)$threshold))) {
+    set.seed(3)
+    manifold <- case[[1]]
+    chosen <- vapply(1:8, function(i) {
+      location <- if (is.finite(manifold$reach)) rmanifold_uniform(1, manifold) else diag(exp(rnorm(7)))
+      draw_by("best", 0, manifold, location, case[[2]])$proposal
+    }, "")
+    expect_length(unique(chosen), 1)
+  }
+})
+
 test_that("a ball holds the law of the manifold, conditioned", {
   set.seed(7)
   compare <- function(manifold, point, scale, center, radius, kinds) {
