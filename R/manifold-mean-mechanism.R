@@ -41,20 +41,25 @@ laplace_mechanism <- function(ball, support) {
   ball$sensitivity <- ball$sensitivity + 2 * promise_mean(ball$manifold, ball$center, ball$reach)$error
   whole <- ball$sensitivity / measure_epsilon(ball$measure, response_rho)
   finite <- ball$manifold$homogeneous && is_drawable(ball, whole)
-  if (!finite && support == "manifold") stop_infinite(ball)
+  if (!finite && support == "manifold") stop_infinite(ball, whole)
   scale <- if (finite) whole else 2 * ball$sensitivity / measure_epsilon(ball$measure, range_rho)
+  if (!finite) try_to_draw(ball, scale, "ball")
   c(ball, list(noise = "laplace", support = if (finite) support else "conditioned", scale = scale,
                step = chart_step(ball$manifold, ball$radius, scale), bounded_range = !finite))
 }
 
-# Has the density a finite constant, and are draws found in reasonable time?
-# Very near the threshold of large matrices they are not; the sampler decides
-# that by public numbers, here for the center, which stands for every point.
+# Has the density a finite constant, and are draws found in reasonable time? For
+# large matrices and some scales they are not.
 is_drawable <- function(ball, scale) {
   if (!laplace_is_finite(ball$manifold, scale)) return(FALSE)
-  if (2 * scale * ball$manifold$threshold < 1) return(TRUE)
-  tryCatch(is.list(draw_laplace(0, ball$manifold, ball$center, scale, rng = public_key)),
-           dptda_error_argument = function(condition) FALSE)
+  tryCatch(is.list(try_to_draw(ball, scale, "manifold")), dptda_error_argument = function(condition) FALSE)
+}
+
+# The sampler decides by public numbers whether it will find draws, and says so
+# here, for the center, before a budget is spent.
+try_to_draw <- function(ball, scale, support) {
+  if (!ball$manifold$exact) return(list())
+  draw_laplace(0, ball$manifold, ball$center, scale, support, ball$center, ball$radius, rng = public_key)
 }
 
 # The epsilon that a measure pays for; `curve` gives the rho of an epsilon.
@@ -63,10 +68,11 @@ measure_epsilon <- function(measure, curve) {
 }
 
 # Which of n, epsilon (or rho) and radius would make the constant finite.
-stop_infinite <- function(ball) {
+stop_infinite <- function(ball, scale) {
   if (!ball$manifold$homogeneous) {
     stop_argument("support", "must be \"ball\" on a manifold that is not homogeneous.")
   }
+  if (laplace_is_finite(ball$manifold, scale)) try_to_draw(ball, scale, "manifold") # which fails
   # threshold times sensitivity; the constant is finite where epsilon is above it
   ratio <- function(n = ball$n, radius = ball$radius) {
     ball$n <- n

@@ -352,3 +352,15 @@ test_that("a release prints its value, its noise and its promise", {
   expect_match(shown, "not a point of the manifold", all = FALSE)
   expect_match(shown, "1 point, sphere", all = FALSE)
 })
+
+test_that("whether draws take too long is known before a budget is spent", {
+  # a matrix in which neither tangent nor uniform proposals are accepted
+  manifold <- rotation(20)
+  release <- function(support, budget = NULL) {
+    private_frechet_mean(diag(20), manifold, diag(20), radius = 1, epsilon = 4, support = support, budget = budget)
+  }
+  budget <- privacy_budget(epsilon = 4)
+  expect_error(release("manifold", budget), class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+  expect_identical(release("ball")$support, "conditioned")
+})
