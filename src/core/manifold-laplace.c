@@ -143,8 +143,8 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
 
 /* Nanoseconds, roughly: matrices cost the cube of their side, but most that drift are refused before that. */
 static int64_t cost_of_try(const dpt_manifold *manifold, dpt_laplace_proposal proposal) {
-  const double size = (double) manifold->size, drifting = (double) manifold->drift_size;
-  if (proposal == DPT_LAPLACE_DRIFT || proposal == DPT_LAPLACE_STEEP) return (int64_t) (200 + 50 * drifting);
+  const double size = (double) manifold->size, drift = (double) manifold->drift_size;
+  if (proposal == DPT_LAPLACE_DRIFT || proposal == DPT_LAPLACE_STEEP) return (int64_t) (200 + 50 * drift);
   return (int64_t) (200 + 30 * size * sqrt(size));
 }
 
