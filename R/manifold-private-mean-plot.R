@@ -67,7 +67,7 @@ draw_mean_legend <- function(keys, level) {
              reach = shade[2], data = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
   graphics::legend("bottom", words[keys], pch = pch[keys], lty = lty[keys], col = color[keys],
                    pt.bg = mean_colors[["release"]], lwd = c(ball = NA, center = 1.4, release = 2.6, reach = NA, data = 0.6)[keys],
-                   pt.lwd = 1.4, pt.cex = c(ball = 1.8, center = 1, release = 1.3, reach = 1.8, data = 0.7)[keys], ncol = 2,
+                   pt.lwd = 1.4, pt.cex = c(ball = 1.8, center = 1, release = 1.1, reach = 1.8, data = 0.7)[keys], ncol = 2,
                    bty = "n", cex = 0.85, seg.len = 1.4, xpd = NA)
 }
 
@@ -100,7 +100,7 @@ draw_regions <- function(x, data, reach, map) {
   if (!is.null(data)) mark(visible_points(data, map), pch = 20, cex = 0.35, col = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
   if (!is.null(reach)) region(as.double(x$value), reach, mean_colors[["release"]])
   mark(matrix(center), pch = 3, cex = 1.1, lwd = 1.6, col = mean_colors[["center"]])
-  mark(matrix(as.double(x$value)), pch = 21, cex = 1.5, lwd = 1.2, bg = mean_colors[["release"]], col = "white")
+  mark(matrix(as.double(x$value)), pch = 21, cex = 1.1, lwd = 1, bg = mean_colors[["release"]], col = "white")
   shown_keys(reach, data)
 }
 
