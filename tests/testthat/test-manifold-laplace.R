@@ -115,6 +115,9 @@ test_that("the best proposal is found near the threshold and far from it", {
   expect_identical(draw_by("best", 10, rotation(4), diag(4), 100)$proposal, "uniform")
   expect_true(draw_by("best", 10, spd(2), diag(2), 100, diag(2), 1)$proposal %in% c("ball", "center"))
   expect_identical(draw_by("best", 10, spd(5), diag(5), 1, diag(5), 2)$proposal, "center")
+  # no proposal fits: found out from public numbers, before anything is drawn
+  expect_error(draw_by("best", 0, spd(20), diag(20), 1 / 1.1 / spd(20)$threshold), "too long",
+               class = "dptda_error_argument")
   # |v| just below the threshold: exponential of rate 1 / scale - threshold
   d <- distances_to(draw_by("best", 2e4, hyperbolic(2), c(1, 0, 0), 1 / 1.02)$points, c(1, 0, 0), hyperbolic(2))
   expect_law(d, distance_law(log_sinh, 1 / 1.02, 2000))
