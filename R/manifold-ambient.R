@@ -66,7 +66,9 @@ grassmann_ambient <- function(manifold, radius, center) {
   )
 }
 
-is_point <- function(value, manifold) isTRUE(project_points(matrix(as.double(value)), manifold)$stray <= point_tolerance)
+is_point <- function(value, manifold) {
+  isTRUE(project_points(cbind(as.double(value)), manifold)$stray <= point_tolerance)
+}
 
 # lower^-1 x lower^-T for each column x, a vectorized matrix.
 kronecker_solve <- function(lower, P) {

@@ -34,9 +34,12 @@ chart_step <- function(manifold, radius, scale) {
   max(2^binary_exponent(min(scale, radius) * 2^-20 / spread), 2^binary_exponent(radius * 2^-48))
 }
 
-# Columns longer than the radius, shortened to it.
+# Columns longer than the radius, shortened to it; squares of what is huge or
+# tiny would leave the range of a double.
 shorten_columns <- function(V, radius) {
-  sweep(V, 2, pmin(1, radius / sqrt(colSums(V^2))), `*`)
+  largest <- pmax(apply(abs(V), 2, max), .Machine$double.xmin)
+  length <- largest * sqrt(colSums(sweep(V, 2, largest, `/`)^2))
+  sweep(V, 2, pmin(1, radius / length), `*`)
 }
 
 # Columns in whole steps of the lattice, none longer than `most` steps: what

@@ -39,8 +39,9 @@ frechet_noise <- function(n, manifold, radius, epsilon, rho = NULL, level = 0.95
                           method = c("intrinsic", "ambient")) {
   check_manifold(manifold)
   if (is.null(center)) center <- any_center(manifold)
-  ball <- check_mean_ball(check_count(n, 1), manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound,
-                     support, check_choice(method, c("intrinsic", "ambient")), !missing(support))
+  method <- check_choice(method, c("intrinsic", "ambient"))
+  ball <- check_mean_ball(check_count(n, 1), manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho,
+                          bound, support, method, !missing(support))
   mechanism <- ball$mechanism
   noise_distance(shown_noise(mechanism), mechanism$support, mechanism$manifold, mechanism$center, mechanism$radius,
                  check_probabilities(level))
@@ -78,7 +79,7 @@ public_key <- c(4, 8, 15, 16)
 
 drawn_distances <- function(scale, support, manifold, center, radius) {
   draws <- round(min(max(1e6 / manifold$size^1.5, 1000), 20000))
-  drawn <- draw_laplace(draws, manifold, center, scale, support = if (support == "conditioned") "ball" else "manifold",
-                        center = center, radius = radius, rng = public_key)
+  support <- if (support == "conditioned") "ball" else "manifold"
+  drawn <- draw_laplace(draws, manifold, center, scale, support, center, radius, rng = public_key)
   .Call(ffi_manifold_distance, manifold, center, drawn$points, kernel_options())
 }

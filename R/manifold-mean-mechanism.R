@@ -14,7 +14,8 @@ mean_mechanism <- function(n, manifold, center, radius, measure, bound = "sharp"
                measure = measure, bound = bound)
   # a ball in which means may jump is refused for any noise
   ball$sensitivity <- true_sensitivity(ball)
-  if (names(measure) == "rho" && is_flat(manifold)) gaussian_mechanism(ball, support) else laplace_mechanism(ball, support)
+  gaussian <- names(measure) == "rho" && is_flat(manifold)
+  if (gaussian) gaussian_mechanism(ball, support) else laplace_mechanism(ball, support)
 }
 
 # Of the true mean.
@@ -39,27 +40,40 @@ gaussian_mechanism <- function(ball, support) {
 # to a public error, on both sides.
 laplace_mechanism <- function(ball, support) {
   ball$sensitivity <- ball$sensitivity + 2 * promise_mean(ball$manifold, ball$center, ball$reach)$error
-  whole <- ball$sensitivity / measure_epsilon(ball$measure, response_rho)
-  finite <- ball$manifold$homogeneous && is_drawable(ball, whole)
-  if (!finite && support == "manifold") stop_infinite(ball, whole)
-  scale <- if (finite) whole else 2 * ball$sensitivity / measure_epsilon(ball$measure, range_rho)
-  if (!finite) try_to_draw(ball, scale, "ball")
-  c(ball, list(noise = "laplace", support = if (finite) support else "conditioned", scale = scale,
-               step = chart_step(ball$manifold, ball$radius, scale), bounded_range = !finite))
+  scale <- laplace_scale(ball, response_rho)
+  finite <- ball$manifold$homogeneous && laplace_is_finite(ball$manifold, scale)
+  if (!finite && support == "manifold") stop_infinite(ball)
+  whole <- finite && is_drawable(ball, scale, "manifold")
+  if (!whole) {
+    if (support == "manifold") stop_slow(ball)
+    support <- "conditioned"
+    scale <- laplace_scale(ball, range_rho, factor = 2)
+    if (!is_drawable(ball, scale, "ball")) stop_slow(ball)
+  }
+  step <- chart_step(ball$manifold, ball$radius, scale)
+  c(ball, list(noise = "laplace", support = support, scale = scale, step = step, bounded_range = !whole))
 }
 
-# Has the density a finite constant, and are draws found in reasonable time? For
-# large matrices and some scales they are not.
-is_drawable <- function(ball, scale) {
-  if (!laplace_is_finite(ball$manifold, scale)) return(FALSE)
-  tryCatch(is.list(try_to_draw(ball, scale, "manifold")), dptda_error_argument = function(condition) FALSE)
+# Smaller scales than the second are as good as none, and leave the range of a
+# double; a larger one is as private.
+laplace_scale <- function(ball, curve, factor = 1) {
+  max(factor * ball$sensitivity / measure_epsilon(ball$measure, curve), 2^-100 * ball$radius)
 }
 
-# The sampler decides by public numbers whether it will find draws, and says so
-# here, for the center, before a budget is spent.
-try_to_draw <- function(ball, scale, support) {
-  if (!ball$manifold$exact) return(list())
-  draw_laplace(0, ball$manifold, ball$center, scale, support, ball$center, ball$radius, rng = public_key)
+# Are draws found in reasonable time? For large matrices and some scales they
+# are not. The sampler decides that by public numbers, asked here, for the
+# center, before a budget is spent.
+is_drawable <- function(ball, scale, support) {
+  if (!ball$manifold$exact) return(TRUE)
+  tryCatch(
+    is.list(draw_laplace(0, ball$manifold, ball$center, scale, support, ball$center, ball$radius, rng = public_key)),
+    dptda_error_argument = function(condition) FALSE
+  )
+}
+
+stop_slow <- function(ball) {
+  stop_argument(names(ball$measure), "asks for so much noise that exact draws on this manifold would take hours; more ",
+                "points, a larger ", names(ball$measure), " or a smaller radius would do.")
 }
 
 # The epsilon that a measure pays for; `curve` gives the rho of an epsilon.
@@ -68,26 +82,24 @@ measure_epsilon <- function(measure, curve) {
 }
 
 # Which of n, epsilon (or rho) and radius would make the constant finite.
-stop_infinite <- function(ball, scale) {
+stop_infinite <- function(ball) {
   if (!ball$manifold$homogeneous) {
     stop_argument("support", "must be \"ball\" on a manifold that is not homogeneous.")
   }
-  if (laplace_is_finite(ball$manifold, scale)) try_to_draw(ball, scale, "manifold") # which fails
-  # threshold times sensitivity; the constant is finite where epsilon is above it
-  ratio <- function(n = ball$n, radius = ball$radius) {
+  # the epsilon above which the constant is finite
+  least <- function(n = ball$n, radius = ball$radius) {
     ball$n <- n
     ball$reach <- radius * (1 + ball_slack)
     ball$manifold$threshold * true_sensitivity(ball)
   }
   epsilon <- measure_epsilon(ball$measure, response_rho)
-  budget <- if (names(ball$measure) == "rho") response_rho(ratio()) else ratio()
-  rows <- floor(ball$n * ratio() / epsilon * (1 + 1e-9)) + 1 # it falls with n at least as 1 / n
-  radius <- ball$radius * stats::uniroot(function(part) ratio(radius = part * ball$radius) / epsilon - 1,
-                                         c(1e-12, 1), tol = 1e-9)$root
+  rows <- floor(ball$n * least() / epsilon * (1 + 1e-9)) + 1 # it falls with n at least as 1 / n
+  budget <- if (names(ball$measure) == "rho") response_rho(least()) else least()
+  part <- stats::uniroot(function(part) least(radius = part * ball$radius) / epsilon - 1, c(1e-12, 1), tol = 1e-9)$root
   stop_argument(
-    "support", "must be \"ball\", or the noise be smaller: on all of this manifold its constant is infinite; n of at least ",
-    format(rows), ", ", names(ball$measure), " of at least ", format(round_outward(budget, 1)), ", or a radius of at most ",
-    format(round_outward(radius, -1)), " would do."
+    "support", "must be \"ball\", or the noise be smaller: on all of this manifold its constant is infinite; n of at ",
+    "least ", format(rows), ", ", names(ball$measure), " of at least ", format(round_outward(budget, 1)),
+    ", or a radius of at most ", format(round_outward(part * ball$radius, -1)), " would do."
   )
 }
 
@@ -113,9 +125,9 @@ draw_mean <- function(mechanism, statistic, draws, rng) {
 }
 
 draw_about_mean <- function(mechanism, mean, draws, rng) {
-  conditioned <- mechanism$support == "conditioned"
-  drawn <- draw_laplace(draws, mechanism$manifold, mean, mechanism$scale, support = if (conditioned) "ball" else "manifold",
-                        center = mechanism$center, radius = mechanism$radius, rng = rng)
+  support <- if (mechanism$support == "conditioned") "ball" else "manifold"
+  drawn <- draw_laplace(draws, mechanism$manifold, mean, mechanism$scale, support, mechanism$center, mechanism$radius,
+                        rng)
   V <- normal_coordinates(drawn$points, mechanism$manifold, mechanism$center)
   round(V / mechanism$step) * mechanism$step
 }
@@ -123,6 +135,13 @@ draw_about_mean <- function(mechanism, mean, draws, rng) {
 draw_about_sum <- function(mechanism, sum, draws, rng) {
   noisy <- add_noise(rep(sum, draws), mechanism$scale, "gaussian", rng)
   matrix(noisy * (mechanism$step / mechanism$n), length(sum))
+}
+
+# The points with these normal coordinates; what is too far to be written down
+# is the center.
+released_points <- function(mechanism, V) {
+  points <- normal_points(V, mechanism$manifold, mechanism$center)
+  replace_columns(points, colSums(!is.finite(points)) == 0, mechanism$center)
 }
 
 # The noise as a release shows it: `scale` in the units of the distance, that of

@@ -117,7 +117,7 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NUL
   statistic <- mechanism_statistic(ball$mechanism, ball_points(ball, P))
   spend_budget(budget, "private_frechet_mean", ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
   V <- draw_mean(ball$mechanism, statistic, 1, rng)
-  new_private_frechet_mean(normal_points(V, ball$mechanism$manifold, ball$mechanism$center), ball, rng)
+  new_private_frechet_mean(released_points(ball$mechanism, V), ball, rng)
 }
 
 # The public ball and the mechanism on it: on the manifold itself, or on the
@@ -189,9 +189,8 @@ print.dptda_private_frechet_mean <- function(x, ...) {
     cat(x$n, if (x$n == 1) " point" else " points", ", ", x$manifold$title, "\n", sep = "")
     print(x$value)
     if (!x$on_manifold) cat("not a point of the manifold\n")
-    reach <- release_noise(x)
-    cat("noise (95 %): within ", format(reach, digits = 3), " of the ",
-        if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points", "\n", sep = "")
+    target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"
+    cat("noise (95 %): within ", format(release_noise(x), digits = 3), " of the ", target, "\n", sep = "")
   })
 }
 

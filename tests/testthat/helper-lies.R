@@ -58,6 +58,38 @@ diagram_cost <- function(mechanism) {
   sum(vapply(mechanism$groups, function(group) 2 * group$rate * mechanism$sensitivity, 0))
 }
 
+# A mean of one point on the cap of a sphere: the point itself, which may move
+# by the diameter. Ambient numbers of the released points; `alter` changes the
+# mechanism, `rows` how the data become points, `center` that of the ball.
+cap_center <- c(0, 0, 1)
+cap_draws <- function(alter = identity, rows = private_points, center = function(P) cbind(cap_center)) {
+  function(data, runs) {
+    P <- cbind(data)
+    mechanism <- alter(mean_mechanism(1, sphere(2), center(P), pi / 8, c(epsilon = claimed)))
+    P <- rows(P, mechanism$manifold, mechanism$center, mechanism$radius)
+    t(normal_points(draw_mean(mechanism, P, runs, "R"), mechanism$manifold, mechanism$center))
+  }
+}
+cap_point <- function(angle) c(sin(angle), 0, cos(angle))
+
+# Lines through the origin, released as basis vectors that point the way in
+# which the row points.
+leaning_basis_draws <- function(data, runs) {
+  M <- grassmann(1, 3)
+  center <- cbind(c(1, 0, 0))
+  mechanism <- mean_mechanism(1, M, center, 0.4, c(epsilon = claimed))
+  mean <- mechanism_statistic(mechanism, private_points(cbind(data), M, center, 0.4))
+  points <- normal_points(draw_mean(mechanism, mean, runs, "R"), M, center)
+  t(points) * sign(colSums(points * data))
+}
+
+# The mean of two numbers in [-1, 1] moves by 1; noise conditioned on the
+# interval has another constant at its end than in its middle.
+conditioned_draws <- function(factor = 2) function(data, runs) {
+  drawn <- draw_laplace(runs, euclidean(1), mean(data), factor * 1 / claimed, "ball", center = 0, radius = 1, rng = "R")
+  as.vector(drawn$points)
+}
+
 # A generator that is open while the release runs and put back at the end: the
 # next release draws the same noise.
 replayed_release <- function(data) {
@@ -94,7 +126,13 @@ planted_lies <- function() {
     "no noise on an empty cell" = lie(histogram_draws(2, noise_on_empty = FALSE), c(1, 1, 2), c(1, 1, 1)),
     "replayed noise" = lie(replayed_release, c(0, 0.5), c(0, 1)),
     "replayed noise in one release" = lie(replayed_pair, c(0, 0.5), c(0, 1)),
-    "fixed seed" = lie(seeded_release, c(0, 0.5), c(0, 1))
+    "fixed seed" = lie(seeded_release, c(0, 0.5), c(0, 1)),
+    "half the noise on a sphere" = lie(cap_draws(function(m) replace(m, "scale", m$scale / 2)), cap_point(-pi / 8),
+                                       cap_point(pi / 8), runs = 3000),
+    "points not clamped" = lie(cap_draws(rows = function(P, ...) P), cap_point(-1.4), cap_point(1.4)),
+    "center taken from the data" = lie(cap_draws(center = identity), cap_point(-0.4), cap_point(0.4)),
+    "basis that leans on a row" = lie(leaning_basis_draws, c(1, 0, 0), c(-1, 0, 0)),
+    "conditioned without the 2" = lie(conditioned_draws(1), c(-1, 1), c(1, 1), runs = 60000)
   )
 }
 
@@ -106,7 +144,8 @@ honest_mechanisms <- function() {
     "signed sum" = lie(signed_sum_draws(), c(0, -1), c(0, 1)),
     "two looks" = lie(two_looks_draws(), c(0, 0), c(0, 1)),
     "exponential choice" = lie(choice_draws(), c(1, 2, 3), c(1, 2, 2)),
-    "diagram" = lie(diagram_draws(claimed), c(0, 0), c(0, 1), runs = 100)
+    "diagram" = lie(diagram_draws(claimed), c(0, 0), c(0, 1), runs = 100),
+    "point on a sphere" = lie(cap_draws(), cap_point(-pi / 8), cap_point(pi / 8))
   )
 }
 

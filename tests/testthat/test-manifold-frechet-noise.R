@@ -3,7 +3,8 @@ test_that("the noise that is foretold is the noise that comes (false alarm 1e-5 
   for (kind in names(mean_balls())) {
     ball <- mean_balls()[[kind]]
     for (pay in list(list(epsilon = 2), list(rho = 1))) {
-      foretold <- do.call(frechet_noise, c(list(40, ball$manifold, ball$radius), pay, level = 0.5, support = "manifold"))
+      plan <- c(list(40, ball$manifold, ball$radius), pay, level = 0.5, support = "manifold")
+      foretold <- do.call(frechet_noise, plan)
       X <- points_about(ball, 40)
       released <- lapply(1:200, function(i) do.call(release_of, c(list(ball, X, support = "manifold"), pay)))
       mean <- release_of(ball, X, epsilon = 1e9)$value
@@ -49,12 +50,13 @@ test_that("bad arguments are classed errors", {
   refused(10, sphere(2), 2, 1)
   refused(10, sphere(2), 0.1)
   for (level in list(0, 1, NA, "a", double())) refused(10, sphere(2), 0.1, 1, level = level)
-  own <- custom_manifold(1, 1, exp = `+`, log = function(x, y) y - x, basis = function(x) matrix(1), curvature = c(0, 0),
-                         injectivity_radius = Inf)
+  own <- custom_manifold(1, 1, exp = `+`, log = function(x, y) y - x, basis = function(x) matrix(1),
+                         curvature = c(0, 0), injectivity_radius = Inf)
   refused(10, own, 0.1, 1)
 })
 
 test_that("every manifold has a center to plan with", {
-  all <- c(lapply(mean_balls(), `[[`, "manifold"), list(product_manifold(a = sphere(2), b = spd(3)), grassmann(3, 4), spd(1)))
+  more <- list(product_manifold(a = sphere(2), b = spd(3)), grassmann(3, 4), spd(1))
+  all <- c(lapply(mean_balls(), `[[`, "manifold"), more)
   for (manifold in all) expect_silent(check_manifold_points(any_center(manifold), manifold, n = 1))
 })

@@ -335,6 +335,38 @@ test_that("rho buys the largest epsilon that it pays for", {
   }
 })
 
+test_that("any scale can be drawn or is refused before it is paid", {
+  balls <- mean_balls()
+  for (kind in c("euclidean", "sphere", "hyperbolic", "spd")) {
+    ball <- balls[[kind]]
+    for (epsilon in c(1e-300, 1e-9, 1e9, 1e300)) {
+      released <- release_of(ball, points_about(ball, 3), epsilon = epsilon)
+      expect_lte(distance_from(ball, released$value), ball$radius * (1 + 1e-9))
+    }
+  }
+  line <- list(manifold = euclidean(2), center = c(0, 0))
+  for (radius in c(1e-300, 1e300)) {
+    for (pay in list(list(epsilon = 1e-3), list(rho = 1e-6))) {
+      V <- as.numeric(do.call(release_of, c(list(c(line, radius = radius), t(c(0, 0))), pay)))
+      expect_equal(sqrt(sum((V / radius)^2)), 1)
+    }
+  }
+  # a sampler that gives up: the ball for the whole, and an error for the ball
+  tired <- function(supports) function(n, manifold, location, scale, support, ...) {
+    if (support %in% supports) stop_dptda("argument", "too hard")
+    list()
+  }
+  mechanism <- function() mean_mechanism(1, spd(2), cbind(as.double(diag(2))), 1, c(epsilon = 1.5))
+  expect_identical(mechanism()$support, "ball")
+  expect_identical(with_replaced("draw_laplace", tired("manifold"), mechanism())$support, "conditioned")
+  with_replaced("draw_laplace", tired(c("manifold", "ball")), {
+    budget <- privacy_budget(epsilon = 2)
+    expect_error(private_frechet_mean(diag(2), spd(2), diag(2), 1, epsilon = 1.5, budget = budget),
+                 "`epsilon` asks for so much noise", class = "dptda_error_argument")
+    expect_identical(budget$spent, 0)
+  })
+})
+
 test_that("a release prints its value, its noise and its promise", {
   set.seed(715)
   ball <- mean_balls()$euclidean
@@ -345,7 +377,8 @@ test_that("a release prints its value, its noise and its promise", {
     capture.output(print(released$value)),
     "noise (95 %): within 0.629 of the mean of the clamped points",
     "rho = 1 zero-concentrated differential privacy for one row (replace one row, n public) -- SEEDED: NOT PRIVATE",
-    "discrete Gaussian noise on the manifold, clamped to the ball, on a Frechet mean, sensitivity 0.3636, sampler: exact",
+    paste0("discrete Gaussian noise on the manifold, clamped to the ball, on a Frechet mean, sensitivity 0.3636, ",
+           "sampler: exact"),
     "randomness: R's stream"
   ))
   shown <- capture.output(print(release_of(mean_balls()$sphere, t(c(0, 0, 1)), epsilon = 1, method = "ambient")))
