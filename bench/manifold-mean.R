@@ -44,10 +44,10 @@ as_list <- function(X) lapply(seq_len(dim(X)[3]), function(i) X[, , i])
 has <- function(peer) !peer %in% absent
 # Tolerances at which the peers come as near as they can.
 riemann <- function(wrap) if (has("Riemann")) function(X) {
-  Riemann::riem.mean(wrap(X), geometry = "intrinsic", eps = 1e-12, maxiter = 500)$mean
+  Riemann::riem.mean(wrap(X), geometry = "intrinsic", eps = 1e-8, maxiter = 200)$mean
 }
 riembase <- function(name, form = as_list) if (has("RiemBase")) function(X) {
-  RiemBase::rbase.mean(RiemBase::riemfactory(form(X), name = name), eps = 1e-12, maxiter = 500)$x
+  RiemBase::rbase.mean(RiemBase::riemfactory(form(X), name = name), eps = 1e-8, maxiter = 200)$x
 }
 by_row <- function(X) lapply(seq_len(nrow(X)), function(i) X[i, ])
 peers <- list(
@@ -72,7 +72,8 @@ gradient <- function(point, X, manifold) {
   logs <- manifold_log(point, X, manifold)
   sides <- length(dim(logs))
   v <- if (sides == 3) rowMeans(logs, dims = 2) else colMeans(logs)
-  sqrt(manifold_inner(point, v, v, manifold))
+  # on the embedded manifolds the metric is that of the numbers around them; what rounding leaves is hardly tangent
+  if (manifold$kind %in% c("sphere", "grassmann")) sqrt(sum(v^2)) else sqrt(manifold_inner(point, v, v, manifold))
 }
 
 compare <- function(manifold, X, n) {
@@ -91,7 +92,11 @@ compare <- function(manifold, X, n) {
     if (manifold$kind == "sphere") point <- c(point) / sqrt(sum(point^2))
     if (manifold$kind == "grassmann") point <- qr.Q(qr(point))
     apart <- manifold_distance(point, mean$point, manifold)
-    stopifnot(apart < 1e-2 * mean$radius) # the same mean; how well it was found is the next columns
+    if (apart > 1e-2 * mean$radius) { # not the same mean; of the same one, the next columns say how well it was found
+      say("%-10s %3s %6d %9s: another point, %.2g away, where the gradient is %.2g", manifold$kind,
+          paste(manifold$shape, collapse = "x"), n, name, apart, gradient(point, X, manifold))
+      next
+    }
     say("%-10s %3s %6d %9s %10.5f %10.5f %8.1f %9.1e %9.1e %9.1e %9.1e", manifold$kind,
         paste(manifold$shape, collapse = "x"), n, name, ours$seconds, theirs$seconds, theirs$seconds / ours$seconds, apart,
         gradient(mean$point, X, manifold), gradient(point, X, manifold), mean$error)
@@ -101,13 +106,12 @@ compare <- function(manifold, X, n) {
 say("means")
 say("%-10s %3s %6s %9s %10s %10s %8s %9s %9s %9s %9s", "manifold", "", "n", "peer", "ours (s)", "peer (s)", "ratio", "apart",
     "our grad.", "peer's", "our bound")
-for (n in c(100, 1000)) compare(spd(3), random_spd(n, 3, 0.5), n)
-compare(spd(3), random_spd(10000, 3, 0.5), 10000)
-compare(spd(10), random_spd(200, 10, 0.3), 200)
-for (n in c(100, 10000)) compare(spd(3, "log-euclidean"), random_spd(n, 3, 0.5), n)
+for (n in c(30, 100)) compare(spd(3), random_spd(n, 3, 0.5), n) # shapes takes minutes for 1000
+compare(spd(10), random_spd(30, 10, 0.3), 30)
+for (n in c(100, 1000)) compare(spd(3, "log-euclidean"), random_spd(n, 3, 0.5), n)
 for (n in c(100, 10000)) compare(sphere(2), near_pole(n, 2, 0.3), n)
 compare(sphere(50), near_pole(1000, 50, 0.1), 1000)
-compare(grassmann(2, 5), subspaces(500, 2, 5, 0.1), 500)
+compare(grassmann(2, 5), subspaces(100, 2, 5, 0.1), 100)
 
 say("")
 say("all distances between n points")
@@ -122,7 +126,7 @@ all_distances <- function(manifold, X, n, theirs) {
         peer$seconds / ours$seconds, difference)
   }
 }
-all_distances(spd(3), random_spd(200, 3, 0.5), 200, list(
+all_distances(spd(3), random_spd(50, 3, 0.5), 50, list(
   Riemann = if (has("Riemann")) function(X) Riemann::riem.pdist(Riemann::wrap.spd(as_list(X))),
   RiemBase = if (has("RiemBase")) function(X) RiemBase::rbase.pdist(RiemBase::riemfactory(as_list(X), name = "spd")),
   shapes = if (has("shapes")) function(X) {
@@ -130,9 +134,12 @@ all_distances(spd(3), random_spd(200, 3, 0.5), 200, list(
     outer(seq_len(n), seq_len(n), Vectorize(function(i, j) if (i == j) 0 else shapes::distcov(X[, , i], X[, , j], "Riemannian")))
   }
 ))
-all_distances(sphere(2), near_pole(500, 2, 0.3), 500, list(
+all_distances(sphere(2), near_pole(200, 2, 0.3), 200, list(
   Riemann = if (has("Riemann")) function(X) Riemann::riem.pdist(Riemann::wrap.sphere(X)),
-  RiemBase = if (has("RiemBase")) function(X) RiemBase::rbase.pdist(RiemBase::riemfactory(by_row(X), name = "sphere"))
+  RiemBase = if (has("RiemBase")) function(X) RiemBase::rbase.pdist(RiemBase::riemfactory(by_row(X), name = "sphere")),
+  frechet = if (has("frechet")) function(X) {
+    apply(X, 1, function(x) apply(X, 1, function(y) if (all(x == y)) 0 else frechet::SpheGeoDist(x, y)))
+  }
 ))
 
 say("")

@@ -27,6 +27,7 @@ void dpt_manifold_each(dpt_ctx *ctx, const dpt_manifold *manifold, ptrdiff_t cou
   dpt_arena_mark here = dpt_arena_here(&ctx->arena);
   /* short work is done before threads wake up */
   int threads = manifold->serial || (double) count * cost < 1e5 ? 1 : ctx->threads;
+  if (threads > count) threads = count > 1 ? (int) count : 1;
   ptrdiff_t room = manifold->work_size + extra + 8; /* workers write to cache lines of their own */
   double *work = DPT_NEW(ctx, double, room * threads);
   double fit = BLOCK_COST * threads / cost;

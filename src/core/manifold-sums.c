@@ -13,10 +13,10 @@
 
 #include "manifold-points.h"
 
-/* At most BLOCK points and BLOCK_COST nanoseconds: within an interrupt's time whatever the manifold, and a function of
- * the manifold alone. */
-enum { BLOCK = 64 };
-static const double BLOCK_COST = 2e6;
+/* A block has as many points as take BLOCK_COST nanoseconds, within bounds: enough blocks for the threads, few enough
+ * that their sums are small against the points. A function of the manifold alone, or results would change. */
+enum { LEAST = 4, MOST = 64 };
+static const double BLOCK_COST = 1e5;
 
 /* What a block sums, after the `dimension` entries of the gradient; the first SUMS are added up, the others not. */
 enum { VALUE, PULL, HERE, SUMS, FAR = SUMS, NEAR, NEAREST, ENTRIES };
@@ -49,7 +49,7 @@ static double total_weight(const dpt_weighted *points) {
 dpt_cloud *dpt_cloud_new(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points, bool median, double touch) {
   dpt_cloud *cloud = DPT_NEW(ctx, dpt_cloud, 1);
   double fit = BLOCK_COST / dpt_manifold_cost(manifold);
-  ptrdiff_t block = fit > BLOCK ? BLOCK : fit > 1 ? (ptrdiff_t) fit : 1;
+  ptrdiff_t block = fit > MOST ? MOST : fit > LEAST ? (ptrdiff_t) fit : LEAST;
   ptrdiff_t blocks = (points.count + block - 1) / block, width = manifold->dimension + ENTRIES;
   *cloud = (dpt_cloud){.manifold = manifold,
                        .points = points,
