@@ -104,9 +104,21 @@ static double coarseness(dpt_ctx *ctx, const dpt_manifold *manifold, const doubl
   return sum;
 }
 
-double dpt_ball_rounding(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach) {
+static double rounding_of_one(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach) {
   double below = bend_below(manifold);
   double unit = fmin(2 * dpt_ball_limit_around_mean(manifold) / PI, below > 0 ? 1 / below : INFINITY);
   double scale = coarseness(ctx, manifold, x) + reach + (isfinite(unit) ? unit : 0);
-  return ROUNDING * DBL_EPSILON * sqrt((double) manifold->size) * scale * exp(2 * below * reach);
+  return ROUNDING * DBL_EPSILON * sqrt((double) manifold->size) * scale *
+         exp((2 * below + manifold->coarsening) * reach);
+}
+
+/* Each factor of a product has a scale of its own. */
+double dpt_ball_rounding(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach) {
+  if (manifold->factors == 0) return rounding_of_one(ctx, manifold, x, reach);
+  double all = 0;
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    all = hypot(all, dpt_ball_rounding(ctx, manifold->factor[f], x, reach));
+    x += manifold->factor[f]->size;
+  }
+  return all;
 }

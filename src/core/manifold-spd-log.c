@@ -139,6 +139,7 @@ const dpt_manifold *dpt_manifold_spd_log(dpt_ctx *ctx, ptrdiff_t p) {
       .work_size = dpt_spd_work(p) + dimension,
       .drift_size = dimension,
       .injectivity_radius = INFINITY,
+      .coarsening = p > 1 ? sqrt(0.5) : 0, /* the ratio of eigenvalues at the distance a is at most exp(sqrt(2) a) */
       .homogeneous = true,
       .growth.reach = INFINITY,
       .p = p,

@@ -92,6 +92,8 @@ struct dpt_manifold {
   ptrdiff_t frame_size, work_size, drift_size;
   double curvature_above, curvature_below; /* bounds of the sectional curvatures */
   double injectivity_radius;
+  double coarsening; /* where numbers get coarser with the distance a though curvature does not say so: by
+                        exp(coarsening * 2 a) */
   bool homogeneous; /* isometries take every point to every other, and the constant of a density in the distance is
                        free of its center */
   bool serial;      /* its functions call the host: one thread only */

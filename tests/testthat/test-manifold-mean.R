@@ -339,6 +339,25 @@ test_that("the mean in a ball is within a public error, wherever the points are"
   })
 })
 
+test_that("no point of a ball makes its mean fail where numbers are coarse", {
+  edge <- function(manifold, center, radius, n) {
+    V <- matrix(rnorm(manifold$dimension * n), ncol = n)
+    private_points(normal_points(sweep(V, 2, sqrt(colSums(V^2)) / radius, "/"), manifold, center), manifold, center, radius)
+  }
+  set.seed(11)
+  flat <- spd(3, "log-euclidean")
+  spheres <- product_manifold(sphere(2, 1e-3), sphere(2, 1e3))
+  for (i in 1:100) {
+    for (radius in c(1, 5, 10)) {
+      P <- edge(flat, c(diag(3)), radius, 1)
+      expect_lte(manifold_distance(matrix(mean_in_ball(P, flat, c(diag(3)), radius)$point, 3), matrix(P, 3), flat),
+                 promise_mean(flat, c(diag(3)), radius)$error)
+    }
+    center <- unlist(rmanifold_uniform(1, spheres))
+    expect_no_error(mean_in_ball(edge(spheres, center, 7e-4, 1), spheres, center, 7e-4))
+  }
+})
+
 test_that("the steps with a proof arrive by themselves", {
   each_cloud(function(manifold, X) {
     P <- columns(X, manifold)
