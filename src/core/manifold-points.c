@@ -22,6 +22,21 @@ double dpt_manifold_cost(const dpt_manifold *manifold) {
   return 100 + 20 * size * sqrt(size);
 }
 
+/* One thread does without a parallel region: the functions of a serial manifold may jump out, and a jump out of a region,
+ * even one of a single thread, would leave the session serial for good. */
+static void run_block(ptrdiff_t from, ptrdiff_t to, int threads, dpt_manifold_body body, const void *data, double *work,
+                      ptrdiff_t room) {
+#ifdef _OPENMP
+  if (threads > 1) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (ptrdiff_t i = from; i < to; i++) body(data, i, work + room * omp_get_thread_num());
+    return;
+  }
+#endif
+  (void) threads, (void) room;
+  for (ptrdiff_t i = from; i < to; i++) body(data, i, work);
+}
+
 void dpt_manifold_each(dpt_ctx *ctx, const dpt_manifold *manifold, ptrdiff_t count, ptrdiff_t extra, double cost,
                        dpt_manifold_body body, const void *data) {
   dpt_arena_mark here = dpt_arena_here(&ctx->arena);
@@ -35,17 +50,7 @@ void dpt_manifold_each(dpt_ctx *ctx, const dpt_manifold *manifold, ptrdiff_t cou
   if (block < threads) block = threads;
   for (ptrdiff_t from = 0; from < count; from += block) {
     ptrdiff_t to = count - from < block ? count : from + block;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-#endif
-    for (ptrdiff_t i = from; i < to; i++) {
-#ifdef _OPENMP
-      double *own = work + room * omp_get_thread_num();
-#else
-      double *own = work;
-#endif
-      body(data, i, own);
-    }
+    run_block(from, to, threads, body, data, work, room);
     dpt_tick(ctx, (int64_t) ((double) (to - from) * cost) + 1);
   }
   dpt_arena_release(&ctx->arena, here);
