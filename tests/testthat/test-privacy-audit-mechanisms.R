@@ -16,6 +16,25 @@ test_that("no mechanism is caught by a short audit, and none looks idle", {
   }
 })
 
+test_that("draws made at once are the releases that they stand for", {
+  for (entry in audits$audited_mechanisms()) {
+    if (is.null(entry$draws)) next
+    for (data in entry$pair) {
+      set.seed(321)
+      released <- entry$release(data)
+      set.seed(321)
+      drawn <- as.vector(entry$draws(data, 1))
+      # the centers of the ambient ones are their own coordinates
+      seen <- if (released$method == "intrinsic") {
+        utils::head(unname(output_features(released)), -1)
+      } else {
+        sqrt(sum((released$value - released$center)^2))
+      }
+      expect_equal(seen, if (released$method == "intrinsic") drawn else sqrt(sum(drawn^2)))
+    }
+  }
+})
+
 test_that("the committed table covers every mechanism, and rejects none", {
   table <- utils::read.csv(system.file("audits", "results", "audits.csv", package = "dptda"))
   names <- vapply(audits$audited_mechanisms(), `[[`, "", "name")
