@@ -73,10 +73,12 @@
 #' to every other: the density's constant is then the same for every mean. A draw
 #' outside the ball is clamped to it, which is post-processing. Where the
 #' constant is infinite (few rows, a small epsilon or a large ball on a manifold
-#' of negative curvature), the noise has twice that scale and is conditioned on
-#' the ball. `rho` on a curved manifold buys the largest epsilon that it pays for.
+#' of negative curvature), or draws would take hours (large matrices), the noise
+#' has twice that scale and is conditioned on the ball; if that takes as long, it
+#' is an error before anything is paid. `rho` on a curved manifold buys the largest epsilon that it pays for.
 #' On a flat manifold it buys discrete Gaussian noise on a sum of lattice points.
-#' The proof is in `system.file("proofs", "manifold-private-mean.md", package =
+#' Cost: that of the mean and three passes over the points, and milliseconds for
+#' the noise. The proof is in `system.file("proofs", "manifold-private-mean.md", package =
 #' "dptda")`.
 #'
 #' @references

@@ -10,7 +10,8 @@
 #' Numbers and logical values stand for themselves, up to the first 1,000.
 #' Strings and factors become numbers that are equal for equal text. Lists and
 #' data frames are taken apart. Of a persistence diagram: in each dimension the
-#' number of points, and births and persistences of the most persistent ones.
+#' number of points, and births and persistences of the most persistent ones. Of
+#' a private point of a manifold: its normal coordinates about the public center.
 #' Anything else becomes one number that is equal for equal objects.
 #'
 #' @param output One output of a mechanism.
@@ -23,6 +24,7 @@
 #' output_features(list(count = 12, cells = c(3, 0)))
 #' output_features("refused")
 #' output_features(persistence_diagram(c(0, 1), c(0, 0.5), c(0.2, 1.5)))
+#' @order 1
 #' @export
 output_features <- function(output, ...) UseMethod("output_features")
 
