@@ -358,6 +358,31 @@ test_that("no point of a ball makes its mean fail where numbers are coarse", {
   }
 })
 
+test_that("no data make the mean fail in balls just below the largest", {
+  set.seed(14)
+  balls <- list(list(sphere(1), c(1, 0)), list(sphere(2), c(0, 0, 1)), list(sphere(7), c(1, rep(0, 7))),
+                list(rotation(2), diag(2)), list(rotation(3), diag(3)), list(rotation(4), diag(4)),
+                list(grassmann(1, 2), diag(2)[, 1]), list(grassmann(2, 4), diag(4)[, 1:2]))
+  for (ball in balls) {
+    manifold <- ball[[1]]
+    center <- cbind(c(ball[[2]]))
+    for (i in 1:40) {
+      radius <- largest_radius(manifold) * c(0.9, 0.9999)[1 + i %% 2]
+      V <- matrix(rnorm(manifold$dimension * 2), ncol = 2)
+      if (i > 20) V[, 2] <- -V[, 1]
+      V <- sweep(V, 2, sqrt(colSums(V^2)) / radius, "/")
+      P <- clamp_points(normal_points(V, manifold, center), manifold, center, radius)
+      # the gradient falls far below the promised tolerance
+      for (points in list(P, P[, 1, drop = FALSE])) {
+        found <- .Call(ffi_manifold_mean_in_ball, manifold, points, center, radius, kernel_options())
+        expect_lte(found$gradient, promise_mean(manifold, center, radius)$tolerance)
+        floor <- .Call(ffi_manifold_mean, manifold, points, NULL, FALSE, 1e-300, 60, FALSE, kernel_options())$facts[1]
+        expect_lte(floor, promise_mean(manifold, center, radius)$tolerance / 8)
+      }
+    }
+  }
+})
+
 test_that("the steps with a proof arrive by themselves", {
   each_cloud(function(manifold, X) {
     P <- columns(X, manifold)
