@@ -244,12 +244,23 @@ static dpt_ctx public_generator(const dpt_ctx *ctx) {
   return own;
 }
 
+/* Outside of the ball by more than rounding errors can bring the mean of points in it. */
+static bool is_far(const dpt_laplace *sampler) {
+  const dpt_laplace_target *target = &sampler->target;
+  if (!target->center) return false;
+  const double *center = sampler->center_frame;
+  return sampler->manifold->of->distance(sampler->manifold, center, target->location, sampler->work) >
+         target->radius * (1 + 1e-6);
+}
+
 /* Where the race is run: public, and neither the best nor the worst location in the ball. Which of the given uniform
  * proposals are accepted depends on the location, so on a compact manifold it is any public point; on other whole
- * manifolds no try looks at it. */
+ * manifolds no try looks at it. A location outside of the ball is none of a release, and is raced from itself:
+ * proposals about it may never reach the ball. */
 static const double *starting_line(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace *sampler) {
   const dpt_manifold *manifold = sampler->manifold;
   if (!sampler->target.center && !manifold->of->uniform) return sampler->target.location;
+  if (is_far(sampler)) return sampler->target.location;
   double *location = DPT_NEW(ctx, double, manifold->size);
   if (!sampler->target.center) {
     manifold->of->uniform(own, manifold, location, sampler->work);
@@ -298,7 +309,8 @@ static dpt_status choose(dpt_ctx *ctx, dpt_laplace *sampler) {
   sampler->proposal = race(&own, sampler, runner, runners);
   if (sampler->proposal == DPT_LAPLACE_BEST)
     return dpt_fail(ctx, DPT_ERROR_ARGUMENT,
-                    "exact draws would take too long at this scale: none was accepted within seconds");
+                    "exact draws would take too long at this scale%s: none was accepted within seconds",
+                    sampler->target.center ? ", location and ball" : "");
   return DPT_OK;
 }
 
