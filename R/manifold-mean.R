@@ -141,7 +141,7 @@ warn_uncertified <- function(found, type) {
 
 #' @export
 print.dptda_frechet_mean <- function(x, ...) {
-  cat("<Frechet ", x$type, "> on the ", x$manifold$title, " (not private)\n", sep = "")
+  writeLines(strwrap(paste0("<Frechet ", x$type, "> (not private), ", x$manifold$title), exdent = 2))
   print(x$point, ...)
   spread <- if (x$type == "mean") c("variance", format(x$variance, digits = 4)) else
     c("mean distance", format(x$deviation, digits = 4))

@@ -188,11 +188,15 @@ mechanism_title <- function(mechanism, method) {
 #' @export
 print.dptda_private_frechet_mean <- function(x, ...) {
   print_release(x, {
-    cat(x$n, if (x$n == 1) " point" else " points", ", ", x$manifold$title, "\n", sep = "")
+    writeLines(strwrap(paste0(x$n, if (x$n == 1) " point" else " points", ", ", x$manifold$title), exdent = 2))
     print(x$value)
     if (!x$on_manifold) cat("not a point of the manifold\n")
     target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"
-    cat("noise (95 %): within ", format(release_noise(x), digits = 3), " of the ", target, "\n", sep = "")
+    if (has_custom(x$manifold)) { # a quantile would take minutes
+      cat("noise of scale ", format(x$noise$scale, digits = 3), " about the ", target, "\n", sep = "")
+    } else {
+      cat("noise (95 %): within ", format(release_noise(x), digits = 3), " of the ", target, "\n", sep = "")
+    }
   })
 }
 
