@@ -136,7 +136,8 @@ lacks_transport <- function(manifold) {
 #' @param center One point of the manifold.
 #' @param radius One positive number: the radius of the ball, in the units of
 #'   the distance.
-#' @return Points, in the form of `X`.
+#' @return As many points as in `X`: the rows of a matrix, an array with the point
+#'   index last, or a list with one element a factor; one point as one point.
 #' @seealso [private_frechet_mean()], which clamps the data.
 #' @examples
 #' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), sphere(2), center = c(0, 0, 1), radius = pi / 4)
@@ -226,8 +227,11 @@ read_matrices <- function(X, manifold, arg) {
 read_product <- function(X, manifold, arg) {
   factors <- manifold$factors
   if (!is.list(X) || is.data.frame(X) || length(X) != length(factors)) {
-    stop_argument(arg, "must be a list of ", length(factors), " elements, one a factor of the manifold, not ",
-                  describe_data(X), ".")
+    stop_argument(arg, "must be a list of ", length(factors), " element", if (length(factors) > 1) "s",
+                  ", one a factor of the manifold, not ", describe_form(X), ".")
+  }
+  if (!is.null(names(X)) && !is.null(manifold$names) && any(names(X) != manifold$names)) {
+    stop_argument(arg, "must have its elements in the order of the factors of the manifold, with their names or none.")
   }
   parts <- lapply(seq_along(factors), function(i) read_points(X[[i]], factors[[i]], paste0(arg, "[[", i, "]]")))
   if (length(unique(vapply(parts, ncol, 0L))) != 1) {
@@ -240,7 +244,9 @@ is_plain_numeric <- function(X) is.numeric(X) && !is.object(X)
 
 as_numeric_matrix <- function(X, arg) {
   if (!all(vapply(X, is_plain_numeric, NA))) stop_argument(arg, "must have numeric columns only.")
-  as.matrix(X)
+  X <- as.matrix(X)
+  storage.mode(X) <- "double" # without rows it is logical
+  X
 }
 
 columns_of <- function(X, size) matrix(as.double(X), nrow = size)
@@ -263,6 +269,7 @@ describe_form <- function(X) {
     return(paste(with_article(typeof(X)), "array of", paste(dim(X), collapse = " x ")))
   }
   if (is.atomic(X) && !is.object(X) && !is.null(X)) return(paste(with_article(typeof(X)), "vector of length", length(X)))
+  if (is.list(X) && !is.object(X)) return(paste("a list of", length(X), if (length(X) == 1) "other element" else "other elements"))
   describe_data(X)
 }
 

@@ -99,7 +99,10 @@ check_ball_radii <- function(radius, manifold, arg = deparse1(substitute(radius)
 }
 
 # Never rounded up: a radius that a message offers must do.
-format_down <- function(x) format(floor(x * 1e6) / 1e6, digits = 7)
+format_down <- function(x) {
+  unit <- 10^(floor(log10(x)) - 5)
+  format(floor(x / unit) * unit, digits = 7)
+}
 
 check_counts_of_points <- function(n) {
   if (missing(n)) stop_missing("n")

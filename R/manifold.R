@@ -17,7 +17,7 @@
 #' accepted too.
 #'
 #' Points of a product are lists with one element a factor, each in the form of
-#' its factor.
+#' its factor and in their order. Names of the elements must be those of the factors.
 #'
 #' Points within `1e-8` of the manifold, relative to their size, are moved onto
 #' it; others are an error, except in private releases, which clamp silently.
@@ -183,6 +183,9 @@ product_manifold <- function(...) {
 #' @export
 custom_manifold <- function(shape, dimension, exp, log, basis, distance = NULL, transport = NULL, project = NULL,
                             curvature, injectivity_radius, homogeneous = FALSE, name = "custom manifold") {
+  if (missing(exp)) stop_missing("exp")
+  if (missing(log)) stop_missing("log")
+  if (missing(basis)) stop_missing("basis")
   functions <- list(exp = exp, log = log, basis = basis, distance = distance, transport = transport, project = project)
   for (each in names(functions)) {
     optional <- each %in% c("distance", "transport", "project")
@@ -190,17 +193,37 @@ custom_manifold <- function(shape, dimension, exp, log, basis, distance = NULL, 
       stop_argument(each, "must be a function", if (optional) " or NULL", ", not ", describe(functions[[each]]), ".")
     }
   }
-  if (!(is.numeric(shape) && length(shape) %in% 1:2 && !anyNA(shape) && all(shape >= 1 & shape == floor(shape)))) {
-    stop_argument("shape", "must be one or two whole numbers of at least 1, not ", describe(shape), ".")
-  }
+  shape <- check_shape(shape)
   dimension <- check_count(dimension, 1, prod(shape))
-  if (!(is.numeric(curvature) && length(curvature) == 2 && !anyNA(curvature) && curvature[1] <= curvature[2])) {
-    stop_argument("curvature", "must be two numbers, a lower and an upper bound.")
-  }
+  curvature <- check_curvature(curvature)
   injectivity_radius <- check_number(injectivity_radius, 0, open_lower = TRUE, finite = FALSE)
   homogeneous <- check_flag(homogeneous)
-  new_manifold("custom", c(dimension, curvature, injectivity_radius, homogeneous), shape = shape,
-               title = paste(as.character(name), collapse = " "), functions = functions)
+  if (!(is.character(name) && length(name) == 1 && !is.na(name))) {
+    stop_argument("name", "must be one string, not ", describe(name), ".")
+  }
+  new_manifold("custom", c(dimension, curvature, injectivity_radius, homogeneous), shape = shape, title = name,
+               functions = functions)
+}
+
+check_shape <- function(shape) {
+  if (missing(shape)) stop_missing("shape")
+  good <- is.numeric(shape) && !is.object(shape) && length(shape) %in% 1:2 && !anyNA(shape) &&
+    all(shape >= 1 & shape == floor(shape)) && prod(shape) <= 1e6
+  if (!good) {
+    stop_argument("shape", "must be one or two whole numbers of at least 1, with a product of at most 1e6, not ",
+                  describe(shape), ".")
+  }
+  shape
+}
+
+check_curvature <- function(curvature) {
+  if (missing(curvature)) stop_missing("curvature")
+  good <- is.numeric(curvature) && !is.object(curvature) && length(curvature) == 2 && !anyNA(curvature) &&
+    curvature[1] <= curvature[2] && curvature[1] < Inf && curvature[2] > -Inf
+  if (!good) {
+    stop_argument("curvature", "must be two numbers, a lower and an upper bound, not ", describe(curvature), ".")
+  }
+  curvature
 }
 
 # `numbers` and what follows are read by ffi_read_manifold(); the facts come
@@ -257,7 +280,7 @@ format.dptda_manifold <- function(x, ...) {
 #' @rdname manifold
 #' @export
 print.dptda_manifold <- function(x, ...) {
-  cat(format(x), sep = "\n")
+  writeLines(strwrap(format(x), exdent = 2))
   invisible(x)
 }
 
@@ -265,7 +288,8 @@ point_words <- function(manifold) {
   shape <- manifold$shape
   if (is.null(shape)) {
     factors <- vapply(manifold$factors, point_words, "")
-    if (!is.null(manifold$names)) factors <- paste0(manifold$names, ": ", factors)
+    named <- nzchar(manifold$names) # of no names, none
+    factors[named] <- paste0(manifold$names[named], ": ", factors[named])
     return(paste0("lists (", paste(factors, collapse = ", "), ")"))
   }
   if (length(shape) == 2) return(paste0(shape[1], " x ", shape[2], " matrices"))

@@ -88,13 +88,15 @@ static double host_project(const void *data, double *x) {
   dpt_arena_mark here = dpt_arena_here(&host->ctx->arena);
   double *nearest = DPT_NEW(host->ctx, double, host->size), moved = 0, length = 0;
   call_host(host, host->project, "project", 1, (const double *const[]){x}, host->size, nearest);
+  bool known = true; /* NA is a signaling NaN, which fmax() hands on */
   for (ptrdiff_t i = 0; i < host->size; i++) {
+    known = known && !isnan(nearest[i]);
     moved = fmax(moved, fabs(nearest[i] - x[i]));
     length = fmax(length, fabs(nearest[i]));
-    if (isnan(nearest[i])) moved = INFINITY;
     x[i] = nearest[i];
   }
   dpt_arena_release(&host->ctx->arena, here);
+  if (!known) return INFINITY;
   return moved > 0 ? moved / length : 0;
 }
 
