@@ -55,7 +55,11 @@ plot_ellipsoids <- function(tensors, positions = NULL, color = "anisotropy", rad
   radii <- check_choice(radii, c("root", "eigenvalue"))
   view <- view_matrix(check_number(theta), check_number(phi))
   if (!is.null(size)) size <- check_number(size, lower = 0, open_lower = TRUE)
+  if (!is.null(palette)) check_colors(palette)
+  check_colors(border)
   add <- check_flag(add)
+  if (!is.null(xlim)) check_limits(xlim)
+  if (!is.null(ylim)) check_limits(ylim)
   legend <- check_flag(legend) && is_color_word(color) && !add
   spectra <- lapply(seq_len(dim(tensors)[3]), function(i) eigen(tensors[, , i], symmetric = TRUE))
   flat <- dim(tensors)[1] == 2
@@ -118,6 +122,17 @@ check_tensors <- function(tensors, sizes = 2:3, arg = deparse1(substitute(tensor
   smallest <- apply(tensors, 3, function(tensor) min(eigen(tensor, symmetric = TRUE, only.values = TRUE)$values))
   if (any(smallest <= 0)) stop_argument(arg, "must be positive definite matrices.")
   tensors
+}
+
+check_colors <- function(colors, arg = deparse1(substitute(colors))) {
+  known <- tryCatch(length(grDevices::col2rgb(colors)) > 0, error = function(e) FALSE)
+  if (!known) stop_argument(arg, "must be colors, as grDevices::col2rgb() knows them, not ", describe(colors), ".")
+}
+
+check_limits <- function(limits, arg = deparse1(substitute(limits))) {
+  if (!(is.numeric(limits) && length(limits) == 2 && all(is.finite(limits)) && limits[1] != limits[2])) {
+    stop_argument(arg, "must be two different finite numbers, not ", describe(limits), ".")
+  }
 }
 
 # Centers as they are seen, in three columns: to the right, upward, toward the

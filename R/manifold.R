@@ -40,7 +40,9 @@
 #' distance a (in units of 1 / sqrt(-curvature)) from the origin: across the
 #' radius it is known to a relative 1e-16 exp(a), and the points that numbers can
 #' hold end at a = 230. The time t is taken from the other numbers, for points
-#' and for tangent vectors.
+#' and for tangent vectors. On `spd()`, [manifold_exp()] ends where an eigenvalue
+#' has grown or shrunk by a factor of 1e200. Whatever would end farther away,
+#' random points included, ends there.
 #'
 #' @param d One whole number of at least 1: the dimension.
 #' @param p One whole number: the rows of the matrices; at least 1 for `spd()`, 2

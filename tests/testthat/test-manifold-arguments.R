@@ -82,3 +82,14 @@ test_that("products and manifolds of one's own are printed within the width", {
   release <- private_frechet_mean(rbind(pole), curved, pole, 0.5, 1, rng = "R")
   expect_output(print(release), "noise of scale")
 })
+
+test_that("plot_ellipsoids() names colors and limits that are none", {
+  withr::local_pdf(NULL)
+  tensors <- array(diag(2), c(2, 2, 3))
+  argument <- "dptda_error_argument"
+  expect_error(plot_ellipsoids(tensors, palette = "no color"), "`palette` must be colors", class = argument)
+  expect_error(plot_ellipsoids(tensors, border = "no color"), "`border` must be colors", class = argument)
+  expect_error(plot_ellipsoids(tensors, xlim = "a"), "`xlim` must be two", class = argument)
+  expect_error(plot_ellipsoids(tensors, ylim = c(NA, 1)), "`ylim` must be two", class = argument)
+  expect_silent(plot_ellipsoids(tensors, border = NA, xlim = c(0, 3), palette = c("white", "black")))
+})
