@@ -91,7 +91,11 @@ compare <- function(manifold, X, n) {
     if (manifold$kind %in% c("spd", "spd_log")) point <- (point + t(point)) / 2
     if (manifold$kind == "sphere") point <- c(point) / sqrt(sum(point^2))
     if (manifold$kind == "grassmann") point <- qr.Q(qr(point))
-    apart <- manifold_distance(point, mean$point, manifold)
+    apart <- tryCatch(manifold_distance(point, mean$point, manifold), dptda_error_argument = function(e) NULL)
+    if (is.null(apart)) {
+      say("%-10s %3s %6d %9s: no point of the manifold", manifold$kind, paste(manifold$shape, collapse = "x"), n, name)
+      next
+    }
     if (apart > 1e-2 * mean$radius) { # not the same mean; of the same one, the next columns say how well it was found
       say("%-10s %3s %6d %9s: another point, %.2g away, where the gradient is %.2g", manifold$kind,
           paste(manifold$shape, collapse = "x"), n, name, apart, gradient(point, X, manifold))
