@@ -168,11 +168,14 @@ check_mean_weights <- function(weights, n) {
 # error), of the gradient and of the distance from the true mean. Public, to be
 # called before the points are looked at.
 promise_mean <- function(manifold, center, radius) {
-  promise <- .Call(ffi_manifold_mean_promise, manifold, as.double(center), radius, kernel_options())
+  promise_of <- function(r) .Call(ffi_manifold_mean_promise, manifold, as.double(center), r, kernel_options())
+  promise <- promise_of(radius)
   if (!all(is.finite(promise))) {
     if (is.infinite(manifold$curvature[1])) stop_argument("manifold", "must have a lower bound of its curvature.")
-    stop_argument("radius", "must be such that double precision can tell the points of the ball apart: ",
-                  format(radius), " is too small or too large around this center.")
+    others <- radius * 2^(c(rbind(-(1:200), 1:200)) / 4)
+    good <- Find(function(r) r < largest_radius(manifold) && all(is.finite(promise_of(r))), others)
+    stop_argument("radius", "must be such that double precision can tell the points of the ball apart; around this center ",
+                  if (is.null(good)) "no radius" else format_down(good), " would do, not ", format(radius), ".")
   }
   structure(as.list(promise), names = c("tolerance", "error"))
 }

@@ -25,7 +25,7 @@
 #' \qquad h = \theta / \tan\theta, \quad h_n = 1 - (1 - h) \min(1, 1/4 + 1/n).}{
 #' 2 r (theta / sin(theta)) / (n h_n)  and  2 r (2 - h) / (n h), with h = theta / tan(theta) and
 #' h_n = 1 - (1 - h) min(1, 1/4 + 1/n).}
-#' The radius must be below half the injectivity radius and below
+#' The first is never more than \eqn{2 r}{2 r}, since means are in the ball. The radius must be below half the injectivity radius and below
 #' \eqn{\pi / (4 \sqrt\kappa)}{pi / (4 sqrt(kappa))}: otherwise the mean may jump.
 #'
 #' @section Privacy:
@@ -56,7 +56,7 @@ frechet_sensitivity <- function(n, manifold, radius, bound = c("sharp", "paper")
   theta <- ball_angle(manifold, radius)
   h <- mean_convexity(theta)
   if (bound == "paper") return(2 * radius * (2 - h) / (n * h))
-  2 * radius * over_sine(theta) / (n * (1 - (1 - h) * pmin(1, 1 / 4 + 1 / n)))
+  pmin(2 * radius * over_sine(theta) / (n * (1 - (1 - h) * pmin(1, 1 / 4 + 1 / n))), 2 * radius)
 }
 
 # Where the mean of points in a ball is certain to exist, once, in the ball, and
