@@ -69,25 +69,6 @@ static const double *column(dpt_columns columns, ptrdiff_t size, ptrdiff_t i) {
   return columns.at + (columns.count == 1 ? 0 : i * size);
 }
 
-/* The frame at the i-th x: the shared one, or written to `room`. */
-static const double *frame_at(const points_job *job, ptrdiff_t i, double *room, double *work) {
-  if (job->shared) return job->shared;
-  job->manifold->of->frame(job->manifold, column(job->x, job->manifold->size, i), room, work);
-  return room;
-}
-
-/* Coordinates of an ambient vector, and how much of it was not tangent. */
-static void read_tangent(const points_job *job, const double *frame, const double *ambient, double *v, double *stray,
-                         double *room, double *work) {
-  const dpt_manifold *manifold = job->manifold;
-  manifold->of->coordinates(manifold, frame, ambient, v, work);
-  manifold->of->embed(manifold, frame, v, room, work);
-  for (ptrdiff_t j = 0; j < manifold->size; j++) room[j] -= ambient[j];
-  double lost = dpt_vector_length(manifold->size, room);
-  double part = lost == 0 ? 0 : lost / dpt_vector_length(manifold->size, ambient);
-  *stray = part > *stray || isnan(part) ? part : *stray;
-}
-
 /* Runs a body that needs a frame, two tangents and a point of scratch. */
 static void run(dpt_ctx *ctx, points_job *job, ptrdiff_t count, double cost, dpt_manifold_body body) {
   const dpt_manifold *manifold = job->manifold;
@@ -102,24 +83,38 @@ static void run(dpt_ctx *ctx, points_job *job, ptrdiff_t count, double cost, dpt
   dpt_arena_release(&ctx->arena, here);
 }
 
-/* The parts of a worker's scratch, as run() lays them out. */
+/* The frame at the i-th x, which may be the shared one, and the parts of a worker's scratch as run() lays them out. */
 typedef struct {
-  double *frame, *v, *u, *point;
+  const double *frame;
+  double *v, *u, *point;
 } points_room;
 
-static points_room rooms(const dpt_manifold *manifold, double *work) {
-  double *frame = work + manifold->work_size, *v = frame + manifold->frame_size, *u = v + manifold->dimension;
-  return (points_room){frame, v, u, u + manifold->dimension};
+static points_room enter(const points_job *job, ptrdiff_t i, double *work) {
+  const dpt_manifold *manifold = job->manifold;
+  double *own = work + manifold->work_size, *v = own + manifold->frame_size, *u = v + manifold->dimension;
+  if (!job->shared) manifold->of->frame(manifold, column(job->x, manifold->size, i), own, work);
+  if (job->stray) job->stray[i] = 0;
+  return (points_room){job->shared ? job->shared : own, v, u, u + manifold->dimension};
+}
+
+/* Coordinates of an ambient vector at the i-th x, and how much of it was not tangent there. */
+static void read_tangent(const points_job *job, ptrdiff_t i, const points_room *room, const double *ambient, double *v,
+                         double *work) {
+  const dpt_manifold *manifold = job->manifold;
+  manifold->of->coordinates(manifold, room->frame, ambient, v, work);
+  manifold->of->embed(manifold, room->frame, v, room->point, work);
+  for (ptrdiff_t j = 0; j < manifold->size; j++) room->point[j] -= ambient[j];
+  double lost = dpt_vector_length(manifold->size, room->point);
+  double part = lost == 0 ? 0 : lost / dpt_vector_length(manifold->size, ambient);
+  if (part > job->stray[i] || isnan(part)) job->stray[i] = part;
 }
 
 static void exp_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  points_room room = rooms(manifold, work);
-  const double *frame = frame_at(job, i, room.frame, work);
-  job->stray[i] = 0;
-  read_tangent(job, frame, column(job->u, manifold->size, i), room.v, &job->stray[i], room.point, work);
-  manifold->of->exp(manifold, frame, room.v, job->out + i * manifold->size, work);
+  const points_room room = enter(job, i, work);
+  read_tangent(job, i, &room, column(job->u, manifold->size, i), room.v, work);
+  manifold->of->exp(manifold, room.frame, room.v, job->out + i * manifold->size, work);
 }
 
 void dpt_manifold_exp(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns tangent, ptrdiff_t count,
@@ -131,10 +126,9 @@ void dpt_manifold_exp(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x,
 static void log_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  points_room room = rooms(manifold, work);
-  const double *frame = frame_at(job, i, room.frame, work);
-  manifold->of->log(manifold, frame, column(job->y, manifold->size, i), room.v, work);
-  manifold->of->embed(manifold, frame, room.v, job->out + i * manifold->size, work);
+  const points_room room = enter(job, i, work);
+  manifold->of->log(manifold, room.frame, column(job->y, manifold->size, i), room.v, work);
+  manifold->of->embed(manifold, room.frame, room.v, job->out + i * manifold->size, work);
 }
 
 void dpt_manifold_log(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, ptrdiff_t count,
@@ -146,11 +140,9 @@ void dpt_manifold_log(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x,
 static void inner_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  points_room room = rooms(manifold, work);
-  const double *frame = frame_at(job, i, room.frame, work);
-  job->stray[i] = 0;
-  read_tangent(job, frame, column(job->u, manifold->size, i), room.u, &job->stray[i], room.point, work);
-  read_tangent(job, frame, column(job->y, manifold->size, i), room.v, &job->stray[i], room.point, work);
+  const points_room room = enter(job, i, work);
+  read_tangent(job, i, &room, column(job->u, manifold->size, i), room.u, work);
+  read_tangent(job, i, &room, column(job->y, manifold->size, i), room.v, work);
   double sum = 0;
   for (ptrdiff_t j = 0; j < manifold->dimension; j++) sum += room.u[j] * room.v[j];
   job->out[i] = sum;
@@ -165,14 +157,12 @@ void dpt_manifold_inner(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns 
 static void transport_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  points_room room = rooms(manifold, work);
-  const double *frame = frame_at(job, i, room.frame, work);
-  job->stray[i] = 0;
-  read_tangent(job, frame, column(job->u, manifold->size, i), room.u, &job->stray[i], room.point, work);
-  manifold->of->log(manifold, frame, column(job->y, manifold->size, i), room.v, work);
-  manifold->of->transport(manifold, frame, room.v, room.u, job->out + i * manifold->size, work);
+  const points_room room = enter(job, i, work);
+  read_tangent(job, i, &room, column(job->u, manifold->size, i), room.u, work);
+  manifold->of->log(manifold, room.frame, column(job->y, manifold->size, i), room.v, work);
+  manifold->of->transport(manifold, room.frame, room.v, room.u, job->out + i * manifold->size, work);
   if (!manifold->of->restate) return; /* y may be another representation of the end than the geodesic carries along */
-  manifold->of->exp(manifold, frame, room.v, room.point, work);
+  manifold->of->exp(manifold, room.frame, room.v, room.point, work);
   manifold->of->restate(manifold, room.point, column(job->y, manifold->size, i), job->out + i * manifold->size, work);
 }
 
@@ -185,8 +175,8 @@ void dpt_manifold_transport(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_colu
 static void distance_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  const double *frame = frame_at(job, i, rooms(manifold, work).frame, work);
-  job->out[i] = manifold->of->distance(manifold, frame, column(job->y, manifold->size, i), work);
+  const points_room room = enter(job, i, work);
+  job->out[i] = manifold->of->distance(manifold, room.frame, column(job->y, manifold->size, i), work);
 }
 
 void dpt_manifold_distance(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, ptrdiff_t count,
@@ -207,10 +197,10 @@ static void distance_row(const void *data, ptrdiff_t i, double *work) {
   const dpt_manifold *manifold = job->manifold;
   ptrdiff_t rows = job->x.count, columns = job->y.count;
   bool within = job->x.at == job->y.at && rows == columns;
-  const double *frame = frame_at(job, i, rooms(manifold, work).frame, work);
+  const points_room room = enter(job, i, work);
   if (within) job->out[i + rows * i] = 0;
   for (ptrdiff_t j = 0; j < (within ? i : columns); j++) {
-    double distance = manifold->of->distance(manifold, frame, job->y.at + j * manifold->size, work);
+    double distance = manifold->of->distance(manifold, room.frame, job->y.at + j * manifold->size, work);
     job->out[i + rows * j] = distance;
     if (within) job->out[j + rows * i] = distance;
   }
@@ -246,13 +236,13 @@ void dpt_manifold_canonical(dpt_ctx *ctx, const dpt_manifold *manifold, double *
 static void clamp_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  points_room room = rooms(manifold, work);
+  const points_room room = enter(job, i, work);
   double *x = job->out + i * manifold->size;
-  manifold->of->log(manifold, job->shared, x, room.v, work);
+  manifold->of->log(manifold, room.frame, x, room.v, work);
   const double length = dpt_vector_length(manifold->dimension, room.v);
   if (length <= job->radius) return;
   for (ptrdiff_t j = 0; j < manifold->dimension; j++) room.v[j] *= job->radius / length;
-  manifold->of->exp(manifold, job->shared, room.v, x, work);
+  manifold->of->exp(manifold, room.frame, room.v, x, work);
 }
 
 void dpt_manifold_clamp(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius, double *x,
