@@ -178,7 +178,8 @@ product_manifold <- function(...) {
 #' # positive numbers, with the distance of their logarithms
 #' positive <- custom_manifold(
 #'   shape = 1, dimension = 1,
-#'   exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x), basis = function(x) matrix(x),
+#'   exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
+#'   basis = function(x) matrix(x),
 #'   curvature = c(0, 0), injectivity_radius = Inf, homogeneous = TRUE, name = "positive numbers"
 #' )
 #' manifold_distance(1, exp(2), positive)
