@@ -111,12 +111,6 @@ find_product_mean <- function(P, manifold, weights, options) {
        converged = min(fact("converged")))
 }
 
-# The rows of each factor's numbers in a column of points.
-factor_rows <- function(manifold) {
-  sizes <- vapply(manifold$factors, `[[`, 0, "size")
-  Map(function(last, size) seq(last - size + 1, last), cumsum(sizes), sizes)
-}
-
 new_frechet_mean <- function(found, manifold, type) {
   certified <- found$converged == 1 && is.finite(found$error)
   if (!certified) warn_uncertified(found, type)

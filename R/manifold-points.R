@@ -289,16 +289,19 @@ is_single <- function(X, manifold) {
 # Columns in the form of the user's points; `single`: one point, as such.
 shape_points <- function(P, manifold, single = FALSE) {
   if (is.null(manifold$shape)) {
-    sizes <- vapply(manifold$factors, `[[`, 0, "size")
-    last <- cumsum(sizes)
-    parts <- lapply(seq_along(sizes), function(i) {
-      shape_points(P[seq(last[i] - sizes[i] + 1, last[i]), , drop = FALSE], manifold$factors[[i]], single)
-    })
+    parts <- Map(function(rows, factor) shape_points(P[rows, , drop = FALSE], factor, single),
+                 factor_rows(manifold), manifold$factors)
     return(structure(parts, names = manifold$names))
   }
   if (manifold$size == 1 && length(manifold$shape) == 1) return(as.vector(P))
   if (length(manifold$shape) == 1) return(if (single) as.vector(P) else t(P))
   if (single) matrix(P, manifold$shape[1]) else array(P, c(manifold$shape, ncol(P)))
+}
+
+# The rows of each factor's numbers in a column of points.
+factor_rows <- function(manifold) {
+  sizes <- vapply(manifold$factors, `[[`, 0, "size")
+  Map(function(last, size) seq(last - size + 1, last), cumsum(sizes), sizes)
 }
 
 # Tangent vectors have the form of points; whether they are tangent is worked

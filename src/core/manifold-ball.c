@@ -20,7 +20,7 @@
 #include <float.h>
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
+#include "manifold-parts.h"
 
 /* In units of DBL_EPSILON; the tests see 0.4, and 4.4 for subspaces that are all but orthogonal. */
 static const double ROUNDING = 8;
@@ -39,14 +39,14 @@ static double convex_radius(const dpt_manifold *manifold, double angle) {
   return fmin(manifold->injectivity_radius, turn) / 2;
 }
 
-double dpt_ball_limit(const dpt_manifold *manifold) { return convex_radius(manifold, PI / 2); }
+double dpt_ball_limit(const dpt_manifold *manifold) { return convex_radius(manifold, dpt_pi / 2); }
 
-double dpt_ball_limit_around_mean(const dpt_manifold *manifold) { return convex_radius(manifold, PI); }
+double dpt_ball_limit_around_mean(const dpt_manifold *manifold) { return convex_radius(manifold, dpt_pi); }
 
 double dpt_ball_convexity(const dpt_manifold *manifold, double reach) {
   double theta = reach * bend_above(manifold);
   if (theta == 0) return 1;
-  return theta < PI / 2 ? theta / tan(theta) : 0;
+  return theta < dpt_pi / 2 ? theta / tan(theta) : 0;
 }
 
 /* z coth(z) */
@@ -106,7 +106,7 @@ static double coarseness(dpt_ctx *ctx, const dpt_manifold *manifold, const doubl
 
 static double rounding_of_one(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach) {
   double below = bend_below(manifold);
-  double unit = fmin(2 * dpt_ball_limit_around_mean(manifold) / PI, below > 0 ? 1 / below : INFINITY);
+  double unit = fmin(2 * dpt_ball_limit_around_mean(manifold) / dpt_pi, below > 0 ? 1 / below : INFINITY);
   double scale = coarseness(ctx, manifold, x) + reach + (isfinite(unit) ? unit : 0);
   return ROUNDING * DBL_EPSILON * sqrt((double) manifold->size) * scale *
          exp((2 * below + manifold->coarsening) * reach);

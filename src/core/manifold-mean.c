@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "manifold-ball.h"
+#include "manifold-parts.h"
 
 /* Relative to the radius. A gradient's are met by every manifold unless rounding forbids; a median's is one of values,
  * whose error is the square of the distance's. */
@@ -74,14 +75,6 @@ static descent *new_descent(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weig
   return down;
 }
 
-static double dot(ptrdiff_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (ptrdiff_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-static void copy(ptrdiff_t n, const double *from, double *to) { memcpy(to, from, (size_t) n * sizeof *to); }
-
 static void look(descent *down, dpt_station *station) { dpt_cloud_look(down->ctx, down->cloud, station); }
 
 static void arrive(descent *down) {
@@ -94,13 +87,13 @@ static void arrive(descent *down) {
 
 /* Begins at a point. */
 static void begin(descent *down, const double *start) {
-  copy(down->manifold->size, start, down->here->point);
+  dpt_vector_copy(down->manifold->size, start, down->here->point);
   look(down, down->here);
   for (int i = 0; i < MEMORY; i++) down->recent[i] = down->here->value;
 }
 
 static void bound_by(descent *down, const double *center, double radius) {
-  copy(down->manifold->size, center, down->center);
+  dpt_vector_copy(down->manifold->size, center, down->center);
   down->manifold->of->frame(down->manifold, center, down->center_frame, down->work);
   down->radius = radius;
   down->bounded = true;
@@ -120,7 +113,7 @@ static void go(descent *down, double step) {
   manifold->of->exp(manifold, here->frame, down->v, down->there->point, down->work);
   if (down->bounded) {
     manifold->of->log(manifold, down->center_frame, down->there->point, down->v, down->work);
-    double far = sqrt(dot(manifold->dimension, down->v, down->v));
+    double far = sqrt(dpt_vector_dot(manifold->dimension, down->v, down->v));
     if (far > down->radius) {
       for (ptrdiff_t j = 0; j < manifold->dimension; j++) down->v[j] *= down->radius / far;
       manifold->of->exp(manifold, down->center_frame, down->v, down->there->point, down->work);
@@ -137,8 +130,8 @@ static double secant(descent *down) {
   const ptrdiff_t n = manifold->dimension;
   manifold->of->log(manifold, here->frame, there->point, down->v, down->work);
   manifold->of->log(manifold, there->frame, here->point, down->u, down->work);
-  double bend = -dot(n, there->slope, down->u) - dot(n, here->slope, down->v);
-  double step = dot(n, down->u, down->u) * here->pull / bend;
+  double bend = -dpt_vector_dot(n, there->slope, down->u) - dpt_vector_dot(n, here->slope, down->v);
+  double step = dpt_vector_dot(n, down->u, down->u) * here->pull / bend;
   return bend > 0 ? fmin(fmax(step, 1e-3), 1e6) : 1;
 }
 
@@ -179,7 +172,7 @@ static bool at_rounding(descent *down) {
 /* Moves to the point of the cloud nearest to here if the function is lower there. */
 static void try_nearest(descent *down, const dpt_weighted *points) {
   ptrdiff_t size = down->manifold->size;
-  copy(size, points->points + down->here->nearest * size, down->there->point);
+  dpt_vector_copy(size, points->points + down->here->nearest * size, down->there->point);
   look(down, down->there);
   down->steps++;
   if (down->there->value < down->here->value) arrive(down);
@@ -242,7 +235,7 @@ double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt
   bound_by(down, center, radius);
   begin(down, center);
   if (!descend(down, &points, FAST_STEPS)) descend_surely(down, down->tolerance);
-  copy(manifold->size, down->here->point, mean);
+  dpt_vector_copy(manifold->size, down->here->point, mean);
   return down->here->length;
 }
 
@@ -283,7 +276,7 @@ void dpt_manifold_mean(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_mea
   bool converged = descend(down, &problem->points, problem->max_steps);
   if (!converged && problem->sure && !problem->median && down->bounded && down->steps >= problem->max_steps)
     converged = descend_surely(down, fmax(down->tolerance, reachable(ctx, manifold, down->center, down->radius)));
-  copy(manifold->size, down->here->point, mean);
+  dpt_vector_copy(manifold->size, down->here->point, mean);
   *result = (dpt_mean_result){.gradient = down->here->length,
                               .error = bound_error(down, touch),
                               .value = problem->median ? down->here->value : 2 * down->here->value,
