@@ -1,8 +1,9 @@
 # The vector spaces around manifolds, for the baselines that private means are
 # compared with: coordinates in which a ball of the manifold lies in a ball.
 
-# list(dimension, center, radius, embed, read, holds): the coordinates of
-# columns, the value with these coordinates, and whether it is on the manifold.
+# list(dimension, center, radius, embed, read, holds): the place in the space of
+# the points with the normal coordinates V about the center, the value at a
+# place, and whether it is on the manifold.
 ambient_space <- function(manifold, center, radius) {
   space <- switch(manifold$kind, spd = spd_ambient, sphere = sphere_ambient, rotation = rotation_ambient,
                   grassmann = grassmann_ambient)
@@ -11,7 +12,7 @@ ambient_space <- function(manifold, center, radius) {
                   "spd() with the affine invariant metric, for rotation() and for grassmann() only.")
   }
   space <- space(manifold, radius, center)
-  space$center <- as.double(space$embed(center))
+  space$center <- as.double(space$embed(matrix(0, manifold$dimension, 1)))
   space$dimension <- length(space$center)
   space
 }
@@ -22,7 +23,7 @@ spd_ambient <- function(manifold, radius, center) {
   lower <- t(chol(matrix(center, p)))
   list(
     radius = expm1(radius),
-    embed = function(P) symmetric_coordinates(kronecker_solve(lower, P), p),
+    embed = function(V) symmetric_coordinates(normal_points(V, manifold, diag(p)), p),
     read = function(y) lower %*% symmetric_matrix(y, p) %*% t(lower),
     holds = function(value) is_point(value, manifold)
   )
@@ -32,7 +33,7 @@ sphere_ambient <- function(manifold, radius, center) {
   own <- manifold$numbers[2]
   list(
     radius = 2 * own * sin(radius / (2 * own)),
-    embed = identity,
+    embed = function(V) normal_points(V, manifold, center),
     read = as.double,
     holds = function(value) is_point(value, manifold)
   )
@@ -43,7 +44,7 @@ rotation_ambient <- function(manifold, radius, center) {
   planes <- floor(p / 2)
   list(
     radius = sqrt(8 * planes) * sin(radius / (2 * sqrt(planes))),
-    embed = identity,
+    embed = function(V) normal_points(V, manifold, center),
     read = function(y) matrix(y, p),
     holds = function(value) is_point(value, manifold)
   )
@@ -56,8 +57,8 @@ grassmann_ambient <- function(manifold, radius, center) {
   angles <- min(k, p - k)
   list(
     radius = sqrt(2 * angles) * sin(radius / sqrt(angles)),
-    embed = function(P) {
-      symmetric_coordinates(apply(P, 2, function(basis) tcrossprod(matrix(basis, p))), p)
+    embed = function(V) {
+      symmetric_coordinates(apply(normal_points(V, manifold, center), 2, function(basis) tcrossprod(matrix(basis, p))), p)
     },
     read = function(y) symmetric_matrix(y, p),
     holds = function(value) {
@@ -68,14 +69,6 @@ grassmann_ambient <- function(manifold, radius, center) {
 
 is_point <- function(value, manifold) {
   isTRUE(project_points(cbind(as.double(value)), manifold)$stray <= point_tolerance)
-}
-
-# lower^-1 x lower^-T for each column x, a vectorized matrix.
-kronecker_solve <- function(lower, P) {
-  p <- nrow(lower)
-  swap <- function(P) matrix(aperm(array(P, c(p, p, ncol(P))), c(2, 1, 3)), p * p)
-  half <- function(P) matrix(forwardsolve(lower, matrix(P, p)), p * p)
-  half(swap(half(P)))
 }
 
 # Symmetric matrices as vectors of the same length: the lower triangle, column

@@ -1,30 +1,43 @@
-# Rows as points of a public ball, and normal coordinates about its center:
-# what goes into a private mean, and what comes out.
+# Normal coordinates about a public point: what goes into a private mean, and
+# what comes out. Points are the columns of a matrix, and so are coordinates.
 
-# A clamped point may be farther from the center than the radius by this part
-# of it; sensitivities are those of the larger ball.
+# Rows may be longer than the radius by rounding, this part of it; sensitivities
+# are those of the larger ball.
 ball_slack <- 1e-9
 
-# Columns as points of the ball, each by itself, silently: what is no point of
-# the manifold becomes the center, and so does what arithmetic lost on the way.
-private_points <- function(P, manifold, center, radius) {
+# Columns as coordinates in the ball about the center, each by itself, silently:
+# what is no point of the manifold becomes the center, and so does what
+# arithmetic cannot do. What rounding does here is a row's own: any map of each
+# row by itself leaves neighbors neighbors.
+private_coordinates <- function(P, manifold, center, radius) {
   nearest <- project_points(P, manifold)
-  P <- replace_columns(nearest$value, nearest$stray <= point_tolerance, center)
-  P <- clamp_points(P, manifold, center, radius)
-  P <- replace_columns(P, colSums(!is.finite(P)) == 0, center)
-  distance <- .Call(ffi_manifold_distance, manifold, center, P, kernel_options())
-  replace_columns(P, distance <= radius * (1 + ball_slack), center)
+  V <- normal_coordinates(nearest$value, manifold, center, radius)
+  replace_columns(V, nearest$stray <= point_tolerance, 0)
 }
 
-# The center in place of each column that is not known to be good.
-replace_columns <- function(P, good, center) {
-  P[, is.na(good) | !good] <- center
+# The same column in place of each that is not known to be good.
+replace_columns <- function(P, good, column) {
+  P[, is.na(good) | !good] <- column
   P
 }
 
-# Coordinates of the logarithms at the center, `dimension` rows; and back.
-normal_coordinates <- function(P, manifold, center) .Call(ffi_manifold_chart, manifold, center, P, kernel_options())
-normal_points <- function(V, manifold, center) .Call(ffi_manifold_from_chart, manifold, center, V, kernel_options())
+# Coordinates of the logarithms at the center, `dimension` rows, shortened to the
+# radius; and back.
+normal_coordinates <- function(P, manifold, center, radius = Inf) {
+  .Call(ffi_manifold_chart, manifold, as.double(center), P, radius, kernel_options())
+}
+normal_points <- function(V, manifold, center) {
+  .Call(ffi_manifold_from_chart, manifold, as.double(center), V, kernel_options())
+}
+
+# Where the means of a manifold are found and its noise is drawn: the point about
+# which its numbers are finest. Isometries take every center there; only those of
+# a manifold of the user's own are not known, and its origin is the center.
+origin_of <- function(manifold, center) {
+  if (manifold$kind == "custom") return(as.double(center))
+  if (manifold$kind != "product") return(some_point(manifold))
+  unlist(Map(function(factor, rows) origin_of(factor, center[rows]), manifold$factors, factor_rows(manifold)))
+}
 
 # The step of the public lattice of releases, a power of two: small against the
 # noise wherever in the ball it ends, large against rounding errors.
@@ -34,12 +47,9 @@ chart_step <- function(manifold, radius, scale) {
   max(2^binary_exponent(min(scale, radius) * 2^-20 / spread), 2^binary_exponent(radius * 2^-48))
 }
 
-# Columns longer than the radius, shortened to it; squares of what is huge or
-# tiny would leave the range of a double.
+# Columns longer than the radius, shortened to it; what is not finite is zero.
 shorten_columns <- function(V, radius) {
-  largest <- pmax(apply(abs(V), 2, max), .Machine$double.xmin)
-  length <- largest * sqrt(colSums(sweep(V, 2, largest, `/`)^2))
-  sweep(V, 2, pmin(1, radius / length), `*`)
+  normal_coordinates(V, euclidean(nrow(V)), double(nrow(V)), radius)
 }
 
 # Columns in whole steps of the lattice, none longer than `most` steps: what

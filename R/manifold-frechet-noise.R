@@ -46,7 +46,7 @@ frechet_noise <- function(n, manifold, radius, epsilon, rho = NULL, level = 0.95
   ball <- check_mean_ball(n, manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound, support,
                           method, !missing(support))
   mechanism <- ball$mechanism
-  noise_distance(shown_noise(mechanism), mechanism$support, mechanism$manifold, mechanism$center, mechanism$radius,
+  noise_distance(shown_noise(mechanism), mechanism$support, mechanism$space, mechanism$origin, mechanism$radius,
                  check_probabilities(level))
 }
 
@@ -64,15 +64,15 @@ any_center <- function(manifold, arg = "center") {
 
 has_custom <- function(manifold) manifold$kind == "custom" || any(vapply(manifold$factors, has_custom, NA))
 
-# Quantiles of the distance between a draw and its center. `noise` as in
-# shown_noise(); `center` a column.
-noise_distance <- function(noise, support, manifold, center, radius, level) {
+# Quantiles of the distance between a draw and its location. `noise` as in
+# shown_noise(); `origin` a column.
+noise_distance <- function(noise, support, manifold, origin, radius, level) {
   distance <- if (noise$kind == "gaussian") {
     noise$scale * sqrt(stats::qchisq(level, noise$dimension))
-  } else if (support != "conditioned" && is_flat(manifold) && manifold$injectivity_radius == Inf) {
+  } else if (support != "conditioned" && is_straight(manifold)) {
     noise$scale * stats::qgamma(level, noise$dimension)
   } else {
-    stats::quantile(drawn_distances(noise$scale, support, manifold, center, radius), level, names = FALSE)
+    stats::quantile(drawn_distances(noise$scale, support, manifold, origin, radius), level, names = FALSE)
   }
   if (support == "manifold") distance else pmin(distance, 2 * radius)
 }
@@ -80,9 +80,10 @@ noise_distance <- function(noise, support, manifold, center, radius, level) {
 # Any four numbers: planning needs no secret.
 public_key <- c(4, 8, 15, 16)
 
-drawn_distances <- function(scale, support, manifold, center, radius) {
+drawn_distances <- function(scale, support, manifold, origin, radius) {
   draws <- if (manifold$exact) round(min(max(1e6 / manifold$size^1.5, 1000), 20000)) else 1000
   support <- if (support == "conditioned") "ball" else "manifold"
-  drawn <- draw_laplace(draws, manifold, center, scale, support, center, radius, rng = public_key, steps = c(500, 10))
-  .Call(ffi_manifold_distance, manifold, center, drawn$points, kernel_options())
+  drawn <- draw_laplace(draws, manifold, origin, scale, support, origin, radius, rng = public_key, steps = c(500, 10),
+                        origin = origin)
+  sqrt(colSums(drawn$points^2))
 }

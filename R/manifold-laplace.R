@@ -130,18 +130,22 @@ rmanifold_uniform <- function(n, manifold, center = NULL, radius = NULL, rng = c
 }
 
 # list(points, acceptance, sampler): `n` draws as the columns of a matrix, all
-# arguments checked, points as columns. The acceptance rate is not part of a
-# release.
+# arguments checked, points as columns. With `origin` their normal coordinates
+# about that instead, which hold draws that are too far to be points of doubles.
+# The acceptance rate is not part of a release.
 draw_laplace <- function(n, manifold, location, scale, support = "manifold", center = NULL, radius = NULL, rng = "os",
-                         sampler = if (manifold$exact) "exact" else "mcmc", steps = c(10000, 100), step_sd = NULL) {
+                         sampler = if (manifold$exact) "exact" else "mcmc", steps = c(10000, 100), step_sd = NULL,
+                         origin = NULL) {
   ball <- if (support == "ball") as.double(center)
   options <- kernel_options(rng, if (n > 1e4 || sampler == "mcmc") kernel_progress("Drawing points"))
   location <- as.double(location)
   if (sampler == "exact") {
-    drawn <- .Call(ffi_manifold_laplace, manifold, n, location, scale, ball, radius, 0L, options)
+    drawn <- .Call(ffi_manifold_laplace, manifold, n, location, scale, ball, radius, 0L, origin,
+                   options)
   } else {
     step_sd <- if (is.null(step_sd)) walk_step(manifold, scale, if (support == "ball") radius) else step_sd
     drawn <- .Call(ffi_manifold_chain, manifold, n, location, scale, ball, radius, as.double(steps), step_sd, options)
+    if (!is.null(origin)) drawn$points <- normal_coordinates(drawn$points, manifold, origin)
   }
   list(points = drawn$points, acceptance = drawn$acceptance, sampler = sampler)
 }
@@ -191,9 +195,10 @@ walk_step <- function(manifold, scale, radius = NULL) {
   min(2 * scale, min(radius, manifold$reach / 2) / sqrt(max(manifold$dimension, 1)))
 }
 
-# Any point of a compact manifold; uniform draws do not depend on it.
+# A point of a manifold of the package whose numbers are simple.
 some_point <- function(manifold) {
   if (manifold$kind == "product") return(unlist(lapply(manifold$factors, some_point)))
+  if (manifold$kind == "euclidean") return(double(manifold$size))
   columns <- if (length(manifold$shape) == 2) manifold$shape[2] else 1
   as.double(project_points(cbind(as.double(diag(1, manifold$shape[1], columns))), manifold)$value)
 }

@@ -41,7 +41,10 @@
 #'
 #' @return A list of class `dptda_private_frechet_mean`. All its fields are
 #'   public: `value` (the released point, in the form of one point; with
-#'   `method = "ambient"` a vector or matrix around the manifold), `on_manifold`
+#'   `method = "ambient"` a vector or matrix around the manifold), `coordinates`
+#'   (the same point as normal coordinates about the center, numbers on the public
+#'   lattice: they also hold a release that is too far away to be written as a
+#'   matrix of doubles), `on_manifold`
 #'   (`TRUE` or `FALSE`, from the release), `noise` (a list of `kind`,
 #'   `"laplace"` or `"gaussian"`, `scale`, in the units of the distance, and
 #'   `dimension`),
@@ -116,17 +119,17 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NUL
   rng <- check_choice(rng, c("os", "R"))
   check_budget(budget, ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
 
-  statistic <- mechanism_statistic(ball$mechanism, ball_points(ball, P))
+  statistic <- mechanism_statistic(ball$mechanism, ball_coordinates(ball, P))
   spend_budget(budget, "private_frechet_mean", ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
   V <- draw_mean(ball$mechanism, statistic, 1, rng)
-  new_private_frechet_mean(released_points(ball$mechanism, V), ball, rng)
+  new_private_frechet_mean(V, ball, rng)
 }
 
 # The public ball and the mechanism on it: on the manifold itself, or on the
 # vector space around it.
 check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, support_given) {
   center <- check_manifold_points(center, manifold, n = 1)
-  radius <- check_ball_radius(radius, manifold)
+  radius <- check_private_radius(radius, manifold)
   measure <- check_measure(epsilon, rho)
   bound <- check_choice(bound, c("sharp", "paper"))
   if (support_given && method == "ambient") {
@@ -135,41 +138,43 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   support <- check_choice(support, c("ball", "manifold"))
   ball <- list(manifold = manifold, center = center, radius = radius, method = method)
   if (method == "intrinsic") {
-    ball$mechanism <- mean_mechanism(n, manifold, center, radius, measure, bound, support)
+    ball$mechanism <- mean_mechanism(n, manifold, radius, measure, bound, support, center)
   } else {
     ball$space <- ambient_space(manifold, center, radius)
-    ball$mechanism <- mean_mechanism(n, euclidean(ball$space$dimension), matrix(ball$space$center), ball$space$radius,
-                                     measure, bound, "manifold")
+    ball$mechanism <- mean_mechanism(n, euclidean(ball$space$dimension), ball$space$radius, measure, bound, "manifold")
   }
   ball
 }
 
-# Columns as the points that the mechanism takes.
-ball_points <- function(ball, P) {
-  P <- private_points(P, ball$manifold, ball$center, ball$radius)
-  if (ball$method == "intrinsic") return(P)
-  mechanism <- ball$mechanism
-  private_points(ball$space$embed(P), mechanism$manifold, mechanism$center, mechanism$radius)
+# Columns as the coordinates that the mechanism takes: about the center, or about
+# its place in the space around the manifold.
+ball_coordinates <- function(ball, P) {
+  V <- private_coordinates(P, ball$manifold, ball$center, ball$radius)
+  if (ball$method == "intrinsic") V else shorten_columns(ball$space$embed(V) - ball$space$center, ball$space$radius)
 }
 
-# From the released column.
-new_private_frechet_mean <- function(point, ball, rng) {
+# From the released coordinates.
+new_private_frechet_mean <- function(V, ball, rng) {
   mechanism <- ball$mechanism
   ambient <- ball$method == "ambient"
-  value <- if (ambient) ball$space$read(as.double(point)) else shape_points(point, ball$manifold, single = TRUE)
+  value <- if (ambient) {
+    ball$space$read(as.double(V) + ball$space$center)
+  } else {
+    shape_points(released_points(V, ball$manifold, ball$center), ball$manifold, single = TRUE)
+  }
   noise <- shown_noise(mechanism)
   center <- shape_points(ball$center, ball$manifold, single = TRUE)
   fields <- list(
-    value = value, on_manifold = !ambient || ball$space$holds(value), noise = noise, support = mechanism$support,
-    method = ball$method, n = mechanism$n, manifold = ball$manifold, center = center,
+    value = value, coordinates = as.double(V), on_manifold = !ambient || ball$space$holds(value), noise = noise,
+    support = mechanism$support, method = ball$method, n = mechanism$n, manifold = ball$manifold, center = center,
     radius = ball$radius
   )
   guarantee <- new_guarantee(
     mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
     public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
                   bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
-    sampler = if (noise$kind == "gaussian" || mechanism$manifold$exact) "exact" else "mcmc", random = rng,
-    inexact = if (noise$kind == "laplace") "mean, sampler and exponential map, rounded to a public lattice",
+    sampler = if (noise$kind == "gaussian" || mechanism$space$exact) "exact" else "mcmc", random = rng,
+    inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
     step = "private_frechet_mean", bounded_range = mechanism$bounded_range
   )
   new_private_release(fields, guarantee, "dptda_private_frechet_mean")
@@ -202,17 +207,16 @@ print.dptda_private_frechet_mean <- function(x, ...) {
 
 # From public fields alone.
 release_noise <- function(x, level = 0.95) {
-  manifold <- if (x$method == "ambient") euclidean(x$noise$dimension) else x$manifold
-  noise_distance(x$noise, x$support, manifold, read_points(x$center, x$manifold), x$radius, level)
+  ambient <- x$method == "ambient"
+  manifold <- if (ambient) euclidean(x$noise$dimension) else x$manifold
+  origin <- if (ambient) double(x$noise$dimension) else origin_of(x$manifold, read_points(x$center, x$manifold))
+  noise_distance(x$noise, x$support, manifold, origin, x$radius, level)
 }
 
-# Of a private point its normal coordinates are random, of one around the
-# manifold its numbers.
+# Of a private point its coordinates are random, of one around the manifold its
+# numbers.
 #' @rdname output_features
 #' @export
 output_features.dptda_private_frechet_mean <- function(output, ...) {
-  if (output$method == "ambient") return(output_features(as.double(output$value)))
-  point <- read_points(output$value, output$manifold, "value")
-  center <- read_points(output$center, output$manifold, "center")
-  output_features(as.double(normal_coordinates(point, output$manifold, center)))
+  output_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
 }

@@ -53,6 +53,11 @@ frechet_sensitivity <- function(n, manifold, radius, bound = c("sharp", "paper")
   if (length(n) != length(radius) && min(length(n), length(radius)) != 1) {
     stop_argument("radius", "must have one element, or as many as `n` (", length(n), "), not ", length(radius), ".")
   }
+  mean_sensitivity(n, manifold, radius, bound)
+}
+
+# All arguments checked.
+mean_sensitivity <- function(n, manifold, radius, bound) {
   theta <- ball_angle(manifold, radius)
   h <- mean_convexity(theta)
   if (bound == "paper") return(2 * radius * (2 - h) / (n * h))
@@ -80,6 +85,14 @@ over_sine <- function(theta) ifelse(theta > 0, theta / sin(theta), 1)
 
 check_ball_radius <- function(radius, manifold, arg = deparse1(substitute(radius))) {
   check_ball_radii(check_number(radius, 0, open_lower = TRUE, arg = arg), manifold, arg)
+}
+
+# A private mean takes its rows for a little farther away than the radius.
+check_private_radius <- function(radius, manifold, arg = deparse1(substitute(radius))) {
+  radius <- check_ball_radius(radius, manifold, arg)
+  largest <- largest_radius(manifold) / (1 + 2 * ball_slack)
+  if (radius >= largest) stop_argument(arg, "must be at most ", format_down(largest), " here, not ", format(radius, digits = 12), ".")
+  radius
 }
 
 check_ball_radii <- function(radius, manifold, arg = deparse1(substitute(radius))) {

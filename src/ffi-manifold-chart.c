@@ -5,6 +5,7 @@
 
 typedef struct {
   SEXP manifold, center, columns;
+  double radius;
 } chart_request;
 
 static SEXP run_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
@@ -12,14 +13,15 @@ static SEXP run_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   int count = Rf_ncols(request->columns);
   SEXP v = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->dimension, count));
-  dpt_manifold_chart(ctx, manifold, REAL(request->center), REAL(request->columns), count, REAL(v));
+  dpt_manifold_chart(ctx, manifold, REAL(request->center), REAL(request->columns), count, request->radius,
+                     REAL(v));
   *status = DPT_OK;
   UNPROTECT(1);
   return v;
 }
 
-SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP options) {
-  chart_request request = {.manifold = manifold, .center = center, .columns = x};
+SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP options) {
+  chart_request request = {.manifold = manifold, .center = center, .columns = x, .radius = Rf_asReal(radius)};
   return ffi_call(run_chart, &request, options);
 }
 

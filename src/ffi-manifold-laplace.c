@@ -6,7 +6,7 @@
 static const char *const proposal_names[] = {"best", "tangent", "drift", "steep", "uniform", "ball", "center"};
 
 typedef struct {
-  SEXP manifold;
+  SEXP manifold, origin;
   dpt_laplace_target target;
   dpt_laplace_walk walk;
   ptrdiff_t count;
@@ -24,25 +24,31 @@ static laplace_request read_request(SEXP manifold, SEXP count, SEXP location, SE
 static SEXP draw_exactly(dpt_ctx *ctx, void *data, dpt_status *status) {
   const laplace_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  const bool coordinates = request->origin != R_NilValue;
   dpt_laplace *sampler;
   *status = dpt_laplace_open(ctx, manifold, &request->target, &sampler);
   if (*status != DPT_OK) return R_NilValue;
-  SEXP points = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->size, (int) request->count));
-  dpt_laplace_draw(ctx, sampler, request->count, REAL(points));
+  const ptrdiff_t rows = coordinates ? manifold->dimension : manifold->size;
+  SEXP drawn = PROTECT(Rf_allocMatrix(REALSXP, (int) rows, (int) request->count));
+  if (coordinates)
+    dpt_laplace_draw_coordinates(ctx, sampler, REAL(request->origin), request->count, REAL(drawn));
+  else
+    dpt_laplace_draw(ctx, sampler, request->count, REAL(drawn));
   SEXP acceptance = PROTECT(Rf_ScalarReal(dpt_laplace_acceptance(sampler)));
   SEXP proposal = PROTECT(Rf_mkString(proposal_names[dpt_laplace_chosen(sampler)]));
   SEXP result = ffi_named_list(3, (const char *const[]){"points", "acceptance", "proposal"},
-                               (const SEXP[]){points, acceptance, proposal});
+                               (const SEXP[]){drawn, acceptance, proposal});
   UNPROTECT(3);
   return result;
 }
 
-/* list(points, acceptance, proposal): `count` exact draws as columns. `center` may be NULL: the whole manifold.
- * `proposal` is the index of one, for the tests; 0 is the best. */
+/* list(points, acceptance, proposal): `count` exact draws as columns, or their normal coordinates about `origin` unless
+ * that is NULL. `center` may be NULL: the whole manifold. `proposal` is the index of one, for the tests; 0 is the best. */
 SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius,
-                          SEXP proposal, SEXP options) {
+                          SEXP proposal, SEXP origin, SEXP options) {
   laplace_request request = read_request(manifold, count, location, scale, center, radius);
   request.target.proposal = (dpt_laplace_proposal) Rf_asInteger(proposal);
+  request.origin = origin;
   return ffi_call(draw_exactly, &request, options);
 }
 

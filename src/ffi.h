@@ -23,7 +23,7 @@ SEXP ffi_bottleneck_within(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_
 SEXP ffi_element(SEXP list, const char *name);
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options);
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps, SEXP step_sd, SEXP options);
-SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP options);
+SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP options);
 SEXP ffi_manifold_clamp(SEXP manifold, SEXP x, SEXP center, SEXP radius, SEXP options);
 SEXP ffi_manifold_distance(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_distances(SEXP manifold, SEXP x, SEXP y, SEXP options);
@@ -34,7 +34,7 @@ SEXP ffi_manifold_from_chart(SEXP manifold, SEXP center, SEXP v, SEXP options);
 SEXP ffi_manifold_from_drift(SEXP manifold, SEXP l, SEXP options);
 SEXP ffi_manifold_inner(SEXP manifold, SEXP x, SEXP u, SEXP v, SEXP count, SEXP options);
 SEXP ffi_manifold_jacobian(SEXP manifold, SEXP tangents, SEXP options);
-SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP proposal, SEXP options);
+SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP proposal, SEXP origin, SEXP options);
 SEXP ffi_manifold_log(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SEXP tolerance, SEXP max_steps, SEXP sure, SEXP options);
 SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP radius, SEXP options);

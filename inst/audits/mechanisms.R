@@ -88,7 +88,7 @@ many_points <- function(X, runs, manifold, center, radius, epsilon, rho, method)
   inside <- asNamespace("dptda")
   P <- inside$read_points(X, manifold)
   ball <- inside$check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, "sharp", "ball", method, FALSE)
-  statistic <- inside$mechanism_statistic(ball$mechanism, inside$ball_points(ball, P))
+  statistic <- inside$mechanism_statistic(ball$mechanism, inside$ball_coordinates(ball, P))
   t(inside$draw_mean(ball$mechanism, statistic, runs, audit_source))
 }
 

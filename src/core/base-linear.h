@@ -19,6 +19,10 @@ void dpt_linear_eigen(ptrdiff_t n, const double *a, double *values, double *vect
  * and v is columns x m with a = u diag(s) v' (either may be NULL). */
 void dpt_linear_svd(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *u, double *s, double *v, double *work);
 
+/* The singular values of b diag(exp(scale)), b square and invertible: their logarithms in place of `scale`, the left
+ * vectors in place of b (base-linear-graded.c). */
+void dpt_linear_graded(ptrdiff_t n, double *b, double *scale);
+
 /* The full orthogonal rows x rows matrix q whose first `columns` columns span those of a (rows >= columns); they are
  * those of a itself where a is orthonormal, and otherwise of its QR decomposition with positive diagonal. */
 void dpt_linear_complete(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *q, double *work);

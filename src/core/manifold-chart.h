@@ -5,9 +5,10 @@
 #include "manifold.h"
 
 /* The coordinates, at the center, of the logarithms of the columns of the `size` x `count` matrix x: a `dimension` x
- * `count` matrix. Where they are not finite (a point too far to compute with) they are all zero: the center. */
+ * `count` matrix, shortened to `radius` where they are longer. Where they are not finite (a point too far to compute
+ * with) they are all zero: the center. */
 void dpt_manifold_chart(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, const double *x,
-                        ptrdiff_t count, double *v);
+                        ptrdiff_t count, double radius, double *v);
 
 /* The points with the normal coordinates v, each the representative that depends on the point alone. */
 void dpt_manifold_from_chart(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, const double *v,

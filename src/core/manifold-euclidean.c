@@ -18,6 +18,13 @@ static void euclidean_log(const dpt_manifold *manifold, const double *frame, con
   for (ptrdiff_t i = 0; i < manifold->size; i++) v[i] = y[i] - frame[i];
 }
 
+static void euclidean_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame,
+                          const double *v, double *w, double *point, double *work) {
+  (void) point;
+  (void) work;
+  for (ptrdiff_t i = 0; i < manifold->size; i++) w[i] = (frame[i] - origin_frame[i]) + v[i];
+}
+
 static double euclidean_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
   euclidean_log(manifold, frame, y, work, NULL);
   return dpt_vector_length(manifold->size, work);
@@ -61,6 +68,7 @@ static const dpt_manifold_functions euclidean = {
     .frame = euclidean_frame,
     .exp = euclidean_exp,
     .log = euclidean_log,
+    .end = euclidean_end,
     .distance = euclidean_distance,
     .embed = euclidean_embed,
     .coordinates = euclidean_coordinates,

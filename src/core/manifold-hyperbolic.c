@@ -189,6 +189,31 @@ static void hyperbolic_exp(const dpt_manifold *manifold, const double *frame, co
   hyperbolic_project(manifold, y, NULL);
 }
 
+/* The end of exp in polar coordinates about the origin (it is the frame's own origin that `w` belongs to, so that
+ * origin_frame is not looked at). With everything divided by e^s no length is too long: the space part of the end is
+ * e^s Y, and its distance from the origin asinh(e^s |Y|). */
+static void hyperbolic_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame,
+                           const double *v, double *w, double *point, double *work) {
+  (void) origin_frame;
+  (void) point;
+  const ptrdiff_t d = manifold->dimension;
+  const double radius = manifold->scale, *radial = frame_radial(manifold, frame);
+  const double sinh_x = frame_length(manifold, frame) / radius, cosh_x = frame[0] / radius;
+  const double s = dpt_vector_length(d, v) / radius;
+  if (!(s > 0)) {
+    for (ptrdiff_t i = 0; i < d; i++) w[i] = radius * asinh(sinh_x) * (sinh_x > 0 ? radial[i] : 0);
+    return;
+  }
+  const hyperbolic_course course = hyperbolic_plot(manifold, frame, v, work);
+  const double fall = exp(-2 * s), cosh_v = (1 + fall) / 2, sinh_v = -expm1(-2 * s) / 2; /* over e^s */
+  const double along = course.sign > 0 ? sinh_x * cosh_v + cosh_x * sinh_v * (1 - course.gap)
+                                       : sinh_x * fall - sinh_v / (sinh_x + cosh_x) + cosh_x * sinh_v * course.gap;
+  for (ptrdiff_t i = 0; i < d; i++) w[i] = along * radial[i] + sinh_v * work[i];
+  const double length = dpt_vector_length(d, w);
+  const double distance = s < 300 ? asinh(exp(s) * length) : s + log(2 * length);
+  for (ptrdiff_t i = 0; i < d; i++) w[i] = length > 0 ? w[i] / length * distance * radius : 0;
+}
+
 /* The area (in units of R^2) of the triangle of the origin, x and the end of the course: its angle at x is pi - f.
  * Inwards 1 - T cos is the sum of 1 - T and T gap, and 1 - T that of the factors' own differences to one. */
 static double course_area(const hyperbolic_course *course, double sinh_x, double cosh_x) {
@@ -251,6 +276,7 @@ static const dpt_manifold_functions hyperbolic = {
     .frame = hyperbolic_frame,
     .exp = hyperbolic_exp,
     .log = hyperbolic_log,
+    .end = hyperbolic_end,
     .distance = hyperbolic_distance,
     .embed = hyperbolic_embed,
     .coordinates = hyperbolic_coordinates,

@@ -119,6 +119,8 @@ static bool accept_shifted(dpt_ctx *ctx, const dpt_laplace *sampler, const doubl
   return accept(ctx, -rate_of(sampler->target.scale) * (distance - central + sampler->surplus));
 }
 
+/* Is a try accepted? It leaves its tangent coordinates in sampler->v, and its point in y where that was needed to
+ * tell. */
 static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal, double *y) {
   const dpt_manifold *manifold = sampler->manifold;
   const dpt_manifold_functions *of = manifold->of;
@@ -136,6 +138,7 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
     return accept_shifted(ctx, sampler, y);
   default:
     if (!try_tangent(ctx, sampler, proposal)) return false;
+    if (!sampler->target.center) return true;
     of->exp(manifold, sampler->frame, sampler->v, y, sampler->work);
     return is_in_ball(sampler, y);
   }
@@ -346,19 +349,45 @@ dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dp
   return status;
 }
 
+/* The next draw: its tangent coordinates in sampler->v, its point in y if that was needed. */
+static void draw_one(dpt_ctx *ctx, dpt_laplace *sampler, double *y) {
+  const int64_t cost = cost_of_try(sampler->manifold, sampler->proposal);
+  bool done = false;
+  while (!done) {
+    done = try_once(ctx, sampler, sampler->proposal, y);
+    sampler->proposed++;
+    dpt_tick(ctx, cost);
+  }
+  sampler->accepted++;
+}
+
+/* Are the coordinates of a draw those at the location, and its point not worked out yet? */
+static bool is_tangent(const dpt_laplace *sampler) { return sampler->proposal <= DPT_LAPLACE_STEEP; }
+
 void dpt_laplace_draw(dpt_ctx *ctx, dpt_laplace *sampler, ptrdiff_t n, double *points) {
   const dpt_manifold *manifold = sampler->manifold;
-  const int64_t cost = cost_of_try(manifold, sampler->proposal);
   for (ptrdiff_t i = 0; i < n; i++) {
     double *y = points + i * manifold->size;
-    bool done = false;
-    while (!done) {
-      done = try_once(ctx, sampler, sampler->proposal, y);
-      sampler->proposed++;
-      dpt_tick(ctx, cost);
-    }
-    sampler->accepted++;
+    draw_one(ctx, sampler, y);
+    if (is_tangent(sampler) && !sampler->target.center)
+      manifold->of->exp(manifold, sampler->frame, sampler->v, y, sampler->work);
     if (manifold->of->canonical) manifold->of->canonical(manifold, y, sampler->work);
+    ctx->fraction = (double) (i + 1) / (double) n;
+  }
+}
+
+void dpt_laplace_draw_coordinates(dpt_ctx *ctx, dpt_laplace *sampler, const double *origin, ptrdiff_t n, double *w) {
+  const dpt_manifold *manifold = sampler->manifold;
+  double *origin_frame = DPT_NEW(ctx, double, manifold->frame_size);
+  manifold->of->frame(manifold, origin, origin_frame, sampler->work);
+  for (ptrdiff_t i = 0; i < n; i++, w += manifold->dimension) {
+    draw_one(ctx, sampler, sampler->y);
+    if (sampler->proposal == DPT_LAPLACE_UNIFORM) {
+      manifold->of->log(manifold, origin_frame, sampler->y, w, sampler->work);
+    } else {
+      const double *from = is_tangent(sampler) ? sampler->frame : sampler->center_frame;
+      dpt_manifold_end(manifold, origin_frame, from, sampler->v, w, sampler->y, sampler->work);
+    }
     ctx->fraction = (double) (i + 1) / (double) n;
   }
 }

@@ -38,6 +38,10 @@ dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dp
 /* n points, one a column. */
 void dpt_laplace_draw(dpt_ctx *ctx, dpt_laplace *sampler, ptrdiff_t n, double *points);
 
+/* The same draws as coordinates, in the frame of `origin`, of their logs there: `dimension` x n. They hold draws that are
+ * too far to be points of doubles. `origin` is the origin of the manifold, or any point of one that the host defines. */
+void dpt_laplace_draw_coordinates(dpt_ctx *ctx, dpt_laplace *sampler, const double *origin, ptrdiff_t n, double *w);
+
 /* What was accepted of the proposals of all draws so far (NAN before the first), and how they were made. Not for a
  * release: in a ball the rate depends on the location. */
 double dpt_laplace_acceptance(const dpt_laplace *sampler);

@@ -34,6 +34,19 @@ static void product_exp(const dpt_manifold *manifold, const double *frame, const
   }
 }
 
+static void product_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v,
+                        double *w, double *point, double *work) {
+  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
+    const dpt_manifold *factor = manifold->factor[f];
+    dpt_manifold_end(factor, origin_frame, frame, v, w, point, work);
+    origin_frame += factor->frame_size;
+    frame += factor->frame_size;
+    v += factor->dimension;
+    w += factor->dimension;
+    point += factor->size;
+  }
+}
+
 static void product_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work) {
   for (ptrdiff_t f = 0; f < manifold->factors; f++) {
     const dpt_manifold *factor = manifold->factor[f];
@@ -165,6 +178,7 @@ static const dpt_manifold_functions product = {
     .frame = product_frame,
     .exp = product_exp,
     .log = product_log,
+    .end = product_end,
     .distance = product_distance,
     .embed = product_embed,
     .coordinates = product_coordinates,

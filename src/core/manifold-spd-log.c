@@ -52,6 +52,16 @@ static void spd_log_log(const dpt_manifold *manifold, const double *frame, const
   dpt_spd_pack(p, change, v);
 }
 
+/* The frame begins with log x; none of it goes through the matrix exponential. */
+static void spd_log_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame,
+                        const double *v, double *w, double *point, double *work) {
+  (void) point;
+  const ptrdiff_t p = manifold->p;
+  for (ptrdiff_t i = 0; i < p * p; i++) work[i] = frame[i] - origin_frame[i];
+  dpt_spd_pack(p, work, w);
+  for (ptrdiff_t i = 0; i < manifold->dimension; i++) w[i] += v[i];
+}
+
 static double spd_log_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
   spd_log_log(manifold, frame, y, work, work + manifold->dimension);
   return dpt_vector_length(manifold->dimension, work);
@@ -118,6 +128,7 @@ static const dpt_manifold_functions spd_log = {
     .frame = spd_log_frame,
     .exp = spd_log_exp,
     .log = spd_log_log,
+    .end = spd_log_end,
     .distance = spd_log_distance,
     .embed = spd_log_embed,
     .coordinates = spd_log_coordinates,

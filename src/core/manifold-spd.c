@@ -127,6 +127,23 @@ static void spd_exp(const dpt_manifold *manifold, const double *frame, const dou
   if (!dpt_linear_cholesky(p, y, root)) dpt_spd_make_definite(p, y, work);
 }
 
+/* L exp(S) L' = F F' with F = L U diag(e^(l/2)): graded columns, whose singular values are found as logarithms and to
+ * high relative accuracy however far apart they are. The origin is the identity. */
+static void spd_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v,
+                    double *w, double *point, double *work) {
+  (void) origin_frame;
+  const ptrdiff_t p = manifold->p;
+  double *vectors = work, *values = vectors + p * p, *symmetric = values + p, *rest = symmetric + p * p;
+  dpt_spd_unpack(p, v, symmetric);
+  dpt_linear_eigen(p, symmetric, values, vectors, rest);
+  dpt_linear_multiply(p, p, p, frame, vectors, point);
+  for (ptrdiff_t i = 0; i < p; i++) values[i] /= 2;
+  dpt_linear_graded(p, point, values);
+  for (ptrdiff_t i = 0; i < p; i++) values[i] *= 2;
+  dpt_linear_compose(p, point, values, symmetric, rest);
+  dpt_spd_pack(p, symmetric, w);
+}
+
 static void spd_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work) {
   const ptrdiff_t p = manifold->p;
   double *vectors = work, *values = vectors + p * p, *rest = values + p;
@@ -232,6 +249,7 @@ static const dpt_manifold_functions spd = {
     .frame = spd_frame,
     .exp = spd_exp,
     .log = spd_log,
+    .end = spd_end,
     .distance = spd_distance,
     .embed = spd_embed,
     .coordinates = spd_coordinates,

@@ -25,6 +25,11 @@ typedef struct {
   /* The end of the geodesic that leaves x with the velocity v (coordinates), after time one. */
   void (*exp)(const dpt_manifold *manifold, const double *frame, const double *v, double *y, double *work);
 
+  /* The log, at the origin of the manifold, of the end of exp(v): what a draw is released as. It holds ends that no
+   * matrix or vector of doubles does. NULL where the way over the point itself loses nothing: dpt_manifold_end(). */
+  void (*end)(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v,
+              double *w, double *point, double *work);
+
   /* The shortest velocity (coordinates at x) that leads to y. On the cut locus of x there are several: one of them,
    * always the same for the same numbers. */
   void (*log)(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work);
@@ -105,6 +110,17 @@ struct dpt_manifold {
   const dpt_manifold *const *factor; /* of a product */
   const void *host;                  /* of a manifold that the host defines (manifold-custom.h) */
 };
+
+/* w: the coordinates, in the frame of the origin, of the log of the end of exp(v). `point` is scratch for one point. */
+static inline void dpt_manifold_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame,
+                                    const double *v, double *w, double *point, double *work) {
+  if (manifold->of->end) {
+    manifold->of->end(manifold, origin_frame, frame, v, w, point, work);
+    return;
+  }
+  manifold->of->exp(manifold, frame, v, point, work);
+  manifold->of->log(manifold, origin_frame, point, w, work);
+}
 
 /* One constructor a manifold; memory comes from the context. Sizes are checked by the caller. */
 const dpt_manifold *dpt_manifold_euclidean(dpt_ctx *ctx, ptrdiff_t d);

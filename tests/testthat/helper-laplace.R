@@ -59,7 +59,7 @@ proposal_kinds <- c("best", "tangent", "drift", "steep", "uniform", "ball", "cen
 # list(points, acceptance, proposal) by one kind of proposal, or the best.
 draw_by <- function(kind, n, manifold, location, scale, center = NULL, radius = NULL) {
   .Call(ffi_manifold_laplace, manifold, n, as.double(location), scale, if (!is.null(center)) as.double(center), radius,
-        match(kind, proposal_kinds) - 1L, kernel_options("R"))
+        match(kind, proposal_kinds) - 1L, NULL, kernel_options("R"))
 }
 
 distances_to <- function(P, x, manifold) {

@@ -62,14 +62,16 @@ diagram_cost <- function(mechanism) {
 # by the diameter. Ambient numbers of the released points; `alter` changes the
 # mechanism, `rows` how the data become points, `center` that of the ball.
 cap_center <- c(0, 0, 1)
-cap_draws <- function(alter = identity, rows = private_points, center = function(P) cbind(cap_center)) {
+cap_draws <- function(alter = identity, rows = private_coordinates, center = function(P) cbind(cap_center)) {
   function(data, runs) {
     P <- cbind(data)
-    mechanism <- alter(mean_mechanism(1, sphere(2), center(P), pi / 8, c(epsilon = claimed)))
-    P <- rows(P, mechanism$manifold, mechanism$center, mechanism$radius)
-    t(normal_points(draw_mean(mechanism, P, runs, "R"), mechanism$manifold, mechanism$center))
+    mechanism <- alter(mean_mechanism(1, sphere(2), pi / 8, c(epsilon = claimed)))
+    V <- rows(P, mechanism$manifold, center(P), mechanism$radius)
+    mean <- normal_points(V, mechanism$manifold, mechanism$origin)
+    t(released_points(draw_mean(mechanism, mean, runs, "R"), mechanism$manifold, center(P)))
   }
 }
+not_clamped <- function(P, manifold, center, radius) normal_coordinates(P, manifold, center)
 cap_point <- function(angle) c(sin(angle), 0, cos(angle))
 
 # Lines through the origin, released as basis vectors that point the way in
@@ -77,9 +79,9 @@ cap_point <- function(angle) c(sin(angle), 0, cos(angle))
 leaning_basis_draws <- function(data, runs) {
   M <- grassmann(1, 3)
   center <- cbind(c(1, 0, 0))
-  mechanism <- mean_mechanism(1, M, center, 0.4, c(epsilon = claimed))
-  mean <- mechanism_statistic(mechanism, private_points(cbind(data), M, center, 0.4))
-  points <- normal_points(draw_mean(mechanism, mean, runs, "R"), M, center)
+  mechanism <- mean_mechanism(1, M, 0.4, c(epsilon = claimed))
+  mean <- mechanism_statistic(mechanism, private_coordinates(cbind(data), M, center, 0.4))
+  points <- released_points(draw_mean(mechanism, mean, runs, "R"), M, center)
   t(points) * sign(colSums(points * data))
 }
 
@@ -129,7 +131,7 @@ planted_lies <- function() {
     "fixed seed" = lie(seeded_release, c(0, 0.5), c(0, 1)),
     "half the noise on a sphere" = lie(cap_draws(function(m) replace(m, "scale", m$scale / 2)), cap_point(-pi / 8),
                                        cap_point(pi / 8), runs = 3000),
-    "points not clamped" = lie(cap_draws(rows = function(P, ...) P), cap_point(-1.4), cap_point(1.4)),
+    "points not clamped" = lie(cap_draws(rows = not_clamped), cap_point(-1.4), cap_point(1.4)),
     "center taken from the data" = lie(cap_draws(center = identity), cap_point(-0.4), cap_point(0.4)),
     "basis that leans on a row" = lie(leaning_basis_draws, c(1, 0, 0), c(-1, 0, 0)),
     "conditioned without the 2" = lie(conditioned_draws(1), c(-1, 1), c(1, 1), runs = 60000)

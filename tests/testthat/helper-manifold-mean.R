@@ -28,6 +28,11 @@ points_about <- function(ball, n, reach = ball$radius) {
   t(normal_points(V, ball$manifold, center))
 }
 
+# Columns as the points of the ball that a private mean takes them for.
+clamped_points <- function(P, manifold, center, radius) {
+  normal_points(private_coordinates(P, manifold, center, radius), manifold, center)
+}
+
 distance_from <- function(ball, X, point = ball$center) {
   manifold_distance(point, X, ball$manifold)
 }
@@ -114,8 +119,26 @@ spent_by <- function(released, guarantee) {
 
 # By how much two statistics differ, in the units of the distance.
 change_of_statistic <- function(mechanism, here, there) {
-  if (mechanism$noise == "gaussian") return(sqrt(sum((here - there)^2)) * mechanism$step / mechanism$n)
+  if (mechanism$statistic == "sum") return(sqrt(sum((here - there)^2)) * mechanism$grain / mechanism$n)
   .Call(ffi_manifold_distance, mechanism$manifold, matrix(here), matrix(there), kernel_options())
 }
 
 mean_space_holds <- function(space) space$holds(space$read(space$center))
+
+# --- manifolds of one's own ----------------------------------------------------------------------
+
+own_line <- function() {
+  custom_manifold(
+    shape = 1, dimension = 1, exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
+    basis = function(x) matrix(x), project = function(x) if (x > 0) x else NA, curvature = c(0, 0),
+    injectivity_radius = Inf, homogeneous = TRUE, name = "positive numbers"
+  )
+}
+
+own_sphere <- function() {
+  custom_manifold(
+    shape = 3, dimension = 2, exp = sphere_exp, log = sphere_log, project = function(x) x / sqrt(sum(x^2)),
+    basis = function(x) qr.Q(qr(cbind(x, diag(3))))[, 2:3], curvature = c(1, 1), injectivity_radius = pi,
+    homogeneous = TRUE, name = "a sphere by hand"
+  )
+}

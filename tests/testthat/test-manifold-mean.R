@@ -342,7 +342,8 @@ test_that("the mean in a ball is within a public error, wherever the points are"
 test_that("no point of a ball makes its mean fail where numbers are coarse", {
   edge <- function(manifold, center, radius, n) {
     V <- matrix(rnorm(manifold$dimension * n), ncol = n)
-    private_points(normal_points(sweep(V, 2, sqrt(colSums(V^2)) / radius, "/"), manifold, center), manifold, center, radius)
+    P <- normal_points(sweep(V, 2, sqrt(colSums(V^2)) / radius, "/"), manifold, center)
+    clamped_points(P, manifold, center, radius)
   }
   set.seed(11)
   flat <- spd(3, "log-euclidean")

@@ -55,12 +55,12 @@ test_that("neighbors move the statistic by at most its sensitivity, however host
     for (measure in list(c(epsilon = 1), c(rho = 1))) {
       center <- check_manifold_points(ball$center, ball$manifold)
       for (n in c(1, 2, 3)) {
-        mechanism <- mean_mechanism(n, ball$manifold, center, ball$radius, measure)
+        mechanism <- mean_mechanism(n, ball$manifold, ball$radius, measure)
         worst <- 0
         for (i in 1:60) {
-          P <- private_points(t(points_about(ball, n + 1, 3 * ball$radius)), ball$manifold, center, ball$radius)
+          P <- private_coordinates(t(points_about(ball, n + 1, 3 * ball$radius)), ball$manifold, center, ball$radius)
           here <- mechanism_statistic(mechanism, P[, 1:n, drop = FALSE])
-          there <- mechanism_statistic(mechanism, cbind(P[, seq_len(n - 1)], P[, n + 1]))
+          there <- mechanism_statistic(mechanism, cbind(P[, seq_len(n - 1), drop = FALSE], P[, n + 1]))
           worst <- max(worst, change_of_statistic(mechanism, here, there))
         }
         expect_lte(worst, mechanism$sensitivity)
@@ -79,7 +79,7 @@ test_that("outside rows are clamped and strange rows are the center, each by its
       release_of(ball, X, ..., epsilon = 5)$value
     }
     center <- check_manifold_points(ball$center, ball$manifold)
-    clamped <- t(private_points(t(X), ball$manifold, center, ball$radius))
+    clamped <- t(clamped_points(t(X), ball$manifold, center, ball$radius))
     expect_lte(max(distance_from(ball, clamped)), ball$radius * (1 + 1e-9))
     expect_equal(seeded(X), seeded(clamped), tolerance = 1e-6)
     strange <- replaced <- X
@@ -89,7 +89,7 @@ test_that("outside rows are clamped and strange rows are the center, each by its
     # huge entries make no point of a curved space, and a far one of a vector space or of definite matrices
     far <- switch(ball$manifold$kind, euclidean = c(5, 8), spd = , spd_log = 8)
     replaced[c(3, 5, 8), ] <- rep(as.vector(center), each = 3)
-    for (i in far) replaced[i, ] <- private_points(cbind(strange[i, ]), ball$manifold, center, ball$radius)
+    for (i in far) replaced[i, ] <- clamped_points(cbind(strange[i, ]), ball$manifold, center, ball$radius)
     if (length(far)) expect_equal(distance_from(ball, replaced[far, , drop = FALSE]), rep(ball$radius, length(far)))
     expect_identical(seeded(strange), seeded(replaced))
   }
@@ -113,12 +113,17 @@ test_that("a matrix that is hardly definite, a point on the cut locus and identi
   }
 })
 
-test_that("when arithmetic fails in clamping, the center steps in and the bound holds", {
-  ball <- mean_balls()$sphere
-  far <- rbind(c(1, 0, 0), c(0, 0, 1), c(0, -1, 0))
-  for (broken in list(function(P, ...) P, function(P, ...) P * NaN, function(P, ...) P * Inf)) {
-    points <- with_replaced("clamp_points", broken, private_points(t(far), ball$manifold, matrix(ball$center), 0.3))
-    expect_identical(unname(points), unname(cbind(ball$center, ball$center, ball$center)))
+test_that("where arithmetic fails the center steps in, and the bound holds whatever the numbers are", {
+  set.seed(717)
+  for (ball in mean_balls()) {
+    center <- check_manifold_points(ball$center, ball$manifold)
+    size <- length(center)
+    wild <- cbind(center, center * NaN, center * Inf, center * 1e300, 0 * center,
+                  matrix(stats::rnorm(40 * size) * 10^stats::runif(40, -300, 300), size))
+    V <- private_coordinates(wild, ball$manifold, center, ball$radius)
+    expect_true(all(is.finite(V)))
+    expect_lte(max(sqrt(colSums(V^2))), ball$radius * (1 + 1e-12))
+    expect_identical(max(abs(V[, 1:3])), 0)
   }
   expect_identical(whole_columns(cbind(c(3, 4), c(30, 40)), 1, 10), cbind(c(3, 4), c(0, 0)))
 })
@@ -195,19 +200,23 @@ test_that("products and manifolds of one's own work, the latter marked as a Mark
   released <- private_frechet_mean(X, pair, list(c(0, 0), c(0, 0, 1)), 0.5, epsilon = 10)
   expect_named(released$value, c("place", "way"))
   expect_identical(as.numeric(released), unlist(released$value, use.names = FALSE))
-  own <- custom_manifold(
-    shape = 1, dimension = 1, exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
-    basis = function(x) matrix(x), project = function(x) if (x > 0) x else NA, curvature = c(0, 0),
-    injectivity_radius = Inf, homogeneous = TRUE, name = "positive numbers"
-  )
+  own <- own_line()
   X <- c(1, 2, 3, -1, 1e9)
-  released <- private_frechet_mean(X, own, 1, 2, epsilon = 1)
+  # a straight line by any name: coordinates are an isometry, and the noise is that of numbers
+  for (pay in list(list(epsilon = 1), list(rho = 1))) {
+    released <- do.call(private_frechet_mean, c(list(X, own, 1, 2), pay))
+    expect_identical(privacy(released)$sampler, "exact")
+    expect_lte(abs(log(released$value)), 2 + 1e-9)
+  }
+  for (pay in list(list(epsilon = 1e9), list(rho = noiseless))) {
+    expect_equal(do.call(private_frechet_mean, c(list(X, own, 1, 2), pay))$value, exp((log(2) + log(3) + 2) / 5),
+                 tolerance = 1e-5)
+  }
+  own <- own_sphere()
+  released <- private_frechet_mean(points_about(mean_balls()$sphere, 20), own, c(0, 0, 1), 0.3, epsilon = 10)
   expect_identical(privacy(released)$sampler, "mcmc")
   expect_match(format(privacy(released))[1], "MARKOV CHAIN")
-  expect_lte(abs(log(released$value)), 2 + 1e-9)
-  smooth <- private_frechet_mean(X, own, 1, 2, rho = noiseless)
-  expect_identical(privacy(smooth)$sampler, "exact")
-  expect_equal(smooth$value, exp((log(2) + log(3) + 2) / 5), tolerance = 1e-5)
+  expect_lte(acos(released$value[3]), 0.3 + 1e-9)
 })
 
 test_that("seeds repeat a release with R's stream, which is stamped; the system's entropy does not repeat", {
@@ -240,7 +249,7 @@ test_that("only public numbers are in a release: two data sets give the same but
     released <- release_of(ball, X, epsilon = 1)
     expect_silent(release_of(ball, X, epsilon = 1))
     fields <- unclass(released)
-    list(fields[setdiff(names(fields), "value")], privacy(released))
+    list(fields[setdiff(names(fields), c("value", "coordinates"))], privacy(released))
   }
   near <- points_about(ball, 9)
   strange <- near * 1e200
@@ -299,7 +308,7 @@ test_that("where the constant is infinite, the error says what would do, and it 
   set.seed(714)
   for (measure in list(c(epsilon = 0.37), c(rho = 0.04))) {
     whole <- function(n, measure, radius = ball$radius) {
-      mean_mechanism(n, ball$manifold, matrix(ball$center), radius, measure, support = "manifold")
+      mean_mechanism(n, ball$manifold, radius, measure, support = "manifold")
     }
     error <- expect_error(whole(3, measure), class = "dptda_error_argument")
     said <- as.numeric(regmatches(conditionMessage(error), gregexpr("[0-9]+\\.?[0-9]*", conditionMessage(error)))[[1]])
@@ -356,7 +365,7 @@ test_that("any scale can be drawn or is refused before it is paid", {
     if (support %in% supports) stop_dptda("argument", "too hard")
     list()
   }
-  mechanism <- function() mean_mechanism(1, spd(2), cbind(as.double(diag(2))), 1, c(epsilon = 1.5))
+  mechanism <- function() mean_mechanism(1, spd(2), 1, c(epsilon = 1.5))
   expect_identical(mechanism()$support, "ball")
   expect_identical(with_replaced("draw_laplace", tired("manifold"), mechanism())$support, "conditioned")
   with_replaced("draw_laplace", tired(c("manifold", "ball")), {

@@ -197,7 +197,7 @@ test_that("draws about a point, by each proposal and by the walk", {
   run <- function(M, x, scale, center = NULL, radius = NULL, kinds = 0:6) {
     for (kind in kinds) {
       drawn <- tryCatch(
-        .Call(ffi_manifold_laplace, M, 3, as.double(x), scale, center, radius, kind, kernel_options("os")),
+        .Call(ffi_manifold_laplace, M, 3, as.double(x), scale, center, radius, kind, NULL, kernel_options("os")),
         dptda_error_argument = function(condition) list(points = matrix(0, M$size, 3))
       )
       expect_identical(dim(drawn$points), c(as.integer(M$size), 3L))
