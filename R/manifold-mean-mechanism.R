@@ -146,7 +146,7 @@ measure_epsilon <- function(measure, curve) {
 
 stop_slow <- function(ball) {
   flat <- if (ball$manifold$kind == "spd") {
-    paste0("; spd(", ball$manifold$shape[1], ", \"log-euclidean\") has no such limit")
+    paste0("; or spd(", ball$manifold$shape[1], ", \"log-euclidean\") with `rho`, whose Gaussian noise knows no such limit")
   }
   stop_argument(names(ball$measure), "asks for so much noise that exact draws on this manifold would take hours; more ",
                 "points, a larger ", names(ball$measure), " or a smaller radius would do", flat, ".")

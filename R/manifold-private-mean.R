@@ -61,9 +61,12 @@
 #' privacy. A missing value is an error before anything is drawn; that message is
 #' for the curator and not part of a release.
 #'
-#' The Laplace mechanism is exact in real arithmetic; it is computed in double
-#' precision, and the release is rounded to a public lattice of normal
-#' coordinates about the center, which is not a proof against attacks on
+#' Everything that touches the data happens about the origin of the manifold, where
+#' doubles are finest: each row comes in by itself, as coordinates about the public
+#' center, and only a point of the public lattice goes out again. So no center makes
+#' anything fail or end at a place that the data choose, and the bound of the mean's
+#' rounding errors is proved for the whole ball. The Laplace noise itself is exact in
+#' real arithmetic and drawn in double precision, which is not a proof against attacks on
 #' floating point. Gaussian noise on flat manifolds is added in integers and has
 #' no such gap. On a [custom_manifold()] without an exact sampler the noise comes
 #' from a Markov chain, and the guarantee says so; its functions must not fail,
@@ -78,8 +81,13 @@
 #' constant is infinite (few rows, a small epsilon or a large ball on a manifold
 #' of negative curvature), or draws would take hours (large matrices), the noise
 #' has twice that scale and is conditioned on the ball; if that takes as long, it
-#' is an error before anything is paid. `rho` on a curved manifold buys the largest epsilon that it pays for.
-#' On a flat manifold it buys discrete Gaussian noise on a sum of lattice points.
+#' is an error before anything is paid. For `spd(p)` with the affine invariant metric
+#' exact draws serve up to about `p = 12` in balls of any radius, `p = 16` up to radius 3 and `p = 32` up to
+#' radius 1 (216 points, `epsilon = 1`); beyond, `spd(p, "log-euclidean")` with `rho` serves any `p`. `rho` on a curved manifold buys the largest epsilon that it pays for.
+#' On a flat manifold it buys discrete Gaussian noise on a sum of lattice points. On flat
+#' manifolds without loops the mean is that of whole numbers too, and nothing iterates. Draws are cut at
+#' 2^20 scales from the center where the manifold is unbounded, which has a probability below 2^-60, or the scale
+#' is refused.
 #' Cost: that of the mean and three passes over the points, and milliseconds for
 #' the noise. The proof is in `system.file("proofs", "manifold-private-mean.md", package =
 #' "dptda")`.

@@ -51,6 +51,23 @@ SEXP ffi_base_linear_svd(SEXP a, SEXP vectors, SEXP options) {
   return ffi_call(run_svd, &request, options);
 }
 
+/* `a` holds the columns of b, `b` their logarithmic scales. */
+static SEXP run_graded(dpt_ctx *ctx, void *data, dpt_status *status) {
+  (void) ctx;
+  const linear_request *request = data;
+  SEXP left = PROTECT(Rf_duplicate(request->a)), values = PROTECT(Rf_duplicate(request->b));
+  dpt_linear_graded(Rf_nrows(left), REAL(left), REAL(values));
+  SEXP result = ffi_named_list(2, (const char *const[]){"log_d", "u"}, (const SEXP[]){values, left});
+  *status = DPT_OK;
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP ffi_base_linear_graded(SEXP b, SEXP scale, SEXP options) {
+  linear_request request = {.a = b, .b = scale};
+  return ffi_call(run_graded, &request, options);
+}
+
 static SEXP run_complete(dpt_ctx *ctx, void *data, dpt_status *status) {
   const linear_request *request = data;
   ptrdiff_t rows = Rf_nrows(request->a), columns = Rf_ncols(request->a);

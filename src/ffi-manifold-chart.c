@@ -4,7 +4,7 @@
 #include "manifold-chart.h"
 
 typedef struct {
-  SEXP manifold, center, columns;
+  SEXP manifold, center, location, columns;
   double radius;
 } chart_request;
 
@@ -39,4 +39,27 @@ static SEXP run_from_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
 SEXP ffi_manifold_from_chart(SEXP manifold, SEXP center, SEXP v, SEXP options) {
   chart_request request = {.manifold = manifold, .center = center, .columns = v};
   return ffi_call(run_from_chart, &request, options);
+}
+
+static SEXP run_end(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const chart_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  SEXP w = PROTECT(Rf_duplicate(request->columns));
+  double *work = DPT_NEW(ctx, double, manifold->work_size), *point = DPT_NEW(ctx, double, manifold->size);
+  double *origin = DPT_NEW(ctx, double, manifold->frame_size), *frame = DPT_NEW(ctx, double, manifold->frame_size);
+  manifold->of->frame(manifold, REAL(request->center), origin, work);
+  manifold->of->frame(manifold, REAL(request->location), frame, work);
+  for (ptrdiff_t i = 0; i < Rf_ncols(w); i++) {
+    const double *v = REAL(request->columns) + i * manifold->dimension;
+    dpt_manifold_end(manifold, origin, frame, v, REAL(w) + i * manifold->dimension, point, work);
+  }
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return w;
+}
+
+/* The coordinates about the origin of the ends of exp(v), v at the location: what the tests need to see of draws. */
+SEXP ffi_manifold_end(SEXP manifold, SEXP origin, SEXP location, SEXP v, SEXP options) {
+  chart_request request = {.manifold = manifold, .center = origin, .location = location, .columns = v};
+  return ffi_call(run_end, &request, options);
 }

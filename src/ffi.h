@@ -11,6 +11,7 @@ SEXP ffi_base_forked(void);
 SEXP ffi_base_linear_cholesky(SEXP a, SEXP b, SEXP options);
 SEXP ffi_base_linear_complete(SEXP a, SEXP options);
 SEXP ffi_base_linear_eigen(SEXP a, SEXP vectors, SEXP options);
+SEXP ffi_base_linear_graded(SEXP b, SEXP scale, SEXP options);
 SEXP ffi_base_linear_multiply(SEXP a, SEXP b, SEXP transposed, SEXP options);
 SEXP ffi_base_linear_orthogonal(SEXP n, SEXP rotation, SEXP options);
 SEXP ffi_base_linear_schur(SEXP a, SEXP options);
@@ -28,6 +29,7 @@ SEXP ffi_manifold_clamp(SEXP manifold, SEXP x, SEXP center, SEXP radius, SEXP op
 SEXP ffi_manifold_distance(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_distances(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_drift(SEXP manifold, SEXP options);
+SEXP ffi_manifold_end(SEXP manifold, SEXP origin, SEXP location, SEXP v, SEXP options);
 SEXP ffi_manifold_exp(SEXP manifold, SEXP x, SEXP tangent, SEXP options);
 SEXP ffi_manifold_facts(SEXP manifold, SEXP options);
 SEXP ffi_manifold_from_chart(SEXP manifold, SEXP center, SEXP v, SEXP options);

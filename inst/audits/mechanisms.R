@@ -72,22 +72,25 @@ diagram_entries <- function() {
 
 # Points on the rim of a public ball. One point, opposite ends: its mean is the point itself, and moves by the whole
 # diameter, which is what the sensitivity is capped at.
-point_entry <- function(name, manifold, center, pair, radius, method = "intrinsic", epsilon = NULL, rho = NULL) {
+point_entry <- function(name, manifold, center, pair, radius, method = "intrinsic", epsilon = NULL, rho = NULL,
+                        support = "ball") {
   list(
     name = paste0("private_frechet_mean(", name, ")"), pair = pair, epsilon = epsilon, rho = rho,
     release = function(X) {
-      private_frechet_mean(X, manifold, center, radius, epsilon, rho = rho, method = method, rng = audit_source)
+      rest <- if (method == "intrinsic") list(support = support)
+      do.call(private_frechet_mean, c(list(X, manifold, center, radius, epsilon, rho = rho, method = method,
+                                           rng = audit_source), rest))
     },
-    draws = function(X, runs) many_points(X, runs, manifold, center, radius, epsilon, rho, method)
+    draws = function(X, runs) many_points(X, runs, manifold, center, radius, epsilon, rho, method, support)
   )
 }
 
 # The same releases, all at once, as normal coordinates: by what a release is made of, without the bookkeeping, which
 # takes longer than the noise. A test holds one against the other.
-many_points <- function(X, runs, manifold, center, radius, epsilon, rho, method) {
+many_points <- function(X, runs, manifold, center, radius, epsilon, rho, method, support) {
   inside <- asNamespace("dptda")
   P <- inside$read_points(X, manifold)
-  ball <- inside$check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, "sharp", "ball", method, FALSE)
+  ball <- inside$check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, "sharp", support, method, FALSE)
   statistic <- inside$mechanism_statistic(ball$mechanism, inside$ball_coordinates(ball, P))
   t(inside$draw_mean(ball$mechanism, statistic, runs, audit_source))
 }
@@ -111,6 +114,9 @@ point_entries <- function() {
   two <- list(x = rim[1:2, ], neighbor = rim[c(1, 3), ])
   spread <- matrix(c(0, 1, 1, 0), 2) / sqrt(2)
   covariance <- opposite(spd(2), diag(2), spread)
+  # ten rows on one side of the ball, and one of them on the other; draws nearly as far as they go
+  copies <- function(times) opposite(spd(2), diag(2), diag(2) / 2)[rep(c("x", "neighbor"), times)]
+  crowd <- list(x = simplify2array(copies(c(10, 0))), neighbor = simplify2array(copies(c(9, 1))))
   flat <- spd(2, "log-euclidean")
   turned <- opposite(rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
   line <- cbind(c(1, 0, 0))
@@ -124,6 +130,8 @@ point_entries <- function() {
     point_entry("hyperbolic, conditioned", hyperbolic(2), c(1, 0, 0), half, 1, epsilon = 1),
     point_entry("hyperbolic, conditioned, rho", hyperbolic(2), c(1, 0, 0), half, 1, rho = 0.125),
     point_entry("spd", spd(2), diag(2), covariance, 1, epsilon = 4),
+    point_entry("spd, near the largest scale", spd(2), diag(2), crowd, sqrt(0.5), epsilon = 0.1001,
+                support = "manifold"),
     point_entry("spd, ambient", spd(2), diag(2), covariance, 1, method = "ambient", epsilon = 4),
     point_entry("spd log-euclidean, rho", flat, diag(2), opposite(flat, diag(2), spread), 1, rho = 1),
     point_entry("rotation", rotation(3), diag(3), turned, 0.7, epsilon = 2),

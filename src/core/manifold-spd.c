@@ -15,7 +15,7 @@
  * Where exp would leave such a matrix, its end is the nearest one that is definite to working precision: what exp
  * returns is a point, but log from x to it is no longer v. So it is as soon as eigenvalues of v differ by more than
  * about 35. Eigenvalues of S are cut at +-460, a factor of 1e200: no NaN comes from a long v, as long as the entries
- * of x are between 1e-100 and 1e100.
+ * of x are between 1e-100 and 1e100. A cut about a private x would show it: draws go through end(), which cuts nothing.
  *
  * Curvature. At the identity the plane of orthonormal U and V has curvature -|UV - VU|^2 / 4, which is between -1/2
  * (Boettcher and Wenzel 2008: |UV - VU|^2 <= 2 |U|^2 |V|^2; attained by diag(1, -1) and the swap of two axes) and 0.
@@ -64,6 +64,21 @@ void dpt_spd_make_definite(ptrdiff_t p, double *x, double *work) {
   const double least = fmax(16 * (double) p * DBL_EPSILON * values[0], 1e-290);
   for (ptrdiff_t i = 0; i < p; i++) values[i] = fmax(values[i], least);
   dpt_linear_compose(p, vectors, values, x, rest);
+}
+
+/* Is x definite by more than rounding, whatever the units of its variables? Asked of its correlation matrix. */
+static bool is_clearly_definite(ptrdiff_t p, const double *x, double *work) {
+  double *correlation = work, *lower = work + p * p;
+  const double room = 8 * (double) p * DBL_EPSILON;
+  for (ptrdiff_t j = 0; j < p; j++) {
+    for (ptrdiff_t i = 0; i < p; i++)
+      correlation[i + j * p] = i == j ? 1 - room : x[i + j * p] / sqrt(x[i + i * p]) / sqrt(x[j + j * p]);
+  }
+  return dpt_linear_cholesky(p, correlation, lower);
+}
+
+void dpt_spd_settle(ptrdiff_t p, double *x, double *work) {
+  if (!is_clearly_definite(p, x, work)) dpt_spd_make_definite(p, x, work);
 }
 
 void dpt_spd_factor(ptrdiff_t p, const double *x, double *lower, double *work) {
@@ -124,7 +139,7 @@ static void spd_exp(const dpt_manifold *manifold, const double *frame, const dou
   dpt_linear_multiply(p, p, p, frame, vectors, root);
   dpt_linear_multiply_right_transposed(p, p, p, root, root, y);
   dpt_spd_symmetrize(p, y);
-  if (!dpt_linear_cholesky(p, y, root)) dpt_spd_make_definite(p, y, work);
+  dpt_spd_settle(p, y, work);
 }
 
 /* L exp(S) L' = F F' with F = L U diag(e^(l/2)): graded columns, whose singular values are found as logarithms and to

@@ -29,6 +29,9 @@ void dpt_spd_factor(ptrdiff_t p, const double *x, double *lower, double *work);
 /* Moves x, symmetric, to the nearest matrix that is definite to working precision, in place. */
 void dpt_spd_make_definite(ptrdiff_t p, double *x, double *work);
 
+/* The same for a matrix that may be definite already, by more than rounding: it stays as it is. */
+void dpt_spd_settle(ptrdiff_t p, double *x, double *work);
+
 /* Eigenvalues, in decreasing order, and eigenvectors (NULL: not wanted) of log(lower^-1 y lower^-T); `lower` NULL
  * stands for the identity. */
 void dpt_spd_log_spectrum(ptrdiff_t p, const double *lower, const double *y, double *values, double *vectors,

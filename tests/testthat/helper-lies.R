@@ -72,6 +72,27 @@ cap_draws <- function(alter = identity, rows = private_coordinates, center = fun
   }
 }
 not_clamped <- function(P, manifold, center, radius) normal_coordinates(P, manifold, center)
+# A mean of definite matrices whose draws end where exponents of 460, counted from
+# the private mean, do: far draws then show the mean (as the ratio of the
+# logarithms of their eigenvalues).
+cut_about_mean_draws <- function(data, runs) {
+  M <- spd(2)
+  V <- private_coordinates(matrix(data, 4), M, diag(2), sqrt(0.5))
+  mechanism <- mean_mechanism(ncol(V), M, sqrt(0.5), c(epsilon = 0.1001), support = "manifold")
+  mean <- mechanism_statistic(mechanism, V)
+  location <- normal_coordinates(cbind(mean), M, diag(2))
+  W <- draw_laplace(runs, M, diag(2), mechanism$scale, rng = "R", origin = diag(2))$points
+  apply(W, 2, function(w) {
+    values <- eigen(symmetric_matrix(w, 2), TRUE, TRUE)$values
+    values <- location[1] + pmax(-460, pmin(460, values)) # the mean is a multiple of the identity
+    values[2] / values[1]
+  })
+}
+crowd_of <- function(other) {
+  side <- exp(0.5)
+  array(c(rep(side * diag(2), 9), (if (other) 1 / side else side) * diag(2)), c(2, 2, 10))
+}
+
 cap_point <- function(angle) c(sin(angle), 0, cos(angle))
 
 # Lines through the origin, released as basis vectors that point the way in
@@ -134,6 +155,7 @@ planted_lies <- function() {
     "points not clamped" = lie(cap_draws(rows = not_clamped), cap_point(-1.4), cap_point(1.4)),
     "center taken from the data" = lie(cap_draws(center = identity), cap_point(-0.4), cap_point(0.4)),
     "basis that leans on a row" = lie(leaning_basis_draws, c(1, 0, 0), c(-1, 0, 0)),
+    "cut about the private mean" = lie(cut_about_mean_draws, crowd_of(FALSE), crowd_of(TRUE), epsilon = 0.1001),
     "conditioned without the 2" = lie(conditioned_draws(1), c(-1, 1), c(1, 1), runs = 60000)
   )
 }

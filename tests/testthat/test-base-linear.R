@@ -5,7 +5,7 @@ linear <- function(what, ...) {
   entries <- list(
     eigen = ffi_base_linear_eigen, svd = ffi_base_linear_svd, complete = ffi_base_linear_complete,
     cholesky = ffi_base_linear_cholesky, multiply = ffi_base_linear_multiply, schur = ffi_base_linear_schur,
-    orthogonal = ffi_base_linear_orthogonal
+    orthogonal = ffi_base_linear_orthogonal, graded = ffi_base_linear_graded
   )
   .Call(entries[[what]], ..., kernel_options("R"))
 }
@@ -147,4 +147,51 @@ test_that("the Schur form of orthogonal matrices", {
     expect_equal(ours$q %*% tcrossprod(ours$t, ours$q), a, tolerance = 1e-13)
     expect_lt(max(abs(ours$t[abs(row(a) - col(a)) > 1]), 0), 1e-13)
   }
+})
+
+test_that("singular values of graded columns are those of the matrix where that can be written down", {
+  set.seed(21)
+  for (n in c(1, 2, 3, 5, 9, 20)) {
+    for (spread in c(0, 1, 20)) {
+      b <- gaussian(n)
+      scale <- stats::runif(n, -spread, spread)
+      ours <- linear("graded", b, scale)
+      expect_lt(off_identity(ours$u), 1e-13)
+      theirs <- svd(sweep(b, 2, exp(scale), `*`))
+      order <- order(-ours$log_d)
+      large <- theirs$d > 1e-7 * theirs$d[1] # svd() knows the others only roughly
+      expect_equal(exp(ours$log_d[order])[large], theirs$d[large], tolerance = 1e-8)
+    }
+  }
+})
+
+test_that("singular values keep their digits however far apart the columns are", {
+  set.seed(22)
+  # of 2 x 2 matrices by their determinant and their length, in logarithms
+  for (i in 1:200) {
+    b <- gaussian(2)
+    scale <- stats::rnorm(2) * 10^stats::runif(1, -3, 6)
+    ours <- sort(linear("graded", b, scale)$log_d, decreasing = TRUE)
+    top <- max(scale)
+    square <- sum(exp(2 * (log(abs(b)) + rep(scale, each = 2) - top)))
+    both <- log(abs(det(b))) + sum(scale) # of the product
+    ratio <- exp(2 * (both - 2 * top)) / (square / 2)^2 # determinant over half the trace, squared
+    largest <- top + log(square / 2 * (1 + sqrt(max(0, 1 - ratio)))) / 2
+    tolerance <- 1e-13 * kappa(b, exact = TRUE) + 1e-15 * max(abs(scale))
+    if (ratio < 0.99) expect_lt(abs(ours[1] - largest), tolerance)
+    expect_lt(abs(sum(ours) - both), tolerance)
+  }
+  # the left vectors of columns that are infinitely far apart are those of Gram and Schmidt
+  for (n in c(3, 8)) {
+    b <- gaussian(n)
+    scale <- 1e5 * seq(n, 1)
+    ours <- linear("graded", b, scale)
+    q <- qr.Q(qr(b))
+    expect_equal(abs(crossprod(ours$u, q)), diag(n), tolerance = 1e-12)
+    expect_equal(ours$log_d, scale + log(abs(diag(qr.R(qr(b))))), tolerance = 1e-15)
+  }
+  # columns that differ by little, and none at all
+  b <- cbind(c(1, 0), c(1, 1e-9))
+  expect_equal(linear("graded", b, c(0, 0))$log_d, log(c(sqrt(2), 1e-9 / sqrt(2))), tolerance = 1e-7)
+  expect_identical(linear("graded", diag(3), c(1, 3, 2))$log_d, c(3, 2, 1))
 })
