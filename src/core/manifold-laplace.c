@@ -247,10 +247,11 @@ static dpt_ctx public_generator(const dpt_ctx *ctx) {
   return own;
 }
 
-/* Outside of the ball by more than rounding errors can bring the mean of points in it. */
+/* Outside of the ball, so that proposals about the location may never reach it. A private location is not asked: it is
+ * the mean of points in the ball, and rounding can bring it out by little. */
 static bool is_far(const dpt_laplace *sampler) {
   const dpt_laplace_target *target = &sampler->target;
-  if (!target->center) return false;
+  if (!target->center || target->secret) return false;
   const double *center = sampler->center_frame;
   return sampler->manifold->of->distance(sampler->manifold, center, target->location, sampler->work) >
          target->radius * (1 + 1e-6);
@@ -258,8 +259,7 @@ static bool is_far(const dpt_laplace *sampler) {
 
 /* Where the race is run: public, and neither the best nor the worst location in the ball. Which of the given uniform
  * proposals are accepted depends on the location, so on a compact manifold it is any public point; on other whole
- * manifolds no try looks at it. A location outside of the ball is none of a release, and is raced from itself:
- * proposals about it may never reach the ball. */
+ * manifolds no try looks at it. A location outside of the ball is none of a release, and is raced from itself. */
 static const double *starting_line(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace *sampler) {
   const dpt_manifold *manifold = sampler->manifold;
   if (!sampler->target.center && !manifold->of->uniform) return sampler->target.location;

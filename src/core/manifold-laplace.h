@@ -22,6 +22,7 @@ typedef struct {
   const double *location;
   const double *center; /* NULL: the whole manifold */
   double radius;
+  bool secret; /* is the location private? Then no choice of the sampler's looks at it. */
   dpt_laplace_proposal proposal;
 } dpt_laplace_target;
 

@@ -244,3 +244,17 @@ test_that("every noise that is asked for is drawn or refused by name, at once", 
   released <- private_frechet_mean(array(wide, c(32, 32, 216)), spd(32, "log-euclidean"), wide, 5, rho = 1)
   expect_true(released$on_manifold)
 })
+
+test_that("how a release is drawn does not look at the mean, even where rounding brings it out of the ball", {
+  for (manifold in list(hyperbolic(2), spd(3), spd(6))) {
+    origin <- as.double(origin_of(manifold))
+    how <- function(part, scale, secret) {
+      location <- normal_points(cbind(c(part, double(manifold$dimension - 1))), manifold, origin)
+      .Call(ffi_manifold_laplace, manifold, 0, as.double(location), scale, origin, 1, 0L, if (secret) origin,
+            kernel_options("R"))$proposal
+    }
+    for (scale in c(0.01, 0.3, 3)) {
+      expect_length(unique(vapply(c(0, 0.7, 1, 1.1, 4), how, "", scale = scale, secret = TRUE)), 1)
+    }
+  }
+})
