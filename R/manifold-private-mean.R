@@ -114,12 +114,10 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NUL
   ball <- check_mean_ball(ncol(P), manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound,
                      support, method, !missing(support))
   rng <- check_choice(rng, c("os", "R"))
-  check_budget(budget, ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
-
-  statistic <- mechanism_statistic(ball$mechanism, ball_points(ball, P))
-  spend_budget(budget, "private_frechet_mean", ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
-  V <- draw_mean(ball$mechanism, statistic, 1, rng)
-  new_private_frechet_mean(released_points(ball$mechanism, V), ball, rng)
+  guarantee <- mean_guarantee(ball, rng)
+  statistic <- function() mechanism_statistic(ball$mechanism, ball_points(ball, P))
+  V <- draw_release(budget, guarantee, statistic(), function(statistic) draw_mean(ball$mechanism, statistic, 1, rng))
+  new_private_frechet_mean(released_points(ball$mechanism, V), ball, guarantee)
 }
 
 # The public ball and the mechanism on it: on the manifold itself, or on the
@@ -152,25 +150,30 @@ ball_points <- function(ball, P) {
   private_points(ball$space$embed(P), mechanism$manifold, mechanism$center, mechanism$radius)
 }
 
-# From the released column.
-new_private_frechet_mean <- function(point, ball, rng) {
+# What the release will promise, from public numbers.
+mean_guarantee <- function(ball, rng) {
   mechanism <- ball$mechanism
-  ambient <- ball$method == "ambient"
-  value <- if (ambient) ball$space$read(as.double(point)) else shape_points(point, ball$manifold, single = TRUE)
   noise <- shown_noise(mechanism)
   center <- shape_points(ball$center, ball$manifold, single = TRUE)
-  fields <- list(
-    value = value, on_manifold = !ambient || ball$space$holds(value), noise = noise, support = mechanism$support,
-    method = ball$method, n = mechanism$n, manifold = ball$manifold, center = center,
-    radius = ball$radius
-  )
-  guarantee <- new_guarantee(
+  new_guarantee(
     mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
     public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
                   bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
     sampler = if (noise$kind == "gaussian" || mechanism$manifold$exact) "exact" else "mcmc", random = rng,
     inexact = if (noise$kind == "laplace") "mean, sampler and exponential map, rounded to a public lattice",
     step = "private_frechet_mean", bounded_range = mechanism$bounded_range
+  )
+}
+
+# From the released column.
+new_private_frechet_mean <- function(point, ball, guarantee) {
+  mechanism <- ball$mechanism
+  ambient <- ball$method == "ambient"
+  value <- if (ambient) ball$space$read(as.double(point)) else shape_points(point, ball$manifold, single = TRUE)
+  fields <- list(
+    value = value, on_manifold = !ambient || ball$space$holds(value), noise = shown_noise(mechanism),
+    support = mechanism$support, method = ball$method, n = mechanism$n, manifold = ball$manifold,
+    center = shape_points(ball$center, ball$manifold, single = TRUE), radius = ball$radius
   )
   new_private_release(fields, guarantee, "dptda_private_frechet_mean")
 }

@@ -61,24 +61,25 @@
 #' @export
 privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, unit_rows = 1,
                            relation = c("replace", "add_remove"),
-                           composition = c("auto", "concentrated", "basic")) {
+                           composition = c("auto", "concentrated", "basic"), file = NULL) {
+  opens <- !is.null(file) && is.null(epsilon) && is.null(rho)
+  if (opens && !(missing(delta) && missing(unit_rows) && missing(relation) && missing(composition))) {
+    stop_argument("epsilon", "or `rho` must be given with other terms; `file` alone opens a budget that exists.")
+  }
+  terms <- if (!opens) check_budget_terms(epsilon, rho, delta, unit_rows, relation, composition)
+  if (is.null(file)) new_held_budget(terms) else new_file_budget(open_ledger(file, terms, "file"))
+}
+
+check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composition) {
   measure <- check_measure(epsilon, rho)
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
   if (delta > 0 && !is.null(rho)) stop_argument("delta", "goes with `epsilon`, not with `rho`.")
-  budget <- new.env(parent = emptyenv())
-  budget$measure <- names(measure)
-  budget$total <- if (delta > 0) c(measure, delta = delta) else unname(measure)
-  budget$spent <- 0 * budget$total
-  budget$unit_rows <- check_count(unit_rows, 1)
-  budget$relation <- check_relation(relation)
-  budget$composition <- check_choice(composition, c("auto", "concentrated", "basic"))
-  budget$order <- if (delta > 0) budget_order(measure[["epsilon"]], delta)
-  budget$process <- Sys.getpid()
-  budget$steps <- list()
-  budget$ledger <- data.frame(step = character(), measure = character(), value = double())
-  # against a slip such as `budget$total <- 5`; a purpose is not stopped
-  for (fixed in c("measure", "total", "unit_rows", "relation", "order")) lockBinding(fixed, budget)
-  structure(budget, class = "dptda_budget")
+  list(
+    measure = names(measure), total = if (delta > 0) c(measure, delta = delta) else unname(measure),
+    unit_rows = check_count(unit_rows, 1), relation = check_relation(relation),
+    composition = check_choice(composition, c("auto", "concentrated", "basic")),
+    order = if (delta > 0) budget_order(measure[["epsilon"]], delta)
+  )
 }
 
 # Exactly one of `epsilon` and `rho`, as a named positive number.
@@ -95,33 +96,51 @@ check_measure <- function(epsilon, rho) {
 }
 
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {
-  chosen <- check_choice(relation, c("replace", "add_remove"), arg)
-  c(replace = relation_replace, add_remove = relation_add_remove)[[chosen]]
+  relations[[check_choice(relation, names(relations), arg)]]
 }
 
 # Can the budget pay? A classed error if not; NULL pays for everything.
 # `measure`: named numbers or a guarantee; further arguments as in new_step().
 check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..., relation = relation_replace) {
   if (is.null(budget)) return(NULL)
-  check_class(budget, "dptda_budget", "privacy_budget()", arg)
-  refuse_copies(budget, arg)
+  refuse_copies(budget_handle(budget, arg), arg)
+  price_release(budget_account(budget, arg), "", measure, arg, ..., relation = relation)
+  budget
+}
+
+# Pays, or raises the error that check_budget() would. A callback may have spent
+# since the release was checked.
+spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {
+  if (is.null(budget)) return(invisible())
+  pay_steps(budget, arg = "budget", function(account) {
+    if (!is.null(guarantee)) return(price_release(account, "", guarantee, "budget"))
+    price_release(account, step, measure, "budget", ..., relation = account$relation)
+  })
+}
+
+# The steps that a release adds to an account, or the error why it may not.
+price_release <- function(account, step, measure, arg, ..., relation = relation_replace) {
   if (inherits(measure, "dptda_guarantee")) {
     relation <- measure$relation
     check_unit(measure, arg)
   }
-  if (relation != budget$relation) {
-    stop_dptda("relation", "`", arg, "` is kept for \"", budget$relation, "\" and the release holds for \"", relation,
+  if (relation != account$relation) {
+    stop_dptda("relation", "`", arg, "` is kept for \"", account$relation, "\" and the release holds for \"", relation,
                "\"; the two do not add up.")
   }
-  new <- priced_steps(budget, "", measure, ...)
-  refuse_measures(budget, new, arg)
-  spent <- budget_spent(budget, c(budget$steps, new))
-  # a budget of 1 pays for ten releases of 0.1
-  if (any(spent > budget$total * (1 + 1e-12))) {
-    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(budget, spent), " of ",
-               budget_words(budget, budget$total), " would be spent, and ", budget_words(budget, budget$spent), " is.")
+  new <- priced_steps(account, step, measure, ...)
+  refuse_measures(account, new, arg)
+  if (!all(vapply(new, function(one) all_amounts(one[c("measure", "parts")]), NA))) {
+    stop_dptda("budget", "`", arg, "` cannot pay an amount that is negative, infinite or no number.")
   }
-  budget
+  spent <- budget_spent(account, c(account$steps, new))
+  # a budget of 1 pays for ten releases of 0.1
+  if (!all(spent <= account$total * (1 + 1e-12))) {
+    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, spent), " of ",
+               budget_words(account, account$total), " would be spent, and ",
+               budget_words(account, budget_spent(account, account$steps)), " is.")
+  }
+  new
 }
 
 # A budget counts rows: a guarantee for an edge, or for a group of rows, is
@@ -130,30 +149,6 @@ check_unit <- function(guarantee, arg) {
   if (guarantee$unit == "one row") return(invisible())
   stop_dptda("relation", "`", arg, "` is kept for one row and the release holds for ", guarantee$unit,
              "; the two do not add up.")
-}
-
-# A forked worker has a copy of the budgets of its parent: what it spent would
-# be in no ledger but its own, and each worker could spend the whole. A session
-# that was saved and restored is another process too, but no fork.
-refuse_copies <- function(budget, arg) {
-  if (budget$process == Sys.getpid() || !.Call(ffi_base_forked)) return(invisible())
-  stop_dptda("budget", "`", arg, "` cannot pay in a forked worker, which has only a copy of it; spend in the main ",
-             "process, or give each worker a budget of its own, made there.")
-}
-
-# Checks once more: a callback may have spent since the release was checked.
-spend_budget <- function(budget, step, measure, ...) {
-  if (is.null(budget)) return(invisible())
-  check_budget(budget, measure, "budget", ..., relation = budget$relation)
-  new <- priced_steps(budget, step, measure, ...)
-  budget$steps <- c(budget$steps, new)
-  if (budget$composition == "auto" && length(budget$total) == 2) budget$composition <- first_composition(budget$steps)
-  budget$spent <- budget_spent(budget, budget$steps)
-  kind <- if (length(budget$total) == 1) budget$measure
-  budget$ledger <- rbind(budget$ledger, do.call(rbind, lapply(new, function(one) {
-    steps_ledger(list(one), if (is.null(kind)) names(one$measure) else kind)
-  })))
-  invisible(budget)
 }
 
 # What a release asks for, for as many rows as the budget protects.
@@ -186,6 +181,7 @@ refuse_measures <- function(budget, new, arg) {
 
 # The total of `steps` in the currency of the budget.
 budget_spent <- function(budget, steps) {
+  if (!length(steps)) return(0 * budget$total)
   if (length(budget$total) == 1) return(unname(ledger_total(steps_ledger(steps, budget$measure), budget$measure)))
   composition <- if (budget$composition == "auto") first_composition(steps) else budget$composition
   parts <- add_parts(lapply(steps, `[[`, "parts"))
@@ -208,18 +204,73 @@ budget_words <- function(budget, amount) {
   paste(c(budget$measure, if (length(amount) == 2) "delta"), "=", vapply(unname(amount), format, ""), collapse = ", ")
 }
 
+# What a budget shows of itself, all of it computed from its account.
+budget_view <- function(account) {
+  steps <- account$steps
+  view <- account
+  view$spent <- budget_spent(account, steps)
+  if (account$composition == "auto" && length(account$total) == 2 && length(steps)) {
+    view$composition <- first_composition(steps)
+  }
+  view$ledger <- budget_ledger(account)
+  view
+}
+
+budget_ledger <- function(account) {
+  if (!length(account$steps)) return(data.frame(step = character(), measure = character(), value = double()))
+  kind <- if (length(account$total) == 1) account$measure
+  do.call(rbind, lapply(account$steps, function(one) {
+    steps_ledger(list(one), if (is.null(kind)) names(one$measure) else kind)
+  }))
+}
+
+#' @export
+`$.dptda_budget` <- function(x, name) budget_view(budget_account(x, "x"))[[name]]
+
+#' @export
+`[[.dptda_budget` <- function(x, i) budget_view(budget_account(x, "x"))[[i]]
+
+#' @rawNamespace S3method(utils::.DollarNames, dptda_budget)
+.DollarNames.dptda_budget <- function(x, pattern = "") {
+  grep(pattern, c("measure", "total", "spent", "unit_rows", "relation", "composition", "steps", "ledger"), value = TRUE)
+}
+
+#' @rawNamespace S3method(utils::str, dptda_budget)
+str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(object, "object")), ...)
+
+# Nothing of a budget is set by hand.
+refuse_change <- function(...) {
+  stop_dptda("budget", "A budget cannot be changed; it changes by what it pays for. For other terms make a new one.")
+}
+
+#' @export
+`$<-.dptda_budget` <- refuse_change
+
+#' @export
+`[[<-.dptda_budget` <- refuse_change
+
+#' @export
+`[<-.dptda_budget` <- refuse_change
+
 #' @rdname privacy_budget
 #' @export
 print.dptda_budget <- function(x, ...) {
-  delta <- if (length(x$total) == 2) {
-    if (x$composition == "basic") {
-      paste0(", delta: ", format(x$spent[["delta"]]), " of ", format(x$total[["delta"]]), " spent (basic composition)")
+  handle <- budget_handle(x, "x")
+  view <- budget_view(budget_account(x, "x"))
+  delta <- if (length(view$total) == 2) {
+    if (view$composition == "basic") {
+      paste0(", delta: ", format(view$spent[["delta"]]), " of ", format(view$total[["delta"]]),
+             " spent (basic composition)")
     } else {
-      paste0(", at delta = ", format(x$total[["delta"]]), " (", x$composition, " composition)")
+      paste0(", at delta = ", format(view$total[["delta"]]), " (", view$composition, " composition)")
     }
   }
-  cat("<privacy budget> ", x$measure, ": ", format(x$spent[[1]]), " of ", format(x$total[[1]]), " spent", delta,
-      if (x$unit_rows > 1) paste0(", for ", format(x$unit_rows), " rows"), "\n", sep = "")
-  if (nrow(x$ledger)) print(x$ledger, row.names = FALSE)
+  cat("<privacy budget> ", view$measure, ": ", format(view$spent[[1]]), " of ", format(view$total[[1]]), " spent", delta,
+      if (view$unit_rows > 1) paste0(", for ", format(view$unit_rows), " rows"), "\n", sep = "")
+  if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
+  if (is.null(handle$file) && .Call(ffi_privacy_owner, handle$held) != "own") {
+    cat("a copy, as it was when it was made: it cannot pay\n")
+  }
+  if (nrow(view$ledger)) print(view$ledger, row.names = FALSE)
   invisible(x)
 }
