@@ -6,12 +6,25 @@
 #' it, and is refused, before anything is drawn, when it asks for more than is
 #' left.
 #'
-#' A budget is a reference: passing it to a release changes it. What a release
-#' costs is taken just before its noise is drawn, and stays taken if the draw
-#' is then interrupted. What later releases ask for may depend on what earlier
-#' ones showed: the total holds all the same. A forked worker
-#' (`parallel::mclapply()`) has only a copy of the budgets of its parent, and is
-#' refused. A budget saved to a file is a copy as well: go on with one of them.
+#' A budget is a thing, not a number: passing it to a release changes it, and
+#' all names that it has in a session are names of the same budget. What a release
+#' costs is taken after the last check and before its noise is drawn, and stays
+#' taken if the draw is then interrupted. What later releases ask for may depend on
+#' what earlier ones showed: the total holds all the same.
+#'
+#' **In memory** (`file = NULL`) a budget belongs to the session that made it.
+#' Copies of it, in a forked worker (`parallel::mclapply()`), in a worker of
+#' `parallel::parLapply()` or `future`, in a saved workspace, from `saveRDS()` or
+#' `serialize()`, can be read and are refused when they are to pay. It ends with
+#' its session.
+#'
+#' **In a file** a budget is shared: by workers, by sessions that run at once
+#' and by those that come after. The file is its ledger, a line of text
+#' for each payment, and can be read but must not be edited. A payment is on the
+#' disk before anything is drawn: if the process is killed, what was paid stays
+#' paid. Processes wait for each other by a lock, the file `<file>.lock` beside it,
+#' which stays. The file may be moved; `privacy_budget(file = )` then opens it
+#' where it is.
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be paid.
 #' * `rho`: rhos add up. Pure releases pay their tightest rho (see
@@ -35,16 +48,47 @@
 #'   release under the other one is refused.
 #' @param composition `"auto"`, `"concentrated"` or `"basic"`: how a budget
 #'   with a `delta` adds up.
+#' @param file `NULL` or string: the path of the ledger, on a disk of this machine,
+#'   in a folder that exists. It is made if it is not there. If it is, it must be
+#'   the ledger of a budget with the same terms; `file` without `epsilon` and `rho`
+#'   opens what is there. Needs the package filelock.
 #' @param x A budget.
 #' @param ... Not used.
 #'
 #' @return An object of class `dptda_budget`. `print()` shows its ledger: one
 #'   row a release. `budget$ledger` is that ledger as a data frame with the
 #'   columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
-#'   numbers, named `epsilon` and `delta` where there are two. [privacy_curve()]
+#'   numbers, named `epsilon` and `delta` where there are two; nothing of a budget
+#'   can be set. [privacy_curve()]
 #'   and [convert_privacy()] take a budget for all that it paid for; unlike the
 #'   total, what they say holds only where the parameters of the releases did
-#'   not depend on what earlier ones showed.
+#'   not depend on what earlier ones showed. Errors have the class
+#'   `dptda_error_budget` where a budget cannot pay, `dptda_error_relation` where
+#'   the release holds for another relation or unit, and `dptda_error_ledger` where
+#'   the file is missing, damaged, locked, not writable or that of another budget.
+#'
+#' @section Privacy:
+#' The promise is about releases of this package that are given the budget, in
+#' whatever order, from whatever processes and callbacks: together they never
+#' spend more than the total. It guards against accidents, not against the curator,
+#' who has the data and could release them without any budget. What stays possible:
+#'
+#' * a second budget for the same data, or a release without one;
+#' * to set back a file: to delete it and make a new one, to restore an old backup,
+#'   to cut off its last lines. A session notices if payments go away that it has
+#'   seen, a line that was changed or is missing before others is refused by all,
+#'   and so is a copy while the original is where it was made; a copy that is
+#'   taken to another machine, or whose original was moved, is not;
+#' * to restore a whole machine or process from a snapshot;
+#' * to change the code of this package or the memory of R, by `:::`, `trace()`, a
+#'   debugger or C.
+#'
+#' Where locks do not work, as on some network drives, or if the lock file is removed
+#' while it is held, of two payments at once one is refused, and with it the ledger
+#' from then on. The ledger shows when and from which process was paid; it is as
+#' private as the settings of the releases are. The proof is in
+#' `system.file("proofs", "privacy-budget.md", package = "dptda")`.
+#'
 #' @references
 #' Rogers, R., Roth, A., Ullman, J. and Vadhan, S. (2016). Privacy odometers
 #' and filters: pay-as-you-go composition. *NeurIPS*.
@@ -58,6 +102,16 @@
 #' first <- private_diagram(circle, grid, epsilon = 1, m0 = 0.1, budget = budget)
 #' budget
 #' try(private_diagram(circle, grid, epsilon = 2.5, m0 = 0.1, budget = budget))
+#'
+#' # shared by all who open the file, here by two handles
+#' @examplesIf requireNamespace("filelock", quietly = TRUE)
+#' file <- tempfile(fileext = ".ledger")
+#' shared <- privacy_budget(epsilon = 1, file = file)
+#' private_count(c(TRUE, TRUE, FALSE), epsilon = 0.4, budget = shared)
+#' again <- privacy_budget(file = file)
+#' private_count(c(TRUE, TRUE, FALSE), epsilon = 0.6, budget = again)
+#' shared
+#' writeLines(readLines(file))
 #' @export
 privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, unit_rows = 1,
                            relation = c("replace", "add_remove"),

@@ -153,7 +153,7 @@ read_ledger <- function(file, arg) {
   if (is.null(ledger)) ledger <- list(lines = 0, count = -1, sum = "")
   ledger[c("file", "bytes")] <- list(file, bytes)
   # of each line its own bytes, without what ends it
-  lines <- strsplit(plain_text(bytes[seq_len(whole) > ledger$lines]), "\n", fixed = TRUE)[[1]]
+  lines <- strsplit(plain_text(bytes_between(bytes, ledger$lines, whole)), "\n", fixed = TRUE)[[1]]
   if (ledger$lines == 0 && !identical(lines[1], ledger_title)) stop_no_ledger(arg, file)
   for (line in if (ledger$lines == 0) lines[-1] else lines) {
     if (endsWith(line, torn_mark)) next
@@ -162,7 +162,7 @@ read_ledger <- function(file, arg) {
   }
   ledger$lines <- whole
   if (ledger$count >= 0) assign(ledger$id, ledger, envir = ledgers_read)
-  ledger <- read_tail(ledger, plain_text(bytes[seq_along(bytes) > whole]))
+  ledger <- read_tail(ledger, plain_text(bytes_between(bytes, whole, length(bytes))))
   if (ledger$count < 0) stop_no_ledger(arg, file)
   refuse_copied_file(ledger, arg)
   ledger
@@ -395,6 +395,9 @@ read_bytes <- function(file, arg) {
     stop_ledger(arg, file, "cannot be read: ", conditionMessage(condition))
   })
 }
+
+# Those after the first `from`, up to `to`.
+bytes_between <- function(bytes, from, to) bytes[from + seq_len(to - from)]
 
 starts_with <- function(bytes, first) length(bytes) >= length(first) && identical(bytes[seq_along(first)], first)
 

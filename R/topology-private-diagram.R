@@ -104,6 +104,7 @@ private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimensi
   if (sampler == "exact" && !(missing(steps) && missing(step_sd))) {
     stop_argument(if (missing(steps)) "step_sd" else "steps", "goes with `sampler = \"mcmc\"` only: an exact draw takes no steps.")
   }
+  rehearse_draws(mechanism)
   promise <- release_promise(setup, sampler, chain, rng)
   points <- draw_release(budget, promise$guarantee, true_diagrams(setup), function(diagrams) {
     if (is.null(chain)) return(draw_mechanism(mechanism, diagrams, 1, rng))

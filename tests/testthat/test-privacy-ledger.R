@@ -61,23 +61,23 @@ test_that("forks pay from a file, and what comes back from a callback twice is r
   paid <- unlist(parallel::mclapply(1:8, function(i) pay(shared, .25), mc.cores = 4))
   expect_identical(sum(paid == "paid"), 4L)
   expect_identical(shared$spent, 1)
-  # a child that leaves its worker by a jump goes on with the release of its parent
+  # a callback that forks and comes back twice
   budget <- privacy_budget(epsilon = 1)
   guarantee <- declare_privacy(epsilon = .5)
   place <- tempfile()
   withr::defer(unlink(place))
   parent <- Sys.getpid()
-  jump <- function(statistic) {
-    withRestarts(parallel::mclapply(1, function(i) invokeRestart("jump")), jump = function() NULL)
+  fork <- function(statistic) {
+    parallel:::mcfork(estranged = TRUE)
     statistic
   }
   outcome <- tryCatch({
-    draw_release(budget, guarantee, 1, jump)
+    draw_release(budget, guarantee, 1, fork)
     "released"
   }, dptda_error_budget = function(e) "refused")
   if (Sys.getpid() != parent) {
     writeLines(outcome, place)
-    parallel:::mcexit()
+    tools::pskill(Sys.getpid(), tools::SIGKILL)
   }
   expect_identical(outcome, "released")
   expect_true(wait_until(function() file.exists(place) && length(readLines(place)) == 1))
@@ -123,7 +123,7 @@ test_that("a handle that was taken apart, or answers for itself, is no way to pa
   expect_identical(rich$total, 100)
   expect_identical(pay(rich), "dptda_error_budget")
   for (broken in list(list(), list(held = NULL), list(held = 1), list(held = methods::new("externalptr")), 1, NULL,
-                      list(file = 1), list(file = "a"), function() 1, quote(a))) {
+                      list(file = 1), list(file = "a"), function() 1)) {
     forged <- if (is.null(broken)) structure(list(), class = "dptda_budget") else structure(broken, class = "dptda_budget")
     expect_identical(pay(forged), "dptda_error_argument")
     expect_error(print(forged), class = "dptda_error_argument")
@@ -273,7 +273,7 @@ test_that("a file that is none, or cannot be written to, is an error before anyt
     refused(file)
     expect_identical(readLines(file), content)
   }
-  unlink(file)
+  unlink(paste0(file, c("", ".lock")))
   dir.create(paste0(file, ".lock"))
   withr::defer(unlink(paste0(file, ".lock"), recursive = TRUE))
   refused(file)
@@ -371,7 +371,7 @@ test_that("a payment that was torn counts where it may have been made, and nowhe
   pay(budget, .3)
   whole <- file_bytes(file)
   forget <- function() rm(list = ls(ledgers_read), envir = ledgers_read)
-  for (cut in seq(length(before), length(whole))) {
+  for (cut in c(seq(length(before), length(whole) - 2, by = 6), length(whole) - 2:0)) {
     writeBin(whole[seq_len(cut)], file)
     forget()
     # only a line that lacks nothing but its end is a payment

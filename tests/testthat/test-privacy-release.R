@@ -8,7 +8,7 @@ paying_calls <- function() {
     private_sum = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_mean = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_bounds = list(1:10),
-    private_frechet_mean = list(diag(3), sphere(2), center = c(1, 1, 1) / sqrt(3), radius = 1),
+    private_frechet_mean = list(diag(3), sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3)
   )
 }
