@@ -131,16 +131,23 @@ check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composi
   list(
     measure = names(measure), total = if (delta > 0) c(measure, delta = delta) else unname(measure),
     unit_rows = check_count(unit_rows, 1), relation = check_relation(relation),
-    composition = check_choice(composition, c("auto", "concentrated", "basic")),
+    composition = check_choice(composition, compositions),
     order = if (delta > 0) budget_order(measure[["epsilon"]], delta)
   )
 }
 
-# Exactly one of `epsilon` and `rho`, as a named positive number.
+compositions <- c("auto", "concentrated", "basic")
+
+# Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
+# a class says about a number could differ from time to time.
 check_measure <- function(epsilon, rho) {
   if (is.null(epsilon) == is.null(rho)) {
     stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
                   if (is.null(rho)) "neither" else "both", ".")
+  }
+  if (is.object(epsilon) || is.object(rho)) {
+    stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
+                  class(if (is.null(rho)) epsilon else rho)[1], "\".")
   }
   if (is.null(rho)) {
     c(epsilon = check_number(epsilon, 0, open_lower = TRUE))
@@ -279,10 +286,10 @@ budget_ledger <- function(account) {
 }
 
 #' @export
-`$.dptda_budget` <- function(x, name) budget_view(budget_account(x, "x"))[[name]]
+`$.dptda_budget` <- function(x, name) budget_view(read_account(x, "x"))[[name]]
 
 #' @export
-`[[.dptda_budget` <- function(x, i) budget_view(budget_account(x, "x"))[[i]]
+`[[.dptda_budget` <- function(x, i) budget_view(read_account(x, "x"))[[i]]
 
 #' @rawNamespace S3method(utils::.DollarNames, dptda_budget)
 .DollarNames.dptda_budget <- function(x, pattern = "") {
@@ -290,7 +297,7 @@ budget_ledger <- function(account) {
 }
 
 #' @rawNamespace S3method(utils::str, dptda_budget)
-str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(object, "object")), ...)
+str.dptda_budget <- function(object, ...) utils::str(budget_view(read_account(object, "object")), ...)
 
 # Nothing of a budget is set by hand.
 refuse_change <- function(...) {
@@ -310,7 +317,7 @@ refuse_change <- function(...) {
 #' @export
 print.dptda_budget <- function(x, ...) {
   handle <- budget_handle(x, "x")
-  view <- budget_view(budget_account(x, "x"))
+  view <- budget_view(read_account(x, "x"))
   delta <- if (length(view$total) == 2) {
     if (view$composition == "basic") {
       paste0(", delta: ", format(view$spent[["delta"]]), " of ", format(view$total[["delta"]]),

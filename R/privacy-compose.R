@@ -70,7 +70,7 @@ as_guarantee <- function(x, arg = deparse1(substitute(x))) {
 }
 
 budget_guarantee <- function(budget, arg) {
-  account <- budget_account(budget, arg)
+  account <- read_account(budget, arg)
   steps <- account$steps
   if (!length(steps)) stop_argument(arg, "has not paid for anything yet.")
   assemble_guarantee(steps, list(

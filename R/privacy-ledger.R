@@ -13,6 +13,8 @@
 # event loops that spend while a payment is under way therefore count.
 #
 # Handles are read by hand, never by `$`: a subclass could answer in their place.
+# What goes into an account and what readers get of it are copies: some packages
+# change the attributes of an object in place (data.table::setattr()).
 
 # An account is a list of the terms (measure, total, unit_rows, relation,
 # composition, order) and of `steps`, as in a guarantee.
@@ -20,7 +22,7 @@ new_account <- function(terms) c(terms, list(steps = list()))
 
 new_held_budget <- function(terms) {
   # one thread and no option of the user: there is nothing to compute
-  held <- .Call(ffi_privacy_hold, new_account(terms), list("os", 1L, NULL))
+  held <- .Call(ffi_privacy_hold, detach_copy(new_account(terms)), list("os", 1L, NULL))
   structure(list(held = held), class = "dptda_budget")
 }
 
@@ -48,6 +50,11 @@ budget_account <- function(budget, arg = "budget") {
   if (is.null(handle[["file"]])) .Call(ffi_privacy_held, handle$held) else read_own_ledger(handle, arg)$account
 }
 
+# The same for those who only read.
+read_account <- function(budget, arg) detach_copy(budget_account(budget, arg))
+
+detach_copy <- function(x) unserialize(serialize(x, NULL))
+
 # Adds the steps that `price`, a function of the account, gives; it raises an
 # error where the account does not reach.
 pay_steps <- function(budget, price, arg) {
@@ -63,7 +70,7 @@ pay_in_memory <- function(handle, price, arg) {
   refuse_copies(handle, arg)
   seen <- .Call(ffi_privacy_held, handle$held)
   paid <- seen
-  paid$steps <- c(seen$steps, price(seen))
+  paid$steps <- c(seen$steps, detach_copy(price(seen)))
   .Call(ffi_privacy_exchange, handle$held, seen, paid)
 }
 
@@ -201,7 +208,10 @@ read_line <- function(ledger, line) {
 }
 
 read_terms <- function(ledger, fields) {
-  if (length(fields) != 6 || fields[1] != "terms" || !fields[4] %in% names(relations)) return(NULL)
+  if (length(fields) != 6 || fields[1] != "terms" || !fields[4] %in% names(relations) ||
+        !fields[5] %in% compositions) {
+    return(NULL)
+  }
   numbers <- read_fields(fields[3])
   if (!all_amounts(numbers)) return(NULL)
   measure <- intersect(names(numbers), c("epsilon", "rho"))

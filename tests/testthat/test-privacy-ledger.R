@@ -159,6 +159,32 @@ test_that("a handler that spends while a refusal is raised is served", {
   }
 })
 
+test_that("an account shares no object with what its owner can reach", {
+  skip_if_not_installed("rlang")
+  for (budget in list(privacy_budget(epsilon = 2, unit_rows = 1), privacy_budget(epsilon = 2, file = ledger_file()))) {
+    release <- private_count(TRUE, epsilon = 1, budget = budget)
+    kept <- budget_account(budget)
+    parts <- rlang::obj_address(kept$steps[[1]]$parts)
+    expect_identical(rlang::obj_address(budget_account(budget)$steps[[1]]$parts), parts)
+    for (steps in list(privacy(release)$steps, budget$steps, compose_privacy(budget)$steps)) {
+      expect_identical(steps[[1]]$parts, kept$steps[[1]]$parts)
+      expect_false(rlang::obj_address(steps[[1]]$parts) == parts)
+    }
+    expect_false(rlang::obj_address(budget$total) == rlang::obj_address(kept$total))
+  }
+})
+
+test_that("a price is a plain number, not what a class says it is", {
+  registerS3method("as.double", "sly", function(x, ...) structure(.1, class = "sly"), envir = globalenv())
+  budget <- privacy_budget(epsilon = 1)
+  for (sly in list(structure(10, class = "sly"), as.difftime(10, units = "secs"), factor(10))) {
+    expect_error(private_count(TRUE, epsilon = sly, budget = budget), class = "dptda_error_argument")
+    expect_error(private_count(TRUE, rho = sly, budget = budget), class = "dptda_error_argument")
+    expect_error(privacy_budget(epsilon = sly), class = "dptda_error_argument")
+  }
+  expect_identical(budget$spent, 0)
+})
+
 test_that("amounts that are none are refused", {
   budget <- privacy_budget(epsilon = 1)
   for (bad in c(-1, NaN, Inf, -Inf)) {
