@@ -243,7 +243,7 @@ refuse_measures <- function(budget, new, arg) {
 # The total of `steps` in the currency of the budget.
 budget_spent <- function(budget, steps) {
   if (!length(steps)) return(0 * budget$total)
-  if (length(budget$total) == 1) return(unname(ledger_total(steps_ledger(steps, budget$measure), budget$measure)))
+  if (length(budget$total) == 1) return(sum(sort(vapply(steps, step_value, 0, budget$measure, budget$measure))))
   composition <- if (budget$composition == "auto") first_composition(steps) else budget$composition
   parts <- add_parts(lapply(steps, `[[`, "parts"))
   sums <- parts_epsilon_sum(parts)
@@ -301,7 +301,7 @@ str.dptda_budget <- function(object, ...) utils::str(budget_view(read_account(ob
 
 # Nothing of a budget is set by hand.
 refuse_change <- function(...) {
-  stop_dptda("budget", "A budget cannot be changed; it changes by what it pays for. For other terms make a new one.")
+  stop_dptda("budget", "A budget cannot be changed; it changes by what it pays for; for other terms make a new one.")
 }
 
 #' @export
@@ -326,7 +326,8 @@ print.dptda_budget <- function(x, ...) {
       paste0(", at delta = ", format(view$total[["delta"]]), " (", view$composition, " composition)")
     }
   }
-  cat("<privacy budget> ", view$measure, ": ", format(view$spent[[1]]), " of ", format(view$total[[1]]), " spent", delta,
+  cat("<privacy budget> ", view$measure, ": ", format(view$spent[[1]]), " of ", format(view$total[[1]]), " spent",
+      delta,
       if (view$unit_rows > 1) paste0(", for ", format(view$unit_rows), " rows"), "\n", sep = "")
   if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
   if (is.null(handle$file) && .Call(ffi_privacy_owner, handle$held) != "own") {

@@ -39,7 +39,7 @@ budget_handle <- function(budget, arg) {
   } else {
     is_string(handle[["file"]]) && is_string(handle[["id"]])
   }
-  if (!good) stop_argument(arg, "must be made by privacy_budget(); this one was taken apart, or is of an older version.")
+  if (!good) stop_argument(arg, "must be made by privacy_budget(); this one was taken apart or is of an old version.")
   handle
 }
 
@@ -79,8 +79,8 @@ pay_in_memory <- function(handle, price, arg) {
 refuse_copies <- function(handle, arg) {
   if (!is.null(handle[["file"]])) return(invisible())
   switch(.Call(ffi_privacy_owner, handle$held),
-    forked = stop_dptda("budget", "`", arg, "` cannot pay in a forked worker, which has only a copy of it; spend in the ",
-                        "main process, or keep the budget in a file, which workers share: privacy_budget(file = )."),
+    forked = stop_dptda("budget", "`", arg, "` cannot pay in a forked worker, which has only a copy of it; spend in ",
+                        "the main process, or keep the budget in a file, which workers share: privacy_budget(file = )."),
     copied = stop_dptda("budget", "`", arg, "` cannot pay: it is a copy that was saved, sent to a worker or restored, ",
                         "and belongs to the session that made it; pay there, or keep the budget in a file, which ",
                         "sessions and workers share: privacy_budget(file = ).")
@@ -370,7 +370,9 @@ check_terms <- function(ledger, terms, arg) {
 
 # One path for all who use the ledger, wherever they stand.
 ledger_path <- function(file, arg) {
-  if (!is_string(file) || !nzchar(file)) stop_argument(arg, "must be NULL or the path of a file, not ", describe(file), ".")
+  if (!is_string(file) || !nzchar(file)) {
+    stop_argument(arg, "must be NULL or the path of a file, not ", describe(file), ".")
+  }
   if (dir.exists(file)) stop_ledger(arg, file, "is a folder")
   if (!dir.exists(dirname(file))) stop_ledger(arg, file, "would be in a folder that does not exist")
   if (file.exists(file)) return(normalizePath(file, "/"))
@@ -430,6 +432,6 @@ stop_ledger <- function(arg, file, ...) {
 }
 
 stop_no_ledger <- function(arg, file) {
-  stop_ledger(arg, file, "is not the ledger of a budget; if it was cut off while privacy_budget() made it, nothing was ",
-              "paid from it, and it can be removed")
+  stop_ledger(arg, file, "is not the ledger of a budget; if it was cut off while privacy_budget() made it, nothing ",
+              "was paid from it, and it can be removed")
 }

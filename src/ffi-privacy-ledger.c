@@ -91,8 +91,8 @@ SEXP ffi_privacy_owner(SEXP held) {
 /* The state that is kept there. */
 SEXP ffi_privacy_held(SEXP held) { return is_held(held) ? R_ExternalPtrProtected(held) : R_NilValue; }
 
-/* Puts `next` in the place of `seen`; FALSE, and nothing, if something else has taken it since, or if this is a copy. No
- * R code can run between the comparison and the change: of two payments that saw the same state, one finds it gone. */
+/* Puts `next` in the place of `seen`; FALSE, and nothing, if something else has taken it since, or if this is a copy.
+ * No R code can run between the comparison and the change: of two payments that saw the same state, one finds it gone. */
 SEXP ffi_privacy_exchange(SEXP held, SEXP seen, SEXP next) {
   if (!is_held(held) || !is_own(held) || R_ExternalPtrProtected(held) != seen) return Rf_ScalarLogical(FALSE);
   MARK_NOT_MUTABLE(next);

@@ -14,7 +14,8 @@ test_that("a copy of a budget can be read and cannot pay", {
   copies <- list(unserialize(serialize(budget, NULL)), readRDS(file), restored$budget,
                  unserialize(serialize(list(budget), NULL, ascii = TRUE))[[1]])
   for (copy in copies) {
-    expect_error(private_count(TRUE, epsilon = .1, budget = copy), "belongs to the session", class = "dptda_error_budget")
+    expect_error(private_count(TRUE, epsilon = .1, budget = copy), "belongs to the session",
+                 class = "dptda_error_budget")
     expect_error(spend_budget(copy, "step", c(epsilon = .1)), class = "dptda_error_budget")
     expect_identical(copy$spent, .25)
     expect_identical(copy$ledger, budget$ledger)
@@ -124,7 +125,7 @@ test_that("a handle that was taken apart, or answers for itself, is no way to pa
   expect_identical(pay(rich), "dptda_error_budget")
   for (broken in list(list(), list(held = NULL), list(held = 1), list(held = methods::new("externalptr")), 1, NULL,
                       list(file = 1), list(file = "a"), function() 1)) {
-    forged <- if (is.null(broken)) structure(list(), class = "dptda_budget") else structure(broken, class = "dptda_budget")
+    forged <- structure(if (is.null(broken)) list() else broken, class = "dptda_budget")
     expect_identical(pay(forged), "dptda_error_argument")
     expect_error(print(forged), class = "dptda_error_argument")
   }
@@ -152,8 +153,8 @@ test_that("of two payments that saw the same account, the second works out its p
 test_that("a handler that spends while a refusal is raised is served", {
   for (budget in list(privacy_budget(epsilon = 1), privacy_budget(epsilon = 1, file = ledger_file()))) {
     inner <- NULL
-    try(withCallingHandlers(spend_budget(budget, "large", c(epsilon = 2)),
-                            dptda_error_budget = function(e) if (is.null(inner)) inner <<- pay(budget, 1)), silent = TRUE)
+    handler <- function(e) if (is.null(inner)) inner <<- pay(budget, 1)
+    try(withCallingHandlers(spend_budget(budget, "large", c(epsilon = 2)), dptda_error_budget = handler), silent = TRUE)
     expect_identical(inner, "paid")
     expect_identical(budget$spent, 1)
   }
@@ -261,7 +262,8 @@ test_that("a file keeps all that memory keeps, bit by bit", {
 
 test_that("numbers are written as they are, whatever the locale", {
   withr::local_seed(1)
-  x <- c(.1, 1 / 3, 1, 1e5, 1e300, .Machine$double.xmin, 5e-324, .Machine$double.xmax, 0, 2^(stats::runif(500, -1070, 1020)))
+  x <- c(.1, 1 / 3, 1, 1e5, 1e300, .Machine$double.xmin, 5e-324, .Machine$double.xmax, 0,
+         2^(stats::runif(500, -1070, 1020)))
   expect_identical(as.numeric(write_numbers(x)), x)
   expect_identical(write_numbers(c(.1, 1e-6, 20)), c("0.1", "1e-06", "20"))
 })
