@@ -77,9 +77,6 @@ noise_distance <- function(noise, support, manifold, origin, radius, level) {
   if (support == "manifold") distance else pmin(distance, 2 * radius)
 }
 
-# Any four numbers: planning needs no secret.
-public_key <- c(4, 8, 15, 16)
-
 drawn_distances <- function(scale, support, manifold, origin, radius) {
   draws <- if (manifold$exact) round(min(max(1e6 / manifold$size^1.5, 1000), 20000)) else 1000
   support <- if (support == "conditioned") "ball" else "manifold"

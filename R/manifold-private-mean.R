@@ -125,12 +125,10 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NUL
   ball <- check_mean_ball(ncol(P), manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound,
                      support, method, !missing(support))
   rng <- check_choice(rng, c("os", "R"))
-  check_budget(budget, ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
-
-  statistic <- mechanism_statistic(ball$mechanism, ball_coordinates(ball, P))
-  spend_budget(budget, "private_frechet_mean", ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
-  V <- draw_mean(ball$mechanism, statistic, 1, rng)
-  new_private_frechet_mean(V, ball, rng)
+  guarantee <- mean_guarantee(ball, rng)
+  statistic <- function() mechanism_statistic(ball$mechanism, ball_coordinates(ball, P))
+  V <- draw_release(budget, guarantee, statistic(), function(statistic) draw_mean(ball$mechanism, statistic, 1, rng))
+  new_private_frechet_mean(V, ball, guarantee)
 }
 
 # The public ball and the mechanism on it: on the manifold itself, or on the
@@ -161,8 +159,23 @@ ball_coordinates <- function(ball, P) {
   if (ball$method == "intrinsic") V else shorten_columns(ball$space$embed(V) - ball$space$center, ball$space$radius)
 }
 
+# What the release will promise, from public numbers.
+mean_guarantee <- function(ball, rng) {
+  mechanism <- ball$mechanism
+  noise <- shown_noise(mechanism)
+  center <- shape_points(ball$center, ball$manifold, single = TRUE)
+  new_guarantee(
+    mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
+    public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
+                  bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
+    sampler = if (noise$kind == "gaussian" || mechanism$space$exact) "exact" else "mcmc", random = rng,
+    inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
+    step = "private_frechet_mean", bounded_range = mechanism$bounded_range
+  )
+}
+
 # From the released coordinates.
-new_private_frechet_mean <- function(V, ball, rng) {
+new_private_frechet_mean <- function(V, ball, guarantee) {
   mechanism <- ball$mechanism
   ambient <- ball$method == "ambient"
   value <- if (ambient) {
@@ -170,20 +183,10 @@ new_private_frechet_mean <- function(V, ball, rng) {
   } else {
     shape_points(released_points(V, ball$manifold, ball$center), ball$manifold, single = TRUE)
   }
-  noise <- shown_noise(mechanism)
-  center <- shape_points(ball$center, ball$manifold, single = TRUE)
   fields <- list(
-    value = value, coordinates = as.double(V), on_manifold = !ambient || ball$space$holds(value), noise = noise,
-    support = mechanism$support, method = ball$method, n = mechanism$n, manifold = ball$manifold, center = center,
-    radius = ball$radius
-  )
-  guarantee <- new_guarantee(
-    mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
-    public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
-                  bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
-    sampler = if (noise$kind == "gaussian" || mechanism$space$exact) "exact" else "mcmc", random = rng,
-    inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
-    step = "private_frechet_mean", bounded_range = mechanism$bounded_range
+    value = value, coordinates = as.double(V), on_manifold = !ambient || ball$space$holds(value),
+    noise = shown_noise(mechanism), support = mechanism$support, method = ball$method, n = mechanism$n,
+    manifold = ball$manifold, center = shape_points(ball$center, ball$manifold, single = TRUE), radius = ball$radius
   )
   new_private_release(fields, guarantee, "dptda_private_frechet_mean")
 }

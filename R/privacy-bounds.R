@@ -76,14 +76,9 @@ private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false
   rng <- check_choice(rng, c("os", "R"))
   d <- ncol(X)
   scale <- noise_scale(measure, l1 = 2 * d, l2_squared = 2 * d)
-  check_budget(budget, measure)
-
-  spend_budget(budget, "private_bounds", measure)
   kind <- measure_noise(measure)
   edges <- doubling_edges(exponents)
   cells <- length(edges) - 1
-  counts <- vapply(seq_len(d), function(j) bin_counts(X[, j], edges), double(cells))
-  noisy <- matrix(add_noise(as.vector(counts), scale, kind, rng), cells, d)
   threshold <- noise_bound(kind, scale, false_alarm / (d * cells))
   guarantee <- new_guarantee(
     measure, sensitivity = if (kind == "laplace") 2 * d else sqrt(2 * d),
@@ -91,7 +86,9 @@ private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false
     public = list(n = nrow(X), exponents = exponents, false_alarm = false_alarm, threshold = threshold, scale = scale),
     random = rng, step = "private_bounds"
   )
-  new_private_box(kept_span(noisy, threshold, edges), guarantee)
+  counts <- function() vapply(seq_len(d), function(j) bin_counts(X[, j], edges), double(cells))
+  noisy <- draw_release(budget, guarantee, as.vector(counts()), function(counts) add_noise(counts, scale, kind, rng))
+  new_private_box(kept_span(matrix(noisy, cells, d), threshold, edges), guarantee)
 }
 
 check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {

@@ -6,12 +6,25 @@
 #' it, and is refused, before anything is drawn, when it asks for more than is
 #' left.
 #'
-#' A budget is a reference: passing it to a release changes it. What a release
-#' costs is taken just before its noise is drawn, and stays taken if the draw
-#' is then interrupted. What later releases ask for may depend on what earlier
-#' ones showed: the total holds all the same. A forked worker
-#' (`parallel::mclapply()`) has only a copy of the budgets of its parent, and is
-#' refused. A budget saved to a file is a copy as well: go on with one of them.
+#' A budget is a thing, not a number: passing it to a release changes it, and
+#' all names that it has in a session are names of the same budget. What a release
+#' costs is taken after the last check and before its noise is drawn, and stays
+#' taken if the draw is then interrupted. What later releases ask for may depend on
+#' what earlier ones showed: the total holds all the same.
+#'
+#' **In memory** (`file = NULL`) a budget belongs to the session that made it.
+#' Copies of it, in a forked worker (`parallel::mclapply()`), in a worker of
+#' `parallel::parLapply()` or `future`, in a saved workspace, from `saveRDS()` or
+#' `serialize()`, can be read and are refused when they are to pay. It ends with
+#' its session.
+#'
+#' **In a file** a budget is shared: by workers, by sessions that run at once
+#' and by those that come after. The file is its ledger, a line of text
+#' for each payment, and can be read but must not be edited. A payment is on the
+#' disk before anything is drawn: if the process is killed, what was paid stays
+#' paid. Processes wait for each other by a lock, the file `<file>.lock` beside it,
+#' which stays. The file may be moved; `privacy_budget(file = )` then opens it
+#' where it is.
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be paid.
 #' * `rho`: rhos add up. Pure releases pay their tightest rho (see
@@ -35,16 +48,47 @@
 #'   release under the other one is refused.
 #' @param composition `"auto"`, `"concentrated"` or `"basic"`: how a budget
 #'   with a `delta` adds up.
+#' @param file `NULL` or string: the path of the ledger, on a disk of this machine,
+#'   in a folder that exists. It is made if it is not there. If it is, it must be
+#'   the ledger of a budget with the same terms; `file` without `epsilon` and `rho`
+#'   opens what is there. Needs the package filelock.
 #' @param x A budget.
 #' @param ... Not used.
 #'
 #' @return An object of class `dptda_budget`. `print()` shows its ledger: one
 #'   row a release. `budget$ledger` is that ledger as a data frame with the
 #'   columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
-#'   numbers, named `epsilon` and `delta` where there are two. [privacy_curve()]
+#'   numbers, named `epsilon` and `delta` where there are two; nothing of a budget
+#'   can be set. [privacy_curve()]
 #'   and [convert_privacy()] take a budget for all that it paid for; unlike the
 #'   total, what they say holds only where the parameters of the releases did
-#'   not depend on what earlier ones showed.
+#'   not depend on what earlier ones showed. Errors have the class
+#'   `dptda_error_budget` where a budget cannot pay, `dptda_error_relation` where
+#'   the release holds for another relation or unit, and `dptda_error_ledger` where
+#'   the file is missing, damaged, locked, not writable or that of another budget.
+#'
+#' @section Privacy:
+#' The promise is about releases of this package that are given the budget, in
+#' whatever order, from whatever processes and callbacks: together they never
+#' spend more than the total. It guards against accidents, not against the curator,
+#' who has the data and could release them without any budget. What stays possible:
+#'
+#' * a second budget for the same data, or a release without one;
+#' * to set back a file: to delete it and make a new one, to restore an old backup,
+#'   to cut off its last lines. A session notices if payments go away that it has
+#'   seen, a line that was changed or is missing before others is refused by all,
+#'   and so is a copy while the original is where it was made; a copy that is
+#'   taken to another machine, or whose original was moved, is not;
+#' * to restore a whole machine or process from a snapshot;
+#' * to change the code of this package or the memory of R, by `:::`, `trace()`, a
+#'   debugger or C.
+#'
+#' Where locks do not work, as on some network drives, or if the lock file is removed
+#' while it is held, of two payments at once one is refused, and with it the ledger
+#' from then on. The ledger shows when and from which process was paid; it is as
+#' private as the settings of the releases are. The proof is in
+#' `system.file("proofs", "privacy-budget.md", package = "dptda")`.
+#'
 #' @references
 #' Rogers, R., Roth, A., Ullman, J. and Vadhan, S. (2016). Privacy odometers
 #' and filters: pay-as-you-go composition. *NeurIPS*.
@@ -58,34 +102,52 @@
 #' first <- private_diagram(circle, grid, epsilon = 1, m0 = 0.1, budget = budget)
 #' budget
 #' try(private_diagram(circle, grid, epsilon = 2.5, m0 = 0.1, budget = budget))
+#'
+#' # shared by all who open the file, here by two handles
+#' @examplesIf requireNamespace("filelock", quietly = TRUE)
+#' file <- tempfile(fileext = ".ledger")
+#' shared <- privacy_budget(epsilon = 1, file = file)
+#' private_count(c(TRUE, TRUE, FALSE), epsilon = 0.4, budget = shared)
+#' again <- privacy_budget(file = file)
+#' private_count(c(TRUE, TRUE, FALSE), epsilon = 0.6, budget = again)
+#' shared
+#' writeLines(readLines(file))
 #' @export
 privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, unit_rows = 1,
                            relation = c("replace", "add_remove"),
-                           composition = c("auto", "concentrated", "basic")) {
+                           composition = c("auto", "concentrated", "basic"), file = NULL) {
+  opens <- !is.null(file) && is.null(epsilon) && is.null(rho)
+  if (opens && !(missing(delta) && missing(unit_rows) && missing(relation) && missing(composition))) {
+    stop_argument("epsilon", "or `rho` must be given with other terms; `file` alone opens a budget that exists.")
+  }
+  terms <- if (!opens) check_budget_terms(epsilon, rho, delta, unit_rows, relation, composition)
+  if (is.null(file)) new_held_budget(terms) else new_file_budget(open_ledger(file, terms, "file"))
+}
+
+check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composition) {
   measure <- check_measure(epsilon, rho)
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
   if (delta > 0 && !is.null(rho)) stop_argument("delta", "goes with `epsilon`, not with `rho`.")
-  budget <- new.env(parent = emptyenv())
-  budget$measure <- names(measure)
-  budget$total <- if (delta > 0) c(measure, delta = delta) else unname(measure)
-  budget$spent <- 0 * budget$total
-  budget$unit_rows <- check_count(unit_rows, 1)
-  budget$relation <- check_relation(relation)
-  budget$composition <- check_choice(composition, c("auto", "concentrated", "basic"))
-  budget$order <- if (delta > 0) budget_order(measure[["epsilon"]], delta)
-  budget$process <- Sys.getpid()
-  budget$steps <- list()
-  budget$ledger <- data.frame(step = character(), measure = character(), value = double())
-  # against a slip such as `budget$total <- 5`; a purpose is not stopped
-  for (fixed in c("measure", "total", "unit_rows", "relation", "order")) lockBinding(fixed, budget)
-  structure(budget, class = "dptda_budget")
+  list(
+    measure = names(measure), total = if (delta > 0) c(measure, delta = delta) else unname(measure),
+    unit_rows = check_count(unit_rows, 1), relation = check_relation(relation),
+    composition = check_choice(composition, compositions),
+    order = if (delta > 0) budget_order(measure[["epsilon"]], delta)
+  )
 }
 
-# Exactly one of `epsilon` and `rho`, as a named positive number.
+compositions <- c("auto", "concentrated", "basic")
+
+# Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
+# a class says about a number could differ from time to time.
 check_measure <- function(epsilon, rho) {
   if (is.null(epsilon) == is.null(rho)) {
     stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
                   if (is.null(rho)) "neither" else "both", ".")
+  }
+  if (is.object(epsilon) || is.object(rho)) {
+    stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
+                  class(if (is.null(rho)) epsilon else rho)[1], "\".")
   }
   if (is.null(rho)) {
     c(epsilon = check_number(epsilon, 0, open_lower = TRUE))
@@ -95,33 +157,51 @@ check_measure <- function(epsilon, rho) {
 }
 
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {
-  chosen <- check_choice(relation, c("replace", "add_remove"), arg)
-  c(replace = relation_replace, add_remove = relation_add_remove)[[chosen]]
+  relations[[check_choice(relation, names(relations), arg)]]
 }
 
 # Can the budget pay? A classed error if not; NULL pays for everything.
 # `measure`: named numbers or a guarantee; further arguments as in new_step().
 check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..., relation = relation_replace) {
   if (is.null(budget)) return(NULL)
-  check_class(budget, "dptda_budget", "privacy_budget()", arg)
-  refuse_copies(budget, arg)
+  refuse_copies(budget_handle(budget, arg), arg)
+  price_release(budget_account(budget, arg), "", measure, arg, ..., relation = relation)
+  budget
+}
+
+# Pays, or raises the error that check_budget() would. A callback may have spent
+# since the release was checked.
+spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {
+  if (is.null(budget)) return(invisible())
+  pay_steps(budget, arg = "budget", function(account) {
+    if (!is.null(guarantee)) return(price_release(account, "", guarantee, "budget"))
+    price_release(account, step, measure, "budget", ..., relation = account$relation)
+  })
+}
+
+# The steps that a release adds to an account, or the error why it may not.
+price_release <- function(account, step, measure, arg, ..., relation = relation_replace) {
   if (inherits(measure, "dptda_guarantee")) {
     relation <- measure$relation
     check_unit(measure, arg)
   }
-  if (relation != budget$relation) {
-    stop_dptda("relation", "`", arg, "` is kept for \"", budget$relation, "\" and the release holds for \"", relation,
+  if (relation != account$relation) {
+    stop_dptda("relation", "`", arg, "` is kept for \"", account$relation, "\" and the release holds for \"", relation,
                "\"; the two do not add up.")
   }
-  new <- priced_steps(budget, "", measure, ...)
-  refuse_measures(budget, new, arg)
-  spent <- budget_spent(budget, c(budget$steps, new))
-  # a budget of 1 pays for ten releases of 0.1
-  if (any(spent > budget$total * (1 + 1e-12))) {
-    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(budget, spent), " of ",
-               budget_words(budget, budget$total), " would be spent, and ", budget_words(budget, budget$spent), " is.")
+  new <- priced_steps(account, step, measure, ...)
+  refuse_measures(account, new, arg)
+  if (!all(vapply(new, function(one) all_amounts(one[c("measure", "parts")]), NA))) {
+    stop_dptda("budget", "`", arg, "` cannot pay an amount that is negative, infinite or no number.")
   }
-  budget
+  spent <- budget_spent(account, c(account$steps, new))
+  # a budget of 1 pays for ten releases of 0.1
+  if (!all(spent <= account$total * (1 + 1e-12))) {
+    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, spent), " of ",
+               budget_words(account, account$total), " would be spent, and ",
+               budget_words(account, budget_spent(account, account$steps)), " is.")
+  }
+  new
 }
 
 # A budget counts rows: a guarantee for an edge, or for a group of rows, is
@@ -130,30 +210,6 @@ check_unit <- function(guarantee, arg) {
   if (guarantee$unit == "one row") return(invisible())
   stop_dptda("relation", "`", arg, "` is kept for one row and the release holds for ", guarantee$unit,
              "; the two do not add up.")
-}
-
-# A forked worker has a copy of the budgets of its parent: what it spent would
-# be in no ledger but its own, and each worker could spend the whole. A session
-# that was saved and restored is another process too, but no fork.
-refuse_copies <- function(budget, arg) {
-  if (budget$process == Sys.getpid() || !.Call(ffi_base_forked)) return(invisible())
-  stop_dptda("budget", "`", arg, "` cannot pay in a forked worker, which has only a copy of it; spend in the main ",
-             "process, or give each worker a budget of its own, made there.")
-}
-
-# Checks once more: a callback may have spent since the release was checked.
-spend_budget <- function(budget, step, measure, ...) {
-  if (is.null(budget)) return(invisible())
-  check_budget(budget, measure, "budget", ..., relation = budget$relation)
-  new <- priced_steps(budget, step, measure, ...)
-  budget$steps <- c(budget$steps, new)
-  if (budget$composition == "auto" && length(budget$total) == 2) budget$composition <- first_composition(budget$steps)
-  budget$spent <- budget_spent(budget, budget$steps)
-  kind <- if (length(budget$total) == 1) budget$measure
-  budget$ledger <- rbind(budget$ledger, do.call(rbind, lapply(new, function(one) {
-    steps_ledger(list(one), if (is.null(kind)) names(one$measure) else kind)
-  })))
-  invisible(budget)
 }
 
 # What a release asks for, for as many rows as the budget protects.
@@ -186,7 +242,8 @@ refuse_measures <- function(budget, new, arg) {
 
 # The total of `steps` in the currency of the budget.
 budget_spent <- function(budget, steps) {
-  if (length(budget$total) == 1) return(unname(ledger_total(steps_ledger(steps, budget$measure), budget$measure)))
+  if (!length(steps)) return(0 * budget$total)
+  if (length(budget$total) == 1) return(sum(sort(vapply(steps, step_value, 0, budget$measure, budget$measure))))
   composition <- if (budget$composition == "auto") first_composition(steps) else budget$composition
   parts <- add_parts(lapply(steps, `[[`, "parts"))
   sums <- parts_epsilon_sum(parts)
@@ -208,18 +265,74 @@ budget_words <- function(budget, amount) {
   paste(c(budget$measure, if (length(amount) == 2) "delta"), "=", vapply(unname(amount), format, ""), collapse = ", ")
 }
 
+# What a budget shows of itself, all of it computed from its account.
+budget_view <- function(account) {
+  steps <- account$steps
+  view <- account
+  view$spent <- budget_spent(account, steps)
+  if (account$composition == "auto" && length(account$total) == 2 && length(steps)) {
+    view$composition <- first_composition(steps)
+  }
+  view$ledger <- budget_ledger(account)
+  view
+}
+
+budget_ledger <- function(account) {
+  if (!length(account$steps)) return(data.frame(step = character(), measure = character(), value = double()))
+  kind <- if (length(account$total) == 1) account$measure
+  do.call(rbind, lapply(account$steps, function(one) {
+    steps_ledger(list(one), if (is.null(kind)) names(one$measure) else kind)
+  }))
+}
+
+#' @export
+`$.dptda_budget` <- function(x, name) budget_view(read_account(x, "x"))[[name]]
+
+#' @export
+`[[.dptda_budget` <- function(x, i) budget_view(read_account(x, "x"))[[i]]
+
+#' @rawNamespace S3method(utils::.DollarNames, dptda_budget)
+.DollarNames.dptda_budget <- function(x, pattern = "") {
+  grep(pattern, c("measure", "total", "spent", "unit_rows", "relation", "composition", "steps", "ledger"), value = TRUE)
+}
+
+#' @rawNamespace S3method(utils::str, dptda_budget)
+str.dptda_budget <- function(object, ...) utils::str(budget_view(read_account(object, "object")), ...)
+
+# Nothing of a budget is set by hand.
+refuse_change <- function(...) {
+  stop_dptda("budget", "A budget cannot be changed; it changes by what it pays for; for other terms make a new one.")
+}
+
+#' @export
+`$<-.dptda_budget` <- refuse_change
+
+#' @export
+`[[<-.dptda_budget` <- refuse_change
+
+#' @export
+`[<-.dptda_budget` <- refuse_change
+
 #' @rdname privacy_budget
 #' @export
 print.dptda_budget <- function(x, ...) {
-  delta <- if (length(x$total) == 2) {
-    if (x$composition == "basic") {
-      paste0(", delta: ", format(x$spent[["delta"]]), " of ", format(x$total[["delta"]]), " spent (basic composition)")
+  handle <- budget_handle(x, "x")
+  view <- budget_view(read_account(x, "x"))
+  delta <- if (length(view$total) == 2) {
+    if (view$composition == "basic") {
+      paste0(", delta: ", format(view$spent[["delta"]]), " of ", format(view$total[["delta"]]),
+             " spent (basic composition)")
     } else {
-      paste0(", at delta = ", format(x$total[["delta"]]), " (", x$composition, " composition)")
+      paste0(", at delta = ", format(view$total[["delta"]]), " (", view$composition, " composition)")
     }
   }
-  cat("<privacy budget> ", x$measure, ": ", format(x$spent[[1]]), " of ", format(x$total[[1]]), " spent", delta,
-      if (x$unit_rows > 1) paste0(", for ", format(x$unit_rows), " rows"), "\n", sep = "")
-  if (nrow(x$ledger)) print(x$ledger, row.names = FALSE)
+  cat("<privacy budget> ", view$measure, ": ", format(view$spent[[1]]), " of ", format(view$total[[1]]), " spent",
+      delta,
+      if (view$unit_rows > 1) paste0(", for ", format(view$unit_rows), " rows"), "\n", sep = "")
+  if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
+  if (is.null(handle$file) && .Call(ffi_privacy_owner, handle$held) != "own") {
+    cat("a copy, as it was when it was made: it cannot pay\n")
+  }
+  if (nrow(view$ledger)) print(view$ledger, row.names = FALSE)
   invisible(x)
 }

@@ -70,10 +70,11 @@ as_guarantee <- function(x, arg = deparse1(substitute(x))) {
 }
 
 budget_guarantee <- function(budget, arg) {
-  if (!length(budget$steps)) stop_argument(arg, "has not paid for anything yet.")
-  steps <- budget$steps
+  account <- read_account(budget, arg)
+  steps <- account$steps
+  if (!length(steps)) stop_argument(arg, "has not paid for anything yet.")
   assemble_guarantee(steps, list(
-    unit = count_unit("one row", budget$unit_rows), relation = budget$relation, sensitivity = NA_real_,
+    unit = count_unit("one row", account$unit_rows), relation = account$relation, sensitivity = NA_real_,
     mechanism = composition_name(steps), public = list(), sampler = "exact", random = "unknown", inexact = character()
   ))
 }

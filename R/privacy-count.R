@@ -50,15 +50,12 @@ private_count <- function(x, epsilon, rho = NULL, budget = NULL, rng = c("os", "
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
   scale <- noise_scale(measure, l1 = 1, l2_squared = 1)
-  check_budget(budget, measure)
-
-  spend_budget(budget, "private_count", measure)
   kind <- measure_noise(measure)
-  value <- add_noise(as.double(sum(x)), scale, kind, rng)
   guarantee <- new_guarantee(
     measure, sensitivity = 1, mechanism = paste("discrete", noise_names[[kind]], "noise on a count"),
     public = list(n = length(x), scale = scale), random = rng, step = "private_count"
   )
+  value <- draw_release(budget, guarantee, as.double(sum(x)), function(count) add_noise(count, scale, kind, rng))
   new_private_value(value, new_noise(kind, scale), guarantee, class = "dptda_private_count")
 }
 

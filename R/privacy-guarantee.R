@@ -46,6 +46,7 @@ privacy.dptda_diagram <- function(x, ...) diagram_guarantee(x)
 # under the other, and are never added up.
 relation_replace <- "replace one row, n public"
 relation_add_remove <- "add or remove one row"
+relations <- c(replace = relation_replace, add_remove = relation_add_remove)
 
 # `measure`: named numbers, in one of the forms
 #   epsilon | epsilon, delta | rho | mu | renyi

@@ -71,17 +71,16 @@ private_histogram <- function(x, levels, breaks, epsilon, rho = NULL, budget = N
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
   scale <- noise_scale(measure, l1 = 2, l2_squared = 2)
-  check_budget(budget, measure)
-
-  spend_budget(budget, "private_histogram", measure)
   kind <- measure_noise(measure)
-  counts <- as.double(tabulate(cell, length(cells$names)))
-  value <- structure(add_noise(counts, scale, kind, rng), names = cells$names)
   guarantee <- new_guarantee(
     measure, sensitivity = if (kind == "laplace") 2 else sqrt(2),
     mechanism = paste("discrete", noise_names[[kind]], "noise on a histogram"),
     public = list(n = length(cell), scale = scale, cells = cells$names), random = rng, step = "private_histogram"
   )
+  counts <- draw_release(budget, guarantee, as.double(tabulate(cell, length(cells$names))), function(counts) {
+    add_noise(counts, scale, kind, rng)
+  })
+  value <- structure(counts, names = cells$names)
   new_private_value(value, new_noise(kind, scale), guarantee, breaks = cells$breaks,
                     class = "dptda_private_histogram")
 }

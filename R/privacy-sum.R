@@ -87,20 +87,19 @@ release_sum <- function(X, names, box, measure, bits, budget, rng, what) {
   d <- length(steps)
   # a column spends the d-th part; with up to 24 bits d steps^2 is an exact double
   scale <- noise_scale(measure, l1 = d * steps, l2_squared = d * steps^2)
-  check_budget(budget, measure)
-
-  spend_budget(budget, paste0("private_", what), measure)
   kind <- measure_noise(measure)
-  noisy <- add_noise(colSums(lattice_steps(X, lattice)), scale, kind, rng)
   divisor <- if (what == "mean") nrow(X) else 1
   unit <- lattice$step / divisor
-  value <- structure(unit * (noisy + nrow(X) * lattice$first), names = names)
   guarantee <- new_guarantee(
     measure, sensitivity = unit * steps,
     mechanism = paste0("discrete ", noise_names[[kind]], " noise on a lattice ", what),
     public = list(n = nrow(X), box = box, bits = bits, scale = scale, step = lattice$step), random = rng,
     step = paste0("private_", what)
   )
+  noisy <- draw_release(budget, guarantee, colSums(lattice_steps(X, lattice)), function(sums) {
+    add_noise(sums, scale, kind, rng)
+  })
+  value <- structure(unit * (noisy + nrow(X) * lattice$first), names = names)
   new_private_value(value, new_noise(kind, scale, unit), guarantee, class = paste0("dptda_private_", what))
 }
 

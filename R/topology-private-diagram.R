@@ -104,16 +104,16 @@ private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimensi
   if (sampler == "exact" && !(missing(steps) && missing(step_sd))) {
     stop_argument(if (missing(steps)) "step_sd" else "steps", "goes with `sampler = \"mcmc\"` only: an exact draw takes no steps.")
   }
-  check_budget(budget, mechanism$measure, bounded_range = TRUE, times = length(mechanism$groups))
-
-  diagrams <- true_diagrams(setup)
-  spend_budget(budget, "private_diagram", mechanism$measure, bounded_range = TRUE, times = length(mechanism$groups))
-  points <- if (is.null(chain)) {
-    draw_mechanism(mechanism, diagrams, 1, rng)
-  } else {
+  rehearse_draws(mechanism)
+  promise <- release_promise(setup, sampler, chain, rng)
+  points <- draw_release(budget, promise$guarantee, true_diagrams(setup), function(diagrams) {
+    if (is.null(chain)) return(draw_mechanism(mechanism, diagrams, 1, rng))
     release_state(run_chain(mechanism, diagrams, chain, rng)$points, mechanism$bound)
-  }
-  new_release(points, setup, sampler, chain, rng)
+  })
+  new_diagram(
+    as.integer(points[, "dimension"]), points[, "birth"], points[, "death"],
+    engine = paste("exponential mechanism,", sampler), parameters = promise$public, privacy = promise$guarantee
+  )
 }
 
 # All arguments that a release and the comparison chain share, checked.
@@ -157,7 +157,8 @@ true_diagrams <- function(setup) {
   split_diagram(diagram, mechanism$dimensions)
 }
 
-new_release <- function(points, setup, sampler, chain, rng) {
+# The public parameters of a release and its guarantee.
+release_promise <- function(setup, sampler, chain, rng) {
   mechanism <- setup$mechanism
   public <- c(
     mechanism[c("n", "m0", "r", "clip", "bound", "max_points", "learn_points", "utility")],
@@ -171,8 +172,5 @@ new_release <- function(points, setup, sampler, chain, rng) {
     inexact = "exp, log and sqrt in the sampler, rounded to a public lattice",
     step = "private_diagram", bounded_range = TRUE, times = length(mechanism$groups)
   )
-  new_diagram(
-    as.integer(points[, "dimension"]), points[, "birth"], points[, "death"],
-    engine = paste("exponential mechanism,", sampler), parameters = public, privacy = guarantee
-  )
+  list(public = public, guarantee = guarantee)
 }

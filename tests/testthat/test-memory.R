@@ -13,6 +13,34 @@ test_that("the foundations return what they took, however a kernel ends", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("the ledger of a budget", {
+  held <- .Call(ffi_privacy_hold, list(1), list("os", 1L, NULL))
+  seen <- .Call(ffi_privacy_held, held)
+  expect_true(.Call(ffi_privacy_exchange, held, seen, list(2)))
+  expect_false(.Call(ffi_privacy_exchange, held, seen, list(3)))
+  expect_identical(.Call(ffi_privacy_held, held), list(2))
+  expect_identical(.Call(ffi_privacy_owner, held), "own")
+  copy <- unserialize(serialize(held, NULL))
+  expect_identical(.Call(ffi_privacy_owner, copy), "copied")
+  expect_false(.Call(ffi_privacy_exchange, copy, .Call(ffi_privacy_held, copy), list(3)))
+  for (other in list(NULL, 1, methods::new("externalptr"))) {
+    expect_identical(.Call(ffi_privacy_owner, other), "")
+    expect_null(.Call(ffi_privacy_held, other))
+    expect_false(.Call(ffi_privacy_exchange, other, NULL, list(3)))
+  }
+  file <- tempfile()
+  withr::defer(unlink(file))
+  append <- function(size, folder = NULL) .Call(ffi_privacy_append, file, charToRaw("line\n"), size, folder)
+  expect_true(nzchar(append(0)))
+  expect_identical(append(0, dirname(file)), "")
+  expect_identical(append(0), "moved")
+  expect_identical(append(5), "")
+  expect_true(nzchar(append(10, dirname(file))))
+  expect_identical(readLines(file), c("line", "line"))
+  expect_identical(nchar(.Call(ffi_privacy_checksum, readLines(file))), 16L)
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("the distance to a measure, and bins", {
   for (sides in 1:4) {
     grid <- domain_grid(domain_box(rep(-1, sides), rep(1, sides)), size = 5 - (sides > 2))

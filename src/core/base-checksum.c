@@ -1,0 +1,9 @@
+/* base-checksum.c - FNV-1a. A byte is an exclusive or and a multiplication by an odd number, both of which can be
+ * undone, so that a change of one byte always shows, and others stay hidden once in 2^64. */
+#include "base-checksum.h"
+
+uint64_t dpt_base_checksum(uint64_t sum, const void *bytes, size_t count) {
+  const unsigned char *byte = bytes;
+  for (size_t i = 0; i < count; i++) sum = (sum ^ byte[i]) * UINT64_C(0x100000001b3);
+  return sum;
+}

@@ -1,0 +1,92 @@
+# The order of a release: public checks, statistic, payment, draw.
+
+# Small calls of everything that takes a budget.
+paying_calls <- function() {
+  list(
+    private_count = list(c(TRUE, FALSE)),
+    private_histogram = list(c("a", "b"), levels = "a"),
+    private_sum = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
+    private_mean = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
+    private_bounds = list(1:10),
+    private_frechet_mean = list(diag(3), sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
+    private_diagram = list(circle_points(50), small_grid(1), m0 = .3)
+  )
+}
+
+test_that("every mechanism that takes a budget is known here", {
+  exports <- getNamespaceExports("dptda")
+  takes <- vapply(exports, function(name) "budget" %in% names(formals(getExportedValue("dptda", name))), NA)
+  expect_setequal(exports[takes], names(paying_calls()))
+})
+
+test_that("nothing but draw_release() pays", {
+  namespace <- asNamespace("dptda")
+  callers <- function(name) {
+    Filter(function(one) {
+      code <- get(one, namespace)
+      is.function(code) && name %in% all.names(body(code))
+    }, ls(namespace, all.names = TRUE))
+  }
+  expect_identical(callers("spend_budget"), "draw_release")
+  expect_identical(callers("pay_steps"), "spend_budget")
+  expect_true(all(callers("draw_release") %in% c(names(paying_calls()), "release_sum")))
+})
+
+test_that("nothing is paid that fails for a public reason", {
+  for (name in names(paying_calls())) {
+    release <- function(..., budget) {
+      do.call(name, c(paying_calls()[[name]], list(..., budget = budget)), envir = asNamespace("dptda"))
+    }
+    budget <- privacy_budget(epsilon = 4)
+    for (threads in list(0, "two", NA, c(1, 2), -1)) {
+      withr::with_options(list(dptda.threads = threads), {
+        expect_error(release(epsilon = 1, budget = budget), label = paste(name, "with bad threads"))
+      })
+    }
+    for (wrong in list(list(epsilon = 0), list(epsilon = 1e-300), list(epsilon = NaN), list(epsilon = 1, rng = "none"),
+                       list(epsilon = 1, rho = 1), list(epsilon = "1"), list())) {
+      tryCatch(do.call(release, c(wrong, list(budget = budget))), error = function(e) NULL)
+    }
+    # a tiny epsilon may be paid for; a failure may not
+    expect_lte(sum(budget$ledger$value), 1e-299)
+    expect_error(release(epsilon = 5, budget = budget), class = "dptda_error_budget")
+    release(epsilon = 3, budget = budget)
+    expect_equal(budget$spent, 3)
+  }
+})
+
+test_that("what fails for a public reason in a diagram or in bounds costs nothing", {
+  budget <- privacy_budget(epsilon = 1)
+  free <- function(code) {
+    failed <- tryCatch({
+      code
+      FALSE
+    }, error = function(e) TRUE)
+    if (failed) expect_identical(budget$spent, 0)
+    budget <<- privacy_budget(epsilon = 1)
+  }
+  for (clip in c(5e-324, 1e-320, 1e-300, .Machine$double.xmin, 1e300)) {
+    free(private_diagram(circle_points(50), small_grid(1), epsilon = .1, m0 = .3, clip = clip, budget = budget))
+  }
+  for (r in c(1e4, 1e300)) {
+    free(private_diagram(circle_points(50), small_grid(1), epsilon = .1, m0 = .3, r = r, budget = budget))
+  }
+  for (false_alarm in c(5e-324, 1e-300, 1 - 1e-16)) {
+    free(private_bounds(1:10, epsilon = .1, false_alarm = false_alarm, budget = budget))
+    free(private_bounds(1:10, rho = 1e4, false_alarm = false_alarm, budget = privacy_budget(rho = 1e4)))
+  }
+})
+
+test_that("the statistic is computed after the budget was asked and before it pays", {
+  budget <- privacy_budget(epsilon = 1)
+  guarantee <- declare_privacy(epsilon = .5)
+  expect_error(draw_release(privacy_budget(epsilon = .1), guarantee, stop("computed"), identity),
+               class = "dptda_error_budget")
+  expect_error(draw_release(budget, guarantee, stop("computed"), identity), "computed")
+  expect_identical(budget$spent, 0)
+  expect_identical(draw_release(budget, guarantee, budget$spent, function(before) c(before, budget$spent)), c(0, .5))
+  # what fails after the payment stays paid
+  expect_error(draw_release(budget, guarantee, 1, function(x) stop("drawn")), "drawn")
+  expect_identical(budget$spent, 1)
+  expect_identical(draw_release(NULL, guarantee, 1, identity), 1)
+})
