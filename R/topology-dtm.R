@@ -81,6 +81,10 @@ distance_to_measure <- function(X, grid, m0, r = 1, clip = Inf, weights = NULL) 
   if (on_grid) array(values, dim(grid)) else values
 }
 
+# Relative error of a computed value, for any data and settings: proved in
+# inst/proofs/topology-sensitivity.md.
+dtm_rounding <- 2^-44
+
 # The one rule for the number of neighbors: ceiling(m0 n), where a product
 # such as 0.07 * 100 = 7.000000000000001 counts as the whole number it means.
 neighbor_count <- function(n, m0) {
