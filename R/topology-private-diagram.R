@@ -11,8 +11,11 @@
 #' [detectable_persistence()] says beforehand, without the data, how far.
 #'
 #' @param X A numeric matrix or data frame with one row a point and one column
-#'   a side of the box, or the result of [bin_points()]. Rows outside the box
-#'   of the grid are moved to its nearest point, silently.
+#'   a side of the box, matched by name where both have names, or the result of
+#'   [bin_points()]. Rows outside the box of the grid are moved to its nearest
+#'   point, silently. What [scale()] made is refused: it moves every row by all
+#'   others, so that no guarantee would hold. [domain_rescale()] brings columns
+#'   into comparable units by the box alone.
 #' @param grid A public grid made by [domain_grid()].
 #' @param epsilon One positive number: the privacy parameter of pure
 #'   differential privacy. Either this or `rho` is given.
@@ -132,7 +135,10 @@ release_setup <- function(X, grid, epsilon, m0, r, clip, max_dimension, max_poin
     learn_points = check_flag(learn_points),
     utility = check_utility(utility, measure)
   )
-  list(X = X, grid = grid, mechanism = mechanism, essential = check_choice(essential, c("drop", "cap")))
+  essential <- check_choice(essential, c("drop", "cap"))
+  # of binned rows only their number is public, not how many places they have
+  tell_cost(grid, if (inherits(X, "dptda_bins")) 0 else mechanism$k)
+  list(X = X, grid = grid, mechanism = mechanism, essential = essential)
 }
 
 # Points or bins, checked against the grid.
@@ -142,9 +148,9 @@ check_data <- function(X, grid, arg = deparse1(substitute(X))) {
     if (ncol(X$points) != length(grid$axes)) {
       stop_argument(arg, "must be binned in as many dimensions as the grid has, ", length(grid$axes), ".")
     }
-    return(X)
+    return(new_bins(check_points(X$points, arg = arg, box = grid$box), X$weights))
   }
-  check_points(X, columns = length(grid$axes), arg = arg)
+  check_points(X, arg = arg, box = grid$box)
 }
 
 data_count <- function(X) if (inherits(X, "dptda_bins")) sum(X$weights) else nrow(X)
