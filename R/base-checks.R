@@ -112,9 +112,9 @@ plain_matrix <- function(X, line, arg) {
 refuse_scaled <- function(X, arg = deparse1(substitute(X))) {
   if (!is_scaled(X)) return(invisible())
   stop_argument(arg, "was centered or scaled by its own rows (it has the attributes that scale() leaves), so one row ",
-                "moves all others and no guarantee would hold; give the rows as they are, or bring them into comparable ",
-                "units by domain_rescale(), which takes a public box alone. If center and scale were public numbers, ",
-                "remove the attributes.")
+                "moves all others and no guarantee would hold; give the rows as they are, or bring them into ",
+                "comparable units by domain_rescale(), which takes a public box alone. If center and scale were ",
+                "public numbers, remove the attributes.")
 }
 
 is_scaled <- function(X) {

@@ -105,8 +105,8 @@ histogram_cells <- function(levels, breaks) {
 check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   good <- is_cell_vector(levels) && !anyNA(levels) && !anyDuplicated(cell_keys(levels, is.numeric(levels)))
   if (!good) {
-    stop_argument(arg, "must be a plain vector of different numbers, strings or logical values, none of them missing, or a ",
-                  "factor.")
+    stop_argument(arg, "must be a plain vector of different numbers, strings or logical values, none of them missing, ",
+                  "or a factor.")
   }
   levels
 }
@@ -160,7 +160,8 @@ cell_numbers <- function(x, cells, arg = "x") {
                   "\"; turn each row into a number or a string by itself.")
   }
   if (!is.factor(x) && !is_cell_vector(x)) stop_argument(arg, "must be of numbers, strings or logical values.")
-  if (is.null(cells$breaks) && (is.logical(x) && is.numeric(cells$levels) || is.numeric(x) && is.logical(cells$levels))) {
+  levels <- cells$levels
+  if (is.logical(x) && is.numeric(levels) || is.numeric(x) && is.logical(levels)) {
     stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical.")
   }
   if (!is.null(cells$breaks) && !is_plain_numeric(x)) {

@@ -184,9 +184,10 @@ grid_cost <- function(grid, neighbors = 0) {
 is_long <- function(cost) cost[["seconds"]] > 10 || cost[["bytes"]] > 2e9
 
 format_cost <- function(cost) {
-  unit <- if (cost[["seconds"]] < 100) c(1, "seconds") else if (cost[["seconds"]] < 6000) c(60, "minutes") else c(3600, "hours")
-  amount <- signif(cost[["seconds"]] / as.double(unit[1]), 2)
-  paste0("about ", format(amount), " ", unit[2], " and ", format(signif(cost[["bytes"]] / 1e9, 2)), " GB for a diagram")
+  units <- c(seconds = 1, minutes = 60, hours = 3600)
+  unit <- max(which(c(0, 100, 6000) <= cost[["seconds"]]))
+  paste0("about ", format(signif(cost[["seconds"]] / units[[unit]], 2)), " ", names(units)[unit], " and ",
+         format(signif(cost[["bytes"]] / 1e9, 2)), " GB for a diagram")
 }
 
 # Said before the work begins, by what does all of it.

@@ -25,7 +25,8 @@
 #'   distances.
 #' @param clip One positive number, public, in the units of the data: distances
 #'   are cut there. A smaller `clip` means a smaller sensitivity, and features
-#'   that die above it are lost.
+#'   that die above it are lost. At least 2^-400 of the largest coordinate of the
+#'   grid.
 #' @param max_dimension One whole number, at most the dimension of the grid
 #'   less one: the highest homological dimension.
 #' @param max_points One whole number from 0 to 20: most points of a released
@@ -59,7 +60,8 @@
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
-#' the number of dimensions with `"sum"`. Guarantee: `epsilon`-differential
+#' the number of dimensions with `"sum"`; the proved rounding error of the
+#' computed distances is added to it. Guarantee: `epsilon`-differential
 #' privacy, or `rho`-zero-concentrated differential privacy. The grid, `n`, and
 #' every argument but `X` are public. A missing value in `X` is an error before
 #' anything is drawn; that message is for the curator and not part of a
@@ -74,7 +76,8 @@
 #' proportional to exp(-a t) times the volume of a cover of that ball, a
 #' diagram is drawn from the cover, and accepted if it lies in the ball, with
 #' one over the number of ways in which it can arise. Cost: milliseconds to
-#' set up, microseconds a draw. The proof is in
+#' set up, microseconds a draw; the true diagram takes longer, and on a large
+#' grid a message of class `dptda_message_cost` says beforehand about how long. The proof is in
 #' `system.file("proofs", "topology-private-diagram.md", package = "dptda")`.
 #'
 #' @references

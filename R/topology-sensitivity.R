@@ -62,8 +62,8 @@ check_resolution <- function(grid, clip) {
   }
   least <- max(2^-900, 2^-400 * max(abs(unlist(grid$axes)), abs(grid$box$lower), abs(grid$box$upper)))
   if (clip < least) {
-    stop_argument("clip", "must be at least ", format(least, digits = 3), ", 2^-400 of the largest coordinate of the grid, not ",
-                  format(clip), ".")
+    stop_argument("clip", "must be at least ", format(least, digits = 3),
+                  ", 2^-400 of the largest coordinate of the grid, not ", format(clip), ".")
   }
 }
 

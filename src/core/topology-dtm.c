@@ -14,8 +14,8 @@
  * than its rounding error, so that no rounding can misplace a point.
  *
  * Precision: a value has a relative error below 2^-44 for any data, k, r >= 1 and clip (plus 2^-470 of the largest
- * coordinate). All that is added is positive and at most R^r, blocks are added with their rounding errors, and the power
- * is taken in units of R. inst/proofs/topology-sensitivity.md proves it; private diagrams rely on it.
+ * coordinate). All that is added is positive and at most R^r, blocks are added with their rounding errors, and the
+ * power is taken in units of R. inst/proofs/topology-sensitivity.md proves it; private diagrams rely on it.
  *
  * Cost: k square roots a query, which is the limit (two in about nine cycles with SSE2), plus a few visits of each
  * point in a ring as wide as the spacing of the queries. Memory: the queries, the points, and for each thread the open
@@ -152,8 +152,8 @@ static void add(careful_sum *total, double x) {
   total->sum = sum;
 }
 
-/* The sum of weight * distance^r of at most BLOCK points. For r other than 1 and 2 in units of R^r, where `limit` is the
- * square of R: no distance that counts is longer, so no power is above one, and none overflows. */
+/* The sum of weight * distance^r of at most BLOCK points. For r other than 1 and 2 in units of R^r, where `limit` is
+ * the square of R: no distance that counts is longer, so no power is above one, and none overflows. */
 static double sum_of_powers(const double *key, const double *weight, ptrdiff_t count, double r, double limit) {
   if (r == 1) return sum_of_roots(key, weight, count);
   double sum = 0;
@@ -194,9 +194,9 @@ static double sum_open(const dtm_worker *worker, const dtm_node *node, double li
   return used;
 }
 
-/* The value at x, where R and its square are known. The weight of all that is nearer than R is a whole number below k, so
- * at least one is left for R itself, and all terms are positive: the errors of the sum are relative to the sum. No mean
- * exceeds its largest term: rounding is not allowed to. */
+/* The value at x, where R and its square are known. The weight of all that is nearer than R is a whole number below k,
+ * so at least one is left for R itself, and all terms are positive: the errors of the sum are relative to the sum. No
+ * mean exceeds its largest term: rounding is not allowed to. */
 static double value_at(const dtm_worker *worker, const dtm_node *node, const double *x, radius_pair R) {
   const dtm_setup *setup = worker->setup;
   if (R.length < TINY) return 0;

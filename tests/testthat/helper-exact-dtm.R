@@ -15,7 +15,7 @@ exact_dtm <- function(X, Q, k, r = 1, clip = Inf, weights = rep(1, nrow(X)), bit
   do.call(c, values)
 }
 
-# How far the kernel is from it, relative to the value; where that is below 2^-400 of the largest coordinate, absolutely.
+# How far the kernel is from it, relative to the value; below 2^-400 of the largest coordinate, absolutely.
 relative_error_of_dtm <- function(X, Q, m0, r = 1, clip = Inf, weights = NULL) {
   total <- if (is.null(weights)) nrow(X) else sum(weights)
   exact <- exact_dtm(X, Q, neighbor_count(total, m0), r, clip, if (is.null(weights)) rep(1, nrow(X)) else weights)

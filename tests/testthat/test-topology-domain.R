@@ -108,10 +108,11 @@ test_that("columns are matched by name where both have names, and other names ar
   grid <- domain_grid(named, size = c(3, 4))
   f <- distance_to_measure(people, grid, 1)
   expect_identical(f, distance_to_measure(right, grid, 1))
-  expect_identical(distance_to_measure(bin_points(people, grid), grid, 1), distance_to_measure(bin_points(right, grid), grid, 1))
+  binned <- bin_points(people, grid)
+  expect_identical(distance_to_measure(binned, grid, 1), distance_to_measure(bin_points(right, grid), grid, 1))
   turned <- domain_grid(domain_box(c(income = 0, age = 0), c(1e6, 100)), size = 3)
-  expect_equal(t(distance_to_measure(bin_points(people, grid), turned, 1))[2, 2],
-               distance_to_measure(bin_points(people, grid), domain_grid(named, size = 3), 1)[2, 2])
+  expect_equal(t(distance_to_measure(binned, turned, 1))[2, 2],
+               distance_to_measure(binned, domain_grid(named, size = 3), 1)[2, 2])
   expect_identical(lattice_snap(people, named, 10)[, 1], lattice_snap(right, named, 10)[, 1])
   expect_equal(private_mean(people, named, epsilon = 1e9)$value, c(age = 10, income = 7.5e5), tolerance = 1e-3)
   expect_named(private_sum(right, named, epsilon = 1)$value, c("age", "income"))
@@ -127,7 +128,8 @@ test_that("columns are matched by name where both have names, and other names ar
     for (release in list(function(X) private_diagram(X, grid, 1, 1), function(X) private_mean(X, named, 1),
                          function(X) bin_points(X, grid), function(X) lattice_snap(X, named, 4),
                          function(X) domain_rescale(X, named), function(X) distance_to_measure(X, grid, 1))) {
-      expect_error(release(X), "`X` must have the columns that the box names, `age`, `income`", class = "dptda_error_argument")
+      expect_error(release(X), "`X` must have the columns that the box names, `age`, `income`",
+                   class = "dptda_error_argument")
     }
   }
 })
@@ -161,19 +163,20 @@ test_that("rows that were scaled by themselves are refused wherever rows enter, 
   X <- cbind(1:4, c(2, 3, 5, 7))
   box <- domain_box(c(-3, -3), c(3, 3))
   grid <- domain_grid(box, size = 3)
-  scaled <- list(scale(X), scale(X, scale = FALSE), scale(X, center = FALSE), data.frame(a = scale(X)[, 1], b = I(scale(X[, 2]))))
-  scaled[[4]]$b <- scale(X[, 2])
+  column <- data.frame(a = X[, 1])
+  column$b <- scale(X[, 2])
+  scaled <- list(scale(X), scale(X, scale = FALSE), scale(X, center = FALSE), column)
   for (S in scaled) {
     for (release in list(function(X) private_diagram(X, grid, 1, 0.5), function(X) private_mean(X, box, 1),
-                         function(X) private_sum(X, box, 1), function(X) private_bounds(X, 1), function(X) bin_points(X, grid),
-                         function(X) lattice_snap(X, box, 4), function(X) domain_rescale(X, box),
-                         function(X) distance_to_measure(X, grid, 0.5),
+                         function(X) private_sum(X, box, 1), function(X) private_bounds(X, 1),
+                         function(X) bin_points(X, grid), function(X) lattice_snap(X, box, 4),
+                         function(X) domain_rescale(X, box), function(X) distance_to_measure(X, grid, 0.5),
                          function(X) private_frechet_mean(X, euclidean(2), c(0, 0), 3, 1))) {
       expect_error(release(S), "scaled by its own rows .* domain_rescale\\(\\)", class = "dptda_error_argument")
     }
   }
-  expect_error(private_histogram(structure(1:3, `scaled:center` = 1), breaks = 1:2, epsilon = 1), "scaled by its own rows",
-               class = "dptda_error_argument")
+  expect_error(private_histogram(structure(1:3, `scaled:center` = 1), breaks = 1:2, epsilon = 1),
+               "scaled by its own rows", class = "dptda_error_argument")
   plain <- scale(X)
   attr(plain, "scaled:center") <- attr(plain, "scaled:scale") <- NULL
   expect_s3_class(private_diagram(plain, grid, 1, 0.5), "dptda_diagram")
