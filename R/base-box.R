@@ -3,31 +3,48 @@
 
 max_box_dimension <- 4
 
-new_domain_box <- function(lower, upper) structure(list(lower = lower, upper = upper), class = "dptda_box")
+# `columns`: the names of the sides, or NULL; only then a field of the box.
+new_domain_box <- function(lower, upper, columns = NULL) {
+  structure(c(list(lower = lower, upper = upper), if (!is.null(columns)) list(columns = columns)), class = "dptda_box")
+}
 
 #' @rdname domain
 #' @export
 domain_box <- function(lower, upper) {
-  lower <- check_corner(lower, "lower")
-  upper <- check_corner(upper, "upper")
-  if (length(lower) != length(upper)) {
-    stop_argument("upper", "must be as long as `lower` (", length(lower), "), not of length ", length(upper), ".")
+  from <- check_corner(lower, "lower")
+  to <- check_corner(upper, "upper")
+  if (length(from) != length(to)) {
+    stop_argument("upper", "must be as long as `lower` (", length(from), "), not of length ", length(to), ".")
   }
-  if (!all(lower < upper)) {
+  columns <- names(from)
+  if (is.null(columns)) columns <- names(to)
+  if (!is.null(names(from)) && !is.null(names(to))) {
+    if (!setequal(names(to), columns)) stop_argument("upper", "must have the names of `lower`, or none.")
+    to <- to[columns]
+  }
+  from <- unname(from)
+  to <- unname(to)
+  if (!all(from < to)) {
     stop_argument("upper", "must be above `lower` on every side: no side may have a zero or negative width.")
   }
-  if (!all(is.finite(upper - lower))) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
-  new_domain_box(lower, upper)
+  if (!all(is.finite(to - from))) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
+  new_domain_box(from, to, columns)
 }
 
 check_corner <- function(x, arg) {
   if (missing(x)) stop_missing(arg)
-  if (!is.numeric(x) || is.object(x) || !is.null(dim(x)) || !length(x) %in% seq_len(max_box_dimension)) {
+  if (!is_plain_numeric(x) || !is.null(dim(x)) || !length(x) %in% seq_len(max_box_dimension)) {
     stop_argument(arg, "must be a numeric vector of length 1 to ", max_box_dimension, ", not ", describe(x), ".")
   }
   if (!all(is.finite(x))) stop_argument(arg, "must be finite.")
-  as.double(x)
+  if (!is.null(names(x)) && !are_names(names(x))) {
+    stop_argument(arg, "must have a name for each side, all of them different, or no names.")
+  }
+  structure(as.double(x), names = names(x))
 }
+
+# Names by which columns can be told apart.
+are_names <- function(names) !is.null(names) && !anyNA(names) && all(nzchar(names)) && !anyDuplicated(names)
 
 #' @export
 print.dptda_box <- function(x, ...) {
@@ -35,11 +52,27 @@ print.dptda_box <- function(x, ...) {
   invisible(x)
 }
 
-format_box <- function(box) format_sides(box$lower, box$upper)
+format_box <- function(box) format_sides(box$lower, box$upper, box$columns)
 
-format_sides <- function(lower, upper) {
+format_sides <- function(lower, upper, columns = NULL) {
   shown <- function(x) vapply(x, format, "", digits = 4)
-  paste0("[", shown(lower), ", ", shown(upper), "]", collapse = " x ")
+  paste0(if (!is.null(columns)) paste0(columns, " "), "[", shown(lower), ", ", shown(upper), "]", collapse = " x ")
+}
+
+# The columns of X in the order of the sides of the box, where both have names.
+# Without names on one of the two they are taken as they stand.
+match_columns <- function(X, box, arg) {
+  if (is.null(colnames(X)) || is.null(box$columns)) return(X)
+  if (!are_names(colnames(X)) || !setequal(colnames(X), box$columns)) {
+    stop_argument(arg, "must have the columns that the box names, ", paste0("`", box$columns, "`", collapse = ", "),
+                  ", each once and no others.")
+  }
+  X[, box$columns, drop = FALSE]
+}
+
+# What the columns are called: the box's names, else those of the data.
+column_names <- function(X, box) {
+  if (!is.null(box$columns)) box$columns else if (length(dim(X)) == 2) colnames(X)
 }
 
 # Moves each row to the nearest point of the box, row by row and silently:

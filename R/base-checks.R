@@ -4,10 +4,16 @@
 
 stop_missing <- function(arg) stop_argument(arg, "must be given.")
 
+# Numbers that are what they seem. A class may give the bits of a double another
+# meaning (64-bit integers are read as denormals, once the class is gone) or
+# another unit (days, seconds): what is not understood is refused, here and
+# nowhere else.
+is_plain_numeric <- function(x) is.numeric(x) && !is.object(x)
+
 check_number <- function(x, lower = -Inf, upper = Inf, arg = deparse1(substitute(x)),
                          open_lower = FALSE, open_upper = FALSE, finite = TRUE) {
   if (missing(x)) stop_missing(arg)
-  good <- is.numeric(x) && !inherits(x, "factor") && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
+  good <- is_plain_numeric(x) && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
     (!finite || is.finite(x)) &&
     (if (open_lower) x > lower else x >= lower) &&
     (if (open_upper) x < upper else x <= upper)
@@ -28,7 +34,7 @@ range_words <- function(lower, upper, open_lower, open_upper) {
 # A whole number, returned as a double: counts may exceed the integer range.
 check_count <- function(x, lower = 0, upper = 2^52, arg = deparse1(substitute(x))) {
   if (missing(x)) stop_missing(arg)
-  good <- is.numeric(x) && !inherits(x, "factor") && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
+  good <- is_plain_numeric(x) && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
     x == floor(x) && x >= lower && x <= upper
   if (!good) {
     stop_argument(arg, "must be one whole number", range_words(lower, if (upper < 2^52) upper else Inf, FALSE, FALSE),
@@ -65,22 +71,15 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
 # Points as the rows of a double matrix. Data frames are accepted where
 # matrices are. A missing value is an error, raised before anything is drawn,
 # for the curator's eyes; infinite values pass, they are clamped later.
-# `columns`: how many there must be (NULL: any).
-check_points <- function(X, columns = NULL, arg = deparse1(substitute(X)), min_rows = 1) {
+# `box`: the public box that the rows live in, with one side a column, matched
+# by name where both have names. `columns`: how many there must be (NULL: any).
+check_points <- function(X, columns = length(box$lower), arg = deparse1(substitute(X)), min_rows = 1, box = NULL) {
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(X)) stop_missing(arg)
-  if (is.data.frame(X)) {
-    if (!all(vapply(X, function(column) is.numeric(column) && !is.factor(column), NA))) {
-      stop_argument(arg, "must have numeric columns only.")
-    }
-    X <- as.matrix(X)
-  }
-  if (!is.matrix(X) && is.numeric(X) && is.null(dim(X)) && identical(as.integer(columns), 1L)) X <- matrix(X, ncol = 1)
-  if (!is.matrix(X) || !is.numeric(X) || is.object(X)) {
-    stop_argument(arg, "must be a numeric matrix or data frame with one row a point, not ",
-                  describe_data(X), ".")
-  }
-  if (!is.null(columns) && ncol(X) != columns) {
+  if (!is.null(box)) refuse_scaled(X, arg)
+  X <- plain_matrix(X, identical(as.integer(columns), 1L), arg)
+  if (!is.null(box)) X <- match_columns(X, box, arg)
+  if (length(columns) && columns > 0 && ncol(X) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
                   ncol(X), ".")
   }
@@ -89,4 +88,36 @@ check_points <- function(X, columns = NULL, arg = deparse1(substitute(X)), min_r
   if (anyNA(X)) stop_argument(arg, "must not contain missing values.")
   dimnames(X) <- NULL
   X
+}
+
+# `line`: whether a vector is one column.
+plain_matrix <- function(X, line, arg) {
+  if (is.data.frame(X)) {
+    if (!all(vapply(X, is_plain_numeric, NA))) {
+      stop_argument(arg, "must have numeric columns only, without a class; turn other columns into numbers first.")
+    }
+    X <- as.matrix(X)
+    if (nrow(X) == 0) storage.mode(X) <- "double" # without rows it is logical
+  }
+  if (line && is_plain_numeric(X) && is.null(dim(X))) X <- matrix(X, ncol = 1)
+  if (!is.matrix(X) || !is_plain_numeric(X)) {
+    stop_argument(arg, "must be a numeric matrix or data frame with one row a point, not ", describe_data(X), ".")
+  }
+  X
+}
+
+# Rows that were centered or scaled by numbers computed from all of them: one
+# row moves the others, and what is computed then has no known sensitivity.
+# scale() leaves a mark, on a matrix or on a column of a data frame.
+refuse_scaled <- function(X, arg = deparse1(substitute(X))) {
+  if (!is_scaled(X)) return(invisible())
+  stop_argument(arg, "was centered or scaled by its own rows (it has the attributes that scale() leaves), so one row ",
+                "moves all others and no guarantee would hold; give the rows as they are, or bring them into ",
+                "comparable units by domain_rescale(), which takes a public box alone. If center and scale were ",
+                "public numbers, remove the attributes.")
+}
+
+is_scaled <- function(X) {
+  !is.null(attr(X, "scaled:center", exact = TRUE)) || !is.null(attr(X, "scaled:scale", exact = TRUE)) ||
+    (is.list(X) && any(vapply(X, is_scaled, NA)))
 }

@@ -23,6 +23,15 @@ warn_dptda <- function(what, ...) {
   warning(condition)
 }
 
+# What is worth knowing before a long wait: `dptda_message_<what>`.
+tell_dptda <- function(what, ...) {
+  condition <- structure(
+    class = c(paste0("dptda_message_", what), "dptda_message", "message", "condition"),
+    list(message = paste0(..., "\n"), call = NULL)
+  )
+  message(condition)
+}
+
 # An argument that is not what it must be; `problem` completes the sentence
 # "`arg` ...".
 stop_argument <- function(arg, ...) stop_dptda("argument", "`", arg, "` ", ...)

@@ -185,6 +185,7 @@ check_manifold_points <- function(X, manifold, arg = deparse1(substitute(X)), n 
 read_points <- function(X, manifold, arg = deparse1(substitute(X))) {
   force(arg)
   if (missing(X)) stop_missing(arg)
+  refuse_scaled(X, arg)
   if (is.null(manifold$shape)) return(read_product(X, manifold, arg))
   X <- if (length(manifold$shape) == 1) read_vectors(X, manifold, arg) else read_matrices(X, manifold, arg)
   if (anyNA(X)) stop_argument(arg, "must not contain missing values.")
@@ -239,8 +240,6 @@ read_product <- function(X, manifold, arg) {
   }
   do.call(rbind, parts)
 }
-
-is_plain_numeric <- function(X) is.numeric(X) && !is.object(X)
 
 as_numeric_matrix <- function(X, arg) {
   if (!all(vapply(X, is_plain_numeric, NA))) stop_argument(arg, "must have numeric columns only.")

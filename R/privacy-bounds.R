@@ -66,6 +66,8 @@
 private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false_alarm = 0.01, budget = NULL,
                            rng = c("os", "R")) {
   if (missing(X)) stop_missing("X")
+  refuse_scaled(X)
+  names <- if (are_names(colnames(X))) colnames(X)
   X <- check_points(X, columns = if (is.null(dim(X))) 1L, min_rows = 0)
   if (!ncol(X) %in% seq_len(max_box_dimension)) {
     stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", ncol(X), ".")
@@ -88,11 +90,11 @@ private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false
   )
   counts <- function() vapply(seq_len(d), function(j) bin_counts(X[, j], edges), double(cells))
   noisy <- draw_release(budget, guarantee, as.vector(counts()), function(counts) add_noise(counts, scale, kind, rng))
-  new_private_box(kept_span(matrix(noisy, cells, d), threshold, edges), guarantee)
+  new_private_box(kept_span(matrix(noisy, cells, d), threshold, edges), names, guarantee)
 }
 
 check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {
-  good <- is.numeric(exponents) && !is.object(exponents) && length(exponents) == 2 && !anyNA(exponents) &&
+  good <- is_plain_numeric(exponents) && length(exponents) == 2 && !anyNA(exponents) &&
     all(exponents == floor(exponents) & abs(exponents) <= 1000) && exponents[1] < exponents[2]
   if (!good) stop_argument(arg, "must be two increasing whole numbers from -1000 to 1000, not ", describe(exponents), ".")
   as.double(exponents)
@@ -118,8 +120,8 @@ kept_span <- function(noisy, threshold, edges) {
   })
 }
 
-new_private_box <- function(span, privacy) {
-  box <- domain_box(span[1, ], span[2, ])
+new_private_box <- function(span, names, privacy) {
+  box <- new_domain_box(span[1, ], span[2, ], names)
   structure(unclass(box), class = c("dptda_private_box", "dptda_box"), privacy = privacy, released = span)
 }
 

@@ -9,12 +9,14 @@
 #' interval. The levels of a factor are never used, since they may come from
 #' the data.
 #'
-#' @param x A plain vector or a factor with one element a row; a numeric vector
-#'   if `breaks` are given. Dates, times and other classes are refused, since
-#'   how one row is written may depend on the others.
-#' @param levels An atomic vector of different values without missing ones:
-#'   the cells, compared with `x` as character strings. `character()` gives
-#'   the cell `"other"` alone.
+#' @param x A plain vector of numbers, strings or logical values or a factor,
+#'   with one element a row; a numeric vector if `breaks` are given. Dates,
+#'   times, 64-bit integers and other classes are refused, since their numbers
+#'   are not what they seem and how one row is written may depend on the others.
+#' @param levels A plain vector or a factor of different values without missing
+#'   ones: the cells. Where `x` or `levels` are numbers, both are compared as
+#'   numbers, to 15 significant digits, however they are written; otherwise as
+#'   character strings. `character()` gives the cell `"other"` alone.
 #' @param breaks An increasing numeric vector of at least 2 finite numbers: the
 #'   ends of the intervals, closed on the left, the last one on both sides.
 #'   Either this or `levels` is given.
@@ -93,21 +95,49 @@ histogram_cells <- function(levels, breaks) {
   }
   if (is.null(breaks)) {
     levels <- check_cell_levels(levels)
-    return(list(names = union(levels, "other"), levels = levels))
+    return(list(names = union(level_names(levels), "other"), levels = levels))
   }
   breaks <- check_breaks(breaks)
   list(names = interval_names(breaks), breaks = breaks)
 }
 
 check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
-  if (is.factor(levels)) levels <- as.character(levels)
-  good <- is.atomic(levels) && is.null(dim(levels)) && !anyNA(levels) && !anyDuplicated(as.character(levels))
-  if (!good) stop_argument(arg, "must be a vector of different values, none of them missing.")
-  as.character(levels)
+  good <- is_cell_vector(levels) && !anyNA(levels) && !anyDuplicated(cell_keys(levels, is.numeric(levels)))
+  if (!good) {
+    stop_argument(arg, "must be a plain vector of different numbers, strings or logical values, none of them missing, ",
+                  "or a factor.")
+  }
+  levels
 }
 
+# What can be counted by its value.
+is_cell_vector <- function(x) {
+  is.null(dim(x)) && (is.factor(x) || (!is.object(x) && (is.numeric(x) || is.character(x) || is.logical(x))))
+}
+
+# Each element as a string, by itself: a number must not be written as its
+# neighbors need it, and 100000 is 1e5 whatever the type. A string that is no
+# number has no place among numbers.
+cell_keys <- function(x, as_numbers) {
+  if (!as_numbers || is.logical(x)) return(as.character(x))
+  number <- if (is.numeric(x)) as.double(x) else suppressWarnings(as.double(as.character(x)))
+  keys <- sprintf("%.15g", number + 0)
+  keys[is.na(number)] <- NA
+  keys
+}
+
+level_cells <- function(x, levels) {
+  as_numbers <- is.numeric(x) || is.numeric(levels)
+  cell <- match(cell_keys(x, as_numbers), cell_keys(levels, as_numbers), nomatch = 0, incomparables = NA)
+  names <- level_names(levels)
+  cell[cell == 0] <- match("other", names, nomatch = length(names) + 1L)
+  cell
+}
+
+level_names <- function(levels) cell_keys(levels, is.numeric(levels))
+
 check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
-  good <- is.numeric(breaks) && !is.object(breaks) && length(breaks) >= 2 && all(is.finite(breaks)) &&
+  good <- is_plain_numeric(breaks) && length(breaks) >= 2 && all(is.finite(breaks)) &&
     !is.unsorted(breaks, strictly = TRUE)
   if (!good) stop_argument(arg, "must be at least 2 finite, increasing numbers.")
   as.double(breaks)
@@ -122,16 +152,22 @@ interval_names <- function(breaks) {
 # In which cell each row counts, one whole number a row.
 cell_numbers <- function(x, cells, arg = "x") {
   if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) stop_argument(arg, "must be a vector or a factor.")
+  refuse_scaled(x, arg)
   # as.character() of other classes may look at all rows to write one: times without seconds, in R before 4.3
   if (is.object(x) && !is.factor(x)) {
     stop_argument(arg, "must be a plain vector or a factor, not of class \"", class(x)[1],
                   "\"; turn each row into a number or a string by itself.")
   }
-  if (!is.null(cells$breaks) && (!is.numeric(x) || is.object(x))) {
+  if (!is.factor(x) && !is_cell_vector(x)) stop_argument(arg, "must be of numbers, strings or logical values.")
+  levels <- cells$levels
+  if (is.logical(x) && is.numeric(levels) || is.numeric(x) && is.logical(levels)) {
+    stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical.")
+  }
+  if (!is.null(cells$breaks) && !is_plain_numeric(x)) {
     stop_argument(arg, "must be a numeric vector where `breaks` are given.")
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
-  if (is.null(cells$breaks)) return(match(as.character(x), cells$names, nomatch = match("other", cells$names)))
+  if (is.null(cells$breaks)) return(level_cells(x, cells$levels))
   findInterval(x, cells$breaks, rightmost.closed = TRUE, all.inside = TRUE)
 }
 

@@ -31,7 +31,7 @@
 #' @export
 lattice_snap <- function(X, box, bits) {
   check_class(box, "dptda_box", "domain_box()")
-  X <- check_points(X, columns = length(box$lower), min_rows = 0)
+  X <- check_points(X, min_rows = 0, box = box)
   lattice <- public_lattice(box, check_count(bits, 1, 52))
   snapped <- sweep(lattice_steps(X, lattice), 2, lattice$first, `+`)
   structure(sweep(snapped, 2, lattice$step, `*`), lattice = lattice)

@@ -58,7 +58,7 @@ rdiscrete_gaussian <- function(n, scale, rng = c("os", "R")) {
 }
 
 check_scale <- function(scale, arg = deparse1(substitute(scale))) {
-  good <- is.numeric(scale) && !is.object(scale) && length(scale) > 0 && !anyNA(scale) &&
+  good <- is_plain_numeric(scale) && length(scale) > 0 && !anyNA(scale) &&
     all(scale >= 2^-30 & scale <= 2^40)
   if (!good) stop_argument(arg, "must be numbers from 2^-30 to 2^40, not ", describe(scale), ".")
   as.double(scale)

@@ -11,8 +11,10 @@
 #' at most half a step, a `2^-bits` part of the width.
 #'
 #' @param X A numeric matrix or data frame with one row a point and one column
-#'   a side of the box; a vector for a box of one side. Rows outside the box are
-#'   moved to its nearest point, silently. A mean needs at least one row.
+#'   a side of the box, matched by name where both have names; a vector for a
+#'   box of one side. Rows outside the box are moved to its nearest point,
+#'   silently. A mean needs at least one row. What [scale()] made is refused:
+#'   see [domain_rescale()].
 #' @param box A public box made by [domain_box()], or released by
 #'   [private_bounds()].
 #' @param epsilon One positive number: the privacy parameter of pure
@@ -28,7 +30,7 @@
 #'
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
 #'   [private_value]: `value` has one number a column, in the units of the data,
-#'   named as the columns; it may lie outside the box.
+#'   named as the sides of the box or the columns; it may lie outside the box.
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
@@ -63,8 +65,8 @@
 private_sum <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, rng = c("os", "R")) {
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
-  names <- column_names(X)
-  X <- check_points(X, columns = length(box$lower), min_rows = 0)
+  names <- column_names(X, box)
+  X <- check_points(X, min_rows = 0, box = box)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   release_sum(X, names, box, measure, bits, budget, check_choice(rng, c("os", "R")), "sum")
 }
@@ -74,8 +76,8 @@ private_sum <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, r
 private_mean <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, rng = c("os", "R")) {
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
-  names <- column_names(X)
-  X <- check_points(X, columns = length(box$lower))
+  names <- column_names(X, box)
+  X <- check_points(X, box = box)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   release_sum(X, names, box, measure, bits, budget, check_choice(rng, c("os", "R")), "mean")
 }
@@ -111,5 +113,3 @@ check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
   }
   bits
 }
-
-column_names <- function(X) if (length(dim(X)) == 2) colnames(X)

@@ -6,8 +6,8 @@
 #' had before, and no privacy is spent.
 #'
 #' @param X Numeric matrix or data frame, one row a point, with one column for
-#'   each axis of the grid; a numeric vector in one dimension. No missing
-#'   values; rows outside the box are moved into it, silently.
+#'   each axis of the grid, matched by name where both have names; a numeric
+#'   vector in one dimension. No missing values; rows outside the box are moved into it, silently.
 #' @param grid A grid made by [domain_grid()], the lattice of the bins. It need
 #'   not be the grid on which a function is evaluated later, and is best about
 #'   twice as fine. Only its points within the box are used, so that the
@@ -35,8 +35,9 @@ bin_points <- function(X, grid) {
   check_class(grid, "dptda_grid", "domain_grid()")
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
-  X <- check_points(X, length(axes), "X")
+  X <- check_points(X, arg = "X", box = grid$box)
   bins <- .Call(ffi_topology_bins, X, axes, kernel_options(progress = kernel_progress("Bins")))
+  colnames(bins$points) <- grid$box$columns
   new_bins(bins$points, bins$weights)
 }
 

@@ -100,8 +100,9 @@ as_dptda_diagram.persistence <- function(x, sublevel = NULL, ..., arg = "x") {
 }
 
 diagram_from_columns <- function(dimension, birth, death, sublevel, engine, parameters, arg) {
-  numeric <- function(column) is.numeric(column) && !is.factor(column)
-  if (!numeric(dimension) || !numeric(birth) || !numeric(death)) stop_argument(arg, "must have numeric columns only.")
+  if (!all(vapply(list(dimension, birth, death), is_plain_numeric, NA))) {
+    stop_argument(arg, "must have numeric columns only.")
+  }
   if (is.null(sublevel)) sublevel <- !any(death < birth, na.rm = TRUE)
   diagram <- new_diagram(check_dimensions(dimension, arg = paste0(arg, "$dimension")), as.double(birth),
                          as.double(death), check_flag(sublevel), engine, parameters)

@@ -132,13 +132,13 @@ persistence_diagram <- function(dimension = integer(), birth = double(), death =
 }
 
 check_dimensions <- function(x, arg = deparse1(substitute(x))) {
-  whole <- is.numeric(x) && !is.factor(x) && !anyNA(x) && all(x >= 0 & x <= .Machine$integer.max & x == floor(x))
+  whole <- is_plain_numeric(x) && !anyNA(x) && all(x >= 0 & x <= .Machine$integer.max & x == floor(x))
   if (!whole) stop_argument(arg, "must be a vector of whole numbers of at least 0.")
   as.integer(x)
 }
 
 check_levels <- function(x, arg = deparse1(substitute(x))) {
-  if (!is.numeric(x) || is.factor(x)) stop_argument(arg, "must be a numeric vector.")
+  if (!is_plain_numeric(x)) stop_argument(arg, "must be a numeric vector.")
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   as.double(x)
 }

@@ -7,8 +7,13 @@
 #' the distance to a measure are evaluated at its points.
 #'
 #' @param lower,upper Numeric vectors of the same length, 1 to 4: the two ends
-#'   of each side. Finite, `lower < upper` everywhere.
+#'   of each side. Finite, `lower < upper` everywhere. With names they name the
+#'   columns of the data.
 #' @param box A box made by `domain_box()`.
+#' @param X Numeric matrix or data frame, one row a point, with one column a
+#'   side of the box; a vector for a box of one side.
+#' @param to The box that the rows are brought into, with as many sides as
+#'   `box`: the unit box.
 #' @param by Positive number, or one for each axis: the spacing. The points of
 #'   an axis are `lower - pad`, `lower - pad + by`, ...; the last one is the
 #'   first that reaches `upper + pad` (up to rounding), so that the grid covers
@@ -20,21 +25,46 @@
 #'   beyond the box on each side, in the units of the data. The data are still
 #'   moved into the box.
 #' @details Exactly one of `by` and `size` is given. A grid has at most 10^8
-#'   points.
+#'   points, and printing a large one says what a private diagram on it costs.
+#'
+#' Where the box and the data have names of columns, the columns are matched by
+#' them, in whatever order they come, and other names are an error. Where one of
+#' the two has none, columns are taken in their order.
+#'
+#' @section Comparable units:
+#' Distances mix the columns, so a column in large units drowns the others.
+#' [scale()] is no way out: it divides each column by a number computed from all
+#' rows, so that replacing one row moves every other, and a release of the result
+#' would promise what it does not keep. Functions that release refuse what
+#' `scale()` made. `domain_rescale()` moves each row into `box` and maps it, side
+#' by side, to the box `to`, with public numbers alone: one row of the data is
+#' one row of the result. Declare a box that says how far each column reaches,
+#' rescale the rows, and lay the grid over `domain_unit(box)`; the units of a
+#' diagram are then those of the unit box. `domain_rescale(Y, domain_unit(box),
+#' box)` is the way back.
+#'
 #' @return `domain_box()`: an object of class `dptda_box`, a list of `lower`
 #'   and `upper`. `domain_grid()`: an object of class `dptda_grid`, a list of
 #'   `box` and `axes` (one increasing numeric vector for each axis). `dim()` of
 #'   a grid gives the number of points of each axis, `as.matrix()` all its
 #'   points as rows, the first coordinate moving fastest, so that
 #'   `array(f(as.matrix(grid)), dim(grid))` has each value at its place.
+#'   `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`.
+#'   `domain_rescale()`: a numeric matrix with the rows of `X`, in the box `to`.
 #' @examples
 #' box <- domain_box(c(-2, -2), c(2, 2))
 #' grid <- domain_grid(box, by = 0.1, pad = 0.5)
 #' grid
 #' dim(grid)
 #' head(as.matrix(grid))
+#'
+#' # ages in years and incomes in a currency, in comparable units
+#' people <- data.frame(income = c(12000, 54000, 31000), age = c(23, 61, 38))
+#' box <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e5))
+#' domain_rescale(people, box)
+#' domain_grid(domain_unit(box), by = 0.1)
 #' @name domain
-#' @aliases domain_box domain_grid
+#' @aliases domain_box domain_grid domain_unit domain_rescale
 NULL
 
 max_grid_points <- 1e8
@@ -77,7 +107,7 @@ equal_spacing <- function(lower, upper, count) {
 }
 
 check_per_axis <- function(x, d, arg, good, words) {
-  if (!is.numeric(x) || is.object(x) || !length(x) %in% c(1, d) || anyNA(x) || !all(good(x))) {
+  if (!is_plain_numeric(x) || !length(x) %in% c(1, d) || anyNA(x) || !all(good(x))) {
     stop_argument(arg, "must be one number", if (d > 1) paste0(" or ", d, ", one for each axis"), ", ", words, ", not ",
                   describe(x), ".")
   }
@@ -89,6 +119,36 @@ check_grid_size <- function(size, arg) {
     stop_argument(arg, "must give a grid of at most ", format(max_grid_points), " points, not ",
                   format(prod(size), digits = 3), ".")
   }
+}
+
+#' @rdname domain
+#' @export
+domain_unit <- function(box) {
+  check_class(box, "dptda_box", "domain_box()")
+  new_domain_box(0 * box$lower, 0 * box$lower + 1, box$columns)
+}
+
+#' @rdname domain
+#' @export
+domain_rescale <- function(X, box, to = domain_unit(box)) {
+  if (missing(X)) stop_missing("X")
+  check_class(box, "dptda_box", "domain_box()")
+  check_class(to, "dptda_box", "domain_box()")
+  if (length(to$lower) != length(box$lower)) {
+    stop_argument("to", "must have as many sides as `box`, ", length(box$lower), ", not ", length(to$lower), ".")
+  }
+  if (!is.null(box$columns) && !is.null(to$columns) && !identical(box$columns, to$columns)) {
+    stop_argument("to", "must name its sides as `box` does, in the same order.")
+  }
+  columns <- column_names(X, box)
+  X <- clamp_to_box(check_points(X, min_rows = 0, box = box), box)
+  for (j in seq_along(box$lower)) {
+    part <- (X[, j] - box$lower[j]) / (box$upper[j] - box$lower[j])
+    X[, j] <- to$lower[j] + part * (to$upper[j] - to$lower[j])
+  }
+  X <- clamp_to_box(X, to) # a rounding may leave it
+  colnames(X) <- if (is.null(to$columns)) columns else to$columns
+  X
 }
 
 #' @export
@@ -105,10 +165,37 @@ as.matrix.dptda_grid <- function(x, ...) {
 
 #' @export
 print.dptda_grid <- function(x, ...) {
+  cost <- grid_cost(x)
   cat("<grid> ", paste(dim(x), collapse = " x "), if (prod(dim(x)) == 1) " point" else " points", " over ",
       format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)), "\n",
-      "box    ", format_box(x$box), "\n", sep = "")
+      "box    ", format_box(x$box), "\n", if (is_long(cost)) c("cost   ", format_cost(cost), "\n"), sep = "")
   invisible(x)
+}
+
+# What a diagram on the grid takes, roughly, on an ordinary machine: seconds for
+# `neighbors` nearest rows (by dimension: descent and persistence; and the square
+# roots), bytes at the peak. Public numbers only.
+grid_cost <- function(grid, neighbors = 0) {
+  points <- prod(dim(grid))
+  d <- length(dim(grid))
+  c(seconds = points * (c(1e-7, 3e-7, 1.2e-6, 3.5e-6)[d] + 5e-9 * neighbors), bytes = points * (16 * d + 16))
+}
+
+is_long <- function(cost) cost[["seconds"]] > 10 || cost[["bytes"]] > 2e9
+
+format_cost <- function(cost) {
+  units <- c(seconds = 1, minutes = 60, hours = 3600)
+  unit <- max(which(c(0, 100, 6000) <= cost[["seconds"]]))
+  paste0("about ", format(signif(cost[["seconds"]] / units[[unit]], 2)), " ", names(units)[unit], " and ",
+         format(signif(cost[["bytes"]] / 1e9, 2)), " GB for a diagram")
+}
+
+# Said before the work begins, by what does all of it.
+tell_cost <- function(grid, neighbors) {
+  cost <- grid_cost(grid, neighbors)
+  if (!is_long(cost)) return(invisible())
+  tell_dptda("cost", "A grid of ", format(prod(dim(grid)), big.mark = ","), " points takes ", format_cost(cost),
+             "; twice the spacing takes 1/", 2^length(dim(grid)), " of that.")
 }
 
 # The box of a grid, or a box itself, for arguments that may be either.

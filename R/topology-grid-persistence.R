@@ -87,6 +87,8 @@ grid_persistence <- function(values, max_dimension = length(grid_extents(values)
 #' @export
 dtm_persistence <- function(X, grid, m0, r = 1, clip = Inf, weights = NULL, max_dimension = length(dim(grid)) - 1,
                             ..., essential = c("keep", "drop", "cap"), cap = NULL) {
+  if (missing(grid)) stop_missing("grid")
+  if (inherits(grid, "dptda_grid")) tell_cost(grid, 0)
   values <- distance_to_measure(X, grid, m0, r = r, clip = clip, weights = weights)
   grid_persistence(values, max_dimension, ..., essential = essential, cap = cap)
 }
@@ -97,7 +99,7 @@ grid_extents <- function(values) if (is.null(dim(values))) length(values) else d
 check_values <- function(values, arg = deparse1(substitute(values))) {
   force(arg) # before `values` changes, or its value would stand in the message
   if (missing(values)) stop_missing(arg)
-  if (!is.numeric(values) || is.object(values)) {
+  if (!is_plain_numeric(values)) {
     stop_argument(arg, "must be a numeric array, not ", describe_data(values), ".")
   }
   extents <- grid_extents(values)

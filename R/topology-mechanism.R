@@ -11,7 +11,8 @@ check_mechanism <- function(n, grid, measure, m0, r, clip, max_dimension, max_po
     stop_argument("max_dimension", "must be at most ", sides - 1, " on a grid of ", sides, " dimension",
                   if (sides > 1) "s", ", not ", format(max_dimension), ".")
   }
-  sensitivity <- diagram_sensitivity(n, grid, m0, r, clip)
+  check_resolution(grid, clip)
+  sensitivity <- computed_sensitivity(n, grid, m0, r, clip)
   list(
     n = n, k = neighbor_count(n, m0), m0 = m0, r = r, clip = clip,
     sensitivity = sensitivity,

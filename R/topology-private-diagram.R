@@ -11,8 +11,11 @@
 #' [detectable_persistence()] says beforehand, without the data, how far.
 #'
 #' @param X A numeric matrix or data frame with one row a point and one column
-#'   a side of the box, or the result of [bin_points()]. Rows outside the box
-#'   of the grid are moved to its nearest point, silently.
+#'   a side of the box, matched by name where both have names, or the result of
+#'   [bin_points()]. Rows outside the box of the grid are moved to its nearest
+#'   point, silently. What [scale()] made is refused: it moves every row by all
+#'   others, so that no guarantee would hold. [domain_rescale()] brings columns
+#'   into comparable units by the box alone.
 #' @param grid A public grid made by [domain_grid()].
 #' @param epsilon One positive number: the privacy parameter of pure
 #'   differential privacy. Either this or `rho` is given.
@@ -22,7 +25,8 @@
 #'   distances.
 #' @param clip One positive number, public, in the units of the data: distances
 #'   are cut there. A smaller `clip` means a smaller sensitivity, and features
-#'   that die above it are lost.
+#'   that die above it are lost. At least 2^-400 of the largest coordinate of the
+#'   grid.
 #' @param max_dimension One whole number, at most the dimension of the grid
 #'   less one: the highest homological dimension.
 #' @param max_points One whole number from 0 to 20: most points of a released
@@ -56,7 +60,8 @@
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
-#' the number of dimensions with `"sum"`. Guarantee: `epsilon`-differential
+#' the number of dimensions with `"sum"`; the proved rounding error of the
+#' computed distances is added to it. Guarantee: `epsilon`-differential
 #' privacy, or `rho`-zero-concentrated differential privacy. The grid, `n`, and
 #' every argument but `X` are public. A missing value in `X` is an error before
 #' anything is drawn; that message is for the curator and not part of a
@@ -71,7 +76,8 @@
 #' proportional to exp(-a t) times the volume of a cover of that ball, a
 #' diagram is drawn from the cover, and accepted if it lies in the ball, with
 #' one over the number of ways in which it can arise. Cost: milliseconds to
-#' set up, microseconds a draw. The proof is in
+#' set up, microseconds a draw; the true diagram takes longer, and on a large
+#' grid a message of class `dptda_message_cost` says beforehand about how long. The proof is in
 #' `system.file("proofs", "topology-private-diagram.md", package = "dptda")`.
 #'
 #' @references
@@ -132,7 +138,10 @@ release_setup <- function(X, grid, epsilon, m0, r, clip, max_dimension, max_poin
     learn_points = check_flag(learn_points),
     utility = check_utility(utility, measure)
   )
-  list(X = X, grid = grid, mechanism = mechanism, essential = check_choice(essential, c("drop", "cap")))
+  essential <- check_choice(essential, c("drop", "cap"))
+  # of binned rows only their number is public, not how many places they have
+  tell_cost(grid, if (inherits(X, "dptda_bins")) 0 else mechanism$k)
+  list(X = X, grid = grid, mechanism = mechanism, essential = essential)
 }
 
 # Points or bins, checked against the grid.
@@ -142,9 +151,9 @@ check_data <- function(X, grid, arg = deparse1(substitute(X))) {
     if (ncol(X$points) != length(grid$axes)) {
       stop_argument(arg, "must be binned in as many dimensions as the grid has, ", length(grid$axes), ".")
     }
-    return(X)
+    return(new_bins(check_points(X$points, arg = arg, box = grid$box), X$weights))
   }
-  check_points(X, columns = length(grid$axes), arg = arg)
+  check_points(X, arg = arg, box = grid$box)
 }
 
 data_count <- function(X) if (inherits(X, "dptda_bins")) sum(X$weights) else nrow(X)

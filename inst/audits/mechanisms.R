@@ -17,6 +17,10 @@ four_points <- list(
   neighbor = rbind(c(0, 0), c(1, 0), c(1, 1), c(0, 1))
 )
 
+# One row of many leaves the place that all others share: the birth of the first class moves from zero to the
+# sensitivity, the twentieth part of the clip with r = 3. Powers in units of such a clip overflow.
+one_leaves <- list(x = matrix(rep(0, 8000)), neighbor = matrix(rep(c(0, 0.05), c(7999, 1))))
+
 diagram_entry <- function(name, pair, grid, ..., epsilon = NULL, rho = NULL) {
   list(
     name = paste0("private_diagram(", name, ")"), pair = pair, epsilon = epsilon, rho = rho,
@@ -62,6 +66,9 @@ diagram_entries <- function() {
   list(
     line("max, number learned", epsilon = 6),
     line("max, one point", epsilon = 6, learn_points = FALSE, max_points = 1),
+    line("max, r = 500", epsilon = 6, r = 500),
+    diagram_entry("r = 3, tiny clip", one_leaves, unit_interval, m0 = 1, r = 3, clip = 1e-105, max_dimension = 0,
+                  learn_points = FALSE, max_points = 1, epsilon = 1),
     square("max, two dimensions", epsilon = 6, utility = "max"),
     square("sum, two dimensions", epsilon = 6, utility = "sum"),
     square("sum, two points in each dimension", epsilon = 6, utility = "sum", learn_points = FALSE, max_points = 2),

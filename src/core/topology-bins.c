@@ -28,8 +28,8 @@ static ptrdiff_t nearest(const axis_search *search, double x) {
   const double *axis = search->axis;
   if (x <= axis[0]) return 0;
   if (x >= axis[search->last]) return search->last;
-  ptrdiff_t i = (ptrdiff_t) ((x - axis[0]) * search->per_step + 0.5);
-  if (i > search->last) i = search->last;
+  double guess = (x - axis[0]) * search->per_step + 0.5; /* infinite where the spacing is a denormal */
+  ptrdiff_t i = guess < (double) search->last ? (ptrdiff_t) guess : search->last;
   while (i > 0 && x - axis[i - 1] < axis[i] - x) i--;
   while (i < search->last && x - axis[i] >= axis[i + 1] - x) i++;
   return i;

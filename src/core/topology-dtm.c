@@ -11,7 +11,11 @@
  * core first, so that a child permutes its parent's open range and never copies it. At a single query the open points
  * that are nearer than R are added to the core, and the rest of the weight k is at R exactly. R(c) itself is selected
  * among the open points whose distance is within |c - c'| of the parent's R(c'). Each bound is widened by much more
- * than its rounding error, so that no rounding can misplace a point by more than that error.
+ * than its rounding error, so that no rounding can misplace a point.
+ *
+ * Precision: a value has a relative error below 2^-44 for any data, k, r >= 1 and clip (plus 2^-470 of the largest
+ * coordinate). All that is added is positive and at most R^r, blocks are added with their rounding errors, and the
+ * power is taken in units of R. inst/proofs/topology-sensitivity.md proves it; private diagrams rely on it.
  *
  * Cost: k square roots a query, which is the limit (two in about nine cycles with SSE2), plus a few visits of each
  * point in a ring as wide as the spacing of the queries. Memory: the queries, the points, and for each thread the open
@@ -50,6 +54,7 @@ enum { BLOCK = 256, MAX_DEPTH = 48, MIN_TASK = 1, MAX_TASK = 256, TASKS_PER_REGI
 static const double TASK_WORK = 4e6;
 static const double BATCH_WORK = 1e7; /* nanoseconds of each thread between two polls */
 static const double SLACK = 1e-12;    /* relative; rounding errors of a distance are below 1e-14 */
+static const double TINY = 0x1p-480;  /* a shorter R counts as zero: squares of what is below keep no digits */
 
 typedef struct {
   double **axis; /* one array for each coordinate */
@@ -89,6 +94,11 @@ typedef struct {
   double radius;         /* R at that center */
   int depth;
 } dtm_node;
+
+/* R(x) at one place, with its square. */
+typedef struct {
+  double length, square;
+} radius_pair;
 
 static double squared(double x) { return x * x; }
 
@@ -130,64 +140,81 @@ static double sum_of_roots(const double *key, const double *weight, ptrdiff_t co
   return sum;
 }
 
-/* The sum of weight * distance^r; for r other than 1 and 2 in units of `unit`^r, so that no power overflows. */
-static double sum_of_powers(const double *key, const double *weight, ptrdiff_t count, double r, double unit) {
+/* A sum that carries its own rounding error along (Knuth's exact sum of two): as good as one addition, however many
+ * parts are added. */
+typedef struct {
+  double sum, rest;
+} careful_sum;
+
+static void add(careful_sum *total, double x) {
+  double sum = total->sum + x, part = sum - total->sum;
+  total->rest += (total->sum - (sum - part)) + (x - part);
+  total->sum = sum;
+}
+
+/* The sum of weight * distance^r of at most BLOCK points. For r other than 1 and 2 in units of R^r, where `limit` is
+ * the square of R: no distance that counts is longer, so no power is above one, and none overflows. */
+static double sum_of_powers(const double *key, const double *weight, ptrdiff_t count, double r, double limit) {
   if (r == 1) return sum_of_roots(key, weight, count);
   double sum = 0;
   if (r == 2) {
     DPT_SIMD("omp simd reduction(+ : sum)")
     for (ptrdiff_t i = 0; i < count; i++) sum += weight[i] * key[i];
   } else {
-    const double scale = 1 / squared(unit);
-    for (ptrdiff_t i = 0; i < count; i++) sum += weight[i] * pow(key[i] * scale, r / 2);
+    for (ptrdiff_t i = 0; i < count; i++) sum += weight[i] * pow(fmin(key[i] / limit, 1), r / 2);
   }
   return sum;
 }
 
-static double sum_core(const dtm_setup *setup, const point_set *points, ptrdiff_t count, const double *x, double unit) {
-  double key[BLOCK], sum = 0;
+static void sum_core(const dtm_setup *setup, const point_set *points, ptrdiff_t count, const double *x, double limit,
+                     careful_sum *sum) {
+  double key[BLOCK];
   for (ptrdiff_t from = 0; from < count; from += BLOCK) {
     ptrdiff_t size = count - from < BLOCK ? count - from : BLOCK;
     squared_distances(points, setup->dimension, from, size, x, key);
-    sum += sum_of_powers(key, points->weight + from, size, setup->r, unit);
+    add(sum, sum_of_powers(key, points->weight + from, size, setup->r, limit));
   }
-  return sum;
 }
 
-/* The part of the open points that are nearer than the radius; `used` grows by their weight. */
-static double sum_open(const dtm_worker *worker, const dtm_node *node, double radius, double *used) {
+/* The part of the open points that are nearer than R; gives back their weight. What is farther counts nothing: its
+ * weight alone being zero would not do, as its power may be infinite. */
+static double sum_open(const dtm_worker *worker, const dtm_node *node, double limit, careful_sum *sum) {
   const double *all = worker->own.weight + node->core;
-  const double limit = squared(radius);
-  double weight[BLOCK], sum = 0, total = 0;
+  double weight[BLOCK], near[BLOCK], used = 0;
   for (ptrdiff_t from = 0; from < node->end - node->core; from += BLOCK) {
     ptrdiff_t rest = node->end - node->core - from, size = rest < BLOCK ? rest : BLOCK;
     const double *key = worker->key + from;
     for (ptrdiff_t i = 0; i < size; i++) {
       weight[i] = key[i] < limit ? all[from + i] : 0;
-      total += weight[i];
+      near[i] = key[i] < limit ? key[i] : 0;
+      used += weight[i];
     }
-    sum += sum_of_powers(key, weight, size, worker->setup->r, radius);
+    add(sum, sum_of_powers(near, weight, size, worker->setup->r, limit));
   }
-  *used += total;
-  return sum;
+  return used;
 }
 
-/* The value at x, where R is known. No mean exceeds its largest term: rounding is not allowed to. */
-static double value_at(const dtm_worker *worker, const dtm_node *node, const double *x, double radius) {
+/* The value at x, where R and its square are known. The weight of all that is nearer than R is a whole number below k,
+ * so at least one is left for R itself, and all terms are positive: the errors of the sum are relative to the sum. No
+ * mean exceeds its largest term: rounding is not allowed to. */
+static double value_at(const dtm_worker *worker, const dtm_node *node, const double *x, radius_pair R) {
   const dtm_setup *setup = worker->setup;
-  if (radius <= 0) return 0;
-  double used = node->inside;
-  double sum = sum_core(setup, &worker->shared, worker->shared_count, x, radius) +
-               sum_core(setup, &worker->own, node->core, x, radius) + sum_open(worker, node, radius, &used);
-  double rest = setup->neighbors - used, value;
+  if (R.length < TINY) return 0;
+  careful_sum sum = {0, 0};
+  sum_core(setup, &worker->shared, worker->shared_count, x, R.square, &sum);
+  sum_core(setup, &worker->own, node->core, x, R.square, &sum);
+  double left = setup->neighbors - node->inside - sum_open(worker, node, R.square, &sum), value;
   if (setup->r == 1) {
-    value = (sum + rest * radius) / setup->neighbors;
+    add(&sum, left * R.length);
+    value = (sum.sum + sum.rest) / setup->neighbors;
   } else if (setup->r == 2) {
-    value = sqrt((sum + rest * squared(radius)) / setup->neighbors);
+    add(&sum, left * R.square);
+    value = sqrt((sum.sum + sum.rest) / setup->neighbors);
   } else {
-    value = radius * pow((sum + rest) / setup->neighbors, 1 / setup->r);
+    add(&sum, left);
+    value = R.length * pow((sum.sum + sum.rest) / setup->neighbors, 1 / setup->r);
   }
-  return fmin(value, radius);
+  return fmin(value, R.length);
 }
 
 /* --- one node: R at its center, and what that settles ------------------------------------------------------------ */
@@ -198,8 +225,9 @@ static double distance(const double *x, const double *y, int dimension) {
   return sqrt(sum);
 }
 
-/* R at the center, selected among the open points that can be at that distance. */
-static double find_radius(dtm_worker *worker, const dtm_node *node, const double *center) {
+/* R at the center, selected among the open points that can be at that distance. Its square is the selected one as it
+ * stands, and not the length squared again: points at R must be told from those that are nearer. */
+static radius_pair find_radius(dtm_worker *worker, const dtm_node *node, const double *center) {
   const dtm_setup *setup = worker->setup;
   double move = node->center ? distance(center, node->center, setup->dimension) : setup->diameter;
   double slack = SLACK * (node->radius + move);
@@ -215,7 +243,7 @@ static double find_radius(dtm_worker *worker, const dtm_node *node, const double
     below += key[i] < low ? weight[i] : 0;
   }
   double at = dpt_select_weighted(worker->ctx, worker->near_key, worker->near_weight, near, setup->neighbors - below, low, high);
-  return at < high ? sqrt(at) : upper;
+  return at < high ? (radius_pair){sqrt(at), at} : (radius_pair){upper, high};
 }
 
 static void scatter(double *values, const ptrdiff_t *slot, ptrdiff_t count, double *scratch) {
@@ -254,7 +282,9 @@ static void settle(dtm_worker *worker, const dtm_node *node, double radius, doub
 
 /* --- halving the queries ----------------------------------------------------------------------------------------- */
 
-/* The center of the smallest box around a range of queries; gives back half its diagonal, and its longest side. */
+/* A center of the smallest box around a range of queries; gives back how far from it a query may be, and the longest
+ * side. The center is rounded, so the distance is taken from where it is; and it is below the upper end of a side that
+ * has an extent, so that halving leaves a query in each half, be they neighbors among the doubles. */
 static double enclose(const dtm_setup *setup, ptrdiff_t first, ptrdiff_t last, double *center, int *longest) {
   double sum = 0, width = -1;
   for (int j = 0; j < setup->dimension; j++) {
@@ -264,14 +294,15 @@ static double enclose(const dtm_setup *setup, ptrdiff_t first, ptrdiff_t last, d
       low = x[i] < low ? x[i] : low;
       high = x[i] > high ? x[i] : high;
     }
-    center[j] = low + (high - low) / 2;
-    sum += squared(high - low);
+    double middle = low + (high - low) / 2;
+    center[j] = middle < high ? middle : low;
+    sum += squared(fmax(high - center[j], center[j] - low));
     if (high - low > width) {
       width = high - low;
       *longest = j;
     }
   }
-  return sqrt(sum) / 2;
+  return sqrt(sum);
 }
 
 static void swap_queries(const dtm_setup *setup, ptrdiff_t a, ptrdiff_t b) {
@@ -345,18 +376,18 @@ static void visit(dtm_worker *worker, const dtm_node *node) {
   double rho = enclose(setup, node->first, node->last, center, &side);
   squared_distances(&worker->own, setup->dimension, node->core, open, center, worker->key);
   tick(worker, 2 * open);
-  double radius = find_radius(worker, node, center);
+  const radius_pair R = find_radius(worker, node, center);
   tick(worker, 4 * open);
   if (rho <= 0) {
-    double value = value_at(worker, node, center, radius) * setup->unscale;
+    double value = value_at(worker, node, center, R) * setup->unscale;
     for (ptrdiff_t i = node->first; i < node->last; i++) setup->values[setup->order[i]] = value;
     return;
   }
   dtm_node child = *node;
   child.center = center;
-  child.radius = radius;
+  child.radius = R.length;
   child.depth = node->depth + 1;
-  settle(worker, node, radius, rho, &child);
+  settle(worker, node, R.length, rho, &child);
   tick(worker, 4 * open);
   if (child.depth < MAX_DEPTH) {
     visit_children(worker, child, center + setup->dimension);

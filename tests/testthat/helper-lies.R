@@ -40,16 +40,45 @@ diagram_draws <- function(epsilon) function(data, runs) {
   })
 }
 
+# The distance to a measure of all rows with powers of any size: a row beyond
+# the clip has weight zero, its power is infinite, and zero times infinity is
+# no number, for which the clip itself is taken.
+overflowing_values <- function(data, queries, r, clip) {
+  vapply(queries, function(x) {
+    distances <- abs(data - x)
+    last <- min(max(distances), clip)
+    near <- distances < last
+    value <- last * ((sum(near * (distances / last)^r) + sum(!near)) / length(data))^(1 / r)
+    if (is.nan(value)) last else min(value, last)
+  }, 0)
+}
+
+overflowing_draws <- function(epsilon, r = 3, clip = 1e-104) function(data, runs) {
+  setup <- release_setup(matrix(data), tiny_grid(), epsilon, 1, r, clip, 0, 1, FALSE, "cap", "max", NULL)
+  values <- overflowing_values(data, tiny_grid()$axes[[1]], r, clip)
+  diagrams <- split_diagram(grid_persistence(values, 0, essential = "cap", cap = setup$mechanism$bound), 0)
+  drawn_diagrams(draw_mechanism(setup$mechanism, diagrams, runs, "R"), runs)
+}
+
+drawn_diagrams <- function(points, runs) {
+  lapply(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs))), function(rows) {
+    new_diagram(as.integer(points[rows, "dimension"]), points[rows, "birth"], points[rows, "death"])
+  })
+}
+
+# Rows in units of their own spread, then clamped to [0, 1]: one far row brings
+# all others near zero.
+scaled_sum_draws <- function(data, runs) {
+  sum(pmin(abs(scale(data)), 1)) + laplace_noise(runs, 1 / claimed)
+}
+
 # The published procedure takes the range of the true values for the triangle.
 own_triangle_draws <- function(epsilon) function(data, runs) {
   values <- distance_to_measure(matrix(data), tiny_grid(), 1)
   setup <- release_setup(matrix(data), tiny_grid(), epsilon, 1, 1, Inf, 0, 10, TRUE, "cap", "max", NULL)
   setup$mechanism$bound <- max(values)
   diagrams <- split_diagram(grid_persistence(values, 0, essential = "cap", cap = max(values)), 0)
-  points <- draw_mechanism(setup$mechanism, diagrams, runs, "R")
-  lapply(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs))), function(rows) {
-    new_diagram(as.integer(points[rows, "dimension"]), points[rows, "birth"], points[rows, "death"])
-  })
+  drawn_diagrams(draw_mechanism(setup$mechanism, diagrams, runs, "R"), runs)
 }
 
 # What a mechanism on diagrams really costs: the rate is over twice the
@@ -143,6 +172,8 @@ planted_lies <- function() {
   list(
     "half the noise" = lie(sum_draws(1 / (2 * claimed)), c(0, 0), c(0, 1)),
     "triangle taken from the data" = lie(own_triangle_draws(claimed), c(0, 0), c(0, 1), runs = 500),
+    "powers that overflow" = lie(overflowing_draws(claimed), rep(0, 8000), rep(0:1, c(7999, 1)), runs = 500),
+    "rows scaled by their own spread" = lie(scaled_sum_draws, rep(c(-1, 1), 10), c(rep(c(-1, 1), 9), -1, 1000)),
     "histogram with sensitivity 1" = lie(histogram_draws(1), c(1, 2, 2), c(1, 2, 1), runs = 3000),
     "sensitivity of add or remove" = lie(signed_sum_draws(1), c(0, -1), c(0, 1)),
     "unpaid second look" = lie(two_looks_draws(1), c(0, 0), c(0, 1), runs = 3000),

@@ -21,6 +21,34 @@ test_that("check_count() takes whole numbers beyond the integers", {
   refused(check_count(11, lower = 1, upper = 10))
 })
 
+test_that("numbers of a class are refused wherever numbers enter", {
+  # the bits of a 64-bit integer are a denormal double once the class is gone
+  classed <- list(structure(c(1, 2), class = "integer64"), Sys.time() + 1:2, Sys.Date() + 1:2, factor(1:2),
+                  as.difftime(1:2, units = "secs"), structure(1:2, class = "units"))
+  box <- domain_box(0, 1)
+  grid <- domain_grid(box, size = 3)
+  table <- function(x) structure(list(x = x), row.names = 1:2, class = "data.frame")
+  for (x in classed) {
+    one <- structure(x[1], class = class(x)) # without a method `[` drops the class
+    for (read in list(function(x) private_mean(x, box, 1), function(x) private_sum(x, box, 1),
+                      function(x) private_mean(table(x), box, 1), function(x) private_bounds(x, 1),
+                      function(x) bin_points(x, grid), function(x) lattice_snap(x, box, 4),
+                      function(x) private_diagram(x, grid, 1, 1, max_dimension = 0),
+                      function(x) private_diagram(table(x), grid, 1, 1, max_dimension = 0),
+                      function(x) domain_rescale(x, box), function(x) distance_to_measure(x, cbind(0.5), 1),
+                      function(x) distance_to_measure(0.5, table(x), 1),
+                      function(x) distance_to_measure(c(0, 1), cbind(0.5), 1, weights = x),
+                      function(x) private_histogram(x, breaks = 0:2, epsilon = 1),
+                      function(x) if (is.factor(x)) check_number(x) else private_histogram(x, levels = 1, epsilon = 1),
+                      function(x) private_frechet_mean(x, euclidean(2), c(0, 0), 1, 1),
+                      function(x) check_number(one), function(x) check_count(one), function(x) domain_box(x, x),
+                      function(x) domain_grid(box, by = one), function(x) grid_persistence(x),
+                      function(x) persistence_diagram(0, x, x))) {
+      refused(read(x))
+    }
+  }
+})
+
 test_that("check_flag(), check_choice() and check_class() take what they name", {
   expect_identical(check_flag(c(a = TRUE)), TRUE)
   for (bad in list(NA, 1, "TRUE", c(TRUE, FALSE), NULL)) refused(check_flag(bad))

@@ -13,6 +13,40 @@ test_that("declared levels are counted, and everything else is other", {
   expect_identical(query(factor("a", levels = c("a", "secret")), levels = "a"), c(a = 1, other = 0))
 })
 
+test_that("numbers are counted as numbers, however they are written", {
+  levels <- c(100000, 200000)
+  expect_identical(query(rep(100000L, 5), levels = levels), c("100000" = 5, "200000" = 0, other = 0))
+  for (x in list(1e5, 100000L, "100000", "1e+05", "1e5", factor("100000"), factor(1e5))) {
+    for (cells in list(levels, c(100000L, 200000L), c("1e5", "200000"))) {
+      # two ways to write a number are the same number only where one of the two is a number
+      if (is.numeric(x) || is.numeric(cells)) expect_identical(unname(query(x, levels = cells)), c(1, 0, 0))
+    }
+  }
+  expect_identical(query(c("1e5", "100000"), levels = "1e5"), c("1e5" = 1, other = 1))
+  expect_identical(query(c(0.1 + 0.2, -0, 1e15, 123456789), levels = c(0.3, 0, 1e15, 123456789)),
+                   c("0.3" = 1, "0" = 1, "1e+15" = 1, "123456789" = 1, other = 0))
+  expect_identical(query(c("x", "NA", "", "Inf", "2"), levels = c(Inf, 2)), c("Inf" = 1, "2" = 1, other = 3))
+  expect_identical(query(c(1, 2), levels = c("a", "1")), c(a = 0, "1" = 1, other = 1))
+  # one row is read without regard to the others
+  x <- c(1e5, 0.1, 123456, 1e-20, 1 / 3)
+  expect_identical(vapply(x, cell_keys, "", TRUE), cell_keys(x, TRUE))
+})
+
+test_that("levels of another kind than the rows are refused, and so are classes", {
+  refused <- function(x, levels) {
+    expect_error(private_histogram(x, levels = levels, epsilon = 1), class = "dptda_error_argument")
+  }
+  refused(c(0, 1), c(FALSE, TRUE))
+  refused(TRUE, c(0, 1))
+  refused(1i, "1i")
+  refused(as.raw(1), "01")
+  refused("a", 1i)
+  refused("a", Sys.Date())
+  refused(1, structure(1, class = "integer64"))
+  refused(structure(1, class = "integer64"), 1)
+  refused(1, c(1, 1 + 1e-17))
+})
+
 test_that("intervals are closed on the left, and the ends hold what is beyond them", {
   counts <- query(c(-Inf, -5, 0, 0.5, 1, 1.5, 2, 99, Inf), breaks = 0:2)
   expect_identical(counts, c("[0, 1)" = 4, "[1, 2]" = 5))

@@ -59,6 +59,15 @@ test_that("the order of rows does not matter, and f moves by at most half a cell
   expect_output(print(bins), "1,000 points at .* places in 2 dimensions")
 })
 
+test_that("a grid whose spacing is a denormal has bins", {
+  grid <- domain_grid(domain_box(0, 20 * 2^-1074), size = 21)
+  bins <- bin_points(c(0, 3, 7.4, 7.4, 20) * 2^-1074, grid)
+  expect_identical(bins$points[, 1], c(0, 3, 7, 20) * 2^-1074)
+  expect_identical(bins$weights, c(1, 1, 2, 1))
+  huge <- domain_grid(domain_box(-8e307, 8e307), size = 3)
+  expect_identical(bin_points(c(-Inf, 1e307, 1e308), huge)$weights, c(1, 1, 1))
+})
+
 test_that("bad arguments get a classed error", {
   grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 5)
   bad(bin_points(cbind(1, NA), grid))

@@ -84,3 +84,111 @@ test_that("points are clamped row by row, infinite ones too", {
   expect_identical(clamp_to_box(X, box), clamped)
   for (i in 1:4) expect_identical(clamp_to_box(X[i, , drop = FALSE], box), clamped[i, , drop = FALSE])
 })
+
+test_that("names of the corners name the columns", {
+  named <- domain_box(c(age = 0, income = 10), c(income = 20, age = 1))
+  expect_identical(unclass(named), list(lower = c(0, 10), upper = c(1, 20), columns = c("age", "income")))
+  expect_identical(domain_box(c(age = 0), 1)$columns, "age")
+  expect_identical(domain_box(0, c(age = 1))$columns, "age")
+  expect_output(print(named), "age [0, 1] x income [10, 20]", fixed = TRUE)
+  bad(domain_box(c(a = 0, b = 0), c(a = 1, c = 1)))
+  bad(domain_box(c(a = 0, 0), c(1, 1)))
+  bad(domain_box(c(a = 0, a = 0), c(1, 1)))
+  bad(domain_box(stats::setNames(0, NA), 1))
+})
+
+test_that("columns are matched by name where both have names, and other names are an error", {
+  named <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e6))
+  people <- data.frame(income = c(5e5, 2e6), age = c(20, -5))
+  right <- rbind(c(20, 5e5), c(0, 1e6))
+  expect_identical(check_points(people, box = named), rbind(c(20, 5e5), c(-5, 2e6)))
+  expect_identical(check_points(as.matrix(people), box = named), check_points(people, box = named))
+  expect_identical(check_points(unname(as.matrix(people)), box = named), unname(as.matrix(people)))
+  expect_identical(check_points(people, box = domain_box(c(0, 0), c(1, 1))), unname(as.matrix(people)))
+  grid <- domain_grid(named, size = c(3, 4))
+  f <- distance_to_measure(people, grid, 1)
+  expect_identical(f, distance_to_measure(right, grid, 1))
+  binned <- bin_points(people, grid)
+  expect_identical(distance_to_measure(binned, grid, 1), distance_to_measure(bin_points(right, grid), grid, 1))
+  turned <- domain_grid(domain_box(c(income = 0, age = 0), c(1e6, 100)), size = 3)
+  expect_equal(t(distance_to_measure(binned, turned, 1))[2, 2],
+               distance_to_measure(binned, domain_grid(named, size = 3), 1)[2, 2])
+  expect_identical(lattice_snap(people, named, 10)[, 1], lattice_snap(right, named, 10)[, 1])
+  expect_equal(private_mean(people, named, epsilon = 1e9)$value, c(age = 10, income = 7.5e5), tolerance = 1e-3)
+  expect_named(private_sum(right, named, epsilon = 1)$value, c("age", "income"))
+  set.seed(1); a <- private_diagram(people, grid, 1, 1, rng = "R")
+  set.seed(1); expect_identical(private_diagram(people[2:1], grid, 1, 1, rng = "R"), a)
+  expect_identical(private_bounds(people, epsilon = 1)$columns, c("income", "age"))
+  other <- list(
+    data.frame(a = 1, b = 2), data.frame(age = 1, b = 2), data.frame(age = 1, income = 2, c = 3), data.frame(age = 1),
+    matrix(1:2, 1, dimnames = list(NULL, c("age", "age"))), matrix(1:2, 1, dimnames = list(NULL, c("age", ""))),
+    matrix(1:2, 1, dimnames = list(NULL, c("age", NA))), as.data.frame(matrix(1:2, 1))
+  )
+  for (X in other) {
+    for (release in list(function(X) private_diagram(X, grid, 1, 1), function(X) private_mean(X, named, 1),
+                         function(X) bin_points(X, grid), function(X) lattice_snap(X, named, 4),
+                         function(X) domain_rescale(X, named), function(X) distance_to_measure(X, grid, 1))) {
+      expect_error(release(X), "`X` must have the columns that the box names, `age`, `income`",
+                   class = "dptda_error_argument")
+    }
+  }
+})
+
+test_that("rows come into comparable units by the box alone, each by itself", {
+  named <- domain_box(c(age = -50, income = 0), c(age = 150, income = 1e5))
+  people <- cbind(income = c(5e4, 1e9, -Inf), age = c(50, 75, 1000))
+  scaled <- domain_rescale(people, named)
+  expect_identical(scaled, cbind(age = c(0.5, 0.625, 1), income = c(0.5, 1, 0)))
+  for (i in 1:3) expect_identical(domain_rescale(people[i, , drop = FALSE], named), scaled[i, , drop = FALSE])
+  expect_identical(domain_unit(named)$upper, c(1, 1))
+  expect_equal(domain_rescale(scaled, domain_unit(named), named), cbind(age = c(50, 75, 150), income = c(5e4, 1e5, 0)))
+  expect_identical(domain_rescale(c(2, 9), domain_box(0, 4), domain_box(-1, 1)), cbind(c(0, 1)))
+  expect_identical(domain_rescale(c(0, 5e-324), domain_box(0, 5e-324)), cbind(c(0, 1)))
+  set.seed(2)
+  wide <- domain_box(c(1e-3, -1e308), c(1.1e-3, 5e307))
+  narrow <- domain_box(c(1, 1), c(1 + 1e-15, 3))
+  inside <- domain_rescale(cbind(runif(1e4, 1e-3, 1.1e-3), runif(1e4, -1e308, 0)), wide, narrow)
+  expect_identical(clamp_to_box(inside, narrow), inside)
+  release <- private_diagram(domain_rescale(people, named), domain_grid(domain_unit(named), size = 4), 1, 1)
+  expect_s3_class(release, "dptda_diagram")
+  bad(domain_rescale(people, named, domain_box(0, 1)))
+  bad(domain_rescale(people, named, domain_box(c(a = 0, b = 0), c(1, 1))))
+  bad(domain_rescale(people, named, 1))
+  bad(domain_rescale(people, 1))
+  bad(domain_rescale(box = named))
+  bad(domain_unit(1))
+})
+
+test_that("rows that were scaled by themselves are refused wherever rows enter, and the message says what to do", {
+  X <- cbind(1:4, c(2, 3, 5, 7))
+  box <- domain_box(c(-3, -3), c(3, 3))
+  grid <- domain_grid(box, size = 3)
+  column <- data.frame(a = X[, 1])
+  column$b <- scale(X[, 2])
+  scaled <- list(scale(X), scale(X, scale = FALSE), scale(X, center = FALSE), column)
+  for (S in scaled) {
+    for (release in list(function(X) private_diagram(X, grid, 1, 0.5), function(X) private_mean(X, box, 1),
+                         function(X) private_sum(X, box, 1), function(X) private_bounds(X, 1),
+                         function(X) bin_points(X, grid), function(X) lattice_snap(X, box, 4),
+                         function(X) domain_rescale(X, box), function(X) distance_to_measure(X, grid, 0.5),
+                         function(X) private_frechet_mean(X, euclidean(2), c(0, 0), 3, 1))) {
+      expect_error(release(S), "scaled by its own rows .* domain_rescale\\(\\)", class = "dptda_error_argument")
+    }
+  }
+  expect_error(private_histogram(structure(1:3, `scaled:center` = 1), breaks = 1:2, epsilon = 1),
+               "scaled by its own rows", class = "dptda_error_argument")
+  plain <- scale(X)
+  attr(plain, "scaled:center") <- attr(plain, "scaled:scale") <- NULL
+  expect_s3_class(private_diagram(plain, grid, 1, 0.5), "dptda_diagram")
+})
+
+test_that("what a long diagram costs is said before, and nothing where it is short", {
+  large <- domain_grid(domain_box(rep(0, 4), rep(1, 4)), size = 80)
+  expect_output(print(large), "cost   about 2.4 minutes and 3.3 GB for a diagram", fixed = TRUE)
+  expect_output(print(domain_grid(box, size = 10)), "points over [^\n]*\nbox [^\n]*$")
+  expect_message(tell_cost(large, 100), "40,960,000 points takes about", class = "dptda_message_cost")
+  expect_silent(tell_cost(domain_grid(box, size = 500), 100))
+  told <- tryCatch(private_diagram(matrix(0.5, 10, 4), large, 1, 0.5), dptda_message_cost = identity)
+  expect_s3_class(told, "dptda_message")
+  expect_s3_class(tryCatch(dtm_persistence(matrix(0.5, 10, 4), large, 0.5), dptda_message_cost = identity), "message")
+})

@@ -55,6 +55,16 @@ test_that("queries that crowd together deeper than the descent goes are answered
   expect_dtm(cbind(c(0, 0.3, 1)), cbind(c(0, 2^-(0:1000))), 0.5)
 })
 
+test_that("queries that are neighbors among the doubles are told apart", {
+  # the middle of two neighbors is one of them: a half without a query would be read beyond its end
+  axis <- 1 + (0:40) * .Machine$double.eps
+  X <- cbind(1 + c(3, 3, 17, 39, 40) * .Machine$double.eps, 1)
+  expect_dtm(X, as.matrix(expand.grid(axis, c(1, 1 + .Machine$double.eps))), 0.4)
+  many <- cbind(rep(X[, 1], 1e6))
+  f <- distance_to_measure(many, cbind(rep(axis[1:2], each = 300)), 0.4)
+  expect_equal(f, rep(slow_dtm(X[, 1, drop = FALSE], cbind(axis[1:2]), 0.4), each = 300), tolerance = 1e-12)
+})
+
 test_that("sizes beyond the squares of doubles keep their digits", {
   set.seed(3)
   X <- matrix(rnorm(60), 30)
@@ -150,6 +160,53 @@ test_that("clipping changes nothing where the k-th neighbor is nearer", {
   expect_equal(clipped[kth <= 0.8], f[kth <= 0.8], tolerance = 1e-13)
   expect_true(all(clipped[kth > 0.8] < f[kth > 0.8]))
   expect_true(any(kth > 0.8) && any(kth <= 0.8))
+})
+
+test_that("large powers and small clips agree with the definition", {
+  # points far beyond the clip: their powers in units of the clip overflow, and must not count all the same
+  X <- cbind(c(0, 1, 0.25))
+  for (r in c(1, 2, 3, 500, 1e4)) for (clip in c(1e-104, 1e-60, 0.3, 1e104)) {
+    f <- distance_to_measure(X, cbind(c(0, 1)), 1, r, clip)
+    near <- pmin(c(0.25, 0.75), clip)
+    if (clip < 0.3) expect_equal(f / clip, rep((2 / 3)^(1 / r), 2), tolerance = 1e-13)
+    if (r == 1 && clip > 1) expect_equal(f, c(1.25, 1.75) / 3, tolerance = 1e-13)
+    expect_true(all(f >= near / 3^(1 / r) * (1 - 1e-13) & f <= min(1, clip)))
+  }
+  set.seed(12)
+  X <- matrix(rnorm(400), ncol = 2)
+  Q <- matrix(rnorm(60), ncol = 2)
+  kth <- apply(Q, 1, function(x) sort(sqrt(colSums((t(X) - x)^2)))[60])
+  scaled <- function(r) {
+    apply(Q, 1, function(x) {
+      near <- sort(sqrt(colSums((t(X) - x)^2)))[1:60]
+      near[60] * mean((near / near[60])^r)^(1 / r)
+    })
+  }
+  for (r in c(500, 1e4)) expect_equal(distance_to_measure(X, Q, 0.3, r), scaled(r), tolerance = 1e-13)
+})
+
+test_that("the kernel is as near to the definition as the proof says, by 300 bits", {
+  skip_if_not_installed("Rmpfr")
+  set.seed(13)
+  ring <- rbind(matrix(0.25, 9, 2), cbind(cos(1:12), sin(1:12)) / 2, c(1, 1), c(0, 0))
+  lattice <- as.matrix(expand.grid(0:4, 0:4)) / 4
+  tied <- cbind(c(rep(0.1, 40), rep(0.7, 4))) # many at one distance, of which few count
+  for (X in list(ring, lattice, matrix(runif(60), ncol = 3) + 1e6, tied)) {
+    d <- ncol(X)
+    Q <- rbind(X[sample(nrow(X), 1), ], 0.3, 1)
+    for (r in c(1, 2, 3, 1e4)) for (clip in c(1e-100, 0.2, Inf)) {
+      expect_lte(relative_error_of_dtm(X, Q, sample(c(1e-6, 0.137, 1), 1), r, clip), dtm_rounding)
+    }
+    weights <- sample(2^(0:40), nrow(X), TRUE)
+    for (r in c(1, 500)) expect_lte(relative_error_of_dtm(X, Q, 0.3, r, 0.7, weights), dtm_rounding)
+  }
+  # the ends of the doubles
+  X <- matrix(runif(20), ncol = 2)
+  Q <- rbind(X[1, ], 0)
+  for (power in c(-1070, -900, 900, 1022)) for (r in c(1, 3)) {
+    scaled <- lapply(list(X, Q), `*`, 2^power)
+    expect_lte(relative_error_of_dtm(scaled[[1]], scaled[[2]], 0.4, r), dtm_rounding)
+  }
 })
 
 test_that("any number of threads gives the same bits", {

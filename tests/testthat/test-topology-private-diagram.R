@@ -150,6 +150,32 @@ test_that("an epsilon at either end of the range gives a release", {
   }
 })
 
+test_that("a public setting that cannot be served is refused before anything is paid, and any other is served", {
+  X <- circle_points(20)
+  ends <- c(5e-324, 2^-1022, 1e-300, 1e-150, 1, 1e150, 1e300, .Machine$double.xmax)
+  grids <- lapply(ends, function(size) {
+    tryCatch(domain_grid(domain_box(c(-size, -size), c(size, size)), size = 3), dptda_error_argument = function(e) NULL)
+  })
+  far <- domain_grid(domain_box(c(1e10, 1e300), c(1e10 + 1, 1.1e300)), size = 3)
+  expect_attempt <- function(...) {
+    budget <- privacy_budget(epsilon = 2)
+    found <- tryCatch(private_diagram(X, ..., epsilon = 1, budget = budget), dptda_error_argument = identity)
+    if (inherits(found, "error")) {
+      expect_identical(budget$spent, 0)
+    } else {
+      expect_true(all(is.finite(found$birth) & is.finite(found$death)))
+      expect_true(is.finite(privacy(found)$sensitivity) && privacy(found)$sensitivity > 0)
+    }
+    !inherits(found, "error")
+  }
+  for (grid in c(Filter(Negate(is.null), grids), list(far))) {
+    for (clip in c(ends, Inf)) for (r in c(1, 3, 1e4, 1e308)) expect_attempt(grid, m0 = .5, clip = clip, r = r)
+    for (m0 in c(5e-324, 1e-300, 1)) expect_attempt(grid, m0 = m0)
+  }
+  expect_false(expect_attempt(small_grid(), m0 = .5, clip = 5e-324))
+  expect_true(expect_attempt(small_grid(), m0 = .5, clip = 1e-100))
+})
+
 test_that("no size of the data overflows, and a release scales with them", {
   X <- circle_points(50)
   at_scale <- function(scale) {

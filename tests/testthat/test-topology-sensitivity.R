@@ -61,6 +61,39 @@ test_that("no neighbors found by search differ by more than the sensitivity", {
   }
 })
 
+test_that("no neighbors break the sensitivity of the release at any r and clip, by computed values", {
+  # what one row moves is compared with what the release pays for; the attained example, and rows that coincide
+  set.seed(22)
+  for (size in c(1, 2^-600, 2^600)) {
+    wide <- domain_box(c(0, 0), c(3, 4) * size)
+    grid <- domain_grid(wide, size = 3, pad = size)
+    corners <- as.matrix(expand.grid(c(0, 3), c(0, 4))) * size
+    for (r in c(1, 1.0001, 2, 3, 7, 500, 1e4)) for (clip in c(1e-104, 1e-60, 0.01, 2, 1e104, Inf) * size) {
+      n <- sample(c(1, 2, 3, 20), 1)
+      m0 <- sample(c(1e-9, 0.37, 0.5, 1), 1)
+      allowed <- computed_sensitivity(n, grid, m0, r, clip)
+      for (try in 1:4) {
+        rows <- rbind(corners, as.matrix(grid), corners + runif(8) * min(clip, size))
+        places <- if (try <= 2) sample(nrow(rows), 1) else sample(nrow(rows), n, TRUE)
+        X <- rows[rep_len(places, n), , drop = FALSE]
+        changed <- X
+        changed[1, ] <- rows[sample(nrow(rows), 1), ]
+        moved <- distance_to_measure(X, grid, m0, r, clip) - distance_to_measure(changed, grid, m0, r, clip)
+        expect_lte(max(abs(moved)), allowed)
+      }
+    }
+  }
+})
+
+test_that("the sensitivity of a release covers the rounding of values, and little more", {
+  grid <- domain_grid(box, size = 6, pad = 1)
+  exact <- diagram_sensitivity(100, grid, 0.07)
+  expect_gt(computed_sensitivity(100, grid, 0.07, 1, Inf), exact)
+  expect_lt(computed_sensitivity(100, grid, 0.07, 1, Inf), exact * (1 + 1e-10))
+  # many copies: the rounding is what counts
+  expect_gt(computed_sensitivity(2^52, grid, 1, 1, Inf), 1e-13)
+})
+
 test_that("bins keep the sensitivity", {
   set.seed(21)
   lattice <- domain_grid(box, size = c(7, 5))
