@@ -50,7 +50,7 @@ need_for_demo() {
 
 need_for_test() {
   need_for_demo
-  need_r testthat covr withr cli progressr dplyr tibble ggplot2
+  need_r testthat covr withr cli progressr dplyr tibble ggplot2 Rmpfr
 }
 
 need_for_check() {
