@@ -44,12 +44,18 @@
 #' the descent may end at a local one; the result says so in `certified`, with a
 #' warning of class `dptda_warning_uncertified`. On spaces without positive
 #' curvature and loops, such as [spd()], every mean is certified. A median is
-#' certified up to half of that radius, and need not be unique. The
+#' certified up to half of that radius, and need not be unique.
+#'
+#' What rounding may have done to each logarithm is bounded from its own numbers
+#' (condition of correlation matrices, distances between points of the
+#' hyperboloid) and added: far from the origin of [hyperbolic()] and near
+#' the edge of [spd()] doubles hold few digits of a point, and `error` says how few. The
 #' proofs are in `system.file("proofs/manifold-mean.md", package = "dptda")`.
 #'
 #' @section Implementation:
 #' Gradient descent in C with step lengths from the curvature seen along the way,
-#' one logarithm a point and iteration; 4 to 10 iterations, one on flat manifolds.
+#' one logarithm a point and iteration; 4 to 10 iterations, one on flat manifolds. The
+#' bound of rounding errors costs as much as one to three iterations more.
 #' The median takes steps in the manner of Weiszfeld, 10 to 50 of them. Sums are compensated and do
 #' not depend on the number of threads (option `dptda.threads`).
 #' @references
@@ -160,7 +166,8 @@ check_mean_weights <- function(weights, n) {
 
 # How near the mean of any points in this ball will be known: c(tolerance,
 # error), of the gradient and of the distance from the true mean. Public, to be
-# called before the points are looked at.
+# called before the points are looked at. Proved where the center is the origin
+# of the manifold, which is where doubles have all their digits.
 promise_mean <- function(manifold, center, radius) {
   promise_of <- function(r) .Call(ffi_manifold_mean_promise, manifold, as.double(center), r, kernel_options())
   promise <- promise_of(radius)
