@@ -57,10 +57,10 @@ fine_bits <- function(n) max(19, min(40, 51 - binary_exponent(n)))
 # frame of the mean (proof: section "Sensitivity").
 mean_statistic <- function(ball) {
   ball$statistic <- "mean"
-  # computed points may lie outside by rounding, of which the tolerance is four times more than enough
-  ball$reach <- ball$reach + promise_mean(ball$manifold, ball$origin, ball$reach)$tolerance / 4
-  error <- promise_mean(ball$manifold, ball$origin, ball$reach)$error
-  ball$sensitivity <- true_sensitivity(ball) + 2 * 1.5 * error
+  promise <- find_row_promise(ball$manifold, ball$origin, ball$radius)
+  if (is.null(promise)) stop_unpromised(ball$manifold, ball$origin, ball$radius)
+  ball$reach <- promise$reach
+  ball$sensitivity <- true_sensitivity(ball) + 2 * 1.5 * promise$error
   ball
 }
 

@@ -44,12 +44,18 @@
 #' the descent may end at a local one; the result says so in `certified`, with a
 #' warning of class `dptda_warning_uncertified`. On spaces without positive
 #' curvature and loops, such as [spd()], every mean is certified. A median is
-#' certified up to half of that radius, and need not be unique. The
+#' certified up to half of that radius, and need not be unique.
+#'
+#' What rounding may have done to each logarithm is bounded from its own numbers
+#' (condition of correlation matrices, distances between points of the
+#' hyperboloid) and added: far from the origin of [hyperbolic()] and near
+#' the edge of [spd()] doubles hold few digits of a point, and `error` says how few. The
 #' proofs are in `system.file("proofs/manifold-mean.md", package = "dptda")`.
 #'
 #' @section Implementation:
 #' Gradient descent in C with step lengths from the curvature seen along the way,
-#' one logarithm a point and iteration; 4 to 10 iterations, one on flat manifolds.
+#' one logarithm a point and iteration; 4 to 10 iterations, one on flat manifolds. The
+#' bound of rounding errors costs as much as one to three iterations more.
 #' The median takes steps in the manner of Weiszfeld, 10 to 50 of them. Sums are compensated and do
 #' not depend on the number of threads (option `dptda.threads`).
 #' @references
@@ -160,18 +166,53 @@ check_mean_weights <- function(weights, n) {
 
 # How near the mean of any points in this ball will be known: c(tolerance,
 # error), of the gradient and of the distance from the true mean. Public, to be
-# called before the points are looked at.
+# called before the points are looked at. Proved where the center is the origin
+# of the manifold, which is where doubles have all their digits.
 promise_mean <- function(manifold, center, radius) {
-  promise_of <- function(r) .Call(ffi_manifold_mean_promise, manifold, as.double(center), r, kernel_options())
-  promise <- promise_of(radius)
-  if (!all(is.finite(promise))) {
-    if (is.infinite(manifold$curvature[1])) stop_argument("manifold", "must have a lower bound of its curvature.")
-    others <- radius * 2^(c(rbind(-(1:200), 1:200)) / 4)
-    good <- Find(function(r) r < largest_radius(manifold) && all(is.finite(promise_of(r))), others)
-    stop_argument("radius", "must be such that double precision can tell the points of the ball apart; around this center ",
-                  if (is.null(good)) "no radius" else format_down(good), " would do, not ", format(radius), ".")
+  promise <- find_promise(manifold, center, radius)
+  if (is.null(promise)) stop_unpromised(manifold, center, radius)
+  promise
+}
+
+stop_unpromised <- function(manifold, center, radius) {
+  if (is.infinite(manifold$curvature[1])) stop_argument("manifold", "must have a lower bound of its curvature.")
+  offered <- offered_radius(manifold, center, radius)
+  stop_argument("radius", "must be such that double precision can tell the points of the ball apart: ",
+                if (is.null(offered)) "none would do" else paste(offered, "would do"), ", not ",
+                format(radius, digits = 10), ".")
+}
+
+# NULL where nothing is promised.
+find_promise <- function(manifold, center, radius) {
+  promise <- .Call(ffi_manifold_mean_promise, manifold, as.double(center), radius, kernel_options())
+  if (all(is.finite(promise))) structure(as.list(promise), names = c("tolerance", "error"))
+}
+
+# The promise for rows of a ball: list(reach, error). Computed points may lie
+# outside by rounding, of which the tolerance is four times more than enough.
+find_row_promise <- function(manifold, center, radius) {
+  reach <- radius * (1 + ball_slack)
+  promise <- if (reach < largest_radius(manifold)) find_promise(manifold, center, reach)
+  if (is.null(promise)) return(NULL)
+  reach <- reach + promise$tolerance / 4
+  promise <- if (reach < largest_radius(manifold)) find_promise(manifold, center, reach)
+  if (!is.null(promise)) list(reach = reach, error = promise$error)
+}
+
+# The nearest radius, roughly, of which something is promised, in words that
+# are not above it; NULL if there is none.
+offered_radius <- function(manifold, center, radius) {
+  is_good <- function(r) !is.null(find_row_promise(manifold, center, r))
+  good <- Find(is_good, radius * 2^(c(rbind(-(1:200), 1:200)) / 4))
+  if (is.null(good)) return(NULL)
+  bad <- radius
+  for (i in 1:40) {
+    middle <- (good + bad) / 2
+    if (is_good(middle)) good <- middle else bad <- middle
   }
-  structure(as.list(promise), names = c("tolerance", "error"))
+  # never rounded away from what is good
+  said <- signif(good * (1 + c(0, -1e-6, 1e-6)), 6)
+  format(Find(is_good, c(said, good)), digits = 7)
 }
 
 # The mean of points that lie in a ball, the columns of P, for private releases:

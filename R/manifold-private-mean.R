@@ -135,7 +135,7 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NUL
 # vector space around it.
 check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, support_given) {
   center <- check_manifold_points(center, manifold, n = 1)
-  radius <- check_private_radius(radius, manifold)
+  radius <- check_ball_radius(radius, manifold)
   measure <- check_measure(epsilon, rho)
   bound <- check_choice(bound, c("sharp", "paper"))
   if (support_given && method == "ambient") {

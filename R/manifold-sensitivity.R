@@ -87,14 +87,6 @@ check_ball_radius <- function(radius, manifold, arg = deparse1(substitute(radius
   check_ball_radii(check_number(radius, 0, open_lower = TRUE, arg = arg), manifold, arg)
 }
 
-# A private mean takes its rows for a little farther away than the radius.
-check_private_radius <- function(radius, manifold, arg = deparse1(substitute(radius))) {
-  radius <- check_ball_radius(radius, manifold, arg)
-  largest <- largest_radius(manifold) / (1 + 2 * ball_slack)
-  if (radius >= largest) stop_argument(arg, "must be at most ", format_down(largest), " here, not ", format(radius, digits = 12), ".")
-  radius
-}
-
 check_ball_radii <- function(radius, manifold, arg = deparse1(substitute(radius))) {
   force(arg) # before `radius` is assigned to
   if (missing(radius)) stop_missing(arg)

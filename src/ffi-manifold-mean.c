@@ -3,8 +3,8 @@
 
 #include "ffi.h"
 #include "ffi-manifold.h"
-#include "manifold-ball.h"
 #include "manifold-mean.h"
+#include "manifold-rounding.h"
 
 typedef struct {
   SEXP manifold, points, weights, center;
@@ -12,6 +12,7 @@ typedef struct {
   bool median;
   double tolerance, max_steps;
   bool sure;
+  double step, reach;
 } mean_request;
 
 static dpt_weighted read_weighted(const mean_request *request) {
@@ -98,12 +99,52 @@ SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP rad
 static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  const double *x = REAL(request->center), *y = REAL(request->points);
+  double *frame = DPT_NEW(ctx, double, manifold->frame_size), *work = DPT_NEW(ctx, double, manifold->work_size);
+  double *v = DPT_NEW(ctx, double, manifold->dimension);
+  manifold->of->frame(manifold, x, frame, work);
+  const int count = Rf_ncols(request->points);
+  SEXP bounds = PROTECT(Rf_allocMatrix(REALSXP, 3, count));
+  for (int i = 0; i < count; i++, y += manifold->size) {
+    manifold->of->log(manifold, frame, y, v, work);
+    const dpt_rounding log = dpt_rounding_of_log(manifold, frame, y, v, work);
+    double *column = REAL(bounds) + 3 * (ptrdiff_t) i;
+    column[0] = log.point;
+    column[1] = log.tangent;
+    column[2] = dpt_rounding_of_frame(manifold, frame, x, work);
+  }
   *status = DPT_OK;
-  return Rf_ScalarReal(dpt_ball_rounding(ctx, manifold, REAL(request->center), request->radius));
+  UNPROTECT(1);
+  return bounds;
 }
 
-/* The stated bound of the rounding errors of log, for the tests. */
-SEXP ffi_manifold_rounding(SEXP manifold, SEXP point, SEXP reach, SEXP options) {
-  mean_request request = {.manifold = manifold, .center = point, .radius = Rf_asReal(reach)};
+/* For the tests: bounds of the rounding errors of logarithms at a point, a column for each: of the end, of the tangent,
+ * of the frame. */
+SEXP ffi_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP options) {
+  mean_request request = {.manifold = manifold, .center = point, .points = points};
   return ffi_call(run_rounding, &request, options);
+}
+
+static SEXP run_rounding_within(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const mean_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  const dpt_rounding_ball ball = {.radius = request->radius, .step = request->step, .reach = request->reach};
+  const dpt_rounding_within bound = dpt_rounding_in_ball(ctx, manifold, REAL(request->center), ball);
+  SEXP bounds = PROTECT(Rf_allocVector(REALSXP, 4));
+  const double numbers[] = {bound.log.point, bound.log.tangent, bound.frame, bound.end};
+  memcpy(REAL(bounds), numbers, sizeof numbers);
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return bounds;
+}
+
+/* For the tests: the same for all points of a ball, and how far a step of at most `step` that ends within `reach` may
+ * be from its end. */
+SEXP ffi_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options) {
+  mean_request request = {.manifold = manifold,
+                          .center = center,
+                          .radius = Rf_asReal(radius),
+                          .step = Rf_asReal(step),
+                          .reach = Rf_asReal(reach)};
+  return ffi_call(run_rounding_within, &request, options);
 }

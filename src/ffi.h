@@ -42,7 +42,8 @@ SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SE
 SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP radius, SEXP options);
 SEXP ffi_manifold_mean_promise(SEXP manifold, SEXP center, SEXP radius, SEXP options);
 SEXP ffi_manifold_project(SEXP manifold, SEXP x, SEXP options);
-SEXP ffi_manifold_rounding(SEXP manifold, SEXP point, SEXP reach, SEXP options);
+SEXP ffi_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP options);
+SEXP ffi_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options);
 SEXP ffi_manifold_transport(SEXP manifold, SEXP x, SEXP y, SEXP tangent, SEXP count, SEXP options);
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options);
 SEXP ffi_privacy_append(SEXP path, SEXP bytes, SEXP size, SEXP folder);

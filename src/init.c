@@ -44,6 +44,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_manifold_mean_promise", (DL_FUNC) (void (*)(void)) ffi_manifold_mean_promise, 4},
     {"ffi_manifold_project", (DL_FUNC) (void (*)(void)) ffi_manifold_project, 3},
     {"ffi_manifold_rounding", (DL_FUNC) (void (*)(void)) ffi_manifold_rounding, 4},
+    {"ffi_manifold_rounding_within", (DL_FUNC) (void (*)(void)) ffi_manifold_rounding_within, 6},
     {"ffi_manifold_transport", (DL_FUNC) (void (*)(void)) ffi_manifold_transport, 6},
     {"ffi_privacy_add_noise", (DL_FUNC) (void (*)(void)) ffi_privacy_add_noise, 4},
     {"ffi_privacy_append", (DL_FUNC) (void (*)(void)) ffi_privacy_append, 4},

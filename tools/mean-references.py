@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/testthat/manifold-references.csv: logarithms and Frechet means of small data sets, to 60 digits.
+"""Writes two files of tests/testthat: manifold-references.csv, logarithms and Frechet means of small data sets, and
+mean-references.csv, means over the whole range of each manifold, where numbers are coarse; to 60 digits.
 
 Points are doubles, near their manifold; the references are those of the nearest points of the manifold, as pairs of
 doubles (high, low) that add up to 32 digits. Needs mpmath. Run from the top of the checkout:
@@ -196,26 +197,167 @@ def mean(m, points):
     raise RuntimeError(f"no mean of {m.name}")
 
 
-def show(case, m, role, a):
-    flat = [a[i, j] for j in range(a.cols) for i in range(a.rows)]
-    print(f"{case},{m.name},{role},{' '.join(repr(float(x)) for x in flat)}", file=out)
+def lower_digits(out, role):
+    return "mean-ref" in out.name and role.endswith("low")
 
 
-def show_both(case, m, role, a):
-    show(case, m, role + " high", a)
-    show(case, m, role + " low", a - double(a))
+def show(out, case, m, role, a):
+    """Of a symmetric matrix the lower triangle."""
+    lower = isinstance(m, Spd) and "mean-ref" in out.name
+    flat = [a[i, j] for j in range(a.cols) for i in range(j if lower else 0, a.rows)]
+    digits = (lambda x: f"{float(x):.4g}") if lower_digits(out, role) else (lambda x: repr(float(x)))
+    print(f"{case},{m.name},{role},{' '.join(digits(x) for x in flat)}", file=out)
 
 
-case = 0
-with open("tests/testthat/manifold-references.csv", "w") as out:
-    print("case,manifold,role,numbers", file=out)
-    for m, wide in KINDS:
-        for scale in [mp.mpf(wide), mp.mpf(wide) / 100, mp.mpf("1e-6")]:
+def show_both(out, case, m, role, a):
+    show(out, case, m, role + " high", a)
+    show(out, case, m, role + " low", a - double(a))
+
+
+def write_small_sets():
+    with open("tests/testthat/manifold-references.csv", "w") as out:
+        print("case,manifold,role,numbers", file=out)
+        case = 0
+        for m, wide in KINDS:
+            for scale in [mp.mpf(wide), mp.mpf(wide) / 100, mp.mpf("1e-6")]:
+                case += 1
+                points = [double(m.random(scale)) for _ in range(5)]
+                for y in points:
+                    show(out, case, m, "point", y)
+                exact = [m.project(y.copy()) for y in points]
+                for y in exact[1:]:
+                    show_both(out, case, m, "log", m.log(exact[0], y))
+                show_both(out, case, m, "mean", mean(m, exact))
+
+
+# ---- the whole range ----
+
+
+class SpdLog(Spd):
+    def __init__(self, p):
+        self.name, self.p = f"spd_log {p}", p
+
+
+def half_way(m, x, y):
+    if isinstance(m, Hyperbolic):
+        return m.project((x + y) / mp.sqrt(abs(m.form(x + y, x + y))))
+    if isinstance(m, GeneralRotation):
+        return m.project(x * mp.sqrtm(x.T * y))
+    return m.exp(x, m.log(x, y) / 2)
+
+
+def any_mean(m, points):
+    if isinstance(m, SpdLog):
+        return of_spectrum(m.project(sum((of_spectrum(y, mp.log) for y in points[1:]), of_spectrum(points[0], mp.log))
+                                     / len(points)), mp.exp)
+    return half_way(m, *points) if len(points) == 2 else mean(m, points)
+
+
+class GeneralRotation(Rotation):
+    def __init__(self, p):
+        self.name, self.p = f"rotation {p}", p
+
+
+def orthogonal(p):
+    q = mp.qr(mp.matrix(p, p).apply(lambda _: normal()))[0]
+    if mp.det(q) < 0:
+        q[:, 0] = -q[:, 0]
+    return q
+
+
+def in_direction(d, angle):
+    """A unit vector of R^d at this angle to the first axis."""
+    if d == 1:
+        return [mp.mpf(1)]
+    rest = [normal() for _ in range(d - 1)]
+    size = mp.sqrt(sum(t * t for t in rest))
+    return [mp.cos(angle)] + [mp.sin(angle) * t / size for t in rest]
+
+
+def hyperbolic_sets(d):
+    m = Hyperbolic(d)
+
+    def at(a, angle):
+        return mp.matrix([mp.cosh(a)] + [mp.sinh(a) * t for t in in_direction(d, angle)])
+
+    for a in [0.01, 4, 8, 12, 16, 18, 25, 60]:
+        a, near = mp.mpf(a), mp.exp(-mp.mpf(a))
+        yield m, [at(a, near), at(a + mp.mpf("0.5"), 2 * near)]
+        yield m, [at(a, near), at(a + mp.mpf("1e-4"), near * mp.mpf("1.0001"))]
+        yield m, [at(a, mp.mpf("1e-3")), at(a - mp.mpf(random.uniform(0, 1)) * a, mp.pi)]
+        yield m, [at(a, mp.mpf("0.3")), at(a, mp.mpf("1.5"))]
+        if a <= 18:
+            yield m, [at(a + normal() / 3, near * abs(normal())) for _ in range(4)]
+
+
+def spd_sets(p, spectra):
+    """Along the axes up to correlations of about a half, along no axes, and one of each."""
+    for width in spectra:
+        def spectrum():
+            return [mp.mpf(10) ** (mp.mpf(width) * (mp.mpf(i) / (p - 1) - mp.mpf("0.5"))) for i in range(p)]
+
+        def aligned():
+            a = mp.matrix(p, 2 * p).apply(lambda _: normal()) * mp.mpf("0.4")
+            for i in range(p):
+                a[i, i] += 1
+            scales = mp.diag([mp.sqrt(t) for t in spectrum()])
+            return scales * a * a.T * scales
+
+        def turned():
+            q = orthogonal(p)
+            return q * mp.diag(spectrum()) * q.T
+
+        for kind in (Spd, SpdLog):
+            yield kind(p), [aligned(), aligned()]
+            yield kind(p), [turned(), turned()]
+            yield kind(p), [aligned(), turned()]
+        if p <= 3 and width <= 2:
+            yield Spd(p), [turned() for _ in range(4)]
+
+
+def compact_sets():
+    for d in (1, 2, 5):
+        m = Sphere(d)
+        for angle in ("1e-9", "0.1", "1.5", "3.1"):
+            yield m, [mp.matrix(in_direction(d + 1, mp.mpf(angle) * t)) if d > 1 else
+                      mp.matrix([mp.cos(mp.mpf(angle) * t), mp.sin(mp.mpf(angle) * t)]) for t in (0, 1)]
+        if d > 1:
+            yield m, [mp.matrix(in_direction(d + 1, mp.mpf("1.3"))) for _ in range(5)]
+    for p in (2, 3, 4, 5):
+        m = GeneralRotation(p)
+        for angle in ("1e-9", "0.1", "1.5", "2.9"):
+            q, x, turn = orthogonal(p), orthogonal(p), mp.eye(p)
+            for i in range(0, p - 1, 2):
+                t = mp.mpf(angle) / (1 + i)
+                turn[i, i] = turn[i + 1, i + 1] = mp.cos(t)
+                turn[i + 1, i], turn[i, i + 1] = mp.sin(t), -mp.sin(t)
+            yield m, [x, x * q * turn * q.T]
+    for k, p in ((1, 3), (2, 4), (2, 5), (3, 4)):
+        m = Grassmann(k, p)
+        for angle in ("1e-9", "0.1", "1.5"):
+            q, turn = orthogonal(p), mp.matrix(p, k)
+            for i in range(k):
+                turn[i, i] = 1
+            turn[0, 0], turn[p - 1, 0] = mp.cos(mp.mpf(angle)), mp.sin(mp.mpf(angle))
+            yield m, [q[:, :k], q * turn]
+
+
+def write_wide_sets():
+    mp.mp.dps = 150
+    sets = [hyperbolic_sets(1), hyperbolic_sets(2), hyperbolic_sets(5), spd_sets(2, (2, 6, 12)),
+            spd_sets(3, (2, 6, 12)), spd_sets(8, (2, 12)), spd_sets(12, (6,)), compact_sets()]
+    with open("tests/testthat/mean-references.csv", "w") as out:
+        print("case,manifold,role,numbers", file=out)
+        case = 0
+        for m, points in (one for some in sets for one in some):
             case += 1
-            points = [double(m.random(scale)) for _ in range(5)]
+            points = [double(y) for y in points]
+            if isinstance(m, Spd):
+                points = [double(m.project(y)) for y in points]
             for y in points:
-                show(case, m, "point", y)
-            exact = [m.project(y.copy()) for y in points]
-            for y in exact[1:]:
-                show_both(case, m, "log", m.log(exact[0], y))
-            show_both(case, m, "mean", mean(m, exact))
+                show(out, case, m, "point", y)
+            show_both(out, case, m, "mean", any_mean(m, [m.project(y.copy()) for y in points]))
+
+
+write_small_sets()
+write_wide_sets()

@@ -8,22 +8,15 @@
  * and a step of a times the gradient, a <= 1 / L, ends so near to the ball that the clamp brings it closer to every
  * point of the ball (balls up to the radius min(injectivity radius, pi / sqrt(kappa)) / 2 are convex).
  *
- * Rounding. Doubles do not hold a point better than the half unit in the last place of each coordinate; what that
- * moves the point in the manifold's metric is computed through coordinates(). The bound is that, plus a unit for the
- * curvature's own scale, times exp(2 sqrt(k) reach), the condition of points so far apart in negative curvature, times
- * the root of the number of coordinates and a small constant. It is a bound by experiment, not by proof: the tests hold
- * it against 60 digits.
+ * Rounding is bounded for the whole ball by what manifold-rounding.c makes of its radius.
  *
- * Cost: some flops; the rounding one call of coordinates() for each coordinate that is not zero. */
+ * Cost: some flops. */
 #include "manifold-ball.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "manifold-parts.h"
-
-/* In units of DBL_EPSILON; the tests see 0.4, and 4.4 for subspaces that are all but orthogonal. */
-static const double ROUNDING = 8;
+#include "manifold-rounding.h"
 
 /* sqrt(kappa) and sqrt(k); a curve has no curvature of its own, whatever its maker says. */
 static double bend_above(const dpt_manifold *manifold) {
@@ -82,43 +75,20 @@ double dpt_ball_steps(const dpt_ball_descent *plan, double gradient, double tole
   return ceil(log(ratio) / -log1p(-plan->rate));
 }
 
-/* How far the last bits of x may move it: the sum over its coordinates. */
-static double coarseness(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x) {
-  dpt_arena_mark here = dpt_arena_here(&ctx->arena);
-  double *frame = DPT_NEW(ctx, double, manifold->frame_size), *work = DPT_NEW(ctx, double, manifold->work_size);
-  double *change = DPT_NEW(ctx, double, manifold->size), *v = DPT_NEW(ctx, double, manifold->dimension);
-  double sum = 0;
-  manifold->of->frame(manifold, x, frame, work);
-  for (ptrdiff_t i = 0; i < manifold->size; i++) change[i] = 0;
-  for (ptrdiff_t i = 0; i < manifold->size; i++) {
-    if (x[i] == 0) continue;
-    change[i] = x[i];
-    manifold->of->coordinates(manifold, frame, change, v, work);
-    change[i] = 0;
-    double square = 0;
-    for (ptrdiff_t j = 0; j < manifold->dimension; j++) square += v[j] * v[j];
-    sum += sqrt(square);
-    dpt_tick(ctx, 20 * manifold->size);
-  }
-  dpt_arena_release(&ctx->arena, here);
-  return sum;
-}
+/* theta / sin(theta), theta <= pi / 2. */
+double dpt_ball_stretch(const dpt_manifold *manifold) { return bend_above(manifold) > 0 ? dpt_pi / 2 : 1; }
 
-static double rounding_of_one(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach) {
-  double below = bend_below(manifold);
-  double unit = fmin(2 * dpt_ball_limit_around_mean(manifold) / dpt_pi, below > 0 ? 1 / below : INFINITY);
-  double scale = coarseness(ctx, manifold, x) + reach + (isfinite(unit) ? unit : 0);
-  return ROUNDING * DBL_EPSILON * sqrt((double) manifold->size) * scale *
-         exp((2 * below + manifold->coarsening) * reach);
-}
+/* Squares of lengths below this have lost digits. */
+static const double SHORTEST = 1e-140;
 
-/* Each factor of a product has a scale of its own. */
-double dpt_ball_rounding(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach) {
-  if (manifold->factors == 0) return rounding_of_one(ctx, manifold, x, reach);
-  double all = 0;
-  for (ptrdiff_t f = 0; f < manifold->factors; f++) {
-    all = hypot(all, dpt_ball_rounding(ctx, manifold->factor[f], x, reach));
-    x += manifold->factor[f]->size;
-  }
-  return all;
+/* A step of the plan is at most 2 a r long and ends within the root of (5) times r of the center. */
+double dpt_ball_rounding(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius) {
+  dpt_ball_descent plan = dpt_ball_plan(manifold, radius);
+  if (!(plan.step > 0)) return INFINITY;
+  double theta = 2 * radius * bend_above(manifold), spread = theta > 1e-8 ? theta / sin(theta) - 1 : 0;
+  double far = hypot(1 + plan.step * spread, 2 * plan.step * sqrt(plan.smoothness - 1));
+  dpt_rounding_ball ball = {.radius = radius, .step = 2.01 * plan.step * radius, .reach = 1.01 * far * radius};
+  dpt_rounding_within rounding = dpt_rounding_in_ball(ctx, manifold, center, ball);
+  return SHORTEST + fmax(rounding.log.tangent + dpt_ball_stretch(manifold) * rounding.log.point,
+                         rounding.end + rounding.frame);
 }

@@ -29,7 +29,11 @@ dpt_ball_descent dpt_ball_plan(const dpt_manifold *manifold, double radius);
  * `gradient`. A double: it may be large. */
 double dpt_ball_steps(const dpt_ball_descent *plan, double gradient, double tolerance);
 
-/* A bound of the rounding errors of log, as a length, from points near x to points up to `reach` away. */
-double dpt_ball_rounding(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach);
+/* How far, at most, a point's logarithm moves for each unit that the point moves, as far out as certificates reach. */
+double dpt_ball_stretch(const dpt_manifold *manifold);
+
+/* A bound of the rounding errors of gradients and of steps of the plan, for all points of a ball around the origin (for
+ * what the host defines, a guess, around its center). */
+double dpt_ball_rounding(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius);
 
 #endif

@@ -63,6 +63,30 @@ static double euclidean_log_jacobian(const dpt_manifold *manifold, const double 
   return 0;
 }
 
+/* One subtraction or addition. */
+static dpt_rounding euclidean_rounding(const dpt_manifold *manifold, const double *frame, const double *y,
+                                       const double *v, double *work) {
+  (void) frame;
+  (void) y;
+  (void) work;
+  return (dpt_rounding){0, dpt_unit_times(1) * dpt_vector_length(manifold->size, v)};
+}
+
+static double euclidean_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x,
+                                       double *work) {
+  (void) manifold;
+  (void) frame;
+  (void) x;
+  (void) work;
+  return 0;
+}
+
+static dpt_rounding_within euclidean_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
+  (void) manifold;
+  return (dpt_rounding_within){.log = {0, dpt_unit_times(2.1) * ball.radius},
+                               .end = dpt_unit_times(8) * (ball.reach + ball.radius)};
+}
+
 static const dpt_manifold_functions euclidean = {
     .name = "euclidean",
     .frame = euclidean_frame,
@@ -77,6 +101,9 @@ static const dpt_manifold_functions euclidean = {
     .log_jacobian = euclidean_log_jacobian,
     .drift = dpt_manifold_no_drift,
     .from_drift = dpt_manifold_from_no_drift,
+    .rounding = euclidean_rounding,
+    .frame_rounding = euclidean_frame_rounding,
+    .rounding_within = euclidean_rounding_within,
 };
 
 const dpt_manifold *dpt_manifold_euclidean(dpt_ctx *ctx, ptrdiff_t d) {

@@ -233,6 +233,47 @@ static double grassmann_log_jacobian(const dpt_manifold *manifold, const double 
   return sum;
 }
 
+/* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
+
+/* Nothing is ill-conditioned where no angle is near a quarter turn. Points and logarithms come from decompositions of
+ * matrices with k columns, frames and canonical bases from k mirrors. */
+static double point_unit(const dpt_manifold *manifold) {
+  const double size = (double) (manifold->p * manifold->k);
+  return 2 * dpt_unit_of_decomposition(manifold->k) + dpt_unit_times(size);
+}
+
+static double frame_unit(const dpt_manifold *manifold) {
+  const double k = (double) manifold->k;
+  return point_unit(manifold) + dpt_unit_times(8 * k * sqrt(k) * ((double) manifold->p + 8));
+}
+
+static double log_unit(const dpt_manifold *manifold) {
+  return 8 * dpt_unit_of_decomposition(manifold->k) + dpt_unit_times(4 * (double) (manifold->p * manifold->p));
+}
+
+static dpt_rounding grassmann_rounding(const dpt_manifold *manifold, const double *frame, const double *y,
+                                      const double *v, double *work) {
+  (void) frame;
+  (void) y;
+  (void) work;
+  if (dpt_is_at_cut_locus(manifold, dpt_vector_length(manifold->dimension, v))) return dpt_rounding_unknown.log;
+  return (dpt_rounding){point_unit(manifold), log_unit(manifold)};
+}
+
+static double grassmann_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x,
+                                      double *work) {
+  (void) frame;
+  (void) x;
+  (void) work;
+  return frame_unit(manifold);
+}
+
+static dpt_rounding_within grassmann_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
+  if (dpt_is_at_cut_locus(manifold, 2 * ball.radius)) return dpt_rounding_unknown;
+  const double point = point_unit(manifold), log = log_unit(manifold);
+  return (dpt_rounding_within){.log = {point, log}, .frame = frame_unit(manifold), .end = 6 * point + 2 * log};
+}
+
 static const dpt_manifold_functions grassmann = {
     .name = "grassmann",
     .frame = grassmann_frame,
@@ -249,6 +290,9 @@ static const dpt_manifold_functions grassmann = {
     .log_jacobian = grassmann_log_jacobian,
     .drift = dpt_manifold_no_drift,
     .from_drift = dpt_manifold_from_no_drift,
+    .rounding = grassmann_rounding,
+    .frame_rounding = grassmann_frame_rounding,
+    .rounding_within = grassmann_rounding_within,
 };
 
 const dpt_manifold *dpt_manifold_grassmann(dpt_ctx *ctx, ptrdiff_t k, ptrdiff_t p) {

@@ -271,6 +271,61 @@ static double hyperbolic_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, 
   return (double) (manifold->dimension - 1) * log(-expm1(-2 * l[0] / manifold->scale));
 }
 
+/* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
+
+/* The bound follows log() step by step. Its heart: |y| - |x| comes with an absolute error of some units of |y - x|, and
+ * so do, over the longer of the two, the directions' difference and, times sinh, the part of log across the radius. */
+static dpt_rounding hyperbolic_rounding(const dpt_manifold *manifold, const double *frame, const double *y,
+                                        const double *v, double *work) {
+  const ptrdiff_t d = manifold->dimension;
+  const double radius = manifold->scale, unit = dpt_unit_times((double) d + 12);
+  const hyperbolic_pair pair = hyperbolic_compare(manifold, frame, y, work);
+  const double a = pair.sinh_x, b = pair.sinh_y, chord = pair.chord, versine = chord * chord / 2;
+  for (ptrdiff_t i = 0; i < d; i++) work[i] = y[i + 1] - frame[i + 1];
+  const double apart = dpt_vector_length(d, work) / radius, longest = fmax(a, b);
+  if (!(apart > 0)) return (dpt_rounding){0, 0};
+
+  const double d_chord = unit * (3 * apart / longest + 3 * chord);
+  const double d_versine = (chord + d_chord) * d_chord + unit * versine;
+  const double cosh_sum = pair.cosh_x * (y[0] / radius) + a * b;
+  const double d_half = unit * (apart / sqrt(2 + 2 * cosh_sum) + fabs(pair.half_radial));
+  const double radial = 2 * fabs(pair.half_radial) * hypot(1, pair.half_radial), inward = b * pair.cosh_x * versine;
+  const double across = b * (d_chord + d_versine) + 4 * unit * b * (chord + versine);
+  const double along = 4 * hypot(1, fabs(pair.half_radial) + d_half) * d_half + b * pair.cosh_x * d_versine +
+                       4 * unit * (radial + inward);
+
+  const double half_across = sqrt(a) * sqrt(b) * chord / 2, half = hypot(pair.half_radial, half_across);
+  const double d_across = sqrt(a) * sqrt(b) * d_chord / 2 + 2 * unit * half_across;
+  const double square = d_half * (2 * fabs(pair.half_radial) + d_half) + d_across * (2 * half_across + d_across);
+  const double d_both = fmin(d_half + d_across, half > 0 ? square / half : INFINITY) + unit * half;
+  const double least = fmax(half - d_both, 0), length = 2 * least * hypot(1, least);
+  const double distance = dpt_vector_length(d, v) / radius;
+  const double turned = across + along < length ? (across + along) / (length - (across + along) / 2) : 2;
+  const double turn = d == 1 && turned < 1 ? 0 : fmin(turned, 2);
+  const double longer = 2 * d_both / hypot(1, least) + unit * distance;
+  return (dpt_rounding){0, 1.1 * radius * (longer + distance * turn + unit * distance)};
+}
+
+static double hyperbolic_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x,
+                                        double *work) {
+  (void) manifold;
+  (void) frame;
+  (void) x;
+  (void) work;
+  return 0;
+}
+
+/* |y - x| is at most twice the sinh of the radius, and what is large beside it is as large as the distance's sinh. */
+static dpt_rounding_within hyperbolic_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
+  const double radius = manifold->scale, unit = dpt_unit_times((double) manifold->dimension + 12);
+  const double reach = ball.radius / radius, wide = sinh(1.001 * reach), step = ball.step / radius;
+  if (!(unit * 200 * cosh(reach) < 0.05)) return dpt_rounding_unknown;
+  return (dpt_rounding_within){
+      .log = {0, 1.3 * radius * unit * (140 * wide + 60 * reach + 15)},
+      .end = 1.1 * radius * unit * (20 * cosh(reach) * exp(step) + 120 * wide + 2 * reach),
+  };
+}
+
 static const dpt_manifold_functions hyperbolic = {
     .name = "hyperbolic",
     .frame = hyperbolic_frame,
@@ -285,6 +340,9 @@ static const dpt_manifold_functions hyperbolic = {
     .log_jacobian = hyperbolic_log_jacobian,
     .drift = hyperbolic_drift,
     .from_drift = hyperbolic_from_drift,
+    .rounding = hyperbolic_rounding,
+    .frame_rounding = hyperbolic_frame_rounding,
+    .rounding_within = hyperbolic_rounding_within,
 };
 
 const dpt_manifold *dpt_manifold_hyperbolic(dpt_ctx *ctx, ptrdiff_t d, double curvature) {

@@ -8,8 +8,8 @@
  * holds the points.
  *
  * The mean's error: F is h-convex between the result and the true mean, so they are within gradient / h. The median's:
- * the mean distance is convex, so the excess is within subgradient times distance. Both with the rounding errors of
- * log added to the gradient. The statements and proofs are in inst/proofs/manifold-mean.md.
+ * the mean distance is convex, so the excess is within subgradient times distance. Both with what rounding may have
+ * done to each logarithm, bounded in a pass of its own. The statements and proofs are in inst/proofs/manifold-mean.md.
  *
  * In a public ball the tolerance, the number of steps and the error are functions of the ball: what is promised before
  * the points are seen is kept whatever they are.
@@ -31,6 +31,7 @@
 
 #include "manifold-ball.h"
 #include "manifold-parts.h"
+#include "manifold-rounding.h"
 
 /* Relative to the radius. A gradient's are met by every manifold unless rounding forbids; a median's is one of values,
  * whose error is the square of the distance's. */
@@ -153,9 +154,13 @@ static bool settled(const descent *down) {
   return distance_from_goal(down) <= (down->tolerance > 0 ? down->tolerance : tolerance);
 }
 
-/* Bound of the rounding errors of the gradient. */
+/* A bound of the rounding errors of the gradient, in units of its pull, and of those of the point. Where none is known
+ * the descent takes them for small. */
 static double rounding(const descent *down) {
-  return down->here->pull * dpt_ball_rounding(down->ctx, down->manifold, down->here->point, down->here->radius);
+  const dpt_station *here = down->here;
+  const dpt_cloud_bounds bounds = dpt_cloud_bound(down->ctx, down->cloud, here);
+  const double noise = bounds.noise / here->pull + bounds.place;
+  return isfinite(noise) ? noise : 64 * DBL_EPSILON * here->radius;
 }
 
 /* Can rounding errors be what keeps the gradient from falling? Their bound is kept from station to station, as it
@@ -163,7 +168,7 @@ static double rounding(const descent *down) {
 static bool at_rounding(descent *down) {
   const dpt_station *here = down->here;
   if (!(down->grain_radius <= 1.1 * here->radius)) {
-    down->grain = rounding(down) / here->pull;
+    down->grain = rounding(down);
     down->grain_radius = here->radius;
   }
   return here->length <= 4 * down->grain * here->pull;
@@ -213,17 +218,17 @@ static bool descend_surely(descent *down, double tolerance) {
   return down->here->length <= tolerance;
 }
 
-/* The smallest tolerance that a descent in the ball is sure to reach in spite of rounding. */
-static double reachable(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius) {
+/* The smallest tolerance that a descent in a ball is sure to reach in spite of such rounding errors. */
+static double reachable(const dpt_manifold *manifold, double radius, double error) {
   dpt_ball_descent plan = dpt_ball_plan(manifold, radius);
-  double error = dpt_ball_rounding(ctx, manifold, center, 2 * radius);
   return fmax(MEAN_TOLERANCE * radius, 4 * error * plan.smoothness / plan.rate);
 }
 
 dpt_mean_promise dpt_manifold_mean_promise(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center,
                                            double radius) {
   double tolerance = INFINITY, h = dpt_ball_convexity(manifold, 2 * radius);
-  if (radius < dpt_ball_limit(manifold)) tolerance = reachable(ctx, manifold, center, radius);
+  if (radius < dpt_ball_limit(manifold))
+    tolerance = reachable(manifold, radius, dpt_ball_rounding(ctx, manifold, center, radius));
   if (!(WORST_ROUNDING * tolerance < radius)) return (dpt_mean_promise){INFINITY, INFINITY};
   return (dpt_mean_promise){tolerance, 1.25 * tolerance / h}; /* a quarter for rounding */
 }
@@ -251,12 +256,12 @@ static double mean_error(const dpt_manifold *manifold, double radius, double gra
   return INFINITY;
 }
 
-static double bound_error(const descent *down, double touch) {
-  const dpt_station *here = down->here;
-  double gradient = here->length + rounding(down);
-  if (!isfinite(gradient)) return INFINITY;
-  if (!down->median) return mean_error(down->manifold, here->radius + gradient, gradient);
-  return here->radius < dpt_ball_limit(down->manifold) ? gradient * here->radius + 2 * touch : INFINITY;
+static double bound_error(const descent *down) {
+  const dpt_cloud_bounds bounds = dpt_cloud_bound(down->ctx, down->cloud, down->here);
+  if (!isfinite(bounds.gradient) || !isfinite(bounds.place)) return INFINITY;
+  if (!down->median) return mean_error(down->manifold, bounds.radius, bounds.gradient) + bounds.place;
+  return bounds.radius < dpt_ball_limit(down->manifold) ? bounds.gradient * bounds.radius + bounds.value + bounds.place
+                                                        : INFINITY;
 }
 
 static ptrdiff_t first_of_weight(const dpt_weighted *points) {
@@ -265,20 +270,34 @@ static ptrdiff_t first_of_weight(const dpt_weighted *points) {
   return i;
 }
 
+/* How far apart two representations of one point may seem to be: within it, points are one for a median. */
+static double touch_at(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x) {
+  dpt_arena_mark here = dpt_arena_here(&ctx->arena);
+  double *frame = DPT_NEW(ctx, double, manifold->frame_size), *v = DPT_NEW(ctx, double, manifold->dimension);
+  double *work = DPT_NEW(ctx, double, manifold->work_size);
+  manifold->of->frame(manifold, x, frame, work);
+  manifold->of->log(manifold, frame, x, v, work);
+  const dpt_rounding log = dpt_rounding_of_log(manifold, frame, x, v, work);
+  double touch = log.point + log.tangent + dpt_rounding_of_frame(manifold, frame, x, work);
+  dpt_arena_release(&ctx->arena, here);
+  touch += dpt_rounding_guess(ctx, manifold, x, 0);
+  return isfinite(touch) ? touch : 0;
+}
+
 void dpt_manifold_mean(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_mean_problem *problem, double *mean,
                        dpt_mean_result *result) {
   const double *start = problem->points.points + first_of_weight(&problem->points) * manifold->size;
-  double touch = problem->median ? dpt_ball_rounding(ctx, manifold, start, 0) : 0;
+  double touch = problem->median ? touch_at(ctx, manifold, start) : 0;
   descent *down = new_descent(ctx, manifold, problem->points, problem->median, touch);
   down->tolerance = problem->tolerance;
   begin(down, start);
   find_ball(down);
   bool converged = descend(down, &problem->points, problem->max_steps);
   if (!converged && problem->sure && !problem->median && down->bounded && down->steps >= problem->max_steps)
-    converged = descend_surely(down, fmax(down->tolerance, reachable(ctx, manifold, down->center, down->radius)));
+    converged = descend_surely(down, fmax(down->tolerance, reachable(manifold, down->radius, rounding(down))));
   dpt_vector_copy(manifold->size, down->here->point, mean);
   *result = (dpt_mean_result){.gradient = down->here->length,
-                              .error = bound_error(down, touch),
+                              .error = bound_error(down),
                               .value = problem->median ? down->here->value : 2 * down->here->value,
                               .radius = down->here->radius,
                               .steps = down->steps,

@@ -29,7 +29,8 @@ void dpt_manifold_mean(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_mea
 
 /* What can be said of the mean of any points in a ball, before seeing them: it will be known up to `error`, by a
  * gradient of at most `tolerance`. Not finite where the ball is not below dpt_ball_limit() or where double precision
- * cannot tell its points apart. */
+ * cannot tell its points apart. The center is the origin of the manifold, where that is proved; for a manifold of the
+ * host's it is any point, and a guess. */
 typedef struct {
   double tolerance, error;
 } dpt_mean_promise;

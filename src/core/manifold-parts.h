@@ -1,7 +1,9 @@
-/* manifold-parts.h - what the files of several manifolds share: vectors, the ratio of sines, and the missing drift. */
+/* manifold-parts.h - what the files of several manifolds share: vectors, the ratio of sines, the missing drift, and
+ * the constants of bounds of rounding errors. */
 #ifndef DPT_MANIFOLD_PARTS_H
 #define DPT_MANIFOLD_PARTS_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -67,5 +69,29 @@ static inline double dpt_manifold_from_no_drift(dpt_ctx *ctx, const dpt_manifold
   dpt_vector_copy(manifold->dimension, l, v);
   return manifold->of->log_jacobian(manifold, v, work);
 }
+
+/* ---- rounding, as section 8 of inst/proofs/manifold-mean.md counts it ---- */
+
+static const double dpt_unit = DBL_EPSILON / 2; /* a rounded operation is exact but for this part of its result */
+
+/* A bound of the relative error of what takes n operations, with room for a hundred quotients and powers of it. */
+static inline double dpt_unit_times(double n) { return 1.01 * n * dpt_unit; }
+
+/* The backward error of a singular value, eigenvalue or Schur decomposition of n columns, relative to the norm: at most
+ * eight sweeps of n - 1 rounds of rotations, each of which keeps all but ten units of what it turns; more than LAPACK's
+ * routines were ever seen to make. */
+static inline double dpt_unit_of_decomposition(ptrdiff_t n) {
+  return dpt_unit_times(10 + 80 * (double) (n - 1) * sqrt((double) n));
+}
+
+/* Is this distance so near to the injectivity radius that rounding may take a point across the cut locus? */
+static inline bool dpt_is_at_cut_locus(const dpt_manifold *manifold, double distance) {
+  return !(distance < (1 - 1e-12) * manifold->injectivity_radius);
+}
+
+static const dpt_rounding_within dpt_rounding_unknown = {{INFINITY, INFINITY}, INFINITY, INFINITY};
+
+/* sinh(x) / x: by how much exp stretches in negative curvature. */
+static inline double dpt_sinh_ratio(double x) { return x > 1e-8 ? sinh(x) / x : 1; }
 
 #endif

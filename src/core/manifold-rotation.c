@@ -360,6 +360,44 @@ static double rotation_log_jacobian(const dpt_manifold *manifold, const double *
   return 2 * sum;
 }
 
+/* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
+
+/* Nothing is ill-conditioned where no angle is near pi. Points come from a singular value decomposition; logarithms
+ * from a product and, from four dimensions on, a Schur form, whose entries off the diagonal blocks are as small as
+ * its error and are dropped. */
+static double point_unit(const dpt_manifold *manifold) {
+  return 2 * dpt_unit_of_decomposition(manifold->p) + dpt_unit_times((double) (manifold->p * manifold->p));
+}
+
+static double log_unit(const dpt_manifold *manifold) {
+  const double side = (double) manifold->p;
+  const double form = side > 3 ? 4 * dpt_unit_of_decomposition(manifold->p) : 0;
+  return form + dpt_unit_times(2 * side * side + 60);
+}
+
+static dpt_rounding rotation_rounding(const dpt_manifold *manifold, const double *frame, const double *y,
+                                      const double *v, double *work) {
+  (void) frame;
+  (void) y;
+  (void) work;
+  if (dpt_is_at_cut_locus(manifold, dpt_vector_length(manifold->dimension, v))) return dpt_rounding_unknown.log;
+  return (dpt_rounding){point_unit(manifold), log_unit(manifold)};
+}
+
+static double rotation_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x,
+                                      double *work) {
+  (void) frame;
+  (void) x;
+  (void) work;
+  return point_unit(manifold);
+}
+
+static dpt_rounding_within rotation_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
+  if (dpt_is_at_cut_locus(manifold, 2 * ball.radius)) return dpt_rounding_unknown;
+  const double point = point_unit(manifold), log = log_unit(manifold);
+  return (dpt_rounding_within){.log = {point, log}, .frame = point, .end = 6 * point + 2 * log};
+}
+
 static const dpt_manifold_functions rotation = {
     .name = "rotation",
     .frame = rotation_frame,
@@ -374,6 +412,9 @@ static const dpt_manifold_functions rotation = {
     .log_jacobian = rotation_log_jacobian,
     .drift = dpt_manifold_no_drift,
     .from_drift = dpt_manifold_from_no_drift,
+    .rounding = rotation_rounding,
+    .frame_rounding = rotation_frame_rounding,
+    .rounding_within = rotation_rounding_within,
 };
 
 const dpt_manifold *dpt_manifold_rotation(dpt_ctx *ctx, ptrdiff_t p) {

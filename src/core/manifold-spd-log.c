@@ -123,6 +123,37 @@ static double spd_log_log_jacobian(const dpt_manifold *manifold, const double *v
   return 0;
 }
 
+/* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
+
+/* The logarithm does not stretch distances of the affine invariant metric; two of them are subtracted. */
+static dpt_rounding spd_log_rounding(const dpt_manifold *manifold, const double *frame, const double *y,
+                                     const double *v, double *work) {
+  (void) frame;
+  dpt_rounding log = dpt_spd_log_rounding(manifold->p, NULL, y, work);
+  log.tangent += dpt_unit_times(3) * dpt_vector_length(manifold->dimension, v);
+  return log;
+}
+
+/* The frame stands for the exponential of the logarithm in it. */
+static double spd_log_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x, double *work) {
+  (void) frame;
+  const dpt_rounding log = dpt_spd_log_rounding(manifold->p, NULL, x, work);
+  return log.point + log.tangent;
+}
+
+static dpt_rounding_within spd_log_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
+  const ptrdiff_t p = manifold->p;
+  const dpt_rounding near = dpt_spd_log_rounding_within(p, ball.radius, ball.radius);
+  const dpt_rounding far = dpt_spd_log_rounding_within(p, ball.reach, ball.reach);
+  const double walk = dpt_spd_exp_rounding_within(p, ball.reach) + dpt_unit_times(3) * ball.reach;
+  const double back = far.point + far.tangent + dpt_spd_exp_rounding_within(p, ball.radius);
+  return (dpt_rounding_within){
+      .log = {near.point, near.tangent + dpt_unit_times(3) * 2.01 * ball.radius},
+      .frame = near.point + near.tangent,
+      .end = walk + back,
+  };
+}
+
 static const dpt_manifold_functions spd_log = {
     .name = "spd_log",
     .frame = spd_log_frame,
@@ -137,6 +168,9 @@ static const dpt_manifold_functions spd_log = {
     .log_jacobian = spd_log_log_jacobian,
     .drift = dpt_manifold_no_drift,
     .from_drift = dpt_manifold_from_no_drift,
+    .rounding = spd_log_rounding,
+    .frame_rounding = spd_log_frame_rounding,
+    .rounding_within = spd_log_rounding_within,
 };
 
 const dpt_manifold *dpt_manifold_spd_log(dpt_ctx *ctx, ptrdiff_t p) {
@@ -150,7 +184,6 @@ const dpt_manifold *dpt_manifold_spd_log(dpt_ctx *ctx, ptrdiff_t p) {
       .work_size = dpt_spd_work(p) + dimension,
       .drift_size = dimension,
       .injectivity_radius = INFINITY,
-      .coarsening = p > 1 ? sqrt(0.5) : 0, /* the ratio of eigenvalues at the distance a is at most exp(sqrt(2) a) */
       .homogeneous = true,
       .growth.reach = INFINITY,
       .p = p,

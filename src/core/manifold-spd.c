@@ -32,8 +32,8 @@
 
 /* ---- shared with the log-Euclidean metric ---- */
 
-/* Most is taken by a log whose y has to be repaired: four matrices and two vectors beside the linear algebra's. */
-ptrdiff_t dpt_spd_work(ptrdiff_t p) { return 4 * p * p + 2 * p + dpt_linear_work(p); }
+/* Most is taken by the bound of rounding errors: seven matrices and a vector beside the linear algebra's. */
+ptrdiff_t dpt_spd_work(ptrdiff_t p) { return 7 * p * p + 2 * p + dpt_linear_work(p); }
 
 void dpt_spd_pack(ptrdiff_t p, const double *symmetric, double *v) {
   const double root = sqrt(2);
@@ -111,6 +111,149 @@ double dpt_spd_project(const dpt_manifold *manifold, double *x, double *work) {
   }
   dpt_spd_symmetrize(p, x);
   return dpt_linear_cholesky(p, x, work) ? off / sqrt(2) : INFINITY;
+}
+
+/* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
+
+/* A relative perturbation of this Frobenius norm moves a matrix by at most what is returned; beyond a quarter nothing
+ * is said. */
+static double moved_by(double norm) { return norm < 0.25 ? norm / (1 - norm) : INFINITY; }
+
+/* c = |a| |b|. */
+static void multiply_sizes(ptrdiff_t p, const double *a, const double *b, double *c) {
+  memset(c, 0, (size_t) (p * p) * sizeof *c);
+  for (ptrdiff_t j = 0; j < p; j++) {
+    for (ptrdiff_t k = 0; k < p; k++) {
+      const double size = fabs(b[k + j * p]);
+      if (size == 0) continue;
+      for (ptrdiff_t i = 0; i < p; i++) c[i + j * p] += size * fabs(a[i + k * p]);
+    }
+  }
+}
+
+/* A bound of the largest singular value: the root of the product of the largest sums of rows and of columns. */
+static double norm_bound(ptrdiff_t p, const double *a, double *work) {
+  double widest = 0, tallest = 0;
+  for (ptrdiff_t i = 0; i < p; i++) work[i] = 0;
+  for (ptrdiff_t j = 0; j < p; j++) {
+    double column = 0;
+    for (ptrdiff_t i = 0; i < p; i++) {
+      column += fabs(a[i + j * p]);
+      work[i] += fabs(a[i + j * p]);
+    }
+    tallest = fmax(tallest, column);
+  }
+  for (ptrdiff_t i = 0; i < p; i++) widest = fmax(widest, work[i]);
+  return sqrt(widest) * sqrt(tallest);
+}
+
+/* p times the trace of the inverse of the correlation matrix of lower lower'. */
+static double trace_of_inverse(ptrdiff_t p, const double *lower, const double *inverse) {
+  double trace = 0;
+  for (ptrdiff_t i = 0; i < p; i++) {
+    double row = 0, column = 0;
+    for (ptrdiff_t j = 0; j <= i; j++) row = hypot(row, lower[i + j * p]);
+    for (ptrdiff_t j = i; j < p; j++) column = hypot(column, inverse[j + i * p]);
+    trace += (row * column) * (row * column);
+  }
+  return (double) p * trace;
+}
+
+static void invert_lower(ptrdiff_t p, const double *lower, double *inverse) {
+  for (ptrdiff_t i = 0; i < p * p; i++) inverse[i] = i % (p + 1) == 0;
+  dpt_linear_solve_lower(p, lower, p, inverse);
+}
+
+double dpt_spd_factor_rounding(ptrdiff_t p, const double *lower, double *inverse, double *work) {
+  double *sizes = work, *rest = work + p * p;
+  const double unit = dpt_unit_times((double) p + 3);
+  invert_lower(p, lower, inverse);
+  multiply_sizes(p, inverse, lower, sizes);
+  const double length = dpt_vector_length(p * p, sizes);
+  if (!(unit * length < 0.01)) return INFINITY; /* nor is the inverse known then */
+  const double by_products = length * norm_bound(p, sizes, rest), by_scales = trace_of_inverse(p, lower, inverse);
+  return moved_by(1.05 * unit * fmin(by_products, by_scales));
+}
+
+/* The Frobenius norm of a'a - 1 (or of a a' - 1), with room for its own rounding. */
+static double distance_from_orthogonal(ptrdiff_t p, const double *a, bool rows, double *product) {
+  if (rows) dpt_linear_multiply_right_transposed(p, p, p, a, a, product);
+  else dpt_linear_multiply_left_transposed(p, p, p, a, a, product);
+  for (ptrdiff_t i = 0; i < p; i++) product[i + i * p] -= 1;
+  const double length = dpt_vector_length(p * p, a);
+  return dpt_vector_length(p * p, product) + dpt_unit_times((double) p + 3) * length * length;
+}
+
+/* What the eigenvectors' lack of orthogonality and the composition leave, for eigenvalues of a sum of sizes `sum`, the
+ * largest size `most` and the range `spread`. */
+static double tangent_rounding(ptrdiff_t p, double lack, double sum, double most, double spread) {
+  return 1.3 * lack * (1 + spread) + 1.1 * lack * most + dpt_unit_times((double) p + 14) * sum;
+}
+
+/* With W = U S V' exactly, Z = S^-1 U'W is orthogonal. How far it is from that is how far the spectrum moved, whatever
+ * computed it; nothing is to be known of how. */
+static double decomposition_rounding(ptrdiff_t p, const double *whitened, const double *vectors, const double *values,
+                                     double *work) {
+  double *turn = work, *sizes = turn + p * p, *product = sizes + p * p;
+  for (ptrdiff_t j = 0; j < p; j++) { /* the transpose of vectors, each row over its singular value */
+    for (ptrdiff_t i = 0; i < p; i++) product[i + j * p] = vectors[j + i * p] / exp(values[i] / 2);
+  }
+  dpt_linear_multiply(p, p, p, product, whitened, turn);
+  multiply_sizes(p, product, whitened, sizes);
+  const double noise = dpt_unit_times((double) p + 16) * dpt_vector_length(p * p, sizes);
+  return 1.05 * (distance_from_orthogonal(p, turn, true, product) + 2.2 * noise + noise * noise);
+}
+
+dpt_rounding dpt_spd_log_rounding(ptrdiff_t p, const double *lower, const double *y, double *work) {
+  double *factor = work, *inverse = factor + p * p, *whitened = inverse + p * p, *vectors = whitened + p * p,
+         *values = vectors + p * p, *rest = values + p;
+  if (!dpt_linear_cholesky(p, y, factor)) return dpt_rounding_unknown.log;
+  double point = dpt_spd_factor_rounding(p, factor, inverse, rest);
+  if (lower) {
+    dpt_vector_copy(p * p, factor, whitened);
+    dpt_linear_solve_lower(p, lower, p, whitened);
+    multiply_sizes(p, lower, whitened, rest);
+    multiply_sizes(p, inverse, rest, factor);
+    point += 2 * moved_by(1.05 * dpt_unit_times((double) p + 3) * dpt_vector_length(p * p, factor));
+  } else {
+    dpt_vector_copy(p * p, factor, whitened);
+  }
+  dpt_linear_svd(p, p, whitened, vectors, values, NULL, rest);
+  double sum = 0, most = 0;
+  for (ptrdiff_t i = 0; i < p; i++) {
+    values[i] = 2 * log(fmax(values[i], DBL_MIN));
+    sum += fabs(values[i]);
+    most = fmax(most, fabs(values[i]));
+  }
+  point += moved_by(decomposition_rounding(p, whitened, vectors, values, rest));
+  const double lack = distance_from_orthogonal(p, vectors, false, rest);
+  if (!(point < 0.25 && lack < 0.01)) return dpt_rounding_unknown.log;
+  return (dpt_rounding){point, tangent_rounding(p, lack, sum, most, values[0] - values[p - 1])};
+}
+
+/* Kantorovich's inequality bounds p times the trace of the inverse of a correlation matrix. */
+double dpt_spd_factor_rounding_within(ptrdiff_t p, double radius) {
+  const double side = (double) p, half = p > 1 ? cosh(radius * sqrt(0.5)) : 1;
+  return moved_by(1.1 * dpt_unit_times(side + 3) * side * side * half * half);
+}
+
+dpt_rounding dpt_spd_log_rounding_within(ptrdiff_t p, double radius, double apart) {
+  const double side = (double) p, root = p > 1 ? sqrt(0.5) : 0, lack = dpt_unit_of_decomposition(p);
+  const double unit = dpt_unit_times(side + 16);
+  const double turn = 2.2 * (lack * exp(apart * root) + unit * side * cosh(apart * root)) + unit * (2 * side + apart);
+  return (dpt_rounding){
+      .point = dpt_spd_factor_rounding_within(p, radius) + moved_by(1.2 * turn),
+      .tangent = 1.1 * tangent_rounding(p, 1.1 * lack + 2 * unit * side, sqrt(side) * apart, apart, 2 * apart * root),
+  };
+}
+
+double dpt_spd_exp_rounding_within(ptrdiff_t p, double length) {
+  const double side = (double) p, root = p > 1 ? sqrt(0.5) : 0, lack = dpt_unit_of_decomposition(p);
+  const double half = cosh(length * root);
+  const double spectrum = lack * length * dpt_sinh_ratio(length * root);
+  const double vectors = 2 * moved_by(1.2 * lack * exp(length * root));
+  const double product = moved_by(1.1 * dpt_unit_times(side + 30) * side * side * half * half);
+  return 1.1 * (spectrum + vectors + product);
 }
 
 /* ---- the affine invariant metric ---- */
@@ -259,6 +402,41 @@ static double spd_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const d
   return sum;
 }
 
+static dpt_rounding spd_rounding(const dpt_manifold *manifold, const double *frame, const double *y, const double *v,
+                                 double *work) {
+  (void) v;
+  return dpt_spd_log_rounding(manifold->p, frame, y, work);
+}
+
+static double spd_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x, double *work) {
+  (void) x;
+  return dpt_spd_factor_rounding(manifold->p, frame, work, work + manifold->p * manifold->p);
+}
+
+/* Of the solution of triangular systems, for the logarithms at other points than the identity. */
+static double solve_rounding_within(ptrdiff_t p, double radius) {
+  const double side = (double) p, root = p > 1 ? sqrt(0.5) : 0;
+  const double norm = side * sqrt(side) * cosh(radius * root) * exp(radius * root);
+  return 2 * moved_by(1.1 * dpt_unit_times(side + 3) * norm);
+}
+
+/* The end of a step: the factor of its start times exp(S / 2), |S| <= ball.step, and the product with its own
+ * transpose; then log at the identity, which has no rounding in its frame, and exp there. */
+static dpt_rounding_within spd_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
+  const ptrdiff_t p = manifold->p;
+  const double side = (double) p, root = p > 1 ? sqrt(0.5) : 0, half = cosh(ball.reach * root);
+  const double stretched = dpt_unit_times(side + 3) * (2 + 2 * sqrt(side) * exp(ball.step)) * side * side * half * half;
+  const dpt_rounding clamp = dpt_spd_log_rounding_within(p, ball.reach, ball.reach);
+  const double walk = dpt_spd_exp_rounding_within(p, ball.step) + moved_by(stretched);
+  const double back = clamp.point + clamp.tangent * dpt_sinh_ratio(ball.radius * root) +
+                      dpt_spd_exp_rounding_within(p, ball.radius);
+  dpt_rounding log = dpt_spd_log_rounding_within(p, ball.radius, 2.01 * ball.radius);
+  log.point += solve_rounding_within(p, ball.radius);
+  return (dpt_rounding_within){.log = log,
+                               .frame = dpt_spd_factor_rounding_within(p, ball.radius),
+                               .end = walk + back};
+}
+
 static const dpt_manifold_functions spd = {
     .name = "spd",
     .frame = spd_frame,
@@ -273,6 +451,9 @@ static const dpt_manifold_functions spd = {
     .log_jacobian = spd_log_jacobian,
     .drift = spd_drift,
     .from_drift = spd_from_drift,
+    .rounding = spd_rounding,
+    .frame_rounding = spd_frame_rounding,
+    .rounding_within = spd_rounding_within,
 };
 
 const dpt_manifold *dpt_manifold_spd(dpt_ctx *ctx, ptrdiff_t p) {

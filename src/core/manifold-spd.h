@@ -37,6 +37,21 @@ void dpt_spd_settle(ptrdiff_t p, double *x, double *work);
 void dpt_spd_log_spectrum(ptrdiff_t p, const double *lower, const double *y, double *values, double *vectors,
                           double *work);
 
+/* Rounding, for both metrics; see the proofs. `lower` is what dpt_spd_factor() made of a: how far, in the affine
+ * invariant metric, is lower lower' from a? Writes the inverse of the factor. */
+double dpt_spd_factor_rounding(ptrdiff_t p, const double *lower, double *inverse, double *work);
+
+/* Of the logarithm whose spectrum dpt_spd_log_spectrum() computes; `lower` NULL stands for the identity. */
+dpt_rounding dpt_spd_log_rounding(ptrdiff_t p, const double *lower, const double *y, double *work);
+
+/* Bounds of both for all matrices within `radius` of the identity, all in the affine invariant metric. The logarithms
+ * are taken at the identity, or, but for what solving with its factor adds, at points up to `apart` away. */
+double dpt_spd_factor_rounding_within(ptrdiff_t p, double radius);
+dpt_rounding dpt_spd_log_rounding_within(ptrdiff_t p, double radius, double apart);
+
+/* How far y = exp(S) as computed is from it, |S| <= `length`, in the affine invariant metric. */
+double dpt_spd_exp_rounding_within(ptrdiff_t p, double length);
+
 /* The function `project` of both. */
 double dpt_spd_project(const dpt_manifold *manifold, double *x, double *work);
 

@@ -114,6 +114,37 @@ static double sphere_log_jacobian(const dpt_manifold *manifold, const double *v,
   return (double) (manifold->dimension - 1) * dpt_log_sine_ratio(length / manifold->scale);
 }
 
+/* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
+
+/* Doubles are on the sphere up to some units of its radius, so that this much is open of the distance of points that
+ * are near, and of directions as much as of the numbers that they come from. */
+static dpt_rounding rounding_at(const dpt_manifold *manifold, double distance) {
+  const double unit = dpt_unit_times((double) manifold->dimension + 12);
+  if (dpt_is_at_cut_locus(manifold, distance)) return dpt_rounding_unknown.log;
+  return (dpt_rounding){unit * manifold->scale, unit * (6 * manifold->scale + 6 * distance)};
+}
+
+static dpt_rounding sphere_rounding(const dpt_manifold *manifold, const double *frame, const double *y, const double *v,
+                                    double *work) {
+  (void) frame;
+  (void) y;
+  (void) work;
+  return rounding_at(manifold, dpt_vector_length(manifold->dimension, v));
+}
+
+static double sphere_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x, double *work) {
+  (void) frame;
+  (void) x;
+  (void) work;
+  return dpt_unit_times((double) manifold->dimension + 12) * manifold->scale;
+}
+
+static dpt_rounding_within sphere_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
+  const double unit = dpt_unit_times((double) manifold->dimension + 12) * manifold->scale;
+  if (dpt_is_at_cut_locus(manifold, 2 * ball.radius)) return dpt_rounding_unknown;
+  return (dpt_rounding_within){.log = rounding_at(manifold, 2 * ball.radius), .frame = unit, .end = 60 * unit};
+}
+
 static const dpt_manifold_functions sphere = {
     .name = "sphere",
     .frame = sphere_frame,
@@ -128,6 +159,9 @@ static const dpt_manifold_functions sphere = {
     .log_jacobian = sphere_log_jacobian,
     .drift = dpt_manifold_no_drift,
     .from_drift = dpt_manifold_from_no_drift,
+    .rounding = sphere_rounding,
+    .frame_rounding = sphere_frame_rounding,
+    .rounding_within = sphere_rounding_within,
 };
 
 const dpt_manifold *dpt_manifold_sphere(dpt_ctx *ctx, ptrdiff_t d, double radius) {

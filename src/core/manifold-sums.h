@@ -32,4 +32,17 @@ dpt_station *dpt_station_new(dpt_ctx *ctx, const dpt_manifold *manifold);
 /* Fills in a station whose point is set. The result does not depend on the number of threads. */
 void dpt_cloud_look(dpt_ctx *ctx, const dpt_cloud *cloud, dpt_station *station);
 
+/* What is certain at a station in spite of rounding. A mean: the length of the gradient of half the mean squared
+ * distance at a point within `place` of the station's. A median: that of a subgradient, there, of a function that
+ * differs by at most half of `value` from the mean distance. */
+typedef struct {
+  double gradient; /* at most */
+  double noise;    /* the part of it that rounding may have made */
+  double radius;   /* distance of the farthest point, at most */
+  double place, value;
+} dpt_cloud_bounds;
+
+/* One more pass, of about three looks. */
+dpt_cloud_bounds dpt_cloud_bound(dpt_ctx *ctx, const dpt_cloud *cloud, const dpt_station *station);
+
 #endif

@@ -13,6 +13,25 @@
 
 typedef struct dpt_manifold dpt_manifold;
 
+/* What rounding does to a logarithm: the computed log(frame, y) is the exact one of a point within `point` of y, seen
+ * from the point that the frame stands for, but for a tangent vector of at most the length `tangent`. Infinite where
+ * nothing is proved. */
+typedef struct {
+  double point, tangent;
+} dpt_rounding;
+
+/* The same for all points of a ball around the origin, seen from each other; how far a frame may be from its point; and
+ * how far from its end a step in the ball may end that is clamped to the ball, distances all of them. */
+typedef struct {
+  dpt_rounding log;
+  double frame, end;
+} dpt_rounding_within;
+
+/* A ball around the origin, steps from its points, and how far from the origin these end before the clamp. */
+typedef struct {
+  double radius, step, reach;
+} dpt_rounding_ball;
+
 /* The functions of a manifold. `frame` is what its frame() wrote, `work` is scratch of `work_size` doubles, which
  * belongs to the caller: the functions allocate nothing and keep nothing, so that threads may share a manifold, each
  * with its own scratch. No output may alias an input, except where a comment says so. */
@@ -76,6 +95,14 @@ typedef struct {
    * whose neighbors are about that far apart, and returns a number b with from_drift(l) <= b + <delta' - delta, l>. */
   double (*drift)(const dpt_manifold *manifold, double spread, double *delta);
   double (*from_drift)(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v, double *work);
+
+  /* Bounds of rounding errors, proved in inst/proofs/manifold-mean.md, section 8: of v, which log(frame, y) wrote; of
+   * the distance between x and the point that its frame stands for; and for all points of a ball at once, from its
+   * radius alone. NULL where nothing is proved, and for products, which manifold-rounding.c takes apart. */
+  dpt_rounding (*rounding)(const dpt_manifold *manifold, const double *frame, const double *y, const double *v,
+                           double *work);
+  double (*frame_rounding)(const dpt_manifold *manifold, const double *frame, const double *x, double *work);
+  dpt_rounding_within (*rounding_within)(const dpt_manifold *manifold, dpt_rounding_ball ball);
 } dpt_manifold_functions;
 
 /* Bounds of the Jacobian J of exp by the length rho of the tangent alone:
@@ -97,8 +124,6 @@ struct dpt_manifold {
   ptrdiff_t frame_size, work_size, drift_size;
   double curvature_above, curvature_below; /* bounds of the sectional curvatures */
   double injectivity_radius;
-  double coarsening; /* where numbers get coarser with the distance a though curvature does not say so: by
-                        exp(coarsening * 2 a) */
   bool homogeneous; /* isometries take every point to every other, and the constant of a density in the distance is
                        free of its center */
   bool serial;      /* its functions call the host: one thread only */

@@ -96,9 +96,9 @@ test_that("plot_ellipsoids() names colors and limits that are none", {
 
 test_that("a ball that double precision cannot resolve is refused, with a radius that does", {
   X <- stats::rWishart(3, 6, diag(2) / 6)
-  for (radius in c(12, 1e-20)) {
+  for (radius in c(30, 1e-20)) {
     message <- tryCatch(private_frechet_mean(X, spd(2), diag(2), radius, epsilon = 1), dptda_error_argument = conditionMessage)
-    offered <- as.numeric(sub(".*around this center ([^ ]+) would do.*", "\\1", message))
+    offered <- as.numeric(sub(".*apart: ([^ ]+) would do.*", "\\1", message))
     expect_s3_class(private_frechet_mean(X, spd(2), diag(2), offered, epsilon = 1), "dptda_private_frechet_mean")
   }
 })

@@ -271,7 +271,8 @@ test_that("means and medians", {
     }
     P <- clamp_points(check_manifold_points(X, M), M, c(x), 0.2)
     expect_true(is.finite(mean_in_ball(P, M, c(x), 0.2)$error))
-    expect_gt(.Call(ffi_manifold_rounding, M, c(x), 1, kernel_options()), 0)
+    expect_true(all(.Call(ffi_manifold_rounding, M, c(x), P, kernel_options()) >= 0))
+    expect_true(all(.Call(ffi_manifold_rounding_within, M, c(x), 1, 0.5, 1.2, kernel_options()) >= 0))
     expect_error(promise_mean(M, c(x), 1e-300), class = "dptda_error_argument")
   }
   both <- product_manifold(sphere(2), spd(2))
