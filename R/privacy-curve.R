@@ -21,6 +21,7 @@
 #' privacy_curve(c(rho = 0.5), epsilon = 0:4)
 #' @export
 privacy_curve <- function(x, epsilon = NULL) {
+  if (missing(x)) stop_missing("x")
   parts <- as_guarantee(x)$parts
   if (is.null(epsilon)) {
     epsilon <- seq(0, curve_end(parts), length.out = 100)
