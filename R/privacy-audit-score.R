@@ -26,7 +26,10 @@
 #' output_features(persistence_diagram(c(0, 1), c(0, 0.5), c(0.2, 1.5)))
 #' @order 1
 #' @export
-output_features <- function(output, ...) UseMethod("output_features")
+output_features <- function(output, ...) {
+  if (missing(output)) stop_missing("output")
+  UseMethod("output_features")
+}
 
 #' @rdname output_features
 #' @export
