@@ -188,7 +188,8 @@ learn_ratio <- function(values, from_x, parts = 12) {
   distinct <- unique(values)
   atoms <- distinct[tabulate(match(values, distinct), length(distinct)) >= max(5, length(values) / 100)]
   rest <- values[!is.na(values) & !values %in% atoms]
-  cuts <- if (length(rest)) unique(stats::quantile(rest, seq_len(parts - 1) / parts, names = FALSE, type = 1)) else double()
+  shares <- seq_len(parts - 1) / parts
+  cuts <- if (length(rest)) unique(stats::quantile(rest, shares, names = FALSE, type = 1)) else double()
   bin <- function(values) {
     own <- match(values, atoms)
     ifelse(is.na(own), length(atoms) + 1 + findInterval(values, cuts), own)

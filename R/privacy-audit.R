@@ -309,7 +309,8 @@ implied_rho <- function(p, q) {
     top <- pmax(inside, outside)
     (top + log(exp(inside - top) + exp(outside - top))) / (order - 1) / order
   }
-  Reduce(pmax, lapply(orders, divergence))
+  # an event that never happens on the other side has no finite divergence
+  ifelse(q == 0 & p > 0, Inf, Reduce(pmax, lapply(orders, divergence)))
 }
 
 # --- choosing the event --------------------------------------------------------------------------
@@ -361,6 +362,19 @@ tail_counts <- function(scores, thresholds, tail) {
 
 event_count <- function(scores, event) tail_counts(scores, event$threshold, event$tail)
 
+# Methods are given what carries the class, which need not be what was made.
+check_made <- function(x, fields, maker) {
+  if (!is.list(x) || !all(fields %in% names(x))) {
+    stop_argument("x", "must be made by ", maker, ", not put together by hand.")
+  }
+  x
+}
+
+check_audit <- function(x) {
+  fields <- c("declared", "lower", "rejected", "estimate", "event", "reach", "confidence", "runs", "tested", "scores")
+  check_made(x, fields, "audit_privacy()")
+}
+
 # --- words ---------------------------------------------------------------------------------------
 
 #' @rdname audit_privacy
@@ -373,6 +387,7 @@ print.dptda_audit <- function(x, ...) {
 #' @rdname audit_privacy
 #' @export
 format.dptda_audit <- function(x, ...) {
+  check_audit(x)
   parameter <- names(x$declared)[1]
   short <- function(value) format(value, digits = 3)
   other <- setdiff(names(x$event$count), x$event$favors)
@@ -402,6 +417,7 @@ format.dptda_audit <- function(x, ...) {
 #' @rdname audit_privacy
 #' @export
 as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_audit(x)
   data.frame(
     measure = names(x$declared)[1], declared = x$declared[[1]],
     delta = declared_delta(x$declared),

@@ -43,6 +43,7 @@ curve_end <- function(parts) {
 #' @rdname privacy_curve
 #' @export
 plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = expression(delta), type = "l", ...) {
+  check_made(x, c("epsilon", "delta"), "privacy_curve()")
   # a delta of zero has no place on a logarithmic axis
   some <- any(x$delta > 0)
   shown <- x$delta > 0 | !some

@@ -101,8 +101,8 @@ is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
 is_number <- function(x) is.numeric(x) && length(x) == 1 && !is.na(x)
 
 is_measure <- function(x) {
-  is.numeric(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% c("epsilon", "delta", "rho", "mu", "renyi")) &&
-    !anyNA(x) && all(x >= 0)
+  known <- c("epsilon", "delta", "rho", "mu", "renyi")
+  is.numeric(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && !anyNA(x) && all(x >= 0)
 }
 
 is_step <- function(x) is.list(x) && is_string(x$step) && is_measure(x$measure) && is_parts(x$parts)

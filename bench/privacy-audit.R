@@ -9,6 +9,7 @@ library(dptda)
 lies <- new.env(parent = asNamespace("dptda"))
 sys.source("tests/testthat/helper-lies.R", lies)
 audits <- as.numeric(c(commandArgs(TRUE), 200)[1])
+options(width = 120)
 
 set.seed(1)
 share <- function(group, audits) {

@@ -32,6 +32,7 @@ test_that("the implied rho is the largest Renyi divergence over its order", {
     expect_equal(implied_rho(pair[1], pair[2]), best, tolerance = 1e-2)
     expect_lte(implied_rho(pair[1], pair[2]), best * (1 + 1e-3))
   }
+  expect_identical(implied_rho(c(0.2, 1), c(0, 0)), c(Inf, Inf))
 })
 
 test_that("tails are counted with ties and without missing scores", {
@@ -223,6 +224,19 @@ test_that("bad input is refused by class", {
   refused(audit_privacy(release, 1, 2, 1, events = list(function(output) "yes")))
   refused(audit_privacy(draws = function(data, runs) 1:3, x = 1, neighbor = 2, epsilon = 1))
   refused(audit_privacy(draws = function(data, runs) rep("a", runs), x = 1, neighbor = 2, epsilon = 1))
+})
+
+test_that("methods refuse what only carries the class", {
+  refused <- function(...) expect_error(..., class = "dptda_error_argument")
+  for (bare in list(list(), 1, list(declared = c(epsilon = 1)))) {
+    audit <- structure(bare, class = "dptda_audit")
+    refused(format(audit))
+    refused(print(audit))
+    refused(plot(audit))
+    refused(as.data.frame(audit))
+    refused(print(structure(bare, class = "dptda_neighbors")))
+    refused(plot(structure(bare, class = "dptda_privacy_curve")))
+  }
 })
 
 test_that("the runs that test the event have no say in what is looked at", {
