@@ -2,6 +2,7 @@
 #' @param col Two colors: of `x` and of `neighbor`.
 #' @export
 plot.dptda_audit <- function(x, col = c("#0072B2", "#D55E00"), ...) {
+  check_audit(x)
   saved <- graphics::par(mfrow = c(1, 3), mar = c(4.2, 4.6, 2.5, 0.8), mgp = c(3, 0.8, 0), las = 1)
   on.exit(graphics::par(saved))
   plot_outputs(x, col)
@@ -44,7 +45,12 @@ plot_bounds <- function(x) {
                  xlab = "threshold", ylab = paste("lower bound on", parameter), main = "bound and claim")
   graphics::abline(h = declared, lty = 3, lwd = 2, col = "#CC0000")
   graphics::text(range[1], declared, "declared", adj = c(0, -0.4), col = "#CC0000", cex = 0.9)
-  graphics::points(x$event$threshold, x$lower, pch = 19, cex = 1.3)
+  if (is.null(x$divergence)) {
+    graphics::points(x$event$threshold, x$lower, pch = 19, cex = 1.3)
+  } else {
+    # no event, but averages over all outputs
+    graphics::abline(h = x$lower, lwd = 2, lty = 2)
+  }
 }
 
 audit_bounds <- function(x) {

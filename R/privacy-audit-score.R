@@ -26,7 +26,10 @@
 #' output_features(persistence_diagram(c(0, 1), c(0, 0.5), c(0.2, 1.5)))
 #' @order 1
 #' @export
-output_features <- function(output, ...) UseMethod("output_features")
+output_features <- function(output, ...) {
+  if (missing(output)) stop_missing("output")
+  UseMethod("output_features")
+}
 
 #' @rdname output_features
 #' @export
@@ -120,13 +123,22 @@ take_runs <- function(material, runs) {
 
 # --- scores that the user gives ------------------------------------------------------------------
 
-given_scores <- function(events, classifier) {
-  judged <- function(judge, label, arg, wanted) {
-    list(label = label, score = function(outputs) vapply(outputs, one_score, 0, judge, arg, wanted))
-  }
-  if (!is.null(classifier)) return(list(judged(classifier, "classifier", "classifier", "one number")))
-  labels <- paste("event", if (is.null(names(events))) seq_along(events) else names(events))
-  Map(judged, events, labels, "events", "TRUE or FALSE")
+# One column a function, so that each output is judged once.
+given_features <- function(outputs, events, classifier) {
+  judges <- if (is.null(classifier)) events else list(classifier)
+  arg <- if (is.null(classifier)) "events" else "classifier"
+  wanted <- if (is.null(classifier)) "TRUE or FALSE" else "one number"
+  lapply(outputs, function(drawn) {
+    drawn <- as_outputs(drawn)
+    columns <- lapply(judges, function(judge) vapply(drawn, one_score, 0, judge, arg, wanted))
+    matrix(unlist(columns), length(drawn))
+  })
+}
+
+given_scorers <- function(events, classifier) {
+  events <- paste("event", if (is.null(names(events))) seq_along(events) else names(events))
+  labels <- if (is.null(classifier)) events else "classifier"
+  lapply(seq_along(labels), function(j) list(label = labels[j], score = function(features) features[, j]))
 }
 
 one_score <- function(output, judge, arg, wanted) {
@@ -147,13 +159,19 @@ learn_scores <- function(features, most = 12, single = 6) {
   ratios <- lapply(seq_len(ncol(both)), function(j) learn_ratio(both[, j], from_x))
   ranking <- order(-vapply(ratios, `[[`, 0, "separation"))
   chosen <- utils::head(ranking, most)
+  repeats <- repeat_scorers(both, from_x, most, single)
   # plain features first: of two events that tell equally much, the one that reads well
   scorers <- unlist(lapply(utils::head(ranking, single), function(j) {
     feature_scorers(j, colnames(both)[j], ratios[[j]])
   }), recursive = FALSE)
-  if (length(chosen) == 1) return(scorers)
-  sum_of_ratios <- function(features) Reduce(`+`, lapply(chosen, function(j) ratios[[j]]$score(features[, j])))
-  c(scorers, list(list(label = "sum of log ratios", score = sum_of_ratios), logistic_scorer(both, from_x, chosen)))
+  if (length(chosen) == 1) return(c(scorers, repeats))
+  c(scorers, list(sum_scorer(ratios, chosen, "sum of log ratios"), logistic_scorer(both, from_x, chosen)), repeats)
+}
+
+sum_scorer <- function(ratios, chosen, label) {
+  list(label = label, score = function(features) {
+    Reduce(`+`, lapply(chosen, function(j) ratios[[j]]$score(features[, j])))
+  })
 }
 
 feature_scorers <- function(j, name, ratio) {
@@ -163,14 +181,15 @@ feature_scorers <- function(j, name, ratio) {
   )
 }
 
-# Logarithm of the ratio of binned frequencies. A value that repeats (an atom:
+# Logarithm of the ratio of binned frequencies. A value that is frequent (an atom:
 # noise was skipped, or the output is discrete) gets its own bin, missing ones
-# too; the rest is cut at quantiles.
-learn_ratio <- function(values, from_x) {
+# too; the rest is cut at quantiles. Rare atoms are for learn_repeats().
+learn_ratio <- function(values, from_x, parts = 12) {
   distinct <- unique(values)
   atoms <- distinct[tabulate(match(values, distinct), length(distinct)) >= max(5, length(values) / 100)]
-  rest <- values[!values %in% atoms]
-  cuts <- if (length(rest)) unique(stats::quantile(rest, seq_len(11) / 12, names = FALSE, type = 1)) else double()
+  rest <- values[!is.na(values) & !values %in% atoms]
+  shares <- seq_len(parts - 1) / parts
+  cuts <- if (length(rest)) unique(stats::quantile(rest, shares, names = FALSE, type = 1)) else double()
   bin <- function(values) {
     own <- match(values, atoms)
     ifelse(is.na(own), length(atoms) + 1 + findInterval(values, cuts), own)
@@ -181,9 +200,44 @@ learn_ratio <- function(values, from_x) {
   ratio <- log(on_x) - log(on_neighbor)
   list(
     separation = sum(abs(on_x - on_neighbor)) / 2,
+    ratio = ratio,
     score = function(values) {
       score <- ratio[bin(values)]
       ifelse(is.na(score), 0, score) # missing here and never before
+    }
+  )
+}
+
+# Values that were met exactly, again and again: of a release with continuous
+# noise no value is met twice, and where the noise is skipped, however rarely, the
+# true value is. Features are ranked by the one value that tells most.
+repeat_scorers <- function(both, from_x, most, single) {
+  repeats <- lapply(seq_len(ncol(both)), function(j) learn_repeats(both[, j], from_x))
+  ranking <- order(-vapply(repeats, `[[`, 0, "separation"))
+  ranking <- ranking[vapply(repeats[ranking], `[[`, 0, "separation") > 0]
+  scorers <- lapply(utils::head(ranking, single), function(j) {
+    list(label = paste0("exact repeats of output", colnames(both)[j]),
+         score = function(features) repeats[[j]]$score(features[, j]))
+  })
+  if (length(ranking) < 2) return(scorers)
+  c(scorers, list(sum_scorer(repeats, utils::head(ranking, most), "sum of exact repeats")))
+}
+
+# Logarithm of the ratio of the frequencies of each value that was met at least
+# `least` times; zero for all others. Fewer would not be told from chance.
+learn_repeats <- function(values, from_x, least = 5) {
+  distinct <- unique(values)
+  which_one <- match(values, distinct)
+  on_x <- tabulate(which_one[from_x], length(distinct))
+  on_neighbor <- tabulate(which_one[!from_x], length(distinct))
+  often <- on_x + on_neighbor >= least
+  atoms <- distinct[often]
+  ratio <- log((on_x[often] + 0.5) / (sum(from_x) + 1)) - log((on_neighbor[often] + 0.5) / (sum(!from_x) + 1))
+  list(
+    separation = max(0, abs(on_x - on_neighbor)[often] / sqrt(on_x + on_neighbor)[often]),
+    score = function(values) {
+      score <- ratio[match(values, atoms)]
+      ifelse(is.na(score), 0, score)
     }
   )
 }

@@ -47,15 +47,14 @@ declare_privacy <- function(epsilon = NULL, delta = 0, rho = NULL, mu = NULL, me
 }
 
 check_string <- function(x, arg = deparse1(substitute(x))) {
-  good <- is.character(x) && length(x) == 1 && !is.na(x)
-  if (!good) stop_argument(arg, "must be one string, not ", describe(x), ".")
+  if (!is_string(x)) stop_argument(arg, "must be one string, not ", describe(x), ".")
   as.vector(x)
 }
 
 # Guarantees, releases that carry one, budgets (for what they paid), and named
 # measures, which stand for a declared mechanism.
 as_guarantee <- function(x, arg = deparse1(substitute(x))) {
-  if (inherits(x, "dptda_guarantee")) return(x)
+  if (inherits(x, "dptda_guarantee")) return(validate_guarantee(x, arg))
   if (inherits(x, "dptda_budget")) return(budget_guarantee(x, arg))
   if (is.numeric(x) && !is.object(x) && !is.null(names(x)) && !anyDuplicated(names(x)) &&
         all(names(x) %in% c("epsilon", "delta", "rho", "mu"))) {
@@ -66,7 +65,7 @@ as_guarantee <- function(x, arg = deparse1(substitute(x))) {
     stop_argument(arg, "must be a guarantee, a release that carries one, or a number with the name of its measure, ",
                   "not ", describe(x), ".")
   }
-  guarantee
+  validate_guarantee(guarantee, arg)
 }
 
 budget_guarantee <- function(budget, arg) {
@@ -128,6 +127,8 @@ budget_guarantee <- function(budget, arg) {
 #' compose_privacy(cells, parallel = TRUE)
 #' @export
 compose_privacy <- function(..., parallel = FALSE) {
+  given <- as.list(substitute(list(...)))[-1]
+  if (any(vapply(given, identical, NA, quote(expr = )))) stop_argument("...", "must not have an empty place.")
   guarantees <- collect_guarantees(list(...))
   check_flag(parallel)
   check_alike(guarantees)
@@ -239,6 +240,7 @@ check_same_n <- function(guarantees) {
 #' group_privacy(declare_privacy(rho = 0.01), 14)
 #' @export
 group_privacy <- function(x, size) {
+  if (missing(x)) stop_missing("x")
   x <- as_guarantee(x)
   size <- check_count(size, 1)
   fields <- x[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
@@ -269,8 +271,15 @@ group_step <- function(step, size) {
     mu = size * measure,
     renyi = c(renyi = parts_renyi(step$parts, 1))
   )
+  if (any(is.infinite(step$measure))) {
+    kind <- names(measure)[1]
+    stop_dptda("measure", "no finite ", measure_words(kind), " is known for ", format(size), " rows together",
+               if (kind == "renyi") "; a table that reaches higher orders (`alpha`) knows more", ".")
+  }
   step
 }
+
+measure_words <- function(kind) if (kind == "renyi") "Renyi divergence of order 2" else kind
 
 group_parts <- function(parts, size) {
   new_parts(
@@ -286,15 +295,24 @@ group_delta <- function(epsilon, delta, size) {
   pmin(1, exp(log(delta) + log_sum_exp))
 }
 
-# By the weak triangle inequality, from the two halves of the group.
+# By the weak triangle inequality, from the two halves of the group. All groups of one level of halving have one of two
+# sizes, so that remembering them makes the cost logarithmic in the size.
 group_curve <- function(curve, size) {
-  if (is.null(curve) || size == 1) return(curve)
-  join_curves(group_curve(curve, ceiling(size / 2)), group_curve(curve, floor(size / 2)))
+  if (is.null(curve)) return(curve)
+  known <- new.env(parent = emptyenv())
+  of_size <- function(size) {
+    if (size == 1) return(curve)
+    key <- format(size, digits = 17)
+    if (is.null(known[[key]])) assign(key, join_curves(of_size(ceiling(size / 2)), of_size(floor(size / 2))), known)
+    known[[key]]
+  }
+  of_size(size)
 }
 
 # D_alpha(P, Q) <= (alpha - 1/p) / (alpha - 1) D_(p alpha)(P, R) + D_(q (alpha - 1/p))(R, Q), 1/p + 1/q = 1,
 # for the best p of a grid.
 join_curves <- function(first, second) {
+  if (!length(first$alpha) || !length(second$alpha)) return(new_curve(numeric(), numeric()))
   s <- first$alpha - 1
   least <- rep(Inf, length(s))
   for (excess in 10^seq(-3, 3, by = .05)) {
@@ -330,8 +348,8 @@ join_curves <- function(first, second) {
 #' @param to `"epsilon"` (needs `delta`), `"delta"` (needs `epsilon`), `"rho"`,
 #'   `"mu"` or `"renyi"`. Default: what `delta` or `epsilon` asks for.
 #' @param epsilon,delta One number each, the one that is fixed.
-#' @param alpha Numeric vector: orders above 1, for `to = "renyi"`; 2 should be
-#'   among them or below the largest.
+#' @param alpha Numeric vector: increasing orders above 1, for `to = "renyi"`.
+#'   Order 2, in which the measure is written, is added to them.
 #'
 #' @return A `dptda_guarantee` with one step; `$measure` has its numbers. An
 #'   error of class `dptda_error_measure` if `x` has no finite value in that
@@ -352,10 +370,12 @@ join_curves <- function(first, second) {
 #' @export
 convert_privacy <- function(x, to = c("epsilon", "delta", "rho", "mu", "renyi"), epsilon = NULL, delta = NULL,
                             alpha = c(1.5, 2:64, 128, 256)) {
+  if (missing(x)) stop_missing("x")
   x <- as_guarantee(x)
   if (missing(to)) to <- if (is.null(epsilon)) "epsilon" else "delta"
   to <- check_choice(to, c("epsilon", "delta", "rho", "mu", "renyi"))
-  alpha <- check_orders(alpha)
+  # a measure is that of order two, whatever the other orders
+  alpha <- sort(unique(c(check_orders(alpha), 2)))
   curve <- if (to == "renyi") new_curve(alpha, parts_renyi(x$parts, alpha - 1))
   measure <- switch(to,
     epsilon = {
@@ -368,10 +388,11 @@ convert_privacy <- function(x, to = c("epsilon", "delta", "rho", "mu", "renyi"),
     },
     rho = converted(c(rho = parts_rho(x$parts)), x$parts),
     mu = converted(c(mu = parts_mu(x$parts)), x$parts),
-    renyi = converted(c(renyi = curve_at(curve, 1)), x$parts)
+    renyi = converted(c(renyi = parts_renyi(x$parts, 1)), x$parts)
   )
   if (any(is.infinite(measure))) {
-    stop_dptda("measure", "`x` has no finite ", to, if (to == "epsilon") paste(" at delta =", format(delta)), ".")
+    stop_dptda("measure", "`x` has no finite ", measure_words(to),
+               if (to == "epsilon") paste(" at delta =", format(delta)), ".")
   }
   restate(x, measure, curve)
 }

@@ -21,6 +21,7 @@
 #' privacy_curve(c(rho = 0.5), epsilon = 0:4)
 #' @export
 privacy_curve <- function(x, epsilon = NULL) {
+  if (missing(x)) stop_missing("x")
   parts <- as_guarantee(x)$parts
   if (is.null(epsilon)) {
     epsilon <- seq(0, curve_end(parts), length.out = 100)
@@ -42,6 +43,7 @@ curve_end <- function(parts) {
 #' @rdname privacy_curve
 #' @export
 plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = expression(delta), type = "l", ...) {
+  check_made(x, c("epsilon", "delta"), "privacy_curve()")
   # a delta of zero has no place on a logarithmic axis
   some <- any(x$delta > 0)
   shown <- x$delta > 0 | !some

@@ -31,7 +31,10 @@
 #' privacy(release)
 #' privacy(release)$ledger
 #' @export
-privacy <- function(x, ...) UseMethod("privacy")
+privacy <- function(x, ...) {
+  if (missing(x)) stop_missing("x")
+  UseMethod("privacy")
+}
 
 #' @rdname privacy
 #' @export
@@ -81,6 +84,43 @@ assemble_guarantee <- function(steps, fields) {
   )
 }
 
+# An object of the class that some other code put together is refused before anything is computed from it. `parts`,
+# from which everything is computed, must be those of the steps.
+validate_guarantee <- function(x, arg) {
+  fields <- c("unit", "relation", "mechanism", "sampler", "random")
+  good <- is.list(x) && all(vapply(unclass(x)[fields], is_string, NA)) && is_measure(x$measure) && is.list(x$public) &&
+    is.list(x$steps) && length(x$steps) > 0 && all(vapply(x$steps, is_step, NA)) &&
+    identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts")))
+  if (!good) {
+    stop_argument(arg, "must be a guarantee as privacy() and declare_privacy() give it, not one made by hand.")
+  }
+  x
+}
+
+is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+
+is_number <- function(x) is.numeric(x) && length(x) == 1 && !is.na(x)
+
+is_measure <- function(x) {
+  known <- c("epsilon", "delta", "rho", "mu", "renyi")
+  is.numeric(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && !anyNA(x) && all(x >= 0)
+}
+
+is_step <- function(x) is.list(x) && is_string(x$step) && is_measure(x$measure) && is_parts(x$parts)
+
+is_parts <- function(x) {
+  numbers <- setdiff(names(new_parts()), "renyi")
+  plain <- function(value) is.numeric(value) && !anyNA(value) && all(value >= 0)
+  is.list(x) && all(vapply(unclass(x)[numbers], plain, NA)) && is_number(x$mu) && is_number(x$rho) &&
+    length(x$leak) == length(x$leak_epsilon) && (is.null(x$renyi) || is_curve(x$renyi))
+}
+
+is_curve <- function(x) {
+  is.list(x) && is.numeric(x$alpha) && is.numeric(x$epsilon) && length(x$alpha) == length(x$epsilon) &&
+    !anyNA(x$alpha) && all(x$alpha > 1) && !is.unsorted(x$alpha, strictly = TRUE) && !anyNA(x$epsilon) &&
+    all(x$epsilon >= 0)
+}
+
 # The names of the measure in which all steps can be written down: their own
 # if they share it, else the strongest that all of them have.
 join_kinds <- function(steps) {
@@ -117,6 +157,7 @@ ledger_total <- function(ledger, kind) {
 #' @rdname privacy
 #' @export
 format.dptda_guarantee <- function(x, ...) {
+  validate_guarantee(x, "x")
   c(
     paste0(format_measure(x$measure), " for ", x$unit, " (", x$relation, ")", format_caveats(x)),
     paste0(x$mechanism, if (!anyNA(x$sensitivity)) paste0(", sensitivity ", format_numbers(x$sensitivity)),

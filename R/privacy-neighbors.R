@@ -232,6 +232,7 @@ replace_slot <- function(pair, slot, candidate) {
 #' @rdname find_worst_neighbors
 #' @export
 print.dptda_neighbors <- function(x, ...) {
+  check_made(x, c("x", "neighbor", "change", "exhaustive", "pairs", "kind"), "find_worst_neighbors()")
   size <- function(data) paste(count_candidates(data), if (count_candidates(data) == 1) "row" else "rows")
   cat("<worst neighbors> ", if (x$kind == "statistic") "change: " else "quick lower bound on epsilon: ",
       format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format(x$pairs, big.mark = ","),

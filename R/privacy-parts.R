@@ -53,8 +53,10 @@ new_curve <- function(alpha, epsilon) {
 }
 
 # (alpha - 1) times the divergence is convex in alpha and zero at one, so that
-# the chord between two orders of the table lies above it.
+# the chord between two orders of the table lies above it. Of an empty table
+# nothing is known.
 curve_at <- function(curve, s) {
+  if (!length(curve$alpha)) return(rep(Inf, length(s)))
   known <- curve$alpha - 1
   between <- stats::approx(c(0, known), c(0, known * curve$epsilon), s)$y / s
   ifelse(is.na(between), Inf, between)
@@ -94,7 +96,9 @@ parts_epsilon_sum <- function(parts) {
   sum(sort(c(parts$pure, parts$range, parts$leak_epsilon)))
 }
 
-has_curve <- function(parts) !is.null(parts$renyi) && any(parts$renyi$epsilon > 0)
+has_curve <- function(parts) {
+  !is.null(parts$renyi) && (!length(parts$renyi$alpha) || any(parts$renyi$epsilon > 0))
+}
 
 parts_leak <- function(parts) -expm1(sum(log1p(-parts$leak)))
 

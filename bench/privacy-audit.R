@@ -9,6 +9,7 @@ library(dptda)
 lies <- new.env(parent = asNamespace("dptda"))
 sys.source("tests/testthat/helper-lies.R", lies)
 audits <- as.numeric(c(commandArgs(TRUE), 200)[1])
+options(width = 120)
 
 set.seed(1)
 share <- function(group, audits) {
@@ -16,7 +17,7 @@ share <- function(group, audits) {
     one <- group[[name]]
     found <- replicate(if (name == "diagram") audits %/% 50 else audits, lies$audit_lie(one), simplify = FALSE)
     data.frame(
-      mechanism = name, declared = one$epsilon, runs = one$runs, audits = length(found),
+      mechanism = name, declared = if (is.null(one$rho)) one$epsilon else one$rho, runs = one$runs, audits = length(found),
       rejected = mean(vapply(found, `[[`, NA, "rejected")),
       median_bound = signif(stats::median(vapply(found, `[[`, 0, "lower")), 3)
     )
@@ -24,7 +25,7 @@ share <- function(group, audits) {
 }
 
 report <- c(
-  "Audits at confidence 99 %: share rejected, median lower bound on epsilon.", "",
+  "Audits at confidence 99 %: share rejected, median lower bound on epsilon or, where the name says so, rho.", "",
   "Planted lies (power)",
   utils::capture.output(print(share(lies$planted_lies(), audits), row.names = FALSE, right = FALSE)), "",
   "Honest mechanisms (false alarms, at most 0.01 by theory)",

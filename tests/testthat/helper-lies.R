@@ -1,5 +1,5 @@
 # Mechanisms that keep their promise, and the same with one plank missing.
-# All claim epsilon = `claimed` under "replace one row". Functions of the data
+# All claim epsilon = `claimed`, or a rho, under "replace one row". Functions of the data
 # and a number of runs make all releases at once (`draws` of audit_privacy()).
 claimed <- 1
 laplace_noise <- function(runs, scale) scale * (stats::rexp(runs) - stats::rexp(runs))
@@ -161,11 +161,20 @@ seeded_release <- function(data) {
   sum(data) + laplace_noise(1, 1 / claimed)
 }
 
-# name, draws or mechanism, two data sets, claimed epsilon, runs.
-lie <- function(run, x, neighbor, epsilon = claimed, runs = 1500) {
+# The noise is forgotten once in five hundred releases.
+forgetful_draws <- function(data, runs) sum(data) + laplace_noise(runs, 1 / claimed) * (stats::runif(runs) > 1 / 500)
+
+# Gaussian noise on a sum of numbers in [0, 1]: rho = 1 / (2 sd^2).
+normal_draws <- function(sd) function(data, runs) stats::rnorm(runs, sum(data), sd)
+
+# The same on whole numbers, by rounding the draw: post-processing, and outputs that repeat.
+rounded_draws <- function(sd) function(data, runs) round(stats::rnorm(runs, sum(data), sd))
+
+# name, draws or mechanism, two data sets, claimed epsilon (or rho), runs.
+lie <- function(run, x, neighbor, epsilon = if (is.null(rho)) claimed, runs = 1500, rho = NULL) {
   vectorized <- "runs" %in% names(formals(run))
   list(draws = if (vectorized) run, mechanism = if (!vectorized) run, x = x, neighbor = neighbor, epsilon = epsilon,
-       runs = runs)
+       rho = rho, runs = runs)
 }
 
 planted_lies <- function() {
@@ -187,7 +196,10 @@ planted_lies <- function() {
     "center taken from the data" = lie(cap_draws(center = identity), cap_point(-0.4), cap_point(0.4)),
     "basis that leans on a row" = lie(leaning_basis_draws, c(1, 0, 0), c(-1, 0, 0)),
     "cut about the private mean" = lie(cut_about_mean_draws, crowd_of(FALSE), crowd_of(TRUE), epsilon = 0.1001),
-    "conditioned without the 2" = lie(conditioned_draws(1), c(-1, 1), c(1, 1), runs = 60000)
+    "conditioned without the 2" = lie(conditioned_draws(1), c(-1, 1), c(1, 1), runs = 60000),
+    "noise skipped once in 500 times" = lie(forgetful_draws, c(0, 0), c(0, 1), runs = 1e5),
+    "rho, 10 % too little noise" = lie(normal_draws(0.9), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 2),
+    "rho = 1/18, 10 % too little noise" = lie(normal_draws(2.7), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 18)
   )
 }
 
@@ -200,11 +212,13 @@ honest_mechanisms <- function() {
     "two looks" = lie(two_looks_draws(), c(0, 0), c(0, 1)),
     "exponential choice" = lie(choice_draws(), c(1, 2, 3), c(1, 2, 2)),
     "diagram" = lie(diagram_draws(claimed), c(0, 0), c(0, 1), runs = 100),
-    "point on a sphere" = lie(cap_draws(), cap_point(-pi / 8), cap_point(pi / 8))
+    "point on a sphere" = lie(cap_draws(), cap_point(-pi / 8), cap_point(pi / 8)),
+    "Gaussian sum, rho" = lie(normal_draws(1), c(0, 0), c(0, 1), rho = 1 / 2),
+    "rounded Gaussian sum, rho" = lie(rounded_draws(3), c(0, 0), c(0, 1), rho = 1 / 18)
   )
 }
 
 audit_lie <- function(lie, confidence = 0.99) {
   audit_privacy(lie$mechanism, lie$x, lie$neighbor, lie$epsilon, runs = lie$runs, draws = lie$draws,
-                confidence = confidence)
+                confidence = confidence, rho = lie$rho)
 }

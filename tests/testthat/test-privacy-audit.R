@@ -32,6 +32,7 @@ test_that("the implied rho is the largest Renyi divergence over its order", {
     expect_equal(implied_rho(pair[1], pair[2]), best, tolerance = 1e-2)
     expect_lte(implied_rho(pair[1], pair[2]), best * (1 + 1e-3))
   }
+  expect_identical(implied_rho(c(0.2, 1), c(0, 0)), c(Inf, Inf))
 })
 
 test_that("tails are counted with ties and without missing scores", {
@@ -117,6 +118,33 @@ test_that("a value met exactly is an event of its own", {
   expect_true(quick(draws = skips, epsilon = 1, runs = 1000)$rejected)
 })
 
+test_that("a value met exactly is found however rare it is, among numbers that are never met twice", {
+  # measured: rejected in all of 40 audits of 60,000 runs
+  set.seed(309)
+  rare <- quick(draws = forgetful_draws, epsilon = 1, runs = 1e5)
+  expect_true(rare$rejected)
+  expect_match(rare$event$description, "^exact repeats of output")
+  # in one of ten numbers, which tells less on the whole than the noise of the others
+  one_of_ten <- function(data, runs) {
+    cells <- matrix(laplace_noise(10 * runs, 1), runs)
+    cells[, 7] <- forgetful_draws(data, runs)
+    cells
+  }
+  expect_true(quick(draws = one_of_ten, epsilon = 1, runs = 1e5)$rejected)
+  # and under rho
+  forgets <- function(data, runs) sum(data) + 5 * stats::rnorm(runs) * (stats::runif(runs) > 1 / 500)
+  expect_true(quick(draws = forgets, rho = 1 / 50, runs = 1e5)$rejected)
+})
+
+test_that("repeats are weighed by their frequencies, and nothing else is", {
+  values <- c(1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4, NA, NA, NA, NA, NA)
+  learned <- learn_repeats(values, rep(c(TRUE, FALSE), c(10, 7)))
+  expect_equal(learned$score(c(1, 2, 3, NA, 5)), c(log(6.5 / 11) - log(0.5 / 8), 0, 0, log(0.5 / 11) - log(5.5 / 8), 0))
+  expect_identical(learn_repeats(1:20, rep(c(TRUE, FALSE), 10))$separation, 0)
+  # a few missing values among many have no part in the quantiles
+  expect_length(learn_ratio(c(stats::rnorm(1000), NA), rep(c(TRUE, FALSE), c(500, 501)))$ratio, 12)
+})
+
 test_that("the result, its table and its words agree", {
   set.seed(308)
   audit <- quick(draws = noisy(1 / 4), epsilon = 1, runs = 401)
@@ -196,6 +224,19 @@ test_that("bad input is refused by class", {
   refused(audit_privacy(release, 1, 2, 1, events = list(function(output) "yes")))
   refused(audit_privacy(draws = function(data, runs) 1:3, x = 1, neighbor = 2, epsilon = 1))
   refused(audit_privacy(draws = function(data, runs) rep("a", runs), x = 1, neighbor = 2, epsilon = 1))
+})
+
+test_that("methods refuse what only carries the class", {
+  refused <- function(...) expect_error(..., class = "dptda_error_argument")
+  for (bare in list(list(), 1, list(declared = c(epsilon = 1)))) {
+    audit <- structure(bare, class = "dptda_audit")
+    refused(format(audit))
+    refused(print(audit))
+    refused(plot(audit))
+    refused(as.data.frame(audit))
+    refused(print(structure(bare, class = "dptda_neighbors")))
+    refused(plot(structure(bare, class = "dptda_privacy_curve")))
+  }
 })
 
 test_that("the runs that test the event have no say in what is looked at", {

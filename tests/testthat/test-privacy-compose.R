@@ -394,6 +394,75 @@ test_that("groups of rows scale every measure", {
   expect_error(group_privacy(c(rho = 1), 0), class = "dptda_error_argument")
 })
 
+test_that("a group is halved, and each size is computed once", {
+  recursive <- function(curve, size) {
+    if (size == 1) return(curve)
+    join_curves(recursive(curve, ceiling(size / 2)), recursive(curve, floor(size / 2)))
+  }
+  training <- subsampled_gaussian(1.1, steps = 100, rate = .01)
+  for (size in c(1:7, 20)) {
+    expect_identical(group_curve(training$renyi, size), recursive(training$renyi, size))
+    expect_identical(group_privacy(training, size)$measure[["renyi"]], curve_at(recursive(training$renyi, size), 1))
+  }
+  # the table ends, and so does what is known: an error, at once
+  for (size in c(1e4, 2^52)) expect_error(group_privacy(training, size), class = "dptda_error_measure")
+  # an empty table says nothing, not that nothing is lost
+  expect_identical(parts_epsilon(new_parts(renyi = new_curve(2, Inf)), 1e-6), Inf)
+  further <- subsampled_gaussian(1.1, steps = 100, rate = .01, alpha = c(1.5, 2^(1:60)))
+  expect_true(is.finite(group_privacy(further, 1e4)$measure))
+  # no more than a group loses without sampling, up to what the chords of the table add
+  expect_lte(group_privacy(further, 16)$measure[["renyi"]], 16^2 * 100 / 1.1^2 * 2)
+  for (infinite in list(c(epsilon = 1e300), c(rho = 1e300), c(mu = 1e300))) {
+    expect_error(group_privacy(infinite, 1e15), class = "dptda_error_measure")
+  }
+})
+
+test_that("any orders can be asked for, and those of the measure are there", {
+  below <- convert_privacy(c(rho = .1), "renyi", alpha = 1.5)
+  expect_equal(below$renyi, list(alpha = c(1.5, 2), epsilon = c(.15, .2)))
+  expect_equal(below$measure, c(renyi = .2))
+  expect_equal(convert_privacy(c(rho = .1), "renyi", alpha = c(3, 1e18))$renyi$alpha, c(2, 3, 1e18))
+  short <- group_privacy(subsampled_gaussian(4, 1, rate = .01, alpha = c(1.2, 2, 4)), 2)
+  expect_error(convert_privacy(group_privacy(short, 2), "renyi"), "order 2", class = "dptda_error_measure")
+})
+
+test_that("what is missing or made by hand is refused by class", {
+  bad <- function(code) expect_error(code, class = "dptda_error_argument")
+  bad(convert_privacy())
+  bad(group_privacy())
+  bad(group_privacy(c(rho = 1)))
+  bad(privacy_curve())
+  bad(privacy())
+  bad(output_features())
+  bad(compose_privacy(, c(rho = 1)))
+  whole <- declare_privacy(rho = 1)
+  other <- function(field, value) structure(replace(unclass(whole), field, list(value)), class = class(whole))
+  hand_made <- list(
+    structure(list(), class = "dptda_guarantee"), structure("a", class = "dptda_guarantee"),
+    structure(list(measure = c(rho = 1)), class = "dptda_guarantee"), other("steps", list()), other("steps", list(1)),
+    other("measure", c(zeta = 1)), other("unit", 3), other("public", 1), other("parts", new_parts(rho = .1)),
+    other("steps", list(new_step("a", c(rho = 1), renyi = list(alpha = c(2, 2), epsilon = 1:2)))),
+    structure(list(), class = "dptda_budget"), structure(1, class = "dptda_budget"),
+    structure(new.env(), class = "dptda_budget"), structure(list(steps = list(1)), class = "dptda_budget"),
+    structure(list(), class = "dptda_diagram"), structure(list(), class = "dptda_private_value"),
+    structure(list(value = 1), privacy = 5, released = list(value = 1), class = "dptda_private_release")
+  )
+  for (one in hand_made) {
+    bad(convert_privacy(one, "rho"))
+    bad(group_privacy(one, 2))
+    bad(privacy_curve(one))
+    bad(compose_privacy(one, c(rho = 1)))
+  }
+  bad(format(hand_made[[1]]))
+  # what this package makes is what it takes, composed, grouped, saved and restored
+  made <- list(whole, group_privacy(whole, 3), compose_privacy(whole, c(epsilon = 1, delta = .1)),
+               subsampled_gaussian(1, 10, rate = .1), convert_privacy(whole, "renyi"), privacy(small_release()))
+  for (one in made) {
+    expect_identical(as_guarantee(one), one)
+    expect_identical(as_guarantee(unserialize(serialize(one, NULL))), one)
+  }
+})
+
 test_that("a privacy curve is a data frame that can be drawn", {
   curve <- privacy_curve(c(mu = 1), epsilon = c(0, 1))
   expect_s3_class(curve, "data.frame")

@@ -62,14 +62,63 @@ test_that("curves are ordered as they must be", {
                  subsampled_gaussian(1, 1, batch = 100, n = 1000, alpha = alpha))
 })
 
+# The same trapezoidal rule over the whole line, one moment at a time.
+even_moment <- function(l, noise) {
+  y <- seq(-sqrt(l) - 14, l / noise + sqrt(l) + 14, by = .2)
+  log_ratio <- y / noise - 1 / (2 * noise^2)
+  size <- ifelse(log_ratio > 0, log_expm1(abs(log_ratio)), log(-expm1(pmin(log_ratio, 0))))
+  log(.2) + log_sum(stats::dnorm(y, log = TRUE) + l * size)
+}
+
 test_that("moments of the difference are those of the definition", {
   for (noise in c(.5, 1, 5)) {
     for (l in c(2, 4, 10)) {
       i <- 0:l
       direct <- sum((-1)^(l - i) * choose(l, i) * exp(i * (i - 1) / (2 * noise^2)))
-      expect_equal(exp(even_moment(l, noise)), direct, tolerance = if (noise == 5 && l == 10) 1e-2 else 1e-6)
+      expect_equal(exp(even_moments(l, noise)), direct, tolerance = if (noise == 5 && l == 10) 1e-2 else 1e-6)
     }
   }
+  # a window around each peak holds all of them
+  l <- c(2, 4, 50, 400, 2000)
+  for (noise in c(.02, .1, .5, 1, 3, 10, 100, 1e4)) {
+    expect_equal(even_moments(l, noise), vapply(l, even_moment, 0, noise), tolerance = 1e-13)
+  }
+})
+
+test_that("integrals that cannot win are left out, and nothing changes", {
+  for (noise in c(.1, .5, 1, 3, 10, 100)) {
+    j <- seq_len(150)
+    even <- even_moments(2 * seq_len(75), noise)
+    between <- log(4) + (even[pmax(floor(j / 2), 1)] + even[ceiling(j / 2)]) / 2
+    expect_equal(ternary_moments(150, noise), pmin(log(2) + j * (j - 1) / (2 * noise^2), between), tolerance = 1e-14)
+  }
+})
+
+test_that("large orders: closed bounds are never below the sums, and meet them", {
+  for (noise in c(.5, 2, 30)) {
+    for (rate in c(1e-4, .3)) {
+      alpha <- c(2, 10, 300, 4000)
+      exact <- vapply(alpha, poisson_renyi, 0, rate, noise)
+      bound <- vapply(alpha, poisson_norm_bound, 0, rate, noise)
+      expect_true(all(exact <= bound & bound <= alpha / (2 * noise^2) * (1 + 1e-12)))
+      if (noise < 10) expect_equal(exact[4], bound[4], tolerance = 1e-12)
+      summed <- batch_renyi(alpha, rate, noise)
+      expect_true(all(summed <= batch_closed_bound(alpha, rate, noise) * (1 + 1e-12)))
+      if (noise == .5) expect_equal(summed[4], batch_closed_bound(4000, rate, noise), tolerance = 1e-4)
+    }
+  }
+  # sums and integrals meet where one takes over from the other, and no order is too large
+  expect_equal(poisson_renyi(1e5, .1, 50), poisson_renyi(1e5 + 1e-6, .1, 50), tolerance = 1e-9)
+  huge <- c(2, 20000, 1e5, 1e5 + 1, 1e7, 1e18, 1e300)
+  for (sampled in list(subsampled_gaussian(1, 1, rate = .1, alpha = huge),
+                       subsampled_gaussian(1, 1, batch = 10, n = 100, alpha = huge))) {
+    expect_identical(sampled$renyi$alpha, huge)
+    expect_true(all(sampled$renyi$epsilon <= huge / 2))
+    expect_true(all(sampled$renyi$epsilon >= huge / 2 + log(.1) * huge / (huge - 1) - .5))
+    expect_false(is.unsorted(sampled$renyi$epsilon))
+  }
+  # a loss too small for a double is still a loss
+  expect_gt(subsampled_gaussian(1e200, 1, rate = .1)$measure[["renyi"]], 0)
 })
 
 test_that("each way of sampling has its own relation and no other", {
