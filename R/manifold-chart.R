@@ -40,11 +40,13 @@ origin_of <- function(manifold, center) {
 }
 
 # The step of the public lattice of releases, a power of two: small against the
-# noise wherever in the ball it ends, large against rounding errors.
+# noise wherever in the ball it ends, and at least 2^16 times the rounding errors
+# of coordinates as long as the radius, or as draws are (dimension times scale).
 chart_step <- function(manifold, radius, scale) {
   bend <- radius * sqrt(max(0, -manifold$curvature[1]))
   spread <- if (bend > 0 && manifold$dimension > 1) sinh(bend) / bend else 1
-  max(2^binary_exponent(min(scale, radius) * 2^-20 / spread), 2^binary_exponent(radius * 2^-48))
+  longest <- max(radius, min(manifold$dimension * scale, manifold$reach))
+  max(2^binary_exponent(min(scale, radius) * 2^-20 / spread), 2^binary_exponent(longest * 2^-35))
 }
 
 # Columns longer than the radius, shortened to it; what is not finite is zero.

@@ -7,8 +7,8 @@
 #' A clamped release is at most as far from the mean as the draw, wherever that
 #' is proved (manifolds without positive curvature, and spheres up to a radius of
 #' a third of pi times theirs), and the answer is that of the draw, or the
-#' diameter of the ball if that is less. For noise conditioned on the ball it is
-#' that of a mean at the center.
+#' diameter of the ball if that is less. For noise in the tangent space at the
+#' center it is that of a mean at the center.
 #'
 #' @param n One whole number of at least 1: the number of points.
 #' @param center One point of the manifold; needed on a [custom_manifold()] only,
@@ -38,15 +38,15 @@
 #' @export
 frechet_noise <- function(n, manifold, radius, epsilon, rho = NULL, level = 0.95, center = NULL,
                           bound = c("sharp", "paper"), support = c("ball", "manifold"),
-                          method = c("intrinsic", "ambient")) {
+                          method = c("intrinsic", "tangent", "ambient")) {
   n <- check_count(n, 1)
   check_manifold(manifold)
   if (is.null(center)) center <- any_center(manifold)
-  method <- check_choice(method, c("intrinsic", "ambient"))
+  method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
   ball <- check_mean_ball(n, manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound, support,
                           method, !missing(support))
   mechanism <- ball$mechanism
-  noise_distance(shown_noise(mechanism), mechanism$support, mechanism$space, mechanism$origin, mechanism$radius,
+  noise_distance(shown_noise(mechanism), mechanism$support, manifold, mechanism$origin, mechanism$radius,
                  check_probabilities(level))
 }
 
@@ -64,23 +64,22 @@ any_center <- function(manifold, arg = "center") {
 
 has_custom <- function(manifold) manifold$kind == "custom" || any(vapply(manifold$factors, has_custom, NA))
 
-# Quantiles of the distance between a draw and its location. `noise` as in
-# shown_noise(); `origin` a column.
+# Quantiles of the distance between a draw and its location; for noise in the
+# space of coordinates, from a mean at the center. `noise` as in shown_noise();
+# `origin` a column.
 noise_distance <- function(noise, support, manifold, origin, radius, level) {
   distance <- if (noise$kind == "gaussian") {
     noise$scale * sqrt(stats::qchisq(level, noise$dimension))
-  } else if (support != "conditioned" && is_straight(manifold)) {
+  } else if (noise$space == "tangent") {
     noise$scale * stats::qgamma(level, noise$dimension)
   } else {
-    stats::quantile(drawn_distances(noise$scale, support, manifold, origin, radius), level, names = FALSE)
+    stats::quantile(drawn_distances(noise$scale, manifold, origin), level, names = FALSE)
   }
   if (support == "manifold") distance else pmin(distance, 2 * radius)
 }
 
-drawn_distances <- function(scale, support, manifold, origin, radius) {
+drawn_distances <- function(scale, manifold, origin) {
   draws <- if (manifold$exact) round(min(max(1e6 / manifold$size^1.5, 1000), 20000)) else 1000
-  support <- if (support == "conditioned") "ball" else "manifold"
-  drawn <- draw_laplace(draws, manifold, origin, scale, support, origin, radius, rng = public_key, steps = c(500, 10),
-                        origin = origin)
+  drawn <- draw_laplace(draws, manifold, origin, scale, rng = public_key, steps = c(500, 10), origin = origin)
   sqrt(colSums(drawn$points^2))
 }

@@ -9,20 +9,28 @@
 
 # list of
 #   noise        "laplace" or "gaussian"
-#   statistic    "mean": found on the manifold; "sum": of whole coordinates
-#   space        the manifold on which Laplace noise is drawn
-#   support      "manifold": as it is drawn; "ball": drawn from all of the
-#                manifold and clamped; "conditioned": drawn within the ball
+#   statistic    "mean": a point of the manifold; "tangent": its coordinates on
+#                a lattice; "sum": of the rows' coordinates on a lattice
+#   space        the manifold on which Laplace noise is drawn: the manifold, or
+#                the space of its coordinates
+#   support      "manifold": as it is drawn; "ball": clamped
 #   sensitivity  of what is computed, in the units of the distance
-#   scale        of the noise; in steps of the lattice for "gaussian"
+#   scale        of the noise; in steps of the statistic's lattice for "gaussian"
 #   step         of the lattice of released coordinates
-#   grain        of the lattice of rows, for "sum"
-#   most         the length of a row on that lattice, at most
-mean_mechanism <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL) {
+#   grain        of the lattice of the statistic; `unit`: what one step of the
+#                statistic is worth in coordinates
+mean_mechanism <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
+                           method = "intrinsic") {
   ball <- list(n = n, manifold = manifold, origin = origin_of(manifold, center), radius = radius,
-               reach = radius * (1 + ball_slack), measure = measure, bound = bound, space = manifold)
-  gaussian <- names(measure) == "rho" && is_flat(manifold)
-  if (gaussian) gaussian_mechanism(ball, support) else laplace_mechanism(ball, support)
+               reach = radius * (1 + ball_slack), measure = measure, bound = bound, support = support)
+  if (names(measure) == "rho") return(gaussian_mechanism(ball))
+  if (is_straight(manifold)) return(tangent_mechanism(ball))
+  if (method == "intrinsic") {
+    ball <- manifold_mechanism(mean_statistic(ball))
+    if (!is.null(ball$scale)) return(ball)
+    if (support == "manifold") stop_undrawn(ball)
+  }
+  tangent_mechanism(ball)
 }
 
 is_flat <- function(manifold) manifold$dimension == 1 || all(manifold$curvature == 0)
@@ -31,21 +39,17 @@ is_flat <- function(manifold) manifold$dimension == 1 || all(manifold$curvature 
 # they lead.
 is_straight <- function(manifold) is_flat(manifold) && manifold$injectivity_radius == Inf
 
-# Normal coordinates are an isometry of a flat ball, and sums of lattice points
-# take exact noise.
-gaussian_mechanism <- function(ball, support) {
-  ball <- sum_statistic(ball, bits = 19)
-  scale <- noise_scale(ball$measure, l1 = NULL, l2_squared = floor(4 * ball$most^2))
-  c(ball, list(noise = "gaussian", support = support, scale = scale, step = ball$grain, bounded_range = FALSE))
-}
+# ---- the statistic ------------------------------------------------------------
 
 # The sum of whole vectors, exact in doubles: rows on a lattice of the radius
-# over 2^bits.
+# over 2^bits. Normal coordinates are an isometry of a flat ball.
 sum_statistic <- function(ball, bits) {
   ball$statistic <- "sum"
   ball$grain <- 2^(binary_exponent(ball$radius) - bits)
+  ball$unit <- ball$grain / ball$n
   ball$most <- ball$reach / ball$grain + sqrt(ball$manifold$dimension) / 2
-  ball$sensitivity <- 2 * ball$most * ball$grain / ball$n
+  ball$l2_squared <- 4 * ball$most^2
+  ball$sensitivity <- 2 * ball$most * ball$unit
   ball
 }
 
@@ -56,10 +60,11 @@ fine_bits <- function(n) max(19, min(40, 51 - binary_exponent(n)))
 # that again is for the points of the rows, which rounding moves, and for the
 # frame of the mean (proof: section "Sensitivity").
 mean_statistic <- function(ball) {
-  ball$statistic <- "mean"
   promise <- find_row_promise(ball$manifold, ball$origin, ball$radius)
   if (is.null(promise)) stop_unpromised(ball$manifold, ball$origin, ball$radius)
+  ball$statistic <- "mean"
   ball$reach <- promise$reach
+  ball$error <- promise$error
   ball$sensitivity <- true_sensitivity(ball) + 2 * 1.5 * promise$error
   ball
 }
@@ -70,39 +75,81 @@ true_sensitivity <- function(ball) {
   min(mean_sensitivity(ball$n, ball$manifold, reach, ball$bound), 2 * reach)
 }
 
-# The whole of a homogeneous manifold where its constant is finite; conditioned
-# on the ball, with the factor 2, where it is not.
-laplace_mechanism <- function(ball, support) {
-  if (is_straight(ball$manifold)) {
-    ball <- sum_statistic(ball, fine_bits(ball$n))
-    # for the squares of long whole numbers, and for the division by n
-    ball$sensitivity <- ball$sensitivity * (1 + ball_slack) + 2^-50 * sqrt(ball$manifold$dimension) * ball$reach
-    ball$space <- euclidean(ball$manifold$dimension)
-    ball$origin <- double(ball$manifold$dimension)
-  } else {
-    ball <- mean_statistic(ball)
+# The coordinates of the mean about the origin, in whole steps. Coordinates
+# stretch distances by theta / sin(theta) at most, theta the angle that the
+# radius has in positive curvature, and by nothing elsewhere; the error of log is
+# far below that of the mean.
+tangent_statistic <- function(ball) {
+  ball <- mean_statistic(ball)
+  ball$statistic <- "tangent"
+  moved <- over_sine(ball_angle(ball$manifold, ball$reach) / 2) * ball$sensitivity + ball$error
+  ball$grain <- ball$unit <- 2^(binary_exponent(moved) - 19)
+  steps <- moved / ball$grain + sqrt(ball$manifold$dimension)
+  ball$l2_squared <- steps^2
+  ball$sensitivity <- steps * ball$grain
+  ball
+}
+
+vector_statistic <- function(ball, bits) {
+  if (is_flat(ball$manifold)) sum_statistic(ball, bits) else tangent_statistic(ball)
+}
+
+# ---- the noise ----------------------------------------------------------------
+
+# Whole numbers take exact noise.
+gaussian_mechanism <- function(ball) {
+  check_extent(ball)
+  ball <- vector_statistic(ball, bits = 19)
+  scale <- noise_scale(ball$measure, l1 = NULL, l2_squared = floor(ball$l2_squared))
+  ball$space <- euclidean(ball$manifold$dimension)
+  c(ball, list(noise = "gaussian", scale = scale, step = ball$unit))
+}
+
+# Laplace noise in the space of coordinates: the choice where the manifold is
+# that space, and where the law on the manifold is no good.
+tangent_mechanism <- function(ball) {
+  check_extent(ball)
+  ball <- vector_statistic(ball, fine_bits(ball$n))
+  ball$space <- euclidean(ball$manifold$dimension)
+  ball$origin_of_noise <- double(ball$manifold$dimension)
+  # for the squares of long whole numbers, and for the division by n
+  ball$sensitivity <- ball$sensitivity * (1 + ball_slack) + 2^-50 * sqrt(ball$manifold$dimension) * ball$reach
+  scale <- laplace_scale(ball)
+  if (scale > largest_ratio * ball$radius) {
+    stop_argument("epsilon", "must be at least ",
+                  format(round_outward(ball$sensitivity / (largest_ratio * ball$radius), 1)), " here, not ",
+                  format(ball$measure[["epsilon"]]), ": the noise would leave the range of a double.")
   }
-  scale <- laplace_scale(ball, response_rho)
-  finite <- ball$space$homogeneous && is_within_doubles(ball$space, scale)
-  if (!finite && (support == "manifold" || is_straight(ball$manifold))) stop_infinite(ball)
-  whole <- finite && is_drawable(ball, scale, "manifold")
-  if (!whole) {
-    if (support == "manifold") stop_slow(ball)
-    support <- "conditioned"
-    scale <- laplace_scale(ball, range_rho, factor = 2)
-    if (!is_drawable(ball, scale, "ball")) stop_slow(ball)
+  c(ball, list(noise = "laplace", scale = scale, step = chart_step(ball$space, ball$radius, scale)))
+}
+
+# Laplace noise on all of a homogeneous manifold, where its constant is finite
+# and draws are found quickly; without a `scale` where it cannot be had. Where
+# the release is clamped and the growth of volume would make the noise more than
+# twice as long as it is in the space of coordinates, it is not wanted either.
+manifold_mechanism <- function(ball) {
+  ball$space <- ball$manifold
+  ball$origin_of_noise <- ball$origin
+  scale <- laplace_scale(ball)
+  bounded <- is.finite(ball$space$reach)
+  if (bounded && scale > largest_ratio * ball$radius) scale <- Inf # as private: the uniform distribution
+  wanted <- ball$support == "manifold" || scale * ball$space$threshold <= 1 / 2
+  if (!ball$space$homogeneous || !wanted || !is_within_doubles(ball$space, scale) || !is_drawable(ball, scale)) {
+    return(ball)
   }
-  step <- chart_step(ball$manifold, ball$radius, scale)
-  c(ball, list(noise = "laplace", support = support, scale = scale, step = step, bounded_range = !whole))
+  c(ball, list(noise = "laplace", scale = scale, step = chart_step(ball$space, ball$radius, scale)))
 }
 
 # Scales far below the radius are as good as none, and leave the range of a
-# double; a larger one is as private. So is an infinite one on a bounded support:
-# the uniform distribution.
-laplace_scale <- function(ball, curve, factor = 1) {
-  scale <- max(factor * ball$sensitivity / measure_epsilon(ball$measure, curve), 2^-100 * ball$radius)
-  bounded <- is.finite(ball$space$reach) || factor > 1
-  if (bounded && scale > 2^100 * ball$radius) Inf else scale
+# double; a larger one is as private.
+laplace_scale <- function(ball) max(ball$sensitivity / ball$measure[["epsilon"]], ball$radius / largest_ratio)
+
+largest_ratio <- 2^100 # of the scale and the radius, either way
+
+# Steps of lattices and scales of noise must be doubles with all of their digits.
+check_extent <- function(ball) {
+  if (ball$radius >= 2^-900 && ball$radius <= 2^900) return(invisible())
+  stop_argument("radius", "must be between 2^-900 and 2^900, not ", format(ball$radius), ".")
 }
 
 # Draws are cut at this many scales from the origin where the manifold is not
@@ -112,7 +159,7 @@ far_scales <- 2^20
 
 is_within_doubles <- function(manifold, scale) {
   if (is.finite(manifold$reach)) return(TRUE)
-  if (scale * manifold$threshold >= 1 || !is.finite(1024 * (manifold$dimension + 1) * scale)) return(FALSE)
+  if (scale * manifold$threshold >= 1 || !is.finite(scale)) return(FALSE)
   log_mass_beyond(manifold, scale) <= -60 * log(2)
 }
 
@@ -128,82 +175,79 @@ log_mass_beyond <- function(manifold, scale) {
   if (is.finite(near)) tail + D * log(pi / 2) - stats::pgamma(near, D, log.p = TRUE) else tail
 }
 
-# Are draws found in reasonable time? For large matrices and some scales they
-# are not. The sampler decides that by public numbers, asked here, about the
-# origin, before a budget is spent.
-is_drawable <- function(ball, scale, support) {
+# Are draws found quickly, one in a hundred tries at least? For large matrices, or
+# scales far beyond the reach of a compact factor, they are not. The sampler
+# decides that by public numbers, asked here, about the origin, before a budget
+# is spent; on all of a homogeneous manifold the mean has no part in it.
+is_drawable <- function(ball, scale) {
   if (!ball$space$exact) return(TRUE)
+  origin <- ball$origin_of_noise
   tryCatch(
-    is.list(draw_laplace(0, ball$space, ball$origin, scale, support, ball$origin, ball$radius, rng = public_key)),
+    is.list(draw_laplace(0, ball$space, origin, scale, rng = public_key, origin = origin)),
     dptda_error_argument = function(condition) FALSE
   )
 }
 
-# The epsilon that a measure pays for; `curve` gives the rho of an epsilon.
-measure_epsilon <- function(measure, curve) {
-  if (names(measure) == "rho") epsilon_of_rho(unname(measure), curve) else unname(measure)
-}
-
-stop_slow <- function(ball) {
-  flat <- if (ball$manifold$kind == "spd") {
-    paste0("; or spd(", ball$manifold$shape[1], ", \"log-euclidean\") with `rho`, whose Gaussian noise knows no such limit")
-  }
-  stop_argument(names(ball$measure), "asks for so much noise that exact draws on this manifold would take hours; more ",
-                "points, a larger ", names(ball$measure), " or a smaller radius would do", flat, ".")
-}
-
-# Which of n, epsilon (or rho) and radius would make the noise one that can be
-# drawn from all of the manifold.
-stop_infinite <- function(ball) {
+# What would do instead: the largest scale below the present one at which draws
+# are given, and the n, epsilon and radius that have it. Each is asked of the
+# mechanism itself before it is offered.
+stop_undrawn <- function(ball) {
   if (!ball$space$homogeneous) stop_argument("support", "must be \"ball\" on a manifold that is not homogeneous.")
-  scale <- largest_scale(ball)
-  why <- if (ball$space$threshold > 0) {
-    paste0("on all of this manifold its constant is ", if (laplace_scale(ball, response_rho) < 1 / ball$space$threshold)
-      "so large that doubles do not hold the draws" else "infinite")
-  } else {
-    "draws would leave the range of a double"
+  scale <- drawable_scale(ball)
+  varied <- function(n = ball$n, epsilon = ball$measure[["epsilon"]], radius = ball$radius) {
+    ball[c("n", "radius")] <- list(n, radius)
+    ball$measure[["epsilon"]] <- epsilon
+    ball
   }
-  arg <- if (is_straight(ball$manifold)) names(ball$measure) else "support"
-  stop_argument(arg, if (arg == "support") "must be \"ball\", or the noise be smaller: " else "must be larger: ", why,
-                offers(ball, scale), ".")
-}
-
-# The largest scale at which draws are given, by bisection; 0 if there is none.
-largest_scale <- function(ball) {
-  top <- if (ball$space$threshold > 0) 1 / ball$space$threshold else 2^100 * ball$radius
-  good <- function(part) is_within_doubles(ball$space, part * top)
-  low <- 2^-60
-  high <- 1
-  if (!good(low)) return(0)
-  while (high / low > 1 + 1e-6) {
-    middle <- sqrt(low * high)
-    if (good(middle)) low <- middle else high <- middle
+  offer <- function(words, vary) {
+    for (part in if (!is.null(scale)) c(1, 0.5)) { # a race is not as sure as a scale is small
+      has_scale <- function(times) {
+        ball <- vary(times)
+        good <- !is.null(find_row_promise(ball$manifold, ball$origin, ball$radius))
+        good && laplace_scale(mean_statistic(ball)) <= part * scale
+      }
+      times <- least_good(has_scale)
+      if (is.null(times)) return(NULL)
+      if (!is.null(manifold_mechanism(mean_statistic(vary(times)))$scale)) return(words(vary(times)))
+    }
+    NULL
   }
-  low * top
-}
-
-# "; n of at least 12, epsilon of at least 3, or a radius of at most 1 would do":
-# what would bring the scale down to this one, if draws are found there.
-offers <- function(ball, scale) {
-  scale <- scale * (1 - 1e-6)
-  if (!(scale > 0) || !is_drawable(ball, scale, "manifold")) return("")
-  epsilon <- measure_epsilon(ball$measure, response_rho)
-  least <- function(n = ball$n, radius = ball$radius) {
-    ball$n <- n
-    ball$radius <- radius
-    true_sensitivity(ball) * (1 + 1e-6) / scale
-  }
-  rows <- ball$n * least() / epsilon # sensitivities fall with n at least as 1 / n
-  budget <- if (names(ball$measure) == "rho") response_rho(least()) else least()
-  part <- 1
-  while (part > 1e-12 && least(radius = part * ball$radius) > epsilon) part <- part * 0.99
   words <- c(
-    if (rows < 1e15) paste("n of at least", format(floor(rows) + 1, digits = 15)),
-    if (is.finite(budget)) paste(names(ball$measure), "of at least", format(round_outward(budget, 1))),
-    if (part > 1e-12) paste("a radius of at most", format(round_outward(part * ball$radius, -1)))
+    offer(function(ball) paste("n of at least", format(ball$n, digits = 15)),
+          function(times) varied(n = ceiling(ball$n * times))),
+    offer(function(ball) paste("an epsilon of at least", format(ball$measure[["epsilon"]])),
+          function(times) varied(epsilon = round_outward(ball$measure[["epsilon"]] * times, 1))),
+    offer(function(ball) paste("a radius of at most", format(ball$radius)),
+          function(times) varied(radius = round_outward(ball$radius / times, -1)))
   )
-  if (length(words) == 0) return("")
-  paste0("; ", paste(words, collapse = ", or "), " would do")
+  stop_argument("support", "must be \"ball\", or the noise be smaller: draws on all of this manifold have no law, or ",
+                "cannot be found or held by doubles", if (length(words)) paste0("; ", paste(words, collapse = ", or ")),
+                if (length(words)) " would do", ".")
+}
+
+# The largest, roughly, below that of the ball; NULL if there is none.
+drawable_scale <- function(ball) {
+  top <- laplace_scale(ball)
+  if (ball$space$threshold > 0) top <- min(top, 1 / ball$space$threshold)
+  is_good <- function(times) is_within_doubles(ball$space, top / times) && is_drawable(ball, top / times)
+  times <- least_good(is_good, 2^40)
+  if (!is.null(times)) top / times
+}
+
+# Nearly the least factor above one that is good; NULL if there is none.
+least_good <- function(is_good, most = 2^60) {
+  low <- 1
+  high <- 1 + 2^-10
+  while (high < most && !is_good(high)) {
+    low <- high
+    high <- if (high < 2) 1 + 4 * (high - 1) else 2 * high
+  }
+  if (high >= most) return(NULL)
+  for (i in 1:10) {
+    middle <- sqrt(low * high)
+    if (is_good(middle)) high <- middle else low <- middle
+  }
+  high
 }
 
 # To three digits, upward (direction = 1) or downward (-1), never the number.
@@ -212,32 +256,31 @@ round_outward <- function(x, direction) {
   (if (direction > 0) floor(x / unit) + 1 else ceiling(x / unit) - 1) * unit
 }
 
-# What the noise is added to, private: the mean as a point about the origin, or
-# the sum of whole vectors. `V`: the coordinates of the rows.
+# What the noise is added to, private. `V`: the coordinates of the rows.
 mechanism_statistic <- function(mechanism, V) {
   if (mechanism$statistic == "sum") return(rowSums(whole_columns(V, mechanism$grain, mechanism$most)))
   P <- normal_points(V, mechanism$manifold, mechanism$origin)
-  mean_in_ball(P, mechanism$manifold, mechanism$origin, mechanism$reach)$point
+  mean <- mean_in_ball(P, mechanism$manifold, mechanism$origin, mechanism$reach)$point
+  if (mechanism$statistic == "mean") return(mean)
+  as.vector(round(normal_coordinates(cbind(mean), mechanism$manifold, mechanism$origin, mechanism$reach) / mechanism$grain))
 }
 
 # Coordinates of `draws` releases, as columns.
 draw_mean <- function(mechanism, statistic, draws, rng) {
-  V <- switch(mechanism$noise, laplace = draw_about_mean, gaussian = draw_about_sum)(mechanism, statistic, draws, rng)
+  V <- switch(mechanism$noise, laplace = draw_laplace_mean, gaussian = draw_gaussian_mean)(mechanism, statistic, draws, rng)
   if (mechanism$support == "manifold") V else shorten_columns(V, mechanism$radius)
 }
 
-draw_about_mean <- function(mechanism, statistic, draws, rng) {
-  location <- if (mechanism$statistic == "sum") statistic * (mechanism$grain / mechanism$n) else statistic
-  support <- if (mechanism$support == "conditioned") "ball" else "manifold"
-  drawn <- draw_laplace(draws, mechanism$space, location, mechanism$scale, support, mechanism$origin, mechanism$radius,
-                        rng, origin = mechanism$origin)
+draw_laplace_mean <- function(mechanism, statistic, draws, rng) {
+  location <- if (mechanism$statistic == "mean") statistic else statistic * mechanism$unit
+  drawn <- draw_laplace(draws, mechanism$space, location, mechanism$scale, rng = rng, origin = mechanism$origin_of_noise)
   far <- if (is.finite(mechanism$space$reach)) Inf else far_scales * max(mechanism$scale, mechanism$radius)
   round(shorten_columns(drawn$points, far) / mechanism$step) * mechanism$step
 }
 
-draw_about_sum <- function(mechanism, sum, draws, rng) {
-  noisy <- add_noise(rep(sum, draws), mechanism$scale, "gaussian", rng)
-  matrix(noisy * (mechanism$grain / mechanism$n), length(sum))
+draw_gaussian_mean <- function(mechanism, statistic, draws, rng) {
+  noisy <- add_noise(rep(statistic, draws), mechanism$scale, "gaussian", rng)
+  matrix(noisy * mechanism$unit, length(statistic))
 }
 
 # The points with these coordinates about the center; what is too far to be
@@ -248,8 +291,9 @@ released_points <- function(V, manifold, center) {
 }
 
 # The noise as a release shows it: `scale` in the units of the distance, that of
-# each coordinate for "gaussian".
+# each coordinate for "gaussian"; `space`: where it was drawn.
 shown_noise <- function(mechanism) {
-  unit <- if (mechanism$noise == "gaussian") mechanism$grain / mechanism$n else 1
-  list(kind = mechanism$noise, scale = mechanism$scale * unit, dimension = mechanism$manifold$dimension)
+  unit <- if (mechanism$noise == "gaussian") mechanism$unit else 1
+  list(kind = mechanism$noise, scale = mechanism$scale * unit, dimension = mechanism$manifold$dimension,
+       space = if (mechanism$statistic == "mean") "manifold" else "tangent")
 }

@@ -115,13 +115,14 @@
 #' private_frechet_mean(X, spd(2, "log-euclidean"), center = diag(2), radius = 1.5, rho = 0.1)
 #' @export
 private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NULL, bound = c("sharp", "paper"),
-                                 support = c("ball", "manifold"), method = c("intrinsic", "ambient"), budget = NULL,
+                                 support = c("ball", "manifold"), method = c("intrinsic", "tangent", "ambient"),
+                                 budget = NULL,
                                  rng = c("os", "R")) {
   if (missing(X)) stop_missing("X")
   check_manifold(manifold)
   P <- read_points(X, manifold)
   if (ncol(P) < 1) stop_argument("X", "must have at least 1 point.")
-  method <- check_choice(method, c("intrinsic", "ambient"))
+  method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
   ball <- check_mean_ball(ncol(P), manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound,
                      support, method, !missing(support))
   rng <- check_choice(rng, c("os", "R"))
@@ -139,12 +140,13 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   measure <- check_measure(epsilon, rho)
   bound <- check_choice(bound, c("sharp", "paper"))
   if (support_given && method == "ambient") {
-    stop_argument("support", "goes with `method = \"intrinsic\"` only: ambient noise leaves the manifold.")
+    stop_argument("support", "does not go with `method = \"ambient\"`: ambient noise leaves the manifold.")
   }
   support <- check_choice(support, c("ball", "manifold"))
   ball <- list(manifold = manifold, center = center, radius = radius, method = method)
-  if (method == "intrinsic") {
-    ball$mechanism <- mean_mechanism(n, manifold, radius, measure, bound, support, center)
+  check_reached(center, manifold, radius)
+  if (method != "ambient") {
+    ball$mechanism <- mean_mechanism(n, manifold, radius, measure, bound, support, center, method)
   } else {
     ball$space <- ambient_space(manifold, center, radius)
     ball$mechanism <- mean_mechanism(n, euclidean(ball$space$dimension), ball$space$radius, measure, bound, "manifold")
@@ -152,11 +154,20 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   ball
 }
 
+# Releases are ends of geodesics from the center: it must be one that doubles
+# hold, or no release would be near it.
+check_reached <- function(center, manifold, radius) {
+  end <- normal_points(matrix(0, manifold$dimension, 1), manifold, center)
+  if (!isTRUE(.Call(ffi_manifold_distance, manifold, center, end, kernel_options()) < radius)) {
+    stop_argument("center", "must be a point that double precision can tell from others at a distance of `radius`.")
+  }
+}
+
 # Columns as the coordinates that the mechanism takes: about the center, or about
 # its place in the space around the manifold.
 ball_coordinates <- function(ball, P) {
   V <- private_coordinates(P, ball$manifold, ball$center, ball$radius)
-  if (ball$method == "intrinsic") V else shorten_columns(ball$space$embed(V) - ball$space$center, ball$space$radius)
+  if (ball$method != "ambient") V else shorten_columns(ball$space$embed(V) - ball$space$center, ball$space$radius)
 }
 
 # What the release will promise, from public numbers.
@@ -170,7 +181,7 @@ mean_guarantee <- function(ball, rng) {
                   bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
     sampler = if (noise$kind == "gaussian" || mechanism$space$exact) "exact" else "mcmc", random = rng,
     inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
-    step = "private_frechet_mean", bounded_range = mechanism$bounded_range
+    step = "private_frechet_mean"
   )
 }
 
@@ -194,8 +205,9 @@ new_private_frechet_mean <- function(V, ball, guarantee) {
 mechanism_title <- function(mechanism, method) {
   noise <- c(laplace = "Laplace noise", gaussian = "discrete Gaussian noise")[[mechanism$noise]]
   if (method == "ambient") return(paste(noise, "around the manifold, on an arithmetic mean"))
-  where <- c(manifold = "", ball = ", clamped to the ball", conditioned = ", conditioned on the ball")
-  paste0(noise, " on the manifold", where[[mechanism$support]], ", on a Frechet mean")
+  where <- if (mechanism$statistic == "mean" || is_flat(mechanism$manifold)) "on the manifold" else
+    "in the tangent space at the center"
+  paste0(noise, " ", where, if (mechanism$support == "ball") ", clamped to the ball", ", on a Frechet mean")
 }
 
 #' @rdname private_frechet_mean
@@ -208,7 +220,7 @@ print.dptda_private_frechet_mean <- function(x, ...) {
     print(x$value)
     if (!x$on_manifold) cat("not a point of the manifold\n")
     target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"
-    if (has_custom(x$manifold)) { # a quantile would take minutes
+    if (has_custom(x$manifold) && x$noise$space == "manifold") { # a quantile would take minutes
       cat("noise of scale ", format(x$noise$scale, digits = 3), " about the ", target, "\n", sep = "")
     } else {
       cat("noise (95 %): within ", format(release_noise(x), digits = 3), " of the ", target, "\n", sep = "")
@@ -218,10 +230,8 @@ print.dptda_private_frechet_mean <- function(x, ...) {
 
 # From public fields alone.
 release_noise <- function(x, level = 0.95) {
-  ambient <- x$method == "ambient"
-  manifold <- if (ambient) euclidean(x$noise$dimension) else x$manifold
-  origin <- if (ambient) double(x$noise$dimension) else origin_of(x$manifold, read_points(x$center, x$manifold))
-  noise_distance(x$noise, x$support, manifold, origin, x$radius, level)
+  origin <- if (x$noise$space == "manifold") origin_of(x$manifold, read_points(x$center, x$manifold))
+  noise_distance(x$noise, x$support, x$manifold, origin, x$radius, level)
 }
 
 # Of a private point its coordinates are random, of one around the manifold its

@@ -43,13 +43,13 @@ static SEXP draw_exactly(dpt_ctx *ctx, void *data, dpt_status *status) {
 }
 
 /* list(points, acceptance, proposal): `count` exact draws as columns, or their normal coordinates about `origin` unless
- * that is NULL: then for a release, and the location is private. `center` may be NULL: the whole manifold. `proposal` is the index of one, for the tests; 0 is the best. */
+ * that is NULL: those are for releases, and refused where they take long. `center` may be NULL: the whole manifold. `proposal` is the index of one, for the tests; 0 is the best. */
 SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius,
                           SEXP proposal, SEXP origin, SEXP options) {
   laplace_request request = read_request(manifold, count, location, scale, center, radius);
   request.target.proposal = (dpt_laplace_proposal) Rf_asInteger(proposal);
   request.origin = origin;
-  request.target.secret = origin != R_NilValue;
+  request.target.quick = origin != R_NilValue;
   return ffi_call(draw_exactly, &request, options);
 }
 

@@ -84,7 +84,7 @@ point_entry <- function(name, manifold, center, pair, radius, method = "intrinsi
   list(
     name = paste0("private_frechet_mean(", name, ")"), pair = pair, epsilon = epsilon, rho = rho,
     release = function(X) {
-      rest <- if (method == "intrinsic") list(support = support)
+      rest <- if (method != "ambient") list(support = support)
       do.call(private_frechet_mean, c(list(X, manifold, center, radius, epsilon, rho = rho, method = method,
                                            rng = audit_source), rest))
     },
@@ -115,8 +115,7 @@ point_entries <- function() {
   #   distance = function(a, b) manifold_distance(a, b, sphere(2))), rim: eight points of it, and the pole;
   # 0.400 of a sensitivity of 0.520
   rim <- manifold_exp(pole, pi / 8 * sqrt(0.5) * rbind(c(-1, 1, 0), c(-1, -1, 0), c(1, 1, 0)), sphere(2))
-  # the same on hyperbolic(2) attains the sensitivity; of the pairs that do, the one whose constants in the ball differ
-  # most: the mean moves from the center to the rim
+  # the same on hyperbolic(2) attains the sensitivity: the mean moves from the center to the rim
   half <- list(x = rbind(sheet$neighbor, sheet$x), neighbor = rbind(sheet$x, sheet$x))
   two <- list(x = rim[1:2, ], neighbor = rim[c(1, 3), ])
   spread <- matrix(c(0, 1, 1, 0), 2) / sqrt(2)
@@ -134,8 +133,10 @@ point_entries <- function() {
     point_entry("sphere, rho", sphere(2), pole, cap, pi / 8, rho = 1),
     point_entry("sphere, ambient", sphere(2), pole, cap, pi / 8, method = "ambient", epsilon = 2),
     point_entry("hyperbolic", hyperbolic(2), c(1, 0, 0), sheet, 1, epsilon = 4),
-    point_entry("hyperbolic, conditioned", hyperbolic(2), c(1, 0, 0), half, 1, epsilon = 1),
-    point_entry("hyperbolic, conditioned, rho", hyperbolic(2), c(1, 0, 0), half, 1, rho = 0.125),
+    point_entry("hyperbolic, much noise", hyperbolic(2), c(1, 0, 0), half, 1, epsilon = 1),
+    point_entry("hyperbolic, rho", hyperbolic(2), c(1, 0, 0), sheet, 1, rho = 2),
+    point_entry("sphere, tangent", sphere(2), pole, cap, pi / 8, method = "tangent", epsilon = 2),
+    point_entry("spd, tangent", spd(2), diag(2), covariance, 1, method = "tangent", epsilon = 4),
     point_entry("spd", spd(2), diag(2), covariance, 1, epsilon = 4),
     point_entry("spd, near the largest scale", spd(2), diag(2), crowd, sqrt(0.5), epsilon = 0.1001,
                 support = "manifold"),

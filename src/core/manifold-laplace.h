@@ -22,7 +22,7 @@ typedef struct {
   const double *location;
   const double *center; /* NULL: the whole manifold */
   double radius;
-  bool secret; /* is the location private? Then no choice of the sampler's looks at it. */
+  bool quick; /* refuse what is not accepted one time in a hundred: a release must not take long */
   dpt_laplace_proposal proposal;
 } dpt_laplace_target;
 

@@ -109,17 +109,12 @@ radial_laws <- function() list(sphere = sphere_area, hyperbolic = hyperbolic_are
 # scale by the theorems, not by the code.
 spent_by <- function(released, guarantee) {
   ratio <- guarantee$sensitivity / released$noise$scale
-  if (released$noise$kind == "gaussian") return(ratio^2 / 2)
-  epsilon <- if (released$support == "conditioned") 2 * ratio else ratio
-  if (names(guarantee$measure) == "epsilon") return(epsilon)
-  if (released$support != "conditioned") return(epsilon * tanh(epsilon / 2))
-  u <- epsilon / expm1(epsilon)
-  if (epsilon < 0.1) epsilon^2 / 8 - epsilon^4 / 576 else u - 1 - log(u)
+  if (released$noise$kind == "gaussian") ratio^2 / 2 else ratio
 }
 
 # By how much two statistics differ, in the units of the distance.
 change_of_statistic <- function(mechanism, here, there) {
-  if (mechanism$statistic == "sum") return(sqrt(sum((here - there)^2)) * mechanism$grain / mechanism$n)
+  if (mechanism$statistic != "mean") return(sqrt(sum((here - there)^2)) * mechanism$unit)
   .Call(ffi_manifold_distance, mechanism$manifold, matrix(here), matrix(there), kernel_options())
 }
 

@@ -142,7 +142,7 @@ test_that("the distance of a release from the mean follows the radial law (false
   }
 })
 
-test_that("a clamped release is the clamped draw, and a conditioned one stays in the ball by itself", {
+test_that("a clamped release is the clamped draw", {
   set.seed(708)
   ball <- mean_balls()$hyperbolic
   X <- points_about(ball, 20)
@@ -150,16 +150,57 @@ test_that("a clamped release is the clamped draw, and a conditioned one stays in
     set.seed(2)
     release_of(ball, X, epsilon = 0.3, ...)
   }
-  draw <- seeded(support = "manifold")$value
-  expect_equal(seeded()$value, manifold_clamp(draw, ball$manifold, ball$center, ball$radius), tolerance = 1e-6)
-  # the mean of one point at the center is the center: truncated radial law (false alarm 1e-5)
-  released <- lapply(1:400, function(i) release_of(ball, t(ball$center), epsilon = 1))
-  expect_identical(released[[1]]$support, "conditioned")
-  expect_equal(released[[1]]$noise$scale, 4 * ball$radius, tolerance = 1e-8)
-  distances <- vapply(released, function(one) distance_from(ball, one$value), 0)
-  expect_lte(max(distances), ball$radius * (1 + 1e-9))
-  law <- law_of(function(t) hyperbolic_area(t) * exp(-t / 4), ball$radius)
-  expect_gt(stats::ks.test(distances, law)$p.value, 1e-5)
+  draw <- seeded(support = "manifold")
+  expect_identical(draw$noise$space, "manifold")
+  expect_identical(seeded()$noise$space, "manifold")
+  expect_equal(seeded()$value, manifold_clamp(draw$value, ball$manifold, ball$center, ball$radius), tolerance = 1e-6)
+})
+
+test_that("noise in the tangent space has the law of its space, about the mean's coordinates (false alarm 1e-5)", {
+  set.seed(718)
+  balls <- mean_balls()
+  sphere <- c(balls$sphere, stretch = (pi / 8) / sin(pi / 8))
+  for (ball in list(c(balls$hyperbolic, stretch = 1), c(balls$spd, stretch = 1), sphere)) {
+    X <- points_about(ball, 8)
+    center <- check_manifold_points(ball$center, ball$manifold)
+    mean <- normal_coordinates(cbind(as.numeric(frechet_mean(X, ball$manifold)$point)), ball$manifold, center)
+    wanted <- ball$stretch * frechet_sensitivity(8, ball$manifold, ball$radius)
+    d <- ball$manifold$dimension
+    for (pay in list(list(epsilon = 0.5), list(rho = 0.5))) {
+      mechanism <- mean_mechanism(8, ball$manifold, ball$radius, unlist(pay), method = "tangent", support = "manifold")
+      expect_equal(mechanism$sensitivity, wanted, tolerance = 1e-5)
+      statistic <- mechanism_statistic(mechanism, private_coordinates(t(X), ball$manifold, center, ball$radius))
+      expect_equal(statistic * mechanism$unit, as.vector(mean), tolerance = 1e-5)
+      W <- draw_mean(mechanism, statistic, 2000, "R") - as.vector(mean)
+      length <- sqrt(colSums(W^2)) / shown_noise(mechanism)$scale
+      law <- if (mechanism$noise == "laplace") function(t) stats::pgamma(t, d) else function(t) stats::pchisq(t^2, d)
+      expect_gt(stats::ks.test(length, law)$p.value, 1e-5)
+      expect_gt(stats::binom.test(sum(W[d, ] > 0), 2000)$p.value, 1e-5)
+      expect_lte(mechanism$scale * (if (mechanism$noise == "laplace") 1 else mechanism$unit),
+                 wanted * (if (mechanism$noise == "laplace") 2 else 1) * (1 + 1e-4))
+    }
+  }
+})
+
+test_that("no neighbors move the coordinates of the mean by more than the stretched sensitivity", {
+  set.seed(719)
+  for (kind in c("sphere", "wide", "hyperbolic", "spd", "rotation", "subspaces", "circle")) {
+    ball <- mean_balls()[[kind]]
+    for (n in c(1, 2, 5)) {
+      mechanism <- mean_mechanism(n, ball$manifold, ball$radius, c(epsilon = 1), method = "tangent")
+      worst <- 0
+      for (i in 1:80) {
+        V <- matrix(stats::rnorm(ball$manifold$dimension * (n + 1)), ncol = n + 1)
+        V <- sweep(V, 2, ball$radius / sqrt(colSums(V^2)), `*`)
+        if (i %% 2 == 0) V[, n + 1] <- -V[, 1]
+        here <- mechanism_statistic(mechanism, V[, 1:n, drop = FALSE])
+        there <- mechanism_statistic(mechanism, V[, 1 + 1:n, drop = FALSE])
+        if (n > 1) there <- mechanism_statistic(mechanism, cbind(V[, 2:n, drop = FALSE], V[, n + 1]))
+        worst <- max(worst, change_of_statistic(mechanism, here, there))
+      }
+      expect_lte(worst, mechanism$sensitivity)
+    }
+  }
 })
 
 test_that("Gaussian noise on a flat manifold has the declared spread (false alarm 1e-5)", {
@@ -265,13 +306,6 @@ test_that("a budget pays before anything is drawn, and refuses what it cannot pa
   expect_identical(budget$spent, 0)
   release_of(ball, X, epsilon = 1, budget = budget)
   expect_identical(budget$spent, 1)
-  # a bounded range is cheaper in rho than pure epsilon is
-  spent <- vapply(c(1, 1000), function(n) {
-    budget <- privacy_budget(rho = 10)
-    release_of(mean_balls()$hyperbolic, points_about(mean_balls()$hyperbolic, n), epsilon = 1, budget = budget)
-    budget$spent
-  }, 0)
-  expect_equal(spent, c(range_rho(1), response_rho(1)))
 })
 
 test_that("bad arguments are classed errors that cost nothing and show no datum", {
@@ -303,22 +337,37 @@ test_that("bad arguments are classed errors that cost nothing and show no datum"
   expect_identical(budget$spent, 0)
 })
 
-test_that("where the constant is infinite, the error says what would do, and it does", {
-  ball <- mean_balls()$hyperbolic
+test_that("where draws on all of a manifold cannot be had, the error says what would do, and it does", {
   set.seed(714)
-  for (measure in list(c(epsilon = 0.37), c(rho = 0.04))) {
-    whole <- function(n, measure, radius = ball$radius) {
-      mean_mechanism(n, ball$manifold, radius, measure, support = "manifold")
+  whole <- function(manifold, n, radius, epsilon) {
+    mean_mechanism(n, manifold, radius, c(epsilon = epsilon), support = "manifold")
+  }
+  number <- function(error, words) {
+    said <- regmatches(conditionMessage(error), regexec(paste0(words, " ([0-9.e+-]+)"), conditionMessage(error)))[[1]]
+    as.numeric(sub("[.]$", "", said[2]))
+  }
+  settings <- list(list(hyperbolic(2), 3, 1, 0.37), list(spd(2), 1, 0.5, 0.02), list(spd(3), 2, 2.075285, 0.01),
+                   list(hyperbolic(3, -4), 5, 2.393008, 0.0003465119),
+                   list(product_manifold(hyperbolic(2), sphere(2)), 1, 0.3709786, 0.001732344),
+                   list(product_manifold(euclidean(3), rotation(3)), 100, 1, 1e-4))
+  for (setting in settings) {
+    error <- expect_error(do.call(whole, setting), class = "dptda_error_argument")
+    n <- number(error, "n of at least")
+    epsilon <- number(error, "epsilon of at least")
+    radius <- number(error, "radius of at most")
+    expect_true(any(!is.na(c(n, epsilon, radius))))
+    better <- list(replace(setting, 2, n), replace(setting, 4, epsilon), replace(setting, 3, radius))
+    for (offered in better[!is.na(c(n, epsilon, radius))]) {
+      expect_identical(do.call(whole, offered)$support, "manifold")
     }
-    error <- expect_error(whole(3, measure), class = "dptda_error_argument")
-    said <- as.numeric(regmatches(conditionMessage(error), gregexpr("[0-9]+\\.?[0-9]*", conditionMessage(error)))[[1]])
-    expect_identical(whole(said[1], measure)$support, "manifold")
-    expect_error(whole(said[1] - 1, measure), class = "dptda_error_argument")
-    better <- replace(measure, 1, said[2])
-    expect_identical(whole(3, better)$support, "manifold")
-    expect_error(whole(3, 0.98 * better), class = "dptda_error_argument")
-    expect_identical(whole(3, measure, said[3])$support, "manifold")
-    expect_error(whole(3, measure, 1.02 * said[3]), class = "dptda_error_argument")
+    # nearly the least that would do, where the law alone decides
+    if (setting[[1]]$kind == "hyperbolic") {
+      expect_error(do.call(whole, replace(setting, 4, 0.97 * epsilon)), class = "dptda_error_argument")
+      expect_error(do.call(whole, replace(setting, 3, 1.04 * radius)), class = "dptda_error_argument")
+    }
+    # clamped to the ball all of them are served
+    clamped <- do.call(mean_mechanism, list(setting[[2]], setting[[1]], setting[[3]], c(epsilon = setting[[4]])))
+    expect_identical(shown_noise(clamped)$space, "tangent")
   }
 })
 
@@ -327,8 +376,9 @@ test_that("the lattice is public, fine against the noise, and coarse against rou
     for (scale in c(1e-300, 1e-9, 0.1, 1e6)) {
       step <- chart_step(ball$manifold, ball$radius, scale)
       expect_identical(log2(step), round(log2(step)))
-      expect_lte(step, max(2^-20 * scale, 2^-48 * ball$radius))
-      expect_gte(step, 2^-49 * ball$radius)
+      longest <- max(ball$radius, min(ball$manifold$dimension * scale, ball$manifold$reach))
+      expect_lte(step, max(2^-20 * scale, 2^-35 * longest))
+      expect_gte(step, 2^-36 * longest)
     }
   }
   expect_gt(chart_step(hyperbolic(2), 1e5, 1), 0)
@@ -344,36 +394,43 @@ test_that("rho buys the largest epsilon that it pays for", {
   }
 })
 
-test_that("any scale can be drawn or is refused before it is paid", {
+test_that("any scale can be drawn or is refused by name before it is paid", {
   balls <- mean_balls()
   for (kind in c("euclidean", "sphere", "hyperbolic", "spd")) {
     ball <- balls[[kind]]
-    for (epsilon in c(1e-300, 1e-9, 1e9, 1e300)) {
+    for (epsilon in c(1e-25, 1e-9, 1e9, 1e300)) {
       released <- release_of(ball, points_about(ball, 3), epsilon = epsilon)
       expect_lte(distance_from(ball, released$value), ball$radius * (1 + 1e-9))
     }
+    budget <- privacy_budget(epsilon = 1)
+    least <- function(epsilon) release_of(ball, points_about(ball, 3), epsilon = epsilon, budget = budget)
+    if (kind == "sphere") next
+    error <- expect_error(least(1e-300), "`epsilon` must be at least", class = "dptda_error_argument")
+    expect_identical(budget$spent, 0)
+    said <- as.numeric(sub(".*at least ([0-9.e-]+) here.*", "\\1", conditionMessage(error)))
+    expect_silent(least(said))
   }
   line <- list(manifold = euclidean(2), center = c(0, 0))
-  for (radius in c(1e-300, 1e300)) {
+  for (radius in c(1e-250, 1e250)) {
     for (pay in list(list(epsilon = 1e-3), list(rho = 1e-6))) {
       V <- as.numeric(do.call(release_of, c(list(c(line, radius = radius), t(c(0, 0))), pay)))
       expect_equal(sqrt(sum((V / radius)^2)), 1)
     }
   }
-  # a sampler that gives up: the ball for the whole, and an error for the ball
-  tired <- function(supports) function(n, manifold, location, scale, support, ...) {
-    if (support %in% supports) stop_dptda("argument", "too hard")
-    list()
+  for (radius in c(5e-324, 1e-310, 1.7e308)) {
+    for (pay in list(list(epsilon = 1), list(rho = 1))) {
+      expect_error(do.call(release_of, c(list(c(line, radius = radius), t(c(0, 0))), pay)), "`radius`",
+                   class = "dptda_error_argument")
+    }
   }
-  mechanism <- function() mean_mechanism(1, spd(2), 1, c(epsilon = 1.5))
-  expect_identical(mechanism()$support, "ball")
-  expect_identical(with_replaced("draw_laplace", tired("manifold"), mechanism())$support, "conditioned")
-  with_replaced("draw_laplace", tired(c("manifold", "ball")), {
-    budget <- privacy_budget(epsilon = 2)
-    expect_error(private_frechet_mean(diag(2), spd(2), diag(2), 1, epsilon = 1.5, budget = budget),
-                 "`epsilon` asks for so much noise", class = "dptda_error_argument")
-    expect_identical(budget$spent, 0)
-  })
+  # a sampler that gives up
+  tired <- function(...) stop_dptda("argument", "too hard")
+  mechanism <- function() mean_mechanism(1, spd(2), 0.1, c(epsilon = 1.5))
+  expect_identical(shown_noise(mechanism())$space, "manifold")
+  expect_identical(shown_noise(with_replaced("draw_laplace", tired, mechanism()))$space, "tangent")
+  # a center that doubles cannot tell from others
+  expect_error(private_frechet_mean(1e-300 * diag(2), spd(2, "log-euclidean"), 1e-300 * diag(2), 1e-3, epsilon = 1),
+               "`center`", class = "dptda_error_argument")
 })
 
 test_that("a release prints its value, its noise and its promise", {
@@ -404,5 +461,24 @@ test_that("whether draws take too long is known before a budget is spent", {
   budget <- privacy_budget(epsilon = 4)
   expect_error(release("manifold", budget), class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
-  expect_identical(release("ball")$support, "conditioned")
+  expect_identical(release("ball")$noise$space, "tangent")
+})
+
+test_that("draws are found within a few hundred tries wherever the mean is", {
+  # tries are counted by their cost: a run of many is a run of much work
+  far <- function(a) c(cosh(a), sinh(a), double(19))
+  origin <- far(0)
+  settings <- list(list(hyperbolic(20), origin, 2, 5), list(hyperbolic(10), origin[1:11], 4, 3), list(spd(8), diag(8), 6, 3),
+                   list(product_manifold(euclidean(3), rotation(3)), list(c(0, 0, 0), diag(3)), 1, 1e-4))
+  for (setting in settings) {
+    manifold <- setting[[1]]
+    mechanism <- mean_mechanism(10, manifold, setting[[3]], c(epsilon = setting[[4]]))
+    rim <- cbind(c(setting[[3]], double(manifold$dimension - 1)))
+    for (part in c(0, 0.5, 1)) {
+      statistic <- mechanism_statistic(mechanism, part * rim[, rep(1, 10)])
+      location <- if (mechanism$statistic == "mean") statistic else statistic * mechanism$unit
+      drawn <- draw_laplace(20, mechanism$space, location, mechanism$scale, rng = "R", origin = mechanism$origin_of_noise)
+      expect_gt(drawn$acceptance, 1 / 300)
+    }
+  }
 })
