@@ -133,7 +133,7 @@ manifold_mechanism <- function(ball) {
   scale <- laplace_scale(ball)
   bounded <- is.finite(ball$space$reach)
   if (bounded && scale > largest_ratio * ball$radius) scale <- Inf # as private: the uniform distribution
-  wanted <- ball$support == "manifold" || scale * ball$space$threshold <= 1 / 2
+  wanted <- ball$support == "manifold" || (ball$space$exact && scale * ball$space$threshold <= 1 / 2)
   if (!ball$space$homogeneous || !wanted || !is_within_doubles(ball$space, scale) || !is_drawable(ball, scale)) {
     return(ball)
   }

@@ -23,16 +23,19 @@
 #' @param epsilon One positive number: the privacy parameter of pure
 #'   differential privacy. Either this or `rho` is given.
 #' @param rho One positive number: the parameter of zero-concentrated
-#'   differential privacy, instead of `epsilon`. On flat manifolds the noise is
-#'   then Gaussian, and exact.
+#'   differential privacy, instead of `epsilon`. The noise is then discrete
+#'   Gaussian, added in whole numbers.
 #' @param bound `"sharp"` or `"paper"`: which bound of the sensitivity, see
 #'   [frechet_sensitivity()].
 #' @param support `"ball"`: the release lies in the ball. `"manifold"`: it may lie
-#'   anywhere on the manifold, an error where the noise is so large that its
-#'   density has no finite integral there. For `method = "intrinsic"` only.
-#' @param method `"intrinsic"`, or `"ambient"` for the baseline of the paper: the
-#'   arithmetic mean of the clamped points in a vector space around the
-#'   manifold, with noise in that space. On spheres, `spd()` with the affine
+#'   anywhere on the manifold; with `epsilon` and `method = "intrinsic"` an error
+#'   where the law on all of the manifold has an infinite constant, or draws of it
+#'   take long. Not for `method = "ambient"`.
+#' @param method `"intrinsic"`: Laplace noise on the manifold itself where that
+#'   is good, and in the tangent space at the center where it is not (see
+#'   *Implementation*). `"tangent"`: always the latter. `"ambient"`: the baseline of
+#'   the paper, the arithmetic mean of the clamped points in a vector space around
+#'   the manifold, with noise in that space; on spheres, `spd()` with the affine
 #'   invariant metric, rotations and subspaces (as projectors) only.
 #' @param budget `NULL` or a [privacy_budget()] that pays for the release.
 #' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
@@ -46,10 +49,9 @@
 #'   lattice: they also hold a release that is too far away to be written as a
 #'   matrix of doubles), `on_manifold`
 #'   (`TRUE` or `FALSE`, from the release), `noise` (a list of `kind`,
-#'   `"laplace"` or `"gaussian"`, `scale`, in the units of the distance, and
-#'   `dimension`),
-#'   `support` (`"manifold"`, `"ball"`: drawn from all of the manifold and then
-#'   clamped, or `"conditioned"`: drawn within the ball), `method`, `n`,
+#'   `"laplace"` or `"gaussian"`, `scale`, in the units of the distance,
+#'   `dimension` and `space`: drawn on the `"manifold"` or in the `"tangent"` space),
+#'   `support`, `method`, `n`,
 #'   `manifold`, `center` and `radius`. [privacy()] gives its guarantee,
 #'   `as.numeric()` the numbers of the value.
 #'
@@ -65,29 +67,32 @@
 #' doubles are finest: each row comes in by itself, as coordinates about the public
 #' center, and only a point of the public lattice goes out again. So no center makes
 #' anything fail or end at a place that the data choose, and the bound of the mean's
-#' rounding errors is proved for the whole ball. The Laplace noise itself is exact in
-#' real arithmetic and drawn in double precision, which is not a proof against attacks on
-#' floating point. Gaussian noise on flat manifolds is added in integers and has
-#' no such gap. On a [custom_manifold()] without an exact sampler the noise comes
-#' from a Markov chain, and the guarantee says so; its functions must not fail,
-#' since an error would be seen. Running time depends on the data and is not
-#' protected.
+#' rounding errors is proved for the whole ball. Gaussian noise is added in whole
+#' numbers. Laplace noise is exact in real arithmetic and drawn in double precision,
+#' which is not a proof against attacks on floating point. On a [custom_manifold()]
+#' with `support = "manifold"` it comes from a Markov chain, and the guarantee says so;
+#' the functions of such a manifold must not fail, since an error would be seen.
+#' Running time depends on the data and is not protected.
 #'
 #' @section Implementation:
-#' Noise of scale sensitivity / epsilon is drawn on all of the manifold, without
+#' Laplace noise of scale sensitivity / epsilon is drawn on all of the manifold, without
 #' the factor 2 of the exponential mechanism, where isometries take every point
 #' to every other: the density's constant is then the same for every mean. A draw
-#' outside the ball is clamped to it, which is post-processing. Where the
-#' constant is infinite (few rows, a small epsilon or a large ball on a manifold
-#' of negative curvature), or draws would take hours (large matrices), the noise
-#' has twice that scale and is conditioned on the ball; if that takes as long, it
-#' is an error before anything is paid. For `spd(p)` with the affine invariant metric
-#' exact draws serve up to about `p = 12` in balls of any radius, `p = 16` up to radius 3 and `p = 32` up to
-#' radius 1 (216 points, `epsilon = 1`); beyond, `spd(p, "log-euclidean")` with `rho` serves any `p`. `rho` on a curved manifold buys the largest epsilon that it pays for.
-#' On a flat manifold it buys discrete Gaussian noise on a sum of lattice points. On flat
-#' manifolds without loops the mean is that of whole numbers too, and nothing iterates. Draws are cut at
-#' 2^20 scales from the center where the manifold is unbounded, which has a probability below 2^-60, or the scale
-#' is refused.
+#' outside the ball is clamped to it, which is post-processing.
+#'
+#' That is the choice of `"intrinsic"` as long as the growth of volume does not make
+#' the noise more than twice as long (scales up to half of that at which the constant
+#' becomes infinite), and at least one proposal in a hundred is accepted. Otherwise,
+#' and for `rho`, the noise is added to the coordinates of the mean in the tangent space at the
+#' center. Coordinates move no more than means do where curvature is not positive, and by a factor
+#' of at most theta / sin(theta) elsewhere, with theta the radius times the root of the curvature; noise is drawn at
+#' once, for matrices of any size. Away from the center of a ball of negative curvature
+#' it is longer, seen on the manifold, than about it. Which of the two is drawn is decided by public numbers, and said by the
+#' release.
+#'
+#' On flat manifolds without loops both are the same, the mean is that of whole numbers, and nothing
+#' iterates. Draws are cut at 2^20 scales from the center where the manifold is
+#' unbounded; beyond is a probability below 2^-60, or the scale is refused.
 #' Cost: that of the mean and three passes over the points, and milliseconds for
 #' the noise. The proof is in `system.file("proofs", "manifold-private-mean.md", package =
 #' "dptda")`.
@@ -112,7 +117,7 @@
 #' # covariance matrices
 #' X <- stats::rWishart(200, df = 10, Sigma = diag(2) / 10)
 #' private_frechet_mean(X, spd(2), center = diag(2), radius = 1.5, epsilon = 1)
-#' private_frechet_mean(X, spd(2, "log-euclidean"), center = diag(2), radius = 1.5, rho = 0.1)
+#' private_frechet_mean(X, spd(2), center = diag(2), radius = 1.5, rho = 0.1)
 #' @export
 private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NULL, bound = c("sharp", "paper"),
                                  support = c("ball", "manifold"), method = c("intrinsic", "tangent", "ambient"),

@@ -254,10 +254,16 @@ test_that("products and manifolds of one's own work, the latter marked as a Mark
                  tolerance = 1e-5)
   }
   own <- own_sphere()
-  released <- private_frechet_mean(points_about(mean_balls()$sphere, 20), own, c(0, 0, 1), 0.3, epsilon = 10)
+  X <- points_about(mean_balls()$sphere, 20)
+  released <- private_frechet_mean(X, own, c(0, 0, 1), 0.3, epsilon = 10, support = "manifold")
   expect_identical(privacy(released)$sampler, "mcmc")
   expect_match(format(privacy(released))[1], "MARKOV CHAIN")
-  expect_lte(acos(released$value[3]), 0.3 + 1e-9)
+  # in the ball there is an exact draw on any manifold
+  for (pay in list(list(epsilon = 10), list(rho = 1))) {
+    released <- do.call(private_frechet_mean, c(list(X, own, c(0, 0, 1), 0.3), pay))
+    expect_identical(privacy(released)$sampler, "exact")
+    expect_lte(acos(released$value[3]), 0.3 + 1e-9)
+  }
 })
 
 test_that("seeds repeat a release with R's stream, which is stamped; the system's entropy does not repeat", {
