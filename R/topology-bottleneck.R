@@ -48,7 +48,7 @@ bottleneck_distance <- function(x, y, ..., dimension) {
   vapply(dimension, function(q) {
     left <- x$dimension == q
     right <- y$dimension == q
-    .Call(ffi_bottleneck_distance, sign * x$birth[left], sign * x$death[left], sign * y$birth[right],
+    .Call(ffi_topology_bottleneck_distance, sign * x$birth[left], sign * x$death[left], sign * y$birth[right],
           sign * y$death[right], kernel_options())
   }, 0)
 }

@@ -5,15 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ffi-read.h"
 #include "ffi.h"
 #include "manifold-custom.h"
-
-SEXP ffi_element(SEXP list, const char *name) {
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  for (R_xlen_t i = 0; i < Rf_xlength(list); i++)
-    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
-  return R_NilValue;
-}
 
 /* A manifold that the user defined in R. */
 typedef struct {

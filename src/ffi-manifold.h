@@ -8,7 +8,4 @@
 /* The list that R's new_manifold() makes: kind, numbers, shape, factors, functions. Only inside a body of ffi_call(). */
 const dpt_manifold *ffi_read_manifold(dpt_ctx *ctx, SEXP manifold);
 
-/* The element of a list with this name, or NULL of R. */
-SEXP ffi_element(SEXP list, const char *name);
-
 #endif
