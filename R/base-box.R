@@ -5,6 +5,9 @@ max_box_dimension <- 4
 
 new_domain_box <- function(lower, upper) structure(list(lower = lower, upper = upper), class = "dptda_box")
 
+is_corner <- function(x) is_numbers(x) && length(x) %in% seq_len(max_box_dimension) && all(is.finite(x))
+define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner)
+
 #' @rdname domain
 #' @export
 domain_box <- function(lower, upper) {
@@ -31,6 +34,7 @@ check_corner <- function(x, arg) {
 
 #' @export
 print.dptda_box <- function(x, ...) {
+  check_whole(x, "dptda_box")
   cat("<box> ", format_box(x), "\n", sep = "")
   invisible(x)
 }

@@ -5,13 +5,30 @@ kernel_options <- function(rng = NULL, progress = NULL) {
   list(rng, kernel_threads(), progress)
 }
 
+# More threads than the machine has are not used.
 kernel_threads <- function() {
   threads <- getOption("dptda.threads", 2L)
-  if (!(is.numeric(threads) && length(threads) == 1 && !is.na(threads) && threads >= 1)) {
+  good <- is.numeric(threads) && !is.object(threads) && length(threads) == 1 && is.finite(threads) && threads >= 1 &&
+    threads == floor(threads)
+  if (!good) {
     stop_dptda("argument", "The option `dptda.threads` must be one whole number of at least 1, not ",
                describe(threads), ".")
   }
   as.integer(min(threads, 1024))
+}
+
+# Where the draws come from, "os" or "R" (the default is the first). A release
+# calls it before it pays, so everything else that its kernels will be asked for
+# is looked at here too: nothing is paid that then fails over an option.
+check_rng <- function(rng, choices = c("os", "R"), arg = deparse1(substitute(rng))) {
+  force(arg)
+  kernel_threads()
+  check_choice(rng, choices, arg)
+}
+
+# A vector of zeros; where R has no room for it, that is an error with a class.
+new_doubles <- function(n) {
+  tryCatch(double(n), error = function(cnd) stop_dptda("memory", "There is not enough memory for ", format(n), " numbers."))
 }
 
 # A function of the fraction done for a kernel that may take more than two

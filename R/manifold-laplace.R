@@ -106,7 +106,7 @@ rmanifold_laplace <- function(n, manifold, location, scale, support = c("manifol
   check_laplace_integral(manifold, scale, support)
   steps <- check_steps(steps)
   if (!is.null(step_sd)) step_sd <- check_number(step_sd, 0, open_lower = TRUE)
-  rng <- check_choice(rng, c("R", "os"))
+  rng <- check_rng(rng, c("R", "os"))
   drawn <- draw_laplace(n, manifold, location, scale, support, ball$center, ball$radius, rng, sampler, steps, step_sd)
   structure(shape_points(drawn$points, manifold), acceptance = drawn$acceptance, sampler = sampler)
 }
@@ -117,7 +117,7 @@ rmanifold_uniform <- function(n, manifold, center = NULL, radius = NULL, rng = c
   n <- check_count(n, upper = .Machine$integer.max)
   check_manifold(manifold)
   ball <- check_ball(center, radius, manifold, wanted = !is.null(center) || !is.null(radius))
-  rng <- check_choice(rng, c("R", "os"))
+  rng <- check_rng(rng, c("R", "os"))
   if (!manifold$exact) {
     stop_argument("manifold", "must be one of the package: exact draws need to know how its volume grows.")
   }

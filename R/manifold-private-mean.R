@@ -113,7 +113,7 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NUL
   method <- check_choice(method, c("intrinsic", "ambient"))
   ball <- check_mean_ball(ncol(P), manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound,
                      support, method, !missing(support))
-  rng <- check_choice(rng, c("os", "R"))
+  rng <- check_rng(rng)
   check_budget(budget, ball$mechanism$measure, bounded_range = ball$mechanism$bounded_range)
 
   statistic <- mechanism_statistic(ball$mechanism, ball_points(ball, P))
@@ -175,6 +175,13 @@ new_private_frechet_mean <- function(point, ball, rng) {
   new_private_release(fields, guarantee, "dptda_private_frechet_mean")
 }
 
+define_class(
+  "dptda_private_frechet_mean", "private_frechet_mean()", value = function(x) is.numeric(x) || is.list(x),
+  on_manifold = is_one_flag, noise = function(x) is.list(x) && is_one_string(x$kind), support = is_one_string,
+  method = is_one_string, n = is_one_number, manifold = is_made("dptda_manifold"),
+  center = function(x) is.numeric(x) || is.list(x), radius = is_one_number
+)
+
 mechanism_title <- function(mechanism, method) {
   noise <- c(laplace = "Laplace noise", gaussian = "discrete Gaussian noise")[[mechanism$noise]]
   if (method == "ambient") return(paste(noise, "around the manifold, on an arithmetic mean"))
@@ -187,6 +194,7 @@ mechanism_title <- function(mechanism, method) {
 #' @param ... Not used.
 #' @export
 print.dptda_private_frechet_mean <- function(x, ...) {
+  check_whole(x, "dptda_private_frechet_mean")
   print_release(x, {
     writeLines(strwrap(paste0(x$n, if (x$n == 1) " point" else " points", ", ", x$manifold$title), exdent = 2))
     print(x$value)
@@ -211,6 +219,7 @@ release_noise <- function(x, level = 0.95) {
 #' @rdname output_features
 #' @export
 output_features.dptda_private_frechet_mean <- function(output, ...) {
+  check_whole(output, "dptda_private_frechet_mean")
   if (output$method == "ambient") return(output_features(as.double(output$value)))
   point <- read_points(output$value, output$manifold, "value")
   center <- read_points(output$center, output$manifold, "center")

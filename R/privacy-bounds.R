@@ -73,7 +73,7 @@ private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   exponents <- check_exponents(exponents)
   false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  rng <- check_choice(rng, c("os", "R"))
+  rng <- check_rng(rng)
   d <- ncol(X)
   scale <- noise_scale(measure, l1 = 2 * d, l2_squared = 2 * d)
   check_budget(budget, measure)
@@ -128,6 +128,7 @@ new_private_box <- function(span, privacy) {
 
 #' @export
 privacy.dptda_private_box <- function(x, ...) {
+  check_whole(x, "dptda_box")
   if (identical(rbind(x$lower, x$upper), attr(x, "released", exact = TRUE))) attr(x, "privacy", exact = TRUE)
 }
 

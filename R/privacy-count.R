@@ -48,7 +48,7 @@ private_count <- function(x, epsilon, rho = NULL, budget = NULL, rng = c("os", "
   if (missing(x)) stop_missing("x")
   check_truth(x)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
-  rng <- check_choice(rng, c("os", "R"))
+  rng <- check_rng(rng)
   scale <- noise_scale(measure, l1 = 1, l2_squared = 1)
   check_budget(budget, measure)
 

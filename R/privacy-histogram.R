@@ -69,7 +69,7 @@ private_histogram <- function(x, levels, breaks, epsilon, rho = NULL, budget = N
   cells <- histogram_cells(if (missing(levels)) NULL else levels, if (missing(breaks)) NULL else breaks)
   cell <- cell_numbers(x, cells)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
-  rng <- check_choice(rng, c("os", "R"))
+  rng <- check_rng(rng)
   scale <- noise_scale(measure, l1 = 2, l2_squared = 2)
   check_budget(budget, measure)
 
@@ -85,6 +85,10 @@ private_histogram <- function(x, levels, breaks, epsilon, rho = NULL, budget = N
   new_private_value(value, new_noise(kind, scale), guarantee, breaks = cells$breaks,
                     class = "dptda_private_histogram")
 }
+
+define_class("dptda_private_histogram", "private_histogram()", value = is_numbers, noise = function(x) is_noise(x),
+             breaks = is_null_or(is_numbers),
+             .whole = function(x) is.null(x$breaks) || length(x$breaks) == length(x$value) + 1)
 
 # The public cells: their names, and `breaks` or `levels`.
 histogram_cells <- function(levels, breaks) {
@@ -143,6 +147,7 @@ cell_numbers <- function(x, cells, arg = "x") {
 #' @export
 plot.dptda_private_histogram <- function(x, main = NULL, xlab = "", ylab = "Noisy count", col = "#B9D6EA",
                                          border = "#0072B2", ...) {
+  check_whole(x, "dptda_private_histogram")
   cells <- length(x$value)
   left <- if (is.null(x$breaks)) seq_len(cells) - 0.4 else x$breaks[-(cells + 1)]
   right <- if (is.null(x$breaks)) seq_len(cells) + 0.4 else x$breaks[-1]

@@ -66,7 +66,8 @@ private_sum <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, r
   names <- column_names(X)
   X <- check_points(X, columns = length(box$lower), min_rows = 0)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
-  release_sum(X, names, box, measure, bits, budget, check_choice(rng, c("os", "R")), "sum")
+  rng <- check_rng(rng)
+  release_sum(X, names, box, measure, bits, budget, rng, "sum")
 }
 
 #' @rdname private_sum
@@ -77,7 +78,8 @@ private_mean <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, 
   names <- column_names(X)
   X <- check_points(X, columns = length(box$lower))
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
-  release_sum(X, names, box, measure, bits, budget, check_choice(rng, c("os", "R")), "mean")
+  rng <- check_rng(rng)
+  release_sum(X, names, box, measure, bits, budget, rng, "mean")
 }
 
 # `what`: "sum" or "mean", which is the sum divided by the public nrow(X).

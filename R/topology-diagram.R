@@ -151,6 +151,7 @@ diagram_persistence <- function(x) abs(x$death - x$birth)
 #' @rdname persistence_diagram
 #' @export
 format.dptda_diagram <- function(x, ...) {
+  validate_diagram(x)
   count <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
   sizes <- table(x$dimension)
   parts <- c(
@@ -179,6 +180,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
 #' @rdname persistence_diagram
 #' @export
 summary.dptda_diagram <- function(object, ...) {
+  validate_diagram(object, "object")
   dimensions <- sort(unique(object$dimension))
   persistence <- split(diagram_persistence(object), factor(object$dimension, dimensions))
   finite <- lapply(persistence, function(bars) bars[is.finite(bars)])
@@ -197,6 +199,7 @@ summary.dptda_diagram <- function(object, ...) {
 
 #' @export
 print.summary.dptda_diagram <- function(x, ...) {
+  if (!is_one_string(attr(x, "header"))) stop_argument("x", "must be made by summary().")
   cat(attr(x, "header"), "\n", sep = "")
   table <- as.data.frame(x)
   class(table) <- "data.frame"
@@ -231,6 +234,7 @@ restore_diagram <- function(selected, x) {
 #' @rdname persistence_diagram
 #' @export
 as.matrix.dptda_diagram <- function(x, ...) {
+  validate_diagram(x)
   cbind(dimension = as.double(x$dimension), birth = x$birth, death = x$death)
 }
 

@@ -95,7 +95,7 @@ private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimensi
                             learn_points = TRUE, essential = c("drop", "cap"), utility = c("max", "sum"), rho = NULL,
                             budget = NULL, sampler = c("exact", "mcmc"), steps, step_sd, rng = c("os", "R")) {
   sampler <- check_choice(sampler, c("exact", "mcmc"))
-  rng <- check_choice(rng, c("os", "R"))
+  rng <- check_rng(rng)
   if (sampler == "mcmc" && missing(learn_points)) learn_points <- FALSE
   setup <- release_setup(X, grid, if (missing(epsilon)) NULL else epsilon, m0, r, clip, max_dimension, max_points,
                          learn_points, essential, if (missing(utility)) NULL else utility, rho)
@@ -139,6 +139,7 @@ release_setup <- function(X, grid, epsilon, m0, r, clip, max_dimension, max_poin
 check_data <- function(X, grid, arg = deparse1(substitute(X))) {
   if (missing(X)) stop_missing(arg)
   if (inherits(X, "dptda_bins")) {
+    check_whole(X, "dptda_bins", arg)
     if (ncol(X$points) != length(grid$axes)) {
       stop_argument(arg, "must be binned in as many dimensions as the grid has, ", length(grid$axes), ".")
     }
