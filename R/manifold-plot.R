@@ -137,6 +137,8 @@ check_tensors <- function(tensors, sizes = 2:3, arg = deparse1(substitute(tensor
 
 check_colors <- function(colors, arg = deparse1(substitute(colors))) {
   known <- tryCatch(length(grDevices::col2rgb(colors)) > 0, error = function(e) FALSE)
+  # numbers are places in the palette, which R takes for integers
+  if (is.numeric(colors)) known <- known && all(is.na(colors) | (colors >= 0 & colors <= .Machine$integer.max))
   if (!known) stop_argument(arg, "must be colors, as grDevices::col2rgb() knows them, not ", describe(colors), ".")
 }
 

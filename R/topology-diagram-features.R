@@ -4,7 +4,7 @@
 #' @rdname output_features
 #' @export
 output_features.dptda_diagram <- function(output, most = 5, ...) {
-  validate_diagram(output, "output")
+  check_whole(output, "dptda_diagram")
   most <- check_count(most)
   persistence <- abs(output$death - output$birth)
   dimensions <- sort(unique(output$dimension))

@@ -1,4 +1,5 @@
 /* ffi-base-logconcave.c - the tests' way to the sampler of log-concave densities, through the radial envelopes. */
+#include <float.h>
 #include <math.h>
 
 #include "ffi.h"
@@ -34,7 +35,7 @@ SEXP ffi_base_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP 
   if (numbers.count != 5) ffi_refuse("growth", "five numbers");
   const double *number = numbers.at;
   length_request request = {.count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
-                            .radius = {ffi_number(power, 0, 1e6, "power"), ffi_number(rate, 0, INFINITY, "rate"),
+                            .radius = {ffi_number(power, 0, 1e6, "power"), ffi_number(rate, -DBL_MAX, DBL_MAX, "rate"),
                                        {.expanding = {number[0], number[1]},
                                         .contracting = {number[2], number[3]},
                                         .threshold = number[4]}},

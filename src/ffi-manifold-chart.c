@@ -10,9 +10,10 @@ typedef struct {
 static SEXP run_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
   const chart_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  int count = Rf_ncols(request->columns);
-  SEXP v = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->dimension, count));
-  dpt_manifold_chart(ctx, manifold, REAL(request->center), REAL(request->columns), count, REAL(v));
+  const double *center = ffi_read_point(manifold, request->center, "center");
+  dpt_columns x = ffi_read_columns(request->columns, manifold->size, "x");
+  SEXP v = PROTECT(ffi_new_matrix(manifold->dimension, x.count));
+  dpt_manifold_chart(ctx, manifold, center, x.at, x.count, REAL(v));
   *status = DPT_OK;
   UNPROTECT(1);
   return v;
@@ -26,9 +27,10 @@ SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP options) {
 static SEXP run_from_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
   const chart_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  int count = Rf_ncols(request->columns);
-  SEXP x = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->size, count));
-  dpt_manifold_from_chart(ctx, manifold, REAL(request->center), REAL(request->columns), count, REAL(x));
+  const double *center = ffi_read_point(manifold, request->center, "center");
+  dpt_columns v = ffi_read_columns(request->columns, manifold->dimension, "v");
+  SEXP x = PROTECT(ffi_new_matrix(manifold->size, v.count));
+  dpt_manifold_from_chart(ctx, manifold, center, v.at, v.count, REAL(x));
   *status = DPT_OK;
   UNPROTECT(1);
   return x;

@@ -1,4 +1,6 @@
 /* ffi-manifold-mean.c - means and medians on manifolds, from R. Points are the columns of a matrix. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "ffi.h"
@@ -14,22 +16,25 @@ typedef struct {
   bool sure;
 } mean_request;
 
-static dpt_weighted read_weighted(const mean_request *request) {
-  return (dpt_weighted){.points = REAL(request->points),
-                        .weights = request->weights == R_NilValue ? NULL : REAL(request->weights),
-                        .count = Rf_ncols(request->points)};
+static dpt_weighted read_weighted(const mean_request *request, const dpt_manifold *manifold) {
+  dpt_columns points = ffi_read_columns(request->points, manifold->size, "points");
+  if (points.count == 0) ffi_refuse("points", "at least one point");
+  if (request->weights == R_NilValue) return (dpt_weighted){.points = points.at, .count = points.count};
+  ffi_vector weights = ffi_doubles_within(request->weights, 0, DBL_MAX, "weights");
+  if (weights.count != points.count) ffi_refuse("weights", "as many as there are points");
+  return (dpt_weighted){.points = points.at, .weights = weights.at, .count = points.count};
 }
 
 static SEXP run_mean(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  const dpt_mean_problem problem = {.points = read_weighted(request),
+  const dpt_mean_problem problem = {.points = read_weighted(request, manifold),
                                     .median = request->median,
                                     .tolerance = request->tolerance,
                                     .max_steps = request->max_steps,
                                     .sure = request->sure};
   dpt_mean_result result;
-  SEXP point = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->size, 1));
+  SEXP point = PROTECT(ffi_new_matrix(manifold->size, 1));
   dpt_manifold_mean(ctx, manifold, &problem, REAL(point), &result);
   const double facts[] = {result.gradient, result.error,          result.value, result.radius,
                           result.steps,    (double) result.converged};
@@ -47,17 +52,17 @@ SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SE
   mean_request request = {.manifold = manifold,
                           .points = points,
                           .weights = weights,
-                          .median = Rf_asLogical(median) == TRUE,
-                          .tolerance = Rf_asReal(tolerance),
-                          .max_steps = Rf_asReal(max_steps),
-                          .sure = Rf_asLogical(sure) == TRUE};
+                          .median = ffi_flag(median, "median"),
+                          .tolerance = ffi_number(tolerance, 0, DBL_MAX, "tolerance"),
+                          .max_steps = ffi_number(max_steps, 0, DBL_MAX, "max_steps"),
+                          .sure = ffi_flag(sure, "sure")};
   return ffi_call(run_mean, &request, options);
 }
 
 static SEXP run_promise(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  dpt_mean_promise promise = dpt_manifold_mean_promise(ctx, manifold, REAL(request->center), request->radius);
+  dpt_mean_promise promise = dpt_manifold_mean_promise(ctx, manifold, ffi_read_point(manifold, request->center, "center"), request->radius);
   SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 2));
   REAL(numbers)[0] = promise.tolerance;
   REAL(numbers)[1] = promise.error;
@@ -68,15 +73,15 @@ static SEXP run_promise(dpt_ctx *ctx, void *data, dpt_status *status) {
 
 /* c(tolerance, error): what is promised of the mean of any points in the ball; infinite if nothing is. */
 SEXP ffi_manifold_mean_promise(SEXP manifold, SEXP center, SEXP radius, SEXP options) {
-  mean_request request = {.manifold = manifold, .center = center, .radius = Rf_asReal(radius)};
+  mean_request request = {.manifold = manifold, .center = center, .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_promise, &request, options);
 }
 
 static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  SEXP point = PROTECT(Rf_allocVector(REALSXP, manifold->size));
-  double gradient = dpt_manifold_mean_in_ball(ctx, manifold, read_weighted(request), REAL(request->center),
+  SEXP point = PROTECT(ffi_new_doubles(manifold->size));
+  double gradient = dpt_manifold_mean_in_ball(ctx, manifold, read_weighted(request, manifold), ffi_read_point(manifold, request->center, "center"),
                                               request->radius, REAL(point));
   SEXP length = PROTECT(Rf_ScalarReal(gradient));
   *status = DPT_OK;
@@ -91,7 +96,7 @@ SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP rad
                           .points = points,
                           .weights = R_NilValue,
                           .center = center,
-                          .radius = Rf_asReal(radius)};
+                          .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_mean_in_ball, &request, options);
 }
 
@@ -99,11 +104,11 @@ static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   *status = DPT_OK;
-  return Rf_ScalarReal(dpt_ball_rounding(ctx, manifold, REAL(request->center), request->radius));
+  return Rf_ScalarReal(dpt_ball_rounding(ctx, manifold, ffi_read_point(manifold, request->center, "center"), request->radius));
 }
 
 /* The stated bound of the rounding errors of log, for the tests. */
 SEXP ffi_manifold_rounding(SEXP manifold, SEXP point, SEXP reach, SEXP options) {
-  mean_request request = {.manifold = manifold, .center = point, .radius = Rf_asReal(reach)};
+  mean_request request = {.manifold = manifold, .center = point, .radius = ffi_number(reach, 0, INFINITY, "reach")};
   return ffi_call(run_rounding, &request, options);
 }

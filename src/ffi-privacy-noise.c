@@ -22,7 +22,7 @@ SEXP ffi_privacy_round_scale(SEXP scale) {
 /* The least scale that keeps the promise `budget` for `sensitivity`, one for each; NA where there is none. */
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget) {
   dpt_noise_kind noise = (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind");
-  ffi_vector sensitivities = ffi_doubles_within(sensitivity, DBL_TRUE_MIN, DBL_MAX, "sensitivity");
+  ffi_vector sensitivities = ffi_doubles_within(sensitivity, 0, DBL_MAX, "sensitivity");
   double measure = ffi_number(budget, DBL_TRUE_MIN, DBL_MAX, "budget");
   SEXP scale = PROTECT(ffi_new_doubles(sensitivities.count));
   for (ptrdiff_t i = 0; i < sensitivities.count; i++) {
@@ -93,7 +93,7 @@ static SEXP draw_coins(dpt_ctx *ctx, void *data, dpt_status *status) {
 /* For the tests: Bernoulli(parameter), Bernoulli(exp(-parameter)) or a whole number below it, as `what` is 0, 1, 2. */
 SEXP ffi_privacy_coins(SEXP count, SEXP parameter, SEXP what, SEXP options) {
   int coin = ffi_choice(what, 0, 2, "what");
-  const double most[] = {1, INFINITY, (double) FFI_COUNT_MOST};
+  const double most[] = {1, INFINITY, 9223372036854775808.0}; /* 2^63 */
   coin_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count"), ffi_number(parameter, 0, most[coin], "parameter"),
                           coin};
   return ffi_call(draw_coins, &request, options);

@@ -22,7 +22,7 @@ static bool is_plain_number(SEXP x) {
 /* NA of the integers becomes NaN, which no range contains. */
 static double plain_number(SEXP x) {
   if (TYPEOF(x) == REALSXP) return REAL(x)[0];
-  return INTEGER(x)[0] == NA_INTEGER ? NAN : INTEGER(x)[0];
+  return INTEGER(x)[0] == NA_INTEGER ? NAN : (double) INTEGER(x)[0];
 }
 
 double ffi_number(SEXP x, double least, double most, const char *what) {
@@ -63,17 +63,22 @@ ffi_vector ffi_doubles_within(SEXP x, double least, double most, const char *wha
   return vector;
 }
 
-static ffi_matrix read_matrix(SEXP x, double most, const char *what) {
-  ffi_vector all = ffi_doubles_within(x, -most, most, what);
+static ffi_matrix shape_matrix(SEXP x, ffi_vector all, const char *what) {
   SEXP sides = Rf_getAttrib(x, R_DimSymbol);
   if (sides == R_NilValue && all.count <= INT_MAX) return (ffi_matrix){all.at, all.count, 1};
   if (Rf_length(sides) != 2) ffi_refuse(what, "a matrix");
   return (ffi_matrix){all.at, INTEGER(sides)[0], INTEGER(sides)[1]};
 }
 
-ffi_matrix ffi_doubles_matrix(SEXP x, const char *what) { return read_matrix(x, INFINITY, what); }
+ffi_matrix ffi_any_matrix(SEXP x, const char *what) { return shape_matrix(x, ffi_doubles(x, what), what); }
 
-ffi_matrix ffi_finite_matrix(SEXP x, const char *what) { return read_matrix(x, DBL_MAX, what); }
+ffi_matrix ffi_doubles_matrix(SEXP x, const char *what) {
+  return shape_matrix(x, ffi_doubles_within(x, -INFINITY, INFINITY, what), what);
+}
+
+ffi_matrix ffi_finite_matrix(SEXP x, const char *what) {
+  return shape_matrix(x, ffi_doubles_within(x, -DBL_MAX, DBL_MAX, what), what);
+}
 
 SEXP ffi_list(SEXP x, ptrdiff_t least, ptrdiff_t most, const char *what) {
   if (TYPEOF(x) != VECSXP || XLENGTH(x) < least || XLENGTH(x) > most) ffi_refuse(what, "a list of the right length");

@@ -48,7 +48,10 @@ ffi_vector ffi_doubles(SEXP x, const char *what);
 /* Doubles from `least` to `most`; no NaN. */
 ffi_vector ffi_doubles_within(SEXP x, double least, double most, const char *what);
 
-/* A matrix of doubles, none of them NaN; a vector is one column. With R's own sizes: rows and columns are ints. */
+/* A matrix of doubles, any of them; a vector is one column. With R's own sizes: rows and columns are ints. */
+ffi_matrix ffi_any_matrix(SEXP x, const char *what);
+
+/* The same, none of them NaN. */
 ffi_matrix ffi_doubles_matrix(SEXP x, const char *what);
 
 /* The same, all finite. */

@@ -114,7 +114,7 @@ attack_boundary <- function(job) {
   call_entry <- function(name, arguments, said) {
     writeLines(paste(name, said), log)
     flush(log)
-    setTimeLimit(elapsed = 0.5, transient = TRUE)
+    setTimeLimit(elapsed = 0.1, transient = TRUE)
     answer <- tryCatch(do.call(.Call, c(list(namespace[[name]]), arguments), quote = TRUE), error = identity)
     setTimeLimit()
     if (inherits(answer, "error")) classes <<- c(classes, class(answer)[1])
