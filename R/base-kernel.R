@@ -28,7 +28,8 @@ check_rng <- function(rng, choices = c("os", "R"), arg = deparse1(substitute(rng
 
 # A vector of zeros; where R has no room for it, that is an error with a class.
 new_doubles <- function(n) {
-  tryCatch(double(n), error = function(cnd) stop_dptda("memory", "There is not enough memory for ", format(n), " numbers."))
+  no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for ", format(n), " numbers.")
+  tryCatch(double(n), error = no_room)
 }
 
 # A function of the fraction done for a kernel that may take more than two

@@ -62,7 +62,8 @@ SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SE
 static SEXP run_promise(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  dpt_mean_promise promise = dpt_manifold_mean_promise(ctx, manifold, ffi_read_point(manifold, request->center, "center"), request->radius);
+  const double *center = ffi_read_point(manifold, request->center, "center");
+  dpt_mean_promise promise = dpt_manifold_mean_promise(ctx, manifold, center, request->radius);
   SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 2));
   REAL(numbers)[0] = promise.tolerance;
   REAL(numbers)[1] = promise.error;
@@ -81,8 +82,9 @@ static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   SEXP point = PROTECT(ffi_new_doubles(manifold->size));
-  double gradient = dpt_manifold_mean_in_ball(ctx, manifold, read_weighted(request, manifold), ffi_read_point(manifold, request->center, "center"),
-                                              request->radius, REAL(point));
+  const double *center = ffi_read_point(manifold, request->center, "center");
+  double gradient = dpt_manifold_mean_in_ball(ctx, manifold, read_weighted(request, manifold), center, request->radius,
+                                              REAL(point));
   SEXP length = PROTECT(Rf_ScalarReal(gradient));
   *status = DPT_OK;
   SEXP answer = ffi_named_list(2, (const char *const[]){"point", "gradient"}, (const SEXP[]){point, length});
@@ -104,7 +106,8 @@ static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   *status = DPT_OK;
-  return Rf_ScalarReal(dpt_ball_rounding(ctx, manifold, ffi_read_point(manifold, request->center, "center"), request->radius));
+  const double *point = ffi_read_point(manifold, request->center, "point");
+  return Rf_ScalarReal(dpt_ball_rounding(ctx, manifold, point, request->radius));
 }
 
 /* The stated bound of the rounding errors of log, for the tests. */

@@ -168,7 +168,8 @@ typedef struct {
 static SEXP run_distances(dpt_ctx *ctx, void *data, dpt_status *status) {
   const distances_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  dpt_columns x = ffi_read_columns(request->x, manifold->size, "x"), y = ffi_read_columns(request->y, manifold->size, "y");
+  dpt_columns x = ffi_read_columns(request->x, manifold->size, "x");
+  dpt_columns y = ffi_read_columns(request->y, manifold->size, "y");
   SEXP distance = PROTECT(ffi_new_matrix(x.count, y.count));
   dpt_manifold_distances(ctx, manifold, x, y, REAL(distance));
   *status = DPT_OK;

@@ -94,7 +94,7 @@ static SEXP draw_coins(dpt_ctx *ctx, void *data, dpt_status *status) {
 SEXP ffi_privacy_coins(SEXP count, SEXP parameter, SEXP what, SEXP options) {
   int coin = ffi_choice(what, 0, 2, "what");
   const double most[] = {1, INFINITY, 9223372036854775808.0}; /* 2^63 */
-  coin_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count"), ffi_number(parameter, 0, most[coin], "parameter"),
-                          coin};
+  coin_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count"),
+                          ffi_number(parameter, 0, most[coin], "parameter"), coin};
   return ffi_call(draw_coins, &request, options);
 }

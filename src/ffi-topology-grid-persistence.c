@@ -1,4 +1,5 @@
 /* ffi-topology-grid-persistence.c - persistence diagrams of arrays. */
+#include <limits.h>
 #include <math.h>
 
 #include "ffi.h"
@@ -33,7 +34,7 @@ SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, S
   dpt_grid_request request = {
       .values = all.at,
       .axes = (int) sides.count,
-      .max_dimension = ffi_choice(max_dimension, 0, DPT_GRID_MOST_AXES, "max_dimension"),
+      .max_dimension = ffi_choice(max_dimension, 0, INT_MAX, "max_dimension"),
       .superlevel = !ffi_flag(sublevel, "sublevel"),
       .complex = ffi_flag(alternating, "alternating") ? DPT_GRID_ALTERNATING : DPT_GRID_CUBICAL,
       .essential = (dpt_grid_essential) ffi_choice(essential, 0, 2, "essential"),

@@ -27,7 +27,7 @@ static int read_diagrams(SEXP diagrams, dpt_points *points) {
 
 static dpt_mechanism read_mechanism(SEXP bound, SEXP rate, SEXP most, bool learn) {
   return (dpt_mechanism){ffi_number(bound, DBL_TRUE_MIN, DBL_MAX, "bound"),
-                         ffi_number(rate, DBL_TRUE_MIN, DBL_MAX, "rate"),
+                         ffi_number(rate, 0, DBL_MAX, "rate"),
                          ffi_choice(most, 0, DPT_COVER_MOST, "most"), learn};
 }
 
@@ -87,7 +87,8 @@ static SEXP draw_releases(dpt_ctx *ctx, void *data, dpt_status *status) {
  * on the data and is for the tests alone. */
 SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP learn, SEXP draws,
                                 SEXP options) {
-  release_request request = {.diagrams = diagrams, .mechanism = read_mechanism(bound, rate, most, ffi_flag(learn, "learn")),
+  release_request request = {.diagrams = diagrams,
+                             .mechanism = read_mechanism(bound, rate, most, ffi_flag(learn, "learn")),
                              .draws = ffi_count(draws, 0, FFI_COUNT_MOST, "draws")};
   return ffi_call(draw_releases, &request, options);
 }
