@@ -22,6 +22,9 @@ static dpt_weighted read_weighted(const mean_request *request, const dpt_manifol
   if (request->weights == R_NilValue) return (dpt_weighted){.points = points.at, .count = points.count};
   ffi_vector weights = ffi_doubles_within(request->weights, 0, DBL_MAX, "weights");
   if (weights.count != points.count) ffi_refuse("weights", "as many as there are points");
+  bool any = false; /* the kernel starts at a point that has weight */
+  for (ptrdiff_t i = 0; i < weights.count; i++) any = any || weights.at[i] > 0;
+  if (!any) ffi_refuse("weights", "positive somewhere");
   return (dpt_weighted){.points = points.at, .weights = weights.at, .count = points.count};
 }
 

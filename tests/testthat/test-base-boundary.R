@@ -30,6 +30,5 @@ test_that("no entry point crashes R, whatever it is called with", {
                                    timeout = 900))
   last <- utils::tail(readLines(job$log), 1)
   expect_true(file.exists(job$result), info = paste(c(last, utils::tail(said, 30)), collapse = "\n"))
-  found <- readRDS(job$result)
-  expect_identical(found$blocks, 0)
+  if (file.exists(job$result)) expect_identical(readRDS(job$result)$blocks, 0)
 })
