@@ -238,6 +238,15 @@ new_manifold <- function(kind, numbers, shape, title, factors = list(), function
   structure(c(manifold, facts), class = c(paste0("dptda_", kind), "dptda_manifold"))
 }
 
+is_positive <- function(x) is_one_number(x) && x > 0
+define_class(
+  "dptda_manifold", "a function such as sphere() or spd()", kind = is_one_string, numbers = is_numbers,
+  shape = is_null_or(function(x) is_numbers(x) && length(x) %in% 1:2), factors = is.list, functions = is.list,
+  title = is_one_string, size = is_positive, dimension = is_positive,
+  curvature = function(x) is_numbers(x) && length(x) == 2, injectivity_radius = is_positive, threshold = is_one_number,
+  reach = is_positive, homogeneous = is_one_flag, exact = is_one_flag
+)
+
 check_manifold <- function(manifold, arg = deparse1(substitute(manifold))) {
   check_class(manifold, "dptda_manifold", "a function such as sphere() or spd()", arg)
 }
@@ -271,6 +280,7 @@ curvature_bound <- function(manifold) {
 #' @rdname manifold
 #' @export
 format.dptda_manifold <- function(x, ...) {
+  check_whole(x, "dptda_manifold")
   bound <- vapply(x$curvature, format, "", digits = 4)
   c(
     paste0("<", x$title, ">"),
