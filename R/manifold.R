@@ -210,7 +210,7 @@ custom_manifold <- function(shape, dimension, exp, log, basis, distance = NULL, 
 
 check_shape <- function(shape) {
   if (missing(shape)) stop_missing("shape")
-  good <- is.numeric(shape) && !is.object(shape) && length(shape) %in% 1:2 && !anyNA(shape) &&
+  good <- is_plain_numeric(shape) && length(shape) %in% 1:2 && !anyNA(shape) &&
     all(shape >= 1 & shape == floor(shape)) && prod(shape) <= 1e6
   if (!good) {
     stop_argument("shape", "must be one or two whole numbers of at least 1, with a product of at most 1e6, not ",
@@ -221,7 +221,7 @@ check_shape <- function(shape) {
 
 check_curvature <- function(curvature) {
   if (missing(curvature)) stop_missing("curvature")
-  good <- is.numeric(curvature) && !is.object(curvature) && length(curvature) == 2 && !anyNA(curvature) &&
+  good <- is_plain_numeric(curvature) && length(curvature) == 2 && !anyNA(curvature) &&
     curvature[1] <= curvature[2] && curvature[1] < Inf && curvature[2] > -Inf
   if (!good) {
     stop_argument("curvature", "must be two numbers, a lower and an upper bound, not ", describe(curvature), ".")

@@ -56,7 +56,7 @@ check_string <- function(x, arg = deparse1(substitute(x))) {
 as_guarantee <- function(x, arg = deparse1(substitute(x))) {
   if (inherits(x, "dptda_guarantee")) return(check_whole(x, "dptda_guarantee", arg))
   if (inherits(x, "dptda_budget")) return(budget_guarantee(x, arg))
-  if (is.numeric(x) && !is.object(x) && !is.null(names(x)) && !anyDuplicated(names(x)) &&
+  if (is_plain_numeric(x) && !is.null(names(x)) && !anyDuplicated(names(x)) &&
         all(names(x) %in% c("epsilon", "delta", "rho", "mu"))) {
     return(do.call(declare_privacy, as.list(x)))
   }

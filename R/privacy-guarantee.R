@@ -95,7 +95,7 @@ define_class(
 
 is_measure <- function(x) {
   known <- c("epsilon", "delta", "rho", "mu", "renyi")
-  is.numeric(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && !anyNA(x) && all(x >= 0)
+  is_numbers(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && all(x >= 0)
 }
 
 is_step <- function(x) is.list(x) && is_one_string(x$step) && is_measure(x$measure) && is_parts(x$parts)
