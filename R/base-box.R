@@ -8,6 +8,11 @@ new_domain_box <- function(lower, upper, columns = NULL) {
   structure(c(list(lower = lower, upper = upper), if (!is.null(columns)) list(columns = columns)), class = "dptda_box")
 }
 
+is_corner <- function(x) is_numbers(x) && length(x) %in% seq_len(max_box_dimension) && all(is.finite(x))
+define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
+             columns = is_null_or(function(x) is.character(x) && are_names(x)),
+             .whole = function(x) length(x$lower) == length(x$upper) && length(x$columns) %in% c(0, length(x$lower)))
+
 #' @rdname domain
 #' @export
 domain_box <- function(lower, upper) {
@@ -48,6 +53,7 @@ are_names <- function(names) !is.null(names) && !anyNA(names) && all(nzchar(name
 
 #' @export
 print.dptda_box <- function(x, ...) {
+  check_whole(x, "dptda_box")
   cat("<box> ", format_box(x), "\n", sep = "")
   invisible(x)
 }

@@ -61,11 +61,12 @@ check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
 }
 
 check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
+  force(arg)
   if (missing(x)) stop_missing(arg)
   if (!inherits(x, class)) {
     stop_argument(arg, "must be made by ", maker, ", not ", describe(x), ".")
   }
-  x
+  check_whole(x, class, arg)
 }
 
 # Points as the rows of a double matrix. Data frames are accepted where

@@ -8,13 +8,22 @@ kernel_options <- function(rng = NULL, progress = NULL) {
 # Any four numbers: planning needs no secret.
 public_key <- c(4, 8, 15, 16)
 
+# More threads than the machine has are not used.
 kernel_threads <- function() {
   threads <- getOption("dptda.threads", 2L)
-  if (!(is.numeric(threads) && length(threads) == 1 && !is.na(threads) && threads >= 1)) {
+  good <- is_plain_numeric(threads) && length(threads) == 1 && is.finite(threads) && threads >= 1 &&
+    threads == floor(threads)
+  if (!good) {
     stop_dptda("argument", "The option `dptda.threads` must be one whole number of at least 1, not ",
                describe(threads), ".")
   }
   as.integer(min(threads, 1024))
+}
+
+# A vector of zeros; where R has no room for it, that is an error with a class.
+new_doubles <- function(n) {
+  no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for ", format(n), " numbers.")
+  tryCatch(double(n), error = no_room)
 }
 
 # A function of the fraction done for a kernel that may take more than two

@@ -145,6 +145,7 @@ draw_laplace <- function(n, manifold, location, scale, support = "manifold", cen
   ball <- if (support == "ball") as.double(center)
   options <- kernel_options(rng, if (n > 1e4 || sampler == "mcmc") kernel_progress("Drawing points"))
   location <- as.double(location)
+  if (!is.null(origin)) origin <- as.double(origin)
   if (sampler == "exact") {
     drawn <- .Call(ffi_manifold_laplace, manifold, n, location, scale, ball, radius, 0L, origin,
                    options)

@@ -129,6 +129,10 @@ new_frechet_mean <- function(found, manifold, type) {
   )
 }
 
+define_class("dptda_frechet_mean", "frechet_mean()", type = is_one_string, manifold = is_made("dptda_manifold"),
+             point = function(x) is.numeric(x) || is.list(x), error = is_one_number, certified = is_one_flag,
+             gradient = is_one_number, radius = is_one_number, iterations = is_one_number)
+
 warn_uncertified <- function(found, type) {
   why <- if (found$converged == 1) {
     paste0("The points are spread too wide for a ", type, " that is known to be the only one: this one may be local.")
@@ -141,6 +145,7 @@ warn_uncertified <- function(found, type) {
 
 #' @export
 print.dptda_frechet_mean <- function(x, ...) {
+  check_whole(x, "dptda_frechet_mean")
   writeLines(strwrap(paste0("<Frechet ", x$type, "> (not private), ", x$manifold$title), exdent = 2))
   print(x$point, ...)
   spread <- if (x$type == "mean") c("variance", format(x$variance, digits = 4)) else

@@ -58,6 +58,9 @@ plot_ellipsoids <- function(tensors, positions = NULL, color = "anisotropy", rad
   if (!is.null(palette)) check_colors(palette)
   check_colors(border)
   add <- check_flag(add)
+  if (!(is.null(main) || is.character(main) || is.language(main))) {
+    stop_argument("main", "must be NULL or a string, not ", describe(main), ".")
+  }
   if (!is.null(xlim)) check_limits(xlim)
   if (!is.null(ylim)) check_limits(ylim)
   legend <- check_flag(legend) && is_color_word(color) && !add
@@ -68,6 +71,7 @@ plot_ellipsoids <- function(tensors, positions = NULL, color = "anisotropy", rad
   axes <- lapply(spectra, semi_axes, radii, if (flat) diag(2) else view)
   reach <- max(vapply(spectra, function(spectrum) axis_lengths(spectrum, radii)[1], 0))
   if (is.null(size)) size <- 0.48 * typical_spacing(places) / reach
+  check_reach(size * reach)
   axes <- lapply(axes, `*`, size)
   if (!add) field <- open_field(places, size * reach, legend, xlim, ylim, main)
   if (legend) draw_color_legend(color, palette, flat, field)
@@ -94,11 +98,16 @@ plot_ellipsoids <- function(tensors, positions = NULL, color = "anisotropy", rad
 fractional_anisotropy <- function(tensors) {
   tensors <- check_tensors(tensors, sizes = 2:1000)
   vapply(seq_len(dim(tensors)[3]), function(i) {
-    anisotropy_of(eigen(tensors[, , i], symmetric = TRUE, only.values = TRUE)$values)
+    anisotropy_of(eigen(in_own_units(tensors[, , i]), symmetric = TRUE, only.values = TRUE)$values)
   }, 0)
 }
 
+# Divided by a power of two near its largest entry: no digit changes, and no sum
+# or square overflows.
+in_own_units <- function(tensor) tensor / 2^floor(log2(max(abs(tensor))))
+
 anisotropy_of <- function(values) {
+  values <- in_own_units(values)
   p <- length(values)
   sqrt(p / (p - 1) * sum((values - mean(values))^2) / sum(values^2))
 }
@@ -117,21 +126,32 @@ check_tensors <- function(tensors, sizes = 2:3, arg = deparse1(substitute(tensor
   }
   if (!all(is.finite(tensors))) stop_argument(arg, "must be finite.")
   symmetric <- aperm(tensors, c(2, 1, 3))
-  if (any(abs(tensors - symmetric) > 1e-8 * max(abs(tensors)))) stop_argument(arg, "must be symmetric matrices.")
-  tensors <- (tensors + symmetric) / 2
-  smallest <- apply(tensors, 3, function(tensor) min(eigen(tensor, symmetric = TRUE, only.values = TRUE)$values))
-  if (any(smallest <= 0)) stop_argument(arg, "must be positive definite matrices.")
+  if (any(abs(tensors / 2 - symmetric / 2) > 1e-8 * (max(abs(tensors)) / 2))) stop_argument(arg, "must be symmetric matrices.")
+  tensors <- tensors / 2 + symmetric / 2
+  is_definite <- function(tensor) {
+    any(tensor != 0) && min(eigen(in_own_units(tensor), symmetric = TRUE, only.values = TRUE)$values) > 0
+  }
+  if (!all(apply(tensors, 3, is_definite))) stop_argument(arg, "must be positive definite matrices.")
   tensors
 }
 
 check_colors <- function(colors, arg = deparse1(substitute(colors))) {
   known <- tryCatch(length(grDevices::col2rgb(colors)) > 0, error = function(e) FALSE)
+  # numbers are places in the palette, which R takes for integers
+  if (is.numeric(colors)) known <- known && all(is.na(colors) | (colors >= 0 & colors <= .Machine$integer.max))
   if (!known) stop_argument(arg, "must be colors, as grDevices::col2rgb() knows them, not ", describe(colors), ".")
 }
 
 check_limits <- function(limits, arg = deparse1(substitute(limits))) {
   if (!(is.numeric(limits) && length(limits) == 2 && all(is.finite(limits)) && limits[1] != limits[2])) {
     stop_argument(arg, "must be two different finite numbers, not ", describe(limits), ".")
+  }
+}
+
+# The pictures square lengths and invert squares.
+check_reach <- function(reach) {
+  if (!isTRUE(reach >= 1e-60 && reach <= 1e60)) {
+    stop_argument("size", "times the longest semi-axis of `tensors` must be from 1e-60 to 1e60.")
   }
 }
 

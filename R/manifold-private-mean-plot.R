@@ -30,6 +30,7 @@
 #' plot(private_frechet_mean(X, sphere(2), center = c(0, 0, 1), radius = pi / 6, epsilon = 1))
 #' @export
 plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.9, legend = TRUE, main = NULL, ...) {
+  check_whole(x, "dptda_private_frechet_mean")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   legend <- check_flag(legend)
   manifold <- x$manifold

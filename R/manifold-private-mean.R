@@ -207,6 +207,13 @@ new_private_frechet_mean <- function(V, ball, guarantee) {
   new_private_release(fields, guarantee, "dptda_private_frechet_mean")
 }
 
+define_class(
+  "dptda_private_frechet_mean", "private_frechet_mean()", value = function(x) is.numeric(x) || is.list(x),
+  coordinates = is_numbers, on_manifold = is_one_flag, noise = function(x) is.list(x) && is_one_string(x$kind) && is_one_string(x$space),
+  support = is_one_string, method = is_one_string, n = is_one_number, manifold = is_made("dptda_manifold"),
+  center = function(x) is.numeric(x) || is.list(x), radius = is_one_number
+)
+
 mechanism_title <- function(mechanism, method) {
   noise <- c(laplace = "Laplace noise", gaussian = "discrete Gaussian noise")[[mechanism$noise]]
   if (method == "ambient") return(paste(noise, "around the manifold, on an arithmetic mean"))
@@ -220,6 +227,7 @@ mechanism_title <- function(mechanism, method) {
 #' @param ... Not used.
 #' @export
 print.dptda_private_frechet_mean <- function(x, ...) {
+  check_whole(x, "dptda_private_frechet_mean")
   print_release(x, {
     writeLines(strwrap(paste0(x$n, if (x$n == 1) " point" else " points", ", ", x$manifold$title), exdent = 2))
     print(x$value)
@@ -244,5 +252,6 @@ release_noise <- function(x, level = 0.95) {
 #' @rdname output_features
 #' @export
 output_features.dptda_private_frechet_mean <- function(output, ...) {
+  check_whole(output, "dptda_private_frechet_mean")
   output_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
 }

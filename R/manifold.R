@@ -210,7 +210,7 @@ custom_manifold <- function(shape, dimension, exp, log, basis, distance = NULL, 
 
 check_shape <- function(shape) {
   if (missing(shape)) stop_missing("shape")
-  good <- is.numeric(shape) && !is.object(shape) && length(shape) %in% 1:2 && !anyNA(shape) &&
+  good <- is_plain_numeric(shape) && length(shape) %in% 1:2 && !anyNA(shape) &&
     all(shape >= 1 & shape == floor(shape)) && prod(shape) <= 1e6
   if (!good) {
     stop_argument("shape", "must be one or two whole numbers of at least 1, with a product of at most 1e6, not ",
@@ -221,7 +221,7 @@ check_shape <- function(shape) {
 
 check_curvature <- function(curvature) {
   if (missing(curvature)) stop_missing("curvature")
-  good <- is.numeric(curvature) && !is.object(curvature) && length(curvature) == 2 && !anyNA(curvature) &&
+  good <- is_plain_numeric(curvature) && length(curvature) == 2 && !anyNA(curvature) &&
     curvature[1] <= curvature[2] && curvature[1] < Inf && curvature[2] > -Inf
   if (!good) {
     stop_argument("curvature", "must be two numbers, a lower and an upper bound, not ", describe(curvature), ".")
@@ -237,6 +237,15 @@ new_manifold <- function(kind, numbers, shape, title, factors = list(), function
   facts <- .Call(ffi_manifold_facts, manifold, kernel_options())
   structure(c(manifold, facts), class = c(paste0("dptda_", kind), "dptda_manifold"))
 }
+
+is_positive <- function(x) is_one_number(x) && x > 0
+define_class(
+  "dptda_manifold", "a function such as sphere() or spd()", kind = is_one_string, numbers = is_numbers,
+  shape = is_null_or(function(x) is_numbers(x) && length(x) %in% 1:2), factors = is.list, functions = is.list,
+  title = is_one_string, size = is_positive, dimension = is_positive,
+  curvature = function(x) is_numbers(x) && length(x) == 2, injectivity_radius = is_positive, threshold = is_one_number,
+  reach = is_positive, homogeneous = is_one_flag, exact = is_one_flag
+)
 
 check_manifold <- function(manifold, arg = deparse1(substitute(manifold))) {
   check_class(manifold, "dptda_manifold", "a function such as sphere() or spd()", arg)
@@ -271,6 +280,7 @@ curvature_bound <- function(manifold) {
 #' @rdname manifold
 #' @export
 format.dptda_manifold <- function(x, ...) {
+  check_whole(x, "dptda_manifold")
   bound <- vapply(x$curvature, format, "", digits = 4)
   c(
     paste0("<", x$title, ">"),

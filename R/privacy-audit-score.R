@@ -49,7 +49,10 @@ output_features.default <- function(output, ...) {
 # Of a private number or vector only the numbers are random.
 #' @rdname output_features
 #' @export
-output_features.dptda_private_value <- function(output, ...) output_features(output$value)
+output_features.dptda_private_value <- function(output, ...) {
+  check_whole(output, "dptda_private_value")
+  output_features(output$value)
+}
 
 most_numbers <- 1000
 

@@ -264,6 +264,23 @@ new_audit <- function(event, scores, count, declared, confidence, runs) {
   )
 }
 
+is_both <- function(x) length(x) == 2 && setequal(names(x), c("x", "neighbor"))
+is_favored <- function(x) is_one_string(x) && x %in% c("x", "neighbor")
+
+define_class(
+  "dptda_audit", "audit_privacy()", declared = function(x) is_measure(x), lower = is_one_number,
+  estimate = is_one_number, rejected = is_one_flag, reach = is_one_number, confidence = is_one_number,
+  runs = is_one_number, tested = is_one_number,
+  event = function(x) {
+    is.list(x) && is_one_string(x$description) && is_favored(x$favors) && is_one_number(x$threshold) &&
+      is_one_string(x$tail) && is_numbers(x$count) && is_both(x$count)
+  },
+  divergence = is_null_or(function(x) {
+    is.list(x) && is_one_string(x$description) && is_favored(x$favors) && is_one_number(x$order)
+  }),
+  scores = function(x) is.list(x) && is_both(x) && all(vapply(x, is.numeric, NA))
+)
+
 # The verdict is that of the divergence, which was chosen instead of the event.
 rest_on_divergence <- function(audit, chosen, found) {
   audit$divergence <- list(description = chosen$label, favors = chosen$favors, order = chosen$order)
@@ -362,19 +379,6 @@ tail_counts <- function(scores, thresholds, tail) {
 
 event_count <- function(scores, event) tail_counts(scores, event$threshold, event$tail)
 
-# Methods are given what carries the class, which need not be what was made.
-check_made <- function(x, fields, maker) {
-  if (!is.list(x) || !all(fields %in% names(x))) {
-    stop_argument("x", "must be made by ", maker, ", not put together by hand.")
-  }
-  x
-}
-
-check_audit <- function(x) {
-  fields <- c("declared", "lower", "rejected", "estimate", "event", "reach", "confidence", "runs", "tested", "scores")
-  check_made(x, fields, "audit_privacy()")
-}
-
 # --- words ---------------------------------------------------------------------------------------
 
 #' @rdname audit_privacy
@@ -387,7 +391,7 @@ print.dptda_audit <- function(x, ...) {
 #' @rdname audit_privacy
 #' @export
 format.dptda_audit <- function(x, ...) {
-  check_audit(x)
+  check_whole(x, "dptda_audit")
   parameter <- names(x$declared)[1]
   short <- function(value) format(value, digits = 3)
   other <- setdiff(names(x$event$count), x$event$favors)
@@ -417,7 +421,7 @@ format.dptda_audit <- function(x, ...) {
 #' @rdname audit_privacy
 #' @export
 as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_audit(x)
+  check_whole(x, "dptda_audit")
   data.frame(
     measure = names(x$declared)[1], declared = x$declared[[1]],
     delta = declared_delta(x$declared),

@@ -127,6 +127,7 @@ new_private_box <- function(span, names, privacy) {
 
 #' @export
 privacy.dptda_private_box <- function(x, ...) {
+  check_whole(x, "dptda_box")
   if (identical(rbind(x$lower, x$upper), attr(x, "released", exact = TRUE))) attr(x, "privacy", exact = TRUE)
 }
 

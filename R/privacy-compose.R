@@ -47,16 +47,16 @@ declare_privacy <- function(epsilon = NULL, delta = 0, rho = NULL, mu = NULL, me
 }
 
 check_string <- function(x, arg = deparse1(substitute(x))) {
-  if (!is_string(x)) stop_argument(arg, "must be one string, not ", describe(x), ".")
+  if (!is_one_string(x)) stop_argument(arg, "must be one string, not ", describe(x), ".")
   as.vector(x)
 }
 
 # Guarantees, releases that carry one, budgets (for what they paid), and named
 # measures, which stand for a declared mechanism.
 as_guarantee <- function(x, arg = deparse1(substitute(x))) {
-  if (inherits(x, "dptda_guarantee")) return(validate_guarantee(x, arg))
+  if (inherits(x, "dptda_guarantee")) return(check_whole(x, "dptda_guarantee", arg))
   if (inherits(x, "dptda_budget")) return(budget_guarantee(x, arg))
-  if (is.numeric(x) && !is.object(x) && !is.null(names(x)) && !anyDuplicated(names(x)) &&
+  if (is_plain_numeric(x) && !is.null(names(x)) && !anyDuplicated(names(x)) &&
         all(names(x) %in% c("epsilon", "delta", "rho", "mu"))) {
     return(do.call(declare_privacy, as.list(x)))
   }
@@ -65,7 +65,7 @@ as_guarantee <- function(x, arg = deparse1(substitute(x))) {
     stop_argument(arg, "must be a guarantee, a release that carries one, or a number with the name of its measure, ",
                   "not ", describe(x), ".")
   }
-  validate_guarantee(guarantee, arg)
+  check_whole(guarantee, "dptda_guarantee", arg)
 }
 
 budget_guarantee <- function(budget, arg) {

@@ -32,6 +32,8 @@ privacy_curve <- function(x, epsilon = NULL) {
             class = c("dptda_privacy_curve", "data.frame"))
 }
 
+define_class("dptda_privacy_curve", "privacy_curve()", epsilon = is_numbers, delta = is_numbers, .whole = is.data.frame)
+
 # Where delta is negligible beside the leak.
 curve_end <- function(parts) {
   leak <- parts_leak(parts)
@@ -43,7 +45,7 @@ curve_end <- function(parts) {
 #' @rdname privacy_curve
 #' @export
 plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = expression(delta), type = "l", ...) {
-  check_made(x, c("epsilon", "delta"), "privacy_curve()")
+  check_whole(x, "dptda_privacy_curve")
   # a delta of zero has no place on a logarithmic axis
   some <- any(x$delta > 0)
   shown <- x$delta > 0 | !some

@@ -84,34 +84,26 @@ assemble_guarantee <- function(steps, fields) {
   )
 }
 
-# An object of the class that some other code put together is refused before anything is computed from it. `parts`,
-# from which everything is computed, must be those of the steps.
-validate_guarantee <- function(x, arg) {
-  fields <- c("unit", "relation", "mechanism", "sampler", "random")
-  good <- is.list(x) && all(vapply(unclass(x)[fields], is_string, NA)) && is_measure(x$measure) && is.list(x$public) &&
-    is.list(x$steps) && length(x$steps) > 0 && all(vapply(x$steps, is_step, NA)) &&
-    identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts")))
-  if (!good) {
-    stop_argument(arg, "must be a guarantee as privacy() and declare_privacy() give it, not one made by hand.")
-  }
-  x
-}
-
-is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
-
-is_number <- function(x) is.numeric(x) && length(x) == 1 && !is.na(x)
+# `parts`, from which everything is computed, must be those of the steps.
+define_class(
+  "dptda_guarantee", "privacy() or declare_privacy()", unit = is_one_string, relation = is_one_string,
+  sensitivity = function(x) is_plain_numeric(x), mechanism = is_one_string, public = is.list, sampler = is_one_string,
+  random = function(x) is_one_string(x) && x %in% c("os", "R", "unknown"), inexact = is_null_or(is.character),
+  measure = function(x) is_measure(x), steps = function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_step, NA)),
+  .whole = function(x) identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts")))
+)
 
 is_measure <- function(x) {
   known <- c("epsilon", "delta", "rho", "mu", "renyi")
-  is.numeric(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && !anyNA(x) && all(x >= 0)
+  is_numbers(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && all(x >= 0)
 }
 
-is_step <- function(x) is.list(x) && is_string(x$step) && is_measure(x$measure) && is_parts(x$parts)
+is_step <- function(x) is.list(x) && is_one_string(x$step) && is_measure(x$measure) && is_parts(x$parts)
 
 is_parts <- function(x) {
   numbers <- setdiff(names(new_parts()), "renyi")
   plain <- function(value) is.numeric(value) && !anyNA(value) && all(value >= 0)
-  is.list(x) && all(vapply(unclass(x)[numbers], plain, NA)) && is_number(x$mu) && is_number(x$rho) &&
+  is.list(x) && all(vapply(unclass(x)[numbers], plain, NA)) && is_one_number(x$mu) && is_one_number(x$rho) &&
     length(x$leak) == length(x$leak_epsilon) && (is.null(x$renyi) || is_curve(x$renyi))
 }
 
@@ -157,7 +149,7 @@ ledger_total <- function(ledger, kind) {
 #' @rdname privacy
 #' @export
 format.dptda_guarantee <- function(x, ...) {
-  validate_guarantee(x, "x")
+  check_whole(x, "dptda_guarantee")
   c(
     paste0(format_measure(x$measure), " for ", x$unit, " (", x$relation, ")", format_caveats(x)),
     paste0(x$mechanism, if (!anyNA(x$sensitivity)) paste0(", sensitivity ", format_numbers(x$sensitivity)),

@@ -30,20 +30,17 @@ new_file_budget <- function(ledger) {
   structure(list(file = ledger$file, id = ledger$id, terms = ledger$terms), class = "dptda_budget")
 }
 
-# The fields of a handle, as a plain list.
-budget_handle <- function(budget, arg) {
-  check_class(budget, "dptda_budget", "privacy_budget()", arg)
+# Whether it is one still: not taken apart, and not of an old version.
+is_handle <- function(budget) {
   handle <- if (typeof(budget) == "list") unclass(budget)
-  good <- if (is.null(handle[["file"]])) {
-    nzchar(.Call(ffi_privacy_owner, handle[["held"]]))
-  } else {
-    is_string(handle[["file"]]) && is_string(handle[["id"]])
-  }
-  if (!good) stop_argument(arg, "must be made by privacy_budget(); this one was taken apart or is of an old version.")
-  handle
+  if (is.null(handle[["file"]])) return(nzchar(.Call(ffi_privacy_owner, handle[["held"]])))
+  is_one_string(handle[["file"]]) && is_one_string(handle[["id"]])
 }
 
-is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+define_class("dptda_budget", "privacy_budget()", .whole = is_handle)
+
+# The fields of a handle, as a plain list.
+budget_handle <- function(budget, arg) unclass(check_class(budget, "dptda_budget", "privacy_budget()", arg))
 
 budget_account <- function(budget, arg = "budget") {
   handle <- budget_handle(budget, arg)
@@ -370,7 +367,7 @@ check_terms <- function(ledger, terms, arg) {
 
 # One path for all who use the ledger, wherever they stand.
 ledger_path <- function(file, arg) {
-  if (!is_string(file) || !nzchar(file)) {
+  if (!is_one_string(file) || !nzchar(file)) {
     stop_argument(arg, "must be NULL or the path of a file, not ", describe(file), ".")
   }
   if (dir.exists(file)) stop_ledger(arg, file, "is a folder")

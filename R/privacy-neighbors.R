@@ -94,9 +94,16 @@ find_worst_neighbors <- function(statistic = NULL, domain, n, distance = NULL, r
   )
 }
 
+is_candidates <- function(x) is.vector(x) || is.factor(x) || is.matrix(x) || is.data.frame(x)
+
+define_class(
+  "dptda_neighbors", "find_worst_neighbors()", x = is_candidates, neighbor = is_candidates, change = is_one_number,
+  exhaustive = is_one_flag, pairs = is_one_number, kind = is_one_string
+)
+
 check_candidates <- function(domain) {
   if (missing(domain)) stop_missing("domain")
-  if (!(is.vector(domain) || is.factor(domain) || is.matrix(domain) || is.data.frame(domain))) {
+  if (!is_candidates(domain)) {
     stop_argument("domain", "must be a matrix, data frame, vector or list of candidates, not ", describe(domain), ".")
   }
   if (count_candidates(domain) < 2) stop_argument("domain", "must have at least 2 candidate rows.")
@@ -232,7 +239,7 @@ replace_slot <- function(pair, slot, candidate) {
 #' @rdname find_worst_neighbors
 #' @export
 print.dptda_neighbors <- function(x, ...) {
-  check_made(x, c("x", "neighbor", "change", "exhaustive", "pairs", "kind"), "find_worst_neighbors()")
+  check_whole(x, "dptda_neighbors")
   size <- function(data) paste(count_candidates(data), if (count_candidates(data) == 1) "row" else "rows")
   cat("<worst neighbors> ", if (x$kind == "statistic") "change: " else "quick lower bound on epsilon: ",
       format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format(x$pairs, big.mark = ","),

@@ -46,18 +46,26 @@
 #' rdiscrete_gaussian(5, scale = c(0.1, 1, 10, 100, 1000))
 #' @export
 rdiscrete_laplace <- function(n, scale, rng = c("os", "R")) {
-  rng <- check_choice(rng, c("os", "R"))
-  add_noise(double(check_count(n)), check_scale(scale), "laplace", rng)
+  draw_noise(check_count(n), check_scale(scale), "laplace", check_choice(rng, c("os", "R")))
 }
 
 #' @rdname rdiscrete_laplace
 #' @export
 rdiscrete_gaussian <- function(n, scale, rng = c("os", "R")) {
-  rng <- check_choice(rng, c("os", "R"))
-  add_noise(double(check_count(n)), check_scale(scale), "gaussian", rng)
+  draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
+}
+
+# All arguments are checked before there is room for `n` numbers.
+draw_noise <- function(n, scale, kind, rng) {
+  force(n)
+  force(scale)
+  force(rng)
+  add_noise(new_doubles(n), scale, kind, rng)
 }
 
 check_scale <- function(scale, arg = deparse1(substitute(scale))) {
+  force(arg)
+  if (missing(scale)) stop_missing(arg)
   good <- is_plain_numeric(scale) && length(scale) > 0 && !anyNA(scale) &&
     all(scale >= 2^-30 & scale <= 2^40)
   if (!good) stop_argument(arg, "must be numbers from 2^-30 to 2^40, not ", describe(scale), ".")

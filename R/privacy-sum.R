@@ -68,7 +68,8 @@ private_sum <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, r
   names <- column_names(X, box)
   X <- check_points(X, min_rows = 0, box = box)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
-  release_sum(X, names, box, measure, bits, budget, check_choice(rng, c("os", "R")), "sum")
+  rng <- check_choice(rng, c("os", "R"))
+  release_sum(X, names, box, measure, bits, budget, rng, "sum")
 }
 
 #' @rdname private_sum
@@ -79,7 +80,8 @@ private_mean <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, 
   names <- column_names(X, box)
   X <- check_points(X, box = box)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
-  release_sum(X, names, box, measure, bits, budget, check_choice(rng, c("os", "R")), "mean")
+  rng <- check_choice(rng, c("os", "R"))
+  release_sum(X, names, box, measure, bits, budget, rng, "mean")
 }
 
 # `what`: "sum" or "mean", which is the sum divided by the public nrow(X).

@@ -31,6 +31,10 @@
 #' @name private_value
 NULL
 
+# A release that was changed is none, but it is still a value.
+is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scale) && is_numbers(x$step)
+define_class("dptda_private_value", "a function such as private_count()", value = is_numbers, noise = is_noise)
+
 # What all releases of this package that are not diagrams are: public fields,
 # the first of them `value`, and the guarantee of what was released.
 new_private_release <- function(fields, privacy, class) {
@@ -48,6 +52,7 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
 #' @rdname private_value
 #' @export
 privacy.dptda_private_release <- function(x, ...) {
+  if (!is.list(x)) return(NULL)
   fields <- unclass(x)
   attributes(fields) <- list(names = names(fields))
   if (identical(fields, attr(x, "released", exact = TRUE))) attr(x, "privacy", exact = TRUE)
@@ -62,6 +67,7 @@ value_half_width <- function(x, level = 0.95) {
 #' @importFrom stats confint
 #' @export
 confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
+  check_whole(object, "dptda_private_value")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   half_width <- value_half_width(object, level)
   ends <- cbind(object$value - half_width, object$value + half_width)
@@ -71,11 +77,16 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
 
 #' @rdname private_value
 #' @export
-as.double.dptda_private_release <- function(x, ...) as.double(unlist(x$value))
+as.double.dptda_private_release <- function(x, ...) {
+  values <- if (is.list(x)) unlist(x$value)
+  if (!is.numeric(values)) stop_argument("x", "must be a release with a numeric `value`.")
+  as.double(values)
+}
 
 #' @rdname private_value
 #' @export
 as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_whole(x, "dptda_private_value")
   name <- names(x$value)
   frame <- data.frame(value = unname(x$value), half_width = value_half_width(x), row.names = row.names)
   if (is.null(name)) frame else cbind(data.frame(name = name, row.names = row.names), frame)
@@ -84,6 +95,7 @@ as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FA
 #' @rdname private_value
 #' @export
 print.dptda_private_value <- function(x, ...) {
+  check_whole(x, "dptda_private_value")
   print_release(x, {
     frame <- as.data.frame(x)
     shown <- utils::head(frame, 20)

@@ -41,6 +41,9 @@ bin_points <- function(X, grid) {
   new_bins(bins$points, bins$weights)
 }
 
+is_weights <- function(x) is_numbers(x) && all(x >= 0 & x == floor(x)) && sum(x) >= 1
+define_class("dptda_bins", "bin_points()", points = is_number_matrix, weights = is_weights)
+
 new_bins <- function(points, weights) structure(list(points = points, weights = weights), class = "dptda_bins")
 
 # The points of an axis within a side of the box. One that is outside by a
@@ -53,6 +56,7 @@ within_side <- function(axis, lower, upper) {
 
 #' @export
 print.dptda_bins <- function(x, ...) {
+  check_whole(x, "dptda_bins")
   d <- ncol(x$points)
   cat("<bins> ", format(sum(x$weights), big.mark = ","), " points at ", format(nrow(x$points), big.mark = ","),
       " places in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")

@@ -41,6 +41,8 @@ bottleneck_distance <- function(x, y, ..., dimension) {
     stop_argument("...", "must be empty: give `dimension` by name; the distance is exact and takes no tolerance.")
   }
   if (missing(dimension)) stop_argument("dimension", "must be given.")
+  if (missing(x)) stop_missing("x")
+  if (missing(y)) stop_missing("y")
   x <- as_dptda_diagram(x, arg = "x")
   y <- as_dptda_diagram(y, arg = "y")
   dimension <- check_dimensions(dimension)
@@ -48,7 +50,7 @@ bottleneck_distance <- function(x, y, ..., dimension) {
   vapply(dimension, function(q) {
     left <- x$dimension == q
     right <- y$dimension == q
-    .Call(ffi_bottleneck_distance, sign * x$birth[left], sign * x$death[left], sign * y$birth[right],
+    .Call(ffi_topology_bottleneck_distance, sign * x$birth[left], sign * x$death[left], sign * y$birth[right],
           sign * y$death[right], kernel_options())
   }, 0)
 }

@@ -27,6 +27,9 @@ release_state <- function(points, bound) {
   points[order(points[, "dimension"], points[, "birth"] - points[, "death"], points[, "birth"]), , drop = FALSE]
 }
 
+define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.frame,
+             distances = function(x) is_number_matrix(x) && nrow(x) > 0 && !is.null(colnames(x)))
+
 #' The trace of the Metropolis chain: not private
 #'
 #' Runs the Metropolis chain of Kang, Kim, Sohn and Awan (2024), Algorithm 1,
@@ -79,6 +82,7 @@ nonprivate_chain <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimens
 #' @rdname nonprivate_chain
 #' @export
 print.dptda_nonprivate_chain <- function(x, ...) {
+  check_whole(x, "dptda_nonprivate_chain")
   cat("<Metropolis chain: NOT PRIVATE> ", nrow(x$distances), " steps\n", sep = "")
   cat("bottleneck distance of the last state: ",
       paste0(colnames(x$distances), " ", format(x$distances[nrow(x$distances), ], digits = 3), collapse = ", "), "\n",
@@ -89,6 +93,7 @@ print.dptda_nonprivate_chain <- function(x, ...) {
 #' @rdname nonprivate_chain
 #' @export
 plot.dptda_nonprivate_chain <- function(x, ...) {
+  check_whole(x, "dptda_nonprivate_chain")
   settings <- utils::modifyList(
     list(x = seq_len(nrow(x$distances)), y = x$distances, type = "l", lty = 1, col = seq_len(ncol(x$distances)),
          xlab = "step", ylab = "bottleneck distance from the true diagram (not private)"),

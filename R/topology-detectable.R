@@ -86,6 +86,12 @@ detectable_persistence <- function(n, grid, epsilon, m0, r = 1, clip = Inf, max_
   structure(plan, class = "dptda_detection")
 }
 
+is_plan_answer <- function(x) is_one_string(x) && x %in% c("n", "epsilon", "persistence")
+define_class("dptda_detection", "detectable_persistence()", asked = is_plan_answer, n = is_one_number,
+             persistence = is_one_number, probability = is_one_number, sensitivity = is_one_number, bound = is_one_number,
+             epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number),
+             curve = is.data.frame, .whole = function(x) is.null(x$epsilon) != is.null(x$rho))
+
 what_is_asked <- function(no_rows, no_measure, persistence) {
   open <- c(n = no_rows, epsilon = no_measure, persistence = is.null(persistence))
   if (sum(open) != 1) {
@@ -156,6 +162,7 @@ detection_curve <- function(mechanism, persistence, draws) {
 #' @rdname detectable_persistence
 #' @export
 print.dptda_detection <- function(x, ...) {
+  check_whole(x, "dptda_detection")
   measure <- intersect(c("epsilon", "rho"), names(x))
   value <- function(what) format(x[[what]], digits = 3, big.mark = ",")
   answer <- switch(x$asked,
@@ -175,6 +182,7 @@ print.dptda_detection <- function(x, ...) {
 #' @rdname detectable_persistence
 #' @export
 plot.dptda_detection <- function(x, ...) {
+  check_whole(x, "dptda_detection")
   settings <- utils::modifyList(
     list(x = x$curve$persistence, y = x$curve$probability, type = "l", lwd = 2, ylim = c(0, 1), las = 1,
          xlab = "persistence of the feature", ylab = "probability that the release shows it"),

@@ -32,7 +32,10 @@
 #' as_dptda_diagram(cbind(dimension = c(0, 1), Birth = 0:1, Death = c(Inf, 3)))
 #' as_dptda_diagram(data.frame(death = 1, birth = 2, dimension = 0)) # superlevel
 #' @export
-as_dptda_diagram <- function(x, ...) UseMethod("as_dptda_diagram")
+as_dptda_diagram <- function(x, ...) {
+  if (missing(x)) stop_missing("x")
+  UseMethod("as_dptda_diagram")
+}
 
 #' @export
 as_dptda_diagram.default <- function(x, ..., arg = "x") {
@@ -84,6 +87,7 @@ as_dptda_diagram.list <- function(x, ..., arg = "x") {
 #' @rdname as_dptda_diagram
 #' @export
 as_dptda_diagram.persistence <- function(x, sublevel = NULL, ..., arg = "x") {
+  if (!is.list(x)) return(as_dptda_diagram.default(x, arg = arg))
   pairs <- x[["pairs"]]
   is_pairs <- function(pair) is.numeric(pair) && is.matrix(pair) && ncol(pair) == 2
   if (!is.list(pairs) || !all(vapply(pairs, is_pairs, NA))) {

@@ -4,6 +4,8 @@
 #' @rdname output_features
 #' @export
 output_features.dptda_diagram <- function(output, most = 5, ...) {
+  check_whole(output, "dptda_diagram")
+  most <- check_count(most)
   persistence <- abs(output$death - output$birth)
   dimensions <- sort(unique(output$dimension))
   features <- lapply(dimensions, function(q) {

@@ -23,6 +23,13 @@ new_diagram <- function(dimension = integer(), birth = double(), death = double(
   )
 }
 
+# What can be shown; validate_diagram() asks for more. A function that knows
+# nothing of diagrams may have written other numbers into the columns.
+define_class("dptda_diagram", "persistence_diagram()",
+             dimension = function(x) is.atomic(x) && !is.null(x),
+             birth = is.numeric, death = is.numeric,
+             .whole = function(x) length(unique(lengths(unclass(x)))) == 1)
+
 # Each row as a string from which its bits can be read back.
 row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dimension), birth, death)
 
@@ -151,6 +158,7 @@ diagram_persistence <- function(x) abs(x$death - x$birth)
 #' @rdname persistence_diagram
 #' @export
 format.dptda_diagram <- function(x, ...) {
+  check_whole(x, "dptda_diagram")
   count <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
   sizes <- table(x$dimension)
   parts <- c(
@@ -179,6 +187,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
 #' @rdname persistence_diagram
 #' @export
 summary.dptda_diagram <- function(object, ...) {
+  check_whole(object, "dptda_diagram")
   dimensions <- sort(unique(object$dimension))
   persistence <- split(diagram_persistence(object), factor(object$dimension, dimensions))
   finite <- lapply(persistence, function(bars) bars[is.finite(bars)])
@@ -197,6 +206,7 @@ summary.dptda_diagram <- function(object, ...) {
 
 #' @export
 print.summary.dptda_diagram <- function(x, ...) {
+  if (!is_one_string(attr(x, "header"))) stop_argument("x", "must be made by summary().")
   cat(attr(x, "header"), "\n", sep = "")
   table <- as.data.frame(x)
   class(table) <- "data.frame"
@@ -231,6 +241,7 @@ restore_diagram <- function(selected, x) {
 #' @rdname persistence_diagram
 #' @export
 as.matrix.dptda_diagram <- function(x, ...) {
+  check_whole(x, "dptda_diagram")
   cbind(dimension = as.double(x$dimension), birth = x$birth, death = x$death)
 }
 

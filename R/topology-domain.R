@@ -71,6 +71,12 @@ max_grid_points <- 1e8
 
 new_domain_grid <- function(box, axes) structure(list(box = box, axes = axes), class = "dptda_grid")
 
+is_axes <- function(x) {
+  is.list(x) && length(x) %in% seq_len(max_box_dimension) &&
+    all(vapply(x, function(axis) is_numbers(axis) && length(axis) > 0 && !is.unsorted(axis, strictly = TRUE), NA))
+}
+define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = is_axes)
+
 #' @rdname domain
 #' @export
 domain_grid <- function(box, by = NULL, size = NULL, pad = 0) {
@@ -152,7 +158,7 @@ domain_rescale <- function(X, box, to = domain_unit(box)) {
 }
 
 #' @export
-dim.dptda_grid <- function(x) lengths(x$axes, use.names = FALSE)
+dim.dptda_grid <- function(x) lengths(check_whole(x, "dptda_grid")$axes, use.names = FALSE)
 
 #' @export
 as.matrix.dptda_grid <- function(x, ...) {
@@ -201,6 +207,6 @@ tell_cost <- function(grid, neighbors) {
 # The box of a grid, or a box itself, for arguments that may be either.
 public_box <- function(grid, arg) {
   if (missing(grid)) stop_missing(arg)
-  if (inherits(grid, "dptda_grid")) return(grid$box)
+  if (inherits(grid, "dptda_grid")) return(check_whole(grid, "dptda_grid", arg)$box)
   check_class(grid, "dptda_box", "domain_grid() or domain_box()", arg)
 }

@@ -65,6 +65,7 @@
 distance_to_measure <- function(X, grid, m0, r = 1, clip = Inf, weights = NULL) {
   if (missing(grid)) stop_missing("grid")
   on_grid <- inherits(grid, "dptda_grid")
+  if (on_grid) check_whole(grid, "dptda_grid")
   queries <- if (on_grid) as.matrix(grid) else check_queries(grid)
   cloud <- check_cloud(X, weights, box = if (on_grid) grid$box)
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
@@ -120,6 +121,7 @@ check_against_queries <- function(X, queries) {
 check_cloud <- function(X, weights, box = NULL) {
   if (missing(X)) stop_missing("X")
   if (inherits(X, "dptda_bins")) {
+    check_whole(X, "dptda_bins")
     if (!is.null(weights)) stop_argument("weights", "must be NULL where `X` is made by bin_points(), which has its own.")
     weights <- X$weights
     X <- X$points

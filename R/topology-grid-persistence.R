@@ -115,7 +115,7 @@ check_values <- function(values, arg = deparse1(substitute(values))) {
 grid_pairs <- function(values, max_dimension, sublevel = TRUE, triangulation = "cubical", essential = "keep",
                        cap = NULL, plane = TRUE) {
   if (essential == "cap" && is.null(cap)) cap <- extreme_value(values, sublevel)
-  .Call(ffi_topology_grid_persistence, values, as.double(grid_extents(values)), as.integer(max_dimension), sublevel,
+  .Call(ffi_topology_grid_persistence, values, as.double(grid_extents(values)), as.integer(min(max_dimension, 4)), sublevel,
         triangulation == "alternating", match(essential, c("keep", "drop", "cap")) - 1L,
         if (is.null(cap)) NA_real_ else cap, plane, kernel_options())
 }

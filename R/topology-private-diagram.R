@@ -148,6 +148,7 @@ release_setup <- function(X, grid, epsilon, m0, r, clip, max_dimension, max_poin
 check_data <- function(X, grid, arg = deparse1(substitute(X))) {
   if (missing(X)) stop_missing(arg)
   if (inherits(X, "dptda_bins")) {
+    check_whole(X, "dptda_bins", arg)
     if (ncol(X$points) != length(grid$axes)) {
       stop_argument(arg, "must be binned in as many dimensions as the grid has, ", length(grid$axes), ".")
     }

@@ -1,7 +1,9 @@
 /* ffi-base-logconcave.c - the tests' way to the sampler of log-concave densities, through the radial envelopes. */
+#include <float.h>
 #include <math.h>
 
 #include "ffi.h"
+#include "ffi-read.h"
 #include "base-logconcave.h"
 #include "manifold-radius.h"
 
@@ -17,7 +19,7 @@ static SEXP draw_lengths(dpt_ctx *ctx, void *data, dpt_status *status) {
   *status = dpt_logconcave_open(ctx, dpt_radius_log_density, &request->radius, fmin(1, request->upper / 2),
                                 request->upper, &hull);
   if (*status != DPT_OK) return R_NilValue;
-  SEXP lengths = PROTECT(Rf_allocVector(REALSXP, request->count));
+  SEXP lengths = PROTECT(ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
     REAL(lengths)[i] = dpt_logconcave_draw(ctx, &hull);
     dpt_tick(ctx, 100);
@@ -29,12 +31,14 @@ static SEXP draw_lengths(dpt_ctx *ctx, void *data, dpt_status *status) {
 /* Draws from x^power exp(bound(x) - rate x) on [0, upper]; `growth` holds count and rate of the expanding bound, the
  * same of the contracting one, and the threshold. */
 SEXP ffi_base_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP upper, SEXP options) {
-  const double *number = REAL(growth);
-  length_request request = {.count = (ptrdiff_t) Rf_asReal(count),
-                            .radius = {Rf_asReal(power), Rf_asReal(rate),
+  ffi_vector numbers = ffi_doubles_within(growth, 0, INFINITY, "growth");
+  if (numbers.count != 5) ffi_refuse("growth", "five numbers");
+  const double *number = numbers.at;
+  length_request request = {.count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
+                            .radius = {ffi_number(power, 0, 1e6, "power"), ffi_number(rate, -DBL_MAX, DBL_MAX, "rate"),
                                        {.expanding = {number[0], number[1]},
                                         .contracting = {number[2], number[3]},
                                         .threshold = number[4]}},
-                            .upper = Rf_asReal(upper)};
+                            .upper = ffi_number(upper, 0, INFINITY, "upper")};
   return ffi_call(draw_lengths, &request, options);
 }

@@ -1,7 +1,10 @@
 /* ffi-base.c - what the tests need to see of the core's foundations: memory, randomness, the way out of a kernel. */
 #include "ffi.h"
 
-#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+
+#include "ffi-read.h"
 
 /* Arena blocks alive in this process: zero between calls. */
 SEXP ffi_base_live_blocks(void) { return Rf_ScalarReal((double) dpt_arena_live()); }
@@ -12,8 +15,11 @@ typedef struct {
 
 static SEXP draw_units(dpt_ctx *ctx, void *data, dpt_status *status) {
   const draw_request *request = data;
-  SEXP units = PROTECT(Rf_allocVector(REALSXP, request->count));
-  for (ptrdiff_t i = 0; i < request->count; i++) REAL(units)[i] = dpt_random_unit(ctx);
+  SEXP units = PROTECT(ffi_new_doubles(request->count));
+  for (ptrdiff_t i = 0; i < request->count; i++) {
+    REAL(units)[i] = dpt_random_unit(ctx);
+    dpt_tick(ctx, 10);
+  }
   *status = DPT_OK;
   UNPROTECT(1);
   return units;
@@ -21,7 +27,7 @@ static SEXP draw_units(dpt_ctx *ctx, void *data, dpt_status *status) {
 
 /* Uniform doubles from the random source of a call. */
 SEXP ffi_base_draw_units(SEXP count, SEXP options) {
-  draw_request request = {(ptrdiff_t) Rf_asReal(count)};
+  draw_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count")};
   return ffi_call(draw_units, &request, options);
 }
 
@@ -52,7 +58,7 @@ static SEXP burn(dpt_ctx *ctx, void *data, dpt_status *status) {
 }
 
 SEXP ffi_base_burn(SEXP steps, SEXP how, SEXP options) {
-  burn_request request = {Rf_asReal(steps), Rf_asInteger(how)};
+  burn_request request = {ffi_number(steps, 0, INFINITY, "steps"), ffi_choice(how, 0, 3, "how")};
   return ffi_call(burn, &request, options);
 }
 

@@ -5,6 +5,8 @@
  * rng = "R" a 256-bit key is drawn, the generator is closed at once, and the kernel runs its own keyed generator. */
 #include "ffi-call.h"
 
+#include "ffi-read.h"
+
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
 #include <string.h>
@@ -19,6 +21,8 @@
 static pid_t loading_process = 0;
 #endif
 
+enum { MOST_THREADS = 1024 };
+
 void ffi_remember_process(void) {
 #ifndef _WIN32
   loading_process = getpid();
@@ -31,6 +35,31 @@ int ffi_is_forked(void) {
 #else
   return 0;
 #endif
+}
+
+/* What the options list asks for. */
+typedef struct {
+  enum { SOURCE_NONE, SOURCE_SYSTEM, SOURCE_R, SOURCE_KEY } source;
+  const double *key; /* of four numbers, for SOURCE_KEY */
+  int threads;
+  SEXP progress;
+} ffi_options;
+
+static ffi_options read_options(SEXP options) {
+  ffi_list(options, 3, 3, "options");
+  SEXP rng = VECTOR_ELT(options, 0), progress = VECTOR_ELT(options, 2);
+  ffi_options read = {SOURCE_NONE, NULL, ffi_choice(VECTOR_ELT(options, 1), 1, MOST_THREADS, "threads"), progress};
+  if (TYPEOF(rng) == REALSXP && XLENGTH(rng) == 4) {
+    read.source = SOURCE_KEY;
+    read.key = ffi_doubles_within(rng, 0, (double) FFI_COUNT_MOST, "rng").at;
+  } else if (TYPEOF(rng) == STRSXP && XLENGTH(rng) == 1) {
+    const char *name = CHAR(STRING_ELT(rng, 0));
+    if (strcmp(name, "os") == 0) read.source = SOURCE_SYSTEM;
+    if (strcmp(name, "R") == 0) read.source = SOURCE_R;
+  }
+  if (read.source == SOURCE_NONE && rng != R_NilValue) ffi_refuse("rng", "NULL, \"os\", \"R\" or a key");
+  if (progress != R_NilValue && !Rf_isFunction(progress)) ffi_refuse("progress", "NULL or a function");
+  return read;
 }
 
 typedef struct {
@@ -89,22 +118,19 @@ static void draw_key(uint64_t key[4]) {
   PutRNGstate();
 }
 
-static void open_random(dpt_ctx *ctx, SEXP rng) {
+static void open_random(dpt_ctx *ctx, const ffi_options *options) {
   uint64_t key[4] = {0};
-  if (rng == R_NilValue) return;
-  if (TYPEOF(rng) == REALSXP) {
-    for (int i = 0; i < 4 && i < Rf_length(rng); i++) key[i] = (uint64_t) REAL(rng)[i];
-    dpt_random_open_keyed(&ctx->random, key);
-  } else if (strcmp(CHAR(STRING_ELT(rng, 0)), "os") == 0) {
-    dpt_random_open_system(&ctx->random);
-  } else {
-    draw_key(key);
-    dpt_random_open_keyed(&ctx->random, key);
+  switch (options->source) {
+  case SOURCE_NONE: return;
+  case SOURCE_SYSTEM: dpt_random_open_system(&ctx->random); return;
+  case SOURCE_R: draw_key(key); break;
+  case SOURCE_KEY:
+    for (int i = 0; i < 4; i++) key[i] = (uint64_t) options->key[i];
   }
+  dpt_random_open_keyed(&ctx->random, key);
 }
 
-static int usable_threads(SEXP threads) {
-  int wanted = Rf_asInteger(threads);
+static int usable_threads(int wanted) {
 #ifdef _OPENMP
   if (ffi_is_forked()) return 1; /* a parallel region in a child of a threaded parent hangs */
   int most = omp_get_num_procs() < omp_get_thread_limit() ? omp_get_num_procs() : omp_get_thread_limit();
@@ -126,23 +152,18 @@ static const char *status_name(dpt_status status) {
   }
 }
 
-static void raise(dpt_status status, const char *message) {
+_Noreturn void ffi_raise(dpt_status status, const char *message) {
   SEXP name = PROTECT(Rf_mkString("dptda"));
   SEXP namespace = PROTECT(R_FindNamespace(name));
   SEXP what = PROTECT(Rf_mkString(status_name(status)));
   SEXP text = PROTECT(Rf_mkString(message));
   SEXP call = PROTECT(Rf_lang3(Rf_install("stop_kernel"), what, text));
   Rf_eval(call, namespace);
-  UNPROTECT(5);
-}
-
-ffi_options ffi_read_options(SEXP options) {
-  ffi_options read = {VECTOR_ELT(options, 0), VECTOR_ELT(options, 1), VECTOR_ELT(options, 2)};
-  return read;
+  Rf_error("%s", message); /* not reached */
 }
 
 SEXP ffi_call(ffi_body body, void *data, SEXP options) {
-  ffi_options wanted = ffi_read_options(options);
+  ffi_options wanted = read_options(options);
   ffi_frame frame;
   dpt_ctx_init(&frame.ctx);
   frame.body = body;
@@ -154,11 +175,11 @@ SEXP ffi_call(ffi_body body, void *data, SEXP options) {
   frame.ctx.host = &frame;
   frame.ctx.threads = usable_threads(wanted.threads);
   frame.ctx.escape = &frame.escape;
-  open_random(&frame.ctx, wanted.rng);
+  open_random(&frame.ctx, &wanted);
 
   SEXP token = PROTECT(R_MakeUnwindCont());
   SEXP result = PROTECT(R_UnwindProtect(run_body, &frame, clean_up, &frame, token));
-  if (frame.status != DPT_OK) raise(frame.status, frame.ctx.message);
+  if (frame.status != DPT_OK) ffi_raise(frame.status, frame.ctx.message);
   UNPROTECT(2);
   return result;
 }

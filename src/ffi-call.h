@@ -11,20 +11,16 @@
  * allocate from the arena and draw. It stores the kernel's status and returns an unprotected result. */
 typedef SEXP (*ffi_body)(dpt_ctx *ctx, void *data, dpt_status *status);
 
-/* How to run it, as the R side asks:
+/* Runs a body as the options list asks that R's kernel_options() makes, list(rng, threads, progress):
  *   rng       NULL (the kernel draws nothing), "os", "R", or four numbers: a fixed key, for planning without data
- *   threads   an integer
- *   progress  NULL or a function of one number, called with the fraction done */
-typedef struct {
-  SEXP rng, threads, progress;
-} ffi_options;
-
-/* The options list that R's kernel_options() makes: list(rng, threads, progress). */
-ffi_options ffi_read_options(SEXP options);
-
-/* Runs a body under R_UnwindProtect(): however it ends, the arena is freed and the random buffer is wiped before R
- * hears of it, and the classed condition for a status other than DPT_OK is raised after that. */
+ *   threads   a whole number of at least 1
+ *   progress  NULL or a function of one number, called with the fraction done
+ * It runs under R_UnwindProtect(): however it ends, the arena is freed and the random buffer is wiped before R hears of
+ * it, and the classed condition for a status other than DPT_OK is raised after that. */
 SEXP ffi_call(ffi_body body, void *data, SEXP options);
+
+/* Raises the classed error for a status. Inside of a body the context is closed on the way out. */
+_Noreturn void ffi_raise(dpt_status status, const char *message);
 
 /* A list from parallel arrays of names and (protected) values. */
 SEXP ffi_named_list(int count, const char *const *names, const SEXP *values);

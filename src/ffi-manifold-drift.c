@@ -8,7 +8,8 @@
 
 static SEXP run_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, data);
-  SEXP delta = PROTECT(Rf_allocVector(REALSXP, manifold->drift_size));
+  if (!manifold->of->drift) ffi_refuse("manifold", "one whose volume is known");
+  SEXP delta = PROTECT(ffi_new_doubles(manifold->drift_size));
   manifold->of->drift(manifold, INFINITY, REAL(delta));
   *status = DPT_OK;
   UNPROTECT(1);
@@ -25,13 +26,15 @@ typedef struct {
 static SEXP run_from_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
   const drift_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  if (!manifold->of->from_drift) ffi_refuse("manifold", "one whose volume is known");
   double *work = DPT_NEW(ctx, double, manifold->work_size);
-  ptrdiff_t count = Rf_ncols(request->columns);
-  SEXP v = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->dimension, (int) count));
-  SEXP log_accept = PROTECT(Rf_allocVector(REALSXP, count));
+  dpt_columns drawn = ffi_read_columns(request->columns, manifold->drift_size, "l");
+  ptrdiff_t count = drawn.count;
+  SEXP v = PROTECT(ffi_new_matrix(manifold->dimension, count));
+  SEXP log_accept = PROTECT(ffi_new_doubles(count));
   memset(REAL(v), 0, (size_t) Rf_xlength(v) * sizeof(double));
   for (ptrdiff_t i = 0; i < count; i++) {
-    const double *l = REAL(request->columns) + i * manifold->drift_size;
+    const double *l = drawn.at + i * manifold->drift_size;
     REAL(log_accept)[i] = manifold->of->from_drift(ctx, manifold, l, REAL(v) + i * manifold->dimension, work);
   }
   *status = DPT_OK;

@@ -1,12 +1,16 @@
 /* ffi-manifold-laplace.c - draws about a point of a manifold, for R. */
+#include <float.h>
+#include <math.h>
+
 #include "ffi.h"
 #include "ffi-manifold.h"
 #include "manifold-laplace.h"
 
 static const char *const proposal_names[] = {"best", "tangent", "drift", "steep", "uniform", "ball", "center"};
+enum { proposals = sizeof proposal_names / sizeof *proposal_names };
 
 typedef struct {
-  SEXP manifold, origin;
+  SEXP manifold, location, center, origin;
   dpt_laplace_target target;
   dpt_laplace_walk walk;
   ptrdiff_t count;
@@ -14,24 +18,32 @@ typedef struct {
 
 static laplace_request read_request(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius) {
   return (laplace_request){.manifold = manifold,
-                           .target = {.scale = Rf_asReal(scale),
-                                      .location = REAL(location),
-                                      .center = center == R_NilValue ? NULL : REAL(center),
-                                      .radius = center == R_NilValue ? 0 : Rf_asReal(radius)},
-                           .count = (ptrdiff_t) Rf_asReal(count)};
+                           .location = location,
+                           .center = center,
+                           .target = {.scale = ffi_number(scale, DBL_MIN, INFINITY, "scale"),
+                                      .radius = center == R_NilValue ? 0 : ffi_number(radius, 0, INFINITY, "radius")},
+                           .count = ffi_count(count, 0, FFI_COUNT_MOST, "count")};
+}
+
+/* Where the manifold is known, the points are. */
+static const dpt_manifold *read_target(dpt_ctx *ctx, laplace_request *request) {
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  request->target.location = ffi_read_point(manifold, request->location, "location");
+  if (request->center != R_NilValue) request->target.center = ffi_read_point(manifold, request->center, "center");
+  return manifold;
 }
 
 static SEXP draw_exactly(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const laplace_request *request = data;
-  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  laplace_request *request = data;
+  const dpt_manifold *manifold = read_target(ctx, request);
   const bool coordinates = request->origin != R_NilValue;
+  const double *origin = coordinates ? ffi_read_point(manifold, request->origin, "origin") : NULL;
   dpt_laplace *sampler;
   *status = dpt_laplace_open(ctx, manifold, &request->target, &sampler);
   if (*status != DPT_OK) return R_NilValue;
-  const ptrdiff_t rows = coordinates ? manifold->dimension : manifold->size;
-  SEXP drawn = PROTECT(Rf_allocMatrix(REALSXP, (int) rows, (int) request->count));
+  SEXP drawn = PROTECT(ffi_new_matrix(coordinates ? manifold->dimension : manifold->size, request->count));
   if (coordinates)
-    dpt_laplace_draw_coordinates(ctx, sampler, REAL(request->origin), request->count, REAL(drawn));
+    dpt_laplace_draw_coordinates(ctx, sampler, origin, request->count, REAL(drawn));
   else
     dpt_laplace_draw(ctx, sampler, request->count, REAL(drawn));
   SEXP acceptance = PROTECT(Rf_ScalarReal(dpt_laplace_acceptance(sampler)));
@@ -43,20 +55,21 @@ static SEXP draw_exactly(dpt_ctx *ctx, void *data, dpt_status *status) {
 }
 
 /* list(points, acceptance, proposal): `count` exact draws as columns, or their normal coordinates about `origin` unless
- * that is NULL: those are for releases, and refused where they take long. `center` may be NULL: the whole manifold. `proposal` is the index of one, for the tests; 0 is the best. */
+ * that is NULL: those are for releases, and refused where they take long. `center` may be NULL: the whole manifold.
+ * `proposal` is the index of one, for the tests; 0 is the best. */
 SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius,
                           SEXP proposal, SEXP origin, SEXP options) {
   laplace_request request = read_request(manifold, count, location, scale, center, radius);
-  request.target.proposal = (dpt_laplace_proposal) Rf_asInteger(proposal);
+  request.target.proposal = (dpt_laplace_proposal) ffi_choice(proposal, 0, proposals - 1, "proposal");
   request.origin = origin;
   request.target.quick = origin != R_NilValue;
   return ffi_call(draw_exactly, &request, options);
 }
 
 static SEXP draw_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const laplace_request *request = data;
-  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  SEXP points = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->size, (int) request->count));
+  laplace_request *request = data;
+  const dpt_manifold *manifold = read_target(ctx, request);
+  SEXP points = PROTECT(ffi_new_matrix(manifold->size, request->count));
   double rate;
   dpt_laplace_chain(ctx, manifold, &request->target, &request->walk, request->count, REAL(points), &rate);
   *status = DPT_OK;
@@ -70,6 +83,9 @@ static SEXP draw_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps,
                         SEXP step_sd, SEXP options) {
   laplace_request request = read_request(manifold, count, location, scale, center, radius);
-  request.walk = (dpt_laplace_walk){(ptrdiff_t) REAL(steps)[0], (ptrdiff_t) REAL(steps)[1], Rf_asReal(step_sd)};
+  ffi_vector walk = ffi_doubles_within(steps, 1, (double) FFI_COUNT_MOST, "steps");
+  if (walk.count != 2) ffi_refuse("steps", "two numbers");
+  request.walk = (dpt_laplace_walk){(ptrdiff_t) walk.at[0], (ptrdiff_t) walk.at[1],
+                                    ffi_number(step_sd, 0, DBL_MAX, "step_sd")};
   return ffi_call(draw_chain, &request, options);
 }

@@ -1,4 +1,6 @@
 /* ffi-manifold-mean.c - means and medians on manifolds, from R. Points are the columns of a matrix. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "ffi.h"
@@ -15,22 +17,28 @@ typedef struct {
   double step, reach;
 } mean_request;
 
-static dpt_weighted read_weighted(const mean_request *request) {
-  return (dpt_weighted){.points = REAL(request->points),
-                        .weights = request->weights == R_NilValue ? NULL : REAL(request->weights),
-                        .count = Rf_ncols(request->points)};
+static dpt_weighted read_weighted(const mean_request *request, const dpt_manifold *manifold) {
+  dpt_columns points = ffi_read_columns(request->points, manifold->size, "points");
+  if (points.count == 0) ffi_refuse("points", "at least one point");
+  if (request->weights == R_NilValue) return (dpt_weighted){.points = points.at, .count = points.count};
+  ffi_vector weights = ffi_doubles_within(request->weights, 0, DBL_MAX, "weights");
+  if (weights.count != points.count) ffi_refuse("weights", "as many as there are points");
+  bool any = false; /* the kernel starts at a point that has weight */
+  for (ptrdiff_t i = 0; i < weights.count; i++) any = any || weights.at[i] > 0;
+  if (!any) ffi_refuse("weights", "positive somewhere");
+  return (dpt_weighted){.points = points.at, .weights = weights.at, .count = points.count};
 }
 
 static SEXP run_mean(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  const dpt_mean_problem problem = {.points = read_weighted(request),
+  const dpt_mean_problem problem = {.points = read_weighted(request, manifold),
                                     .median = request->median,
                                     .tolerance = request->tolerance,
                                     .max_steps = request->max_steps,
                                     .sure = request->sure};
   dpt_mean_result result;
-  SEXP point = PROTECT(Rf_allocMatrix(REALSXP, (int) manifold->size, 1));
+  SEXP point = PROTECT(ffi_new_matrix(manifold->size, 1));
   dpt_manifold_mean(ctx, manifold, &problem, REAL(point), &result);
   const double facts[] = {result.gradient, result.error,          result.value, result.radius,
                           result.steps,    (double) result.converged};
@@ -48,17 +56,18 @@ SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SE
   mean_request request = {.manifold = manifold,
                           .points = points,
                           .weights = weights,
-                          .median = Rf_asLogical(median) == TRUE,
-                          .tolerance = Rf_asReal(tolerance),
-                          .max_steps = Rf_asReal(max_steps),
-                          .sure = Rf_asLogical(sure) == TRUE};
+                          .median = ffi_flag(median, "median"),
+                          .tolerance = ffi_number(tolerance, 0, DBL_MAX, "tolerance"),
+                          .max_steps = ffi_number(max_steps, 0, DBL_MAX, "max_steps"),
+                          .sure = ffi_flag(sure, "sure")};
   return ffi_call(run_mean, &request, options);
 }
 
 static SEXP run_promise(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  dpt_mean_promise promise = dpt_manifold_mean_promise(ctx, manifold, REAL(request->center), request->radius);
+  const double *center = ffi_read_point(manifold, request->center, "center");
+  dpt_mean_promise promise = dpt_manifold_mean_promise(ctx, manifold, center, request->radius);
   SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 2));
   REAL(numbers)[0] = promise.tolerance;
   REAL(numbers)[1] = promise.error;
@@ -69,16 +78,17 @@ static SEXP run_promise(dpt_ctx *ctx, void *data, dpt_status *status) {
 
 /* c(tolerance, error): what is promised of the mean of any points in the ball; infinite if nothing is. */
 SEXP ffi_manifold_mean_promise(SEXP manifold, SEXP center, SEXP radius, SEXP options) {
-  mean_request request = {.manifold = manifold, .center = center, .radius = Rf_asReal(radius)};
+  mean_request request = {.manifold = manifold, .center = center, .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_promise, &request, options);
 }
 
 static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  SEXP point = PROTECT(Rf_allocVector(REALSXP, manifold->size));
-  double gradient = dpt_manifold_mean_in_ball(ctx, manifold, read_weighted(request), REAL(request->center),
-                                              request->radius, REAL(point));
+  SEXP point = PROTECT(ffi_new_doubles(manifold->size));
+  const double *center = ffi_read_point(manifold, request->center, "center");
+  double gradient = dpt_manifold_mean_in_ball(ctx, manifold, read_weighted(request, manifold), center, request->radius,
+                                              REAL(point));
   SEXP length = PROTECT(Rf_ScalarReal(gradient));
   *status = DPT_OK;
   SEXP answer = ffi_named_list(2, (const char *const[]){"point", "gradient"}, (const SEXP[]){point, length});
@@ -92,23 +102,24 @@ SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP rad
                           .points = points,
                           .weights = R_NilValue,
                           .center = center,
-                          .radius = Rf_asReal(radius)};
+                          .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_mean_in_ball, &request, options);
 }
 
 static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  const double *x = REAL(request->center), *y = REAL(request->points);
+  const double *x = ffi_read_point(manifold, request->center, "point");
+  const dpt_columns points = ffi_read_columns(request->points, manifold->size, "points");
   double *frame = DPT_NEW(ctx, double, manifold->frame_size), *work = DPT_NEW(ctx, double, manifold->work_size);
   double *v = DPT_NEW(ctx, double, manifold->dimension);
   manifold->of->frame(manifold, x, frame, work);
-  const int count = Rf_ncols(request->points);
-  SEXP bounds = PROTECT(Rf_allocMatrix(REALSXP, 3, count));
-  for (int i = 0; i < count; i++, y += manifold->size) {
+  SEXP bounds = PROTECT(ffi_new_matrix(3, points.count));
+  for (ptrdiff_t i = 0; i < points.count; i++) {
+    const double *y = points.at + i * manifold->size;
     manifold->of->log(manifold, frame, y, v, work);
     const dpt_rounding log = dpt_rounding_of_log(manifold, frame, y, v, work);
-    double *column = REAL(bounds) + 3 * (ptrdiff_t) i;
+    double *column = REAL(bounds) + 3 * i;
     column[0] = log.point;
     column[1] = log.tangent;
     column[2] = dpt_rounding_of_frame(manifold, frame, x, work);
@@ -128,10 +139,11 @@ SEXP ffi_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP options)
 static SEXP run_rounding_within(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  const double *center = ffi_read_point(manifold, request->center, "center");
   const dpt_rounding_ball ball = {.radius = request->radius, .step = request->step, .reach = request->reach};
-  const dpt_rounding_within bound = dpt_rounding_in_ball(ctx, manifold, REAL(request->center), ball);
-  SEXP bounds = PROTECT(Rf_allocVector(REALSXP, 4));
+  const dpt_rounding_within bound = dpt_rounding_in_ball(ctx, manifold, center, ball);
   const double numbers[] = {bound.log.point, bound.log.tangent, bound.frame, bound.end};
+  SEXP bounds = PROTECT(ffi_new_doubles(4));
   memcpy(REAL(bounds), numbers, sizeof numbers);
   *status = DPT_OK;
   UNPROTECT(1);
@@ -143,8 +155,8 @@ static SEXP run_rounding_within(dpt_ctx *ctx, void *data, dpt_status *status) {
 SEXP ffi_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options) {
   mean_request request = {.manifold = manifold,
                           .center = center,
-                          .radius = Rf_asReal(radius),
-                          .step = Rf_asReal(step),
-                          .reach = Rf_asReal(reach)};
+                          .radius = ffi_number(radius, 0, INFINITY, "radius"),
+                          .step = ffi_number(step, 0, INFINITY, "step"),
+                          .reach = ffi_number(reach, 0, INFINITY, "reach")};
   return ffi_call(run_rounding_within, &request, options);
 }

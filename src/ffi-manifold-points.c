@@ -1,5 +1,7 @@
 /* ffi-manifold-points.c - the functions of a manifold over many points, from R. Points are the columns of a matrix; one
  * column stands for as many as are asked for. */
+#include <math.h>
+
 #include "ffi.h"
 #include "ffi-manifold.h"
 #include "manifold-points.h"
@@ -13,7 +15,8 @@ typedef void (*points_kernel)(dpt_ctx *ctx, const dpt_manifold *manifold, const 
 struct points_request {
   points_kernel kernel;
   SEXP manifold;
-  dpt_columns x, y, u;
+  SEXP from, to, tangent; /* as R gives them, NULL where there are none; */
+  dpt_columns x, y, u;    /* and once the manifold is known */
   ptrdiff_t count;
   SEXP changed; /* points that the kernel works on in place: `out` is a copy of them; or NULL */
   bool numbers, stray;
@@ -22,16 +25,32 @@ struct points_request {
 
 static SEXP new_output(const points_request *request, const dpt_manifold *manifold) {
   if (request->changed) return Rf_duplicate(request->changed);
-  if (request->numbers) return Rf_allocVector(REALSXP, request->count);
-  return Rf_allocMatrix(REALSXP, (int) manifold->size, (int) request->count);
+  if (request->numbers) return ffi_new_doubles(request->count);
+  return ffi_new_matrix(manifold->size, request->count);
+}
+
+/* One column, or as many as are asked for. */
+static dpt_columns read_repeated(SEXP points, const dpt_manifold *manifold, ptrdiff_t count) {
+  if (!points) return (dpt_columns){NULL, 0};
+  dpt_columns read = ffi_read_columns(points, manifold->size, "points");
+  if (read.count != 1 && read.count != count) ffi_refuse("points", "one point, or as many as the others");
+  return read;
+}
+
+static void read_given(points_request *request, const dpt_manifold *manifold) {
+  request->x = read_repeated(request->from, manifold, request->count);
+  request->y = read_repeated(request->to, manifold, request->count);
+  request->u = read_repeated(request->tangent, manifold, request->count);
+  if (request->changed) ffi_read_columns(request->changed, manifold->size, "x");
 }
 
 /* The output alone, or list(value, stray). */
 static SEXP run_kernel(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const points_request *request = data;
+  points_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  read_given(request, manifold);
   SEXP out = PROTECT(new_output(request, manifold));
-  SEXP stray = PROTECT(Rf_allocVector(REALSXP, request->stray ? request->count : 0));
+  SEXP stray = PROTECT(ffi_new_doubles(request->stray ? request->count : 0));
   request->kernel(ctx, manifold, request, REAL(out), REAL(stray));
   *status = DPT_OK;
   SEXP result = out;
@@ -41,10 +60,10 @@ static SEXP run_kernel(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-static dpt_columns read_columns(SEXP points) { return (dpt_columns){REAL(points), Rf_ncols(points)}; }
+static ptrdiff_t columns_of(SEXP points) { return ffi_any_matrix(points, "points").columns; }
 
 static ptrdiff_t longest(SEXP x, SEXP y) {
-  ptrdiff_t first = Rf_ncols(x), second = Rf_ncols(y);
+  ptrdiff_t first = columns_of(x), second = columns_of(y);
   return first == 1 ? second : first;
 }
 
@@ -54,8 +73,8 @@ static void exp_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const points_
 }
 
 SEXP ffi_manifold_exp(SEXP manifold, SEXP x, SEXP tangent, SEXP options) {
-  points_request request = {.kernel = exp_kernel, .manifold = manifold, .x = read_columns(x),
-                            .u = read_columns(tangent), .count = longest(x, tangent), .stray = true};
+  points_request request = {.kernel = exp_kernel, .manifold = manifold, .from = x,
+                            .tangent = tangent, .count = longest(x, tangent), .stray = true};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -66,7 +85,7 @@ static void log_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const points_
 }
 
 SEXP ffi_manifold_log(SEXP manifold, SEXP x, SEXP y, SEXP options) {
-  points_request request = {.kernel = log_kernel, .manifold = manifold, .x = read_columns(x), .y = read_columns(y),
+  points_request request = {.kernel = log_kernel, .manifold = manifold, .from = x, .to = y,
                             .count = longest(x, y)};
   return ffi_call(run_kernel, &request, options);
 }
@@ -78,8 +97,8 @@ static void distance_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const po
 }
 
 SEXP ffi_manifold_distance(SEXP manifold, SEXP x, SEXP y, SEXP options) {
-  points_request request = {.kernel = distance_kernel, .manifold = manifold, .x = read_columns(x),
-                            .y = read_columns(y), .count = longest(x, y), .numbers = true};
+  points_request request = {.kernel = distance_kernel, .manifold = manifold, .from = x,
+                            .to = y, .count = longest(x, y), .numbers = true};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -89,8 +108,8 @@ static void inner_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const point
 }
 
 SEXP ffi_manifold_inner(SEXP manifold, SEXP x, SEXP u, SEXP v, SEXP count, SEXP options) {
-  points_request request = {.kernel = inner_kernel, .manifold = manifold, .x = read_columns(x),
-                            .u = read_columns(u), .y = read_columns(v), .count = (ptrdiff_t) Rf_asReal(count),
+  points_request request = {.kernel = inner_kernel, .manifold = manifold, .from = x,
+                            .tangent = u, .to = v, .count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
                             .numbers = true, .stray = true};
   return ffi_call(run_kernel, &request, options);
 }
@@ -101,8 +120,8 @@ static void transport_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const p
 }
 
 SEXP ffi_manifold_transport(SEXP manifold, SEXP x, SEXP y, SEXP tangent, SEXP count, SEXP options) {
-  points_request request = {.kernel = transport_kernel, .manifold = manifold, .x = read_columns(x),
-                            .y = read_columns(y), .u = read_columns(tangent), .count = (ptrdiff_t) Rf_asReal(count),
+  points_request request = {.kernel = transport_kernel, .manifold = manifold, .from = x,
+                            .to = y, .tangent = tangent, .count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
                             .stray = true};
   return ffi_call(run_kernel, &request, options);
 }
@@ -114,7 +133,7 @@ static void project_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const poi
 
 /* list(value = nearest points, stray = how far they were, relative to their size). */
 SEXP ffi_manifold_project(SEXP manifold, SEXP x, SEXP options) {
-  points_request request = {.kernel = project_kernel, .manifold = manifold, .changed = x, .count = Rf_ncols(x),
+  points_request request = {.kernel = project_kernel, .manifold = manifold, .changed = x, .count = columns_of(x),
                             .stray = true};
   return ffi_call(run_kernel, &request, options);
 }
@@ -126,7 +145,7 @@ static void canonical_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const p
 }
 
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options) {
-  points_request request = {.kernel = canonical_kernel, .manifold = manifold, .changed = x, .count = Rf_ncols(x)};
+  points_request request = {.kernel = canonical_kernel, .manifold = manifold, .changed = x, .count = columns_of(x)};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -137,8 +156,8 @@ static void clamp_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const point
 }
 
 SEXP ffi_manifold_clamp(SEXP manifold, SEXP x, SEXP center, SEXP radius, SEXP options) {
-  points_request request = {.kernel = clamp_kernel, .manifold = manifold, .changed = x, .count = Rf_ncols(x),
-                            .x = read_columns(center), .radius = Rf_asReal(radius)};
+  points_request request = {.kernel = clamp_kernel, .manifold = manifold, .changed = x, .count = columns_of(x),
+                            .from = center, .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -149,8 +168,10 @@ typedef struct {
 static SEXP run_distances(dpt_ctx *ctx, void *data, dpt_status *status) {
   const distances_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  SEXP distance = PROTECT(Rf_allocMatrix(REALSXP, Rf_ncols(request->x), Rf_ncols(request->y)));
-  dpt_manifold_distances(ctx, manifold, read_columns(request->x), read_columns(request->y), REAL(distance));
+  dpt_columns x = ffi_read_columns(request->x, manifold->size, "x");
+  dpt_columns y = ffi_read_columns(request->y, manifold->size, "y");
+  SEXP distance = PROTECT(ffi_new_matrix(x.count, y.count));
+  dpt_manifold_distances(ctx, manifold, x, y, REAL(distance));
   *status = DPT_OK;
   UNPROTECT(1);
   return distance;

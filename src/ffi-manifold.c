@@ -8,12 +8,8 @@
 #include "ffi.h"
 #include "manifold-custom.h"
 
-SEXP ffi_element(SEXP list, const char *name) {
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  for (R_xlen_t i = 0; i < Rf_xlength(list); i++)
-    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
-  return R_NilValue;
-}
+/* The sizes that the R side lets through. */
+enum { MOST_NUMBERS = 1000000, MOST_SIDE = 1000 };
 
 /* A manifold that the user defined in R. */
 typedef struct {
@@ -100,22 +96,31 @@ static double host_project(const void *data, double *x) {
   return moved > 0 ? moved / length : 0;
 }
 
+static SEXP read_function(SEXP functions, const char *name, bool needed) {
+  SEXP function = ffi_element(functions, name);
+  if (!Rf_isFunction(function) && (needed || function != R_NilValue)) ffi_refuse(name, "a function");
+  return function;
+}
+
 static const dpt_manifold *read_custom(dpt_ctx *ctx, SEXP manifold, const double *number) {
   SEXP functions = ffi_element(manifold, "functions"), shape = ffi_element(manifold, "shape");
   host_functions *own = DPT_NEW(ctx, host_functions, 1);
   *own = (host_functions){.ctx = ctx,
-                          .exp = ffi_element(functions, "exp"),
-                          .log = ffi_element(functions, "log"),
-                          .basis = ffi_element(functions, "basis"),
-                          .distance = ffi_element(functions, "distance"),
-                          .transport = ffi_element(functions, "transport"),
-                          .project = ffi_element(functions, "project"),
+                          .exp = read_function(functions, "exp", true),
+                          .log = read_function(functions, "log", true),
+                          .basis = read_function(functions, "basis", true),
+                          .distance = read_function(functions, "distance", false),
+                          .transport = read_function(functions, "transport", false),
+                          .project = read_function(functions, "project", false),
                           .dimension = (ptrdiff_t) number[0]};
+  ffi_vector sides = ffi_doubles_within(shape, 1, MOST_NUMBERS, "shape");
+  if (sides.count < 1 || sides.count > 2) ffi_refuse("shape", "one or two numbers");
   own->size = 1;
-  for (int i = 0; i < Rf_length(shape) && i < 2; i++) {
-    own->shape[i] = (int) REAL(shape)[i];
+  for (int i = 0; i < sides.count; i++) {
+    own->shape[i] = (int) sides.at[i];
     own->size *= own->shape[i];
   }
+  if (own->size > MOST_NUMBERS || own->dimension > own->size) ffi_refuse("shape", "of a million numbers at most");
   dpt_manifold_host *host = DPT_NEW(ctx, dpt_manifold_host, 1);
   *host = (dpt_manifold_host){.exp = host_exp,
                               .log = host_log,
@@ -137,16 +142,45 @@ static const dpt_manifold *read_custom(dpt_ctx *ctx, SEXP manifold, const double
 }
 
 static const dpt_manifold *read_product(dpt_ctx *ctx, SEXP factors) {
-  ptrdiff_t count = Rf_xlength(factors);
+  ptrdiff_t count = (ptrdiff_t) XLENGTH(ffi_list(factors, 1, MOST_NUMBERS, "factors"));
   const dpt_manifold **factor = DPT_NEW(ctx, const dpt_manifold *, count);
   for (ptrdiff_t i = 0; i < count; i++) factor[i] = ffi_read_manifold(ctx, VECTOR_ELT(factors, i));
   return dpt_manifold_product(ctx, factor, count);
 }
 
+/* Which numbers each kind has: how many, the first `sides` of them whole and from `least` to `most`. */
+typedef struct {
+  const char *kind;
+  int count, sides, least, most;
+} kind_of_manifold;
+
+static const kind_of_manifold kinds[] = {
+    {"euclidean", 1, 1, 1, MOST_NUMBERS}, {"sphere", 2, 1, 1, MOST_NUMBERS}, {"hyperbolic", 2, 1, 1, MOST_NUMBERS},
+    {"spd", 1, 1, 1, MOST_SIDE},          {"spd_log", 1, 1, 1, MOST_SIDE},   {"rotation", 1, 1, 2, MOST_SIDE},
+    {"grassmann", 2, 2, 1, MOST_SIDE},    {"custom", 5, 1, 1, MOST_NUMBERS}};
+
+static const char *read_kind(SEXP manifold) {
+  return CHAR(ffi_string(ffi_element(manifold, "kind"), "kind"));
+}
+
+static const double *read_numbers(SEXP manifold, const char *name) {
+  const kind_of_manifold *kind = NULL;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(name, kinds[i].kind) == 0) kind = &kinds[i];
+  if (!kind) ffi_refuse("kind", "a kind of manifold");
+  ffi_vector number = ffi_doubles_within(ffi_element(manifold, "numbers"), -INFINITY, INFINITY, "numbers");
+  bool good = number.count == kind->count;
+  for (int i = 0; good && i < kind->sides; i++)
+    good = number.at[i] >= kind->least && number.at[i] <= kind->most && number.at[i] == floor(number.at[i]);
+  if (good && strcmp(name, "grassmann") == 0) good = number.at[0] < number.at[1];
+  if (!good) ffi_refuse("numbers", "those of the kind of manifold");
+  return number.at;
+}
+
 const dpt_manifold *ffi_read_manifold(dpt_ctx *ctx, SEXP manifold) {
-  const char *kind = CHAR(STRING_ELT(ffi_element(manifold, "kind"), 0));
-  const double *number = REAL(ffi_element(manifold, "numbers"));
+  const char *kind = read_kind(manifold);
   if (strcmp(kind, "product") == 0) return read_product(ctx, ffi_element(manifold, "factors"));
+  const double *number = read_numbers(manifold, kind);
   ptrdiff_t side = (ptrdiff_t) number[0];
   if (strcmp(kind, "euclidean") == 0) return dpt_manifold_euclidean(ctx, side);
   if (strcmp(kind, "sphere") == 0) return dpt_manifold_sphere(ctx, side, number[1]);
@@ -156,6 +190,18 @@ const dpt_manifold *ffi_read_manifold(dpt_ctx *ctx, SEXP manifold) {
   if (strcmp(kind, "rotation") == 0) return dpt_manifold_rotation(ctx, side);
   if (strcmp(kind, "grassmann") == 0) return dpt_manifold_grassmann(ctx, side, (ptrdiff_t) number[1]);
   return read_custom(ctx, manifold, number);
+}
+
+dpt_columns ffi_read_columns(SEXP columns, ptrdiff_t rows, const char *what) {
+  ffi_matrix matrix = ffi_any_matrix(columns, what);
+  if (matrix.rows != rows) ffi_refuse(what, "a matrix with the rows that the manifold asks for");
+  return (dpt_columns){matrix.at, matrix.columns};
+}
+
+const double *ffi_read_point(const dpt_manifold *manifold, SEXP point, const char *what) {
+  dpt_columns one = ffi_read_columns(point, manifold->size, what);
+  if (one.count != 1) ffi_refuse(what, "one point");
+  return one.at;
 }
 
 static SEXP write_facts(dpt_ctx *ctx, void *data, dpt_status *status) {
@@ -191,9 +237,11 @@ typedef struct {
 static SEXP write_jacobian(dpt_ctx *ctx, void *data, dpt_status *status) {
   const jacobian_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  const double *v = REAL(request->tangents);
+  if (!manifold->of->log_jacobian) ffi_refuse("manifold", "one whose volume is known");
+  dpt_columns tangents = ffi_read_columns(request->tangents, manifold->dimension, "tangents");
+  const double *v = tangents.at;
   double *work = DPT_NEW(ctx, double, manifold->work_size);
-  SEXP values = PROTECT(Rf_allocVector(REALSXP, Rf_ncols(request->tangents)));
+  SEXP values = PROTECT(ffi_new_doubles(tangents.count));
   for (R_xlen_t i = 0; i < Rf_xlength(values); i++)
     REAL(values)[i] = manifold->of->log_jacobian(manifold, v + i * manifold->dimension, work);
   const dpt_manifold_growth *growth = &manifold->growth;

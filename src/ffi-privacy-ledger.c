@@ -11,6 +11,7 @@
 #include "ffi.h"
 
 #include "base-checksum.h"
+#include "ffi-read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -137,11 +138,11 @@ static void sync_folder(const char *folder) {
 #endif
 }
 
-static const char *append_bytes(int file, SEXP bytes, double size) {
+static const char *append_bytes(int file, ffi_bytes bytes, double size) {
   struct stat facts;
   if (fstat(file, &facts) != 0) return strerror(errno);
   if ((double) facts.st_size != size) return "moved";
-  if (!write_all(file, RAW(bytes), (size_t) XLENGTH(bytes)) || !sync_file(file)) return strerror(errno);
+  if (!write_all(file, bytes.at, (size_t) bytes.count) || !sync_file(file)) return strerror(errno);
   return "";
 }
 
@@ -150,12 +151,15 @@ static const char *append_bytes(int file, SEXP bytes, double size) {
  * what the system says. No R code can run between the comparison and the writing. */
 SEXP ffi_privacy_append(SEXP path, SEXP bytes, SEXP size, SEXP folder) {
   int made = folder != R_NilValue;
-  const char *name = R_ExpandFileName(Rf_translateChar(STRING_ELT(path, 0)));
+  const char *place = made ? Rf_translateChar(ffi_string(folder, "folder")) : NULL;
+  ffi_bytes written = ffi_raw(bytes, "bytes");
+  double had = ffi_number(size, 0, (double) FFI_COUNT_MOST, "size");
+  const char *name = R_ExpandFileName(Rf_translateChar(ffi_string(path, "path")));
   int file = open(name, O_WRONLY | O_APPEND | O_BINARY | (made ? O_CREAT | O_EXCL : 0), 0666);
   if (file < 0) return Rf_mkString(strerror(errno));
-  SEXP outcome = PROTECT(Rf_mkString(append_bytes(file, bytes, Rf_asReal(size))));
+  SEXP outcome = PROTECT(Rf_mkString(append_bytes(file, written, had)));
   close(file);
-  if (made) sync_folder(R_ExpandFileName(Rf_translateChar(STRING_ELT(folder, 0))));
+  if (made) sync_folder(R_ExpandFileName(place));
   UNPROTECT(1);
   return outcome;
 }
@@ -164,6 +168,7 @@ SEXP ffi_privacy_append(SEXP path, SEXP bytes, SEXP size, SEXP folder) {
 SEXP ffi_privacy_checksum(SEXP texts) {
   uint64_t sum = DPT_CHECKSUM_START;
   char digits[17];
+  ffi_strings(texts, "texts");
   for (R_xlen_t i = 0; i < XLENGTH(texts); i++) {
     const char *text = CHAR(STRING_ELT(texts, i));
     sum = dpt_base_checksum(sum, text, strlen(text));

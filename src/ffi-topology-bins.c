@@ -1,6 +1,9 @@
 /* ffi-topology-bins.c - points into bins, from R. */
 #include "ffi.h"
 
+#include <float.h>
+
+#include "ffi-read.h"
 #include "topology-bins.h"
 
 typedef struct {
@@ -22,8 +25,8 @@ static SEXP count_bins(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_bins bins;
   *status = dpt_bins_count(ctx, &request->lattice, request->points, request->count, &bins);
   if (*status != DPT_OK) return R_NilValue;
-  SEXP centers = PROTECT(Rf_allocMatrix(REALSXP, (int) bins.count, request->lattice.dimension));
-  SEXP weights = PROTECT(Rf_allocVector(REALSXP, bins.count));
+  SEXP centers = PROTECT(ffi_new_matrix(bins.count, request->lattice.dimension));
+  SEXP weights = PROTECT(ffi_new_doubles(bins.count));
   for (ptrdiff_t i = 0; i < bins.count; i++) {
     write_center(&request->lattice, bins.cell[i], REAL(centers) + i, bins.count);
     REAL(weights)[i] = (double) bins.number[i];
@@ -35,14 +38,25 @@ static SEXP count_bins(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
+static ffi_vector read_axis(SEXP axis) {
+  ffi_vector read = ffi_doubles_within(axis, -DBL_MAX, DBL_MAX, "axes");
+  bool good = read.count > 0;
+  for (ptrdiff_t i = 1; i < read.count; i++) good = good && read.at[i - 1] < read.at[i];
+  if (!good) ffi_refuse("axes", "increasing");
+  return read;
+}
+
 /* points: a double matrix; axes: a list of increasing double vectors, one for each column. */
 SEXP ffi_topology_bins(SEXP points, SEXP axes, SEXP options) {
-  bins_request request = {.points = REAL(points), .count = Rf_nrows(points)};
-  request.lattice.dimension = (int) Rf_xlength(axes);
+  ffi_matrix rows = ffi_doubles_matrix(points, "points");
+  bins_request request = {.points = rows.at, .count = rows.rows};
+  ffi_list(axes, 1, DPT_BINS_MAX_DIMENSION, "axes");
+  request.lattice.dimension = (int) XLENGTH(axes);
+  if (rows.columns != request.lattice.dimension) ffi_refuse("points", "a matrix with a column for each axis");
   for (int j = 0; j < request.lattice.dimension; j++) {
-    SEXP axis = VECTOR_ELT(axes, j);
-    request.lattice.axis[j] = REAL(axis);
-    request.lattice.size[j] = Rf_xlength(axis);
+    ffi_vector axis = read_axis(VECTOR_ELT(axes, j));
+    request.lattice.axis[j] = axis.at;
+    request.lattice.size[j] = axis.count;
   }
   return ffi_call(count_bins, &request, options);
 }

@@ -1,5 +1,9 @@
 /* ffi-topology-grid-persistence.c - persistence diagrams of arrays. */
+#include <limits.h>
+#include <math.h>
+
 #include "ffi.h"
+#include "ffi-read.h"
 #include "topology-grid-persistence.h"
 
 static SEXP run_grid_persistence(dpt_ctx *ctx, void *data, dpt_status *status) {
@@ -7,8 +11,8 @@ static SEXP run_grid_persistence(dpt_ctx *ctx, void *data, dpt_status *status) {
   *status = dpt_grid_persistence(ctx, data, &diagram);
   if (*status != DPT_OK) return R_NilValue;
   SEXP dimension = PROTECT(Rf_allocVector(INTSXP, diagram.count));
-  SEXP birth = PROTECT(Rf_allocVector(REALSXP, diagram.count));
-  SEXP death = PROTECT(Rf_allocVector(REALSXP, diagram.count));
+  SEXP birth = PROTECT(ffi_new_doubles(diagram.count));
+  SEXP death = PROTECT(ffi_new_doubles(diagram.count));
   for (ptrdiff_t i = 0; i < diagram.count; i++) {
     INTEGER(dimension)[i] = diagram.dimension[i];
     REAL(birth)[i] = diagram.birth[i];
@@ -25,16 +29,24 @@ static SEXP run_grid_persistence(dpt_ctx *ctx, void *data, dpt_status *status) {
  * 0 keep, 1 drop, 2 cap, `cap`: a double, `plane`: whether the engine for the plane may be used. */
 SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating,
                                    SEXP essential, SEXP cap, SEXP plane, SEXP options) {
+  ffi_vector all = ffi_doubles_within(values, -INFINITY, INFINITY, "values");
+  ffi_vector sides = ffi_doubles_within(size, 1, (double) FFI_COUNT_MOST, "size");
   dpt_grid_request request = {
-      .values = REAL(values),
-      .axes = (int) XLENGTH(size),
-      .max_dimension = Rf_asInteger(max_dimension),
-      .superlevel = !Rf_asLogical(sublevel),
-      .complex = Rf_asLogical(alternating) ? DPT_GRID_ALTERNATING : DPT_GRID_CUBICAL,
-      .essential = (dpt_grid_essential) Rf_asInteger(essential),
-      .cap = Rf_asReal(cap),
-      .plane_allowed = Rf_asLogical(plane),
+      .values = all.at,
+      .axes = (int) sides.count,
+      .max_dimension = ffi_choice(max_dimension, 0, INT_MAX, "max_dimension"),
+      .superlevel = !ffi_flag(sublevel, "sublevel"),
+      .complex = ffi_flag(alternating, "alternating") ? DPT_GRID_ALTERNATING : DPT_GRID_CUBICAL,
+      .essential = (dpt_grid_essential) ffi_choice(essential, 0, 2, "essential"),
+      .plane_allowed = ffi_flag(plane, "plane"),
   };
-  for (int axis = 0; axis < request.axes; axis++) request.size[axis] = (ptrdiff_t) REAL(size)[axis];
+  if (request.essential == DPT_GRID_CAP) request.cap = ffi_number(cap, -INFINITY, INFINITY, "cap");
+  if (sides.count < 1 || sides.count > DPT_GRID_MOST_AXES) ffi_refuse("size", "one to four extents");
+  double product = 1;
+  for (int axis = 0; axis < request.axes; axis++) {
+    request.size[axis] = (ptrdiff_t) sides.at[axis];
+    product *= (double) request.size[axis];
+  }
+  if (product != (double) all.count) ffi_refuse("size", "the extents of `values`");
   return ffi_call(run_grid_persistence, &request, options);
 }

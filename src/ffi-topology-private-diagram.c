@@ -1,7 +1,9 @@
 /* ffi-topology-private-diagram.c - from R's diagrams to the exact sampler and to the Metropolis chain. */
+#include <float.h>
 #include <string.h>
 
 #include "ffi.h"
+#include "ffi-read.h"
 #include "topology-private-diagram.h"
 
 typedef struct {
@@ -12,19 +14,21 @@ typedef struct {
   double step_sd;
 } release_request;
 
+/* Without a diagram the release has no dimension. */
 static int read_diagrams(SEXP diagrams, dpt_points *points) {
-  int dimensions = (int) Rf_xlength(diagrams);
-  for (int q = 0; q < dimensions && q < DPT_RELEASE_DIMENSIONS; q++) {
-    SEXP matrix = VECTOR_ELT(diagrams, q);
-    ptrdiff_t count = Rf_nrows(matrix);
-    points[q] = (dpt_points){REAL(matrix), REAL(matrix) + count, count};
+  int dimensions = (int) XLENGTH(ffi_list(diagrams, 1, DPT_RELEASE_DIMENSIONS, "diagrams"));
+  for (int q = 0; q < dimensions; q++) {
+    ffi_matrix matrix = ffi_finite_matrix(VECTOR_ELT(diagrams, q), "diagrams");
+    if (matrix.columns != 2) ffi_refuse("diagrams", "a list of matrices with two columns");
+    points[q] = (dpt_points){matrix.at, matrix.at + matrix.rows, matrix.rows};
   }
   return dimensions;
 }
 
-static dpt_mechanism read_mechanism(SEXP bound, SEXP rate, SEXP most, SEXP learn) {
-  dpt_mechanism mechanism = {Rf_asReal(bound), Rf_asReal(rate), Rf_asInteger(most), Rf_asLogical(learn) == TRUE};
-  return mechanism;
+static dpt_mechanism read_mechanism(SEXP bound, SEXP rate, SEXP most, bool learn) {
+  return (dpt_mechanism){ffi_number(bound, DBL_TRUE_MIN, DBL_MAX, "bound"),
+                         ffi_number(rate, 0, DBL_MAX, "rate"),
+                         ffi_choice(most, 0, DPT_COVER_MOST, "most"), learn};
 }
 
 /* Draws in order, within a draw dimensions in order, one row a point: (draw, dimension, birth, death) as columns. */
@@ -51,7 +55,7 @@ static void append(dpt_ctx *ctx, table *rows, double draw, double dimension, con
 }
 
 static SEXP table_to_matrix(const table *rows) {
-  SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int) rows->count, 4));
+  SEXP matrix = PROTECT(ffi_new_matrix(rows->count, 4));
   for (ptrdiff_t i = 0; i < rows->count; i++)
     for (int j = 0; j < 4; j++) REAL(matrix)[i + j * rows->count] = rows->row[4 * i + j];
   UNPROTECT(1);
@@ -83,8 +87,9 @@ static SEXP draw_releases(dpt_ctx *ctx, void *data, dpt_status *status) {
  * on the data and is for the tests alone. */
 SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP learn, SEXP draws,
                                 SEXP options) {
-  release_request request = {.diagrams = diagrams, .mechanism = read_mechanism(bound, rate, most, learn),
-                             .draws = (ptrdiff_t) Rf_asReal(draws)};
+  release_request request = {.diagrams = diagrams,
+                             .mechanism = read_mechanism(bound, rate, most, ffi_flag(learn, "learn")),
+                             .draws = ffi_count(draws, 0, FFI_COUNT_MOST, "draws")};
   return ffi_call(draw_releases, &request, options);
 }
 
@@ -93,7 +98,7 @@ static SEXP run_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_points points[DPT_RELEASE_DIMENSIONS];
   dpt_labels labels[DPT_RELEASE_DIMENSIONS];
   int dimensions = read_diagrams(request->diagrams, points);
-  SEXP distances = PROTECT(Rf_allocMatrix(REALSXP, (int) request->steps, dimensions));
+  SEXP distances = PROTECT(ffi_new_matrix(request->steps, dimensions));
   *status = dpt_chain_run(ctx, &request->mechanism, points, dimensions, request->sum, request->steps,
                           request->step_sd, labels, REAL(distances));
   table rows = {0, 0, NULL};
@@ -108,8 +113,8 @@ static SEXP run_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
 /* The last state of a Metropolis chain, and the distances of all its states from the true diagram: not private. */
 SEXP ffi_topology_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd,
                         SEXP options) {
-  release_request request = {.diagrams = diagrams, .mechanism = read_mechanism(bound, rate, most, Rf_ScalarLogical(0)),
-                             .steps = (ptrdiff_t) Rf_asReal(steps), .sum = Rf_asLogical(sum) == TRUE,
-                             .step_sd = Rf_asReal(step_sd)};
+  release_request request = {.diagrams = diagrams, .mechanism = read_mechanism(bound, rate, most, false),
+                             .steps = ffi_count(steps, 0, FFI_COUNT_MOST, "steps"), .sum = ffi_flag(sum, "sum"),
+                             .step_sd = ffi_number(step_sd, 0, DBL_MAX, "step_sd")};
   return ffi_call(run_chain, &request, options);
 }

@@ -2,23 +2,44 @@
 # Writes the registration of the .Call entry points (src/init.c) and their prototypes (src/ffi.h) from the
 # definitions in src/ffi-*.c, so that no list is kept by hand. Run from the top of the checkout; with --check it
 # changes nothing and fails if the files are not up to date.
+#
+# R calls whatever is registered, so only entry points may be. An entry point of src/ffi-<family>*.c is named
+# ffi_<family>_<verb>; it returns a SEXP and takes nothing else, the kernel's `options` last. All else is a helper: static,
+# or declared in a header of src/ under a name that is not an entry point's. Whatever is neither is refused.
+
+# The families are those of the R side (R/<family>-<topic>.R).
+families <- unique(sub("-.*$", "", list.files("R", "^[a-z]+-[a-z-]+\\.R$")))
+
+# list(type, name, arguments) of each function with external linkage that a file defines or declares, by the style of
+# the house: its head starts in the first column.
+heads <- function(file, end) {
+  text <- paste(c("", readLines(file)), collapse = "\n")
+  pattern <- paste0("\n(?!static|typedef|return|else)([A-Za-z_][A-Za-z0-9_ ]*[ *])([A-Za-z0-9_]+)\\(([^(){};]*)\\)\\s*", end)
+  found <- regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]]
+  lapply(found, function(head) {
+    part <- function(i) trimws(gsub("\\s+", " ", sub(paste0("(?s)^", pattern, "$"), paste0("\\", i), head, perl = TRUE)))
+    list(type = part(1), name = part(2), arguments = part(3))
+  })
+}
+
+headers <- setdiff(list.files("src", "^ffi-.*\\.h$", full.names = TRUE), "src/ffi.h")
+declared <- unlist(lapply(headers, function(file) vapply(heads(file, ";"), `[[`, "", "name")))
 
 definitions <- function(file) {
-  lines <- readLines(file)
-  starts <- grep("^SEXP ffi_[a-z0-9_]+\\(", lines)
-  own <- c("ffi_call", "ffi_named_list")
-  read_one <- function(start) {
-    text <- lines[start]
-    while (!grepl(")", text, fixed = TRUE)) {
-      start <- start + 1
-      text <- paste(text, trimws(lines[start]))
+  family <- sub("^ffi-([a-z]+).*$", "\\1", basename(file))
+  read_one <- function(head) {
+    refuse <- function(...) stop(file, ": ", head$name, "() ", ..., call. = FALSE)
+    if (!(family %in% families && startsWith(head$name, paste0("ffi_", family, "_")))) {
+      if (!head$name %in% declared) refuse("must be static, declared in a header, or an entry point ffi_", family, "_<verb>")
+      return(NULL)
     }
-    name <- sub("^SEXP (ffi_[a-z0-9_]+)\\(.*$", "\\1", text)
-    arguments <- sub("^[^(]*\\(([^)]*)\\).*$", "\\1", text)
-    count <- if (trimws(arguments) == "void") 0L else lengths(regmatches(arguments, gregexpr("SEXP", arguments)))
-    if (name %in% own) NULL else data.frame(name = name, arguments = arguments, count = count)
+    arguments <- if (head$arguments == "void") character() else strsplit(head$arguments, ", ", fixed = TRUE)[[1]]
+    if (head$name %in% declared) refuse("is an entry point by its name, and declared in a header as a helper is")
+    if (head$type != "SEXP" || !all(grepl("^SEXP [a-z0-9_]+$", arguments))) refuse("must return a SEXP and take nothing else")
+    if ("SEXP options" %in% utils::head(arguments, -1)) refuse("must take its options last")
+    data.frame(name = head$name, arguments = head$arguments, count = length(arguments))
   }
-  do.call(rbind, lapply(starts, read_one))
+  do.call(rbind, lapply(heads(file, "\\{"), read_one))
 }
 
 files <- sort(list.files("src", "^ffi-.*\\.c$", full.names = TRUE), method = "radix")

@@ -96,3 +96,42 @@ test_that("progressr hears each percent once, however often the kernel reports",
   })
   expect_equal(heard, 100)
 })
+
+test_that("a thread option that is no whole number is refused before a release pays, and a large one is cut", {
+  X <- circle_points(20)
+  spent_by <- function(release) {
+    budget <- privacy_budget(epsilon = 10)
+    expect_error(release(budget), class = "dptda_error_argument")
+    budget$spent
+  }
+  releases <- list(
+    function(budget, rng = "os") private_count(c(TRUE, FALSE), epsilon = 1, budget = budget, rng = rng),
+    function(budget, rng = "os") private_histogram(1:3, levels = 1:3, epsilon = 1, budget = budget, rng = rng),
+    function(budget, rng = "os") private_sum(X, small_box(), epsilon = 1, budget = budget, rng = rng),
+    function(budget, rng = "os") private_mean(X, small_box(), epsilon = 1, budget = budget, rng = rng),
+    function(budget, rng = "os") private_bounds(X, epsilon = 1, budget = budget, rng = rng),
+    function(budget, rng = "os") private_diagram(X, small_grid(1), epsilon = 1, m0 = .5, budget = budget, rng = rng),
+    function(budget, rng = "os") private_frechet_mean(X, euclidean(2), c(0, 0), 1, epsilon = 1, budget = budget, rng = rng)
+  )
+  for (release in releases) {
+    # an argument that is checked only when it is used would be paid for
+    expect_identical(spent_by(function(budget) release(budget, rng = "dice")), 0)
+    for (bad in list(0, -1, "two", NA, NA_real_, NaN, c(1, 2), 1.5, Inf, list(2), factor(2), TRUE)) {
+      withr::with_options(list(dptda.threads = bad), expect_identical(spent_by(release), 0))
+    }
+  }
+  withr::local_options(dptda.threads = 1e10)
+  expect_gte(.Call(ffi_base_threads, kernel_options()), 1L)
+})
+
+test_that("room for draws is asked for after all checks, and none is an error with a class", {
+  expect_error(rdiscrete_laplace(2^52, scale = 1), class = "dptda_error_memory")
+  expect_error(rdiscrete_laplace(2^52, scale = -1), class = "dptda_error_argument")
+  expect_error(rdiscrete_gaussian(2^52, scale = 1, rng = "dice"), class = "dptda_error_argument")
+  expect_error(rdiscrete_gaussian(2^52), "`scale` must be given", class = "dptda_error_argument")
+  skip_if(Sys.info()[["sysname"]] != "Linux")
+  # 2^31 points of a hundred numbers: beyond any machine's room
+  expect_error(rmanifold_uniform(.Machine$integer.max, sphere(99)), class = "dptda_error_memory")
+  expect_error(rmanifold_laplace(.Machine$integer.max, sphere(99), c(1, double(99)), 1), class = "dptda_error_memory")
+  expect_error(rmanifold_laplace(.Machine$integer.max, sphere(99), c(1, double(99)), -1), class = "dptda_error_argument")
+})

@@ -79,7 +79,7 @@ test_that("products and manifolds of one's own are printed within the width", {
                             log = function(x, y) manifold_log(x, y, sphere(2)),
                             basis = function(x) qr.Q(qr(cbind(x, diag(3)[, 1:2])))[, 2:3], curvature = c(1, 1),
                             injectivity_radius = pi, homogeneous = TRUE)
-  release <- private_frechet_mean(rbind(pole), curved, pole, 0.5, 1, rng = "R")
+  release <- private_frechet_mean(rbind(pole), curved, pole, 0.5, 1, support = "manifold", rng = "R")
   expect_output(print(release), "noise of scale")
 })
 

@@ -112,3 +112,15 @@ test_that("bad arguments get a classed error, without a value", {
     expect_error(fractional_anisotropy(matrix(1)), class = "dptda_error_argument")
   })
 })
+
+test_that("the anisotropy is that of the matrix in any unit, and a matrix that is not definite is refused in any", {
+  A <- matrix(c(2, 1, 1, 3), 2)
+  for (unit in c(2^-1060, 2^-600, 1, 2^600, 2^1022)) {
+    expect_equal(fractional_anisotropy(A / 4 * unit), fractional_anisotropy(A), tolerance = if (unit < 2^-1000) 1e-4 else 1e-12)
+    expect_error(fractional_anisotropy(matrix(unit, 2, 2)), class = "dptda_error_argument")
+    expect_error(fractional_anisotropy(matrix(c(1, 2, 2, 1) / 2 * unit, 2)), class = "dptda_error_argument")
+  }
+  expect_error(fractional_anisotropy(matrix(1e308, 2, 2)), "positive definite", class = "dptda_error_argument")
+  expect_error(fractional_anisotropy(matrix(c(1e308, -1e308, 1e308, 1e308), 2)), "symmetric", class = "dptda_error_argument")
+  expect_identical(fractional_anisotropy(diag(1e308, 2)), 0)
+})

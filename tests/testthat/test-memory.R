@@ -86,7 +86,7 @@ test_that("bottleneck distance and decision, by both kernels", {
     expect_identical(bottleneck_distance(y, x, dimension = 0), distance)
     x <- x[order(x$birth), ]
     y <- y[order(y$birth), ]
-    within <- function(t) .Call(ffi_bottleneck_within, x$birth, x$death, y$birth, y$death, t, kernel_options())
+    within <- function(t) .Call(ffi_topology_bottleneck_within, x$birth, x$death, y$birth, y$death, t, kernel_options())
     expect_true(within(distance))
     expect_identical(within(distance / 2), distance == 0)
   }

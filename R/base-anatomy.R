@@ -1,0 +1,40 @@
+# What the objects of this package are made of. An object may be changed by
+# hand, or made by hand with a class and nothing in it; whoever is given one
+# looks here before reading it, so that the answer is an error with a class and
+# not whatever R says of a missing field.
+#
+# The classes are defined while the package is built, each beside its
+# constructor: this file must come first in the alphabet.
+
+known_classes <- new.env(parent = emptyenv())
+
+# Says how an object of a class is made, and what must hold of each field: a
+# function of the field that is TRUE or FALSE. A field that may be missing has
+# a function that takes NULL. `.whole`: what must hold of the fields together.
+define_class <- function(class, maker, ..., .whole = function(x) TRUE) {
+  known_classes[[class]] <- list(maker = maker, fields = list(...), whole = .whole)
+}
+
+is_numbers <- function(x) is_plain_numeric(x) && !anyNA(x)
+is_one_number <- function(x) is_numbers(x) && length(x) == 1
+is_one_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+is_one_flag <- function(x) is.logical(x) && length(x) == 1 && !is.na(x)
+is_number_matrix <- function(x) is_numbers(x) && is.matrix(x)
+is_made <- function(class) function(x) inherits(x, class) && is_whole(x, class)
+is_null_or <- function(good) function(x) is.null(x) || good(x)
+
+# Whatever a damaged object answers to a question about it, it is damaged.
+is_whole <- function(x, class) {
+  known <- known_classes[[class]]
+  holds <- function(is_good, part) isTRUE(tryCatch(is_good(part), error = function(cnd) FALSE))
+  field_holds <- function(name) holds(known$fields[[name]], .subset2(x, name))
+  (is.list(x) || is.environment(x)) && all(vapply(names(known$fields), field_holds, NA)) && holds(known$whole, x)
+}
+
+# For methods: `x` has the class, or there would be no call.
+check_whole <- function(x, class, arg = deparse1(substitute(x))) {
+  if (!is.null(known_classes[[class]]) && !is_whole(x, class)) {
+    stop_argument(arg, "must be as ", known_classes[[class]]$maker, " made it: a part of it is missing or was changed.")
+  }
+  x
+}

@@ -1,0 +1,160 @@
+# One valid call of every registered entry point: what test-base-boundary.R changes place by place.
+
+boundary_manifolds <- function() {
+  plane <- custom_manifold(2, 2, exp = function(x, v) x + v, log = function(x, y) y - x, basis = function(x) diag(2),
+                           distance = function(x, y) sqrt(sum((x - y)^2)), transport = function(x, y, v) v,
+                           project = function(x) x, curvature = c(0, 0), injectivity_radius = Inf)
+  list(sphere(2), euclidean(2), hyperbolic(2), spd(2), rotation(3), grassmann(1, 3), plane,
+       product_manifold(sphere(1), euclidean(1)))
+}
+
+drift_size <- function(manifold) if (manifold$exact) length(.Call(ffi_manifold_drift, manifold, kernel_options())) else 1
+
+# Lists of arguments without the options, by the name of the entry point; or functions that give one, called wherever
+# and whenever it is needed: a pointer does not travel to another process, and a file can be made once.
+boundary_calls <- function(manifold = sphere(2)) {
+  x <- if (manifold$kind == "product") c(1, 0, 0) else as.double(some_point(manifold))
+  X <- cbind(x, x, deparse.level = 0)
+  V <- 0 * X
+  coordinates <- matrix(0, manifold$dimension, 2)
+  birth <- c(0, .1)
+  death <- c(1, .5)
+  diagrams <- list(cbind(birth, death, deparse.level = 0), matrix(double(), 0, 2))
+  A <- matrix(c(2, 1, 1, 3), 2)
+  list(
+    ffi_base_burn = list(3, 0L),
+    ffi_base_draw_lengths = list(2, 2, 3, c(2, 1, 0, 0, 2), 4),
+    ffi_base_draw_units = list(3),
+    ffi_base_forked = list(),
+    ffi_base_linear_cholesky = list(A, A),
+    ffi_base_linear_complete = list(A[, 1, drop = FALSE]),
+    ffi_base_linear_eigen = list(A, TRUE),
+    ffi_base_linear_graded = list(A, c(0, 1)),
+    ffi_base_linear_multiply = list(A, A, 1L),
+    ffi_base_linear_orthogonal = list(3, TRUE),
+    ffi_base_linear_schur = list(diag(2)),
+    ffi_base_linear_svd = list(A, 3L),
+    ffi_base_live_blocks = list(),
+    ffi_base_threads = list(),
+    ffi_manifold_canonical = list(manifold, X),
+    ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
+    ffi_manifold_chart = list(manifold, x, X, .5),
+    ffi_manifold_clamp = list(manifold, X, x, .5),
+    ffi_manifold_distance = list(manifold, X, X),
+    ffi_manifold_distances = list(manifold, X, X),
+    ffi_manifold_drift = list(manifold),
+    ffi_manifold_end = list(manifold, x, x, coordinates),
+    ffi_manifold_exp = list(manifold, X, V),
+    ffi_manifold_facts = list(manifold),
+    ffi_manifold_from_chart = list(manifold, x, coordinates),
+    ffi_manifold_from_drift = list(manifold, matrix(0, drift_size(manifold), 2)),
+    ffi_manifold_inner = list(manifold, X, V, V, 2),
+    ffi_manifold_jacobian = list(manifold, coordinates),
+    ffi_manifold_laplace = list(manifold, 2, x, .4, x, .6, 0L, x),
+    ffi_manifold_log = list(manifold, X, X),
+    ffi_manifold_mean = list(manifold, X, c(1, 1), FALSE, 0, 20, FALSE),
+    ffi_manifold_mean_in_ball = list(manifold, X, x, .5),
+    ffi_manifold_mean_promise = list(manifold, x, .5),
+    ffi_manifold_project = list(manifold, X),
+    ffi_manifold_rounding = list(manifold, x, X),
+    ffi_manifold_rounding_within = list(manifold, x, .5, .2, .6),
+    ffi_manifold_transport = list(manifold, X, X, V, 2),
+    ffi_privacy_add_noise = list(c(1, 2), 3, 0L),
+    ffi_privacy_append = in_package(function() list(tempfile(), as.raw(1:3), 0, tempdir())),
+    ffi_privacy_checksum = list(c("a", "b")),
+    ffi_privacy_coins = list(3, .5, 0L),
+    ffi_privacy_exchange = in_package(function() {
+      held <- .Call(ffi_privacy_hold, list(), kernel_options("os"))
+      list(held, .Call(ffi_privacy_held, held), list(1))
+    }),
+    ffi_privacy_held = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
+    ffi_privacy_hold = list(list()),
+    ffi_privacy_owner = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
+    ffi_privacy_round_scale = list(c(1, 2)),
+    ffi_privacy_scale_for = list(0L, c(1, 2), .5),
+    ffi_topology_bins = list(X[1:2, ], list(c(0, 1), c(0, .5, 1))),
+    ffi_topology_bottleneck_covers = list(birth, death, birth, death, .1),
+    ffi_topology_bottleneck_distance = list(birth, death, birth, death),
+    ffi_topology_bottleneck_within = list(birth, death, birth, death, .1),
+    ffi_topology_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
+    ffi_topology_dtm = list(A, c(1, 2), A, 2, 1, Inf),
+    ffi_topology_grid_persistence = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
+    ffi_topology_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4)
+  )
+}
+
+in_package <- function(make) `environment<-`(make, asNamespace("dptda"))
+
+# The options come last, where an entry point takes them.
+full_arguments <- function(name, arguments, options) {
+  given <- unname(if (is.function(arguments)) arguments() else arguments)
+  c(given, if (length(given) < asNamespace("dptda")[[name]]$numParameters) list(options))
+}
+
+# Not every manifold has volume, drift and transport that are known.
+is_outside <- function(name, manifold) {
+  name %in% c("ffi_manifold_drift", "ffi_manifold_from_drift", "ffi_manifold_jacobian", "ffi_manifold_laplace") &&
+    !manifold$exact
+}
+
+boundary_options <- function() list("R", 1L, NULL)
+
+# What no kernel asked for.
+hostile_values <- function(manifold = sphere(2)) {
+  unnamed <- lapply(unclass(manifold), identity)
+  worse <- function(...) utils::modifyList(unnamed, list(...), keep.null = TRUE)
+  list(
+    NULL, list(), list(1), list(NULL, NULL, NULL), list("os", 1L, 3), list("R", NA, NULL), list(c(NaN, 1, 1, 1), 1L, NULL),
+    list(character(), 1L, NULL), list(NA_character_, 1L, NULL), "a", NA_character_, character(), TRUE, NA, logical(), 0L, 1L, -1L,
+    NA_integer_, integer(), .Machine$integer.max, factor("a"), 0, 1, 2, .5, -1, 3.5, 300, 2^31, 2^52, 2^60, 1e300, -1e300,
+    .Machine$double.xmin, Inf, -Inf, NaN, NA_real_, double(), c(1, NaN), c(Inf, -Inf), c(0, 0), c(1, 2), c(2, 1), c(1, 2, 3),
+    as.double(1:9), rep(1e200, 4), rep(-1e308, 3),
+    matrix(double(), 0, 0), matrix(double(), 0, 3), matrix(double(), 3, 0), matrix(1:4, 2), diag(3), matrix(NaN, 3, 2),
+    matrix(Inf, 2, 2), matrix(0, 3, 1), matrix(c(1, 0, 0), 3, 1), matrix(1e200, 3, 2), array(1, c(1, 2, 3)), as.raw(1), 1i, mean, quote(x), quote(f(x)),
+    globalenv(), list(c(1, 2), "b"), list(double(), double()), list(c(0, 1), c(1, 0)), list(c(0, NaN)), list(matrix(1, 1, 3)),
+    list(matrix(NaN, 1, 2)), list(matrix(c(-1e308, 1e308), 1, 2)), unnamed, unname(unnamed), unnamed[-1], unnamed["kind"],
+    worse(kind = 1), worse(kind = character()), worse(kind = "nothing"), worse(kind = "custom"), worse(kind = "product"),
+    worse(kind = "spd"), worse(numbers = NULL), worse(numbers = "a"), worse(numbers = double()), worse(numbers = 1L),
+    worse(numbers = NaN), worse(numbers = -3), worse(numbers = c(1e300, 1e300)), worse(numbers = c(2, NaN)), worse(numbers = c(3, 0)),
+    worse(kind = "grassmann", numbers = c(5, 2)), worse(kind = "rotation", numbers = 1), worse(kind = "product", factors = list()),
+    worse(kind = "product", factors = list(1)), worse(kind = "product", factors = list(list(list()))),
+    worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), functions = list(), shape = 2),
+    worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), functions = list(exp = 1, log = mean, basis = mean), shape = c(1e9, 1e9)),
+    worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), shape = "a"), worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), shape = 2)
+  )
+}
+
+# Calls every entry point with each hostile value in each place, then with several at a time; for all manifolds but the
+# first with a few values of each place. Each call is written to the log before it is made, so that the last line of the log of a crash names the culprit. Runs in a process of its own.
+attack_boundary <- function(job) {
+  namespace <- asNamespace("dptda")
+  RNGkind("Mersenne-Twister", "Inversion", "Rejection")
+  set.seed(job$seed)
+  setwd(tempdir()) # a hostile path is one
+  log <- file(job$log, "w")
+  classes <- character()
+  call_entry <- function(name, arguments, at, with) {
+    writeLines(paste(name, "places", toString(at), "values", toString(with)), log)
+    flush(log)
+    hostile <- job$full_arguments(name, arguments, job$options)
+    hostile[at] <- job$values[with]
+    setTimeLimit(elapsed = job$patience, transient = TRUE)
+    answer <- tryCatch(do.call(.Call, c(list(namespace[[name]]), hostile), quote = TRUE), error = identity)
+    setTimeLimit()
+    if (inherits(answer, "error")) classes <<- c(classes, class(answer)[1])
+  }
+  for (round in seq_along(job$calls)) for (name in names(job$calls[[round]])) {
+    arguments <- job$calls[[round]][[name]]
+    places <- seq_along(job$full_arguments(name, arguments, job$options))
+    for (place in places) {
+      tried <- seq_along(job$values)
+      for (i in if (round == 1) tried else sample(tried, job$few)) call_entry(name, arguments, place, i)
+    }
+    for (time in seq_len(if (length(places)) job$times else 0)) {
+      at <- sample(places, min(length(places), sample(3, 1)))
+      call_entry(name, arguments, at, sample(length(job$values), length(at), replace = TRUE))
+    }
+  }
+  blocks <- .Call(namespace$ffi_base_live_blocks)
+  saveRDS(list(errors = table(classes), blocks = blocks), job$result)
+}

@@ -1,0 +1,39 @@
+entry_points <- function() names(getDLLRegisteredRoutines("dptda")$.Call)
+
+test_that("what R may call is an entry point by its name, and every one is attacked below", {
+  expect_match(entry_points(), "^ffi_(base|privacy|topology|manifold)_")
+  expect_setequal(entry_points(), names(boundary_calls()))
+})
+
+test_that("the calls that are made hostile are valid", {
+  for (manifold in boundary_manifolds()) {
+    calls <- boundary_calls(manifold)
+    for (name in names(calls)) {
+      if (is_outside(name, manifold)) next
+      arguments <- full_arguments(name, calls[[name]], boundary_options())
+      said <- tryCatch({
+        do.call(.Call, c(list(asNamespace("dptda")[[name]]), arguments))
+        "nothing"
+      }, error = conditionMessage)
+      expect_identical(said, "nothing", info = paste(name, "on", manifold$title))
+    }
+  }
+})
+
+test_that("no entry point crashes R, whatever it is called with", {
+  skip_on_cran()
+  job <- list(calls = lapply(boundary_manifolds(), boundary_calls), options = boundary_options(), values = hostile_values(),
+              few = 12, times = 3, patience = .05, seed = 1, log = withr::local_tempfile(), result = withr::local_tempfile())
+  job$calls[-1] <- lapply(job$calls[-1], function(calls) calls[grep("manifold", names(calls))])
+  for (name in c("attack_boundary", "full_arguments")) job[[name]] <- `environment<-`(get(name), globalenv())
+  from <- withr::local_tempfile()
+  saveRDS(job, from)
+  code <- sprintf(".libPaths(%s); library(dptda); job <- readRDS(%s); job$attack_boundary(job)", deparse1(.libPaths()),
+                  deparse(from))
+  # the limit is for a kernel that never ends
+  said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE, stderr = TRUE,
+                                   timeout = 900))
+  last <- utils::tail(readLines(job$log), 1)
+  expect_true(file.exists(job$result), info = paste(c(last, utils::tail(said, 30)), collapse = "\n"))
+  if (file.exists(job$result)) expect_identical(readRDS(job$result)$blocks, 0)
+})

@@ -1,0 +1,140 @@
+# Each export, and each method for a class of this package, called with nothing, with NULL, with the wrong type in each
+# place, and with objects of the package's classes that are empty or damaged. It may work, or refuse by a classed error.
+
+known_errors <- paste0("dptda_error_", c("argument", "budget", "ledger", "measure", "memory", "package", "relation", "size"))
+
+registered <- function() {
+  table <- getNamespaceInfo("dptda", "S3methods")
+  frame <- data.frame(generic = sub("^.*::", "", table[, 1]), class = table[, 2], method = table[, 3])
+  frame[grepl("dptda_", frame$class), ]
+}
+
+# "" if the call works or is refused as it should be, else what R said.
+complaint <- function(fun, arguments) {
+  setTimeLimit(elapsed = 1, transient = TRUE)
+  on.exit(setTimeLimit())
+  run <- function() suppressWarnings(suppressMessages(do.call(fun, arguments, quote = TRUE)))
+  utils::capture.output(answer <- tryCatch(run(), error = identity))
+  if (!inherits(answer, "error") || inherits(answer, known_errors)) return("")
+  # valid and long: how long is not what is asked here
+  if (grepl("reached elapsed time limit", conditionMessage(answer))) return("")
+  paste(conditionMessage(answer), collapse = " ")
+}
+
+# Not lists of lists alone: a class and nothing in it, and whole objects with a field gone or of another type.
+damaged <- function(object, class) {
+  bare <- list(structure(list(), class = class(object)), structure(list(), class = class))
+  if (is.environment(object)) return(bare)
+  fields <- seq_along(unclass(object))
+  without <- lapply(fields, function(i) {
+    kept <- attributes(object)
+    kept$names <- names(object)[-i]
+    `attributes<-`(unclass(object)[-i], kept)
+  })
+  changed <- lapply(fields, function(i) {
+    plain <- unclass(object)
+    plain[[i]] <- mean
+    `attributes<-`(plain, attributes(object))
+  })
+  c(bare, without, changed, list(structure(1, class = class), structure("a", class = class)))
+}
+
+wrong_values <- function() {
+  list(list(), list(1), "nothing", character(), NA_character_, NA, TRUE, -1, 0, 1.5, 1e300, Inf, NaN, double(), c(1, 2, 3),
+       integer(), factor("a"), mean, quote(x), 1i, as.raw(1), globalenv(), matrix("a"), matrix(double(), 0, 2),
+       data.frame(), data.frame(a = "b"), array(1, c(1, 1, 1)), Sys.time(), structure(1, class = "unheard"))
+}
+
+expect_no_complaint <- function(said) {
+  bad <- said[nzchar(said)]
+  expect(length(bad) == 0, paste0("errors without a known class:\n", paste0(names(bad), ": ", bad, collapse = "\n")))
+}
+
+try_values <- function(name, fun, arguments, values) {
+  said <- character()
+  for (place in seq_along(arguments)) for (i in seq_along(values)) {
+    hostile <- arguments
+    hostile[place] <- values[i]
+    label <- paste0(name, "(", if (is.null(names(arguments))) place else names(arguments)[place], " = ", names(values)[i], ")")
+    said[label] <- complaint(fun, hostile)
+  }
+  said
+}
+
+label_values <- function(values) {
+  names(values) <- vapply(values, function(value) substr(deparse1(value), 1, 60), "")
+  values
+}
+
+# Pictures go nowhere, and a ledger that is named by a hostile string into a folder that is removed.
+quietly <- function(env = parent.frame()) {
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off(), env)
+  withr::local_dir(withr::local_tempdir(.local_envir = env), .local_envir = env)
+}
+
+test_that("every export has a valid call here, and every class an object", {
+  expect_setequal(names(valid_calls()), getNamespaceExports("dptda"))
+  expect_setequal(names(own_objects()), unique(registered()$class))
+  quietly()
+  calls <- valid_calls()
+  for (name in names(calls)) {
+    expect_no_error(utils::capture.output(suppressWarnings(do.call(name, calls[[name]], quote = TRUE))), message = name)
+  }
+})
+
+test_that("an export that is called with nothing, or with something left out, says what is missing", {
+  quietly()
+  calls <- valid_calls()
+  said <- character()
+  for (name in names(calls)) {
+    said[paste0(name, "()")] <- complaint(name, list())
+    for (i in seq_along(calls[[name]])) {
+      said[paste0(name, " without ", names(calls[[name]])[i])] <- complaint(name, calls[[name]][-i])
+    }
+  }
+  expect_no_complaint(said)
+})
+
+test_that("an export that is given NULL or the wrong type anywhere refuses by a classed error", {
+  skip_on_cran()
+  quietly()
+  calls <- valid_calls()
+  values <- label_values(c(list(NULL), wrong_values()))
+  said <- unlist(unname(Map(function(name, arguments) try_values(name, name, arguments, values), names(calls), calls)))
+  expect_no_complaint(said)
+})
+
+test_that("an export that is given an empty or damaged object refuses by a classed error", {
+  skip_on_cran()
+  quietly()
+  calls <- valid_calls()
+  objects <- own_objects()
+  empty <- lapply(names(objects), function(class) structure(list(), class = class(objects[[class]])))
+  names(empty) <- paste("empty", names(objects))
+  said <- unlist(unname(Map(function(name, arguments) try_values(name, name, arguments, empty), names(calls), calls)))
+  expect_no_complaint(said)
+})
+
+test_that("a method that is given an empty or damaged object refuses by a classed error", {
+  skip_on_cran()
+  quietly()
+  objects <- own_objects()
+  methods <- registered()
+  # what R itself does to plain data frames is R's own affair; so are the packages that own these generics
+  methods <- methods[!methods$generic %in% c("$<-", "[", "[<-", "[[<-", "length<-", "names<-", "rbind", "as.list", "as.vector",
+                                             "as_persistence", "autoplot",
+                                             "as_tibble", "group_by", "rowwise", "dplyr_reconstruct", "vec_restore"), ]
+  said <- character()
+  for (i in seq_len(nrow(methods))) {
+    class <- methods$class[i]
+    # do.call() cannot quote for these two, which are called as they are
+    reads <- methods$generic[i] %in% c("$", "[[")
+    fun <- get0(methods[i, if (reads) "method" else "generic"], asNamespace("dptda"), ifnotfound = methods$method[i])
+    broken <- damaged(objects[[class]], class)
+    for (j in seq_along(broken)) {
+      said[paste(methods$method[i], "of damaged", j)] <- complaint(fun, c(broken[j], if (reads) "spent"))
+    }
+  }
+  expect_no_complaint(said)
+})
