@@ -262,18 +262,21 @@ mechanism_statistic <- function(mechanism, V) {
   P <- normal_points(V, mechanism$manifold, mechanism$origin)
   mean <- mean_in_ball(P, mechanism$manifold, mechanism$origin, mechanism$reach)$point
   if (mechanism$statistic == "mean") return(mean)
-  as.vector(round(normal_coordinates(cbind(mean), mechanism$manifold, mechanism$origin, mechanism$reach) / mechanism$grain))
+  v <- normal_coordinates(cbind(mean), mechanism$manifold, mechanism$origin, mechanism$reach)
+  as.vector(round(v / mechanism$grain))
 }
 
 # Coordinates of `draws` releases, as columns.
 draw_mean <- function(mechanism, statistic, draws, rng) {
-  V <- switch(mechanism$noise, laplace = draw_laplace_mean, gaussian = draw_gaussian_mean)(mechanism, statistic, draws, rng)
+  draw <- switch(mechanism$noise, laplace = draw_laplace_mean, gaussian = draw_gaussian_mean)
+  V <- draw(mechanism, statistic, draws, rng)
   if (mechanism$support == "manifold") V else shorten_columns(V, mechanism$radius)
 }
 
 draw_laplace_mean <- function(mechanism, statistic, draws, rng) {
   location <- if (mechanism$statistic == "mean") statistic else statistic * mechanism$unit
-  drawn <- draw_laplace(draws, mechanism$space, location, mechanism$scale, rng = rng, origin = mechanism$origin_of_noise)
+  drawn <- draw_laplace(draws, mechanism$space, location, mechanism$scale, rng = rng,
+                        origin = mechanism$origin_of_noise)
   far <- if (is.finite(mechanism$space$reach)) Inf else far_scales * max(mechanism$scale, mechanism$radius)
   round(shorten_columns(drawn$points, far) / mechanism$step) * mechanism$step
 }

@@ -83,16 +83,18 @@
 #' That is the choice of `"intrinsic"` as long as the growth of volume does not make
 #' the noise more than twice as long (scales up to half of that at which the constant
 #' becomes infinite), and at least one proposal in a hundred is accepted. Otherwise,
-#' and for `rho`, the noise is added to the coordinates of the mean in the tangent space at the
-#' center. Coordinates move no more than means do where curvature is not positive, and by a factor
-#' of at most theta / sin(theta) elsewhere, with theta the radius times the root of the curvature; noise is drawn at
-#' once, for matrices of any size. Away from the center of a ball of negative curvature
-#' it is longer, seen on the manifold, than about it. Which of the two is drawn is decided by public numbers, and said by the
-#' release.
+#' and for `rho`, the noise is added to the coordinates of the mean in the tangent
+#' space at the center. Coordinates move no more than means do where curvature is
+#' not positive, and by a factor of at most theta / sin(theta) elsewhere, with theta
+#' the radius times the root of the curvature; noise is drawn at once, for matrices
+#' of any size. Away from the center of a ball of negative curvature it is longer,
+#' seen on the manifold, than about it. Which of the two is drawn is decided by
+#' public numbers, and said by the release.
 #'
-#' On flat manifolds without loops both are the same, the mean is that of whole numbers, and nothing
-#' iterates. Draws are cut at 2^20 scales from the center where the manifold is
-#' unbounded; beyond is a probability below 2^-60, or the scale is refused.
+#' On flat manifolds without loops both are the same, the mean is that of whole
+#' numbers, and nothing iterates. Draws are cut at 2^20 scales from the center where
+#' the manifold is unbounded; beyond is a probability below 2^-60, or the scale is
+#' refused.
 #' Cost: that of the mean and three passes over the points, and milliseconds for
 #' the noise. The proof is in `system.file("proofs", "manifold-private-mean.md", package =
 #' "dptda")`.
@@ -209,7 +211,8 @@ new_private_frechet_mean <- function(V, ball, guarantee) {
 
 define_class(
   "dptda_private_frechet_mean", "private_frechet_mean()", value = function(x) is.numeric(x) || is.list(x),
-  coordinates = is_numbers, on_manifold = is_one_flag, noise = function(x) is.list(x) && is_one_string(x$kind) && is_one_string(x$space),
+  coordinates = is_numbers, on_manifold = is_one_flag,
+  noise = function(x) is.list(x) && is_one_string(x$kind) && is_one_string(x$space),
   support = is_one_string, method = is_one_string, n = is_one_number, manifold = is_made("dptda_manifold"),
   center = function(x) is.numeric(x) || is.list(x), radius = is_one_number
 )
