@@ -48,9 +48,6 @@ check_corner <- function(x, arg) {
   structure(as.double(x), names = names(x))
 }
 
-# Names by which columns can be told apart.
-are_names <- function(names) !is.null(names) && !anyNA(names) && all(nzchar(names)) && !anyDuplicated(names)
-
 #' @export
 print.dptda_box <- function(x, ...) {
   check_whole(x, "dptda_box")
@@ -65,20 +62,21 @@ format_sides <- function(lower, upper, columns = NULL) {
   paste0(if (!is.null(columns)) paste0(columns, " "), "[", shown(lower), ", ", shown(upper), "]", collapse = " x ")
 }
 
-# The columns of X in the order of the sides of the box, where both have names.
-# Without names on one of the two they are taken as they stand.
-match_columns <- function(X, box, arg) {
-  if (is.null(colnames(X)) || is.null(box$columns)) return(X)
-  if (!are_names(colnames(X)) || !setequal(colnames(X), box$columns)) {
-    stop_argument(arg, "must have the columns that the box names, ", paste0("`", box$columns, "`", collapse = ", "),
-                  ", each once and no others.")
-  }
-  X[, box$columns, drop = FALSE]
+# The columns of X in the order of `columns`, the names of the sides of the box
+# or of what `owner` says, where both have names. Without names on one of the two
+# they are taken as they stand.
+match_columns <- function(X, columns, arg, owner = "the box") {
+  if (is.null(colnames(X)) || is.null(columns)) return(X)
+  X[, match_names(colnames(X), columns, arg, paste("the columns that", owner, "names")), drop = FALSE]
 }
 
-# What the columns are called: the box's names, else those of the data.
-column_names <- function(X, box) {
-  if (!is.null(box$columns)) box$columns else if (length(dim(X)) == 2) colnames(X)
+# Where each of `columns` stands in `names`. `wanted`: what they must be.
+match_names <- function(names, columns, arg, wanted) {
+  if (!are_names(names) || length(names) != length(columns) || !setequal(names, columns)) {
+    stop_argument(arg, "must have ", wanted, ", ", paste0("`", columns, "`", collapse = ", "),
+                  ", each once and no others.")
+  }
+  match(columns, names)
 }
 
 # Moves each row to the nearest point of the box, row by row and silently:

@@ -74,12 +74,14 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
 # for the curator's eyes; infinite values pass, they are clamped later.
 # `box`: the public box that the rows live in, with one side a column, matched
 # by name where both have names. `columns`: how many there must be (NULL: any).
+# The one source of what the columns are called: the column names of the result
+# are those of the box, else those of the data if they tell columns apart.
 check_points <- function(X, columns = length(box$lower), arg = deparse1(substitute(X)), min_rows = 1, box = NULL) {
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(X)) stop_missing(arg)
   if (!is.null(box)) refuse_scaled(X, arg)
   X <- plain_matrix(X, identical(as.integer(columns), 1L), arg)
-  if (!is.null(box)) X <- match_columns(X, box, arg)
+  if (!is.null(box)) X <- match_columns(X, box$columns, arg)
   if (length(columns) && columns > 0 && ncol(X) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
                   ncol(X), ".")
@@ -87,16 +89,15 @@ check_points <- function(X, columns = length(box$lower), arg = deparse1(substitu
   if (nrow(X) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
   storage.mode(X) <- "double"
   if (anyNA(X)) stop_argument(arg, "must not contain missing values.")
-  dimnames(X) <- NULL
+  names <- if (!is.null(box$columns)) box$columns else if (are_names(colnames(X))) colnames(X)
+  dimnames(X) <- if (!is.null(names)) list(NULL, names)
   X
 }
 
 # `line`: whether a vector is one column.
 plain_matrix <- function(X, line, arg) {
   if (is.data.frame(X)) {
-    if (!all(vapply(X, is_plain_numeric, NA))) {
-      stop_argument(arg, "must have numeric columns only, without a class; turn other columns into numbers first.")
-    }
+    check_plain_columns(X, arg)
     X <- as.matrix(X)
     if (nrow(X) == 0) storage.mode(X) <- "double" # without rows it is logical
   }
@@ -107,6 +108,31 @@ plain_matrix <- function(X, line, arg) {
   X
 }
 
+# A column of a data frame is one number a row. as.matrix() makes several columns
+# of one that is a matrix, or none.
+check_plain_columns <- function(X, arg) {
+  plain <- vapply(X, function(x) is_plain_numeric(x) && length(dim(x)) < 2 && length(x) == nrow(X), NA)
+  if (!all(plain)) {
+    stop_argument(arg, "must have numeric columns only, without a class and with one number a row (a column that is a ",
+                  "matrix is none); turn other columns into numbers first.")
+  }
+}
+
+# Strings in the one form in which they can be compared, each by itself; NA where
+# a string is no text. R raises an error when it compares some of those with some
+# others: a single row would then decide whether a release fails.
+canonical_strings <- function(x) {
+  text <- Encoding(x) != "bytes" & validEnc(x)
+  if (all(text)) return(enc2utf8(x))
+  replace(rep(NA_character_, length(x)), text, enc2utf8(x[text]))
+}
+
+# Names by which columns can be told apart.
+are_names <- function(names) {
+  names <- canonical_strings(as.character(names))
+  length(names) > 0 && !anyNA(names) && all(nzchar(names)) && !anyDuplicated(names)
+}
+
 # Rows that were centered or scaled by numbers computed from all of them: one
 # row moves the others, and what is computed then has no known sensitivity.
 # scale() leaves a mark, on a matrix or on a column of a data frame.
@@ -114,8 +140,8 @@ refuse_scaled <- function(X, arg = deparse1(substitute(X))) {
   if (!is_scaled(X)) return(invisible())
   stop_argument(arg, "was centered or scaled by its own rows (it has the attributes that scale() leaves), so one row ",
                 "moves all others and no guarantee would hold; give the rows as they are, or bring them into ",
-                "comparable units by domain_rescale(), which takes a public box alone. If center and scale were ",
-                "public numbers, remove the attributes.")
+                "comparable units by domain_rescale(), which takes a public box alone. Rows that were scaled one by ",
+                "one, or by public numbers, are fine: remove the attributes.")
 }
 
 is_scaled <- function(X) {

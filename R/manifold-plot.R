@@ -163,7 +163,7 @@ check_positions <- function(positions, n, flat, view) {
     at <- seq_len(n) - 1
     positions <- cbind(at %% columns, -(at %/% columns))
   }
-  positions <- check_points(positions, arg = "positions")
+  positions <- unname(check_points(positions, arg = "positions"))
   if (nrow(positions) != n || !ncol(positions) %in% c(2, if (!flat) 3) || !all(is.finite(positions))) {
     stop_argument("positions", "must have one finite row for each matrix and 2 ", if (!flat) "or 3 ", "columns.")
   }

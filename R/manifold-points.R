@@ -242,7 +242,7 @@ read_product <- function(X, manifold, arg) {
 }
 
 as_numeric_matrix <- function(X, arg) {
-  if (!all(vapply(X, is_plain_numeric, NA))) stop_argument(arg, "must have numeric columns only.")
+  check_plain_columns(X, arg)
   X <- as.matrix(X)
   storage.mode(X) <- "double" # without rows it is logical
   X

@@ -67,7 +67,6 @@ private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false
                            rng = c("os", "R")) {
   if (missing(X)) stop_missing("X")
   refuse_scaled(X)
-  names <- if (are_names(colnames(X))) colnames(X)
   X <- check_points(X, columns = if (is.null(dim(X))) 1L, min_rows = 0)
   if (!ncol(X) %in% seq_len(max_box_dimension)) {
     stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", ncol(X), ".")
@@ -81,6 +80,7 @@ private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false
   kind <- measure_noise(measure)
   edges <- doubling_edges(exponents)
   cells <- length(edges) - 1
+  span <- matrix(0, 2, d, dimnames = list(NULL, colnames(X)))
   threshold <- noise_bound(kind, scale, false_alarm / (d * cells))
   guarantee <- new_guarantee(
     measure, sensitivity = if (kind == "laplace") 2 * d else sqrt(2 * d),
@@ -90,7 +90,8 @@ private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false
   )
   counts <- function() vapply(seq_len(d), function(j) bin_counts(X[, j], edges), double(cells))
   noisy <- draw_release(budget, guarantee, as.vector(counts()), function(counts) add_noise(counts, scale, kind, rng))
-  new_private_box(kept_span(matrix(noisy, cells, d), threshold, edges), names, guarantee)
+  span[] <- kept_span(matrix(noisy, cells, d), threshold, edges)
+  new_private_box(span, guarantee)
 }
 
 check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {
@@ -120,8 +121,10 @@ kept_span <- function(noisy, threshold, edges) {
   })
 }
 
-new_private_box <- function(span, names, privacy) {
-  box <- new_domain_box(span[1, ], span[2, ], names)
+new_private_box <- function(span, privacy) {
+  columns <- colnames(span)
+  span <- unname(span)
+  box <- new_domain_box(span[1, ], span[2, ], columns)
   structure(unclass(box), class = c("dptda_private_box", "dptda_box"), privacy = privacy, released = span)
 }
 

@@ -15,8 +15,10 @@
 #'   are not what they seem and how one row is written may depend on the others.
 #' @param levels A plain vector or a factor of different values without missing
 #'   ones: the cells. Where `x` or `levels` are numbers, both are compared as
-#'   numbers, to 15 significant digits, however they are written; otherwise as
-#'   character strings. `character()` gives the cell `"other"` alone.
+#'   numbers, however they are written: whole numbers up to 2^53 exactly, others
+#'   to 15 significant digits; otherwise as character strings, whatever their
+#'   encoding. A string that is no valid text counts as `"other"`. `character()`
+#'   gives the cell `"other"` alone.
 #' @param breaks An increasing numeric vector of at least 2 finite numbers: the
 #'   ends of the intervals, closed on the left, the last one on both sides.
 #'   Either this or `levels` is given.
@@ -79,10 +81,11 @@ private_histogram <- function(x, levels, breaks, epsilon, rho = NULL, budget = N
     mechanism = paste("discrete", noise_names[[kind]], "noise on a histogram"),
     public = list(n = length(cell), scale = scale, cells = cells$names), random = rng, step = "private_histogram"
   )
+  value <- structure(double(length(cells$names)), names = cells$names)
   counts <- draw_release(budget, guarantee, as.double(tabulate(cell, length(cells$names))), function(counts) {
     add_noise(counts, scale, kind, rng)
   })
-  value <- structure(counts, names = cells$names)
+  value[] <- counts
   new_private_value(value, new_noise(kind, scale), guarantee, breaks = cells$breaks,
                     class = "dptda_private_histogram")
 }
@@ -106,7 +109,12 @@ histogram_cells <- function(levels, breaks) {
 }
 
 check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
-  good <- is_cell_vector(levels) && !anyNA(levels) && !anyDuplicated(cell_keys(levels, is.numeric(levels)))
+  good <- is_cell_vector(levels)
+  if (good && is.factor(levels)) levels <- levels(levels)[factor_codes(levels)]
+  if (good) {
+    keys <- level_names(levels)
+    good <- !anyNA(keys) && !anyDuplicated(keys)
+  }
   if (!good) {
     stop_argument(arg, "must be a plain vector of different numbers, strings or logical values, none of them missing, ",
                   "or a factor.")
@@ -114,27 +122,48 @@ check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   levels
 }
 
-# What can be counted by its value.
+# What can be counted by its value. Of a factor the type is looked at, never the
+# codes, which are the rows.
 is_cell_vector <- function(x) {
-  is.null(dim(x)) && (is.factor(x) || (!is.object(x) && (is.numeric(x) || is.character(x) || is.logical(x))))
+  if (is.factor(x)) return(is.null(dim(x)) && typeof(x) == "integer" && is.character(levels(x)))
+  is.null(dim(x)) && !is.object(x) && (is.numeric(x) || is.character(x) || is.logical(x))
 }
 
-# Each element as a string, by itself: a number must not be written as its
-# neighbors need it, and 100000 is 1e5 whatever the type. A string that is no
-# number has no place among numbers.
+# NA where a code, of a factor made by hand, is the number of no level.
+factor_codes <- function(x) {
+  code <- as.integer(x)
+  code[code < 1 | code > nlevels(x)] <- NA
+  code
+}
+
+# Each element as a string, by itself, NA for what is no text: a number must not
+# be written as its neighbors need it, and 100000 is 1e5 whatever the type. A
+# string that is no number has no place among numbers.
 cell_keys <- function(x, as_numbers) {
-  if (!as_numbers || is.logical(x)) return(as.character(x))
-  number <- if (is.numeric(x)) as.double(x) else suppressWarnings(as.double(as.character(x)))
-  keys <- sprintf("%.15g", number + 0)
+  if (is.logical(x)) return(as.character(x))
+  if (is.character(x)) x <- canonical_strings(x)
+  if (as_numbers) number_keys(if (is.numeric(x)) as.double(x) else suppressWarnings(as.double(x))) else x
+}
+
+# Whole numbers are exact, as identifiers must be; of others the last digits are
+# roundings.
+number_keys <- function(number) {
+  number <- number + 0 # -0 is 0
+  keys <- sprintf("%.15g", number)
+  whole <- which(number == floor(number) & abs(number) >= 1e15 & abs(number) <= 2^53)
+  keys[whole] <- sprintf("%.17g", number[whole])
   keys[is.na(number)] <- NA
   keys
 }
 
+# A factor's levels are matched, each once; the rows only say which of them.
 level_cells <- function(x, levels) {
   as_numbers <- is.numeric(x) || is.numeric(levels)
-  cell <- match(cell_keys(x, as_numbers), cell_keys(levels, as_numbers), nomatch = 0, incomparables = NA)
+  values <- if (is.factor(x)) levels(x) else x
+  cell <- match(cell_keys(values, as_numbers), cell_keys(levels, as_numbers), incomparables = NA)
+  if (is.factor(x)) cell <- cell[factor_codes(x)]
   names <- level_names(levels)
-  cell[cell == 0] <- match("other", names, nomatch = length(names) + 1L)
+  cell[is.na(cell)] <- match("other", names, nomatch = length(names) + 1L)
   cell
 }
 
@@ -162,7 +191,7 @@ cell_numbers <- function(x, cells, arg = "x") {
     stop_argument(arg, "must be a plain vector or a factor, not of class \"", class(x)[1],
                   "\"; turn each row into a number or a string by itself.")
   }
-  if (!is.factor(x) && !is_cell_vector(x)) stop_argument(arg, "must be of numbers, strings or logical values.")
+  if (!is_cell_vector(x)) stop_argument(arg, "must be of numbers, strings or logical values.")
   levels <- cells$levels
   if (is.logical(x) && is.numeric(levels) || is.numeric(x) && is.logical(levels)) {
     stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical.")

@@ -17,7 +17,8 @@
 #'   moved to its nearest point, silently; infinite coordinates too.
 #' @param box A public box made by [domain_box()].
 #' @param bits One whole number from 1 to 52: at most `2^bits` steps a side.
-#' @return A numeric matrix of the size of `X`, in the units of `X`. Its attribute
+#' @return A numeric matrix of the size of `X`, in the units of `X`, with its
+#'   columns in the order of the box and named as the box or `X`. Its attribute
 #'   `lattice` is a list with one number a column in each field: `step`, and the
 #'   whole numbers `first` and `last`, the ends of the lattice in steps.
 #'

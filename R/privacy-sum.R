@@ -13,8 +13,8 @@
 #' @param X A numeric matrix or data frame with one row a point and one column
 #'   a side of the box, matched by name where both have names; a vector for a
 #'   box of one side. Rows outside the box are moved to its nearest point,
-#'   silently. A mean needs at least one row. What [scale()] made is refused:
-#'   see [domain_rescale()].
+#'   silently. A mean needs at least one row. What has the
+#'   attributes of [scale()] is refused: see [domain_rescale()].
 #' @param box A public box made by [domain_box()], or released by
 #'   [private_bounds()].
 #' @param epsilon One positive number: the privacy parameter of pure
@@ -30,7 +30,8 @@
 #'
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
 #'   [private_value]: `value` has one number a column, in the units of the data,
-#'   named as the sides of the box or the columns; it may lie outside the box.
+#'   named as the sides of the box, else as the columns of `X` if they have
+#'   names, all different; it may lie outside the box.
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
@@ -65,11 +66,10 @@
 private_sum <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, rng = c("os", "R")) {
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
-  names <- column_names(X, box)
   X <- check_points(X, min_rows = 0, box = box)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
-  release_sum(X, names, box, measure, bits, budget, rng, "sum")
+  release_sum(X, box, measure, bits, budget, rng, "sum")
 }
 
 #' @rdname private_sum
@@ -77,15 +77,14 @@ private_sum <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, r
 private_mean <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, rng = c("os", "R")) {
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
-  names <- column_names(X, box)
   X <- check_points(X, box = box)
   measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
-  release_sum(X, names, box, measure, bits, budget, rng, "mean")
+  release_sum(X, box, measure, bits, budget, rng, "mean")
 }
 
 # `what`: "sum" or "mean", which is the sum divided by the public nrow(X).
-release_sum <- function(X, names, box, measure, bits, budget, rng, what) {
+release_sum <- function(X, box, measure, bits, budget, rng, what) {
   lattice <- public_lattice(box, check_bits(bits, nrow(X)))
   steps <- lattice$last - lattice$first
   d <- length(steps)
@@ -94,6 +93,7 @@ release_sum <- function(X, names, box, measure, bits, budget, rng, what) {
   kind <- measure_noise(measure)
   divisor <- if (what == "mean") nrow(X) else 1
   unit <- lattice$step / divisor
+  value <- structure(double(d), names = colnames(X))
   guarantee <- new_guarantee(
     measure, sensitivity = unit * steps,
     mechanism = paste0("discrete ", noise_names[[kind]], " noise on a lattice ", what),
@@ -103,7 +103,7 @@ release_sum <- function(X, names, box, measure, bits, budget, rng, what) {
   noisy <- draw_release(budget, guarantee, colSums(lattice_steps(X, lattice)), function(sums) {
     add_noise(sums, scale, kind, rng)
   })
-  value <- structure(unit * (noisy + nrow(X) * lattice$first), names = names)
+  value[] <- unit * (noisy + nrow(X) * lattice$first)
   new_private_value(value, new_noise(kind, scale, unit), guarantee, class = paste0("dptda_private_", what))
 }
 

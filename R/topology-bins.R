@@ -37,7 +37,7 @@ bin_points <- function(X, grid) {
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
   X <- check_points(X, arg = "X", box = grid$box)
   bins <- .Call(ffi_topology_bins, X, axes, kernel_options(progress = kernel_progress("Bins")))
-  colnames(bins$points) <- grid$box$columns
+  colnames(bins$points) <- colnames(X)
   new_bins(bins$points, bins$weights)
 }
 

@@ -14,7 +14,8 @@
 #'   side of the box; a vector for a box of one side.
 #' @param to The box that the rows are brought into, with as many sides as
 #'   `box`: the unit box.
-#' @param by Positive number, or one for each axis: the spacing. The points of
+#' @param by Positive number, or one for each axis, matched by name where it and
+#'   the box have names, as `size` and `pad`: the spacing. The points of
 #'   an axis are `lower - pad`, `lower - pad + by`, ...; the last one is the
 #'   first that reaches `upper + pad` (up to rounding), so that the grid covers
 #'   the box even where the spacing does not divide its side.
@@ -29,7 +30,11 @@
 #'
 #' Where the box and the data have names of columns, the columns are matched by
 #' them, in whatever order they come, and other names are an error. Where one of
-#' the two has none, columns are taken in their order.
+#' the two has none, columns are taken in their order. The same holds for `by`,
+#' `size`, `pad` and `to`, and what is made row by row hands the names on. Names
+#' that do not tell columns apart (missing, empty or twice) are no names. In a
+#' data frame each column must be one number a row: a column that is itself a
+#' matrix is refused.
 #'
 #' @section Comparable units:
 #' Distances mix the columns, so a column in large units drowns the others.
@@ -43,14 +48,30 @@
 #' diagram are then those of the unit box. `domain_rescale(Y, domain_unit(box),
 #' box)` is the way back.
 #'
+#' @section What no code can see:
+#' Only a matrix or a column that still has the attributes of `scale()` can be
+#' refused. `as.data.frame(scale(X))`, `[` and [cbind()] lose them, and other
+#' numbers that are computed from all rows leave no mark at all:
+#' `prcomp(X)$x`, `sweep(X, 2, colMeans(X))`, [rank()], [cut()] at quantiles,
+#' rows that were dropped or imputed by looking at the others. A release of such
+#' rows promises what it does not keep, and whoever calls must see to it that
+#' each row was made from itself and public numbers alone. What was made row by
+#' row (each row over its own length, say) is fine; take the attributes off if
+#' `scale()` was the tool. Likewise 64-bit integers (class `integer64`) are
+#' refused as long as they have their class; [as.matrix()] of a data frame of
+#' them drops it and leaves denormal numbers near zero, so turn such columns into
+#' numbers by [as.double()] first.
+#'
 #' @return `domain_box()`: an object of class `dptda_box`, a list of `lower`
 #'   and `upper`. `domain_grid()`: an object of class `dptda_grid`, a list of
 #'   `box` and `axes` (one increasing numeric vector for each axis). `dim()` of
 #'   a grid gives the number of points of each axis, `as.matrix()` all its
 #'   points as rows, the first coordinate moving fastest, so that
 #'   `array(f(as.matrix(grid)), dim(grid))` has each value at its place.
+#'   The columns of `as.matrix()` have the names of the box.
 #'   `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`.
-#'   `domain_rescale()`: a numeric matrix with the rows of `X`, in the box `to`.
+#'   `domain_rescale()`: a numeric matrix with the rows of `X`, in the box `to`,
+#'   its columns in the order of `box` and with the names of `box`, `X` or `to`.
 #' @examples
 #' box <- domain_box(c(-2, -2), c(2, 2))
 #' grid <- domain_grid(box, by = 0.1, pad = 0.5)
@@ -82,18 +103,17 @@ define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = i
 domain_grid <- function(box, by = NULL, size = NULL, pad = 0) {
   check_class(box, "dptda_box", "domain_box()")
   if (is.null(by) == is.null(size)) stop_argument("by", "or `size` must be given, and not both.")
-  d <- length(box$lower)
-  pad <- check_per_axis(pad, d, "pad", function(x) is.finite(x) & x >= 0, "finite and at least 0")
+  pad <- check_per_axis(pad, box, "pad", function(x) is.finite(x) & x >= 0, "finite and at least 0")
   lower <- box$lower - pad
   upper <- box$upper + pad
   if (!all(is.finite(upper - lower))) stop_argument("pad", "must leave the grid finite.")
   if (is.null(size)) {
-    by <- check_per_axis(by, d, "by", function(x) is.finite(x) & x > 0, "finite and above 0")
+    by <- check_per_axis(by, box, "by", function(x) is.finite(x) & x > 0, "finite and above 0")
     size <- steps_to_cover((upper - lower) / by) + 1
     check_grid_size(size, "by")
     axes <- Map(function(from, step, count) from + step * seq.int(0, count - 1), lower, by, size)
   } else {
-    size <- check_per_axis(size, d, "size", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole and at least 1")
+    size <- check_per_axis(size, box, "size", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole and at least 1")
     check_grid_size(size, "size")
     axes <- Map(equal_spacing, lower, upper, size)
   }
@@ -112,10 +132,15 @@ equal_spacing <- function(lower, upper, count) {
   seq(lower, upper, length.out = count)
 }
 
-check_per_axis <- function(x, d, arg, good, words) {
+# One number for each side of the box, matched by name as columns are.
+check_per_axis <- function(x, box, arg, good, words) {
+  d <- length(box$lower)
   if (!is_plain_numeric(x) || !length(x) %in% c(1, d) || anyNA(x) || !all(good(x))) {
     stop_argument(arg, "must be one number", if (d > 1) paste0(" or ", d, ", one for each axis"), ", ", words, ", not ",
                   describe(x), ".")
+  }
+  if (!is.null(names(x)) && !is.null(box$columns)) {
+    x <- x[match_names(names(x), box$columns, arg, "no names or those of the sides of `box`")]
   }
   rep_len(as.double(x), d)
 }
@@ -143,18 +168,22 @@ domain_rescale <- function(X, box, to = domain_unit(box)) {
   if (length(to$lower) != length(box$lower)) {
     stop_argument("to", "must have as many sides as `box`, ", length(box$lower), ", not ", length(to$lower), ".")
   }
-  if (!is.null(box$columns) && !is.null(to$columns) && !identical(box$columns, to$columns)) {
-    stop_argument("to", "must name its sides as `box` does, in the same order.")
-  }
-  columns <- column_names(X, box)
   X <- clamp_to_box(check_points(X, min_rows = 0, box = box), box)
+  to <- turn_box(to, colnames(X), "to")
   for (j in seq_along(box$lower)) {
     part <- (X[, j] - box$lower[j]) / (box$upper[j] - box$lower[j])
     X[, j] <- to$lower[j] + part * (to$upper[j] - to$lower[j])
   }
   X <- clamp_to_box(X, to) # a rounding may leave it
-  colnames(X) <- if (is.null(to$columns)) columns else to$columns
+  if (!is.null(to$columns)) colnames(X) <- to$columns
   X
+}
+
+# The box with its sides in the order of the columns, where both have names.
+turn_box <- function(box, columns, arg) {
+  if (is.null(box$columns) || is.null(columns)) return(box)
+  order <- match_names(box$columns, columns, arg, "no names or those of the columns of `box` or `X`")
+  new_domain_box(box$lower[order], box$upper[order], columns)
 }
 
 #' @export
@@ -166,6 +195,7 @@ as.matrix.dptda_grid <- function(x, ...) {
   repeats <- cumprod(c(1, size))
   points <- matrix(0, prod(size), length(size))
   for (j in seq_along(size)) points[, j] <- rep(x$axes[[j]], each = repeats[j])
+  colnames(points) <- x$box$columns
   points
 }
 

@@ -13,9 +13,11 @@
 #' @param X A numeric matrix or data frame with one row a point and one column
 #'   a side of the box, matched by name where both have names, or the result of
 #'   [bin_points()]. Rows outside the box of the grid are moved to its nearest
-#'   point, silently. What [scale()] made is refused: it moves every row by all
-#'   others, so that no guarantee would hold. [domain_rescale()] brings columns
-#'   into comparable units by the box alone.
+#'   point, silently. What has the attributes of [scale()] is refused: it moves
+#'   every row by all others, so that no guarantee would hold.
+#'   [domain_rescale()] brings columns into comparable units by the box alone.
+#'   Of other rows that were made from all rows nothing can be seen: see
+#'   *What no code can see* there.
 #' @param grid A public grid made by [domain_grid()].
 #' @param epsilon One positive number: the privacy parameter of pure
 #'   differential privacy. Either this or `rho` is given.
@@ -76,8 +78,12 @@
 #' proportional to exp(-a t) times the volume of a cover of that ball, a
 #' diagram is drawn from the cover, and accepted if it lies in the ball, with
 #' one over the number of ways in which it can arise. Cost: milliseconds to
-#' set up, microseconds a draw; the true diagram takes longer, and on a large
-#' grid a message of class `dptda_message_cost` says beforehand about how long. The proof is in
+#' set up, as a rule microseconds a draw (where up to 20 points crowd
+#' together, all the ways that a draw could have arisen in are counted, which may
+#' take seconds); the true diagram takes longer, and on a large grid a message of
+#' class `dptda_message_cost` says beforehand about how long, by public numbers
+#' and for rows that do not crowd together: [distance_to_measure()] says what it
+#' takes at worst. The proof is in
 #' `system.file("proofs", "topology-private-diagram.md", package = "dptda")`.
 #'
 #' @references

@@ -4,10 +4,11 @@
  * cells. Cost: O(points + cells), a few nanoseconds for each coordinate; the limit is reading the points. Memory: one
  * count for each cell. The nearest point of an axis is guessed as if the axis were evenly spaced, then corrected by
  * comparison with its neighbors, so that the outcome does not depend on the rounding of the guess; a point in the middle
- * between two goes up. Rejected: sorting the cell numbers of the points (several passes over all of them, to save
- * memory only where almost all cells are empty). */
+ * between two goes up. Where the spacing is a denormal there is no guess, and the axis is halved. Rejected: sorting the
+ * cell numbers of the points (several passes over all of them, to save memory only where almost all cells are empty). */
 #include "topology-bins.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CHUNK = 4096 };
@@ -24,12 +25,31 @@ static axis_search search_axis(const double *axis, ptrdiff_t size) {
   return search;
 }
 
+/* The last point of the axis that is not above x, which is within it. */
+static ptrdiff_t bisect(const axis_search *search, double x) {
+  ptrdiff_t low = 0, high = search->last;
+  while (high - low > 1) {
+    const ptrdiff_t middle = low + (high - low) / 2;
+    if (search->axis[middle] <= x) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static ptrdiff_t guess_place(const axis_search *search, double x) {
+  const double guess = (x - search->axis[0]) * search->per_step + 0.5;
+  if (!(guess < INFINITY)) return bisect(search, x); /* the spacing is a denormal, its inverse infinite */
+  return guess < (double) search->last ? (ptrdiff_t) guess : search->last;
+}
+
 static ptrdiff_t nearest(const axis_search *search, double x) {
   const double *axis = search->axis;
   if (x <= axis[0]) return 0;
   if (x >= axis[search->last]) return search->last;
-  double guess = (x - axis[0]) * search->per_step + 0.5; /* infinite where the spacing is a denormal */
-  ptrdiff_t i = guess < (double) search->last ? (ptrdiff_t) guess : search->last;
+  ptrdiff_t i = guess_place(search, x);
   while (i > 0 && x - axis[i - 1] < axis[i] - x) i--;
   while (i < search->last && x - axis[i] >= axis[i + 1] - x) i++;
   return i;

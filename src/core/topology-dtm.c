@@ -17,13 +17,18 @@
  * coordinate). All that is added is positive and at most R^r, blocks are added with their rounding errors, and the
  * power is taken in units of R. inst/proofs/topology-sensitivity.md proves it; private diagrams rely on it.
  *
+ * Equal rows are merged into one point when the problem is copied, its weight the sum of theirs: no halving of the
+ * queries tells them apart. Rows are looked up in a hash table in at most PROBES places; one that has found no place
+ * by then stands for itself, so that no data make this slow, and nothing relies on all being merged.
+ *
  * Cost: k square roots a query, which is the limit (two in about nine cycles with SSE2), plus a few visits of each
- * point in a ring as wide as the spacing of the queries. Memory: the queries, the points, and for each thread the open
- * points of a region; never queries times k.
+ * point in a ring as wide as the spacing of the queries. At worst, where all points are within such a ring of every
+ * query (a cluster that is much smaller than the spacing), every query visits every point, at about 20 ns a visit.
+ * Memory: the queries, the points, and for each thread the open points of a region; never queries times k.
  *
  * Threads: the main thread descends to regions, a region is cut into tasks of a few milliseconds, and batches of tasks
- * run in parallel with a poll after each. The cut depends on the sizes of the problem only, and a task starts from its
- * own copy of the open points: the result is the same, bit by bit, for any number of threads.
+ * run in parallel with a poll after each. The cut depends on the problem only, and a task starts from its own copy of
+ * the open points: the result is the same, bit by bit, for any number of threads.
  *
  * Source: the definition is Chazal, Cohen-Steiner and Merigot (2011), with whole weights (k = ceiling(m0 n)).
  * Rejected: a k-d tree over the points (k is a fixed part of n: most of the tree is visited, one scattered point after
@@ -33,6 +38,8 @@
 #include "topology-dtm.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #ifdef __SSE2__
@@ -51,6 +58,7 @@
  * together without end. TASK_WORK (pairs of query and point) makes a task a few milliseconds, a region is
  * TASKS_PER_REGION tasks. */
 enum { BLOCK = 256, MAX_DEPTH = 48, MIN_TASK = 1, MAX_TASK = 256, TASKS_PER_REGION = 16 };
+enum { PROBES = 32, MERGE_QUERIES = 64 }; /* with fewer queries merging costs more than it saves */
 static const double TASK_WORK = 4e6;
 static const double BATCH_WORK = 1e7; /* nanoseconds of each thread between two polls */
 static const double SLACK = 1e-12;    /* relative; rounding errors of a distance are below 1e-14 */
@@ -492,17 +500,78 @@ static double choose_scale(const dpt_dtm_problem *problem) {
   return ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
 }
 
-/* Copies the points that have a weight. */
-static ptrdiff_t load_points(dpt_ctx *ctx, const dpt_dtm_problem *problem, double scale, point_set *points) {
+/* Where points stand, by their coordinates: each slot is a number of a point, or -1. */
+typedef struct {
+  ptrdiff_t *slot;
+  uint64_t mask; /* slots less one, a power of two less one */
+} place_table;
+
+static place_table new_place_table(dpt_ctx *ctx, ptrdiff_t count) {
+  place_table table = {.mask = 15};
+  while (table.mask < 2 * (uint64_t) count) table.mask = 2 * table.mask + 1;
+  table.slot = DPT_NEW(ctx, ptrdiff_t, (ptrdiff_t) table.mask + 1);
+  for (uint64_t i = 0; i <= table.mask; i++) table.slot[i] = -1;
+  dpt_tick(ctx, (int64_t) table.mask);
+  return table;
+}
+
+/* A mixture of all bits (the finalizer of MurmurHash3, Appleby, after each coordinate). */
+static uint64_t hash_point(const point_set *points, int dimension, ptrdiff_t i) {
+  uint64_t hash = 0, bits;
+  for (int j = 0; j < dimension; j++) {
+    memcpy(&bits, &points->axis[j][i], sizeof bits);
+    hash = (hash ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ (hash >> 33)) * UINT64_C(0xff51afd7ed558ccd);
+    hash = (hash ^ (hash >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
+    hash ^= hash >> 33;
+  }
+  return hash;
+}
+
+static bool same_place(const point_set *points, int dimension, ptrdiff_t a, ptrdiff_t b) {
+  for (int j = 0; j < dimension; j++)
+    if (points->axis[j][a] < points->axis[j][b] || points->axis[j][a] > points->axis[j][b]) return false;
+  return true;
+}
+
+/* The point that stands where point i does, or i itself, which from now on can be found if there is room. */
+static ptrdiff_t find_place(place_table *table, const point_set *points, int dimension, ptrdiff_t i) {
+  const uint64_t hash = hash_point(points, dimension, i);
+  for (uint64_t probe = 0; probe < PROBES; probe++) {
+    ptrdiff_t *slot = table->slot + ((hash + probe) & table->mask);
+    if (*slot < 0) return *slot = i;
+    if (same_place(points, dimension, *slot, i)) return *slot;
+  }
+  return i;
+}
+
+/* Copies the points that have a weight, the equal ones as one if there is a table. Weights are whole numbers with a sum
+ * of at most 2^52, so that adding them is exact. */
+static ptrdiff_t copy_points(dpt_ctx *ctx, const dpt_dtm_problem *problem, double scale, place_table *table,
+                             point_set *points) {
   ptrdiff_t kept = 0;
   for (ptrdiff_t i = 0; i < problem->count; i++) {
+    if (i % BLOCK == 0) dpt_tick(ctx, 4 * BLOCK);
     const double weight = problem->weight ? problem->weight[i] : 1;
     if (weight <= 0) continue;
     for (int j = 0; j < problem->dimension; j++)
-      points->axis[j][kept] = problem->points[i + j * problem->count] * scale;
-    points->weight[kept++] = weight;
-    if (kept % BLOCK == 0) dpt_tick(ctx, 4 * BLOCK);
+      points->axis[j][kept] = problem->points[i + j * problem->count] * scale + 0.0; /* -0 becomes 0 */
+    const ptrdiff_t place = table ? find_place(table, points, problem->dimension, kept) : kept;
+    if (place < kept) {
+      points->weight[place] += weight;
+    } else {
+      points->weight[kept++] = weight;
+    }
   }
+  return kept;
+}
+
+static ptrdiff_t load_points(dpt_ctx *ctx, const dpt_dtm_problem *problem, double scale, point_set *points) {
+  if (problem->query_count < MERGE_QUERIES) return copy_points(ctx, problem, scale, NULL, points);
+  dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
+  place_table table = new_place_table(ctx, problem->count);
+  const ptrdiff_t kept = copy_points(ctx, problem, scale, &table, points);
+  dpt_arena_release(&ctx->arena, mark);
   return kept;
 }
 
@@ -541,11 +610,8 @@ static double diameter_of(dpt_ctx *ctx, const dtm_setup *setup, const point_set 
 dpt_status dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values) {
   if (problem->query_count == 0) return DPT_OK;
   const double scale = choose_scale(problem);
-  const double task = fmin(fmax(TASK_WORK / (double) problem->count, MIN_TASK), MAX_TASK);
   dtm_setup setup = {.dimension = problem->dimension,
                      .query_count = problem->query_count,
-                     .task = (ptrdiff_t) task,
-                     .region = TASKS_PER_REGION * (ptrdiff_t) task,
                      .neighbors = problem->neighbors,
                      .r = problem->r,
                      .clip = problem->clip * scale,
@@ -555,6 +621,8 @@ dpt_status dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double
   dtm_worker lead = new_worker(ctx, &setup, problem->count);
   lead.ctx = ctx;
   dtm_node root = {.last = setup.query_count, .end = load_points(ctx, problem, scale, &lead.own)};
+  setup.task = (ptrdiff_t) fmin(fmax(TASK_WORK / (double) root.end, MIN_TASK), MAX_TASK);
+  setup.region = TASKS_PER_REGION * setup.task;
   setup.diameter = diameter_of(ctx, &setup, &lead.own, root.end);
   visit(&lead, &root);
   return DPT_OK;

@@ -62,8 +62,9 @@ test_that("check_flag(), check_choice() and check_class() take what they name", 
 test_that("check_points() takes matrices, data frames and, in one dimension, vectors", {
   plain <- matrix(c(1, 2, 3, 4), 2)
   expect_identical(check_points(plain), plain)
-  expect_identical(check_points(matrix(1:4, 2, dimnames = list(NULL, c("a", "b")))), plain)
-  expect_identical(check_points(data.frame(a = 1:2, b = c(3, 4))), plain)
+  named <- matrix(c(1, 2, 3, 4), 2, dimnames = list(NULL, c("a", "b")))
+  expect_identical(check_points(matrix(1:4, 2, dimnames = list(c("x", "y"), c("a", "b")))), named)
+  expect_identical(check_points(data.frame(a = 1:2, b = c(3, 4))), named)
   expect_identical(check_points(c(1, 2), columns = 1), matrix(c(1, 2), 2))
   expect_identical(check_points(matrix(c(Inf, -Inf), 1), columns = 2), matrix(c(Inf, -Inf), 1))
   for (bad in list(c(1, 2), "a", matrix("a"), data.frame(a = "x"), data.frame(a = factor(1)), NULL, list(1), mean,
@@ -73,6 +74,62 @@ test_that("check_points() takes matrices, data frames and, in one dimension, vec
   refused(check_points(plain, columns = 1))
   refused(check_points(plain, columns = 3))
   refused(check_points(plain, min_rows = 3))
+})
+
+test_that("columns have names by which they can be told apart, or none", {
+  for (names in list(c("a", "a"), c("a", ""), c("a", NA))) {
+    expect_identical(check_points(matrix(1:4, 2, dimnames = list(NULL, names))), matrix(c(1, 2, 3, 4), 2))
+  }
+  bytes <- "z\xff"
+  Encoding(bytes) <- "bytes"
+  mixed <- matrix(1:4, 2, dimnames = list(NULL, c("caf\u00e9", bytes)))
+  expect_identical(check_points(mixed), matrix(c(1, 2, 3, 4), 2))
+  refused(check_points(mixed, box = domain_box(c(b = 0, a = 0), c(1, 1))))
+  expect_identical(colnames(check_points(cbind(1, 2), box = domain_box(c(b = 0, a = 0), c(1, 1)))), c("b", "a"))
+})
+
+test_that("a data frame has one number a row and column, or is refused before anything is paid", {
+  wide <- data.frame(x = 1:10 + 0)
+  wide$y <- matrix(runif(20), 10)
+  none <- data.frame(x = 1:10 + 0)
+  none$e <- matrix(0, 10, 0)
+  single <- data.frame(x = 1:10 + 0)
+  single$x <- cbind(single$x)
+  cube <- data.frame(x = 1:10 + 0)
+  cube$x <- array(0, c(10, 1, 1))
+  uneven <- structure(list(x = c(1, 2), y = 1:10 + 0), class = "data.frame", row.names = 1:10)
+  nested <- data.frame(x = 1:10 + 0)
+  nested$x <- data.frame(y = 1:10 + 0)
+  line <- domain_box(0, 10)
+  square <- domain_box(c(0, 0), c(10, 10))
+  budget <- privacy_budget(epsilon = 1)
+  for (X in list(wide, none, single, cube, uneven, nested)) {
+    for (box in list(line, square)) {
+      refused(private_mean(X, box, epsilon = 0.1, budget = budget))
+      refused(private_sum(X, box, epsilon = 0.1, budget = budget))
+      refused(private_diagram(X, domain_grid(box, size = 3), 0.1, 0.5, max_dimension = 0, budget = budget))
+      refused(lattice_snap(X, box, 4))
+      refused(domain_rescale(X, box))
+      refused(bin_points(X, domain_grid(box, size = 3)))
+    }
+    refused(private_bounds(X, epsilon = 0.1, budget = budget))
+    refused(distance_to_measure(X, cbind(1), 0.5))
+    refused(distance_to_measure(cbind(1), X, 0.5))
+    refused(private_frechet_mean(X, euclidean(2), c(0, 0), 3, 1))
+  }
+  expect_identical(budget$spent, 0)
+  line <- data.frame(x = 1:2)
+  line$x <- array(3:4) # as tapply() leaves it: one dimension is a vector
+  expect_identical(check_points(line), cbind(x = c(3, 4)))
+})
+
+test_that("what has the shape of the result is there before anything is paid", {
+  budget <- privacy_budget(epsilon = 10)
+  X <- matrix(1:20, 10, dimnames = list(NULL, c("a", NA)))
+  box <- domain_box(c(0, 0), c(20, 20))
+  for (release in list(private_mean, private_sum)) expect_named(release(X, box, 1, budget = budget)$value, NULL)
+  expect_null(private_bounds(X, epsilon = 1, budget = budget)$columns)
+  expect_identical(budget$spent, 3)
 })
 
 test_that("a message names the argument, says what it must be, and shows public values only", {

@@ -24,12 +24,54 @@ test_that("numbers are counted as numbers, however they are written", {
   }
   expect_identical(query(c("1e5", "100000"), levels = "1e5"), c("1e5" = 1, other = 1))
   expect_identical(query(c(0.1 + 0.2, -0, 1e15, 123456789), levels = c(0.3, 0, 1e15, 123456789)),
-                   c("0.3" = 1, "0" = 1, "1e+15" = 1, "123456789" = 1, other = 0))
+                   c("0.3" = 1, "0" = 1, "1000000000000000" = 1, "123456789" = 1, other = 0))
   expect_identical(query(c("x", "NA", "", "Inf", "2"), levels = c(Inf, 2)), c("Inf" = 1, "2" = 1, other = 3))
   expect_identical(query(c(1, 2), levels = c("a", "1")), c(a = 0, "1" = 1, other = 1))
   # one row is read without regard to the others
   x <- c(1e5, 0.1, 123456, 1e-20, 1 / 3)
   expect_identical(vapply(x, cell_keys, "", TRUE), cell_keys(x, TRUE))
+})
+
+test_that("whole numbers are compared exactly up to 2^53", {
+  large <- 2^53 - c(0, 1, 2)
+  expect_identical(query(large[c(1, 1, 3)], levels = large[1:2]),
+                   c("9007199254740992" = 2, "9007199254740991" = 0, other = 1))
+  expect_identical(query(-large[c(1, 2)], levels = -large[2]), c("-9007199254740991" = 1, other = 1))
+  expect_identical(query(format(large[1:2], digits = 17), levels = large[2]), c("9007199254740991" = 1, other = 1))
+  expect_identical(query(c(3 * (1 - 2^-53), 2^60, 2^60 * (1 + 2^-52)), levels = c(3, 2^60)),
+                   c("3" = 1, "1.15292150460685e+18" = 2, other = 0))
+})
+
+test_that("no row decides whether a histogram fails: each string is read by itself", {
+  utf8 <- "caf\u00e9"
+  latin1 <- "caf\xe9"
+  Encoding(latin1) <- "latin1"
+  bytes <- "z\xff"
+  Encoding(bytes) <- "bytes"
+  plain_bytes <- "tea"
+  Encoding(plain_bytes) <- "bytes"
+  invalid <- "\xff"
+  Encoding(invalid) <- "UTF-8"
+  unmarked <- "1\xff"
+  rows <- c("tea", utf8, latin1, bytes, plain_bytes, invalid, unmarked)
+  for (x in as.list(rows)) {
+    expect_identical(sum(query(c(rep("tea", 9), x), levels = c(utf8, "tea"))), 10)
+    drinks <- structure(c(rep(1L, 9), 2L), levels = c("tea", x), class = "factor") # factor() sorts, and fails itself
+    expect_identical(query(drinks, levels = c(utf8, "tea")), query(c(rep("tea", 9), x), levels = c(utf8, "tea")))
+    expect_identical(unname(query(c("1", x), levels = c(1, 2))), c(1, 0, 1))
+    expect_identical(unname(query(c("1", "11", "12", x), levels = 11:12)), c(1, 1, 2))
+  }
+  expect_identical(unname(query(rows, levels = c(utf8, "tea"))), c(2, 2, 3))
+  # a hand-made factor with codes that are no levels
+  strange <- structure(c(1L, 2L, 0L, 9L, -3L), levels = c("a", "b"), class = "factor")
+  expect_identical(query(strange, levels = "a"), c(a = 1, other = 4))
+  expect_identical(query(addNA(factor("a")), levels = "a"), c(a = 1, other = 0))
+  for (x in list(structure(1L, levels = 1:2, class = "factor"), structure(1L, class = "factor"))) {
+    expect_error(query(x, levels = "a"), class = "dptda_error_argument")
+  }
+  for (levels in list(bytes, c("a", invalid), c(utf8, latin1))) {
+    expect_error(query("a", levels = levels), class = "dptda_error_argument")
+  }
 })
 
 test_that("levels of another kind than the rows are refused, and so are classes", {

@@ -7,7 +7,7 @@ test_that("the query is the sum of the snapped rows", {
   for (bits in c(2, 8, 24)) {
     snapped <- lattice_snap(X, people_box(), bits)
     sum <- private_sum(X, people_box(), rho = noiseless, bits = bits)
-    expect_equal(unname(sum$value), colSums(snapped), tolerance = 1e-14)
+    expect_equal(sum$value, colSums(snapped), tolerance = 1e-14)
     expect_equal(private_mean(X, people_box(), noiseless, bits = bits)$value, sum$value / 500)
     expect_named(sum$value, c("height", "weight"))
   }

@@ -64,6 +64,12 @@ test_that("a grid whose spacing is a denormal has bins", {
   bins <- bin_points(c(0, 3, 7.4, 7.4, 20) * 2^-1074, grid)
   expect_identical(bins$points[, 1], c(0, 3, 7, 20) * 2^-1074)
   expect_identical(bins$weights, c(1, 1, 2, 1))
+  # the guess of a place is infinite: a walk from one end would take minutes
+  fine <- domain_grid(domain_box(0, (2^21 - 2) * 2^-1074), size = 2^20)
+  steps <- seq(0, 2^21 - 2, by = 19)
+  bins <- bin_points(steps * 2^-1074, fine)
+  places <- 2 * floor(steps / 2 + 0.5)
+  expect_identical(bins$points[, 1], unique(places) * 2^-1074)
   huge <- domain_grid(domain_box(-8e307, 8e307), size = 3)
   expect_identical(bin_points(c(-Inf, 1e307, 1e308), huge)$weights, c(1, 1, 1))
 })

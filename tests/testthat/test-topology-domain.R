@@ -101,10 +101,11 @@ test_that("columns are matched by name where both have names, and other names ar
   named <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e6))
   people <- data.frame(income = c(5e5, 2e6), age = c(20, -5))
   right <- rbind(c(20, 5e5), c(0, 1e6))
-  expect_identical(check_points(people, box = named), rbind(c(20, 5e5), c(-5, 2e6)))
+  expect_identical(check_points(people, box = named), cbind(age = c(20, -5), income = c(5e5, 2e6)))
   expect_identical(check_points(as.matrix(people), box = named), check_points(people, box = named))
-  expect_identical(check_points(unname(as.matrix(people)), box = named), unname(as.matrix(people)))
-  expect_identical(check_points(people, box = domain_box(c(0, 0), c(1, 1))), unname(as.matrix(people)))
+  expect_identical(check_points(unname(as.matrix(people)), box = named),
+                   structure(as.matrix(people), dimnames = list(NULL, c("age", "income"))))
+  expect_identical(check_points(people, box = domain_box(c(0, 0), c(1, 1))), as.matrix(people))
   grid <- domain_grid(named, size = c(3, 4))
   f <- distance_to_measure(people, grid, 1)
   expect_identical(f, distance_to_measure(right, grid, 1))
@@ -134,6 +135,61 @@ test_that("columns are matched by name where both have names, and other names ar
   }
 })
 
+test_that("names are passed on by all that works row by row", {
+  named <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e6))
+  plain <- domain_box(c(0, 0), c(1e6, 1e6))
+  people <- data.frame(income = c(5e5, 2e6), age = c(20, -5))
+  for (step in list(function(X, box) lattice_snap(X, box, 10), function(X, box) domain_rescale(X, box, box),
+                    function(X, box) bin_points(X, domain_grid(box, size = 5))$points)) {
+    expect_identical(colnames(step(people, named)), c("age", "income"))
+    expect_identical(colnames(step(people, plain)), c("income", "age"))
+    expect_identical(colnames(step(unname(as.matrix(people)), named)), c("age", "income"))
+    expect_null(colnames(step(unname(as.matrix(people)), plain)))
+    # a further step finds the columns where they are now
+    grid <- domain_grid(named, size = c(3, 4))
+    expect_identical(distance_to_measure(step(people, domain_box(c(0, 0), c(2e6, 100))), grid, 1),
+                     distance_to_measure(step(people, domain_box(c(0, 0), c(2e6, 100)))[, 2:1], grid, 1))
+  }
+  expect_identical(colnames(as.matrix(domain_grid(named, size = 2))), c("age", "income"))
+  expect_null(colnames(as.matrix(domain_grid(plain, size = 2))))
+})
+
+test_that("one number for each axis goes to the axis that it names", {
+  named <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e6))
+  expect_identical(dim(domain_grid(named, size = c(income = 50, age = 10))), c(10L, 50L))
+  expect_identical(domain_grid(named, by = c(income = 1e5, age = 25)), domain_grid(named, by = c(25, 1e5)))
+  expect_identical(domain_grid(named, size = 5, pad = c(income = 10, age = 1)),
+                   domain_grid(named, size = 5, pad = c(1, 10)))
+  expect_identical(domain_box(c(age = 0, income = 1), c(income = 3, age = 2))$upper, c(2, 3))
+  bad(domain_grid(named, size = c(income = 50, years = 10)))
+  bad(domain_grid(named, size = c(age = 50, age = 10)))
+  bad(domain_grid(named, size = c(age = 50)))
+  bad(domain_grid(named, size = 5, pad = c(1, age = 1)))
+  # without names on one of the two they are taken as they stand, as columns are
+  expect_identical(dim(domain_grid(box, size = c(b = 5, a = 2))), c(5L, 2L))
+  # the side names of the second box are matched, too
+  turned <- domain_box(c(income = 0, age = 0), c(income = 1, age = 2))
+  people <- data.frame(income = 1e6, age = 50)
+  expect_identical(domain_rescale(people, named, turned), cbind(age = 1, income = 1))
+})
+
+test_that("queries and rows are matched by name where both have names", {
+  set.seed(5)
+  X <- cbind(a = runif(20), b = runif(20, 5, 6))
+  Q <- cbind(b = c(5, 6), a = c(0, 1))
+  f <- distance_to_measure(unname(X), unname(Q[, 2:1]), 0.3)
+  expect_identical(distance_to_measure(X, Q, 0.3), distance_to_measure(unname(X)[, 2:1], unname(Q), 0.3))
+  expect_equal(distance_to_measure(X, Q, 0.3), f, tolerance = 1e-14)
+  expect_equal(distance_to_measure(as.data.frame(X), as.data.frame(Q), 0.3), f, tolerance = 1e-14)
+  expect_identical(distance_to_measure(X, unname(Q[, 2:1]), 0.3), f)
+  expect_identical(distance_to_measure(unname(X), Q[, 2:1], 0.3), f)
+  expect_error(distance_to_measure(X, cbind(a = 1, c = 1), 0.3),
+               "`X` must have the columns that `grid` names, `a`, `c`", class = "dptda_error_argument")
+  grid <- domain_grid(domain_box(c(a = 0, b = 5), c(1, 6)), size = 3)
+  expect_equal(distance_to_measure(X[, 2:1], as.matrix(grid), 0.3), c(distance_to_measure(X, grid, 0.3)),
+               tolerance = 1e-14)
+})
+
 test_that("rows come into comparable units by the box alone, each by itself", {
   named <- domain_box(c(age = -50, income = 0), c(age = 150, income = 1e5))
   people <- cbind(income = c(5e4, 1e9, -Inf), age = c(50, 75, 1000))
@@ -153,6 +209,8 @@ test_that("rows come into comparable units by the box alone, each by itself", {
   expect_s3_class(release, "dptda_diagram")
   bad(domain_rescale(people, named, domain_box(0, 1)))
   bad(domain_rescale(people, named, domain_box(c(a = 0, b = 0), c(1, 1))))
+  unnamed <- domain_rescale(unname(people[, 2:1]), domain_box(c(-50, 0), c(150, 1e5)), named)
+  expect_identical(colnames(unnamed), c("age", "income"))
   bad(domain_rescale(people, named, 1))
   bad(domain_rescale(people, 1))
   bad(domain_rescale(box = named))
@@ -172,7 +230,7 @@ test_that("rows that were scaled by themselves are refused wherever rows enter, 
                          function(X) bin_points(X, grid), function(X) lattice_snap(X, box, 4),
                          function(X) domain_rescale(X, box), function(X) distance_to_measure(X, grid, 0.5),
                          function(X) private_frechet_mean(X, euclidean(2), c(0, 0), 3, 1))) {
-      expect_error(release(S), "scaled by its own rows .* domain_rescale\\(\\)", class = "dptda_error_argument")
+      expect_error(release(S), "scaled by its own rows .* domain_rescale\\(\\).* one by one.*remove", class = "dptda_error_argument")
     }
   }
   expect_error(private_histogram(structure(1:3, `scaled:center` = 1), breaks = 1:2, epsilon = 1),

@@ -209,6 +209,31 @@ test_that("the kernel is as near to the definition as the proof says, by 300 bit
   }
 })
 
+test_that("equal rows are one row with their number as its weight", {
+  set.seed(14)
+  X <- matrix(runif(400), ncol = 2)
+  tied <- X[sample(200, 3000, TRUE), ]
+  grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 15)
+  first <- !duplicated(tied)
+  keys <- paste(tied[, 1], tied[, 2])
+  weights <- as.double(table(factor(keys, keys[first])))
+  for (r in c(1, 2, 3)) for (clip in c(0.1, Inf)) {
+    f <- distance_to_measure(tied, grid, 0.1, r, clip)
+    expect_identical(f, distance_to_measure(tied[first, ], grid, 0.1, r, clip, weights = weights))
+    expect_equal(c(f), slow_dtm(tied, as.matrix(grid), 0.1, r, clip), tolerance = 1e-12)
+  }
+  # weights of equal rows are added, and zero is one number
+  twice <- rbind(X, X[50:1, ], c(0, 0), c(-0, 0))
+  copies <- rpois(nrow(twice), 2)
+  expect_equal(distance_to_measure(twice, grid, 0.2, weights = copies),
+               distance_to_measure(twice[rep(seq_len(nrow(twice)), copies), ], grid, 0.2), tolerance = 1e-13)
+  # a guard against the time of visiting 2e5 equal rows at each of 1e5 queries
+  setTimeLimit(elapsed = 60, transient = TRUE)
+  f <- distance_to_measure(matrix(0.5, 2e5, 2), domain_grid(grid$box, size = 320), 0.1)
+  setTimeLimit()
+  expect_equal(f, distance_to_measure(cbind(0.5, 0.5), domain_grid(grid$box, size = 320), 1), tolerance = 1e-13)
+})
+
 test_that("any number of threads gives the same bits", {
   set.seed(10)
   X <- matrix(rnorm(4000), ncol = 2)
