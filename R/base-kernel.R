@@ -8,9 +8,12 @@ kernel_options <- function(rng = NULL, progress = NULL) {
 # Any four numbers: planning needs no secret.
 public_key <- c(4, 8, 15, 16)
 
+# More threads than the machine has are not used.
 kernel_threads <- function() {
   threads <- getOption("dptda.threads", 2L)
-  if (!(is.numeric(threads) && length(threads) == 1 && !is.na(threads) && threads >= 1)) {
+  good <- is.numeric(threads) && !is.object(threads) && length(threads) == 1 && is.finite(threads) && threads >= 1 &&
+    threads == floor(threads)
+  if (!good) {
     stop_dptda("argument", "The option `dptda.threads` must be one whole number of at least 1, not ",
                describe(threads), ".")
   }
