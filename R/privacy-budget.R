@@ -24,7 +24,12 @@
 #' disk before anything is drawn: if the process is killed, what was paid stays
 #' paid. Processes wait for each other by a lock, the file `<file>.lock` beside it,
 #' which stays. The file may be moved; `privacy_budget(file = )` then opens it
-#' where it is.
+#' where it is, and the ledger notes the new place: from then on, copies of it are
+#' refused wherever it can be found there.
+#'
+#' `options(dptda.budget = "required")` makes each release without a budget an error
+#' of class `dptda_error_budget`, also one that was given `NULL` by a slip
+#' (`budget = study$bugdet`).
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be paid.
 #' * `rho`: rhos add up. Pure releases pay their tightest rho (see
@@ -55,9 +60,9 @@
 #' @param x A budget.
 #' @param ... Not used.
 #'
-#' @return An object of class `dptda_budget`. `print()` shows its ledger: one
-#'   row a release. `budget$ledger` is that ledger as a data frame with the
-#'   columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
+#' @return An object of class `dptda_budget`. `print()` shows the last twenty steps of
+#'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
+#'   frame with the columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
 #'   numbers, named `epsilon` and `delta` where there are two; nothing of a budget
 #'   can be set. [privacy_curve()]
 #'   and [convert_privacy()] take a budget for all that it paid for; unlike the
@@ -70,23 +75,34 @@
 #' @section Privacy:
 #' The promise is about releases of this package that are given the budget, in
 #' whatever order, from whatever processes and callbacks: together they never
-#' spend more than the total. It guards against accidents, not against the curator,
+#' spend more than the total. (Costs that add up to the total on paper, such as ten
+#' times 0.1 of 1, are paid in full, though as doubles they may exceed it: by at most
+#' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing is paid.)
+#' It guards against accidents, not against the curator,
 #' who has the data and could release them without any budget. What stays possible:
 #'
-#' * a second budget for the same data, or a release without one;
+#' * a second budget for the same data, or a release without one (but for the option
+#'   `dptda.budget`);
 #' * to set back a file: to delete it and make a new one, to restore an old backup,
 #'   to cut off its last lines. A session notices if payments go away that it has
-#'   seen, a line that was changed or is missing before others is refused by all,
-#'   and so is a copy while the original is where it was made; a copy that is
-#'   taken to another machine, or whose original was moved, is not;
+#'   seen or made, and makes or opens no other budget in the place of a ledger from which it
+#'   saw payments, unless it has opened that one elsewhere. A line that
+#'   was changed or is missing before others is refused by all. So is a copy while the
+#'   original is where the ledger was last opened, or where that cannot be looked up;
+#'   a copy that is taken to another machine, or made of a moved file before that was
+#'   opened in its new place, is not;
 #' * to restore a whole machine or process from a snapshot;
 #' * to change the code of this package or the memory of R, by `:::`, `trace()`, a
-#'   debugger or C.
+#'   debugger or C. Methods for plain numbers and lists do not enter a price. The
+#'   routines that the package registers, called by hand, can add payments to a
+#'   budget in memory and take none back; those for files write to any file that the
+#'   curator can write to.
 #'
-#' Where locks do not work, as on some network drives, or if the lock file is removed
-#' while it is held, of two payments at once one is refused, and with it the ledger
-#' from then on. The ledger shows when and from which process was paid; it is as
-#' private as the settings of the releases are. The proof is in
+#' A path must be ASCII, or UTF-8 in a locale of UTF-8. Where locks do not work, as on
+#' some network drives, or if the lock file is removed while it is held, of two payments
+#' at once one is refused, and with it the ledger from then on. The ledger shows when
+#' and from which process was paid; it is as private as the settings of the releases
+#' are. The proof is in
 #' `system.file("proofs", "privacy-budget.md", package = "dptda")`.
 #'
 #' @references

@@ -103,7 +103,8 @@ is_number <- function(x) is.numeric(x) && length(x) == 1 && !is.na(x)
 
 is_measure <- function(x) {
   known <- c("epsilon", "delta", "rho", "mu", "renyi")
-  is.numeric(x) && !is.object(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && !anyNA(x) && all(x >= 0)
+  is.numeric(x) && !is.object(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && !anyNA(x) &&
+    all(x >= 0)
 }
 
 is_step <- function(x) is.list(x) && is_string(x$step) && is_measure(x$measure) && is_parts(x$parts)

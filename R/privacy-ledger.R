@@ -260,8 +260,8 @@ place_key <- function(file) .Call(ffi_privacy_checksums, "", write_path(file))
 refuse_replaced <- function(file, id, arg) {
   before <- places_seen[[place_key(file)]]
   if (is.null(before) || identical(before, id) || ledgers_read[[before]]$count == 0) return(invisible())
-  stop_ledger(arg, file, "was the ledger of another budget, which paid in this session and is gone; open it where it is ",
-              "now, or keep the new budget in another file")
+  stop_ledger(arg, file, "was the ledger of another budget, which paid in this session and is gone; open it where it ",
+              "is now, or keep the new budget in another file")
 }
 
 # The ledger with these lines more, or NULL if one of them does not fit.
@@ -538,11 +538,14 @@ ledger_path <- function(file, arg) {
   tryCatch(find_path(native, arg), error = unusual, warning = unusual)
 }
 
-# The bytes that the system will be asked for; not those that stand for characters which it has not.
+# The bytes that the system will be asked for; not those that stand for characters which a locale has not. The lock is
+# asked for in UTF-8: where these are other bytes, it would be another file.
 native_path <- function(file, arg) {
   native <- if (Encoding(file) != "bytes" && validEnc(file)) enc2native(file)
-  if (is.null(native) || !identical(enc2utf8(native), enc2utf8(file))) {
-    stop_argument(arg, "must be a path that can be written in the encoding of this session.")
+  good <- !is.null(native) && identical(enc2utf8(native), enc2utf8(file)) &&
+    (.Platform$OS.type == "windows" || identical(charToRaw(enc2utf8(native)), charToRaw(native)))
+  if (!good) {
+    stop_argument(arg, "must be a path that the locale of this session can write: ASCII, or UTF-8 in one of UTF-8.")
   }
   native
 }
@@ -566,6 +569,7 @@ locked <- function(file, arg, code) {
   if (!requireNamespace("filelock", quietly = TRUE)) {
     stop_dptda("package", "A budget in a file needs the package filelock: install.packages(\"filelock\").")
   }
+  native_path(file, arg)
   lock <- tryCatch(filelock::lock(paste0(file, ".lock"), timeout = 60000), error = function(condition) {
     stop_ledger(arg, file, "cannot be locked: ", conditionMessage(condition))
   })

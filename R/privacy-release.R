@@ -29,7 +29,8 @@ refuse_unpaid <- function() {
   wanted <- getOption("dptda.budget", "optional")
   if (identical(wanted, "optional")) return(invisible())
   if (!identical(wanted, "required")) {
-    stop_dptda("argument", "The option `dptda.budget` must be \"required\" or \"optional\", not ", describe(wanted), ".")
+    stop_dptda("argument", "The option `dptda.budget` must be \"required\" or \"optional\", not ", describe(wanted),
+               ".")
   }
   stop_dptda("budget", "`budget` must be given, since the option `dptda.budget` is \"required\"; it is NULL.")
 }
