@@ -54,10 +54,12 @@ check_flag <- function(x, arg = deparse1(substitute(x))) {
 # means the first.
 check_choice <- function(x, choices, arg = deparse1(substitute(x))) {
   if (identical(x, choices)) return(choices[1])
-  if (!(is.character(x) && length(x) == 1 && !is.na(x) && x %in% choices)) {
+  # the word itself, whatever a class says of it
+  plain <- unclass(x)
+  if (!(is.character(plain) && length(plain) == 1 && plain %in% choices)) {
     stop_argument(arg, "must be one of ", paste0("\"", choices, "\"", collapse = ", "), ", not ", describe(x), ".")
   }
-  as.vector(x)
+  choices[match(plain, choices)]
 }
 
 check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {

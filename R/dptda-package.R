@@ -12,6 +12,9 @@
 #'   \item{`dptda.progress`}{`TRUE` or `FALSE`: show progress of work that
 #'     takes more than two seconds (default: in interactive sessions), or a
 #'     function of one number, the fraction done.}
+#'   \item{`dptda.budget`}{`"required"`: a release without `budget = ` is an error
+#'     of class `dptda_error_budget`, also one whose budget is `NULL` by a slip
+#'     (`budget = study$bugdet`). `"optional"` is the default.}
 #' }
 #' @keywords internal
 #' @useDynLib dptda, .registration = TRUE

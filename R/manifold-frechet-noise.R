@@ -4,22 +4,27 @@
 #' which distance of the mean a [private_frechet_mean()] will be, with a stated
 #' probability. Only public quantities enter.
 #'
-#' A clamped release is at most as far from the mean as the draw, wherever that
-#' is proved (manifolds without positive curvature, and spheres up to a radius of
-#' a third of pi times theirs), and the answer is that of the draw, or the
-#' diameter of the ball if that is less. For noise in the tangent space at the
-#' center it is that of a mean at the center.
+#' The answer holds for a mean anywhere in the ball. Noise on the manifold looks the
+#' same from everywhere; a clamped release is at most as far from the mean as the draw,
+#' wherever that is proved (manifolds without positive curvature, and spheres up to a
+#' radius of a third of pi times theirs), and the answer is that of the draw, or the
+#' diameter of the ball if that is less. Noise in the tangent space at the center
+#' becomes longer on the way to a manifold of negative curvature, by a factor of up to
+#' sinh(s r) / (s r) at the border, with r the radius and -s^2 the lower bound of the
+#' curvature: `mean_at = "center"` leaves that out.
 #'
 #' @param n One whole number of at least 1: the number of points.
 #' @param center One point of the manifold; needed on a [custom_manifold()] only,
 #'   since on the others every center gives the same answer.
 #' @param level Numeric vector in (0, 1): the probabilities.
+#' @param mean_at `"anywhere"` or `"center"`: where in the ball the mean of the
+#'   clamped points may be.
 #' @inheritParams private_frechet_mean
 #' @return A numeric vector with one distance for each `level`, in the units of the
 #'   manifold; with `method = "ambient"`, of the space around it.
 #'
 #' @section Implementation:
-#' Quantiles of the gamma and the chi-square law on flat manifolds; else of 1,000
+#' Quantiles of the gamma and the chi-square law for noise in flat spaces; else of 200
 #' to 20,000 draws with a fixed public key, so that the answer is reproducible. On
 #' a [custom_manifold()] these are 1,000 states of a Markov chain of 10,500 steps,
 #' which may take a minute.
@@ -38,7 +43,7 @@
 #' @export
 frechet_noise <- function(n, manifold, radius, epsilon, rho = NULL, level = 0.95, center = NULL,
                           bound = c("sharp", "paper"), support = c("ball", "manifold"),
-                          method = c("intrinsic", "tangent", "ambient")) {
+                          method = c("intrinsic", "tangent", "ambient"), mean_at = c("anywhere", "center")) {
   n <- check_count(n, 1)
   check_manifold(manifold)
   if (is.null(center)) center <- any_center(manifold)
@@ -46,8 +51,10 @@ frechet_noise <- function(n, manifold, radius, epsilon, rho = NULL, level = 0.95
   ball <- check_mean_ball(n, manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound, support,
                           method, !missing(support))
   mechanism <- ball$mechanism
-  noise_distance(shown_noise(mechanism), mechanism$support, manifold, mechanism$origin, mechanism$radius,
-                 check_probabilities(level))
+  level <- check_probabilities(level)
+  mean_at <- check_choice(mean_at, c("anywhere", "center"))
+  around <- if (method == "ambient") mechanism$manifold else manifold
+  noise_distance(shown_noise(mechanism), mechanism$support, around, mechanism$origin, mechanism$radius, level, mean_at)
 }
 
 check_probabilities <- function(level, arg = deparse1(substitute(level))) {
@@ -64,10 +71,9 @@ any_center <- function(manifold, arg = "center") {
 
 has_custom <- function(manifold) manifold$kind == "custom" || any(vapply(manifold$factors, has_custom, NA))
 
-# Quantiles of the distance between a draw and its location; for noise in the
-# space of coordinates, from a mean at the center. `noise` as in shown_noise();
-# `origin` a column.
-noise_distance <- function(noise, support, manifold, origin, radius, level) {
+# Quantiles of the distance between a draw and its location. `noise` as in
+# shown_noise(); `origin` a column.
+noise_distance <- function(noise, support, manifold, origin, radius, level, mean_at = "anywhere") {
   distance <- if (noise$kind == "gaussian") {
     noise$scale * sqrt(stats::qchisq(level, noise$dimension))
   } else if (noise$space == "tangent") {
@@ -75,11 +81,26 @@ noise_distance <- function(noise, support, manifold, origin, radius, level) {
   } else {
     stats::quantile(drawn_distances(noise$scale, manifold, origin), level, names = FALSE)
   }
-  if (support == "manifold") distance else pmin(distance, 2 * radius)
+  if (noise$space == "tangent" && mean_at == "anywhere") {
+    # both ends are in the ball, or at most this far outside
+    distance <- distance * stretch_of_exp(manifold, radius + if (support == "manifold") distance else 0)
+  }
+  pmin(distance, manifold$reach, if (support == "manifold") Inf else 2 * radius)
 }
 
+# How much longer exp makes vectors within `reach` of the origin, at most: by
+# comparison with the space of the lowest curvature.
+stretch_of_exp <- function(manifold, reach) {
+  bend <- reach * sqrt(max(0, -manifold$curvature[1]))
+  if (manifold$dimension == 1 || all(bend == 0)) return(1)
+  ifelse(bend > 0, sinh(bend) / bend, 1)
+}
+
+# As many draws as take about a second or two: matrices and rare acceptance cost.
 drawn_distances <- function(scale, manifold, origin) {
-  draws <- if (manifold$exact) round(min(max(1e6 / manifold$size^1.5, 1000), 20000)) else 1000
-  drawn <- draw_laplace(draws, manifold, origin, scale, rng = public_key, steps = c(500, 10), origin = origin)
-  sqrt(colSums(drawn$points^2))
+  draw <- function(draws) {
+    draw_laplace(draws, manifold, origin, scale, rng = public_key, steps = c(500, 10), origin = origin)
+  }
+  draws <- if (manifold$exact) 1e6 * draw(100)$acceptance / manifold$size^1.5 else 1000
+  sqrt(colSums(draw(round(min(max(draws, 200), 20000)))$points^2))
 }

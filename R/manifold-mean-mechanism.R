@@ -131,9 +131,12 @@ manifold_mechanism <- function(ball) {
   ball$space <- ball$manifold
   ball$origin_of_noise <- ball$origin
   scale <- laplace_scale(ball)
-  bounded <- is.finite(ball$space$reach)
-  if (bounded && scale > largest_ratio * ball$radius) scale <- Inf # as private: the uniform distribution
-  wanted <- ball$support == "manifold" || (ball$space$exact && scale * ball$space$threshold <= 1 / 2)
+  threshold <- ball$space$threshold
+  if (scale > largest_ratio * ball$radius) {
+    if (is.infinite(ball$space$reach)) return(ball)
+    scale <- Inf # as private: the uniform distribution
+  }
+  wanted <- ball$support == "manifold" || (ball$space$exact && (threshold == 0 || scale * threshold <= 1 / 2))
   if (!ball$space$homogeneous || !wanted || !is_within_doubles(ball$space, scale) || !is_drawable(ball, scale)) {
     return(ball)
   }
@@ -188,9 +191,9 @@ is_drawable <- function(ball, scale) {
   )
 }
 
-# What would do instead: the largest scale below the present one at which draws
-# are given, and the n, epsilon and radius that have it. Each is asked of the
-# mechanism itself before it is offered.
+# What would do instead: a scale up to which draws are given, and the n, epsilon
+# and radius that have it. Each is asked of the mechanism itself before it is
+# offered.
 stop_undrawn <- function(ball) {
   if (!ball$space$homogeneous) stop_argument("support", "must be \"ball\" on a manifold that is not homogeneous.")
   scale <- drawable_scale(ball)
@@ -200,7 +203,7 @@ stop_undrawn <- function(ball) {
     ball
   }
   offer <- function(words, vary) {
-    for (part in if (!is.null(scale)) c(1, 0.5)) { # a race is not as sure as a scale is small
+    for (part in if (!is.null(scale)) c(1, 0.7)) { # trials are not as sure as a scale is small
       has_scale <- function(times) {
         ball <- vary(times)
         good <- !is.null(find_row_promise(ball$manifold, ball$origin, ball$radius))
@@ -210,7 +213,6 @@ stop_undrawn <- function(ball) {
       if (is.null(times)) return(NULL)
       if (!is.null(manifold_mechanism(mean_statistic(vary(times)))$scale)) return(words(vary(times)))
     }
-    NULL
   }
   words <- c(
     offer(function(ball) paste("n of at least", format(ball$n, digits = 15)),
@@ -225,13 +227,23 @@ stop_undrawn <- function(ball) {
                 if (length(words)) " would do", ".")
 }
 
-# The largest, roughly, below that of the ball; NULL if there is none.
+# The largest, roughly, up to which all scales are good that are tried on the
+# way from small ones: on large matrices there are good ones beyond bad ones.
+# NULL if there is none.
 drawable_scale <- function(ball) {
   top <- laplace_scale(ball)
   if (ball$space$threshold > 0) top <- min(top, 1 / ball$space$threshold)
-  is_good <- function(times) is_within_doubles(ball$space, top / times) && is_drawable(ball, top / times)
-  times <- least_good(is_good, 2^40)
-  if (!is.null(times)) top / times
+  is_good <- function(part) is_within_doubles(ball$space, part * top) && is_drawable(ball, part * top)
+  parts <- c(2^-(20:4), 2^-(seq(15, 0) / 4))
+  bad <- Find(function(part) !is_good(part), parts)
+  if (is.null(bad)) bad <- 1
+  good <- max(parts[parts < bad], 0)
+  if (good == 0) return(NULL)
+  for (i in 1:10) {
+    middle <- (good + bad) / 2
+    if (is_good(middle)) good <- middle else bad <- middle
+  }
+  good * top
 }
 
 # Nearly the least factor above one that is good; NULL if there is none.

@@ -45,9 +45,9 @@
 #' @return A list of class `dptda_private_frechet_mean`. All its fields are
 #'   public: `value` (the released point, in the form of one point; with
 #'   `method = "ambient"` a vector or matrix around the manifold), `coordinates`
-#'   (the same point as normal coordinates about the center, numbers on the public
-#'   lattice: they also hold a release that is too far away to be written as a
-#'   matrix of doubles), `on_manifold`
+#'   (the tangent vector at the center whose end the value is, in an orthonormal
+#'   frame, on the public lattice before it was clamped: it also holds a release that
+#'   is too far away to be written as a matrix of doubles), `on_manifold`
 #'   (`TRUE` or `FALSE`, from the release), `noise` (a list of `kind`,
 #'   `"laplace"` or `"gaussian"`, `scale`, in the units of the distance,
 #'   `dimension` and `space`: drawn on the `"manifold"` or in the `"tangent"` space),
@@ -87,9 +87,9 @@
 #' space at the center. Coordinates move no more than means do where curvature is
 #' not positive, and by a factor of at most theta / sin(theta) elsewhere, with theta
 #' the radius times the root of the curvature; noise is drawn at once, for matrices
-#' of any size. Away from the center of a ball of negative curvature it is longer,
-#' seen on the manifold, than about it. Which of the two is drawn is decided by
-#' public numbers, and said by the release.
+#' of any size. Away from the center of a large ball of negative curvature it is
+#' longer, seen on the manifold, than about it: [frechet_noise()] says by how much.
+#' Which of the two is drawn is decided by public numbers, and said by the release.
 #'
 #' On flat manifolds without loops both are the same, the mean is that of whole
 #' numbers, and nothing iterates. Draws are cut at 2^20 scales from the center where
@@ -239,15 +239,18 @@ print.dptda_private_frechet_mean <- function(x, ...) {
     if (has_custom(x$manifold) && x$noise$space == "manifold") { # a quantile would take minutes
       cat("noise of scale ", format(x$noise$scale, digits = 3), " about the ", target, "\n", sep = "")
     } else {
-      cat("noise (95 %): within ", format(release_noise(x), digits = 3), " of the ", target, "\n", sep = "")
+      within <- format(c(release_noise(x), release_noise(x, mean_at = "center")), digits = 3)
+      cat("noise (95 %): within ", within[1], " of the ", target, "\n", sep = "")
+      if (within[2] != within[1]) cat("  (within ", within[2], " where that is at the center of the ball)\n", sep = "")
     }
   })
 }
 
 # From public fields alone.
-release_noise <- function(x, level = 0.95) {
+release_noise <- function(x, level = 0.95, mean_at = "anywhere") {
   origin <- if (x$noise$space == "manifold") origin_of(x$manifold, read_points(x$center, x$manifold))
-  noise_distance(x$noise, x$support, x$manifold, origin, x$radius, level)
+  manifold <- if (x$method == "ambient") euclidean(x$noise$dimension) else x$manifold
+  noise_distance(x$noise, x$support, manifold, origin, x$radius, level, mean_at)
 }
 
 # Of a private point its coordinates are random, of one around the manifold its

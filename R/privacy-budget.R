@@ -24,7 +24,12 @@
 #' disk before anything is drawn: if the process is killed, what was paid stays
 #' paid. Processes wait for each other by a lock, the file `<file>.lock` beside it,
 #' which stays. The file may be moved; `privacy_budget(file = )` then opens it
-#' where it is.
+#' where it is, and the ledger notes the new place: from then on, copies of it are
+#' refused wherever it can be found there.
+#'
+#' `options(dptda.budget = "required")` makes each release without a budget an error
+#' of class `dptda_error_budget`, also one that was given `NULL` by a slip
+#' (`budget = study$bugdet`).
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be paid.
 #' * `rho`: rhos add up. Pure releases pay their tightest rho (see
@@ -55,9 +60,9 @@
 #' @param x A budget.
 #' @param ... Not used.
 #'
-#' @return An object of class `dptda_budget`. `print()` shows its ledger: one
-#'   row a release. `budget$ledger` is that ledger as a data frame with the
-#'   columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
+#' @return An object of class `dptda_budget`. `print()` shows the last twenty steps of
+#'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
+#'   frame with the columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
 #'   numbers, named `epsilon` and `delta` where there are two; nothing of a budget
 #'   can be set. [privacy_curve()]
 #'   and [convert_privacy()] take a budget for all that it paid for; unlike the
@@ -70,23 +75,34 @@
 #' @section Privacy:
 #' The promise is about releases of this package that are given the budget, in
 #' whatever order, from whatever processes and callbacks: together they never
-#' spend more than the total. It guards against accidents, not against the curator,
+#' spend more than the total. (Costs that add up to the total on paper, such as ten
+#' times 0.1 of 1, are paid in full, though as doubles they may exceed it: by at most
+#' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing is paid.)
+#' It guards against accidents, not against the curator,
 #' who has the data and could release them without any budget. What stays possible:
 #'
-#' * a second budget for the same data, or a release without one;
+#' * a second budget for the same data, or a release without one (but for the option
+#'   `dptda.budget`);
 #' * to set back a file: to delete it and make a new one, to restore an old backup,
 #'   to cut off its last lines. A session notices if payments go away that it has
-#'   seen, a line that was changed or is missing before others is refused by all,
-#'   and so is a copy while the original is where it was made; a copy that is
-#'   taken to another machine, or whose original was moved, is not;
+#'   seen or made, and makes or opens no other budget in the place of a ledger from which it
+#'   saw payments, unless it has opened that one elsewhere. A line that
+#'   was changed or is missing before others is refused by all. So is a copy while the
+#'   original is where the ledger was last opened, or where that cannot be looked up;
+#'   a copy that is taken to another machine, or made of a moved file before that was
+#'   opened in its new place, is not;
 #' * to restore a whole machine or process from a snapshot;
 #' * to change the code of this package or the memory of R, by `:::`, `trace()`, a
-#'   debugger or C.
+#'   debugger or C. Methods for plain numbers and lists do not enter a price. The
+#'   routines that the package registers, called by hand, can add payments to a
+#'   budget in memory and take none back; those for files write to any file that the
+#'   curator can write to.
 #'
-#' Where locks do not work, as on some network drives, or if the lock file is removed
-#' while it is held, of two payments at once one is refused, and with it the ledger
-#' from then on. The ledger shows when and from which process was paid; it is as
-#' private as the settings of the releases are. The proof is in
+#' A path must be ASCII, or UTF-8 in a locale of UTF-8. Where locks do not work, as on
+#' some network drives, or if the lock file is removed while it is held, of two payments
+#' at once one is refused, and with it the ledger from then on. The ledger shows when
+#' and from which process was paid; it is as private as the settings of the releases
+#' are. The proof is in
 #' `system.file("proofs", "privacy-budget.md", package = "dptda")`.
 #'
 #' @references
@@ -181,7 +197,8 @@ spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {
 
 # The steps that a release adds to an account, or the error why it may not.
 price_release <- function(account, step, measure, arg, ..., relation = relation_replace) {
-  if (inherits(measure, "dptda_guarantee")) {
+  measure <- unclass(measure) # no method is asked what a guarantee is
+  if (is.list(measure)) {
     relation <- measure$relation
     check_unit(measure, arg)
   }
@@ -191,17 +208,36 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   }
   new <- priced_steps(account, step, measure, ...)
   refuse_measures(account, new, arg)
-  if (!all(vapply(new, function(one) all_amounts(one[c("measure", "parts")]), NA))) {
-    stop_dptda("budget", "`", arg, "` cannot pay an amount that is negative, infinite or no number.")
-  }
-  spent <- budget_spent(account, c(account$steps, new))
-  # a budget of 1 pays for ten releases of 0.1
-  if (!all(spent <= account$total * (1 + 1e-12))) {
-    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, spent), " of ",
-               budget_words(account, account$total), " would be spent, and ",
-               budget_words(account, budget_spent(account, account$steps)), " is.")
+  if (!all(vapply(new, function(one) all_amounts(one[c("measure", "parts")]), NA))) refuse_amounts(arg)
+  before <- budget_spent(account, account$steps)
+  after <- budget_spent(account, c(account$steps, new))
+  if (!is_within(account, new, before, after)) {
+    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, after), " of ",
+               budget_words(account, account$total), " would be spent, and ", budget_words(account, before), " is.")
   }
   new
+}
+
+refuse_amounts <- function(arg) {
+  stop_dptda("budget", "`", arg, "` cannot pay an amount that is negative, infinite or no number.")
+}
+
+# Whether the account reaches. What was declared in decimals (ten times 0.1 of 1) may go beyond the total by what
+# rounding can do to it and to that many numbers, and nothing is paid once the total is reached.
+is_within <- function(account, new, before, after) {
+  slack <- (length(account$steps) + length(new) + 1) * pmax(2^-52 * account$total, 2^-1074)
+  full <- before >= account$total & adds_to(account, new)
+  all(after - account$total <= slack) && !any(full)
+}
+
+# Whether the steps add anything to each number of the total.
+adds_to <- function(account, new) {
+  composition <- account$composition
+  if (composition == "auto") composition <- first_composition(c(account$steps, new))
+  if (length(account$total) == 1) return(budget_spent(account, new) > 0)
+  parts <- add_parts(lapply(new, `[[`, "parts"))
+  # delta is given up beforehand where Renyi divergences are counted
+  c(!is_lossless(parts), composition == "basic" && any(parts$leak > 0))
 }
 
 # A budget counts rows: a guarantee for an edge, or for a group of rows, is
@@ -214,7 +250,7 @@ check_unit <- function(guarantee, arg) {
 
 # What a release asks for, for as many rows as the budget protects.
 priced_steps <- function(budget, step, measure, ...) {
-  steps <- if (inherits(measure, "dptda_guarantee")) measure$steps else list(new_step(step, measure, ...))
+  steps <- if (is.list(measure)) measure$steps else list(new_step(step, measure, ...))
   lapply(steps, group_step, budget$unit_rows)
 }
 
@@ -222,7 +258,7 @@ first_composition <- function(steps) if (length(steps[[1]]$parts$leak)) "basic" 
 
 # Measures in which the budget cannot count.
 refuse_measures <- function(budget, new, arg) {
-  kinds <- unique(unlist(lapply(new, function(step) names(step$measure))))
+  kinds <- unique.default(unlist(lapply(new, function(step) names(step$measure))))
   leaks <- any(vapply(new, function(step) length(step$parts$leak) > 0, NA))
   curve <- any(vapply(new, function(step) has_curve(step$parts), NA))
   basic <- length(budget$total) == 2 &&
@@ -243,7 +279,7 @@ refuse_measures <- function(budget, new, arg) {
 # The total of `steps` in the currency of the budget.
 budget_spent <- function(budget, steps) {
   if (!length(steps)) return(0 * budget$total)
-  if (length(budget$total) == 1) return(sum(sort(vapply(steps, step_value, 0, budget$measure, budget$measure))))
+  if (length(budget$total) == 1) return(sum(sort.int(vapply(steps, step_value, 0, budget$measure, budget$measure))))
   composition <- if (budget$composition == "auto") first_composition(steps) else budget$composition
   parts <- add_parts(lapply(steps, `[[`, "parts"))
   sums <- parts_epsilon_sum(parts)
@@ -265,31 +301,50 @@ budget_words <- function(budget, amount) {
   paste(c(budget$measure, if (length(amount) == 2) "delta"), "=", vapply(unname(amount), format, ""), collapse = ", ")
 }
 
-# What a budget shows of itself, all of it computed from its account.
+# What a budget shows of itself: one field of its account, or what is computed from it.
+budget_field <- function(account, name) {
+  switch(name,
+    spent = budget_spent(account, account$steps),
+    composition = if (account$composition == "auto" && length(account$total) == 2 && length(account$steps)) {
+      first_composition(account$steps)
+    } else {
+      account$composition
+    },
+    ledger = budget_ledger(account),
+    detach_copy(account[[name]])
+  )
+}
+
+budget_fields <- c("measure", "total", "spent", "unit_rows", "relation", "composition", "order", "steps", "ledger")
+
 budget_view <- function(account) {
-  steps <- account$steps
-  view <- account
-  view$spent <- budget_spent(account, steps)
-  if (account$composition == "auto" && length(account$total) == 2 && length(steps)) {
-    view$composition <- first_composition(steps)
-  }
-  view$ledger <- budget_ledger(account)
-  view
+  structure(lapply(budget_fields, budget_field, account = account), names = budget_fields)
 }
 
 budget_ledger <- function(account) {
-  if (!length(account$steps)) return(data.frame(step = character(), measure = character(), value = double()))
-  kind <- if (length(account$total) == 1) account$measure
-  do.call(rbind, lapply(account$steps, function(one) {
-    steps_ledger(list(one), if (is.null(kind)) names(one$measure) else kind)
-  }))
+  steps <- account$steps
+  if (!length(steps)) return(data.frame(step = character(), measure = character(), value = double()))
+  if (length(account$total) == 1) return(steps_ledger(steps, account$measure))
+  kinds <- lapply(steps, function(one) names(one$measure))
+  data.frame(step = rep(vapply(steps, `[[`, "", "step"), lengths(kinds)), measure = unlist(kinds),
+             value = unlist(lapply(steps, `[[`, "measure"), use.names = FALSE))
 }
 
 #' @export
-`$.dptda_budget` <- function(x, name) budget_view(read_account(x, "x"))[[name]]
+`$.dptda_budget` <- function(x, name) budget_field(budget_account(x, "x"), name)
 
 #' @export
-`[[.dptda_budget` <- function(x, i) budget_view(read_account(x, "x"))[[i]]
+`[[.dptda_budget` <- function(x, i) {
+  if (!is_one_string(i)) stop_argument("i", "must be the name of a field of the budget, not ", describe(i), ".")
+  budget_field(budget_account(x, "x"), as.vector(unclass(i)))
+}
+
+#' @rdname privacy_budget
+#' @param row.names,optional As in [base::as.data.frame()].
+#' @export
+as.data.frame.dptda_budget <- function(x, row.names = NULL, optional = FALSE, ...) {
+  as.data.frame(budget_ledger(budget_account(x, "x")), row.names = row.names, optional = optional)
+}
 
 #' @rawNamespace S3method(utils::.DollarNames, dptda_budget)
 .DollarNames.dptda_budget <- function(x, pattern = "") {
@@ -297,7 +352,7 @@ budget_ledger <- function(account) {
 }
 
 #' @rawNamespace S3method(utils::str, dptda_budget)
-str.dptda_budget <- function(object, ...) utils::str(budget_view(read_account(object, "object")), ...)
+str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(object, "object")), ...)
 
 # Nothing of a budget is set by hand.
 refuse_change <- function(...) {
@@ -317,7 +372,7 @@ refuse_change <- function(...) {
 #' @export
 print.dptda_budget <- function(x, ...) {
   handle <- budget_handle(x, "x")
-  view <- budget_view(read_account(x, "x"))
+  view <- budget_view(budget_account(x, "x"))
   delta <- if (length(view$total) == 2) {
     if (view$composition == "basic") {
       paste0(", delta: ", format(view$spent[["delta"]]), " of ", format(view$total[["delta"]]),
@@ -333,6 +388,12 @@ print.dptda_budget <- function(x, ...) {
   if (is.null(handle$file) && .Call(ffi_privacy_owner, handle$held) != "own") {
     cat("a copy, as it was when it was made: it cannot pay\n")
   }
-  if (nrow(view$ledger)) print(view$ledger, row.names = FALSE)
+  print_last_steps(view$ledger, 20)
   invisible(x)
+}
+
+print_last_steps <- function(ledger, most) {
+  hidden <- max(0, nrow(ledger) - most)
+  if (hidden > 0) cat("the last ", most, " steps, after ", hidden, " others:\n", sep = "")
+  if (nrow(ledger)) print(ledger[seq_len(nrow(ledger)) > hidden, ], row.names = FALSE)
 }

@@ -302,7 +302,7 @@ group_curve <- function(curve, size) {
   known <- new.env(parent = emptyenv())
   of_size <- function(size) {
     if (size == 1) return(curve)
-    key <- format(size, digits = 17)
+    key <- sprintf("%.0f", size)
     if (is.null(known[[key]])) assign(key, join_curves(of_size(ceiling(size / 2)), of_size(floor(size / 2))), known)
     known[[key]]
   }
@@ -315,7 +315,7 @@ join_curves <- function(first, second) {
   if (!length(first$alpha) || !length(second$alpha)) return(new_curve(numeric(), numeric()))
   s <- first$alpha - 1
   least <- rep(Inf, length(s))
-  for (excess in 10^seq(-3, 3, by = .05)) {
+  for (excess in 10^seq.int(-3, 3, by = .05)) {
     p <- 1 + excess
     left <- p * (1 + s) - 1
     bound <- left / (p * s) * curve_at(first, left) + curve_at(second, left / excess - 1)

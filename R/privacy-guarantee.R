@@ -101,8 +101,8 @@ is_measure <- function(x) {
 is_step <- function(x) is.list(x) && is_one_string(x$step) && is_measure(x$measure) && is_parts(x$parts)
 
 is_parts <- function(x) {
-  numbers <- setdiff(names(new_parts()), "renyi")
-  plain <- function(value) is.numeric(value) && !anyNA(value) && all(value >= 0)
+  numbers <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho")
+  plain <- function(value) is.numeric(value) && !is.object(value) && !anyNA(value) && all(value >= 0)
   is.list(x) && all(vapply(unclass(x)[numbers], plain, NA)) && is_one_number(x$mu) && is_one_number(x$rho) &&
     length(x$leak) == length(x$leak_epsilon) && (is.null(x$renyi) || is_curve(x$renyi))
 }
@@ -130,19 +130,16 @@ step_value <- function(step, name, kind) {
 }
 
 steps_ledger <- function(steps, kind) {
-  rows <- lapply(steps, function(step) {
-    data.frame(step = step$step, measure = kind, value = vapply(kind, function(name) step_value(step, name, kind), 0))
-  })
-  ledger <- do.call(rbind, rows)
-  row.names(ledger) <- NULL
-  ledger
+  values <- lapply(steps, function(step) vapply(kind, function(name) step_value(step, name, kind), 0))
+  data.frame(step = rep(vapply(steps, `[[`, "", "step"), each = length(kind)), measure = rep(kind, length(steps)),
+             value = unlist(values, use.names = FALSE))
 }
 
 # A ledger adds up measure by measure; mus by their squares.
 ledger_total <- function(ledger, kind) {
   vapply(kind, function(name) {
     values <- ledger$value[ledger$measure == name]
-    if (length(values) == 1) values else if (name == "mu") root_sum(values) else sum(sort(values))
+    if (length(values) == 1) values else if (name == "mu") root_sum(values) else sum(sort.int(values))
   }, 0)
 }
 

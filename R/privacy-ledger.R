@@ -13,6 +13,9 @@
 # event loops that spend while a payment is under way therefore count.
 #
 # Handles are read by hand, never by `$`: a subclass could answer in their place.
+# For the same reason nothing that reads or pays calls a function for which the
+# user can write a method (a test sees to it): sort.int(), not sort(); sprintf(),
+# not format(); match(), not unique().
 # What goes into an account and what readers get of it are copies: some packages
 # change the attributes of an object in place (data.table::setattr()).
 
@@ -66,9 +69,9 @@ pay_steps <- function(budget, price, arg) {
 pay_in_memory <- function(handle, price, arg) {
   refuse_copies(handle, arg)
   seen <- .Call(ffi_privacy_held, handle$held)
-  paid <- seen
-  paid$steps <- c(seen$steps, detach_copy(price(seen)))
-  .Call(ffi_privacy_exchange, handle$held, seen, paid)
+  paid <- .Call(ffi_privacy_pay, handle$held, length(seen$steps), price(seen))
+  if (is.na(paid)) refuse_amounts(arg)
+  paid
 }
 
 # What a copy spent would be in no ledger but its own, and each of them could
@@ -92,10 +95,12 @@ refuse_copies <- function(handle, arg) {
 #   the title
 #   terms | id | epsilon=1;unit_rows=1 | replace | auto | path | checksum
 #   1 | time | process | private_count(epsilon=0.1)[pure=0.1] | checksum
+#   moved | path | checksum
 #
 # A step is name(measure)[parts], steps of one payment are joined by " + ".
 # Numbers are written such that they are read back bit by bit; names are ASCII,
-# with %XX for all but letters, digits and a few signs. Nothing is ever
+# with %XX for all but letters, digits and a few signs. Paths are bytes, of which
+# each has its %XX, so that no locale can read them otherwise. Nothing is ever
 # evaluated. A checksum is that of the checksum before it and of its line, so
 # that a line that was changed, lost or moved shows.
 #
@@ -124,16 +129,30 @@ ledger_title <- "Ledger of a privacy budget. Written by the R package dptda; who
 torn_mark <- " [torn]"
 
 pay_in_file <- function(handle, price, arg) {
+  read_own_ledger(handle, arg) # nobody waits while the many lines before the last ones are read
   with_ledger_lock(handle$file, arg, {
-    ledger <- read_own_ledger(handle, arg)
+    ledger <- settle_ledger(read_own_ledger(handle, arg), arg)
     steps <- price(ledger$account)
-    append_line(ledger, payment_text(ledger, steps), arg)
+    after <- append_line(ledger, payment_text(ledger, steps), arg)
+    if (!is.null(after)) check_written(ledger, after, steps, arg)
+    !is.null(after)
   })
+}
+
+# What was paid is what will be read.
+check_written <- function(before, after, steps, arg) {
+  amounts <- function(step) step[c("measure", "parts")]
+  written <- after$account$steps[length(before$account$steps) + seq_along(steps)]
+  if (identical(lapply(written, amounts), lapply(steps, amounts))) return(invisible())
+  stop_ledger(arg, before$file, "does not keep this payment as it was made")
 }
 
 # What the session has read of each ledger, by its id: lines are checked once, and
 # none of them may go away.
 ledgers_read <- new.env(parent = emptyenv())
+
+# The ids of the ledgers, by the place where the session has seen them.
+places_seen <- new.env(parent = emptyenv())
 
 # The ledger of a handle, which must be the one that it was made for.
 read_own_ledger <- function(handle, arg) {
@@ -144,63 +163,134 @@ read_own_ledger <- function(handle, arg) {
   ledger
 }
 
-# A list of `file`, `id`, `terms`, `made_at` (where the file was made), `account`, `count` (payments), `sum` (the last
-# checksum), `bytes` (all of them), `lines` (how many of these are whole lines),
-# `join` (what has to come before the next line).
-read_ledger <- function(file, arg) {
-  bytes <- read_bytes(file, arg)
-  whole <- max(0, which(bytes == as.raw(10)))
+# A list of `file`, `id`, `terms`, `home` (where the ledger is kept, as written by write_path()), `account`, `count`
+# (payments), `sum` (the last checksum), `seen` (the bytes up to the last line that counts), `open` (whether that
+# line lacks its end), `bytes` (all of them), `join` (what has to come before the next line).
+read_ledger <- function(file, arg) take_bytes(file, read_bytes(file, arg), arg)
+
+# The ledger that these bytes are. What the session has seen of it need not be read again, but must be there.
+take_bytes <- function(file, bytes, arg) {
   ledger <- ledgers_read[[ledger_id(bytes)]]
-  if (!is.null(ledger) && !starts_with(bytes, ledger$bytes[seq_len(ledger$lines)])) {
+  if (!is.null(ledger) && !starts_with(bytes, ledger$seen)) {
     stop_ledger(arg, file, "has lost payments that this session has seen")
   }
-  if (is.null(ledger)) ledger <- list(lines = 0, count = -1, sum = "")
-  ledger[c("file", "bytes")] <- list(file, bytes)
-  # of each line its own bytes, without what ends it
-  lines <- strsplit(plain_text(bytes_between(bytes, ledger$lines, whole)), "\n", fixed = TRUE)[[1]]
-  if (ledger$lines == 0 && !identical(lines[1], ledger_title)) stop_no_ledger(arg, file)
-  for (line in if (ledger$lines == 0) lines[-1] else lines) {
-    if (endsWith(line, torn_mark)) next
-    ledger <- read_line(ledger, line)
-    if (is.null(ledger)) stop_ledger(arg, file, "was damaged or changed by hand: a line does not fit its checksum")
-  }
-  ledger$lines <- whole
-  if (ledger$count >= 0) assign(ledger$id, ledger, envir = ledgers_read)
-  ledger <- read_tail(ledger, plain_text(bytes_between(bytes, whole, length(bytes))))
-  if (ledger$count < 0) stop_no_ledger(arg, file)
+  if (is.null(ledger)) ledger <- list(seen = raw(), open = FALSE, count = -1, sum = "")
+  ledger <- suppressWarnings(take_lines(ledger, file, bytes, arg)) # a number that is none is refused later
   refuse_copied_file(ledger, arg)
+  refuse_replaced(file, ledger$id, arg)
+  assign(ledger$id, ledger, envir = ledgers_read)
+  remember_place(ledger)
   ledger
+}
+
+take_lines <- function(ledger, file, bytes, arg) {
+  new <- bytes_between(bytes, length(ledger$seen), length(bytes))
+  if (ledger$open && length(new)) {
+    if (new[1] != newline) stop_damaged(arg, file)
+    new <- new[-1]
+    ledger$open <- FALSE
+  }
+  whole <- max(0, which(new == newline))
+  tail <- plain_text(bytes_between(new, whole, length(new)))
+  # of each line its own bytes, without what ends it
+  lines <- strsplit(plain_text(new[seq_len(whole)]), "\n", fixed = TRUE)[[1]]
+  if (!length(ledger$seen)) {
+    if (!identical(lines[1], ledger_title)) stop_no_ledger(arg, file)
+    lines <- lines[-1]
+  }
+  ledger <- read_lines(ledger, lines)
+  if (is.null(ledger)) stop_damaged(arg, file)
+  # the last line, if it does not end: torn, or whole but for that
+  counted <- if (nzchar(tail)) read_lines(ledger, tail)
+  if (!is.null(counted)) ledger <- counted
+  if (ledger$count < 0) stop_no_ledger(arg, file)
+  torn <- nzchar(tail) && is.null(counted)
+  ledger$open <- ledger$open || !is.null(counted)
+  ledger$seen <- bytes[seq_len(length(bytes) - if (torn) length(new) - whole else 0)]
+  ledger$bytes <- bytes
+  ledger$join <- paste0(if (torn) torn_mark, if (torn || ledger$open) "\n")
+  ledger$file <- file
+  ledger
+}
+
+newline <- as.raw(10)
+
+stop_damaged <- function(arg, file) {
+  stop_ledger(arg, file, "was damaged or changed by hand: a line does not fit its checksum")
 }
 
 # A file may be moved, but not be in two places.
 refuse_copied_file <- function(ledger, arg) {
-  if (ledger$made_at == ledger$file || !file.exists(ledger$made_at) || dir.exists(ledger$made_at)) return(invisible())
-  if (ledger_id(read_bytes(ledger$made_at, arg)) != ledger$id) return(invisible())
-  stop_ledger(arg, ledger$file, "is a copy of ", encodeString(ledger$made_at, quote = "\""), "; go on with that one")
+  if (ledger$home == write_path(ledger$file)) return(invisible())
+  there <- .Call(ffi_privacy_peek, read_path(ledger$home), 1000)
+  if (is.character(there)) {
+    stop_ledger(arg, ledger$file, "was kept in ", home_words(ledger), ", of which this session cannot tell whether it ",
+                "still is there: ", there)
+  }
+  if (ledger_id(there) != ledger$id) return(invisible())
+  stop_ledger(arg, ledger$file, "is a copy of ", home_words(ledger), "; go on with that one")
 }
 
-# The last line, if it does not end: torn, or whole but for that.
-read_tail <- function(ledger, tail) {
-  ledger$join <- ""
-  if (!nzchar(tail)) return(ledger)
-  counted <- read_line(ledger, tail)
-  ledger <- if (is.null(counted)) ledger else counted
-  ledger$join <- paste0(if (is.null(counted)) torn_mark, "\n")
-  ledger
+home_words <- function(ledger) encodeString(rawToChar(read_path(ledger$home)), quote = "\"")
+
+# A ledger that was moved says so: copies of it are copies of where it is now.
+settle_ledger <- function(ledger, arg) {
+  place <- write_path(ledger$file)
+  if (ledger$home == place) return(ledger)
+  settled <- append_line(ledger, paste("moved", place, sep = " | "), arg)
+  if (is.null(settled)) stop_ledger(arg, ledger$file, "was written to by two processes at once")
+  settled
 }
 
-# The ledger with one line more, or NULL if that is none.
-read_line <- function(ledger, line) {
-  cut <- regexpr(" \\| [0-9a-f]{16}$", line)
-  if (cut < 0) return(NULL)
-  text <- substr(line, 1, cut - 1)
-  sum <- substr(line, cut + 3, nchar(line))
-  if (sum != .Call(ffi_privacy_checksum, c(ledger$sum, text))) return(NULL)
-  fields <- strsplit(text, " | ", fixed = TRUE)[[1]]
-  ledger <- if (ledger$count < 0) read_terms(ledger, fields) else read_payment(ledger, fields)
-  if (is.null(ledger)) return(NULL)
-  ledger$sum <- sum
-  ledger$count <- ledger$count + 1
+# A ledger that is found elsewhere is not gone from where it was before.
+remember_place <- function(ledger) {
+  place <- place_key(ledger$file)
+  if (identical(places_seen[[place]], ledger$id)) return(invisible())
+  for (other in names(places_seen)) if (places_seen[[other]] == ledger$id) rm(list = other, envir = places_seen)
+  assign(place, ledger$id, envir = places_seen)
+}
+
+place_key <- function(file) .Call(ffi_privacy_checksums, "", write_path(file))
+
+# Of a ledger with payments that was seen in a place, and whose place another one has taken (`id`: NULL for one that is
+# to be made), somebody has gone back to the start.
+refuse_replaced <- function(file, id, arg) {
+  before <- places_seen[[place_key(file)]]
+  if (is.null(before) || identical(before, id) || ledgers_read[[before]]$count == 0) return(invisible())
+  stop_ledger(arg, file, "was the ledger of another budget, which paid in this session and is gone; open it where it ",
+              "is now, or keep the new budget in another file")
+}
+
+# The ledger with these lines more, or NULL if one of them does not fit.
+read_lines <- function(ledger, lines) {
+  lines <- lines[!endsWith(lines, torn_mark)]
+  if (!length(lines)) return(ledger)
+  text <- substr(lines, 1, nchar(lines) - 19) # " | " and 16 digits
+  sums <- .Call(ffi_privacy_checksums, ledger$sum, text)
+  if (!identical(lines, paste(text, sums, sep = " | "))) return(NULL)
+  ledger$sum <- sums[length(sums)]
+  fields <- strsplit(text, " | ", fixed = TRUE)
+  if (ledger$count >= 0) return(read_entries(ledger, fields))
+  ledger <- read_terms(ledger, fields[[1]])
+  if (!is.null(ledger)) read_entries(ledger, fields[-1])
+}
+
+# Payments and moves.
+read_entries <- function(ledger, fields) {
+  first <- vapply(fields, `[`, "", 1)
+  moves <- first == "moved"
+  if (any(lengths(fields) != ifelse(moves, 2, 4))) return(NULL)
+  if (any(moves)) ledger$home <- fields[[max(which(moves))]][2]
+  numbers <- ledger$count + seq_len(sum(!moves))
+  if (!identical(first[!moves], format_whole(numbers))) return(NULL)
+  texts <- as.character(unlist(strsplit(vapply(fields[!moves], `[`, "", 4), " + ", fixed = TRUE)))
+  # many payments are alike
+  distinct <- match(texts, texts)
+  distinct <- distinct[distinct == seq_along(texts)]
+  steps <- read_steps(texts[distinct])
+  if (is.null(steps)) return(NULL)
+  ledger$account$steps <- c(ledger$account$steps, steps[match(texts, texts[distinct])])
+  ledger$count <- ledger$count + length(numbers)
   ledger
 }
 
@@ -209,80 +299,105 @@ read_terms <- function(ledger, fields) {
         !fields[5] %in% compositions) {
     return(NULL)
   }
-  numbers <- read_fields(fields[3])
-  if (!all_amounts(numbers)) return(NULL)
-  measure <- intersect(names(numbers), c("epsilon", "rho"))
+  read <- read_fields(fields[3])
+  if (!is_good(read) || !all(read$count == 1)) return(NULL)
+  numbers <- read$values
+  names(numbers) <- read$key
+  measure <- names(numbers)[names(numbers) %in% c("epsilon", "rho")]
   if (length(measure) != 1 || !"unit_rows" %in% names(numbers)) return(NULL)
   ledger$id <- fields[2]
-  ledger$made_at <- read_name(fields[6])
+  ledger$home <- fields[6]
   ledger$terms <- list(
     measure = measure,
     total = if (is.null(numbers$delta)) numbers[[measure]] else c(unlist(numbers[measure]), delta = numbers$delta),
     unit_rows = numbers$unit_rows, relation = relations[[fields[4]]], composition = fields[5], order = numbers$order
   )
   ledger$account <- new_account(ledger$terms)
+  ledger$count <- 0
   ledger
 }
 
 terms_text <- function(id, terms, file) {
-  numbers <- c(stats::setNames(list(terms$total[[1]]), terms$measure),
+  numbers <- c(structure(list(terms$total[[1]]), names = terms$measure),
                if (length(terms$total) == 2) list(delta = terms$total[["delta"]]),
                list(unit_rows = terms$unit_rows, order = terms$order))
   paste("terms", id, write_fields(numbers), names(relations)[match(terms$relation, relations)], terms$composition,
-        write_name(file), sep = " | ")
-}
-
-read_payment <- function(ledger, fields) {
-  if (length(fields) != 4 || !identical(fields[1], format_whole(ledger$count + 1))) return(NULL)
-  steps <- lapply(strsplit(fields[4], " + ", fixed = TRUE)[[1]], read_step)
-  if (!length(steps) || any(vapply(steps, is.null, NA))) return(NULL)
-  ledger$account$steps <- c(ledger$account$steps, steps)
-  ledger
+        write_path(file), sep = " | ")
 }
 
 payment_text <- function(ledger, steps) {
-  time <- paste(format(Sys.time(), "%Y-%m-%d %H:%M:%S", tz = "UTC"), "UTC")
-  paste(format_whole(ledger$count + 1), time, paste("process", Sys.getpid()),
+  paste(format_whole(ledger$count + 1), time_text(), paste("process", Sys.getpid()),
         paste(vapply(steps, write_step, ""), collapse = " + "), sep = " | ")
 }
 
-format_whole <- function(x) format(x, scientific = FALSE, trim = TRUE)
+time_text <- function() {
+  now <- unclass(as.POSIXlt.POSIXct(Sys.time(), "UTC"))
+  sprintf("%04d-%02d-%02d %02d:%02d:%02d UTC", as.integer(now$year + 1900), as.integer(now$mon + 1),
+          as.integer(now$mday), as.integer(now$hour), as.integer(now$min), as.integer(floor(now$sec)))
+}
 
-# FALSE if the file has another size than the ledger that was read.
+format_whole <- function(x) sprintf("%.0f", x)
+
+# The ledger with that line, as it was read back; NULL if the file has another size than the ledger that was read.
 append_line <- function(ledger, text, arg, made_in = NULL) {
-  sum <- .Call(ffi_privacy_checksum, c(ledger$sum, text))
+  sum <- .Call(ffi_privacy_checksums, ledger$sum, text)
   new <- charToRaw(paste0(ledger$join, text, " | ", sum, "\n"))
   outcome <- .Call(ffi_privacy_append, ledger$file, new, length(ledger$bytes), made_in)
-  if (outcome == "moved") return(FALSE)
+  if (outcome == "moved") return(NULL)
   if (nzchar(outcome)) stop_ledger(arg, ledger$file, "cannot be written to: ", outcome)
-  if (!starts_with(read_bytes(ledger$file, arg), c(ledger$bytes, new))) {
+  bytes <- read_bytes(ledger$file, arg)
+  if (!starts_with(bytes, c(ledger$bytes, new))) {
     stop_ledger(arg, ledger$file, "was written to by two processes at once: locks do not work there")
   }
-  TRUE
+  take_bytes(ledger$file, bytes, arg)
 }
 
 # A step as text ------------------------------------------------------------------
 
+# Parts that are as new_parts() has them are not written. A table without orders is not none: it has no text, and no
+# finite amount either.
 write_step <- function(step) {
   parts <- step$parts
   curve <- parts$renyi
-  parts <- c(parts[setdiff(names(parts), "renyi")], list(alpha = curve$alpha, renyi = curve$epsilon))
-  some <- vapply(parts, function(values) length(values) > 0 && !identical(values, 0), NA)
-  paste0(write_name(step$step), "(", write_fields(as.list(step$measure)), ")[", write_fields(parts[some]), "]")
+  as_new <- new_parts()
+  unlike <- vapply(names(parts), function(name) !identical(parts[[name]], as_new[[name]]), NA)
+  parts <- c(parts[unlike & names(parts) != "renyi"], list(alpha = curve$alpha, renyi = curve$epsilon))
+  paste0(write_name(step$step), "(", write_fields(step$measure), ")[", write_fields(parts), "]")
 }
 
-read_step <- function(text) {
-  piece <- regmatches(text, regexec("^([^][()]*)\\(([^][()]*)\\)\\[([^][()]*)\\]$", text))[[1]]
-  if (length(piece) != 4) return(NULL)
-  measure <- read_fields(piece[3])
-  parts <- read_fields(piece[4])
-  if (!all_amounts(measure) || !all_amounts(parts)) return(NULL)
-  known <- c("epsilon", "delta", "rho", "mu", "renyi")
-  if (!length(measure) || !all(names(measure) %in% known & lengths(measure) == 1)) return(NULL)
-  if (!all(names(parts) %in% c(names(new_parts()), "alpha")) || length(parts$alpha) != length(parts$renyi)) return(NULL)
-  curve <- if (!is.null(parts$renyi)) list(alpha = parts$alpha, epsilon = parts$renyi)
-  parts[c("alpha", "renyi")] <- NULL
-  list(step = read_name(piece[2]), measure = unlist(measure), parts = do.call(new_parts, c(parts, list(renyi = curve))))
+# The steps of many texts at once, since a ledger is long; NULL if one of them is none.
+read_steps <- function(texts) {
+  open <- regexpr("(", texts, fixed = TRUE)
+  middle <- regexpr(")[", texts, fixed = TRUE)
+  names <- substr(texts, 1, open - 1)
+  measures <- read_fields(substr(texts, open + 1, middle - 1))
+  parts <- read_fields(substr(texts, middle + 2, nchar(texts) - 1))
+  good <- all(open > 0 & middle > open & endsWith(texts, "]")) && is_good(measures) && is_good(parts) &&
+    all(measures$count == 1) && all(measures$key %in% c("epsilon", "delta", "rho", "mu", "renyi")) &&
+    all(parts$key %in% c(names(new_parts()), "alpha"))
+  if (!good) return(NULL)
+  of_measure <- places_of(measures, length(texts))
+  of_parts <- places_of(parts, length(texts))
+  names <- vapply(names, read_name, "", USE.NAMES = FALSE)
+  steps <- lapply(seq_along(texts), function(i) {
+    read_step(names[i], measures, of_measure[[i]], parts, of_parts[[i]])
+  })
+  if (!any(vapply(steps, is.null, NA))) steps
+}
+
+read_step <- function(name, measures, of_measure, parts, of_parts) {
+  if (!length(of_measure)) return(NULL)
+  measure <- unlist(measures$values[of_measure])
+  names(measure) <- measures$key[of_measure]
+  keys <- parts$key[of_parts]
+  read <- new_parts()
+  plain <- !keys %in% c("alpha", "renyi")
+  read[keys[plain]] <- parts$values[of_parts[plain]]
+  if (!all(plain)) {
+    of <- function(key) unlist(parts$values[of_parts[keys == key]])
+    read["renyi"] <- list(list(alpha = of("alpha"), epsilon = of("renyi")))
+  }
+  if (all(keys %in% c("pure", "range")) || is_parts(read)) list(step = name, measure = measure, parts = read)
 }
 
 # Named lists of numbers, as key=1,2;other=3.
@@ -292,10 +407,32 @@ write_fields <- function(fields) {
         collapse = ";", recycle0 = TRUE)
 }
 
-read_fields <- function(text) {
-  pairs <- strsplit(strsplit(text, ";", fixed = TRUE)[[1]], "=", fixed = TRUE)
-  values <- lapply(pairs, function(pair) as.numeric(strsplit(pair[2], ",", fixed = TRUE)[[1]]))
-  stats::setNames(values, vapply(pairs, `[`, "", 1))
+# The fields of many texts: each has an `owner` (which text), a `key`, its `values` and their `count`.
+read_fields <- function(texts) {
+  pairs <- strsplit(texts, ";", fixed = TRUE)
+  flat <- as.character(unlist(pairs))
+  equal <- regexpr("=", flat, fixed = TRUE)
+  words <- strsplit(substr(flat, equal + 1, nchar(flat)), ",", fixed = TRUE)
+  numbers <- as.numeric(unlist(words))
+  count <- lengths(words)
+  before <- cumsum(count) - count
+  list(
+    owner = rep.int(seq_along(texts), lengths(pairs)), key = substr(flat, 1, equal - 1), count = count,
+    values = lapply(seq_along(flat), function(i) numbers[before[i] + seq_len(count[i])])
+  )
+}
+
+# All of them amounts, and none of them twice.
+is_good <- function(fields) {
+  own <- paste(fields$owner, fields$key)
+  all_amounts(fields$values) && all(fields$count > 0) && all(match(own, own) == seq_along(own))
+}
+
+# For each text the places of its fields.
+places_of <- function(fields, texts) {
+  count <- tabulate(fields$owner, texts)
+  before <- cumsum(count) - count
+  lapply(seq_len(texts), function(i) before[i] + seq_len(count[i]))
 }
 
 # What can be an amount of anything here.
@@ -327,9 +464,27 @@ ifelse_raw <- function(keep, bytes) {
 }
 
 read_name <- function(text) {
-  name <- utils::URLdecode(text)
+  name <- if (grepl("%", text, fixed = TRUE)) rawToChar(read_path(text)) else text
   Encoding(name) <- "UTF-8"
   name
+}
+
+# A path as the system has it, byte by byte.
+write_path <- function(file) {
+  bytes <- charToRaw(file)
+  paste(ifelse(bytes %in% plain_signs, path_signs[as.integer(bytes) + 1], sprintf("%%%02X", as.integer(bytes))),
+        collapse = "")
+}
+
+path_signs <- c("", rawToChar(as.raw(1:127), multiple = TRUE), character(128))
+
+read_path <- function(text) {
+  parts <- strsplit(text, "%", fixed = TRUE)[[1]]
+  coded <- parts[-1]
+  bytes <- suppressWarnings(strtoi(substr(coded, 1, 2), 16L))
+  bytes[is.na(bytes)] <- 0L # no path has that
+  after <- lapply(substr(coded, 3, nchar(coded)), charToRaw)
+  c(charToRaw(parts[1]), unlist(Map(c, lapply(bytes, as.raw), after)))
 }
 
 # Files ----------------------------------------------------------------------------
@@ -337,11 +492,12 @@ read_name <- function(text) {
 # Makes the ledger, or opens one that is there. `terms`: NULL for any.
 open_ledger <- function(file, terms, arg) {
   file <- ledger_path(file, arg)
+  if (file.exists(file)) read_ledger(file, arg) # nobody waits while the many lines are read
   with_ledger_lock(file, arg, {
     if (!file.exists(file)) make_ledger(file, terms, arg)
     ledger <- read_ledger(file, arg)
     if (!is.null(terms)) check_terms(ledger, terms, arg)
-    ledger
+    settle_ledger(ledger, arg)
   })
 }
 
@@ -349,10 +505,11 @@ make_ledger <- function(file, terms, arg) {
   if (is.null(terms)) {
     stop_ledger(arg, file, "does not exist; to make it, give `epsilon` or `rho`")
   }
+  refuse_replaced(file, NULL, arg)
   empty <- list(file = file, bytes = raw(), sum = "", join = paste0(ledger_title, "\n"))
   # 128 bits: no budget that was or will be has them
   id <- paste(sprintf("%04x", floor(65536 * .Call(ffi_base_draw_units, 8, list("os", 1L, NULL)))), collapse = "")
-  if (!append_line(empty, terms_text(id, terms, file), arg, made_in = dirname(file))) {
+  if (is.null(append_line(empty, terms_text(id, terms, file), arg, made_in = dirname(file)))) {
     stop_ledger(arg, file, "cannot be made")
   }
 }
@@ -367,9 +524,31 @@ check_terms <- function(ledger, terms, arg) {
 
 # One path for all who use the ledger, wherever they stand.
 ledger_path <- function(file, arg) {
-  if (!is_one_string(file) || !nzchar(file)) {
+  if (!is_one_string(file) || is.object(file) || !nzchar(file)) {
     stop_argument(arg, "must be NULL or the path of a file, not ", describe(file), ".")
   }
+  native <- native_path(file, arg)
+  unusual <- function(condition) {
+    if (inherits(condition, "dptda_error")) stop(condition)
+    stop_argument(arg, "must be a path that this system can use: ", substr(conditionMessage(condition), 1, 200))
+  }
+  tryCatch(find_path(native, arg), error = unusual, warning = unusual)
+}
+
+# The bytes that the system will be asked for; not those that stand for characters which a locale has not. The lock is
+# asked for in UTF-8: where these are other bytes, it would be another file.
+native_path <- function(file, arg) {
+  native <- if (Encoding(file) != "bytes" && validEnc(file)) enc2native(file)
+  good <- !is.null(native) && identical(enc2utf8(native), enc2utf8(file)) &&
+    (.Platform$OS.type == "windows" || identical(charToRaw(enc2utf8(native)), charToRaw(native)))
+  if (!good) {
+    stop_argument(arg, "must be a path that the locale of this session can write: ASCII, or UTF-8 in one of UTF-8.")
+  }
+  native
+}
+
+find_path <- function(file, arg) {
+  if (nchar(file, "bytes") > 4000) stop_argument(arg, "must be a path of at most 4000 bytes.")
   if (dir.exists(file)) stop_ledger(arg, file, "is a folder")
   if (!dir.exists(dirname(file))) stop_ledger(arg, file, "would be in a folder that does not exist")
   if (file.exists(file)) return(normalizePath(file, "/"))
@@ -387,6 +566,7 @@ locked <- function(file, arg, code) {
   if (!requireNamespace("filelock", quietly = TRUE)) {
     stop_dptda("package", "A budget in a file needs the package filelock: install.packages(\"filelock\").")
   }
+  native_path(file, arg)
   lock <- tryCatch(filelock::lock(paste0(file, ".lock"), timeout = 60000), error = function(condition) {
     stop_ledger(arg, file, "cannot be locked: ", conditionMessage(condition))
   })
@@ -419,7 +599,7 @@ plain_text <- function(bytes) {
 
 # Of the bytes of any file; "none" where there is none.
 ledger_id <- function(bytes) {
-  terms <- strsplit(plain_text(utils::head(bytes, 1000)), "\n", fixed = TRUE)[[1]][2]
+  terms <- strsplit(plain_text(bytes[seq_len(min(1000, length(bytes)))]), "\n", fixed = TRUE)[[1]][2]
   id <- strsplit(terms, " | ", fixed = TRUE)[[1]][2]
   if (is.na(id)) "none" else id
 }

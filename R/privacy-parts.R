@@ -32,9 +32,9 @@ add_parts <- function(all) {
   leak_epsilon <- as.double(collect("leak_epsilon"))
   by_size <- order(leak_epsilon, leak)
   new_parts(
-    pure = sort(as.double(collect("pure"))), range = sort(as.double(collect("range"))),
+    pure = sort.int(as.double(collect("pure"))), range = sort.int(as.double(collect("range"))),
     leak = leak[by_size], leak_epsilon = leak_epsilon[by_size],
-    mu = root_sum(collect("mu")), rho = sum(sort(collect("rho"))),
+    mu = root_sum(collect("mu")), rho = sum(sort.int(collect("rho"))),
     renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi")))
   )
 }
@@ -42,7 +42,7 @@ add_parts <- function(all) {
 # The root of the sum of squares, without underflow or overflow.
 root_sum <- function(x) {
   top <- max(x)
-  if (top > 0 && is.finite(top)) top * sqrt(sum(sort(x / top)^2)) else top
+  if (top > 0 && is.finite(top)) top * sqrt(sum(sort.int(x / top)^2)) else top
 }
 
 # Tables of Renyi divergences ------------------------------------------------
@@ -58,15 +58,16 @@ new_curve <- function(alpha, epsilon) {
 curve_at <- function(curve, s) {
   if (!length(curve$alpha)) return(rep(Inf, length(s)))
   known <- curve$alpha - 1
-  between <- stats::approx(c(0, known), c(0, known * curve$epsilon), s)$y / s
+  between <- stats::approx(c(0, known), c(0, known * curve$epsilon), s, ties = "ordered")$y / s
   ifelse(is.na(between), Inf, between)
 }
 
 add_curves <- function(curves) {
   if (length(curves) < 2) return(if (length(curves)) curves[[1]])
-  alpha <- sort(unique(unlist(lapply(curves, `[[`, "alpha"))))
-  values <- vapply(curves, function(curve) curve_at(curve, alpha - 1), alpha)
-  new_curve(alpha, apply(matrix(values, nrow = length(alpha)), 1, function(row) sum(sort(row))))
+  alpha <- sort.int(unlist(lapply(curves, `[[`, "alpha")))
+  alpha <- alpha[match(alpha, alpha) == seq_along(alpha)]
+  values <- matrix(vapply(curves, function(curve) curve_at(curve, alpha - 1), alpha), nrow = length(alpha))
+  new_curve(alpha, vapply(seq_along(alpha), function(i) sum(sort.int(values[i, ])), 0))
 }
 
 # Divergences of order 1 + s of all parts, but not their leaks.
@@ -85,15 +86,18 @@ is_lossless <- function(parts) {
 
 # Equal numbers (to twelve digits; the largest of them) and how many there are.
 runs <- function(x) {
-  x <- x[x > 0]
-  lapply(unname(split(x, signif(x, 12))), function(equal) list(value = max(equal), count = length(equal)))
+  x <- sort.int(x[x > 0])
+  rounded <- signif(x, 12)
+  last <- which(c(rounded[-1] != rounded[-length(rounded)], length(x) > 0))
+  counts <- last - c(0L, last)[seq_along(last)]
+  lapply(seq_along(last), function(i) list(value = x[last[i]], count = counts[i]))
 }
 
 # Sums that hold at any delta -------------------------------------------------
 
 parts_epsilon_sum <- function(parts) {
   if (parts$mu > 0 || parts$rho > 0 || has_curve(parts)) return(Inf)
-  sum(sort(c(parts$pure, parts$range, parts$leak_epsilon)))
+  sum(sort.int(c(parts$pure, parts$range, parts$leak_epsilon)))
 }
 
 has_curve <- function(parts) {
@@ -104,8 +108,8 @@ parts_leak <- function(parts) -expm1(sum(log1p(-parts$leak)))
 
 parts_rho <- function(parts) {
   if (has_curve(parts)) return(Inf)
-  sum(sort(c(response_rho(c(parts$pure, parts$leak_epsilon)), range_rho(parts$range), parts$rho,
-             keep_positive(parts$mu^2 / 2, parts$mu))))
+  sum(sort.int(c(response_rho(c(parts$pure, parts$leak_epsilon)), range_rho(parts$range), parts$rho,
+                 keep_positive(parts$mu^2 / 2, parts$mu))))
 }
 
 parts_mu <- function(parts) {

@@ -7,6 +7,8 @@
 # all public numbers that the result needs. `statistic`: what the rows give, not
 # computed before the budget has been asked. `draw`: a function of it.
 draw_release <- function(budget, guarantee, statistic, draw) {
+  guarantee <- unclass(guarantee) # no method is asked
+  if (is.null(budget)) refuse_unpaid()
   check_budget(budget, guarantee, "budget")
   check_source(guarantee$random)
   force(statistic)
@@ -15,9 +17,22 @@ draw_release <- function(budget, guarantee, statistic, draw) {
   drawn <- draw(statistic)
   # a callback may have forked, and come back in both processes: one paid
   if (Sys.getpid() != process) {
+    statistic <- drawn <- NULL # a handler of the error sees this frame
     stop_dptda("budget", "a release ends in the process that began it; this is a forked worker of that process.")
   }
   drawn
+}
+
+# Where the option asks for it, no release goes by a budget: not one that was
+# forgotten, nor one that a slip made NULL.
+refuse_unpaid <- function() {
+  wanted <- getOption("dptda.budget", "optional")
+  if (identical(wanted, "optional")) return(invisible())
+  if (!identical(wanted, "required")) {
+    stop_dptda("argument", "The option `dptda.budget` must be \"required\" or \"optional\", not ", describe(wanted),
+               ".")
+  }
+  stop_dptda("budget", "`budget` must be given, since the option `dptda.budget` is \"required\"; it is NULL.")
 }
 
 # Kernels can run as the options ask, and there is entropy to draw from.

@@ -4,7 +4,10 @@
  * has no way to the value but through the entries here, and R writes a pointer to no file and no connection: a copy
  * that was saved, sent or restored has the address NULL. A forked child has the address and the token of its parent,
  * but another process id; ids are used again, so where the system can (Linux), the token is kept in memory that the
- * child finds wiped. The value itself is written along, so that a copy can still be read. */
+ * child finds wiped. The value itself is written along, so that a copy can still be read.
+ *
+ * Nobody gets the state itself, only copies of it, and the one change that is offered adds steps to it: whoever calls
+ * these entries by hand can spend, and not get back what was spent. */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* madvise() and fsync() under a strict -std */
 #endif
@@ -89,16 +92,90 @@ SEXP ffi_privacy_owner(SEXP held) {
   return Rf_mkString(is_own(held) ? "own" : "forked");
 }
 
-/* The state that is kept there. */
-SEXP ffi_privacy_held(SEXP held) { return is_held(held) ? R_ExternalPtrProtected(held) : R_NilValue; }
+/* A copy of the state that is kept there. */
+SEXP ffi_privacy_held(SEXP held) { return is_held(held) ? Rf_duplicate(R_ExternalPtrProtected(held)) : R_NilValue; }
 
-/* Puts `next` in the place of `seen`; FALSE, and nothing, if something else has taken it since, or if this is a copy.
- * No R code can run between the comparison and the change: of two payments that saw the same state, one finds it gone. */
-SEXP ffi_privacy_exchange(SEXP held, SEXP seen, SEXP next) {
-  if (!is_held(held) || !is_own(held) || R_ExternalPtrProtected(held) != seen) return Rf_ScalarLogical(FALSE);
+/* Where in a list the element of this name is, or -1. */
+static R_xlen_t place_of(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP) return -1;
+  for (R_xlen_t i = 0; i < XLENGTH(list); i++) {
+    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return i;
+  }
+  return -1;
+}
+
+/* Doubles, or lists of them, that are finite, not negative and of no class. */
+static int has_only_amounts(SEXP x) {
+  if (OBJECT(x)) return 0;
+  if (TYPEOF(x) == NILSXP) return 1;
+  if (TYPEOF(x) == VECSXP) {
+    for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
+      if (!has_only_amounts(VECTOR_ELT(x, i))) return 0;
+    }
+    return 1;
+  }
+  if (TYPEOF(x) != REALSXP) return 0;
+  for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
+    if (!R_FINITE(REAL(x)[i]) || REAL(x)[i] < 0) return 0;
+  }
+  return 1;
+}
+
+static int is_step(SEXP step) {
+  R_xlen_t measure = place_of(step, "measure"), parts = place_of(step, "parts");
+  if (OBJECT(step) || measure < 0 || parts < 0) return 0;
+  return TYPEOF(VECTOR_ELT(step, measure)) == REALSXP && XLENGTH(VECTOR_ELT(step, measure)) > 0 &&
+         has_only_amounts(VECTOR_ELT(step, measure)) && TYPEOF(VECTOR_ELT(step, parts)) == VECSXP &&
+         has_only_amounts(VECTOR_ELT(step, parts));
+}
+
+static int are_steps(SEXP steps) {
+  if (TYPEOF(steps) != VECSXP || OBJECT(steps)) return 0;
+  for (R_xlen_t i = 0; i < XLENGTH(steps); i++) {
+    if (!is_step(VECTOR_ELT(steps, i))) return 0;
+  }
+  return 1;
+}
+
+/* The state with more steps at the end of those that it has. */
+static SEXP with_steps(SEXP state, R_xlen_t place, SEXP added) {
+  SEXP next = PROTECT(Rf_shallow_duplicate(state));
+  SEXP copied = PROTECT(Rf_duplicate(added)), before = VECTOR_ELT(state, place);
+  R_xlen_t had = XLENGTH(before), more = XLENGTH(copied);
+  SEXP steps = PROTECT(Rf_allocVector(VECSXP, had + more));
+  for (R_xlen_t i = 0; i < had; i++) SET_VECTOR_ELT(steps, i, VECTOR_ELT(before, i));
+  for (R_xlen_t i = 0; i < more; i++) SET_VECTOR_ELT(steps, had + i, VECTOR_ELT(copied, i));
+  SET_VECTOR_ELT(next, place, steps);
   MARK_NOT_MUTABLE(next);
-  R_SetExternalPtrProtected(held, next);
-  return Rf_ScalarLogical(TRUE);
+  UNPROTECT(3);
+  return next;
+}
+
+/* Adds steps to the state, which had `seen` of them when their price was worked out. FALSE, and nothing, if it has more
+ * by now, or if this is a copy; NA, and nothing, if they are not what adds to what is spent. An allocation may run R
+ * code (finalizers), so the state is looked at again after the last one: of two payments that saw the same state, one
+ * finds it gone. */
+SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps) {
+  const double had = ffi_number(seen, 0, (double) FFI_COUNT_MOST, "seen");
+  SEXP no = PROTECT(Rf_ScalarLogical(FALSE)), yes = PROTECT(Rf_ScalarLogical(TRUE)), next = R_NilValue;
+  SEXP state = PROTECT(is_held(held) ? R_ExternalPtrProtected(held) : R_NilValue);
+  R_xlen_t place = place_of(state, "steps");
+  int count_fits = place >= 0 && TYPEOF(VECTOR_ELT(state, place)) == VECSXP &&
+                   (double) XLENGTH(VECTOR_ELT(state, place)) == had;
+  if (!count_fits || !is_own(held)) {
+    UNPROTECT(3);
+    return no;
+  }
+  if (!are_steps(steps)) {
+    UNPROTECT(3);
+    return Rf_ScalarLogical(NA_LOGICAL);
+  }
+  next = PROTECT(with_steps(state, place, steps));
+  int unchanged = is_own(held) && R_ExternalPtrProtected(held) == state;
+  if (unchanged) R_SetExternalPtrProtected(held, next);
+  UNPROTECT(4);
+  return unchanged ? yes : no;
 }
 
 /* The file ------------------------------------------------------------------------------------------------------ */
@@ -164,15 +241,45 @@ SEXP ffi_privacy_append(SEXP path, SEXP bytes, SEXP size, SEXP folder) {
   return outcome;
 }
 
-/* The checksum of one text after another, as 16 hexadecimal digits. */
-SEXP ffi_privacy_checksum(SEXP texts) {
-  uint64_t sum = DPT_CHECKSUM_START;
+/* A file whose name is given by its bytes, whatever the locale says of them: its first bytes, at most `most`. No bytes
+ * if there is no file of that name, or something else than a file; a string, what the system says, if that cannot be
+ * known. */
+SEXP ffi_privacy_peek(SEXP path, SEXP most) {
+  const ffi_bytes given = ffi_raw(path, "path");
+  double wanted = ffi_number(most, 0, (double) FFI_COUNT_MOST, "most");
+  if (given.count == 0 || memchr(given.at, 0, (size_t) given.count)) return Rf_mkString("no path");
+  char *name = R_alloc((size_t) given.count + 1, 1);
+  memcpy(name, given.at, (size_t) given.count);
+  name[given.count] = 0;
+  struct stat facts;
+  if (stat(name, &facts) != 0) {
+    return errno == ENOENT || errno == ENOTDIR ? Rf_allocVector(RAWSXP, 0) : Rf_mkString(strerror(errno));
+  }
+  if ((facts.st_mode & S_IFMT) != S_IFREG) return Rf_allocVector(RAWSXP, 0);
+  if (wanted > (double) facts.st_size) wanted = (double) facts.st_size;
+  SEXP bytes = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t) wanted));
+  int file = open(name, O_RDONLY | O_BINARY);
+  long count = file < 0 ? -1 : (long) read(file, RAW(bytes), (unsigned int) wanted);
+  SEXP outcome = PROTECT(count < 0 ? Rf_mkString(strerror(errno)) : Rf_xlengthgets(bytes, (R_xlen_t) count));
+  if (file >= 0) close(file);
+  UNPROTECT(2);
+  return outcome;
+}
+
+/* For each text the checksum of what was before it (`start`, then the sum of the text before) and of itself, as 16
+ * hexadecimal digits. */
+SEXP ffi_privacy_checksums(SEXP start, SEXP texts) {
   char digits[17];
+  const char *before = CHAR(ffi_string(start, "start"));
   ffi_strings(texts, "texts");
+  SEXP sums = PROTECT(Rf_allocVector(STRSXP, XLENGTH(texts)));
   for (R_xlen_t i = 0; i < XLENGTH(texts); i++) {
     const char *text = CHAR(STRING_ELT(texts, i));
-    sum = dpt_base_checksum(sum, text, strlen(text));
+    uint64_t sum = dpt_base_checksum(DPT_CHECKSUM_START, before, strlen(before));
+    snprintf(digits, sizeof digits, "%016" PRIx64, dpt_base_checksum(sum, text, strlen(text)));
+    SET_STRING_ELT(sums, i, Rf_mkChar(digits));
+    before = digits;
   }
-  snprintf(digits, sizeof digits, "%016" PRIx64, sum);
-  return Rf_mkString(digits);
+  UNPROTECT(1);
+  return sums;
 }

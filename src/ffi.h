@@ -43,12 +43,13 @@ SEXP ffi_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP 
 SEXP ffi_manifold_transport(SEXP manifold, SEXP x, SEXP y, SEXP tangent, SEXP count, SEXP options);
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options);
 SEXP ffi_privacy_append(SEXP path, SEXP bytes, SEXP size, SEXP folder);
-SEXP ffi_privacy_checksum(SEXP texts);
+SEXP ffi_privacy_checksums(SEXP start, SEXP texts);
 SEXP ffi_privacy_coins(SEXP count, SEXP parameter, SEXP what, SEXP options);
-SEXP ffi_privacy_exchange(SEXP held, SEXP seen, SEXP next);
 SEXP ffi_privacy_held(SEXP held);
 SEXP ffi_privacy_hold(SEXP state, SEXP options);
 SEXP ffi_privacy_owner(SEXP held);
+SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps);
+SEXP ffi_privacy_peek(SEXP path, SEXP most);
 SEXP ffi_privacy_round_scale(SEXP scale);
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget);
 SEXP ffi_topology_bins(SEXP points, SEXP axes, SEXP options);

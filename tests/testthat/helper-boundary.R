@@ -61,15 +61,16 @@ boundary_calls <- function(manifold = sphere(2)) {
     ffi_manifold_transport = list(manifold, X, X, V, 2),
     ffi_privacy_add_noise = list(c(1, 2), 3, 0L),
     ffi_privacy_append = in_package(function() list(tempfile(), as.raw(1:3), 0, tempdir())),
-    ffi_privacy_checksum = list(c("a", "b")),
+    ffi_privacy_checksums = list("", c("a", "b")),
     ffi_privacy_coins = list(3, .5, 0L),
-    ffi_privacy_exchange = in_package(function() {
-      held <- .Call(ffi_privacy_hold, list(), kernel_options("os"))
-      list(held, .Call(ffi_privacy_held, held), list(1))
-    }),
     ffi_privacy_held = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
     ffi_privacy_hold = list(list()),
     ffi_privacy_owner = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
+    ffi_privacy_pay = in_package(function() {
+      held <- .Call(ffi_privacy_hold, list(steps = list()), kernel_options("os"))
+      list(held, 0, list(list(measure = c(epsilon = 1), parts = list(pure = 1))))
+    }),
+    ffi_privacy_peek = in_package(function() list(charToRaw(tempdir()), 10)),
     ffi_privacy_round_scale = list(c(1, 2)),
     ffi_privacy_scale_for = list(0L, c(1, 2), .5),
     ffi_topology_bins = list(X[1:2, ], list(c(0, 1), c(0, .5, 1))),

@@ -44,3 +44,37 @@ wait_until <- function(done) {
 }
 
 file_bytes <- function(file) readBin(file, "raw", file.size(file))
+
+# As another session finds a ledger.
+forget_ledgers <- function() {
+  rm(list = ls(ledgers_read), envir = ledgers_read)
+  rm(list = ls(places_seen), envir = places_seen)
+}
+
+# Runs code while there are methods of a user for whatever asks the class of plain numbers, words and lists, and of
+# guarantees. Returns the names of those that were asked.
+asked_methods <- function(code) {
+  asks <- function(package) {
+    functions <- Filter(is.function, mget(getNamespaceExports(package), asNamespace(package), ifnotfound = list(NULL)))
+    names(Filter(function(code) !is.primitive(code) && "UseMethod" %in% all.names(body(code)), functions))
+  }
+  generics <- unique(c(unlist(lapply(c("base", "stats", "utils"), asks)), names(.knownS3Generics), "$", "[[", "["))
+  classes <- c("numeric", "double", "integer", "character", "logical", "list", "raw", "function", "matrix", "array",
+               "dptda_guarantee")
+  planted <- as.vector(outer(generics, classes, paste, sep = "."))
+  asked <- new.env()
+  note <- function(name) {
+    force(name)
+    function(...) {
+      assign(name, TRUE, envir = asked)
+      stop("a method of the user was asked")
+    }
+  }
+  # those that base has are found before those of a user
+  planted <- Filter(function(name) !exists(name, globalenv()), planted)
+  on.exit(rm(list = planted, envir = globalenv()))
+  methods <- lapply(planted, note)
+  for (i in seq_along(planted)) assign(planted[i], methods[[i]], envir = globalenv())
+  force(code)
+  ls(asked)
+}

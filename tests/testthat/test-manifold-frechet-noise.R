@@ -3,7 +3,7 @@ test_that("the noise that is foretold is the noise that comes (false alarm 1e-5 
   for (kind in names(mean_balls())) {
     ball <- mean_balls()[[kind]]
     for (pay in list(list(epsilon = 2), list(rho = 1))) {
-      plan <- c(list(40, ball$manifold, ball$radius), pay, level = 0.5, support = "manifold")
+      plan <- c(list(40, ball$manifold, ball$radius), pay, level = 0.5, support = "manifold", mean_at = "center")
       foretold <- do.call(frechet_noise, plan)
       # a mean at the center, for which the answer is exact
       X <- matrix(rep(check_manifold_points(ball$center, ball$manifold), each = 40), 40)
@@ -41,7 +41,10 @@ test_that("flat manifolds have the quantiles of textbooks", {
 test_that("a clamped release is never farther than the diameter", {
   expect_equal(frechet_noise(1, sphere(2), pi / 8, 0.001), pi / 4)
   expect_identical(frechet_noise(1, hyperbolic(2), 3, 0.1, level = 0.999), 6)
-  expect_equal(frechet_noise(100, hyperbolic(2), 1, 1, method = "tangent"), 0.02 * stats::qgamma(0.95, 2), tolerance = 1e-5)
+  center <- frechet_noise(100, hyperbolic(2), 1, 1, method = "tangent", mean_at = "center")
+  expect_equal(center, 0.02 * stats::qgamma(0.95, 2), tolerance = 1e-5)
+  expect_equal(frechet_noise(100, hyperbolic(2), 1, 1, method = "tangent"), center * sinh(1))
+  expect_lte(frechet_noise(5, sphere(2), 0.5, rho = 1e-6, support = "manifold"), pi)
 })
 
 test_that("bad arguments are classed errors", {
@@ -61,4 +64,20 @@ test_that("every manifold has a center to plan with", {
   more <- list(product_manifold(a = sphere(2), b = spd(3)), grassmann(3, 4), spd(1))
   all <- c(lapply(mean_balls(), `[[`, "manifold"), more)
   for (manifold in all) expect_silent(check_manifold_points(any_center(manifold), manifold, n = 1))
+})
+
+test_that("noise in the tangent space keeps what is said of it for a mean at the border (false alarm 1e-5 each)", {
+  set.seed(733)
+  for (case in list(list(hyperbolic(2), 3, 50), list(hyperbolic(2), 8, 50), list(spd(3), 6, 100))) {
+    manifold <- case[[1]]
+    rim <- cbind(c(case[[2]], double(manifold$dimension - 1)))
+    origin <- origin_of(manifold)
+    mechanism <- mean_mechanism(case[[3]], manifold, case[[2]], c(rho = 0.5))
+    statistic <- mechanism_statistic(mechanism, rim[, rep(1, case[[3]])])
+    released <- normal_points(draw_mean(mechanism, statistic, 400, "R"), manifold, origin)
+    mean <- normal_points(rim, manifold, origin)
+    distance <- .Call(ffi_manifold_distance, manifold, mean, released, kernel_options())
+    said <- frechet_noise(case[[3]], manifold, case[[2]], rho = 0.5)
+    expect_gt(stats::binom.test(sum(distance <= said), 400, 0.95, "less")$p.value, 1e-5)
+  }
 })

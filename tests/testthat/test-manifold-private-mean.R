@@ -355,7 +355,7 @@ test_that("where draws on all of a manifold cannot be had, the error says what w
   settings <- list(list(hyperbolic(2), 3, 1, 0.37), list(spd(2), 1, 0.5, 0.02), list(spd(3), 2, 2.075285, 0.01),
                    list(hyperbolic(3, -4), 5, 2.393008, 0.0003465119),
                    list(product_manifold(hyperbolic(2), sphere(2)), 1, 0.3709786, 0.001732344),
-                   list(product_manifold(euclidean(3), rotation(3)), 100, 1, 1e-4))
+                   list(product_manifold(euclidean(3), rotation(3)), 100, 1, 1e-4), list(spd(12), 100, 1, 0.12))
   for (setting in settings) {
     error <- expect_error(do.call(whole, setting), class = "dptda_error_argument")
     n <- number(error, "n of at least")
@@ -365,6 +365,10 @@ test_that("where draws on all of a manifold cannot be had, the error says what w
     better <- list(replace(setting, 2, n), replace(setting, 4, epsilon), replace(setting, 3, radius))
     for (offered in better[!is.na(c(n, epsilon, radius))]) {
       expect_identical(do.call(whole, offered)$support, "manifold")
+    }
+    expect_false(anyNA(c(n, epsilon, radius)))
+    for (times in c(1.1, 1.25, 2)) { # "at least" is meant
+      expect_identical(do.call(whole, replace(setting, 4, times * epsilon))$support, "manifold")
     }
     # nearly the least that would do, where the law alone decides
     if (setting[[1]]$kind == "hyperbolic") {
@@ -434,6 +438,17 @@ test_that("any scale can be drawn or is refused by name before it is paid", {
   mechanism <- function() mean_mechanism(1, spd(2), 0.1, c(epsilon = 1.5))
   expect_identical(shown_noise(mechanism())$space, "manifold")
   expect_identical(shown_noise(with_replaced("draw_laplace", tired, mechanism()))$space, "tangent")
+  # the uniform distribution, and no number for a draw in a space without end
+  for (manifold in list(sphere(1), sphere(2), rotation(4), grassmann(2, 5))) {
+    point <- shape_points(cbind(origin_of(manifold)), manifold, single = TRUE)
+    for (epsilon in c(1e-31, 1e-300)) {
+      for (support in c("ball", "manifold")) {
+        expect_silent(private_frechet_mean(point, manifold, point, 0.3, epsilon = epsilon, support = support))
+      }
+    }
+  }
+  expect_error(private_frechet_mean(rbind(c(0, 0, 1)), own_sphere(), c(0, 0, 1), 0.3, epsilon = 1e-300, support = "manifold"),
+               "`support`", class = "dptda_error_argument")
   # a center that doubles cannot tell from others
   expect_error(private_frechet_mean(1e-300 * diag(2), spd(2, "log-euclidean"), 1e-300 * diag(2), 1e-3, epsilon = 1),
                "`center`", class = "dptda_error_argument")

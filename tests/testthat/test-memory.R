@@ -14,19 +14,30 @@ test_that("the foundations return what they took, however a kernel ends", {
 })
 
 test_that("the ledger of a budget", {
-  held <- .Call(ffi_privacy_hold, list(1), list("os", 1L, NULL))
-  seen <- .Call(ffi_privacy_held, held)
-  expect_true(.Call(ffi_privacy_exchange, held, seen, list(2)))
-  expect_false(.Call(ffi_privacy_exchange, held, seen, list(3)))
-  expect_identical(.Call(ffi_privacy_held, held), list(2))
+  step <- function(x) list(step = "a", measure = c(epsilon = x), parts = list(pure = x, renyi = list(alpha = 2)))
+  state <- list(total = 1, steps = list(step(1)))
+  held <- .Call(ffi_privacy_hold, state, list("os", 1L, NULL))
+  expect_true(.Call(ffi_privacy_pay, held, 1L, list(step(2), step(3))))
+  expect_false(.Call(ffi_privacy_pay, held, 1L, list(step(4))))
+  expect_true(.Call(ffi_privacy_pay, held, 3, list()))
+  expect_identical(.Call(ffi_privacy_held, held), list(total = 1, steps = list(step(1), step(2), step(3))))
   expect_identical(.Call(ffi_privacy_owner, held), "own")
+  # nothing but what adds to the account
+  for (bad in list(NULL, 1, list(1), list(list()), list(step(-1)), list(step(NaN)), list(step(Inf)), list(step(1L)),
+                   list(step("1")), list(step(structure(1, class = "sly"))), list(step(numeric())),
+                   list(list(measure = 1, parts = NULL)), structure(list(step(1)), class = "sly"))) {
+    expect_identical(.Call(ffi_privacy_pay, held, 3L, bad), NA)
+  }
   copy <- unserialize(serialize(held, NULL))
   expect_identical(.Call(ffi_privacy_owner, copy), "copied")
-  expect_false(.Call(ffi_privacy_exchange, copy, .Call(ffi_privacy_held, copy), list(3)))
+  expect_false(.Call(ffi_privacy_pay, copy, 3L, list(step(1))))
+  expect_identical(.Call(ffi_privacy_held, copy), .Call(ffi_privacy_held, held))
+  for (other in list(NULL, 1, methods::new("externalptr"), .Call(ffi_privacy_hold, 1, list("os", 1L, NULL)))) {
+    expect_false(.Call(ffi_privacy_pay, other, 0L, list(step(1))))
+  }
   for (other in list(NULL, 1, methods::new("externalptr"))) {
     expect_identical(.Call(ffi_privacy_owner, other), "")
     expect_null(.Call(ffi_privacy_held, other))
-    expect_false(.Call(ffi_privacy_exchange, other, NULL, list(3)))
   }
   file <- tempfile()
   withr::defer(unlink(file))
@@ -37,7 +48,15 @@ test_that("the ledger of a budget", {
   expect_identical(append(5), "")
   expect_true(nzchar(append(10, dirname(file))))
   expect_identical(readLines(file), c("line", "line"))
-  expect_identical(nchar(.Call(ffi_privacy_checksum, readLines(file))), 16L)
+  peek <- function(path, most) .Call(ffi_privacy_peek, path, most)
+  expect_identical(peek(charToRaw(file), 3), charToRaw("lin"))
+  expect_identical(peek(charToRaw(file), 1e6), charToRaw("line\nline\n"))
+  expect_identical(peek(charToRaw(tempdir()), 3), raw())
+  expect_identical(peek(charToRaw(paste0(file, "/none")), 3), raw())
+  for (bad in list(as.raw(c(65, 0)), raw())) expect_identical(peek(bad, 3), "no path")
+  for (bad in list("a", NULL)) expect_error(peek(bad, 3), class = "dptda_error_argument")
+  expect_identical(nchar(.Call(ffi_privacy_checksums, "", readLines(file))), c(16L, 16L))
+  expect_identical(.Call(ffi_privacy_checksums, "", character()), character())
   expect_identical(live_blocks(), 0)
 })
 

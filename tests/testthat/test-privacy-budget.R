@@ -157,3 +157,120 @@ test_that("the terms of a budget cannot be changed by a slip, and only rows are 
   expect_error(check_budget(budget, group), class = "dptda_error_relation")
   expect_identical(check_budget(budget, declare_privacy(epsilon = .1)), budget)
 })
+
+test_that("no method of the user is asked what a release costs", {
+  curve <- subsampled_gaussian(4, steps = 10, rate = .01)
+  other <- subsampled_gaussian(5, steps = 10, rate = .02)
+  cases <- list(
+    list(list(epsilon = 3, unit_rows = 2), list(declare_privacy(epsilon = 1), declare_privacy(epsilon = .1))),
+    list(list(rho = 30), list(declare_privacy(epsilon = 1), declare_privacy(rho = .2), declare_privacy(mu = .1))),
+    list(list(epsilon = 30, delta = 1e-6, unit_rows = 3, relation = "add_remove"), list(curve, other, curve)),
+    list(list(epsilon = 30, delta = .1), list(declare_privacy(epsilon = 1, delta = 1e-5), declare_privacy(epsilon = 1))),
+    list(list(epsilon = 3, delta = 1e-5), list(declare_privacy(epsilon = .1, bounded_range = TRUE),
+                                               declare_privacy(rho = .001), declare_privacy(epsilon = .1)))
+  )
+  for (in_file in c(FALSE, TRUE)) for (case in cases) {
+    files <- if (!in_file) list(NULL, NULL) else list(ledger_file(), ledger_file())
+    budget <- do.call(privacy_budget, c(case[[1]], list(file = files[[1]])))
+    calm <- do.call(privacy_budget, c(case[[1]], list(file = files[[2]])))
+    for (guarantee in case[[2]]) draw_release(calm, guarantee, 1, identity)
+    asked <- asked_methods({
+      for (guarantee in case[[2]]) try(draw_release(budget, guarantee, 1, identity), silent = TRUE)
+      spent <- budget_field(budget_account(budget), "spent")
+    })
+    expect_identical(asked, character())
+    expect_identical(spent, calm$spent)
+  }
+})
+
+test_that("a total is reached, and then it is over", {
+  for (file in list(NULL, ledger_file())) {
+    budget <- privacy_budget(epsilon = 1, file = file)
+    expect_identical(pay(budget, 1), "paid")
+    for (more in 2^-c(40, 52, 60, 1000)) {
+      expect_error(spend_budget(budget, "more", c(epsilon = more)), class = "dptda_error_budget")
+    }
+    expect_identical(budget$spent, 1)
+  }
+  most <- privacy_budget(epsilon = .Machine$double.xmax)
+  expect_identical(pay(most, .Machine$double.xmax), "paid")
+  for (more in c(.Machine$double.xmax, 1)) expect_identical(pay(most, more), "dptda_error_budget")
+  half <- privacy_budget(epsilon = .Machine$double.xmax)
+  for (i in 1:2) expect_identical(pay(half, .Machine$double.xmax / 2), "paid")
+  expect_identical(pay(half, 1), "dptda_error_budget")
+  # both numbers of a total, and one Renyi order
+  basic <- privacy_budget(epsilon = 1, delta = .01, composition = "basic")
+  spend_budget(basic, "a", c(epsilon = .5, delta = .01))
+  spend_budget(basic, "b", c(epsilon = .25))
+  expect_error(spend_budget(basic, "c", c(epsilon = .1, delta = 1e-20)), class = "dptda_error_budget")
+  spend_budget(basic, "d", c(epsilon = .25))
+  expect_error(spend_budget(basic, "e", c(epsilon = 1e-20)), class = "dptda_error_budget")
+  smooth <- privacy_budget(epsilon = 1, delta = 1e-6, composition = "concentrated")
+  spend_budget(smooth, "a", c(epsilon = 1))
+  expect_error(spend_budget(smooth, "b", c(epsilon = 1e-20)), class = "dptda_error_budget")
+  # what costs nothing can be paid
+  spend_budget(smooth, "c", c(epsilon = 0))
+})
+
+test_that("parts that add up to the total on paper are paid in full", {
+  for (times in c(1:20, 30, 49, 100, 365, 1000)) for (total in c(1, .3, .7, 3, 1e-310, 1e300)) {
+    account <- new_account(check_budget_terms(total, NULL, 0, 1, "replace", "auto"))
+    steps <- rep(list(new_step("part", c(epsilon = total / times))), times)
+    account$steps <- steps[-1]
+    expect_silent(price_release(account, "part", steps[[1]]$measure, "budget"))
+    account$steps <- steps
+    expect_error(price_release(account, "part", c(epsilon = total * 1e-9 + 5e-324), "budget"),
+                 class = "dptda_error_budget")
+  }
+  for (rows in 1:50) {
+    decimal <- as.numeric(paste0("0.", rows))
+    budget <- privacy_budget(epsilon = as.numeric(paste0(rows * rows / 10^nchar(rows))), unit_rows = rows)
+    expect_identical(pay(budget, decimal), "paid")
+  }
+})
+
+test_that("a budget is asked for one field at a time, by its name", {
+  budget <- privacy_budget(epsilon = 1)
+  pay(budget, .25)
+  expect_identical(budget[["spent"]], .25)
+  expect_null(budget[["nothing"]])
+  for (bad in list(99, c("a", "b"), NA_character_, list(), NULL, TRUE)) {
+    expect_error(budget[[bad]], class = "dptda_error_argument")
+  }
+  expect_identical(as.data.frame(budget), budget$ledger)
+  expect_identical(budget$total, 1)
+})
+
+test_that("a long account is read and priced as it is", {
+  for (terms in list(list(epsilon = 1e4), list(rho = 1e4), list(epsilon = 1e4, delta = 1e-6),
+                     list(epsilon = 1e4, delta = .1, composition = "basic"))) {
+    budget <- do.call(privacy_budget, terms)
+    kind <- if (is.null(terms$rho)) c(epsilon = .5) else c(rho = .5)
+    steps <- lapply(1:10000, function(i) new_step("one", kind / i))
+    expect_true(.Call(ffi_privacy_pay, unclass(budget)$held, 0L, steps))
+    expect_identical(nrow(budget$ledger), 10000L)
+    expect_equal(budget$ledger$value, 1 / (1:10000) / 2)
+    expect_gt(budget$spent[[1]], 0)
+    spend_budget(budget, "last", kind)
+    expect_identical(budget$ledger$step[10001], "last")
+    expect_output(print(budget), "last")
+  }
+})
+
+test_that("whoever calls the registered routines by hand can spend, and not get back", {
+  budget <- privacy_budget(epsilon = 1)
+  pay(budget, .5)
+  routines <- getDLLRegisteredRoutines("dptda")[[".Call"]]
+  expect_null(routines$ffi_privacy_exchange)
+  held <- unclass(budget)$held
+  state <- .Call(routines$ffi_privacy_held$address, held)
+  state$steps <- list()
+  state$total <- 100
+  for (steps in list(list(), state, list(state), NULL, list(list(measure = c(epsilon = -1), parts = list(pure = -1))))) {
+    for (seen in 0:2) try(.Call(routines$ffi_privacy_pay$address, held, seen, steps), silent = TRUE)
+  }
+  expect_identical(budget$spent, .5)
+  expect_identical(budget$total, 1)
+  expect_identical(pay(budget, .5), "paid")
+  expect_identical(pay(budget, .1), "dptda_error_budget")
+})

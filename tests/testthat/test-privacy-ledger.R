@@ -166,7 +166,9 @@ test_that("an account shares no object with what its owner can reach", {
     release <- private_count(TRUE, epsilon = 1, budget = budget)
     kept <- budget_account(budget)
     parts <- rlang::obj_address(kept$steps[[1]]$parts)
-    expect_identical(rlang::obj_address(budget_account(budget)$steps[[1]]$parts), parts)
+    # that of a file stays in the session, that in memory shows copies only
+    in_file <- !is.null(unclass(budget)$file)
+    expect_identical(rlang::obj_address(budget_account(budget)$steps[[1]]$parts) == parts, in_file)
     for (steps in list(privacy(release)$steps, budget$steps, compose_privacy(budget)$steps)) {
       expect_identical(steps[[1]]$parts, kept$steps[[1]]$parts)
       expect_false(rlang::obj_address(steps[[1]]$parts) == parts)
@@ -340,7 +342,7 @@ test_that("a damaged ledger pays nothing", {
   # as another session finds it
   refused <- function(bytes) {
     writeBin(bytes, file)
-    rm(list = ls(ledgers_read), envir = ledgers_read)
+    forget_ledgers()
     expect_error(private_count(TRUE, epsilon = .1, budget = budget), class = "dptda_error_ledger")
     expect_error(budget$spent, class = "dptda_error_ledger")
   }
@@ -363,7 +365,7 @@ test_that("a damaged ledger pays nothing", {
   # a carriage return of an editor
   refused(charToRaw(paste0(lines, "\r\n", collapse = "")))
   writeBin(good, file)
-  rm(list = ls(ledgers_read), envir = ledgers_read)
+  forget_ledgers()
   expect_identical(pay(budget), "paid")
   expect_equal(budget$spent, .4)
 })
@@ -398,25 +400,24 @@ test_that("a payment that was torn counts where it may have been made, and nowhe
   before <- file_bytes(file)
   pay(budget, .3)
   whole <- file_bytes(file)
-  forget <- function() rm(list = ls(ledgers_read), envir = ledgers_read)
   for (cut in c(seq(length(before), length(whole) - 2, by = 6), length(whole) - 2:0)) {
     writeBin(whole[seq_len(cut)], file)
-    forget()
+    forget_ledgers()
     # only a line that lacks nothing but its end is a payment
     spent <- if (cut >= length(whole) - 1) .4 else .1
     expect_equal(budget$spent, spent)
     expect_identical(pay(budget, .2), "paid")
     expect_identical(pay(budget, .1), "paid")
-    forget()
+    forget_ledgers()
     expect_equal(budget$spent, spent + .3)
     expect_identical(pay(budget, 1 - spent - .3 + .01), "dptda_error_budget")
     expect_identical(pay(budget, 1 - spent - .3), "paid")
   }
   # zeros, as a file system may leave them when the power goes
   writeBin(c(before, raw(100)), file)
-  forget()
+  forget_ledgers()
   expect_identical(pay(budget, .9), "paid")
-  forget()
+  forget_ledgers()
   expect_equal(budget$spent, 1)
 })
 
@@ -485,9 +486,187 @@ test_that("what was paid stays paid when the process is killed before it release
 })
 
 test_that("checksums are those of Fowler, Noll and Vo", {
-  checksum <- function(...) .Call(ffi_privacy_checksum, c(...))
-  expect_identical(checksum(character()), "cbf29ce484222325")
-  expect_identical(checksum("a"), "af63dc4c8601ec8c")
-  expect_identical(checksum("foobar"), "85944171f73967e8")
-  expect_identical(checksum("foo", "bar"), checksum("foobar"))
+  checksums <- function(start, ...) .Call(ffi_privacy_checksums, start, c(...))
+  expect_identical(checksums("", character()), character())
+  expect_identical(checksums("", ""), "cbf29ce484222325")
+  expect_identical(checksums("", "a"), "af63dc4c8601ec8c")
+  expect_identical(checksums("", "foobar"), "85944171f73967e8")
+  expect_identical(checksums("foo", "bar"), checksums("", "foobar"))
+  # each follows the one before it
+  expect_identical(checksums("x", "a", "b"), c(checksums("x", "a"), checksums(checksums("x", "a"), "b")))
+})
+
+test_that("a session remembers what it has paid, not only what it has read", {
+  file <- ledger_file()
+  budget <- privacy_budget(epsilon = 1, file = file)
+  old <- file_bytes(file)
+  outcomes <- vapply(1:5, function(i) {
+    outcome <- pay(budget, 1)
+    writeBin(old, file)
+    outcome
+  }, "")
+  expect_identical(outcomes, c("paid", rep("dptda_error_ledger", 4)))
+})
+
+test_that("a line that lacks only its end is remembered", {
+  file <- ledger_file()
+  budget <- privacy_budget(epsilon = 1, file = file)
+  pay(budget)
+  before <- file_bytes(file)
+  pay(budget, .3)
+  whole <- file_bytes(file)
+  forget_ledgers()
+  writeBin(whole[-length(whole)], file)
+  expect_equal(budget$spent, .4)
+  writeBin(before, file)
+  expect_error(budget$spent, "has lost payments", class = "dptda_error_ledger")
+  # it may get its end, or what ends it, and nothing else
+  writeBin(c(whole[-length(whole)], charToRaw("x\n")), file)
+  expect_error(budget$spent, "damaged", class = "dptda_error_ledger")
+  writeBin(whole, file)
+  expect_equal(budget$spent, .4)
+  expect_identical(pay(budget, .6), "paid")
+  expect_equal(budget$spent, 1)
+})
+
+test_that("a new budget does not take the place of one that has paid in this session", {
+  file <- ledger_file()
+  pay(privacy_budget(epsilon = 1, file = file))
+  elsewhere <- ledger_file()
+  fresh <- ledger_file()
+  privacy_budget(epsilon = 1, file = fresh)
+  file.rename(file, elsewhere)
+  expect_error(privacy_budget(epsilon = 1, file = file), "is gone", class = "dptda_error_ledger")
+  expect_false(file.exists(file))
+  # nor does one that came from elsewhere
+  file.copy(fresh, file)
+  unlink(fresh)
+  expect_error(privacy_budget(epsilon = 1, file = file), class = "dptda_error_ledger")
+  unlink(file)
+  # it was not lost but moved
+  expect_equal(privacy_budget(file = elsewhere)$spent, .1)
+  expect_identical(pay(privacy_budget(epsilon = 1, file = file), 1), "paid")
+})
+
+test_that("what is paid is what will be read, or nothing is drawn", {
+  file <- ledger_file()
+  budget <- privacy_budget(epsilon = 1, file = file)
+  # no number of a file is an integer
+  odd <- list(step = "odd", measure = c(epsilon = 1L), parts = new_parts(pure = 1))
+  expect_error(pay_steps(budget, function(account) list(odd), "budget"), "as it was made", class = "dptda_error_ledger")
+  expect_error(pay_steps(privacy_budget(epsilon = 1), function(account) list(odd), "budget"),
+               class = "dptda_error_budget")
+})
+
+test_that("a ledger that was moved is kept where it is now", {
+  from <- tempfile("project")
+  to <- tempfile("project")
+  copy <- tempfile("project")
+  withr::defer(unlink(c(from, to, copy), recursive = TRUE))
+  dir.create(from)
+  testthat::skip_if_not_installed("filelock")
+  pay(privacy_budget(epsilon = 1, file = file.path(from, "a ledger")))
+  file.rename(from, to)
+  forget_ledgers()
+  moved <- privacy_budget(file = file.path(to, "a ledger"))
+  expect_identical(pay(moved), "paid")
+  lines <- readLines(file.path(to, "a ledger"))
+  expect_match(lines[4], "^moved \\| .*a ledger \\| [0-9a-f]{16}$")
+  dir.create(copy)
+  file.copy(file.path(to, "a ledger"), copy)
+  forget_ledgers()
+  expect_error(privacy_budget(file = file.path(copy, "a ledger")), "is a copy of", class = "dptda_error_ledger")
+  again <- privacy_budget(file = file.path(to, "a ledger"))
+  expect_identical(pay(again, .8), "paid")
+  expect_length(readLines(file.path(to, "a ledger")), 6)
+  # and back
+  file.rename(to, from)
+  unlink(copy, recursive = TRUE)
+  forget_ledgers()
+  expect_equal(privacy_budget(file = file.path(from, "a ledger"))$spent, 1)
+  expect_length(readLines(file.path(from, "a ledger")), 7)
+})
+
+test_that("a path is its bytes, whatever the locale can write", {
+  skip_on_os("windows")
+  testthat::skip_if_not_installed("filelock")
+  skip_if_not(l10n_info()[["UTF-8"]])
+  folder <- tempfile("d\u00e9p\u00f4t")
+  copy <- tempfile()
+  withr::defer(unlink(c(folder, copy), recursive = TRUE))
+  dir.create(folder)
+  budget <- privacy_budget(epsilon = 1, file = file.path(folder, "\u00e9"))
+  pay(budget)
+  expect_match(readLines(unclass(budget)$file)[2], "d%C3%A9p%C3%B4t", fixed = TRUE)
+  file.copy(unclass(budget)$file, copy)
+  forget_ledgers()
+  plain <- rawToChar(charToRaw(enc2utf8(file.path(folder, "\u00e9"))))
+  withr::local_locale(LC_CTYPE = "C")
+  expect_no_warning <- function(code) expect_warning(code, NA)
+  expect_no_warning(expect_error(privacy_budget(file = copy), "is a copy of", class = "dptda_error_ledger"))
+  # there the lock would be another file
+  expect_no_warning(expect_error(privacy_budget(file = plain), "locale", class = "dptda_error_argument"))
+  expect_length(list.files(folder), 2)
+  # a character that the locale has not
+  expect_error(privacy_budget(epsilon = 1, file = file.path(tempdir(), "\u00e9")), class = "dptda_error_argument")
+})
+
+test_that("a ledger whose home cannot be looked up pays nothing", {
+  skip_on_os("windows")
+  testthat::skip_if_not_installed("filelock")
+  file <- ledger_file()
+  # a name that no system takes, and one that goes in circles
+  circle <- tempfile()
+  file.symlink(circle, circle)
+  withr::defer(unlink(circle))
+  for (home in c(paste(rep("a", 1000), collapse = ""), file.path(circle, "a"))) {
+    terms <- check_budget_terms(1, NULL, 0, 1, "replace", "auto")
+    text <- terms_text("0123456789abcdef0123456789abcdef", terms, home)
+    writeLines(c(ledger_title, paste(text, .Call(ffi_privacy_checksums, "", text), sep = " | ")), file)
+    forget_ledgers()
+    expect_error(privacy_budget(file = file), "cannot tell", class = "dptda_error_ledger")
+  }
+})
+
+test_that("a path that is none is an error with a class, and no warning", {
+  testthat::skip_if_not_installed("filelock")
+  bad <- c("a\xff\xfe", paste(rep("a", 1e4), collapse = ""), file.path(tempdir(), paste(rep("a", 3000), collapse = "")),
+           paste(rep("a/", 5000), collapse = ""))
+  for (file in bad) {
+    expect_warning(expect_error(privacy_budget(epsilon = 1, file = file), class = "dptda_error"), NA)
+  }
+  odd <- "/\xff"
+  Encoding(odd) <- "bytes"
+  expect_warning(expect_error(privacy_budget(epsilon = 1, file = odd), class = "dptda_error_argument"), NA)
+  classed <- structure(tempfile(), class = "sly")
+  expect_error(privacy_budget(epsilon = 1, file = classed), class = "dptda_error_argument")
+})
+
+test_that("each part of a step is read as it was written", {
+  steps <- list(
+    new_step("a", c(epsilon = 0, delta = .1)), new_step("b", c(epsilon = 0)), new_step("c", c(rho = 0)),
+    new_step("d", c(mu = 0)), list(step = "e", measure = c(epsilon = 1), parts = new_parts(pure = c(0, 0, 1))),
+    list(step = "f", measure = c(renyi = 1), parts = new_parts(renyi = list(alpha = c(2, 3), epsilon = c(0, 0))))
+  )
+  for (step in steps) expect_identical(read_steps(write_step(step)), list(step))
+  expect_identical(read_steps(vapply(steps, write_step, "")), steps)
+  bad <- c("a(epsilon=1)[leak=0.1]", "a(epsilon=1)[leak=0.1,0.2;leak_epsilon=0]", "a(epsilon=1)[mu=1,2]",
+           "a(epsilon=1)[rho=1,2]", "a(epsilon=1)[alpha=2]", "a(epsilon=1)[renyi=2]", "a(epsilon=1,2)[]", "a()[]",
+           "a(epsilon=x)[]", "a(total=1)[]", "a(epsilon=1)[pure=-1]", "a(epsilon=1)[other=1]", "a(epsilon=1)",
+           "a(epsilon=1)[alpha=3,2;renyi=1,1]", "a(epsilon=1)[pure=1;pure=0]", "a(epsilon=1)[pure=]", "a(epsilon=1)[pure]",
+           "a(epsilon=1)[pure=1)[]", "(a)[]", "")
+  for (text in bad) expect_null(suppressWarnings(read_steps(c("a(rho=1)[rho=1]", text))), label = text)
+})
+
+test_that("a ledger of many lines is read line by line as it is", {
+  file <- ledger_file()
+  budget <- privacy_budget(epsilon = 1e4, file = file)
+  ledger <- read_ledger(file, "file")
+  texts <- sprintf("%d | now | process 1 | count(epsilon=%.17g)[pure=%.17g]", 1:10000, 1 / (1:10000), 1 / (1:10000))
+  sums <- .Call(ffi_privacy_checksums, ledger$sum, texts)
+  cat(paste0(texts, " | ", sums, "\n"), file = file, sep = "", append = TRUE)
+  forget_ledgers()
+  expect_equal(budget$spent, sum(1 / (1:10000)))
+  expect_identical(pay(privacy_budget(file = file)), "paid")
+  expect_identical(nrow(budget$ledger), 10001L)
 })

@@ -90,3 +90,58 @@ test_that("the statistic is computed after the budget was asked and before it pa
   expect_identical(budget$spent, 1)
   expect_identical(draw_release(NULL, guarantee, 1, identity), 1)
 })
+
+test_that("where the option says so, nothing is released without a budget", {
+  withr::local_options(dptda.budget = "required")
+  study <- list(budget = privacy_budget(epsilon = 4))
+  for (name in names(paying_calls())) {
+    release <- function(...) do.call(name, c(paying_calls()[[name]], list(...)), envir = asNamespace("dptda"))
+    expect_error(release(epsilon = 1), "must be given", class = "dptda_error_budget")
+    expect_error(release(epsilon = 1, budget = study$budgett), class = "dptda_error_budget")
+  }
+  private_count(TRUE, epsilon = 4, budget = study$budget)
+  for (bad in list("yes", TRUE, 1, c("required", "required"), NA)) {
+    withr::local_options(dptda.budget = bad)
+    expect_error(private_count(TRUE, epsilon = 1), class = "dptda_error_argument")
+  }
+  for (good in list(NULL, "optional")) {
+    withr::local_options(dptda.budget = good)
+    expect_s3_class(private_count(TRUE, epsilon = 1), "dptda_private_count")
+  }
+})
+
+test_that("what a worker drew that came back from a callback twice is nowhere to be found", {
+  skip_on_os("windows")
+  place <- tempfile()
+  withr::defer(unlink(place))
+  parent <- Sys.getpid()
+  found <- NULL
+  fork <- function(statistic) {
+    parallel:::mcfork(estranged = TRUE)
+    "drawn from the rows"
+  }
+  # a handler looks into all frames of the call
+  look <- function(condition) {
+    for (frame in sys.frames()) {
+      for (name in c("drawn", "statistic")) {
+        if (exists(name, frame, inherits = FALSE)) found <<- c(found, list(get(name, frame, inherits = FALSE)))
+      }
+    }
+  }
+  try(withCallingHandlers(draw_release(privacy_budget(epsilon = 1), declare_privacy(epsilon = .5), "the rows", fork),
+                          dptda_error_budget = look), silent = TRUE)
+  if (Sys.getpid() != parent) {
+    writeLines(c("looked", unlist(found)), place)
+    tools::pskill(Sys.getpid(), tools::SIGKILL)
+  }
+  expect_true(wait_until(function() file.exists(place) && length(readLines(place)) > 0))
+  expect_identical(readLines(place), "looked")
+})
+
+test_that("an option with a class is no number of threads", {
+  registerS3method("Ops", "sly_threads", function(e1, e2) TRUE, envir = globalenv())
+  withr::local_options(dptda.threads = structure(2, class = "sly_threads"))
+  budget <- privacy_budget(epsilon = 1)
+  expect_error(private_count(TRUE, epsilon = 1, budget = budget), class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+})
