@@ -178,9 +178,19 @@ take_bytes <- function(file, bytes, arg) {
   ledger <- suppressWarnings(take_lines(ledger, file, bytes, arg)) # a number that is none is refused later
   refuse_copied_file(ledger, arg)
   refuse_replaced(file, ledger$id, arg)
-  assign(ledger$id, ledger, envir = ledgers_read)
+  remember_ledger(ledger, file, arg)
   remember_place(ledger)
   ledger
+}
+
+# Code of the user's may have run and paid since this was read (a finalizer): what the session has seen never gets less.
+remember_ledger <- function(ledger, file, arg) {
+  known <- ledgers_read[[ledger$id]]
+  if (!is.null(known) && length(known$seen) > length(ledger$seen)) {
+    if (!starts_with(known$seen, ledger$seen)) stop_ledger(arg, file, "has lost payments that this session has seen")
+    return(invisible())
+  }
+  assign(ledger$id, ledger, envir = ledgers_read)
 }
 
 take_lines <- function(ledger, file, bytes, arg) {
@@ -491,21 +501,33 @@ read_path <- function(text) {
 
 # Makes the ledger, or opens one that is there. `terms`: NULL for any.
 open_ledger <- function(file, terms, arg) {
+  asked <- file
   file <- ledger_path(file, arg)
-  if (file.exists(file)) read_ledger(file, arg) # nobody waits while the many lines are read
+  # Nobody waits while the many lines are read. Whether they are a ledger is judged below: its maker may be writing it.
+  if (file.exists(file)) tryCatch(read_ledger(file, arg), dptda_error_ledger = function(condition) NULL)
   with_ledger_lock(file, arg, {
-    if (!file.exists(file)) make_ledger(file, terms, arg)
+    if (!file.exists(file)) make_ledger(file, terms, arg, asked)
     ledger <- read_ledger(file, arg)
+    # by the name that people use, too: a link may have been turned
+    refuse_replaced(typed_path(asked), ledger$id, arg)
     if (!is.null(terms)) check_terms(ledger, terms, arg)
-    settle_ledger(ledger, arg)
+    ledger <- settle_ledger(ledger, arg)
+    assign(place_key(typed_path(asked)), ledger$id, envir = places_seen)
+    ledger
   })
 }
 
-make_ledger <- function(file, terms, arg) {
+# As it was typed, from the root on, with all of its links.
+typed_path <- function(file) {
+  file <- path.expand(enc2native(file))
+  if (grepl("^(/|[A-Za-z]:|\\\\\\\\)", file)) file else file.path(getwd(), file)
+}
+
+make_ledger <- function(file, terms, arg, asked) {
   if (is.null(terms)) {
     stop_ledger(arg, file, "does not exist; to make it, give `epsilon` or `rho`")
   }
-  refuse_replaced(file, NULL, arg)
+  for (place in c(file, typed_path(asked))) refuse_replaced(place, NULL, arg)
   empty <- list(file = file, bytes = raw(), sum = "", join = paste0(ledger_title, "\n"))
   # 128 bits: no budget that was or will be has them
   id <- paste(sprintf("%04x", floor(65536 * .Call(ffi_base_draw_units, 8, list("os", 1L, NULL)))), collapse = "")
@@ -516,7 +538,7 @@ make_ledger <- function(file, terms, arg) {
 
 check_terms <- function(ledger, terms, arg) {
   compared <- c("measure", "total", "unit_rows", "relation", "composition") # the order follows from them
-  unlike <- compared[!mapply(identical, ledger$terms[compared], terms[compared])]
+  unlike <- compared[!vapply(compared, function(term) identical(ledger$terms[[term]], terms[[term]]), NA)]
   if (!length(unlike)) return(invisible())
   stop_ledger(arg, ledger$file, "is kept under other terms than these (", paste(unlike, collapse = ", "),
               "); privacy_budget(file = ) alone opens it as it is")

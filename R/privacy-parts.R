@@ -56,7 +56,8 @@ new_curve <- function(alpha, epsilon) {
 # the chord between two orders of the table lies above it. Of an empty table
 # nothing is known.
 curve_at <- function(curve, s) {
-  if (!length(curve$alpha)) return(rep(Inf, length(s)))
+  # orders of at most one, or out of order, say nothing
+  if (!length(curve$alpha) || any(curve$alpha <= c(1, curve$alpha[-length(curve$alpha)]))) return(rep(Inf, length(s)))
   known <- curve$alpha - 1
   between <- stats::approx(c(0, known), c(0, known * curve$epsilon), s, ties = "ordered")$y / s
   ifelse(is.na(between), Inf, between)

@@ -105,29 +105,60 @@ static R_xlen_t place_of(SEXP list, const char *name) {
   return -1;
 }
 
-/* Doubles, or lists of them, that are finite, not negative and of no class. */
-static int has_only_amounts(SEXP x) {
-  if (OBJECT(x)) return 0;
-  if (TYPEOF(x) == NILSXP) return 1;
-  if (TYPEOF(x) == VECSXP) {
-    for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
-      if (!has_only_amounts(VECTOR_ELT(x, i))) return 0;
-    }
-    return 1;
-  }
-  if (TYPEOF(x) != REALSXP) return 0;
+/* Doubles of no class that are finite and not negative; `count` of them, or any number where that is -1. */
+static int are_amounts(SEXP x, R_xlen_t count) {
+  if (TYPEOF(x) != REALSXP || OBJECT(x) || (count >= 0 && XLENGTH(x) != count)) return 0;
   for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
     if (!R_FINITE(REAL(x)[i]) || REAL(x)[i] < 0) return 0;
   }
   return 1;
 }
 
+static SEXP part_of(SEXP list, const char *name) {
+  R_xlen_t place = place_of(list, name);
+  return place < 0 ? R_NilValue : VECTOR_ELT(list, place);
+}
+
+/* A table of Renyi divergences whose orders are above one and increase: with others, interpolation could subtract. */
+static int is_curve(SEXP x) {
+  SEXP orders = part_of(x, "alpha"), values = part_of(x, "epsilon");
+  if (OBJECT(x) || !are_amounts(orders, -1) || !are_amounts(values, XLENGTH(orders))) return 0;
+  for (R_xlen_t i = 0; i < XLENGTH(orders); i++) {
+    if (!(REAL(orders)[i] > (i ? REAL(orders)[i - 1] : 1))) return 0;
+  }
+  return 1;
+}
+
+/* The fields of new_parts() in R, each of its own form. */
+static int are_parts(SEXP x) {
+  static const char *const sums[] = {"pure", "range", "leak"};
+  if (TYPEOF(x) != VECSXP || OBJECT(x) || XLENGTH(x) != 7 || place_of(x, "renyi") < 0) return 0;
+  for (int i = 0; i < 3; i++) {
+    if (!are_amounts(part_of(x, sums[i]), -1)) return 0;
+  }
+  SEXP curve = part_of(x, "renyi");
+  return are_amounts(part_of(x, "leak_epsilon"), XLENGTH(part_of(x, "leak"))) && are_amounts(part_of(x, "mu"), 1) &&
+         are_amounts(part_of(x, "rho"), 1) && (curve == R_NilValue || is_curve(curve));
+}
+
+/* Named amounts, each name once and one of those that are known. */
+static int is_measure(SEXP x) {
+  static const char *const known[] = {"epsilon", "delta", "rho", "mu", "renyi"};
+  SEXP names = Rf_getAttrib(x, R_NamesSymbol);
+  if (!are_amounts(x, -1) || XLENGTH(x) == 0 || TYPEOF(names) != STRSXP) return 0;
+  int found = 0;
+  for (int k = 0; k < 5; k++) {
+    int times = 0;
+    for (R_xlen_t i = 0; i < XLENGTH(names); i++) times += strcmp(CHAR(STRING_ELT(names, i)), known[k]) == 0;
+    if (times > 1) return 0;
+    found += times;
+  }
+  return found == XLENGTH(x);
+}
+
 static int is_step(SEXP step) {
-  R_xlen_t measure = place_of(step, "measure"), parts = place_of(step, "parts");
-  if (OBJECT(step) || measure < 0 || parts < 0) return 0;
-  return TYPEOF(VECTOR_ELT(step, measure)) == REALSXP && XLENGTH(VECTOR_ELT(step, measure)) > 0 &&
-         has_only_amounts(VECTOR_ELT(step, measure)) && TYPEOF(VECTOR_ELT(step, parts)) == VECSXP &&
-         has_only_amounts(VECTOR_ELT(step, parts));
+  return TYPEOF(step) == VECSXP && !OBJECT(step) && is_measure(part_of(step, "measure")) &&
+         are_parts(part_of(step, "parts"));
 }
 
 static int are_steps(SEXP steps) {
@@ -138,17 +169,16 @@ static int are_steps(SEXP steps) {
   return 1;
 }
 
-/* The state with more steps at the end of those that it has. */
-static SEXP with_steps(SEXP state, R_xlen_t place, SEXP added) {
-  SEXP next = PROTECT(Rf_shallow_duplicate(state));
-  SEXP copied = PROTECT(Rf_duplicate(added)), before = VECTOR_ELT(state, place);
+/* The state with more steps, of which nobody else has a copy, at the end of those that it has. */
+static SEXP with_steps(SEXP state, R_xlen_t place, SEXP copied) {
+  SEXP next = PROTECT(Rf_shallow_duplicate(state)), before = VECTOR_ELT(state, place);
   R_xlen_t had = XLENGTH(before), more = XLENGTH(copied);
   SEXP steps = PROTECT(Rf_allocVector(VECSXP, had + more));
   for (R_xlen_t i = 0; i < had; i++) SET_VECTOR_ELT(steps, i, VECTOR_ELT(before, i));
   for (R_xlen_t i = 0; i < more; i++) SET_VECTOR_ELT(steps, had + i, VECTOR_ELT(copied, i));
   SET_VECTOR_ELT(next, place, steps);
   MARK_NOT_MUTABLE(next);
-  UNPROTECT(3);
+  UNPROTECT(2);
   return next;
 }
 
@@ -167,14 +197,15 @@ SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps) {
     UNPROTECT(3);
     return no;
   }
-  if (!are_steps(steps)) {
-    UNPROTECT(3);
+  SEXP own = PROTECT(Rf_duplicate(steps)); /* what is checked is what is kept */
+  if (!are_steps(own)) {
+    UNPROTECT(4);
     return Rf_ScalarLogical(NA_LOGICAL);
   }
-  next = PROTECT(with_steps(state, place, steps));
+  next = PROTECT(with_steps(state, place, own));
   int unchanged = is_own(held) && R_ExternalPtrProtected(held) == state;
   if (unchanged) R_SetExternalPtrProtected(held, next);
-  UNPROTECT(4);
+  UNPROTECT(5);
   return unchanged ? yes : no;
 }
 

@@ -68,7 +68,7 @@ boundary_calls <- function(manifold = sphere(2)) {
     ffi_privacy_owner = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
     ffi_privacy_pay = in_package(function() {
       held <- .Call(ffi_privacy_hold, list(steps = list()), kernel_options("os"))
-      list(held, 0, list(list(measure = c(epsilon = 1), parts = list(pure = 1))))
+      list(held, 0, list(list(measure = c(epsilon = 1), parts = new_parts(pure = 1))))
     }),
     ffi_privacy_peek = in_package(function() list(charToRaw(tempdir()), 10)),
     ffi_privacy_round_scale = list(c(1, 2)),

@@ -14,7 +14,7 @@ test_that("the foundations return what they took, however a kernel ends", {
 })
 
 test_that("the ledger of a budget", {
-  step <- function(x) list(step = "a", measure = c(epsilon = x), parts = list(pure = x, renyi = list(alpha = 2)))
+  step <- function(x) list(step = "a", measure = c(epsilon = x), parts = new_parts(pure = x, renyi = new_curve(2, 1)))
   state <- list(total = 1, steps = list(step(1)))
   held <- .Call(ffi_privacy_hold, state, list("os", 1L, NULL))
   expect_true(.Call(ffi_privacy_pay, held, 1L, list(step(2), step(3))))
@@ -25,7 +25,13 @@ test_that("the ledger of a budget", {
   # nothing but what adds to the account
   for (bad in list(NULL, 1, list(1), list(list()), list(step(-1)), list(step(NaN)), list(step(Inf)), list(step(1L)),
                    list(step("1")), list(step(structure(1, class = "sly"))), list(step(numeric())),
-                   list(list(measure = 1, parts = NULL)), structure(list(step(1)), class = "sly"))) {
+                   list(list(measure = 1, parts = NULL)), structure(list(step(1)), class = "sly"),
+                   list(replace(step(1), "parts", list(new_parts(renyi = new_curve(c(.5, 1e200), c(1e9, 0)))))),
+                   list(replace(step(1), "parts", list(new_parts(renyi = new_curve(c(3, 2), c(1, 1)))))),
+                   list(replace(step(1), "parts", list(new_parts(leak = .1)))),
+                   list(replace(step(1), "parts", list(new_parts()[-1]))),
+                   list(replace(step(1), "measure", list(c(epsilon = 1, epsilon = 1)))),
+                   list(replace(step(1), "measure", list(c(other = 1)))), list(replace(step(1), "measure", list(1))))) {
     expect_identical(.Call(ffi_privacy_pay, held, 3L, bad), NA)
   }
   copy <- unserialize(serialize(held, NULL))

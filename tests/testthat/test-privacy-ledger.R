@@ -670,3 +670,44 @@ test_that("a ledger of many lines is read line by line as it is", {
   expect_identical(pay(privacy_budget(file = file)), "paid")
   expect_identical(nrow(budget$ledger), 10001L)
 })
+
+test_that("what a session has seen of a ledger never gets less, by whatever name it goes", {
+  folder <- withr::local_tempdir()
+  file <- file.path(folder, "ledger")
+  budget <- privacy_budget(epsilon = 1, file = file)
+  private_count(TRUE, epsilon = .1, budget = budget)
+  old <- readBin(file, "raw", 1e5)
+  known <- read_ledger(file, "budget")
+  private_count(TRUE, epsilon = .8, budget = budget)
+  remember_ledger(known, file, "budget") # as read by code into which another payment came
+  writeBin(old, file)
+  expect_error(private_count(TRUE, epsilon = .8, budget = budget), class = "dptda_error_ledger")
+  # a link that is turned to a place without a ledger
+  skip_on_os("windows")
+  for (place in c("one", "two")) dir.create(file.path(folder, place))
+  file.symlink("one", file.path(folder, "data"))
+  typed <- file.path(folder, "data", "ledger")
+  private_count(TRUE, epsilon = 1, budget = privacy_budget(epsilon = 1, file = typed))
+  file.remove(file.path(folder, "data"))
+  file.symlink("two", file.path(folder, "data"))
+  expect_error(privacy_budget(epsilon = 1, file = typed), class = "dptda_error_ledger")
+})
+
+test_that("a ledger that is being made is waited for", {
+  folder <- withr::local_tempdir()
+  file <- file.path(folder, "ledger")
+  privacy_budget(epsilon = 1, file = file)
+  whole <- readBin(file, "raw", 1e5)
+  forget_ledgers()
+  # empty at the first look, whole when the lock is there
+  writeBin(raw(), file)
+  looks <- 0
+  read <- read_ledger
+  late <- function(file, arg) {
+    looks <<- looks + 1
+    if (looks == 2) writeBin(whole, file)
+    read(file, arg)
+  }
+  budget <- with_replaced("read_ledger", late, privacy_budget(file = file))
+  expect_identical(budget$spent, 0)
+})
