@@ -146,7 +146,10 @@ refuse_scaled <- function(X, arg = deparse1(substitute(X))) {
                 "one, or by public numbers, are fine: remove the attributes.")
 }
 
-is_scaled <- function(X) {
-  !is.null(attr(X, "scaled:center", exact = TRUE)) || !is.null(attr(X, "scaled:scale", exact = TRUE)) ||
-    (is.list(X) && any(vapply(X, is_scaled, NA)))
+# Lists: columns of a data frame, points, factors of a product of products. What has a class of its own may answer for its
+# elements with more of the same, and is refused elsewhere.
+is_scaled <- function(X, depth = 4) {
+  if (!is.null(attr(X, "scaled:center", exact = TRUE)) || !is.null(attr(X, "scaled:scale", exact = TRUE))) return(TRUE)
+  if (depth == 0 || !is.list(X) || (is.object(X) && !is.data.frame(X))) return(FALSE)
+  any(vapply(seq_along(X), function(i) is_scaled(.subset2(X, i), depth - 1), NA))
 }

@@ -244,8 +244,15 @@ define_class(
   shape = is_null_or(function(x) is_numbers(x) && length(x) %in% 1:2), factors = is.list, functions = is.list,
   title = is_one_string, size = is_positive, dimension = is_positive,
   curvature = function(x) is_numbers(x) && length(x) == 2, injectivity_radius = is_positive, threshold = is_one_number,
-  reach = is_positive, homogeneous = is_one_flag, exact = is_one_flag
+  reach = is_positive, homogeneous = is_one_flag, exact = is_one_flag, .whole = function(x) has_own_facts(x)
 )
+
+# Guarantees rest on the facts, which are those of the core and of nobody's hand.
+has_own_facts <- function(manifold) {
+  facts <- .Call(ffi_manifold_facts, unclass(manifold), kernel_options())
+  sizes <- if (is.null(manifold$shape)) manifold$kind == "product" else prod(manifold$shape) == facts$size
+  sizes && identical(unclass(manifold)[names(facts)], facts) && all(vapply(manifold$factors, is_made("dptda_manifold"), NA))
+}
 
 check_manifold <- function(manifold, arg = deparse1(substitute(manifold))) {
   check_class(manifold, "dptda_manifold", "a function such as sphere() or spd()", arg)

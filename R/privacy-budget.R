@@ -355,7 +355,7 @@ as.data.frame.dptda_budget <- function(x, row.names = NULL, optional = FALSE, ..
 str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(object, "object")), ...)
 
 # Nothing of a budget is set by hand.
-refuse_change <- function(...) {
+refuse_change <- function(x, ..., value) {
   stop_dptda("budget", "A budget cannot be changed; it changes by what it pays for; for other terms make a new one.")
 }
 

@@ -141,10 +141,21 @@ static const dpt_manifold *read_custom(dpt_ctx *ctx, SEXP manifold, const double
   return dpt_manifold_custom(ctx, host, facts);
 }
 
-static const dpt_manifold *read_product(dpt_ctx *ctx, SEXP factors) {
-  ptrdiff_t count = (ptrdiff_t) XLENGTH(ffi_list(factors, 1, MOST_NUMBERS, "factors"));
+/* Products of products: so deep, so many in all, and so many numbers in a point. */
+enum { MOST_DEPTH = 32, MOST_FACTORS = 2000, MOST_SIZE = 4000000 };
+
+static const dpt_manifold *read_manifold(dpt_ctx *ctx, SEXP manifold, int depth, ptrdiff_t *left);
+
+static const dpt_manifold *read_product(dpt_ctx *ctx, SEXP factors, int depth, ptrdiff_t *left) {
+  if (depth == MOST_DEPTH) ffi_refuse("factors", "products that are not so deep");
+  ptrdiff_t count = (ptrdiff_t) XLENGTH(ffi_list(factors, 1, MOST_NUMBERS, "factors")), size = 0;
   const dpt_manifold **factor = DPT_NEW(ctx, const dpt_manifold *, count);
-  for (ptrdiff_t i = 0; i < count; i++) factor[i] = ffi_read_manifold(ctx, VECTOR_ELT(factors, i));
+  for (ptrdiff_t i = 0; i < count; i++) {
+    if (--*left < 0) ffi_refuse("factors", "at most 2000 manifolds in all");
+    factor[i] = read_manifold(ctx, VECTOR_ELT(factors, i), depth + 1, left);
+    size += factor[i]->size;
+    if (size > MOST_SIZE) ffi_refuse("factors", "manifolds whose points have four million numbers at most together");
+  }
   return dpt_manifold_product(ctx, factor, count);
 }
 
@@ -177,9 +188,9 @@ static const double *read_numbers(SEXP manifold, const char *name) {
   return number.at;
 }
 
-const dpt_manifold *ffi_read_manifold(dpt_ctx *ctx, SEXP manifold) {
+static const dpt_manifold *read_manifold(dpt_ctx *ctx, SEXP manifold, int depth, ptrdiff_t *left) {
   const char *kind = read_kind(manifold);
-  if (strcmp(kind, "product") == 0) return read_product(ctx, ffi_element(manifold, "factors"));
+  if (strcmp(kind, "product") == 0) return read_product(ctx, ffi_element(manifold, "factors"), depth, left);
   const double *number = read_numbers(manifold, kind);
   ptrdiff_t side = (ptrdiff_t) number[0];
   if (strcmp(kind, "euclidean") == 0) return dpt_manifold_euclidean(ctx, side);
@@ -190,6 +201,11 @@ const dpt_manifold *ffi_read_manifold(dpt_ctx *ctx, SEXP manifold) {
   if (strcmp(kind, "rotation") == 0) return dpt_manifold_rotation(ctx, side);
   if (strcmp(kind, "grassmann") == 0) return dpt_manifold_grassmann(ctx, side, (ptrdiff_t) number[1]);
   return read_custom(ctx, manifold, number);
+}
+
+const dpt_manifold *ffi_read_manifold(dpt_ctx *ctx, SEXP manifold) {
+  ptrdiff_t left = MOST_FACTORS;
+  return read_manifold(ctx, manifold, 0, &left);
 }
 
 dpt_columns ffi_read_columns(SEXP columns, ptrdiff_t rows, const char *what) {

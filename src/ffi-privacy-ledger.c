@@ -98,7 +98,7 @@ SEXP ffi_privacy_held(SEXP held) { return is_held(held) ? Rf_duplicate(R_Externa
 /* Where in a list the element of this name is, or -1. */
 static R_xlen_t place_of(SEXP list, const char *name) {
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP) return -1;
+  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP || XLENGTH(names) != XLENGTH(list)) return -1;
   for (R_xlen_t i = 0; i < XLENGTH(list); i++) {
     if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return i;
   }
@@ -277,7 +277,7 @@ SEXP ffi_privacy_append(SEXP path, SEXP bytes, SEXP size, SEXP folder) {
  * known. */
 SEXP ffi_privacy_peek(SEXP path, SEXP most) {
   const ffi_bytes given = ffi_raw(path, "path");
-  double wanted = ffi_number(most, 0, (double) FFI_COUNT_MOST, "most");
+  double wanted = ffi_number(most, 0, 0x1p30, "most");
   if (given.count == 0 || memchr(given.at, 0, (size_t) given.count)) return Rf_mkString("no path");
   char *name = R_alloc((size_t) given.count + 1, 1);
   memcpy(name, given.at, (size_t) given.count);

@@ -83,8 +83,10 @@ ffi_vector ffi_doubles_within(SEXP x, double least, double most, const char *wha
 static ffi_matrix shape_matrix(SEXP x, ffi_vector all, const char *what) {
   SEXP sides = Rf_getAttrib(x, R_DimSymbol);
   if (sides == R_NilValue && all.count <= INT_MAX) return (ffi_matrix){all.at, all.count, 1};
-  if (Rf_length(sides) != 2) ffi_refuse(what, "a matrix");
-  return (ffi_matrix){all.at, INTEGER(sides)[0], INTEGER(sides)[1]};
+  if (TYPEOF(sides) != INTSXP || XLENGTH(sides) != 2) ffi_refuse(what, "a matrix");
+  const ptrdiff_t rows = INTEGER(sides)[0], columns = INTEGER(sides)[1];
+  if (rows < 0 || columns < 0 || rows * columns != all.count) ffi_refuse(what, "a matrix of its own size");
+  return (ffi_matrix){all.at, rows, columns};
 }
 
 ffi_matrix ffi_any_matrix(SEXP x, const char *what) { return shape_matrix(x, ffi_doubles(x, what), what); }
@@ -106,6 +108,7 @@ SEXP ffi_element(SEXP list, const char *name) {
   if (TYPEOF(list) != VECSXP) ffi_refuse(name, "an element of a list");
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
   if (TYPEOF(names) != STRSXP) return R_NilValue; /* a list without names */
+  if (XLENGTH(names) != XLENGTH(list)) ffi_refuse(name, "an element of a list");
   for (R_xlen_t i = 0; i < XLENGTH(names); i++)
     if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
   return R_NilValue;
