@@ -60,19 +60,6 @@ log_sinhc <- function(x) {
   ifelse(x < .1, x^2 / 24 - x^4 / 2880 + x^6 / 181440 - x^8 / 9676800, x / 2 + log(-expm1(-x)) - log(x))
 }
 
-# The largest epsilon whose rho is at most the given one, by halving an interval.
-# `curve`: response_rho() or range_rho(), both of them at most epsilon^2 / 2.
-epsilon_of_rho <- function(rho, curve) {
-  low <- sqrt(2 * rho)
-  while (curve(2 * low) <= rho) low <- 2 * low
-  high <- 2 * low
-  for (i in 1:60) {
-    middle <- (low + high) / 2
-    if (curve(middle) <= rho) low <- middle else high <- middle
-  }
-  low
-}
-
 # Gaussian: log delta at any epsilon, also a negative one, exactly. --------
 
 gaussian_log_delta <- function(epsilon, mu) {

@@ -72,15 +72,6 @@ static dpt_rounding euclidean_rounding(const dpt_manifold *manifold, const doubl
   return (dpt_rounding){0, dpt_unit_times(1) * dpt_vector_length(manifold->size, v)};
 }
 
-static double euclidean_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x,
-                                       double *work) {
-  (void) manifold;
-  (void) frame;
-  (void) x;
-  (void) work;
-  return 0;
-}
-
 static dpt_rounding_within euclidean_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
   (void) manifold;
   return (dpt_rounding_within){.log = {0, dpt_unit_times(2.1) * ball.radius},
@@ -102,7 +93,7 @@ static const dpt_manifold_functions euclidean = {
     .drift = dpt_manifold_no_drift,
     .from_drift = dpt_manifold_from_no_drift,
     .rounding = euclidean_rounding,
-    .frame_rounding = euclidean_frame_rounding,
+    .frame_rounding = dpt_manifold_exact_frame,
     .rounding_within = euclidean_rounding_within,
 };
 

@@ -306,15 +306,6 @@ static dpt_rounding hyperbolic_rounding(const dpt_manifold *manifold, const doub
   return (dpt_rounding){0, 1.1 * radius * (longer + distance * turn + unit * distance)};
 }
 
-static double hyperbolic_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x,
-                                        double *work) {
-  (void) manifold;
-  (void) frame;
-  (void) x;
-  (void) work;
-  return 0;
-}
-
 /* |y - x| is at most twice the sinh of the radius, and what is large beside it is as large as the distance's sinh. */
 static dpt_rounding_within hyperbolic_rounding_within(const dpt_manifold *manifold, dpt_rounding_ball ball) {
   const double radius = manifold->scale, unit = dpt_unit_times((double) manifold->dimension + 12);
@@ -341,7 +332,7 @@ static const dpt_manifold_functions hyperbolic = {
     .drift = hyperbolic_drift,
     .from_drift = hyperbolic_from_drift,
     .rounding = hyperbolic_rounding,
-    .frame_rounding = hyperbolic_frame_rounding,
+    .frame_rounding = dpt_manifold_exact_frame,
     .rounding_within = hyperbolic_rounding_within,
 };
 

@@ -94,4 +94,14 @@ static const dpt_rounding_within dpt_rounding_unknown = {{INFINITY, INFINITY}, I
 /* sinh(x) / x: by how much exp stretches in negative curvature. */
 static inline double dpt_sinh_ratio(double x) { return x > 1e-8 ? sinh(x) / x : 1; }
 
+/* The rounding of a frame that is the doubles of its point: none. */
+static inline double dpt_manifold_exact_frame(const dpt_manifold *manifold, const double *frame, const double *x,
+                                              double *work) {
+  (void) manifold;
+  (void) frame;
+  (void) x;
+  (void) work;
+  return 0;
+}
+
 #endif

@@ -394,16 +394,6 @@ test_that("the lattice is public, fine against the noise, and coarse against rou
   expect_gt(chart_step(hyperbolic(2), 1e5, 1), 0)
 })
 
-test_that("rho buys the largest epsilon that it pays for", {
-  for (rho in 10^seq(-12, 6, by = 0.5)) {
-    for (curve in list(response_rho, range_rho)) {
-      epsilon <- epsilon_of_rho(rho, curve)
-      expect_lte(curve(epsilon), rho * (1 + 1e-15))
-      expect_gt(curve(epsilon * (1 + 1e-9)), rho * (1 - 1e-7))
-    }
-  }
-})
-
 test_that("any scale can be drawn or is refused by name before it is paid", {
   balls <- mean_balls()
   for (kind in c("euclidean", "sphere", "hyperbolic", "spd")) {
