@@ -2,6 +2,17 @@
 # raises `dptda_error_argument`. `arg` is the name as the user typed it.
 # `describe()` may be used on public arguments only, never on data.
 
+# Optional arguments stand behind `...` and are given by name: a slip in a name
+# must be an error, not a default.
+check_no_dots <- function(...) {
+  if (...length() == 0) return(invisible())
+  # without a look at the values, which may be data
+  names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
+  stop_argument("...", "must be empty, ",
+                if (length(names)) paste0("and there is no argument ", paste0("`", names, "`", collapse = ", "), ".") else
+                  "since what follows it is given by name.")
+}
+
 stop_missing <- function(arg) stop_argument(arg, "must be given.")
 
 # Numbers that are what they seem. A class may give the bits of a double another

@@ -8,8 +8,8 @@ ambient_space <- function(manifold, center, radius) {
   space <- switch(manifold$kind, spd = spd_ambient, sphere = sphere_ambient, rotation = rotation_ambient,
                   grassmann = grassmann_ambient)
   if (is.null(space)) {
-    stop_argument("method", "must be \"intrinsic\" on this manifold: there are ambient baselines for sphere(), for ",
-                  "spd() with the affine invariant metric, for rotation() and for grassmann() only.")
+    stop_argument("method", "must be \"intrinsic\" on this manifold: there are ambient baselines for manifold_sphere(), for ",
+                  "manifold_spd() with the affine invariant metric, for manifold_rotation() and for manifold_grassmann() only.")
   }
   space <- space(manifold, radius, center)
   space$center <- as.double(space$embed(matrix(0, manifold$dimension, 1)))

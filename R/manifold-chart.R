@@ -51,7 +51,7 @@ chart_step <- function(manifold, radius, scale) {
 
 # Columns longer than the radius, shortened to it; what is not finite is zero.
 shorten_columns <- function(V, radius) {
-  normal_coordinates(V, euclidean(nrow(V)), double(nrow(V)), radius)
+  normal_coordinates(V, manifold_euclidean(nrow(V)), double(nrow(V)), radius)
 }
 
 # Columns in whole steps of the lattice, none longer than `most` steps: what

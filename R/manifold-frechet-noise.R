@@ -14,7 +14,7 @@
 #' curvature: `mean_at = "center"` leaves that out.
 #'
 #' @param n One whole number of at least 1: the number of points.
-#' @param center One point of the manifold; needed on a [custom_manifold()] only,
+#' @param center One point of the manifold; needed on a [manifold_custom()] only,
 #'   since on the others every center gives the same answer.
 #' @param level Numeric vector in (0, 1): the probabilities.
 #' @param mean_at `"anywhere"` or `"center"`: where in the ball the mean of the
@@ -25,9 +25,7 @@
 #'
 #' @section Implementation:
 #' Quantiles of the gamma and the chi-square law for noise in flat spaces; else of 200
-#' to 20,000 draws with a fixed public key, so that the answer is reproducible. On
-#' a [custom_manifold()] these are 1,000 states of a Markov chain of 10,500 steps,
-#' which may take a minute.
+#' to 20,000 draws with a fixed public key, so that the answer is reproducible.
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
 #' Riemannian manifolds. *Advances in Neural Information Processing Systems* 34.
@@ -35,21 +33,21 @@
 #' @seealso [private_frechet_mean()], [frechet_sensitivity()]
 #' @examples
 #' # a few hundred covariance matrices are enough
-#' sapply(c(50, 100, 200, 400), frechet_noise, manifold = spd(2), radius = 1.5, epsilon = 1)
+#' sapply(c(50, 100, 200, 400), frechet_noise, manifold = manifold_spd(2), radius = 1.5, epsilon = 1)
 #'
 #' # what noise in the space around a sphere costs
-#' frechet_noise(100, sphere(2), radius = pi / 8, epsilon = 1)
-#' frechet_noise(100, sphere(2), radius = pi / 8, epsilon = 1, method = "ambient")
+#' frechet_noise(100, manifold_sphere(2), radius = pi / 8, epsilon = 1)
+#' frechet_noise(100, manifold_sphere(2), radius = pi / 8, epsilon = 1, method = "ambient")
 #' @export
-frechet_noise <- function(n, manifold, radius, epsilon, rho = NULL, level = 0.95, center = NULL,
-                          bound = c("sharp", "paper"), support = c("ball", "manifold"),
+frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., level = 0.95, center = NULL,
+                          bound = c("sharp", "paper"), support = NULL,
                           method = c("intrinsic", "tangent", "ambient"), mean_at = c("anywhere", "center")) {
+  check_no_dots(...)
   n <- check_count(n, 1)
   check_manifold(manifold)
   if (is.null(center)) center <- any_center(manifold)
   method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
-  ball <- check_mean_ball(n, manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound, support,
-                          method, !missing(support))
+  ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method)
   mechanism <- ball$mechanism
   level <- check_probabilities(level)
   mean_at <- check_choice(mean_at, c("anywhere", "center"))
@@ -99,8 +97,8 @@ stretch_of_exp <- function(manifold, reach) {
 # As many draws as take about a second or two: matrices and rare acceptance cost.
 drawn_distances <- function(scale, manifold, origin) {
   draw <- function(draws) {
-    draw_laplace(draws, manifold, origin, scale, rng = public_key, steps = c(500, 10), origin = origin)
+    draw_laplace(draws, manifold, origin, scale, rng = public_key, origin = origin)
   }
-  draws <- if (manifold$exact) 1e6 * draw(100)$acceptance / manifold$size^1.5 else 1000
+  draws <- 1e6 * draw(100)$acceptance / manifold$size^1.5
   sqrt(colSums(draw(round(min(max(draws, 200), 20000)))$points^2))
 }

@@ -9,34 +9,35 @@
 #' in a ball. Both are exact on the manifolds of this package.
 #'
 #' @details
-#' Volume grows exponentially on `hyperbolic()` and `spd()`, so there the density
+#' Volume grows exponentially on `manifold_hyperbolic()` and `manifold_spd()`, so there the density
 #' has a finite integral only for scales below 1 / `manifold$threshold`. For
 #' larger ones there is `support = "ball"`: the same density on a geodesic ball,
 #' whose `center` need not be `location`. On a compact manifold or in a ball,
 #' `scale = Inf` is the uniform distribution.
 #'
 #' A matrix of doubles does not hold eigenvalues that are more than about 15 digits
-#' apart. Longer draws of `spd()` with the affine invariant metric (0.3 % of those of
-#' `spd(2)` at 0.7 of the largest scale, 31 % at 0.9) are given as the nearest matrix
+#' apart. Longer draws of `manifold_spd()` with the affine invariant metric (0.3 % of those of
+#' `manifold_spd(2)` at 0.7 of the largest scale, 31 % at 0.9) are given as the nearest matrix
 #' that is definite to working precision; [private_frechet_mean()] releases
 #' coordinates, which hold them all.
 #'
 #' Where no proposal is accepted within seconds, that is an error, before
-#' anything is drawn. It concerns `spd(p)` from about `p = 12` on, at scales
+#' anything is drawn. It concerns `manifold_spd(p)` from about `p = 12` on, at scales
 #' between 0.8 and 0.95 of the largest.
 #'
 #' @param n One whole number of at least 0: how many points.
-#' @param manifold A manifold, such as [sphere()] makes.
+#' @param manifold A manifold, such as [manifold_sphere()] makes.
 #' @param location One point of the manifold: where the density is highest.
 #' @param scale One positive number, in the units of the distance; `Inf` where
 #'   the support is bounded.
+#' @param ... Must be empty: what follows is given by name.
 #' @param support `"manifold"` or `"ball"`: the whole manifold, or the closed
 #'   geodesic ball of `radius` about `center`.
 #' @param center One point of the manifold: the center of the ball.
 #' @param radius One positive number: its radius, in the units of the distance.
 #' @param sampler `"exact"`, or `"mcmc"`: the states of one Markov chain, whose
 #'   law is right only in the limit, and which are not independent. A
-#'   [custom_manifold()] has no other.
+#'   [manifold_custom()] has no other.
 #' @param steps One or two whole numbers of at least 1, for `"mcmc"` only: steps
 #'   before the first point and between points.
 #' @param step_sd `NULL` or one positive number, for `"mcmc"` only: the standard
@@ -82,20 +83,21 @@
 #' Society.
 #' @examples
 #' # around the pole of a sphere
-#' rmanifold_laplace(3, sphere(2), location = c(0, 0, 1), scale = 0.1)
+#' rmanifold_laplace(3, manifold_sphere(2), location = c(0, 0, 1), scale = 0.1)
 #'
 #' # covariance matrices; the density has no finite integral from this scale on
-#' 1 / spd(2)$threshold
-#' X <- rmanifold_laplace(1000, spd(2), location = diag(2), scale = 0.5)
-#' mean(manifold_distance(X, diag(2), spd(2)))
+#' 1 / manifold_spd(2)$threshold
+#' X <- rmanifold_laplace(1000, manifold_spd(2), location = diag(2), scale = 0.5)
+#' mean(manifold_distance(X, diag(2), manifold_spd(2)))
 #' attr(X, "acceptance")
-#' rmanifold_laplace(2, spd(2), diag(2), scale = 10, support = "ball", center = diag(2), radius = 1)
+#' rmanifold_laplace(2, manifold_spd(2), diag(2), scale = 10, support = "ball", center = diag(2), radius = 1)
 #'
-#' rmanifold_uniform(2, rotation(3))
+#' rmanifold_uniform(2, manifold_rotation(3))
 #' @export
-rmanifold_laplace <- function(n, manifold, location, scale, support = c("manifold", "ball"), center = NULL,
+rmanifold_laplace <- function(n, manifold, location, scale, ..., support = c("manifold", "ball"), center = NULL,
                               radius = NULL, sampler = c("exact", "mcmc"), steps = c(10000, 100), step_sd = NULL,
                               rng = c("R", "os")) {
+  check_no_dots(...)
   n <- check_count(n, upper = .Machine$integer.max)
   check_manifold(manifold)
   location <- check_manifold_points(location, manifold, n = 1)
@@ -119,7 +121,8 @@ rmanifold_laplace <- function(n, manifold, location, scale, support = c("manifol
 
 #' @rdname rmanifold_laplace
 #' @export
-rmanifold_uniform <- function(n, manifold, center = NULL, radius = NULL, rng = c("R", "os")) {
+rmanifold_uniform <- function(n, manifold, center = NULL, radius = NULL, ..., rng = c("R", "os")) {
+  check_no_dots(...)
   n <- check_count(n, upper = .Machine$integer.max)
   check_manifold(manifold)
   ball <- check_ball(center, radius, manifold, wanted = !is.null(center) || !is.null(radius))

@@ -101,7 +101,7 @@ gaussian_mechanism <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, bits = 19)
   scale <- noise_scale(ball$measure, l1 = NULL, l2_squared = floor(ball$l2_squared))
-  ball$space <- euclidean(ball$manifold$dimension)
+  ball$space <- manifold_euclidean(ball$manifold$dimension)
   c(ball, list(noise = "gaussian", scale = scale, step = ball$unit))
 }
 
@@ -110,7 +110,7 @@ gaussian_mechanism <- function(ball) {
 tangent_mechanism <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, fine_bits(ball$n))
-  ball$space <- euclidean(ball$manifold$dimension)
+  ball$space <- manifold_euclidean(ball$manifold$dimension)
   ball$origin_of_noise <- double(ball$manifold$dimension)
   # for the squares of long whole numbers, and for the division by n
   ball$sensitivity <- ball$sensitivity * (1 + ball_slack) + 2^-50 * sqrt(ball$manifold$dimension) * ball$reach
@@ -136,7 +136,7 @@ manifold_mechanism <- function(ball) {
     if (is.infinite(ball$space$reach)) return(ball)
     scale <- Inf # as private: the uniform distribution
   }
-  wanted <- ball$support == "manifold" || (ball$space$exact && (threshold == 0 || scale * threshold <= 1 / 2))
+  wanted <- ball$space$exact && (ball$support == "manifold" || threshold == 0 || scale * threshold <= 1 / 2)
   if (!ball$space$homogeneous || !wanted || !is_within_doubles(ball$space, scale) || !is_drawable(ball, scale)) {
     return(ball)
   }
@@ -183,7 +183,6 @@ log_mass_beyond <- function(manifold, scale) {
 # decides that by public numbers, asked here, about the origin, before a budget
 # is spent; on all of a homogeneous manifold the mean has no part in it.
 is_drawable <- function(ball, scale) {
-  if (!ball$space$exact) return(TRUE)
   origin <- ball$origin_of_noise
   tryCatch(
     is.list(draw_laplace(0, ball$space, origin, scale, rng = public_key, origin = origin)),
@@ -196,6 +195,7 @@ is_drawable <- function(ball, scale) {
 # offered.
 stop_undrawn <- function(ball) {
   if (!ball$space$homogeneous) stop_argument("support", "must be \"ball\" on a manifold that is not homogeneous.")
+  if (!ball$space$exact) stop_argument("support", "must be \"ball\" on a manifold of your own: it has no exact sampler.")
   scale <- drawable_scale(ball)
   varied <- function(n = ball$n, epsilon = ball$measure[["epsilon"]], radius = ball$radius) {
     ball[c("n", "radius")] <- list(n, radius)

@@ -5,7 +5,8 @@
 #' computed. The result is not private; [private_frechet_mean()] is.
 #'
 #' @param X Points of the manifold, in one of the forms of [manifold].
-#' @param manifold A manifold, such as [sphere()] makes.
+#' @param manifold A manifold, such as [manifold_sphere()] makes.
+#' @param ... Must be empty: what follows is given by name.
 #' @param weights Numeric vector, one finite number of at least 0 for each
 #'   point, or `NULL`: all equal. Only their ratios matter.
 #' @param type `"mean"` or `"median"`.
@@ -43,13 +44,13 @@
 #' that are spread wider, such as all over a sphere, may have several means, and
 #' the descent may end at a local one; the result says so in `certified`, with a
 #' warning of class `dptda_warning_uncertified`. On spaces without positive
-#' curvature and loops, such as [spd()], every mean is certified. A median is
+#' curvature and loops, such as [manifold_spd()], every mean is certified. A median is
 #' certified up to half of that radius, and need not be unique.
 #'
 #' What rounding may have done to each logarithm is bounded from its own numbers
 #' (condition of correlation matrices, distances between points of the
-#' hyperboloid) and added: far from the origin of [hyperbolic()] and near
-#' the edge of [spd()] doubles hold few digits of a point, and `error` says how few. The
+#' hyperboloid) and added: far from the origin of [manifold_hyperbolic()] and near
+#' the edge of [manifold_spd()] doubles hold few digits of a point, and `error` says how few. The
 #' proofs are in `system.file("proofs/manifold-mean.md", package = "dptda")`.
 #'
 #' @section Implementation:
@@ -70,15 +71,16 @@
 #' *Communications on Pure and Applied Mathematics* 30, 509-541.
 #' @examples
 #' X <- rbind(c(1, 0, 0), c(0, 1, 0), c(0, 0, 1))
-#' frechet_mean(X, sphere(2))
+#' frechet_mean(X, manifold_sphere(2))
 #'
 #' # the geometric mean of covariance matrices
 #' A <- array(c(2, 1, 1, 1, 1, 0, 0, 3), c(2, 2, 2))
-#' frechet_mean(A, spd(2))$point
-#' frechet_mean(A, spd(2), type = "median")$deviation
+#' frechet_mean(A, manifold_spd(2))$point
+#' frechet_mean(A, manifold_spd(2), type = "median")$deviation
 #' @export
-frechet_mean <- function(X, manifold, weights = NULL, type = c("mean", "median"), tolerance = NULL,
+frechet_mean <- function(X, manifold, ..., weights = NULL, type = c("mean", "median"), tolerance = NULL,
                          max_iterations = NULL) {
+  check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_manifold(manifold)
   points <- check_manifold_points(X, manifold)

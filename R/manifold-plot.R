@@ -38,7 +38,9 @@
 #' @references Pierpaoli, C. and Basser, P. J. (1996). Toward a quantitative
 #'   assessment of diffusion anisotropy. *Magnetic Resonance in Medicine* 36,
 #'   893-906.
-#' @seealso [fractional_anisotropy()]
+#' @references Basser, P. J. and Pierpaoli, C. (1996). Microstructural and
+#'   physiological features of tissues elucidated by quantitative-diffusion-tensor
+#'   MRI. *Journal of Magnetic Resonance B* 111, 209-219.
 #' @examples
 #' turned <- function(angle) {
 #'   turn <- rbind(c(cos(angle), -sin(angle), 0), c(sin(angle), cos(angle), 0), c(0, 0, 1))
@@ -79,33 +81,12 @@ plot_ellipsoids <- function(tensors, positions = NULL, color = "anisotropy", rad
   invisible(size)
 }
 
-#' Fractional anisotropy
-#'
-#' How far positive definite matrices are from multiples of the identity: 0 for
-#' these, 1 for matrices with a single direction. For p x p matrices with
-#' eigenvalues l, the root of p/(p - 1) sum (l - mean(l))^2 / sum l^2.
-#'
-#' @param tensors matrix p x p or array p x p x n of symmetric positive definite
-#'   matrices, p at least 2.
-#' @return Numeric vector of length n, between 0 and 1, without unit.
-#' @references Basser, P. J. and Pierpaoli, C. (1996). Microstructural and
-#'   physiological features of tissues elucidated by quantitative-diffusion-tensor
-#'   MRI. *Journal of Magnetic Resonance B* 111, 209-219.
-#' @examples
-#' fractional_anisotropy(diag(c(1.7, 0.3, 0.3))) # a bundle of nerve fibers
-#' fractional_anisotropy(diag(3)) # water in a glass
-#' @export
-fractional_anisotropy <- function(tensors) {
-  tensors <- check_tensors(tensors, sizes = 2:1000)
-  vapply(seq_len(dim(tensors)[3]), function(i) {
-    anisotropy_of(eigen(in_own_units(tensors[, , i]), symmetric = TRUE, only.values = TRUE)$values)
-  }, 0)
-}
-
 # Divided by a power of two near its largest entry: no digit changes, and no sum
 # or square overflows.
 in_own_units <- function(tensor) tensor / 2^floor(log2(max(abs(tensor))))
 
+# Fractional anisotropy of Basser and Pierpaoli: 0 for multiples of the identity,
+# 1 for a single direction.
 anisotropy_of <- function(values) {
   values <- in_own_units(values)
   p <- length(values)

@@ -15,14 +15,15 @@
 #' geodesic, without turning it. `manifold_inner()` is the metric.
 #'
 #' Tangent vectors have the form of points: the numbers of the space around the
-#' manifold (symmetric matrices for `spd()`, `x %*% A` with A skew for
-#' `rotation()`, matrices orthogonal to the basis `x` for `grassmann()`). A vector
+#' manifold (symmetric matrices for `manifold_spd()`, `x %*% A` with A skew for
+#' `manifold_rotation()`, matrices orthogonal to the basis `x` for `manifold_grassmann()`). A vector
 #' whose part outside the tangent space is more than `1e-8` of it is an error.
 #'
 #' @param x,y Points of the manifold, in one of the forms of [manifold]; `n` of
 #'   them, or one.
 #' @param u,v Tangent vectors at `x`, in the form of points.
-#' @param manifold A manifold, such as [sphere()] makes.
+#' @param manifold A manifold, such as [manifold_sphere()] makes.
+#' @param ... Must be empty: what follows is given by name.
 #' @param pairwise `TRUE` or `FALSE`: the distances of all pairs, or of the first
 #'   of `x` to the first of `y` and so on.
 #' @return `manifold_exp()`: points. `manifold_log()`, `manifold_transport()`:
@@ -35,17 +36,17 @@
 #' Lee, J. M. (2018). *Introduction to Riemannian manifolds*. Springer.
 #' @examples
 #' pole <- c(0, 0, 1)
-#' v <- manifold_log(pole, c(1, 0, 0), sphere(2))
+#' v <- manifold_log(pole, c(1, 0, 0), manifold_sphere(2))
 #' v
-#' manifold_exp(pole, v / 2, sphere(2))
+#' manifold_exp(pole, v / 2, manifold_sphere(2))
 #'
 #' # half way between two covariance matrices
 #' A <- matrix(c(2, 1, 1, 1), 2)
-#' manifold_exp(diag(2), manifold_log(diag(2), A, spd(2)) / 2, spd(2))
+#' manifold_exp(diag(2), manifold_log(diag(2), A, manifold_spd(2)) / 2, manifold_spd(2))
 #'
 #' # all distances within a set
 #' X <- rbind(c(1, 0, 0), c(0, 1, 0), c(0, 0, 1))
-#' manifold_distance(X, manifold = sphere(2), pairwise = TRUE)
+#' manifold_distance(X, manifold = manifold_sphere(2), pairwise = TRUE)
 #' @name manifold_geometry
 NULL
 
@@ -74,7 +75,8 @@ manifold_log <- function(x, y, manifold) {
 
 #' @rdname manifold_geometry
 #' @export
-manifold_distance <- function(x, y, manifold, pairwise = FALSE) {
+manifold_distance <- function(x, y, manifold, ..., pairwise = FALSE) {
+  check_no_dots(...)
   check_manifold(manifold)
   pairwise <- check_flag(pairwise)
   from <- check_manifold_points(x, manifold)
@@ -132,7 +134,7 @@ lacks_transport <- function(manifold) {
 #' on a sphere, moves along the geodesic that [manifold_log()] picks.
 #'
 #' @param X Points of the manifold, in one of the forms of [manifold].
-#' @param manifold A manifold, such as [sphere()] makes.
+#' @param manifold A manifold, such as [manifold_sphere()] makes.
 #' @param center One point of the manifold.
 #' @param radius One positive number: the radius of the ball, in the units of
 #'   the distance.
@@ -140,7 +142,7 @@ lacks_transport <- function(manifold) {
 #'   index last, or a list with one element a factor; one point as one point.
 #' @seealso [private_frechet_mean()], which clamps the data.
 #' @examples
-#' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), sphere(2), center = c(0, 0, 1), radius = pi / 4)
+#' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), manifold_sphere(2), center = c(0, 0, 1), radius = pi / 4)
 #' @export
 manifold_clamp <- function(X, manifold, center, radius) {
   check_manifold(manifold)

@@ -11,7 +11,7 @@
 #' ellipse in them leaves; 3 x 3 matrices are ellipsoids side by side, the
 #' center and the release.
 #'
-#' @param x A private mean of `sphere(2)`, `hyperbolic(2)`, `spd(2)` or `spd(3)`.
+#' @param x A private mean of `manifold_sphere(2)`, `manifold_hyperbolic(2)`, `manifold_spd(2)` or `manifold_spd(3)`.
 #' @param data `NULL`, or points of the manifold in one of its forms, to be drawn
 #'   too. **They are shown as they are, and are not private.**
 #' @param level One number above 0 and below 1: the probability of the region
@@ -27,7 +27,7 @@
 #' @examples
 #' X <- cbind(stats::rnorm(500, sd = 0.2), stats::rnorm(500, sd = 0.2), 1)
 #' X <- X / sqrt(rowSums(X^2))
-#' plot(private_frechet_mean(X, sphere(2), center = c(0, 0, 1), radius = pi / 6, epsilon = 1))
+#' plot(private_frechet_mean(X, manifold_sphere(2), center = c(0, 0, 1), radius = pi / 6, epsilon = 1))
 #' @export
 plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.9, legend = TRUE, main = NULL, ...) {
   check_whole(x, "dptda_private_frechet_mean")
@@ -48,7 +48,7 @@ mean_picture <- function(manifold) {
     sphere2 = draw_globe, hyperbolic2 = draw_disk, spd2 = draw_bands, spd3 = draw_pair
   )
   if (is.null(picture)) {
-    stop_argument("x", "must be a private mean of sphere(2), hyperbolic(2), spd(2) or spd(3) to be drawn, not of ",
+    stop_argument("x", "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or manifold_spd(3) to be drawn, not of ",
                   manifold$title, ".")
   }
   picture

@@ -16,31 +16,23 @@
 #'   one. What is outside the ball is moved along the geodesic to its center
 #'   until it is inside, and what is no point of the manifold (a matrix that is
 #'   not definite, an infinite entry) becomes the center, silently.
-#' @param manifold A manifold, such as [sphere()] makes.
+#' @param manifold A manifold, such as [manifold_sphere()] makes.
 #' @param center One point of the manifold, public: the center of the ball.
 #' @param radius One positive number, public, in the units of the distance: the
 #'   radius of the ball.
-#' @param epsilon One positive number: the privacy parameter of pure
-#'   differential privacy. Either this or `rho` is given.
-#' @param rho One positive number: the parameter of zero-concentrated
-#'   differential privacy, instead of `epsilon`. The noise is then discrete
-#'   Gaussian, added in whole numbers.
 #' @param bound `"sharp"` or `"paper"`: which bound of the sensitivity, see
 #'   [frechet_sensitivity()].
 #' @param support `"ball"`: the release lies in the ball. `"manifold"`: it may lie
 #'   anywhere on the manifold; with `epsilon` and `method = "intrinsic"` an error
 #'   where the law on all of the manifold has an infinite constant, or draws of it
-#'   take long. Not for `method = "ambient"`.
+#'   take long, or the manifold is your own. `NULL` is `"ball"`. Not for `method = "ambient"`.
 #' @param method `"intrinsic"`: Laplace noise on the manifold itself where that
 #'   is good, and in the tangent space at the center where it is not (see
 #'   *Implementation*). `"tangent"`: always the latter. `"ambient"`: the baseline of
 #'   the paper, the arithmetic mean of the clamped points in a vector space around
-#'   the manifold, with noise in that space; on spheres, `spd()` with the affine
+#'   the manifold, with noise in that space; on spheres, `manifold_spd()` with the affine
 #'   invariant metric, rotations and subspaces (as projectors) only.
-#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
-#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
-#'   from R's stream, which obeys [set.seed()]. A seeded release is not
-#'   private, and its guarantee says so.
+#' @inheritParams private_release
 #'
 #' @return A list of class `dptda_private_frechet_mean`. All its fields are
 #'   public: `value` (the released point, in the form of one point; with
@@ -69,9 +61,8 @@
 #' anything fail or end at a place that the data choose, and the bound of the mean's
 #' rounding errors is proved for the whole ball. Gaussian noise is added in whole
 #' numbers. Laplace noise is exact in real arithmetic and drawn in double precision,
-#' which is not a proof against attacks on floating point. On a [custom_manifold()]
-#' with `support = "manifold"` it comes from a Markov chain, and the guarantee says so;
-#' the functions of such a manifold must not fail, since an error would be seen.
+#' which is not a proof against attacks on floating point. The functions of a
+#' [manifold_custom()] must not fail, since an error would be seen.
 #' Running time depends on the data and is not protected.
 #'
 #' @section Implementation:
@@ -114,24 +105,23 @@
 #' north <- c(0, 0, 1)
 #' X <- cbind(stats::rnorm(500, sd = 0.2), stats::rnorm(500, sd = 0.2), 1)
 #' X <- X / sqrt(rowSums(X^2))
-#' private_frechet_mean(X, sphere(2), center = north, radius = pi / 6, epsilon = 1)
+#' private_frechet_mean(X, manifold_sphere(2), center = north, radius = pi / 6, epsilon = 1)
 #'
 #' # covariance matrices
 #' X <- stats::rWishart(200, df = 10, Sigma = diag(2) / 10)
-#' private_frechet_mean(X, spd(2), center = diag(2), radius = 1.5, epsilon = 1)
-#' private_frechet_mean(X, spd(2), center = diag(2), radius = 1.5, rho = 0.1)
+#' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5, epsilon = 1)
+#' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5, rho = 0.1)
 #' @export
-private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NULL, bound = c("sharp", "paper"),
-                                 support = c("ball", "manifold"), method = c("intrinsic", "tangent", "ambient"),
-                                 budget = NULL,
-                                 rng = c("os", "R")) {
+private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rho = NULL, ...,
+                                 bound = c("sharp", "paper"), support = NULL,
+                                 method = c("intrinsic", "tangent", "ambient"), budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_manifold(manifold)
   P <- read_points(X, manifold)
   if (ncol(P) < 1) stop_argument("X", "must have at least 1 point.")
   method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
-  ball <- check_mean_ball(ncol(P), manifold, center, radius, if (missing(epsilon)) NULL else epsilon, rho, bound,
-                     support, method, !missing(support))
+  ball <- check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, bound, support, method)
   rng <- check_choice(rng, c("os", "R"))
   guarantee <- mean_guarantee(ball, rng)
   statistic <- function() mechanism_statistic(ball$mechanism, ball_coordinates(ball, P))
@@ -141,22 +131,22 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon, rho = NUL
 
 # The public ball and the mechanism on it: on the manifold itself, or on the
 # vector space around it.
-check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, support_given) {
+check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method) {
   center <- check_manifold_points(center, manifold, n = 1)
   radius <- check_ball_radius(radius, manifold)
   measure <- check_measure(epsilon, rho)
   bound <- check_choice(bound, c("sharp", "paper"))
-  if (support_given && method == "ambient") {
+  if (!is.null(support) && method == "ambient") {
     stop_argument("support", "does not go with `method = \"ambient\"`: ambient noise leaves the manifold.")
   }
-  support <- check_choice(support, c("ball", "manifold"))
+  support <- if (is.null(support)) "ball" else check_choice(support, c("ball", "manifold"))
   ball <- list(manifold = manifold, center = center, radius = radius, method = method)
   check_reached(center, manifold, radius)
   if (method != "ambient") {
     ball$mechanism <- mean_mechanism(n, manifold, radius, measure, bound, support, center, method)
   } else {
     ball$space <- ambient_space(manifold, center, radius)
-    ball$mechanism <- mean_mechanism(n, euclidean(ball$space$dimension), ball$space$radius, measure, bound, "manifold")
+    ball$mechanism <- mean_mechanism(n, manifold_euclidean(ball$space$dimension), ball$space$radius, measure, bound, "manifold")
   }
   ball
 }
@@ -186,7 +176,7 @@ mean_guarantee <- function(ball, rng) {
     mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
     public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
                   bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
-    sampler = if (noise$kind == "gaussian" || mechanism$space$exact) "exact" else "mcmc", random = rng,
+    random = rng,
     inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
     step = "private_frechet_mean"
   )
@@ -249,15 +239,15 @@ print.dptda_private_frechet_mean <- function(x, ...) {
 # From public fields alone.
 release_noise <- function(x, level = 0.95, mean_at = "anywhere") {
   origin <- if (x$noise$space == "manifold") origin_of(x$manifold, read_points(x$center, x$manifold))
-  manifold <- if (x$method == "ambient") euclidean(x$noise$dimension) else x$manifold
+  manifold <- if (x$method == "ambient") manifold_euclidean(x$noise$dimension) else x$manifold
   noise_distance(x$noise, x$support, manifold, origin, x$radius, level, mean_at)
 }
 
 # Of a private point its coordinates are random, of one around the manifold its
 # numbers.
-#' @rdname output_features
+#' @rdname privacy_features
 #' @export
-output_features.dptda_private_frechet_mean <- function(output, ...) {
+privacy_features.dptda_private_frechet_mean <- function(output, ...) {
   check_whole(output, "dptda_private_frechet_mean")
-  output_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
+  privacy_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
 }

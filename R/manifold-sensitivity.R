@@ -4,11 +4,12 @@
 #' Frechet mean by at most this distance. It depends on public quantities only.
 #'
 #' @param n Whole numbers of at least 1: the number of points, public.
-#' @param manifold A manifold, such as [sphere()] makes. Its dimension, the upper
+#' @param manifold A manifold, such as [manifold_sphere()] makes. Its dimension, the upper
 #'   bound of its curvature and its injectivity radius matter.
 #' @param radius Positive numbers: the radius of the ball that holds the points,
 #'   in units of the distance. `n` and `radius` must be equally long, or one of
 #'   them of length 1.
+#' @param ... Must be empty: what follows is given by name.
 #' @param bound `"sharp"` or `"paper"`: the bound below, or that of Theorem 2 of
 #'   Reimherr et al. (2021), which is never smaller: thirty percent larger for
 #'   many points on the unit sphere with radius pi/8, and without limit larger as
@@ -34,18 +35,19 @@
 #' proof is in `system.file("proofs/manifold-sensitivity.md", package = "dptda")`.
 #' The bound is that of the exact mean; [private_frechet_mean()] adds what is
 #' unknown of the computed one. For a manifold of your own
-#' ([custom_manifold()]) all rests on the curvature and the injectivity radius that
+#' ([manifold_custom()]) all rests on the curvature and the injectivity radius that
 #' you gave.
 #' @references
 #' Reimherr, M., Bharath, K. and Soto, C. (2021). Differential privacy over
 #' Riemannian manifolds. *Advances in Neural Information Processing Systems* 34.
 #' @seealso [frechet_mean()]
 #' @examples
-#' frechet_sensitivity(n = 100, sphere(2), radius = pi / 8)
-#' frechet_sensitivity(n = 100, sphere(2), radius = pi / 8, bound = "paper")
-#' frechet_sensitivity(n = 100, spd(3), radius = 1.5)
+#' frechet_sensitivity(n = 100, manifold_sphere(2), radius = pi / 8)
+#' frechet_sensitivity(n = 100, manifold_sphere(2), radius = pi / 8, bound = "paper")
+#' frechet_sensitivity(n = 100, manifold_spd(3), radius = 1.5)
 #' @export
-frechet_sensitivity <- function(n, manifold, radius, bound = c("sharp", "paper")) {
+frechet_sensitivity <- function(n, manifold, radius, ..., bound = c("sharp", "paper")) {
+  check_no_dots(...)
   n <- check_counts_of_points(n)
   check_manifold(manifold)
   radius <- check_ball_radii(radius, manifold)

@@ -7,11 +7,11 @@
 #' manifold is a public description; it holds no data.
 #'
 #' @details
-#' Points of `euclidean()`, `sphere()` and `hyperbolic()` are vectors. Many of
+#' Points of `manifold_euclidean()`, `manifold_sphere()` and `manifold_hyperbolic()` are vectors. Many of
 #' them are the rows of a matrix or data frame; a plain vector is one point. Where a
 #' point is one number, a plain vector is many points.
 #'
-#' Points of `spd()`, `rotation()` and `grassmann()` are matrices. Many of them
+#' Points of `manifold_spd()`, `manifold_rotation()` and `manifold_grassmann()` are matrices. Many of them
 #' are an array with the point index last (`X[, , i]` is the i-th), or a list of
 #' matrices; a matrix is one point. A matrix whose rows are vectorized points is
 #' accepted too.
@@ -24,14 +24,14 @@
 #'
 #' | manifold | point | distance | curvature | injectivity radius |
 #' |---|---|---|---|---|
-#' | `euclidean(d)` | vector of d numbers | straight | 0 | infinite |
-#' | `sphere(d, radius)` | vector of d + 1 numbers, of length `radius` | along great circles | 1 / radius^2 | pi radius |
-#' | `hyperbolic(d, curvature)` | d + 1 numbers, first the time t > 0, with t^2 - sum(x^2) = -1 / curvature | hyperboloid model | `curvature` | infinite |
-#' | `spd(p)` | p x p symmetric positive definite | affine invariant: norm of log(x^-1/2 y x^-1/2) | -1/2 to 0 | infinite |
-#' | `spd(p, "log-euclidean")` | the same | norm of log(x) - log(y) | 0 | infinite |
-#' | `rotation(p)` | p x p orthogonal, determinant 1 | root of the sum of the squared angles of x'y | 0 to 1/4 (p = 3), 1/2 (p > 3) | pi |
-#' | `grassmann(k, p)` | p x k with orthonormal columns: a basis of the subspace | root of the sum of the squared principal angles | 0 to 2; 1 where k or p - k is 1 | pi / 2 |
-#' | `product_manifold(...)` | list | root of the sum of the squared distances | of the factors, and 0 | least of the factors |
+#' | `manifold_euclidean(d)` | vector of d numbers | straight | 0 | infinite |
+#' | `manifold_sphere(d, radius)` | vector of d + 1 numbers, of length `radius` | along great circles | 1 / radius^2 | pi radius |
+#' | `manifold_hyperbolic(d, curvature)` | d + 1 numbers, first the time t > 0, with t^2 - sum(x^2) = -1 / curvature | hyperboloid model | `curvature` | infinite |
+#' | `manifold_spd(p)` | p x p symmetric positive definite | affine invariant: norm of log(x^-1/2 y x^-1/2) | -1/2 to 0 | infinite |
+#' | `manifold_spd(p, "log-euclidean")` | the same | norm of log(x) - log(y) | 0 | infinite |
+#' | `manifold_rotation(p)` | p x p orthogonal, determinant 1 | root of the sum of the squared angles of x'y | 0 to 1/4 (p = 3), 1/2 (p > 3) | pi |
+#' | `manifold_grassmann(k, p)` | p x k with orthonormal columns: a basis of the subspace | root of the sum of the squared principal angles | 0 to 2; 1 where k or p - k is 1 | pi / 2 |
+#' | `manifold_product(...)` | list | root of the sum of the squared distances | of the factors, and 0 | least of the factors |
 #'
 #' A subspace has many bases. Whatever these functions return has the basis
 #' that depends on the subspace alone.
@@ -40,27 +40,30 @@
 #' distance a (in units of 1 / sqrt(-curvature)) from the origin: across the
 #' radius it is known to a relative 1e-16 exp(a), and the points that numbers can
 #' hold end at a = 230. The time t is taken from the other numbers, for points
-#' and for tangent vectors. On `spd()`, [manifold_exp()] ends where an eigenvalue
+#' and for tangent vectors. On `manifold_spd()`, [manifold_exp()] ends where an eigenvalue
 #' has grown or shrunk by a factor of 1e200. Whatever would end farther away,
 #' random points included, ends there.
 #'
 #' @param d One whole number of at least 1: the dimension.
-#' @param p One whole number: the rows of the matrices; at least 1 for `spd()`, 2
+#' @param p One whole number: the rows of the matrices; at least 1 for `manifold_spd()`, 2
 #'   for the others.
 #' @param k One whole number from 1 to p - 1: the dimension of the subspaces.
 #' @param radius One positive number from 1e-100 to 1e100: the radius of the sphere.
-#' @param curvature For `hyperbolic()`, one negative number from -1e200 to
+#' @param curvature For `manifold_hyperbolic()`, one negative number from -1e200 to
 #'   -1e-200: the sectional curvature.
 #' @param metric `"affine"` or `"log-euclidean"`: the Riemannian metric of
 #'   positive definite matrices. The affine invariant one does not change when
 #'   all matrices are seen in another basis; the log-Euclidean one is flat, and
 #'   faster.
-#' @param ... For `product_manifold()`, the manifolds, at least one; names are
+#' @param ... For `manifold_product()`, the manifolds, at least one; names are
 #'   kept.
 #' @param x A manifold.
 #' @return An object of class `dptda_manifold`: a list with the public fields
-#'   `kind`, `dimension`, `shape` (of one point) and others.
-#' @seealso [custom_manifold()] for a manifold of your own, [manifold_distance()]
+#'   `kind`, `dimension`, `shape` (of one point), `curvature` (two numbers, between
+#'   which the sectional curvatures lie; both are attained, on products zero may
+#'   be one of them), `injectivity_radius` (up to which, from every point,
+#'   geodesics are shortest and unique) and others.
+#' @seealso [manifold_custom()] for a manifold of your own, [manifold_distance()]
 #'   for what can be computed, [frechet_mean()], [private_frechet_mean()].
 #' @references
 #' Helgason, S. (2001). *Differential geometry, Lie groups, and symmetric
@@ -70,28 +73,28 @@
 #' a novel vector space structure on symmetric positive-definite matrices. *SIAM
 #' Journal on Matrix Analysis and Applications* 29, 328-347.
 #' @examples
-#' sphere(2)
-#' manifold_distance(c(0, 0, 1), c(0, 1, 0), sphere(2))
+#' manifold_sphere(2)
+#' manifold_distance(c(0, 0, 1), c(0, 1, 0), manifold_sphere(2))
 #'
 #' # covariance matrices
-#' manifold_distance(diag(2), diag(c(1, exp(2))), spd(2))
+#' manifold_distance(diag(2), diag(c(1, exp(2))), manifold_spd(2))
 #'
 #' # positions and orientations
-#' product_manifold(position = euclidean(3), orientation = rotation(3))
+#' manifold_product(position = manifold_euclidean(3), orientation = manifold_rotation(3))
 #' @name manifold
 #' @aliases manifolds
 NULL
 
 #' @rdname manifold
 #' @export
-euclidean <- function(d) {
+manifold_euclidean <- function(d) {
   d <- check_count(d, 1, 1e6)
   new_manifold("euclidean", d, shape = d, title = paste0("Euclidean space of dimension ", d))
 }
 
 #' @rdname manifold
 #' @export
-sphere <- function(d, radius = 1) {
+manifold_sphere <- function(d, radius = 1) {
   d <- check_count(d, 1, 1e6)
   radius <- check_number(radius, 1e-100, 1e100) # its square is a double
   new_manifold("sphere", c(d, radius), shape = d + 1,
@@ -100,7 +103,7 @@ sphere <- function(d, radius = 1) {
 
 #' @rdname manifold
 #' @export
-hyperbolic <- function(d, curvature = -1) {
+manifold_hyperbolic <- function(d, curvature = -1) {
   d <- check_count(d, 1, 1e6)
   curvature <- check_number(curvature, -1e200, -1e-200)
   new_manifold("hyperbolic", c(d, curvature), shape = d + 1,
@@ -109,7 +112,7 @@ hyperbolic <- function(d, curvature = -1) {
 
 #' @rdname manifold
 #' @export
-spd <- function(p, metric = c("affine", "log-euclidean")) {
+manifold_spd <- function(p, metric = c("affine", "log-euclidean")) {
   p <- check_count(p, 1, 1000)
   metric <- check_choice(metric, c("affine", "log-euclidean"))
   new_manifold(if (metric == "affine") "spd" else "spd_log", p, shape = c(p, p), metric = metric,
@@ -119,14 +122,14 @@ spd <- function(p, metric = c("affine", "log-euclidean")) {
 
 #' @rdname manifold
 #' @export
-rotation <- function(p) {
+manifold_rotation <- function(p) {
   p <- check_count(p, 2, 1000)
   new_manifold("rotation", p, shape = c(p, p), title = paste0("rotations of R^", p))
 }
 
 #' @rdname manifold
 #' @export
-grassmann <- function(k, p) {
+manifold_grassmann <- function(k, p) {
   p <- check_count(p, 2, 1000)
   k <- check_count(k, 1, p - 1)
   new_manifold("grassmann", c(k, p), shape = c(p, k), title = paste0("subspaces of dimension ", k, " of R^", p))
@@ -134,7 +137,7 @@ grassmann <- function(k, p) {
 
 #' @rdname manifold
 #' @export
-product_manifold <- function(...) {
+manifold_product <- function(...) {
   factors <- list(...)
   if (length(factors) == 0) stop_argument("...", "must be at least one manifold.")
   for (factor in factors) check_manifold(factor, arg = "...")
@@ -145,8 +148,9 @@ product_manifold <- function(...) {
 #' A manifold of your own
 #'
 #' A manifold given by R functions. It works wherever the manifolds of the
-#' package do, slowly. There is no exact sampler: draws are the last states of a
-#' Markov chain, and private releases say so.
+#' package do, slowly. There is no exact sampler on it: private releases draw
+#' their noise in the tangent space at the center, which needs none, and
+#' [rmanifold_laplace()] gives the last states of a Markov chain.
 #'
 #' @param shape One or two whole numbers: the length of a point that is a
 #'   vector, or the sides of a point that is a matrix.
@@ -176,7 +180,7 @@ product_manifold <- function(...) {
 #' @return An object of class `dptda_manifold`, as in [manifold].
 #' @examples
 #' # positive numbers, with the distance of their logarithms
-#' positive <- custom_manifold(
+#' positive <- manifold_custom(
 #'   shape = 1, dimension = 1,
 #'   exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
 #'   basis = function(x) matrix(x),
@@ -184,7 +188,7 @@ product_manifold <- function(...) {
 #' )
 #' manifold_distance(1, exp(2), positive)
 #' @export
-custom_manifold <- function(shape, dimension, exp, log, basis, distance = NULL, transport = NULL, project = NULL,
+manifold_custom <- function(shape, dimension, exp, log, basis, distance = NULL, transport = NULL, project = NULL,
                             curvature, injectivity_radius, homogeneous = FALSE, name = "custom manifold") {
   if (missing(exp)) stop_missing("exp")
   if (missing(log)) stop_missing("log")
@@ -235,12 +239,12 @@ new_manifold <- function(kind, numbers, shape, title, factors = list(), function
   manifold <- list(kind = kind, numbers = as.double(numbers), shape = if (!is.null(shape)) as.double(shape),
                    factors = unname(factors), functions = functions, title = title, names = names(factors), ...)
   facts <- .Call(ffi_manifold_facts, manifold, kernel_options())
-  structure(c(manifold, facts), class = c(paste0("dptda_", kind), "dptda_manifold"))
+  structure(c(manifold, facts), class = "dptda_manifold")
 }
 
 is_positive <- function(x) is_one_number(x) && x > 0
 define_class(
-  "dptda_manifold", "a function such as sphere() or spd()", kind = is_one_string, numbers = is_numbers,
+  "dptda_manifold", "a function such as manifold_sphere() or manifold_spd()", kind = is_one_string, numbers = is_numbers,
   shape = is_null_or(function(x) is_numbers(x) && length(x) %in% 1:2), factors = is.list, functions = is.list,
   title = is_one_string, size = is_positive, dimension = is_positive,
   curvature = function(x) is_numbers(x) && length(x) == 2, injectivity_radius = is_positive, threshold = is_one_number,
@@ -255,33 +259,7 @@ has_own_facts <- function(manifold) {
 }
 
 check_manifold <- function(manifold, arg = deparse1(substitute(manifold))) {
-  check_class(manifold, "dptda_manifold", "a function such as sphere() or spd()", arg)
-}
-
-#' Injectivity radius and curvature of a manifold
-#'
-#' Up to the injectivity radius, from every point, geodesics are shortest and
-#' unique. The sectional curvatures lie between the two bounds, which are
-#' attained on the manifolds of this package (on products, zero is one of
-#' them).
-#'
-#' @param manifold A manifold, such as [sphere()] makes.
-#' @return `injectivity_radius()`: one positive number, perhaps `Inf`, in the
-#'   units of the distance. `curvature_bound()`: two numbers, `below` and
-#'   `above`, in one over its square.
-#' @references
-#' Helgason, S. (2001). *Differential geometry, Lie groups, and symmetric
-#' spaces*. American Mathematical Society.
-#' @examples
-#' injectivity_radius(rotation(3))
-#' curvature_bound(spd(3))
-#' @export
-injectivity_radius <- function(manifold) check_manifold(manifold)$injectivity_radius
-
-#' @rdname injectivity_radius
-#' @export
-curvature_bound <- function(manifold) {
-  structure(check_manifold(manifold)$curvature, names = c("below", "above"))
+  check_class(manifold, "dptda_manifold", "a function such as manifold_sphere() or manifold_spd()", arg)
 }
 
 #' @rdname manifold

@@ -1,4 +1,4 @@
-#' @rdname audit_privacy
+#' @rdname privacy_audit
 #' @param col Two colors: of `x` and of `neighbor`.
 #' @export
 plot.dptda_audit <- function(x, col = c("#0072B2", "#D55E00"), ...) {

@@ -4,7 +4,7 @@
 
 #' What the auditor sees of an output
 #'
-#' Turns one output of a mechanism into named numbers. [audit_privacy()] learns
+#' Turns one output of a mechanism into named numbers. [privacy_audit()] learns
 #' on these; a method for a class of your own makes it look where it matters.
 #'
 #' Numbers and logical values stand for themselves, up to the first 1,000.
@@ -21,19 +21,19 @@
 #' @return A named numeric vector, of any length. Outputs of different length
 #'   are compared name by name.
 #' @examples
-#' output_features(list(count = 12, cells = c(3, 0)))
-#' output_features("refused")
-#' output_features(persistence_diagram(c(0, 1), c(0, 0.5), c(0.2, 1.5)))
+#' privacy_features(list(count = 12, cells = c(3, 0)))
+#' privacy_features("refused")
+#' privacy_features(persistence_diagram(c(0, 1), c(0, 0.5), c(0.2, 1.5)))
 #' @order 1
 #' @export
-output_features <- function(output, ...) {
+privacy_features <- function(output, ...) {
   if (missing(output)) stop_missing("output")
-  UseMethod("output_features")
+  UseMethod("privacy_features")
 }
 
-#' @rdname output_features
+#' @rdname privacy_features
 #' @export
-output_features.default <- function(output, ...) {
+privacy_features.default <- function(output, ...) {
   if (is.factor(output)) output <- as.character(output)
   if (is.list(output)) return(list_features(output))
   if (is.complex(output)) return(list_features(list(re = Re(output), im = Im(output))))
@@ -47,17 +47,17 @@ output_features.default <- function(output, ...) {
 }
 
 # Of a private number or vector only the numbers are random.
-#' @rdname output_features
+#' @rdname privacy_features
 #' @export
-output_features.dptda_private_value <- function(output, ...) {
+privacy_features.dptda_private_value <- function(output, ...) {
   check_whole(output, "dptda_private_value")
-  output_features(output$value)
+  privacy_features(output$value)
 }
 
 most_numbers <- 1000
 
 list_features <- function(output) {
-  parts <- lapply(unname(unclass(output)), output_features)
+  parts <- lapply(unname(unclass(output)), privacy_features)
   label <- names(output)
   if (is.null(label)) label <- character(length(parts))
   label[!nzchar(label)] <- which(!nzchar(label))
@@ -79,7 +79,7 @@ text_code <- function(text) {
 # vary there. An event must not depend on the runs that will test it.
 feature_matrices <- function(outputs, deciding) {
   features <- lapply(outputs, function(drawn) {
-    if (is.list(drawn)) bind_features(lapply(drawn, output_features)) else plain_features(drawn)
+    if (is.list(drawn)) bind_features(lapply(drawn, privacy_features)) else plain_features(drawn)
   })
   first <- take_runs(features, deciding)
   columns <- unique(unlist(lapply(first, function(part) colnames(part)[colSums(!is.na(part)) > 0])))

@@ -8,7 +8,7 @@
 #' that tells the two apart, and turns its frequencies into a lower confidence
 #' bound on the privacy parameter. A bound above the declared parameter refutes
 #' the claim. A bound below it proves nothing: another pair of data sets, or
-#' another event, may tell more. [find_worst_neighbors()] looks for the pair.
+#' another event, may tell more. [privacy_neighbors()] looks for the pair.
 #'
 #' The runs on each data set are cut in half. The first half chooses *one*
 #' event, with its direction (more likely on `x`, or on `neighbor`); the second
@@ -52,7 +52,7 @@
 #'   `FALSE`: only these events and their complements are considered.
 #' @param classifier `NULL` or a function of one output that gives a number:
 #'   only events "at least" and "at most" a threshold of it are considered, and
-#'   for `rho` averages of functions of it. With neither, scores are learned on the first half from [output_features()].
+#'   for `rho` averages of functions of it. With neither, scores are learned on the first half from [privacy_features()].
 #' @param confidence One number in (0.5, 1): the level of the lower bound.
 #' @param rho,mu One positive number, instead of `epsilon`: a declared
 #'   zero-concentrated guarantee, or a Gaussian one. The bound is then on `rho`
@@ -63,9 +63,10 @@
 #'   one row a release.
 #' @param cores One whole number: processes to run in (not on Windows, where it
 #'   has no effect).
-#' @param row.names,optional,... Not used.
+#' @param row.names,optional Not used.
+#' @param ... Must be empty: what follows is given by name.
 #'
-#' @return `audit_privacy()` gives an object of class `dptda_audit`: a list with
+#' @return `privacy_audit()` gives an object of class `dptda_audit`: a list with
 #'   `declared` (named numbers), `lower` (the lower bound on the parameter, in
 #'   its units, 0 if nothing was found), `estimate` (the same from the plain
 #'   frequencies, without confidence), `rejected` (`TRUE` if `lower` is above the
@@ -107,7 +108,7 @@
 #'
 #' Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random
 #' variables by betting. *Journal of the Royal Statistical Society B* 86, 1-27.
-#' @seealso [find_worst_neighbors()] for the pair, [output_features()] for what
+#' @seealso [privacy_neighbors()] for the pair, [privacy_features()] for what
 #'   is looked at.
 #' @examples
 #' # a sum of numbers between 0 and 1, by Laplace noise: scale 1/epsilon is right
@@ -117,17 +118,18 @@
 #'
 #' x <- c(0, 0, 0)
 #' neighbor <- c(0, 0, 1)
-#' audit_privacy(honest, x, neighbor, epsilon = 1)
-#' lie <- audit_privacy(broken, x, neighbor, epsilon = 1)
+#' privacy_audit(honest, x, neighbor, epsilon = 1)
+#' lie <- privacy_audit(broken, x, neighbor, epsilon = 1)
 #' lie
 #' plot(lie)
 #' @export
-audit_privacy <- function(mechanism, x, neighbor, epsilon, delta = 0, runs = 2000, events = NULL, classifier = NULL,
-                          confidence = 0.99, rho = NULL, mu = NULL, draws = NULL, cores = 1) {
-  run <- check_runner(if (!missing(mechanism)) mechanism, draws)
+privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..., runs = 2000,
+                          events = NULL, classifier = NULL, confidence = 0.99, draws = NULL, cores = 1) {
+  check_no_dots(...)
+  run <- check_runner(mechanism, draws)
   if (missing(x)) stop_missing("x")
   if (missing(neighbor)) stop_missing("neighbor")
-  declared <- check_declared(if (!missing(epsilon)) epsilon, delta, rho, mu)
+  declared <- check_declared(epsilon, rho, mu, delta)
   runs <- check_count(runs, 40, 1e9)
   check_events(events, classifier)
   confidence <- check_number(confidence, 0.5, 1, open_lower = TRUE, open_upper = TRUE)
@@ -142,7 +144,7 @@ audit_privacy <- function(mechanism, x, neighbor, epsilon, delta = 0, runs = 200
 }
 
 # The declared measure, as named numbers.
-check_declared <- function(epsilon, delta, rho, mu) {
+check_declared <- function(epsilon, rho, mu, delta) {
   given <- c(!is.null(epsilon), !is.null(rho), !is.null(mu))
   if (sum(given) != 1) stop_argument("epsilon", "or `rho` or `mu` must be given, exactly one of them.")
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
@@ -268,7 +270,7 @@ is_both <- function(x) length(x) == 2 && setequal(names(x), c("x", "neighbor"))
 is_favored <- function(x) is_one_string(x) && x %in% c("x", "neighbor")
 
 define_class(
-  "dptda_audit", "audit_privacy()", declared = function(x) is_measure(x), lower = is_one_number,
+  "dptda_audit", "privacy_audit()", declared = function(x) is_measure(x), lower = is_one_number,
   estimate = is_one_number, rejected = is_one_flag, reach = is_one_number, confidence = is_one_number,
   runs = is_one_number, tested = is_one_number,
   event = function(x) {
@@ -381,14 +383,14 @@ event_count <- function(scores, event) tail_counts(scores, event$threshold, even
 
 # --- words ---------------------------------------------------------------------------------------
 
-#' @rdname audit_privacy
+#' @rdname privacy_audit
 #' @export
 print.dptda_audit <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }
 
-#' @rdname audit_privacy
+#' @rdname privacy_audit
 #' @export
 format.dptda_audit <- function(x, ...) {
   check_whole(x, "dptda_audit")
@@ -418,7 +420,7 @@ format.dptda_audit <- function(x, ...) {
   )
 }
 
-#' @rdname audit_privacy
+#' @rdname privacy_audit
 #' @export
 as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_whole(x, "dptda_audit")

@@ -18,19 +18,12 @@
 #'
 #' @param X A numeric matrix or data frame with one row a point and 1 to 4
 #'   columns, or a vector.
-#' @param epsilon One positive number: the privacy parameter of pure
-#'   differential privacy. Either this or `rho` is given.
-#' @param rho One positive number: the parameter of zero-concentrated
-#'   differential privacy, instead of `epsilon`.
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
 #' @param false_alarm One number in (0, 1): how likely at most it is that any
 #'   interval without rows is kept.
-#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
-#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
-#'   from R's stream, which obeys [set.seed()]. A seeded release is not
-#'   private, and its guarantee says so.
+#' @inheritParams private_release
 #'
 #' @return A box as from [domain_box()], of class `c("dptda_private_box",
 #'   "dptda_box")`. [privacy()] gives its guarantee, which a changed box loses.
@@ -63,15 +56,16 @@
 #' private_mean(income, box, epsilon = 0.7, budget = budget)
 #' budget
 #' @export
-private_bounds <- function(X, epsilon, rho = NULL, exponents = c(-32, 64), false_alarm = 0.01, budget = NULL,
-                           rng = c("os", "R")) {
+private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., exponents = c(-32, 64), false_alarm = 0.01,
+                           budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
   if (missing(X)) stop_missing("X")
   refuse_scaled(X)
   X <- check_points(X, columns = if (is.null(dim(X))) 1L, min_rows = 0)
   if (!ncol(X) %in% seq_len(max_box_dimension)) {
     stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", ncol(X), ".")
   }
-  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  measure <- check_measure(epsilon, rho)
   exponents <- check_exponents(exponents)
   false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
   rng <- check_choice(rng, c("os", "R"))
@@ -121,17 +115,11 @@ kept_span <- function(noisy, threshold, edges) {
   })
 }
 
-new_private_box <- function(span, privacy) {
+new_private_box <- function(span, guarantee) {
   columns <- colnames(span)
   span <- unname(span)
   box <- new_domain_box(span[1, ], span[2, ], columns)
-  structure(unclass(box), class = c("dptda_private_box", "dptda_box"), privacy = privacy, released = span)
-}
-
-#' @export
-privacy.dptda_private_box <- function(x, ...) {
-  check_whole(x, "dptda_box")
-  if (identical(rbind(x$lower, x$upper), attr(x, "released", exact = TRUE))) attr(x, "privacy", exact = TRUE)
+  attach_guarantee(structure(unclass(box), class = c("dptda_private_box", "dptda_box")), guarantee)
 }
 
 #' @export

@@ -33,7 +33,7 @@
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be paid.
 #' * `rho`: rhos add up. Pure releases pay their tightest rho (see
-#'   [convert_privacy()]), Gaussian ones half of `mu` squared.
+#'   [privacy_convert()]), Gaussian ones half of `mu` squared.
 #' * `epsilon` and `delta`, with `composition = "concentrated"`: pays for
 #'   anything whose Renyi divergences are known, as long as the epsilons add up
 #'   to at most `epsilon`, or the Renyi divergences of one order, fixed
@@ -48,7 +48,7 @@
 #' @param delta One number from 0 to below 1, with `epsilon` only.
 #' @param unit_rows One whole number: how many rows the budget protects
 #'   together, for data in which one person has that many rows. Each release
-#'   then costs what [group_privacy()] says.
+#'   then costs what [privacy_group()] says.
 #' @param relation `"replace"` or `"add_remove"`: the neighboring relation. A
 #'   release under the other one is refused.
 #' @param composition `"auto"`, `"concentrated"` or `"basic"`: how a budget
@@ -58,14 +58,14 @@
 #'   the ledger of a budget with the same terms; `file` without `epsilon` and `rho`
 #'   opens what is there. Needs the package filelock.
 #' @param x A budget.
-#' @param ... Not used.
+#' @param ... Must be empty: what follows is given by name.
 #'
 #' @return An object of class `dptda_budget`. `print()` shows the last twenty steps of
 #'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
 #'   frame with the columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
 #'   numbers, named `epsilon` and `delta` where there are two; nothing of a budget
 #'   can be set. [privacy_curve()]
-#'   and [convert_privacy()] take a budget for all that it paid for; unlike the
+#'   and [privacy_convert()] take a budget for all that it paid for; unlike the
 #'   total, what they say holds only where the parameters of the releases did
 #'   not depend on what earlier ones showed. Errors have the class
 #'   `dptda_error_budget` where a budget cannot pay, `dptda_error_relation` where
@@ -129,9 +129,10 @@
 #' shared
 #' writeLines(readLines(file))
 #' @export
-privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, unit_rows = 1,
+privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, ..., unit_rows = 1,
                            relation = c("replace", "add_remove"),
                            composition = c("auto", "concentrated", "basic"), file = NULL) {
+  check_no_dots(...)
   opens <- !is.null(file) && is.null(epsilon) && is.null(rho)
   if (opens && !(missing(delta) && missing(unit_rows) && missing(relation) && missing(composition))) {
     stop_argument("epsilon", "or `rho` must be given with other terms; `file` alone opens a budget that exists.")

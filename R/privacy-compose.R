@@ -12,6 +12,7 @@
 #' @param mu One positive number: Gaussian differential privacy; that of
 #'   Gaussian noise is the sensitivity over the standard deviation. Exactly one
 #'   of `epsilon`, `rho` and `mu` is given.
+#' @param ... Must be empty: what follows is given by name.
 #' @param mechanism String: what it is called.
 #' @param bounded_range `TRUE` or `FALSE`: an exponential mechanism with
 #'   density proportional to `exp(epsilon u / (2 sensitivity))`, its 2 kept. It
@@ -25,11 +26,12 @@
 #' Dong, J., Durfee, D. and Rogers, R. (2020). Optimal differential privacy
 #' composition for exponential mechanisms. *ICML*.
 #' @examples
-#' declare_privacy(epsilon = 1, mechanism = "randomized response")
-#' declare_privacy(mu = 0.5, mechanism = "Gaussian noise", relation = "add_remove")
+#' privacy_declare(epsilon = 1, mechanism = "randomized response")
+#' privacy_declare(mu = 0.5, mechanism = "Gaussian noise", relation = "add_remove")
 #' @export
-declare_privacy <- function(epsilon = NULL, delta = 0, rho = NULL, mu = NULL, mechanism = "declared mechanism",
+privacy_declare <- function(epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..., mechanism = "declared mechanism",
                             bounded_range = FALSE, relation = c("replace", "add_remove"), n = NULL) {
+  check_no_dots(...)
   given <- Filter(Negate(is.null), list(epsilon = epsilon, rho = rho, mu = mu))
   if (length(given) != 1) {
     stop_argument("epsilon", "or `rho` or `mu` must be given, one of the three, not ", length(given), ".")
@@ -58,7 +60,7 @@ as_guarantee <- function(x, arg = deparse1(substitute(x))) {
   if (inherits(x, "dptda_budget")) return(budget_guarantee(x, arg))
   if (is_plain_numeric(x) && !is.null(names(x)) && !anyDuplicated(names(x)) &&
         all(names(x) %in% c("epsilon", "delta", "rho", "mu"))) {
-    return(do.call(declare_privacy, as.list(x)))
+    return(do.call(privacy_declare, as.list(x)))
   }
   guarantee <- privacy(x)
   if (is.null(guarantee)) {
@@ -88,7 +90,7 @@ budget_guarantee <- function(budget, arg) {
 #' add up, deltas, rhos and Renyi divergences too, and the squares of Gaussian
 #' mus. Unlike measures are first brought to the strongest that all of them
 #' have: rho, or Renyi divergences, with the sum of the deltas. [privacy_curve()]
-#' and [convert_privacy()] know more than that sum: they use the optimal
+#' and [privacy_convert()] know more than that sum: they use the optimal
 #' composition of pure mechanisms, Renyi divergences, and whichever is best.
 #'
 #' With `parallel = TRUE` each guarantee is that of one of several disjoint
@@ -117,16 +119,16 @@ budget_guarantee <- function(budget, arg) {
 #' Dong, J., Roth, A. and Su, W. (2022). Gaussian differential privacy. *Journal
 #' of the Royal Statistical Society B* 84, 3-37.
 #' @examples
-#' both <- compose_privacy(declare_privacy(epsilon = 1, bounded_range = TRUE), c(rho = 0.1))
+#' both <- privacy_compose(privacy_declare(epsilon = 1, bounded_range = TRUE), c(rho = 0.1))
 #' both
 #' both$ledger
-#' convert_privacy(both, delta = 1e-6)
+#' privacy_convert(both, delta = 1e-6)
 #'
 #' # three cells of a histogram
-#' cells <- replicate(3, declare_privacy(epsilon = 0.5, n = 100), simplify = FALSE)
-#' compose_privacy(cells, parallel = TRUE)
+#' cells <- replicate(3, privacy_declare(epsilon = 0.5, n = 100), simplify = FALSE)
+#' privacy_compose(cells, parallel = TRUE)
 #' @export
-compose_privacy <- function(..., parallel = FALSE) {
+privacy_compose <- function(..., parallel = FALSE) {
   given <- as.list(substitute(list(...)))[-1]
   if (any(vapply(given, identical, NA, quote(expr = )))) stop_argument("...", "must not have an empty place.")
   guarantees <- collect_guarantees(list(...))
@@ -177,7 +179,7 @@ parallel_step <- function(guarantees) {
   relation <- guarantees[[1]]$relation
   changed <- c(1, 2)[match(relation, c(relation_add_remove, relation_replace))]
   if (is.na(changed) || !startsWith(guarantees[[1]]$unit, "one ")) {
-    stop_dptda("relation", "parallel composition is known for one row only; scale its result by group_privacy().")
+    stop_dptda("relation", "parallel composition is known for one row only; scale its result by privacy_group().")
   }
   if (changed == 2) check_same_n(guarantees)
   name <- paste("parallel composition of", length(guarantees), "parts")
@@ -230,16 +232,16 @@ check_same_n <- function(guarantees) {
 #' from the weak triangle inequality, which leaves fewer orders. Steps of a
 #' composition are scaled one by one, then composed.
 #'
-#' @param x A guarantee, or what [compose_privacy()] takes for one.
+#' @param x A guarantee, or what [privacy_compose()] takes for one.
 #' @param size One whole number of at least 1: rows in a group.
 #'
 #' @return A `dptda_guarantee` for `size` rows.
 #' @references
 #' Mironov, I. (2017). Renyi differential privacy. *CSF*.
 #' @examples
-#' group_privacy(declare_privacy(rho = 0.01), 14)
+#' privacy_group(privacy_declare(rho = 0.01), 14)
 #' @export
-group_privacy <- function(x, size) {
+privacy_group <- function(x, size) {
   if (missing(x)) stop_missing("x")
   x <- as_guarantee(x)
   size <- check_count(size, 1)
@@ -344,10 +346,11 @@ join_curves <- function(first, second) {
 #'   trade off alike. `rho` has no `mu`.
 #' * To `renyi`: the divergences at the orders `alpha`.
 #'
-#' @param x A guarantee, or what [compose_privacy()] takes for one.
-#' @param to `"epsilon"` (needs `delta`), `"delta"` (needs `epsilon`), `"rho"`,
+#' @param x A guarantee, or what [privacy_compose()] takes for one.
+#' @param to `NULL` or `"epsilon"` (needs `delta`), `"delta"` (needs `epsilon`), `"rho"`,
 #'   `"mu"` or `"renyi"`. Default: what `delta` or `epsilon` asks for.
 #' @param epsilon,delta One number each, the one that is fixed.
+#' @param ... Must be empty: what follows is given by name.
 #' @param alpha Numeric vector: increasing orders above 1, for `to = "renyi"`.
 #'   Order 2, in which the measure is written, is added to them.
 #'
@@ -364,15 +367,15 @@ join_curves <- function(first, second) {
 #' Harrison, C. and Manurangsi, P. (2025). Exact zCDP characterizations for
 #' fundamental differentially private mechanisms. arXiv:2510.25746.
 #' @examples
-#' convert_privacy(c(rho = 0.1), delta = 1e-6)
-#' convert_privacy(c(mu = 1), epsilon = 1)$measure
-#' convert_privacy(declare_privacy(epsilon = 1, bounded_range = TRUE), "rho")
+#' privacy_convert(c(rho = 0.1), delta = 1e-6)
+#' privacy_convert(c(mu = 1), epsilon = 1)$measure
+#' privacy_convert(privacy_declare(epsilon = 1, bounded_range = TRUE), "rho")
 #' @export
-convert_privacy <- function(x, to = c("epsilon", "delta", "rho", "mu", "renyi"), epsilon = NULL, delta = NULL,
-                            alpha = c(1.5, 2:64, 128, 256)) {
+privacy_convert <- function(x, to = NULL, epsilon = NULL, delta = NULL, ..., alpha = c(1.5, 2:64, 128, 256)) {
+  check_no_dots(...)
   if (missing(x)) stop_missing("x")
   x <- as_guarantee(x)
-  if (missing(to)) to <- if (is.null(epsilon)) "epsilon" else "delta"
+  if (is.null(to)) to <- if (is.null(epsilon)) "epsilon" else "delta"
   to <- check_choice(to, c("epsilon", "delta", "rho", "mu", "renyi"))
   # a measure is that of order two, whatever the other orders
   alpha <- sort(unique(c(check_orders(alpha), 2)))

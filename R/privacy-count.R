@@ -1,18 +1,11 @@
 #' A private count
 #'
-#' Counts the `TRUE`s of a logical vector and adds exact discrete noise.
+#' Counts the `TRUE`s of a logical vector and adds exact discrete noise:
+#' discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard
+#' deviation `1 / sqrt(2 * rho)`.
 #'
 #' @param x A logical vector, one element a row: whether the row is counted.
-#' @param epsilon One positive number: the privacy parameter of pure
-#'   differential privacy; the noise is discrete Laplace of scale
-#'   `1 / epsilon`. Either this or `rho` is given.
-#' @param rho One positive number: the parameter of zero-concentrated
-#'   differential privacy, instead of `epsilon`; the noise is discrete Gaussian
-#'   of standard deviation `1 / sqrt(2 * rho)`.
-#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
-#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
-#'   from R's stream, which obeys [set.seed()]. A seeded release is not
-#'   private, and its guarantee says so.
+#' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_count`, a [private_value]: `value`
 #'   is one whole number, which may be negative or above the number of rows.
@@ -44,10 +37,11 @@
 #' private_count(smokes, epsilon = 0.5)
 #' private_count(smokes, rho = 0.1)
 #' @export
-private_count <- function(x, epsilon, rho = NULL, budget = NULL, rng = c("os", "R")) {
+private_count <- function(x, epsilon = NULL, rho = NULL, ..., budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
   if (missing(x)) stop_missing("x")
   check_truth(x)
-  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
   scale <- noise_scale(measure, l1 = 1, l2_squared = 1)
   kind <- measure_noise(measure)

@@ -5,7 +5,7 @@
 #' The smallest `delta` that is known for each `epsilon`: every point of the
 #' curve is a guarantee of the same release.
 #'
-#' @param x For `privacy_curve()` a guarantee, or what [compose_privacy()] takes
+#' @param x For `privacy_curve()` a guarantee, or what [privacy_compose()] takes
 #'   for one; for `plot()` a privacy curve.
 #' @param epsilon Numeric vector, not negative: where to compute it. Default:
 #'   100 values from zero to where `delta` is negligible.
@@ -15,7 +15,7 @@
 #'
 #' @return A data frame of class `dptda_privacy_curve` with the columns
 #'   `epsilon` and `delta`. `plot()` returns it invisibly.
-#' @inherit convert_privacy references
+#' @inherit privacy_convert references
 #' @examples
 #' plot(privacy_curve(c(mu = 1)))
 #' privacy_curve(c(rho = 0.5), epsilon = 0:4)

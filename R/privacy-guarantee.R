@@ -31,19 +31,35 @@
 #' privacy(release)
 #' privacy(release)$ledger
 #' @export
-privacy <- function(x, ...) {
+privacy <- function(x) {
   if (missing(x)) stop_missing("x")
-  UseMethod("privacy")
+  guarantee <- attr(x, "privacy", exact = TRUE)
+  if (!is.null(guarantee) && is_released(x, attr(x, "released", exact = TRUE))) guarantee
 }
 
-#' @rdname privacy
-#' @export
-privacy.default <- function(x, ...) NULL
+# A guarantee must not outlive its data, and functions copy attributes without
+# asking anyone. So a release carries, beside its guarantee, what was released,
+# and privacy() believes nothing else.
+attach_guarantee <- function(x, guarantee) {
+  attr(x, "released") <- released_part(x)
+  attr(x, "privacy") <- guarantee
+  x
+}
 
-# Only for rows that were released under it: topology-diagram.R.
-#' @rdname privacy
-#' @export
-privacy.dptda_diagram <- function(x, ...) diagram_guarantee(x)
+# What of an object was drawn, bit by bit, in a form that no method changes.
+# Methods stand beside the classes; none may fail, whatever was done to `x`.
+released_part <- function(x) UseMethod("released_part")
+
+# A list: its fields.
+released_part.default <- function(x) {
+  fields <- unclass(x)
+  attributes(fields) <- list(names = names(fields))
+  fields
+}
+
+is_released <- function(x, released) UseMethod("is_released")
+
+is_released.default <- function(x, released) identical(released_part(x), released)
 
 # The two neighboring relations of tables. Guarantees under one say nothing
 # under the other, and are never added up.
@@ -86,7 +102,7 @@ assemble_guarantee <- function(steps, fields) {
 
 # `parts`, from which everything is computed, must be those of the steps.
 define_class(
-  "dptda_guarantee", "privacy() or declare_privacy()", unit = is_one_string, relation = is_one_string,
+  "dptda_guarantee", "privacy() or privacy_declare()", unit = is_one_string, relation = is_one_string,
   sensitivity = function(x) is_plain_numeric(x), mechanism = is_one_string, public = is.list, sampler = is_one_string,
   random = function(x) is_one_string(x) && x %in% c("os", "R", "unknown"), inexact = is_null_or(is.character),
   measure = function(x) is_measure(x), steps = function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_step, NA)),

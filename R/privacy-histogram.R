@@ -22,16 +22,9 @@
 #' @param breaks An increasing numeric vector of at least 2 finite numbers: the
 #'   ends of the intervals, closed on the left, the last one on both sides.
 #'   Either this or `levels` is given.
-#' @param epsilon One positive number: the privacy parameter of pure
-#'   differential privacy; the noise is discrete Laplace of scale
-#'   `2 / epsilon`. Either this or `rho` is given.
-#' @param rho One positive number: the parameter of zero-concentrated
-#'   differential privacy, instead of `epsilon`; the noise is discrete Gaussian
-#'   of standard deviation `1 / sqrt(rho)`.
-#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
-#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
-#'   from R's stream, which obeys [set.seed()]. A seeded release is not
-#'   private, and its guarantee says so.
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
+#'   else must be empty: what follows is given by name.
+#' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_histogram`, a [private_value]:
 #'   `value` are the counts, named by the cells; some may be negative. `breaks`
@@ -68,11 +61,13 @@
 #' age <- c(23, 31, 35, 38, 44, 47, 52, 58, 61, 93)
 #' plot(private_histogram(age, breaks = seq(0, 100, by = 20), epsilon = 2))
 #' @export
-private_histogram <- function(x, levels, breaks, epsilon, rho = NULL, budget = NULL, rng = c("os", "R")) {
+private_histogram <- function(x, levels = NULL, breaks = NULL, epsilon = NULL, rho = NULL, ..., budget = NULL,
+                              rng = c("os", "R")) {
+  check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  cells <- histogram_cells(if (missing(levels)) NULL else levels, if (missing(breaks)) NULL else breaks)
+  cells <- histogram_cells(levels, breaks)
   cell <- cell_numbers(x, cells)
-  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
   scale <- noise_scale(measure, l1 = 2, l2_squared = 2)
   kind <- measure_noise(measure)
@@ -207,7 +202,6 @@ cell_numbers <- function(x, cells, arg = "x") {
 #' @rdname private_histogram
 #' @param main,xlab,ylab Strings: the titles.
 #' @param col,border Colors of the bars and of their borders.
-#' @param ... Graphical parameters for the frame ([graphics::plot.default()]).
 #' @export
 plot.dptda_private_histogram <- function(x, main = NULL, xlab = "", ylab = "Noisy count", col = "#B9D6EA",
                                          border = "#0072B2", ...) {

@@ -7,7 +7,7 @@
 #' Searches tiny data sets, rows taken from a small public domain, for the pair
 #' of neighbors on which a statistic changes most, or on which a mechanism is
 #' told apart best. The change found is a lower bound on the sensitivity: above
-#' the claimed one it refutes the claim. The pair is what [audit_privacy()]
+#' the claimed one it refutes the claim. The pair is what [privacy_audit()]
 #' wants.
 #'
 #' Bugs show on extreme data: repeated rows, the corners of the box, empty cells,
@@ -26,9 +26,9 @@
 #' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
 #'   there or not.
 #' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
-#'   [audit_privacy()].
+#'   [privacy_audit()].
 #' @param draws `NULL` or, instead of both, all releases at once, as in
-#'   [audit_privacy()].
+#'   [privacy_audit()].
 #' @param runs One whole number: runs of a quick audit on each data set.
 #' @param delta One number in \[0, 1): of the quick audits.
 #' @param most One whole number: if there are at most so many pairs all are
@@ -50,18 +50,19 @@
 #' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
 #' violations of differential privacy. *ACM Conference on Computer and
 #' Communications Security*, 475-489. (Patterns of small inputs.)
-#' @seealso [audit_privacy()]
+#' @seealso [privacy_audit()]
 #' @examples
 #' # a median of five numbers in [0, 1] may move by 1, a mean only by 1/5
-#' find_worst_neighbors(median, domain = c(0, 0.5, 1), n = 5)
-#' find_worst_neighbors(mean, domain = c(0, 0.5, 1), n = 5)
+#' privacy_neighbors(median, domain = c(0, 0.5, 1), n = 5)
+#' privacy_neighbors(mean, domain = c(0, 0.5, 1), n = 5)
 #'
 #' # two cells of a histogram change when a row is replaced
 #' cells <- function(x) table(factor(x, c("a", "b", "c")))
-#' find_worst_neighbors(cells, domain = c("a", "b", "c"), n = 2)
+#' privacy_neighbors(cells, domain = c("a", "b", "c"), n = 2)
 #' @export
-find_worst_neighbors <- function(statistic = NULL, domain, n, distance = NULL, relation = c("replace", "add_remove"),
-                                 mechanism = NULL, draws = NULL, runs = 400, delta = 0, most = NULL, starts = 10) {
+privacy_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL, relation = c("replace", "add_remove"),
+                              mechanism = NULL, draws = NULL, runs = 400, delta = 0, most = NULL, starts = 10) {
+  check_no_dots(...)
   given <- !c(is.null(statistic), is.null(mechanism), is.null(draws))
   if (sum(given) != 1) stop_argument("statistic", "or `mechanism` or `draws` must be given, exactly one of them.")
   domain <- check_candidates(domain)
@@ -97,7 +98,7 @@ find_worst_neighbors <- function(statistic = NULL, domain, n, distance = NULL, r
 is_candidates <- function(x) is.vector(x) || is.factor(x) || is.matrix(x) || is.data.frame(x)
 
 define_class(
-  "dptda_neighbors", "find_worst_neighbors()", x = is_candidates, neighbor = is_candidates, change = is_one_number,
+  "dptda_neighbors", "privacy_neighbors()", x = is_candidates, neighbor = is_candidates, change = is_one_number,
   exhaustive = is_one_flag, pairs = is_one_number, kind = is_one_string
 )
 
@@ -234,9 +235,9 @@ replace_slot <- function(pair, slot, candidate) {
   pair
 }
 
-#' @param x A result of `find_worst_neighbors()`.
-#' @param ... Not used.
-#' @rdname find_worst_neighbors
+#' @param x A result of `privacy_neighbors()`.
+#' @param ... Must be empty: what follows is given by name.
+#' @rdname privacy_neighbors
 #' @export
 print.dptda_neighbors <- function(x, ...) {
   check_whole(x, "dptda_neighbors")

@@ -13,6 +13,7 @@
 #' @param scale Numeric vector, from 2^-30 to 2^40: the scale, recycled. It is
 #'   rounded up to 24 significant bits; a scale of up to seven digits that is a
 #'   whole number is used as it is.
+#' @param ... Must be empty: what follows is given by name.
 #' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
 #'   from R's stream, which obeys [set.seed()].
 #' @return A numeric vector of `n` whole numbers.
@@ -45,13 +46,15 @@
 #' rdiscrete_laplace(10, scale = 2)
 #' rdiscrete_gaussian(5, scale = c(0.1, 1, 10, 100, 1000))
 #' @export
-rdiscrete_laplace <- function(n, scale, rng = c("os", "R")) {
+rdiscrete_laplace <- function(n, scale, ..., rng = c("os", "R")) {
+  check_no_dots(...)
   draw_noise(check_count(n), check_scale(scale), "laplace", check_choice(rng, c("os", "R")))
 }
 
 #' @rdname rdiscrete_laplace
 #' @export
-rdiscrete_gaussian <- function(n, scale, rng = c("os", "R")) {
+rdiscrete_gaussian <- function(n, scale, ..., rng = c("os", "R")) {
+  check_no_dots(...)
   draw_noise(check_count(n), check_scale(scale), "gaussian", check_choice(rng, c("os", "R")))
 }
 

@@ -1,3 +1,38 @@
+#' What all releases have in common
+#'
+#' Everything named `private_*()` looks at rows and gives a release: the data come
+#' first, then what is public about them, then the budget (`epsilon` or `rho`), then,
+#' by name, what has a default.
+#'
+#' What releases draws from the operating system's entropy unless asked otherwise.
+#' What simulates ([rmanifold_laplace()], [nonprivate_chain()] and the like) draws
+#' from R's stream, so that [set.seed()] repeats it.
+#'
+#' Rows outside what was declared public are moved into it, silently: a word about
+#' a row would tell something of it. [privacy()] gives the guarantee of a release, and
+#' `vignette("privacy-model", package = "dptda")` says what it promises and what not.
+#'
+#' @param epsilon One positive number: the privacy parameter of pure
+#'   differential privacy. Either this or `rho` is given.
+#' @param rho One positive number: the parameter of zero-concentrated
+#'   differential privacy, instead of `epsilon`.
+#' @param ... Must be empty: what follows is given by name.
+#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
+#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
+#'   from R's stream, which obeys [set.seed()]. A seeded release is not
+#'   private, and its guarantee says so.
+#' @return A release carries a guarantee ([privacy()]), which it loses when it is
+#'   changed. Numbers come as a [private_value], diagrams as a
+#'   [persistence_diagram()], boxes as a [domain_box()].
+#' @seealso [private_count()], [private_histogram()], [private_sum()],
+#'   [private_mean()], [private_bounds()], [private_diagram()],
+#'   [private_frechet_mean()]
+#' @examples
+#' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)
+#' try(private_count(c(TRUE, FALSE, TRUE), epsilno = 1))
+#' @name private_release
+NULL
+
 # The order that every release keeps, in one place so that no mechanism can get
 # it wrong: all that is public is checked, what the rows give is computed, the
 # budget pays, the noise is drawn. After the payment nothing is left that could

@@ -24,6 +24,7 @@
 #' @param rate One number in (0, 1]: the probability of Poisson sampling.
 #' @param batch,n Whole numbers: rows of a batch and rows in all. Either `rate`
 #'   or both of these are given.
+#' @param ... Must be empty: what follows is given by name.
 #' @param relation `NULL`, or `"replace"` or `"add_remove"` to insist on a
 #'   relation: an error of class `dptda_error_relation` if the way of sampling
 #'   has no theorem for it.
@@ -44,13 +45,14 @@
 #' Wang, Y.-X., Balle, B. and Kasiviswanathan, S. (2019). Subsampled Renyi
 #' differential privacy and analytical moments accountant. *AISTATS*.
 #' @examples
-#' training <- subsampled_gaussian(1.1, steps = 1000, rate = 0.01)
+#' training <- privacy_subsample(1.1, steps = 1000, rate = 0.01)
 #' training
-#' convert_privacy(training, delta = 1e-5)
-#' convert_privacy(subsampled_gaussian(1.1, steps = 1000, batch = 100, n = 10000), delta = 1e-5)
+#' privacy_convert(training, delta = 1e-5)
+#' privacy_convert(privacy_subsample(1.1, steps = 1000, batch = 100, n = 10000), delta = 1e-5)
 #' @export
-subsampled_gaussian <- function(noise_multiplier, steps, rate = NULL, batch = NULL, n = NULL, relation = NULL,
-                                alpha = NULL) {
+privacy_subsample <- function(noise_multiplier, steps, rate = NULL, batch = NULL, n = NULL, ..., relation = NULL,
+                              alpha = NULL) {
+  check_no_dots(...)
   noise <- check_number(noise_multiplier, 0, open_lower = TRUE)
   steps <- check_count(steps, 1)
   poisson <- !is.null(rate)
@@ -81,7 +83,7 @@ subsampled_gaussian <- function(noise_multiplier, steps, rate = NULL, batch = NU
                        if (poisson) paste0("Poisson samples (rate ", format(rate), ")")
                        else paste0("batches of ", format(batch), " rows"), ", ", format(steps), " steps"),
     public = list(noise_multiplier = noise, steps = steps, rate = rate, batch = batch, n = n),
-    random = "unknown", step = "subsampled_gaussian", relation = proven, renyi = curve
+    random = "unknown", step = "privacy_subsample", relation = proven, renyi = curve
   )
 }
 

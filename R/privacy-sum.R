@@ -1,8 +1,9 @@
 #' Private sums and means
 #'
 #' Adds up the columns of data that live in a public box, and adds exact
-#' discrete noise. The rows are first snapped to a public lattice
-#' ([lattice_snap()]), so that the sums are integers.
+#' discrete noise. Each row is first moved to the nearest point of a public lattice
+#' of multiples of a power of two, with at most `2^bits` steps a side, so that the
+#' sums are integers.
 #'
 #' A column whose side of the box has width w gets noise in proportion to w: with
 #' d columns, discrete Laplace of scale about `d * w / epsilon`, or discrete
@@ -17,16 +18,9 @@
 #'   attributes of [scale()] is refused: see [domain_rescale()].
 #' @param box A public box made by [domain_box()], or released by
 #'   [private_bounds()].
-#' @param epsilon One positive number: the privacy parameter of pure
-#'   differential privacy. Either this or `rho` is given.
-#' @param rho One positive number: the parameter of zero-concentrated
-#'   differential privacy, instead of `epsilon`.
 #' @param bits One whole number from 1 to 24: each side of the box gets at most
 #'   `2^bits` steps. The number of rows times that must not exceed 2^52.
-#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
-#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
-#'   from R's stream, which obeys [set.seed()]. A seeded release is not
-#'   private, and its guarantee says so.
+#' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
 #'   [private_value]: `value` has one number a column, in the units of the data,
@@ -63,22 +57,24 @@
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
 #' @export
-private_sum <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, rng = c("os", "R")) {
+private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., bits = 20, budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
   X <- check_points(X, min_rows = 0, box = box)
-  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
   release_sum(X, box, measure, bits, budget, rng, "sum")
 }
 
 #' @rdname private_sum
 #' @export
-private_mean <- function(X, box, epsilon, rho = NULL, bits = 20, budget = NULL, rng = c("os", "R")) {
+private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., bits = 20, budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
   X <- check_points(X, box = box)
-  measure <- check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
   release_sum(X, box, measure, bits, budget, rng, "mean")
 }

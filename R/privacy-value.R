@@ -37,26 +37,16 @@ define_class("dptda_private_value", "a function such as private_count()", value 
 
 # What all releases of this package that are not diagrams are: public fields,
 # the first of them `value`, and the guarantee of what was released.
-new_private_release <- function(fields, privacy, class) {
-  structure(fields, class = c(class, "dptda_private_release"), privacy = privacy, released = fields)
+new_private_release <- function(fields, guarantee, class) {
+  attach_guarantee(structure(fields, class = c(class, "dptda_private_release")), guarantee)
 }
 
 # `value` and `noise` as above, further public fields in `...`.
-new_private_value <- function(value, noise, privacy, ..., class) {
-  new_private_release(list(value = value, noise = noise, ...), privacy, c(class, "dptda_private_value"))
+new_private_value <- function(value, noise, guarantee, ..., class) {
+  new_private_release(list(value = value, noise = noise, ...), guarantee, c(class, "dptda_private_value"))
 }
 
 new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, step = step)
-
-# The guarantee is that of what was released, and of nothing that was changed.
-#' @rdname private_value
-#' @export
-privacy.dptda_private_release <- function(x, ...) {
-  if (!is.list(x)) return(NULL)
-  fields <- unclass(x)
-  attributes(fields) <- list(names = names(fields))
-  if (identical(fields, attr(x, "released", exact = TRUE))) attr(x, "privacy", exact = TRUE)
-}
 
 value_half_width <- function(x, level = 0.95) {
   noise <- x$noise

@@ -37,9 +37,7 @@
 #' bottleneck_distance(x, y, dimension = 0:1)
 #' @export
 bottleneck_distance <- function(x, y, ..., dimension) {
-  if (...length() > 0) {
-    stop_argument("...", "must be empty: give `dimension` by name; the distance is exact and takes no tolerance.")
-  }
+  check_no_dots(...)
   if (missing(dimension)) stop_argument("dimension", "must be given.")
   if (missing(x)) stop_missing("x")
   if (missing(y)) stop_missing("y")

@@ -1,12 +1,5 @@
 # The Metropolis chain of the paper, for comparison with the exact sampler.
 
-check_chain <- function(mechanism, steps, step_sd) {
-  if (missing(steps)) stop_argument("steps", "must be given with `sampler = \"mcmc\"`.")
-  if (missing(step_sd)) stop_argument("step_sd", "must be given with `sampler = \"mcmc\"`.")
-  if (mechanism$learn_points) stop_argument("learn_points", "must be FALSE with `sampler = \"mcmc\"`.")
-  list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
-}
-
 # The chain moves all dimensions together, so it takes the rate of one of them:
 # they are equal, whatever the utility.
 run_chain <- function(mechanism, diagrams, chain, rng) {
@@ -17,14 +10,6 @@ run_chain <- function(mechanism, diagrams, chain, rng) {
   )
   dimnames(run$points) <- list(NULL, c("draw", "dimension", "birth", "death"))
   run
-}
-
-# A state in the form of an exact draw: on the public lattice, dimension by
-# dimension, by decreasing persistence, then birth.
-release_state <- function(points, bound) {
-  levels <- c("birth", "death")
-  points[, levels] <- round(points[, levels] / bound * 2^20) * 2^-20 * bound
-  points[order(points[, "dimension"], points[, "birth"] - points[, "death"], points[, "birth"]), , drop = FALSE]
 }
 
 define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.frame,
@@ -45,7 +30,7 @@ define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.fram
 #' @param step_sd One positive number: the standard deviation of its Gaussian
 #'   moves, in the units of the data.
 #' @param x A chain.
-#' @param ... Passed on to [graphics::matplot()] by `plot()`, else not used.
+#' @param ... Passed on to [graphics::matplot()] by `plot()`, else must be empty.
 #'
 #' @return A list of class `dptda_nonprivate_chain`: `last`, the last state, a
 #'   `dptda_diagram` without a guarantee; `distances`, a matrix with one row a
@@ -60,14 +45,15 @@ define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.fram
 #' chain
 #' plot(chain)
 #' @export
-nonprivate_chain <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimension = 1, max_points = 10,
-                             essential = c("drop", "cap"), utility = c("max", "sum"), rho = NULL, steps, step_sd,
-                             rng = c("os", "R")) {
-  rng <- check_choice(rng, c("os", "R"))
-  setup <- release_setup(X, grid, if (missing(epsilon)) NULL else epsilon, m0, r, clip, max_dimension, max_points,
-                         learn_points = FALSE, essential, if (missing(utility)) NULL else utility, rho)
+nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
+                             max_dimension = min(1, length(dim(grid)) - 1), max_points = 10,
+                             essential = c("drop", "cap"), utility = NULL, steps, step_sd, rng = c("R", "os")) {
+  check_no_dots(...)
+  rng <- check_choice(rng, c("R", "os"))
+  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, max_dimension, max_points, learn_points = FALSE, essential,
+                         utility)
   mechanism <- setup$mechanism
-  chain <- check_chain(mechanism, steps, step_sd)
+  chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
   run <- run_chain(mechanism, true_diagrams(setup), chain, rng)
   colnames(run$distances) <- paste("dimension", mechanism$dimensions)
   last <- new_diagram(as.integer(run$points[, "dimension"]), run$points[, "birth"], run$points[, "death"],

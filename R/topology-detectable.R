@@ -80,7 +80,7 @@ detectable_persistence <- function(n, grid, epsilon, m0, r = 1, clip = Inf, max_
     }
     mechanism$groups[[1]]$rate <- rate
   }
-  plan$sensitivity <- if (is.finite(plan$n)) diagram_sensitivity(plan$n, grid, m0, r, clip) else 0
+  plan$sensitivity <- if (is.finite(plan$n)) diagram_sensitivity(plan$n, grid, m0, r = r, clip = clip) else 0
   plan$bound <- mechanism$bound
   plan$curve <- detection_curve(mechanism, plan$persistence, draws)
   structure(plan, class = "dptda_detection")

@@ -1,9 +1,9 @@
 # What the auditor sees of a persistence diagram: in each dimension the number
 # of points, and births and persistences of the most persistent ones.
 
-#' @rdname output_features
+#' @rdname privacy_features
 #' @export
-output_features.dptda_diagram <- function(output, most = 5, ...) {
+privacy_features.dptda_diagram <- function(output, most = 5, ...) {
   check_whole(output, "dptda_diagram")
   most <- check_count(most)
   persistence <- abs(output$death - output$birth)

@@ -7,19 +7,18 @@
 # a diagram goes through strip_diagram(), because the values that come out may
 # be anything. Some functions copy attributes without asking any method
 # (tibble::add_row(), pmax(), rapply()), so a private diagram also carries the
-# rows that were released, and diagram_guarantee() believes nothing else.
+# rows that were released (attach_guarantee()).
 
 diagram_columns <- c("dimension", "birth", "death")
 diagram_attributes <- c("sublevel", "engine", "parameters", "privacy", "released")
 
 new_diagram <- function(dimension = integer(), birth = double(), death = double(), sublevel = TRUE, engine = NULL,
-                        parameters = list(), privacy = NULL) {
+                        parameters = list()) {
   structure(
     list(dimension = dimension, birth = birth, death = death),
     row.names = .set_row_names(length(birth)),
     class = c("dptda_diagram", "data.frame"),
-    sublevel = sublevel, engine = engine, parameters = parameters, privacy = privacy,
-    released = if (!is.null(privacy)) row_keys(dimension, birth, death)
+    sublevel = sublevel, engine = engine, parameters = parameters
   )
 }
 
@@ -33,13 +32,18 @@ define_class("dptda_diagram", "persistence_diagram()",
 # Each row as a string from which its bits can be read back.
 row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dimension), birth, death)
 
-# The guarantee of a diagram, or NULL unless every row was released under it.
-diagram_guarantee <- function(x) {
-  guarantee <- attr(x, "privacy", exact = TRUE)
-  if (is.null(guarantee) || !identical(names(x), diagram_columns)) return(NULL)
-  if (!identical(vapply(unclass(x), typeof, ""), c(dimension = "integer", birth = "double", death = "double"))) return(NULL)
-  keys <- row_keys(x$dimension, x$birth, x$death)
-  if (all(keys %in% attr(x, "released", exact = TRUE))) guarantee
+# Its rows; NULL of what is no diagram any more.
+released_part.dptda_diagram <- function(x) {
+  x <- unclass(x)
+  if (!is.list(x) || !identical(names(x), diagram_columns)) return(NULL)
+  if (!identical(vapply(x, typeof, ""), c(dimension = "integer", birth = "double", death = "double"))) return(NULL)
+  row_keys(x$dimension, x$birth, x$death)
+}
+
+# A choice among released rows is released too.
+is_released.dptda_diagram <- function(x, released) {
+  rows <- released_part(x)
+  !is.null(rows) && all(rows %in% released)
 }
 
 # The messages name columns, never rows or values: a diagram may be private.
@@ -167,7 +171,7 @@ format.dptda_diagram <- function(x, ...) {
     if (any(is.infinite(x$death))) paste(sum(is.infinite(x$death)), "without end"),
     if (!is.null(attr(x, "engine"))) paste("by", attr(x, "engine"))
   )
-  paste0(if (is.null(diagram_guarantee(x))) "Persistence diagram" else "Private persistence diagram", " with ",
+  paste0(if (is.null(privacy(x))) "Persistence diagram" else "Private persistence diagram", " with ",
          count(nrow(x), "point"), if (length(parts)) paste0(" (", paste(parts, collapse = "; "), ")"))
 }
 
@@ -179,7 +183,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
   shown <- strip_diagram(x)[seq_len(min(n, nrow(x))), , drop = FALSE]
   if (nrow(shown)) print(shown, ...)
   if (nrow(x) > nrow(shown)) cat("... and ", nrow(x) - nrow(shown), " more\n", sep = "")
-  guarantee <- diagram_guarantee(x)
+  guarantee <- privacy(x)
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
 }

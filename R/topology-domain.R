@@ -22,6 +22,7 @@
 #' @param size Whole number of at least 1, or one for each axis: the number of
 #'   points of the axis, equally spaced from `lower - pad` to `upper + pad`. A
 #'   single point stands in the middle.
+#' @param ... Must be empty: what follows is given by name.
 #' @param pad Number of at least 0, or one for each axis: how far the grid goes
 #'   beyond the box on each side, in the units of the data. The data are still
 #'   moved into the box.
@@ -100,7 +101,8 @@ define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = i
 
 #' @rdname domain
 #' @export
-domain_grid <- function(box, by = NULL, size = NULL, pad = 0) {
+domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
+  check_no_dots(...)
   check_class(box, "dptda_box", "domain_box()")
   if (is.null(by) == is.null(size)) stop_argument("by", "or `size` must be given, and not both.")
   pad <- check_per_axis(pad, box, "pad", function(x) is.finite(x) & x >= 0, "finite and at least 0")

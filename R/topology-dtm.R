@@ -15,6 +15,7 @@
 #' @param m0 Number in (0, 1]: the part of the mass. The number of neighbors is
 #'   `k = ceiling(m0 * n)`, where `n` is the number of rows or the total weight,
 #'   and a product that is a whole number but for rounding counts as one.
+#' @param ... Must be empty: what follows is given by name.
 #' @param r Finite number of at least 1: the mean is of the `r`-th powers.
 #' @param clip Positive number, `Inf` for none: each distance is cut at `clip`
 #'   before the mean is taken. This divides the sensitivity by the diagonal of
@@ -71,7 +72,8 @@
 #' image(grid$axes[[1]], grid$axes[[2]], f, asp = 1)
 #' distance_to_measure(X, cbind(0, 0), m0 = 0.1)
 #' @export
-distance_to_measure <- function(X, grid, m0, r = 1, clip = Inf, weights = NULL) {
+distance_to_measure <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL) {
+  check_no_dots(...)
   if (missing(grid)) stop_missing("grid")
   on_grid <- inherits(grid, "dptda_grid")
   if (on_grid) check_whole(grid, "dptda_grid")

@@ -61,9 +61,10 @@
 #' grid_persistence(f)
 #' grid_persistence(f, essential = "cap", cap = 2)
 #' @export
-grid_persistence <- function(values, max_dimension = length(grid_extents(values)) - 1, sublevel = TRUE,
+grid_persistence <- function(values, max_dimension = length(grid_extents(values)) - 1, ..., sublevel = TRUE,
                              triangulation = c("cubical", "alternating"), essential = c("keep", "drop", "cap"),
                              cap = NULL) {
+  check_no_dots(...)
   values <- check_values(values)
   max_dimension <- check_count(max_dimension, upper = 2^30)
   sublevel <- check_flag(sublevel)
@@ -83,14 +84,18 @@ grid_persistence <- function(values, max_dimension = length(grid_extents(values)
 #' @param X numeric matrix or data frame with one row a point, or binned points: the data.
 #' @param grid a grid made by [domain_grid()]: where the distance to the measure is computed.
 #' @param m0,r,clip,weights how the distance is measured: see [distance_to_measure()].
-#' @param ... for `dtm_persistence()`: `sublevel` and `triangulation`, passed to `grid_persistence()`.
+#' @param ... Must be empty: what follows is given by name.
 #' @export
-dtm_persistence <- function(X, grid, m0, r = 1, clip = Inf, weights = NULL, max_dimension = length(dim(grid)) - 1,
-                            ..., essential = c("keep", "drop", "cap"), cap = NULL) {
+dtm_persistence <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL,
+                            max_dimension = length(dim(grid)) - 1, sublevel = TRUE,
+                            triangulation = c("cubical", "alternating"), essential = c("keep", "drop", "cap"),
+                            cap = NULL) {
+  check_no_dots(...)
   if (missing(grid)) stop_missing("grid")
   if (inherits(grid, "dptda_grid")) tell_cost(grid, 0)
   values <- distance_to_measure(X, grid, m0, r = r, clip = clip, weights = weights)
-  grid_persistence(values, max_dimension, ..., essential = essential, cap = cap)
+  grid_persistence(values, max_dimension, sublevel = sublevel, triangulation = triangulation, essential = essential,
+                   cap = cap)
 }
 
 grid_extents <- function(values) if (is.null(dim(values))) length(values) else dim(values)

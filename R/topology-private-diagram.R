@@ -19,8 +19,6 @@
 #'   Of other rows that were made from all rows nothing can be seen: see
 #'   *What no code can see* there.
 #' @param grid A public grid made by [domain_grid()].
-#' @param epsilon One positive number: the privacy parameter of pure
-#'   differential privacy. Either this or `rho` is given.
 #' @param m0 One number in (0, 1]: the mass of the distance to the measure; the
 #'   `ceiling(m0 n)` nearest rows count.
 #' @param r One number of at least 1: the exponent of the mean of the
@@ -30,7 +28,7 @@
 #'   that die above it are lost. At least 2^-400 of the largest coordinate of the
 #'   grid.
 #' @param max_dimension One whole number, at most the dimension of the grid
-#'   less one: the highest homological dimension.
+#'   less one: the highest homological dimension. Default: 1, on a line 0.
 #' @param max_points One whole number from 0 to 20: most points of a released
 #'   dimension.
 #' @param learn_points `TRUE` or `FALSE`: learn the number of points privately,
@@ -39,20 +37,8 @@
 #'   out (it is there for any data), or dies at the largest possible value.
 #' @param utility `"max"` or `"sum"`: the loss is the largest bottleneck
 #'   distance over the dimensions, or their sum, which needs more noise for
-#'   the same `epsilon`. Default: `"max"` for `epsilon`, `"sum"` for `rho`.
-#' @param rho One positive number: the parameter of zero-concentrated
-#'   differential privacy, instead of `epsilon`.
-#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
-#' @param sampler `"exact"` or `"mcmc"`: the exact sampler, or the Metropolis
-#'   chain of the paper, for comparison only: its last state is not a draw from
-#'   the mechanism, and the guarantee says so. The chain needs
-#'   `learn_points = FALSE`.
-#' @param steps,step_sd One whole number and one positive number: length of the
-#'   chain and standard deviation of its Gaussian moves; for
-#'   `sampler = "mcmc"` only.
-#' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
-#'   from R's stream, which obeys [set.seed()]. A seeded release is not
-#'   private, and its guarantee says so.
+#'   the same `epsilon`. `NULL` is `"max"` for `epsilon`, `"sum"` for `rho`.
+#' @inheritParams private_release
 #'
 #' @return A `dptda_diagram`: a data frame with the columns `dimension`, `birth`
 #'   and `death` (in the units of the data), by dimension and decreasing
@@ -103,34 +89,29 @@
 #' privacy(release)
 #' plot(release)
 #' @export
-private_diagram <- function(X, grid, epsilon, m0, r = 1, clip = Inf, max_dimension = 1, max_points = 10,
-                            learn_points = TRUE, essential = c("drop", "cap"), utility = c("max", "sum"), rho = NULL,
-                            budget = NULL, sampler = c("exact", "mcmc"), steps, step_sd, rng = c("os", "R")) {
-  sampler <- check_choice(sampler, c("exact", "mcmc"))
+private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
+                            max_dimension = min(1, length(dim(grid)) - 1), max_points = 10, learn_points = TRUE,
+                            essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
   rng <- check_choice(rng, c("os", "R"))
-  if (sampler == "mcmc" && missing(learn_points)) learn_points <- FALSE
-  setup <- release_setup(X, grid, if (missing(epsilon)) NULL else epsilon, m0, r, clip, max_dimension, max_points,
-                         learn_points, essential, if (missing(utility)) NULL else utility, rho)
+  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, max_dimension, max_points, learn_points, essential, utility)
   mechanism <- setup$mechanism
-  chain <- if (sampler == "mcmc") check_chain(mechanism, steps, step_sd)
-  if (sampler == "exact" && !(missing(steps) && missing(step_sd))) {
-    stop_argument(if (missing(steps)) "step_sd" else "steps", "goes with `sampler = \"mcmc\"` only: an exact draw takes no steps.")
-  }
   rehearse_draws(mechanism)
-  promise <- release_promise(setup, sampler, chain, rng)
-  points <- draw_release(budget, promise$guarantee, true_diagrams(setup), function(diagrams) {
-    if (is.null(chain)) return(draw_mechanism(mechanism, diagrams, 1, rng))
-    release_state(run_chain(mechanism, diagrams, chain, rng)$points, mechanism$bound)
+  public <- release_parameters(setup)
+  guarantee <- diagram_guarantee(setup, public, rng)
+  points <- draw_release(budget, guarantee, true_diagrams(setup), function(diagrams) {
+    draw_mechanism(mechanism, diagrams, 1, rng)
   })
-  new_diagram(
-    as.integer(points[, "dimension"]), points[, "birth"], points[, "death"],
-    engine = paste("exponential mechanism,", sampler), parameters = promise$public, privacy = promise$guarantee
+  diagram <- new_diagram(
+    as.integer(points[, "dimension"]), points[, "birth"], points[, "death"], engine = "exponential mechanism, exact",
+    parameters = public
   )
+  attach_guarantee(diagram, guarantee)
 }
 
 # All arguments that a release and the comparison chain share, checked.
-release_setup <- function(X, grid, epsilon, m0, r, clip, max_dimension, max_points, learn_points, essential, utility,
-                          rho) {
+release_setup <- function(X, grid, epsilon, rho, m0, r, clip, max_dimension, max_points, learn_points, essential,
+                          utility) {
   check_class(grid, "dptda_grid", "domain_grid()")
   measure <- check_measure(epsilon, rho)
   X <- check_data(X, grid)
@@ -173,20 +154,23 @@ true_diagrams <- function(setup) {
   split_diagram(diagram, mechanism$dimensions)
 }
 
-# The public parameters of a release and its guarantee.
-release_promise <- function(setup, sampler, chain, rng) {
+# What the release and its guarantee say of the settings.
+release_parameters <- function(setup) {
   mechanism <- setup$mechanism
-  public <- c(
+  c(
     mechanism[c("n", "m0", "r", "clip", "bound", "max_points", "learn_points", "utility")],
-    list(max_dimension = max(mechanism$dimensions), essential = setup$essential, grid = setup$grid), chain
+    list(max_dimension = max(mechanism$dimensions), essential = setup$essential, grid = setup$grid)
   )
-  guarantee <- new_guarantee(
+}
+
+diagram_guarantee <- function(setup, public, rng) {
+  mechanism <- setup$mechanism
+  new_guarantee(
     measure = mechanism$measure,
     sensitivity = mechanism$sensitivity * if (mechanism$utility == "sum") length(mechanism$dimensions) else 1,
     mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances)"),
-    public = public, sampler = sampler, random = rng,
+    public = public, random = rng,
     inexact = "exp, log and sqrt in the sampler, rounded to a public lattice",
     step = "private_diagram", bounded_range = TRUE, times = length(mechanism$groups)
   )
-  list(public = public, guarantee = guarantee)
 }

@@ -10,6 +10,7 @@
 #'   Only the box matters.
 #' @param m0 Number in (0, 1]: the part of the mass, as in
 #'   [distance_to_measure()].
+#' @param ... Must be empty: what follows is given by name.
 #' @param r Finite number of at least 1.
 #' @param clip Positive number, or `Inf` for none.
 #' @return One number, in the units of the data:
@@ -36,7 +37,8 @@
 #' diagram_sensitivity(n = 4000, box, m0 = 0.2)
 #' diagram_sensitivity(n = 4000, box, m0 = 0.2, clip = 1.6)
 #' @export
-diagram_sensitivity <- function(n, grid, m0, r = 1, clip = Inf) {
+diagram_sensitivity <- function(n, grid, m0, ..., r = 1, clip = Inf) {
+  check_no_dots(...)
   n <- check_count(n, 1)
   box <- public_box(grid, "grid")
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
@@ -50,7 +52,7 @@ diagram_sensitivity <- function(n, grid, m0, r = 1, clip = Inf) {
 # largest value. Twice the proved error also covers the rounding of this bound
 # and of the levels in units of the range.
 computed_sensitivity <- function(n, grid, m0, r, clip) {
-  diagram_sensitivity(n, grid, m0, r, clip) + 4 * dtm_rounding * diagram_bound(grid, clip)
+  diagram_sensitivity(n, grid, m0, r = r, clip = clip) + 4 * dtm_rounding * diagram_bound(grid, clip)
 }
 
 # Where the proof of the rounding error holds, and where nothing overflows on

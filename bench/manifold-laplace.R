@@ -104,13 +104,13 @@ compare <- function(name, manifold, point, scale, r_walk, r_distances) {
 pole <- c(0, 0, 1)
 for (scale in c(0.02, 0.2)) {
   walked <- walk_sphere(400, pole, scale, 2000, 50, 2 * scale)
-  compare("sphere(2)", sphere(2), pole, scale, function(n, burn) walk_sphere(n, pole, scale, burn, 100),
+  compare("sphere(2)", manifold_sphere(2), pole, scale, function(n, burn) walk_sphere(n, pole, scale, burn, 100),
           acos(pmin(1, walked[, 3])))
 }
 for (p in 2:3) {
   scale <- 0.1
   walked <- walk_spd(300, p, scale, 1000, 30 * p, 2 * sqrt(p) * scale)
-  compare(sprintf("spd(%d)", p), spd(p), diag(p), scale, function(n, burn) walk_spd(n, p, scale, burn, 100), walked)
+  compare(sprintf("spd(%d)", p), manifold_spd(p), diag(p), scale, function(n, burn) walk_spd(n, p, scale, burn, 100), walked)
 }
 
 say("")
@@ -119,24 +119,24 @@ million <- function(name, manifold, point, scale) {
   time <- sum(system.time(X <- rmanifold_laplace(1e6, manifold, point, scale))[1:2])
   say("%-14s scale %-6g %6.2f s %7.3f", name, scale, time, attr(X, "acceptance"))
 }
-million("sphere(2)", sphere(2), pole, 0.1)
-million("sphere(2)", sphere(2), pole, 100)
-million("hyperbolic(2)", hyperbolic(2), c(1, 0, 0), 0.5)
-million("hyperbolic(2)", hyperbolic(2), c(1, 0, 0), 0.99)
-million("spd(2)", spd(2), diag(2), 0.1)
-million("spd(2)", spd(2), diag(2), 1)
-million("rotation(3)", rotation(3), diag(3), 0.1)
-million("grassmann(1,3)", grassmann(1, 3), cbind(pole), 0.1)
+million("sphere(2)", manifold_sphere(2), pole, 0.1)
+million("sphere(2)", manifold_sphere(2), pole, 100)
+million("hyperbolic(2)", manifold_hyperbolic(2), c(1, 0, 0), 0.5)
+million("hyperbolic(2)", manifold_hyperbolic(2), c(1, 0, 0), 0.99)
+million("spd(2)", manifold_spd(2), diag(2), 0.1)
+million("spd(2)", manifold_spd(2), diag(2), 1)
+million("rotation(3)", manifold_rotation(3), diag(3), 0.1)
+million("grassmann(1,3)", manifold_grassmann(1, 3), cbind(pole), 0.1)
 
 say("")
-say("Acceptance on spd(p), by the scale relative to the largest (a star: no draw within seconds, which is an error)")
+say("Acceptance on manifold_spd(p), by the scale relative to the largest (a star: no draw within seconds, which is an error)")
 parts <- c(0.05, 0.2, 0.4, 0.6, 0.75, 0.85, 0.9, 0.95, 0.99, 0.999)
 say("%8s %s", "p", paste(sprintf("%8g", parts), collapse = ""))
 for (p in c(2, 3, 5, 10, 20)) {
-  largest <- 1 / spd(p)$threshold
+  largest <- 1 / manifold_spd(p)$threshold
   rates <- vapply(parts, function(part) {
     n <- if (p < 10) 2000 else if (part < 0.7) 200 else 20
-    tryCatch(attr(rmanifold_laplace(n, spd(p), diag(p), part * largest), "acceptance"),
+    tryCatch(attr(rmanifold_laplace(n, manifold_spd(p), diag(p), part * largest), "acceptance"),
              dptda_error_argument = function(condition) NA_real_)
   }, 0)
   say("%8d %s", p, paste(ifelse(is.na(rates), sprintf("%8s", "*"), sprintf("%8.2g", rates)), collapse = ""))
@@ -148,10 +148,10 @@ growth <- function(name, manifold, point, scale) {
   n <- max(100, floor(2e5 / manifold$size^1.5))
   say("%-16s %10.2f", name, 1e6 * seconds(rmanifold_laplace(n, manifold, point, scale)) / n)
 }
-for (d in c(2, 10, 100, 1000)) growth(sprintf("sphere(%d)", d), sphere(d), c(1, numeric(d)), 0.1 / sqrt(d))
-for (d in c(2, 10, 100, 1000)) growth(sprintf("hyperbolic(%d)", d), hyperbolic(d), c(1, numeric(d)), 0.5 / (d - 1))
-for (p in c(2, 3, 5, 10, 20, 50)) growth(sprintf("spd(%d)", p), spd(p), diag(p), 0.5 / spd(p)$threshold)
-for (p in c(3, 4, 10, 20)) growth(sprintf("rotation(%d)", p), rotation(p), diag(p), 0.1 / p)
-for (p in c(3, 5, 10, 20)) growth(sprintf("grassmann(2, %d)", p), grassmann(2, p), diag(p)[, 1:2], 0.1 / p)
+for (d in c(2, 10, 100, 1000)) growth(sprintf("sphere(%d)", d), manifold_sphere(d), c(1, numeric(d)), 0.1 / sqrt(d))
+for (d in c(2, 10, 100, 1000)) growth(sprintf("hyperbolic(%d)", d), manifold_hyperbolic(d), c(1, numeric(d)), 0.5 / (d - 1))
+for (p in c(2, 3, 5, 10, 20, 50)) growth(sprintf("spd(%d)", p), manifold_spd(p), diag(p), 0.5 / manifold_spd(p)$threshold)
+for (p in c(3, 4, 10, 20)) growth(sprintf("rotation(%d)", p), manifold_rotation(p), diag(p), 0.1 / p)
+for (p in c(3, 5, 10, 20)) growth(sprintf("grassmann(2, %d)", p), manifold_grassmann(2, p), diag(p)[, 1:2], 0.1 / p)
 
 writeLines(lines, "bench/results/manifold-laplace.txt")

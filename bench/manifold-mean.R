@@ -111,13 +111,13 @@ compare <- function(manifold, X, n, among = names(peers[[manifold$kind]])) {
 say("means")
 say("%-10s %3s %6s %9s %10s %10s %8s %9s %9s %9s %9s", "manifold", "", "n", "peer", "ours (s)", "peer (s)", "ratio", "apart",
     "our grad.", "peer's", "our bound")
-for (n in c(30, 100)) compare(spd(3), random_spd(n, 3, 0.5), n) # shapes takes minutes for 1000
-compare(spd(3), random_spd(10000, 3, 0.5), 10000, "RiemBase")
-compare(spd(10), random_spd(30, 10, 0.3), 30)
-for (n in c(100, 1000)) compare(spd(3, "log-euclidean"), random_spd(n, 3, 0.5), n)
-for (n in c(100, 10000)) compare(sphere(2), near_pole(n, 2, 0.3), n)
-compare(sphere(50), near_pole(1000, 50, 0.1), 1000)
-compare(grassmann(2, 5), subspaces(100, 2, 5, 0.1), 100)
+for (n in c(30, 100)) compare(manifold_spd(3), random_spd(n, 3, 0.5), n) # shapes takes minutes for 1000
+compare(manifold_spd(3), random_spd(10000, 3, 0.5), 10000, "RiemBase")
+compare(manifold_spd(10), random_spd(30, 10, 0.3), 30)
+for (n in c(100, 1000)) compare(manifold_spd(3, "log-euclidean"), random_spd(n, 3, 0.5), n)
+for (n in c(100, 10000)) compare(manifold_sphere(2), near_pole(n, 2, 0.3), n)
+compare(manifold_sphere(50), near_pole(1000, 50, 0.1), 1000)
+compare(manifold_grassmann(2, 5), subspaces(100, 2, 5, 0.1), 100)
 
 say("")
 say("all distances between n points")
@@ -133,7 +133,7 @@ all_distances <- function(manifold, X, n, theirs) {
         peer$seconds / ours$seconds, difference)
   }
 }
-all_distances(spd(3), random_spd(50, 3, 0.5), 50, list(
+all_distances(manifold_spd(3), random_spd(50, 3, 0.5), 50, list(
   Riemann = if (has("Riemann")) function(X) Riemann::riem.pdist(Riemann::wrap.spd(as_list(X))),
   RiemBase = if (has("RiemBase")) function(X) RiemBase::rbase.pdist(RiemBase::riemfactory(as_list(X), name = "spd")),
   shapes = if (has("shapes")) function(X) {
@@ -141,7 +141,7 @@ all_distances(spd(3), random_spd(50, 3, 0.5), 50, list(
     outer(seq_len(n), seq_len(n), Vectorize(function(i, j) if (i == j) 0 else shapes::distcov(X[, , i], X[, , j], "Riemannian")))
   }
 ))
-all_distances(sphere(2), near_pole(200, 2, 0.3), 200, list(
+all_distances(manifold_sphere(2), near_pole(200, 2, 0.3), 200, list(
   Riemann = if (has("Riemann")) function(X) Riemann::riem.pdist(Riemann::wrap.sphere(X)),
   RiemBase = if (has("RiemBase")) function(X) RiemBase::rbase.pdist(RiemBase::riemfactory(by_row(X), name = "sphere")),
   frechet = if (has("frechet")) function(X) {
@@ -159,13 +159,13 @@ grow <- function(manifold, X, n) {
   say("%-10s %5s %8.0f %10.4f %6.0f %9.1e %10.4f %6.0f", manifold$kind, paste(manifold$shape, collapse = "x"), n,
       mean$seconds, mean$value$iterations, mean$value$error, median$seconds, median$value$iterations)
 }
-for (n in 10^(2:5)) grow(spd(3), random_spd(n, 3, 0.5), n)
-for (p in c(2, 5, 10, 20, 50)) grow(spd(p), random_spd(200, p, 1 / p), 200)
-for (n in 10^c(3, 6)) grow(sphere(2), near_pole(n, 2, 0.2), n)
-for (d in c(10, 100, 1000)) grow(sphere(d), near_pole(1000, d, 0.2 / sqrt(d)), 1000)
-for (p in c(3, 10)) grow(rotation(p), replicate(200, {
+for (n in 10^(2:5)) grow(manifold_spd(3), random_spd(n, 3, 0.5), n)
+for (p in c(2, 5, 10, 20, 50)) grow(manifold_spd(p), random_spd(200, p, 1 / p), 200)
+for (n in 10^c(3, 6)) grow(manifold_sphere(2), near_pole(n, 2, 0.2), n)
+for (d in c(10, 100, 1000)) grow(manifold_sphere(d), near_pole(1000, d, 0.2 / sqrt(d)), 1000)
+for (p in c(3, 10)) grow(manifold_rotation(p), replicate(200, {
   A <- matrix(stats::rnorm(p * p, sd = 0.3 / p), p)
-  manifold_exp(diag(p), A - t(A), rotation(p))
+  manifold_exp(diag(p), A - t(A), manifold_rotation(p))
 }), 200)
 
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)

@@ -1,12 +1,12 @@
 # Every mechanism of the package on a pair of neighboring data sets that
-# attains its sensitivity, or comes near: found by find_worst_neighbors(), the
+# attains its sensitivity, or comes near: found by privacy_neighbors(), the
 # calls stand beside the data. One entry: the declared guarantee, the pair and
 # the release. Read by audits.R and by the short audits in the tests.
 
 unit_interval <- domain_grid(domain_box(0, 1), by = 0.05)
 unit_square <- domain_grid(domain_box(c(0, 0), c(1, 1)), by = 0.1)
 
-# find_worst_neighbors(function(x) dtm_persistence(matrix(x), unit_interval, m0 = 1, essential = "cap", cap = 1),
+# privacy_neighbors(function(x) dtm_persistence(matrix(x), unit_interval, m0 = 1, essential = "cap", cap = 1),
 #                      c(0, 0.5, 1), 2, distance = function(a, b) bottleneck_distance(a, b, dimension = 0))
 two_numbers <- list(x = matrix(c(0, 0)), neighbor = matrix(c(0, 1)))
 
@@ -109,47 +109,47 @@ opposite <- function(manifold, center, v) {
 
 point_entries <- function() {
   pole <- c(0, 0, 1)
-  cap <- opposite(sphere(2), pole, c(pi / 8, 0, 0))
-  sheet <- opposite(hyperbolic(2), c(1, 0, 0), c(0, 1, 0))
-  # find_worst_neighbors(function(x) frechet_mean(x, sphere(2))$point, rim, 2,
-  #   distance = function(a, b) manifold_distance(a, b, sphere(2))), rim: eight points of it, and the pole;
+  cap <- opposite(manifold_sphere(2), pole, c(pi / 8, 0, 0))
+  sheet <- opposite(manifold_hyperbolic(2), c(1, 0, 0), c(0, 1, 0))
+  # privacy_neighbors(function(x) frechet_mean(x, manifold_sphere(2))$point, rim, 2,
+  #   distance = function(a, b) manifold_distance(a, b, manifold_sphere(2))), rim: eight points of it, and the pole;
   # 0.400 of a sensitivity of 0.520
-  rim <- manifold_exp(pole, pi / 8 * sqrt(0.5) * rbind(c(-1, 1, 0), c(-1, -1, 0), c(1, 1, 0)), sphere(2))
-  # the same on hyperbolic(2) attains the sensitivity: the mean moves from the center to the rim
+  rim <- manifold_exp(pole, pi / 8 * sqrt(0.5) * rbind(c(-1, 1, 0), c(-1, -1, 0), c(1, 1, 0)), manifold_sphere(2))
+  # the same on manifold_hyperbolic(2) attains the sensitivity: the mean moves from the center to the rim
   half <- list(x = rbind(sheet$neighbor, sheet$x), neighbor = rbind(sheet$x, sheet$x))
   two <- list(x = rim[1:2, ], neighbor = rim[c(1, 3), ])
   spread <- matrix(c(0, 1, 1, 0), 2) / sqrt(2)
-  covariance <- opposite(spd(2), diag(2), spread)
+  covariance <- opposite(manifold_spd(2), diag(2), spread)
   # ten rows on one side of the ball, and one of them on the other; draws nearly as far as they go
-  copies <- function(times) opposite(spd(2), diag(2), diag(2) / 2)[rep(c("x", "neighbor"), times)]
+  copies <- function(times) opposite(manifold_spd(2), diag(2), diag(2) / 2)[rep(c("x", "neighbor"), times)]
   crowd <- list(x = simplify2array(copies(c(10, 0))), neighbor = simplify2array(copies(c(9, 1))))
-  flat <- spd(2, "log-euclidean")
-  turned <- opposite(rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
+  flat <- manifold_spd(2, "log-euclidean")
+  turned <- opposite(manifold_rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
   line <- cbind(c(1, 0, 0))
-  lines <- opposite(grassmann(1, 3), line, cbind(c(0, 0.4, 0)))
+  lines <- opposite(manifold_grassmann(1, 3), line, cbind(c(0, 0.4, 0)))
   list(
-    point_entry("sphere", sphere(2), pole, cap, pi / 8, epsilon = 2),
-    point_entry("sphere, two points", sphere(2), pole, two, pi / 8, epsilon = 2),
-    point_entry("sphere, rho", sphere(2), pole, cap, pi / 8, rho = 1),
-    point_entry("sphere, ambient", sphere(2), pole, cap, pi / 8, method = "ambient", epsilon = 2),
-    point_entry("hyperbolic", hyperbolic(2), c(1, 0, 0), sheet, 1, epsilon = 4),
-    point_entry("hyperbolic, much noise", hyperbolic(2), c(1, 0, 0), half, 1, epsilon = 1),
-    point_entry("hyperbolic, rho", hyperbolic(2), c(1, 0, 0), sheet, 1, rho = 2),
-    point_entry("sphere, tangent", sphere(2), pole, cap, pi / 8, method = "tangent", epsilon = 2),
-    point_entry("spd, tangent", spd(2), diag(2), covariance, 1, method = "tangent", epsilon = 4),
-    point_entry("spd", spd(2), diag(2), covariance, 1, epsilon = 4),
-    point_entry("spd, near the largest scale", spd(2), diag(2), crowd, sqrt(0.5), epsilon = 0.1001,
+    point_entry("sphere", manifold_sphere(2), pole, cap, pi / 8, epsilon = 2),
+    point_entry("sphere, two points", manifold_sphere(2), pole, two, pi / 8, epsilon = 2),
+    point_entry("sphere, rho", manifold_sphere(2), pole, cap, pi / 8, rho = 1),
+    point_entry("sphere, ambient", manifold_sphere(2), pole, cap, pi / 8, method = "ambient", epsilon = 2),
+    point_entry("hyperbolic", manifold_hyperbolic(2), c(1, 0, 0), sheet, 1, epsilon = 4),
+    point_entry("hyperbolic, much noise", manifold_hyperbolic(2), c(1, 0, 0), half, 1, epsilon = 1),
+    point_entry("hyperbolic, rho", manifold_hyperbolic(2), c(1, 0, 0), sheet, 1, rho = 2),
+    point_entry("sphere, tangent", manifold_sphere(2), pole, cap, pi / 8, method = "tangent", epsilon = 2),
+    point_entry("spd, tangent", manifold_spd(2), diag(2), covariance, 1, method = "tangent", epsilon = 4),
+    point_entry("spd", manifold_spd(2), diag(2), covariance, 1, epsilon = 4),
+    point_entry("spd, near the largest scale", manifold_spd(2), diag(2), crowd, sqrt(0.5), epsilon = 0.1001,
                 support = "manifold"),
-    point_entry("spd, ambient", spd(2), diag(2), covariance, 1, method = "ambient", epsilon = 4),
+    point_entry("spd, ambient", manifold_spd(2), diag(2), covariance, 1, method = "ambient", epsilon = 4),
     point_entry("spd log-euclidean, rho", flat, diag(2), opposite(flat, diag(2), spread), 1, rho = 1),
-    point_entry("rotation", rotation(3), diag(3), turned, 0.7, epsilon = 2),
-    point_entry("grassmann", grassmann(1, 3), line, lines, 0.4, epsilon = 2)
+    point_entry("rotation", manifold_rotation(3), diag(3), turned, 0.7, epsilon = 2),
+    point_entry("grassmann", manifold_grassmann(1, 3), line, lines, 0.4, epsilon = 2)
   )
 }
 
 # Few runs go through the release itself, many through `draws` where there are such.
 audit_entry <- function(entry, runs, cores = 1) {
   at_once <- !is.null(entry$draws) && runs > 1000
-  audit_privacy(if (!at_once) entry$release, entry$pair$x, entry$pair$neighbor, entry$epsilon, rho = entry$rho,
+  privacy_audit(if (!at_once) entry$release, entry$pair$x, entry$pair$neighbor, entry$epsilon, rho = entry$rho,
                 runs = runs, draws = if (at_once) entry$draws, cores = cores)
 }

@@ -30,13 +30,13 @@ cap_points <- function(n, radius) {
 # around the manifold, whose Euclidean distances are what the paper measures there.
 studies <- list(
   spd = list(
-    manifold = spd(2), center = diag(2), radius = 1.5, data = function(n) wishart_in_ball(n, 1.5),
+    manifold = manifold_spd(2), center = diag(2), radius = 1.5, data = function(n) wishart_in_ball(n, 1.5),
     replace_first = function(X, other) { X[, , 1] <- other; X },
     ambient_radius = exp(1.5) - 1, ambient_dimension = 3,
     flatten = function(x) as.vector(x)[c(1, 2, 4)] * c(1, sqrt(2), 1)
   ),
   sphere = list(
-    manifold = sphere(2), center = c(0, 0, 1), radius = pi / 8, data = function(n) cap_points(n, pi / 8),
+    manifold = manifold_sphere(2), center = c(0, 0, 1), radius = pi / 8, data = function(n) cap_points(n, pi / 8),
     replace_first = function(X, other) { X[1, ] <- other; X },
     ambient_radius = 2 * sin(pi / 16), ambient_dimension = 3, flatten = as.vector
   )

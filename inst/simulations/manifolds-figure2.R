@@ -10,7 +10,7 @@ radius <- seq(0.02, 0.78, by = 0.02)
 theta <- 2 * radius
 h <- convexity(radius)
 many <- 1e9
-package <- function(bound) many * vapply(radius, function(r) frechet_sensitivity(many, sphere(2), r, bound = bound), 0)
+package <- function(bound) many * vapply(radius, function(r) frechet_sensitivity(many, manifold_sphere(2), r, bound = bound), 0)
 numerators <- data.frame(radius, h, diameter = theta, searched = vapply(radius, searched_numerator, 0),
                          sharp = theta * theta / sin(theta), paper = theta * (2 - h), package = package("sharp"),
                          found_change = found_change(radius))

@@ -5,7 +5,7 @@
 # fluid, (3, 3, 3), is outside, and is clamped.
 tissue_center <- 0.7 * diag(3)
 tissue_radius <- 2
-tensors_of <- spd(3)
+tensors_of <- manifold_spd(3)
 
 # What is asked of a mean tensor: fractional anisotropy, mean diffusivity, the direction of the longest axis and, where
 # two bundles cross, that of the shortest, across both.

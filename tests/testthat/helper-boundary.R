@@ -1,18 +1,18 @@
 # One valid call of every registered entry point: what test-base-boundary.R changes place by place.
 
 boundary_manifolds <- function() {
-  plane <- custom_manifold(2, 2, exp = function(x, v) x + v, log = function(x, y) y - x, basis = function(x) diag(2),
+  plane <- manifold_custom(2, 2, exp = function(x, v) x + v, log = function(x, y) y - x, basis = function(x) diag(2),
                            distance = function(x, y) sqrt(sum((x - y)^2)), transport = function(x, y, v) v,
                            project = function(x) x, curvature = c(0, 0), injectivity_radius = Inf)
-  list(sphere(2), euclidean(2), hyperbolic(2), spd(2), rotation(3), grassmann(1, 3), plane,
-       product_manifold(sphere(1), euclidean(1)))
+  list(manifold_sphere(2), manifold_euclidean(2), manifold_hyperbolic(2), manifold_spd(2), manifold_rotation(3), manifold_grassmann(1, 3), plane,
+       manifold_product(manifold_sphere(1), manifold_euclidean(1)))
 }
 
 drift_size <- function(manifold) if (manifold$exact) length(.Call(ffi_manifold_drift, manifold, kernel_options())) else 1
 
 # Lists of arguments without the options, by the name of the entry point; or functions that give one, called wherever
 # and whenever it is needed: a pointer does not travel to another process, and a file can be made once.
-boundary_calls <- function(manifold = sphere(2)) {
+boundary_calls <- function(manifold = manifold_sphere(2)) {
   x <- if (manifold$kind == "product") c(1, 0, 0) else as.double(some_point(manifold))
   X <- cbind(x, x, deparse.level = 0)
   V <- 0 * X
@@ -101,7 +101,7 @@ is_outside <- function(name, manifold) {
 boundary_options <- function() list("R", 1L, NULL)
 
 # What no kernel asked for.
-hostile_values <- function(manifold = sphere(2)) {
+hostile_values <- function(manifold = manifold_sphere(2)) {
   unnamed <- lapply(unclass(manifold), identity)
   worse <- function(...) utils::modifyList(unnamed, list(...), keep.null = TRUE)
   list(

@@ -5,26 +5,25 @@ valid_calls <- function() {
   box <- domain_box(c(-2, -2), c(2, 2))
   grid <- domain_grid(box, by = 1)
   X <- circle_points(12)
-  M <- sphere(2)
+  M <- manifold_sphere(2)
   pole <- c(0, 0, 1)
   tangent <- c(.1, 0, 0)
   diagram <- persistence_diagram(c(0, 1), c(0, .5), c(1, .7))
-  guarantee <- declare_privacy(epsilon = 1)
+  guarantee <- privacy_declare(epsilon = 1)
   epsilon <- 1
   list(
     as_dptda_diagram = list(x = diagram),
-    audit_privacy = list(mechanism = function(x) length(x) + stats::rnorm(1), x = c(0, 0), neighbor = c(0, 1), epsilon = 1, delta = 0,
+    privacy_audit = list(mechanism = function(x) length(x) + stats::rnorm(1), x = c(0, 0), neighbor = c(0, 1), epsilon = 1, delta = 0,
                          runs = 100, events = list(function(o) o > 0), confidence = .9, cores = 1),
     bin_points = list(X = X, grid = grid),
     bottleneck_distance = list(x = diagram, y = diagram, dimension = 0:1),
-    compose_privacy = list(guarantee, guarantee, parallel = FALSE),
-    convert_privacy = list(x = guarantee, to = "delta", epsilon = 1),
-    curvature_bound = list(manifold = M),
-    custom_manifold = list(shape = 1, dimension = 1, exp = function(x, v) x + v, log = function(x, y) y - x,
+    privacy_compose = list(guarantee, guarantee, parallel = FALSE),
+    privacy_convert = list(x = guarantee, to = "delta", epsilon = 1),
+    manifold_custom = list(shape = 1, dimension = 1, exp = function(x, v) x + v, log = function(x, y) y - x,
                            basis = function(x) matrix(1), distance = function(x, y) abs(x - y),
                            transport = function(x, y, v) v, project = function(x) x, curvature = c(0, 0),
                            injectivity_radius = Inf, homogeneous = TRUE, name = "line"),
-    declare_privacy = list(epsilon = 1, delta = 0, mechanism = "own", bounded_range = FALSE, relation = "replace", n = 5),
+    privacy_declare = list(epsilon = 1, delta = 0, mechanism = "own", bounded_range = FALSE, relation = "replace", n = 5),
     detectable_persistence = list(n = 1000, grid = grid, epsilon = 5, m0 = .1, r = 1, clip = Inf, max_dimension = 1,
                                   max_points = 3, learn_points = TRUE, utility = "max", probability = .5, draws = 100),
     diagram_sensitivity = list(n = 10, grid = grid, m0 = .1, r = 1, clip = Inf),
@@ -35,22 +34,19 @@ valid_calls <- function() {
     domain_unit = list(box = box),
     dtm_persistence = list(X = X, grid = grid, m0 = .5, r = 1, clip = Inf, weights = rep(1, 12), max_dimension = 1,
                            essential = "cap", cap = 9),
-    euclidean = list(d = 2),
-    find_worst_neighbors = list(statistic = sum, domain = c(0, 1), n = 2, distance = function(a, b) abs(a - b),
+    manifold_euclidean = list(d = 2),
+    privacy_neighbors = list(statistic = sum, domain = c(0, 1), n = 2, distance = function(a, b) abs(a - b),
                                 relation = "replace", runs = 40, delta = 0, most = 10, starts = 1),
-    fractional_anisotropy = list(tensors = diag(3)),
     frechet_mean = list(X = rbind(pole, pole), manifold = M, weights = c(1, 1), type = "mean", tolerance = 1e-6,
                         max_iterations = 10),
     frechet_noise = list(n = 100, manifold = M, radius = .5, epsilon = 1, level = .9, center = pole, bound = "sharp",
                          support = "ball", method = "intrinsic"),
     frechet_sensitivity = list(n = 10, manifold = M, radius = .5, bound = "sharp"),
-    grassmann = list(k = 1, p = 3),
+    manifold_grassmann = list(k = 1, p = 3),
     grid_persistence = list(values = matrix(1:4, 2), max_dimension = 1, sublevel = TRUE, triangulation = "cubical",
                             essential = "cap", cap = 9),
-    group_privacy = list(x = guarantee, size = 2),
-    hyperbolic = list(d = 2, curvature = -1),
-    injectivity_radius = list(manifold = M),
-    lattice_snap = list(X = X, box = box, bits = 8),
+    privacy_group = list(x = guarantee, size = 2),
+    manifold_hyperbolic = list(d = 2, curvature = -1),
     manifold_clamp = list(X = pole, manifold = M, center = pole, radius = .5),
     manifold_distance = list(x = pole, y = pole, manifold = M, pairwise = FALSE),
     manifold_exp = list(x = pole, v = tangent, manifold = M),
@@ -59,7 +55,7 @@ valid_calls <- function() {
     manifold_transport = list(x = pole, y = pole, v = tangent, manifold = M),
     nonprivate_chain = list(X = X, grid = grid, epsilon = 1, m0 = .5, r = 1, clip = Inf, max_dimension = 1, max_points = 2,
                             essential = "drop", utility = "max", steps = 5, step_sd = .1, rng = "os"),
-    output_features = list(output = 1),
+    privacy_features = list(output = 1),
     persistence_diagram = list(dimension = 0, birth = 0, death = 1, sublevel = TRUE, engine = "own", parameters = list()),
     plot_ellipsoids = list(tensors = diag(2), positions = rbind(c(0, 0)), color = "anisotropy", radii = "root", size = 1,
                            theta = 0, phi = 90, palette = NULL, border = "gray20", add = FALSE, legend = TRUE, main = "own"),
@@ -71,22 +67,22 @@ valid_calls <- function() {
     private_count = list(x = TRUE, epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
     private_diagram = list(X = X, grid = grid, epsilon = epsilon, m0 = .5, r = 1, clip = Inf, max_dimension = 1, max_points = 2,
                            learn_points = TRUE, essential = "drop", utility = "max", budget = privacy_budget(100),
-                           sampler = "exact", rng = "os"),
+                           rng = "os"),
     private_frechet_mean = list(X = rbind(pole, pole), manifold = M, center = pole, radius = .5, epsilon = epsilon,
                                 bound = "sharp", support = "ball", method = "intrinsic", budget = privacy_budget(100), rng = "os"),
     private_histogram = list(x = 1:3, levels = 1:3, epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
     private_mean = list(X = X, box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
     private_sum = list(X = X, box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
-    product_manifold = list(M, M),
+    manifold_product = list(M, M),
     rdiscrete_gaussian = list(n = 2, scale = 1, rng = "os"),
     rdiscrete_laplace = list(n = 2, scale = 1, rng = "os"),
     rmanifold_laplace = list(n = 2, manifold = M, location = pole, scale = .5, support = "ball", center = pole, radius = .5,
                              sampler = "mcmc", steps = c(5, 2), step_sd = .1, rng = "R"),
     rmanifold_uniform = list(n = 2, manifold = M, center = pole, radius = .5, rng = "R"),
-    rotation = list(p = 3),
-    spd = list(p = 2, metric = "affine"),
-    sphere = list(d = 2, radius = 1),
-    subsampled_gaussian = list(noise_multiplier = 1, steps = 2, rate = .1, relation = "add_remove", alpha = 2)
+    manifold_rotation = list(p = 3),
+    manifold_spd = list(p = 2, metric = "affine"),
+    manifold_sphere = list(d = 2, radius = 1),
+    privacy_subsample = list(noise_multiplier = 1, steps = 2, rate = .1, relation = "add_remove", alpha = 2)
   )
 }
 
@@ -96,10 +92,10 @@ own_objects <- function() {
   make <- function(name, ...) suppressWarnings(do.call(name, utils::modifyList(calls[[name]], list(...), keep.null = TRUE)))
   diagram <- persistence_diagram(c(0, 1), c(0, .5), c(1, .7))
   list(
-    dptda_audit = make("audit_privacy"), dptda_bins = make("bin_points"), dptda_box = make("domain_box"),
+    dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"), dptda_box = make("domain_box"),
     dptda_budget = privacy_budget(epsilon = 1), dptda_detection = make("detectable_persistence"), dptda_diagram = diagram,
-    dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"), dptda_guarantee = declare_privacy(epsilon = 1),
-    dptda_manifold = sphere(2), dptda_neighbors = make("find_worst_neighbors"), dptda_nonprivate_chain = make("nonprivate_chain"),
+    dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"), dptda_guarantee = privacy_declare(epsilon = 1),
+    dptda_manifold = manifold_sphere(2), dptda_neighbors = make("privacy_neighbors"), dptda_nonprivate_chain = make("nonprivate_chain"),
     dptda_privacy_curve = make("privacy_curve"), dptda_private_box = make("private_bounds"),
     dptda_private_frechet_mean = make("private_frechet_mean"), dptda_private_histogram = make("private_histogram"),
     dptda_private_release = make("private_count"), dptda_private_value = make("private_mean"),

@@ -1,6 +1,6 @@
 # Mechanisms that keep their promise, and the same with one plank missing.
 # All claim epsilon = `claimed`, or a rho, under "replace one row". Functions of the data
-# and a number of runs make all releases at once (`draws` of audit_privacy()).
+# and a number of runs make all releases at once (`draws` of privacy_audit()).
 claimed <- 1
 laplace_noise <- function(runs, scale) scale * (stats::rexp(runs) - stats::rexp(runs))
 
@@ -32,7 +32,7 @@ choice_draws <- function() function(data, runs) {
 }
 
 # Diagrams of numbers in [0, 1]. For the data {0, 0} and {0, 1} and m0 = 1 the
-# bottleneck distance attains the sensitivity: find_worst_neighbors().
+# bottleneck distance attains the sensitivity: privacy_neighbors().
 tiny_grid <- function() domain_grid(domain_box(0, 1), by = 0.05)
 diagram_draws <- function(epsilon) function(data, runs) {
   lapply(seq_len(runs), function(i) {
@@ -94,7 +94,7 @@ cap_center <- c(0, 0, 1)
 cap_draws <- function(alter = identity, rows = private_coordinates, center = function(P) cbind(cap_center)) {
   function(data, runs) {
     P <- cbind(data)
-    mechanism <- alter(mean_mechanism(1, sphere(2), pi / 8, c(epsilon = claimed)))
+    mechanism <- alter(mean_mechanism(1, manifold_sphere(2), pi / 8, c(epsilon = claimed)))
     V <- rows(P, mechanism$manifold, center(P), mechanism$radius)
     mean <- normal_points(V, mechanism$manifold, mechanism$origin)
     t(released_points(draw_mean(mechanism, mean, runs, "R"), mechanism$manifold, center(P)))
@@ -105,7 +105,7 @@ not_clamped <- function(P, manifold, center, radius) normal_coordinates(P, manif
 # the private mean, do: far draws then show the mean (as the ratio of the
 # logarithms of their eigenvalues).
 cut_about_mean_draws <- function(data, runs) {
-  M <- spd(2)
+  M <- manifold_spd(2)
   V <- private_coordinates(matrix(data, 4), M, diag(2), sqrt(0.5))
   mechanism <- mean_mechanism(ncol(V), M, sqrt(0.5), c(epsilon = 0.1001), support = "manifold")
   mean <- mechanism_statistic(mechanism, V)
@@ -127,7 +127,7 @@ cap_point <- function(angle) c(sin(angle), 0, cos(angle))
 # Lines through the origin, released as basis vectors that point the way in
 # which the row points.
 leaning_basis_draws <- function(data, runs) {
-  M <- grassmann(1, 3)
+  M <- manifold_grassmann(1, 3)
   center <- cbind(c(1, 0, 0))
   mechanism <- mean_mechanism(1, M, 0.4, c(epsilon = claimed))
   mean <- mechanism_statistic(mechanism, private_coordinates(cbind(data), M, center, 0.4))
@@ -138,7 +138,7 @@ leaning_basis_draws <- function(data, runs) {
 # The mean of two numbers in [-1, 1] moves by 1; noise conditioned on the
 # interval has another constant at its end than in its middle.
 conditioned_draws <- function(factor = 2) function(data, runs) {
-  drawn <- draw_laplace(runs, euclidean(1), mean(data), factor * 1 / claimed, "ball", center = 0, radius = 1, rng = "R")
+  drawn <- draw_laplace(runs, manifold_euclidean(1), mean(data), factor * 1 / claimed, "ball", center = 0, radius = 1, rng = "R")
   as.vector(drawn$points)
 }
 
@@ -219,6 +219,6 @@ honest_mechanisms <- function() {
 }
 
 audit_lie <- function(lie, confidence = 0.99) {
-  audit_privacy(lie$mechanism, lie$x, lie$neighbor, lie$epsilon, runs = lie$runs, draws = lie$draws,
+  privacy_audit(lie$mechanism, lie$x, lie$neighbor, lie$epsilon, runs = lie$runs, draws = lie$draws,
                 confidence = confidence, rho = lie$rho)
 }

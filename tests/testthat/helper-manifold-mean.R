@@ -3,15 +3,15 @@
 # but products accept.
 mean_balls <- function() {
   list(
-    euclidean = list(manifold = euclidean(2), center = c(1, -1), radius = 2),
-    sphere = list(manifold = sphere(2), center = c(0, 0, 1), radius = pi / 8),
-    wide = list(manifold = sphere(3, radius = 2), center = c(0, 2, 0, 0), radius = 1),
-    circle = list(manifold = sphere(1), center = c(1, 0), radius = 1),
-    hyperbolic = list(manifold = hyperbolic(2), center = c(1, 0, 0), radius = 1),
-    spd = list(manifold = spd(2), center = matrix(c(2, 1, 1, 1), 2), radius = 1.5),
-    spd_log = list(manifold = spd(2, "log-euclidean"), center = diag(2), radius = 1.5),
-    rotation = list(manifold = rotation(3), center = diag(3), radius = 0.7),
-    subspaces = list(manifold = grassmann(2, 4), center = diag(4)[, 1:2], radius = 0.3)
+    euclidean = list(manifold = manifold_euclidean(2), center = c(1, -1), radius = 2),
+    sphere = list(manifold = manifold_sphere(2), center = c(0, 0, 1), radius = pi / 8),
+    wide = list(manifold = manifold_sphere(3, radius = 2), center = c(0, 2, 0, 0), radius = 1),
+    circle = list(manifold = manifold_sphere(1), center = c(1, 0), radius = 1),
+    hyperbolic = list(manifold = manifold_hyperbolic(2), center = c(1, 0, 0), radius = 1),
+    spd = list(manifold = manifold_spd(2), center = matrix(c(2, 1, 1, 1), 2), radius = 1.5),
+    spd_log = list(manifold = manifold_spd(2, "log-euclidean"), center = diag(2), radius = 1.5),
+    rotation = list(manifold = manifold_rotation(3), center = diag(3), radius = 0.7),
+    subspaces = list(manifold = manifold_grassmann(2, 4), center = diag(4)[, 1:2], radius = 0.3)
   )
 }
 
@@ -91,7 +91,7 @@ law_of <- function(density, end, cells = 4000) {
   stats::approxfun(at[odd + 2], total / total[cells], yleft = 0, yright = 1)
 }
 
-# Area of the geodesic sphere of radius t, up to a constant. For spd(2): the
+# Area of the geodesic sphere of radius t, up to a constant. For manifold_spd(2): the
 # Jacobian over directions at angle a to the line of the identity.
 sphere_area <- function(t) sin(t)
 hyperbolic_area <- function(t) sinh(t)
@@ -123,7 +123,7 @@ mean_space_holds <- function(space) space$holds(space$read(space$center))
 # --- manifolds of one's own ----------------------------------------------------------------------
 
 own_line <- function() {
-  custom_manifold(
+  manifold_custom(
     shape = 1, dimension = 1, exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
     basis = function(x) matrix(x), project = function(x) if (x > 0) x else NA, curvature = c(0, 0),
     injectivity_radius = Inf, homogeneous = TRUE, name = "positive numbers"
@@ -131,7 +131,7 @@ own_line <- function() {
 }
 
 own_sphere <- function() {
-  custom_manifold(
+  manifold_custom(
     shape = 3, dimension = 2, exp = sphere_exp, log = sphere_log, project = function(x) x / sqrt(sum(x^2)),
     basis = function(x) qr.Q(qr(cbind(x, diag(3))))[, 2:3], curvature = c(1, 1), injectivity_radius = pi,
     homogeneous = TRUE, name = "a sphere by hand"

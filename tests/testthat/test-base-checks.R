@@ -40,7 +40,7 @@ test_that("numbers of a class are refused wherever numbers enter", {
                       function(x) distance_to_measure(c(0, 1), cbind(0.5), 1, weights = x),
                       function(x) private_histogram(x, breaks = 0:2, epsilon = 1),
                       function(x) if (is.factor(x)) check_number(x) else private_histogram(x, levels = 1, epsilon = 1),
-                      function(x) private_frechet_mean(x, euclidean(2), c(0, 0), 1, 1),
+                      function(x) private_frechet_mean(x, manifold_euclidean(2), c(0, 0), 1, 1),
                       function(x) check_number(one), function(x) check_count(one), function(x) domain_box(x, x),
                       function(x) domain_grid(box, by = one), function(x) grid_persistence(x),
                       function(x) persistence_diagram(0, x, x))) {
@@ -115,7 +115,7 @@ test_that("a data frame has one number a row and column, or is refused before an
     refused(private_bounds(X, epsilon = 0.1, budget = budget))
     refused(distance_to_measure(X, cbind(1), 0.5))
     refused(distance_to_measure(cbind(1), X, 0.5))
-    refused(private_frechet_mean(X, euclidean(2), c(0, 0), 3, 1))
+    refused(private_frechet_mean(X, manifold_euclidean(2), c(0, 0), 3, 1))
   }
   expect_identical(budget$spent, 0)
   line <- data.frame(x = 1:2)

@@ -140,13 +140,13 @@ test_that("a method that is given an empty or damaged object refuses by a classe
 })
 
 test_that("a manifold whose facts were changed by hand stamps no guarantee", {
-  M <- sphere(2)
+  M <- manifold_sphere(2)
   X <- rbind(c(0, 0, 1), c(0, 0, 1))
   release <- function(M) private_frechet_mean(X, M, center = c(0, 0, 1), radius = .7, epsilon = 5)
   expect_s3_class(release(M), "dptda_private_frechet_mean")
   flat <- replace(M, "curvature", list(c(0, 0)))
   smaller <- replace(M, "numbers", list(c(2, .5)))
-  pair <- product_manifold(M, euclidean(1))
+  pair <- manifold_product(M, manifold_euclidean(1))
   pair$factors[[1]]$curvature <- c(0, 0)
   for (changed in list(flat, smaller, replace(M, "shape", list(7)), replace(M, "dimension", list(3)))) {
     class(changed) <- class(M)
@@ -159,14 +159,14 @@ test_that("what is built in layers is refused before it is too deep or too large
   deep <- list(kind = "euclidean", numbers = 1)
   for (i in 1:5000) deep <- list(kind = "product", factors = list(deep))
   expect_error(.Call(ffi_manifold_facts, deep, kernel_options()), class = "dptda_error_argument")
-  wide <- sphere(1)
-  expect_error(for (i in 1:40) wide <- product_manifold(wide, wide), class = "dptda_error_argument")
+  wide <- manifold_sphere(1)
+  expect_error(for (i in 1:40) wide <- manifold_product(wide, wide), class = "dptda_error_argument")
   x <- diag(2)
   for (i in 1:20000) x <- list(x)
   for (X in list(x, numeric_version("1.0"), as.POSIXlt("2020-01-01"))) {
     expect_error(private_mean(X, domain_box(0, 1), epsilon = 1), class = "dptda_error_argument")
-    expect_error(private_frechet_mean(X, spd(2), diag(2), .5, epsilon = 1), class = "dptda_error_argument")
+    expect_error(private_frechet_mean(X, manifold_spd(2), diag(2), .5, epsilon = 1), class = "dptda_error_argument")
   }
-  expect_error(private_frechet_mean(list(diag(2), as.POSIXlt("2020-01-01")), spd(2), diag(2), .5, epsilon = 1),
+  expect_error(private_frechet_mean(list(diag(2), as.POSIXlt("2020-01-01")), manifold_spd(2), diag(2), .5, epsilon = 1),
                class = "dptda_error_argument")
 })

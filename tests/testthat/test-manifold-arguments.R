@@ -4,23 +4,23 @@
 pole <- c(0, 0, 1)
 line <- function(..., exp = function(x, v) x + v, log = function(x, y) y - x, basis = function(x) matrix(1),
                  curvature = c(0, 0), injectivity_radius = Inf) {
-  custom_manifold(shape = 1, dimension = 1, exp = exp, log = log, basis = basis, curvature = curvature,
+  manifold_custom(shape = 1, dimension = 1, exp = exp, log = log, basis = basis, curvature = curvature,
                   injectivity_radius = injectivity_radius, ...)
 }
 
-test_that("custom_manifold() names each argument that is missing or wrong", {
+test_that("manifold_custom() names each argument that is missing or wrong", {
   f <- function(x, y) x
   argument <- "dptda_error_argument"
-  expect_error(custom_manifold(), "`exp` must be given", class = argument)
-  expect_error(custom_manifold(1, 1, f), "`log` must be given", class = argument)
-  expect_error(custom_manifold(1, 1, f, f), "`basis` must be given", class = argument)
-  expect_error(custom_manifold(exp = f, log = f, basis = f), "`shape` must be given", class = argument)
-  expect_error(custom_manifold(1, 1, f, f, f), "`curvature` must be given", class = argument)
-  expect_error(custom_manifold(1, 1, f, f, f, curvature = c(0, 0)), "`injectivity_radius` must be given", class = argument)
+  expect_error(manifold_custom(), "`exp` must be given", class = argument)
+  expect_error(manifold_custom(1, 1, f), "`log` must be given", class = argument)
+  expect_error(manifold_custom(1, 1, f, f), "`basis` must be given", class = argument)
+  expect_error(manifold_custom(exp = f, log = f, basis = f), "`shape` must be given", class = argument)
+  expect_error(manifold_custom(1, 1, f, f, f), "`curvature` must be given", class = argument)
+  expect_error(manifold_custom(1, 1, f, f, f, curvature = c(0, 0)), "`injectivity_radius` must be given", class = argument)
   expect_error(line(curvature = c(Inf, Inf)), "`curvature`", class = argument)
   expect_error(line(curvature = c(-Inf, -Inf)), "`curvature`", class = argument)
   expect_error(line(name = NULL), "`name` must be one string", class = argument)
-  expect_error(custom_manifold(1e10, 1, f, f, f, curvature = c(0, 0), injectivity_radius = 1), "`shape`", class = argument)
+  expect_error(manifold_custom(1e10, 1, f, f, f, curvature = c(0, 0), injectivity_radius = 1), "`shape`", class = argument)
 })
 
 test_that("a projection that knows no nearest point is a point off the manifold", {
@@ -30,12 +30,12 @@ test_that("a projection that knows no nearest point is a point off the manifold"
 
 test_that("data frames without rows are no points", {
   empty <- data.frame(a = double(), b = double(), c = double())
-  expect_identical(manifold_distance(pole, empty, sphere(2)), double())
-  expect_error(frechet_mean(empty, sphere(2)), "at least one point", class = "dptda_error_argument")
+  expect_identical(manifold_distance(pole, empty, manifold_sphere(2)), double())
+  expect_error(frechet_mean(empty, manifold_sphere(2)), "at least one point", class = "dptda_error_argument")
 })
 
 test_that("the elements of a product may have the names of its factors, in their order", {
-  pair <- product_manifold(from = euclidean(2), to = euclidean(2))
+  pair <- manifold_product(from = manifold_euclidean(2), to = manifold_euclidean(2))
   expect_equal(manifold_distance(list(from = c(0, 0), to = c(1, 0)), list(c(0, 0), c(0, 0)), pair), 1)
   expect_error(manifold_distance(list(to = c(0, 0), from = c(1, 0)), list(c(0, 0), c(0, 0)), pair),
                "`x` must have its elements in the order", class = "dptda_error_argument")
@@ -43,40 +43,40 @@ test_that("the elements of a product may have the names of its factors, in their
 })
 
 test_that("the radius offered in place of one that is too large is never zero", {
-  tiny <- sphere(2, 1e-12)
+  tiny <- manifold_sphere(2, 1e-12)
   expect_error(frechet_sensitivity(10, tiny, 1e-12), "`radius` must be below 7.85398e-13", class = "dptda_error_argument")
   expect_gt(frechet_sensitivity(10, tiny, 7.85398e-13), 0)
 })
 
 test_that("no number of points is too large for a classed error", {
-  expect_error(rmanifold_laplace(2^31, sphere(2), pole, 1), "`n` must be", class = "dptda_error_argument")
-  expect_error(rmanifold_uniform(2^40, sphere(2)), "`n` must be", class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(2^31, manifold_sphere(2), pole, 1), "`n` must be", class = "dptda_error_argument")
+  expect_error(rmanifold_uniform(2^40, manifold_sphere(2)), "`n` must be", class = "dptda_error_argument")
 })
 
 test_that("a ball far from the location is reached", {
   set.seed(1)
-  X <- rmanifold_laplace(200, sphere(2), pole, 1e-2, "ball", -pole, 0.1)
-  expect_true(all(manifold_distance(X, -pole, sphere(2)) <= 0.1 + 1e-12))
+  X <- rmanifold_laplace(200, manifold_sphere(2), pole, 1e-2, "ball", -pole, 0.1)
+  expect_true(all(manifold_distance(X, -pole, manifold_sphere(2)) <= 0.1 + 1e-12))
   # next to the antipode the density is that of the distance to it, from the edge inward
-  expect_gt(min(manifold_distance(X, -pole, sphere(2))), 0.02)
-  X <- rmanifold_laplace(10, spd(2), diag(2), 0.5, "ball", 1e10 * diag(2), 1)
-  expect_true(all(manifold_distance(X, 1e10 * diag(2), spd(2)) <= 1 + 1e-9))
+  expect_gt(min(manifold_distance(X, -pole, manifold_sphere(2))), 0.02)
+  X <- rmanifold_laplace(10, manifold_spd(2), diag(2), 0.5, "ball", 1e10 * diag(2), 1)
+  expect_true(all(manifold_distance(X, 1e10 * diag(2), manifold_spd(2)) <= 1 + 1e-9))
 })
 
 test_that("any epsilon gives a release", {
   X <- array(diag(2), c(2, 2, 5))
-  release <- private_frechet_mean(X, spd(2), diag(2), radius = 1, epsilon = 1e300)
+  release <- private_frechet_mean(X, manifold_spd(2), diag(2), radius = 1, epsilon = 1e300)
   expect_equal(release$value, diag(2), tolerance = 1e-9)
 })
 
 test_that("products and manifolds of one's own are printed within the width", {
-  long <- product_manifold(a = sphere(2), spd(4), hyperbolic(2), grassmann(1, 2), rotation(3))
+  long <- manifold_product(a = manifold_sphere(2), manifold_spd(4), manifold_hyperbolic(2), manifold_grassmann(1, 2), manifold_rotation(3))
   withr::local_options(width = 60)
   shown <- capture.output(print(long))
   expect_true(all(nchar(shown) <= 60))
   expect_no_match(shown, "[(,] *:")
-  curved <- custom_manifold(3, 2, exp = function(x, v) manifold_exp(x, v, sphere(2)),
-                            log = function(x, y) manifold_log(x, y, sphere(2)),
+  curved <- manifold_custom(3, 2, exp = function(x, v) manifold_exp(x, v, manifold_sphere(2)),
+                            log = function(x, y) manifold_log(x, y, manifold_sphere(2)),
                             basis = function(x) qr.Q(qr(cbind(x, diag(3)[, 1:2])))[, 2:3], curvature = c(1, 1),
                             injectivity_radius = pi, homogeneous = TRUE)
   release <- private_frechet_mean(rbind(pole), curved, pole, 0.5, 1, support = "manifold", rng = "R")
@@ -97,8 +97,8 @@ test_that("plot_ellipsoids() names colors and limits that are none", {
 test_that("a ball that double precision cannot resolve is refused, with a radius that does", {
   X <- stats::rWishart(3, 6, diag(2) / 6)
   for (radius in c(30, 1e-20)) {
-    message <- tryCatch(private_frechet_mean(X, spd(2), diag(2), radius, epsilon = 1), dptda_error_argument = conditionMessage)
+    message <- tryCatch(private_frechet_mean(X, manifold_spd(2), diag(2), radius, epsilon = 1), dptda_error_argument = conditionMessage)
     offered <- as.numeric(sub(".*apart: ([^ ]+) would do.*", "\\1", message))
-    expect_s3_class(private_frechet_mean(X, spd(2), diag(2), offered, epsilon = 1), "dptda_private_frechet_mean")
+    expect_s3_class(private_frechet_mean(X, manifold_spd(2), diag(2), offered, epsilon = 1), "dptda_private_frechet_mean")
   }
 })

@@ -1,7 +1,7 @@
 test_that("flat space is vectors", {
   set.seed(1)
   for (d in c(1, 3)) {
-    M <- euclidean(d)
+    M <- manifold_euclidean(d)
     X <- matrix(stats::rnorm(20 * d), 20)
     Y <- matrix(stats::rnorm(20 * d), 20)
     if (d == 1) {
@@ -23,7 +23,7 @@ test_that("flat space is vectors", {
 })
 
 test_that("the squares of lengths may leave the range of a double", {
-  M <- euclidean(2)
+  M <- manifold_euclidean(2)
   expect_equal(manifold_distance(c(0, 0), c(3e200, 4e200), M), 5e200)
   expect_equal(manifold_distance(c(0, 0), c(3e-200, 4e-200), M), 5e-200)
   expect_error(manifold_distance(c(0, Inf), c(0, 0), M), class = "dptda_error_argument")

@@ -29,46 +29,46 @@ test_that("it needs no data and no seed, and a release prints the same number", 
 
 test_that("flat manifolds have the quantiles of textbooks", {
   level <- c(0.1, 0.95)
-  expect_equal(frechet_noise(10, euclidean(3), 2, 1, level = level, support = "manifold"),
+  expect_equal(frechet_noise(10, manifold_euclidean(3), 2, 1, level = level, support = "manifold"),
                0.4 * stats::qgamma(level, 3), tolerance = 1e-8)
-  expect_equal(frechet_noise(1000, spd(2, "log-euclidean"), 2, rho = 1, level = level),
+  expect_equal(frechet_noise(1000, manifold_spd(2, "log-euclidean"), 2, rho = 1, level = level),
                0.004 * sqrt(stats::qchisq(level, 3) / 2), tolerance = 1e-4)
   chord <- 2 * sin(0.25)
-  expect_equal(frechet_noise(10, sphere(2), 0.5, 1, level = level, method = "ambient"),
+  expect_equal(frechet_noise(10, manifold_sphere(2), 0.5, 1, level = level, method = "ambient"),
                0.2 * chord * stats::qgamma(level, 3), tolerance = 1e-8)
 })
 
 test_that("a clamped release is never farther than the diameter", {
-  expect_equal(frechet_noise(1, sphere(2), pi / 8, 0.001), pi / 4)
-  expect_identical(frechet_noise(1, hyperbolic(2), 3, 0.1, level = 0.999), 6)
-  center <- frechet_noise(100, hyperbolic(2), 1, 1, method = "tangent", mean_at = "center")
+  expect_equal(frechet_noise(1, manifold_sphere(2), pi / 8, 0.001), pi / 4)
+  expect_identical(frechet_noise(1, manifold_hyperbolic(2), 3, 0.1, level = 0.999), 6)
+  center <- frechet_noise(100, manifold_hyperbolic(2), 1, 1, method = "tangent", mean_at = "center")
   expect_equal(center, 0.02 * stats::qgamma(0.95, 2), tolerance = 1e-5)
-  expect_equal(frechet_noise(100, hyperbolic(2), 1, 1, method = "tangent"), center * sinh(1))
-  expect_lte(frechet_noise(5, sphere(2), 0.5, rho = 1e-6, support = "manifold"), pi)
+  expect_equal(frechet_noise(100, manifold_hyperbolic(2), 1, 1, method = "tangent"), center * sinh(1))
+  expect_lte(frechet_noise(5, manifold_sphere(2), 0.5, rho = 1e-6, support = "manifold"), pi)
 })
 
 test_that("bad arguments are classed errors", {
   refused <- function(...) expect_error(frechet_noise(...), class = "dptda_error_argument")
-  refused(manifold = sphere(2), radius = 0.1, epsilon = 1)
-  refused(0, sphere(2), 0.1, 1)
+  refused(manifold = manifold_sphere(2), radius = 0.1, epsilon = 1)
+  refused(0, manifold_sphere(2), 0.1, 1)
   refused(10, 1, 0.1, 1)
-  refused(10, sphere(2), 2, 1)
-  refused(10, sphere(2), 0.1)
-  for (level in list(0, 1, NA, "a", double())) refused(10, sphere(2), 0.1, 1, level = level)
-  own <- custom_manifold(1, 1, exp = `+`, log = function(x, y) y - x, basis = function(x) matrix(1),
+  refused(10, manifold_sphere(2), 2, 1)
+  refused(10, manifold_sphere(2), 0.1)
+  for (level in list(0, 1, NA, "a", double())) refused(10, manifold_sphere(2), 0.1, 1, level = level)
+  own <- manifold_custom(1, 1, exp = `+`, log = function(x, y) y - x, basis = function(x) matrix(1),
                          curvature = c(0, 0), injectivity_radius = Inf)
   refused(10, own, 0.1, 1)
 })
 
 test_that("every manifold has a center to plan with", {
-  more <- list(product_manifold(a = sphere(2), b = spd(3)), grassmann(3, 4), spd(1))
+  more <- list(manifold_product(a = manifold_sphere(2), b = manifold_spd(3)), manifold_grassmann(3, 4), manifold_spd(1))
   all <- c(lapply(mean_balls(), `[[`, "manifold"), more)
   for (manifold in all) expect_silent(check_manifold_points(any_center(manifold), manifold, n = 1))
 })
 
 test_that("noise in the tangent space keeps what is said of it for a mean at the border (false alarm 1e-5 each)", {
   set.seed(733)
-  for (case in list(list(hyperbolic(2), 3, 50), list(hyperbolic(2), 8, 50), list(spd(3), 6, 100))) {
+  for (case in list(list(manifold_hyperbolic(2), 3, 50), list(manifold_hyperbolic(2), 8, 50), list(manifold_spd(3), 6, 100))) {
     manifold <- case[[1]]
     rim <- cbind(c(case[[2]], double(manifold$dimension - 1)))
     origin <- origin_of(manifold)

@@ -23,7 +23,7 @@ sizes <- list(c(1, 2), c(1, 3), c(2, 3), c(2, 4), c(2, 5), c(3, 5), c(4, 5), c(1
 test_that("the distance is that of the principal angles", {
   set.seed(1)
   for (size in sizes) {
-    M <- grassmann(size[1], size[2])
+    M <- manifold_grassmann(size[1], size[2])
     for (i in 1:10) {
       x <- orthonormal(size[2], size[1])
       y <- orthonormal(size[2], size[1])
@@ -31,7 +31,7 @@ test_that("the distance is that of the principal angles", {
       expect_equal(manifold_distance(y, x, M), manifold_distance(x, y, M), tolerance = 1e-13)
       # complements are as far apart
       rest <- function(z) qr.Q(qr(z), complete = TRUE)[, -seq_len(size[1]), drop = FALSE]
-      other <- grassmann(size[2] - size[1], size[2])
+      other <- manifold_grassmann(size[2] - size[1], size[2])
       expect_equal(manifold_distance(rest(x), rest(y), other), manifold_distance(x, y, M), tolerance = 1e-12)
     }
   }
@@ -40,7 +40,7 @@ test_that("the distance is that of the principal angles", {
 test_that("exp follows the geodesic, and log is its inverse", {
   set.seed(2)
   for (size in sizes) {
-    M <- grassmann(size[1], size[2])
+    M <- manifold_grassmann(size[1], size[2])
     for (i in 1:10) {
       x <- orthonormal(size[2], size[1])
       H <- tangent(x, angle = 1.57 * i / 10)
@@ -66,7 +66,7 @@ test_that("exp follows the geodesic, and log is its inverse", {
 test_that("tiny angles and angles near pi / 2 keep their digits", {
   set.seed(3)
   for (size in sizes) {
-    M <- grassmann(size[1], size[2])
+    M <- manifold_grassmann(size[1], size[2])
     m <- min(size[1], size[2] - size[1])
     for (gap in 10^-(1:14)) {
       x <- orthonormal(size[2], size[1])
@@ -88,7 +88,7 @@ test_that("tiny angles and angles near pi / 2 keep their digits", {
 
 test_that("on the cut locus there is a choice, always the same", {
   for (size in sizes) {
-    M <- grassmann(size[1], size[2])
+    M <- manifold_grassmann(size[1], size[2])
     m <- min(size[1], size[2] - size[1])
     I <- diag(size[2])
     x <- I[, seq_len(size[1]), drop = FALSE]
@@ -104,19 +104,19 @@ test_that("on the cut locus there is a choice, always the same", {
 test_that("identical subspaces are at no distance, whatever their bases", {
   set.seed(4)
   for (size in sizes) {
-    M <- grassmann(size[1], size[2])
+    M <- manifold_grassmann(size[1], size[2])
     x <- orthonormal(size[2], size[1])
     y <- x %*% orthonormal(size[1], size[1])
     expect_lt(manifold_distance(x, y, M), 1e-14)
     expect_lt(max(abs(manifold_log(x, y, M))), 1e-14)
   }
-  expect_identical(manifold_log(diag(4)[, 1:2], diag(4)[, 1:2], grassmann(2, 4)), matrix(0, 4, 2))
+  expect_identical(manifold_log(diag(4)[, 1:2], diag(4)[, 1:2], manifold_grassmann(2, 4)), matrix(0, 4, 2))
 })
 
 test_that("rotations of the space are isometries, and bases do not matter", {
   set.seed(5)
   for (size in sizes) {
-    M <- grassmann(size[1], size[2])
+    M <- manifold_grassmann(size[1], size[2])
     x <- orthonormal(size[2], size[1])
     H <- tangent(x, angle = 1.2)
     u <- tangent(x)
@@ -134,7 +134,7 @@ test_that("rotations of the space are isometries, and bases do not matter", {
 test_that("transport keeps lengths and angles, and takes velocity to velocity", {
   set.seed(6)
   for (size in sizes) {
-    M <- grassmann(size[1], size[2])
+    M <- manifold_grassmann(size[1], size[2])
     x <- orthonormal(size[2], size[1])
     H <- tangent(x, angle = 1.4)
     y <- manifold_exp(x, H, M)
@@ -149,7 +149,7 @@ test_that("transport keeps lengths and angles, and takes velocity to velocity", 
     expect_lt(max(abs(manifold_transport(middle, y, manifold_transport(x, middle, u, M), M) - moved)), 1e-12)
   }
   # within a product, too
-  M <- product_manifold(grassmann(2, 4), euclidean(1))
+  M <- manifold_product(manifold_grassmann(2, 4), manifold_euclidean(1))
   x <- list(orthonormal(4, 2), 0)
   y <- list(orthonormal(4, 2), 1)
   expect_equal(lapply(manifold_transport(x, y, manifold_log(x, y, M), M), `-`), manifold_log(y, x, M), tolerance = 1e-11)
@@ -167,8 +167,8 @@ curvatures <- function(x, u, v, M, t = 0.003) {
 test_that("curvatures lie within the bounds, which are attained", {
   set.seed(7)
   for (size in sizes[-1]) {
-    M <- grassmann(size[1], size[2])
-    bounds <- curvature_bound(M)
+    M <- manifold_grassmann(size[1], size[2])
+    bounds <- M$curvature
     x <- orthonormal(size[2], size[1])
     for (i in 1:10) {
       u <- tangent(x)
@@ -193,16 +193,16 @@ test_that("curvatures lie within the bounds, which are attained", {
     flat <- curvatures(x, lift(diag(1:0)), lift(diag(0:1)), M)
     expect_lt(max(abs(flat - bounds[["below"]])), 1e-3)
   }
-  expect_identical(curvature_bound(grassmann(1, 2)), c(below = 0, above = 0))
-  expect_identical(curvature_bound(grassmann(1, 4)), c(below = 1, above = 1))
-  expect_identical(curvature_bound(grassmann(3, 4)), c(below = 1, above = 1))
-  expect_identical(curvature_bound(grassmann(2, 4)), c(below = 0, above = 2))
-  expect_identical(injectivity_radius(grassmann(2, 4)), pi / 2)
+  expect_identical(manifold_grassmann(1, 2)$curvature, c(0, 0))
+  expect_identical(manifold_grassmann(1, 4)$curvature, c(1, 1))
+  expect_identical(manifold_grassmann(3, 4)$curvature, c(1, 1))
+  expect_identical(manifold_grassmann(2, 4)$curvature, c(0, 2))
+  expect_identical(manifold_grassmann(2, 4)$injectivity_radius, pi / 2)
 })
 
 test_that("the canonical basis depends on the subspace alone", {
   set.seed(8)
-  canonical <- function(x) manifold_exp(x, 0 * x, grassmann(ncol(x), nrow(x)))
+  canonical <- function(x) manifold_exp(x, 0 * x, manifold_grassmann(ncol(x), nrow(x)))
   check <- function(x) {
     p <- nrow(x)
     k <- ncol(x)
@@ -227,7 +227,7 @@ test_that("the canonical basis depends on the subspace alone", {
   check(cbind(c(1, 1, sqrt(2))) / 2)
   # stable: close subspaces have close bases
   x <- check(orthonormal(6, 3))
-  expect_lt(max(abs(manifold_exp(x, tangent(x, 1e-8), grassmann(3, 6)) - x)), 1e-6)
+  expect_lt(max(abs(manifold_exp(x, tangent(x, 1e-8), manifold_grassmann(3, 6)) - x)), 1e-6)
 })
 
 jacobian <- function(M, V) .Call(ffi_manifold_jacobian, M, as.matrix(V), kernel_options())
@@ -238,7 +238,7 @@ test_that("the Jacobian of exp is its determinant by differences", {
   for (size in list(c(1, 2), c(1, 3), c(2, 3), c(2, 4), c(2, 5), c(3, 5))) {
     k <- size[1]
     p <- size[2]
-    M <- grassmann(k, p)
+    M <- manifold_grassmann(k, p)
     D <- M$dimension
     for (angle in c(0.01, 0.8, 1.5)) {
       B <- matrix(stats::rnorm(D), p - k)
@@ -262,7 +262,7 @@ test_that("the Jacobian obeys its bound, and ends where an angle is pi / 2", {
     k <- size[1]
     n <- size[2] - size[1]
     m <- min(k, n)
-    M <- grassmann(k, size[2])
+    M <- manifold_grassmann(k, size[2])
     V <- vapply(1:50, function(i) {
       B <- matrix(stats::rnorm(n * k), n)
       as.vector(B * stats::runif(1, 0, pi / 2) / svd(B)$d[1])
@@ -282,7 +282,7 @@ test_that("the Jacobian obeys its bound, and ends where an angle is pi / 2", {
 })
 
 test_that("proposals have no drift, and are accepted with the Jacobian", {
-  M <- grassmann(2, 5)
+  M <- manifold_grassmann(2, 5)
   V <- matrix(sin(seq_len(3 * M$dimension)), ncol = 3) * rep(c(0, 0.5, 5), each = M$dimension)
   proposed <- .Call(ffi_manifold_from_drift, M, V, kernel_options("R"))
   expect_identical(.Call(ffi_manifold_drift, M, kernel_options()), numeric(M$dimension))
@@ -294,7 +294,7 @@ test_that("proposals have no drift, and are accepted with the Jacobian", {
 test_that("large matrices work", {
   set.seed(11)
   for (k in c(1, 10, 25, 49)) {
-    M <- grassmann(k, 50)
+    M <- manifold_grassmann(k, 50)
     x <- orthonormal(50, k)
     H <- tangent(x, angle = 1.5)
     y <- manifold_exp(x, H, M)
@@ -307,7 +307,7 @@ test_that("large matrices work", {
 
 test_that("bases near orthonormal are repaired, others are refused", {
   set.seed(12)
-  M <- grassmann(2, 5)
+  M <- manifold_grassmann(2, 5)
   x <- orthonormal(5, 2)
   off <- x + 1e-9 * matrix(stats::rnorm(10), 5)
   expect_lt(manifold_distance(off, x, M), 1e-7)
@@ -319,7 +319,7 @@ test_that("bases near orthonormal are repaired, others are refused", {
 
 test_that("clamping stops on the sphere around the center", {
   set.seed(13)
-  M <- grassmann(2, 5)
+  M <- manifold_grassmann(2, 5)
   center <- diag(5)[, 1:2]
   X <- vapply(1:20, function(i) orthonormal(5, 2), center)
   clamped <- manifold_clamp(X, M, center, 0.4)

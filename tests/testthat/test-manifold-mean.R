@@ -15,7 +15,7 @@ random_spd <- function(n, p, sd) {
 random_rotations <- function(n, p, sd) {
   replicate(n, {
     A <- matrix(rnorm(p * p, sd = sd), p)
-    manifold_exp(diag(p), A - t(A), rotation(p))
+    manifold_exp(diag(p), A - t(A), manifold_rotation(p))
   })
 }
 
@@ -32,18 +32,18 @@ random_hyperbolic <- function(n, d, sd) {
 clouds <- function(n = 9) {
   set.seed(3)
   list(
-    list(euclidean(3), matrix(rnorm(3 * n), n)),
-    list(sphere(2), near_pole(n, 2, 0.3)),
-    list(sphere(1, radius = 2), 2 * near_pole(n, 1, 0.3)),
-    list(hyperbolic(2), random_hyperbolic(n, 2, 1)),
-    list(spd(2), random_spd(n, 2, 0.7)),
-    list(spd(3), random_spd(n, 3, 0.4)),
-    list(spd(2, "log-euclidean"), random_spd(n, 2, 0.7)),
-    list(rotation(3), random_rotations(n, 3, 0.3)),
-    list(rotation(4), random_rotations(n, 4, 0.1)),
-    list(grassmann(2, 4), random_subspaces(n, 2, 4, 0.07)),
-    list(grassmann(1, 3), random_subspaces(n, 1, 3, 0.1)),
-    list(product_manifold(sphere(2), spd(2)), list(near_pole(n, 2, 0.1), random_spd(n, 2, 0.1)))
+    list(manifold_euclidean(3), matrix(rnorm(3 * n), n)),
+    list(manifold_sphere(2), near_pole(n, 2, 0.3)),
+    list(manifold_sphere(1, radius = 2), 2 * near_pole(n, 1, 0.3)),
+    list(manifold_hyperbolic(2), random_hyperbolic(n, 2, 1)),
+    list(manifold_spd(2), random_spd(n, 2, 0.7)),
+    list(manifold_spd(3), random_spd(n, 3, 0.4)),
+    list(manifold_spd(2, "log-euclidean"), random_spd(n, 2, 0.7)),
+    list(manifold_rotation(3), random_rotations(n, 3, 0.3)),
+    list(manifold_rotation(4), random_rotations(n, 4, 0.1)),
+    list(manifold_grassmann(2, 4), random_subspaces(n, 2, 4, 0.07)),
+    list(manifold_grassmann(1, 3), random_subspaces(n, 1, 3, 0.1)),
+    list(manifold_product(manifold_sphere(2), manifold_spd(2)), list(near_pole(n, 2, 0.1), random_spd(n, 2, 0.1)))
   )
 }
 
@@ -170,7 +170,7 @@ test_that("errors are within their bounds against 60 digits", {
 test_that("closed forms", {
   set.seed(5)
   X <- matrix(rnorm(60), 20)
-  flat <- frechet_mean(X, euclidean(3))
+  flat <- frechet_mean(X, manifold_euclidean(3))
   expect_equal(flat$point, colMeans(X), tolerance = 1e-14)
   expect_lte(flat$iterations, 1)
   expect_equal(flat$variance, mean(rowSums(sweep(X, 2, colMeans(X))^2)))
@@ -181,15 +181,15 @@ test_that("closed forms", {
   commuting <- lapply(commuting, function(A) (A + t(A)) / 2)
   expected <- Q %*% (exp(colMeans(L)) * t(Q))
   for (metric in c("affine", "log-euclidean")) {
-    expect_lt(gap(frechet_mean(commuting, spd(3, metric))$point, (expected + t(expected)) / 2, spd(3, metric)), 1e-11)
+    expect_lt(gap(frechet_mean(commuting, manifold_spd(3, metric))$point, (expected + t(expected)) / 2, manifold_spd(3, metric)), 1e-11)
   }
-  expect_lte(frechet_mean(commuting, spd(3, "log-euclidean"))$iterations, 1)
+  expect_lte(frechet_mean(commuting, manifold_spd(3, "log-euclidean"))$iterations, 1)
 
   angles <- c(-1, 0.2, 0.5)
-  circle <- frechet_mean(cbind(cos(angles), sin(angles)), sphere(1))
+  circle <- frechet_mean(cbind(cos(angles), sin(angles)), manifold_sphere(1))
   expect_equal(circle$point, c(cos(mean(angles)), sin(mean(angles))), tolerance = 1e-14)
 
-  line <- frechet_mean(c(1, 5, 2), euclidean(1), type = "median")
+  line <- frechet_mean(c(1, 5, 2), manifold_euclidean(1), type = "median")
   expect_equal(line$point, 2)
   expect_equal(line$gradient, 0)
 })
@@ -217,15 +217,15 @@ test_that("means move with the data", {
     }
   }
   each <- function(f) function(X) if (length(dim(X)) == 3) array(apply(X, 3, f), dim(X)) else f(X)
-  Q <- manifold_exp(diag(3), local({A <- matrix(rnorm(9), 3); A - t(A)}), rotation(3))
+  Q <- manifold_exp(diag(3), local({A <- matrix(rnorm(9), 3); A - t(A)}), manifold_rotation(3))
   X <- near_pole(12, 2, 0.2)
-  moves(sphere(2), X, function(X) if (is.matrix(X)) X %*% Q else c(X %*% Q))
+  moves(manifold_sphere(2), X, function(X) if (is.matrix(X)) X %*% Q else c(X %*% Q))
   A <- matrix(rnorm(9), 3) + 2 * diag(3)
-  moves(spd(3), random_spd(12, 3, 0.3), each(function(S) A %*% S %*% t(A)))
-  moves(spd(3), random_spd(12, 3, 0.3), each(solve))
-  moves(rotation(3), random_rotations(12, 3, 0.2), each(function(R) Q %*% R))
-  moves(rotation(3), random_rotations(12, 3, 0.2), each(t))
-  moves(grassmann(1, 3), random_subspaces(12, 1, 3, 0.07), each(function(V) Q %*% V))
+  moves(manifold_spd(3), random_spd(12, 3, 0.3), each(function(S) A %*% S %*% t(A)))
+  moves(manifold_spd(3), random_spd(12, 3, 0.3), each(solve))
+  moves(manifold_rotation(3), random_rotations(12, 3, 0.2), each(function(R) Q %*% R))
+  moves(manifold_rotation(3), random_rotations(12, 3, 0.2), each(t))
+  moves(manifold_grassmann(1, 3), random_subspaces(12, 1, 3, 0.07), each(function(V) Q %*% V))
 })
 
 test_that("weights stand for repeated points, and only their ratios matter", {
@@ -246,12 +246,12 @@ test_that("weights stand for repeated points, and only their ratios matter", {
 test_that("neither the order of the points nor the number of threads matters", {
   set.seed(7)
   X <- random_spd(500, 3, 0.5)
-  mean <- frechet_mean(X, spd(3))
-  shuffled <- frechet_mean(X[, , sample(500)], spd(3))
-  expect_lte(gap(mean$point, shuffled$point, spd(3)), mean$error + shuffled$error)
+  mean <- frechet_mean(X, manifold_spd(3))
+  shuffled <- frechet_mean(X[, , sample(500)], manifold_spd(3))
+  expect_lte(gap(mean$point, shuffled$point, manifold_spd(3)), mean$error + shuffled$error)
   for (type in c("mean", "median")) {
     results <- lapply(1:3, function(threads) {
-      withr::with_options(list(dptda.threads = threads), frechet_mean(X, spd(3), type = type))
+      withr::with_options(list(dptda.threads = threads), frechet_mean(X, manifold_spd(3), type = type))
     })
     expect_identical(results[[1]], results[[2]])
     expect_identical(results[[1]], results[[3]])
@@ -261,12 +261,12 @@ test_that("neither the order of the points nor the number of threads matters", {
 test_that("ten thousand covariance matrices", {
   set.seed(8)
   X <- random_spd(10000, 3, 0.5)
-  mean <- frechet_mean(X, spd(3))
+  mean <- frechet_mean(X, manifold_spd(3))
   expect_true(mean$certified)
   expect_lt(mean$gradient, 1e-11)
   expect_lt(mean$iterations, 30)
-  logs <- apply(manifold_log(mean$point, X, spd(3)), 1:2, sum) / 10000
-  expect_lt(sqrt(manifold_inner(mean$point, logs, logs, spd(3))), 1e-11)
+  logs <- apply(manifold_log(mean$point, X, manifold_spd(3)), 1:2, sum) / 10000
+  expect_lt(sqrt(manifold_inner(mean$point, logs, logs, manifold_spd(3))), 1e-11)
 })
 
 test_that("one point, and identical points, are their own mean and median", {
@@ -284,19 +284,19 @@ test_that("one point, and identical points, are their own mean and median", {
 
 test_that("a median that is a point of the data is found, and left where it is not", {
   X <- rbind(c(0, 0), c(1, 0), c(0, 1), c(0.25, 0.3))
-  inner <- frechet_mean(X, euclidean(2), type = "median")
+  inner <- frechet_mean(X, manifold_euclidean(2), type = "median")
   expect_equal(inner$point, X[4, ])
   expect_equal(inner$gradient, 0)
   # the start is a point of the data, and not the median
-  outer <- frechet_mean(X[c(1, 2, 3), ], euclidean(2), type = "median")
-  expect_gt(min(manifold_distance(outer$point, X[1:3, ], euclidean(2))), 0.1)
+  outer <- frechet_mean(X[c(1, 2, 3), ], manifold_euclidean(2), type = "median")
+  expect_gt(min(manifold_distance(outer$point, X[1:3, ], manifold_euclidean(2))), 0.1)
   expect_true(outer$certified)
   # more than half of the weight in one place
-  heavy <- frechet_mean(X, euclidean(2), weights = c(1, 1, 4, 1), type = "median")
+  heavy <- frechet_mean(X, manifold_euclidean(2), weights = c(1, 1, 4, 1), type = "median")
   expect_equal(heavy$point, X[3, ])
   # Fermat's point of an equilateral triangle
   angle <- c(0, 2, 4) * pi / 3
-  expect_equal(frechet_mean(cbind(cos(angle), sin(angle)), euclidean(2), type = "median")$point, c(0, 0), tolerance = 1e-9)
+  expect_equal(frechet_mean(cbind(cos(angle), sin(angle)), manifold_euclidean(2), type = "median")$point, c(0, 0), tolerance = 1e-9)
 })
 
 test_that("points too far apart for a certificate are not certified, with a warning", {
@@ -304,41 +304,41 @@ test_that("points too far apart for a certificate are not certified, with a warn
   X <- matrix(rnorm(300), 100)
   X <- X / sqrt(rowSums(X^2))
   for (type in c("mean", "median")) {
-    expect_warning(wide <- frechet_mean(X, sphere(2), type = type), class = "dptda_warning_uncertified")
+    expect_warning(wide <- frechet_mean(X, manifold_sphere(2), type = type), class = "dptda_warning_uncertified")
     expect_identical(wide$error, Inf)
     expect_false(wide$certified)
     expect_output(print(wide), "not certified")
   }
   # both poles: every point of the equator is a mean
-  expect_warning(frechet_mean(rbind(c(0, 0, 1), c(0, 0, -1)), sphere(2)), class = "dptda_warning_uncertified")
+  expect_warning(frechet_mean(rbind(c(0, 0, 1), c(0, 0, -1)), manifold_sphere(2)), class = "dptda_warning_uncertified")
   # a half sphere around the mean still has one mean
   X[, 3] <- abs(X[, 3]) + 0.1
   X <- X / sqrt(rowSums(X^2))
-  half <- frechet_mean(X, sphere(2))
+  half <- frechet_mean(X, manifold_sphere(2))
   expect_true(half$certified == (half$radius < pi / 2))
 })
 
 test_that("iterations and tolerance are the user's, and what is not reached is said", {
   set.seed(10)
   X <- random_spd(50, 2, 1)
-  expect_warning(rough <- frechet_mean(X, spd(2), max_iterations = 1), class = "dptda_warning_uncertified")
+  expect_warning(rough <- frechet_mean(X, manifold_spd(2), max_iterations = 1), class = "dptda_warning_uncertified")
   expect_false(rough$certified)
   expect_identical(rough$iterations, 1)
-  exact <- frechet_mean(X, spd(2))
-  expect_lte(gap(rough$point, exact$point, spd(2)), rough$error + exact$error) # a bound all the same
-  expect_warning(none <- frechet_mean(X, spd(2), max_iterations = 0), class = "dptda_warning_uncertified")
-  expect_lte(gap(none$point, exact$point, spd(2)), none$error + exact$error)
-  loose <- frechet_mean(X, spd(2), tolerance = 1e-3)
+  exact <- frechet_mean(X, manifold_spd(2))
+  expect_lte(gap(rough$point, exact$point, manifold_spd(2)), rough$error + exact$error) # a bound all the same
+  expect_warning(none <- frechet_mean(X, manifold_spd(2), max_iterations = 0), class = "dptda_warning_uncertified")
+  expect_lte(gap(none$point, exact$point, manifold_spd(2)), none$error + exact$error)
+  loose <- frechet_mean(X, manifold_spd(2), tolerance = 1e-3)
   expect_true(loose$certified)
   expect_lt(loose$iterations, exact$iterations)
   expect_lte(loose$gradient, 1e-3)
-  expect_lte(gap(loose$point, exact$point, spd(2)), loose$error + exact$error)
-  expect_warning(frechet_mean(X, spd(2), tolerance = 1e-30), class = "dptda_warning_uncertified")
+  expect_lte(gap(loose$point, exact$point, manifold_spd(2)), loose$error + exact$error)
+  expect_warning(frechet_mean(X, manifold_spd(2), tolerance = 1e-30), class = "dptda_warning_uncertified")
 })
 
 test_that("a manifold of the user's gives the mean of the built-in one", {
   set.seed(11)
-  own <- custom_manifold(
+  own <- manifold_custom(
     shape = 3, dimension = 2,
     exp = function(x, v) {
       t <- sqrt(sum(v^2))
@@ -354,7 +354,7 @@ test_that("a manifold of the user's gives the mean of the built-in one", {
   )
   X <- near_pole(20, 2, 0.2)
   for (type in c("mean", "median")) {
-    expect_equal(frechet_mean(X, own, type = type)$point, frechet_mean(X, sphere(2), type = type)$point, tolerance = 1e-9)
+    expect_equal(frechet_mean(X, own, type = type)$point, frechet_mean(X, manifold_sphere(2), type = type)$point, tolerance = 1e-9)
   }
   expect_true(frechet_mean(X, own)$certified)
 })
@@ -392,8 +392,8 @@ test_that("no point of a ball makes its mean fail where numbers are coarse", {
     clamped_points(P, manifold, center, radius)
   }
   set.seed(11)
-  flat <- spd(3, "log-euclidean")
-  spheres <- product_manifold(sphere(2, 1e-3), sphere(2, 1e3))
+  flat <- manifold_spd(3, "log-euclidean")
+  spheres <- manifold_product(manifold_sphere(2, 1e-3), manifold_sphere(2, 1e3))
   for (i in 1:100) {
     for (radius in c(1, 5, 10)) {
       P <- edge(flat, c(diag(3)), radius, 1)
@@ -407,9 +407,9 @@ test_that("no point of a ball makes its mean fail where numbers are coarse", {
 
 test_that("no data make the mean fail in balls just below the largest", {
   set.seed(14)
-  balls <- list(list(sphere(1), c(1, 0)), list(sphere(2), c(0, 0, 1)), list(sphere(7), c(1, rep(0, 7))),
-                list(rotation(2), diag(2)), list(rotation(3), diag(3)), list(rotation(4), diag(4)),
-                list(grassmann(1, 2), diag(2)[, 1]), list(grassmann(2, 4), diag(4)[, 1:2]))
+  balls <- list(list(manifold_sphere(1), c(1, 0)), list(manifold_sphere(2), c(0, 0, 1)), list(manifold_sphere(7), c(1, rep(0, 7))),
+                list(manifold_rotation(2), diag(2)), list(manifold_rotation(3), diag(3)), list(manifold_rotation(4), diag(4)),
+                list(manifold_grassmann(1, 2), diag(2)[, 1]), list(manifold_grassmann(2, 4), diag(4)[, 1:2]))
   for (ball in balls) {
     manifold <- ball[[1]]
     center <- cbind(c(ball[[2]]))
@@ -448,9 +448,9 @@ test_that("the steps with a proof arrive by themselves", {
 })
 
 test_that("a ball that double precision cannot resolve is refused before the points are seen", {
-  for (radius in c(1e-16, 60)) expect_error(promise_mean(spd(2), c(diag(2)), radius), class = "dptda_error_argument")
-  expect_error(mean_in_ball(NULL, spd(2), c(diag(2)), 60), class = "dptda_error_argument")
-  unknown <- custom_manifold(3, 2, exp = function(x, v) x, log = function(x, y) x, basis = function(x) diag(3)[, 1:2],
+  for (radius in c(1e-16, 60)) expect_error(promise_mean(manifold_spd(2), c(diag(2)), radius), class = "dptda_error_argument")
+  expect_error(mean_in_ball(NULL, manifold_spd(2), c(diag(2)), 60), class = "dptda_error_argument")
+  unknown <- manifold_custom(3, 2, exp = function(x, v) x, log = function(x, y) x, basis = function(x) diag(3)[, 1:2],
                              curvature = c(-Inf, 0), injectivity_radius = 1)
   expect_error(promise_mean(unknown, 1:3, 0.1), class = "dptda_error_argument")
 })
@@ -461,20 +461,20 @@ test_that("bad input is an error of its class", {
   bad()
   bad(X)
   bad(X, "sphere")
-  bad(2 * X, sphere(2))
-  bad(X[, 1:2], sphere(2))
-  bad(matrix(0, 0, 3), sphere(2))
-  bad(replace(X, 1, NA), sphere(2))
-  for (weights in list(1:2, c(1, 2, NA), c(1, -1, 1), c(0, 0, 0), c(1, 1, Inf), "1", matrix(1, 3))) bad(X, sphere(2), weights)
-  bad(X, sphere(2), type = "mode")
-  for (tolerance in list(0, -1, NA, "1")) bad(X, sphere(2), tolerance = tolerance)
-  for (iterations in list(-1, 0.5, NA)) bad(X, sphere(2), max_iterations = iterations)
+  bad(2 * X, manifold_sphere(2))
+  bad(X[, 1:2], manifold_sphere(2))
+  bad(matrix(0, 0, 3), manifold_sphere(2))
+  bad(replace(X, 1, NA), manifold_sphere(2))
+  for (weights in list(1:2, c(1, 2, NA), c(1, -1, 1), c(0, 0, 0), c(1, 1, Inf), "1", matrix(1, 3))) bad(X, manifold_sphere(2), weights)
+  bad(X, manifold_sphere(2), type = "mode")
+  for (tolerance in list(0, -1, NA, "1")) bad(X, manifold_sphere(2), tolerance = tolerance)
+  for (iterations in list(-1, 0.5, NA)) bad(X, manifold_sphere(2), max_iterations = iterations)
 })
 
 test_that("a mean prints what is known of it, and that it is not private", {
-  mean <- frechet_mean(diag(3), sphere(2))
+  mean <- frechet_mean(diag(3), manifold_sphere(2))
   expect_output(print(mean), "not private")
   expect_output(print(mean), "distance from the true mean: at most")
-  median <- frechet_mean(c(1, 5, 2), euclidean(1), type = "median")
+  median <- frechet_mean(c(1, 5, 2), manifold_euclidean(1), type = "median")
   expect_output(print(median), "median")
 })

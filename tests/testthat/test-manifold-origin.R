@@ -16,19 +16,19 @@ hard_balls <- function() {
   }
   far <- function(a, angle, d = 2) c(cosh(a), sinh(a) * c(cos(angle), sin(angle)), rep(0, d - 2))
   balls <- list(
-    list(manifold = spd(2, "log-euclidean"), center = diag(c(8000, 1.2e-4)), radius = 0.5),
-    list(manifold = hyperbolic(2), center = far(16, 0.3), radius = 1),
-    list(manifold = hyperbolic(2), center = far(18, 1e-9), radius = 1),
-    list(manifold = hyperbolic(5), center = far(17, pi / 2, 5), radius = 0.2),
-    list(manifold = euclidean(2), center = c(1e15, -1e-15), radius = 1),
-    list(manifold = sphere(2, 1e-5), center = c(0, 0, 1e-5), radius = 2e-6)
+    list(manifold = manifold_spd(2, "log-euclidean"), center = diag(c(8000, 1.2e-4)), radius = 0.5),
+    list(manifold = manifold_hyperbolic(2), center = far(16, 0.3), radius = 1),
+    list(manifold = manifold_hyperbolic(2), center = far(18, 1e-9), radius = 1),
+    list(manifold = manifold_hyperbolic(5), center = far(17, pi / 2, 5), radius = 0.2),
+    list(manifold = manifold_euclidean(2), center = c(1e15, -1e-15), radius = 1),
+    list(manifold = manifold_sphere(2, 1e-5), center = c(0, 0, 1e-5), radius = 2e-6)
   )
   for (p in c(2, 3, 6)) for (condition in 10^c(4, 8, 12)) for (aligned in c(TRUE, FALSE)) {
     center <- spread(p, condition, aligned)
     balls <- c(balls, list(
-      list(manifold = spd(p), center = center, radius = 0.3),
-      list(manifold = spd(p), center = center * 1e30, radius = 3),
-      list(manifold = spd(p, "log-euclidean"), center = center, radius = 1)
+      list(manifold = manifold_spd(p), center = center, radius = 0.3),
+      list(manifold = manifold_spd(p), center = center * 1e30, radius = 3),
+      list(manifold = manifold_spd(p, "log-euclidean"), center = center, radius = 1)
     ))
   }
   balls
@@ -102,12 +102,12 @@ test_that("an ill-conditioned center costs digits of its own rows, and no rows",
 test_that("the same data about another center give the same release, moved", {
   set.seed(753)
   balls <- list(
-    list(manifold = spd(3), center = crossprod(matrix(stats::rnorm(9), 3))),
-    list(manifold = spd(2, "log-euclidean"), center = diag(c(3, 0.1))),
-    list(manifold = hyperbolic(3), center = c(cosh(2), sinh(2) * c(0.6, 0.8, 0))),
-    list(manifold = sphere(2), center = c(0.6, 0, -0.8)),
-    list(manifold = rotation(3), center = qr.Q(qr(matrix(stats::rnorm(9), 3)))),
-    list(manifold = grassmann(2, 4), center = qr.Q(qr(matrix(stats::rnorm(8), 4))))
+    list(manifold = manifold_spd(3), center = crossprod(matrix(stats::rnorm(9), 3))),
+    list(manifold = manifold_spd(2, "log-euclidean"), center = diag(c(3, 0.1))),
+    list(manifold = manifold_hyperbolic(3), center = c(cosh(2), sinh(2) * c(0.6, 0.8, 0))),
+    list(manifold = manifold_sphere(2), center = c(0.6, 0, -0.8)),
+    list(manifold = manifold_rotation(3), center = qr.Q(qr(matrix(stats::rnorm(9), 3)))),
+    list(manifold = manifold_grassmann(2, 4), center = qr.Q(qr(matrix(stats::rnorm(8), 4))))
   )
   if (det(balls[[5]]$center) < 0) balls[[5]]$center <- -balls[[5]]$center
   for (ball in balls) {
@@ -130,9 +130,9 @@ test_that("the same data about another center give the same release, moved", {
 
 test_that("ends are those of exp and log where points hold them", {
   set.seed(754)
-  manifolds <- list(euclidean(3), sphere(2), hyperbolic(2), hyperbolic(4, -2), hyperbolic(1), spd(1), spd(2), spd(5),
-                    spd(12), spd(3, "log-euclidean"), rotation(3), grassmann(2, 4),
-                    product_manifold(spd(2), sphere(2), hyperbolic(2)))
+  manifolds <- list(manifold_euclidean(3), manifold_sphere(2), manifold_hyperbolic(2), manifold_hyperbolic(4, -2), manifold_hyperbolic(1), manifold_spd(1), manifold_spd(2), manifold_spd(5),
+                    manifold_spd(12), manifold_spd(3, "log-euclidean"), manifold_rotation(3), manifold_grassmann(2, 4),
+                    manifold_product(manifold_spd(2), manifold_sphere(2), manifold_hyperbolic(2)))
   for (manifold in manifolds) {
     origin <- origin_of(manifold)
     d <- manifold$dimension
@@ -148,7 +148,7 @@ test_that("ends are right at lengths that no matrix or vector of doubles holds",
   set.seed(755)
   for (long in c(1, 50, 500, 1e4, 1e9)) {
     # along the line through the origin and the location
-    line <- hyperbolic(2)
+    line <- manifold_hyperbolic(2)
     location <- c(cosh(2), sinh(2) * c(0.6, 0.8))
     along <- c(0.6, 0.8)
     expect_equal(ends(line, location, cbind(long * along)), cbind((2 + long) * along), tolerance = 1e-14)
@@ -161,7 +161,7 @@ test_that("ends are right at lengths that no matrix or vector of doubles holds",
       values <- stats::rnorm(p)
       v <- long * stats::rnorm(p)
       pack <- function(x) cbind(diag(x)[lower.tri(diag(p), diag = TRUE)])
-      expect_equal(ends(spd(p), diag(exp(values)), pack(v)), pack(values + v), tolerance = 1e-13)
+      expect_equal(ends(manifold_spd(p), diag(exp(values)), pack(v)), pack(values + v), tolerance = 1e-13)
     }
     # and one that does not: eigenvalues by trace and determinant, in logarithms
     a <- crossprod(matrix(stats::rnorm(4), 2)) + diag(2)
@@ -169,7 +169,7 @@ test_that("ends are right at lengths that no matrix or vector of doubles holds",
     angle <- stats::runif(1, 0, pi)
     u <- rbind(c(cos(angle), -sin(angle)), c(sin(angle), cos(angle)))
     s <- u %*% diag(c(long, -long)) %*% t(u)
-    w <- ends(spd(2), a, cbind(c(s[1, 1], sqrt(2) * s[2, 1], s[2, 2])))
+    w <- ends(manifold_spd(2), a, cbind(c(s[1, 1], sqrt(2) * s[2, 1], s[2, 2])))
     log_end <- matrix(c(w[1], w[2] / sqrt(2), w[2] / sqrt(2), w[3]), 2)
     values <- eigen(log_end, TRUE)$values
     expect_equal(sum(values), log(det(a)), tolerance = 1e-12 * max(1, long))
@@ -178,8 +178,8 @@ test_that("ends are right at lengths that no matrix or vector of doubles holds",
 })
 
 test_that("a draw is cut where the public center says, and only beyond a mass of 2^-60", {
-  for (manifold in list(spd(2), spd(5), hyperbolic(3), product_manifold(hyperbolic(2), sphere(2)),
-                        product_manifold(euclidean(1), spd(2)))) {
+  for (manifold in list(manifold_spd(2), manifold_spd(5), manifold_hyperbolic(3), manifold_product(manifold_hyperbolic(2), manifold_sphere(2)),
+                        manifold_product(manifold_euclidean(1), manifold_spd(2)))) {
     top <- 1 / manifold$threshold
     expect_true(is_within_doubles(manifold, 0.999 * top))
     expect_false(is_within_doubles(manifold, (1 - 1e-6) * top))
@@ -192,12 +192,12 @@ test_that("a draw is cut where the public center says, and only beyond a mass of
       expect_lte(log(mean(distance > t)), bound + 0.7)
     }
   }
-  expect_true(is_within_doubles(sphere(2), Inf))
+  expect_true(is_within_doubles(manifold_sphere(2), Inf))
 })
 
 test_that("the lattice hides which doubles a draw can be, at any scale", {
   # a draw is a double of its own kind (52 random bits), which far scales would show where the lattice is finer
-  for (manifold in list(euclidean(1), hyperbolic(2), spd(3), sphere(2))) {
+  for (manifold in list(manifold_euclidean(1), manifold_hyperbolic(2), manifold_spd(3), manifold_sphere(2))) {
     for (scale in 10^c(-12, -3, 0, 3, 12, 24)) {
       for (radius in c(1e-9, 1, 5)) {
         step <- chart_step(manifold, radius, scale)
@@ -207,14 +207,14 @@ test_that("the lattice hides which doubles a draw can be, at any scale", {
     }
   }
   draws <- function(data, runs) {
-    mechanism <- mean_mechanism(1, euclidean(1), 1, c(epsilon = 1e-12), support = "manifold")
-    V <- draw_mean(mechanism, mechanism_statistic(mechanism, private_coordinates(cbind(data), euclidean(1), 0, 1)), runs, "R")
+    mechanism <- mean_mechanism(1, manifold_euclidean(1), 1, c(epsilon = 1e-12), support = "manifold")
+    V <- draw_mean(mechanism, mechanism_statistic(mechanism, private_coordinates(cbind(data), manifold_euclidean(1), 0, 1)), runs, "R")
     # the last bits of the distances from the ends
     last_bits <- function(x) (abs(x) / 2^(binary_exponent(abs(x)) - 52)) %% 64
     t(rbind(V, last_bits(V), last_bits(V - 1), last_bits(V + 1)))
   }
   set.seed(757)
-  expect_false(audit_privacy(NULL, 1, -1, 1e-12, runs = 6000, draws = draws)$rejected)
+  expect_false(privacy_audit(NULL, 1, -1, 1e-12, runs = 6000, draws = draws)$rejected)
 })
 
 test_that("draws near the largest scale are told apart from no neighbor's", {
@@ -225,25 +225,25 @@ test_that("draws near the largest scale are told apart from no neighbor's", {
   neighbor <- x
   neighbor[, , 10] <- row(-1)
   draws <- function(data, runs) {
-    ball <- check_mean_ball(10, spd(2), diag(2), side, 0.1001, NULL, "sharp", "manifold", "intrinsic", TRUE)
-    statistic <- mechanism_statistic(ball$mechanism, ball_coordinates(ball, read_points(data, spd(2))))
+    ball <- check_mean_ball(10, manifold_spd(2), diag(2), side, 0.1001, NULL, "sharp", "manifold", "intrinsic", TRUE)
+    statistic <- mechanism_statistic(ball$mechanism, ball_coordinates(ball, read_points(data, manifold_spd(2))))
     W <- draw_mean(ball$mechanism, statistic, runs, "R")
-    values <- apply(released_points(W, spd(2), diag(2)), 2, function(y) eigen(matrix(y, 2), TRUE, TRUE)$values)
+    values <- apply(released_points(W, manifold_spd(2), diag(2)), 2, function(y) eigen(matrix(y, 2), TRUE, TRUE)$values)
     cbind(log(values[2, ]) / log(values[1, ]), t(W))
   }
   set.seed(756)
-  audit <- audit_privacy(NULL, x, neighbor, 0.1001, runs = 8000, draws = draws)
+  audit <- privacy_audit(NULL, x, neighbor, 0.1001, runs = 8000, draws = draws)
   expect_false(audit$rejected)
   expect_identical(dim(draws(x, 3)), c(3L, 4L))
 })
 
 test_that("every noise that is asked for is drawn or refused by name, at once", {
   refused <- function(..., pattern) expect_error(private_frechet_mean(...), pattern, class = "dptda_error_argument")
-  refused(diag(3), spd(3), diag(3), 1, epsilon = 1e-308, method = "ambient", pattern = "`epsilon` must be at least")
-  refused(diag(2), spd(2), diag(2), 1, epsilon = 1e-12, support = "manifold", pattern = "`support`")
-  refused(t(c(1, 0, 0)), hyperbolic(2), c(1, 0, 0), 1, epsilon = 1e-12, support = "manifold", pattern = "`support`")
+  refused(diag(3), manifold_spd(3), diag(3), 1, epsilon = 1e-308, method = "ambient", pattern = "`epsilon` must be at least")
+  refused(diag(2), manifold_spd(2), diag(2), 1, epsilon = 1e-12, support = "manifold", pattern = "`support`")
+  refused(t(c(1, 0, 0)), manifold_hyperbolic(2), c(1, 0, 0), 1, epsilon = 1e-12, support = "manifold", pattern = "`support`")
   for (epsilon in c(1e-20, 1e-12)) {
-    for (manifold in list(spd(2), hyperbolic(2), sphere(2))) {
+    for (manifold in list(manifold_spd(2), manifold_hyperbolic(2), manifold_sphere(2))) {
       point <- shape_points(cbind(origin_of(manifold)), manifold, single = TRUE)
       released <- private_frechet_mean(point, manifold, point, 0.5, epsilon = epsilon)
       expect_lte(sqrt(sum(released$coordinates^2)), 0.5 * (1 + 1e-12))
@@ -251,15 +251,15 @@ test_that("every noise that is asked for is drawn or refused by name, at once", 
   }
   # a radius just below its limit, and what the message offers instead
   limit <- pi / 4
-  error <- refused(t(c(0, 0, 1)), sphere(2), c(0, 0, 1), limit * (1 - 1e-10), epsilon = 1, pattern = "`radius`")
+  error <- refused(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), limit * (1 - 1e-10), epsilon = 1, pattern = "`radius`")
   said <- as.numeric(sub(".*apart: ([0-9.e-]+) would do.*", "\\1", conditionMessage(error)))
   expect_gt(said, 0.999 * limit)
-  expect_s3_class(private_frechet_mean(t(c(0, 0, 1)), sphere(2), c(0, 0, 1), said, epsilon = 1),
+  expect_s3_class(private_frechet_mean(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), said, epsilon = 1),
                   "dptda_private_frechet_mean")
   # large matrices are served
   wide <- diag(32)
   for (pay in list(list(epsilon = 1), list(rho = 1))) {
-    released <- do.call(private_frechet_mean, c(list(array(wide, c(32, 32, 216)), spd(32), wide, 5), pay))
+    released <- do.call(private_frechet_mean, c(list(array(wide, c(32, 32, 216)), manifold_spd(32), wide, 5), pay))
     expect_true(released$on_manifold)
     expect_identical(released$noise$space, "tangent")
   }

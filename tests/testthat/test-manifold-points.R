@@ -3,7 +3,7 @@ positive_numbers <- function(...) {
     shape = 1, dimension = 1, exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
     basis = function(x) matrix(x), curvature = c(0, 0), injectivity_radius = Inf, homogeneous = TRUE
   )
-  do.call(custom_manifold, utils::modifyList(given, list(...)))
+  do.call(manifold_custom, utils::modifyList(given, list(...)))
 }
 
 test_that("points are taken in every form, and given back in that of the manifold", {
@@ -11,24 +11,24 @@ test_that("points are taken in every form, and given back in that of the manifol
   many <- array(c(A, diag(2), 3 * diag(2)), c(2, 2, 3))
   rows <- t(matrix(many, 4))
   listed <- lapply(1:3, function(i) many[, , i])
-  expected <- manifold_distance(many, A, spd(2))
+  expected <- manifold_distance(many, A, manifold_spd(2))
   expect_length(expected, 3)
-  expect_identical(manifold_distance(rows, A, spd(2)), expected)
-  expect_identical(manifold_distance(listed, A, spd(2)), expected)
-  expect_identical(manifold_distance(as.data.frame(rows), A, spd(2)), expected)
-  expect_identical(dim(manifold_log(A, many, spd(2))), c(2L, 2L, 3L))
-  expect_identical(dim(manifold_log(A, diag(2), spd(2))), c(2L, 2L))
-  expect_identical(dim(manifold_log(A, listed[1], spd(2))), c(2L, 2L, 1L))
+  expect_identical(manifold_distance(rows, A, manifold_spd(2)), expected)
+  expect_identical(manifold_distance(listed, A, manifold_spd(2)), expected)
+  expect_identical(manifold_distance(as.data.frame(rows), A, manifold_spd(2)), expected)
+  expect_identical(dim(manifold_log(A, many, manifold_spd(2))), c(2L, 2L, 3L))
+  expect_identical(dim(manifold_log(A, diag(2), manifold_spd(2))), c(2L, 2L))
+  expect_identical(dim(manifold_log(A, listed[1], manifold_spd(2))), c(2L, 2L, 1L))
 
   X <- rbind(c(0, 0, 1), c(0, 1, 0))
-  expect_identical(manifold_distance(as.data.frame(X), X[1, ], sphere(2)), manifold_distance(X, X[1, ], sphere(2)))
-  expect_identical(dim(manifold_log(X[1, ], X, sphere(2))), c(2L, 3L))
-  expect_null(dim(manifold_log(X[1, ], X[2, ], sphere(2))))
-  expect_identical(manifold_distance(1:3, 2, euclidean(1)), c(1, 0, 1))
-  expect_identical(dim(manifold_distance(matrix(numeric(), 0, 3), X, sphere(2), pairwise = TRUE)), c(0L, 2L))
-  expect_identical(manifold_distance(matrix(numeric(), 0, 3), X[1, ], sphere(2)), numeric())
+  expect_identical(manifold_distance(as.data.frame(X), X[1, ], manifold_sphere(2)), manifold_distance(X, X[1, ], manifold_sphere(2)))
+  expect_identical(dim(manifold_log(X[1, ], X, manifold_sphere(2))), c(2L, 3L))
+  expect_null(dim(manifold_log(X[1, ], X[2, ], manifold_sphere(2))))
+  expect_identical(manifold_distance(1:3, 2, manifold_euclidean(1)), c(1, 0, 1))
+  expect_identical(dim(manifold_distance(matrix(numeric(), 0, 3), X, manifold_sphere(2), pairwise = TRUE)), c(0L, 2L))
+  expect_identical(manifold_distance(matrix(numeric(), 0, 3), X[1, ], manifold_sphere(2)), numeric())
 
-  both <- product_manifold(where = euclidean(2), turn = rotation(2))
+  both <- manifold_product(where = manifold_euclidean(2), turn = manifold_rotation(2))
   points <- list(where = rbind(c(0, 0), c(1, 1)), turn = array(diag(2), c(2, 2, 2)))
   tangents <- manifold_log(list(c(0, 0), diag(2)), points, both)
   expect_named(tangents, c("where", "turn"))
@@ -40,7 +40,7 @@ test_that("points are taken in every form, and given back in that of the manifol
 
 test_that("one point stands for many, in every place", {
   set.seed(1)
-  M <- sphere(3)
+  M <- manifold_sphere(3)
   X <- matrix(stats::rnorm(40), 10)
   X <- X / sqrt(rowSums(X^2))
   o <- X[10, ]
@@ -64,7 +64,7 @@ test_that("results do not depend on the number of threads", {
   X <- X / sqrt(rowSums(X^2))
   run <- function(threads) {
     withr::with_options(list(dptda.threads = threads), {
-      list(manifold_distance(X[1:300, ], manifold = sphere(2), pairwise = TRUE), manifold_log(X, X[2000:1, ], sphere(2)))
+      list(manifold_distance(X[1:300, ], manifold = manifold_sphere(2), pairwise = TRUE), manifold_log(X, X[2000:1, ], manifold_sphere(2)))
     })
   }
   expect_identical(run(1), run(2))
@@ -72,7 +72,7 @@ test_that("results do not depend on the number of threads", {
 
 test_that("clamping moves what is outside along the geodesic, and nothing else", {
   set.seed(3)
-  for (M in list(sphere(2), hyperbolic(2), euclidean(3))) {
+  for (M in list(manifold_sphere(2), manifold_hyperbolic(2), manifold_euclidean(3))) {
     center <- manifold_exp(c(1, rep(0, M$size - 1)), c(0, 0.3, rep(0, M$size - 2)), M)
     V <- matrix(stats::rnorm(50 * M$size), 50)
     X <- manifold_clamp(t(apply(V, 1, function(v) {
@@ -89,7 +89,7 @@ test_that("clamping moves what is outside along the geodesic, and nothing else",
     # on the geodesic: the distances add up
     expect_equal(manifold_distance(clamped, center, M) + manifold_distance(clamped, X, M), before, tolerance = 1e-8)
   }
-  expect_equal(manifold_distance(manifold_clamp(c(0, 0, -1), sphere(2), c(0, 0, 1), 0.5), c(0, 0, 1), sphere(2)), 0.5)
+  expect_equal(manifold_distance(manifold_clamp(c(0, 0, -1), manifold_sphere(2), c(0, 0, 1), 0.5), c(0, 0, 1), manifold_sphere(2)), 0.5)
 })
 
 test_that("a manifold of the user's works like one of the package", {
@@ -106,7 +106,7 @@ test_that("a manifold of the user's works like one of the package", {
   expect_error(manifold_distance(-1, 2, projected), class = "dptda_error_argument")
 
   # the sphere again, as the user would write it: matrices, tangents, a product
-  own <- custom_manifold(
+  own <- manifold_custom(
     shape = 3, dimension = 2, curvature = c(1, 1), injectivity_radius = pi, homogeneous = TRUE,
     exp = function(x, v) { l <- sqrt(sum(v^2)); if (l == 0) x else cos(l) * x + sin(l) * v / l },
     log = function(x, y) { w <- y - sum(x * y) * x; l <- sqrt(sum(w^2)); if (l == 0) 0 * x else acos(sum(x * y)) * w / l },
@@ -116,9 +116,9 @@ test_that("a manifold of the user's works like one of the package", {
   X <- matrix(stats::rnorm(30), 10)
   X <- X / sqrt(rowSums(X^2))
   expect_equal(manifold_distance(X, manifold = own, pairwise = TRUE),
-               manifold_distance(X, manifold = sphere(2), pairwise = TRUE), tolerance = 1e-10)
-  expect_equal(manifold_log(X[1, ], X, own), manifold_log(X[1, ], X, sphere(2)), tolerance = 1e-10)
-  pair <- product_manifold(own, M)
+               manifold_distance(X, manifold = manifold_sphere(2), pairwise = TRUE), tolerance = 1e-10)
+  expect_equal(manifold_log(X[1, ], X, own), manifold_log(X[1, ], X, manifold_sphere(2)), tolerance = 1e-10)
+  pair <- manifold_product(own, M)
   expect_equal(manifold_distance(list(X, 1:10), list(X[1, ], 1), pair),
                sqrt(manifold_distance(X, X[1, ], own)^2 + log(1:10)^2), tolerance = 1e-10)
 })
@@ -136,7 +136,7 @@ test_that("what a user's function gives back is checked, and its errors pass thr
 })
 
 test_that("bad input is an error that shows no value", {
-  M <- sphere(2)
+  M <- manifold_sphere(2)
   pole <- c(0, 0, 1)
   bad <- function(expr) expect_error(expr, class = "dptda_error_argument")
   bad(manifold_distance(c(1, 1, 0), pole, M))
@@ -152,10 +152,10 @@ test_that("bad input is an error that shows no value", {
   bad(manifold_exp(pole, c(0, Inf, 0), M))
   bad(manifold_exp(diag(3), cbind(0, 1, 0)[c(1, 1), ], M))
   bad(manifold_inner(pole, c(0, 0, 1), c(1, 0, 0), M))
-  bad(manifold_distance(list(diag(2), diag(3)), diag(2), spd(2)))
-  bad(manifold_distance(diag(3), diag(2), spd(2)))
-  bad(manifold_distance(list(1, 2, 3), list(1, diag(2)), product_manifold(euclidean(1), spd(2))))
-  bad(manifold_distance(list(1:2, diag(2)), list(1, diag(2)), product_manifold(euclidean(1), spd(2))))
+  bad(manifold_distance(list(diag(2), diag(3)), diag(2), manifold_spd(2)))
+  bad(manifold_distance(diag(3), diag(2), manifold_spd(2)))
+  bad(manifold_distance(list(1, 2, 3), list(1, diag(2)), manifold_product(manifold_euclidean(1), manifold_spd(2))))
+  bad(manifold_distance(list(1:2, diag(2)), list(1, diag(2)), manifold_product(manifold_euclidean(1), manifold_spd(2))))
   bad(manifold_clamp(pole, M, center = diag(3), radius = 1))
   bad(manifold_clamp(pole, M, center = pole, radius = -1))
   message <- tryCatch(manifold_distance(c(0.123456, 1, 0), pole, M), error = conditionMessage)
@@ -163,8 +163,8 @@ test_that("bad input is an error that shows no value", {
   # a relative error of 1e-9 is rounding, and repaired
   expect_equal(manifold_distance(pole * (1 + 1e-9), pole, M), 0, tolerance = 1e-15)
   for (make in list(
-    function() sphere(0), function() sphere(2, -1), function() hyperbolic(2, 1), function() spd(0), function() rotation(1),
-    function() grassmann(2, 2), function() grassmann(0, 2), function() product_manifold(), function() product_manifold(1),
+    function() manifold_sphere(0), function() manifold_sphere(2, -1), function() manifold_hyperbolic(2, 1), function() manifold_spd(0), function() manifold_rotation(1),
+    function() manifold_grassmann(2, 2), function() manifold_grassmann(0, 2), function() manifold_product(), function() manifold_product(1),
     function() positive_numbers(exp = 1), function() positive_numbers(shape = 1:3), function() positive_numbers(curvature = 1),
     function() positive_numbers(dimension = 2)
   )) bad(make())
@@ -172,11 +172,11 @@ test_that("bad input is an error that shows no value", {
 
 test_that("manifolds print what they are", {
   expect_snapshot({
-    sphere(2)
-    spd(3)
-    grassmann(2, 5)
-    product_manifold(position = euclidean(3), orientation = rotation(3))
+    manifold_sphere(2)
+    manifold_spd(3)
+    manifold_grassmann(2, 5)
+    manifold_product(position = manifold_euclidean(3), orientation = manifold_rotation(3))
   })
-  expect_identical(injectivity_radius(rotation(3)), pi)
-  expect_identical(curvature_bound(spd(3)), c(below = -0.5, above = 0))
+  expect_identical(manifold_rotation(3)$injectivity_radius, pi)
+  expect_identical(manifold_spd(3)$curvature, c(-0.5, 0))
 })

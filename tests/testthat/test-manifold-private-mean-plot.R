@@ -8,14 +8,14 @@ cases <- function() {
   set.seed(1)
   directions <- cbind(stats::rnorm(50, sd = 0.1), stats::rnorm(50, sd = 0.1), 1)
   list(
-    sphere = list(X = 2 * directions / sqrt(rowSums(directions^2)), manifold = sphere(2, radius = 2),
+    sphere = list(X = 2 * directions / sqrt(rowSums(directions^2)), manifold = manifold_sphere(2, radius = 2),
                   center = c(0, 0, 2), radius = 0.7),
-    south = list(X = rbind(c(0, -1, 0)), manifold = sphere(2), center = c(0, -1, 0), radius = 0.3),
-    hyperbolic = list(X = rbind(c(1, 0, 0), c(sqrt(2), 1, 0)) / 2, manifold = hyperbolic(2, -4), center = c(0.5, 0, 0),
+    south = list(X = rbind(c(0, -1, 0)), manifold = manifold_sphere(2), center = c(0, -1, 0), radius = 0.3),
+    hyperbolic = list(X = rbind(c(1, 0, 0), c(sqrt(2), 1, 0)) / 2, manifold = manifold_hyperbolic(2, -4), center = c(0.5, 0, 0),
                       radius = 1),
-    spd2 = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = spd(2), center = diag(2), radius = 1.5),
-    log = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = spd(2, "log-euclidean"), center = diag(c(1, 2)), radius = 1),
-    spd3 = list(X = stats::rWishart(20, 8, diag(3) / 8), manifold = spd(3), center = diag(3), radius = 1.5)
+    spd2 = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = manifold_spd(2), center = diag(2), radius = 1.5),
+    log = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = manifold_spd(2, "log-euclidean"), center = diag(c(1, 2)), radius = 1),
+    spd3 = list(X = stats::rWishart(20, 8, diag(3) / 8), manifold = manifold_spd(3), center = diag(3), radius = 1.5)
   )
 }
 
@@ -44,11 +44,11 @@ test_that("an ambient release is drawn where it can be", {
 test_that("bands hold the ellipses of their ball, and are attained in the affine invariant metric", {
   turn <- seq(0, 2 * pi, length.out = 9)
   center <- matrix(c(2, 0.5, 0.5, 1), 2)
-  band <- ellipse_band(spd(2), as.vector(center), 1.2, turn)
+  band <- ellipse_band(manifold_spd(2), as.vector(center), 1.2, turn)
   reach <- ellipse_reach(center, turn)
   expect_equal(band, rbind(reach * exp(-0.6), reach * exp(0.6)), tolerance = 1e-2)
   set.seed(2)
-  inside <- rmanifold_uniform(200, spd(2), center = center, radius = 1.2)
+  inside <- rmanifold_uniform(200, manifold_spd(2), center = center, radius = 1.2)
   for (i in 1:200) {
     each <- ellipse_reach(inside[, , i], turn)
     expect_true(all(each <= reach * exp(0.6) * (1 + 1e-9) & each >= reach * exp(-0.6) * (1 - 1e-9)))
@@ -56,8 +56,8 @@ test_that("bands hold the ellipses of their ball, and are attained in the affine
 })
 
 test_that("geodesic circles have their radius, and the globe's view is a rotation", {
-  circle <- geodesic_circle(sphere(2), c(0, 0.6, 0.8), 0.4, steps = 12)
-  expect_equal(manifold_distance(t(circle), c(0, 0.6, 0.8), sphere(2)), rep(0.4, 12))
+  circle <- geodesic_circle(manifold_sphere(2), c(0, 0.6, 0.8), 0.4, steps = 12)
+  expect_equal(manifold_distance(t(circle), c(0, 0.6, 0.8), manifold_sphere(2)), rep(0.4, 12))
   for (center in list(c(0, 0, 1), c(0, 0, -1), c(1, 0, 0), c(0, 0.6, 0.8))) {
     view <- globe_view(center)
     expect_equal(view %*% t(view), diag(3))
@@ -68,7 +68,7 @@ test_that("geodesic circles have their radius, and the globe's view is a rotatio
 
 test_that("what cannot be drawn, and bad arguments, get a classed error", {
   with_device({
-    flat <- private_frechet_mean(diag(2), euclidean(2), c(0, 0), 1, epsilon = 1)
+    flat <- private_frechet_mean(diag(2), manifold_euclidean(2), c(0, 0), 1, epsilon = 1)
     expect_error(plot(flat), class = "dptda_error_argument")
     case <- cases()$sphere
     release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1)

@@ -236,7 +236,7 @@ test_that("a basis of a row tells no more than its subspace", {
 
 test_that("products and manifolds of one's own work, the latter marked as a Markov chain's", {
   set.seed(711)
-  pair <- product_manifold(place = euclidean(2), way = sphere(2))
+  pair <- manifold_product(place = manifold_euclidean(2), way = manifold_sphere(2))
   X <- list(matrix(stats::rnorm(40), 20), points_about(mean_balls()$sphere, 20))
   released <- private_frechet_mean(X, pair, list(c(0, 0), c(0, 0, 1)), 0.5, epsilon = 10)
   expect_named(released$value, c("place", "way"))
@@ -286,7 +286,7 @@ test_that("a release whose fields are changed has no guarantee", {
   changed <- released
   changed$value <- ball$center
   expect_null(privacy(changed))
-  expect_identical(output_features(released)[["size"]], 2)
+  expect_identical(privacy_features(released)[["size"]], 2)
 })
 
 test_that("only public numbers are in a release: two data sets give the same but for the value", {
@@ -352,10 +352,10 @@ test_that("where draws on all of a manifold cannot be had, the error says what w
     said <- regmatches(conditionMessage(error), regexec(paste0(words, " ([0-9.e+-]+)"), conditionMessage(error)))[[1]]
     as.numeric(sub("[.]$", "", said[2]))
   }
-  settings <- list(list(hyperbolic(2), 3, 1, 0.37), list(spd(2), 1, 0.5, 0.02), list(spd(3), 2, 2.075285, 0.01),
-                   list(hyperbolic(3, -4), 5, 2.393008, 0.0003465119),
-                   list(product_manifold(hyperbolic(2), sphere(2)), 1, 0.3709786, 0.001732344),
-                   list(product_manifold(euclidean(3), rotation(3)), 100, 1, 1e-4), list(spd(12), 100, 1, 0.12))
+  settings <- list(list(manifold_hyperbolic(2), 3, 1, 0.37), list(manifold_spd(2), 1, 0.5, 0.02), list(manifold_spd(3), 2, 2.075285, 0.01),
+                   list(manifold_hyperbolic(3, -4), 5, 2.393008, 0.0003465119),
+                   list(manifold_product(manifold_hyperbolic(2), manifold_sphere(2)), 1, 0.3709786, 0.001732344),
+                   list(manifold_product(manifold_euclidean(3), manifold_rotation(3)), 100, 1, 1e-4), list(manifold_spd(12), 100, 1, 0.12))
   for (setting in settings) {
     error <- expect_error(do.call(whole, setting), class = "dptda_error_argument")
     n <- number(error, "n of at least")
@@ -391,7 +391,7 @@ test_that("the lattice is public, fine against the noise, and coarse against rou
       expect_gte(step, 2^-36 * longest)
     }
   }
-  expect_gt(chart_step(hyperbolic(2), 1e5, 1), 0)
+  expect_gt(chart_step(manifold_hyperbolic(2), 1e5, 1), 0)
 })
 
 test_that("any scale can be drawn or is refused by name before it is paid", {
@@ -410,7 +410,7 @@ test_that("any scale can be drawn or is refused by name before it is paid", {
     said <- as.numeric(sub(".*at least ([0-9.e-]+) here.*", "\\1", conditionMessage(error)))
     expect_silent(least(said))
   }
-  line <- list(manifold = euclidean(2), center = c(0, 0))
+  line <- list(manifold = manifold_euclidean(2), center = c(0, 0))
   for (radius in c(1e-250, 1e250)) {
     for (pay in list(list(epsilon = 1e-3), list(rho = 1e-6))) {
       V <- as.numeric(do.call(release_of, c(list(c(line, radius = radius), t(c(0, 0))), pay)))
@@ -425,11 +425,11 @@ test_that("any scale can be drawn or is refused by name before it is paid", {
   }
   # a sampler that gives up
   tired <- function(...) stop_dptda("argument", "too hard")
-  mechanism <- function() mean_mechanism(1, spd(2), 0.1, c(epsilon = 1.5))
+  mechanism <- function() mean_mechanism(1, manifold_spd(2), 0.1, c(epsilon = 1.5))
   expect_identical(shown_noise(mechanism())$space, "manifold")
   expect_identical(shown_noise(with_replaced("draw_laplace", tired, mechanism()))$space, "tangent")
   # the uniform distribution, and no number for a draw in a space without end
-  for (manifold in list(sphere(1), sphere(2), rotation(4), grassmann(2, 5))) {
+  for (manifold in list(manifold_sphere(1), manifold_sphere(2), manifold_rotation(4), manifold_grassmann(2, 5))) {
     point <- shape_points(cbind(origin_of(manifold)), manifold, single = TRUE)
     for (epsilon in c(1e-31, 1e-300)) {
       for (support in c("ball", "manifold")) {
@@ -440,7 +440,7 @@ test_that("any scale can be drawn or is refused by name before it is paid", {
   expect_error(private_frechet_mean(rbind(c(0, 0, 1)), own_sphere(), c(0, 0, 1), 0.3, epsilon = 1e-300, support = "manifold"),
                "`support`", class = "dptda_error_argument")
   # a center that doubles cannot tell from others
-  expect_error(private_frechet_mean(1e-300 * diag(2), spd(2, "log-euclidean"), 1e-300 * diag(2), 1e-3, epsilon = 1),
+  expect_error(private_frechet_mean(1e-300 * diag(2), manifold_spd(2, "log-euclidean"), 1e-300 * diag(2), 1e-3, epsilon = 1),
                "`center`", class = "dptda_error_argument")
 })
 
@@ -465,7 +465,7 @@ test_that("a release prints its value, its noise and its promise", {
 
 test_that("whether draws take too long is known before a budget is spent", {
   # a matrix in which neither tangent nor uniform proposals are accepted
-  manifold <- rotation(20)
+  manifold <- manifold_rotation(20)
   release <- function(support, budget = NULL) {
     private_frechet_mean(diag(20), manifold, diag(20), radius = 1, epsilon = 4, support = support, budget = budget)
   }
@@ -479,8 +479,8 @@ test_that("draws are found within a few hundred tries wherever the mean is", {
   # tries are counted by their cost: a run of many is a run of much work
   far <- function(a) c(cosh(a), sinh(a), double(19))
   origin <- far(0)
-  settings <- list(list(hyperbolic(20), origin, 2, 5), list(hyperbolic(10), origin[1:11], 4, 3), list(spd(8), diag(8), 6, 3),
-                   list(product_manifold(euclidean(3), rotation(3)), list(c(0, 0, 0), diag(3)), 1, 1e-4))
+  settings <- list(list(manifold_hyperbolic(20), origin, 2, 5), list(manifold_hyperbolic(10), origin[1:11], 4, 3), list(manifold_spd(8), diag(8), 6, 3),
+                   list(manifold_product(manifold_euclidean(3), manifold_rotation(3)), list(c(0, 0, 0), diag(3)), 1, 1e-4))
   for (setting in settings) {
     manifold <- setting[[1]]
     mechanism <- mean_mechanism(10, manifold, setting[[3]], c(epsilon = setting[[4]]))

@@ -11,9 +11,9 @@ random_points <- function(n, M) {
 }
 tangents <- function(X, M) manifold_log(X, random_points(length(unlist(X)) / M$size, M), M)
 
-pieces <- list(sphere(2, 3), hyperbolic(2, -4), euclidean(1), sphere(1, 0.5))
-flat_product <- do.call(product_manifold, pieces)
-nested <- product_manifold(product_manifold(sphere(2, 3), hyperbolic(2, -4)), product_manifold(euclidean(1), sphere(1, 0.5)))
+pieces <- list(manifold_sphere(2, 3), manifold_hyperbolic(2, -4), manifold_euclidean(1), manifold_sphere(1, 0.5))
+flat_product <- do.call(manifold_product, pieces)
+nested <- manifold_product(manifold_product(manifold_sphere(2, 3), manifold_hyperbolic(2, -4)), manifold_product(manifold_euclidean(1), manifold_sphere(1, 0.5)))
 
 test_that("a product does what its factors do, one by one", {
   set.seed(1)
@@ -47,7 +47,7 @@ test_that("nesting changes the form of points and nothing else", {
 
 test_that("inverses and isometries hold", {
   set.seed(3)
-  for (M in list(flat_product, nested, product_manifold(sphere(3)), product_manifold(hyperbolic(1), sphere(2)))) {
+  for (M in list(flat_product, nested, manifold_product(manifold_sphere(3)), manifold_product(manifold_hyperbolic(1), manifold_sphere(2)))) {
     X <- random_points(30, M)
     expect_geometry(M, X, random_points(30, M), tangents(X, M))
   }
@@ -62,10 +62,10 @@ test_that("the Jacobian is the product of the factors', within the bounds that t
   set.seed(4)
   expect_bounded_jacobian(flat_product)
   expect_bounded_jacobian(nested)
-  expect_bounded_jacobian(product_manifold(sphere(2), sphere(9, 0.1), sphere(3, 5)))
-  expect_bounded_jacobian(product_manifold(hyperbolic(2), hyperbolic(5, -3)))
-  expect_bounded_jacobian(product_manifold(spd(3), rotation(3), grassmann(1, 3), hyperbolic(2), euclidean(2)))
-  expect_bounded_jacobian(product_manifold(rotation(4), grassmann(2, 5), sphere(4)))
+  expect_bounded_jacobian(manifold_product(manifold_sphere(2), manifold_sphere(9, 0.1), manifold_sphere(3, 5)))
+  expect_bounded_jacobian(manifold_product(manifold_hyperbolic(2), manifold_hyperbolic(5, -3)))
+  expect_bounded_jacobian(manifold_product(manifold_spd(3), manifold_rotation(3), manifold_grassmann(1, 3), manifold_hyperbolic(2), manifold_euclidean(2)))
+  expect_bounded_jacobian(manifold_product(manifold_rotation(4), manifold_grassmann(2, 5), manifold_sphere(4)))
 })
 
 test_that("proposals near the threshold are those of the factors", {
@@ -83,40 +83,40 @@ test_that("proposals near the threshold are those of the factors", {
 
 test_that("the facts follow from those of the factors", {
   facts <- function(...) {
-    M <- product_manifold(...)
+    M <- manifold_product(...)
     c(M$dimension, M$curvature, M$injectivity_radius, M$threshold, M$reach)
   }
   # dimension, curvature below and above, injectivity radius, threshold, reach
-  expect_equal(facts(sphere(2, 2)), c(2, 1 / 4, 1 / 4, 2 * pi, 0, 2 * pi))
-  expect_equal(facts(sphere(2, 2), sphere(3)), c(5, 0, 1, pi, 0, sqrt(5) * pi))
-  expect_equal(facts(hyperbolic(2, -4)), c(2, -4, -4, Inf, 2, Inf))
-  expect_equal(facts(hyperbolic(2, -4), hyperbolic(3)), c(5, -4, 0, Inf, sqrt(8), Inf))
-  expect_equal(facts(hyperbolic(2, -4), sphere(2)), c(4, -4, 1, pi, 2, Inf))
-  expect_equal(facts(euclidean(2), sphere(1)), c(3, 0, 0, pi, 0, Inf))
-  expect_true(product_manifold(sphere(2), spd(2))$homogeneous)
+  expect_equal(facts(manifold_sphere(2, 2)), c(2, 1 / 4, 1 / 4, 2 * pi, 0, 2 * pi))
+  expect_equal(facts(manifold_sphere(2, 2), manifold_sphere(3)), c(5, 0, 1, pi, 0, sqrt(5) * pi))
+  expect_equal(facts(manifold_hyperbolic(2, -4)), c(2, -4, -4, Inf, 2, Inf))
+  expect_equal(facts(manifold_hyperbolic(2, -4), manifold_hyperbolic(3)), c(5, -4, 0, Inf, sqrt(8), Inf))
+  expect_equal(facts(manifold_hyperbolic(2, -4), manifold_sphere(2)), c(4, -4, 1, pi, 2, Inf))
+  expect_equal(facts(manifold_euclidean(2), manifold_sphere(1)), c(3, 0, 0, pi, 0, Inf))
+  expect_true(manifold_product(manifold_sphere(2), manifold_spd(2))$homogeneous)
 })
 
 test_that("one manifold of the user's takes away what it does not have", {
-  line <- custom_manifold(
+  line <- manifold_custom(
     shape = 1, dimension = 1, exp = function(x, v) x + v, log = function(x, y) y - x, basis = function(x) matrix(1),
     curvature = c(0, 0), injectivity_radius = 3
   )
-  M <- product_manifold(sphere(2), line)
+  M <- manifold_product(manifold_sphere(2), line)
   expect_false(M$exact)
   expect_false(M$homogeneous)
-  expect_equal(injectivity_radius(M), 3)
+  expect_equal(M$injectivity_radius, 3)
   expect_equal(manifold_distance(list(c(0, 0, 1), 1), list(c(0, 0, -1), 5), M), sqrt(pi^2 + 16), tolerance = 1e-12)
 })
 
 test_that("subspaces in a product have the basis that depends on them alone", {
-  M <- product_manifold(euclidean(1), grassmann(1, 3))
+  M <- manifold_product(manifold_euclidean(1), manifold_grassmann(1, 3))
   forward <- manifold_exp(list(1, matrix(c(0, 0.6, 0.8))), list(0, matrix(0, 3, 1)), M)
   backward <- manifold_exp(list(1, -matrix(c(0, 0.6, 0.8))), list(0, matrix(0, 3, 1)), M)
   expect_equal(forward, backward, tolerance = 1e-15)
 })
 
 test_that("one bad factor makes a bad point", {
-  M <- product_manifold(sphere(2), euclidean(1))
+  M <- manifold_product(manifold_sphere(2), manifold_euclidean(1))
   expect_error(manifold_distance(list(c(0, 0, 2), 1), list(c(0, 0, 1), 1), M), class = "dptda_error_argument")
   expect_error(manifold_distance(list(c(0, 0, 1), NaN), list(c(0, 0, 1), 1), M), class = "dptda_error_argument")
   expect_error(manifold_distance(list(c(0, 0, 1)), list(c(0, 0, 1), 1), M), class = "dptda_error_argument")

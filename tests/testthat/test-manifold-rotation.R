@@ -39,7 +39,7 @@ length_of <- function(A) sqrt(sum(A^2) / 2)
 test_that("exp is the matrix exponential, and log its inverse", {
   set.seed(1)
   for (p in c(2, 3, 4, 5, 8, 13)) {
-    M <- rotation(p)
+    M <- manifold_rotation(p)
     for (i in 1:10) {
       x <- turn(p)
       A <- skew(p, 3.1 * i / 10)
@@ -71,14 +71,14 @@ test_that("in space the distance is that of the quaternions", {
     q <- q / sqrt(sum(q^2))
     r <- r / sqrt(sum(r^2))
     apart <- sort(sqrt(c(sum((q - r)^2), sum((q + r)^2)))) # r and -r are the same rotation
-    expect_lt(abs(manifold_distance(rotate(q), rotate(r), rotation(3)) - 4 * atan2(apart[1], apart[2])), 1e-14)
+    expect_lt(abs(manifold_distance(rotate(q), rotate(r), manifold_rotation(3)) - 4 * atan2(apart[1], apart[2])), 1e-14)
   }
 })
 
 test_that("tiny angles and angles near pi keep their digits", {
   set.seed(3)
   for (p in c(2, 3, 4, 7, 10)) {
-    M <- rotation(p)
+    M <- manifold_rotation(p)
     for (gap in 10^-(1:14)) {
       x <- turn(p)
       A <- skew(p)
@@ -98,7 +98,7 @@ test_that("on the cut locus there is a choice, always the same", {
   set.seed(4)
   for (angles in list(pi, c(pi, pi), c(pi, 1), c(pi, pi, pi), c(0, pi, 2), rep(pi, 25))) {
     for (p in unique(pmax(2, 2 * length(angles) + 0:1))) {
-      M <- rotation(p)
+      M <- manifold_rotation(p)
       Q <- turn(p)
       for (y in list(turns(p, angles), Q %*% turns(p, angles) %*% t(Q))) {
         v <- manifold_log(diag(p), y, M)
@@ -111,15 +111,15 @@ test_that("on the cut locus there is a choice, always the same", {
     }
   }
   # counterclockwise in the plane; about the axis whose first coordinate is positive in space
-  expect_equal(manifold_log(diag(2), -diag(2), rotation(2)), rbind(c(0, -pi), c(pi, 0)))
-  expect_equal(manifold_log(diag(3), diag(c(-1, -1, 1)), rotation(3)), pi * rbind(c(0, -1, 0), c(1, 0, 0), 0))
+  expect_equal(manifold_log(diag(2), -diag(2), manifold_rotation(2)), rbind(c(0, -pi), c(pi, 0)))
+  expect_equal(manifold_log(diag(3), diag(c(-1, -1, 1)), manifold_rotation(3)), pi * rbind(c(0, -1, 0), c(1, 0, 0), 0))
   half <- 2 * outer(c(-3, 0, 4), c(-3, 0, 4)) / 25 - diag(3)
-  expect_equal(manifold_log(diag(3), half, rotation(3)) * 5 / pi, rbind(c(0, 4, 0), c(-4, 0, -3), c(0, 3, 0)))
+  expect_equal(manifold_log(diag(3), half, manifold_rotation(3)) * 5 / pi, rbind(c(0, 4, 0), c(-4, 0, -3), c(0, 3, 0)))
 })
 
 test_that("identical points are at no distance, permutations at theirs", {
   for (p in c(2, 3, 4, 9)) {
-    M <- rotation(p)
+    M <- manifold_rotation(p)
     expect_identical(manifold_distance(diag(p), diag(p), M), 0)
     expect_identical(manifold_log(diag(p), diag(p), M), matrix(0, p, p))
     expect_equal(manifold_exp(diag(p), matrix(0, p, p), M), diag(p))
@@ -128,14 +128,14 @@ test_that("identical points are at no distance, permutations at theirs", {
   for (p in c(3, 5, 7, 21)) {
     cycle <- diag(p)[c(2:p, 1), ]
     angles <- 2 * pi * seq_len((p - 1) / 2) / p
-    expect_equal(manifold_distance(diag(p), cycle, rotation(p)), sqrt(sum(angles^2)), tolerance = 1e-13)
+    expect_equal(manifold_distance(diag(p), cycle, manifold_rotation(p)), sqrt(sum(angles^2)), tolerance = 1e-13)
   }
 })
 
 test_that("multiplication from either side is an isometry, and so is inversion", {
   set.seed(5)
   for (p in c(2, 3, 4, 6, 11)) {
-    M <- rotation(p)
+    M <- manifold_rotation(p)
     x <- turn(p)
     y <- manifold_exp(x, x %*% skew(p, 2), M)
     g <- turn(p)
@@ -155,7 +155,7 @@ test_that("multiplication from either side is an isometry, and so is inversion",
 test_that("transport keeps lengths and angles, and takes velocity to velocity", {
   set.seed(6)
   for (p in c(2, 3, 4, 5, 9)) {
-    M <- rotation(p)
+    M <- manifold_rotation(p)
     x <- turn(p)
     A <- skew(p, 2)
     y <- manifold_exp(x, x %*% A, M)
@@ -191,8 +191,8 @@ test_that("curvatures lie within the bounds, which are attained", {
     A
   }
   for (p in 3:6) {
-    M <- rotation(p)
-    bounds <- curvature_bound(M)
+    M <- manifold_rotation(p)
+    bounds <- M$curvature
     x <- turn(p)
     for (i in 1:10) {
       u <- skew(p)
@@ -211,9 +211,9 @@ test_that("curvatures lie within the bounds, which are attained", {
     flat <- curvatures(x, x %*% unit(p, 2, 1), x %*% unit(p, 4, 3), M)
     expect_lt(max(abs(flat - bounds[["below"]])), 1e-3)
   }
-  expect_identical(curvature_bound(rotation(2)), c(below = 0, above = 0))
-  expect_identical(curvature_bound(rotation(3)), c(below = 0.25, above = 0.25))
-  expect_identical(injectivity_radius(rotation(5)), pi)
+  expect_identical(manifold_rotation(2)$curvature, c(0, 0))
+  expect_identical(manifold_rotation(3)$curvature, c(0.25, 0.25))
+  expect_identical(manifold_rotation(5)$injectivity_radius, pi)
 })
 
 jacobian <- function(M, V) .Call(ffi_manifold_jacobian, M, as.matrix(V), kernel_options())
@@ -222,7 +222,7 @@ test_that("the Jacobian of exp is its determinant by differences", {
   set.seed(8)
   h <- 1e-5
   for (p in 2:5) {
-    M <- rotation(p)
+    M <- manifold_rotation(p)
     D <- M$dimension
     from_coordinates <- function(v) {
       A <- matrix(0, p, p)
@@ -247,7 +247,7 @@ test_that("the Jacobian of exp is its determinant by differences", {
 test_that("the Jacobian obeys its bound, and ends where an angle is pi", {
   set.seed(9)
   for (p in c(2, 3, 4, 5, 10, 25)) {
-    M <- rotation(p)
+    M <- manifold_rotation(p)
     D <- M$dimension
     angles <- matrix(stats::runif(50 * (p %/% 2), 0, pi), ncol = 50)
     V <- apply(angles, 2, function(a) {
@@ -271,7 +271,7 @@ test_that("the Jacobian obeys its bound, and ends where an angle is pi", {
 })
 
 test_that("proposals have no drift, and are accepted with the Jacobian", {
-  M <- rotation(4)
+  M <- manifold_rotation(4)
   V <- matrix(sin(seq_len(3 * M$dimension)), ncol = 3) * rep(c(0, 0.5, 5), each = M$dimension)
   proposed <- .Call(ffi_manifold_from_drift, M, V, kernel_options("R"))
   expect_identical(.Call(ffi_manifold_drift, M, kernel_options()), numeric(M$dimension))
@@ -282,7 +282,7 @@ test_that("proposals have no drift, and are accepted with the Jacobian", {
 
 test_that("large matrices work", {
   set.seed(10)
-  M <- rotation(50)
+  M <- manifold_rotation(50)
   x <- turn(50)
   A <- skew(50)
   A <- A * 3 / largest_angle(A)
@@ -297,7 +297,7 @@ test_that("large matrices work", {
 test_that("matrices near a rotation are repaired, others are refused", {
   set.seed(11)
   for (p in c(2, 3, 7)) {
-    M <- rotation(p)
+    M <- manifold_rotation(p)
     x <- turn(p)
     off <- x + 1e-9 * matrix(stats::rnorm(p^2), p)
     expect_lt(manifold_distance(off, x, M), 1e-7)
@@ -311,7 +311,7 @@ test_that("matrices near a rotation are repaired, others are refused", {
 
 test_that("clamping stops on the sphere around the center", {
   set.seed(12)
-  M <- rotation(4)
+  M <- manifold_rotation(4)
   X <- vapply(1:20, function(i) turn(4), diag(4))
   clamped <- manifold_clamp(X, M, diag(4), 0.5)
   expect_equal(manifold_distance(clamped, diag(4), M), rep(0.5, 20), tolerance = 1e-12)

@@ -47,9 +47,9 @@ points_in_ball <- function(manifold, radius, n) {
 }
 
 spaces_with_bounds <- function() {
-  list(euclidean(3), sphere(1), sphere(2), sphere(5, 1e3), hyperbolic(1), hyperbolic(2), hyperbolic(5, -9), spd(1), spd(2),
-       spd(3), spd(8), spd(10), spd(20), spd(2, "log-euclidean"), spd(4, "log-euclidean"), rotation(2), rotation(3),
-       rotation(5), grassmann(1, 3), grassmann(2, 5), product_manifold(sphere(2), spd(2), hyperbolic(2)))
+  list(manifold_euclidean(3), manifold_sphere(1), manifold_sphere(2), manifold_sphere(5, 1e3), manifold_hyperbolic(1), manifold_hyperbolic(2), manifold_hyperbolic(5, -9), manifold_spd(1), manifold_spd(2),
+       manifold_spd(3), manifold_spd(8), manifold_spd(10), manifold_spd(20), manifold_spd(2, "log-euclidean"), manifold_spd(4, "log-euclidean"), manifold_rotation(2), manifold_rotation(3),
+       manifold_rotation(5), manifold_grassmann(1, 3), manifold_grassmann(2, 5), manifold_product(manifold_sphere(2), manifold_spd(2), manifold_hyperbolic(2)))
 }
 
 test_that("bounds for a ball are above those at all of its points, at every radius that is promised", {
@@ -101,7 +101,7 @@ test_that("logarithms in hyperbolic balls are within their bounds, against 120 d
   skip_if_not_installed("Rmpfr")
   set.seed(23)
   for (d in c(1, 3)) {
-    manifold <- hyperbolic(d)
+    manifold <- manifold_hyperbolic(d)
     for (radius in c(0.1, 3, 12, 20)) {
       P <- points_in_ball(manifold, radius, 8)
       for (i in 1:4) {
@@ -131,7 +131,7 @@ spd_distance_of_many_digits <- function(x, y) {
 test_that("distances of 2 x 2 matrices are within their bounds, against 120 digits", {
   skip_if_not_installed("Rmpfr")
   set.seed(24)
-  manifold <- spd(2)
+  manifold <- manifold_spd(2)
   for (radius in c(1, 5, 10, 15)) {
     P <- points_in_ball(manifold, radius, 8)
     for (i in c(1, 9)) {
@@ -160,9 +160,9 @@ test_that("no points of a promised ball keep its mean from being found", {
 })
 
 test_that("nothing is claimed where a matrix is not definite to working precision, or angles are at the cut locus", {
-  expect_true(any(is.infinite(rounding_at(spd(2), c(diag(2)), matrix(c(1, 1, 1, 1))))))
-  expect_true(any(is.infinite(rounding_at(sphere(2), c(1, 0, 0), matrix(c(-1, 0, 0))))))
-  expect_true(any(is.infinite(rounding_at(rotation(3), c(diag(3)), matrix(c(diag(c(1, -1, -1))))))))
-  expect_true(any(is.infinite(rounding_at(grassmann(1, 2), c(1, 0), matrix(c(0, 1))))))
-  expect_identical(c(rounding_at(spd(2), c(diag(2)), matrix(c(diag(2))))) < 1e-13, rep(TRUE, 3))
+  expect_true(any(is.infinite(rounding_at(manifold_spd(2), c(diag(2)), matrix(c(1, 1, 1, 1))))))
+  expect_true(any(is.infinite(rounding_at(manifold_sphere(2), c(1, 0, 0), matrix(c(-1, 0, 0))))))
+  expect_true(any(is.infinite(rounding_at(manifold_rotation(3), c(diag(3)), matrix(c(diag(c(1, -1, -1))))))))
+  expect_true(any(is.infinite(rounding_at(manifold_grassmann(1, 2), c(1, 0), matrix(c(0, 1))))))
+  expect_identical(c(rounding_at(manifold_spd(2), c(diag(2)), matrix(c(diag(2))))) < 1e-13, rep(TRUE, 3))
 })

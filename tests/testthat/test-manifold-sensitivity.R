@@ -1,18 +1,18 @@
 test_that("the two bounds are what the formulas say", {
   r <- pi / 8
-  expect_equal(frechet_sensitivity(10, sphere(2), r),
+  expect_equal(frechet_sensitivity(10, manifold_sphere(2), r),
                2 * r * (pi / 4) / sin(pi / 4) / (10 * (1 - (1 - pi / 4) * 0.35)))
-  expect_equal(frechet_sensitivity(10, sphere(2), r, "paper"), 2 * r * (2 - pi / 4) / (10 * pi / 4))
-  expect_equal(frechet_sensitivity(10, sphere(2, radius = 3), 3 * r), 3 * frechet_sensitivity(10, sphere(2), r))
-  for (manifold in list(euclidean(3), hyperbolic(2), spd(3), spd(2, "log-euclidean"), sphere(1), rotation(2))) {
+  expect_equal(frechet_sensitivity(10, manifold_sphere(2), r, "paper"), 2 * r * (2 - pi / 4) / (10 * pi / 4))
+  expect_equal(frechet_sensitivity(10, manifold_sphere(2, radius = 3), 3 * r), 3 * frechet_sensitivity(10, manifold_sphere(2), r))
+  for (manifold in list(manifold_euclidean(3), manifold_hyperbolic(2), manifold_spd(3), manifold_spd(2, "log-euclidean"), manifold_sphere(1), manifold_rotation(2))) {
     expect_identical(frechet_sensitivity(8, manifold, 1.5), 3 / 8)
     expect_identical(frechet_sensitivity(8, manifold, 1.5, "paper"), 3 / 8)
   }
-  expect_equal(frechet_sensitivity(5, product_manifold(sphere(2), spd(2)), 0.3), frechet_sensitivity(5, sphere(2), 0.3))
+  expect_equal(frechet_sensitivity(5, manifold_product(manifold_sphere(2), manifold_spd(2)), 0.3), frechet_sensitivity(5, manifold_sphere(2), 0.3))
 })
 
 test_that("the sharp bound is never the larger, and both tend to the flat one", {
-  for (manifold in list(sphere(2), rotation(3), rotation(4), grassmann(2, 4), grassmann(1, 3))) {
+  for (manifold in list(manifold_sphere(2), manifold_rotation(3), manifold_rotation(4), manifold_grassmann(2, 4), manifold_grassmann(1, 3))) {
     radius <- largest_radius(manifold) * seq(0.001, 0.999, length.out = 400)
     for (n in c(1, 2, 5, 1000)) {
       sharp <- frechet_sensitivity(n, manifold, radius)
@@ -26,17 +26,17 @@ test_that("the sharp bound is never the larger, and both tend to the flat one", 
 })
 
 test_that("radius and number are vectors of equal length, or one of them is one", {
-  expect_identical(frechet_sensitivity(c(1, 2, 4), euclidean(1), 2), c(4, 2, 1))
-  expect_identical(frechet_sensitivity(2, euclidean(1), 1:3), c(1, 2, 3))
-  expect_identical(frechet_sensitivity(1:3, euclidean(1), 1:3), c(2, 2, 2))
-  expect_error(frechet_sensitivity(1:3, euclidean(1), 1:2), class = "dptda_error_argument")
+  expect_identical(frechet_sensitivity(c(1, 2, 4), manifold_euclidean(1), 2), c(4, 2, 1))
+  expect_identical(frechet_sensitivity(2, manifold_euclidean(1), 1:3), c(1, 2, 3))
+  expect_identical(frechet_sensitivity(1:3, manifold_euclidean(1), 1:3), c(2, 2, 2))
+  expect_error(frechet_sensitivity(1:3, manifold_euclidean(1), 1:2), class = "dptda_error_argument")
 })
 
 test_that("a radius that is too large is an error that says which one would do", {
-  largest <- list(list(sphere(2), pi / 4), list(sphere(2, radius = 10), 10 * pi / 4), list(sphere(1), pi / 2),
-                  list(rotation(2), pi / 2), list(rotation(3), pi / 2), list(rotation(4), pi / 4 * sqrt(2)),
-                  list(grassmann(2, 4), pi / 8 * sqrt(2)), list(grassmann(1, 3), pi / 4), list(spd(3), Inf),
-                  list(hyperbolic(3), Inf), list(euclidean(2), Inf), list(product_manifold(spd(2), sphere(2)), pi / 4))
+  largest <- list(list(manifold_sphere(2), pi / 4), list(manifold_sphere(2, radius = 10), 10 * pi / 4), list(manifold_sphere(1), pi / 2),
+                  list(manifold_rotation(2), pi / 2), list(manifold_rotation(3), pi / 2), list(manifold_rotation(4), pi / 4 * sqrt(2)),
+                  list(manifold_grassmann(2, 4), pi / 8 * sqrt(2)), list(manifold_grassmann(1, 3), pi / 4), list(manifold_spd(3), Inf),
+                  list(manifold_hyperbolic(3), Inf), list(manifold_euclidean(2), Inf), list(manifold_product(manifold_spd(2), manifold_sphere(2)), pi / 4))
   for (each in largest) {
     expect_equal(largest_radius(each[[1]]), each[[2]])
     if (is.infinite(each[[2]])) {
@@ -49,15 +49,15 @@ test_that("a radius that is too large is an error that says which one would do",
     }
   }
   for (bad in list(0, -1, NA, Inf, "1", NULL, c(0.1, 2), matrix(0.1))) {
-    expect_error(frechet_sensitivity(1, sphere(2), bad), class = "dptda_error_argument")
+    expect_error(frechet_sensitivity(1, manifold_sphere(2), bad), class = "dptda_error_argument")
   }
   for (bad in list(0, 1.5, NA, Inf, "1", NULL, numeric())) {
-    expect_error(frechet_sensitivity(bad, sphere(2), 0.1), class = "dptda_error_argument")
+    expect_error(frechet_sensitivity(bad, manifold_sphere(2), 0.1), class = "dptda_error_argument")
   }
-  expect_error(frechet_sensitivity(manifold = sphere(2), radius = 0.1), class = "dptda_error_argument")
-  expect_error(frechet_sensitivity(1, sphere(2)), class = "dptda_error_argument")
+  expect_error(frechet_sensitivity(manifold = manifold_sphere(2), radius = 0.1), class = "dptda_error_argument")
+  expect_error(frechet_sensitivity(1, manifold_sphere(2)), class = "dptda_error_argument")
   expect_error(frechet_sensitivity(1, "sphere", 0.1), class = "dptda_error_argument")
-  unknown <- custom_manifold(3, 2, exp = function(x, v) x, log = function(x, y) x, basis = function(x) diag(3)[, 1:2],
+  unknown <- manifold_custom(3, 2, exp = function(x, v) x, log = function(x, y) x, basis = function(x) diag(3)[, 1:2],
                              curvature = c(0, Inf), injectivity_radius = 1)
   expect_error(frechet_sensitivity(1, unknown, 0.1), class = "dptda_error_argument")
 })
@@ -72,12 +72,12 @@ search_ball <- function(kind) {
     c(A)
   }
   switch(kind,
-    sphere = list(manifold = sphere(2), center = c(0, 0, 1), basis = diag(3)[, 1:2]),
-    circle = list(manifold = sphere(1), center = c(1, 0), basis = cbind(c(0, 1))),
-    rotation = list(manifold = rotation(3), center = c(diag(3)), basis = cbind(skew(1, 2), skew(1, 3), skew(2, 3))),
-    grassmann = list(manifold = grassmann(2, 4), center = c(diag(4)[, 1:2]),
+    sphere = list(manifold = manifold_sphere(2), center = c(0, 0, 1), basis = diag(3)[, 1:2]),
+    circle = list(manifold = manifold_sphere(1), center = c(1, 0), basis = cbind(c(0, 1))),
+    rotation = list(manifold = manifold_rotation(3), center = c(diag(3)), basis = cbind(skew(1, 2), skew(1, 3), skew(2, 3))),
+    grassmann = list(manifold = manifold_grassmann(2, 4), center = c(diag(4)[, 1:2]),
                      basis = sapply(c(3, 4, 7, 8), function(i) replace(numeric(8), i, 1))),
-    spd = list(manifold = spd(2), center = c(diag(2)), basis = cbind(c(1, 0, 0, 0), c(0, 0, 0, 1), c(0, 1, 1, 0) / sqrt(2)))
+    spd = list(manifold = manifold_spd(2), center = c(diag(2)), basis = cbind(c(1, 0, 0, 0), c(0, 0, 0, 1), c(0, 1, 1, 0) / sqrt(2)))
   )
 }
 
@@ -163,15 +163,15 @@ test_that("the stated curvatures are those of small triangles, and attained", {
     c(A)
   })
   balls <- c(lapply(c("sphere", "rotation", "grassmann", "spd"), search_ball),
-             list(list(manifold = rotation(4), center = c(diag(4)), basis = skews),
-                  list(manifold = hyperbolic(2, -2), center = c(1 / sqrt(2), 0, 0), basis = diag(3)[, 2:3])))
+             list(list(manifold = manifold_rotation(4), center = c(diag(4)), basis = skews),
+                  list(manifold = manifold_hyperbolic(2, -2), center = c(1 / sqrt(2), 0, 0), basis = diag(3)[, 2:3])))
   for (ball in balls) {
     dimension <- ncol(ball$basis)
     curvature <- function(x) {
       plane <- qr.Q(qr(matrix(x, dimension)))
       triangle_curvature(ball, plane[, 1], plane[, 2])
     }
-    bound <- unname(curvature_bound(ball$manifold))
+    bound <- ball$manifold$curvature
     highest <- climb(curvature, 2 * dimension, starts = 3, steps = 400)
     lowest <- -climb(function(x) -curvature(x), 2 * dimension, starts = 3, steps = 400)
     expect_equal(c(lowest, highest), bound, tolerance = 0.01, info = ball$manifold$title)

@@ -160,14 +160,14 @@ test_that("rotations and subspaces, in every branch of their sizes", {
   for (p in c(2, 3, 4, 7, 14)) {
     x <- basis(p, p)
     x[, 1] <- x[, 1] * det(x)
-    through(rotation(p), x, diag(p), x %*% diag(rep(c(-1, 1), c(2 * (p %/% 2), p %% 2))))
-    expect_error(manifold_distance(-diag(c(1, -rep(1, p - 1))), x, rotation(p)), class = "dptda_error_argument")
+    through(manifold_rotation(p), x, diag(p), x %*% diag(rep(c(-1, 1), c(2 * (p %/% 2), p %% 2))))
+    expect_error(manifold_distance(-diag(c(1, -rep(1, p - 1))), x, manifold_rotation(p)), class = "dptda_error_argument")
     for (k in unique(c(1, p %/% 2, p - 1))) {
       I <- diag(p)
-      through(grassmann(k, p), I[, 1:k, drop = FALSE], basis(p, k), I[, p + 1 - 1:k, drop = FALSE])
+      through(manifold_grassmann(k, p), I[, 1:k, drop = FALSE], basis(p, k), I[, p + 1 - 1:k, drop = FALSE])
     }
   }
-  both <- product_manifold(rotation(3), grassmann(1, 3))
+  both <- manifold_product(manifold_rotation(3), manifold_grassmann(1, 3))
   from <- list(diag(3), basis(3, 1))
   to <- list(diag(c(-1, -1, 1)), -basis(3, 1))
   expect_equal(manifold_distance(from, to, both), pi)
@@ -196,7 +196,7 @@ test_that("linear algebra, by own code and by LAPACK", {
 
 test_that("positive definite matrices, also those that have to be repaired", {
   for (metric in c("affine", "log-euclidean")) for (p in c(1, 2, 3, 7, 14)) {
-    M <- spd(p, metric)
+    M <- manifold_spd(p, metric)
     x <- crossprod(matrix(sin(seq_len(p * p)^2), p)) + diag(p)
     v <- manifold_log(x, diag(p), M)
     y <- manifold_exp(x, -200 * v, M)
@@ -232,14 +232,14 @@ test_that("flat, round and hyperbolic space, and their products", {
   }
   for (d in c(1, 2, 5)) {
     turned <- cbind(diag(d), 0)[, c(d + 1, 1:d), drop = FALSE]
-    through(sphere(d, 2), first(d + 1, 2), 2 * rbind(diag(d + 1), -diag(d + 1)), first(d))
-    expect_error(manifold_distance(numeric(d + 1), first(d + 1), sphere(d)), class = "dptda_error_argument")
+    through(manifold_sphere(d, 2), first(d + 1, 2), 2 * rbind(diag(d + 1), -diag(d + 1)), first(d))
+    expect_error(manifold_distance(numeric(d + 1), first(d + 1), manifold_sphere(d)), class = "dptda_error_argument")
     sheet <- cbind(sqrt(2), turned[, -1, drop = FALSE])
-    through(hyperbolic(d), sheet[1, ], rbind(sheet, first(d + 1), c(1e100, 1e100, numeric(d - 1))), 1)
-    expect_error(manifold_distance(first(d + 1, Inf), first(d + 1), hyperbolic(d)), class = "dptda_error_argument")
+    through(manifold_hyperbolic(d), sheet[1, ], rbind(sheet, first(d + 1), c(1e100, 1e100, numeric(d - 1))), 1)
+    expect_error(manifold_distance(first(d + 1, Inf), first(d + 1), manifold_hyperbolic(d)), class = "dptda_error_argument")
   }
-  through(euclidean(3), 1:3, diag(3), first(3))
-  both <- product_manifold(hyperbolic(2), product_manifold(sphere(2), euclidean(2)))
+  through(manifold_euclidean(3), 1:3, diag(3), first(3))
+  both <- manifold_product(manifold_hyperbolic(2), manifold_product(manifold_sphere(2), manifold_euclidean(2)))
   x <- list(first(3), list(first(3), c(0, 0)))
   ends <- list(rbind(first(3), c(sqrt(2), 0, 1)), list(rbind(first(3), first(3, -1)), diag(2)))
   through(both, x, ends, first(5))
@@ -257,14 +257,14 @@ test_that("draws about a point, by each proposal and by the walk", {
     }
     .Call(ffi_manifold_chain, M, 2, as.double(x), scale, center, radius, c(3, 2), 0.1, kernel_options("os"))
   }
-  for (M in list(spd(3), spd(2, "log-euclidean"), rotation(4))) {
+  for (M in list(manifold_spd(3), manifold_spd(2, "log-euclidean"), manifold_rotation(4))) {
     run(M, diag(M$shape[1]), 0.4)
     run(M, diag(M$shape[1]), 2, as.double(diag(M$shape[1])), 0.5)
   }
-  run(grassmann(2, 5), diag(5)[, 1:2], 0.2)
-  run(hyperbolic(2), c(1, 0, 0), 0.9)
-  run(hyperbolic(2), c(1, 0, 0), Inf, c(sqrt(2), 1, 0), 2)
-  run(product_manifold(sphere(1), euclidean(2), hyperbolic(1)), c(0, 1, 3, 4, 1, 0), 0.3)
+  run(manifold_grassmann(2, 5), diag(5)[, 1:2], 0.2)
+  run(manifold_hyperbolic(2), c(1, 0, 0), 0.9)
+  run(manifold_hyperbolic(2), c(1, 0, 0), Inf, c(sqrt(2), 1, 0), 2)
+  run(manifold_product(manifold_sphere(1), manifold_euclidean(2), manifold_hyperbolic(1)), c(0, 1, 3, 4, 1, 0), 0.3)
   for (upper in c(0.5, Inf)) {
     lengths <- .Call(ffi_base_draw_lengths, 5, 2, 3, c(2, 1, 0, 0, 2), upper, kernel_options("os"))
     expect_true(all(lengths <= upper))
@@ -282,8 +282,8 @@ test_that("means and medians", {
   }
   symmetric <- function(X) (X + aperm(X, c(2, 1, 3))) / 2
   clouds <- list(
-    list(euclidean(2), c(1, 2)), list(sphere(2), first(3)), list(hyperbolic(2), first(3)), list(spd(2), diag(2)),
-    list(spd(2, "log-euclidean"), diag(2)), list(rotation(3), diag(3)), list(grassmann(2, 4), diag(4)[, 1:2])
+    list(manifold_euclidean(2), c(1, 2)), list(manifold_sphere(2), first(3)), list(manifold_hyperbolic(2), first(3)), list(manifold_spd(2), diag(2)),
+    list(manifold_spd(2, "log-euclidean"), diag(2)), list(manifold_rotation(3), diag(3)), list(manifold_grassmann(2, 4), diag(4)[, 1:2])
   )
   for (cloud in clouds) {
     M <- cloud[[1]]
@@ -300,7 +300,7 @@ test_that("means and medians", {
     expect_true(all(.Call(ffi_manifold_rounding_within, M, c(x), 1, 0.5, 1.2, kernel_options()) >= 0))
     expect_error(promise_mean(M, c(x), 1e-300), class = "dptda_error_argument")
   }
-  both <- product_manifold(sphere(2), spd(2))
+  both <- manifold_product(manifold_sphere(2), manifold_spd(2))
   expect_true(frechet_mean(list(rbind(first(3), c(0, 1, 0)), array(diag(2), c(2, 2, 2))), both)$certified)
   expect_identical(live_blocks(), 0)
 })

@@ -75,7 +75,7 @@ test_that("the bound exceeds the truth as rarely as stated, whatever function wa
 test_that("an audit of rho rejects exact noise as rarely as stated, and finds 10 % too little", {
   set.seed(333)
   audit <- function(sd, runs, confidence = 0.99, data = c(0, 1), rho = 1 / 2, ...) {
-    audit_privacy(draws = normal_draws(sd), x = data[1], neighbor = data[2], rho = rho, runs = runs,
+    privacy_audit(draws = normal_draws(sd), x = data[1], neighbor = data[2], rho = rho, runs = runs,
                   confidence = confidence, ...)
   }
   # at 90 %, 100 audits of noise that is exactly what rho asks for: more than 20 have probability 0.001
@@ -96,7 +96,7 @@ test_that("an audit of rho rejects exact noise as rarely as stated, and finds 10
 
 test_that("a bound that rests on a divergence says so, and can be drawn", {
   set.seed(334)
-  found <- audit_privacy(draws = normal_draws(0.5), x = 0, neighbor = 1, rho = 1 / 2, runs = 4000)
+  found <- privacy_audit(draws = normal_draws(0.5), x = 0, neighbor = 1, rho = 1 / 2, runs = 4000)
   expect_identical(names(found$divergence), c("description", "favors", "order"))
   expect_match(format(found)[2], "^REJECTED: rho is at least")
   expect_match(format(found)[3], "^divergence: of order .*seen through ")
@@ -107,8 +107,8 @@ test_that("a bound that rests on a divergence says so, and can be drawn", {
   on.exit(grDevices::dev.off())
   expect_identical(plot(found), found)
   # told apart with certainty, or not at all
-  apart <- audit_privacy(function(data) data, 0, 1, rho = 1 / 2, runs = 400)
+  apart <- privacy_audit(function(data) data, 0, 1, rho = 1 / 2, runs = 400)
   expect_equal(apart$lower, apart$reach, tolerance = 0.05)
-  same <- audit_privacy(function(data) 1, 0, 1, rho = 1 / 2, runs = 40)
+  same <- privacy_audit(function(data) 1, 0, 1, rho = 1 / 2, runs = 40)
   expect_identical(same$lower, 0)
 })

@@ -26,7 +26,7 @@ test_that("draws made at once are the releases that they stand for", {
       drawn <- as.vector(entry$draws(data, 1))
       # the centers of the ambient ones are their own coordinates
       seen <- if (released$method != "ambient") {
-        utils::head(unname(output_features(released)), -1)
+        utils::head(unname(privacy_features(released)), -1)
       } else {
         sqrt(sum((released$value - released$center)^2))
       }

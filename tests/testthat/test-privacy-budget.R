@@ -37,14 +37,14 @@ test_that("a budget of rho takes pure releases at their tightest rho", {
   private_diagram(circle_points(), small_grid(), m0 = .1, rho = .25, budget = budget)
   expect_equal(budget$spent, .25)
   release <- small_release(epsilon = 1, budget = budget)
-  cost <- convert_privacy(release, "rho")$measure[["rho"]]
+  cost <- privacy_convert(release, "rho")$measure[["rho"]]
   expect_lte(cost, 1 / 8)
   expect_equal(budget$spent, .25 + cost)
   expect_equal(sum(budget$ledger$value), budget$spent)
   expect_identical(budget$ledger$measure, c("rho", "rho"))
   # two independent exponential mechanisms of half the epsilon each
   halves <- small_release(epsilon = 1, utility = "sum")
-  expect_lte(convert_privacy(halves, "rho")$measure, 1 / 16)
+  expect_lte(privacy_convert(halves, "rho")$measure, 1 / 16)
 })
 
 test_that("a budget refuses what it cannot count", {
@@ -57,9 +57,9 @@ test_that("a budget refuses what it cannot count", {
   budget_error(spend(pure, c(rho = .1)))
   budget_error(spend(pure, c(epsilon = .1, delta = 1e-9)))
   budget_error(spend(privacy_budget(rho = 10), c(epsilon = .1, delta = 1e-9)))
-  training <- subsampled_gaussian(4, steps = 10, batch = 10, n = 1000)
+  training <- privacy_subsample(4, steps = 10, batch = 10, n = 1000)
   budget_error(spend(privacy_budget(rho = 10), training))
-  expect_error(spend(pure, subsampled_gaussian(4, steps = 10, rate = .1)), class = "dptda_error_relation")
+  expect_error(spend(pure, privacy_subsample(4, steps = 10, rate = .1)), class = "dptda_error_relation")
   expect_identical(nrow(pure$ledger), 0L)
   expect_identical(pure$spent, 0)
   spend(pure, c(epsilon = 1e-300))
@@ -87,21 +87,21 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
   smooth <- privacy_budget(epsilon = 1, delta = 1e-6)
   while (pays(smooth, c(rho = .001))) NULL
   total <- nrow(smooth$ledger) * .001
-  expect_lte(convert_privacy(c(rho = total), delta = 1e-6)$measure[["epsilon"]], 1 + 1e-9)
-  expect_gt(convert_privacy(c(rho = total + .001), delta = 1e-6)$measure[["epsilon"]], 1 - 1e-9)
+  expect_lte(privacy_convert(c(rho = total), delta = 1e-6)$measure[["epsilon"]], 1 + 1e-9)
+  expect_gt(privacy_convert(c(rho = total + .001), delta = 1e-6)$measure[["epsilon"]], 1 - 1e-9)
   expect_false(pays(smooth, c(epsilon = .1, delta = 1e-9)))
   expect_output(print(smooth), "concentrated composition")
   # many pure releases: more than by their sum; few: the sum
   many <- privacy_budget(epsilon = 1, delta = 1e-6)
   while (pays(many, c(epsilon = .02))) NULL
   expect_gt(nrow(many$ledger), 60)
-  expect_lte(convert_privacy(many, delta = 1e-6)$measure[["epsilon"]], 1)
+  expect_lte(privacy_convert(many, delta = 1e-6)$measure[["epsilon"]], 1)
   few <- privacy_budget(epsilon = 1, delta = 1e-6, composition = "concentrated")
   expect_true(pays(few, c(epsilon = 1)))
   # a training run, by its curve
   trained <- privacy_budget(epsilon = 2, delta = 1e-5, relation = "add_remove")
-  expect_true(pays(trained, subsampled_gaussian(4, steps = 1000, rate = .01)))
-  expect_lte(convert_privacy(trained, delta = 1e-5)$measure[["epsilon"]], trained$spent[["epsilon"]] + 1e-9)
+  expect_true(pays(trained, privacy_subsample(4, steps = 1000, rate = .01)))
+  expect_lte(privacy_convert(trained, delta = 1e-5)$measure[["epsilon"]], trained$spent[["epsilon"]] + 1e-9)
 })
 
 test_that("a budget for groups of rows pays group prices", {
@@ -111,14 +111,14 @@ test_that("a budget for groups of rows pays group prices", {
   expect_equal(budget$spent, 1.4)
   small_release(epsilon = .1, budget = budget)
   expect_error(small_release(epsilon = .1, budget = budget), class = "dptda_error_budget")
-  whole <- compose_privacy(budget)
+  whole <- privacy_compose(budget)
   expect_identical(whole$unit, "14 rows")
   expect_equal(whole$measure, c(epsilon = 2.8))
   smooth <- privacy_budget(rho = 1, unit_rows = 3)
   check_budget(smooth, c(rho = .1))
   spend_budget(smooth, "step", c(rho = .1))
   expect_equal(smooth$spent, .9)
-  expect_error(convert_privacy(privacy_budget(rho = 1), "rho"), class = "dptda_error_argument")
+  expect_error(privacy_convert(privacy_budget(rho = 1), "rho"), class = "dptda_error_argument")
 })
 
 test_that("a budget is made from one positive number", {
@@ -153,21 +153,21 @@ test_that("the terms of a budget cannot be changed by a slip, and only rows are 
   expect_error(budget$total <- 100, class = "dptda_error_budget")
   expect_error(budget$measure <- "rho", class = "dptda_error_budget")
   expect_equal(budget$total, 1)
-  group <- group_privacy(declare_privacy(epsilon = .1), 3)
+  group <- privacy_group(privacy_declare(epsilon = .1), 3)
   expect_error(check_budget(budget, group), class = "dptda_error_relation")
-  expect_identical(check_budget(budget, declare_privacy(epsilon = .1)), budget)
+  expect_identical(check_budget(budget, privacy_declare(epsilon = .1)), budget)
 })
 
 test_that("no method of the user is asked what a release costs", {
-  curve <- subsampled_gaussian(4, steps = 10, rate = .01)
-  other <- subsampled_gaussian(5, steps = 10, rate = .02)
+  curve <- privacy_subsample(4, steps = 10, rate = .01)
+  other <- privacy_subsample(5, steps = 10, rate = .02)
   cases <- list(
-    list(list(epsilon = 3, unit_rows = 2), list(declare_privacy(epsilon = 1), declare_privacy(epsilon = .1))),
-    list(list(rho = 30), list(declare_privacy(epsilon = 1), declare_privacy(rho = .2), declare_privacy(mu = .1))),
+    list(list(epsilon = 3, unit_rows = 2), list(privacy_declare(epsilon = 1), privacy_declare(epsilon = .1))),
+    list(list(rho = 30), list(privacy_declare(epsilon = 1), privacy_declare(rho = .2), privacy_declare(mu = .1))),
     list(list(epsilon = 30, delta = 1e-6, unit_rows = 3, relation = "add_remove"), list(curve, other, curve)),
-    list(list(epsilon = 30, delta = .1), list(declare_privacy(epsilon = 1, delta = 1e-5), declare_privacy(epsilon = 1))),
-    list(list(epsilon = 3, delta = 1e-5), list(declare_privacy(epsilon = .1, bounded_range = TRUE),
-                                               declare_privacy(rho = .001), declare_privacy(epsilon = .1)))
+    list(list(epsilon = 30, delta = .1), list(privacy_declare(epsilon = 1, delta = 1e-5), privacy_declare(epsilon = 1))),
+    list(list(epsilon = 3, delta = 1e-5), list(privacy_declare(epsilon = .1, bounded_range = TRUE),
+                                               privacy_declare(rho = .001), privacy_declare(epsilon = .1)))
   )
   for (in_file in c(FALSE, TRUE)) for (case in cases) {
     files <- if (!in_file) list(NULL, NULL) else list(ledger_file(), ledger_file())

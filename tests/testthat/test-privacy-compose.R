@@ -2,10 +2,10 @@
 sizes <- c(1e-300, 1e-8, .01, .3, 1, 5, 40, 700)
 deltas <- c(1e-300, 1e-12, 1e-5, .1)
 
-number <- function(x, ...) convert_privacy(x, ...)$measure[[1]]
+number <- function(x, ...) privacy_convert(x, ...)$measure[[1]]
 epsilon_at <- function(x, delta) number(x, delta = delta)
-delta_at <- function(x, epsilon) convert_privacy(x, epsilon = epsilon)$measure[["delta"]]
-range_privacy <- function(epsilon) declare_privacy(epsilon = epsilon, bounded_range = TRUE)
+delta_at <- function(x, epsilon) privacy_convert(x, epsilon = epsilon)$measure[["delta"]]
+range_privacy <- function(epsilon) privacy_declare(epsilon = epsilon, bounded_range = TRUE)
 
 # Oracles: the definitions, by quadrature or by enumeration ------------------------
 
@@ -152,7 +152,7 @@ test_that("a pure mechanism trades epsilon for delta as randomized response does
 test_that("pure mechanisms compose optimally", {
   for (epsilons in list(rep(.4, 9), c(.1, .5, 1), seq(.05, .5, length.out = 10))) {
     pair <- response_pair(epsilons)
-    together <- compose_privacy(lapply(epsilons, function(epsilon) c(epsilon = epsilon)))
+    together <- privacy_compose(lapply(epsilons, function(epsilon) c(epsilon = epsilon)))
     for (epsilon in c(0, .3, 1, 2, sum(epsilons) * .99)) {
       expect_equal(delta_at(together, epsilon), stick_of_pair(pair$p, pair$q, epsilon), tolerance = 1e-9)
     }
@@ -172,16 +172,16 @@ test_that("pure mechanisms compose optimally", {
   epsilon <- .1
   l <- 0:(i - 1)
   delta <- sum(choose(k, l) * (exp((k - l) * epsilon) - exp((k - 2 * i + l) * epsilon))) / (1 + exp(epsilon))^k
-  twenty <- compose_privacy(rep(list(c(epsilon = epsilon)), k))
+  twenty <- privacy_compose(rep(list(c(epsilon = epsilon)), k))
   expect_equal(delta_at(twenty, (k - 2 * i) * epsilon), delta)
 })
 
 test_that("many unlike pure mechanisms are rounded up, by little", {
   epsilons <- seq(.02, .04, length.out = 60)
-  together <- compose_privacy(lapply(epsilons, function(epsilon) c(epsilon = epsilon)))
+  together <- privacy_compose(lapply(epsilons, function(epsilon) c(epsilon = epsilon)))
   known <- epsilon_at(together, 1e-6)
   # between as many mechanisms with the same squares and the rho bound
-  alike <- epsilon_at(compose_privacy(rep(list(c(epsilon = sqrt(mean(epsilons^2)))), 60)), 1e-6)
+  alike <- epsilon_at(privacy_compose(rep(list(c(epsilon = sqrt(mean(epsilons^2)))), 60)), 1e-6)
   expect_gt(known, alike * .99)
   expect_lt(known, alike * 1.01)
   expect_lt(delta_at(together, known * .999) , 2e-6)
@@ -197,7 +197,7 @@ test_that("unlike measures compose to what all of them have", {
   smooth <- c(rho = .1)
   gauss <- c(mu = .3)
   leaky <- c(epsilon = .2, delta = 1e-7)
-  measure <- function(...) compose_privacy(...)$measure
+  measure <- function(...) privacy_compose(...)$measure
   expect_equal(measure(pure, pure), c(epsilon = 1))
   expect_equal(measure(smooth, smooth), c(rho = .2))
   expect_equal(measure(c(mu = 3), c(mu = 4)), c(mu = 5))
@@ -205,11 +205,11 @@ test_that("unlike measures compose to what all of them have", {
   expect_equal(measure(gauss, smooth), c(rho = .1 + .045))
   expect_equal(measure(pure, gauss), c(rho = .5 * tanh(.25) + .045))
   expect_equal(measure(leaky, gauss), c(rho = .2 * tanh(.1) + .045, delta = 1e-7))
-  training <- subsampled_gaussian(4, steps = 10, batch = 10, n = 1000)
+  training <- privacy_subsample(4, steps = 10, batch = 10, n = 1000)
   expect_equal(measure(training, smooth), training$measure + .2)
   expect_identical(names(measure(training, leaky)), c("renyi", "delta"))
   # a Gaussian and randomized responses, by quadrature over the Gaussian
-  mixed <- compose_privacy(c(epsilon = .5), c(epsilon = .5), c(mu = 1))
+  mixed <- privacy_compose(c(epsilon = .5), c(epsilon = .5), c(mu = 1))
   pair <- response_pair(c(.5, .5))
   stick <- sum(pair$p * vapply(log(pair$p / pair$q), function(loss) {
     stick_at <- function(x) dnorm(x, 1) * pmax(0, -expm1(1.2 - loss + .5 - x))
@@ -219,19 +219,19 @@ test_that("unlike measures compose to what all of them have", {
   # a delta leaks beside everything else
   expect_equal(delta_at(leaky, .2), 1e-7)
   expect_identical(epsilon_at(leaky, 1e-7), .2)
-  expect_error(convert_privacy(leaky, delta = 1e-8), class = "dptda_error_measure")
-  expect_equal(delta_at(compose_privacy(leaky, leaky), .4), 1 - (1 - 1e-7)^2)
+  expect_error(privacy_convert(leaky, delta = 1e-8), class = "dptda_error_measure")
+  expect_equal(delta_at(privacy_compose(leaky, leaky), .4), 1 - (1 - 1e-7)^2)
 })
 
 test_that("ledgers add up to the measure of every composition, in any order", {
   set.seed(4)
-  training <- subsampled_gaussian(4, steps = 10, batch = 10, n = 1000)
+  training <- privacy_subsample(4, steps = 10, batch = 10, n = 1000)
   some <- list(c(epsilon = .5), range_privacy(.7), c(rho = .1), c(mu = .3), c(epsilon = .2, delta = 1e-7), training)
   for (i in 1:25) {
     chosen <- some[sample(length(some), sample(2:6, 1), replace = TRUE)]
-    composed <- compose_privacy(chosen)
-    shuffled <- compose_privacy(chosen[sample(length(chosen))])
-    nested <- compose_privacy(chosen[[1]], do.call(compose_privacy, chosen[-1]))
+    composed <- privacy_compose(chosen)
+    shuffled <- privacy_compose(chosen[sample(length(chosen))])
+    nested <- privacy_compose(chosen[[1]], do.call(privacy_compose, chosen[-1]))
     for (name in names(composed$measure)) {
       rows <- composed$ledger$value[composed$ledger$measure == name]
       expect_length(rows, length(chosen))
@@ -243,7 +243,7 @@ test_that("ledgers add up to the measure of every composition, in any order", {
     expect_equal(privacy_curve(nested, c(.1, 1)), privacy_curve(composed, c(.1, 1)), tolerance = 1e-12)
     expect_length(format(composed), 3)
   }
-  expect_match(compose_privacy(rep(some[3], 5))$mechanism, "composition of 5 steps", fixed = TRUE)
+  expect_match(privacy_compose(rep(some[3], 5))$mechanism, "composition of 5 steps", fixed = TRUE)
 })
 
 test_that("more releases, less delta and smaller measures cost what they should", {
@@ -252,7 +252,7 @@ test_that("more releases, less delta and smaller measures cost what they should"
     expect_true(all(curve(.5) <= curve(1)))
     expect_true(all(diff(curve(1)) <= 0))
     one <- stats::setNames(.4, kind)
-    expect_gt(epsilon_at(compose_privacy(one, one), 1e-5), epsilon_at(one, 1e-5))
+    expect_gt(epsilon_at(privacy_compose(one, one), 1e-5), epsilon_at(one, 1e-5))
     expect_gte(epsilon_at(one, 1e-9), epsilon_at(one, 1e-5))
     expect_identical(epsilon_at(stats::setNames(0, kind), 1e-300), 0)
     expect_identical(delta_at(stats::setNames(0, kind), 0), 0)
@@ -269,75 +269,75 @@ test_that("more releases, less delta and smaller measures cost what they should"
 })
 
 test_that("conversions keep what is known, and refuse what is not", {
-  thirty <- compose_privacy(rep(list(c(epsilon = .1)), 30))
-  stated <- convert_privacy(thirty, delta = 1e-6)
+  thirty <- privacy_compose(rep(list(c(epsilon = .1)), 30))
+  stated <- privacy_convert(thirty, delta = 1e-6)
   expect_identical(names(stated$measure), c("epsilon", "delta"))
   expect_identical(nrow(stated$ledger), 2L)
   expect_match(stated$ledger$step[1], "30 steps together")
   expect_equal(delta_at(stated, 1), delta_at(thirty, 1))
-  expect_equal(convert_privacy(thirty)$measure, c(epsilon = 3))
-  curve <- convert_privacy(c(rho = .1), "renyi", alpha = c(1.5, 2, 8))
+  expect_equal(privacy_convert(thirty)$measure, c(epsilon = 3))
+  curve <- privacy_convert(c(rho = .1), "renyi", alpha = c(1.5, 2, 8))
   expect_equal(curve$renyi, list(alpha = c(1.5, 2, 8), epsilon = c(.15, .2, .8)))
   expect_equal(curve$measure, c(renyi = .2))
   # a table knows less than the formula, and a denser one more
   expect_gte(epsilon_at(curve, 1e-6), epsilon_at(c(rho = .1), 1e-6))
-  dense <- convert_privacy(c(rho = .1), "renyi", alpha = 1 + 10^seq(-2, 4, by = .01))
+  dense <- privacy_convert(c(rho = .1), "renyi", alpha = 1 + 10^seq(-2, 4, by = .01))
   expect_equal(epsilon_at(dense, 1e-6), epsilon_at(c(rho = .1), 1e-6), tolerance = 1e-4)
   # between two orders, the chord of a convex function
   expect_gte(curve_at(curve$renyi, 2), .3)
   expect_identical(curve_at(curve$renyi, 8), Inf)
-  for (to in c("mu", "epsilon")) expect_error(convert_privacy(c(rho = .1), to), class = "dptda_error_measure")
-  expect_error(convert_privacy(curve, "rho"), class = "dptda_error_measure")
+  for (to in c("mu", "epsilon")) expect_error(privacy_convert(c(rho = .1), to), class = "dptda_error_measure")
+  expect_error(privacy_convert(curve, "rho"), class = "dptda_error_measure")
   bad <- function(code) expect_error(code, class = "dptda_error_argument")
-  bad(convert_privacy(c(rho = .1), "delta"))
-  bad(convert_privacy(c(rho = .1), delta = 2))
-  bad(convert_privacy(c(rho = .1), epsilon = -1))
-  bad(convert_privacy(c(rho = .1), "zeta"))
-  for (alpha in list(1, c(3, 2), NA, "a", numeric())) bad(convert_privacy(c(rho = .1), "renyi", alpha = alpha))
-  for (x in list(.1, c(eps = 1), c(rho = 1, rho = 2), NULL, "a", data.frame(x = 1))) bad(convert_privacy(x, "rho"))
+  bad(privacy_convert(c(rho = .1), "delta"))
+  bad(privacy_convert(c(rho = .1), delta = 2))
+  bad(privacy_convert(c(rho = .1), epsilon = -1))
+  bad(privacy_convert(c(rho = .1), "zeta"))
+  for (alpha in list(1, c(3, 2), NA, "a", numeric())) bad(privacy_convert(c(rho = .1), "renyi", alpha = alpha))
+  for (x in list(.1, c(eps = 1), c(rho = 1, rho = 2), NULL, "a", data.frame(x = 1))) bad(privacy_convert(x, "rho"))
   expect_equal(number(small_release(epsilon = 1), "rho"), range_rho(1))
 })
 
 test_that("guarantees are declared with one measure", {
-  shown <- format(declare_privacy(mu = .5, mechanism = "noise", relation = "add_remove"))
+  shown <- format(privacy_declare(mu = .5, mechanism = "noise", relation = "add_remove"))
   expect_match(shown[1], "mu = 0.5 Gaussian differential privacy for one row (add or remove one row)", fixed = TRUE)
   expect_match(shown[3], "not known")
-  expect_match(format(declare_privacy(1, 1e-6))[1], "epsilon = 1, delta = 1e-06 differential privacy", fixed = TRUE)
-  leaky <- compose_privacy(c(epsilon = 1, delta = .1), c(mu = 1))
+  expect_match(format(privacy_declare(1, 1e-6))[1], "epsilon = 1, delta = 1e-06 differential privacy", fixed = TRUE)
+  leaky <- privacy_compose(c(epsilon = 1, delta = .1), c(mu = 1))
   expect_match(format(leaky)[1], "approximate zero-concentrated", fixed = TRUE)
-  expect_match(format(subsampled_gaussian(1, 1, 1))[1], "Renyi differential privacy of order 2", fixed = TRUE)
+  expect_match(format(privacy_subsample(1, 1, 1))[1], "Renyi differential privacy of order 2", fixed = TRUE)
   expect_true(range_privacy(1)$bounded_range)
-  expect_false(declare_privacy(1)$bounded_range)
+  expect_false(privacy_declare(1)$bounded_range)
   expect_true(privacy(small_release())$bounded_range)
   bad <- function(code) expect_error(code, class = "dptda_error_argument")
-  bad(declare_privacy())
-  bad(declare_privacy(1, rho = 1))
-  bad(declare_privacy(-1))
-  bad(declare_privacy(rho = 1, delta = .1))
-  bad(declare_privacy(rho = 1, bounded_range = TRUE))
-  bad(declare_privacy(1, mechanism = 3))
-  bad(declare_privacy(1, n = -1))
-  bad(compose_privacy())
-  bad(compose_privacy(c(rho = 1), parallel = NA))
+  bad(privacy_declare())
+  bad(privacy_declare(1, rho = 1))
+  bad(privacy_declare(-1))
+  bad(privacy_declare(rho = 1, delta = .1))
+  bad(privacy_declare(rho = 1, bounded_range = TRUE))
+  bad(privacy_declare(1, mechanism = 3))
+  bad(privacy_declare(1, n = -1))
+  bad(privacy_compose())
+  bad(privacy_compose(c(rho = 1), parallel = NA))
 })
 
 test_that("unlike units and relations do not add up", {
   other <- function(code) expect_error(code, class = "dptda_error_relation")
-  other(compose_privacy(c(rho = 1), declare_privacy(rho = 1, relation = "add_remove")))
-  other(compose_privacy(c(rho = 1), group_privacy(c(rho = 1), 2)))
-  other(compose_privacy(subsampled_gaussian(1, 1, rate = .1), subsampled_gaussian(1, 1, batch = 1, n = 10)))
+  other(privacy_compose(c(rho = 1), privacy_declare(rho = 1, relation = "add_remove")))
+  other(privacy_compose(c(rho = 1), privacy_group(c(rho = 1), 2)))
+  other(privacy_compose(privacy_subsample(1, 1, rate = .1), privacy_subsample(1, 1, batch = 1, n = 10)))
   # caveats survive
   seeded <- small_release(rng = "R")
-  expect_match(format(compose_privacy(seeded, c(rho = 1)))[1], "SEEDED")
-  expect_identical(compose_privacy(seeded), privacy(seeded))
-  expect_identical(compose_privacy(declare_privacy(1, n = 5), declare_privacy(1, n = 5))$public$n, 5)
+  expect_match(format(privacy_compose(seeded, c(rho = 1)))[1], "SEEDED")
+  expect_identical(privacy_compose(seeded), privacy(seeded))
+  expect_identical(privacy_compose(privacy_declare(1, n = 5), privacy_declare(1, n = 5))$public$n, 5)
 })
 
 test_that("disjoint parts: one changes or two, by the relation", {
   parts <- function(relation, ...) {
-    lapply(list(...), function(one) do.call(declare_privacy, c(as.list(one), relation = relation)))
+    lapply(list(...), function(one) do.call(privacy_declare, c(as.list(one), relation = relation)))
   }
-  at_once <- function(...) compose_privacy(parts(...), parallel = TRUE)$measure
+  at_once <- function(...) privacy_compose(parts(...), parallel = TRUE)$measure
   expect_equal(at_once("add_remove", c(epsilon = 1), c(epsilon = 3), c(epsilon = 2)), c(epsilon = 3))
   expect_equal(at_once("replace", c(epsilon = 1), c(epsilon = 3), c(epsilon = 2)), c(epsilon = 5))
   expect_equal(at_once("add_remove", c(rho = 1), c(rho = 3), c(rho = 2)), c(rho = 3))
@@ -347,26 +347,26 @@ test_that("disjoint parts: one changes or two, by the relation", {
   expect_equal(at_once("replace", c(epsilon = 1, delta = 1e-6), c(epsilon = 2)), c(epsilon = 3, delta = 1e-6))
   expect_equal(at_once("add_remove", c(rho = .1), c(mu = 1)), c(rho = .5))
   # alike parts keep what is known of them
-  cells <- compose_privacy(rep(list(range_privacy(1)), 7), parallel = TRUE)
+  cells <- privacy_compose(rep(list(range_privacy(1)), 7), parallel = TRUE)
   expect_equal(number(cells, "rho"), 2 * range_rho(1))
-  unlike <- compose_privacy(range_privacy(1), range_privacy(2), range_privacy(3), parallel = TRUE)
+  unlike <- privacy_compose(range_privacy(1), range_privacy(2), range_privacy(3), parallel = TRUE)
   expect_equal(number(unlike, "rho"), range_rho(2) + range_rho(3))
   expect_identical(nrow(unlike$ledger), 1L)
   # curves
-  train <- function(noise) subsampled_gaussian(noise, 1, rate = .1)
-  expect_equal(compose_privacy(train(1), train(2), parallel = TRUE)$renyi, train(1)$renyi)
-  swap <- function(noise) subsampled_gaussian(noise, 1, batch = 10, n = 100)
-  expect_equal(compose_privacy(swap(1), swap(2), swap(3), parallel = TRUE)$measure, swap(1)$measure + swap(2)$measure)
+  train <- function(noise) privacy_subsample(noise, 1, rate = .1)
+  expect_equal(privacy_compose(train(1), train(2), parallel = TRUE)$renyi, train(1)$renyi)
+  swap <- function(noise) privacy_subsample(noise, 1, batch = 10, n = 100)
+  expect_equal(privacy_compose(swap(1), swap(2), swap(3), parallel = TRUE)$measure, swap(1)$measure + swap(2)$measure)
   # a part of its own size would show the row that left
   other <- function(code) expect_error(code, class = "dptda_error_relation")
-  other(compose_privacy(declare_privacy(1, n = 3), declare_privacy(1, n = 4), parallel = TRUE))
-  sized <- function(n) declare_privacy(1, n = n, relation = "add_remove")
-  expect_equal(compose_privacy(sized(3), sized(4), parallel = TRUE)$measure, c(epsilon = 1))
-  other(compose_privacy(group_privacy(c(rho = 1), 2), group_privacy(c(rho = 1), 2), parallel = TRUE))
+  other(privacy_compose(privacy_declare(1, n = 3), privacy_declare(1, n = 4), parallel = TRUE))
+  sized <- function(n) privacy_declare(1, n = n, relation = "add_remove")
+  expect_equal(privacy_compose(sized(3), sized(4), parallel = TRUE)$measure, c(epsilon = 1))
+  other(privacy_compose(privacy_group(c(rho = 1), 2), privacy_group(c(rho = 1), 2), parallel = TRUE))
 })
 
 test_that("groups of rows scale every measure", {
-  grouped <- function(x, size) group_privacy(x, size)$measure
+  grouped <- function(x, size) privacy_group(x, size)$measure
   expect_equal(grouped(c(epsilon = .1), 14), c(epsilon = 1.4))
   expect_equal(grouped(c(rho = .1), 14), c(rho = 19.6))
   expect_equal(grouped(c(mu = .1), 14), c(mu = 1.4))
@@ -374,24 +374,24 @@ test_that("groups of rows scale every measure", {
   expect_equal(grouped(c(epsilon = 0, delta = 1e-7), 3), c(epsilon = 0, delta = 3e-7))
   expect_equal(grouped(c(epsilon = 700, delta = 1e-7), 3), c(epsilon = 2100, delta = 1))
   expect_equal(grouped(range_privacy(1), 2), c(epsilon = 2))
-  expect_equal(number(group_privacy(range_privacy(1), 2), "rho"), range_rho(2))
-  expect_identical(group_privacy(group_privacy(c(rho = 1), 2), 3)$unit, "6 rows")
-  expect_identical(group_privacy(c(rho = 1), 1), as_guarantee(c(rho = 1)))
-  both <- compose_privacy(c(epsilon = .1), c(rho = .1))
+  expect_equal(number(privacy_group(range_privacy(1), 2), "rho"), range_rho(2))
+  expect_identical(privacy_group(privacy_group(c(rho = 1), 2), 3)$unit, "6 rows")
+  expect_identical(privacy_group(c(rho = 1), 1), as_guarantee(c(rho = 1)))
+  both <- privacy_compose(c(epsilon = .1), c(rho = .1))
   expect_equal(grouped(both, 3), c(rho = response_rho(.3) + .9))
-  expect_equal(group_privacy(both, 3)$ledger$value, c(response_rho(.3), .9))
+  expect_equal(privacy_group(both, 3)$ledger$value, c(response_rho(.3), .9))
   # the weak triangle inequality finds k^2 rho where the curve is a line
-  line <- convert_privacy(c(rho = .01), "renyi", alpha = c(1 + 1:9 / 10, 2:600))
+  line <- privacy_convert(c(rho = .01), "renyi", alpha = c(1 + 1:9 / 10, 2:600))
   for (size in c(2, 3, 5)) {
-    curve <- group_privacy(line, size)$renyi
+    curve <- privacy_group(line, size)$renyi
     expect_true(all(curve$epsilon >= size^2 * .01 * curve$alpha * (1 - 1e-9)))
     expect_true(all(curve$epsilon[curve$alpha < 30] <= size^2 * .01 * curve$alpha[curve$alpha < 30] * 1.1))
   }
-  leaky <- compose_privacy(c(epsilon = 1, delta = .1), c(rho = .1))
-  expect_equal(group_privacy(leaky, 2)$measure[["delta"]], .1 * (1 + exp(1)))
-  stuck <- compose_privacy(leaky, leaky, c(rho = 3), parallel = TRUE)
-  expect_error(group_privacy(stuck, 2), class = "dptda_error_measure")
-  expect_error(group_privacy(c(rho = 1), 0), class = "dptda_error_argument")
+  leaky <- privacy_compose(c(epsilon = 1, delta = .1), c(rho = .1))
+  expect_equal(privacy_group(leaky, 2)$measure[["delta"]], .1 * (1 + exp(1)))
+  stuck <- privacy_compose(leaky, leaky, c(rho = 3), parallel = TRUE)
+  expect_error(privacy_group(stuck, 2), class = "dptda_error_measure")
+  expect_error(privacy_group(c(rho = 1), 0), class = "dptda_error_argument")
 })
 
 test_that("a group is halved, and each size is computed once", {
@@ -399,43 +399,43 @@ test_that("a group is halved, and each size is computed once", {
     if (size == 1) return(curve)
     join_curves(recursive(curve, ceiling(size / 2)), recursive(curve, floor(size / 2)))
   }
-  training <- subsampled_gaussian(1.1, steps = 100, rate = .01)
+  training <- privacy_subsample(1.1, steps = 100, rate = .01)
   for (size in c(1:7, 20)) {
     expect_identical(group_curve(training$renyi, size), recursive(training$renyi, size))
-    expect_identical(group_privacy(training, size)$measure[["renyi"]], curve_at(recursive(training$renyi, size), 1))
+    expect_identical(privacy_group(training, size)$measure[["renyi"]], curve_at(recursive(training$renyi, size), 1))
   }
   # the table ends, and so does what is known: an error, at once
-  for (size in c(1e4, 2^52)) expect_error(group_privacy(training, size), class = "dptda_error_measure")
+  for (size in c(1e4, 2^52)) expect_error(privacy_group(training, size), class = "dptda_error_measure")
   # an empty table says nothing, not that nothing is lost
   expect_identical(parts_epsilon(new_parts(renyi = new_curve(2, Inf)), 1e-6), Inf)
-  further <- subsampled_gaussian(1.1, steps = 100, rate = .01, alpha = c(1.5, 2^(1:60)))
-  expect_true(is.finite(group_privacy(further, 1e4)$measure))
+  further <- privacy_subsample(1.1, steps = 100, rate = .01, alpha = c(1.5, 2^(1:60)))
+  expect_true(is.finite(privacy_group(further, 1e4)$measure))
   # no more than a group loses without sampling, up to what the chords of the table add
-  expect_lte(group_privacy(further, 16)$measure[["renyi"]], 16^2 * 100 / 1.1^2 * 2)
+  expect_lte(privacy_group(further, 16)$measure[["renyi"]], 16^2 * 100 / 1.1^2 * 2)
   for (infinite in list(c(epsilon = 1e300), c(rho = 1e300), c(mu = 1e300))) {
-    expect_error(group_privacy(infinite, 1e15), class = "dptda_error_measure")
+    expect_error(privacy_group(infinite, 1e15), class = "dptda_error_measure")
   }
 })
 
 test_that("any orders can be asked for, and those of the measure are there", {
-  below <- convert_privacy(c(rho = .1), "renyi", alpha = 1.5)
+  below <- privacy_convert(c(rho = .1), "renyi", alpha = 1.5)
   expect_equal(below$renyi, list(alpha = c(1.5, 2), epsilon = c(.15, .2)))
   expect_equal(below$measure, c(renyi = .2))
-  expect_equal(convert_privacy(c(rho = .1), "renyi", alpha = c(3, 1e18))$renyi$alpha, c(2, 3, 1e18))
-  short <- group_privacy(subsampled_gaussian(4, 1, rate = .01, alpha = c(1.2, 2, 4)), 2)
-  expect_error(convert_privacy(group_privacy(short, 2), "renyi"), "order 2", class = "dptda_error_measure")
+  expect_equal(privacy_convert(c(rho = .1), "renyi", alpha = c(3, 1e18))$renyi$alpha, c(2, 3, 1e18))
+  short <- privacy_group(privacy_subsample(4, 1, rate = .01, alpha = c(1.2, 2, 4)), 2)
+  expect_error(privacy_convert(privacy_group(short, 2), "renyi"), "order 2", class = "dptda_error_measure")
 })
 
 test_that("what is missing or made by hand is refused by class", {
   bad <- function(code) expect_error(code, class = "dptda_error_argument")
-  bad(convert_privacy())
-  bad(group_privacy())
-  bad(group_privacy(c(rho = 1)))
+  bad(privacy_convert())
+  bad(privacy_group())
+  bad(privacy_group(c(rho = 1)))
   bad(privacy_curve())
   bad(privacy())
-  bad(output_features())
-  bad(compose_privacy(, c(rho = 1)))
-  whole <- declare_privacy(rho = 1)
+  bad(privacy_features())
+  bad(privacy_compose(, c(rho = 1)))
+  whole <- privacy_declare(rho = 1)
   other <- function(field, value) structure(replace(unclass(whole), field, list(value)), class = class(whole))
   hand_made <- list(
     structure(list(), class = "dptda_guarantee"), structure("a", class = "dptda_guarantee"),
@@ -448,15 +448,15 @@ test_that("what is missing or made by hand is refused by class", {
     structure(list(value = 1), privacy = 5, released = list(value = 1), class = "dptda_private_release")
   )
   for (one in hand_made) {
-    bad(convert_privacy(one, "rho"))
-    bad(group_privacy(one, 2))
+    bad(privacy_convert(one, "rho"))
+    bad(privacy_group(one, 2))
     bad(privacy_curve(one))
-    bad(compose_privacy(one, c(rho = 1)))
+    bad(privacy_compose(one, c(rho = 1)))
   }
   bad(format(hand_made[[1]]))
   # what this package makes is what it takes, composed, grouped, saved and restored
-  made <- list(whole, group_privacy(whole, 3), compose_privacy(whole, c(epsilon = 1, delta = .1)),
-               subsampled_gaussian(1, 10, rate = .1), convert_privacy(whole, "renyi"), privacy(small_release()))
+  made <- list(whole, privacy_group(whole, 3), privacy_compose(whole, c(epsilon = 1, delta = .1)),
+               privacy_subsample(1, 10, rate = .1), privacy_convert(whole, "renyi"), privacy(small_release()))
   for (one in made) {
     expect_identical(as_guarantee(one), one)
     expect_identical(as_guarantee(unserialize(serialize(one, NULL))), one)

@@ -20,7 +20,7 @@ test_that("a copy of a budget can be read and cannot pay", {
     expect_identical(copy$spent, .25)
     expect_identical(copy$ledger, budget$ledger)
     expect_output(print(copy), "cannot pay")
-    expect_equal(compose_privacy(copy)$measure, c(epsilon = .25))
+    expect_equal(privacy_compose(copy)$measure, c(epsilon = .25))
   }
   expect_identical(budget$spent, .25)
   expect_identical(pay(budget, .75), "paid")
@@ -64,7 +64,7 @@ test_that("forks pay from a file, and what comes back from a callback twice is r
   expect_identical(shared$spent, 1)
   # a callback that forks and comes back twice
   budget <- privacy_budget(epsilon = 1)
-  guarantee <- declare_privacy(epsilon = .5)
+  guarantee <- privacy_declare(epsilon = .5)
   place <- tempfile()
   withr::defer(unlink(place))
   parent <- Sys.getpid()
@@ -169,7 +169,7 @@ test_that("an account shares no object with what its owner can reach", {
     # that of a file stays in the session, that in memory shows copies only
     in_file <- !is.null(unclass(budget)$file)
     expect_identical(rlang::obj_address(budget_account(budget)$steps[[1]]$parts) == parts, in_file)
-    for (steps in list(privacy(release)$steps, budget$steps, compose_privacy(budget)$steps)) {
+    for (steps in list(privacy(release)$steps, budget$steps, privacy_compose(budget)$steps)) {
       expect_identical(steps[[1]]$parts, kept$steps[[1]]$parts)
       expect_false(rlang::obj_address(steps[[1]]$parts) == parts)
     }
@@ -192,7 +192,7 @@ test_that("amounts that are none are refused", {
   budget <- privacy_budget(epsilon = 1)
   for (bad in c(-1, NaN, Inf, -Inf)) {
     expect_error(spend_budget(budget, "step", c(epsilon = bad)), class = "dptda_error_budget")
-    forged <- declare_privacy(epsilon = .1)
+    forged <- privacy_declare(epsilon = .1)
     forged$steps[[1]]$parts$pure <- bad
     expect_error(spend_budget(budget, guarantee = forged), class = "dptda_error_budget")
   }
@@ -233,12 +233,12 @@ test_that("two handles of one file spend from one budget", {
 })
 
 test_that("a file keeps all that memory keeps, bit by bit", {
-  odd <- declare_privacy(epsilon = 1 / 3, mechanism = "a | b (1+2) [torn]\n%41 \u00e9")
-  curve <- subsampled_gaussian(40, steps = 3, rate = .01)
-  replace <- list(odd, declare_privacy(epsilon = pi * 1e-310), declare_privacy(mu = .01 / 7),
-                  declare_privacy(epsilon = .01, bounded_range = TRUE), declare_privacy(rho = 1e-17 / 3),
-                  compose_privacy(declare_privacy(epsilon = .02), declare_privacy(rho = .001)),
-                  subsampled_gaussian(50, steps = 2, batch = 10, n = 1000))
+  odd <- privacy_declare(epsilon = 1 / 3, mechanism = "a | b (1+2) [torn]\n%41 \u00e9")
+  curve <- privacy_subsample(40, steps = 3, rate = .01)
+  replace <- list(odd, privacy_declare(epsilon = pi * 1e-310), privacy_declare(mu = .01 / 7),
+                  privacy_declare(epsilon = .01, bounded_range = TRUE), privacy_declare(rho = 1e-17 / 3),
+                  privacy_compose(privacy_declare(epsilon = .02), privacy_declare(rho = .001)),
+                  privacy_subsample(50, steps = 2, batch = 10, n = 1000))
   cases <- list(
     list(list(epsilon = 30, delta = 1e-6), replace),
     list(list(epsilon = 30, delta = 1e-6, relation = "add_remove"), list(curve)),
@@ -250,7 +250,7 @@ test_that("a file keeps all that memory keeps, bit by bit", {
     kept <- do.call(privacy_budget, case[[1]])
     written <- do.call(privacy_budget, c(case[[1]], list(file = ledger_file())))
     for (release in case[[2]]) {
-      if (is.numeric(release)) release <- compose_privacy(release)
+      if (is.numeric(release)) release <- privacy_compose(release)
       spend_budget(kept, guarantee = release)
       spend_budget(written, guarantee = release)
     }
@@ -258,7 +258,7 @@ test_that("a file keeps all that memory keeps, bit by bit", {
     for (field in c("measure", "total", "spent", "unit_rows", "relation", "composition", "order", "steps", "ledger")) {
       expect_identical(reopened[[field]], kept[[field]], label = field)
     }
-    expect_identical(compose_privacy(written), compose_privacy(kept))
+    expect_identical(privacy_compose(written), privacy_compose(kept))
   }
 })
 
@@ -463,7 +463,7 @@ test_that("what was paid stays paid when the process is killed before it release
   start_r(c(
     sprintf("budget <- privacy_budget(file = %s)", deparse(file)),
     sprintf("writeLines(as.character(Sys.getpid()), %s)", deparse(pid)),
-    "dptda:::draw_release(budget, declare_privacy(epsilon = .6), 0, function(statistic) Sys.sleep(600))"
+    "dptda:::draw_release(budget, privacy_declare(epsilon = .6), 0, function(statistic) Sys.sleep(600))"
   ))
   expect_true(wait_until(function() budget$spent > 0))
   expect_equal(budget$spent, .6)

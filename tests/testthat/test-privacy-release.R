@@ -8,7 +8,7 @@ paying_calls <- function() {
     private_sum = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_mean = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_bounds = list(1:10),
-    private_frechet_mean = list(diag(3), sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
+    private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3)
   )
 }
@@ -79,7 +79,7 @@ test_that("what fails for a public reason in a diagram or in bounds costs nothin
 
 test_that("the statistic is computed after the budget was asked and before it pays", {
   budget <- privacy_budget(epsilon = 1)
-  guarantee <- declare_privacy(epsilon = .5)
+  guarantee <- privacy_declare(epsilon = .5)
   expect_error(draw_release(privacy_budget(epsilon = .1), guarantee, stop("computed"), identity),
                class = "dptda_error_budget")
   expect_error(draw_release(budget, guarantee, stop("computed"), identity), "computed")
@@ -128,7 +128,7 @@ test_that("what a worker drew that came back from a callback twice is nowhere to
       }
     }
   }
-  try(withCallingHandlers(draw_release(privacy_budget(epsilon = 1), declare_privacy(epsilon = .5), "the rows", fork),
+  try(withCallingHandlers(draw_release(privacy_budget(epsilon = 1), privacy_declare(epsilon = .5), "the rows", fork),
                           dptda_error_budget = look), silent = TRUE)
   if (Sys.getpid() != parent) {
     writeLines(c("looked", unlist(found)), place)

@@ -18,11 +18,11 @@ test_that("Poisson sampling has the divergence of the definition, at any order",
 
 test_that("both theorems give the published values", {
   # TensorFlow Privacy's and Google's reference values of the two accountants
-  poisson <- subsampled_gaussian(2.5, steps = 50, rate = .01, alpha = c(1.5, 2.5, 5, 50, 100))
+  poisson <- privacy_subsample(2.5, steps = 50, rate = .01, alpha = c(1.5, 2.5, 5, 50, 100))
   expect_equal(poisson$renyi$epsilon, c(6.5007e-04, 1.0854e-03, 2.1808e-03, 2.3846e-02, 1.6742e+02), tolerance = 1e-4)
-  five <- subsampled_gaussian(2, steps = 10, rate = .1, alpha = c(2, 5))$renyi$epsilon[2]
+  five <- privacy_subsample(2, steps = 10, rate = .1, alpha = c(2, 5))$renyi$epsilon[2]
   expect_equal(five, 0.07737, tolerance = 1e-4)
-  batches <- subsampled_gaussian(2.5, steps = 50, batch = 1, n = 100, alpha = c(2, 5, 50, 100))
+  batches <- privacy_subsample(2.5, steps = 50, batch = 1, n = 100, alpha = c(2, 5, 50, 100))
   expect_equal(batches$renyi$epsilon, c(3.4701e-03, 8.7634e-03, 9.8474e-02, 1.6776e+02), tolerance = 1e-4)
 })
 
@@ -44,8 +44,8 @@ test_that("curves are ordered as they must be", {
   expect_ordered <- function(low, high) expect_true(all(low$renyi$epsilon <= high$renyi$epsilon * (1 + 1e-9)))
   alpha <- c(2:20, 64, 128)
   for (sampled in list(
-    function(noise, share, steps = 1) subsampled_gaussian(noise, steps, rate = share, alpha = alpha),
-    function(noise, share, steps = 1) subsampled_gaussian(noise, steps, batch = 1000 * share, n = 1000, alpha = alpha)
+    function(noise, share, steps = 1) privacy_subsample(noise, steps, rate = share, alpha = alpha),
+    function(noise, share, steps = 1) privacy_subsample(noise, steps, batch = 1000 * share, n = 1000, alpha = alpha)
   )) {
     expect_ordered(sampled(2, .1), sampled(1, .1))
     expect_ordered(sampled(1, .1), sampled(1, .2))
@@ -58,8 +58,8 @@ test_that("curves are ordered as they must be", {
     expect_false(is.unsorted(slopes[slopes > 1e-12] * (1 + 1e-9 * seq_along(slopes[slopes > 1e-12]))))
   }
   # replacing costs more than adding or removing, at the same multiplier
-  expect_ordered(subsampled_gaussian(1, 1, rate = .1, alpha = alpha),
-                 subsampled_gaussian(1, 1, batch = 100, n = 1000, alpha = alpha))
+  expect_ordered(privacy_subsample(1, 1, rate = .1, alpha = alpha),
+                 privacy_subsample(1, 1, batch = 100, n = 1000, alpha = alpha))
 })
 
 # The same trapezoidal rule over the whole line, one moment at a time.
@@ -110,40 +110,40 @@ test_that("large orders: closed bounds are never below the sums, and meet them",
   # sums and integrals meet where one takes over from the other, and no order is too large
   expect_equal(poisson_renyi(1e5, .1, 50), poisson_renyi(1e5 + 1e-6, .1, 50), tolerance = 1e-9)
   huge <- c(2, 20000, 1e5, 1e5 + 1, 1e7, 1e18, 1e300)
-  for (sampled in list(subsampled_gaussian(1, 1, rate = .1, alpha = huge),
-                       subsampled_gaussian(1, 1, batch = 10, n = 100, alpha = huge))) {
+  for (sampled in list(privacy_subsample(1, 1, rate = .1, alpha = huge),
+                       privacy_subsample(1, 1, batch = 10, n = 100, alpha = huge))) {
     expect_identical(sampled$renyi$alpha, huge)
     expect_true(all(sampled$renyi$epsilon <= huge / 2))
     expect_true(all(sampled$renyi$epsilon >= huge / 2 + log(.1) * huge / (huge - 1) - .5))
     expect_false(is.unsorted(sampled$renyi$epsilon))
   }
   # a loss too small for a double is still a loss
-  expect_gt(subsampled_gaussian(1e200, 1, rate = .1)$measure[["renyi"]], 0)
+  expect_gt(privacy_subsample(1e200, 1, rate = .1)$measure[["renyi"]], 0)
 })
 
 test_that("each way of sampling has its own relation and no other", {
-  poisson <- subsampled_gaussian(1, 10, rate = .1, relation = "add_remove")
+  poisson <- privacy_subsample(1, 10, rate = .1, relation = "add_remove")
   expect_identical(poisson$relation, "add or remove one row")
-  batches <- subsampled_gaussian(1, 10, batch = 10, n = 100, relation = "replace")
+  batches <- privacy_subsample(1, 10, batch = 10, n = 100, relation = "replace")
   expect_identical(batches$relation, "replace one row, n public")
-  expect_error(subsampled_gaussian(1, 10, rate = .1, relation = "replace"), class = "dptda_error_relation")
-  expect_error(subsampled_gaussian(1, 10, batch = 1, n = 10, relation = "add_remove"), class = "dptda_error_relation")
+  expect_error(privacy_subsample(1, 10, rate = .1, relation = "replace"), class = "dptda_error_relation")
+  expect_error(privacy_subsample(1, 10, batch = 1, n = 10, relation = "add_remove"), class = "dptda_error_relation")
   expect_match(format(poisson)[2], "Poisson samples (rate 0.1), 10 steps", fixed = TRUE)
   expect_match(format(batches)[2], "batches of 10 rows, 10 steps", fixed = TRUE)
 })
 
 test_that("training runs get a finite epsilon, from the best order", {
-  training <- subsampled_gaussian(1.1, steps = 14062, rate = 256 / 60000)
-  epsilon <- convert_privacy(training, delta = 1e-5)$measure[["epsilon"]]
+  training <- privacy_subsample(1.1, steps = 14062, rate = 256 / 60000)
+  epsilon <- privacy_convert(training, delta = 1e-5)$measure[["epsilon"]]
   expect_gt(epsilon, 2.3)
   expect_lt(epsilon, 2.93) # what the simple conversion of the same curve gives
-  expect_equal(convert_privacy(training, epsilon = epsilon)$measure[["delta"]], 1e-5, tolerance = 1e-6)
+  expect_equal(privacy_convert(training, epsilon = epsilon)$measure[["delta"]], 1e-5, tolerance = 1e-6)
   # all rows at every step: composition of plain Gaussians, up to the table
-  plain <- subsampled_gaussian(10, steps = 25, rate = 1)
-  exact <- convert_privacy(c(mu = .5), delta = 1e-6)$measure[["epsilon"]]
-  curved <- convert_privacy(plain, delta = 1e-6)$measure[["epsilon"]]
+  plain <- privacy_subsample(10, steps = 25, rate = 1)
+  exact <- privacy_convert(c(mu = .5), delta = 1e-6)$measure[["epsilon"]]
+  curved <- privacy_convert(plain, delta = 1e-6)$measure[["epsilon"]]
   expect_gte(curved, exact)
-  expect_equal(curved, convert_privacy(c(rho = .125), delta = 1e-6)$measure[["epsilon"]], tolerance = 1e-3)
+  expect_equal(curved, privacy_convert(c(rho = .125), delta = 1e-6)$measure[["epsilon"]], tolerance = 1e-3)
   # tables with unlike orders add up on all of them, from above
   two <- add_curves(list(training$renyi, list(alpha = c(2, 3), epsilon = c(.2, .3))))
   expect_identical(max(two$alpha), 3)
@@ -152,17 +152,17 @@ test_that("training runs get a finite epsilon, from the best order", {
 
 test_that("bad arguments are refused", {
   bad <- function(code) expect_error(code, class = "dptda_error_argument")
-  bad(subsampled_gaussian(0, 1, rate = .1))
-  bad(subsampled_gaussian(1, 0, rate = .1))
-  bad(subsampled_gaussian(1, 1))
-  bad(subsampled_gaussian(1, 1, rate = .1, batch = 1, n = 2))
-  bad(subsampled_gaussian(1, 1, batch = 1))
-  bad(subsampled_gaussian(1, 1, rate = 0))
-  bad(subsampled_gaussian(1, 1, rate = 1.1))
-  bad(subsampled_gaussian(1, 1, batch = 3, n = 2))
-  bad(subsampled_gaussian(1, 1, batch = 1, n = 2, alpha = c(1.5, 2)))
-  bad(subsampled_gaussian(1, 1, rate = .1, alpha = 1.5))
-  bad(subsampled_gaussian(1e-300, 1, rate = .1))
+  bad(privacy_subsample(0, 1, rate = .1))
+  bad(privacy_subsample(1, 0, rate = .1))
+  bad(privacy_subsample(1, 1))
+  bad(privacy_subsample(1, 1, rate = .1, batch = 1, n = 2))
+  bad(privacy_subsample(1, 1, batch = 1))
+  bad(privacy_subsample(1, 1, rate = 0))
+  bad(privacy_subsample(1, 1, rate = 1.1))
+  bad(privacy_subsample(1, 1, batch = 3, n = 2))
+  bad(privacy_subsample(1, 1, batch = 1, n = 2, alpha = c(1.5, 2)))
+  bad(privacy_subsample(1, 1, rate = .1, alpha = 1.5))
+  bad(privacy_subsample(1e-300, 1, rate = .1))
 })
 
 test_that("sampling is not believed to help against next to no noise", {

@@ -229,7 +229,7 @@ test_that("rows that were scaled by themselves are refused wherever rows enter, 
                          function(X) private_sum(X, box, 1), function(X) private_bounds(X, 1),
                          function(X) bin_points(X, grid), function(X) lattice_snap(X, box, 4),
                          function(X) domain_rescale(X, box), function(X) distance_to_measure(X, grid, 0.5),
-                         function(X) private_frechet_mean(X, euclidean(2), c(0, 0), 3, 1))) {
+                         function(X) private_frechet_mean(X, manifold_euclidean(2), c(0, 0), 3, 1))) {
       expect_error(release(S), "scaled by its own rows .* domain_rescale\\(\\).* one by one.*remove", class = "dptda_error_argument")
     }
   }
