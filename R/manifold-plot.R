@@ -94,15 +94,14 @@ anisotropy_of <- function(values) {
 }
 
 # An array p x p x n of positive definite matrices.
-check_tensors <- function(tensors, sizes = 2:3, arg = deparse1(substitute(tensors))) {
+check_tensors <- function(tensors, arg = deparse1(substitute(tensors))) {
   force(arg)
   if (missing(tensors)) stop_missing(arg)
   if (is.matrix(tensors)) tensors <- array(tensors, c(dim(tensors), 1))
   good <- is.numeric(tensors) && length(dim(tensors)) == 3 && dim(tensors)[1] == dim(tensors)[2] &&
-    dim(tensors)[1] %in% sizes && dim(tensors)[3] > 0
+    dim(tensors)[1] %in% 2:3 && dim(tensors)[3] > 0
   if (!good) {
-    words <- if (identical(sizes, 2:3)) "2 x 2 or 3 x 3 matrices" else "square matrices"
-    stop_argument(arg, "must be an array of symmetric ", words, ", the index of the matrix last, not ",
+    stop_argument(arg, "must be an array of symmetric 2 x 2 or 3 x 3 matrices, the index of the matrix last, not ",
                   describe_data(tensors), ".")
   }
   if (!all(is.finite(tensors))) stop_argument(arg, "must be finite.")

@@ -137,13 +137,13 @@ privacy_compose <- function(..., parallel = FALSE) {
   if (length(guarantees) == 1) return(guarantees[[1]])
   steps <- if (parallel) list(parallel_step(guarantees)) else do.call(c, lapply(guarantees, `[[`, "steps"))
   collect <- function(field) unique(unlist(lapply(guarantees, `[[`, field)))
-  worst <- function(field, ranks) ranks[max(match(collect(field), ranks))]
+  origins <- c("os", "unknown", "R") # from best to worst
   n <- unique(lapply(guarantees, function(one) one$public$n))
   assemble_guarantee(steps, list(
     unit = guarantees[[1]]$unit, relation = guarantees[[1]]$relation, sensitivity = NA_real_,
     mechanism = if (parallel) steps[[1]]$step else composition_name(steps),
     public = if (length(n) == 1) list(n = n[[1]]) else list(),
-    sampler = worst("sampler", c("exact", "mcmc")), random = worst("random", c("os", "unknown", "R")),
+    sampler = "exact", random = origins[max(match(collect("random"), origins))],
     inexact = as.character(collect("inexact"))
   ))
 }

@@ -14,7 +14,7 @@
 #'   (named numbers: `epsilon`, perhaps with `delta`; `rho`; `mu` of Gaussian
 #'   differential privacy; or `renyi`, the Renyi divergence of order two),
 #'   `sensitivity`, `mechanism`, `public` (a list of the public parameters),
-#'   `sampler` (`"exact"` or `"mcmc"`), `random` (`"os"`, `"R"` or
+#'   `sampler` (`"exact"`), `random` (`"os"`, `"R"` or
 #'   `"unknown"`), `inexact` (what is still floating point), `bounded_range`
 #'   (`TRUE` for exponential mechanisms whose factor 2 is kept), `renyi`
 #'   (`NULL`, or a list of the orders `alpha` and the divergences `epsilon`) and
@@ -187,11 +187,7 @@ format_measure <- function(measure) {
 }
 
 format_caveats <- function(x) {
-  caveats <- c(
-    if (x$random == "R") "seeded: not private",
-    if (x$sampler == "mcmc") "Markov chain: holds only in the limit of infinitely many steps"
-  )
-  if (length(caveats)) paste0(" -- ", toupper(paste(caveats, collapse = "; "))) else ""
+  if (x$random == "R") " -- SEEDED: NOT PRIVATE" else ""
 }
 
 #' @rdname privacy

@@ -143,7 +143,7 @@ least_rate <- function(mechanism, persistence, probability, draws) {
 # Fewest rows with a sensitivity of at most `sensitivity`.
 least_rows <- function(mechanism, grid, sensitivity) {
   if (!(sensitivity > 0)) return(Inf)
-  reach <- diagram_sensitivity(1, grid, 1, mechanism$r, mechanism$clip) # that of k = 1
+  reach <- diagram_sensitivity(1, grid, 1, r = mechanism$r, clip = mechanism$clip) # that of k = 1
   k <- ceiling((reach / sensitivity)^mechanism$r * (1 - 1e-12))
   n <- max(1, floor((k - 1) / mechanism$m0))
   while (neighbor_count(n, mechanism$m0) < k) n <- n + 1

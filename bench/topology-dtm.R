@@ -68,7 +68,7 @@ for (size in c(51, 201, 401)) {
   say("  n =   4000, %3d x %3d: %7.3f, %.2f ns for each query and neighbor", size, size, run$seconds,
       1e9 * run$seconds / (size^2 * 800))
 }
-for (r in c(2, 3)) say("  n =   4000, 101 x 101, r = %d: %.3f", r, seconds(distance_to_measure(X, grid, 0.2, r), 3)$seconds)
+for (r in c(2, 3)) say("  n =   4000, 101 x 101, r = %d: %.3f", r, seconds(distance_to_measure(X, grid, 0.2, r = r), 3)$seconds)
 say("  n =   4000, 101 x 101, clip = 1.2: %.3f", seconds(distance_to_measure(X, grid, 0.2, clip = 1.2), 5)$seconds)
 
 X <- circles(1e6)

@@ -80,13 +80,12 @@ diagram_entries <- function() {
 # Points on the rim of a public ball. One point, opposite ends: its mean is the point itself, and moves by the whole
 # diameter, which is what the sensitivity is capped at.
 point_entry <- function(name, manifold, center, pair, radius, method = "intrinsic", epsilon = NULL, rho = NULL,
-                        support = "ball") {
+                        support = NULL) {
   list(
     name = paste0("private_frechet_mean(", name, ")"), pair = pair, epsilon = epsilon, rho = rho,
     release = function(X) {
-      rest <- if (method != "ambient") list(support = support)
-      do.call(private_frechet_mean, c(list(X, manifold, center, radius, epsilon, rho = rho, method = method,
-                                           rng = audit_source), rest))
+      private_frechet_mean(X, manifold, center, radius, epsilon, rho, support = support, method = method,
+                           rng = audit_source)
     },
     draws = function(X, runs) many_points(X, runs, manifold, center, radius, epsilon, rho, method, support)
   )
@@ -97,7 +96,7 @@ point_entry <- function(name, manifold, center, pair, radius, method = "intrinsi
 many_points <- function(X, runs, manifold, center, radius, epsilon, rho, method, support) {
   inside <- asNamespace("dptda")
   P <- inside$read_points(X, manifold)
-  ball <- inside$check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, "sharp", support, method, FALSE)
+  ball <- inside$check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, "sharp", support, method)
   statistic <- inside$mechanism_statistic(ball$mechanism, inside$ball_coordinates(ball, P))
   t(inside$draw_mean(ball$mechanism, statistic, runs, audit_source))
 }

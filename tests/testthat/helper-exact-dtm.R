@@ -21,7 +21,7 @@ exact_dtm <- function(X, Q, k, r = 1, clip = Inf, weights = rep(1, nrow(X)), bit
 relative_error_of_dtm <- function(X, Q, m0, r = 1, clip = Inf, weights = NULL) {
   total <- if (is.null(weights)) nrow(X) else sum(weights)
   exact <- exact_dtm(X, Q, neighbor_count(total, m0), r, clip, if (is.null(weights)) rep(1, nrow(X)) else weights)
-  found <- distance_to_measure(X, Q, m0, r, clip, weights)
+  found <- distance_to_measure(X, Q, m0, r = r, clip = clip, weights = weights)
   size <- max(abs(X), abs(Q))
   max(Rmpfr::asNumeric(abs(found - exact) / pmax(exact, Rmpfr::mpfr(2, 300)^-400 * size, 2^-1022)))
 }

@@ -17,8 +17,8 @@ read_references <- function(file = "manifold-references.csv") {
 read_manifold <- function(text) {
   words <- strsplit(text, " ")[[1]]
   numbers <- as.list(as.numeric(words[-1]))
-  if (words[1] == "spd_log") return(do.call(spd, c(numbers, "log-euclidean")))
-  do.call(get(words[1], asNamespace("dptda")), numbers)
+  if (words[1] == "spd_log") return(do.call(manifold_spd, c(numbers, "log-euclidean")))
+  do.call(get(paste0("manifold_", words[1]), asNamespace("dptda")), numbers)
 }
 
 # A symmetric matrix may be given by its lower triangle.

@@ -33,8 +33,8 @@ test_that("numbers of a class are refused wherever numbers enter", {
     for (read in list(function(x) private_mean(x, box, 1), function(x) private_sum(x, box, 1),
                       function(x) private_mean(table(x), box, 1), function(x) private_bounds(x, 1),
                       function(x) bin_points(x, grid), function(x) lattice_snap(x, box, 4),
-                      function(x) private_diagram(x, grid, 1, 1, max_dimension = 0),
-                      function(x) private_diagram(table(x), grid, 1, 1, max_dimension = 0),
+                      function(x) private_diagram(x, grid, 1, m0 = 1, max_dimension = 0),
+                      function(x) private_diagram(table(x), grid, 1, m0 = 1, max_dimension = 0),
                       function(x) domain_rescale(x, box), function(x) distance_to_measure(x, cbind(0.5), 1),
                       function(x) distance_to_measure(0.5, table(x), 1),
                       function(x) distance_to_measure(c(0, 1), cbind(0.5), 1, weights = x),
@@ -107,7 +107,7 @@ test_that("a data frame has one number a row and column, or is refused before an
     for (box in list(line, square)) {
       refused(private_mean(X, box, epsilon = 0.1, budget = budget))
       refused(private_sum(X, box, epsilon = 0.1, budget = budget))
-      refused(private_diagram(X, domain_grid(box, size = 3), 0.1, 0.5, max_dimension = 0, budget = budget))
+      refused(private_diagram(X, domain_grid(box, size = 3), 0.1, m0 = 0.5, max_dimension = 0, budget = budget))
       refused(lattice_snap(X, box, 4))
       refused(domain_rescale(X, box))
       refused(bin_points(X, domain_grid(box, size = 3)))

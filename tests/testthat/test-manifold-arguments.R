@@ -55,11 +55,11 @@ test_that("no number of points is too large for a classed error", {
 
 test_that("a ball far from the location is reached", {
   set.seed(1)
-  X <- rmanifold_laplace(200, manifold_sphere(2), pole, 1e-2, "ball", -pole, 0.1)
+  X <- rmanifold_laplace(200, manifold_sphere(2), pole, 1e-2, support = "ball", center = -pole, radius = 0.1)
   expect_true(all(manifold_distance(X, -pole, manifold_sphere(2)) <= 0.1 + 1e-12))
   # next to the antipode the density is that of the distance to it, from the edge inward
   expect_gt(min(manifold_distance(X, -pole, manifold_sphere(2))), 0.02)
-  X <- rmanifold_laplace(10, manifold_spd(2), diag(2), 0.5, "ball", 1e10 * diag(2), 1)
+  X <- rmanifold_laplace(10, manifold_spd(2), diag(2), 0.5, support = "ball", center = 1e10 * diag(2), radius = 1)
   expect_true(all(manifold_distance(X, 1e10 * diag(2), manifold_spd(2)) <= 1 + 1e-9))
 })
 

@@ -288,7 +288,7 @@ test_that("what is wrong is said", {
                class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_euclidean(2), c(0, 0), Inf), class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, support = "ball"), class = "dptda_error_argument")
-  expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, "ball", diag(2)), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, support = "ball", center = diag(2)), class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, radius = 1), class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, steps = 10), class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, sampler = "mcmc", steps = 0.5), class = "dptda_error_argument")

@@ -225,7 +225,7 @@ test_that("draws near the largest scale are told apart from no neighbor's", {
   neighbor <- x
   neighbor[, , 10] <- row(-1)
   draws <- function(data, runs) {
-    ball <- check_mean_ball(10, manifold_spd(2), diag(2), side, 0.1001, NULL, "sharp", "manifold", "intrinsic", TRUE)
+    ball <- check_mean_ball(10, manifold_spd(2), diag(2), side, 0.1001, NULL, "sharp", "manifold", "intrinsic")
     statistic <- mechanism_statistic(ball$mechanism, ball_coordinates(ball, read_points(data, manifold_spd(2))))
     W <- draw_mean(ball$mechanism, statistic, runs, "R")
     values <- apply(released_points(W, manifold_spd(2), diag(2)), 2, function(y) eigen(matrix(y, 2), TRUE, TRUE)$values)

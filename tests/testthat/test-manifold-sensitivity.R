@@ -2,11 +2,11 @@ test_that("the two bounds are what the formulas say", {
   r <- pi / 8
   expect_equal(frechet_sensitivity(10, manifold_sphere(2), r),
                2 * r * (pi / 4) / sin(pi / 4) / (10 * (1 - (1 - pi / 4) * 0.35)))
-  expect_equal(frechet_sensitivity(10, manifold_sphere(2), r, "paper"), 2 * r * (2 - pi / 4) / (10 * pi / 4))
+  expect_equal(frechet_sensitivity(10, manifold_sphere(2), r, bound = "paper"), 2 * r * (2 - pi / 4) / (10 * pi / 4))
   expect_equal(frechet_sensitivity(10, manifold_sphere(2, radius = 3), 3 * r), 3 * frechet_sensitivity(10, manifold_sphere(2), r))
   for (manifold in list(manifold_euclidean(3), manifold_hyperbolic(2), manifold_spd(3), manifold_spd(2, "log-euclidean"), manifold_sphere(1), manifold_rotation(2))) {
     expect_identical(frechet_sensitivity(8, manifold, 1.5), 3 / 8)
-    expect_identical(frechet_sensitivity(8, manifold, 1.5, "paper"), 3 / 8)
+    expect_identical(frechet_sensitivity(8, manifold, 1.5, bound = "paper"), 3 / 8)
   }
   expect_equal(frechet_sensitivity(5, manifold_product(manifold_sphere(2), manifold_spd(2)), 0.3), frechet_sensitivity(5, manifold_sphere(2), 0.3))
 })
@@ -16,7 +16,7 @@ test_that("the sharp bound is never the larger, and both tend to the flat one", 
     radius <- largest_radius(manifold) * seq(0.001, 0.999, length.out = 400)
     for (n in c(1, 2, 5, 1000)) {
       sharp <- frechet_sensitivity(n, manifold, radius)
-      paper <- frechet_sensitivity(n, manifold, radius, "paper")
+      paper <- frechet_sensitivity(n, manifold, radius, bound = "paper")
       expect_true(all(sharp <= paper))
       expect_true(all(sharp <= 2 * radius) && all(n * sharp >= 2 * radius * (1 - 1e-15)) && all(diff(sharp) > 0))
       if (n == 1) expect_identical(sharp, 2 * radius) else expect_true(all(n * sharp > 2 * radius))

@@ -120,7 +120,7 @@ test_that("bottleneck distance and decision, by both kernels", {
   expect_identical(live_blocks(), 0)
 })
 
-test_that("the private diagram, by both samplers", {
+test_that("the private diagram and the chain", {
   grid <- domain_grid(domain_box(c(-1, -1), c(1, 1)), size = 9)
   X <- cbind(cos(1:60), sin(1:60))
   release <- function(epsilon, ...) private_diagram(X, grid, epsilon, m0 = 0.1, ...)
@@ -129,8 +129,8 @@ test_that("the private diagram, by both samplers", {
       for (learn in c(TRUE, FALSE)) expect_lte(nrow(release(epsilon, max_points = most, learn_points = learn, rng = rng)), 2 * most)
     }
     expect_lte(nrow(release(epsilon, utility = "sum", essential = "cap", clip = 0.5, rng = rng)), 20)
-    chain <- release(epsilon, max_points = 3, learn_points = FALSE, sampler = "mcmc", steps = 20, step_sd = 0.1, rng = rng)
-    expect_identical(nrow(chain), 6L)
+    chain <- nonprivate_chain(X, grid, epsilon, m0 = 0.1, max_points = 3, steps = 20, step_sd = 0.1, rng = rng)
+    expect_identical(nrow(chain$last), 6L)
   }
   expect_identical(live_blocks(), 0)
 })
@@ -290,8 +290,8 @@ test_that("means and medians", {
     x <- cloud[[2]]
     X <- if (startsWith(M$kind, "spd")) symmetric(x[, 2:1, drop = FALSE] %o% sin(1:70) / 9 + c(x)) else around(M, x)
     for (type in c("mean", "median")) for (weights in list(NULL, rep_len(0:2, 70))) {
-      expect_true(frechet_mean(X, M, weights, type)$certified)
-      expect_warning(frechet_mean(X, M, weights, type, max_iterations = 1, tolerance = 1e-300),
+      expect_true(frechet_mean(X, M, weights = weights, type = type)$certified)
+      expect_warning(frechet_mean(X, M, weights = weights, type = type, max_iterations = 1, tolerance = 1e-300),
                      class = "dptda_warning_uncertified")
     }
     P <- clamp_points(check_manifold_points(X, M), M, c(x), 0.2)

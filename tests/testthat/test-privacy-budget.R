@@ -28,7 +28,7 @@ test_that("a budget that a callback emptied after the check does not pay", {
 test_that("a release that fails its checks costs nothing", {
   budget <- privacy_budget(epsilon = 3)
   expect_error(small_release(m0 = 2, budget = budget), class = "dptda_error_argument")
-  expect_error(private_diagram(cbind(NA, 1), small_grid(), 1, .1, budget = budget), class = "dptda_error_argument")
+  expect_error(private_diagram(cbind(NA, 1), small_grid(), 1, m0 = .1, budget = budget), class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
 })
 

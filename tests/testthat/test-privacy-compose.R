@@ -302,7 +302,7 @@ test_that("guarantees are declared with one measure", {
   shown <- format(privacy_declare(mu = .5, mechanism = "noise", relation = "add_remove"))
   expect_match(shown[1], "mu = 0.5 Gaussian differential privacy for one row (add or remove one row)", fixed = TRUE)
   expect_match(shown[3], "not known")
-  expect_match(format(privacy_declare(1, 1e-6))[1], "epsilon = 1, delta = 1e-06 differential privacy", fixed = TRUE)
+  expect_match(format(privacy_declare(1, delta = 1e-6))[1], "epsilon = 1, delta = 1e-06 differential privacy", fixed = TRUE)
   leaky <- privacy_compose(c(epsilon = 1, delta = .1), c(mu = 1))
   expect_match(format(leaky)[1], "approximate zero-concentrated", fixed = TRUE)
   expect_match(format(privacy_subsample(1, 1, 1))[1], "Renyi differential privacy of order 2", fixed = TRUE)

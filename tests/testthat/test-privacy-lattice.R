@@ -59,11 +59,3 @@ test_that("binary exponents are right beside powers of two", {
   expect_identical(binary_exponent(powers[-(1:60)] * (1 - 2^-53)), as.double(-1014:1022))
   expect_identical(binary_exponent(.Machine$double.xmax), 1023)
 })
-
-test_that("bad arguments are classed errors", {
-  box <- domain_box(0, 1)
-  for (bad in list(0, 53, 1.5, NA, "1", NULL)) expect_error(lattice_snap(1, box, bad), class = "dptda_error_argument")
-  expect_error(lattice_snap(1, list(0, 1), 2), class = "dptda_error_argument")
-  expect_error(lattice_snap(NA, box, 2), class = "dptda_error_argument")
-  expect_error(lattice_snap(cbind(1, 2), box, 2), class = "dptda_error_argument")
-})

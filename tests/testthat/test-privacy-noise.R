@@ -15,7 +15,7 @@ test_that("the discrete Laplace distribution fits over the scales, from both sou
       y <- seq(-ceiling(40 * scale), ceiling(40 * scale))
       p <- laplace_probability(y, round_scale(scale))
       expect_equal(sum(p), 1, tolerance = 1e-12)
-      expect_gt(discrete_fit(rdiscrete_laplace(1e5, scale, rng), y, p), rarely)
+      expect_gt(discrete_fit(rdiscrete_laplace(1e5, scale, rng = rng), y, p), rarely)
     }
   }
 })
@@ -27,7 +27,7 @@ test_that("the discrete Gaussian distribution fits over the scales, from both so
       y <- seq(-ceiling(20 * scale), ceiling(20 * scale))
       p <- gaussian_probability(y, round_scale(scale))
       expect_equal(sum(p), 1, tolerance = 1e-12)
-      expect_gt(discrete_fit(rdiscrete_gaussian(1e5, scale, rng), y, p), rarely)
+      expect_gt(discrete_fit(rdiscrete_gaussian(1e5, scale, rng = rng), y, p), rarely)
     }
   }
 })
@@ -37,10 +37,10 @@ test_that("at large scales the noise is that of the continuous distribution", {
   set.seed(103)
   laplace <- function(x) ifelse(x < 0, exp(x) / 2, 1 - exp(-x) / 2)
   for (scale in c(1e5 + 0.3, 2^30, 3^25, 2^40)) {
-    gaussian <- rdiscrete_gaussian(1e5, scale, "R")
+    gaussian <- rdiscrete_gaussian(1e5, scale, rng = "R")
     expect_true(all(gaussian == floor(gaussian)))
     expect_gt(suppressWarnings(stats::ks.test(gaussian / scale, "pnorm"))$p.value, rarely)
-    expect_gt(suppressWarnings(stats::ks.test(rdiscrete_laplace(1e5, scale, "R") / scale, laplace))$p.value, rarely)
+    expect_gt(suppressWarnings(stats::ks.test(rdiscrete_laplace(1e5, scale, rng = "R") / scale, laplace))$p.value, rarely)
     # the low digits of a wide draw are uniform
     expect_gt(stats::chisq.test(table(gaussian %% 16))$p.value, rarely)
   }
@@ -56,12 +56,12 @@ test_that("the smallest scale gives no noise, and zero has no sign", {
 
 test_that("scales are recycled over the draws, and draws are independent", {
   set.seed(104)
-  y <- rdiscrete_gaussian(1001, c(2^-30, 2^40), "R")
+  y <- rdiscrete_gaussian(1001, c(2^-30, 2^40), rng = "R")
   expect_true(all(y[c(TRUE, FALSE)] == 0))
   expect_true(all(y[c(FALSE, TRUE)] != 0))
   expect_length(rdiscrete_laplace(0, 1), 0)
   for (draw in list(rdiscrete_laplace, rdiscrete_gaussian)) {
-    z <- draw(1e5, 3, "R")
+    z <- draw(1e5, 3, rng = "R")
     # the standard error is 0.0032
     for (lag in 1:3) expect_lt(abs(stats::cor(z[-seq_len(lag)], z[seq_len(1e5 - lag)])), 0.016)
     expect_lt(abs(stats::cor(abs(z[-1]), abs(z[-1e5]))), 0.016)
@@ -168,8 +168,8 @@ test_that("the stated half width holds what it says", {
 })
 
 test_that("rng = \"R\" obeys the seed and \"os\" leaves R's stream alone", {
-  set.seed(5); a <- rdiscrete_gaussian(20, 1000, "R")
-  set.seed(5); b <- rdiscrete_gaussian(20, 1000, "R")
+  set.seed(5); a <- rdiscrete_gaussian(20, 1000, rng = "R")
+  set.seed(5); b <- rdiscrete_gaussian(20, 1000, rng = "R")
   expect_identical(a, b)
   state <- .Random.seed
   expect_false(identical(rdiscrete_gaussian(20, 1000), rdiscrete_gaussian(20, 1000)))

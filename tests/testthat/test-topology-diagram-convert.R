@@ -15,7 +15,7 @@ test_that("data frames and matrices are taken whatever the case and order of the
 })
 
 test_that("a diagram stays what it is", {
-  d <- new_diagram(0L, 0, 1, engine = "e", privacy = structure(list(), class = "test_guarantee"))
+  d <- attach_guarantee(new_diagram(0L, 0, 1, engine = "e"), structure(list(), class = "test_guarantee"))
   expect_identical(as_dptda_diagram(d), d)
   d <- structure(d, names = c("dimension", "birth", "end"))
   expect_error(as_dptda_diagram(d), class = "dptda_error_argument")

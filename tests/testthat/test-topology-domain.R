@@ -117,8 +117,8 @@ test_that("columns are matched by name where both have names, and other names ar
   expect_identical(lattice_snap(people, named, 10)[, 1], lattice_snap(right, named, 10)[, 1])
   expect_equal(private_mean(people, named, epsilon = 1e9)$value, c(age = 10, income = 7.5e5), tolerance = 1e-3)
   expect_named(private_sum(right, named, epsilon = 1)$value, c("age", "income"))
-  set.seed(1); a <- private_diagram(people, grid, 1, 1, rng = "R")
-  set.seed(1); expect_identical(private_diagram(people[2:1], grid, 1, 1, rng = "R"), a)
+  set.seed(1); a <- private_diagram(people, grid, 1, m0 = 1, rng = "R")
+  set.seed(1); expect_identical(private_diagram(people[2:1], grid, 1, m0 = 1, rng = "R"), a)
   expect_identical(private_bounds(people, epsilon = 1)$columns, c("income", "age"))
   other <- list(
     data.frame(a = 1, b = 2), data.frame(age = 1, b = 2), data.frame(age = 1, income = 2, c = 3), data.frame(age = 1),
@@ -126,7 +126,7 @@ test_that("columns are matched by name where both have names, and other names ar
     matrix(1:2, 1, dimnames = list(NULL, c("age", NA))), as.data.frame(matrix(1:2, 1))
   )
   for (X in other) {
-    for (release in list(function(X) private_diagram(X, grid, 1, 1), function(X) private_mean(X, named, 1),
+    for (release in list(function(X) private_diagram(X, grid, 1, m0 = 1), function(X) private_mean(X, named, 1),
                          function(X) bin_points(X, grid), function(X) lattice_snap(X, named, 4),
                          function(X) domain_rescale(X, named), function(X) distance_to_measure(X, grid, 1))) {
       expect_error(release(X), "`X` must have the columns that the box names, `age`, `income`",
@@ -205,7 +205,7 @@ test_that("rows come into comparable units by the box alone, each by itself", {
   narrow <- domain_box(c(1, 1), c(1 + 1e-15, 3))
   inside <- domain_rescale(cbind(runif(1e4, 1e-3, 1.1e-3), runif(1e4, -1e308, 0)), wide, narrow)
   expect_identical(clamp_to_box(inside, narrow), inside)
-  release <- private_diagram(domain_rescale(people, named), domain_grid(domain_unit(named), size = 4), 1, 1)
+  release <- private_diagram(domain_rescale(people, named), domain_grid(domain_unit(named), size = 4), 1, m0 = 1)
   expect_s3_class(release, "dptda_diagram")
   bad(domain_rescale(people, named, domain_box(0, 1)))
   bad(domain_rescale(people, named, domain_box(c(a = 0, b = 0), c(1, 1))))
@@ -225,7 +225,7 @@ test_that("rows that were scaled by themselves are refused wherever rows enter, 
   column$b <- scale(X[, 2])
   scaled <- list(scale(X), scale(X, scale = FALSE), scale(X, center = FALSE), column)
   for (S in scaled) {
-    for (release in list(function(X) private_diagram(X, grid, 1, 0.5), function(X) private_mean(X, box, 1),
+    for (release in list(function(X) private_diagram(X, grid, 1, m0 = 0.5), function(X) private_mean(X, box, 1),
                          function(X) private_sum(X, box, 1), function(X) private_bounds(X, 1),
                          function(X) bin_points(X, grid), function(X) lattice_snap(X, box, 4),
                          function(X) domain_rescale(X, box), function(X) distance_to_measure(X, grid, 0.5),
@@ -237,7 +237,7 @@ test_that("rows that were scaled by themselves are refused wherever rows enter, 
                "scaled by its own rows", class = "dptda_error_argument")
   plain <- scale(X)
   attr(plain, "scaled:center") <- attr(plain, "scaled:scale") <- NULL
-  expect_s3_class(private_diagram(plain, grid, 1, 0.5), "dptda_diagram")
+  expect_s3_class(private_diagram(plain, grid, 1, m0 = 0.5), "dptda_diagram")
 })
 
 test_that("what a long diagram costs is said before, and nothing where it is short", {
@@ -246,7 +246,7 @@ test_that("what a long diagram costs is said before, and nothing where it is sho
   expect_output(print(domain_grid(box, size = 10)), "points over [^\n]*\nbox [^\n]*$")
   expect_message(tell_cost(large, 100), "40,960,000 points takes about", class = "dptda_message_cost")
   expect_silent(tell_cost(domain_grid(box, size = 500), 100))
-  told <- tryCatch(private_diagram(matrix(0.5, 10, 4), large, 1, 0.5), dptda_message_cost = identity)
+  told <- tryCatch(private_diagram(matrix(0.5, 10, 4), large, 1, m0 = 0.5), dptda_message_cost = identity)
   expect_s3_class(told, "dptda_message")
   expect_s3_class(tryCatch(dtm_persistence(matrix(0.5, 10, 4), large, 0.5), dptda_message_cost = identity), "message")
 })

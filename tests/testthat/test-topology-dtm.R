@@ -11,7 +11,7 @@ slow_dtm <- function(X, Q, m0, r = 1, clip = Inf, weights = rep(1, nrow(X))) {
 
 expect_dtm <- function(X, Q, m0, r = 1, clip = Inf, weights = NULL) {
   slow <- slow_dtm(X, Q, m0, r, clip, if (is.null(weights)) rep(1, nrow(X)) else weights)
-  expect_equal(distance_to_measure(X, Q, m0, r, clip, weights), slow, tolerance = 1e-12)
+  expect_equal(distance_to_measure(X, Q, m0, r = r, clip = clip, weights = weights), slow, tolerance = 1e-12)
 }
 
 test_that("the rule for k takes rounding into account", {
@@ -70,9 +70,9 @@ test_that("sizes beyond the squares of doubles keep their digits", {
   X <- matrix(rnorm(60), 30)
   Q <- matrix(rnorm(20), 10)
   for (r in c(1, 2, 5)) {
-    f <- distance_to_measure(X, Q, 0.3, r)
+    f <- distance_to_measure(X, Q, 0.3, r = r)
     for (power in c(-900, -300, 300, 900)) {
-      expect_equal(distance_to_measure(X * 2^power, Q * 2^power, 0.3, r) / 2^power, f, tolerance = 1e-14)
+      expect_equal(distance_to_measure(X * 2^power, Q * 2^power, 0.3, r = r) / 2^power, f, tolerance = 1e-14)
     }
   }
   kth <- apply(Q, 1, function(x) sort(sqrt(colSums((t(X) - x)^2)))[9])
@@ -136,14 +136,14 @@ test_that("the function is 1-Lipschitz and within its bound, which is attained",
   set.seed(8)
   grid <- domain_grid(domain_box(c(0, 0), c(1, 2)), size = c(41, 81), pad = 0.4)
   for (r in c(1, 2, 4)) for (clip in c(0.3, Inf)) {
-    f <- distance_to_measure(matrix(runif(400, -1, 3), 200), grid, 0.15, r, clip)
+    f <- distance_to_measure(matrix(runif(400, -1, 3), 200), grid, 0.15, r = r, clip = clip)
     expect_lte(max(abs(diff(f))), diff(grid$axes[[1]])[1] + 1e-12)
     expect_lte(max(abs(diff(t(f)))), diff(grid$axes[[2]])[1] + 1e-12)
     expect_gte(min(f), 0)
     expect_lte(max(f), diagram_bound(grid, clip))
   }
   for (corner in list(c(0, 0), c(1, 2), c(0, 2))) {
-    f <- distance_to_measure(matrix(corner, 7, 2, byrow = TRUE), grid, 1, 3)
+    f <- distance_to_measure(matrix(corner, 7, 2, byrow = TRUE), grid, 1, r = 3)
     expect_lte(max(f), diagram_bound(grid))
     expect_equal(max(f), diagram_bound(grid))
   }
@@ -166,7 +166,7 @@ test_that("large powers and small clips agree with the definition", {
   # points far beyond the clip: their powers in units of the clip overflow, and must not count all the same
   X <- cbind(c(0, 1, 0.25))
   for (r in c(1, 2, 3, 500, 1e4)) for (clip in c(1e-104, 1e-60, 0.3, 1e104)) {
-    f <- distance_to_measure(X, cbind(c(0, 1)), 1, r, clip)
+    f <- distance_to_measure(X, cbind(c(0, 1)), 1, r = r, clip = clip)
     near <- pmin(c(0.25, 0.75), clip)
     if (clip < 0.3) expect_equal(f / clip, rep((2 / 3)^(1 / r), 2), tolerance = 1e-13)
     if (r == 1 && clip > 1) expect_equal(f, c(1.25, 1.75) / 3, tolerance = 1e-13)
@@ -182,7 +182,7 @@ test_that("large powers and small clips agree with the definition", {
       near[60] * mean((near / near[60])^r)^(1 / r)
     })
   }
-  for (r in c(500, 1e4)) expect_equal(distance_to_measure(X, Q, 0.3, r), scaled(r), tolerance = 1e-13)
+  for (r in c(500, 1e4)) expect_equal(distance_to_measure(X, Q, 0.3, r = r), scaled(r), tolerance = 1e-13)
 })
 
 test_that("the kernel is as near to the definition as the proof says, by 300 bits", {
@@ -218,8 +218,8 @@ test_that("equal rows are one row with their number as its weight", {
   keys <- paste(tied[, 1], tied[, 2])
   weights <- as.double(table(factor(keys, keys[first])))
   for (r in c(1, 2, 3)) for (clip in c(0.1, Inf)) {
-    f <- distance_to_measure(tied, grid, 0.1, r, clip)
-    expect_identical(f, distance_to_measure(tied[first, ], grid, 0.1, r, clip, weights = weights))
+    f <- distance_to_measure(tied, grid, 0.1, r = r, clip = clip)
+    expect_identical(f, distance_to_measure(tied[first, ], grid, 0.1, r = r, clip = clip, weights = weights))
     expect_equal(c(f), slow_dtm(tied, as.matrix(grid), 0.1, r, clip), tolerance = 1e-12)
   }
   # weights of equal rows are added, and zero is one number
@@ -255,7 +255,7 @@ test_that("it agrees with TDA where the mass is a whole number of rows", {
   grid <- domain_grid(domain_box(c(-4, -4), c(4, 4)), size = 12)
   for (r in 1:2) {
     theirs <- TDA::dtm(clamp_to_box(X, grid$box), as.matrix(grid), 0.1, r = r)
-    expect_equal(c(distance_to_measure(X, grid, 0.1, r)), theirs, tolerance = 1e-10)
+    expect_equal(c(distance_to_measure(X, grid, 0.1, r = r)), theirs, tolerance = 1e-10)
   }
 })
 
@@ -299,7 +299,7 @@ test_that("bad arguments get a classed error that names them and shows no data",
   bad(distance_to_measure(X, rbind(c(Inf, 1)), 0.1))
   bad(distance_to_measure(rbind(X, Inf), X, 0.1), regexp = "^`X` must be finite")
   for (m0 in list(0, -1, 1.1, NA, NaN, Inf, "a", c(0.1, 0.2), NULL, factor(1))) bad(distance_to_measure(X, grid, m0))
-  for (r in list(0.5, 0, Inf, NA_real_, "2", 1:2)) bad(distance_to_measure(X, grid, 0.1, r))
+  for (r in list(0.5, 0, Inf, NA_real_, "2", 1:2)) bad(distance_to_measure(X, grid, 0.1, r = r))
   for (clip in list(0, -1, NA_real_, "1", 1:2)) bad(distance_to_measure(X, grid, 0.1, clip = clip))
   for (weights in list(1, rep(-1, 10), rep(0.5, 10), rep(0, 10), rep(NA, 10), rep("1", 10), rep(1e300, 10),
                        c(rep(1, 9), NaN), c(rep(1, 9), Inf), factor(rep(1, 10)))) {

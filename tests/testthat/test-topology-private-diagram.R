@@ -40,7 +40,7 @@ test_that("the distance of releases from the truth has the law of the mechanism 
   X <- circle_points(300) + stats::rnorm(600, sd = .1)
   levels <- c(.1, .25, .5, .75, .9)
   for (most in 3:5) {
-    setup <- release_setup(X, small_grid(), 4, .1, 1, 1.2, 1, most, FALSE, "drop", "sum", NULL)
+    setup <- release_setup(X, small_grid(), 4, NULL, .1, 1, 1.2, 1, most, FALSE, "drop", "sum")
     truth <- true_diagrams(setup)
     true <- lapply(0:1, function(q) persistence_diagram(q, truth[[q + 1]][, 1], truth[[q + 1]][, 2]))
     chain <- run_chain(setup$mechanism, truth, list(steps = 5e5, step_sd = .08), "R")$distances[-(1:20000), ]
@@ -57,12 +57,12 @@ test_that("the distance of releases from the truth has the law of the mechanism 
 test_that("binned data and data frames are accepted, and give the same mechanism", {
   X <- circle_points()
   grid <- small_grid()
-  set.seed(3); a <- private_diagram(X, grid, 1, .1, rng = "R")
-  set.seed(3); b <- private_diagram(as.data.frame(X), grid, 1, .1, rng = "R")
+  set.seed(3); a <- private_diagram(X, grid, 1, m0 = .1, rng = "R")
+  set.seed(3); b <- private_diagram(as.data.frame(X), grid, 1, m0 = .1, rng = "R")
   expect_identical(a, b)
-  expect_false(identical(a, private_diagram(X, grid, 1, .1, rng = "R")))
+  expect_false(identical(a, private_diagram(X, grid, 1, m0 = .1, rng = "R")))
   bins <- bin_points(X, grid)
-  expect_equal(privacy(private_diagram(bins, grid, 1, .1))$public$n, 400)
+  expect_equal(privacy(private_diagram(bins, grid, 1, m0 = .1))$public$n, 400)
 })
 
 test_that("rows outside the box are moved to it, silently, Inf too", {
@@ -70,8 +70,8 @@ test_that("rows outside the box are moved to it, silently, Inf too", {
   far <- rbind(X, c(100, 0), c(Inf, -Inf))
   moved <- rbind(X, c(2, 0), c(2, -2))
   grid <- small_grid()
-  expect_silent(set.seed(4)); a <- expect_silent(private_diagram(far, grid, 1, .1, rng = "R"))
-  set.seed(4); b <- private_diagram(moved, grid, 1, .1, rng = "R")
+  expect_silent(set.seed(4)); a <- expect_silent(private_diagram(far, grid, 1, m0 = .1, rng = "R"))
+  set.seed(4); b <- private_diagram(moved, grid, 1, m0 = .1, rng = "R")
   expect_identical(a, b)
 })
 
@@ -97,7 +97,7 @@ test_that("neighbors give densities within the bounds of the guarantee", {
   X <- matrix(c(0, 0, 0, 1, 1, 1))
   neighbor <- X
   neighbor[3] <- .5
-  setups <- lapply(list(X, neighbor), function(data) release_setup(data, grid, 1, .5, 1, Inf, 0, 1, FALSE, "drop", "max", NULL))
+  setups <- lapply(list(X, neighbor), function(data) release_setup(data, grid, 1, NULL, .5, 1, Inf, 0, 1, FALSE, "drop", "max"))
   truth <- lapply(setups, true_diagrams)
   mesh <- triangle_mesh(setups[[1]]$mechanism$bound, 200)
   rate <- setups[[1]]$mechanism$groups[[1]]$rate
@@ -116,30 +116,31 @@ test_that("bad input gives a classed error that names the argument and shows no 
     expect_match(conditionMessage(error), paste0("`", name, "`"), fixed = TRUE)
   }
   for (bad in list(0, -1, Inf, NA, NaN, c(1, 2), "1", factor(1), NULL, TRUE)) {
-    argument_error(private_diagram(X, grid, bad, .1), "epsilon")
+    argument_error(private_diagram(X, grid, bad, m0 = .1), "epsilon")
   }
   argument_error(private_diagram(X, grid, m0 = .1), "epsilon")
-  argument_error(private_diagram(X, grid, 1, .1, rho = 1), "epsilon")
+  argument_error(private_diagram(X, grid, 1, m0 = .1, rho = 1), "epsilon")
   argument_error(private_diagram(X, grid, m0 = .1, rho = -1), "rho")
   argument_error(private_diagram(X, grid, 1), "m0")
   argument_error(private_diagram(grid = grid, epsilon = 1, m0 = .1), "X")
   argument_error(private_diagram(X, epsilon = 1, m0 = .1), "grid")
-  for (bad in list(0, 1.01, -1, NA, "a", c(.1, .2))) argument_error(private_diagram(X, grid, 1, bad), "m0")
-  for (bad in list(.5, Inf, NA, "a")) argument_error(private_diagram(X, grid, 1, .1, r = bad), "r")
-  for (bad in list(0, -1, NA)) argument_error(private_diagram(X, grid, 1, .1, clip = bad), "clip")
-  for (bad in list(2, -1, .5, NA)) argument_error(private_diagram(X, grid, 1, .1, max_dimension = bad), "max_dimension")
-  for (bad in list(21, -1, 1.5, NA)) argument_error(private_diagram(X, grid, 1, .1, max_points = bad), "max_points")
-  argument_error(private_diagram(X, grid, 1, .1, learn_points = NA), "learn_points")
-  argument_error(private_diagram(X, grid, 1, .1, utility = "mean"), "utility")
-  argument_error(private_diagram(X, grid, 1, .1, essential = "keep"), "essential")
-  argument_error(private_diagram(X, grid, 1, .1, sampler = "gibbs"), "sampler")
-  argument_error(private_diagram(X, grid, 1, .1, rng = "none"), "rng")
-  argument_error(private_diagram(X, list(), 1, .1), "grid")
+  for (bad in list(0, 1.01, -1, NA, "a", c(.1, .2))) argument_error(private_diagram(X, grid, 1, m0 = bad), "m0")
+  for (bad in list(.5, Inf, NA, "a")) argument_error(private_diagram(X, grid, 1, m0 = .1, r = bad), "r")
+  for (bad in list(0, -1, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, clip = bad), "clip")
+  for (bad in list(2, -1, .5, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, max_dimension = bad), "max_dimension")
+  for (bad in list(21, -1, 1.5, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, max_points = bad), "max_points")
+  argument_error(private_diagram(X, grid, 1, m0 = .1, learn_points = NA), "learn_points")
+  argument_error(private_diagram(X, grid, 1, m0 = .1, utility = "mean"), "utility")
+  argument_error(private_diagram(X, grid, 1, m0 = .1, essential = "keep"), "essential")
+  argument_error(private_diagram(X, grid, 1, m0 = .1, sampler = "mcmc"), "...")
+  argument_error(private_diagram(X, grid, 1, NULL, .1), "...")
+  argument_error(private_diagram(X, grid, 1, m0 = .1, rng = "none"), "rng")
+  argument_error(private_diagram(X, list(), 1, m0 = .1), "grid")
   for (bad in list(X[0, ], X[, 1, drop = FALSE], X[, 0], "a", NULL, 1:3, matrix("a", 2, 2), cbind(X, 1), list(1, 2),
                    data.frame(a = factor("x"), b = 1), replace(X, 7, NA), replace(X, 7, NaN))) {
-    argument_error(private_diagram(bad, grid, 1, .1), "X")
+    argument_error(private_diagram(bad, grid, 1, m0 = .1), "X")
   }
-  expect_false(grepl("[0-9]", sub("X", "", tryCatch(private_diagram(replace(X, 7, NA), grid, 1, .1),
+  expect_false(grepl("[0-9]", sub("X", "", tryCatch(private_diagram(replace(X, 7, NA), grid, 1, m0 = .1),
                                                    error = conditionMessage))))
 })
 
@@ -192,12 +193,12 @@ test_that("degenerate data give releases", {
   one_cell <- domain_grid(small_box(), size = 1)
   for (X in list(cbind(0, 0), circle_points()[rep(1, 50), ], circle_points(3))) {
     for (m0 in c(1e-9, .5, 1)) {
-      expect_s3_class(private_diagram(X, grid, 1, m0), "dptda_diagram")
-      expect_s3_class(private_diagram(X, one_cell, 1, m0, max_points = 12), "dptda_diagram")
+      expect_s3_class(private_diagram(X, grid, 1, m0 = m0), "dptda_diagram")
+      expect_s3_class(private_diagram(X, one_cell, 1, m0 = m0, max_points = 12), "dptda_diagram")
     }
   }
   line <- domain_grid(domain_box(0, 1), size = 20)
-  expect_s3_class(private_diagram(matrix(runif(30)), line, 1, .1, max_dimension = 0), "dptda_diagram")
+  expect_s3_class(private_diagram(matrix(runif(30)), line, 1, m0 = .1, max_dimension = 0), "dptda_diagram")
   cube <- domain_grid(domain_box(rep(0, 3), rep(1, 3)), size = 6)
-  expect_setequal(private_diagram(matrix(runif(90), 30), cube, 1, .1, max_dimension = 2, learn_points = FALSE)$dimension, 0:2)
+  expect_setequal(private_diagram(matrix(runif(90), 30), cube, 1, m0 = .1, max_dimension = 2, learn_points = FALSE)$dimension, 0:2)
 })

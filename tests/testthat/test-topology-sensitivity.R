@@ -24,8 +24,8 @@ test_that("the bound is the distance of a grid point to the farthest point of th
 test_that("the sensitivity is attained by the example of the proof", {
   for (r in c(1, 2, 3.5)) for (clip in c(1, Inf)) {
     X <- rbind(matrix(c(3, 4), 8, 2, byrow = TRUE), matrix(0, 5, 2))
-    f <- function(X) distance_to_measure(X, cbind(0, 0), 5 / 13, r, clip)
-    expect_equal(f(replace(X, cbind(9, 1:2), c(3, 4))) - f(X), diagram_sensitivity(13, box, 5 / 13, r, clip))
+    f <- function(X) distance_to_measure(X, cbind(0, 0), 5 / 13, r = r, clip = clip)
+    expect_equal(f(replace(X, cbind(9, 1:2), c(3, 4))) - f(X), diagram_sensitivity(13, box, 5 / 13, r = r, clip = clip))
   }
 })
 
@@ -35,7 +35,7 @@ test_that("the sensitivity is attained by the example of the proof", {
 worst_change <- function(n, m0, r, clip, tries) {
   special <- rbind(c(0, 0), c(3, 4), c(0, 4), c(3, 0), as.matrix(grid))
   draw <- function() if (runif(1) < 0.7) special[sample(nrow(special), 1), ] else runif(2, -1, 5)
-  f <- function(X) distance_to_measure(X, grid, m0, r, clip)
+  f <- function(X) distance_to_measure(X, grid, m0, r = r, clip = clip)
   change <- function(state) max(abs(f(rbind(state$row, state$X[-1, , drop = FALSE])) - f(state$X)))
   state <- list(X = t(replicate(n, draw())), row = draw())
   best <- change(state)
@@ -54,7 +54,7 @@ worst_change <- function(n, m0, r, clip, tries) {
 test_that("no neighbors found by search differ by more than the sensitivity", {
   set.seed(20)
   for (case in list(list(3, 0.4, 1, Inf), list(5, 0.5, 2, Inf), list(6, 0.5, 3.5, 2), list(4, 1, 1, 1.5))) {
-    allowed <- diagram_sensitivity(case[[1]], box, case[[2]], case[[3]], case[[4]])
+    allowed <- diagram_sensitivity(case[[1]], box, case[[2]], r = case[[3]], clip = case[[4]])
     found <- worst_change(case[[1]], case[[2]], case[[3]], case[[4]], 400)
     expect_lte(found, allowed * (1 + 1e-12))
     expect_gt(found, 0.5 * allowed)
@@ -78,7 +78,7 @@ test_that("no neighbors break the sensitivity of the release at any r and clip, 
         X <- rows[rep_len(places, n), , drop = FALSE]
         changed <- X
         changed[1, ] <- rows[sample(nrow(rows), 1), ]
-        moved <- distance_to_measure(X, grid, m0, r, clip) - distance_to_measure(changed, grid, m0, r, clip)
+        moved <- distance_to_measure(X, grid, m0, r = r, clip = clip) - distance_to_measure(changed, grid, m0, r = r, clip = clip)
         expect_lte(max(abs(moved)), allowed)
       }
     }
@@ -97,11 +97,11 @@ test_that("the sensitivity of a release covers the rounding of values, and littl
 test_that("bins keep the sensitivity", {
   set.seed(21)
   lattice <- domain_grid(box, size = c(7, 5))
-  f <- function(X) distance_to_measure(bin_points(X, lattice), grid, 0.3, 2)
+  f <- function(X) distance_to_measure(bin_points(X, lattice), grid, 0.3, r = 2)
   for (i in 1:50) {
     X <- cbind(runif(8, -1, 4), runif(8, -1, 5))
     change <- f(X) - f(rbind(c(3, 4) * sample(0:1, 1), X[-1, ]))
-    expect_lte(max(abs(change)), diagram_sensitivity(8, box, 0.3, 2) * (1 + 1e-12))
+    expect_lte(max(abs(change)), diagram_sensitivity(8, box, 0.3, r = 2) * (1 + 1e-12))
   }
 })
 
