@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base-draws.h"
 #include "ffi-read.h"
 
 /* Arena blocks alive in this process: zero between calls. */
@@ -17,7 +18,7 @@ static SEXP draw_units(dpt_ctx *ctx, void *data, dpt_status *status) {
   const draw_request *request = data;
   SEXP units = PROTECT(ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
-    REAL(units)[i] = dpt_random_unit(ctx);
+    REAL(units)[i] = dpt_draw_unit(ctx);
     dpt_tick(ctx, 10);
   }
   *status = DPT_OK;
@@ -43,7 +44,7 @@ static SEXP burn(dpt_ctx *ctx, void *data, dpt_status *status) {
   double *scratch = DPT_NEW(ctx, double, 1 << 16);
   for (ptrdiff_t i = 0; i < (1 << 16); i++) scratch[i] = 1;
   for (double step = 0; step < request->steps; step++) {
-    scratch[0] += dpt_random_unit(ctx);
+    scratch[0] += dpt_draw_unit(ctx);
     ctx->fraction = step / request->steps;
     dpt_tick(ctx, 1000);
   }
@@ -52,7 +53,7 @@ static SEXP burn(dpt_ctx *ctx, void *data, dpt_status *status) {
   if (request->how == 2) DPT_NEW(ctx, double, PTRDIFF_MAX);
   if (request->how == 3) {
     dpt_random_close(&ctx->random);
-    dpt_random_unit(ctx);
+    dpt_draw_unit(ctx);
   }
   return Rf_ScalarReal(scratch[0]);
 }

@@ -5,7 +5,7 @@
 #include <R.h>
 #include <Rinternals.h>
 
-#include "core.h"
+#include "base-context.h"
 
 /* A body runs the kernel and turns what it computed into R objects, all inside the protected region: it may call R,
  * allocate from the arena and draw. It stores the kernel's status and returns an unprotected result. */

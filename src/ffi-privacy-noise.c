@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base-draws.h"
 #include "ffi-read.h"
 #include "privacy-noise.h"
 
@@ -81,7 +82,7 @@ static SEXP draw_coins(dpt_ctx *ctx, void *data, dpt_status *status) {
     switch (request->what) {
     case 0: REAL(drawn)[i] = dpt_draw_bernoulli(ctx, request->parameter); break;
     case 1: REAL(drawn)[i] = dpt_draw_bernoulli_exp(ctx, request->parameter); break;
-    default: REAL(drawn)[i] = (double) dpt_random_below(ctx, (uint64_t) request->parameter);
+    default: REAL(drawn)[i] = (double) dpt_draw_below(ctx, (uint64_t) request->parameter);
     }
     dpt_tick(ctx, 100);
   }

@@ -23,6 +23,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base-draws.h"
+
 enum {
   SMALL_EIGEN = 8, /* largest sides for which own code is the faster; measured with the reference LAPACK */
   SMALL_SVD = 16,
@@ -222,7 +224,7 @@ void dpt_linear_complete(ptrdiff_t rows, ptrdiff_t columns, const double *a, dou
  * (Stewart 1980; Mezzadri 2007). Those of determinant -1 become rotations by a reflection of the first column. */
 void dpt_linear_random_orthogonal(dpt_ctx *ctx, ptrdiff_t n, bool rotation, double *q, double *work) {
   double *gaussian = work;
-  for (ptrdiff_t i = 0; i < n * n; i++) gaussian[i] = dpt_random_normal(ctx);
+  for (ptrdiff_t i = 0; i < n * n; i++) gaussian[i] = dpt_draw_normal(ctx);
   double determinant = householder(n, n, gaussian, q, work + n * n);
   if (rotation && determinant < 0)
     for (ptrdiff_t i = 0; i < n; i++) q[i] = -q[i];

@@ -19,6 +19,8 @@
 
 #include <math.h>
 
+#include "base-draws.h"
+
 static const double falls[DPT_LOGCONCAVE_LEVELS] = {0.06, 0.28, 0.7, 1.5, 3, 7};
 enum { HALVINGS = 60, DOUBLINGS = 2000 };
 
@@ -145,7 +147,7 @@ dpt_status dpt_logconcave_open(dpt_ctx *ctx, dpt_log_density log_density, const 
 
 double dpt_logconcave_draw(dpt_ctx *ctx, const dpt_logconcave *hull) {
   for (;;) {
-    const double which = dpt_random_unit(ctx), where = dpt_random_unit(ctx), height = dpt_random_unit(ctx);
+    const double which = dpt_draw_unit(ctx), where = dpt_draw_unit(ctx), height = dpt_draw_unit(ctx);
     const dpt_logconcave_piece *piece = hull->piece;
     while (piece < hull->piece + hull->pieces - 1 && which > piece->cumulative) piece++;
     const double x =

@@ -30,6 +30,7 @@
  * Cost: O(p k^2) for the decompositions, and 2 p^2 k for the product with the frame, whose making costs 2 p^2 k. */
 #include <float.h>
 
+#include "base-draws.h"
 #include "base-linear.h"
 #include "manifold-parts.h"
 
@@ -216,7 +217,7 @@ static void grassmann_restate(const dpt_manifold *manifold, const double *from, 
 /* A Gaussian matrix spans a uniformly distributed subspace. */
 static void grassmann_uniform(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, double *work) {
   do
-    for (ptrdiff_t i = 0; i < manifold->size; i++) x[i] = dpt_random_normal(ctx);
+    for (ptrdiff_t i = 0; i < manifold->size; i++) x[i] = dpt_draw_normal(ctx);
   while (isinf(grassmann_project(manifold, x, work)));
 }
 

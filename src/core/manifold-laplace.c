@@ -24,6 +24,7 @@
  * Bharath and Soto (2021), Differential privacy over Riemannian manifolds, who run a Markov chain. */
 #include "manifold-laplace.h"
 
+#include "base-draws.h"
 #include "base-logconcave.h"
 #include "manifold-parts.h"
 #include "manifold-radius.h"
@@ -66,7 +67,7 @@ bool dpt_laplace_is_finite(const dpt_manifold *manifold, double scale) {
 /* Proposals ------------------------------------------------------------------------------------------------------- */
 
 static bool accept(dpt_ctx *ctx, double log_probability) {
-  return log_probability >= 0 || log(dpt_random_unit(ctx)) <= log_probability;
+  return log_probability >= 0 || log(dpt_draw_unit(ctx)) <= log_probability;
 }
 
 /* Tangent coordinates v with the radial envelope, accepted with J over its bound. */
@@ -86,7 +87,7 @@ static bool try_drift(dpt_ctx *ctx, dpt_laplace *sampler, const drifting *drift)
   const dpt_manifold *manifold = sampler->manifold;
   const double w = dpt_logconcave_draw(ctx, &drift->w), root = sqrt(w);
   for (ptrdiff_t i = 0; i < manifold->drift_size; i++)
-    sampler->l[i] = w * drift->delta[i] + root * dpt_random_normal(ctx);
+    sampler->l[i] = w * drift->delta[i] + root * dpt_draw_normal(ctx);
   const double ceiling = drift->ceiling + dpt_vector_dot(manifold->drift_size, drift->excess, sampler->l);
   return accept(ctx, manifold->of->from_drift(ctx, manifold, sampler->l, sampler->v, sampler->work) - ceiling);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base-draws.h"
 #include "manifold.h"
 
 static const double dpt_pi = 3.14159265358979323846;
@@ -39,7 +40,7 @@ static inline double dpt_vector_length(ptrdiff_t n, const double *a) {
 static inline void dpt_vector_direction(dpt_ctx *ctx, ptrdiff_t n, double *direction) {
   double length;
   do {
-    for (ptrdiff_t i = 0; i < n; i++) direction[i] = dpt_random_normal(ctx);
+    for (ptrdiff_t i = 0; i < n; i++) direction[i] = dpt_draw_normal(ctx);
     length = dpt_vector_length(n, direction);
   } while (length == 0);
   for (ptrdiff_t i = 0; i < n; i++) direction[i] /= length;

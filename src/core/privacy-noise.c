@@ -27,6 +27,8 @@
 
 #include <math.h>
 
+#include "base-draws.h"
+
 __extension__ typedef unsigned __int128 wide;
 
 enum { CERTAIN_LOSS = 1 << 20 }; /* exp(-2^20): never */
@@ -70,7 +72,7 @@ bool dpt_draw_bernoulli(dpt_ctx *ctx, double p) {
     p *= 2;
     bool digit = p >= 1;
     if (digit) p -= 1;
-    if (dpt_random_bit(ctx) != digit) return digit;
+    if (dpt_draw_bit(ctx) != digit) return digit;
   }
   return false;
 }
@@ -82,7 +84,7 @@ static bool bernoulli_ratio(dpt_ctx *ctx, wide above, wide below) {
     above <<= 1;
     bool digit = above >= below;
     if (digit) above -= below;
-    if (dpt_random_bit(ctx) != digit) return digit;
+    if (dpt_draw_bit(ctx) != digit) return digit;
   }
   return false;
 }
@@ -127,10 +129,10 @@ int64_t dpt_draw_discrete_laplace(dpt_ctx *ctx, dpt_dyadic scale) {
   int down = scale.exponent < 0 ? -scale.exponent : 0;
   for (;;) {
     uint64_t u;
-    do u = dpt_random_below(ctx, t);
+    do u = dpt_draw_below(ctx, t);
     while (!bernoulli_exp_ratio(ctx, u, t));
     int64_t size = (int64_t) ((u + t * whole_units(ctx)) >> down);
-    bool negative = dpt_random_bit(ctx);
+    bool negative = dpt_draw_bit(ctx);
     if (size || !negative) return negative ? -size : size;
   }
 }

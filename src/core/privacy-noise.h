@@ -2,7 +2,7 @@
 #ifndef DPT_PRIVACY_NOISE_H
 #define DPT_PRIVACY_NOISE_H
 
-#include "core.h"
+#include "base-context.h"
 
 /* A positive number mantissa * 2^exponent, mantissa odd. */
 typedef struct {

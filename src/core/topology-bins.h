@@ -2,7 +2,7 @@
 #ifndef DPT_TOPOLOGY_BINS_H
 #define DPT_TOPOLOGY_BINS_H
 
-#include "core.h"
+#include "base-context.h"
 
 enum { DPT_BINS_MAX_DIMENSION = 4 };
 

@@ -4,7 +4,7 @@
 #ifndef DPT_TOPOLOGY_BOTTLENECK_H
 #define DPT_TOPOLOGY_BOTTLENECK_H
 
-#include "core.h"
+#include "base-context.h"
 
 typedef struct {
   const double *birth, *death;

@@ -8,10 +8,12 @@
 
 #include <math.h>
 
+#include "base-draws.h"
+
 static void start_anywhere(dpt_ctx *ctx, const dpt_mechanism *m, dpt_labels *state) {
   state->count = m->most;
   for (int i = 0; i < m->most; i++) {
-    double x = dpt_random_between(ctx, 0, m->bound), y = dpt_random_between(ctx, 0, m->bound);
+    double x = dpt_draw_between(ctx, 0, m->bound), y = dpt_draw_between(ctx, 0, m->bound);
     state->birth[i] = fmin(x, y);
     state->death[i] = fmax(x, y);
   }
@@ -22,8 +24,8 @@ static bool move(dpt_ctx *ctx, const dpt_mechanism *m, double step_sd, const dpt
   bool inside = true;
   to->count = from->count;
   for (int i = 0; i < from->count; i++) {
-    to->birth[i] = from->birth[i] + step_sd * dpt_random_normal(ctx);
-    to->death[i] = from->death[i] + step_sd * dpt_random_normal(ctx);
+    to->birth[i] = from->birth[i] + step_sd * dpt_draw_normal(ctx);
+    to->death[i] = from->death[i] + step_sd * dpt_draw_normal(ctx);
     if (!(to->birth[i] >= 0 && to->birth[i] <= to->death[i] && to->death[i] <= m->bound)) inside = false;
   }
   return inside;
@@ -59,7 +61,7 @@ dpt_status dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *m, const dpt_points 
     if (inside) {
       status = distances_of(ctx, diagrams, proposed, dimensions, then);
       double gain = loss_of(now, dimensions, sum) - loss_of(then, dimensions, sum);
-      if (log(dpt_random_unit(ctx)) < m->rate * gain) {
+      if (log(dpt_draw_unit(ctx)) < m->rate * gain) {
         for (int q = 0; q < dimensions; q++) {
           last[q] = proposed[q];
           now[q] = then[q];

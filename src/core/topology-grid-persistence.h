@@ -2,7 +2,7 @@
 #ifndef DPT_TOPOLOGY_GRID_PERSISTENCE_H
 #define DPT_TOPOLOGY_GRID_PERSISTENCE_H
 
-#include "core.h"
+#include "base-context.h"
 
 enum { DPT_GRID_MOST_AXES = 4 };
 
