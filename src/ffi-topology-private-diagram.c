@@ -4,7 +4,7 @@
 
 #include "ffi.h"
 #include "ffi-read.h"
-#include "topology-private-diagram.h"
+#include "topology-chain.h"
 
 typedef struct {
   SEXP diagrams; /* list of two-column matrices (birth, death), one for each dimension */

@@ -92,6 +92,16 @@ static inline bool dpt_is_at_cut_locus(const dpt_manifold *manifold, double dist
 
 static const dpt_rounding_within dpt_rounding_unknown = {{INFINITY, INFINITY}, INFINITY, INFINITY};
 
+/* The square roots of the bounds of the curvature, as far as they are above and below zero; a curve has no curvature of
+ * its own, whatever its maker says. */
+static inline double dpt_root_curvature_above(const dpt_manifold *manifold) {
+  return manifold->dimension > 1 && manifold->curvature_above > 0 ? sqrt(manifold->curvature_above) : 0;
+}
+
+static inline double dpt_root_curvature_below(const dpt_manifold *manifold) {
+  return manifold->dimension > 1 && manifold->curvature_below < 0 ? sqrt(-manifold->curvature_below) : 0;
+}
+
 /* sinh(x) / x: by how much exp stretches in negative curvature. */
 static inline double dpt_sinh_ratio(double x) { return x > 1e-8 ? sinh(x) / x : 1; }
 

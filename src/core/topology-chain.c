@@ -4,11 +4,12 @@
  * uniformly in the public triangle, not in the range of the true diagram, which is private; all points of all
  * dimensions move together; proposals that leave the triangle are turned down. Cost: one bottleneck distance for each
  * dimension and step. */
-#include "topology-private-diagram.h"
+#include "topology-chain.h"
 
 #include <math.h>
 
 #include "base-draws.h"
+#include "topology-bottleneck.h"
 
 static void start_anywhere(dpt_ctx *ctx, const dpt_mechanism *m, dpt_labels *state) {
   state->count = m->most;

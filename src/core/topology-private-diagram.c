@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base-draws.h"
+#include "topology-multiplicity.h"
 
 typedef struct {
   double start, end;
