@@ -12,6 +12,13 @@
 
 static const double dpt_pi = 3.14159265358979323846;
 
+/* The next `count` doubles of the scratch that a caller gave to a function of the table. */
+static inline double *dpt_take(double **work, ptrdiff_t count) {
+  double *taken = *work;
+  *work += count;
+  return taken;
+}
+
 static inline void dpt_vector_copy(ptrdiff_t n, const double *from, double *to) {
   memcpy(to, from, (size_t) n * sizeof(double));
 }
