@@ -63,23 +63,23 @@ SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SE
   return ffi_call(run_mean, &request, options);
 }
 
-static SEXP run_promise(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_mean_bound(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
-  dpt_mean_promise promise = dpt_manifold_mean_promise(ctx, manifold, center, request->radius);
+  dpt_mean_bound bound = dpt_manifold_mean_bound(ctx, manifold, center, request->radius);
   SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 2));
-  REAL(numbers)[0] = promise.tolerance;
-  REAL(numbers)[1] = promise.error;
+  REAL(numbers)[0] = bound.tolerance;
+  REAL(numbers)[1] = bound.error;
   *status = DPT_OK;
   UNPROTECT(1);
   return numbers;
 }
 
-/* c(tolerance, error): what is promised of the mean of any points in the ball; infinite if nothing is. */
-SEXP ffi_manifold_mean_promise(SEXP manifold, SEXP center, SEXP radius, SEXP options) {
+/* c(tolerance, error): what bounds the mean of any points in the ball (dpt_mean_bound). */
+SEXP ffi_manifold_mean_bound(SEXP manifold, SEXP center, SEXP radius, SEXP options) {
   mean_request request = {.manifold = manifold, .center = center, .radius = ffi_number(radius, 0, INFINITY, "radius")};
-  return ffi_call(run_promise, &request, options);
+  return ffi_call(run_mean_bound, &request, options);
 }
 
 static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
@@ -96,7 +96,7 @@ static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
   return answer;
 }
 
-/* list(point, gradient): the mean of points in a ball of which something is promised. */
+/* list(point, gradient): the mean of points in a ball whose bound is finite. */
 SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP radius, SEXP options) {
   mean_request request = {.manifold = manifold,
                           .points = points,

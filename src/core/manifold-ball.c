@@ -1,4 +1,4 @@
-/* manifold-ball.c - what curvature and the radius of a ball promise about the mean of points in it.
+/* manifold-ball.c - what follows from curvature and the radius of a ball for the mean of points in it.
  *
  * The statements and their proofs are in inst/proofs/manifold-mean.md; the names there are h (convexity), L
  * (smoothness), a (step), kappa and -k (bounds of the curvature). In short: with F half the mean squared distance to

@@ -91,10 +91,12 @@ typedef struct {
 
 static points_room enter(const points_job *job, ptrdiff_t i, double *work) {
   const dpt_manifold *manifold = job->manifold;
-  double *own = work + manifold->work_size, *v = own + manifold->frame_size, *u = v + manifold->dimension;
+  double *rest = work + manifold->work_size; /* before it is what the manifold's functions use */
+  double *own = dpt_take(&rest, manifold->frame_size);
+  double *v = dpt_take(&rest, manifold->dimension), *u = dpt_take(&rest, manifold->dimension);
   if (!job->shared) manifold->of->frame(manifold, column(job->x, manifold->size, i), own, work);
   if (job->stray) job->stray[i] = 0;
-  return (points_room){job->shared ? job->shared : own, v, u, u + manifold->dimension};
+  return (points_room){job->shared ? job->shared : own, v, u, rest};
 }
 
 /* Coordinates of an ambient vector at the i-th x, and how much of it was not tangent there. */

@@ -298,7 +298,7 @@ test_that("means and medians", {
     expect_true(is.finite(mean_in_ball(P, M, c(x), 0.2)$error))
     expect_true(all(.Call(ffi_manifold_rounding, M, c(x), P, kernel_options()) >= 0))
     expect_true(all(.Call(ffi_manifold_rounding_within, M, c(x), 1, 0.5, 1.2, kernel_options()) >= 0))
-    expect_error(promise_mean(M, c(x), 1e-300), class = "dptda_error_argument")
+    expect_error(check_mean_bound(M, c(x), 1e-300), class = "dptda_error_argument")
   }
   both <- product_manifold(sphere(2), spd(2))
   expect_true(frechet_mean(list(rbind(first(3), c(0, 1, 0)), array(diag(2), c(2, 2, 2))), both)$certified)
