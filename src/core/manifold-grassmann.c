@@ -180,7 +180,7 @@ static double grassmann_project(const dpt_manifold *manifold, double *x, double 
 }
 
 /* The basis in which k rows, the pivots, form a lower triangular matrix with positive diagonal: it is unique for given
- * pivots, and mirrors applied from the right lead to it. What is left of a row after j mirrors has a length that is
+ * pivots, and reflections applied from the right lead to it. What is left of a row after j of them has a length that is
  * the same in every basis, so the choice of the next pivot depends on the subspace alone: the first row that is left
  * with more than PIVOT_SHARE of the largest square. The squares left sum to k - j over p - j rows, so no pivot is
  * small, and the basis is as stable as the subspace.
@@ -260,7 +260,7 @@ static double grassmann_log_jacobian(const dpt_manifold *manifold, const double 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
 
 /* Nothing is ill-conditioned where no angle is near a quarter turn. Points and logarithms come from decompositions of
- * matrices with k columns, frames and canonical bases from k mirrors. */
+ * matrices with k columns, frames and canonical bases from k reflections. */
 static double point_unit(const dpt_manifold *manifold) {
   const double size = (double) (manifold->p * manifold->k);
   return 2 * dpt_unit_of_decomposition(manifold->k) + dpt_unit_times(size);

@@ -45,7 +45,7 @@ static void write_skew(ptrdiff_t p, const double *v, double *a) {
 /* ---- planes and angles of a skew matrix --------------------------------------------------------------------- */
 
 /* Makes the skew matrix a, which is destroyed, tridiagonal: a = q t q' with t[j + 1, j] = below[j]. q may be NULL.
- * A mirror 1 - w w', |w|^2 = 2, takes a to a + w y' - y w' with y = a w, because w' a w = 0. */
+ * A reflection 1 - w w', |w|^2 = 2, takes a to a + w y' - y w' with y = a w, because w' a w = 0. */
 static void tridiagonalize(ptrdiff_t p, double *a, double *below, double *q, double *work) {
   double *w = work, *y = work + p;
   if (q)

@@ -40,7 +40,7 @@ static void spd_log_exp(const dpt_manifold *manifold, const double *frame, const
   spectrum_of_end(p, frame, v, values, vectors, rest);
   for (ptrdiff_t i = 0; i < p; i++) values[i] = exp(values[i]);
   dpt_linear_compose(p, vectors, values, y, rest);
-  dpt_spd_settle(p, y, work);
+  dpt_spd_ensure_definite(p, y, work);
 }
 
 static void spd_log_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work) {

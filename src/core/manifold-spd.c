@@ -77,7 +77,7 @@ static bool is_clearly_definite(ptrdiff_t p, const double *x, double *work) {
   return dpt_linear_cholesky(p, correlation, lower);
 }
 
-void dpt_spd_settle(ptrdiff_t p, double *x, double *work) {
+void dpt_spd_ensure_definite(ptrdiff_t p, double *x, double *work) {
   if (!is_clearly_definite(p, x, work)) dpt_spd_make_definite(p, x, work);
 }
 
@@ -282,7 +282,7 @@ static void spd_exp(const dpt_manifold *manifold, const double *frame, const dou
   dpt_linear_multiply(p, p, p, frame, vectors, root);
   dpt_linear_multiply_right_transposed(p, p, p, root, root, y);
   dpt_spd_symmetrize(p, y);
-  dpt_spd_settle(p, y, work);
+  dpt_spd_ensure_definite(p, y, work);
 }
 
 /* L exp(S) L' = F F' with F = L U diag(e^(l/2)): graded columns, whose singular values are found as logarithms and to

@@ -31,7 +31,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { CERTAIN_LOSS = 1 << 20 }; /* exp(-2^20): never */
+enum { IMPOSSIBLE_BEYOND = 1 << 20 }; /* exp(-2^20): never */
 
 /* ---- scales -------------------------------------------------------------------------------------------------- */
 
@@ -96,7 +96,7 @@ static bool bernoulli_exp_minus_one(dpt_ctx *ctx) {
 }
 
 bool dpt_draw_bernoulli_exp(dpt_ctx *ctx, double x) {
-  if (!(x < CERTAIN_LOSS)) return false;
+  if (!(x < IMPOSSIBLE_BEYOND)) return false;
   double rest = x - floor(x);
   for (; x >= 1; x--)
     if (!bernoulli_exp_minus_one(ctx)) return false;
@@ -108,7 +108,7 @@ bool dpt_draw_bernoulli_exp(dpt_ctx *ctx, double x) {
 /* Probability exp(-above / below), below < 2^127. */
 static bool bernoulli_exp_ratio(dpt_ctx *ctx, wide above, wide below) {
   for (uint32_t unit = 0; above >= below; unit++, above -= below)
-    if (unit == CERTAIN_LOSS || !bernoulli_exp_minus_one(ctx)) return false;
+    if (unit == IMPOSSIBLE_BEYOND || !bernoulli_exp_minus_one(ctx)) return false;
   uint32_t k = 1;
   while (bernoulli_ratio(ctx, 1, k) && bernoulli_ratio(ctx, above, below)) k++;
   return k & 1;
@@ -119,7 +119,7 @@ static bool bernoulli_exp_ratio(dpt_ctx *ctx, wide above, wide below) {
 /* The geometric number of Bernoulli(exp(-1)) that succeed before one fails. */
 static uint64_t whole_units(dpt_ctx *ctx) {
   uint64_t units = 0;
-  while (units < CERTAIN_LOSS && bernoulli_exp_minus_one(ctx)) units++;
+  while (units < IMPOSSIBLE_BEYOND && bernoulli_exp_minus_one(ctx)) units++;
   return units;
 }
 

@@ -14,7 +14,7 @@
  *
  * Many against many: topology-match.c.
  *
- * Exactness. Costs are compared in one arithmetic expression each (topology-bottleneck.h). Rounded subtraction is
+ * Exactness. Costs are compared in one arithmetic expression each (topology-points.h). Rounded subtraction is
  * monotone, so the binary search on births and the pruning of boxes use the same rounded differences, and the result is
  * bit for bit one of the costs.
  *
