@@ -99,7 +99,7 @@ test_that("the median has the least mean distance that optim() finds", {
 
 # Bounds of the rounding errors of the logarithms at x of points, each as a length.
 rounding_of <- function(manifold, x, P) {
-  bounds <- .Call(ffi_manifold_rounding, manifold, x, P, kernel_options())
+  bounds <- .Call(ffi_test_manifold_rounding, manifold, x, P, kernel_options())
   pi / 2 * colSums(bounds)
 }
 

@@ -3,7 +3,7 @@
 
 # The coordinates, about the origin, of the ends of exp(v) at a location.
 ends <- function(manifold, location, V) {
-  .Call(ffi_manifold_end, manifold, origin_of(manifold, location), as.double(location), V, kernel_options())
+  .Call(ffi_test_manifold_end, manifold, origin_of(manifold, location), as.double(location), V, kernel_options())
 }
 
 # Centers where doubles are coarse: list(manifold, center, radius).

@@ -1,10 +1,10 @@
 # Bounds of rounding errors for all points of a ball around the origin, against
 # those at single points and against many digits.
 
-rounding_at <- function(manifold, x, P) .Call(ffi_manifold_rounding, manifold, x, P, kernel_options())
+rounding_at <- function(manifold, x, P) .Call(ffi_test_manifold_rounding, manifold, x, P, kernel_options())
 
 rounding_within <- function(manifold, radius, step = 1, reach = 1.2 * radius) {
-  .Call(ffi_manifold_rounding_within, manifold, origin_of(manifold), radius, step, reach, kernel_options())
+  .Call(ffi_test_manifold_rounding_within, manifold, origin_of(manifold), radius, step, reach, kernel_options())
 }
 
 is_promised <- function(manifold, radius) {
