@@ -40,11 +40,6 @@ privacy <- function(x, ...) {
 #' @export
 privacy.default <- function(x, ...) NULL
 
-# Only for rows that were released under it: topology-diagram.R.
-#' @rdname privacy
-#' @export
-privacy.dptda_diagram <- function(x, ...) diagram_guarantee(x)
-
 # The two neighboring relations of tables. Guarantees under one say nothing
 # under the other, and are never added up.
 relation_replace <- "replace one row, n public"

@@ -42,6 +42,10 @@ diagram_guarantee <- function(x) {
   if (all(keys %in% attr(x, "released", exact = TRUE))) guarantee
 }
 
+#' @rdname privacy
+#' @export
+privacy.dptda_diagram <- function(x, ...) diagram_guarantee(x)
+
 # The messages name columns, never rows or values: a diagram may be private.
 validate_diagram <- function(x, arg = "x") {
   if (!identical(names(x), diagram_columns)) {

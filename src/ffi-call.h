@@ -19,9 +19,6 @@ typedef SEXP (*ffi_body)(dpt_ctx *ctx, void *data, dpt_status *status);
  * it, and the classed condition for a status other than DPT_OK is raised after that. */
 SEXP ffi_call(ffi_body body, void *data, SEXP options);
 
-/* Raises the classed error for a status. Inside of a body the context is closed on the way out. */
-_Noreturn void ffi_raise(dpt_status status, const char *message);
-
 /* A list from parallel arrays of names and (protected) values. */
 SEXP ffi_named_list(int count, const char *const *names, const SEXP *values);
 
