@@ -18,9 +18,8 @@ static dpt_points read_points(SEXP birth, SEXP death) {
 
 static SEXP compute_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
   const bottleneck_request *request = data;
-  double distance = 0;
-  *status = dpt_bottleneck_distance(ctx, &request->x, &request->y, &distance);
-  return Rf_ScalarReal(distance);
+  *status = DPT_OK;
+  return Rf_ScalarReal(dpt_bottleneck_distance(ctx, &request->x, &request->y));
 }
 
 SEXP ffi_topology_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options) {

@@ -14,6 +14,6 @@ bool dpt_bottleneck_within(dpt_ctx *ctx, const dpt_points *x, const dpt_points *
 
 /* The distance, exactly: a difference of two births or of two deaths, or half a persistence, as doubles compute them.
  * Any order; infinite points are matched among their own kind, and unequal numbers of one give infinity. */
-dpt_status dpt_bottleneck_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y, double *distance);
+double dpt_bottleneck_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y);
 
 #endif

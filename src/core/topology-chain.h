@@ -7,7 +7,7 @@
 /* The Metropolis chain of Kang, Kim, Sohn and Awan (2024), Algorithm 1, started and kept in the public triangle, with
  * most points in each dimension and joint Gaussian moves. `sum`: their utility (sum over dimensions), else the
  * maximum. distances: steps x dimensions, by column, the bottleneck distance of the state after each step: private. */
-dpt_status dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *mechanism, const dpt_points *diagrams, int dimensions,
-                         bool sum, ptrdiff_t steps, double step_sd, dpt_labels *last, double *distances);
+void dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *mechanism, const dpt_points *diagrams, int dimensions, bool sum,
+                   ptrdiff_t steps, double step_sd, dpt_labels *last, double *distances);
 
 #endif

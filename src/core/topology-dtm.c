@@ -607,8 +607,8 @@ static double diameter_of(dpt_ctx *ctx, const dtm_setup *setup, const point_set 
   return sqrt(sum);
 }
 
-dpt_status dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values) {
-  if (problem->query_count == 0) return DPT_OK;
+void dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values) {
+  if (problem->query_count == 0) return;
   const double scale = choose_scale(problem);
   dtm_setup setup = {.dimension = problem->dimension,
                      .query_count = problem->query_count,
@@ -625,5 +625,4 @@ dpt_status dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double
   setup.region = TASKS_PER_REGION * setup.task;
   setup.diameter = diameter_of(ctx, &setup, &lead.own, root.end);
   visit(&lead, &root);
-  return DPT_OK;
 }

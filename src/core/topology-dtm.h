@@ -19,6 +19,6 @@ typedef struct {
 } dpt_dtm_problem;
 
 /* Writes query_count values. The result does not depend on the number of threads. */
-dpt_status dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values);
+void dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values);
 
 #endif
