@@ -458,7 +458,7 @@ static void run_batch(dtm_worker *workers, int threads, const dtm_worker *lead, 
   (void) threads;
 }
 
-/* Nanoseconds at most: where all points are at about the same distance (a far cloud, equal rows), open points stay open
+/* Nanoseconds at most: where all points are at about the same distance (far points, equal rows), open points stay open
  * down to the single query. */
 static double task_work(const dtm_node *region, ptrdiff_t queries) {
   double open = (double) (region->end - region->core), core = (double) region->core;
