@@ -5,8 +5,7 @@
 #' computed. The result is not private; [private_frechet_mean()] is.
 #'
 #' @param X Points of the manifold, in one of the forms of [manifold].
-#' @param manifold A manifold, such as [manifold_sphere()] makes.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams manifold_geometry
 #' @param weights Numeric vector, one finite number of at least 0 for each
 #'   point, or `NULL`: all equal. Only their ratios matter.
 #' @param type `"mean"` or `"median"`.
@@ -55,7 +54,7 @@
 #'
 #' @section Implementation:
 #' Gradient descent in C with step lengths from the curvature seen along the way,
-#' one logarithm a point and iteration; 4 to 10 iterations, one on flat manifolds. The
+#' one logarithm per point and iteration; 4 to 10 iterations, one on flat manifolds. The
 #' bound of rounding errors costs as much as one to three iterations more.
 #' The median takes steps in the manner of Weiszfeld, 10 to 50 of them. Sums are compensated and do
 #' not depend on the number of threads (option `dptda.threads`).

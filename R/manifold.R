@@ -1,4 +1,4 @@
-# The manifolds: what R knows of them. What they compute is in C, one file a
+# The manifolds: what R knows of them. What they compute is in C, one file per
 # manifold behind one table of functions (src/core/manifold.h).
 
 #' Manifolds
@@ -16,7 +16,7 @@
 #' matrices; a matrix is one point. A matrix whose rows are vectorized points is
 #' accepted too.
 #'
-#' Points of a product are lists with one element a factor, each in the form of
+#' Points of a product are lists with one element for each factor, each in the form of
 #' its factor and in their order. Names of the elements must be those of the factors.
 #'
 #' Points within `1e-8` of the manifold, relative to their size, are moved onto

@@ -58,7 +58,7 @@
 #'   the ledger of a budget with the same terms; `file` without `epsilon` and `rho`
 #'   opens what is there. Needs the package filelock.
 #' @param x A budget.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #'
 #' @return An object of class `dptda_budget`. `print()` shows the last twenty steps of
 #'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
@@ -102,7 +102,8 @@
 #' some network drives, or if the lock file is removed while it is held, of two payments
 #' at once one is refused, and with it the ledger from then on. The ledger shows when
 #' and from which process was paid; it is as private as the settings of the releases
-#' are. The proof is in
+#' are. What the costs promise: `vignette("privacy-model", package = "dptda")`.
+#' The proof is in
 #' `system.file("proofs", "privacy-budget.md", package = "dptda")`.
 #'
 #' @references
@@ -341,7 +342,7 @@ budget_ledger <- function(account) {
 }
 
 #' @rdname privacy_budget
-#' @param row.names,optional As in [base::as.data.frame()].
+#' @inheritParams private_value
 #' @export
 as.data.frame.dptda_budget <- function(x, row.names = NULL, optional = FALSE, ...) {
   as.data.frame(budget_ledger(budget_account(x, "x")), row.names = row.names, optional = optional)

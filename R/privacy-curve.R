@@ -49,7 +49,21 @@ plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = ex
   # a delta of zero has no place on a logarithmic axis
   some <- any(x$delta > 0)
   shown <- x$delta > 0 | !some
-  graphics::plot(x$epsilon[shown], x$delta[shown], log = if (some) "y" else "", xlab = xlab, ylab = ylab, type = type,
-                 las = 1, ...)
+  settings <- utils::modifyList(
+    list(x = x$epsilon[shown], y = x$delta[shown], log = if (some) "y" else "", xlab = xlab, ylab = ylab, type = type,
+         las = 1, yaxt = "n"),
+    list(...)
+  )
+  do.call(graphics::plot.default, settings)
+  if (settings$yaxt == "n" && is.null(list(...)$yaxt) && !isFALSE(settings$axes)) delta_axis(settings$las)
   invisible(x)
+}
+
+# Powers of ten are written as powers: 1e-12 would run into the title of the axis.
+delta_axis <- function(las) {
+  at <- graphics::axTicks(2)
+  power <- log10(at)
+  powers <- graphics::par("ylog") && all(abs(power - round(power)) < 1e-6)
+  labels <- if (powers) as.expression(lapply(round(power), function(p) if (p == 0) 1 else bquote(10^.(p)))) else TRUE
+  graphics::axis(2, at = at, labels = labels, las = las)
 }

@@ -16,10 +16,10 @@
 #'   `noise` (a list of `kind`, `"laplace"` or `"gaussian"`, `scale`, in units of
 #'   `step`, and `step`, in the units of the value) and those of its mechanism.
 #'
-#'   `confint()`: a matrix with one row a value and the two ends of the interval
+#'   `confint()`: a matrix with one row per value and the two ends of the interval
 #'   in its columns: the noise puts the value that was computed from the data
 #'   there with probability `level`. It says nothing about sampling error.
-#'   `as.data.frame()`: one row a value with its name, the value and the half
+#'   `as.data.frame()`: one row per value with its name, the value and the half
 #'   width of the interval of level 0.95. `as.numeric()`: the plain values. What
 #'   has been converted or changed carries no guarantee.
 #' @examples

@@ -10,8 +10,8 @@
 #' the diagonal, and a point far from it stands for a feature of the data.
 #' [detectable_persistence()] says beforehand, without the data, how far.
 #'
-#' @param X A numeric matrix or data frame with one row a point and one column
-#'   a side of the box, matched by name where both have names, or the result of
+#' @param X A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names, or the result of
 #'   [bin_points()]. Rows outside the box of the grid are moved to its nearest
 #'   point, silently. What has the attributes of [scale()] is refused: it moves
 #'   every row by all others, so that no guarantee would hold.
@@ -58,13 +58,14 @@
 #' which is not a proof against attacks on floating point. Running time and
 #' memory depend on the data and are not protected. With `rng = "R"` and
 #' `parallel::mclapply(mc.set.seed = FALSE)` two workers draw the same noise.
+#' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' The radius t of a ball around the true diagram is drawn with density
 #' proportional to exp(-a t) times the volume of a cover of that ball, a
 #' diagram is drawn from the cover, and accepted if it lies in the ball, with
 #' one over the number of ways in which it can arise. Cost: milliseconds to
-#' set up, as a rule microseconds a draw (where up to 20 points crowd
+#' set up, as a rule microseconds per draw (where up to 20 points crowd
 #' together, all the ways that a draw could have arisen in are counted, which may
 #' take seconds); the true diagram takes longer, and on a large grid a message of
 #' class `dptda_message_cost` says beforehand about how long, by public numbers
