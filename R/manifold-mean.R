@@ -10,8 +10,8 @@
 #'   point, or `NULL`: all equal. Only their ratios matter.
 #' @param type `"mean"` or `"median"`.
 #' @param tolerance `NULL` or one positive number. For a mean: stop where the
-#'   gradient is no longer, in units of the distance. For a median: where the
-#'   mean distance is no farther above its least, in the same units. Default:
+#'   gradient is at most this long, in units of the distance. For a median: where
+#'   the mean distance is at most this far above its least, in the same units. Default:
 #'   1e-12 and 1e-10 times the distance of the farthest point, or what rounding
 #'   errors allow, if that is more.
 #' @param max_iterations `NULL` or one whole number of at least 0. Default: as many
@@ -43,7 +43,7 @@
 #' that are spread wider, such as all over a sphere, may have several means, and
 #' the descent may end at a local one; the result says so in `certified`, with a
 #' warning of class `dptda_warning_uncertified`. On spaces without positive
-#' curvature and loops, such as [manifold_spd()], every mean is certified. A median is
+#' curvature and without loops, such as [manifold_spd()], every mean is certified. A median is
 #' certified up to half of that radius, and need not be unique.
 #'
 #' What rounding may have done to each logarithm is bounded from its own numbers

@@ -171,7 +171,7 @@ manifold_product <- function(...) {
 #'   nearest point of the manifold. Default: every finite array is taken for a
 #'   point.
 #' @param curvature Two numbers: a lower and an upper bound of the sectional
-#'   curvatures, with `-Inf` and `Inf` for not known. Guarantees rest on them.
+#'   curvatures, with `-Inf` and `Inf` where they are unknown. Guarantees rest on them.
 #' @param injectivity_radius One positive number: up to this distance, from
 #'   every point, geodesics are shortest and unique. Guarantees rest on it.
 #' @param homogeneous `TRUE` or `FALSE`: do isometries take every point to every

@@ -15,8 +15,8 @@
 #' Anything else becomes one number that is equal for equal objects.
 #'
 #' @param output One output of a mechanism.
-#' @param most One whole number: how many points of each dimension of a
-#'   diagram are looked at.
+#' @param most One whole number: how many points to look at in each dimension
+#'   of a diagram.
 #' @param ... Not used.
 #' @return A named numeric vector, of any length. Outputs of different length
 #'   are compared name by name.

@@ -59,11 +59,17 @@ plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = ex
   invisible(x)
 }
 
-# Powers of ten are written as powers: 1e-12 would run into the title of the axis.
+# Short labels, since those such as 1e-12 or 0.005 run into the title of the axis.
 delta_axis <- function(las) {
   at <- graphics::axTicks(2)
-  power <- log10(at)
-  powers <- graphics::par("ylog") && all(abs(power - round(power)) < 1e-6)
-  labels <- if (powers) as.expression(lapply(round(power), function(p) if (p == 0) 1 else bquote(10^.(p)))) else TRUE
+  labels <- sub("^(-?)0[.]", "\\1.", vapply(at, format, "", digits = 3))
+  if (graphics::par("ylog")) {
+    power <- round(log10(at))
+    whole <- abs(log10(at) - power) < 1e-6
+    if (sum(whole) > 2) {
+      at <- at[whole]
+      labels <- as.expression(lapply(power[whole], function(p) if (p == 0) 1 else bquote(10^.(p))))
+    }
+  }
   graphics::axis(2, at = at, labels = labels, las = las)
 }

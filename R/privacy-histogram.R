@@ -17,7 +17,7 @@
 #'   ones: the cells. Where `x` or `levels` are numbers, both are compared as
 #'   numbers, however they are written: whole numbers up to 2^53 exactly, others
 #'   to 15 significant digits; otherwise as character strings, whatever their
-#'   encoding. A string that is no valid text counts as `"other"`. `character()`
+#'   encoding. A string that is not valid text counts as `"other"`. `character()`
 #'   gives the cell `"other"` alone.
 #' @param breaks An increasing numeric vector of at least 2 finite numbers: the
 #'   ends of the intervals, closed on the left, the last one on both sides.

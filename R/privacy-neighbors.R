@@ -24,7 +24,7 @@
 #'   number: by how much they differ. The default is the sum of absolute
 #'   differences.
 #' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
-#'   there or not.
+#'   added or removed.
 #' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
 #'   [privacy_audit()].
 #' @param draws `NULL` or, instead of both, all releases at once, as in

@@ -22,7 +22,7 @@
 #' These functions protect nothing by themselves; [private_count()],
 #' [private_histogram()], [private_sum()] and [private_mean()] add their noise
 #' to integers whose sensitivity is known. Textbook noise on doubles is not
-#' private: which doubles can arise shows the data (Mironov 2012). Noise drawn
+#' private: which doubles can arise depends on the data (Mironov 2012). Noise drawn
 #' with `rng = "R"` can be drawn again by whoever knows the seed. Whoever adds
 #' the noise to a number that is not an integer is back at the textbook. See
 #' `vignette("privacy-model", package = "dptda")`.

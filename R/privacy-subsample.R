@@ -36,7 +36,7 @@
 #' @section Implementation:
 #' Divergences are computed as logarithms of sums of positive terms, so that
 #' tiny ones keep their digits; orders between whole numbers by the trapezoidal
-#' rule, which converges exponentially there. Milliseconds.
+#' rule, which converges exponentially there. All of it takes milliseconds.
 #'
 #' @references
 #' Mironov, I., Talwar, K. and Zhang, L. (2019). Renyi differential privacy of

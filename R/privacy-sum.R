@@ -14,8 +14,8 @@
 #' @param X A numeric matrix or data frame with one row per point and one
 #'   column for each side of the box, matched by name where both have names; a vector for a
 #'   box of one side. Rows outside the box are moved to its nearest point,
-#'   silently. A mean needs at least one row. What has the
-#'   attributes of [scale()] is refused: see [domain_rescale()].
+#'   silently. A mean needs at least one row. Data with
+#'   the attributes that [scale()] leaves are refused: see [domain_rescale()].
 #' @param box A public box made by [domain_box()], or released by
 #'   [private_bounds()].
 #' @param bits One whole number from 1 to 24: each side of the box gets at most

@@ -2,7 +2,7 @@
 #'
 #' The distance to a measure of a point cloud at `x` is the mean distance from
 #' `x` to the nearest rows, as many as carry the part `m0` of the mass. Unlike
-#' the distance to the cloud it is not moved much by a few outliers, and one
+#' the distance to the cloud, it is not moved much by a few outliers, and one
 #' row moves it by at most [diagram_sensitivity()].
 #'
 #' @param X Numeric matrix or data frame, one row per point; a numeric vector in

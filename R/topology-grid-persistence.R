@@ -23,8 +23,8 @@
 #' from union-find over critical edges, the highest from union-find in the dual graph, the dimensions between from
 #' the boundary of the critical cells, followed along the gradient no further than the birth, and reduced with clearing.
 #' Plane images take nearly linear time, without a sort of the vertices, and about 13 bytes per vertex beside the values
-#' (57 for noise); images in three dimensions about 70. `max_dimension = 0` stops after the components; in three and four
-#' dimensions a larger `max_dimension` saves little, because a dimension is reduced faster once the one above is known.
+#' (57 for noise); images in three dimensions about 70. `max_dimension = 0` stops after the components; in three and
+#' four dimensions a larger `max_dimension` saves little, because a dimension is reduced faster once the one above is known.
 #'
 #' @param values numeric array of 1 to 4 dimensions (a vector has one): the values at the vertices. Logical arrays and
 #'   data frames are not accepted, missing values are an error, infinite values are allowed.
