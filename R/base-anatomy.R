@@ -10,9 +10,11 @@ known_classes <- new.env(parent = emptyenv())
 
 # Says how an object of a class is made, and what must hold of each field: a
 # function of the field that is TRUE or FALSE. A field that may be missing has
-# a function that takes NULL. `.whole`: what must hold of the fields together.
-define_class <- function(class, maker, ..., .whole = function(x) TRUE) {
-  known_classes[[class]] <- list(maker = maker, fields = list(...), whole = .whole)
+# a function that takes NULL. `.whole`: what must hold of the fields together;
+# `.of`: what the object is without its class.
+define_class <- function(class, maker, ..., .whole = function(x) TRUE,
+                         .of = function(x) is.list(x) || is.environment(x)) {
+  known_classes[[class]] <- list(maker = maker, fields = list(...), whole = .whole, of = .of)
 }
 
 is_numbers <- function(x) is_plain_numeric(x) && !anyNA(x)
@@ -28,7 +30,7 @@ is_whole <- function(x, class) {
   known <- known_classes[[class]]
   holds <- function(is_good, part) isTRUE(tryCatch(is_good(part), error = function(cnd) FALSE))
   field_holds <- function(name) holds(known$fields[[name]], .subset2(x, name))
-  (is.list(x) || is.environment(x)) && all(vapply(names(known$fields), field_holds, NA)) && holds(known$whole, x)
+  known$of(x) && all(vapply(names(known$fields), field_holds, NA)) && holds(known$whole, x)
 }
 
 # For methods: `x` has the class, or there would be no call.

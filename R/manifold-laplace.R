@@ -61,7 +61,7 @@
 #' Jacobian of the exponential map over its bound. Near the largest scale, a
 #' proposal that drifts as the volume grows; for large scales on a compact
 #' manifold or in a ball, uniform proposals. The best of those that apply is
-#' found by a race that sees public numbers only. The proofs are in
+#' found by trials that see public numbers only. The proofs are in
 #' `system.file("proofs", "manifold-laplace.md", package = "dptda")`.
 #' A point takes well under a microsecond on low-dimensional spheres and
 #' hyperbolic spaces, and one eigenvalue or singular value decomposition per

@@ -60,12 +60,12 @@ fine_bits <- function(n) max(19, min(40, 51 - binary_exponent(n)))
 # that again is for the points of the rows, which rounding moves, and for the
 # frame of the mean (proof: section "Sensitivity").
 mean_statistic <- function(ball) {
-  promise <- find_row_promise(ball$manifold, ball$origin, ball$radius)
-  if (is.null(promise)) stop_unpromised(ball$manifold, ball$origin, ball$radius)
+  bound <- find_row_bound(ball$manifold, ball$origin, ball$radius)
+  if (is.null(bound)) stop_unbounded(ball$manifold, ball$origin, ball$radius)
   ball$statistic <- "mean"
-  ball$reach <- promise$reach
-  ball$error <- promise$error
-  ball$sensitivity <- true_sensitivity(ball) + 2 * 1.5 * promise$error
+  ball$reach <- bound$reach
+  ball$error <- bound$error
+  ball$sensitivity <- true_sensitivity(ball) + 2 * 1.5 * bound$error
   ball
 }
 
@@ -206,7 +206,7 @@ stop_undrawn <- function(ball) {
     for (part in if (!is.null(scale)) c(1, 0.7)) { # trials are not as sure as a scale is small
       has_scale <- function(times) {
         ball <- vary(times)
-        good <- !is.null(find_row_promise(ball$manifold, ball$origin, ball$radius))
+        good <- !is.null(find_row_bound(ball$manifold, ball$origin, ball$radius))
         good && laplace_scale(mean_statistic(ball)) <= part * scale
       }
       times <- least_good(has_scale)

@@ -174,13 +174,13 @@ check_mean_weights <- function(weights, n) {
 # error), of the gradient and of the distance from the true mean. Public, to be
 # called before the points are looked at. Proved where the center is the origin
 # of the manifold, which is where doubles have all their digits.
-promise_mean <- function(manifold, center, radius) {
-  promise <- find_promise(manifold, center, radius)
-  if (is.null(promise)) stop_unpromised(manifold, center, radius)
-  promise
+check_mean_bound <- function(manifold, center, radius) {
+  bound <- find_mean_bound(manifold, center, radius)
+  if (is.null(bound)) stop_unbounded(manifold, center, radius)
+  bound
 }
 
-stop_unpromised <- function(manifold, center, radius) {
+stop_unbounded <- function(manifold, center, radius) {
   if (is.infinite(manifold$curvature[1])) stop_argument("manifold", "must have a lower bound of its curvature.")
   offered <- offered_radius(manifold, center, radius)
   stop_argument("radius", "must be such that double precision can tell the points of the ball apart: ",
@@ -188,27 +188,27 @@ stop_unpromised <- function(manifold, center, radius) {
                 format(radius, digits = 10), ".")
 }
 
-# NULL where nothing is promised.
-find_promise <- function(manifold, center, radius) {
-  promise <- .Call(ffi_manifold_mean_promise, manifold, as.double(center), radius, kernel_options())
-  if (all(is.finite(promise))) structure(as.list(promise), names = c("tolerance", "error"))
+# NULL where nothing is proved.
+find_mean_bound <- function(manifold, center, radius) {
+  bound <- .Call(ffi_manifold_mean_bound, manifold, as.double(center), radius, kernel_options())
+  if (all(is.finite(bound))) structure(as.list(bound), names = c("tolerance", "error"))
 }
 
-# The promise for rows of a ball: list(reach, error). Computed points may lie
+# The bound for rows of a ball: list(reach, error). Computed points may lie
 # outside by rounding, of which the tolerance is four times more than enough.
-find_row_promise <- function(manifold, center, radius) {
+find_row_bound <- function(manifold, center, radius) {
   reach <- radius * (1 + ball_slack)
-  promise <- if (reach < largest_radius(manifold)) find_promise(manifold, center, reach)
-  if (is.null(promise)) return(NULL)
-  reach <- reach + promise$tolerance / 4
-  promise <- if (reach < largest_radius(manifold)) find_promise(manifold, center, reach)
-  if (!is.null(promise)) list(reach = reach, error = promise$error)
+  bound <- if (reach < largest_radius(manifold)) find_mean_bound(manifold, center, reach)
+  if (is.null(bound)) return(NULL)
+  reach <- reach + bound$tolerance / 4
+  bound <- if (reach < largest_radius(manifold)) find_mean_bound(manifold, center, reach)
+  if (!is.null(bound)) list(reach = reach, error = bound$error)
 }
 
-# The nearest radius, roughly, of which something is promised, in words that
+# The nearest radius, roughly, of which something is proved, in words that
 # are not above it; NULL if there is none.
 offered_radius <- function(manifold, center, radius) {
-  is_good <- function(r) !is.null(find_row_promise(manifold, center, r))
+  is_good <- function(r) !is.null(find_row_bound(manifold, center, r))
   good <- Find(is_good, radius * 2^(c(rbind(-(1:200), 1:200)) / 4))
   if (is.null(good)) return(NULL)
   bad <- radius
@@ -222,11 +222,11 @@ offered_radius <- function(manifold, center, radius) {
 }
 
 # The mean of points that lie in a ball, the columns of P, for private releases:
-# list(point, error), the error a function of the ball alone. That the promise is
-# kept is proved (inst/proofs/manifold-mean.md) and tested, and not asserted here:
+# list(point, error), the error a function of the ball alone. That the bound
+# holds is proved (inst/proofs/manifold-mean.md) and tested, and not asserted here:
 # nothing may fail, warn or speak in a way that depends on the points.
 mean_in_ball <- function(P, manifold, center, radius) {
-  promise <- promise_mean(manifold, center, radius)
+  bound <- check_mean_bound(manifold, center, radius)
   found <- .Call(ffi_manifold_mean_in_ball, manifold, P, as.double(center), radius, kernel_options())
-  list(point = found$point, error = promise$error)
+  list(point = found$point, error = bound$error)
 }

@@ -86,9 +86,8 @@ private_histogram <- function(x, levels = NULL, breaks = NULL, epsilon = NULL, r
                     class = "dptda_private_histogram")
 }
 
-define_class("dptda_private_histogram", "private_histogram()", value = is_numbers, noise = function(x) is_noise(x),
-             breaks = is_null_or(is_numbers),
-             .whole = function(x) is.null(x$breaks) || length(x$breaks) == length(x$value) + 1)
+define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_value"),
+             .whole = function(x) is.null(x$breaks) || is_numbers(x$breaks) && length(x$breaks) == length(x) + 1)
 
 # The public cells: their names, and `breaks` or `levels`.
 histogram_cells <- function(levels, breaks) {
@@ -207,7 +206,7 @@ cell_numbers <- function(x, cells, arg = "x") {
 plot.dptda_private_histogram <- function(x, main = NULL, xlab = "", ylab = "Noisy count", col = "#B9D6EA",
                                          border = "#0072B2", ...) {
   check_whole(x, "dptda_private_histogram")
-  cells <- length(x$value)
+  cells <- length(x)
   left <- if (is.null(x$breaks)) seq_len(cells) - 0.4 else x$breaks[-(cells + 1)]
   right <- if (is.null(x$breaks)) seq_len(cells) + 0.4 else x$breaks[-1]
   ends <- confint(x)

@@ -6,51 +6,154 @@
 #' [private_mean()] are such values. They print the released numbers, how far
 #' the noise may have moved them, and the guarantee ([privacy()]).
 #'
+#' In everything else they are numbers: what is computed from them, selected or
+#' changed is a plain numeric vector, without a guarantee of its own
+#' (whatever is done to a release with no further look at the rows is as private as
+#' it was).
+#'
 #' @param x,object An object of class `dptda_private_value`.
 #' @param parm Not used: all values get an interval.
 #' @param level One number in (0, 1): the probability with which the noise alone
 #'   stays in the interval.
 #' @param row.names,optional As in [base::as.data.frame()].
-#' @param ... Not used.
-#' @return The object is a list with the fields `value` (the released numbers),
-#'   `noise` (a list of `kind`, `"laplace"` or `"gaussian"`, `scale`, in units of
-#'   `step`, and `step`, in the units of the value) and those of its mechanism.
+#' @param height An object of class `dptda_private_value`.
+#' @param ... For `barplot()`, as in [graphics::barplot.default()]; else not used.
+#' @return The object is a numeric vector, for a histogram named by the cells.
+#'   `x$value` are the plain numbers, `x$noise` is a list of `kind`, `"laplace"` or
+#'   `"gaussian"`, `scale`, in units of `step`, and `step`, in the units of the value;
+#'   further fields are those of the mechanism.
 #'
-#'   `confint()`: a matrix with one row per value and the two ends of the interval
+#'   `confint()`: a matrix with one row for each value and the two ends of the interval
 #'   in its columns: the noise puts the value that was computed from the data
 #'   there with probability `level`. It says nothing about sampling error.
-#'   `as.data.frame()`: one row per value with its name, the value and the half
-#'   width of the interval of level 0.95. `as.numeric()`: the plain values. What
-#'   has been converted or changed carries no guarantee.
+#'   `as.data.frame()`: one row for each value with its name, the value and the half
+#'   width of the interval of level 0.95. `summary()`: the quartiles of the values.
 #' @examples
 #' count <- private_count(rep(c(TRUE, FALSE), c(30, 70)), epsilon = 1)
 #' count
-#' as.numeric(count)
 #' confint(count, level = 0.99)
 #' privacy(count)$ledger
+#'
+#' color <- private_histogram(c("red", "blue", "red"), levels = c("red", "blue"), epsilon = 2)
+#' pmax(color$value, 0) / max(sum(color), 1)
+#' color["red"]
+#' barplot(color)
 #' @name private_value
 NULL
 
-# A release that was changed is none, but it is still a value.
 is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scale) && is_numbers(x$step)
-define_class("dptda_private_value", "a function such as private_count()", value = is_numbers, noise = is_noise)
+define_class("dptda_private_value", "a function such as private_count()", .of = is.double,
+             .whole = function(x) !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)))
 
-# What all releases of this package that are not diagrams are: public fields,
-# the first of them `value`, and the guarantee of what was released.
+# What all releases of this package that are lists of public fields are: the
+# first field is `value`.
 new_private_release <- function(fields, guarantee, class) {
   attach_guarantee(structure(fields, class = c(class, "dptda_private_release")), guarantee)
 }
 
-# `value` and `noise` as above, further public fields in `...`.
+# Numbers, with `noise` as above and further public fields in `...`.
 new_private_value <- function(value, noise, guarantee, ..., class) {
-  new_private_release(list(value = value, noise = noise, ...), guarantee, c(class, "dptda_private_value"))
+  value <- structure(value, noise = noise, ..., class = c(class, "dptda_private_value"))
+  attach_guarantee(value, guarantee)
+}
+
+# All but the class and the guarantee: the numbers, their names and the fields.
+released_part.dptda_private_value <- function(x) {
+  parts <- attributes(x)
+  parts[c("class", "privacy", "released")] <- NULL
+  list(as.vector(unclass(x)), parts[order(names(parts))])
+}
+
+# The numbers alone, of whatever an operation got.
+plain_value <- function(x, arg = "x") {
+  if (!inherits(x, "dptda_private_value")) return(x)
+  check_whole(x, "dptda_private_value", arg)
+  names <- names(x)
+  structure(as.vector(unclass(x)), names = names)
 }
 
 new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, step = step)
 
+#' @export
+`$.dptda_private_value` <- function(x, name) {
+  name <- as.character(name)
+  if (name == "value") return(plain_value(x))
+  if (name %in% value_fields(x)) attr(x, name, exact = TRUE)
+}
+
+value_fields <- function(x) setdiff(names(attributes(x)), c("names", "class", "privacy", "released"))
+
+#' @rawNamespace S3method(utils::.DollarNames, dptda_private_value)
+.DollarNames.dptda_private_value <- function(x, pattern = "") {
+  grep(pattern, c("value", value_fields(x)), value = TRUE)
+}
+
+#' @export
+`$<-.dptda_private_value` <- function(x, name, value) {
+  stop_argument("x", "is a release, whose fields cannot be changed; its numbers are `x$value`.")
+}
+
+#' @export
+`[.dptda_private_value` <- function(x, ...) plain_value(x)[...]
+
+#' @export
+`[[.dptda_private_value` <- function(x, ...) plain_value(x)[[...]]
+
+#' @export
+`[<-.dptda_private_value` <- function(x, ..., value) {
+  x <- plain_value(x)
+  x[...] <- value
+  x
+}
+
+#' @export
+`[[<-.dptda_private_value` <- function(x, ..., value) {
+  x <- plain_value(x)
+  x[[...]] <- value
+  x
+}
+
+#' @export
+`names<-.dptda_private_value` <- function(x, value) {
+  x <- plain_value(x)
+  names(x) <- value
+  x
+}
+
+#' @export
+Ops.dptda_private_value <- function(e1, e2) {
+  operation <- get(.Generic, mode = "function")
+  if (missing(e2)) operation(plain_value(e1, "e1")) else operation(plain_value(e1, "e1"), plain_value(e2, "e2"))
+}
+
+#' @export
+Math.dptda_private_value <- function(x, ...) get(.Generic, mode = "function")(plain_value(x), ...)
+
+#' @export
+Summary.dptda_private_value <- function(..., na.rm = FALSE) {
+  do.call(.Generic, c(lapply(list(...), plain_value), na.rm = na.rm))
+}
+
+#' @export
+t.dptda_private_value <- function(x) t(plain_value(x))
+
+#' @rawNamespace S3method(utils::str, dptda_private_value)
+str.dptda_private_value <- function(object, ...) utils::str(plain_value(object, "object"), ...)
+
+#' @export
+format.dptda_private_value <- function(x, ...) format(plain_value(x), ...)
+
+#' @rdname private_value
+#' @export
+summary.dptda_private_value <- function(object, ...) summary(plain_value(object, "object"), ...)
+
+#' @rdname private_value
+#' @rawNamespace S3method(graphics::barplot, dptda_private_value)
+barplot.dptda_private_value <- function(height, ...) graphics::barplot(plain_value(height, "height"), ...)
+
 value_half_width <- function(x, level = 0.95) {
   noise <- x$noise
-  rep_len(noise_half_width(noise$kind, noise$scale, level) * noise$step, length(x$value))
+  rep_len(noise_half_width(noise$kind, noise$scale, level) * noise$step, length(x))
 }
 
 #' @rdname private_value
@@ -60,12 +163,12 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   check_whole(object, "dptda_private_value")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   half_width <- value_half_width(object, level)
-  ends <- cbind(object$value - half_width, object$value + half_width)
-  dimnames(ends) <- list(names(object$value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
+  value <- object$value
+  ends <- cbind(value - half_width, value + half_width)
+  dimnames(ends) <- list(names(value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
   ends
 }
 
-#' @rdname private_value
 #' @export
 as.double.dptda_private_release <- function(x, ...) {
   values <- if (is.list(x)) unlist(x$value)
@@ -77,7 +180,7 @@ as.double.dptda_private_release <- function(x, ...) {
 #' @export
 as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_whole(x, "dptda_private_value")
-  name <- names(x$value)
+  name <- names(x)
   frame <- data.frame(value = unname(x$value), half_width = value_half_width(x), row.names = row.names)
   if (is.null(name)) frame else cbind(data.frame(name = name, row.names = row.names), frame)
 }

@@ -56,7 +56,7 @@ nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
   chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
   run <- run_chain(mechanism, true_diagrams(setup), chain, rng)
   colnames(run$distances) <- paste("dimension", mechanism$dimensions)
-  last <- new_diagram(as.integer(run$points[, "dimension"]), run$points[, "birth"], run$points[, "death"],
+  last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]), unname(run$points[, "death"]),
                       engine = "Metropolis chain, not private")
   structure(
     list(last = last, distances = run$distances, utility = mechanism$utility, rate = mechanism$groups[[1]]$rate,

@@ -228,11 +228,19 @@ format_cost <- function(cost) {
          format(signif(cost[["bytes"]] / 1e9, 2)), " GB for a diagram")
 }
 
-# Said before the work begins, by what does all of it.
-tell_cost <- function(grid, neighbors) {
+# Said before the work begins, by what does all of it. `rows`: how many there are
+# that are not binned.
+tell_cost <- function(grid, neighbors, rows = 0) {
+  points <- prod(dim(grid))
+  # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
+  if (length(dim(grid)) > 1 && rows >= 10 * points && rows * points >= 2e8) {
+    return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many rows as grid points: with ",
+                      "`bin_points(X, grid)` in the place of `X` this takes a tenth of the time or less, and no row ",
+                      "moves by more than half the diagonal of a cell."))
+  }
   cost <- grid_cost(grid, neighbors)
   if (!is_long(cost)) return(invisible())
-  tell_dptda("cost", "A grid of ", format(prod(dim(grid)), big.mark = ","), " points takes ", format_cost(cost),
+  tell_dptda("cost", "A grid of ", format(points, big.mark = ","), " points takes ", format_cost(cost),
              "; twice the spacing takes 1/", 2^length(dim(grid)), " of that.")
 }
 

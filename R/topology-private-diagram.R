@@ -104,8 +104,8 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1,
     draw_mechanism(mechanism, diagrams, 1, rng)
   })
   diagram <- new_diagram(
-    as.integer(points[, "dimension"]), points[, "birth"], points[, "death"], engine = "exponential mechanism, exact",
-    parameters = public
+    as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
+    engine = "exponential mechanism, exact", parameters = public
   )
   attach_guarantee(diagram, guarantee)
 }
@@ -128,7 +128,7 @@ release_setup <- function(X, grid, epsilon, rho, m0, r, clip, max_dimension, max
   )
   essential <- check_choice(essential, c("drop", "cap"))
   # of binned rows only their number is public, not how many places they have
-  tell_cost(grid, if (inherits(X, "dptda_bins")) 0 else mechanism$k)
+  if (inherits(X, "dptda_bins")) tell_cost(grid, 0) else tell_cost(grid, mechanism$k, mechanism$n)
   list(X = X, grid = grid, mechanism = mechanism, essential = essential)
 }
 

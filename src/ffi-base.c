@@ -1,13 +1,8 @@
-/* ffi-base.c - what the tests need to see of the core's foundations: memory, randomness, the way out of a kernel. */
+/* ffi-base.c - random numbers that are no noise: for identities, and to see that the system gives entropy. */
 #include "ffi.h"
 
-#include <math.h>
-#include <stdint.h>
-
+#include "base-draws.h"
 #include "ffi-read.h"
-
-/* Arena blocks alive in this process: zero between calls. */
-SEXP ffi_base_live_blocks(void) { return Rf_ScalarReal((double) dpt_arena_live()); }
 
 typedef struct {
   ptrdiff_t count;
@@ -17,7 +12,7 @@ static SEXP draw_units(dpt_ctx *ctx, void *data, dpt_status *status) {
   const draw_request *request = data;
   SEXP units = PROTECT(ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
-    REAL(units)[i] = dpt_random_unit(ctx);
+    REAL(units)[i] = dpt_draw_unit(ctx);
     dpt_tick(ctx, 10);
   }
   *status = DPT_OK;
@@ -30,46 +25,3 @@ SEXP ffi_base_draw_units(SEXP count, SEXP options) {
   draw_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count")};
   return ffi_call(draw_units, &request, options);
 }
-
-/* Burns `milliseconds` of work with memory and randomness in hand, then ends as `how` says: "ok", "fail", "memory",
- * "entropy". With a poll each millisecond, this is where the tests interrupt a kernel. */
-typedef struct {
-  double steps;
-  int how;
-} burn_request;
-
-static SEXP burn(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const burn_request *request = data;
-  double *scratch = DPT_NEW(ctx, double, 1 << 16);
-  for (ptrdiff_t i = 0; i < (1 << 16); i++) scratch[i] = 1;
-  for (double step = 0; step < request->steps; step++) {
-    scratch[0] += dpt_random_unit(ctx);
-    ctx->fraction = step / request->steps;
-    dpt_tick(ctx, 1000);
-  }
-  *status = DPT_OK;
-  if (request->how == 1) *status = dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the kernel was asked to fail");
-  if (request->how == 2) DPT_NEW(ctx, double, PTRDIFF_MAX);
-  if (request->how == 3) {
-    dpt_random_close(&ctx->random);
-    dpt_random_unit(ctx);
-  }
-  return Rf_ScalarReal(scratch[0]);
-}
-
-SEXP ffi_base_burn(SEXP steps, SEXP how, SEXP options) {
-  burn_request request = {ffi_number(steps, 0, INFINITY, "steps"), ffi_choice(how, 0, 3, "how")};
-  return ffi_call(burn, &request, options);
-}
-
-/* Threads that a kernel would use. */
-static SEXP read_threads(dpt_ctx *ctx, void *data, dpt_status *status) {
-  (void) data;
-  *status = DPT_OK;
-  return Rf_ScalarInteger(ctx->threads);
-}
-
-SEXP ffi_base_threads(SEXP options) { return ffi_call(read_threads, NULL, options); }
-
-/* Is this a child of the process that loaded the package? */
-SEXP ffi_base_forked(void) { return Rf_ScalarLogical(ffi_is_forked()); }

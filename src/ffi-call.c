@@ -5,12 +5,13 @@
  * rng = "R" a 256-bit key is drawn, the generator is closed at once, and the kernel runs its own keyed generator. */
 #include "ffi-call.h"
 
-#include "ffi-read.h"
-
 #include <R_ext/Random.h>
 #include <R_ext/Utils.h>
 #include <string.h>
 #include <time.h>
+
+#include "ffi-raise.h"
+#include "ffi-read.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -140,26 +141,6 @@ static int usable_threads(int wanted) {
   (void) wanted;
   return 1;
 #endif
-}
-
-static const char *status_name(dpt_status status) {
-  switch (status) {
-  case DPT_ERROR_MEMORY: return "memory";
-  case DPT_ERROR_ENTROPY: return "entropy";
-  case DPT_ERROR_SIZE: return "size";
-  case DPT_ERROR_ARGUMENT: return "argument";
-  default: return "internal";
-  }
-}
-
-_Noreturn void ffi_raise(dpt_status status, const char *message) {
-  SEXP name = PROTECT(Rf_mkString("dptda"));
-  SEXP namespace = PROTECT(R_FindNamespace(name));
-  SEXP what = PROTECT(Rf_mkString(status_name(status)));
-  SEXP text = PROTECT(Rf_mkString(message));
-  SEXP call = PROTECT(Rf_lang3(Rf_install("stop_kernel"), what, text));
-  Rf_eval(call, namespace);
-  Rf_error("%s", message); /* not reached */
 }
 
 SEXP ffi_call(ffi_body body, void *data, SEXP options) {

@@ -5,7 +5,7 @@
 #include <R.h>
 #include <Rinternals.h>
 
-#include "core.h"
+#include "base-context.h"
 
 /* A body runs the kernel and turns what it computed into R objects, all inside the protected region: it may call R,
  * allocate from the arena and draw. It stores the kernel's status and returns an unprotected result. */
@@ -18,9 +18,6 @@ typedef SEXP (*ffi_body)(dpt_ctx *ctx, void *data, dpt_status *status);
  * It runs under R_UnwindProtect(): however it ends, the arena is freed and the random buffer is wiped before R hears of
  * it, and the classed condition for a status other than DPT_OK is raised after that. */
 SEXP ffi_call(ffi_body body, void *data, SEXP options);
-
-/* Raises the classed error for a status. Inside of a body the context is closed on the way out. */
-_Noreturn void ffi_raise(dpt_status status, const char *message);
 
 /* A list from parallel arrays of names and (protected) values. */
 SEXP ffi_named_list(int count, const char *const *names, const SEXP *values);

@@ -6,7 +6,6 @@
 #include "ffi.h"
 #include "ffi-manifold.h"
 #include "manifold-mean.h"
-#include "manifold-rounding.h"
 
 typedef struct {
   SEXP manifold, points, weights, center;
@@ -14,7 +13,6 @@ typedef struct {
   bool median;
   double tolerance, max_steps;
   bool sure;
-  double step, reach;
 } mean_request;
 
 static dpt_weighted read_weighted(const mean_request *request, const dpt_manifold *manifold) {
@@ -63,23 +61,23 @@ SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SE
   return ffi_call(run_mean, &request, options);
 }
 
-static SEXP run_promise(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_mean_bound(dpt_ctx *ctx, void *data, dpt_status *status) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
-  dpt_mean_promise promise = dpt_manifold_mean_promise(ctx, manifold, center, request->radius);
+  dpt_mean_bound bound = dpt_manifold_mean_bound(ctx, manifold, center, request->radius);
   SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 2));
-  REAL(numbers)[0] = promise.tolerance;
-  REAL(numbers)[1] = promise.error;
+  REAL(numbers)[0] = bound.tolerance;
+  REAL(numbers)[1] = bound.error;
   *status = DPT_OK;
   UNPROTECT(1);
   return numbers;
 }
 
-/* c(tolerance, error): what is promised of the mean of any points in the ball; infinite if nothing is. */
-SEXP ffi_manifold_mean_promise(SEXP manifold, SEXP center, SEXP radius, SEXP options) {
+/* c(tolerance, error): what bounds the mean of any points in the ball (dpt_mean_bound). */
+SEXP ffi_manifold_mean_bound(SEXP manifold, SEXP center, SEXP radius, SEXP options) {
   mean_request request = {.manifold = manifold, .center = center, .radius = ffi_number(radius, 0, INFINITY, "radius")};
-  return ffi_call(run_promise, &request, options);
+  return ffi_call(run_mean_bound, &request, options);
 }
 
 static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
@@ -96,7 +94,7 @@ static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
   return answer;
 }
 
-/* list(point, gradient): the mean of points in a ball of which something is promised. */
+/* list(point, gradient): the mean of points in a ball whose bound is finite. */
 SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP radius, SEXP options) {
   mean_request request = {.manifold = manifold,
                           .points = points,
@@ -104,59 +102,4 @@ SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP rad
                           .center = center,
                           .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_mean_in_ball, &request, options);
-}
-
-static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const mean_request *request = data;
-  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  const double *x = ffi_read_point(manifold, request->center, "point");
-  const dpt_columns points = ffi_read_columns(request->points, manifold->size, "points");
-  double *frame = DPT_NEW(ctx, double, manifold->frame_size), *work = DPT_NEW(ctx, double, manifold->work_size);
-  double *v = DPT_NEW(ctx, double, manifold->dimension);
-  manifold->of->frame(manifold, x, frame, work);
-  SEXP bounds = PROTECT(ffi_new_matrix(3, points.count));
-  for (ptrdiff_t i = 0; i < points.count; i++) {
-    const double *y = points.at + i * manifold->size;
-    manifold->of->log(manifold, frame, y, v, work);
-    const dpt_rounding log = dpt_rounding_of_log(manifold, frame, y, v, work);
-    double *column = REAL(bounds) + 3 * i;
-    column[0] = log.point;
-    column[1] = log.tangent;
-    column[2] = dpt_rounding_of_frame(manifold, frame, x, work);
-  }
-  *status = DPT_OK;
-  UNPROTECT(1);
-  return bounds;
-}
-
-/* For the tests: bounds of the rounding errors of logarithms at a point, a column for each: of the end, of the tangent,
- * of the frame. */
-SEXP ffi_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP options) {
-  mean_request request = {.manifold = manifold, .center = point, .points = points};
-  return ffi_call(run_rounding, &request, options);
-}
-
-static SEXP run_rounding_within(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const mean_request *request = data;
-  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  const double *center = ffi_read_point(manifold, request->center, "center");
-  const dpt_rounding_ball ball = {.radius = request->radius, .step = request->step, .reach = request->reach};
-  const dpt_rounding_within bound = dpt_rounding_in_ball(ctx, manifold, center, ball);
-  const double numbers[] = {bound.log.point, bound.log.tangent, bound.frame, bound.end};
-  SEXP bounds = PROTECT(ffi_new_doubles(4));
-  memcpy(REAL(bounds), numbers, sizeof numbers);
-  *status = DPT_OK;
-  UNPROTECT(1);
-  return bounds;
-}
-
-/* For the tests: the same for all points of a ball, and how far a step of at most `step` that ends within `reach` may
- * be from its end. */
-SEXP ffi_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options) {
-  mean_request request = {.manifold = manifold,
-                          .center = center,
-                          .radius = ffi_number(radius, 0, INFINITY, "radius"),
-                          .step = ffi_number(step, 0, INFINITY, "step"),
-                          .reach = ffi_number(reach, 0, INFINITY, "reach")};
-  return ffi_call(run_rounding_within, &request, options);
 }

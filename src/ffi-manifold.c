@@ -245,35 +245,3 @@ static SEXP write_facts(dpt_ctx *ctx, void *data, dpt_status *status) {
 
 /* What the core knows of a manifold: its numbers, and whether there is an exact sampler. */
 SEXP ffi_manifold_facts(SEXP manifold, SEXP options) { return ffi_call(write_facts, manifold, options); }
-
-typedef struct {
-  SEXP manifold, tangents;
-} jacobian_request;
-
-static SEXP write_jacobian(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const jacobian_request *request = data;
-  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  if (!manifold->of->log_jacobian) ffi_refuse("manifold", "one whose volume is known");
-  dpt_columns tangents = ffi_read_columns(request->tangents, manifold->dimension, "tangents");
-  const double *v = tangents.at;
-  double *work = DPT_NEW(ctx, double, manifold->work_size);
-  SEXP values = PROTECT(ffi_new_doubles(tangents.count));
-  for (R_xlen_t i = 0; i < Rf_xlength(values); i++)
-    REAL(values)[i] = manifold->of->log_jacobian(manifold, v + i * manifold->dimension, work);
-  const dpt_manifold_growth *growth = &manifold->growth;
-  const double numbers[] = {growth->expanding.count,   growth->expanding.rate, growth->contracting.count,
-                            growth->contracting.rate, growth->threshold,      growth->reach};
-  SEXP bounds = PROTECT(Rf_allocVector(REALSXP, 6));
-  memcpy(REAL(bounds), numbers, sizeof numbers);
-  *status = DPT_OK;
-  SEXP result = ffi_named_list(2, (const char *const[]){"value", "growth"}, (const SEXP[]){values, bounds});
-  UNPROTECT(2);
-  return result;
-}
-
-/* The logarithm of the Jacobian of exp at the columns of `tangents` (coordinates), and the numbers of
- * dpt_manifold_growth that bound it: what the tests need to see of the exact samplers. */
-SEXP ffi_manifold_jacobian(SEXP manifold, SEXP tangents, SEXP options) {
-  jacobian_request request = {manifold, tangents};
-  return ffi_call(write_jacobian, &request, options);
-}

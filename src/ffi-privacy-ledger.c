@@ -14,6 +14,7 @@
 #include "ffi.h"
 
 #include "base-checksum.h"
+#include "base-draws.h"
 #include "ffi-read.h"
 
 #include <errno.h>
@@ -66,7 +67,7 @@ static SEXP budget_tag(void) { return Rf_install("dptda budget"); }
 static SEXP hold(dpt_ctx *ctx, void *data, dpt_status *status) {
   session *here = this_session();
   if (!is_current(here)) {
-    here->token = (uintptr_t) dpt_random_bits(ctx) | 1;
+    here->token = (uintptr_t) dpt_draw_bits(ctx) | 1;
     here->process = (long) getpid();
   }
   *status = DPT_OK;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ffi-call.h"
+#include "ffi-raise.h"
 
 _Noreturn void ffi_refuse(const char *what, const char *wanted) {
   char message[DPT_MESSAGE_SIZE];

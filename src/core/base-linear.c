@@ -23,6 +23,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base-draws.h"
+
 enum {
   SMALL_EIGEN = 8, /* largest sides for which own code is the faster; measured with the reference LAPACK */
   SMALL_SVD = 16,
@@ -104,7 +106,7 @@ static inline void rotate(ptrdiff_t n, plane_rotation r, double *restrict a, dou
 }
 
 /* Is gamma^2 > tolerance * |alpha beta|, without overflow? */
-static inline bool matters(double gamma, double alpha, double beta, double tolerance) {
+static inline bool needs_rotation(double gamma, double alpha, double beta, double tolerance) {
   return gamma != 0 && fabs(gamma / alpha * gamma) > tolerance * fabs(beta);
 }
 
@@ -126,7 +128,7 @@ static inline void jacobi_eigen_sized(ptrdiff_t n, double *a, double *vectors) {
         ptrdiff_t q = partner(n, round, p);
         if (q <= p) continue;
         double *x = a + p * n, *y = a + q * n, alpha = x[p], beta = y[q], gamma = x[q];
-        if (!matters(gamma, alpha, beta, tolerance)) continue;
+        if (!needs_rotation(gamma, alpha, beta, tolerance)) continue;
         plane_rotation r = rotation_for(alpha, beta, gamma);
         rotate(n, r, x, y);
         x[p] = alpha - r.t * gamma;
@@ -185,7 +187,7 @@ void dpt_linear_eigen(ptrdiff_t n, const double *a, double *values, double *vect
 static double householder(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *q, double *work) {
   double *copy = work, *sign = work + rows * columns, determinant = 1;
   memcpy(copy, a, (size_t) (rows * columns) * sizeof *a);
-  for (ptrdiff_t j = 0; j < columns; j++) { /* column j becomes the unit normal of its mirror, or zero: no mirror */
+  for (ptrdiff_t j = 0; j < columns; j++) { /* column j becomes the unit normal of its reflection, or zero: none */
     ptrdiff_t length = rows - j;
     double *x = copy + j + j * rows;
     double norm = sqrt(dot(length, x, x));
@@ -222,7 +224,7 @@ void dpt_linear_complete(ptrdiff_t rows, ptrdiff_t columns, const double *a, dou
  * (Stewart 1980; Mezzadri 2007). Those of determinant -1 become rotations by a reflection of the first column. */
 void dpt_linear_random_orthogonal(dpt_ctx *ctx, ptrdiff_t n, bool rotation, double *q, double *work) {
   double *gaussian = work;
-  for (ptrdiff_t i = 0; i < n * n; i++) gaussian[i] = dpt_random_normal(ctx);
+  for (ptrdiff_t i = 0; i < n * n; i++) gaussian[i] = dpt_draw_normal(ctx);
   double determinant = householder(n, n, gaussian, q, work + n * n);
   if (rotation && determinant < 0)
     for (ptrdiff_t i = 0; i < n; i++) q[i] = -q[i];
@@ -244,7 +246,7 @@ static inline void jacobi_svd_sized(ptrdiff_t rows, ptrdiff_t columns, double *w
         ptrdiff_t q = partner(columns, round, p);
         if (q <= p || !(square[p] >= DBL_MIN && square[q] >= DBL_MIN)) continue;
         double gamma = dot(rows, w + p * rows, w + q * rows);
-        if (!matters(gamma, square[p], square[q], tolerance)) continue;
+        if (!needs_rotation(gamma, square[p], square[q], tolerance)) continue;
         plane_rotation r = rotation_for(square[p], square[q], gamma);
         square[p] -= r.t * gamma;
         square[q] += r.t * gamma;

@@ -6,7 +6,7 @@
 #ifndef DPT_BASE_LINEAR_H
 #define DPT_BASE_LINEAR_H
 
-#include "core.h"
+#include "base-context.h"
 
 /* Enough scratch for every function below on matrices with sides up to n. */
 ptrdiff_t dpt_linear_work(ptrdiff_t n);

@@ -19,6 +19,8 @@
 
 #include <math.h>
 
+#include "base-draws.h"
+
 static const double falls[DPT_LOGCONCAVE_LEVELS] = {0.06, 0.28, 0.7, 1.5, 3, 7};
 enum { HALVINGS = 60, DOUBLINGS = 2000 };
 
@@ -78,7 +80,7 @@ static double find_fall(const dpt_logconcave *hull, double mode, double top, dou
   return near;
 }
 
-static void add_touch(dpt_logconcave *hull, double x) {
+static void add_tangent(dpt_logconcave *hull, double x) {
   if (isnan(x) || (hull->pieces > 0 && x <= hull->piece[hull->pieces - 1].touch)) return;
   dpt_logconcave_piece *piece = &hull->piece[hull->pieces];
   piece->touch = x;
@@ -87,7 +89,7 @@ static void add_touch(dpt_logconcave *hull, double x) {
 }
 
 /* Where the tangents of two neighbors meet; rounding may not take it out of the interval between them. */
-static double meeting(const dpt_logconcave_piece *a, const dpt_logconcave_piece *b) {
+static double intersection(const dpt_logconcave_piece *a, const dpt_logconcave_piece *b) {
   const double width = b->touch - a->touch;
   const double part = (b->height - a->height - b->slope * width) / (a->slope - b->slope);
   return part > 0 && part < width ? a->touch + part : a->touch + width / 2;
@@ -112,7 +114,7 @@ static bool fit_pieces(dpt_logconcave *hull, double upper, double top) {
   const int last = hull->pieces - 1;
   double from = 0, total = 0;
   for (int i = 0; i <= last; i++) {
-    const double to = i < last ? meeting(&piece[i], &piece[i + 1]) : upper;
+    const double to = i < last ? intersection(&piece[i], &piece[i + 1]) : upper;
     piece[i].below = i > 0 ? (piece[i].height - piece[i - 1].height) / (piece[i].touch - piece[i - 1].touch) : INFINITY;
     piece[i].above =
         i < last ? (piece[i + 1].height - piece[i].height) / (piece[i + 1].touch - piece[i].touch) : -INFINITY;
@@ -133,10 +135,10 @@ dpt_status dpt_logconcave_open(dpt_ctx *ctx, dpt_log_density log_density, const 
   const double top = mode >= 0 ? height_at(hull, mode) : NAN;
   if (isfinite(top)) {
     for (int i = DPT_LOGCONCAVE_LEVELS - 1; i >= 0 && mode > 0; i--)
-      add_touch(hull, find_fall(hull, mode, top, 0, falls[i]));
-    add_touch(hull, mode);
+      add_tangent(hull, find_fall(hull, mode, top, 0, falls[i]));
+    add_tangent(hull, mode);
     for (int i = 0; i < DPT_LOGCONCAVE_LEVELS && mode < upper; i++)
-      add_touch(hull, find_fall(hull, mode, top, upper, falls[i]));
+      add_tangent(hull, find_fall(hull, mode, top, upper, falls[i]));
   }
   if (hull->pieces == 0 || !fit_pieces(hull, upper, top))
     return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the density has no finite integral");
@@ -145,7 +147,7 @@ dpt_status dpt_logconcave_open(dpt_ctx *ctx, dpt_log_density log_density, const 
 
 double dpt_logconcave_draw(dpt_ctx *ctx, const dpt_logconcave *hull) {
   for (;;) {
-    const double which = dpt_random_unit(ctx), where = dpt_random_unit(ctx), height = dpt_random_unit(ctx);
+    const double which = dpt_draw_unit(ctx), where = dpt_draw_unit(ctx), height = dpt_draw_unit(ctx);
     const dpt_logconcave_piece *piece = hull->piece;
     while (piece < hull->piece + hull->pieces - 1 && which > piece->cumulative) piece++;
     const double x =

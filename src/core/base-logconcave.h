@@ -2,7 +2,7 @@
 #ifndef DPT_BASE_LOGCONCAVE_H
 #define DPT_BASE_LOGCONCAVE_H
 
-#include "core.h"
+#include "base-context.h"
 
 /* The logarithm of a density, up to a constant, and its derivative, at 0 <= x <= upper. It may be minus infinity at an
  * end of the interval. */

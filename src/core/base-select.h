@@ -2,7 +2,7 @@
 #ifndef DPT_BASE_SELECT_H
 #define DPT_BASE_SELECT_H
 
-#include "core.h"
+#include "base-context.h"
 
 /* The smallest key at which the weights of all keys up to it reach `target`, for keys within [lower, upper] and
  * positive weights; `upper` if they never do. Both arrays are permuted. Safe inside parallel regions, with `ctx` NULL:

@@ -1,4 +1,4 @@
-/* manifold-ball.c - what curvature and the radius of a ball promise about the mean of points in it.
+/* manifold-ball.c - what follows from curvature and the radius of a ball for the mean of points in it.
  *
  * The statements and their proofs are in inst/proofs/manifold-mean.md; the names there are h (convexity), L
  * (smoothness), a (step), kappa and -k (bounds of the curvature). In short: with F half the mean squared distance to
@@ -18,17 +18,8 @@
 #include "manifold-parts.h"
 #include "manifold-rounding.h"
 
-/* sqrt(kappa) and sqrt(k); a curve has no curvature of its own, whatever its maker says. */
-static double bend_above(const dpt_manifold *manifold) {
-  return manifold->dimension > 1 && manifold->curvature_above > 0 ? sqrt(manifold->curvature_above) : 0;
-}
-
-static double bend_below(const dpt_manifold *manifold) {
-  return manifold->dimension > 1 && manifold->curvature_below < 0 ? sqrt(-manifold->curvature_below) : 0;
-}
-
 static double convex_radius(const dpt_manifold *manifold, double angle) {
-  double bend = bend_above(manifold), turn = bend > 0 ? angle / bend : INFINITY;
+  double root = dpt_root_curvature_above(manifold), turn = root > 0 ? angle / root : INFINITY;
   return fmin(manifold->injectivity_radius, turn) / 2;
 }
 
@@ -37,14 +28,14 @@ double dpt_ball_limit(const dpt_manifold *manifold) { return convex_radius(manif
 double dpt_ball_limit_around_mean(const dpt_manifold *manifold) { return convex_radius(manifold, dpt_pi); }
 
 double dpt_ball_convexity(const dpt_manifold *manifold, double reach) {
-  double theta = reach * bend_above(manifold);
+  double theta = reach * dpt_root_curvature_above(manifold);
   if (theta == 0) return 1;
   return theta < dpt_pi / 2 ? theta / tan(theta) : 0;
 }
 
 /* z coth(z) */
 static double stretch(const dpt_manifold *manifold, double reach) {
-  double z = reach * bend_below(manifold);
+  double z = reach * dpt_root_curvature_below(manifold);
   return z > 1e-8 ? z / tanh(z) : 1;
 }
 
@@ -53,7 +44,7 @@ static double stretch(const dpt_manifold *manifold, double reach) {
 static double longest_step(const dpt_manifold *manifold, double radius, double smoothness) {
   double room = dpt_ball_limit_around_mean(manifold);
   if (!isfinite(room)) return INFINITY;
-  double theta = 2 * radius * bend_above(manifold);
+  double theta = 2 * radius * dpt_root_curvature_above(manifold);
   double spread = theta > 1e-8 ? theta / sin(theta) - 1 : 0;
   double square = spread * spread + 4 * (smoothness - 1), free = (room / radius) * (room / radius) - 1;
   return free / (spread + sqrt(spread * spread + square * free));
@@ -76,7 +67,7 @@ double dpt_ball_steps(const dpt_ball_descent *plan, double gradient, double tole
 }
 
 /* theta / sin(theta), theta <= pi / 2. */
-double dpt_ball_stretch(const dpt_manifold *manifold) { return bend_above(manifold) > 0 ? dpt_pi / 2 : 1; }
+double dpt_ball_stretch(const dpt_manifold *manifold) { return dpt_root_curvature_above(manifold) > 0 ? dpt_pi / 2 : 1; }
 
 /* Squares of lengths below this have lost digits. */
 static const double SHORTEST = 1e-140;
@@ -85,7 +76,7 @@ static const double SHORTEST = 1e-140;
 double dpt_ball_rounding(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius) {
   dpt_ball_descent plan = dpt_ball_plan(manifold, radius);
   if (!(plan.step > 0)) return INFINITY;
-  double theta = 2 * radius * bend_above(manifold), spread = theta > 1e-8 ? theta / sin(theta) - 1 : 0;
+  double theta = 2 * radius * dpt_root_curvature_above(manifold), spread = theta > 1e-8 ? theta / sin(theta) - 1 : 0;
   double far = hypot(1 + plan.step * spread, 2 * plan.step * sqrt(plan.smoothness - 1));
   dpt_rounding_ball ball = {.radius = radius, .step = 2.01 * plan.step * radius, .reach = 1.01 * far * radius};
   dpt_rounding_within rounding = dpt_rounding_in_ball(ctx, manifold, center, ball);

@@ -1,4 +1,4 @@
-/* manifold-ball.h - what curvature and the radius of a ball promise about the mean of points in it. */
+/* manifold-ball.h - what follows from curvature and the radius of a ball for the mean of points in it. */
 #ifndef DPT_MANIFOLD_BALL_H
 #define DPT_MANIFOLD_BALL_H
 

@@ -30,6 +30,7 @@
  * Cost: O(p k^2) for the decompositions, and 2 p^2 k for the product with the frame, whose making costs 2 p^2 k. */
 #include <float.h>
 
+#include "base-draws.h"
 #include "base-linear.h"
 #include "manifold-parts.h"
 
@@ -53,13 +54,34 @@ static void grassmann_coordinates(const dpt_manifold *manifold, const double *fr
   dpt_linear_multiply_left_transposed(p - k, p, k, frame + p * k, ambient, v);
 }
 
-/* With B = u diag(s) w', the matrices w diag(s_top) and u diag(s_bottom) one above the other, p x m. */
-static void stack(const dpt_manifold *manifold, const double *w, const double *top, const double *u,
-                  const double *bottom, double *stacked) {
+/* The geodesic of a tangent B = u diag(angle) w', in the m planes that it turns. */
+typedef struct {
+  double *u;            /* (p - k) x m */
+  double *w;            /* k x m */
+  double *angle;        /* m */
+  double *top, *bottom; /* m each: what the ends of the planes are multiplied by */
+  double *stacked;      /* p x m: w diag(top) above u diag(bottom) */
+  double *columns;      /* p x k: the result in the frame */
+} geodesic;
+
+static geodesic decompose_tangent(const dpt_manifold *manifold, const double *v, double **work) {
+  const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
+  const geodesic g = {.u = dpt_take(work, (p - k) * m),
+                      .w = dpt_take(work, k * m),
+                      .angle = dpt_take(work, m),
+                      .top = dpt_take(work, m),
+                      .bottom = dpt_take(work, m),
+                      .stacked = dpt_take(work, p * m),
+                      .columns = dpt_take(work, p * k)};
+  dpt_linear_svd(p - k, k, v, g.u, g.angle, g.w, *work);
+  return g;
+}
+
+static void stack(const dpt_manifold *manifold, const geodesic *g) {
   const ptrdiff_t p = manifold->p, k = manifold->k;
   for (ptrdiff_t j = 0; j < smaller(k, p - k); j++) {
-    for (ptrdiff_t i = 0; i < k; i++) stacked[i + j * p] = top[j] * w[i + j * k];
-    for (ptrdiff_t i = 0; i < p - k; i++) stacked[k + i + j * p] = bottom[j] * u[i + j * (p - k)];
+    for (ptrdiff_t i = 0; i < k; i++) g->stacked[i + j * p] = g->top[j] * g->w[i + j * k];
+    for (ptrdiff_t i = 0; i < p - k; i++) g->stacked[k + i + j * p] = g->bottom[j] * g->u[i + j * (p - k)];
   }
 }
 
@@ -68,17 +90,15 @@ static double versine(double angle) { return 2 * sin(angle / 2) * sin(angle / 2)
 static void grassmann_exp(const dpt_manifold *manifold, const double *frame, const double *v, double *y,
                           double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
-  double *u = work, *w = u + p * m, *angle = w + k * m, *top = angle + m, *bottom = top + m, *stacked = bottom + m,
-         *columns = stacked + p * m, *rest = columns + p * k;
-  dpt_linear_svd(p - k, k, v, u, angle, w, rest);
+  const geodesic g = decompose_tangent(manifold, v, &work);
   for (ptrdiff_t i = 0; i < m; i++) {
-    top[i] = -versine(angle[i]);
-    bottom[i] = sin(angle[i]);
+    g.top[i] = -versine(g.angle[i]);
+    g.bottom[i] = sin(g.angle[i]);
   }
-  stack(manifold, w, top, u, bottom, stacked);
-  dpt_linear_multiply_right_transposed(p, m, k, stacked, w, columns);
-  for (ptrdiff_t i = 0; i < k; i++) columns[i + i * p] += 1;
-  dpt_linear_multiply(p, p, k, frame, columns, y);
+  stack(manifold, &g);
+  dpt_linear_multiply_right_transposed(p, m, k, g.stacked, g.w, g.columns);
+  for (ptrdiff_t i = 0; i < k; i++) g.columns[i + i * p] += 1;
+  dpt_linear_multiply(p, p, k, frame, g.columns, y);
 }
 
 /* The part of a tangent x' C in the span of u turns with the geodesic, the rest stays:
@@ -86,36 +106,39 @@ static void grassmann_exp(const dpt_manifold *manifold, const double *frame, con
 static void grassmann_transport(const dpt_manifold *manifold, const double *frame, const double *v,
                                 const double *tangent, double *ambient, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
-  double *u = work, *w = u + p * m, *angle = w + k * m, *top = angle + m, *bottom = top + m, *stacked = bottom + m,
-         *inner = stacked + p * m, *columns = inner + m * k, *rest = columns + p * k;
-  dpt_linear_svd(p - k, k, v, u, angle, w, rest);
+  double *inner = dpt_take(&work, m * k); /* u'C */
+  const geodesic g = decompose_tangent(manifold, v, &work);
   for (ptrdiff_t i = 0; i < m; i++) {
-    top[i] = -sin(angle[i]);
-    bottom[i] = -versine(angle[i]);
+    g.top[i] = -sin(g.angle[i]);
+    g.bottom[i] = -versine(g.angle[i]);
   }
-  stack(manifold, w, top, u, bottom, stacked);
-  dpt_linear_multiply_left_transposed(m, p - k, k, u, tangent, inner);
-  dpt_linear_multiply(p, m, k, stacked, inner, columns);
+  stack(manifold, &g);
+  dpt_linear_multiply_left_transposed(m, p - k, k, g.u, tangent, inner);
+  dpt_linear_multiply(p, m, k, g.stacked, inner, g.columns);
   for (ptrdiff_t j = 0; j < k; j++)
-    for (ptrdiff_t i = 0; i < p - k; i++) columns[k + i + j * p] += tangent[i + j * (p - k)];
-  dpt_linear_multiply(p, p, k, frame, columns, ambient);
+    for (ptrdiff_t i = 0; i < p - k; i++) g.columns[k + i + j * p] += tangent[i + j * (p - k)];
+  dpt_linear_multiply(p, p, k, frame, g.columns, ambient);
 }
 
 static void grassmann_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v,
                           double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, n = p - k;
-  double *a = work, *d = a + k * k, *w = d + n * k, *z = w + k * k, *cosine = z + k * k, *sine = cosine + k,
-         *moved = sine + k, *left = moved + n * k, *turn = left + n * k, *right = turn + k * k, *rest = right + k * k;
+  double *a = dpt_take(&work, k * k); /* x'y = w diag(cosine) z' */
+  double *w = dpt_take(&work, k * k), *cosine = dpt_take(&work, k), *z = dpt_take(&work, k * k);
+  double *d = dpt_take(&work, n * k); /* x''y */
+  double *moved = dpt_take(&work, n * k); /* d z; its first columns are left diag(sine) turn' */
+  double *left = dpt_take(&work, n * k), *sine = dpt_take(&work, k), *turn = dpt_take(&work, k * k);
+  double *right = dpt_take(&work, k * k); /* the result is left right', angles and all */
   dpt_linear_multiply_left_transposed(k, p, k, frame, y, a);
   dpt_linear_multiply_left_transposed(n, p, k, frame + p * k, y, d);
-  dpt_linear_svd(k, k, a, w, cosine, z, rest);
+  dpt_linear_svd(k, k, a, w, cosine, z, work);
   dpt_linear_multiply(n, k, k, d, z, moved);
 
   ptrdiff_t near = 0;
   while (near < k && cosine[near] > sqrt(0.5)) near++;
   const ptrdiff_t found = smaller(near, n);
   if (near > 0) {
-    dpt_linear_svd(n, near, moved, left, sine, turn, rest);
+    dpt_linear_svd(n, near, moved, left, sine, turn, work);
     dpt_linear_multiply(k, near, found, w, turn, right);
   }
   for (ptrdiff_t j = 0; j < found; j++) {
@@ -133,11 +156,12 @@ static void grassmann_log(const dpt_manifold *manifold, const double *frame, con
 /* Angles from the singular values alone: the largest sine belongs to the smallest cosine. */
 static double grassmann_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
-  double *a = work, *d = a + k * k, *cosine = d + (p - k) * k, *sine = cosine + k, *rest = sine + k;
+  double *a = dpt_take(&work, k * k), *cosine = dpt_take(&work, k);
+  double *d = dpt_take(&work, (p - k) * k), *sine = dpt_take(&work, k);
   dpt_linear_multiply_left_transposed(k, p, k, frame, y, a);
   dpt_linear_multiply_left_transposed(p - k, p, k, frame + p * k, y, d);
-  dpt_linear_svd(k, k, a, NULL, cosine, NULL, rest);
-  dpt_linear_svd(p - k, k, d, NULL, sine, NULL, rest);
+  dpt_linear_svd(k, k, a, NULL, cosine, NULL, work);
+  dpt_linear_svd(p - k, k, d, NULL, sine, NULL, work);
   for (ptrdiff_t i = 0; i < m; i++) sine[i] = atan2(sine[i], cosine[k - 1 - i]);
   return dpt_vector_length(m, sine);
 }
@@ -145,10 +169,10 @@ static double grassmann_distance(const dpt_manifold *manifold, const double *fra
 /* x = u diag(s) w' has the nearest orthonormal matrix u w', which spans the same; none if columns are dependent. */
 static double grassmann_project(const dpt_manifold *manifold, double *x, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k;
-  double *u = work, *w = u + p * k, *s = w + k * k, *rest = s + k;
+  double *u = dpt_take(&work, p * k), *s = dpt_take(&work, k), *w = dpt_take(&work, k * k);
   for (ptrdiff_t i = 0; i < p * k; i++)
     if (!isfinite(x[i])) return INFINITY;
-  dpt_linear_svd(p, k, x, u, s, w, rest);
+  dpt_linear_svd(p, k, x, u, s, w, work);
   if (s[k - 1] <= (double) p * DBL_EPSILON * s[0]) return INFINITY;
   dpt_linear_multiply_right_transposed(p, k, k, u, w, x);
   for (ptrdiff_t i = 0; i < k; i++) s[i] -= 1;
@@ -156,7 +180,7 @@ static double grassmann_project(const dpt_manifold *manifold, double *x, double 
 }
 
 /* The basis in which k rows, the pivots, form a lower triangular matrix with positive diagonal: it is unique for given
- * pivots, and mirrors applied from the right lead to it. What is left of a row after j mirrors has a length that is
+ * pivots, and reflections applied from the right lead to it. What is left of a row after j of them has a length that is
  * the same in every basis, so the choice of the next pivot depends on the subspace alone: the first row that is left
  * with more than PIVOT_SHARE of the largest square. The squares left sum to k - j over p - j rows, so no pivot is
  * small, and the basis is as stable as the subspace.
@@ -181,7 +205,7 @@ static ptrdiff_t find_pivot(ptrdiff_t p, ptrdiff_t columns, const double *x) {
 
 static void grassmann_canonical(const dpt_manifold *manifold, double *x, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k;
-  double *w = work, *y = w + k;
+  double *w = dpt_take(&work, k), *y = dpt_take(&work, p);
   for (ptrdiff_t done = 0; done < k; done++) {
     const ptrdiff_t length = k - done;
     double *left = x + done * p;
@@ -207,7 +231,7 @@ static void grassmann_canonical(const dpt_manifold *manifold, double *x, double 
 static void grassmann_restate(const dpt_manifold *manifold, const double *from, const double *to, double *ambient,
                               double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k;
-  double *q = work, *copy = q + k * k;
+  double *q = dpt_take(&work, k * k), *copy = dpt_take(&work, p * k);
   dpt_linear_multiply_left_transposed(k, p, k, from, to, q);
   dpt_vector_copy(p * k, ambient, copy);
   dpt_linear_multiply(p, k, k, copy, q, ambient);
@@ -216,14 +240,14 @@ static void grassmann_restate(const dpt_manifold *manifold, const double *from, 
 /* A Gaussian matrix spans a uniformly distributed subspace. */
 static void grassmann_uniform(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, double *work) {
   do
-    for (ptrdiff_t i = 0; i < manifold->size; i++) x[i] = dpt_random_normal(ctx);
+    for (ptrdiff_t i = 0; i < manifold->size; i++) x[i] = dpt_draw_normal(ctx);
   while (isinf(grassmann_project(manifold, x, work)));
 }
 
 static double grassmann_log_jacobian(const dpt_manifold *manifold, const double *v, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
-  double *angle = work, sum = 0;
-  dpt_linear_svd(p - k, k, v, NULL, angle, NULL, work + m);
+  double *angle = dpt_take(&work, m), sum = 0;
+  dpt_linear_svd(p - k, k, v, NULL, angle, NULL, work);
   if (angle[0] >= dpt_pi / 2) return -INFINITY;
   for (ptrdiff_t i = 0; i < m; i++) {
     for (ptrdiff_t j = 0; j < i; j++)
@@ -236,7 +260,7 @@ static double grassmann_log_jacobian(const dpt_manifold *manifold, const double 
 /* ---- rounding: inst/proofs/manifold-mean.md, section 8 ---- */
 
 /* Nothing is ill-conditioned where no angle is near a quarter turn. Points and logarithms come from decompositions of
- * matrices with k columns, frames and canonical bases from k mirrors. */
+ * matrices with k columns, frames and canonical bases from k reflections. */
 static double point_unit(const dpt_manifold *manifold) {
   const double size = (double) (manifold->p * manifold->k);
   return 2 * dpt_unit_of_decomposition(manifold->k) + dpt_unit_times(size);

@@ -149,12 +149,12 @@ typedef struct {
   double sign;  /* -1 where v points inwards */
   double gap;   /* 1 - |cos f|, f the angle between v and the radius */
   double sine;  /* sin f */
-} hyperbolic_course;
+} hyperbolic_segment;
 
 /* Writes the part of v / |v| across the radius, of length sin f. It comes from the sum or the difference of two unit
  * vectors, whichever is small. v is not zero. */
-static hyperbolic_course hyperbolic_plot(const dpt_manifold *manifold, const double *frame, const double *v,
-                                         double *across) {
+static hyperbolic_segment hyperbolic_segment_of(const dpt_manifold *manifold, const double *frame, const double *v,
+                                                double *across) {
   const ptrdiff_t d = manifold->dimension;
   const double *radial = frame_radial(manifold, frame);
   const double length = dpt_vector_length(d, v);
@@ -162,7 +162,7 @@ static hyperbolic_course hyperbolic_plot(const dpt_manifold *manifold, const dou
   for (ptrdiff_t i = 0; i < d; i++) across[i] = v[i] / length - sign * radial[i];
   const double gap = dpt_vector_dot(d, across, across) / 2;
   for (ptrdiff_t i = 0; i < d; i++) across[i] += sign * radial[i] * gap;
-  return (hyperbolic_course){
+  return (hyperbolic_segment){
       .angle = fmin(length / manifold->scale, 2 * asinh(farthest) + 1),
       .sign = sign,
       .gap = gap,
@@ -179,12 +179,12 @@ static void hyperbolic_exp(const dpt_manifold *manifold, const double *frame, co
   const double radius = manifold->scale, *radial = frame_radial(manifold, frame);
   dpt_vector_copy(manifold->size, frame, y);
   if (!(dpt_vector_length(d, v) > 0)) return;
-  const hyperbolic_course course = hyperbolic_plot(manifold, frame, v, work);
+  const hyperbolic_segment segment = hyperbolic_segment_of(manifold, frame, v, work);
   const double sinh_x = frame_length(manifold, frame) / radius, cosh_x = frame[0] / radius;
-  const double sinh_v = sinh(course.angle);
-  const double along = course.sign > 0 ? sinh_x * cosh(course.angle) + cosh_x * sinh_v * (1 - course.gap)
-                                       : sinh_x * exp(-course.angle) - sinh_v / (sinh_x + cosh_x) +
-                                             cosh_x * sinh_v * course.gap;
+  const double sinh_v = sinh(segment.angle);
+  const double along = segment.sign > 0 ? sinh_x * cosh(segment.angle) + cosh_x * sinh_v * (1 - segment.gap)
+                                       : sinh_x * exp(-segment.angle) - sinh_v / (sinh_x + cosh_x) +
+                                             cosh_x * sinh_v * segment.gap;
   for (ptrdiff_t i = 0; i < d; i++) y[i + 1] = radius * (along * radial[i] + sinh_v * work[i]);
   hyperbolic_project(manifold, y, NULL);
 }
@@ -204,25 +204,25 @@ static void hyperbolic_end(const dpt_manifold *manifold, const double *origin_fr
     for (ptrdiff_t i = 0; i < d; i++) w[i] = radius * asinh(sinh_x) * (sinh_x > 0 ? radial[i] : 0);
     return;
   }
-  const hyperbolic_course course = hyperbolic_plot(manifold, frame, v, work);
+  const hyperbolic_segment segment = hyperbolic_segment_of(manifold, frame, v, work);
   const double fall = exp(-2 * s), cosh_v = (1 + fall) / 2, sinh_v = -expm1(-2 * s) / 2; /* over e^s */
-  const double along = course.sign > 0 ? sinh_x * cosh_v + cosh_x * sinh_v * (1 - course.gap)
-                                       : sinh_x * fall - sinh_v / (sinh_x + cosh_x) + cosh_x * sinh_v * course.gap;
+  const double along = segment.sign > 0 ? sinh_x * cosh_v + cosh_x * sinh_v * (1 - segment.gap)
+                                       : sinh_x * fall - sinh_v / (sinh_x + cosh_x) + cosh_x * sinh_v * segment.gap;
   for (ptrdiff_t i = 0; i < d; i++) w[i] = along * radial[i] + sinh_v * work[i];
   const double length = dpt_vector_length(d, w);
   const double distance = s < 300 ? asinh(exp(s) * length) : s + log(2 * length);
   for (ptrdiff_t i = 0; i < d; i++) w[i] = length > 0 ? w[i] / length * distance * radius : 0;
 }
 
-/* The area (in units of R^2) of the triangle of the origin, x and the end of the course: its angle at x is pi - f.
+/* The area (in units of R^2) of the triangle of the origin, x and the end of the segment: its angle at x is pi - f.
  * Inwards 1 - T cos is the sum of 1 - T and T gap, and 1 - T that of the factors' own differences to one. */
-static double course_area(const hyperbolic_course *course, double sinh_x, double cosh_x) {
-  const double half_x = sinh_x / (1 + cosh_x), half_v = tanh(course->angle / 2);
+static double segment_area(const hyperbolic_segment *segment, double sinh_x, double cosh_x) {
+  const double half_x = sinh_x / (1 + cosh_x), half_v = tanh(segment->angle / 2);
   const double product = half_x * half_v;
-  const double rest_x = (1 + 1 / (sinh_x + cosh_x)) / (1 + cosh_x), rest_v = 2 / (exp(course->angle) + 1);
+  const double rest_x = (1 + 1 / (sinh_x + cosh_x)) / (1 + cosh_x), rest_v = 2 / (exp(segment->angle) + 1);
   const double below =
-      course->sign > 0 ? 1 + product * (1 - course->gap) : rest_x + half_x * rest_v + product * course->gap;
-  return 2 * atan2(product * course->sine, below);
+      segment->sign > 0 ? 1 + product * (1 - segment->gap) : rest_x + half_x * rest_v + product * segment->gap;
+  return 2 * atan2(product * segment->sine, below);
 }
 
 static void hyperbolic_transport(const dpt_manifold *manifold, const double *frame, const double *v, const double *u,
@@ -232,13 +232,13 @@ static void hyperbolic_transport(const dpt_manifold *manifold, const double *fra
   double *across = work, *turned = across + d, *end = turned + d;
   hyperbolic_exp(manifold, frame, v, end, across);
   dpt_vector_copy(d, u, turned);
-  const hyperbolic_course course = hyperbolic_plot(manifold, frame, v, across);
-  if (course.sine > 0) {
-    const double area = course_area(&course, frame_length(manifold, frame) / radius, frame[0] / radius);
-    const double p = dpt_vector_dot(d, radial, u), q = dpt_vector_dot(d, across, u) / course.sine;
+  const hyperbolic_segment segment = hyperbolic_segment_of(manifold, frame, v, across);
+  if (segment.sine > 0) {
+    const double area = segment_area(&segment, frame_length(manifold, frame) / radius, frame[0] / radius);
+    const double p = dpt_vector_dot(d, radial, u), q = dpt_vector_dot(d, across, u) / segment.sine;
     const double less = 2 * sin(area / 2) * sin(area / 2), sine = sin(area); /* less: 1 - cos(area) */
     for (ptrdiff_t i = 0; i < d; i++) {
-      turned[i] += radial[i] * (sine * q - less * p) - across[i] / course.sine * (sine * p + less * q);
+      turned[i] += radial[i] * (sine * q - less * p) - across[i] / segment.sine * (sine * p + less * q);
     }
   }
   hyperbolic_embed(manifold, end, turned, ambient, NULL);

@@ -9,6 +9,7 @@
  * Cost: a step takes a frame, an exp and one or two distances. */
 #include "manifold-laplace.h"
 
+#include "base-draws.h"
 #include "manifold-parts.h"
 
 typedef struct {
@@ -48,11 +49,11 @@ static void start_chain(dpt_ctx *ctx, walker *chain) {
 
 static void take_step(dpt_ctx *ctx, walker *chain) {
   const dpt_manifold *manifold = chain->manifold;
-  for (ptrdiff_t i = 0; i < manifold->dimension; i++) chain->v[i] = chain->step * dpt_random_normal(ctx);
+  for (ptrdiff_t i = 0; i < manifold->dimension; i++) chain->v[i] = chain->step * dpt_draw_normal(ctx);
   manifold->of->exp(manifold, chain->frame, chain->v, chain->y, chain->work);
   const double proposed = log_density(chain, chain->y);
   chain->steps++;
-  if (!(log(dpt_random_unit(ctx)) <= proposed - chain->log_density)) return;
+  if (!(log(dpt_draw_unit(ctx)) <= proposed - chain->log_density)) return;
   chain->accepted++;
   chain->log_density = proposed;
   dpt_vector_copy(manifold->size, chain->y, chain->x);

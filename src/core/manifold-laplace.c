@@ -11,10 +11,9 @@
  * exp(-d / scale) serve the large scales, and in a ball the same law about its center those between.
  * inst/proofs/manifold-laplace.md has the proofs of all this.
  *
- * Which proposal is best depends on manifold, scale and ball, which are public, and is found by a race between
- * them before the first draw, with a fixed key of its own and, in a ball, from a location half-way to its boundary:
- * neither the location nor the random source of the draws has a part in it. The law of the draws is the same whoever
- * wins.
+ * Which proposal is best depends on manifold, scale and ball, which are public, and is found by trials of each before
+ * the first draw, with a fixed key of their own and, in a ball, from a location half-way to its boundary: neither the
+ * location nor the random source of the draws has a part in it. The law of the draws is the same whichever is chosen.
  *
  * Cost: a draw takes `dimension` normal numbers, one evaluation of J (for matrices an eigenvalue or singular value
  * decomposition) for each proposal, one exp. The frame of the location is computed once.
@@ -24,6 +23,7 @@
  * Bharath and Soto (2021), Differential privacy over Riemannian manifolds, who run a Markov chain. */
 #include "manifold-laplace.h"
 
+#include "base-draws.h"
 #include "base-logconcave.h"
 #include "manifold-parts.h"
 #include "manifold-radius.h"
@@ -66,11 +66,11 @@ bool dpt_laplace_is_finite(const dpt_manifold *manifold, double scale) {
 /* Proposals ------------------------------------------------------------------------------------------------------- */
 
 static bool accept(dpt_ctx *ctx, double log_probability) {
-  return log_probability >= 0 || log(dpt_random_unit(ctx)) <= log_probability;
+  return log_probability >= 0 || log(dpt_draw_unit(ctx)) <= log_probability;
 }
 
 /* Tangent coordinates v with the radial envelope, accepted with J over its bound. */
-static bool try_radial(dpt_ctx *ctx, dpt_laplace *sampler, const radial *lengths) {
+static bool propose_radial(dpt_ctx *ctx, dpt_laplace *sampler, const radial *lengths) {
   const dpt_manifold *manifold = sampler->manifold;
   if (manifold->dimension == 0) return true;
   const double rho = dpt_logconcave_draw(ctx, &lengths->length);
@@ -82,19 +82,19 @@ static bool try_radial(dpt_ctx *ctx, dpt_laplace *sampler, const radial *lengths
 }
 
 /* l = W delta + sqrt(W) Z, and what the manifold makes of it. */
-static bool try_drift(dpt_ctx *ctx, dpt_laplace *sampler, const drifting *drift) {
+static bool propose_drift(dpt_ctx *ctx, dpt_laplace *sampler, const drifting *drift) {
   const dpt_manifold *manifold = sampler->manifold;
   const double w = dpt_logconcave_draw(ctx, &drift->w), root = sqrt(w);
   for (ptrdiff_t i = 0; i < manifold->drift_size; i++)
-    sampler->l[i] = w * drift->delta[i] + root * dpt_random_normal(ctx);
+    sampler->l[i] = w * drift->delta[i] + root * dpt_draw_normal(ctx);
   const double ceiling = drift->ceiling + dpt_vector_dot(manifold->drift_size, drift->excess, sampler->l);
   return accept(ctx, manifold->of->from_drift(ctx, manifold, sampler->l, sampler->v, sampler->work) - ceiling);
 }
 
 /* Tangent coordinates at the location. */
-static bool try_tangent(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal) {
-  if (proposal == DPT_LAPLACE_TANGENT) return try_radial(ctx, sampler, &sampler->about_location);
-  return try_drift(ctx, sampler, proposal == DPT_LAPLACE_DRIFT ? &sampler->drift : &sampler->steep);
+static bool propose_tangent(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal) {
+  if (proposal == DPT_LAPLACE_TANGENT) return propose_radial(ctx, sampler, &sampler->about_location);
+  return propose_drift(ctx, sampler, proposal == DPT_LAPLACE_DRIFT ? &sampler->drift : &sampler->steep);
 }
 
 static bool is_in_ball(const dpt_laplace *sampler, const double *y) {
@@ -119,9 +119,9 @@ static bool accept_shifted(dpt_ctx *ctx, const dpt_laplace *sampler, const doubl
   return accept(ctx, -rate_of(sampler->target.scale) * (distance - central + sampler->surplus));
 }
 
-/* Is a try accepted? It leaves its tangent coordinates in sampler->v, and its point in y where that was needed to
- * tell. */
-static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal, double *y) {
+/* One trial: is it accepted? It leaves its tangent coordinates in sampler->v, and its point in y where that was needed
+ * to tell. */
+static bool propose(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal proposal, double *y) {
   const dpt_manifold *manifold = sampler->manifold;
   const dpt_manifold_functions *of = manifold->of;
   switch (proposal) {
@@ -129,15 +129,15 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
     of->uniform(ctx, manifold, y, sampler->work);
     return is_in_ball(sampler, y) && accept_density(ctx, sampler, y);
   case DPT_LAPLACE_BALL:
-    if (!try_radial(ctx, sampler, &sampler->in_ball)) return false;
+    if (!propose_radial(ctx, sampler, &sampler->in_ball)) return false;
     of->exp(manifold, sampler->center_frame, sampler->v, y, sampler->work);
     return accept_density(ctx, sampler, y);
   case DPT_LAPLACE_CENTER:
-    if (!try_radial(ctx, sampler, &sampler->about_center)) return false;
+    if (!propose_radial(ctx, sampler, &sampler->about_center)) return false;
     of->exp(manifold, sampler->center_frame, sampler->v, y, sampler->work);
     return accept_shifted(ctx, sampler, y);
   default:
-    if (!try_tangent(ctx, sampler, proposal)) return false;
+    if (!propose_tangent(ctx, sampler, proposal)) return false;
     if (!sampler->target.center) return true;
     of->exp(manifold, sampler->frame, sampler->v, y, sampler->work);
     return is_in_ball(sampler, y);
@@ -145,7 +145,7 @@ static bool try_once(dpt_ctx *ctx, dpt_laplace *sampler, dpt_laplace_proposal pr
 }
 
 /* Nanoseconds, roughly: matrices cost the cube of their side, but most that drift are refused before that. */
-static int64_t cost_of_try(const dpt_manifold *manifold, dpt_laplace_proposal proposal) {
+static int64_t cost_of_trial(const dpt_manifold *manifold, dpt_laplace_proposal proposal) {
   const double size = (double) manifold->size, drift = (double) manifold->drift_size;
   if (proposal == DPT_LAPLACE_DRIFT || proposal == DPT_LAPLACE_STEEP) return (int64_t) (200 + 50 * drift);
   return (int64_t) (200 + 30 * size * sqrt(size));
@@ -171,7 +171,7 @@ static bool applies(const dpt_laplace *sampler, dpt_laplace_proposal proposal) {
 
 static dpt_status open_radial(dpt_ctx *ctx, const dpt_laplace *sampler, double rate, double most, radial *lengths) {
   const dpt_manifold *manifold = sampler->manifold;
-  if (manifold->dimension == 0) return DPT_OK; /* one point: try_radial() needs no length */
+  if (manifold->dimension == 0) return DPT_OK; /* one point: propose_radial() needs no length */
   const double upper = fmin(dpt_radius_reach(&manifold->growth), most);
   lengths->law = (dpt_radius){(double) (manifold->dimension - 1), rate, manifold->growth};
   const double start = rate > 0 ? (double) manifold->dimension / rate : INFINITY;
@@ -220,7 +220,7 @@ static dpt_status open_drifts(dpt_ctx *ctx, dpt_laplace *sampler) {
 }
 
 /* The location, and what depends on it: its frame and the truncation of the length. */
-static dpt_status settle(dpt_ctx *ctx, dpt_laplace *sampler, const double *location) {
+static dpt_status set_location(dpt_ctx *ctx, dpt_laplace *sampler, const double *location) {
   const dpt_manifold *manifold = sampler->manifold;
   const dpt_laplace_target *target = &sampler->target;
   double most = INFINITY;
@@ -235,7 +235,8 @@ static dpt_status settle(dpt_ctx *ctx, dpt_laplace *sampler, const double *locat
   return open_radial(ctx, sampler, rate_of(target->scale), most, &sampler->about_location);
 }
 
-/* A generator with a public key, for the race. It allocates nothing: whatever leaves it early leaves nothing behind. */
+/* A generator with a public key, for the comparison. It allocates nothing: whatever leaves it early leaves nothing
+ * behind. */
 static dpt_ctx public_generator(const dpt_ctx *ctx) {
   static const uint64_t key[4] = {0x6d616e69666f6c64, 0x2d6c61706c616365, 0x2d70726f706f7361, 0x6c2d726163650000};
   dpt_ctx own;
@@ -256,11 +257,11 @@ static bool is_far(const dpt_laplace *sampler) {
          target->radius * (1 + 1e-6);
 }
 
-/* Where the race is run: public, and neither the best nor the worst location in the ball. Which of the given uniform
- * proposals are accepted depends on the location, so on a compact manifold it is any public point; on other whole
- * manifolds no try looks at it. Releases are drawn on whole manifolds only, so that a private location has no part in
- * the choice. A location outside of the ball is raced from itself. */
-static const double *starting_line(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace *sampler) {
+/* Where proposals are compared: public, and neither the best nor the worst location in the ball. Which of the given
+ * uniform proposals are accepted depends on the location, so on a compact manifold it is any public point; on other whole
+ * manifolds no trial depends on it. Releases are drawn on whole manifolds only, so that a private location has no part
+ * in the choice. A location outside of the ball stands for itself. */
+static const double *comparison_location(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace *sampler) {
   const dpt_manifold *manifold = sampler->manifold;
   if (!sampler->target.center && !manifold->of->uniform) return sampler->target.location;
   if (is_far(sampler)) return sampler->target.location;
@@ -274,51 +275,54 @@ static const double *starting_line(dpt_ctx *ctx, dpt_ctx *own, dpt_laplace *samp
   return location;
 }
 
-enum { RACE_LENGTH = 25 };                                /* acceptances that win */
-static const int64_t race_patience = INT64_C(5000000000); /* nanoseconds */
+enum {
+  ENOUGH_ACCEPTED = 25, /* acceptances that decide */
+  QUICK_TRIALS = 100 * ENOUGH_ACCEPTED,
+  QUICK_START = 600 /* trials after which two must have been accepted */
+};
+static const int64_t most_comparison_cost = INT64_C(5000000000); /* nanoseconds */
 
-enum { QUICK_TRIES = 100 * RACE_LENGTH, QUICK_START = 600 }; /* after QUICK_START tries two must have been accepted */
-
-static bool is_hopeless(const dpt_laplace *sampler, int64_t tries, int accepted) {
+static bool is_too_slow(const dpt_laplace *sampler, int64_t trials, int accepted) {
   if (!sampler->target.quick) return false;
-  return tries >= QUICK_TRIES || (tries >= QUICK_START && accepted < 2);
+  return trials >= QUICK_TRIALS || (trials >= QUICK_START && accepted < 2);
 }
 
-/* Each proposal in turn makes a try until one has been accepted so often that it must be nearly the best. BEST stands
+/* A trial of each candidate in turn, until one has been accepted so often that it must be nearly the best. BEST stands
  * for none. */
-static dpt_laplace_proposal race(dpt_ctx *own, dpt_laplace *sampler, const dpt_laplace_proposal *runner, int runners) {
+static dpt_laplace_proposal compare_proposals(dpt_ctx *own, dpt_laplace *sampler, const dpt_laplace_proposal *candidate,
+                                              int candidates) {
   int accepted[DPT_LAPLACE_CENTER + 1] = {0};
-  dpt_laplace_proposal leader = DPT_LAPLACE_BEST;
+  dpt_laplace_proposal best = DPT_LAPLACE_BEST;
   int64_t spent = 0;
-  for (int64_t tries = 0; accepted[leader] < RACE_LENGTH && spent < race_patience; tries++) {
-    if (is_hopeless(sampler, tries, accepted[leader])) return DPT_LAPLACE_BEST;
-    for (int i = 0; i < runners; i++) {
-      if (try_once(own, sampler, runner[i], sampler->y)) accepted[runner[i]]++;
-      if (accepted[runner[i]] > accepted[leader]) leader = runner[i];
-      const int64_t cost = cost_of_try(sampler->manifold, runner[i]);
+  for (int64_t trials = 0; accepted[best] < ENOUGH_ACCEPTED && spent < most_comparison_cost; trials++) {
+    if (is_too_slow(sampler, trials, accepted[best])) return DPT_LAPLACE_BEST;
+    for (int i = 0; i < candidates; i++) {
+      if (propose(own, sampler, candidate[i], sampler->y)) accepted[candidate[i]]++;
+      if (accepted[candidate[i]] > accepted[best]) best = candidate[i];
+      const int64_t cost = cost_of_trial(sampler->manifold, candidate[i]);
       spent += cost;
       dpt_tick(own, cost);
     }
   }
-  return leader;
+  return best;
 }
 
-static dpt_status choose(dpt_ctx *ctx, dpt_laplace *sampler) {
-  dpt_laplace_proposal runner[DPT_LAPLACE_CENTER];
-  int runners = 0;
+static dpt_status choose_proposal(dpt_ctx *ctx, dpt_laplace *sampler) {
+  dpt_laplace_proposal candidate[DPT_LAPLACE_CENTER];
+  int candidates = 0;
   for (int i = DPT_LAPLACE_TANGENT; i <= DPT_LAPLACE_CENTER; i++) {
     const bool wanted = sampler->target.proposal == DPT_LAPLACE_BEST || (int) sampler->target.proposal == i;
-    if (wanted && applies(sampler, (dpt_laplace_proposal) i)) runner[runners++] = (dpt_laplace_proposal) i;
+    if (wanted && applies(sampler, (dpt_laplace_proposal) i)) candidate[candidates++] = (dpt_laplace_proposal) i;
   }
-  if (runners == 0) return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "no such proposal applies to this law");
+  if (candidates == 0) return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "no such proposal applies to this law");
   if (sampler->target.proposal != DPT_LAPLACE_BEST) { /* for the tests: as it is */
-    sampler->proposal = runner[0];
+    sampler->proposal = candidate[0];
     return DPT_OK;
   }
   dpt_ctx own = public_generator(ctx);
-  const dpt_status status = settle(ctx, sampler, starting_line(ctx, &own, sampler));
+  const dpt_status status = set_location(ctx, sampler, comparison_location(ctx, &own, sampler));
   if (status != DPT_OK) return status;
-  sampler->proposal = race(&own, sampler, runner, runners);
+  sampler->proposal = compare_proposals(&own, sampler, candidate, candidates);
   if (sampler->proposal == DPT_LAPLACE_BEST)
     return dpt_fail(ctx, DPT_ERROR_ARGUMENT,
                     "exact draws would take too long at this scale%s: none was accepted within seconds",
@@ -353,17 +357,17 @@ dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dp
       status = open_radial(ctx, sampler, rate_of(target->scale), target->radius, &sampler->about_center);
   }
   if (status == DPT_OK && applies(sampler, DPT_LAPLACE_DRIFT)) status = open_drifts(ctx, sampler);
-  if (status == DPT_OK) status = choose(ctx, sampler);
-  if (status == DPT_OK) status = settle(ctx, sampler, target->location);
+  if (status == DPT_OK) status = choose_proposal(ctx, sampler);
+  if (status == DPT_OK) status = set_location(ctx, sampler, target->location);
   return status;
 }
 
 /* The next draw: its tangent coordinates in sampler->v, its point in y if that was needed. */
 static void draw_one(dpt_ctx *ctx, dpt_laplace *sampler, double *y) {
-  const int64_t cost = cost_of_try(sampler->manifold, sampler->proposal);
+  const int64_t cost = cost_of_trial(sampler->manifold, sampler->proposal);
   bool done = false;
   while (!done) {
-    done = try_once(ctx, sampler, sampler->proposal, y);
+    done = propose(ctx, sampler, sampler->proposal, y);
     sampler->proposed++;
     dpt_tick(ctx, cost);
   }

@@ -4,7 +4,8 @@
 
 #include "manifold.h"
 
-/* What a proposal is drawn from. All give the same law; BEST is the one that accepts most (a race of all that apply). */
+/* What a proposal is drawn from. All give the same law; BEST is the one that accepts most in trials of all that
+ * apply. */
 typedef enum {
   DPT_LAPLACE_BEST = 0,
   DPT_LAPLACE_TANGENT, /* tangent space at the location, radial envelope */
@@ -31,7 +32,7 @@ typedef struct dpt_laplace dpt_laplace;
 /* Is the integral of the density over the whole manifold finite? Decided without rounding of the threshold. */
 bool dpt_laplace_is_finite(const dpt_manifold *manifold, double scale);
 
-/* Prepares draws; the race for the best proposal is part of it. It fails where the integral is infinite, where the
+/* Prepares draws; the choice of the best proposal is part of it. It fails where the integral is infinite, where the
  * Jacobian of exp is not known, where the wanted proposal does not apply, and where no proposal would ever end. */
 dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_laplace_target *target,
                             dpt_laplace **sampler);

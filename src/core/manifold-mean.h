@@ -27,18 +27,17 @@ typedef struct {
 void dpt_manifold_mean(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_mean_problem *problem, double *mean,
                        dpt_mean_result *result);
 
-/* What can be said of the mean of any points in a ball, before seeing them: it will be known up to `error`, by a
- * gradient of at most `tolerance`. Not finite where the ball is not below dpt_ball_limit() or where double precision
+/* What holds for the mean of any points in a ball: it is found up to `error`, by a gradient of at most `tolerance`. Not finite where the ball is not below dpt_ball_limit() or where double precision
  * cannot tell its points apart. The center is the origin of the manifold, where that is proved; for a manifold of the
  * host's it is any point, and a guess. */
 typedef struct {
   double tolerance, error;
-} dpt_mean_promise;
+} dpt_mean_bound;
 
-dpt_mean_promise dpt_manifold_mean_promise(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center,
-                                           double radius);
+dpt_mean_bound dpt_manifold_mean_bound(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center,
+                                       double radius);
 
-/* The mean of points in a ball with a finite promise, which it keeps: the number of steps is bounded by a number that
+/* The mean of points in a ball whose bound is finite, within that bound: the number of steps is bounded by a number that
  * depends on the ball alone. Returns the length of the gradient. */
 double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points,
                                  const double *center, double radius, double *mean);

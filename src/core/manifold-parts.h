@@ -7,9 +7,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base-draws.h"
 #include "manifold.h"
 
 static const double dpt_pi = 3.14159265358979323846;
+
+/* The next `count` doubles of the scratch that a caller gave to a function of the table. */
+static inline double *dpt_take(double **work, ptrdiff_t count) {
+  double *taken = *work;
+  *work += count;
+  return taken;
+}
 
 static inline void dpt_vector_copy(ptrdiff_t n, const double *from, double *to) {
   memcpy(to, from, (size_t) n * sizeof(double));
@@ -39,7 +47,7 @@ static inline double dpt_vector_length(ptrdiff_t n, const double *a) {
 static inline void dpt_vector_direction(dpt_ctx *ctx, ptrdiff_t n, double *direction) {
   double length;
   do {
-    for (ptrdiff_t i = 0; i < n; i++) direction[i] = dpt_random_normal(ctx);
+    for (ptrdiff_t i = 0; i < n; i++) direction[i] = dpt_draw_normal(ctx);
     length = dpt_vector_length(n, direction);
   } while (length == 0);
   for (ptrdiff_t i = 0; i < n; i++) direction[i] /= length;
@@ -90,6 +98,16 @@ static inline bool dpt_is_at_cut_locus(const dpt_manifold *manifold, double dist
 }
 
 static const dpt_rounding_within dpt_rounding_unknown = {{INFINITY, INFINITY}, INFINITY, INFINITY};
+
+/* The square roots of the bounds of the curvature, as far as they are above and below zero; a curve has no curvature of
+ * its own, whatever its maker says. */
+static inline double dpt_root_curvature_above(const dpt_manifold *manifold) {
+  return manifold->dimension > 1 && manifold->curvature_above > 0 ? sqrt(manifold->curvature_above) : 0;
+}
+
+static inline double dpt_root_curvature_below(const dpt_manifold *manifold) {
+  return manifold->dimension > 1 && manifold->curvature_below < 0 ? sqrt(-manifold->curvature_below) : 0;
+}
 
 /* sinh(x) / x: by how much exp stretches in negative curvature. */
 static inline double dpt_sinh_ratio(double x) { return x > 1e-8 ? sinh(x) / x : 1; }

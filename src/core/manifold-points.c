@@ -89,12 +89,14 @@ typedef struct {
   double *v, *u, *point;
 } points_room;
 
-static points_room enter(const points_job *job, ptrdiff_t i, double *work) {
+static points_room lay_out(const points_job *job, ptrdiff_t i, double *work) {
   const dpt_manifold *manifold = job->manifold;
-  double *own = work + manifold->work_size, *v = own + manifold->frame_size, *u = v + manifold->dimension;
+  double *rest = work + manifold->work_size; /* before it is what the manifold's functions use */
+  double *own = dpt_take(&rest, manifold->frame_size);
+  double *v = dpt_take(&rest, manifold->dimension), *u = dpt_take(&rest, manifold->dimension);
   if (!job->shared) manifold->of->frame(manifold, column(job->x, manifold->size, i), own, work);
   if (job->stray) job->stray[i] = 0;
-  return (points_room){job->shared ? job->shared : own, v, u, u + manifold->dimension};
+  return (points_room){job->shared ? job->shared : own, v, u, rest};
 }
 
 /* Coordinates of an ambient vector at the i-th x, and how much of it was not tangent there. */
@@ -112,7 +114,7 @@ static void read_tangent(const points_job *job, ptrdiff_t i, const points_room *
 static void exp_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  const points_room room = enter(job, i, work);
+  const points_room room = lay_out(job, i, work);
   read_tangent(job, i, &room, column(job->u, manifold->size, i), room.v, work);
   manifold->of->exp(manifold, room.frame, room.v, job->out + i * manifold->size, work);
 }
@@ -126,7 +128,7 @@ void dpt_manifold_exp(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x,
 static void log_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  const points_room room = enter(job, i, work);
+  const points_room room = lay_out(job, i, work);
   manifold->of->log(manifold, room.frame, column(job->y, manifold->size, i), room.v, work);
   manifold->of->embed(manifold, room.frame, room.v, job->out + i * manifold->size, work);
 }
@@ -140,7 +142,7 @@ void dpt_manifold_log(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x,
 static void inner_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  const points_room room = enter(job, i, work);
+  const points_room room = lay_out(job, i, work);
   read_tangent(job, i, &room, column(job->u, manifold->size, i), room.u, work);
   read_tangent(job, i, &room, column(job->y, manifold->size, i), room.v, work);
   double sum = 0;
@@ -157,7 +159,7 @@ void dpt_manifold_inner(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns 
 static void transport_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  const points_room room = enter(job, i, work);
+  const points_room room = lay_out(job, i, work);
   read_tangent(job, i, &room, column(job->u, manifold->size, i), room.u, work);
   manifold->of->log(manifold, room.frame, column(job->y, manifold->size, i), room.v, work);
   manifold->of->transport(manifold, room.frame, room.v, room.u, job->out + i * manifold->size, work);
@@ -175,7 +177,7 @@ void dpt_manifold_transport(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_colu
 static void distance_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  const points_room room = enter(job, i, work);
+  const points_room room = lay_out(job, i, work);
   job->out[i] = manifold->of->distance(manifold, room.frame, column(job->y, manifold->size, i), work);
 }
 
@@ -197,7 +199,7 @@ static void distance_row(const void *data, ptrdiff_t i, double *work) {
   const dpt_manifold *manifold = job->manifold;
   ptrdiff_t rows = job->x.count, columns = job->y.count;
   bool within = job->x.at == job->y.at && rows == columns;
-  const points_room room = enter(job, i, work);
+  const points_room room = lay_out(job, i, work);
   if (within) job->out[i + rows * i] = 0;
   for (ptrdiff_t j = 0; j < (within ? i : columns); j++) {
     double distance = manifold->of->distance(manifold, room.frame, job->y.at + j * manifold->size, work);
@@ -236,7 +238,7 @@ void dpt_manifold_canonical(dpt_ctx *ctx, const dpt_manifold *manifold, double *
 static void clamp_one(const void *data, ptrdiff_t i, double *work) {
   const points_job *job = data;
   const dpt_manifold *manifold = job->manifold;
-  const points_room room = enter(job, i, work);
+  const points_room room = lay_out(job, i, work);
   double *x = job->out + i * manifold->size;
   manifold->of->log(manifold, room.frame, x, room.v, work);
   const double length = dpt_vector_length(manifold->dimension, room.v);

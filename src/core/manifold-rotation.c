@@ -45,7 +45,7 @@ static void write_skew(ptrdiff_t p, const double *v, double *a) {
 /* ---- planes and angles of a skew matrix --------------------------------------------------------------------- */
 
 /* Makes the skew matrix a, which is destroyed, tridiagonal: a = q t q' with t[j + 1, j] = below[j]. q may be NULL.
- * A mirror 1 - w w', |w|^2 = 2, takes a to a + w y' - y w' with y = a w, because w' a w = 0. */
+ * A reflection 1 - w w', |w|^2 = 2, takes a to a + w y' - y w' with y = a w, because w' a w = 0. */
 static void tridiagonalize(ptrdiff_t p, double *a, double *below, double *q, double *work) {
   double *w = work, *y = work + p;
   if (q)
@@ -91,12 +91,12 @@ static void write_bidiagonal(ptrdiff_t p, const double *below, double *half) {
  * that the matrix with coordinates v takes a_i to s_i b_i and b_i to -s_i a_i. */
 static void find_planes(ptrdiff_t p, const double *v, double *angle, double *planes, double *work) {
   const ptrdiff_t m = p / 2, columns = p - m;
-  double *a = work, *q = a + p * p, *below = q + p * p, *half = below + p, *odd = half + m * columns,
-         *even = odd + m * m, *rest = even + columns * m;
+  double *a = dpt_take(&work, p * p), *q = dpt_take(&work, p * p), *below = dpt_take(&work, p);
+  double *half = dpt_take(&work, m * columns), *odd = dpt_take(&work, m * m), *even = dpt_take(&work, columns * m);
   write_skew(p, v, a);
-  tridiagonalize(p, a, below, q, rest);
+  tridiagonalize(p, a, below, q, work);
   write_bidiagonal(p, below, half);
-  dpt_linear_svd(m, columns, half, odd, angle, even, rest);
+  dpt_linear_svd(m, columns, half, odd, angle, even, work);
   for (ptrdiff_t j = 0; j < p; j++) /* even columns of q first */
     dpt_vector_copy(p, q + j * p, a + (j % 2 == 0 ? j / 2 : columns + j / 2) * p);
   dpt_linear_multiply(p, columns, m, a, even, planes);
@@ -109,11 +109,11 @@ static void find_angles(ptrdiff_t p, const double *v, double *angle, double *wor
     angle[0] = dpt_vector_length(p * (p - 1) / 2, v);
     return;
   }
-  double *a = work, *below = a + p * p, *half = below + p, *rest = half + p * p;
+  double *a = dpt_take(&work, p * p), *below = dpt_take(&work, p), *half = dpt_take(&work, p * p);
   write_skew(p, v, a);
-  tridiagonalize(p, a, below, NULL, rest);
+  tridiagonalize(p, a, below, NULL, work);
   write_bidiagonal(p, below, half);
-  dpt_linear_svd(p / 2, p - p / 2, half, NULL, angle, NULL, rest);
+  dpt_linear_svd(p / 2, p - p / 2, half, NULL, angle, NULL, work);
 }
 
 /* ---- the exponential of a skew matrix ----------------------------------------------------------------------- */
@@ -144,8 +144,8 @@ static void exponential(ptrdiff_t p, const double *v, double *e, double *work) {
   if (p == 3) turn_space(v, e);
   if (p <= 3) return;
   const ptrdiff_t m = p / 2;
-  double *angle = work, *planes = angle + m, *moved = planes + 2 * m * p, *rest = moved + 2 * m * p;
-  find_planes(p, v, angle, planes, rest);
+  double *angle = dpt_take(&work, m), *planes = dpt_take(&work, 2 * m * p), *moved = dpt_take(&work, 2 * m * p);
+  find_planes(p, v, angle, planes, work);
   for (ptrdiff_t i = 0; i < m; i++) {
     const double sine = sin(angle[i]), half = sin(angle[i] / 2), versine = 2 * half * half;
     const double *a = planes + i * p, *b = planes + (m + i) * p;
@@ -233,8 +233,8 @@ static bool next_turn(ptrdiff_t p, const double *t, schur_turn *turn) {
 }
 
 static void general_log(ptrdiff_t p, const double *r, double *v, double *work) {
-  double *t = work, *q = t + p * p, *rest = q + p * p;
-  dpt_linear_schur(p, r, t, q, rest);
+  double *t = dpt_take(&work, p * p), *q = dpt_take(&work, p * p);
+  dpt_linear_schur(p, r, t, q, work);
   memset(v, 0, (size_t) (p * (p - 1) / 2) * sizeof *v);
   for (schur_turn turn = {.waiting = -1}; next_turn(p, t, &turn);)
     add_plane(p, turn.angle, q + turn.first * p, q + turn.second * p, v);
@@ -298,9 +298,10 @@ static void rotation_coordinates(const dpt_manifold *manifold, const double *x, 
 static void rotation_transport(const dpt_manifold *manifold, const double *x, const double *v, const double *u,
                                double *ambient, double *work) {
   const ptrdiff_t p = manifold->p;
-  double *half = work, *e = half + p * p, *a = e + p * p, *product = a + p * p, *rest = product + p * p;
+  double *half = dpt_take(&work, p * p), *e = dpt_take(&work, p * p), *a = dpt_take(&work, p * p);
+  double *product = dpt_take(&work, p * p);
   for (ptrdiff_t i = 0; i < manifold->dimension; i++) half[i] = v[i] / 2;
-  exponential(p, half, e, rest);
+  exponential(p, half, e, work);
   write_skew(p, u, a);
   dpt_linear_multiply(p, p, p, e, a, product);
   dpt_linear_multiply(p, p, p, product, e, a);
@@ -330,12 +331,12 @@ static double determinant_sign(ptrdiff_t p, double *a) {
  * last two singular values, the last with that sign, cancel: reflections and matrices that lost two dimensions. */
 static double rotation_project(const dpt_manifold *manifold, double *x, double *work) {
   const ptrdiff_t p = manifold->p;
-  double *u = work, *w = u + p * p, *s = w + p * p, *rest = s + p;
+  double *u = dpt_take(&work, p * p), *w = dpt_take(&work, p * p), *s = dpt_take(&work, p);
   for (ptrdiff_t i = 0; i < p * p; i++)
     if (!isfinite(x[i])) return INFINITY;
-  dpt_linear_svd(p, p, x, u, s, w, rest);
-  dpt_linear_multiply_right_transposed(p, p, p, u, w, rest);
-  const double sign = determinant_sign(p, rest);
+  dpt_linear_svd(p, p, x, u, s, w, work);
+  dpt_linear_multiply_right_transposed(p, p, p, u, w, work);
+  const double sign = determinant_sign(p, work);
   if (s[p - 2] + sign * s[p - 1] <= (double) p * DBL_EPSILON * s[0]) return INFINITY;
   for (ptrdiff_t i = 0; i < p; i++) u[i + (p - 1) * p] *= sign;
   dpt_linear_multiply_right_transposed(p, p, p, u, w, x);

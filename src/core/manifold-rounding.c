@@ -12,7 +12,6 @@
  * Cost: that of the manifold; the guess takes a call of coordinates() for each coordinate that is not zero. */
 #include "manifold-rounding.h"
 
-#include "manifold-ball.h"
 #include "manifold-parts.h"
 
 dpt_rounding dpt_rounding_of_log(const dpt_manifold *manifold, const double *frame, const double *y, const double *v,
@@ -68,8 +67,9 @@ static double coarseness(dpt_ctx *ctx, const dpt_manifold *manifold, const doubl
 }
 
 static double guess_of_one(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach) {
-  double below = manifold->dimension > 1 && manifold->curvature_below < 0 ? sqrt(-manifold->curvature_below) : 0;
-  double unit = fmin(2 * dpt_ball_limit_around_mean(manifold) / dpt_pi, below > 0 ? 1 / below : INFINITY);
+  double above = dpt_root_curvature_above(manifold), below = dpt_root_curvature_below(manifold);
+  double convex = fmin(manifold->injectivity_radius, above > 0 ? dpt_pi / above : INFINITY); /* balls up to half of it */
+  double unit = fmin(convex / dpt_pi, below > 0 ? 1 / below : INFINITY);
   double scale = coarseness(ctx, manifold, x) + reach + (isfinite(unit) ? unit : 0);
   return GUESS * DBL_EPSILON * sqrt((double) manifold->size) * scale * exp(2 * below * reach);
 }

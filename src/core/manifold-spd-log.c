@@ -40,14 +40,14 @@ static void spd_log_exp(const dpt_manifold *manifold, const double *frame, const
   spectrum_of_end(p, frame, v, values, vectors, rest);
   for (ptrdiff_t i = 0; i < p; i++) values[i] = exp(values[i]);
   dpt_linear_compose(p, vectors, values, y, rest);
-  dpt_spd_settle(p, y, work);
+  dpt_spd_ensure_definite(p, y, work);
 }
 
 static void spd_log_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work) {
   const ptrdiff_t p = manifold->p;
-  double *vectors = work, *values = vectors + p * p, *change = values + p, *rest = change + p * p;
+  double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p), *change = dpt_take(&work, p * p);
   dpt_spd_log_spectrum(p, NULL, y, values, vectors, change);
-  dpt_linear_compose(p, vectors, values, change, rest);
+  dpt_linear_compose(p, vectors, values, change, work);
   for (ptrdiff_t i = 0; i < p * p; i++) change[i] -= frame[i];
   dpt_spd_pack(p, change, v);
 }
@@ -110,10 +110,10 @@ static void spd_log_coordinates(const dpt_manifold *manifold, const double *fram
 static void spd_log_transport(const dpt_manifold *manifold, const double *frame, const double *v, const double *u,
                               double *ambient, double *work) {
   const ptrdiff_t p = manifold->p;
-  double *vectors = work, *values = vectors + p * p, *rest = values + p;
-  spectrum_of_end(p, frame, v, values, vectors, rest);
-  dpt_spd_unpack(p, u, rest);
-  differential(p, vectors, values, false, rest, ambient, rest + p * p);
+  double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p);
+  spectrum_of_end(p, frame, v, values, vectors, work);
+  dpt_spd_unpack(p, u, work);
+  differential(p, vectors, values, false, work, ambient, work + p * p);
 }
 
 static double spd_log_log_jacobian(const dpt_manifold *manifold, const double *v, double *work) {

@@ -59,11 +59,11 @@ void dpt_spd_symmetrize(ptrdiff_t p, double *a) {
 
 /* Raises the eigenvalues that rounding may have made of nothing, with some room above what Cholesky's test needs. */
 void dpt_spd_make_definite(ptrdiff_t p, double *x, double *work) {
-  double *vectors = work, *values = vectors + p * p, *rest = values + p;
-  dpt_linear_eigen(p, x, values, vectors, rest);
+  double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p);
+  dpt_linear_eigen(p, x, values, vectors, work);
   const double least = fmax(16 * (double) p * DBL_EPSILON * values[0], 1e-290);
   for (ptrdiff_t i = 0; i < p; i++) values[i] = fmax(values[i], least);
-  dpt_linear_compose(p, vectors, values, x, rest);
+  dpt_linear_compose(p, vectors, values, x, work);
 }
 
 /* Is x definite by more than rounding, whatever the units of its variables? Asked of its correlation matrix. */
@@ -77,7 +77,7 @@ static bool is_clearly_definite(ptrdiff_t p, const double *x, double *work) {
   return dpt_linear_cholesky(p, correlation, lower);
 }
 
-void dpt_spd_settle(ptrdiff_t p, double *x, double *work) {
+void dpt_spd_ensure_definite(ptrdiff_t p, double *x, double *work) {
   if (!is_clearly_definite(p, x, work)) dpt_spd_make_definite(p, x, work);
 }
 
@@ -205,28 +205,28 @@ static double decomposition_rounding(ptrdiff_t p, const double *whitened, const 
 }
 
 dpt_rounding dpt_spd_log_rounding(ptrdiff_t p, const double *lower, const double *y, double *work) {
-  double *factor = work, *inverse = factor + p * p, *whitened = inverse + p * p, *vectors = whitened + p * p,
-         *values = vectors + p * p, *rest = values + p;
+  double *factor = dpt_take(&work, p * p), *inverse = dpt_take(&work, p * p), *whitened = dpt_take(&work, p * p);
+  double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p);
   if (!dpt_linear_cholesky(p, y, factor)) return dpt_rounding_unknown.log;
-  double point = dpt_spd_factor_rounding(p, factor, inverse, rest);
+  double point = dpt_spd_factor_rounding(p, factor, inverse, work);
   if (lower) {
     dpt_vector_copy(p * p, factor, whitened);
     dpt_linear_solve_lower(p, lower, p, whitened);
-    multiply_sizes(p, lower, whitened, rest);
-    multiply_sizes(p, inverse, rest, factor);
+    multiply_sizes(p, lower, whitened, work);
+    multiply_sizes(p, inverse, work, factor);
     point += 2 * moved_by(1.05 * dpt_unit_times((double) p + 3) * dpt_vector_length(p * p, factor));
   } else {
     dpt_vector_copy(p * p, factor, whitened);
   }
-  dpt_linear_svd(p, p, whitened, vectors, values, NULL, rest);
+  dpt_linear_svd(p, p, whitened, vectors, values, NULL, work);
   double sum = 0, most = 0;
   for (ptrdiff_t i = 0; i < p; i++) {
     values[i] = 2 * log(fmax(values[i], DBL_MIN));
     sum += fabs(values[i]);
     most = fmax(most, fabs(values[i]));
   }
-  point += moved_by(decomposition_rounding(p, whitened, vectors, values, rest));
-  const double lack = distance_from_orthogonal(p, vectors, false, rest);
+  point += moved_by(decomposition_rounding(p, whitened, vectors, values, work));
+  const double lack = distance_from_orthogonal(p, vectors, false, work);
   if (!(point < 0.25 && lack < 0.01)) return dpt_rounding_unknown.log;
   return (dpt_rounding){point, tangent_rounding(p, lack, sum, most, values[0] - values[p - 1])};
 }
@@ -282,7 +282,7 @@ static void spd_exp(const dpt_manifold *manifold, const double *frame, const dou
   dpt_linear_multiply(p, p, p, frame, vectors, root);
   dpt_linear_multiply_right_transposed(p, p, p, root, root, y);
   dpt_spd_symmetrize(p, y);
-  dpt_spd_settle(p, y, work);
+  dpt_spd_ensure_definite(p, y, work);
 }
 
 /* L exp(S) L' = F F' with F = L U diag(e^(l/2)): graded columns, whose singular values are found as logarithms and to
@@ -291,23 +291,23 @@ static void spd_end(const dpt_manifold *manifold, const double *origin_frame, co
                     double *w, double *point, double *work) {
   (void) origin_frame;
   const ptrdiff_t p = manifold->p;
-  double *vectors = work, *values = vectors + p * p, *symmetric = values + p, *rest = symmetric + p * p;
+  double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p), *symmetric = dpt_take(&work, p * p);
   dpt_spd_unpack(p, v, symmetric);
-  dpt_linear_eigen(p, symmetric, values, vectors, rest);
+  dpt_linear_eigen(p, symmetric, values, vectors, work);
   dpt_linear_multiply(p, p, p, frame, vectors, point);
   for (ptrdiff_t i = 0; i < p; i++) values[i] /= 2;
   dpt_linear_graded(p, point, values);
   for (ptrdiff_t i = 0; i < p; i++) values[i] *= 2;
-  dpt_linear_compose(p, point, values, symmetric, rest);
+  dpt_linear_compose(p, point, values, symmetric, work);
   dpt_spd_pack(p, symmetric, w);
 }
 
 static void spd_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work) {
   const ptrdiff_t p = manifold->p;
-  double *vectors = work, *values = vectors + p * p, *rest = values + p;
-  dpt_spd_log_spectrum(p, frame, y, values, vectors, rest);
-  dpt_linear_compose(p, vectors, values, rest, rest + p * p);
-  dpt_spd_pack(p, rest, v);
+  double *vectors = dpt_take(&work, p * p), *values = dpt_take(&work, p);
+  dpt_spd_log_spectrum(p, frame, y, values, vectors, work);
+  dpt_linear_compose(p, vectors, values, work, work + p * p);
+  dpt_spd_pack(p, work, v);
 }
 
 static double spd_distance(const dpt_manifold *manifold, const double *frame, const double *y, double *work) {
@@ -347,12 +347,12 @@ static void spd_coordinates(const dpt_manifold *manifold, const double *frame, c
 static void spd_transport(const dpt_manifold *manifold, const double *frame, const double *v, const double *u,
                           double *ambient, double *work) {
   const ptrdiff_t p = manifold->p;
-  double *vectors = work, *half = vectors + p * p, *factors = half + p * p, *rest = factors + p;
-  half_way(p, v, factors, vectors, rest);
-  dpt_linear_compose(p, vectors, factors, half, rest);
+  double *vectors = dpt_take(&work, p * p), *half = dpt_take(&work, p * p), *factors = dpt_take(&work, p);
+  half_way(p, v, factors, vectors, work);
+  dpt_linear_compose(p, vectors, factors, half, work);
   dpt_linear_multiply(p, p, p, frame, half, vectors);
   dpt_spd_unpack(p, u, half);
-  congruence(p, vectors, half, ambient, rest);
+  congruence(p, vectors, half, ambient, work);
 }
 
 /* log(sinh(x) / x) for x >= 0, without overflow. */
@@ -360,9 +360,9 @@ static double log_sinhc(double x) { return x > 0 ? x + log(-expm1(-2 * x) / (2 *
 
 static double spd_log_jacobian(const dpt_manifold *manifold, const double *v, double *work) {
   const ptrdiff_t p = manifold->p;
-  double *symmetric = work, *values = symmetric + p * p, *rest = values + p, sum = 0;
+  double *symmetric = dpt_take(&work, p * p), *values = dpt_take(&work, p), sum = 0;
   dpt_spd_unpack(p, v, symmetric);
-  dpt_linear_eigen(p, symmetric, values, NULL, rest);
+  dpt_linear_eigen(p, symmetric, values, NULL, work);
   for (ptrdiff_t i = 0; i < p; i++) {
     for (ptrdiff_t j = i + 1; j < p; j++) sum += log_sinhc((values[i] - values[j]) / 2);
   }
@@ -389,15 +389,15 @@ static double spd_drift(const dpt_manifold *manifold, double spread, double *del
  * e^<delta, l> times the product of 1 - e^(l_j - l_i); eigenvectors are uniform. */
 static double spd_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v, double *work) {
   const ptrdiff_t p = manifold->p;
-  double *vectors = work, *symmetric = vectors + p * p, *rest = symmetric + p * p, sum = 0;
+  double *vectors = dpt_take(&work, p * p), *symmetric = dpt_take(&work, p * p), sum = 0;
   for (ptrdiff_t i = 0; i + 1 < p; i++) {
     if (!(l[i] > l[i + 1])) return -INFINITY;
   }
   for (ptrdiff_t i = 0; i < p; i++) {
     for (ptrdiff_t j = i + 1; j < p; j++) sum += log(-expm1(l[j] - l[i]));
   }
-  dpt_linear_random_orthogonal(ctx, p, false, vectors, rest);
-  dpt_linear_compose(p, vectors, l, symmetric, rest);
+  dpt_linear_random_orthogonal(ctx, p, false, vectors, work);
+  dpt_linear_compose(p, vectors, l, symmetric, work);
   dpt_spd_pack(p, symmetric, v);
   return sum;
 }

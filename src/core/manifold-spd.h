@@ -30,7 +30,7 @@ void dpt_spd_factor(ptrdiff_t p, const double *x, double *lower, double *work);
 void dpt_spd_make_definite(ptrdiff_t p, double *x, double *work);
 
 /* The same for a matrix that may be definite already, by more than rounding: it stays as it is. */
-void dpt_spd_settle(ptrdiff_t p, double *x, double *work);
+void dpt_spd_ensure_definite(ptrdiff_t p, double *x, double *work);
 
 /* Eigenvalues, in decreasing order, and eigenvectors (NULL: not wanted) of log(lower^-1 y lower^-T); `lower` NULL
  * stands for the identity. */

@@ -1,11 +1,11 @@
-/* manifold-sums.c - half the mean squared distance to a cloud of points, or the mean distance, with its gradient.
+/* manifold-sums.c - the functions that a mean and a median make least, with their gradients.
  *
  * One logarithm a point. Blocks of points are summed by any thread, and the blocks are added in their order with
  * compensation (Neumaier 1974), so that the sum does not depend on the threads and its error not on the number of
  * points. The limit is the manifold's log; one thread adds up at about a nanosecond a coordinate.
  *
- * The shortest subgradient of the mean distance at a point of the cloud: what pulls away, shortened by the weight that
- * stands there (Vardi and Zhang 2000). */
+ * The shortest subgradient of the mean distance at one of the points is the sum over the others, shortened by the
+ * weight of that point (Vardi and Zhang 2000). */
 #include "manifold-sums.h"
 
 #include "manifold-ball.h"
@@ -20,17 +20,17 @@ static const double BLOCK_COST = 1e5;
 
 /* What a block sums of the bounds of rounding errors, after twice `dimension` entries of the gradient and of what
  * rounding took from it; all but the radius are added up. */
-enum { NOISE, PLACES, LENGTHS, BOUNDS, RADIUS = BOUNDS, BOUND_ENTRIES };
+enum { ROUNDING, OFFSETS, LENGTHS, BOUNDS, RADIUS = BOUNDS, BOUND_ENTRIES };
 
 /* What a block sums, after the `dimension` entries of the gradient; the first SUMS are added up, the others not. */
-enum { VALUE, PULL, HERE, SUMS, FAR = SUMS, NEAR, NEAREST, ENTRIES };
+enum { VALUE, DIVISOR, AT_POINT, SUMS, FAR = SUMS, NEAR, NEAREST, ENTRIES };
 
-struct dpt_cloud {
+struct dpt_objective {
   const dpt_manifold *manifold;
   dpt_weighted points;
   double total; /* weight */
   bool median;
-  double touch;
+  double coincident;
   ptrdiff_t block, blocks;
   double *rows; /* one for each block */
   double *sum, *lost;
@@ -50,70 +50,77 @@ static double total_weight(const dpt_weighted *points) {
   return sum + lost;
 }
 
-dpt_cloud *dpt_cloud_new(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points, bool median, double touch) {
-  dpt_cloud *cloud = DPT_NEW(ctx, dpt_cloud, 1);
+dpt_objective *dpt_objective_new(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points, bool median,
+                                 double coincident) {
+  dpt_objective *objective = DPT_NEW(ctx, dpt_objective, 1);
   double fit = BLOCK_COST / dpt_manifold_cost(manifold);
   ptrdiff_t block = fit > MOST ? MOST : fit > LEAST ? (ptrdiff_t) fit : LEAST;
   ptrdiff_t blocks = (points.count + block - 1) / block, width = 2 * manifold->dimension + ENTRIES;
-  *cloud = (dpt_cloud){.manifold = manifold,
-                       .points = points,
-                       .total = total_weight(&points),
-                       .median = median,
-                       .touch = touch,
-                       .block = block,
-                       .blocks = blocks,
-                       .rows = DPT_NEW(ctx, double, blocks * width),
-                       .sum = DPT_NEW(ctx, double, width),
-                       .lost = DPT_NEW(ctx, double, width)};
-  return cloud;
+  *objective = (dpt_objective){.manifold = manifold,
+                               .points = points,
+                               .total = total_weight(&points),
+                               .median = median,
+                               .coincident = coincident,
+                               .block = block,
+                               .blocks = blocks,
+                               .rows = DPT_NEW(ctx, double, blocks * width),
+                               .sum = DPT_NEW(ctx, double, width),
+                               .lost = DPT_NEW(ctx, double, width)};
+  return objective;
 }
 
-dpt_station *dpt_station_new(dpt_ctx *ctx, const dpt_manifold *manifold) {
-  dpt_station *station = DPT_NEW(ctx, dpt_station, 1);
-  *station = (dpt_station){.point = DPT_NEW(ctx, double, manifold->size),
+dpt_iterate *dpt_iterate_new(dpt_ctx *ctx, const dpt_manifold *manifold) {
+  dpt_iterate *iterate = DPT_NEW(ctx, dpt_iterate, 1);
+  *iterate = (dpt_iterate){.point = DPT_NEW(ctx, double, manifold->size),
                            .frame = DPT_NEW(ctx, double, manifold->frame_size),
-                           .slope = DPT_NEW(ctx, double, manifold->dimension)};
-  return station;
+                           .gradient = DPT_NEW(ctx, double, manifold->dimension)};
+  return iterate;
 }
 
 typedef struct {
-  const dpt_cloud *cloud;
+  const dpt_objective *objective;
   const double *frame;
-} look_job;
+} evaluation;
 
 /* What one point adds to the sums, given the velocity v that leads to it. */
-static void add_point(const dpt_cloud *cloud, double weight, double distance, const double *v, double *row) {
-  ptrdiff_t dimension = cloud->manifold->dimension;
+static void add_point(const dpt_objective *objective, double weight, double distance, const double *v, double *row) {
+  ptrdiff_t dimension = objective->manifold->dimension;
   double *sums = row + dimension, share = weight;
-  if (!cloud->median) {
+  if (!objective->median) {
     sums[VALUE] += weight / 2 * distance * distance;
-  } else if (distance <= cloud->touch) {
-    sums[HERE] += weight;
+  } else if (distance <= objective->coincident) {
+    sums[AT_POINT] += weight;
     return;
   } else {
     share = weight / distance;
     sums[VALUE] += weight * distance;
-    sums[PULL] += share;
+    sums[DIVISOR] += share;
   }
   for (ptrdiff_t j = 0; j < dimension; j++) row[j] -= share * v[j];
 }
 
-static void look_block(const void *data, ptrdiff_t index, double *work) {
-  const look_job *job = data;
-  const dpt_cloud *cloud = job->cloud;
-  const dpt_manifold *manifold = cloud->manifold;
-  ptrdiff_t dimension = manifold->dimension, first = index * cloud->block;
-  ptrdiff_t last = cloud->points.count - first < cloud->block ? cloud->points.count : first + cloud->block;
-  double *v = work + manifold->work_size, *row = cloud->rows + index * (dimension + ENTRIES), *sums = row + dimension;
+static ptrdiff_t end_of_block(const dpt_objective *objective, ptrdiff_t first) {
+  const ptrdiff_t left = objective->points.count - first;
+  return first + (left < objective->block ? left : objective->block);
+}
+
+static void evaluate_block(const void *data, ptrdiff_t index, double *work) {
+  const evaluation *job = data;
+  const dpt_objective *objective = job->objective;
+  const dpt_manifold *manifold = objective->manifold;
+  ptrdiff_t dimension = manifold->dimension, first = index * objective->block;
+  ptrdiff_t last = end_of_block(objective, first);
+  double *v = work + manifold->work_size;
+  double *row = objective->rows + index * (dimension + ENTRIES), *sums = row + dimension;
   memset(row, 0, (size_t) (dimension + ENTRIES) * sizeof *row);
   sums[NEAR] = INFINITY;
   for (ptrdiff_t i = first; i < last; i++) {
-    double weight = weight_of(&cloud->points, i), square = 0;
+    double weight = weight_of(&objective->points, i), square = 0;
     if (weight == 0) continue;
-    manifold->of->log(manifold, job->frame, cloud->points.points + i * manifold->size, v, work);
+    manifold->of->log(manifold, job->frame, objective->points.points + i * manifold->size, v, work);
     for (ptrdiff_t j = 0; j < dimension; j++) square += v[j] * v[j];
     double distance = sqrt(square);
-    add_point(cloud, weight, distance, v, row);
+    add_point(objective, weight, distance, v, row);
     if (!(distance <= sums[FAR])) sums[FAR] = distance;
     if (distance < sums[NEAR]) {
       sums[NEAR] = distance;
@@ -123,125 +130,126 @@ static void look_block(const void *data, ptrdiff_t index, double *work) {
 }
 
 /* Adds up the rows of the blocks, in their order. */
-static void reduce(const dpt_cloud *cloud, dpt_station *station) {
-  ptrdiff_t dimension = cloud->manifold->dimension, width = dimension + ENTRIES;
+static void reduce(const dpt_objective *objective, dpt_iterate *iterate) {
+  ptrdiff_t dimension = objective->manifold->dimension, width = dimension + ENTRIES;
   double near = INFINITY;
-  memset(cloud->sum, 0, (size_t) width * sizeof *cloud->sum);
-  memset(cloud->lost, 0, (size_t) width * sizeof *cloud->lost);
-  station->radius = 0;
-  for (ptrdiff_t b = 0; b < cloud->blocks; b++) {
-    const double *row = cloud->rows + b * width;
-    for (ptrdiff_t j = 0; j < dimension + SUMS; j++) add(&cloud->sum[j], &cloud->lost[j], row[j]);
-    if (!(row[dimension + FAR] <= station->radius)) station->radius = row[dimension + FAR];
+  memset(objective->sum, 0, (size_t) width * sizeof *objective->sum);
+  memset(objective->lost, 0, (size_t) width * sizeof *objective->lost);
+  iterate->radius = 0;
+  for (ptrdiff_t b = 0; b < objective->blocks; b++) {
+    const double *row = objective->rows + b * width;
+    for (ptrdiff_t j = 0; j < dimension + SUMS; j++) add(&objective->sum[j], &objective->lost[j], row[j]);
+    if (!(row[dimension + FAR] <= iterate->radius)) iterate->radius = row[dimension + FAR];
     if (row[dimension + NEAR] < near) {
       near = row[dimension + NEAR];
-      station->nearest = (ptrdiff_t) row[dimension + NEAREST];
+      iterate->nearest = (ptrdiff_t) row[dimension + NEAREST];
     }
   }
-  for (ptrdiff_t j = 0; j < dimension + SUMS; j++) cloud->sum[j] = (cloud->sum[j] + cloud->lost[j]) / cloud->total;
+  for (ptrdiff_t j = 0; j < dimension + SUMS; j++)
+    objective->sum[j] = (objective->sum[j] + objective->lost[j]) / objective->total;
 }
 
-void dpt_cloud_look(dpt_ctx *ctx, const dpt_cloud *cloud, dpt_station *station) {
-  const dpt_manifold *manifold = cloud->manifold;
+void dpt_objective_evaluate(dpt_ctx *ctx, const dpt_objective *objective, dpt_iterate *iterate) {
+  const dpt_manifold *manifold = objective->manifold;
   const ptrdiff_t dimension = manifold->dimension;
-  const double *sums = cloud->sum + dimension;
+  const double *sums = objective->sum + dimension;
   dpt_arena_mark here = dpt_arena_here(&ctx->arena);
-  manifold->of->frame(manifold, station->point, station->frame, DPT_NEW(ctx, double, manifold->work_size));
+  manifold->of->frame(manifold, iterate->point, iterate->frame, DPT_NEW(ctx, double, manifold->work_size));
   dpt_arena_release(&ctx->arena, here);
-  look_job job = {cloud, station->frame};
-  dpt_manifold_each(ctx, manifold, cloud->blocks, dimension, (double) cloud->block * dpt_manifold_cost(manifold),
-                    look_block, &job);
-  reduce(cloud, station);
+  evaluation job = {objective, iterate->frame};
+  const double cost = (double) objective->block * dpt_manifold_cost(manifold);
+  dpt_manifold_each(ctx, manifold, objective->blocks, dimension, cost, evaluate_block, &job);
+  reduce(objective, iterate);
   double square = 0;
-  for (ptrdiff_t j = 0; j < dimension; j++) square += cloud->sum[j] * cloud->sum[j];
-  double length = sqrt(square), part = length > sums[HERE] ? 1 - sums[HERE] / length : 0;
-  if (!cloud->median || isnan(length)) part = 1;
-  for (ptrdiff_t j = 0; j < dimension; j++) station->slope[j] = part * cloud->sum[j];
-  station->length = part * length;
-  station->value = sums[VALUE];
-  station->pull = cloud->median && sums[PULL] > 0 ? sums[PULL] : 1;
+  for (ptrdiff_t j = 0; j < dimension; j++) square += objective->sum[j] * objective->sum[j];
+  double length = sqrt(square), part = length > sums[AT_POINT] ? 1 - sums[AT_POINT] / length : 0;
+  if (!objective->median || isnan(length)) part = 1;
+  for (ptrdiff_t j = 0; j < dimension; j++) iterate->gradient[j] = part * objective->sum[j];
+  iterate->norm = part * length;
+  iterate->value = sums[VALUE];
+  iterate->divisor = objective->median && sums[DIVISOR] > 0 ? sums[DIVISOR] : 1;
 }
 
 /* ---- what is certain ---- */
 
 /* What one point adds: the gradient, compensated, and bounds of what rounding did to its part. */
-static void bound_point(const dpt_cloud *cloud, double weight, double distance, const double *v, dpt_rounding error,
-                        double *row) {
-  ptrdiff_t dimension = cloud->manifold->dimension;
+static void bound_point(const dpt_objective *objective, double weight, double distance, const double *v,
+                        dpt_rounding error, double *row) {
+  ptrdiff_t dimension = objective->manifold->dimension;
   double *bounds = row + 2 * dimension, share = weight, far = distance + error.tangent + error.point;
   if (!(far <= bounds[RADIUS])) bounds[RADIUS] = far;
-  if (!cloud->median) {
-    bounds[NOISE] += weight * (error.tangent + dpt_ball_stretch(cloud->manifold) * error.point);
+  if (!objective->median) {
+    bounds[ROUNDING] += weight * (error.tangent + dpt_ball_stretch(objective->manifold) * error.point);
     bounds[LENGTHS] += weight * distance;
-  } else if (distance <= cloud->touch) {
-    bounds[PLACES] += weight * (error.point + error.tangent + cloud->touch);
+  } else if (distance <= objective->coincident) {
+    bounds[OFFSETS] += weight * (error.point + error.tangent + objective->coincident);
     return;
   } else {
     share = weight / distance;
-    bounds[PLACES] += weight * error.point;
-    bounds[NOISE] += weight * fmin(2, error.tangent < distance ? error.tangent / (distance - error.tangent / 2) : 2);
+    bounds[OFFSETS] += weight * error.point;
+    bounds[ROUNDING] += weight * fmin(2, error.tangent < distance ? error.tangent / (distance - error.tangent / 2) : 2);
     bounds[LENGTHS] += weight;
   }
   for (ptrdiff_t j = 0; j < dimension; j++) add(&row[j], &row[dimension + j], -share * v[j]);
 }
 
 static void bound_block(const void *data, ptrdiff_t index, double *work) {
-  const look_job *job = data;
-  const dpt_cloud *cloud = job->cloud;
-  const dpt_manifold *manifold = cloud->manifold;
-  ptrdiff_t dimension = manifold->dimension, first = index * cloud->block, width = 2 * dimension + BOUND_ENTRIES;
-  ptrdiff_t last = cloud->points.count - first < cloud->block ? cloud->points.count : first + cloud->block;
-  double *v = work + manifold->work_size, *row = cloud->rows + index * width;
+  const evaluation *job = data;
+  const dpt_objective *objective = job->objective;
+  const dpt_manifold *manifold = objective->manifold;
+  ptrdiff_t dimension = manifold->dimension, first = index * objective->block, width = 2 * dimension + BOUND_ENTRIES;
+  ptrdiff_t last = end_of_block(objective, first);
+  double *v = work + manifold->work_size, *row = objective->rows + index * width;
   memset(row, 0, (size_t) width * sizeof *row);
   for (ptrdiff_t i = first; i < last; i++) {
-    const double weight = weight_of(&cloud->points, i), *y = cloud->points.points + i * manifold->size;
+    const double weight = weight_of(&objective->points, i), *y = objective->points.points + i * manifold->size;
     if (weight == 0) continue;
     manifold->of->log(manifold, job->frame, y, v, work);
-    bound_point(cloud, weight, dpt_vector_length(dimension, v), v,
+    bound_point(objective, weight, dpt_vector_length(dimension, v), v,
                 dpt_rounding_of_log(manifold, job->frame, y, v, work), row);
   }
 }
 
 /* The length of the sum of the blocks' gradients. */
-static double sum_length(const dpt_cloud *cloud, ptrdiff_t width) {
-  const ptrdiff_t dimension = cloud->manifold->dimension;
+static double sum_length(const dpt_objective *objective, ptrdiff_t width) {
+  const ptrdiff_t dimension = objective->manifold->dimension;
   double square = 0;
   for (ptrdiff_t j = 0; j < dimension; j++) {
     double sum = 0, lost = 0;
-    for (ptrdiff_t b = 0; b < cloud->blocks; b++) {
-      add(&sum, &lost, cloud->rows[b * width + j]);
-      lost += cloud->rows[b * width + dimension + j];
+    for (ptrdiff_t b = 0; b < objective->blocks; b++) {
+      add(&sum, &lost, objective->rows[b * width + j]);
+      lost += objective->rows[b * width + dimension + j];
     }
-    square += (sum + lost) / cloud->total * ((sum + lost) / cloud->total);
+    square += (sum + lost) / objective->total * ((sum + lost) / objective->total);
   }
   return sqrt(square);
 }
 
-dpt_cloud_bounds dpt_cloud_bound(dpt_ctx *ctx, const dpt_cloud *cloud, const dpt_station *station) {
-  const dpt_manifold *manifold = cloud->manifold;
+dpt_objective_bounds dpt_objective_bound(dpt_ctx *ctx, const dpt_objective *objective, const dpt_iterate *iterate) {
+  const dpt_manifold *manifold = objective->manifold;
   const ptrdiff_t dimension = manifold->dimension, width = 2 * dimension + BOUND_ENTRIES;
-  double sums[BOUND_ENTRIES] = {0}, count = (double) cloud->points.count;
-  look_job job = {cloud, station->frame};
-  dpt_manifold_each(ctx, manifold, cloud->blocks, dimension, 3 * (double) cloud->block * dpt_manifold_cost(manifold),
-                    bound_block, &job);
-  for (ptrdiff_t b = 0; b < cloud->blocks; b++) {
-    const double *bounds = cloud->rows + b * width + 2 * dimension;
-    for (int i = 0; i < BOUNDS; i++) sums[i] += bounds[i] / cloud->total;
+  double sums[BOUND_ENTRIES] = {0}, count = (double) objective->points.count;
+  evaluation job = {objective, iterate->frame};
+  const double cost = 3 * (double) objective->block * dpt_manifold_cost(manifold);
+  dpt_manifold_each(ctx, manifold, objective->blocks, dimension, cost, bound_block, &job);
+  for (ptrdiff_t b = 0; b < objective->blocks; b++) {
+    const double *bounds = objective->rows + b * width + 2 * dimension;
+    for (int i = 0; i < BOUNDS; i++) sums[i] += bounds[i] / objective->total;
     if (!(bounds[RADIUS] <= sums[RADIUS])) sums[RADIUS] = bounds[RADIUS];
   }
   dpt_arena_mark here = dpt_arena_here(&ctx->arena);
   double *work = DPT_NEW(ctx, double, manifold->work_size);
-  const double place = dpt_rounding_of_frame(manifold, station->frame, station->point, work);
+  const double offset = dpt_rounding_of_frame(manifold, iterate->frame, iterate->point, work);
   dpt_arena_release(&ctx->arena, here);
-  const double guess = dpt_rounding_guess(ctx, manifold, station->point, station->radius);
-  /* the look's sums of a median are compensated between blocks only */
-  const double terms = cloud->median ? MOST + 16 : 8, loss = dpt_unit_times(count) * dpt_unit_times(count);
+  const double guess = dpt_rounding_guess(ctx, manifold, iterate->point, iterate->radius);
+  /* the sums of a median's evaluation are compensated between blocks only */
+  const double terms = objective->median ? MOST + 16 : 8, loss = dpt_unit_times(count) * dpt_unit_times(count);
   const double summation = (dpt_unit_times(terms) + loss) * sums[LENGTHS];
-  const double noise = 1.01 * (sums[NOISE] + station->pull * guess + summation);
-  const double length = fmax(station->length, cloud->median ? 0 : sum_length(cloud, width));
-  return (dpt_cloud_bounds){.gradient = length + noise,
-                            .noise = noise,
+  const double rounding = 1.01 * (sums[ROUNDING] + iterate->divisor * guess + summation);
+  const double length = fmax(iterate->norm, objective->median ? 0 : sum_length(objective, width));
+  return (dpt_objective_bounds){.gradient = length + rounding,
+                            .rounding = rounding,
                             .radius = (1 + dpt_unit_times(8)) * sums[RADIUS] + guess,
-                            .place = place,
-                            .value = 2 * 1.01 * sums[PLACES] + (cloud->median ? 2 * guess : 0)};
+                            .offset = offset,
+                            .value = 2 * 1.01 * sums[OFFSETS] + (objective->median ? 2 * guess : 0)};
 }

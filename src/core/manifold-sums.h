@@ -1,4 +1,4 @@
-/* manifold-sums.h - half the mean squared distance to a cloud of points, or the mean distance, with its gradient. */
+/* manifold-sums.h - the functions that a mean and a median make least, with their gradients. */
 #ifndef DPT_MANIFOLD_SUMS_H
 #define DPT_MANIFOLD_SUMS_H
 
@@ -10,39 +10,41 @@ typedef struct {
   ptrdiff_t count;
 } dpt_weighted;
 
-typedef struct dpt_cloud dpt_cloud;
+/* Half the mean squared distance to the points, or their mean distance. */
+typedef struct dpt_objective dpt_objective;
 
-/* Memory of the context. `median`: the mean distance in place of half the mean square. Points within `touch` of a
- * station stand there, as far as a median can tell. */
-dpt_cloud *dpt_cloud_new(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points, bool median, double touch);
+/* Memory of the context. `median`: the mean distance. Points within `coincident` of an iterate are taken for it, as far
+ * as a median is concerned. */
+dpt_objective *dpt_objective_new(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points, bool median,
+                                 double coincident);
 
-/* A point of the manifold and what the cloud looks like from there. */
+/* A point of the manifold and the objective there. */
 typedef struct {
   double *point, *frame;
-  double *slope;     /* coordinates of the gradient; for a median the shortest subgradient */
-  double length;     /* of the slope */
-  double value;      /* of the function */
-  double pull;       /* the step -slope / pull is the one to try: 1 for a mean, Weiszfeld's for a median */
+  double *gradient;  /* its coordinates; for a median the shortest subgradient */
+  double norm;       /* its length */
+  double value;      /* of the objective */
+  double divisor;    /* the step -gradient / divisor is the one to try: 1 for a mean, Weiszfeld's for a median */
   double radius;     /* distance of the farthest point of positive weight */
   ptrdiff_t nearest; /* the nearest point of positive weight */
-} dpt_station;
+} dpt_iterate;
 
-dpt_station *dpt_station_new(dpt_ctx *ctx, const dpt_manifold *manifold);
+dpt_iterate *dpt_iterate_new(dpt_ctx *ctx, const dpt_manifold *manifold);
 
-/* Fills in a station whose point is set. The result does not depend on the number of threads. */
-void dpt_cloud_look(dpt_ctx *ctx, const dpt_cloud *cloud, dpt_station *station);
+/* Fills in an iterate whose point is set. The result does not depend on the number of threads. */
+void dpt_objective_evaluate(dpt_ctx *ctx, const dpt_objective *objective, dpt_iterate *iterate);
 
-/* What is certain at a station in spite of rounding. A mean: the length of the gradient of half the mean squared
- * distance at a point within `place` of the station's. A median: that of a subgradient, there, of a function that
+/* What is certain at an iterate in spite of rounding. A mean: the length of the gradient of half the mean squared
+ * distance at a point within `offset` of the iterate. A median: that of a subgradient, there, of a function that
  * differs by at most half of `value` from the mean distance. */
 typedef struct {
   double gradient; /* at most */
-  double noise;    /* the part of it that rounding may have made */
+  double rounding; /* the part of it that rounding may have made */
   double radius;   /* distance of the farthest point, at most */
-  double place, value;
-} dpt_cloud_bounds;
+  double offset, value;
+} dpt_objective_bounds;
 
-/* One more pass, of about three looks. */
-dpt_cloud_bounds dpt_cloud_bound(dpt_ctx *ctx, const dpt_cloud *cloud, const dpt_station *station);
+/* One more pass, of about three evaluations. */
+dpt_objective_bounds dpt_objective_bound(dpt_ctx *ctx, const dpt_objective *objective, const dpt_iterate *iterate);
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef DPT_MANIFOLD_H
 #define DPT_MANIFOLD_H
 
-#include "core.h"
+#include "base-context.h"
 
 typedef struct dpt_manifold dpt_manifold;
 

@@ -27,9 +27,11 @@
 
 #include <math.h>
 
+#include "base-draws.h"
+
 __extension__ typedef unsigned __int128 wide;
 
-enum { CERTAIN_LOSS = 1 << 20 }; /* exp(-2^20): never */
+enum { IMPOSSIBLE_BEYOND = 1 << 20 }; /* exp(-2^20): never */
 
 /* ---- scales -------------------------------------------------------------------------------------------------- */
 
@@ -70,7 +72,7 @@ bool dpt_draw_bernoulli(dpt_ctx *ctx, double p) {
     p *= 2;
     bool digit = p >= 1;
     if (digit) p -= 1;
-    if (dpt_random_bit(ctx) != digit) return digit;
+    if (dpt_draw_bit(ctx) != digit) return digit;
   }
   return false;
 }
@@ -82,7 +84,7 @@ static bool bernoulli_ratio(dpt_ctx *ctx, wide above, wide below) {
     above <<= 1;
     bool digit = above >= below;
     if (digit) above -= below;
-    if (dpt_random_bit(ctx) != digit) return digit;
+    if (dpt_draw_bit(ctx) != digit) return digit;
   }
   return false;
 }
@@ -94,7 +96,7 @@ static bool bernoulli_exp_minus_one(dpt_ctx *ctx) {
 }
 
 bool dpt_draw_bernoulli_exp(dpt_ctx *ctx, double x) {
-  if (!(x < CERTAIN_LOSS)) return false;
+  if (!(x < IMPOSSIBLE_BEYOND)) return false;
   double rest = x - floor(x);
   for (; x >= 1; x--)
     if (!bernoulli_exp_minus_one(ctx)) return false;
@@ -106,7 +108,7 @@ bool dpt_draw_bernoulli_exp(dpt_ctx *ctx, double x) {
 /* Probability exp(-above / below), below < 2^127. */
 static bool bernoulli_exp_ratio(dpt_ctx *ctx, wide above, wide below) {
   for (uint32_t unit = 0; above >= below; unit++, above -= below)
-    if (unit == CERTAIN_LOSS || !bernoulli_exp_minus_one(ctx)) return false;
+    if (unit == IMPOSSIBLE_BEYOND || !bernoulli_exp_minus_one(ctx)) return false;
   uint32_t k = 1;
   while (bernoulli_ratio(ctx, 1, k) && bernoulli_ratio(ctx, above, below)) k++;
   return k & 1;
@@ -117,7 +119,7 @@ static bool bernoulli_exp_ratio(dpt_ctx *ctx, wide above, wide below) {
 /* The geometric number of Bernoulli(exp(-1)) that succeed before one fails. */
 static uint64_t whole_units(dpt_ctx *ctx) {
   uint64_t units = 0;
-  while (units < CERTAIN_LOSS && bernoulli_exp_minus_one(ctx)) units++;
+  while (units < IMPOSSIBLE_BEYOND && bernoulli_exp_minus_one(ctx)) units++;
   return units;
 }
 
@@ -127,10 +129,10 @@ int64_t dpt_draw_discrete_laplace(dpt_ctx *ctx, dpt_dyadic scale) {
   int down = scale.exponent < 0 ? -scale.exponent : 0;
   for (;;) {
     uint64_t u;
-    do u = dpt_random_below(ctx, t);
+    do u = dpt_draw_below(ctx, t);
     while (!bernoulli_exp_ratio(ctx, u, t));
     int64_t size = (int64_t) ((u + t * whole_units(ctx)) >> down);
-    bool negative = dpt_random_bit(ctx);
+    bool negative = dpt_draw_bit(ctx);
     if (size || !negative) return negative ? -size : size;
   }
 }

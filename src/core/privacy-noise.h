@@ -2,7 +2,7 @@
 #ifndef DPT_PRIVACY_NOISE_H
 #define DPT_PRIVACY_NOISE_H
 
-#include "core.h"
+#include "base-context.h"
 
 /* A positive number mantissa * 2^exponent, mantissa odd. */
 typedef struct {
@@ -20,7 +20,7 @@ typedef enum { DPT_NOISE_LAPLACE = 0, DPT_NOISE_GAUSSIAN = 1 } dpt_noise_kind;
  * there is none, because `scale` is above 2^40, negative or not a number. */
 bool dpt_noise_scale(double scale, dpt_dyadic *least);
 
-/* The least scale s for which the noise keeps a promise, decided without rounding:
+/* The least scale s for which the noise keeps the guarantee, decided without rounding:
  *   discrete Laplace    s * budget >= sensitivity        (pure epsilon; l1 sensitivity)
  *   discrete Gaussian   s^2 * 2 budget >= sensitivity    (rho; square of the l2 sensitivity)
  * False if it would be above 2^40. Both numbers are positive and finite. */

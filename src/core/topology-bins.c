@@ -83,8 +83,7 @@ static void gather(dpt_ctx *ctx, ptrdiff_t cells, dpt_bins *bins) {
   }
 }
 
-dpt_status dpt_bins_count(dpt_ctx *ctx, const dpt_lattice *lattice, const double *points, ptrdiff_t count,
-                          dpt_bins *bins) {
+void dpt_bins_count(dpt_ctx *ctx, const dpt_lattice *lattice, const double *points, ptrdiff_t count, dpt_bins *bins) {
   const ptrdiff_t cells = cell_count(lattice);
   axis_search search[DPT_BINS_MAX_DIMENSION];
   for (int j = 0; j < lattice->dimension; j++) search[j] = search_axis(lattice->axis[j], lattice->size[j]);
@@ -99,5 +98,4 @@ dpt_status dpt_bins_count(dpt_ctx *ctx, const dpt_lattice *lattice, const double
     dpt_tick(ctx, 4 * size * lattice->dimension);
   }
   gather(ctx, cells, bins);
-  return DPT_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef DPT_TOPOLOGY_BINS_H
 #define DPT_TOPOLOGY_BINS_H
 
-#include "core.h"
+#include "base-context.h"
 
 enum { DPT_BINS_MAX_DIMENSION = 4 };
 
@@ -22,7 +22,6 @@ typedef struct {
 } dpt_bins;
 
 /* Counts `count` points (column-major, no NaN) at the cells of the lattice. */
-dpt_status dpt_bins_count(dpt_ctx *ctx, const dpt_lattice *lattice, const double *points, ptrdiff_t count,
-                          dpt_bins *bins);
+void dpt_bins_count(dpt_ctx *ctx, const dpt_lattice *lattice, const double *points, ptrdiff_t count, dpt_bins *bins);
 
 #endif

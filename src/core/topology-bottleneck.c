@@ -14,7 +14,7 @@
  *
  * Many against many: topology-match.c.
  *
- * Exactness. Costs are compared in one arithmetic expression each (topology-bottleneck.h). Rounded subtraction is
+ * Exactness. Costs are compared in one arithmetic expression each (topology-points.h). Rounded subtraction is
  * monotone, so the binary search on births and the pruning of boxes use the same rounded differences, and the result is
  * bit for bit one of the costs.
  *
@@ -343,11 +343,11 @@ static double endless_distance(const split_points *x, const split_points *y) {
   return distance;
 }
 
-dpt_status dpt_bottleneck_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y, double *distance) {
+double dpt_bottleneck_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y) {
   dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
   split_points left = split_endless(ctx, x), right = split_endless(ctx, y);
-  *distance = endless_distance(&left, &right);
-  if (isfinite(*distance)) *distance = fmax(*distance, finite_distance(ctx, &left.finite, &right.finite));
+  double distance = endless_distance(&left, &right);
+  if (isfinite(distance)) distance = fmax(distance, finite_distance(ctx, &left.finite, &right.finite));
   dpt_arena_release(&ctx->arena, mark);
-  return DPT_OK;
+  return distance;
 }

@@ -4,14 +4,17 @@
  * uniformly in the public triangle, not in the range of the true diagram, which is private; all points of all
  * dimensions move together; proposals that leave the triangle are turned down. Cost: one bottleneck distance for each
  * dimension and step. */
-#include "topology-private-diagram.h"
+#include "topology-chain.h"
 
 #include <math.h>
+
+#include "base-draws.h"
+#include "topology-bottleneck.h"
 
 static void start_anywhere(dpt_ctx *ctx, const dpt_mechanism *m, dpt_labels *state) {
   state->count = m->most;
   for (int i = 0; i < m->most; i++) {
-    double x = dpt_random_between(ctx, 0, m->bound), y = dpt_random_between(ctx, 0, m->bound);
+    double x = dpt_draw_between(ctx, 0, m->bound), y = dpt_draw_between(ctx, 0, m->bound);
     state->birth[i] = fmin(x, y);
     state->death[i] = fmax(x, y);
   }
@@ -22,8 +25,8 @@ static bool move(dpt_ctx *ctx, const dpt_mechanism *m, double step_sd, const dpt
   bool inside = true;
   to->count = from->count;
   for (int i = 0; i < from->count; i++) {
-    to->birth[i] = from->birth[i] + step_sd * dpt_random_normal(ctx);
-    to->death[i] = from->death[i] + step_sd * dpt_random_normal(ctx);
+    to->birth[i] = from->birth[i] + step_sd * dpt_draw_normal(ctx);
+    to->death[i] = from->death[i] + step_sd * dpt_draw_normal(ctx);
     if (!(to->birth[i] >= 0 && to->birth[i] <= to->death[i] && to->death[i] <= m->bound)) inside = false;
   }
   return inside;
@@ -35,31 +38,27 @@ static double loss_of(const double *distance, int dimensions, bool sum) {
   return loss;
 }
 
-static dpt_status distances_of(dpt_ctx *ctx, const dpt_points *diagrams, const dpt_labels *labels, int dimensions,
-                               double *distance) {
+static void find_distances(dpt_ctx *ctx, const dpt_points *diagrams, const dpt_labels *labels, int dimensions,
+                           double *distance) {
   for (int q = 0; q < dimensions; q++) {
-    dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
     dpt_points state = {labels[q].birth, labels[q].death, labels[q].count};
-    dpt_status status = dpt_bottleneck_distance(ctx, &state, &diagrams[q], &distance[q]);
-    dpt_arena_release(&ctx->arena, mark);
-    if (status != DPT_OK) return status;
+    distance[q] = dpt_bottleneck_distance(ctx, &state, &diagrams[q]);
   }
-  return DPT_OK;
 }
 
-dpt_status dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *m, const dpt_points *diagrams, int dimensions, bool sum,
-                         ptrdiff_t steps, double step_sd, dpt_labels *last, double *distances) {
+void dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *m, const dpt_points *diagrams, int dimensions, bool sum,
+                   ptrdiff_t steps, double step_sd, dpt_labels *last, double *distances) {
   dpt_labels proposed[DPT_RELEASE_DIMENSIONS];
   double now[DPT_RELEASE_DIMENSIONS] = {0}, then[DPT_RELEASE_DIMENSIONS] = {0};
   for (int q = 0; q < dimensions; q++) start_anywhere(ctx, m, &last[q]);
-  dpt_status status = distances_of(ctx, diagrams, last, dimensions, now);
-  for (ptrdiff_t step = 0; step < steps && status == DPT_OK; step++) {
+  find_distances(ctx, diagrams, last, dimensions, now);
+  for (ptrdiff_t step = 0; step < steps; step++) {
     bool inside = true;
     for (int q = 0; q < dimensions; q++) inside = move(ctx, m, step_sd, &last[q], &proposed[q]) && inside;
     if (inside) {
-      status = distances_of(ctx, diagrams, proposed, dimensions, then);
+      find_distances(ctx, diagrams, proposed, dimensions, then);
       double gain = loss_of(now, dimensions, sum) - loss_of(then, dimensions, sum);
-      if (log(dpt_random_unit(ctx)) < m->rate * gain) {
+      if (log(dpt_draw_unit(ctx)) < m->rate * gain) {
         for (int q = 0; q < dimensions; q++) {
           last[q] = proposed[q];
           now[q] = then[q];
@@ -70,5 +69,4 @@ dpt_status dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *m, const dpt_points 
     ctx->fraction = (double) step / (double) steps;
     dpt_tick(ctx, 1000);
   }
-  return status;
 }

@@ -22,6 +22,8 @@
 
 #include <math.h>
 
+#include "base-draws.h"
+
 typedef struct {
   double left, right, low, high;
 } rectangle;
@@ -211,7 +213,7 @@ double dpt_cover_log_measure(const dpt_release *r, const dpt_cover *c, double t)
 static int draw_index(dpt_ctx *ctx, const double *weight, int count) {
   double total = 0;
   for (int i = 0; i < count; i++) total += weight[i];
-  double u = dpt_random_unit(ctx) * total;
+  double u = dpt_draw_unit(ctx) * total;
   int last = 0;
   for (int i = 0; i < count; i++) {
     if (weight[i] <= 0) continue;
@@ -234,19 +236,19 @@ static void draw_in_union(dpt_ctx *ctx, const rectangle *squares, int count, dou
   for (int i = 0; i < count; i++) area[i] = rectangle_area(squares[i]);
   for (;;) {
     rectangle s = squares[draw_index(ctx, area, count)];
-    *x = dpt_random_between(ctx, s.left, s.right);
-    *y = dpt_random_between(ctx, s.low, s.high);
+    *x = dpt_draw_between(ctx, s.left, s.right);
+    *y = dpt_draw_between(ctx, s.low, s.high);
     int times = 0;
     for (int i = 0; i < count; i++) times += holds(squares[i], *x, *y);
-    if (times <= 1 || dpt_random_unit(ctx) * times < 1) return;
+    if (times <= 1 || dpt_draw_unit(ctx) * times < 1) return;
   }
 }
 
 /* Uniform among the points of persistence at most 2t. */
 static void draw_in_band(dpt_ctx *ctx, double t, double *birth, double *death) {
   double rest = fmax(1 - 2 * t, 0);
-  double room = sqrt(dpt_random_between(ctx, rest * rest, 1));
-  *birth = dpt_random_between(ctx, 0, room);
+  double room = sqrt(dpt_draw_between(ctx, rest * rest, 1));
+  *birth = dpt_draw_between(ctx, 0, room);
   *death = fmin(*birth + (1 - room), 1);
 }
 

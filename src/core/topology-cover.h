@@ -2,7 +2,7 @@
 #ifndef DPT_TOPOLOGY_COVER_H
 #define DPT_TOPOLOGY_COVER_H
 
-#include "topology-bottleneck.h"
+#include "topology-points.h"
 #include "topology-staircase.h"
 
 enum { DPT_COVER_MOST = 20 }; /* most points of a released diagram, for each dimension */
@@ -55,10 +55,6 @@ void dpt_cover_draw(dpt_ctx *ctx, const dpt_release *release, const dpt_cover *c
 
 /* Is the point in the square of radius t around leading point i? */
 bool dpt_cover_square_holds(const dpt_release *release, int i, double t, double birth, double death);
-
-/* Is the proposal in the ball? If so, in how many ways it can be proposed (at least 1), else 0. */
-double dpt_cover_multiplicity(dpt_ctx *ctx, const dpt_release *release, const dpt_cover *cover, double t,
-                              const dpt_labels *labels);
 
 /* M from the base measure, points uniform in the triangle. */
 void dpt_cover_draw_anywhere(dpt_ctx *ctx, const dpt_release *release, dpt_labels *labels);

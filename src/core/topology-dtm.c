@@ -2,7 +2,7 @@
  *
  * Method. The queries are halved again and again at the middle of their longest side. R(x), the distance at which the
  * weights reach k (or the clip, if that is less), changes by at most |x - y| between two queries, as each single
- * distance does. For a node of queries within rho of its center c this settles most points at once:
+ * distance does. For a node of queries within rho of its center c this decides most points at once:
  *
  *     d(c, i) < R(c) - 2 rho    point i counts at every query of the node (its core)
  *     d(c, i) > R(c) + 2 rho    it counts at none
@@ -225,7 +225,7 @@ static double value_at(const dtm_worker *worker, const dtm_node *node, const dou
   return fmin(value, R.length);
 }
 
-/* --- one node: R at its center, and what that settles ------------------------------------------------------------ */
+/* --- one node: R at its center, and what that decides ------------------------------------------------------------ */
 
 static double distance(const double *x, const double *y, int dimension) {
   double sum = 0;
@@ -260,7 +260,7 @@ static void scatter(double *values, const ptrdiff_t *slot, ptrdiff_t count, doub
 }
 
 /* Permutes the open points of a node: into the core, still open, out; `child` gets the new ranges. */
-static void settle(dtm_worker *worker, const dtm_node *node, double radius, double rho, dtm_node *child) {
+static void partition_open(dtm_worker *worker, const dtm_node *node, double radius, double rho, dtm_node *child) {
   const ptrdiff_t count = node->end - node->core;
   const double margin = 2 * rho + SLACK * (radius + rho);
   const double in = radius > margin ? squared(radius - margin) : 0, out = squared(radius + margin);
@@ -354,7 +354,7 @@ static ptrdiff_t cut(const dtm_worker *worker, ptrdiff_t first, ptrdiff_t last, 
 static void run_region(dtm_worker *lead, const dtm_node *region);
 static void visit(dtm_worker *worker, const dtm_node *node);
 
-/* Halves twice between two settlings: settling costs more than halving. */
+/* Halves twice between two partitions: a partition costs more than a halving. */
 static void visit_children(dtm_worker *worker, dtm_node child, double *scratch) {
   ptrdiff_t ends[4];
   ptrdiff_t count = cut(worker, child.first, child.last, 1, 2, scratch, ends, 0);
@@ -395,7 +395,7 @@ static void visit(dtm_worker *worker, const dtm_node *node) {
   child.center = center;
   child.radius = R.length;
   child.depth = node->depth + 1;
-  settle(worker, node, R.length, rho, &child);
+  partition_open(worker, node, R.length, rho, &child);
   tick(worker, 4 * open);
   if (child.depth < MAX_DEPTH) {
     visit_children(worker, child, center + setup->dimension);
@@ -458,7 +458,7 @@ static void run_batch(dtm_worker *workers, int threads, const dtm_worker *lead, 
   (void) threads;
 }
 
-/* Nanoseconds at most: where all points are at about the same distance (a far cloud, equal rows), open points stay open
+/* Nanoseconds at most: where all points are at about the same distance (far points, equal rows), open points stay open
  * down to the single query. */
 static double task_work(const dtm_node *region, ptrdiff_t queries) {
   double open = (double) (region->end - region->core), core = (double) region->core;
@@ -607,8 +607,8 @@ static double diameter_of(dpt_ctx *ctx, const dtm_setup *setup, const point_set 
   return sqrt(sum);
 }
 
-dpt_status dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values) {
-  if (problem->query_count == 0) return DPT_OK;
+void dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values) {
+  if (problem->query_count == 0) return;
   const double scale = choose_scale(problem);
   dtm_setup setup = {.dimension = problem->dimension,
                      .query_count = problem->query_count,
@@ -625,5 +625,4 @@ dpt_status dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double
   setup.region = TASKS_PER_REGION * setup.task;
   setup.diameter = diameter_of(ctx, &setup, &lead.own, root.end);
   visit(&lead, &root);
-  return DPT_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef DPT_TOPOLOGY_DTM_H
 #define DPT_TOPOLOGY_DTM_H
 
-#include "core.h"
+#include "base-context.h"
 
 /* What to compute: at each query x, with d_1 <= d_2 <= ... the distances of x to the points, a point of weight w
  * counting w times, the mean of min(d_i, clip)^r over the `neighbors` nearest, to the power 1/r. */
@@ -19,6 +19,6 @@ typedef struct {
 } dpt_dtm_problem;
 
 /* Writes query_count values. The result does not depend on the number of threads. */
-dpt_status dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values);
+void dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values);
 
 #endif

@@ -22,9 +22,11 @@
  * short lists of extrema. (Walks and union-find in one forest over the image, in sorted order, took 1.4 times as long
  * in all.) Memory: 8 bytes a vertex for the values with their border, 5 for the bytes and the labels, 44 for each
  * critical edge while they are sorted. */
-#include "topology-grid-persistence-parts.h"
+#include "topology-grid-persistence-2d.h"
 
 #include <math.h>
+
+#include "topology-grid-persistence-sort.h"
 
 /* Directions in the order of the ring: +x, +y, -x, -y. Square k of the ring lies between directions k and k + 1.
  * Bits of the byte: edges 0 to 3, squares 4 to 7. */

@@ -12,7 +12,9 @@
  * Cost: a fixed number of table steps a vertex (about 0.2 us in three dimensions); threads share the vertices, and the
  * result does not depend on them. Memory: the table of matches, one byte for each cell of a full star (27 a vertex in
  * three dimensions, 81 in four). */
-#include "topology-grid-persistence-nd.h"
+#include "topology-grid-persistence-gradient.h"
+
+#include "topology-grid-persistence-sort.h"
 
 enum { UNSET = 254, BATCH = 1 << 13 };
 

@@ -15,6 +15,9 @@
 #include "topology-grid-persistence-nd.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "topology-grid-persistence-reduce.h"
 
 enum { UNKNOWN = -1, OUTSIDE = 0 };
 

@@ -1,7 +1,7 @@
 /* topology-grid-persistence-reduce.c - the dimensions between: lazy reduction of the boundaries of critical cells.
  *
  * Critical (k+1)-cells in the order of the filtration; the working chain starts as the boundary of one, mod 2, and its
- * last star is settled first:
+ * last star is reduced first:
  *   a cell matched upwards is replaced by the other facets of its partner (one step along the gradient),
  *   a cell matched downwards, or known to have died in the dimension below, cannot be a birth and is left out,
  *   a critical cell that is the birth of an earlier column: that column is added,
@@ -14,7 +14,9 @@
  * The working chain is a bit tree over (rank of the vertex, place in its star): adding a cell flips a bit and seldom
  * more, equal cells cancel for free, the last cell is found by descending the tree, and the chain of one star is two
  * words (the idea is PHAT's: Bauer, Kerber, Reininghaus and Wagner 2017). 16 bytes a vertex. */
-#include "topology-grid-persistence-nd.h"
+#include "topology-grid-persistence-reduce.h"
+
+#include <string.h>
 
 enum { WORD = 64, LEVELS = 7, PLACES = 128, POOL = 1 << 16 };
 

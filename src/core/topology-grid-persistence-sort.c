@@ -3,7 +3,9 @@
  * Least significant digit first, digits of 11 bits: six passes over 16-byte records, each a streaming read and 2048
  * streams of writes, about 2 ns a record and pass. All six histograms come from one reading; a digit that is the same
  * everywhere costs no pass, so that images of few distinct values (counts, plateaus) sort in one or two. */
-#include "topology-grid-persistence-parts.h"
+#include "topology-grid-persistence-sort.h"
+
+#include "topology-grid-persistence-image.h"
 
 enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS, DIGITS = 6 };
 

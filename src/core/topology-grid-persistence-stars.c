@@ -5,7 +5,7 @@
  * alternating one up to the parity of the base, so that the star of a vertex is a short table of (base, corners), one for
  * each kind of vertex, and everything that the engine asks of a cell (facets, cofacets, how its other vertices see it)
  * is looked up. The tables take a fraction of a millisecond to make. */
-#include "topology-grid-persistence-nd.h"
+#include "topology-grid-persistence-stars.h"
 
 enum { MOST_NAMES = 64 }; /* 49 at most, in the alternating complex in space */
 

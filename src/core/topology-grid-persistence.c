@@ -12,16 +12,14 @@
  *
  * Axes of one vertex are dropped here: they change nothing, and a plane inside a space is as fast as a plane. Engines see
  * at least two axes; a path is a plane of one line. */
-#include "topology-grid-persistence-parts.h"
+#include "topology-grid-persistence.h"
 
 #include <math.h>
+#include <string.h>
 
-void dpt_grid_open_diagram(dpt_ctx *ctx, dpt_grid_diagram *diagram, ptrdiff_t most) {
-  diagram->count = 0;
-  diagram->dimension = DPT_NEW(ctx, int, most);
-  diagram->birth = DPT_NEW(ctx, double, most);
-  diagram->death = DPT_NEW(ctx, double, most);
-}
+#include "topology-grid-persistence-2d.h"
+#include "topology-grid-persistence-nd.h"
+#include "topology-grid-persistence-sort.h"
 
 static void drop_flat_axes(const dpt_grid_request *request, dpt_grid_image *image) {
   image->axes = 0;
@@ -71,7 +69,7 @@ static void fill_image(dpt_ctx *ctx, const dpt_grid_request *request, dpt_grid_i
 }
 
 /* Deaths at infinity are kept, dropped or moved to the cap; a cap below a birth leaves no class. */
-static void settle_essential(const dpt_grid_request *request, dpt_grid_diagram *diagram) {
+static void close_essential(const dpt_grid_request *request, dpt_grid_diagram *diagram) {
   if (request->essential == DPT_GRID_KEEP) return;
   const double cap = request->superlevel ? -request->cap : request->cap;
   const ptrdiff_t count = diagram->count;
@@ -147,7 +145,7 @@ dpt_status dpt_grid_persistence(dpt_ctx *ctx, const dpt_grid_request *request, d
   dpt_status status = plane ? dpt_grid_plane(ctx, &image, request->max_dimension, diagram)
                             : dpt_grid_general(ctx, &image, request->complex, request->max_dimension, diagram);
   if (status != DPT_OK) return status;
-  settle_essential(request, diagram);
+  close_essential(request, diagram);
   if (request->superlevel) negate_diagram(diagram);
   sort_diagram(ctx, diagram);
   return DPT_OK;

@@ -2,14 +2,8 @@
 #ifndef DPT_TOPOLOGY_GRID_PERSISTENCE_H
 #define DPT_TOPOLOGY_GRID_PERSISTENCE_H
 
-#include "core.h"
-
-enum { DPT_GRID_MOST_AXES = 4 };
-
-typedef enum {
-  DPT_GRID_CUBICAL,    /* cells are cubes */
-  DPT_GRID_ALTERNATING /* cubes are cut into simplices by diagonals that join vertices of even coordinate sum */
-} dpt_grid_complex;
+#include "topology-grid-persistence-diagram.h"
+#include "topology-grid-persistence-image.h"
 
 typedef enum { DPT_GRID_KEEP, DPT_GRID_DROP, DPT_GRID_CAP } dpt_grid_essential;
 
@@ -25,15 +19,9 @@ typedef struct {
   bool plane_allowed; /* false: the general engine even where the engine for the plane applies (for the tests) */
 } dpt_grid_request;
 
-/* Pairs of nonzero persistence, ordered by dimension, persistence (decreasing), birth. Memory of the arena. */
-typedef struct {
-  ptrdiff_t count;
-  int *dimension;
-  double *birth, *death;
-} dpt_grid_diagram;
-
 /* The filtration by sublevel (or superlevel) sets: vertices carry the values, a cell enters with its last vertex, ties
- * are broken by index. A class that dies at infinity, or never, is essential. */
+ * are broken by index. A class that dies at infinity, or never, is essential. The pairs come out ordered by dimension,
+ * persistence (decreasing), birth. */
 dpt_status dpt_grid_persistence(dpt_ctx *ctx, const dpt_grid_request *request, dpt_grid_diagram *diagram);
 
 #endif

@@ -2,8 +2,7 @@
 #ifndef DPT_TOPOLOGY_MATCH_H
 #define DPT_TOPOLOGY_MATCH_H
 
-#include "core.h"
-#include "topology-bottleneck.h"
+#include "topology-points.h"
 
 /* Matches points of `from`, each to its own point of `to`. A point may also leave by its exit, at the cost of its
  * distance to the diagonal. The points are finite; `to` may not be empty. */

@@ -8,10 +8,12 @@
  * Cost: linear where no square holds a label too many, which is the rule; otherwise 2^(labels of the cluster) states
  * times the sets of a block, at most 20 labels. Counting over the labels of all squares at once would grow with M
  * where the clusters are small. */
-#include "topology-cover.h"
+#include "topology-multiplicity.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "topology-bottleneck.h"
 
 /* How the labels lie in the cover at radius t. */
 typedef struct {

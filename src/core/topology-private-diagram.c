@@ -23,6 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base-draws.h"
+#include "topology-multiplicity.h"
+
 typedef struct {
   double start, end;
   double log_measure;                        /* log of G(end-) */
@@ -263,17 +266,17 @@ static ptrdiff_t pick_interval(const dpt_sampler *s, double u) {
 
 /* A radius of the interval, or false if this proposal is turned down. */
 static bool draw_radius(dpt_ctx *ctx, const dpt_sampler *s, const interval *in, double *radius) {
-  double u = dpt_random_unit(ctx);
+  double u = dpt_draw_unit(ctx);
   double t = in->start - log1p(u * expm1(-s->rate * (in->end - in->start))) / s->rate;
   t = fmin(fmax(t, in->start), in->end);
   double log_measure = 0;
   for (int q = 0; q < s->dimensions; q++) log_measure += dpt_cover_log_measure(&s->release[q], &in->cover[q], t);
   *radius = t;
-  return log(dpt_random_unit(ctx)) < log_measure - in->log_measure;
+  return log(dpt_draw_unit(ctx)) < log_measure - in->log_measure;
 }
 
 static bool propose(dpt_ctx *ctx, const dpt_sampler *s, dpt_labels *labels) {
-  ptrdiff_t index = pick_interval(s, dpt_random_unit(ctx) * s->total);
+  ptrdiff_t index = pick_interval(s, dpt_draw_unit(ctx) * s->total);
   if (index == s->count) {
     for (int q = 0; q < s->dimensions; q++) dpt_cover_draw_anywhere(ctx, &s->release[q], &labels[q]);
     return true;
@@ -286,7 +289,7 @@ static bool propose(dpt_ctx *ctx, const dpt_sampler *s, dpt_labels *labels) {
     ways *= dpt_cover_multiplicity(ctx, &s->release[q], &in->cover[q], t, &labels[q]);
     if (ways == 0) return false;
   }
-  return ways == 1 || dpt_random_unit(ctx) * ways < 1;
+  return ways == 1 || dpt_draw_unit(ctx) * ways < 1;
 }
 
 static bool stands_before(double birth, double death, double other_birth, double other_death) {

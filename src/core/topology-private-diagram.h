@@ -26,11 +26,4 @@ dpt_status dpt_sampler_open(dpt_ctx *ctx, const dpt_mechanism *mechanism, const 
  * depends on the data and must never leave a test. */
 int64_t dpt_sampler_draw(dpt_ctx *ctx, const dpt_sampler *sampler, dpt_labels *labels);
 
-
-/* The Metropolis chain of Kang, Kim, Sohn and Awan (2024), Algorithm 1, started and kept in the public triangle, with
- * most points in each dimension and joint Gaussian moves. `sum`: their utility (sum over dimensions), else the
- * maximum. distances: steps x dimensions, by column, the bottleneck distance of the state after each step: private. */
-dpt_status dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *mechanism, const dpt_points *diagrams, int dimensions,
-                         bool sum, ptrdiff_t steps, double step_sd, dpt_labels *last, double *distances);
-
 #endif

@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+#include "base-draws.h"
+
 /* What interval j adds: sub-intervals of [birth, death] that start before `next`. */
 typedef struct {
   double birth, death, next;
@@ -125,11 +127,11 @@ static piece pick_piece(const dpt_staircase *s, const framed *f, double u) {
 
 void dpt_staircase_draw(dpt_ctx *ctx, const dpt_staircase *s, double t, double *birth, double *death) {
   framed f = frame(s, t);
-  piece p = pick_piece(s, &f, dpt_random_unit(ctx) * dpt_staircase_area(s, t));
+  piece p = pick_piece(s, &f, dpt_draw_unit(ctx) * dpt_staircase_area(s, t));
   double whole = p.death - p.birth, shared = fmax(p.death - p.next, 0);
-  double length = sqrt(dpt_random_between(ctx, shared * shared, whole * whole));
+  double length = sqrt(dpt_draw_between(ctx, shared * shared, whole * whole));
   double start = fmax(p.death - length, p.birth);
-  double end = dpt_random_between(ctx, start, p.death);
+  double end = dpt_draw_between(ctx, start, p.death);
   *birth = fmax(start - t, 0);
   *death = fmin(end + t, 1);
 }

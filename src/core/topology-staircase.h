@@ -2,7 +2,7 @@
 #ifndef DPT_TOPOLOGY_STAIRCASE_H
 #define DPT_TOPOLOGY_STAIRCASE_H
 
-#include "core.h"
+#include "base-context.h"
 
 /* The intervals [birth, death] of a set of points that are nested in no other, by increasing birth (so by increasing
  * death too). At radius t, where each of their persistences is at most 2t, the part of their squares that lies above

@@ -8,7 +8,9 @@ boundary_manifolds <- function() {
        manifold_product(manifold_sphere(1), manifold_euclidean(1)))
 }
 
-drift_size <- function(manifold) if (manifold$exact) length(.Call(ffi_manifold_drift, manifold, kernel_options())) else 1
+drift_size <- function(manifold) {
+  if (manifold$exact) length(.Call(ffi_test_manifold_drift, manifold, kernel_options())) else 1
+}
 
 # Lists of arguments without the options, by the name of the entry point; or functions that give one, called wherever
 # and whenever it is needed: a pointer does not travel to another process, and a file can be made once.
@@ -22,47 +24,27 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   diagrams <- list(cbind(birth, death, deparse.level = 0), matrix(double(), 0, 2))
   A <- matrix(c(2, 1, 1, 3), 2)
   list(
-    ffi_base_burn = list(3, 0L),
-    ffi_base_draw_lengths = list(2, 2, 3, c(2, 1, 0, 0, 2), 4),
     ffi_base_draw_units = list(3),
-    ffi_base_forked = list(),
-    ffi_base_linear_cholesky = list(A, A),
-    ffi_base_linear_complete = list(A[, 1, drop = FALSE]),
-    ffi_base_linear_eigen = list(A, TRUE),
-    ffi_base_linear_graded = list(A, c(0, 1)),
-    ffi_base_linear_multiply = list(A, A, 1L),
-    ffi_base_linear_orthogonal = list(3, TRUE),
-    ffi_base_linear_schur = list(diag(2)),
-    ffi_base_linear_svd = list(A, 3L),
-    ffi_base_live_blocks = list(),
-    ffi_base_threads = list(),
     ffi_manifold_canonical = list(manifold, X),
     ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
     ffi_manifold_chart = list(manifold, x, X, .5),
     ffi_manifold_clamp = list(manifold, X, x, .5),
     ffi_manifold_distance = list(manifold, X, X),
     ffi_manifold_distances = list(manifold, X, X),
-    ffi_manifold_drift = list(manifold),
-    ffi_manifold_end = list(manifold, x, x, coordinates),
     ffi_manifold_exp = list(manifold, X, V),
     ffi_manifold_facts = list(manifold),
     ffi_manifold_from_chart = list(manifold, x, coordinates),
-    ffi_manifold_from_drift = list(manifold, matrix(0, drift_size(manifold), 2)),
     ffi_manifold_inner = list(manifold, X, V, V, 2),
-    ffi_manifold_jacobian = list(manifold, coordinates),
     ffi_manifold_laplace = list(manifold, 2, x, .4, x, .6, 0L, x),
     ffi_manifold_log = list(manifold, X, X),
     ffi_manifold_mean = list(manifold, X, c(1, 1), FALSE, 0, 20, FALSE),
+    ffi_manifold_mean_bound = list(manifold, x, .5),
     ffi_manifold_mean_in_ball = list(manifold, X, x, .5),
-    ffi_manifold_mean_promise = list(manifold, x, .5),
     ffi_manifold_project = list(manifold, X),
-    ffi_manifold_rounding = list(manifold, x, X),
-    ffi_manifold_rounding_within = list(manifold, x, .5, .2, .6),
     ffi_manifold_transport = list(manifold, X, X, V, 2),
     ffi_privacy_add_noise = list(c(1, 2), 3, 0L),
     ffi_privacy_append = in_package(function() list(tempfile(), as.raw(1:3), 0, tempdir())),
     ffi_privacy_checksums = list("", c("a", "b")),
-    ffi_privacy_coins = list(3, .5, 0L),
     ffi_privacy_held = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
     ffi_privacy_hold = list(list()),
     ffi_privacy_owner = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
@@ -71,12 +53,32 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
       list(held, 0, list(list(measure = c(epsilon = 1), parts = new_parts(pure = 1))))
     }),
     ffi_privacy_peek = in_package(function() list(charToRaw(tempdir()), 10)),
-    ffi_privacy_round_scale = list(c(1, 2)),
     ffi_privacy_scale_for = list(0L, c(1, 2), .5),
+    ffi_test_bottleneck_covers = list(birth, death, birth, death, .1),
+    ffi_test_bottleneck_within = list(birth, death, birth, death, .1),
+    ffi_test_burn = list(3, 0L),
+    ffi_test_coins = list(3, .5, 0L),
+    ffi_test_draw_lengths = list(2, 2, 3, c(2, 1, 0, 0, 2), 4),
+    ffi_test_forked = list(),
+    ffi_test_linear_cholesky = list(A, A),
+    ffi_test_linear_complete = list(A[, 1, drop = FALSE]),
+    ffi_test_linear_eigen = list(A, TRUE),
+    ffi_test_linear_graded = list(A, c(0, 1)),
+    ffi_test_linear_multiply = list(A, A, 1L),
+    ffi_test_linear_orthogonal = list(3, TRUE),
+    ffi_test_linear_schur = list(diag(2)),
+    ffi_test_linear_svd = list(A, 3L),
+    ffi_test_live_blocks = list(),
+    ffi_test_manifold_drift = list(manifold),
+    ffi_test_manifold_end = list(manifold, x, x, coordinates),
+    ffi_test_manifold_from_drift = list(manifold, matrix(0, drift_size(manifold), 2)),
+    ffi_test_manifold_jacobian = list(manifold, coordinates),
+    ffi_test_manifold_rounding = list(manifold, x, X),
+    ffi_test_manifold_rounding_within = list(manifold, x, .5, .2, .6),
+    ffi_test_round_scale = list(c(1, 2)),
+    ffi_test_threads = list(),
     ffi_topology_bins = list(X[1:2, ], list(c(0, 1), c(0, .5, 1))),
-    ffi_topology_bottleneck_covers = list(birth, death, birth, death, .1),
     ffi_topology_bottleneck_distance = list(birth, death, birth, death),
-    ffi_topology_bottleneck_within = list(birth, death, birth, death, .1),
     ffi_topology_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
     ffi_topology_dtm = list(A, c(1, 2), A, 2, 1, Inf),
     ffi_topology_grid_persistence = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
@@ -94,8 +96,8 @@ full_arguments <- function(name, arguments, options) {
 
 # Not every manifold has volume, drift and transport that are known.
 is_outside <- function(name, manifold) {
-  name %in% c("ffi_manifold_drift", "ffi_manifold_from_drift", "ffi_manifold_jacobian", "ffi_manifold_laplace") &&
-    !manifold$exact
+  exact <- c("ffi_manifold_laplace", "ffi_test_manifold_drift", "ffi_test_manifold_from_drift", "ffi_test_manifold_jacobian")
+  name %in% exact && !manifold$exact
 }
 
 boundary_options <- function() list("R", 1L, NULL)
@@ -156,6 +158,6 @@ attack_boundary <- function(job) {
       call_entry(name, arguments, at, sample(length(job$values), length(at), replace = TRUE))
     }
   }
-  blocks <- .Call(namespace$ffi_base_live_blocks)
+  blocks <- .Call(namespace$ffi_test_live_blocks)
   saveRDS(list(errors = table(classes), blocks = blocks), job$result)
 }

@@ -98,7 +98,7 @@ own_objects <- function() {
     dptda_manifold = manifold_sphere(2), dptda_neighbors = make("privacy_neighbors"), dptda_nonprivate_chain = make("nonprivate_chain"),
     dptda_privacy_curve = make("privacy_curve"), dptda_private_box = make("private_bounds"),
     dptda_private_frechet_mean = make("private_frechet_mean"), dptda_private_histogram = make("private_histogram"),
-    dptda_private_release = make("private_count"), dptda_private_value = make("private_mean"),
+    dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"),
     summary.dptda_diagram = summary(diagram)
   )
 }

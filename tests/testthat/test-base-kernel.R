@@ -1,8 +1,8 @@
 burn <- function(steps, how = 0L, rng = "R", progress = NULL) {
-  .Call(ffi_base_burn, steps, how, kernel_options(rng, progress))
+  .Call(ffi_test_burn, steps, how, kernel_options(rng, progress))
 }
 draw <- function(n, rng) .Call(ffi_base_draw_units, n, kernel_options(rng))
-live_blocks <- function() .Call(ffi_base_live_blocks)
+live_blocks <- function() .Call(ffi_test_live_blocks)
 
 test_that("a kernel that fails, runs out of memory or of entropy raises a classed error and leaks nothing", {
   expect_error(burn(1, 1L), class = "dptda_error_argument")
@@ -60,13 +60,13 @@ test_that("forked workers draw different noise and use one thread", {
   skip_on_os("windows")
   draws <- parallel::mclapply(1:4, function(i) draw(4, "os"), mc.cores = 2)
   expect_length(unique(unlist(draws)), 16)
-  threads <- parallel::mclapply(1:2, function(i) .Call(ffi_base_threads, kernel_options()), mc.cores = 2)
+  threads <- parallel::mclapply(1:2, function(i) .Call(ffi_test_threads, kernel_options()), mc.cores = 2)
   expect_identical(unlist(threads), c(1L, 1L))
 })
 
 test_that("the thread option is obeyed and checked", {
   withr::local_options(dptda.threads = 1)
-  expect_identical(.Call(ffi_base_threads, kernel_options()), 1L)
+  expect_identical(.Call(ffi_test_threads, kernel_options()), 1L)
   withr::local_options(dptda.threads = "many")
   expect_error(kernel_options(), class = "dptda_error_argument")
 })
@@ -121,7 +121,7 @@ test_that("a thread option that is no whole number is refused before a release p
     }
   }
   withr::local_options(dptda.threads = 1e10)
-  expect_gte(.Call(ffi_base_threads, kernel_options()), 1L)
+  expect_gte(.Call(ffi_test_threads, kernel_options()), 1L)
 })
 
 test_that("room for draws is asked for after all checks, and none is an error with a class", {

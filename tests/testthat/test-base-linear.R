@@ -3,9 +3,9 @@ sides <- c(1, 2, 3, 4, 6, 7, 12, 13, 16, 17, 40)
 
 linear <- function(what, ...) {
   entries <- list(
-    eigen = ffi_base_linear_eigen, svd = ffi_base_linear_svd, complete = ffi_base_linear_complete,
-    cholesky = ffi_base_linear_cholesky, multiply = ffi_base_linear_multiply, schur = ffi_base_linear_schur,
-    orthogonal = ffi_base_linear_orthogonal, graded = ffi_base_linear_graded
+    eigen = ffi_test_linear_eigen, svd = ffi_test_linear_svd, complete = ffi_test_linear_complete,
+    cholesky = ffi_test_linear_cholesky, multiply = ffi_test_linear_multiply, schur = ffi_test_linear_schur,
+    orthogonal = ffi_test_linear_orthogonal, graded = ffi_test_linear_graded
   )
   .Call(entries[[what]], ..., kernel_options("R"))
 }

@@ -1,7 +1,7 @@
 # growth: count and rate of the expanding bound, of the contracting bound,
 # threshold
 lengths <- function(n, power, rate, growth = double(5), upper = Inf) {
-  .Call(ffi_base_draw_lengths, n, power, rate, as.double(growth), upper, kernel_options("R"))
+  .Call(ffi_test_draw_lengths, n, power, rate, as.double(growth), upper, kernel_options("R"))
 }
 
 test_that("powers times exponentials are gamma distributions, at every scale and power", {

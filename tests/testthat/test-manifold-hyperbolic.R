@@ -166,8 +166,8 @@ test_that("proposals near the threshold have the length drawn and the density of
   set.seed(6)
   for (d in c(2, 5)) {
     M <- manifold_hyperbolic(d, -4)
-    from_drift <- function(l) .Call(ffi_manifold_from_drift, M, matrix(l), kernel_options("R"))
-    expect_identical(.Call(ffi_manifold_drift, M, kernel_options()), M$threshold)
+    from_drift <- function(l) .Call(ffi_test_manifold_from_drift, M, matrix(l), kernel_options("R"))
+    expect_identical(.Call(ffi_test_manifold_drift, M, kernel_options()), M$threshold)
     found <- lapply(c(1e-3, 0.2, 1, 7), from_drift)
     lengths <- sapply(found, function(each) sqrt(sum(each$v^2)))
     expect_equal(lengths, c(1e-3, 0.2, 1, 7), tolerance = 1e-14)

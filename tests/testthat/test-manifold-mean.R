@@ -99,7 +99,7 @@ test_that("the median has the least mean distance that optim() finds", {
 
 # Bounds of the rounding errors of the logarithms at x of points, each as a length.
 rounding_of <- function(manifold, x, P) {
-  bounds <- .Call(ffi_manifold_rounding, manifold, x, P, kernel_options())
+  bounds <- .Call(ffi_test_manifold_rounding, manifold, x, P, kernel_options())
   pi / 2 * colSums(bounds)
 }
 
@@ -365,8 +365,8 @@ test_that("the mean in a ball is within a public error, wherever the points are"
     center <- origin_of(manifold)
     X <- shape_points(at_origin(columns(X, manifold), manifold, columns(X, manifold)[, 1]), manifold)
     for (radius in min(largest_radius(manifold), 4) * c(1e-5, 0.3, 0.99)) {
-      promise <- promise_mean(manifold, center, radius)
-      expect_lt(promise$error, 0.01 * radius)
+      bound <- check_mean_bound(manifold, center, radius)
+      expect_lt(bound$error, 0.01 * radius)
       P <- clamp_points(columns(X, manifold), manifold, center, radius)
       # all in one place at the edge; two crowds on opposite sides; the cloud
       edge <- P[, which.max(.Call(ffi_manifold_distance, manifold, matrix(center), P, kernel_options()))]
@@ -374,7 +374,7 @@ test_that("the mean in a ball is within a public error, wherever the points are"
       opposite <- .Call(ffi_manifold_exp, manifold, matrix(center), away, kernel_options())$value
       for (points in list(P, matrix(edge), cbind(edge, opposite, edge), matrix(center))) {
         mean <- mean_in_ball(points, manifold, center, radius)
-        expect_identical(mean$error, promise$error)
+        expect_identical(mean$error, bound$error)
         if (radius > 1e-3) {
           expect_lt(gap(shape_points(matrix(mean$point), manifold, TRUE),
                         shape_points(slow_mean(points, manifold, steps = 150), manifold, TRUE), manifold),
@@ -398,7 +398,7 @@ test_that("no point of a ball makes its mean fail where numbers are coarse", {
     for (radius in c(1, 5, 10)) {
       P <- edge(flat, c(diag(3)), radius, 1)
       expect_lte(manifold_distance(matrix(mean_in_ball(P, flat, c(diag(3)), radius)$point, 3), matrix(P, 3), flat),
-                 promise_mean(flat, c(diag(3)), radius)$error)
+                 check_mean_bound(flat, c(diag(3)), radius)$error)
     }
     center <- origin_of(spheres)
     expect_no_error(mean_in_ball(edge(spheres, center, 7e-4, 1), spheres, center, 7e-4))
@@ -422,9 +422,9 @@ test_that("no data make the mean fail in balls just below the largest", {
       # the gradient falls far below the promised tolerance
       for (points in list(P, P[, 1, drop = FALSE])) {
         found <- .Call(ffi_manifold_mean_in_ball, manifold, points, center, radius, kernel_options())
-        expect_lte(found$gradient, promise_mean(manifold, center, radius)$tolerance)
+        expect_lte(found$gradient, check_mean_bound(manifold, center, radius)$tolerance)
         floor <- .Call(ffi_manifold_mean, manifold, points, NULL, FALSE, 1e-300, 60, FALSE, kernel_options())$facts[1]
-        expect_lte(floor, promise_mean(manifold, center, radius)$tolerance / 8)
+        expect_lte(floor, check_mean_bound(manifold, center, radius)$tolerance / 8)
       }
     }
   }
@@ -448,11 +448,11 @@ test_that("the steps with a proof arrive by themselves", {
 })
 
 test_that("a ball that double precision cannot resolve is refused before the points are seen", {
-  for (radius in c(1e-16, 60)) expect_error(promise_mean(manifold_spd(2), c(diag(2)), radius), class = "dptda_error_argument")
+  for (radius in c(1e-16, 60)) expect_error(check_mean_bound(manifold_spd(2), c(diag(2)), radius), class = "dptda_error_argument")
   expect_error(mean_in_ball(NULL, manifold_spd(2), c(diag(2)), 60), class = "dptda_error_argument")
   unknown <- manifold_custom(3, 2, exp = function(x, v) x, log = function(x, y) x, basis = function(x) diag(3)[, 1:2],
                              curvature = c(-Inf, 0), injectivity_radius = 1)
-  expect_error(promise_mean(unknown, 1:3, 0.1), class = "dptda_error_argument")
+  expect_error(check_mean_bound(unknown, 1:3, 0.1), class = "dptda_error_argument")
 })
 
 test_that("bad input is an error of its class", {

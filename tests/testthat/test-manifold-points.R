@@ -132,7 +132,7 @@ test_that("what a user's function gives back is checked, and its errors pass thr
   expect_error(manifold_distance(1, 1, bad), "mine")
   bad <- positive_numbers(basis = function(x) matrix(0))
   expect_error(manifold_exp(1, 1, bad), class = "dptda_error_argument")
-  expect_identical(.Call(ffi_base_live_blocks), 0)
+  expect_identical(.Call(ffi_test_live_blocks), 0)
 })
 
 test_that("bad input is an error that shows no value", {

@@ -70,8 +70,8 @@ test_that("the Jacobian is the product of the factors', within the bounds that t
 
 test_that("proposals near the threshold are those of the factors", {
   M <- flat_product
-  expect_identical(.Call(ffi_manifold_drift, M, kernel_options()), c(0, 0, 2, 0, 0))
-  from_drift <- function(l) .Call(ffi_manifold_from_drift, M, matrix(l), kernel_options("R"))
+  expect_identical(.Call(ffi_test_manifold_drift, M, kernel_options()), c(0, 0, 2, 0, 0))
+  from_drift <- function(l) .Call(ffi_test_manifold_from_drift, M, matrix(l), kernel_options("R"))
   l <- c(0.5, 1, 0.7, -3, 1.2)
   found <- from_drift(l)
   expect_identical(found$v[c(1, 2, 5, 6)], l[c(1, 2, 4, 5)])

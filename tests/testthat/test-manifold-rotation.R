@@ -216,7 +216,7 @@ test_that("curvatures lie within the bounds, which are attained", {
   expect_identical(manifold_rotation(5)$injectivity_radius, pi)
 })
 
-jacobian <- function(M, V) .Call(ffi_manifold_jacobian, M, as.matrix(V), kernel_options())
+jacobian <- function(M, V) .Call(ffi_test_manifold_jacobian, M, as.matrix(V), kernel_options())
 
 test_that("the Jacobian of exp is its determinant by differences", {
   set.seed(8)
@@ -273,8 +273,8 @@ test_that("the Jacobian obeys its bound, and ends where an angle is pi", {
 test_that("proposals have no drift, and are accepted with the Jacobian", {
   M <- manifold_rotation(4)
   V <- matrix(sin(seq_len(3 * M$dimension)), ncol = 3) * rep(c(0, 0.5, 5), each = M$dimension)
-  proposed <- .Call(ffi_manifold_from_drift, M, V, kernel_options("R"))
-  expect_identical(.Call(ffi_manifold_drift, M, kernel_options()), numeric(M$dimension))
+  proposed <- .Call(ffi_test_manifold_from_drift, M, V, kernel_options("R"))
+  expect_identical(.Call(ffi_test_manifold_drift, M, kernel_options()), numeric(M$dimension))
   expect_identical(proposed$v, V)
   expect_identical(proposed$log_accept, jacobian(M, V)$value)
   expect_identical(is.finite(proposed$log_accept), c(TRUE, TRUE, FALSE))

@@ -1,14 +1,14 @@
 # Bounds of rounding errors for all points of a ball around the origin, against
 # those at single points and against many digits.
 
-rounding_at <- function(manifold, x, P) .Call(ffi_manifold_rounding, manifold, x, P, kernel_options())
+rounding_at <- function(manifold, x, P) .Call(ffi_test_manifold_rounding, manifold, x, P, kernel_options())
 
 rounding_within <- function(manifold, radius, step = 1, reach = 1.2 * radius) {
-  .Call(ffi_manifold_rounding_within, manifold, origin_of(manifold), radius, step, reach, kernel_options())
+  .Call(ffi_test_manifold_rounding_within, manifold, origin_of(manifold), radius, step, reach, kernel_options())
 }
 
 is_promised <- function(manifold, radius) {
-  all(is.finite(.Call(ffi_manifold_mean_promise, manifold, origin_of(manifold), radius, kernel_options())))
+  all(is.finite(.Call(ffi_manifold_mean_bound, manifold, origin_of(manifold), radius, kernel_options())))
 }
 
 largest_promised <- function(manifold) {
@@ -148,7 +148,7 @@ test_that("no points of a promised ball keep its mean from being found", {
   for (manifold in spaces_with_bounds()) {
     origin <- origin_of(manifold)
     for (radius in largest_promised(manifold) * c(0.3, 0.9, 1)) {
-      tolerance <- promise_mean(manifold, origin, radius)$tolerance
+      tolerance <- check_mean_bound(manifold, origin, radius)$tolerance
       P <- clamp_points(points_in_ball(manifold, radius, 9), manifold, origin, radius)
       for (some in list(seq_len(ncol(P)), 1:2, 3:4, c(1, 1, 2), 1, ncol(P) - 0:1)) {
         points <- P[, some, drop = FALSE] # on a line, too

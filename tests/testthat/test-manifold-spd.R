@@ -246,7 +246,7 @@ test_that("one row and one column: positive numbers and their logarithms", {
     expect_equal(c(manifold_exp(2, 2, M)), 2 * exp(1), tolerance = 1e-14)
     expect_equal(c(manifold_transport(2, 6, 1, M)), 3, tolerance = 1e-14)
     expect_identical(M$curvature, c(0, 0))
-    expect_identical(.Call(ffi_manifold_jacobian, M, matrix(3), kernel_options())$value, 0)
+    expect_identical(.Call(ffi_test_manifold_jacobian, M, matrix(3), kernel_options())$value, 0)
     expect_identical(M$threshold, 0)
   }
 })
@@ -295,10 +295,10 @@ test_that("however long the velocity, exp ends at a point", {
 
 log_jacobian <- function(M, V) {
   coordinates <- matrix(vapply(V, pack, numeric(M$dimension)), M$dimension)
-  .Call(ffi_manifold_jacobian, M, coordinates, kernel_options())$value
+  .Call(ffi_test_manifold_jacobian, M, coordinates, kernel_options())$value
 }
 # Count and rate of the expanding bound.
-growth_of <- function(M) .Call(ffi_manifold_jacobian, M, matrix(0, M$dimension), kernel_options())$growth[1:2]
+growth_of <- function(M) .Call(ffi_test_manifold_jacobian, M, matrix(0, M$dimension), kernel_options())$growth[1:2]
 sinhc <- function(x) ifelse(x == 0, 1, sinh(x) / x)
 
 # The determinant of the differential at v, in orthonormal frames, by differences of order four.
@@ -350,10 +350,10 @@ test_that("proposals along the drift have the spectrum asked for and the density
   set.seed(13)
   for (p in c(1, 2, 3, 8)) {
     M <- manifold_spd(p)
-    delta <- .Call(ffi_manifold_drift, M, kernel_options())
+    delta <- .Call(ffi_test_manifold_drift, M, kernel_options())
     expect_equal(sqrt(sum(delta^2)), M$threshold)
     L <- apply(matrix(stats::rnorm(p * 5), p), 2, sort, decreasing = TRUE)
-    drawn <- .Call(ffi_manifold_from_drift, M, matrix(L, p), kernel_options("os"))
+    drawn <- .Call(ffi_test_manifold_from_drift, M, matrix(L, p), kernel_options("os"))
     for (i in 1:5) {
       l <- matrix(L, p)[, i]
       expect_equal(eigen(unpack(drawn$v[, i], p), TRUE, TRUE)$values, l, tolerance = 1e-13)
@@ -361,7 +361,7 @@ test_that("proposals along the drift have the spectrum asked for and the density
       expect_equal(sum(delta * l) + drawn$log_accept[i], sum(log(2 * sinh(gaps[upper.tri(gaps)] / 2))))
     }
     if (p > 1) {
-      refused <- .Call(ffi_manifold_from_drift, M, matrix(L, p)[p:1, ], kernel_options("os"))
+      refused <- .Call(ffi_test_manifold_from_drift, M, matrix(L, p)[p:1, ], kernel_options("os"))
       expect_identical(refused$log_accept, rep(-Inf, 5))
     }
   }

@@ -3,10 +3,10 @@
 # elsewhere; here memory that is read must have been written, and nothing may
 # stay behind.
 
-live_blocks <- function() .Call(ffi_base_live_blocks)
+live_blocks <- function() .Call(ffi_test_live_blocks)
 
 test_that("the foundations return what they took, however a kernel ends", {
-  burn <- function(how) .Call(ffi_base_burn, 3, how, kernel_options("os"))
+  burn <- function(how) .Call(ffi_test_burn, 3, how, kernel_options("os"))
   expect_gt(burn(0L), 0)
   for (how in 1:3) expect_error(burn(how), class = "dptda_error")
   for (rng in c("os", "R")) expect_length(.Call(ffi_base_draw_units, 100, kernel_options(rng)), 100)
@@ -111,7 +111,7 @@ test_that("bottleneck distance and decision, by both kernels", {
     expect_identical(bottleneck_distance(y, x, dimension = 0), distance)
     x <- x[order(x$birth), ]
     y <- y[order(y$birth), ]
-    within <- function(t) .Call(ffi_topology_bottleneck_within, x$birth, x$death, y$birth, y$death, t, kernel_options())
+    within <- function(t) .Call(ffi_test_bottleneck_within, x$birth, x$death, y$birth, y$death, t, kernel_options())
     expect_true(within(distance))
     expect_identical(within(distance / 2), distance == 0)
   }
@@ -139,8 +139,8 @@ test_that("exact noise", {
   for (scale in c(2^-30, 0.3, 1, 7, 2^40)) {
     for (draw in list(rdiscrete_laplace, rdiscrete_gaussian)) expect_length(draw(20, scale), 20)
   }
-  for (what in 0:2) expect_length(.Call(ffi_privacy_coins, 20, 0.7, what, kernel_options("R")), 20)
-  expect_identical(.Call(ffi_privacy_round_scale, c(1, NaN)), c(1, NA))
+  for (what in 0:2) expect_length(.Call(ffi_test_coins, 20, 0.7, what, kernel_options("R")), 20)
+  expect_identical(.Call(ffi_test_round_scale, c(1, NaN)), c(1, NA))
   for (kind in 0:1) expect_identical(.Call(ffi_privacy_scale_for, kind, c(2, 2e300), 1), c(2 - kind, NA))
   expect_identical(live_blocks(), 0)
 })
@@ -154,7 +154,7 @@ test_that("rotations and subspaces, in every branch of their sizes", {
     expect_true(all(is.finite(manifold_transport(x, y, v, M))))
     expect_true(all(is.finite(manifold_clamp(far, M, x, 0.1))))
     V <- matrix(sin(seq_len(2 * M$dimension)), ncol = 2) * rep(c(0.1, 10), each = M$dimension)
-    expect_identical(is.finite(.Call(ffi_manifold_jacobian, M, V, kernel_options())$value), c(TRUE, FALSE))
+    expect_identical(is.finite(.Call(ffi_test_manifold_jacobian, M, V, kernel_options())$value), c(TRUE, FALSE))
     expect_error(manifold_distance(0 * x, y, M), class = "dptda_error_argument")
   }
   for (p in c(2, 3, 4, 7, 14)) {
@@ -180,16 +180,16 @@ test_that("linear algebra, by own code and by LAPACK", {
   for (n in c(1, 2, 3, 5, 8, 14, 18)) {
     a <- matrix(sin(seq_len(n * n)^2), n)
     b <- a[, 1:max(1, n %/% 2), drop = FALSE]
-    for (wanted in c(FALSE, TRUE)) expect_length(run(ffi_base_linear_eigen, a + t(a), wanted)$values, n)
+    for (wanted in c(FALSE, TRUE)) expect_length(run(ffi_test_linear_eigen, a + t(a), wanted)$values, n)
     for (wanted in 0:3) for (given in list(a, b, t(b), 0 * b)) {
-      expect_length(run(ffi_base_linear_svd, given, wanted)$d, min(dim(given)))
+      expect_length(run(ffi_test_linear_svd, given, wanted)$d, min(dim(given)))
     }
-    expect_length(run(ffi_base_linear_complete, b), n * n)
-    expect_length(run(ffi_base_linear_cholesky, crossprod(a) + diag(n), b), 3)
-    expect_null(run(ffi_base_linear_cholesky, matrix(-1, n, n), b))
-    for (transposed in 0:2) expect_length(run(ffi_base_linear_multiply, a, a, transposed), n * n)
-    q <- run(ffi_base_linear_orthogonal, n, TRUE)
-    expect_length(run(ffi_base_linear_schur, q), 2)
+    expect_length(run(ffi_test_linear_complete, b), n * n)
+    expect_length(run(ffi_test_linear_cholesky, crossprod(a) + diag(n), b), 3)
+    expect_null(run(ffi_test_linear_cholesky, matrix(-1, n, n), b))
+    for (transposed in 0:2) expect_length(run(ffi_test_linear_multiply, a, a, transposed), n * n)
+    q <- run(ffi_test_linear_orthogonal, n, TRUE)
+    expect_length(run(ffi_test_linear_schur, q), 2)
   }
   expect_identical(live_blocks(), 0)
 })
@@ -205,10 +205,10 @@ test_that("positive definite matrices, also those that have to be repaired", {
     expect_true(all(is.finite(manifold_clamp(array(c(diag(p), y), c(p, p, 2)), M, x, 0.1))))
     expect_error(manifold_distance(0 * x, x, M), class = "dptda_error_argument")
     V <- matrix(sin(seq_len(M$dimension)))
-    expect_true(is.finite(.Call(ffi_manifold_jacobian, M, V, kernel_options())$value))
-    l <- matrix(as.double(seq_along(.Call(ffi_manifold_drift, M, kernel_options()))))
+    expect_true(is.finite(.Call(ffi_test_manifold_jacobian, M, V, kernel_options())$value))
+    l <- matrix(as.double(seq_along(.Call(ffi_test_manifold_drift, M, kernel_options()))))
     for (given in list(l, -l)) {
-      expect_length(.Call(ffi_manifold_from_drift, M, given, kernel_options("os"))$v, M$dimension)
+      expect_length(.Call(ffi_test_manifold_from_drift, M, given, kernel_options("os"))$v, M$dimension)
     }
   }
   expect_identical(live_blocks(), 0)
@@ -224,10 +224,10 @@ test_that("flat, round and hyperbolic space, and their products", {
     expect_identical(dim(manifold_distance(ends, manifold = M, pairwise = TRUE)), c(count, count))
     expect_length(unlist(manifold_clamp(ends, M, x, 0.1)), count * M$size)
     V <- cbind(numeric(M$dimension), first(M$dimension, 10))
-    expect_length(.Call(ffi_manifold_jacobian, M, V, kernel_options())$value, 2)
-    expect_length(.Call(ffi_manifold_drift, M, kernel_options()), length(l))
+    expect_length(.Call(ffi_test_manifold_jacobian, M, V, kernel_options())$value, 2)
+    expect_length(.Call(ffi_test_manifold_drift, M, kernel_options()), length(l))
     for (given in list(l, -l)) {
-      expect_length(.Call(ffi_manifold_from_drift, M, as.matrix(given), kernel_options("os"))$v, M$dimension)
+      expect_length(.Call(ffi_test_manifold_from_drift, M, as.matrix(given), kernel_options("os"))$v, M$dimension)
     }
   }
   for (d in c(1, 2, 5)) {
@@ -266,10 +266,10 @@ test_that("draws about a point, by each proposal and by the walk", {
   run(manifold_hyperbolic(2), c(1, 0, 0), Inf, c(sqrt(2), 1, 0), 2)
   run(manifold_product(manifold_sphere(1), manifold_euclidean(2), manifold_hyperbolic(1)), c(0, 1, 3, 4, 1, 0), 0.3)
   for (upper in c(0.5, Inf)) {
-    lengths <- .Call(ffi_base_draw_lengths, 5, 2, 3, c(2, 1, 0, 0, 2), upper, kernel_options("os"))
+    lengths <- .Call(ffi_test_draw_lengths, 5, 2, 3, c(2, 1, 0, 0, 2), upper, kernel_options("os"))
     expect_true(all(lengths <= upper))
   }
-  expect_error(.Call(ffi_base_draw_lengths, 5, 2, 0, double(5), Inf, kernel_options("os")), class = "dptda_error")
+  expect_error(.Call(ffi_test_draw_lengths, 5, 2, 0, double(5), Inf, kernel_options("os")), class = "dptda_error")
   expect_identical(live_blocks(), 0)
 })
 
@@ -296,9 +296,9 @@ test_that("means and medians", {
     }
     P <- clamp_points(check_manifold_points(X, M), M, c(x), 0.2)
     expect_true(is.finite(mean_in_ball(P, M, c(x), 0.2)$error))
-    expect_true(all(.Call(ffi_manifold_rounding, M, c(x), P, kernel_options()) >= 0))
-    expect_true(all(.Call(ffi_manifold_rounding_within, M, c(x), 1, 0.5, 1.2, kernel_options()) >= 0))
-    expect_error(promise_mean(M, c(x), 1e-300), class = "dptda_error_argument")
+    expect_true(all(.Call(ffi_test_manifold_rounding, M, c(x), P, kernel_options()) >= 0))
+    expect_true(all(.Call(ffi_test_manifold_rounding_within, M, c(x), 1, 0.5, 1.2, kernel_options()) >= 0))
+    expect_error(check_mean_bound(M, c(x), 1e-300), class = "dptda_error_argument")
   }
   both <- manifold_product(manifold_sphere(2), manifold_spd(2))
   expect_true(frechet_mean(list(rbind(first(3), c(0, 1, 0)), array(diag(2), c(2, 2, 2))), both)$certified)

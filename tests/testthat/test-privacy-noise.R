@@ -1,8 +1,8 @@
 coins <- function(n, parameter, what, rng = "R") {
-  .Call(ffi_privacy_coins, n, parameter, match(what, c("bernoulli", "exp", "below")) - 1L, kernel_options(rng))
+  .Call(ffi_test_coins, n, parameter, match(what, c("bernoulli", "exp", "below")) - 1L, kernel_options(rng))
 }
 scale_for <- function(kind, sensitivity, budget) .Call(ffi_privacy_scale_for, noise_kinds[[kind]], sensitivity, budget)
-round_scale <- function(scale) .Call(ffi_privacy_round_scale, scale)
+round_scale <- function(scale) .Call(ffi_test_round_scale, scale)
 
 # Every distribution test below fails by chance with probability 1e-6; with
 # rng = "R" the seed is fixed, so that it fails always or never.

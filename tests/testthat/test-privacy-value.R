@@ -1,8 +1,3 @@
-with_field <- function(x, field, value) {
-  x[[field]] <- value
-  x
-}
-
 test_that("a value prints what was released, its noise and its guarantee", {
   release <- private_count(rep(TRUE, 10), epsilon = noiseless)
   expect_output(print(release), "<private count>.*10 +\\+- 0.*differential privacy for one row.*operating system")
@@ -23,12 +18,65 @@ test_that("plain values carry no guarantee", {
 test_that("a changed value loses its guarantee", {
   release <- private_count(TRUE, epsilon = 1)
   expect_s3_class(privacy(release), "dptda_guarantee")
-  for (change in list(function(x) with_field(x, "value", -3), function(x) with_field(x, "extra", 1),
-                      function(x) with_field(x, "noise", list()), function(x) x[1])) {
+  with_attribute <- function(x, name, value) {
+    attr(x, name) <- value
+    x
+  }
+  for (change in list(function(x) with_attribute(x, "extra", 1), function(x) with_attribute(x, "noise", list()),
+                      function(x) `mostattributes<-`(x[] + 1, attributes(x)), function(x) with_attribute(x, "names", "a"),
+                      function(x) x[1], function(x) x + 0, function(x) round(x), function(x) c(x, x), function(x) rev(x),
+                      function(x) replace(x, 1, 5), function(x) rep(x, 2), function(x) pmax(x, 1e9), unclass)) {
     expect_null(privacy(change(release)))
   }
-  release$value <- 12
-  expect_output(print(release), "12")
+  expect_error(release$value <- 12, class = "dptda_error_argument")
+  # what copies attributes unasked still prints its numbers
+  expect_output(print(pmax(release, 123)), "123")
+})
+
+test_that("what is computed from private values are plain numbers", {
+  h <- private_histogram(c("a", "a", "b"), levels = c("a", "b"), epsilon = noiseless)
+  plain <- c(a = 2, b = 1, other = 0)
+  expect_identical(h$value, plain)
+  expect_identical(h + 1, plain + 1)
+  expect_identical(2 - h, 2 - plain)
+  expect_identical(-h, -plain)
+  expect_identical(h == c(2, 2, 2), plain == 2)
+  expect_identical(h / sum(h), plain / 3)
+  expect_identical(h * h, plain * plain)
+  expect_identical(round(h / 7, 2), round(plain / 7, 2))
+  expect_identical(round(h, 2), plain)
+  expect_identical(cumsum(h), cumsum(plain))
+  expect_identical(range(h, 9), c(0, 9))
+  expect_identical(max(h), 2)
+  expect_identical(h["a"], plain["a"])
+  expect_identical(h[["b"]], 1)
+  expect_identical(h[h > 1], plain["a"])
+  expect_identical(names(h), names(plain))
+  expect_length(h, 3)
+  expect_identical(sort(h), sort(plain))
+  expect_identical(rev(h), rev(plain))
+  expect_identical(names(which.max(h)), "a")
+  expect_identical(mean(h), 1)
+  expect_identical(stats::median(h), 1)
+  expect_identical(unname(stats::quantile(h, 1)), 2)
+  expect_identical(c(h, z = 5), c(plain, z = 5))
+  expect_identical(as.vector(h), unname(plain))
+  expect_identical(ifelse(h > 1, h, 0), ifelse(plain > 1, plain, 0))
+  expect_identical(sapply(h, identity), plain)
+  expect_identical(summary(h), summary(plain))
+  expect_identical(format(h), format(plain))
+  expect_identical(drop(h %*% c(1, 2, 3)), 4)
+  expect_identical(utils::.DollarNames(h, "^v"), "value")
+  h[h < 1] <- 1
+  expect_identical(h, c(a = 2, b = 1, other = 1))
+  names(h) <- c("x", "y", "z")
+  expect_null(privacy(h))
+  m <- private_mean(cbind(u = c(0, 1), v = c(1, 1)), domain_box(c(0, 0), c(1, 1)), epsilon = 1e9)
+  expect_equal(round(m, 2), c(u = .5, v = 1))
+  expect_s3_class(summary(m), "summaryDefault")
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_identical(barplot(m), barplot(c(1, 1)))
 })
 
 test_that("intervals hold the noise as often as they say", {

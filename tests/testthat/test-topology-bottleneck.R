@@ -57,7 +57,7 @@ random_diagram <- function(n, grid = NULL, scale = 1, dimension = 0L) {
   persistence_diagram(rep(dimension, n), birth, birth + persistence)
 }
 distance <- function(x, y) bottleneck_distance(x, y, dimension = 0)
-decide <- function(x, y, t, what = ffi_topology_bottleneck_within) {
+decide <- function(x, y, t, what = ffi_test_bottleneck_within) {
   x <- x[order(x$birth), ]
   y <- y[order(y$birth), ]
   .Call(what, x$birth, x$death, y$birth, y$death, t, kernel_options())
@@ -112,7 +112,7 @@ test_that("the distance is where the decision changes", {
     expect_true(decide(x, y, d))
     expect_true(decide(x, y, d * (1 + 1e-12) + 1e-300))
     expect_false(decide(x, y, d * (1 - 1e-12)))
-    expect_identical(decide(x, y, d, ffi_topology_bottleneck_covers) && decide(y, x, d, ffi_topology_bottleneck_covers), TRUE)
+    expect_identical(decide(x, y, d, ffi_test_bottleneck_covers) && decide(y, x, d, ffi_test_bottleneck_covers), TRUE)
   }
 })
 
@@ -123,7 +123,7 @@ test_that("covering agrees with the oracle at every kind of threshold", {
     y <- random_diagram(sample(0:60, 1), list(NULL, 6)[[i %% 2 + 1]])
     costs <- c(0, gap(x, y), exits(x))
     t <- sample(costs, 1)
-    expect_identical(decide(x, y, t, ffi_topology_bottleneck_covers), covers_slowly(gap(x, y), exits(x), t))
+    expect_identical(decide(x, y, t, ffi_test_bottleneck_covers), covers_slowly(gap(x, y), exits(x), t))
   }
 })
 
@@ -229,7 +229,7 @@ test_that("extreme magnitudes are compared exactly and end", {
 })
 
 test_that("it leaves no memory behind", {
-  expect_identical(.Call(ffi_base_live_blocks), 0)
+  expect_identical(.Call(ffi_test_live_blocks), 0)
 })
 
 test_that("TDA and phutil agree", {

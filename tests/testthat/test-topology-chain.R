@@ -40,5 +40,5 @@ test_that("a long chain can be interrupted and leaks nothing", {
     nonprivate_chain(circle_points(), small_grid(), 3, m0 = .1, steps = 1e7, step_sd = .1)
   })
   setTimeLimit()
-  expect_identical(.Call(ffi_base_live_blocks), 0)
+  expect_identical(.Call(ffi_test_live_blocks), 0)
 })

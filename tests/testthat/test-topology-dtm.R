@@ -266,13 +266,13 @@ test_that("an interrupt or an error in a callback ends the work at once and leak
   setTimeLimit(elapsed = 0.5, transient = TRUE) # raised where an interrupt would be
   expect_error(distance_to_measure(X, grid, 0.2), "time limit")
   setTimeLimit()
-  expect_identical(.Call(ffi_base_live_blocks), 0)
+  expect_identical(.Call(ffi_test_live_blocks), 0)
   withr::local_options(dptda.progress = function(fraction) {
     expect_true(fraction >= 0 && fraction < 1)
     stop("heard")
   })
   expect_error(distance_to_measure(X, grid, 0.2), "heard")
-  expect_identical(.Call(ffi_base_live_blocks), 0)
+  expect_identical(.Call(ffi_test_live_blocks), 0)
 })
 
 test_that("bad arguments get a classed error that names them and shows no data", {

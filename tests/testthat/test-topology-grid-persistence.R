@@ -294,7 +294,7 @@ test_that("an interrupt stops the kernels soon and leaks nothing", {
       setTimeLimit()
       # R looks at the clock about every twentieth of a second; a busy machine is given room
       expect_lt(time, limit + .5)
-      expect_identical(.Call(ffi_base_live_blocks), 0)
+      expect_identical(.Call(ffi_test_live_blocks), 0)
     }
   }
 })

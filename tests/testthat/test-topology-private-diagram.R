@@ -202,3 +202,24 @@ test_that("degenerate data give releases", {
   cube <- domain_grid(domain_box(rep(0, 3), rep(1, 3)), size = 6)
   expect_setequal(private_diagram(matrix(runif(90), 30), cube, 1, m0 = .1, max_dimension = 2, learn_points = FALSE)$dimension, 0:2)
 })
+
+test_that("a line has no loops to ask for, and one released point has no row names", {
+  grid <- domain_grid(domain_box(0, 1), by = .1)
+  X <- rep(c(.1, .8), each = 50)
+  release <- private_diagram(X, grid, epsilon = noiseless, m0 = .2)
+  expect_identical(release$dimension, 0L)
+  expect_null(names(release$death - release$birth))
+  expect_equal(attr(release, "parameters")$max_dimension, 0)
+  chain <- nonprivate_chain(X, grid, epsilon = 1, m0 = .2, max_points = 1, steps = 5, step_sd = .1)
+  expect_null(names(chain$last$birth))
+  expect_error(private_diagram(X, grid, epsilon = 1, m0 = .2, max_dimension = 1), "max_dimension",
+               class = "dptda_error_argument")
+})
+
+test_that("many rows on a small grid are told of bins, by public numbers, and bins are not", {
+  grid <- domain_grid(domain_box(c(-1, -1), c(1, 1)), by = .05)
+  X <- matrix(0, 2e5, 2)
+  expect_message(private_diagram(X, grid, epsilon = 1, m0 = .1), "bin_points", class = "dptda_message_cost")
+  expect_no_message(private_diagram(bin_points(X, grid), grid, epsilon = 1, m0 = .1))
+  expect_no_message(private_diagram(X[1:1000, ], grid, epsilon = 1, m0 = .1))
+})

@@ -1,10 +1,10 @@
-/* arena.c - a chain of blocks from malloc; a request takes the next bytes of the newest block.
+/* base-arena.c - a chain of blocks from malloc; a request takes the next bytes of the newest block.
  *
  * Requests are rounded to 64 bytes, so that every array starts on a cache line. A request larger than a quarter of a
  * block gets a block of its own size, so that one large array never wastes a block. An arena hides overruns from
  * valgrind and the sanitizers: built with -DDPT_ARENA_CHECKED every request is its own malloc and ends where that
  * ends. Arrays then start where malloc likes, since room to move the start would hide a short overrun. */
-#include "arena.h"
+#include "base-arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* status.c - the context of a call: its life, its failures, its polling. */
-#include "core.h"
+/* base-context.c - the context of a call: its life, its failures, its polling. */
+#include "base-context.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* random.h - the two random sources of a call: the operating system's entropy, and a keyed generator for research. */
-#ifndef DPT_RANDOM_H
-#define DPT_RANDOM_H
+/* base-random.h - the two random sources of a call: the operating system's entropy, and a keyed generator for research. */
+#ifndef DPT_BASE_RANDOM_H
+#define DPT_BASE_RANDOM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ void dpt_random_open_system(dpt_random *random);
 void dpt_random_open_keyed(dpt_random *random, const uint64_t key[4]);
 void dpt_random_close(dpt_random *random);
 
-/* Next 64 bits; false if the source has none to give. Kernels call dpt_random_bits() of core.h instead. */
+/* Next 64 bits; false if the source has none to give. Kernels call dpt_draw_bits() instead. */
 bool dpt_random_next(dpt_random *random, uint64_t *bits);
 
 #endif

@@ -1,6 +1,6 @@
-/* arena.h - all scratch memory of one call, freed in one stroke however the call ends. */
-#ifndef DPT_ARENA_H
-#define DPT_ARENA_H
+/* base-arena.h - all scratch memory of one call, freed in one stroke however the call ends. */
+#ifndef DPT_BASE_ARENA_H
+#define DPT_BASE_ARENA_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* ffi-base-linear.c - what the tests need to see of the linear algebra of the core. */
+/* ffi-test-linear.c - what the tests need to see of the linear algebra of the core. */
 #include <float.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static SEXP run_eigen(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-SEXP ffi_base_linear_eigen(SEXP a, SEXP vectors, SEXP options) {
+SEXP ffi_test_linear_eigen(SEXP a, SEXP vectors, SEXP options) {
   linear_request request = {.a = read_square(a, "a"), .flag = ffi_flag(vectors, "vectors")};
   return ffi_call(run_eigen, &request, options);
 }
@@ -57,7 +57,7 @@ static SEXP run_svd(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-SEXP ffi_base_linear_svd(SEXP a, SEXP vectors, SEXP options) {
+SEXP ffi_test_linear_svd(SEXP a, SEXP vectors, SEXP options) {
   linear_request request = {.a = ffi_finite_matrix(a, "a"), .flag = ffi_choice(vectors, 0, 3, "vectors")};
   if (request.a.rows == 0 || request.a.columns == 0) ffi_refuse("a", "not empty");
   return ffi_call(run_svd, &request, options);
@@ -77,7 +77,7 @@ static SEXP run_graded(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-SEXP ffi_base_linear_graded(SEXP b, SEXP scale, SEXP options) {
+SEXP ffi_test_linear_graded(SEXP b, SEXP scale, SEXP options) {
   linear_request request = {.b = read_square(b, "b"), .scale = ffi_doubles_within(scale, -DBL_MAX, DBL_MAX, "scale")};
   if (request.scale.count != request.b.rows) ffi_refuse("scale", "as many as `b` has columns");
   return ffi_call(run_graded, &request, options);
@@ -93,7 +93,7 @@ static SEXP run_complete(dpt_ctx *ctx, void *data, dpt_status *status) {
   return q;
 }
 
-SEXP ffi_base_linear_complete(SEXP a, SEXP options) {
+SEXP ffi_test_linear_complete(SEXP a, SEXP options) {
   linear_request request = {.a = ffi_finite_matrix(a, "a")};
   if (request.a.rows < request.a.columns || request.a.columns == 0) ffi_refuse("a", "at least as high as wide");
   return ffi_call(run_complete, &request, options);
@@ -117,7 +117,7 @@ static SEXP run_cholesky(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-SEXP ffi_base_linear_cholesky(SEXP a, SEXP b, SEXP options) {
+SEXP ffi_test_linear_cholesky(SEXP a, SEXP b, SEXP options) {
   linear_request request = {.a = read_square(a, "a"), .b = ffi_finite_matrix(b, "b"), .b_values = b};
   if (request.b.rows != request.a.rows) ffi_refuse("b", "as high as `a`");
   return ffi_call(run_cholesky, &request, options);
@@ -144,7 +144,7 @@ static SEXP run_multiply(dpt_ctx *ctx, void *data, dpt_status *status) {
   return c;
 }
 
-SEXP ffi_base_linear_multiply(SEXP a, SEXP b, SEXP transposed, SEXP options) {
+SEXP ffi_test_linear_multiply(SEXP a, SEXP b, SEXP transposed, SEXP options) {
   linear_request request = {.a = ffi_finite_matrix(a, "a"),
                             .b = ffi_finite_matrix(b, "b"),
                             .flag = ffi_choice(transposed, 0, 2, "transposed")};
@@ -161,7 +161,7 @@ static SEXP run_orthogonal(dpt_ctx *ctx, void *data, dpt_status *status) {
   return q;
 }
 
-SEXP ffi_base_linear_orthogonal(SEXP n, SEXP rotation, SEXP options) {
+SEXP ffi_test_linear_orthogonal(SEXP n, SEXP rotation, SEXP options) {
   linear_request request = {.n = ffi_count(n, 1, 1000, "n"), .flag = ffi_flag(rotation, "rotation")};
   return ffi_call(run_orthogonal, &request, options);
 }
@@ -177,7 +177,7 @@ static SEXP run_schur(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-SEXP ffi_base_linear_schur(SEXP a, SEXP options) {
+SEXP ffi_test_linear_schur(SEXP a, SEXP options) {
   linear_request request = {.a = read_square(a, "a")};
   return ffi_call(run_schur, &request, options);
 }

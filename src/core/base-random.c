@@ -1,4 +1,4 @@
-/* random.c - the random sources; what is drawn from them is in draws.c.
+/* base-random.c - the random sources; what is drawn from them is in base-draws.c.
  *
  * A release draws from the operating system: 256 bytes at a time, wiped as they are handed out. The buffer lives in
  * the context of one call, so a fork or a saved session never sees it twice. If the system gives no entropy the call
@@ -9,7 +9,7 @@
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* getentropy() under a strict -std */
 #endif
-#include "random.h"
+#include "base-random.h"
 
 #include <string.h>
 

@@ -1,17 +1,16 @@
-/* core.h - what every kernel of the core shares: status codes and the context of a call.
+/* base-context.h - what every kernel of the core shares: status codes and the context of a call.
  *
- * Nothing in this folder knows R. A public function is called dpt_<topic>_<verb>, takes the context first and its
- * outputs last, and returns a dpt_status; everything else is static. */
-#ifndef DPT_CORE_H
-#define DPT_CORE_H
+ * Nothing in this folder knows R. CONTRIBUTING.md says how functions are named and what they return. */
+#ifndef DPT_BASE_CONTEXT_H
+#define DPT_BASE_CONTEXT_H
 
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arena.h"
-#include "random.h"
+#include "base-arena.h"
+#include "base-random.h"
 
 typedef enum {
   DPT_OK = 0,
@@ -66,13 +65,5 @@ void *dpt_alloc(dpt_ctx *ctx, ptrdiff_t count, size_t size);
 /* Says that `units` of work (about a nanosecond each) were done; about once a millisecond the host is asked whether
  * to go on. On the main thread only, between parallel regions. */
 void dpt_tick(dpt_ctx *ctx, int64_t units);
-
-/* Uniform random bits and doubles; they leave the kernel if the system gives no entropy. */
-uint64_t dpt_random_bits(dpt_ctx *ctx);
-bool dpt_random_bit(dpt_ctx *ctx);
-double dpt_random_unit(dpt_ctx *ctx);                              /* in (0, 1), 52 bits, never an end point */
-uint64_t dpt_random_below(dpt_ctx *ctx, uint64_t bound);           /* uniform on 0 .. bound - 1, exactly */
-double dpt_random_between(dpt_ctx *ctx, double lower, double upper); /* uniform, within [lower, upper] */
-double dpt_random_normal(dpt_ctx *ctx);                            /* mean 0, variance 1, polar method */
 
 #endif

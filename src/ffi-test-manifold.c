@@ -1,0 +1,180 @@
+/* ffi-test-manifold.c - what the tests need to see of a manifold and only kernels use otherwise: its volume, its proposals
+ * near the threshold, the ends of draws and the bounds of rounding errors. */
+#include <math.h>
+#include <string.h>
+
+#include "ffi.h"
+#include "ffi-manifold.h"
+#include "manifold-rounding.h"
+
+/* ---- proposals that drift ---- */
+
+static SEXP run_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, data);
+  if (!manifold->of->drift) ffi_refuse("manifold", "one whose volume is known");
+  SEXP delta = PROTECT(ffi_new_doubles(manifold->drift_size));
+  manifold->of->drift(manifold, INFINITY, REAL(delta));
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return delta;
+}
+
+SEXP ffi_test_manifold_drift(SEXP manifold, SEXP options) { return ffi_call(run_drift, manifold, options); }
+
+typedef struct {
+  SEXP manifold, columns;
+} columns_request;
+
+/* list(v, log_accept) for the columns l; a column of v without a chance is zero. */
+static SEXP run_from_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const columns_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  if (!manifold->of->from_drift) ffi_refuse("manifold", "one whose volume is known");
+  double *work = DPT_NEW(ctx, double, manifold->work_size);
+  dpt_columns drawn = ffi_read_columns(request->columns, manifold->drift_size, "l");
+  ptrdiff_t count = drawn.count;
+  SEXP v = PROTECT(ffi_new_matrix(manifold->dimension, count));
+  SEXP log_accept = PROTECT(ffi_new_doubles(count));
+  memset(REAL(v), 0, (size_t) Rf_xlength(v) * sizeof(double));
+  for (ptrdiff_t i = 0; i < count; i++) {
+    const double *l = drawn.at + i * manifold->drift_size;
+    REAL(log_accept)[i] = manifold->of->from_drift(ctx, manifold, l, REAL(v) + i * manifold->dimension, work);
+  }
+  *status = DPT_OK;
+  SEXP result = ffi_named_list(2, (const char *const[]){"v", "log_accept"}, (const SEXP[]){v, log_accept});
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP ffi_test_manifold_from_drift(SEXP manifold, SEXP l, SEXP options) {
+  columns_request request = {manifold, l};
+  return ffi_call(run_from_drift, &request, options);
+}
+
+/* ---- volume ---- */
+
+typedef struct {
+  SEXP manifold, tangents;
+} jacobian_request;
+
+static SEXP write_jacobian(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const jacobian_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  if (!manifold->of->log_jacobian) ffi_refuse("manifold", "one whose volume is known");
+  dpt_columns tangents = ffi_read_columns(request->tangents, manifold->dimension, "tangents");
+  const double *v = tangents.at;
+  double *work = DPT_NEW(ctx, double, manifold->work_size);
+  SEXP values = PROTECT(ffi_new_doubles(tangents.count));
+  for (R_xlen_t i = 0; i < Rf_xlength(values); i++)
+    REAL(values)[i] = manifold->of->log_jacobian(manifold, v + i * manifold->dimension, work);
+  const dpt_manifold_growth *growth = &manifold->growth;
+  const double numbers[] = {growth->expanding.count,   growth->expanding.rate, growth->contracting.count,
+                            growth->contracting.rate, growth->threshold,      growth->reach};
+  SEXP bounds = PROTECT(Rf_allocVector(REALSXP, 6));
+  memcpy(REAL(bounds), numbers, sizeof numbers);
+  *status = DPT_OK;
+  SEXP result = ffi_named_list(2, (const char *const[]){"value", "growth"}, (const SEXP[]){values, bounds});
+  UNPROTECT(2);
+  return result;
+}
+
+/* The logarithm of the Jacobian of exp at the columns of `tangents` (coordinates), and the numbers of
+ * dpt_manifold_growth that bound it. */
+SEXP ffi_test_manifold_jacobian(SEXP manifold, SEXP tangents, SEXP options) {
+  jacobian_request request = {manifold, tangents};
+  return ffi_call(write_jacobian, &request, options);
+}
+
+/* ---- ends of draws ---- */
+
+typedef struct {
+  SEXP manifold, origin, location, columns;
+} end_request;
+
+static SEXP run_end(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const end_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  const double *start = ffi_read_point(manifold, request->origin, "origin");
+  const double *location = ffi_read_point(manifold, request->location, "location");
+  dpt_columns v = ffi_read_columns(request->columns, manifold->dimension, "v");
+  SEXP w = PROTECT(ffi_new_matrix(manifold->dimension, v.count));
+  double *work = DPT_NEW(ctx, double, manifold->work_size), *point = DPT_NEW(ctx, double, manifold->size);
+  double *origin = DPT_NEW(ctx, double, manifold->frame_size), *frame = DPT_NEW(ctx, double, manifold->frame_size);
+  manifold->of->frame(manifold, start, origin, work);
+  manifold->of->frame(manifold, location, frame, work);
+  for (ptrdiff_t i = 0; i < v.count; i++) {
+    const ptrdiff_t at = i * manifold->dimension;
+    dpt_manifold_end(manifold, origin, frame, v.at + at, REAL(w) + at, point, work);
+  }
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return w;
+}
+
+/* The coordinates about the origin of the ends of exp(v), v at the location. */
+SEXP ffi_test_manifold_end(SEXP manifold, SEXP origin, SEXP location, SEXP v, SEXP options) {
+  end_request request = {.manifold = manifold, .origin = origin, .location = location, .columns = v};
+  return ffi_call(run_end, &request, options);
+}
+
+/* ---- rounding ---- */
+
+typedef struct {
+  SEXP manifold, points, center;
+  double radius, step, reach;
+} rounding_request;
+
+static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const rounding_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  const double *x = ffi_read_point(manifold, request->center, "point");
+  const dpt_columns points = ffi_read_columns(request->points, manifold->size, "points");
+  double *frame = DPT_NEW(ctx, double, manifold->frame_size), *work = DPT_NEW(ctx, double, manifold->work_size);
+  double *v = DPT_NEW(ctx, double, manifold->dimension);
+  manifold->of->frame(manifold, x, frame, work);
+  SEXP bounds = PROTECT(ffi_new_matrix(3, points.count));
+  for (ptrdiff_t i = 0; i < points.count; i++) {
+    const double *y = points.at + i * manifold->size;
+    manifold->of->log(manifold, frame, y, v, work);
+    const dpt_rounding log = dpt_rounding_of_log(manifold, frame, y, v, work);
+    double *column = REAL(bounds) + 3 * i;
+    column[0] = log.point;
+    column[1] = log.tangent;
+    column[2] = dpt_rounding_of_frame(manifold, frame, x, work);
+  }
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return bounds;
+}
+
+/* Bounds of the rounding errors of logarithms at a point, a column for each: of the end, of the tangent,
+ * of the frame. */
+SEXP ffi_test_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP options) {
+  rounding_request request = {.manifold = manifold, .center = point, .points = points};
+  return ffi_call(run_rounding, &request, options);
+}
+
+static SEXP run_rounding_within(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const rounding_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  const double *center = ffi_read_point(manifold, request->center, "center");
+  const dpt_rounding_ball ball = {.radius = request->radius, .step = request->step, .reach = request->reach};
+  const dpt_rounding_within bound = dpt_rounding_in_ball(ctx, manifold, center, ball);
+  const double numbers[] = {bound.log.point, bound.log.tangent, bound.frame, bound.end};
+  SEXP bounds = PROTECT(ffi_new_doubles(4));
+  memcpy(REAL(bounds), numbers, sizeof numbers);
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return bounds;
+}
+
+/* The same for all points of a ball, and how far a step of at most `step` that ends within `reach` may
+ * be from its end. */
+SEXP ffi_test_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options) {
+  rounding_request request = {.manifold = manifold,
+                          .center = center,
+                          .radius = ffi_number(radius, 0, INFINITY, "radius"),
+                          .step = ffi_number(step, 0, INFINITY, "step"),
+                          .reach = ffi_number(reach, 0, INFINITY, "reach")};
+  return ffi_call(run_rounding_within, &request, options);
+}

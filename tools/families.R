@@ -1,0 +1,150 @@
+#!/usr/bin/env Rscript
+# Families only look down, and no files of C go round in a circle. Run from the top of the checkout; each offending
+# arrow is printed, and the exit status is 1 if there is one.
+#
+# The first word of a file's name is its family. A family may use itself and every family below it; topology, manifold
+# and graph stand side by side and do not use each other:
+#
+#     base <- privacy <- topology, manifold, graph <- cluster <- publish <- test
+#
+# `test` is src/ffi-test-*.c. In C an arrow is an #include. In R it is a function or constant that is defined at the top
+# level of a file and used in another, or an entry point ffi_<family>_*. What a call finds by its class (an S3 method)
+# is no arrow.
+#
+# Circles: a .c file and its header are one node, and a .c file without a header belongs to the node of the header that
+# declares its functions. An arrow is an #include, since what is used of another node is declared in its header.
+
+floors <- c(base = 0, privacy = 1, topology = 2, manifold = 2, graph = 2, cluster = 3, publish = 4, test = 5)
+
+# The boundary's own files serve every family: they stand at the bottom.
+boundary <- c("ffi", "ffi-call", "ffi-raise", "ffi-read", "init")
+
+# Headers that are tables: one line for each of many files, which know nothing of each other. A manifold's file fills in
+# the table of manifold.h, and ffi.h is the generated list of entry points. Their files are nodes of their own.
+tables <- c("manifold.h", "ffi.h")
+
+# Files of R that belong to no family: the page of the package.
+apart <- "dptda-package.R"
+
+faults <- character()
+fault <- function(...) faults <<- c(faults, paste0(...))
+
+stem_of <- function(file) sub("\\.[chR]$", "", basename(file))
+
+family_of <- function(file) {
+  stem <- stem_of(file)
+  if (stem %in% boundary && grepl("\\.[ch]$", file)) return("base")
+  family <- sub("-.*$", "", sub("^ffi-", "", stem))
+  if (!family %in% names(floors)) {
+    fault(file, ": `", family, "` is no family")
+    return(NA)
+  }
+  family
+}
+
+may_use <- function(user, used) is.na(user) || is.na(used) || user == used || floors[[used]] < floors[[user]]
+
+# ---- C -----------------------------------------------------------------------------------------------------------
+
+sources <- sort(list.files(c("src", "src/core"), "\\.[ch]$", full.names = TRUE), method = "radix")
+file_of <- function(name) sources[basename(sources) == name]
+
+# A row for each #include of a file of ours.
+read_includes <- function(file) {
+  lines <- grep("^ *# *include *\"", readLines(file), value = TRUE)
+  names <- sub("^[^\"]*\"([^\"]*)\".*$", "\\1", lines)
+  data.frame(from = rep(file, length(names)), name = names)
+}
+includes <- do.call(rbind, lapply(sources, read_includes))
+
+family <- vapply(sources, family_of, "")
+for (i in seq_len(nrow(includes))) {
+  from <- includes$from[i]
+  to <- file_of(includes$name[i])
+  if (length(to) != 1) {
+    fault(from, " includes \"", includes$name[i], "\", which is ", length(to), " files of src")
+  } else if (startsWith(from, "src/core/") && !startsWith(to, "src/core/")) {
+    fault(from, " includes ", to, ": the core stands below the boundary")
+  } else if (!may_use(family[[from]], family[[to]])) {
+    fault(from, " includes ", to, ": ", family[[from]], " may not use ", family[[to]])
+  }
+}
+
+# Names of functions with external linkage, by the style of the house: a head starts in the first column.
+heads <- function(file) {
+  head <- "^(?!static|typedef|return|#)[A-Za-z_].*\\b(dpt|ffi)_[a-z0-9_]+\\("
+  lines <- grep(head, readLines(file), value = TRUE, perl = TRUE)
+  sub("^.*?\\b((dpt|ffi)_[a-z0-9_]+)\\(.*$", "\\1", lines, perl = TRUE)
+}
+
+headers <- sources[endsWith(sources, ".h")]
+declared <- lapply(stats::setNames(headers, headers), heads)
+node_of <- function(file) {
+  own <- stem_of(file)
+  if (endsWith(file, ".h") || any(stem_of(headers) == own)) return(own)
+  in_header <- vapply(declared[!basename(headers) %in% tables], function(names) any(heads(file) %in% names), NA)
+  if (any(in_header)) stem_of(names(which(in_header))[1]) else own
+}
+node <- vapply(sources, node_of, "")
+
+known <- includes[includes$name %in% basename(sources), ]
+arrows <- data.frame(from = node[known$from], to = node[vapply(known$name, file_of, "")], file = known$from, name = known$name)
+arrows <- arrows[arrows$from != arrows$to, ]
+
+# Arrows from a node that nothing uses, and to one that uses nothing, are taken away until none is left: what stays is
+# on a circle, or on a way between two.
+peel <- function(arrows) {
+  repeat {
+    on <- arrows$to %in% arrows$from & arrows$from %in% arrows$to
+    if (all(on)) return(arrows)
+    arrows <- arrows[on, ]
+  }
+}
+circles <- peel(arrows)
+for (i in seq_len(nrow(circles))) {
+  fault(circles$file[i], " includes \"", circles$name[i], "\": on a circle, ", circles$from[i], " -> ", circles$to[i])
+}
+
+# ---- R -----------------------------------------------------------------------------------------------------------
+
+scripts <- setdiff(sort(list.files("R", "\\.R$", full.names = TRUE), method = "radix"), file.path("R", apart))
+expressions <- lapply(stats::setNames(scripts, scripts), parse, keep.source = FALSE)
+
+# The name that an expression at the top level defines, or NA.
+defined <- function(expression) {
+  is_assignment <- is.call(expression) && as.character(expression[[1]])[1] %in% c("<-", "=")
+  if (is_assignment && is.name(expression[[2]])) as.character(expression[[2]]) else NA_character_
+}
+definitions <- do.call(rbind, lapply(scripts, function(file) {
+  names <- vapply(expressions[[file]], defined, "")
+  names <- names[!is.na(names)]
+  data.frame(name = names, file = rep(file, length(names)))
+}))
+home <- stats::setNames(definitions$file, definitions$name)
+
+# What an expression takes from outside of itself: its own locals and arguments are not counted.
+outside <- function(expression) {
+  wrapped <- eval(call("function", NULL, expression), baseenv())
+  unique(unlist(codetools::findGlobals(wrapped, merge = FALSE)))
+}
+
+check_use <- function(file, by, name) {
+  used <- if (name %in% names(home)) family_of(home[[name]])
+  else if (grepl("^ffi_[a-z]+_", name)) sub("^ffi_([a-z]+)_.*$", "\\1", name)
+  where <- if (name %in% names(home)) paste0(name, " of ", home[[name]]) else name
+  user <- family_of(file)
+  if (!is.null(used) && !may_use(user, used)) fault(file, ": ", by, " uses ", where, ": ", user, " may not use ", used)
+}
+
+for (file in scripts) {
+  for (expression in as.list(expressions[[file]])) {
+    by <- defined(expression)
+    for (name in outside(expression)) check_use(file, if (is.na(by)) "its top level" else by, name)
+  }
+}
+
+if (length(faults)) {
+  writeLines(faults)
+  quit(status = 1)
+}
+cat(nrow(arrows), "arrows between", length(unique(node)), "nodes of C and", length(home), "names of R: all look down\n")
