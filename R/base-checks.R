@@ -85,7 +85,7 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
 # Points as the rows of a double matrix. Data frames are accepted where
 # matrices are. A missing value is an error, raised before anything is drawn,
 # for the curator's eyes; infinite values pass, they are clamped later.
-# `box`: the public box that the rows live in, with one side a column, matched
+# `box`: the public box that the rows live in, with one side for each column, matched
 # by name where both have names. `columns`: how many there must be (NULL: any).
 # The one source of what the columns are called: the column names of the result
 # are those of the box, else those of the data if they tell columns apart.
@@ -116,18 +116,18 @@ plain_matrix <- function(X, line, arg) {
   }
   if (line && is_plain_numeric(X) && is.null(dim(X))) X <- matrix(X, ncol = 1)
   if (!is.matrix(X) || !is_plain_numeric(X)) {
-    stop_argument(arg, "must be a numeric matrix or data frame with one row a point, not ", describe_data(X), ".")
+    stop_argument(arg, "must be a numeric matrix or data frame with one row per point, not ", describe_data(X), ".")
   }
   X
 }
 
-# A column of a data frame is one number a row. as.matrix() makes several columns
+# A column of a data frame is one number per row. as.matrix() makes several columns
 # of one that is a matrix, or none.
 check_plain_columns <- function(X, arg) {
   plain <- vapply(X, function(x) is_plain_numeric(x) && length(dim(x)) < 2 && length(x) == nrow(X), NA)
   if (!all(plain)) {
-    stop_argument(arg, "must have numeric columns only, without a class and with one number a row (a column that is a ",
-                  "matrix is none); turn other columns into numbers first.")
+    stop_argument(arg, "must have numeric columns only, without a class and with one number per row (a column that is ",
+                  "a matrix is none); turn other columns into numbers first.")
   }
 }
 

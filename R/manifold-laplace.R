@@ -15,9 +15,9 @@
 #' whose `center` need not be `location`. On a compact manifold or in a ball,
 #' `scale = Inf` is the uniform distribution.
 #'
-#' A matrix of doubles does not hold eigenvalues that are more than about 15 digits
+#' A matrix of doubles does not hold eigenvalues that are more than about 14 digits
 #' apart. Longer draws of `manifold_spd()` with the affine invariant metric (0.3 % of those of
-#' `manifold_spd(2)` at 0.7 of the largest scale, 31 % at 0.9) are given as the nearest matrix
+#' `manifold_spd(2)` at 0.7 of the largest scale, 30 % at 0.9) are given as the nearest matrix
 #' that is definite to working precision; [private_frechet_mean()] releases
 #' coordinates, which hold them all.
 #'
@@ -26,11 +26,9 @@
 #' between 0.8 and 0.95 of the largest.
 #'
 #' @param n One whole number of at least 0: how many points.
-#' @param manifold A manifold, such as [manifold_sphere()] makes.
 #' @param location One point of the manifold: where the density is highest.
 #' @param scale One positive number, in the units of the distance; `Inf` where
 #'   the support is bounded.
-#' @param ... Must be empty: what follows is given by name.
 #' @param support `"manifold"` or `"ball"`: the whole manifold, or the closed
 #'   geodesic ball of `radius` about `center`.
 #' @param center One point of the manifold: the center of the ball.
@@ -45,8 +43,9 @@
 #'   Default: `2 * scale`, or less if the support is small.
 #' @param rng `"R"` or `"os"`: draw from R's stream, which obeys [set.seed()],
 #'   or from the operating system's entropy.
+#' @inheritParams manifold_geometry
 #' @return `n` points in the form of [manifold]: the rows of a matrix, an array
-#'   with the point index last, a list with one element a factor.
+#'   with the point index last, a list with one element for each factor.
 #'   `rmanifold_laplace()` adds the attributes `acceptance`, the part of the
 #'   proposals that was accepted, and `sampler`.
 #'

@@ -5,14 +5,13 @@
 #' computed. The result is not private; [private_frechet_mean()] is.
 #'
 #' @param X Points of the manifold, in one of the forms of [manifold].
-#' @param manifold A manifold, such as [manifold_sphere()] makes.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams manifold_geometry
 #' @param weights Numeric vector, one finite number of at least 0 for each
 #'   point, or `NULL`: all equal. Only their ratios matter.
 #' @param type `"mean"` or `"median"`.
 #' @param tolerance `NULL` or one positive number. For a mean: stop where the
-#'   gradient is no longer, in units of the distance. For a median: where the
-#'   mean distance is no farther above its least, in the same units. Default:
+#'   gradient is at most this long, in units of the distance. For a median: where
+#'   the mean distance is at most this far above its least, in the same units. Default:
 #'   1e-12 and 1e-10 times the distance of the farthest point, or what rounding
 #'   errors allow, if that is more.
 #' @param max_iterations `NULL` or one whole number of at least 0. Default: as many
@@ -44,7 +43,7 @@
 #' that are spread wider, such as all over a sphere, may have several means, and
 #' the descent may end at a local one; the result says so in `certified`, with a
 #' warning of class `dptda_warning_uncertified`. On spaces without positive
-#' curvature and loops, such as [manifold_spd()], every mean is certified. A median is
+#' curvature and without loops, such as [manifold_spd()], every mean is certified. A median is
 #' certified up to half of that radius, and need not be unique.
 #'
 #' What rounding may have done to each logarithm is bounded from its own numbers
@@ -55,7 +54,7 @@
 #'
 #' @section Implementation:
 #' Gradient descent in C with step lengths from the curvature seen along the way,
-#' one logarithm a point and iteration; 4 to 10 iterations, one on flat manifolds. The
+#' one logarithm per point and iteration; 4 to 10 iterations, one on flat manifolds. The
 #' bound of rounding errors costs as much as one to three iterations more.
 #' The median takes steps in the manner of Weiszfeld, 10 to 50 of them. Sums are compensated and do
 #' not depend on the number of threads (option `dptda.threads`).

@@ -23,7 +23,7 @@
 #'   them, or one.
 #' @param u,v Tangent vectors at `x`, in the form of points.
 #' @param manifold A manifold, such as [manifold_sphere()] makes.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @param pairwise `TRUE` or `FALSE`: the distances of all pairs, or of the first
 #'   of `x` to the first of `y` and so on.
 #' @return `manifold_exp()`: points. `manifold_log()`, `manifold_transport()`:
@@ -133,13 +133,12 @@ lacks_transport <- function(manifold) {
 #' are not changed. A point on the cut locus of the center, such as the antipode
 #' on a sphere, moves along the geodesic that [manifold_log()] picks.
 #'
-#' @param X Points of the manifold, in one of the forms of [manifold].
-#' @param manifold A manifold, such as [manifold_sphere()] makes.
+#' @inheritParams frechet_mean
 #' @param center One point of the manifold.
 #' @param radius One positive number: the radius of the ball, in the units of
 #'   the distance.
 #' @return As many points as in `X`: the rows of a matrix, an array with the point
-#'   index last, or a list with one element a factor; one point as one point.
+#'   index last, or a list with one element for each factor; one point as one point.
 #' @seealso [private_frechet_mean()], which clamps the data.
 #' @examples
 #' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), manifold_sphere(2), center = c(0, 0, 1), radius = pi / 4)
@@ -222,7 +221,7 @@ read_matrices <- function(X, manifold, arg) {
     stop_form(X, manifold, arg)
   }
   if (identical(sides[1:2], shape) && length(sides) <= 3) return(columns_of(X, manifold$size))
-  # one vectorized point a row
+  # one vectorized point per row
   if (length(sides) == 2 && sides[2] == manifold$size) return(columns_of(t(X), manifold$size))
   stop_form(X, manifold, arg)
 }
@@ -231,7 +230,7 @@ read_product <- function(X, manifold, arg) {
   factors <- manifold$factors
   if (!is.list(X) || is.data.frame(X) || length(X) != length(factors)) {
     stop_argument(arg, "must be a list of ", length(factors), " element", if (length(factors) > 1) "s",
-                  ", one a factor of the manifold, not ", describe_form(X), ".")
+                  ", one for each factor of the manifold, not ", describe_form(X), ".")
   }
   if (!is.null(names(X)) && !is.null(manifold$names) && any(names(X) != manifold$names)) {
     stop_argument(arg, "must have its elements in the order of the factors of the manifold, with their names or none.")
@@ -255,7 +254,7 @@ columns_of <- function(X, size) matrix(as.double(X), nrow = size)
 stop_form <- function(X, manifold, arg) {
   shape <- manifold$shape
   wanted <- if (length(shape) == 1) {
-    paste0("a vector of ", shape, " number", if (shape > 1) "s", ", or a matrix with one point a row and ", shape,
+    paste0("a vector of ", shape, " number", if (shape > 1) "s", ", or a matrix with one point per row and ", shape,
            " column", if (shape > 1) "s")
   } else {
     paste0("a ", shape[1], " x ", shape[2], " matrix, an array of ", shape[1], " x ", shape[2],

@@ -14,9 +14,8 @@
 #'
 #' @param X Points of the manifold, in one of the forms of [manifold]; at least
 #'   one. What is outside the ball is moved along the geodesic to its center
-#'   until it is inside, and what is no point of the manifold (a matrix that is
+#'   until it is inside, and what is not a point of the manifold (a matrix that is
 #'   not definite, an infinite entry) becomes the center, silently.
-#' @param manifold A manifold, such as [manifold_sphere()] makes.
 #' @param center One point of the manifold, public: the center of the ball.
 #' @param radius One positive number, public, in the units of the distance: the
 #'   radius of the ball.
@@ -33,11 +32,12 @@
 #'   the manifold, with noise in that space; on spheres, `manifold_spd()` with the affine
 #'   invariant metric, rotations and subspaces (as projectors) only.
 #' @inheritParams private_release
+#' @inheritParams manifold_geometry
 #'
 #' @return A list of class `dptda_private_frechet_mean`. All its fields are
 #'   public: `value` (the released point, in the form of one point; with
 #'   `method = "ambient"` a vector or matrix around the manifold), `coordinates`
-#'   (the tangent vector at the center whose end the value is, in an orthonormal
+#'   (the tangent vector at the center that ends at the value, in an orthonormal
 #'   frame, on the public lattice before it was clamped: it also holds a release that
 #'   is too far away to be written as a matrix of doubles), `on_manifold`
 #'   (`TRUE` or `FALSE`, from the release), `noise` (a list of `kind`,
@@ -63,7 +63,8 @@
 #' numbers. Laplace noise is exact in real arithmetic and drawn in double precision,
 #' which is not a proof against attacks on floating point. The functions of a
 #' [manifold_custom()] must not fail, since an error would be seen.
-#' Running time depends on the data and is not protected.
+#' Running time depends on the data and is not protected. What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' Laplace noise of scale sensitivity / epsilon is drawn on all of the manifold, without

@@ -9,7 +9,7 @@
 #' @param radius Positive numbers: the radius of the ball that holds the points,
 #'   in units of the distance. `n` and `radius` must be equally long, or one of
 #'   them of length 1.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams manifold_geometry
 #' @param bound `"sharp"` or `"paper"`: the bound below, or that of Theorem 2 of
 #'   Reimherr et al. (2021), which is never smaller: thirty percent larger for
 #'   many points on the unit sphere with radius pi/8, and without limit larger as

@@ -1,4 +1,4 @@
-# The manifolds: what R knows of them. What they compute is in C, one file a
+# The manifolds: what R knows of them. What they compute is in C, one file per
 # manifold behind one table of functions (src/core/manifold.h).
 
 #' Manifolds
@@ -16,7 +16,7 @@
 #' matrices; a matrix is one point. A matrix whose rows are vectorized points is
 #' accepted too.
 #'
-#' Points of a product are lists with one element a factor, each in the form of
+#' Points of a product are lists with one element for each factor, each in the form of
 #' its factor and in their order. Names of the elements must be those of the factors.
 #'
 #' Points within `1e-8` of the manifold, relative to their size, are moved onto
@@ -171,7 +171,7 @@ manifold_product <- function(...) {
 #'   nearest point of the manifold. Default: every finite array is taken for a
 #'   point.
 #' @param curvature Two numbers: a lower and an upper bound of the sectional
-#'   curvatures, with `-Inf` and `Inf` for not known. Guarantees rest on them.
+#'   curvatures, with `-Inf` and `Inf` where they are unknown. Guarantees rest on them.
 #' @param injectivity_radius One positive number: up to this distance, from
 #'   every point, geodesics are shortest and unique. Guarantees rest on it.
 #' @param homogeneous `TRUE` or `FALSE`: do isometries take every point to every

@@ -44,7 +44,12 @@ plot_bounds <- function(x) {
                  ylim = c(0, 1.15 * max(bounds$lower, declared, x$lower)),
                  xlab = "threshold", ylab = paste("lower bound on", parameter), main = "bound and claim")
   graphics::abline(h = declared, lty = 3, lwd = 2, col = "#CC0000")
-  graphics::text(range[1], declared, "declared", adj = c(0, -0.4), col = "#CC0000", cex = 0.9)
+  # at the end where the bounds stay farther from the line
+  gap <- function(part) min(Inf, abs(bounds$lower[part] - declared))
+  third <- diff(range) / 3
+  left <- gap(bounds$threshold < range[1] + third) >= gap(bounds$threshold > range[2] - third)
+  graphics::text(if (left) range[1] else range[2], declared, "declared", adj = c(if (left) 0 else 1, -0.4),
+                 col = "#CC0000", cex = 0.9)
   if (is.null(x$divergence)) {
     graphics::points(x$event$threshold, x$lower, pch = 19, cex = 1.3)
   } else {

@@ -1,6 +1,6 @@
 # What the auditor looks at: features of outputs, and scores that order outputs
 # by how much more likely they are on one data set than on the other. A scorer
-# is list(label, score = function(outputs or features) -> one number a run).
+# is list(label, score = function(outputs or features) -> one number for each run).
 
 #' What the auditor sees of an output
 #'
@@ -15,8 +15,8 @@
 #' Anything else becomes one number that is equal for equal objects.
 #'
 #' @param output One output of a mechanism.
-#' @param most One whole number: how many points of each dimension of a
-#'   diagram are looked at.
+#' @param most One whole number: how many points to look at in each dimension
+#'   of a diagram.
 #' @param ... Not used.
 #' @return A named numeric vector, of any length. Outputs of different length
 #'   are compared name by name.
@@ -126,7 +126,7 @@ take_runs <- function(material, runs) {
 
 # --- scores that the user gives ------------------------------------------------------------------
 
-# One column a function, so that each output is judged once.
+# One column for each function, so that each output is judged once.
 given_features <- function(outputs, events, classifier) {
   judges <- if (is.null(classifier)) events else list(classifier)
   arg <- if (is.null(classifier)) "events" else "classifier"

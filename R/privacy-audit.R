@@ -59,12 +59,12 @@
 #'   or `mu`, directly, not by way of an epsilon.
 #' @param draws `NULL` or, instead of `mechanism`, a function of a data set and
 #'   a number of runs that makes all releases at once: a list with one release
-#'   an element, a vector with one number a release, or a numeric matrix with
-#'   one row a release.
+#'   per element, a vector with one number per release, or a numeric matrix with
+#'   one row per release.
 #' @param cores One whole number: processes to run in (not on Windows, where it
 #'   has no effect).
 #' @param row.names,optional Not used.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #'
 #' @return `privacy_audit()` gives an object of class `dptda_audit`: a list with
 #'   `declared` (named numbers), `lower` (the lower bound on the parameter, in

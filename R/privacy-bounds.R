@@ -2,27 +2,27 @@
 #'
 #' Finds a box that holds most of the data, and pays for it. Counts each column
 #' in intervals that double in length away from zero, with exact noise, and keeps
-#' the span of the intervals whose noisy count is so high that the noise alone
-#' would hardly have made it.
+#' the span of the intervals whose noisy count is so high that noise alone would
+#' hardly ever reach it.
 #'
 #' The best bounds are the ones that are known without the data, such as those
 #' of an instrument or of a questionnaire; they cost nothing. Where there are
 #' none, this is better than looking at the range of the data, which shows the
 #' most extreme rows.
 #'
-#' An end of the box is zero, a power of two or minus one, so it is up to twice
+#' An end of the box is zero, or plus or minus a power of two, so it is up to twice
 #' as far out as the data. Intervals with fewer rows than the threshold (about
 #' `2 * d / epsilon` times the logarithm of the number of intervals over
-#' `false_alarm`) are likely left out, and their rows are then moved to the box by
-#' what uses it. If no interval is kept, the box is the largest possible one.
+#' `false_alarm`) are likely left out, and their rows are then moved into the box by
+#' whatever uses it. If no interval is kept, the box is the largest possible one.
 #'
-#' @param X A numeric matrix or data frame with one row a point and 1 to 4
+#' @param X A numeric matrix or data frame with one row per point and 1 to 4
 #'   columns, or a vector.
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
-#' @param false_alarm One number in (0, 1): how likely at most it is that any
-#'   interval without rows is kept.
+#' @param false_alarm One number in (0, 1): an upper bound of the probability that
+#'   any interval without rows is kept.
 #' @inheritParams private_release
 #'
 #' @return A box as from [domain_box()], of class `c("dptda_private_box",
@@ -37,10 +37,11 @@
 #' privacy, exactly: the noise is drawn and added in integers, and its scale is
 #' rounded up; threshold and box are computed from the noisy counts alone. A
 #' missing value is an error before anything is drawn; that message is for the
-#' curator and not part of a release. Running time is not protected.
+#' curator and not part of a release. Running time is not protected. What these
+#' words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over `X` and `2 * diff(exponents) + 1` draws a column. The proof is
+#' One pass over `X` and `2 * diff(exponents) + 1` draws per column. The proof is
 #' in `system.file("proofs", "privacy-bounds.md", package = "dptda")`.
 #'
 #' @references

@@ -15,7 +15,7 @@
 #' **In memory** (`file = NULL`) a budget belongs to the session that made it.
 #' Copies of it, in a forked worker (`parallel::mclapply()`), in a worker of
 #' `parallel::parLapply()` or `future`, in a saved workspace, from `saveRDS()` or
-#' `serialize()`, can be read and are refused when they are to pay. It ends with
+#' `serialize()`, can be read, but are refused when they are asked to pay. It ends with
 #' its session.
 #'
 #' **In a file** a budget is shared: by workers, by sessions that run at once
@@ -58,7 +58,7 @@
 #'   the ledger of a budget with the same terms; `file` without `epsilon` and `rho`
 #'   opens what is there. Needs the package filelock.
 #' @param x A budget.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #'
 #' @return An object of class `dptda_budget`. `print()` shows the last twenty steps of
 #'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
@@ -79,11 +79,11 @@
 #' times 0.1 of 1, are paid in full, though as doubles they may exceed it: by at most
 #' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing is paid.)
 #' It guards against accidents, not against the curator,
-#' who has the data and could release them without any budget. What stays possible:
+#' who has the data and could release them without any budget. What remains possible:
 #'
 #' * a second budget for the same data, or a release without one (but for the option
 #'   `dptda.budget`);
-#' * to set back a file: to delete it and make a new one, to restore an old backup,
+#' * to roll a file back: to delete it and make a new one, to restore an old backup,
 #'   to cut off its last lines. A session notices if payments go away that it has
 #'   seen or made, and makes or opens no other budget in the place of a ledger from which it
 #'   saw payments, unless it has opened that one elsewhere. A line that
@@ -99,10 +99,11 @@
 #'   curator can write to.
 #'
 #' A path must be ASCII, or UTF-8 in a locale of UTF-8. Where locks do not work, as on
-#' some network drives, or if the lock file is removed while it is held, of two payments
-#' at once one is refused, and with it the ledger from then on. The ledger shows when
-#' and from which process was paid; it is as private as the settings of the releases
-#' are. The proof is in
+#' some network drives, or if the lock file is removed while it is held, one of two
+#' payments at once is refused, and so is the ledger from then on. The ledger shows when
+#' and from which process each payment was made; it is as private as the settings of the releases
+#' are. What the costs promise: `vignette("privacy-model", package = "dptda")`.
+#' The proof is in
 #' `system.file("proofs", "privacy-budget.md", package = "dptda")`.
 #'
 #' @references
@@ -213,8 +214,9 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   before <- budget_spent(account, account$steps)
   after <- budget_spent(account, c(account$steps, new))
   if (!is_within(account, new, before, after)) {
-    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, after), " of ",
-               budget_words(account, account$total), " would be spent, and ", budget_words(account, before), " is.")
+    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, before), " of ",
+               budget_words(account, account$total), " is spent, and this release would make it ",
+               budget_words(account, after), ".")
   }
   new
 }
@@ -341,7 +343,7 @@ budget_ledger <- function(account) {
 }
 
 #' @rdname privacy_budget
-#' @param row.names,optional As in [base::as.data.frame()].
+#' @inheritParams private_value
 #' @export
 as.data.frame.dptda_budget <- function(x, row.names = NULL, optional = FALSE, ...) {
   as.data.frame(budget_ledger(budget_account(x, "x")), row.names = row.names, optional = optional)

@@ -12,7 +12,7 @@
 #' @param mu One positive number: Gaussian differential privacy; that of
 #'   Gaussian noise is the sensitivity over the standard deviation. Exactly one
 #'   of `epsilon`, `rho` and `mu` is given.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @param mechanism String: what it is called.
 #' @param bounded_range `TRUE` or `FALSE`: an exponential mechanism with
 #'   density proportional to `exp(epsilon u / (2 sensitivity))`, its 2 kept. It
@@ -232,8 +232,8 @@ check_same_n <- function(guarantees) {
 #' from the weak triangle inequality, which leaves fewer orders. Steps of a
 #' composition are scaled one by one, then composed.
 #'
-#' @param x A guarantee, or what [privacy_compose()] takes for one.
 #' @param size One whole number of at least 1: rows in a group.
+#' @inheritParams privacy_convert
 #'
 #' @return A `dptda_guarantee` for `size` rows.
 #' @references
@@ -350,7 +350,7 @@ join_curves <- function(first, second) {
 #' @param to `NULL` or `"epsilon"` (needs `delta`), `"delta"` (needs `epsilon`), `"rho"`,
 #'   `"mu"` or `"renyi"`. Default: what `delta` or `epsilon` asks for.
 #' @param epsilon,delta One number each, the one that is fixed.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @param alpha Numeric vector: increasing orders above 1, for `to = "renyi"`.
 #'   Order 2, in which the measure is written, is added to them.
 #'

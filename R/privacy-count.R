@@ -4,7 +4,7 @@
 #' discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard
 #' deviation `1 / sqrt(2 * rho)`.
 #'
-#' @param x A logical vector, one element a row: whether the row is counted.
+#' @param x A logical vector, one element per row: whether the row is counted.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_count`, a [private_value]: `value`
@@ -17,7 +17,8 @@
 #' and added in integers, and its scale is rounded up. Nothing is floating
 #' point on the way. A missing value is an error before anything is drawn; that
 #' message is for the curator and not part of a release. Running time is not
-#' protected.
+#' protected. What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' One pass over `x` and one draw as in [rdiscrete_laplace()]. The proof is in

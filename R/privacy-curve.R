@@ -49,7 +49,27 @@ plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = ex
   # a delta of zero has no place on a logarithmic axis
   some <- any(x$delta > 0)
   shown <- x$delta > 0 | !some
-  graphics::plot(x$epsilon[shown], x$delta[shown], log = if (some) "y" else "", xlab = xlab, ylab = ylab, type = type,
-                 las = 1, ...)
+  settings <- utils::modifyList(
+    list(x = x$epsilon[shown], y = x$delta[shown], log = if (some) "y" else "", xlab = xlab, ylab = ylab, type = type,
+         las = 1, yaxt = "n"),
+    list(...)
+  )
+  do.call(graphics::plot.default, settings)
+  if (settings$yaxt == "n" && is.null(list(...)$yaxt) && !isFALSE(settings$axes)) delta_axis(settings$las)
   invisible(x)
+}
+
+# Short labels, since those such as 1e-12 or 0.005 run into the title of the axis.
+delta_axis <- function(las) {
+  at <- graphics::axTicks(2)
+  labels <- sub("^(-?)0[.]", "\\1.", vapply(at, format, "", digits = 3))
+  if (graphics::par("ylog")) {
+    power <- round(log10(at))
+    whole <- abs(log10(at) - power) < 1e-6
+    if (sum(whole) > 2) {
+      at <- at[whole]
+      labels <- as.expression(lapply(power[whole], function(p) if (p == 0) 1 else bquote(10^.(p))))
+    }
+  }
+  graphics::axis(2, at = at, labels = labels, las = las)
 }

@@ -5,6 +5,8 @@
 #' Every private result of this package carries one guarantee object. It says
 #' what is protected (unit and neighboring relation), how strongly (measure),
 #' by which mechanism, and what remains outside the proof.
+#' `vignette("privacy-model", package = "dptda")` explains how to read
+#' it.
 #'
 #' @param x An object: a release, such as the result of [private_diagram()].
 #' @param ... Not used.

@@ -10,14 +10,14 @@
 #' the data.
 #'
 #' @param x A plain vector of numbers, strings or logical values or a factor,
-#'   with one element a row; a numeric vector if `breaks` are given. Dates,
+#'   with one element per row; a numeric vector if `breaks` are given. Dates,
 #'   times, 64-bit integers and other classes are refused, since their numbers
 #'   are not what they seem and how one row is written may depend on the others.
 #' @param levels A plain vector or a factor of different values without missing
 #'   ones: the cells. Where `x` or `levels` are numbers, both are compared as
 #'   numbers, however they are written: whole numbers up to 2^53 exactly, others
 #'   to 15 significant digits; otherwise as character strings, whatever their
-#'   encoding. A string that is no valid text counts as `"other"`. `character()`
+#'   encoding. A string that is not valid text counts as `"other"`. `character()`
 #'   gives the cell `"other"` alone.
 #' @param breaks An increasing numeric vector of at least 2 finite numbers: the
 #'   ends of the intervals, closed on the left, the last one on both sides.
@@ -41,10 +41,11 @@
 #' privacy, exactly: the noise is drawn and added in integers, and its scale is
 #' rounded up. The number of cells does not matter. A missing value is an error
 #' before anything is drawn; that message is for the curator and not part of a
-#' release. Running time is not protected.
+#' release. Running time is not protected. What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over `x` ([base::match()] or [base::findInterval()]), one draw a
+#' One pass over `x` ([base::match()] or [base::findInterval()]), one draw per
 #' cell as in [rdiscrete_laplace()]. The proof is in
 #' `system.file("proofs", "privacy-count.md", package = "dptda")`.
 #'
@@ -176,7 +177,7 @@ interval_names <- function(breaks) {
   paste0("[", ends[-(last + 1)], ", ", ends[-1], rep(c(")", "]"), c(last - 1, 1)))
 }
 
-# In which cell each row counts, one whole number a row.
+# In which cell each row counts, one whole number per row.
 cell_numbers <- function(x, cells, arg = "x") {
   if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) stop_argument(arg, "must be a vector or a factor.")
   refuse_scaled(x, arg)

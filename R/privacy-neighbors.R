@@ -18,13 +18,13 @@
 #'
 #' @param statistic `NULL`, or a deterministic function of a data set.
 #' @param domain The rows that a data set may have: a matrix or data frame with
-#'   one candidate a row, or a vector or list with one candidate an element.
+#'   one candidate per row, or a vector or list with one candidate per element.
 #' @param n One whole number, at least 1: the size of the larger data set.
 #' @param distance A function of two values of the statistic that gives a
 #'   number: by how much they differ. The default is the sum of absolute
 #'   differences.
 #' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
-#'   there or not.
+#'   added or removed.
 #' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
 #'   [privacy_audit()].
 #' @param draws `NULL` or, instead of both, all releases at once, as in
@@ -236,7 +236,7 @@ replace_slot <- function(pair, slot, candidate) {
 }
 
 #' @param x A result of `privacy_neighbors()`.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @rdname privacy_neighbors
 #' @export
 print.dptda_neighbors <- function(x, ...) {

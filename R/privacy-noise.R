@@ -13,7 +13,7 @@
 #' @param scale Numeric vector, from 2^-30 to 2^40: the scale, recycled. It is
 #'   rounded up to 24 significant bits; a scale of up to seven digits that is a
 #'   whole number is used as it is.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
 #'   from R's stream, which obeys [set.seed()].
 #' @return A numeric vector of `n` whole numbers.
@@ -22,9 +22,10 @@
 #' These functions protect nothing by themselves; [private_count()],
 #' [private_histogram()], [private_sum()] and [private_mean()] add their noise
 #' to integers whose sensitivity is known. Textbook noise on doubles is not
-#' private: which doubles can arise shows the data (Mironov 2012). Noise drawn
+#' private: which doubles can arise depends on the data (Mironov 2012). Noise drawn
 #' with `rng = "R"` can be drawn again by whoever knows the seed. Whoever adds
-#' the noise to a number that is not an integer is back at the textbook.
+#' the noise to a number that is not an integer is back at the textbook. See
+#' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' The rejection samplers of Canonne, Kamath and Steinke, in integer

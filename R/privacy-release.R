@@ -4,13 +4,13 @@
 #' first, then what is public about them, then the budget (`epsilon` or `rho`), then,
 #' by name, what has a default.
 #'
-#' What releases draws from the operating system's entropy unless asked otherwise.
-#' What simulates ([rmanifold_laplace()], [nonprivate_chain()] and the like) draws
-#' from R's stream, so that [set.seed()] repeats it.
+#' Releases draw from the operating system's entropy unless asked otherwise.
+#' Simulations ([rmanifold_laplace()], [nonprivate_chain()] and the like) draw
+#' from R's stream, so that [set.seed()] repeats them.
 #'
-#' Rows outside what was declared public are moved into it, silently: a word about
-#' a row would tell something of it. [privacy()] gives the guarantee of a release, and
-#' `vignette("privacy-model", package = "dptda")` says what it promises and what not.
+#' Rows outside what was declared public are moved into it, silently: a message about
+#' a row would say something about it. [privacy()] gives the guarantee of a release, and
+#' `vignette("privacy-model", package = "dptda")` says what it promises and what it does not.
 #'
 #' @param epsilon One positive number: the privacy parameter of pure
 #'   differential privacy. Either this or `rho` is given.

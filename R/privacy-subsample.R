@@ -24,7 +24,7 @@
 #' @param rate One number in (0, 1]: the probability of Poisson sampling.
 #' @param batch,n Whole numbers: rows of a batch and rows in all. Either `rate`
 #'   or both of these are given.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @param relation `NULL`, or `"replace"` or `"add_remove"` to insist on a
 #'   relation: an error of class `dptda_error_relation` if the way of sampling
 #'   has no theorem for it.
@@ -36,7 +36,7 @@
 #' @section Implementation:
 #' Divergences are computed as logarithms of sums of positive terms, so that
 #' tiny ones keep their digits; orders between whole numbers by the trapezoidal
-#' rule, which converges exponentially there. Milliseconds.
+#' rule, which converges exponentially there. All of it takes milliseconds.
 #'
 #' @references
 #' Mironov, I., Talwar, K. and Zhang, L. (2019). Renyi differential privacy of

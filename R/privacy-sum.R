@@ -2,7 +2,7 @@
 #'
 #' Adds up the columns of data that live in a public box, and adds exact
 #' discrete noise. Each row is first moved to the nearest point of a public lattice
-#' of multiples of a power of two, with at most `2^bits` steps a side, so that the
+#' of multiples of a power of two, with at most `2^bits` steps per side, so that the
 #' sums are integers.
 #'
 #' A column whose side of the box has width w gets noise in proportion to w: with
@@ -11,11 +11,11 @@
 #' mean is that of the sum divided by the number of rows. Snapping moves a row by
 #' at most half a step, a `2^-bits` part of the width.
 #'
-#' @param X A numeric matrix or data frame with one row a point and one column
-#'   a side of the box, matched by name where both have names; a vector for a
+#' @param X A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names; a vector for a
 #'   box of one side. Rows outside the box are moved to its nearest point,
-#'   silently. A mean needs at least one row. What has the
-#'   attributes of [scale()] is refused: see [domain_rescale()].
+#'   silently. A mean needs at least one row. Data with
+#'   the attributes that [scale()] leaves are refused: see [domain_rescale()].
 #' @param box A public box made by [domain_box()], or released by
 #'   [private_bounds()].
 #' @param bits One whole number from 1 to 24: each side of the box gets at most
@@ -23,7 +23,7 @@
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
-#'   [private_value]: `value` has one number a column, in the units of the data,
+#'   [private_value]: `value` has one number for each column, in the units of the data,
 #'   named as the sides of the box, else as the columns of `X` if they have
 #'   names, all different; it may lie outside the box.
 #'
@@ -36,9 +36,10 @@
 #' the data is floating point, and harmless, since it sees only what is
 #' released. A missing value is an error before anything is drawn; that message
 #' is for the curator and not part of a release. Running time is not protected.
+#' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over `X`, one draw a column as in [rdiscrete_laplace()]. Column j
+#' One pass over `X`, one draw per column as in [rdiscrete_laplace()]. Column j
 #' is paid with the share 1/d of the budget. The proof is in
 #' `system.file("proofs", "privacy-sum.md", package = "dptda")`.
 #'
@@ -103,7 +104,7 @@ release_sum <- function(X, box, measure, bits, budget, rng, what) {
   new_private_value(value, new_noise(kind, scale, unit), guarantee, class = paste0("dptda_private_", what))
 }
 
-# Sums of at most 2^bits steps a row must be exact doubles.
+# Sums of at most 2^bits steps per row must be exact doubles.
 check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
   bits <- check_count(bits, 1, 24, arg = arg)
   if (n * 2^bits > 2^52) {

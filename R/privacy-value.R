@@ -13,8 +13,8 @@
 #'
 #' @param x,object An object of class `dptda_private_value`.
 #' @param parm Not used: all values get an interval.
-#' @param level One number in (0, 1): how likely the noise alone stays in the
-#'   interval.
+#' @param level One number in (0, 1): the probability with which the noise alone
+#'   stays in the interval.
 #' @param row.names,optional As in [base::as.data.frame()].
 #' @param height An object of class `dptda_private_value`.
 #' @param ... For `barplot()`, as in [graphics::barplot.default()]; else not used.

@@ -5,7 +5,7 @@
 #' so whatever is computed from the bins has the sensitivity to one row that it
 #' had before, and no privacy is spent.
 #'
-#' @param X Numeric matrix or data frame, one row a point, with one column for
+#' @param X Numeric matrix or data frame, one row per point, with one column for
 #'   each axis of the grid, matched by name where both have names; a numeric
 #'   vector in one dimension. No missing values; rows outside the box are moved into it, silently.
 #' @param grid A grid made by [domain_grid()], the lattice of the bins. It need

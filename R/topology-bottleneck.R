@@ -1,7 +1,7 @@
 #' Bottleneck distance of two persistence diagrams
 #'
 #' The smallest t such that the points of the two diagrams can be paired, or
-#' sent to the diagonal, with no one moving by more than t in the maximum norm.
+#' sent to the diagonal, with none of them moving by more than t in the maximum norm.
 #' The result is exact: it is one of the differences of two births or two
 #' deaths, or half a persistence. Points that never die are paired among
 #' themselves; if their numbers differ, the distance is `Inf`.

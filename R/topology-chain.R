@@ -33,8 +33,8 @@ define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.fram
 #' @param ... Passed on to [graphics::matplot()] by `plot()`, else must be empty.
 #'
 #' @return A list of class `dptda_nonprivate_chain`: `last`, the last state, a
-#'   `dptda_diagram` without a guarantee; `distances`, a matrix with one row a
-#'   step and one column a dimension; `utility`, `rate` and `bound`, numbers of
+#'   `dptda_diagram` without a guarantee; `distances`, a matrix with one row per
+#'   step and one column for each dimension; `utility`, `rate` and `bound`, numbers of
 #'   the mechanism.
 #' @inherit private_diagram references
 #' @examples
@@ -82,7 +82,7 @@ plot.dptda_nonprivate_chain <- function(x, ...) {
   check_whole(x, "dptda_nonprivate_chain")
   settings <- utils::modifyList(
     list(x = seq_len(nrow(x$distances)), y = x$distances, type = "l", lty = 1, col = seq_len(ncol(x$distances)),
-         xlab = "step", ylab = "bottleneck distance from the true diagram (not private)"),
+         xlab = "step", ylab = "bottleneck distance (not private)"),
     list(...)
   )
   do.call(graphics::matplot, settings)

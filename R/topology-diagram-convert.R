@@ -20,8 +20,7 @@
 #' @param sublevel `TRUE`, `FALSE` or `NULL`: whether births come before
 #'   deaths. `NULL`: read off the points; a diagram all of whose points lie on
 #'   the diagonal is a sublevel diagram.
-#' @param engine string or `NULL`: what computed the diagram.
-#' @param parameters named list: the settings under which it was computed.
+#' @inheritParams persistence_diagram
 #' @param arg string: how error messages name `x`.
 #' @param ... not used.
 #' @return an object of class `dptda_diagram`, in the units of `x`.

@@ -10,8 +10,8 @@
 #'   of each side. Finite, `lower < upper` everywhere. With names they name the
 #'   columns of the data.
 #' @param box A box made by `domain_box()`.
-#' @param X Numeric matrix or data frame, one row a point, with one column a
-#'   side of the box; a vector for a box of one side.
+#' @param X Numeric matrix or data frame, one row per point, with one column
+#'   for each side of the box; a vector for a box of one side.
 #' @param to The box that the rows are brought into, with as many sides as
 #'   `box`: the unit box.
 #' @param by Positive number, or one for each axis, matched by name where it and
@@ -22,7 +22,7 @@
 #' @param size Whole number of at least 1, or one for each axis: the number of
 #'   points of the axis, equally spaced from `lower - pad` to `upper + pad`. A
 #'   single point stands in the middle.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @param pad Number of at least 0, or one for each axis: how far the grid goes
 #'   beyond the box on each side, in the units of the data. The data are still
 #'   moved into the box.
@@ -34,7 +34,7 @@
 #' the two has none, columns are taken in their order. The same holds for `by`,
 #' `size`, `pad` and `to`, and what is made row by row hands the names on. Names
 #' that do not tell columns apart (missing, empty or twice) are no names. In a
-#' data frame each column must be one number a row: a column that is itself a
+#' data frame each column must be one number per row: a column that is itself a
 #' matrix is refused.
 #'
 #' @section Comparable units:

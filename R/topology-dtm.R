@@ -2,10 +2,10 @@
 #'
 #' The distance to a measure of a point cloud at `x` is the mean distance from
 #' `x` to the nearest rows, as many as carry the part `m0` of the mass. Unlike
-#' the distance to the cloud it is not moved much by a few outliers, and one
+#' the distance to the cloud, it is not moved much by a few outliers, and one
 #' row moves it by at most [diagram_sensitivity()].
 #'
-#' @param X Numeric matrix or data frame, one row a point; a numeric vector in
+#' @param X Numeric matrix or data frame, one row per point; a numeric vector in
 #'   one dimension; or bins made by [bin_points()]. No missing values.
 #' @param grid A grid made by [domain_grid()], or a numeric matrix or data frame
 #'   of query points with as many columns as `X`, of any number. Columns are
@@ -15,7 +15,7 @@
 #' @param m0 Number in (0, 1]: the part of the mass. The number of neighbors is
 #'   `k = ceiling(m0 * n)`, where `n` is the number of rows or the total weight,
 #'   and a product that is a whole number but for rounding counts as one.
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @param r Finite number of at least 1: the mean is of the `r`-th powers.
 #' @param clip Positive number, `Inf` for none: each distance is cut at `clip`
 #'   before the mean is taken. This divides the sensitivity by the diagonal of
@@ -42,7 +42,7 @@
 #' Exact, in C. The queries are halved recursively; because distances and the
 #' distance to the `k`-th neighbor are 1-Lipschitz, each node settles for most
 #' rows whether they count at all of its queries or at none, and only the rest
-#' goes on to its children. The cost is `k` square roots a query, the memory
+#' goes on to its children. The cost is `k` square roots per query, the memory
 #' that of the rows and the queries and never of their product. With many rows
 #' in a bounded region use [bin_points()] first: the cost is then that of the
 #' occupied cells. Several threads (option `dptda.threads`) give the same bits
@@ -51,7 +51,7 @@
 #' Equal rows cost as much as one, for more than a few queries. At worst the descent settles nothing: where
 #' the different rows are all at nearly the same distance from each query, as
 #' those of a cluster that is much smaller than the spacing of the grid, each
-#' query visits each of them, at about 20 nanoseconds a visit on one core (`2e4`
+#' query visits each of them, at about 20 nanoseconds per visit on one core (`2e4`
 #' rows and `1e4` queries: 4 seconds). The number of rows times that of the
 #' queries is thus a public bound of the time, and [bin_points()] is the way to a
 #' better one.
@@ -112,7 +112,7 @@ check_queries <- function(grid) {
     grid <- as.matrix(grid)
   }
   if (!is.matrix(grid) || !is_plain_numeric(grid)) {
-    stop_argument("grid", "must be made by domain_grid() or be a numeric matrix with one row a query point, not ",
+    stop_argument("grid", "must be made by domain_grid() or be a numeric matrix with one row per query point, not ",
                   describe(grid), ".")
   }
   if (nrow(grid) == 0 || ncol(grid) == 0) stop_argument("grid", "must have at least one row and one column.")

@@ -22,9 +22,9 @@
 #' gradient inside each lower star (Robins, Wood and Sheppard 2011) leaves few critical cells. The lowest dimension comes
 #' from union-find over critical edges, the highest from union-find in the dual graph, the dimensions between from
 #' the boundary of the critical cells, followed along the gradient no further than the birth, and reduced with clearing.
-#' Plane images take nearly linear time, without a sort of the vertices, and about 13 bytes a vertex beside the values (57
-#' for noise); images in three dimensions about 70. `max_dimension = 0` stops after the components; in three and four
-#' dimensions a larger `max_dimension` saves little, because a dimension is reduced faster once the one above is known.
+#' Plane images take nearly linear time, without a sort of the vertices, and about 13 bytes per vertex beside the values
+#' (57 for noise); images in three dimensions about 70. `max_dimension = 0` stops after the components; in three and
+#' four dimensions a larger `max_dimension` saves little, because a dimension is reduced faster once the one above is known.
 #'
 #' @param values numeric array of 1 to 4 dimensions (a vector has one): the values at the vertices. Logical arrays and
 #'   data frames are not accepted, missing values are an error, infinite values are allowed.
@@ -81,10 +81,10 @@ grid_persistence <- function(values, max_dimension = length(grid_extents(values)
 }
 
 #' @rdname grid_persistence
-#' @param X numeric matrix or data frame with one row a point, or binned points: the data.
+#' @param X numeric matrix or data frame with one row per point, or binned points: the data.
 #' @param grid a grid made by [domain_grid()]: where the distance to the measure is computed.
 #' @param m0,r,clip,weights how the distance is measured: see [distance_to_measure()].
-#' @param ... Must be empty: what follows is given by name.
+#' @inheritParams private_release
 #' @export
 dtm_persistence <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL,
                             max_dimension = length(dim(grid)) - 1, sublevel = TRUE,

@@ -10,13 +10,13 @@
 #' the diagonal, and a point far from it stands for a feature of the data.
 #' [detectable_persistence()] says beforehand, without the data, how far.
 #'
-#' @param X A numeric matrix or data frame with one row a point and one column
-#'   a side of the box, matched by name where both have names, or the result of
+#' @param X A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names, or the result of
 #'   [bin_points()]. Rows outside the box of the grid are moved to its nearest
-#'   point, silently. What has the attributes of [scale()] is refused: it moves
-#'   every row by all others, so that no guarantee would hold.
+#'   point, silently. Data with the attributes that [scale()] leaves are
+#'   refused: it moves every row by all others, so that no guarantee would hold.
 #'   [domain_rescale()] brings columns into comparable units by the box alone.
-#'   Of other rows that were made from all rows nothing can be seen: see
+#'   Other ways to make a row from all rows leave no trace: see
 #'   *What no code can see* there.
 #' @param grid A public grid made by [domain_grid()].
 #' @param m0 One number in (0, 1]: the mass of the distance to the measure; the
@@ -29,12 +29,12 @@
 #'   grid.
 #' @param max_dimension One whole number, at most the dimension of the grid
 #'   less one: the highest homological dimension. Default: 1, on a line 0.
-#' @param max_points One whole number from 0 to 20: most points of a released
-#'   dimension.
+#' @param max_points One whole number from 0 to 20: the largest number of
+#'   points in each dimension of a release.
 #' @param learn_points `TRUE` or `FALSE`: learn the number of points privately,
 #'   under the same budget, or release exactly `max_points` in each dimension.
 #' @param essential `"drop"` or `"cap"`: the component that never dies is left
-#'   out (it is there for any data), or dies at the largest possible value.
+#'   out (all data have it), or dies at the largest possible value.
 #' @param utility `"max"` or `"sum"`: the loss is the largest bottleneck
 #'   distance over the dimensions, or their sum, which needs more noise for
 #'   the same `epsilon`. `NULL` is `"max"` for `epsilon`, `"sum"` for `rho`.
@@ -58,13 +58,14 @@
 #' which is not a proof against attacks on floating point. Running time and
 #' memory depend on the data and are not protected. With `rng = "R"` and
 #' `parallel::mclapply(mc.set.seed = FALSE)` two workers draw the same noise.
+#' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' The radius t of a ball around the true diagram is drawn with density
 #' proportional to exp(-a t) times the volume of a cover of that ball, a
 #' diagram is drawn from the cover, and accepted if it lies in the ball, with
-#' one over the number of ways in which it can arise. Cost: milliseconds to
-#' set up, as a rule microseconds a draw (where up to 20 points crowd
+#' probability one over the number of ways in which it can arise. Cost: milliseconds to
+#' set up, as a rule microseconds per draw (where up to 20 points crowd
 #' together, all the ways that a draw could have arisen in are counted, which may
 #' take seconds); the true diagram takes longer, and on a large grid a message of
 #' class `dptda_message_cost` says beforehand about how long, by public numbers

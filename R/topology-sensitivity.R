@@ -8,11 +8,7 @@
 #'   weight), public.
 #' @param grid A grid made by [domain_grid()] or a box made by [domain_box()].
 #'   Only the box matters.
-#' @param m0 Number in (0, 1]: the part of the mass, as in
-#'   [distance_to_measure()].
-#' @param ... Must be empty: what follows is given by name.
-#' @param r Finite number of at least 1.
-#' @param clip Positive number, or `Inf` for none.
+#' @inheritParams distance_to_measure
 #' @return One number, in the units of the data:
 #'   \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)}, with `D` the diagonal
 #'   of the box and `k = ceiling(m0 * n)`.

@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
 # Draws from the Laplace distribution of a manifold: ours, and the published procedure, a Metropolis walk of which one
-# point a draw is kept, after 10,000 steps of burn-in and 100 between draws, written plainly in R; and, for a fairer
+# point per draw is kept, after 10,000 steps of burn-in and 100 between draws, written plainly in R; and, for a fairer
 # ratio, the same walk in our C core. Laws are compared before times. Then a million draws, acceptance over the scale,
 # and growth with the dimension. Times are of this process, so that a busy machine matters less. Run from the top of
 # the checkout:
@@ -83,8 +83,8 @@ same <- function(x, y) {
   p
 }
 
-say("Microseconds a draw: one release (a call with its set-up; a walk with its burn-in), and each further one (of 1,000;")
-say("100 steps); by our exact sampler, the walk in R, the walk in C; ratios to the exact sampler; p of equal laws")
+say("Microseconds per draw: one release (a call with its set-up; a walk with its burn-in), and each further one (of")
+say("1,000; 100 steps); by our exact sampler, the walk in R, the walk in C; ratios to the exact sampler; p of equal laws")
 say("%-10s %6s %9s %9s %12s %9s %10s %9s %9s %9s %9s %9s %6s", "manifold", "scale", "ours", "further", "R walk",
     "further", "C walk", "further", "R ratio", "further", "C ratio", "further", "p")
 compare <- function(name, manifold, point, scale, r_walk, r_distances) {
@@ -143,7 +143,7 @@ for (p in c(2, 3, 5, 10, 20)) {
 }
 
 say("")
-say("Growth: microseconds a draw, at half of the largest scale; 0.1 / p or 0.1 / sqrt(d) where there is none")
+say("Growth: microseconds per draw, at half of the largest scale; 0.1 / p or 0.1 / sqrt(d) where there is none")
 growth <- function(name, manifold, point, scale) {
   n <- max(100, floor(2e5 / manifold$size^1.5))
   say("%-16s %10.2f", name, 1e6 * seconds(rmanifold_laplace(n, manifold, point, scale)) / n)

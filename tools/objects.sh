@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 # Lists go on after a backslash at the end of a line.
 sed -e ':more' -e '/\\$/{N;s/\\\n/ /;b more' -e '}' Makevars >"$folder/lines"
 
-# listed VARIABLES: the words of the lists with these names, one a line.
+# listed VARIABLES: the words of the lists with these names, one per line.
 listed() {
   sed -nE "s/^($1) *=//p" "$folder/lines" | tr -s ' \t' '\n' | sed '/^$/d' | sort
 }

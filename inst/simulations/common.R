@@ -73,7 +73,7 @@ write_table <- function(x, name) write.csv(x, result_path(paste0(name, ".csv")),
 
 write_object <- function(x, name) saveRDS(x, result_path(paste0(name, ".rds")), version = 2, compress = "xz")
 
-# One row a script in run-times.csv: processor seconds, on one thread.
+# One row for each script in run-times.csv: processor seconds, on one thread.
 record_time <- function(script) {
   path <- result_path("run-times.csv")
   times <- if (file.exists(path)) read.csv(path) else data.frame(script = character(), seconds = integer())

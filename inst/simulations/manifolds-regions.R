@@ -7,12 +7,16 @@ tissue_center <- 0.7 * diag(3)
 tissue_radius <- 2
 tensors_of <- manifold_spd(3)
 
+# Of the eigenvalues, after Basser and Pierpaoli (1996).
+fractional_anisotropy <- function(values) sqrt(1.5 * sum((values - mean(values))^2) / sum(values^2))
+
 # What is asked of a mean tensor: fractional anisotropy, mean diffusivity, the direction of the longest axis and, where
 # two bundles cross, that of the shortest, across both.
 describe_tensor <- function(x) {
   spectrum <- eigen(x, symmetric = TRUE)
-  list(anisotropy = if (all(spectrum$values > 0)) fractional_anisotropy(x) else NA, diffusivity = mean(spectrum$values),
-       longest = spectrum$vectors[, 1], shortest = spectrum$vectors[, 3], definite = all(spectrum$values > 0))
+  definite <- all(spectrum$values > 0)
+  list(anisotropy = if (definite) fractional_anisotropy(spectrum$values) else NA, diffusivity = mean(spectrum$values),
+       longest = spectrum$vectors[, 1], shortest = spectrum$vectors[, 3], definite = definite)
 }
 
 degrees_between <- function(u, v) acos(min(1, abs(sum(u * v)))) * 180 / pi

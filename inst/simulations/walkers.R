@@ -2,8 +2,8 @@
 # accelerometers of phones measure by default. Kang et al. (2024), Figures 7 and 8, what their mechanism can do at best,
 # and what clipping does.
 #
-# The paper takes 20,000 rows a walker, which hold these moments, each 5.4 times on average. Rows that are repeated
-# equally often do not change the distance to the measure, but they make the rate of the mechanism, epsilon / (2
+# The paper takes 20,000 rows for each walker, which hold these moments, each 5.4 times on average. Rows that are
+# repeated equally often do not change the distance to the measure, but they make the rate of the mechanism, epsilon / (2
 # sensitivity), larger: k = ceiling(m0 n) is 1,000 instead of 184. So the paper's mechanism at epsilon = 1 is run here
 # as that on the moments at epsilon = 1000/184, which has the same distribution.
 source("inst/simulations/common.R")

@@ -23,7 +23,7 @@ expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10) {
   invisible()
 }
 
-# log of the Jacobian of exp at tangents given by orthonormal coordinates, one a row.
+# log of the Jacobian of exp at tangents given by orthonormal coordinates, one per row.
 log_jacobian <- function(V, manifold) {
   .Call(ffi_test_manifold_jacobian, manifold, t(matrix(as.double(V), ncol = manifold$dimension)), kernel_options())$value
 }

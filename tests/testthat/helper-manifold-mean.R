@@ -1,5 +1,5 @@
 # Small balls and data on them, and slow oracles, that the tests of private
-# means share. Data: one vectorized point a row, the form that all manifolds
+# means share. Data: one vectorized point per row, the form that all manifolds
 # but products accept.
 mean_balls <- function() {
   list(

@@ -88,7 +88,7 @@ test_that("columns have names by which they can be told apart, or none", {
   expect_identical(colnames(check_points(cbind(1, 2), box = domain_box(c(b = 0, a = 0), c(1, 1)))), c("b", "a"))
 })
 
-test_that("a data frame has one number a row and column, or is refused before anything is paid", {
+test_that("a data frame has one number per row and column, or is refused before anything is paid", {
   wide <- data.frame(x = 1:10 + 0)
   wide$y <- matrix(runif(20), 10)
   none <- data.frame(x = 1:10 + 0)

@@ -63,7 +63,7 @@ test_that("a radius that is too large is an error that says which one would do",
 })
 
 # A ball to search in: its center and the tangent vectors there, orthonormal, one
-# a column.
+# per column.
 search_ball <- function(kind) {
   skew <- function(i, j) {
     A <- matrix(0, 3, 3)

@@ -12,7 +12,7 @@ chi_square_p <- function(observed, probability) {
 }
 
 test_that("one point has the density of the mechanism: quadrature", {
-  # false alarm: 1e-5 a diagram
+  # false alarm: 1e-5 for each diagram
   set.seed(101)
   cases <- list(
     list(D = reference_diagram, a = 3), list(D = reference_diagram, a = 20),
@@ -32,7 +32,7 @@ test_that("one point has the density of the mechanism: quadrature", {
 })
 
 test_that("two points: moments of the distance and of the persistence, by quadrature", {
-  # false alarm: 6e-5 a moment (four standard errors and the error of the mesh)
+  # false alarm: 6e-5 for each moment (four standard errors and the error of the mesh)
   set.seed(102)
   D <- cbind(c(.5, .6, 1), c(3, 2.8, 1.6))
   mesh <- triangle_mesh(4, 40)
@@ -142,7 +142,7 @@ test_that("acceptance stays above 1/1000 where a square fills much of the triang
 
 test_that("both covers of one number of points have the law of the mechanism", {
   # the number of points is learned, so its law holds the measures of both; simple Monte Carlo over the base measure
-  # has the others. False alarm: 6e-5 a comparison
+  # has the others. False alarm: 6e-5 for each comparison
   set.seed(110)
   D <- cbind(c(0, .1), c(1, .95))
   count <- sample(0:8, 1e4, replace = TRUE, prob = 2^-(0:8))
