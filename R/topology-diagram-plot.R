@@ -22,7 +22,7 @@ endless_gap <- 0.075
 #' A release of [private_diagram()] shows its own noise: the points that are
 #' evidence of a feature ([feature_evidence()], 95 %) are ringed and the others pale;
 #' a further point within the shaded band would be no evidence; and a further
-#' feature above the dotted line would have been seen. Where dimensions have their
+#' feature above the dotted line would have been seen, in each dimension. Where dimensions have their
 #' own bands, the lower one is darker.
 #'
 #' @param x an object of class `dptda_diagram`.
@@ -75,8 +75,7 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     open_frame(frame, noise, colorBand, colorBorder)
     graphics::title(main = main)
     if (check_flag(legend) && !is.null(found)) {
-      # above the plot, in as many lines as it needs
-      graphics::mtext(wrap_evidence(found), side = 3, line = 0.3, cex = 0.8 * graphics::par("cex"), col = "gray25")
+      graphics::mtext(format_counts(found), side = 3, line = 0.3, cex = 0.8 * graphics::par("cex"), col = "gray25")
     }
     graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
     # tick labels are horizontal, so the title of the other axis needs more room
@@ -131,21 +130,20 @@ mark_evidence <- function(marks, found) {
   marks
 }
 
-# What the noise of a release shows in a picture: `bands`, the tallest first, and
-# `detectable`, in each case those of the dimensions shown that are not beyond `span`.
+# What the noise of a release shows in a picture: the `bands` of the dimensions
+# shown, the tallest first, and what is `detectable` in all of them, unless it is
+# beyond `span`.
 noise_marks <- function(found, band, dimension, span) {
   if (is.null(found)) return(list(bands = band))
   shown <- found$features
   if (!is.null(dimension)) shown <- shown[shown$dimension %in% dimension, ]
   bands <- if (is.null(band)) sort(unique(signif(shown$band[!is.na(shown$band)], 3)), decreasing = TRUE) else band
-  detectable <- unique(signif(shown$detectable[is.finite(shown$detectable)], 2))
-  list(bands = bands[bands > 0], detectable = detectable[detectable < span], found = TRUE)
+  detectable <- max(shown$detectable, 0)
+  list(bands = bands[bands > 0], detectable = detectable[detectable > 0 & detectable < span])
 }
 
 # The largest persistence that a plot has room for.
 diagram_span <- function(frame) if (frame$type == "rotated") 2 * frame$y[2] else diff(frame$x)
-
-wrap_evidence <- function(found) paste(strwrap(format(found), 70), collapse = "\n")
 
 # `bound`: the range of a release without points.
 diagram_limits <- function(marks, diagLim = NULL, bound = NULL) {
@@ -206,9 +204,7 @@ onto_frame <- function(marks, usr) {
 # Bands of several dimensions lie on each other: what is below all of them is the
 # darkest.
 shade_bands <- function(bands, colorBand) {
-  vapply(seq_along(bands), function(i) {
-    grDevices::rgb(t(grDevices::col2rgb(colorBand)) * 0.9^(i - 1), maxColorValue = 255)
-  }, "")
+  vapply(seq_along(bands), function(i) grDevices::adjustcolor(colorBand, 1, 0.92^(i - 1), 0.92^(i - 1), 0.92^(i - 1)), "")
 }
 
 open_frame <- function(frame, noise, colorBand, colorBorder) {
@@ -321,7 +317,8 @@ draw_legend <- function(frame, marks, cex, noise = NULL) {
   entries <- c(paste("dimension", first$dimension, recycle0 = TRUE), if (ringed) "evidence", if (dotted) "detectable")
   # evidence and the dotted line come last
   extend <- function(each, ring, line) c(each, if (ringed) ring, if (dotted) line)
-  graphics::legend(place, legend = entries, pch = extend(first$pch, 1, NA), pt.cex = extend(rep(cex, nrow(first)), 1.5 * cex, 1),
+  graphics::legend(place, legend = entries, pch = extend(first$pch, 1, NA),
+                   pt.cex = extend(rep(cex, nrow(first)), 1.5 * cex, 1),
                    pt.bg = extend(first$col, NA, NA), col = extend(ifelse(filled, "white", first$col), "gray15", "gray40"),
                    pt.lwd = extend(ifelse(filled, 0.6, 1.5), 1.2, 1), lty = if (dotted) extend(rep(NA, nrow(first)), NA, 3),
                    bty = "n", inset = 0.03)
@@ -341,7 +338,7 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
   noise <- noise_marks(found, band, dimension, diagram_span(frame))
   marks$dimension <- factor(marks$dimension)
   picture <- if (type == "barcode") autoplot_bars(marks, frame) else autoplot_points(marks, frame, cex, noise, colorBand)
-  if (is.null(found)) picture else picture + ggplot2::labs(subtitle = wrap_evidence(found))
+  if (is.null(found)) picture else picture + ggplot2::labs(subtitle = format_counts(found))
 }
 
 # The plots name columns of their data as ggplot2's pronoun `.data` does.
@@ -356,7 +353,8 @@ autoplot_points <- function(marks, frame, cex, noise, colorBand) {
     (if (frame$endless) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
     ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
                         size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$evidence, 0.9, 0.35)) +
-    ggplot2::geom_point(data = marks[marks$ringed %in% TRUE, , drop = FALSE], shape = 1, size = 3.6 * cex, color = "gray15") +
+    ggplot2::geom_point(data = marks[marks$ringed %in% TRUE, , drop = FALSE], shape = 1, size = 3.6 * cex,
+                        color = "gray15") +
     autoplot_scales(marks) +
     ggplot2::scale_y_continuous(breaks = c(at, if (frame$endless) level),
                                 labels = as.expression(c(format(at), if (frame$endless) infinity_sign(frame$upper)))) +
@@ -397,8 +395,8 @@ autoplot_bars <- function(marks, frame) {
   marks$y[marks$endless] <- edge
   bar <- function(rows, ...) {
     ggplot2::geom_segment(ggplot2::aes(x = .data$x, xend = .data$y, y = .data$row, yend = .data$row,
-                                       color = .data$dimension), rows, alpha = ifelse(rows$evidence, 1, 0.35), linewidth = max(0.4, min(3, 90 / nrow(marks))),
-                          key_glyph = "rect", ...)
+                                       color = .data$dimension), rows, alpha = ifelse(rows$evidence, 1, 0.35),
+                          linewidth = max(0.4, min(3, 90 / nrow(marks))), key_glyph = "rect", ...)
   }
   ggplot2::ggplot(marks) +
     bar(marks[!marks$endless, ]) +

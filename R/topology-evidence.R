@@ -213,10 +213,15 @@ format_height <- function(x) format(signif(x, 2), digits = 2)
 #' @export
 format.dptda_evidence <- function(x, ...) {
   check_whole(x, "dptda_evidence")
+  paste0(format_counts(x), "; ", format_bands(x))
+}
+
+format_counts <- function(x) {
   seen <- x$features[x$features$features > 0, ]
-  counts <- paste0(seen$features, " feature", ifelse(seen$features == 1, "", "s"), " of dimension ", seen$dimension)
+  noun <- c(if (nrow(seen)) if (seen$features[1] == 1) " feature" else " features", rep("", max(nrow(seen) - 1, 0)))
+  counts <- paste0(seen$features, noun, " of dimension ", seen$dimension)
   paste0(if (nrow(seen)) paste("at least", paste(counts, collapse = " and ")) else "no evidence of a feature",
-         " (", format_percent(x$probability), "); ", format_bands(x))
+         " (", format_percent(x$probability), ")")
 }
 
 format_bands <- function(x) {
@@ -246,9 +251,9 @@ print.dptda_evidence <- function(x, ...) {
 }
 
 format_radius <- function(x) {
-  radii <- unique(vapply(x$features$radius, format_height, ""))
-  by_dimension <- paste0(vapply(x$features$radius, format_height, ""), " (dimension ", x$features$dimension, ")", collapse = ", ")
-  paste0("noise radius (", format_percent(x$probability), "): ", if (length(radii) == 1) radii else by_dimension,
+  each <- vapply(x$features$radius, format_height, "")
+  by_dimension <- paste0(each, " (dimension ", x$features$dimension, ")", collapse = ", ")
+  paste0("noise radius (", format_percent(x$probability), "): ", if (length(unique(each)) == 1) each[1] else by_dimension,
          "; with ", paste0(x$radii$features, collapse = ", "), " features of one dimension: ",
          paste0(vapply(x$radii$radius, format_height, ""), collapse = ", "))
 }
@@ -256,9 +261,10 @@ format_radius <- function(x) {
 format_detectable <- function(x) {
   tall <- x$features$detectable
   if (all(is.infinite(tall))) return("no further feature would have been detectable")
-  each <- ifelse(is.infinite(tall), "none", vapply(tall, format_height, ""))
+  each <- ifelse(is.infinite(tall), "no", vapply(tall, format_height, ""))
+  by_dimension <- paste0(each, " (dimension ", x$features$dimension, ")", collapse = ", ")
   paste0("a further feature would have been seen (", format_percent(x$probability), ") from a persistence of ",
-         if (length(unique(each)) == 1) each[1] else paste0(each, " (dimension ", x$features$dimension, ")", collapse = ", "), " on")
+         if (length(unique(each)) == 1) each[1] else by_dimension, " on")
 }
 
 #' @export
@@ -284,12 +290,10 @@ plot.dptda_evidence <- function(x, ...) {
   if (nrow(steps) == 0) return(invisible(x))
   graphics::axis(1, at = place, labels = place)
   graphics::rect(place - 0.4, 0, place + 0.4, steps$threshold, col = "#F3D9C6", border = NA)
-  graphics::points(place, steps$persistence, cex = 1.25, pch = diagram_symbols[steps$dimension %% length(diagram_symbols) + 1],
-                   bg = ifelse(steps$evidence, color, "white"), col = color)
-  shown <- sort(unique(steps$dimension))
-  graphics::legend("topright", legend = c(paste("dimension", shown), "threshold"), bty = "n",
-                   pch = c(diagram_symbols[shown %% length(diagram_symbols) + 1], 15),
-                   col = c(diagram_colors[shown %% length(diagram_colors) + 1], "#F3D9C6"),
-                   pt.bg = c(diagram_colors[shown %% length(diagram_colors) + 1], NA))
+  symbol <- diagram_symbols[steps$dimension %% length(diagram_symbols) + 1]
+  graphics::points(place, steps$persistence, cex = 1.25, pch = symbol, bg = ifelse(steps$evidence, color, "white"), col = color)
+  first <- order(steps$dimension)[!duplicated(sort(steps$dimension))]
+  graphics::legend("topright", legend = c(paste("dimension", steps$dimension[first]), "threshold"), bty = "n",
+                   pch = c(symbol[first], 15), col = c(color[first], "#F3D9C6"), pt.bg = c(color[first], NA))
   invisible(x)
 }

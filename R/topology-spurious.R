@@ -129,17 +129,18 @@ detection_chance <- function(setting, features, persistence, height) {
 
   region <- pmin(strip + pmax(p - setting$least, 0)^2, 1)
   free <- weigh(log_measure(region))
-  found <- hit(region, 2 * p^2 * taller(p / 2, height))
+  # the triangle has no more than this above the height
+  found <- hit(region, min(2 * p^2 * taller(p / 2, height), (1 - min(height, 1))^2))
   # the step of the sum that holds the radius p / 2 is shared
   cut <- log(max(p - setting$least, .Machine$double.xmin) / 2) - log(nodes$beyond)
   tight <- pmin(pmax(cut / log(nodes$beyond[2] / nodes$beyond[1]) + 0.5, 0), 1)
   sum(tight * seen + (1 - tight) * found) / sum(tight * forced + (1 - tight) * free)
 }
 
-# Smallest persistence of which detection_chance() reaches the probability; Inf:
-# none does, or there is no label left for one more feature.
+# Smallest persistence above `least` of which detection_chance() reaches the
+# probability; Inf: none does, or there is no label left for one more feature.
 detected_persistence <- function(setting, features, probability, height) {
-  if (features[1] >= setting$most) return(Inf)
+  if (features[1] >= setting$most || setting$least >= 1) return(Inf)
   chance <- function(persistence) detection_chance(setting, features, persistence, height)
-  first_reaching(chance, probability, setting$bound * 1e-6, setting$bound)
+  first_reaching(chance, probability, setting$bound * max(setting$least, 1e-6), setting$bound)
 }
