@@ -216,7 +216,7 @@ open_frame <- function(frame, noise, colorBand, colorBorder) {
     for (i in seq_along(noise$bands)) {
       graphics::rect(frame$x[1], 0, frame$x[2], noise$bands[i] / 2, col = shades[i], border = colorBorder)
     }
-    graphics::segments(frame$x[1], noise$detectable / 2, frame$x[2], lty = 3, col = "gray40")
+    graphics::abline(h = noise$detectable / 2, lty = 3, col = "gray40")
   }
   if (frame$endless && frame$type != "barcode") {
     level <- endless_level(graphics::par("usr"), frame$upper)

@@ -43,7 +43,7 @@ least_steps <- 4
 #'
 #' @section Implementation:
 #' The law of spurious points is an integral over one number, the radius, done by
-#' a sum of 1,200 terms: milliseconds a step, no random draws, the same for
+#' a sum of 600 terms: milliseconds a step, no random draws, the same for
 #' everybody.
 #'
 #' @param release A release of [private_diagram()], as it was released; rows may
@@ -94,13 +94,13 @@ feature_evidence <- function(release, ..., probability = 0.95, least = NULL) {
   }
   probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
   if (!is.null(least)) least <- check_number(least, 0)
-  test_points(mechanism, released_points(release), probability, least)
+  test_points(mechanism, released_rows(release), probability, least)
 }
 
 # What every release says of itself, or NULL for a diagram that is none.
 default_evidence <- function(x) {
   mechanism <- released_mechanism(x)
-  if (!is.null(mechanism)) test_points(mechanism, released_points(x), evidence_probability)
+  if (!is.null(mechanism)) test_points(mechanism, released_rows(x), evidence_probability)
 }
 
 evidence_probability <- 0.95
@@ -121,7 +121,7 @@ released_mechanism <- function(x) {
 }
 
 # All points that were released, also those that a selection of rows left out.
-released_points <- function(x) {
+released_rows <- function(x) {
   fields <- strsplit(attr(x, "released", exact = TRUE), " ", fixed = TRUE)
   number <- function(i) vapply(fields, function(field) as.numeric(field[i]), 0)
   points <- data.frame(dimension = as.integer(number(1)), birth = number(2), death = number(3))

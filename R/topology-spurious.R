@@ -48,26 +48,30 @@ log_room <- function(setting, t, features, area) {
   squares + log(total)
 }
 
-# Nodes of the sum over the radius: `t`, and `log_weight`, with the volumes of the
-# balls of all dimensions but the first, which `weigh_radius()` puts in. The
-# density of t is a polynomial of at most the degree below times exp(-rate t).
+# The same for all dimensions of a group, whose number of features are given.
+log_volume <- function(setting, t, features, area) {
+  Reduce(`+`, lapply(features, function(count) log_room(setting, t, count, area)), 0)
+}
+
+# Nodes of the sum over the radius t: even steps of the logarithm of what is beyond
+# the smallest one. The density of t is a polynomial of at most this degree times
+# exp(-rate t).
 radius_nodes <- function(setting, features) {
   degree <- sum(2 * features + setting$most)
-  beyond <- exp(seq(log(1e-6), log(60 + 2 * degree), length.out = 1200)) / setting$rate
+  beyond <- exp(seq(log(1e-6), log(60 + 2 * degree), length.out = 600)) / setting$rate
   t <- setting$least / 2 + beyond
-  others <- lapply(features[-1], function(count) log_room(setting, t, count, strip_area(2 * t + setting$least)))
-  list(t = t, beyond = beyond, log_weight = Reduce(`+`, others, -setting$rate * t + log(beyond)))
+  list(t = t, beyond = beyond, step = log(beyond[2] / beyond[1]), strip = strip_area(2 * t + setting$least),
+       log_weight = log(beyond) - setting$rate * t)
 }
 
 # Probability that no spurious point is taller than `height`, all dimensions of
 # the group together.
 chance_of_height <- function(setting, features) {
-  nodes <- radius_nodes(setting, features[1])
-  strip <- strip_area(2 * nodes$t + setting$least)
-  measure <- function(area) Reduce(`+`, lapply(features, function(count) log_room(setting, nodes$t, count, area)))
-  all <- nodes$log_weight + measure(strip)
+  nodes <- radius_nodes(setting, features)
+  log_mass <- function(area) nodes$log_weight + log_volume(setting, nodes$t, features, area)
+  all <- log_mass(nodes$strip)
   total <- sum(exp(all - max(all)))
-  function(height) sum(exp(nodes$log_weight + measure(pmin(strip, strip_area(height))) - max(all))) / total
+  function(height) sum(exp(log_mass(pmin(nodes$strip, strip_area(height))) - max(all))) / total
 }
 
 # The height that no spurious point exceeds with the given probability.
@@ -78,20 +82,24 @@ spurious_height <- function(setting, features, probability) {
 }
 
 # The bottleneck distance from the true diagram that the release keeps with the
-# given probability: with V(t) the volume of the ball, P(distance <= x) is
-# proportional to the integral of rate exp(-rate t) V(min(t, x)). No distance is
-# above half the range.
+# given probability: with small points of the true diagram and without, as labels
+# that have to go somewhere are less far from the truth where there are some. No
+# distance is above half the range.
 noise_radius <- function(setting, features, probability) {
-  nodes <- radius_nodes(setting, features[1])
-  volume <- Reduce(`+`, lapply(features, function(count) {
-    log_room(setting, nodes$t, count, strip_area(2 * nodes$t + setting$least))
-  }))
+  least <- unique(c(setting$least, 0))
+  max(vapply(least, function(top) ideal_radius(replace(setting, "least", top), features, probability), 0))
+}
+
+# With V(t) the volume of the ball, P(distance <= x) is proportional to the integral
+# of rate exp(-rate t) V(min(t, x)).
+ideal_radius <- function(setting, features, probability) {
+  nodes <- radius_nodes(setting, features)
+  volume <- log_volume(setting, nodes$t, features, nodes$strip)
   shift <- max(nodes$log_weight + volume)
   within <- cumsum(exp(nodes$log_weight + volume - shift))
-  # the sum over nodes is one over log(beyond), so the tail is one step of it wide
-  step <- log(nodes$beyond[2] / nodes$beyond[1])
-  cut <- exp(volume - setting$rate * nodes$t - shift) / setting$rate / step
-  chance <- pmin((within + cut) / within[length(within)], 1)
+  # the sum is over even steps of a logarithm, so the tail counts one over a step
+  beyond <- exp(volume - setting$rate * nodes$t - shift) / setting$rate / nodes$step
+  chance <- pmin((within + beyond) / within[length(within)], 1)
   setting$bound * min(nodes$t[which(chance >= probability)[1]], 0.5)
 }
 
@@ -113,27 +121,29 @@ detection_chance <- function(setting, features, persistence, height) {
   one_more <- replace(features, 1, features[1] + 1)
   nodes <- radius_nodes(setting, one_more)
   t <- nodes$t
-  strip <- strip_area(2 * t + setting$least)
-  log_measure <- function(area, count = features[1]) log_room(setting, t, count, area)
-  shift <- max(nodes$log_weight + pmax(log_measure(1), log_measure(1, one_more[1])))
-  weigh <- function(log_volume) exp(nodes$log_weight + log_volume - shift)
+  strip <- nodes$strip
+  log_measure <- function(area, count = features[1]) {
+    log_room(setting, t, count, area) + nodes$log_weight + log_volume(setting, t, features[-1], strip)
+  }
+  shift <- max(log_measure(1), log_measure(1, one_more[1]))
+  measure <- function(area, count = features[1]) exp(log_measure(area, count) - shift)
   # that at least one free label falls in a part of the region
-  hit <- function(region, part) weigh(log_measure(region)) - weigh(log_measure(pmax(region - part, 0)))
+  hit <- function(region, part) measure(region) - measure(pmax(region - part, 0))
 
   taller <- function(radius, level) difference_tail((level - p) / radius)
   square <- 8 * t^2
   edge <- 2 * t + setting$least
-  outside <- weigh(log_measure(strip, one_more[1]))
+  outside <- measure(strip, one_more[1])
   forced <- outside * taller(t, edge) + hit(strip, square * (1 - taller(t, edge)))
   seen <- outside * taller(t, pmax(edge, height)) + hit(strip, square * pmax(taller(t, height) - taller(t, edge), 0))
 
   region <- pmin(strip + pmax(p - setting$least, 0)^2, 1)
-  free <- weigh(log_measure(region))
+  free <- measure(region)
   # the triangle has no more than this above the height
   found <- hit(region, min(2 * p^2 * taller(p / 2, height), (1 - min(height, 1))^2))
   # the step of the sum that holds the radius p / 2 is shared
   cut <- log(max(p - setting$least, .Machine$double.xmin) / 2) - log(nodes$beyond)
-  tight <- pmin(pmax(cut / log(nodes$beyond[2] / nodes$beyond[1]) + 0.5, 0), 1)
+  tight <- pmin(pmax(cut / nodes$step + 0.5, 0), 1)
   sum(tight * seen + (1 - tight) * found) / sum(tight * forced + (1 - tight) * free)
 }
 
