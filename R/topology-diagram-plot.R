@@ -73,10 +73,10 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(x, "parameters")$bound), attr(x, "sublevel"))
     noise <- noise_marks(found, band, dimension, diagram_span(frame))
     open_frame(frame, noise, colorBand, colorBorder)
-    graphics::title(main = main)
-    if (check_flag(legend) && !is.null(found)) {
-      graphics::mtext(format_counts(found), side = 3, line = 0.3, cex = 0.8 * graphics::par("cex"), col = "gray25")
-    }
+    counts <- if (check_flag(legend) && !is.null(found)) format_counts(found)
+    if (!is.null(counts)) caption(counts)
+    # the title makes room for the caption
+    graphics::title(main = main, line = if (is.null(counts)) NA else 1.4)
     graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
     # tick labels are horizontal, so the title of the other axis needs more room
     graphics::title(ylab = if (is.null(ylab)) frame$ylab else ylab, line = lab.line + 0.6)
@@ -242,6 +242,12 @@ draw_diagonal <- function(frame, noise, shades, colorBorder) {
   }
   do.call(graphics::clip, as.list(graphics::par("usr")))
   graphics::segments(ends[1], ends[1], ends[2], ends[2], col = "gray40")
+}
+
+# A small line above the plot, as small as it must be not to be wider than it.
+caption <- function(text) {
+  room <- graphics::par("pin")[1] / graphics::strwidth(text, "inches", cex = 1)
+  graphics::mtext(text, side = 3, line = 0.25, cex = min(0.8, room) * graphics::par("cex"), col = "gray25")
 }
 
 ticks_within <- function(range) {
