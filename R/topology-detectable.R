@@ -1,57 +1,73 @@
 #' How persistent must a feature be to appear in a private diagram?
 #'
-#' Answers, without the data, the question to ask before a release: how
-#' persistent a feature must be so that the private diagram shows it with a
-#' stated probability, and inversely how many rows or how much epsilon a
-#' feature of a given persistence needs.
+#' Answers, without the data, the questions to ask before a release: how tall
+#' spurious points get, how persistent a feature must be so that the private
+#' diagram shows it with a stated probability, and inversely how many rows or how
+#' much epsilon a feature of a given persistence needs.
 #'
-#' A feature *appears* if the release has a point of its dimension within half
+#' A feature is *detected* if the release has a point of its dimension within half
 #' its persistence of it (in the maximum norm), so nearer to it than to the
-#' diagonal. The probability is computed by the sampler of the release itself
-#' on a diagram that consists of this one feature, in the middle of the public
-#' range, in one dimension and nothing in the others. Only public quantities
-#' enter. More features in the data compete for the points of the release and
-#' leave less room for spurious ones.
+#' diagonal, and that point is taller than spurious ones get: by the threshold of
+#' [feature_evidence()], which no spurious point exceeds with the same
+#' `probability`. Only public quantities enter.
+#'
+#' Both numbers depend on how many `features` the data have besides, and grow with
+#' it: K features multiply the volume of the diagrams within a distance t of the
+#' true one by t^(2K), so that the mechanism goes farther from it. The result
+#' therefore has a table for several K. What is not known beforehand should be
+#' planned for generously. Where the other features lie, and how persistent they are,
+#' does not matter as long as they are tall; small points of the true diagram are
+#' allowed for in any number, up to the persistence `least` of [feature_evidence()].
 #'
 #' @param n One whole number: the number of rows. Leave it out to ask how many
 #'   are needed for a feature of the given `persistence`.
-#' @param epsilon One positive number. Leave it (and `rho`) out to ask how much
-#'   is needed for a feature of the given `persistence`.
+#' @param epsilon `NULL` or one positive number. Leave it (and `rho`) out to ask how
+#'   much is needed for a feature of the given `persistence`.
+#' @param ... Must be empty for `detectable_persistence()`. For `plot()`: passed on to
+#'   [graphics::plot.default()]; otherwise not used.
 #' @param persistence `NULL` or one positive number, in the units of the data:
 #'   the persistence of the feature. Given exactly if `n` or `epsilon` is left
 #'   out.
-#' @param probability One number in (0, 1): how surely the feature must appear.
-#' @param draws One whole number: how many releases are drawn for each
-#'   probability. Its standard error is at most `0.5 / sqrt(draws)`. The draws
-#'   use a fixed public key, so that the answer is reproducible.
+#' @param features One whole number, below `max_points`: how many other features
+#'   the data have, in the same dimension.
+#' @param probability One number in (0, 1): how surely the feature must be detected,
+#'   and how surely spurious points must be told from it.
 #' @inheritParams private_diagram
 #' @param x A result of `detectable_persistence()`.
-#' @param ... Passed on to [graphics::plot.default()] by `plot()`, else not
-#'   used.
+#'
+#' @section Implementation:
+#' Both probabilities are integrals over one number, done by a sum, exact for a
+#' diagram of tall features far from each other; no random draws.
 #'
 #' @return A list of class `dptda_detection` with the numbers `n`, `epsilon` (or
 #'   `rho`), `persistence` and `probability`, of which the one that was asked
-#'   for is filled in (`Inf`: nothing is enough); `asked`, its name;
-#'   `sensitivity` and `bound`, the sensitivity and the largest possible value
-#'   of the distance to the measure; and `curve`, a data frame with the columns
-#'   `persistence` and `probability`. `plot()` draws the curve.
-#' @seealso [private_diagram()]
+#'   for is filled in (`Inf`: nothing is enough, or nothing is detectable); `spurious`, the
+#'   height that spurious points exceed with a probability of at most 1 -
+#'   `probability`; `features`; `asked`, the name of what was asked for; `sensitivity` and
+#'   `bound`, the sensitivity and the largest possible value of the distance to the
+#'   measure; `table`, a data frame with the columns `features`, `spurious` and
+#'   `persistence` (detected with that probability) at the same `n` and `epsilon`;
+#'   and `curve`, a data frame with the columns `persistence` and `probability`.
+#'   `plot()` draws the curve.
+#' @seealso [private_diagram()], [feature_evidence()]
 #' @examples
 #' grid <- domain_grid(domain_box(c(-3.5, -3.5), c(3.5, 3.5)), by = 0.1)
 #' plan <- detectable_persistence(4000, grid, epsilon = 1, m0 = 0.2, clip = 1.6)
 #' plan
 #' plot(plan)
 #'
-#' # rows needed for a feature of persistence 0.5
+#' # rows needed for a third feature of persistence 0.5 beside two others
 #' detectable_persistence(grid = grid, epsilon = 1, m0 = 0.2, clip = 1.6,
-#'   persistence = 0.5)
+#'   persistence = 0.5, features = 2)
 #' @export
-detectable_persistence <- function(n, grid, epsilon, m0, r = 1, clip = Inf, max_dimension = 1, max_points = 10,
-                                   learn_points = TRUE, utility = c("max", "sum"), rho = NULL, persistence = NULL,
-                                   probability = 0.9, draws = 2000) {
+detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
+                                   max_dimension = min(1, length(dim(grid)) - 1),
+                                   max_points = 10, learn_points = TRUE, utility = NULL, persistence = NULL,
+                                   features = 0, probability = 0.95) {
+  check_no_dots(...)
   check_class(grid, "dptda_grid", "domain_grid()")
-  asked <- what_is_asked(missing(n), missing(epsilon) && is.null(rho), persistence)
-  measure <- if (asked == "epsilon") c(epsilon = 1) else check_measure(if (missing(epsilon)) NULL else epsilon, rho)
+  asked <- what_is_asked(missing(n), is.null(epsilon) && is.null(rho), persistence)
+  measure <- if (asked == "epsilon") c(epsilon = 1) else check_measure(epsilon, rho)
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
   mechanism <- check_mechanism(
     if (asked == "n") ceiling(1 / m0) else check_count(n, 1), grid, measure,
@@ -61,28 +77,32 @@ detectable_persistence <- function(n, grid, epsilon, m0, r = 1, clip = Inf, max_
     max_dimension = check_count(max_dimension),
     max_points = check_count(max_points, 1, most_points),
     learn_points = check_flag(learn_points),
-    utility = check_utility(if (missing(utility)) NULL else utility, measure)
+    utility = check_utility(utility, measure)
   )
+  features <- check_count(features, 0, max_points - 1)
   probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  draws <- check_count(draws, 100, 1e7)
 
-  plan <- list(n = mechanism$n, persistence = persistence, probability = probability, asked = asked)
+  plan <- list(n = mechanism$n, persistence = persistence, probability = probability, features = features, asked = asked)
   plan[[names(measure)]] <- unname(measure)
   if (asked == "persistence") {
-    plan$persistence <- least_persistence(mechanism, probability, draws)
+    plan$persistence <- plan_at(mechanism, features, probability)$persistence
   } else {
     persistence <- check_number(persistence, 0, mechanism$bound, open_lower = TRUE)
-    rate <- least_rate(mechanism, persistence, probability, draws)
+    rate <- least_rate(mechanism, persistence, features, probability)
     if (asked == "epsilon") {
       plan$epsilon <- rate / mechanism$groups[[1]]$rate
     } else {
       plan$n <- least_rows(mechanism, grid, mechanism_epsilon(measure, max_dimension + 1, mechanism$utility) / (2 * rate))
     }
-    mechanism$groups[[1]]$rate <- rate
+    mechanism <- at_rate(mechanism, rate)
   }
   plan$sensitivity <- if (is.finite(plan$n)) diagram_sensitivity(plan$n, grid, m0, r = r, clip = clip) else 0
   plan$bound <- mechanism$bound
-  plan$curve <- detection_curve(mechanism, plan$persistence, draws)
+  counts <- sort(unique(c(features, seq.int(0, min(4, max_points - 1)))))
+  rows <- lapply(counts, plan_at, mechanism = mechanism, probability = probability)
+  plan$table <- do.call(rbind, rows)
+  plan$spurious <- plan$table$spurious[counts == features]
+  plan$curve <- detection_curve(mechanism, plan$persistence, features, plan$spurious)
   structure(plan, class = "dptda_detection")
 }
 
@@ -90,7 +110,8 @@ is_plan_answer <- function(x) is_one_string(x) && x %in% c("n", "epsilon", "pers
 define_class("dptda_detection", "detectable_persistence()", asked = is_plan_answer, n = is_one_number,
              persistence = is_one_number, probability = is_one_number, sensitivity = is_one_number, bound = is_one_number,
              epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number),
-             curve = is.data.frame, .whole = function(x) is.null(x$epsilon) != is.null(x$rho))
+             spurious = is_one_number, features = is_one_number, table = is.data.frame, curve = is.data.frame,
+             .whole = function(x) is.null(x$epsilon) != is.null(x$rho))
 
 what_is_asked <- function(no_rows, no_measure, persistence) {
   open <- c(n = no_rows, epsilon = no_measure, persistence = is.null(persistence))
@@ -100,26 +121,37 @@ what_is_asked <- function(no_rows, no_measure, persistence) {
   names(open)[open]
 }
 
-# A fixed public key: the plan is the same each time, and no stream is touched.
-planning_key <- c(2024, 25, 1, 42)
-
-# Probability that one feature of the given persistence appears in the release.
-detection_probability <- function(mechanism, persistence, rate, draws) {
-  birth <- (mechanism$bound - persistence) / 2
-  feature <- cbind(birth, birth + persistence)
-  group <- mechanism$groups[[1]]
-  diagrams <- lapply(group$dimensions, function(dimension) {
-    if (dimension == group$dimensions[1]) feature else matrix(double(), 0, 2)
+# A finite rate: at an infinite one there is no noise left to speak of.
+at_rate <- function(mechanism, rate) {
+  mechanism$groups <- lapply(mechanism$groups, function(group) {
+    group$rate <- min(rate, 2^40 / mechanism$bound)
+    group
   })
-  drawn <- .Call(ffi_topology_private_draws, diagrams, mechanism$bound, rate, mechanism$max_points,
-                 mechanism$learn_points, draws, kernel_options(planning_key))$points
-  near <- drawn[, 2] == 0 & pmax(abs(drawn[, 3] - feature[1]), abs(drawn[, 4] - feature[2])) < persistence / 2
-  length(unique(drawn[near, 1])) / draws
+  mechanism
+}
+
+# The threshold beside `features` others in the first dimension. Groups of
+# dimensions are independent, and share the error.
+plan_threshold <- function(mechanism, features, probability) {
+  setting <- noise_setting(mechanism, mechanism$groups[[1]])
+  spurious_height(setting, features_in_first(setting, features), probability^(1 / length(mechanism$groups)))
+}
+
+plan_at <- function(mechanism, features, probability) {
+  setting <- noise_setting(mechanism, mechanism$groups[[1]])
+  spurious <- plan_threshold(mechanism, features, probability)
+  persistence <- detected_persistence(setting, features_in_first(setting, features), probability, spurious)
+  data.frame(features = features, spurious = spurious, persistence = persistence)
+}
+
+plan_chance <- function(mechanism, persistence, features, height) {
+  setting <- noise_setting(mechanism, mechanism$groups[[1]])
+  detection_chance(setting, features_in_first(setting, features), persistence, height)
 }
 
 # Smallest x in [lower, upper] with chance(x) >= probability for a chance that
-# increases but for its Monte Carlo error, to a relative precision of 1/1000,
-# by bisection on the logarithm; Inf if there is none.
+# increases, to a relative precision of 1/1000, by bisection on the logarithm; Inf
+# if there is none.
 first_reaching <- function(chance, probability, lower, upper) {
   if (chance(upper) < probability) return(Inf)
   if (chance(lower) >= probability) return(lower)
@@ -130,13 +162,11 @@ first_reaching <- function(chance, probability, lower, upper) {
   upper
 }
 
-least_persistence <- function(mechanism, probability, draws) {
-  chance <- function(persistence) detection_probability(mechanism, persistence, mechanism$groups[[1]]$rate, draws)
-  first_reaching(chance, probability, mechanism$bound * 1e-6, mechanism$bound)
-}
-
-least_rate <- function(mechanism, persistence, probability, draws) {
-  chance <- function(rate) detection_probability(mechanism, persistence, rate, draws)
+least_rate <- function(mechanism, persistence, features, probability) {
+  chance <- function(rate) {
+    mechanism <- at_rate(mechanism, rate)
+    plan_chance(mechanism, persistence, features, plan_threshold(mechanism, features, probability))
+  }
   first_reaching(chance, probability, 1e-3 / mechanism$bound, 1e9 / persistence)
 }
 
@@ -150,12 +180,10 @@ least_rows <- function(mechanism, grid, sensitivity) {
   n
 }
 
-detection_curve <- function(mechanism, persistence, draws) {
+detection_curve <- function(mechanism, persistence, features, spurious) {
   top <- if (is.finite(persistence)) min(2.5 * persistence, mechanism$bound) else mechanism$bound
   persistence <- seq(0, top, length.out = 41)[-1]
-  probability <- vapply(persistence, function(p) {
-    detection_probability(mechanism, p, mechanism$groups[[1]]$rate, draws)
-  }, 0)
+  probability <- vapply(persistence, function(p) plan_chance(mechanism, p, features, spurious), 0)
   data.frame(persistence = persistence, probability = probability)
 }
 
@@ -165,16 +193,30 @@ print.dptda_detection <- function(x, ...) {
   check_whole(x, "dptda_detection")
   measure <- intersect(c("epsilon", "rho"), names(x))
   value <- function(what) format(x[[what]], digits = 3, big.mark = ",")
+  beside <- if (x$features > 0) paste0(" beside ", x$features, " other", if (x$features > 1) "s")
+  chance <- paste0(" with probability ", value("probability"), beside)
+  this <- paste("a feature of persistence", value("persistence"))
+  nothing <- is.infinite(x[[x$asked]])
   answer <- switch(x$asked,
-    persistence = paste0("a feature must have a persistence of ", value("persistence"),
-                         " to appear with probability ", value("probability"), " (n = ", value("n"), ", ", measure,
-                         " = ", value(measure), ")"),
-    n = paste0("a feature of persistence ", value("persistence"), " needs ", value("n"),
-               " rows to appear with probability ", value("probability"), " (", measure, " = ", value(measure), ")"),
-    epsilon = paste0("a feature of persistence ", value("persistence"), " needs epsilon = ", value("epsilon"),
-                     " to appear with probability ", value("probability"), " (n = ", value("n"), ")")
+    persistence = if (nothing) "nothing is detectable" else {
+      paste0("a feature must have a persistence of ", value("persistence"), " to be detected")
+    },
+    n = if (nothing) paste(this, "is not detectable with any number of rows") else {
+      paste(this, "needs", value("n"), "rows to be detected")
+    },
+    epsilon = if (nothing) paste(this, "is not detectable with any epsilon") else {
+      paste(this, "needs epsilon =", value("epsilon"), "to be detected")
+    }
   )
+  given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon") paste(measure, "=", value(measure)))
+  answer <- paste0(answer, chance, " (", paste(given, collapse = ", "), ")")
   cat("<detectable persistence> ", answer, "\n", sep = "")
+  cat("spurious points are taller than ", value("spurious"), " with probability ", format(1 - x$probability, digits = 3),
+      " at most\n", sep = "")
+  shown <- x$table
+  shown$persistence <- ifelse(is.finite(shown$persistence), format(shown$persistence, digits = 2), "none")
+  names(shown) <- c("other features", "spurious height", "detectable persistence")
+  print(shown, row.names = FALSE, digits = 2)
   cat("sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ", format(x$bound, digits = 4), "\n", sep = "")
   invisible(x)
 }
@@ -185,7 +227,7 @@ plot.dptda_detection <- function(x, ...) {
   check_whole(x, "dptda_detection")
   settings <- utils::modifyList(
     list(x = x$curve$persistence, y = x$curve$probability, type = "l", lwd = 2, ylim = c(0, 1), las = 1,
-         xlab = "persistence of the feature", ylab = "probability that the release shows it"),
+         xlab = "persistence of the feature", ylab = "probability that it is detected"),
     list(...)
   )
   do.call(graphics::plot.default, settings)

@@ -19,6 +19,12 @@ endless_gap <- 0.075
 #' infinity sign; it is never left out. The argument names are those of
 #' `TDA::plot.diagram()`.
 #'
+#' A release of [private_diagram()] shows its own noise: the points that are
+#' evidence of a feature ([feature_evidence()], 95 %) are ringed and the others pale;
+#' a further point within the shaded band would be no evidence; and a further
+#' feature above the dotted line would have been seen, in each dimension. Where dimensions have their
+#' own bands, the lower one is darker.
+#'
 #' @param x an object of class `dptda_diagram`.
 #' @param object an object of class `dptda_diagram`.
 #' @param type string: `"diagram"`, `"barcode"` or `"rotated"` (half the sum of
@@ -33,7 +39,9 @@ endless_gap <- 0.075
 #' @param cex number: size of the symbols.
 #' @param rotated,barcode `TRUE` or `FALSE`: TDA's way to choose the `type`.
 #' @param band number or `NULL`: height of a band above the diagonal, the
-#'   persistence below which a point is noise.
+#'   persistence below which a point is noise. `NULL`: that of a release, else none.
+#' @param evidence `TRUE` or `FALSE`: show of a release which points are evidence.
+#'   `FALSE`: draw it as any other diagram.
 #' @param lab.line number: the margin line of the axis titles.
 #' @param colorBand,colorBorder colors: the band and its edge.
 #' @param add `TRUE` or `FALSE`: draw over the last plot, of the same `type`.
@@ -52,22 +60,27 @@ endless_gap <- 0.075
 plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dimension = NULL, diagLim = NULL,
                                col = NULL, pch = NULL, cex = 1.25, rotated = FALSE, barcode = FALSE, band = NULL,
                                lab.line = 2.2, colorBand = "#F3D9C6", colorBorder = NA, add = FALSE, legend = TRUE,
-                               main = NULL, xlab = NULL, ylab = NULL, ...) {
+                               main = NULL, xlab = NULL, ylab = NULL, evidence = TRUE, ...) {
   type <- diagram_plot_type(type, check_flag(rotated), check_flag(barcode))
   if (!is.null(band)) band <- check_number(band, lower = 0)
   add <- check_flag(add)
-  marks <- diagram_marks(validate_diagram(x), type, dimension, col, pch)
+  found <- if (check_flag(evidence)) default_evidence(validate_diagram(x))
+  marks <- mark_evidence(diagram_marks(validate_diagram(x), type, dimension, col, pch), found)
   if (!add) {
     # only the shape of the plot is put back, so that points can be added later
     saved <- graphics::par(pty = if (type == "diagram") "s" else "m")
     on.exit(graphics::par(saved))
-    frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim), attr(x, "sublevel"))
-    open_frame(frame, band, colorBand, colorBorder)
-    graphics::title(main = main)
+    frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(x, "parameters")$bound), attr(x, "sublevel"))
+    noise <- noise_marks(found, band, dimension, diagram_span(frame))
+    open_frame(frame, noise, colorBand, colorBorder)
+    counts <- if (check_flag(legend) && !is.null(found)) format_counts(found)
+    if (!is.null(counts)) caption(counts)
+    # the title makes room for the caption
+    graphics::title(main = main, line = if (is.null(counts)) NA else 1.4)
     graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
     # tick labels are horizontal, so the title of the other axis needs more room
     graphics::title(ylab = if (is.null(ylab)) frame$ylab else ylab, line = lab.line + 0.6)
-    if (check_flag(legend)) draw_legend(frame, marks, cex)
+    if (check_flag(legend)) draw_legend(frame, marks, cex, noise)
   }
   if (type == "barcode") draw_bars(marks, attr(x, "sublevel"), ...) else draw_points(marks, cex, ...)
   invisible(x)
@@ -104,7 +117,36 @@ spread_over_points <- function(value, default, dimension, shown, arg = deparse1(
   rep_len(value, length(shown))[match(dimension, shown)]
 }
 
-diagram_limits <- function(marks, diagLim = NULL) {
+# Which marks are evidence; all of them where nothing is known of it. One row of
+# a release counts as often as it was released.
+mark_evidence <- function(marks, found) {
+  marks$evidence <- rep(TRUE, nrow(marks))
+  if (is.null(found)) return(marks)
+  seen <- found$steps[found$steps$evidence, ]
+  count <- function(keys) paste(keys, stats::ave(seq_along(keys), keys, FUN = seq_along))
+  marks$evidence <- count(row_keys(marks$dimension, marks$birth, marks$death)) %in%
+    count(row_keys(seen$dimension, seen$birth, seen$death))
+  marks$ringed <- marks$evidence
+  marks
+}
+
+# What the noise of a release shows in a picture: the `bands` of the dimensions
+# shown, the tallest first, and what is `detectable` in all of them, unless it is
+# beyond `span`.
+noise_marks <- function(found, band, dimension, span) {
+  if (is.null(found)) return(list(bands = band))
+  shown <- found$features
+  if (!is.null(dimension)) shown <- shown[shown$dimension %in% dimension, ]
+  bands <- if (is.null(band)) sort(unique(signif(shown$band[!is.na(shown$band)], 3)), decreasing = TRUE) else band
+  detectable <- max(shown$detectable, 0)
+  list(bands = bands[bands > 0], detectable = detectable[detectable > 0 & detectable < span])
+}
+
+# The largest persistence that a plot has room for.
+diagram_span <- function(frame) if (frame$type == "rotated") 2 * frame$y[2] else diff(frame$x)
+
+# `bound`: the range of a release without points.
+diagram_limits <- function(marks, diagLim = NULL, bound = NULL) {
   if (!is.null(diagLim)) {
     good <- is.numeric(diagLim) && length(diagLim) == 2 && all(is.finite(diagLim)) && diagLim[1] < diagLim[2]
     if (!good) stop_argument("diagLim", "must be two finite, increasing numbers.")
@@ -112,7 +154,7 @@ diagram_limits <- function(marks, diagLim = NULL) {
   }
   levels <- c(marks$birth, marks$death)
   levels <- levels[is.finite(levels)]
-  if (length(levels) == 0) return(c(0, 1))
+  if (length(levels) == 0) return(c(0, if (is_one_number(bound) && bound > 0) bound else 1))
   limits <- range(levels)
   width <- diff(limits)
   if (width == 0) return(limits + c(-0.5, 0.5) * max(1, abs(limits[1])))
@@ -159,12 +201,22 @@ onto_frame <- function(marks, usr) {
   marks
 }
 
-open_frame <- function(frame, band, colorBand, colorBorder) {
+# Bands of several dimensions lie on each other: what is below all of them is the
+# darkest.
+shade_bands <- function(bands, colorBand) {
+  vapply(seq_along(bands), function(i) grDevices::adjustcolor(colorBand, 1, 0.92^(i - 1), 0.92^(i - 1), 0.92^(i - 1)), "")
+}
+
+open_frame <- function(frame, noise, colorBand, colorBorder) {
   graphics::plot.new()
   graphics::plot.window(frame$x, frame$y, xaxs = "i", yaxs = "i")
-  if (frame$type == "diagram") draw_diagonal(frame, band, colorBand, colorBorder)
-  if (frame$type == "rotated" && !is.null(band)) {
-    graphics::rect(frame$x[1], 0, frame$x[2], band / 2, col = colorBand, border = colorBorder)
+  shades <- shade_bands(noise$bands, colorBand)
+  if (frame$type == "diagram") draw_diagonal(frame, noise, shades, colorBorder)
+  if (frame$type == "rotated") {
+    for (i in seq_along(noise$bands)) {
+      graphics::rect(frame$x[1], 0, frame$x[2], noise$bands[i] / 2, col = shades[i], border = colorBorder)
+    }
+    graphics::abline(h = noise$detectable / 2, lty = 3, col = "gray40")
   }
   if (frame$endless && frame$type != "barcode") {
     level <- endless_level(graphics::par("usr"), frame$upper)
@@ -176,17 +228,26 @@ open_frame <- function(frame, band, colorBand, colorBorder) {
 }
 
 # The half of the plane where no point can lie is shaded.
-draw_diagonal <- function(frame, band, colorBand, colorBorder) {
+draw_diagonal <- function(frame, noise, shades, colorBorder) {
   ends <- frame$x
   side <- if (frame$sublevel) 1 else -1
   corner <- if (frame$sublevel) rev(ends) else ends
   graphics::polygon(c(ends, corner[1]), c(ends, corner[2]), col = "gray95", border = NA)
-  if (!is.null(band)) {
-    graphics::clip(ends[1], ends[2], frame$y[1], frame$y[2])
-    graphics::polygon(c(ends, rev(ends)), c(ends, rev(ends) + side * band), col = colorBand, border = colorBorder)
-    do.call(graphics::clip, as.list(graphics::par("usr")))
+  graphics::clip(ends[1], ends[2], frame$y[1], frame$y[2])
+  for (i in seq_along(noise$bands)) {
+    graphics::polygon(c(ends, rev(ends)), c(ends, rev(ends) + side * noise$bands[i]), col = shades[i], border = colorBorder)
   }
+  for (height in noise$detectable) {
+    graphics::segments(ends[1], ends[1] + side * height, ends[2], ends[2] + side * height, lty = 3, col = "gray40")
+  }
+  do.call(graphics::clip, as.list(graphics::par("usr")))
   graphics::segments(ends[1], ends[1], ends[2], ends[2], col = "gray40")
+}
+
+# A small line above the plot, as small as it must be not to be wider than it.
+caption <- function(text) {
+  room <- graphics::par("pin")[1] / graphics::strwidth(text, "inches", cex = 1)
+  graphics::mtext(text, side = 3, line = 0.25, cex = min(0.8, room) * graphics::par("cex"), col = "gray25")
 }
 
 ticks_within <- function(range) {
@@ -214,9 +275,17 @@ draw_points <- function(marks, cex, ...) {
   if (nrow(marks) == 0) return(invisible())
   marks <- onto_frame(marks, graphics::par("usr"))
   filled <- marks$pch %in% 21:25
-  style <- list(pch = marks$pch, cex = cex, bg = grDevices::adjustcolor(marks$col, 0.85),
-                col = ifelse(filled, "white", marks$col), lwd = ifelse(filled, 0.6, 1.5))
+  style <- list(pch = marks$pch, cex = cex, bg = pale_unless(marks$evidence, marks$col, 0.85),
+                col = ifelse(filled, "white", pale_unless(marks$evidence, marks$col, 1)), lwd = ifelse(filled, 0.6, 1.5))
   do.call(graphics::points, c(list(marks$x, marks$y), utils::modifyList(style, list(...))))
+  rings <- marks[marks$ringed %in% TRUE, , drop = FALSE]
+  graphics::points(rings$x, rings$y, cex = 1.9 * cex, lwd = 1.2, col = "gray15")
+}
+
+# No evidence: a third of the color.
+pale_unless <- function(evidence, col, alpha) {
+  full <- grDevices::adjustcolor(col, alpha)
+  ifelse(evidence, full, grDevices::adjustcolor(col, alpha / 3))
 }
 
 draw_bars <- function(marks, sublevel, ...) {
@@ -229,7 +298,7 @@ draw_bars <- function(marks, sublevel, ...) {
   width <- max(1, min(9, 0.6 * 96 * graphics::par("pin")[2] / (usr[4] - usr[3])))
   start <- ifelse(is.infinite(marks$birth), usr[if (sublevel) 1 else 2], marks$birth)
   end <- ifelse(marks$endless, edge + head, marks$death)
-  style <- utils::modifyList(list(col = marks$col, lwd = width, lend = "butt"), list(...))
+  style <- utils::modifyList(list(col = pale_unless(marks$evidence, marks$col, 1), lwd = width, lend = "butt"), list(...))
   do.call(graphics::segments, c(list(start, rows, end, rows), style))
   half <- max(0.06, 0.9 * width / 96) * (usr[4] - usr[3]) / graphics::par("pin")[2]
   for (row in rows[marks$endless]) {
@@ -237,48 +306,61 @@ draw_bars <- function(marks, sublevel, ...) {
   }
 }
 
-draw_legend <- function(frame, marks, cex) {
+draw_legend <- function(frame, marks, cex, noise = NULL) {
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
   first <- first[order(first$dimension), , drop = FALSE]
-  if (nrow(first) == 0) return(invisible())
+  dotted <- length(noise$detectable) > 0
+  ringed <- any(marks$ringed %in% TRUE)
   if (frame$type == "barcode") {
+    if (nrow(first) == 0) return(invisible())
     middle <- vapply(first$dimension, function(dimension) mean(which(marks$dimension == dimension)), 0)
     graphics::mtext(first$dimension, side = 2, at = middle, las = 1, line = 0.6, col = first$col, font = 2)
     return(invisible())
   }
   filled <- first$pch %in% 21:25
   place <- if (frame$type == "rotated") "topright" else if (frame$sublevel) "bottomright" else "topleft"
-  graphics::legend(place, legend = paste("dimension", first$dimension), pch = first$pch, pt.cex = cex,
-                   pt.bg = first$col, col = ifelse(filled, "white", first$col), pt.lwd = ifelse(filled, 0.6, 1.5),
+  if (nrow(first) == 0 && !dotted) return(invisible())
+  entries <- c(paste("dimension", first$dimension, recycle0 = TRUE), if (ringed) "evidence", if (dotted) "detectable")
+  # evidence and the dotted line come last
+  extend <- function(each, ring, line) c(each, if (ringed) ring, if (dotted) line)
+  graphics::legend(place, legend = entries, pch = extend(first$pch, 1, NA),
+                   pt.cex = extend(rep(cex, nrow(first)), 1.5 * cex, 1),
+                   pt.bg = extend(first$col, NA, NA), col = extend(ifelse(filled, "white", first$col), "gray15", "gray40"),
+                   pt.lwd = extend(ifelse(filled, 0.6, 1.5), 1.2, 1), lty = if (dotted) extend(rep(NA, nrow(first)), NA, 3),
                    bty = "n", inset = 0.03)
 }
 
 #' @rdname plot.dptda_diagram
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotated"), dimension = NULL, diagLim = NULL,
-                                   col = NULL, pch = NULL, cex = 1.25, band = NULL, colorBand = "#F3D9C6", ...) {
+                                   col = NULL, pch = NULL, cex = 1.25, band = NULL, colorBand = "#F3D9C6", evidence = TRUE,
+                                   ...) {
   type <- check_choice(type, c("diagram", "barcode", "rotated"))
   if (!is.null(band)) band <- check_number(band, lower = 0)
   sublevel <- attr(validate_diagram(object, arg = "object"), "sublevel")
-  marks <- diagram_marks(object, type, dimension, col, pch)
-  frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim), sublevel)
+  found <- if (check_flag(evidence)) default_evidence(object)
+  marks <- mark_evidence(diagram_marks(object, type, dimension, col, pch), found)
+  frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(object, "parameters")$bound), sublevel)
+  noise <- noise_marks(found, band, dimension, diagram_span(frame))
   marks$dimension <- factor(marks$dimension)
-  if (type == "barcode") return(autoplot_bars(marks, frame))
-  autoplot_points(marks, frame, cex, band, colorBand)
+  picture <- if (type == "barcode") autoplot_bars(marks, frame) else autoplot_points(marks, frame, cex, noise, colorBand)
+  if (is.null(found)) picture else picture + ggplot2::labs(subtitle = format_counts(found))
 }
 
 # The plots name columns of their data as ggplot2's pronoun `.data` does.
 utils::globalVariables(".data")
 
-autoplot_points <- function(marks, frame, cex, band, colorBand) {
+autoplot_points <- function(marks, frame, cex, noise, colorBand) {
   level <- endless_level(c(frame$x, frame$y), frame$upper)
   marks <- onto_frame(marks, c(frame$x, frame$y))
   at <- ticks_within(finite_heights(frame))
   ggplot2::ggplot(marks, ggplot2::aes(x = .data$x, y = .data$y)) +
-    autoplot_background(frame, band, colorBand) +
+    autoplot_background(frame, noise, colorBand) +
     (if (frame$endless) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
     ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
-                        size = 2 * cex, stroke = 0.3, alpha = 0.9) +
+                        size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$evidence, 0.9, 0.35)) +
+    ggplot2::geom_point(data = marks[marks$ringed %in% TRUE, , drop = FALSE], shape = 1, size = 3.6 * cex,
+                        color = "gray15") +
     autoplot_scales(marks) +
     ggplot2::scale_y_continuous(breaks = c(at, if (frame$endless) level),
                                 labels = as.expression(c(format(at), if (frame$endless) infinity_sign(frame$upper)))) +
@@ -288,19 +370,26 @@ autoplot_points <- function(marks, frame, cex, band, colorBand) {
     autoplot_theme()
 }
 
-autoplot_background <- function(frame, band, colorBand) {
+autoplot_background <- function(frame, noise, colorBand) {
   from <- frame$x[1]
   to <- frame$x[2]
+  shades <- shade_bands(noise$bands, colorBand)
   area <- function(x, y, fill) {
     ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y), data.frame(x = x, y = y), fill = fill)
   }
-  if (frame$type == "rotated") {
-    return(list(if (!is.null(band)) area(c(from, to, to, from), c(0, 0, band, band) / 2, colorBand)))
-  }
   side <- if (frame$sublevel) 1 else -1
+  # how a level parallel to the diagonal looks when it is turned
+  strip <- if (frame$type == "rotated") function(height) c(0, 0, height, height) / 2 else
+    function(height) c(from, to, to + side * height, from + side * height)
+  bands <- lapply(seq_along(noise$bands), function(i) area(c(from, to, to, from), strip(noise$bands[i]), shades[i]))
+  dotted <- lapply(noise$detectable, function(height) {
+    ends <- strip(height)[4:3]
+    ggplot2::annotate("segment", x = from, y = ends[1], xend = to, yend = ends[2], color = "gray40", linetype = 3)
+  })
+  if (frame$type == "rotated") return(list(bands, dotted))
   list(
     area(c(from, to, if (frame$sublevel) to else from), c(from, to, if (frame$sublevel) from else to), "gray95"),
-    if (!is.null(band)) area(c(from, to, to, from), c(from, to, to + side * band, from + side * band), colorBand),
+    bands, dotted,
     ggplot2::annotate("segment", x = from, y = from, xend = to, yend = to, color = "gray40")
   )
 }
@@ -312,8 +401,8 @@ autoplot_bars <- function(marks, frame) {
   marks$y[marks$endless] <- edge
   bar <- function(rows, ...) {
     ggplot2::geom_segment(ggplot2::aes(x = .data$x, xend = .data$y, y = .data$row, yend = .data$row,
-                                       color = .data$dimension), rows, linewidth = max(0.4, min(3, 90 / nrow(marks))),
-                          key_glyph = "rect", ...)
+                                       color = .data$dimension), rows, alpha = ifelse(rows$evidence, 1, 0.35),
+                          linewidth = max(0.4, min(3, 90 / nrow(marks))), key_glyph = "rect", ...)
   }
   ggplot2::ggplot(marks) +
     bar(marks[!marks$endless, ]) +

@@ -119,7 +119,9 @@ validate_order <- function(x, sublevel, arg) {
 #'   double matrix with the same columns. `summary()` gives an object of class
 #'   `summary.dptda_diagram`, a data frame with one row for each dimension: the
 #'   number of points, how many of them have infinite persistence, and the
-#'   largest, median and total of the others.
+#'   largest, median and total of the others. Of a release of
+#'   [private_diagram()] it has the columns `features`, `band`, `detectable` and `radius` of
+#'   [feature_evidence()] too, which `print()` says in words.
 #' @references Edelsbrunner, H., Letscher, D. and Zomorodian, A. (2002).
 #'   Topological persistence and simplification. *Discrete & Computational
 #'   Geometry* 28, 511-533. \doi{10.1007/s00454-002-2885-2}
@@ -184,6 +186,8 @@ print.dptda_diagram <- function(x, n = 10, ...) {
   if (nrow(shown)) print(shown, ...)
   if (nrow(x) > nrow(shown)) cat("... and ", nrow(x) - nrow(shown), " more\n", sep = "")
   guarantee <- privacy(x)
+  evidence <- default_evidence(x)
+  if (!is.null(evidence)) cat(format(evidence), "\n", sep = "")
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
 }
@@ -192,34 +196,43 @@ print.dptda_diagram <- function(x, n = 10, ...) {
 #' @export
 summary.dptda_diagram <- function(object, ...) {
   check_whole(object, "dptda_diagram")
-  dimensions <- sort(unique(object$dimension))
+  evidence <- default_evidence(object)
+  dimensions <- sort(unique(c(object$dimension, evidence$features$dimension)))
   persistence <- split(diagram_persistence(object), factor(object$dimension, dimensions))
   finite <- lapply(persistence, function(bars) bars[is.finite(bars)])
   measure <- function(f) vapply(finite, function(bars) if (length(bars)) f(bars) else NA_real_, 0, USE.NAMES = FALSE)
-  structure(
-    data.frame(
-      dimension = dimensions,
-      points = lengths(persistence, use.names = FALSE),
-      endless = lengths(persistence, use.names = FALSE) - lengths(finite, use.names = FALSE),
-      largest = measure(max), median = measure(stats::median), total = measure(sum)
-    ),
-    class = c("summary.dptda_diagram", "data.frame"),
-    header = format(object)
+  table <- data.frame(
+    dimension = dimensions,
+    points = lengths(persistence, use.names = FALSE),
+    endless = lengths(persistence, use.names = FALSE) - lengths(finite, use.names = FALSE),
+    largest = measure(max), median = measure(stats::median), total = measure(sum)
   )
+  if (!is.null(evidence)) {
+    table <- cbind(table, evidence$features[match(dimensions, evidence$features$dimension), -1], row.names = NULL)
+  }
+  structure(table, class = c("summary.dptda_diagram", "data.frame"), header = format(object), evidence = evidence)
 }
 
 #' @export
 print.summary.dptda_diagram <- function(x, ...) {
   if (!is_one_string(attr(x, "header"))) stop_argument("x", "must be made by summary().")
   cat(attr(x, "header"), "\n", sep = "")
+  evidence <- attr(x, "evidence")
+  if (!is.null(evidence)) check_whole(evidence, "dptda_evidence", "x")
   table <- as.data.frame(x)
-  class(table) <- "data.frame"
-  attr(table, "header") <- NULL
   if (nrow(table)) {
     cat("Persistence in each dimension (`endless` points left out of the measures):\n")
     print(table, row.names = FALSE, ...)
   }
+  if (!is.null(evidence)) cat(format(evidence), format_detectable(evidence), format_radius(evidence), sep = "\n")
   invisible(x)
+}
+
+#' @export
+as.data.frame.summary.dptda_diagram <- function(x, ...) {
+  attr(x, "header") <- attr(x, "evidence") <- NULL
+  class(x) <- "data.frame"
+  as.data.frame(x, ...)
 }
 
 # Selection ------------------------------------------------------------------

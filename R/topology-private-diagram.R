@@ -8,7 +8,9 @@
 #' empirical measure ([distance_to_measure()]) on a public grid. A release has
 #' up to `max_points` points in each dimension; near ties and noise gather at
 #' the diagonal, and a point far from it stands for a feature of the data.
-#' [detectable_persistence()] says beforehand, without the data, how far.
+#' [detectable_persistence()] says beforehand, without the data, how far;
+#' [feature_evidence()] says of a release which points are evidence of a feature, and
+#' so do `print()` and `plot()`.
 #'
 #' @param X A numeric matrix or data frame with one row per point and one
 #'   column for each side of the box, matched by name where both have names, or the result of

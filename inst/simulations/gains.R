@@ -29,7 +29,7 @@ with_setting <- function(f, setting, ...) {
 
 # Which released points count: those that are more persistent than what appears with probability .9, a public number.
 settings$threshold <- vapply(seq_len(nrow(settings)), function(i) {
-  with_setting(detectable_persistence, settings[i, ], n = n)$persistence
+  with_setting(detectable_persistence, settings[i, ], n = n, probability = 0.9)$persistence
 }, 0)
 settings$threshold <- signif(settings$threshold, 4)
 

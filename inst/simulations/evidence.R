@@ -1,0 +1,157 @@
+# How often feature_evidence() claims more features than there are, of a dimension (false_alarm) or in all of them
+# (false_total), and how often it finds them all: true diagrams of many
+# kinds, released many times. The rates, in 1 over the range: 30 (hardly anything is detectable), 125 and 500. For each
+# kind, setting and rate the worst of its diagrams is found by 500 releases each, and is then released 6,000 times
+# anew, so that the numbers of the table are not the largest of many. The table is read in inst/proofs/topology-evidence.md.
+source("inst/simulations/common.R")
+set.seed(12)
+
+search_draws <- 500
+final_draws <- 6000
+probability <- 0.95
+range_least <- function(rate) dptda:::least_steps / rate
+
+# A mechanism on [0, 1] without data: what feature_evidence() knows of a release.
+mechanism_of <- function(dimensions, utility, learn, rate, most = 10) {
+  all <- seq_len(dimensions) - 1
+  groups <- if (utility == "max") list(list(dimensions = all, rate = rate)) else
+    lapply(all, function(q) list(dimensions = q, rate = rate))
+  list(bound = 1, max_points = as.integer(most), learn_points = learn, groups = groups, dimensions = all)
+}
+
+# ---- true diagrams ---------------------------------------------------------------------------------------------------
+
+bars <- function(birth, persistence) cbind(birth, birth + persistence)
+nothing <- matrix(0, 0, 2)
+spread <- function(count, p) bars(if (count) (seq_len(count) - 0.5) / count * (1 - p) else numeric(), rep(p, count))
+heap <- function(count, p, gap = 0) bars((1 - p) / 2 + gap * seq_len(count), rep(p, count))
+framed <- function(count, p) bars(rep(c(0, 1 - p), length.out = count), rep(p, count))
+corner <- function(count, p) bars(rep(0, count), rep(p, count))
+small <- function(count, top, how = runif(count, 0, top)) bars(runif(count) * (1 - how), how)
+tallest <- function(rate) if (rate < 100) 0.9 else 0.6
+# persistences from the height at which a point starts to be a feature to far above the noise
+around <- function(rate) Filter(function(p) p < 0.95, range_least(rate) * c(1.01, 1.5, 2.5, 4, 6, 9, 12, 18, 30))
+counts <- c(0, 1, 2, 4)
+
+# Each kind: a list of diagrams of dimension 0. In two dimensions the other one is empty, or has the same.
+kinds <- list(
+  "tall, apart" = function(rate) lapply(counts, spread, tallest(rate)),
+  "tall, the same place" = function(rate) lapply(c(2, 4, 8), heap, tallest(rate)),
+  "tall, close pairs" = function(rate) lapply(c(2, 4), heap, tallest(rate), gap = 1 / rate),
+  "tall, at the frame" = function(rate) lapply(c(1, 2, 4), framed, tallest(rate)),
+  "many small points" = function(rate) {
+    unlist(lapply(c(10, 100, 2000), function(n) lapply(counts, function(k) {
+      rbind(spread(k, tallest(rate)), small(n, range_least(rate)))
+    })), recursive = FALSE)
+  },
+  "many points of just `least`" = function(rate) {
+    lapply(counts, function(k) rbind(spread(k, tallest(rate)), small(300, how = rep(range_least(rate), 300))))
+  },
+  "one near the noise" = function(rate) {
+    unlist(lapply(around(rate), function(p) list(spread(1, p), corner(1, p))), recursive = FALSE)
+  },
+  "several near the noise" = function(rate) {
+    unlist(lapply(around(rate), function(p) c(lapply(c(2, 4), spread, p), lapply(c(2, 4), heap, p))), recursive = FALSE)
+  },
+  "several near the noise, with small points" = function(rate) {
+    lapply(around(rate), function(p) rbind(spread(2, p), small(1000, range_least(rate))))
+  },
+  "several near the noise, in the corner" = function(rate) {
+    unlist(lapply(around(rate), function(p) lapply(2:4, corner, p)), recursive = FALSE)
+  },
+  "not promised: small up to 2 `least`, not counted" = function(rate) {
+    lapply(counts, function(k) rbind(spread(k, tallest(rate)), small(2000, 2 * range_least(rate))))
+  },
+  "not promised: more than max_points" = function(rate) list(heap(12, 0.3))
+)
+
+# ---- the test on many releases ---------------------------------------------------------------------------------------
+
+# How many points of each dimension are claimed, one row a release. The thresholds are looked up, not computed each time.
+claims <- function(mechanism, diagrams, draws) {
+  points <- dptda:::draw_mechanism(mechanism, diagrams, draws, "R")
+  level <- probability^(1 / length(mechanism$groups))
+  claimed <- matrix(0L, draws, length(diagrams))
+  for (group in mechanism$groups) {
+    setting <- dptda:::noise_setting(mechanism, group)
+    known <- new.env()
+    height <- function(state) {
+      key <- paste(state, collapse = " ")
+      if (is.null(known[[key]])) known[[key]] <- dptda:::spurious_height(setting, state, level)
+      known[[key]]
+    }
+    own <- points[points[, "dimension"] %in% group$dimensions, , drop = FALSE]
+    own <- own[order(own[, "draw"], own[, "birth"] - own[, "death"]), , drop = FALSE]
+    rows <- split(seq_len(nrow(own)), own[, "draw"])
+    for (draw in names(rows)) {
+      state <- rep(0, length(group$dimensions))
+      for (row in rows[[draw]]) {
+        if (own[row, "death"] - own[row, "birth"] <= height(state)) break
+        here <- match(own[row, "dimension"], group$dimensions)
+        state[here] <- state[here] + 1
+      }
+      claimed[as.integer(draw), group$dimensions + 1] <- as.integer(state)
+    }
+  }
+  claimed
+}
+
+# As the package does it: for a few releases of one setting.
+agrees <- function(mechanism, diagrams) {
+  points <- as.data.frame(dptda:::draw_mechanism(mechanism, diagrams, 1, "R"))
+  points$persistence <- points$death - points$birth
+  dptda:::test_points(mechanism, points[order(-points$persistence), ], probability)$features$features
+}
+
+counted <- function(diagrams, least) vapply(diagrams, function(d) sum(d[, 2] - d[, 1] > least), 0)
+
+rates_of <- function(mechanism, diagrams, draws, tall) {
+  claimed <- claims(mechanism, diagrams, draws)
+  truth <- matrix(tall, draws, length(tall), byrow = TRUE)
+  c(false = mean(rowSums(claimed > truth) > 0), total = mean(rowSums(claimed) > sum(tall)), all = mean(rowSums(claimed < truth) == 0))
+}
+
+one_setting <- function(setting) {
+  mechanism <- mechanism_of(setting$dimensions, setting$utility, setting$learn, setting$rate)
+  one_kind <- function(kind) {
+    least <- range_least(setting$rate) * if (grepl("2 `least`", kind)) 2 else 1 + 1e-9
+    diagrams <- kinds[[kind]](setting$rate)
+    worlds <- if (setting$dimensions == 1) lapply(diagrams, list) else {
+      c(lapply(diagrams, function(d) list(d, nothing)), lapply(diagrams, function(d) list(d, d)))
+    }
+    tall <- lapply(worlds, counted, least)
+    searched <- vapply(seq_along(worlds), function(i) rates_of(mechanism, worlds[[i]], search_draws, tall[[i]])["false"], 0)
+    worst <- which.max(searched)
+    final <- rates_of(mechanism, worlds[[worst]], final_draws, tall[[worst]])
+    data.frame(kind, setting, diagrams = length(worlds), features = paste(tall[[worst]], collapse = "+"),
+               false_alarm = signif(final[["false"]], 3), false_total = signif(final[["total"]], 3), all_found = signif(final[["all"]], 3))
+  }
+  message("rate ", setting$rate, ", dimensions ", setting$dimensions, ", ", setting$utility, if (setting$learn) ", learned")
+  do.call(rbind, lapply(names(kinds), one_kind))
+}
+
+set.seed(1)
+one <- mechanism_of(2, "max", FALSE, 125)
+truth <- list(spread(2, 0.6), nothing)
+set.seed(2)
+ours <- claims(one, truth, 1)
+set.seed(2)
+stopifnot(all(ours == agrees(one, truth)))
+
+settings <- rbind(
+  expand.grid(rate = c(30, 125, 500), learn = c(TRUE, FALSE), dimensions = 1, utility = "max", stringsAsFactors = FALSE),
+  expand.grid(rate = 125, learn = c(TRUE, FALSE), dimensions = 2, utility = c("max", "sum"), stringsAsFactors = FALSE)
+)
+table <- do.call(rbind, lapply(seq_len(nrow(settings)), function(i) one_setting(settings[i, ])))
+row.names(table) <- NULL
+write_table(table, "evidence")
+record_time("evidence.R")
+
+# The table of the proof page: the largest rates over the settings, in percent.
+largest <- function(rows, column) round(tapply(100 * rows[[column]], factor(rows$kind, names(kinds)), max), 1)
+for (learn in c(TRUE, FALSE)) {
+  chosen <- function(dimensions, utility) table[table$learn == learn & table$dimensions == dimensions & table$utility == utility, ]
+  cat(if (learn) "learned" else "fixed", "\n")
+  print(data.frame(one = largest(chosen(1, "max"), "false_alarm"), two_sum = largest(chosen(2, "sum"), "false_alarm"),
+                   two_max = largest(chosen(2, "max"), "false_alarm"), two_max_total = largest(chosen(2, "max"), "false_total")))
+}

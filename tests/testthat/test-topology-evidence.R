@@ -1,0 +1,215 @@
+two_rings <- function(n) rbind(circle_points(n / 2) * .5 - 1, circle_points(n / 2) * .5 + 1)
+
+# A release into which something that knows nothing of diagrams wrote another row.
+with_other_rows <- function(release) {
+  parts <- list(dimension = c(release$dimension, 0L), birth = c(release$birth, 0.123), death = c(release$death, 0.456))
+  kept <- attributes(release)
+  kept$row.names <- seq_along(parts$birth)
+  `attributes<-`(parts, kept)
+}
+
+# The number of features that are claimed in each of `draws` releases of true diagrams on [0, 1].
+claimed <- function(diagrams, rate, learn, draws, utility = "max", most = 8) {
+  dimensions <- seq_along(diagrams) - 1
+  groups <- if (utility == "max") list(list(dimensions = dimensions, rate = rate)) else
+    lapply(dimensions, function(q) list(dimensions = q, rate = rate))
+  mechanism <- list(bound = 1, max_points = most, learn_points = learn, groups = groups)
+  points <- as.data.frame(draw_mechanism(mechanism, diagrams, draws, "R"))
+  points$persistence <- points$death - points$birth
+  points <- points[order(points$draw, -points$persistence), ]
+  level <- .95^(1 / length(groups))
+  heights <- new.env()
+  counts <- matrix(0, draws, length(dimensions))
+  for (group in groups) {
+    setting <- noise_setting(mechanism, group)
+    height <- function(state) {
+      key <- paste(state, collapse = " ")
+      if (is.null(heights[[key]])) heights[[key]] <- spurious_height(setting, state, level)
+      heights[[key]]
+    }
+    own <- points[points$dimension %in% group$dimensions, ]
+    for (rows in split(seq_len(nrow(own)), own$draw)) {
+      state <- rep(0, length(group$dimensions))
+      for (row in rows) {
+        if (own$persistence[row] <= height(state)) break
+        here <- match(own$dimension[row], group$dimensions)
+        state[here] <- state[here] + 1
+      }
+      counts[own$draw[rows[1]], group$dimensions + 1] <- state
+    }
+  }
+  counts
+}
+
+test_that("more features than there are, are claimed with 5 percent at most, and tall ones are found", {
+  # seed fixed; false alarm 1e-6 for each of 24 comparisons (five standard errors above 5 percent)
+  set.seed(421)
+  draws <- 2500
+  tall <- function(births, p = .7) cbind(births, births + p)
+  small <- function(count) {
+    p <- stats::runif(count, 0, 4 / 125)
+    b <- stats::runif(count) * (1 - p)
+    cbind(b, b + p)
+  }
+  none <- matrix(0, 0, 2)
+  cases <- list(
+    nothing = list(none), apart = list(tall(c(.05, .25))), close = list(tall(c(.15, .15, .16))), frame = list(tall(c(0, .3))),
+    small = list(rbind(tall(c(.05, .25)), small(500))), two = list(tall(.15), rbind(tall(c(.05, .25)), small(100)))
+  )
+  for (learn in c(TRUE, FALSE)) for (name in names(cases)) {
+    truth <- vapply(cases[[name]], function(d) sum(d[, 2] - d[, 1] > .1), 0)
+    for (utility in if (name == "two") c("max", "sum") else "max") {
+      counts <- claimed(cases[[name]], 125, learn, draws, utility)
+      true <- matrix(truth, draws, length(truth), byrow = TRUE)
+      expect_lt(mean(rowSums(counts > true) > 0), .05 + 5 * sqrt(.05 * .95 / draws))
+      # persistence .7 is far above what is detectable
+      expect_gt(mean(rowSums(counts < true) == 0), .95)
+    }
+  }
+})
+
+test_that("a feature of the detectable persistence is found as often as promised, small points or none", {
+  # false alarm 1e-6
+  set.seed(422)
+  for (learn in c(TRUE, FALSE)) {
+    setting <- noise_setting(list(bound = 1, max_points = 8, learn_points = learn), list(rate = 125, dimensions = 0))
+    height <- spurious_height(setting, 1, .95)
+    p <- detected_persistence(setting, 1, .95, height)
+    birth <- stats::runif(500)
+    for (extra in list(NULL, cbind(birth * .97, birth * .97 + .03))) {
+      D <- rbind(cbind(c(.1, .5 - p / 2), c(.8, .5 + p / 2)), extra)
+      expect_gt(mean(claimed(list(D), 125, learn, 2500) >= 2), .95 - 5 * sqrt(.05 * .95 / 2500))
+    }
+  }
+})
+
+test_that("the function on a release is the test that was simulated, and knows all rows that were released", {
+  set.seed(423)
+  X <- two_rings(2000)
+  for (utility in c("max", "sum")) for (learn in c(TRUE, FALSE)) {
+    release <- private_diagram(X, small_grid(.1), epsilon = 4, m0 = .1, clip = 1, utility = utility, learn_points = learn, rng = "R")
+    state <- .Random.seed
+    found <- feature_evidence(release)
+    expect_identical(.Random.seed, state)
+    expect_identical(found, feature_evidence(release))
+    expect_identical(feature_evidence(release[release$dimension == 1, ]), found)
+    expect_identical(feature_evidence(release[0, ]), found)
+    expect_identical(found$features$dimension, 0:1)
+    # two rings: one more piece and two loops, very tall
+    expect_true(all(found$features$features >= 1:2))
+    steps <- as.data.frame(found)
+    expect_identical(steps, found$steps)
+    expect_identical(steps$evidence, !is.na(steps$persistence) & steps$persistence > steps$threshold)
+    expect_equal(steps$persistence, steps$death - steps$birth)
+    for (q in 0:1) {
+      own <- steps[steps$dimension == q, ]
+      expect_identical(own$step, seq_len(nrow(own)))
+      expect_identical(sum(own$evidence), found$features$features[q + 1])
+      expect_false(is.unsorted(own$threshold))
+      released <- sort(release$death[release$dimension == q] - release$birth[release$dimension == q], decreasing = TRUE)
+      expect_equal(own$persistence[own$evidence], released[seq_len(sum(own$evidence))])
+    }
+    expect_true(all(found$radii$radius > 0) && !is.unsorted(found$radii$radius))
+    expect_equal(found$least, 4 / check_mechanism(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 1, 10, learn, utility)$groups[[1]]$rate)
+  }
+})
+
+test_that("what is asked for is obeyed: a higher probability and larger small points need taller points", {
+  release <- small_release(learn_points = FALSE, max_points = 4)
+  band <- function(...) feature_evidence(release, ...)$steps$threshold[1]
+  expect_gt(band(probability = .99), band(probability = .9))
+  expect_gt(band(least = 1), band(least = 0))
+  expect_identical(feature_evidence(release, least = .1)$least, .1)
+})
+
+test_that("a release without a point, and one that may not have any, say what would have been seen", {
+  X <- cbind(stats::runif(200, -2, 2), stats::runif(200, -2, 2))
+  empty <- private_diagram(X, small_grid(), epsilon = .3, m0 = .1, max_points = 0)
+  expect_identical(nrow(empty), 0L)
+  expect_match(format(feature_evidence(empty)), "no evidence of a feature (95 %); no further point", fixed = TRUE)
+  expect_output(print(empty), "no evidence of a feature")
+  expect_output(print(summary(empty)), "no further feature would have been detectable")
+  # drawn until one is empty: about two in three are
+  for (i in 1:100) {
+    empty <- private_diagram(X, small_grid(), epsilon = 2, m0 = .2, max_dimension = 0)
+    if (nrow(empty) == 0) break
+  }
+  expect_identical(nrow(empty), 0L)
+  expect_match(format(feature_evidence(empty)), "^no evidence of a feature \\(95 %\\); (a|any) point .*would have been evidence$")
+  expect_identical(feature_evidence(empty)$features$features, 0L)
+  expect_identical(summary(empty)$dimension, 0L)
+})
+
+test_that("print, summary and plot say the same probability and the same counts", {
+  skip_if_not_installed("ggplot2")
+  release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, learn_points = FALSE)
+  found <- feature_evidence(release)
+  line <- format(found)
+  expect_match(line, "^at least 1 feature of dimension 0 and 2 of dimension 1 \\(95 %\\); further points below .* are no evidence$")
+  expect_output(print(release), line, fixed = TRUE)
+  expect_output(print(found), line, fixed = TRUE)
+  expect_output(print(summary(release)), line, fixed = TRUE)
+  expect_output(print(summary(release)), "noise radius (95 %): ", fixed = TRUE)
+  table <- as.data.frame(summary(release))
+  expect_identical(class(table), "data.frame")
+  expect_identical(names(table), c("dimension", "points", "endless", "largest", "median", "total", "features", "band", "detectable", "radius"))
+  expect_identical(table$features, found$features$features)
+  expect_identical(table$radius, found$features$radius)
+  expect_identical(ggplot2::autoplot(release)$labels$subtitle, format_counts(found))
+})
+
+test_that("the marks of a picture are those of the evidence", {
+  release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, learn_points = FALSE)
+  found <- feature_evidence(release)
+  marks <- mark_evidence(diagram_marks(release), found)
+  expect_identical(sum(marks$evidence), sum(found$features$features))
+  expect_identical(marks$evidence, marks$ringed)
+  expect_gt(min((marks$death - marks$birth)[marks$evidence]), max((marks$death - marks$birth)[!marks$evidence]))
+  noise <- noise_marks(found, NULL, NULL, Inf)
+  expect_equal(noise$bands, signif(found$features$band[1], 3))
+  expect_identical(noise$detectable, max(found$features$detectable))
+  expect_identical(noise_marks(found, .2, NULL, 1e-9), list(bands = .2, detectable = double()))
+  # a diagram that is no release, and one whose rows were changed, have no evidence
+  plain <- persistence_diagram(0, 0, 1)
+  expect_null(default_evidence(plain))
+  expect_true(all(mark_evidence(diagram_marks(plain), NULL)$evidence))
+  expect_named(summary(plain), c("dimension", "points", "endless", "largest", "median", "total"))
+  expect_null(default_evidence(with_other_rows(release)))
+  # a row that was released twice is marked as often as it is evidence
+  twice <- release[c(1, 1), ]
+  expect_identical(sum(mark_evidence(diagram_marks(twice), found)$evidence), 1L)
+})
+
+test_that("releases of every kind can be drawn in every way", {
+  skip_if_not_installed("ggplot2")
+  releases <- list(small_release(), small_release(utility = "sum", learn_points = FALSE), small_release(max_points = 0),
+                   small_release(epsilon = 1e-300), small_release(epsilon = 1e300), small_release(essential = "cap"))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (release in releases) {
+    for (type in c("diagram", "barcode", "rotated")) for (evidence in c(TRUE, FALSE)) {
+      expect_silent(plot(release, type, evidence = evidence))
+      expect_silent(print(ggplot2::autoplot(release, type, evidence = evidence)))
+    }
+    expect_silent(plot(release, dimension = 1, band = .1, legend = FALSE))
+    found <- feature_evidence(release)
+    expect_identical(withVisible(plot(found)), list(value = found, visible = FALSE))
+  }
+})
+
+test_that("what is no release, and what is no probability, gives a classed error that names the argument", {
+  release <- small_release()
+  argument_error <- function(expr, name) {
+    error <- expect_error(expr, class = "dptda_error_argument")
+    expect_match(conditionMessage(error), paste0("`", name, "`"), fixed = TRUE)
+  }
+  argument_error(feature_evidence(), "release")
+  for (bad in list(NULL, 1, persistence_diagram(0, 0, 1), as.data.frame(release), rbind(release, release), with_other_rows(release))) {
+    argument_error(feature_evidence(bad), "release")
+  }
+  for (bad in list(0, 1, -1, NA, "a", c(.5, .6), NULL)) argument_error(feature_evidence(release, probability = bad), "probability")
+  for (bad in list(-1, NA, "a", c(0, 1), Inf)) argument_error(feature_evidence(release, least = bad), "least")
+  argument_error(feature_evidence(release, .9), "...")
+  argument_error(plot(release, evidence = NA), "evidence")
+  argument_error(ggplot2::autoplot(release, evidence = 1), "evidence")
+})
