@@ -149,7 +149,7 @@ try_setting <- function(setup, wanted, probability, draws) {
   setup$mechanism$clip <- Inf
   whole <- if (is.finite(mechanism$clip)) true_diagrams(setup) else clipped
   features <- Map(leading_features, whole, wanted, mechanism$dimensions)
-  drawn <- as.data.frame(draw_mechanism(mechanism, clipped, draws, planning_key))
+  drawn <- as.data.frame(draw_mechanism(mechanism, clipped, draws, public_key))
   drawn$persistence <- drawn$death - drawn$birth
   evident <- evident_points(mechanism, drawn, draws, probability)
   features <- do.call(rbind, features)

@@ -74,9 +74,13 @@ typedef struct {
 } ffi_frame;
 
 static double seconds_now(void) {
+#ifdef _WIN32 /* whose older C library has no timespec_get(), and whose clock() is that on the wall */
+  return (double) clock() / CLOCKS_PER_SEC;
+#else
   struct timespec now;
   if (!timespec_get(&now, TIME_UTC)) return 0;
   return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+#endif
 }
 
 /* Work of under two seconds is not worth a bar; after that the callback hears of it five times a second. */

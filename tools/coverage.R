@@ -2,7 +2,8 @@
 # Runs the tests on an instrumented build and prints which part of the lines of R and of C they reach. Ends with
 # status 1 if either part is below the threshold, or if a test fails here.
 #
-# One thread, because threads that share gcov's counters make a test sixty times slower.
+# Each process of tools/run-tests.R adds its counts to what is there. Each has one thread, because threads that share
+# gcov's counters make a test sixty times slower.
 
 threshold <- 95 # percent
 
@@ -10,15 +11,19 @@ threshold <- 95 # percent
 source_copy <- tempfile("dptda-")
 stopifnot(system2("sh", c("tools/unpack.sh", shQuote(source_copy))) == 0)
 
-# The tests on the covered package; covr's child process ends with an error if one of them fails.
+# The tests on the covered package, which covr puts first. covr shows nothing of its child process, and ends with an error
+# if the child does.
+log <- tempfile()
 run_tests <- sprintf(
-  "setwd(%s); testthat::test_dir('.', package = 'dptda', load_package = 'installed', reporter = 'check')",
-  deparse(normalizePath("tests/testthat"))
+  "setwd(%s); if (system2(file.path(R.home('bin'), 'Rscript'), 'tools/run-tests.R', stdout = %s) != 0) stop('failed')",
+  deparse(getwd()), deparse(log)
 )
 
-Sys.setenv(OMP_THREAD_LIMIT = "1")
+Sys.setenv(OMP_THREAD_LIMIT = "1", NOT_CRAN = "true")
 options(covr.flags = c(CFLAGS = "-O1 -g --coverage", LDFLAGS = "--coverage"))
-coverage <- covr::package_coverage(source_copy, type = "none", code = run_tests)
+coverage <- tryCatch(covr::package_coverage(source_copy, type = "none", code = run_tests), error = identity)
+writeLines(readLines(log))
+if (inherits(coverage, "error")) stop(coverage)
 
 lines <- covr::tally_coverage(coverage, by = "line")
 language <- ifelse(grepl("\\.R$", lines$filename), "R", "C")

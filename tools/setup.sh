@@ -1,15 +1,16 @@
 #!/bin/sh
 # Makes sure that this machine has what a task needs:
 #
-#   tools/setup.sh demo    R and a compiler
-#   tools/setup.sh test    that, and what the tests use
-#   tools/setup.sh check   that, and what .ci/run uses
+#   tools/setup.sh demo      R and a compiler
+#   tools/setup.sh install   that, and what the vignettes are built with
+#   tools/setup.sh test      R, a compiler, and what the tests use
+#   tools/setup.sh check     all of it, and what .ci/run uses
 #
 # What is there already, however it came, is left alone. What is missing is installed with apt-get if the user is
 # root; for anybody else the one line that installs it is printed, and the exit status is 1.
 set -eu
 
-task=${1:?usage: tools/setup.sh demo|test|check}
+task=${1:?usage: tools/setup.sh demo|install|test|check}
 missing=
 
 # need PACKAGE PROBE...: the Debian package is missing if the probe fails.
@@ -48,28 +49,37 @@ need_for_demo() {
   need r-base-dev can_compile
 }
 
+need_for_install() {
+  need_for_demo
+  need_r knitr rmarkdown
+  need pandoc command -v pandoc
+}
+
 need_for_test() {
   need_for_demo
-  need_r testthat covr withr cli progressr dplyr tibble ggplot2 filelock future Rmpfr
+  need_r testthat withr cli progressr dplyr tibble ggplot2 filelock future Rmpfr
 }
 
 need_for_check() {
+  need_for_install
   need_for_test
-  need_r roxygen2 knitr rmarkdown codetools
-  need pandoc command -v pandoc
+  need_r covr roxygen2 pkgdown yaml codetools
   need qpdf command -v qpdf
   need tidy command -v tidy
   need git command -v git
   need valgrind can_valgrind
   need clang-16 command -v clang-16
   need libomp-16-dev clang_has libomp.so
+  need clang-format-14 command -v clang-format-14
+  need gcc-mingw-w64-x86-64 command -v x86_64-w64-mingw32-gcc
 }
 
 case $task in
-  demo | test | check) "need_for_$task" ;;
+  demo | install | test | check) "need_for_$task" ;;
   *) echo "tools/setup.sh: no such task: $task" >&2; exit 2 ;;
 esac
 [ -n "$missing" ] || exit 0
+missing=" $(printf '%s\n' $missing | sort -u | tr '\n' ' ')"
 
 install="apt-get install -y --no-install-recommends$missing"
 if ! command -v apt-get >/dev/null; then

@@ -1,4 +1,5 @@
 test_that("the noise that is foretold is the noise that comes (false alarm 1e-5 each)", {
+  skip_unless_long()
   set.seed(731)
   for (kind in names(mean_balls())) {
     ball <- mean_balls()[[kind]]

@@ -56,6 +56,7 @@ hard_rows <- function(ball, n = 12) {
 }
 
 test_that("no rows make a private mean fail, speak or leave the ball, wherever its center is", {
+  skip_unless_long()
   set.seed(751)
   for (ball in hard_balls()) {
     mechanisms <- list(

@@ -58,6 +58,7 @@ test_that("the bound is the least value that the three statements leave, from be
 })
 
 test_that("the bound exceeds the truth as rarely as stated, whatever function was chosen", {
+  skip_unless_long()
   # alarm 0.05, 600 tests: more than qbinom() says have probability 0.001; held against the largest of all orders
   set.seed(332)
   excess <- replicate(600, {
@@ -73,6 +74,7 @@ test_that("the bound exceeds the truth as rarely as stated, whatever function wa
 })
 
 test_that("an audit of rho rejects exact noise as rarely as stated, and finds 10 % too little", {
+  skip_unless_long()
   set.seed(333)
   audit <- function(sd, runs, confidence = 0.99, data = c(0, 1), rho = 1 / 2, ...) {
     privacy_audit(draws = normal_draws(sd), x = data[1], neighbor = data[2], rho = rho, runs = runs,

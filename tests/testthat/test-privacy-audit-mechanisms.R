@@ -7,6 +7,7 @@ sys.source(system.file("audits", "mechanisms.R", package = "dptda"), audits)
 audits$audit_source <- "R"
 
 test_that("no mechanism is caught by a short audit, and none looks idle", {
+  skip_unless_long()
   set.seed(320)
   for (entry in audits$audited_mechanisms()) {
     found <- audits$audit_entry(entry, runs = 200)

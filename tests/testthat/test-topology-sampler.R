@@ -32,6 +32,7 @@ test_that("one point has the density of the mechanism: quadrature", {
 })
 
 test_that("two points: moments of the distance and of the persistence, by quadrature", {
+  skip_unless_long()
   # false alarm: 6e-5 for each moment (four standard errors and the error of the mesh)
   set.seed(102)
   D <- cbind(c(.5, .6, 1), c(3, 2.8, 1.6))
@@ -65,6 +66,7 @@ test_that("the learned number of points has the probabilities of its normalizing
 })
 
 test_that("quantiles of the distance agree with the reference values", {
+  skip_unless_long()
   # +- .003 in the reference; the order-statistic error at 8,000 draws is below .007 at five standard errors
   set.seed(104)
   distance <- function(most, a) {
@@ -141,6 +143,7 @@ test_that("acceptance stays above 1/1000 where a square fills much of the triang
 })
 
 test_that("both covers of one number of points have the law of the mechanism", {
+  skip_unless_long()
   # the number of points is learned, so its law holds the measures of both; simple Monte Carlo over the base measure
   # has the others. False alarm: 6e-5 for each comparison
   set.seed(110)
