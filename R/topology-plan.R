@@ -104,7 +104,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
     mechanism <- mechanisms[[trials$setting[i]]]
     setup <- list(X = looks[[trials$look[i]]], grid = grid, mechanism = mechanism, essential = "drop")
     result <- try_setting(setup, wanted, probability, draws)
-    tell(i / nrow(trials))
+    if (!is.null(tell)) tell(i / nrow(trials))
     result
   })
   settings$sensitivity <- vapply(mechanisms, `[[`, 0, "sensitivity")
