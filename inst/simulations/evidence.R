@@ -68,12 +68,12 @@ kinds <- list(
 # ---- the test on many releases ---------------------------------------------------------------------------------------
 
 # How many points of each dimension are claimed, one row a release. The thresholds are looked up, not computed each time.
-claims <- function(mechanism, diagrams, draws) {
+claims <- function(mechanism, diagrams, draws, least = NULL) {
   points <- dptda:::draw_mechanism(mechanism, diagrams, draws, "R")
   level <- probability^(1 / length(mechanism$groups))
   claimed <- matrix(0L, draws, length(diagrams))
   for (group in mechanism$groups) {
-    setting <- dptda:::noise_setting(mechanism, group)
+    setting <- dptda:::noise_setting(mechanism, group, least)
     known <- new.env()
     height <- function(state) {
       key <- paste(state, collapse = " ")
@@ -105,8 +105,8 @@ agrees <- function(mechanism, diagrams) {
 
 counted <- function(diagrams, least) vapply(diagrams, function(d) sum(d[, 2] - d[, 1] > least), 0)
 
-rates_of <- function(mechanism, diagrams, draws, tall) {
-  claimed <- claims(mechanism, diagrams, draws)
+rates_of <- function(mechanism, diagrams, draws, tall, least = NULL) {
+  claimed <- claims(mechanism, diagrams, draws, least)
   truth <- matrix(tall, draws, length(tall), byrow = TRUE)
   c(false = mean(rowSums(claimed > truth) > 0), total = mean(rowSums(claimed) > sum(tall)), all = mean(rowSums(claimed < truth) == 0))
 }
@@ -145,7 +145,37 @@ settings <- rbind(
 table <- do.call(rbind, lapply(seq_len(nrow(settings)), function(i) one_setting(settings[i, ])))
 row.names(table) <- NULL
 write_table(table, "evidence")
+
+# Why a feature has a least persistence: false claims by thresholds that allow for no small points, where there are 1,000 up
+# to `top` / rate; the largest rate over the numbers of features.
+bare <- expand.grid(top = c(0.5, 1, 2, 4, 8), rate = c(30, 125), learn = c(TRUE, FALSE))
+bare$false_alarm <- vapply(seq_len(nrow(bare)), function(i) {
+  rate <- bare$rate[i]
+  mechanism <- mechanism_of(1, "max", bare$learn[i], rate)
+  max(vapply(counts, function(k) {
+    rates_of(mechanism, list(rbind(spread(k, 0.5), small(1000, bare$top[i] / rate))), 4000, k, least = 0)[["false"]]
+  }, 0))
+}, 0)
+write_table(bare, "evidence-without-least")
+
+# The height that spurious points reach with a probability of 5 percent, by the sampler and by the law; features at the frame
+# and in the middle of the range.
+height_of <- function(diagram) {
+  points <- dptda:::draw_mechanism(mechanism_of(1, "max", TRUE, 125), list(diagram), 20000, "R")
+  points <- points[order(points[, "draw"], points[, "birth"] - points[, "death"]), ]
+  heights <- split(points[, "death"] - points[, "birth"], factor(points[, "draw"], 1:20000))
+  quantile(vapply(heights, function(x) c(x, rep(0, 20))[nrow(diagram) + 1], 0), probability, names = FALSE)
+}
+heights <- data.frame(features = 0:4)
+heights$law <- vapply(0:4, function(k) {
+  dptda:::spurious_height(dptda:::noise_setting(mechanism_of(1, "max", TRUE, 125), list(rate = 125, dimensions = 0), 0), k, probability)
+}, 0)
+heights$middle <- vapply(0:4, function(k) height_of(bars(if (k) 0.1 + (seq_len(k) - 0.5) / k * 0.3 else numeric(), rep(0.5, k))), 0)
+heights$frame <- vapply(0:4, function(k) height_of(bars(if (k) seq(0.02, 0.48, length.out = k) else numeric(), rep(0.5, k))), 0)
+write_table(signif(heights, 3), "evidence-heights")
 record_time("evidence.R")
+print(bare)
+print(heights)
 
 # The table of the proof page: the largest rates over the settings, in percent.
 largest <- function(rows, column) round(tapply(100 * rows[[column]], factor(rows$kind, names(kinds)), max), 1)

@@ -118,6 +118,14 @@ test_that("noise grows with features, dimensions and small points, falls with th
   }
 })
 
+test_that("allowing for small points raises every threshold, and by no more than twice their height", {
+  for (rate in c(10, 30, 125, 500, 2000)) for (learn in c(TRUE, FALSE)) for (features in 0:9) {
+    height <- function(least) spurious_height(noise(rate, 10, learn, least), features, .95)
+    raise <- height(4 / rate) - height(0)
+    expect_true(raise >= -1e-6 && raise <= 8 / rate)
+  }
+})
+
 test_that("no rate and no number of labels is out of range", {
   for (rate in c(1e-300, 1e-3, 1, 1e6, 2^40)) for (learn in c(TRUE, FALSE)) for (most in c(0, 1, 20)) {
     group <- list(rate = rate, dimensions = 0:4)
