@@ -71,7 +71,8 @@ least_steps <- 4
 #'   further feature that would have been seen with the given probability; `Inf`:
 #'   none) and `radius` (the bottleneck distance that this dimension keeps to the true
 #'   diagram with that probability); `radii`, a data frame with the same radius for
-#'   other numbers of features in one dimension; `probability` and `least`.
+#'   other numbers of features in one dimension; `probability`, `least` and `joint`
+#'   (`TRUE` where several dimensions share their noise, and the level is that of the total).
 #'   `as.data.frame()` gives `steps`. `plot()` draws persistence and threshold of each
 #'   step.
 #' @references
@@ -146,7 +147,8 @@ test_points <- function(mechanism, points, probability, least = NULL) {
   structure(
     list(steps = bind("steps"), features = bind("features"),
          radii = radius_table(setting, probability^(1 / length(groups))),
-         probability = probability, least = setting$least * setting$bound),
+         probability = probability, least = setting$least * setting$bound,
+         joint = any(lengths(lapply(mechanism$groups, `[[`, "dimensions")) > 1)),
     class = "dptda_evidence"
   )
 }
@@ -203,7 +205,7 @@ define_class("dptda_evidence", "feature_evidence()",
                is.data.frame(x) && is.integer(x$dimension) && is.integer(x$features) && nrow(x) > 0 &&
                  all(vapply(x[c("band", "detectable", "radius")], is.double, NA))
              },
-             radii = is.data.frame, probability = is_one_number, least = is_one_number)
+             radii = is.data.frame, probability = is_one_number, least = is_one_number, joint = is_one_flag)
 
 format_percent <- function(probability) paste(format(100 * probability, digits = 4), "%")
 format_height <- function(x) format(signif(x, 2), digits = 2)
@@ -219,9 +221,15 @@ format.dptda_evidence <- function(x, ...) {
 format_counts <- function(x) {
   seen <- x$features[x$features$features > 0, ]
   noun <- c(if (nrow(seen)) if (seen$features[1] == 1) " feature" else " features", rep("", max(nrow(seen) - 1, 0)))
-  counts <- paste0(seen$features, noun, " of dimension ", seen$dimension)
-  paste0(if (nrow(seen)) paste("at least", paste(counts, collapse = " and ")) else "no evidence of a feature",
-         " (", format_percent(x$probability), ")")
+  surely <- paste0(" (", format_percent(x$probability), ")")
+  if (nrow(seen) == 0) return(paste0("no evidence of a feature", surely))
+  if (!x$joint) {
+    return(paste0("at least ", paste0(seen$features, noun, " of dimension ", seen$dimension, collapse = " and "), surely))
+  }
+  # with one noise for all dimensions the level is that of the total
+  total <- sum(seen$features)
+  each <- paste0(if (nrow(seen) > 1) paste0(seen$features, " "), "of dimension ", seen$dimension, collapse = " and ")
+  paste0("at least ", total, " feature", if (total > 1) "s", surely, if (nrow(seen) > 1) ": " else ", ", each)
 }
 
 format_bands <- function(x) {

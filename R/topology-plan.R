@@ -255,11 +255,17 @@ summarize_features <- function(results, m0, clip) {
 define_class("dptda_plan", "plan_private_diagram()", settings = is.data.frame, features = is_null_or(is.data.frame),
              best = function(x) is_one_number(x$m0) && is_one_number(x$clip), n = is_one_number, measure = is_numbers,
              probability = is_one_number, looks = is_one_number, draws = is_one_number, wanted = is_numbers,
-             .whole = function(x) all(c("m0", "clip", "sensitivity", "seen", "false", "error") %in% names(x$settings)))
+             .whole = function(x) {
+               has <- function(frame, columns) all(vapply(frame[columns], is.numeric, NA)) && nrow(frame) > 0
+               has(x$settings, c("m0", "clip", "sensitivity", "seen", "false", "error")) &&
+                 (is.null(x$features) || has(x$features, c("m0", "clip", "dimension", "persistence", "probability")))
+             })
 
 # The features of the best setting that anything could show.
 best_features <- function(x) {
   rows <- x$features
+  if (is.null(rows)) rows <- data.frame(m0 = double(), clip = double(), dimension = double(), rank = double(),
+                                        birth = double(), death = double(), persistence = double(), probability = double())
   rows[rows$m0 == x$best$m0 & rows$clip == x$best$clip, , drop = FALSE]
 }
 
@@ -327,7 +333,8 @@ plot_settings <- function(x, main = "features seen on average", col = NULL, ...)
 
 # How surely each feature is seen at the recommended setting.
 plot_chances <- function(x) {
-  rows <- utils::head(best_features(x), 12)
+  rows <- best_features(x)
+  rows <- utils::head(rows[order(-rows$persistence), ], 8)
   rows <- rows[rev(seq_len(nrow(rows))), ]
   colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
   graphics::plot(c(0, 1), c(0.5, nrow(rows) + 0.5), type = "n", yaxt = "n", xlab = "probability of being seen", ylab = "",

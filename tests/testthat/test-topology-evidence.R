@@ -146,7 +146,7 @@ test_that("print, summary and plot say the same probability and the same counts"
   release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, learn_points = FALSE, rng = "R")
   found <- feature_evidence(release)
   line <- format(found)
-  expect_match(line, "^at least 1 feature of dimension 0 and 2 of dimension 1 \\(95 %\\); further points below .* are no evidence$")
+  expect_match(line, "^at least 3 features \\(95 %\\): 1 of dimension 0 and 2 of dimension 1; further points below .* are no evidence$")
   expect_output(print(release), line, fixed = TRUE)
   expect_output(print(found), line, fixed = TRUE)
   expect_output(print(summary(release)), line, fixed = TRUE)
