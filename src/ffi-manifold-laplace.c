@@ -42,10 +42,8 @@ static SEXP draw_exactly(dpt_ctx *ctx, void *data, dpt_status *status) {
   *status = dpt_laplace_open(ctx, manifold, &request->target, &sampler);
   if (*status != DPT_OK) return R_NilValue;
   SEXP drawn = PROTECT(ffi_new_matrix(coordinates ? manifold->dimension : manifold->size, request->count));
-  if (coordinates)
-    dpt_laplace_draw_coordinates(ctx, sampler, origin, request->count, REAL(drawn));
-  else
-    dpt_laplace_draw(ctx, sampler, request->count, REAL(drawn));
+  if (coordinates) dpt_laplace_draw_coordinates(ctx, sampler, origin, request->count, REAL(drawn));
+  else dpt_laplace_draw(ctx, sampler, request->count, REAL(drawn));
   SEXP acceptance = PROTECT(Rf_ScalarReal(dpt_laplace_acceptance(sampler)));
   SEXP proposal = PROTECT(Rf_mkString(proposal_names[dpt_laplace_chosen(sampler)]));
   SEXP result = ffi_named_list(3, (const char *const[]){"points", "acceptance", "proposal"},
@@ -57,8 +55,8 @@ static SEXP draw_exactly(dpt_ctx *ctx, void *data, dpt_status *status) {
 /* list(points, acceptance, proposal): `count` exact draws as columns, or their normal coordinates about `origin` unless
  * that is NULL: those are for releases, and refused where they take long. `center` may be NULL: the whole manifold.
  * `proposal` is the index of one, for the tests; 0 is the best. */
-SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius,
-                          SEXP proposal, SEXP origin, SEXP options) {
+SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP proposal,
+                          SEXP origin, SEXP options) {
   laplace_request request = read_request(manifold, count, location, scale, center, radius);
   request.target.proposal = (dpt_laplace_proposal) ffi_choice(proposal, 0, proposals - 1, "proposal");
   request.origin = origin;

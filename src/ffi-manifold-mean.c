@@ -38,8 +38,8 @@ static SEXP run_mean(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_mean_result result;
   SEXP point = PROTECT(ffi_new_matrix(manifold->size, 1));
   dpt_manifold_mean(ctx, manifold, &problem, REAL(point), &result);
-  const double facts[] = {result.gradient, result.error,          result.value, result.radius,
-                          result.steps,    (double) result.converged};
+  const double facts[] = {result.gradient, result.error, result.value,
+                          result.radius,   result.steps, (double) result.converged};
   SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 6));
   memcpy(REAL(numbers), facts, sizeof facts);
   *status = DPT_OK;
@@ -49,8 +49,8 @@ static SEXP run_mean(dpt_ctx *ctx, void *data, dpt_status *status) {
 }
 
 /* list(point, facts), facts: gradient, error, value, radius, steps, converged. weights: doubles or NULL. */
-SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SEXP tolerance, SEXP max_steps,
-                       SEXP sure, SEXP options) {
+SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SEXP tolerance, SEXP max_steps, SEXP sure,
+                       SEXP options) {
   mean_request request = {.manifold = manifold,
                           .points = points,
                           .weights = weights,

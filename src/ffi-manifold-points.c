@@ -54,8 +54,7 @@ static SEXP run_kernel(dpt_ctx *ctx, void *data, dpt_status *status) {
   request->kernel(ctx, manifold, request, REAL(out), REAL(stray));
   *status = DPT_OK;
   SEXP result = out;
-  if (request->stray)
-    result = ffi_named_list(2, (const char *const[]){"value", "stray"}, (const SEXP[]){out, stray});
+  if (request->stray) result = ffi_named_list(2, (const char *const[]){"value", "stray"}, (const SEXP[]){out, stray});
   UNPROTECT(2);
   return result;
 }
@@ -73,8 +72,12 @@ static void exp_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const points_
 }
 
 SEXP ffi_manifold_exp(SEXP manifold, SEXP x, SEXP tangent, SEXP options) {
-  points_request request = {.kernel = exp_kernel, .manifold = manifold, .from = x,
-                            .tangent = tangent, .count = longest(x, tangent), .stray = true};
+  points_request request = {.kernel = exp_kernel,
+                            .manifold = manifold,
+                            .from = x,
+                            .tangent = tangent,
+                            .count = longest(x, tangent),
+                            .stray = true};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -85,8 +88,7 @@ static void log_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const points_
 }
 
 SEXP ffi_manifold_log(SEXP manifold, SEXP x, SEXP y, SEXP options) {
-  points_request request = {.kernel = log_kernel, .manifold = manifold, .from = x, .to = y,
-                            .count = longest(x, y)};
+  points_request request = {.kernel = log_kernel, .manifold = manifold, .from = x, .to = y, .count = longest(x, y)};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -97,8 +99,8 @@ static void distance_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const po
 }
 
 SEXP ffi_manifold_distance(SEXP manifold, SEXP x, SEXP y, SEXP options) {
-  points_request request = {.kernel = distance_kernel, .manifold = manifold, .from = x,
-                            .to = y, .count = longest(x, y), .numbers = true};
+  points_request request = {
+      .kernel = distance_kernel, .manifold = manifold, .from = x, .to = y, .count = longest(x, y), .numbers = true};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -108,9 +110,14 @@ static void inner_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const point
 }
 
 SEXP ffi_manifold_inner(SEXP manifold, SEXP x, SEXP u, SEXP v, SEXP count, SEXP options) {
-  points_request request = {.kernel = inner_kernel, .manifold = manifold, .from = x,
-                            .tangent = u, .to = v, .count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
-                            .numbers = true, .stray = true};
+  points_request request = {.kernel = inner_kernel,
+                            .manifold = manifold,
+                            .from = x,
+                            .tangent = u,
+                            .to = v,
+                            .count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
+                            .numbers = true,
+                            .stray = true};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -120,8 +127,12 @@ static void transport_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const p
 }
 
 SEXP ffi_manifold_transport(SEXP manifold, SEXP x, SEXP y, SEXP tangent, SEXP count, SEXP options) {
-  points_request request = {.kernel = transport_kernel, .manifold = manifold, .from = x,
-                            .to = y, .tangent = tangent, .count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
+  points_request request = {.kernel = transport_kernel,
+                            .manifold = manifold,
+                            .from = x,
+                            .to = y,
+                            .tangent = tangent,
+                            .count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
                             .stray = true};
   return ffi_call(run_kernel, &request, options);
 }
@@ -133,8 +144,8 @@ static void project_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const poi
 
 /* list(value = nearest points, stray = how far they were, relative to their size). */
 SEXP ffi_manifold_project(SEXP manifold, SEXP x, SEXP options) {
-  points_request request = {.kernel = project_kernel, .manifold = manifold, .changed = x, .count = columns_of(x),
-                            .stray = true};
+  points_request request = {
+      .kernel = project_kernel, .manifold = manifold, .changed = x, .count = columns_of(x), .stray = true};
   return ffi_call(run_kernel, &request, options);
 }
 
@@ -156,8 +167,12 @@ static void clamp_kernel(dpt_ctx *ctx, const dpt_manifold *manifold, const point
 }
 
 SEXP ffi_manifold_clamp(SEXP manifold, SEXP x, SEXP center, SEXP radius, SEXP options) {
-  points_request request = {.kernel = clamp_kernel, .manifold = manifold, .changed = x, .count = columns_of(x),
-                            .from = center, .radius = ffi_number(radius, 0, INFINITY, "radius")};
+  points_request request = {.kernel = clamp_kernel,
+                            .manifold = manifold,
+                            .changed = x,
+                            .count = columns_of(x),
+                            .from = center,
+                            .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_kernel, &request, options);
 }
 

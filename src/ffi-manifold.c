@@ -165,14 +165,12 @@ typedef struct {
   int count, sides, least, most;
 } kind_of_manifold;
 
-static const kind_of_manifold kinds[] = {
-    {"euclidean", 1, 1, 1, MOST_NUMBERS}, {"sphere", 2, 1, 1, MOST_NUMBERS}, {"hyperbolic", 2, 1, 1, MOST_NUMBERS},
-    {"spd", 1, 1, 1, MOST_SIDE},          {"spd_log", 1, 1, 1, MOST_SIDE},   {"rotation", 1, 1, 2, MOST_SIDE},
-    {"grassmann", 2, 2, 1, MOST_SIDE},    {"custom", 5, 1, 1, MOST_NUMBERS}};
+static const kind_of_manifold kinds[] = {{"euclidean", 1, 1, 1, MOST_NUMBERS},  {"sphere", 2, 1, 1, MOST_NUMBERS},
+                                         {"hyperbolic", 2, 1, 1, MOST_NUMBERS}, {"spd", 1, 1, 1, MOST_SIDE},
+                                         {"spd_log", 1, 1, 1, MOST_SIDE},       {"rotation", 1, 1, 2, MOST_SIDE},
+                                         {"grassmann", 2, 2, 1, MOST_SIDE},     {"custom", 5, 1, 1, MOST_NUMBERS}};
 
-static const char *read_kind(SEXP manifold) {
-  return CHAR(ffi_string(ffi_element(manifold, "kind"), "kind"));
-}
+static const char *read_kind(SEXP manifold) { return CHAR(ffi_string(ffi_element(manifold, "kind"), "kind")); }
 
 static const double *read_numbers(SEXP manifold, const char *name) {
   const kind_of_manifold *kind = NULL;

@@ -34,11 +34,11 @@ SEXP ffi_test_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP 
   ffi_vector numbers = ffi_doubles_within(growth, 0, INFINITY, "growth");
   if (numbers.count != 5) ffi_refuse("growth", "five numbers");
   const double *number = numbers.at;
-  length_request request = {.count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
-                            .radius = {ffi_number(power, 0, 1e6, "power"), ffi_number(rate, -DBL_MAX, DBL_MAX, "rate"),
-                                       {.expanding = {number[0], number[1]},
-                                        .contracting = {number[2], number[3]},
-                                        .threshold = number[4]}},
-                            .upper = ffi_number(upper, 0, INFINITY, "upper")};
+  length_request request = {
+      .count = ffi_count(count, 0, FFI_COUNT_MOST, "count"),
+      .radius = {ffi_number(power, 0, 1e6, "power"),
+                 ffi_number(rate, -DBL_MAX, DBL_MAX, "rate"),
+                 {.expanding = {number[0], number[1]}, .contracting = {number[2], number[3]}, .threshold = number[4]}},
+      .upper = ffi_number(upper, 0, INFINITY, "upper")};
   return ffi_call(draw_lengths, &request, options);
 }

@@ -68,7 +68,7 @@ static SEXP write_jacobian(dpt_ctx *ctx, void *data, dpt_status *status) {
   for (R_xlen_t i = 0; i < Rf_xlength(values); i++)
     REAL(values)[i] = manifold->of->log_jacobian(manifold, v + i * manifold->dimension, work);
   const dpt_manifold_growth *growth = &manifold->growth;
-  const double numbers[] = {growth->expanding.count,   growth->expanding.rate, growth->contracting.count,
+  const double numbers[] = {growth->expanding.count,  growth->expanding.rate, growth->contracting.count,
                             growth->contracting.rate, growth->threshold,      growth->reach};
   SEXP bounds = PROTECT(Rf_allocVector(REALSXP, 6));
   memcpy(REAL(bounds), numbers, sizeof numbers);
@@ -172,9 +172,9 @@ static SEXP run_rounding_within(dpt_ctx *ctx, void *data, dpt_status *status) {
  * be from its end. */
 SEXP ffi_test_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options) {
   rounding_request request = {.manifold = manifold,
-                          .center = center,
-                          .radius = ffi_number(radius, 0, INFINITY, "radius"),
-                          .step = ffi_number(step, 0, INFINITY, "step"),
-                          .reach = ffi_number(reach, 0, INFINITY, "reach")};
+                              .center = center,
+                              .radius = ffi_number(radius, 0, INFINITY, "radius"),
+                              .step = ffi_number(step, 0, INFINITY, "step"),
+                              .reach = ffi_number(reach, 0, INFINITY, "reach")};
   return ffi_call(run_rounding_within, &request, options);
 }

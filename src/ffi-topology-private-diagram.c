@@ -26,8 +26,7 @@ static int read_diagrams(SEXP diagrams, dpt_points *points) {
 }
 
 static dpt_mechanism read_mechanism(SEXP bound, SEXP rate, SEXP most, bool learn) {
-  return (dpt_mechanism){ffi_number(bound, DBL_TRUE_MIN, DBL_MAX, "bound"),
-                         ffi_number(rate, 0, DBL_MAX, "rate"),
+  return (dpt_mechanism){ffi_number(bound, DBL_TRUE_MIN, DBL_MAX, "bound"), ffi_number(rate, 0, DBL_MAX, "rate"),
                          ffi_choice(most, 0, DPT_COVER_MOST, "most"), learn};
 }
 
@@ -85,8 +84,7 @@ static SEXP draw_releases(dpt_ctx *ctx, void *data, dpt_status *status) {
 
 /* `draws` exact draws: a matrix with columns draw, dimension, birth, death; and the number of proposals, which depends
  * on the data and is for the tests alone. */
-SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP learn, SEXP draws,
-                                SEXP options) {
+SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP learn, SEXP draws, SEXP options) {
   release_request request = {.diagrams = diagrams,
                              .mechanism = read_mechanism(bound, rate, most, ffi_flag(learn, "learn")),
                              .draws = ffi_count(draws, 0, FFI_COUNT_MOST, "draws")};
@@ -113,8 +111,10 @@ static SEXP run_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
 /* The last state of a Metropolis chain, and the distances of all its states from the true diagram: not private. */
 SEXP ffi_topology_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd,
                         SEXP options) {
-  release_request request = {.diagrams = diagrams, .mechanism = read_mechanism(bound, rate, most, false),
-                             .steps = ffi_count(steps, 0, FFI_COUNT_MOST, "steps"), .sum = ffi_flag(sum, "sum"),
+  release_request request = {.diagrams = diagrams,
+                             .mechanism = read_mechanism(bound, rate, most, false),
+                             .steps = ffi_count(steps, 0, FFI_COUNT_MOST, "steps"),
+                             .sum = ffi_flag(sum, "sum"),
                              .step_sd = ffi_number(step_sd, 0, DBL_MAX, "step_sd")};
   return ffi_call(run_chain, &request, options);
 }

@@ -150,9 +150,9 @@ static void jacobi_eigen(ptrdiff_t n, const double *a, double *values, double *v
     for (ptrdiff_t i = j; i < n; i++) full[i + j * n] = full[j + i * n] = a[i + j * n];
   if (vectors) set_identity(n, vectors);
   switch (n) { /* constants, so that the compiler unrolls */
-    case 2: jacobi_eigen_sized(2, full, vectors); break;
-    case 3: jacobi_eigen_sized(3, full, vectors); break;
-    default: jacobi_eigen_sized(n, full, vectors);
+  case 2: jacobi_eigen_sized(2, full, vectors); break;
+  case 3: jacobi_eigen_sized(3, full, vectors); break;
+  default: jacobi_eigen_sized(n, full, vectors);
   }
   for (ptrdiff_t i = 0; i < n; i++) values[i] = full[i + i * n];
   sort_decreasing(n, values, n, vectors, 0, NULL);
@@ -302,12 +302,9 @@ static void jacobi_svd(ptrdiff_t rows, ptrdiff_t columns, double *left, double *
     for (ptrdiff_t i = 0; i < rows * columns; i++) left[i] = ldexp(left[i], -exponent);
   }
   if (right) set_identity(columns, right);
-  if (rows == 2 && columns == 2)
-    jacobi_svd_sized(2, 2, left, right, s);
-  else if (rows == 3 && columns == 3)
-    jacobi_svd_sized(3, 3, left, right, s);
-  else
-    jacobi_svd_sized(rows, columns, left, right, s);
+  if (rows == 2 && columns == 2) jacobi_svd_sized(2, 2, left, right, s);
+  else if (rows == 3 && columns == 3) jacobi_svd_sized(3, 3, left, right, s);
+  else jacobi_svd_sized(rows, columns, left, right, s);
   for (ptrdiff_t j = 0; j < columns; j++) s[j] = length_of(rows, left + j * rows);
   sort_decreasing(columns, s, rows, left, columns, right);
   ptrdiff_t rank = normalize(rows, columns, left, s);
@@ -341,8 +338,7 @@ static bool large_svd(ptrdiff_t rows, ptrdiff_t columns, const double *a, double
   return true;
 }
 
-void dpt_linear_svd(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *u, double *s, double *v,
-                    double *work) {
+void dpt_linear_svd(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *u, double *s, double *v, double *work) {
   ptrdiff_t m = rows < columns ? rows : columns;
   if (m > SMALL_SVD && large_svd(rows, columns, a, u, s, v, work)) return;
   bool wide = rows < columns;
@@ -351,10 +347,8 @@ void dpt_linear_svd(ptrdiff_t rows, ptrdiff_t columns, const double *a, double *
     left = work;
     work += rows * columns;
   }
-  if (wide)
-    transpose(rows, columns, a, left);
-  else
-    memcpy(left, a, (size_t) (rows * columns) * sizeof *a);
+  if (wide) transpose(rows, columns, a, left);
+  else memcpy(left, a, (size_t) (rows * columns) * sizeof *a);
   jacobi_svd(wide ? columns : rows, m, left, s, wide ? u : v, work);
 }
 

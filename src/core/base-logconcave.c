@@ -116,8 +116,8 @@ static bool fit_pieces(dpt_logconcave *hull, double upper, double top) {
   for (int i = 0; i <= last; i++) {
     const double to = i < last ? intersection(&piece[i], &piece[i + 1]) : upper;
     piece[i].below = i > 0 ? (piece[i].height - piece[i - 1].height) / (piece[i].touch - piece[i - 1].touch) : INFINITY;
-    piece[i].above =
-        i < last ? (piece[i + 1].height - piece[i].height) / (piece[i + 1].touch - piece[i].touch) : -INFINITY;
+    piece[i].above = i < last ? (piece[i + 1].height - piece[i].height) / (piece[i + 1].touch - piece[i].touch)
+                              : -INFINITY;
     total += measure(&piece[i], from, to, top);
     piece[i].cumulative = total;
     from = to;
@@ -150,8 +150,8 @@ double dpt_logconcave_draw(dpt_ctx *ctx, const dpt_logconcave *hull) {
     const double which = dpt_draw_unit(ctx), where = dpt_draw_unit(ctx), height = dpt_draw_unit(ctx);
     const dpt_logconcave_piece *piece = hull->piece;
     while (piece < hull->piece + hull->pieces - 1 && which > piece->cumulative) piece++;
-    const double x =
-        piece->anchor + (piece->slope == 0 ? where * piece->span : log1p(where * piece->span) / piece->slope);
+    const double x = piece->anchor +
+                     (piece->slope == 0 ? where * piece->span : log1p(where * piece->span) / piece->slope);
     const double step = x - piece->touch;
     const double gap = (piece->slope - (step < 0 ? piece->below : piece->above)) * step; /* tangent above chord */
     if (height <= 1 - gap) return x;                                                     /* exp(-gap) >= 1 - gap */

@@ -67,7 +67,9 @@ double dpt_ball_steps(const dpt_ball_descent *plan, double gradient, double tole
 }
 
 /* theta / sin(theta), theta <= pi / 2. */
-double dpt_ball_stretch(const dpt_manifold *manifold) { return dpt_root_curvature_above(manifold) > 0 ? dpt_pi / 2 : 1; }
+double dpt_ball_stretch(const dpt_manifold *manifold) {
+  return dpt_root_curvature_above(manifold) > 0 ? dpt_pi / 2 : 1;
+}
 
 /* Squares of lengths below this have lost digits. */
 static const double SHORTEST = 1e-140;
@@ -80,6 +82,6 @@ double dpt_ball_rounding(dpt_ctx *ctx, const dpt_manifold *manifold, const doubl
   double far = hypot(1 + plan.step * spread, 2 * plan.step * sqrt(plan.smoothness - 1));
   dpt_rounding_ball ball = {.radius = radius, .step = 2.01 * plan.step * radius, .reach = 1.01 * far * radius};
   dpt_rounding_within rounding = dpt_rounding_in_ball(ctx, manifold, center, ball);
-  return SHORTEST + fmax(rounding.log.tangent + dpt_ball_stretch(manifold) * rounding.log.point,
-                         rounding.end + rounding.frame);
+  return SHORTEST +
+         fmax(rounding.log.tangent + dpt_ball_stretch(manifold) * rounding.log.point, rounding.end + rounding.frame);
 }

@@ -87,8 +87,7 @@ static void stack(const dpt_manifold *manifold, const geodesic *g) {
 
 static double versine(double angle) { return 2 * sin(angle / 2) * sin(angle / 2); }
 
-static void grassmann_exp(const dpt_manifold *manifold, const double *frame, const double *v, double *y,
-                          double *work) {
+static void grassmann_exp(const dpt_manifold *manifold, const double *frame, const double *v, double *y, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, m = smaller(k, p - k);
   const geodesic g = decompose_tangent(manifold, v, &work);
   for (ptrdiff_t i = 0; i < m; i++) {
@@ -120,12 +119,11 @@ static void grassmann_transport(const dpt_manifold *manifold, const double *fram
   dpt_linear_multiply(p, p, k, frame, g.columns, ambient);
 }
 
-static void grassmann_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v,
-                          double *work) {
+static void grassmann_log(const dpt_manifold *manifold, const double *frame, const double *y, double *v, double *work) {
   const ptrdiff_t p = manifold->p, k = manifold->k, n = p - k;
   double *a = dpt_take(&work, k * k); /* x'y = w diag(cosine) z' */
   double *w = dpt_take(&work, k * k), *cosine = dpt_take(&work, k), *z = dpt_take(&work, k * k);
-  double *d = dpt_take(&work, n * k); /* x''y */
+  double *d = dpt_take(&work, n * k);     /* x''y */
   double *moved = dpt_take(&work, n * k); /* d z; its first columns are left diag(sine) turn' */
   double *left = dpt_take(&work, n * k), *sine = dpt_take(&work, k), *turn = dpt_take(&work, k * k);
   double *right = dpt_take(&work, k * k); /* the result is left right', angles and all */
@@ -276,7 +274,7 @@ static double log_unit(const dpt_manifold *manifold) {
 }
 
 static dpt_rounding grassmann_rounding(const dpt_manifold *manifold, const double *frame, const double *y,
-                                      const double *v, double *work) {
+                                       const double *v, double *work) {
   (void) frame;
   (void) y;
   (void) work;
@@ -285,7 +283,7 @@ static dpt_rounding grassmann_rounding(const dpt_manifold *manifold, const doubl
 }
 
 static double grassmann_frame_rounding(const dpt_manifold *manifold, const double *frame, const double *x,
-                                      double *work) {
+                                       double *work) {
   (void) frame;
   (void) x;
   (void) work;

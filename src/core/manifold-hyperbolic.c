@@ -182,9 +182,9 @@ static void hyperbolic_exp(const dpt_manifold *manifold, const double *frame, co
   const hyperbolic_segment segment = hyperbolic_segment_of(manifold, frame, v, work);
   const double sinh_x = frame_length(manifold, frame) / radius, cosh_x = frame[0] / radius;
   const double sinh_v = sinh(segment.angle);
-  const double along = segment.sign > 0 ? sinh_x * cosh(segment.angle) + cosh_x * sinh_v * (1 - segment.gap)
-                                       : sinh_x * exp(-segment.angle) - sinh_v / (sinh_x + cosh_x) +
-                                             cosh_x * sinh_v * segment.gap;
+  const double along = segment.sign > 0
+                           ? sinh_x * cosh(segment.angle) + cosh_x * sinh_v * (1 - segment.gap)
+                           : sinh_x * exp(-segment.angle) - sinh_v / (sinh_x + cosh_x) + cosh_x * sinh_v * segment.gap;
   for (ptrdiff_t i = 0; i < d; i++) y[i + 1] = radius * (along * radial[i] + sinh_v * work[i]);
   hyperbolic_project(manifold, y, NULL);
 }
@@ -207,7 +207,7 @@ static void hyperbolic_end(const dpt_manifold *manifold, const double *origin_fr
   const hyperbolic_segment segment = hyperbolic_segment_of(manifold, frame, v, work);
   const double fall = exp(-2 * s), cosh_v = (1 + fall) / 2, sinh_v = -expm1(-2 * s) / 2; /* over e^s */
   const double along = segment.sign > 0 ? sinh_x * cosh_v + cosh_x * sinh_v * (1 - segment.gap)
-                                       : sinh_x * fall - sinh_v / (sinh_x + cosh_x) + cosh_x * sinh_v * segment.gap;
+                                        : sinh_x * fall - sinh_v / (sinh_x + cosh_x) + cosh_x * sinh_v * segment.gap;
   for (ptrdiff_t i = 0; i < d; i++) w[i] = along * radial[i] + sinh_v * work[i];
   const double length = dpt_vector_length(d, w);
   const double distance = s < 300 ? asinh(exp(s) * length) : s + log(2 * length);
@@ -220,8 +220,8 @@ static double segment_area(const hyperbolic_segment *segment, double sinh_x, dou
   const double half_x = sinh_x / (1 + cosh_x), half_v = tanh(segment->angle / 2);
   const double product = half_x * half_v;
   const double rest_x = (1 + 1 / (sinh_x + cosh_x)) / (1 + cosh_x), rest_v = 2 / (exp(segment->angle) + 1);
-  const double below =
-      segment->sign > 0 ? 1 + product * (1 - segment->gap) : rest_x + half_x * rest_v + product * segment->gap;
+  const double below = segment->sign > 0 ? 1 + product * (1 - segment->gap)
+                                         : rest_x + half_x * rest_v + product * segment->gap;
   return 2 * atan2(product * segment->sine, below);
 }
 

@@ -235,8 +235,8 @@ dpt_mean_bound dpt_manifold_mean_bound(dpt_ctx *ctx, const dpt_manifold *manifol
   return (dpt_mean_bound){tolerance, 1.25 * tolerance / h}; /* a quarter for rounding */
 }
 
-double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points,
-                                 const double *center, double radius, double *mean) {
+double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points, const double *center,
+                                 double radius, double *mean) {
   descent *state = new_descent(ctx, manifold, points, false, 0);
   state->tolerance = dpt_manifold_mean_bound(ctx, manifold, center, radius).tolerance;
   bound_by(state, center, radius);

@@ -34,12 +34,11 @@ typedef struct {
   double tolerance, error;
 } dpt_mean_bound;
 
-dpt_mean_bound dpt_manifold_mean_bound(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center,
-                                       double radius);
+dpt_mean_bound dpt_manifold_mean_bound(dpt_ctx *ctx, const dpt_manifold *manifold, const double *center, double radius);
 
 /* The mean of points in a ball whose bound is finite, within that bound: the number of steps is bounded by a number that
  * depends on the ball alone. Returns the length of the gradient. */
-double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points,
-                                 const double *center, double radius, double *mean);
+double dpt_manifold_mean_in_ball(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_weighted points, const double *center,
+                                 double radius, double *mean);
 
 #endif

@@ -44,7 +44,8 @@ void dpt_manifold_each(dpt_ctx *ctx, const dpt_manifold *manifold, ptrdiff_t cou
   int threads = manifold->serial || (double) count * cost < 1e5 ? 1 : ctx->threads;
   if (threads > count) threads = count > 1 ? (int) count : 1;
   ptrdiff_t room = manifold->work_size + extra + 8; /* workers write to cache lines of their own */
-  double *work = DPT_NEW(ctx, double, room * threads);
+  const ptrdiff_t doubles = room * threads;
+  double *work = DPT_NEW(ctx, double, doubles);
   double fit = BLOCK_COST * threads / cost;
   ptrdiff_t block = fit < 1e9 ? (ptrdiff_t) fit : 1000000000;
   if (block < threads) block = threads;

@@ -37,8 +37,7 @@ void dpt_manifold_distance(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_colum
                            double *distance);
 
 /* All distances, an x.count x y.count matrix; those of x to itself where y.at is x.at. */
-void dpt_manifold_distances(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y,
-                            double *distance);
+void dpt_manifold_distances(dpt_ctx *ctx, const dpt_manifold *manifold, dpt_columns x, dpt_columns y, double *distance);
 
 /* Moves each column of x to the nearest point of the manifold; `stray` as in project(). */
 void dpt_manifold_project(dpt_ctx *ctx, const dpt_manifold *manifold, double *x, ptrdiff_t count, double *stray);

@@ -161,8 +161,7 @@ static double product_drift(const dpt_manifold *manifold, double spread, double 
 }
 
 /* The factors accept independently, and stop at the first that never does. */
-static double product_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v,
-                                 double *work) {
+static double product_from_drift(dpt_ctx *ctx, const dpt_manifold *manifold, const double *l, double *v, double *work) {
   double sum = 0;
   for (ptrdiff_t f = 0; f < manifold->factors && sum > -INFINITY; f++) {
     const dpt_manifold *factor = manifold->factor[f];

@@ -263,12 +263,9 @@ static void rotation_exp(const dpt_manifold *manifold, const double *x, const do
 static void rotation_log(const dpt_manifold *manifold, const double *x, const double *y, double *v, double *work) {
   const ptrdiff_t p = manifold->p;
   dpt_linear_multiply_left_transposed(p, p, p, x, y, work);
-  if (p == 2)
-    v[0] = plane_angle(work, 2);
-  else if (p == 3)
-    space_log(work, v);
-  else
-    general_log(p, work, v, work + p * p);
+  if (p == 2) v[0] = plane_angle(work, 2);
+  else if (p == 3) space_log(work, v);
+  else general_log(p, work, v, work + p * p);
 }
 
 static double rotation_distance(const dpt_manifold *manifold, const double *x, const double *y, double *work) {
@@ -428,7 +425,9 @@ const dpt_manifold *dpt_manifold_rotation(dpt_ctx *ctx, ptrdiff_t p) {
       .frame_size = p * p,
       .work_size = 12 * p * p + 4 * p + dpt_linear_work(p),
       .drift_size = dimension,
-      .curvature_above = p == 2 ? 0 : p == 3 ? 0.25 : 0.5,
+      .curvature_above = p == 2   ? 0
+                         : p == 3 ? 0.25
+                                  : 0.5,
       .curvature_below = p == 3 ? 0.25 : 0,
       .injectivity_radius = dpt_pi,
       .homogeneous = true,

@@ -68,7 +68,8 @@ static double coarseness(dpt_ctx *ctx, const dpt_manifold *manifold, const doubl
 
 static double guess_of_one(dpt_ctx *ctx, const dpt_manifold *manifold, const double *x, double reach) {
   double above = dpt_root_curvature_above(manifold), below = dpt_root_curvature_below(manifold);
-  double convex = fmin(manifold->injectivity_radius, above > 0 ? dpt_pi / above : INFINITY); /* balls up to half of it */
+  double convex = fmin(manifold->injectivity_radius,
+                       above > 0 ? dpt_pi / above : INFINITY); /* balls up to half of it */
   double unit = fmin(convex / dpt_pi, below > 0 ? 1 / below : INFINITY);
   double scale = coarseness(ctx, manifold, x) + reach + (isfinite(unit) ? unit : 0);
   return GUESS * DBL_EPSILON * sqrt((double) manifold->size) * scale * exp(2 * below * reach);

@@ -53,8 +53,8 @@ static void spd_log_log(const dpt_manifold *manifold, const double *frame, const
 }
 
 /* The frame begins with log x; none of it goes through the matrix exponential. */
-static void spd_log_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame,
-                        const double *v, double *w, double *point, double *work) {
+static void spd_log_end(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v,
+                        double *w, double *point, double *work) {
   (void) point;
   const ptrdiff_t p = manifold->p;
   for (ptrdiff_t i = 0; i < p * p; i++) work[i] = frame[i] - origin_frame[i];
@@ -76,8 +76,8 @@ static double divided_difference(double a, double b) {
 
 /* Multiplies a matrix, as seen in the eigenvectors, by the divided differences, or divides it by them, and takes the
  * symmetric part. */
-static void differential(ptrdiff_t p, const double *vectors, const double *values, bool inverse,
-                         const double *matrix, double *result, double *work) {
+static void differential(ptrdiff_t p, const double *vectors, const double *values, bool inverse, const double *matrix,
+                         double *result, double *work) {
   double *half = work, *seen = work + p * p;
   dpt_linear_multiply(p, p, p, matrix, vectors, half);
   dpt_linear_multiply_left_transposed(p, p, p, vectors, half, seen);

@@ -87,7 +87,8 @@ void dpt_spd_factor(ptrdiff_t p, const double *x, double *lower, double *work) {
   dpt_vector_copy(p * p, x, definite);
   dpt_spd_make_definite(p, definite, work + p * p);
   if (dpt_linear_cholesky(p, definite, lower)) return;
-  for (ptrdiff_t i = 0; i < p * p; i++) lower[i] = NAN; /* x is not finite: it is no point, and neither is what follows */
+  for (ptrdiff_t i = 0; i < p * p; i++)
+    lower[i] = NAN; /* x is not finite: it is no point, and neither is what follows */
 }
 
 void dpt_spd_log_spectrum(ptrdiff_t p, const double *lower, const double *y, double *values, double *vectors,
@@ -432,9 +433,7 @@ static dpt_rounding_within spd_rounding_within(const dpt_manifold *manifold, dpt
                       dpt_spd_exp_rounding_within(p, ball.radius);
   dpt_rounding log = dpt_spd_log_rounding_within(p, ball.radius, 2.01 * ball.radius);
   log.point += solve_rounding_within(p, ball.radius);
-  return (dpt_rounding_within){.log = log,
-                               .frame = dpt_spd_factor_rounding_within(p, ball.radius),
-                               .end = walk + back};
+  return (dpt_rounding_within){.log = log, .frame = dpt_spd_factor_rounding_within(p, ball.radius), .end = walk + back};
 }
 
 static const dpt_manifold_functions spd = {

@@ -63,7 +63,7 @@ dpt_objective *dpt_objective_new(dpt_ctx *ctx, const dpt_manifold *manifold, dpt
                                .coincident = coincident,
                                .block = block,
                                .blocks = blocks,
-                               .rows = DPT_NEW(ctx, double, blocks * width),
+                               .rows = DPT_NEW(ctx, double, blocks *width),
                                .sum = DPT_NEW(ctx, double, width),
                                .lost = DPT_NEW(ctx, double, width)};
   return objective;
@@ -248,8 +248,8 @@ dpt_objective_bounds dpt_objective_bound(dpt_ctx *ctx, const dpt_objective *obje
   const double rounding = 1.01 * (sums[ROUNDING] + iterate->divisor * guess + summation);
   const double length = fmax(iterate->norm, objective->median ? 0 : sum_length(objective, width));
   return (dpt_objective_bounds){.gradient = length + rounding,
-                            .rounding = rounding,
-                            .radius = (1 + dpt_unit_times(8)) * sums[RADIUS] + guess,
-                            .offset = offset,
-                            .value = 2 * 1.01 * sums[OFFSETS] + (objective->median ? 2 * guess : 0)};
+                                .rounding = rounding,
+                                .radius = (1 + dpt_unit_times(8)) * sums[RADIUS] + guess,
+                                .offset = offset,
+                                .value = 2 * 1.01 * sums[OFFSETS] + (objective->median ? 2 * guess : 0)};
 }

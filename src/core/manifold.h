@@ -46,8 +46,8 @@ typedef struct {
 
   /* The log, at the origin of the manifold, of the end of exp(v): what a draw is released as. It holds ends that no
    * matrix or vector of doubles does. NULL where the way over the point itself loses nothing: dpt_manifold_end(). */
-  void (*end)(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v,
-              double *w, double *point, double *work);
+  void (*end)(const dpt_manifold *manifold, const double *origin_frame, const double *frame, const double *v, double *w,
+              double *point, double *work);
 
   /* The shortest velocity (coordinates at x) that leads to y. On the cut locus of x there are several: one of them,
    * always the same for the same numbers. */

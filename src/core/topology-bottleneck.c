@@ -100,7 +100,8 @@ static ptrdiff_t window_start(const dpt_points *to, double birth, double t) {
   ptrdiff_t low = 0, high = to->count;
   while (low < high) {
     ptrdiff_t middle = low + (high - low) / 2;
-    if (birth - to->birth[middle] > t) low = middle + 1; else high = middle;
+    if (birth - to->birth[middle] > t) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -266,7 +267,8 @@ static double small_distance(dpt_ctx *ctx, const dpt_points *small, const dpt_po
   int low = 0, high = count - 1; /* the largest exit covers everything */
   while (low < high) {
     int middle = low + (high - low) / 2;
-    if (small_covers(&there, costs[middle]) && small_covers(&back, costs[middle])) high = middle; else low = middle + 1;
+    if (small_covers(&there, costs[middle]) && small_covers(&back, costs[middle])) high = middle;
+    else low = middle + 1;
   }
   dpt_tick(ctx, 1000 * most);
   return costs[low];

@@ -34,9 +34,7 @@ static rectangle square_of(const dpt_release *r, int i, double t) {
   return s;
 }
 
-static bool holds(rectangle s, double x, double y) {
-  return x >= s.left && x <= s.right && y >= s.low && y <= s.high;
-}
+static bool holds(rectangle s, double x, double y) { return x >= s.left && x <= s.right && y >= s.low && y <= s.high; }
 
 bool dpt_cover_square_holds(const dpt_release *r, int i, double t, double birth, double death) {
   return holds(square_of(r, i, t), birth, death);
@@ -124,8 +122,8 @@ void dpt_cover_choose_blocks(const dpt_release *r, int forced, double t, dpt_blo
       for (int j = i + 1; j < blocks->count; j++) {
         /* disjoint unions never gain: the binomial theorem */
         if (!blocks_touch(r, blocks->members[i], blocks->members[j], t)) continue;
-        double merged = block_log_weight(r, blocks->members[i] | blocks->members[j],
-                                         blocks->size[i] + blocks->size[j], t);
+        double merged = block_log_weight(r, blocks->members[i] | blocks->members[j], blocks->size[i] + blocks->size[j],
+                                         t);
         double change = merged - weight[i] - weight[j];
         if (change < best) {
           best = change;
@@ -164,8 +162,7 @@ static void blocks_log_weights(const dpt_release *r, const dpt_cover *c, double 
   double weight[DPT_COVER_MOST + 1], blocks = 0;
   double band = band_area(t), ratio = dpt_staircase_area(c->staircase, t) / band;
   double log_band = log(band / triangle_area);
-  for (int g = 0; g < c->blocks.count; g++)
-    blocks += block_log_weight(r, c->blocks.members[g], c->blocks.size[g], t);
+  for (int g = 0; g < c->blocks.count; g++) blocks += block_log_weight(r, c->blocks.members[g], c->blocks.size[g], t);
   for (int count = c->forced; count <= r->most; count++) {
     int loose = count - c->forced;
     log_weight[count] = r->log_prior[count] + log_factorial(count) - log_factorial(loose) + blocks +
@@ -289,6 +286,5 @@ void dpt_cover_draw(dpt_ctx *ctx, const dpt_release *r, const dpt_cover *c, doub
 
 void dpt_cover_draw_anywhere(dpt_ctx *ctx, const dpt_release *r, dpt_labels *labels) {
   labels->count = draw_log_index(ctx, r->log_prior, r->most + 1);
-  for (int i = 0; i < labels->count; i++)
-    draw_in_band(ctx, 0.5, &labels->birth[i], &labels->death[i]);
+  for (int i = 0; i < labels->count; i++) draw_in_band(ctx, 0.5, &labels->birth[i], &labels->death[i]);
 }

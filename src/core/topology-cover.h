@@ -17,12 +17,12 @@ typedef struct {
 
 /* What is fixed about one dimension of the release, in units of the bound: births and deaths lie in [0, 1]. */
 typedef struct {
-  int most;                              /* labels at most */
-  double log_prior[DPT_COVER_MOST + 1];  /* log of the base measure of M labels, M = 0 .. most; -inf: none */
-  dpt_points diagram;                    /* the true diagram, sorted by birth */
-  double birth[DPT_COVER_MOST + 1];      /* its most persistent points, by decreasing persistence */
+  int most;                             /* labels at most */
+  double log_prior[DPT_COVER_MOST + 1]; /* log of the base measure of M labels, M = 0 .. most; -inf: none */
+  dpt_points diagram;                   /* the true diagram, sorted by birth */
+  double birth[DPT_COVER_MOST + 1];     /* its most persistent points, by decreasing persistence */
   double death[DPT_COVER_MOST + 1];
-  int leading;                           /* how many of them are kept: at most most + 1 */
+  int leading; /* how many of them are kept: at most most + 1 */
 } dpt_release;
 
 /* The cover on an interval of radii on which the forced points do not change. */

@@ -250,7 +250,8 @@ static radius_pair find_radius(dtm_worker *worker, const dtm_node *node, const d
     near += (key[i] >= low) & (key[i] <= high);
     below += key[i] < low ? weight[i] : 0;
   }
-  double at = dpt_select_weighted(worker->ctx, worker->near_key, worker->near_weight, near, setup->neighbors - below, low, high);
+  double at = dpt_select_weighted(worker->ctx, worker->near_key, worker->near_weight, near, setup->neighbors - below,
+                                  low, high);
   return at < high ? (radius_pair){sqrt(at), at} : (radius_pair){upper, high};
 }
 
@@ -274,7 +275,7 @@ static void partition_open(dtm_worker *worker, const dtm_node *node, double radi
   }
   ptrdiff_t next_inner = 0, next_open = inner, next_outer = count - outer;
   for (ptrdiff_t i = 0; i < count; i++) {
-    const ptrdiff_t is_inner = key[i] < in, is_outer = key[i] > out;
+    const ptrdiff_t is_inner = key[i]<in, is_outer = key[i]> out;
     worker->slot[i] = is_inner ? next_inner : is_outer ? next_outer : next_open;
     next_inner += is_inner;
     next_outer += is_outer;

@@ -56,11 +56,11 @@ typedef struct {
   ptrdiff_t count;      /* vertices, with the border */
   star stars[256];
   uint8_t *lower;
-  int32_t *label;                   /* of vertices, later of squares (named by their lowest corners) */
-  ptrdiff_t minima, maxima, edges;  /* how many there are */
-  uint32_t *where;                  /* critical edges as they come: vertex and direction */
-  ends *between;                    /* and what they join */
-  dpt_grid_record *sorted;          /* the critical edges in the order of the filtration, by number */
+  int32_t *label;                  /* of vertices, later of squares (named by their lowest corners) */
+  ptrdiff_t minima, maxima, edges; /* how many there are */
+  uint32_t *where;                 /* critical edges as they come: vertex and direction */
+  ends *between;                   /* and what they join */
+  dpt_grid_record *sorted;         /* the critical edges in the order of the filtration, by number */
 } plane;
 
 /* Extrema of one kind and their union-find. */

@@ -152,7 +152,8 @@ static void open_dual(const dual *d) {
   }
 }
 
-static void pair_maxima(const dpt_grid_field *field, dpt_grid_criticals *walls, bool report, dpt_grid_diagram *diagram) {
+static void pair_maxima(const dpt_grid_field *field, dpt_grid_criticals *walls, bool report,
+                        dpt_grid_diagram *diagram) {
   const int dimension = field->image->axes - 1;
   dpt_arena_mark mark = dpt_arena_here(&field->ctx->arena);
   dual d = {.field = field, .pieces = field->tables->pieces};
@@ -168,8 +169,8 @@ static void pair_maxima(const dpt_grid_field *field, dpt_grid_criticals *walls, 
     if (a == b) continue;
     const dpt_grid_cell_name top_a = name_of(&d, a == OUTSIDE ? b : a), top_b = name_of(&d, b == OUTSIDE ? a : b);
     const int32_t rank_a = field->rank[top_a.vertex], rank_b = field->rank[top_b.vertex];
-    const bool a_older =
-        a == OUTSIDE || (b != OUTSIDE && (rank_a > rank_b || (rank_a == rank_b && top_a.place > top_b.place)));
+    const bool a_older = a == OUTSIDE ||
+                         (b != OUTSIDE && (rank_a > rank_b || (rank_a == rank_b && top_a.place > top_b.place)));
     d.parent[a_older ? b : a] = a_older ? a : b;
     walls->paired[i] = 1;
     if (report) dpt_grid_emit(diagram, dimension, field->image->values[v], value_of(field, a_older ? &top_b : &top_a));

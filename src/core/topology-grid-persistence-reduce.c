@@ -81,11 +81,11 @@ typedef struct {
   dpt_ctx *ctx;
   const dpt_grid_field *field;
   const dpt_grid_criticals *lower;
-  int dimension;   /* k */
-  int32_t *first;  /* of a vertex: the first of its critical k-cells in the list */
-  column *owner;   /* of each critical k-cell: the column whose birth it is, or no cells */
+  int dimension;  /* k */
+  int32_t *first; /* of a vertex: the first of its critical k-cells in the list */
+  column *owner;  /* of each critical k-cell: the column whose birth it is, or no cells */
   bit_tree chain;
-  uint64_t *pool;  /* memory for columns */
+  uint64_t *pool; /* memory for columns */
   ptrdiff_t pool_left;
   uint64_t *scratch;
   ptrdiff_t scratch_room;
@@ -144,12 +144,9 @@ static int32_t find_birth(reducer *r) {
       continue;
     }
     const int32_t position = position_of(r, vertex, (int) (last % PLACES));
-    if (r->lower->paired[position])
-      flip(&r->chain, last);
-    else if (r->owner[position].cells)
-      add_column(r, &r->owner[position]);
-    else
-      return position;
+    if (r->lower->paired[position]) flip(&r->chain, last);
+    else if (r->owner[position].cells) add_column(r, &r->owner[position]);
+    else return position;
   }
   return -1;
 }
@@ -190,7 +187,7 @@ static column keep_chain(reducer *r) {
 }
 
 static void open_reducer(reducer *r, int dimension, const dpt_grid_field *field, const dpt_grid_criticals *lower) {
-  *r = (reducer) {.ctx = field->ctx, .field = field, .lower = lower, .dimension = dimension};
+  *r = (reducer){.ctx = field->ctx, .field = field, .lower = lower, .dimension = dimension};
   r->first = DPT_NEW(r->ctx, int32_t, field->image->count);
   for (ptrdiff_t i = lower->count - 1; i >= 0; i--) r->first[lower->cells[i].vertex] = (int32_t) i;
   r->owner = DPT_NEW(r->ctx, column, lower->count);

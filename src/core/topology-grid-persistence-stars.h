@@ -24,14 +24,14 @@ typedef struct {
 /* A cell of the star of v. Its place in the star is its name; place 0 is v itself, places ascend with dimension. */
 typedef struct {
   int dimension;
-  int32_t tip;                  /* step to the vertex that lies on none of the near facets, or 0 */
-  int near_count, far_count;    /* facets that contain v, that do not */
-  uint8_t near[4];              /* places */
-  dpt_grid_face far[4];         /* seen from each of their vertices */
+  int32_t tip;               /* step to the vertex that lies on none of the near facets, or 0 */
+  int near_count, far_count; /* facets that contain v, that do not */
+  uint8_t near[4];           /* places */
+  dpt_grid_face far[4];      /* seen from each of their vertices */
   int cofacet_count;
-  uint8_t cofacet[32];          /* places; all cofacets contain v */
-  int32_t cube;                 /* top cells: step to the lowest corner of their cube */
-  int piece;                    /* and which piece of the cube they are */
+  uint8_t cofacet[32]; /* places; all cofacets contain v */
+  int32_t cube;        /* top cells: step to the lowest corner of their cube */
+  int piece;           /* and which piece of the cube they are */
 } dpt_grid_cell;
 
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
 
 typedef struct {
   int axes;
-  int slots; /* cells in the larger star: cell `place` at vertex v is number v * slots + place */
+  int slots;  /* cells in the larger star: cell `place` at vertex v is number v * slots + place */
   int pieces; /* top cells in a cube */
   dpt_grid_star stars[DPT_GRID_KINDS];
   dpt_grid_face pieces_of[DPT_GRID_KINDS][5]; /* the top cells of a cube, by the kind of its lowest corner */

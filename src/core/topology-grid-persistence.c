@@ -41,8 +41,7 @@ static bool measure_image(dpt_grid_image *image) {
 static void copy_line(const double *from, double *to, ptrdiff_t count, bool negate) {
   if (negate)
     for (ptrdiff_t i = 0; i < count; i++) to[i] = -from[i];
-  else
-    memcpy(to, from, (size_t) count * sizeof *to);
+  else memcpy(to, from, (size_t) count * sizeof *to);
 }
 
 /* Copies the values inside a border of NaN, line by line along the first axis. */

@@ -71,7 +71,9 @@ static void split_points(point_tree *tree, const double *key, ptrdiff_t low, ptr
       while (key[j] > pivot) j--;
       if (i <= j) swap_points(tree, i++, j--);
     }
-    if (middle <= j) high = j; else if (middle >= i) low = i; else return;
+    if (middle <= j) high = j;
+    else if (middle >= i) low = i;
+    else return;
   }
 }
 
@@ -238,13 +240,13 @@ struct dpt_matcher {
   double *exit;                     /* of each source */
   ptrdiff_t *target_of, *source_of; /* the matching; NONE: none */
   point_set all, unmatched, unvisited;
-  ptrdiff_t *queue, *root;          /* the sources in the trees, and the roots of theirs */
-  ptrdiff_t reached;                /* how many there are */
-  ptrdiff_t *discoverer;            /* of each target: the source from which a tree reached it */
-  double *key;                      /* heap of raise_for(): keys and sources */
+  ptrdiff_t *queue, *root; /* the sources in the trees, and the roots of theirs */
+  ptrdiff_t reached;       /* how many there are */
+  ptrdiff_t *discoverer;   /* of each target: the source from which a tree reached it */
+  double *key;             /* heap of raise_for(): keys and sources */
   ptrdiff_t *heap;
   ptrdiff_t heap_count;
-  ptrdiff_t *saved;                 /* the matching of the largest t that failed */
+  ptrdiff_t *saved; /* the matching of the largest t that failed */
 };
 
 typedef struct {

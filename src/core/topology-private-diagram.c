@@ -28,8 +28,8 @@
 
 typedef struct {
   double start, end;
-  double log_measure;                        /* log of G(end-) */
-  double below;                              /* sum of the weights before this one, relative to the largest */
+  double log_measure; /* log of G(end-) */
+  double below;       /* sum of the weights before this one, relative to the largest */
   dpt_cover cover[DPT_RELEASE_DIMENSIONS];
 } interval;
 

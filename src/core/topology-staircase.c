@@ -31,8 +31,8 @@ dpt_staircase dpt_staircase_build(dpt_ctx *ctx, const double *birth, const doubl
   dpt_staircase s = {0, DPT_NEW(ctx, double, count), DPT_NEW(ctx, double, count), DPT_NEW(ctx, double, count + 1)};
   for (ptrdiff_t i = 0; i < count; i++) {
     if (skip[i] || !(death[i] > birth[i])) continue;
-    if (s.count && death[i] <= s.death[s.count - 1]) continue;                 /* nested in the last one */
-    if (s.count && birth[i] == s.birth[s.count - 1]) s.count--;                /* the last one is nested in it */
+    if (s.count && death[i] <= s.death[s.count - 1]) continue;  /* nested in the last one */
+    if (s.count && birth[i] == s.birth[s.count - 1]) s.count--; /* the last one is nested in it */
     s.birth[s.count] = birth[i];
     s.death[s.count] = death[i];
     s.count++;
