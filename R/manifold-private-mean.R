@@ -218,7 +218,6 @@ mechanism_title <- function(mechanism, method) {
 
 #' @rdname private_frechet_mean
 #' @param x A private mean.
-#' @param ... Not used.
 #' @export
 print.dptda_private_frechet_mean <- function(x, ...) {
   check_whole(x, "dptda_private_frechet_mean")
@@ -227,13 +226,9 @@ print.dptda_private_frechet_mean <- function(x, ...) {
     print(x$value)
     if (!x$on_manifold) cat("not a point of the manifold\n")
     target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"
-    if (has_custom(x$manifold) && x$noise$space == "manifold") { # a quantile would take minutes
-      cat("noise of scale ", format(x$noise$scale, digits = 3), " about the ", target, "\n", sep = "")
-    } else {
-      within <- format(c(release_noise(x), release_noise(x, mean_at = "center")), digits = 3)
-      cat("noise (95 %): within ", within[1], " of the ", target, "\n", sep = "")
-      if (within[2] != within[1]) cat("  (within ", within[2], " where that is at the center of the ball)\n", sep = "")
-    }
+    within <- format(c(release_noise(x), release_noise(x, mean_at = "center")), digits = 3)
+    cat("noise (95 %): within ", within[1], " of the ", target, "\n", sep = "")
+    if (within[2] != within[1]) cat("  (within ", within[2], " where that is at the center of the ball)\n", sep = "")
   })
 }
 

@@ -75,12 +75,6 @@ test_that("products and manifolds of one's own are printed within the width", {
   shown <- capture.output(print(long))
   expect_true(all(nchar(shown) <= 60))
   expect_no_match(shown, "[(,] *:")
-  curved <- manifold_custom(3, 2, exp = function(x, v) manifold_exp(x, v, manifold_sphere(2)),
-                            log = function(x, y) manifold_log(x, y, manifold_sphere(2)),
-                            basis = function(x) qr.Q(qr(cbind(x, diag(3)[, 1:2])))[, 2:3], curvature = c(1, 1),
-                            injectivity_radius = pi, homogeneous = TRUE)
-  release <- private_frechet_mean(rbind(pole), curved, pole, 0.5, 1, support = "manifold", rng = "R")
-  expect_output(print(release), "noise of scale")
 })
 
 test_that("plot_ellipsoids() names colors and limits that are none", {

@@ -177,8 +177,8 @@ test_that("curvatures lie within the bounds, which are attained", {
       v <- v / sqrt(sum(v^2))
       exact <- (sum((crossprod(u, v) - crossprod(v, u))^2) + sum((u %*% t(v) - v %*% t(u))^2)) / 2
       expect_lt(max(abs(curvatures(x, u, v, M) - exact)), 1e-3)
-      expect_gte(exact, bounds[["below"]] - 1e-12)
-      expect_lte(exact, bounds[["above"]] + 1e-12)
+      expect_gte(exact, bounds[1] - 1e-12)
+      expect_lte(exact, bounds[2] + 1e-12)
     }
     if (min(size[1], size[2] - size[1]) == 1) next
     I <- diag(size[2])
@@ -189,9 +189,9 @@ test_that("curvatures lie within the bounds, which are attained", {
       H
     }
     top <- curvatures(x, lift(diag(2)) / sqrt(2), lift(rbind(0:1, c(-1, 0))) / sqrt(2), M)
-    expect_lt(max(abs(top - bounds[["above"]])), 1e-3)
+    expect_lt(max(abs(top - bounds[2])), 1e-3)
     flat <- curvatures(x, lift(diag(1:0)), lift(diag(0:1)), M)
-    expect_lt(max(abs(flat - bounds[["below"]])), 1e-3)
+    expect_lt(max(abs(flat - bounds[1])), 1e-3)
   }
   expect_identical(manifold_grassmann(1, 2)$curvature, c(0, 0))
   expect_identical(manifold_grassmann(1, 4)$curvature, c(1, 1))

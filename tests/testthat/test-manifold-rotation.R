@@ -202,14 +202,14 @@ test_that("curvatures lie within the bounds, which are attained", {
       exact <- sum((u %*% v - v %*% u)^2) / 8
       found <- curvatures(x, x %*% u, x %*% v, M)
       expect_lt(max(abs(found - exact)), 1e-3)
-      expect_gte(exact, bounds[["below"]] - 1e-12)
-      expect_lte(exact, bounds[["above"]] + 1e-12)
+      expect_gte(exact, bounds[1] - 1e-12)
+      expect_lte(exact, bounds[2] + 1e-12)
     }
     if (p < 4) next
     top <- curvatures(x, x %*% (unit(p, 2, 1) + unit(p, 4, 3)) / sqrt(2), x %*% (unit(p, 3, 1) - unit(p, 4, 2)) / sqrt(2), M)
-    expect_lt(max(abs(top - bounds[["above"]])), 1e-3)
+    expect_lt(max(abs(top - bounds[2])), 1e-3)
     flat <- curvatures(x, x %*% unit(p, 2, 1), x %*% unit(p, 4, 3), M)
-    expect_lt(max(abs(flat - bounds[["below"]])), 1e-3)
+    expect_lt(max(abs(flat - bounds[1])), 1e-3)
   }
   expect_identical(manifold_rotation(2)$curvature, c(0, 0))
   expect_identical(manifold_rotation(3)$curvature, c(0.25, 0.25))
