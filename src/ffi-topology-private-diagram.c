@@ -30,7 +30,7 @@ static dpt_mechanism read_mechanism(SEXP bound, SEXP rate, SEXP most, bool learn
                          ffi_choice(most, 0, DPT_COVER_MOST, "most"), learn};
 }
 
-/* Draws in order, within a draw dimensions in order, one row a point: (draw, dimension, birth, death) as columns. */
+/* Draws in order, within a draw dimensions in order, one row per point: (draw, dimension, birth, death) as columns. */
 typedef struct {
   ptrdiff_t count, room;
   double *row;

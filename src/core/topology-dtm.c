@@ -21,7 +21,7 @@
  * queries tells them apart. Rows are looked up in a hash table in at most PROBES places; one that has found no place
  * by then stands for itself, so that no data make this slow, and nothing relies on all being merged.
  *
- * Cost: k square roots a query, which is the limit (two in about nine cycles with SSE2), plus a few visits of each
+ * Cost: k square roots per query, which is the limit (two in about nine cycles with SSE2), plus a few visits of each
  * point in a ring as wide as the spacing of the queries. At worst, where all points are within such a ring of every
  * query (a cluster that is much smaller than the spacing), every query visits every point, at about 20 ns a visit.
  * Memory: the queries, the points, and for each thread the open points of a region; never queries times k.

@@ -15,12 +15,12 @@
  * first are a spanning tree of the dual (a plane graph and its dual have complementary spanning trees): every edge merges
  * in exactly one of the two, so the second pass takes only the edges that the first leaves over.
  *
- * Cost: eight comparisons a vertex, one radix sort of the critical edges (a third of the vertices for noise, next to
+ * Cost: eight comparisons per vertex, one radix sort of the critical edges (a third of the vertices for noise, next to
  * none for a smooth image), two walks for each. The vertices are never sorted. What limits noise is the latency of
  * memory, so every walk is made in the order of the image, where its neighborhood is in the cache, only from ends of
  * critical edges, and is remembered; the union-finds, which jump about in the order of the filtration, see nothing but
  * short lists of extrema. (Walks and union-find in one forest over the image, in sorted order, took 1.4 times as long
- * in all.) Memory: 8 bytes a vertex for the values with their border, 5 for the bytes and the labels, 44 for each
+ * in all.) Memory: 8 bytes per vertex for the values with their border, 5 for the bytes and the labels, 44 for each
  * critical edge while they are sorted. */
 #include "topology-grid-persistence-2d.h"
 

@@ -9,8 +9,8 @@
  * leaves, when no triangle is free, are holes; so cutting any of them leaves a hole on both sides. (The order of the
  * cells inside a lower star, by which Robins, Wood and Sheppard choose, does not matter for persistence.)
  *
- * Cost: a fixed number of table steps a vertex (about 0.2 us in three dimensions); threads share the vertices, and the
- * result does not depend on them. Memory: the table of matches, one byte for each cell of a full star (27 a vertex in
+ * Cost: a fixed number of table steps per vertex (about 0.2 us in three dimensions); threads share the vertices, and the
+ * result does not depend on them. Memory: the table of matches, one byte for each cell of a full star (27 per vertex in
  * three dimensions, 81 in four). */
 #include "topology-grid-persistence-gradient.h"
 

@@ -13,7 +13,7 @@
  *
  * The working chain is a bit tree over (rank of the vertex, place in its star): adding a cell flips a bit and seldom
  * more, equal cells cancel for free, the last cell is found by descending the tree, and the chain of one star is two
- * words (the idea is PHAT's: Bauer, Kerber, Reininghaus and Wagner 2017). 16 bytes a vertex. */
+ * words (the idea is PHAT's: Bauer, Kerber, Reininghaus and Wagner 2017). 16 bytes per vertex. */
 #include "topology-grid-persistence-reduce.h"
 
 #include <string.h>
