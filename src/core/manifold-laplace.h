@@ -37,7 +37,7 @@ bool dpt_laplace_is_finite(const dpt_manifold *manifold, double scale);
 dpt_status dpt_laplace_open(dpt_ctx *ctx, const dpt_manifold *manifold, const dpt_laplace_target *target,
                             dpt_laplace **sampler);
 
-/* n points, one a column. */
+/* n points, one per column. */
 void dpt_laplace_draw(dpt_ctx *ctx, dpt_laplace *sampler, ptrdiff_t n, double *points);
 
 /* The same draws as coordinates, in the frame of `origin`, of their logs there: `dimension` x n. They hold draws that are

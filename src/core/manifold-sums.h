@@ -4,7 +4,7 @@
 
 #include "manifold.h"
 
-/* The points, one a column, with weights of at least zero that have a positive sum (NULL: all equal). */
+/* The points, one per column, with weights of at least zero that have a positive sum (NULL: all equal). */
 typedef struct {
   const double *points, *weights;
   ptrdiff_t count;

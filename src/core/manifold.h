@@ -5,7 +5,7 @@
  * manifold. On a homogeneous space the frame at x is the differential of an isometry that takes the origin to x, so
  * that exp and log are those of the origin, seen through the isometry.
  *
- * One file a manifold fills in the table of functions; the formulas and their sources stand there. */
+ * One file for each manifold fills in the table of functions; the formulas and their sources stand there. */
 #ifndef DPT_MANIFOLD_H
 #define DPT_MANIFOLD_H
 
