@@ -164,10 +164,9 @@ static SEXP draw_releases(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_points points[DPT_LATTICE_DIMENSIONS];
   dpt_lattice_labels labels[DPT_LATTICE_DIMENSIONS];
   dpt_lattice_sampler *sampler;
-  double used;
   if (request->given) request->mechanism.weights = make_table(ctx, request->weights.table);
   else {
-    *status = dpt_weights_build(ctx, request->weights.steps, request->weights.epsilon, &request->mechanism.weights, &used);
+    *status = dpt_weights_build(ctx, request->weights.steps, request->weights.epsilon, &request->mechanism.weights, NULL);
     if (*status != DPT_OK) return R_NilValue;
   }
   int dimensions = read_diagrams(request->diagrams, request->mechanism.bound, points);

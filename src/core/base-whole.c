@@ -33,18 +33,6 @@ bool dpt_coin(dpt_ctx *ctx, dpt_wide above, dpt_wide below) {
   }
 }
 
-dpt_wide dpt_random_below_wide(dpt_ctx *ctx, dpt_wide bound) {
-  if (bound >> 63 == 0) return dpt_random_below(ctx, (uint64_t) bound);
-  int high = dpt_wide_length(bound - 1) - 62;
-  dpt_wide drawn;
-  do {
-    drawn = dpt_random_below(ctx, UINT64_C(1) << 62);
-    if (high > 0) drawn |= (dpt_wide) dpt_random_below(ctx, UINT64_C(1) << (high < 62 ? high : 62)) << 62;
-    if (high > 62) drawn |= (dpt_wide) dpt_random_below(ctx, UINT64_C(1) << (high - 62)) << 124;
-  } while (drawn >= bound);
-  return drawn;
-}
-
 /* The smallest m 2^shift, m of at most `digits` digits or a power of two, that is at least `exact` < 2^125. */
 static uint64_t round_up(const dpt_rounding *r, dpt_wide exact, int *shift) {
   int length = dpt_wide_length(exact);

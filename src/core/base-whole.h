@@ -26,9 +26,6 @@ static inline int dpt_wide_length(dpt_wide x) {
  * would mean that a bound of the caller is wrong, and a coin that then fell as it pleases would bias in silence. */
 bool dpt_coin(dpt_ctx *ctx, dpt_wide above, dpt_wide below);
 
-/* Uniform on 0 .. bound - 1, exactly; 0 < bound < 2^127. */
-dpt_wide dpt_random_below_wide(dpt_ctx *ctx, dpt_wide bound);
-
 /* An upper bound of a product of whole numbers: m 2^e, m <= 2^62. Multiplying rounds m up to `digits` binary digits;
  * the coin that goes with it falls with probability (exact product) / (rounded product), so that a draw with the rounded
  * weights, kept if all coins fall well, has the exact weights. */

@@ -221,9 +221,10 @@ static bool draw_outlined(dpt_ctx *ctx, const dpt_lattice_release *r, const dpt_
 static bool draw_by_blocks(dpt_ctx *ctx, const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau, int above,
                            dpt_lattice_labels *labels) {
   int band = labels->count - c->forced - above, next = 0;
+  uint64_t places[DPT_LATTICE_MOST];
   for (int g = 0; g < c->blocks.count; g++) {
-    uint64_t places = dpt_lattice_union_count(r, c->blocks.members[g], tau);
-    if (!repeat_coin(ctx, places, c->block_most[g], c->blocks.size[g])) return false;
+    places[g] = dpt_lattice_union_count(r, c->blocks.members[g], tau);
+    if (!repeat_coin(ctx, places[g], c->block_most[g], c->blocks.size[g])) return false;
   }
   if (band && !repeat_coin(ctx, dpt_lattice_band_count(r->bound, tau), c->band_most, band)) return false;
   if (above && !repeat_coin(ctx, dpt_lattice_staircase_count(c->staircase, r->bound, tau), c->above_most, above))
@@ -231,7 +232,7 @@ static bool draw_by_blocks(dpt_ctx *ctx, const dpt_lattice_release *r, const dpt
   /* which label goes where does not matter: acceptance and release are symmetric in the labels */
   for (int g = 0; g < c->blocks.count; g++)
     for (int i = 0; i < c->blocks.size[g]; i++, next++)
-      dpt_lattice_union_draw(ctx, r, c->blocks.members[g], tau, &labels->birth[next], &labels->death[next]);
+      dpt_lattice_union_draw(ctx, r, c->blocks.members[g], tau, places[g], &labels->birth[next], &labels->death[next]);
   for (; above > 0; above--, next++)
     dpt_lattice_staircase_draw(ctx, c->staircase, r->bound, tau, &labels->birth[next], &labels->death[next]);
   for (; next < labels->count; next++)

@@ -74,8 +74,10 @@ bool dpt_lattice_square_holds(const dpt_lattice_release *release, int i, int64_t
 /* Lattice points of the union of the squares of the leading points in `members`, which are forced at tau. */
 uint64_t dpt_lattice_union_count(const dpt_lattice_release *release, uint32_t members, int64_t tau);
 
+
+/* One of these places, of which there are `places`. */
 void dpt_lattice_union_draw(dpt_ctx *ctx, const dpt_lattice_release *release, uint32_t members, int64_t tau,
-                            int64_t *birth, int64_t *death);
+                            uint64_t places, int64_t *birth, int64_t *death);
 
 /* Lattice points of persistence at most tau. */
 uint64_t dpt_lattice_band_count(int64_t bound, int64_t tau);

@@ -1,8 +1,7 @@
 /* topology-lattice-squares.c - squares around forced points, their unions, and the band: lattice points counted and drawn.
  *
- * The union of m squares is counted column by column between the at most 2m places where a side begins or ends, O(m^2); it
- * is drawn by a square in proportion to its size, a place in it, and a coin of one over the number of squares that hold the
- * place. The band takes neither a square root nor a rejection: the rows of persistence i and tau - i have 2 bound + 2 - tau
+ * The union of m squares is counted slab by slab between the at most 2m columns where a side begins or ends, O(m^2), and the
+ * place of a given number is found the same way: a draw is one uniform number and no rejection. The band takes neither a square root nor a rejection: the rows of persistence i and tau - i have 2 bound + 2 - tau
  * places together, so a row i and a number below that give a place in one of the two.
  *
  * Blocks of forced points are merged greedily as long as that shrinks the cover; this is done in doubles, since a cover
@@ -10,7 +9,7 @@
  * them gains.
  *
  * A square of a forced point has its left and right sides within [0, x], its low and high ones within [x + 1, bound] for some x,
- * so it has at most ((bound + 1) / 2)^2 <= 2^60 places. */
+ * so all of them lie in the triangle, of less than 2^62 places. */
 #include "topology-lattice-cover.h"
 
 #include <math.h>
@@ -53,12 +52,28 @@ static int collect_squares(const dpt_lattice_release *r, uint32_t members, int64
   return count;
 }
 
-/* Lattice points of the union in the column x. */
-static int64_t column_length(const rectangle *s, int count, int64_t x) {
-  int64_t length = 0, reached = -1;
+/* Where the union of a column can change, sorted; returns how many. */
+static int list_cuts(const rectangle *squares, int count, int64_t *cut) {
+  int cuts = 0;
+  for (int i = 0; i < 2 * count; i++) {
+    int64_t x = i % 2 ? squares[i / 2].right + 1 : squares[i / 2].left;
+    int j = cuts++;
+    for (; j > 0 && cut[j - 1] > x; j--) cut[j] = cut[j - 1];
+    cut[j] = x;
+  }
+  return cuts;
+}
+
+/* Lattice points of the union in the column x; `stop` of them from below on, *y is the next. */
+static uint64_t column_length(const rectangle *s, int count, int64_t x, uint64_t stop, int64_t *y) {
+  uint64_t length = 0;
+  int64_t reached = -1;
   for (int i = 0; i < count; i++) {
     if (s[i].left > x || s[i].right < x || s[i].high <= reached) continue;
-    length += s[i].high - (s[i].low > reached ? s[i].low - 1 : reached);
+    int64_t from = s[i].low > reached ? s[i].low : reached + 1;
+    uint64_t piece = (uint64_t) (s[i].high - from + 1);
+    if (stop >= length && stop - length < piece) *y = from + (int64_t) (stop - length);
+    length += piece;
     reached = s[i].high;
   }
   return length;
@@ -66,39 +81,35 @@ static int64_t column_length(const rectangle *s, int count, int64_t x) {
 
 uint64_t dpt_lattice_union_count(const dpt_lattice_release *r, uint32_t members, int64_t tau) {
   rectangle squares[DPT_LATTICE_MOST];
-  int64_t cut[2 * DPT_LATTICE_MOST]; /* where the union of a column can change, sorted */
-  int count = collect_squares(r, members, tau, squares), cuts = 0;
+  int64_t cut[2 * DPT_LATTICE_MOST], y;
+  int count = collect_squares(r, members, tau, squares);
   if (count == 1) return rectangle_count(squares[0]);
-  for (int i = 0; i < 2 * count; i++) {
-    int64_t x = i % 2 ? squares[i / 2].right + 1 : squares[i / 2].left;
-    int j = cuts++;
-    for (; j > 0 && cut[j - 1] > x; j--) cut[j] = cut[j - 1];
-    cut[j] = x;
-  }
+  int cuts = list_cuts(squares, count, cut);
   uint64_t total = 0;
   for (int i = 0; i + 1 < cuts; i++)
     if (cut[i + 1] > cut[i])
-      total += (uint64_t) (cut[i + 1] - cut[i]) * (uint64_t) column_length(squares, count, cut[i]);
+      total += (uint64_t) (cut[i + 1] - cut[i]) * column_length(squares, count, cut[i], 0, &y);
   return total;
 }
 
-void dpt_lattice_union_draw(dpt_ctx *ctx, const dpt_lattice_release *r, uint32_t members, int64_t tau, int64_t *x,
-                            int64_t *y) {
+void dpt_lattice_union_draw(dpt_ctx *ctx, const dpt_lattice_release *r, uint32_t members, int64_t tau, uint64_t places,
+                            int64_t *birth, int64_t *death) {
   rectangle squares[DPT_LATTICE_MOST];
-  int count = collect_squares(r, members, tau, squares), times;
-  dpt_wide total = 0;
-  for (int i = 0; i < count; i++) total += rectangle_count(squares[i]);
-  do {
-    int pick = 0;
-    if (count > 1)
-      for (dpt_wide u = dpt_random_below_wide(ctx, total); u >= rectangle_count(squares[pick]); pick++)
-        u -= rectangle_count(squares[pick]);
-    rectangle s = squares[pick];
-    *x = s.left + (int64_t) dpt_random_below(ctx, (uint64_t) (s.right - s.left + 1));
-    *y = s.low + (int64_t) dpt_random_below(ctx, (uint64_t) (s.high - s.low + 1));
-    times = 0;
-    for (int i = 0; i < count; i++) times += holds(squares[i], *x, *y);
-  } while (times > 1 && dpt_random_below(ctx, (uint64_t) times) > 0);
+  int64_t cut[2 * DPT_LATTICE_MOST];
+  int count = collect_squares(r, members, tau, squares), cuts = list_cuts(squares, count, cut);
+  uint64_t index = dpt_random_below(ctx, places);
+  for (int i = 0; i + 1 < cuts; i++) {
+    if (cut[i + 1] == cut[i]) continue;
+    uint64_t length = column_length(squares, count, cut[i], 0, death);
+    uint64_t slab = (uint64_t) (cut[i + 1] - cut[i]) * length;
+    if (index >= slab) {
+      index -= slab;
+      continue;
+    }
+    *birth = cut[i] + (int64_t) (index / length);
+    column_length(squares, count, cut[i], index % length, death);
+    return;
+  }
 }
 
 uint64_t dpt_lattice_band_count(int64_t bound, int64_t tau) {

@@ -24,6 +24,7 @@
 
 /* Mantissa of V at an offset of 0 .. period in a halving. */
 static uint64_t weight_within(const dpt_weights *w, int64_t offset) {
+  if (w->stride == 1) return w->knot[offset];
   int64_t j = offset / w->stride, i = offset % w->stride;
   uint64_t value = w->knot[j] * (uint64_t) (w->stride - i);
   return i ? value + w->knot[j + 1] * (uint64_t) i : value;
@@ -183,7 +184,7 @@ dpt_status dpt_weights_build(dpt_ctx *ctx, int64_t steps, double epsilon, dpt_we
     if (!(period <= most_period)) break;
     fill_knots(w, knot, knots, stride);
     if (!dpt_weights_hold(ctx, w, 2 * steps, epsilon)) continue;
-    *used = used_part(w, 2 * steps, epsilon);
+    if (used) *used = used_part(w, 2 * steps, epsilon);
     return DPT_OK;
   }
   return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for a table of weights with %.0f steps", (double) steps);
