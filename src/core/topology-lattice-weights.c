@@ -123,9 +123,10 @@ bool dpt_weights_hold(dpt_ctx *ctx, const dpt_weights *w, int64_t move, double e
 
 static const double most_period = 4398046511104; /* 2^42 */
 
-/* What the pieces ask of the period beside its length with no pieces: their slope is a bit steeper at the late end. */
+/* What pieces ask of the period: their slope is a bit steeper at the late end, and the fall over one of them is a whole
+ * number near 2^59 log 2 / period, give or take two. */
 static double period_needed(double smooth, double steps, double knots, double stride) {
-  return smooth * (1 + log(2) / (2 * knots) * fmin(stride / (2 * steps), 1));
+  return smooth * (1 + log(2) / (2 * knots) * fmin(stride / (2 * steps), 1) + smooth * 0x1p-57 + 1e-11);
 }
 
 /* The shortest period above `above` (up to which all have failed) that should do. */
