@@ -54,7 +54,8 @@ nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
                          utility)
   mechanism <- setup$mechanism
   chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
-  run <- run_chain(mechanism, true_diagrams(setup), chain, rng)
+  diagrams <- lapply(true_diagrams(setup), `*`, mechanism$step)
+  run <- run_chain(mechanism, diagrams, chain, rng)
   colnames(run$distances) <- paste("dimension", mechanism$dimensions)
   last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]), unname(run$points[, "death"]),
                       engine = "Metropolis chain, not private")

@@ -146,10 +146,10 @@ look_alikes <- function(simulate, n, grid, repeats) {
 try_setting <- function(setup, wanted, probability, draws) {
   mechanism <- setup$mechanism
   clipped <- true_diagrams(setup)
-  setup$mechanism$clip <- Inf
-  whole <- if (is.finite(mechanism$clip)) true_diagrams(setup) else clipped
+  values <- distance_to_measure(setup$X, setup$grid, mechanism$m0, r = mechanism$r)
+  whole <- split_diagram(grid_persistence(values, max(mechanism$dimensions), essential = "drop"), mechanism$dimensions)
   features <- Map(leading_features, whole, wanted, mechanism$dimensions)
-  drawn <- as.data.frame(draw_mechanism(mechanism, clipped, draws, public_key))
+  drawn <- as.data.frame(in_units(draw_steps(mechanism, clipped, draws, public_key), mechanism))
   drawn$persistence <- drawn$death - drawn$birth
   evident <- evident_points(mechanism, drawn, draws, probability)
   features <- do.call(rbind, features)

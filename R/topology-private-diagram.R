@@ -103,8 +103,9 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1,
   public <- release_parameters(setup)
   guarantee <- diagram_guarantee(setup, public, rng)
   points <- draw_release(budget, guarantee, true_diagrams(setup), function(diagrams) {
-    draw_mechanism(mechanism, diagrams, 1, rng)
+    draw_steps(mechanism, diagrams, 1, rng)
   })
+  points <- in_units(points, mechanism)
   diagram <- new_diagram(
     as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
     engine = "exponential mechanism, exact", parameters = public
@@ -149,11 +150,12 @@ check_data <- function(X, grid, arg = deparse1(substitute(X))) {
 
 data_count <- function(X) if (inherits(X, "dptda_bins")) sum(X$weights) else nrow(X)
 
-# The true diagrams by dimension, private: they never leave the release.
+# The true diagrams by dimension, whole numbers of steps, private: they never leave
+# the release.
 true_diagrams <- function(setup) {
   mechanism <- setup$mechanism
-  values <- distance_to_measure(setup$X, setup$grid, mechanism$m0, r = mechanism$r, clip = mechanism$clip)
-  diagram <- grid_persistence(values, max(mechanism$dimensions), essential = setup$essential, cap = mechanism$bound)
+  values <- lattice_distances(setup$X, mechanism$lattice, mechanism$steps)
+  diagram <- grid_persistence(values, max(mechanism$dimensions), essential = setup$essential, cap = mechanism$levels)
   split_diagram(diagram, mechanism$dimensions)
 }
 
@@ -161,7 +163,7 @@ true_diagrams <- function(setup) {
 release_parameters <- function(setup) {
   mechanism <- setup$mechanism
   c(
-    mechanism[c("n", "m0", "r", "clip", "bound", "max_points", "learn_points", "utility")],
+    mechanism[c("n", "m0", "r", "clip", "bound", "step", "steps", "max_points", "learn_points", "utility")],
     list(max_dimension = max(mechanism$dimensions), essential = setup$essential, grid = setup$grid)
   )
 }
@@ -171,9 +173,8 @@ diagram_guarantee <- function(setup, public, rng) {
   new_guarantee(
     measure = mechanism$measure,
     sensitivity = mechanism$sensitivity * if (mechanism$utility == "sum") length(mechanism$dimensions) else 1,
-    mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances)"),
-    public = public, random = rng,
-    inexact = "exp, log and sqrt in the sampler, rounded to a public lattice",
-    step = "private_diagram", bounded_range = TRUE, times = length(mechanism$groups)
+    mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances), in ",
+                       "whole numbers"),
+    public = public, random = rng, step = "private_diagram", bounded_range = TRUE, times = length(mechanism$groups)
   )
 }

@@ -59,6 +59,12 @@ SEXP ffi_topology_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, 
 SEXP ffi_topology_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_topology_dtm(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP options);
 SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating, SEXP essential, SEXP cap, SEXP plane, SEXP options);
+SEXP ffi_topology_lattice_counts(SEXP diagram, SEXP bound, SEXP tau, SEXP forced, SEXP options);
+SEXP ffi_topology_lattice_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws, SEXP options);
+SEXP ffi_topology_lattice_holds(SEXP knots, SEXP stride, SEXP move, SEXP epsilon, SEXP options);
+SEXP ffi_topology_lattice_plan(SEXP range, SEXP epsilon, SEXP options);
+SEXP ffi_topology_lattice_trial(SEXP diagrams, SEXP bound, SEXP knots, SEXP stride, SEXP most, SEXP learn, SEXP draws, SEXP digits, SEXP careless, SEXP options);
+SEXP ffi_topology_lattice_weights(SEXP steps, SEXP epsilon, SEXP options);
 SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP learn, SEXP draws, SEXP options);
 
 #endif

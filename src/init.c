@@ -60,6 +60,12 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_topology_chain", (DL_FUNC) (void (*)(void)) ffi_topology_chain, 8},
     {"ffi_topology_dtm", (DL_FUNC) (void (*)(void)) ffi_topology_dtm, 7},
     {"ffi_topology_grid_persistence", (DL_FUNC) (void (*)(void)) ffi_topology_grid_persistence, 9},
+    {"ffi_topology_lattice_counts", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_counts, 5},
+    {"ffi_topology_lattice_draws", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_draws, 8},
+    {"ffi_topology_lattice_holds", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_holds, 5},
+    {"ffi_topology_lattice_plan", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_plan, 3},
+    {"ffi_topology_lattice_trial", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_trial, 10},
+    {"ffi_topology_lattice_weights", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_weights, 3},
     {"ffi_topology_private_draws", (DL_FUNC) (void (*)(void)) ffi_topology_private_draws, 7},
     {NULL, NULL, 0}};
 

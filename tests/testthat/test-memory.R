@@ -120,6 +120,23 @@ test_that("bottleneck distance and decision, by both kernels", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("the sampler in whole numbers and its weights", {
+  near <- cbind(c(10, 11, 10, 12, 40), c(90, 91, 90, 88, 43))
+  wide <- cbind(c(0, 0, 1), c(100, 99, 100))
+  nothing <- matrix(0, 0, 2)
+  for (epsilon in c(1e-6, .5, 20)) for (most in c(0, 3, 20)) for (learn in c(TRUE, FALSE)) {
+    drawn <- lattice_draws_of(list(near, wide, nothing), 100, 4, epsilon, most, learn, 3, if (learn) "os" else "R")$points
+    if (!learn) expect_identical(nrow(drawn), as.integer(9 * most))
+  }
+  many <- cbind(rep(0:40, 20), rep(0:40, 20) + 3)
+  expect_identical(nrow(lattice_draws_of(list(rbind(many, near)), 100, 4, 1, 5, FALSE, 4)$points), 20L)
+  for (digits in c(2L, 4L)) for (careless in c(TRUE, FALSE)) {
+    trial_of(list(near, wide), 100, weight_table(2^30 * c(1, .75, .5), 3), 3, TRUE, 3, digits, careless)
+  }
+  expect_error(lattice_draws_of(list(near), 100, 1e6, 1e-9, 3), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("the private diagram and the chain", {
   grid <- domain_grid(domain_box(c(-1, -1), c(1, 1)), size = 9)
   X <- cbind(cos(1:60), sin(1:60))
