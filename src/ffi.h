@@ -5,6 +5,7 @@
 #include "ffi-call.h"
 
 SEXP ffi_base_burn(SEXP steps, SEXP how, SEXP options);
+SEXP ffi_base_coins(SEXP count, SEXP above, SEXP below, SEXP options);
 SEXP ffi_base_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP upper, SEXP options);
 SEXP ffi_base_draw_units(SEXP count, SEXP options);
 SEXP ffi_base_forked(void);

@@ -6,6 +6,7 @@
 
 static const R_CallMethodDef call_table[] = {
     {"ffi_base_burn", (DL_FUNC) (void (*)(void)) ffi_base_burn, 3},
+    {"ffi_base_coins", (DL_FUNC) (void (*)(void)) ffi_base_coins, 4},
     {"ffi_base_draw_lengths", (DL_FUNC) (void (*)(void)) ffi_base_draw_lengths, 6},
     {"ffi_base_draw_units", (DL_FUNC) (void (*)(void)) ffi_base_draw_units, 2},
     {"ffi_base_forked", (DL_FUNC) (void (*)(void)) ffi_base_forked, 0},

@@ -23,6 +23,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   A <- matrix(c(2, 1, 1, 3), 2)
   list(
     ffi_base_burn = list(3, 0L),
+    ffi_base_coins = list(3, 1, 3),
     ffi_base_draw_lengths = list(2, 2, 3, c(2, 1, 0, 0, 2), 4),
     ffi_base_draw_units = list(3),
     ffi_base_forked = list(),
