@@ -40,7 +40,7 @@ lattice_steps_of <- function(lattice, epsilon) {
   if (most < 1) {
     stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(lattice$k), ".")
   }
-  min(.Call(ffi_topology_lattice_plan, lattice$ratio, epsilon, kernel_options()), most)
+  min(.Call(ffi_topology_private_plan, lattice$ratio, epsilon, kernel_options()), most)
 }
 
 # Dimensions that are drawn with one radius, their epsilon, and the rate a of
@@ -72,7 +72,7 @@ check_utility <- function(utility, measure) {
 draw_steps <- function(mechanism, diagrams, draws, rng) {
   draw_group <- function(group) {
     drawn <- .Call(
-      ffi_topology_lattice_draws, diagrams[group$dimensions + 1], mechanism$levels, mechanism$steps, group$epsilon,
+      ffi_topology_private_draws, diagrams[group$dimensions + 1], mechanism$levels, mechanism$steps, group$epsilon,
       mechanism$max_points, mechanism$learn_points, draws, kernel_options(rng)
     )
     points <- drawn$points

@@ -21,10 +21,10 @@ say <- function(...) {
 }
 
 options_of <- function(rng) dptda:::kernel_options(rng)
-plan <- function(range, epsilon) .Call(dptda:::ffi_topology_lattice_plan, range, epsilon, options_of(NULL))
-table_of <- function(steps, epsilon) .Call(dptda:::ffi_topology_lattice_weights, steps, epsilon, options_of(NULL))
+plan <- function(range, epsilon) .Call(dptda:::ffi_topology_private_plan, range, epsilon, options_of(NULL))
+table_of <- function(steps, epsilon) .Call(dptda:::ffi_test_lattice_weights, steps, epsilon, options_of(NULL))
 whole <- function(diagrams, setting, most, draws, rng = "os") {
-  .Call(dptda:::ffi_topology_lattice_draws, diagrams, setting$bound, setting$steps, setting$epsilon, as.integer(most), TRUE,
+  .Call(dptda:::ffi_topology_private_draws, diagrams, setting$bound, setting$steps, setting$epsilon, as.integer(most), TRUE,
         draws, options_of(rng))
 }
 # the same law, with the lattice step for a unit

@@ -15,7 +15,7 @@
  * one coin for each rounding, one for each factor that is smaller at tau.
  *
  * Blocks are merged greedily as long as that shrinks the cover; this, and the choice of outlines, is done in doubles: a
- * cover may be chosen any way. Proof and table of overflow: inst/proofs/topology-lattice-diagram.md. Cost: O(m^2) for each
+ * cover may be chosen any way. Proof and table of overflow: inst/proofs/topology-private-diagram.md. Cost: O(m^2) for each
  * block of m > 1 points, O(log n) for the staircase, O(M^2) for the categories; a draw O(M). */
 #include "topology-lattice-cover.h"
 

@@ -82,7 +82,7 @@ names_of_draws <- function(points, bound, draws, dimension = 0) {
 
 # A table of weights as the kernel takes it. Knots in units of 2^30, whole.
 weight_table <- function(high, stride = 1) list(knots = cbind(high, 0), stride = stride)
-kernel_table <- function(steps, epsilon) .Call(ffi_topology_lattice_weights, steps, epsilon, kernel_options())
+kernel_table <- function(steps, epsilon) .Call(ffi_test_lattice_weights, steps, epsilon, kernel_options())
 
 # V(s), as a double.
 weights_at <- function(table, s) {
@@ -101,12 +101,12 @@ lattice_law <- function(diagrams, table) {
 as_doubles <- function(diagrams) lapply(diagrams, function(D) matrix(as.double(D), ncol = 2))
 
 trial_of <- function(diagrams, bound, table, most, learn, draws, digits = 62L, careless = FALSE) {
-  .Call(ffi_topology_lattice_trial, as_doubles(diagrams), bound, table$knots, table$stride, as.integer(most), learn, draws,
+  .Call(ffi_test_lattice_trial, as_doubles(diagrams), bound, table$knots, table$stride, as.integer(most), learn, draws,
         digits, careless, kernel_options("R"))
 }
 
 lattice_draws_of <- function(diagrams, bound, steps, epsilon, most, learn = TRUE, draws = 1, rng = "R") {
-  .Call(ffi_topology_lattice_draws, as_doubles(diagrams), bound, steps, epsilon, as.integer(most), learn, draws,
+  .Call(ffi_topology_private_draws, as_doubles(diagrams), bound, steps, epsilon, as.integer(most), learn, draws,
         kernel_options(rng))
 }
 

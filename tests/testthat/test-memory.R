@@ -131,8 +131,11 @@ test_that("the sampler in whole numbers and its weights", {
   many <- cbind(rep(0:40, 20), rep(0:40, 20) + 3)
   expect_identical(nrow(lattice_draws_of(list(rbind(many, near)), 100, 4, 1, 5, FALSE, 4)$points), 20L)
   for (digits in c(2L, 4L)) for (careless in c(TRUE, FALSE)) {
-    trial_of(list(near, wide), 100, weight_table(2^30 * c(1, .75, .5), 3), 3, TRUE, 3, digits, careless)
+    trial_of(list(near, wide), 100, weight_table(2^28 * c(1, .75, .5), 3), 3, TRUE, 3, digits, careless)
   }
+  # weights of very different sizes, in few units
+  for (time in 1:20) trial_of(list(near), 300, weight_table(2^30 * c(1, .5)), 3, TRUE, 3, 4L)
+  expect_identical(.Call(ffi_base_coins, 5, 3, 3, kernel_options("R")), 5)
   expect_error(lattice_draws_of(list(near), 100, 1e6, 1e-9, 3), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })

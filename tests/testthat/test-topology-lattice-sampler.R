@@ -87,7 +87,7 @@ test_that("covers are counted as enumeration counts them", {
       outline <- function(b, d) triangle[, 1] >= b - h & triangle[, 2] <= d + h
       wanted <- c(sum(!above), sum(above & held(which(long <= tau), square)), sum(above & held(seq_along(long), outline)),
                   sum(held(which(long > tau), square)))
-      found <- .Call(ffi_topology_lattice_counts, as_doubles(list(D))[[1]], bound, tau, sum(long > tau), kernel_options())
+      found <- .Call(ffi_test_lattice_counts, as_doubles(list(D))[[1]], bound, tau, sum(long > tau), kernel_options())
       expect_identical(found, as.double(wanted))
     }
   }
@@ -272,6 +272,6 @@ test_that("what is out of range is refused by public numbers", {
   refused(list(), 4, 1, 1, 2)
   flat <- weight_table(2^30 * c(1, 1, .5))
   expect_error(trial_of(list(D), 4, flat, 1, TRUE, 1), class = "dptda_error_argument")
-  expect_error(.Call(ffi_topology_lattice_counts, D, 4, 2, 1L, kernel_options()), class = "dptda_error_argument")
-  expect_error(.Call(ffi_topology_lattice_counts, D, 4, 5, 0L, kernel_options()), class = "dptda_error_argument")
+  expect_error(.Call(ffi_test_lattice_counts, D, 4, 2, 1L, kernel_options()), class = "dptda_error_argument")
+  expect_error(.Call(ffi_test_lattice_counts, D, 4, 5, 0L, kernel_options()), class = "dptda_error_argument")
 })
