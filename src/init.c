@@ -65,6 +65,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_topology_chain", (DL_FUNC) (void (*)(void)) ffi_topology_chain, 8},
     {"ffi_topology_dtm", (DL_FUNC) (void (*)(void)) ffi_topology_dtm, 7},
     {"ffi_topology_grid_persistence", (DL_FUNC) (void (*)(void)) ffi_topology_grid_persistence, 9},
+    {"ffi_topology_lattice_distance", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_distance, 10},
     {"ffi_topology_private_draws", (DL_FUNC) (void (*)(void)) ffi_topology_private_draws, 8},
     {"ffi_topology_private_plan", (DL_FUNC) (void (*)(void)) ffi_topology_private_plan, 3},
     {NULL, NULL, 0}};

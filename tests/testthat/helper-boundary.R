@@ -82,6 +82,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_topology_bottleneck_distance = list(birth, death, birth, death),
     ffi_topology_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
     ffi_topology_dtm = list(A, c(1, 2), A, 2, 1, Inf),
+    ffi_topology_lattice_distance = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
     ffi_topology_grid_persistence = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
     ffi_test_lattice_counts = list(diagrams[[1]] * 10, 12, 2, 1L),
     ffi_topology_private_draws = list(lapply(diagrams, `*`, 10), 12, 2, 1, 3L, TRUE, 4),
