@@ -13,7 +13,7 @@ check_mechanism <- function(n, grid, measure, m0, r, clip, max_dimension, max_po
   }
   lattice <- distance_lattice(n, grid, m0, r, clip)
   epsilon <- min(mechanism_epsilon(measure, max_dimension + 1, utility), most_epsilon)
-  steps <- lattice_steps_of(lattice, epsilon)
+  steps <- lattice_steps_of(lattice, epsilon, names(measure))
   levels <- lattice_largest(lattice, steps)
   step <- lattice_step(lattice, steps)
   list(
@@ -35,12 +35,19 @@ most_epsilon <- 1024
 
 # K: how many steps a sensitivity has, such that the weights use all but 1/10,000
 # of epsilon and no value leaves 31 bits.
-lattice_steps_of <- function(lattice, epsilon) {
+lattice_steps_of <- function(lattice, epsilon, arg) {
   most <- lattice_most_steps(lattice)
   if (most < 1) {
     stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(lattice$k), ".")
   }
-  min(.Call(ffi_topology_private_plan, lattice$ratio, epsilon, kernel_options()), most)
+  planned <- tryCatch(
+    .Call(ffi_topology_private_plan, lattice$ratio, epsilon, kernel_options()),
+    dptda_error_argument = function(cnd) {
+      stop_argument(arg, "is too small: noise of ", format(signif(2 / epsilon, 2)), " times the sensitivity would need a lattice of ",
+                    "more than 2^31 steps.")
+    }
+  )
+  min(planned, most)
 }
 
 # Dimensions that are drawn with one radius, their epsilon, and the rate a of
