@@ -74,6 +74,13 @@ test_that("the distance to a measure, and bins", {
       expect_identical(dim(distance_to_measure(X, grid, m0, r = r, clip = clip)), as.integer(dim(grid)))
       expect_length(distance_to_measure(X, X[1:3, , drop = FALSE], m0, r = r, clip = clip), 3)
     }
+    for (r in c(1, 2, 3)) for (m0 in c(0.01, 0.2, 1)) for (clip in c(0.3, Inf)) {
+      values <- lattice_distances(X, distance_lattice(40, grid, m0, r, clip), 370)
+      expect_true(all(values == floor(values)))
+    }
+    lattice <- distance_lattice(40, grid, 0.2, 1, Inf)
+    expect_identical(dim(lattice_distances(bin_points(X, grid), lattice, 370)), as.integer(dim(grid)))
+    expect_error(lattice_distances(X, lattice, 2^31), class = "dptda_error_argument")
     weighted <- distance_to_measure(X, grid, 0.2, weights = rep_len(0:3, 40))
     expect_true(all(is.finite(weighted)))
     expect_true(all(is.finite(distance_to_measure(bin_points(X, grid), grid, 0.2))))
