@@ -44,12 +44,6 @@ distance_lattice <- function(n, grid, m0, r, clip) {
 # To the nearest whole number, as the kernel does it.
 lattice_places <- function(x, scale) round(x * scale)
 
-# The e with 2^e <= x < 2^(e + 1).
-binary_exponent <- function(x) {
-  e <- floor(log2(x))
-  if (2^e > x) e - 1 else if (2^(e + 1) <= x) e + 1 else e
-}
-
 # The length of a vector of whole numbers, rounded up: exact up to 2^26, and
 # beyond that at least 2^26.
 ceiling_of_length <- function(x) {

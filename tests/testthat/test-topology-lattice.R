@@ -113,15 +113,15 @@ cloud_of <- function(n, d) {
 
 test_that("random clouds in 1 to 4 dimensions are the definition in whole numbers", {
   set.seed(1)
-  for (d in 1:4) for (n in c(1, 2, 13, 300)) for (r in c(1, 2, 3, 1.5)) for (clip in c(0.01, 0.5, Inf)) {
-    grid <- domain_grid(domain_box(-runif(d), runif(d, 0.1, 2)), size = c(70, 7, 4, 3)[d], pad = sample(c(0, 0.3), 1))
+  for (d in 1:4) for (n in c(1, 13, 200)) for (r in c(1, 2, 3, 1.5)) for (clip in c(0.01, 0.5, Inf)) {
+    grid <- domain_grid(domain_box(-runif(d), runif(d, 0.1, 2)), size = c(30, 5, 3, 2)[d], pad = sample(c(0, 0.3), 1))
     expect_lattice(cloud_of(n, d), grid, runif(1), r, clip, sample(c(1, 2, 370, 12345), 1))
   }
 })
 
 test_that("clouds that crowd at one distance are the definition in whole numbers", {
   set.seed(2)
-  grid <- domain_grid(domain_box(c(-1, -1), c(1, 1)), size = 9)
+  grid <- domain_grid(domain_box(c(-1, -1), c(1, 1)), size = 5)
   angle <- 2 * pi * runif(300)
   circle <- cbind(cos(angle), sin(angle)) * (1 - sample(0:3, 300, TRUE) * 2^-24)
   coarse <- as.matrix(expand.grid(-4:4, -4:4)) / 4
@@ -139,7 +139,7 @@ test_that("bins count with their numbers, up to the limits of whole numbers", {
   lattice <- distance_lattice(900, grid, 0.2, 1, 0.7)
   moved <- bins$points[rep(seq_along(bins$weights), bins$weights), ]
   expect_identical(lattice_distances(bins, lattice, 99), lattice_distances(moved, lattice, 99))
-  for (r in 1:2) for (copies in c(1, 1e3, 2^20, 2^31 / 900)) for (clip in c(0.3, Inf)) {
+  for (r in 1:2) for (copies in c(1, 2^20, 2^31 / 900)) for (clip in c(0.3, Inf)) {
     many <- new_bins(bins$points, floor(bins$weights * copies))
     n <- sum(many$weights)
     for (m0 in c(0.2, 1)) {
@@ -155,7 +155,7 @@ test_that("bins count with their numbers, up to the limits of whole numbers", {
 test_that("any scale of the box, and a clip far below or above it, are the definition in whole numbers", {
   set.seed(4)
   X <- matrix(runif(80, -0.2, 1.2), 40)
-  for (size in c(1e-150, 2^-400, 1e-9, 1, 3e7, 1e150)) for (clip in c(2^-399, 1e-60, 1e-9, 0.2, 5, 1e100, Inf)) {
+  for (size in c(1e-150, 1e-9, 1, 1e150)) for (clip in c(2^-399, 1e-9, 0.2, 5, Inf)) {
     grid <- domain_grid(domain_box(c(0, 0), c(1, 0.5) * size), size = 5, pad = 0.1 * size)
     for (r in c(1, 2, 3)) expect_lattice(X * size, grid, 0.3, r, clip * size, 370)
     # what is far from zero keeps its place
