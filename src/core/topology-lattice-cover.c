@@ -160,7 +160,8 @@ void dpt_lattice_cover_fill(dpt_ctx *ctx, const dpt_rounding *rounding, const dp
 double dpt_lattice_cover_part(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau) {
   double above_power[DPT_LATTICE_MOST + 1], band_power[DPT_LATTICE_MOST + 1], outline_power[DPT_LATTICE_MOST + 1];
   double blocks = 1, band = (double) dpt_lattice_band_count(r->bound, tau);
-  double above = (double) dpt_lattice_staircase_count(c->staircase, r->bound, tau) / (double) (c->above_most + !c->above_most);
+  double above = (double) dpt_lattice_staircase_count(c->staircase, r->bound, tau);
+  if (c->above_most) above /= (double) c->above_most;
   double outline = (band + (double) dpt_lattice_staircase_count(c->outline, r->bound, tau)) / (double) c->outline_most;
   for (int g = 0; g < c->blocks.count; g++) {
     double part = (double) dpt_lattice_union_count(r, c->blocks.members[g], tau) / (double) c->block_most[g];

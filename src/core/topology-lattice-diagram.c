@@ -1,7 +1,7 @@
-/* topology-lattice-diagram.c - a perfect sampler for the exponential mechanism on persistence diagrams, in whole numbers.
+/* topology-lattice-diagram.c - a perfect sampler for the exponential mechanism on diagrams, in whole numbers.
  *
- * Target: V(s(P)), s(P) = max over dimensions of twice the bottleneck distance to the true diagram, on lattice points. Layer
- * cake: V(s) is the sum over tau >= s of v(tau) = V(tau) - V(tau + 1), so (tau, P) is drawn with weight v(tau) 1[s(P) <= tau]
+ * Target: V(s(P)), s(P) = max over dimensions of twice the bottleneck distance to the true diagram, on lattice points.
+ * Layer cake: V(s) is the sum over tau >= s of v(tau) = V(tau) - V(tau + 1), so (tau, P) is drawn with weight v(tau) 1[s(P) <= tau]
  * and tau is dropped. Given tau, P is uniform in a product of bottleneck balls, each inside a cover whose places are
  * counted exactly (topology-lattice-cover.c). Hence: draw tau with weight v(tau) times the product of the covers' weights
  * (topology-lattice-radius.c), propose P from the covers, accept if it lies in the balls with one over the number of ways
@@ -95,9 +95,11 @@ static void prepare_release(dpt_ctx *ctx, const dpt_lattice_mechanism *m, const 
 dpt_status dpt_lattice_open(dpt_ctx *ctx, const dpt_lattice_mechanism *mechanism, const dpt_points *diagrams,
                             int dimensions, dpt_lattice_sampler **sampler) {
   const dpt_rounding *rounding = &mechanism->rounding;
-  if (dimensions < 1 || dimensions > DPT_LATTICE_DIMENSIONS || mechanism->most < 0 || mechanism->most > DPT_LATTICE_MOST ||
-      !dpt_weights_valid(&mechanism->weights) || mechanism->bound < 1 || mechanism->bound >= INT64_C(1) << 31 || rounding->digits < 1 ||
-      rounding->digits > DPT_SCALED_DIGITS || rounding->units < 1 || rounding->units > 61)
+  bool good = dimensions >= 1 && dimensions <= DPT_LATTICE_DIMENSIONS && mechanism->most >= 0 &&
+              mechanism->most <= DPT_LATTICE_MOST && mechanism->bound >= 1 && mechanism->bound < INT64_C(1) << 31 &&
+              rounding->digits >= 1 && rounding->digits <= DPT_SCALED_DIGITS && rounding->units >= 1 &&
+              rounding->units <= 61 && dpt_weights_valid(&mechanism->weights);
+  if (!good)
     return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the release is out of the sampler's range");
   dpt_lattice_sampler *s = DPT_NEW(ctx, dpt_lattice_sampler, 1);
   s->mechanism = *mechanism;

@@ -22,8 +22,8 @@ typedef struct {
   bool above[DPT_LATTICE_MOST];      /* label j lies above the band */
 } incidence;
 
-static void find_incidence(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau, const dpt_lattice_labels *labels,
-                           incidence *found) {
+static void find_incidence(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau,
+                           const dpt_lattice_labels *labels, incidence *found) {
   for (int j = 0; j < labels->count; j++) {
     int64_t birth = labels->birth[j], death = labels->death[j];
     found->points[j] = 0;
@@ -203,7 +203,8 @@ static uint64_t count_ways(dpt_ctx *ctx, const dpt_lattice_cover *c, const incid
 }
 
 /* Can the forced points each have a label of their own? */
-static bool forced_are_matched(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau, const dpt_lattice_labels *labels) {
+static bool forced_are_matched(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau,
+                               const dpt_lattice_labels *labels) {
   uint32_t holders[DPT_LATTICE_MOST];
   for (int i = 0; i < c->forced; i++) {
     holders[i] = 0;
