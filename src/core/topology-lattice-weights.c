@@ -2,18 +2,19 @@
  *
  * A release P of loss s(P) >= 0 is drawn in proportion to V(s(P)). If s moves by at most `move` between neighbors and
  *     V falls   and   V(s) <= E V(s + move) for all s,   E <= exp(epsilon / 2),
- * then the weight of each release and the sum of all weights move by a factor of at most E each: epsilon. So nothing is
- * asked of how the table came about (it comes from exp2() in doubles); it is verified, in whole numbers, before it is used.
+ * then the weight of each release and the sum of all weights move by a factor of at most E each: epsilon. So nothing
+ * is asked of how the table came about (it comes from exp2() in doubles); it is verified, in whole numbers, before it
+ * is used.
  *
- * E = 2^q E' 2^-62 from below: epsilon / 2 with 112 binary places is an exact or a rounded-down number; q = its whole part
- * over log 2 rounded up, so that what is left is rounded down; 40 terms of the series of exp, each rounded down.
+ * E = 2^q E' 2^-62 from below: epsilon / 2 with 112 binary places is an exact or a rounded-down number; q = its whole
+ * part over log 2 rounded up, so that what is left is rounded down; 40 terms of the series of exp, each rounded down.
  *
- * V is a straight line between knots, so V(s) - E V(s + move) is one between the points where s or s + move is a knot, and
- * its largest value is at one of these: two comparisons a knot. Straight lines cost slope: at the late end of a piece the
- * relative slope exceeds that of the exponential by log(2) / (2 knots), which the period makes up for. Only weights that
- * halve more slowly than in 4,096 steps have pieces longer than one step.
+ * V is a straight line between knots, so V(s) - E V(s + move) is one between the points where s or s + move is a knot,
+ * and its largest value is at one of these: two comparisons a knot. Straight lines cost slope: at the late end of a
+ * piece the relative slope exceeds that of the exponential by log(2) / (2 knots), which the period makes up for. Only
+ * weights that halve more slowly than in 4,096 steps have pieces longer than one step.
  *
- * Cost: one exp2() and two comparisons of 128 bits a knot, .1 ms at most. Rejected: a table of every loss in a halving
+ * Cost: two comparisons of 128 bits a knot, 10 ns each. Rejected: a table of every loss in a halving
  * (epsilon of 1e-9 wants billions); a base other than two (powers no longer are exponents); a geometric law with a
  * rational parameter, whose powers have no exact sums in 128 bits. */
 #include "topology-lattice-weights.h"
