@@ -1,22 +1,23 @@
 /* topology-lattice-cover.c - counts of, and draws from, a cover of the bottleneck ball of radius tau / 2 on the lattice.
  *
- * A point of the true diagram is forced if its persistence exceeds tau: every diagram in the ball has its own point in the
- * square of radius h = floor(tau / 2) around it. The cover lets M labels fall so: the forced points are cut into blocks;
- * each block takes as many labels as it has points, uniform in the union of its squares; k of the other labels fall in
- * the staircase of the points that are not forced, no more than there are such points, and the rest in the band
- * {persistence <= tau}. With m_g points and U_g lattice points for block g, f forced points, B lattice points in the band
- * and A in the staircase, the category (M, k) has
+ * A point of the true diagram is forced if its persistence exceeds tau: every diagram in the ball has its own point in
+ * the square of radius h = floor(tau / 2) around it. The cover lets M labels fall so: the forced points are cut into
+ * blocks; each block takes as many labels as it has points, uniform in the union of its squares; k of the other labels
+ * fall in the staircase of the points that are not forced, no more than there are such points, and the rest in the
+ * band {persistence <= tau}. With m_g points and U_g lattice points for block g, f forced points, B lattice points in
+ * the band and A in the staircase, the category (M, k) has
  *     M! / ((M - f - k)! k! prod m_g!)  prod U_g^m_g  A^k  B^(M - f - k)
- * ways times places, and the weight 2^-M |triangle|^-M for each. Where the squares fill much of the triangle, all M labels
- * are drawn from the outline instead, the band and the staircase of all points: (B + A')^M places, each in one way.
+ * ways times places, and the weight 2^-M |triangle|^-M for each. Where the squares fill much of the triangle, all M
+ * labels are drawn from the outline instead, the band and the staircase of all points: (B + A')^M places, each in one
+ * way.
  *
- * For radii from start to end - 1 the cover takes U, B, B + A' at the last of them and A at the better of the first two
- * (U, B and B + A' grow; A falls among even radii and among odd ones), rounds every product up, and a draw at tau repays:
- * one coin for each rounding, one for each factor that is smaller at tau.
+ * For radii from start to end - 1 the cover takes U, B, B + A' at the last of them and A at the better of the first
+ * two (U, B and B + A' grow; A falls among even radii and among odd ones), rounds every product up, and a draw at tau
+ * repays: one coin for each rounding, one for each factor that is smaller at tau.
  *
- * Blocks are merged greedily as long as that shrinks the cover; this, and the choice of outlines, is done in doubles: a
- * cover may be chosen any way. Proof and table of overflow: inst/proofs/topology-private-diagram.md. Cost: O(m^2) for each
- * block of m > 1 points, O(log n) for the staircase, O(M^2) for the categories; a draw O(M). */
+ * Blocks are merged greedily as long as that shrinks the cover; this, and the choice of outlines, is done in doubles:
+ * a cover may be chosen any way. Proof and table of overflow: inst/proofs/topology-private-diagram.md. Cost: O(m^2)
+ * for each block of m > 1 points, O(log n) for the staircase, O(M^2) for the categories; a draw O(M). */
 #include "topology-lattice-cover.h"
 
 #include <math.h>
@@ -162,7 +163,8 @@ void dpt_lattice_cover_fill(dpt_ctx *ctx, const dpt_rounding *rounding, const dp
 double dpt_lattice_cover_part(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau) {
   double above_power[DPT_LATTICE_MOST + 1], band_power[DPT_LATTICE_MOST + 1], outline_power[DPT_LATTICE_MOST + 1];
   double blocks = 1, band = (double) dpt_lattice_band_count(r->bound, tau);
-  double above = (double) dpt_lattice_staircase_count(c->staircase, r->bound, tau) / (double) (c->above_most + !c->above_most);
+  double above = (double) dpt_lattice_staircase_count(c->staircase, r->bound, tau);
+  if (c->above_most) above /= (double) c->above_most;
   double outline = (band + (double) dpt_lattice_staircase_count(c->outline, r->bound, tau)) / (double) c->outline_most;
   for (int g = 0; g < c->blocks.count; g++) {
     double part = (double) dpt_lattice_union_count(r, c->blocks.members[g], tau) / (double) c->block_most[g];

@@ -1,15 +1,16 @@
 /* topology-lattice-radius.c - intervals of radii, made as fine as they have to be.
  *
- * Between two persistences of the true diagrams the forced points are fixed and a cover is counted once for an interval of
- * radii, as large as its largest. What it has too much is turned down. An interval lies within one halving of the weights,
- * where differences of weights are whole numbers of one unit, or takes whole halvings: the halving is then drawn by coins,
- * and beyond the last of them the proposal is turned down. Above the bound every diagram is in the ball.
+ * Between two persistences of the true diagrams the forced points are fixed and a cover is counted once for an
+ * interval of radii, as large as its largest. What it has too much is turned down. An interval lies within one halving
+ * of the weights, where differences of weights are whole numbers of one unit, or takes whole halvings: the halving is
+ * then drawn by coins, and beyond the last of them the proposal is turned down. Above the bound every diagram is in
+ * the ball.
  *
- * Intervals start as coarse as that allows, whole halvings doubling in number, and an interval is cut in two for as long
- * as it turns down more than 1/WASTE of all proposals. All the waste together is at most all proposals, so a round cuts at
- * most WASTE intervals, and one that is cut has half the radii: at most 31 rounds. The few intervals that matter
- * are thus fine, the thousands that do not are never looked at. All of that is done in doubles: intervals may be cut
- * anywhere. The weights themselves are whole numbers, and every rounding is repaid by a coin. */
+ * Intervals start as coarse as that allows, whole halvings doubling in number, and an interval is cut in two for as
+ * long as it turns down more than 1/WASTE of all proposals. All the waste together is at most all proposals, so a
+ * round cuts at most WASTE intervals, and one that is cut has half the radii: at most 31 rounds. The few intervals
+ * that matter are thus fine, the thousands that do not are never looked at. All of that is done in doubles: intervals
+ * may be cut anywhere. The weights themselves are whole numbers, and every rounding is repaid by a coin. */
 #include "topology-lattice-radius.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@
 
 #include "base-draws.h"
 
-static const double WASTE = 100;
+static const double WASTE = 50;
 
 /* ---- staircases ------------------------------------------------------------------------------------------------ */
 

@@ -1,15 +1,16 @@
-/* topology-lattice-squares.c - squares around forced points, their unions, and the band: lattice points counted and drawn.
+/* topology-lattice-squares.c - squares around forced points, their unions, and the band: counted and drawn.
  *
- * The union of m squares is counted slab by slab between the at most 2m columns where a side begins or ends, O(m^2), and the
- * place of a given number is found the same way: a draw is one uniform number and no rejection. The band takes neither a square root nor a rejection: the rows of persistence i and tau - i have 2 bound + 2 - tau
- * places together, so a row i and a number below that give a place in one of the two.
+ * The union of m squares is counted slab by slab between the at most 2m columns where a side begins or ends, O(m^2),
+ * and the place of a given number is found the same way: a draw is one uniform number and no rejection. The band takes
+ * neither a square root nor a rejection: the rows of persistence i and tau - i have 2 bound + 2 - tau places together,
+ * so a row i and a number below that give a place in one of the two.
  *
- * Blocks of forced points are merged greedily as long as that shrinks the cover; this is done in doubles, since a cover
- * may be chosen any way. One union for each connected cluster is not enough: a chain of clusters loses again what each of
- * them gains.
+ * Blocks of forced points are merged greedily as long as that shrinks the cover; this is done in doubles, since a
+ * cover may be chosen any way. One union for each connected cluster is not enough: a chain of clusters loses again
+ * what each of them gains.
  *
- * A square of a forced point has its left and right sides within [0, x], its low and high ones within [x + 1, bound] for some x,
- * so all of them lie in the triangle, of less than 2^62 places. */
+ * A square of a forced point has its left and right sides within [0, x], its low and high ones within [x + 1, bound]
+ * for some x, so all of them lie in the triangle, of less than 2^62 places. */
 #include "topology-lattice-cover.h"
 
 #include <math.h>

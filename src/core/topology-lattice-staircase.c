@@ -1,14 +1,16 @@
 /* topology-lattice-staircase.c - counts of, and uniform draws from, a union of many overlapping squares on the lattice.
  *
- * Above the band, the square of radius h = floor(tau / 2) around a point (b, d) is the set of all sub-intervals [s, e] of
- * [b, d] of length at least delta, moved out to (s - h, e + h). (For d - b > tau it is a part of that set.) After nested
- * intervals are dropped, interval j adds those that start before interval j + 1 does: with T(m) = m (m + 1) / 2,
+ * Above the band, the square of radius h = floor(tau / 2) around a point (b, d) is the set of all sub-intervals [s, e]
+ * of [b, d] of length at least delta, moved out to (s - h, e + h). (For d - b > tau it is a part of that set.) After
+ * nested intervals are dropped, interval j adds those that start before interval j + 1 does: with T(m) = m (m + 1) /
+ * 2,
  *     T(d_j - b_j - delta + 1) - T(d_j - b_(j+1) - delta + 1)
- * of them. The triangle of the diagrams cuts every interval to the frame [h, bound - h], which changes only those at the
- * two ends: a count costs two binary searches, a draw three, for any number of points.
+ * of them. The triangle of the diagrams cuts every interval to the frame [h, bound - h], which changes only those at
+ * the two ends: a count costs two binary searches, a draw three, for any number of points.
  *
- * A draw takes no square root and no rejection: the starts of a piece have p, p - 1, ..., q + 1 ends to go with; first and
- * last, second and last but one, and so on have p + q + 1 together, so a start of the pair is drawn by a number below that.
+ * A draw takes no square root and no rejection: the starts of a piece have p, p - 1, ..., q + 1 ends to go with; first
+ * and last, second and last but one, and so on have p + q + 1 together, so a start of the pair is drawn by a number
+ * below that.
  *
  * Bound < 2^31, so that T is below 2^62 and so is every sum of disjoint pieces. */
 #include "topology-lattice-staircase.h"

@@ -1,16 +1,17 @@
 /* topology-lattice-ways.c - in how many ways a diagram of the lattice can be proposed from a cover.
  *
- * A way gives each block its own labels, as many as it has points, all inside its union and perfectly matched, and leaves
- * every other label in the band or the staircase, not too many of them above the band. Blocks that share no label are
- * independent, so the ways multiply over clusters of blocks; within a cluster they are counted block by block over the
- * sets of labels already taken, as a polynomial in the number of labels left above the band, which all clusters share.
+ * A way gives each block its own labels, as many as it has points, all inside its union and perfectly matched, and
+ * leaves every other label in the band or the staircase, not too many of them above the band. Blocks that share no
+ * label are independent, so the ways multiply over clusters of blocks; within a cluster they are counted block by
+ * block over the sets of labels already taken, as a polynomial in the number of labels left above the band, which all
+ * clusters share.
  *
  * Cost: linear where no square holds a label too many, which is the rule; otherwise 2^(labels of the cluster) states
  * times the sets of a block, at most 20 labels. Counting over the labels of all squares at once would grow with M
  * where the clusters are small.
  *
- * Every count here is one of partial assignments of labels to blocks, so at most 20! < 2^62. Whether the points match is
- * decided in doubles that hold whole numbers below 2^32 and halves of them, so without rounding. */
+ * Every count here is one of partial assignments of labels to blocks, so at most 20! < 2^62. Whether the points match
+ * is decided in doubles that hold whole numbers below 2^32 and halves of them, so without rounding. */
 #include "topology-lattice-cover.h"
 
 #include <string.h>
@@ -22,8 +23,8 @@ typedef struct {
   bool above[DPT_LATTICE_MOST];      /* label j lies above the band */
 } incidence;
 
-static void find_incidence(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau, const dpt_lattice_labels *labels,
-                           incidence *found) {
+static void find_incidence(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau,
+                           const dpt_lattice_labels *labels, incidence *found) {
   for (int j = 0; j < labels->count; j++) {
     int64_t birth = labels->birth[j], death = labels->death[j];
     found->points[j] = 0;
@@ -203,7 +204,8 @@ static uint64_t count_ways(dpt_ctx *ctx, const dpt_lattice_cover *c, const incid
 }
 
 /* Can the forced points each have a label of their own? */
-static bool forced_are_matched(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau, const dpt_lattice_labels *labels) {
+static bool forced_are_matched(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau,
+                               const dpt_lattice_labels *labels) {
   uint32_t holders[DPT_LATTICE_MOST];
   for (int i = 0; i < c->forced; i++) {
     holders[i] = 0;

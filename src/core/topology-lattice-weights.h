@@ -33,8 +33,8 @@ bool dpt_weights_valid(const dpt_weights *weights);
 bool dpt_weights_hold(dpt_ctx *ctx, const dpt_weights *weights, int64_t move, double epsilon);
 
 /* Weights that hold for a loss that moves by at most `move` = 2 * steps, with as short a period as is found. `used`: the
- * largest log of a ratio of two such weights, doubled, over epsilon; rounded, for the eye; NULL where nobody asks. Steps up to 2^31. Fails, by
- * these public numbers alone, where epsilon is above 1024 or so small that the period leaves 2^42. */
+ * largest log of a ratio of two such weights, doubled, over epsilon; rounded, for the eye; NULL where nobody asks. Steps up
+ * to 2^31. Fails, by these public numbers alone, where epsilon is above 1024 or so small that the period leaves 2^42. */
 dpt_status dpt_weights_build(dpt_ctx *ctx, int64_t steps, double epsilon, dpt_weights *weights, double *used);
 
 /* How many steps the sensitivity should have, where the range of the values is `range` sensitivities: as many as keep the

@@ -1,28 +1,26 @@
-/* topology-private-diagram.c - a perfect sampler for the exponential mechanism on persistence diagrams, in whole numbers.
+/* topology-private-diagram.c - a perfect sampler for the exponential mechanism on diagrams, in whole numbers.
  *
- * Target: V(s(P)), s(P) = max over dimensions of twice the bottleneck distance to the true diagram, on lattice points. Layer
- * cake: V(s) is the sum over tau >= s of v(tau) = V(tau) - V(tau + 1), so (tau, P) is drawn with weight v(tau) 1[s(P) <= tau]
- * and tau is dropped. Given tau, P is uniform in a product of bottleneck balls, each inside a cover whose places are
- * counted exactly (topology-lattice-cover.c). Hence: draw tau with weight v(tau) times the product of the covers' weights
- * (topology-lattice-radius.c), propose P from the covers, accept if it lies in the balls with one over the number of ways
- * in which it can be proposed, else start again.
+ * Target: V(s(P)), s(P) = max over dimensions of twice the bottleneck distance to the true diagram, on lattice points.
+ * Layer cake: V(s) is the sum over tau >= s of v(tau) = V(tau) - V(tau + 1), so (tau, P) is drawn with weight v(tau)
+ * 1[s(P) <= tau] and tau is dropped. Given tau, P is uniform in a product of bottleneck balls, each inside a cover
+ * whose places are counted exactly (topology-lattice-cover.c). Hence: draw tau with weight v(tau) times the product of
+ * the covers' weights (topology-lattice-radius.c), propose P from the covers, accept if it lies in the balls with one
+ * over the number of ways in which it can be proposed, else start again.
  *
- * Between the random bits and the release stand whole numbers of at most 128 bits and nothing else: what comes out has the
- * target law exactly, so the guarantee is that of the table of weights, which is verified (topology-lattice-weights.c).
- * Doubles choose the blocks, the outlines and the intervals, which may be chosen any way, and hold whole numbers below
- * 2^32 and halves of them for the matching of points.
+ * Between the random bits and the release stand whole numbers of at most 128 bits and nothing else: what comes out has
+ * the target law exactly, so the guarantee is that of the table of weights, which is verified
+ * (topology-lattice-weights.c). Doubles choose the blocks, the outlines and the intervals, which may be chosen any
+ * way, and hold whole numbers below 2^32 and halves of them for the matching of points.
  *
- * Cost: set-up of (intervals) x O(M^2 + log n), some dozens of intervals for each dimension, and a pass over the diagram
- * for each size of the forced set; a draw O(M log n) at an acceptance above one half on ordinary diagrams, most of it the
- * coins. The layer-cake construction and its lattice form are this package's own; the proof, with the table of
- * overflow, is inst/proofs/topology-private-diagram.md. Rejected: categories of all dimensions at once (their number is a
- * product); weights as exact products (thousands of digits). */
+ * Cost: set-up of (intervals) x O(M^2 + log n), some dozens of intervals for each dimension, and a pass over the
+ * diagram for each size of the forced set; a draw O(M log n) at an acceptance above one half on ordinary diagrams,
+ * most of it the coins. The layer-cake construction and its lattice form are this package's own; the proof, with the
+ * table of overflow, is inst/proofs/topology-private-diagram.md. Rejected: categories of all dimensions at once (their
+ * number is a product); weights as exact products (thousands of digits). */
 #include "topology-private-diagram.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "base-draws.h"
 
 struct dpt_lattice_sampler {
   dpt_lattice_mechanism mechanism;
@@ -97,9 +95,11 @@ static void prepare_release(dpt_ctx *ctx, const dpt_lattice_mechanism *m, const 
 dpt_status dpt_lattice_open(dpt_ctx *ctx, const dpt_lattice_mechanism *mechanism, const dpt_points *diagrams,
                             int dimensions, dpt_lattice_sampler **sampler) {
   const dpt_rounding *rounding = &mechanism->rounding;
-  if (dimensions < 1 || dimensions > DPT_LATTICE_DIMENSIONS || mechanism->most < 0 || mechanism->most > DPT_LATTICE_MOST ||
-      !dpt_weights_valid(&mechanism->weights) || mechanism->bound < 1 || mechanism->bound >= INT64_C(1) << 31 || rounding->digits < 1 ||
-      rounding->digits > DPT_SCALED_DIGITS || rounding->units < 1 || rounding->units > 61)
+  bool good = dimensions >= 1 && dimensions <= DPT_LATTICE_DIMENSIONS && mechanism->most >= 0 &&
+              mechanism->most <= DPT_LATTICE_MOST && mechanism->bound >= 1 && mechanism->bound < INT64_C(1) << 31 &&
+              rounding->digits >= 1 && rounding->digits <= DPT_SCALED_DIGITS && rounding->units >= 1 &&
+              rounding->units <= 61 && dpt_weights_valid(&mechanism->weights);
+  if (!good)
     return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the release is out of the sampler's range");
   dpt_lattice_sampler *s = DPT_NEW(ctx, dpt_lattice_sampler, 1);
   s->mechanism = *mechanism;

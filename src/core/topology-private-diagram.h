@@ -29,8 +29,8 @@ dpt_status dpt_lattice_open(dpt_ctx *ctx, const dpt_lattice_mechanism *mechanism
  * depends on the data and must never leave a test. */
 int64_t dpt_lattice_draw(dpt_ctx *ctx, const dpt_lattice_sampler *sampler, dpt_lattice_labels *labels);
 
-/* For the tests: lattice points in the band, in the staircase of all but the `forced` most persistent points, in that of all,
- * and in the union of the squares of the forced, which have a persistence above tau. */
+/* For the tests: lattice points in the band, in the staircase of all but the `forced` most persistent points, in that of
+ * all, and in the union of the squares of the forced, which have a persistence above tau. */
 dpt_status dpt_lattice_counts(dpt_ctx *ctx, const dpt_points *diagram, int64_t bound, int64_t tau, int forced,
                               double counts[4]);
 

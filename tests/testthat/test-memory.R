@@ -142,7 +142,7 @@ test_that("the sampler in whole numbers and its weights", {
   }
   # weights of very different sizes, in few units
   for (time in 1:20) trial_of(list(near), 300, weight_table(2^30 * c(1, .5)), 3, TRUE, 3, 4L)
-  expect_identical(.Call(ffi_base_coins, 5, 3, 3, kernel_options("R")), 5)
+  expect_identical(.Call(ffi_test_ratio_coins, 5, 3, 3, kernel_options("R")), 5)
   expect_error(lattice_draws_of(list(near), 100, 1e6, 1e-9, 3), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
