@@ -15,6 +15,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base-whole.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -24,7 +26,7 @@
 #define DPT_SIMD(clause)
 #endif
 
-__extension__ typedef unsigned __int128 wide;
+
 
 static double sum_of_roots(const double *square, const double *weight, ptrdiff_t count) {
   double sum = 0;
@@ -129,14 +131,14 @@ double dpt_power_sum_mean(dpt_power_sum total, double left, double R, double nei
 /* floor(sqrt(x)): the double is within one of it, since x < 2^64. */
 static uint64_t whole_root(uint64_t x) {
   uint64_t root = (uint64_t) sqrt((double) x);
-  while ((wide) root * root > x) root--;
-  while ((wide) (root + 1) * (root + 1) <= x) root++;
+  while ((dpt_wide) root * root > x) root--;
+  while ((dpt_wide) (root + 1) * (root + 1) <= x) root++;
   return root;
 }
 
 double dpt_power_sum_steps(dpt_power_sum total, double change, double steps) {
   const uint64_t C = (uint64_t) change, K = (uint64_t) steps, S = (uint64_t) total.sum;
   if (total.r == 1) return (double) (S / C * K + S % C * K / C);
-  const wide squares = (wide) S * (uint64_t) total.whole + (uint64_t) total.rest;
-  return (double) whole_root((uint64_t) (squares * (K * K) / ((wide) C * C)));
+  const dpt_wide squares = (dpt_wide) S * (uint64_t) total.whole + (uint64_t) total.rest;
+  return (double) whole_root((uint64_t) (squares * (K * K) / ((dpt_wide) C * C)));
 }

@@ -160,33 +160,6 @@ void dpt_lattice_cover_fill(dpt_ctx *ctx, const dpt_rounding *rounding, const dp
   list_categories(ctx, rounding, r, c);
 }
 
-double dpt_lattice_cover_part(const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau) {
-  double above_power[DPT_LATTICE_MOST + 1], band_power[DPT_LATTICE_MOST + 1], outline_power[DPT_LATTICE_MOST + 1];
-  double blocks = 1, band = (double) dpt_lattice_band_count(r->bound, tau);
-  double above = (double) dpt_lattice_staircase_count(c->staircase, r->bound, tau);
-  if (c->above_most) above /= (double) c->above_most;
-  double outline = (band + (double) dpt_lattice_staircase_count(c->outline, r->bound, tau)) / (double) c->outline_most;
-  for (int g = 0; g < c->blocks.count; g++) {
-    double part = (double) dpt_lattice_union_count(r, c->blocks.members[g], tau) / (double) c->block_most[g];
-    for (int i = 0; i < c->blocks.size[g]; i++) blocks *= part;
-  }
-  above_power[0] = band_power[0] = outline_power[0] = 1;
-  for (int i = 1; i <= r->most; i++) {
-    above_power[i] = above_power[i - 1] * above;
-    band_power[i] = band_power[i - 1] * band / (double) c->band_most;
-    outline_power[i] = outline_power[i - 1] * outline;
-  }
-  double left = 0, total = 0;
-  for (int i = 0; i < c->categories; i++) {
-    dpt_lattice_category k = c->category[i];
-    double weight = (double) (c->below[i + 1] - c->below[i]);
-    total += weight;
-    left += weight * (k.outlined ? outline_power[k.labels]
-                                 : blocks * above_power[k.above] * band_power[k.labels - c->forced - k.above]);
-  }
-  return total > 0 ? left / total : 1;
-}
-
 /* ---- proposals ------------------------------------------------------------------------------------------------- */
 
 /* The coin a / b, `times` times: two at a time, as their squares fit. */

@@ -60,9 +60,6 @@ typedef struct {
 void dpt_lattice_cover_fill(dpt_ctx *ctx, const dpt_rounding *rounding, const dpt_lattice_release *release,
                             int64_t start, int64_t end, dpt_lattice_cover *cover);
 
-/* The part of the cover's weight that is left at radius tau, about: for choices that may be made any way. */
-double dpt_lattice_cover_part(const dpt_lattice_release *release, const dpt_lattice_cover *cover, int64_t tau);
-
 /* A proposal at radius tau: each way of each diagram with the weight of its number of labels; false if a coin turns it
  * down. `outlined` tells which kind of cover it came from. */
 bool dpt_lattice_cover_draw(dpt_ctx *ctx, const dpt_rounding *rounding, const dpt_lattice_release *release,

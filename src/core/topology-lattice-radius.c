@@ -73,6 +73,17 @@ static bool multiply_covers(dpt_ctx *coins, const dpt_lattice_radii *s, const dp
   return true;
 }
 
+/* What the best cover of the first radius has of the one that serves all: other blocks, or none, may be better there,
+ * where most of the weight is. */
+static double part_at_start(dpt_ctx *ctx, const dpt_lattice_radii *s, const dpt_lattice_release *r, int64_t start,
+                            const dpt_lattice_cover *c) {
+  dpt_lattice_cover first = *c;
+  dpt_lattice_cover_fill(ctx, s->rounding, r, start, start + 1, &first);
+  double most = (double) c->below[c->categories], least = (double) first.below[first.categories];
+  double shift = (double) (first.unit - c->unit);
+  return shift < -1000 ? 0 : fmin(1, ldexp(least / most, (int) shift));
+}
+
 static dpt_lattice_interval *new_interval(dpt_ctx *ctx, const dpt_lattice_radii *s, staircases *all, int64_t start,
                                           int64_t end) {
   dpt_lattice_interval *in = DPT_NEW(ctx, dpt_lattice_interval, 1);
@@ -92,7 +103,7 @@ static dpt_lattice_interval *new_interval(dpt_ctx *ctx, const dpt_lattice_radii 
     c->staircase = look_up(ctx, s, all, q, c->forced);
     c->outline = look_up(ctx, s, all, q, 0);
     dpt_lattice_cover_fill(ctx, s->rounding, r, start, end, c);
-    part *= dpt_lattice_cover_part(r, c, start);
+    part *= part_at_start(ctx, s, r, start, c);
   }
   multiply_covers(NULL, s, in, &in->weight);
   in->log_weight = dpt_scaled_log2(in->weight);
