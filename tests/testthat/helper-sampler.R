@@ -14,6 +14,14 @@ draws_of <- function(diagrams, bound, rate, most, learn = FALSE, draws = 1, rng 
   list(points = points, acceptance = draws / drawn$proposals)
 }
 
+# A mechanism of given rates on [0, 1], without the rows that it is for: `groups` as in mechanism_groups(), without epsilon.
+ideal_mechanism <- function(groups, most, learn) {
+  K <- 2^12
+  step <- 2^-22
+  groups <- lapply(groups, function(group) c(group, epsilon = 2 * group$rate * K * step))
+  list(bound = 1, levels = 2^22, steps = K, step = step, max_points = most, learn_points = learn, groups = groups)
+}
+
 # Points of each draw as a list of two-column matrices.
 split_draws <- function(points, draws, dimension = 0) {
   points <- points[points$dimension == dimension, ]

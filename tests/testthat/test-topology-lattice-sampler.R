@@ -106,7 +106,7 @@ test_that("the test of the ball agrees with the definition on whole numbers", {
     D <- sorted(D)
     for (tau in unique(c(0, twice + (-2):2))) {
       if (tau < 0) next
-      covers <- function(x, y) .Call(ffi_topology_bottleneck_covers, x[, 1], x[, 2], y[, 1], y[, 2], tau / 2, kernel_options())
+      covers <- function(x, y) .Call(ffi_test_bottleneck_covers, x[, 1], x[, 2], y[, 1], y[, 2], tau / 2, kernel_options())
       expect_identical(covers(P, D) && covers(D, P), tau >= twice)
     }
   }
@@ -193,8 +193,8 @@ test_that("acceptance stays above 1/1000 and set-up ends, whatever the diagram",
   }
 })
 
-test_that("the law is that of the sampler in real arithmetic, but for the lattice", {
-  # false alarm: 1e-5 a comparison; the lattice step is 1/20000 of the range
+test_that("the law does not depend on the lattice, but for its step", {
+  # false alarm: 1e-5 for each comparison; the lattice step is 1/20000 of the range
   set.seed(209)
   distance <- function(points, D, draws, dimension) {
     vapply(split_draws(as.data.frame(points), draws, dimension), function(P) slow_bottleneck(P, D), 0)
