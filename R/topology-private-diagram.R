@@ -44,29 +44,33 @@
 #'
 #' @return A `dptda_diagram`: a data frame with the columns `dimension`, `birth`
 #'   and `death` (in the units of the data), by dimension and decreasing
-#'   persistence. [privacy()] gives its guarantee. Coordinates lie on the
-#'   public lattice of 2^20 steps from 0 to the largest possible value.
+#'   persistence. [privacy()] gives its guarantee. Coordinates are whole
+#'   multiples of a public step: `privacy(x)$public` has it as `step`, and as `steps`
+#'   how many of them the sensitivity is.
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
-#' the number of dimensions with `"sum"`; the proved rounding error of the
-#' computed distances is added to it. Guarantee: `epsilon`-differential
-#' privacy, or `rho`-zero-concentrated differential privacy. The grid, `n`, and
+#' the number of dimensions with `"sum"`. Guarantee: `epsilon`-differential
+#' privacy, or `rho`-zero-concentrated differential privacy, as computed: rows are
+#' moved to a public lattice one by one, and from there on there are whole numbers
+#' only, up to the release itself; the weights of the mechanism are a table that is
+#' verified in whole numbers before it is used. (With `r` other than 1 and 2 the
+#' distances are doubles with a proved error, which is added to the sensitivity.) At
+#' least 99.99 percent of `epsilon` are used where the lattice has room for it; more
+#' than 1024 is not used, and less than about 1e-12 is refused. The grid, `n`, and
 #' every argument but `X` are public. A missing value in `X` is an error before
 #' anything is drawn; that message is for the curator and not part of a
-#' release. The sampler is exact in real arithmetic; it computes `exp`, `log`
-#' and `sqrt` in double precision and rounds the release to a public lattice,
-#' which is not a proof against attacks on floating point. Running time and
-#' memory depend on the data and are not protected. With `rng = "R"` and
+#' release. Running time and memory depend on the data and are not protected. With `rng = "R"` and
 #' `parallel::mclapply(mc.set.seed = FALSE)` two workers draw the same noise.
 #' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' The radius t of a ball around the true diagram is drawn with density
-#' proportional to exp(-a t) times the volume of a cover of that ball, a
+#' The radius of a ball around the true diagram is drawn in proportion to the weight
+#' that the mechanism loses there times the number of lattice diagrams in a cover of that ball, a
 #' diagram is drawn from the cover, and accepted if it lies in the ball, with
-#' probability one over the number of ways in which it can arise. Cost: milliseconds to
+#' probability one over the number of ways in which it can arise. All of it is
+#' arithmetic of whole numbers of up to 128 bits, and coins of rational probability. Cost: milliseconds to
 #' set up, as a rule microseconds per draw (where up to 20 points crowd
 #' together, all the ways that a draw could have arisen in are counted, which may
 #' take seconds); the true diagram takes longer, and on a large grid a message of
