@@ -56,7 +56,8 @@ static SEXP build_weights(dpt_ctx *ctx, void *data, dpt_status *status) {
   if (*status != DPT_OK) return R_NilValue;
   SEXP knots = PROTECT(knots_to_matrix(&weights)), stride = PROTECT(Rf_ScalarReal((double) weights.stride));
   SEXP part = PROTECT(Rf_ScalarReal(used));
-  SEXP result = ffi_named_list(3, (const char *const[]){"knots", "stride", "used"}, (const SEXP[]){knots, stride, part});
+  SEXP result = ffi_named_list(3, (const char *const[]){"knots", "stride", "used"},
+                               (const SEXP[]){knots, stride, part});
   UNPROTECT(3);
   return result;
 }
@@ -79,7 +80,8 @@ static SEXP verify_table(dpt_ctx *ctx, void *data, dpt_status *status) {
 
 /* Does this table hold for a loss that moves by `move`? */
 SEXP ffi_test_lattice_holds(SEXP knots, SEXP stride, SEXP move, SEXP epsilon, SEXP options) {
-  weights_request request = {.table = read_table(knots, stride), .steps = ffi_count(move, 1, (ptrdiff_t) 1 << 40, "move"),
+  weights_request request = {.table = read_table(knots, stride),
+                             .steps = ffi_count(move, 1, (ptrdiff_t) 1 << 40, "move"),
                              .epsilon = ffi_number(epsilon, 0, LATTICE_MOST_EPSILON, "epsilon")};
   return ffi_call(verify_table, &request, options);
 }
@@ -100,7 +102,7 @@ static SEXP draw_trials(dpt_ctx *ctx, void *data, dpt_status *status) {
 /* Draws with a given table of weights, products of so many binary digits, and with or without the coins
  * that repay roundings. */
 SEXP ffi_test_lattice_trial(SEXP diagrams, SEXP bound, SEXP knots, SEXP stride, SEXP most, SEXP learn, SEXP draws,
-                                SEXP digits, SEXP careless, SEXP options) {
+                            SEXP digits, SEXP careless, SEXP options) {
   trial_request request = {
       .draws = {diagrams, lattice_read_mechanism(bound, most, learn), ffi_count(draws, 0, FFI_COUNT_MOST, "draws")},
       .table = read_table(knots, stride)};

@@ -27,8 +27,8 @@ typedef struct {
 enum { DPT_SCALED_DIGITS = 62 };
 
 typedef struct {
-  int digits;   /* of a product: 1 .. DPT_SCALED_DIGITS; few of them are for the tests */
-  int units;    /* binary digits of the largest of a family of weights that are added up, 1 .. 61 */
+  int digits;    /* of a product: 1 .. DPT_SCALED_DIGITS; few of them are for the tests */
+  int units;     /* binary digits of the largest of a family of weights that are added up, 1 .. 61 */
   bool careless; /* the coins of roundings are not thrown: wrong, for the tests */
 } dpt_rounding;
 

@@ -26,8 +26,6 @@
 #define DPT_SIMD(clause)
 #endif
 
-
-
 static double sum_of_roots(const double *square, const double *weight, ptrdiff_t count) {
   double sum = 0;
   ptrdiff_t i = 0;

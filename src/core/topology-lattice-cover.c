@@ -27,10 +27,27 @@
 /* ---- categories ------------------------------------------------------------------------------------------------ */
 
 static uint64_t factorial(int n) {
-  static const uint64_t table[DPT_LATTICE_MOST + 1] = {
-      1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600, UINT64_C(6227020800),
-      UINT64_C(87178291200), UINT64_C(1307674368000), UINT64_C(20922789888000), UINT64_C(355687428096000),
-      UINT64_C(6402373705728000), UINT64_C(121645100408832000), UINT64_C(2432902008176640000)};
+  static const uint64_t table[DPT_LATTICE_MOST + 1] = {1,
+                                                       1,
+                                                       2,
+                                                       6,
+                                                       24,
+                                                       120,
+                                                       720,
+                                                       5040,
+                                                       40320,
+                                                       362880,
+                                                       3628800,
+                                                       39916800,
+                                                       479001600,
+                                                       UINT64_C(6227020800),
+                                                       UINT64_C(87178291200),
+                                                       UINT64_C(1307674368000),
+                                                       UINT64_C(20922789888000),
+                                                       UINT64_C(355687428096000),
+                                                       UINT64_C(6402373705728000),
+                                                       UINT64_C(121645100408832000),
+                                                       UINT64_C(2432902008176640000)};
   return table[n];
 }
 
@@ -88,8 +105,8 @@ static bool rounding_coins(dpt_ctx *ctx, const dpt_rounding *rounding, const dpt
   if (!dpt_scaled_units_coin(ctx, rounding, w, c->unit)) return false;
   if (!multiply_power(ctx, rounding, r->triangle, r->most - k.labels, &w)) return false;
   if (!multiply_power(ctx, rounding, k.outlined ? c->outline_most : c->band_most, band, &most)) return false;
-  if (!k.outlined && !(multiply_blocks(ctx, rounding, c, &blocks) &&
-                       multiply_power(ctx, rounding, c->above_most, k.above, &above)))
+  if (!k.outlined &&
+      !(multiply_blocks(ctx, rounding, c, &blocks) && multiply_power(ctx, rounding, c->above_most, k.above, &above)))
     return false;
   return join(ctx, rounding, r, c, k, blocks, above, most, &w);
 }
@@ -148,8 +165,7 @@ void dpt_lattice_cover_fill(dpt_ctx *ctx, const dpt_rounding *rounding, const dp
                             int64_t end, dpt_lattice_cover *c) {
   int64_t last = end - 1;
   dpt_lattice_choose_blocks(r, c->forced, last, &c->blocks);
-  for (int g = 0; g < c->blocks.count; g++)
-    c->block_most[g] = dpt_lattice_union_count(r, c->blocks.members[g], last);
+  for (int g = 0; g < c->blocks.count; g++) c->block_most[g] = dpt_lattice_union_count(r, c->blocks.members[g], last);
   c->band_most = dpt_lattice_band_count(r->bound, last);
   c->outline_most = c->band_most + dpt_lattice_staircase_count(c->outline, r->bound, last);
   c->above_most = dpt_lattice_staircase_count(c->staircase, r->bound, start);
@@ -189,14 +205,13 @@ static bool draw_outlined(dpt_ctx *ctx, const dpt_lattice_release *r, const dpt_
   for (int i = 0; i < labels->count; i++) {
     if (dpt_draw_below(ctx, all) < band)
       dpt_lattice_band_draw(ctx, r->bound, tau, &labels->birth[i], &labels->death[i]);
-    else
-      dpt_lattice_staircase_draw(ctx, c->outline, r->bound, tau, &labels->birth[i], &labels->death[i]);
+    else dpt_lattice_staircase_draw(ctx, c->outline, r->bound, tau, &labels->birth[i], &labels->death[i]);
   }
   return true;
 }
 
-static bool draw_by_blocks(dpt_ctx *ctx, const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau, int above,
-                           dpt_lattice_labels *labels) {
+static bool draw_by_blocks(dpt_ctx *ctx, const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau,
+                           int above, dpt_lattice_labels *labels) {
   int band = labels->count - c->forced - above, next = 0;
   uint64_t places[DPT_LATTICE_MOST];
   for (int g = 0; g < c->blocks.count; g++) {

@@ -24,14 +24,14 @@ typedef struct {
 
 /* What is fixed about one dimension of the release. */
 typedef struct {
-  int64_t bound;                             /* births and deaths are 0 .. bound */
-  int least, most;                           /* labels; M of them have weight 2^-M |triangle|^-M each way */
-  uint64_t triangle;                         /* lattice points 0 <= birth <= death <= bound */
-  dpt_scaled powers[DPT_LATTICE_MOST + 1];   /* of the triangle */
-  dpt_points diagram;                        /* the true diagram, sorted by birth; whole numbers */
-  int64_t birth[DPT_LATTICE_MOST + 1];       /* its most persistent points, by decreasing persistence */
+  int64_t bound;                           /* births and deaths are 0 .. bound */
+  int least, most;                         /* labels; M of them have weight 2^-M |triangle|^-M each way */
+  uint64_t triangle;                       /* lattice points 0 <= birth <= death <= bound */
+  dpt_scaled powers[DPT_LATTICE_MOST + 1]; /* of the triangle */
+  dpt_points diagram;                      /* the true diagram, sorted by birth; whole numbers */
+  int64_t birth[DPT_LATTICE_MOST + 1];     /* its most persistent points, by decreasing persistence */
   int64_t death[DPT_LATTICE_MOST + 1];
-  int leading;                               /* how many of them are kept: at most most + 1 */
+  int leading; /* how many of them are kept: at most most + 1 */
 } dpt_lattice_release;
 
 /* M labels of which k are above the band in the staircase, or all of them from the outline. */
@@ -51,8 +51,8 @@ typedef struct {
   uint64_t band_most, above_most, outline_most;
   int categories;
   const dpt_lattice_category *category;
-  const dpt_scaled *weight;               /* of each category: an upper bound, relative to |triangle|^most */
-  const uint64_t *below;                  /* categories + 1: sums of the weights in whole units */
+  const dpt_scaled *weight; /* of each category: an upper bound, relative to |triangle|^most */
+  const uint64_t *below;    /* categories + 1: sums of the weights in whole units */
   int64_t unit;
 } dpt_lattice_cover;
 
@@ -70,7 +70,6 @@ bool dpt_lattice_square_holds(const dpt_lattice_release *release, int i, int64_t
 
 /* Lattice points of the union of the squares of the leading points in `members`, which are forced at tau. */
 uint64_t dpt_lattice_union_count(const dpt_lattice_release *release, uint32_t members, int64_t tau);
-
 
 /* One of these places, of which there are `places`. */
 void dpt_lattice_union_draw(dpt_ctx *ctx, const dpt_lattice_release *release, uint32_t members, int64_t tau,

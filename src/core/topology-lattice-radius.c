@@ -48,7 +48,8 @@ const dpt_lattice_staircase *dpt_lattice_loose_staircase(dpt_ctx *ctx, const dpt
   return staircase;
 }
 
-static const dpt_lattice_staircase *look_up(dpt_ctx *ctx, const dpt_lattice_radii *s, staircases *all, int q, int forced) {
+static const dpt_lattice_staircase *look_up(dpt_ctx *ctx, const dpt_lattice_radii *s, staircases *all, int q,
+                                            int forced) {
   const dpt_lattice_staircase **slot = &all->made[q][forced];
   if (!*slot) *slot = dpt_lattice_loose_staircase(ctx, &s->release[q], forced);
   return *slot;
@@ -236,7 +237,8 @@ const dpt_lattice_interval *dpt_lattice_radii_draw(dpt_ctx *ctx, const dpt_latti
   }
   const dpt_lattice_interval *in = s->interval[low];
   dpt_scaled product;
-  if (!dpt_scaled_units_coin(ctx, s->rounding, in->weight, s->unit) || !multiply_covers(ctx, s, in, &product)) return NULL;
+  if (!dpt_scaled_units_coin(ctx, s->rounding, in->weight, s->unit) || !multiply_covers(ctx, s, in, &product))
+    return NULL;
   if (in->open) {
     *tau = in->start;
   } else if (in->halvings) {

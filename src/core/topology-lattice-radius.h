@@ -10,10 +10,10 @@ enum { DPT_LATTICE_DIMENSIONS = 5 };
 /* Radii tau in [start, end), on which the forced points do not change in any dimension. */
 typedef struct {
   int64_t start, end;
-  int64_t halvings; /* 0: within one halving of the weights; else so many whole ones */
-  bool open;        /* start is the bound, and stands for all radii from there on */
-  dpt_scaled mass;  /* sum of V(tau) - V(tau + 1); of whole halvings that of all radii from start on */
-  dpt_scaled weight; /* mass times the weights of the covers, rounded up */
+  int64_t halvings;         /* 0: within one halving of the weights; else so many whole ones */
+  bool open;                /* start is the bound, and stands for all radii from there on */
+  dpt_scaled mass;          /* sum of V(tau) - V(tau + 1); of whole halvings that of all radii from start on */
+  dpt_scaled weight;        /* mass times the weights of the covers, rounded up */
   double log_weight, waste; /* log2 of the weight, and the part of it that is turned down, about */
   dpt_lattice_cover cover[DPT_LATTICE_DIMENSIONS];
 } dpt_lattice_interval;

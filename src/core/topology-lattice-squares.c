@@ -90,8 +90,7 @@ uint64_t dpt_lattice_union_count(const dpt_lattice_release *r, uint32_t members,
   int cuts = list_cuts(squares, count, cut);
   uint64_t total = 0;
   for (int i = 0; i + 1 < cuts; i++)
-    if (cut[i + 1] > cut[i])
-      total += (uint64_t) (cut[i + 1] - cut[i]) * column_length(squares, count, cut[i], 0, &y);
+    if (cut[i + 1] > cut[i]) total += (uint64_t) (cut[i + 1] - cut[i]) * column_length(squares, count, cut[i], 0, &y);
   return total;
 }
 
@@ -174,8 +173,8 @@ void dpt_lattice_choose_blocks(const dpt_lattice_release *r, int forced, int64_t
       for (int j = i + 1; j < blocks->count; j++) {
         /* disjoint unions never gain: the binomial theorem */
         if (!blocks_touch(r, blocks->members[i], blocks->members[j], tau)) continue;
-        double merged = block_log_weight(r, blocks->members[i] | blocks->members[j],
-                                         blocks->size[i] + blocks->size[j], tau);
+        double merged = block_log_weight(r, blocks->members[i] | blocks->members[j], blocks->size[i] + blocks->size[j],
+                                         tau);
         double change = merged - weight[i] - weight[j];
         if (change >= best) continue;
         best = change;
@@ -188,4 +187,3 @@ void dpt_lattice_choose_blocks(const dpt_lattice_release *r, int forced, int64_t
     merge_blocks(blocks, weight, keep, merge, best_weight);
   }
 }
-

@@ -35,7 +35,9 @@ static uint64_t piece_count(piece p, int delta) {
 
 dpt_lattice_staircase dpt_lattice_staircase_build(dpt_ctx *ctx, const int64_t *birth, const int64_t *death,
                                                   const bool *skip, ptrdiff_t count) {
-  dpt_lattice_staircase s = {0, DPT_NEW(ctx, int64_t, count), DPT_NEW(ctx, int64_t, count),
+  dpt_lattice_staircase s = {0,
+                             DPT_NEW(ctx, int64_t, count),
+                             DPT_NEW(ctx, int64_t, count),
                              {DPT_NEW(ctx, uint64_t, count + 1), DPT_NEW(ctx, uint64_t, count + 1)}};
   for (ptrdiff_t i = 0; i < count; i++) {
     if (skip[i] || death[i] <= birth[i]) continue;
@@ -82,7 +84,7 @@ static ptrdiff_t first_dying(const dpt_lattice_staircase *s, int64_t x) {
 typedef struct {
   int delta;
   ptrdiff_t first, last;
-  piece head, tail;                  /* the tail only if last > first */
+  piece head, tail;                   /* the tail only if last > first */
   uint64_t head_count, middle, total; /* lattice points in the head, between, in all */
 } framed;
 

@@ -11,7 +11,8 @@
 typedef struct {
   ptrdiff_t count;
   int64_t *birth, *death;
-  uint64_t *below[2]; /* below[delta - 1][j]: lattice points of the pieces before j, a piece being what interval j adds */
+  uint64_t
+      *below[2]; /* below[delta - 1][j]: lattice points of the pieces before j, a piece being what interval j adds */
 } dpt_lattice_staircase;
 
 /* From `count` points sorted by birth; of equal births any order will do. Linear time. */

@@ -204,7 +204,8 @@ dpt_status dpt_weights_build(dpt_ctx *ctx, int64_t steps, double epsilon, dpt_we
     if (used) *used = used_part(w, 2 * steps, epsilon);
     return DPT_OK;
   }
-  return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for a table of weights with %.0f steps", (double) steps);
+  return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "epsilon is too small for a table of weights with %.0f steps",
+                  (double) steps);
 }
 
 /* ---- how many steps -------------------------------------------------------------------------------------------- */

@@ -99,13 +99,15 @@ dpt_status dpt_lattice_open(dpt_ctx *ctx, const dpt_lattice_mechanism *mechanism
               mechanism->most <= DPT_LATTICE_MOST && mechanism->bound >= 1 && mechanism->bound < INT64_C(1) << 31 &&
               rounding->digits >= 1 && rounding->digits <= DPT_SCALED_DIGITS && rounding->units >= 1 &&
               rounding->units <= 61 && dpt_weights_valid(&mechanism->weights);
-  if (!good)
-    return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the release is out of the sampler's range");
+  if (!good) return dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the release is out of the sampler's range");
   dpt_lattice_sampler *s = DPT_NEW(ctx, dpt_lattice_sampler, 1);
   s->mechanism = *mechanism;
   for (int q = 0; q < dimensions; q++) prepare_release(ctx, &s->mechanism, &diagrams[q], &s->release[q]);
-  s->radii = (dpt_lattice_radii){.rounding = &s->mechanism.rounding, .weights = &s->mechanism.weights,
-                                 .bound = mechanism->bound, .dimensions = dimensions, .release = s->release};
+  s->radii = (dpt_lattice_radii){.rounding = &s->mechanism.rounding,
+                                 .weights = &s->mechanism.weights,
+                                 .bound = mechanism->bound,
+                                 .dimensions = dimensions,
+                                 .release = s->release};
   dpt_lattice_radii_list(ctx, &s->radii);
   *sampler = s;
   return DPT_OK;
@@ -119,7 +121,8 @@ static bool propose(dpt_ctx *ctx, const dpt_lattice_sampler *s, dpt_lattice_labe
   const dpt_lattice_interval *in = dpt_lattice_radii_draw(ctx, &s->radii, &tau);
   if (!in) return false;
   for (int q = 0; q < s->radii.dimensions; q++)
-    if (!dpt_lattice_cover_draw(ctx, &s->mechanism.rounding, &s->release[q], &in->cover[q], tau, &labels[q], &outlined[q]))
+    if (!dpt_lattice_cover_draw(ctx, &s->mechanism.rounding, &s->release[q], &in->cover[q], tau, &labels[q],
+                                &outlined[q]))
       return false;
   for (int q = 0; q < s->radii.dimensions; q++) {
     uint64_t ways = dpt_lattice_ways(ctx, &s->release[q], &in->cover[q], tau, &labels[q], outlined[q]);
