@@ -58,11 +58,11 @@ new_private_value <- function(value, noise, guarantee, ..., class) {
 }
 
 # All but the class and the guarantee: the numbers, their names and the fields.
-value_part <- function(x) {
+define_release("dptda_private_value", function(x) {
   parts <- attributes(x)
   parts[c("class", "privacy", "released")] <- NULL
   list(as.vector(unclass(x)), parts[order(names(parts))])
-}
+})
 
 # The numbers alone, of whatever an operation got; also where something that copies
 # attributes unasked has left half of them.

@@ -48,6 +48,8 @@ is_part_of_diagram <- function(part, released) {
   identical(part$meaning, released$meaning) && all(number(part$rows) %in% number(released$rows))
 }
 
+define_release("dptda_diagram", diagram_part, is_part_of_diagram)
+
 # The messages name columns, never rows or values: a diagram may be private.
 validate_diagram <- function(x, arg = "x") {
   if (!identical(names(x), diagram_columns)) {

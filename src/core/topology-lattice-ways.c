@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#include "topology-bottleneck.h"
+
 /* How the labels lie in the cover at radius t. */
 typedef struct {
   uint32_t points[DPT_LATTICE_MOST]; /* forced points whose square holds label j */

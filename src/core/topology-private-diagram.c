@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base-draws.h"
+
 struct dpt_lattice_sampler {
   dpt_lattice_mechanism mechanism;
   dpt_lattice_release release[DPT_LATTICE_DIMENSIONS];
