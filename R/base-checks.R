@@ -5,6 +5,7 @@
 # Optional arguments stand behind `...` and are given by name: a slip in a name
 # must be an error, not a default.
 check_no_dots <- function(...) {
+  refuse_partial(sys.parent())
   if (...length() == 0) return(invisible())
   # without a look at the values, which may be data
   names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
@@ -12,6 +13,29 @@ check_no_dots <- function(...) {
                 if (length(names)) paste0("and there is no argument ", paste0("`", names, "`", collapse = ", "), ".") else
                   "since what follows it is given by name.")
 }
+
+# R completes the names of arguments before `...`: `eps` would be `epsilon`, and a
+# slip in a name that happens to begin another one would be taken for that one.
+refuse_partial <- function(frame) {
+  if (frame == 0) return(invisible())
+  known <- names(formals(sys.function(frame)))
+  for (name in setdiff(typed_names(frame), c("", known))) {
+    meant <- known[startsWith(known, name) & seq_along(known) < match("...", known, 0)]
+    if (length(meant)) stop_argument(name, "is no argument; names are given in full, as in `", meant[1], "`.")
+  }
+}
+
+# The names in the call of a frame as they were typed, where it hands on `...` those
+# of its caller. Nothing is evaluated.
+typed_names <- function(frame) {
+  given <- as.list(sys.call(frame))[-1]
+  handed_on <- vapply(given, identical, NA, quote(...))
+  dots <- if (any(handed_on)) as.list(substitute(alist(...), sys.frame(sys.parents()[frame])))[-1]
+  as.character(c(names(given)[!handed_on], names(dots)))
+}
+
+# The same for as.data.frame(), to which data.frame() hands what is no matter here.
+check_frame_dots <- function(..., stringsAsFactors) check_no_dots(...)
 
 stop_missing <- function(arg) stop_argument(arg, "must be given.")
 

@@ -160,10 +160,14 @@ compositions <- c("auto", "concentrated", "basic")
 # a class says about a number could differ from time to time.
 check_measure <- function(epsilon, rho) {
   if (is.null(epsilon) == is.null(rho)) {
+    refuse_budget(epsilon, "epsilon")
+    refuse_budget(rho, "rho")
     stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
-                  if (is.null(rho)) "neither" else "both", ".")
+                  if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
   }
   if (is.object(epsilon) || is.object(rho)) {
+    refuse_budget(epsilon, "epsilon")
+    refuse_budget(rho, "rho")
     stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
                   class(if (is.null(rho)) epsilon else rho)[1], "\".")
   }
@@ -172,6 +176,10 @@ check_measure <- function(epsilon, rho) {
   } else {
     c(rho = check_number(rho, 0, open_lower = TRUE))
   }
+}
+
+refuse_budget <- function(x, arg) {
+  if (inherits(x, "dptda_budget")) stop_argument(arg, "is a budget, which must be given by name: `budget = `.")
 }
 
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {

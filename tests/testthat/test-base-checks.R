@@ -186,3 +186,27 @@ test_that("a missing argument is named in a classed error", {
   expect_missing(grid_persistence(), "values")
   expect_missing(bin_points(), "grid")
 })
+
+test_that("names of arguments are given in full", {
+  message <- function(code) expect_error(code, class = "dptda_error_argument")$message
+  expect_match(message(private_count(TRUE, eps = 1)), "^`eps` is no argument.*`epsilon`")
+  hand_on <- function(...) private_count(TRUE, ...)
+  twice <- function(...) hand_on(...)
+  expect_match(message(hand_on(eps = 1)), "^`eps`")
+  expect_match(message(twice(rh = 1)), "^`rh`.*`rho`")
+  expect_match(message(do.call(private_count, list(TRUE, e = 1))), "^`e`")
+  expect_match(message(lapply(list(TRUE), private_count, eps = 1)), "^`eps`")
+  expect_match(message(private_count(TRUE, epsilno = 1)), "no argument `epsilno`")
+  expect_s3_class(twice(epsilon = 1), "dptda_private_count")
+  # what was typed is not looked at
+  expect_match(message(private_count(TRUE, eps = stop("evaluated"))), "^`eps`")
+})
+
+test_that("a budget in the place of a number is told to go by its name", {
+  budget <- privacy_budget(epsilon = 1)
+  message <- function(code) expect_error(code, class = "dptda_error_argument")$message
+  expect_match(message(private_count(TRUE, 0.3, budget)), "`rho` is a budget.*by name")
+  expect_match(message(private_count(TRUE, budget)), "`epsilon` is a budget.*by name")
+  expect_match(message(private_count(TRUE, 0.3, 0.1)), "the one after `epsilon` is `rho`, by position")
+  expect_identical(budget$spent, 0)
+})
