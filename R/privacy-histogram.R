@@ -14,14 +14,15 @@
 #'   times, 64-bit integers and other classes are refused, since their numbers
 #'   are not what they seem and how one row is written may depend on the others.
 #' @param levels A plain vector or a factor of different values without missing
-#'   ones: the cells. Where `x` or `levels` are numbers, both are compared as
+#'   ones: the cells; numbers by name only, so that they are not taken for
+#'   `breaks`. Where `x` or `levels` are numbers, both are compared as
 #'   numbers, however they are written: whole numbers up to 2^53 exactly, others
 #'   to 15 significant digits; otherwise as character strings, whatever their
 #'   encoding. A string that is not valid text counts as `"other"`. `character()`
 #'   gives the cell `"other"` alone.
 #' @param breaks An increasing numeric vector of at least 2 finite numbers: the
 #'   ends of the intervals, closed on the left, the last one on both sides.
-#'   Either this or `levels` is given.
+#'   Either this, by name, or `levels` is given.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
 #' @inheritParams private_release
@@ -62,10 +63,15 @@
 #' age <- c(23, 31, 35, 38, 44, 47, 52, 58, 61, 93)
 #' plot(private_histogram(age, breaks = seq(0, 100, by = 20), epsilon = 2))
 #' @export
-private_histogram <- function(x, levels = NULL, breaks = NULL, epsilon = NULL, rho = NULL, ..., budget = NULL,
+private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ..., breaks = NULL, budget = NULL,
                               rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
+  # of numbers in that place nobody can tell which of the two they are meant to be
+  if (is.numeric(levels) && !"levels" %in% typed_names(sys.nframe())) {
+    stop_argument("levels", "must be given by name where it is numeric: `levels = ` counts these values, `breaks = ` ",
+                  "the intervals between them.")
+  }
   cells <- histogram_cells(levels, breaks)
   cell <- cell_numbers(x, cells)
   measure <- check_measure(epsilon, rho)
@@ -75,7 +81,7 @@ private_histogram <- function(x, levels = NULL, breaks = NULL, epsilon = NULL, r
   guarantee <- new_guarantee(
     measure, sensitivity = if (kind == "laplace") 2 else sqrt(2),
     mechanism = paste("discrete", noise_names[[kind]], "noise on a histogram"),
-    public = list(n = length(cell), scale = scale, cells = cells$names), random = rng, step = "private_histogram"
+    public = list(n = length(cell), scale = scale, cells = cells$names), sampler = "exact", random = rng, step = "private_histogram"
   )
   value <- structure(double(length(cells$names)), names = cells$names)
   counts <- draw_release(budget, guarantee, as.double(tabulate(cell, length(cells$names))), function(counts) {

@@ -194,9 +194,15 @@ print.dptda_private_value <- function(x, ...) {
     shown <- utils::head(frame, 20)
     shown$half_width <- paste("+-", format(shown$half_width, digits = 3))
     names(shown)[names(shown) == "half_width"] <- "noise (95 %)"
+    names(shown)[names(shown) == "name"] <- value_names(x)
     print(shown, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
   })
+}
+
+# What the names of the values are names of: nobody should take breaks for levels.
+value_names <- function(x) {
+  if (!inherits(x, "dptda_private_histogram")) "name" else if (is.null(x$breaks)) "level" else "interval"
 }
 
 # A title, what `body` prints, and the guarantee.

@@ -168,6 +168,21 @@ test_that("bad arguments are classed errors that show no data", {
   expect_identical(message, "`x` must not contain missing values.")
 })
 
+test_that("the public place after `x` is for levels, and numbers there are given by name", {
+  sizes <- factor(c("s", "l", "s"), levels = c("s", "m", "l"))
+  expect_identical(private_histogram(sizes, levels(sizes), noiseless)$value, c(s = 2, m = 0, l = 1, other = 0))
+  hand_on <- function(...) private_histogram(...)
+  for (lost in list(function() private_histogram(c(1, 12), seq(0, 40, 10), epsilon = 1),
+                    function() private_histogram(1:3, 1:3, 1), function() hand_on(1:3, 1:3, 1),
+                    function() do.call(private_histogram, list(1:3, 1:3, 1)))) {
+    expect_error(lost(), "by name where it is numeric: `levels = ` counts these values, `breaks = `",
+                 class = "dptda_error_argument")
+  }
+  expect_identical(names(hand_on(1:3, levels = 1:3, 1)), c("1", "2", "3", "other"))
+  expect_output(print(private_histogram(1:3, levels = 1:3, epsilon = 1)), "level +value")
+  expect_output(print(private_histogram(1:3, breaks = 0:3, epsilon = 1)), "interval +value")
+})
+
 test_that("classes whose elements are not written one by one are refused", {
   # in R before 4.3 midnights are written without the hour, until one row is no midnight
   times <- as.POSIXct("2020-01-01", tz = "UTC") + c(0, 86400)
