@@ -59,4 +59,7 @@ describe_data <- function(x) {
   paste(with_article(typeof(x)), if (is.null(dim(x))) "vector" else "array")
 }
 
+# Probabilities are written in one way everywhere.
+format_percent <- function(probability) paste(format(100 * probability, digits = 4), "%")
+
 with_article <- function(noun) paste(if (grepl("^[aeiou]", noun)) "an" else "a", noun)

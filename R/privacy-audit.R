@@ -400,7 +400,7 @@ format.dptda_audit <- function(x, ...) {
   c(
     paste0("<privacy audit> declared: ", paste(names(x$declared), "=", short(x$declared), collapse = ", ")),
     paste0(if (x$rejected) "REJECTED: " else "not rejected: ", parameter, " is at least ", short(x$lower),
-           " (confidence ", format(100 * x$confidence), " %; plain estimate ", short(x$estimate), ")"),
+           " (confidence ", format_percent(x$confidence), "; plain estimate ", short(x$estimate), ")"),
     if (is.null(x$divergence)) {
       c(paste0("event: ", x$event$description),
         paste0("  in ", x$event$count[[x$event$favors]], " of ", x$tested, " runs on `", x$event$favors, "`, ",

@@ -207,7 +207,6 @@ define_class("dptda_evidence", "feature_evidence()",
              },
              radii = is.data.frame, probability = is_one_number, least = is_one_number, joint = is_one_flag)
 
-format_percent <- function(probability) paste(format(100 * probability, digits = 4), "%")
 format_height <- function(x) format(signif(x, 2), digits = 2)
 
 # What there is at least, in one line.
