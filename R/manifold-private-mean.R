@@ -177,7 +177,7 @@ mean_guarantee <- function(ball, rng) {
     mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
     public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
                   bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
-    random = rng,
+    sampler = "exact", random = rng,
     inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
     step = "private_frechet_mean"
   )

@@ -76,7 +76,7 @@ budget_guarantee <- function(budget, arg) {
   if (!length(steps)) stop_argument(arg, "has not paid for anything yet.")
   assemble_guarantee(steps, list(
     unit = count_unit("one row", account$unit_rows), relation = account$relation, sensitivity = NA_real_,
-    mechanism = composition_name(steps), public = list(), sampler = "exact", random = "unknown", inexact = character()
+    mechanism = composition_name(steps), public = list(), sampler = "not known", random = "unknown", inexact = character()
   ))
 }
 
@@ -137,13 +137,16 @@ privacy_compose <- function(..., parallel = FALSE) {
   if (length(guarantees) == 1) return(guarantees[[1]])
   steps <- if (parallel) list(parallel_step(guarantees)) else do.call(c, lapply(guarantees, `[[`, "steps"))
   collect <- function(field) unique(unlist(lapply(guarantees, `[[`, field)))
-  origins <- c("os", "unknown", "R") # from best to worst
+  # from best to worst
+  origins <- c("os", "unknown", "R")
+  samplers <- c("exact", "not known")
   n <- unique(lapply(guarantees, function(one) one$public$n))
   assemble_guarantee(steps, list(
     unit = guarantees[[1]]$unit, relation = guarantees[[1]]$relation, sensitivity = NA_real_,
     mechanism = if (parallel) steps[[1]]$step else composition_name(steps),
     public = if (length(n) == 1) list(n = n[[1]]) else list(),
-    sampler = "exact", random = origins[max(match(collect("random"), origins))],
+    sampler = samplers[max(match(collect("sampler"), samplers, nomatch = 2L))],
+    random = origins[max(match(collect("random"), origins))],
     inexact = as.character(collect("inexact"))
   ))
 }

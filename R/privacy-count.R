@@ -48,7 +48,7 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., budget = NULL, rng
   kind <- measure_noise(measure)
   guarantee <- new_guarantee(
     measure, sensitivity = 1, mechanism = paste("discrete", noise_names[[kind]], "noise on a count"),
-    public = list(n = length(x), scale = scale), random = rng, step = "private_count"
+    public = list(n = length(x), scale = scale), sampler = "exact", random = rng, step = "private_count"
   )
   value <- draw_release(budget, guarantee, as.double(sum(x)), function(count) add_noise(count, scale, kind, rng))
   new_private_value(value, new_noise(kind, scale), guarantee, class = "dptda_private_count")

@@ -16,7 +16,8 @@
 #'   (named numbers: `epsilon`, perhaps with `delta`; `rho`; `mu` of Gaussian
 #'   differential privacy; or `renyi`, the Renyi divergence of order two),
 #'   `sensitivity`, `mechanism`, `public` (a list of the public parameters),
-#'   `sampler` (`"exact"`), `random` (`"os"`, `"R"` or
+#'   `sampler` (`"exact"`, or `"not known"` where something was declared and not
+#'   released by this package), `random` (`"os"`, `"R"` or
 #'   `"unknown"`), `inexact` (what is still floating point), `bounded_range`
 #'   (`TRUE` for exponential mechanisms whose factor 2 is kept), `renyi`
 #'   (`NULL`, or a list of the orders `alpha` and the divergences `epsilon`) and
@@ -74,8 +75,8 @@ relations <- c(replace = relation_replace, add_remove = relation_add_remove)
 # where `renyi` is the divergence of order two and the argument `renyi`, a list
 # of `alpha` and `epsilon`, the whole curve. `bounded_range`: an exponential
 # mechanism whose 2 is kept, or `times` independent ones that share `measure`
-# evenly.
-new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "exact", random = "os",
+# evenly. `sampler`: "exact" where a release of this package says so.
+new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "not known", random = "os",
                           inexact = character(), step = mechanism, unit = "one row", relation = relation_replace,
                           bounded_range = FALSE, renyi = NULL, times = 1) {
   fields <- list(unit = unit, relation = relation, sensitivity = sensitivity, mechanism = mechanism, public = public,

@@ -172,7 +172,7 @@ diagram_guarantee <- function(setup, public, rng) {
     measure = mechanism$measure,
     sensitivity = mechanism$sensitivity * if (mechanism$utility == "sum") length(mechanism$dimensions) else 1,
     mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances)"),
-    public = public, random = rng,
+    public = public, sampler = "exact", random = rng,
     inexact = "exp, log and sqrt in the sampler, rounded to a public lattice",
     step = "private_diagram", bounded_range = TRUE, times = length(mechanism$groups)
   )
