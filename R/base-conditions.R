@@ -2,11 +2,12 @@
 # The message is one sentence that names the argument as the user typed it,
 # says what it must be and what it is. It never shows a value of the data.
 
-stop_dptda <- function(what, ..., call = NULL) {
+# `parent`: the error of a function of the user that this one tells of.
+stop_dptda <- function(what, ..., call = NULL, parent = NULL) {
   message <- paste0(...)
   condition <- structure(
     class = c(paste0("dptda_error_", what), "dptda_error", "error", "condition"),
-    list(message = message, call = call)
+    c(list(message = message, call = call), if (!is.null(parent)) list(parent = parent))
   )
   stop(condition)
 }
@@ -35,6 +36,13 @@ tell_dptda <- function(what, ...) {
 # An argument that is not what it must be; `problem` completes the sentence
 # "`arg` ...".
 stop_argument <- function(arg, ...) stop_dptda("argument", "`", arg, "` ", ...)
+
+# Runs what calls a function of the user; `when` says on what it failed.
+blame_argument <- function(arg, code, when = "") {
+  tryCatch(code, error = function(parent) {
+    stop_argument(arg, "failed", when, ": ", conditionMessage(parent), parent = parent)
+  })
+}
 
 # How a public argument is described in a message: its type and shape, and its
 # value where it is one short public scalar.

@@ -44,7 +44,7 @@
 #' @param x A plan.
 #' @param row.names,optional Not used.
 #'
-#' @return A list of class `dptda_plan`: `settings`, a data frame with one row for each
+#' @return A list of class `dptda_plan`, which `summary()` gives back: `settings`, a data frame with one row for each
 #'   pair of `m0` and `clip`, the best first, and the columns `m0`, `clip`,
 #'   `sensitivity`, `seen` (the mean number of wanted features that are seen),
 #'   `false` (that of points which are evidence and stand for none) and `error` (the
@@ -132,10 +132,17 @@ check_wanted <- function(features, dimensions, max_points, arg = deparse1(substi
 
 # Public points or bins in the box, one for each look-alike.
 look_alikes <- function(simulate, n, grid, repeats) {
-  made <- if (is.function(simulate)) lapply(seq_len(repeats), function(i) simulate(n)) else list(simulate)
-  lapply(made, function(X) {
+  made <- is.function(simulate)
+  if (made && is.null(formals(args(simulate)))) {
+    stop_argument("simulate", "must take one argument, the number of rows.")
+  }
+  looks <- if (made) blame_argument("simulate", lapply(seq_len(repeats), function(i) simulate(n))) else list(simulate)
+  lapply(looks, function(X) {
     if (!is.null(X) && !inherits(X, "dptda_bins")) X <- check_points(X, arg = "simulate", box = grid$box)
     X <- check_data(X, grid, "simulate")
+    if (made && data_count(X) != n) {
+      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ", format(data_count(X)), ".")
+    }
     if (inherits(X, "dptda_bins") || nrow(X) * prod(dim(grid)) < 1e7) return(X)
     bin_points(X, domain_grid(grid$box, size = 2 * dim(grid) - 1))
   })
@@ -299,7 +306,16 @@ print.dptda_plan <- function(x, n = 8, ...) {
 #' @rdname plan_private_diagram
 #' @export
 as.data.frame.dptda_plan <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
   check_whole(x, "dptda_plan")$settings
+}
+
+#' @rdname plan_private_diagram
+#' @param object A plan.
+#' @export
+summary.dptda_plan <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_plan")
 }
 
 #' @rdname plan_private_diagram

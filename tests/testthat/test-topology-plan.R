@@ -116,3 +116,26 @@ test_that("bad arguments are classed errors that name them", {
   refused("simulate", NULL)
   refused("...", m = 1)
 })
+
+test_that("a function that makes no look-alike of n rows is refused, and its errors are told", {
+  refused <- function(simulate, words) expect_error(small_plan(simulate), words, class = "dptda_error_argument")
+  refused(function(n) two_circles(10), "`simulate` must make as many rows as it is asked for, 4000, not 10")
+  refused(function() two_circles(4000), "`simulate` must take one argument")
+  error <- refused(function(n) stop("no such file"), "^`simulate` failed: no such file$")
+  expect_identical(conditionMessage(error$parent), "no such file")
+  refused(function(n, center) cbind(center, 1:n), "`simulate` failed: ")
+  # what was made before may have any number of rows
+  expect_s3_class(small_plan(two_circles(10), draws = 2), "dptda_plan")
+})
+
+test_that("a plan, a detection and evidence have a summary and a table", {
+  plan <- small_plan(draws = 2)
+  expect_identical(summary(plan), plan)
+  expect_error(as.data.frame(plan, n = 2), "no argument `n`", class = "dptda_error_argument")
+  detection <- detectable_persistence(500, plan_grid(), 4, m0 = .1)
+  expect_identical(as.data.frame(detection), detection$table)
+  expect_identical(summary(detection), detection)
+  evidence <- feature_evidence(small_release())
+  expect_identical(summary(evidence), evidence)
+  expect_identical(as.data.frame(evidence), evidence$steps)
+})
