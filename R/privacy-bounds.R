@@ -126,6 +126,7 @@ new_private_box <- function(span, guarantee) {
 
 #' @export
 print.dptda_private_box <- function(x, ...) {
+  check_whole(x, "dptda_box")
   NextMethod()
   guarantee <- privacy(x)
   # of a box that was changed nothing is known

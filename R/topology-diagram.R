@@ -195,6 +195,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
 #' @rdname persistence_diagram
 #' @export
 summary.dptda_diagram <- function(object, ...) {
+  check_no_dots(...)
   check_whole(object, "dptda_diagram")
   evidence <- default_evidence(object)
   dimensions <- sort(unique(c(object$dimension, evidence$features$dimension)))

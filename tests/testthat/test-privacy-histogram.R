@@ -147,6 +147,23 @@ test_that("plots draw levels and intervals, and give their argument back", {
   }
 })
 
+test_that("labels that do not fit are turned, cut or thinned, and the picture says so", {
+  plotted <- function(levels, ...) drawn_text(plot(private_histogram("a", levels = levels, epsilon = 1)), ...)
+  few <- plotted(c("a", "b"))
+  expect_true(all(c("a", "b", "other", "lines: noise (95 %)") %in% few))
+  long <- paste("a level with a long name", 1:8)
+  expect_true(all(long %in% plotted(long)))
+  endless <- strrep("word ", 40)
+  expect_match(plotted(c(endless, "b")), "^(word )+.*[.]{3}$", all = FALSE)
+  many <- plotted(paste("level", 1:200))
+  expect_match(many, "every [0-9]+ cells a label$", all = FALSE)
+  expect_lt(sum(grepl("^level", many)), 100)
+  withr::local_pdf(NULL)
+  before <- graphics::par("mar")
+  plot(private_histogram("a", levels = long, epsilon = 1))
+  expect_identical(graphics::par("mar"), before)
+})
+
 test_that("bad arguments are classed errors that show no data", {
   refused <- function(..., epsilon = 1) {
     expect_error(private_histogram(..., epsilon = epsilon), class = "dptda_error_argument")
