@@ -26,7 +26,7 @@
 #'   the measure (the squares, for `mu`). `steps` and `parts` are what
 #'   conversions start from, and may change.
 #'
-#'   `format()` gives its three lines, `print()` shows them.
+#'   `format()` gives its three lines, `print()` shows them, `summary()` gives its argument.
 #' @examples
 #' circle <- cbind(cos(1:300), sin(1:300))
 #' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.2)
@@ -191,6 +191,14 @@ format_measure <- function(measure) {
 
 format_caveats <- function(x) {
   if (x$random == "R") " -- SEEDED: NOT PRIVATE" else ""
+}
+
+#' @rdname privacy
+#' @param object A guarantee.
+#' @export
+summary.dptda_guarantee <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_guarantee")
 }
 
 #' @rdname privacy

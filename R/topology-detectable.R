@@ -48,7 +48,7 @@
 #'   measure; `table`, a data frame with the columns `features`, `spurious` and
 #'   `persistence` (detected with that probability) at the same `n` and `epsilon`;
 #'   and `curve`, a data frame with the columns `persistence` and `probability`.
-#'   `plot()` draws the curve.
+#'   `as.data.frame()` gives `table`, `summary()` its argument. `plot()` draws the curve.
 #' @seealso [private_diagram()], [feature_evidence()]
 #' @examples
 #' grid <- domain_grid(domain_box(c(-3.5, -3.5), c(3.5, 3.5)), by = 0.1)
@@ -219,6 +219,22 @@ print.dptda_detection <- function(x, ...) {
   print(shown, row.names = FALSE, digits = 2)
   cat("sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ", format(x$bound, digits = 4), "\n", sep = "")
   invisible(x)
+}
+
+#' @rdname detectable_persistence
+#' @param row.names,optional Not used.
+#' @export
+as.data.frame.dptda_detection <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "dptda_detection")$table
+}
+
+#' @rdname detectable_persistence
+#' @param object A result of `detectable_persistence()`.
+#' @export
+summary.dptda_detection <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_detection")
 }
 
 #' @rdname detectable_persistence
