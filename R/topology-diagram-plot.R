@@ -491,11 +491,14 @@ autoplot_scales <- function(marks) {
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
   colors <- stats::setNames(first$col, first$dimension)
   list(
-    ggplot2::scale_fill_manual("Dimension", values = colors, aesthetics = c("fill", "color")),
-    ggplot2::scale_shape_manual("Dimension", values = stats::setNames(first$pch, first$dimension))
+    ggplot2::scale_fill_manual("Dimension", values = colors, aesthetics = c("fill", "color"),
+                               guide = ggplot2::guide_legend(order = 1)),
+    ggplot2::scale_shape_manual("Dimension", values = stats::setNames(first$pch, first$dimension),
+                                guide = ggplot2::guide_legend(order = 1))
   )
 }
 
 autoplot_theme <- function() {
-  ggplot2::theme_bw() + ggplot2::theme(panel.grid = ggplot2::element_blank())
+  ggplot2::theme_bw() + ggplot2::theme(panel.grid = ggplot2::element_blank(), legend.spacing.y = ggplot2::unit(0, "mm"),
+                                       legend.margin = ggplot2::margin(1, 5, 1, 5))
 }
