@@ -57,7 +57,9 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., budget = NULL, rng
 noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
 
 check_truth <- function(x, arg = deparse1(substitute(x))) {
-  if (!is.logical(x) || is.object(x) || !is.null(dim(x))) stop_argument(arg, "must be a logical vector.")
+  if (!is.logical(x) || is.object(x) || !is.null(dim(x))) {
+    stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ".")
+  }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   x
 }

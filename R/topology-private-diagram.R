@@ -13,8 +13,8 @@
 #' so do `print()` and `plot()`.
 #'
 #' @param X A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names, or the result of
-#'   [bin_points()]. Rows outside the box of the grid are moved to its nearest
+#'   column for each side of the box, matched by name where both have names (on a line a plain
+#'   vector will do), or the result of [bin_points()]. Rows outside the box of the grid are moved to its nearest
 #'   point, silently. Data with the attributes that [scale()] leaves are
 #'   refused: it moves every row by all others, so that no guarantee would hold.
 #'   [domain_rescale()] brings columns into comparable units by the box alone.

@@ -210,3 +210,15 @@ test_that("a budget in the place of a number is told to go by its name", {
   expect_match(message(private_count(TRUE, 0.3, 0.1)), "the one after `epsilon` is `rho`, by position")
   expect_identical(budget$spent, 0)
 })
+
+test_that("what is refused says what would do", {
+  box <- domain_box(c(a = 0, b = 0), c(1, 1))
+  mixed <- data.frame(a = 1, b = 2, name = "x")
+  expect_match(message_of(private_mean(mixed, box, 1)), "take X[, c(\"a\", \"b\")]", fixed = TRUE)
+  # names of columns are the owner's, unless the box says them
+  expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)), "take X[, c(...)]", fixed = TRUE)
+  expect_match(message_of(private_mean(stats::ts(1:3), domain_box(0, 1), 1)), "class \"ts\"; as.numeric() gives", fixed = TRUE)
+  expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.numeric()", fixed = TRUE)
+  expect_match(message_of(private_count(c(0, 1, 1), 1)), "for example x == 1", fixed = TRUE)
+  expect_no_match(message_of(private_count("a", 1)), "for example")
+})
