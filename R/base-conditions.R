@@ -67,6 +67,9 @@ describe_data <- function(x) {
   paste(with_article(typeof(x)), if (is.null(dim(x))) "vector" else "array")
 }
 
+# "1 row", "2 rows".
+count_of <- function(n, noun) paste0(n, " ", noun, if (n != "1") "s")
+
 # Probabilities are written in one way everywhere.
 format_percent <- function(probability) paste(format(100 * probability, digits = 4), "%")
 

@@ -34,7 +34,8 @@ privacy_declare <- function(epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..
   check_no_dots(...)
   given <- Filter(Negate(is.null), list(epsilon = epsilon, rho = rho, mu = mu))
   if (length(given) != 1) {
-    stop_argument("epsilon", "or `rho` or `mu` must be given, one of the three, not ", length(given), ".")
+    stop_argument("epsilon", "or `rho` or `mu` must be given, one of the three, not ",
+                  c("none", NA, "two", "all")[length(given) + 1], " of them.")
   }
   delta <- check_number(delta, 0, 1)
   measure <- c(check_number(given[[1]], 0, arg = names(given)), if (delta > 0) delta)
@@ -173,7 +174,7 @@ composition_name <- function(steps) {
   counts <- table(names)[unique(names)]
   shown <- paste0(names(counts), ifelse(counts > 1, paste0(" (", counts, ")"), ""))
   if (length(shown) > 4) shown <- c(shown[1:3], "...")
-  paste0("composition of ", length(steps), " steps: ", paste(shown, collapse = ", "))
+  paste0("composition of ", count_of(length(steps), "step"), ": ", paste(shown, collapse = ", "))
 }
 
 # Disjoint parts: the worst part, or the two worst ------------------------------

@@ -151,6 +151,7 @@ test_that("print, summary and plot say the same probability and the same counts"
   expect_output(print(found), line, fixed = TRUE)
   expect_output(print(summary(release)), line, fixed = TRUE)
   expect_output(print(summary(release)), "noise radius (95 %): ", fixed = TRUE)
+  expect_output(print(summary(release)), format(privacy(release))[1], fixed = TRUE)
   table <- as.data.frame(summary(release))
   expect_identical(class(table), "data.frame")
   expect_identical(names(table), c("dimension", "points", "endless", "largest", "median", "total", "features", "band", "detectable", "radius"))
