@@ -18,7 +18,7 @@
 #'   around the release.
 #' @param legend `TRUE` or `FALSE`: explain the symbols.
 #' @param main String or `NULL`: title.
-#' @param ... Not used.
+#' @param ... Must be empty.
 #' @return `x`, invisibly.
 #' @references
 #' Snyder, J. P. (1987). *Map projections: a working manual*. U.S. Geological
@@ -30,6 +30,7 @@
 #' plot(private_frechet_mean(X, manifold_sphere(2), center = c(0, 0, 1), radius = pi / 6, epsilon = 1))
 #' @export
 plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend = TRUE, main = NULL, ...) {
+  check_no_dots(...)
   check_whole(x, "dptda_private_frechet_mean")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   legend <- check_flag(legend)

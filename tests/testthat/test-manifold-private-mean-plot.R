@@ -37,6 +37,7 @@ test_that("the picture has the level of the print, in the same words", {
   expect_output(print(release), "noise (95 %)", fixed = TRUE)
   expect_true("mean (95 %)" %in% drawn_text(plot(release)))
   expect_true("mean (90 %)" %in% drawn_text(plot(release, level = 0.9)))
+  expect_error(plot(release, probability = 0.9), "no argument `probability`", class = "dptda_error_argument")
 })
 
 test_that("an ambient release is drawn where it can be", {
