@@ -301,7 +301,9 @@ print.dptda_plan <- function(x, n = 8, ...) {
     print(shown, row.names = FALSE, digits = 3)
   }
   cat("the settings, best first:\n")
-  print(utils::head(x$settings, n), row.names = FALSE, digits = 3)
+  shown <- utils::head(x$settings, n)
+  shown$clip <- format_each(shown$clip)
+  print(shown, row.names = FALSE, digits = 3)
   if (nrow(x$settings) > n) cat("... and", nrow(x$settings) - n, "more\n")
   invisible(x)
 }
@@ -325,7 +327,7 @@ summary.dptda_plan <- function(object, ...) {
 #' @export
 plot.dptda_plan <- function(x, ...) {
   check_whole(x, "dptda_plan")
-  old <- graphics::par(mfrow = c(1, 2), mar = c(4.2, 4.4, 2.6, 0.8), las = 1)
+  old <- graphics::par(mfrow = c(1, 2), mar = c(4.2, 5.4, 2.6, 0.8), las = 1)
   on.exit(graphics::par(old))
   plot_settings(x, ...)
   graphics::par(mar = c(4.2, 7.6, 2.6, 0.8))
@@ -342,7 +344,8 @@ plot_settings <- function(x, main = "features seen on average", col = NULL, ...)
   column <- match(x$settings$m0, m0)
   row <- match(x$settings$clip, clip)
   graphics::plot(c(0.5, length(m0) + 0.5), c(0.5, length(clip) + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i",
-                 xlab = "m0", ylab = "clip", main = main, ...)
+                 xlab = "m0", ylab = "", main = main, ...)
+  graphics::title(ylab = "clip", line = 4)
   share <- x$settings$seen / top
   graphics::rect(column - 0.5, row - 0.5, column + 0.5, row + 0.5, col = col[1 + round(100 * share)], border = "white")
   graphics::text(column, row, format(round(x$settings$seen, 1)), col = ifelse(share > 0.6, "white", "gray20"))
