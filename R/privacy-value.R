@@ -223,7 +223,7 @@ print.dptda_private_value <- function(x, level = 0.95, ...) {
     frame <- value_frame(x, level)
     shown <- utils::head(frame[setdiff(names(frame), c("lower", "upper"))], 20)
     shown$value <- vapply(seq_len(nrow(shown)), function(i) format_beside(shown$value[i], shown$half_width[i]), "")
-    shown$half_width <- paste("+-", format(shown$half_width, digits = 3))
+    shown$half_width <- paste("+-", vapply(shown$half_width, format, "", digits = 3))
     names(shown)[names(shown) == "half_width"] <- paste0("noise (", format_percent(level), ")")
     names(shown)[names(shown) == "name"] <- value_names(x)
     print(shown, row.names = FALSE)

@@ -132,7 +132,10 @@ test_that("digits below the noise are not printed", {
   expect_identical(format_beside(2, 0), "2")
   release <- private_mean(rep(0.5, 1000), domain_box(0, 1), epsilon = 1)
   shown <- utils::capture.output(print(release))[3]
-  expect_match(shown, "^ *0[.][0-9]{1,5} +[+]-")
+  expect_match(shown, "^ *-?0([.][0-9]{1,5})? +[+]-")
+  # each column in its own units
+  pair <- private_mean(cbind(rep(500, 1000), 0.5), domain_box(c(0, 0), c(2000, 1)), epsilon = 1)
+  expect_output(print(pair), paste0("+- ", format(value_half_width(pair)[1], digits = 3), "\n"), fixed = TRUE)
 })
 
 test_that("fields that there are not are errors that list those that there are", {
