@@ -61,18 +61,19 @@ new_private_value <- function(value, noise, guarantee, ..., class) {
 }
 
 # All but the class and the guarantee: the numbers, their names and the fields.
-released_part.dptda_private_value <- function(x) {
+value_part <- function(x) {
   parts <- attributes(x)
   parts[c("class", "privacy", "released")] <- NULL
   list(as.vector(unclass(x)), parts[order(names(parts))])
 }
 
-# The numbers alone, of whatever an operation got.
+# The numbers alone, of whatever an operation got; also where something that copies
+# attributes unasked has left half of them.
 plain_value <- function(x, arg = "x") {
   if (!inherits(x, "dptda_private_value")) return(x)
-  check_whole(x, "dptda_private_value", arg)
-  names <- names(x)
-  structure(as.vector(unclass(x)), names = names)
+  if (!is.atomic(x) || !is.numeric(unclass(x))) check_whole(x, "dptda_private_value", arg)
+  x <- unclass(x)
+  structure(as.vector(x), dim = dim(x), dimnames = dimnames(x), names = if (is.null(dim(x))) names(x))
 }
 
 new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, step = step)
@@ -159,7 +160,10 @@ summary.dptda_private_value <- function(object, ...) summary(plain_value(object,
 
 #' @rdname private_value
 #' @rawNamespace S3method(graphics::barplot, dptda_private_value)
-barplot.dptda_private_value <- function(height, ...) graphics::barplot(plain_value(height, "height"), ...)
+barplot.dptda_private_value <- function(height, ...) {
+  check_whole(height, "dptda_private_value")
+  graphics::barplot(plain_value(height), ...)
+}
 
 value_half_width <- function(x, level = 0.95) {
   noise <- x$noise
@@ -172,6 +176,9 @@ value_half_width <- function(x, level = 0.95) {
 confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
   check_whole(object, "dptda_private_value")
+  if (is.null(privacy(object))) {
+    stop_argument("object", "must be a value as it was released: of what was computed from it the noise is not known.")
+  }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   half_width <- value_half_width(object, level)
   value <- object$value
@@ -203,7 +210,8 @@ as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FA
 
 value_frame <- function(x, level, row.names = NULL) {
   name <- names(x)
-  frame <- data.frame(value = unname(x$value), half_width = value_half_width(x, level), row.names = row.names)
+  frame <- data.frame(value = unname(x$value), row.names = row.names)
+  if (!is.null(privacy(x))) frame$half_width <- value_half_width(x, level)
   if (is.null(name)) return(frame)
   first <- data.frame(name = name, row.names = row.names)
   if (inherits(x, "dptda_private_histogram")) {
@@ -217,6 +225,11 @@ value_frame <- function(x, level, row.names = NULL) {
 #' @rdname private_value
 #' @export
 print.dptda_private_value <- function(x, level = 0.95, ...) {
+  # changed by something that copies attributes unasked
+  if (is.null(privacy(x))) {
+    print(plain_value(x), ...)
+    return(invisible(x))
+  }
   check_whole(x, "dptda_private_value")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   print_release(x, {

@@ -32,18 +32,20 @@ define_class("dptda_diagram", "persistence_diagram()",
 # Each row as a string from which its bits can be read back.
 row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dimension), birth, death)
 
-# Its rows; NULL of what is no diagram any more.
-released_part.dptda_diagram <- function(x) {
+# Its rows and what they mean; NULL of what is no diagram any more.
+diagram_part <- function(x) {
+  meaning <- attributes(x)[c("sublevel", "parameters")]
   x <- unclass(x)
   if (!is.list(x) || !identical(names(x), diagram_columns)) return(NULL)
   if (!identical(vapply(x, typeof, ""), c(dimension = "integer", birth = "double", death = "double"))) return(NULL)
-  row_keys(x$dimension, x$birth, x$death)
+  list(rows = row_keys(x$dimension, x$birth, x$death), meaning = meaning)
 }
 
-# A choice among released rows is released too.
-is_released.dptda_diagram <- function(x, released) {
-  rows <- released_part(x)
-  !is.null(rows) && all(rows %in% released)
+# A choice among released rows is released too, each as often as it was.
+is_part_of_diagram <- function(part, released) {
+  if (is.null(part) || !is.list(released) || !is.character(released$rows)) return(FALSE)
+  number <- function(rows) paste(rows, stats::ave(seq_along(rows), rows, FUN = seq_along))
+  identical(part$meaning, released$meaning) && all(number(part$rows) %in% number(released$rows))
 }
 
 # The messages name columns, never rows or values: a diagram may be private.

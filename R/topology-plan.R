@@ -76,7 +76,7 @@
 #' @export
 plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ...,
                                  m0 = c(0.01, 0.02, 0.05, 0.1, 0.2), clip = NULL, r = 1,
-                                 max_dimension = min(1, length(dim(grid)) - 1), max_points = 10, learn_points = TRUE,
+                                 max_dimension = min(1, length(dim(grid)) - 1), max_points = 10,
                                  utility = NULL, wanted = NULL, probability = 0.95, repeats = 3, draws = 100) {
   check_no_dots(...)
   if (missing(simulate)) stop_missing("simulate")
@@ -90,7 +90,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   settings <- expand.grid(m0 = m0, clip = clip)
   mechanisms <- Map(function(m0, clip) {
     check_mechanism(n, grid, measure, m0 = m0, r = r, clip = clip, max_dimension = check_count(max_dimension),
-                    max_points = check_count(max_points, 1, most_points), learn_points = check_flag(learn_points),
+                    max_points = check_count(max_points, 1, most_points), learn_points = TRUE,
                     utility = check_utility(utility, measure))
   }, settings$m0, settings$clip)
   wanted <- check_wanted(wanted, max_dimension + 1, max_points)

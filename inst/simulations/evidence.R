@@ -173,7 +173,15 @@ heights$law <- vapply(0:4, function(k) {
 heights$middle <- vapply(0:4, function(k) height_of(bars(if (k) 0.1 + (seq_len(k) - 0.5) / k * 0.3 else numeric(), rep(0.5, k))), 0)
 heights$frame <- vapply(0:4, function(k) height_of(bars(if (k) seq(0.02, 0.48, length.out = k) else numeric(), rep(0.5, k))), 0)
 write_table(signif(heights, 3), "evidence-heights")
+
+# A fixed number of points: how often a second feature is claimed where there is one of moderate height.
+fixed <- expand.grid(height = c(30, 40, 50, 60), rate = c(500, 4000, 30000))
+fixed$percent <- 100 * mapply(function(height, rate) {
+  rates_of(mechanism_of(1, "max", FALSE, rate), list(bars(0.5 - height / rate / 2, height / rate)), 2000, 1)[["false"]]
+}, fixed$height, fixed$rate)
+write_table(fixed, "evidence-fixed")
 record_time("evidence.R")
+print(fixed)
 print(bare)
 print(heights)
 

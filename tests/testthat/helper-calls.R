@@ -59,7 +59,7 @@ valid_calls <- function() {
     privacy_features = list(output = 1),
     persistence_diagram = list(dimension = 0, birth = 0, death = 1, sublevel = TRUE, engine = "own", parameters = list()),
     plan_private_diagram = list(simulate = X, n = 100, grid = grid, epsilon = 1, m0 = .5, clip = 1, r = 1, max_dimension = 1,
-                                max_points = 2, learn_points = TRUE, utility = "max", wanted = c(1, 1), probability = .9,
+                                max_points = 2, utility = "max", wanted = c(1, 1), probability = .9,
                                 repeats = 1, draws = 2),
     plot_ellipsoids = list(tensors = diag(2), positions = rbind(c(0, 0)), color = "anisotropy", radii = "root", size = 1,
                            theta = 0, phi = 90, palette = NULL, border = "gray20", add = FALSE, legend = TRUE, main = "own"),

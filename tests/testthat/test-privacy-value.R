@@ -29,8 +29,18 @@ test_that("a changed value loses its guarantee", {
     expect_null(privacy(change(release)))
   }
   expect_error(release$value <- 12, class = "dptda_error_argument")
-  # what copies attributes unasked still prints its numbers
-  expect_output(print(pmax(release, 123)), "123")
+  # what copies attributes unasked prints its numbers, and claims no noise
+  for (copy in list(pmax(release, 123), diff(private_histogram(1:3, levels = 1:3, epsilon = 1)))) {
+    shown <- capture.output(print(copy))
+    expect_length(shown, 1 + !is.null(names(copy)))
+    expect_no_match(shown, "private|\\+-")
+    expect_error(stats::confint(copy), class = "dptda_error_argument")
+    expect_identical(copy + 1, as.vector(copy) + 1, ignore_attr = TRUE)
+  }
+  zero <- private_count(FALSE, epsilon = noiseless)
+  minus <- -0
+  attributes(minus) <- attributes(zero)
+  expect_null(privacy(minus))
 })
 
 test_that("what is computed from private values are plain numbers", {

@@ -61,7 +61,7 @@ test_that("as.matrix has the three columns as doubles", {
 
 test_that("a choice of rows keeps class, attributes and guarantee", {
   d <- release()
-  kept <- list(d[], d[1:2, ], d[d$dimension == 1, ], d[0, ], d[-1, ], d[order(d$death), ], d[c(1, 1), ],
+  kept <- list(d[], d[1:2, ], d[d$dimension == 1, ], d[0, ], d[-1, ], d[order(d$death), ],
                d[, c("dimension", "birth", "death")], d[1:3], head(d, 2), tail(d, 1), subset(d, birth > 0),
                split(d, d$dimension)[["1"]], unique(d), na.omit(d))
   for (rows in kept) {
@@ -143,4 +143,18 @@ test_that("dplyr, tibble and vctrs give plain data frames", {
     rlang::set_names(d, c("dimension", "death", "birth"))
   )
   for (i in seq_along(results)) expect_true(is_plain(results[[!!i]]))
+})
+
+test_that("a guarantee is that of these rows, each as often as it was, and of their meaning; no method of a user's is asked", {
+  d <- release()
+  expect_false(is.null(privacy(d)))
+  expect_false(is.null(privacy(d[c(3, 1), ])))
+  expect_null(privacy(d[c(1, 1), ]))
+  for (name in c("sublevel", "parameters")) expect_null(privacy(`attr<-`(d, name, list(m0 = .9))))
+  other <- d
+  other$birth[3] <- .45
+  other <- structure(other, class = c("mine", class(d)), privacy = attr(d, "privacy"), released = attr(d, "released"))
+  is_released.mine <- function(x, released) TRUE
+  released_part.mine <- function(x) attr(x, "released")
+  expect_null(privacy(other))
 })

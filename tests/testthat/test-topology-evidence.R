@@ -56,7 +56,7 @@ test_that("more features than there are, are claimed with 5 percent at most, and
     nothing = list(none), apart = list(tall(c(.05, .25))), close = list(tall(c(.15, .15, .16))), frame = list(tall(c(0, .3))),
     small = list(rbind(tall(c(.05, .25)), small(500))), two = list(tall(.15), rbind(tall(c(.05, .25)), small(100)))
   )
-  for (learn in c(TRUE, FALSE)) for (name in names(cases)) {
+  for (learn in TRUE) for (name in names(cases)) {
     truth <- vapply(cases[[name]], function(d) sum(d[, 2] - d[, 1] > .1), 0)
     for (utility in if (name == "two") c("max", "sum") else "max") {
       counts <- claimed(cases[[name]], 125, learn, draws, utility)
@@ -86,8 +86,8 @@ test_that("a feature of the detectable persistence is found as often as promised
 test_that("the function on a release is the test that was simulated, and knows all rows that were released", {
   set.seed(423)
   X <- two_rings(2000)
-  for (utility in c("max", "sum")) for (learn in c(TRUE, FALSE)) {
-    release <- private_diagram(X, small_grid(.1), epsilon = 4, m0 = .1, clip = 1, utility = utility, learn_points = learn, rng = "R")
+  for (utility in c("max", "sum")) {
+    release <- private_diagram(X, small_grid(.1), epsilon = 4, m0 = .1, clip = 1, utility = utility, rng = "R")
     state <- .Random.seed
     found <- feature_evidence(release)
     expect_identical(.Random.seed, state)
@@ -110,12 +110,12 @@ test_that("the function on a release is the test that was simulated, and knows a
       expect_equal(own$persistence[own$evidence], released[seq_len(sum(own$evidence))])
     }
     expect_true(all(found$radii$radius > 0) && !is.unsorted(found$radii$radius))
-    expect_equal(found$least, 4 / check_mechanism(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 1, 10, learn, utility)$groups[[1]]$rate)
+    expect_equal(found$least, 4 / check_mechanism(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 1, 10, TRUE, utility)$groups[[1]]$rate)
   }
 })
 
 test_that("what is asked for is obeyed: a higher probability and larger small points need taller points", {
-  release <- small_release(learn_points = FALSE, max_points = 4)
+  release <- small_release(max_points = 4)
   band <- function(...) min(feature_evidence(release, ...)$steps$threshold) # that of the first step
   expect_gt(band(probability = .99), band(probability = .9))
   expect_gt(band(least = 1), band(least = 0))
@@ -143,10 +143,10 @@ test_that("a release without a point, and one that may not have any, say what wo
 test_that("print, summary and plot say the same probability and the same counts", {
   skip_if_not_installed("ggplot2")
   set.seed(424)
-  release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, learn_points = FALSE, rng = "R")
+  release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, rng = "R")
   found <- feature_evidence(release)
   line <- format(found)
-  expect_match(line, "^at least 3 features \\(95 %\\): 1 of dimension 0 and 2 of dimension 1; further points below .* are no evidence$")
+  expect_match(line, "^at least 3 features \\(95 %\\): 1 of dimension 0 and 2 of dimension 1; (a )?further points? (below|above) .*$")
   expect_output(print(release), line, fixed = TRUE)
   expect_output(print(found), line, fixed = TRUE)
   expect_output(print(summary(release)), line, fixed = TRUE)
@@ -162,7 +162,7 @@ test_that("print, summary and plot say the same probability and the same counts"
 
 test_that("the marks of a picture are those of the evidence", {
   set.seed(425)
-  release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, learn_points = FALSE, rng = "R")
+  release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, rng = "R")
   found <- feature_evidence(release)
   marks <- mark_evidence(diagram_marks(release), found)
   expect_identical(sum(marks$evidence), sum(found$features$features))
@@ -178,7 +178,7 @@ test_that("the marks of a picture are those of the evidence", {
   expect_true(all(mark_evidence(diagram_marks(plain), NULL)$evidence))
   expect_named(summary(plain), c("dimension", "points", "endless", "largest", "median", "total"))
   expect_null(default_evidence(with_other_rows(release)))
-  # a row that was released twice is marked as often as it is evidence
+  # a row that stands there twice is no release, and nothing is marked twice
   twice <- release[c(1, 1), ]
   expect_identical(sum(mark_evidence(diagram_marks(twice), found)$evidence), 1L)
 })
@@ -206,7 +206,7 @@ test_that("a picture names its marks, shows the evidence that it is given, and s
 
 test_that("releases of every kind can be drawn in every way", {
   skip_if_not_installed("ggplot2")
-  releases <- list(small_release(), small_release(utility = "sum", learn_points = FALSE), small_release(max_points = 0),
+  releases <- list(small_release(), small_release(utility = "sum"), small_release(max_points = 0),
                    small_release(epsilon = 1e-300), small_release(epsilon = 1e300), small_release(essential = "cap"))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -239,4 +239,32 @@ test_that("what is no release, and what is no probability, gives a classed error
   argument_error(plot(release, evidence = feature_evidence(other)), "evidence")
   argument_error(plot(persistence_diagram(0, 0, 1), evidence = feature_evidence(release)), "evidence")
   argument_error(ggplot2::autoplot(release, evidence = 1), "evidence")
+})
+
+test_that("nothing is claimed of a fixed number of points", {
+  release <- small_release(learn_points = FALSE, max_points = 3)
+  expect_null(default_evidence(release))
+  expect_error(feature_evidence(release), "learn_points", class = "dptda_error_argument")
+  expect_output(print(release), "Private persistence diagram")
+  expect_named(summary(release), c("dimension", "points", "endless", "largest", "median", "total"))
+})
+
+test_that("a release that was damaged has no evidence and no unclassed error", {
+  release <- small_release()
+  damages <- list(function(x) `attr<-`(x, "released", NULL), function(x) `attr<-`(x, "released", list(1)),
+                  function(x) `attr<-`(x, "released", "junk"), function(x) `attr<-`(x, "released", list(rows = 5)))
+  for (damage in damages) for (rows in list(seq_len(nrow(release)), 0)) {
+    damaged <- damage(release[rows, ])
+    expect_null(privacy(damaged))
+    expect_output(print(damaged), "ersistence diagram")
+    expect_error(feature_evidence(damaged), class = "dptda_error_argument")
+  }
+  for (field in c("clip", "max_dimension", "max_points", "n")) for (value in list(NULL, NA, list(), c(1, 2), "a")) {
+    changed <- release
+    guarantee <- attr(changed, "privacy")
+    guarantee$public[field] <- list(value)
+    attr(changed, "privacy") <- guarantee
+    expect_error(feature_evidence(changed), class = "dptda_error_argument")
+    expect_output(print(changed), "diagram")
+  }
 })
