@@ -54,7 +54,8 @@ nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
                          utility)
   mechanism <- setup$mechanism
   chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
-  run <- run_chain(mechanism, true_diagrams(setup), chain, rng)
+  diagrams <- lapply(true_diagrams(setup), `*`, mechanism$step)
+  run <- run_chain(mechanism, diagrams, chain, rng)
   colnames(run$distances) <- paste("dimension", mechanism$dimensions)
   last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]), unname(run$points[, "death"]),
                       engine = "Metropolis chain, not private")
@@ -80,12 +81,13 @@ print.dptda_nonprivate_chain <- function(x, ...) {
 #' @export
 plot.dptda_nonprivate_chain <- function(x, ...) {
   check_whole(x, "dptda_nonprivate_chain")
+  col <- diagram_colors[(seq_len(ncol(x$distances)) - 1) %% length(diagram_colors) + 1]
   settings <- utils::modifyList(
-    list(x = seq_len(nrow(x$distances)), y = x$distances, type = "l", lty = 1, col = seq_len(ncol(x$distances)),
+    list(x = seq_len(nrow(x$distances)), y = x$distances, type = "l", lty = 1, col = col,
          xlab = "step", ylab = "bottleneck distance (not private)"),
     list(...)
   )
   do.call(graphics::matplot, settings)
-  graphics::legend("topright", colnames(x$distances), col = seq_len(ncol(x$distances)), lty = 1, bty = "n")
+  graphics::legend("topright", colnames(x$distances), col = settings$col, lty = 1, bty = "n")
   invisible(x)
 }

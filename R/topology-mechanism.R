@@ -11,34 +11,53 @@ check_mechanism <- function(n, grid, measure, m0, r, clip, max_dimension, max_po
     stop_argument("max_dimension", "must be at most ", sides - 1, " on a grid of ", sides, " dimension",
                   if (sides > 1) "s", ", not ", format(max_dimension), ".")
   }
-  check_resolution(grid, clip)
-  sensitivity <- computed_sensitivity(n, grid, m0, r, clip)
+  lattice <- distance_lattice(n, grid, m0, r, clip)
+  epsilon <- min(mechanism_epsilon(measure, max_dimension + 1, utility), most_epsilon)
+  steps <- lattice_steps_of(lattice, epsilon, names(measure))
+  levels <- lattice_largest(lattice, steps)
+  step <- lattice_step(lattice, steps)
   list(
-    n = n, k = neighbor_count(n, m0), m0 = m0, r = r, clip = clip,
-    sensitivity = sensitivity,
-    bound = diagram_bound(grid, clip),
+    n = n, k = lattice$k, m0 = m0, r = r, clip = clip,
+    sensitivity = lattice$sensitivity,
+    lattice = lattice, steps = steps, levels = levels, step = step,
+    bound = levels * step,
     measure = measure,
     dimensions = seq.int(0, max_dimension),
     max_points = as.integer(max_points),
     learn_points = learn_points,
     utility = utility,
-    groups = mechanism_groups(measure, sensitivity, diagram_bound(grid, clip), max_dimension + 1, utility)
+    groups = mechanism_groups(epsilon, lattice$sensitivity, max_dimension + 1, utility)
   )
 }
 
-# Dimensions that are drawn with one radius, and the rate a of their density
-# exp(-a max d_B). The utility "max" draws all together. The utility "sum"
-# makes them independent: each has its share of epsilon (its sensitivity is
-# added up over the dimensions) or of rho. Beyond 2^40 steps over the range
-# the lattice of the release shows no more, and a smaller rate is as private.
-mechanism_groups <- function(measure, sensitivity, bound, dimensions, utility) {
-  epsilon <- mechanism_epsilon(measure, dimensions, utility)
-  rate <- min(epsilon / (2 * sensitivity), 2^40 / bound)
-  if (utility == "max") {
-    list(list(dimensions = seq_len(dimensions) - 1, rate = rate))
-  } else {
-    lapply(seq_len(dimensions) - 1, function(dimension) list(dimensions = dimension, rate = rate))
+# More than this shows nothing on the lattice, and a smaller one is as private.
+most_epsilon <- 1024
+
+# K: how many steps a sensitivity has, such that the weights use all but 1/10,000
+# of epsilon and no value leaves 31 bits.
+lattice_steps_of <- function(lattice, epsilon, arg) {
+  most <- lattice_most_steps(lattice)
+  if (most < 1) {
+    stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(lattice$k), ".")
   }
+  planned <- tryCatch(
+    .Call(ffi_topology_private_plan, lattice$ratio, epsilon, kernel_options()),
+    dptda_error_argument = function(cnd) {
+      stop_argument(arg, "is too small: noise of ", format(signif(2 / epsilon, 2)), " times the sensitivity would need a lattice of ",
+                    "more than 2^31 steps.")
+    }
+  )
+  min(planned, most)
+}
+
+# Dimensions that are drawn with one radius, their epsilon, and the rate a of
+# their law, which falls like exp(-a max d_B). The utility "max" draws all
+# together. The utility "sum" makes them independent: each has its share of
+# epsilon (its sensitivity is added up over the dimensions) or of rho.
+mechanism_groups <- function(epsilon, sensitivity, dimensions, utility) {
+  group <- function(own) list(dimensions = own, epsilon = epsilon, rate = epsilon / (2 * sensitivity))
+  own <- seq_len(dimensions) - 1
+  if (utility == "max") list(group(own)) else lapply(own, group)
 }
 
 # The epsilon of each exponential mechanism; one of epsilon is also
@@ -54,12 +73,13 @@ check_utility <- function(utility, measure) {
   check_choice(utility, c("max", "sum"))
 }
 
-# `draws` exact draws given the true diagrams, a list of two-column matrices
-# by dimension: a matrix with the columns draw, dimension, birth, death.
-draw_mechanism <- function(mechanism, diagrams, draws, rng) {
+# `draws` exact draws given the true diagrams, a list of two-column matrices of
+# whole numbers by dimension, births and deaths in steps: a matrix with the columns
+# draw, dimension, birth, death.
+draw_steps <- function(mechanism, diagrams, draws, rng) {
   draw_group <- function(group) {
     drawn <- .Call(
-      ffi_topology_private_draws, diagrams[group$dimensions + 1], mechanism$bound, group$rate,
+      ffi_topology_private_draws, diagrams[group$dimensions + 1], mechanism$levels, mechanism$steps, group$epsilon,
       mechanism$max_points, mechanism$learn_points, draws, kernel_options(rng)
     )
     points <- drawn$points
@@ -71,11 +91,23 @@ draw_mechanism <- function(mechanism, diagrams, draws, rng) {
   points
 }
 
+# The same in units of the data, on both sides.
+draw_mechanism <- function(mechanism, diagrams, draws, rng) {
+  whole <- lapply(diagrams, function(points) pmin(pmax(round(points / mechanism$step), 0), mechanism$levels))
+  in_units(draw_steps(mechanism, whole, draws, rng), mechanism)
+}
+
+in_units <- function(points, mechanism) {
+  levels <- c("birth", "death")
+  points[, levels] <- points[, levels] * mechanism$step
+  points
+}
+
 # The kernel refuses some settings, by public numbers: it is asked before
 # anything is paid, for no draws given no points.
 rehearse_draws <- function(mechanism) {
   nowhere <- rep(list(matrix(0, 0, 2)), length(mechanism$dimensions))
-  invisible(draw_mechanism(mechanism, nowhere, 0, public_key))
+  invisible(draw_steps(mechanism, nowhere, 0, public_key))
 }
 
 # A data frame of points as the list of matrices that the kernels take, by

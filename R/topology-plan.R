@@ -152,11 +152,14 @@ look_alikes <- function(simulate, n, grid, repeats) {
 # the releases show them.
 try_setting <- function(setup, wanted, probability, draws) {
   mechanism <- setup$mechanism
-  clipped <- true_diagrams(setup)
-  setup$mechanism$clip <- Inf
-  whole <- if (is.finite(mechanism$clip)) true_diagrams(setup) else clipped
+  # a look-alike may have other numbers of rows than the lattice of the release
+  diagrams_at <- function(clip) {
+    values <- distance_to_measure(setup$X, setup$grid, mechanism$m0, r = mechanism$r, clip = clip)
+    split_diagram(grid_persistence(values, max(mechanism$dimensions), essential = "drop"), mechanism$dimensions)
+  }
+  whole <- diagrams_at(Inf)
   features <- Map(leading_features, whole, wanted, mechanism$dimensions)
-  drawn <- as.data.frame(draw_mechanism(mechanism, clipped, draws, public_key))
+  drawn <- as.data.frame(draw_mechanism(mechanism, diagrams_at(mechanism$clip), draws, public_key))
   drawn$persistence <- drawn$death - drawn$birth
   evident <- evident_points(mechanism, drawn, draws, probability)
   features <- do.call(rbind, features)

@@ -44,29 +44,33 @@
 #'
 #' @return A `dptda_diagram`: a data frame with the columns `dimension`, `birth`
 #'   and `death` (in the units of the data), by dimension and decreasing
-#'   persistence. [privacy()] gives its guarantee. Coordinates lie on the
-#'   public lattice of 2^20 steps from 0 to the largest possible value.
+#'   persistence. [privacy()] gives its guarantee. Coordinates are whole
+#'   multiples of a public step: `privacy(x)$public` has it as `step`, and as `steps`
+#'   how many of them the sensitivity is.
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
-#' the number of dimensions with `"sum"`; the proved rounding error of the
-#' computed distances is added to it. Guarantee: `epsilon`-differential
-#' privacy, or `rho`-zero-concentrated differential privacy. The grid, `n`, and
+#' the number of dimensions with `"sum"`. Guarantee: `epsilon`-differential
+#' privacy, or `rho`-zero-concentrated differential privacy, as computed: rows are
+#' moved to a public lattice one by one, and from there on there are whole numbers
+#' only, up to the release itself; the weights of the mechanism are a table that is
+#' verified in whole numbers before it is used. (With `r` other than 1 and 2 the
+#' distances are doubles with a proved error, which is added to the sensitivity.) At
+#' least 99.99 percent of `epsilon` are used where the lattice has room for it; more
+#' than 1024 is not used, and less than about 1e-12 is refused. The grid, `n`, and
 #' every argument but `X` are public. A missing value in `X` is an error before
 #' anything is drawn; that message is for the curator and not part of a
-#' release. The sampler is exact in real arithmetic; it computes `exp`, `log`
-#' and `sqrt` in double precision and rounds the release to a public lattice,
-#' which is not a proof against attacks on floating point. Running time and
-#' memory depend on the data and are not protected. With `rng = "R"` and
+#' release. Running time and memory depend on the data and are not protected. With `rng = "R"` and
 #' `parallel::mclapply(mc.set.seed = FALSE)` two workers draw the same noise.
 #' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' The radius t of a ball around the true diagram is drawn with density
-#' proportional to exp(-a t) times the volume of a cover of that ball, a
+#' The radius of a ball around the true diagram is drawn in proportion to the weight
+#' that the mechanism loses there times the number of lattice diagrams in a cover of that ball, a
 #' diagram is drawn from the cover, and accepted if it lies in the ball, with
-#' probability one over the number of ways in which it can arise. Cost: milliseconds to
+#' probability one over the number of ways in which it can arise. All of it is
+#' arithmetic of whole numbers of up to 128 bits, and coins of rational probability. Cost: milliseconds to
 #' set up, as a rule microseconds per draw (where up to 20 points crowd
 #' together, all the ways that a draw could have arisen in are counted, which may
 #' take seconds); the true diagram takes longer, and on a large grid a message of
@@ -103,8 +107,9 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1,
   public <- release_parameters(setup)
   guarantee <- diagram_guarantee(setup, public, rng)
   points <- draw_release(budget, guarantee, true_diagrams(setup), function(diagrams) {
-    draw_mechanism(mechanism, diagrams, 1, rng)
+    draw_steps(mechanism, diagrams, 1, rng)
   })
+  points <- in_units(points, mechanism)
   diagram <- new_diagram(
     as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
     engine = "exponential mechanism, exact", parameters = public
@@ -149,11 +154,12 @@ check_data <- function(X, grid, arg = deparse1(substitute(X))) {
 
 data_count <- function(X) if (inherits(X, "dptda_bins")) sum(X$weights) else nrow(X)
 
-# The true diagrams by dimension, private: they never leave the release.
+# The true diagrams by dimension, whole numbers of steps, private: they never leave
+# the release.
 true_diagrams <- function(setup) {
   mechanism <- setup$mechanism
-  values <- distance_to_measure(setup$X, setup$grid, mechanism$m0, r = mechanism$r, clip = mechanism$clip)
-  diagram <- grid_persistence(values, max(mechanism$dimensions), essential = setup$essential, cap = mechanism$bound)
+  values <- lattice_distances(setup$X, mechanism$lattice, mechanism$steps)
+  diagram <- grid_persistence(values, max(mechanism$dimensions), essential = setup$essential, cap = mechanism$levels)
   split_diagram(diagram, mechanism$dimensions)
 }
 
@@ -161,7 +167,7 @@ true_diagrams <- function(setup) {
 release_parameters <- function(setup) {
   mechanism <- setup$mechanism
   c(
-    mechanism[c("n", "m0", "r", "clip", "bound", "max_points", "learn_points", "utility")],
+    mechanism[c("n", "m0", "r", "clip", "bound", "step", "steps", "max_points", "learn_points", "utility")],
     list(max_dimension = max(mechanism$dimensions), essential = setup$essential, grid = setup$grid)
   )
 }
@@ -171,9 +177,9 @@ diagram_guarantee <- function(setup, public, rng) {
   new_guarantee(
     measure = mechanism$measure,
     sensitivity = mechanism$sensitivity * if (mechanism$utility == "sum") length(mechanism$dimensions) else 1,
-    mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances)"),
-    public = public, sampler = "exact", random = rng,
-    inexact = "exp, log and sqrt in the sampler, rounded to a public lattice",
-    step = "private_diagram", bounded_range = TRUE, times = length(mechanism$groups)
+    mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances), in ",
+                       "whole numbers"),
+    public = public, sampler = "exact", random = rng, step = "private_diagram", bounded_range = TRUE,
+    times = length(mechanism$groups)
   )
 }

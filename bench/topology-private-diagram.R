@@ -40,7 +40,7 @@ release <- function(X, grid, most) {
 # The mechanism alone, on diagrams at hand; these are the package's own inner functions.
 setup <- dptda:::release_setup(X, grid, 1, NULL, 0.2, 1, Inf, 1, 5, FALSE, "drop", "sum")
 truth <- dptda:::true_diagrams(setup)
-draw <- function(draws) dptda:::draw_mechanism(setup$mechanism, truth, draws, "os")
+draw <- function(draws) dptda:::draw_steps(setup$mechanism, truth, draws, "os")
 
 ours <- seconds(release(X, grid, 5))
 once <- seconds(for (i in 1:20) draw(1)) / 20

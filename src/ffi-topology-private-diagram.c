@@ -1,33 +1,42 @@
-/* ffi-topology-private-diagram.c - from R's diagrams to the exact sampler and to the Metropolis chain. */
-#include <float.h>
+/* ffi-topology-private-diagram.c - from R's diagrams of whole numbers to the sampler in whole numbers. */
+#include <math.h>
 #include <string.h>
 
-#include "ffi.h"
-#include "ffi-read.h"
-#include "topology-chain.h"
+#include "ffi-topology-private-diagram.h"
 
 typedef struct {
-  SEXP diagrams; /* list of two-column matrices (birth, death), one for each dimension */
-  dpt_mechanism mechanism;
-  ptrdiff_t draws, steps;
-  bool sum;
-  double step_sd;
-} release_request;
+  double range, epsilon;
+} plan_request;
 
-/* Without a diagram the release has no dimension. */
-static int read_diagrams(SEXP diagrams, dpt_points *points) {
-  int dimensions = (int) XLENGTH(ffi_list(diagrams, 1, DPT_RELEASE_DIMENSIONS, "diagrams"));
-  for (int q = 0; q < dimensions; q++) {
-    ffi_matrix matrix = ffi_finite_matrix(VECTOR_ELT(diagrams, q), "diagrams");
-    if (matrix.columns != 2) ffi_refuse("diagrams", "a list of matrices with two columns");
-    points[q] = (dpt_points){matrix.at, matrix.at + matrix.rows, matrix.rows};
-  }
-  return dimensions;
+static SEXP plan_steps(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const plan_request *request = data;
+  int64_t steps = 0;
+  *status = dpt_weights_plan(ctx, request->range, request->epsilon, &steps);
+  return Rf_ScalarReal((double) steps);
 }
 
-static dpt_mechanism read_mechanism(SEXP bound, SEXP rate, SEXP most, bool learn) {
-  return (dpt_mechanism){ffi_number(bound, DBL_TRUE_MIN, DBL_MAX, "bound"), ffi_number(rate, 0, DBL_MAX, "rate"),
-                         ffi_choice(most, 0, DPT_COVER_MOST, "most"), learn};
+/* How many steps a sensitivity should have where the values range over `range` sensitivities. */
+SEXP ffi_topology_private_plan(SEXP range, SEXP epsilon, SEXP options) {
+  plan_request request = {ffi_number(range, 0, INFINITY, "range"),
+                          ffi_number(epsilon, 0, LATTICE_MOST_EPSILON, "epsilon")};
+  return ffi_call(plan_steps, &request, options);
+}
+
+dpt_points lattice_read_points(SEXP diagram, int64_t bound) {
+  ffi_matrix matrix = ffi_finite_matrix(diagram, "diagrams");
+  bool good = matrix.columns == 2;
+  for (ptrdiff_t i = 0; good && i < matrix.rows; i++) {
+    double birth = matrix.at[i], death = matrix.at[i + matrix.rows];
+    good = birth >= 0 && birth <= death && death <= (double) bound && birth == floor(birth) && death == floor(death);
+  }
+  if (!good) ffi_refuse("diagrams", "a list of two-column matrices of whole numbers, 0 <= birth <= death <= bound");
+  return (dpt_points){matrix.at, matrix.at + matrix.rows, matrix.rows};
+}
+
+static int read_diagrams(SEXP diagrams, int64_t bound, dpt_points *points) {
+  int dimensions = (int) XLENGTH(ffi_list(diagrams, 1, DPT_LATTICE_DIMENSIONS, "diagrams"));
+  for (int q = 0; q < dimensions; q++) points[q] = lattice_read_points(VECTOR_ELT(diagrams, q), bound);
+  return dimensions;
 }
 
 /* Draws in order, within a draw dimensions in order, one row per point: (draw, dimension, birth, death) as columns. */
@@ -36,9 +45,9 @@ typedef struct {
   double *row;
 } table;
 
-static void append(dpt_ctx *ctx, table *rows, double draw, double dimension, const dpt_labels *labels) {
+static void append(dpt_ctx *ctx, table *rows, double draw, double dimension, const dpt_lattice_labels *labels) {
   if (rows->count + labels->count > rows->room) {
-    ptrdiff_t room = 2 * rows->room + DPT_COVER_MOST;
+    ptrdiff_t room = 2 * rows->room + DPT_LATTICE_MOST;
     double *grown = DPT_NEW(ctx, double, 4 * room);
     if (rows->count) memcpy(grown, rows->row, (size_t) (4 * rows->count) * sizeof *grown);
     rows->row = grown;
@@ -48,8 +57,8 @@ static void append(dpt_ctx *ctx, table *rows, double draw, double dimension, con
     double *row = rows->row + 4 * rows->count++;
     row[0] = draw;
     row[1] = dimension;
-    row[2] = labels->birth[i];
-    row[3] = labels->death[i];
+    row[2] = (double) labels->birth[i];
+    row[3] = (double) labels->death[i];
   }
 }
 
@@ -61,60 +70,54 @@ static SEXP table_to_matrix(const table *rows) {
   return matrix;
 }
 
-static SEXP draw_releases(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const release_request *request = data;
-  dpt_points points[DPT_RELEASE_DIMENSIONS];
-  dpt_labels labels[DPT_RELEASE_DIMENSIONS];
-  dpt_sampler *sampler;
-  int dimensions = read_diagrams(request->diagrams, points);
-  *status = dpt_sampler_open(ctx, &request->mechanism, points, dimensions, &sampler);
+SEXP lattice_draws(dpt_ctx *ctx, const lattice_request *request, dpt_status *status) {
+  dpt_points points[DPT_LATTICE_DIMENSIONS];
+  dpt_lattice_labels labels[DPT_LATTICE_DIMENSIONS];
+  dpt_lattice_sampler *sampler;
+  int dimensions = read_diagrams(request->diagrams, request->mechanism.bound, points);
+  *status = dpt_lattice_open(ctx, &request->mechanism, points, dimensions, &sampler);
   if (*status != DPT_OK) return R_NilValue;
   table rows = {0, 0, NULL};
   double proposals = 0;
   for (ptrdiff_t draw = 1; draw <= request->draws; draw++) {
-    proposals += (double) dpt_sampler_draw(ctx, sampler, labels);
+    proposals += (double) dpt_lattice_draw(ctx, sampler, labels);
     for (int q = 0; q < dimensions; q++) append(ctx, &rows, (double) draw, q, &labels[q]);
   }
   SEXP points_drawn = PROTECT(table_to_matrix(&rows));
-  SEXP taken = PROTECT(Rf_ScalarReal(proposals));
-  SEXP result = ffi_named_list(2, (const char *const[]){"points", "proposals"}, (const SEXP[]){points_drawn, taken});
-  UNPROTECT(2);
+  SEXP tries = PROTECT(Rf_ScalarReal(proposals)), words = PROTECT(Rf_ScalarReal((double) ctx->random.words));
+  SEXP result = ffi_named_list(3, (const char *const[]){"points", "proposals", "words"},
+                               (const SEXP[]){points_drawn, tries, words});
+  UNPROTECT(3);
   return result;
 }
 
-/* `draws` exact draws: a matrix with columns draw, dimension, birth, death; and the number of proposals, which depends
- * on the data and is for the tests alone. */
-SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP learn, SEXP draws, SEXP options) {
-  release_request request = {.diagrams = diagrams,
-                             .mechanism = read_mechanism(bound, rate, most, ffi_flag(learn, "learn")),
-                             .draws = ffi_count(draws, 0, FFI_COUNT_MOST, "draws")};
+dpt_lattice_mechanism lattice_read_mechanism(SEXP bound, SEXP most, SEXP learn) {
+  return (dpt_lattice_mechanism){.bound = ffi_count(bound, 1, (ptrdiff_t) LATTICE_MOST_BOUND, "bound"),
+                                 .most = ffi_choice(most, 0, DPT_LATTICE_MOST, "most"),
+                                 .learn = ffi_flag(learn, "learn"),
+                                 .rounding = dpt_lattice_rounding()};
+}
+
+typedef struct {
+  lattice_request draws;
+  int64_t steps;
+  double epsilon;
+} release_request;
+
+static SEXP draw_releases(dpt_ctx *ctx, void *data, dpt_status *status) {
+  release_request *request = data;
+  *status = dpt_weights_build(ctx, request->steps, request->epsilon, &request->draws.mechanism.weights, NULL);
+  return *status == DPT_OK ? lattice_draws(ctx, &request->draws, status) : R_NilValue;
+}
+
+/* `draws` exact draws: a matrix with columns draw, dimension, birth, death, whole numbers up to `bound`; and the numbers of
+ * proposals and of random words, which depend on the data and are for tests and benchmarks alone. A row moves the
+ * diagrams by at most `steps`; epsilon is that of this group of dimensions. */
+SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws,
+                                SEXP options) {
+  release_request request = {
+      .draws = {diagrams, lattice_read_mechanism(bound, most, learn), ffi_count(draws, 0, FFI_COUNT_MOST, "draws")},
+      .steps = ffi_count(steps, 1, (ptrdiff_t) LATTICE_MOST_BOUND, "steps"),
+      .epsilon = ffi_number(epsilon, 0, LATTICE_MOST_EPSILON, "epsilon")};
   return ffi_call(draw_releases, &request, options);
-}
-
-static SEXP run_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const release_request *request = data;
-  dpt_points points[DPT_RELEASE_DIMENSIONS];
-  dpt_labels labels[DPT_RELEASE_DIMENSIONS];
-  int dimensions = read_diagrams(request->diagrams, points);
-  SEXP distances = PROTECT(ffi_new_matrix(request->steps, dimensions));
-  dpt_chain_run(ctx, &request->mechanism, points, dimensions, request->sum, request->steps, request->step_sd, labels,
-                REAL(distances));
-  *status = DPT_OK;
-  table rows = {0, 0, NULL};
-  for (int q = 0; q < dimensions; q++) append(ctx, &rows, 1, q, &labels[q]);
-  SEXP last = PROTECT(table_to_matrix(&rows));
-  SEXP result = ffi_named_list(2, (const char *const[]){"points", "distances"}, (const SEXP[]){last, distances});
-  UNPROTECT(2);
-  return result;
-}
-
-/* The last state of a Metropolis chain, and the distances of all its states from the true diagram: not private. */
-SEXP ffi_topology_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd,
-                        SEXP options) {
-  release_request request = {.diagrams = diagrams,
-                             .mechanism = read_mechanism(bound, rate, most, false),
-                             .steps = ffi_count(steps, 0, FFI_COUNT_MOST, "steps"),
-                             .sum = ffi_flag(sum, "sum"),
-                             .step_sd = ffi_number(step_sd, 0, DBL_MAX, "step_sd")};
-  return ffi_call(run_chain, &request, options);
 }

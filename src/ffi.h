@@ -37,6 +37,10 @@ SEXP ffi_test_burn(SEXP steps, SEXP how, SEXP options);
 SEXP ffi_test_coins(SEXP count, SEXP parameter, SEXP what, SEXP options);
 SEXP ffi_test_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP upper, SEXP options);
 SEXP ffi_test_forked(void);
+SEXP ffi_test_lattice_counts(SEXP diagram, SEXP bound, SEXP tau, SEXP forced, SEXP options);
+SEXP ffi_test_lattice_holds(SEXP knots, SEXP stride, SEXP move, SEXP epsilon, SEXP options);
+SEXP ffi_test_lattice_trial(SEXP diagrams, SEXP bound, SEXP knots, SEXP stride, SEXP most, SEXP learn, SEXP draws, SEXP digits, SEXP careless, SEXP options);
+SEXP ffi_test_lattice_weights(SEXP steps, SEXP epsilon, SEXP options);
 SEXP ffi_test_linear_cholesky(SEXP a, SEXP b, SEXP options);
 SEXP ffi_test_linear_complete(SEXP a, SEXP options);
 SEXP ffi_test_linear_eigen(SEXP a, SEXP vectors, SEXP options);
@@ -52,6 +56,7 @@ SEXP ffi_test_manifold_from_drift(SEXP manifold, SEXP l, SEXP options);
 SEXP ffi_test_manifold_jacobian(SEXP manifold, SEXP tangents, SEXP options);
 SEXP ffi_test_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP options);
 SEXP ffi_test_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options);
+SEXP ffi_test_ratio_coins(SEXP count, SEXP above, SEXP below, SEXP options);
 SEXP ffi_test_round_scale(SEXP scale);
 SEXP ffi_test_threads(SEXP options);
 SEXP ffi_topology_bins(SEXP points, SEXP axes, SEXP options);
@@ -59,6 +64,8 @@ SEXP ffi_topology_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, 
 SEXP ffi_topology_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_topology_dtm(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP options);
 SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating, SEXP essential, SEXP cap, SEXP plane, SEXP options);
-SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP learn, SEXP draws, SEXP options);
+SEXP ffi_topology_lattice_distance(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP options);
+SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws, SEXP options);
+SEXP ffi_topology_private_plan(SEXP range, SEXP epsilon, SEXP options);
 
 #endif

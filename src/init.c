@@ -38,6 +38,10 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_coins", (DL_FUNC) (void (*)(void)) ffi_test_coins, 4},
     {"ffi_test_draw_lengths", (DL_FUNC) (void (*)(void)) ffi_test_draw_lengths, 6},
     {"ffi_test_forked", (DL_FUNC) (void (*)(void)) ffi_test_forked, 0},
+    {"ffi_test_lattice_counts", (DL_FUNC) (void (*)(void)) ffi_test_lattice_counts, 5},
+    {"ffi_test_lattice_holds", (DL_FUNC) (void (*)(void)) ffi_test_lattice_holds, 5},
+    {"ffi_test_lattice_trial", (DL_FUNC) (void (*)(void)) ffi_test_lattice_trial, 10},
+    {"ffi_test_lattice_weights", (DL_FUNC) (void (*)(void)) ffi_test_lattice_weights, 3},
     {"ffi_test_linear_cholesky", (DL_FUNC) (void (*)(void)) ffi_test_linear_cholesky, 3},
     {"ffi_test_linear_complete", (DL_FUNC) (void (*)(void)) ffi_test_linear_complete, 2},
     {"ffi_test_linear_eigen", (DL_FUNC) (void (*)(void)) ffi_test_linear_eigen, 3},
@@ -53,6 +57,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_manifold_jacobian", (DL_FUNC) (void (*)(void)) ffi_test_manifold_jacobian, 3},
     {"ffi_test_manifold_rounding", (DL_FUNC) (void (*)(void)) ffi_test_manifold_rounding, 4},
     {"ffi_test_manifold_rounding_within", (DL_FUNC) (void (*)(void)) ffi_test_manifold_rounding_within, 6},
+    {"ffi_test_ratio_coins", (DL_FUNC) (void (*)(void)) ffi_test_ratio_coins, 4},
     {"ffi_test_round_scale", (DL_FUNC) (void (*)(void)) ffi_test_round_scale, 1},
     {"ffi_test_threads", (DL_FUNC) (void (*)(void)) ffi_test_threads, 1},
     {"ffi_topology_bins", (DL_FUNC) (void (*)(void)) ffi_topology_bins, 3},
@@ -60,7 +65,9 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_topology_chain", (DL_FUNC) (void (*)(void)) ffi_topology_chain, 8},
     {"ffi_topology_dtm", (DL_FUNC) (void (*)(void)) ffi_topology_dtm, 7},
     {"ffi_topology_grid_persistence", (DL_FUNC) (void (*)(void)) ffi_topology_grid_persistence, 9},
-    {"ffi_topology_private_draws", (DL_FUNC) (void (*)(void)) ffi_topology_private_draws, 7},
+    {"ffi_topology_lattice_distance", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_distance, 10},
+    {"ffi_topology_private_draws", (DL_FUNC) (void (*)(void)) ffi_topology_private_draws, 8},
+    {"ffi_topology_private_plan", (DL_FUNC) (void (*)(void)) ffi_topology_private_plan, 3},
     {NULL, NULL, 0}};
 
 attribute_visible void R_init_dptda(DllInfo *info) {

@@ -16,7 +16,11 @@ mechanism_of <- function(dimensions, utility, learn, rate, most = 10) {
   all <- seq_len(dimensions) - 1
   groups <- if (utility == "max") list(list(dimensions = all, rate = rate)) else
     lapply(all, function(q) list(dimensions = q, rate = rate))
-  list(bound = 1, max_points = as.integer(most), learn_points = learn, groups = groups, dimensions = all)
+  # the rate is what counts; K steps and epsilon on a lattice that nobody sees
+  K <- 2^12
+  groups <- lapply(groups, function(group) c(group, epsilon = 2 * group$rate * K * 2^-22))
+  list(bound = 1, levels = 2^22, steps = K, step = 2^-22, max_points = as.integer(most), learn_points = learn, groups = groups,
+       dimensions = all)
 }
 
 # ---- true diagrams ---------------------------------------------------------------------------------------------------

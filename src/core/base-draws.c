@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base-bits.h"
+
 uint64_t dpt_draw_bits(dpt_ctx *ctx) {
   uint64_t bits = 0;
   if (!dpt_random_next(&ctx->random, &bits))
@@ -35,8 +37,7 @@ double dpt_draw_unit(dpt_ctx *ctx) {
 /* As many bits as bound - 1 has, until they are below the bound: less than two tries on average. */
 uint64_t dpt_draw_below(dpt_ctx *ctx, uint64_t bound) {
   if (bound <= 1) return 0;
-  int bits = 0;
-  for (uint64_t rest = bound - 1; rest; rest >>= 1) bits++;
+  int bits = dpt_bit_length(bound - 1);
   uint64_t drawn;
   do drawn = draw_few(ctx, bits);
   while (drawn >= bound);

@@ -90,6 +90,7 @@ static uint64_t xoshiro_next(uint64_t *s) {
 }
 
 bool dpt_random_next(dpt_random *random, uint64_t *bits) {
+  random->words++;
   if (random->kind == DPT_RANDOM_KEYED) {
     *bits = xoshiro_next(random->state);
     return true;

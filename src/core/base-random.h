@@ -12,6 +12,7 @@ typedef enum { DPT_RANDOM_NONE = 0, DPT_RANDOM_SYSTEM, DPT_RANDOM_KEYED } dpt_ra
 
 typedef struct {
   dpt_random_kind kind;
+  int64_t words;                           /* handed out so far; of each 64 bits */
   size_t used;                             /* bytes of the buffer already handed out */
   unsigned char buffer[DPT_RANDOM_BUFFER]; /* entropy, wiped on close and on hand-out */
   uint64_t state[4];                       /* xoshiro256++ */

@@ -11,7 +11,7 @@
 #include "base-draws.h"
 #include "topology-bottleneck.h"
 
-static void start_anywhere(dpt_ctx *ctx, const dpt_mechanism *m, dpt_labels *state) {
+static void start_anywhere(dpt_ctx *ctx, const dpt_chain *m, dpt_chain_state *state) {
   state->count = m->most;
   for (int i = 0; i < m->most; i++) {
     double x = dpt_draw_between(ctx, 0, m->bound), y = dpt_draw_between(ctx, 0, m->bound);
@@ -21,7 +21,7 @@ static void start_anywhere(dpt_ctx *ctx, const dpt_mechanism *m, dpt_labels *sta
 }
 
 /* A Gaussian move of all points; false if one leaves the triangle. */
-static bool move(dpt_ctx *ctx, const dpt_mechanism *m, double step_sd, const dpt_labels *from, dpt_labels *to) {
+static bool move(dpt_ctx *ctx, const dpt_chain *m, double step_sd, const dpt_chain_state *from, dpt_chain_state *to) {
   bool inside = true;
   to->count = from->count;
   for (int i = 0; i < from->count; i++) {
@@ -38,7 +38,7 @@ static double loss_of(const double *distance, int dimensions, bool sum) {
   return loss;
 }
 
-static void find_distances(dpt_ctx *ctx, const dpt_points *diagrams, const dpt_labels *labels, int dimensions,
+static void find_distances(dpt_ctx *ctx, const dpt_points *diagrams, const dpt_chain_state *labels, int dimensions,
                            double *distance) {
   for (int q = 0; q < dimensions; q++) {
     dpt_points state = {labels[q].birth, labels[q].death, labels[q].count};
@@ -46,10 +46,10 @@ static void find_distances(dpt_ctx *ctx, const dpt_points *diagrams, const dpt_l
   }
 }
 
-void dpt_chain_run(dpt_ctx *ctx, const dpt_mechanism *m, const dpt_points *diagrams, int dimensions, bool sum,
-                   ptrdiff_t steps, double step_sd, dpt_labels *last, double *distances) {
-  dpt_labels proposed[DPT_RELEASE_DIMENSIONS];
-  double now[DPT_RELEASE_DIMENSIONS] = {0}, then[DPT_RELEASE_DIMENSIONS] = {0};
+void dpt_chain_run(dpt_ctx *ctx, const dpt_chain *m, const dpt_points *diagrams, int dimensions, bool sum,
+                   ptrdiff_t steps, double step_sd, dpt_chain_state *last, double *distances) {
+  dpt_chain_state proposed[DPT_CHAIN_DIMENSIONS];
+  double now[DPT_CHAIN_DIMENSIONS] = {0}, then[DPT_CHAIN_DIMENSIONS] = {0};
   for (int q = 0; q < dimensions; q++) start_anywhere(ctx, m, &last[q]);
   find_distances(ctx, diagrams, last, dimensions, now);
   for (ptrdiff_t step = 0; step < steps; step++) {

@@ -17,10 +17,6 @@
  * coordinate). All that is added is positive and at most R^r, blocks are added with their rounding errors, and the
  * power is taken in units of R. inst/proofs/topology-sensitivity.md proves it; private diagrams rely on it.
  *
- * Equal rows are merged into one point when the problem is copied, its weight the sum of theirs: no halving of the
- * queries tells them apart. Rows are looked up in a hash table in at most PROBES places; one that has found no place
- * by then stands for itself, so that no data make this slow, and nothing relies on all being merged.
- *
  * Cost: k square roots per query, which is the limit (two in about nine cycles with SSE2), plus a few visits of each
  * point in a ring as wide as the spacing of the queries. At worst, where all points are within such a ring of every
  * query (a cluster that is much smaller than the spacing), every query visits every point, at about 20 ns a visit.
@@ -42,40 +38,32 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 #ifdef _OPENMP
 #include <omp.h>
-#define DPT_SIMD(clause) _Pragma(clause)
-#else
-#define DPT_SIMD(clause)
 #endif
 
 #include "base-select.h"
+#include "topology-dtm-cloud.h"
+#include "topology-dtm-sums.h"
 
-/* BLOCK keeps distances in the first cache between two loops; MAX_DEPTH bounds the stack on queries that crowd
- * together without end. TASK_WORK (pairs of query and point) makes a task a few milliseconds, a region is
+/* MAX_DEPTH bounds the stack on queries that crowd together without end. TASK_WORK (pairs of query and point) makes a task a few milliseconds, a region is
  * TASKS_PER_REGION tasks. */
-enum { BLOCK = 256, MAX_DEPTH = 48, MIN_TASK = 1, MAX_TASK = 256, TASKS_PER_REGION = 16 };
-enum { PROBES = 32, MERGE_QUERIES = 64 }; /* with fewer queries merging costs more than it saves */
+enum { MAX_DEPTH = 48, MIN_TASK = 1, MAX_TASK = 256, TASKS_PER_REGION = 16 };
+enum { MERGE_QUERIES = 64 }; /* with fewer queries merging costs more than it saves */
 static const double TASK_WORK = 4e6;
 static const double BATCH_WORK = 1e7; /* nanoseconds of each thread between two polls */
 static const double SLACK = 1e-12;    /* relative; rounding errors of a distance are below 1e-14 */
 static const double TINY = 0x1p-480;  /* a shorter R counts as zero: squares of what is below keep no digits */
-
-typedef struct {
-  double **axis; /* one array for each coordinate */
-  double *weight;
-} point_set;
 
 /* The problem with its coordinates copied and scaled by a power of two, so that no square overflows. */
 typedef struct {
   int dimension;
   ptrdiff_t query_count, task, region;
   double neighbors, r, clip, diameter;
-  double **query;   /* one array for each coordinate, permuted by the halving */
-  ptrdiff_t *order; /* which query stands where */
+  const dpt_dtm_lattice *lattice; /* NULL: values are distances */
+  double whole;                   /* as in dpt_power_sum */
+  double **query;                 /* one array for each coordinate, permuted by the halving */
+  ptrdiff_t *order;               /* which query stands where */
   double unscale;
   double *values;
 } dtm_setup;
@@ -84,9 +72,9 @@ typedef struct {
 typedef struct {
   const dtm_setup *setup;
   dpt_ctx *ctx;     /* on the main thread while it descends to the regions, else NULL */
-  point_set shared; /* core of the region, read by all */
+  dpt_cloud shared; /* core of the region, read by all */
   ptrdiff_t shared_count;
-  point_set own; /* core of the node, then its open points */
+  dpt_cloud own; /* core of the node, then its open points */
   double *key;   /* squared distances of the open points to the center of the node */
   ptrdiff_t *slot;
   double *near_key, *near_weight; /* for the selection; near_key is the partition's scratch too */
@@ -116,113 +104,47 @@ static void tick(const dtm_worker *worker, ptrdiff_t units) {
 
 /* --- distances and their means ----------------------------------------------------------------------------------- */
 
-static void squared_distances(const point_set *points, int dimension, ptrdiff_t from, ptrdiff_t count,
-                              const double *center, double *out) {
-  for (int j = 0; j < dimension; j++) {
-    const double *x = points->axis[j] + from;
-    const double c = center[j];
-    if (j == 0) {
-      DPT_SIMD("omp simd")
-      for (ptrdiff_t i = 0; i < count; i++) out[i] = (x[i] - c) * (x[i] - c);
-    } else {
-      DPT_SIMD("omp simd")
-      for (ptrdiff_t i = 0; i < count; i++) out[i] += (x[i] - c) * (x[i] - c);
-    }
-  }
-}
-
-static double sum_of_roots(const double *key, const double *weight, ptrdiff_t count) {
-  double sum = 0;
-  ptrdiff_t i = 0;
-#ifdef __SSE2__
-  __m128d even = _mm_setzero_pd(), odd = _mm_setzero_pd();
-  for (; i + 4 <= count; i += 4) {
-    even = _mm_add_pd(even, _mm_mul_pd(_mm_loadu_pd(weight + i), _mm_sqrt_pd(_mm_loadu_pd(key + i))));
-    odd = _mm_add_pd(odd, _mm_mul_pd(_mm_loadu_pd(weight + i + 2), _mm_sqrt_pd(_mm_loadu_pd(key + i + 2))));
-  }
-  double lanes[2];
-  _mm_storeu_pd(lanes, _mm_add_pd(even, odd));
-  sum = lanes[0] + lanes[1];
-#endif
-  for (; i < count; i++) sum += weight[i] * sqrt(key[i]);
-  return sum;
-}
-
-/* A sum that carries its own rounding error along (Knuth's exact sum of two): as good as one addition, however many
- * parts are added. */
-typedef struct {
-  double sum, rest;
-} careful_sum;
-
-static void add(careful_sum *total, double x) {
-  double sum = total->sum + x, part = sum - total->sum;
-  total->rest += (total->sum - (sum - part)) + (x - part);
-  total->sum = sum;
-}
-
-/* The sum of weight * distance^r of at most BLOCK points. For r other than 1 and 2 in units of R^r, where `limit` is
- * the square of R: no distance that counts is longer, so no power is above one, and none overflows. */
-static double sum_of_powers(const double *key, const double *weight, ptrdiff_t count, double r, double limit) {
-  if (r == 1) return sum_of_roots(key, weight, count);
-  double sum = 0;
-  if (r == 2) {
-    DPT_SIMD("omp simd reduction(+ : sum)")
-    for (ptrdiff_t i = 0; i < count; i++) sum += weight[i] * key[i];
-  } else {
-    for (ptrdiff_t i = 0; i < count; i++) sum += weight[i] * pow(fmin(key[i] / limit, 1), r / 2);
-  }
-  return sum;
-}
-
-static void sum_core(const dtm_setup *setup, const point_set *points, ptrdiff_t count, const double *x, double limit,
-                     careful_sum *sum) {
-  double key[BLOCK];
-  for (ptrdiff_t from = 0; from < count; from += BLOCK) {
-    ptrdiff_t size = count - from < BLOCK ? count - from : BLOCK;
-    squared_distances(points, setup->dimension, from, size, x, key);
-    add(sum, sum_of_powers(key, points->weight + from, size, setup->r, limit));
+static void sum_core(const dtm_setup *setup, const dpt_cloud *points, ptrdiff_t count, const double *x,
+                     dpt_power_sum *sum) {
+  double key[DPT_SUM_BLOCK];
+  for (ptrdiff_t from = 0; from < count; from += DPT_SUM_BLOCK) {
+    ptrdiff_t size = count - from < DPT_SUM_BLOCK ? count - from : DPT_SUM_BLOCK;
+    dpt_cloud_squares(points, setup->dimension, from, size, x, key);
+    dpt_power_sum_add(sum, key, points->weight + from, size);
   }
 }
 
 /* The part of the open points that are nearer than R; gives back their weight. What is farther counts nothing: its
  * weight alone being zero would not do, as its power may be infinite. */
-static double sum_open(const dtm_worker *worker, const dtm_node *node, double limit, careful_sum *sum) {
+static double sum_open(const dtm_worker *worker, const dtm_node *node, double limit, dpt_power_sum *sum) {
   const double *all = worker->own.weight + node->core;
-  double weight[BLOCK], near[BLOCK], used = 0;
-  for (ptrdiff_t from = 0; from < node->end - node->core; from += BLOCK) {
-    ptrdiff_t rest = node->end - node->core - from, size = rest < BLOCK ? rest : BLOCK;
+  double weight[DPT_SUM_BLOCK], near[DPT_SUM_BLOCK], used = 0;
+  for (ptrdiff_t from = 0; from < node->end - node->core; from += DPT_SUM_BLOCK) {
+    ptrdiff_t rest = node->end - node->core - from, size = rest < DPT_SUM_BLOCK ? rest : DPT_SUM_BLOCK;
     const double *key = worker->key + from;
     for (ptrdiff_t i = 0; i < size; i++) {
       weight[i] = key[i] < limit ? all[from + i] : 0;
       near[i] = key[i] < limit ? key[i] : 0;
       used += weight[i];
     }
-    add(sum, sum_of_powers(near, weight, size, worker->setup->r, limit));
+    dpt_power_sum_add(sum, near, weight, size);
   }
   return used;
 }
 
 /* The value at x, where R and its square are known. The weight of all that is nearer than R is a whole number below k,
  * so at least one is left for R itself, and all terms are positive: the errors of the sum are relative to the sum. No
- * mean exceeds its largest term: rounding is not allowed to. */
+ * mean exceeds its largest term: rounding is not allowed to. On a lattice nothing is rounded. */
 static double value_at(const dtm_worker *worker, const dtm_node *node, const double *x, radius_pair R) {
   const dtm_setup *setup = worker->setup;
   if (R.length < TINY) return 0;
-  careful_sum sum = {0, 0};
-  sum_core(setup, &worker->shared, worker->shared_count, x, R.square, &sum);
-  sum_core(setup, &worker->own, node->core, x, R.square, &sum);
-  double left = setup->neighbors - node->inside - sum_open(worker, node, R.square, &sum), value;
-  if (setup->r == 1) {
-    add(&sum, left * R.length);
-    value = (sum.sum + sum.rest) / setup->neighbors;
-  } else if (setup->r == 2) {
-    add(&sum, left * R.square);
-    value = sqrt((sum.sum + sum.rest) / setup->neighbors);
-  } else {
-    add(&sum, left);
-    value = R.length * pow((sum.sum + sum.rest) / setup->neighbors, 1 / setup->r);
-  }
-  return fmin(value, R.length);
+  dpt_power_sum sum = {.r = setup->r, .limit = R.square, .whole = setup->whole};
+  sum_core(setup, &worker->shared, worker->shared_count, x, &sum);
+  sum_core(setup, &worker->own, node->core, x, &sum);
+  const double left = setup->neighbors - node->inside - sum_open(worker, node, R.square, &sum);
+  if (!setup->lattice) return fmin(dpt_power_sum_mean(sum, left, R.length, setup->neighbors), R.length);
+  dpt_power_sum_add(&sum, &R.square, &left, 1);
+  return dpt_power_sum_steps(sum, setup->lattice->change, setup->lattice->steps);
 }
 
 /* --- one node: R at its center, and what that decides ------------------------------------------------------------ */
@@ -383,7 +305,7 @@ static void visit(dtm_worker *worker, const dtm_node *node) {
   double *center = worker->centers + (ptrdiff_t) node->depth * setup->dimension;
   int side = 0;
   double rho = enclose(setup, node->first, node->last, center, &side);
-  squared_distances(&worker->own, setup->dimension, node->core, open, center, worker->key);
+  dpt_cloud_squares(&worker->own, setup->dimension, node->core, open, center, worker->key);
   tick(worker, 2 * open);
   const radius_pair R = find_radius(worker, node, center);
   tick(worker, 4 * open);
@@ -407,15 +329,9 @@ static void visit(dtm_worker *worker, const dtm_node *node) {
 
 /* --- regions, tasks, threads ------------------------------------------------------------------------------------- */
 
-static point_set new_point_set(dpt_ctx *ctx, int dimension, ptrdiff_t count) {
-  point_set points = {DPT_NEW(ctx, double *, dimension), DPT_NEW(ctx, double, count)};
-  for (int j = 0; j < dimension; j++) points.axis[j] = DPT_NEW(ctx, double, count);
-  return points;
-}
-
 /* A worker for up to `count` points. */
 static dtm_worker new_worker(dpt_ctx *ctx, const dtm_setup *setup, ptrdiff_t count) {
-  dtm_worker worker = {.setup = setup, .own = new_point_set(ctx, setup->dimension, count)};
+  dtm_worker worker = {.setup = setup, .own = dpt_cloud_new(ctx, setup->dimension, count)};
   worker.key = DPT_NEW(ctx, double, count);
   worker.slot = DPT_NEW(ctx, ptrdiff_t, count);
   worker.near_key = DPT_NEW(ctx, double, count);
@@ -501,87 +417,13 @@ static double choose_scale(const dpt_dtm_problem *problem) {
   return ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
 }
 
-/* Where points stand, by their coordinates: each slot is a number of a point, or -1. */
-typedef struct {
-  ptrdiff_t *slot;
-  uint64_t mask; /* slots less one, a power of two less one */
-} place_table;
-
-static place_table new_place_table(dpt_ctx *ctx, ptrdiff_t count) {
-  place_table table = {.mask = 15};
-  while (table.mask < 2 * (uint64_t) count) table.mask = 2 * table.mask + 1;
-  table.slot = DPT_NEW(ctx, ptrdiff_t, (ptrdiff_t) table.mask + 1);
-  for (uint64_t i = 0; i <= table.mask; i++) table.slot[i] = -1;
-  dpt_tick(ctx, (int64_t) table.mask);
-  return table;
-}
-
-/* A mixture of all bits (the finalizer of MurmurHash3, Appleby, after each coordinate). */
-static uint64_t hash_point(const point_set *points, int dimension, ptrdiff_t i) {
-  uint64_t hash = 0, bits;
-  for (int j = 0; j < dimension; j++) {
-    memcpy(&bits, &points->axis[j][i], sizeof bits);
-    hash = (hash ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ (hash >> 33)) * UINT64_C(0xff51afd7ed558ccd);
-    hash = (hash ^ (hash >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
-    hash ^= hash >> 33;
-  }
-  return hash;
-}
-
-static bool same_place(const point_set *points, int dimension, ptrdiff_t a, ptrdiff_t b) {
-  for (int j = 0; j < dimension; j++)
-    if (points->axis[j][a] < points->axis[j][b] || points->axis[j][a] > points->axis[j][b]) return false;
-  return true;
-}
-
-/* The point that stands where point i does, or i itself, which from now on can be found if there is room. */
-static ptrdiff_t find_place(place_table *table, const point_set *points, int dimension, ptrdiff_t i) {
-  const uint64_t hash = hash_point(points, dimension, i);
-  for (uint64_t probe = 0; probe < PROBES; probe++) {
-    ptrdiff_t *slot = table->slot + ((hash + probe) & table->mask);
-    if (*slot < 0) return *slot = i;
-    if (same_place(points, dimension, *slot, i)) return *slot;
-  }
-  return i;
-}
-
-/* Copies the points that have a weight, the equal ones as one if there is a table. Weights are whole numbers with a sum
- * of at most 2^52, so that adding them is exact. */
-static ptrdiff_t copy_points(dpt_ctx *ctx, const dpt_dtm_problem *problem, double scale, place_table *table,
-                             point_set *points) {
-  ptrdiff_t kept = 0;
-  for (ptrdiff_t i = 0; i < problem->count; i++) {
-    if (i % BLOCK == 0) dpt_tick(ctx, 4 * BLOCK);
-    const double weight = problem->weight ? problem->weight[i] : 1;
-    if (weight <= 0) continue;
-    for (int j = 0; j < problem->dimension; j++)
-      points->axis[j][kept] = problem->points[i + j * problem->count] * scale + 0.0; /* -0 becomes 0 */
-    const ptrdiff_t place = table ? find_place(table, points, problem->dimension, kept) : kept;
-    if (place < kept) {
-      points->weight[place] += weight;
-    } else {
-      points->weight[kept++] = weight;
-    }
-  }
-  return kept;
-}
-
-static ptrdiff_t load_points(dpt_ctx *ctx, const dpt_dtm_problem *problem, double scale, point_set *points) {
-  if (problem->query_count < MERGE_QUERIES) return copy_points(ctx, problem, scale, NULL, points);
-  dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
-  place_table table = new_place_table(ctx, problem->count);
-  const ptrdiff_t kept = copy_points(ctx, problem, scale, &table, points);
-  dpt_arena_release(&ctx->arena, mark);
-  return kept;
-}
-
-static void load_queries(dpt_ctx *ctx, const dpt_dtm_problem *problem, double scale, dtm_setup *setup) {
+static void load_queries(dpt_ctx *ctx, const dpt_dtm_problem *problem, dpt_placing placing, dtm_setup *setup) {
   const ptrdiff_t count = problem->query_count;
   setup->query = DPT_NEW(ctx, double *, problem->dimension);
   for (int j = 0; j < problem->dimension; j++) {
     setup->query[j] = DPT_NEW(ctx, double, count);
-    for (ptrdiff_t i = 0; i < count; i++) setup->query[j][i] = problem->queries[i + j * count] * scale;
+    for (ptrdiff_t i = 0; i < count; i++)
+      setup->query[j][i] = dpt_cloud_place(placing, problem->queries[i + j * count]);
     dpt_tick(ctx, 2 * count);
   }
   setup->order = DPT_NEW(ctx, ptrdiff_t, count);
@@ -596,7 +438,7 @@ static void extend(const double *x, ptrdiff_t count, double *low, double *high) 
 }
 
 /* The diagonal of the box around points and queries. */
-static double diameter_of(dpt_ctx *ctx, const dtm_setup *setup, const point_set *points, ptrdiff_t count) {
+static double diameter_of(dpt_ctx *ctx, const dtm_setup *setup, const dpt_cloud *points, ptrdiff_t count) {
   double sum = 0;
   for (int j = 0; j < setup->dimension; j++) {
     double low = INFINITY, high = -INFINITY;
@@ -608,20 +450,31 @@ static double diameter_of(dpt_ctx *ctx, const dtm_setup *setup, const point_set 
   return sqrt(sum);
 }
 
+/* The least power of two that no distance up to the clip exceeds. */
+static double power_above(double clip) {
+  int exponent = 0;
+  return frexp(clip, &exponent) > 0.5 ? ldexp(1, exponent) : clip;
+}
+
 void dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values) {
   if (problem->query_count == 0) return;
-  const double scale = choose_scale(problem);
+  const dpt_dtm_lattice *lattice = problem->lattice;
+  const dpt_placing placing = {lattice ? lattice->scale : choose_scale(problem), lattice != NULL};
   dtm_setup setup = {.dimension = problem->dimension,
                      .query_count = problem->query_count,
                      .neighbors = problem->neighbors,
                      .r = problem->r,
-                     .clip = problem->clip * scale,
-                     .unscale = 1 / scale,
+                     .clip = lattice ? problem->clip : problem->clip * placing.scale,
+                     .lattice = lattice,
+                     .whole = lattice ? power_above(problem->clip) : 0,
+                     .unscale = lattice ? 1 : 1 / placing.scale,
                      .values = values};
-  load_queries(ctx, problem, scale, &setup);
+  load_queries(ctx, problem, placing, &setup);
   dtm_worker lead = new_worker(ctx, &setup, problem->count);
   lead.ctx = ctx;
-  dtm_node root = {.last = setup.query_count, .end = load_points(ctx, problem, scale, &lead.own)};
+  dtm_node root = {.last = setup.query_count};
+  root.end = dpt_cloud_load(ctx, problem->points, problem->weight, problem->count, problem->dimension, placing,
+                            problem->query_count >= MERGE_QUERIES, &lead.own);
   setup.task = (ptrdiff_t) fmin(fmax(TASK_WORK / (double) root.end, MIN_TASK), MAX_TASK);
   setup.region = TASKS_PER_REGION * setup.task;
   setup.diameter = diameter_of(ctx, &setup, &lead.own, root.end);

@@ -24,6 +24,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   diagrams <- list(cbind(birth, death, deparse.level = 0), matrix(double(), 0, 2))
   A <- matrix(c(2, 1, 1, 3), 2)
   list(
+    ffi_test_ratio_coins = list(3, 1, 3),
     ffi_base_draw_units = list(3),
     ffi_manifold_canonical = list(manifold, X),
     ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
@@ -81,7 +82,14 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_topology_bottleneck_distance = list(birth, death, birth, death),
     ffi_topology_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
     ffi_topology_dtm = list(A, c(1, 2), A, 2, 1, Inf),
+    ffi_topology_lattice_distance = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
     ffi_topology_grid_persistence = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
+    ffi_test_lattice_counts = list(diagrams[[1]] * 10, 12, 2, 1L),
+    ffi_topology_private_draws = list(lapply(diagrams, `*`, 10), 12, 2, 1, 3L, TRUE, 4),
+    ffi_test_lattice_holds = list(cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 2, 3),
+    ffi_topology_private_plan = list(40, 1),
+    ffi_test_lattice_trial = list(lapply(diagrams, `*`, 10), 12, cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 3L, TRUE, 4, 4L, FALSE),
+    ffi_test_lattice_weights = list(5, 1),
     ffi_topology_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4)
   )
 }

@@ -76,16 +76,13 @@ scaled_sum_draws <- function(data, runs) {
 own_triangle_draws <- function(epsilon) function(data, runs) {
   values <- distance_to_measure(matrix(data), tiny_grid(), 1)
   setup <- release_setup(matrix(data), tiny_grid(), epsilon, NULL, 1, 1, Inf, 0, 10, TRUE, "cap", "max")
-  setup$mechanism$bound <- max(values)
+  setup$mechanism$levels <- round(max(values) / setup$mechanism$step)
   diagrams <- split_diagram(grid_persistence(values, 0, essential = "cap", cap = max(values)), 0)
   drawn_diagrams(draw_mechanism(setup$mechanism, diagrams, runs, "R"), runs)
 }
 
-# What a mechanism on diagrams really costs: the rate is over twice the
-# sensitivity of a distance, and the groups are drawn apart.
-diagram_cost <- function(mechanism) {
-  sum(vapply(mechanism$groups, function(group) 2 * group$rate * mechanism$sensitivity, 0))
-}
+# What a mechanism on diagrams really costs: the groups are drawn apart.
+diagram_cost <- function(mechanism) sum(vapply(mechanism$groups, `[[`, 0, "epsilon"))
 
 # A mean of one point on the cap of a sphere: the point itself, which may move
 # by the diameter. Ambient numbers of the released points; `alter` changes the

@@ -1,10 +1,25 @@
-# Draws from the exact sampler: `diagrams` is a list of two-column matrices.
+# Draws of the law exp(-rate max d_B) on [0, bound], on a lattice of 2^24 levels, which is finer than any test can see:
+# `diagrams` is a list of two-column matrices. K is such that epsilon is about one, where the weights use all of it.
 # The number of proposals is seen here and nowhere else.
 draws_of <- function(diagrams, bound, rate, most, learn = FALSE, draws = 1, rng = "R") {
-  drawn <- .Call(ffi_topology_private_draws, lapply(diagrams, `storage.mode<-`, "double"), bound, rate,
-                 as.integer(most), learn, draws, kernel_options(rng))
+  levels <- 2^24
+  step <- bound / levels
+  K <- min(max(round(1 / (2 * rate * step)), 1), 2^24)
+  whole <- lapply(diagrams, function(points) round(`storage.mode<-`(points, "double") / step))
+  drawn <- .Call(ffi_topology_private_draws, whole, levels, K, min(2 * rate * K * step, 1024), as.integer(most), learn,
+                 draws, kernel_options(rng))
   colnames(drawn$points) <- c("draw", "dimension", "birth", "death")
-  list(points = as.data.frame(drawn$points), acceptance = draws / drawn$proposals)
+  points <- as.data.frame(drawn$points)
+  points[c("birth", "death")] <- points[c("birth", "death")] * step
+  list(points = points, acceptance = draws / drawn$proposals)
+}
+
+# A mechanism of given rates on [0, 1], without the rows that it is for: `groups` as in mechanism_groups(), without epsilon.
+ideal_mechanism <- function(groups, most, learn) {
+  K <- 2^12
+  step <- 2^-22
+  groups <- lapply(groups, function(group) c(group, epsilon = 2 * group$rate * K * step))
+  list(bound = 1, levels = 2^22, steps = K, step = step, max_points = most, learn_points = learn, groups = groups)
 }
 
 # Points of each draw as a list of two-column matrices.

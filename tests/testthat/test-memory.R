@@ -74,6 +74,13 @@ test_that("the distance to a measure, and bins", {
       expect_identical(dim(distance_to_measure(X, grid, m0, r = r, clip = clip)), as.integer(dim(grid)))
       expect_length(distance_to_measure(X, X[1:3, , drop = FALSE], m0, r = r, clip = clip), 3)
     }
+    for (r in c(1, 2, 3)) for (m0 in c(0.01, 0.2, 1)) for (clip in c(0.3, Inf)) {
+      values <- lattice_distances(X, distance_lattice(40, grid, m0, r, clip), 370)
+      expect_true(all(values == floor(values)))
+    }
+    lattice <- distance_lattice(40, grid, 0.2, 1, Inf)
+    expect_identical(dim(lattice_distances(bin_points(X, grid), lattice, 370)), as.integer(dim(grid)))
+    expect_error(lattice_distances(X, lattice, 2^31), class = "dptda_error_argument")
     weighted <- distance_to_measure(X, grid, 0.2, weights = rep_len(0:3, 40))
     expect_true(all(is.finite(weighted)))
     expect_true(all(is.finite(distance_to_measure(bin_points(X, grid), grid, 0.2))))
@@ -117,6 +124,26 @@ test_that("bottleneck distance and decision, by both kernels", {
   }
   endless <- persistence_diagram(0, c(3, 1, 2), c(Inf, Inf, 2))
   expect_identical(bottleneck_distance(endless, endless, dimension = 0), 0)
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("the sampler in whole numbers and its weights", {
+  near <- cbind(c(10, 11, 10, 12, 40), c(90, 91, 90, 88, 43))
+  wide <- cbind(c(0, 0, 1), c(100, 99, 100))
+  nothing <- matrix(0, 0, 2)
+  for (epsilon in c(1e-6, .5, 20)) for (most in c(0, 3, 20)) for (learn in c(TRUE, FALSE)) {
+    drawn <- lattice_draws_of(list(near, wide, nothing), 100, 4, epsilon, most, learn, 3, if (learn) "os" else "R")$points
+    if (!learn) expect_identical(nrow(drawn), as.integer(9 * most))
+  }
+  many <- cbind(rep(0:40, 20), rep(0:40, 20) + 3)
+  expect_identical(nrow(lattice_draws_of(list(rbind(many, near)), 100, 4, 1, 5, FALSE, 4)$points), 20L)
+  for (digits in c(2L, 4L)) for (careless in c(TRUE, FALSE)) {
+    trial_of(list(near, wide), 100, weight_table(2^28 * c(1, .75, .5), 3), 3, TRUE, 3, digits, careless)
+  }
+  # weights of very different sizes, in few units
+  for (time in 1:20) trial_of(list(near), 300, weight_table(2^30 * c(1, .5)), 3, TRUE, 3, 4L)
+  expect_identical(.Call(ffi_test_ratio_coins, 5, 3, 3, kernel_options("R")), 5)
+  expect_error(lattice_draws_of(list(near), 100, 1e6, 1e-9, 3), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
 

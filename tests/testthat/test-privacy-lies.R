@@ -41,7 +41,7 @@ test_that("the cost of the diagram mechanism is what was declared, and a sum wit
   # the published sum: each dimension with the whole epsilon
   without_factor <- function(mechanism) {
     dimensions <- length(mechanism$groups)
-    mechanism$groups <- lapply(mechanism$groups, function(group) replace(group, "rate", dimensions * group$rate))
+    mechanism$groups <- lapply(mechanism$groups, function(group) replace(group, "epsilon", dimensions * group$epsilon))
     mechanism
   }
   expect_gt(cost("sum", alter = without_factor), 1.5)

@@ -7,7 +7,8 @@ test_that("the chain keeps its trace apart and carries no guarantee", {
   truth <- dtm_persistence(circle_points(), small_grid(), .1, essential = "drop")
   for (q in 0:1) {
     # the last state is not rounded: its distance is that of the trace
-    expect_equal(bottleneck_distance(chain$last, truth, dimension = q), unname(chain$distances[500, q + 1]))
+    # but the true diagram of the chain is on the lattice of the release
+    expect_equal(bottleneck_distance(chain$last, truth, dimension = q), unname(chain$distances[500, q + 1]), tolerance = 1e-4)
   }
   expect_output(print(chain), "NOT PRIVATE")
   expect_silent({

@@ -13,7 +13,7 @@ claimed <- function(diagrams, rate, learn, draws, utility = "max", most = 8) {
   dimensions <- seq_along(diagrams) - 1
   groups <- if (utility == "max") list(list(dimensions = dimensions, rate = rate)) else
     lapply(dimensions, function(q) list(dimensions = q, rate = rate))
-  mechanism <- list(bound = 1, max_points = most, learn_points = learn, groups = groups)
+  mechanism <- ideal_mechanism(groups, most, learn)
   points <- as.data.frame(draw_mechanism(mechanism, diagrams, draws, "R"))
   points$persistence <- points$death - points$birth
   points <- points[order(points$draw, -points$persistence), ]
@@ -207,7 +207,7 @@ test_that("a picture names its marks, shows the evidence that it is given, and s
 test_that("releases of every kind can be drawn in every way", {
   skip_if_not_installed("ggplot2")
   releases <- list(small_release(), small_release(utility = "sum"), small_release(max_points = 0),
-                   small_release(epsilon = 1e-300), small_release(epsilon = 1e300), small_release(essential = "cap"))
+                   small_release(epsilon = 1e-9), small_release(epsilon = 1e300), small_release(essential = "cap"))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   for (release in releases) {

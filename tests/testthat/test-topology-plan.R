@@ -71,7 +71,7 @@ test_that("a plan says where nothing would be seen, and is repeated by the seed"
   expect_identical(.Random.seed, before)
   expect_equal(plan$looks, 1)
   expect_identical(plan$n, 4000)
-  expect_equal(plan$settings$sensitivity, diagram_sensitivity(4000, plan_grid(), .2, clip = 1.6), tolerance = 1e-9)
+  expect_equal(plan$settings$sensitivity, diagram_sensitivity(4000, plan_grid(), .2, clip = 1.6), tolerance = 1e-7)
 })
 
 test_that("a clip loses what lies above it, and the error says so", {

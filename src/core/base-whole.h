@@ -1,0 +1,47 @@
+/* base-whole.h - whole numbers of 128 bits, coins of rational probability, and products that are rounded up. */
+#ifndef DPT_BASE_WHOLE_H
+#define DPT_BASE_WHOLE_H
+
+#include "base-bits.h"
+#include "base-context.h"
+
+__extension__ typedef unsigned __int128 dpt_wide;
+
+static inline int dpt_wide_length(dpt_wide x) {
+  uint64_t high = (uint64_t) (x >> 64);
+  return high ? 64 + dpt_bit_length(high) : dpt_bit_length((uint64_t) x);
+}
+
+/* True with probability above / below, exactly; above <= below < 2^127, below > 0. A ratio above one leaves the kernel: it
+ * would mean that a bound of the caller is wrong, and a coin that then fell as it pleases would bias in silence. */
+bool dpt_coin(dpt_ctx *ctx, dpt_wide above, dpt_wide below);
+
+/* An upper bound of a product of whole numbers: m 2^e, m <= 2^62. Multiplying rounds m up to `digits` binary digits;
+ * the coin that goes with it falls with probability (exact product) / (rounded product), so that a draw with the rounded
+ * weights, kept if all coins fall well, has the exact weights. */
+typedef struct {
+  uint64_t m;
+  int64_t e;
+} dpt_scaled;
+
+enum { DPT_SCALED_DIGITS = 62 };
+
+typedef struct {
+  int digits;   /* of a product: 1 .. DPT_SCALED_DIGITS; few of them are for the tests */
+  int units;    /* binary digits of the largest of a family of weights that are added up, 1 .. 61 */
+  bool careless; /* the coins of roundings are not thrown: wrong, for the tests */
+} dpt_rounding;
+
+/* product = product * factor, rounded up. With `coins` (else NULL) the coin of this rounding is thrown: its fall. */
+bool dpt_scaled_multiply(dpt_ctx *coins, const dpt_rounding *rounding, dpt_scaled *product, dpt_scaled factor);
+
+/* A common unit 2^unit for `count` weights, such that they add up to less than 2^63 once each is rounded up to whole
+ * units. */
+int64_t dpt_scaled_unit(const dpt_rounding *rounding, const dpt_scaled *weight, ptrdiff_t count);
+uint64_t dpt_scaled_units(dpt_scaled a, int64_t unit);
+bool dpt_scaled_units_coin(dpt_ctx *ctx, const dpt_rounding *rounding, dpt_scaled a, int64_t unit);
+
+/* log2, rounded: for choices that may be made any way. */
+double dpt_scaled_log2(dpt_scaled a);
+
+#endif
