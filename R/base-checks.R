@@ -5,6 +5,7 @@
 # Optional arguments stand behind `...` and are given by name: a slip in a name
 # must be an error, not a default.
 check_no_dots <- function(...) {
+  refuse_partial(sys.parent())
   if (...length() == 0) return(invisible())
   # without a look at the values, which may be data
   names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
@@ -12,6 +13,29 @@ check_no_dots <- function(...) {
                 if (length(names)) paste0("and there is no argument ", paste0("`", names, "`", collapse = ", "), ".") else
                   "since what follows it is given by name.")
 }
+
+# R completes the names of arguments before `...`: `eps` would be `epsilon`, and a
+# slip in a name that happens to begin another one would be taken for that one.
+refuse_partial <- function(frame) {
+  if (frame == 0) return(invisible())
+  known <- names(formals(sys.function(frame)))
+  for (name in setdiff(typed_names(frame), c("", known))) {
+    meant <- known[startsWith(known, name) & seq_along(known) < match("...", known, 0)]
+    if (length(meant)) stop_argument(name, "is no argument; names are given in full, as in `", meant[1], "`.")
+  }
+}
+
+# The names in the call of a frame as they were typed, where it hands on `...` those
+# of its caller. Nothing is evaluated.
+typed_names <- function(frame) {
+  given <- as.list(sys.call(frame))[-1]
+  handed_on <- vapply(given, identical, NA, quote(...))
+  dots <- if (any(handed_on)) as.list(substitute(alist(...), sys.frame(sys.parents()[frame])))[-1]
+  as.character(c(names(given)[!handed_on], names(dots)))
+}
+
+# The same for as.data.frame(), to which data.frame() hands what is no matter here.
+check_frame_dots <- function(..., stringsAsFactors) check_no_dots(...)
 
 stop_missing <- function(arg) stop_argument(arg, "must be given.")
 
@@ -93,7 +117,7 @@ check_points <- function(X, columns = length(box$lower), arg = deparse1(substitu
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(X)) stop_missing(arg)
   if (!is.null(box)) refuse_scaled(X, arg)
-  X <- plain_matrix(X, identical(as.integer(columns), 1L), arg)
+  X <- plain_matrix(X, identical(as.integer(columns), 1L), arg, box$columns)
   if (!is.null(box)) X <- match_columns(X, box$columns, arg)
   if (length(columns) && columns > 0 && ncol(X) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
@@ -107,27 +131,33 @@ check_points <- function(X, columns = length(box$lower), arg = deparse1(substitu
   X
 }
 
-# `line`: whether a vector is one column.
-plain_matrix <- function(X, line, arg) {
+# `line`: whether a vector is one column. `names`: the public names of the columns, if they
+# have any.
+plain_matrix <- function(X, line, arg, names = NULL) {
   if (is.data.frame(X)) {
-    check_plain_columns(X, arg)
+    check_plain_columns(X, arg, names)
     X <- as.matrix(X)
     if (nrow(X) == 0) storage.mode(X) <- "double" # without rows it is logical
   }
   if (line && is_plain_numeric(X) && is.null(dim(X))) X <- matrix(X, ncol = 1)
   if (!is.matrix(X) || !is_plain_numeric(X)) {
-    stop_argument(arg, "must be a numeric matrix or data frame with one row per point, not ", describe_data(X), ".")
+    stop_argument(arg, "must be a numeric matrix or data frame with one row per point, not ", describe_data(X),
+                  number_hint(X), ".")
   }
   X
 }
 
+# What has numbers, and a class whose unit or origin is lost with it: for the curator to decide.
+number_hint <- function(x) if (inherits(x, c("ts", "difftime"))) "; as.numeric() gives its numbers"
+
 # A column of a data frame is one number per row. as.matrix() makes several columns
 # of one that is a matrix, or none.
-check_plain_columns <- function(X, arg) {
+check_plain_columns <- function(X, arg, names = NULL) {
   plain <- vapply(X, function(x) is_plain_numeric(x) && length(dim(x)) < 2 && length(x) == nrow(X), NA)
   if (!all(plain)) {
     stop_argument(arg, "must have numeric columns only, without a class and with one number per row (a column that is ",
-                  "a matrix is none); turn other columns into numbers first.")
+                  "a matrix is none); turn other columns into numbers first, or leave them out: take ", arg, "[, c(",
+                  if (is.null(names)) "..." else paste0(encodeString(names, quote = "\""), collapse = ", "), ")].")
   }
 }
 

@@ -2,11 +2,12 @@
 # The message is one sentence that names the argument as the user typed it,
 # says what it must be and what it is. It never shows a value of the data.
 
-stop_dptda <- function(what, ..., call = NULL) {
+# `parent`: the error of a function of the user that this one tells of.
+stop_dptda <- function(what, ..., call = NULL, parent = NULL) {
   message <- paste0(...)
   condition <- structure(
     class = c(paste0("dptda_error_", what), "dptda_error", "error", "condition"),
-    list(message = message, call = call)
+    c(list(message = message, call = call), if (!is.null(parent)) list(parent = parent))
   )
   stop(condition)
 }
@@ -36,6 +37,13 @@ tell_dptda <- function(what, ...) {
 # "`arg` ...".
 stop_argument <- function(arg, ...) stop_dptda("argument", "`", arg, "` ", ...)
 
+# Runs what calls a function of the user; `when` says on what it failed.
+blame_argument <- function(arg, code, when = "") {
+  tryCatch(code, error = function(parent) {
+    stop_argument(arg, "failed", when, ": ", conditionMessage(parent), parent = parent)
+  })
+}
+
 # How a public argument is described in a message: its type and shape, and its
 # value where it is one short public scalar.
 describe <- function(x) {
@@ -58,5 +66,11 @@ describe_data <- function(x) {
   if (is.null(x) || is.matrix(x) || !is.atomic(x)) return(describe(x))
   paste(with_article(typeof(x)), if (is.null(dim(x))) "vector" else "array")
 }
+
+# "1 row", "2 rows".
+count_of <- function(n, noun) paste0(n, " ", noun, if (n != "1") "s")
+
+# Probabilities are written in one way everywhere.
+format_percent <- function(probability) paste(format(100 * probability, digits = 4), "%")
 
 with_article <- function(noun) paste(if (grepl("^[aeiou]", noun)) "an" else "a", noun)

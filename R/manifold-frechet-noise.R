@@ -16,7 +16,8 @@
 #' @param n One whole number of at least 1: the number of points.
 #' @param center One point of the manifold; needed on a [manifold_custom()] only,
 #'   since on the others every center gives the same answer.
-#' @param level Numeric vector in (0, 1): the probabilities.
+#' @param level Numeric vector in (0, 1): the probabilities, called as in
+#'   [confint()][private_value].
 #' @param mean_at `"anywhere"` or `"center"`: where in the ball the mean of the
 #'   clamped points may be.
 #' @inheritParams private_frechet_mean

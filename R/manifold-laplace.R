@@ -120,7 +120,7 @@ rmanifold_laplace <- function(n, manifold, location, scale, ..., support = c("ma
 
 #' @rdname rmanifold_laplace
 #' @export
-rmanifold_uniform <- function(n, manifold, center = NULL, radius = NULL, ..., rng = c("R", "os")) {
+rmanifold_uniform <- function(n, manifold, ..., center = NULL, radius = NULL, rng = c("R", "os")) {
   check_no_dots(...)
   n <- check_count(n, upper = .Machine$integer.max)
   check_manifold(manifold)

@@ -15,6 +15,7 @@
 #' @param positions matrix or `NULL`: where the centers are. With 2 columns, in
 #'   the plane of the picture; with 3 columns, in the space that one looks into.
 #'   `NULL`: in rows, from the upper left to the lower right.
+#' @param ... Must be empty: what follows is given by name.
 #' @param color string or vector of colors: `"anisotropy"` (fractional
 #'   anisotropy, from 0 to 1), `"direction"` (of the longest axis: for p = 3 red,
 #'   green and blue are the coordinate axes, as usual in imaging; for p = 2 the
@@ -50,9 +51,10 @@
 #' plot_ellipsoids(tensors, radii = "eigenvalue")
 #' plot_ellipsoids(tensors, cbind(1:12, 0, 0), color = "direction", theta = 30, phi = 40)
 #' @export
-plot_ellipsoids <- function(tensors, positions = NULL, color = "anisotropy", radii = c("root", "eigenvalue"),
+plot_ellipsoids <- function(tensors, positions = NULL, ..., color = "anisotropy", radii = c("root", "eigenvalue"),
                             size = NULL, theta = 0, phi = 90, palette = NULL, border = "gray20", add = FALSE,
                             legend = TRUE, main = NULL, xlim = NULL, ylim = NULL) {
+  check_no_dots(...)
   tensors <- check_tensors(tensors)
   radii <- check_choice(radii, c("root", "eigenvalue"))
   view <- view_matrix(check_number(theta), check_number(phi))

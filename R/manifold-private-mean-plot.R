@@ -18,7 +18,7 @@
 #'   around the release.
 #' @param legend `TRUE` or `FALSE`: explain the symbols.
 #' @param main String or `NULL`: title.
-#' @param ... Not used.
+#' @param ... Must be empty.
 #' @return `x`, invisibly.
 #' @references
 #' Snyder, J. P. (1987). *Map projections: a working manual*. U.S. Geological
@@ -29,7 +29,8 @@
 #' X <- X / sqrt(rowSums(X^2))
 #' plot(private_frechet_mean(X, manifold_sphere(2), center = c(0, 0, 1), radius = pi / 6, epsilon = 1))
 #' @export
-plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.9, legend = TRUE, main = NULL, ...) {
+plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend = TRUE, main = NULL, ...) {
+  check_no_dots(...)
   check_whole(x, "dptda_private_frechet_mean")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   legend <- check_flag(legend)
@@ -59,7 +60,7 @@ mean_colors <- c(ball = "#0072B2", release = "#D55E00", center = "gray15", data 
 # Below the picture, in the room that open_square() leaves there.
 draw_mean_legend <- function(keys, level) {
   words <- c(ball = "public ball", center = "its center", release = "release",
-             reach = paste0("mean, with probability ", format(level)), data = "data (not private)")
+             reach = paste0("mean (", format_percent(level), ")"), data = "data (not private)")
   lines <- attr(keys, "lines")
   pch <- c(ball = 15, center = if (lines) NA else 3, release = if (lines) NA else 21, reach = 15, data = if (lines) NA else 20)
   lty <- c(ball = NA, center = if (lines) 2 else NA, release = if (lines) 1 else NA, reach = NA, data = if (lines) 1 else NA)

@@ -45,7 +45,8 @@
 #'   `dimension` and `space`: drawn on the `"manifold"` or in the `"tangent"` space),
 #'   `support`, `method`, `n`,
 #'   `manifold`, `center` and `radius`. [privacy()] gives its guarantee,
-#'   `as.numeric()` the numbers of the value.
+#'   `as.numeric()` the numbers of the value, `as.matrix()` the value as a matrix, a vector as
+#'   its only column; `summary()` gives the release back.
 #'
 #' @section Privacy:
 #' Unit: one row, that is one point. Relation: replace one row, the number of
@@ -177,7 +178,7 @@ mean_guarantee <- function(ball, rng) {
     mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
     public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
                   bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
-    random = rng,
+    sampler = "exact", random = rng,
     inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
     step = "private_frechet_mean"
   )
@@ -230,6 +231,23 @@ print.dptda_private_frechet_mean <- function(x, ...) {
     cat("noise (95 %): within ", within[1], " of the ", target, "\n", sep = "")
     if (within[2] != within[1]) cat("  (within ", within[2], " where that is at the center of the ball)\n", sep = "")
   })
+}
+
+#' @rdname private_frechet_mean
+#' @param object A private mean.
+#' @export
+summary.dptda_private_frechet_mean <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_private_frechet_mean")
+}
+
+#' @rdname private_frechet_mean
+#' @export
+as.matrix.dptda_private_frechet_mean <- function(x, ...) {
+  check_no_dots(...)
+  value <- check_whole(x, "dptda_private_frechet_mean")$value
+  if (!is.numeric(value)) stop_argument("x", "must be a mean whose value is a vector or a matrix, not a list of them.")
+  as.matrix(value)
 }
 
 # From public fields alone.

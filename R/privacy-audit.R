@@ -137,8 +137,8 @@ privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = N
 
   tell <- audit_progress()
   outputs <- list(
-    x = run(x, runs, cores, function(done) tell(done / (2 * runs))),
-    neighbor = run(neighbor, runs, cores, function(done) tell(0.5 + done / (2 * runs)))
+    x = run(x, runs, cores, function(done) tell(done / (2 * runs)), " on `x`"),
+    neighbor = run(neighbor, runs, cores, function(done) tell(0.5 + done / (2 * runs)), " on `neighbor`")
   )
   audit_outputs(outputs, declared, confidence, events, classifier)
 }
@@ -163,7 +163,8 @@ check_events <- function(events, classifier) {
   }
 }
 
-# One way to run both kinds of mechanism: function(data, runs, cores, tell).
+# One way to run both kinds of mechanism: function(data, runs, cores, tell, when), where
+# `when` is said of an error.
 check_runner <- function(mechanism, draws) {
   if (is.null(mechanism) == is.null(draws)) {
     stop_argument("mechanism", "or `draws` must be given, one of the two, not ",
@@ -175,9 +176,11 @@ check_runner <- function(mechanism, draws) {
     }
   }
   if (is.null(draws)) {
-    function(data, runs, cores, tell) repeat_mechanism(mechanism, data, runs, cores, tell)
+    function(data, runs, cores, tell, when = "") {
+      blame_argument("mechanism", repeat_mechanism(mechanism, data, runs, cores, tell), when)
+    }
   } else {
-    function(data, runs, cores, tell) check_drawn(draws(data, runs), runs)
+    function(data, runs, cores, tell, when = "") check_drawn(blame_argument("draws", draws(data, runs), when), runs)
   }
 }
 
@@ -400,7 +403,7 @@ format.dptda_audit <- function(x, ...) {
   c(
     paste0("<privacy audit> declared: ", paste(names(x$declared), "=", short(x$declared), collapse = ", ")),
     paste0(if (x$rejected) "REJECTED: " else "not rejected: ", parameter, " is at least ", short(x$lower),
-           " (confidence ", format(100 * x$confidence), " %; plain estimate ", short(x$estimate), ")"),
+           " (confidence ", format_percent(x$confidence), "; plain estimate ", short(x$estimate), ")"),
     if (is.null(x$divergence)) {
       c(paste0("event: ", x$event$description),
         paste0("  in ", x$event$count[[x$event$favors]], " of ", x$tested, " runs on `", x$event$favors, "`, ",
@@ -423,6 +426,7 @@ format.dptda_audit <- function(x, ...) {
 #' @rdname privacy_audit
 #' @export
 as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
   check_whole(x, "dptda_audit")
   data.frame(
     measure = names(x$declared)[1], declared = x$declared[[1]],

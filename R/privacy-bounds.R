@@ -14,7 +14,8 @@
 #' as far out as the data. Intervals with fewer rows than the threshold (about
 #' `2 * d / epsilon` times the logarithm of the number of intervals over
 #' `false_alarm`) are likely left out, and their rows are then moved into the box by
-#' whatever uses it. If no interval is kept, the box is the largest possible one.
+#' whatever uses it. If no interval is kept, the box is the largest possible one, and
+#' `print()` says so.
 #'
 #' @param X A numeric matrix or data frame with one row per point and 1 to 4
 #'   columns, or a vector.
@@ -81,7 +82,7 @@ private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., exponents = c(-32
     measure, sensitivity = if (kind == "laplace") 2 * d else sqrt(2 * d),
     mechanism = paste("discrete", noise_names[[kind]], "noise on histograms of magnitudes"),
     public = list(n = nrow(X), exponents = exponents, false_alarm = false_alarm, threshold = threshold, scale = scale),
-    random = rng, step = "private_bounds"
+    sampler = "exact", random = rng, step = "private_bounds"
   )
   counts <- function() vapply(seq_len(d), function(j) bin_counts(X[, j], edges), double(cells))
   noisy <- draw_release(budget, guarantee, as.vector(counts()), function(counts) add_noise(counts, scale, kind, rng))
@@ -125,8 +126,14 @@ new_private_box <- function(span, guarantee) {
 
 #' @export
 print.dptda_private_box <- function(x, ...) {
+  check_whole(x, "dptda_box")
   NextMethod()
   guarantee <- privacy(x)
+  # of a box that was changed nothing is known
+  largest <- if (!is.null(guarantee)) 2^check_whole(guarantee, "dptda_guarantee", "x")$public$exponents[2]
+  if (any(-x$lower == largest & x$upper == largest)) {
+    cat("the largest box that the exponents allow: no interval was kept, or the outermost ones on both sides were\n")
+  }
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
 }

@@ -60,10 +60,10 @@
 #' @param x A budget.
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_budget`. `print()` shows the last twenty steps of
+#' @return An object of class `dptda_budget`, which `summary()` gives back. `print()` shows the last twenty steps of
 #'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
-#'   frame with the columns `step`, `measure`, `value`; `budget$total` and `budget$spent` are
-#'   numbers, named `epsilon` and `delta` where there are two; nothing of a budget
+#'   frame with the columns `step`, `measure`, `value`; `budget$total`, `budget$spent` and
+#'   `budget$left` are numbers, named `epsilon` and `delta` where there are two; nothing of a budget
 #'   can be set. [privacy_curve()]
 #'   and [privacy_convert()] take a budget for all that it paid for; unlike the
 #'   total, what they say holds only where the parameters of the releases did
@@ -160,10 +160,14 @@ compositions <- c("auto", "concentrated", "basic")
 # a class says about a number could differ from time to time.
 check_measure <- function(epsilon, rho) {
   if (is.null(epsilon) == is.null(rho)) {
+    refuse_budget(epsilon, "epsilon")
+    refuse_budget(rho, "rho")
     stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
-                  if (is.null(rho)) "neither" else "both", ".")
+                  if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
   }
   if (is.object(epsilon) || is.object(rho)) {
+    refuse_budget(epsilon, "epsilon")
+    refuse_budget(rho, "rho")
     stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
                   class(if (is.null(rho)) epsilon else rho)[1], "\".")
   }
@@ -172,6 +176,10 @@ check_measure <- function(epsilon, rho) {
   } else {
     c(rho = check_number(rho, 0, open_lower = TRUE))
   }
+}
+
+refuse_budget <- function(x, arg) {
+  if (inherits(x, "dptda_budget")) stop_argument(arg, "is a budget, which must be given by name: `budget = `.")
 }
 
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {
@@ -313,12 +321,13 @@ budget_field <- function(account, name) {
     } else {
       account$composition
     },
+    left = pmax(account$total - budget_spent(account, account$steps), 0),
     ledger = budget_ledger(account),
     detach_copy(account[[name]])
   )
 }
 
-budget_fields <- c("measure", "total", "spent", "unit_rows", "relation", "composition", "order", "steps", "ledger")
+budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation", "composition", "order", "steps", "ledger")
 
 budget_view <- function(account) {
   structure(lapply(budget_fields, budget_field, account = account), names = budget_fields)
@@ -334,24 +343,43 @@ budget_ledger <- function(account) {
 }
 
 #' @export
-`$.dptda_budget` <- function(x, name) budget_field(budget_account(x, "x"), name)
+`$.dptda_budget` <- function(x, name) budget_field(budget_account(x, "x"), check_field(name))
+
+check_field <- function(name) {
+  if (!name %in% budget_fields) {
+    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", budget_fields, "`", collapse = ", "), ".")
+  }
+  name
+}
+
+#' @export
+names.dptda_budget <- function(x) budget_fields
+
+#' @rdname privacy_budget
+#' @param object A budget.
+#' @export
+summary.dptda_budget <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_budget")
+}
 
 #' @export
 `[[.dptda_budget` <- function(x, i) {
   if (!is_one_string(i)) stop_argument("i", "must be the name of a field of the budget, not ", describe(i), ".")
-  budget_field(budget_account(x, "x"), as.vector(unclass(i)))
+  budget_field(budget_account(x, "x"), check_field(as.vector(unclass(i))))
 }
 
 #' @rdname privacy_budget
 #' @inheritParams private_value
 #' @export
 as.data.frame.dptda_budget <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
   as.data.frame(budget_ledger(budget_account(x, "x")), row.names = row.names, optional = optional)
 }
 
 #' @rawNamespace S3method(utils::.DollarNames, dptda_budget)
 .DollarNames.dptda_budget <- function(x, pattern = "") {
-  grep(pattern, c("measure", "total", "spent", "unit_rows", "relation", "composition", "steps", "ledger"), value = TRUE)
+  grep(pattern, setdiff(budget_fields, "order"), value = TRUE)
 }
 
 #' @rawNamespace S3method(utils::str, dptda_budget)

@@ -34,7 +34,8 @@ privacy_declare <- function(epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..
   check_no_dots(...)
   given <- Filter(Negate(is.null), list(epsilon = epsilon, rho = rho, mu = mu))
   if (length(given) != 1) {
-    stop_argument("epsilon", "or `rho` or `mu` must be given, one of the three, not ", length(given), ".")
+    stop_argument("epsilon", "or `rho` or `mu` must be given, one of the three, not ",
+                  c("none", NA, "two", "all")[length(given) + 1], " of them.")
   }
   delta <- check_number(delta, 0, 1)
   measure <- c(check_number(given[[1]], 0, arg = names(given)), if (delta > 0) delta)
@@ -76,7 +77,7 @@ budget_guarantee <- function(budget, arg) {
   if (!length(steps)) stop_argument(arg, "has not paid for anything yet.")
   assemble_guarantee(steps, list(
     unit = count_unit("one row", account$unit_rows), relation = account$relation, sensitivity = NA_real_,
-    mechanism = composition_name(steps), public = list(), sampler = "exact", random = "unknown", inexact = character()
+    mechanism = composition_name(steps), public = list(), sampler = "not known", random = "unknown", inexact = character()
   ))
 }
 
@@ -137,13 +138,16 @@ privacy_compose <- function(..., parallel = FALSE) {
   if (length(guarantees) == 1) return(guarantees[[1]])
   steps <- if (parallel) list(parallel_step(guarantees)) else do.call(c, lapply(guarantees, `[[`, "steps"))
   collect <- function(field) unique(unlist(lapply(guarantees, `[[`, field)))
-  origins <- c("os", "unknown", "R") # from best to worst
+  # from best to worst
+  origins <- c("os", "unknown", "R")
+  samplers <- c("exact", "not known")
   n <- unique(lapply(guarantees, function(one) one$public$n))
   assemble_guarantee(steps, list(
     unit = guarantees[[1]]$unit, relation = guarantees[[1]]$relation, sensitivity = NA_real_,
     mechanism = if (parallel) steps[[1]]$step else composition_name(steps),
     public = if (length(n) == 1) list(n = n[[1]]) else list(),
-    sampler = "exact", random = origins[max(match(collect("random"), origins))],
+    sampler = samplers[max(match(collect("sampler"), samplers, nomatch = 2L))],
+    random = origins[max(match(collect("random"), origins))],
     inexact = as.character(collect("inexact"))
   ))
 }
@@ -170,7 +174,7 @@ composition_name <- function(steps) {
   counts <- table(names)[unique(names)]
   shown <- paste0(names(counts), ifelse(counts > 1, paste0(" (", counts, ")"), ""))
   if (length(shown) > 4) shown <- c(shown[1:3], "...")
-  paste0("composition of ", length(steps), " steps: ", paste(shown, collapse = ", "))
+  paste0("composition of ", count_of(length(steps), "step"), ": ", paste(shown, collapse = ", "))
 }
 
 # Disjoint parts: the worst part, or the two worst ------------------------------

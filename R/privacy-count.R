@@ -48,7 +48,7 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., budget = NULL, rng
   kind <- measure_noise(measure)
   guarantee <- new_guarantee(
     measure, sensitivity = 1, mechanism = paste("discrete", noise_names[[kind]], "noise on a count"),
-    public = list(n = length(x), scale = scale), random = rng, step = "private_count"
+    public = list(n = length(x), scale = scale), sampler = "exact", random = rng, step = "private_count"
   )
   value <- draw_release(budget, guarantee, as.double(sum(x)), function(count) add_noise(count, scale, kind, rng))
   new_private_value(value, new_noise(kind, scale), guarantee, class = "dptda_private_count")
@@ -57,7 +57,9 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., budget = NULL, rng
 noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
 
 check_truth <- function(x, arg = deparse1(substitute(x))) {
-  if (!is.logical(x) || is.object(x) || !is.null(dim(x))) stop_argument(arg, "must be a logical vector.")
+  if (!is.logical(x) || is.object(x) || !is.null(dim(x))) {
+    stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ".")
+  }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   x
 }

@@ -11,7 +11,9 @@
 #'   100 values from zero to where `delta` is negligible.
 #' @param y Not used.
 #' @param xlab,ylab Strings: titles of the axes.
-#' @param type,... As in [graphics::plot.default()].
+#' @param type As in [graphics::plot.default()].
+#' @param ... For `plot()`, as in [graphics::plot.default()]; for `print()`, as in
+#'   [print.data.frame()].
 #'
 #' @return A data frame of class `dptda_privacy_curve` with the columns
 #'   `epsilon` and `delta`. `plot()` returns it invisibly.
@@ -40,6 +42,26 @@ curve_end <- function(parts) {
   if (leak >= 1) return(1)
   end <- min(parts_epsilon_sum(parts), parts_epsilon(parts, leak + (1 - leak) * 1e-12))
   if (end > 0) end else 1
+}
+
+# Without one of its columns it is a data frame as any other.
+#' @export
+`[.dptda_privacy_curve` <- function(x, ...) {
+  part <- NextMethod()
+  if (is.data.frame(part) && !is_whole(part, "dptda_privacy_curve")) class(part) <- "data.frame"
+  part
+}
+
+#' @rdname privacy_curve
+#' @param n One whole number: how many rows are printed.
+#' @export
+print.dptda_privacy_curve <- function(x, n = 10, ...) {
+  check_whole(x, "dptda_privacy_curve")
+  n <- check_count(n)
+  cat("<privacy curve> ", count_of(nrow(x), "point"), "\n", sep = "")
+  print(data.frame(epsilon = x$epsilon, delta = x$delta)[seq_len(min(n, nrow(x))), ], row.names = FALSE, ...)
+  if (nrow(x) > n) cat("... and", nrow(x) - n, "more\n")
+  invisible(x)
 }
 
 #' @rdname privacy_curve

@@ -16,7 +16,8 @@
 #'   (named numbers: `epsilon`, perhaps with `delta`; `rho`; `mu` of Gaussian
 #'   differential privacy; or `renyi`, the Renyi divergence of order two),
 #'   `sensitivity`, `mechanism`, `public` (a list of the public parameters),
-#'   `sampler` (`"exact"`), `random` (`"os"`, `"R"` or
+#'   `sampler` (`"exact"`, or `"not known"` where something was declared and not
+#'   released by this package), `random` (`"os"`, `"R"` or
 #'   `"unknown"`), `inexact` (what is still floating point), `bounded_range`
 #'   (`TRUE` for exponential mechanisms whose factor 2 is kept), `renyi`
 #'   (`NULL`, or a list of the orders `alpha` and the divergences `epsilon`) and
@@ -25,7 +26,7 @@
 #'   the measure (the squares, for `mu`). `steps` and `parts` are what
 #'   conversions start from, and may change.
 #'
-#'   `format()` gives its three lines, `print()` shows them.
+#'   `format()` gives its three lines, `print()` shows them, `summary()` gives its argument.
 #' @examples
 #' circle <- cbind(cos(1:300), sin(1:300))
 #' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.2)
@@ -86,8 +87,8 @@ relations <- c(replace = relation_replace, add_remove = relation_add_remove)
 # where `renyi` is the divergence of order two and the argument `renyi`, a list
 # of `alpha` and `epsilon`, the whole curve. `bounded_range`: an exponential
 # mechanism whose 2 is kept, or `times` independent ones that share `measure`
-# evenly.
-new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "exact", random = "os",
+# evenly. `sampler`: "exact" where a release of this package says so.
+new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "not known", random = "os",
                           inexact = character(), step = mechanism, unit = "one row", relation = relation_replace,
                           bounded_range = FALSE, renyi = NULL, times = 1) {
   fields <- list(unit = unit, relation = relation, sensitivity = sensitivity, mechanism = mechanism, public = public,
@@ -202,6 +203,14 @@ format_measure <- function(measure) {
 
 format_caveats <- function(x) {
   if (x$random == "R") " -- SEEDED: NOT PRIVATE" else ""
+}
+
+#' @rdname privacy
+#' @param object A guarantee.
+#' @export
+summary.dptda_guarantee <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_guarantee")
 }
 
 #' @rdname privacy

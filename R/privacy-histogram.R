@@ -14,21 +14,22 @@
 #'   times, 64-bit integers and other classes are refused, since their numbers
 #'   are not what they seem and how one row is written may depend on the others.
 #' @param levels A plain vector or a factor of different values without missing
-#'   ones: the cells. Where `x` or `levels` are numbers, both are compared as
+#'   ones: the cells; numbers by name only, so that they are not taken for
+#'   `breaks`. Where `x` or `levels` are numbers, both are compared as
 #'   numbers, however they are written: whole numbers up to 2^53 exactly, others
 #'   to 15 significant digits; otherwise as character strings, whatever their
 #'   encoding. A string that is not valid text counts as `"other"`. `character()`
 #'   gives the cell `"other"` alone.
 #' @param breaks An increasing numeric vector of at least 2 finite numbers: the
 #'   ends of the intervals, closed on the left, the last one on both sides.
-#'   Either this or `levels` is given.
+#'   Either this, by name, or `levels` is given.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_histogram`, a [private_value]:
 #'   `value` are the counts, named by the cells; some may be negative. `breaks`
-#'   is a further field, `NULL` for levels. `plot()` shows the counts with bars
+#'   is a further field, `NULL` for levels. `plot()` shows the counts with lines
 #'   in which the noise stays with probability 0.95, and returns its argument
 #'   invisibly.
 #'
@@ -62,10 +63,15 @@
 #' age <- c(23, 31, 35, 38, 44, 47, 52, 58, 61, 93)
 #' plot(private_histogram(age, breaks = seq(0, 100, by = 20), epsilon = 2))
 #' @export
-private_histogram <- function(x, levels = NULL, breaks = NULL, epsilon = NULL, rho = NULL, ..., budget = NULL,
+private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ..., breaks = NULL, budget = NULL,
                               rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
+  # of numbers in that place nobody can tell which of the two they are meant to be
+  if (is.numeric(levels) && !"levels" %in% typed_names(sys.nframe())) {
+    stop_argument("levels", "must be given by name where it is numeric: `levels = ` counts these values, `breaks = ` ",
+                  "the intervals between them.")
+  }
   cells <- histogram_cells(levels, breaks)
   cell <- cell_numbers(x, cells)
   measure <- check_measure(epsilon, rho)
@@ -75,7 +81,7 @@ private_histogram <- function(x, levels = NULL, breaks = NULL, epsilon = NULL, r
   guarantee <- new_guarantee(
     measure, sensitivity = if (kind == "laplace") 2 else sqrt(2),
     mechanism = paste("discrete", noise_names[[kind]], "noise on a histogram"),
-    public = list(n = length(cell), scale = scale, cells = cells$names), random = rng, step = "private_histogram"
+    public = list(n = length(cell), scale = scale, cells = cells$names), sampler = "exact", random = rng, step = "private_histogram"
   )
   value <- structure(double(length(cells$names)), names = cells$names)
   counts <- draw_release(budget, guarantee, as.double(tabulate(cell, length(cells$names))), function(counts) {
@@ -87,7 +93,9 @@ private_histogram <- function(x, levels = NULL, breaks = NULL, epsilon = NULL, r
 }
 
 define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_value"),
-             .whole = function(x) is.null(x$breaks) || is_numbers(x$breaks) && length(x$breaks) == length(x) + 1)
+             .whole = function(x) {
+               !is.null(names(x)) && (is.null(x$breaks) || is_numbers(x$breaks) && length(x$breaks) == length(x) + 1)
+             })
 
 # The public cells: their names, and `breaks` or `levels`.
 histogram_cells <- function(levels, breaks) {
@@ -210,6 +218,12 @@ plot.dptda_private_histogram <- function(x, main = NULL, xlab = "", ylab = "Nois
   left <- if (is.null(x$breaks)) seq_len(cells) - 0.4 else x$breaks[-(cells + 1)]
   right <- if (is.null(x$breaks)) seq_len(cells) + 0.4 else x$breaks[-1]
   ends <- confint(x)
+  labels <- if (is.null(x$breaks)) fit_labels(names(x$value))
+  if (!is.null(labels)) {
+    saved <- graphics::par(mar = labels$mar)
+    on.exit(graphics::par(saved))
+    graphics::par(new = TRUE) # the page was opened to measure the labels
+  }
   graphics::plot(range(left, right), range(0, ends), type = "n", axes = FALSE, main = main, xlab = xlab, ylab = ylab,
                  ...)
   graphics::rect(left, 0, right, x$value, col = col, border = border)
@@ -217,10 +231,36 @@ plot.dptda_private_histogram <- function(x, main = NULL, xlab = "", ylab = "Nois
   graphics::segments(middle, ends[, 1], middle, ends[, 2], lwd = 1.5)
   graphics::abline(h = 0)
   if (is.null(x$breaks)) {
-    graphics::axis(1, at = middle, labels = names(x$value), tick = FALSE)
+    shown <- seq(1, cells, by = labels$every)
+    graphics::axis(1, at = middle[shown], labels = labels$words[shown], tick = FALSE, las = labels$las,
+                   cex.axis = labels$cex, gap.axis = -1)
   } else {
     graphics::axis(1)
   }
   graphics::axis(2, las = 1)
+  note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1) paste("every", labels$every, "cells a label"))
+  graphics::mtext(paste(note, collapse = "; "), side = 3, line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"), col = "gray25")
   invisible(x)
+}
+
+# How the labels of so many bars find room: side by side, or turned, in a wider margin,
+# smaller, cut, and in the end not all of them. Opens a page, to measure them.
+fit_labels <- function(words) {
+  graphics::plot.new()
+  mar <- graphics::par("mar")
+  full <- graphics::par("cex.axis")
+  size <- function(words, measure) max(measure(words, "inches", cex = full), 0)
+  room <- graphics::par("pin")[1] / (1.08 * (length(words) - 0.2))
+  if (size(words, graphics::strwidth) < 0.95 * room) return(list(words = words, las = 1, cex = full, every = 1, mar = mar))
+  small <- max(0.5, min(1, room / (1.15 * size(words, graphics::strheight))))
+  every <- ceiling(small * 1.15 * size(words, graphics::strheight) / room)
+  # at most a third of the height of the figure
+  line <- graphics::par("mai")[1] / mar[1]
+  deepest <- graphics::par("fin")[2] / 3 - 1.2 * line
+  cut <- vapply(words, function(word) {
+    wide <- small * size(word, graphics::strwidth)
+    if (wide <= deepest) word else paste0(substr(word, 1, max(1, floor(nchar(word) * deepest / wide) - 3)), "...")
+  }, "", USE.NAMES = FALSE)
+  mar[1] <- max(mar[1], small * size(cut, graphics::strwidth) / line + 1.5)
+  list(words = cut, las = 2, cex = small * full, every = every, mar = mar)
 }

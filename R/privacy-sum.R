@@ -94,7 +94,7 @@ release_sum <- function(X, box, measure, bits, budget, rng, what) {
   guarantee <- new_guarantee(
     measure, sensitivity = unit * steps,
     mechanism = paste0("discrete ", noise_names[[kind]], " noise on a lattice ", what),
-    public = list(n = nrow(X), box = box, bits = bits, scale = scale, step = lattice$step), random = rng,
+    public = list(n = nrow(X), box = box, bits = bits, scale = scale, step = lattice$step), sampler = "exact", random = rng,
     step = paste0("private_", what)
   )
   noisy <- draw_release(budget, guarantee, colSums(lattice_steps(X, lattice)), function(sums) {

@@ -11,10 +11,12 @@
 #' (whatever is done to a release with no further look at the rows is as private as
 #' it was).
 #'
-#' @param x,object An object of class `dptda_private_value`.
+#' @param x,object An object of class `dptda_private_value`. `x$name` of no field is an error.
 #' @param parm Not used: all values get an interval.
 #' @param level One number in (0, 1): the probability with which the noise alone
-#'   stays in the interval.
+#'   stays in the interval. (Where a feature is to be found or claimed, as in
+#'   [feature_evidence()], that number is called `probability`; it is `confidence` where a
+#'   claim is put to a test, in [privacy_audit()].)
 #' @param row.names,optional As in [base::as.data.frame()].
 #' @param height An object of class `dptda_private_value`.
 #' @param ... For `barplot()`, as in [graphics::barplot.default()]; else not used.
@@ -26,8 +28,9 @@
 #'   `confint()`: a matrix with one row for each value and the two ends of the interval
 #'   in its columns: the noise puts the value that was computed from the data
 #'   there with probability `level`. It says nothing about sampling error.
-#'   `as.data.frame()`: one row for each value with its name, the value and the half
-#'   width of the interval of level 0.95. `summary()`: the quartiles of the values.
+#'   `as.data.frame()`: one row for each value with its name (of a histogram a factor
+#'   in the order of the cells, with the ends `lower` and `upper` of each interval if there
+#'   are breaks), the value and the half width of the interval of level 0.95. `summary()`: the quartiles of the values.
 #' @examples
 #' count <- private_count(rep(c(TRUE, FALSE), c(30, 70)), epsilon = 1)
 #' count
@@ -79,10 +82,17 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
 `$.dptda_private_value` <- function(x, name) {
   name <- as.character(name)
   if (name == "value") return(plain_value(x))
-  if (name %in% value_fields(x)) attr(x, name, exact = TRUE)
+  if (!name %in% value_fields(x)) {
+    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", c("value", value_fields(x)), "`", collapse = ", "), ".")
+  }
+  attr(x, name, exact = TRUE)
 }
 
-value_fields <- function(x) setdiff(names(attributes(x)), c("names", "class", "privacy", "released"))
+# The breaks of a histogram over levels are NULL.
+value_fields <- function(x) {
+  union(setdiff(names(attributes(x)), c("names", "class", "privacy", "released")),
+        if (inherits(x, "dptda_private_histogram")) "breaks")
+}
 
 #' @rawNamespace S3method(utils::.DollarNames, dptda_private_value)
 .DollarNames.dptda_private_value <- function(x, pattern = "") {
@@ -164,6 +174,7 @@ value_half_width <- function(x, level = 0.95) {
 #' @importFrom stats confint
 #' @export
 confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
+  check_no_dots(...)
   check_whole(object, "dptda_private_value")
   if (is.null(privacy(object))) {
     stop_argument("object", "must be a value as it was released: of what was computed from it the noise is not known.")
@@ -183,33 +194,65 @@ as.double.dptda_private_release <- function(x, ...) {
   as.double(values)
 }
 
-#' @rdname private_value
+# array() and the like ask for this; a list that kept the class alone would print as nothing.
 #' @export
-as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_whole(x, "dptda_private_value")
-  name <- names(x)
-  frame <- data.frame(value = unname(x$value), row.names = row.names)
-  if (!is.null(privacy(x))) frame$half_width <- value_half_width(x)
-  if (is.null(name)) frame else cbind(data.frame(name = name, row.names = row.names), frame)
+as.vector.dptda_private_release <- function(x, mode = "any") {
+  if (identical(mode, "list")) as.list(unclass(x)) else as.vector(as.double(x), mode)
 }
 
 #' @rdname private_value
 #' @export
-print.dptda_private_value <- function(x, ...) {
+as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "dptda_private_value")
+  value_frame(x, 0.95, row.names)
+}
+
+value_frame <- function(x, level, row.names = NULL) {
+  name <- names(x)
+  frame <- data.frame(value = unname(x$value), row.names = row.names)
+  if (!is.null(privacy(x))) frame$half_width <- value_half_width(x, level)
+  if (is.null(name)) return(frame)
+  first <- data.frame(name = name, row.names = row.names)
+  if (inherits(x, "dptda_private_histogram")) {
+    # in the order of the cells, not of the alphabet
+    first$name <- factor(name, unique(name))
+    if (!is.null(x$breaks)) first[c("lower", "upper")] <- list(x$breaks[-length(x$breaks)], x$breaks[-1])
+  }
+  cbind(first, frame)
+}
+
+#' @rdname private_value
+#' @export
+print.dptda_private_value <- function(x, level = 0.95, ...) {
   # changed by something that copies attributes unasked
   if (is.null(privacy(x))) {
     print(plain_value(x), ...)
     return(invisible(x))
   }
   check_whole(x, "dptda_private_value")
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   print_release(x, {
-    frame <- as.data.frame(x)
-    shown <- utils::head(frame, 20)
-    shown$half_width <- paste("+-", format(shown$half_width, digits = 3))
-    names(shown)[names(shown) == "half_width"] <- "noise (95 %)"
+    frame <- value_frame(x, level)
+    shown <- utils::head(frame[setdiff(names(frame), c("lower", "upper"))], 20)
+    shown$value <- vapply(seq_len(nrow(shown)), function(i) format_beside(shown$value[i], shown$half_width[i]), "")
+    shown$half_width <- paste("+-", vapply(shown$half_width, format, "", digits = 3))
+    names(shown)[names(shown) == "half_width"] <- paste0("noise (", format_percent(level), ")")
+    names(shown)[names(shown) == "name"] <- value_names(x)
     print(shown, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
   })
+}
+
+# Digits below a hundredth of the noise say nothing.
+format_beside <- function(value, noise) {
+  decimals <- if (noise > 0) max(0, 2 - floor(log10(noise))) else 15
+  format(round(value, min(decimals, 300)), digits = 7)
+}
+
+# What the names of the values are names of: nobody should take breaks for levels.
+value_names <- function(x) {
+  if (!inherits(x, "dptda_private_histogram")) "name" else if (is.null(x$breaks)) "level" else "interval"
 }
 
 # A title, what `body` prints, and the guarantee.

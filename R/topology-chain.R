@@ -81,12 +81,13 @@ print.dptda_nonprivate_chain <- function(x, ...) {
 #' @export
 plot.dptda_nonprivate_chain <- function(x, ...) {
   check_whole(x, "dptda_nonprivate_chain")
+  col <- diagram_colors[(seq_len(ncol(x$distances)) - 1) %% length(diagram_colors) + 1]
   settings <- utils::modifyList(
-    list(x = seq_len(nrow(x$distances)), y = x$distances, type = "l", lty = 1, col = seq_len(ncol(x$distances)),
+    list(x = seq_len(nrow(x$distances)), y = x$distances, type = "l", lty = 1, col = col,
          xlab = "step", ylab = "bottleneck distance (not private)"),
     list(...)
   )
   do.call(graphics::matplot, settings)
-  graphics::legend("topright", colnames(x$distances), col = seq_len(ncol(x$distances)), lty = 1, bty = "n")
+  graphics::legend("topright", colnames(x$distances), col = settings$col, lty = 1, bty = "n")
   invisible(x)
 }

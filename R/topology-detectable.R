@@ -11,7 +11,7 @@
 #' [feature_evidence()], which no spurious point exceeds with the same
 #' `probability`. Only public quantities enter.
 #'
-#' Both numbers depend on how many `features` the data have besides, and grow with
+#' Both numbers depend on how many `others` the data have besides, and grow with
 #' it: K features multiply the volume of the diagrams within a distance t of the
 #' true one by t^(2K), so that the mechanism goes farther from it. The result
 #' therefore has a table for several K. What is not known beforehand should be
@@ -28,7 +28,7 @@
 #' @param persistence `NULL` or one positive number, in the units of the data:
 #'   the persistence of the feature. Given exactly if `n` or `epsilon` is left
 #'   out.
-#' @param features One whole number, below `max_points`: how many other features
+#' @param others One whole number, below `max_points`: how many other features
 #'   the data have, in the same dimension.
 #' @param probability One number in (0, 1): how surely the feature must be detected,
 #'   and how surely spurious points must be told from it.
@@ -43,12 +43,12 @@
 #'   `rho`), `persistence` and `probability`, of which the one that was asked
 #'   for is filled in (`Inf`: nothing is enough, or nothing is detectable); `spurious`, the
 #'   height that spurious points exceed with a probability of at most 1 -
-#'   `probability`; `features`; `asked`, the name of what was asked for; `sensitivity` and
+#'   `probability`; `others`; `asked`, the name of what was asked for; `sensitivity` and
 #'   `bound`, the sensitivity and the largest possible value of the distance to the
-#'   measure; `table`, a data frame with the columns `features`, `spurious` and
+#'   measure; `table`, a data frame with the columns `others`, `spurious` and
 #'   `persistence` (detected with that probability) at the same `n` and `epsilon`;
 #'   and `curve`, a data frame with the columns `persistence` and `probability`.
-#'   `plot()` draws the curve.
+#'   `as.data.frame()` gives `table`, `summary()` its argument. `plot()` draws the curve.
 #' @seealso [private_diagram()], [feature_evidence()]
 #' @examples
 #' grid <- domain_grid(domain_box(c(-3.5, -3.5), c(3.5, 3.5)), by = 0.1)
@@ -58,12 +58,12 @@
 #'
 #' # rows needed for a third feature of persistence 0.5 beside two others
 #' detectable_persistence(grid = grid, epsilon = 1, m0 = 0.2, clip = 1.6,
-#'   persistence = 0.5, features = 2)
+#'   persistence = 0.5, others = 2)
 #' @export
 detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
                                    max_dimension = min(1, length(dim(grid)) - 1),
                                    max_points = 10, learn_points = TRUE, utility = NULL, persistence = NULL,
-                                   features = 0, probability = 0.95) {
+                                   others = 0, probability = 0.95) {
   check_no_dots(...)
   check_class(grid, "dptda_grid", "domain_grid()")
   asked <- what_is_asked(missing(n), is.null(epsilon) && is.null(rho), persistence)
@@ -79,16 +79,16 @@ detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0,
     learn_points = check_flag(learn_points),
     utility = check_utility(utility, measure)
   )
-  features <- check_count(features, 0, max_points - 1)
+  others <- check_count(others, 0, max_points - 1)
   probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
 
-  plan <- list(n = mechanism$n, persistence = persistence, probability = probability, features = features, asked = asked)
+  plan <- list(n = mechanism$n, persistence = persistence, probability = probability, others = others, asked = asked)
   plan[[names(measure)]] <- unname(measure)
   if (asked == "persistence") {
-    plan$persistence <- plan_at(mechanism, features, probability)$persistence
+    plan$persistence <- plan_at(mechanism, others, probability)$persistence
   } else {
     persistence <- check_number(persistence, 0, mechanism$bound, open_lower = TRUE)
-    rate <- least_rate(mechanism, persistence, features, probability)
+    rate <- least_rate(mechanism, persistence, others, probability)
     if (asked == "epsilon") {
       plan$epsilon <- rate / mechanism$groups[[1]]$rate
     } else {
@@ -98,11 +98,11 @@ detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0,
   }
   plan$sensitivity <- if (is.finite(plan$n)) diagram_sensitivity(plan$n, grid, m0, r = r, clip = clip) else 0
   plan$bound <- mechanism$bound
-  counts <- sort(unique(c(features, seq.int(0, min(4, max_points - 1)))))
+  counts <- sort(unique(c(others, seq.int(0, min(4, max_points - 1)))))
   rows <- lapply(counts, plan_at, mechanism = mechanism, probability = probability)
   plan$table <- do.call(rbind, rows)
-  plan$spurious <- plan$table$spurious[counts == features]
-  plan$curve <- detection_curve(mechanism, plan$persistence, features, plan$spurious)
+  plan$spurious <- plan$table$spurious[counts == others]
+  plan$curve <- detection_curve(mechanism, plan$persistence, others, plan$spurious)
   structure(plan, class = "dptda_detection")
 }
 
@@ -110,7 +110,7 @@ is_plan_answer <- function(x) is_one_string(x) && x %in% c("n", "epsilon", "pers
 define_class("dptda_detection", "detectable_persistence()", asked = is_plan_answer, n = is_one_number,
              persistence = is_one_number, probability = is_one_number, sensitivity = is_one_number, bound = is_one_number,
              epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number),
-             spurious = is_one_number, features = is_one_number, table = is.data.frame, curve = is.data.frame,
+             spurious = is_one_number, others = is_one_number, table = is.data.frame, curve = is.data.frame,
              .whole = function(x) is.null(x$epsilon) != is.null(x$rho))
 
 what_is_asked <- function(no_rows, no_measure, persistence) {
@@ -130,23 +130,23 @@ at_rate <- function(mechanism, rate) {
   mechanism
 }
 
-# The threshold beside `features` others in the first dimension. Groups of
+# The threshold beside `others` in the first dimension. Groups of
 # dimensions are independent, and share the error.
-plan_threshold <- function(mechanism, features, probability) {
+plan_threshold <- function(mechanism, others, probability) {
   setting <- noise_setting(mechanism, mechanism$groups[[1]])
-  spurious_height(setting, features_in_first(setting, features), probability^(1 / length(mechanism$groups)))
+  spurious_height(setting, features_in_first(setting, others), probability^(1 / length(mechanism$groups)))
 }
 
-plan_at <- function(mechanism, features, probability) {
+plan_at <- function(mechanism, others, probability) {
   setting <- noise_setting(mechanism, mechanism$groups[[1]])
-  spurious <- plan_threshold(mechanism, features, probability)
-  persistence <- detected_persistence(setting, features_in_first(setting, features), probability, spurious)
-  data.frame(features = features, spurious = spurious, persistence = persistence)
+  spurious <- plan_threshold(mechanism, others, probability)
+  persistence <- detected_persistence(setting, features_in_first(setting, others), probability, spurious)
+  data.frame(others = others, spurious = spurious, persistence = persistence)
 }
 
-plan_chance <- function(mechanism, persistence, features, height) {
+plan_chance <- function(mechanism, persistence, others, height) {
   setting <- noise_setting(mechanism, mechanism$groups[[1]])
-  detection_chance(setting, features_in_first(setting, features), persistence, height)
+  detection_chance(setting, features_in_first(setting, others), persistence, height)
 }
 
 # Smallest x in [lower, upper] with chance(x) >= probability for a chance that
@@ -162,10 +162,10 @@ first_reaching <- function(chance, probability, lower, upper) {
   upper
 }
 
-least_rate <- function(mechanism, persistence, features, probability) {
+least_rate <- function(mechanism, persistence, others, probability) {
   chance <- function(rate) {
     mechanism <- at_rate(mechanism, rate)
-    plan_chance(mechanism, persistence, features, plan_threshold(mechanism, features, probability))
+    plan_chance(mechanism, persistence, others, plan_threshold(mechanism, others, probability))
   }
   first_reaching(chance, probability, 1e-3 / mechanism$bound, 1e9 / persistence)
 }
@@ -180,10 +180,10 @@ least_rows <- function(mechanism, grid, sensitivity) {
   n
 }
 
-detection_curve <- function(mechanism, persistence, features, spurious) {
+detection_curve <- function(mechanism, persistence, others, spurious) {
   top <- if (is.finite(persistence)) min(2.5 * persistence, mechanism$bound) else mechanism$bound
   persistence <- seq(0, top, length.out = 41)[-1]
-  probability <- vapply(persistence, function(p) plan_chance(mechanism, p, features, spurious), 0)
+  probability <- vapply(persistence, function(p) plan_chance(mechanism, p, others, spurious), 0)
   data.frame(persistence = persistence, probability = probability)
 }
 
@@ -193,7 +193,7 @@ print.dptda_detection <- function(x, ...) {
   check_whole(x, "dptda_detection")
   measure <- intersect(c("epsilon", "rho"), names(x))
   value <- function(what) format(x[[what]], digits = 3, big.mark = ",")
-  beside <- if (x$features > 0) paste0(" beside ", x$features, " other", if (x$features > 1) "s")
+  beside <- if (x$others > 0) paste0(" beside ", count_of(x$others, "other"))
   chance <- paste0(" with probability ", value("probability"), beside)
   this <- paste("a feature of persistence", value("persistence"))
   nothing <- is.infinite(x[[x$asked]])
@@ -211,14 +211,31 @@ print.dptda_detection <- function(x, ...) {
   given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon") paste(measure, "=", value(measure)))
   answer <- paste0(answer, chance, " (", paste(given, collapse = ", "), ")")
   cat("<detectable persistence> ", answer, "\n", sep = "")
-  cat("spurious points are taller than ", value("spurious"), " with probability ", format(1 - x$probability, digits = 3),
-      " at most\n", sep = "")
+  cat(if (x$spurious == 0) "any point is evidence" else {
+    paste("spurious points are taller than", value("spurious"), "with probability", format(1 - x$probability, digits = 3), "at most")
+  }, "\n", sep = "")
   shown <- x$table
   shown$persistence <- ifelse(is.finite(shown$persistence), format(shown$persistence, digits = 2), "none")
   names(shown) <- c("other features", "spurious height", "detectable persistence")
   print(shown, row.names = FALSE, digits = 2)
   cat("sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ", format(x$bound, digits = 4), "\n", sep = "")
   invisible(x)
+}
+
+#' @rdname detectable_persistence
+#' @param row.names,optional Not used.
+#' @export
+as.data.frame.dptda_detection <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "dptda_detection")$table
+}
+
+#' @rdname detectable_persistence
+#' @param object A result of `detectable_persistence()`.
+#' @export
+summary.dptda_detection <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_detection")
 }
 
 #' @rdname detectable_persistence

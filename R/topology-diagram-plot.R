@@ -23,7 +23,8 @@ endless_gap <- 0.075
 #' evidence of a feature ([feature_evidence()], 95 %) are ringed and the others pale;
 #' a further point within the shaded band would be no evidence; and a further
 #' feature above the dotted line would have been seen, in each dimension. Where dimensions have their
-#' own bands, the lower one is darker.
+#' own bands, the lower one is darker. In a barcode, evident bars end in a ring. Of a seeded
+#' release the picture says that it is not private.
 #'
 #' @param x an object of class `dptda_diagram`.
 #' @param object an object of class `dptda_diagram`.
@@ -38,17 +39,20 @@ endless_gap <- 0.075
 #' @param pch vector of plotting symbols or `NULL`: as `col`.
 #' @param cex number: size of the symbols.
 #' @param rotated,barcode `TRUE` or `FALSE`: TDA's way to choose the `type`.
-#' @param band number or `NULL`: height of a band above the diagonal, the
-#'   persistence below which a point is noise. `NULL`: that of a release, else none.
+#' @param band number, `NULL` or `FALSE`: height of a band above the diagonal, the
+#'   persistence below which a point is noise. `NULL`: that of a release, else none. `FALSE`:
+#'   none.
 #' @param evidence `TRUE` or `FALSE`: show of a release which points are evidence.
-#'   `FALSE`: draw it as any other diagram.
+#'   `FALSE`: draw it as any other diagram. Or a result of [feature_evidence()] for this
+#'   release, such as one with another `probability`, which is drawn instead.
 #' @param lab.line number: the margin line of the axis titles.
 #' @param colorBand,colorBorder colors: the band and its edge.
 #' @param add `TRUE` or `FALSE`: draw over the last plot, of the same `type`.
-#' @param legend `TRUE` or `FALSE`: name the dimensions.
+#' @param legend `TRUE` or `FALSE`: name the dimensions and what is said of the noise.
 #' @param main,xlab,ylab strings or `NULL`: titles; `NULL`: the usual ones.
 #' @param ... graphical parameters for the points ([graphics::points()]) or
-#'   the bars ([graphics::segments()]); not used by `autoplot()`.
+#'   the bars ([graphics::segments()]); must be empty for `autoplot()`. The range of the axes
+#'   is that of `diagLim`: `xlim` and `ylim` are refused.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references Okabe, M. and Ito, K. (2008). Color universal design.
 #'   <https://jfly.uni-koeln.de/color/>
@@ -61,10 +65,11 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
                                col = NULL, pch = NULL, cex = 1.25, rotated = FALSE, barcode = FALSE, band = NULL,
                                lab.line = 2.2, colorBand = "#F3D9C6", colorBorder = NA, add = FALSE, legend = TRUE,
                                main = NULL, xlab = NULL, ylab = NULL, evidence = TRUE, ...) {
+  refuse_limits(...)
   type <- diagram_plot_type(type, check_flag(rotated), check_flag(barcode))
-  if (!is.null(band)) band <- check_number(band, lower = 0)
+  band <- check_band(band)
   add <- check_flag(add)
-  found <- if (check_flag(evidence)) default_evidence(validate_diagram(x))
+  found <- shown_evidence(validate_diagram(x), evidence)
   marks <- mark_evidence(diagram_marks(validate_diagram(x), type, dimension, col, pch), found)
   if (!add) {
     # only the shape of the plot is put back, so that points can be added later
@@ -73,14 +78,14 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(x, "parameters")$bound), attr(x, "sublevel"))
     noise <- noise_marks(found, band, dimension, diagram_span(frame))
     open_frame(frame, noise, colorBand, colorBorder)
-    counts <- if (check_flag(legend) && !is.null(found)) format_counts(found)
-    if (!is.null(counts)) caption(counts)
+    words <- picture_words(x, if (check_flag(legend)) found, type)
+    if (!is.null(words)) caption(words)
     # the title makes room for the caption
-    graphics::title(main = main, line = if (is.null(counts)) NA else 1.4)
+    graphics::title(main = main, line = if (is.null(words)) NA else 1.4)
     graphics::title(xlab = if (is.null(xlab)) frame$xlab else xlab, line = lab.line)
     # tick labels are horizontal, so the title of the other axis needs more room
     graphics::title(ylab = if (is.null(ylab)) frame$ylab else ylab, line = lab.line + 0.6)
-    if (check_flag(legend)) draw_legend(frame, marks, cex, noise)
+    if (check_flag(legend)) draw_legend(frame, marks, cex, noise, colorBand)
   }
   if (type == "barcode") draw_bars(marks, attr(x, "sublevel"), ...) else draw_points(marks, cex, ...)
   invisible(x)
@@ -90,6 +95,40 @@ diagram_plot_type <- function(type, rotated, barcode) {
   types <- c("diagram", "barcode", "rotated")
   if (rotated && barcode) stop_argument("barcode", "must not be TRUE together with `rotated`.")
   if (rotated) "rotated" else if (barcode) "barcode" else check_choice(type, types)
+}
+
+check_band <- function(band) {
+  if (is.null(band)) return(NULL)
+  if (isFALSE(band)) double() else check_number(band, lower = 0)
+}
+
+# Birth and death share their range, or the diagonal would not be one.
+refuse_limits <- function(...) {
+  given <- intersect(c("xlim", "ylim"), names(match.call(expand.dots = FALSE)$...))
+  if (length(given)) stop_argument(given[1], "is no argument of this plot; `diagLim` is the range of levels.")
+}
+
+# What the user handed over, if it is of this release.
+shown_evidence <- function(x, evidence) {
+  if (is_one_flag(evidence)) return(if (evidence) default_evidence(x))
+  good <- inherits(evidence, "dptda_evidence") && is_whole(evidence, "dptda_evidence") && !is.null(released_mechanism(x))
+  if (good) {
+    keys <- function(points) row_keys(points$dimension, points$birth, points$death)
+    good <- all(keys(evidence$steps[evidence$steps$evidence, ]) %in% keys(released_rows(x)))
+  }
+  if (!good) {
+    stop_argument("evidence", "must be TRUE, FALSE or a result of feature_evidence() for this release, not ",
+                  describe(evidence), ".")
+  }
+  evidence
+}
+
+# The line above a picture, or NULL.
+picture_words <- function(x, found, type) {
+  seeded <- identical(privacy(x)$random, "R")
+  ringed <- type == "barcode" && any(found$steps$evidence)
+  words <- c(if (!is.null(found)) paste0(format_counts(found), if (ringed) ", ringed"), if (seeded) "seeded: not private")
+  if (length(words)) paste(words, collapse = "; ")
 }
 
 # What is drawn: one row for each point, with its place, color and symbol. An
@@ -134,7 +173,7 @@ mark_evidence <- function(marks, found) {
 # shown, the tallest first, and what is `detectable` in all of them, unless it is
 # beyond `span`.
 noise_marks <- function(found, band, dimension, span) {
-  if (is.null(found)) return(list(bands = band))
+  if (is.null(found)) return(list(bands = band[band > 0]))
   shown <- found$features
   if (!is.null(dimension)) shown <- shown[shown$dimension %in% dimension, ]
   bands <- if (is.null(band)) sort(unique(signif(shown$band[!is.na(shown$band)], 3)), decreasing = TRUE) else band
@@ -301,16 +340,19 @@ draw_bars <- function(marks, sublevel, ...) {
   style <- utils::modifyList(list(col = pale_unless(marks$evidence, marks$col, 1), lwd = width, lend = "butt"), list(...))
   do.call(graphics::segments, c(list(start, rows, end, rows), style))
   half <- max(0.06, 0.9 * width / 96) * (usr[4] - usr[3]) / graphics::par("pin")[2]
+  ringed <- marks$ringed %in% TRUE
+  graphics::points(end[ringed], rows[ringed], cex = 1.25, lwd = 1.2, col = "gray15")
   for (row in rows[marks$endless]) {
     graphics::polygon(edge + head * c(1, 0, 1), row + half * c(-1, 0, 1), col = marks$col[row], border = NA)
   }
 }
 
-draw_legend <- function(frame, marks, cex, noise = NULL) {
+draw_legend <- function(frame, marks, cex, noise = NULL, colorBand = NA) {
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
   first <- first[order(first$dimension), , drop = FALSE]
   dotted <- length(noise$detectable) > 0
   ringed <- any(marks$ringed %in% TRUE)
+  banded <- length(noise$bands) > 0
   if (frame$type == "barcode") {
     if (nrow(first) == 0) return(invisible())
     middle <- vapply(first$dimension, function(dimension) mean(which(marks$dimension == dimension)), 0)
@@ -319,32 +361,39 @@ draw_legend <- function(frame, marks, cex, noise = NULL) {
   }
   filled <- first$pch %in% 21:25
   place <- if (frame$type == "rotated") "topright" else if (frame$sublevel) "bottomright" else "topleft"
-  if (nrow(first) == 0 && !dotted) return(invisible())
-  entries <- c(paste("dimension", first$dimension, recycle0 = TRUE), if (ringed) "evidence", if (dotted) "detectable")
-  # evidence and the dotted line come last
-  extend <- function(each, ring, line) c(each, if (ringed) ring, if (dotted) line)
-  graphics::legend(place, legend = entries, pch = extend(first$pch, 1, NA),
-                   pt.cex = extend(rep(cex, nrow(first)), 1.5 * cex, 1),
-                   pt.bg = extend(first$col, NA, NA), col = extend(ifelse(filled, "white", first$col), "gray15", "gray40"),
-                   pt.lwd = extend(ifelse(filled, 0.6, 1.5), 1.2, 1), lty = if (dotted) extend(rep(NA, nrow(first)), NA, 3),
-                   bty = "n", inset = 0.03)
+  # what is said of the noise comes last
+  extend <- function(each, ring, band, line) c(each, if (ringed) ring, if (banded) band, if (dotted) line)
+  entries <- extend(paste("dimension", first$dimension, recycle0 = TRUE), "evidence", band_name(noise), "detectable")
+  if (length(entries) == 0) return(invisible())
+  graphics::legend(place, legend = entries, pch = extend(first$pch, 1, 15, NA),
+                   pt.cex = extend(rep(cex, nrow(first)), 1.5 * cex, 1.8, 1),
+                   pt.bg = extend(first$col, NA, NA, NA),
+                   col = extend(ifelse(filled, "white", first$col), "gray15", colorBand, "gray40"),
+                   pt.lwd = extend(ifelse(filled, 0.6, 1.5), 1.2, 1, 1),
+                   lty = if (dotted) extend(rep(NA, nrow(first)), NA, NA, 3), bty = "n", inset = 0.03)
 }
+
+# Of a release, what is below its band is no evidence; of a band of the user nothing is known.
+band_name <- function(noise) if (is.null(noise$detectable)) "band" else "no evidence"
 
 #' @rdname plot.dptda_diagram
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotated"), dimension = NULL, diagLim = NULL,
                                    col = NULL, pch = NULL, cex = 1.25, band = NULL, colorBand = "#F3D9C6", evidence = TRUE,
                                    ...) {
+  refuse_limits(...)
+  check_no_dots(...)
   type <- check_choice(type, c("diagram", "barcode", "rotated"))
-  if (!is.null(band)) band <- check_number(band, lower = 0)
+  band <- check_band(band)
   sublevel <- attr(validate_diagram(object, arg = "object"), "sublevel")
-  found <- if (check_flag(evidence)) default_evidence(object)
+  found <- shown_evidence(object, evidence)
   marks <- mark_evidence(diagram_marks(object, type, dimension, col, pch), found)
   frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(object, "parameters")$bound), sublevel)
   noise <- noise_marks(found, band, dimension, diagram_span(frame))
   marks$dimension <- factor(marks$dimension)
   picture <- if (type == "barcode") autoplot_bars(marks, frame) else autoplot_points(marks, frame, cex, noise, colorBand)
-  if (is.null(found)) picture else picture + ggplot2::labs(subtitle = format_counts(found))
+  words <- picture_words(object, found, type)
+  if (is.null(words)) picture else picture + ggplot2::labs(subtitle = words)
 }
 
 # The plots name columns of their data as ggplot2's pronoun `.data` does.
@@ -359,8 +408,7 @@ autoplot_points <- function(marks, frame, cex, noise, colorBand) {
     (if (frame$endless) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
     ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
                         size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$evidence, 0.9, 0.35)) +
-    ggplot2::geom_point(data = marks[marks$ringed %in% TRUE, , drop = FALSE], shape = 1, size = 3.6 * cex,
-                        color = "gray15") +
+    autoplot_rings(marks[marks$ringed %in% TRUE, , drop = FALSE], 3.6 * cex) +
     autoplot_scales(marks) +
     ggplot2::scale_y_continuous(breaks = c(at, if (frame$endless) level),
                                 labels = as.expression(c(format(at), if (frame$endless) infinity_sign(frame$upper)))) +
@@ -370,6 +418,19 @@ autoplot_points <- function(marks, frame, cex, noise, colorBand) {
     autoplot_theme()
 }
 
+# A key of its own, for what has one look: a scale with one value.
+autoplot_key <- function(scale, name, value, ...) {
+  scale(NULL, values = stats::setNames(value, name), guide = ggplot2::guide_legend(override.aes = list(...), order = 2))
+}
+
+autoplot_rings <- function(rings, size) {
+  if (nrow(rings) == 0) return(NULL)
+  list(
+    ggplot2::geom_point(ggplot2::aes(size = "evidence"), rings, shape = 1, color = "gray15"),
+    autoplot_key(ggplot2::scale_size_manual, "evidence", size)
+  )
+}
+
 autoplot_background <- function(frame, noise, colorBand) {
   from <- frame$x[1]
   to <- frame$x[2]
@@ -377,15 +438,24 @@ autoplot_background <- function(frame, noise, colorBand) {
   area <- function(x, y, fill) {
     ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y), data.frame(x = x, y = y), fill = fill)
   }
+  band_key <- band_name(noise)
   side <- if (frame$sublevel) 1 else -1
   # how a level parallel to the diagonal looks when it is turned
   strip <- if (frame$type == "rotated") function(height) c(0, 0, height, height) / 2 else
     function(height) c(from, to, to + side * height, from + side * height)
-  bands <- lapply(seq_along(noise$bands), function(i) area(c(from, to, to, from), strip(noise$bands[i]), shades[i]))
+  bands <- lapply(seq_along(noise$bands), function(i) {
+    ggplot2::geom_polygon(ggplot2::aes(x = .data$x, y = .data$y, alpha = band_key),
+                          data.frame(x = c(from, to, to, from), y = strip(noise$bands[i])), fill = shades[i])
+  })
+  if (length(bands)) {
+    bands <- c(bands, autoplot_key(ggplot2::scale_alpha_manual, band_key, 1, fill = shades[1]))
+  }
   dotted <- lapply(noise$detectable, function(height) {
     ends <- strip(height)[4:3]
-    ggplot2::annotate("segment", x = from, y = ends[1], xend = to, yend = ends[2], color = "gray40", linetype = 3)
+    ggplot2::geom_segment(ggplot2::aes(x = .data$x, y = .data$y, xend = .data$xend, yend = .data$yend, linetype = "detectable"),
+                          data.frame(x = from, y = ends[1], xend = to, yend = ends[2]), color = "gray40")
   })
+  if (length(dotted)) dotted <- c(dotted, autoplot_key(ggplot2::scale_linetype_manual, "detectable", 3))
   if (frame$type == "rotated") return(list(bands, dotted))
   list(
     area(c(from, to, if (frame$sublevel) to else from), c(from, to, if (frame$sublevel) from else to), "gray95"),
@@ -408,6 +478,8 @@ autoplot_bars <- function(marks, frame) {
     bar(marks[!marks$endless, ]) +
     bar(marks[marks$endless, ], arrow = ggplot2::arrow(length = ggplot2::unit(0.1, "inches"), type = "closed"),
         linejoin = "mitre") +
+    ggplot2::geom_point(ggplot2::aes(x = .data$y, y = .data$row), marks[marks$ringed %in% TRUE, , drop = FALSE], shape = 1,
+                        size = 3, color = "gray15") +
     autoplot_scales(marks) +
     ggplot2::scale_y_continuous(breaks = NULL) +
     ggplot2::coord_cartesian(xlim = frame$x, ylim = frame$y, expand = FALSE) +
@@ -419,11 +491,14 @@ autoplot_scales <- function(marks) {
   first <- marks[!duplicated(marks$dimension), , drop = FALSE]
   colors <- stats::setNames(first$col, first$dimension)
   list(
-    ggplot2::scale_fill_manual("Dimension", values = colors, aesthetics = c("fill", "color")),
-    ggplot2::scale_shape_manual("Dimension", values = stats::setNames(first$pch, first$dimension))
+    ggplot2::scale_fill_manual("Dimension", values = colors, aesthetics = c("fill", "color"),
+                               guide = ggplot2::guide_legend(order = 1)),
+    ggplot2::scale_shape_manual("Dimension", values = stats::setNames(first$pch, first$dimension),
+                                guide = ggplot2::guide_legend(order = 1))
   )
 }
 
 autoplot_theme <- function() {
-  ggplot2::theme_bw() + ggplot2::theme(panel.grid = ggplot2::element_blank())
+  ggplot2::theme_bw() + ggplot2::theme(panel.grid = ggplot2::element_blank(), legend.spacing.y = ggplot2::unit(0, "mm"),
+                                       legend.margin = ggplot2::margin(1, 5, 1, 5))
 }

@@ -125,7 +125,8 @@ validate_order <- function(x, sublevel, arg) {
 #'   number of points, how many of them have infinite persistence, and the
 #'   largest, median and total of the others. Of a release of
 #'   [private_diagram()] it has the columns `features`, `band`, `detectable` and `radius` of
-#'   [feature_evidence()] too, which `print()` says in words.
+#'   [feature_evidence()] too, which `print()` says in words, with the first line of the
+#'   guarantee.
 #' @references Edelsbrunner, H., Letscher, D. and Zomorodian, A. (2002).
 #'   Topological persistence and simplification. *Discrete & Computational
 #'   Geometry* 28, 511-533. \doi{10.1007/s00454-002-2885-2}
@@ -169,7 +170,6 @@ diagram_persistence <- function(x) abs(x$death - x$birth)
 #' @export
 format.dptda_diagram <- function(x, ...) {
   check_whole(x, "dptda_diagram")
-  count <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
   sizes <- table(x$dimension)
   parts <- c(
     if (!isTRUE(attr(x, "sublevel"))) "superlevel",
@@ -178,7 +178,7 @@ format.dptda_diagram <- function(x, ...) {
     if (!is.null(attr(x, "engine"))) paste("by", attr(x, "engine"))
   )
   paste0(if (is.null(privacy(x))) "Persistence diagram" else "Private persistence diagram", " with ",
-         count(nrow(x), "point"), if (length(parts)) paste0(" (", paste(parts, collapse = "; "), ")"))
+         count_of(nrow(x), "point"), if (length(parts)) paste0(" (", paste(parts, collapse = "; "), ")"))
 }
 
 #' @rdname persistence_diagram
@@ -199,6 +199,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
 #' @rdname persistence_diagram
 #' @export
 summary.dptda_diagram <- function(object, ...) {
+  check_no_dots(...)
   check_whole(object, "dptda_diagram")
   evidence <- default_evidence(object)
   dimensions <- sort(unique(c(object$dimension, evidence$features$dimension)))
@@ -214,7 +215,9 @@ summary.dptda_diagram <- function(object, ...) {
   if (!is.null(evidence)) {
     table <- cbind(table, evidence$features[match(dimensions, evidence$features$dimension), -1], row.names = NULL)
   }
-  structure(table, class = c("summary.dptda_diagram", "data.frame"), header = format(object), evidence = evidence)
+  guarantee <- privacy(object)
+  structure(table, class = c("summary.dptda_diagram", "data.frame"), header = format(object), evidence = evidence,
+            guarantee = if (!is.null(guarantee)) format(guarantee)[1])
 }
 
 #' @export
@@ -229,12 +232,13 @@ print.summary.dptda_diagram <- function(x, ...) {
     print(table, row.names = FALSE, ...)
   }
   if (!is.null(evidence)) cat(format(evidence), format_detectable(evidence), format_radius(evidence), sep = "\n")
+  if (is_one_string(attr(x, "guarantee"))) cat(attr(x, "guarantee"), "\n", sep = "")
   invisible(x)
 }
 
 #' @export
 as.data.frame.summary.dptda_diagram <- function(x, ...) {
-  attr(x, "header") <- attr(x, "evidence") <- NULL
+  attr(x, "header") <- attr(x, "evidence") <- attr(x, "guarantee") <- NULL
   class(x) <- "data.frame"
   as.data.frame(x, ...)
 }

@@ -47,7 +47,7 @@
 #' one row of the result. Declare a box that says how far each column reaches,
 #' rescale the rows, and lay the grid over `domain_unit(box)`; the units of a
 #' diagram are then those of the unit box. `domain_rescale(Y, domain_unit(box),
-#' box)` is the way back.
+#' to = box)` is the way back.
 #'
 #' @section What no code can see:
 #' Only a matrix or a column that still has the attributes of `scale()` can be
@@ -163,7 +163,8 @@ domain_unit <- function(box) {
 
 #' @rdname domain
 #' @export
-domain_rescale <- function(X, box, to = domain_unit(box)) {
+domain_rescale <- function(X, box, ..., to = domain_unit(box)) {
+  check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
   check_class(to, "dptda_box", "domain_box()")

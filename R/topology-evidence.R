@@ -56,7 +56,7 @@ least_steps <- 4
 #' @param ... Must be empty for `feature_evidence()`. For `plot()`: passed on to
 #'   [graphics::plot.default()]; otherwise not used.
 #' @param probability One number in (0, 1): how surely there are as many features as
-#'   claimed.
+#'   claimed. (`level` in [confint()][private_value] and in pictures.)
 #' @param least `NULL` or one number of at least 0, public, in the units of the
 #'   data: how persistent a point of the true diagram may be that is not meant by a
 #'   feature. `NULL`: four times the mean of the exponential distribution that the
@@ -74,7 +74,7 @@ least_steps <- 4
 #'   diagram with that probability); `radii`, a data frame with the same radius for
 #'   other numbers of features in one dimension; `probability`, `least` and `joint`
 #'   (`TRUE` where several dimensions share their noise, and the level is that of the total).
-#'   `as.data.frame()` gives `steps`. `plot()` draws persistence and threshold of each
+#'   `as.data.frame()` gives `steps`, `summary()` its argument. `plot()` draws persistence and threshold of each
 #'   step.
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
@@ -210,7 +210,6 @@ define_class("dptda_evidence", "feature_evidence()",
              },
              radii = is.data.frame, probability = is_one_number, least = is_one_number, joint = is_one_flag)
 
-format_percent <- function(probability) paste(format(100 * probability, digits = 4), "%")
 format_height <- function(x) format(signif(x, 2), digits = 2)
 
 # What there is at least, in one line.
@@ -278,10 +277,21 @@ format_detectable <- function(x) {
          if (length(unique(each)) == 1) each[1] else by_dimension, " on")
 }
 
+#' @rdname feature_evidence
+#' @param row.names,optional Not used.
 #' @export
-as.data.frame.dptda_evidence <- function(x, ...) {
+as.data.frame.dptda_evidence <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
   check_whole(x, "dptda_evidence")
   x$steps
+}
+
+#' @rdname feature_evidence
+#' @param object A result of `feature_evidence()`.
+#' @export
+summary.dptda_evidence <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_evidence")
 }
 
 #' @rdname feature_evidence

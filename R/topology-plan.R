@@ -18,7 +18,7 @@
 #'
 #' What is recommended shows the most features on average, a feature counting once
 #' however tall it is; of settings within 2 percent of the best, that with the least
-#' error. Give `features` where some are wanted and others are of no interest.
+#' error. Give `wanted` where some features are of interest and others are not.
 #'
 #' @param simulate A function of a number of rows that makes one look-alike of the
 #'   data (a numeric matrix with a row for each point), by R's stream, so that
@@ -29,7 +29,7 @@
 #' @param clip Numeric vector of positive numbers, perhaps `Inf`: the values to be
 #'   tried. `NULL`: the diagonal of the box, and half, a quarter, an eighth and a
 #'   sixteenth of it.
-#' @param features `NULL`, or one whole number for each dimension from 0: how many of
+#' @param wanted `NULL`, or one whole number for each dimension from 0: how many of
 #'   its most persistent features are wanted. `NULL`: all that there are, up to
 #'   `max_points`.
 #' @param probability One number in (0, 1): the level of the evidence.
@@ -44,7 +44,7 @@
 #' @param x A plan.
 #' @param row.names,optional Not used.
 #'
-#' @return A list of class `dptda_plan`: `settings`, a data frame with one row for each
+#' @return A list of class `dptda_plan`, which `summary()` gives back: `settings`, a data frame with one row for each
 #'   pair of `m0` and `clip`, the best first, and the columns `m0`, `clip`,
 #'   `sensitivity`, `seen` (the mean number of wanted features that are seen),
 #'   `false` (that of points which are evidence and stand for none) and `error` (the
@@ -69,7 +69,7 @@
 #' }
 #' grid <- domain_grid(domain_box(c(-3.5, -2), c(3.5, 2)), by = 0.2)
 #' plan <- plan_private_diagram(two_circles, n = 4000, grid, epsilon = 1,
-#'   m0 = c(0.05, 0.2), clip = c(0.8, 1.6, Inf), features = c(1, 2), repeats = 1)
+#'   m0 = c(0.05, 0.2), clip = c(0.8, 1.6, Inf), wanted = c(1, 2), repeats = 1)
 #' plan
 #' plot(plan)
 #' # private_diagram(X, grid, epsilon = 1, m0 = plan$best$m0, clip = plan$best$clip)
@@ -77,7 +77,7 @@
 plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ...,
                                  m0 = c(0.01, 0.02, 0.05, 0.1, 0.2), clip = NULL, r = 1,
                                  max_dimension = min(1, length(dim(grid)) - 1), max_points = 10,
-                                 utility = NULL, features = NULL, probability = 0.95, repeats = 3, draws = 100) {
+                                 utility = NULL, wanted = NULL, probability = 0.95, repeats = 3, draws = 100) {
   check_no_dots(...)
   if (missing(simulate)) stop_missing("simulate")
   check_class(grid, "dptda_grid", "domain_grid()")
@@ -93,7 +93,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
                     max_points = check_count(max_points, 1, most_points), learn_points = TRUE,
                     utility = check_utility(utility, measure))
   }, settings$m0, settings$clip)
-  wanted <- check_wanted(features, max_dimension + 1, max_points)
+  wanted <- check_wanted(wanted, max_dimension + 1, max_points)
   probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
   draws <- check_count(draws, 1, 1e6)
   looks <- look_alikes(simulate, n, grid, check_count(repeats, 1, 1e4))
@@ -119,23 +119,30 @@ check_candidates_of <- function(x, good, words, arg = deparse1(substitute(x))) {
   unique(as.double(x))
 }
 
-check_wanted <- function(features, dimensions, max_points, arg = deparse1(substitute(features))) {
-  if (is.null(features)) return(rep(max_points, dimensions))
-  good <- is_plain_numeric(features) && length(features) == dimensions && !anyNA(features) &&
-    all(features >= 0 & features <= max_points & features == floor(features)) && any(features > 0)
+check_wanted <- function(wanted, dimensions, max_points, arg = deparse1(substitute(wanted))) {
+  if (is.null(wanted)) return(rep(max_points, dimensions))
+  good <- is_plain_numeric(wanted) && length(wanted) == dimensions && !anyNA(wanted) &&
+    all(wanted >= 0 & wanted <= max_points & wanted == floor(wanted)) && any(wanted > 0)
   if (!good) {
     stop_argument(arg, "must be ", dimensions, " whole number", if (dimensions > 1) "s", " from 0 to `max_points`, not all 0, ",
-                  "one for each dimension from 0, not ", describe(features), ".")
+                  "one for each dimension from 0, not ", describe(wanted), ".")
   }
-  as.double(features)
+  as.double(wanted)
 }
 
 # Public points or bins in the box, one for each look-alike.
 look_alikes <- function(simulate, n, grid, repeats) {
-  made <- if (is.function(simulate)) lapply(seq_len(repeats), function(i) simulate(n)) else list(simulate)
-  lapply(made, function(X) {
+  made <- is.function(simulate)
+  if (made && is.null(formals(args(simulate)))) {
+    stop_argument("simulate", "must take one argument, the number of rows.")
+  }
+  looks <- if (made) blame_argument("simulate", lapply(seq_len(repeats), function(i) simulate(n))) else list(simulate)
+  lapply(looks, function(X) {
     if (!is.null(X) && !inherits(X, "dptda_bins")) X <- check_points(X, arg = "simulate", box = grid$box)
     X <- check_data(X, grid, "simulate")
+    if (made && data_count(X) != n) {
+      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ", format(data_count(X)), ".")
+    }
     if (inherits(X, "dptda_bins") || nrow(X) * prod(dim(grid)) < 1e7) return(X)
     bin_points(X, domain_grid(grid$box, size = 2 * dim(grid) - 1))
   })
@@ -274,19 +281,22 @@ best_features <- function(x) {
 
 format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", clip = ", format(clip, digits = 3))
 
+# The same numbers at the axes, each by itself.
+format_each <- function(x) vapply(x, format, "", digits = 3)
+
 #' @rdname plan_private_diagram
 #' @export
 print.dptda_plan <- function(x, n = 8, ...) {
   check_whole(x, "dptda_plan")
   n <- check_count(n)
-  cat("<plan> ", nrow(x$settings), " settings of a private diagram of ", format(x$n, big.mark = ","), " rows, ",
+  cat("<plan> ", count_of(nrow(x$settings), "setting"), " of a private diagram of ", count_of(format(x$n, big.mark = ","), "row"), ", ",
       names(x$measure), " = ", format(unname(x$measure), digits = 3), "\n", sep = "")
   if (max(x$settings$seen) < 0.05) {
     cat("nothing would be seen: more rows, a larger ", names(x$measure), ", a smaller clip or a coarser question is needed\n",
         sep = "")
   } else {
-    cat("recommended: ", format_setting(x$best$m0, x$best$clip), "; ", format(x$settings$seen[1], digits = 2),
-        " features seen on average\n", sep = "")
+    cat("recommended: ", format_setting(x$best$m0, x$best$clip), "; ",
+        count_of(format(x$settings$seen[1], digits = 2), "feature"), " seen on average\n", sep = "")
     rows <- best_features(x)
     rows <- rows[rows$probability >= 0.05, ]
     shown <- data.frame(dimension = rows$dimension, birth = rows$birth, death = rows$death,
@@ -294,7 +304,9 @@ print.dptda_plan <- function(x, n = 8, ...) {
     print(shown, row.names = FALSE, digits = 3)
   }
   cat("the settings, best first:\n")
-  print(utils::head(x$settings, n), row.names = FALSE, digits = 3)
+  shown <- utils::head(x$settings, n)
+  shown$clip <- format_each(shown$clip)
+  print(shown, row.names = FALSE, digits = 3)
   if (nrow(x$settings) > n) cat("... and", nrow(x$settings) - n, "more\n")
   invisible(x)
 }
@@ -302,16 +314,26 @@ print.dptda_plan <- function(x, n = 8, ...) {
 #' @rdname plan_private_diagram
 #' @export
 as.data.frame.dptda_plan <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
   check_whole(x, "dptda_plan")$settings
+}
+
+#' @rdname plan_private_diagram
+#' @param object A plan.
+#' @export
+summary.dptda_plan <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_plan")
 }
 
 #' @rdname plan_private_diagram
 #' @export
 plot.dptda_plan <- function(x, ...) {
   check_whole(x, "dptda_plan")
-  old <- graphics::par(mfrow = c(1, 2), mar = c(4.2, 4.4, 2.6, 0.8), las = 1)
+  old <- graphics::par(mfrow = c(1, 2), mar = c(4.2, 5.4, 2.6, 0.8), las = 1)
   on.exit(graphics::par(old))
   plot_settings(x, ...)
+  graphics::par(mar = c(4.2, 7.6, 2.6, 0.8))
   plot_chances(x)
   invisible(x)
 }
@@ -325,13 +347,14 @@ plot_settings <- function(x, main = "features seen on average", col = NULL, ...)
   column <- match(x$settings$m0, m0)
   row <- match(x$settings$clip, clip)
   graphics::plot(c(0.5, length(m0) + 0.5), c(0.5, length(clip) + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i",
-                 xlab = "m0", ylab = "clip", main = main, ...)
+                 xlab = "m0", ylab = "", main = main, ...)
+  graphics::title(ylab = "clip", line = 4)
   share <- x$settings$seen / top
   graphics::rect(column - 0.5, row - 0.5, column + 0.5, row + 0.5, col = col[1 + round(100 * share)], border = "white")
   graphics::text(column, row, format(round(x$settings$seen, 1)), col = ifelse(share > 0.6, "white", "gray20"))
   graphics::rect(column[1] - 0.48, row[1] - 0.48, column[1] + 0.48, row[1] + 0.48, border = "#D55E00", lwd = 3)
-  graphics::axis(1, seq_along(m0), format(m0, digits = 2, trim = TRUE), tick = FALSE)
-  graphics::axis(2, seq_along(clip), vapply(clip, format, "", digits = 2), tick = FALSE)
+  graphics::axis(1, seq_along(m0), format_each(m0), tick = FALSE)
+  graphics::axis(2, seq_along(clip), format_each(clip), tick = FALSE)
 }
 
 # How surely each feature is seen at the recommended setting.
@@ -346,6 +369,6 @@ plot_chances <- function(x) {
   place <- seq_len(nrow(rows))
   graphics::segments(0, place, rows$probability, place, col = "gray70")
   graphics::points(rows$probability, place, pch = 19, cex = 1.3, col = colors[1 + rows$dimension])
-  graphics::axis(2, place, sprintf("H%d: %s", rows$dimension, vapply(rows$persistence, format, "", digits = 2)),
+  graphics::axis(2, place, sprintf("dimension %d: %s", rows$dimension, vapply(rows$persistence, format, "", digits = 2)),
                  tick = FALSE, cex.axis = 0.8)
 }

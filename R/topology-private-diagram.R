@@ -13,8 +13,8 @@
 #' so do `print()` and `plot()`.
 #'
 #' @param X A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names, or the result of
-#'   [bin_points()]. Rows outside the box of the grid are moved to its nearest
+#'   column for each side of the box, matched by name where both have names (on a line a plain
+#'   vector will do), or the result of [bin_points()]. Rows outside the box of the grid are moved to its nearest
 #'   point, silently. Data with the attributes that [scale()] leaves are
 #'   refused: it moves every row by all others, so that no guarantee would hold.
 #'   [domain_rescale()] brings columns into comparable units by the box alone.
@@ -179,6 +179,7 @@ diagram_guarantee <- function(setup, public, rng) {
     sensitivity = mechanism$sensitivity * if (mechanism$utility == "sum") length(mechanism$dimensions) else 1,
     mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances), in ",
                        "whole numbers"),
-    public = public, random = rng, step = "private_diagram", bounded_range = TRUE, times = length(mechanism$groups)
+    public = public, sampler = "exact", random = rng, step = "private_diagram", bounded_range = TRUE,
+    times = length(mechanism$groups)
   )
 }

@@ -76,7 +76,7 @@ draw_diagrams <- function(true, private, epsilon, file) {
 # that the plan calls detectable, beside as many others as there are. Each is recognized if a point of the release that
 # is evidence of a feature lies nearer to it than half its height.
 planned_threshold <- function(study, n, features) {
-  detectable_persistence(n, study$grid, study$epsilon, m0 = study$m0, clip = study$clip, features = features)$persistence
+  detectable_persistence(n, study$grid, study$epsilon, m0 = study$m0, clip = study$clip, others = features)$persistence
 }
 
 # As many as possible: with more features beside it, one must be taller.

@@ -8,3 +8,13 @@ circle_points <- function(n = 400) {
 small_release <- function(..., epsilon = 2, m0 = .1) {
   private_diagram(circle_points(), small_grid(), epsilon = epsilon, m0 = m0, ...)
 }
+
+# The words of a picture, in the form in which a PDF writes them.
+drawn_text <- function(code, width = 7, height = 7) {
+  file <- tempfile(fileext = ".pdf")
+  on.exit(unlink(file))
+  grDevices::pdf(file, compress = FALSE, useKerning = FALSE, width = width, height = height)
+  tryCatch(force(code), finally = grDevices::dev.off())
+  words <- grep("Tj", readLines(file, warn = FALSE), value = TRUE)
+  gsub("\\\\([()])", "\\1", sub("^.*?\\((.*)\\) Tj.*$", "\\1", words))
+}

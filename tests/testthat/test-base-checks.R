@@ -186,3 +186,39 @@ test_that("a missing argument is named in a classed error", {
   expect_missing(grid_persistence(), "values")
   expect_missing(bin_points(), "grid")
 })
+
+test_that("names of arguments are given in full", {
+  message <- function(code) expect_error(code, class = "dptda_error_argument")$message
+  expect_match(message(private_count(TRUE, eps = 1)), "^`eps` is no argument.*`epsilon`")
+  hand_on <- function(...) private_count(TRUE, ...)
+  twice <- function(...) hand_on(...)
+  expect_match(message(hand_on(eps = 1)), "^`eps`")
+  expect_match(message(twice(rh = 1)), "^`rh`.*`rho`")
+  expect_match(message(do.call(private_count, list(TRUE, e = 1))), "^`e`")
+  expect_match(message(lapply(list(TRUE), private_count, eps = 1)), "^`eps`")
+  expect_match(message(private_count(TRUE, epsilno = 1)), "no argument `epsilno`")
+  expect_s3_class(twice(epsilon = 1), "dptda_private_count")
+  # what was typed is not looked at
+  expect_match(message(private_count(TRUE, eps = stop("evaluated"))), "^`eps`")
+})
+
+test_that("a budget in the place of a number is told to go by its name", {
+  budget <- privacy_budget(epsilon = 1)
+  message <- function(code) expect_error(code, class = "dptda_error_argument")$message
+  expect_match(message(private_count(TRUE, 0.3, budget)), "`rho` is a budget.*by name")
+  expect_match(message(private_count(TRUE, budget)), "`epsilon` is a budget.*by name")
+  expect_match(message(private_count(TRUE, 0.3, 0.1)), "the one after `epsilon` is `rho`, by position")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("what is refused says what would do", {
+  box <- domain_box(c(a = 0, b = 0), c(1, 1))
+  mixed <- data.frame(a = 1, b = 2, name = "x")
+  expect_match(message_of(private_mean(mixed, box, 1)), "take X[, c(\"a\", \"b\")]", fixed = TRUE)
+  # names of columns are the owner's, unless the box says them
+  expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)), "take X[, c(...)]", fixed = TRUE)
+  expect_match(message_of(private_mean(stats::ts(1:3), domain_box(0, 1), 1)), "class \"ts\"; as.numeric() gives", fixed = TRUE)
+  expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.numeric()", fixed = TRUE)
+  expect_match(message_of(private_count(c(0, 1, 1), 1)), "for example x == 1", fixed = TRUE)
+  expect_no_match(message_of(private_count("a", 1)), "for example")
+})

@@ -34,7 +34,7 @@ damaged <- function(object, class) {
   fields <- seq_along(unclass(object))
   without <- lapply(fields, function(i) {
     kept <- attributes(object)
-    kept$names <- names(object)[-i]
+    kept$names <- names(unclass(object))[-i]
     `attributes<-`(unclass(object)[-i], kept)
   })
   changed <- lapply(fields, function(i) {

@@ -31,6 +31,15 @@ test_that("private means of the four spaces can be drawn, with and without data"
   })
 })
 
+test_that("the picture has the level of the print, in the same words", {
+  case <- cases()$sphere
+  release <- private_frechet_mean(case$X, case$manifold, case$center, case$radius, epsilon = 1)
+  expect_output(print(release), "noise (95 %)", fixed = TRUE)
+  expect_true("mean (95 %)" %in% drawn_text(plot(release)))
+  expect_true("mean (90 %)" %in% drawn_text(plot(release, level = 0.9)))
+  expect_error(plot(release, probability = 0.9), "no argument `probability`", class = "dptda_error_argument")
+})
+
 test_that("an ambient release is drawn where it can be", {
   with_device({
     for (case in cases()[c("sphere", "spd2", "spd3")]) for (epsilon in c(0.01, 100)) {

@@ -493,3 +493,18 @@ test_that("draws are found within a few hundred tries wherever the mean is", {
     }
   }
 })
+
+test_that("a private mean gives its value as a matrix and as numbers", {
+  release <- private_frechet_mean(diag(2), manifold_spd(2), diag(2), 1, epsilon = 5)
+  expect_identical(as.matrix(release), release$value)
+  expect_identical(as.vector(release), as.numeric(release$value))
+  expect_identical(array(release, c(2, 2)), release$value)
+  expect_identical(as.list(release)$value, release$value)
+  expect_identical(summary(release), release)
+  point <- private_frechet_mean(c(0, 0, 1), manifold_sphere(2), c(0, 0, 1), .5, epsilon = 5)
+  expect_identical(as.matrix(point), cbind(point$value))
+  line <- manifold_euclidean(1)
+  pair <- private_frechet_mean(list(0, 0), manifold_product(line, line), list(0, 0), 1, epsilon = 5)
+  expect_error(as.matrix(pair), "not a list", class = "dptda_error_argument")
+  expect_length(as.vector(pair), 2)
+})

@@ -180,6 +180,17 @@ test_that("the picture is drawn, also of constant and infinite scores", {
   expect_silent(plot(quick(function(data) Inf, epsilon = 1, runs = 40)))
 })
 
+test_that("an error of a mechanism says on which data set, and keeps its parent", {
+  failing <- function(data) if (data == 2) stop("no such file") else stats::rnorm(1)
+  for (audit in list(function() privacy_audit(failing, 1, 2, epsilon = 1, runs = 40),
+                     function() privacy_audit(x = 1, neighbor = 2, epsilon = 1, runs = 40,
+                                              draws = function(data, runs) replicate(runs, failing(data))))) {
+    error <- expect_error(audit(), "failed on `neighbor`: no such file", class = "dptda_error_argument")
+    expect_identical(conditionMessage(error$parent), "no such file")
+  }
+  expect_error(privacy_audit(failing, 2, 1, epsilon = 1, runs = 40), "`mechanism` failed on `x`: ", fixed = TRUE)
+})
+
 test_that("runs can be shared by processes, and their errors arrive", {
   skip_on_os("windows")
   expect_length(quick(function(data) stats::rnorm(1), epsilon = 1, runs = 50, cores = 2)$scores$x, 25)

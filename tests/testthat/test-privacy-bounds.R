@@ -68,6 +68,15 @@ test_that("the guarantee stands in the ledger, is printed, and is lost by a chan
   expect_output(print(box), "<box> \\[-7")
 })
 
+test_that("a box that kept nothing says so, of what was released alone", {
+  expect_output(print(private_bounds(numeric(), epsilon = 1)), "no interval was kept")
+  kept <- private_bounds(rep(3, 1000), epsilon = 5)
+  expect_no_match(capture.output(print(kept)), "kept")
+  wide <- private_bounds(numeric(), epsilon = 1)
+  wide$lower <- 0
+  expect_no_match(capture.output(print(wide)), "kept")
+})
+
 test_that("bad arguments are classed errors", {
   refused <- function(X = 1, epsilon = 1, ...) {
     expect_error(private_bounds(X, epsilon, ...), class = "dptda_error_argument")

@@ -233,7 +233,7 @@ test_that("a budget is asked for one field at a time, by its name", {
   budget <- privacy_budget(epsilon = 1)
   pay(budget, .25)
   expect_identical(budget[["spent"]], .25)
-  expect_null(budget[["nothing"]])
+  expect_error(budget[["nothing"]], class = "dptda_error_argument")
   for (bad in list(99, c("a", "b"), NA_character_, list(), NULL, TRUE)) {
     expect_error(budget[[bad]], class = "dptda_error_argument")
   }
@@ -273,4 +273,19 @@ test_that("whoever calls the registered routines by hand can spend, and not get 
   expect_identical(budget$total, 1)
   expect_identical(pay(budget, .5), "paid")
   expect_identical(pay(budget, .1), "dptda_error_budget")
+})
+
+test_that("a budget has a name for each field, and says what is left", {
+  budget <- privacy_budget(epsilon = 1)
+  expect_true(all(c("total", "spent", "left", "ledger") %in% names(budget)))
+  for (name in names(budget)) expect_no_error(budget[[name]])
+  private_count(TRUE, 0.25, budget = budget)
+  expect_identical(budget$left, 0.75)
+  private_count(TRUE, 0.75, budget = budget)
+  expect_identical(budget$left, 0)
+  expect_identical(privacy_budget(epsilon = 1, delta = 1e-6, composition = "basic")$left, c(epsilon = 1, delta = 1e-6))
+  for (read in list(function() budget$remaining, function() budget[["remaining"]])) {
+    expect_error(read(), "no field `remaining`; it has `measure`, `total`", class = "dptda_error_argument")
+  }
+  expect_output(print(summary(budget)), "<privacy budget> epsilon: 1 of 1 spent")
 })

@@ -488,3 +488,19 @@ test_that("rounding to a lattice never lowers an epsilon", {
     for (epsilon in epsilons) expect_gte(max(lattice_losses(rep(epsilon, 4), 4)$loss), 4 * epsilon)
   }
 })
+
+test_that("counts of one are written as such, and a curve prints its head", {
+  budget <- privacy_budget(epsilon = 1)
+  private_count(TRUE, 0.5, budget = budget)
+  expect_match(privacy_convert(budget, "rho")$mechanism, "^composition of 1 step: ")
+  refused <- function(code, words) expect_error(code, words, class = "dptda_error_argument")
+  refused(privacy_declare(), "one of the three, not none of them")
+  refused(privacy_declare(epsilon = 1, rho = 1), "not two of them")
+  refused(privacy_declare(1, 1, 1), "not all of them")
+  curve <- privacy_curve(c(mu = 1))
+  shown <- utils::capture.output(expect_identical(withVisible(print(curve))$visible, FALSE))
+  expect_identical(shown[c(1, length(shown))], c("<privacy curve> 100 points", "... and 90 more"))
+  expect_s3_class(curve[1:5, ], "dptda_privacy_curve")
+  expect_identical(class(curve["delta"]), "data.frame")
+  expect_identical(curve[2, "epsilon"], curve$epsilon[2])
+})

@@ -9,6 +9,23 @@ test_that("a guarantee prints in three lines that say what was promised", {
   expect_null(privacy(data.frame(x = 1)))
 })
 
+test_that("only a release says that its sampler is exact, and a composition takes the worst of its parts", {
+  exact <- list(small_release(), private_count(TRUE, 1), private_mean(1, domain_box(0, 1), 1), private_bounds(1, 1),
+                private_histogram("a", "a", 1), private_frechet_mean(c(0, 0, 1), manifold_sphere(2), c(0, 0, 1), .5, 1))
+  for (release in exact) expect_identical(privacy(release)$sampler, "exact")
+  expect_identical(privacy_compose(exact[[2]], exact[[3]])$sampler, "exact")
+  expect_identical(privacy_convert(exact[[2]], "rho")$sampler, "exact")
+  expect_identical(privacy_group(privacy(exact[[2]]), 2)$sampler, "exact")
+  budget <- privacy_budget(epsilon = 1)
+  private_count(TRUE, 1, budget = budget)
+  declared <- privacy_declare(epsilon = 1)
+  for (unknown in list(declared, privacy_convert(c(mu = 1), delta = 1e-6), privacy_subsample(1, 10, rate = .1),
+                       privacy_compose(exact[[2]], declared), privacy_compose(declared, exact[[2]]),
+                       privacy_convert(budget, "rho"))) {
+    expect_match(format(unknown)[2], "sampler: not known", fixed = TRUE)
+  }
+})
+
 test_that("a seeded release is stamped", {
   expect_match(format(privacy(small_release(rng = "R")))[1], "SEEDED: NOT PRIVATE", fixed = TRUE)
 })

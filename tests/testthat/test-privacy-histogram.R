@@ -147,6 +147,23 @@ test_that("plots draw levels and intervals, and give their argument back", {
   }
 })
 
+test_that("labels that do not fit are turned, cut or thinned, and the picture says so", {
+  plotted <- function(levels, ...) drawn_text(plot(private_histogram("a", levels = levels, epsilon = 1)), ...)
+  few <- plotted(c("a", "b"))
+  expect_true(all(c("a", "b", "other", "lines: noise (95 %)") %in% few))
+  long <- paste("a level with a long name", 1:8)
+  expect_true(all(long %in% plotted(long)))
+  endless <- strrep("word ", 40)
+  expect_match(plotted(c(endless, "b")), "^(word )+.*[.]{3}$", all = FALSE)
+  many <- plotted(paste("level", 1:200))
+  expect_match(many, "every [0-9]+ cells a label$", all = FALSE)
+  expect_lt(sum(grepl("^level", many)), 100)
+  withr::local_pdf(NULL)
+  before <- graphics::par("mar")
+  plot(private_histogram("a", levels = long, epsilon = 1))
+  expect_identical(graphics::par("mar"), before)
+})
+
 test_that("bad arguments are classed errors that show no data", {
   refused <- function(..., epsilon = 1) {
     expect_error(private_histogram(..., epsilon = epsilon), class = "dptda_error_argument")
@@ -166,6 +183,21 @@ test_that("bad arguments are classed errors that show no data", {
   expect_error(private_histogram("a", "a"), class = "dptda_error_argument")
   message <- tryCatch(private_histogram(c("secret", NA), "a", epsilon = 1), error = conditionMessage)
   expect_identical(message, "`x` must not contain missing values.")
+})
+
+test_that("the public place after `x` is for levels, and numbers there are given by name", {
+  sizes <- factor(c("s", "l", "s"), levels = c("s", "m", "l"))
+  expect_identical(private_histogram(sizes, levels(sizes), noiseless)$value, c(s = 2, m = 0, l = 1, other = 0))
+  hand_on <- function(...) private_histogram(...)
+  for (lost in list(function() private_histogram(c(1, 12), seq(0, 40, 10), epsilon = 1),
+                    function() private_histogram(1:3, 1:3, 1), function() hand_on(1:3, 1:3, 1),
+                    function() do.call(private_histogram, list(1:3, 1:3, 1)))) {
+    expect_error(lost(), "by name where it is numeric: `levels = ` counts these values, `breaks = `",
+                 class = "dptda_error_argument")
+  }
+  expect_identical(names(hand_on(1:3, levels = 1:3, 1)), c("1", "2", "3", "other"))
+  expect_output(print(private_histogram(1:3, levels = 1:3, epsilon = 1)), "level +value")
+  expect_output(print(private_histogram(1:3, breaks = 0:3, epsilon = 1)), "interval +value")
 })
 
 test_that("classes whose elements are not written one by one are refused", {

@@ -203,9 +203,9 @@ test_that("a budget shows its fields where they are looked for", {
   budget <- privacy_budget(epsilon = 1, delta = 1e-6)
   expect_identical(names(budget$total), c("epsilon", "delta"))
   expect_identical(budget[["unit_rows"]], 1)
-  expect_null(budget$nothing)
+  expect_error(budget$nothing, "no field `nothing`", class = "dptda_error_argument")
   expect_output(str(budget), "composition")
-  expect_identical(utils::.DollarNames(budget, "^le"), "ledger")
+  expect_identical(utils::.DollarNames(budget, "^le"), c("left", "ledger"))
 })
 
 # A budget in a file -----------------------------------------------------------------

@@ -9,7 +9,7 @@ test_that("plain values carry no guarantee", {
   release <- private_histogram(c("a", "b"), levels = c("a", "b"), epsilon = noiseless)
   expect_identical(as.numeric(release), c(1, 1, 0))
   expect_null(privacy(as.numeric(release)))
-  expect_identical(as.data.frame(release), data.frame(name = c("a", "b", "other"), value = c(1, 1, 0), half_width = 0))
+  expect_identical(as.data.frame(release), data.frame(name = factor(c("a", "b", "other")), value = c(1, 1, 0), half_width = 0))
   expect_identical(as.data.frame(private_count(TRUE, noiseless)), data.frame(value = 1, half_width = 0))
   expect_null(privacy(as.data.frame(release)))
   expect_null(privacy(release$value))
@@ -109,4 +109,47 @@ test_that("a saved value keeps its guarantee", {
   release <- private_mean(c(0, 1), domain_box(0, 1), epsilon = 1)
   saveRDS(release, file)
   expect_identical(privacy(readRDS(file)), privacy(release))
+})
+
+test_that("the names of a histogram are in the order of its cells, and breaks have their ends", {
+  release <- private_histogram("b", levels = c("b", "a"), epsilon = 1)
+  expect_identical(levels(as.data.frame(release)$name), c("b", "a", "other"))
+  release <- private_histogram(1, breaks = c(0, 2, 10), epsilon = noiseless)
+  expect_identical(as.data.frame(release)[2:4], data.frame(lower = c(0, 2), upper = c(2, 10), value = c(1, 0)))
+})
+
+test_that("misspelled arguments of methods are errors, and print takes the level", {
+  count <- private_count(TRUE, epsilon = 1)
+  refused <- function(code, what) expect_error(code, what, class = "dptda_error_argument")
+  refused(confint(count, probability = 0.9), "no argument `probability`")
+  refused(confint(count, lev = 0.9), "`lev` is no argument")
+  refused(as.data.frame(count, level = 0.9), "no argument `level`")
+  refused(as.data.frame(privacy_budget(1), all = TRUE), "no argument `all`")
+  refused(summary(small_release(), probability = 0.9), "no argument `probability`")
+  refused(summary(privacy(count), level = 0.9), "no argument `level`")
+  expect_output(print(count, level = 0.9), "noise (90 %)", fixed = TRUE)
+  refused(print(count, level = 2), "`level`")
+  # what data.frame() passes on is no matter
+  expect_identical(data.frame(count), as.data.frame(count))
+  evidence <- feature_evidence(small_release())
+  expect_identical(nrow(data.frame(evidence)), nrow(evidence$steps))
+})
+
+test_that("digits below the noise are not printed", {
+  expect_identical(format_beside(1234.56789, 3), "1234.57")
+  expect_identical(format_beside(0.123456789, 0.05), "0.1235")
+  expect_identical(format_beside(123456.7, 9000), "123457")
+  expect_identical(format_beside(2, 0), "2")
+  release <- private_mean(rep(0.5, 1000), domain_box(0, 1), epsilon = 1)
+  shown <- utils::capture.output(print(release))[3]
+  expect_match(shown, "^ *-?0([.][0-9]{1,5})? +[+]-")
+  # each column in its own units
+  pair <- private_mean(cbind(rep(500, 1000), 0.5), domain_box(c(0, 0), c(2000, 1)), epsilon = 1)
+  expect_output(print(pair), paste0("+- ", format(value_half_width(pair)[1], digits = 3), "\n"), fixed = TRUE)
+})
+
+test_that("fields that there are not are errors that list those that there are", {
+  count <- private_count(TRUE, epsilon = 1)
+  expect_error(count$counts, "no field `counts`; it has `value`, `noise`", class = "dptda_error_argument")
+  expect_null(private_histogram("a", levels = "a", epsilon = 1)$breaks)
 })

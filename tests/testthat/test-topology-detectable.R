@@ -15,7 +15,7 @@ test_that("a detectable feature is detected in that part of the releases, and sp
   set.seed(31)
   grid <- small_grid()
   for (features in 0:1) {
-    plan <- detectable_persistence(500, grid, 4, m0 = .1, max_points = 4, features = features, probability = .8)
+    plan <- detectable_persistence(500, grid, 4, m0 = .1, max_points = 4, others = features, probability = .8)
     mechanism <- check_mechanism(500, grid, c(epsilon = 4), .1, 1, Inf, 1, 4, TRUE, "max")
     birth <- (mechanism$bound - plan$persistence) / 2
     feature <- cbind(birth, birth + plan$persistence)
@@ -46,9 +46,9 @@ test_that("the plan touches no stream, falls with n and epsilon, and grows with 
   expect_gt(least(4000, 1), least(4000, 4))
   expect_gt(least(4000, 1, utility = "sum"), least(4000, 1))
   expect_identical(detectable_persistence(1000, grid, m0 = .1, rho = .1)$rho, .1)
-  expect_gt(least(4000, 1, features = 2), least(4000, 1, features = 1))
-  plan <- detectable_persistence(4000, grid, 1, m0 = .1, features = 6)
-  expect_identical(plan$table$features, c(0:4, 6) + 0)
+  expect_gt(least(4000, 1, others = 2), least(4000, 1, others = 1))
+  plan <- detectable_persistence(4000, grid, 1, m0 = .1, others = 6)
+  expect_identical(plan$table$others, c(0:4, 6) + 0)
   expect_false(is.unsorted(plan$table$spurious))
   expect_false(is.unsorted(plan$table$persistence))
   expect_identical(plan$spurious, plan$table$spurious[6])
@@ -73,10 +73,16 @@ test_that("what nothing can buy is infinite", {
   })
 })
 
+test_that("where any point is evidence, no height is printed", {
+  plan <- detectable_persistence(1e6, small_grid(), 1000, m0 = .1)
+  expect_identical(plan$spurious, 0)
+  expect_output(print(plan), "\nany point is evidence\n")
+})
+
 test_that("answers print as sentences", {
   grid <- small_grid()
   expect_output(print(detectable_persistence(1000, grid, 1, m0 = .1)), "a feature must have a persistence of")
-  expect_output(print(detectable_persistence(1000, grid, 1, m0 = .1, features = 2)), "beside 2 others (n = 1,000, epsilon = 1)", fixed = TRUE)
+  expect_output(print(detectable_persistence(1000, grid, 1, m0 = .1, others = 2)), "beside 2 others (n = 1,000, epsilon = 1)", fixed = TRUE)
   expect_output(print(detectable_persistence(grid = grid, epsilon = 1, m0 = .1, persistence = .5)), "rows to be detected")
   expect_output(print(detectable_persistence(100, grid, m0 = .1, persistence = .5)), "needs epsilon")
 })
@@ -89,5 +95,5 @@ test_that("exactly one question is asked", {
   expect_error(detectable_persistence(10, grid, 1, m0 = .1, probability = 1), class = "dptda_error_argument")
   expect_error(detectable_persistence(10, grid, 1, NULL, .1), "`...` must be empty", class = "dptda_error_argument")
   expect_error(detectable_persistence(10, grid, 1, rho = 1, m0 = .1), class = "dptda_error_argument")
-  expect_error(detectable_persistence(10, grid, 1, m0 = .1, features = 10), class = "dptda_error_argument")
+  expect_error(detectable_persistence(10, grid, 1, m0 = .1, others = 10), class = "dptda_error_argument")
 })

@@ -74,3 +74,17 @@ test_that("autoplot draws the same pictures", {
   })
   expect_error(ggplot2::autoplot(up, "pie"), class = "dptda_error_argument")
 })
+
+test_that("the range of a diagram has one name, and its rings and bars go together", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  d <- persistence_diagram(c(0, 1), c(0, .2), c(1, .9))
+  for (wrong in list(list(xlim = c(0, 1)), list(ylim = c(0, 1)))) {
+    expect_error(do.call(plot, c(list(d), wrong)), "`diagLim`", class = "dptda_error_argument")
+  }
+  expect_silent(plot(d, band = FALSE))
+  for (bad in list(TRUE, NA, "a", c(1, 2))) expect_error(plot(d, band = bad), class = "dptda_error_argument")
+  skip_if_not_installed("ggplot2")
+  expect_error(ggplot2::autoplot(d, xlim = c(0, 1)), "`diagLim`", class = "dptda_error_argument")
+  expect_error(ggplot2::autoplot(d, bands = 1), "no argument `bands`", class = "dptda_error_argument")
+})

@@ -139,7 +139,7 @@ test_that("names are passed on by all that works row by row", {
   named <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e6))
   plain <- domain_box(c(0, 0), c(1e6, 1e6))
   people <- data.frame(income = c(5e5, 2e6), age = c(20, -5))
-  for (step in list(function(X, box) lattice_snap(X, box, 10), function(X, box) domain_rescale(X, box, box),
+  for (step in list(function(X, box) lattice_snap(X, box, 10), function(X, box) domain_rescale(X, box, to = box),
                     function(X, box) bin_points(X, domain_grid(box, size = 5))$points)) {
     expect_identical(colnames(step(people, named)), c("age", "income"))
     expect_identical(colnames(step(people, plain)), c("income", "age"))
@@ -170,7 +170,7 @@ test_that("one number for each axis goes to the axis that it names", {
   # the side names of the second box are matched, too
   turned <- domain_box(c(income = 0, age = 0), c(income = 1, age = 2))
   people <- data.frame(income = 1e6, age = 50)
-  expect_identical(domain_rescale(people, named, turned), cbind(age = 1, income = 1))
+  expect_identical(domain_rescale(people, named, to = turned), cbind(age = 1, income = 1))
 })
 
 test_that("queries and rows are matched by name where both have names", {
@@ -197,21 +197,22 @@ test_that("rows come into comparable units by the box alone, each by itself", {
   expect_identical(scaled, cbind(age = c(0.5, 0.625, 1), income = c(0.5, 1, 0)))
   for (i in 1:3) expect_identical(domain_rescale(people[i, , drop = FALSE], named), scaled[i, , drop = FALSE])
   expect_identical(domain_unit(named)$upper, c(1, 1))
-  expect_equal(domain_rescale(scaled, domain_unit(named), named), cbind(age = c(50, 75, 150), income = c(5e4, 1e5, 0)))
-  expect_identical(domain_rescale(c(2, 9), domain_box(0, 4), domain_box(-1, 1)), cbind(c(0, 1)))
+  expect_equal(domain_rescale(scaled, domain_unit(named), to = named), cbind(age = c(50, 75, 150), income = c(5e4, 1e5, 0)))
+  expect_identical(domain_rescale(c(2, 9), domain_box(0, 4), to = domain_box(-1, 1)), cbind(c(0, 1)))
   expect_identical(domain_rescale(c(0, 5e-324), domain_box(0, 5e-324)), cbind(c(0, 1)))
   set.seed(2)
   wide <- domain_box(c(1e-3, -1e308), c(1.1e-3, 5e307))
   narrow <- domain_box(c(1, 1), c(1 + 1e-15, 3))
-  inside <- domain_rescale(cbind(runif(1e4, 1e-3, 1.1e-3), runif(1e4, -1e308, 0)), wide, narrow)
+  inside <- domain_rescale(cbind(runif(1e4, 1e-3, 1.1e-3), runif(1e4, -1e308, 0)), wide, to = narrow)
   expect_identical(clamp_to_box(inside, narrow), inside)
   release <- private_diagram(domain_rescale(people, named), domain_grid(domain_unit(named), size = 4), 1, m0 = 1)
   expect_s3_class(release, "dptda_diagram")
-  bad(domain_rescale(people, named, domain_box(0, 1)))
-  bad(domain_rescale(people, named, domain_box(c(a = 0, b = 0), c(1, 1))))
-  unnamed <- domain_rescale(unname(people[, 2:1]), domain_box(c(-50, 0), c(150, 1e5)), named)
+  bad(domain_rescale(people, named, to = domain_box(0, 1)))
+  bad(domain_rescale(people, named, to = domain_box(c(a = 0, b = 0), c(1, 1))))
+  unnamed <- domain_rescale(unname(people[, 2:1]), domain_box(c(-50, 0), c(150, 1e5)), to = named)
   expect_identical(colnames(unnamed), c("age", "income"))
-  bad(domain_rescale(people, named, 1))
+  bad(domain_rescale(people, named, to = 1))
+  bad(domain_rescale(people, named, named))
   bad(domain_rescale(people, 1))
   bad(domain_rescale(box = named))
   bad(domain_unit(1))

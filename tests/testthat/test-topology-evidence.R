@@ -151,12 +151,13 @@ test_that("print, summary and plot say the same probability and the same counts"
   expect_output(print(found), line, fixed = TRUE)
   expect_output(print(summary(release)), line, fixed = TRUE)
   expect_output(print(summary(release)), "noise radius (95 %): ", fixed = TRUE)
+  expect_output(print(summary(release)), format(privacy(release))[1], fixed = TRUE)
   table <- as.data.frame(summary(release))
   expect_identical(class(table), "data.frame")
   expect_identical(names(table), c("dimension", "points", "endless", "largest", "median", "total", "features", "band", "detectable", "radius"))
   expect_identical(table$features, found$features$features)
   expect_identical(table$radius, found$features$radius)
-  expect_identical(ggplot2::autoplot(release)$labels$subtitle, format_counts(found))
+  expect_identical(ggplot2::autoplot(release)$labels$subtitle, paste0(format_counts(found), "; seeded: not private"))
 })
 
 test_that("the marks of a picture are those of the evidence", {
@@ -180,6 +181,27 @@ test_that("the marks of a picture are those of the evidence", {
   # a row that stands there twice is no release, and nothing is marked twice
   twice <- release[c(1, 1), ]
   expect_identical(sum(mark_evidence(diagram_marks(twice), found)$evidence), 1L)
+})
+
+test_that("a picture names its marks, shows the evidence that it is given, and says that it was seeded", {
+  set.seed(426)
+  X <- two_rings(2000)
+  release <- private_diagram(X, small_grid(.1), epsilon = 4, m0 = .1, clip = 1, rng = "R")
+  surely <- feature_evidence(release, probability = .99)
+  keys <- c("evidence", "no evidence", "detectable")
+  words <- drawn_text(plot(release))
+  expect_true(all(keys %in% words))
+  expect_match(words, "(95 %).*; seeded: not private$", all = FALSE)
+  expect_match(drawn_text(plot(release, evidence = surely)), "(99 %)", fixed = TRUE, all = FALSE)
+  expect_false("no evidence" %in% drawn_text(plot(release, band = FALSE)))
+  expect_true("seeded: not private" %in% drawn_text(plot(release, evidence = FALSE)))
+  expect_match(drawn_text(plot(release, "barcode")), ", ringed", all = FALSE)
+  expect_true("band" %in% drawn_text(plot(persistence_diagram(0, 0, 1), band = .2)))
+  expect_no_match(drawn_text(plot(private_diagram(X, small_grid(.1), epsilon = 4, m0 = .1, clip = 1))), "seeded")
+  skip_if_not_installed("ggplot2")
+  expect_true(all(keys %in% drawn_text(print(ggplot2::autoplot(release)))))
+  expect_match(drawn_text(print(ggplot2::autoplot(release, evidence = surely))), "(99 %)", fixed = TRUE, all = FALSE)
+  expect_false("no evidence" %in% drawn_text(print(ggplot2::autoplot(release, band = FALSE))))
 })
 
 test_that("releases of every kind can be drawn in every way", {
@@ -213,6 +235,9 @@ test_that("what is no release, and what is no probability, gives a classed error
   for (bad in list(-1, NA, "a", c(0, 1), Inf)) argument_error(feature_evidence(release, least = bad), "least")
   argument_error(feature_evidence(release, .9), "...")
   argument_error(plot(release, evidence = NA), "evidence")
+  other <- private_diagram(two_rings(400), small_grid(), epsilon = 50, m0 = .1, clip = 1)
+  argument_error(plot(release, evidence = feature_evidence(other)), "evidence")
+  argument_error(plot(persistence_diagram(0, 0, 1), evidence = feature_evidence(release)), "evidence")
   argument_error(ggplot2::autoplot(release, evidence = 1), "evidence")
 })
 

@@ -10,7 +10,7 @@ small_plan <- function(simulate = two_circles, ..., m0 = c(.05, .2), clip = c(.4
 
 test_that("two circles are seen at the settings that the plan recommends, and the release keeps the word", {
   set.seed(91)
-  plan <- small_plan(features = c(1, 2))
+  plan <- small_plan(wanted = c(1, 2))
   expect_s3_class(plan, "dptda_plan")
   expect_identical(nrow(plan$settings), 6L)
   expect_equal(plan$settings$seen[1], 3, tolerance = .05)
@@ -20,7 +20,7 @@ test_that("two circles are seen at the settings that the plan recommends, and th
   expect_true(all(hidden$seen < 1.5))
   X <- two_circles(4000)
   seen <- replicate(20, {
-    release <- private_diagram(X, plan_grid(), 2, m0 = plan$best$m0, clip = plan$best$clip)
+    release <- private_diagram(X, plan_grid(), 2, m0 = plan$best$m0, clip = plan$best$clip, rng = "R")
     feature_evidence(release)$features$features
   })
   expect_gte(mean(seen[1, ] == 1 & seen[2, ] == 2), .8)
@@ -75,14 +75,14 @@ test_that("a plan says where nothing would be seen, and is repeated by the seed"
 })
 
 test_that("a clip loses what lies above it, and the error says so", {
-  plan <- small_plan(two_circles(4000), m0 = .2, clip = c(.8, 1.6), epsilon = 1e4, features = c(1, 2))
+  plan <- small_plan(two_circles(4000), m0 = .2, clip = c(.8, 1.6), epsilon = 1e4, wanted = c(1, 2))
   error <- plan$settings$error[order(plan$settings$clip)]
   expect_gt(error[1], .1)
   expect_lt(error[2], .02)
 })
 
 test_that("plans print, plot and convert", {
-  plan <- small_plan(features = c(1, 2), repeats = 2, draws = 10)
+  plan <- small_plan(wanted = c(1, 2), repeats = 2, draws = 10)
   expect_output(print(plan), "recommended: m0 = ")
   expect_identical(as.data.frame(plan), plan$settings)
   expect_equal(unique(plan$features$dimension), c(0, 1))
@@ -105,9 +105,9 @@ test_that("bad arguments are classed errors that name them", {
   refused("m0", m0 = c(.1, NA))
   refused("m0", m0 = "a")
   refused("clip", clip = -1)
-  refused("features", features = 1)
-  refused("features", features = c(0, 0))
-  refused("features", features = c(1, 11))
+  refused("wanted", wanted = 1)
+  refused("wanted", wanted = c(0, 0))
+  refused("wanted", wanted = c(1, 11))
   refused("draws", draws = 0)
   refused("repeats", repeats = 0)
   refused("epsilon", epsilon = NULL)
@@ -115,4 +115,37 @@ test_that("bad arguments are classed errors that name them", {
   refused("simulate", function(n) "no data")
   refused("simulate", NULL)
   refused("...", m = 1)
+})
+
+test_that("a function that makes no look-alike of n rows is refused, and its errors are told", {
+  refused <- function(simulate, words) expect_error(small_plan(simulate), words, class = "dptda_error_argument")
+  refused(function(n) two_circles(10), "`simulate` must make as many rows as it is asked for, 4000, not 10")
+  refused(function() two_circles(4000), "`simulate` must take one argument")
+  error <- refused(function(n) stop("no such file"), "^`simulate` failed: no such file$")
+  expect_identical(conditionMessage(error$parent), "no such file")
+  refused(function(n, center) cbind(center, 1:n), "`simulate` failed: ")
+  # what was made before may have any number of rows
+  expect_s3_class(small_plan(two_circles(10), draws = 2), "dptda_plan")
+})
+
+test_that("a plan, a detection and evidence have a summary and a table", {
+  plan <- small_plan(draws = 2)
+  expect_identical(summary(plan), plan)
+  expect_error(as.data.frame(plan, n = 2), "no argument `n`", class = "dptda_error_argument")
+  detection <- detectable_persistence(500, plan_grid(), 4, m0 = .1)
+  expect_identical(as.data.frame(detection), detection$table)
+  expect_identical(summary(detection), detection)
+  evidence <- feature_evidence(small_release())
+  expect_identical(summary(evidence), evidence)
+  expect_identical(as.data.frame(evidence), evidence$steps)
+})
+
+test_that("a plan of one setting prints as one, and its pictures name dimensions and clips in one way", {
+  plan <- small_plan(two_circles(4000), m0 = .2, clip = 1.625, draws = 2)
+  expect_output(print(plan), "<plan> 1 setting of a private diagram of 4,000 rows", fixed = TRUE)
+  plan$settings$seen <- 1
+  expect_output(print(plan), "; 1 feature seen on average", fixed = TRUE)
+  words <- drawn_text(plot(plan))
+  expect_true(all(c("m0 = 0.2, clip = 1.62", "1.62") %in% words))
+  expect_match(words, "^dimension 1: ", all = FALSE)
 })
