@@ -4,7 +4,7 @@ test_that("a release is a diagram with its guarantee, sorted and on the public l
   expect_identical(names(release), c("dimension", "birth", "death"))
   bound <- privacy(release)$public$bound
   expect_true(all(release$birth >= 0 & release$birth <= release$death & release$death <= bound))
-  steps <- c(release$birth, release$death) / bound * 2^20
+  steps <- c(release$birth, release$death) / privacy(release)$public$step
   expect_equal(steps, round(steps), tolerance = 1e-9)
   expect_lte(max(0, table(release$dimension)), 10)
   persistence <- release$death - release$birth
