@@ -37,12 +37,20 @@ draw_releases <- function(truth, n, grid, epsilon, m0, clip = Inf, utility = "ma
   unname(lapply(split(seq_len(nrow(points)), factor(points[, 1], seq_len(draws))), diagram))
 }
 
-same_as_package <- function(X, grid, m0, clip, ...) {
+same_as_package <- function(X, grid, m0, clip, epsilon, utility = "max", max_points = 10, learn_points = TRUE) {
   seed <- .Random.seed
   on.exit(assign(".Random.seed", seed, globalenv()))
-  ours <- draw_releases(true_diagram(X, grid, m0, clip), nrow(X), grid, m0 = m0, clip = clip, ...)[[1]]
+  # the true diagram as the package has it, in whole steps; that of true_diagram() is within a step or two of it
+  setup <- dptda:::release_setup(X, grid, epsilon, NULL, m0, 1, clip, 1, max_points, learn_points, "drop", utility)
+  whole <- lapply(dptda:::true_diagrams(setup), `*`, setup$mechanism$step)
+  truth <- persistence_diagram(rep(0:1, vapply(whole, nrow, 0L)), do.call(rbind, whole)[, 1], do.call(rbind, whole)[, 2])
+  near <- true_diagram(X, grid, m0, clip)
+  stopifnot(max(bottleneck_distance(truth, near, dimension = 0:1)) <= 3 * setup$mechanism$step)
   assign(".Random.seed", seed, globalenv())
-  package <- private_diagram(X, grid, m0 = m0, clip = clip, ..., rng = "R")
+  ours <- draw_releases(truth, nrow(X), grid, epsilon, m0, clip, utility, max_points, learn_points)[[1]]
+  assign(".Random.seed", seed, globalenv())
+  package <- private_diagram(X, grid, epsilon, m0 = m0, clip = clip, utility = utility, max_points = max_points,
+                             learn_points = learn_points, rng = "R")
   stopifnot(all.equal(ours, as.data.frame(package), check.attributes = FALSE))
 }
 

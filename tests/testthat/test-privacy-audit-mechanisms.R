@@ -12,8 +12,9 @@ test_that("no mechanism is caught by a short audit, and none looks idle", {
   for (entry in audits$audited_mechanisms()) {
     found <- audits$audit_entry(entry, runs = 200)
     expect_false(found$rejected, info = entry$name)
-    # the pairs that attain the sensitivity must show something
-    if (grepl("(max,", entry$name, fixed = TRUE) && nrow(entry$pair$x) == 2) expect_gt(found$estimate, 0.5)
+    # the pairs that attain the sensitivity must show something (with r = 500 the pair goes half of the way)
+    attained <- entry$name %in% paste0("private_diagram(max, ", c("number learned)", "one point)"))
+    if (attained) expect_gt(found$estimate, 0.5)
   }
 })
 
