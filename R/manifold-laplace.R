@@ -89,7 +89,8 @@
 #' X <- rmanifold_laplace(1000, manifold_spd(2), location = diag(2), scale = 0.5)
 #' mean(manifold_distance(X, diag(2), manifold_spd(2)))
 #' attr(X, "acceptance")
-#' rmanifold_laplace(2, manifold_spd(2), diag(2), scale = 10, support = "ball", center = diag(2), radius = 1)
+#' rmanifold_laplace(2, manifold_spd(2), diag(2), scale = 10, support = "ball",
+#'   center = diag(2), radius = 1)
 #'
 #' rmanifold_uniform(2, manifold_rotation(3))
 #' @export

@@ -141,7 +141,8 @@ lacks_transport <- function(manifold) {
 #'   index last, or a list with one element for each factor; one point as one point.
 #' @seealso [private_frechet_mean()], which clamps the data.
 #' @examples
-#' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), manifold_sphere(2), center = c(0, 0, 1), radius = pi / 4)
+#' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), manifold_sphere(2),
+#'   center = c(0, 0, 1), radius = pi / 4)
 #' @export
 manifold_clamp <- function(X, manifold, center, radius) {
   check_manifold(manifold)
