@@ -18,7 +18,7 @@
 #' `print()` says so.
 #'
 #' @param X A numeric matrix or data frame with one row per point and 1 to 4
-#'   columns, or a vector.
+#'   columns, or a vector; or a table of an engine ([table_rows()]).
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
@@ -42,7 +42,7 @@
 #' words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over `X` and `2 * diff(exponents) + 1` draws per column. The proof is
+#' One pass over the rows for each column and `2 * diff(exponents) + 1` draws per column. The proof is
 #' in `system.file("proofs", "privacy-bounds.md", package = "dptda")`.
 #'
 #' @references
@@ -58,34 +58,33 @@
 #' private_mean(income, box, epsilon = 0.7, budget = budget)
 #' budget
 #' @export
-private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., exponents = c(-32, 64), false_alarm = 0.01,
-                           budget = NULL, rng = c("os", "R")) {
+private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, exponents = c(-32, 64),
+                           false_alarm = 0.01, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   refuse_scaled(X)
-  X <- check_points(X, columns = if (is.null(dim(X))) 1L, min_rows = 0)
-  if (!ncol(X) %in% seq_len(max_box_dimension)) {
-    stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", ncol(X), ".")
+  rows <- check_point_rows(X, columns, dimension = if (!is_table(X) && is.null(dim(X))) 1L, min_rows = 0)
+  d <- length(rows$types)
+  if (!d %in% seq_len(max_box_dimension)) {
+    stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", d, ".")
   }
   measure <- check_measure(epsilon, rho)
   exponents <- check_exponents(exponents)
   false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
   rng <- check_choice(rng, c("os", "R"))
-  d <- ncol(X)
   scale <- noise_scale(measure, l1 = 2 * d, l2_squared = 2 * d)
   kind <- measure_noise(measure)
   edges <- doubling_edges(exponents)
   cells <- length(edges) - 1
-  span <- matrix(0, 2, d, dimnames = list(NULL, colnames(X)))
+  span <- matrix(0, 2, d, dimnames = list(NULL, rows$columns))
   threshold <- noise_bound(kind, scale, false_alarm / (d * cells))
   guarantee <- new_guarantee(
     measure, sensitivity = if (kind == "laplace") 2 * d else sqrt(2 * d),
     mechanism = paste("discrete", noise_names[[kind]], "noise on histograms of magnitudes"),
-    public = list(n = nrow(X), exponents = exponents, false_alarm = false_alarm, threshold = threshold, scale = scale),
+    public = list(n = rows$n, exponents = exponents, false_alarm = false_alarm, threshold = threshold, scale = scale),
     sampler = "exact", random = rng, step = "private_bounds"
   )
-  counts <- function() vapply(seq_len(d), function(j) bin_counts(X[, j], edges), double(cells))
-  noisy <- draw_release(budget, guarantee, as.vector(counts()), function(counts) add_noise(counts, scale, kind, rng))
+  noisy <- draw_release(budget, guarantee, magnitude_counts(rows, edges), function(counts) add_noise(counts, scale, kind, rng))
   span[] <- kept_span(matrix(noisy, cells, d), threshold, edges)
   new_private_box(span, guarantee)
 }
@@ -103,9 +102,10 @@ doubling_edges <- function(exponents) {
   c(-rev(powers), powers)
 }
 
-bin_counts <- function(x, edges) {
-  cell <- findInterval(x, edges, rightmost.closed = TRUE, all.inside = TRUE)
-  as.double(tabulate(cell, length(edges) - 1))
+# The counts of the intervals between edges, column after column.
+magnitude_counts <- function(rows, edges) {
+  tables <- lapply(seq_along(rows$types), function(j) cell_table(list(axis_intervals(edges)), j))
+  unlist(lapply(count_rows(rows, tables, "X"), dense_counts, length(edges) - 1))
 }
 
 # Two rows: the ends of the kept cells of each column; all of them if none is.

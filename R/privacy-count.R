@@ -4,7 +4,9 @@
 #' discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard
 #' deviation `1 / sqrt(2 * rho)`.
 #'
-#' @param x A logical vector, one element per row: whether the row is counted.
+#' @param x A logical vector, one element per row: whether the row is counted; or a table, of which
+#'   `columns` names a logical column (in an engine without logical values: numbers, of which zero
+#'   does not count).
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_count`, a [private_value]: `value`
@@ -21,7 +23,7 @@
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over `x` and one draw as in [rdiscrete_laplace()]. The proof is in
+#' One pass over the rows and one draw as in [rdiscrete_laplace()]. The proof is in
 #' `system.file("proofs", "privacy-count.md", package = "dptda")`.
 #'
 #' @references
@@ -38,23 +40,33 @@
 #' private_count(smokes, epsilon = 0.5)
 #' private_count(smokes, rho = 0.1)
 #' @export
-private_count <- function(x, epsilon = NULL, rho = NULL, ..., budget = NULL, rng = c("os", "R")) {
+private_count <- function(x, epsilon = NULL, rho = NULL, ..., columns = NULL, budget = NULL,
+                          rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  check_truth(x)
+  rows <- check_truth_rows(x, columns)
   measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
   scale <- noise_scale(measure, l1 = 1, l2_squared = 1)
   kind <- measure_noise(measure)
   guarantee <- new_guarantee(
     measure, sensitivity = 1, mechanism = paste("discrete", noise_names[[kind]], "noise on a count"),
-    public = list(n = length(x), scale = scale), sampler = "exact", random = rng, step = "private_count"
+    public = list(n = rows$n, scale = scale), sampler = "exact", random = rng, step = "private_count"
   )
-  value <- draw_release(budget, guarantee, as.double(sum(x)), function(count) add_noise(count, scale, kind, rng))
+  truths <- function() dense_counts(count_rows(rows, list(cell_table(list(axis_truth()))))[[1]], 2)[2]
+  value <- draw_release(budget, guarantee, truths(), function(count) add_noise(count, scale, kind, rng))
   new_private_value(value, new_noise(kind, scale), guarantee, class = "dptda_private_count")
 }
 
 noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
+
+check_truth_rows <- function(x, columns, arg = deparse1(substitute(x))) {
+  force(arg)
+  if (!is_table(x)) check_truth(x, arg)
+  rows <- check_one_column(check_rows(x, columns, arg))
+  check_axis(axis_truth(), rows$types, arg)
+  rows
+}
 
 check_truth <- function(x, arg = deparse1(substitute(x))) {
   if (!is.logical(x) || is.object(x) || !is.null(dim(x))) {

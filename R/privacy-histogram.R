@@ -13,24 +13,29 @@
 #'   with one element per row; a numeric vector if `breaks` are given. Dates,
 #'   times, 64-bit integers and other classes are refused, since their numbers
 #'   are not what they seem and how one row is written may depend on the others.
+#'   Or a table, in memory or in an engine ([table_rows()]), of which `columns` names one or
+#'   more such columns.
 #' @param levels A plain vector or a factor of different values without missing
 #'   ones: the cells; numbers by name only, so that they are not taken for
 #'   `breaks`. Where `x` or `levels` are numbers, both are compared as
 #'   numbers, however they are written: whole numbers up to 2^53 exactly, others
 #'   to 15 significant digits; otherwise as character strings, whatever their
 #'   encoding. A string that is not valid text counts as `"other"`. `character()`
-#'   gives the cell `"other"` alone.
+#'   gives the cell `"other"` alone. For more than one column a list of such vectors, named by column.
 #' @param breaks An increasing numeric vector of at least 2 finite numbers: the
 #'   ends of the intervals, closed on the left, the last one on both sides.
-#'   Either this, by name, or `levels` is given.
+#'   Either this, by name, or `levels` is given. For more than one column a list, named by column;
+#'   each of the columns has either levels or breaks.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
 #'   else must be empty: what follows is given by name.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_histogram`, a [private_value]:
 #'   `value` are the counts, named by the cells; some may be negative. `breaks`
-#'   is a further field, `NULL` for levels. `plot()` shows the counts with lines
-#'   in which the noise stays with probability 0.95, and returns its argument
+#'   is a further field, `NULL` for levels. Of several columns the cells are all combinations, the
+#'   first column fastest, and `cells` is a further field, a list of the names of the cells of each column; `as.table()`
+#'   gives the counts as an array, `as.data.frame()` has a column for each. `plot()` shows the counts with lines
+#'   in which the noise stays with probability 0.95, or, of two columns, as shades, and returns its argument
 #'   invisibly.
 #'
 #' @section Privacy:
@@ -46,7 +51,7 @@
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over `x` ([base::match()] or [base::findInterval()]), one draw per
+#' One pass over the rows, one draw per
 #' cell as in [rdiscrete_laplace()]. The proof is in
 #' `system.file("proofs", "privacy-count.md", package = "dptda")`.
 #'
@@ -62,9 +67,15 @@
 #'
 #' age <- c(23, 31, 35, 38, 44, 47, 52, 58, 61, 93)
 #' plot(private_histogram(age, breaks = seq(0, 100, by = 20), epsilon = 2))
+#'
+#' # two columns of a table: all combinations, at the price of one histogram
+#' people <- data.frame(age, sex = rep(c("f", "m"), 5))
+#' both <- private_histogram(people, columns = c("age", "sex"), levels = list(sex = c("f", "m")),
+#'                           breaks = list(age = c(0, 40, 100)), epsilon = 2)
+#' as.table(both)
 #' @export
-private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ..., breaks = NULL, budget = NULL,
-                              rng = c("os", "R")) {
+private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ..., breaks = NULL, columns = NULL,
+                              budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   # of numbers in that place nobody can tell which of the two they are meant to be
@@ -72,8 +83,11 @@ private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ...,
     stop_argument("levels", "must be given by name where it is numeric: `levels = ` counts these values, `breaks = ` ",
                   "the intervals between them.")
   }
-  cells <- histogram_cells(levels, breaks)
-  cell <- cell_numbers(x, cells)
+  axes <- histogram_axes(levels, breaks, asked_columns(x, columns))
+  rows <- check_rows(x, columns)
+  table <- cell_table(axes)
+  check_table(table, rows, "x")
+  cells <- lapply(axes, `[[`, "names")
   measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
   scale <- noise_scale(measure, l1 = 2, l2_squared = 2)
@@ -81,34 +95,62 @@ private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ...,
   guarantee <- new_guarantee(
     measure, sensitivity = if (kind == "laplace") 2 else sqrt(2),
     mechanism = paste("discrete", noise_names[[kind]], "noise on a histogram"),
-    public = list(n = length(cell), scale = scale, cells = cells$names), sampler = "exact", random = rng, step = "private_histogram"
+    public = list(n = rows$n, scale = scale, cells = if (length(cells) == 1) cells[[1]] else cells),
+    sampler = "exact", random = rng, step = "private_histogram"
   )
-  value <- structure(double(length(cells$names)), names = cells$names)
-  counts <- draw_release(budget, guarantee, as.double(tabulate(cell, length(cells$names))), function(counts) {
-    add_noise(counts, scale, kind, rng)
-  })
-  value[] <- counts
-  new_private_value(value, new_noise(kind, scale), guarantee, breaks = cells$breaks,
-                    class = "dptda_private_histogram")
+  value <- structure(new_doubles(table_size(table)), names = cell_names(cells))
+  counts <- function() dense_counts(count_rows(rows, list(table))[[1]], table_size(table))
+  value[] <- draw_release(budget, guarantee, counts(), function(counts) add_noise(counts, scale, kind, rng))
+  new_private_value(value, new_noise(kind, scale), guarantee, breaks = if (length(axes) == 1) axes[[1]]$breaks,
+                    cells = if (length(axes) > 1) cells, class = "dptda_private_histogram")
 }
 
 define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_value"),
              .whole = function(x) {
-               !is.null(names(x)) && (is.null(x$breaks) || is_numbers(x$breaks) && length(x$breaks) == length(x) + 1)
+               cells <- attr(x, "cells", exact = TRUE)
+               !is.null(names(x)) && (is.null(x$breaks) || is_numbers(x$breaks) && length(x$breaks) == length(x) + 1) &&
+                 (is.null(cells) || is.list(cells) && !is.null(names(cells)) && prod(lengths(cells)) == length(x))
              })
 
-# The public cells: their names, and `breaks` or `levels`.
-histogram_cells <- function(levels, breaks) {
-  if (is.null(levels) == is.null(breaks)) {
-    stop_argument("levels", "or `breaks` must be given, one of the two, not ",
-                  if (is.null(levels)) "neither" else "both", ".")
+# Of what the user asks for, before anything is read: the columns of a table, or NULL for a vector.
+asked_columns <- function(x, columns) {
+  if (!is.null(columns)) return(check_column_names(columns, "columns"))
+  if (inherits(x, "dptda_rows")) x$columns
+}
+
+# An axis for each column, with the names of its cells and the breaks they have.
+histogram_axes <- function(levels, breaks, columns) {
+  if (is.null(levels) && is.null(breaks)) stop_argument("levels", "or `breaks` must be given.")
+  if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) {
+    if (!is.null(levels) && !is.null(breaks)) stop_argument("levels", "or `breaks` must be given, one of the two, not both.")
+    return(list(histogram_axis(levels, breaks)))
   }
-  if (is.null(breaks)) {
-    levels <- check_cell_levels(levels)
-    return(list(names = union(level_names(levels), "other"), levels = levels))
+  if (is.null(columns)) stop_argument("columns", "must be given where `levels` or `breaks` is a list.")
+  check_named_list(levels, columns, "levels")
+  check_named_list(breaks, columns, "breaks")
+  if (!setequal(c(names(levels), names(breaks)), columns) || anyDuplicated(c(names(levels), names(breaks)))) {
+    stop_argument("levels", "and `breaks` must have together one element for each of the columns, ",
+                  paste0("`", columns, "`", collapse = ", "), ".")
   }
-  breaks <- check_breaks(breaks)
-  list(names = interval_names(breaks), breaks = breaks)
+  structure(lapply(columns, function(name) histogram_axis(levels[[name]], breaks[[name]])), names = columns)
+}
+
+check_named_list <- function(x, columns, arg) {
+  if (is.null(x) || is.list(x) && !is.object(x) && length(names(x)) == length(x) && all(names(x) %in% columns)) return(invisible())
+  stop_argument(arg, "must be a list named by column where there are several columns.")
+}
+
+histogram_axis <- function(levels, breaks) {
+  if (is.null(breaks)) return(axis_levels(check_cell_levels(levels, "levels")))
+  breaks <- check_breaks(breaks, "breaks")
+  c(axis_intervals(breaks), list(names = interval_names(breaks), breaks = breaks))
+}
+
+# All combinations, the first column fastest.
+cell_names <- function(cells) {
+  if (length(cells) == 1) return(cells[[1]])
+  named <- Map(function(name, cells) paste(name, cells), names(cells), cells)
+  Reduce(function(first, next_ones) as.vector(outer(first, next_ones, paste, sep = ", ")), named)
 }
 
 check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
@@ -125,52 +167,8 @@ check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   levels
 }
 
-# What can be counted by its value. Of a factor the type is looked at, never the
-# codes, which are the rows.
-is_cell_vector <- function(x) {
-  if (is.factor(x)) return(is.null(dim(x)) && typeof(x) == "integer" && is.character(levels(x)))
-  is.null(dim(x)) && !is.object(x) && (is.numeric(x) || is.character(x) || is.logical(x))
-}
-
-# NA where a code, of a factor made by hand, is the number of no level.
-factor_codes <- function(x) {
-  code <- as.integer(x)
-  code[code < 1 | code > nlevels(x)] <- NA
-  code
-}
-
-# Each element as a string, by itself, NA for what is no text: a number must not
-# be written as its neighbors need it, and 100000 is 1e5 whatever the type. A
-# string that is no number has no place among numbers.
-cell_keys <- function(x, as_numbers) {
-  if (is.logical(x)) return(as.character(x))
-  if (is.character(x)) x <- canonical_strings(x)
-  if (as_numbers) number_keys(if (is.numeric(x)) as.double(x) else suppressWarnings(as.double(x))) else x
-}
-
-# Whole numbers are exact, as identifiers must be; of others the last digits are
-# roundings.
-number_keys <- function(number) {
-  number <- number + 0 # -0 is 0
-  keys <- sprintf("%.15g", number)
-  whole <- which(number == floor(number) & abs(number) >= 1e15 & abs(number) <= 2^53)
-  keys[whole] <- sprintf("%.17g", number[whole])
-  keys[is.na(number)] <- NA
-  keys
-}
-
-# A factor's levels are matched, each once; the rows only say which of them.
-level_cells <- function(x, levels) {
-  as_numbers <- is.numeric(x) || is.numeric(levels)
-  values <- if (is.factor(x)) levels(x) else x
-  cell <- match(cell_keys(values, as_numbers), cell_keys(levels, as_numbers), incomparables = NA)
-  if (is.factor(x)) cell <- cell[factor_codes(x)]
-  names <- level_names(levels)
-  cell[is.na(cell)] <- match("other", names, nomatch = length(names) + 1L)
-  cell
-}
-
-level_names <- function(levels) cell_keys(levels, is.numeric(levels))
+# What can be counted by its value.
+is_cell_vector <- function(x) is.null(dim(x)) && value_type(x) %in% c("number", "text", "truth")
 
 check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
   good <- is_plain_numeric(breaks) && length(breaks) >= 2 && all(is.finite(breaks)) &&
@@ -185,35 +183,23 @@ interval_names <- function(breaks) {
   paste0("[", ends[-(last + 1)], ", ", ends[-1], rep(c(")", "]"), c(last - 1, 1)))
 }
 
-# In which cell each row counts, one whole number per row.
-cell_numbers <- function(x, cells, arg = "x") {
-  if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) stop_argument(arg, "must be a vector or a factor.")
-  refuse_scaled(x, arg)
-  # as.character() of other classes may look at all rows to write one: times without seconds, in R before 4.3
-  if (is.object(x) && !is.factor(x)) {
-    stop_argument(arg, "must be a plain vector or a factor, not of class \"", class(x)[1],
-                  "\"; turn each row into a number or a string by itself.")
-  }
-  if (!is_cell_vector(x)) stop_argument(arg, "must be of numbers, strings or logical values.")
-  levels <- cells$levels
-  if (is.logical(x) && is.numeric(levels) || is.numeric(x) && is.logical(levels)) {
-    stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical.")
-  }
-  if (!is.null(cells$breaks) && !is_plain_numeric(x)) {
-    stop_argument(arg, "must be a numeric vector where `breaks` are given.")
-  }
-  if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
-  if (is.null(cells$breaks)) return(level_cells(x, cells$levels))
-  findInterval(x, cells$breaks, rightmost.closed = TRUE, all.inside = TRUE)
+#' @rdname private_histogram
+#' @export
+as.table.dptda_private_histogram <- function(x, ...) {
+  check_whole(x, "dptda_private_histogram")
+  cells <- attr(x, "cells", exact = TRUE)
+  if (is.null(cells)) return(as.table(x$value))
+  as.table(array(x$value, lengths(cells, use.names = FALSE), cells))
 }
 
 #' @rdname private_histogram
 #' @param main,xlab,ylab Strings: the titles.
-#' @param col,border Colors of the bars and of their borders.
+#' @param col,border Colors of the bars and of their borders; of two columns the shades are of `border`.
 #' @export
-plot.dptda_private_histogram <- function(x, main = NULL, xlab = "", ylab = "Noisy count", col = "#B9D6EA",
+plot.dptda_private_histogram <- function(x, main = NULL, xlab = NULL, ylab = NULL, col = "#B9D6EA",
                                          border = "#0072B2", ...) {
   check_whole(x, "dptda_private_histogram")
+  if (length(attr(x, "cells", exact = TRUE)) == 2) return(plot_shades(x, main, xlab, ylab, border, ...))
   cells <- length(x)
   left <- if (is.null(x$breaks)) seq_len(cells) - 0.4 else x$breaks[-(cells + 1)]
   right <- if (is.null(x$breaks)) seq_len(cells) + 0.4 else x$breaks[-1]
@@ -224,8 +210,8 @@ plot.dptda_private_histogram <- function(x, main = NULL, xlab = "", ylab = "Nois
     on.exit(graphics::par(saved))
     graphics::par(new = TRUE) # the page was opened to measure the labels
   }
-  graphics::plot(range(left, right), range(0, ends), type = "n", axes = FALSE, main = main, xlab = xlab, ylab = ylab,
-                 ...)
+  graphics::plot(range(left, right), range(0, ends), type = "n", axes = FALSE, main = main,
+                 xlab = if (is.null(xlab)) "" else xlab, ylab = if (is.null(ylab)) "Noisy count" else ylab, ...)
   graphics::rect(left, 0, right, x$value, col = col, border = border)
   middle <- (left + right) / 2
   graphics::segments(middle, ends[, 1], middle, ends[, 2], lwd = 1.5)
@@ -263,4 +249,28 @@ fit_labels <- function(words) {
   }, "", USE.NAMES = FALSE)
   mar[1] <- max(mar[1], small * size(cut, graphics::strwidth) / line + 1.5)
   list(words = cut, las = 2, cex = small * full, every = every, mar = mar)
+}
+
+# Two columns: shades from the paper to the color, and the numbers where they find room.
+plot_shades <- function(x, main, xlab, ylab, color, ...) {
+  counts <- as.table(x)
+  size <- dim(counts)
+  shade <- pmin(pmax(unclass(counts) / max(counts, 1), 0), 1)
+  rgb <- grDevices::col2rgb(color) / 255
+  fill <- grDevices::rgb(1 - shade * (1 - rgb[1]), 1 - shade * (1 - rgb[2]), 1 - shade * (1 - rgb[3]))
+  names <- names(dimnames(counts))
+  graphics::plot(c(0.5, size[1] + 0.5), c(0.5, size[2] + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i", main = main,
+                 xlab = if (is.null(xlab)) names[1] else xlab, ylab = if (is.null(ylab)) names[2] else ylab, ...)
+  at <- expand.grid(x = seq_len(size[1]), y = seq_len(size[2]))
+  graphics::rect(at$x - 0.5, at$y - 0.5, at$x + 0.5, at$y + 0.5, col = fill, border = "white")
+  words <- format(as.vector(counts), trim = TRUE)
+  if (max(graphics::strwidth(words)) < 0.9 && max(graphics::strheight(words)) < 0.7) {
+    graphics::text(at$x, at$y, words, col = ifelse(shade > 0.55, "white", "gray15"))
+  }
+  graphics::axis(1, at = seq_len(size[1]), labels = rownames(counts), tick = FALSE)
+  graphics::axis(2, at = seq_len(size[2]), labels = colnames(counts), tick = FALSE, las = if (size[2] > 6) 1 else 0)
+  half <- value_half_width(x)[1]
+  graphics::mtext(paste("noise (95 %): +-", format(half, digits = 3)), side = 3, line = 0.25, adj = 1,
+                  cex = 0.8 * graphics::par("cex"), col = "gray25")
+  invisible(x)
 }

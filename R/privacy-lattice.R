@@ -21,12 +21,3 @@ binary_exponent <- function(x) {
   e <- floor(log2(x))
   e - (2^e > x) + (2^(e + 1) <= x)
 }
-
-# Rows in whole steps from the first point of the lattice, from 0 to
-# last - first. Division by a power of two does not round.
-lattice_steps <- function(X, lattice) {
-  for (j in seq_len(ncol(X))) {
-    X[, j] <- pmin(pmax(round(X[, j] / lattice$step[j]), lattice$first[j]), lattice$last[j]) - lattice$first[j]
-  }
-  X
-}

@@ -17,6 +17,8 @@
 #' @param rho One positive number: the parameter of zero-concentrated
 #'   differential privacy, instead of `epsilon`.
 #' @param ... Must be empty: what follows is given by name.
+#' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the
+#'   names of the columns that are looked at, see [table_rows()].
 #' @param budget `NULL` or a [privacy_budget()] that pays for the release.
 #' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
 #'   from R's stream, which obeys [set.seed()]. A seeded release is not

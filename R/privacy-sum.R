@@ -13,7 +13,7 @@
 #'
 #' @param X A numeric matrix or data frame with one row per point and one
 #'   column for each side of the box, matched by name where both have names; a vector for a
-#'   box of one side. Rows outside the box are moved to its nearest point,
+#'   box of one side; or a table of an engine ([table_rows()]). Rows outside the box are moved to its nearest point,
 #'   silently. A mean needs at least one row. Data with
 #'   the attributes that [scale()] leaves are refused: see [domain_rescale()].
 #' @param box A public box made by [domain_box()], or released by
@@ -39,7 +39,7 @@
 #' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over `X`, one draw per column as in [rdiscrete_laplace()]. Column j
+#' One pass over the rows, one draw per column as in [rdiscrete_laplace()]. Column j
 #' is paid with the share 1/d of the budget. The proof is in
 #' `system.file("proofs", "privacy-sum.md", package = "dptda")`.
 #'
@@ -58,49 +58,51 @@
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
 #' @export
-private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., bits = 20, budget = NULL, rng = c("os", "R")) {
+private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., columns = NULL, bits = 20, budget = NULL,
+                        rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
-  X <- check_points(X, min_rows = 0, box = box)
+  rows <- check_point_rows(X, columns, box, min_rows = 0)
   measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
-  release_sum(X, box, measure, bits, budget, rng, "sum")
+  release_sum(rows, box, measure, bits, budget, rng, "sum")
 }
 
 #' @rdname private_sum
 #' @export
-private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., bits = 20, budget = NULL, rng = c("os", "R")) {
+private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., columns = NULL, bits = 20, budget = NULL,
+                         rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_class(box, "dptda_box", "domain_box()")
-  X <- check_points(X, box = box)
+  rows <- check_point_rows(X, columns, box)
   measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
-  release_sum(X, box, measure, bits, budget, rng, "mean")
+  release_sum(rows, box, measure, bits, budget, rng, "mean")
 }
 
-# `what`: "sum" or "mean", which is the sum divided by the public nrow(X).
-release_sum <- function(X, box, measure, bits, budget, rng, what) {
-  lattice <- public_lattice(box, check_bits(bits, nrow(X)))
+# `what`: "sum" or "mean", which is the sum divided by the public number of rows.
+release_sum <- function(rows, box, measure, bits, budget, rng, what) {
+  lattice <- public_lattice(box, check_bits(bits, rows$n))
   steps <- lattice$last - lattice$first
   d <- length(steps)
   # a column spends the d-th part; with up to 24 bits d steps^2 is an exact double
   scale <- noise_scale(measure, l1 = d * steps, l2_squared = d * steps^2)
   kind <- measure_noise(measure)
-  divisor <- if (what == "mean") nrow(X) else 1
+  divisor <- if (what == "mean") rows$n else 1
   unit <- lattice$step / divisor
-  value <- structure(double(d), names = colnames(X))
+  value <- structure(double(d), names = rows$columns)
   guarantee <- new_guarantee(
     measure, sensitivity = unit * steps,
     mechanism = paste0("discrete ", noise_names[[kind]], " noise on a lattice ", what),
-    public = list(n = nrow(X), box = box, bits = bits, scale = scale, step = lattice$step), sampler = "exact", random = rng,
+    public = list(n = rows$n, box = box, bits = bits, scale = scale, step = lattice$step), sampler = "exact", random = rng,
     step = paste0("private_", what)
   )
-  noisy <- draw_release(budget, guarantee, colSums(lattice_steps(X, lattice)), function(sums) {
+  noisy <- draw_release(budget, guarantee, as.vector(sum_rows(rows, lattice)), function(sums) {
     add_noise(sums, scale, kind, rng)
   })
-  value[] <- unit * (noisy + nrow(X) * lattice$first)
+  value[] <- unit * (noisy + rows$n * lattice$first)
   new_private_value(value, new_noise(kind, scale, unit), guarantee, class = paste0("dptda_private_", what))
 }
 

@@ -214,6 +214,11 @@ value_frame <- function(x, level, row.names = NULL) {
   if (!is.null(privacy(x))) frame$half_width <- value_half_width(x, level)
   if (is.null(name)) return(frame)
   first <- data.frame(name = name, row.names = row.names)
+  if (inherits(x, "dptda_private_histogram") && !is.null(cells <- attr(x, "cells", exact = TRUE))) {
+    # columns of that name may be there already
+    return(data.frame(do.call(expand.grid, c(lapply(cells, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE)), frame,
+                      check.names = FALSE, row.names = row.names))
+  }
   if (inherits(x, "dptda_private_histogram")) {
     # in the order of the cells, not of the alphabet
     first$name <- factor(name, unique(name))

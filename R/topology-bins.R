@@ -7,11 +7,13 @@
 #'
 #' @param X Numeric matrix or data frame, one row per point, with one column for
 #'   each axis of the grid, matched by name where both have names; a numeric
-#'   vector in one dimension. No missing values; rows outside the box are moved into it, silently.
+#'   vector in one dimension; or a table of an engine ([table_rows()]), where the rows then
+#'   stay. No missing values; rows outside the box are moved into it, silently.
 #' @param grid A grid made by [domain_grid()], the lattice of the bins. It need
 #'   not be the grid on which a function is evaluated later, and is best about
 #'   twice as fine. Only its points within the box are used, so that the
 #'   centers of the bins are in the box; on each axis there must be one.
+#' @inheritParams private_release
 #' @return An object of class `dptda_bins`: a list of `points`, a numeric matrix
 #'   with the occupied grid points as its rows, first coordinate fastest, and
 #'   `weights`, a numeric vector with the number of rows at each. It is accepted
@@ -19,11 +21,12 @@
 #'   are not private.
 #'
 #' @section Implementation:
-#' A row halfway between two grid points goes to the upper one. The cost is one
+#' A row halfway between two grid points goes to the upper one, up to a rounding. The cost is one
 #' pass over the rows and one over the cells of the grid, with one count for each
 #' cell in memory. A row moves by at most half the diagonal of a cell (by more
 #' only at the edge of a grid that ends before the box does), and the distance to
 #' a measure by no more than that.
+#' @seealso [table_rows()] for rows in a database.
 #' @examples
 #' X <- cbind(rnorm(1e5), rnorm(1e5))
 #' box <- domain_box(c(-3, -3), c(3, 3))
@@ -31,14 +34,27 @@
 #' bins
 #' f <- distance_to_measure(bins, domain_grid(box, by = 0.2), m0 = 0.1)
 #' @export
-bin_points <- function(X, grid) {
+bin_points <- function(X, grid, ..., columns = NULL) {
+  check_no_dots(...)
   check_class(grid, "dptda_grid", "domain_grid()")
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
-  X <- check_points(X, arg = "X", box = grid$box)
-  bins <- .Call(ffi_topology_bins, X, axes, kernel_options(progress = kernel_progress("Bins")))
-  colnames(bins$points) <- colnames(X)
-  new_bins(bins$points, bins$weights)
+  rows <- check_point_rows(X, columns, grid$box)
+  counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))), "X")[[1]]
+  points <- cell_points(counts$cell, axes)
+  colnames(points) <- rows$columns
+  new_bins(points, counts$count)
+}
+
+# The points of cells that are numbered from 1, the first axis fastest.
+cell_points <- function(cell, axes) {
+  points <- matrix(0, length(cell), length(axes))
+  rest <- cell - 1
+  for (j in seq_along(axes)) {
+    points[, j] <- axes[[j]][rest %% length(axes[[j]]) + 1]
+    rest <- rest %/% length(axes[[j]])
+  }
+  points
 }
 
 is_weights <- function(x) is_numbers(x) && all(x >= 0 & x == floor(x)) && sum(x) >= 1

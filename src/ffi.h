@@ -4,7 +4,9 @@
 
 #include "ffi-call.h"
 
+SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP options);
 SEXP ffi_base_draw_units(SEXP count, SEXP options);
+SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP options);
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options);
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP options);
@@ -59,7 +61,6 @@ SEXP ffi_test_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, 
 SEXP ffi_test_ratio_coins(SEXP count, SEXP above, SEXP below, SEXP options);
 SEXP ffi_test_round_scale(SEXP scale);
 SEXP ffi_test_threads(SEXP options);
-SEXP ffi_topology_bins(SEXP points, SEXP axes, SEXP options);
 SEXP ffi_topology_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
 SEXP ffi_topology_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_topology_dtm(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP options);

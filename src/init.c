@@ -5,7 +5,9 @@
 #include <R_ext/Visibility.h>
 
 static const R_CallMethodDef call_table[] = {
+    {"ffi_base_count_rows", (DL_FUNC) (void (*)(void)) ffi_base_count_rows, 3},
     {"ffi_base_draw_units", (DL_FUNC) (void (*)(void)) ffi_base_draw_units, 2},
+    {"ffi_base_sum_rows", (DL_FUNC) (void (*)(void)) ffi_base_sum_rows, 5},
     {"ffi_manifold_canonical", (DL_FUNC) (void (*)(void)) ffi_manifold_canonical, 3},
     {"ffi_manifold_chain", (DL_FUNC) (void (*)(void)) ffi_manifold_chain, 9},
     {"ffi_manifold_chart", (DL_FUNC) (void (*)(void)) ffi_manifold_chart, 5},
@@ -60,7 +62,6 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_ratio_coins", (DL_FUNC) (void (*)(void)) ffi_test_ratio_coins, 4},
     {"ffi_test_round_scale", (DL_FUNC) (void (*)(void)) ffi_test_round_scale, 1},
     {"ffi_test_threads", (DL_FUNC) (void (*)(void)) ffi_test_threads, 1},
-    {"ffi_topology_bins", (DL_FUNC) (void (*)(void)) ffi_topology_bins, 3},
     {"ffi_topology_bottleneck_distance", (DL_FUNC) (void (*)(void)) ffi_topology_bottleneck_distance, 5},
     {"ffi_topology_chain", (DL_FUNC) (void (*)(void)) ffi_topology_chain, 8},
     {"ffi_topology_dtm", (DL_FUNC) (void (*)(void)) ffi_topology_dtm, 7},

@@ -11,6 +11,8 @@
 # level of a file and used in another, or an entry point ffi_<family>_*. What a call finds by its class (an S3 method)
 # is no arrow.
 #
+# A name is defined once in all of R.
+#
 # Circles: a .c file and its header are one node, and a .c file without a header belongs to the node of the header that
 # declares its functions. An arrow is an #include, since what is used of another node is declared in its header.
 
@@ -121,6 +123,11 @@ definitions <- do.call(rbind, lapply(scripts, function(file) {
   data.frame(name = names, file = rep(file, length(names)))
 }))
 home <- stats::setNames(definitions$file, definitions$name)
+
+# Of two functions of one name the file that R reads last wins, without a word.
+for (name in unique(definitions$name[duplicated(definitions$name)])) {
+  fault("`", name, "` is defined more than once: ", paste(definitions$file[definitions$name == name], collapse = ", "))
+}
 
 # What an expression takes from outside of itself: its own locals and arguments are not counted.
 outside <- function(expression) {

@@ -5,6 +5,7 @@ valid_calls <- function() {
   box <- domain_box(c(-2, -2), c(2, 2))
   grid <- domain_grid(box, by = 1)
   X <- circle_points(12)
+  pair <- data.frame(a = X[, 1], b = X[, 2], inside = TRUE)
   M <- manifold_sphere(2)
   pole <- c(0, 0, 1)
   tangent <- c(.1, 0, 0)
@@ -15,7 +16,7 @@ valid_calls <- function() {
     as_dptda_diagram = list(x = diagram),
     privacy_audit = list(mechanism = function(x) length(x) + stats::rnorm(1), x = c(0, 0), neighbor = c(0, 1), epsilon = 1, delta = 0,
                          runs = 100, events = list(function(o) o > 0), confidence = .9, cores = 1),
-    bin_points = list(X = X, grid = grid),
+    bin_points = list(X = pair, grid = grid, columns = c("a", "b")),
     bottleneck_distance = list(x = diagram, y = diagram, dimension = 0:1),
     privacy_compose = list(guarantee, guarantee, parallel = FALSE),
     privacy_convert = list(x = guarantee, to = "delta", epsilon = 1),
@@ -67,16 +68,17 @@ valid_calls <- function() {
     privacy_budget = list(epsilon = 1, delta = 0, unit_rows = 1, relation = "replace", composition = "auto",
                           file = if (requireNamespace("filelock", quietly = TRUE)) tempfile()),
     privacy_curve = list(x = guarantee, epsilon = c(.5, 1)),
-    private_bounds = list(X = X, epsilon = epsilon, exponents = c(-4, 4), false_alarm = .01, budget = privacy_budget(100), rng = "os"),
-    private_count = list(x = TRUE, epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
+    private_bounds = list(X = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), false_alarm = .01, budget = privacy_budget(100), rng = "os"),
+    private_count = list(x = pair, columns = "inside", epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
     private_diagram = list(X = X, grid = grid, epsilon = epsilon, m0 = .5, r = 1, clip = Inf, max_dimension = 1, max_points = 2,
                            learn_points = TRUE, essential = "drop", utility = "max", budget = privacy_budget(100),
                            rng = "os"),
     private_frechet_mean = list(X = rbind(pole, pole), manifold = M, center = pole, radius = .5, epsilon = epsilon,
                                 bound = "sharp", support = "ball", method = "intrinsic", budget = privacy_budget(100), rng = "os"),
-    private_histogram = list(x = 1:3, levels = 1:3, epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
-    private_mean = list(X = X, box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
-    private_sum = list(X = X, box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
+    private_histogram = list(x = pair, columns = c("a", "inside"), levels = list(inside = TRUE), breaks = list(a = c(-1, 0, 1)), epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
+    private_mean = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
+    private_sum = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
+    table_rows = list(table = pair, columns = "a", partition = "b"),
     manifold_product = list(M, M),
     rdiscrete_gaussian = list(n = 2, scale = 1, rng = "os"),
     rdiscrete_laplace = list(n = 2, scale = 1, rng = "os"),
@@ -104,7 +106,7 @@ own_objects <- function() {
     dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),
     dptda_privacy_curve = make("privacy_curve"), dptda_private_box = make("private_bounds"),
     dptda_private_frechet_mean = make("private_frechet_mean"), dptda_private_histogram = make("private_histogram"),
-    dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"),
+    dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"), dptda_rows = make("table_rows"),
     summary.dptda_diagram = summary(diagram)
   )
 }

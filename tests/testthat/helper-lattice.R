@@ -1,3 +1,11 @@
+# Rows in whole steps from the first point of the lattice, from 0 to last - first: what the kernel and engines do.
+lattice_steps <- function(X, lattice) {
+  for (j in seq_len(ncol(X))) {
+    X[, j] <- pmin(pmax(floor(X[, j] / lattice$step[j] + 0.5), lattice$first[j]), lattice$last[j]) - lattice$first[j]
+  }
+  X
+}
+
 # Rows moved to the nearest points of the public lattice of a box, in the units of the rows.
 lattice_snap <- function(X, box, bits) {
   lattice <- public_lattice(box, bits)

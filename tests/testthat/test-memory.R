@@ -331,3 +331,17 @@ test_that("means and medians", {
   expect_true(frechet_mean(list(rbind(first(3), c(0, 1, 0)), array(diag(2), c(2, 2, 2))), both)$certified)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("rows counted by cell and summed by group", {
+  rows <- list_rows(list(sin(1:5000), rep(1:3, length.out = 5000), rep(c("a", "b"), 2500)), c("x", "k", "s"))
+  axes <- list(axis_cells(-1, 1, 7), axis_intervals(c(0, 1.5, 2.5, 4)), axis_levels("b"))
+  expect_identical(sum(count_rows(rows, list(cell_table(axes)))[[1]]$count), 5000)
+  lattice <- public_lattice(domain_box(c(-1, 0), c(1, 3)), 4)
+  expect_identical(dim(sum_rows(rows, lattice, groups = cell_table(axes[3], 3))), 2:1 * 1:2)
+  expect_identical(dim(sum_rows(rows, lattice)), 1:2)
+  bad <- list_rows(list(c(1, NaN), c(1L, NA)), NULL)
+  for (j in 1:2) expect_error(count_rows(bad, list(cell_table(axes[1], j))), class = "dptda_error_argument")
+  expect_error(sum_rows(bad, lattice), class = "dptda_error_argument")
+  expect_length(count_rows(matrix_rows(matrix(0, 0, 1)), list(cell_table(axes[1])))[[1]]$cell, 0)
+  expect_identical(live_blocks(), 0)
+})

@@ -23,7 +23,7 @@ test_that("an interval without rows is hardly ever kept", {
 test_that("the counts hold every row once, and zero has its interval", {
   edges <- doubling_edges(c(-2, 3))
   expect_identical(edges, c(-8, -4, -2, -1, -0.5, -0.25, 0.25, 0.5, 1, 2, 4, 8))
-  counts <- bin_counts(c(-Inf, -9, 0, 0.2, -0.25, 0.25, 8, 1e300, Inf), edges)
+  counts <- magnitude_counts(list_rows(list(c(-Inf, -9, 0, 0.2, -0.25, 0.25, 8, 1e300, Inf)), NULL), edges)
   expect_identical(counts, c(2, 0, 0, 0, 0, 3, 1, 0, 0, 0, 3))
   expect_identical(kept_span(matrix(counts), 3, edges), rbind(-0.25, 8))
   expect_identical(kept_span(matrix(counts), 9, edges), rbind(-8, 8))
@@ -32,7 +32,7 @@ test_that("the counts hold every row once, and zero has its interval", {
 test_that("replacing one row has the stated sensitivity over all columns", {
   set.seed(603)
   edges <- doubling_edges(c(-3, 3))
-  counts <- function(X) vapply(1:3, function(j) bin_counts(X[, j], edges), double(length(edges) - 1))
+  counts <- function(X) magnitude_counts(matrix_rows(X), edges)
   worst <- c(0, 0)
   for (i in 1:300) {
     X <- matrix(stats::rcauchy(15), 5)

@@ -1,0 +1,126 @@
+# An axis is a public total map from the value of one column to one of `size`
+# cells. Rows are counted in memory by a kernel and in engines by SQL
+# (base-rows.R); both follow the same arithmetic, step by step, so that they
+# give the same cells to the last bit.
+#
+#   origin, per, first, last   cell floor((x - origin) * per); from `last` on the last one, before `first` the first
+#   cuts                       as many cells up as there are cuts that are at most x
+#   levels, names              by value; all else in the cell "other"
+#   truth                      FALSE, TRUE
+
+# Cells of one width between two ends.
+axis_cells <- function(lower, upper, size) {
+  per <- size / (upper - lower)
+  if (size == 1 || !is.finite(per)) return(axis_cuts(lower + (upper - lower) / size * seq_len(size - 1)))
+  axis_uniform(lower, per, lower, upper, size)
+}
+
+# The nearest of increasing points; the upper one of two that are equally near. The points of a grid are equally spaced,
+# up to a rounding, which then decides what is halfway.
+axis_nearest <- function(points) {
+  size <- length(points)
+  from <- points[1]
+  to <- points[size]
+  step <- (to - from) / (size - 1)
+  even <- size > 2 && is.finite(1 / step) && is.finite(from - step / 2) &&
+    all(abs(from + step * seq.int(0, size - 1) - points) <= 1e-9 * step)
+  if (even) return(axis_uniform(from - step / 2, 1 / step, from, to, size))
+  axis_cuts(halfway(points[-size], points[-1]))
+}
+
+# The least double that is as near to `upper` as to `lower`.
+halfway <- function(lower, upper) {
+  cut <- lower + (upper - lower) / 2
+  short <- which(cut - lower < upper - cut)
+  cut[short] <- vapply(short, function(i) {
+    least_double(function(x) x - lower[i] >= upper[i] - x, cut[i], upper[i])
+  }, 0)
+  cut
+}
+
+# Between breaks, closed on the left; the ends catch what is beyond.
+axis_intervals <- function(breaks) axis_cuts(breaks[-c(1, length(breaks))])
+
+axis_cuts <- function(cuts) list(size = length(cuts) + 1, cuts = as.double(cuts))
+
+axis_uniform <- function(origin, per, lower, upper, size) {
+  place <- function(x) (x - origin) * per
+  # where the last cell begins: what rounding does near its end is no matter then
+  last <- least_double(function(x) place(x) >= size - 1, lower, upper)
+  list(size = size, origin = origin, per = per, first = lower, last = last)
+}
+
+# The least double from which on `holds`, which does not hold for `lower` and does for `upper`.
+least_double <- function(holds, lower, upper) {
+  repeat {
+    middle <- lower + (upper - lower) / 2
+    if (middle <= lower || middle >= upper) return(upper)
+    if (holds(middle)) upper <- middle else lower <- middle
+  }
+}
+
+axis_truth <- function() list(size = 2, cuts = 1, truth = TRUE)
+
+axis_levels <- function(levels) {
+  names <- union(level_names(levels), "other")
+  list(size = length(names), levels = levels, names = names)
+}
+
+# Each element as a string, by itself, NA for what is no text: a number must not
+# be written as its neighbors need it, and 100000 is 1e5 whatever the type. A
+# string that is no number has no place among numbers.
+cell_keys <- function(x, as_numbers) {
+  if (is.logical(x)) return(as.character(x))
+  if (is.character(x)) x <- canonical_strings(x)
+  if (as_numbers) number_keys(as_plain_number(x)) else x
+}
+
+as_plain_number <- function(x) if (is.numeric(x)) as.double(x) else suppressWarnings(as.double(x))
+
+# Whole numbers are exact, as identifiers must be; of others the last digits are
+# roundings.
+number_keys <- function(number) {
+  number <- number + 0 # -0 is 0
+  keys <- sprintf("%.15g", number)
+  whole <- which(number == floor(number) & abs(number) >= 1e15 & abs(number) <= 2^53)
+  keys[whole] <- sprintf("%.17g", number[whole])
+  keys[is.na(number)] <- NA
+  keys
+}
+
+# The doubles that have the key of each number: from `lower` to `upper`.
+key_range <- function(number) {
+  key <- number_keys(number)
+  end <- function(sign) {
+    inner <- number
+    outer <- number + sign * abs(number) * 2e-14
+    for (i in seq_len(80)) {
+      middle <- inner + (outer - inner) / 2
+      same <- number_keys(middle) == key
+      inner <- ifelse(same, middle, inner)
+      outer <- ifelse(same, outer, middle)
+    }
+    inner
+  }
+  list(lower = end(-1), upper = end(1))
+}
+
+# A factor's levels are matched, each once; the rows only say which of them.
+level_cells <- function(x, levels) {
+  as_numbers <- is.numeric(x) || is.numeric(levels)
+  values <- if (is.factor(x)) levels(x) else x
+  cell <- match(cell_keys(values, as_numbers), cell_keys(levels, as_numbers), incomparables = NA)
+  if (is.factor(x)) cell <- cell[factor_codes(x)]
+  names <- level_names(levels)
+  cell[is.na(cell)] <- match("other", names, nomatch = length(names) + 1L)
+  cell
+}
+
+# NA where a code, of a factor made by hand, is the number of no level.
+factor_codes <- function(x) {
+  code <- as.integer(x)
+  code[code < 1 | code > nlevels(x)] <- NA
+  code
+}
+
+level_names <- function(levels) cell_keys(levels, is.numeric(levels))

@@ -1,0 +1,348 @@
+# Rows that stay in an engine: the two verbs as one SQL statement each, written
+# by dbplyr. What is done to a row is what src/core/base-rows.c does, operation
+# by operation in doubles. Here are spelled out only constants, with 17 digits (dbplyr's
+# 15 change every second one), and searches among many cuts, as CASE within
+# CASE: a list of conditions takes as long as it is. Nothing is written into
+# the engine, no raw value becomes the name of a group, and the statement also
+# counts all rows, so that a row that counts twice or not at all is found.
+
+engine_rows <- function(table, columns, arg, partition = NULL) {
+  require_engine_packages()
+  table <- dplyr::ungroup(table)
+  known <- as.character(dplyr::tbl_vars(table))
+  columns <- check_columns(columns, known, arg)
+  if (!is.null(partition) && !partition %in% known) {
+    stop_argument("partition", "must be the name of a column of `", arg, "`.")
+  }
+  types <- engine_types(table, columns, arg)
+  rows <- new_rows(columns, types, 0, table = table, partition = partition)
+  rows$n <- as.double(ask_engine(total_query(rows), arg)$rows)
+  rows
+}
+
+require_engine_packages <- function() {
+  missing <- Filter(function(name) !requireNamespace(name, quietly = TRUE), c("DBI", "dplyr", "dbplyr"))
+  if (length(missing)) {
+    stop_dptda("engine", "Tables of an engine need the package", if (length(missing) > 1) "s", " ",
+               paste0("`", missing, "`", collapse = " and "), ".")
+  }
+}
+
+engine_connection <- function(rows) dbplyr::remote_con(rows$table)
+
+# How an engine compares texts, and what it calls a double, is not in dbplyr.
+engine_dialect <- function(connection) {
+  if (inherits(connection, "SQLiteConnection")) return("sqlite")
+  if (inherits(connection, c("PqConnection", "PostgreSQLConnection"))) return("postgres")
+  "other"
+}
+
+# ---- types ---------------------------------------------------------------------
+
+# As value_type(), and "decimal" for numbers that are no doubles and may be beyond them, "bit" for whole numbers that
+# may be truths, "unknown". The engine is asked for no rows.
+engine_types <- function(table, columns, arg) {
+  none <- utils::head(do.call(dplyr::select, c(list(table), lapply(columns, as.name))), 0)
+  connection <- dbplyr::remote_con(table)
+  if (inherits(connection, "TestConnection")) return(rep("unknown", length(columns)))
+  frame <- before_rows(dplyr::collect(none), arg)
+  types <- vapply(frame, function(x) if (inherits(x, "integer64")) "number" else value_type(x), "", USE.NAMES = FALSE)
+  if (engine_dialect(connection) == "sqlite") {
+    whole <- vapply(frame, is.integer, NA)
+    types[types == "truth"] <- "unknown"
+    types[whole & types == "number"] <- "bit"
+  }
+  if (inherits(connection, "PqConnection")) types[is_decimal(connection, none) & types == "number"] <- "decimal"
+  types
+}
+
+is_decimal <- function(connection, query) {
+  result <- DBI::dbSendQuery(connection, dbplyr::remote_query(query))
+  on.exit(DBI::dbClearResult(result))
+  DBI::dbColumnInfo(result)$.typname == "numeric"
+}
+
+# ---- words ---------------------------------------------------------------------
+
+# Exact constants. A number below zero in brackets: two minus signs are a comment.
+sql_number <- function(x) {
+  words <- sprintf("%.17g", x)
+  words <- ifelse(grepl("[.e]", words), words, paste0(words, ".0"))
+  ifelse(x < 0, paste0("(", words, ")"), words)
+}
+
+sql_name <- function(column, connection) as.character(dbplyr::escape(dbplyr::ident(column), con = connection))
+
+# A column as doubles.
+sql_double <- function(column, type, connection) {
+  name <- sql_name(column, connection)
+  switch(engine_dialect(connection),
+    sqlite = name,
+    postgres = if (type == "decimal") decimal_as_double(name) else paste0("CAST(", name, " AS DOUBLE PRECISION)"),
+    other = as.character(dbplyr::translate_sql_(list(call("as.double", as.name(column))), con = connection))
+  )
+}
+
+# A decimal beyond the doubles must not end the statement: it is infinite, or zero.
+decimal_as_double <- function(name) {
+  paste0("CASE WHEN ", name, " > -1.7976931348623157e308 AND ", name, " < -5e-324 OR ", name, " > 5e-324 AND ", name,
+         " < 1.7976931348623157e308 THEN CAST(", name, " AS DOUBLE PRECISION) WHEN ", name,
+         " = 'NaN' THEN CAST('NaN' AS DOUBLE PRECISION) WHEN ", name, " >= 1.7976931348623157e308 THEN ",
+         "CAST('Infinity' AS DOUBLE PRECISION) WHEN ", name, " <= -1.7976931348623157e308 THEN ",
+         "CAST('-Infinity' AS DOUBLE PRECISION) WHEN ", name, " IS NOT NULL THEN CAST(0 AS DOUBLE PRECISION) END")
+}
+
+# A column as text that is compared byte by byte.
+sql_text <- function(column, connection) {
+  name <- sql_name(column, connection)
+  switch(engine_dialect(connection),
+    sqlite = paste(name, "COLLATE BINARY"),
+    postgres = paste0("CAST(", name, " AS TEXT) COLLATE \"C\""),
+    other = name
+  )
+}
+
+sql_string <- function(x, connection) {
+  vapply(enc2utf8(x), function(one) as.character(dbplyr::escape(one, con = connection)), "", USE.NAMES = FALSE)
+}
+
+# Neither NULL nor NaN, whatever the engine's order makes of NaN. In SQLite a column of numbers may hold text, which is
+# above all numbers. (Not `-x`, which does not exist for the least integer.)
+sql_present <- function(column, x, connection) {
+  present <- paste0("(", x, " <= 0 OR 0.0 - ", x, " <= 0)")
+  if (engine_dialect(connection) != "sqlite") return(present)
+  paste0("TYPEOF(", sql_name(column, connection), ") IN ('integer', 'real') AND ", present)
+}
+
+# `leaves[i]` for what is at or above i - 1 of the increasing cuts.
+sql_search <- function(x, cuts, leaves) {
+  if (length(cuts) == 0) return(leaves)
+  middle <- (length(cuts) + 1) %/% 2
+  paste0("CASE WHEN ", x, " < ", cuts[middle], " THEN ",
+         sql_search(x, cuts[seq_len(middle - 1)], leaves[seq_len(middle)]), " ELSE ",
+         sql_search(x, cuts[-seq_len(middle)], leaves[-seq_len(middle)]), " END")
+}
+
+sql_case <- function(conditions, values, otherwise = NULL) {
+  paste0("CASE ", paste0("WHEN ", conditions, " THEN ", values, collapse = " "),
+         if (!is.null(otherwise)) paste0(" ELSE ", otherwise), " END")
+}
+
+# dbplyr's own word for it.
+sql_floor <- function(x, connection) {
+  as.character(dbplyr::translate_sql_(list(call("floor", dbplyr::sql(x))), con = connection))
+}
+
+# ---- maps ----------------------------------------------------------------------
+
+# What a column is to a table: `present`, a condition, and `cell`, a number from 0 where it holds.
+sql_axis <- function(axis, column, type, connection, arg) {
+  if (length(axis$cuts) > max_engine_cuts) {
+    stop_argument(arg, "is in an engine, where at most ", max_engine_cuts, " cells of different widths are possible.")
+  }
+  if (!is.null(axis$levels)) return(sql_levels(axis, column, type, connection, arg))
+  name <- sql_name(column, connection)
+  if (!is.null(axis$truth)) return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(name, "1.0", "0.0")))
+  x <- sql_double(column, type, connection)
+  cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, connection) else
+    sql_search(x, sql_number(axis$cuts), sql_number(seq_len(axis$size) - 1))
+  list(present = sql_present(column, x, connection), cell = cell)
+}
+
+max_engine_cuts <- 1e4
+
+sql_uniform <- function(x, axis, connection) {
+  place <- paste0("(", x, " - ", sql_number(axis$origin), ") * ", sql_number(axis$per))
+  sql_case(paste(x, c("<", ">="), sql_number(c(axis$first, axis$last))), sql_number(c(0, axis$size - 1)),
+           sql_floor(place, connection))
+}
+
+sql_levels <- function(axis, column, type, connection, arg) {
+  as_numbers <- is.numeric(axis$levels) || type %in% c("number", "decimal", "bit")
+  if (is.numeric(axis$levels) && type == "text") {
+    stop_argument("levels", "are numbers, and `", arg, "` holds strings; in an engine they must be of one kind.")
+  }
+  place <- sql_number(seq_len(axis$size) - 1)
+  other <- place[match("other", axis$names)]
+  name <- sql_name(column, connection)
+  if (type == "truth") {
+    cell <- place[level_cells(c(TRUE, FALSE), axis$levels)]
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(name, cell[1], cell[2])))
+  }
+  if (!as_numbers) {
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, column, place, other, connection)))
+  }
+  x <- sql_double(column, type, connection)
+  list(present = sql_present(column, x, connection), cell = sql_number_levels(axis, x, place, other))
+}
+
+# Numbers are a level where they have its key: an interval of doubles, mostly of a few.
+sql_number_levels <- function(axis, x, place, other) {
+  number <- as_plain_number(axis$levels)
+  if (any(is.infinite(number))) stop_argument("levels", "must be finite where rows are in an engine.")
+  used <- which(!is.na(number) & !duplicated(number_keys(number)))
+  range <- key_range(number[used])
+  order <- order(range$lower)
+  leaves <- sql_case_each(paste(x, "<=", sql_number(range$upper[order])), place[used[order]], other)
+  sql_search(x, sql_number(range$lower[order]), c(other, leaves))
+}
+
+sql_case_each <- function(conditions, values, otherwise) {
+  if (length(conditions)) paste0("CASE WHEN ", conditions, " THEN ", values, " ELSE ", otherwise, " END")
+}
+
+# The order of bytes is known where texts are compared by them.
+sql_text_levels <- function(axis, column, place, other, connection) {
+  x <- sql_text(column, connection)
+  levels <- level_names(axis$levels)
+  if (length(levels) == 0) return(other)
+  order <- order(levels, method = "radix")
+  strings <- sql_string(levels[order], connection)
+  place <- place[order]
+  if (engine_dialect(connection) == "other") return(sql_case(paste(x, "=", strings), place, other))
+  sql_search(x, strings, c(other, sql_case_each(paste(x, "=", strings), place, other)))
+}
+
+# Whole steps of a lattice from its first one, as whole_steps() of the kernel.
+sql_steps <- function(x, step, first, last, connection) {
+  place <- paste0(x, " / ", sql_number(step), " + 0.5")
+  sql_case(paste(x, c("<=", ">="), sql_number(c(first, last) * step)), sql_number(c(0, last - first)),
+           paste(sql_floor(place, connection), "-", sql_number(first)))
+}
+
+# A whole number as a big integer.
+as_big <- function(sql) call("as.integer64", dbplyr::sql(sql))
+
+# ---- statements ------------------------------------------------------------------
+
+# `cell` for the rows whose columns are all present, from 1; else it is NULL.
+table_cell <- function(table, rows, arg) {
+  connection <- engine_connection(rows)
+  maps <- Map(function(axis, place) sql_axis(axis, rows$columns[place], rows$types[place], connection, arg),
+              table$axes, table$columns)
+  stride <- cumprod(c(1, vapply(table$axes, `[[`, 0, "size")))[seq_along(maps)]
+  list(present = vapply(maps, `[[`, "", "present"),
+       cell = paste(c("1.0", paste(sql_number(stride), "*", vapply(maps, `[[`, "", "cell"))[length(maps) > 0]), collapse = " + "))
+}
+
+where_present <- function(present, value) {
+  as_big(if (length(present)) sql_case(paste(present, collapse = " AND "), value) else value)
+}
+
+# One row for each group of `mapped` by `by`, with the number of rows and the sums of the columns `summed`. Over a
+# partition the groups are counted in each of its parts first.
+grouped <- function(mapped, rows, by, summed = character()) {
+  sums <- function(first) {
+    total <- lapply(summed, function(name) call("sum", as.name(name), na.rm = TRUE))
+    c(list(rows = if (first) quote(n()) else quote(sum(rows, na.rm = TRUE))), structure(total, names = summed))
+  }
+  group <- function(x, names) if (length(names)) do.call(dplyr::group_by, c(list(x), lapply(names, as.name))) else x
+  if (is.null(rows$partition)) {
+    return(do.call(dplyr::summarise, c(list(group(mapped, by)), sums(TRUE), .groups = "drop")))
+  }
+  parts <- do.call(dplyr::summarise, c(list(group(mapped, c("part_of_rows", by))), sums(TRUE), .groups = "drop"))
+  do.call(dplyr::summarise, c(list(group(parts, by)), sums(FALSE), .groups = "drop"))
+}
+
+mapped_rows <- function(rows, maps) {
+  partition <- if (!is.null(rows$partition)) list(part_of_rows = as.name(rows$partition))
+  do.call(dplyr::transmute, c(list(rows$table), partition, maps))
+}
+
+# Answers have one shape: the number of the table (0 for all rows), the cell, the rows in it, the sums.
+answer_of <- function(query, table, cell, summed = list()) {
+  do.call(dplyr::transmute, c(list(query, table = table, cell = cell, rows = quote(as.integer64(rows))), summed))
+}
+
+total_query <- function(rows, summed = character()) {
+  zero <- structure(rep(list(as_big("0")), length(summed)), names = summed)
+  all <- grouped(mapped_rows(rows, list(one = 1L)), rows, character())
+  answer_of(all, 0L, as_big("0"), zero)
+}
+
+count_query <- function(rows, tables, arg) {
+  parts <- lapply(seq_along(tables), function(i) {
+    map <- table_cell(tables[[i]], rows, arg)
+    counted <- grouped(mapped_rows(rows, list(cell = where_present(map$present, map$cell))), rows, "cell")
+    answer_of(counted, i, quote(cell))
+  })
+  Reduce(dplyr::union_all, c(parts, list(total_query(rows))))
+}
+
+count_in_engine <- function(rows, tables, arg) {
+  answer <- check_answer(ask_engine(count_query(rows, tables, arg), arg), rows, seq_along(tables), arg)
+  lapply(seq_along(tables), function(i) {
+    part <- answer[answer$table == i, ]
+    part <- part[order(part$cell), ]
+    list(cell = part$cell, count = part$rows)
+  })
+}
+
+sum_query <- function(rows, lattice, summed, groups, arg) {
+  connection <- engine_connection(rows)
+  names <- paste0("sum", seq_along(summed))
+  map <- table_cell(if (is.null(groups)) cell_table(list()) else groups, rows, arg)
+  x <- vapply(summed, function(j) sql_double(rows$columns[j], rows$types[j], connection), "")
+  present <- c(map$present, vapply(seq_along(summed), function(i) sql_present(rows$columns[summed[i]], x[i], connection), ""))
+  steps <- lapply(seq_along(summed), function(i) {
+    where_present(present, sql_steps(x[i], lattice$step[i], lattice$first[i], lattice$last[i], connection))
+  })
+  mapped <- mapped_rows(rows, c(list(cell = where_present(present, map$cell)), structure(steps, names = names)))
+  big <- structure(lapply(names, function(name) call("as.integer64", as.name(name))), names = names)
+  dplyr::union_all(answer_of(grouped(mapped, rows, "cell", names), 1L, quote(cell), big), total_query(rows, names))
+}
+
+sum_in_engine <- function(rows, lattice, summed, groups, arg) {
+  # no sum may leave the doubles, nor wrap around in the engine
+  if (any(rows$n * (lattice$last - lattice$first) > 2^53)) stop_argument("bits", "must be fewer for so many rows.")
+  answer <- check_answer(ask_engine(sum_query(rows, lattice, summed, groups, arg), arg), rows, 1, arg)
+  part <- answer[answer$table == 1, ]
+  sums <- matrix(0, if (is.null(groups)) 1 else table_size(groups), length(summed))
+  sums[part$cell, ] <- as.matrix(part[paste0("sum", seq_along(summed))])
+  sums
+}
+
+# The whole numbers of an answer as doubles, or an error: what a wrong count would do to a guarantee nobody knows.
+check_answer <- function(answer, rows, tables, arg) {
+  answer <- as.data.frame(lapply(answer, as.double))
+  total <- answer$rows[answer$table == 0]
+  if (!identical(total, as.double(rows$n))) {
+    stop_dptda("engine", "`", arg, "` has another number of rows than when it was first asked for; within a transaction ",
+               "that reads one state of the table this cannot happen.")
+  }
+  counted <- vapply(tables, function(i) sum(answer$rows[answer$table == i]), 0)
+  if (anyNA(answer$rows) || !all(counted == total)) {
+    stop_dptda("engine", "The engine counts rows of `", arg, "` twice, or not at all; there is no release.")
+  }
+  if (anyNA(answer)) stop_argument(arg, "must not contain missing values, nor, in an engine, text among numbers.")
+  answer
+}
+
+# ---- asking ----------------------------------------------------------------------
+
+# An error before the engine has seen a row is about the question, and shown as it is; a later one may quote rows.
+ask_engine <- function(query, arg) {
+  before_rows(dplyr::collect(utils::head(query, 0)), arg)
+  outcome <- tryCatch(list(answer = suppressMessages(suppressWarnings(dplyr::collect(query)))),
+                      error = function(cnd) "error", interrupt = function(cnd) "interrupt")
+  if (is.list(outcome)) return(outcome$answer)
+  # a driver that has seen an interrupt makes it an error, and R has it still before it: it must not end what comes next
+  waiting <- tryCatch({
+    Sys.sleep(0.05)
+    "error"
+  }, interrupt = function(cnd) "interrupt")
+  if ("interrupt" %in% c(outcome, waiting)) pass_on_interrupt()
+  stop_dptda("engine", "The engine failed while it read the rows of `", arg, "`: there is no release, and nothing is paid. ",
+             "What it says is not shown here, since it may be about a row.")
+}
+
+before_rows <- function(code, arg) {
+  tryCatch(code, error = function(cnd) {
+    stop_dptda("engine", "The engine cannot do what it is asked for `", arg, "`: ", conditionMessage(cnd))
+  })
+}
+
+pass_on_interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  invokeRestart("abort")
+}

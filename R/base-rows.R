@@ -1,0 +1,287 @@
+#' Rows of a table, wherever it is
+#'
+#' Names the columns of a table that a release looks at. Every function that counts or sums rows takes such an object,
+#' and the table itself just as well, with `columns` given by name. The rows stay where they are: of a table in a
+#' database R gets exact counts or sums, no row, and nothing is written there.
+#'
+#' @param table A data frame, a tibble, or a lazy table as from `dplyr::tbl(connection, "people")`, of a database or
+#'   engine for which there is a `dbplyr` backend.
+#' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
+#'   all columns.
+#' @param ... Must be empty: what follows is given by name.
+#' @param partition A string: the column of a table in an engine by which it is spread over servers. Rows are then
+#'   counted for each of its values first, which lets the engine count where the rows are. `NULL` where the table is in
+#'   one place. It changes nothing in what is computed.
+#'
+#' @return An object of class `dptda_rows`. Printing it shows where the rows are and how many there are, a public number.
+#'
+#' @section Privacy:
+#' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
+#' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the condition
+#' (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A join may repeat rows, and then one person
+#' is no longer one row.
+#'
+#' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
+#' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no release
+#' and nothing is paid. Messages of the engine are shown only where they cannot be about a row.
+#'
+#' @section Implementation:
+#' `dbplyr` writes the SQL. The map from a row to a cell is the same arithmetic in memory and in SQL, in doubles, so rows
+#' fall into the same cells; where an engine computes otherwise the guarantee still holds, since it needs no more than
+#' that each row is mapped by itself. Numbers of other types are turned into doubles first. Text is compared byte by
+#' byte in SQLite and PostgreSQL, whatever the collation of the column; blanks at the end of a `char(n)` do not count.
+#' Needed are the packages `dplyr` and `dbplyr` and the driver of the engine.
+#' @seealso `vignette("large-data", package = "dptda")`
+#' @examples
+#' people <- data.frame(age = c(23, 31, 64, 47), sex = c("f", "m", "f", "f"))
+#' rows <- table_rows(people, columns = "age")
+#' rows
+#' private_histogram(rows, breaks = c(0, 30, 60, 90), epsilon = 1)
+#' @export
+table_rows <- function(table, columns = NULL, ..., partition = NULL) {
+  check_no_dots(...)
+  if (missing(table)) stop_missing("table")
+  if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
+  if (is_lazy(table)) return(engine_rows(table, columns, "table", partition))
+  if (!is.data.frame(table)) stop_argument("table", "must be a data frame or a lazy table, not ", describe_data(table), ".")
+  if (!is.null(partition) && !partition %in% names(table)) {
+    stop_argument("partition", "must be the name of a column of `table`.")
+  }
+  frame_rows(table, columns, "table")
+}
+
+is_lazy <- function(x) inherits(x, "tbl_lazy")
+is_table <- function(x) is.data.frame(x) || is_lazy(x) || inherits(x, "dptda_rows")
+is_engine <- function(x) is_lazy(x) || inherits(x, "dptda_rows") && !is.null(x$table)
+
+# Rows in memory have `data`: a matrix of doubles or a list of vectors; rows in an engine have `table` and `partition`.
+# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public.
+new_rows <- function(columns, types, n, ...) {
+  structure(list(columns = columns, types = types, n = n, ...), class = "dptda_rows")
+}
+
+define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character,
+             columns = is_null_or(function(x) are_names(x)),
+             .whole = function(x) length(x$n) == 1 && (is_lazy(x$table) || is_row_data(x$data, x$types, x$n)))
+
+is_row_data <- function(data, types, n) {
+  if (is.matrix(data)) return(is.double(data) && nrow(data) == n && ncol(data) == length(types))
+  is.list(data) && length(data) == length(types) && all(lengths(data) == n) && identical(vapply(data, value_type, ""), types)
+}
+
+# Numbers, texts, truths: what can be counted by its value. Of other classes the numbers are not what they seem, and
+# how one row is written may depend on the others (times without seconds, in R before 4.3). Of a factor the type is
+# looked at, never the codes, which are the rows.
+value_type <- function(x) {
+  if (is.factor(x) && typeof(x) == "integer" && is.character(levels(x))) return("text")
+  if (is.object(x)) return(class(x)[1])
+  if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "truth" else typeof(x)
+}
+
+matrix_rows <- function(X) new_rows(colnames(X), rep("number", ncol(X)), nrow(X), data = X)
+
+list_rows <- function(data, columns) new_rows(columns, vapply(data, value_type, ""), length(data[[1]]), data = data)
+
+# A column that is a matrix or a list has not one value a row.
+frame_rows <- function(frame, columns, arg) {
+  refuse_scaled(frame, arg)
+  columns <- check_columns(columns, names(frame), arg)
+  data <- lapply(match(columns, names(frame)), function(j) .subset2(frame, j))
+  plain <- vapply(data, function(x) is.atomic(x) && length(dim(x)) < 2 && length(x) == nrow(frame), NA)
+  if (!all(plain)) {
+    stop_argument(arg, "must have one value per row in each column; `", columns[!plain][1], "` is a list or a matrix.")
+  }
+  list_rows(data, columns)
+}
+
+# The columns that are looked at, of those that there are.
+check_columns <- function(columns, known, arg) {
+  columns <- if (is.null(columns)) known else check_column_names(columns, "columns")
+  if (!all(columns %in% known)) stop_argument("columns", "must be names of columns of `", arg, "`.")
+  if (!are_names(columns) || sum(known %in% columns) > length(columns)) {
+    stop_argument(arg, "must have columns with names, all of them different.")
+  }
+  if (length(columns) > max_row_columns) stop_argument("columns", "must be at most ", max_row_columns, ".")
+  columns
+}
+
+max_row_columns <- 64
+
+check_column_names <- function(columns, arg, most = max_row_columns) {
+  if (!is.character(columns) || !are_names(columns) || length(columns) > most) {
+    stop_argument(arg, "must be ", if (most == 1) "the name of a column" else "different names of columns", ", not ",
+                  describe(columns), ".")
+  }
+  as.vector(columns)
+}
+
+# What a mechanism gets as its rows. A vector is one column without a name; of a table the columns are named by the user.
+check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x))) {
+  force(arg)
+  if (inherits(x, "dptda_rows")) return(select_rows(check_whole(x, "dptda_rows", arg), columns, arg))
+  if (is_lazy(x) || is.data.frame(x)) {
+    if (is.null(columns)) stop_argument("columns", "must be given, by name, where `", arg, "` is a table.")
+    return(if (is_lazy(x)) engine_rows(x, columns, arg) else frame_rows(x, columns, arg))
+  }
+  if (!is.null(columns)) stop_argument("columns", "is for tables; `", arg, "` is none.")
+  if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) stop_argument(arg, "must be a vector, a factor or a table.")
+  refuse_scaled(x, arg)
+  list_rows(list(x), NULL)
+}
+
+# For what looks at one column.
+check_one_column <- function(rows) {
+  if (length(rows$types) != 1) stop_argument("columns", "must be one, not ", length(rows$types), ".")
+  rows
+}
+
+select_rows <- function(rows, columns, arg) {
+  if (is.null(columns)) return(rows)
+  columns <- check_columns(columns, rows$columns, arg)
+  take_columns(rows, match(columns, rows$columns))
+}
+
+take_columns <- function(rows, places) {
+  rows$columns <- rows$columns[places]
+  rows$types <- rows$types[places]
+  if (!is.null(rows$data)) {
+    rows$data <- if (is.matrix(rows$data)) rows$data[, places, drop = FALSE] else rows$data[places]
+  }
+  rows
+}
+
+# Rows that are points: columns of numbers, one for each side of the box if there is one, by name where it has names.
+check_point_rows <- function(X, columns = NULL, box = NULL, dimension = length(box$lower),
+                             arg = deparse1(substitute(X)), min_rows = 1) {
+  force(arg)
+  if (missing(X)) stop_missing(arg)
+  if (is_engine(X)) return(engine_points(X, columns, box, dimension, arg, min_rows))
+  if (inherits(X, "dptda_rows")) {
+    X <- as_frame(select_rows(check_whole(X, "dptda_rows", arg), columns, arg))
+  } else if (!is.null(columns)) {
+    if (!is.data.frame(X) && !is.matrix(X)) stop_argument("columns", "is for tables; `", arg, "` is none.")
+    columns <- check_columns(columns, colnames(X), arg)
+    X <- if (is.data.frame(X)) as_frame(frame_rows(X, columns, arg)) else X[, columns, drop = FALSE]
+  }
+  matrix_rows(check_points(X, columns = dimension, arg = arg, min_rows = min_rows, box = box))
+}
+
+as_frame <- function(rows) {
+  structure(rows$data, names = rows$columns, row.names = .set_row_names(rows$n), class = "data.frame")
+}
+
+engine_points <- function(X, columns, box, dimension, arg, min_rows) {
+  if (is.null(columns) && is_lazy(X)) columns <- box$columns
+  rows <- if (is_lazy(X)) engine_rows(X, columns, arg) else select_rows(check_whole(X, "dptda_rows", arg), columns, arg)
+  if (!is.null(box$columns)) {
+    rows <- take_columns(rows, match_names(rows$columns, box$columns, arg, "the columns that the box names"))
+  }
+  if (length(dimension) && length(rows$columns) != dimension) {
+    stop_argument(arg, "must have ", dimension, " column", if (dimension != 1) "s", ", one for each side of the box, not ",
+                  length(rows$columns), "; `columns` chooses them.")
+  }
+  if (rows$n < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
+  for (type in rows$types) check_type(type, "number", arg)
+  rows
+}
+
+#' @export
+print.dptda_rows <- function(x, ...) {
+  check_whole(x, "dptda_rows")
+  where <- if (is_engine(x)) paste0("in an engine (", class(dbplyr::remote_con(x$table))[1], ")") else "in memory"
+  cat("<rows> ", count_of(format(x$n, big.mark = ","), "row"), " ", where, "; columns ",
+      paste0("`", x$columns, "`", collapse = ", "),
+      if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"), "\n", sep = "")
+  invisible(x)
+}
+
+# ---- the two verbs ------------------------------------------------------------
+
+# Axes for columns of rows, by their places: their product is the cells of a table, the first axis fastest.
+cell_table <- function(axes, columns = seq_along(axes)) list(axes = axes, columns = columns)
+
+table_size <- function(table) prod(vapply(table$axes, `[[`, 0, "size"))
+
+max_cells <- 1e8
+
+# What must be true of columns and axes before rows are looked at; both are public.
+check_table <- function(table, rows, arg) {
+  for (i in seq_along(table$axes)) check_axis(table$axes[[i]], rows$types[table$columns[i]], arg)
+  if (table_size(table) > max_cells) {
+    stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
+                  format(max_cells), " are possible.")
+  }
+}
+
+# An engine may have no truths (0 and 1 stand for them), or not know what a column holds ("unknown").
+check_axis <- function(axis, type, arg) {
+  if (!is.null(axis$levels)) return(check_level_type(axis$levels, type, arg))
+  check_type(type, if (is.null(axis$truth)) "number" else "truth", arg)
+}
+
+check_type <- function(type, wanted, arg) {
+  if (type %in% c(wanted, "unknown") || type == "bit" && wanted == "truth") return(invisible())
+  stop_argument(arg, "must hold ", c(number = "numbers", truth = "logical values")[[wanted]], ", not ",
+                type_words(type), ".")
+}
+
+type_words <- function(type) {
+  known <- c(number = "numbers", text = "strings", truth = "logical values", bit = "numbers")
+  if (type %in% names(known)) known[[type]] else paste0("values of class \"", type, "\"")
+}
+
+check_level_type <- function(levels, type, arg) {
+  if (!type %in% c("number", "text", "truth", "bit", "unknown")) {
+    stop_argument(arg, "must be of numbers, strings or logical values, not of class \"", type,
+                  "\"; turn each row into a number or a string by itself.")
+  }
+  if (type == "truth" && is.numeric(levels) || type %in% c("number", "bit") && is.logical(levels)) {
+    stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical.")
+  }
+}
+
+# Counts rows in the cells of each of the tables. Gives, for each table, `cell`, the numbers of the occupied cells from
+# 1, increasing, and `count`.
+count_rows <- function(rows, tables, arg = "x") {
+  for (table in tables) check_table(table, rows, arg)
+  if (is_engine(rows)) return(count_in_engine(rows, tables, arg))
+  lapply(tables, function(table) {
+    refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table, arg), table$axes,
+                         kernel_options(progress = kernel_progress("Counts"))), arg)
+  })
+}
+
+# The counts of all cells, as doubles.
+dense_counts <- function(counts, size) {
+  all <- new_doubles(size)
+  all[counts$cell] <- counts$count
+  all
+}
+
+# Sums whole steps of a lattice, as public_lattice() makes it for the columns `summed`, over all rows or by the cells of
+# the table `groups`. A matrix of exact doubles with one row for each group.
+sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL, arg = "X") {
+  if (!is.null(groups)) check_table(groups, rows, arg)
+  for (type in rows$types[summed]) check_type(type, "number", arg)
+  if (is_engine(rows)) return(sum_in_engine(rows, lattice, summed, groups, arg))
+  data <- if (identical(summed, seq_along(rows$types))) rows$data else take_columns(rows, summed)$data
+  group_columns <- if (!is.null(groups)) memory_columns(rows, groups, arg)
+  refuse_missing(.Call(ffi_base_sum_rows, data, cbind(lattice$step, lattice$first, lattice$last), group_columns,
+                       groups$axes, kernel_options(progress = kernel_progress("Sums"))), arg)
+}
+
+refuse_missing <- function(result, arg) {
+  if (is.null(result)) stop_argument(arg, "must not contain missing values.")
+  result
+}
+
+# What the kernel counts: numbers as they are, without a copy, and the codes of levels.
+memory_columns <- function(rows, table, arg) {
+  if (is.matrix(rows$data) && identical(table$columns, seq_len(ncol(rows$data)))) return(rows$data)
+  Map(function(place, axis) {
+    x <- if (is.matrix(rows$data)) rows$data[, place] else rows$data[[place]]
+    if (is.null(axis$levels)) return(x)
+    if (anyNA(x)) refuse_missing(NULL, arg)
+    level_cells(x, axis$levels)
+  }, table$columns, table$axes)
+}

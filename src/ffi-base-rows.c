@@ -1,0 +1,187 @@
+/* ffi-base-rows.c - rows in memory counted by cell and summed by group, from R. */
+#include "ffi.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+
+#include "base-rows.h"
+#include "ffi-read.h"
+
+typedef struct {
+  int dimension;
+  ptrdiff_t rows;
+  dpt_column column[DPT_ROWS_MAX_COLUMNS];
+} row_columns;
+
+static ptrdiff_t read_column(SEXP x, dpt_column *column) {
+  *column = (dpt_column){NULL, NULL};
+  if (TYPEOF(x) == REALSXP) {
+    column->real = REAL(x);
+  } else if (TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP) {
+    column->whole = TYPEOF(x) == INTSXP ? INTEGER(x) : LOGICAL(x);
+  } else {
+    ffi_refuse("columns", "vectors of doubles or integers");
+  }
+  return (ptrdiff_t) XLENGTH(x);
+}
+
+/* A matrix of doubles, or a list of vectors of one length. */
+static row_columns read_columns(SEXP columns) {
+  row_columns read = {0};
+  if (TYPEOF(columns) == REALSXP) {
+    const ffi_matrix matrix = ffi_any_matrix(columns, "columns");
+    if (matrix.columns < 1 || matrix.columns > DPT_ROWS_MAX_COLUMNS) ffi_refuse("columns", "1 to 64");
+    read.dimension = (int) matrix.columns;
+    read.rows = matrix.rows;
+    for (int j = 0; j < read.dimension; j++) read.column[j] = (dpt_column){matrix.at + j * matrix.rows, NULL};
+    return read;
+  }
+  ffi_list(columns, 1, DPT_ROWS_MAX_COLUMNS, "columns");
+  read.dimension = (int) XLENGTH(columns);
+  for (int j = 0; j < read.dimension; j++) {
+    const ptrdiff_t rows = read_column(VECTOR_ELT(columns, j), read.column + j);
+    if (j > 0 && rows != read.rows) ffi_refuse("columns", "of one length");
+    read.rows = rows;
+  }
+  return read;
+}
+
+static double field(SEXP axis, const char *name) {
+  return ffi_number(ffi_element(axis, name), -DBL_MAX, DBL_MAX, name);
+}
+
+static bool is_increasing(ffi_vector cuts) {
+  for (ptrdiff_t i = 1; i < cuts.count; i++)
+    if (!(cuts.at[i - 1] < cuts.at[i])) return false;
+  return true;
+}
+
+static dpt_axis read_uniform(SEXP axis, ptrdiff_t size) {
+  const dpt_axis read = {DPT_AXIS_UNIFORM,    size, field(axis, "origin"), field(axis, "per"), field(axis, "first"),
+                         field(axis, "last"), NULL};
+  const double lowest = (read.first - read.origin) * read.per, highest = (read.last - read.origin) * read.per;
+  /* the map does not fall, so these two ends keep all values within the table */
+  const bool within = read.per > 0 && read.first <= read.last && lowest >= 0 && (size == 1 || lowest < 1) &&
+                      highest >= (double) (size - 1) && highest <= DPT_ROWS_MAX_CELLS;
+  if (!within) ffi_refuse("axes", "cells from 0 to size - 1");
+  return read;
+}
+
+/* list(size, origin, per, first, last), list(size, cuts) or list(size). */
+static dpt_axis read_axis(SEXP axis) {
+  const ptrdiff_t size = ffi_count(ffi_element(axis, "size"), 1, DPT_ROWS_MAX_CELLS, "size");
+  if (ffi_element(axis, "origin") != R_NilValue) return read_uniform(axis, size);
+  if (ffi_element(axis, "cuts") == R_NilValue) return (dpt_axis){DPT_AXIS_CODES, size, 0, 0, 0, 0, NULL};
+  const ffi_vector cuts = ffi_doubles_within(ffi_element(axis, "cuts"), -DBL_MAX, DBL_MAX, "cuts");
+  if (cuts.count != size - 1 || !is_increasing(cuts)) ffi_refuse("cuts", "increasing, one fewer than the cells");
+  return (dpt_axis){DPT_AXIS_CUTS, size, 0, 0, 0, 0, cuts.at};
+}
+
+static void check_codes(const int *code, ptrdiff_t rows, ptrdiff_t size) {
+  bool good = code != NULL;
+  if (good)
+    for (ptrdiff_t i = 0; i < rows; i++) good &= (code[i] >= 1 && code[i] <= size) || code[i] == INT_MIN;
+  if (!good) ffi_refuse("columns", "integers from 1 to the number of cells");
+}
+
+typedef struct {
+  ptrdiff_t rows;
+  dpt_table table;
+} count_request;
+
+/* columns: a matrix of doubles or a list of vectors; axes: one for each column. The number of rows, -1 without columns. */
+static ptrdiff_t read_table(SEXP columns, SEXP axes, dpt_table *table) {
+  table->dimension = 0;
+  if (axes == R_NilValue) return -1;
+  const row_columns read = read_columns(columns);
+  ffi_list(axes, read.dimension, read.dimension, "axes");
+  double cells = 1;
+  for (int j = 0; j < read.dimension; j++) {
+    const dpt_axis axis = read_axis(VECTOR_ELT(axes, j));
+    if (axis.kind == DPT_AXIS_CODES) check_codes(read.column[j].whole, read.rows, axis.size);
+    table->axes[j] = axis;
+    table->columns[j] = read.column[j];
+    cells *= (double) axis.size;
+  }
+  if (cells > DPT_ROWS_MAX_CELLS) ffi_refuse("axes", "of fewer cells altogether");
+  table->dimension = read.dimension;
+  return read.rows;
+}
+
+/* list(cell = occupied cells from 1, count = how many rows each has), or NULL where a value is missing. */
+static SEXP count_rows(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const count_request *request = data;
+  dpt_row_counts counts;
+  dpt_rows_count(ctx, &request->table, request->rows, &counts);
+  *status = DPT_OK;
+  if (counts.missing) return R_NilValue;
+  SEXP cell = PROTECT(ffi_new_doubles(counts.occupied));
+  SEXP count = PROTECT(ffi_new_doubles(counts.occupied));
+  for (ptrdiff_t i = 0; i < counts.occupied; i++) {
+    REAL(cell)[i] = (double) (counts.cell[i] + 1);
+    REAL(count)[i] = (double) counts.number[i];
+  }
+  const char *names[] = {"cell", "count"};
+  const SEXP values[] = {cell, count};
+  SEXP result = ffi_named_list(2, names, values);
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP options) {
+  count_request request;
+  request.rows = read_table(columns, axes, &request.table);
+  if (request.rows < 0) ffi_refuse("axes", "a list");
+  return ffi_call(count_rows, &request, options);
+}
+
+typedef struct {
+  row_columns columns;
+  dpt_row_lattice lattice[DPT_ROWS_MAX_COLUMNS];
+  dpt_table groups;
+  ptrdiff_t group_count;
+} sum_request;
+
+/* A matrix with one row a group and one column a column, or NULL where a value is missing. */
+static SEXP sum_rows(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const sum_request *request = data;
+  const row_columns *columns = &request->columns;
+  const ptrdiff_t count = request->group_count * columns->dimension;
+  int64_t *sums = DPT_NEW(ctx, int64_t, count);
+  bool missing;
+  dpt_rows_sum(ctx, request->lattice, columns->column, columns->dimension, &request->groups, columns->rows, sums,
+               &missing);
+  *status = DPT_OK;
+  if (missing) return R_NilValue;
+  SEXP result = PROTECT(ffi_new_matrix(request->group_count, columns->dimension));
+  for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) sums[i];
+  UNPROTECT(1);
+  return result;
+}
+
+/* The sums of all rows must be exact doubles. */
+static void read_lattice(SEXP lattice, const row_columns *columns, dpt_row_lattice *read) {
+  const ffi_matrix table = ffi_finite_matrix(lattice, "lattice");
+  if (table.rows != columns->dimension || table.columns != 3) ffi_refuse("lattice", "a row for each column");
+  for (int j = 0; j < columns->dimension; j++) {
+    const double step = table.at[j], first = table.at[j + table.rows], last = table.at[j + 2 * table.rows];
+    const bool whole = first == floor(first) && last == floor(last) && fabs(first) <= 0x1p53 && fabs(last) <= 0x1p53;
+    const bool good = whole && step > 0 && first <= last && (last - first) * (double) columns->rows <= 0x1p53 &&
+                      fabs(first * step) <= DBL_MAX && fabs(last * step) <= DBL_MAX;
+    if (!good) ffi_refuse("lattice", "of steps above zero and whole ends whose sums are exact");
+    read[j] = (dpt_row_lattice){step, first, last};
+  }
+}
+
+/* lattice: a matrix with the columns step, first and last and a row for each column; group_columns and axes: as for counts,
+ * or NULL for one group. */
+SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP options) {
+  sum_request request = {.columns = read_columns(columns)};
+  read_lattice(lattice, &request.columns, request.lattice);
+  const ptrdiff_t rows = read_table(group_columns, axes, &request.groups);
+  if (rows >= 0 && rows != request.columns.rows) ffi_refuse("group_columns", "of the length of the columns");
+  request.group_count = 1;
+  for (int j = 0; j < request.groups.dimension; j++) request.group_count *= request.groups.axes[j].size;
+  return ffi_call(sum_rows, &request, options);
+}
