@@ -193,19 +193,10 @@ evident_points <- function(mechanism, drawn, draws, probability) {
     points <- points[order(-points$persistence), ]
     do.call(rbind, lapply(settings, function(setting) {
       own <- points[points$dimension %in% setting$dimensions, ]
-      own[seq_len(count_evident(own, setting, threshold)), ]
+      counts <- walk_points(own, setting, function(counts) threshold(setting, counts))$counts
+      own[seq_len(sum(counts)), ]
     }))
   })
-}
-
-# How many of the points, the tallest first, are evidence.
-count_evident <- function(points, setting, threshold) {
-  counts <- double(length(setting$dimensions))
-  while (sum(counts) < nrow(points) && points$persistence[sum(counts) + 1] > threshold(setting, counts)) {
-    here <- match(points$dimension[sum(counts) + 1], setting$dimensions)
-    counts[here] <- counts[here] + 1
-  }
-  sum(counts)
 }
 
 # Each feature, the tallest first, takes the nearest point that is left, if it is
