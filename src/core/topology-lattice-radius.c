@@ -229,13 +229,7 @@ static int64_t draw_halving(dpt_ctx *ctx, const dpt_lattice_interval *in, int64_
 
 const dpt_lattice_interval *dpt_lattice_radii_draw(dpt_ctx *ctx, const dpt_lattice_radii *s, int64_t *tau) {
   uint64_t u = dpt_draw_below(ctx, s->below[s->count]);
-  ptrdiff_t low = 0, high = s->count - 1;
-  while (low < high) { /* the last interval with below <= u */
-    ptrdiff_t middle = low + (high - low + 1) / 2;
-    if (s->below[middle] <= u) low = middle;
-    else high = middle - 1;
-  }
-  const dpt_lattice_interval *in = s->interval[low];
+  const dpt_lattice_interval *in = s->interval[dpt_last_up_to(s->below, 0, s->count - 1, u)];
   dpt_scaled product;
   if (!dpt_scaled_units_coin(ctx, s->rounding, in->weight, s->unit) || !multiply_covers(ctx, s, in, &product))
     return NULL;
