@@ -343,14 +343,7 @@ budget_ledger <- function(account) {
 }
 
 #' @export
-`$.dptda_budget` <- function(x, name) budget_field(budget_account(x, "x"), check_field(name))
-
-check_field <- function(name) {
-  if (!name %in% budget_fields) {
-    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", budget_fields, "`", collapse = ", "), ".")
-  }
-  name
-}
+`$.dptda_budget` <- function(x, name) budget_field(budget_account(x, "x"), check_field(name, budget_fields))
 
 #' @export
 names.dptda_budget <- function(x) budget_fields
@@ -366,7 +359,7 @@ summary.dptda_budget <- function(object, ...) {
 #' @export
 `[[.dptda_budget` <- function(x, i) {
   if (!is_one_string(i)) stop_argument("i", "must be the name of a field of the budget, not ", describe(i), ".")
-  budget_field(budget_account(x, "x"), check_field(as.vector(unclass(i))))
+  budget_field(budget_account(x, "x"), check_field(as.vector(unclass(i)), budget_fields))
 }
 
 #' @rdname privacy_budget
