@@ -159,15 +159,13 @@ compositions <- c("auto", "concentrated", "basic")
 # Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
 # a class says about a number could differ from time to time.
 check_measure <- function(epsilon, rho) {
+  refuse_budget(epsilon, "epsilon")
+  refuse_budget(rho, "rho")
   if (is.null(epsilon) == is.null(rho)) {
-    refuse_budget(epsilon, "epsilon")
-    refuse_budget(rho, "rho")
     stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
                   if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
   }
   if (is.object(epsilon) || is.object(rho)) {
-    refuse_budget(epsilon, "epsilon")
-    refuse_budget(rho, "rho")
     stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
                   class(if (is.null(rho)) epsilon else rho)[1], "\".")
   }
