@@ -2,7 +2,7 @@
 # be worked out before the data are looked at. Shared by the release, by its
 # planning and by the comparison chain, so that all three mean the same thing.
 
-# How many points a released dimension may have; DPT_COVER_MOST in the core.
+# How many points a released dimension may have; DPT_LATTICE_MOST in the core.
 most_points <- 20
 
 check_mechanism <- function(n, grid, measure, m0, r, clip, max_dimension, max_points, learn_points, utility) {
