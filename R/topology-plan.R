@@ -154,7 +154,8 @@ try_setting <- function(setup, wanted, probability, draws) {
   # a look-alike may have other numbers of rows than the lattice of the release
   diagrams_at <- function(clip) {
     values <- distance_to_measure(setup$X, setup$grid, mechanism$m0, r = mechanism$r, clip = clip)
-    split_diagram(grid_persistence(values, max(mechanism$dimensions), essential = "drop"), mechanism$dimensions)
+    diagram <- grid_persistence(values, max_dimension = max(mechanism$dimensions), essential = "drop")
+    split_diagram(diagram, mechanism$dimensions)
   }
   whole <- diagrams_at(Inf)
   features <- Map(leading_features, whole, wanted, mechanism$dimensions)
