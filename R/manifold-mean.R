@@ -19,7 +19,8 @@
 #'   the radius that [frechet_sensitivity()] asks for; 500 otherwise.
 #' @return An object of class `dptda_frechet_mean`, a list:
 #' \describe{
-#'   \item{`point`}{The mean, in the form of one point.}
+#'   \item{`point`}{The mean, in the form of one point. (Of [private_frechet_mean()] it is `value`, the name that what is
+#'     released has in every release.)}
 #'   \item{`error`}{For a mean, a bound of the distance between `point` and the
 #'     true mean, in units of the distance. For a median, a bound of the
 #'     difference between the mean distance at `point` and the least one. `Inf`

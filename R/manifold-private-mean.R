@@ -35,8 +35,8 @@
 #' @inheritParams manifold_geometry
 #'
 #' @return A list of class `dptda_private_frechet_mean`. All its fields are
-#'   public: `value` (the released point, in the form of one point; with
-#'   `method = "ambient"` a vector or matrix around the manifold), `coordinates`
+#'   public: `value` (the released point, in the form of one point, as `point` of
+#'   [frechet_mean()]; with `method = "ambient"` a vector or matrix around the manifold), `coordinates`
 #'   (the tangent vector at the center that ends at the value, in an orthonormal
 #'   frame, on the public lattice before it was clamped: it also holds a release that
 #'   is too far away to be written as a matrix of doubles), `on_manifold`

@@ -159,15 +159,13 @@ compositions <- c("auto", "concentrated", "basic")
 # Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
 # a class says about a number could differ from time to time.
 check_measure <- function(epsilon, rho) {
+  refuse_budget(epsilon, "epsilon")
+  refuse_budget(rho, "rho")
   if (is.null(epsilon) == is.null(rho)) {
-    refuse_budget(epsilon, "epsilon")
-    refuse_budget(rho, "rho")
     stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
                   if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
   }
   if (is.object(epsilon) || is.object(rho)) {
-    refuse_budget(epsilon, "epsilon")
-    refuse_budget(rho, "rho")
     stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
                   class(if (is.null(rho)) epsilon else rho)[1], "\".")
   }
@@ -343,14 +341,7 @@ budget_ledger <- function(account) {
 }
 
 #' @export
-`$.dptda_budget` <- function(x, name) budget_field(budget_account(x, "x"), check_field(name))
-
-check_field <- function(name) {
-  if (!name %in% budget_fields) {
-    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", budget_fields, "`", collapse = ", "), ".")
-  }
-  name
-}
+`$.dptda_budget` <- function(x, name) budget_field(budget_account(x, "x"), check_field(name, budget_fields))
 
 #' @export
 names.dptda_budget <- function(x) budget_fields
@@ -366,7 +357,7 @@ summary.dptda_budget <- function(object, ...) {
 #' @export
 `[[.dptda_budget` <- function(x, i) {
   if (!is_one_string(i)) stop_argument("i", "must be the name of a field of the budget, not ", describe(i), ".")
-  budget_field(budget_account(x, "x"), check_field(as.vector(unclass(i))))
+  budget_field(budget_account(x, "x"), check_field(as.vector(unclass(i)), budget_fields))
 }
 
 #' @rdname privacy_budget

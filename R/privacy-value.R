@@ -80,12 +80,16 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
 
 #' @export
 `$.dptda_private_value` <- function(x, name) {
-  name <- as.character(name)
-  if (name == "value") return(plain_value(x))
-  if (!name %in% value_fields(x)) {
-    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", c("value", value_fields(x)), "`", collapse = ", "), ".")
+  name <- check_field(as.character(name), c("value", value_fields(x)))
+  if (name == "value") plain_value(x) else attr(x, name, exact = TRUE)
+}
+
+# What `$` asks for.
+check_field <- function(name, fields) {
+  if (!name %in% fields) {
+    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", fields, "`", collapse = ", "), ".")
   }
-  attr(x, name, exact = TRUE)
+  name
 }
 
 # The breaks of a histogram over levels are NULL.

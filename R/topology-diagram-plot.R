@@ -162,9 +162,8 @@ mark_evidence <- function(marks, found) {
   marks$evidence <- rep(TRUE, nrow(marks))
   if (is.null(found)) return(marks)
   seen <- found$steps[found$steps$evidence, ]
-  count <- function(keys) paste(keys, stats::ave(seq_along(keys), keys, FUN = seq_along))
-  marks$evidence <- count(row_keys(marks$dimension, marks$birth, marks$death)) %in%
-    count(row_keys(seen$dimension, seen$birth, seen$death))
+  marks$evidence <- counted_keys(row_keys(marks$dimension, marks$birth, marks$death)) %in%
+    counted_keys(row_keys(seen$dimension, seen$birth, seen$death))
   marks$ringed <- marks$evidence
   marks
 }

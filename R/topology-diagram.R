@@ -32,6 +32,10 @@ define_class("dptda_diagram", "persistence_diagram()",
 # Each row as a string from which its bits can be read back.
 row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dimension), birth, death)
 
+# Of each key how many of its kind there are up to it: with that number no two are the same.
+occurrence <- function(keys) stats::ave(seq_along(keys), keys, FUN = seq_along)
+counted_keys <- function(keys) paste(keys, occurrence(keys))
+
 # Its rows and what they mean; NULL of what is no diagram any more.
 diagram_part <- function(x) {
   meaning <- attributes(x)[c("sublevel", "parameters")]
@@ -44,8 +48,7 @@ diagram_part <- function(x) {
 # A choice among released rows is released too, each as often as it was.
 is_part_of_diagram <- function(part, released) {
   if (is.null(part) || !is.list(released) || !is.character(released$rows)) return(FALSE)
-  number <- function(rows) paste(rows, stats::ave(seq_along(rows), rows, FUN = seq_along))
-  identical(part$meaning, released$meaning) && all(number(part$rows) %in% number(released$rows))
+  identical(part$meaning, released$meaning) && all(counted_keys(part$rows) %in% counted_keys(released$rows))
 }
 
 define_release("dptda_diagram", diagram_part, is_part_of_diagram)

@@ -162,25 +162,35 @@ radius_table <- function(setting, level) {
   data.frame(features = features, radius = radius)
 }
 
-# `points`: of the dimensions of the group, the tallest first.
+# The test itself, on the points of the dimensions of a group, the tallest first: the
+# `counts` of each dimension that are evidence, and the `heights` of all steps, the
+# last of which ended the test. `threshold`: the height after given counts.
+walk_points <- function(points, setting, threshold) {
+  counts <- rep(0, length(setting$dimensions))
+  heights <- threshold(counts)
+  while (sum(counts) < nrow(points) && points$persistence[sum(counts) + 1] > heights[sum(counts) + 1]) {
+    here <- match(points$dimension[sum(counts) + 1], setting$dimensions)
+    counts[here] <- counts[here] + 1
+    heights <- c(heights, threshold(counts))
+  }
+  list(counts = counts, heights = heights)
+}
+
+# The rows of a group in the result.
 test_group <- function(setting, points, level, probability) {
   dimensions <- setting$dimensions
-  counts <- rep(0, length(dimensions))
-  steps <- list()
-  repeat {
-    height <- spurious_height(setting, counts, level)
-    place <- sum(counts) + 1
-    if (place > nrow(points) || points$persistence[place] <= height) break
-    here <- match(points$dimension[place], dimensions)
-    counts[here] <- counts[here] + 1
-    steps[[place]] <- step_row(points[place, ], counts[here], height, TRUE)
-  }
+  walk <- walk_points(points, setting, function(counts) spurious_height(setting, counts, level))
+  counts <- walk$counts
+  height <- walk$heights[sum(counts) + 1]
+  evident <- seq_len(nrow(points)) <= sum(counts)
+  taken <- points[evident, , drop = FALSE]
+  taken <- step_rows(taken, occurrence(taken$dimension), walk$heights[seq_len(sum(counts))], rep(TRUE, sum(counts)))
   # the step that ended the test, in each dimension that could have had one more point
-  left <- points[seq_len(nrow(points)) >= place, , drop = FALSE]
+  left <- points[!evident, , drop = FALSE]
   last <- lapply(which(counts < setting$most), function(here) {
     following <- left[left$dimension == dimensions[here], , drop = FALSE][1, , drop = FALSE]
     following$dimension <- dimensions[here]
-    step_row(following, counts[here] + 1, height, FALSE)
+    step_rows(following, counts[here] + 1, height, FALSE)
   })
   room <- counts < setting$most
   features <- data.frame(
@@ -191,12 +201,12 @@ test_group <- function(setting, points, level, probability) {
     }, 0),
     radius = noise_radius(setting, counts, level)
   )
-  list(steps = do.call(rbind, c(steps, last, list(no_steps))), features = features)
+  list(steps = do.call(rbind, c(list(taken), last)), features = features)
 }
 
-step_row <- function(point, step, threshold, evidence) {
-  data.frame(dimension = as.integer(point$dimension), step = as.integer(step), birth = point$birth, death = point$death,
-             persistence = point$persistence, threshold = threshold, evidence = evidence)
+step_rows <- function(points, step, threshold, evidence) {
+  data.frame(dimension = as.integer(points$dimension), step = as.integer(step), birth = points$birth, death = points$death,
+             persistence = points$persistence, threshold = threshold, evidence = evidence)
 }
 
 no_steps <- data.frame(dimension = integer(), step = integer(), birth = double(), death = double(),

@@ -61,7 +61,7 @@
 #' grid_persistence(f)
 #' grid_persistence(f, essential = "cap", cap = 2)
 #' @export
-grid_persistence <- function(values, max_dimension = length(grid_extents(values)) - 1, ..., sublevel = TRUE,
+grid_persistence <- function(values, ..., max_dimension = length(grid_extents(values)) - 1, sublevel = TRUE,
                              triangulation = c("cubical", "alternating"), essential = c("keep", "drop", "cap"),
                              cap = NULL) {
   check_no_dots(...)
@@ -94,8 +94,8 @@ dtm_persistence <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL,
   if (missing(grid)) stop_missing("grid")
   if (inherits(grid, "dptda_grid")) tell_cost(grid, 0)
   values <- distance_to_measure(X, grid, m0, r = r, clip = clip, weights = weights)
-  grid_persistence(values, max_dimension, sublevel = sublevel, triangulation = triangulation, essential = essential,
-                   cap = cap)
+  grid_persistence(values, max_dimension = max_dimension, sublevel = sublevel, triangulation = triangulation,
+                   essential = essential, cap = cap)
 }
 
 grid_extents <- function(values) if (is.null(dim(values))) length(values) else dim(values)

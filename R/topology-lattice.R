@@ -67,14 +67,6 @@ lattice_most_steps <- function(lattice, most = most_values) {
   K
 }
 
-# How far a value, times the step, may be from the distance to a measure, in
-# steps: the rounding of rows and grid points to the lattice, and of the value.
-lattice_error <- function(lattice, K) {
-  if (!lattice$r %in% c(1, 2)) return(1)
-  units <- sqrt(length(lattice$grid$axes)) + (lattice$r == 1)
-  1 + units * lattice$k^(1 / lattice$r) * K / lattice$change
-}
-
 # The values: whole numbers in an array with the dimensions of the grid. `X` are
 # rows or bins, as many as the lattice is for.
 lattice_distances <- function(X, lattice, K) {

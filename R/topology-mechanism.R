@@ -2,7 +2,7 @@
 # be worked out before the data are looked at. Shared by the release, by its
 # planning and by the comparison chain, so that all three mean the same thing.
 
-# How many points a released dimension may have; DPT_COVER_MOST in the core.
+# How many points a released dimension may have; DPT_LATTICE_MOST in the core.
 most_points <- 20
 
 check_mechanism <- function(n, grid, measure, m0, r, clip, max_dimension, max_points, learn_points, utility) {
@@ -61,10 +61,15 @@ mechanism_groups <- function(epsilon, sensitivity, dimensions, utility) {
 }
 
 # The epsilon of each exponential mechanism; one of epsilon is also
-# (epsilon^2 / 8)-zero-concentrated.
+# (epsilon^2 / 8)-zero-concentrated. A quotient and a root may be rounded up, by less
+# than 2^-52 of them together; taking off 2^-51 makes up for it and for its own
+# rounding, so that the parts add up to no more than the measure. Halves and quarters
+# are doubles.
 mechanism_epsilon <- function(measure, dimensions, utility) {
   parts <- if (utility == "max") 1 else dimensions
-  if (names(measure) == "rho") sqrt(8 * unname(measure) / parts) else unname(measure) / parts
+  if (names(measure) == "epsilon" && parts %in% c(1, 2, 4)) return(unname(measure) / parts)
+  quotient <- if (names(measure) == "rho") sqrt(8 * unname(measure) / parts) else unname(measure) / parts
+  quotient * (1 - 2^-51)
 }
 
 # "max" is better for epsilon, "sum" for rho; a choice of the user is obeyed.

@@ -102,7 +102,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   trials <- expand.grid(setting = seq_along(mechanisms), look = seq_along(looks))
   tried <- lapply(seq_len(nrow(trials)), function(i) {
     mechanism <- mechanisms[[trials$setting[i]]]
-    setup <- list(X = looks[[trials$look[i]]], grid = grid, mechanism = mechanism, essential = "drop")
+    setup <- list(X = looks[[trials$look[i]]], grid = grid, mechanism = mechanism)
     result <- try_setting(setup, wanted, probability, draws)
     if (!is.null(tell)) tell(i / nrow(trials))
     result
@@ -138,7 +138,6 @@ look_alikes <- function(simulate, n, grid, repeats) {
   }
   looks <- if (made) blame_argument("simulate", lapply(seq_len(repeats), function(i) simulate(n))) else list(simulate)
   lapply(looks, function(X) {
-    if (!is.null(X) && !inherits(X, "dptda_bins")) X <- check_points(X, arg = "simulate", box = grid$box)
     X <- check_data(X, grid, "simulate")
     if (made && data_count(X) != n) {
       stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ", format(data_count(X)), ".")
@@ -155,7 +154,8 @@ try_setting <- function(setup, wanted, probability, draws) {
   # a look-alike may have other numbers of rows than the lattice of the release
   diagrams_at <- function(clip) {
     values <- distance_to_measure(setup$X, setup$grid, mechanism$m0, r = mechanism$r, clip = clip)
-    split_diagram(grid_persistence(values, max(mechanism$dimensions), essential = "drop"), mechanism$dimensions)
+    diagram <- grid_persistence(values, max_dimension = max(mechanism$dimensions), essential = "drop")
+    split_diagram(diagram, mechanism$dimensions)
   }
   whole <- diagrams_at(Inf)
   features <- Map(leading_features, whole, wanted, mechanism$dimensions)
@@ -193,19 +193,10 @@ evident_points <- function(mechanism, drawn, draws, probability) {
     points <- points[order(-points$persistence), ]
     do.call(rbind, lapply(settings, function(setting) {
       own <- points[points$dimension %in% setting$dimensions, ]
-      own[seq_len(count_evident(own, setting, threshold)), ]
+      counts <- walk_points(own, setting, function(counts) threshold(setting, counts))$counts
+      own[seq_len(sum(counts)), ]
     }))
   })
-}
-
-# How many of the points, the tallest first, are evidence.
-count_evident <- function(points, setting, threshold) {
-  counts <- double(length(setting$dimensions))
-  while (sum(counts) < nrow(points) && points$persistence[sum(counts) + 1] > threshold(setting, counts)) {
-    here <- match(points$dimension[sum(counts) + 1], setting$dimensions)
-    counts[here] <- counts[here] + 1
-  }
-  sum(counts)
 }
 
 # Each feature, the tallest first, takes the nearest point that is left, if it is
@@ -234,7 +225,7 @@ farthest <- function(points, truth, dimensions) {
 
 # `tried`: for each setting a list with what try_setting() gave for each look-alike.
 new_plan <- function(settings, tried, public) {
-  features <- Map(function(results, m0, clip) summarize_features(results, m0, clip), tried, settings$m0, settings$clip)
+  features <- Map(summarize_features, tried, settings$m0, settings$clip)
   settings$seen <- vapply(tried, function(results) mean(vapply(results, function(one) sum(one$features$seen), 0)), 0)
   settings$false <- vapply(tried, function(results) mean(vapply(results, `[[`, 0, "false")), 0)
   settings$error <- vapply(tried, function(results) stats::median(vapply(results, `[[`, 0, "error")), 0)

@@ -159,7 +159,8 @@ data_count <- function(X) if (inherits(X, "dptda_bins")) sum(X$weights) else nro
 true_diagrams <- function(setup) {
   mechanism <- setup$mechanism
   values <- lattice_distances(setup$X, mechanism$lattice, mechanism$steps)
-  diagram <- grid_persistence(values, max(mechanism$dimensions), essential = setup$essential, cap = mechanism$levels)
+  diagram <- grid_persistence(values, max_dimension = max(mechanism$dimensions), essential = setup$essential,
+                              cap = mechanism$levels)
   split_diagram(diagram, mechanism$dimensions)
 }
 

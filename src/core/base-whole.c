@@ -1,4 +1,4 @@
-/* base-whole.c - coins of rational probability and products that are rounded up, in whole numbers alone.
+/* base-whole.c - coins of rational probability, products that are rounded up and places in totals, in whole numbers.
  *
  * Coin: the binary digits of the ratio, by doubling the rest, against random bits until they differ (Knuth and Yao
  * 1976). Where the ratio is within 1/16 of one its next four digits are ones, and four bits are drawn at a time: the
@@ -81,3 +81,12 @@ bool dpt_scaled_units_coin(dpt_ctx *ctx, const dpt_rounding *r, dpt_scaled a, in
 }
 
 double dpt_scaled_log2(dpt_scaled a) { return log2((double) a.m) + (double) a.e; }
+
+ptrdiff_t dpt_last_up_to(const uint64_t *total, ptrdiff_t first, ptrdiff_t last, uint64_t x) {
+  while (first < last) {
+    ptrdiff_t middle = first + (last - first + 1) / 2;
+    if (total[middle] <= x) first = middle;
+    else last = middle - 1;
+  }
+  return first;
+}

@@ -1,4 +1,5 @@
-/* base-whole.h - whole numbers of 128 bits, coins of rational probability, and products that are rounded up. */
+/* base-whole.h - whole numbers of 128 bits, coins of rational probability, products that are rounded up, and places in
+ * running totals. */
 #ifndef DPT_BASE_WHOLE_H
 #define DPT_BASE_WHOLE_H
 
@@ -43,5 +44,8 @@ bool dpt_scaled_units_coin(dpt_ctx *ctx, const dpt_rounding *rounding, dpt_scale
 
 /* log2, rounded: for choices that may be made any way. */
 double dpt_scaled_log2(dpt_scaled a);
+
+/* The last place of first .. last whose total is at most x. Totals do not fall, and that of the first is at most x. */
+ptrdiff_t dpt_last_up_to(const uint64_t *total, ptrdiff_t first, ptrdiff_t last, uint64_t x);
 
 #endif

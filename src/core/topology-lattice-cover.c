@@ -188,13 +188,7 @@ static bool repeat_coin(dpt_ctx *ctx, uint64_t a, uint64_t b, int times) {
 
 static int draw_category(dpt_ctx *ctx, const dpt_lattice_cover *c) {
   uint64_t u = dpt_draw_below(ctx, c->below[c->categories]);
-  int low = 0, high = c->categories - 1;
-  while (low < high) { /* the last category with below <= u */
-    int middle = low + (high - low + 1) / 2;
-    if (c->below[middle] <= u) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return (int) dpt_last_up_to(c->below, 0, c->categories - 1, u);
 }
 
 static bool draw_outlined(dpt_ctx *ctx, const dpt_lattice_release *r, const dpt_lattice_cover *c, int64_t tau,

@@ -7,10 +7,12 @@
  * the ball.
  *
  * Intervals start as coarse as that allows, whole halvings doubling in number, and an interval is cut in two for as
- * long as it turns down more than 1/WASTE of all proposals. All the waste together is at most all proposals, so a
- * round cuts at most WASTE intervals, and one that is cut has half the radii: at most 31 rounds. The few intervals
- * that matter are thus fine, the thousands that do not are never looked at. All of that is done in doubles: intervals
- * may be cut anywhere. The weights themselves are whole numbers, and every rounding is repaid by a coin. */
+ * long as it turns down more than 1/WASTE of all proposals. Waste is judged by the best cover of the first radius, made
+ * for that radius alone: where blocks or outlines serve the whole interval, other ones may be far smaller at its start,
+ * where most of the weight is. All the waste together is at most all proposals, so a round cuts at most WASTE
+ * intervals, and one that is cut has half the radii: at most 31 rounds. The few intervals that matter are thus fine,
+ * the thousands that do not are never looked at. All of that is done in doubles: intervals may be cut anywhere. The
+ * weights themselves are whole numbers, and every rounding is repaid by a coin. */
 #include "topology-lattice-radius.h"
 
 #include <math.h>
@@ -229,13 +231,7 @@ static int64_t draw_halving(dpt_ctx *ctx, const dpt_lattice_interval *in, int64_
 
 const dpt_lattice_interval *dpt_lattice_radii_draw(dpt_ctx *ctx, const dpt_lattice_radii *s, int64_t *tau) {
   uint64_t u = dpt_draw_below(ctx, s->below[s->count]);
-  ptrdiff_t low = 0, high = s->count - 1;
-  while (low < high) { /* the last interval with below <= u */
-    ptrdiff_t middle = low + (high - low + 1) / 2;
-    if (s->below[middle] <= u) low = middle;
-    else high = middle - 1;
-  }
-  const dpt_lattice_interval *in = s->interval[low];
+  const dpt_lattice_interval *in = s->interval[dpt_last_up_to(s->below, 0, s->count - 1, u)];
   dpt_scaled product;
   if (!dpt_scaled_units_coin(ctx, s->rounding, in->weight, s->unit) || !multiply_covers(ctx, s, in, &product))
     return NULL;

@@ -16,6 +16,7 @@
 #include "topology-lattice-staircase.h"
 
 #include "base-draws.h"
+#include "base-whole.h"
 
 /* What interval j adds: sub-intervals of [birth, death] that start before `next`. */
 typedef struct {
@@ -125,14 +126,8 @@ static piece pick_piece(const dpt_lattice_staircase *s, const framed *f, uint64_
   index -= f->head_count;
   if (index >= f->middle) return f->tail;
   const uint64_t *below = s->below[f->delta - 1];
-  uint64_t target = below[f->first + 1] + index;
-  ptrdiff_t low = f->first + 1, high = f->last - 1;
-  while (low < high) { /* last j with below[j] <= target */
-    ptrdiff_t center = low + (high - low + 1) / 2;
-    if (below[center] <= target) low = center;
-    else high = center - 1;
-  }
-  return (piece){s->birth[low], s->death[low], s->birth[low + 1]};
+  ptrdiff_t j = dpt_last_up_to(below, f->first + 1, f->last - 1, below[f->first + 1] + index);
+  return (piece){s->birth[j], s->death[j], s->birth[j + 1]};
 }
 
 void dpt_lattice_staircase_draw(dpt_ctx *ctx, const dpt_lattice_staircase *s, int64_t bound, int64_t tau,

@@ -56,7 +56,7 @@ overflowing_values <- function(data, queries, r, clip) {
 overflowing_draws <- function(epsilon, r = 3, clip = 1e-104) function(data, runs) {
   setup <- release_setup(matrix(data), tiny_grid(), epsilon, NULL, 1, r, clip, 0, 1, FALSE, "cap", "max")
   values <- overflowing_values(data, tiny_grid()$axes[[1]], r, clip)
-  diagrams <- split_diagram(grid_persistence(values, 0, essential = "cap", cap = setup$mechanism$bound), 0)
+  diagrams <- split_diagram(grid_persistence(values, max_dimension = 0, essential = "cap", cap = setup$mechanism$bound), 0)
   drawn_diagrams(draw_mechanism(setup$mechanism, diagrams, runs, "R"), runs)
 }
 
@@ -77,7 +77,7 @@ own_triangle_draws <- function(epsilon) function(data, runs) {
   values <- distance_to_measure(matrix(data), tiny_grid(), 1)
   setup <- release_setup(matrix(data), tiny_grid(), epsilon, NULL, 1, 1, Inf, 0, 10, TRUE, "cap", "max")
   setup$mechanism$levels <- round(max(values) / setup$mechanism$step)
-  diagrams <- split_diagram(grid_persistence(values, 0, essential = "cap", cap = max(values)), 0)
+  diagrams <- split_diagram(grid_persistence(values, max_dimension = 0, essential = "cap", cap = max(values)), 0)
   drawn_diagrams(draw_mechanism(setup$mechanism, diagrams, runs, "R"), runs)
 }
 

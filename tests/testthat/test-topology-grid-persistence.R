@@ -64,7 +64,7 @@ plain <- function(x) {
 
 expect_oracle <- function(values, triangulation = "cubical") {
   slow <- plain(slow_pairs(values, triangulation))
-  expect_identical(plain(grid_persistence(values, 5, triangulation = triangulation)), slow)
+  expect_identical(plain(grid_persistence(values, max_dimension = 5, triangulation = triangulation)), slow)
   expect_identical(plain(grid_pairs(values, 5, triangulation = triangulation, plane = FALSE)), slow)
 }
 
@@ -138,7 +138,7 @@ test_that("a smaller max_dimension gives the same rows, and a larger one no more
                       random_array(c(4, 5, 4, 4), "noise"))) {
     full <- plain(grid_persistence(values))
     for (highest in seq(0, length(dim(values)) + 1)) {
-      expect_identical(plain(grid_persistence(values, highest)), full[full$dimension <= highest, ])
+      expect_identical(plain(grid_persistence(values, max_dimension = highest)), full[full$dimension <= highest, ])
     }
   }
 })
@@ -160,9 +160,9 @@ test_that("permuting or reflecting the axes changes nothing (cubical)", {
 test_that("axes of one vertex change nothing", {
   set.seed(6)
   image <- random_array(c(9, 11), "noise")
-  flat <- grid_persistence(image, 3)
-  expect_identical(plain(grid_persistence(array(image, c(9, 1, 11)), 3)), plain(flat))
-  expect_identical(plain(grid_persistence(array(image, c(1, 9, 11, 1)), 3)), plain(flat))
+  flat <- grid_persistence(image, max_dimension = 3)
+  expect_identical(plain(grid_persistence(array(image, c(9, 1, 11)), max_dimension = 3)), plain(flat))
+  expect_identical(plain(grid_persistence(array(image, c(1, 9, 11, 1)), max_dimension = 3)), plain(flat))
 })
 
 test_that("superlevel diagrams are sublevel diagrams of the negated values, turned round", {
@@ -307,9 +307,9 @@ test_that("dtm_persistence() is the distance to a measure and its diagram", {
   grid <- domain_grid(domain_box(c(-1.5, -1.5), c(1.5, 1.5)), size = c(31, 31))
   values <- distance_to_measure(X, grid, .1, r = 2, clip = 1.2)
   expect_identical(dtm_persistence(X, grid, .1, r = 2, clip = 1.2, essential = "drop"),
-                   grid_persistence(values, 1, essential = "drop"))
+                   grid_persistence(values, max_dimension = 1, essential = "drop"))
   expect_identical(dtm_persistence(X, grid, .1, max_dimension = 0, triangulation = "alternating"),
-                   grid_persistence(distance_to_measure(X, grid, .1), 0, triangulation = "alternating"))
+                   grid_persistence(distance_to_measure(X, grid, .1), max_dimension = 0, triangulation = "alternating"))
 })
 
 test_that("bad input gets a classed error that names the argument", {
@@ -325,6 +325,7 @@ test_that("bad input gets a classed error that names the argument", {
   bad(grid_persistence(array(0, c(2, 2, 2, 2, 2))))
   bad(grid_persistence(c(1, NA)))
   bad(grid_persistence(c(1, NaN)))
+  bad(grid_persistence(values, 1))
   bad(grid_persistence(values, max_dimension = -1))
   bad(grid_persistence(values, max_dimension = 1.5))
   bad(grid_persistence(values, max_dimension = NA))

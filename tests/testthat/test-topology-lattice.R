@@ -91,6 +91,14 @@ slow_lattice <- function(X, lattice, K) {
   slow_values(rows, round(as.matrix(lattice$grid) * lattice$scale), lattice$k, lattice$r, lattice$cap, lattice$change, K, weights)
 }
 
+# How far a value, times the step, may be from the distance to a measure, in steps: (8) of
+# inst/proofs/topology-sensitivity.md.
+lattice_error <- function(lattice, K) {
+  if (!lattice$r %in% c(1, 2)) return(1)
+  units <- sqrt(length(lattice$grid$axes)) + (lattice$r == 1)
+  1 + units * lattice$k^(1 / lattice$r) * K / lattice$change
+}
+
 expect_lattice <- function(X, grid, m0, r, clip, K, n = nrow(X)) {
   lattice <- distance_lattice(n, grid, m0, r, clip)
   values <- lattice_distances(X, lattice, K)

@@ -56,6 +56,34 @@ test_that("the distance of releases from the truth has the law of the mechanism 
   }
 })
 
+test_that("the parts of a measure that dimensions share never add up to more, and to nearly as much", {
+  skip_if_not_installed("Rmpfr")
+  # far finer than any double is
+  exact <- function(x) Rmpfr::mpfr(x, 400)
+  set.seed(202)
+  values <- c(5, 2, .25, .5, 1 / 3, exp(stats::runif(300, -20, 6)))
+  shares <- function(measure, parts) {
+    exact(vapply(values, function(value) mechanism_epsilon(structure(value, names = measure), parts, "sum"), 0))
+  }
+  for (parts in 1:4) {
+    used <- parts * shares("epsilon", parts) / exact(values)
+    expect_true(all(used <= 1) && all(used >= 1 - exact(2)^-50))
+    used <- parts * shares("rho", parts)^2 / (8 * exact(values))
+    expect_true(all(used <= 1) && all(used >= 1 - exact(2)^-49))
+  }
+  # a whole one, halves and quarters are doubles
+  expect_identical(vapply(c(1, 2, 4), function(parts) mechanism_epsilon(c(epsilon = .3), parts, "sum"), 0), .3 / c(1, 2, 4))
+  expect_identical(mechanism_epsilon(c(epsilon = .3), 3, "max"), .3)
+})
+
+test_that("the groups of a mechanism have those parts", {
+  # thrice the double next to 5 / 3 is more than 5: twice it is exact, and so is 5 less that
+  grid <- domain_grid(domain_box(c(-1, -1, -1), c(1, 1, 1)), size = 3)
+  each <- vapply(check_mechanism(100, grid, c(epsilon = 5), .1, 2, Inf, 2, 5, TRUE, "sum")$groups, `[[`, 0, "epsilon")
+  expect_length(each, 3)
+  expect_true(all(each <= 5 - 2 * each))
+})
+
 test_that("binned data and data frames are accepted, and give the same mechanism", {
   X <- circle_points()
   grid <- small_grid()
