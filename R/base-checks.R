@@ -124,10 +124,12 @@ check_points <- function(X, columns = length(box$lower), arg = deparse1(substitu
                   ncol(X), ".")
   }
   if (nrow(X) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
-  storage.mode(X) <- "double"
+  if (!is.double(X)) storage.mode(X) <- "double"
   if (anyNA(X)) stop_argument(arg, "must not contain missing values.")
   names <- if (!is.null(box$columns)) box$columns else if (are_names(colnames(X))) colnames(X)
-  dimnames(X) <- if (!is.null(names)) list(NULL, names)
+  wanted <- if (!is.null(names)) list(NULL, names)
+  # each assignment is a copy of all rows
+  if (!identical(dimnames(X), wanted)) dimnames(X) <- wanted
   X
 }
 
