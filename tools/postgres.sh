@@ -117,11 +117,13 @@ remove() (
 )
 
 # Waits for the end of a process, or of what was started. A session of its own outlives a signal to the caller's group.
+# It keeps no file of the caller open, who may wait for the end of what this script says.
 # A process that ended and that nobody asked for is no longer there either.
 watch='there() { kill -0 "$1" 2>/dev/null && ! grep -qs "^State:[[:space:]]*Z" "/proc/$1/status"; }
 while there "$1" && [ "$(cat "$3/dptda-postgres" 2>/dev/null)" = "$4" ]; do sleep 1; done
 [ "$(cat "$3/dptda-postgres" 2>/dev/null)" != "$4" ] || exec sh "$2" stop "$3"'
-apart() { if command -v setsid >/dev/null; then setsid "$@"; else "$@"; fi; }
+apart=
+! command -v setsid >/dev/null || apart=setsid
 
 # configure SERVER PORT
 configure() {
@@ -183,7 +185,10 @@ prepare() {
   trap 'exit 1' HUP INT TERM
   stamp="$count $port $$ $(date +%s)"
   echo "$stamp" >"$mark"
-  [ -z "$owner" ] || apart sh -c "$watch" watch "$owner" "$here" "$folder" "$stamp" </dev/null >/dev/null 2>&1 &
+  [ -z "$owner" ] || (
+    exec </dev/null >/dev/null 2>&1
+    exec $apart sh -c "$watch" watch "$owner" "$here" "$folder" "$stamp"
+  ) &
 
   as_server mkdir -m 700 "$socket"
   run initdb -D "$folder/server-0" --username=postgres --auth=trust --locale=C.UTF-8 --encoding=UTF8 \
