@@ -127,7 +127,7 @@ if [ -n "$from_cran" ]; then
   wanted=$from_cran
   from_cran=
   need_cran $wanted
-  [ -z "$from_cran" ] || { tail -50 "$log" >&2; echo "not built: $from_cran" >&2; }
+  [ -z "$from_cran" ] || { tail -50 "$log" >&2; echo "not built:$from_cran" >&2; }
   rm "$log"
   [ -z "$from_cran" ] || exit 1
 fi
