@@ -68,7 +68,7 @@ valid_calls <- function() {
     privacy_budget = list(epsilon = 1, delta = 0, unit_rows = 1, relation = "replace", composition = "auto",
                           file = if (requireNamespace("filelock", quietly = TRUE)) tempfile()),
     privacy_curve = list(x = guarantee, epsilon = c(.5, 1)),
-    private_bounds = list(X = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), false_alarm = .01, budget = privacy_budget(100), rng = "os"),
+    private_bounds = list(X = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), false_alarm = .01, probs = c(.1, .9), budget = privacy_budget(100), rng = "os"),
     private_count = list(x = pair, columns = "inside", epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
     private_diagram = list(X = X, grid = grid, epsilon = epsilon, m0 = .5, r = 1, clip = Inf, max_dimension = 1, max_points = 2,
                            learn_points = TRUE, essential = "drop", utility = "max", budget = privacy_budget(100),
