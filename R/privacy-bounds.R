@@ -22,12 +22,15 @@
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
-#' @param probs `NULL`, or two increasing probabilities such as `c(0.01, 0.99)`: a quarter
-#'   of the budget finds the box as above, the rest of it quantiles within that box, as
+#' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`: a quarter of
+#'   the budget finds powers of two as above, without those beyond which fewer than half as
+#'   many rows are as beyond the quantile; the rest finds the quantiles between them, as
 #'   [private_quantile()] does with 16 bits, and these are the sides of the box that is
-#'   released. They take more rows than the powers of two alone: noise moves their ranks
-#'   by about `50 * d / epsilon` rows or `4 * sqrt(d / rho)`, which should be less than
-#'   the rows that are beyond the quantiles.
+#'   released. They take more rows than powers of two alone: noise moves their ranks by about
+#'   `50 * d / epsilon` rows or `4 * sqrt(d / rho)`, which should be less than the rows that
+#'   are beyond the quantiles. A box of quantiles moves rows, which is what it is for where
+#'   some are far out or a grid must be fine; a mean of skewed data may be nearer to that of
+#'   the rows with the powers of two.
 #' @param false_alarm One number in (0, 1): an upper bound of the probability that
 #'   any interval without rows is kept.
 #' @inheritParams private_release
@@ -70,7 +73,11 @@
 #' budget
 #'
 #' # nearer to the data: from the first to the last percentile
-#' private_bounds(income, epsilon = 2, probs = c(0.01, 0.99))
+#' budget <- privacy_budget(epsilon = 2)
+#' box <- private_bounds(income, epsilon = 1, probs = c(0.05, 0.95), budget = budget)
+#' box
+#' private_mean(income, box, epsilon = 1, budget = budget)
+#' budget
 #' @export
 private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, exponents = c(-32, 64),
                            false_alarm = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
@@ -117,14 +124,14 @@ bounds_setup <- function(rows, measure, exponents, false_alarm, rng) {
 }
 
 # Two rows: the ends of the box.
-draw_bounds <- function(rows, setup, budget) {
+draw_bounds <- function(rows, setup, budget, shares = c(0, 1)) {
   d <- length(rows$types)
   cells <- length(setup$edges) - 1
   noisy <- draw_release(budget, setup$guarantee, magnitude_counts(rows, setup$edges), function(counts) {
     add_noise(counts, setup$scale, setup$kind, setup$rng)
   })
   span <- matrix(0, 2, d, dimnames = list(NULL, rows$columns))
-  span[] <- kept_span(matrix(noisy, cells, d), setup$threshold, setup$edges)
+  span[] <- kept_span(matrix(noisy, cells, d), setup$threshold, setup$edges, shares)
   span
 }
 
@@ -147,7 +154,8 @@ release_quantile_box <- function(rows, measure, exponents, false_alarm, probs, b
   whole$public <- c(first$guarantee$public[c("n", "exponents", "false_alarm", "threshold")], probs = list(probs),
                     bits = quantile_box_bits, scales = list(c(first$scale, scale)))
   if (!is.null(budget)) check_budget(budget, whole, "budget")
-  within <- draw_bounds(rows, first, budget)
+  # far out, half of the rows beyond a quantile may be left out before it is looked for
+  within <- draw_bounds(rows, first, budget, shares = c(probs[1] / 2, (1 + probs[2]) / 2))
   lattices <- lapply(seq_len(d), function(j) new_lattice_line(within[1, j], within[2, j], quantile_box_bits))
   tables <- Map(line_cells, lattices, seq_len(d))
   found <- draw_release(budget, second, count_rows(rows, tables, "X"), function(counts) {
@@ -180,12 +188,15 @@ magnitude_counts <- function(rows, edges) {
   unlist(lapply(count_rows(rows, tables, "X"), dense_counts, length(edges) - 1))
 }
 
-# Two rows: the ends of the kept cells of each column; all of them if none is.
-kept_span <- function(noisy, threshold, edges) {
+# Two rows: the ends of the kept cells of each column; all of them if none is. Of the noisy counts of the kept ones,
+# those from the one share to the other.
+kept_span <- function(noisy, threshold, edges, shares = c(0, 1)) {
   apply(noisy, 2, function(column) {
     kept <- which(column >= threshold)
-    if (length(kept) == 0) kept <- seq_along(column)
-    c(edges[min(kept)], edges[max(kept) + 1])
+    if (length(kept) == 0) return(range(edges))
+    below <- cumsum(column[kept])
+    below <- below / below[length(kept)]
+    c(edges[kept[which(below > shares[1])[1]]], edges[kept[which(below >= shares[2])[1]] + 1])
   })
 }
 

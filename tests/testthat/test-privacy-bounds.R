@@ -27,6 +27,10 @@ test_that("the counts hold every row once, and zero has its interval", {
   expect_identical(counts, c(2, 0, 0, 0, 0, 3, 1, 0, 0, 0, 3))
   expect_identical(kept_span(matrix(counts), 3, edges), rbind(-0.25, 8))
   expect_identical(kept_span(matrix(counts), 9, edges), rbind(-8, 8))
+  # of the counts 2, 3, 1 and 3 that are kept
+  expect_identical(kept_span(matrix(counts), 1, edges, c(2 / 9, 5 / 9)), rbind(-0.25, 0.25))
+  expect_identical(kept_span(matrix(counts), 1, edges, c(0.2, 0.6)), rbind(-8, 0.5))
+  expect_identical(kept_span(matrix(counts), 1, edges, c(0.6, 1)), rbind(0.25, 8))
 })
 
 test_that("replacing one row has the stated sensitivity over all columns", {
@@ -92,8 +96,10 @@ test_that("a box of quantiles is made of them, column by column", {
   expect_identical(box$columns, c("a", "b"))
   expect_s3_class(box, "dptda_private_box")
   expect_length(private_mean(X, box, 1)$value, 2)
-  # ends of the powers of two are as without quantiles
-  expect_identical(unname(unlist(box$within[1:2])), unname(unlist(private_bounds(X, epsilon = 1e6)[1:2])))
+  # the lattice leaves out what is far beyond the quantiles, here infinite rows and codes
+  far <- private_bounds(c(stats::runif(9000, 3, 5), rep(c(-Inf, 1e15), c(100, 300))), epsilon = 10, probs = c(0.05, 0.9))
+  expect_identical(far$within[c("lower", "upper")], list(lower = 2, upper = 8))
+  expect_gt(far$upper, 4)
   expect_output(print(box), "from quantile 5% to 90%, looked for within a \\[")
 })
 
