@@ -188,7 +188,7 @@ sql_number_levels <- function(axis, x, place, other) {
 }
 
 sql_case_each <- function(conditions, values, otherwise) {
-  if (length(conditions)) paste0("CASE WHEN ", conditions, " THEN ", values, " ELSE ", otherwise, " END")
+  if (length(values)) paste0("CASE WHEN ", conditions, " THEN ", values, " ELSE ", otherwise, " END")
 }
 
 # The order of bytes is known where texts are compared by them.
@@ -322,8 +322,14 @@ check_answer <- function(answer, rows, tables, arg) {
 
 # An error before the engine has seen a row is about the question, and shown as it is; a later one may quote rows.
 ask_engine <- function(query, arg) {
-  before_rows(dplyr::collect(utils::head(query, 0)), arg)
-  outcome <- tryCatch(list(answer = suppressMessages(suppressWarnings(dplyr::collect(query)))),
+  force(query) # what is wrong with its arguments is no fault of the engine
+  connection <- dbplyr::remote_con(query)
+  statement <- before_rows({
+    statement <- dbplyr::remote_query(query)
+    DBI::dbGetQuery(connection, dbplyr::sql_query_fields(connection, statement)) # no rows
+    statement
+  }, arg)
+  outcome <- tryCatch(list(answer = suppressMessages(suppressWarnings(DBI::dbGetQuery(connection, statement)))),
                       error = function(cnd) "error", interrupt = function(cnd) "interrupt")
   if (is.list(outcome)) return(outcome$answer)
   # a driver that has seen an interrupt makes it an error, and R has it still before it: it must not end what comes next

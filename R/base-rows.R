@@ -220,22 +220,23 @@ check_axis <- function(axis, type, arg) {
 }
 
 check_type <- function(type, wanted, arg) {
-  if (type %in% c(wanted, "unknown") || type == "bit" && wanted == "truth") return(invisible())
+  good <- list(number = c("number", "decimal", "bit", "unknown"), truth = c("truth", "bit", "unknown"))[[wanted]]
+  if (type %in% good) return(invisible())
   stop_argument(arg, "must hold ", c(number = "numbers", truth = "logical values")[[wanted]], ", not ",
                 type_words(type), ".")
 }
 
 type_words <- function(type) {
-  known <- c(number = "numbers", text = "strings", truth = "logical values", bit = "numbers")
+  known <- c(number = "numbers", text = "strings", truth = "logical values", bit = "numbers", decimal = "numbers")
   if (type %in% names(known)) known[[type]] else paste0("values of class \"", type, "\"")
 }
 
 check_level_type <- function(levels, type, arg) {
-  if (!type %in% c("number", "text", "truth", "bit", "unknown")) {
+  if (!type %in% c("number", "decimal", "bit", "text", "truth", "unknown")) {
     stop_argument(arg, "must be of numbers, strings or logical values, not of class \"", type,
                   "\"; turn each row into a number or a string by itself.")
   }
-  if (type == "truth" && is.numeric(levels) || type %in% c("number", "bit") && is.logical(levels)) {
+  if (type == "truth" && is.numeric(levels) || type %in% c("number", "decimal", "bit") && is.logical(levels)) {
     stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical.")
   }
 }

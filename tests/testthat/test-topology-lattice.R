@@ -335,6 +335,15 @@ test_that("the distances of equal steps are those of a lattice and of nothing el
   expect_identical(c(values), c(10, 2^23 - 10, 3 * 2^23 - 10, 3 * 2^23, 3 * 2^23))
 })
 
+test_that("a subtree whose rows might be nearer is not closed early", {
+  # the descent leaves out rows that are farther than twice the reach of a query from another one; with 1.95 in the
+  # place of 2 the last value is 8050
+  rows <- matrix(c(5000, 5000, -3050))
+  values <- .Call(ffi_topology_lattice_distance, rows, c(1, 1, 1), matrix(c(-1000, 0, 1000)), 2, 1, 2^20, 1, 1, 1,
+                  kernel_options())
+  expect_identical(c(values), c(8050, 8050, 8000))
+})
+
 test_that("data of another number of rows, or not for the grid, are refused", {
   grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 3)
   lattice <- distance_lattice(10, grid, 0.5, 1, Inf)

@@ -1,0 +1,171 @@
+bad <- function(expr) expect_error(expr, class = "dptda_error_argument")
+
+one <- function(x, axis) count_rows(list_rows(list(x), NULL), list(cell_table(list(axis))))[[1]]
+# the cell of each value alone
+cells_of <- function(x, axis) vapply(x, function(value) one(value, axis)$cell, 0)
+
+# The definition, one value after the other.
+slow_cell <- function(x, axis) {
+  if (!is.null(axis$origin)) {
+    if (x < axis$first) return(1)
+    if (x >= axis$last) return(axis$size)
+    return(floor((x - axis$origin) * axis$per) + 1)
+  }
+  if (!is.null(axis$cuts)) return(sum(axis$cuts <= x) + 1)
+  level_cells(x, axis$levels)
+}
+
+nasty <- c(0, -0, 1, -1, Inf, -Inf, 1e308, -1e308, 2^-1074, -2^-1074, 0.1, 0.2, 0.3, 0.1 + 0.2, 2^53, 2^53 + 2, 1e15, 1 / 3,
+           .Machine$double.xmax, -.Machine$double.xmax, .Machine$double.eps, 1 - 2^-53, 1 + 2^-52)
+
+test_that("every axis is its definition, on values that are hard", {
+  set.seed(31)
+  values <- c(nasty, rnorm(200), seq(-3, 3, by = 0.1))
+  axes <- list(axis_cells(0, 1, 10), axis_cells(-1, 1, 7), axis_cells(0.1, 0.7, 6), axis_cells(-1e308, 7e307, 5),
+               axis_cells(0, 1, 1), axis_cells(1e16, 1e16 + 4, 2^16), axis_nearest(seq(-3, 3, by = 0.1)),
+               axis_nearest(5), axis_nearest(c(0, 1)), axis_nearest(c(0, 0.01, 0.5, 2)), axis_nearest((0:20) * 2^-1074),
+               axis_intervals(c(-1, 0, 0.1, 0.3, 2)), axis_intervals(c(0, 1)))
+  for (axis in axes) {
+    expect_identical(cells_of(values, axis), vapply(values, slow_cell, 0, axis))
+    counts <- one(values, axis)
+    expect_identical(counts$count, as.double(tabulate(cells_of(values, axis), axis$size))[counts$cell])
+    expect_false(is.unsorted(cells_of(sort(values), axis)))
+    expect_true(all(cells_of(c(-Inf, Inf), axis) == c(1, axis$size)))
+  }
+})
+
+test_that("cells and nearest points are where they should be", {
+  cells <- axis_cells(0, 1, 4)
+  expect_identical(cells_of(c(-1, 0, 0.24, 0.25, 0.5, 0.99, 1, 2), cells), c(1, 1, 1, 2, 3, 4, 4, 4))
+  points <- seq(0, 10, by = 0.5)
+  x <- seq(-1, 11, by = 0.01)
+  nearest <- vapply(x, function(x) which.min(abs(points - x)), 0)
+  tie <- vapply(x, function(x) sum(abs(abs(points - x) - min(abs(points - x))) < 1e-9) > 1, NA)
+  expect_identical(cells_of(x[!tie], axis_nearest(points)), nearest[!tie])
+  expect_identical(cells_of(c(0.25, 0.75), axis_nearest(points)), c(2, 3))
+})
+
+test_that("intervals are those of findInterval()", {
+  set.seed(32)
+  breaks <- sort(round(rnorm(12), 2))
+  x <- c(rnorm(500, sd = 2), breaks, Inf, -Inf)
+  expect_identical(cells_of(x, axis_intervals(breaks)),
+                   as.double(findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)))
+})
+
+test_that("columns of any kind are counted together, in any order of rows", {
+  set.seed(33)
+  n <- 5000
+  frame <- data.frame(x = rnorm(n), k = sample(5L, n, TRUE), s = sample(c("a", "b", "\u00e9", "z"), n, TRUE), t = runif(n) < 0.3,
+                      f = factor(sample(c("u", "v"), n, TRUE)))
+  axes <- list(x = axis_cells(-1, 1, 8), k = axis_intervals(c(0.5, 1.5, 3.5, 6)), s = axis_levels(c("b", "\u00e9")),
+               t = axis_truth(), f = axis_levels(c("v", "w")))
+  table <- cell_table(unname(axes))
+  rows <- table_rows(frame)
+  counts <- count_rows(rows, list(table, cell_table(axes[3], 3)))
+  index <- Map(function(x, axis) if (is.factor(x)) level_cells(x, axis$levels) else vapply(x, slow_cell, 0, axis), frame, axes)
+  expected <- table(do.call(interaction, c(Map(factor, index, lapply(axes, function(axis) seq_len(axis$size))))))
+  expect_identical(dense_counts(counts[[1]], table_size(table)), as.double(expected))
+  expect_identical(sum(counts[[2]]$count), as.double(n))
+  expect_identical(count_rows(table_rows(frame[n:1, ]), list(table))[[1]], counts[[1]])
+})
+
+test_that("sums are those of whole numbers, by group and over all rows", {
+  set.seed(34)
+  n <- 3000
+  X <- cbind(rnorm(n, sd = 2), runif(n, -9, 9))
+  box <- domain_box(c(-1, -3), c(1.5, 7))
+  for (bits in c(1, 7, 24)) {
+    lattice <- public_lattice(box, bits)
+    steps <- lattice_steps(X, lattice)
+    expect_identical(sum_rows(matrix_rows(X), lattice), rbind(colSums(steps)))
+    group <- sample(3L, n, TRUE)
+    rows <- list_rows(list(X[, 1], X[, 2], group), NULL)
+    by <- sum_rows(rows, lattice, 1:2, cell_table(list(axis_levels(c(1, 3))), 3))
+    expect_equal(by, rowsum(steps, c(1, 3, 2)[group])[1:3, ], ignore_attr = TRUE)
+  }
+  ends <- matrix_rows(cbind(c(-Inf, Inf, 1.5, -1), 0))
+  lattice <- public_lattice(box, 4)
+  expect_identical(sum_rows(ends, lattice)[1], 2 * (lattice$last - lattice$first)[1])
+  bad(sum_rows(matrix_rows(cbind(NaN, 1)), lattice))
+})
+
+test_that("the doubles with the key of a level are an interval", {
+  numbers <- c(0, 1, -1, 0.1, 1 / 3, 1e5, 1e15, 2^53, 1e300, -2.5, 123456789.123)
+  range <- key_range(numbers)
+  expect_identical(number_keys(range$lower), number_keys(numbers))
+  expect_identical(number_keys(range$upper), number_keys(numbers))
+  beyond <- function(x, sign) x + sign * 2^(floor(log2(pmax(abs(x), 2^-1000))) - 52)
+  some <- numbers != 0
+  expect_true(all(number_keys(beyond(range$upper, 1))[some] != number_keys(numbers)[some]))
+  expect_true(all(number_keys(beyond(range$lower, -1))[some] != number_keys(numbers)[some]))
+})
+
+test_that("a table and its columns say the same as vectors, wherever rows are taken", {
+  set.seed(35)
+  people <- data.frame(age = runif(500, 0, 99), sex = sample(c("f", "m"), 500, TRUE), smokes = runif(500) < 0.2, w = rnorm(500, 70, 9))
+  tibble <- if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(people) else people
+  sure <- 1e100
+  for (table in list(people, tibble, table_rows(people))) {
+    expect_identical(private_count(table, sure, columns = "smokes")$value, private_count(people$smokes, sure)$value)
+    expect_identical(private_histogram(table, columns = "age", breaks = c(0, 50, 99), epsilon = sure)$value,
+                     private_histogram(people$age, breaks = c(0, 50, 99), epsilon = sure)$value)
+    expect_identical(private_histogram(table, columns = "sex", levels = "f", epsilon = sure)$value,
+                     private_histogram(people$sex, levels = "f", epsilon = sure)$value)
+    box <- domain_box(c(w = 40, age = 0), c(w = 120, age = 100))
+    expect_identical(private_mean(table, box, sure, columns = c("w", "age"))$value,
+                     private_mean(people[c("w", "age")], box, sure)$value)
+    expect_identical(unname(unlist(private_bounds(table, sure, columns = "w")[1:2])),
+                     unlist(private_bounds(people$w, sure)[1:2], use.names = FALSE))
+    grid <- domain_grid(domain_box(c(0, 40), c(100, 120)), size = 9)
+    expect_identical(bin_points(table, grid, columns = c("age", "w")), bin_points(people[c("age", "w")], grid))
+  }
+})
+
+test_that("a histogram over columns counts all combinations, the first fastest", {
+  people <- data.frame(age = c(5, 15, 15, 95, 25), sex = c("f", "m", "m", "f", "x"), t = c(TRUE, FALSE, TRUE, TRUE, FALSE))
+  release <- private_histogram(people, columns = c("age", "sex"), breaks = list(age = c(0, 10, 20, 30)),
+                               levels = list(sex = c("f", "m")), epsilon = 1e6)
+  expect_identical(dim(as.table(release)), c(3L, 3L))
+  expect_identical(as.table(release)["[10, 20)", "m"], 2)
+  expect_identical(as.table(release)["[20, 30]", "f"], 1)
+  expect_identical(release[["age [10, 20), sex m"]], 2)
+  frame <- as.data.frame(release)
+  expect_identical(names(frame), c("age", "sex", "value", "half_width"))
+  expect_identical(frame$value, as.vector(as.table(release)))
+  expect_identical(privacy(release)$sensitivity, 2)
+  three <- private_histogram(people, columns = c("age", "sex", "t"), breaks = list(age = c(0, 50, 99)),
+                             levels = list(sex = c("f", "m"), t = c(TRUE, FALSE)), epsilon = 1e6)
+  expect_identical(sum(three), 5)
+  expect_identical(dim(as.table(three)), c(2L, 3L, 3L))
+  for (x in list(release, three)) {
+    path <- withr::local_tempfile(fileext = ".pdf")
+    grDevices::pdf(path)
+    expect_invisible(plot(x))
+    grDevices::dev.off()
+  }
+  expect_output(print(release), "age +sex value")
+})
+
+test_that("what is no column, no table or too much is refused by a public message", {
+  people <- data.frame(age = 1:3, sex = c("f", "m", "f"), l = I(list(1, 2, 3)))
+  bad(private_histogram(people, levels = "f", epsilon = 1))
+  bad(private_histogram(people, columns = "none", levels = "f", epsilon = 1))
+  bad(private_histogram(people, columns = c("sex", "sex"), levels = "f", epsilon = 1))
+  bad(private_histogram(people, columns = c("age", "sex"), levels = "f", epsilon = 1))
+  bad(private_histogram(people, columns = c("age", "sex"), levels = list(sex = "f"), epsilon = 1))
+  bad(private_histogram(people, columns = "l", levels = "f", epsilon = 1))
+  bad(private_histogram(1:3, columns = "age", levels = 1:2, epsilon = 1))
+  bad(private_histogram(people, columns = "sex", breaks = c(0, 1), epsilon = 1))
+  bad(private_count(people, columns = "age", epsilon = 1))
+  bad(private_count(people, columns = c("age", "sex"), epsilon = 1))
+  bad(private_mean(people, domain_box(0, 1), epsilon = 1, columns = "sex"))
+  bad(private_mean(people, domain_box(0, 1), epsilon = 1, columns = c("age", "sex")))
+  bad(table_rows(1:3))
+  bad(table_rows(people, partition = "none"))
+  bad(table_rows(structure(people[1:2], names = c("age", "age"))))
+  huge <- list(a = 1:2000, b = 1:2000, c = 1:2000)
+  wide <- as.data.frame(huge)
+  bad(private_histogram(wide, columns = names(huge), levels = huge, epsilon = 1))
+  expect_output(print(table_rows(people, columns = "age")), "3 rows in memory; columns `age`")
+})
