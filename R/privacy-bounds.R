@@ -22,13 +22,25 @@
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
+#' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`: a quarter of
+#'   the budget finds powers of two as above, without those beyond which fewer than half as
+#'   many rows are as beyond the quantile; the rest finds the quantiles between them, as
+#'   [private_quantile()] does with 16 bits, and these are the sides of the box that is
+#'   released. They take more rows than powers of two alone: noise moves their ranks by about
+#'   `50 * d / epsilon` rows or `4 * sqrt(d / rho)`, which should be less than the rows that
+#'   are beyond the quantiles. A box of quantiles moves rows, which is what it is for where
+#'   some are far out or a grid must be fine; a mean of skewed data may be nearer to that of
+#'   the rows with the powers of two.
 #' @param false_alarm One number in (0, 1): an upper bound of the probability that
 #'   any interval without rows is kept.
 #' @inheritParams private_release
 #'
-#' @return A box as from [domain_box()], of class `c("dptda_private_box",
-#'   "dptda_box")`. [privacy()] gives its guarantee, which a changed box loses.
-#'   What uses the box later is paid for on its own.
+#' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`.
+#'   [privacy()] gives its guarantee, which a changed box loses. What uses the box later
+#'   is paid for on its own. With `probs` it has the further field `within`, the box of
+#'   powers of two, and the guarantee has two steps. They are paid one after the other,
+#'   once the budget reaches for both; a budget that is spent meanwhile, by another
+#'   process, may refuse the second, and what was paid stays paid.
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. All
@@ -36,14 +48,16 @@
 #' `sqrt(2 * d)` in the l2 distance, where d is the number of columns. Guarantee:
 #' `epsilon`-differential privacy or `rho`-zero-concentrated differential
 #' privacy, exactly: the noise is drawn and added in integers, and its scale is
-#' rounded up; threshold and box are computed from the noisy counts alone. A
+#' rounded up; threshold and box are computed from the noisy counts alone. The quantiles
+#' are a second release, on a lattice that the first one has chosen: see [private_quantile()]. A
 #' missing value is an error before anything is drawn; that message is for the
 #' curator and not part of a release. Running time is not protected. What these
 #' words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over the rows for each column and `2 * diff(exponents) + 1` draws per column. The proof is
-#' in `system.file("proofs", "privacy-bounds.md", package = "dptda")`.
+#' One pass over the rows for each column, two with `probs`, and `2 * diff(exponents) + 1`
+#' draws per column. The proofs are in `system.file("proofs", "privacy-bounds.md", package
+#' = "dptda")` and `privacy-quantile.md` beside it.
 #'
 #' @references
 #' Wilson, R. J., Zhang, C. Y., Lam, W., Desfontaines, D., Simmons-Marengo, D.
@@ -57,9 +71,16 @@
 #' box
 #' private_mean(income, box, epsilon = 0.7, budget = budget)
 #' budget
+#'
+#' # nearer to the data: from the first to the last percentile
+#' budget <- privacy_budget(epsilon = 2)
+#' box <- private_bounds(income, epsilon = 1, probs = c(0.05, 0.95), budget = budget)
+#' box
+#' private_mean(income, box, epsilon = 1, budget = budget)
+#' budget
 #' @export
 private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, exponents = c(-32, 64),
-                           false_alarm = 0.01, budget = NULL, rng = c("os", "R")) {
+                           false_alarm = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   refuse_scaled(X)
@@ -71,23 +92,82 @@ private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, e
   measure <- check_measure(epsilon, rho)
   exponents <- check_exponents(exponents)
   false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  if (!is.null(probs)) {
+    if (length(check_probs(probs)) != 2 || probs[1] >= probs[2]) {
+      stop_argument("probs", "must be two increasing numbers from 0 to 1, not ", describe(probs), ".")
+    }
+    if (rows$n < 1) stop_argument("X", "must have at least 1 row where `probs` are given.")
+  }
   rng <- check_choice(rng, c("os", "R"))
+  if (is.null(probs)) return(release_bounds(rows, measure, exponents, false_alarm, budget, rng))
+  release_quantile_box(rows, measure, exponents, false_alarm, as.double(probs), budget, rng)
+}
+
+release_bounds <- function(rows, measure, exponents, false_alarm, budget, rng) {
+  setup <- bounds_setup(rows, measure, exponents, false_alarm, rng)
+  new_private_box(draw_bounds(rows, setup, budget), setup$guarantee)
+}
+
+bounds_setup <- function(rows, measure, exponents, false_alarm, rng) {
+  d <- length(rows$types)
   scale <- noise_scale(measure, l1 = 2 * d, l2_squared = 2 * d)
   kind <- measure_noise(measure)
   edges <- doubling_edges(exponents)
-  cells <- length(edges) - 1
-  span <- matrix(0, 2, d, dimnames = list(NULL, rows$columns))
-  threshold <- noise_bound(kind, scale, false_alarm / (d * cells))
+  threshold <- noise_bound(kind, scale, false_alarm / (d * (length(edges) - 1)))
   guarantee <- new_guarantee(
     measure, sensitivity = if (kind == "laplace") 2 * d else sqrt(2 * d),
     mechanism = paste("discrete", noise_names[[kind]], "noise on histograms of magnitudes"),
     public = list(n = rows$n, exponents = exponents, false_alarm = false_alarm, threshold = threshold, scale = scale),
     sampler = "exact", random = rng, step = "private_bounds"
   )
-  noisy <- draw_release(budget, guarantee, magnitude_counts(rows, edges), function(counts) add_noise(counts, scale, kind, rng))
-  span[] <- kept_span(matrix(noisy, cells, d), threshold, edges)
-  new_private_box(span, guarantee)
+  list(scale = scale, kind = kind, edges = edges, threshold = threshold, guarantee = guarantee, rng = rng)
 }
+
+# Two rows: the ends of the box.
+draw_bounds <- function(rows, setup, budget, shares = c(0, 1)) {
+  d <- length(rows$types)
+  cells <- length(setup$edges) - 1
+  noisy <- draw_release(budget, setup$guarantee, magnitude_counts(rows, setup$edges), function(counts) {
+    add_noise(counts, setup$scale, setup$kind, setup$rng)
+  })
+  span <- matrix(0, 2, d, dimnames = list(NULL, rows$columns))
+  span[] <- kept_span(matrix(noisy, cells, d), setup$threshold, setup$edges, shares)
+  span
+}
+
+# The powers of two first, with a quarter of the budget; then quantiles on a lattice between them, with the rest, all
+# columns at once. A quarter is exact, and the rest and it add up to the whole.
+release_quantile_box <- function(rows, measure, exponents, false_alarm, probs, budget, rng) {
+  first <- bounds_setup(rows, measure / 4, exponents, false_alarm, rng)
+  rest <- measure - measure / 4
+  d <- length(rows$types)
+  kind <- measure_noise(measure)
+  ranks <- target_ranks(probs, rows$n)
+  plan <- plan_looks(kind, quantile_box_bits, length(unique(ranks)))
+  scale <- plan_scale(plan, rest, d)
+  second <- new_guarantee(
+    rest, sensitivity = looks_sensitivity(plan, kind, d), mechanism = looks_words(plan, kind),
+    public = list(n = rows$n, probs = probs, bits = quantile_box_bits, scale = scale), sampler = "exact", random = rng,
+    step = "private_quantile"
+  )
+  whole <- privacy_compose(first$guarantee, second)
+  whole$public <- c(first$guarantee$public[c("n", "exponents", "false_alarm", "threshold")], probs = list(probs),
+                    bits = quantile_box_bits, scales = list(c(first$scale, scale)))
+  if (!is.null(budget)) check_budget(budget, whole, "budget")
+  # far out, half of the rows beyond a quantile may be left out before it is looked for
+  within <- draw_bounds(rows, first, budget, shares = c(probs[1] / 2, (1 + probs[2]) / 2))
+  lattices <- lapply(seq_len(d), function(j) new_lattice_line(within[1, j], within[2, j], quantile_box_bits))
+  tables <- Map(line_cells, lattices, seq_len(d))
+  found <- draw_release(budget, second, count_rows(rows, tables, "X"), function(counts) {
+    lapply(counts, function(one) draw_looks(plan, one, rows$n, ranks, look_noise(scale, kind, rng))$cell)
+  })
+  # from the beginning of the one cell to the end of the other: never without width
+  span <- within
+  span[] <- mapply(function(lattice, cell) line_point(lattice, cell + 0:1), lattices, found)
+  new_private_box(span, whole, within)
+}
+
+quantile_box_bits <- 16
 
 check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {
   good <- is_plain_numeric(exponents) && length(exponents) == 2 && !anyNA(exponents) &&
@@ -108,20 +188,25 @@ magnitude_counts <- function(rows, edges) {
   unlist(lapply(count_rows(rows, tables, "X"), dense_counts, length(edges) - 1))
 }
 
-# Two rows: the ends of the kept cells of each column; all of them if none is.
-kept_span <- function(noisy, threshold, edges) {
+# Two rows: the ends of the kept cells of each column; all of them if none is. Of the noisy counts of the kept ones,
+# those from the one share to the other.
+kept_span <- function(noisy, threshold, edges, shares = c(0, 1)) {
   apply(noisy, 2, function(column) {
     kept <- which(column >= threshold)
-    if (length(kept) == 0) kept <- seq_along(column)
-    c(edges[min(kept)], edges[max(kept) + 1])
+    if (length(kept) == 0) return(range(edges))
+    below <- cumsum(column[kept])
+    below <- below / below[length(kept)]
+    c(edges[kept[which(below > shares[1])[1]]], edges[kept[which(below >= shares[2])[1]] + 1])
   })
 }
 
-new_private_box <- function(span, guarantee) {
+# `within`: the ends of the box in which the quantiles were looked for, if they were.
+new_private_box <- function(span, guarantee, within = NULL) {
   columns <- colnames(span)
   span <- unname(span)
-  box <- new_domain_box(span[1, ], span[2, ], columns)
-  attach_guarantee(structure(unclass(box), class = c("dptda_private_box", "dptda_box")), guarantee)
+  box <- unclass(new_domain_box(span[1, ], span[2, ], columns))
+  if (!is.null(within)) box$within <- new_domain_box(unname(within[1, ]), unname(within[2, ]), columns)
+  attach_guarantee(structure(box, class = c("dptda_private_box", "dptda_box")), guarantee)
 }
 
 #' @export
@@ -130,8 +215,14 @@ print.dptda_private_box <- function(x, ...) {
   NextMethod()
   guarantee <- privacy(x)
   # of a box that was changed nothing is known
-  largest <- if (!is.null(guarantee)) 2^check_whole(guarantee, "dptda_guarantee", "x")$public$exponents[2]
-  if (any(-x$lower == largest & x$upper == largest)) {
+  public <- if (!is.null(guarantee)) check_whole(guarantee, "dptda_guarantee", "x")$public
+  largest <- if (!is.null(public)) 2^public$exponents[2]
+  powers <- if (is.null(x$within)) x else check_whole(x$within, "dptda_box", "x")
+  if (!is.null(x$within) && !is.null(public$probs)) {
+    cat("from quantile ", paste(quantile_names(public$probs), collapse = " to "), ", looked for within ",
+        format_box(powers), "\n", sep = "")
+  }
+  if (any(-powers$lower == largest & powers$upper == largest)) {
     cat("the largest box that the exponents allow: no interval was kept, or the outermost ones on both sides were\n")
   }
   if (!is.null(guarantee)) print(guarantee)

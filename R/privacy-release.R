@@ -26,7 +26,7 @@
 #' @return A release carries a guarantee ([privacy()]), which it loses when it is
 #'   changed. Numbers come as a [private_value], diagrams as a
 #'   [persistence_diagram()], boxes as a [domain_box()].
-#' @seealso [private_count()], [private_histogram()], [private_sum()],
+#' @seealso [private_count()], [private_histogram()], [private_quantile()], [private_sum()],
 #'   [private_mean()], [private_bounds()], [private_diagram()],
 #'   [private_frechet_mean()]
 #' @examples

@@ -2,8 +2,8 @@
 
 #' A number released under differential privacy
 #'
-#' The results of [private_count()], [private_histogram()], [private_sum()] and
-#' [private_mean()] are such values. They print the released numbers, how far
+#' The results of [private_count()], [private_histogram()], [private_quantile()],
+#' [private_sum()] and [private_mean()] are such values. They print the released numbers, how far
 #' the noise may have moved them, and the guarantee ([privacy()]).
 #'
 #' In everything else they are numbers: what is computed from them, selected or
@@ -22,7 +22,8 @@
 #' @param ... For `barplot()`, as in [graphics::barplot.default()]; else not used.
 #' @return The object is a numeric vector, for a histogram named by the cells.
 #'   `x$value` are the plain numbers, `x$noise` is a list of `kind`, `"laplace"` or
-#'   `"gaussian"`, `scale`, in units of `step`, and `step`, in the units of the value;
+#'   `"gaussian"`, `scale`, in units of `step`, and `step`, in the units of the value (of
+#'   quantiles, in rows: it is their ranks that noise moves);
 #'   further fields are those of the mechanism.
 #'
 #'   `confint()`: a matrix with one row for each value and the two ends of the interval

@@ -41,6 +41,11 @@ number_entries <- function() {
   total <- function(data, ...) private_sum(data, box = domain_box(0, 1), ...)
   average <- function(data, ...) private_mean(data, box = domain_box(0, 1), ...)
   range <- function(data, ...) private_bounds(data, exponents = c(0, 8), ...)
+  # the cell, and the counts of the first two steps, which all releases look at
+  middle <- function(probs) function(data, ...) {
+    found <- private_quantile(data, probs, 0, 1, bits = 6, ...)
+    c(found$value, found$counts$count[found$counts$step == 1])
+  }
   # both intervals hold about as many rows as decide whether they are kept
   at_threshold <- function(small) rep(c(3, 100), c(small, 28 - small))
   list(
@@ -48,6 +53,8 @@ number_entries <- function() {
     number_entry("private_count(rho)", c(TRUE, FALSE), c(TRUE, TRUE), private_count, rho = 0.5),
     number_entry("private_histogram", c("a", "b"), c("a", "a"), cells, epsilon = 1),
     number_entry("private_histogram(rho)", c("a", "b"), c("a", "a"), cells, rho = 0.5),
+    number_entry("private_quantile(search)", rep(0:1, c(5, 4)), rep(0:1, c(4, 5)), middle(0.5), epsilon = 4),
+    number_entry("private_quantile(tree)", rep(0:1, c(5, 4)), rep(0:1, c(4, 5)), middle(1:9 / 10), epsilon = 4),
     number_entry("private_sum", two_numbers$x, two_numbers$neighbor, total, epsilon = 1),
     number_entry("private_sum(rho)", two_numbers$x, two_numbers$neighbor, total, rho = 0.5),
     number_entry("private_mean", two_numbers$x, two_numbers$neighbor, average, epsilon = 1),

@@ -68,7 +68,7 @@ valid_calls <- function() {
     privacy_budget = list(epsilon = 1, delta = 0, unit_rows = 1, relation = "replace", composition = "auto",
                           file = if (requireNamespace("filelock", quietly = TRUE)) tempfile()),
     privacy_curve = list(x = guarantee, epsilon = c(.5, 1)),
-    private_bounds = list(X = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), false_alarm = .01, budget = privacy_budget(100), rng = "os"),
+    private_bounds = list(X = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), false_alarm = .01, probs = c(.1, .9), budget = privacy_budget(100), rng = "os"),
     private_count = list(x = pair, columns = "inside", epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
     private_diagram = list(X = X, grid = grid, epsilon = epsilon, m0 = .5, r = 1, clip = Inf, max_dimension = 1, max_points = 2,
                            learn_points = TRUE, essential = "drop", utility = "max", budget = privacy_budget(100),
@@ -77,6 +77,8 @@ valid_calls <- function() {
                                 bound = "sharp", support = "ball", method = "intrinsic", budget = privacy_budget(100), rng = "os"),
     private_histogram = list(x = pair, columns = c("a", "inside"), levels = list(inside = TRUE), breaks = list(a = c(-1, 0, 1)), epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
     private_mean = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
+    private_quantile = list(x = pair, columns = "a", probs = c(.25, .5), lower = -2, upper = 2, epsilon = epsilon, bits = 8,
+                            budget = privacy_budget(100), rng = "os"),
     private_sum = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
     table_rows = list(table = pair, columns = "a", partition = "b"),
     manifold_product = list(M, M),
@@ -106,6 +108,7 @@ own_objects <- function() {
     dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),
     dptda_privacy_curve = make("privacy_curve"), dptda_private_box = make("private_bounds"),
     dptda_private_frechet_mean = make("private_frechet_mean"), dptda_private_histogram = make("private_histogram"),
+    dptda_private_quantile = make("private_quantile"),
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"), dptda_rows = make("table_rows"),
     summary.dptda_diagram = summary(diagram)
   )

@@ -161,6 +161,15 @@ seeded_release <- function(data) {
 # The noise is forgotten once in five hundred releases.
 forgetful_draws <- function(data, runs) sum(data) + laplace_noise(runs, 1 / claimed) * (stats::runif(runs) > 1 / 500)
 
+# A median of numbers in [0, 1] on four cells, by the looks of the package; `share` of the noise that they need.
+median_draws <- function(share = 1) function(data, runs) {
+  plan <- new_look_plan("search", c(1, 1))
+  noise <- look_noise(share * plan_scale(plan, c(epsilon = claimed)), "laplace", "R")
+  cells <- tabulate(pmin(floor(4 * data), 3) + 1, 4)
+  counts <- list(cell = which(cells > 0), count = as.double(cells[cells > 0]))
+  lapply(seq_len(runs), function(i) draw_looks(plan, counts, length(data), 1, noise)$looks$count)
+}
+
 # Gaussian noise on a sum of numbers in [0, 1]: rho = 1 / (2 sd^2).
 normal_draws <- function(sd) function(data, runs) stats::rnorm(runs, sum(data), sd)
 
@@ -187,6 +196,7 @@ planted_lies <- function() {
     "replayed noise" = lie(replayed_release, c(0, 0.5), c(0, 1)),
     "replayed noise in one release" = lie(replayed_pair, c(0, 0.5), c(0, 1)),
     "fixed seed" = lie(seeded_release, c(0, 0.5), c(0, 1)),
+    "half the noise on the way to a median" = lie(median_draws(1 / 2), 0.6, 0, runs = 3000),
     "half the noise on a sphere" = lie(cap_draws(function(m) replace(m, "scale", m$scale / 2)), cap_point(-pi / 8),
                                        cap_point(pi / 8), runs = 3000),
     "points not clamped" = lie(cap_draws(rows = not_clamped), cap_point(-1.4), cap_point(1.4)),
@@ -205,6 +215,7 @@ honest_mechanisms <- function() {
   list(
     "sum" = lie(sum_draws(), c(0, 0), c(0, 1)),
     "histogram" = lie(histogram_draws(), c(1, 2, 2), c(1, 2, 1)),
+    "median" = lie(median_draws(), 0.6, 0),
     "signed sum" = lie(signed_sum_draws(), c(0, -1), c(0, 1)),
     "two looks" = lie(two_looks_draws(), c(0, 0), c(0, 1)),
     "exponential choice" = lie(choice_draws(), c(1, 2, 3), c(1, 2, 2)),

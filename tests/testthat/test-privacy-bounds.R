@@ -27,6 +27,10 @@ test_that("the counts hold every row once, and zero has its interval", {
   expect_identical(counts, c(2, 0, 0, 0, 0, 3, 1, 0, 0, 0, 3))
   expect_identical(kept_span(matrix(counts), 3, edges), rbind(-0.25, 8))
   expect_identical(kept_span(matrix(counts), 9, edges), rbind(-8, 8))
+  # of the counts 2, 3, 1 and 3 that are kept
+  expect_identical(kept_span(matrix(counts), 1, edges, c(2 / 9, 5 / 9)), rbind(-0.25, 0.25))
+  expect_identical(kept_span(matrix(counts), 1, edges, c(0.2, 0.6)), rbind(-8, 0.5))
+  expect_identical(kept_span(matrix(counts), 1, edges, c(0.6, 1)), rbind(0.25, 8))
 })
 
 test_that("replacing one row has the stated sensitivity over all columns", {
@@ -75,6 +79,68 @@ test_that("a box that kept nothing says so, of what was released alone", {
   wide <- private_bounds(numeric(), epsilon = 1)
   wide$lower <- 0
   expect_no_match(capture.output(print(wide)), "kept")
+})
+
+test_that("a box of quantiles is made of them, column by column", {
+  set.seed(604)
+  X <- cbind(a = stats::rnorm(5000, 100), b = stats::rcauchy(5000))
+  box <- private_bounds(X, epsilon = 1e6, probs = c(0.05, 0.9), rng = "R")
+  width <- (box$within$upper - box$within$lower) / 2^16
+  for (j in 1:2) {
+    truth <- unname(stats::quantile(X[, j], c(0.05, 0.9), type = 1))
+    expect_lte(box$lower[j], truth[1])
+    expect_gt(box$lower[j] + width[j], truth[1])
+    expect_gt(box$upper[j], truth[2])
+    expect_lte(box$upper[j] - width[j], truth[2])
+  }
+  expect_identical(box$columns, c("a", "b"))
+  expect_s3_class(box, "dptda_private_box")
+  expect_length(private_mean(X, box, 1)$value, 2)
+  # the lattice leaves out what is far beyond the quantiles, here infinite rows and codes
+  far <- private_bounds(c(stats::runif(9000, 3, 5), rep(c(-Inf, 1e15), c(100, 300))), epsilon = 10, probs = c(0.05, 0.9))
+  expect_identical(far$within[c("lower", "upper")], list(lower = 2, upper = 8))
+  expect_gt(far$upper, 4)
+  expect_output(print(box), "from quantile 5% to 90%, looked for within a \\[")
+})
+
+test_that("equal rows give a box of one cell, and rows that nobody found the largest", {
+  box <- private_bounds(rep(5, 1000), epsilon = 100, probs = c(0.1, 0.9))
+  expect_identical(box$upper - box$lower, 4 / 2^16)
+  expect_true(box$lower <= 5 && 5 < box$upper)
+  zero <- private_bounds(rep(0, 1000), epsilon = 100, probs = c(0, 1))
+  expect_true(zero$lower <= 0 && 0 < zero$upper && zero$upper - zero$lower <= 2^-31)
+  lost <- private_bounds(1:3, epsilon = 0.01, probs = c(0.1, 0.9), false_alarm = 1e-6)
+  expect_identical(lost$within[c("lower", "upper")], list(lower = -2^64, upper = 2^64))
+  expect_true(lost$lower < lost$upper)
+  expect_output(print(lost), "no interval was kept")
+  extreme <- private_bounds(rep(c(-1e305, 1e305), 50), epsilon = 100, probs = c(0.1, 0.9), exponents = c(-1000, 1000))
+  expect_true(all(is.finite(c(extreme$lower, extreme$upper))))
+})
+
+test_that("both steps are paid, add up exactly, and are asked for together", {
+  set.seed(605)
+  for (value in c(0.1, 1 / 3, 1, 0.7, stats::runif(20))) {
+    budget <- privacy_budget(epsilon = value)
+    box <- private_bounds(1:5, epsilon = value, probs = c(0.1, 0.9), budget = budget)
+    expect_identical(sum(privacy(box)$ledger$value), value)
+    expect_identical(privacy(box)$measure, c(epsilon = value))
+    expect_identical(budget$spent, value)
+    expect_identical(budget$ledger$step, c("private_bounds", "private_quantile"))
+  }
+  scales <- privacy(private_bounds(cbind(1:5, 1), rho = 0.5, probs = c(0.1, 0.9)))$public$scales
+  expect_lte(4 / (2 * scales[1]^2), 0.125 * (1 + 1e-15))
+  expect_lte(2 * plan_looks("gaussian", 16, 2)$l2_squared / (2 * scales[2]^2), 0.375 * (1 + 1e-15))
+  # a budget that reaches for the first step only pays nothing
+  budget <- privacy_budget(epsilon = 0.5)
+  expect_error(private_bounds(1:5, epsilon = 0.6, probs = c(0.1, 0.9), budget = budget), class = "dptda_error_budget")
+  expect_identical(budget$spent, 0)
+  for (bad in list(0.5, c(0.9, 0.1), c(0.5, 0.5), c(0, 2), NA, "a", c(0.1, 0.5, 0.9))) {
+    expect_error(private_bounds(1:5, epsilon = 1, probs = bad), class = "dptda_error_argument")
+  }
+  expect_error(private_bounds(numeric(), epsilon = 1, probs = c(0.1, 0.9)), class = "dptda_error_argument")
+  box$lower <- -7
+  expect_null(privacy(box))
+  expect_output(print(box), "<box>")
 })
 
 test_that("bad arguments are classed errors", {

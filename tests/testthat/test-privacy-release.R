@@ -7,6 +7,7 @@ paying_calls <- function() {
     private_histogram = list(c("a", "b"), levels = "a"),
     private_sum = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_mean = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
+    private_quantile = list(1:10, probs = c(0.1, 0.5), lower = 0, upper = 11),
     private_bounds = list(1:10),
     private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3)
@@ -29,7 +30,7 @@ test_that("nothing but draw_release() pays", {
   }
   expect_identical(callers("spend_budget"), "draw_release")
   expect_identical(callers("pay_steps"), "spend_budget")
-  expect_true(all(callers("draw_release") %in% c(names(paying_calls()), "release_sum")))
+  expect_true(all(callers("draw_release") %in% c(names(paying_calls()), "release_sum", "draw_bounds", "release_quantile_box")))
 })
 
 test_that("nothing is paid that fails for a public reason", {

@@ -1,0 +1,50 @@
+# The picture of private quantiles: what the noisy counts say of the distribution.
+
+#' @rdname private_quantile
+#' @param main,xlab,ylab Strings: the titles.
+#' @param xlim Two numbers or `NULL`: the part of the interval that is shown, as far as
+#'   the intervals of the quantiles reach and a little more.
+#' @param col,border Colors of the band and of the counts.
+#' @export
+plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy share of rows below",
+                                        xlim = NULL, col = "#B9D6EA", border = "#0072B2", ...) {
+  check_whole(x, "dptda_private_quantile")
+  ends <- confint(x, level = level)
+  n <- privacy(x)$public$n
+  band <- count_band(x, n, level)
+  if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)
+  graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), main = main, xlab = xlab, ylab = ylab, las = 1,
+                 ...)
+  steps <- length(band$at)
+  # between two points the share is at least that of the left, at most that of the right one
+  from <- band$at[-steps]
+  to <- band$at[-1]
+  graphics::rect(from, band$lower[-steps], to, band$upper[-1], col = col, border = NA)
+  graphics::lines(band$at, band$middle, type = "s", col = border, lwd = 1.5)
+  graphics::points(x$counts$at, pmin(pmax(x$counts$count / n, 0), 1), pch = 20, cex = 0.5, col = border)
+  graphics::segments(ends[, 1], x$probs, ends[, 2], x$probs, lwd = 1.5)
+  graphics::points(x$value, x$probs, pch = 19)
+  graphics::mtext(paste0("points: quantiles; band and lines: noise (", format_percent(level), ")"), side = 3,
+                  line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"), col = "gray25")
+  invisible(x)
+}
+
+shown_range <- function(ends, lattice) {
+  reach <- range(ends)
+  reach <- reach + c(-0.25, 0.25) * (reach[2] - reach[1])
+  c(max(reach[1], lattice$lower), min(reach[2], lattice$upper))
+}
+
+# Shares at all points that were looked at and at the ends: the counts are noisy, the numbers of rows increase, so a
+# bound from the left holds further right, and one from the right further left. In the middle the counts themselves,
+# averaged where they do not increase.
+count_band <- function(x, n, level) {
+  order <- order(x$counts$at)
+  count <- x$counts$count[order]
+  width <- counts_half_width(x, level)[order]
+  lower <- pmin(cummax(pmax(count - width, 0)), n)
+  upper <- pmax(rev(cummin(rev(pmin(count + width, n)))), 0)
+  middle <- pmin(pmax(stats::isoreg(count)$yf, 0), n)
+  list(at = c(x$lattice$lower, x$counts$at[order], x$lattice$upper), lower = c(0, lower, n) / n,
+       upper = c(0, upper, n) / n, middle = c(0, middle, n) / n)
+}

@@ -1,0 +1,433 @@
+# Oracles are written from the definition: rows sorted, cells one by one.
+true_cell <- function(x, probs, lower, upper, bits) {
+  cells <- 2^bits
+  cell <- pmin(pmax(floor((pmin(pmax(x, lower), upper) - lower) * (cells / (upper - lower))), 0), cells - 1)
+  as.double(vapply(probs, function(p) sort(cell)[max(1, ceiling(length(x) * p - 1e-9))], 0))
+}
+
+quantile_columns <- function(n) {
+  list(smooth = stats::rnorm(n), skewed = stats::rexp(n)^3, tied = stats::rpois(n, 2), equal = rep(0.3, n),
+       outside = stats::rcauchy(n), ends = sample(c(-Inf, Inf), n, TRUE))
+}
+
+test_that("without noise the cell is that of type 1, by search and by tree", {
+  set.seed(701)
+  few <- c(0.5, 0, 0.25, 1, 0.5)
+  many <- c(0:100 / 100, 0.333)
+  for (n in c(1, 2, 500)) {
+    for (x in quantile_columns(n)) {
+      for (bits in c(1, 5, 16)) {
+        for (probs in list(0.5, few, many)) {
+          for (measure in list(list(epsilon = noiseless), list(rho = noiseless))) {
+            release <- do.call(private_quantile, c(list(x, probs, -3, 4, bits = bits), measure))
+            expect_identical(release$cell, true_cell(x, probs, -3, 4, bits))
+            expect_equal(unname(release$value), -3 + 7 * (release$cell + 0.5) / 2^bits)
+          }
+        }
+      }
+    }
+  }
+})
+
+test_that("values are those of stats::quantile(type = 1) up to half a cell, with its names", {
+  set.seed(702)
+  x <- stats::rnorm(999)
+  probs <- c(0.9, 0.1, 0.5, 0.123456789, 1 / 3)
+  release <- private_quantile(x, probs, -8, 8, noiseless, bits = 20)
+  truth <- stats::quantile(x, probs, type = 1)
+  expect_named(release$value, names(truth))
+  expect_lte(max(abs(release$value - truth)), 8 / 2^20 * (1 + 1e-9))
+  # roundings of n p are forgiven in the same way
+  for (n in c(10, 30, 1000)) {
+    probs <- seq_len(n) / n
+    expect_identical(unname(stats::quantile(seq_len(n), probs, type = 1)), as.integer(target_ranks(probs, n)))
+  }
+})
+
+test_that("every plan finds the cells where nothing is noisy, and looks once at each boundary", {
+  set.seed(703)
+  silent <- list(whole = identity, half = function(exact) exact[1])
+  for (bits in c(1, 3, 7, 12)) {
+    cell <- sort(sample.int(2^bits, 400, TRUE, prob = stats::rexp(2^bits)^4))
+    counts <- list(cell = unique(cell), count = as.double(table(cell)))
+    ranks <- sort(sample.int(400, 40, TRUE))
+    trees <- lapply(1:8, function(each) new_look_plan("tree", split_bits(bits, each)))
+    plans <- c(list(new_look_plan("search", rep(1, bits))), trees)
+    for (plan in plans) {
+      expect_identical(sum(plan$split), bits)
+      drawn <- draw_looks(plan, counts, 400, ranks, silent)
+      expect_identical(drawn$cell, cell[ranks] - 1)
+      below <- vapply(drawn$looks$cell, function(t) sum(cell - 1 < t), 0)
+      expect_equal(drawn$looks$count, below)
+      expect_false(anyDuplicated(drawn$looks$cell) > 0)
+      expect_lte(max(abs(diff(plan$split)), 0), 1)
+    }
+  }
+})
+
+test_that("one row moves the looks by what the plan says, and some row does", {
+  # The looks are taken along a path that both data sets share, as the proof does: the ranks are replaced by a path.
+  recorded <- function(cells, plan, ranks) {
+    seen <- list()
+    add <- list(
+      whole = function(exact) {
+        seen[[length(seen) + 1]] <<- exact
+        0 * exact
+      },
+      half = function(exact) {
+        seen[[length(seen) + 1]] <<- 2 * exact[1] # drawn with half of the scale
+        0
+      }
+    )
+    # noisy counts of zero and one rank above them: always the last child; a negative rank: always the first
+    draw_looks(plan, list(cell = sort(unique(cells)) + 1, count = as.double(table(cells))), length(cells), ranks, add)
+    seen
+  }
+  for (ranks in list(1e6, -1e6, c(-1e6, 1e6))) {
+    plans <- c(list(new_look_plan("search", rep(1, 4))),
+               lapply(list(rep(1, 4), c(2, 2), c(2, 1, 1), 4), function(split) new_look_plan("tree", split)))
+    for (plan in plans) {
+      worst <- c(0, 0)
+      for (a in c(0, 3, 4, 7, 8, 12, 15)) {
+        for (b in c(0, 1, 5, 8, 11, 15)) {
+          change <- Map(`-`, recorded(c(5, 9, a), plan, ranks), recorded(c(5, 9, b), plan, ranks))
+          worst <- pmax(worst, c(sum(abs(unlist(change))), sum(unlist(change)^2)))
+          expect_lte(max(vapply(change, function(step) sum(abs(step)), 0)), 2)
+        }
+      }
+      expect_lte(worst[1], plan$l1)
+      # the half of a search is drawn so in Laplace noise only
+      if (plan$method == "tree") expect_lte(worst[2], plan$l2_squared)
+      if (length(plan$split) == 1) expect_identical(worst, c(2, 2))
+    }
+  }
+  # a tree that halves reaches its 2 more: the rows part at the first step, and both paths are looked at
+  plan <- new_look_plan("tree", rep(1, 4))
+  change <- Map(`-`, recorded(c(5, 0), plan, c(-1e6, 1e6)), recorded(c(5, 15), plan, c(-1e6, 1e6)))
+  expect_identical(c(sum(abs(unlist(change))), sum(unlist(change)^2)), c(plan$l1, plan$l2_squared))
+})
+
+# The probability of each cell that a search, or a tree that halves, finds for one rank, from the definition.
+search_law <- function(cells, rank, bits, scale) {
+  n <- length(cells)
+  vapply(seq_len(2^bits) - 1, function(leaf) {
+    from <- 0
+    p <- 1
+    for (width in 2^(bits - seq_len(bits))) {
+      reached <- leaf < from + width
+      # the noise is discrete Laplace of half the scale, at least rank - S
+      above <- laplace_tail(rank - sum(cells < from + width), scale / 2)
+      p <- p * (if (reached) above else 1 - above)
+      if (!reached) from <- from + width
+    }
+    p
+  }, 0)
+}
+
+laplace_tail <- function(least, scale) {
+  q <- exp(-1 / scale)
+  if (least > 0) q^least / (1 + q) else 1 - q^(1 - least) / (1 + q)
+}
+
+# Two steps in four cells: the sum over both draws.
+tree_law <- function(cells, rank, bits, scale) {
+  n <- length(cells)
+  y <- -80:80
+  p <- laplace_probability(y, scale)
+  counts <- tabulate(cells + 1, 4)
+  middle <- (n + sum(counts[1:2]) - sum(counts[3:4]) + y) / 2
+  left <- (0 + outer(middle, counts[1] - counts[2] + y, "+")) / 2
+  right <- (n + outer(middle, counts[3] - counts[4] + y, "+")) / 2
+  weight <- outer(p, p)
+  goes_left <- rep(middle >= rank - 0.5, length(y))
+  c(sum(weight[goes_left & left >= rank - 0.5]), sum(weight[goes_left & left < rank - 0.5]),
+    sum(weight[!goes_left & right >= rank - 0.5]), sum(weight[!goes_left & right < rank - 0.5]))
+}
+
+test_that("the outcomes of small lattices have their law, and the ratios of neighbors stay within epsilon", {
+  # false alarm 1e-6 each, with a fixed seed
+  set.seed(704)
+  epsilon <- 1.5
+  laws <- list(search = search_law, tree = tree_law)
+  for (method in names(laws)) {
+    plan <- new_look_plan(method, c(1, 1))
+    scale <- plan_scale(plan, c(epsilon = epsilon))
+    cells <- c(0, 1, 1, 2, 3)
+    law <- laws[[method]](cells, 3, 2, scale)
+    expect_equal(sum(law), 1, tolerance = 1e-6)
+    counts <- list(cell = 1:4, count = c(1, 2, 1, 1))
+    noise <- look_noise(scale, "laplace", "R")
+    draws <- replicate(3000, draw_looks(plan, counts, 5, 3, noise)$cell)
+    expect_gt(discrete_fit(draws, 0:3, law), 1e-6)
+    # exactly computed: all data sets of three rows, up to order, one row replaced
+    sets <- unique(t(apply(expand.grid(0:3, 0:3), 1, sort)))
+    worst <- 0
+    for (i in seq_len(nrow(sets))) {
+      of_row <- lapply(0:3, function(other) laws[[method]](c(sets[i, ], other), 2, 2, scale))
+      for (a in 1:4) for (b in 1:4) worst <- max(worst, log(of_row[[a]] / of_row[[b]]))
+    }
+    expect_lte(worst, epsilon)
+    expect_gt(worst, epsilon / 3)
+  }
+  # what users get
+  expect_identical(private_quantile(1:9, 0.5, 0, 9, epsilon)$plan, list(method = "search", split = rep(1, 16)))
+})
+
+test_that("the counts have the noise of their weights, in a search and in trees", {
+  # variances: within 5 standard errors at each look (false alarm below 1e-4, with a fixed seed); the noise of a look
+  # has kurtosis of at most 6
+  runs <- 600
+  set.seed(705)
+  x <- rep(0:63, each = 1000) + 0.5
+  counts <- list(cell = 1:64, count = rep(1000, 64))
+  ranks <- c(500, 20500, 40500)
+  for (kind in c("laplace", "gaussian")) {
+    plans <- c(list(new_look_plan("search", rep(1, 6))),
+               lapply(list(rep(1, 6), c(3, 3), c(2, 1, 3)), function(split) new_look_plan("tree", split)))
+    for (plan in plans) {
+      scale <- 3
+      noise <- look_noise(scale, kind, "R")
+      # so many rows that all draws take the same path
+      drawn <- replicate(runs, draw_looks(plan, counts, 64000, ranks, noise)$looks$count)
+      looks <- draw_looks(plan, counts, 64000, ranks, noise)$looks
+      error <- drawn - looks$cell * 1000
+      one <- if (kind == "laplace") 2 * exp(-1 / scale) / (1 - exp(-1 / scale))^2 else scale^2
+      half <- if (kind == "laplace") 2 * exp(-2 / scale) / (1 - exp(-2 / scale))^2
+      wanted <- vapply(seq_len(nrow(looks)), function(i) {
+        if (plan$method == "tree") {
+          weights <- tree_weights(looks$cell[i], plan$split, looks$step[i])
+          return(one * sum(weights$times * weights$weight^2))
+        }
+        k <- sum(looks$step == looks$step[i])
+        j <- i - match(looks$step[i], looks$step) + 1
+        if (k == 1 && kind == "laplace") half else one * j * (k + 1 - j) / (k + 1)
+      }, 0)
+      expect_lt(max(abs(apply(error, 1, stats::var) / wanted - 1)), 5 * sqrt(5 / runs))
+      expect_lt(max(abs(rowMeans(error)) / sqrt(wanted)), 5 / sqrt(runs))
+      # and stays within the widths, all counts together
+      width <- look_half_width(looks, plan, scale, kind, 0.9)
+      outside <- sum(colSums(abs(error) > width) > 0)
+      expect_lte(outside, stats::qbinom(1 - 1e-6, runs, 0.1))
+    }
+  }
+})
+
+test_that("intervals hold all quantiles together, as often as they say", {
+  skip_unless_long()
+  # false alarm: 1e-6 for each setting, with a fixed seed
+  set.seed(706)
+  covers <- function(x, probs, level, ...) {
+    release <- private_quantile(x, probs, 0, 1, ..., bits = 8, rng = "R")
+    ends <- confint(release, level = level)
+    truth <- (true_cell(x, probs, 0, 1, 8) + 0.5) / 2^8
+    expect_true(all(ends[, 1] < release$value & release$value < ends[, 2]))
+    all(ends[, 1] < truth & truth < ends[, 2])
+  }
+  x <- list(stats::rbeta(300, 2, 5), rep(c(0.2, 0.7), c(150, 150)), stats::runif(20))
+  for (rows in x) {
+    for (probs in list(0.5, 1:19 / 20)) {
+      for (measure in list(list(epsilon = 0.5), list(rho = 0.02))) {
+        hits <- sum(replicate(60, do.call(covers, c(list(rows, probs, 0.5), measure))))
+        expect_gte(hits, stats::qbinom(1e-6, 60, 0.5))
+      }
+    }
+  }
+})
+
+test_that("intervals are wider for a higher level, and the whole range where nothing is known", {
+  release <- private_quantile(stats::rbeta(300, 2, 5), c(0.1, 0.5), 0, 1, 0.5)
+  expect_true(all(confint(release, level = 0.99)[, 1] <= confint(release, level = 0.5)[, 1]))
+  expect_identical(unname(confint(private_quantile(0.5, 0.5, 0, 1, epsilon = 1e-3))[1, ]), c(0, 1))
+})
+
+test_that("bounds for sums of noise hold, by exact convolution", {
+  for (kind in c("laplace", "gaussian")) {
+    for (scale in c(0.2, 1, 4)) {
+      y <- seq(-200, 200)
+      one <- (if (kind == "laplace") laplace_probability else gaussian_probability)(y, scale)
+      # two and four draws of weight one
+      two <- stats::convolve(one, rev(one), type = "open")
+      four <- stats::convolve(two, rev(two), type = "open")
+      for (chance in c(0.3, 0.01, 1e-6)) {
+        w <- noise_sum_bound(kind, scale, 1, 2, chance)
+        expect_lte(sum(two[abs(seq(-400, 400)) > w]), chance + 1e-12)
+        w <- noise_sum_bound(kind, scale, c(1, 0, 1), c(3, 5, 1), chance)
+        expect_lte(sum(four[abs(seq(-800, 800)) > w]), chance + 1e-12)
+        if (scale == 4 && chance < 0.1) expect_gt(sum(four[abs(seq(-800, 800)) > w / 1.5]), chance)
+      }
+    }
+  }
+})
+
+test_that("quantiles increase with the probabilities, whatever the noise", {
+  set.seed(707)
+  x <- stats::runif(50)
+  for (epsilon in c(0.01, 0.5)) {
+    for (m in c(2, 4, 30)) {
+      probs <- sample(seq_len(m) / (m + 1))
+      for (i in 1:20) {
+        value <- private_quantile(x, probs, 0, 1, epsilon, bits = 10, rng = "R")$value
+        expect_false(is.unsorted(value[order(probs)]))
+      }
+    }
+  }
+  # equal probabilities, and such as have equal ranks, are found once
+  twice <- private_quantile(x, c(0.5, 0.5, 0.4901), 0, 1, 1)
+  expect_identical(max(table(twice$counts$step)), 1L)
+  expect_length(unique(twice$value), 1)
+})
+
+test_that("the plan is chosen by public numbers: a search for few, a tree for many", {
+  methods <- function(kind, ranks) vapply(ranks, function(m) plan_looks(kind, 16, m)$method, "")
+  expect_identical(methods("laplace", c(1, 5, 6, 19)), c("search", "search", "tree", "tree"))
+  expect_identical(methods("gaussian", c(1, 14, 15, 99)), c("search", "search", "tree", "tree"))
+  expect_identical(plan_looks("laplace", 16, 19)$split, rep(4, 4))
+  expect_identical(plan_looks("gaussian", 16, 19)$split, rep(1, 16))
+  expect_identical(plan_looks("laplace", 1, 1)$split, 1)
+})
+
+test_that("the looks spend together exactly what is declared", {
+  for (value in c(0.01, 0.3, 1, 9)) {
+    for (m in c(1, 3, 19)) {
+      for (bits in c(1, 5, 16, 24)) {
+        budget <- privacy_budget(epsilon = value)
+        pure <- private_quantile(1, seq_len(m) / m, 0, 2, value, bits = bits, budget = budget)
+        expect_identical(budget$spent, value)
+        plan <- plan_looks("laplace", bits, 1) # one row has one rank
+        expect_identical(privacy(pure)$sensitivity, plan$l1)
+        expect_lte(plan$l1 / pure$noise$scale, value * (1 + 1e-15))
+        expect_gt(plan$l1 / pure$noise$scale, value * (1 - 2^-22))
+        rows <- seq_len(40) / 20
+        smooth <- private_quantile(rows, seq_len(m) / m, 0, 2, rho = value, bits = bits)
+        plan <- plan_looks("gaussian", bits, m)
+        expect_lte(plan$l2_squared / smooth$noise$scale^2 / 2, value * (1 + 1e-15))
+        expect_gt(plan$l2_squared / smooth$noise$scale^2 / 2, value * (1 - 2^-21))
+        expect_identical(privacy(smooth)$ledger$value, value)
+      }
+    }
+  }
+})
+
+test_that("scales without end and rows without number are no matter", {
+  for (range in list(c(-1e300, 1e300), c(0, 1e-300), c(-1e-300, 1e300), c(1e16, 1e16 + 4), c(-1.7e308, 0))) {
+    x <- c(-Inf, range, mean(range), Inf)
+    release <- private_quantile(x, c(0, 0.5, 1), range[1], range[2], noiseless)
+    expect_true(all(release$value >= range[1] & release$value <= range[2]))
+    expect_false(is.unsorted(release$value))
+    ends <- confint(release)
+    expect_true(all(is.finite(ends)) && all(ends >= range[1] & ends <= range[2]))
+    expect_output(print(release), "private quantile")
+  }
+  # counts near 2^52
+  silent <- list(whole = identity, half = function(exact) exact[1])
+  n <- 2^52
+  for (plan in list(new_look_plan("search", rep(1, 4)), new_look_plan("tree", rep(1, 4)), new_look_plan("tree", 4))) {
+    drawn <- draw_looks(plan, list(cell = c(3, 9), count = c(1, n - 1)), n, c(1, 2, n), silent)
+    expect_identical(drawn$cell, c(2, 8, 8))
+  }
+  # the least scale is not halved
+  expect_identical(half_scale(2^-30), 2^-30)
+})
+
+test_that("a release prints ranks and intervals, and carries its fields", {
+  set.seed(708)
+  x <- stats::rnorm(1000)
+  budget <- privacy_budget(rho = 1)
+  release <- private_quantile(x, c(0.25, 0.75), -5, 5, rho = 0.5, budget = budget, rng = "R")
+  expect_identical(budget$ledger$step, "private_quantile")
+  expect_output(print(release), "noise in ranks: counts of rows below .* points, each within")
+  expect_output(print(release), "interval \\(95 %, all together\\)")
+  frame <- as.data.frame(release)
+  expect_named(frame, c("name", "probability", "value", "lower", "upper"))
+  expect_identical(unname(as.matrix(frame[4:5])), unname(confint(release)))
+  expect_identical(sort(setdiff(names(attributes(release)), c("names", "class", "privacy", "released"))),
+                   sort(c("noise", "probs", "cell", "lattice", "plan", "counts")))
+  expect_true(all(release$counts$at > -5 & release$counts$at < 5))
+  expect_error(confint(structure(release, names = NULL)), class = "dptda_error")
+  changed <- release
+  attr(changed, "counts") <- NULL
+  expect_error(confint(changed), class = "dptda_error_argument")
+  expect_null(privacy(changed))
+  expect_identical(release[["25%"]], release$value[[1]])
+  many <- private_quantile(x, 0:30 / 30, -5, 5, rho = 0.5)
+  expect_output(print(many), "and 11 more")
+})
+
+test_that("the band of the picture holds the rows, and the picture is drawn", {
+  set.seed(709)
+  x <- stats::rexp(2000) / 10
+  for (m in c(1, 25)) {
+    release <- private_quantile(x, seq_len(m) / (m + 1), 0, 1, 1, rng = "R")
+    band <- count_band(release, 2000, 0.999)
+    share <- vapply(band$at, function(at) mean(x < at), 0)
+    share[length(share)] <- 1
+    expect_true(all(band$lower <= share + 1e-12 & share <= band$upper + 1e-12))
+    expect_false(is.unsorted(band$lower) || is.unsorted(band$upper) || is.unsorted(band$middle) || is.unsorted(band$at))
+    grDevices::pdf(NULL)
+    expect_identical(plot(release), release)
+    expect_silent(plot(release, xlim = c(0, 1), main = "rows", level = 0.5))
+    grDevices::dev.off()
+  }
+})
+
+test_that("tables give what vectors give", {
+  people <- data.frame(age = c(20, 30, 40, 80), name = letters[1:4])
+  release <- private_quantile(people, 0.5, 0, 128, noiseless, columns = "age", bits = 7)
+  expect_identical(release$value, private_quantile(people$age, 0.5, 0, 128, noiseless, bits = 7)$value)
+  expect_error(private_quantile(people, 0.5, 0, 128, 1), class = "dptda_error_argument")
+  expect_error(private_quantile(people, 0.5, 0, 128, 1, columns = "name"), class = "dptda_error_argument")
+})
+
+test_that("an engine gives what memory gives, and its missing values cost nothing", {
+  set.seed(710)
+  rows <- data.frame(a = c(stats::rnorm(2000, 50, 10), 0, 100, 1e300), b = stats::rexp(2003))
+  con <- local_sqlite(rows)
+  people <- dplyr::tbl(con, "people")
+  for (probs in list(0.5, 1:19 / 20)) {
+    there <- private_quantile(people, probs, 0, 100, noiseless, columns = "a")
+    expect_identical(there$counts, private_quantile(rows$a, probs, 0, 100, noiseless)$counts)
+  }
+  box <- private_bounds(people, noiseless, probs = c(0.05, 0.9), columns = c("a", "b"))
+  expect_identical(unclass(box)[1:4], unclass(private_bounds(rows, noiseless, probs = c(0.05, 0.9)))[1:4])
+  DBI::dbExecute(con, "INSERT INTO people VALUES (NULL, 1)")
+  budget <- privacy_budget(epsilon = 1)
+  people <- dplyr::tbl(con, "people")
+  expect_error(private_quantile(people, 0.5, 0, 100, 1, columns = "a", budget = budget), class = "dptda_error_argument")
+  expect_error(private_bounds(people, 1, probs = c(0.1, 0.9), columns = "a", budget = budget),
+               class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("bad arguments are classed errors, and cost nothing", {
+  budget <- privacy_budget(epsilon = 1)
+  refused <- function(x = c(1, 2), probs = 0.5, lower = 0, upper = 3, epsilon = 1, ...,
+                      class = "dptda_error_argument") {
+    expect_error(private_quantile(x, probs, lower, upper, epsilon, ..., budget = budget), class = class)
+  }
+  refused(c(1, NA))
+  refused(c(1, NaN))
+  refused("a")
+  refused(TRUE)
+  refused(factor(1:3))
+  refused(Sys.Date())
+  refused(matrix(1:4, 2))
+  refused(numeric())
+  refused(scale(1:5)[, 1, drop = FALSE])
+  for (bad in list(NULL, numeric(), NA, -0.1, 1.1, "a", matrix(0.5), list(0.5))) refused(probs = bad)
+  refused(lower = 3)
+  refused(lower = 4)
+  refused(lower = -1.7e308, upper = 1.7e308)
+  refused(lower = -5e-324, upper = 5e-324)
+  refused(lower = 0, upper = 1e-307)
+  for (bad in list(NA, Inf, "0", c(0, 1), NULL)) refused(lower = bad)
+  for (bad in list(0, 25, 1.5, NA)) refused(bits = bad)
+  refused(epsilon = 0)
+  refused(epsilon = 1e-12)
+  refused(rho = 1)
+  refused(columns = "a")
+  refused(epsilon = 2, class = "dptda_error_budget")
+  expect_error(private_quantile(1, 0.5, 0, epsilon = 1), "`upper` must be given", class = "dptda_error_argument")
+  expect_error(private_quantile(1, lower = 0, upper = 1, epsilon = 1), "`probs` must be given",
+               class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+})
