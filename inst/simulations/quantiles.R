@@ -136,7 +136,7 @@ boxes <- do.call(rbind, lapply(c(1e3, 1e4, 1e5), function(n) {
     }, double(3))
     data.frame(n, probs = if (is.null(probs)) "powers of two" else paste(probs, collapse = " to "),
                outside = signif(mean(runs[1, ]), 3), width = signif(median(runs[2, ]), 3),
-               mean_error = signif(median(abs(runs[3, ])), 3))
+               mean_error = signif(median(abs(runs[3, ])), 3), worst_error = signif(max(abs(runs[3, ])), 3))
   }))
 }))
 write_table(boxes, "quantiles-boxes")
