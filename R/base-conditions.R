@@ -68,6 +68,9 @@ describe_data <- function(x) {
   paste(with_article(typeof(x)), if (is.null(dim(x))) "vector" else "array")
 }
 
+# 200,000 and not 2e+05.
+format_count <- function(n) format(n, big.mark = ",", scientific = FALSE, trim = TRUE)
+
 # "1 row", "2 rows".
 count_of <- function(n, noun) paste0(n, " ", noun, if (n != "1") "s")
 

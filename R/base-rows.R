@@ -189,7 +189,7 @@ engine_points <- function(X, columns, box, dimension, arg, min_rows) {
 print.dptda_rows <- function(x, ...) {
   check_whole(x, "dptda_rows")
   where <- if (is_engine(x)) paste0("in an engine (", class(dbplyr::remote_con(x$table))[1], ")") else "in memory"
-  cat("<rows> ", count_of(format(x$n, big.mark = ","), "row"), " ", where, "; columns ",
+  cat("<rows> ", count_of(format_count(x$n), "row"), " ", where, "; columns ",
       paste0("`", x$columns, "`", collapse = ", "),
       if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"), "\n", sep = "")
   invisible(x)

@@ -245,7 +245,7 @@ print.dptda_neighbors <- function(x, ...) {
   check_whole(x, "dptda_neighbors")
   size <- function(data) paste(count_candidates(data), if (count_candidates(data) == 1) "row" else "rows")
   cat("<worst neighbors> ", if (x$kind == "statistic") "change: " else "quick lower bound on epsilon: ",
-      format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format(x$pairs, big.mark = ","),
+      format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format_count(x$pairs),
       " pairs)\n", sep = "")
   cat("$x, ", size(x$x), "\n", sep = "")
   print(x$x)

@@ -253,7 +253,7 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     names(shown)[3] <- paste0("interval (", format_percent(level), ", all together)")
     print(shown, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
-    n <- format(privacy(x)$public$n, big.mark = ",")
+    n <- format_count(privacy(x)$public$n)
     cat("noise in ranks: counts of rows below ", count_of(nrow(x$counts), "point"), ", each within +-",
         format(max(counts_half_width(x, level)), digits = 3), " of ", n, " rows (", format_percent(level),
         ", all together)\n", sep = "")

@@ -74,7 +74,7 @@ within_side <- function(axis, lower, upper) {
 print.dptda_bins <- function(x, ...) {
   check_whole(x, "dptda_bins")
   d <- ncol(x$points)
-  cat("<bins> ", format(sum(x$weights), big.mark = ","), " points at ", format(nrow(x$points), big.mark = ","),
+  cat("<bins> ", format_count(sum(x$weights)), " points at ", format_count(nrow(x$points)),
       " places in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")
   invisible(x)
 }

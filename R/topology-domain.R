@@ -241,7 +241,7 @@ tell_cost <- function(grid, neighbors, rows = 0) {
   }
   cost <- grid_cost(grid, neighbors)
   if (!is_long(cost)) return(invisible())
-  tell_dptda("cost", "A grid of ", format(points, big.mark = ","), " points takes ", format_cost(cost),
+  tell_dptda("cost", "A grid of ", format_count(points), " points takes ", format_cost(cost),
              "; twice the spacing takes 1/", 2^length(dim(grid)), " of that.")
 }
 

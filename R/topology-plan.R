@@ -280,7 +280,7 @@ format_each <- function(x) vapply(x, format, "", digits = 3)
 print.dptda_plan <- function(x, n = 8, ...) {
   check_whole(x, "dptda_plan")
   n <- check_count(n)
-  cat("<plan> ", count_of(nrow(x$settings), "setting"), " of a private diagram of ", count_of(format(x$n, big.mark = ","), "row"), ", ",
+  cat("<plan> ", count_of(nrow(x$settings), "setting"), " of a private diagram of ", count_of(format_count(x$n), "row"), ", ",
       names(x$measure), " = ", format(unname(x$measure), digits = 3), "\n", sep = "")
   if (max(x$settings$seen) < 0.05) {
     cat("nothing would be seen: more rows, a larger ", names(x$measure), ", a smaller clip or a coarser question is needed\n",
