@@ -6,9 +6,9 @@
 # also after an error or an interrupt: no draw is met twice. What draws from the operating system is not concerned.
 
 # `run(i)` for i = 1..runs, as a list. `parts`: how many streams there are, and so how many workers can share. `cores`:
-# processes to fork where no plan is set. `tell` hears how many runs are done. Where a plan is set, what `run` needs is
-# sent to its workers, and each of them uses one thread.
-repeat_runs <- function(runs, run, parts = min(runs, 1000), cores = 1, tell = function(done) NULL) {
+# processes to fork where no plan is set. `tell` hears how many runs are done. Where a plan is set, what `run` uses is
+# sent to its workers, and each of them uses one thread; `needs` are names of what it uses without naming it.
+repeat_runs <- function(runs, run, parts = min(runs, 1000), cores = 1, tell = function(done) NULL, needs = NULL) {
   if (runs == 0) return(list())
   deal <- rep_len(seq_len(parts), runs)
   cards <- unname(split(seq_len(runs), deal))
@@ -16,7 +16,7 @@ repeat_runs <- function(runs, run, parts = min(runs, 1000), cores = 1, tell = fu
   state <- get(".Random.seed", globalenv())
   on.exit(assign(".Random.seed", state, globalenv()))
   done <- if (plan_is_set()) {
-    repeat_on_plan(cards, streams, run, tell)
+    repeat_on_plan(cards, streams, run, tell, needs)
   } else if (cores > 1 && .Platform$OS.type != "windows") {
     repeat_in_forks(cards, streams, run, cores)
   } else {
@@ -58,7 +58,7 @@ on_stream <- function(card, stream, run) {
   lapply(card, run)
 }
 
-repeat_on_plan <- function(cards, streams, run, tell) {
+repeat_on_plan <- function(cards, streams, run, tell, needs) {
   done <- 0
   lost <- function(cnd) {
     stop_dptda("worker", "A worker of the plan did not give its results: ", conditionMessage(cnd), parent = cnd)
@@ -66,7 +66,8 @@ repeat_on_plan <- function(cards, streams, run, tell) {
   # a worker gets several loads, so that a slow one does not keep the others waiting, and an error arrives early
   withCallingHandlers(
     tryCatch(
-      future.apply::future_lapply(cards, work_on(run), future.seed = streams, future.scheduling = 4),
+      future.apply::future_lapply(cards, work_on(run), future.seed = streams, future.scheduling = 4,
+                                  future.globals = structure(TRUE, add = needs)),
       FutureError = lost
     ),
     dptda_part_done = function(cnd) {

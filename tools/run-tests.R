@@ -20,7 +20,7 @@ folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
 long <- c("privacy-audit-mechanisms", "topology-sampler", "manifold-private-mean", "topology-dtm",
-          "privacy-audit-divergence", "privacy-compose", "base-boundary", "privacy-ledger", "privacy-budget",
+          "privacy-audit-divergence", "base-repeat", "privacy-compose", "base-boundary", "base-engines", "privacy-ledger", "privacy-budget",
           "topology-grid-persistence", "errors", "manifold-sensitivity", "manifold-origin",
           "manifold-private-mean-plot", "manifold-frechet-noise", "privacy-lies")
 files <- list.files(folder, paste0("^test-(", wanted, ")\\.R$"))

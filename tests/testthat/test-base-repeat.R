@@ -90,12 +90,18 @@ test_that("an error of a run arrives from every plan as it was", {
   expect_identical(unlist(repeat_runs(4, function(i) i)), 1:4)
 })
 
-test_that("an interrupt ends the runs, the stream goes on, and the plan works on", {
+test_that("an interrupt ends the runs, the stream goes on, and the plan stays", {
   skip_on_os("windows")
   interrupted <- function() {
-    wait <- function(i) Sys.sleep(30)
-    # comes while the runs wait, however slow the machine
-    system(paste("sleep 2; kill -INT", Sys.getpid()), wait = FALSE)
+    begun <- withr::local_tempfile()
+    wait <- function(i) {
+      file.create(paste0(begun, i))
+      Sys.sleep(30)
+    }
+    # comes when all who can wait do so, however slow the machine
+    waiting <- sprintf("[ ! -e %s%d ]", shQuote(begun), if (plan_is_set()) 1:2 else 1)
+    until <- paste("while", paste(waiting, collapse = " || "), "; do sleep 0.2; done; sleep 1; kill -INT", Sys.getpid())
+    system(paste("(", until, ")"), wait = FALSE) # all of it in the background
     tryCatch(repeat_runs(2, wait), interrupt = function(cnd) "interrupted")
   }
   set.seed(914)
