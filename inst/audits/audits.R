@@ -3,6 +3,10 @@
 #
 #   Rscript inst/audits/audits.R [RUNS [NAME]]
 #
+# Two processes are forked for the releases (option mc.cores), or a plan of the package future is followed:
+#
+#   Rscript -e 'future::plan(future::cluster, workers = c("node1", "node2")); source("inst/audits/audits.R")'
+#
 # Run from the top of the checkout; writes inst/audits/results/audits.csv, of which only the mechanisms with this text
 # in their names are run again. `lower` is a lower bound on the declared parameter at confidence 99 %, `reach` the
 # largest that so many runs can give. An exponential mechanism spends half of its epsilon on a normalizing constant that

@@ -18,7 +18,7 @@ one_chain <- function(step_sd) {
   data.frame(step_sd, step = looked_at, dimension = rep(0:1, each = length(looked_at)),
              distance = as.vector(chain$distances[looked_at, ]))
 }
-many_chains <- function(step_sd) do.call(rbind, lapply(seq_len(chains), function(i) one_chain(step_sd)))
+many_chains <- function(step_sd) do.call(rbind, repetitions(chains, function(i) one_chain(step_sd)))
 states <- do.call(rbind, lapply(step_sds, many_chains))
 
 truth <- true_diagram(X, circles_grid, m0 = 0.2)

@@ -2,11 +2,22 @@
 #
 #   Rscript inst/simulations/two-circles.R
 #
+# Its repetitions are shared by the workers of a plan of the package future, and the numbers are the same without one:
+#
+#   Rscript -e 'future::plan(future::cluster, workers = c("node1", "node2")); source("inst/simulations/two-circles.R")'
+#
 # It draws everything, data and releases, from R's stream after a stated seed (rng = "R"), so that its results can be
 # had again, and writes them to inst/simulations/results/. Releases drawn in this way are stamped as not private.
 
 library(dptda)
 options(dptda.threads = 1) # so that the run times can be compared
+
+# `run(i)` for i = 1..runs, as a list. Lists may hold functions that use others: the workers get all of them.
+repetitions <- function(runs, run) {
+  tell <- dptda:::repeat_progress("Repeating")
+  functions <- names(Filter(is.function, mget(ls(globalenv()), globalenv())))
+  dptda:::repeat_runs(runs, run, tell = function(done) tell(done / runs), needs = functions)
+}
 
 # Two circles of Kang, Kim, Sohn and Awan (2024, Section 5): radius 1.5 around (1.5, 1.5) and radius 1 around
 # (-1.5, -1.5), half of the n points on each, uniformly.
@@ -81,8 +92,9 @@ write_table <- function(x, name) write.csv(x, result_path(paste0(name, ".csv")),
 
 write_object <- function(x, name) saveRDS(x, result_path(paste0(name, ".rds")), version = 2, compress = "xz")
 
-# One row for each script in run-times.csv: processor seconds, on one thread.
+# One row for each script in run-times.csv: processor seconds, on one thread. Those of other processes are not known.
 record_time <- function(script) {
+  if (dptda:::plan_is_set()) return(message(script, ": done; its time is recorded without a plan only"))
   path <- result_path("run-times.csv")
   times <- if (file.exists(path)) read.csv(path) else data.frame(script = character(), seconds = integer())
   now <- data.frame(script = script, seconds = round(sum(proc.time()[c("user.self", "sys.self")])))

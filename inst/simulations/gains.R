@@ -66,7 +66,7 @@ one_data_set <- function(replicate) {
   )
 }
 with_setting(same_as_package, settings[8, ], X = two_circles(n))
-runs <- lapply(seq_len(replicates), one_data_set)
+runs <- repetitions(replicates, one_data_set)
 gather <- function(what) do.call(rbind, lapply(runs, `[[`, what))
 
 releases <- gather("releases")

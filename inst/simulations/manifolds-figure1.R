@@ -25,8 +25,8 @@ one_pair <- function(n, study) {
 
 sensitivity_panel <- function(name) {
   study <- studies[[name]]
-  distances <- vapply(sensitivity_sizes, function(n) replicate(pairs, one_pair(n, study)), numeric(pairs))
-  data.frame(manifold = name, n = rep(sensitivity_sizes, each = pairs), distance = signif(as.vector(distances), 5))
+  distances <- lapply(sensitivity_sizes, function(n) unlist(repetitions(pairs, function(i) one_pair(n, study))))
+  data.frame(manifold = name, n = rep(sensitivity_sizes, each = pairs), distance = signif(unlist(distances), 5))
 }
 write_table(do.call(rbind, lapply(names(studies), sensitivity_panel)), "manifolds-sensitivity")
 
@@ -68,7 +68,7 @@ utility_size <- function(name, n) {
     target <- if (name == "sphere") flat else arithmetic
     c(intrinsic, ambient = sqrt(sum(noise^2)), projected = sqrt(sum((nearest(arithmetic + noise, name) - target)^2)))
   }
-  errors <- vapply(seq_len(replicates), one, numeric(5))
+  errors <- do.call(cbind, repetitions(replicates, one))
   data.frame(manifold = name, n = n, method = rownames(errors), error = signif(rowMeans(errors), 5),
              se = signif(apply(errors, 1, sd) / sqrt(replicates), 3), row.names = NULL)
 }
@@ -91,10 +91,10 @@ write_table(do.call(rbind, lapply(names(studies), utility)), "manifolds-utility"
 outside_share <- function(n) {
   study <- studies$spd
   noise <- euclidean_laplace(replicates, 3, 2 * study$ambient_radius / n / epsilon)
-  means <- vapply(seq_len(replicates), function(i) {
+  means <- do.call(cbind, repetitions(replicates, function(i) {
     X <- study$data(n)
     c(mean_of(X, study)[c(1, 2, 4)], rowMeans(X, dims = 2)[c(1, 2, 4)])
-  }, numeric(6))
+  }))
   share <- function(mean, off_diagonal) {
     x <- t(mean) + noise * rep(c(1, off_diagonal, 1), each = replicates)
     mean(!(x[, 1] > 0 & x[, 1] * x[, 3] > x[, 2]^2))

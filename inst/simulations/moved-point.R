@@ -25,12 +25,13 @@ compare <- function(replicate) {
     pair <- diagrams[[filtration]]
     data.frame(replicate, filtration, dimension = 0:1, distance = round(distances(pair[[1]], pair[[2]]), 5))
   })
-  if (replicate == 1) {
-    drawn <- lapply(diagrams, lapply, rounded)
-    write_object(list(before = round(before, 4), after = round(after, 4), diagrams = drawn), "moved-point")
+  drawn <- if (replicate == 1) {
+    list(before = round(before, 4), after = round(after, 4), diagrams = lapply(diagrams, lapply, rounded))
   }
-  do.call(rbind, moved)
+  list(moved = do.call(rbind, moved), drawn = drawn)
 }
 
-write_table(do.call(rbind, lapply(seq_len(replicates), compare)), "moved-point")
+compared <- repetitions(replicates, compare)
+write_table(do.call(rbind, lapply(compared, `[[`, "moved")), "moved-point")
+write_object(compared[[1]]$drawn, "moved-point")
 record_time("moved-point.R")

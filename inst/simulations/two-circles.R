@@ -23,7 +23,7 @@ one_data_set <- function(n, epsilons) {
   )
 }
 
-many_data_sets <- function(n, epsilons) lapply(seq_len(replicates), function(i) one_data_set(n, epsilons))
+many_data_sets <- function(n, epsilons) repetitions(replicates, function(i) one_data_set(n, epsilons))
 
 by_epsilon <- many_data_sets(4000, epsilons)
 by_size <- lapply(sizes, function(n) many_data_sets(n, 1))

@@ -63,7 +63,7 @@ study <- function(walker) {
     )
   )
 }
-studies <- lapply(setNames(nm = names(walkers)), study)
+studies <- setNames(repetitions(length(walkers), function(i) study(names(walkers)[i])), names(walkers))
 gather <- function(what) do.call(rbind, unname(lapply(studies, `[[`, what)))
 
 all_errors <- gather("errors")
