@@ -44,7 +44,8 @@ release_region <- function(X, epsilon, method) {
 region_errors <- function(X, epsilons, methods, draws) {
   one <- function(epsilon, method) {
     truth <- true_mean(X, method)
-    compared <- replicate(draws, compare_tensors(release_region(X, epsilon, method), truth))
+    released <- repetitions(draws, function(i) compare_tensors(release_region(X, epsilon, method), truth))
+    compared <- do.call(cbind, released)
     medians <- apply(compared[-6, , drop = FALSE], 1, median, na.rm = TRUE)
     data.frame(method, epsilon, n = dim(X)[3], true_anisotropy = signif(describe_tensor(truth)$anisotropy, 4),
                as.list(signif(medians, 4)), definite = mean(compared["definite", ]))
