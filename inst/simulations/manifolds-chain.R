@@ -30,5 +30,5 @@ one_size <- function(n) {
   })
   rbind(cbind(n, length = 0, step = Inf, saved(exact, n)), do.call(rbind, walks))
 }
-write_table(do.call(rbind, lapply(sizes, one_size)), "manifolds-chain")
+write_table(do.call(rbind, repetitions(length(sizes), function(i) one_size(sizes[i]))), "manifolds-chain")
 record_time("manifolds-chain.R")
