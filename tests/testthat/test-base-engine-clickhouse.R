@@ -1,0 +1,31 @@
+# Two ClickHouse servers and a table that is spread over them. A person starts them by tools/clickhouse.sh, which says how
+# this file is run then.
+
+test_that("two ClickHouse servers count and sum their own rows, and give what one has", {
+  port <- Sys.getenv("DPTDA_CLICKHOUSE")
+  skip_if(!nzchar(port), "ClickHouse is not running (tools/clickhouse.sh)")
+  skip_if_not_installed("RClickhouse")
+  set.seed(46)
+  n <- 20000
+  data <- data.frame(x = rnorm(n), y = runif(n, -3, 3), k = sample(-4:4, n, TRUE), s = sample(c("a", "B", "O'x", "\u00e9"), n, TRUE))
+  parts <- split(data, rep(1:2, length.out = n))
+  for (server in 1:2) {
+    con <- DBI::dbConnect(RClickhouse::clickhouse(), host = "127.0.0.1", port = as.integer(port) + 3 * (server - 1))
+    DBI::dbExecute(con, "DROP TABLE IF EXISTS part")
+    DBI::dbExecute(con, "CREATE TABLE part (x Float64, y Float64, k Int32, s String) ENGINE = Memory")
+    DBI::dbWriteTable(con, "part", parts[[server]], append = TRUE, row.names = FALSE)
+    if (server == 2) DBI::dbDisconnect(con) else first <- con
+  }
+  withr::defer(DBI::dbDisconnect(first))
+  DBI::dbExecute(first, "DROP TABLE IF EXISTS people")
+  DBI::dbExecute(first, "CREATE TABLE people AS part ENGINE = Distributed(both, default, part)")
+  rows <- table_rows(dplyr::tbl(first, "people"))
+  tables <- list(cell_table(list(axis_nearest(seq(-1, 1, length.out = 65)), axis_cells(-3, 3, 50))),
+                 cell_table(list(axis_intervals(c(-5, -2, 0.5, 3, 5))), 3),
+                 cell_table(list(axis_levels(c("O'x", "\u00e9", "b"))), 4))
+  expect_identical(count_rows(rows, tables), count_rows(table_rows(data), tables))
+  lattice <- public_lattice(domain_box(c(-1, 0), c(1, 1)), 20)
+  expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
+  mean <- private_mean(dplyr::tbl(first, "people"), domain_box(c(-9, -9), c(9, 9)), 1e100, columns = c("x", "y"))
+  expect_equal(mean$value, colMeans(data[c("x", "y")]), tolerance = 1e-5)
+})
