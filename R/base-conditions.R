@@ -37,9 +37,10 @@ tell_dptda <- function(what, ...) {
 # "`arg` ...".
 stop_argument <- function(arg, ...) stop_dptda("argument", "`", arg, "` ", ...)
 
-# Runs what calls a function of the user; `when` says on what it failed.
+# Runs what calls a function of the user; `when` says on what it failed. A process that died is not its fault.
 blame_argument <- function(arg, code, when = "") {
   tryCatch(code, error = function(parent) {
+    if (inherits(parent, "dptda_error_worker")) stop(parent)
     stop_argument(arg, "failed", when, ": ", conditionMessage(parent), parent = parent)
   })
 }

@@ -38,6 +38,13 @@
 #' with certainty. A mechanism that fails stops the audit; where a failure is
 #' an answer that an attacker sees, let the mechanism return it as a value.
 #'
+#' Where a plan of the package future is set, its workers share the runs of a
+#' `mechanism`, so that a cluster is one line:
+#' `future::plan(future::cluster, workers = c("node1", "node2"))`. Both packages,
+#' future.apply and this one, must be installed here and there. A mechanism that
+#' draws from R's stream gives the same audit from the same seed for every plan
+#' and any number of `cores`.
+#'
 #' The result shows frequencies of outputs on `x` and `neighbor`. It is not
 #' private: audit on made-up data.
 #'
@@ -61,8 +68,8 @@
 #'   a number of runs that makes all releases at once: a list with one release
 #'   per element, a vector with one number per release, or a numeric matrix with
 #'   one row per release.
-#' @param cores One whole number: processes to run in (not on Windows, where it
-#'   has no effect).
+#' @param cores One whole number: processes to fork for the runs of a `mechanism`
+#'   where no plan is set (not on Windows, where it has no effect).
 #' @param row.names,optional Not used.
 #' @inheritParams private_release
 #'
@@ -135,7 +142,7 @@ privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = N
   confidence <- check_number(confidence, 0.5, 1, open_lower = TRUE, open_upper = TRUE)
   cores <- check_count(cores, 1, 1024)
 
-  tell <- audit_progress()
+  tell <- repeat_progress("Auditing")
   outputs <- list(
     x = run(x, runs, cores, function(done) tell(done / (2 * runs)), " on `x`"),
     neighbor = run(neighbor, runs, cores, function(done) tell(0.5 + done / (2 * runs)), " on `neighbor`")
@@ -184,20 +191,16 @@ check_runner <- function(mechanism, draws) {
   }
 }
 
+# At least forty runs draw from one stream: a mechanism that puts the generator back repeats itself on each, and the
+# auditor meets its values often enough.
 repeat_mechanism <- function(mechanism, data, runs, cores, tell) {
-  if (cores == 1 || .Platform$OS.type == "windows") {
-    return(lapply(seq_len(runs), function(i) {
-      tell(i)
-      mechanism(data)
-    }))
-  }
-  # several parts a process, so that an early one tells of an error
-  share <- function(part) lapply(part, function(i) mechanism(data))
-  parts <- split(seq_len(runs), seq_len(runs) %% (4 * cores))
-  parts <- suppressWarnings(parallel::mclapply(parts, share, mc.cores = cores)) # of errors, which are raised here
-  failed <- vapply(parts, inherits, NA, what = "try-error")
-  if (any(failed)) stop(attr(parts[[which(failed)[1]]], "condition"))
-  unlist(unname(parts), recursive = FALSE)
+  repeat_runs(runs, one_release(mechanism, data), max(1, min(runs %/% 40, 256)), cores, tell)
+}
+
+one_release <- function(mechanism, data) {
+  force(mechanism)
+  force(data)
+  function(i) mechanism(data)
 }
 
 check_drawn <- function(drawn, runs) {
@@ -208,19 +211,6 @@ check_drawn <- function(drawn, runs) {
   }
   if (is.matrix(drawn)) storage.mode(drawn) <- "double"
   drawn
-}
-
-# Told after two seconds and five times a second, like the kernels.
-audit_progress <- function(env = parent.frame()) {
-  report <- kernel_progress("Auditing", env)
-  if (is.null(report)) return(function(fraction) NULL)
-  clock <- function() proc.time()[["elapsed"]]
-  due <- clock() + 2
-  function(fraction) {
-    if (clock() < due) return(invisible())
-    due <<- clock() + 0.2
-    report(fraction)
-  }
 }
 
 # The audit proper: outputs of both data sets are given.

@@ -6,12 +6,13 @@
 #   tools/setup.sh test      R, a compiler, and what the tests use
 #   tools/setup.sh check     all of it, and what .ci/run uses
 #
-# What is there already, however it came, is left alone. What is missing is installed with apt-get if the user is
-# root; for anybody else the one line that installs it is printed, and the exit status is 1.
+# What is there already, however it came, is left alone. What is missing is installed if the user is root, with apt-get,
+# and from CRAN what Debian has not; for anybody else the lines that install it are printed, and the exit status is 1.
 set -eu
 
 task=${1:?usage: tools/setup.sh demo|install|test|check}
 missing=
+from_cran=
 
 # need PACKAGE PROBE...: the Debian package is missing if the probe fails.
 need() {
@@ -39,6 +40,16 @@ need_r() {
   done
 }
 
+# need_cran NAME...: R packages that Debian has not.
+need_cran() {
+  for name in "$@"; do
+    Rscript -e 'quit(status = !nzchar(system.file(package = commandArgs(TRUE))))' "$name" >/dev/null 2>&1 ||
+      from_cran="$from_cran $name"
+  done
+}
+
+can_link_libpq() { command -v pg_config && test -f "$(pg_config --includedir)/libpq-fe.h"; }
+
 can_valgrind() { valgrind -q true; }
 
 # The OpenMP and the sanitizer libraries of this clang are packages of their own.
@@ -57,7 +68,15 @@ need_for_install() {
 
 need_for_test() {
   need_for_demo
-  need_r testthat withr cli progressr dplyr tibble ggplot2 filelock future Rmpfr
+  need_r testthat withr cli progressr dplyr tibble ggplot2 filelock future future.apply Rmpfr
+  # engines: what is built from CRAN takes less than a minute if Debian has what it needs
+  need_r DBI dbplyr RSQLite bit64
+  need postgresql sh "$(dirname "$0")/postgres.sh" check
+  need_cran RPostgres
+  if [ -n "$from_cran" ]; then
+    need libpq-dev can_link_libpq
+    need_r blob hms lubridate cpp11
+  fi
 }
 
 need_for_check() {
@@ -78,19 +97,37 @@ case $task in
   demo | install | test | check) "need_for_$task" ;;
   *) echo "tools/setup.sh: no such task: $task" >&2; exit 2 ;;
 esac
-[ -n "$missing" ] || exit 0
-missing=" $(printf '%s\n' $missing | sort -u | tr '\n' ' ')"
+missing=$(echo $(printf '%s\n' $missing | sort -u))
+from_cran=${from_cran# }
+[ -n "$missing$from_cran" ] || exit 0
 
-install="apt-get install -y --no-install-recommends$missing"
-if ! command -v apt-get >/dev/null; then
-  echo "Something is missing here; the Debian packages that have it are:$missing" >&2
+install="apt-get install -y --no-install-recommends $missing"
+build="install.packages(c('$(echo "$from_cran" | sed "s/ /', '/g")'), \
+lib = c(.Library.site, .Library)[1], repos = 'https://cloud.r-project.org')"
+if [ -n "$missing" ] && ! command -v apt-get >/dev/null; then
+  echo "Something is missing here; the Debian packages that have it are: $missing" >&2
+  [ -z "$from_cran" ] || printf 'and from CRAN: Rscript -e "%s"\n' "$build" >&2
   exit 1
 elif [ "$(id -u)" -ne 0 ]; then
   echo "Something is missing here. As root, run:" >&2
-  echo "apt-get update && $install" >&2
+  [ -z "$missing" ] || echo "apt-get update && $install" >&2
+  [ -z "$from_cran" ] || printf 'Rscript -e "%s"\n' "$build" >&2
   exit 1
 fi
-echo "Installing$missing"
-export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-$install >/dev/null
+if [ -n "$missing" ]; then
+  echo "Installing $missing"
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq
+  $install >/dev/null
+fi
+if [ -n "$from_cran" ]; then
+  echo "Building $from_cran"
+  log=$(mktemp)
+  Rscript -e "$build" >"$log" 2>&1 || true # a package that cannot be built is a warning there
+  wanted=$from_cran
+  from_cran=
+  need_cran $wanted
+  [ -z "$from_cran" ] || { tail -50 "$log" >&2; echo "not built:$from_cran" >&2; }
+  rm "$log"
+  [ -z "$from_cran" ] || exit 1
+fi

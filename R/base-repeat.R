@@ -1,0 +1,126 @@
+# Independent repetitions: on the workers of a plan of the package future, in forked processes, or one after the other.
+# The numbers are the same whatever the way, and however many workers there are.
+#
+# Runs are dealt out to parts like cards, and each part draws from a stream of its own: L'Ecuyer's streams are 2^127
+# draws apart, and the first is chosen by a draw from the stream of the session. That stream goes on behind the draw,
+# also after an error or an interrupt: no draw is met twice. What draws from the operating system is not concerned.
+
+# `run(i)` for i = 1..runs, as a list. `parts`: how many streams there are, and so how many workers can share. `cores`:
+# processes to fork where no plan is set. `tell` hears how many runs are done. Where a plan is set, what `run` needs is
+# sent to its workers, and each of them uses one thread.
+repeat_runs <- function(runs, run, parts = min(runs, 1000), cores = 1, tell = function(done) NULL) {
+  if (runs == 0) return(list())
+  deal <- rep_len(seq_len(parts), runs)
+  cards <- unname(split(seq_len(runs), deal))
+  streams <- random_streams(length(cards))
+  state <- get(".Random.seed", globalenv())
+  on.exit(assign(".Random.seed", state, globalenv()))
+  done <- if (plan_is_set()) {
+    repeat_on_plan(cards, streams, run, tell)
+  } else if (cores > 1 && .Platform$OS.type != "windows") {
+    repeat_in_forks(cards, streams, run, cores)
+  } else {
+    repeat_in_turn(cards, streams, run, tell)
+  }
+  check_parts(done, cards)
+  results <- vector("list", runs)
+  results[unlist(cards)] <- unlist(done, recursive = FALSE)
+  results
+}
+
+# A worker that dies gives nothing, or less.
+check_parts <- function(done, cards) {
+  complete <- lengths(done) == lengths(cards) & vapply(done, is.list, NA)
+  if (!all(complete)) stop_dptda("worker", "A process that shared the runs ended before it gave its results.")
+}
+
+repeat_in_turn <- function(cards, streams, run, tell) {
+  done <- 0
+  one <- function(i) {
+    done <<- done + 1
+    tell(done)
+    run(i)
+  }
+  Map(function(card, stream) on_stream(card, stream, one), cards, streams)
+}
+
+repeat_in_forks <- function(cards, streams, run, cores) {
+  part <- function(k) on_stream(cards[[k]], streams[[k]], run)
+  # of errors, which are raised here
+  done <- suppressWarnings(parallel::mclapply(seq_along(cards), part, mc.cores = cores, mc.set.seed = FALSE))
+  failed <- vapply(done, inherits, NA, what = "try-error")
+  if (any(failed)) stop(attr(done[[which(failed)[1]]], "condition"))
+  done
+}
+
+on_stream <- function(card, stream, run) {
+  assign(".Random.seed", stream, globalenv())
+  lapply(card, run)
+}
+
+repeat_on_plan <- function(cards, streams, run, tell) {
+  done <- 0
+  lost <- function(cnd) {
+    stop_dptda("worker", "A worker of the plan did not give its results: ", conditionMessage(cnd), parent = cnd)
+  }
+  # a worker gets several loads, so that a slow one does not keep the others waiting, and an error arrives early
+  withCallingHandlers(
+    tryCatch(
+      future.apply::future_lapply(cards, work_on(run), future.seed = streams, future.scheduling = 4),
+      FutureError = lost
+    ),
+    dptda_part_done = function(cnd) {
+      done <<- done + cnd$runs
+      tell(done)
+    }
+  )
+}
+
+# What is sent to a worker: this function and what `run` knows, and nothing of the calls that led here. A condition of
+# the class immediateCondition arrives while others still work, where the plan can do that.
+work_on <- function(run) {
+  force(run)
+  function(card) {
+    threads <- options(dptda.threads = 1L)
+    on.exit(options(threads))
+    results <- lapply(card, run)
+    part_done <- list(message = "part done", call = NULL, runs = length(card))
+    signalCondition(structure(part_done, class = c("dptda_part_done", "immediateCondition", "condition")))
+    results
+  }
+}
+
+# Whether the user has a plan that is not "in this session, one after the other". The package future is loaded where
+# one was set, or where the environment asks for one.
+plan_is_set <- function() {
+  asked <- isNamespaceLoaded("future") || nzchar(Sys.getenv("R_FUTURE_PLAN")) || !is.null(getOption("future.plan"))
+  if (!asked || !requireNamespace("future", quietly = TRUE) || inherits(future::plan(), "sequential")) return(FALSE)
+  if (requireNamespace("future.apply", quietly = TRUE)) return(TRUE)
+  tell_dptda("plan", "The plan is not followed, since the package future.apply is not installed.")
+  FALSE
+}
+
+# States of R's L'Ecuyer generator, a stream each.
+random_streams <- function(count) {
+  # six whole numbers, none of which is zero
+  stream <- c(10407L, as.integer(1 + floor(stats::runif(6) * (.Machine$integer.max - 1))))
+  streams <- vector("list", count)
+  for (k in seq_len(count)) {
+    streams[[k]] <- stream
+    stream <- parallel::nextRNGStream(stream)
+  }
+  streams
+}
+
+# Told after two seconds and five times a second, like the kernels: a function of the fraction done.
+repeat_progress <- function(label, env = parent.frame()) {
+  report <- kernel_progress(label, env)
+  if (is.null(report)) return(function(fraction) NULL)
+  clock <- function() proc.time()[["elapsed"]]
+  due <- clock() + 2
+  function(fraction) {
+    if (clock() < due) return(invisible())
+    due <<- clock() + 0.2
+    report(fraction)
+  }
+}
