@@ -151,9 +151,11 @@ sql_axis <- function(axis, column, type, connection, arg) {
 
 max_engine_cuts <- 1e4
 
+# All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
 sql_uniform <- function(x, axis, connection) {
+  second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
   place <- paste0("(", x, " - ", sql_number(axis$origin), ") * ", sql_number(axis$per))
-  sql_case(paste(x, c("<", ">="), sql_number(c(axis$first, axis$last))), sql_number(c(0, axis$size - 1)),
+  sql_case(paste(x, c("<", ">="), sql_number(c(second, axis$last))), sql_number(c(0, axis$size - 1)),
            sql_floor(place, connection))
 }
 
@@ -203,11 +205,17 @@ sql_text_levels <- function(axis, column, place, other, connection) {
   sql_search(x, strings, c(other, sql_case_each(paste(x, "=", strings), place, other)))
 }
 
-# Whole steps of a lattice from its first one, as whole_steps() of the kernel.
+# Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
+# divided: a quotient that is no double but zero is an error in PostgreSQL.
 sql_steps <- function(x, step, first, last, connection) {
   place <- paste0(x, " / ", sql_number(step), " + 0.5")
-  sql_case(paste(x, c("<=", ">="), sql_number(c(first, last) * step)), sql_number(c(0, last - first)),
-           paste(sql_floor(place, connection), "-", sql_number(first)))
+  conditions <- paste(x, c("<=", ">="), sql_number(c(first, last) * step))
+  values <- c(0, last - first)
+  if (step > 1 && first <= 0 && last >= 0) {
+    conditions <- c(conditions, paste0(x, " > ", sql_number(-step * 2^-60), " AND ", x, " < ", sql_number(step * 2^-60)))
+    values <- c(values, -first)
+  }
+  sql_case(conditions, sql_number(values), paste(sql_floor(place, connection), "-", sql_number(first)))
 }
 
 # A whole number as a big integer.

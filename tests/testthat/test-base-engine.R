@@ -60,6 +60,21 @@ for (engine in names(engines)) {
     }
   })
 
+  test_that(paste("rows next to zero do not end the statement:", engine), {
+    data <- data.frame(x = c(1, -1, 2^-1074, -2^-1074, 1e-30, -1e-30, 1e-300, 0, 1e300, 3))
+    tables <- lapply(list(axis_cells(0, 1e10, 10), axis_cells(-1e-300, 1e10, 10), axis_nearest(c(-1e10, 0, 1e10)),
+                          axis_cells(0, 1e300, 2)), function(axis) cell_table(list(axis)))
+    expect_same_counts(data, tables, engine)
+    rows <- table_rows(in_engine(engine, data))
+    for (box in list(domain_box(-1e300, 1e300), domain_box(0, 1e300), domain_box(-1e300, 0), domain_box(-1e300, -1e299),
+                     domain_box(-3, 9), domain_box(-2^25, 2^26))) {
+      for (bits in c(1, 24)) {
+        lattice <- public_lattice(box, bits)
+        expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
+      }
+    }
+  })
+
   test_that(paste("releases are those of the rows in memory:", engine), {
     set.seed(43)
     data <- data.frame(age = sample(0:99, 400, TRUE), weight = rnorm(400, 70, 12), word = sample(c("no", "yes", "?"), 400, TRUE))
