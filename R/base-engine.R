@@ -73,11 +73,11 @@ sql_number <- function(x) {
 
 sql_name <- function(column, connection) as.character(dbplyr::escape(dbplyr::ident(column), con = connection))
 
-# A column as doubles.
+# A column as doubles. (In SQLite too: it compares an integer beyond 2^53 exactly, and then computes with a double.)
 sql_double <- function(column, type, connection) {
   name <- sql_name(column, connection)
   switch(engine_dialect(connection),
-    sqlite = name,
+    sqlite = paste0("CAST(", name, " AS REAL)"),
     postgres = if (type == "decimal") decimal_as_double(name) else paste0("CAST(", name, " AS DOUBLE PRECISION)"),
     other = as.character(dbplyr::translate_sql_(list(call("as.double", as.name(column))), con = connection))
   )
@@ -213,7 +213,7 @@ sql_steps <- function(x, step, first, last, connection) {
   values <- c(0, last - first)
   if (step > 1 && first <= 0 && last >= 0) {
     conditions <- c(conditions, paste0(x, " > ", sql_number(-step * 2^-60), " AND ", x, " < ", sql_number(step * 2^-60)))
-    values <- c(values, -first)
+    values <- c(values, 0 - first)
   }
   sql_case(conditions, sql_number(values), paste(sql_floor(place, connection), "-", sql_number(first)))
 }
@@ -282,6 +282,9 @@ count_in_engine <- function(rows, tables, arg) {
   lapply(seq_along(tables), function(i) {
     part <- answer[answer$table == i, ]
     part <- part[order(part$cell), ]
+    if (!all(part$cell %in% seq_len(table_size(tables[[i]])))) {
+      stop_dptda("engine", "The engine finds a cell for rows of `", arg, "` that there is not; there is no release.")
+    }
     list(cell = part$cell, count = part$rows)
   })
 }
