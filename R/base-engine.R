@@ -15,9 +15,26 @@ engine_rows <- function(table, columns, arg, partition = NULL) {
     stop_argument("partition", "must be the name of a column of `", arg, "`.")
   }
   types <- engine_types(table, columns, arg)
-  rows <- new_rows(columns, types, 0, table = table, partition = partition)
-  rows$n <- as.double(ask_engine(total_query(rows), arg)$rows)
+  rows <- new_rows(columns, types, 0, table = alone(table, known), partition = partition)
+  rows$n <- count_all(rows, arg)
   rows
+}
+
+# What a pipe ends with must not flow into the statement that reads from it: of distinct() some versions of dbplyr make
+# SELECT DISTINCT of the cells.
+alone <- function(table, known) {
+  if (!is.null(dbplyr::remote_name(table))) return(table)
+  name <- rev(make.unique(c(known, "one_row")))[1]
+  do.call(dplyr::mutate, c(list(table), structure(list(1L), names = name)))
+}
+
+# A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value.
+count_all <- function(rows, arg) {
+  answer <- ask_engine(dplyr::mutate(total_query(rows), big = !!as_big("9007199254740991")), arg)
+  if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
+    stop_dptda("engine", "The connection of `", arg, "` does not keep big integers; connect with bigint = \"integer64\".")
+  }
+  as.double(answer$rows)
 }
 
 require_engine_packages <- function() {
@@ -52,14 +69,18 @@ engine_types <- function(table, columns, arg) {
     types[types == "truth"] <- "unknown"
     types[whole & types == "number"] <- "bit"
   }
-  if (inherits(connection, "PqConnection")) types[is_decimal(connection, none) & types == "number"] <- "decimal"
+  if (inherits(connection, "PqConnection")) {
+    own <- before_rows(postgres_types(connection, none), arg)
+    types[own == "numeric"] <- "decimal"
+    types[own == "int8"] <- "number" # which a connection may read as texts
+  }
   types
 }
 
-is_decimal <- function(connection, query) {
+postgres_types <- function(connection, query) {
   result <- DBI::dbSendQuery(connection, dbplyr::remote_query(query))
   on.exit(DBI::dbClearResult(result))
-  DBI::dbColumnInfo(result)$.typname == "numeric"
+  DBI::dbColumnInfo(result)$.typname
 }
 
 # ---- words ---------------------------------------------------------------------
