@@ -222,8 +222,16 @@ sql_text_levels <- function(axis, column, place, other, connection) {
   order <- order(levels, method = "radix")
   strings <- sql_string(levels[order], connection)
   place <- place[order]
-  if (engine_dialect(connection) == "other") return(sql_case(paste(x, "=", strings), place, other))
+  if (!has_order_of_bytes(connection)) return(sql_case(paste(x, "=", strings), place, other))
   sql_search(x, strings, c(other, sql_case_each(paste(x, "=", strings), place, other)))
+}
+
+# Whether texts are in the order of their bytes in UTF-8.
+has_order_of_bytes <- function(connection) {
+  if (inherits(connection, "TestConnection")) return(engine_dialect(connection) != "other")
+  question <- switch(engine_dialect(connection), sqlite = "PRAGMA encoding", postgres = "SHOW server_encoding",
+                     other = return(FALSE))
+  DBI::dbGetQuery(connection, question)[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
 }
 
 # Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
