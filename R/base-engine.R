@@ -271,7 +271,9 @@ where_present <- function(present, value) {
 grouped <- function(mapped, rows, by, summed = character()) {
   sums <- function(first) {
     total <- lapply(summed, function(name) call("sum", as.name(name), na.rm = TRUE))
-    c(list(rows = if (first) quote(n()) else quote(sum(rows, na.rm = TRUE))), structure(total, names = summed))
+    # over no parts a sum is NULL
+    number <- if (first) quote(n()) else quote(coalesce(sum(rows, na.rm = TRUE), 0L))
+    c(list(rows = number), structure(total, names = summed))
   }
   group <- function(x, names) if (length(names)) do.call(dplyr::group_by, c(list(x), lapply(names, as.name))) else x
   if (is.null(rows$partition)) {
