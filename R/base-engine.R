@@ -59,7 +59,7 @@ engine_dialect <- function(connection) {
 # As value_type(), and "decimal" for numbers that are no doubles and may be beyond them, "bit" for whole numbers that
 # may be truths, "unknown". The engine is asked for no rows.
 engine_types <- function(table, columns, arg) {
-  none <- utils::head(do.call(dplyr::select, c(list(table), lapply(columns, as.name))), 0)
+  none <- utils::head(dplyr::select(table, dplyr::all_of(columns)), 0)
   connection <- dbplyr::remote_con(table)
   if (inherits(connection, "TestConnection")) return(rep("unknown", length(columns)))
   frame <- before_rows(dplyr::collect(none), arg)
@@ -284,7 +284,10 @@ grouped <- function(mapped, rows, by, summed = character()) {
 }
 
 mapped_rows <- function(rows, maps) {
-  partition <- if (!is.null(rows$partition)) list(part_of_rows = as.name(rows$partition))
+  # not as a name of R: to dplyr `.data` is none
+  partition <- if (!is.null(rows$partition)) {
+    list(part_of_rows = dbplyr::sql(sql_name(rows$partition, engine_connection(rows))))
+  }
   do.call(dplyr::transmute, c(list(rows$table), partition, maps))
 }
 
