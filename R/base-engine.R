@@ -50,6 +50,7 @@ engine_connection <- function(rows) dbplyr::remote_con(rows$table)
 # How an engine compares texts, and what it calls a double, is not in dbplyr.
 engine_dialect <- function(connection) {
   if (inherits(connection, "SQLiteConnection")) return("sqlite")
+  if (inherits(connection, "RedshiftConnection")) return("other")
   if (inherits(connection, c("PqConnection", "PostgreSQLConnection"))) return("postgres")
   "other"
 }
@@ -100,8 +101,24 @@ sql_double <- function(column, type, connection) {
   switch(engine_dialect(connection),
     sqlite = paste0("CAST(", name, " AS REAL)"),
     postgres = if (type == "decimal") decimal_as_double(name) else paste0("CAST(", name, " AS DOUBLE PRECISION)"),
-    other = as.character(dbplyr::translate_sql_(list(call("as.double", as.name(column))), con = connection))
+    other = other_double(name, column, connection)
   )
+}
+
+# What dbplyr knows, but for decimals: those have few digits or none behind the point.
+other_double <- function(name, column, connection) {
+  if (inherits(connection, "Oracle")) return(paste0("CAST(", name, " AS BINARY_DOUBLE)"))
+  words <- as.character(dbplyr::translate_sql_(list(call("as.double", as.name(column))), con = connection))
+  if (grepl(" AS (NUMERIC|NUMBER|DECIMAL)", words)) {
+    stop_dptda("engine", "Numbers cannot be read in an engine of which it is not known what it calls a double (",
+               class(connection)[1], ").")
+  }
+  words
+}
+
+# Some engines have no truths.
+sql_truth <- function(name, connection) {
+  if (inherits(connection, c("Microsoft SQL Server", "Oracle"))) paste(name, "<> 0") else name
 }
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero.
@@ -163,7 +180,7 @@ sql_axis <- function(axis, column, type, connection, arg) {
   }
   if (!is.null(axis$levels)) return(sql_levels(axis, column, type, connection, arg))
   name <- sql_name(column, connection)
-  if (!is.null(axis$truth)) return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(name, "1.0", "0.0")))
+  if (!is.null(axis$truth)) return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), "1.0", "0.0")))
   x <- sql_double(column, type, connection)
   cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, connection) else
     sql_search(x, sql_number(axis$cuts), sql_number(seq_len(axis$size) - 1))
@@ -190,7 +207,7 @@ sql_levels <- function(axis, column, type, connection, arg) {
   name <- sql_name(column, connection)
   if (type == "truth") {
     cell <- place[level_cells(c(TRUE, FALSE), axis$levels)]
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(name, cell[1], cell[2])))
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), cell[1], cell[2])))
   }
   if (!as_numbers) {
     return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, column, place, other, connection)))
