@@ -15,9 +15,26 @@ engine_rows <- function(table, columns, arg, partition = NULL) {
     stop_argument("partition", "must be the name of a column of `", arg, "`.")
   }
   types <- engine_types(table, columns, arg)
-  rows <- new_rows(columns, types, 0, table = table, partition = partition)
-  rows$n <- as.double(ask_engine(total_query(rows), arg)$rows)
+  rows <- new_rows(columns, types, 0, table = alone(table, known), partition = partition)
+  rows$n <- count_all(rows, arg)
   rows
+}
+
+# What a pipe ends with must not flow into the statement that reads from it: of distinct() some versions of dbplyr make
+# SELECT DISTINCT of the cells.
+alone <- function(table, known) {
+  if (!is.null(dbplyr::remote_name(table))) return(table)
+  name <- rev(make.unique(c(known, "one_row")))[1]
+  do.call(dplyr::mutate, c(list(table), structure(list(1L), names = name)))
+}
+
+# A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value.
+count_all <- function(rows, arg) {
+  answer <- ask_engine(dplyr::mutate(total_query(rows), big = !!as_big("9007199254740991")), arg)
+  if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
+    stop_dptda("engine", "The connection of `", arg, "` does not keep big integers; connect with bigint = \"integer64\".")
+  }
+  as.double(answer$rows)
 }
 
 require_engine_packages <- function() {
@@ -33,6 +50,7 @@ engine_connection <- function(rows) dbplyr::remote_con(rows$table)
 # How an engine compares texts, and what it calls a double, is not in dbplyr.
 engine_dialect <- function(connection) {
   if (inherits(connection, "SQLiteConnection")) return("sqlite")
+  if (inherits(connection, "RedshiftConnection")) return("other")
   if (inherits(connection, c("PqConnection", "PostgreSQLConnection"))) return("postgres")
   "other"
 }
@@ -42,7 +60,7 @@ engine_dialect <- function(connection) {
 # As value_type(), and "decimal" for numbers that are no doubles and may be beyond them, "bit" for whole numbers that
 # may be truths, "unknown". The engine is asked for no rows.
 engine_types <- function(table, columns, arg) {
-  none <- utils::head(do.call(dplyr::select, c(list(table), lapply(columns, as.name))), 0)
+  none <- utils::head(dplyr::select(table, dplyr::all_of(columns)), 0)
   connection <- dbplyr::remote_con(table)
   if (inherits(connection, "TestConnection")) return(rep("unknown", length(columns)))
   frame <- before_rows(dplyr::collect(none), arg)
@@ -52,14 +70,18 @@ engine_types <- function(table, columns, arg) {
     types[types == "truth"] <- "unknown"
     types[whole & types == "number"] <- "bit"
   }
-  if (inherits(connection, "PqConnection")) types[is_decimal(connection, none) & types == "number"] <- "decimal"
+  if (inherits(connection, "PqConnection")) {
+    own <- before_rows(postgres_types(connection, none), arg)
+    types[own == "numeric"] <- "decimal"
+    types[own == "int8"] <- "number" # which a connection may read as texts
+  }
   types
 }
 
-is_decimal <- function(connection, query) {
+postgres_types <- function(connection, query) {
   result <- DBI::dbSendQuery(connection, dbplyr::remote_query(query))
   on.exit(DBI::dbClearResult(result))
-  DBI::dbColumnInfo(result)$.typname == "numeric"
+  DBI::dbColumnInfo(result)$.typname
 }
 
 # ---- words ---------------------------------------------------------------------
@@ -73,14 +95,30 @@ sql_number <- function(x) {
 
 sql_name <- function(column, connection) as.character(dbplyr::escape(dbplyr::ident(column), con = connection))
 
-# A column as doubles.
+# A column as doubles. (In SQLite too: it compares an integer beyond 2^53 exactly, and then computes with a double.)
 sql_double <- function(column, type, connection) {
   name <- sql_name(column, connection)
   switch(engine_dialect(connection),
-    sqlite = name,
+    sqlite = paste0("CAST(", name, " AS REAL)"),
     postgres = if (type == "decimal") decimal_as_double(name) else paste0("CAST(", name, " AS DOUBLE PRECISION)"),
-    other = as.character(dbplyr::translate_sql_(list(call("as.double", as.name(column))), con = connection))
+    other = other_double(name, column, connection)
   )
+}
+
+# What dbplyr knows, but for decimals: those have few digits or none behind the point.
+other_double <- function(name, column, connection) {
+  if (inherits(connection, "Oracle")) return(paste0("CAST(", name, " AS BINARY_DOUBLE)"))
+  words <- as.character(dbplyr::translate_sql_(list(call("as.double", as.name(column))), con = connection))
+  if (grepl(" AS (NUMERIC|NUMBER|DECIMAL)", words)) {
+    stop_dptda("engine", "Numbers cannot be read in an engine of which it is not known what it calls a double (",
+               class(connection)[1], ").")
+  }
+  words
+}
+
+# Some engines have no truths.
+sql_truth <- function(name, connection) {
+  if (inherits(connection, c("Microsoft SQL Server", "Oracle"))) paste(name, "<> 0") else name
 }
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero.
@@ -142,7 +180,7 @@ sql_axis <- function(axis, column, type, connection, arg) {
   }
   if (!is.null(axis$levels)) return(sql_levels(axis, column, type, connection, arg))
   name <- sql_name(column, connection)
-  if (!is.null(axis$truth)) return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(name, "1.0", "0.0")))
+  if (!is.null(axis$truth)) return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), "1.0", "0.0")))
   x <- sql_double(column, type, connection)
   cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, connection) else
     sql_search(x, sql_number(axis$cuts), sql_number(seq_len(axis$size) - 1))
@@ -151,9 +189,11 @@ sql_axis <- function(axis, column, type, connection, arg) {
 
 max_engine_cuts <- 1e4
 
+# All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
 sql_uniform <- function(x, axis, connection) {
+  second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
   place <- paste0("(", x, " - ", sql_number(axis$origin), ") * ", sql_number(axis$per))
-  sql_case(paste(x, c("<", ">="), sql_number(c(axis$first, axis$last))), sql_number(c(0, axis$size - 1)),
+  sql_case(paste(x, c("<", ">="), sql_number(c(second, axis$last))), sql_number(c(0, axis$size - 1)),
            sql_floor(place, connection))
 }
 
@@ -167,7 +207,7 @@ sql_levels <- function(axis, column, type, connection, arg) {
   name <- sql_name(column, connection)
   if (type == "truth") {
     cell <- place[level_cells(c(TRUE, FALSE), axis$levels)]
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(name, cell[1], cell[2])))
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), cell[1], cell[2])))
   }
   if (!as_numbers) {
     return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, column, place, other, connection)))
@@ -199,15 +239,29 @@ sql_text_levels <- function(axis, column, place, other, connection) {
   order <- order(levels, method = "radix")
   strings <- sql_string(levels[order], connection)
   place <- place[order]
-  if (engine_dialect(connection) == "other") return(sql_case(paste(x, "=", strings), place, other))
+  if (!has_order_of_bytes(connection)) return(sql_case(paste(x, "=", strings), place, other))
   sql_search(x, strings, c(other, sql_case_each(paste(x, "=", strings), place, other)))
 }
 
-# Whole steps of a lattice from its first one, as whole_steps() of the kernel.
+# Whether texts are in the order of their bytes in UTF-8.
+has_order_of_bytes <- function(connection) {
+  if (inherits(connection, "TestConnection")) return(engine_dialect(connection) != "other")
+  question <- switch(engine_dialect(connection), sqlite = "PRAGMA encoding", postgres = "SHOW server_encoding",
+                     other = return(FALSE))
+  DBI::dbGetQuery(connection, question)[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
+}
+
+# Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
+# divided: a quotient that is no double but zero is an error in PostgreSQL.
 sql_steps <- function(x, step, first, last, connection) {
   place <- paste0(x, " / ", sql_number(step), " + 0.5")
-  sql_case(paste(x, c("<=", ">="), sql_number(c(first, last) * step)), sql_number(c(0, last - first)),
-           paste(sql_floor(place, connection), "-", sql_number(first)))
+  conditions <- paste(x, c("<=", ">="), sql_number(c(first, last) * step))
+  values <- c(0, last - first)
+  if (step > 1 && first <= 0 && last >= 0) {
+    conditions <- c(conditions, paste0(x, " > ", sql_number(-step * 2^-60), " AND ", x, " < ", sql_number(step * 2^-60)))
+    values <- c(values, 0 - first)
+  }
+  sql_case(conditions, sql_number(values), paste(sql_floor(place, connection), "-", sql_number(first)))
 }
 
 # A whole number as a big integer.
@@ -234,7 +288,9 @@ where_present <- function(present, value) {
 grouped <- function(mapped, rows, by, summed = character()) {
   sums <- function(first) {
     total <- lapply(summed, function(name) call("sum", as.name(name), na.rm = TRUE))
-    c(list(rows = if (first) quote(n()) else quote(sum(rows, na.rm = TRUE))), structure(total, names = summed))
+    # over no parts a sum is NULL
+    number <- if (first) quote(n()) else quote(coalesce(sum(rows, na.rm = TRUE), 0L))
+    c(list(rows = number), structure(total, names = summed))
   }
   group <- function(x, names) if (length(names)) do.call(dplyr::group_by, c(list(x), lapply(names, as.name))) else x
   if (is.null(rows$partition)) {
@@ -245,7 +301,10 @@ grouped <- function(mapped, rows, by, summed = character()) {
 }
 
 mapped_rows <- function(rows, maps) {
-  partition <- if (!is.null(rows$partition)) list(part_of_rows = as.name(rows$partition))
+  # not as a name of R: to dplyr `.data` is none
+  partition <- if (!is.null(rows$partition)) {
+    list(part_of_rows = dbplyr::sql(sql_name(rows$partition, engine_connection(rows))))
+  }
   do.call(dplyr::transmute, c(list(rows$table), partition, maps))
 }
 
@@ -274,6 +333,9 @@ count_in_engine <- function(rows, tables, arg) {
   lapply(seq_along(tables), function(i) {
     part <- answer[answer$table == i, ]
     part <- part[order(part$cell), ]
+    if (!all(part$cell %in% seq_len(table_size(tables[[i]])))) {
+      stop_dptda("engine", "The engine finds a cell for rows of `", arg, "` that there is not; there is no release.")
+    }
     list(cell = part$cell, count = part$rows)
   })
 }

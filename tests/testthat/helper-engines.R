@@ -84,11 +84,11 @@ engine_server <- function(task) {
   engine_servers[[task]]
 }
 
-connect_postgres <- function(server, port = server$port, options = "-c client_min_messages=warning") {
+connect_postgres <- function(server, port = server$port, options = "-c client_min_messages=warning", ...) {
   # a package that is loaded here asks for the time zone, and warns where the machine does not know
   if (!nzchar(Sys.getenv("TZ"))) withr::local_envvar(TZ = "UTC")
   DBI::dbConnect(RPostgres::Postgres(), host = file.path(server$folder, "socket"), port = port, user = "postgres",
-                 dbname = "postgres", check_interrupts = TRUE, options = options)
+                 dbname = "postgres", check_interrupts = TRUE, options = options, ...)
 }
 
 fill_shard <- function(server, shard, name, rows, env) {

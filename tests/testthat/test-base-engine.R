@@ -60,6 +60,88 @@ for (engine in names(engines)) {
     }
   })
 
+  test_that(paste("rows next to zero do not end the statement:", engine), {
+    data <- data.frame(x = c(1, -1, 2^-1074, -2^-1074, 1e-30, -1e-30, 1e-300, 0, 1e300, 3))
+    tables <- lapply(list(axis_cells(0, 1e10, 10), axis_cells(-1e-300, 1e10, 10), axis_nearest(c(-1e10, 0, 1e10)),
+                          axis_cells(0, 1e300, 2)), function(axis) cell_table(list(axis)))
+    expect_same_counts(data, tables, engine)
+    rows <- table_rows(in_engine(engine, data))
+    for (box in list(domain_box(-1e300, 1e300), domain_box(0, 1e300), domain_box(-1e300, 0), domain_box(-1e300, -1e299),
+                     domain_box(-3, 9), domain_box(-2^25, 2^26))) {
+      for (bits in c(1, 24)) {
+        lattice <- public_lattice(box, bits)
+        expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
+      }
+    }
+  })
+
+  test_that(paste("rows of a pipe are those that it gives:", engine), {
+    set.seed(46)
+    data <- data.frame(x = sample(0:5, 40, TRUE) + 0, y = sample(0:5, 40, TRUE) * 2, k = 1:40, one_row = 1)
+    table <- in_engine(engine, data)
+    tables <- list(cell_table(list(axis_cells(-2, 10, 12))))
+    lattice <- public_lattice(domain_box(-5, 20), 8)
+    pipes <- list(
+      dplyr::mutate(table, x = x * 2), dplyr::rename(table, x = y, y = x), dplyr::filter(table, k > 5), dplyr::group_by(table, y),
+      dplyr::distinct(table, x), dplyr::distinct(table), dplyr::select(dplyr::distinct(table, y, x), x),
+      dplyr::mutate(dplyr::distinct(table, x, y), x = y), dplyr::union(table, table), dplyr::count(table, x, name = "y"),
+      utils::head(dplyr::arrange(table, k), 7)
+    )
+    for (pipe in pipes) {
+      memory <- table_rows(transform(dplyr::collect(dplyr::ungroup(pipe)), x = as.double(x)), "x")
+      rows <- table_rows(pipe, "x")
+      expect_identical(rows$n, as.double(memory$n))
+      expect_identical(count_rows(rows, tables), count_rows(memory, tables))
+      expect_identical(sum_rows(rows, lattice), sum_rows(memory, lattice))
+    }
+  })
+
+  test_that(paste("columns may have the names that the statement uses:", engine), {
+    set.seed(47)
+    names <- c("table", "rows", "cell", "one", "sum1", "part_of_rows", "n", "select", ".data", "group", "x y", "1", "one_row", "%s")
+    data <- structure(as.data.frame(matrix(runif(30 * length(names)), 30)), names = names)
+    table <- in_engine(engine, data)
+    lattice <- public_lattice(domain_box(c(0, 0), c(1, 1)), 10)
+    tables <- list(cell_table(list(axis_cells(0, 1, 3), axis_cells(0, 1, 2))))
+    for (name in setdiff(names, "sum1")) {
+      memory <- table_rows(data, c(name, "sum1"))
+      rows <- table_rows(table, c(name, "sum1"), partition = name)
+      expect_identical(sum_rows(rows, lattice), sum_rows(memory, lattice))
+      expect_identical(count_rows(rows, tables), count_rows(memory, tables))
+    }
+    whole <- table_rows(table, c("cell", "sum1"))
+    expect_identical(sum_rows(whole, lattice), sum_rows(table_rows(data, c("cell", "sum1")), lattice))
+  })
+
+  test_that(paste("a table in parts may have no rows:", engine), {
+    table <- in_engine(engine, data.frame(x = double(), shard = integer()))
+    rows <- table_rows(table, "x", partition = "shard")
+    expect_identical(rows$n, 0)
+    expect_identical(unname(private_sum(rows, domain_box(0, 1), 1e100)$value), 0)
+  })
+
+  test_that(paste("a connection that cuts big integers is refused, whatever the rows:", engine), {
+    con <- engines[[engine]](data.frame(x = runif(10000), k = bit64::as.integer64(1:10000)))
+    for (bigint in c("integer", "integer64", "numeric", "character")) {
+      if (engine == "sqlite") {
+        other <- DBI::dbConnect(RSQLite::SQLite(), ":memory:", bigint = bigint)
+        DBI::dbWriteTable(other, "people", data.frame(x = c(1, 0, 2, 0), k = 1:4))
+      } else {
+        path <- DBI::dbGetQuery(con, "SHOW search_path")[[1]]
+        other <- connect_postgres(engine_server("start"), options = paste0("-c search_path=", path), bigint = bigint)
+      }
+      table <- dplyr::tbl(other, "people")
+      if (bigint == "integer") {
+        broken(table_rows(table, "x"))
+        broken(private_sum(table, domain_box(0, 1), 1, columns = "x", bits = 1))
+      } else {
+        expect_identical(table_rows(table, "k")$types %in% c("number", "bit"), TRUE)
+        expect_identical(length(private_sum(table, domain_box(0, 1), 1, columns = "k")$value), 1L)
+      }
+      DBI::dbDisconnect(other)
+    }
+  })
+
   test_that(paste("releases are those of the rows in memory:", engine), {
     set.seed(43)
     data <- data.frame(age = sample(0:99, 400, TRUE), weight = rnorm(400, 70, 12), word = sample(c("no", "yes", "?"), 400, TRUE))
@@ -290,4 +372,29 @@ test_that("an engine that repeats a row is found out", {
   broken(check_answer(answer, rows, 1, "x"))
   expect_s3_class(check_answer(transform(answer, rows = c(2, 1, 3)), rows, 1, "x"), "data.frame")
   bad(check_answer(transform(answer, rows = c(2, 1, 3), cell = c(1, NA, 0)), rows, 1, "x"))
+})
+
+test_that("SQLite: integers beyond 2^53 are doubles before they are compared, and fall into cells that there are", {
+  con <- local_sqlite(data.frame(k = bit64::as.integer64(c("10000000000000003", "9007199254740993", "9223372036854775807", "1"))))
+  rows <- table_rows(dplyr::tbl(con, "people"))
+  memory <- table_rows(data.frame(k = c(10000000000000003, 9007199254740993, 2^63, 1)))
+  tables <- list(cell_table(list(axis_cells(1e16, 1e16 + 4, 2^16))), cell_table(list(axis_levels(2^53))),
+                 cell_table(list(axis_intervals(c(0, 2^53 + 2, 2^63, 2^64)))))
+  expect_identical(count_rows(rows, tables), count_rows(memory, tables))
+})
+
+test_that("SQLite: in a database of UTF-16 texts are found among the levels", {
+  con <- local_sqlite()
+  DBI::dbExecute(con, "PRAGMA encoding = 'UTF-16le'")
+  words <- c("a", "b", "zz", "\u00e9", "\u0100", "\u0161", "\u3042", "\U1f600")
+  data <- data.frame(s = rep(words, seq_along(words)))
+  DBI::dbWriteTable(con, "people", data)
+  tables <- list(cell_table(list(axis_levels(words))))
+  expect_identical(count_rows(table_rows(dplyr::tbl(con, "people")), tables), count_rows(table_rows(data), tables))
+})
+
+test_that("a cell that there is not ends the release", {
+  rows <- table_rows(dplyr::tbl(local_sqlite(data.frame(x = c(1, 2, 3))), "people"))
+  beyond <- list(size = 2, origin = 0, per = 1, first = 0, last = 9)
+  broken(count_in_engine(rows, list(cell_table(list(beyond))), "x"))
 })

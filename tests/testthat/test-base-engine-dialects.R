@@ -1,0 +1,73 @@
+# What the statements look like for engines that are not here, by connections that dbplyr simulates. Versions of dbplyr
+# quote and break lines in ways of their own, so pieces are looked at.
+
+skip_if_not_installed("dbplyr")
+
+simulated <- list(
+  mssql = list(double = "(TRY_)?CAST\\(x AS FLOAT\\)", truth = "WHEN t <> 0 THEN"),
+  hive = list(double = "CAST\\(x AS DOUBLE\\)"),
+  snowflake = list(double = "CAST\\(x AS DOUBLE\\)"),
+  oracle = list(double = "CAST\\(x AS BINARY_DOUBLE\\)", truth = "WHEN t <> 0 THEN"),
+  redshift = list(double = "CAST\\(x AS (FLOAT|DOUBLE PRECISION)\\)"),
+  impala = list(double = "CAST\\(x AS DOUBLE\\)"),
+  spark_sql = list(double = "CAST\\(x AS DOUBLE\\)")
+)
+
+simulated_rows <- function(name, partition = NULL) {
+  simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
+  skip_if(is.null(simulate), paste("this dbplyr has no", name))
+  table <- dbplyr::lazy_frame(x = 1, s = "a", t = TRUE, shard = 1L, con = simulate())
+  new_rows(c("x", "s", "t"), c("number", "text", "truth"), 100, table = table, partition = partition)
+}
+
+# On one line, without quotes of names and the space within brackets.
+plain_sql <- function(query) {
+  words <- gsub("[`\"\\[\\]]", "", as.character(dbplyr::remote_query(query)), perl = TRUE)
+  gsub("\\s+\\)", ")", gsub("\\(\\s+", "(", gsub("\\s+", " ", words)))
+}
+
+cells <- cell_table(list(axis_cells(0, 1, 4), axis_levels(c("a", "o'x")), axis_truth()), 1:3)
+
+for (name in names(simulated)) {
+  words <- simulated[[name]]
+
+  test_that(paste("the statement that counts is one that the engine may know:", name), {
+    sql <- plain_sql(count_query(simulated_rows(name), list(cells), "x"))
+    truth <- if (is.null(words$truth)) "WHEN t THEN" else words$truth
+    expect_match(sql, words$double)
+    expect_match(sql, paste0("CASE ", truth, " 1.0 ELSE 0.0 END"))
+    expect_match(sql, paste0(words$double, " < 0.25 THEN 0.0 WHEN ", words$double, " >= 0.75 THEN 3.0 ELSE FLOOR\\(\\(",
+                             words$double, " - 0.0\\) \\* 4.0\\) END"))
+    expect_match(sql, "CASE WHEN s = 'a' THEN 0.0 WHEN s = 'o''x' THEN 1.0 ELSE 2.0 END", fixed = TRUE)
+    expect_match(sql, "s IS NOT NULL AND t IS NOT NULL", fixed = TRUE)
+    expect_match(sql, "GROUP BY cell")
+    expect_match(sql, "SELECT cell, COUNT(_BIG)?\\(\\*\\) AS rows")
+    expect_match(sql, "UNION ALL")
+    expect_no_match(sql, "COLLATE|DISTINCT|JOIN|ORDER BY|LIMIT|TOP")
+  })
+
+  test_that(paste("the statement that sums is one that the engine may know:", name), {
+    sql <- plain_sql(sum_query(simulated_rows(name), public_lattice(domain_box(-1, 1), 10), 1, NULL, "x"))
+    expect_match(sql, paste0(words$double, " <= \\(-1.0\\) THEN 0.0 WHEN ", words$double, " >= 1.0 THEN 1024.0 ELSE FLOOR\\(",
+                             words$double, " / 0.001953125 \\+ 0.5\\) - \\(-512.0\\) END"))
+    expect_match(sql, "SUM\\(sum1\\) AS sum1")
+    expect_match(sql, "AS (BIGINT|NUMBER\\(19\\))\\) AS sum1")
+  })
+
+  test_that(paste("over a partition the parts are counted first:", name), {
+    sql <- plain_sql(count_query(simulated_rows(name, "shard"), list(cells), "x"))
+    expect_match(sql, "GROUP BY part_of_rows, cell")
+    expect_match(sql, "COALESCE(SUM(rows), 0) AS rows", fixed = TRUE)
+  })
+}
+
+test_that("numbers are refused where a double has no name that is known", {
+  lattice <- public_lattice(domain_box(-1, 1), 10)
+  for (name in c("mysql", "teradata", "dbi")) {
+    rows <- simulated_rows(name)
+    if (!grepl("NUMERIC|DECIMAL", dbplyr::translate_sql(as.double(x), con = dbplyr::remote_con(rows$table)))) next
+    expect_error(count_query(rows, list(cells), "x"), "double", class = "dptda_error_engine")
+    expect_error(sum_query(rows, lattice, 1, NULL, "x"), "double", class = "dptda_error_engine")
+    expect_match(plain_sql(count_query(rows, list(cell_table(list(axis_levels("a")), 2)), "x")), "s = 'a'", fixed = TRUE)
+  }
+})
