@@ -19,7 +19,8 @@
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
 #' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the condition
 #' (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A join may repeat rows, and then one person
-#' is no longer one row.
+#' is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no guarantee
+#' holds for what was computed so.
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
 #' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no release

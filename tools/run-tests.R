@@ -19,7 +19,7 @@ Sys.unsetenv("DPTDA_TEST_RESULT")
 folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
-long <- c("privacy-audit-mechanisms", "topology-sampler", "manifold-private-mean", "topology-dtm",
+long <- c("base-engine", "privacy-audit-mechanisms", "topology-sampler", "manifold-private-mean", "topology-dtm",
           "privacy-audit-divergence", "base-repeat", "privacy-compose", "base-boundary", "base-engines", "privacy-ledger", "privacy-budget",
           "topology-grid-persistence", "errors", "manifold-sensitivity", "manifold-origin",
           "manifold-private-mean-plot", "manifold-frechet-noise", "privacy-lies")

@@ -17,4 +17,4 @@ R_MAKEVARS_USER="$folder/makevars" sh tools/install.sh "$folder/library" --no-te
 R_LIBS="$folder/library${R_LIBS:+:$R_LIBS}" \
   LD_PRELOAD="$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
-  Rscript tools/run-tests.R
+  DPTDA_ENGINES=none Rscript tools/run-tests.R

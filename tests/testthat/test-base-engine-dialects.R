@@ -36,8 +36,8 @@ for (name in names(simulated)) {
     truth <- if (is.null(words$truth)) "WHEN t THEN" else words$truth
     expect_match(sql, words$double)
     expect_match(sql, paste0("CASE ", truth, " 1.0 ELSE 0.0 END"))
-    expect_match(sql, paste0(words$double, " < 0.25 THEN 0.0 WHEN ", words$double, " >= 0.75 THEN 3.0 ELSE FLOOR\\(\\(",
-                             words$double, " - 0.0\\) \\* 4.0\\) END"))
+    expect_match(sql, paste0(words$double, " < 0.25 THEN 0.0 WHEN ", words$double, " < 0.75 THEN FLOOR\\(\\(", words$double,
+                             " - 0.0\\) \\* 4.0\\) WHEN 0.0 - ", words$double, " <= \\(-0.75\\) THEN 3.0 END"))
     expect_match(sql, "CASE WHEN s = 'a' THEN 0.0 WHEN s = 'o''x' THEN 1.0 ELSE 2.0 END", fixed = TRUE)
     expect_match(sql, "s IS NOT NULL AND t IS NOT NULL", fixed = TRUE)
     expect_match(sql, "GROUP BY cell")
