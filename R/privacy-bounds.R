@@ -32,7 +32,7 @@
 #'   some are far out or a grid must be fine; a mean of skewed data may be nearer to that of
 #'   the rows with the powers of two. Where an interval far out is kept that has no rows, which happens in at
 #'   most a share `false_alarm` of releases, the quantiles are found on a lattice as wide as that, and the box may be far too
-#'   large: `print()` shows both boxes. (Of 100 boxes of 1,000 log-normal rows with `epsilon = 0.5` one was so, of 10^5 rows one.)
+#'   large: `print()` shows both boxes. (It was seen among 100 boxes of 1,000 log-normal rows with `epsilon = 0.5`, and among 100 of 10^5 rows.)
 #' @param false_alarm One number in (0, 1): an upper bound of the probability that
 #'   any interval without rows is kept.
 #' @inheritParams private_release
