@@ -188,7 +188,7 @@ line_middle <- function(lattice, cell) line_point(lattice, cell + 0.5)
 # ---- methods -------------------------------------------------------------------
 
 #' @rdname private_quantile
-#' @param object,x An object of class `dptda_private_quantile`.
+#' @param object An object of class `dptda_private_quantile`, as `x` of `plot()`, `print()` and `as.data.frame()`.
 #' @param parm Not used: all quantiles get an interval.
 #' @param level One number in (0, 1): the probability with which the noise leaves all
 #'   quantiles in their intervals.

