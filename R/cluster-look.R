@@ -158,7 +158,7 @@ lengthening <- function(t, dimension) {
   if (t <= 0) return(1)
   low <- 0
   high <- 1
-  for (i in 1:40) {
+  for (i in 1:80) {
     middle <- (low + high) / 2
     if (seen(middle) < t) low <- middle else high <- middle
   }

@@ -192,3 +192,29 @@ test_that("the budget in rho is the largest that keeps epsilon and delta", {
     expect_gt(parts_epsilon(new_parts(rho = rho * 1.0001), delta), epsilon)
   }
 })
+
+# The lies are caught with 4000 runs, and the honest look is rejected with probability at most 0.01; the seed is fixed.
+test_that("an auditor believes a look, and catches one that pays too little", {
+  set.seed(6)
+  box <- domain_box(c(-1, -1), c(1, 1))
+  model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, -0.5), c(0.5, 0.5)), covariances = array(diag(0.01, 2), c(2, 2, 2)))
+  x <- rbind(c(-1, -1), c(1, 0.9))
+  neighbor <- rbind(c(1, 1), c(1, 0.9))
+  look <- plan_look(2, 2, 0.5, list(whitened = TRUE, hard = FALSE), 2)
+  sums <- function(X) as.vector(look_sums(X, model, box, look))
+  way <- (sums(neighbor) - sums(x)) / look$scale^2
+  draws <- function(scale, empty = scale) function(X, runs) {
+    exact <- sums(X)
+    # a cluster without rows may have other noise
+    used <- ifelse(rep(exact[c(1, 7)] > 0, each = 6), scale, empty)
+    noisy <- matrix(add_noise(rep(exact, runs), rep(used, runs), "gaussian", "R"), 12)
+    cbind(colSums(noisy * way), noisy[1, ])
+  }
+  audit <- function(mechanism) privacy_audit(draws = mechanism, x = x, neighbor = neighbor, rho = 0.5, runs = 4000)
+  expect_false(audit(draws(look$scale))$rejected)
+  expect_gt(audit(draws(look$scale))$estimate, 0.35)
+  expect_true(audit(draws(look$scale / 2))$rejected)
+  expect_true(audit(draws(look$scale, empty = 2^-30))$rejected)
+  # the scales of one cluster's sensitivity, where a row may leave for another
+  expect_true(audit(draws(look$scale / sqrt(2)))$rejected)
+})
