@@ -103,7 +103,9 @@ max_components <- 200
 #' to a Gaussian of the size that was seen. It is therefore that of a Gaussian core: rows far away weigh less than in [stats::cov()].
 #' Its eigenvalues are from 10^-7 to 4 in the coordinates in which the box is `[-1, 1]` on each side,
 #' and a look finds a variance at most fifty times smaller than the look before: a direction
-#' in which the rows are a hundred times narrower than the box needs three looks.
+#' in which the rows are a hundred times narrower than the box needs three looks. Where the number of
+#' rows does not clear the noise of a look (public numbers decide: fewer than 20 rows never do), what was known before
+#' stands: at first, the mean of the box and the squares of half its sides.
 #'
 #' @param rounds One whole number of at least 1: how many looks, in equal parts of the budget.
 #' @inheritParams private_mixture
