@@ -1,7 +1,7 @@
 # The public box that data live in: base, since mechanisms on numbers and on
 # shapes both need it. Documented with the grids (topology-domain.R).
 
-max_box_dimension <- 4
+max_box_dimension <- 50
 
 # `columns`: the names of the sides, or NULL; only then a field of the box.
 new_domain_box <- function(lower, upper, columns = NULL) {

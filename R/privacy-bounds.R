@@ -17,7 +17,7 @@
 #' whatever uses it. If no interval is kept, the box is the largest possible one, and
 #' `print()` says so.
 #'
-#' @param X A numeric matrix or data frame with one row per point and 1 to 4
+#' @param X A numeric matrix or data frame with one row per point and 1 to 50
 #'   columns, or a vector; or a table of an engine ([table_rows()]).
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond

@@ -6,7 +6,7 @@
 #' silently. `domain_grid()` lays a regular grid over a box; functions such as
 #' the distance to a measure are evaluated at its points.
 #'
-#' @param lower,upper Numeric vectors of the same length, 1 to 4: the two ends
+#' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
 #'   of each side. Finite, `lower < upper` everywhere. With names they name the
 #'   columns of the data.
 #' @param box A box made by `domain_box()`.
@@ -91,10 +91,12 @@ NULL
 
 max_grid_points <- 1e8
 
+max_grid_dimension <- 4
+
 new_domain_grid <- function(box, axes) structure(list(box = box, axes = axes), class = "dptda_grid")
 
 is_axes <- function(x) {
-  is.list(x) && length(x) %in% seq_len(max_box_dimension) &&
+  is.list(x) && length(x) %in% seq_len(max_grid_dimension) &&
     all(vapply(x, function(axis) is_numbers(axis) && length(axis) > 0 && !is.unsorted(axis, strictly = TRUE), NA))
 }
 define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = is_axes)
@@ -104,6 +106,9 @@ define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = i
 domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
   check_no_dots(...)
   check_class(box, "dptda_box", "domain_box()")
+  if (length(box$lower) > max_grid_dimension) {
+    stop_argument("box", "must have 1 to ", max_grid_dimension, " sides for a grid, not ", length(box$lower), ".")
+  }
   if (is.null(by) == is.null(size)) stop_argument("by", "or `size` must be given, and not both.")
   pad <- check_per_axis(pad, box, "pad", function(x) is.finite(x) & x >= 0, "finite and at least 0")
   lower <- box$lower - pad

@@ -7,6 +7,9 @@
 SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP options);
 SEXP ffi_base_draw_units(SEXP count, SEXP options);
 SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP options);
+SEXP ffi_cluster_choose(SEXP loss, SEXP factor, SEXP options);
+SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP options);
+SEXP ffi_cluster_scores(SEXP points, SEXP model, SEXP centers, SEXP each, SEXP spread, SEXP bits, SEXP options);
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options);
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP options);

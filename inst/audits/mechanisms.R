@@ -65,7 +65,41 @@ number_entries <- function() {
 # The operating system's entropy, or R's stream where an audit must be repeatable.
 audit_source <- "os"
 
-audited_mechanisms <- function() c(number_entries(), diagram_entries(), point_entries())
+audited_mechanisms <- function() c(number_entries(), diagram_entries(), point_entries(), look_entries())
+
+# Corners of the box in two clusters, and rows at opposite ends of one: all counts, sums and products of a look as
+# they are released, in units of their noise, at fixed models.
+look_entry <- function(name, whitened, hard, pair, rho) {
+  inside <- asNamespace("dptda")
+  box <- domain_box(c(-1, -1), c(1, 1))
+  model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, -0.5), c(0.5, 0.5)), covariances = array(diag(0.01, 2), c(2, 2, 2)))
+  look <- inside$plan_look(nrow(pair$x), 2, rho, list(whitened = whitened, hard = hard), 2)
+  sums <- function(X) as.vector(inside$look_sums(X, model, box, look))
+  # the direction in which the pair differs
+  way <- (sums(pair$neighbor) - sums(pair$x)) / look$scale^2
+  list(
+    name = paste0("a look at clusters (", name, ")"), pair = pair, rho = rho,
+    release = function(X) sum(way * inside$add_noise(sums(X), look$scale, "gaussian", audit_source))
+  )
+}
+
+look_entries <- function() {
+  corners <- list(x = rbind(c(-1, -1), c(1, -1)), neighbor = rbind(c(1, 1), c(1, -1)))
+  list(
+    look_entry("whitened, soft", TRUE, FALSE, corners, rho = 0.5),
+    look_entry("whitened, hard", TRUE, TRUE, corners, rho = 0.5),
+    look_entry("box, hard", FALSE, TRUE, corners, rho = 0.5),
+    # one look: what further ones see depends on the noise of those before. Fewer rows would not clear it.
+    list(
+      name = "private_covariance", epsilon = NULL, rho = 0.5,
+      pair = list(x = matrix(rep(c(-1, 1), c(1, 59))), neighbor = matrix(rep(1, 60))),
+      release = function(X) {
+        fit <- private_covariance(X, domain_box(-1, 1), rho = 0.5, rounds = 1, rng = audit_source)
+        c(fit$mean, log(fit$value))
+      }
+    )
+  )
+}
 
 diagram_entries <- function() {
   line <- function(...) diagram_entry(..., pair = two_numbers, grid = unit_interval, m0 = 1, max_dimension = 0)

@@ -12,6 +12,10 @@ drift_size <- function(manifold) {
   if (manifold$exact) length(.Call(ffi_test_manifold_drift, manifold, kernel_options())) else 1
 }
 
+one_cluster <- function() {
+  list(lower = c(-4, -4), upper = c(4, 4), mean = matrix(0, 2, 1), whiten = c(1, 0, 0, 1), level = 0)
+}
+
 # Lists of arguments without the options, by the name of the entry point; or functions that give one, called wherever
 # and whenever it is needed: a pointer does not travel to another process, and a file can be made once.
 boundary_calls <- function(manifold = manifold_sphere(2)) {
@@ -24,6 +28,9 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   diagrams <- list(cbind(birth, death, deparse.level = 0), matrix(double(), 0, 2))
   A <- matrix(c(2, 1, 1, 3), 2)
   list(
+    ffi_cluster_choose = list(c(2, 0), .5),
+    ffi_cluster_look = list(A, one_cluster(), FALSE, TRUE, c(8, 8)),
+    ffi_cluster_scores = list(A, one_cluster(), cbind(A, A), 2, .5, 8),
     ffi_test_ratio_coins = list(3, 1, 3),
     ffi_base_draw_units = list(3),
     ffi_manifold_canonical = list(manifold, X),

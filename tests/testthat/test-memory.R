@@ -345,3 +345,18 @@ test_that("rows counted by cell and summed by group", {
   expect_length(count_rows(matrix_rows(matrix(0, 0, 1)), list(cell_table(axes[1])))[[1]]$cell, 0)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("looks at the rows by cluster", {
+  box <- domain_box(c(-1, -1, -1), c(1, 1, 1))
+  X <- matrix(c(-2, -.5, 0, .5, 1, Inf), 4, 3)
+  model <- list(weights = c(.5, .5), means = cbind(rep(-.5, 3), rep(.5, 3)), covariances = array(diag(3) / 9, c(3, 3, 2)))
+  for (whitened in c(TRUE, FALSE)) for (hard in c(TRUE, FALSE)) {
+    look <- list(whitened = whitened, hard = hard, bits = c(4, 5))
+    expect_true(all(is.finite(look_sums(X, model, box, look))))
+    expect_true(all(look_sums(X[0, , drop = FALSE], model, box, look) == 0))
+  }
+  one <- look_model(standard_model(3), box)
+  expect_length(.Call(ffi_cluster_scores, X, one, diag(3), 1, .5, 8, kernel_options()), 3)
+  expect_true(.Call(ffi_cluster_choose, c(1, 0), .5, kernel_options("R")) %in% 1:2)
+  expect_identical(live_blocks(), 0)
+})

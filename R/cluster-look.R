@@ -1,0 +1,285 @@
+# One look at the rows: the only way in which the methods of this family touch them. A public model of K clusters tells
+# each row its shares and features (src/core/cluster-look.c), these are summed in integers, and discrete Gaussian noise is
+# added. Sensitivities and shares are proved in inst/proofs/cluster-look.md.
+#
+# Models live in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K) and
+# `covariances` (D x D x K).
+
+# The largest rho for which the conversion gives at most epsilon at delta.
+largest_rho <- function(epsilon, delta) {
+  enough <- function(rho) parts_epsilon(new_parts(rho = rho), delta) <= epsilon
+  high <- epsilon
+  while (enough(high) && high < 1e300) high <- 2 * high
+  low <- high
+  while (low > 0 && !enough(low)) low <- low / 2
+  for (i in 1:60) {
+    middle <- low + (high - low) / 2
+    if (enough(middle)) low <- middle else high <- middle
+  }
+  low
+}
+
+# The budget of looks: `rho`, or `epsilon` with `delta`. `measure` is what was declared, `rho` what is spent.
+check_look_budget <- function(epsilon, rho, delta) {
+  measure <- check_measure(epsilon, rho)
+  if (names(measure) == "rho") {
+    if (!is.null(delta)) stop_argument("delta", "goes with `epsilon`; with `rho` it must be NULL.")
+    return(list(measure = measure, rho = measure[["rho"]]))
+  }
+  if (is.null(delta)) stop_argument("delta", "must be given with `epsilon`: looks have Gaussian noise.")
+  delta <- check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  rho <- largest_rho(measure[["epsilon"]], delta)
+  if (rho <= 0) stop_argument("epsilon", "is so small that no noise of this package keeps it.")
+  list(measure = c(measure, delta = delta), rho = rho)
+}
+
+# Its parts are those of what was spent, whatever was declared: conversions and budgets start from them.
+look_guarantee <- function(budget, mechanism, public, rng, step) {
+  entry <- new_step(step, budget$measure)
+  entry$parts <- new_parts(rho = budget$rho)
+  assemble_guarantee(list(entry), list(
+    unit = "one row", relation = relation_replace, sensitivity = NA_real_, mechanism = mechanism, public = public,
+    sampler = "exact", random = rng, inexact = character()
+  ))
+}
+
+# What is spent where is lowered by this part of itself: more than all roundings of shares and their sums.
+look_margin <- 1 - 2^-40
+
+# How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no noise
+# needs a scale above 2^40. A share needs none where a row belongs to one cluster alone.
+look_bits <- function(n, dimension, rho, options, clusters) {
+  reach <- if (options$whitened) dimension / sqrt(look_weights(dimension)[3]) else sqrt((dimension + 1) * (dimension + 2) / 2)
+  total <- floor(min(52 - log2(n * dimension), 39.5 - log2(reach / sqrt(rho))))
+  if (total < 0) return(NULL)
+  if (options$hard || clusters == 1) return(c(min(20, floor(total / 2)), 0))
+  bits <- min(16, floor(total / 3))
+  c(bits, min(20, total - 2 * bits))
+}
+
+# The shares of a whitened look that counts, sums and products get: they minimize the expected loss of a Gaussian that is
+# refitted.
+look_weights <- function(dimension) {
+  a <- c(sqrt(1 / 2 + dimension / 4), dimension / sqrt(2), dimension * sqrt(dimension * (dimension + 1) / 8))
+  a / sum(a) * look_margin
+}
+
+# Which numbers of a cluster are squares of one feature, among the products.
+is_square <- function(dimension) {
+  seq_len(dimension * (dimension + 1) / 2) %in% cumsum(seq_len(dimension))
+}
+
+# The scales of the noise of one cluster's numbers, in whole steps.
+look_scales <- function(dimension, rho, options, bits) {
+  share <- 2^bits[2]
+  length <- dimension * 4^bits[1]
+  square <- is_square(dimension)
+  l2_squared <- if (options$whitened) {
+    a <- look_weights(dimension)
+    c(2 * share^2 / a[1], rep(2 * share^2 * length / a[2], dimension), ifelse(square, 2, 1) * (share * length)^2 / a[3])
+  } else {
+    r <- (dimension + 1) * (dimension + 2) / look_margin
+    share^2 * r * c(1, rep(4^bits[1], dimension), rep(16^bits[1], length(square)))
+  }
+  noise_scale(c(rho = rho), l2_squared = l2_squared)
+}
+
+# A look that `rho` pays: everything public about it.
+plan_look <- function(n, dimension, rho, options, clusters) {
+  bits <- look_bits(n, dimension, rho, options, clusters)
+  if (is.null(bits)) return(NULL)
+  c(options, list(n = n, rho = rho, bits = bits, scale = look_scales(dimension, rho, options, bits),
+                  unit = look_units(dimension, bits)))
+}
+
+# A step of each number of a cluster.
+look_units <- function(dimension, bits) {
+  2^-bits[2] * c(1, rep(2^-bits[1], dimension), rep(4^-bits[1], dimension * (dimension + 1) / 2))
+}
+
+# What the kernel needs of a model.
+look_model <- function(model, box) {
+  dimension <- nrow(model$means)
+  clusters <- ncol(model$means)
+  whiten <- array(0, c(dimension, dimension, clusters))
+  level <- double(clusters)
+  for (k in seq_len(clusters)) {
+    W <- forwardsolve(t(chol(matrix(model$covariances[, , k], dimension))), diag(dimension))
+    whiten[, , k] <- W
+    level[k] <- log(model$weights[k]) + sum(log(diag(W)))
+  }
+  list(lower = box$lower, upper = box$upper, mean = model$means, whiten = as.vector(whiten), level = level)
+}
+
+# The exact sums, one column a cluster.
+look_sums <- function(X, model, box, look) {
+  .Call(ffi_cluster_look, X, look_model(model, box), look$hard, look$whitened, as.double(look$bits),
+        kernel_options(progress = kernel_progress("A look at the rows")))
+}
+
+# The sums with noise, in units of the features. Of one cluster the count is the public number of rows. Called inside
+# draw_release() alone.
+draw_look <- function(X, model, box, look, rng) {
+  sums <- look_sums(X, model, box, look)
+  noisy <- matrix(add_noise(as.vector(sums), look$scale, "gaussian", rng), nrow(sums)) * look$unit
+  dimension <- nrow(model$means)
+  clusters <- ncol(model$means)
+  product <- array(0, c(dimension, dimension, clusters))
+  upper <- upper.tri(diag(dimension), diag = TRUE)
+  for (k in seq_len(clusters)) {
+    P <- matrix(0, dimension, dimension)
+    P[upper] <- noisy[-seq_len(1 + dimension), k]
+    product[, , k] <- P + t(P) - diag(diag(P), dimension)
+  }
+  list(count = if (clusters == 1) look$n else noisy[1, ], sum = noisy[1 + seq_len(dimension), , drop = FALSE],
+       product = product)
+}
+
+# The scales of the noise on a count and on a square, in units of the features.
+look_sd <- function(look) (look$scale * look$unit)[c(1, length(look$scale))]
+
+# ---- from a look to the next model ---------------------------------------------------
+
+# By how much shortening to the length sqrt(D) lowers the second moments of a standard Gaussian.
+shortening <- function(dimension) {
+  stats::pchisq(dimension, dimension + 2) + stats::pchisq(dimension, dimension, lower.tail = FALSE)
+}
+
+# What second moments of shortened coordinates, `t` of them on average, must be multiplied by to become those of the
+# Gaussian: with variance s they are t = s P(chi2_(D+2) <= D / s) + P(chi2_D > D / s). Where t is more than that of s = 1,
+# which noise alone can bring about, the factor is that of s = 1. Measured: two looks at normal rows in a box of forty times
+# their size come within 1 percent of their variance, where the factor of s = 1 gives half as much again. Components of
+# mixtures take the factor of s = 1, which makes the model the rows came from a fixed point of soft shares.
+lengthening <- function(t, dimension) {
+  seen <- function(s) {
+    s * stats::pchisq(dimension / s, dimension + 2) + stats::pchisq(dimension / s, dimension, lower.tail = FALSE)
+  }
+  if (t >= seen(1)) return(1 / seen(1))
+  if (t <= 0) return(1)
+  low <- 0
+  high <- 1
+  for (i in 1:80) {
+    middle <- (low + high) / 2
+    if (seen(middle) < t) low <- middle else high <- middle
+  }
+  max(1, high / t)
+}
+
+# The nearest symmetric matrix with eigenvalues between two bounds.
+bound_eigenvalues <- function(S, least, most) {
+  e <- eigen((S + t(S)) / 2, symmetric = TRUE)
+  S <- e$vectors %*% (pmin(pmax(e$values, least), most) * t(e$vectors))
+  (S + t(S)) / 2
+}
+
+# The refitted Gaussian of cluster k, from its coordinates before.
+refit_cluster <- function(model, k, seen, look) {
+  dimension <- nrow(model$means)
+  n <- seen$count[k]
+  kappa <- if (look$whitened) shortening(dimension) else 1
+  noise <- 0.5 * look_sd(look)[2] * sqrt(dimension) / (n * kappa)
+  m <- seen$sum[, k] / n
+  B <- matrix(seen$product[, , k], dimension) / n
+  longer <- if (isTRUE(look$lengthen)) lengthening(mean(diag(B)), dimension) else 1 / kappa
+  C <- longer * B - tcrossprod(m)
+  if (look$whitened) {
+    L <- t(chol(matrix(model$covariances[, , k], dimension)))
+    C <- bound_eigenvalues(C, min(max(0.02, noise), 25), 25)
+    m <- model$means[, k] + as.vector(L %*% m)
+    C <- L %*% C %*% t(L)
+  } else {
+    C <- bound_eigenvalues(C, min(max(1e-4, noise), 4), 4)
+  }
+  model$means[, k] <- pmin(pmax(m, -1), 1)
+  model$covariances[, , k] <- bound_eigenvalues(C, 1e-7, 4)
+  model
+}
+
+# The next model. A cluster whose count does not clear its noise stays as it is; where it may be replaced, half of the
+# heaviest takes its place if the noise allows for one of half its size.
+refit_model <- function(model, seen, look, least_count, replace = FALSE) {
+  dimension <- nrow(model$means)
+  sd <- look_sd(look)
+  kept <- seen$count > 3 * sd[1] + least_count
+  for (k in which(kept)) model <- refit_cluster(model, k, seen, look)
+  count <- seen$count
+  kappa <- if (look$whitened) shortening(dimension) else 1
+  for (k in which(!kept & replace)) {
+    h <- which.max(count)
+    if (!kept[h] || 0.5 * sd[2] * sqrt(dimension) / (count[h] / 2 * kappa) >= 0.15) break
+    model <- split_cluster(model, h, k)
+    count[c(h, k)] <- count[h] / 2
+    kept[k] <- TRUE
+  }
+  floor <- max(1, least_count / 5)
+  count <- pmax(count, floor)
+  model$weights <- count / sum(count)
+  model
+}
+
+# Cluster h becomes two, the second in the place of k, along its longest axis.
+split_cluster <- function(model, h, k) {
+  S <- matrix(model$covariances[, , h], nrow(model$means))
+  e <- eigen(S, symmetric = TRUE)
+  away <- 0.8 * sqrt(max(e$values[1], 0)) * e$vectors[, 1]
+  S <- bound_eigenvalues(S - tcrossprod(away), 1e-7, 4)
+  center <- model$means[, h]
+  model$means[, h] <- pmin(pmax(center + away, -1), 1)
+  model$means[, k] <- pmin(pmax(center - away, -1), 1)
+  model$covariances[, , c(h, k)] <- S
+  model
+}
+
+# ---- public starts and the choice among them --------------------------------------------
+
+standard_model <- function(dimension) {
+  list(weights = 1, means = matrix(0, dimension, 1), covariances = array(diag(dimension), c(dimension, dimension, 1)))
+}
+
+draw_uniform <- function(n, rng) .Call(ffi_base_draw_units, as.double(n), kernel_options(rng))
+
+# Points of a ball, each of the next ones the farthest from those that were taken before. One column a center.
+draw_centers <- function(clusters, dimension, rng) {
+  many <- 50 * clusters
+  g <- matrix(stats::qnorm(draw_uniform(many * dimension, rng)), dimension)
+  radius <- 0.8 * sqrt(dimension) * 1.3 * draw_uniform(many, rng)^(1 / dimension)
+  points <- g * rep(radius / sqrt(colSums(g^2)), each = dimension)
+  taken <- 1
+  near <- rep(Inf, many)
+  while (length(taken) < clusters) {
+    near <- pmin(near, colSums((points - points[, taken[length(taken)]])^2))
+    taken <- c(taken, which.max(near))
+  }
+  points[, taken, drop = FALSE]
+}
+
+start_spread <- function(clusters, dimension) max(clusters^(-2 / dimension), 0.05)
+
+# Centers in the coordinates of the one cluster of `global` become a model.
+start_model <- function(global, centers) {
+  dimension <- nrow(global$means)
+  clusters <- ncol(centers)
+  G <- matrix(global$covariances[, , 1], dimension)
+  means <- global$means[, 1] + t(chol(G)) %*% centers
+  S <- bound_eigenvalues(start_spread(clusters, dimension) * G, 1e-7, 4)
+  list(weights = rep(1 / clusters, clusters), means = pmin(pmax(means, -1), 1),
+       covariances = array(S, c(dimension, dimension, clusters)))
+}
+
+# Public numbers of the choice: digits of a score, and the factor of a step of it, of twelve significant bits so that its
+# product with any difference of scores is exact.
+plan_choice <- function(n, rho, starts = 20) {
+  bits <- min(8, floor(41 - log2(6 * n)))
+  factor <- sqrt(8 * rho * look_margin) * look_margin / (2 * 6 * 2^bits)
+  unit <- 2^(binary_exponent(factor) - 11)
+  list(rho = rho, starts = starts, bits = bits, factor = floor(factor / unit) * unit)
+}
+
+draw_start <- function(X, global, box, clusters, choice, rng) {
+  dimension <- nrow(global$means)
+  starts <- lapply(seq_len(choice$starts), function(i) draw_centers(clusters, dimension, rng))
+  scores <- .Call(ffi_cluster_scores, X, look_model(global, box), do.call(cbind, starts), as.double(clusters),
+                  start_spread(clusters, dimension), as.double(choice$bits), kernel_options())
+  one <- .Call(ffi_cluster_choose, max(scores) - scores, choice$factor, kernel_options(rng))
+  start_model(global, starts[[one]])
+}

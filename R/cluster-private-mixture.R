@@ -1,0 +1,283 @@
+#' A private mixture of Gaussians
+#'
+#' Fits a mixture of Gaussians to rows that live in a public box, by a public number of looks at
+#' them: in each the model of the look before tells every row to which components it belongs, the
+#' numbers of rows, sums and products of the components are released with exact noise, and the
+#' next model is computed from what was released.
+#'
+#' With `features = "whitened"` every component has its own coordinates, those in which the
+#' model of the look before is a standard Gaussian, so that the noise is of the size of the
+#' component and not of the box. A fifth of the budget is spent on the mean and the covariance
+#' of all rows (two looks at one component), a twentieth on the choice among
+#' 20 public starts in these coordinates, and the rest in equal parts on `rounds`
+#' looks at `k0` components. A component whose count does not clear its noise stays as it is, or
+#' takes half of the heaviest one. The model is clamped to the box, and its
+#' covariances have eigenvalues from 10^-7 to 4 in the coordinates in which the box is
+#' `[-1, 1]` on each side.
+#'
+#' With `features = "box"` and `assignment = "hard"` it is the mechanism DPMoG-hard of Byun and
+#' others, with its sensitivity mended: all of the budget is spent in equal parts on
+#' `rounds` looks that begin at random places of the box.
+#'
+#' @param X A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names; at
+#'   least one row. Rows outside the box are moved to its nearest point, silently.
+#' @param box A public box made by [domain_box()], or released by
+#'   [private_bounds()], of 1 to 50 sides.
+#' @param k0 One whole number from 1 to 200: the number of components, public.
+#' @param epsilon,rho One positive number, one of the two: `epsilon` together with `delta`, or
+#'   `rho`, the parameter of zero-concentrated differential privacy.
+#' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to
+#'   keep both.
+#' @param rounds One whole number of at least 1: how many looks at `k0` components.
+#' @param features `"whitened"` or `"box"`: whether rows are looked at in the coordinates of each component
+#'   or in those of the box.
+#' @param assignment `"soft"` or `"hard"`: whether a row is shared among components or belongs to
+#'   the likeliest one. Both cost the same.
+#' @inheritParams private_release
+#'
+#' @return An object of class `dptda_private_mixture`, a list of `weights` (`k0` positive numbers that add up
+#'   to one), `means` (a matrix with one row for each component, and the names of the columns if they have any) and
+#'   `covariances` (an array of symmetric positive definite matrices, the third index that of the component), in the
+#'   units of the data. What is computed from it alone is as private as it is.
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public.
+#' Sensitivity: in the units of the noise, a row changes the numbers of a look by at most
+#' the root of two, whatever the model, and whether it is shared or not. Guarantee: `rho`-zero-concentrated differential privacy, or
+#' (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to
+#' whole numbers, whose bounds are enforced in integers, the sums are integers, noise is drawn and added in
+#' integers, and its scales are rounded up. Everything else works on what was released. All looks are paid for before the first
+#' one. A missing value is an error before that; the message is
+#' for the curator and not part of a release. Running time is not protected.
+#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#'
+#' @section Implementation:
+#' Each look costs `nrow(X) * k0 * ncol(X)^2` operations. The proof is in
+#' `system.file("proofs", "cluster-look.md", package = "dptda")`.
+#'
+#' @references
+#' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
+#' covariance estimation. *Advances in Neural Information Processing Systems* 33.
+#'
+#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+#' differential privacy. *Advances in Neural Information Processing Systems*
+#' 33. <https://arxiv.org/abs/2004.00010>
+#' @seealso [private_covariance()]
+#' @examples
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
+#' box <- domain_box(c(-8, -8), c(8, 8))
+#' fit <- private_mixture(X, box, k0 = 2, epsilon = 2, delta = 1e-6)
+#' fit
+#' fit$means
+#' privacy(fit)
+#' @export
+private_mixture <- function(X, box, k0, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = 12,
+                            features = c("whitened", "box"), assignment = c("soft", "hard"), budget = NULL,
+                            rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(X)) stop_missing("X")
+  box <- check_look_box(box)
+  rows <- check_look_rows(X, columns, box)
+  k0 <- check_count(k0, 1, max_components)
+  spent <- check_look_budget(epsilon, rho, delta)
+  rounds <- check_count(rounds, 1, 1000)
+  features <- check_choice(features, c("whitened", "box"))
+  assignment <- check_choice(assignment, c("soft", "hard"))
+  rng <- check_choice(rng, c("os", "R"))
+  plan <- mixture_plan(rows$n, length(box$lower), k0, spent, rounds, features == "whitened", assignment == "hard")
+  model <- release_mixture(rows, box, plan, spent, budget, rng, "private_mixture")
+  new_private_mixture(model, box, rows$columns, attr(model, "guarantee"))
+}
+
+max_components <- 200
+
+#' A private covariance matrix
+#'
+#' Releases the mean and the covariance of rows that live in a public box. The first look sees the rows in the coordinates of the
+#' box, and each further one in those in which the look before says that they are standard: so the noise
+#' is of the size of the data, whatever that of the box.
+#'
+#' Rows farther from the mean than the root of the number of columns (in the coordinates of a
+#' look) are shortened to that length, and the covariance is corrected by what that does
+#' to a Gaussian of the size that was seen. It is therefore that of a Gaussian core: rows far away weigh less than in [stats::cov()].
+#' Its eigenvalues are from 10^-7 to 4 in the coordinates in which the box is `[-1, 1]` on each side,
+#' and a look finds a variance at most fifty times smaller than the look before: a direction
+#' in which the rows are a hundred times narrower than the box needs three looks. Where the number of
+#' rows does not clear the noise of a look (public numbers decide: fewer than 20 rows never do), what was known before
+#' stands: at first, the mean of the box and the squares of half its sides.
+#'
+#' @param rounds One whole number of at least 1: how many looks, in equal parts of the budget.
+#' @inheritParams private_mixture
+#'
+#' @return An object of class `dptda_private_covariance`, a list of `value`, the covariance matrix, and
+#'   `mean`, in the units of the data.
+#' @inheritSection private_mixture Privacy
+#' @section Implementation:
+#' Each look costs `nrow(X) * ncol(X)^2` operations. The proof is in
+#' `system.file("proofs", "cluster-look.md", package = "dptda")`.
+#' @references
+#' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
+#' covariance estimation. *Advances in Neural Information Processing Systems* 33.
+#' @seealso [private_mixture()], [private_mean()]
+#' @examples
+#' X <- cbind(height = stats::rnorm(2000, 1.7, 0.1), weight = stats::rnorm(2000, 70, 10))
+#' X[, "weight"] <- X[, "weight"] + 60 * (X[, "height"] - 1.7)
+#' private_covariance(X, domain_box(c(0.5, 10), c(2.5, 200)), rho = 0.1)
+#' @export
+private_covariance <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = 3,
+                               budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(X)) stop_missing("X")
+  box <- check_look_box(box)
+  rows <- check_look_rows(X, columns, box)
+  spent <- check_look_budget(epsilon, rho, delta)
+  rounds <- check_count(rounds, 1, 1000)
+  rng <- check_choice(rng, c("os", "R"))
+  plan <- covariance_plan(rows$n, length(box$lower), spent, rounds)
+  model <- release_mixture(rows, box, plan, spent, budget, rng, "private_covariance")
+  guarantee <- attr(model, "guarantee")
+  model <- to_data_units(model, box, rows$columns)
+  covariance <- structure(model$covariances[, , 1], dim = rep(length(box$lower), 2),
+                          dimnames = if (!is.null(rows$columns)) list(rows$columns, rows$columns))
+  new_private_release(list(value = covariance, mean = model$means[1, ], n = rows$n), guarantee,
+                      "dptda_private_covariance")
+}
+
+define_class("dptda_private_covariance", "private_covariance()", value = is_numbers, mean = is_numbers,
+             n = is_one_number,
+             .whole = function(x) identical(dim(x$value), rep(length(x$mean), 2)))
+
+# ---- what is public --------------------------------------------------------------------
+
+# Covariances are of the size of the squares of its sides, and must be doubles of full length.
+check_look_box <- function(box, arg = "box") {
+  check_class(box, "dptda_box", "domain_box()", arg)
+  width <- box$upper - box$lower
+  if (any(width < 1e-140 | width > 1e140)) {
+    stop_argument(arg, "must have sides between 1e-140 and 1e140: covariances are of the size of their squares.")
+  }
+  box
+}
+
+check_look_rows <- function(X, columns, box) {
+  rows <- check_point_rows(X, columns, box, arg = "X")
+  if (is_engine(rows)) stop_argument("X", "must be rows in memory; looks at a table of an engine are not possible.")
+  rows
+}
+
+# Looks at one cluster that is everything, from the standard Gaussian in the coordinates of the box.
+global_looks <- function(n, dimension, rho, times, lengthen = FALSE) {
+  one <- plan_look(n, dimension, rho, list(whitened = TRUE, hard = FALSE, lengthen = lengthen), 1)
+  rep(list(one), times)
+}
+
+covariance_plan <- function(n, dimension, spent, rounds) {
+  check_plan(list(clusters = 1, global = global_looks(n, dimension, spent$rho / rounds, rounds, lengthen = TRUE)), spent)
+}
+
+# The shares of the budget: see private_mixture(). One component needs no choice.
+mixture_plan <- function(n, dimension, clusters, spent, rounds, whitened, hard) {
+  share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
+  each <- (1 - sum(share)) / rounds * spent$rho
+  options <- list(whitened = whitened, hard = hard)
+  one <- plan_look(n, dimension, each, options, clusters)
+  check_plan(list(
+    clusters = clusters,
+    global = if (whitened) global_looks(n, dimension, share[["global"]] / 2 * spent$rho, 2),
+    choice = if (share[["choice"]] > 0) plan_choice(n, share[["choice"]] * spent$rho),
+    looks = rep(list(one), rounds)
+  ), spent)
+}
+
+# Public numbers decide whether there is noise that pays.
+check_plan <- function(plan, spent) {
+  if (any(vapply(c(plan$global, plan$looks), is.null, NA))) {
+    stop_argument(names(spent$measure)[1], "is so small that the noise would need a scale above 2^40.")
+  }
+  plan
+}
+
+plan_rhos <- function(plan) {
+  rhos <- function(looks) vapply(looks, `[[`, 0, "rho")
+  c(rhos(plan$global), plan$choice$rho, rhos(plan$looks))
+}
+
+# ---- the release -------------------------------------------------------------------------
+
+release_mixture <- function(rows, box, plan, spent, budget, rng, step) {
+  public <- list(n = rows$n, box = box, k0 = plan$clusters, rho = spent$rho, looks = plan_rhos(plan))
+  words <- count_of(length(plan$global) + length(plan$looks), "look")
+  mechanism <- paste0("discrete Gaussian noise on sums by cluster in ", words,
+                      if (!is.null(plan$choice)) ", exponential mechanism on starts")
+  guarantee <- look_guarantee(spent, mechanism, public, rng, step)
+  model <- draw_release(budget, guarantee, rows$data, function(X) draw_mixture(X, box, plan, rng))
+  attr(model, "guarantee") <- guarantee
+  model
+}
+
+# All looks, one after the other; each sees the model of the one before and the rows, and nothing else does.
+draw_mixture <- function(X, box, plan, rng) {
+  n <- nrow(X)
+  model <- standard_model(ncol(X))
+  for (look in plan$global) {
+    model <- refit_model(model, draw_look(X, model, box, look, rng), look, max(20, 0.01 * n))
+  }
+  if (!is.null(plan$choice)) model <- draw_start(X, model, box, plan$clusters, plan$choice, rng)
+  if (is.null(plan$global)) model <- box_start(ncol(X), plan$clusters, rng)
+  rounds <- length(plan$looks)
+  for (t in seq_len(rounds)) {
+    look <- plan$looks[[t]]
+    seen <- draw_look(X, model, box, look, rng)
+    model <- refit_model(model, seen, look, max(20, 0.005 * n), replace = look$whitened && t <= 0.75 * rounds)
+  }
+  model
+}
+
+# Random places of the box.
+box_start <- function(dimension, clusters, rng) {
+  means <- matrix(2 * draw_uniform(dimension * clusters, rng) - 1, dimension)
+  S <- diag(start_spread(clusters, dimension) / 3, dimension)
+  list(weights = rep(1 / clusters, clusters), means = means, covariances = array(S, c(dimension, dimension, clusters)))
+}
+
+# From [-1, 1] on each side to the units of the data; means as rows.
+to_data_units <- function(model, box, columns) {
+  half <- (box$upper - box$lower) / 2
+  means <- t(pmin(pmax(box$lower + (model$means + 1) * half, box$lower), box$upper))
+  if (!is.null(columns)) colnames(means) <- columns
+  list(weights = model$weights, means = means, covariances = model$covariances * as.vector(tcrossprod(half)))
+}
+
+new_private_mixture <- function(model, box, columns, guarantee) {
+  fields <- to_data_units(model, box, columns)
+  attach_guarantee(structure(fields, class = c("dptda_private_mixture", "dptda_mixture")), guarantee)
+}
+
+define_class("dptda_private_mixture", "private_mixture()", weights = is_numbers, means = is_numbers,
+             covariances = is_numbers,
+             .whole = function(x) {
+               K <- length(x$weights)
+               D <- ncol(x$means)
+               identical(dim(x$means), c(K, D)) && identical(dim(x$covariances), c(D, D, K))
+             })
+
+#' @export
+print.dptda_private_covariance <- function(x, ...) {
+  check_whole(x, "dptda_private_covariance")
+  print_release(x, {
+    cat("mean", paste(vapply(x$mean, format, "", digits = 4), collapse = ", "), "\n")
+    print(x$value, digits = 4)
+  })
+}
+
+#' @export
+print.dptda_private_mixture <- function(x, ...) {
+  check_whole(x, "dptda_private_mixture")
+  print_release(x, {
+    cat(count_of(length(x$weights), "component"), " in ", count_of(ncol(x$means), "column"), "\n", sep = "")
+    shown <- utils::head(order(-x$weights), 20)
+    print(data.frame(weight = x$weights[shown], x$means[shown, , drop = FALSE]), digits = 3, row.names = FALSE)
+    if (length(x$weights) > 20) cat("... and", length(x$weights) - 20, "more\n")
+  })
+}

@@ -1,0 +1,220 @@
+# The slow look: one row, one cluster, one number after the other. Roundings may differ from the kernel's in the last
+# bit of a double, so that a whole number may be one off: what is compared is near, and exact where it must be.
+
+slow_row <- function(x, model, box, look) {
+  D <- length(x)
+  z <- pmin(pmax(2 * (pmin(pmax(x, box$lower), box$upper) - box$lower) / (box$upper - box$lower) - 1, -1), 1)
+  K <- length(model$weights)
+  u <- sapply(seq_len(K), function(k) {
+    forwardsolve(t(chol(matrix(model$covariances[, , k], D))), z - model$means[, k])
+  })
+  u <- matrix(u, D)
+  log_density <- sapply(seq_len(K), function(k) {
+    log(model$weights[k]) - determinant(matrix(model$covariances[, , k], D))$modulus / 2 - sum(u[, k]^2) / 2
+  })
+  share <- exp(log_density - max(log_density))
+  share <- if (look$hard) as.numeric(seq_len(K) == which.max(share)) else share / sum(share)
+  rows <- sapply(seq_len(K), function(k) {
+    f <- if (look$whitened) u[, k] * min(1, sqrt(D / sum(u[, k]^2))) else z
+    share[k] * c(1, f, outer(f, f)[upper.tri(diag(D), TRUE)])
+  })
+  matrix(rows, ncol = K)
+}
+
+some_model <- function(D, K) {
+  S <- array(0, c(D, D, K))
+  for (k in seq_len(K)) S[, , k] <- bound_eigenvalues(stats::rWishart(1, D + 2, diag(D))[, , 1] * 10^stats::runif(1, -5, 0), 1e-7, 4)
+  list(weights = (w <- stats::runif(K, 0.1, 1)) / sum(w), means = matrix(stats::runif(D * K, -1, 1), D), covariances = S)
+}
+
+look_kinds <- expand.grid(whitened = c(TRUE, FALSE), hard = c(TRUE, FALSE))
+
+test_that("the kernel's sums are those of a slow look", {
+  set.seed(1)
+  for (i in 1:24) {
+    kind <- look_kinds[i %% 4 + 1, ]
+    D <- sample(1:6, 1)
+    K <- sample(1:5, 1)
+    n <- sample(1:20, 1)
+    box <- domain_box(rep(-3, D), seq_len(D))
+    model <- some_model(D, K)
+    X <- matrix(stats::rnorm(n * D, sd = 3), n)
+    look <- list(whitened = kind$whitened, hard = kind$hard, bits = c(14, 14))
+    expected <- Reduce(`+`, lapply(seq_len(n), function(i) slow_row(X[i, ], model, box, look)))
+    sums <- look_sums(X, model, box, look) * look_units(D, look$bits)
+    expect_lt(max(abs(sums - expected)), n * 1e-3)
+    # of each row by itself the same whole numbers as of all of them
+    alone <- Reduce(`+`, lapply(seq_len(n), function(i) look_sums(X[i, , drop = FALSE], model, box, look)))
+    expect_identical(look_sums(X, model, box, look), alone)
+    expect_identical(look_sums(X[rev(seq_len(n)), , drop = FALSE], model, box, look), alone)
+  }
+})
+
+# In units of the noise a pair of rows may differ by 2 rho, with the nominal variances; those of the plan are no smaller.
+test_that("no pair of rows moves a look farther than is paid for", {
+  set.seed(2)
+  worst <- double(4)
+  for (i in 1:120) {
+    kind <- look_kinds[i %% 4 + 1, ]
+    D <- sample(c(1:4, 7), 1)
+    K <- sample(1:4, 1)
+    box <- domain_box(rep(-1, D), rep(1, D))
+    model <- some_model(D, K)
+    options <- as.list(kind)
+    look <- plan_look(50, D, 0.7, options, K)
+    look$bits <- c(sample(0:6, 1), if (kind$hard) 0 else sample(0:6, 1))
+    scale <- look_scales(D, look$rho, options, look$bits)
+    # corners, centers, places near centers, and opposite ones
+    one <- function() {
+      m <- model$means[, sample(K, 1)]
+      switch(sample(5, 1), sample(c(-1, 1), D, TRUE), m, m + stats::rnorm(D) * 10^stats::runif(1, -4, 0),
+             stats::runif(D, -1, 1), ifelse(seq_len(D) == 1, sample(c(-1, 1), 1), 0))
+    }
+    X <- t(matrix(replicate(160, one()), D))
+    V <- sapply(seq_len(160), function(r) as.vector(look_sums(X[r, , drop = FALSE], model, box, look))) / scale
+    V <- matrix(V, ncol = 160)
+    # all pairs: 12720 a model, 1.5 million altogether
+    spent <- max(stats::dist(t(V)))^2 / 2
+    worst[i %% 4 + 1] <- max(worst[i %% 4 + 1], spent)
+    expect_lte(spent, look$rho)
+  }
+  # and the bounds are not loose
+  expect_true(all(worst > 0.6 * 0.7))
+})
+
+test_that("corners in two clusters attain the sensitivity of the box, far rows that of whitened looks", {
+  D <- 3
+  box <- domain_box(rep(-1, D), rep(1, D))
+  model <- list(weights = c(0.5, 0.5), means = cbind(rep(-1, D), rep(1, D)), covariances = array(diag(1e-3, D), c(D, D, 2)))
+  X <- rbind(rep(-1, D), rep(1, D))
+  for (whitened in c(TRUE, FALSE)) {
+    look <- plan_look(2, D, 1, list(whitened = whitened, hard = TRUE), 2)
+    rows <- if (whitened) 0.5 * X else X
+    V <- sapply(1:2, function(i) as.vector(look_sums(rows[i, , drop = FALSE], model, box, look))) / look$scale
+    expect_equal(sum((V[, 1] - V[, 2])^2) / 2, 1, tolerance = 1e-4)
+  }
+})
+
+test_that("shares and features keep their bounds in integers, whatever the row is", {
+  D <- 2
+  box <- domain_box(c(-1, -1), c(1, 1))
+  model <- list(weights = c(1 - 1e-300, 1e-300), means = matrix(c(-1, -1, 1, 1), 2), covariances = array(diag(1e-7, 2), c(2, 2, 2)))
+  X <- rbind(c(-Inf, Inf), c(1e300, -1e300), c(0, 0), c(-1, -1), c(5e-324, -0))
+  look <- list(whitened = TRUE, hard = FALSE, bits = c(5, 7))
+  for (i in seq_len(nrow(X))) {
+    sums <- look_sums(X[i, , drop = FALSE], model, box, look)
+    expect_true(all(sums[1, ] >= 0) && sum(sums[1, ]) <= 2^7)
+    expect_true(all(colSums(sums[c(4, 6), , drop = FALSE]) <= sums[1, ] * D * 4^5))
+  }
+  # a row outside is its nearest point of the box
+  expect_identical(look_sums(X[2, , drop = FALSE], model, box, look), look_sums(rbind(c(1, -1)), model, box, look))
+})
+
+test_that("the shares of a look keep the condition of the proof", {
+  for (D in 1:50) {
+    a <- look_weights(D)
+    expect_lt(sum(a), 1)
+    expect_lte(a[2]^2, 4 * a[1] * a[3])
+  }
+})
+
+test_that("bits leave sums exact and scales possible", {
+  for (D in c(1, 8, 50)) for (n in c(1, 1e9)) for (rho in c(1e-15, 1e-6, 1e6)) {
+    for (i in 1:4) for (K in c(1, 5)) {
+      look <- plan_look(n, D, rho, as.list(look_kinds[i, ]), K)
+      expect_lte(n * D * 2^look$bits[2] * 4^look$bits[1], 2^52)
+      expect_true(all(look$scale >= 2^-30 & look$scale <= 2^40))
+    }
+  }
+  expect_null(plan_look(1e6, 50, 1e-30, list(whitened = TRUE, hard = FALSE), 5))
+})
+
+# Each of 1500 noisy numbers, less what was computed, over its scale: the mean of the squares has standard deviation
+# sqrt(2 / 1500); five of them, for two kinds, are a false-alarm rate of about 1e-6. The seed is fixed.
+test_that("the noise has the scales of the plan", {
+  set.seed(3)
+  box <- domain_box(c(-1, -1), c(1, 1))
+  model <- some_model(2, 3)
+  X <- matrix(stats::runif(40, -1, 1), 20)
+  for (whitened in c(TRUE, FALSE)) {
+    look <- plan_look(20, 2, 1e-3, list(whitened = whitened, hard = FALSE), 3)
+    exact <- look_sums(X, model, box, look) * look$unit
+    noise <- replicate(250, {
+      seen <- draw_look(X, model, box, look, "R")
+      c(seen$count - exact[1, ], seen$sum[2, ] - exact[3, ]) / rep((look$scale * look$unit)[c(1, 3)], each = 3)
+    })
+    expect_lt(abs(mean(noise^2) - 1), 5 * sqrt(2 / 1500))
+    expect_lt(abs(mean(noise)), 5 / sqrt(1500))
+  }
+})
+
+# 20,000 draws: each frequency within five standard deviations, a false-alarm rate of 1e-6. The seed is fixed.
+test_that("a start is chosen by the exponential mechanism", {
+  set.seed(4)
+  loss <- c(3, 0, 8, 200)
+  choice <- replicate(20000, .Call(ffi_cluster_choose, loss, 0.25, kernel_options("R")))
+  expected <- exp(-0.25 * loss) / sum(exp(-0.25 * loss))
+  seen <- tabulate(choice, 4) / 20000
+  expect_true(all(abs(seen - expected) <= 5 * sqrt(expected / 20000)))
+})
+
+test_that("scores are sums of cut logarithms, and the factor pays for them", {
+  set.seed(5)
+  box <- domain_box(c(-1, -1), c(1, 1))
+  global <- list(weights = 1, means = matrix(c(0.1, -0.2)), covariances = array(c(0.2, 0.1, 0.1, 0.3), c(2, 2, 1)))
+  X <- matrix(stats::runif(60, -1.2, 1.2), 30)
+  centers <- matrix(stats::rnorm(2 * 3 * 4), 2)
+  scores <- .Call(ffi_cluster_scores, X, look_model(global, box), centers, 3, 0.4, 8, kernel_options())
+  u <- forwardsolve(t(chol(global$covariances[, , 1])), t(clamp_to_box(X, box)) - global$means[, 1])
+  slow <- sapply(1:4, function(s) {
+    p <- rowMeans(sapply(3 * (s - 1) + 1:3, function(k) exp(-colSums((u - centers[, k])^2) / 0.8) / 0.4))
+    sum(pmin(pmax(log(p) + colSums(u^2) / 2, -3), 3) + 3)
+  })
+  expect_lt(max(abs(scores / 2^8 - slow)), 30 / 2^8)
+  # each row gives from 0 to 6 * 2^8, and both ends are reached
+  ends <- .Call(ffi_cluster_scores, rbind(c(1, 1)), look_model(global, box), cbind(c(100, 100), u = c(1.5, 1.5)), 1, 0.001, 8,
+                kernel_options())
+  expect_true(all(ends >= 0 & ends <= 6 * 2^8) && ends[1] == 0)
+  for (rho in c(1e-12, 0.01, 5)) {
+    choice <- plan_choice(1e4, rho)
+    epsilon <- choice$factor * 2 * 6 * 2^choice$bits
+    expect_lte(epsilon^2 / 8, rho)
+    expect_gt(epsilon^2 / 8, 0.998 * rho)
+    digits <- choice$factor / 2^(binary_exponent(choice$factor) - 11)
+    expect_identical(digits, floor(digits))
+  }
+})
+
+test_that("the budget in rho is the largest that keeps epsilon and delta", {
+  for (epsilon in c(1e-6, 0.1, 1, 10, 1e3)) for (delta in c(1e-9, 1e-6, 0.01)) {
+    rho <- largest_rho(epsilon, delta)
+    expect_lte(parts_epsilon(new_parts(rho = rho), delta), epsilon)
+    expect_gt(parts_epsilon(new_parts(rho = rho * 1.0001), delta), epsilon)
+  }
+})
+
+# The lies are caught with 4000 runs, and the honest look is rejected with probability at most 0.01; the seed is fixed.
+test_that("an auditor believes a look, and catches one that pays too little", {
+  set.seed(6)
+  box <- domain_box(c(-1, -1), c(1, 1))
+  model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, -0.5), c(0.5, 0.5)), covariances = array(diag(0.01, 2), c(2, 2, 2)))
+  x <- rbind(c(-1, -1), c(1, 0.9))
+  neighbor <- rbind(c(1, 1), c(1, 0.9))
+  look <- plan_look(2, 2, 0.5, list(whitened = TRUE, hard = FALSE), 2)
+  sums <- function(X) as.vector(look_sums(X, model, box, look))
+  way <- (sums(neighbor) - sums(x)) / look$scale^2
+  draws <- function(scale, empty = scale) function(X, runs) {
+    exact <- sums(X)
+    # a cluster without rows may have other noise
+    used <- ifelse(rep(exact[c(1, 7)] > 0, each = 6), scale, empty)
+    noisy <- matrix(add_noise(rep(exact, runs), rep(used, runs), "gaussian", "R"), 12)
+    cbind(colSums(noisy * way), noisy[1, ])
+  }
+  audit <- function(mechanism) privacy_audit(draws = mechanism, x = x, neighbor = neighbor, rho = 0.5, runs = 4000)
+  expect_false(audit(draws(look$scale))$rejected)
+  expect_gt(audit(draws(look$scale))$estimate, 0.35)
+  expect_true(audit(draws(look$scale / 2))$rejected)
+  expect_true(audit(draws(look$scale, empty = 2^-30))$rejected)
+  # the scales of one cluster's sensitivity, where a row may leave for another
+  expect_true(audit(draws(look$scale / sqrt(2)))$rejected)
+})

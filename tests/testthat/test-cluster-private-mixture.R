@@ -1,0 +1,156 @@
+two_groups <- function(n = 400) {
+  withr::with_seed(1, rbind(matrix(stats::rnorm(n, -2, 0.5), ncol = 2), matrix(stats::rnorm(n, 2, 0.5), ncol = 2)))
+}
+wide_box <- function(D = 2) domain_box(rep(-8, D), rep(8, D))
+
+is_model <- function(fit) {
+  D <- ncol(fit$means)
+  all(fit$weights > 0) && abs(sum(fit$weights) - 1) < 1e-12 && all(is.finite(fit$means)) &&
+    all(apply(fit$covariances, 3, function(S) {
+      S <- matrix(S, D)
+      isSymmetric(S) && min(eigen(S, TRUE)$values) > 0
+    }))
+}
+
+test_that("with a large budget the groups are found", {
+  X <- two_groups()
+  fit <- private_mixture(X, wide_box(), 2, rho = 1e4)
+  expect_s3_class(fit, c("dptda_private_mixture", "dptda_mixture"), exact = TRUE)
+  expect_equal(sort(fit$means[, 1]), c(-2, 2), tolerance = 0.1)
+  expect_equal(fit$weights, c(0.5, 0.5), tolerance = 0.02)
+  expect_lt(max(abs(fit$covariances - as.vector(diag(0.25, 2)))), 0.1)
+  one <- private_covariance(X, wide_box(), rho = 1e4)
+  expect_equal(one$mean, colMeans(X), tolerance = 0.2)
+})
+
+# The covariance of 20,000 normal rows has relative standard errors of .01; the seed is fixed.
+test_that("a private covariance is that of normal rows, whatever the sizes of the columns", {
+  set.seed(1)
+  X <- matrix(stats::rnorm(40000), ncol = 2) %*% matrix(c(1, 0, 0.05, 0.1), 2)
+  colnames(X) <- c("a", "b")
+  fit <- private_covariance(X, domain_box(c(-9, -5), c(9, 5)), rho = 10)
+  expect_identical(dimnames(fit$value), list(c("a", "b"), c("a", "b")))
+  expect_named(fit$mean, c("a", "b"))
+  expect_lt(max(abs(fit$value / stats::cov(X) - 1)), 0.05)
+  expect_output(print(fit), "private covariance")
+})
+
+# In a box of forty times their size two looks are enough; the factor that holds only where the model is right would give
+# half as much again. 10,000 rows: standard errors of .014.
+test_that("shortened rows are lengthened by their size", {
+  set.seed(4)
+  fit <- private_covariance(matrix(stats::rnorm(20000), ncol = 2), domain_box(c(-20, -20), c(20, 20)), rho = 10, rounds = 2)
+  expect_lt(max(abs(fit$value - diag(2))), 0.07)
+  for (D in c(1, 5, 50)) {
+    expect_equal(lengthening(shortening(D), D), 1 / shortening(D))
+    expect_equal(lengthening(1, D), 1 / shortening(D))
+    expect_equal(lengthening(1e-9, D), 1)
+  }
+})
+
+test_that("the guarantee is what was declared, and budgets pay for it once", {
+  X <- two_groups(20)
+  for (release in list(function(...) private_mixture(X, wide_box(), 3, ...), function(...) private_covariance(X, wide_box(), ...))) {
+    fit <- release(epsilon = 2, delta = 1e-6)
+    expect_identical(privacy(fit)$measure, c(epsilon = 2, delta = 1e-6))
+    expect_lte(privacy_convert(privacy(fit), delta = 1e-6)$measure[["epsilon"]], 2)
+    expect_gt(privacy_convert(privacy(fit), delta = 1e-6)$measure[["epsilon"]], 1.999)
+    expect_lt(privacy_convert(privacy(fit), delta = 1e-4)$measure[["epsilon"]], 2)
+    fit <- release(rho = 0.3)
+    expect_identical(privacy(fit)$measure, c(rho = 0.3))
+    expect_identical(sum(privacy(fit)$ledger$value), 0.3)
+    budget <- privacy_budget(epsilon = 2, delta = 1e-6)
+    release(epsilon = 2, delta = 1e-6, budget = budget)
+    expect_error(release(epsilon = 0.01, delta = 1e-6, budget = budget), class = "dptda_error_budget")
+    budget <- privacy_budget(rho = 1)
+    release(rho = 0.25, budget = budget)
+    expect_identical(budget$spent, 0.25)
+    expect_error(release(rho = 0.9, budget = budget), class = "dptda_error_budget")
+    expect_null(privacy(replace(fit, 1, list(fit[[1]] + 1))))
+  }
+})
+
+test_that("what looks and choice spend adds up to the budget, for many settings", {
+  for (n in c(1, 1e6)) for (D in c(1, 20)) for (K in c(1, 50)) for (rounds in c(1, 7, 12)) {
+    for (kind in 1:4) for (rho in c(1e-6, 0.3, 1e3)) {
+      spent <- list(measure = c(rho = rho), rho = rho)
+      plan <- mixture_plan(n, D, K, spent, rounds, kind %% 2 == 0, kind > 2)
+      expect_equal(sum(plan_rhos(plan)), rho, tolerance = 1e-13)
+      # the nominal costs of the scales, the margin included, stay below it
+      expect_lte(sum(plan_rhos(plan)) * look_margin, rho)
+    }
+  }
+})
+
+look_kinds_of <- function(k0) {
+  list(c("whitened", "soft"), c("box", "hard"), c("whitened", "hard"))[[match(k0, c(1, 7, 60))]]
+}
+
+test_that("hostile settings give a model all the same", {
+  set.seed(2)
+  X <- two_groups(100)
+  rows <- list(X, X[1, , drop = FALSE], X[rep(1, 30), ], cbind(X[, 1], 3), X * 1e300, X - 100, replace(X, 1, Inf))
+  for (data in rows) for (epsilon in c(1e-6, 1, 1e3)) for (k0 in c(1, 7, 60)) {
+    kind <- look_kinds_of(k0)
+    fit <- private_mixture(data, wide_box(), k0, epsilon = epsilon, delta = 1e-9, rounds = 2, features = kind[1], assignment = kind[2])
+    expect_true(is_model(fit))
+    expect_true(all(fit$means >= -8 & fit$means <= 8))
+  }
+  for (D in c(1, 50)) {
+    fit <- private_mixture(matrix(stats::rnorm(20 * D), 20), wide_box(D), 3, rho = 1)
+    expect_true(is_model(fit))
+    expect_true(all(is.finite(private_covariance(matrix(stats::rnorm(20 * D), 20), wide_box(D), rho = 1)$value)))
+  }
+  expect_true(is_model(private_mixture(1:50, domain_box(0, 60), 2, rho = 1)))
+  expect_true(is_model(private_mixture(cbind(1e-130 * 1:50), domain_box(0, 1e-128), 2, rho = 1)))
+})
+
+test_that("rows outside are their nearest points of the box, silently", {
+  X <- two_groups(60)
+  outside <- rbind(X, c(100, -1e300), c(Inf, -Inf))
+  corner <- rbind(X, c(8, -8), c(8, -8))
+  fit <- function(X) {
+    set.seed(3)
+    expect_silent(made <- private_mixture(X, wide_box(), 3, rho = 2, rng = "R"))
+    made
+  }
+  expect_identical(fit(outside), fit(corner))
+})
+
+test_that("nothing is paid where something public or a missing value is refused", {
+  X <- two_groups(20)
+  budget <- privacy_budget(rho = 10)
+  bad <- function(...) expect_error(private_mixture(..., budget = budget), class = "dptda_error_argument")
+  bad(replace(X, 3, NA), wide_box(), 2, rho = 1)
+  bad(X, wide_box(3), 2, rho = 1)
+  bad(X[0, ], wide_box(), 2, rho = 1)
+  bad(X, wide_box(), 0, rho = 1)
+  bad(X, wide_box(), 201, rho = 1)
+  bad(X, wide_box(), 2, rho = 1, delta = 1e-6)
+  bad(X, wide_box(), 2, epsilon = 1)
+  for (delta in list(0, 1, -1, NA_real_, "small")) bad(X, wide_box(), 2, epsilon = 1, delta = delta)
+  bad(X, wide_box(), 2)
+  bad(X, wide_box(), 2, rho = 1e-40)
+  bad(X, domain_box(c(0, 0), c(1, 1e-200)), 2, rho = 1)
+  bad(X, wide_box(), 2, rho = 1, rounds = 0)
+  bad(X, wide_box(), 2, rho = 1, features = "round")
+  expect_error(private_covariance(replace(X, 3, NA), wide_box(), rho = 1, budget = budget), class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("what an interrupted release has paid stays paid", {
+  X <- two_groups(20)
+  budget <- privacy_budget(rho = 10)
+  plan <- mixture_plan(nrow(X), 2, 2, list(rho = 1), 3, TRUE, FALSE)
+  plan$looks[[2]]$bits <- c(99, 99) # an end in the middle
+  spent <- list(measure = c(rho = 1), rho = 1)
+  rows <- check_look_rows(X, NULL, wide_box())
+  expect_error(release_mixture(rows, wide_box(), plan, spent, budget, "os", "private_mixture"))
+  expect_identical(budget$spent, 1)
+})
+
+test_that("a mixture prints its components and its guarantee", {
+  fit <- private_mixture(two_groups(60), wide_box(), 3, rho = 2)
+  expect_output(print(fit), "3 components in 2 columns")
+  expect_output(print(fit), "rho = 2")
+})
