@@ -8,6 +8,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_base_count_rows", (DL_FUNC) (void (*)(void)) ffi_base_count_rows, 3},
     {"ffi_base_draw_units", (DL_FUNC) (void (*)(void)) ffi_base_draw_units, 2},
     {"ffi_base_sum_rows", (DL_FUNC) (void (*)(void)) ffi_base_sum_rows, 5},
+    {"ffi_cluster_draw", (DL_FUNC) (void (*)(void)) ffi_cluster_draw, 5},
+    {"ffi_cluster_log_parts", (DL_FUNC) (void (*)(void)) ffi_cluster_log_parts, 5},
     {"ffi_manifold_canonical", (DL_FUNC) (void (*)(void)) ffi_manifold_canonical, 3},
     {"ffi_manifold_chain", (DL_FUNC) (void (*)(void)) ffi_manifold_chain, 9},
     {"ffi_manifold_chart", (DL_FUNC) (void (*)(void)) ffi_manifold_chart, 5},

@@ -23,9 +23,12 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   death <- c(1, .5)
   diagrams <- list(cbind(birth, death, deparse.level = 0), matrix(double(), 0, 2))
   A <- matrix(c(2, 1, 1, 3), 2)
+  mixture <- list(c(.5, .5), rbind(c(0, 0), c(3, 1)), as.double(c(A, diag(2))))
   list(
     ffi_test_ratio_coins = list(3, 1, 3),
     ffi_base_draw_units = list(3),
+    ffi_cluster_draw = c(mixture, 3),
+    ffi_cluster_log_parts = c(mixture, list(A)),
     ffi_manifold_canonical = list(manifold, X),
     ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
     ffi_manifold_chart = list(manifold, x, X, .5),

@@ -89,6 +89,19 @@ test_that("the distance to a measure, and bins", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("mixtures", {
+  for (D in c(1, 3, 12)) for (K in c(1, 4)) {
+    S <- 0.5 + diag(D)
+    model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * 5, covariances = rep(list(S), K)))
+    X <- rbind(model$means, NA, Inf, 1e200, 1e5)
+    expect_length(predict(model, X, "logdensity"), K + 4)
+    expect_identical(dim(simulate(model, 9)), c(9L, as.integer(D)))
+  }
+  thin <- list(1, matrix(0, 1, 2), c(1, 1, 1, 1))
+  expect_error(.Call(ffi_cluster_draw, thin[[1]], thin[[2]], thin[[3]], 1, kernel_options("R")), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("grid persistence", {
   values <- function(size) array((seq_len(prod(size)) * 7919) %% 11, size)
   for (size in list(1, 9, c(1, 4), c(6, 5), c(4, 3, 4), c(3, 2, 3, 2))) {
