@@ -27,8 +27,10 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   list(
     ffi_test_ratio_coins = list(3, 1, 3),
     ffi_base_draw_units = list(3),
+    ffi_cluster_basins = c(mixture, list(A, A)),
     ffi_cluster_draw = c(mixture, 3),
     ffi_cluster_log_parts = c(mixture, list(A)),
+    ffi_cluster_morse = mixture,
     ffi_manifold_canonical = list(manifold, X),
     ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
     ffi_manifold_chart = list(manifold, x, X, .5),

@@ -102,6 +102,19 @@ test_that("mixtures", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("modes and passes of mixtures", {
+  for (D in c(1, 2, 6)) for (K in c(1, 2, 5)) for (spread in c(1, 6, 1e5)) {
+    model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * spread, covariances = rep(list(0.5 + diag(D)), K)))
+    merging <- morse_merge(model)
+    expect_identical(nrow(merging$merge), as.integer(K) - 1L)
+    expect_length(predict(merging, rbind(model$means, NA), k = 1, assign = "basin"), K + 1)
+  }
+  # more saddles than there is room for at first
+  corners <- as.matrix(expand.grid(c(-2, 0, 2), c(-2, 0, 2)))
+  expect_gt(sum(morse_merge(as_mixture(list(weights = rep(1, 9), means = corners, covariances = rep(list(diag(0.3, 2)), 9))))$passes$saddle), 10)
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("grid persistence", {
   values <- function(size) array((seq_len(prod(size)) * 7919) %% 11, size)
   for (size in list(1, 9, c(1, 4), c(6, 5), c(4, 3, 4), c(3, 2, 3, 2))) {
