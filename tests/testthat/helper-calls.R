@@ -83,6 +83,7 @@ valid_calls <- function() {
     private_quantile = list(x = pair, columns = "a", probs = c(.25, .5), lower = -2, upper = 2, epsilon = epsilon, bits = 8,
                             budget = privacy_budget(100), rng = "os"),
     private_sum = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
+    tomato = list(X = X, density = "dtm", graph = 2, prominence = .1, bandwidth = 1, m0 = .2),
     table_rows = list(table = pair, columns = "a", partition = "b"),
     manifold_product = list(M, M),
     rdiscrete_gaussian = list(n = 2, scale = 1, rng = "os"),
@@ -113,6 +114,7 @@ own_objects <- function() {
     dptda_private_frechet_mean = make("private_frechet_mean"), dptda_private_histogram = make("private_histogram"),
     dptda_private_quantile = make("private_quantile"),
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"), dptda_rows = make("table_rows"),
+    dptda_tomato = make("tomato"),
     summary.dptda_diagram = summary(diagram)
   )
 }

@@ -115,6 +115,14 @@ test_that("modes and passes of mixtures", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("clusters along a density", {
+  X <- cbind(sin(1:40), cos((1:40)^2))
+  for (n in c(1, 2, 40)) for (k in c(1, 6, 50)) for (density in list("kernel", "dtm", rep_len(c(2, 1, 2, 3), n))) {
+    for (prominence in c(0, 1, Inf)) expect_length(tomato(X[seq_len(n), , drop = FALSE], density, k, prominence = prominence)$labels, n)
+  }
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("grid persistence", {
   values <- function(size) array((seq_len(prod(size)) * 7919) %% 11, size)
   for (size in list(1, 9, c(1, 4), c(6, 5), c(4, 3, 4), c(3, 2, 3, 2))) {
