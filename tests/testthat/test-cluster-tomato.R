@@ -166,3 +166,16 @@ test_that("clusters are shown", {
   withr::defer(grDevices::dev.off())
   for (prominence in c(0, 1, Inf)) expect_no_error(plot(tomato(matrix(rnorm(60), 30), "kernel", 4, prominence = prominence)))
 })
+
+test_that("clusters and diagrams are those of GUDHI", {
+  references <- utils::read.csv(test_path("tomato-references.csv"), check.names = FALSE)
+  canonical <- function(labels) match(labels, unique(labels))
+  for (case in split(references, references$case)) {
+    for (prominence in c(0.2, 0.6, 1.5)) {
+      found <- tomato(cbind(case$x, case$y), case$density, 6, prominence = prominence)
+      expect_identical(canonical(found$labels), canonical(case[[paste0("label", prominence)]]))
+    }
+    peaks <- case[!is.na(case$pass), ]
+    expect_equal(sorted_rows(as.matrix(found$diagram)[, 2:3]), sorted_rows(cbind(peaks$density, peaks$pass)))
+  }
+})
