@@ -255,6 +255,7 @@ plain_tree <- function(x) {
 #'   components alone.
 #' @return `predict()`: a vector of whole numbers, one for each row, numbered as by [stats::cutree()]. `as.hclust()`: the
 #'   tree alone. `summary()`: the merges.
+#' @importFrom stats predict
 #' @export
 predict.dptda_merging <- function(object, newdata, k, assign = c("component", "basin"), ...) {
   check_no_dots(...)
@@ -275,9 +276,11 @@ predict.dptda_merging <- function(object, newdata, k, assign = c("component", "b
   label
 }
 
+#' @importFrom stats as.hclust
 #' @export
 as.hclust.dptda_merging <- function(x, ...) plain_tree(check_whole(x, "dptda_merging"))
 
+#' @importFrom stats as.dendrogram
 #' @export
 as.dendrogram.dptda_merging <- function(object, ...) {
   stats::as.dendrogram(check_tree(check_whole(object, "dptda_merging"), "object"), ...)
