@@ -7,8 +7,7 @@
  * the density on the graph. Clusters are kept by union-find with halved paths.
  *
  * Cost: O(count log count + edges) with a graph. Nearest neighbors and kernel densities are computed by all distances,
- * O(count^2 dimension), a second for 2e4 points in few dimensions; a tree would win in the plane and lose above ten
- * dimensions. */
+ * O(count^2 dimension); a tree would win in the plane and lose above ten dimensions. */
 #include "cluster-tomato.h"
 
 #include <math.h>
