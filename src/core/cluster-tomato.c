@@ -3,8 +3,8 @@
  * Points are visited from the densest to the least dense, of equal ones the first. One without a denser neighbor is a
  * peak; any other joins the cluster of its densest neighbor, and where its neighbors are of several clusters, it is the
  * pass between them: a cluster whose peak is less than `prominence` above the pass, or not at all, goes up in that with
- * the higher peak (Chazal, Guibas, Oudot and Skraba 2013). With infinite prominence the merges are the 0-dimensional persistence of
- * the density on the graph. Clusters are kept by union-find with halved paths.
+ * the higher peak (Chazal, Guibas, Oudot and Skraba 2013). With infinite prominence the merges are the 0-dimensional
+ * persistence of the density on the graph. Clusters are kept by union-find with halved paths.
  *
  * Cost: O(count log count + edges) with a graph. Nearest neighbors and kernel densities are computed by all distances,
  * O(count^2 dimension); a tree would win in the plane and lose above ten dimensions. */
