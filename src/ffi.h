@@ -7,9 +7,16 @@
 SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP options);
 SEXP ffi_base_draw_units(SEXP count, SEXP options);
 SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP options);
+SEXP ffi_cluster_basins(SEXP weights, SEXP means, SEXP covariances, SEXP modes, SEXP points, SEXP options);
 SEXP ffi_cluster_choose(SEXP loss, SEXP factor, SEXP options);
+SEXP ffi_cluster_draw(SEXP weights, SEXP means, SEXP covariances, SEXP rows, SEXP options);
+SEXP ffi_cluster_kernel_density(SEXP points, SEXP bandwidth, SEXP options);
+SEXP ffi_cluster_log_parts(SEXP weights, SEXP means, SEXP covariances, SEXP points, SEXP options);
 SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP options);
+SEXP ffi_cluster_morse(SEXP weights, SEXP means, SEXP covariances, SEXP options);
+SEXP ffi_cluster_neighbors(SEXP points, SEXP k, SEXP options);
 SEXP ffi_cluster_scores(SEXP points, SEXP model, SEXP centers, SEXP each, SEXP spread, SEXP bits, SEXP options);
+SEXP ffi_cluster_tomato(SEXP density, SEXP from, SEXP to, SEXP prominence, SEXP options);
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options);
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP options);

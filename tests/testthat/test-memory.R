@@ -89,6 +89,40 @@ test_that("the distance to a measure, and bins", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("mixtures", {
+  for (D in c(1, 3, 12)) for (K in c(1, 4)) {
+    S <- 0.5 + diag(D)
+    model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * 5, covariances = rep(list(S), K)))
+    X <- rbind(model$means, NA, Inf, 1e200, 1e5)
+    expect_length(predict(model, X, "logdensity"), K + 4)
+    expect_identical(dim(simulate(model, 9)), c(9L, as.integer(D)))
+  }
+  thin <- list(1, matrix(0, 1, 2), c(1, 1, 1, 1))
+  expect_error(.Call(ffi_cluster_draw, thin[[1]], thin[[2]], thin[[3]], 1, kernel_options("R")), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("modes and passes of mixtures", {
+  for (D in c(1, 2, 6)) for (K in c(1, 2, 5)) for (spread in c(1, 6, 1e5)) {
+    model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * spread, covariances = rep(list(0.5 + diag(D)), K)))
+    merging <- morse_merge(model)
+    expect_identical(nrow(merging$merge), as.integer(K) - 1L)
+    expect_length(predict(merging, rbind(model$means, NA), k = 1, assign = "basin"), K + 1)
+  }
+  # more saddles than there is room for at first
+  corners <- as.matrix(expand.grid(c(-2, 0, 2), c(-2, 0, 2)))
+  expect_gt(sum(morse_merge(as_mixture(list(weights = rep(1, 9), means = corners, covariances = rep(list(diag(0.3, 2)), 9))))$passes$saddle), 10)
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("clusters along a density", {
+  X <- cbind(sin(1:40), cos((1:40)^2))
+  for (n in c(1, 2, 40)) for (k in c(1, 6, 50)) for (density in list("kernel", "dtm", rep_len(c(2, 1, 2, 3), n))) {
+    for (prominence in c(0, 1, Inf)) expect_length(tomato(X[seq_len(n), , drop = FALSE], density, k, prominence = prominence)$labels, n)
+  }
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("grid persistence", {
   values <- function(size) array((seq_len(prod(size)) * 7919) %% 11, size)
   for (size in list(1, 9, c(1, 4), c(6, 5), c(4, 3, 4), c(3, 2, 3, 2))) {

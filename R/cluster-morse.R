@@ -1,0 +1,326 @@
+# Components merged into clusters along the passes of the density. The kernel finds modes and passes; the merging is
+# here, over at most some hundred modes.
+
+#' Merge the components of a mixture along its passes
+#'
+#' A cluster of any shape is seldom one normal distribution. `morse_merge()` finds the modes of a mixture and the passes
+#' between them, and merges the components that these modes stand for, the lowest pass first. Heights are those of
+#' \eqn{f = -\log p}{f = -log p}: a mode is the bottom of a valley, a pass the lowest saddle on the way between two.
+#'
+#' The result is an [stats::hclust()] tree with the components as leaves, so that [stats::cutree()],
+#' [stats::as.dendrogram()], [stats::rect.hclust()] and their like work.
+#'
+#' @section Which merges first:
+#' Components whose centers ascend to the same mode are one valley and merge first of all. Then
+#' \describe{
+#'   \item{`order = "height"`}{the two clusters with the lowest pass merge (Byun, Kim and Lee 2025). With `min_mass`, as
+#'     long as there are clusters with less than this part of the mass, the lowest pass out of one of them comes first:
+#'     small remote components then do not stay clusters of their own to the end.}
+#'   \item{`order = "prominence"`}{the cluster whose valley is shallowest, from its bottom to its lowest pass, merges
+#'     across it: the order of persistence.}
+#' }
+#' In the tree a merge is never drawn above a later one: with `order = "height"` it stands at its height or, if that is
+#' less, at the lowest of the later ones; what really happened is in `merges`. With `order = "prominence"` the heights of
+#' the tree are prominences.
+#'
+#' @section Privacy:
+#' The merging looks at the mixture and at nothing else: of a private mixture it is post-processing and costs nothing.
+#'
+#' @section Implementation:
+#' In C. Each center ascends to its mode by steps that never lower the density on the way, and so do both sides of each
+#' saddle: the modes that a saddle joins are connected at its height, and heights are at least the true ones, up to
+#' rounding. Saddles are looked for from the lowest places of the ridgeline of each two components, which has all critical
+#' points of the two alone, and of a relaxed string between each two modes, and with those the modes that
+#' components do not show (three components can have four modes). Where no saddle was found, the lowest place of the best
+#' way is the pass. A pass is missed only if none of the ways leads over it; in the plane the tree was compared with
+#' [grid_persistence()]. All computations are unchanged by a change of units. Cost: O(K^2) ways of O(K D^2 + D^3)
+#' each.
+#'
+#' @param mixture an object of class `dptda_mixture` ([as_mixture()]).
+#' @param ... must be empty; for `plot()`, what [stats::plot.hclust()] takes.
+#' @param order string: `"height"` or `"prominence"`.
+#' @param min_mass number in \[0, 1\], for `order = "height"`: the part of the mass below which clusters merge first.
+#' @return An object of classes `dptda_merging` and `hclust`: beside the fields of a tree
+#'   \item{modes}{data frame with one row for each mode: its `height` and coordinates.}
+#'   \item{mode_of}{whole numbers: the mode of each component.}
+#'   \item{passes}{data frame with one row for each two modes: `from`, `to`, the `height` of their pass, whether it is a
+#'     `saddle` that was found, and its coordinates (`NA` if it was not).}
+#'   \item{merges}{data frame with one row for each merge of clusters of modes, in their order: a mode of each, `from`
+#'     and `to`, across whose pass they merge, its `height`, and the `prominence` of the shallower of the two.}
+#'   \item{diagram}{a `dptda_diagram` of dimension 0: the persistence of the modes under the heights that were found.}
+#'   \item{mixture}{the mixture.}
+#' @references Byun, J., Kim, S. and Lee, J. (2025). Differentially private clustering with Morse merging.
+#'
+#'   Ray, S. and Lindsay, B. G. (2005). The topography of multivariate normal mixtures. *Annals of Statistics* 33,
+#'   2042-2065. \doi{10.1214/009053605000000417}
+#'
+#'   E, W., Ren, W. and Vanden-Eijnden, E. (2007). Simplified and improved string method for computing the minimum energy
+#'   paths in barrier-crossing events. *Journal of Chemical Physics* 126, 164103. \doi{10.1063/1.2720838}
+#' @examples
+#' # two arcs, three components each
+#' angle <- pi * c(1, 3, 5) / 6
+#' arcs <- rbind(cbind(cos(angle), sin(angle)), cbind(1 - cos(angle), 0.4 - sin(angle)))
+#' model <- as_mixture(list(weights = rep(1, 6), means = 3 * arcs, covariances = rep(list(diag(0.3, 2)), 6)))
+#' merging <- morse_merge(model)
+#' merging
+#' plot(merging)
+#' stats::cutree(merging, 2)
+#' X <- simulate(model, 300, seed = 1)
+#' plot(X, col = predict(merging, X, k = 2))
+#' @export
+morse_merge <- function(mixture, ..., order = c("height", "prominence"), min_mass = 0) {
+  check_no_dots(...)
+  check_class(mixture, "dptda_mixture", "as_mixture()")
+  order <- check_choice(order, c("height", "prominence"))
+  min_mass <- check_number(min_mass, 0, 1)
+  if (min_mass > 0 && order != "height") stop_argument("min_mass", "must be 0 where `order` is \"prominence\".")
+  found <- .Call(ffi_cluster_morse, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
+                 kernel_options(progress = kernel_progress("Morse merging")))
+  merges <- merge_modes(found, mixture$weights, order, min_mass)
+  columns <- mixture_columns(mixture)
+  places <- `colnames<-`(found$place, columns)
+  modes <- data.frame(height = -found$levels, `colnames<-`(found$modes, columns))
+  passes <- data.frame(from = found$from, to = found$to, height = -found$level, saddle = !is.na(found$place[, 1]), places)
+  names(modes)[-1] <- names(passes)[-(1:4)] <- columns
+  tree <- merge_tree(found$mode_of, merges, -found$levels, order)
+  structure(
+    c(tree, list(labels = NULL, method = order, call = match.call(), dist.method = "passes of the density",
+                 modes = modes, mode_of = found$mode_of, passes = passes, merges = merges,
+                 diagram = mode_diagram(found), mixture = mixture)),
+    class = c("dptda_merging", "hclust")
+  )
+}
+
+# Matrices of the passes between each two modes.
+pass_heights <- function(found) {
+  m <- length(found$levels)
+  heights <- matrix(Inf, m, m)
+  heights[cbind(found$from, found$to)] <- heights[cbind(found$to, found$from)] <- -found$level
+  heights
+}
+
+# One row for each merge of clusters of modes. A cluster is known by its first mode; `heights` are kept between those,
+# `between` says which pass it was.
+merge_modes <- function(found, weights, order, min_mass) {
+  m <- length(found$levels)
+  heights <- pass_heights(found)
+  between <- matrix(seq_len(m * m), m)
+  bottom <- -found$levels
+  mass <- as.vector(tapply(weights, factor(found$mode_of, seq_len(m)), sum, default = 0))
+  alive <- rep(TRUE, m)
+  rows <- vector("list", max(m - 1, 0))
+  for (time in seq_along(rows)) {
+    lowest <- row_minima(heights)
+    rank <- if (order == "prominence") lowest - bottom else lowest
+    small <- alive & mass < min_mass
+    candidates <- which(if (any(small)) small else alive)
+    i <- candidates[which.min(rank[candidates])]
+    j <- which.min(heights[i, ])
+    pass <- arrayInd(between[i, j], c(m, m))
+    rows[[time]] <- data.frame(from = pass[1], to = pass[2], height = heights[i, j],
+                               prominence = heights[i, j] - max(bottom[c(i, j)]), first = i, second = j)
+    # j goes up in i
+    nearer <- heights[j, ] < heights[i, ]
+    heights[i, nearer] <- heights[j, nearer]
+    between[i, nearer] <- between[j, nearer]
+    heights[i, i] <- Inf
+    heights[, i] <- heights[i, ]
+    between[, i] <- transposed_cells(between[i, ], m)
+    heights[j, ] <- heights[, j] <- Inf
+    bottom[i] <- min(bottom[c(i, j)])
+    mass[i] <- sum(mass[c(i, j)])
+    alive[j] <- FALSE
+  }
+  if (m < 2) return(data.frame(from = double(), to = double(), height = double(), prominence = double(),
+                               first = double(), second = double()))
+  do.call(rbind, rows)
+}
+
+row_minima <- function(x) do.call(pmin, lapply(seq_len(ncol(x)), function(k) x[, k]))
+
+# Numbers of cells of an m x m matrix, for those across the diagonal.
+transposed_cells <- function(cells, m) ((cells - 1) %% m) * m + (cells - 1) %/% m + 1
+
+# The tree over the components: those of one mode first, then the clusters of modes; a cluster of modes without any
+# component leaves no trace.
+merge_tree <- function(mode_of, merges, bottoms, order) {
+  K <- length(mode_of)
+  node <- rep(0, length(bottoms)) # of each cluster of modes: what stands for it, negative for a leaf, 0 for nothing
+  merge <- matrix(0L, 0, 2)
+  height <- double()
+  join <- function(a, b, at) {
+    merge <<- rbind(merge, as.integer(ordered_pair(a, b)))
+    height <<- c(height, at)
+    nrow(merge)
+  }
+  for (k in seq_len(K)) {
+    mode <- mode_of[k]
+    node[mode] <- if (node[mode] == 0) -k else join(node[mode], -k, if (order == "prominence") 0 else bottoms[mode])
+  }
+  for (row in seq_len(nrow(merges))) {
+    a <- merges$first[row]
+    b <- merges$second[row]
+    at <- if (order == "prominence") merges$prominence[row] else merges$height[row]
+    node[a] <- if (node[a] == 0) node[b] else if (node[b] == 0) node[a] else join(node[a], node[b], at)
+  }
+  list(merge = merge, height = rev(cummin(rev(height))), order = leaf_order(merge, K))
+}
+
+# Leaves first, then what was made earlier, as hclust() writes them.
+ordered_pair <- function(a, b) {
+  if (a < 0 && b < 0) return(c(max(a, b), min(a, b)))
+  if (a < 0 || b < 0) return(c(min(a, b), max(a, b)))
+  c(min(a, b), max(a, b))
+}
+
+leaf_order <- function(merge, K) {
+  if (nrow(merge) == 0) return(1L)
+  leaves <- list()
+  of <- function(node) if (node < 0) -node else leaves[[node]]
+  for (row in seq_len(nrow(merge))) leaves[[row]] <- c(of(merge[row, 1]), of(merge[row, 2]))
+  as.integer(leaves[[K - 1]])
+}
+
+# The elder rule along the lowest passes.
+mode_diagram <- function(found) {
+  bottoms <- -found$levels
+  merges <- merge_modes(found, rep(0, length(found$mode_of)), "height", 0)
+  elder <- bottoms
+  birth <- double()
+  for (row in seq_len(nrow(merges))) {
+    pair <- c(merges$first[row], merges$second[row])
+    birth <- c(birth, max(elder[pair]))
+    elder[pair[1]] <- min(elder[pair])
+  }
+  birth <- c(min(bottoms), birth)
+  death <- c(Inf, merges$height)
+  by <- order(-(death - birth), birth)
+  new_diagram(rep(0L, length(birth)), birth[by], pmax(birth, death)[by], engine = "morse", parameters = list())
+}
+
+define_class("dptda_merging", "morse_merge()",
+             merge = function(x) is.matrix(x) && is.integer(x) && ncol(x) == 2, height = function(x) is.double(x) && is_numbers(x),
+             order = is_numbers, labels = is.null, method = is_one_string, dist.method = is_one_string,
+             call = is.call,
+             modes = function(x) is.data.frame(x) && all(vapply(x, is.double, NA)), mode_of = is_numbers,
+             passes = function(x) is.data.frame(x) && identical(names(x)[1:4], c("from", "to", "height", "saddle")),
+             merges = function(x) {
+               is.data.frame(x) && identical(names(x), c("from", "to", "height", "prominence", "first", "second")) &&
+                 all(vapply(x, is_numbers, NA))
+             },
+             diagram = is_made("dptda_diagram"), mixture = is_made("dptda_mixture"),
+             .whole = function(x) {
+               K <- length(x$mixture$weights)
+               K == length(x$mode_of) && K == nrow(x$merge) + 1 && nrow(x$merge) == length(x$height) && K == length(x$order) &&
+                 all(x$mode_of %in% seq_len(nrow(x$modes))) && nrow(x$merges) == nrow(x$modes) - 1 &&
+                 ncol(x$modes) == ncol(x$mixture$means) + 1 &&
+                 all(c(x$merges$first, x$merges$second) %in% seq_len(nrow(x$modes)))
+             })
+
+# Of each mode, the cluster if there are k: a mode without components has that of the first with which it is merged.
+clusters_of_modes <- function(x, k) {
+  of_component <- cut_components(x, k)
+  m <- nrow(x$modes)
+  cluster <- rep(NA_integer_, m)
+  cluster[x$mode_of] <- of_component
+  of <- as.list(seq_len(m))
+  for (row in seq_len(nrow(x$merges))) {
+    a <- x$merges$first[row]
+    b <- x$merges$second[row]
+    known <- function(i) stats::na.omit(cluster[of[[i]]])[1]
+    # across the pass itself, where its mode has one
+    for (pair in list(c(a, b), c(b, a))) {
+      if (is.na(known(pair[1])) && !is.na(known(pair[2]))) cluster[of[[pair[1]]]] <- known(pair[2])
+    }
+    of[[a]] <- c(of[[a]], of[[b]])
+  }
+  cluster
+}
+
+# Of a tree with one leaf R makes nothing.
+cut_components <- function(x, k) if (nrow(x$merge)) as.integer(stats::cutree(plain_tree(x), k)) else 1L
+
+plain_tree <- function(x) {
+  structure(unclass(x)[c("merge", "height", "order", "labels", "method", "call", "dist.method")], class = "hclust",
+            names = c("merge", "height", "order", "labels", "method", "call", "dist.method"))
+}
+
+#' @rdname morse_merge
+#' @param object,x an object of class `dptda_merging`.
+#' @param newdata numeric matrix or data frame with the columns of the mixture; a numeric vector in one dimension. Rows
+#'   with missing values give `NA`.
+#' @param k whole number from 1 to the number of components: how many clusters.
+#' @param assign string: a row belongs to the cluster of its most probable `"component"`, or of the mode to which it
+#'   ascends (its `"basin"`; slower, and of no other component's making). More clusters than modes are told apart by
+#'   components alone.
+#' @return `predict()`: a vector of whole numbers, one for each row, numbered as by [stats::cutree()]. `as.hclust()`: the
+#'   tree alone. `summary()`: the merges.
+#' @importFrom stats predict
+#' @export
+predict.dptda_merging <- function(object, newdata, k, assign = c("component", "basin"), ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_merging")
+  if (missing(newdata)) stop_missing("newdata")
+  X <- check_newdata(newdata, object$mixture)
+  K <- length(object$mode_of)
+  k <- check_count(k, 1, K)
+  assign <- check_choice(assign, c("component", "basin"))
+  component <- largest_part(mixture_log_parts(object$mixture, X))
+  label <- cut_components(object, k)[component]
+  if (assign == "component" || k > length(unique(object$mode_of))) return(label)
+  mixture <- object$mixture
+  basin <- .Call(ffi_cluster_basins, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
+                 unname(as.matrix(object$modes[-1])), unname(X), kernel_options(progress = kernel_progress("Basins")))
+  found <- basin > 0
+  label[found] <- clusters_of_modes(object, k)[basin[found]]
+  label
+}
+
+#' @importFrom stats as.hclust
+#' @export
+as.hclust.dptda_merging <- function(x, ...) plain_tree(check_whole(x, "dptda_merging"))
+
+#' @importFrom stats as.dendrogram
+#' @export
+as.dendrogram.dptda_merging <- function(object, ...) {
+  stats::as.dendrogram(check_tree(check_whole(object, "dptda_merging"), "object"), ...)
+}
+
+check_tree <- function(x, arg) {
+  if (length(x$mode_of) < 2) stop_argument(arg, "must have at least two components to be a tree.")
+  plain_tree(x)
+}
+
+#' @rdname morse_merge
+#' @param xlab,ylab,main,sub strings or `NULL`: titles.
+#' @export
+plot.dptda_merging <- function(x, main = NULL, xlab = "Component", sub = "", ylab = NULL, ...) {
+  check_whole(x, "dptda_merging")
+  for (arg in c("main", "xlab", "sub", "ylab")) {
+    if (!is.null(get(arg)) && !is_one_string(get(arg))) stop_argument(arg, "must be NULL or one string, not ", describe(get(arg)), ".")
+  }
+  if (is.null(ylab)) ylab <- if (x$method == "height") "Height of the pass (-log density)" else "Prominence"
+  tree <- check_tree(x, "x")
+  # R draws no such tree of two leaves
+  if (length(tree$order) == 2) tree <- stats::as.dendrogram(tree)
+  graphics::plot(tree, main = main, xlab = xlab, sub = sub, ylab = ylab, ...)
+  invisible(x)
+}
+
+#' @export
+print.dptda_merging <- function(x, ...) {
+  check_whole(x, "dptda_merging")
+  found <- sum(x$passes$saddle)
+  cat("<merging> ", count_of(length(x$mode_of), "component"), ", ", count_of(nrow(x$modes), "mode"), ", ",
+      nrow(x$passes), if (nrow(x$passes) == 1) " pass" else " passes", " (", count_of(found, "saddle"), " found), by ",
+      x$method, "\n", sep = "")
+  if (nrow(x$merges)) print(utils::tail(x$merges[c("from", "to", "height", "prominence")], 8), digits = 4)
+  invisible(x)
+}
+
+#' @export
+summary.dptda_merging <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_merging")
+  object$merges[c("from", "to", "height", "prominence")]
+}

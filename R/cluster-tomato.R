@@ -1,0 +1,179 @@
+# ToMATo: the modes of a density that is known at points only, and clusters of the points.
+
+#' Clusters along a density on a graph (ToMATo)
+#'
+#' Each point climbs to its densest neighbor until it stands on a peak; peaks that are not prominent are then merged into
+#' the higher one that is reached over the highest pass (Chazal, Guibas, Oudot and Skraba 2013). The persistence diagram
+#' of the density on the graph shows which peaks are prominent.
+#'
+#' @section Not private:
+#' Labels, peaks and diagram are those of the points as they are. For private data, cluster a private mixture by
+#' [morse_merge()] instead.
+#'
+#' @section Implementation:
+#' In C, in O(n log n) after the graph and the density. Nearest neighbors and kernel densities are found by all
+#' distances, O(n^2 D); give neighbors of another package for more than some ten thousand points.
+#' Of points of equal density the first counts as denser, and of equally near neighbors the first as nearer. Densities of
+#' a kernel and of a mixture are taken as logarithms, and the distance to a measure with a minus, so that prominences are
+#' differences of these.
+#'
+#' @param X numeric matrix or data frame, one row per point; a numeric vector in one dimension. Finite.
+#' @param density numeric vector with one number for each row of `X`, the larger the denser (`-Inf` is allowed); or an
+#'   object of class `dptda_mixture` with the columns of `X`; or a string: `"kernel"` for a normal kernel density, `"dtm"`
+#'   for the distance to a measure.
+#' @param graph whole number: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
+#'   numbers of neighbors, or a list with n vectors of them. A neighbor in one direction is one in both.
+#' @param ... must be empty.
+#' @param prominence number of at least 0 or `NULL`: peaks that are at least so high above their pass are clusters.
+#' @param k whole number or `NULL`: as many clusters, those of the most prominent peaks: fewer if there are fewer peaks,
+#'   more if the graph has more parts or prominences are equal. One of `prominence` and `k` is given, or none: then each
+#'   peak is a cluster.
+#' @param bandwidth numeric vector, one positive number for each column of `X` or one for all, or `NULL`: of the kernel.
+#'   `NULL`: the standard deviation of each column times `n^(-1 / (D + 4))`.
+#' @param m0 number in (0, 1]: the part of the mass for `density = "dtm"`, see [distance_to_measure()].
+#' @return An object of class `dptda_tomato`, a list of
+#'   \item{labels}{whole numbers, one for each row: clusters by decreasing density of their peaks.}
+#'   \item{peaks}{whole numbers: the row that is the peak of each cluster.}
+#'   \item{diagram}{a `dptda_diagram` of superlevel sets, dimension 0: the density of each peak and of the pass where it
+#'     would merge, `-Inf` where the graph has no pass. Peaks of no prominence are left out.}
+#'   \item{prominence}{number: the prominence by which peaks were merged.}
+#'   \item{density}{numbers: the density at each row.}
+#' @references Chazal, F., Guibas, L. J., Oudot, S. Y. and Skraba, P. (2013). Persistence-based clustering in Riemannian
+#'   manifolds. *Journal of the ACM* 60(6), article 41. \doi{10.1145/2535927}
+#' @examples
+#' angle <- pi * (1:150) / 150
+#' X <- rbind(cbind(cos(angle), sin(angle)), cbind(1 - cos(angle), 0.4 - sin(angle))) + rnorm(600, sd = 0.08)
+#' clusters <- tomato(X, "dtm", graph = 8, m0 = 0.03)
+#' plot(clusters)
+#' two <- tomato(X, "dtm", graph = 8, m0 = 0.03, k = 2)
+#' two
+#' plot(X, col = two$labels)
+#' @export
+tomato <- function(X, density, graph, ..., prominence = NULL, k = NULL, bandwidth = NULL, m0 = 0.1) {
+  check_no_dots(...)
+  if (missing(X)) stop_missing("X")
+  X <- check_points(X, if (is.null(dim(X))) 1)
+  if (ncol(X) == 0 || !all(is.finite(X))) stop_argument("X", "must have columns, and finite numbers.")
+  density <- tomato_density(density, X, bandwidth, m0)
+  edges <- tomato_edges(graph, X)
+  if (!is.null(prominence) && !is.null(k)) stop_argument("k", "must be NULL where `prominence` is given.")
+  if (!is.null(prominence)) prominence <- check_number(prominence, 0, finite = FALSE)
+  if (!is.null(k)) k <- check_count(k, 1)
+  all <- run_tomato(density, edges, Inf)
+  fallen <- density[all$lower] - density[all$pass]
+  if (is.null(prominence)) prominence <- if (is.null(k)) 0 else prominence_of_rank(fallen, k - length(unique(all$root)))
+  found <- run_tomato(density, edges, prominence)
+  peaks <- unique(found$root)
+  peaks <- peaks[order(-density[peaks], peaks)]
+  new_tomato(match(found$root, peaks), as.integer(peaks), peak_diagram(density, all), prominence, density)
+}
+
+run_tomato <- function(density, edges, prominence) {
+  .Call(ffi_cluster_tomato, density, edges$from, edges$to, prominence, kernel_options())
+}
+
+# Between the prominences of the peaks of ranks `rank` and `rank + 1` among those that merge at all.
+prominence_of_rank <- function(fallen, rank) {
+  fallen <- sort(fallen, decreasing = TRUE)
+  if (rank < 1) return(Inf)
+  if (rank > length(fallen)) return(0)
+  fallen[rank]
+}
+
+# Every peak dies at its pass, but one for each part of the graph.
+peak_diagram <- function(density, all) {
+  last <- unique(all$root)
+  birth <- c(density[last], density[all$lower])
+  death <- c(rep(-Inf, length(last)), density[all$pass])
+  seen <- birth > death
+  by <- order(death - birth, -birth)
+  by <- by[seen[by]]
+  new_diagram(rep(0L, length(by)), birth[by], death[by], sublevel = FALSE, engine = "tomato")
+}
+
+new_tomato <- function(labels, peaks, diagram, prominence, density) {
+  structure(list(labels = labels, peaks = peaks, diagram = diagram, prominence = prominence, density = density),
+            class = "dptda_tomato")
+}
+
+define_class("dptda_tomato", "tomato()", labels = function(x) is_numbers(x) && length(x) > 0,
+             peaks = function(x) is_numbers(x) && length(x) > 0, diagram = is_made("dptda_diagram"), prominence = is_one_number,
+             density = is_numbers, .whole = function(x) length(x$labels) == length(x$density) && all(x$labels %in% seq_along(x$peaks)))
+
+tomato_density <- function(density, X, bandwidth, m0) {
+  if (missing(density)) stop_missing("density")
+  if (inherits(density, "dptda_mixture")) {
+    check_whole(density, "dptda_mixture")
+    if (ncol(X) != ncol(density$means)) stop_argument("density", "must be a mixture with the columns of `X`.")
+    return(pmax(row_log_sums(mixture_log_parts(density, match_columns(X, colnames(density$means), "X", "the mixture"))), lowest_density))
+  }
+  if (is.character(density)) {
+    density <- check_choice(density, c("kernel", "dtm"))
+    if (density == "dtm") return(-as.vector(distance_to_measure(unname(X), unname(X), check_number(m0, 0, 1, open_lower = TRUE))))
+    return(.Call(ffi_cluster_kernel_density, unname(X), check_bandwidth(bandwidth, X),
+                 kernel_options(progress = kernel_progress("Kernel density"))))
+  }
+  good <- is_numbers(density) && is.null(dim(density)) && length(density) == nrow(X) && all(density < Inf)
+  if (!good) {
+    stop_argument("density", "must be a numeric vector with a number for each row of `X`, a mixture, \"kernel\" or \"dtm\".")
+  }
+  pmax(as.double(density), lowest_density)
+}
+
+# In place of -Inf, so that differences are numbers.
+lowest_density <- -1e300
+
+check_bandwidth <- function(bandwidth, X) {
+  if (is.null(bandwidth)) {
+    bandwidth <- apply(X, 2, stats::sd) * nrow(X)^(-1 / (ncol(X) + 4))
+    # constant columns and single rows
+    bandwidth[!is.finite(bandwidth) | bandwidth < 1e-300] <- 1
+  }
+  good <- is_numbers(bandwidth) && length(bandwidth) %in% c(1, ncol(X)) && all(bandwidth >= 1e-300 & is.finite(bandwidth))
+  if (!good) stop_argument("bandwidth", "must be NULL or positive numbers, one for each column of `X` or one for all.")
+  rep_len(as.double(bandwidth), ncol(X))
+}
+
+# list(from, to) of the numbers of points that are neighbors.
+tomato_edges <- function(graph, X) {
+  if (missing(graph)) stop_missing("graph")
+  n <- nrow(X)
+  if (is_plain_numeric(graph) && is.null(dim(graph)) && length(graph) == 1) {
+    k <- check_count(graph, 1, arg = "graph")
+    graph <- .Call(ffi_cluster_neighbors, unname(X), min(k, n - 1), kernel_options(progress = kernel_progress("Neighbors")))
+  }
+  if (is.list(graph) && !is.object(graph) && length(graph) == n && all(vapply(graph, is_numbers, NA))) {
+    from <- rep(seq_len(n), lengths(graph))
+    to <- as.double(unlist(graph, use.names = FALSE))
+  } else if (is_number_matrix(graph) && nrow(graph) == n) {
+    from <- rep(seq_len(n), ncol(graph))
+    to <- as.double(graph)
+  } else {
+    stop_argument("graph", "must be one whole number, or a matrix or list with the neighbors of each row of `X`.")
+  }
+  if (!all(to %in% seq_len(n))) stop_argument("graph", "must have numbers of rows of `X` as neighbors.")
+  list(from = as.double(from), to = to)
+}
+
+#' @rdname tomato
+#' @param x an object of class `dptda_tomato`.
+#' @export
+print.dptda_tomato <- function(x, ...) {
+  check_whole(x, "dptda_tomato")
+  sizes <- tabulate(x$labels, length(x$peaks))
+  cat("<tomato> ", count_of(length(sizes), "cluster"), " of ", format_count(length(x$labels)), " points, prominence ",
+      format(x$prominence, digits = 3), " (not private)\n", sep = "")
+  cat("sizes: ", toString(utils::head(sizes, 12)), if (length(sizes) > 12) ", ...", "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname tomato
+#' @param main string or `NULL`: title. `plot()` draws the diagram, with a band as high as the prominence; what else
+#'   [plot.dptda_diagram()] takes may be given.
+#' @export
+plot.dptda_tomato <- function(x, main = NULL, ...) {
+  check_whole(x, "dptda_tomato")
+  band <- if (is.finite(x$prominence) && x$prominence > 0) x$prominence else FALSE
+  graphics::plot(x$diagram, band = band, main = main, ...)
+  invisible(x)
+}

@@ -1,0 +1,673 @@
+/* cluster-morse.c - modes, saddles and passes of the log density of a mixture of normal distributions.
+ *
+ * Ascent. x <- A^-1 sum_k w_k P_k mu_k with the responsibilities w_k at x, the precisions P_k and A = sum_k w_k P_k. The
+ * log density is at least the concave quadratic that touches it at x and has its top at the next x, so it never falls
+ * below its value at x on the segment between the two: whatever ascends from a saddle is connected to the mode above the
+ * saddle's level, whatever the step. Close to the mode Newton's steps finish. Lengths are measured in A, so that units
+ * and shapes of components do not matter.
+ *
+ * Saddles are looked for from two sides. The ridgeline of two components, (a P_k + (1 - a) P_l)^-1 (a P_k mu_k + (1 - a)
+ * P_l mu_l) for a in (0, 1), contains all critical points of the mixture of these two (Ray and Lindsay 2005): its lowest
+ * places are saddles where the others are far, also where components are so far apart that the density has a crease in
+ * between, which Newton's method would not find. Between any two modes a string of nodes (E, Ren and Vanden-Eijnden 2007)
+ * is relaxed by a part of the ascent's steps, in place of the quadratic string of Byun et al., which has one node that
+ * moves. From each lowest place, steps that ascend in all directions but the one of the largest eigenvalue lead to a
+ * saddle; where they leave the crease, the lowest place of the way over the point is taken. A saddle is one if its
+ * Hessian has one positive eigenvalue; both sides of it ascend to the modes that it joins. A mode that is new there takes
+ * part from then on.
+ *
+ * The lowest level of each way is a pass too, so that any two modes are joined. It is a bound and no guess: along a
+ * segment each component's part is log-concave, and segments are halved until what that says settles the matter.
+ *
+ * Cost: O(components^2) ridgelines and O(modes^2) strings; 30 components in 10 dimensions take .9 s at most in the
+ * median (bench/cluster-morse.R).
+ * Rejected: straight segments in place of strings (arcs are cut through the middle); Newton's method from the nodes
+ * (ends at modes as often as at saddles). */
+#include "cluster-morse.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base-linear.h"
+
+enum {
+  NODES = 14,        /* segments of a string */
+  SWEEPS = 12,       /* of its relaxation */
+  BETWEEN = 4,       /* looks at each of its segments */
+  RIDGE = 36,        /* looks at a ridgeline */
+  GOLDEN_STEPS = 40, /* of a search on a line */
+  ASCENT_STEPS = 5000,
+  FOLLOW_STEPS = 80,
+  DEPTH = 40 /* of halvings of a segment */
+};
+
+static const double SAME_LENGTH = 1e-3; /* standard deviations between what is one mode or one saddle */
+static const double SIDE = 0.05;        /* where an ascent from a saddle starts */
+static const double TOLERANCE = 1e-5;   /* of the lowest level of a way, relative */
+static const double LOWEST = -1e300;    /* in place of -inf, so that heights are finite */
+
+typedef struct {
+  dpt_ctx *ctx;
+  const dpt_mixture *mixture;
+  ptrdiff_t n, K;
+  double *precision; /* n x n for each component */
+  double *part, *z, *pull, *gradient, *metric, *spread, *lower, *square, *values, *vectors, *work, *step, *trial;
+} search;
+
+static search new_search(dpt_ctx *ctx, const dpt_mixture *mixture) {
+  const ptrdiff_t n = mixture->dimension, K = mixture->components, square = n * n;
+  search s = {.ctx = ctx,
+              .mixture = mixture,
+              .n = n,
+              .K = K,
+              .precision = DPT_NEW(ctx, double, K *square),
+              .part = DPT_NEW(ctx, double, K),
+              .z = DPT_NEW(ctx, double, K *n),
+              .pull = DPT_NEW(ctx, double, n),
+              .gradient = DPT_NEW(ctx, double, n),
+              .metric = DPT_NEW(ctx, double, square),
+              .spread = DPT_NEW(ctx, double, square),
+              .lower = DPT_NEW(ctx, double, square),
+              .square = DPT_NEW(ctx, double, square),
+              .values = DPT_NEW(ctx, double, n),
+              .vectors = DPT_NEW(ctx, double, square),
+              .work = DPT_NEW(ctx, double, dpt_linear_work(n)),
+              .step = DPT_NEW(ctx, double, n),
+              .trial = DPT_NEW(ctx, double, n)};
+  for (ptrdiff_t k = 0; k < K; k++) {
+    const double *whitener = mixture->whitener + k * square;
+    dpt_linear_multiply_right_transposed(n, n, n, whitener, whitener, s.precision + k * square);
+    dpt_tick(ctx, square * n);
+  }
+  return s;
+}
+
+static double level_at(search *s, const double *x) {
+  for (ptrdiff_t k = 0; k < s->K; k++) s->part[k] = dpt_mixture_part(s->mixture, k, x, s->z + k * s->n);
+  dpt_tick(s->ctx, s->K * (20 + s->n * s->n / 2));
+  const double level = dpt_mixture_log_sum(s->K, s->part);
+  return level > LOWEST ? level : LOWEST;
+}
+
+/* Level, gradient and metric at x; with `second` the sum of w_k u_k u_k' of the pulls u_k = P_k (mu_k - x) as well. */
+static double look(search *s, const double *x, bool second) {
+  const ptrdiff_t n = s->n, square = n * n;
+  const double level = level_at(s, x);
+  memset(s->gradient, 0, (size_t) n * sizeof(double));
+  memset(s->metric, 0, (size_t) square * sizeof(double));
+  if (second) memset(s->spread, 0, (size_t) square * sizeof(double));
+  for (ptrdiff_t k = 0; k < s->K; k++) {
+    const double weight = exp(s->part[k] - level);
+    if (!(weight > 1e-18)) continue;
+    const double *whitener = s->mixture->whitener + k * square, *z = s->z + k * n, *P = s->precision + k * square;
+    memset(s->pull, 0, (size_t) n * sizeof(double));
+    for (ptrdiff_t i = 0; i < n; i++)
+      for (ptrdiff_t j = 0; j <= i; j++) s->pull[j] -= whitener[i * n + j] * z[i];
+    for (ptrdiff_t i = 0; i < n; i++) s->gradient[i] += weight * s->pull[i];
+    for (ptrdiff_t i = 0; i < square; i++) s->metric[i] += weight * P[i];
+    if (second)
+      for (ptrdiff_t j = 0; j < n; j++)
+        for (ptrdiff_t i = 0; i < n; i++) s->spread[i + j * n] += weight * s->pull[i] * s->pull[j];
+    dpt_tick(s->ctx, 3 * square);
+  }
+  return level;
+}
+
+/* After look(): the factor of the metric; false where it has none (a density below all doubles). */
+static bool factor_metric(search *s) {
+  dpt_tick(s->ctx, s->n * s->n * s->n / 3 + 50);
+  return dpt_linear_cholesky(s->n, s->metric, s->lower);
+}
+
+static double length_in(ptrdiff_t n, const double *metric, const double *x, const double *y) {
+  double sum = 0;
+  for (ptrdiff_t j = 0; j < n; j++) {
+    double inner = 0;
+    for (ptrdiff_t i = 0; i < n; i++) inner += metric[i + j * n] * (x[i] - y[i]);
+    sum += inner * (x[j] - y[j]);
+  }
+  return sum > 0 ? sqrt(sum) : 0;
+}
+
+/* step := A^-1 gradient; the length of it. */
+static double ascent_step(search *s) {
+  memcpy(s->step, s->gradient, (size_t) s->n * sizeof(double));
+  dpt_linear_solve_lower(s->n, s->lower, 1, s->step);
+  double squares = 0;
+  for (ptrdiff_t i = 0; i < s->n; i++) squares += s->step[i] * s->step[i];
+  dpt_linear_solve_lower_transposed(s->n, s->lower, 1, s->step);
+  return sqrt(squares);
+}
+
+/* Newton's step from x in place of `step`, where the density is concave and the step short and not down. */
+static bool newton_step(search *s, const double *x, double level, double *length) {
+  const ptrdiff_t n = s->n;
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++)
+      s->square[i + j * n] = s->metric[i + j * n] - s->spread[i + j * n] + s->gradient[i] * s->gradient[j];
+  if (!dpt_linear_cholesky(n, s->square, s->lower)) return false;
+  memcpy(s->pull, s->gradient, (size_t) n * sizeof(double));
+  dpt_linear_solve_lower(n, s->lower, 1, s->pull);
+  dpt_linear_solve_lower_transposed(n, s->lower, 1, s->pull);
+  for (ptrdiff_t i = 0; i < n; i++) s->trial[i] = x[i] + s->pull[i];
+  const double far = length_in(n, s->metric, s->trial, x);
+  double *const step = s->pull;
+  if (!(far < 0.5)) return false;
+  memcpy(s->step, step, (size_t) n * sizeof(double));
+  *length = far;
+  return level_at(s, s->trial) >= level - 1e-13 * (1 + fabs(level));
+}
+
+/* Moves x up to its mode, and gives back the level there. The metric at the end stays in the search. */
+static double ascend(search *s, double *x) {
+  const ptrdiff_t n = s->n;
+  double level = LOWEST, before = LOWEST;
+  bool close = false;
+  for (int time = 0; time < ASCENT_STEPS; time++) {
+    level = look(s, x, close);
+    if (level == LOWEST || !factor_metric(s)) break;
+    double length = ascent_step(s);
+    if (length < 1e-11 || (length < 1e-6 && level <= before)) break;
+    if (close) {
+      double shorter = 0;
+      if (newton_step(s, x, level, &shorter)) {
+        length = shorter;
+      } else if (factor_metric(s)) {
+        ascent_step(s);
+      }
+    }
+    close = length < 1;
+    bool moved = false;
+    for (ptrdiff_t i = 0; i < n; i++) {
+      const double next = x[i] + s->step[i];
+      moved = moved || fabs(next - x[i]) > 4e-16 * fabs(x[i]);
+      x[i] = next;
+    }
+    if (!moved) break;
+    before = level;
+  }
+  return level_at(s, x);
+}
+
+/* ---- Ways ------------------------------------------------------------------------------------------------------ */
+
+/* A way from t = 0 to t = `end`: straight between nodes, or the ridgeline of two components. */
+typedef struct {
+  const double *nodes; /* NULL: a ridgeline */
+  ptrdiff_t first, second;
+  double end;
+} way;
+
+static bool point_on(search *s, const way *on, double t, double *x) {
+  const ptrdiff_t n = s->n, square = n * n;
+  if (on->nodes) {
+    ptrdiff_t i = (ptrdiff_t) t;
+    if (i >= (ptrdiff_t) on->end) i = (ptrdiff_t) on->end - 1;
+    const double part = t - (double) i, *node = on->nodes + i * n;
+    for (ptrdiff_t j = 0; j < n; j++) x[j] = (1 - part) * node[j] + part * node[n + j];
+    return true;
+  }
+  const double *mean = s->mixture->mean, *from = mean + on->first * n, *to = mean + on->second * n;
+  if (t <= 0 || t >= on->end) {
+    memcpy(x, t <= 0 ? from : to, (size_t) n * sizeof(double));
+    return true;
+  }
+  /* even in the logarithm of the odds */
+  const double odds = 24 * (t / on->end) - 12, a = 1 / (1 + exp(odds)), b = 1 / (1 + exp(-odds));
+  const double *P = s->precision + on->first * square, *Q = s->precision + on->second * square;
+  for (ptrdiff_t i = 0; i < square; i++) s->square[i] = a * P[i] + b * Q[i];
+  if (!dpt_linear_cholesky(n, s->square, s->lower)) return false;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    x[i] = 0;
+    for (ptrdiff_t j = 0; j < n; j++) x[i] += b * Q[i + j * n] * (to[j] - from[j]);
+  }
+  dpt_linear_solve_lower(n, s->lower, 1, x);
+  dpt_linear_solve_lower_transposed(n, s->lower, 1, x);
+  for (ptrdiff_t i = 0; i < n; i++) x[i] += from[i];
+  return true;
+}
+
+static double level_on(search *s, const way *on, double t, double *x) {
+  return point_on(s, on, t, x) ? level_at(s, x) : LOWEST;
+}
+
+/* The lowest level between two places of a way, by golden sections; x is where. */
+static double lowest_between(search *s, const way *on, double from, double to, double *x) {
+  const double golden = 0.61803398874989484820;
+  double left = to - golden * (to - from), right = from + golden * (to - from);
+  double at_left = level_on(s, on, left, x), at_right = level_on(s, on, right, x);
+  for (int time = 0; time < GOLDEN_STEPS; time++) {
+    if (at_left <= at_right) {
+      to = right;
+      right = left;
+      at_right = at_left;
+      left = to - golden * (to - from);
+      at_left = level_on(s, on, left, x);
+    } else {
+      from = left;
+      left = right;
+      at_left = at_right;
+      right = from + golden * (to - from);
+      at_right = level_on(s, on, right, x);
+    }
+  }
+  return level_on(s, on, (from + to) / 2, x);
+}
+
+/* ---- The graph ------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  search s;
+  ptrdiff_t room;      /* for modes */
+  double *mode_metric; /* n x n for each */
+  double *level;       /* room x room, of the best pass so far, for from < to */
+  const double **place;
+  double *saddle, *saddle_level; /* all that were found */
+  ptrdiff_t saddles, saddle_room;
+  double *x, *y, *nodes, *shifted, *length, *looks, *corner, *ridge;
+  double *middle, *middle_part, *least, *deepest; /* of a search on a segment */
+  bool deeper;
+  dpt_morse_graph *graph;
+} builder;
+
+static ptrdiff_t find_mode(builder *b, const double *x, double level) {
+  const ptrdiff_t n = b->s.n;
+  for (ptrdiff_t i = 0; i < b->graph->modes; i++) {
+    if (fabs(b->graph->mode_level[i] - level) > 1e-3) continue;
+    if (length_in(n, b->mode_metric + i * n * n, x, b->graph->mode + i * n) < SAME_LENGTH) return i;
+  }
+  return -1;
+}
+
+/* Moves x to its mode; which one that is, or -1 where there is no room for another. */
+static ptrdiff_t mode_above(builder *b, double *x) {
+  const ptrdiff_t n = b->s.n, square = n * n;
+  ascend(&b->s, x);
+  const double level = look(&b->s, x, false);
+  const ptrdiff_t known = find_mode(b, x, level);
+  if (known >= 0 || b->graph->modes == b->room) return known;
+  const ptrdiff_t i = b->graph->modes++;
+  memcpy(b->graph->mode + i * n, x, (size_t) n * sizeof(double));
+  memcpy(b->mode_metric + i * square, b->s.metric, (size_t) square * sizeof(double));
+  b->graph->mode_level[i] = level;
+  return i;
+}
+
+static void add_pass(builder *b, ptrdiff_t i, ptrdiff_t j, double level, const double *place) {
+  const ptrdiff_t cell = (i < j ? i : j) + (i < j ? j : i) * b->room;
+  /* a saddle explains the lowest place of a way through it, which equals it up to rounding */
+  const double margin = place ? 1e-7 * (1 + fabs(level)) : 0;
+  if (i == j || level + margin <= b->level[cell]) return;
+  b->level[cell] = level;
+  b->place[cell] = place;
+}
+
+static bool is_known_saddle(builder *b, const double *x, double level) {
+  const ptrdiff_t n = b->s.n;
+  for (ptrdiff_t i = 0; i < b->saddles; i++) {
+    if (fabs(b->saddle_level[i] - level) > 1e-6 * (1 + fabs(level))) continue;
+    if (length_in(n, b->s.metric, x, b->saddle + i * n) < SAME_LENGTH) return true;
+  }
+  return false;
+}
+
+static const double *remember_saddle(builder *b, const double *x, double level) {
+  const ptrdiff_t n = b->s.n;
+  if (b->saddles == b->saddle_room) {
+    const ptrdiff_t room = 2 * b->saddle_room;
+    double *saddle = DPT_NEW(b->s.ctx, double, room *n), *levels = DPT_NEW(b->s.ctx, double, room);
+    memcpy(saddle, b->saddle, (size_t) (b->saddles * n) * sizeof(double));
+    memcpy(levels, b->saddle_level, (size_t) b->saddles * sizeof(double));
+    /* places of passes go on pointing into the old ones, which stay */
+    b->saddle = saddle;
+    b->saddle_level = levels;
+    b->saddle_room = room;
+  }
+  double *place = b->saddle + b->saddles * n;
+  memcpy(place, x, (size_t) n * sizeof(double));
+  b->saddle_level[b->saddles++] = level;
+  return place;
+}
+
+/* The eigenvectors of the Hessian in the metric's coordinates, and the gradient along them in s->step; the change of
+ * the level that Newton's step expects, or -1. */
+static double expected_change(search *s) {
+  const ptrdiff_t n = s->n;
+  if (!factor_metric(s)) return -1;
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++) s->square[i + j * n] = s->spread[i + j * n] - s->gradient[i] * s->gradient[j];
+  dpt_linear_solve_lower(n, s->lower, n, s->square);
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < j; i++) {
+      const double kept = s->square[i + j * n];
+      s->square[i + j * n] = s->square[j + i * n];
+      s->square[j + i * n] = kept;
+    }
+  dpt_linear_solve_lower(n, s->lower, n, s->square);
+  for (ptrdiff_t i = 0; i < n * n; i++)
+    if (!isfinite(s->square[i])) return -1;
+  dpt_linear_eigen(n, s->square, s->values, s->vectors, s->work);
+  dpt_tick(s->ctx, 200 + 20 * n * n * n);
+  memcpy(s->pull, s->gradient, (size_t) n * sizeof(double));
+  dpt_linear_solve_lower(n, s->lower, 1, s->pull);
+  double change = 0;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    s->values[i] -= 1;
+    double along = 0;
+    for (ptrdiff_t j = 0; j < n; j++) along += s->vectors[j + i * n] * s->pull[j];
+    s->step[i] = along;
+    change += along * along / fmax(fabs(s->values[i]), 1e-6);
+  }
+  return change;
+}
+
+/* x += times times the eigenvectors weighted by `along`. */
+static void move_along(search *s, const double *along, double *x) {
+  const ptrdiff_t n = s->n;
+  memset(s->trial, 0, (size_t) n * sizeof(double));
+  for (ptrdiff_t i = 0; i < n; i++)
+    for (ptrdiff_t j = 0; j < n; j++) s->trial[j] += along[i] * s->vectors[j + i * n];
+  dpt_linear_solve_lower_transposed(n, s->lower, 1, s->trial);
+  for (ptrdiff_t j = 0; j < n; j++) x[j] += s->trial[j];
+}
+
+/* x becomes the lowest place of the way from one mode over x to the other. */
+static void cross_again(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
+  const ptrdiff_t n = b->s.n;
+  const size_t bytes = (size_t) n * sizeof(double);
+  memcpy(b->corner, b->graph->mode + i * n, bytes);
+  memcpy(b->corner + n, x, bytes);
+  memcpy(b->corner + 2 * n, b->graph->mode + j * n, bytes);
+  const way on = {.nodes = b->corner, .end = 2};
+  const int looks = 32;
+  int lowest = 1;
+  double level = INFINITY;
+  for (int k = 1; k < looks; k++) {
+    const double here = level_on(&b->s, &on, 2.0 * k / looks, x);
+    if (here < level) {
+      level = here;
+      lowest = k;
+    }
+  }
+  lowest_between(&b->s, &on, 2.0 * (lowest - 1) / looks, 2.0 * (lowest + 1) / looks, x);
+}
+
+/* Moves x to a saddle; whether it is one. The eigenvectors there stay in the search. */
+static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *level) {
+  search *s = &b->s;
+  const ptrdiff_t n = s->n;
+  double longest = 0.5, change = INFINITY;
+  int escapes = 0;
+  for (int time = 0; time < FOLLOW_STEPS; time++) {
+    *level = look(s, x, true);
+    if (*level == LOWEST) return false;
+    const double before = change;
+    change = expected_change(s);
+    if (change < 0) return false;
+    const bool still = change < 1e-20 || (change < 1e-11 && change >= before / 2);
+    if (still || time == FOLLOW_STEPS - 1) {
+      if (change > 1e-8 || !(s->values[0] > 1e-9)) return false;
+      if (n == 1 || s->values[1] < 0) return true;
+      if (escapes++ == 3) return false;
+      /* higher than a saddle, by symmetry: away from it */
+      memset(s->step, 0, (size_t) n * sizeof(double));
+      s->step[1] = SIDE;
+      move_along(s, s->step, x);
+      change = INFINITY;
+      continue;
+    }
+    if (!(s->values[0] > 0)) {
+      longest /= 2;
+      if (longest < 1e-4) return false;
+      cross_again(b, i, j, x);
+      continue;
+    }
+    double squares = 0;
+    for (ptrdiff_t k = 0; k < n; k++) {
+      s->step[k] /= (k == 0 ? -1 : 1) * fmax(fabs(s->values[k]), 1e-6);
+      squares += s->step[k] * s->step[k];
+    }
+    const double length = sqrt(squares);
+    if (length > longest)
+      for (ptrdiff_t k = 0; k < n; k++) s->step[k] *= longest / length;
+    move_along(s, s->step, x);
+  }
+  return false;
+}
+
+/* From a lowest place x of a way between two modes to a saddle, and the modes on its sides. */
+static void try_saddle(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
+  const ptrdiff_t n = b->s.n;
+  double level = LOWEST;
+  if (!follow(b, i, j, x, &level) || is_known_saddle(b, x, level)) return;
+  const double *place = remember_saddle(b, x, level);
+  ptrdiff_t side[2];
+  for (ptrdiff_t k = 0; k < n; k++) b->s.step[k] = k == 0 ? SIDE : 0;
+  move_along(&b->s, b->s.step, x);
+  for (ptrdiff_t k = 0; k < n; k++) b->y[k] = 2 * place[k] - x[k];
+  side[0] = mode_above(b, x);
+  side[1] = mode_above(b, b->y);
+  if (side[0] >= 0 && side[1] >= 0) add_pass(b, side[0], side[1], level, place);
+}
+
+/* Lowers `lowest` to the lowest level on the segment from x to y, up to TOLERANCE and never above it, and keeps the place
+ * where that was seen. Along a segment the log of each component's part is concave, so that it is at least the smaller
+ * one of its values at the ends, and the density at least the sum of these. Ends where the level is at most `enough`. */
+static void search_segment(builder *b, const double *x, const double *y, const double *part_x, const double *part_y,
+                           int depth, double enough, double *lowest) {
+  const ptrdiff_t n = b->s.n, K = b->s.K;
+  for (ptrdiff_t k = 0; k < K; k++) b->least[k] = fmin(part_x[k], part_y[k]);
+  const double bound = fmax(dpt_mixture_log_sum(K, b->least), LOWEST);
+  if (*lowest <= enough || bound >= *lowest) return;
+  if (depth == DEPTH || bound >= *lowest - TOLERANCE * (1 + fabs(*lowest))) {
+    *lowest = bound;
+    return;
+  }
+  double *middle = b->middle + depth * n, *part = b->middle_part + depth * K;
+  for (ptrdiff_t i = 0; i < n; i++) middle[i] = (x[i] + y[i]) / 2;
+  const double level = level_at(&b->s, middle);
+  memcpy(part, b->s.part, (size_t) K * sizeof(double));
+  if (level < *lowest) {
+    *lowest = level;
+    memcpy(b->deepest, middle, (size_t) n * sizeof(double));
+    b->deeper = true;
+  }
+  search_segment(b, x, middle, part_x, part, depth + 1, enough, lowest);
+  search_segment(b, middle, y, part, part_y, depth + 1, enough, lowest);
+}
+
+/* A pass at the lowest level of a way through `count` nodes, if that is above the pass that is known; `lowest` is how low
+ * it was seen. A place that had not been seen may lead to a saddle. */
+static void add_way(builder *b, ptrdiff_t i, ptrdiff_t j, const double *nodes, int count, double lowest) {
+  const ptrdiff_t n = b->s.n, K = b->s.K;
+  const double enough = b->level[(i < j ? i : j) + (i < j ? j : i) * b->room];
+  double *here = b->middle_part + DEPTH * K, *next = here + K;
+  b->deeper = false;
+  level_at(&b->s, nodes);
+  memcpy(here, b->s.part, (size_t) K * sizeof(double));
+  for (int k = 0; k + 1 < count && lowest > enough; k++) {
+    level_at(&b->s, nodes + (k + 1) * n);
+    memcpy(next, b->s.part, (size_t) K * sizeof(double));
+    search_segment(b, nodes + k * n, nodes + (k + 1) * n, here, next, 0, enough, &lowest);
+    memcpy(here, next, (size_t) K * sizeof(double));
+  }
+  if (b->deeper) try_saddle(b, i, j, b->deepest);
+  add_pass(b, i, j, lowest, NULL);
+}
+
+/* Looks at a way between two modes: a pass at its lowest level, and a saddle from each of its low places. */
+static void walk(builder *b, ptrdiff_t i, ptrdiff_t j, const way *on, int looks) {
+  double lowest = INFINITY;
+  const double step = on->end / looks;
+  for (int k = 0; k <= looks; k++) {
+    b->looks[k] = level_on(&b->s, on, step * k, b->x);
+    lowest = fmin(lowest, b->looks[k]);
+  }
+  for (int k = 1; k < looks; k++) {
+    if (b->looks[k] > b->looks[k - 1] || b->looks[k] >= b->looks[k + 1]) continue;
+    lowest = fmin(lowest, lowest_between(&b->s, on, step * (k - 1), step * (k + 1), b->x));
+    try_saddle(b, i, j, b->x);
+  }
+  if (on->nodes) {
+    add_way(b, i, j, on->nodes, NODES + 1, lowest);
+    return;
+  }
+  for (int k = 0; k <= looks; k++)
+    if (!point_on(&b->s, on, step * k, b->ridge + k * b->s.n)) return;
+  add_way(b, i, j, b->ridge, looks + 1, lowest);
+}
+
+/* Nodes to equal lengths, each segment measured in the metrics at its ends (in b->length). */
+static void space_evenly(builder *b, double total) {
+  const ptrdiff_t n = b->s.n;
+  const size_t bytes = (size_t) n * sizeof(double);
+  ptrdiff_t segment = 0;
+  double passed = 0;
+  memcpy(b->shifted, b->nodes, bytes);
+  memcpy(b->shifted + NODES * n, b->nodes + NODES * n, bytes);
+  for (ptrdiff_t k = 1; k < NODES; k++) {
+    const double wanted = total * (double) k / NODES;
+    while (segment < NODES - 1 && passed + b->length[segment] < wanted) passed += b->length[segment++];
+    const double part = b->length[segment] > 0 ? fmin((wanted - passed) / b->length[segment], 1) : 0;
+    const double *node = b->nodes + segment * n;
+    for (ptrdiff_t i = 0; i < n; i++) b->shifted[k * n + i] = (1 - part) * node[i] + part * node[n + i];
+  }
+  memcpy(b->nodes, b->shifted, bytes * (NODES + 1));
+}
+
+/* One sweep of the string; false where its lengths are no numbers. */
+static bool relax(builder *b) {
+  const ptrdiff_t n = b->s.n;
+  memset(b->length, 0, NODES * sizeof(double));
+  for (ptrdiff_t k = 0; k <= NODES; k++) {
+    double *node = b->nodes + k * n;
+    look(&b->s, node, false);
+    if (k > 0 && k < NODES && factor_metric(&b->s)) {
+      ascent_step(&b->s);
+      for (ptrdiff_t i = 0; i < n; i++) b->shifted[k * n + i] = node[i] + 0.4 * b->s.step[i];
+    } else {
+      memcpy(b->shifted + k * n, node, (size_t) n * sizeof(double));
+    }
+    if (k > 0) b->length[k - 1] += length_in(n, b->s.metric, node, node - n) / 2;
+    if (k < NODES) b->length[k] += length_in(n, b->s.metric, node, node + n) / 2;
+  }
+  memcpy(b->nodes, b->shifted, (size_t) ((NODES + 1) * n) * sizeof(double));
+  double total = 0;
+  for (int k = 0; k < NODES; k++) total += b->length[k];
+  if (!(total > 0) || !isfinite(total)) return false;
+  space_evenly(b, total);
+  return true;
+}
+
+static void pull_string(builder *b, ptrdiff_t i, ptrdiff_t j) {
+  const ptrdiff_t n = b->s.n;
+  const double *from = b->graph->mode + i * n, *to = b->graph->mode + j * n;
+  for (ptrdiff_t k = 0; k <= NODES; k++) {
+    const double part = (double) k / NODES;
+    for (ptrdiff_t d = 0; d < n; d++) b->nodes[k * n + d] = (1 - part) * from[d] + part * to[d];
+  }
+  const way on = {.nodes = b->nodes, .end = NODES};
+  walk(b, i, j, &on, BETWEEN * NODES);
+  for (int sweep = 0; sweep < SWEEPS; sweep++)
+    if (!relax(b)) return;
+  walk(b, i, j, &on, BETWEEN * NODES);
+}
+
+static builder new_builder(dpt_ctx *ctx, const dpt_mixture *mixture, dpt_morse_graph *graph) {
+  const ptrdiff_t n = mixture->dimension, K = mixture->components, room = 2 * K + 10, saddle_room = K;
+  *graph = (dpt_morse_graph){.mode = DPT_NEW(ctx, double, room *n),
+                             .mode_level = DPT_NEW(ctx, double, room),
+                             .mode_of = DPT_NEW(ctx, ptrdiff_t, K)};
+  builder b = {.s = new_search(ctx, mixture),
+               .room = room,
+               .mode_metric = DPT_NEW(ctx, double, room *n *n),
+               .level = DPT_NEW(ctx, double, room *room),
+               .place = DPT_NEW(ctx, const double *, room *room),
+               .saddle = DPT_NEW(ctx, double, saddle_room *n),
+               .saddle_level = DPT_NEW(ctx, double, saddle_room),
+               .saddle_room = saddle_room,
+               .x = DPT_NEW(ctx, double, n),
+               .y = DPT_NEW(ctx, double, n),
+               .nodes = DPT_NEW(ctx, double, (NODES + 1) * n),
+               .shifted = DPT_NEW(ctx, double, (NODES + 1) * n),
+               .length = DPT_NEW(ctx, double, NODES),
+               .looks = DPT_NEW(ctx, double, BETWEEN *NODES + 1 > RIDGE ? BETWEEN * NODES + 1 : RIDGE + 1),
+               .corner = DPT_NEW(ctx, double, 3 * n),
+               .ridge = DPT_NEW(ctx, double, (RIDGE + 1) * n),
+               .middle = DPT_NEW(ctx, double, DEPTH *n),
+               .middle_part = DPT_NEW(ctx, double, (DEPTH + 2) * K),
+               .least = DPT_NEW(ctx, double, K),
+               .deepest = DPT_NEW(ctx, double, n),
+               .graph = graph};
+  for (ptrdiff_t cell = 0; cell < room * room; cell++) {
+    b.level[cell] = -INFINITY;
+    b.place[cell] = NULL;
+  }
+  return b;
+}
+
+static void write_passes(dpt_ctx *ctx, const builder *b, dpt_morse_graph *graph) {
+  const ptrdiff_t most = graph->modes * (graph->modes - 1) / 2;
+  graph->from = DPT_NEW(ctx, ptrdiff_t, most);
+  graph->to = DPT_NEW(ctx, ptrdiff_t, most);
+  graph->level = DPT_NEW(ctx, double, most);
+  graph->place = DPT_NEW(ctx, const double *, most);
+  for (ptrdiff_t j = 1; j < graph->modes; j++)
+    for (ptrdiff_t i = 0; i < j; i++) {
+      const ptrdiff_t pass = graph->passes++;
+      graph->from[pass] = i;
+      graph->to[pass] = j;
+      graph->level[pass] = b->level[i + j * b->room];
+      graph->place[pass] = b->place[i + j * b->room];
+    }
+}
+
+void dpt_morse_search(dpt_ctx *ctx, const dpt_mixture *mixture, dpt_morse_graph *graph) {
+  const ptrdiff_t n = mixture->dimension, K = mixture->components;
+  builder b = new_builder(ctx, mixture, graph);
+  for (ptrdiff_t k = 0; k < K; k++) {
+    memcpy(b.x, mixture->mean + k * n, (size_t) n * sizeof(double));
+    graph->mode_of[k] = mode_above(&b, b.x);
+  }
+  for (ptrdiff_t l = 1; l < K; l++)
+    for (ptrdiff_t k = 0; k < l; k++) {
+      ctx->fraction = (double) (l * (l - 1) + 2 * k) / (double) (2 * K * (K - 1));
+      if (graph->mode_of[k] == graph->mode_of[l]) continue;
+      const way ridge = {.first = k, .second = l, .end = 1};
+      walk(&b, graph->mode_of[k], graph->mode_of[l], &ridge, RIDGE);
+    }
+  /* more modes may come on the way */
+  for (ptrdiff_t j = 1; j < graph->modes; j++)
+    for (ptrdiff_t i = 0; i < j; i++) {
+      ctx->fraction = 0.5 + (double) (j * (j - 1) + 2 * i) / (double) (2 * graph->modes * (graph->modes - 1));
+      pull_string(&b, i, j);
+    }
+  write_passes(ctx, &b, graph);
+}
+
+void dpt_morse_basins(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t modes, const double *mode, ptrdiff_t rows,
+                      const double *X, double *label) {
+  const ptrdiff_t n = mixture->dimension;
+  search s = new_search(ctx, mixture);
+  double *x = DPT_NEW(ctx, double, n);
+  for (ptrdiff_t row = 0; row < rows; row++) {
+    bool finite = true;
+    for (ptrdiff_t i = 0; i < n; i++) {
+      x[i] = X[row + i * rows];
+      finite = finite && isfinite(x[i]);
+    }
+    label[row] = 0;
+    ctx->fraction = (double) row / (double) rows;
+    if (!finite || level_at(&s, x) == LOWEST) continue;
+    ascend(&s, x);
+    look(&s, x, false);
+    /* coarser than for modes that are found: a row may come from any side of a flat one */
+    double nearest = 0.05;
+    for (ptrdiff_t i = 0; i < modes; i++) {
+      const double length = length_in(n, s.metric, x, mode + i * n);
+      if (length >= nearest) continue;
+      nearest = length;
+      label[row] = (double) (i + 1);
+    }
+  }
+}
