@@ -245,22 +245,16 @@ box_start <- function(dimension, clusters, rng) {
 to_data_units <- function(model, box, columns) {
   half <- (box$upper - box$lower) / 2
   means <- t(pmin(pmax(box$lower + (model$means + 1) * half, box$lower), box$upper))
-  if (!is.null(columns)) colnames(means) <- columns
-  list(weights = model$weights, means = means, covariances = model$covariances * as.vector(tcrossprod(half)))
+  new_mixture(model$weights, means, model$covariances * as.vector(tcrossprod(half)), columns)
 }
 
 new_private_mixture <- function(model, box, columns, guarantee) {
-  fields <- to_data_units(model, box, columns)
-  attach_guarantee(structure(fields, class = c("dptda_private_mixture", "dptda_mixture")), guarantee)
+  mixture <- to_data_units(model, box, columns)
+  class(mixture) <- c("dptda_private_mixture", class(mixture))
+  attach_guarantee(mixture, guarantee)
 }
 
-define_class("dptda_private_mixture", "private_mixture()", weights = is_numbers, means = is_numbers,
-             covariances = is_numbers,
-             .whole = function(x) {
-               K <- length(x$weights)
-               D <- ncol(x$means)
-               identical(dim(x$means), c(K, D)) && identical(dim(x$covariances), c(D, D, K))
-             })
+define_class("dptda_private_mixture", "private_mixture()", .of = is_made("dptda_mixture"))
 
 #' @export
 print.dptda_private_covariance <- function(x, ...) {
