@@ -10,7 +10,7 @@
 #' none, this is better than looking at the range of the data, which shows the
 #' most extreme rows.
 #'
-#' An end of the box is zero, or plus or minus a power of two, so it is up to twice
+#' An end of the box is plus or minus a power of two, so it is up to twice
 #' as far out as the data. Intervals with fewer rows than the threshold (about
 #' `2 * d / epsilon` times the logarithm of the number of intervals over
 #' `false_alarm`) are likely left out, and their rows are then moved into the box by
