@@ -413,3 +413,45 @@ test_that("SQLite is asked how it reads the constants of a lattice", {
   skip_if(length(off) == 0, "this SQLite reads all of them exactly")
   broken(check_constants(rows, off[1], "x"))
 })
+
+test_that("PostgreSQL: an interrupt cancels the statement, pays nothing, and does not come a second time", {
+  skip_unless_long()
+  con <- local_postgres(data.frame(x = c(1, 2, 3)))
+  server <- engine_server("start")
+  schema <- DBI::dbGetQuery(con, "SELECT current_schema() AS name")$name
+  folder <- withr::local_tempdir()
+  script <- file.path(folder, "child.R")
+  writeLines(c(
+    "arguments <- commandArgs(TRUE)",
+    "library(dptda)",
+    "con <- DBI::dbConnect(RPostgres::Postgres(), host = arguments[1], port = as.integer(arguments[2]), user = 'postgres',",
+    "                      dbname = 'postgres', check_interrupts = TRUE, options = paste0('-c search_path=', arguments[3]))",
+    "people <- dplyr::tbl(con, 'people')",
+    "slow <- dplyr::mutate(people, y = dplyr::sql('CASE WHEN pg_sleep(20) IS NULL THEN x ELSE x END'))",
+    "budget <- privacy_budget(epsilon = 10)",
+    "rows <- table_rows(slow, columns = 'y')",
+    "writeLines(as.character(Sys.getpid()), file.path(arguments[4], 'ready'))",
+    "first <- tryCatch({ private_sum(rows, domain_box(0, 9), 1, budget = budget); 'released' },",
+    "                  interrupt = function(cnd) 'interrupted', error = function(cnd) class(cnd)[1])",
+    "second <- tryCatch({ Sys.sleep(2); 'quiet' }, interrupt = function(cnd) 'interrupted again')",
+    "third <- private_sum(people, domain_box(0, 9), 1e100, columns = 'x')$value",
+    "saveRDS(list(first, second, unname(third), nrow(budget$ledger)), file.path(arguments[4], 'told'))"
+  ), script)
+  started <- Sys.time()
+  system2("Rscript", c(shQuote(script), shQuote(file.path(server$folder, "socket")), server$port, schema, shQuote(folder)),
+          wait = FALSE, stdout = FALSE, stderr = FALSE)
+  wait_for <- function(name) {
+    while (!file.exists(file.path(folder, name)) && difftime(Sys.time(), started, units = "secs") < 120) Sys.sleep(0.1)
+    Sys.sleep(0.5)
+  }
+  wait_for("ready")
+  running <- function() {
+    DBI::dbGetQuery(con, "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(20)%'
+                          AND pid <> pg_backend_pid()")$n
+  }
+  while (running() == 0 && difftime(Sys.time(), started, units = "secs") < 120) Sys.sleep(0.1)
+  tools::pskill(as.integer(readLines(file.path(folder, "ready"))), tools::SIGINT)
+  wait_for("told")
+  expect_identical(readRDS(file.path(folder, "told")), list("interrupted", "quiet", 6, 0L))
+  expect_equal(as.numeric(running()), 0)
+})
