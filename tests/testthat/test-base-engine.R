@@ -429,14 +429,14 @@ test_that("PostgreSQL: an interrupt cancels the statement, pays nothing, and doe
     "people <- dplyr::tbl(con, 'people')",
     "slow <- dplyr::mutate(people, y = dplyr::sql('CASE WHEN pg_sleep(20) IS NULL THEN x ELSE x END'))",
     "budget <- privacy_budget(epsilon = 10)",
-    "rows <- table_rows(slow, columns = 'y')",
     "writeLines(as.character(Sys.getpid()), file.path(arguments[4], 'ready'))",
-    "first <- tryCatch({ private_sum(rows, domain_box(0, 9), 1, budget = budget); 'released' },",
+    "first <- tryCatch({ private_sum(slow, domain_box(0, 9), 1, columns = 'y', budget = budget); 'released' },",
     "                  interrupt = function(cnd) 'interrupted', error = function(cnd) class(cnd)[1])",
     "second <- tryCatch({ Sys.sleep(2); 'quiet' }, interrupt = function(cnd) 'interrupted again')",
     "third <- private_sum(people, domain_box(0, 9), 1e100, columns = 'x')$value",
     "saveRDS(list(first, second, unname(third), nrow(budget$ledger)), file.path(arguments[4], 'told'))"
   ), script)
+  withr::local_envvar(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep))
   started <- Sys.time()
   system2("Rscript", c(shQuote(script), shQuote(file.path(server$folder, "socket")), server$port, schema, shQuote(folder)),
           wait = FALSE, stdout = FALSE, stderr = FALSE)
