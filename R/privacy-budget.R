@@ -246,7 +246,7 @@ adds_to <- function(account, new) {
   if (length(account$total) == 1) return(budget_spent(account, new) > 0)
   parts <- add_parts(lapply(new, `[[`, "parts"))
   # delta is given up beforehand where Renyi divergences are counted
-  c(!is_lossless(parts), composition == "basic" && any(parts$leak > 0))
+  c(!is_lossless(parts), composition == "basic" && declared_sum(new, "delta") > 0)
 }
 
 # A budget counts rows: a guarantee for an edge, or for a group of rows, is
@@ -290,12 +290,17 @@ budget_spent <- function(budget, steps) {
   if (!length(steps)) return(0 * budget$total)
   if (length(budget$total) == 1) return(sum(sort.int(vapply(steps, step_value, 0, budget$measure, budget$measure))))
   composition <- if (budget$composition == "auto") first_composition(steps) else budget$composition
+  if (composition == "basic") return(c(epsilon = declared_sum(steps, "epsilon"), delta = declared_sum(steps, "delta")))
   parts <- add_parts(lapply(steps, `[[`, "parts"))
   sums <- parts_epsilon_sum(parts)
-  if (composition == "basic") return(c(epsilon = sums, delta = sum(parts$leak)))
   s <- budget$order
   filtered <- renyi_epsilon(parts_renyi(parts, s), s, log(budget$total[["delta"]]))
   c(epsilon = max(0, min(sums, filtered)), delta = budget$total[["delta"]])
+}
+
+# What steps declared of one number: noise that is known by its rho may have been declared by epsilon and delta.
+declared_sum <- function(steps, name) {
+  sum(sort.int(vapply(steps, function(step) if (name %in% names(step$measure)) step$measure[[name]] else 0, 0)))
 }
 
 # The order (less one) at which the most rho fits into (epsilon, delta).

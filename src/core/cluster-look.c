@@ -78,11 +78,15 @@ static int64_t nearest(double x, int64_t most) {
 }
 
 /* Features in steps of 2^-bits. Those of the box are at most 1 each; those of a cluster have together at most the length
- * sqrt(dimension). */
+ * sqrt(dimension), and are 0 where their length is not known. */
 static void whole_features(const dpt_look_options *options, int d, const double *x, double square, int64_t *q) {
   const int64_t unit = (int64_t) 1 << options->bits;
   if (!options->whitened) {
     for (int i = 0; i < d; i++) q[i] = nearest(x[i] * (double) unit, unit);
+    return;
+  }
+  if (!(square < INFINITY)) { /* else a row could be as far from its length as the loop below has steps */
+    memset(q, 0, (size_t) d * sizeof *q);
     return;
   }
   const double scale = (square > d ? sqrt(d / square) : 1) * (double) unit;

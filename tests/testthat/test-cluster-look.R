@@ -110,6 +110,14 @@ test_that("shares and features keep their bounds in integers, whatever the row i
   expect_identical(look_sums(X[2, , drop = FALSE], model, box, look), look_sums(rbind(c(1, -1)), model, box, look))
 })
 
+# No covariance of a release gives such a model; a row would be brought to its length step by step, in seconds.
+test_that("a row whose coordinates are no numbers has no features", {
+  model <- list(lower = c(-1, -1, -1), upper = c(1, 1, 1), mean = matrix(c(-1e10, -1e10, 0)), level = 0,
+                whiten = c(1e308, 1e308, 0, 0, -1e308, 0, 0, 0, 1e6))
+  sums <- .Call(ffi_cluster_look, rbind(c(1, 1, 1)), model, TRUE, TRUE, c(4, 0), kernel_options())
+  expect_identical(as.vector(sums), c(1, double(9)))
+})
+
 test_that("the shares of a look keep the condition of the proof", {
   for (D in 1:50) {
     a <- look_weights(D)

@@ -70,6 +70,36 @@ test_that("the guarantee is what was declared, and budgets pay for it once", {
   }
 })
 
+test_that("a budget of sums pays the epsilon and the delta that were declared", {
+  X <- two_groups(20)
+  release <- function(budget, epsilon) {
+    private_covariance(X, wide_box(), epsilon = epsilon, delta = 1e-6, rounds = 1, budget = budget)
+  }
+  first <- privacy_budget(epsilon = 3, delta = 2e-6, composition = "basic")
+  release(first, 2)
+  expect_identical(first$spent, c(epsilon = 2, delta = 1e-6))
+  expect_error(release(first, 1.01), class = "dptda_error_budget")
+  release(first, 0.5)
+  expect_identical(first$spent, c(epsilon = 2.5, delta = 2e-6))
+  # delta is spent, whatever is left of epsilon
+  expect_error(release(first, 1e-3), class = "dptda_error_budget")
+  private_count(X[, 1] > 0, epsilon = 0.5, budget = first)
+  expect_identical(first$spent, c(epsilon = 3, delta = 2e-6))
+  # a release with a delta of its own makes it a budget of sums
+  later <- privacy_budget(epsilon = 3, delta = 1e-5)
+  spend_budget(later, "a", c(epsilon = 1, delta = 1e-6))
+  release(later, 1)
+  expect_identical(later$spent, c(epsilon = 2, delta = 2e-6))
+  groups <- privacy_budget(epsilon = 3, delta = 1e-3, composition = "basic", unit_rows = 2)
+  release(groups, 1)
+  expect_identical(groups$spent, c(epsilon = 2, delta = group_delta(1, 1e-6, 2)))
+  # the same of a file, and of what was converted
+  file <- withr::local_tempfile()
+  kept <- privacy_budget(epsilon = 3, delta = 1e-5, composition = "basic", file = file)
+  release(kept, 1)
+  expect_identical(privacy_budget(file = file)$spent, c(epsilon = 1, delta = 1e-6))
+})
+
 test_that("what looks and choice spend adds up to the budget, for many settings", {
   for (n in c(1, 1e6)) for (D in c(1, 20)) for (K in c(1, 50)) for (rounds in c(1, 7, 12)) {
     for (kind in 1:4) for (rho in c(1e-6, 0.3, 1e3)) {
