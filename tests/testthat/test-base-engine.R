@@ -97,6 +97,7 @@ for (engine in names(engines)) {
   })
 
   test_that(paste("columns may have the names that the statement uses:", engine), {
+    skip_unless_long()
     set.seed(47)
     names <- c("table", "rows", "cell", "one", "sum1", "part_of_rows", "n", "select", ".data", "group", "x y", "1", "one_row", "%s")
     data <- structure(as.data.frame(matrix(runif(30 * length(names)), 30)), names = names)
