@@ -15,7 +15,8 @@ export LC_ALL=C.UTF-8 MAKEFLAGS=-j2
 export _R_CHECK_CRAN_INCOMING_=false _R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_FORCE_SUGGESTS_=false
 export R_CRAN_WEB="file://$folder"
 # The size is that of what users get: binaries have no symbols for debuggers, which are two thirds of the library here.
-export _R_SHLIB_STRIP_=true
+echo 'CFLAGS = -O2' >makevars
+export R_MAKEVARS_USER="$folder/makevars"
 mkdir -p web/packages
 Rscript -e 'saveRDS(data.frame(Package = character(), Maintainer = character()), "web/packages/packages.rds")'
 
