@@ -9,7 +9,7 @@ demo:
 install:
 	sh tools/install-vignettes.sh $(LIBRARY)
 
-# The tests, but for the long statistical ones; under three minutes.
+# The tests, but for the long statistical ones; a few minutes.
 test:
 	sh tools/test.sh
 
