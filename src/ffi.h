@@ -10,6 +10,7 @@ SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes
 SEXP ffi_cluster_basins(SEXP weights, SEXP means, SEXP covariances, SEXP modes, SEXP points, SEXP options);
 SEXP ffi_cluster_choose(SEXP loss, SEXP factor, SEXP options);
 SEXP ffi_cluster_draw(SEXP weights, SEXP means, SEXP covariances, SEXP rows, SEXP options);
+SEXP ffi_cluster_fit(SEXP weights, SEXP means, SEXP covariances, SEXP points, SEXP options);
 SEXP ffi_cluster_kernel_density(SEXP points, SEXP bandwidth, SEXP options);
 SEXP ffi_cluster_log_parts(SEXP weights, SEXP means, SEXP covariances, SEXP points, SEXP options);
 SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP options);

@@ -11,11 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#define DPT_SIMD(clause) _Pragma(clause)
-#else
-#define DPT_SIMD(clause)
-#endif
+#include "base-simd.h"
 
 enum { BLOCK = 256, PROBES = 32 };
 

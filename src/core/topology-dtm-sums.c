@@ -15,15 +15,11 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base-simd.h"
 #include "base-whole.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
-#endif
-#ifdef _OPENMP
-#define DPT_SIMD(clause) _Pragma(clause)
-#else
-#define DPT_SIMD(clause)
 #endif
 
 static double sum_of_roots(const double *square, const double *weight, ptrdiff_t count) {

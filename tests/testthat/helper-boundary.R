@@ -36,6 +36,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_base_draw_units = list(3),
     ffi_cluster_basins = c(mixture, list(A, A)),
     ffi_cluster_draw = c(mixture, 3),
+    ffi_cluster_fit = c(mixture, list(A)),
     ffi_cluster_log_parts = c(mixture, list(A)),
     ffi_cluster_morse = mixture,
     ffi_cluster_kernel_density = list(A, c(1, 2)),

@@ -17,6 +17,7 @@ valid_calls <- function() {
     privacy_audit = list(mechanism = function(x) length(x) + stats::rnorm(1), x = c(0, 0), neighbor = c(0, 1), epsilon = 1, delta = 0,
                          runs = 100, events = list(function(o) o > 0), confidence = .9, cores = 1),
     as_mixture = list(x = list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)), covariances = list(diag(2), diag(2)))),
+    fit_mixture = list(X = cbind(c(1, 2, 5, 9), c(2, 1, 7, 8)), k0 = 2, start = NULL, rounds = 3, tolerance = 0, floor = 1e-6),
     bin_points = list(X = pair, grid = grid, columns = c("a", "b")),
     bottleneck_distance = list(x = diagram, y = diagram, dimension = 0:1),
     privacy_compose = list(guarantee, guarantee, parallel = FALSE),

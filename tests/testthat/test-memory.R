@@ -102,6 +102,14 @@ test_that("mixtures", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("a fit without privacy", {
+  for (D in c(1, 5)) for (K in c(1, 3)) for (n in c(3, 40)) {
+    fit <- fit_mixture(matrix(sin(seq_len(n * D)^2), n), K, rounds = 2)
+    expect_length(fit_mixture(matrix(cos(seq_len(n * D)), n), start = fit, rounds = 1)$weights, K)
+  }
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("modes and passes of mixtures", {
   for (D in c(1, 2, 6)) for (K in c(1, 2, 5)) for (spread in c(1, 6, 1e5)) {
     model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * spread, covariances = rep(list(0.5 + diag(D)), K)))

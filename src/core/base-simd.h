@@ -1,0 +1,11 @@
+/* base-simd.h - loops that are vectors where the compiler knows OpenMP, and loops elsewhere. */
+#ifndef DPT_BASE_SIMD_H
+#define DPT_BASE_SIMD_H
+
+#ifdef _OPENMP
+#define DPT_SIMD(clause) _Pragma(clause)
+#else
+#define DPT_SIMD(clause)
+#endif
+
+#endif
