@@ -5,9 +5,10 @@
 # Models live in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K) and
 # `covariances` (D x D x K).
 
-# The largest rho for which the conversion gives at most epsilon at delta.
+# The largest rho for which the conversion gives at most epsilon at delta, less what its rounding can hide: each of its
+# terms is at most epsilon + 15 (inst/proofs/privacy-compose.md), and 2^-46 is 128 roundings.
 largest_rho <- function(epsilon, delta) {
-  enough <- function(rho) parts_epsilon(new_parts(rho = rho), delta) <= epsilon
+  enough <- function(rho) parts_epsilon(new_parts(rho = rho), delta) + 2^-46 * (epsilon + 16) <= epsilon
   high <- epsilon
   while (enough(high) && high < 1e300) high <- 2 * high
   low <- high

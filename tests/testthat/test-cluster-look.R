@@ -193,10 +193,10 @@ test_that("scores are sums of cut logarithms, and the factor pays for them", {
   }
 })
 
-test_that("the budget in rho is the largest that keeps epsilon and delta", {
-  for (epsilon in c(1e-6, 0.1, 1, 10, 1e3)) for (delta in c(1e-9, 1e-6, 0.01)) {
+test_that("the budget in rho is the largest that keeps epsilon and delta, however the conversion rounds", {
+  for (epsilon in c(1e-6, 0.1, 1, 10, 1e3)) for (delta in c(1e-9, 1e-6, 0.01, 0.9)) {
     rho <- largest_rho(epsilon, delta)
-    expect_lte(parts_epsilon(new_parts(rho = rho), delta), epsilon)
+    expect_lte(parts_epsilon(new_parts(rho = rho), delta), epsilon - 2^-47 * (epsilon + 15))
     expect_gt(parts_epsilon(new_parts(rho = rho * 1.0001), delta), epsilon)
   }
 })
