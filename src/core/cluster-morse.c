@@ -1,10 +1,6 @@
 /* cluster-morse.c - modes, saddles and passes of the log density of a mixture of normal distributions.
  *
- * Ascent. x <- A^-1 sum_k w_k P_k mu_k with the responsibilities w_k at x, the precisions P_k and A = sum_k w_k P_k. The
- * log density is at least the concave quadratic that touches it at x and has its top at the next x, so it never falls
- * below its value at x on the segment between the two: whatever ascends from a saddle is connected to the mode above the
- * saddle's level, whatever the step. Close to the mode Newton's steps finish. Lengths are measured in A, so that units
- * and shapes of components do not matter.
+ * The way up to a mode is that of cluster-morse-ascent.c.
  *
  * Saddles are looked for from two sides. The ridgeline of two components, (a P_k + (1 - a) P_l)^-1 (a P_k mu_k + (1 - a)
  * P_l mu_l) for a in (0, 1), contains all critical points of the mixture of these two (Ray and Lindsay 2005): its lowest
@@ -29,6 +25,7 @@
 #include <string.h>
 
 #include "base-linear.h"
+#include "cluster-morse-ascent.h"
 
 enum {
   NODES = 14,        /* segments of a string */
@@ -36,7 +33,6 @@ enum {
   BETWEEN = 4,       /* looks at each of its segments */
   RIDGE = 36,        /* looks at a ridgeline */
   GOLDEN_STEPS = 40, /* of a search on a line */
-  ASCENT_STEPS = 5000,
   FOLLOW_STEPS = 80,
   DEPTH = 40 /* of halvings of a segment */
 };
@@ -44,150 +40,6 @@ enum {
 static const double SAME_LENGTH = 1e-3; /* standard deviations between what is one mode or one saddle */
 static const double SIDE = 0.05;        /* where an ascent from a saddle starts */
 static const double TOLERANCE = 1e-5;   /* of the lowest level of a way, relative */
-static const double LOWEST = -1e300;    /* in place of -inf, so that heights are finite */
-
-typedef struct {
-  dpt_ctx *ctx;
-  const dpt_mixture *mixture;
-  ptrdiff_t n, K;
-  double *precision; /* n x n for each component */
-  double *part, *z, *pull, *gradient, *metric, *spread, *lower, *square, *values, *vectors, *work, *step, *trial;
-} search;
-
-static search new_search(dpt_ctx *ctx, const dpt_mixture *mixture) {
-  const ptrdiff_t n = mixture->dimension, K = mixture->components, square = n * n;
-  search s = {.ctx = ctx,
-              .mixture = mixture,
-              .n = n,
-              .K = K,
-              .precision = DPT_NEW(ctx, double, K *square),
-              .part = DPT_NEW(ctx, double, K),
-              .z = DPT_NEW(ctx, double, K *n),
-              .pull = DPT_NEW(ctx, double, n),
-              .gradient = DPT_NEW(ctx, double, n),
-              .metric = DPT_NEW(ctx, double, square),
-              .spread = DPT_NEW(ctx, double, square),
-              .lower = DPT_NEW(ctx, double, square),
-              .square = DPT_NEW(ctx, double, square),
-              .values = DPT_NEW(ctx, double, n),
-              .vectors = DPT_NEW(ctx, double, square),
-              .work = DPT_NEW(ctx, double, dpt_linear_work(n)),
-              .step = DPT_NEW(ctx, double, n),
-              .trial = DPT_NEW(ctx, double, n)};
-  for (ptrdiff_t k = 0; k < K; k++) {
-    const double *whitener = mixture->whitener + k * square;
-    dpt_linear_multiply_right_transposed(n, n, n, whitener, whitener, s.precision + k * square);
-    dpt_tick(ctx, square * n);
-  }
-  return s;
-}
-
-static double level_at(search *s, const double *x) {
-  for (ptrdiff_t k = 0; k < s->K; k++) s->part[k] = dpt_mixture_part(s->mixture, k, x, s->z + k * s->n);
-  dpt_tick(s->ctx, s->K * (20 + s->n * s->n / 2));
-  const double level = dpt_mixture_log_sum(s->K, s->part);
-  return level > LOWEST ? level : LOWEST;
-}
-
-/* Level, gradient and metric at x; with `second` the sum of w_k u_k u_k' of the pulls u_k = P_k (mu_k - x) as well. */
-static double look(search *s, const double *x, bool second) {
-  const ptrdiff_t n = s->n, square = n * n;
-  const double level = level_at(s, x);
-  memset(s->gradient, 0, (size_t) n * sizeof(double));
-  memset(s->metric, 0, (size_t) square * sizeof(double));
-  if (second) memset(s->spread, 0, (size_t) square * sizeof(double));
-  for (ptrdiff_t k = 0; k < s->K; k++) {
-    const double weight = exp(s->part[k] - level);
-    if (!(weight > 1e-18)) continue;
-    const double *whitener = s->mixture->whitener + k * square, *z = s->z + k * n, *P = s->precision + k * square;
-    memset(s->pull, 0, (size_t) n * sizeof(double));
-    for (ptrdiff_t i = 0; i < n; i++)
-      for (ptrdiff_t j = 0; j <= i; j++) s->pull[j] -= whitener[i * n + j] * z[i];
-    for (ptrdiff_t i = 0; i < n; i++) s->gradient[i] += weight * s->pull[i];
-    for (ptrdiff_t i = 0; i < square; i++) s->metric[i] += weight * P[i];
-    if (second)
-      for (ptrdiff_t j = 0; j < n; j++)
-        for (ptrdiff_t i = 0; i < n; i++) s->spread[i + j * n] += weight * s->pull[i] * s->pull[j];
-    dpt_tick(s->ctx, 3 * square);
-  }
-  return level;
-}
-
-/* After look(): the factor of the metric; false where it has none (a density below all doubles). */
-static bool factor_metric(search *s) {
-  dpt_tick(s->ctx, s->n * s->n * s->n / 3 + 50);
-  return dpt_linear_cholesky(s->n, s->metric, s->lower);
-}
-
-static double length_in(ptrdiff_t n, const double *metric, const double *x, const double *y) {
-  double sum = 0;
-  for (ptrdiff_t j = 0; j < n; j++) {
-    double inner = 0;
-    for (ptrdiff_t i = 0; i < n; i++) inner += metric[i + j * n] * (x[i] - y[i]);
-    sum += inner * (x[j] - y[j]);
-  }
-  return sum > 0 ? sqrt(sum) : 0;
-}
-
-/* step := A^-1 gradient; the length of it. */
-static double ascent_step(search *s) {
-  memcpy(s->step, s->gradient, (size_t) s->n * sizeof(double));
-  dpt_linear_solve_lower(s->n, s->lower, 1, s->step);
-  double squares = 0;
-  for (ptrdiff_t i = 0; i < s->n; i++) squares += s->step[i] * s->step[i];
-  dpt_linear_solve_lower_transposed(s->n, s->lower, 1, s->step);
-  return sqrt(squares);
-}
-
-/* Newton's step from x in place of `step`, where the density is concave and the step short and not down. */
-static bool newton_step(search *s, const double *x, double level, double *length) {
-  const ptrdiff_t n = s->n;
-  for (ptrdiff_t j = 0; j < n; j++)
-    for (ptrdiff_t i = 0; i < n; i++)
-      s->square[i + j * n] = s->metric[i + j * n] - s->spread[i + j * n] + s->gradient[i] * s->gradient[j];
-  if (!dpt_linear_cholesky(n, s->square, s->lower)) return false;
-  memcpy(s->pull, s->gradient, (size_t) n * sizeof(double));
-  dpt_linear_solve_lower(n, s->lower, 1, s->pull);
-  dpt_linear_solve_lower_transposed(n, s->lower, 1, s->pull);
-  for (ptrdiff_t i = 0; i < n; i++) s->trial[i] = x[i] + s->pull[i];
-  const double far = length_in(n, s->metric, s->trial, x);
-  double *const step = s->pull;
-  if (!(far < 0.5)) return false;
-  memcpy(s->step, step, (size_t) n * sizeof(double));
-  *length = far;
-  return level_at(s, s->trial) >= level - 1e-13 * (1 + fabs(level));
-}
-
-/* Moves x up to its mode, and gives back the level there. The metric at the end stays in the search. */
-static double ascend(search *s, double *x) {
-  const ptrdiff_t n = s->n;
-  double level = LOWEST, before = LOWEST;
-  bool close = false;
-  for (int time = 0; time < ASCENT_STEPS; time++) {
-    level = look(s, x, close);
-    if (level == LOWEST || !factor_metric(s)) break;
-    double length = ascent_step(s);
-    if (length < 1e-11 || (length < 1e-6 && level <= before)) break;
-    if (close) {
-      double shorter = 0;
-      if (newton_step(s, x, level, &shorter)) {
-        length = shorter;
-      } else if (factor_metric(s)) {
-        ascent_step(s);
-      }
-    }
-    close = length < 1;
-    bool moved = false;
-    for (ptrdiff_t i = 0; i < n; i++) {
-      const double next = x[i] + s->step[i];
-      moved = moved || fabs(next - x[i]) > 4e-16 * fabs(x[i]);
-      x[i] = next;
-    }
-    if (!moved) break;
-    before = level;
-  }
-  return level_at(s, x);
-}
 
 /* ---- Ways ------------------------------------------------------------------------------------------------------ */
 
@@ -198,7 +50,7 @@ typedef struct {
   double end;
 } way;
 
-static bool point_on(search *s, const way *on, double t, double *x) {
+static bool point_on(dpt_ascent *s, const way *on, double t, double *x) {
   const ptrdiff_t n = s->n, square = n * n;
   if (on->nodes) {
     ptrdiff_t i = (ptrdiff_t) t;
@@ -227,12 +79,12 @@ static bool point_on(search *s, const way *on, double t, double *x) {
   return true;
 }
 
-static double level_on(search *s, const way *on, double t, double *x) {
-  return point_on(s, on, t, x) ? level_at(s, x) : LOWEST;
+static double level_on(dpt_ascent *s, const way *on, double t, double *x) {
+  return point_on(s, on, t, x) ? dpt_ascent_level(s, x) : DPT_ASCENT_LOWEST;
 }
 
 /* The lowest level between two places of a way, by golden sections; x is where. */
-static double lowest_between(search *s, const way *on, double from, double to, double *x) {
+static double lowest_between(dpt_ascent *s, const way *on, double from, double to, double *x) {
   const double golden = 0.61803398874989484820;
   double left = to - golden * (to - from), right = from + golden * (to - from);
   double at_left = level_on(s, on, left, x), at_right = level_on(s, on, right, x);
@@ -257,7 +109,7 @@ static double lowest_between(search *s, const way *on, double from, double to, d
 /* ---- The graph ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  search s;
+  dpt_ascent s;
   ptrdiff_t room;      /* for modes */
   double *mode_metric; /* n x n for each */
   double *level;       /* room x room, of the best pass so far, for from < to */
@@ -274,7 +126,7 @@ static ptrdiff_t find_mode(builder *b, const double *x, double level) {
   const ptrdiff_t n = b->s.n;
   for (ptrdiff_t i = 0; i < b->graph->modes; i++) {
     if (fabs(b->graph->mode_level[i] - level) > 1e-3) continue;
-    if (length_in(n, b->mode_metric + i * n * n, x, b->graph->mode + i * n) < SAME_LENGTH) return i;
+    if (dpt_ascent_length(n, b->mode_metric + i * n * n, x, b->graph->mode + i * n) < SAME_LENGTH) return i;
   }
   return -1;
 }
@@ -282,8 +134,8 @@ static ptrdiff_t find_mode(builder *b, const double *x, double level) {
 /* Moves x to its mode; which one that is, or -1 where there is no room for another. */
 static ptrdiff_t mode_above(builder *b, double *x) {
   const ptrdiff_t n = b->s.n, square = n * n;
-  ascend(&b->s, x);
-  const double level = look(&b->s, x, false);
+  dpt_ascent_climb(&b->s, x);
+  const double level = dpt_ascent_look(&b->s, x, false);
   const ptrdiff_t known = find_mode(b, x, level);
   if (known >= 0 || b->graph->modes == b->room) return known;
   const ptrdiff_t i = b->graph->modes++;
@@ -306,7 +158,7 @@ static bool is_known_saddle(builder *b, const double *x, double level) {
   const ptrdiff_t n = b->s.n;
   for (ptrdiff_t i = 0; i < b->saddles; i++) {
     if (fabs(b->saddle_level[i] - level) > 1e-6 * (1 + fabs(level))) continue;
-    if (length_in(n, b->s.metric, x, b->saddle + i * n) < SAME_LENGTH) return true;
+    if (dpt_ascent_length(n, b->s.metric, x, b->saddle + i * n) < SAME_LENGTH) return true;
   }
   return false;
 }
@@ -331,9 +183,9 @@ static const double *remember_saddle(builder *b, const double *x, double level) 
 
 /* The eigenvectors of the Hessian in the metric's coordinates, and the gradient along them in s->step; the change of
  * the level that Newton's step expects, or -1. */
-static double expected_change(search *s) {
+static double expected_change(dpt_ascent *s) {
   const ptrdiff_t n = s->n;
-  if (!factor_metric(s)) return -1;
+  if (!dpt_ascent_factor(s)) return -1;
   for (ptrdiff_t j = 0; j < n; j++)
     for (ptrdiff_t i = 0; i < n; i++) s->square[i + j * n] = s->spread[i + j * n] - s->gradient[i] * s->gradient[j];
   dpt_linear_solve_lower(n, s->lower, n, s->square);
@@ -362,7 +214,7 @@ static double expected_change(search *s) {
 }
 
 /* x += times times the eigenvectors weighted by `along`. */
-static void move_along(search *s, const double *along, double *x) {
+static void move_along(dpt_ascent *s, const double *along, double *x) {
   const ptrdiff_t n = s->n;
   memset(s->trial, 0, (size_t) n * sizeof(double));
   for (ptrdiff_t i = 0; i < n; i++)
@@ -394,13 +246,13 @@ static void cross_again(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
 
 /* Moves x to a saddle; whether it is one. The eigenvectors there stay in the search. */
 static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *level) {
-  search *s = &b->s;
+  dpt_ascent *s = &b->s;
   const ptrdiff_t n = s->n;
   double longest = 0.5, change = INFINITY;
   int escapes = 0;
   for (int time = 0; time < FOLLOW_STEPS; time++) {
-    *level = look(s, x, true);
-    if (*level == LOWEST) return false;
+    *level = dpt_ascent_look(s, x, true);
+    if (*level == DPT_ASCENT_LOWEST) return false;
     const double before = change;
     change = expected_change(s);
     if (change < 0) return false;
@@ -438,7 +290,7 @@ static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *leve
 /* From a lowest place x of a way between two modes to a saddle, and the modes on its sides. */
 static void try_saddle(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
   const ptrdiff_t n = b->s.n;
-  double level = LOWEST;
+  double level = DPT_ASCENT_LOWEST;
   if (!follow(b, i, j, x, &level) || is_known_saddle(b, x, level)) return;
   const double *place = remember_saddle(b, x, level);
   ptrdiff_t side[2];
@@ -457,7 +309,7 @@ static void search_segment(builder *b, const double *x, const double *y, const d
                            int depth, double enough, double *lowest) {
   const ptrdiff_t n = b->s.n, K = b->s.K;
   for (ptrdiff_t k = 0; k < K; k++) b->least[k] = fmin(part_x[k], part_y[k]);
-  const double bound = fmax(dpt_mixture_log_sum(K, b->least), LOWEST);
+  const double bound = fmax(dpt_mixture_log_sum(K, b->least), DPT_ASCENT_LOWEST);
   if (*lowest <= enough || bound >= *lowest) return;
   if (depth == DEPTH || bound >= *lowest - TOLERANCE * (1 + fabs(*lowest))) {
     *lowest = bound;
@@ -465,7 +317,7 @@ static void search_segment(builder *b, const double *x, const double *y, const d
   }
   double *middle = b->middle + depth * n, *part = b->middle_part + depth * K;
   for (ptrdiff_t i = 0; i < n; i++) middle[i] = (x[i] + y[i]) / 2;
-  const double level = level_at(&b->s, middle);
+  const double level = dpt_ascent_level(&b->s, middle);
   memcpy(part, b->s.part, (size_t) K * sizeof(double));
   if (level < *lowest) {
     *lowest = level;
@@ -483,10 +335,10 @@ static void add_way(builder *b, ptrdiff_t i, ptrdiff_t j, const double *nodes, i
   const double enough = b->level[(i < j ? i : j) + (i < j ? j : i) * b->room];
   double *here = b->middle_part + DEPTH * K, *next = here + K;
   b->deeper = false;
-  level_at(&b->s, nodes);
+  dpt_ascent_level(&b->s, nodes);
   memcpy(here, b->s.part, (size_t) K * sizeof(double));
   for (int k = 0; k + 1 < count && lowest > enough; k++) {
-    level_at(&b->s, nodes + (k + 1) * n);
+    dpt_ascent_level(&b->s, nodes + (k + 1) * n);
     memcpy(next, b->s.part, (size_t) K * sizeof(double));
     search_segment(b, nodes + k * n, nodes + (k + 1) * n, here, next, 0, enough, &lowest);
     memcpy(here, next, (size_t) K * sizeof(double));
@@ -541,15 +393,15 @@ static bool relax(builder *b) {
   memset(b->length, 0, NODES * sizeof(double));
   for (ptrdiff_t k = 0; k <= NODES; k++) {
     double *node = b->nodes + k * n;
-    look(&b->s, node, false);
-    if (k > 0 && k < NODES && factor_metric(&b->s)) {
-      ascent_step(&b->s);
+    dpt_ascent_look(&b->s, node, false);
+    if (k > 0 && k < NODES && dpt_ascent_factor(&b->s)) {
+      dpt_ascent_step(&b->s);
       for (ptrdiff_t i = 0; i < n; i++) b->shifted[k * n + i] = node[i] + 0.4 * b->s.step[i];
     } else {
       memcpy(b->shifted + k * n, node, (size_t) n * sizeof(double));
     }
-    if (k > 0) b->length[k - 1] += length_in(n, b->s.metric, node, node - n) / 2;
-    if (k < NODES) b->length[k] += length_in(n, b->s.metric, node, node + n) / 2;
+    if (k > 0) b->length[k - 1] += dpt_ascent_length(n, b->s.metric, node, node - n) / 2;
+    if (k < NODES) b->length[k] += dpt_ascent_length(n, b->s.metric, node, node + n) / 2;
   }
   memcpy(b->nodes, b->shifted, (size_t) ((NODES + 1) * n) * sizeof(double));
   double total = 0;
@@ -578,7 +430,7 @@ static builder new_builder(dpt_ctx *ctx, const dpt_mixture *mixture, dpt_morse_g
   *graph = (dpt_morse_graph){.mode = DPT_NEW(ctx, double, room *n),
                              .mode_level = DPT_NEW(ctx, double, room),
                              .mode_of = DPT_NEW(ctx, ptrdiff_t, K)};
-  builder b = {.s = new_search(ctx, mixture),
+  builder b = {.s = dpt_ascent_new(ctx, mixture),
                .room = room,
                .mode_metric = DPT_NEW(ctx, double, room *n *n),
                .level = DPT_NEW(ctx, double, room *room),
@@ -648,7 +500,7 @@ void dpt_morse_search(dpt_ctx *ctx, const dpt_mixture *mixture, dpt_morse_graph 
 void dpt_morse_basins(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t modes, const double *mode, ptrdiff_t rows,
                       const double *X, double *label) {
   const ptrdiff_t n = mixture->dimension;
-  search s = new_search(ctx, mixture);
+  dpt_ascent s = dpt_ascent_new(ctx, mixture);
   double *x = DPT_NEW(ctx, double, n);
   for (ptrdiff_t row = 0; row < rows; row++) {
     bool finite = true;
@@ -658,13 +510,13 @@ void dpt_morse_basins(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t modes,
     }
     label[row] = 0;
     ctx->fraction = (double) row / (double) rows;
-    if (!finite || level_at(&s, x) == LOWEST) continue;
-    ascend(&s, x);
-    look(&s, x, false);
+    if (!finite || dpt_ascent_level(&s, x) == DPT_ASCENT_LOWEST) continue;
+    dpt_ascent_climb(&s, x);
+    dpt_ascent_look(&s, x, false);
     /* coarser than for modes that are found: a row may come from any side of a flat one */
     double nearest = 0.05;
     for (ptrdiff_t i = 0; i < modes; i++) {
-      const double length = length_in(n, s.metric, x, mode + i * n);
+      const double length = dpt_ascent_length(n, s.metric, x, mode + i * n);
       if (length >= nearest) continue;
       nearest = length;
       label[row] = (double) (i + 1);
