@@ -41,6 +41,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_kernel_density = list(A, c(1, 2)),
     ffi_cluster_neighbors = list(A, 1),
     ffi_cluster_tomato = list(c(1, 3, 2), c(1, 2), c(2, 3), .5),
+    ffi_cluster_weighted_kmeans = list(A, rep(1, ncol(A)), 2, c(.2, .7, .1, .9), 5),
     ffi_manifold_canonical = list(manifold, X),
     ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
     ffi_manifold_chart = list(manifold, x, X, .5),

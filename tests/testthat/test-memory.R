@@ -394,3 +394,11 @@ test_that("looks at the rows by cluster", {
   expect_true(.Call(ffi_cluster_choose, c(1, 0), .5, kernel_options("R")) %in% 1:2)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("centers of points with weights", {
+  for (m in c(1, 3, 20)) for (k in c(1, 5)) for (D in c(1, 4)) {
+    found <- weighted_kmeans(matrix(sin(seq_len(m * D)^2), D), rep_len(c(1, 0, 2), m), k, "R", starts = 2)
+    expect_true(all(is.finite(found$centers)))
+  }
+  expect_identical(live_blocks(), 0)
+})
