@@ -31,6 +31,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   list(
     ffi_cluster_choose = list(c(2, 0), .5),
     ffi_cluster_look = list(A, one_cluster(), FALSE, TRUE, c(8, 8)),
+    ffi_cluster_means = list(A, one_cluster(), 8),
     ffi_cluster_scores = list(A, one_cluster(), cbind(A, A), 2, .5, 8),
     ffi_test_ratio_coins = list(3, 1, 3),
     ffi_base_draw_units = list(3),
