@@ -13,14 +13,18 @@
 #' paid by a part of the budget, as large as its part of all noisy numbers (a method other than `"lloyd"` counts as five rounds
 #' of it). [as_mixture()] then makes a mixture of Gaussians of the result, which costs nothing more and carries the same guarantee.
 #'
+#' @param X A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names; at
+#'   least one row. Rows outside the box are moved to its nearest point, silently. For `method = "grid"` without covariances
+#'   also a table of an engine ([table_rows()]).
 #' @param k One whole number from 1 to 200: the number of clusters, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or, together with
 #'   `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential privacy.
 #' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is spent that
 #'   is known to keep both.
 #' @param method `"lloyd"` or `"grid"`.
-#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds of `"lloyd"`. `NULL`: five with
-#'   Gaussian noise; with Laplace noise from two to seven, by the public numbers of rows and columns, `k` and `epsilon`; one of one cluster.
+#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds of `"lloyd"`. `NULL`: from two to
+#'   seven, by the public numbers of rows and columns, `k` and the budget; one of one cluster.
 #' @param covariance `TRUE` or `FALSE`: whether the covariances of the clusters are released, too.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the names of the
 #'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to show.
@@ -39,7 +43,7 @@
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity: a row that leaves a cluster for another one changes two counts and two sums. Under *add or remove one row*, for which the methods
-#' were published, noise could be half as large; that guarantee is not the one given here. Guarantee: `epsilon`-differential privacy,
+#' were published, less noise would do; that guarantee is not the one given here. Guarantee: `epsilon`-differential privacy,
 #' `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to
 #' whole numbers whose bounds are enforced in integers, the sums are integers, noise is drawn and added in integers to every cluster, empty or not,
 #' and its scales are rounded up. Everything else works on what was released. All looks are paid for before the first one.
@@ -81,6 +85,7 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   covariance <- check_flag(covariance)
   rng <- check_choice(rng, c("os", "R"))
+  rows$n <- as.double(rows$n)
   plan <- plan_kmeans(rows$n, box, k, spent, method, rounds, covariance)
   check_kmeans_rows(rows, method, covariance)
   guarantee <- kmeans_guarantee(spent, plan, method, rows$n, box, k, rng)
