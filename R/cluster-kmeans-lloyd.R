@@ -72,7 +72,8 @@ lloyd_sums <- function(X, centers, box, plan) {
         kernel_options(progress = kernel_progress("A look at the rows")))
 }
 
-# One look: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public number of rows.
+# One look: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public number of
+# rows.
 draw_lloyd_look <- function(X, centers, box, plan, rng) {
   sums <- lloyd_sums(X, centers, box, plan)
   if (ncol(centers) == 1) {
@@ -101,8 +102,8 @@ draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
   list(centers = centers, size = pmax(seen$count, 0))
 }
 
-# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4, ... for
-# which they are found; each time from anew, after a hundred points in a row that did not fit.
+# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4, ...
+# for which they are found; each time from anew, after a hundred points in a row that did not fit.
 draw_spread <- function(clusters, dimension, rng) {
   s <- 1
   repeat {

@@ -7,7 +7,7 @@
 #'   every row where it belongs, and the noisy counts and coordinate sums of the clusters give the next centers. A center whose count
 #'   does not clear its noise stays where it is. It begins with random centers far apart in the box.
 #' * `"grid"` counts the rows in the cells of a grid once, and then runs k-means on the centers of the cells with the noisy
-#'   counts as weights (EUGkM). For few columns: the number of cells does not grow with that of the columns.
+#'   counts as weights (EUGkM). For few columns: with many, a cell is as wide as half of the box.
 #'
 #' With `covariance = TRUE` one more look releases the covariance of each cluster, and moves its center to the noisy mean of its rows. It is
 #' paid by a part of the budget, as large as its part of all noisy numbers (a method other than `"lloyd"` counts as five rounds
@@ -96,10 +96,11 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   new_private_kmeans(fit, rows, box, method, guarantee)
 }
 
-# What each method takes, and its two functions. `plan(n, box, k, spent)` sees public numbers alone and gives a list with `steps`, a
-# data frame of each step and what it costs, and `mechanism`, words; `draw(rows, box, k, plan, rng)` gives `centers`, D x k in the coordinates of
-# the box, and `size`, k noisy weights of at least 0 or NULL. A method with a `statistic(rows, plan)` gets that in the place of the
-# rows: it is computed before anything is paid, and can be computed in an engine.
+# What each method takes, and its two functions. `plan(n, box, k, spent)` sees public numbers alone and gives a list with
+# `steps`, a data frame of each step and what it costs, and `mechanism`, words; `draw(rows, box, k, plan, rng)` gives
+# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. A method with a
+# `statistic(rows, plan)` gets that in the place of the rows: it is computed before anything is paid, and can be computed
+# in an engine.
 kmeans_methods <- function() {
   every <- c("epsilon", "rho", "epsilon, delta")
   list(
@@ -127,7 +128,8 @@ share_budget <- function(spent, share) {
 check_kmeans_rows <- function(rows, method, covariance) {
   if (!is_engine(rows)) return(invisible())
   if (is.null(kmeans_methods()[[method]]$statistic) || covariance) {
-    stop_argument("X", "must be rows in memory; of a table of an engine only `method = \"grid\"` without covariances is possible.")
+    stop_argument("X", "must be rows in memory; of a table of an engine only `method = \"grid\"` without covariances is ",
+                  "possible.")
   }
 }
 
@@ -137,8 +139,8 @@ plan_kmeans <- function(n, box, k, spent, method, rounds, covariance) {
   one <- kmeans_methods()[[method]]
   declared <- paste(names(spent$measure), collapse = ", ")
   if (!declared %in% one$takes) {
-    stop_argument("method", "\"", method, "\" takes ", paste0("`", gsub(", ", "` with `", one$takes), "`", collapse = " or "),
-                  ", not `", gsub(", ", "` with `", declared), "`.")
+    words <- function(kinds) paste0("`", gsub(", ", "` with `", kinds), "`", collapse = " or ")
+    stop_argument("method", "\"", method, "\" takes ", words(one$takes), ", not ", words(declared), ".")
   }
   if (!is.null(rounds) && method != "lloyd") stop_argument("rounds", "goes with `method = \"lloyd\"` alone.")
   dimension <- length(box$lower)
@@ -327,11 +329,12 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   # one column is a line
   second <- function(X) if (length(shown) == 2) X[, shown[2]] else double(nrow(X))
   ends <- rbind(x$box$lower, x$box$upper)
-  graphics::plot(ends[, shown[1]], if (length(shown) == 2) second(ends) else c(-1, 1), type = "n", xlab = names[1],
-                 ylab = if (length(shown) == 2) names[2] else "", yaxt = if (length(shown) == 2) "s" else "n", main = main, las = 1)
+  plane <- length(shown) == 2
+  graphics::plot(ends[, shown[1]], if (plane) second(ends) else c(-1, 1), type = "n", xlab = names[1],
+                 ylab = if (plane) names[2] else "", yaxt = if (plane) "s" else "n", main = main, las = 1)
   if (!is.null(data)) graphics::points(data[, shown[1]], second(data), pch = ".", cex = 2, col = "gray60")
   size <- if (is.null(x$size) || max(x$size) == 0) rep(1, nrow(x$centers)) else x$size / max(x$size)
-  if (!is.null(x$covariances) && length(shown) == 2) draw_kmeans_ellipses(x, shown, col)
+  if (!is.null(x$covariances) && plane) draw_kmeans_ellipses(x, shown, col)
   style <- utils::modifyList(list(pch = 1, cex = 0.5 + 4 * sqrt(size), lwd = 2, col = col), list(...))
   do.call(graphics::points, c(list(x$centers[, shown[1]], second(x$centers)), style))
   graphics::points(x$centers[, shown[1]], second(x$centers), pch = 3, col = col)
