@@ -6,6 +6,8 @@
  * cluster have at most a public length) are enforced in integers, whatever floating point did before. See
  * inst/proofs/cluster-look.md.
  *
+ * The look of k-means is the short form of it: the whole share for the nearest mean, no products, coordinates of the box.
+ *
  * All that happens to a row is one sequence of scalar operations on it alone. BLAS over many rows would be faster, but how
  * it rounds one row may depend on how many stand beside it.
  *
@@ -139,6 +141,33 @@ void dpt_look_sum(dpt_ctx *ctx, const dpt_look_model *model, const dpt_look_opti
     }
     ctx->fraction = (double) row / (double) rows;
     dpt_tick(ctx, (int64_t) clusters * (20 + d * d));
+  }
+}
+
+void dpt_look_means(dpt_ctx *ctx, const dpt_look_model *model, int bits, const double *X, ptrdiff_t rows,
+                    int64_t *sums) {
+  const int d = model->dimension, clusters = model->clusters;
+  const int64_t unit = (int64_t) 1 << bits;
+  row_room room;
+  memset(sums, 0, (size_t) (1 + d) * (size_t) clusters * sizeof *sums);
+  for (ptrdiff_t row = 0; row < rows; row++) {
+    read_row(model, X, rows, row, room.z);
+    int best = 0;
+    double least = INFINITY;
+    for (int k = 0; k < clusters; k++) {
+      const double *mean = model->mean + (ptrdiff_t) k * d;
+      double square = 0;
+      for (int i = 0; i < d; i++) square += (room.z[i] - mean[i]) * (room.z[i] - mean[i]);
+      if (square < least) {
+        least = square;
+        best = k;
+      }
+    }
+    int64_t *sum = sums + (ptrdiff_t) best * (1 + d);
+    sum[0]++;
+    for (int i = 0; i < d; i++) sum[1 + i] += nearest(room.z[i] * (double) unit, unit);
+    ctx->fraction = (double) row / (double) rows;
+    dpt_tick(ctx, 20 + (int64_t) clusters * d);
   }
 }
 

@@ -31,6 +31,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   list(
     ffi_cluster_choose = list(c(2, 0), .5),
     ffi_cluster_look = list(A, one_cluster(), FALSE, TRUE, c(8, 8)),
+    ffi_cluster_means = list(A, one_cluster(), 8),
     ffi_cluster_scores = list(A, one_cluster(), cbind(A, A), 2, .5, 8),
     ffi_test_ratio_coins = list(3, 1, 3),
     ffi_base_draw_units = list(3),
@@ -42,6 +43,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_kernel_density = list(A, c(1, 2)),
     ffi_cluster_neighbors = list(A, 1),
     ffi_cluster_tomato = list(c(1, 3, 2), c(1, 2), c(2, 3), .5),
+    ffi_cluster_weighted_kmeans = list(A, rep(1, ncol(A)), 2, c(.2, .7, .1, .9), 5),
     ffi_manifold_canonical = list(manifold, X),
     ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
     ffi_manifold_chart = list(manifold, x, X, .5),

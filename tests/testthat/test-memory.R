@@ -397,8 +397,20 @@ test_that("looks at the rows by cluster", {
     expect_true(all(is.finite(look_sums(X, model, box, look))))
     expect_true(all(look_sums(X[0, , drop = FALSE], model, box, look) == 0))
   }
+  place <- list(lower = box$lower, upper = box$upper, mean = model$means)
+  expect_true(all(is.finite(.Call(ffi_cluster_means, X, place, 9, kernel_options()))))
+  expect_true(all(.Call(ffi_cluster_means, X[0, , drop = FALSE], place, 0, kernel_options()) == 0))
+  expect_error(.Call(ffi_cluster_means, X, place, 25, kernel_options()), class = "dptda_error_argument")
   one <- look_model(standard_model(3), box)
   expect_length(.Call(ffi_cluster_scores, X, one, diag(3), 1, .5, 8, kernel_options()), 3)
   expect_true(.Call(ffi_cluster_choose, c(1, 0), .5, kernel_options("R")) %in% 1:2)
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("centers of points with weights", {
+  for (m in c(1, 3, 20)) for (k in c(1, 5)) for (D in c(1, 4)) {
+    found <- weighted_kmeans(matrix(sin(seq_len(m * D)^2), D), rep_len(c(1, 0, 2), m), k, "R", starts = 2)
+    expect_true(all(is.finite(found$centers)))
+  }
   expect_identical(live_blocks(), 0)
 })
