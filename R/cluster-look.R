@@ -121,7 +121,8 @@ look_sums <- function(X, model, box, look) {
 # draw_release() alone.
 draw_look <- function(X, model, box, look, rng) {
   sums <- look_sums(X, model, box, look)
-  noisy <- matrix(add_noise(as.vector(sums), look$scale, "gaussian", rng), nrow(sums)) * look$unit
+  noise <- if (is.null(look$noise)) "gaussian" else look$noise
+  noisy <- matrix(add_noise(as.vector(sums), look$scale, noise, rng), nrow(sums)) * look$unit
   dimension <- nrow(model$means)
   clusters <- ncol(model$means)
   product <- array(0, c(dimension, dimension, clusters))
@@ -135,8 +136,11 @@ draw_look <- function(X, model, box, look, rng) {
        product = product)
 }
 
-# The scales of the noise on a count and on a square, in units of the features.
-look_sd <- function(look) (look$scale * look$unit)[c(1, length(look$scale))]
+# The standard deviations of the noise on a count and on a square, in units of the features.
+look_sd <- function(look) {
+  times <- if (identical(look$noise, "laplace")) sqrt(2) else 1
+  times * (look$scale * look$unit)[c(1, length(look$scale))]
+}
 
 # ---- from a look to the next model ---------------------------------------------------
 

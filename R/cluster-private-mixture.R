@@ -241,10 +241,14 @@ box_start <- function(dimension, clusters, rng) {
   list(weights = rep(1 / clusters, clusters), means = means, covariances = array(S, c(dimension, dimension, clusters)))
 }
 
-# From [-1, 1] on each side to the units of the data; means as rows.
+# From [-1, 1] on each side to the units of the data; columns become rows.
+points_of_box <- function(points, box) {
+  t(pmin(pmax(box$lower + (points + 1) * ((box$upper - box$lower) / 2), box$lower), box$upper))
+}
+
 to_data_units <- function(model, box, columns) {
   half <- (box$upper - box$lower) / 2
-  means <- t(pmin(pmax(box$lower + (model$means + 1) * half, box$lower), box$upper))
+  means <- points_of_box(model$means, box)
   new_mixture(model$weights, means, model$covariances * as.vector(tcrossprod(half)), columns)
 }
 

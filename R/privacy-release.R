@@ -27,8 +27,8 @@
 #'   changed. Numbers come as a [private_value], diagrams as a
 #'   [persistence_diagram()], boxes as a [domain_box()].
 #' @seealso [private_count()], [private_histogram()], [private_quantile()], [private_sum()],
-#'   [private_mean()], [private_covariance()], [private_mixture()], [private_bounds()],
-#'   [private_diagram()], [private_frechet_mean()]
+#'   [private_mean()], [private_covariance()], [private_mixture()], [private_kmeans()],
+#'   [private_bounds()], [private_diagram()], [private_frechet_mean()]
 #' @examples
 #' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)
 #' try(private_count(c(TRUE, FALSE, TRUE), epsilno = 1))

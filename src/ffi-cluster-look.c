@@ -7,23 +7,31 @@
 #include "cluster-look.h"
 #include "ffi-read.h"
 
-/* model: list(lower, upper, mean, whiten, level), mean a matrix with one column a cluster. */
-static dpt_look_model read_model(SEXP list) {
+/* list(lower, upper, mean), mean a matrix with one column a cluster. */
+static dpt_look_model read_means(SEXP list) {
   const ffi_matrix mean = ffi_finite_matrix(ffi_element(list, "mean"), "mean");
   if (mean.rows < 1 || mean.rows > DPT_LOOK_MAX_DIMENSION) ffi_refuse("mean", "of 1 to 50 rows");
   if (mean.columns < 1 || mean.columns > 10000) ffi_refuse("mean", "of 1 to 10000 columns");
   const ffi_vector lower = ffi_doubles_within(ffi_element(list, "lower"), -DBL_MAX, DBL_MAX, "lower");
   const ffi_vector upper = ffi_doubles_within(ffi_element(list, "upper"), -DBL_MAX, DBL_MAX, "upper");
-  const ffi_vector whiten = ffi_doubles_within(ffi_element(list, "whiten"), -DBL_MAX, DBL_MAX, "whiten");
-  const ffi_vector level = ffi_doubles_within(ffi_element(list, "level"), -DBL_MAX, DBL_MAX, "level");
   if (lower.count != mean.rows || upper.count != mean.rows)
     ffi_refuse("lower", "as long as `upper` and the rows of `mean`");
   for (ptrdiff_t j = 0; j < lower.count; j++)
     if (!(lower.at[j] < upper.at[j])) ffi_refuse("lower", "below `upper`");
-  if (whiten.count != mean.rows * mean.rows * mean.columns)
+  return (dpt_look_model){(int) mean.rows, (int) mean.columns, lower.at, upper.at, mean.at, NULL, NULL};
+}
+
+/* The same, with `whiten` and `level`. */
+static dpt_look_model read_model(SEXP list) {
+  dpt_look_model model = read_means(list);
+  const ffi_vector whiten = ffi_doubles_within(ffi_element(list, "whiten"), -DBL_MAX, DBL_MAX, "whiten");
+  const ffi_vector level = ffi_doubles_within(ffi_element(list, "level"), -DBL_MAX, DBL_MAX, "level");
+  if (whiten.count != (ptrdiff_t) model.dimension * model.dimension * model.clusters)
     ffi_refuse("whiten", "one matrix for each column of `mean`");
-  if (level.count != mean.columns) ffi_refuse("level", "one number for each column of `mean`");
-  return (dpt_look_model){(int) mean.rows, (int) mean.columns, lower.at, upper.at, mean.at, whiten.at, level.at};
+  if (level.count != model.clusters) ffi_refuse("level", "one number for each column of `mean`");
+  model.whiten = whiten.at;
+  model.level = level.at;
+  return model;
 }
 
 static ffi_matrix read_rows(SEXP X, int dimension) {
@@ -38,6 +46,13 @@ typedef struct {
   ffi_matrix X;
 } look_request;
 
+static SEXP write_sums(const int64_t *sums, ptrdiff_t size, ptrdiff_t clusters) {
+  SEXP result = PROTECT(ffi_new_matrix(size, clusters));
+  for (ptrdiff_t i = 0; i < size * clusters; i++) REAL(result)[i] = (double) sums[i];
+  UNPROTECT(1);
+  return result;
+}
+
 /* One column a cluster. */
 static SEXP look_sum(dpt_ctx *ctx, void *data, dpt_status *status) {
   const look_request *request = data;
@@ -45,10 +60,7 @@ static SEXP look_sum(dpt_ctx *ctx, void *data, dpt_status *status) {
   int64_t *sums = DPT_NEW(ctx, int64_t, count);
   dpt_look_sum(ctx, &request->model, &request->options, request->X.at, request->X.rows, sums);
   *status = DPT_OK;
-  SEXP result = PROTECT(ffi_new_matrix(size, request->model.clusters));
-  for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) sums[i];
-  UNPROTECT(1);
-  return result;
+  return write_sums(sums, size, request->model.clusters);
 }
 
 /* The sums of all rows must be exact doubles. */
@@ -66,6 +78,25 @@ SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bi
   const double most = (double) request.X.rows * request.model.dimension * ldexp(1, (int) (2 * both.at[0] + both.at[1]));
   if (most > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");
   return ffi_call(look_sum, &request, options);
+}
+
+static SEXP look_means(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const look_request *request = data;
+  const ptrdiff_t size = 1 + request->model.dimension;
+  int64_t *sums = DPT_NEW(ctx, int64_t, size * request->model.clusters);
+  dpt_look_means(ctx, &request->model, request->options.bits, request->X.at, request->X.rows, sums);
+  *status = DPT_OK;
+  return write_sums(sums, size, request->model.clusters);
+}
+
+/* Counts and sums of the rows nearest to each mean, one column a mean. */
+SEXP ffi_cluster_means(SEXP points, SEXP model, SEXP bits, SEXP options) {
+  look_request request = {.model = read_means(model)};
+  request.X = read_rows(points, request.model.dimension);
+  request.options.bits = ffi_choice(bits, 0, DPT_LOOK_MAX_BITS, "bits");
+  if (ldexp((double) request.X.rows, request.options.bits) > 0x1p52)
+    ffi_refuse("bits", "so few that the sums are exact");
+  return ffi_call(look_means, &request, options);
 }
 
 typedef struct {

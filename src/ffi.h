@@ -13,6 +13,7 @@ SEXP ffi_cluster_draw(SEXP weights, SEXP means, SEXP covariances, SEXP rows, SEX
 SEXP ffi_cluster_kernel_density(SEXP points, SEXP bandwidth, SEXP options);
 SEXP ffi_cluster_log_parts(SEXP weights, SEXP means, SEXP covariances, SEXP points, SEXP options);
 SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP options);
+SEXP ffi_cluster_means(SEXP points, SEXP model, SEXP bits, SEXP options);
 SEXP ffi_cluster_morse(SEXP weights, SEXP means, SEXP covariances, SEXP options);
 SEXP ffi_cluster_neighbors(SEXP points, SEXP k, SEXP options);
 SEXP ffi_cluster_scores(SEXP points, SEXP model, SEXP centers, SEXP each, SEXP spread, SEXP bits, SEXP options);

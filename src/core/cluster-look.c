@@ -142,6 +142,33 @@ void dpt_look_sum(dpt_ctx *ctx, const dpt_look_model *model, const dpt_look_opti
   }
 }
 
+void dpt_look_means(dpt_ctx *ctx, const dpt_look_model *model, int bits, const double *X, ptrdiff_t rows,
+                    int64_t *sums) {
+  const int d = model->dimension, clusters = model->clusters;
+  const int64_t unit = (int64_t) 1 << bits;
+  row_room room;
+  memset(sums, 0, (size_t) (1 + d) * (size_t) clusters * sizeof *sums);
+  for (ptrdiff_t row = 0; row < rows; row++) {
+    read_row(model, X, rows, row, room.z);
+    int best = 0;
+    double least = INFINITY;
+    for (int k = 0; k < clusters; k++) {
+      const double *mean = model->mean + (ptrdiff_t) k * d;
+      double square = 0;
+      for (int i = 0; i < d; i++) square += (room.z[i] - mean[i]) * (room.z[i] - mean[i]);
+      if (square < least) {
+        least = square;
+        best = k;
+      }
+    }
+    int64_t *sum = sums + (ptrdiff_t) best * (1 + d);
+    sum[0]++;
+    for (int i = 0; i < d; i++) sum[1 + i] += nearest(room.z[i] * (double) unit, unit);
+    ctx->fraction = (double) row / (double) rows;
+    dpt_tick(ctx, 20 + (int64_t) clusters * d);
+  }
+}
+
 void dpt_look_scores(dpt_ctx *ctx, const dpt_look_model *model, const double *centers, int each, int starts,
                      double spread, int bits, const double *X, ptrdiff_t rows, int64_t *scores) {
   const int d = model->dimension;

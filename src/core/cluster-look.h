@@ -33,6 +33,12 @@ static inline ptrdiff_t dpt_look_size(int dimension) {
 void dpt_look_sum(dpt_ctx *ctx, const dpt_look_model *model, const dpt_look_options *options, const double *X,
                   ptrdiff_t rows, int64_t *sums);
 
+/* The look of k-means: each row belongs to the nearest mean, the first of equally near ones, and adds 1 and its
+ * coordinates in the box in steps of 2^-bits. Sums over all rows: (1 + dimension) x clusters. Of the model only the box
+ * and the means are read. rows * 2^bits must be below 2^62. */
+void dpt_look_means(dpt_ctx *ctx, const dpt_look_model *model, int bits, const double *X, ptrdiff_t rows,
+                    int64_t *sums);
+
 /* For each of `starts` public mixtures of `each` Gaussians with the covariance spread times the identity, in the
  * coordinates of the one cluster of `model`: the sum over all rows of the logarithm of the density, less that of the
  * standard Gaussian, cut at -3 and 3, plus 3, in steps of 2^-bits. centers: dimension x (each * starts). */

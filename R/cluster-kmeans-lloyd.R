@@ -1,0 +1,113 @@
+# Lloyd's algorithm by private looks: in each round the centers of the round before tell every row where it belongs, and
+# counts and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
+
+# What a method spends on how many looks; Laplace noise for epsilon, Gaussian for rho.
+spent_noise <- function(spent) if (is.na(spent$rho)) "laplace" else "gaussian"
+spent_cost <- function(spent) if (is.na(spent$rho)) c(epsilon = spent$epsilon) else c(rho = spent$rho)
+
+# How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
+lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
+
+# From 2 to 7 rounds: as many as leave each of them the epsilon that centers need to get better (Su and others, for add or
+# remove one row, where the same noise costs half). Of one cluster one look is all.
+lloyd_rounds <- function(n, dimension, clusters, spent) {
+  if (clusters == 1) return(1)
+  if (spent_noise(spent) == "gaussian") return(5)
+  least <- sqrt(500 * clusters^3 / n^2 * (dimension + lloyd_factor(dimension))^3)
+  min(max(floor(spent$epsilon / 2 / least), 2), 7)
+}
+
+# Sensitivities in parts of the whole budget, of a count and of a sum in units of the features: `l1`, or the squares of
+# `l2`. Half of a round's rho for counts and half for sums is best for every center.
+lloyd_sensitivity <- function(dimension, clusters, rounds, noise) {
+  if (noise == "laplace") {
+    # nothing is spent on the count of one cluster
+    count <- if (clusters == 1) 0 else lloyd_factor(dimension)
+    return(2 * rounds * c((dimension + count) / (if (count > 0) count else 1), dimension + count) / look_margin)
+  }
+  4 * rounds * c(1, dimension) / look_margin
+}
+
+plan_kmeans_lloyd <- function(n, box, k, spent, rounds = NULL) {
+  dimension <- length(box$lower)
+  noise <- spent_noise(spent)
+  cost <- spent_cost(spent)
+  if (is.null(rounds)) rounds <- lloyd_rounds(n, dimension, k, spent)
+  sensitivity <- lloyd_sensitivity(dimension, k, rounds, noise)
+  # of a whole feature without binary digits
+  scale <- if (noise == "laplace") sensitivity / cost else sqrt(sensitivity / (2 * cost))
+  bits <- floor(min(20, 52 - log2(n), 39.5 - log2(scale[2])))
+  if (bits < 0 || scale[1] > 2^39) refuse_much_noise(spent)
+  steps <- 2^bits * if (noise == "laplace") 1 else 2^bits
+  sensitivity <- sensitivity * c(1, steps)
+  scale <- noise_scale(cost, l1 = sensitivity, l2_squared = sensitivity)
+  list(rounds = rounds, noise = noise, bits = bits, scale = rep(scale, c(1, dimension)),
+       unit = rep(c(1, 2^-bits), c(1, dimension)), n = n,
+       steps = cost_steps(paste("look", seq_len(rounds)), cost / rounds),
+       mechanism = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
+                          count_of(rounds, "look")))
+}
+
+cost_steps <- function(step, cost) {
+  steps <- data.frame(step = step, cost = unname(cost))
+  names(steps)[2] <- names(cost)
+  steps
+}
+
+refuse_much_noise <- function(spent) {
+  stop_argument(names(spent$measure)[1], "is so small that the noise would need a scale above 2^40.")
+}
+
+noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
+
+# One look: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public number of rows.
+draw_lloyd_look <- function(X, centers, box, plan, rng) {
+  sums <- .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
+                kernel_options(progress = kernel_progress("A look at the rows")))
+  if (ncol(centers) == 1) {
+    noisy <- add_noise(sums[-1, 1], plan$scale[-1], plan$noise, rng) * plan$unit[-1]
+    return(list(count = plan$n, sum = matrix(noisy)))
+  }
+  noisy <- matrix(add_noise(as.vector(sums), plan$scale, plan$noise, rng), nrow(sums)) * plan$unit
+  list(count = noisy[1, ], sum = noisy[-1, , drop = FALSE])
+}
+
+# A center whose count does not clear its noise stays where it is.
+move_centers <- function(centers, seen, plan) {
+  sd <- if (ncol(centers) == 1) 0 else noise_sd(plan$scale[1], plan$noise)
+  kept <- which(seen$count > max(3 * sd, 0.5))
+  moved <- seen$sum[, kept, drop = FALSE] / rep(seen$count[kept], each = nrow(centers))
+  centers[, kept] <- pmin(pmax(moved, -1), 1)
+  centers
+}
+
+draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
+  centers <- draw_spread(k, length(box$lower), rng)
+  for (round in seq_len(plan$rounds)) {
+    seen <- draw_lloyd_look(rows$data, centers, box, plan, rng)
+    centers <- move_centers(centers, seen, plan)
+  }
+  list(centers = centers, size = pmax(seen$count, 0))
+}
+
+# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4, ... for
+# which they are found; each time from anew, after a hundred points in a row that did not fit.
+draw_spread <- function(clusters, dimension, rng) {
+  s <- 1
+  repeat {
+    centers <- try_spread(clusters, dimension, s, rng)
+    if (!is.null(centers)) return(centers)
+    s <- s / 2
+  }
+}
+
+try_spread <- function(clusters, dimension, s, rng) {
+  centers <- matrix(0, dimension, 0)
+  while (ncol(centers) < clusters) {
+    tried <- matrix((1 - s) * (2 * draw_uniform(100 * dimension, rng) - 1), dimension)
+    fits <- apply(tried, 2, function(x) all(colSums((centers - x)^2) >= 4 * s^2))
+    if (!any(fits)) return(NULL)
+    centers <- cbind(centers, tried[, which(fits)[1]])
+  }
+  centers
+}
