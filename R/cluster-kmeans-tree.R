@@ -8,29 +8,18 @@
 # The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the means.
 # Planes go through random places of the box: through its middle, as published, they cannot tell clusters on one ray apart.
 plan_kmeans_tree <- function(n, box, k, spent, depth = 20, share = 0.15) {
-  refuse_pure(spent, "tree")
   dimension <- length(box$lower)
-  rhos <- spent$rho * c(rep(share / depth, depth), 1 - share)
+  rhos <- spent_cost(spent)[["rho"]] * c(rep(share / depth, depth), 1 - share)
   paid <- rhos * look_margin
   bits <- kmeans_bits(n, dimension, sqrt(4 * dimension / (2 * paid[depth + 1])))
-  if (is.null(bits) || paid[1] < 2^-78) refuse_small(spent)
+  if (is.null(bits) || paid[1] < 2^-78) refuse_much_noise(spent)
   # one row more and one row less: the square of the change is two
   level <- noise_scale(c(rho = paid[1]), l2_squared = 2)
   whole <- kmeans_sum_scales(dimension, bits, paid[depth + 1])
   least <- max(1, min(floor(10 * sqrt(dimension) * whole[1]), n / (2 * k)), 3 * level)
   list(steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
-       depth = depth, level = level, scale = whole, least = least, most = 4096)
-}
-
-# Methods whose noise is Gaussian.
-refuse_pure <- function(spent, method) {
-  if (is.na(spent$rho)) {
-    stop_argument("delta", "must be given with `epsilon`: the noise of method \"", method, "\" is Gaussian.")
-  }
-}
-
-refuse_small <- function(spent) {
-  stop_argument(names(spent$measure)[1], "is so small that the noise would need a scale above 2^40.")
+       depth = depth, level = level, scale = whole, least = least, most = 4096,
+       mechanism = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its means"))
 }
 
 # Binary digits of a number of a row: sums of all rows are exact in doubles, and noise of the scale `sd`, in the units of the

@@ -8,7 +8,7 @@ tree_cost <- function(plan, D) {
 }
 
 test_that("what the noise costs adds up to the budget, for many settings", {
-  for (n in c(1, 1000, 1e6)) for (D in c(1, 2, 7, 50)) for (k in c(1, 3, 200)) for (rho in c(1e-9, 1e-3, 0.3, 1e3)) {
+  for (n in c(1, 1e6)) for (D in c(1, 2, 7, 50)) for (k in c(1, 30)) for (rho in c(1e-9, 1e-3, 0.3, 1e3)) {
     plan <- plan_kmeans_tree(n, kmeans_box(D), k, spent_rho(rho))
     expect_equal(sum(plan$steps$rho), rho, tolerance = 1e-13)
     expect_identical(nrow(plan$steps), 21L)
@@ -143,7 +143,7 @@ test_that("hostile settings give centers all the same", {
     }
   }
   expect_error(plan_kmeans_tree(10, kmeans_box(2), 2, spent_rho(1e-30)), "scale above 2\\^40", class = "dptda_error_argument")
-  expect_error(plan_kmeans_tree(10, kmeans_box(2), 2, spent_epsilon(1)), "delta", class = "dptda_error_argument")
+  expect_error(private_kmeans(X, kmeans_box(50), 2, epsilon = 1, method = "tree"), "delta", class = "dptda_error_argument")
 })
 
 test_that("rows outside are their nearest points of the box", {
