@@ -8,13 +8,14 @@
 
 # ---- what is public --------------------------------------------------------------------
 
-# The shares are those of cubes, exchanges and means.
-plan_kmeans_cube <- function(n, box, k, spent, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 0,
+# The shares are those of cubes, exchanges and means; after the first look at the means there are rounds of Lloyd's algorithm, in
+# all dimensions.
+plan_kmeans_cube <- function(n, box, k, spent, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
                              shares = c(0.35, 0.2, 0.45)) {
   dimension <- length(box$lower)
   kind <- spent_noise(spent)
   total <- spent_cost(spent)
-  times <- c(shifts * depth, swaps + 1, rounds + 1)
+  times <- c(shifts * depth, swaps + 1, rounds)
   cost <- unname(total) * shares / times
   paid <- lapply(cost * look_margin, function(value) structure(value, names = names(total)))
   if (min(cost) < if (kind == "laplace") 2^-37 else 2^-76) refuse_much_noise(spent)
@@ -81,7 +82,7 @@ draw_kmeans_cube <- function(rows, box, k, plan, rng) {
   chosen <- places[, taken, drop = FALSE]
   fit <- draw_means(X, lattice, chosen, back_from_map(chosen * 2^-plan$bits, map), plan, rng)
   whole <- kmeans_lattice(box, plan$bits)
-  for (round in seq_len(plan$rounds)) {
+  for (round in seq_len(plan$rounds - 1)) {
     fit <- draw_means(X, whole, round(fit$centers * 2^plan$bits), fit$centers, plan, rng)
   }
   fit

@@ -1,8 +1,8 @@
 # EUGkM of Su and others: one noisy histogram over a grid, and k-means on the centers of its cells, which weigh what the
 # noisy counts say. Proof: inst/proofs/cluster-kmeans.md.
 
-# About (n epsilon / 10)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row", for which that was
-# found: half of it, and the root of 2 rho. At least as many as clusters.
+# About (n epsilon / 10)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row", for which
+# that was found: half of it, and the root of 2 rho. At least as many as clusters.
 grid_cells <- function(n, dimension, clusters, spent) {
   epsilon <- if (spent_noise(spent) == "laplace") spent$epsilon / 2 else sqrt(2 * spent$rho)
   min(max((n * epsilon / 10)^(2 * dimension / (dimension + 2)), clusters), max_grid_cells)

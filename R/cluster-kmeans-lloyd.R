@@ -8,13 +8,19 @@ spent_cost <- function(spent) if (is.na(spent$rho)) c(epsilon = spent$epsilon) e
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
 
-# From 2 to 7 rounds: as many as leave each of them the epsilon that centers need to get better (Su and others, for add or
-# remove one row, where the same noise costs half). Of one cluster one look is all.
+# From 2 to 7 rounds: as many as leave each of them what centers need to get better. `least` is that of Su and others in epsilon
+# under "add or remove one row", where the same noise costs half; the noise of a sum is then 2 ((D + c) / least)^2. Of
+# Gaussian noise it is 2 D / rho in each round, and has the same bound. Of one cluster one look is all.
 lloyd_rounds <- function(n, dimension, clusters, spent) {
   if (clusters == 1) return(1)
-  if (spent_noise(spent) == "gaussian") return(5)
-  least <- sqrt(500 * clusters^3 / n^2 * (dimension + lloyd_factor(dimension))^3)
-  min(max(floor(spent$epsilon / 2 / least), 2), 7)
+  count <- lloyd_factor(dimension)
+  least <- sqrt(500 * clusters^3 / n^2 * (dimension + count)^3)
+  rounds <- if (spent_noise(spent) == "laplace") {
+    spent$epsilon / 2 / least
+  } else {
+    spent$rho * (dimension + count)^2 / (dimension * least^2)
+  }
+  min(max(floor(rounds), 2), 7)
 }
 
 # Sensitivities in parts of the whole budget, of a count and of a sum in units of the features: `l1`, or the squares of
@@ -60,10 +66,16 @@ refuse_much_noise <- function(spent) {
 
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
 
-# One look: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public number of rows.
+# The exact counts and sums in whole steps, one column a center.
+lloyd_sums <- function(X, centers, box, plan) {
+  .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
+        kernel_options(progress = kernel_progress("A look at the rows")))
+}
+
+# One look: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public number of
+# rows.
 draw_lloyd_look <- function(X, centers, box, plan, rng) {
-  sums <- .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
-                kernel_options(progress = kernel_progress("A look at the rows")))
+  sums <- lloyd_sums(X, centers, box, plan)
   if (ncol(centers) == 1) {
     noisy <- add_noise(sums[-1, 1], plan$scale[-1], plan$noise, rng) * plan$unit[-1]
     return(list(count = plan$n, sum = matrix(noisy)))
@@ -90,8 +102,8 @@ draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
   list(centers = centers, size = pmax(seen$count, 0))
 }
 
-# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4, ... for
-# which they are found; each time from anew, after a hundred points in a row that did not fit.
+# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4, ...
+# for which they are found; each time from anew, after a hundred points in a row that did not fit.
 draw_spread <- function(clusters, dimension, rng) {
   s <- 1
   repeat {

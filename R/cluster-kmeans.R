@@ -7,7 +7,7 @@
 #'   every row where it belongs, and the noisy counts and coordinate sums of the clusters give the next centers. A center whose count
 #'   does not clear its noise stays where it is. It begins with random centers far apart in the box.
 #' * `"grid"` counts the rows in the cells of a grid once, and then runs k-means on the centers of the cells with the noisy
-#'   counts as weights (EUGkM). For few columns: the number of cells does not grow with that of the columns.
+#'   counts as weights (EUGkM). For few columns: with many, a cell is as wide as half of the box.
 #' * `"tree"` halves the rows by random planes again and again while the noisy counts are large, and runs k-means on the noisy means of
 #'   the last halves, with their noisy counts as weights (DPTree). It takes `rho`, or `epsilon` with `delta`.
 #' * `"cube"` halves randomly shifted cubes while their noisy counts are large; their centers are candidates. Centers are exchanged for
@@ -18,14 +18,19 @@
 #' paid by a part of the budget, as large as its part of all noisy numbers (a method other than `"lloyd"` counts as five rounds
 #' of it). [as_mixture()] then makes a mixture of Gaussians of the result, which costs nothing more and carries the same guarantee.
 #'
+#' @param X A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names; at
+#'   least one row. Rows outside the box are moved to its nearest point, silently. For `method = "grid"` without covariances
+#'   also a table of an engine ([table_rows()]).
 #' @param k One whole number from 1 to 200: the number of clusters, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or, together with
 #'   `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential privacy.
 #' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is spent that
 #'   is known to keep both.
 #' @param method `"lloyd"`, `"tree"`, `"cube"` or `"grid"`.
-#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds of `"lloyd"`. `NULL`: five with
-#'   Gaussian noise; with Laplace noise from two to seven, by the public numbers of rows and columns, `k` and `epsilon`; one of one cluster.
+#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds of `"lloyd"`, or of looks at the means of `"cube"`.
+#'   `NULL`: for `"lloyd"` from two to seven, by the public numbers of rows and columns, `k` and the budget, and one of one cluster; for
+#'   `"cube"` one.
 #' @param covariance `TRUE` or `FALSE`: whether the covariances of the clusters are released, too.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the names of the
 #'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to show.
@@ -44,7 +49,7 @@
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity: a row that leaves a cluster, a cell or a cube for another one changes two counts and two sums. Under *add or remove one row*, for which the methods
-#' were published, noise could be half as large; that guarantee is not the one given here. Guarantee: `epsilon`-differential privacy,
+#' were published, less noise would do; that guarantee is not the one given here. Guarantee: `epsilon`-differential privacy,
 #' `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to
 #' whole numbers whose bounds are enforced in integers, the sums are integers, noise is drawn and added in integers to every cluster, empty or not,
 #' and its scales are rounded up. Everything else works on what was released. All looks are paid for before the first one.
@@ -93,6 +98,7 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   covariance <- check_flag(covariance)
   rng <- check_choice(rng, c("os", "R"))
+  rows$n <- as.double(rows$n)
   plan <- plan_kmeans(rows$n, box, k, spent, method, rounds, covariance)
   check_kmeans_rows(rows, method, covariance)
   guarantee <- kmeans_guarantee(spent, plan, method, rows$n, box, k, rng)
@@ -103,10 +109,11 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   new_private_kmeans(fit, rows, box, method, guarantee)
 }
 
-# What each method takes, and its two functions. `plan(n, box, k, spent)` sees public numbers alone and gives a list with `steps`, a
-# data frame of each step and what it costs, and `mechanism`, words; `draw(rows, box, k, plan, rng)` gives `centers`, D x k in the coordinates of
-# the box, and `size`, k noisy weights of at least 0 or NULL. A method with a `statistic(rows, plan)` gets that in the place of the
-# rows: it is computed before anything is paid, and can be computed in an engine.
+# What each method takes, and its two functions. `plan(n, box, k, spent)` sees public numbers alone and gives a list with
+# `steps`, a data frame of each step and what it costs, and `mechanism`, words; `draw(rows, box, k, plan, rng)` gives
+# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. A method with a
+# `statistic(rows, plan)` gets that in the place of the rows: it is computed before anything is paid, and can be computed
+# in an engine.
 kmeans_methods <- function() {
   every <- c("epsilon", "rho", "epsilon, delta")
   list(
@@ -136,7 +143,8 @@ share_budget <- function(spent, share) {
 check_kmeans_rows <- function(rows, method, covariance) {
   if (!is_engine(rows)) return(invisible())
   if (is.null(kmeans_methods()[[method]]$statistic) || covariance) {
-    stop_argument("X", "must be rows in memory; of a table of an engine only `method = \"grid\"` without covariances is possible.")
+    stop_argument("X", "must be rows in memory; of a table of an engine only `method = \"grid\"` without covariances is ",
+                  "possible.")
   }
 }
 
@@ -146,10 +154,12 @@ plan_kmeans <- function(n, box, k, spent, method, rounds, covariance) {
   one <- kmeans_methods()[[method]]
   declared <- paste(names(spent$measure), collapse = ", ")
   if (!declared %in% one$takes) {
-    stop_argument("method", "\"", method, "\" takes ", paste0("`", gsub(", ", "` with `", one$takes), "`", collapse = " or "),
-                  ", not `", gsub(", ", "` with `", declared), "`.")
+    words <- function(kinds) paste0("`", gsub(", ", "` with `", kinds), "`", collapse = " or ")
+    stop_argument("method", "\"", method, "\" takes ", words(one$takes), ", not ", words(declared), ".")
   }
-  if (!is.null(rounds) && method != "lloyd") stop_argument("rounds", "goes with `method = \"lloyd\"` alone.")
+  if (!is.null(rounds) && !method %in% c("lloyd", "cube")) {
+    stop_argument("rounds", "goes with `method = \"lloyd\"` and `method = \"cube\"` alone.")
+  }
   dimension <- length(box$lower)
   given <- if (!is.null(rounds)) list(rounds = rounds)
   if (!covariance) return(list(method = do.call(one$plan, c(list(n, box, k, spent), given))))
@@ -336,11 +346,12 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   # one column is a line
   second <- function(X) if (length(shown) == 2) X[, shown[2]] else double(nrow(X))
   ends <- rbind(x$box$lower, x$box$upper)
-  graphics::plot(ends[, shown[1]], if (length(shown) == 2) second(ends) else c(-1, 1), type = "n", xlab = names[1],
-                 ylab = if (length(shown) == 2) names[2] else "", yaxt = if (length(shown) == 2) "s" else "n", main = main, las = 1)
+  plane <- length(shown) == 2
+  graphics::plot(ends[, shown[1]], if (plane) second(ends) else c(-1, 1), type = "n", xlab = names[1],
+                 ylab = if (plane) names[2] else "", yaxt = if (plane) "s" else "n", main = main, las = 1)
   if (!is.null(data)) graphics::points(data[, shown[1]], second(data), pch = ".", cex = 2, col = "gray60")
   size <- if (is.null(x$size) || max(x$size) == 0) rep(1, nrow(x$centers)) else x$size / max(x$size)
-  if (!is.null(x$covariances) && length(shown) == 2) draw_kmeans_ellipses(x, shown, col)
+  if (!is.null(x$covariances) && plane) draw_kmeans_ellipses(x, shown, col)
   style <- utils::modifyList(list(pch = 1, cex = 0.5 + 4 * sqrt(size), lwd = 2, col = col), list(...))
   do.call(graphics::points, c(list(x$centers[, shown[1]], second(x$centers)), style))
   graphics::points(x$centers[, shown[1]], second(x$centers), pch = 3, col = col)

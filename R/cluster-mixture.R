@@ -4,7 +4,7 @@
 #' Mixtures of normal distributions
 #'
 #' A mixture has the density \eqn{p(x) = \sum_k w_k N(x; \mu_k, \Sigma_k)}{p(x) = sum_k w_k N(x; mu_k, Sigma_k)}.
-#' `as_mixture()` makes one of a list of its numbers or of a fit of the package mclust. Methods label rows, evaluate the
+#' `as_mixture()` makes one of a list of its numbers, of a fit of the package mclust or of [private_kmeans()]. Methods label rows, evaluate the
 #' density, simulate and draw. [morse_merge()] merges the components into clusters.
 #'
 #' @section Privacy:
@@ -21,7 +21,7 @@
 #' @param x for `as_mixture()`: a list with the fields `weights` (K positive numbers, which are divided by their sum),
 #'   `means` (a K x D numeric matrix, or K numbers in one dimension) and `covariances` (a D x D x K array, or a list of K
 #'   matrices, or K variances in one dimension; symmetric and positive definite); or a result of `mclust::Mclust()`
-#'   without a noise component. Otherwise an object of class `dptda_mixture`.
+#'   without a noise component; or one of `private_kmeans(covariance = TRUE)`, whose mixture carries its guarantee. Otherwise an object of class `dptda_mixture`.
 #' @param ... must be empty; for `plot()`, graphical parameters for the ellipses ([graphics::polygon()]) or, in one
 #'   dimension, the curve ([graphics::lines()]).
 #' @param object an object of class `dptda_mixture`.

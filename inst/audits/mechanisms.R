@@ -65,7 +65,9 @@ number_entries <- function() {
 # The operating system's entropy, or R's stream where an audit must be repeatable.
 audit_source <- "os"
 
-audited_mechanisms <- function() c(number_entries(), diagram_entries(), point_entries(), look_entries(), candidate_entries())
+audited_mechanisms <- function() {
+  c(number_entries(), diagram_entries(), point_entries(), look_entries(), kmeans_entries(), candidate_entries())
+}
 
 # Corners of the box in two clusters, and rows at opposite ends of one: all counts, sums and products of a look as
 # they are released, in units of their noise, at fixed models.
@@ -98,6 +100,51 @@ look_entries <- function() {
         c(fit$mean, log(fit$value))
       }
     )
+  )
+}
+
+# A row that leaves one cluster for the other, from corner to corner: counts and sums of a round of k-means at fixed
+# centers, as the logarithm of the ratio of their probabilities, which is all that they tell.
+kmeans_look_entry <- function(name, epsilon = NULL, rho = NULL) {
+  inside <- asNamespace("dptda")
+  box <- domain_box(-1, 1)
+  pair <- list(x = matrix(c(-1, 1)), neighbor = matrix(c(1, 1)))
+  plan <- inside$plan_kmeans_lloyd(2, box, 2, inside$check_kmeans_budget(epsilon, rho, NULL), rounds = 1)
+  sums <- function(X) as.vector(inside$lloyd_sums(X, cbind(-1, 1), box, plan))
+  from <- sums(pair$x)
+  to <- sums(pair$neighbor)
+  loss <- function(noisy) {
+    away <- function(center) (noisy - center) / plan$scale
+    if (plan$noise == "laplace") sum(abs(away(from)) - abs(away(to))) else sum(away(from)^2 - away(to)^2) / 2
+  }
+  list(
+    name = paste0("a look of k-means (", name, ")"), pair = pair, epsilon = epsilon, rho = rho,
+    release = function(X) loss(inside$add_noise(sums(X), plan$scale, plan$noise, audit_source))
+  )
+}
+
+# All rows but one in one place: the center of that place, and how many are there. What further rounds see depends on the
+# noise of those before.
+kmeans_entry <- function(name, ..., epsilon = NULL, rho = NULL) {
+  list(
+    name = paste0("private_kmeans(", name, ")"), epsilon = epsilon, rho = rho,
+    pair = list(x = matrix(rep(c(-1, 1), c(1, 59))), neighbor = matrix(rep(1, 60))),
+    release = function(X) {
+      fit <- private_kmeans(X, domain_box(-1, 1), 2, epsilon, rho, ..., rng = audit_source)
+      last <- order(fit$centers)
+      c(fit$size[last], fit$centers[last])
+    }
+  )
+}
+
+kmeans_entries <- function() {
+  list(
+    kmeans_look_entry("epsilon", epsilon = 1),
+    kmeans_look_entry("rho", rho = 0.5),
+    kmeans_entry("lloyd", epsilon = 2),
+    kmeans_entry("lloyd, rho", rho = 0.5),
+    kmeans_entry("lloyd, covariance", covariance = TRUE, epsilon = 2),
+    kmeans_entry("grid", method = "grid", epsilon = 2)
   )
 }
 

@@ -170,6 +170,58 @@ median_draws <- function(share = 1) function(data, runs) {
   lapply(seq_len(runs), function(i) draw_looks(plan, counts, length(data), 1, noise)$looks$count)
 }
 
+# A round of k-means at the centers -1 and 1, for numbers in [-1, 1]; `fraction` of the scales that it needs. With
+# `noise_on_empty = FALSE` a cluster without rows gets no noise.
+kmeans_draws <- function(fraction = 1, noise_on_empty = TRUE, rows = identity) function(data, runs) {
+  spent <- list(measure = c(epsilon = claimed), epsilon = claimed, rho = NA)
+  plan <- plan_kmeans_lloyd(length(data), domain_box(-1, 1), 2, spent, rounds = 1)
+  sums <- lloyd_sums(matrix(rows(data)), cbind(-1, 1), domain_box(-1, 1), plan)
+  noisy <- matrix(add_noise(rep(as.vector(sums), runs), fraction * plan$scale, "laplace", "R"), 4)
+  if (!noise_on_empty) noisy[, ] <- ifelse(rep(sums[c(1, 1, 3, 3)] > 0, runs), noisy, 0)
+  # how far all four are from those of two rows at -1, in units of the noise
+  cbind(colSums(abs(noisy - c(2, -2 * 2^plan$bits, 0, 0)) / plan$scale), t(noisy))
+}
+
+# In units of their own range, as if the box were theirs.
+own_range <- function(data) 2 * (data - min(data)) / max(diff(range(data)), 1e-9) - 1
+
+# Clusters whose count does not clear its noise keep their centers, and the centers began at rows.
+row_start_draws <- function(data, runs) {
+  counts <- matrix(laplace_noise(2 * runs, 4 / claimed), runs) + length(data) / 2
+  ifelse(counts > 12 / claimed, laplace_noise(2 * runs, 1), rep(data[1:2], each = runs))
+}
+
+# The second moment of a number in [-1, 1] about its noisy mean, with noise for one about zero: half of rho for each. What is
+# released is how much likelier it makes 1 than -1.
+centered_draws <- function(centered = TRUE) function(data, runs) {
+  sd <- c(sqrt(4 / claimed), sqrt(1 / claimed))
+  mean <- data + stats::rnorm(runs, 0, sd[1])
+  about <- if (centered) mean else 0
+  moment <- (data - about)^2 + stats::rnorm(runs, 0, sd[2])
+  likely <- function(x) stats::dnorm(mean, x, sd[1], log = TRUE) + stats::dnorm(moment, (x - about)^2, sd[2], log = TRUE)
+  likely(1) - likely(-1)
+}
+
+# Count, sum and sum of squares in two clusters of numbers in [-1, 1], with noise for the squared sensitivity `r`.
+moment_draws <- function(r = 6) function(data, runs) {
+  moments <- function(data) as.vector(vapply(list(data < 0, data >= 0), function(own) c(sum(own), sum(data[own]), sum(data[own]^2)), double(3)))
+  way <- moments(abs(data)) - moments(-abs(data))
+  noisy <- moments(data) + matrix(stats::rnorm(6 * runs, 0, sqrt(r / (2 * claimed))), 6)
+  colSums(noisy * way)
+}
+
+# Numbers in units of a narrow cluster, with the noise of numbers that are shortened to length one.
+narrow_draws <- function(shortened) function(data, runs) {
+  u <- data / 0.1
+  if (shortened) u <- u / pmax(1, abs(u))
+  cbind(sum(u) + stats::rnorm(runs, 0, 2 / sqrt(claimed)), sum(u^2) + stats::rnorm(runs, 0, 1 / sqrt(claimed)))
+}
+
+# Centers with noise, and the labels of the rows that they were computed from.
+labels_draws <- function(data, runs) {
+  cbind(sum(data) + laplace_noise(runs, 2 / claimed), matrix(data > 0, runs, length(data), byrow = TRUE))
+}
+
 # Gaussian noise on a sum of numbers in [0, 1]: rho = 1 / (2 sd^2).
 normal_draws <- function(sd) function(data, runs) stats::rnorm(runs, sum(data), sd)
 
@@ -204,6 +256,16 @@ planted_lies <- function() {
     "basis that leans on a row" = lie(leaning_basis_draws, c(1, 0, 0), c(-1, 0, 0)),
     "cut about the private mean" = lie(cut_about_mean_draws, crowd_of(FALSE), crowd_of(TRUE), epsilon = 0.1001),
     "conditioned without the 2" = lie(conditioned_draws(1), c(-1, 1), c(1, 1), runs = 60000),
+    "k-means: half of the noise" = lie(kmeans_draws(1 / 2), c(-1, -1), c(1, -1), runs = 20000),
+    "k-means: no noise on an empty cluster" = lie(kmeans_draws(noise_on_empty = FALSE), c(-1, -1), c(1, -1), runs = 3000),
+    "k-means: the range of the rows for the box" = lie(kmeans_draws(rows = own_range), rep(c(-0.1, 0.1), 20),
+                                                       c(rep(c(-0.1, 0.1), 19), -0.1, 1), runs = 3000),
+    "k-means: centers that begin at rows" = lie(row_start_draws, c(0.3, 0.2), c(0.4, 0.2), runs = 3000),
+    "second moments about the noisy mean" = lie(centered_draws(), -1, 1, rho = claimed, runs = 5000),
+    "squared sensitivity without the counts" = lie(moment_draws(4), c(-1, 1), c(1, 1), rho = claimed, runs = 50000),
+    "squared sensitivity of one cluster" = lie(moment_draws(3), c(-1, 1), c(1, 1), rho = claimed, runs = 20000),
+    "features not shortened" = lie(narrow_draws(FALSE), -1, 1, rho = claimed, runs = 3000),
+    "labels of the rows" = lie(labels_draws, c(-1, 1), c(1, 1)),
     "noise skipped once in 500 times" = lie(forgetful_draws, c(0, 0), c(0, 1), runs = 1e5),
     "rho, 10 % too little noise" = lie(normal_draws(0.9), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 2),
     "rho = 1/18, 10 % too little noise" = lie(normal_draws(2.7), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 18)
@@ -221,6 +283,10 @@ honest_mechanisms <- function() {
     "exponential choice" = lie(choice_draws(), c(1, 2, 3), c(1, 2, 2)),
     "diagram" = lie(diagram_draws(claimed), c(0, 0), c(0, 1), runs = 100),
     "point on a sphere" = lie(cap_draws(), cap_point(-pi / 8), cap_point(pi / 8)),
+    "k-means" = lie(kmeans_draws(), c(-1, -1), c(1, -1)),
+    "second moments" = lie(centered_draws(FALSE), -1, 1, rho = claimed),
+    "moments of two clusters" = lie(moment_draws(), c(-1, 1), c(1, 1), rho = claimed),
+    "shortened features" = lie(narrow_draws(TRUE), -1, 1, rho = claimed),
     "Gaussian sum, rho" = lie(normal_draws(1), c(0, 0), c(0, 1), rho = 1 / 2),
     "rounded Gaussian sum, rho" = lie(rounded_draws(3), c(0, 0), c(0, 1), rho = 1 / 18)
   )

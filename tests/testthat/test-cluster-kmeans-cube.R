@@ -8,7 +8,7 @@ cube_cost <- function(plan, D, depth = 5) {
     each <- c(2 / (2 * plan$count^2), clip^2 / 8,
               max(4 * long / (2 * plan$scale[2]^2), long / plan$scale[2]^2 + 1 / plan$scale[1]^2))
   }
-  sum(each * c(plan$shifts * depth, plan$swaps + 1, plan$rounds + 1))
+  sum(each * c(plan$shifts * depth, plan$swaps + 1, plan$rounds))
 }
 
 test_that("counts, choices and means add up to the budget, for many settings", {
@@ -200,7 +200,7 @@ test_that("with a large budget the groups are found", {
     expect_equal(sum(fit$size), 3000, tolerance = 0.05)
   }
   # rounds of Lloyd in all dimensions
-  plan <- plan_kmeans_cube(3000, kmeans_box(6), 3, spent_rho(100), rounds = 2)
+  plan <- plan_kmeans_cube(3000, kmeans_box(6), 3, spent_rho(100), rounds = 3)
   expect_lte(cube_cost(plan, 6), 100)
   expect_true(is_fit(draw_kmeans_cube(list(data = kmeans_groups(3000, 6)), kmeans_box(6), 3, plan, "R"), 6, 3))
 })
@@ -304,4 +304,10 @@ test_that("an auditor catches parts that spend the whole, and a choice without i
   }
   expect_false(audit(choice(0.5))$rejected)
   expect_true(audit(choice(1))$rejected)
+})
+
+test_that("cubes are paid for once, before the first of them is counted", {
+  expect_paid_release("cube", list(c(epsilon = 2), c(rho = 0.3), c(epsilon = 2, delta = 1e-6)), looks = 1:3)
+  fit <- private_kmeans(kmeans_groups(300), kmeans_box(2), 3, epsilon = 1, method = "cube", rounds = 3)
+  expect_identical(sum(privacy(fit)$public$steps$step == "means"), 3L)
 })

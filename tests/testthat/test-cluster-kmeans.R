@@ -33,14 +33,11 @@ line_of_centers <- function(D, k) {
   centers
 }
 
-lloyd_sums <- function(X, centers, bits) {
-  D <- ncol(X)
-  .Call(ffi_cluster_means, X, list(lower = rep(-1, D), upper = rep(1, D), mean = centers), bits, kernel_options())
-}
+unit_sums <- function(X, centers, bits) lloyd_sums(X, centers, kmeans_box(ncol(X)), list(bits = bits))
 
 # What each row adds to a look; of one cluster the count is public.
 row_sums <- function(X, centers, bits) {
-  each <- lapply(seq_len(nrow(X)), function(i) lloyd_sums(X[i, , drop = FALSE], centers, bits))
+  each <- lapply(seq_len(nrow(X)), function(i) unit_sums(X[i, , drop = FALSE], centers, bits))
   do.call(cbind, lapply(each, function(sums) if (ncol(centers) == 1) sums[-1, ] else as.vector(sums)))
 }
 
@@ -100,6 +97,8 @@ covariance_loss <- function(noise, D, k, bits) {
 test_that("with covariances, and on a grid, the parts add up as well", {
   for (method in c("lloyd", "grid")) for (D in c(1, 2, 8, 50)) for (k in c(1, 4)) for (n in c(1, 1e3)) {
     for (measure in declared_measures) {
+      # many cells take longer and are paid alike
+      if (method == "grid" && n * measure[1] > 1e4) next
       spent <- kmeans_spent(measure)
       plan <- plan_kmeans(n, kmeans_box(D), k, spent, method, NULL, TRUE)
       caught <- do.call(caught_noise, c(list(matrix(0.25, n, D), kmeans_box(D), k, method = method, covariance = TRUE), measure))
@@ -112,4 +111,333 @@ test_that("with covariances, and on a grid, the parts add up as well", {
       expect_equal(sum(kmeans_steps(plan)[[2]]), spent_cost(spent)[[1]], tolerance = 1e-14)
     }
   }
+})
+
+# ---- the look -----------------------------------------------------------------------------
+
+test_that("the kernel's sums are those of a slow look, whatever the order of the rows", {
+  set.seed(1)
+  for (i in 1:40) {
+    D <- sample(1:6, 1)
+    k <- sample(1:5, 1)
+    n <- sample(0:20, 1)
+    bits <- sample(0:12, 1)
+    # places on a lattice, so that nothing rounds: many ties
+    X <- matrix(sample(-5:5, n * D, TRUE) / 4, n, D)
+    centers <- matrix(sample(-4:4, D * k, TRUE) / 4, D)
+    sums <- unit_sums(X, centers, bits)
+    Z <- pmin(pmax(X, -1), 1)
+    slow <- matrix(0, 1 + D, k)
+    for (row in seq_len(n)) {
+      nearest <- which.min(colSums((centers - Z[row, ])^2))
+      slow[, nearest] <- slow[, nearest] + c(1, floor(Z[row, ] * 2^bits + 0.5))
+    }
+    expect_identical(sums, slow)
+    expect_identical(unit_sums(X[rev(seq_len(n)), , drop = FALSE], centers, bits), sums)
+  }
+})
+
+# In units of the noise; corners, places near the border between two centers, centers that coincide: 1.3 million pairs.
+test_that("no pair of rows moves a look farther than is paid for", {
+  set.seed(2)
+  worst <- c(laplace = 0, gaussian = 0)
+  for (i in 1:100) {
+    D <- sample(c(1:4, 7), 1)
+    k <- sample(2:5, 1)
+    centers <- matrix(stats::runif(D * k, -1, 1), D)
+    if (i %% 4 == 0) centers[, 2] <- centers[, 1]
+    X <- rbind(matrix(sample(c(-1, 1), 80 * D, TRUE), 80), matrix(stats::runif(80 * D, -1.2, 1.2), 80))
+    for (measure in list(c(epsilon = 0.7), c(rho = 0.7))) {
+      plan <- plan_kmeans_lloyd(10, kmeans_box(D), k, kmeans_spent(measure), rounds = 1)
+      V <- row_sums(X, centers, plan$bits)
+      spent <- searched_loss(V, list(scale = rep(plan$scale, k), kind = plan$noise))
+      expect_lte(spent, 0.7)
+      worst[plan$noise] <- max(worst[plan$noise], spent)
+    }
+  }
+  expect_true(all(worst > 0.69))
+})
+
+test_that("half of rho for counts is best for every center", {
+  # the expected squared error of a center, to first order, over all splits that the sensitivities allow
+  for (D in c(1, 3, 50)) for (m in c(0, 0.2, 1)) {
+    error <- function(B) D^2 / B + m^2 * D / (1 - B)
+    B <- seq(0.01, 0.5, by = 0.001)
+    expect_identical(B[which.min(error(B))], 0.5)
+  }
+})
+
+# Of 12,000 draws over their scales the mean of the sizes is 1 with standard deviation 1 / sqrt(12000) for Laplace, and that of the
+# squares sqrt(2 / 12000) for Gaussian noise: five of them are a false-alarm rate of about 1e-6. The seed is fixed.
+test_that("every cluster gets the noise of the plan, empty or not", {
+  set.seed(3)
+  centers <- cbind(c(-1, -1), c(1, 1), c(1, -1))
+  X <- matrix(-0.9, 5, 2) # two empty clusters
+  for (measure in list(c(epsilon = 0.01), c(rho = 1e-4))) {
+    plan <- plan_kmeans_lloyd(5, kmeans_box(2), 3, kmeans_spent(measure), rounds = 3)
+    exact <- unit_sums(X, centers, plan$bits) * plan$unit
+    noise <- replicate(1334, {
+      seen <- draw_lloyd_look(X, centers, kmeans_box(2), plan, "R")
+      (rbind(seen$count, seen$sum) - exact) / (plan$scale * plan$unit)
+    })
+    for (cluster in 1:3) {
+      one <- noise[, cluster, ]
+      size <- if (plan$noise == "laplace") mean(abs(one)) else mean(one^2)
+      expect_lt(abs(size - 1), 5 * sqrt((if (plan$noise == "laplace") 1 else 2) / length(one)))
+    }
+  }
+})
+
+# ---- what is public ------------------------------------------------------------------------
+
+test_that("the number of rounds is public, from two to seven", {
+  spent <- function(epsilon) kmeans_spent(c(epsilon = epsilon))
+  expect_identical(lloyd_rounds(1e4, 2, 1, spent(1)), 1)
+  expect_identical(lloyd_rounds(10, 2, 5, spent(1)), 2)
+  expect_identical(lloyd_rounds(1e8, 2, 5, spent(1)), 7)
+  # 500 k^3 (D + c)^3 = (epsilon_m n)^2, and the noise of half of epsilon is that of add or remove
+  n <- 2e4
+  least <- sqrt(500 * 5^3 * (2 + (8 * 0.225^2)^(1 / 3))^3) / n
+  expect_identical(lloyd_rounds(n, 2, 5, spent(2 * 4.01 * least)), 4)
+  expect_identical(lloyd_rounds(n, 2, 5, spent(2 * 3.99 * least)), 3)
+  # the variance of a sum of one round is that at `least`, for whole features
+  for (rounds in c(3, 6)) {
+    rho <- stats::uniroot(function(rho) {
+      noise <- sqrt(lloyd_sensitivity(2, 5, rounds, "gaussian")[2] / (2 * rho))
+      noise^2 / (2 * ((2 + lloyd_factor(2)) / least)^2) - 1
+    }, c(1e-9, 10), tol = 1e-15)$root
+    expect_identical(lloyd_rounds(n, 2, 5, kmeans_spent(c(rho = 1.001 * rho))), rounds)
+    expect_identical(lloyd_rounds(n, 2, 5, kmeans_spent(c(rho = 0.999 * rho))), rounds - 1)
+  }
+})
+
+test_that("public starts are in the box and far apart", {
+  set.seed(4)
+  for (D in c(1, 2, 10, 50)) for (k in c(1, 2, 9, 200)) {
+    centers <- draw_spread(k, D, "R")
+    expect_identical(dim(centers), as.integer(c(D, k)))
+    expect_lte(max(abs(centers)), 1)
+    if (k == 1) expect_identical(centers, matrix(0, D, 1))
+    # no smaller s was needed than one that fills the box
+    if (k > 1) expect_gt(min(stats::dist(t(centers))), min(1, 0.2 * k^(-1 / D)))
+  }
+})
+
+test_that("a grid has as many cells as its formula says, and covers the box", {
+  for (D in c(1, 2, 5, 50)) for (n in c(1, 1e3, 1e9)) for (measure in declared_measures) for (k in c(1, 200)) {
+    cells <- grid_cells(n, D, k, kmeans_spent(measure))
+    size <- grid_sides(cells, D)
+    expect_true(all(size >= 1) && prod(size) <= cells && prod(size) <= max_grid_cells)
+    # finer along one side would be more
+    expect_gt(prod(size) * (1 + 1 / min(size)), cells)
+  }
+  expect_identical(grid_cells(1e4, 2, 1, kmeans_spent(c(epsilon = 0.2))), 100)
+  expect_identical(grid_sides(100, 2), c(10, 10))
+  points <- grid_points(c(2, 3))
+  expect_equal(points, rbind(c(-0.5, 0.5), rep(c(-2, 0, 2) / 3, each = 2)))
+})
+
+test_that("a grid counts each row in the cell whose center is nearest", {
+  set.seed(5)
+  X <- matrix(stats::runif(60, -1.3, 1.3), 30)
+  plan <- plan_kmeans_grid(30, kmeans_box(2), 4, kmeans_spent(c(epsilon = 6)))
+  counts <- count_kmeans_grid(check_point_rows(X, NULL, kmeans_box(2)), plan)
+  points <- grid_points(plan$size)
+  Z <- clamp_to_box(X, kmeans_box(2))
+  nearest <- apply(Z, 1, function(z) which.min(colSums((points - z)^2)))
+  expect_identical(counts, as.double(tabulate(nearest, ncol(points))))
+})
+
+# ---- the release ---------------------------------------------------------------------------
+
+is_kmeans <- function(fit, k, D) {
+  inside <- all(t(fit$centers) >= fit$box$lower & t(fit$centers) <= fit$box$upper)
+  is_whole(fit, "dptda_private_kmeans") && identical(dim(fit$centers), as.integer(c(k, D))) && inside && !is.null(privacy(fit))
+}
+
+test_that("with a large budget the groups are found, and their covariances", {
+  set.seed(6)
+  X <- rbind(matrix(stats::rnorm(4000, -3, 0.5), ncol = 2), matrix(stats::rnorm(2000, 3, 1), ncol = 2))
+  box <- domain_box(c(-8, -8), c(8, 8))
+  for (method in c("lloyd", "grid")) for (measure in list(c(epsilon = 1e3), c(rho = 1e3), c(epsilon = 100, delta = 1e-6))) {
+    fit <- do.call(private_kmeans, c(list(X, box, 2, method = method), measure))
+    expect_true(is_kmeans(fit, 2, 2))
+    expect_equal(unname(fit$centers[order(fit$centers[, 1]), ]), cbind(c(-3, 3), c(-3, 3)), tolerance = 0.1)
+    expect_equal(sort(fit$size), c(1000, 2000), tolerance = 0.02)
+    fit <- do.call(private_kmeans, c(list(X, box, 2, method = method, covariance = TRUE), measure))
+    # rows far from a center are shortened
+    sizes <- apply(fit$covariances[, , order(fit$centers[, 1])], 3, diag)
+    expect_equal(sizes, cbind(c(0.25, 0.25), c(1, 1)), tolerance = 0.15)
+    model <- as_mixture(fit)
+    expect_identical(model$means, fit$centers)
+    expect_equal(sum(model$weights), 1)
+    expect_identical(privacy(model), privacy(fit))
+    expect_identical(privacy(fit)$measure, measure)
+    expect_identical(nrow(predict(model, X, "probability")), 3000L)
+  }
+})
+
+test_that("one cluster is a private mean", {
+  set.seed(7)
+  X <- matrix(stats::runif(4000, 0, 1), ncol = 2)
+  fit <- private_kmeans(X, domain_box(c(0, 0), c(1, 1)), 1, epsilon = 100)
+  expect_equal(as.vector(fit$centers), colMeans(X), tolerance = 0.01)
+  expect_identical(fit$size, 2000)
+  expect_identical(nrow(privacy(fit)$public$steps), 1L)
+})
+
+test_that("settings at the edges give whole objects, in silence", {
+  some <- function(n, D, kind) {
+    switch(kind, matrix(stats::runif(n * D, -9, 9), n), matrix(0.3, n, D), matrix(rep_len(c(-1, 1, Inf, -Inf, 1e300), n * D), n),
+           cbind(matrix(1, n, D - 1), stats::rnorm(n)))
+  }
+  set.seed(8)
+  for (D in c(1, 2, 50)) for (n in c(1, 30)) for (k in c(1, 7, 40)) for (kind in 1:4) {
+    measure <- sample(declared_measures, 1)[[1]]
+    for (method in c("lloyd", "grid")) for (covariance in c(FALSE, TRUE)) {
+      # k-means of thousands of cells is no edge
+      if (method == "grid" && n * k * measure[1] > 1e4) next
+      expect_silent(fit <- do.call(private_kmeans, c(list(some(n, D, kind), kmeans_box(D), k, method = method,
+                                                          covariance = covariance), measure)))
+      expect_true(is_kmeans(fit, k, D))
+      if (covariance) expect_true(is_whole(as_mixture(fit), "dptda_mixture"))
+    }
+  }
+})
+
+test_that("rows outside the box are its nearest points", {
+  X <- rbind(matrix(0.5, 40, 2), c(100, -1e300), c(Inf, -Inf))
+  corner <- rbind(matrix(0.5, 40, 2), c(1, -1), c(1, -1))
+  for (method in c("lloyd", "grid")) {
+    fit <- function(X) {
+      set.seed(9)
+      private_kmeans(X, kmeans_box(2), 3, epsilon = 3, method = method, covariance = TRUE, rng = "R")
+    }
+    expect_identical(fit(X), fit(corner))
+    expect_identical(privacy(fit(X))$random, "R")
+  }
+})
+
+test_that("nothing is paid where something public or a missing value is refused", {
+  X <- matrix(0.1, 20, 2)
+  budget <- privacy_budget(epsilon = 10)
+  bad <- function(X, ...) expect_error(private_kmeans(X, ..., budget = budget), class = "dptda_error_argument")
+  for (method in c("lloyd", "grid")) {
+    bad(replace(X, 3, NA), kmeans_box(2), 2, epsilon = 1, method = method)
+    bad(X, kmeans_box(2), 2, epsilon = 1e-40, method = method)
+    bad(X, kmeans_box(2), 2, epsilon = 1e-40, method = method, covariance = TRUE)
+    bad(X, kmeans_box(2), 2, rho = 1e-40, method = method, covariance = TRUE)
+  }
+  bad(X, kmeans_box(3), 2, epsilon = 1)
+  bad(X[0, ], kmeans_box(2), 2, epsilon = 1)
+  for (k in list(0, 1.5, 201, NA, "two")) bad(X, kmeans_box(2), k, epsilon = 1)
+  for (delta in list(0, 1, -1, NA_real_, "small")) bad(X, kmeans_box(2), 2, epsilon = 1, delta = delta)
+  bad(X, kmeans_box(2), 2, rho = 1, delta = 1e-6)
+  bad(X, kmeans_box(2), 2)
+  bad(X, kmeans_box(2), 2, epsilon = 1, rho = 1)
+  bad(X, kmeans_box(2), 2, epsilon = 1, method = "forgy")
+  bad(X, kmeans_box(2), 2, epsilon = 1, method = "grid", rounds = 3)
+  bad(X, kmeans_box(2), 2, epsilon = 1, rounds = 0)
+  bad(X, kmeans_box(2), 2, epsilon = 1, covariance = NA)
+  bad(X, domain_box(c(0, 0), c(1, 1e-200)), 2, epsilon = 1)
+  expect_identical(budget$spent, 0)
+  private_kmeans(X, kmeans_box(2), 2, epsilon = 1, budget = budget, covariance = TRUE)
+  expect_identical(budget$spent, 1)
+  expect_error(private_kmeans(X, kmeans_box(2), 2, epsilon = 9.5, budget = budget), class = "dptda_error_budget")
+})
+
+test_that("what a release that is interrupted in any round has paid stays paid", {
+  X <- matrix(0.1, 20, 2)
+  add <- add_noise
+  for (method in c("lloyd", "grid")) for (at in 1:(if (method == "lloyd") 4 else 2)) {
+    budget <- privacy_budget(rho = 1)
+    looks <- 0
+    stops <- function(...) {
+      looks <<- looks + 1
+      if (looks == at) signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+      add(...)
+    }
+    release <- function() {
+      private_kmeans(X, kmeans_box(2), 2, rho = 0.25, method = method, rounds = if (method == "lloyd") 3, covariance = TRUE,
+                     budget = budget)
+    }
+    ended <- with_replaced("add_noise", stops, tryCatch(release(), interrupt = function(cnd) "interrupted"))
+    expect_identical(ended, "interrupted")
+    expect_equal(looks, at)
+    expect_identical(budget$spent, 0.25)
+  }
+})
+
+test_that("a forked worker has no release of its own", {
+  skip_on_os("windows")
+  X <- matrix(0.1, 20, 2)
+  budget <- privacy_budget(epsilon = 5)
+  child <- parallel::mcparallel(tryCatch(private_kmeans(X, kmeans_box(2), 2, epsilon = 1, budget = budget), error = class))
+  expect_true("dptda_error_budget" %in% parallel::mccollect(child)[[1]])
+  # without a budget the draws of two processes are independent
+  children <- lapply(1:2, function(i) parallel::mcparallel(private_kmeans(X, kmeans_box(2), 2, epsilon = 1)$size))
+  drawn <- parallel::mccollect(children)
+  expect_false(identical(drawn[[1]], drawn[[2]]))
+})
+
+test_that("tables in an engine give what the same rows in memory give, on a grid", {
+  set.seed(10)
+  data <- data.frame(a = stats::rnorm(200), b = stats::rnorm(200))
+  people <- dplyr::tbl(local_sqlite(data), "people")
+  box <- domain_box(c(a = -3, b = -3), c(a = 3, b = 3))
+  fit <- function(X) {
+    set.seed(11)
+    private_kmeans(X, box, 3, epsilon = 2, method = "grid", columns = c("a", "b"), rng = "R")
+  }
+  expect_identical(fit(people), fit(data))
+  expect_error(private_kmeans(people, box, 3, epsilon = 2), class = "dptda_error_argument")
+  expect_error(private_kmeans(people, box, 3, epsilon = 2, method = "grid", covariance = TRUE), class = "dptda_error_argument")
+})
+
+test_that("labels are those of the looks, of any rows", {
+  set.seed(12)
+  box <- domain_box(c(a = 0, b = -5), c(a = 1, b = 5))
+  X <- cbind(a = stats::runif(200, -0.2, 1.2), b = stats::runif(200, -6, 6))
+  fit <- private_kmeans(X, box, 6, epsilon = 10)
+  centers <- 2 * (t(fit$centers) - box$lower) / (box$upper - box$lower) - 1
+  each <- vapply(seq_len(200), function(i) {
+    which(lloyd_sums(X[i, , drop = FALSE], centers, box, list(bits = 4))[1, ] == 1)
+  }, 1L)
+  expect_identical(predict(fit, X), each)
+  expect_identical(predict(fit, X[, 2:1]), each)
+  expect_identical(predict(fit, as.data.frame(X)), each)
+  expect_identical(predict(fit, rbind(c(NA, 0), c(0, NaN))), c(NA_integer_, NA_integer_))
+  expect_identical(predict(fit, rbind(c(Inf, -Inf))), predict(fit, rbind(c(1, -5))))
+  expect_identical(predict(fit, X[0, ]), integer())
+  expect_error(predict(fit, X[, 1, drop = FALSE]), class = "dptda_error_argument")
+  line <- private_kmeans(c(0.1, 0.2, 0.8), domain_box(0, 1), 2, epsilon = 1)
+  expect_length(predict(line, c(0, 1, NA)), 3)
+})
+
+test_that("a fit without covariances is no mixture, and a changed one has no guarantee", {
+  X <- matrix(0.1, 20, 2)
+  fit <- private_kmeans(X, kmeans_box(2), 2, epsilon = 1)
+  expect_null(fit$covariances)
+  expect_error(as_mixture(fit), "covariance = TRUE", class = "dptda_error_argument")
+  fit <- private_kmeans(X, kmeans_box(2), 2, epsilon = 1, covariance = TRUE)
+  expect_s3_class(as_mixture(fit), c("dptda_private_mixture", "dptda_mixture"), exact = TRUE)
+  expect_output(print(as_mixture(fit)), "epsilon = 1 ")
+  expect_null(privacy(replace(fit, "size", list(c(10, 10)))))
+  expect_null(privacy(as_mixture(replace(fit, "size", list(c(10, 10))))))
+  expect_error(as_mixture(replace(fit, "size", list(-1))), class = "dptda_error_argument")
+})
+
+test_that("a fit prints, sums itself up and draws itself", {
+  set.seed(13)
+  X <- cbind(a = stats::runif(60), b = stats::runif(60), size = stats::runif(60))
+  fit <- private_kmeans(X, domain_box(c(0, 0, 0), c(1, 1, 1)), 22, epsilon = 5, rng = "R")
+  expect_output(print(fit), "22 clusters in 3 columns.*and 2 more.*SEEDED")
+  expect_identical(dim(summary(fit)), c(22L, 4L))
+  expect_identical(unname(as.matrix(summary(fit)[, -1])), unname(fit$centers))
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_invisible(plot(fit, columns = c("a", "size"), data = X, col = 2:4, main = "clusters", lwd = 3))
+  plot(private_kmeans(X, domain_box(c(0, 0, 0), c(1, 1, 1)), 3, rho = 1, covariance = TRUE), columns = 2:3)
+  plot(private_kmeans(X[, 1], domain_box(0, 1), 3, epsilon = 1))
+  for (columns in list("c", 1, c(1, 1), 4:5, TRUE)) expect_error(plot(fit, columns = columns), class = "dptda_error_argument")
 })

@@ -389,6 +389,10 @@ test_that("looks at the rows by cluster", {
     expect_true(all(is.finite(look_sums(X, model, box, look))))
     expect_true(all(look_sums(X[0, , drop = FALSE], model, box, look) == 0))
   }
+  place <- list(lower = box$lower, upper = box$upper, mean = model$means)
+  expect_true(all(is.finite(.Call(ffi_cluster_means, X, place, 9, kernel_options()))))
+  expect_true(all(.Call(ffi_cluster_means, X[0, , drop = FALSE], place, 0, kernel_options()) == 0))
+  expect_error(.Call(ffi_cluster_means, X, place, 25, kernel_options()), class = "dptda_error_argument")
   one <- look_model(standard_model(3), box)
   expect_length(.Call(ffi_cluster_scores, X, one, diag(3), 1, .5, 8, kernel_options()), 3)
   expect_true(.Call(ffi_cluster_choose, c(1, 0), .5, kernel_options("R")) %in% 1:2)

@@ -12,18 +12,20 @@ test_that("the auditor rejects every planted lie that shows in the outputs", {
   }
 })
 
-test_that("honest mechanisms pass: of some 200 audits at most 7 may be rejected by chance (false alarm 0.001)", {
+test_that("honest mechanisms pass: of some 300 audits at most 10 may be rejected by chance (false alarm 0.001)", {
   set.seed(302)
   honest <- honest_mechanisms()
   audits <- ifelse(names(honest) %in% c("diagram", "median"), 2, 25) # these take longest
   rejected <- mapply(function(one, audits) sum(replicate(audits, audit_lie(one)$rejected)), honest, audits)
-  expect_lte(sum(rejected), 7)
+  expect_lte(sum(rejected), 10)
 })
 
 test_that("honest mechanisms are found to use what they claim: the bound is not idle", {
-  # half of the claim at least; exponential mechanisms spend half on their normalizing constant
+  # half of the claim at least; exponential mechanisms spend half on their normalizing constant, and the second moments
+  # of the pair are equal
   set.seed(303)
-  for (name in setdiff(names(honest_mechanisms()), c("exponential choice", "diagram", "median"))) {
+  idle <- c("exponential choice", "diagram", "median", "second moments", "shortened features")
+  for (name in setdiff(names(honest_mechanisms()), idle)) {
     honest <- honest_mechanisms()[[name]]
     honest$runs <- 20000
     found <- audit_lie(honest)

@@ -11,6 +11,7 @@ paying_calls <- function() {
     private_bounds = list(1:10),
     private_covariance = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), delta = 1e-6),
     private_mixture = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k0 = 2, delta = 1e-6),
+    private_kmeans = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2),
     private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3)
   )
