@@ -210,12 +210,17 @@ draw_kmeans <- function(seen, rows, box, k, plan, method, rng) {
   if (is.null(plan$look)) fit else draw_kmeans_look(rows, fit$centers, box, plan$look, rng)
 }
 
-# Gaussians of a public size at the centers, refitted by one look.
-draw_kmeans_look <- function(rows, centers, box, look, rng) {
+# Gaussians of a public size at the centers.
+kmeans_model <- function(centers) {
   dimension <- nrow(centers)
   k <- ncol(centers)
   S <- diag(start_spread(k, dimension) / 3, dimension)
-  model <- list(weights = rep(1 / k, k), means = centers, covariances = array(S, c(dimension, dimension, k)))
+  list(weights = rep(1 / k, k), means = centers, covariances = array(S, c(dimension, dimension, k)))
+}
+
+# Refitted by one look.
+draw_kmeans_look <- function(rows, centers, box, look, rng) {
+  model <- kmeans_model(centers)
   seen <- draw_look(rows$data, model, box, look, rng)
   model <- refit_model(model, seen, look, max(20, 0.005 * rows$n))
   list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)

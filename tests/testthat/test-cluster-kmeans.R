@@ -158,6 +158,27 @@ test_that("no pair of rows moves a look farther than is paid for", {
   expect_true(all(worst > 0.69))
 })
 
+test_that("no pair of rows moves a look at covariances farther than is paid for, and corners do", {
+  set.seed(14)
+  worst <- c(laplace = 0, gaussian = 0)
+  for (i in 1:60) {
+    D <- sample(c(1:4, 7), 1)
+    k <- sample(2:4, 1)
+    centers <- if (i %% 2) matrix(stats::runif(D * k, -1, 1), D) else matrix(seq(-0.5, 0.5, length.out = k), D, k, byrow = TRUE)
+    X <- rbind(rep(-1, D), rep(1, D), matrix(sample(c(-1, 1), 60 * D, TRUE), 60), t(centers), matrix(stats::runif(40 * D, -1, 1), 40))
+    for (measure in list(c(epsilon = 0.7), c(rho = 0.7))) {
+      look <- plan_kmeans_look(10, D, k, kmeans_spent(measure))
+      V <- sapply(seq_len(nrow(X)), function(row) {
+        as.vector(look_sums(X[row, , drop = FALSE], kmeans_model(centers), kmeans_box(D), look))
+      })
+      spent <- searched_loss(V, list(scale = rep(look$scale, k), kind = look$noise))
+      expect_lte(spent, 0.7)
+      worst[look$noise] <- max(worst[look$noise], spent)
+    }
+  }
+  expect_true(all(worst > 0.69))
+})
+
 test_that("half of rho for counts is best for every center", {
   # the expected squared error of a center, to first order, over all splits that the sensitivities allow
   for (D in c(1, 3, 50)) for (m in c(0, 0.2, 1)) {
