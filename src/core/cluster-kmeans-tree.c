@@ -5,7 +5,7 @@
  * remembered about a row between two trees: walking anew from the root costs less than reading a place for each row, up
  * to some twenty levels, and could be done in a database.
  *
- * Cost: rows x dimension x depth. 1e5 rows of 5 numbers take 20 ms for 20 levels. */
+ * Cost: rows x dimension x depth of the tree so far. To grow one of 20 levels for 1e5 rows of 5 numbers takes .3 s. */
 #include "cluster-kmeans-tree.h"
 
 #include <string.h>

@@ -123,6 +123,30 @@ test_that("no pair of rows moves a loss farther than the clip, or means farther 
   expect_true(all(worst[2:3] > 0.69))
 })
 
+# All neighbors on a line of nine places, two rows, sets of one or two places: the probabilities of a choice themselves.
+test_that("no neighbors change the probability of a choice by more than is paid for", {
+  lattice <- kmeans_lattice(kmeans_box(1), 2)
+  values <- seq(-1, 1, by = 0.25)
+  data <- as.matrix(expand.grid(values, values))
+  worst <- 0
+  for (places in list(rbind(-4:4), rbind(c(-4, rep(4, 300))), rbind(c(-4, 4)))) for (taken in list(1, c(1, 1), c(1, 2), c(2, 2))) {
+    for (clip in c(1, 5, 64)) {
+      factor <- 1 / (2 * clip)
+      log_p <- apply(data, 1, function(x) {
+        loss <- .Call(ffi_cluster_swaps, matrix(x), lattice, places * 1, taken, 0, clip, kernel_options())
+        -factor * as.vector(loss) - log(sum(exp(-factor * loss)))
+      })
+      # replacing the second row; the first one is the same by symmetry
+      for (first in seq_along(values)) {
+        same <- log_p[, data[, 1] == values[first], drop = FALSE]
+        worst <- max(worst, apply(same, 1, function(p) diff(range(p))))
+      }
+    }
+  }
+  expect_lte(worst, 1 + 1e-12)
+  expect_gt(worst, 0.95)
+})
+
 test_that("a projection has orthogonal directions, and few rows are cut by it", {
   set.seed(4)
   map <- draw_map(20, 4, "R")
