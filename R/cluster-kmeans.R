@@ -8,6 +8,11 @@
 #'   does not clear its noise stays where it is. It begins with random centers far apart in the box.
 #' * `"grid"` counts the rows in the cells of a grid once, and then runs k-means on the centers of the cells with the noisy
 #'   counts as weights (EUGkM). For few columns: with many, a cell is as wide as half of the box.
+#' * `"tree"` halves the rows by random planes again and again while the noisy counts are large, and runs k-means on the noisy means of
+#'   the last halves, with their noisy counts as weights (DPTree). It takes `rho`, or `epsilon` with `delta`.
+#' * `"cube"` halves randomly shifted cubes while their noisy counts are large; their centers are candidates. Centers are exchanged for
+#'   candidates by the exponential mechanism, and the noisy means of the rows nearest to those chosen are released (DPCube). In more than
+#'   five columns the first two steps look at a random projection.
 #'
 #' With `covariance = TRUE` one more look releases the covariance of each cluster, and moves its center to the noisy mean of its rows. It is
 #' paid by a part of the budget, as large as its part of all noisy numbers (a method other than `"lloyd"` counts as five rounds
@@ -22,9 +27,10 @@
 #'   `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential privacy.
 #' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is spent that
 #'   is known to keep both.
-#' @param method `"lloyd"` or `"grid"`.
-#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds of `"lloyd"`. `NULL`: from two to
-#'   seven, by the public numbers of rows and columns, `k` and the budget; one of one cluster.
+#' @param method `"lloyd"`, `"tree"`, `"cube"` or `"grid"`.
+#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds of `"lloyd"`, or of looks at the means of `"cube"`.
+#'   `NULL`: for `"lloyd"` from two to seven, by the public numbers of rows and columns, `k` and the budget, and one of one cluster; for
+#'   `"cube"` one.
 #' @param covariance `TRUE` or `FALSE`: whether the covariances of the clusters are released, too.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the names of the
 #'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to show.
@@ -42,7 +48,7 @@
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
-#' Sensitivity: a row that leaves a cluster for another one changes two counts and two sums. Under *add or remove one row*, for which the methods
+#' Sensitivity: a row that leaves a cluster, a cell or a cube for another one changes two counts and two sums. Under *add or remove one row*, for which the methods
 #' were published, less noise would do; that guarantee is not the one given here. Guarantee: `epsilon`-differential privacy,
 #' `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to
 #' whole numbers whose bounds are enforced in integers, the sums are integers, noise is drawn and added in integers to every cluster, empty or not,
@@ -52,10 +58,17 @@
 #' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' A round costs `nrow(X) * k * ncol(X)` operations, the look at covariances `nrow(X) * k * ncol(X)^2`. The proof is in
-#' `system.file("proofs", "cluster-kmeans.md", package = "dptda")`.
+#' A round costs `nrow(X) * k * ncol(X)` operations, the look at covariances `nrow(X) * k * ncol(X)^2`, a tree `200 * nrow(X) * ncol(X)`, an
+#' exchange of a center some hundred times `nrow(X) * ncol(X)`. The proofs are in
+#' `system.file("proofs", "cluster-kmeans.md", package = "dptda")`, `"cluster-kmeans-tree.md"` and `"cluster-kmeans-cube.md"`.
 #'
 #' @references
+#' Balcan, M.-F., Dick, T., Liang, Y., Mou, W. and Zhang, H. (2017). Differentially private clustering in high-dimensional Euclidean
+#' spaces. *International Conference on Machine Learning*, 322-331.
+#'
+#' Chang, A., Ghazi, B., Kumar, R. and Manurangsi, P. (2021). Locally private k-means in one round. *International Conference on Machine
+#' Learning*, 1441-1451.
+#'
 #' Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means clustering and a hybrid approach to
 #' private optimization. *ACM Transactions on Privacy and Security* 20, 16.
 #'
@@ -73,7 +86,7 @@
 #' as_mixture(private_kmeans(X, box, k = 2, rho = 0.1, covariance = TRUE))
 #' @export
 private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
-                           method = c("lloyd", "grid"), rounds = NULL, covariance = FALSE, budget = NULL,
+                           method = c("lloyd", "tree", "cube", "grid"), rounds = NULL, covariance = FALSE, budget = NULL,
                            rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
@@ -81,7 +94,7 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   rows <- check_point_rows(X, columns, box, arg = "X")
   k <- check_count(k, 1, max_components)
   spent <- check_kmeans_budget(epsilon, rho, delta)
-  method <- check_choice(method, c("lloyd", "grid"))
+  method <- check_choice(method, c("lloyd", "tree", "cube", "grid"))
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   covariance <- check_flag(covariance)
   rng <- check_choice(rng, c("os", "R"))
@@ -105,6 +118,8 @@ kmeans_methods <- function() {
   every <- c("epsilon", "rho", "epsilon, delta")
   list(
     lloyd = list(takes = every, plan = plan_kmeans_lloyd, draw = draw_kmeans_lloyd),
+    tree = list(takes = every[-1], plan = plan_kmeans_tree, draw = draw_kmeans_tree),
+    cube = list(takes = every, plan = plan_kmeans_cube, draw = draw_kmeans_cube),
     grid = list(takes = every, plan = plan_kmeans_grid, draw = draw_kmeans_grid, statistic = count_kmeans_grid)
   )
 }
@@ -142,7 +157,9 @@ plan_kmeans <- function(n, box, k, spent, method, rounds, covariance) {
     words <- function(kinds) paste0("`", gsub(", ", "` with `", kinds), "`", collapse = " or ")
     stop_argument("method", "\"", method, "\" takes ", words(one$takes), ", not ", words(declared), ".")
   }
-  if (!is.null(rounds) && method != "lloyd") stop_argument("rounds", "goes with `method = \"lloyd\"` alone.")
+  if (!is.null(rounds) && !method %in% c("lloyd", "cube")) {
+    stop_argument("rounds", "goes with `method = \"lloyd\"` and `method = \"cube\"` alone.")
+  }
   dimension <- length(box$lower)
   given <- if (!is.null(rounds)) list(rounds = rounds)
   if (!covariance) return(list(method = do.call(one$plan, c(list(n, box, k, spent), given))))

@@ -16,9 +16,12 @@ SEXP ffi_cluster_log_parts(SEXP weights, SEXP means, SEXP covariances, SEXP poin
 SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP options);
 SEXP ffi_cluster_means(SEXP points, SEXP model, SEXP bits, SEXP options);
 SEXP ffi_cluster_morse(SEXP weights, SEXP means, SEXP covariances, SEXP options);
+SEXP ffi_cluster_nearest(SEXP points, SEXP box, SEXP places, SEXP options);
 SEXP ffi_cluster_neighbors(SEXP points, SEXP k, SEXP options);
 SEXP ffi_cluster_scores(SEXP points, SEXP model, SEXP centers, SEXP each, SEXP spread, SEXP bits, SEXP options);
+SEXP ffi_cluster_swaps(SEXP points, SEXP box, SEXP places, SEXP taken, SEXP step, SEXP clip, SEXP options);
 SEXP ffi_cluster_tomato(SEXP density, SEXP from, SEXP to, SEXP prominence, SEXP options);
+SEXP ffi_cluster_tree(SEXP points, SEXP box, SEXP planes, SEXP corner, SEXP first, SEXP sums, SEXP options);
 SEXP ffi_cluster_weighted_kmeans(SEXP points, SEXP weights, SEXP clusters, SEXP units, SEXP rounds, SEXP options);
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options);
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps, SEXP step_sd, SEXP options);

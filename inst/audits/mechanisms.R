@@ -65,7 +65,9 @@ number_entries <- function() {
 # The operating system's entropy, or R's stream where an audit must be repeatable.
 audit_source <- "os"
 
-audited_mechanisms <- function() c(number_entries(), diagram_entries(), point_entries(), look_entries(), kmeans_entries())
+audited_mechanisms <- function() {
+  c(number_entries(), diagram_entries(), point_entries(), look_entries(), kmeans_entries(), candidate_entries())
+}
 
 # Corners of the box in two clusters, and rows at opposite ends of one: all counts, sums and products of a look as
 # they are released, in units of their noise, at fixed models.
@@ -143,6 +145,53 @@ kmeans_entries <- function() {
     kmeans_entry("lloyd, rho", rho = 0.5),
     kmeans_entry("lloyd, covariance", covariance = TRUE, epsilon = 2),
     kmeans_entry("grid", method = "grid", epsilon = 2)
+  )
+}
+
+# k-means by a tree and by cubes. One cluster, and one row that goes from one side to the other: the noisy mean of all rows.
+# And each step by itself: one row leaves a cube for another; a choice among eleven places, one where the row is and ten where
+# its substitute is; two rows at opposite corners, of which one goes to the other's cluster.
+candidate_entries <- function() {
+  inside <- asNamespace("dptda")
+  line <- domain_box(-1, 1)
+  one_of_forty <- list(x = matrix(rep(c(0, 1), c(39, 1))), neighbor = matrix(rep(c(0, -1), c(39, 1))))
+  center <- function(method) function(X, ...) private_kmeans(X, line, 1, ..., method = method)$centers
+  lattice <- inside$kmeans_lattice(line, 8)
+  by_cubes <- function(X, epsilon, rho, rng) {
+    plan <- cube_plan(nrow(X), epsilon, rho)
+    count <- .Call(inside$ffi_cluster_tree, X, lattice, NULL, 256, c(1, 0, 0), FALSE, inside$kernel_options())[-1]
+    noisy <- inside$add_noise(count, plan$count, plan$kind, rng)
+    noisy[1] - noisy[2]
+  }
+  cube_plan <- function(n, epsilon, rho) {
+    spent <- inside$check_kmeans_budget(epsilon, rho, NULL)
+    inside$plan_kmeans_cube(n, line, 1, spent, depth = 1, swaps = 0, shares = c(1, 1, 1))
+  }
+  exchange <- function(X, epsilon, rho, rng) {
+    plan <- cube_plan(nrow(X), epsilon, rho)$exchange
+    places <- rbind(rep(c(256, -256), c(1, 10)))
+    loss <- .Call(inside$ffi_cluster_swaps, X, lattice, places, 1, 7, plan$clip, inside$kernel_options())
+    .Call(inside$ffi_cluster_choose, as.vector(loss) - min(loss), plan$factor, inside$kernel_options(rng))
+  }
+  means <- function(X, epsilon, rho, rng) {
+    plan <- cube_plan(nrow(X), epsilon, rho)
+    scale <- rep(plan$scale, 2)
+    sums <- function(X) as.vector(.Call(inside$ffi_cluster_nearest, X, inside$kmeans_lattice(line, plan$bits), rbind(2^plan$bits * c(-1, 1)), inside$kernel_options()))
+    ends <- lapply(list(c(1, -1), c(-1, -1)), function(rows) sums(matrix(rows)))
+    noisy <- inside$add_noise(sums(X), scale, plan$kind, rng)
+    # the ratio of likelihoods, or its logarithm's slope
+    if (plan$kind == "laplace") sum((abs(noisy - ends[[1]]) - abs(noisy - ends[[2]])) / scale) else sum((ends[[2]] - ends[[1]]) / scale^2 * noisy)
+  }
+  alone <- list(x = matrix(1), neighbor = matrix(-1))
+  corners <- list(x = matrix(c(1, -1)), neighbor = matrix(c(-1, -1)))
+  list(
+    number_entry("private_kmeans(tree)", one_of_forty$x, one_of_forty$neighbor, center("tree"), rho = 0.5),
+    number_entry("private_kmeans(cube)", one_of_forty$x, one_of_forty$neighbor, center("cube"), epsilon = 2),
+    number_entry("counts of cubes", alone$x, alone$neighbor, by_cubes, epsilon = 1),
+    number_entry("counts of cubes (rho)", alone$x, alone$neighbor, by_cubes, rho = 0.5),
+    number_entry("exchange of a center", alone$x, alone$neighbor, exchange, epsilon = 1),
+    number_entry("means of chosen centers", corners$x, corners$neighbor, means, epsilon = 1),
+    number_entry("means of chosen centers (rho)", corners$x, corners$neighbor, means, rho = 0.5)
   )
 }
 

@@ -414,3 +414,34 @@ test_that("centers of points with weights", {
   }
   expect_identical(live_blocks(), 0)
 })
+
+test_that("rows that walk down a tree", {
+  X <- matrix(c(-2, -.5, 0, .5, 1, Inf), 4, 3)
+  lattice <- kmeans_lattice(domain_box(c(-1, -1, -1), c(1, 1, 1)), 6)
+  planes <- rbind(diag(3), 0)
+  for (sums in c(TRUE, FALSE)) for (n in c(0, 4)) {
+    rows <- X[seq_len(n), , drop = FALSE]
+    expect_identical(sum(.Call(ffi_cluster_tree, rows, lattice, planes, NULL, c(1, 3, 0, 0, 0), sums, kernel_options())[1, ]), n)
+    cubes <- .Call(ffi_cluster_tree, rows, lattice, NULL, c(0, 5, 127), c(1, double(8)), sums, kernel_options())
+    expect_identical(sum(cubes[1, ]), n)
+    lattice$matrix <- rbind(c(3, -2, 1))
+    expect_identical(sum(.Call(ffi_cluster_tree, rows, lattice, NULL, 3, c(1, 0, 0), sums, kernel_options())[1, ]), n)
+    lattice["matrix"] <- list(NULL)
+  }
+  expect_error(.Call(ffi_cluster_tree, X, lattice, planes, NULL, c(1, 1, 0), TRUE, kernel_options()), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("candidates that take the place of centers", {
+  X <- matrix(c(-2, -.5, 0, .5, 1, Inf), 4, 3)
+  places <- matrix(as.double(-7:7), 3)
+  lattice <- kmeans_lattice(domain_box(c(-1, -1, -1), c(1, 1, 1)), 6)
+  for (n in c(0, 4)) for (taken in list(1, c(5, 5, 2))) {
+    rows <- X[seq_len(n), , drop = FALSE]
+    expect_identical(dim(.Call(ffi_cluster_swaps, rows, lattice, places, taken, 3, 20, kernel_options())), c(length(taken), 5L))
+    expect_identical(sum(.Call(ffi_cluster_nearest, rows, lattice, places, kernel_options())[1, ]), n)
+  }
+  lattice$matrix <- rbind(c(3, -2, 1))
+  expect_identical(dim(.Call(ffi_cluster_swaps, X, lattice, rbind(c(1, 2)), 2, 0, 1, kernel_options())), 1:2)
+  expect_identical(live_blocks(), 0)
+})

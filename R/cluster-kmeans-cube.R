@@ -1,0 +1,187 @@
+# Private k-means by candidates (Balcan, Dick, Liang, Mou and Zhang 2017): the centers of cubes that hold many rows, found by
+# halving randomly shifted cubes, are candidates; the exponential mechanism exchanges centers for candidates; the noisy means of
+# the rows nearest to the chosen ones are the result. In more than five dimensions all but the means looks at a random
+# projection. Everything a row does is decided in whole numbers (src/core/cluster-kmeans-tree.c and
+# src/core/cluster-kmeans-cube.c); the proof is in inst/proofs/cluster-kmeans-cube.md.
+#
+# Pure epsilon has discrete Laplace noise, rho has discrete Gaussian noise.
+
+# ---- what is public --------------------------------------------------------------------
+
+# The shares are those of cubes, exchanges and means; after the first look at the means there are rounds of Lloyd's algorithm, in
+# all dimensions.
+plan_kmeans_cube <- function(n, box, k, spent, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
+                             shares = c(0.35, 0.2, 0.45)) {
+  dimension <- length(box$lower)
+  kind <- spent_noise(spent)
+  total <- spent_cost(spent)
+  times <- c(shifts * depth, swaps + 1, rounds)
+  cost <- unname(total) * shares / times
+  paid <- lapply(cost * look_margin, function(value) structure(value, names = names(total)))
+  if (min(cost) < if (kind == "laplace") 2^-37 else 2^-76) refuse_much_noise(spent)
+  bits <- kmeans_bits(n, dimension, mean_sd(dimension, paid[[3]]))
+  if (is.null(bits) || bits < 1) refuse_much_noise(spent)
+  bits <- min(bits, 14)
+  image <- image_dimension(n, dimension)
+  steps <- data.frame(step = rep(c("counts of cubes", "exchange of a center", "means"), times), cost = rep(cost, times))
+  names(steps)[2] <- names(total)
+  list(steps = steps, n = n, k = k, bits = bits, kind = kind, image = image, shifts = shifts, depth = min(depth, bits + 1),
+       swaps = swaps, rounds = rounds, count = noise_scale(paid[[1]], l1 = 2, l2_squared = 2), most = 64,
+       least = n / (20 * k), exchange = plan_exchange(k, image, bits, paid[[2]]),
+       scale = mean_scales(dimension, bits, paid[[3]]),
+       mechanism = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential mechanism in ",
+                          count_of(swaps + 1, "choice"), " of centers"))
+}
+
+# All dimensions up to five, and else half of log(n), at most eight.
+image_dimension <- function(n, dimension) {
+  if (dimension <= 5) dimension else min(dimension, 8, max(1, floor(log(n) / 2)))
+}
+
+# A row loses its squared distance in steps of 2^step, at most `clip`: some thousand of them, twice the square of the half diagonal
+# of cubes of which k fill the box, so that few rows are cut and the noise is of the size of a cluster and not of the box. The factor of
+# a step has twelve significant bits, so that its product with any difference of losses is exact.
+plan_exchange <- function(k, image, bits, measure) {
+  far <- image * (2 * k^(-1 / image))^2 / 2
+  step <- max(0, ceiling(log2(far * 4^bits)) - 10)
+  clip <- max(1, floor(far * 4^bits / 2^step))
+  epsilon <- if (names(measure) == "epsilon") measure else sqrt(8 * measure)
+  factor <- unname(epsilon) * look_margin / (2 * clip)
+  unit <- 2^(binary_exponent(factor) - 11)
+  list(step = step, clip = clip, factor = floor(factor / unit) * unit)
+}
+
+# The scales of the noise on a count and on a sum of whole numbers, for one measure. Laplace: the shares of Su and others
+# (2017); a row that is replaced changes two counts, or two sums, by one length each.
+mean_scales <- function(dimension, bits, measure) {
+  if (names(measure) == "rho") return(kmeans_sum_scales(dimension, bits, unname(measure)))
+  share <- count_share(dimension)
+  count <- noise_scale(c(epsilon = measure[["epsilon"]] * share), l1 = 2)
+  whole <- noise_scale(c(epsilon = measure[["epsilon"]] * (1 - share) * look_margin), l1 = 2 * dimension * 2^bits)
+  c(count, rep(whole, dimension))
+}
+
+count_share <- function(dimension) lloyd_factor(dimension) / (dimension + lloyd_factor(dimension))
+
+# The scale of the noise on a sum, in the units of the box.
+mean_sd <- function(dimension, measure) {
+  if (names(measure) == "rho") return(sqrt(4 * dimension / (2 * measure)))
+  2 * dimension / (measure * (1 - count_share(dimension)))
+}
+
+# ---- the release -----------------------------------------------------------------------
+
+# Called inside draw_release() alone.
+draw_kmeans_cube <- function(rows, box, k, plan, rng) {
+  X <- rows$data
+  dimension <- length(box$lower)
+  map <- draw_map(dimension, plan$image, rng)
+  lattice <- kmeans_lattice(box, plan$bits, map$matrix, map$shift)
+  places <- draw_candidates(X, lattice, plan, rng)
+  taken <- search_places(X, lattice, places, seq_len(k), plan, rng)
+  chosen <- places[, taken, drop = FALSE]
+  fit <- draw_means(X, lattice, chosen, back_from_map(chosen * 2^-plan$bits, map), plan, rng)
+  whole <- kmeans_lattice(box, plan$bits)
+  for (round in seq_len(plan$rounds - 1)) {
+    fit <- draw_means(X, whole, round(fit$centers * 2^plan$bits), fit$centers, plan, rng)
+  }
+  fit
+}
+
+# A projection to random orthogonal directions, and half the size, so that of rows spread over the box few are cut.
+draw_map <- function(dimension, image, rng) {
+  if (image == dimension) return(list(matrix = NULL, shift = 0))
+  Q <- qr.Q(qr(matrix(stats::qnorm(draw_uniform(dimension * image, rng)), dimension)))
+  list(matrix = t(round(2^19 * Q)), shift = 20)
+}
+
+# The point of the box that is the image's, nearest to its middle.
+back_from_map <- function(places, map) {
+  if (is.null(map$matrix)) return(places)
+  pmin(pmax(crossprod(map$matrix * 2^-19, 2 * places), -1), 1)
+}
+
+# The candidates, in whole numbers of the image: first k that are the weighted centers of the smallest cubes that were kept.
+draw_candidates <- function(X, lattice, plan, rng) {
+  cubes <- lapply(seq_len(plan$shifts), function(i) {
+    corner <- floor(2^(plan$bits + 1) * draw_uniform(plan$image, rng))
+    halve_cubes(X, lattice, corner, plan, rng)
+  })
+  half <- 2^plan$bits
+  all <- do.call(cbind, lapply(cubes, `[[`, "place"))
+  last <- unlist(lapply(cubes, `[[`, "last"))
+  weight <- unlist(lapply(cubes, `[[`, "count"))
+  first <- weighted_kmeans(all[, last, drop = FALSE] / half, pmax(weight[last], 0), plan$k, rng)$centers
+  # few cubes leave little choice: public places are added
+  more <- max(0, 3 * plan$k - ncol(all))
+  public <- matrix(2 * draw_uniform(plan$image * max(1, more), rng) - 1, plan$image)[, seq_len(more), drop = FALSE]
+  places <- cbind(round(first * half), all, round(public * half))
+  places[, seq_len(min(ncol(places), floor(1e6 / plan$k))), drop = FALSE]
+}
+
+# Halves the largest of the cubes that hold many rows, by noisy counts, again and again. `place`: their centers, moved into
+# the box; `last`: those without smaller ones.
+halve_cubes <- function(X, lattice, corner, plan, rng) {
+  p <- plan$image
+  codes <- as.matrix(expand.grid(rep(list(0:1), p)))
+  first <- 0
+  count <- plan$n
+  cell <- matrix(0, p, 1)
+  level_of <- 0
+  active <- 1
+  kept <- 1
+  parents <- integer()
+  for (level in seq_len(plan$depth)) {
+    split <- active
+    if (length(split) == 0) break
+    children <- length(first) + seq_len(2^p * length(split))
+    first[split] <- children[1] - 1 + 2^p * (seq_along(split) - 1)
+    first[children] <- 0
+    cell <- cbind(cell, 2 * cell[, rep(split, each = 2^p), drop = FALSE] + as.vector(t(codes)))
+    level_of[children] <- level
+    exact <- .Call(ffi_cluster_tree, X, lattice, NULL, corner, as.double(first), FALSE, kernel_options())
+    count[children] <- add_noise(exact[children], plan$count, plan$kind, rng)
+    least <- max(plan$least, noise_bound(plan$kind, plan$count, 0.05 / length(children)))
+    large <- children[count[children] >= least]
+    active <- large[order(-count[large], large)][seq_len(min(length(large), plan$most))]
+    parents <- c(parents, split[(active - children[1]) %/% 2^p + 1])
+    kept <- c(kept, active)
+  }
+  side <- rep(2^(plan$bits + 2 - level_of[kept]), each = p)
+  place <- cell[, kept, drop = FALSE] * side - 2^plan$bits - corner + side / 2
+  list(place = pmin(pmax(place, -2^plan$bits), 2^plan$bits), count = count[kept], last = !kept %in% parents)
+}
+
+# A center is exchanged for a place, or stays, by the exponential mechanism on the losses; one of all sets that were
+# reached is chosen in the same way.
+search_places <- function(X, lattice, places, taken, plan, rng) {
+  choose <- function(loss) .Call(ffi_cluster_choose, as.vector(loss) - min(loss), plan$exchange$factor, kernel_options(rng))
+  losses <- function(taken) {
+    .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), as.double(plan$exchange$step),
+          as.double(plan$exchange$clip), kernel_options(progress = kernel_progress("A look at the rows")))
+  }
+  reached <- list(taken)
+  lost <- double()
+  for (step in seq_len(plan$swaps)) {
+    loss <- losses(taken)
+    lost[step] <- loss[1, taken[1]]
+    one <- choose(loss) - 1
+    taken[one %% length(taken) + 1] <- one %/% length(taken) + 1
+    reached[[step + 1]] <- taken
+  }
+  lost[plan$swaps + 1] <- losses(taken)[1, taken[1]]
+  reached[[choose(lost)]]
+}
+
+# The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of one the count is the
+# public number of rows.
+draw_means <- function(X, lattice, places, before, plan, rng) {
+  sums <- .Call(ffi_cluster_nearest, X, lattice, places, kernel_options(progress = kernel_progress("A look at the rows")))
+  noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$kind, rng), nrow(sums))
+  count <- if (ncol(places) == 1) plan$n else noisy[1, ]
+  moved <- ncol(places) == 1 | count > max(3 * noise_sd(plan$scale[1], plan$kind), 0.5)
+  centers <- before
+  mean <- noisy[-1, moved, drop = FALSE] * 2^-plan$bits / rep(count[moved], each = nrow(noisy) - 1)
+  centers[, moved] <- pmin(pmax(mean, -1), 1)
+  list(centers = centers, size = pmax(count, 0))
+}

@@ -1,0 +1,105 @@
+# Private k-means by a tree (Chang, Ghazi, Kumar and Manurangsi 2021, the central model): random public planes halve the rows
+# again and again, a half is looked into while its noisy count is large, and the noisy means and counts of the last halves
+# are points with weights, whose centers are the result. Everything a row does is decided in whole numbers
+# (src/core/cluster-kmeans-tree.c); the proof is in inst/proofs/cluster-kmeans-tree.md.
+
+# ---- what is public --------------------------------------------------------------------
+
+# The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the means.
+# Planes go through random places of the box: through its middle, as published, they cannot tell clusters on one ray apart.
+plan_kmeans_tree <- function(n, box, k, spent, depth = 20, share = 0.15) {
+  dimension <- length(box$lower)
+  rhos <- spent_cost(spent)[["rho"]] * c(rep(share / depth, depth), 1 - share)
+  paid <- rhos * look_margin
+  bits <- kmeans_bits(n, dimension, sqrt(4 * dimension / (2 * paid[depth + 1])))
+  if (is.null(bits) || paid[1] < 2^-78) refuse_much_noise(spent)
+  # one row more and one row less: the square of the change is two
+  level <- noise_scale(c(rho = paid[1]), l2_squared = 2)
+  whole <- kmeans_sum_scales(dimension, bits, paid[depth + 1])
+  least <- max(1, min(floor(10 * sqrt(dimension) * whole[1]), n / (2 * k)), 3 * level)
+  list(steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
+       depth = depth, level = level, scale = whole, least = least, most = 4096,
+       mechanism = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its means"))
+}
+
+# Binary digits of a number of a row: sums of all rows are exact in doubles, and noise of the scale `sd`, in the units of the
+# box, needs no scale above 2^40. NULL if there are none.
+kmeans_bits <- function(n, dimension, sd) {
+  bits <- floor(min(20, 52 - log2(n), 39.5 - log2(sd)))
+  if (is.finite(bits) && bits >= 0) bits
+}
+
+# The scales of the noise on a count and on a sum of whole numbers. The count comes with the sum for nothing: a row and its
+# count, in the unit of the longest row, are two such vectors that are never farther apart than two rows of one cluster.
+kmeans_sum_scales <- function(dimension, bits, rho) {
+  noise_scale(c(rho = rho), l2_squared = c(4, rep(4 * dimension * 4^bits, dimension)))
+}
+
+# What the kernels need of a box: rows become whole numbers up to 2^bits.
+kmeans_lattice <- function(box, bits, matrix = NULL, shift = 0) {
+  list(lower = box$lower, upper = box$upper, bits = as.double(bits), matrix = matrix, shift = as.double(shift))
+}
+
+# ---- the release -----------------------------------------------------------------------
+
+# Called inside draw_release() alone.
+draw_kmeans_tree <- function(rows, box, k, plan, rng) {
+  dimension <- length(box$lower)
+  planes <- draw_planes(plan, dimension, rng)
+  X <- rows$data
+  tree <- grow_tree(X, box, planes, plan, rng)
+  sums <- tree_sums(X, box, plan, planes, tree$first, TRUE)[, tree$leaf, drop = FALSE]
+  noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, length(tree$leaf)), "gaussian", rng), nrow(sums))
+  centers_of_leaves(noisy, tree, k, plan, rng)
+}
+
+# One column a level: a normal of whole numbers, and an offset so that the plane goes through a random place of the box.
+draw_planes <- function(plan, dimension, rng) {
+  g <- matrix(stats::qnorm(draw_uniform(dimension * plan$depth, rng)), dimension)
+  normal <- round(2^20 * g / rep(sqrt(colSums(g^2)), each = dimension))
+  place <- round(2^plan$bits * (2 * matrix(draw_uniform(dimension * plan$depth, rng), dimension) - 1))
+  rbind(normal, colSums(normal * place)) # below 50 * 2^40: exact
+}
+
+tree_sums <- function(X, box, plan, planes, first, sums) {
+  .Call(ffi_cluster_tree, X, kmeans_lattice(box, plan$bits), planes, NULL, as.double(first), sums,
+        kernel_options(progress = kernel_progress("A look at the rows")))
+}
+
+# Nodes that are split, by noisy counts alone: `first` as the kernel takes it, `leaf` the numbers of those that stay, and
+# `count` their noisy counts. Of the root the count is the public number of rows.
+grow_tree <- function(X, box, planes, plan, rng) {
+  first <- 0
+  count <- plan$n
+  leaf <- double()
+  active <- 1
+  for (level in seq_len(plan$depth)) {
+    large <- active[count[active] >= 3 * plan$least]
+    split <- large[order(-count[large], large)][seq_len(min(length(large), plan$most))]
+    leaf <- c(leaf, setdiff(active, split))
+    active <- integer()
+    if (length(split) == 0) break
+    children <- length(first) + seq_len(2 * length(split))
+    first[split] <- children[c(TRUE, FALSE)] - 1
+    first[children] <- 0
+    count[children] <- add_noise(tree_sums(X, box, plan, planes, first, FALSE)[children], plan$level, "gaussian", rng)
+    kept <- matrix(count[children] >= plan$least, 2)
+    # where both are small the node stays whole; else a small one is dropped
+    whole <- split[colSums(kept) == 0]
+    first[whole] <- 0
+    leaf <- c(leaf, whole)
+    active <- children[kept]
+  }
+  leaf <- sort(c(leaf, active))
+  list(first = first, leaf = leaf, count = count[leaf])
+}
+
+# The two counts of a leaf, that of its level and that beside its sum, are weighed by their precision.
+centers_of_leaves <- function(noisy, tree, k, plan, rng) {
+  own <- (plan$level / plan$scale[1])^2
+  count <- (tree$count + own * noisy[1, ]) / (1 + own)
+  count <- if (length(tree$leaf) == 1 && tree$leaf == 1) plan$n else pmax(count, 1)
+  points <- noisy[-1, , drop = FALSE] * 2^-plan$bits / rep(count, each = nrow(noisy) - 1)
+  found <- weighted_kmeans(pmin(pmax(points, -1), 1), count, k, rng)
+  list(centers = pmin(pmax(found$centers, -1), 1), size = found$size)
+}

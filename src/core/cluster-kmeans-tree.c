@@ -1,0 +1,49 @@
+/* cluster-kmeans-tree.c - rows walk down a public tree and are counted and summed where they end.
+ *
+ * A row's way is a function of the tree and of this row, in whole numbers, so that counts and sums are exact and know no
+ * order, and one row that is replaced changes those of two nodes at most (inst/proofs/cluster-kmeans-tree.md). Nothing is
+ * remembered about a row between two trees: walking anew from the root costs less than reading a place for each row, up
+ * to some twenty levels, and could be done in a database.
+ *
+ * Cost: rows x dimension x depth of the tree so far. To grow one of 20 levels for 1e5 rows of 5 numbers takes .3 s. */
+#include "cluster-kmeans-tree.h"
+
+#include <string.h>
+
+/* Which child the row goes to at this level. */
+static ptrdiff_t code_at(const dpt_kmeans_tree *tree, const int64_t *q, const int64_t *y, int level) {
+  if (tree->plane) {
+    const int d = tree->lattice.dimension;
+    const int64_t *plane = tree->plane + (ptrdiff_t) level * (d + 1);
+    int64_t sum = 0; /* below 50 * 2^40 */
+    for (int j = 0; j < d; j++) sum += plane[j] * q[j];
+    return sum > plane[d];
+  }
+  const int64_t half = (int64_t) 1 << tree->lattice.bits;
+  ptrdiff_t code = 0;
+  for (int j = 0; j < tree->digits; j++) {
+    const int64_t place = y[j] + half + tree->corner[j]; /* 0 .. 4 half - 1 */
+    code |= (ptrdiff_t) ((place >> (tree->lattice.bits + 1 - level)) & 1) << j;
+  }
+  return code;
+}
+
+void dpt_kmeans_tree_sum(dpt_ctx *ctx, const dpt_kmeans_tree *tree, bool sums, const double *X, ptrdiff_t rows,
+                         int64_t *total) {
+  const int d = tree->lattice.dimension;
+  const ptrdiff_t size = sums ? 1 + d : 1;
+  int64_t q[DPT_LATTICE_MAX_DIMENSION], y[DPT_LATTICE_MAX_DIMENSION];
+  memset(total, 0, (size_t) (size * tree->nodes) * sizeof *total);
+  for (ptrdiff_t row = 0; row < rows; row++) {
+    dpt_lattice_row(&tree->lattice, X, rows, row, q);
+    if (!tree->plane) dpt_lattice_image(&tree->lattice, &tree->map, q, y);
+    ptrdiff_t node = 0;
+    int level = 0;
+    for (; tree->first[node] > 0; level++) node = tree->first[node] + code_at(tree, q, y, level);
+    int64_t *here = total + node * size;
+    here[0]++;
+    for (ptrdiff_t j = 1; j < size; j++) here[j] += q[j - 1];
+    ctx->fraction = (double) row / (double) rows;
+    dpt_tick(ctx, (int64_t) (level + 4) * (2 + d));
+  }
+}

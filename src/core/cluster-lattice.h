@@ -1,0 +1,27 @@
+/* cluster-lattice.h - rows in a public box as whole numbers, and public linear maps of these. */
+#ifndef DPT_CLUSTER_LATTICE_H
+#define DPT_CLUSTER_LATTICE_H
+
+#include "base-context.h"
+
+enum { DPT_LATTICE_MAX_DIMENSION = 50, DPT_LATTICE_MAX_BITS = 20 };
+
+/* The box becomes the whole numbers from -2^bits to 2^bits on each side. */
+typedef struct {
+  int dimension, bits;
+  const double *lower, *upper;
+} dpt_lattice;
+
+/* To `dimension` numbers, each a sum of the row's, shifted right (rounded down) and cut at -2^bits and 2^bits. Without a
+ * matrix the row is its own image. */
+typedef struct {
+  int dimension, shift;
+  const int64_t *matrix; /* dimension x that of the lattice, entries up to 2^20; or NULL */
+} dpt_lattice_map;
+
+/* A row of X, moved into the box: the nearest whole numbers; what is not a number is in the middle. */
+void dpt_lattice_row(const dpt_lattice *lattice, const double *X, ptrdiff_t rows, ptrdiff_t row, int64_t *q);
+
+void dpt_lattice_image(const dpt_lattice *lattice, const dpt_lattice_map *map, const int64_t *q, int64_t *y);
+
+#endif

@@ -1,0 +1,79 @@
+# Private k-means, the slow way and from the side of who attacks it.
+
+kmeans_box <- function(D) domain_box(rep(-1, D), rep(1, D))
+
+# A budget as methods get it.
+spent_rho <- function(rho) list(measure = c(rho = rho), epsilon = NA_real_, rho = rho, delta = 0)
+spent_epsilon <- function(epsilon) list(measure = c(epsilon = epsilon), epsilon = epsilon, rho = NA_real_, delta = 0)
+
+# Whole numbers of rows, one column a row.
+slow_lattice <- function(X, box, bits) {
+  apply(X, 1, function(x) {
+    place <- 2 * ((pmin(pmax(x, box$lower), box$upper) - box$lower) / (box$upper - box$lower)) - 1
+    floor(pmin(pmax(place, -1), 1) * 2^bits + 0.5)
+  }, simplify = FALSE)
+}
+
+slow_image <- function(q, lattice) {
+  if (is.null(lattice$matrix)) return(q)
+  pmin(pmax(floor(as.vector(lattice$matrix %*% q) / 2^lattice$shift), -2^lattice$bits), 2^lattice$bits)
+}
+
+# Corners, their surroundings, the middle, and places of the box.
+hostile_rows <- function(n, D) {
+  one <- function() {
+    corner <- sample(c(-1, 1), D, TRUE)
+    switch(sample(4, 1), corner, corner * (1 - 10^stats::runif(1, -6, 0)), stats::runif(D, -1, 1), double(D))
+  }
+  t(matrix(replicate(n, one()), D))
+}
+
+# Three groups in the box.
+kmeans_groups <- function(n, D = 2) {
+  withr::with_seed(1, {
+    centers <- matrix(stats::runif(3 * D, -0.8, 0.8), 3)
+    centers[sample(3, n, TRUE), , drop = FALSE] + matrix(stats::rnorm(n * D, sd = 0.05), n)
+  })
+}
+
+is_fit <- function(fit, D, k) {
+  identical(dim(fit$centers), c(as.integer(D), as.integer(k))) && all(abs(fit$centers) <= 1) &&
+    length(fit$size) == k && all(fit$size >= 0 & is.finite(fit$size))
+}
+
+# A method as private_kmeans() has it: what is declared is paid, once, before the first draw; what is refused is not.
+expect_paid_release <- function(method, measures, looks) {
+  X <- kmeans_groups(300)
+  X[1:2, ] <- c(Inf, -3, -Inf, 1e300)
+  for (measure in measures) for (covariance in c(FALSE, TRUE)) for (k in c(1, 4)) {
+    fit <- do.call(private_kmeans, c(list(X, kmeans_box(2), k, method = method, covariance = covariance), measure))
+    expect_true(is_whole(fit, "dptda_private_kmeans"))
+    expect_identical(privacy(fit)$measure, measure)
+    expect_identical(fit$method, method)
+    if (covariance) expect_identical(privacy(as_mixture(fit)), privacy(fit))
+    given <- as.list(measure)
+    cost <- spent_cost(check_kmeans_budget(given$epsilon, given$rho, given$delta))
+    expect_equal(sum(privacy(fit)$public$steps[[2]]), cost[[1]], tolerance = 1e-13)
+  }
+  budget <- privacy_budget(rho = 1)
+  bad <- function(...) expect_error(private_kmeans(..., method = method, budget = budget), class = "dptda_error_argument")
+  bad(replace(X, 3, NA), kmeans_box(2), 2, rho = 0.1)
+  bad(X, kmeans_box(3), 2, rho = 0.1)
+  bad(X, kmeans_box(2), 2, rho = 1e-40)
+  bad(X, kmeans_box(2), 2, rho = 1e-40, covariance = TRUE)
+  expect_identical(budget$spent, 0)
+  add <- add_noise
+  for (at in looks) {
+    budget <- privacy_budget(rho = 1)
+    seen <- 0
+    stops <- function(...) {
+      seen <<- seen + 1
+      if (seen == at) signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+      add(...)
+    }
+    release <- function() private_kmeans(X, kmeans_box(2), 3, rho = 0.25, method = method, budget = budget)
+    ended <- with_replaced("add_noise", stops, tryCatch(release(), interrupt = function(cnd) "interrupted"))
+    expect_identical(ended, "interrupted")
+    expect_identical(budget$spent, 0.25)
+  }
+}
