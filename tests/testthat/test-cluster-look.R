@@ -226,3 +226,22 @@ test_that("an auditor believes a look, and catches one that pays too little", {
   # the scales of one cluster's sensitivity, where a row may leave for another
   expect_true(audit(draws(look$scale / sqrt(2)))$rejected)
 })
+
+# Enough rows for several parts of each thread.
+test_that("the sums are the same for any number of threads", {
+  set.seed(8)
+  X <- matrix(stats::rnorm(2e5), ncol = 10)
+  box <- domain_box(rep(-5, 10), rep(5, 10))
+  model <- list(weights = rep(1 / 12, 12), means = matrix(stats::rnorm(120, sd = 0.2), 10), covariances = array(diag(0.05, 10), c(10, 10, 12)))
+  look <- plan_look(nrow(X), 10, 0.1, list(whitened = TRUE, hard = FALSE), 12)
+  starts <- matrix(stats::rnorm(10 * 24), 10)
+  global <- list(weights = 1, means = matrix(0, 10, 1), covariances = array(diag(10), c(10, 10, 1)))
+  seen <- lapply(1:3, function(threads) {
+    withr::local_options(dptda.threads = threads)
+    list(look_sums(X, model, box, look),
+         .Call(ffi_cluster_scores, X, look_model(global, box), starts, 12, 0.1, 8, kernel_options()),
+         .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = model$means), 10, kernel_options()))
+  })
+  expect_identical(seen[[2]], seen[[1]])
+  expect_identical(seen[[3]], seen[[1]])
+})
