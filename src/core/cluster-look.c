@@ -6,6 +6,8 @@
  * cluster have at most a public length) are enforced in integers, whatever floating point did before. See
  * inst/proofs/cluster-look.md.
  *
+ * The look of k-means is the short form of it: the whole share for the nearest mean, no products, coordinates of the box.
+ *
  * All that happens to a row is one sequence of scalar operations on it alone. BLAS over many rows would be faster, but how
  * it rounds one row may depend on how many stand beside it.
  *
