@@ -161,9 +161,7 @@ check_look_box <- function(box, arg = "box") {
 }
 
 check_look_rows <- function(X, columns, box) {
-  rows <- check_point_rows(X, columns, box, arg = "X")
-  if (is_engine(rows)) stop_argument("X", "must be rows in memory; looks at a table of an engine are not possible.")
-  rows
+  check_point_rows(X, columns, box, arg = "X")
 }
 
 # Looks at one cluster that is everything, from the standard Gaussian in the coordinates of the box.
@@ -211,20 +209,22 @@ release_mixture <- function(rows, box, plan, spent, budget, rng, step) {
   mechanism <- paste0("discrete Gaussian noise on sums by cluster in ", words,
                       if (!is.null(plan$choice)) ", exponential mechanism on starts")
   guarantee <- look_guarantee(spent, mechanism, public, rng, step)
-  model <- draw_release(budget, guarantee, rows$data, function(X) draw_mixture(X, box, plan, rng))
+  model <- in_one_state(rows, draw_release(budget, guarantee, look_data(rows, box, plan), function(X) {
+    draw_mixture(X, box, plan, rows$n, rng)
+  }))
   attr(model, "guarantee") <- guarantee
   model
 }
 
 # All looks, one after the other; each sees the model of the one before and the rows, and nothing else does.
-draw_mixture <- function(X, box, plan, rng) {
-  n <- nrow(X)
-  model <- standard_model(ncol(X))
+draw_mixture <- function(X, box, plan, n, rng) {
+  dimension <- length(box$lower)
+  model <- standard_model(dimension)
   for (look in plan$global) {
     model <- refit_model(model, draw_look(X, model, box, look, rng), look, max(20, 0.01 * n))
   }
   if (!is.null(plan$choice)) model <- draw_start(X, model, box, plan$clusters, plan$choice, rng)
-  if (is.null(plan$global)) model <- box_start(ncol(X), plan$clusters, rng)
+  if (is.null(plan$global)) model <- box_start(dimension, plan$clusters, rng)
   rounds <- length(plan$looks)
   for (t in seq_len(rounds)) {
     look <- plan$looks[[t]]
