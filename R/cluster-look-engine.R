@@ -37,7 +37,8 @@ query_name <- function(steps, number) sql_names(steps, paste0(steps$stem, number
 
 # The next step has the columns `kept`, names, and those of `words`.
 next_step <- function(steps, kept, words) {
-  add_query(steps, paste0(select_words(steps, c(steps$carried, kept), words), " FROM ", steps$last, fence(steps$connection)))
+  select <- select_words(steps, c(steps$carried, kept), words)
+  add_query(steps, paste0(select, " FROM ", steps$last, fence(steps$connection)))
 }
 
 select_words <- function(steps, kept, words) {
@@ -63,6 +64,11 @@ sql_whole <- function(steps, words) sql_big(steps, fill_template(steps$floor, wo
 
 numbered <- function(stem, numbers) paste0(stem, numbers)
 
+# SQL by the names stem1, stem2 and so on.
+words_of <- function(stem, words) structure(words, names = numbered(stem, seq_along(words)))
+
+sql_if <- function(condition, value, otherwise = "0") paste0("CASE WHEN ", condition, " THEN ", value, " ELSE ", otherwise, " END")
+
 # Names of the numbers below and on the diagonal of a matrix, row by row.
 pairs_of <- function(stem, dimension) {
   i <- rep(seq_len(dimension), seq_len(dimension))
@@ -84,7 +90,7 @@ box_words <- function(rows, box) {
     inside <- sql_case(c(paste(x, "<=", sql_number(near)), sql_from(x, box$upper[j])), c("(-1.0)", "1.0"), place)
     paste0("CASE WHEN ", sql_present(rows$columns[j], x, connection), " THEN ", inside, " ELSE 0.0 END")
   }, "")
-  structure(words, names = numbered("z", seq_along(words)))
+  words_of("z", words)
 }
 
 # W (z - mean) as one word for each feature, of words for the numbers.
@@ -157,22 +163,22 @@ nearest_cluster <- function(d, sign) {
 share_steps <- function(steps, kept, clusters, bits) {
   each <- seq_len(clusters)
   name <- function(stem) sql_names(steps, numbered(stem, each))
-  words <- function(stem, words) structure(words, names = numbered(stem, each))
   whole <- 2^bits
   top <- cluster_case(sql_names(steps, "best"), name("d"))
   steps <- next_step(steps, c(kept, numbered("d", each)), c(top = top))
   away <- paste(name("d"), "-", sql_names(steps, "top"))
   # what is smaller has no share, and adds nothing to the sum
-  steps <- next_step(steps, kept, words("e", paste0("CASE WHEN ", away, " < (-700.0) THEN 0.0 ELSE EXP(", away, ") END")))
+  steps <- next_step(steps, kept, words_of("e", sql_if(paste(away, "< (-700.0)"), "0.0", paste0("EXP(", away, ")"))))
   steps <- next_step(steps, c(kept, numbered("e", each)), c(total = paste(name("e"), collapse = " + ")))
   total <- sql_names(steps, "total")
   wanted <- sql_whole(steps, paste(name("e"), "/", total, "*", sql_number(whole), "+ 0.5"))
-  steps <- next_step(steps, kept, words("w", paste0("CASE WHEN ", name("e"), " >= 0 AND ", name("e"), " <= ", total,
-                                                    " THEN ", wanted, " ELSE 0 END")))
+  steps <- next_step(steps, kept, words_of("w", sql_if(paste(name("e"), ">= 0 AND", name("e"), "<=", total), wanted)))
+  # from here on in whole numbers
+  steps <- next_step(steps, kept, words_of("w", sql_if(paste(name("w"), "> 0"), name("w"))))
   running <- vapply(each, function(k) paste(name("w")[seq_len(k)], collapse = " + "), "")
-  steps <- next_step(steps, kept, words("s", running))
-  most <- format(whole, scientific = FALSE)
-  next_step(steps, kept, words("c", paste0("CASE WHEN ", name("s"), " <= ", most, " THEN ", name("s"), " ELSE ", most, " END")))
+  steps <- next_step(steps, kept, words_of("s", running))
+  most <- sql_integer(whole)
+  next_step(steps, kept, words_of("c", sql_if(paste(name("s"), "<=", most), name("s"), most)))
 }
 
 # One row for each cluster in which a row has a share, with the constants of that cluster; `words` are columns of the two.
@@ -201,7 +207,8 @@ share_words <- function(steps, clusters) {
 cluster_constants <- function(steps, model) {
   columns <- model$columns
   connection <- steps$connection
-  steps <- add_query(steps, dbplyr::remote_query(dbplyr::copy_inline(connection, data.frame(k = seq_along(model$level)))))
+  numbers <- dbplyr::copy_inline(connection, data.frame(k = seq_along(model$level)))
+  steps <- add_query(steps, dbplyr::remote_query(numbers))
   steps$carried <- NULL # of a row they know nothing
   if (length(columns) == 0) return(steps)
   words <- vapply(columns, function(x) cluster_case(sql_names(steps, "k"), sql_number(x)), "")
@@ -217,28 +224,37 @@ feature_steps <- function(steps, kept, dimension, bits) {
   each <- seq_len(dimension)
   unit <- 2^bits
   name <- function(stem) sql_names(steps, numbered(stem, each))
-  words <- function(stem, words) structure(words, names = numbered(stem, each))
   most <- sql_integer(dimension * 4^bits)
   steps <- next_step(steps, c(kept, numbered("u", each)), c(square = square_word(name("u"))))
   square <- sql_names(steps, "square")
   d <- sql_number(dimension)
-  scale <- paste0("CASE WHEN ", square, " > ", d, " THEN SQRT(", d, " / ", square, ") ELSE 1.0 END")
-  steps <- next_step(steps, c(kept, numbered("u", each)), c(scale = paste0(scale, " * ", sql_number(unit))))
-  steps <- next_step(steps, kept, words("v", paste(name("u"), "*", sql_names(steps, "scale"))))
-  steps <- next_step(steps, kept, words("q", nearest_words(steps, name("v"), (if (dimension < 8) 3 else 8) * unit)))
-  steps <- next_step(steps, c(kept, numbered("q", each)), c(long = square_word(name("q"))))
-  moved <- paste0("CASE WHEN ", sql_names(steps, "long"), " <= ", most, " OR ", name("q"), " = 0 THEN ", name("q"),
-                  " WHEN ", name("q"), " > 0 THEN ", name("q"), " - 1 ELSE ", name("q"), " + 1 END")
-  steps <- next_step(steps, kept, words("q", moved))
+  scale <- sql_if(paste(square, ">", d), paste0("SQRT(", d, " / ", square, ")"), "1.0")
+  steps <- next_step(steps, c(kept, numbered("u", each)), c(scale = paste(scale, "*", sql_number(unit))))
+  steps <- next_step(steps, kept, words_of("v", paste(name("u"), "*", sql_names(steps, "scale"))))
+  steps <- next_step(steps, kept, words_of("q", nearest_words(steps, name("v"), (if (dimension < 8) 3 else 8) * unit)))
+  q <- name("q")
+  steps <- next_step(steps, c(kept, numbered("q", each)), c(long = square_word(q)))
+  moved <- paste0("CASE WHEN ", sql_names(steps, "long"), " <= ", most, " OR ", q, " = 0 THEN ", q, " WHEN ", q,
+                  " > 0 THEN ", q, " - 1 ELSE ", q, " + 1 END")
+  steps <- next_step(steps, kept, words_of("q", moved))
   share <- sql_names(steps, "share")
-  next_step(steps, c(setdiff(kept, "share"), numbered("q", each)),
-            c(share = paste0("CASE WHEN ", share, " > 0 AND ", square_word(name("q")), " <= ", most, " THEN ", share, " ELSE 0 END")))
+  share <- sql_if(paste0(share, " > 0 AND ", square_word(q), " <= ", most), share)
+  next_step(steps, c(setdiff(kept, "share"), numbered("q", each)), c(share = share))
+}
+
+# Features of the box: z1, z2 and so on become q1, q2 and so on, whole numbers of at most 2^bits.
+box_feature_steps <- function(steps, kept, dimension, bits) {
+  z <- sql_names(steps, numbered("z", seq_len(dimension)))
+  q <- sql_names(steps, numbered("q", seq_len(dimension)))
+  unit <- 2^bits
+  steps <- next_step(steps, kept, words_of("q", nearest_words(steps, paste(z, "*", sql_number(unit)), unit)))
+  inside <- paste0(q, " >= (-", sql_integer(unit), ") AND ", q, " <= ", sql_integer(unit))
+  next_step(steps, kept, words_of("q", sql_if(inside, q)))
 }
 
 # As nearest(), but for numbers out of the range, which there are none of: 0.
 nearest_words <- function(steps, x, most) {
-  paste0("CASE WHEN ", x, " >= ", sql_number(-most), " AND ", x, " <= ", sql_number(most), " THEN ",
-         sql_whole(steps, paste(x, "+ 0.5")), " ELSE 0 END")
+  sql_if(paste(x, ">=", sql_number(-most), "AND", x, "<=", sql_number(most)), sql_whole(steps, paste(x, "+ 0.5")))
 }
 
 sql_integer <- function(x) format(x, scientific = FALSE, digits = 17)
@@ -252,7 +268,7 @@ look_terms <- function(steps, dimension, products = TRUE) {
     pairs <- pairs_of("q", dimension)
     terms <- c(terms, paste(share, "*", q[pairs$i], "*", q[pairs$j]))
   }
-  structure(terms, names = numbered("sum", seq_along(terms)))
+  words_of("sum", terms)
 }
 
 look_statement <- function(rows, model, box, look) {
@@ -261,18 +277,16 @@ look_statement <- function(rows, model, box, look) {
   clusters <- length(model$level)
   each <- seq_len(dimension)
   z <- numbered("z", each)
-  u <- numbered("u", each)
   steps <- start_steps(rows, box_words(rows, box))
   taken <- z
   if (!look$whitened) {
     taken <- numbered("q", each)
-    whole <- nearest_words(steps, paste(sql_names(steps, z), "*", sql_number(2^look$bits[1])), 2^look$bits[1])
-    steps <- next_step(steps, if (clusters > 1) z, structure(whole, names = taken))
+    steps <- box_feature_steps(steps, if (clusters > 1) z, dimension, look$bits[1])
   }
   if (clusters == 1) {
     start <- c(cell = "1", own = "1", share = "1")
     W <- matrix(constant_words(matrix(model$whiten, dimension)), dimension)
-    features <- structure(whiten_words(W, constant_words(model$mean[, 1]), sql_names(steps, z)), names = u)
+    features <- words_of("u", whiten_words(W, constant_words(model$mean[, 1]), sql_names(steps, z)))
     steps <- next_step(steps, if (!look$whitened) taken, c(start, if (look$whitened) features))
   } else {
     steps <- density_steps(steps, model, union(z, taken))
@@ -299,7 +313,7 @@ shared_rows <- function(steps, taken, model, look) {
   W <- constants$W
   W[!is.na(W)] <- sql_names(steps, W[!is.na(W)])
   features <- whiten_words(W, sql_names(steps, constants$mean), sql_names(steps, taken))
-  words <- c(words, structure(features, names = numbered("u", seq_along(taken))))
+  words <- c(words, words_of("u", features))
   join_clusters(steps, character(), words, model, look$hard)
 }
 
@@ -309,16 +323,20 @@ means_statement <- function(rows, centers, box, bits) {
   dimension <- length(rows$columns)
   clusters <- ncol(centers)
   centers <- without_dust(centers)
-  steps <- start_steps(rows, box_words(rows, box))
-  z <- sql_names(steps, numbered("z", seq_len(dimension)))
+  z <- numbered("z", seq_len(dimension))
   q <- numbered("q", seq_len(dimension))
-  whole <- nearest_words(steps, paste(z, "*", sql_number(2^bits)), 2^bits)
-  distance <- vapply(seq_len(clusters), function(k) square_word(paste0("(", z, " - ", sql_number(centers[, k]), ")")), "")
-  steps <- next_step(steps, character(), structure(c(whole, distance), names = c(q, numbered("d", seq_len(clusters)))))
+  steps <- box_feature_steps(start_steps(rows, box_words(rows, box)), z, dimension, bits)
+  z <- sql_names(steps, z)
+  steps <- next_step(steps, q, words_of("d", distance_words(z, centers)))
   d <- sql_names(steps, numbered("d", seq_len(clusters)))
   cell <- if (clusters > 1) nearest_cluster(d, "<=") else "1"
   steps <- next_step(steps, q, c(cell = cell, own = "1", share = "1"))
   sum_steps(steps, c(own = "1", look_terms(steps, dimension, products = FALSE)))
+}
+
+# The square of the distance from each center.
+distance_words <- function(x, centers) {
+  vapply(seq_len(ncol(centers)), function(k) square_word(paste0("(", x, " - ", sql_number(centers[, k]), ")")), "")
 }
 
 engine_mean_sums <- function(rows, centers, box, bits) {
@@ -337,7 +355,8 @@ constant_columns <- function(model) {
   W[as.matrix(pairs[used, c("i", "j")])] <- pairs$name[used]
   mean <- numbered("m", seq_len(dimension))
   means <- lapply(seq_len(dimension), function(j) model$mean[j, ])
-  list(columns = c(structure(means, names = mean), structure(values[used], names = pairs$name[used])), W = W, mean = mean)
+  columns <- structure(c(means, values[used]), names = c(mean, pairs$name[used]))
+  list(columns = columns, W = W, mean = mean)
 }
 
 # Sums by `cell`, over the parts of a partition first, and below them the number of all rows: the statement.
@@ -372,8 +391,8 @@ read_look <- function(answer, rows, clusters, size) {
 }
 
 ask_look <- function(rows, statement, clusters, size) {
-  statement <- before_rows(statement, "X")
-  read_look(ask_statement(engine_connection(rows), dbplyr::sql(statement), "X", "what was declared is paid"), rows, clusters, size)
+  statement <- dbplyr::sql(before_rows(statement, "X"))
+  read_look(ask_statement(engine_connection(rows), statement, "X", "what was declared is paid"), rows, clusters, size)
 }
 
 engine_look_sums <- function(rows, model, box, look) {
@@ -393,39 +412,36 @@ score_statement <- function(rows, global, box, starts, spread, bits) {
   steps <- start_steps(rows, box_words(rows, box))
   W <- matrix(constant_words(matrix(model$whiten, dimension)), dimension)
   z <- sql_names(steps, numbered("z", seq_len(dimension)))
-  u <- numbered("u", seq_len(dimension))
-  steps <- next_step(steps, character(), structure(whiten_words(W, constant_words(model$mean[, 1]), z), names = u))
+  whitened <- whiten_words(W, constant_words(model$mean[, 1]), z)
+  steps <- next_step(steps, character(), words_of("u", whitened))
+  u <- sql_names(steps, numbered("u", seq_len(dimension)))
   distance <- lapply(each, function(s) paste0("d", s, "_", seq_len(clusters)))
-  words <- unlist(lapply(starts, function(centers) {
-    vapply(seq_len(clusters), function(k) {
-      square_word(paste0("(", sql_names(steps, u), " - ", sql_number(centers[, k]), ")"))
-    }, "")
-  }))
-  steps <- next_step(steps, character(), c(structure(words, names = unlist(distance)), square = square_word(sql_names(steps, u))))
+  words <- structure(unlist(lapply(starts, distance_words, x = u)), names = unlist(distance))
+  steps <- next_step(steps, character(), c(words, square = square_word(u)))
   distance_names <- lapply(distance, function(names) sql_names(steps, names))
   least <- numbered("least", each)
-  steps <- next_step(steps, c(unlist(distance), "square"),
-                     structure(vapply(distance_names, function(d) if (clusters > 1) least_word(d) else d, ""), names = least))
+  nearest <- vapply(distance_names, function(d) if (clusters > 1) least_word(d) else d, "")
+  steps <- next_step(steps, c(unlist(distance), "square"), words_of("least", nearest))
   near <- sql_names(steps, least)
   total <- vapply(each, function(s) {
     d <- distance_names[[s]]
-    paste0("CASE WHEN ", d, " - ", near[s], " > ", sql_number(1400 * spread), " THEN 0.0 ELSE EXP((", near[s], " - ", d,
-           ") / ", sql_number(2 * spread), ") END", collapse = " + ")
+    exponential <- paste0("EXP((", near[s], " - ", d, ") / ", sql_number(2 * spread), ")")
+    paste(sql_if(paste(d, "-", near[s], ">", sql_number(1400 * spread)), "0.0", exponential), collapse = " + ")
   }, "")
-  steps <- next_step(steps, c(least, "square"), structure(total, names = numbered("total", each)))
+  steps <- next_step(steps, c(least, "square"), words_of("total", total))
   constant <- -dimension / 2 * log(spread) - log(clusters)
-  log_words <- engine_log(steps$connection, sql_names(steps, numbered("total", each)))
-  score <- paste0(log_words, " - ", near, " / ", sql_number(2 * spread), " + ", sql_number(constant), " + ",
+  logarithm <- engine_log(steps$connection, sql_names(steps, numbered("total", each)))
+  score <- paste0(logarithm, " - ", near, " / ", sql_number(2 * spread), " + ", sql_number(constant), " + ",
                   sql_names(steps, "square"), " / 2.0")
-  steps <- next_step(steps, character(), structure(score, names = numbered("score", each)))
-  most <- 6 * 2^bits
-  name <- sql_names(steps, numbered("score", each))
-  whole <- sql_whole(steps, paste0("(", name, " + 3.0) * ", sql_number(2^bits), " + 0.5"))
-  points <- paste0("CASE WHEN ", name, " >= 3 THEN ", sql_integer(most), " WHEN ", name, " > (-3.0) THEN ", whole, " ELSE 0 END")
-  steps <- next_step(steps, character(), c(cell = "1", structure(points, names = numbered("p", each))))
+  steps <- next_step(steps, character(), words_of("score", score))
+  most <- sql_integer(6 * 2^bits)
+  score <- sql_names(steps, numbered("score", each))
+  whole <- sql_whole(steps, paste0("(", score, " + 3.0) * ", sql_number(2^bits), " + 0.5"))
+  points <- paste0("CASE WHEN ", score, " >= 3 THEN ", most, " WHEN ", score, " > (-3.0) THEN ", whole, " ELSE 0 END")
+  steps <- next_step(steps, character(), c(cell = "1", words_of("p", points)))
   p <- sql_names(steps, numbered("p", each))
-  terms <- paste0("CASE WHEN ", p, " <= 0 THEN 0 WHEN ", p, " >= ", sql_integer(most), " THEN ", sql_integer(most), " ELSE ", p, " END")
-  sum_steps(steps, c(own = "1", structure(terms, names = numbered("sum", each))))
+  terms <- paste0("CASE WHEN ", p, " <= 0 THEN 0 WHEN ", p, " >= ", most, " THEN ", most, " ELSE ", p, " END")
+  sum_steps(steps, c(own = "1", words_of("sum", terms)))
 }
 
 start_parts <- function(starts, clusters) {
@@ -452,8 +468,8 @@ log_name <- function(connection) {
 }
 
 has_function <- function(connection, name, argument, value) {
-  answer <- tryCatch(suppressWarnings(DBI::dbGetQuery(connection, paste0("SELECT ", name, "(", argument, ") AS one_value"))),
-                     error = function(cnd) NULL)
+  question <- paste0("SELECT ", name, "(", argument, ") AS one_value")
+  answer <- tryCatch(suppressWarnings(DBI::dbGetQuery(connection, question)), error = function(cnd) NULL)
   is.data.frame(answer) && isTRUE(abs(as.double(answer[[1]]) - value) < 1e-9)
 }
 

@@ -5,8 +5,11 @@ look_kinds <- expand.grid(whitened = c(TRUE, FALSE), hard = c(TRUE, FALSE))
 
 engine_model <- function(D, K) {
   S <- array(0, c(D, D, K))
-  for (k in seq_len(K)) S[, , k] <- bound_eigenvalues(stats::rWishart(1, D + 2, diag(D))[, , 1] * 10^stats::runif(1, -5, 0), 1e-7, 4)
-  list(weights = (w <- stats::runif(K, 0.1, 1)) / sum(w), means = matrix(stats::runif(D * K, -1, 1), D), covariances = S)
+  for (k in seq_len(K)) {
+    S[, , k] <- bound_eigenvalues(stats::rWishart(1, D + 2, diag(D))[, , 1] * 10^stats::runif(1, -5, 0), 1e-7, 4)
+  }
+  weights <- stats::runif(K, 0.1, 1)
+  list(weights = weights / sum(weights), means = matrix(stats::runif(D * K, -1, 1), D), covariances = S)
 }
 
 memory_sums <- function(X, model, box, look) look_sums(as.matrix(X), model, box, look)
@@ -27,7 +30,9 @@ kind_of_look <- function(kind, bits, clusters) {
   c(as.list(kind), list(bits = c(bits, if (kind$hard || clusters == 1) 0 else bits)))
 }
 
-random_rows <- function(n, D) stats::setNames(as.data.frame(matrix(stats::rnorm(n * D, sd = 2), n)), paste0("x", seq_len(D)))
+random_rows <- function(n, D) {
+  stats::setNames(as.data.frame(matrix(stats::rnorm(n * D, sd = 2), n)), paste0("x", seq_len(D)))
+}
 
 connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)
 
@@ -163,6 +168,14 @@ for (engine in names(connect)) {
     expect_equal(sum(more[1, ]), whole)
     less <- tampered(" * 256.0 + 0.5", " * 256.0 - 200.5")
     expect_true(all(less[1, ] >= 0) && sum(less[1, ]) < whole)
+    in_box <- list(whitened = FALSE, hard = FALSE, bits = c(8, 8))
+    statement <- look_statement(rows, model, box, in_box)
+    less <- tampered(" * 256.0 + 0.5", " * 256.0 - 200.5")
+    expect_true(all(less[1, ] >= 0) && sum(less[1, ]) < whole && sum(less[1, ]) > 0)
+    # a feature out of the box is nothing
+    quoted <- sql_name("z1", con)
+    out <- tampered(paste(quoted, "* 256.0 + 0.5"), paste(quoted, "* 256.0 + 600.5"))
+    expect_true(all(out[c(2, 4), ] == 0) && any(out[3, ] != 0))
     # an exponential of any size
     expect_lte(sum(tampered("EXP(", "100.0 * EXP(")[1, ]), whole)
   })
@@ -215,7 +228,8 @@ for (engine in names(connect)) {
 test_that("rows that come between two looks are not seen", {
   X <- random_rows(50, 1)
   con <- local_postgres(X)
-  other <- connect_postgres(engine_server("start"), options = paste0("-c search_path=", DBI::dbGetQuery(con, "SELECT current_schema()")[[1]]))
+  schema <- DBI::dbGetQuery(con, "SELECT current_schema()")[[1]]
+  other <- connect_postgres(engine_server("start"), options = paste0("-c search_path=", schema))
   withr::defer(DBI::dbDisconnect(other))
   rows <- table_rows(dplyr::tbl(con, "people"))
   look <- list(whitened = TRUE, hard = FALSE, bits = c(8, 0))
@@ -266,7 +280,8 @@ test_that("numbers of other types are numbers", {
   X <- data.frame(x1 = c(-5, 0, 1, 7), x2 = c(-1e3, 0.25, 0.5, 1e3))
   con <- local_postgres()
   DBI::dbExecute(con, "CREATE TABLE people (x1 bigint, x2 numeric)")
-  DBI::dbExecute(con, "INSERT INTO people VALUES (-9223372036854775808, -1e400), (0, 0.25), (1, 0.5), (9223372036854775807, 1e400)")
+  DBI::dbExecute(con, "INSERT INTO people VALUES (-9223372036854775808, -1e400), (0, 0.25), (1, 0.5)")
+  DBI::dbExecute(con, "INSERT INTO people VALUES (9223372036854775807, 1e400)")
   box <- domain_box(c(-4, -4), c(4, 4))
   rows <- table_rows(dplyr::tbl(con, "people"))
   for (i in 1:4) {
@@ -284,7 +299,8 @@ test_that("text among the numbers of SQLite is a missing value", {
   box <- domain_box(c(x1 = -4), 4)
   expect_s3_class(private_covariance(dplyr::tbl(con, "people"), box, rho = 1), "dptda_private_covariance")
   DBI::dbExecute(con, "INSERT INTO people VALUES ('seven')")
-  expect_error(private_covariance(dplyr::tbl(con, "people"), box, rho = 1), "text among numbers", class = "dptda_error_argument")
+  expect_error(private_covariance(dplyr::tbl(con, "people"), box, rho = 1), "text among numbers",
+               class = "dptda_error_argument")
 })
 
 test_that("a table may have the names that the steps have", {
@@ -298,7 +314,8 @@ test_that("a table may have the names that the steps have", {
     expect_identical(look_sums(rows, model, box, look), memory_sums(X, model, box, look))
   }
   # and may be what a pipe ends with
-  table <- dplyr::filter(utils::head(dplyr::arrange(dplyr::tbl(local_sqlite(X, "step2"), "step2"), share), 30), q1 > -100)
+  table <- dplyr::arrange(dplyr::tbl(local_sqlite(X, "step2"), "step2"), share)
+  table <- dplyr::filter(utils::head(table, 30), q1 > -100)
   rows <- table_rows(table)
   expect_identical(look_sums(rows, model, box, look), memory_sums(X[order(X$share)[1:30], ], model, box, look))
 })
@@ -311,10 +328,10 @@ test_that("an engine without functions is refused before anything is paid", {
   DBI::dbWriteTable(con, "people", random_rows(30, 1))
   skip_if(has_function(con, "EXP", "-1.0", exp(-1)), "this SQLite has them built in")
   budget <- privacy_budget(rho = 1)
-  expect_error(private_mixture(dplyr::tbl(con, "people"), domain_box(c(x1 = -4), 4), k0 = 2, rho = 1, budget = budget), "no EXP",
-               class = "dptda_error_engine")
-  expect_error(private_covariance(dplyr::tbl(con, "people"), domain_box(c(x1 = -4), 4), rho = 1, budget = budget), "no SQRT",
-               class = "dptda_error_engine")
+  table <- dplyr::tbl(con, "people")
+  box <- domain_box(c(x1 = -4), 4)
+  expect_error(private_mixture(table, box, k0 = 2, rho = 1, budget = budget), "no EXP", class = "dptda_error_engine")
+  expect_error(private_covariance(table, box, rho = 1, budget = budget), "no SQRT", class = "dptda_error_engine")
   expect_identical(budget$spent, privacy_budget(rho = 1)$spent)
 })
 
