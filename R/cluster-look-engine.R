@@ -473,23 +473,30 @@ has_function <- function(connection, name, argument, value) {
   is.data.frame(answer) && isTRUE(abs(as.double(answer[[1]]) - value) < 1e-9)
 }
 
-# Rows as looks take them, or an error: after this nothing may fail that could have failed before. An engine counts the
-# missing values, says whether it knows the functions, and is shown the statements, by models like those to come.
+# Rows as looks take them, those of `plan`, or an error: after this nothing may fail that could have failed before.
 look_data <- function(rows, box, plan) {
   if (!is_engine(rows)) return(rows$data)
   dimension <- length(box$lower)
   k <- plan$clusters
+  looks <- c(plan$global, plan$looks)
   soft <- k > 1 && !all(vapply(plan$looks, `[[`, NA, "hard"))
-  check_functions(engine_connection(rows), exp = soft || !is.null(plan$choice), log = !is.null(plan$choice),
-                  sqrt = any(vapply(c(plan$global, plan$looks), `[[`, NA, "whitened")))
-  try <- function(statement) {
-    try_statement(engine_connection(rows), dbplyr::sql(before_rows(statement, "X")), "X")
-  }
-  for (look in unique(plan$global)) try(look_statement(rows, trial_model(dimension, 1), box, look))
-  for (look in unique(plan$looks)) try(look_statement(rows, trial_model(dimension, k), box, look))
-  if (!is.null(plan$choice)) {
+  needed <- c(if (soft || !is.null(plan$choice)) "EXP", if (!is.null(plan$choice)) "LN",
+              if (any(vapply(looks, `[[`, NA, "whitened"))) "SQRT")
+  ready_rows(rows, needed, function() {
+    shown <- c(lapply(unique(plan$global), look_statement, rows = rows, model = trial_model(dimension, 1), box = box),
+               lapply(unique(plan$looks), look_statement, rows = rows, model = trial_model(dimension, k), box = box))
+    if (is.null(plan$choice)) return(shown)
     starts <- rep(list(trial_model(dimension, k)$means), length(start_parts(plan$choice$starts, k)[[1]]))
-    try(score_statement(rows, trial_model(dimension, 1), box, starts, start_spread(k, dimension), plan$choice$bits))
+    c(shown, score_statement(rows, trial_model(dimension, 1), box, starts, start_spread(k, dimension), plan$choice$bits))
+  })
+}
+
+# An engine says whether it knows the functions, is shown the statements, by models like those to come, and counts the
+# missing values.
+ready_rows <- function(rows, functions, statements) {
+  check_functions(engine_connection(rows), functions)
+  for (statement in before_rows(statements(), "X")) {
+    try_statement(engine_connection(rows), dbplyr::sql(statement), "X")
   }
   check_answer(ask_engine(present_query(rows), "X"), rows, 1, "X")
   rows
@@ -512,13 +519,14 @@ trial_model <- function(dimension, clusters) {
   list(weights = rep(1 / clusters, clusters), means = means, covariances = array(S, c(dimension, dimension, clusters)))
 }
 
-check_functions <- function(connection, exp, log, sqrt) {
+check_functions <- function(connection, functions) {
+  functions <- as.character(functions)
   if (inherits(connection, "TestConnection")) return(invisible())
-  missing <- c(
-    if (exp && !has_function(connection, "EXP", "-1.0", base::exp(-1))) "EXP",
-    if (log && is.null(log_name(connection))) "LN",
-    if (sqrt && !has_function(connection, "SQRT", "2.0", base::sqrt(2))) "SQRT"
-  )
+  known <- vapply(functions, function(name) {
+    switch(name, EXP = has_function(connection, "EXP", "-1.0", exp(-1)), LN = !is.null(log_name(connection)),
+           SQRT = has_function(connection, "SQRT", "2.0", sqrt(2)))
+  }, NA)
+  missing <- functions[!known]
   if (length(missing)) {
     stop_dptda("engine", "The engine of `X` has no ", paste(missing, collapse = " and no "),
                "; looks with `features = \"box\"` and `assignment = \"hard\"` need no such function.")
