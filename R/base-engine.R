@@ -406,12 +406,11 @@ check_answer <- function(answer, rows, tables, arg) {
 # An error before the engine has seen a row is about the question, and shown as it is; a later one may quote rows.
 ask_engine <- function(query, arg) {
   force(query) # what is wrong with its arguments is no fault of the engine
-  connection <- dbplyr::remote_con(query)
-  statement <- before_rows({
-    statement <- dbplyr::remote_query(query)
-    DBI::dbGetQuery(connection, dbplyr::sql_query_fields(connection, statement)) # no rows
-    statement
-  }, arg)
+  ask_statement(dbplyr::remote_con(query), before_rows(dbplyr::remote_query(query), arg), arg)
+}
+
+ask_statement <- function(connection, statement, arg, paid = "nothing is paid") {
+  try_statement(connection, statement, arg)
   outcome <- tryCatch(list(answer = suppressMessages(suppressWarnings(DBI::dbGetQuery(connection, statement)))),
                       error = function(cnd) "error", interrupt = function(cnd) "interrupt")
   if (is.list(outcome)) return(outcome$answer)
@@ -421,8 +420,13 @@ ask_engine <- function(query, arg) {
     "error"
   }, interrupt = function(cnd) "interrupt")
   if ("interrupt" %in% c(outcome, waiting)) pass_on_interrupt()
-  stop_dptda("engine", "The engine failed while it read the rows of `", arg, "`: there is no release, and nothing is paid. ",
-             "What it says is not shown here, since it may be about a row.")
+  stop_dptda("engine", "The engine failed while it read the rows of `", arg, "`: there is no release, and ", paid,
+             ". What it says is not shown here, since it may be about a row.")
+}
+
+# The engine is asked for the columns, and for no rows.
+try_statement <- function(connection, statement, arg) {
+  before_rows(DBI::dbGetQuery(connection, dbplyr::sql_query_fields(connection, statement)), arg)
 }
 
 before_rows <- function(code, arg) {

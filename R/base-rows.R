@@ -24,7 +24,8 @@
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
 #' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no release
-#' and nothing is paid. Messages of the engine are shown only where they cannot be about a row.
+#' and nothing is paid. (Of [private_mixture()] and [private_covariance()] each look is such a statement: from the second
+#' on what was declared has been paid.) Messages of the engine are shown only where they cannot be about a row.
 #'
 #' @section Implementation:
 #' `dbplyr` writes the SQL. The map from a row to a cell is the same arithmetic in memory and in SQL, in doubles, so rows

@@ -98,7 +98,8 @@ look_units <- function(dimension, bits) {
   2^-bits[2] * c(1, rep(2^-bits[1], dimension), rep(4^-bits[1], dimension * (dimension + 1) / 2))
 }
 
-# What the kernel needs of a model.
+# What a look needs of a model. Constants next to zero are zero: no product of them with a number of a row is too small for
+# a double, which some engines refuse.
 look_model <- function(model, box) {
   dimension <- nrow(model$means)
   clusters <- ncol(model$means)
@@ -109,11 +110,18 @@ look_model <- function(model, box) {
     whiten[, , k] <- W
     level[k] <- log(model$weights[k]) + sum(log(diag(W)))
   }
-  list(lower = box$lower, upper = box$upper, mean = model$means, whiten = as.vector(whiten), level = level)
+  list(lower = box$lower, upper = box$upper, mean = without_dust(model$means), whiten = as.vector(without_dust(whiten)),
+       level = level)
+}
+
+without_dust <- function(x) {
+  x[abs(x) < 2^-200] <- 0
+  x
 }
 
 # The exact sums, one column a cluster.
 look_sums <- function(X, model, box, look) {
+  if (inherits(X, "dptda_rows")) return(engine_look_sums(X, model, box, look))
   .Call(ffi_cluster_look, X, look_model(model, box), look$hard, look$whitened, as.double(look$bits),
         kernel_options(progress = kernel_progress("A look at the rows")))
 }
@@ -255,7 +263,8 @@ draw_centers <- function(clusters, dimension, rng) {
     near <- pmin(near, colSums((points - points[, taken[length(taken)]])^2))
     taken <- c(taken, which.max(near))
   }
-  points[, taken, drop = FALSE]
+  # on a lattice: the square of a difference is never too small for a double
+  round(points[, taken, drop = FALSE] * 2^40) * 2^-40
 }
 
 start_spread <- function(clusters, dimension) max(clusters^(-2 / dimension), 0.05)
@@ -280,11 +289,17 @@ plan_choice <- function(n, rho, starts = 20) {
   list(rho = rho, starts = starts, bits = bits, factor = floor(factor / unit) * unit)
 }
 
+# By how much each start is likelier than the one cluster of `global`, summed over the rows in whole numbers.
+start_scores <- function(X, global, box, starts, spread, bits) {
+  if (inherits(X, "dptda_rows")) return(engine_scores(X, global, box, starts, spread, bits))
+  .Call(ffi_cluster_scores, X, look_model(global, box), do.call(cbind, starts), as.double(ncol(starts[[1]])),
+        spread, as.double(bits), kernel_options())
+}
+
 draw_start <- function(X, global, box, clusters, choice, rng) {
   dimension <- nrow(global$means)
   starts <- lapply(seq_len(choice$starts), function(i) draw_centers(clusters, dimension, rng))
-  scores <- .Call(ffi_cluster_scores, X, look_model(global, box), do.call(cbind, starts), as.double(clusters),
-                  start_spread(clusters, dimension), as.double(choice$bits), kernel_options())
+  scores <- start_scores(X, global, box, starts, start_spread(clusters, dimension), choice$bits)
   one <- .Call(ffi_cluster_choose, max(scores) - scores, choice$factor, kernel_options(rng))
   start_model(global, starts[[one]])
 }

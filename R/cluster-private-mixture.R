@@ -20,8 +20,8 @@
 #' `rounds` looks that begin at random places of the box.
 #'
 #' @param X A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names; at
-#'   least one row. Rows outside the box are moved to its nearest point, silently.
+#'   column for each side of the box, matched by name where both have names; or a table of an engine
+#'   ([table_rows()]). At least one row. Rows outside the box are moved to its nearest point, silently.
 #' @param box A public box made by [domain_box()], or released by
 #'   [private_bounds()], of 1 to 50 sides.
 #' @param k0 One whole number from 1 to 200: the number of components, public.
@@ -53,8 +53,11 @@
 #' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Each look costs `nrow(X) * k0 * ncol(X)^2` operations. The proof is in
-#' `system.file("proofs", "cluster-look.md", package = "dptda")`.
+#' Each look costs `nrow(X) * k0 * ncol(X)^2` operations. Of a table in an engine each look is one
+#' statement, which gives sums by component and no row; all of them are in one transaction that only reads, where
+#' SQLite and PostgreSQL have rows (in a transaction of your own, that one decides what is seen). The engine must know
+#' `EXP`, `LN` and `SQRT`, or it is refused before anything is paid; `features = "box"` with `assignment = "hard"` needs none
+#' of them. The proof is in `system.file("proofs", "cluster-look.md", package = "dptda")`.
 #'
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
@@ -114,8 +117,8 @@ max_components <- 200
 #'   `mean`, in the units of the data.
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
-#' Each look costs `nrow(X) * ncol(X)^2` operations. The proof is in
-#' `system.file("proofs", "cluster-look.md", package = "dptda")`.
+#' Each look costs `nrow(X) * ncol(X)^2` operations; of a table in an engine it is one statement, see
+#' [private_mixture()]. The proof is in `system.file("proofs", "cluster-look.md", package = "dptda")`.
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
@@ -161,9 +164,7 @@ check_look_box <- function(box, arg = "box") {
 }
 
 check_look_rows <- function(X, columns, box) {
-  rows <- check_point_rows(X, columns, box, arg = "X")
-  if (is_engine(rows)) stop_argument("X", "must be rows in memory; looks at a table of an engine are not possible.")
-  rows
+  check_point_rows(X, columns, box, arg = "X")
 }
 
 # Looks at one cluster that is everything, from the standard Gaussian in the coordinates of the box.
@@ -211,20 +212,22 @@ release_mixture <- function(rows, box, plan, spent, budget, rng, step) {
   mechanism <- paste0("discrete Gaussian noise on sums by cluster in ", words,
                       if (!is.null(plan$choice)) ", exponential mechanism on starts")
   guarantee <- look_guarantee(spent, mechanism, public, rng, step)
-  model <- draw_release(budget, guarantee, rows$data, function(X) draw_mixture(X, box, plan, rng))
+  model <- in_one_state(rows, draw_release(budget, guarantee, look_data(rows, box, plan), function(X) {
+    draw_mixture(X, box, plan, rows$n, rng)
+  }))
   attr(model, "guarantee") <- guarantee
   model
 }
 
 # All looks, one after the other; each sees the model of the one before and the rows, and nothing else does.
-draw_mixture <- function(X, box, plan, rng) {
-  n <- nrow(X)
-  model <- standard_model(ncol(X))
+draw_mixture <- function(X, box, plan, n, rng) {
+  dimension <- length(box$lower)
+  model <- standard_model(dimension)
   for (look in plan$global) {
     model <- refit_model(model, draw_look(X, model, box, look, rng), look, max(20, 0.01 * n))
   }
   if (!is.null(plan$choice)) model <- draw_start(X, model, box, plan$clusters, plan$choice, rng)
-  if (is.null(plan$global)) model <- box_start(ncol(X), plan$clusters, rng)
+  if (is.null(plan$global)) model <- box_start(dimension, plan$clusters, rng)
   rounds <- length(plan$looks)
   for (t in seq_len(rounds)) {
     look <- plan$looks[[t]]

@@ -71,3 +71,47 @@ test_that("numbers are refused where a double has no name that is known", {
     expect_match(plain_sql(count_query(rows, list(cell_table(list(axis_levels("a")), 2)), "x")), "s = 'a'", fixed = TRUE)
   }
 })
+
+# What of a look is not plain SELECT and GROUP BY.
+simulated_points <- function(name, partition = NULL) {
+  simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
+  skip_if(is.null(simulate), paste("this dbplyr has no", name))
+  table <- dbplyr::lazy_frame(x = 1, y = 1, shard = 1L, con = simulate())
+  new_rows(c("x", "y"), c("number", "number"), 100, table = table, partition = partition)
+}
+
+without_quotes <- function(statement) gsub("\\s+", " ", gsub("[`\"\\[\\]]", "", statement, perl = TRUE))
+
+for (name in names(simulated)) {
+  words <- simulated[[name]]
+
+  test_that(paste("the statement that looks by cluster is one that the engine may know:", name), {
+    box <- domain_box(c(-1, -1), c(1, 1))
+    look <- list(whitened = TRUE, hard = FALSE, bits = c(8, 8))
+    sql <- without_quotes(look_statement(simulated_points(name), trial_model(2, 3), box, look))
+    expect_match(sql, "^WITH step1 AS \\( ?SELECT COUNT(_BIG)?\\(\\*\\) AS rows")
+    expect_match(sql, paste0("WHEN ", words$double, " <= "))
+    expect_match(sql, "d1 >= d2 AND d1 >= d3 THEN 1 WHEN d2 >= d3 THEN 2 ELSE 3 END AS best", fixed = TRUE)
+    expect_match(sql, "CASE WHEN d1 - top < (-700.0) THEN 0.0 ELSE EXP(d1 - top) END AS e1", fixed = TRUE)
+    expect_match(sql, "CASE WHEN square > 2.0 THEN SQRT(2.0 / square) ELSE 1.0 END * 256.0 AS scale", fixed = TRUE)
+    expect_match(sql, sub("(x AS", "(m1 AS", words$double, fixed = TRUE))
+    expect_match(sql, paste("LEFT JOIN step[0-9]+ ON CASE WHEN k < 2 THEN c1 ELSE CASE WHEN k < 3 THEN c2 - c1 ELSE c3 - c2",
+                            "END END > 0 OR k = best"))
+    expect_match(sql, "SUM\\((TRY_)?CAST\\(.*share \\* q2 \\* q1.* AS (BIGINT|NUMBER\\(19\\))\\)+ AS sum5")
+    expect_match(sql, "GROUP BY cell\\)")
+    expect_match(sql, "UNION ALL SELECT 0 AS table")
+    expect_no_match(sql, "LIMIT|TOP|COLLATE|DISTINCT|[0-9]e[0-9]")
+    parts <- without_quotes(look_statement(simulated_points(name, "shard"), trial_model(2, 3), box, look))
+    expect_match(parts, "GROUP BY part_of_rows, cell\\).*GROUP BY cell\\)")
+  })
+
+  test_that(paste("the statement that scores starts is one that the engine may know:", name), {
+    starts <- list(matrix(c(-1, 1, 1, -1), 2), matrix(0, 2, 2))
+    box <- domain_box(c(-1, -1), c(1, 1))
+    sql <- without_quotes(score_statement(simulated_points(name), trial_model(2, 1), box, starts, 0.5, 4))
+    expect_match(sql, "CASE WHEN d1_1 - least1 > 700.0 THEN 0.0 ELSE EXP((least1 - d1_1) / 1.0) END + ", fixed = TRUE)
+    expect_match(sql, "(LN|LOG)\\(total2\\) - least2 / 1.0 \\+ ")
+    expect_match(sql, "CASE WHEN score1 >= 3 THEN 96 WHEN score1 > (-3.0) THEN ", fixed = TRUE)
+    expect_match(sql, "CASE WHEN p2 <= 0 THEN 0 WHEN p2 >= 96 THEN 96 ELSE p2 END", fixed = TRUE)
+  })
+}
