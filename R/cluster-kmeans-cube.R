@@ -8,8 +8,8 @@
 
 # ---- what is public --------------------------------------------------------------------
 
-# The shares are those of cubes, exchanges and means; after the first look at the means there are rounds of Lloyd's algorithm, in
-# all dimensions.
+# The shares are those of cubes, exchanges and means; after the first look at the means there are rounds of Lloyd's
+# algorithm, in all dimensions.
 plan_kmeans_cube <- function(n, box, k, spent, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
                              shares = c(0.35, 0.2, 0.45)) {
   dimension <- length(box$lower)
@@ -29,8 +29,8 @@ plan_kmeans_cube <- function(n, box, k, spent, shifts = 1, depth = 5, swaps = mi
        swaps = swaps, rounds = rounds, count = noise_scale(paid[[1]], l1 = 2, l2_squared = 2), most = 64,
        least = n / (20 * k), exchange = plan_exchange(k, image, bits, paid[[2]]),
        scale = mean_scales(dimension, bits, paid[[3]]),
-       mechanism = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential mechanism in ",
-                          count_of(swaps + 1, "choice"), " of centers"))
+       mechanism = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential mechanism",
+                          " in ", count_of(swaps + 1, "choice"), " of centers"))
 }
 
 # All dimensions up to five, and else half of log(n), at most eight.
@@ -38,9 +38,9 @@ image_dimension <- function(n, dimension) {
   if (dimension <= 5) dimension else min(dimension, 8, max(1, floor(log(n) / 2)))
 }
 
-# A row loses its squared distance in steps of 2^step, at most `clip`: some thousand of them, twice the square of the half diagonal
-# of cubes of which k fill the box, so that few rows are cut and the noise is of the size of a cluster and not of the box. The factor of
-# a step has twelve significant bits, so that its product with any difference of losses is exact.
+# A row loses its squared distance in steps of 2^step, at most `clip`: some thousand of them, twice the square of the half
+# diagonal of cubes of which k fill the box, so that few rows are cut and the noise is of the size of a cluster and not of
+# the box. The factor of a step has twelve significant bits, so that its product with any difference of losses is exact.
 plan_exchange <- function(k, image, bits, measure) {
   far <- image * (2 * k^(-1 / image))^2 / 2
   step <- max(0, ceiling(log2(far * 4^bits)) - 10)
@@ -132,8 +132,8 @@ halve_cubes <- function(X, lattice, corner, plan, rng) {
   kept <- 1
   parents <- integer()
   for (level in seq_len(plan$depth)) {
+    if (length(active) == 0) break
     split <- active
-    if (length(split) == 0) break
     children <- length(first) + seq_len(2^p * length(split))
     first[split] <- children[1] - 1 + 2^p * (seq_along(split) - 1)
     first[children] <- 0
@@ -173,8 +173,8 @@ search_places <- function(X, lattice, places, taken, plan, rng) {
   reached[[choose(lost)]]
 }
 
-# The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of one the count is the
-# public number of rows.
+# The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of a single
+# one the count is the public number of rows.
 draw_means <- function(X, lattice, places, before, plan, rng) {
   sums <- .Call(ffi_cluster_nearest, X, lattice, places, kernel_options(progress = kernel_progress("A look at the rows")))
   noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$kind, rng), nrow(sums))

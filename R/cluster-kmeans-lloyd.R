@@ -117,9 +117,10 @@ try_spread <- function(clusters, dimension, s, rng) {
   centers <- matrix(0, dimension, 0)
   while (ncol(centers) < clusters) {
     tried <- matrix((1 - s) * (2 * draw_uniform(100 * dimension, rng) - 1), dimension)
-    fits <- apply(tried, 2, function(x) all(colSums((centers - x)^2) >= 4 * s^2))
-    if (!any(fits)) return(NULL)
-    centers <- cbind(centers, tried[, which(fits)[1]])
+    fits <- function(j) all(colSums((centers - tried[, j])^2) >= 4 * s^2)
+    j <- Position(fits, 1:100)
+    if (is.na(j)) return(NULL)
+    centers <- cbind(centers, tried[, j])
   }
   centers
 }
