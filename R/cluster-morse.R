@@ -28,7 +28,8 @@
 #' In a private mixture it may owe its narrowness to noise. `floor` takes away what is narrower than a scale that is the
 #' mixture's own: with \eqn{G}, the covariance of the mixture as a whole, each \eqn{\Sigma_k} becomes the least matrix that is
 #' not below `floor` times \eqn{G} in the coordinates in which \eqn{G} is the identity. `floor = 0.02` with `min_mass = 0.05`
-#' is a good choice for private mixtures with few components; many small clusters need a lower floor.
+#' is a good choice for private mixtures with few components in several columns; thin clusters in the plane and many small
+#' ones need a lower floor, or none.
 #'
 #' @section Privacy:
 #' The merging looks at the mixture and at nothing else: of a private mixture it is post-processing and costs nothing.
@@ -46,7 +47,8 @@
 #' @param mixture an object of class `dptda_mixture` ([as_mixture()]).
 #' @param ... must be empty; for `plot()`, what [stats::plot.hclust()] takes.
 #' @param order string: `"height"` or `"prominence"`.
-#' @param min_mass number in \[0, 1\], for `order = "height"`: the part of the mass below which clusters merge first.
+#' @param min_mass number in \[0, 1\], for `order = "height"`: the part of the mass below which clusters merge first. Less
+#'   than the smallest cluster that is looked for has.
 #' @param floor number in \[0, 1\]: no component is narrower, in any direction, than this part of the variance of the
 #'   whole mixture in that direction; those that are narrower are widened first. `0` leaves the mixture as it is.
 #' @return An object of classes `dptda_merging` and `hclust`: beside the fields of a tree
