@@ -13,7 +13,7 @@
 #' @section Which merges first:
 #' Components whose centers ascend to the same mode are one valley and merge first of all. Then
 #' \describe{
-#'   \item{`order = "height"`}{the two clusters with the lowest pass merge (Byun, Kim and Lee 2025). With `min_mass`, as
+#'   \item{`order = "height"`}{the two clusters with the lowest pass merge (Byun, Choi and Lee 2025). With `min_mass`, as
 #'     long as there are clusters with less than this part of the mass, the lowest pass out of one of them comes first:
 #'     small remote components then do not stay clusters of their own to the end.}
 #'   \item{`order = "prominence"`}{the cluster whose valley is shallowest, from its bottom to its lowest pass, merges
@@ -60,7 +60,8 @@
 #'     and `to`, across whose pass they merge, its `height`, and the `prominence` of the shallower of the two.}
 #'   \item{diagram}{a `dptda_diagram` of dimension 0: the persistence of the modes under the heights that were found.}
 #'   \item{mixture}{the mixture, after `floor`.}
-#' @references Byun, J., Kim, S. and Lee, J. (2025). Differentially private clustering with Morse merging.
+#' @references Byun, J., Choi, Y. and Lee, J. (2025). Improving the utility of differentially private clustering through dynamical
+#'   processing. *Pattern Recognition* 157, 110890.
 #'
 #'   Ray, S. and Lindsay, B. G. (2005). The topography of multivariate normal mixtures. *Annals of Statistics* 33,
 #'   2042-2065. \doi{10.1214/009053605000000417}
