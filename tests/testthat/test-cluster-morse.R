@@ -278,3 +278,18 @@ test_that("a search can be interrupted", {
   expect_error(morse_merge(model), "time limit")
   expect_identical(.Call(ffi_test_live_blocks), 0)
 })
+
+test_that("private components of two rings merge into the rings", {
+  # 19 of 20 runs did with epsilon = 1 (inst/simulations/clusters-shapes.R): 3 of 5 fail in one of 900 seeds
+  set.seed(11)
+  box <- domain_box(c(-4, -4), c(4, 4))
+  right <- vapply(1:5, function(i) {
+    ring <- rep(1:2, 5000)
+    angle <- stats::runif(1e4, 0, 2 * pi)
+    X <- c(1, 3)[ring] * cbind(cos(angle), sin(angle)) + stats::rnorm(2e4, sd = 0.1)
+    fit <- private_mixture(X, box, 10, epsilon = 1, delta = 1e-6, rng = "R")
+    label <- predict(morse_merge(fit), X, k = 2)
+    max(mean(label == ring), mean(label != ring)) > 0.995
+  }, NA)
+  expect_gte(sum(right), 3)
+})
