@@ -1,4 +1,4 @@
-# What the scripts on private clusters share. The data are those of Byun, Kim and Lee (2025) that can be had freely, and
+# What the scripts on private clusters share. The data are those of Byun, Choi and Lee (2025) that can be had freely, and
 # they are not shipped. A script takes the folder that holds them as its argument, or from the environment variable
 # DPTDA_CLUSTER_DATA:
 #
@@ -105,7 +105,3 @@ rand_summary <- function(ari) {
   quantiles <- apply(ari, 1, quantile, c(0.25, 0.5, 0.75), names = FALSE)
   data.frame(quarter = round(quantiles[1, ], 4), median = round(quantiles[2, ], 4), three_quarters = round(quantiles[3, ], 4))
 }
-
-# How private mixtures are merged where nothing else is said: chosen in clusters-merging.R, without the labels of Pulsar and
-# MAGIC.
-recommended <- list(floor = 0.02, min_mass = 0.1)

@@ -4,7 +4,7 @@
 #   Rscript inst/simulations/clusters-density.R FOLDER
 #
 # FOLDER is that of clusters-common.R, which also says that the scaling is not private. Compared are the default of
-# private_mixture() and the mechanism of Byun, Kim and Lee (2025), DPMoG-hard, with its sensitivity mended: ten looks in
+# private_mixture() and the mechanism of Byun, Choi and Lee (2025), DPMoG-hard, with its sensitivity mended: ten looks in
 # the coordinates of the box. epsilon with delta = 1/n, as in the paper, and for the default with 1e-6 as well; Inf stands for
 # rho = 1e5. The simulated rows are 10,000 of a mixture that is drawn anew for each run; `true` is the log density of
 # them under that mixture. Means and standard deviations over 20 runs.
