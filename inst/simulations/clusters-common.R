@@ -54,7 +54,7 @@ readers <- list(Pulsar = read_pulsar, MAGIC = read_magic, Shuttle = read_shuttle
 
 unit_box <- function(dimension) domain_box(rep(-1, dimension), rep(1, dimension))
 
-# A mixture of the same kind as those of the design: `clusters` Gaussians in a box, wide and narrow directions.
+# Rows of a mixture of Gaussians in the box, with wide and narrow directions.
 simulate_mixture <- function(n, dimension, clusters) {
   means <- matrix(runif(clusters * dimension, -0.7, 0.7), clusters)
   covariances <- lapply(seq_len(clusters), function(k) {
@@ -64,6 +64,26 @@ simulate_mixture <- function(n, dimension, clusters) {
   model <- as_mixture(list(weights = runif(clusters, 0.5, 1.5), means = means, covariances = covariances))
   drawn <- simulate(model, n)
   list(X = pmin(pmax(drawn, -1), 1), labels = attr(drawn, "component"), model = model)
+}
+
+# Clusters that are not normal, of very different sizes. Each column of a cluster is normal, log-normal, bent over the first
+# column, or Student's t with 3 degrees of freedom; then turned and stretched.
+odd_clusters <- function(n, dimension, clusters) {
+  weights <- runif(clusters, 0.05, 1)
+  label <- sample(clusters, n, TRUE, weights)
+  X <- matrix(0, n, dimension)
+  for (k in seq_len(clusters)) {
+    Z <- matrix(rnorm(sum(label == k) * dimension), ncol = dimension)
+    for (j in seq_len(dimension)) {
+      kind <- runif(1)
+      Z[, j] <- if (kind < 0.35) (exp(0.8 * Z[, j]) - 1.4) / 1.2
+      else if (kind < 0.6 && j > 1) 0.7 * Z[, j] + 0.6 * (Z[, 1]^2 - 1)
+      else if (kind < 0.75) Z[, j] * sqrt(3 / rgamma(nrow(Z), 3)) else Z[, j]
+    }
+    turned <- qr.Q(qr(matrix(rnorm(dimension^2), dimension))) %*% diag(10^runif(dimension, -0.7, 0), dimension)
+    X[label == k, ] <- Z %*% t(turned) + rep(rnorm(dimension) * runif(1, 0.5, 1.6), each = nrow(Z))
+  }
+  list(X = to_range(X), labels = label, k = clusters)
 }
 
 log_density <- function(model, X, floor = -50) mean(pmax(predict(model, X, "logdensity"), floor))

@@ -15,27 +15,7 @@ set.seed(22)
 runs <- 20
 epsilons <- c(1, 2, 5, 10)
 
-# ---- simulated clusters: skewed, bent and heavy-tailed, of very different sizes; arcs; rings ------------------
-
-# Each column of a cluster is normal, log-normal, bent over the first column, or Student's t with 3 degrees of freedom; then
-# turned and stretched.
-odd_clusters <- function(n, dimension, clusters) {
-  weights <- runif(clusters, 0.05, 1)
-  label <- sample(clusters, n, TRUE, weights)
-  X <- matrix(0, n, dimension)
-  for (k in seq_len(clusters)) {
-    Z <- matrix(rnorm(sum(label == k) * dimension), ncol = dimension)
-    for (j in seq_len(dimension)) {
-      kind <- runif(1)
-      Z[, j] <- if (kind < 0.35) (exp(0.8 * Z[, j]) - 1.4) / 1.2
-      else if (kind < 0.6 && j > 1) 0.7 * Z[, j] + 0.6 * (Z[, 1]^2 - 1)
-      else if (kind < 0.75) Z[, j] * sqrt(3 / rgamma(nrow(Z), 3)) else Z[, j]
-    }
-    turned <- qr.Q(qr(matrix(rnorm(dimension^2), dimension))) %*% diag(10^runif(dimension, -0.7, 0), dimension)
-    X[label == k, ] <- Z %*% t(turned) + rep(rnorm(dimension) * runif(1, 0.5, 1.6), each = nrow(Z))
-  }
-  list(X = to_range(X), labels = label, k = clusters)
-}
+# ---- simulated clusters: odd_clusters(), arcs, rings --------------------------------------------------------
 
 arcs <- function(n) {
   angle <- runif(n, 0, pi)
