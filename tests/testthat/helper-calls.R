@@ -61,7 +61,7 @@ valid_calls <- function() {
                             essential = "drop", utility = "max", steps = 5, step_sd = .1, rng = "os"),
     privacy_features = list(output = 1),
     morse_merge = list(mixture = as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)), covariances = list(diag(2), diag(2)))),
-                       order = "height", min_mass = .1),
+                       order = "height", min_mass = .1, floor = .01),
     persistence_diagram = list(dimension = 0, birth = 0, death = 1, sublevel = TRUE, engine = "own", parameters = list()),
     plan_private_diagram = list(simulate = X, n = 100, grid = grid, epsilon = 1, m0 = .5, clip = 1, r = 1, max_dimension = 1,
                                 max_points = 2, utility = "max", wanted = c(1, 1), probability = .9,

@@ -156,6 +156,56 @@ test_that("components of one mode merge first, and small clusters before others 
   bad(morse_merge(1), "`mixture` must be made by as_mixture")
 })
 
+# The covariance of a mixture as a whole.
+whole_covariance <- function(model) {
+  away <- model$means - rep(colSums(model$weights * model$means), each = nrow(model$means))
+  apply(model$covariances, 1:2, function(s) sum(model$weights * s)) + crossprod(away, model$weights * away)
+}
+
+test_that("no component is narrower than the floor, and those that are wide enough stay", {
+  set.seed(10)
+  for (D in c(1, 2, 6)) for (floor in c(0.02, 0.3, 1)) {
+    model <- random_mixture(5, D, spread = 3, size = 1)
+    there <- morse_merge(model, floor = floor)$mixture
+    G <- whole_covariance(model)
+    W <- t(solve(chol(G)))
+    for (k in 1:5) {
+      inside <- function(S) matrix(W %*% matrix(S, D) %*% t(W), D)
+      before <- eigen(inside(model$covariances[, , k]), TRUE)
+      wanted <- before$vectors %*% (pmax(before$values, floor) * t(before$vectors))
+      expect_equal(inside(there$covariances[, , k]), wanted, tolerance = 1e-8)
+      if (min(before$values) >= floor) expect_identical(there$covariances[, , k], model$covariances[, , k])
+    }
+    expect_identical(there[c("weights", "means")], model[c("weights", "means")])
+  }
+  expect_identical(morse_merge(model, floor = 1e-9)$mixture, model)
+  expect_identical(morse_merge(model)$mixture, model)
+})
+
+test_that("a floor fills what is deep because it is narrow, in any units", {
+  # two clusters, and a speck in one of them
+  model <- as_mixture(list(weights = c(0.6, 0.39, 0.01), means = rbind(c(0, 0), c(6, 0), c(1, 1)),
+                           covariances = list(diag(2), diag(2), diag(1e-6, 2))))
+  expect_identical(nrow(morse_merge(model)$modes), 3L)
+  expect_identical(nrow(morse_merge(model, floor = 0.1)$modes), 2L)
+  expect_identical(unname(stats::cutree(morse_merge(model, floor = 0.1), 2)), c(1L, 2L, 1L))
+  unit <- c(1e-90, 1e100)
+  there <- as_mixture(list(weights = model$weights, means = model$means * rep(unit, each = 3),
+                           covariances = array(model$covariances * as.vector(unit %o% unit), c(2, 2, 3))))
+  here <- morse_merge(model, floor = 0.1)
+  expect_equal(morse_merge(there, floor = 0.1)$merges$height, here$merges$height + sum(log(unit)), tolerance = 1e-8)
+  # flat as a whole
+  line <- cbind(c(0, 1, 5), c(0, 1, 5))
+  thin <- matrix(c(1, 1 - 1e-13, 1 - 1e-13, 1), 2) / 100
+  flat <- as_mixture(list(weights = rep(1, 3), means = line, covariances = rep(list(thin), 3)))
+  expect_no_error(flat <- morse_merge(flat, floor = 0.02))
+  expect_identical(unname(stats::cutree(flat, 2)), c(1L, 1L, 2L))
+  expect_identical(morse_merge(equal_mixture(cbind(1, 2)), floor = 1)$mixture, equal_mixture(cbind(1, 2)))
+  bad(morse_merge(model, floor = 2))
+  bad(morse_merge(model, floor = NA))
+  bad(morse_merge(equal_mixture(cbind(c(0, 1e200), 0)), floor = 0.1), "1e150")
+})
+
 # Kruskal with the elder rule, by search through all sets.
 slow_persistence <- function(x) {
   set <- seq_along(x$modes$height)
@@ -227,4 +277,19 @@ test_that("a search can be interrupted", {
   withr::defer(setTimeLimit())
   expect_error(morse_merge(model), "time limit")
   expect_identical(.Call(ffi_test_live_blocks), 0)
+})
+
+test_that("private components of two rings merge into the rings", {
+  # 19 of 20 runs did with epsilon = 1 (inst/simulations/clusters-shapes.R): 3 of 5 fail in one of 900 seeds
+  set.seed(11)
+  box <- domain_box(c(-4, -4), c(4, 4))
+  right <- vapply(1:5, function(i) {
+    ring <- rep(1:2, 5000)
+    angle <- stats::runif(1e4, 0, 2 * pi)
+    X <- c(1, 3)[ring] * cbind(cos(angle), sin(angle)) + stats::rnorm(2e4, sd = 0.1)
+    fit <- private_mixture(X, box, 10, epsilon = 1, delta = 1e-6, rng = "R")
+    label <- predict(morse_merge(fit), X, k = 2)
+    max(mean(label == ring), mean(label != ring)) > 0.995
+  }, NA)
+  expect_gte(sum(right), 3)
 })
