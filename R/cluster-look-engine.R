@@ -563,6 +563,8 @@ begin_state <- function(connection) {
       if (outside) {
         DBI::dbBegin(connection)
         DBI::dbExecute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        # to compile the expressions of a look takes longer than to compute them for 10^5 rows
+        DBI::dbGetQuery(connection, "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
       }
       outside
     }, "X"),

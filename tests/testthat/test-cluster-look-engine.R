@@ -251,6 +251,9 @@ test_that("a transaction that only reads is enough, and nothing can be written i
   rows <- table_rows(dplyr::tbl(con, "people"))
   expect_error(in_one_state(rows, DBI::dbExecute(con, "DELETE FROM people")), "read-only")
   expect_identical(in_one_state(rows, DBI::dbGetQuery(con, "SHOW transaction_isolation")[[1]]), "repeatable read")
+  DBI::dbExecute(con, "SET jit = on")
+  expect_identical(in_one_state(rows, DBI::dbGetQuery(con, "SHOW jit")[[1]]), "off")
+  expect_identical(DBI::dbGetQuery(con, "SHOW jit")[[1]], "on")
   # one begun by hand is the user's as well
   DBI::dbExecute(con, "BEGIN")
   expect_identical(in_one_state(rows, DBI::dbGetQuery(con, "SHOW transaction_isolation")[[1]]), "read committed")
