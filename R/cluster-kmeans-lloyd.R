@@ -68,6 +68,7 @@ noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else 
 
 # The exact counts and sums in whole steps, one column a center.
 lloyd_sums <- function(X, centers, box, plan) {
+  if (inherits(X, "dptda_rows")) return(engine_mean_sums(X, centers, box, plan$bits))
   .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
         kernel_options(progress = kernel_progress("A look at the rows")))
 }
@@ -96,7 +97,7 @@ move_centers <- function(centers, seen, plan) {
 draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
   centers <- draw_spread(k, length(box$lower), rng)
   for (round in seq_len(plan$rounds)) {
-    seen <- draw_lloyd_look(rows$data, centers, box, plan, rng)
+    seen <- draw_lloyd_look(looked_at(rows), centers, box, plan, rng)
     centers <- move_centers(centers, seen, plan)
   }
   list(centers = centers, size = pmax(seen$count, 0))

@@ -20,8 +20,8 @@
 #'
 #' @param X A numeric matrix or data frame with one row per point and one
 #'   column for each side of the box, matched by name where both have names; at
-#'   least one row. Rows outside the box are moved to its nearest point, silently. For `method = "grid"` without covariances
-#'   also a table of an engine ([table_rows()]).
+#'   least one row. Rows outside the box are moved to its nearest point, silently. For `method = "lloyd"` and `method = "grid"`
+#'   also a table of an engine ([table_rows()]); all looks are then in one transaction, see [private_mixture()].
 #' @param k One whole number from 1 to 200: the number of clusters, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or, together with
 #'   `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential privacy.
@@ -100,12 +100,11 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   rng <- check_choice(rng, c("os", "R"))
   rows$n <- as.double(rows$n)
   plan <- plan_kmeans(rows$n, box, k, spent, method, rounds, covariance)
-  check_kmeans_rows(rows, method, covariance)
+  check_kmeans_rows(rows, method)
   guarantee <- kmeans_guarantee(spent, plan, method, rows$n, box, k, rng)
-  statistic <- kmeans_methods()[[method]]$statistic
-  fit <- draw_release(budget, guarantee, if (is.null(statistic)) rows else statistic(rows, plan$method), function(seen) {
+  fit <- in_one_state(rows, draw_release(budget, guarantee, kmeans_statistic(rows, box, k, plan, method), function(seen) {
     draw_kmeans(seen, rows, box, k, plan, method, rng)
-  })
+  }))
   new_private_kmeans(fit, rows, box, method, guarantee)
 }
 
@@ -140,11 +139,11 @@ share_budget <- function(spent, share) {
   list(measure = cost, rho = share * spent$rho, epsilon = share * spent$epsilon, delta = 0)
 }
 
-check_kmeans_rows <- function(rows, method, covariance) {
+check_kmeans_rows <- function(rows, method) {
   if (!is_engine(rows)) return(invisible())
-  if (is.null(kmeans_methods()[[method]]$statistic) || covariance) {
-    stop_argument("X", "must be rows in memory; of a table of an engine only `method = \"grid\"` without covariances is ",
-                  "possible.")
+  if (!method %in% c("lloyd", "grid")) {
+    stop_argument("X", "must be rows in memory; of a table of an engine only `method = \"lloyd\"` and `method = \"grid\"` ",
+                  "are possible.")
   }
 }
 
@@ -205,6 +204,19 @@ kmeans_guarantee <- function(spent, plan, method, n, box, k, rng) {
 
 # ---- the release -------------------------------------------------------------------------
 
+# What a method sees, before anything is paid: its statistic, or the rows; an engine is shown the looks to come.
+kmeans_statistic <- function(rows, box, k, plan, method) {
+  if (is_engine(rows)) {
+    trial <- trial_model(length(box$lower), k)
+    ready_rows(rows, if (!is.null(plan$look)) "SQRT", function() {
+      c(if (method == "lloyd") means_statement(rows, trial$means, box, plan$method$bits),
+        if (!is.null(plan$look)) look_statement(rows, trial, box, plan$look))
+    })
+  }
+  statistic <- kmeans_methods()[[method]]$statistic
+  if (is.null(statistic)) rows else statistic(rows, plan$method)
+}
+
 draw_kmeans <- function(seen, rows, box, k, plan, method, rng) {
   fit <- kmeans_methods()[[method]]$draw(seen, box, k, plan$method, rng)
   if (is.null(plan$look)) fit else draw_kmeans_look(rows, fit$centers, box, plan$look, rng)
@@ -221,7 +233,7 @@ kmeans_model <- function(centers) {
 # Refitted by one look.
 draw_kmeans_look <- function(rows, centers, box, look, rng) {
   model <- kmeans_model(centers)
-  seen <- draw_look(rows$data, model, box, look, rng)
+  seen <- draw_look(looked_at(rows), model, box, look, rng)
   model <- refit_model(model, seen, look, max(20, 0.005 * rows$n))
   list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)
 }

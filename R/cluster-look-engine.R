@@ -473,6 +473,9 @@ has_function <- function(connection, name, argument, value) {
   is.data.frame(answer) && isTRUE(abs(as.double(answer[[1]]) - value) < 1e-9)
 }
 
+# What looks take in the place of rows.
+looked_at <- function(rows) if (is_engine(rows)) rows else rows$data
+
 # Rows as looks take them, those of `plan`, or an error: after this nothing may fail that could have failed before.
 look_data <- function(rows, box, plan) {
   if (!is_engine(rows)) return(rows$data)

@@ -285,11 +285,11 @@ test_that("with a large budget the groups are found, and their covariances", {
   X <- rbind(matrix(stats::rnorm(4000, -3, 0.5), ncol = 2), matrix(stats::rnorm(2000, 3, 1), ncol = 2))
   box <- domain_box(c(-8, -8), c(8, 8))
   for (method in c("lloyd", "grid")) for (measure in list(c(epsilon = 1e3), c(rho = 1e3), c(epsilon = 100, delta = 1e-6))) {
-    fit <- do.call(private_kmeans, c(list(X, box, 2, method = method), measure))
+    fit <- do.call(private_kmeans, c(list(X, box, 2, method = method, rng = "R"), measure))
     expect_true(is_kmeans(fit, 2, 2))
     expect_equal(unname(fit$centers[order(fit$centers[, 1]), ]), cbind(c(-3, 3), c(-3, 3)), tolerance = 0.1)
     expect_equal(sort(fit$size), c(1000, 2000), tolerance = 0.02)
-    fit <- do.call(private_kmeans, c(list(X, box, 2, method = method, covariance = TRUE), measure))
+    fit <- do.call(private_kmeans, c(list(X, box, 2, method = method, covariance = TRUE, rng = "R"), measure))
     # rows far from a center are shortened
     sizes <- apply(fit$covariances[, , order(fit$centers[, 1])], 3, diag)
     expect_equal(sizes, cbind(c(0.25, 0.25), c(1, 1)), tolerance = 0.15)
@@ -305,7 +305,7 @@ test_that("with a large budget the groups are found, and their covariances", {
 test_that("one cluster is a private mean", {
   set.seed(7)
   X <- matrix(stats::runif(4000, 0, 1), ncol = 2)
-  fit <- private_kmeans(X, domain_box(c(0, 0), c(1, 1)), 1, epsilon = 100)
+  fit <- private_kmeans(X, domain_box(c(0, 0), c(1, 1)), 1, epsilon = 100, rng = "R")
   expect_equal(as.vector(fit$centers), colMeans(X), tolerance = 0.01)
   expect_identical(fit$size, 2000)
   expect_identical(nrow(privacy(fit)$public$steps), 1L)
@@ -406,18 +406,30 @@ test_that("a forked worker has no release of its own", {
   expect_false(identical(drawn[[1]], drawn[[2]]))
 })
 
-test_that("tables in an engine give what the same rows in memory give, on a grid", {
+test_that("tables in an engine give what the same rows in memory give", {
   set.seed(10)
   data <- data.frame(a = stats::rnorm(200), b = stats::rnorm(200))
-  people <- dplyr::tbl(local_sqlite(data), "people")
   box <- domain_box(c(a = -3, b = -3), c(a = 3, b = 3))
-  fit <- function(X) {
+  fit <- function(X, ...) {
     set.seed(11)
-    private_kmeans(X, box, 3, epsilon = 2, method = "grid", columns = c("a", "b"), rng = "R")
+    private_kmeans(X, box, ..., columns = c("a", "b"), rng = "R")
   }
-  expect_identical(fit(people), fit(data))
-  expect_error(private_kmeans(people, box, 3, epsilon = 2), class = "dptda_error_argument")
-  expect_error(private_kmeans(people, box, 3, epsilon = 2, method = "grid", covariance = TRUE), class = "dptda_error_argument")
+  for (people in list(dplyr::tbl(local_sqlite(data), "people"), dplyr::tbl(local_postgres(data), "people"))) {
+    for (covariance in c(FALSE, TRUE)) for (k in c(1, 3)) {
+      expect_identical(fit(people, k, epsilon = 2, method = "grid", covariance = covariance),
+                       fit(data, k, epsilon = 2, method = "grid", covariance = covariance))
+      lloyd <- function(X) fit(X, k, epsilon = 20, covariance = covariance, rounds = 2)
+      expect_identical(lloyd(people), lloyd(data))
+    }
+    for (method in c("tree", "cube")) {
+      expect_error(private_kmeans(people, box, 3, rho = 2, method = method), "memory", class = "dptda_error_argument")
+    }
+  }
+  missing <- local_sqlite(data.frame(a = c(1, NA), b = 1))
+  budget <- privacy_budget(epsilon = 2)
+  expect_error(private_kmeans(dplyr::tbl(missing, "people"), box, 2, epsilon = 2, budget = budget), "missing",
+               class = "dptda_error_argument")
+  expect_identical(budget$spent, privacy_budget(epsilon = 2)$spent)
 })
 
 test_that("labels are those of the looks, of any rows", {

@@ -14,12 +14,13 @@ is_model <- function(fit) {
 
 test_that("with a large budget the groups are found", {
   X <- two_groups()
-  fit <- private_mixture(X, wide_box(), 2, rho = 1e4)
+  set.seed(2)
+  fit <- private_mixture(X, wide_box(), 2, rho = 1e4, rng = "R")
   expect_s3_class(fit, c("dptda_private_mixture", "dptda_mixture"), exact = TRUE)
   expect_equal(sort(fit$means[, 1]), c(-2, 2), tolerance = 0.1)
   expect_equal(fit$weights, c(0.5, 0.5), tolerance = 0.02)
   expect_lt(max(abs(fit$covariances - as.vector(diag(0.25, 2)))), 0.1)
-  one <- private_covariance(X, wide_box(), rho = 1e4)
+  one <- private_covariance(X, wide_box(), rho = 1e4, rng = "R")
   expect_equal(one$mean, colMeans(X), tolerance = 0.2)
 })
 
@@ -28,7 +29,7 @@ test_that("a private covariance is that of normal rows, whatever the sizes of th
   set.seed(1)
   X <- matrix(stats::rnorm(40000), ncol = 2) %*% matrix(c(1, 0, 0.05, 0.1), 2)
   colnames(X) <- c("a", "b")
-  fit <- private_covariance(X, domain_box(c(-9, -5), c(9, 5)), rho = 10)
+  fit <- private_covariance(X, domain_box(c(-9, -5), c(9, 5)), rho = 10, rng = "R")
   expect_identical(dimnames(fit$value), list(c("a", "b"), c("a", "b")))
   expect_named(fit$mean, c("a", "b"))
   expect_lt(max(abs(fit$value / stats::cov(X) - 1)), 0.05)
@@ -39,7 +40,7 @@ test_that("a private covariance is that of normal rows, whatever the sizes of th
 # half as much again. 10,000 rows: standard errors of .014.
 test_that("shortened rows are lengthened by their size", {
   set.seed(4)
-  fit <- private_covariance(matrix(stats::rnorm(20000), ncol = 2), domain_box(c(-20, -20), c(20, 20)), rho = 10, rounds = 2)
+  fit <- private_covariance(matrix(stats::rnorm(20000), ncol = 2), domain_box(c(-20, -20), c(20, 20)), rho = 10, rounds = 2, rng = "R")
   expect_lt(max(abs(fit$value - diag(2))), 0.07)
   for (D in c(1, 5, 50)) {
     expect_equal(lengthening(shortening(D), D), 1 / shortening(D))
