@@ -241,7 +241,7 @@ define_class("dptda_private_kmeans", "private_kmeans()",
              centers = function(x) is_number_matrix(x) && is.double(x) && all(is.finite(x)) && length(x) > 0,
              size = is_null_or(function(x) is_numbers(x) && all(x >= 0 & is.finite(x))),
              covariances = is_null_or(function(x) is_numbers(x) && length(dim(x)) == 3 && are_covariances(x)),
-             n = is_one_number, box = is_made("dptda_box"), method = is_one_string,
+             n = function(x) is_one_number(x) && x >= 1 && is.finite(x), box = is_made("dptda_box"), method = is_one_string,
              .whole = function(x) {
                k <- nrow(x$centers)
                D <- ncol(x$centers)
