@@ -8,10 +8,16 @@ new_domain_box <- function(lower, upper, columns = NULL) {
   structure(c(list(lower = lower, upper = upper), if (!is.null(columns)) list(columns = columns)), class = "dptda_box")
 }
 
-is_corner <- function(x) is_numbers(x) && length(x) %in% seq_len(max_box_dimension) && all(is.finite(x))
+# Kernels that run after a payment believe both: doubles without a shape, each side with a width.
+is_corner <- function(x) {
+  is_numbers(x) && is.double(x) && is.null(dim(x)) && length(x) %in% seq_len(max_box_dimension) && all(is.finite(x))
+}
 define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
              columns = is_null_or(function(x) is.character(x) && are_names(x)),
-             .whole = function(x) length(x$lower) == length(x$upper) && length(x$columns) %in% c(0, length(x$lower)))
+             .whole = function(x) {
+               length(x$lower) == length(x$upper) && length(x$columns) %in% c(0, length(x$lower)) &&
+                 all(x$lower < x$upper) && all(is.finite(x$upper - x$lower))
+             })
 
 #' @rdname domain
 #' @export

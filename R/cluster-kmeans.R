@@ -59,7 +59,8 @@
 #'
 #' @section Implementation:
 #' A round costs `nrow(X) * k * ncol(X)` operations, the look at covariances `nrow(X) * k * ncol(X)^2`, a tree `200 * nrow(X) * ncol(X)`, an
-#' exchange of a center some hundred times `nrow(X) * ncol(X)`. The proofs are in
+#' exchange of a center some hundred times `nrow(X) * ncol(X)`. The k-means on a grid costs up to a thousand times `k * ncol(X)` for each of
+#' its cells, of which there are up to 65536: minutes for a hundred centers in fifty columns. The proofs are in
 #' `system.file("proofs", "cluster-kmeans.md", package = "dptda")`, `"cluster-kmeans-tree.md"` and `"cluster-kmeans-cube.md"`.
 #'
 #' @references
@@ -252,7 +253,7 @@ define_class("dptda_private_kmeans", "private_kmeans()",
              centers = function(x) is_number_matrix(x) && is.double(x) && all(is.finite(x)) && length(x) > 0,
              size = is_null_or(function(x) is_numbers(x) && all(x >= 0 & is.finite(x))),
              covariances = is_null_or(function(x) is_numbers(x) && length(dim(x)) == 3 && are_covariances(x)),
-             n = is_one_number, box = is_made("dptda_box"), method = is_one_string,
+             n = function(x) is_one_number(x) && x >= 1 && is.finite(x), box = is_made("dptda_box"), method = is_one_string,
              .whole = function(x) {
                k <- nrow(x$centers)
                D <- ncol(x$centers)

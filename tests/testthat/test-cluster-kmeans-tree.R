@@ -98,6 +98,32 @@ test_that("no pair of rows moves the counts of a level or the sums of the leaves
   expect_gt(worst, 0.69)
 })
 
+# Whole releases of neighbors, along the same answers, so that the same nodes are split: what the noise of all levels and of the
+# leaves has to hide together. Answers are large where there are rows, so that the tree is deep, and two of these are corners.
+test_that("no pair of rows costs more than rho over a whole tree, and some cost all of it", {
+  told <- list()
+  answers <- function(X) {
+    seen <- list()
+    tell <- function(values, scale, kind, rng) {
+      look <- length(seen) + 1
+      seen[[look]] <<- values / scale
+      if (look > length(told)) told[[look]] <<- ifelse(values == 0, 0, round(values + 20 * scale))
+      told[[look]]
+    }
+    set.seed(8) # the same planes
+    with_replaced("add_noise", tell, private_kmeans(X, kmeans_box(2), 3, rho = 400, method = "tree", rng = "R"))
+    unlist(seen)
+  }
+  set.seed(9)
+  X <- rbind(0, c(-1, -1), c(1, 1), kmeans_groups(60))
+  rows <- rbind(X[2:3, ], hostile_rows(30, 2))
+  V <- vapply(seq_len(nrow(rows)), function(r) answers(rbind(X[-1, ], rows[r, ])), answers(X))
+  expect_length(told, 21)
+  spent <- max(stats::dist(t(V)))^2 / 2
+  expect_lte(spent, 400)
+  expect_gt(spent, 399)
+})
+
 test_that("a tree grows where the rows are, and is decided by its noisy counts", {
   set.seed(3)
   X <- kmeans_groups(3000)

@@ -463,6 +463,7 @@ test_that("a fit without covariances is no mixture, and a changed one has no gua
   expect_null(privacy(replace(fit, "size", list(c(10, 10)))))
   expect_null(privacy(as_mixture(replace(fit, "size", list(c(10, 10))))))
   expect_error(as_mixture(replace(fit, "size", list(-1))), class = "dptda_error_argument")
+  for (n in c(Inf, 0, -5)) expect_error(as_mixture(replace(fit, "n", list(n))), class = "dptda_error_argument")
 })
 
 test_that("a fit prints, sums itself up and draws itself", {

@@ -26,6 +26,25 @@ test_that("what is not a box is refused", {
   expect_error(domain_box(1, 0), "`upper` must be above `lower`", fixed = TRUE)
 })
 
+# What comes after the payment believes a box: doubles without a shape, each side with a width.
+test_that("a box whose corners were changed pays for nothing", {
+  X <- matrix(0.5, 10, 2)
+  box <- domain_box(c(0, 0), c(1, 1))
+  corners <- list(list(c(0L, 0L), c(1L, 1L)), list(matrix(0, 1, 2), matrix(1, 1, 2)), list(c(1, 1), c(0, 0)),
+                  list(c(0, 1), c(1, 1)), list(c(-1e308, 0), c(1e308, 1)))
+  for (ends in corners) {
+    changed <- replace(box, 1:2, ends)
+    for (method in c("lloyd", "tree", "cube", "grid")) {
+      budget <- privacy_budget(rho = 1)
+      expect_error(private_kmeans(X, changed, 2, rho = 1, method = method, budget = budget), "`box` must be as domain_box",
+                   class = "dptda_error_argument")
+      expect_identical(budget$spent, 0)
+    }
+    expect_error(private_mixture(X, changed, 2, rho = 1), "`box` must be as domain_box", class = "dptda_error_argument")
+    expect_error(private_sum(X, changed, epsilon = 1), "`box` must be as domain_box", class = "dptda_error_argument")
+  }
+})
+
 test_that("a grid by spacing covers the box, by size meets its ends", {
   grid <- domain_grid(box, by = 0.4)
   expect_equal(grid$axes, list(c(0, 0.4, 0.8, 1.2), seq(-1, 2.2, by = 0.4)))
