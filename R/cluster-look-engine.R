@@ -45,8 +45,6 @@ select_words <- function(steps, kept, words) {
   paste0("SELECT ", paste(c(sql_names(steps, kept), paste(words, "AS", sql_names(steps, names(words)))), collapse = ", "))
 }
 
-most_rows <- 2^62
-
 fence <- function(connection) if (engine_dialect(connection) != "other") paste(" LIMIT", sql_integer(most_rows))
 
 # Plain names between the quotes of the engine.
