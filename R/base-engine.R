@@ -304,12 +304,17 @@ grouped <- function(mapped, rows, by, summed = character()) {
     c(list(rows = number), structure(total, names = summed))
   }
   group <- function(x, names) if (length(names)) do.call(dplyr::group_by, c(list(x), lapply(names, as.name))) else x
+  # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move others
+  if (length(by) && engine_dialect(engine_connection(rows)) == "sqlite") mapped <- utils::head(mapped, most_rows)
   if (is.null(rows$partition)) {
     return(do.call(dplyr::summarise, c(list(group(mapped, by)), sums(TRUE), .groups = "drop")))
   }
   parts <- do.call(dplyr::summarise, c(list(group(mapped, c("part_of_rows", by))), sums(TRUE), .groups = "drop"))
   do.call(dplyr::summarise, c(list(group(parts, by)), sums(FALSE), .groups = "drop"))
 }
+
+# A limit that no table reaches: what is computed below it is computed once.
+most_rows <- 2^62
 
 mapped_rows <- function(rows, maps) {
   # not as a name of R: to dplyr `.data` is none
@@ -342,13 +347,18 @@ count_query <- function(rows, tables, arg) {
 count_in_engine <- function(rows, tables, arg) {
   answer <- check_answer(ask_engine(count_query(rows, tables, arg), arg), rows, seq_along(tables), arg)
   lapply(seq_along(tables), function(i) {
-    part <- answer[answer$table == i, ]
-    part <- part[order(part$cell), ]
-    if (!all(part$cell %in% seq_len(table_size(tables[[i]])))) {
-      stop_dptda("engine", "The engine finds a cell for rows of `", arg, "` that there is not; there is no release.")
-    }
+    part <- check_cells(answer[answer$table == i, ], table_size(tables[[i]]), arg)
     list(cell = part$cell, count = part$rows)
   })
+}
+
+# The part of an answer that is about one table, by the numbers of its cells.
+check_cells <- function(part, size, arg) {
+  if (!all(part$cell %in% seq_len(size))) {
+    stop_dptda("engine", "The engine finds a cell for rows of `", arg, "` that there is not; there is no release.")
+  }
+  if (anyDuplicated(part$cell)) stop_dptda("engine", "The engine counts a cell of `", arg, "` twice; there is no release.")
+  part[order(part$cell), ]
 }
 
 sum_query <- function(rows, lattice, summed, groups, arg) {
@@ -370,8 +380,9 @@ sum_in_engine <- function(rows, lattice, summed, groups, arg) {
   # no sum may leave the doubles, nor wrap around in the engine
   if (any(rows$n * (lattice$last - lattice$first) > 2^53)) stop_argument("bits", "must be fewer for so many rows.")
   answer <- check_answer(ask_engine(sum_query(rows, lattice, summed, groups, arg), arg), rows, 1, arg)
-  part <- answer[answer$table == 1, ]
-  sums <- matrix(0, if (is.null(groups)) 1 else table_size(groups), length(summed))
+  size <- if (is.null(groups)) 1 else table_size(groups)
+  part <- check_cells(answer[answer$table == 1, ], size, arg)
+  sums <- matrix(0, size, length(summed))
   sums[part$cell, ] <- as.matrix(part[paste0("sum", seq_along(summed))])
   sums
 }

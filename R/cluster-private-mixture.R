@@ -196,6 +196,10 @@ check_plan <- function(plan, spent) {
   if (any(vapply(c(plan$global, plan$looks), is.null, NA))) {
     stop_argument(names(spent$measure)[1], "is so small that the noise would need a scale above 2^40.")
   }
+  if (!is.null(plan$choice) && plan$choice$bits < 0) {
+    stop_argument("X", "has more rows than a start can be chosen for: with `features = \"whitened\"` and several components at most ",
+                  "2^41 / 6.")
+  }
   plan
 }
 

@@ -95,6 +95,33 @@ for (engine in names(connect)) {
     }
   })
 
+  test_that(paste("no sum is read as a missing value, in", engine), {
+    # R's missing value is the integer -2^31
+    rows <- table_rows(dplyr::tbl(connect[[engine]](data.frame(x1 = -1, x2 = 0.5)), "people"))
+    box <- domain_box(c(-1, -1), c(1, 1))
+    look <- list(whitened = FALSE, hard = TRUE, bits = c(16, 0))
+    sums <- look_sums(rows, standard_model(2), box, look)
+    expect_identical(sums[5, 1], -2^31)
+    expect_identical(sums, memory_sums(cbind(-1, 0.5), standard_model(2), box, look))
+    X <- data.frame(x1 = double(2048))
+    table <- dplyr::tbl(connect[[engine]](X), "people")
+    expect_identical(engine_mean_sums(table_rows(table), matrix(0), domain_box(0, 1), 20), matrix(c(2048, -2^31)))
+    X <- data.frame(x1 = double(4096))
+    table <- dplyr::tbl(connect[[engine]](X), "people")
+    covariance <- function(X) {
+      set.seed(41)
+      private_covariance(X, domain_box(0, 1), columns = "x1", rho = 1, rounds = 1, rng = "R")
+    }
+    expect_identical(covariance(table)$value, covariance(X)$value)
+  })
+
+  test_that(paste("the largest sum is read without a word, in", engine), {
+    rows <- table_rows(dplyr::tbl(connect[[engine]](data.frame(x1 = rep(1, 16))), "people"))
+    look <- list(whitened = FALSE, hard = TRUE, bits = c(24, 0))
+    expect_silent(sums <- look_sums(rows, standard_model(1), domain_box(-1, 1), look))
+    expect_identical(sums, matrix(c(16, 2^28, 2^52)))
+  })
+
   test_that(paste("the scores of starts are those of the kernel, in", engine), {
     set.seed(33)
     X <- rbind(random_rows(200, 2), data.frame(x1 = nasty, x2 = rev(nasty)))

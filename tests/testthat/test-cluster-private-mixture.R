@@ -113,6 +113,17 @@ test_that("what looks and choice spend adds up to the budget, for many settings"
   }
 })
 
+# A score is a whole number of 6 * 2^bits at most, and the differences of their sums at most 2^41.
+test_that("more rows than scores can be summed of are refused", {
+  spent <- list(measure = c(rho = 1), rho = 1)
+  plan <- function(n) mixture_plan(n, 1, 2, spent, 1, TRUE, FALSE)
+  most <- floor(2^41 / 6)
+  expect_identical(plan(most)$choice$bits, 0)
+  expect_error(plan(most + 1), "rows", class = "dptda_error_argument")
+  # nothing is chosen here
+  for (whitened in c(TRUE, FALSE)) expect_null(mixture_plan(most + 1, 1, 1, spent, 1, whitened, TRUE)$choice)
+})
+
 look_kinds_of <- function(k0) {
   list(c("whitened", "soft"), c("box", "hard"), c("whitened", "hard"))[[match(k0, c(1, 7, 60))]]
 }
