@@ -8,15 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-static double within(double x, double least, double most) { return x > least ? (x < most ? x : most) : least; }
-
 void dpt_lattice_row(const dpt_lattice *lattice, const double *X, ptrdiff_t rows, ptrdiff_t row, int64_t *q) {
   const double unit = (double) ((int64_t) 1 << lattice->bits);
   for (int j = 0; j < lattice->dimension; j++) {
-    const double lower = lattice->lower[j], upper = lattice->upper[j];
-    const double x = within(X[row + j * rows], lower, upper);
-    const double place = 2 * ((x - lower) / (upper - lower)) - 1;
-    q[j] = place == place ? (int64_t) floor(within(place, -1, 1) * unit + 0.5) : 0;
+    const double place = dpt_lattice_place(X[row + j * rows], lattice->lower[j], lattice->upper[j]);
+    q[j] = (int64_t) floor(place * unit + 0.5);
   }
 }
 

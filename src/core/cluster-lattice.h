@@ -19,6 +19,16 @@ typedef struct {
   const int64_t *matrix; /* dimension x that of the lattice, entries up to 2^20; or NULL */
 } dpt_lattice_map;
 
+static inline double dpt_lattice_within(double x, double least, double most) {
+  return x > least ? (x < most ? x : most) : least;
+}
+
+/* A coordinate of a row, moved into a side of the box and brought to [-1, 1]; what is not a number is in the middle. */
+static inline double dpt_lattice_place(double x, double lower, double upper) {
+  const double place = 2 * ((dpt_lattice_within(x, lower, upper) - lower) / (upper - lower)) - 1;
+  return x == x && place == place ? dpt_lattice_within(place, -1, 1) : 0;
+}
+
 /* A row of X, moved into the box: the nearest whole numbers; what is not a number is in the middle. */
 void dpt_lattice_row(const dpt_lattice *lattice, const double *X, ptrdiff_t rows, ptrdiff_t row, int64_t *q);
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base-draws.h"
+#include "cluster-lattice.h"
 #include "privacy-noise.h"
 
 typedef struct {
@@ -27,16 +28,10 @@ typedef struct {
   int64_t q[DPT_LOOK_MAX_DIMENSION]; /* its features */
 } row_room;
 
-static double within(double x, double least, double most) { return x > least ? (x < most ? x : most) : least; }
-
-/* A row in the coordinates of the box; what is not a number is in its middle. */
+/* A row in the coordinates of the box. */
 static void read_row(const dpt_look_model *model, const double *X, ptrdiff_t rows, ptrdiff_t row, double *z) {
-  for (int j = 0; j < model->dimension; j++) {
-    const double lower = model->lower[j], upper = model->upper[j];
-    const double x = within(X[row + j * rows], lower, upper);
-    const double place = 2 * ((x - lower) / (upper - lower)) - 1;
-    z[j] = place == place ? within(place, -1, 1) : 0;
-  }
+  for (int j = 0; j < model->dimension; j++)
+    z[j] = dpt_lattice_place(X[row + j * rows], model->lower[j], model->upper[j]);
 }
 
 /* u = W (z - mean) in cluster k; the square of its length. */
@@ -76,7 +71,7 @@ static void share_out(double *log_density, int clusters, const dpt_look_options 
 
 static int64_t nearest(double x, int64_t most) {
   if (!(x == x)) return 0;
-  return (int64_t) floor(within(x, (double) -most, (double) most) + 0.5);
+  return (int64_t) floor(dpt_lattice_within(x, (double) -most, (double) most) + 0.5);
 }
 
 /* Features in steps of 2^-bits. Those of the box are at most 1 each; those of a cluster have together at most the length
@@ -263,7 +258,7 @@ static void score_row(const look_job *job, look_worker *worker, ptrdiff_t row) {
   const double square = whiten(job->model, 0, room->z, room->u);
   for (int s = 0; s < job->starts; s++) {
     const double score = score_start(job, job->centers + s * length, room->u, square, worker->density);
-    worker->sums[s] += nearest((within(score, -3, 3) + 3) * (double) unit, 6 * unit);
+    worker->sums[s] += nearest((dpt_lattice_within(score, -3, 3) + 3) * (double) unit, 6 * unit);
   }
 }
 
