@@ -259,8 +259,11 @@ draw_centers <- function(clusters, dimension, rng) {
   points <- g * rep(radius / sqrt(colSums(g^2)), each = dimension)
   taken <- 1
   near <- rep(Inf, many)
+  squares <- colSums(points^2)
   while (length(taken) < clusters) {
-    near <- pmin(near, colSums((points - points[, taken[length(taken)]])^2))
+    last <- taken[length(taken)]
+    near <- pmin(near, squares + squares[last] - 2 * as.vector(points[, last] %*% points))
+    near[last] <- 0 # to the last digit
     taken <- c(taken, which.max(near))
   }
   # on a lattice: the square of a difference is never too small for a double

@@ -7,7 +7,7 @@
 # private_mixture() and the mechanism of Byun, Choi and Lee (2025), DPMoG-hard, with its sensitivity mended: ten looks in
 # the coordinates of the box. epsilon with delta = 1/n, as in the paper, and for the default with 1e-6 as well; Inf stands for
 # rho = 1e5. The simulated rows are 10,000 of a mixture that is drawn anew for each run; `true` is the log density of
-# them under that mixture. Means and standard deviations over 20 runs.
+# them under that mixture. Means, medians and standard deviations over 20 runs.
 source("inst/simulations/clusters-common.R")
 set.seed(20)
 runs <- 20
@@ -47,6 +47,7 @@ results <- do.call(rbind, lapply(names(sources), function(name) {
   true <- mean(densities[nrow(densities), ])
   densities <- densities[seq_len(nrow(settings)), ]
   data.frame(data = name, settings, runs, mean = round(rowMeans(densities), 3),
+             median = round(apply(densities, 1, median), 3),
              sd = round(apply(densities, 1, sd), 3), true = round(true, 3))
 }))
 write_table(results, "clusters-density")
