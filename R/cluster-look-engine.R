@@ -529,7 +529,7 @@ check_functions <- function(connection, functions) {
   functions <- as.character(functions)
   if (inherits(connection, "TestConnection")) return(invisible())
   known <- vapply(functions, function(name) {
-    switch(name, EXP = has_function(connection, "EXP", "-1.0", exp(-1)), LN = !is.null(log_name(connection)),
+    switch(EXPR = name, EXP = has_function(connection, "EXP", "-1.0", exp(-1)), LN = !is.null(log_name(connection)),
            SQRT = has_function(connection, "SQRT", "2.0", sqrt(2)))
   }, NA)
   missing <- functions[!known]

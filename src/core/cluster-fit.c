@@ -23,9 +23,9 @@
 
 enum { BATCH = 16, LANES = 8 };
 
-/* Four rows beside each other; the compiler halves it where vectors are shorter. */
-typedef double four __attribute__((vector_size(32), may_alias));
-typedef uint64_t four_bits __attribute__((vector_size(32), may_alias));
+/* Four rows beside each other, wherever they begin; the compiler halves it where vectors are shorter. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef uint64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias));
 
 static ptrdiff_t whole_lanes(ptrdiff_t count) { return (count + LANES - 1) / LANES * LANES; }
 
