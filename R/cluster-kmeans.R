@@ -235,7 +235,7 @@ kmeans_model <- function(centers) {
 draw_kmeans_look <- function(rows, centers, box, look, rng) {
   model <- kmeans_model(centers)
   seen <- draw_look(looked_at(rows), model, box, look, rng)
-  model <- refit_model(model, seen, look, max(20, 0.005 * rows$n))
+  model <- refit_model(model, seen, look, least_seen(rows$n))
   list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)
 }
 
@@ -271,7 +271,7 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
     stop_argument("x", "has no covariances; `private_kmeans(covariance = TRUE)` releases them, for a part of its budget.")
   }
   # as refitted mixtures have them: no weight is nothing
-  weights <- pmax(x$size, max(1, max(20, 0.005 * x$n) / 5))
+  weights <- pmax(x$size, unseen_count(least_seen(x$n)))
   mixture <- new_mixture(weights / sum(weights), x$centers, x$covariances)
   guarantee <- privacy(x)
   if (is.null(guarantee)) return(mixture)

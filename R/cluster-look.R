@@ -208,6 +208,12 @@ refit_cluster <- function(model, k, seen, look) {
   model
 }
 
+# A count of the last rounds says nothing below this, beside its noise.
+least_seen <- function(n) max(20, 0.005 * n)
+
+# No component is without weight: the count of one that saw nothing.
+unseen_count <- function(least_count) max(1, least_count / 5)
+
 # The next model. A cluster whose count does not clear its noise stays as it is; where it may be replaced, half of the
 # heaviest takes its place if the noise allows for one of half its size.
 refit_model <- function(model, seen, look, least_count, replace = FALSE) {
@@ -224,8 +230,7 @@ refit_model <- function(model, seen, look, least_count, replace = FALSE) {
     count[c(h, k)] <- count[h] / 2
     kept[k] <- TRUE
   }
-  floor <- max(1, least_count / 5)
-  count <- pmax(count, floor)
+  count <- pmax(count, unseen_count(least_count))
   model$weights <- count / sum(count)
   model
 }

@@ -236,7 +236,7 @@ draw_mixture <- function(X, box, plan, n, rng) {
   for (t in seq_len(rounds)) {
     look <- plan$looks[[t]]
     seen <- draw_look(X, model, box, look, rng)
-    model <- refit_model(model, seen, look, max(20, 0.005 * n), replace = look$whitened && t <= 0.75 * rounds)
+    model <- refit_model(model, seen, look, least_seen(n), replace = look$whitened && t <= 0.75 * rounds)
   }
   model
 }

@@ -152,6 +152,15 @@ privacy_compose <- function(..., parallel = FALSE) {
   ))
 }
 
+# A release that stands on an earlier one: the guarantee `own` of what it draws itself, and before that the steps of
+# `earlier` (NULL: there was none). What is public is that of `own`, which alone is still to be paid.
+after_earlier <- function(own, earlier) {
+  if (is.null(earlier)) return(own)
+  both <- privacy_compose(earlier, own)
+  fields <- own[c("unit", "relation", "sensitivity", "mechanism", "public")]
+  assemble_guarantee(both$steps, c(fields, both[c("sampler", "random", "inexact")]))
+}
+
 collect_guarantees <- function(arguments) {
   plain_list <- function(x) is.list(x) && !is.object(x)
   all <- unlist(lapply(arguments, function(x) if (plain_list(x)) x else list(x)), recursive = FALSE)

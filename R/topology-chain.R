@@ -46,11 +46,13 @@ define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.fram
 #' plot(chain)
 #' @export
 nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
-                             max_dimension = min(1, length(dim(grid)) - 1), max_points = 10,
+                             max_dimension = NULL, dimensions = NULL, max_points = 10,
                              essential = c("drop", "cap"), utility = NULL, steps, step_sd, rng = c("R", "os")) {
   check_no_dots(...)
   rng <- check_choice(rng, c("R", "os"))
-  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, max_dimension, max_points, learn_points = FALSE, essential,
+  check_domain(grid)
+  dimensions <- check_released(dimensions, max_dimension, grid)
+  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points = FALSE, essential,
                          utility)
   mechanism <- setup$mechanism
   chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))

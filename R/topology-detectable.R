@@ -61,11 +61,11 @@
 #'   persistence = 0.5, others = 2)
 #' @export
 detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
-                                   max_dimension = min(1, length(dim(grid)) - 1),
-                                   max_points = 10, learn_points = TRUE, utility = NULL, persistence = NULL,
+                                   max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE, utility = NULL, persistence = NULL,
                                    others = 0, probability = 0.95) {
   check_no_dots(...)
-  check_class(grid, "dptda_grid", "domain_grid()")
+  check_domain(grid)
+  dimensions <- check_released(dimensions, max_dimension, grid)
   asked <- what_is_asked(missing(n), is.null(epsilon) && is.null(rho), persistence)
   measure <- if (asked == "epsilon") c(epsilon = 1) else check_measure(epsilon, rho)
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
@@ -74,7 +74,7 @@ detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0,
     m0 = m0,
     r = check_number(r, 1),
     clip = check_number(clip, 0, open_lower = TRUE, finite = FALSE),
-    max_dimension = check_count(max_dimension),
+    dimensions = dimensions,
     max_points = check_count(max_points, 1, most_points),
     learn_points = check_flag(learn_points),
     utility = check_utility(utility, measure)
@@ -92,7 +92,7 @@ detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0,
     if (asked == "epsilon") {
       plan$epsilon <- rate / mechanism$groups[[1]]$rate
     } else {
-      plan$n <- least_rows(mechanism, grid, mechanism_epsilon(measure, max_dimension + 1, mechanism$utility) / (2 * rate))
+      plan$n <- least_rows(mechanism, grid, mechanism_epsilon(measure, length(dimensions), mechanism$utility) / (2 * rate))
     }
     mechanism <- at_rate(mechanism, rate)
   }

@@ -250,9 +250,104 @@ tell_cost <- function(grid, neighbors, rows = 0) {
              "; twice the spacing takes 1/", 2^length(dim(grid)), " of that.")
 }
 
-# The box of a grid, or a box itself, for arguments that may be either.
-public_box <- function(grid, arg) {
-  if (missing(grid)) stop_missing(arg)
-  if (inherits(grid, "dptda_grid")) return(check_whole(grid, "dptda_grid", arg)$box)
-  check_class(grid, "dptda_box", "domain_grid() or domain_box()", arg)
+# What a release asks of its public domain: a grid (here) or landmarks (topology-landmarks.R) -------------------------
+
+# A grid or landmarks; a box too, where only distances within it matter.
+check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE) {
+  if (missing(domain)) stop_missing(arg)
+  for (class in c("dptda_grid", "dptda_landmarks", if (box) "dptda_box")) {
+    if (inherits(domain, class)) return(check_whole(domain, class, arg))
+  }
+  stop_argument(arg, "must be made by domain_grid()", if (box) ", domain_landmarks() or domain_box()" else
+    " or domain_landmarks()", ", not ", describe(domain), ".")
+}
+
+# What it is called in messages.
+domain_title <- function(domain) UseMethod("domain_title")
+#' @export
+domain_title.dptda_grid <- function(domain) paste("a grid of", count_of(length(domain$axes), "dimension"))
+
+# The highest dimension of homology that is computed.
+domain_top <- function(domain) UseMethod("domain_top")
+#' @export
+domain_top.dptda_grid <- function(domain) length(domain$axes) - 1
+
+# No two rows are farther from each other, once they are in it.
+domain_diameter <- function(domain) UseMethod("domain_diameter")
+#' @export
+domain_diameter.dptda_box <- function(domain) box_diameter(domain)
+#' @export
+domain_diameter.dptda_grid <- function(domain) box_diameter(domain$box)
+
+# The largest distance that one would plan for.
+domain_width <- function(domain) UseMethod("domain_width")
+#' @export
+domain_width.dptda_grid <- function(domain) box_diameter(domain$box)
+
+# No row is farther from a vertex.
+domain_reach <- function(domain) UseMethod("domain_reach")
+#' @export
+domain_reach.dptda_grid <- function(domain) longest_of(farthest_sides(domain, domain$box))
+
+# Where the distance to a measure is in whole numbers: `scale`, `cap` and `change` of its lattice, for r of 1 or 2.
+domain_scale <- function(domain, k, clip) UseMethod("domain_scale")
+#' @export
+domain_scale.dptda_grid <- function(domain, k, clip) euclidean_scale(domain, domain$box, k, clip)
+
+# The largest size of a coordinate, where there are any.
+largest_coordinate <- function(domain) UseMethod("largest_coordinate")
+#' @export
+largest_coordinate.dptda_grid <- function(domain) {
+  max(abs(unlist(domain$axes)), abs(domain$box$lower), abs(domain$box$upper))
+}
+
+# How far a row may be from a vertex on each axis: a matrix with one row for each vertex, or for a worst one.
+farthest_sides <- function(domain, box, place = identity) UseMethod("farthest_sides")
+# the largest distance between a grid point and a point of the box separates by axes, and is between two ends on each
+#' @export
+farthest_sides.dptda_grid <- function(domain, box, place = identity) {
+  matrix(mapply(function(axis, lower, upper) max(abs(outer(place(range(axis)), place(c(lower, upper)), "-"))),
+                domain$axes, box$lower, box$upper), 1)
+}
+
+longest_of <- function(sides) max(apply(sides, 1, euclidean_length))
+
+# Whether values for an r other than 1 and 2, in doubles with a proved error, can be had.
+check_exponent <- function(domain, r) UseMethod("check_exponent")
+#' @export
+check_exponent.dptda_grid <- function(domain, r) invisible()
+
+# Rows as list(points, weights, total, binned), checked; they are in the domain where it has a box.
+domain_cloud <- function(domain, X, arg, weights = NULL) UseMethod("domain_cloud")
+#' @export
+domain_cloud.dptda_grid <- function(domain, X, arg, weights = NULL) box_cloud(X, domain$box, arg, weights)
+
+# The distance to a measure at the vertices: in doubles, and in whole numbers of steps. A grid has an array of them.
+domain_values <- function(domain, cloud, m0, r, clip) UseMethod("domain_values")
+#' @export
+domain_values.dptda_grid <- function(domain, cloud, m0, r, clip) {
+  array(measure_at(cloud, as.matrix(domain), m0, r, clip), dim(domain))
+}
+
+lattice_values <- function(domain, cloud, lattice, K) UseMethod("lattice_values")
+#' @export
+lattice_values.dptda_grid <- function(domain, cloud, lattice, K) {
+  array(euclidean_values(cloud, as.matrix(domain), lattice, K, ffi_topology_lattice_distance), dim(domain))
+}
+
+# The diagram of values at the vertices, a data frame with dimension, birth and death. Nothing is above `cap`; `step`:
+# what one of the units of `values` stands for where they are whole numbers.
+domain_pairs <- function(domain, values, dimensions, essential, cap, step = NULL) UseMethod("domain_pairs")
+#' @export
+domain_pairs.dptda_grid <- function(domain, values, dimensions, essential, cap, step = NULL) {
+  diagram <- as.data.frame(grid_persistence(values, max_dimension = max(dimensions), essential = essential, cap = cap))
+  diagram[diagram$dimension %in% dimensions, ]
+}
+
+# Said before a release begins where it takes long, by public numbers.
+domain_tell_cost <- function(domain, cloud, k, dimensions) UseMethod("domain_tell_cost")
+#' @export
+domain_tell_cost.dptda_grid <- function(domain, cloud, k, dimensions) {
+  # of binned rows only their number is public, not how many places they have
+  if (cloud$binned) tell_cost(domain, 0) else tell_cost(domain, k, cloud$total)
 }

@@ -7,7 +7,8 @@
 #'
 #' @param X Numeric matrix or data frame, one row per point; a numeric vector in
 #'   one dimension; or bins made by [bin_points()]. No missing values.
-#' @param grid A grid made by [domain_grid()], or a numeric matrix or data frame
+#' @param grid A grid made by [domain_grid()]; landmarks made by [domain_landmarks()], whose metric is then
+#'   that of the distances; or a numeric matrix or data frame
 #'   of query points with as many columns as `X`, of any number. Columns are
 #'   matched by name where both have names. With a grid, each row
 #'   of `X` is first moved to the nearest point of the grid's box, infinite
@@ -24,7 +25,7 @@
 #' @param weights Numeric vector, one whole number of at least 0 for each row
 #'   of `X`, or `NULL`: how many times a row counts. Rows of weight zero are
 #'   left out.
-#' @return For a grid, a numeric array with the dimensions of the grid; for a
+#' @return For a grid, a numeric array with the dimensions of the grid; for landmarks or a
 #'   matrix, a numeric vector with one value for each of its rows. In the units
 #'   of `X`.
 #'
@@ -75,22 +76,21 @@
 distance_to_measure <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL) {
   check_no_dots(...)
   if (missing(grid)) stop_missing("grid")
-  on_grid <- inherits(grid, "dptda_grid")
-  if (on_grid) check_whole(grid, "dptda_grid")
-  queries <- if (on_grid) as.matrix(grid) else check_queries(grid)
-  cloud <- check_cloud(X, weights, box = if (on_grid) grid$box)
+  queries <- if (is.data.frame(grid) || is.matrix(grid)) check_queries(grid)
+  if (is.null(queries)) check_domain(grid)
+  cloud <- if (is.null(queries)) domain_cloud(grid, X, "X", weights) else check_cloud(X, weights)
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
-  if (on_grid) {
-    cloud$points <- clamp_to_box(cloud$points, grid$box)
-  } else {
-    cloud$points <- match_queries(cloud$points, queries)
-  }
-  k <- neighbor_count(cloud$total, m0)
-  values <- .Call(ffi_topology_dtm, cloud$points, cloud$weights, queries, k, r, clip,
-                  kernel_options(progress = kernel_progress("Distance to measure")))
-  if (on_grid) array(values, dim(grid)) else values
+  if (is.null(queries)) return(domain_values(grid, cloud, m0, r, clip))
+  cloud$points <- match_queries(cloud$points, queries)
+  measure_at(cloud, queries, m0, r, clip)
+}
+
+# At the rows of `queries`, by Euclidean distances.
+measure_at <- function(cloud, queries, m0, r, clip) {
+  .Call(ffi_topology_dtm, cloud$points, cloud$weights, queries, neighbor_count(cloud$total, m0), r, clip,
+        kernel_options(progress = kernel_progress("Distance to measure")))
 }
 
 # Relative error of a computed value, for any data and settings: proved in
@@ -132,18 +132,26 @@ match_queries <- function(X, queries) {
 }
 
 # Points with their weights, from a matrix or from bins: list(points, weights,
-# total).
-check_cloud <- function(X, weights, box = NULL) {
-  if (missing(X)) stop_missing("X")
-  if (inherits(X, "dptda_bins")) {
-    check_whole(X, "dptda_bins")
+# total, binned).
+check_cloud <- function(X, weights, box = NULL, columns = length(box$lower), arg = "X") {
+  if (missing(X)) stop_missing(arg)
+  binned <- inherits(X, "dptda_bins")
+  if (binned) {
+    check_whole(X, "dptda_bins", arg)
     if (!is.null(weights)) stop_argument("weights", "must be NULL where `X` is made by bin_points(), which has its own.")
     weights <- X$weights
     X <- X$points
   }
-  X <- if (is.null(box)) check_points(X, NULL, "X") else check_points(X, arg = "X", box = box)
+  X <- check_points(X, if (length(columns) && columns > 0) columns, arg, box = box)
   weights <- check_weights(weights, nrow(X))
-  list(points = X, weights = weights, total = if (is.null(weights)) nrow(X) else sum(weights))
+  list(points = X, weights = weights, total = if (is.null(weights)) nrow(X) else sum(weights), binned = binned)
+}
+
+# The same for what has a box: rows are moved into it.
+box_cloud <- function(X, box, arg, weights) {
+  cloud <- check_cloud(X, weights, box, arg = arg)
+  cloud$points <- clamp_to_box(cloud$points, box)
+  cloud
 }
 
 check_weights <- function(weights, n) {

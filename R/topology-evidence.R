@@ -115,13 +115,18 @@ evidence_probability <- 0.95
 # parameters of its guarantee; NULL if it is no release.
 released_mechanism <- function(x) {
   guarantee <- privacy(x)
-  needed <- c("n", "grid", "m0", "r", "clip", "max_dimension", "max_points", "learn_points", "utility")
+  needed <- c("n", "grid", "m0", "r", "clip", "dimensions", "max_points", "learn_points", "utility")
   if (is.null(guarantee) || !is_whole(guarantee, "dptda_guarantee")) return(NULL)
   public <- guarantee$public
   if (!all(needed %in% names(public)) || !isTRUE(public$learn_points)) return(NULL)
   # a guarantee whose numbers were changed by hand describes no mechanism
-  if (!all(vapply(public[c("n", "m0", "r", "clip", "max_dimension", "max_points")], is_one_number, NA))) return(NULL)
-  tryCatch(do.call(check_mechanism, c(list(measure = guarantee$measure), public[needed])), error = function(cnd) NULL)
+  if (!all(vapply(public[c("n", "m0", "r", "clip", "max_points")], is_one_number, NA)) || is.null(public$dimensions)) return(NULL)
+  tryCatch({
+    public$dimensions <- check_released(public$dimensions, NULL, check_domain(public$grid))
+    # the diagram is the last step, after what landmarks have cost
+    measure <- guarantee$steps[[length(guarantee$steps)]]$measure
+    do.call(check_mechanism, c(list(measure = measure), public[needed]))
+  }, error = function(cnd) NULL)
 }
 
 # All points that were released, also those that a selection of rows left out.

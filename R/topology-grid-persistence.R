@@ -82,16 +82,23 @@ grid_persistence <- function(values, ..., max_dimension = length(grid_extents(va
 
 #' @rdname grid_persistence
 #' @param X numeric matrix or data frame with one row per point, or binned points: the data.
-#' @param grid a grid made by [domain_grid()]: where the distance to the measure is computed.
+#' @param grid a grid made by [domain_grid()], or landmarks made by [domain_landmarks()], which have a filtration of their
+#'   own (then `triangulation` and `sublevel` must be left as they are, and `max_dimension` is 1 by default): where the distance to the measure is computed.
 #' @param m0,r,clip,weights how the distance is measured: see [distance_to_measure()].
 #' @inheritParams private_release
 #' @export
 dtm_persistence <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL,
-                            max_dimension = length(dim(grid)) - 1, sublevel = TRUE,
+                            max_dimension = NULL, sublevel = TRUE,
                             triangulation = c("cubical", "alternating"), essential = c("keep", "drop", "cap"),
                             cap = NULL) {
   check_no_dots(...)
   if (missing(grid)) stop_missing("grid")
+  if (inherits(grid, "dptda_landmarks")) {
+    return(landmark_persistence(X, grid, m0, r, clip, weights, max_dimension, sublevel,
+                                check_choice(triangulation, c("cubical", "alternating")),
+                                check_choice(essential, c("keep", "drop", "cap")), cap))
+  }
+  if (is.null(max_dimension)) max_dimension <- length(dim(grid)) - 1
   if (inherits(grid, "dptda_grid")) tell_cost(grid, 0)
   values <- distance_to_measure(X, grid, m0, r = r, clip = clip, weights = weights)
   grid_persistence(values, max_dimension = max_dimension, sublevel = sublevel, triangulation = triangulation,

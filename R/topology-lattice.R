@@ -9,7 +9,7 @@
 most_values <- 2^31 - 1
 
 # What is public about it: a list of
-#   n, grid, m0, r, clip, k
+#   n, grid, m0, r, clip, k   `grid` may be landmarks
 #   scale         steps of the lattice of rows to a unit of the data, a power of two
 #   cap, change   in those steps, whole: distances are cut at `cap`, and one row
 #                 moves one of them by at most `change`
@@ -21,6 +21,7 @@ distance_lattice <- function(n, grid, m0, r, clip) {
   k <- neighbor_count(n, m0)
   lattice <- list(n = n, grid = grid, m0 = m0, r = r, clip = clip, k = k, scale = NA_real_, cap = NA_real_, change = NA_real_)
   if (!r %in% c(1, 2)) {
+    check_exponent(grid, r)
     lattice$sensitivity <- computed_sensitivity(n, grid, m0, r, clip)
     lattice$ratio <- diagram_bound(grid, clip) / lattice$sensitivity
     return(lattice)
@@ -28,17 +29,43 @@ distance_lattice <- function(n, grid, m0, r, clip) {
   if (k > 2^31) {
     stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(k), ", where distances are whole numbers.")
   }
-  # cap <= 2^bits: squares are at most 2^52, and so is k times the cap
-  bits <- min(26, 52 - ceiling(log2(k)))
-  lattice$scale <- 2^(bits - 1 - binary_exponent(diagram_bound(grid, clip)))
-  box <- lapply(grid$box[c("lower", "upper")], lattice_places, lattice$scale)
-  reach <- Map(function(axis, lower, upper) max(abs(outer(lattice_places(range(axis), lattice$scale), c(lower, upper), "-"))),
-               grid$axes, box$lower, box$upper)
-  lattice$cap <- min(round(clip * lattice$scale), ceiling_of_length(unlist(reach)), 2^bits)
-  lattice$change <- max(1, min(lattice$cap, ceiling_of_length(box$upper - box$lower)))
+  lattice[c("scale", "cap", "change")] <- domain_scale(grid, k, clip)
   lattice$sensitivity <- lattice$change / lattice$scale / k^(1 / r)
   lattice$ratio <- k^(1 / r) * lattice$cap / lattice$change
   lattice
+}
+
+# Where the proof of the rounding error holds, and where nothing overflows on
+# the way to a release: a public matter, settled before anything is paid.
+check_resolution <- function(grid, clip) {
+  if (diagram_bound(grid, clip) == Inf) {
+    stop_argument("clip", "must be finite on ", domain_title(grid), ", since nothing else bounds a distance.")
+  }
+  reach <- domain_reach(grid)
+  if (!(reach >= 2^-900 && (reach <= 2^1000 || reach == Inf && clip <= 2^1000))) {
+    stop_argument("grid", "must have a largest distance to a point of its box between 2^-900 and 2^1000.")
+  }
+  least <- max(2^-900, 2^-400 * largest_coordinate(grid))
+  if (clip < least) {
+    stop_argument("clip", "must be at least ", format(least, digits = 3),
+                  ", 2^-400 of the largest coordinate of the grid, not ", format(clip), ".")
+  }
+}
+
+# No distance of a lattice exceeds this, a power of two: k times it is at most 2^52, and so are squares.
+lattice_top <- function(k) 2^min(26, 52 - ceiling(log2(k)))
+
+# Steps of a lattice to a unit, a power of two: `bound` is then between a quarter and one half of the top.
+scale_below <- function(top, bound) top / 2^(1 + binary_exponent(bound))
+
+# On axes: squares of whole numbers are exact. Without a box there is nothing but the clip that bounds a change.
+euclidean_scale <- function(domain, box, k, clip) {
+  top <- lattice_top(k)
+  scale <- scale_below(top, diagram_bound(domain, clip))
+  place <- function(x) lattice_places(x, scale)
+  reach <- max(apply(farthest_sides(domain, box, place), 1, ceiling_of_length))
+  cap <- min(round(clip * scale), reach, top)
+  list(scale = scale, cap = cap, change = max(1, min(cap, ceiling_of_length(place(box$upper) - place(box$lower)))))
 }
 
 # To the nearest whole number, as the kernel does it.
@@ -67,25 +94,26 @@ lattice_most_steps <- function(lattice, most = most_values) {
   K
 }
 
-# The values: whole numbers in an array with the dimensions of the grid. `X` are
-# rows or bins, as many as the lattice is for.
+# The values: whole numbers, one for each vertex. `X` are rows or bins, as many as the lattice is for.
 lattice_distances <- function(X, lattice, K) {
-  grid <- lattice$grid
-  cloud <- check_cloud(X, NULL, box = grid$box)
+  cloud <- domain_cloud(lattice$grid, X, "X")
   if (cloud$total != lattice$n) {
     stop_argument("X", "must have ", format(lattice$n), " rows, not ", format(cloud$total), ".")
   }
-  points <- clamp_to_box(cloud$points, grid$box)
+  lattice_values(lattice$grid, cloud, lattice, K)
+}
+
+# Of Euclidean distances to the rows of `places`; `kernel` does it in whole numbers.
+euclidean_values <- function(cloud, places, lattice, K, kernel) {
   options <- kernel_options(progress = kernel_progress("Distance to measure"))
+  points <- cloud$points
   if (lattice$r %in% c(1, 2)) {
-    values <- .Call(ffi_topology_lattice_distance, points, cloud$weights, as.matrix(grid), lattice$k, lattice$r,
-                    lattice$cap, lattice$scale, lattice$change, K, options)
-  } else {
-    # sums of doubles depend on the order of their terms
-    sorted <- do.call(order, c(lapply(seq_len(ncol(points)), function(j) points[, j]), list(method = "radix")))
-    values <- .Call(ffi_topology_dtm, points[sorted, , drop = FALSE], cloud$weights[sorted], as.matrix(grid), lattice$k,
-                    lattice$r, lattice$clip, options)
-    values <- pmin(floor(values / lattice_step(lattice, K) + 0.5), lattice_largest(lattice, K))
+    return(.Call(kernel, points, cloud$weights, places, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K,
+                 options))
   }
-  array(values, dim(grid))
+  # sums of doubles depend on the order of their terms
+  sorted <- do.call(order, c(lapply(seq_len(ncol(points)), function(j) points[, j]), list(method = "radix")))
+  values <- .Call(ffi_topology_dtm, points[sorted, , drop = FALSE], cloud$weights[sorted], places, lattice$k, lattice$r,
+                  lattice$clip, options)
+  pmin(floor(values / lattice_step(lattice, K) + 0.5), lattice_largest(lattice, K))
 }

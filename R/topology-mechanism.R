@@ -5,14 +5,9 @@
 # How many points a released dimension may have; DPT_LATTICE_MOST in the core.
 most_points <- 20
 
-check_mechanism <- function(n, grid, measure, m0, r, clip, max_dimension, max_points, learn_points, utility) {
-  sides <- length(grid$axes)
-  if (max_dimension > sides - 1) {
-    stop_argument("max_dimension", "must be at most ", sides - 1, " on a grid of ", sides, " dimension",
-                  if (sides > 1) "s", ", not ", format(max_dimension), ".")
-  }
+check_mechanism <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
   lattice <- distance_lattice(n, grid, m0, r, clip)
-  epsilon <- min(mechanism_epsilon(measure, max_dimension + 1, utility), most_epsilon)
+  epsilon <- min(mechanism_epsilon(measure, length(dimensions), utility), most_epsilon)
   steps <- lattice_steps_of(lattice, epsilon, names(measure))
   levels <- lattice_largest(lattice, steps)
   step <- lattice_step(lattice, steps)
@@ -22,12 +17,32 @@ check_mechanism <- function(n, grid, measure, m0, r, clip, max_dimension, max_po
     lattice = lattice, steps = steps, levels = levels, step = step,
     bound = levels * step,
     measure = measure,
-    dimensions = seq.int(0, max_dimension),
+    dimensions = dimensions,
     max_points = as.integer(max_points),
     learn_points = learn_points,
     utility = utility,
-    groups = mechanism_groups(epsilon, lattice$sensitivity, max_dimension + 1, utility)
+    groups = mechanism_groups(epsilon, lattice$sensitivity, dimensions, utility)
   )
+}
+
+# Which dimensions are released: `dimensions`, or all up to `max_dimension`.
+check_released <- function(dimensions, max_dimension, domain) {
+  top <- domain_top(domain)
+  if (!is.null(dimensions)) {
+    if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL where `dimensions` is given.")
+    good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
+      all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
+    if (!good) {
+      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", domain_title(domain), ", not ",
+                    describe(dimensions), ".")
+    }
+    return(sort(as.double(dimensions)))
+  }
+  max_dimension <- if (is.null(max_dimension)) min(1, top) else check_count(max_dimension)
+  if (max_dimension > top) {
+    stop_argument("max_dimension", "must be at most ", top, " on ", domain_title(domain), ", not ", format(max_dimension), ".")
+  }
+  seq.int(0, max_dimension)
 }
 
 # More than this shows nothing on the lattice, and a smaller one is as private.
@@ -56,8 +71,7 @@ lattice_steps_of <- function(lattice, epsilon, arg) {
 # epsilon (its sensitivity is added up over the dimensions) or of rho.
 mechanism_groups <- function(epsilon, sensitivity, dimensions, utility) {
   group <- function(own) list(dimensions = own, epsilon = epsilon, rate = epsilon / (2 * sensitivity))
-  own <- seq_len(dimensions) - 1
-  if (utility == "max") list(group(own)) else lapply(own, group)
+  if (utility == "max") list(group(dimensions)) else lapply(dimensions, group)
 }
 
 # The epsilon of each exponential mechanism; one of epsilon is also
@@ -65,8 +79,8 @@ mechanism_groups <- function(epsilon, sensitivity, dimensions, utility) {
 # than 2^-52 of them together; taking off 2^-51 makes up for it and for its own
 # rounding, so that the parts add up to no more than the measure. Halves and quarters
 # are doubles.
-mechanism_epsilon <- function(measure, dimensions, utility) {
-  parts <- if (utility == "max") 1 else dimensions
+mechanism_epsilon <- function(measure, dimension_count, utility) {
+  parts <- if (utility == "max") 1 else dimension_count
   if (names(measure) == "epsilon" && parts %in% c(1, 2, 4)) return(unname(measure) / parts)
   quotient <- if (names(measure) == "rho") sqrt(8 * unname(measure) / parts) else unname(measure) / parts
   quotient * (1 - 2^-51)
@@ -84,7 +98,7 @@ check_utility <- function(utility, measure) {
 draw_steps <- function(mechanism, diagrams, draws, rng) {
   draw_group <- function(group) {
     drawn <- .Call(
-      ffi_topology_private_draws, diagrams[group$dimensions + 1], mechanism$levels, mechanism$steps, group$epsilon,
+      ffi_topology_private_draws, diagrams[match(group$dimensions, mechanism$dimensions)], mechanism$levels, mechanism$steps, group$epsilon,
       mechanism$max_points, mechanism$learn_points, draws, kernel_options(rng)
     )
     points <- drawn$points

@@ -29,7 +29,7 @@
 #' @param clip Numeric vector of positive numbers, perhaps `Inf`: the values to be
 #'   tried. `NULL`: the diagonal of the box, and half, a quarter, an eighth and a
 #'   sixteenth of it.
-#' @param wanted `NULL`, or one whole number for each dimension from 0: how many of
+#' @param wanted `NULL`, or one whole number for each dimension that is released: how many of
 #'   its most persistent features are wanted. `NULL`: all that there are, up to
 #'   `max_points`.
 #' @param probability One number in (0, 1): the level of the evidence.
@@ -76,24 +76,25 @@
 #' @export
 plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ...,
                                  m0 = c(0.01, 0.02, 0.05, 0.1, 0.2), clip = NULL, r = 1,
-                                 max_dimension = min(1, length(dim(grid)) - 1), max_points = 10,
+                                 max_dimension = NULL, dimensions = NULL, max_points = 10,
                                  utility = NULL, wanted = NULL, probability = 0.95, repeats = 3, draws = 100) {
   check_no_dots(...)
   if (missing(simulate)) stop_missing("simulate")
-  check_class(grid, "dptda_grid", "domain_grid()")
+  check_domain(grid)
+  dimensions <- check_released(dimensions, max_dimension, grid)
   n <- check_count(n, 1)
   measure <- check_measure(epsilon, rho)
   m0 <- check_candidates_of(m0, function(x) is.finite(x) & x > 0 & x <= 1, "numbers above 0 and at most 1")
-  if (is.null(clip)) clip <- box_diameter(grid$box) / 2^(0:4)
+  if (is.null(clip)) clip <- domain_width(grid) / 2^(0:4)
   clip <- check_candidates_of(clip, function(x) x > 0, "positive numbers")
   r <- check_number(r, 1)
   settings <- expand.grid(m0 = m0, clip = clip)
   mechanisms <- Map(function(m0, clip) {
-    check_mechanism(n, grid, measure, m0 = m0, r = r, clip = clip, max_dimension = check_count(max_dimension),
+    check_mechanism(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions,
                     max_points = check_count(max_points, 1, most_points), learn_points = TRUE,
                     utility = check_utility(utility, measure))
   }, settings$m0, settings$clip)
-  wanted <- check_wanted(wanted, max_dimension + 1, max_points)
+  wanted <- check_wanted(wanted, length(dimensions), max_points)
   probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
   draws <- check_count(draws, 1, 1e6)
   looks <- look_alikes(simulate, n, grid, check_count(repeats, 1, 1e4))
@@ -102,7 +103,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   trials <- expand.grid(setting = seq_along(mechanisms), look = seq_along(looks))
   tried <- lapply(seq_len(nrow(trials)), function(i) {
     mechanism <- mechanisms[[trials$setting[i]]]
-    setup <- list(X = looks[[trials$look[i]]], grid = grid, mechanism = mechanism)
+    setup <- list(cloud = looks[[trials$look[i]]], grid = grid, mechanism = mechanism)
     result <- try_setting(setup, wanted, probability, draws)
     if (!is.null(tell)) tell(i / nrow(trials))
     result
@@ -125,7 +126,7 @@ check_wanted <- function(wanted, dimensions, max_points, arg = deparse1(substitu
     all(wanted >= 0 & wanted <= max_points & wanted == floor(wanted)) && any(wanted > 0)
   if (!good) {
     stop_argument(arg, "must be ", dimensions, " whole number", if (dimensions > 1) "s", " from 0 to `max_points`, not all 0, ",
-                  "one for each dimension from 0, not ", describe(wanted), ".")
+                  "one for each dimension that is released, not ", describe(wanted), ".")
   }
   as.double(wanted)
 }
@@ -138,12 +139,12 @@ look_alikes <- function(simulate, n, grid, repeats) {
   }
   looks <- if (made) blame_argument("simulate", lapply(seq_len(repeats), function(i) simulate(n))) else list(simulate)
   lapply(looks, function(X) {
-    X <- check_data(X, grid, "simulate")
-    if (made && data_count(X) != n) {
-      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ", format(data_count(X)), ".")
+    cloud <- domain_cloud(grid, X, "simulate")
+    if (made && cloud$total != n) {
+      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ", format(cloud$total), ".")
     }
-    if (inherits(X, "dptda_bins") || nrow(X) * prod(dim(grid)) < 1e7) return(X)
-    bin_points(X, domain_grid(grid$box, size = 2 * dim(grid) - 1))
+    if (!inherits(grid, "dptda_grid") || cloud$binned || cloud$total * prod(dim(grid)) < 1e7) return(cloud)
+    domain_cloud(grid, bin_points(cloud$points, domain_grid(grid$box, size = 2 * dim(grid) - 1)), "simulate")
   })
 }
 
@@ -153,9 +154,9 @@ try_setting <- function(setup, wanted, probability, draws) {
   mechanism <- setup$mechanism
   # a look-alike may have other numbers of rows than the lattice of the release
   diagrams_at <- function(clip) {
-    values <- distance_to_measure(setup$X, setup$grid, mechanism$m0, r = mechanism$r, clip = clip)
-    diagram <- grid_persistence(values, max_dimension = max(mechanism$dimensions), essential = "drop")
-    split_diagram(diagram, mechanism$dimensions)
+    values <- domain_values(setup$grid, setup$cloud, mechanism$m0, mechanism$r, clip)
+    pairs <- domain_pairs(setup$grid, values, mechanism$dimensions, "drop", cap = diagram_bound(setup$grid, clip))
+    split_diagram(pairs, mechanism$dimensions)
   }
   whole <- diagrams_at(Inf)
   features <- Map(leading_features, whole, wanted, mechanism$dimensions)

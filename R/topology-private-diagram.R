@@ -5,7 +5,8 @@
 #' construction.
 #'
 #' The true diagram is that of the sublevel sets of the distance to the
-#' empirical measure ([distance_to_measure()]) on a public grid. A release has
+#' empirical measure ([distance_to_measure()]) on a public grid, or that of a complex
+#' over public landmarks ([domain_landmarks()]). A release has
 #' up to `max_points` points in each dimension; near ties and noise gather at
 #' the diagonal, and a point far from it stands for a feature of the data.
 #' [detectable_persistence()] says beforehand, without the data, how far;
@@ -13,14 +14,16 @@
 #' so do `print()` and `plot()`.
 #'
 #' @param X A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names (on a line a plain
+#'   column for each side of the box or each coordinate of the landmarks, matched by name where both have names (on a line a plain
 #'   vector will do), or the result of [bin_points()]. Rows outside the box of the grid are moved to its nearest
 #'   point, silently. Data with the attributes that [scale()] leaves are
 #'   refused: it moves every row by all others, so that no guarantee would hold.
 #'   [domain_rescale()] brings columns into comparable units by the box alone.
 #'   Other ways to make a row from all rows leave no trace: see
 #'   *What no code can see* there.
-#' @param grid A public grid made by [domain_grid()].
+#' @param grid A public domain: a grid made by [domain_grid()], or landmarks made by
+#'   [domain_landmarks()] or [landmarks_from()], for data of any dimension and in any
+#'   metric space.
 #' @param m0 One number in (0, 1]: the mass of the distance to the measure; the
 #'   `ceiling(m0 n)` nearest rows count.
 #' @param r One number of at least 1: the exponent of the mean of the
@@ -30,7 +33,12 @@
 #'   that die above it are lost. At least 2^-400 of the largest coordinate of the
 #'   grid.
 #' @param max_dimension One whole number, at most the dimension of the grid
-#'   less one: the highest homological dimension. Default: 1, on a line 0.
+#'   less one, on landmarks at most 3 and less where they are many: the highest homological
+#'   dimension, all lower ones are released too. `NULL`: 1, on a line 0.
+#' @param dimensions Numeric vector of different whole numbers, in the place of
+#'   `max_dimension`: which homological dimensions are released. What is not released
+#'   costs no accuracy: where dimension 0 has more tall points than `max_points`, loops alone are seen
+#'   better than with it.
 #' @param max_points One whole number from 0 to 20: the largest number of
 #'   points in each dimension of a release.
 #' @param learn_points `TRUE` or `FALSE`: learn the number of points privately,
@@ -53,7 +61,8 @@
 #' Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
 #' the number of dimensions with `"sum"`. Guarantee: `epsilon`-differential
 #' privacy, or `rho`-zero-concentrated differential privacy, as computed: rows are
-#' moved to a public lattice one by one, and from there on there are whole numbers
+#' moved to a public lattice one by one (of other metrics than the Euclidean one, each
+#' distance is), and from there on there are whole numbers
 #' only, up to the release itself; the weights of the mechanism are a table that is
 #' verified in whole numbers before it is used. (With `r` other than 1 and 2 the
 #' distances are doubles with a proved error, which is added to the sensitivity.) At
@@ -97,15 +106,18 @@
 #' plot(release)
 #' @export
 private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
-                            max_dimension = min(1, length(dim(grid)) - 1), max_points = 10, learn_points = TRUE,
+                            max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
                             essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   rng <- check_choice(rng, c("os", "R"))
-  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, max_dimension, max_points, learn_points, essential, utility)
+  check_domain(grid)
+  dimensions <- check_released(dimensions, max_dimension, grid)
+  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
   mechanism <- setup$mechanism
   rehearse_draws(mechanism)
   public <- release_parameters(setup)
   guarantee <- diagram_guarantee(setup, public, rng)
+  whole <- after_earlier(guarantee, privacy(grid))
   points <- draw_release(budget, guarantee, true_diagrams(setup), function(diagrams) {
     draw_steps(mechanism, diagrams, 1, rng)
   })
@@ -114,62 +126,44 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1,
     as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
     engine = "exponential mechanism, exact", parameters = public
   )
-  attach_guarantee(diagram, guarantee)
+  attach_guarantee(diagram, whole)
 }
 
 # All arguments that a release and the comparison chain share, checked.
-release_setup <- function(X, grid, epsilon, rho, m0, r, clip, max_dimension, max_points, learn_points, essential,
+release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
                           utility) {
-  check_class(grid, "dptda_grid", "domain_grid()")
   measure <- check_measure(epsilon, rho)
-  X <- check_data(X, grid)
+  cloud <- domain_cloud(grid, X, "X")
   mechanism <- check_mechanism(
-    data_count(X), grid, measure,
+    cloud$total, grid, measure,
     m0 = check_number(m0, 0, 1, open_lower = TRUE),
     r = check_number(r, 1),
     clip = check_number(clip, 0, open_lower = TRUE, finite = FALSE),
-    max_dimension = check_count(max_dimension),
+    dimensions = dimensions,
     max_points = check_count(max_points, 0, most_points),
     learn_points = check_flag(learn_points),
     utility = check_utility(utility, measure)
   )
   essential <- check_choice(essential, c("drop", "cap"))
-  # of binned rows only their number is public, not how many places they have
-  if (inherits(X, "dptda_bins")) tell_cost(grid, 0) else tell_cost(grid, mechanism$k, mechanism$n)
-  list(X = X, grid = grid, mechanism = mechanism, essential = essential)
+  domain_tell_cost(grid, cloud, mechanism$k, dimensions)
+  list(cloud = cloud, grid = grid, mechanism = mechanism, essential = essential)
 }
-
-# Points or bins, checked against the grid.
-check_data <- function(X, grid, arg = deparse1(substitute(X))) {
-  if (missing(X)) stop_missing(arg)
-  if (inherits(X, "dptda_bins")) {
-    check_whole(X, "dptda_bins", arg)
-    if (ncol(X$points) != length(grid$axes)) {
-      stop_argument(arg, "must be binned in as many dimensions as the grid has, ", length(grid$axes), ".")
-    }
-    return(new_bins(check_points(X$points, arg = arg, box = grid$box), X$weights))
-  }
-  check_points(X, arg = arg, box = grid$box)
-}
-
-data_count <- function(X) if (inherits(X, "dptda_bins")) sum(X$weights) else nrow(X)
 
 # The true diagrams by dimension, whole numbers of steps, private: they never leave
 # the release.
 true_diagrams <- function(setup) {
   mechanism <- setup$mechanism
-  values <- lattice_distances(setup$X, mechanism$lattice, mechanism$steps)
-  diagram <- grid_persistence(values, max_dimension = max(mechanism$dimensions), essential = setup$essential,
-                              cap = mechanism$levels)
-  split_diagram(diagram, mechanism$dimensions)
+  values <- lattice_values(setup$grid, setup$cloud, mechanism$lattice, mechanism$steps)
+  pairs <- domain_pairs(setup$grid, values, mechanism$dimensions, setup$essential, cap = mechanism$levels, step = mechanism$step)
+  split_diagram(pairs, mechanism$dimensions)
 }
 
 # What the release and its guarantee say of the settings.
 release_parameters <- function(setup) {
   mechanism <- setup$mechanism
   c(
-    mechanism[c("n", "m0", "r", "clip", "bound", "step", "steps", "max_points", "learn_points", "utility")],
-    list(max_dimension = max(mechanism$dimensions), essential = setup$essential, grid = setup$grid)
+    mechanism[c("n", "m0", "r", "clip", "bound", "step", "steps", "dimensions", "max_points", "learn_points", "utility")],
+    list(essential = setup$essential, grid = setup$grid)
   )
 }
 

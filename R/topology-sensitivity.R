@@ -6,12 +6,12 @@
 #'
 #' @param n Whole number of at least 1: the number of rows (or the total
 #'   weight), public.
-#' @param grid A grid made by [domain_grid()] or a box made by [domain_box()].
-#'   Only the box matters.
+#' @param grid A grid made by [domain_grid()] or a box made by [domain_box()], of
+#'   which only the box matters; or landmarks made by [domain_landmarks()], which without a box need a finite `clip`.
 #' @inheritParams distance_to_measure
 #' @return One number, in the units of the data:
 #'   \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)}, with `D` the diagonal
-#'   of the box and `k = ceiling(m0 * n)`.
+#'   of the box (the diameter of the manifold, of landmarks on one; `Inf` where there is neither) and `k = ceiling(m0 * n)`.
 #'
 #' @section Privacy:
 #' The unit is one row, the relation is *replace one row*; the rows are moved
@@ -36,40 +36,22 @@
 diagram_sensitivity <- function(n, grid, m0, ..., r = 1, clip = Inf) {
   check_no_dots(...)
   n <- check_count(n, 1)
-  box <- public_box(grid, "grid")
+  check_domain(grid, box = TRUE)
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
-  min(clip, box_diameter(box)) / neighbor_count(n, m0)^(1 / r)
+  change <- min(clip, domain_diameter(grid))
+  if (change == Inf) stop_argument("clip", "must be finite on ", domain_title(grid), ", since nothing else bounds a distance.")
+  change / neighbor_count(n, m0)^(1 / r)
 }
 
-# The same for the values as they are computed, at the points of a grid: each of
+# The same for the values as they are computed, at the vertices of a domain: each of
 # the two functions is within its rounding error, at most that part of the
 # largest value. Twice the proved error also covers the rounding of this bound
 # and of the levels in units of the range.
-computed_sensitivity <- function(n, grid, m0, r, clip) {
-  diagram_sensitivity(n, grid, m0, r = r, clip = clip) + 4 * dtm_rounding * diagram_bound(grid, clip)
+computed_sensitivity <- function(n, domain, m0, r, clip) {
+  diagram_sensitivity(n, domain, m0, r = r, clip = clip) + 4 * dtm_rounding * diagram_bound(domain, clip)
 }
 
-# Where the proof of the rounding error holds, and where nothing overflows on
-# the way to a release: a public matter, settled before anything is paid.
-check_resolution <- function(grid, clip) {
-  reach <- diagram_bound(grid)
-  if (!(reach >= 2^-900 && reach <= 2^1000)) {
-    stop_argument("grid", "must have a largest distance to a point of its box between 2^-900 and 2^1000.")
-  }
-  least <- max(2^-900, 2^-400 * max(abs(unlist(grid$axes)), abs(grid$box$lower), abs(grid$box$upper)))
-  if (clip < least) {
-    stop_argument("clip", "must be at least ", format(least, digits = 3),
-                  ", 2^-400 of the largest coordinate of the grid, not ", format(clip), ".")
-  }
-}
-
-# L: no value of the distance to a measure exceeds it, whatever the data. The
-# largest distance between a grid point and a point of the box separates by
-# axes, and on each axis it is between two ends.
-diagram_bound <- function(grid, clip = Inf) {
-  reach <- mapply(function(axis, lower, upper) max(abs(outer(range(axis), c(lower, upper), "-"))),
-                  grid$axes, grid$box$lower, grid$box$upper)
-  min(clip, euclidean_length(reach))
-}
+# L: no value of the distance to a measure exceeds it, whatever the data.
+diagram_bound <- function(domain, clip = Inf) min(clip, domain_reach(domain))

@@ -38,7 +38,7 @@ release <- function(X, grid, most) {
 }
 
 # The mechanism alone, on diagrams at hand; these are the package's own inner functions.
-setup <- dptda:::release_setup(X, grid, 1, NULL, 0.2, 1, Inf, 1, 5, FALSE, "drop", "sum")
+setup <- dptda:::release_setup(X, grid, 1, NULL, 0.2, 1, Inf, 0:1, 5, FALSE, "drop", "sum")
 truth <- dptda:::true_diagrams(setup)
 draw <- function(draws) dptda:::draw_steps(setup$mechanism, truth, draws, "os")
 
@@ -101,7 +101,7 @@ for (n in c(1000, 4000, 16000, 64000)) {
 }
 for (size in c(51, 101, 201, 401)) say("  grid %3d^2: %.4f", size, seconds(release(X, domain_grid(box, size = size), 5)))
 for (most in c(1, 5, 12, 20)) {
-  setup <- dptda:::release_setup(X, grid, 1, NULL, 0.2, 1, 1.6, 1, most, TRUE, "drop", "max")
+  setup <- dptda:::release_setup(X, grid, 1, NULL, 0.2, 1, 1.6, 0:1, most, TRUE, "drop", "max")
   truth <- dptda:::true_diagrams(setup)
   say("  M = %2d, learned: mechanism alone %.5f, a further draw %.2e", most, seconds(for (i in 1:20) draw(1)) / 20,
       seconds(draw(2000)) / 2000)

@@ -39,7 +39,7 @@ true_diagram <- function(X, grid, m0, clip = Inf) {
 # same_as_package() shows that nothing else differs.
 draw_releases <- function(truth, n, grid, epsilon, m0, clip = Inf, utility = "max", max_points = 10, learn_points = TRUE,
                           draws = 1) {
-  mechanism <- dptda:::check_mechanism(n, grid, c(epsilon = epsilon), m0, 1, clip, 1, max_points, learn_points, utility)
+  mechanism <- dptda:::check_mechanism(n, grid, c(epsilon = epsilon), m0, 1, clip, 0:1, max_points, learn_points, utility)
   points <- dptda:::draw_mechanism(mechanism, dptda:::split_diagram(truth, 0:1), draws, "R")
   diagram <- function(rows) {
     rows <- points[rows[order(points[rows, 2], points[rows, 3] - points[rows, 4])], , drop = FALSE]
@@ -52,7 +52,7 @@ same_as_package <- function(X, grid, m0, clip, epsilon, utility = "max", max_poi
   seed <- .Random.seed
   on.exit(assign(".Random.seed", seed, globalenv()))
   # the true diagram as the package has it, in whole steps; that of true_diagram() is within a step or two of it
-  setup <- dptda:::release_setup(X, grid, epsilon, NULL, m0, 1, clip, 1, max_points, learn_points, "drop", utility)
+  setup <- dptda:::release_setup(X, grid, epsilon, NULL, m0, 1, clip, 0:1, max_points, learn_points, "drop", utility)
   whole <- lapply(dptda:::true_diagrams(setup), `*`, setup$mechanism$step)
   truth <- persistence_diagram(rep(0:1, vapply(whole, nrow, 0L)), do.call(rbind, whole)[, 1], do.call(rbind, whole)[, 2])
   near <- true_diagram(X, grid, m0, clip)

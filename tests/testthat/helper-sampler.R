@@ -19,7 +19,8 @@ ideal_mechanism <- function(groups, most, learn) {
   K <- 2^12
   step <- 2^-22
   groups <- lapply(groups, function(group) c(group, epsilon = 2 * group$rate * K * step))
-  list(bound = 1, levels = 2^22, steps = K, step = step, max_points = most, learn_points = learn, groups = groups)
+  list(bound = 1, levels = 2^22, steps = K, step = step, max_points = most, learn_points = learn, groups = groups,
+       dimensions = sort(unlist(lapply(groups, `[[`, "dimensions"))))
 }
 
 # Points of each draw as a list of two-column matrices.

@@ -36,7 +36,7 @@ test_that("honest mechanisms are found to use what they claim: the bound is not 
 test_that("the cost of the diagram mechanism is what was declared, and a sum without its factor is not", {
   grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), by = 0.25)
   cost <- function(utility, epsilon = 1, alter = identity) {
-    setup <- release_setup(matrix(0, 4, 2), grid, epsilon, NULL, 0.5, 1, Inf, 1, 3, TRUE, "cap", utility)
+    setup <- release_setup(matrix(0, 4, 2), grid, epsilon, NULL, 0.5, 1, Inf, 0:1, 3, TRUE, "cap", utility)
     diagram_cost(alter(setup$mechanism))
   }
   for (utility in c("max", "sum")) for (epsilon in c(0.01, 1, 30)) expect_equal(cost(utility, epsilon), epsilon)

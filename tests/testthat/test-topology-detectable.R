@@ -16,7 +16,7 @@ test_that("a detectable feature is detected in that part of the releases, and sp
   grid <- small_grid()
   for (features in 0:1) {
     plan <- detectable_persistence(500, grid, 4, m0 = .1, max_points = 4, others = features, probability = .8)
-    mechanism <- check_mechanism(500, grid, c(epsilon = 4), .1, 1, Inf, 1, 4, TRUE, "max")
+    mechanism <- check_mechanism(500, grid, c(epsilon = 4), .1, 1, Inf, 0:1, 4, TRUE, "max")
     birth <- (mechanism$bound - plan$persistence) / 2
     feature <- cbind(birth, birth + plan$persistence)
     other <- if (features) cbind(.1, mechanism$bound * .9)

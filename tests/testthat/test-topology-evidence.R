@@ -110,7 +110,7 @@ test_that("the function on a release is the test that was simulated, and knows a
       expect_equal(own$persistence[own$evidence], released[seq_len(sum(own$evidence))])
     }
     expect_true(all(found$radii$radius > 0) && !is.unsorted(found$radii$radius))
-    expect_equal(found$least, 4 / check_mechanism(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 1, 10, TRUE, utility)$groups[[1]]$rate)
+    expect_equal(found$least, 4 / check_mechanism(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 0:1, 10, TRUE, utility)$groups[[1]]$rate)
   }
 })
 
@@ -259,7 +259,7 @@ test_that("a release that was damaged has no evidence and no unclassed error", {
     expect_output(print(damaged), "ersistence diagram")
     expect_error(feature_evidence(damaged), class = "dptda_error_argument")
   }
-  for (field in c("clip", "max_dimension", "max_points", "n")) for (value in list(NULL, NA, list(), c(1, 2), "a")) {
+  for (field in c("clip", "dimensions", "max_points", "n", "grid")) for (value in list(NULL, NA, list(), c(1, 2), "a")) {
     changed <- release
     guarantee <- attr(changed, "privacy")
     guarantee$public[field] <- list(value)

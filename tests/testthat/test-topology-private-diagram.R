@@ -42,7 +42,7 @@ test_that("the distance of releases from the truth has the law of the mechanism 
   X <- circle_points(300) + stats::rnorm(600, sd = .1)
   levels <- c(.1, .25, .5, .75, .9)
   for (most in 3:5) {
-    setup <- release_setup(X, small_grid(), 4, NULL, .1, 1, 1.2, 1, most, FALSE, "drop", "sum")
+    setup <- release_setup(X, small_grid(), 4, NULL, .1, 1, 1.2, 0:1, most, FALSE, "drop", "sum")
     truth <- true_diagrams(setup)
     true <- lapply(0:1, function(q) persistence_diagram(q, truth[[q + 1]][, 1], truth[[q + 1]][, 2]))
     chain <- run_chain(setup$mechanism, truth, list(steps = 5e5, step_sd = .08), "R")$distances[-(1:20000), ]
@@ -79,7 +79,7 @@ test_that("the parts of a measure that dimensions share never add up to more, an
 test_that("the groups of a mechanism have those parts", {
   # thrice the double next to 5 / 3 is more than 5: twice it is exact, and so is 5 less that
   grid <- domain_grid(domain_box(c(-1, -1, -1), c(1, 1, 1)), size = 3)
-  each <- vapply(check_mechanism(100, grid, c(epsilon = 5), .1, 2, Inf, 2, 5, TRUE, "sum")$groups, `[[`, 0, "epsilon")
+  each <- vapply(check_mechanism(100, grid, c(epsilon = 5), .1, 2, Inf, 0:2, 5, TRUE, "sum")$groups, `[[`, 0, "epsilon")
   expect_length(each, 3)
   expect_true(all(each <= 5 - 2 * each))
 })
@@ -246,7 +246,7 @@ test_that("a line has no loops to ask for, and one released point has no row nam
   release <- private_diagram(X, grid, epsilon = noiseless, m0 = .2)
   expect_identical(release$dimension, 0L)
   expect_null(names(release$death - release$birth))
-  expect_equal(attr(release, "parameters")$max_dimension, 0)
+  expect_equal(attr(release, "parameters")$dimensions, 0)
   chain <- nonprivate_chain(X, grid, epsilon = 1, m0 = .2, max_points = 1, steps = 5, step_sd = .1)
   expect_null(names(chain$last$birth))
   expect_error(private_diagram(X, grid, epsilon = 1, m0 = .2, max_dimension = 1), "max_dimension",

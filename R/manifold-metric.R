@@ -1,0 +1,46 @@
+# A manifold as a metric (base-metric.R).
+
+#' @export
+as_metric.dptda_manifold <- function(metric, arg = "metric") {
+  manifold <- check_manifold(metric, arg)
+  list(
+    title = paste("geodesic distance,", manifold$title), diameter = manifold_diameter(manifold),
+    places = function(points, arg) check_manifold_points(points, manifold, arg),
+    read = function(X, arg) {
+      P <- read_points(X, manifold, arg)
+      if (ncol(P) < 1) stop_argument(arg, "must have at least 1 point.")
+      by_column(P, manifold$size, function(P) project_points(P, manifold)$value)
+    },
+    distances = function(place, rows) {
+      known <- colSums(!is.finite(rows)) == 0
+      values <- rep(NaN, ncol(rows))
+      values[known] <- by_column(rows[, known, drop = FALSE], 1, function(P) {
+        .Call(ffi_manifold_distances, manifold, matrix(place), P, kernel_options())
+      })
+      values
+    },
+    rows = t
+  )
+}
+
+# `f` of the columns of P, `size` numbers for each. A column that is no point (zeros as a direction, a matrix without an
+# inverse) must not be seen from outside: where `f` fails on all together it is asked for each alone, and what fails
+# then is NaN.
+by_column <- function(P, size, f) {
+  together <- tryCatch(f(P), error = function(condition) NULL)
+  if (!is.null(together)) return(matrix(together, size))
+  alone <- function(i) tryCatch(as.double(f(P[, i, drop = FALSE])), error = function(condition) rep(NaN, size))
+  matrix(vapply(seq_len(ncol(P)), alone, double(size)), size)
+}
+
+# No two points are farther from each other.
+manifold_diameter <- function(manifold) {
+  shape <- manifold$shape
+  switch(manifold$kind,
+    sphere = pi * manifold$numbers[2],
+    rotation = pi * sqrt(floor(shape[1] / 2)),
+    grassmann = pi / 2 * sqrt(min(shape[2], shape[1] - shape[2])),
+    product = euclidean_length(vapply(manifold$factors, manifold_diameter, 0)),
+    Inf
+  )
+}

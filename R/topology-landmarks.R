@@ -1,0 +1,375 @@
+#' Public landmarks: a domain in any dimension and any metric space
+#'
+#' A grid ends at four dimensions. `domain_landmarks()` makes a domain of points that are public, or were released
+#' already ([landmarks_from()]): the distance to a measure is evaluated at them, and a complex over them gives the diagram.
+#' [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()], [detectable_persistence()]
+#' and [diagram_sensitivity()] take landmarks where they take a grid, with the same sensitivity.
+#'
+#' @param points The landmarks, **public**: a numeric matrix or data frame with one row for each, or points of the
+#'   manifold in one of the forms of [manifold]. 1 to 5,000 of them. They must not be rows of the private data, nor be
+#'   chosen by looking at them.
+#' @param metric `"euclidean"`; a manifold, such as [manifold_sphere()] or [manifold_spd()], for its geodesic distance; or a
+#'   function of two points (numeric vectors, as in the rows of `points`) that gives one number. Such a function
+#'   is slow, one call for each row and landmark. It need not obey the triangle inequality.
+#' @param ... Must be empty: what follows is given by name.
+#' @param box `NULL`, or a box made by [domain_box()] that rows are moved into first, for Euclidean distances. Landmarks
+#'   may be outside of it. Without a box a finite `clip` must bound distances, and then nothing is gained by one that
+#'   is not much smaller.
+#' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between two
+#'   landmarks, so that neighbors among them count as one place. It removes the loops that sparse landmarks make, and
+#'   must stay well below those of the data. Two times the median distance to the fifth neighbor is what [landmarks_from()] takes.
+#'
+#' @section Filtration:
+#' With f the distance to a measure and d the distances between landmarks, the landmark i enters at \eqn{f_i}, the edge
+#' ij at
+#' \deqn{\max(f_i, f_j, (f_i + f_j + \max(d_{ij} - slack, 0)) / 2),}{max(f_i, f_j, (f_i + f_j + max(d_ij - slack, 0)) / 2),}
+#' and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020), with p = 1.
+#' Nothing is above `clip` (or the largest possible value): what is alive there ends there, and landmarks that see
+#' no data, with f = clip, are as if they were not there.
+#'
+#' @section Privacy:
+#' Each of these values moves by no more than the values at the landmarks do, whatever the distances are; so does
+#' the diagram, in every dimension. Replacing one row moves it by at most \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)},
+#' with `D` the diagonal of the box, or the diameter of the manifold where it has one. The proof is in
+#' `system.file("proofs/topology-landmarks.md", package = "dptda")`. Landmarks that were made of a release carry its guarantee, and
+#' a diagram on them has both in its ledger. All others are declared public by whoever made them. What is far
+#' from all landmarks is not seen; more landmarks cost time, not privacy.
+#'
+#' A row that is no point of the manifold is moved onto it, and one that cannot be, or for which a function fails
+#' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside.
+#'
+#' @section Implementation:
+#' Distances take rows times landmarks times dimensions, a tenth of a nanosecond each (Euclidean). Loops and higher classes are
+#' computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks in dimension 0, and
+#' about with the third power for loops: half a second for 500 landmarks, 20 seconds for 2,000.
+#'
+#' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row for each), `metric`, `box` and
+#'   `slack`. `as.matrix()` gives the points. `plot()` draws them, in more than two dimensions as
+#'   classical scaling of their distances shows them.
+#' @references
+#' Anai, H., Chazal, F., Glisse, M., Ike, Y., Inakoshi, H., Tinarrage, R. and Umeda, Y. (2020). DTM-based filtrations.
+#' *Topological Data Analysis*, Abel Symposia 15, 33-66. \doi{10.1007/978-3-030-43408-3_2}
+#' @seealso [landmarks_from()], [domain_grid()] for up to four dimensions.
+#' @examples
+#' # a circle among five columns; landmarks from public knowledge of where data may be
+#' angle <- seq(0, 2 * pi, length.out = 2001)[-1]
+#' X <- cbind(cos(angle), sin(angle), 0, 0, 0) + rep_len(c(-0.02, 0.02), 5 * 2000)
+#' places <- 2 * pi * (1:60) / 60
+#' landmarks <- domain_landmarks(rbind(cbind(cos(places), sin(places), 0, 0, 0), matrix(0, 1, 5)))
+#' landmarks
+#' distance_to_measure(X, landmarks, m0 = 0.05)[c(1, 61)]
+#' @examplesIf requireNamespace("ripserr", quietly = TRUE)
+#' private_diagram(X, landmarks, epsilon = 1, m0 = 0.05, clip = 1, dimensions = 1)
+#' @export
+domain_landmarks <- function(points, metric = "euclidean", ..., box = NULL, slack = 0) {
+  check_no_dots(...)
+  if (missing(points)) stop_missing("points")
+  refuse_scaled(points, "points")
+  space <- as_metric(metric)
+  if (!is.null(box)) {
+    check_class(box, "dptda_box", "domain_box()")
+    if (!is_euclidean(metric)) stop_argument("box", "goes with `metric = \"euclidean\"` only.")
+  }
+  places <- space$places(points, "points")
+  if (!ncol(places) %in% seq_len(most_landmarks)) {
+    stop_argument("points", "must be 1 to ", format_count(most_landmarks), " points, not ", format_count(ncol(places)), ".")
+  }
+  if (!is.null(box)) places <- t(match_box(t(places), box))
+  place_distances(space, places, if (is.function(metric)) "metric" else "points")
+  new_landmarks(t(places), metric, box, check_number(slack, 0))
+}
+
+# Ranks of edges are exact in single precision (topology-rips.R), and patience ends before.
+most_landmarks <- 5000
+
+new_landmarks <- function(points, metric, box, slack) {
+  storage.mode(points) <- "double"
+  names <- if (are_names(colnames(points))) colnames(points)
+  dimnames(points) <- if (!is.null(names)) list(NULL, names)
+  structure(list(points = points, metric = metric, box = box, slack = slack), class = "dptda_landmarks")
+}
+
+is_euclidean <- function(metric) identical(metric, "euclidean")
+
+match_box <- function(points, box) {
+  if (ncol(points) != length(box$lower)) {
+    stop_argument("points", "must have ", count_of(length(box$lower), "column"), ", one for each side of the box, not ",
+                  ncol(points), ".")
+  }
+  match_columns(points, box$columns, "points")
+}
+
+is_metric <- function(x) is_euclidean(x) || is.function(x) || is_made("dptda_manifold")(x)
+define_class("dptda_landmarks", "domain_landmarks()",
+             points = function(x) is_number_matrix(x) && is.double(x) && nrow(x) > 0 && ncol(x) > 0 && all(is.finite(x)),
+             metric = is_metric, box = is_null_or(is_made("dptda_box")),
+             slack = function(x) is_one_number(x) && is.finite(x) && x >= 0,
+             .whole = function(x) {
+               nrow(x$points) <= most_landmarks &&
+                 (is.null(x$box) || is_euclidean(x$metric) && length(x$box$lower) == ncol(x$points))
+             })
+
+# What is released of landmarks are their places.
+define_release("dptda_landmarks", function(x) {
+  fields <- unclass(x)
+  if (is.list(fields)) fields$points
+})
+
+#' @export
+as.matrix.dptda_landmarks <- function(x, ...) check_whole(x, "dptda_landmarks")$points
+
+# Where the landmarks come from, in a line.
+landmark_origin <- function(x) {
+  guarantee <- privacy(x)
+  if (is.null(guarantee)) "declared public by the user" else paste("released:", format(guarantee)[1])
+}
+
+#' @export
+print.dptda_landmarks <- function(x, ...) {
+  check_whole(x, "dptda_landmarks")
+  cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
+      as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
+      if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname domain_landmarks
+#' @param x Landmarks.
+#' @export
+plot.dptda_landmarks <- function(x, ...) {
+  check_whole(x, "dptda_landmarks")
+  points <- landmark_picture(x)
+  settings <- utils::modifyList(
+    list(x = points$at, asp = 1, pch = 21, bg = "#0072B2", col = "white", cex = 1.1, las = 1, xlab = points$names[1],
+         ylab = points$names[2], main = NULL),
+    list(...)
+  )
+  do.call(graphics::plot, settings)
+  invisible(x)
+}
+
+# Two coordinates of each landmark.
+landmark_picture <- function(x) {
+  if (is_euclidean(x$metric) && ncol(x$points) <= 2) {
+    at <- if (ncol(x$points) == 2) x$points else cbind(x$points, 0)
+    names <- c(colnames(x$points), "x1", "x2")[seq_len(2)]
+    if (ncol(x$points) == 1) names[2] <- ""
+    return(list(at = unname(at), names = names))
+  }
+  lengths <- landmark_distances(x)
+  count <- nrow(lengths)
+  flat <- matrix(0, count, 2)
+  if (count > 2 && max(lengths) > 0) {
+    scaled <- suppressWarnings(stats::cmdscale(lengths / max(lengths), k = 2)) # fewer where all lie on a line
+    flat[, seq_len(ncol(scaled))] <- scaled * max(lengths)
+  } else {
+    flat[, 1] <- lengths[1, ]
+  }
+  list(at = flat, names = c("first direction of classical scaling", "second direction"))
+}
+
+landmark_distances <- function(x) {
+  place_distances(as_metric(x$metric), t(x$points), if (is.function(x$metric)) "metric" else "points")
+}
+
+# `size` of the places (columns), each of the next ones the farthest from those that were taken before.
+thin_places <- function(space, places, size) {
+  taken <- 1
+  away <- space$distances(places[, 1], places)
+  while (length(taken) < size) {
+    taken <- c(taken, which.max(away))
+    away <- pmin(away, space$distances(places[, taken[length(taken)]], places))
+  }
+  places[, taken, drop = FALSE]
+}
+
+# Two times the median distance to the fifth neighbor among the landmarks, the last one where there are fewer.
+usual_slack <- function(space, places) {
+  count <- ncol(places)
+  if (count < 2) return(0)
+  lengths <- place_distances(space, places, "model")
+  2 * stats::median(apply(lengths, 1, function(row) sort(row)[min(6, count)]))
+}
+
+# What a release asks of a public domain (topology-domain.R) --------------------------------------------------------------
+
+#' @export
+domain_title.dptda_landmarks <- function(domain) {
+  paste0(count_of(nrow(domain$points), "landmark"), if (is_euclidean(domain$metric) && is.null(domain$box)) " without a box")
+}
+
+# What Ripser can take in minutes: simplices of the highest dimension that it looks at.
+#' @export
+domain_top.dptda_landmarks <- function(domain) {
+  count <- nrow(domain$points)
+  possible <- vapply(1:3, function(q) count >= q + 2 && choose(count, q + 2) < 1.5e10, NA)
+  max(0, which(possible))
+}
+
+#' @export
+domain_diameter.dptda_landmarks <- function(domain) {
+  if (is.null(domain$box)) as_metric(domain$metric)$diameter else box_diameter(domain$box)
+}
+
+#' @export
+domain_reach.dptda_landmarks <- function(domain) {
+  if (is.null(domain$box)) as_metric(domain$metric)$diameter else longest_of(farthest_sides(domain, domain$box))
+}
+
+#' @export
+domain_width.dptda_landmarks <- function(domain) {
+  width <- min(domain_diameter(domain), max(landmark_distances(domain)))
+  if (width > 0) width else 1
+}
+
+#' @export
+largest_coordinate.dptda_landmarks <- function(domain) {
+  if (is_euclidean(domain$metric)) max(abs(domain$points), abs(domain$box$lower), abs(domain$box$upper)) else 0
+}
+
+#' @export
+check_exponent.dptda_landmarks <- function(domain, r) {
+  if (!is_euclidean(domain$metric)) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
+}
+
+#' @export
+farthest_sides.dptda_landmarks <- function(domain, box, place = identity) {
+  side <- function(j) pmax(abs(place(domain$points[, j]) - place(box$lower[j])), abs(place(domain$points[, j]) - place(box$upper[j])))
+  matrix(vapply(seq_along(box$lower), side, double(nrow(domain$points))), nrow(domain$points))
+}
+
+# Where Euclidean rows are moved to: the box, or as near to the landmarks as leaves all distances below the clip as they
+# are. Each row is moved by itself and by public numbers.
+landmark_box <- function(domain, clip) {
+  if (!is.null(domain$box)) return(domain$box)
+  new_domain_box(apply(domain$points, 2, min) - clip, apply(domain$points, 2, max) + clip)
+}
+
+# Values of other metrics are cut at the cap as they are computed, so that a change is at most the cap, whatever they are.
+#' @export
+domain_scale.dptda_landmarks <- function(domain, k, clip) {
+  if (is_euclidean(domain$metric)) return(euclidean_scale(domain, landmark_box(domain, clip), k, clip))
+  top <- lattice_top(k)
+  bound <- diagram_bound(domain, clip)
+  scale <- scale_below(top, bound)
+  cap <- max(1, min(round(bound * scale), top))
+  list(scale = scale, cap = cap, change = cap)
+}
+
+#' @export
+domain_cloud.dptda_landmarks <- function(domain, X, arg, weights = NULL) {
+  if (is_euclidean(domain$metric)) {
+    if (!is.null(domain$box)) return(box_cloud(X, domain$box, arg, weights))
+    refuse_scaled(X, arg)
+    cloud <- check_cloud(X, weights, columns = ncol(domain$points), arg = arg)
+    cloud$points <- match_columns(cloud$points, colnames(domain$points), arg, "the domain")
+    return(cloud)
+  }
+  if (missing(X)) stop_missing(arg)
+  if (inherits(X, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
+  rows <- as_metric(domain$metric)$read(X, arg)
+  if (nrow(rows) != ncol(domain$points)) {
+    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ", nrow(rows), ".")
+  }
+  weights <- check_weights(weights, ncol(rows))
+  list(points = rows, weights = weights, total = if (is.null(weights)) ncol(rows) else sum(weights), binned = FALSE)
+}
+
+#' @export
+domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
+  if (is_euclidean(domain$metric)) {
+    if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, clip))
+    if (!all(is.finite(cloud$points))) {
+      stop_argument("X", "must be finite where landmarks have no box and distances no clip: there is nothing to move it into.")
+    }
+    return(measure_at(cloud, domain$points, m0, r, clip))
+  }
+  space <- as_metric(domain$metric)
+  k <- neighbor_count(cloud$total, m0)
+  weights <- if (is.null(cloud$weights)) rep(1, ncol(cloud$points)) else cloud$weights
+  at <- function(i) {
+    away <- space$distances(domain$points[i, ], cloud$points)
+    away[is.na(away)] <- Inf
+    power_mean(pmin(pmax(away, 0), clip, space$diameter), weights, k, r)
+  }
+  vapply(seq_len(nrow(domain$points)), at, 0)
+}
+
+# The mean of the r-th powers of the smallest values that weigh k together, to the power 1/r.
+power_mean <- function(values, weights, k, r) {
+  order <- order(values)
+  values <- values[order]
+  before <- cumsum(c(0, weights[order]))[seq_along(values)]
+  weights <- pmin(pmax(k - before, 0), weights[order])
+  used <- weights > 0
+  top <- max(values[used])
+  if (top == 0 || top == Inf) return(top)
+  top * (sum(weights[used] * (values[used] / top)^r) / k)^(1 / r)
+}
+
+#' @export
+lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
+  if (is_euclidean(domain$metric)) {
+    cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, lattice$clip))
+    return(euclidean_values(cloud, domain$points, lattice, K, ffi_topology_landmark_values))
+  }
+  space <- as_metric(domain$metric)
+  tell <- kernel_progress("Distance to measure")
+  count <- nrow(domain$points)
+  at <- function(i) {
+    if (!is.null(tell)) tell((i - 1) / count)
+    away <- space$distances(domain$points[i, ], cloud$points)
+    distance_steps(matrix(away), cloud$weights, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K)
+  }
+  vapply(seq_len(count), at, 0)
+}
+
+#' @export
+domain_pairs.dptda_landmarks <- function(domain, values, dimensions, essential, cap, step = NULL) {
+  lengths <- pmax(landmark_distances(domain) - domain$slack, 0)
+  # an edge that is longer than twice the cap enters at the cap anyway
+  if (!is.null(step)) lengths <- floor(pmin(lengths / step, 2 * cap + 2) + 0.5)
+  pairs <- rips_pairs(values, lengths, cap, dimensions, whole = !is.null(step))
+  last <- switch(essential, keep = Inf, cap = cap, drop = -Inf)
+  born <- if (!is.null(pairs$essential) && pairs$essential < last) pairs$essential
+  found <- data.frame(dimension = c(rep(0L, length(born)), as.integer(pairs$dimension)), birth = c(born, pairs$birth),
+                      death = c(rep(last, length(born)), pairs$death))
+  found <- found[order(found$dimension, found$birth - found$death, found$birth), ]
+  row.names(found) <- NULL
+  found
+}
+
+#' @export
+domain_tell_cost.dptda_landmarks <- function(domain, cloud, k, dimensions) {
+  check_ripserr(dimensions, "grid")
+  seconds <- landmark_cost(domain, cloud$total, dimensions)
+  if (seconds <= 10) return(invisible())
+  tell_dptda("cost", count_of(format_count(nrow(domain$points)), "landmark"), " take about ", format(signif(seconds, 2)),
+             " seconds for a diagram; half of them a quarter of that or less.")
+}
+
+# Seconds on an ordinary machine, by public numbers.
+landmark_cost <- function(domain, n, dimensions) {
+  count <- nrow(domain$points)
+  each <- if (is_euclidean(domain$metric)) 3e-10 * ncol(domain$points) else if (is.function(domain$metric)) 5e-6 else 1e-6
+  n * count * each + rips_cost(count, dimensions)
+}
+
+# The diagram of the distance to a measure on landmarks, not private; for dtm_persistence().
+landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimension, sublevel, triangulation, essential, cap) {
+  check_whole(landmarks, "dptda_landmarks", "grid")
+  if (!check_flag(sublevel)) stop_argument("sublevel", "must be TRUE on landmarks.")
+  if (triangulation != "cubical") stop_argument("triangulation", "must not be given on landmarks, which have a complex of their own.")
+  dimensions <- check_released(NULL, max_dimension, landmarks)
+  check_ripserr(dimensions, "grid")
+  if (!is.null(cap)) cap <- check_number(cap)
+  values <- distance_to_measure(X, landmarks, m0, r = r, clip = clip, weights = weights)
+  bound <- diagram_bound(landmarks, clip)
+  pairs <- domain_pairs(landmarks, values, dimensions, if (essential == "cap") "keep" else essential, bound)
+  if (essential == "cap") {
+    pairs$death[pairs$death == Inf] <- if (is.null(cap)) bound else cap
+    pairs <- pairs[pairs$death > pairs$birth, ]
+  }
+  new_diagram(pairs$dimension, pairs$birth, pairs$death, engine = "landmarks",
+              parameters = list(landmarks = landmarks, essential = essential, cap = cap, max_dimension = max(dimensions)))
+}
