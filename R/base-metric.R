@@ -23,7 +23,8 @@ as_metric.character <- function(metric, arg = "metric") {
     title = "Euclidean distance", diameter = Inf,
     places = function(points, arg) {
       points <- plain_matrix(points, FALSE, arg)
-      if (!all(is.finite(points))) stop_argument(arg, "must be finite.")
+      # so that a clip may be added to them
+      if (!all(abs(points) <= 2^1000)) stop_argument(arg, "must be finite, and at most 2^1000 in size.")
       t(points)
     },
     read = function(X, arg) t(check_points(X, NULL, arg)),

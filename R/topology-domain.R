@@ -332,7 +332,7 @@ domain_values.dptda_grid <- function(domain, cloud, m0, r, clip) {
 lattice_values <- function(domain, cloud, lattice, K) UseMethod("lattice_values")
 #' @export
 lattice_values.dptda_grid <- function(domain, cloud, lattice, K) {
-  array(euclidean_values(cloud, as.matrix(domain), lattice, K, ffi_topology_lattice_distance), dim(domain))
+  array(euclidean_values(cloud, as.matrix(domain), lattice, K, descend_values), dim(domain))
 }
 
 # The diagram of values at the vertices, a data frame with dimension, birth and death. Nothing is above `cap`; `step`:

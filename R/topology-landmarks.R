@@ -311,7 +311,7 @@ power_mean <- function(values, weights, k, r) {
 lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
   if (is_euclidean(domain$metric)) {
     cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, lattice$clip))
-    return(euclidean_values(cloud, domain$points, lattice, K, ffi_topology_landmark_values))
+    return(euclidean_values(cloud, domain$points, lattice, K, landmark_values))
   }
   space <- as_metric(domain$metric)
   tell <- kernel_progress("Distance to measure")

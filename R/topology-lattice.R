@@ -103,17 +103,21 @@ lattice_distances <- function(X, lattice, K) {
   lattice_values(lattice$grid, cloud, lattice, K)
 }
 
-# Of Euclidean distances to the rows of `places`; `kernel` does it in whole numbers.
-euclidean_values <- function(cloud, places, lattice, K, kernel) {
-  options <- kernel_options(progress = kernel_progress("Distance to measure"))
+# Of Euclidean distances to the rows of `places`; `whole` does it in whole numbers: descend_values() here, whose time is
+# that of many queries near each other, or landmark_values().
+euclidean_values <- function(cloud, places, lattice, K, whole) {
   points <- cloud$points
   if (lattice$r %in% c(1, 2)) {
-    return(.Call(kernel, points, cloud$weights, places, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K,
-                 options))
+    return(whole(points, cloud$weights, places, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K))
   }
   # sums of doubles depend on the order of their terms
   sorted <- do.call(order, c(lapply(seq_len(ncol(points)), function(j) points[, j]), list(method = "radix")))
   values <- .Call(ffi_topology_dtm, points[sorted, , drop = FALSE], cloud$weights[sorted], places, lattice$k, lattice$r,
-                  lattice$clip, options)
+                  lattice$clip, kernel_options(progress = kernel_progress("Distance to measure")))
   pmin(floor(values / lattice_step(lattice, K) + 0.5), lattice_largest(lattice, K))
+}
+
+descend_values <- function(points, weights, places, k, r, cap, scale, change, steps) {
+  .Call(ffi_topology_lattice_distance, points, weights, places, k, r, cap, scale, change, steps,
+        kernel_options(progress = kernel_progress("Distance to measure")))
 }
