@@ -267,6 +267,11 @@ domain_title <- function(domain) UseMethod("domain_title")
 #' @export
 domain_title.dptda_grid <- function(domain) paste("a grid of", count_of(length(domain$axes), "dimension"))
 
+# What a guarantee says of where it comes from, if it is not plainly public.
+domain_origin <- function(domain) UseMethod("domain_origin")
+#' @export
+domain_origin.dptda_grid <- function(domain) NULL
+
 # The highest dimension of homology that is computed.
 domain_top <- function(domain) UseMethod("domain_top")
 #' @export

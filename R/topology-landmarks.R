@@ -198,6 +198,11 @@ domain_title.dptda_landmarks <- function(domain) {
   paste0(count_of(nrow(domain$points), "landmark"), if (is_euclidean(domain$metric) && is.null(domain$box)) " without a box")
 }
 
+#' @export
+domain_origin.dptda_landmarks <- function(domain) {
+  paste0(", landmarks ", if (is.null(privacy(domain))) "declared public by the user" else "of the release before it in the ledger")
+}
+
 # What Ripser can take in minutes: simplices of the highest dimension that it looks at.
 #' @export
 domain_top.dptda_landmarks <- function(domain) {
@@ -224,7 +229,7 @@ domain_width.dptda_landmarks <- function(domain) {
 
 #' @export
 largest_coordinate.dptda_landmarks <- function(domain) {
-  if (is_euclidean(domain$metric)) max(abs(domain$points), abs(domain$box$lower), abs(domain$box$upper)) else 0
+  if (is_euclidean(domain$metric)) max(abs(c(domain$points, domain$box$lower, domain$box$upper))) else 0
 }
 
 #' @export

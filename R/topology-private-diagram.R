@@ -173,7 +173,7 @@ diagram_guarantee <- function(setup, public, rng) {
     measure = mechanism$measure,
     sensitivity = mechanism$sensitivity * if (mechanism$utility == "sum") length(mechanism$dimensions) else 1,
     mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances), in ",
-                       "whole numbers"),
+                       "whole numbers", domain_origin(setup$grid)),
     public = public, sampler = "exact", random = rng, step = "private_diagram", bounded_range = TRUE,
     times = length(mechanism$groups)
   )
