@@ -12,14 +12,16 @@
 #' @param ... Must be empty: what follows is given by name.
 #' @param slack One number of at least 0, or `NULL` for two times the median distance of a landmark to its fifth neighbor.
 #' @param least_weight One number from 0 to 1, below the largest weight: components of at most this weight are left out.
-#'   `NULL`: one and a half times the weight that a component has of which [private_mixture()] saw nothing; for other
-#'   mixtures 0.
+#'   `NULL`: the weight that a component of [private_mixture()] must exceed to be fitted in its last round, since others
+#'   stand where noise has left them (a public number, `privacy(model)$public$seen`); for mixtures that are public, 0.
 #' @param box As in [domain_landmarks()].
 #'
 #' @details
 #' From a mixture, four times as many points are drawn as are wanted. Along the axis j of a component they have the standard
-#' deviation \eqn{s_j (s_j / s_1)}{s_j (s_j / s_1)} instead of \eqn{s_j}, which draws them toward the ridge of the component and
-#' keeps them out of the noise around it. Then the farthest from all that were taken so far is taken again and again.
+#' deviation \eqn{s_j \sqrt{s_j / s_1}}{s_j sqrt(s_j / s_1)} instead of \eqn{s_j}, which draws them toward the ridge of the component and
+#' keeps them out of the noise around it. Half of them are drawn between a component and one of its two nearest ones, where the mixture may
+#' have gaps that the data have not; if there is nothing, they see nothing, and do not matter. Then the farthest from all that
+#' were taken so far is taken again and again.
 #' The draws take R's stream: what is drawn from a release is as public as the release, and [set.seed()] repeats it.
 #' @return An object of class `dptda_landmarks`, with the guarantee of `model` if it has one.
 #' @seealso `vignette("high-dimension", package = "dptda")`
@@ -63,29 +65,54 @@ public_places <- function(space, points, size) {
   thin_places(space, places, size)
 }
 
-# Points of the components that saw anything, drawn toward their ridges; one column each.
+# `count` points of the components that saw anything, one column each: half of them about a component, and half about a
+# place between it and one of its two nearest ones.
 draw_places <- function(mixture, count, least_weight) {
-  kept <- mixture$weights > check_least_weight(least_weight, mixture)
-  narrow <- mixture$covariances[, , kept, drop = FALSE]
-  for (k in seq_len(sum(kept))) {
-    parts <- eigen(as_square(narrow, k), symmetric = TRUE)
-    values <- pmax(parts$values, 0)
-    # a thousandth of the largest keeps it a covariance
-    values <- pmax(values * (values / values[1]), values[1] / 1e6)
-    narrow[, , k] <- parts$vectors %*% (values * t(parts$vectors))
+  kept <- which(mixture$weights > check_least_weight(least_weight, mixture))
+  means <- t(mixture$means[kept, , drop = FALSE])
+  roots <- lapply(kept, function(k) narrow_root(as_square(mixture$covariances, k)))
+  from <- sample.int(length(kept), count, replace = TRUE, prob = mixture$weights[kept])
+  to <- near_components(mixture, kept)[cbind(from, sample.int(2, count, replace = TRUE))]
+  part <- stats::runif(count) * (stats::runif(count) < 0.5)
+  normal <- matrix(stats::rnorm(nrow(means) * count), nrow(means))
+  spread <- function(which) {
+    for (k in unique(which)) normal[, which == k] <- roots[[k]] %*% normal[, which == k, drop = FALSE]
+    normal
   }
-  model <- new_mixture(mixture$weights[kept] / sum(mixture$weights[kept]), mixture$means[kept, , drop = FALSE], narrow,
-                       colnames(mixture$means))
-  drawn <- stats::simulate(model, nsim = count)
-  attr(drawn, "component") <- NULL
-  t(drawn)
+  of <- function(x, part) x * rep(part, each = nrow(means))
+  of(means[, from, drop = FALSE] + spread(from), 1 - part) + of(means[, to, drop = FALSE] + spread(to), part)
+}
+
+# The root of a covariance, its axes shrunk to the standard deviations s_j sqrt(s_j / s_1).
+narrow_root <- function(S) {
+  parts <- eigen(S, symmetric = TRUE)
+  sd <- sqrt(pmax(parts$values, 0))
+  parts$vectors %*% (sd * sqrt(sd / sd[1]) * t(parts$vectors))
+}
+
+# The two components that are nearest to each, by their means in units of the covariances; itself where there are none.
+near_components <- function(mixture, kept) {
+  nearest <- function(k) {
+    square <- vapply(kept, function(l) {
+      away <- mixture$means[k, ] - mixture$means[l, ]
+      sum(away * solve(as_square(mixture$covariances, k) + as_square(mixture$covariances, l), away, tol = 0))
+    }, 0)
+    order(kept == k, square)[pmin(1:2, max(1, length(kept) - 1))]
+  }
+  t(vapply(kept, nearest, integer(2)))
 }
 
 check_least_weight <- function(least_weight, mixture) {
   if (!is.null(least_weight)) {
     return(check_number(least_weight, 0, max(mixture$weights), open_upper = TRUE))
   }
-  n <- privacy(mixture)$public$n
-  if (!is_one_number(n)) return(0)
-  min(1.5 * unseen_count(least_seen(n)) / n, 0.999 * max(mixture$weights))
+  public <- privacy(mixture)$public
+  least <- if (is_one_number(public$seen)) {
+    public$seen
+  } else if (is_one_number(public$n)) {
+    1.5 * unseen_count(least_seen(public$n)) / public$n # of private_kmeans()
+  } else {
+    0
+  }
+  min(least, 0.999 * max(mixture$weights))
 }

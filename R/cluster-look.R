@@ -211,6 +211,9 @@ refit_cluster <- function(model, k, seen, look) {
 # A count of the last rounds says nothing below this, beside its noise.
 least_seen <- function(n) max(20, 0.005 * n)
 
+# What a count must exceed for its cluster to be refitted.
+seen_count <- function(look, least_count) 3 * look_sd(look)[1] + least_count
+
 # No component is without weight: the count of one that saw nothing.
 unseen_count <- function(least_count) max(1, least_count / 5)
 
@@ -219,7 +222,7 @@ unseen_count <- function(least_count) max(1, least_count / 5)
 refit_model <- function(model, seen, look, least_count, replace = FALSE) {
   dimension <- nrow(model$means)
   sd <- look_sd(look)
-  kept <- seen$count > 3 * sd[1] + least_count
+  kept <- seen$count > seen_count(look, least_count)
   for (k in which(kept)) model <- refit_cluster(model, k, seen, look)
   count <- seen$count
   kappa <- if (look$whitened) shortening(dimension) else 1

@@ -211,7 +211,9 @@ plan_rhos <- function(plan) {
 # ---- the release -------------------------------------------------------------------------
 
 release_mixture <- function(rows, box, plan, spent, budget, rng, step) {
-  public <- list(n = rows$n, box = box, k0 = plan$clusters, rho = spent$rho, looks = plan_rhos(plan))
+  last <- plan$looks[[length(plan$looks)]]
+  public <- list(n = rows$n, box = box, k0 = plan$clusters, rho = spent$rho, looks = plan_rhos(plan),
+                 seen = if (!is.null(last)) seen_count(last, least_seen(rows$n)) / rows$n)
   words <- count_of(length(plan$global) + length(plan$looks), "look")
   mechanism <- paste0("discrete Gaussian noise on sums by cluster in ", words,
                       if (!is.null(plan$choice)) ", exponential mechanism on starts")
