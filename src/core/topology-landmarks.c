@@ -48,7 +48,7 @@
 enum { LANES = DPT_LANES, SIX = DPT_SIX, GROUP = 96, CHUNK = 32, CHUNK_BYTES = 1 << 15 };
 enum { LEAST_SAMPLE = 512, MOST_SAMPLE = 8192, ROWS_PER_SAMPLE = 32 };
 static const double GROUP_ROOM = 0x1p23;   /* doubles in the room of a group of more than six */
-static const double BATCH_WORK = 3e6;      /* nanoseconds of each thread between two polls, about */
+static const double BATCH_WORK = 1e7;      /* nanoseconds of each thread between two polls, about */
 static const double WORK_PER_THREAD = 5e5; /* nanoseconds that are worth one more thread */
 
 /* Rows in panels, with the largest norm, and the sums of the weights and of their squares. */
