@@ -109,6 +109,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_topology_landmark_values = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
     ffi_topology_distance_steps = list(A, c(1, 2), 2, 1, 9, 1, 5, 7),
     ffi_topology_grid_persistence = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
+    ffi_test_landmark_loops = list(as.double(1:16), as.double(1:8), as.double(1:8), as.double(1:12), as.double(1:6), 50, 5, 9, FALSE, TRUE),
     ffi_test_lattice_counts = list(diagrams[[1]] * 10, 12, 2, 1L),
     ffi_topology_private_draws = list(lapply(diagrams, `*`, 10), 12, 2, 1, 3L, TRUE, 4),
     ffi_test_lattice_holds = list(cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 2, 3),
