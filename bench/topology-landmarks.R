@@ -81,4 +81,32 @@ elapsed <- sapply(1:2, function(threads) {
   min(replicate(3, system.time(landmark_values(X, NULL, P, 5e4, 1, 2 * scale_of(10), scale_of(10), 2 * scale_of(10), 1000))[["elapsed"]]))
 })
 say("10^6 x 10 rows, 500 landmarks, elapsed, the best of three (depends on what else runs): one thread %.2f, two threads %.2f", elapsed[1], elapsed[2])
+
+# ---- the whole release ---------------------------------------------------------------------------------------------------
+if (requireNamespace("ripserr", quietly = TRUE)) {
+  say("")
+  say("a whole release, 100000 x 10 rows, a circle; seconds by the clock, default threads, medians of three")
+  options(dptda.threads = NULL)
+  set.seed(3)
+  angle <- stats::runif(1e5, 0, 2 * pi)
+  axes <- qr.Q(qr(matrix(stats::rnorm(20), 10)))
+  X <- cbind(cos(angle), sin(angle)) %*% t(axes) + stats::rnorm(1e6, sd = 0.05)
+  clock <- function(expression) stats::median(vapply(1:3, function(i) system.time(expression())[["elapsed"]], 0))
+  box <- domain_box(rep(-3, 10), rep(3, 10))
+  mixture <- private_mixture(X, box, 20, epsilon = 0.5, delta = 1e-6, rng = "R")
+  say("  private mixture, K0 = 20: %.2f", clock(function() private_mixture(X, box, 20, epsilon = 0.5, delta = 1e-6)))
+  for (size in c(250, 500)) {
+    landmarks <- landmarks_from(mixture, size)
+    setup <- dptda:::release_setup(X, landmarks, 0.5, NULL, 0.05, 1, 0.35, 0:1, 10, TRUE, "drop", "max")
+    mechanism <- setup$mechanism
+    values <- function() dptda:::lattice_values(landmarks, setup$cloud, mechanism$lattice, mechanism$steps)
+    known <- values()
+    pairs <- function() dptda:::domain_pairs(landmarks, known, 0:1, "drop", mechanism$levels, mechanism$step)
+    truth <- dptda:::split_diagram(pairs(), 0:1)
+    say("  %d landmarks: choosing %.2f, distances %.3f, complex %.3f, draw %.4f; private_diagram() %.2f", size,
+        clock(function() landmarks_from(mixture, size)), clock(values), clock(pairs),
+        clock(function() dptda:::draw_steps(mechanism, truth, 1, "os")),
+        clock(function() private_diagram(X, landmarks, epsilon = 0.5, m0 = 0.05, clip = 0.35)))
+  }
+}
 writeLines(lines, "bench/results/topology-landmarks.txt")
