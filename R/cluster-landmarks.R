@@ -6,10 +6,14 @@
 #'
 #' @param model A private mixture ([private_mixture()], or [as_mixture()] of a [private_kmeans()] with covariances), or that
 #'   clustering itself; any other mixture, if it is **public**; or a numeric matrix or data frame of **public** points, such
-#'   as data of the same kind from elsewhere. Never the private rows, nor anything that was fitted to them without a
+#'   as data of the same kind from elsewhere (of a manifold, in one of the forms of [manifold]). Never the private rows, nor anything that was fitted to them without a
 #'   guarantee.
-#' @param size One whole number from 1 to 5,000: how many landmarks; of public points, at most as many as there are.
+#' @param size One whole number from 1 to 5,000: how many landmarks, fewer where there are not so many different points.
+#' @param metric As in [domain_landmarks()].
 #' @param ... Must be empty: what follows is given by name.
+#' @param map `NULL`, or a function that takes a matrix with one point in each row, drawn from `model`, and gives points of the
+#'   space of `metric` in one of their forms: the way back from the coordinates in which the mixture was
+#'   fitted, such as logarithms of matrices. With `NULL` points are moved onto the manifold as they stand.
 #' @param slack One number of at least 0, or `NULL` for two times the median distance of a landmark to its fifth neighbor.
 #' @param least_weight One number from 0 to 1, below the largest weight: components of at most this weight are left out.
 #'   `NULL`: the weight that a component of [private_mixture()] must exceed to be fitted in its last round, since others
@@ -35,34 +39,43 @@
 #' landmarks
 #' plot(landmarks)
 #' @export
-landmarks_from <- function(model, size, ..., slack = NULL, least_weight = NULL, box = NULL) {
+landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, slack = NULL, least_weight = NULL, box = NULL) {
   check_no_dots(...)
   if (missing(model)) stop_missing("model")
   size <- check_count(size, 1, most_landmarks)
+  space <- as_metric(metric)
+  if (!is.null(map) && !is.function(map)) stop_argument("map", "must be NULL or a function of a matrix of points, not ", describe(map), ".")
   if (!is.null(slack)) slack <- check_number(slack, 0)
   if (inherits(model, "dptda_private_kmeans")) model <- as_mixture(model)
-  space <- as_metric("euclidean")
-  places <- if (inherits(model, "dptda_mixture")) {
-    drawn <- draw_places(check_whole(model, "dptda_mixture"), 4 * size, least_weight)
-    thin_places(space, drawn, size)
+  released <- inherits(model, "dptda_mixture")
+  candidates <- if (released) {
+    t(draw_places(check_whole(model, "dptda_mixture"), 4 * size, least_weight))
   } else {
-    public_places(space, model, size)
+    public_points(model)
   }
+  places <- thin_places(space, candidate_places(candidates, space, map, released), size)
   if (is.null(slack)) slack <- usual_slack(space, places)
-  landmarks <- domain_landmarks(t(places), box = box, slack = slack)
-  guarantee <- if (inherits(model, "dptda_mixture")) privacy(model)
+  landmarks <- domain_landmarks(t(places), metric, box = box, slack = slack)
+  guarantee <- if (released) privacy(model)
   if (is.null(guarantee)) landmarks else attach_guarantee(landmarks, guarantee)
 }
 
-public_places <- function(space, points, size) {
-  if (!is.matrix(points) && !is.data.frame(points)) {
-    stop_argument("model", "must be a mixture, a private clustering, or a matrix or data frame of public points, not ",
-                  describe(points), ".")
+public_points <- function(points) {
+  if (inherits(points, c("dptda_diagram", "dptda_rows")) || !(is.data.frame(points) || is.numeric(points) || is.list(points))) {
+    stop_argument("model", "must be a mixture, a private clustering, or public points, not ", describe(points), ".")
   }
   refuse_scaled(points, "model")
-  places <- space$places(points, "model")
-  if (ncol(places) < size) stop_argument("size", "must be at most the number of points, ", ncol(places), ", not ", format(size), ".")
-  thin_places(space, places, size)
+  points
+}
+
+# Candidates in the space of the metric, one column each. What is drawn need not be on a manifold: it is moved there.
+candidate_places <- function(candidates, space, map, drawn) {
+  if (!is.null(map)) return(space$places(blame_argument("map", map(candidates)), "map"))
+  if (!drawn) return(space$places(candidates, "model"))
+  places <- space$read(candidates, "model")
+  places <- places[, colSums(!is.finite(places)) == 0, drop = FALSE]
+  if (ncol(places) == 0) stop_argument("model", "must give points of the space of `metric`; none of those that were drawn is one.")
+  places
 }
 
 # `count` points of the components that saw anything, one column each: half of them about a component, and half about a

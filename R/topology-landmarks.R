@@ -172,11 +172,11 @@ landmark_distances <- function(x) {
   place_distances(as_metric(x$metric), t(x$points), if (is.function(x$metric)) "metric" else "points")
 }
 
-# `size` of the places (columns), each of the next ones the farthest from those that were taken before.
+# At most `size` of the places (columns), each of the next ones the farthest from those that were taken before.
 thin_places <- function(space, places, size) {
   taken <- 1
   away <- space$distances(places[, 1], places)
-  while (length(taken) < size) {
+  while (length(taken) < size && max(away) > 0) {
     taken <- c(taken, which.max(away))
     away <- pmin(away, space$distances(places[, taken[length(taken)]], places))
   }

@@ -1,0 +1,61 @@
+# Shapes in many dimensions: landmarks from a private mixture (epsilon = .5, delta = 1e-6), then a private diagram on them
+# (epsilon = .5), both in the ledger. How often the number of points that are evidence is that of the shape, in each
+# dimension: loops released alone, and components and loops together.
+#
+# 20 data sets; for each `mixtures` releases of a mixture, and for each of these 20 / mixtures diagrams of each kind. So a
+# percentage is over 400 releases, which depend on each other in groups. What is fixed beforehand, the same for all shapes of a row:
+# the box, K0, the number of landmarks, m0, clip, 12 rounds.
+#
+#   Rscript inst/simulations/high-dimension.R
+source("inst/simulations/high-dimension-common.R")
+set.seed(31)
+data_sets <- 20
+releases <- 20
+
+setting <- function(shapes, D, n, sd, reach, K0, size, m0, clip, kinds, mixtures = 4) {
+  list(shapes = shapes, D = D, n = n, sd = sd, reach = reach, K0 = K0, size = size, m0 = m0, clip = clip, kinds = kinds,
+       mixtures = mixtures)
+}
+settings <- list(
+  setting(c("two circles", "one circle", "blob", "three blobs"), 10, 2e4, 0.05, 3, 20, 500, 0.05, 0.35, list(1, 0:1)),
+  setting("trefoil", 10, 2e4, 0.03, 3, 20, 500, 0.03, 0.35, list(1, 0:1)),
+  setting("sphere", 10, 2e4, 0.03, 2, 20, 200, 0.03, 0.5, list(2, 0:2)),
+  setting("torus", 10, 1e5, 0.03, 3, 40, 400, 0.01, 0.6, list(1, 1:2), mixtures = 1),
+  setting("one circle", 50, 1e5, 0.05, 3, 8, 250, 0.05, 0.6, list(1, 0:1), mixtures = 1),
+  setting("torus", 50, 1e5, 0.03, 3, 20, 400, 0.02, 0.7, list(1), mixtures = 1)
+)
+truth <- list(`two circles` = c(1, 2, 0), `one circle` = c(0, 1, 0), blob = c(0, 0, 0), `three blobs` = c(2, 0, 0),
+              trefoil = c(0, 1, 0), sphere = c(0, 0, 1), torus = c(0, 2, 1))
+
+# Counts of all releases on one data set, a list with one matrix for each kind.
+one_data_set <- function(shape, s) {
+  X <- shape_rows(shape, s$n, s$D, s$sd)
+  box <- domain_box(rep(-s$reach, s$D), rep(s$reach, s$D))
+  found <- lapply(seq_len(s$mixtures), function(i) {
+    mixture <- private_mixture(X, box, s$K0, epsilon = 0.5, delta = 1e-6, rng = "R")
+    landmarks <- landmarks_from(mixture, s$size)
+    lapply(s$kinds, function(dimensions) {
+      evident_counts(X, landmarks, 0.5, s$m0, s$clip, dimensions, releases / s$mixtures)
+    })
+  })
+  lapply(seq_along(s$kinds), function(kind) do.call(cbind, lapply(found, `[[`, kind)))
+}
+
+one_row <- function(shape, s, dimensions, counts) {
+  wanted <- truth[[shape]][dimensions + 1]
+  right <- counts == wanted
+  data.frame(shape, D = s$D, n = s$n, K0 = s$K0, landmarks = s$size, m0 = s$m0, clip = s$clip,
+             released = paste(dimensions, collapse = "+"), dimension = dimensions, wanted, right = rowMeans(right),
+             fewer = rowMeans(counts < wanted), more = rowMeans(counts > wanted))
+}
+
+results <- do.call(rbind, lapply(settings, function(s) do.call(rbind, lapply(s$shapes, function(shape) {
+  found <- repetitions(data_sets, function(i) one_data_set(shape, s))
+  rows <- do.call(rbind, lapply(seq_along(s$kinds), function(kind) {
+    one_row(shape, s, s$kinds[[kind]], do.call(cbind, lapply(found, `[[`, kind)))
+  }))
+  message(paste(utils::capture.output(print(rows, row.names = FALSE)), collapse = "\n"))
+  rows
+}))))
+write_table(results, "high-dimension")
+record_time("high-dimension.R")
