@@ -352,7 +352,7 @@ domain_pairs.dptda_landmarks <- function(domain, values, dimensions, essential, 
 
 #' @export
 domain_tell_cost.dptda_landmarks <- function(domain, cloud, k, dimensions) {
-  check_ripserr(dimensions, "grid")
+  check_ripserr(dimensions, "dimensions")
   seconds <- landmark_cost(domain, cloud$total, dimensions)
   if (seconds <= 10) return(invisible())
   tell_dptda("cost", count_of(format_count(nrow(domain$points)), "landmark"), " take about ", format(signif(seconds, 2)),
@@ -363,7 +363,7 @@ domain_tell_cost.dptda_landmarks <- function(domain, cloud, k, dimensions) {
 landmark_cost <- function(domain, n, dimensions) {
   count <- nrow(domain$points)
   each <- if (is_euclidean(domain$metric)) 3e-10 * ncol(domain$points) else if (is.function(domain$metric)) 5e-6 else 1e-6
-  n * count * each + rips_cost(count, dimensions)
+  n * count * each + rips_cost(count, dimensions)[["seconds"]]
 }
 
 # The diagram of the distance to a measure on landmarks, not private; for dtm_persistence().
@@ -372,7 +372,7 @@ landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimensi
   if (!check_flag(sublevel)) stop_argument("sublevel", "must be TRUE on landmarks.")
   if (triangulation != "cubical") stop_argument("triangulation", "must not be given on landmarks, which have a complex of their own.")
   dimensions <- check_released(NULL, max_dimension, landmarks)
-  check_ripserr(dimensions, "grid")
+  check_ripserr(dimensions, "max_dimension")
   if (!is.null(cap)) cap <- check_number(cap)
   values <- distance_to_measure(X, landmarks, m0, r = r, clip = clip, weights = weights)
   bound <- diagram_bound(landmarks, clip)
