@@ -86,5 +86,7 @@ SEXP ffi_topology_landmark_values(SEXP points, SEXP weights, SEXP places, SEXP n
 SEXP ffi_topology_lattice_distance(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP options);
 SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws, SEXP options);
 SEXP ffi_topology_private_plan(SEXP range, SEXP epsilon, SEXP options);
+SEXP ffi_topology_rips_components(SEXP values, SEXP lengths, SEXP cap, SEXP whole, SEXP options);
+SEXP ffi_topology_rips_edges(SEXP values, SEXP lengths, SEXP whole, SEXP options);
 
 #endif

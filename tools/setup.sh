@@ -77,6 +77,9 @@ need_for_test() {
     need libpq-dev can_link_libpq
     need_r blob hms lubridate cpp11
   fi
+  # loops of landmarks: a minute to build
+  need_r Rcpp
+  need_cran ripserr
 }
 
 need_for_check() {

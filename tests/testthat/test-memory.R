@@ -388,6 +388,18 @@ test_that("rows counted by cell and summed by group", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("edges and components of a Rips filtration", {
+  for (L in c(1, 2, 9)) for (whole in c(TRUE, FALSE)) {
+    values <- (seq_len(L) * 5) %% 7
+    lengths <- abs(outer(values, values, `-`)) * 2
+    expect_length(rips_edges(values, lengths, whole), L * (L - 1) / 2)
+    for (cap in c(0, 4, Inf)) expect_identical(rips_pairs(values, lengths, cap, 0, whole)$essential, min(values, cap))
+  }
+  expect_error(rips_edges(double(), matrix(0, 0, 0), TRUE), class = "dptda_error_argument")
+  expect_error(rips_edges(c(0, 1), matrix(0, 2, 1), TRUE), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("looks at the rows by cluster", {
   box <- domain_box(c(-1, -1, -1), c(1, 1, 1))
   X <- matrix(c(-2, -.5, 0, .5, 1, Inf), 4, 3)
