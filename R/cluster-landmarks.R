@@ -21,9 +21,9 @@
 #' @param box As in [domain_landmarks()].
 #'
 #' @details
-#' From a mixture, four times as many points are drawn as are wanted. Along the axis j of a component they have the standard
+#' From a mixture, eight times as many points are drawn as are wanted. Along the axis j of a component they have the standard
 #' deviation \eqn{s_j \sqrt{s_j / s_1}}{s_j sqrt(s_j / s_1)} instead of \eqn{s_j}, which draws them toward the ridge of the component and
-#' keeps them out of the noise around it. Half of them are drawn between a component and one of its two nearest ones, where the mixture may
+#' keeps them out of the noise around it. Half of them are drawn between a component and one of its three nearest ones, where the mixture may
 #' have gaps that the data have not; if there is nothing, they see nothing, and do not matter. Then the farthest from all that
 #' were taken so far is taken again and again.
 #' The draws take R's stream: what is drawn from a release is as public as the release, and [set.seed()] repeats it.
@@ -49,7 +49,7 @@ landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, s
   if (inherits(model, "dptda_private_kmeans")) model <- as_mixture(model)
   released <- inherits(model, "dptda_mixture")
   candidates <- if (released) {
-    t(draw_places(check_whole(model, "dptda_mixture"), 4 * size, least_weight))
+    t(draw_places(check_whole(model, "dptda_mixture"), 8 * size, least_weight))
   } else {
     public_points(model)
   }
@@ -79,13 +79,13 @@ candidate_places <- function(candidates, space, map, drawn) {
 }
 
 # `count` points of the components that saw anything, one column each: half of them about a component, and half about a
-# place between it and one of its two nearest ones.
+# place between it and one of its three nearest ones.
 draw_places <- function(mixture, count, least_weight) {
   kept <- which(mixture$weights > check_least_weight(least_weight, mixture))
   means <- t(mixture$means[kept, , drop = FALSE])
   roots <- lapply(kept, function(k) narrow_root(as_square(mixture$covariances, k)))
   from <- sample.int(length(kept), count, replace = TRUE, prob = mixture$weights[kept])
-  to <- near_components(mixture, kept)[cbind(from, sample.int(2, count, replace = TRUE))]
+  to <- near_components(mixture, kept)[cbind(from, sample.int(3, count, replace = TRUE))]
   part <- stats::runif(count) * (stats::runif(count) < 0.5)
   normal <- matrix(stats::rnorm(nrow(means) * count), nrow(means))
   spread <- function(which) {
@@ -103,16 +103,17 @@ narrow_root <- function(S) {
   parts$vectors %*% (sd * sqrt(sd / sd[1]) * t(parts$vectors))
 }
 
-# The two components that are nearest to each, by their means in units of the covariances; itself where there are none.
+# The three components that are nearest to each, by their means in units of the covariances; fewer, again, or itself
+# where there are not so many.
 near_components <- function(mixture, kept) {
   nearest <- function(k) {
     square <- vapply(kept, function(l) {
       away <- mixture$means[k, ] - mixture$means[l, ]
       sum(away * solve(as_square(mixture$covariances, k) + as_square(mixture$covariances, l), away, tol = 0))
     }, 0)
-    order(kept == k, square)[pmin(1:2, max(1, length(kept) - 1))]
+    order(kept == k, square)[pmin(1:3, max(1, length(kept) - 1))]
   }
-  t(vapply(kept, nearest, integer(2)))
+  t(vapply(kept, nearest, integer(3)))
 }
 
 check_least_weight <- function(least_weight, mixture) {

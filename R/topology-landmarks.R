@@ -352,18 +352,24 @@ domain_pairs.dptda_landmarks <- function(domain, values, dimensions, essential, 
 
 #' @export
 domain_tell_cost.dptda_landmarks <- function(domain, cloud, k, dimensions) {
-  check_ripserr(dimensions, "dimensions")
-  seconds <- landmark_cost(domain, cloud$total, dimensions)
-  if (seconds <= 10) return(invisible())
-  tell_dptda("cost", count_of(format_count(nrow(domain$points)), "landmark"), " take about ", format(signif(seconds, 2)),
-             " seconds for a diagram; half of them a quarter of that or less.")
+  check_complex(domain, dimensions)
+  cost <- landmark_cost(domain, cloud$total, dimensions)
+  if (!is_long(cost)) return(invisible())
+  tell_dptda("cost", count_of(format_count(nrow(domain$points)), "landmark"), " take ", format_cost(cost),
+             "; half of them a quarter of that or less.")
 }
 
-# Seconds on an ordinary machine, by public numbers.
+# Before anything is paid: the package that is needed, and a complex that it can number.
+check_complex <- function(domain, dimensions) {
+  check_ripserr(dimensions, "dimensions")
+  check_rips_size(nrow(domain$points), dimensions, "grid")
+}
+
+# Seconds and bytes on an ordinary machine, by public numbers.
 landmark_cost <- function(domain, n, dimensions) {
   count <- nrow(domain$points)
   each <- if (is_euclidean(domain$metric)) 3e-10 * ncol(domain$points) else if (is.function(domain$metric)) 5e-6 else 1e-6
-  n * count * each + rips_cost(count, dimensions)[["seconds"]]
+  rips_cost(count, dimensions) + c(n * count * each, 8 * n * ncol(domain$points))
 }
 
 # The diagram of the distance to a measure on landmarks, not private; for dtm_persistence().
@@ -372,7 +378,7 @@ landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimensi
   if (!check_flag(sublevel)) stop_argument("sublevel", "must be TRUE on landmarks.")
   if (triangulation != "cubical") stop_argument("triangulation", "must not be given on landmarks, which have a complex of their own.")
   dimensions <- check_released(NULL, max_dimension, landmarks)
-  check_ripserr(dimensions, "max_dimension")
+  check_complex(landmarks, dimensions)
   if (!is.null(cap)) cap <- check_number(cap)
   values <- distance_to_measure(X, landmarks, m0, r = r, clip = clip, weights = weights)
   bound <- diagram_bound(landmarks, clip)

@@ -4,13 +4,15 @@
 #
 # 20 data sets; for each `mixtures` releases of a mixture, and for each of these 20 / mixtures diagrams of each kind. So a
 # percentage is over 400 releases, which depend on each other in groups. What is fixed beforehand, the same for all shapes of a row:
-# the box, K0, the number of landmarks, m0, clip, 12 rounds.
+# the box, K0, the number of landmarks, m0, clip, 12 rounds. The evidence has the probability .95, which allows one
+# false claim in twenty releases, or .99.
 #
 #   Rscript inst/simulations/high-dimension.R
 source("inst/simulations/high-dimension-common.R")
 set.seed(31)
 data_sets <- 20
 releases <- 20
+levels <- c(0.95, 0.99)
 
 setting <- function(shapes, D, n, sd, reach, K0, size, m0, clip, kinds, mixtures = 4) {
   list(shapes = shapes, D = D, n = n, sd = sd, reach = reach, K0 = K0, size = size, m0 = m0, clip = clip, kinds = kinds,
@@ -27,7 +29,7 @@ settings <- list(
 truth <- list(`two circles` = c(1, 2, 0), `one circle` = c(0, 1, 0), blob = c(0, 0, 0), `three blobs` = c(2, 0, 0),
               trefoil = c(0, 1, 0), sphere = c(0, 0, 1), torus = c(0, 2, 1))
 
-# Counts of all releases on one data set, a list with one matrix for each kind.
+# Counts of all releases on one data set: a list with one matrix for each kind and level.
 one_data_set <- function(shape, s) {
   X <- shape_rows(shape, s$n, s$D, s$sd)
   box <- domain_box(rep(-s$reach, s$D), rep(s$reach, s$D))
@@ -35,25 +37,27 @@ one_data_set <- function(shape, s) {
     mixture <- private_mixture(X, box, s$K0, epsilon = 0.5, delta = 1e-6, rng = "R")
     landmarks <- landmarks_from(mixture, s$size)
     lapply(s$kinds, function(dimensions) {
-      evident_counts(X, landmarks, 0.5, s$m0, s$clip, dimensions, releases / s$mixtures)
+      evident_counts(X, landmarks, 0.5, s$m0, s$clip, dimensions, releases / s$mixtures, levels)
     })
   })
-  lapply(seq_along(s$kinds), function(kind) do.call(cbind, lapply(found, `[[`, kind)))
+  lapply(seq_along(s$kinds), function(kind) lapply(seq_along(levels), function(level) {
+    do.call(cbind, lapply(found, function(one) one[[kind]][[level]]))
+  }))
 }
 
-one_row <- function(shape, s, dimensions, counts) {
+one_row <- function(shape, s, dimensions, level, counts) {
   wanted <- truth[[shape]][dimensions + 1]
   right <- counts == wanted
   data.frame(shape, D = s$D, n = s$n, K0 = s$K0, landmarks = s$size, m0 = s$m0, clip = s$clip,
-             released = paste(dimensions, collapse = "+"), dimension = dimensions, wanted, right = rowMeans(right),
+             released = paste(dimensions, collapse = "+"), level, dimension = dimensions, wanted, right = rowMeans(right),
              fewer = rowMeans(counts < wanted), more = rowMeans(counts > wanted))
 }
 
 results <- do.call(rbind, lapply(settings, function(s) do.call(rbind, lapply(s$shapes, function(shape) {
   found <- repetitions(data_sets, function(i) one_data_set(shape, s))
-  rows <- do.call(rbind, lapply(seq_along(s$kinds), function(kind) {
-    one_row(shape, s, s$kinds[[kind]], do.call(cbind, lapply(found, `[[`, kind)))
-  }))
+  rows <- do.call(rbind, lapply(seq_along(s$kinds), function(kind) do.call(rbind, lapply(seq_along(levels), function(level) {
+    one_row(shape, s, s$kinds[[kind]], levels[level], do.call(cbind, lapply(found, function(one) one[[kind]][[level]])))
+  }))))
   message(paste(utils::capture.output(print(rows, row.names = FALSE)), collapse = "\n"))
   rows
 }))))
