@@ -256,3 +256,358 @@ test_that("an exponent other than 1 and 2 is refused where its rounding error is
   bad(at(301), regexp = "`r` must be 1 or 2")
   expect_silent(distance_lattice(10, domain_landmarks(matrix(0, 1, 301)), 0.5, 2, 1))
 })
+
+# --- neighbors ------------------------------------------------------------------------------------------------------
+
+# The diagram of whole numbers of a release, a matrix for each of the dimensions.
+whole_diagrams <- function(X, landmarks, lattice, K, dimensions, essential) {
+  values <- lattice_distances(X, lattice, K)
+  levels <- lattice_largest(lattice, K)
+  pairs <- domain_pairs(landmarks, values, dimensions, essential, levels, step = lattice_step(lattice, K))
+  list(values = values, pairs = pairs)
+}
+
+# What replacing a row moves, in steps, of K that are paid: values, and diagrams by dimension.
+moved_by <- function(one, other, dimensions) {
+  as_diagram <- function(pairs) persistence_diagram(pairs$dimension, pairs$birth, pairs$death)
+  apart <- vapply(dimensions, function(q) bottleneck_distance(as_diagram(one$pairs), as_diagram(other$pairs), dimension = q), 0)
+  c(max(abs(one$values - other$values)), apart)
+}
+
+# Random neighbors, the worst that adversaries think of. `make`: landmarks, `row`: one hostile row as X has them, by number
+# of landmarks. Fails where K is exceeded; gives the largest ratios seen, of values and of each dimension.
+attack_neighbors <- function(cases, make, row, bind, dimensions = 0:1, clips = c(0.05, 0.5, 2), tries = 4) {
+  best <- rep(0, 1 + length(dimensions))
+  pairs <- 0
+  for (case in seq_len(cases)) {
+    landmarks <- make()
+    landmarks$slack <- sample(c(0, 0, 0.1, 1), 1)
+    n <- sample(c(1, 2, 3, 6), 1)
+    r <- sample(1:2, 1)
+    lattice <- distance_lattice(n, landmarks, sample(c(1e-9, 0.4, 1), 1), r, sample(clips, 1))
+    most <- lattice_most_steps(lattice)
+    if (most < 1) next
+    K <- sample(c(1, 2, 3, min(370, most)), 1)
+    essential <- sample(c("cap", "drop"), 1)
+    rows <- if (runif(1) < 0.5) replicate(n, row(landmarks), simplify = FALSE) else rep(list(row(landmarks)), n)
+    before <- whole_diagrams(bind(rows), landmarks, lattice, K, dimensions, essential)
+    for (try in seq_len(tries)) {
+      rows[[1]] <- row(landmarks)
+      after <- whole_diagrams(bind(rows), landmarks, lattice, K, dimensions, essential)
+      moved <- moved_by(before, after, dimensions) / K
+      if (any(moved > 1)) fail(paste("moved by", paste(format(moved), collapse = ", "), "of what is paid"))
+      best <- pmax(best, moved)
+      pairs <- pairs + 1
+      before <- after
+    }
+  }
+  c(pairs = pairs, best)
+}
+# Ten times as many in `make check`.
+often <- function(cases) if (identical(Sys.getenv("DPTDA_LONG_TESTS"), "true")) 10 * cases else cases
+rbind_all <- function(rows) do.call(rbind, rows)
+
+test_that("no replaced row moves values or diagrams by more than K steps, by Euclidean distances", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  set.seed(20)
+  for (d in c(1, 2, 3, 10, 50)) for (boxed in c(TRUE, FALSE)) {
+    make <- function() {
+      count <- sample(c(1, 2, 3, 5, 8), 1)
+      P <- matrix(rnorm(count * d, sd = sample(c(0.1, 1), 1)), count)
+      if (runif(1) < 0.3) P <- round(P) # ties, and equal landmarks
+      domain_landmarks(P, box = if (boxed) domain_box(rep(-0.5, d), rep(0.5, d)))
+    }
+    seen <- attack_neighbors(often(25), make, function(landmarks) hostile_row(as.matrix(landmarks), landmarks$box), rbind_all,
+                             clips = c(0.05, 0.5, 2, if (boxed) Inf))
+    expect_gte(seen[["pairs"]], 50)
+    expect_gte(seen[[2]], 0.9) # of values
+    expect_gte(seen[[3]], 0.4) # of components
+  }
+})
+
+test_that("voids move by no more than K steps either", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  set.seed(21)
+  # the corners of an octahedron, of a cube, and others: small complexes with voids
+  make <- function() {
+    P <- rbind(diag(3), -diag(3))
+    P <- if (runif(1) < 0.6) P else matrix(rnorm(3 * 9), 9)
+    domain_landmarks(P + matrix(sample(c(0, 0.01), length(P), TRUE), nrow(P)))
+  }
+  seen <- attack_neighbors(often(50), make, function(landmarks) hostile_row(as.matrix(landmarks), NULL), rbind_all, 0:2, c(0.9, 1.5, 3))
+  expect_gte(seen[["pairs"]], 150)
+  expect_gt(seen[[5]], 0)
+})
+
+test_that("no replaced row moves them by more than K steps on manifolds", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  set.seed(22)
+  sphere <- manifold_sphere(5)
+  directions <- function() rbind(diag(6), -diag(6))[sample(12, sample(2:7, 1)), ]
+  direction <- function(landmarks) {
+    P <- as.matrix(landmarks)
+    switch(sample(5, 1), P[sample(nrow(P), 1), ], -P[sample(nrow(P), 1), ], rnorm(6), double(6), c(Inf, rep(0, 5)))
+  }
+  seen <- attack_neighbors(often(80), function() domain_landmarks(directions(), sphere), direction, rbind_all, clips = c(0.5, 2, Inf))
+  expect_gte(seen[["pairs"]], 250)
+  expect_gte(max(seen[2:3]), 0.9)
+
+  for (metric in c("affine", "log-euclidean")) {
+    M <- manifold_spd(3, metric)
+    spread <- function() diag(exp(sample(c(-1, 0, 1), 3, TRUE)))
+    matrices <- function() domain_landmarks(replicate(sample(2:6, 1), spread(), simplify = FALSE), M)
+    one <- function(landmarks) {
+      switch(sample(6, 1), matrix(as.matrix(landmarks)[1, ], 3), spread(), crossprod(matrix(rnorm(9), 3)), matrix(0, 3, 3),
+             -diag(3), diag(c(Inf, 1, 1)))
+    }
+    seen <- attack_neighbors(often(50), matrices, one, identity, clips = c(0.5, 2, 9))
+    expect_gte(seen[["pairs"]], 150)
+    expect_gte(max(seen[2:3]), 0.9)
+  }
+})
+
+test_that("no replaced row moves them by more than K steps where the metric is none", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  set.seed(23)
+  # symmetric and not negative between places, which are below 5, and nothing else; the last has a loop in four places
+  oddities <- list(
+    function(x, y) sum((x - y)^2), function(x, y) if (all(x == y)) 0 else 7 / (0.01 + sum(abs(x - y))),
+    function(x, y) if (max(y) > 5) sample(c(0, 1e9, NaN, -Inf), 1) else prod(1 + abs(x - y)),
+    function(x, y) if (max(y) > 5) stop("no") else sum(x * y)^2,
+    function(x, y) if (max(abs(y)) > 2) 100 * sin(sum(1e6 * y))^2 else max(abs(x - y))
+  )
+  for (f in oddities) {
+    # a function of the row and the place alone: rubbish is drawn once for each
+    known <- new.env()
+    same <- function(x, y) {
+      key <- paste(format(c(x, NA, y), digits = 17), collapse = " ")
+      if (!exists(key, known)) assign(key, tryCatch(f(x, y), error = function(e) NaN), known)
+      get(key, known)
+    }
+    make <- function() domain_landmarks(matrix(sample(c(-1, 0, 0.3, 1), 2 * sample(1:6, 1), TRUE), ncol = 2), same)
+    seen <- attack_neighbors(often(40), make, function(landmarks) hostile_row(as.matrix(landmarks), NULL), rbind_all, clips = c(0.1, 1, 5))
+    expect_gte(seen[["pairs"]], 100)
+    expect_gte(seen[[2]], 0.9)
+  }
+})
+
+test_that("what is paid is used nearly whole in each dimension", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  # all rows at the center of the corners of an octahedron, at distance one from all of them: with one row beyond the clip all
+  # vertices enter 19/20 of what is paid later, and so does whatever is born and dies
+  P <- rbind(diag(3), -diag(3))
+  middle <- matrix(0, 200, 3)
+  away <- replace(middle, 1, 1e9)
+  for (metric in list("euclidean", function(x, y) sqrt(sum((x - y)^2)), manifold_euclidean(3))) for (r in 1:2) {
+    for (q in 1:2) { # a square has a loop, an octahedron a void
+      landmarks <- domain_landmarks(if (q == 1) P[-c(3, 6), ] else P, metric)
+      n <- if (r == 1) 200 else 20000 # the root of which counts
+      lattice <- distance_lattice(n, landmarks, 1, r, 20)
+      rows <- function(X) if (r == 1) X else rbind(X, matrix(0, n - 200, 3))
+      found <- lapply(list(middle, away), function(X) whole_diagrams(rows(X), landmarks, lattice, 1000, c(0, q), "cap"))
+      moved <- moved_by(found[[1]], found[[2]], c(0, q))
+      expect_true(all(moved <= 1000))
+      if (r == 1) expect_true(all(moved >= 945))
+    }
+    if (!identical(metric, "euclidean")) break
+  }
+})
+
+test_that("the search for neighbors finds none that move more than is paid", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  P <- rbind(c(1, 0), c(0, 1), c(-1, 0), c(0, -1))
+  landmarks <- domain_landmarks(P)
+  lattice <- distance_lattice(3, landmarks, 0.6, 1, 0.9)
+  found <- function(X) whole_diagrams(X, landmarks, lattice, 1000, 0:1, "cap")
+  set.seed(24)
+  for (q in 0:1) {
+    distance <- function(a, b) moved_by(a, b, q)[2] / 1000
+    worst <- privacy_neighbors(found, rbind(P, c(0, 0), c(9, 9)), 3, distance = distance)
+    expect_true(worst$exhaustive)
+    expect_lte(worst$change, 1)
+    expect_gte(worst$change, if (q == 0) 0.9 else 0)
+  }
+})
+
+# --- after the public checks nothing fails because of the rows -----------------------------------------------------------
+
+# Releases are silent, and their budget pays what was declared, whatever the rows.
+expect_release <- function(X, landmarks, ..., clip = 1, dimensions = 0, epsilon = 1, m0 = 0.5) {
+  budget <- privacy_budget(epsilon = 100)
+  expect_silent(release <- private_diagram(X, landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions, budget = budget, ...))
+  expect_identical(budget$spent, epsilon)
+  top <- privacy(release)$public$bound
+  expect_true(all(release$birth >= 0 & release$birth <= release$death & release$death <= top))
+  expect_true(all(release$dimension %in% dimensions))
+  invisible(release)
+}
+
+test_that("hostile rows give releases like any others", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  set.seed(30)
+  plane <- rbind(c(0, 0), c(1, 0), c(0, 1), c(1, 1), c(1, 1))
+  hostile <- list(rbind(c(Inf, -Inf)), rbind(c(1e308, -1e308), c(1e-320, 0)), matrix(0, 7, 2), matrix(1e300, 7, 2), plane,
+                  matrix(c(Inf, 0), 7, 2), rbind(c(0.5, 0.5)))
+  spaces <- list("euclidean", manhattan, function(x, y) if (identical(x, y)) 0 else if (max(y) > 1) stop("no") else manhattan(x, y), manifold_euclidean(2))
+  for (X in hostile) for (space in spaces) {
+    expect_release(X, domain_landmarks(plane, space, slack = 0.1), dimensions = 0:1)
+    if (identical(space, "euclidean")) {
+      boxed <- domain_landmarks(plane, box = domain_box(c(0, 0), c(2, 1)))
+      expect_release(X, boxed, clip = Inf, dimensions = 0:1, r = 2)
+      expect_release(X, boxed, dimensions = 0:1, r = 3, essential = "cap")
+    }
+  }
+  for (X in list(rbind(c(0, 0, 0)), rbind(c(Inf, 0, 0)), rbind(c(1, 1, 1), c(-1, -1, -1)), matrix(1e-320, 3, 3))) {
+    expect_release(X, domain_landmarks(rbind(diag(3), -diag(3)), manifold_sphere(2)), clip = Inf, dimensions = 0:2)
+  }
+  for (X in list(list(matrix(0, 2, 2)), list(-diag(2), diag(2)), list(matrix(1e308, 2, 2)), list(diag(c(Inf, 1))))) {
+    for (metric in c("affine", "log-euclidean")) {
+      expect_release(X, domain_landmarks(list(diag(2), 2 * diag(2), diag(c(1, 3))), manifold_spd(2, metric)), dimensions = 0:1)
+    }
+  }
+})
+
+test_that("the fewest landmarks, and equal ones, give releases", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  X <- rbind(c(0, 0), c(1, 1))
+  at <- function(P, ...) domain_landmarks(P, ...)
+  for (rows in list(X, X[1, , drop = FALSE])) {
+    expect_release(rows, at(rbind(c(0, 0))), essential = "cap")
+    expect_release(rows, at(rbind(c(0, 0), c(1, 1))), essential = "cap")
+    expect_release(rows, at(matrix(0.3, 2, 2)))
+    expect_release(rows, at(matrix(0.3, 9, 2)), dimensions = c(0, 1, 2))
+    expect_release(rows, at(matrix(0.3, 9, 2), slack = 1e300), dimensions = 1)
+    expect_release(rows, at(diag(1e-300, 2)))
+    expect_release(rows, at(diag(2)), clip = 1e-9)
+  }
+  # too few for loops: said by a public number
+  for (P in list(rbind(c(0, 0)), diag(2))) {
+    bad(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1, dimensions = 1), regexp = "`dimensions` must be different whole numbers from 0 to 0 on")
+    bad(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1, max_dimension = 1), regexp = "`max_dimension` must be at most 0 on")
+    expect_identical(privacy(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1))$public$dimensions, 0)
+  }
+  expect_identical(domain_top(at(diag(3))), 1)
+  expect_identical(domain_top(at(diag(4))), 2)
+})
+
+test_that("what landmarks cannot serve is refused before anything is paid", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  X <- diag(2)
+  landmarks <- domain_landmarks(rbind(diag(2), 0))
+  budget <- privacy_budget(epsilon = 1)
+  refused <- function(..., regexp = NULL) {
+    bad(private_diagram(X, landmarks, 1, ..., budget = budget), regexp = regexp)
+    expect_identical(budget$spent, 0)
+  }
+  refused(m0 = 0.5, regexp = "`clip` must be finite on 3 landmarks without a box")
+  refused(m0 = 0.5, clip = 1e-150, regexp = "`clip`")
+  refused(m0 = 0.5, clip = 2^1001, regexp = "must")
+  refused(m0 = 0.5, clip = 1, max_dimension = 2)
+  refused(m0 = 0.5, clip = 1, dimensions = 3)
+  refused(m0 = 0.5, clip = 1, dimensions = 0, max_dimension = 0, regexp = "`max_dimension` must be NULL")
+  for (dimensions in list(-1, 0.5, NA, "a", c(0, 0), double(), NULL[0], Inf, list(0), matrix(0), TRUE)) {
+    if (is.null(dimensions)) next
+    refused(m0 = 0.5, clip = 1, dimensions = dimensions, regexp = "`dimensions` must be different whole numbers")
+  }
+  odd <- landmarks
+  odd$metric <- function(x, y) -1
+  bad(private_diagram(X, odd, 1, m0 = 0.5, clip = 1, budget = budget), regexp = "`metric`|`grid`")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("without the package for loops they are refused before anything is paid, and components are not", {
+  landmarks <- domain_landmarks(rbind(diag(2), 0))
+  absent <- check_ripserr
+  environment(absent) <- list2env(list(requireNamespace = function(...) FALSE), parent = asNamespace("dptda"))
+  budget <- privacy_budget(epsilon = 10)
+  with_replaced("check_ripserr", absent, {
+    for (dimensions in list(1, 0:1)) {
+      expect_error(private_diagram(diag(2), landmarks, 1, m0 = 0.5, clip = 1, dimensions = dimensions, budget = budget), "ripserr",
+                   class = "dptda_error_package")
+    }
+    expect_error(dtm_persistence(diag(2), landmarks, 0.5, clip = 1), "ripserr", class = "dptda_error_package")
+    expect_error(plan_private_diagram(diag(2), 100, landmarks, 1, clip = 1), "ripserr", class = "dptda_error_package")
+    expect_release(diag(2), landmarks)
+  })
+  expect_identical(budget$spent, 0)
+})
+
+test_that("forked workers draw different releases, one by one", {
+  skip_on_os("windows")
+  skip_if_not_installed("ripserr", "1.0.0")
+  landmarks <- domain_landmarks(rbind(diag(2), 0))
+  one <- function(i) private_diagram(matrix(rnorm(4000), 2000), landmarks, 1, m0 = 0.5, clip = 1, learn_points = FALSE, max_points = 3)$birth
+  one(0) # the parent has used its threads
+  births <- unlist(parallel::mclapply(1:4, one, mc.cores = 2))
+  expect_false(any(duplicated(births[births > 0])))
+})
+
+test_that("an interrupt or an error in a metric's neighbor leaves nothing behind", {
+  landmarks <- domain_landmarks(cbind(seq(0, 1, length.out = 2000)))
+  X <- matrix(runif(4e5))
+  setTimeLimit(elapsed = 0.05, transient = TRUE)
+  stopped <- tryCatch(private_diagram(X, landmarks, 1, m0 = 0.5, clip = 1, dimensions = 0), error = conditionMessage)
+  setTimeLimit()
+  if (is.character(stopped)) expect_match(stopped, "time limit")
+  expect_release(matrix(0.5, 10, 1), landmarks)
+})
+
+test_that("thousands of landmarks give components and loops", {
+  skip_unless_long()
+  skip_if_not_installed("ripserr", "1.0.0")
+  set.seed(31)
+  angle <- 2 * pi * seq_len(2000) / 2000
+  P <- cbind(cos(angle), sin(angle), 0) + rnorm(6000, sd = 0.02)
+  X <- P[sample(2000, 4000, TRUE), ] + rnorm(12000, sd = 0.02)
+  release <- suppressMessages(private_diagram(X, domain_landmarks(P, slack = 0.05), 5, m0 = 0.01, clip = 0.3, dimensions = 0:1))
+  expect_setequal(privacy(release)$public$dimensions, 0:1)
+  # the loop is born early and lives beyond the clip
+  tall <- release[release$dimension == 1, ][1, ]
+  expect_gt(tall$death - tall$birth, 0.1)
+})
+
+# --- the object -----------------------------------------------------------------------------------------------------
+
+test_that("landmarks print, are drawn, and give their points", {
+  P <- rbind(c(a = 0, b = 0), c(3, 4), c(0, 4))
+  landmarks <- domain_landmarks(P, slack = 0.5)
+  expect_identical(as.matrix(landmarks), P)
+  expect_output(print(landmarks), "<landmarks> 3 places of 2 numbers, Euclidean distance, slack 0.5", fixed = TRUE)
+  expect_output(print(landmarks), "origin declared public by the user")
+  expect_output(print(domain_landmarks(P, box = domain_box(c(0, 0), c(1, 1)))), "box    [0, 1] x [0, 1]", fixed = TRUE)
+  expect_output(print(domain_landmarks(P, manhattan)), "a function of the user")
+  expect_output(print(domain_landmarks(diag(3), manifold_sphere(2))), "geodesic distance, ")
+  expect_setequal(intersect(drawn_text(plot(landmarks)), c("a", "b")), c("a", "b"))
+  for (one in list(landmarks, domain_landmarks(cbind(1:3)), domain_landmarks(cbind(1)), domain_landmarks(matrix(0, 4, 3)), domain_landmarks(diag(2), manhattan),
+                   domain_landmarks(rbind(1:3, 2:4, 3:5)), domain_landmarks(diag(4), manifold_sphere(3)), domain_landmarks(list(diag(2)), manifold_spd(2)))) {
+    expect_length(drawn_text(plot(one, main = "places"))[drawn_text(plot(one, main = "places")) == "places"], 1)
+    expect_identical(dim(landmark_picture(one)$at), c(nrow(as.matrix(one)), 2L))
+  }
+  # what is drawn has the distances that there are, where a plane holds them
+  triangle <- domain_landmarks(cbind(P, 0))
+  expect_equal(as.vector(dist(landmark_picture(triangle)$at)), c(5, 4, 3))
+})
+
+test_that("rows go by the names of columns where both have names", {
+  landmarks <- domain_landmarks(cbind(a = c(0, 1), b = c(0, 5)))
+  X <- cbind(b = c(5, 0), a = c(1, 0))
+  expect_equal(distance_to_measure(X, landmarks, 0.5, clip = 1), c(0, 0))
+  bad(distance_to_measure(cbind(a = 1, c = 2), landmarks, 0.5, clip = 1), regexp = "`X` must have the columns that the domain names")
+  expect_equal(distance_to_measure(unname(X[, 2:1]), landmarks, 0.5, clip = 1), c(0, 0))
+  box <- domain_box(c(b = 0, a = 0), c(b = 9, a = 9))
+  expect_identical(colnames(as.matrix(domain_landmarks(cbind(a = 1, b = 2), box = box))), c("b", "a"))
+  bad(domain_landmarks(cbind(a = 1, c = 2), box = box), regexp = "`points`")
+  bad(domain_landmarks(cbind(1, 2, 3), box = box), regexp = "`points` must have 2 columns")
+})
+
+test_that("what is no landmarks is refused by a classed error", {
+  bad(domain_landmarks(), regexp = "`points`")
+  for (slack in list(-1, NA, Inf, "a", c(0, 1))) bad(domain_landmarks(diag(2), slack = slack), regexp = "`slack`")
+  for (box in list(1, "a", domain_grid(domain_box(0, 1), by = 1))) bad(domain_landmarks(diag(2), box = box), regexp = "`box`")
+  bad(domain_landmarks(diag(2), manhattan, box = domain_box(c(0, 0), c(1, 1))), regexp = "`box` goes with")
+  bad(domain_landmarks(diag(2), "euclidean", 0.5), regexp = "`...`")
+  landmarks <- domain_landmarks(diag(2))
+  for (what in list(list(triangulation = "alternating"), list(sublevel = FALSE), list(sublevel = NA), list(max_dimension = 1), list(cap = NA))) {
+    expect_error(do.call(dtm_persistence, c(list(diag(2), landmarks, 0.5, clip = 1), what)), class = "dptda_error_argument")
+  }
+})
