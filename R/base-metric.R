@@ -23,22 +23,35 @@ as_metric.character <- function(metric, arg = "metric") {
     title = "Euclidean distance", diameter = Inf,
     places = function(points, arg) {
       points <- plain_matrix(points, FALSE, arg)
+      if (ncol(points) < 1) stop_argument(arg, "must have at least 1 column.")
       # so that a clip may be added to them
-      if (!all(abs(points) <= 2^1000)) stop_argument(arg, "must be finite, and at most 2^1000 in size.")
+      if (!isTRUE(all(abs(points) <= 2^1000))) stop_argument(arg, "must be finite, and at most 2^1000 in size.")
       t(points)
     },
-    read = function(X, arg) t(check_points(X, NULL, arg)),
-    distances = function(place, rows) sqrt(colSums((rows - place)^2)),
+    read = function(X, arg) {
+      refuse_scaled(X, arg)
+      t(check_points(X, NULL, arg))
+    },
+    distances = function(place, rows) column_lengths(rows - place),
     rows = t
   )
 }
 
+# For each column a power of two that keeps squares from overflowing, and from vanishing.
+column_lengths <- function(x) {
+  if (nrow(x) == 0) return(double(ncol(x)))
+  largest <- do.call(pmax, lapply(seq_len(nrow(x)), function(j) abs(x[j, ])))
+  scale <- 2^floor(log2(largest))
+  scale[!(is.finite(scale) & scale > 0)] <- 1
+  scale * sqrt(colSums((x / rep(scale, each = nrow(x)))^2))
+}
+
 # A function of two points, vectors as they stand in the rows of a matrix. What it does with a private row must not be
-# seen, so that an error or anything else but one number is NaN, and warnings are not shown.
+# seen, so that an error or anything else but one number is NaN, and warnings and messages are not shown.
 #' @export
 as_metric.function <- function(metric, arg = "metric") {
   one <- function(x, y) {
-    value <- tryCatch(suppressWarnings(metric(x, y)), error = function(condition) NaN)
+    value <- tryCatch(unheard(metric(x, y)), error = function(condition) NaN)
     if (is_plain_numeric(value) && length(value) == 1) as.double(value) else NaN
   }
   euclidean <- as_metric.character("euclidean")
@@ -48,6 +61,9 @@ as_metric.function <- function(metric, arg = "metric") {
     rows = t
   )
 }
+
+# Without the warnings and messages of functions that are not ours.
+unheard <- function(code) suppressMessages(suppressWarnings(code))
 
 # All distances between places, a symmetric matrix. They are public, and so is whatever is wrong with them.
 place_distances <- function(metric, places, arg) {

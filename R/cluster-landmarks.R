@@ -78,13 +78,18 @@ public_points <- function(points) {
 
 # Candidates in the space of the metric, one column each. What is drawn need not be on a manifold: it is moved there.
 candidate_places <- function(candidates, space, map, drawn) {
-  if (!is.null(map)) return(space$places(blame_argument("map", map(candidates)), "map"))
-  if (!drawn) return(space$places(candidates, "model"))
+  if (!is.null(map)) return(some_places(space$places(blame_argument("map", map(candidates)), "map"), "map"))
+  if (!drawn) return(some_places(space$places(candidates, "model"), "model"))
   places <- space$read(candidates, "model")
   places <- places[, colSums(!is.finite(places)) == 0, drop = FALSE]
   if (ncol(places) == 0) {
     stop_argument("model", "must give points of the space of `metric`; none of those that were drawn is one.")
   }
+  places
+}
+
+some_places <- function(places, arg) {
+  if (ncol(places) == 0) stop_argument(arg, "must give at least 1 point.")
   places
 }
 

@@ -9,7 +9,11 @@ as_metric.dptda_manifold <- function(metric, arg = "metric") {
     read = function(X, arg) {
       P <- read_points(X, manifold, arg)
       if (ncol(P) < 1) stop_argument(arg, "must have at least 1 point.")
-      by_column(P, manifold$size, function(P) project_points(P, manifold)$value)
+      by_column(P, manifold$size, function(P) {
+        nearest <- project_points(P, manifold)
+        nearest$value[, !is.finite(nearest$stray)] <- NaN # there is none
+        nearest$value
+      })
     },
     distances = function(place, rows) {
       known <- colSums(!is.finite(rows)) == 0
@@ -25,11 +29,11 @@ as_metric.dptda_manifold <- function(metric, arg = "metric") {
 
 # `f` of the columns of P, `size` numbers for each. A column that is no point (zeros as a direction, a matrix without an
 # inverse) must not be seen from outside: where `f` fails on all together it is asked for each alone, and what fails
-# then is NaN.
+# then is NaN. The functions of a user's manifold may warn, or tell of what they do.
 by_column <- function(P, size, f) {
-  together <- tryCatch(f(P), error = function(condition) NULL)
+  together <- tryCatch(unheard(f(P)), error = function(condition) NULL)
   if (!is.null(together)) return(matrix(together, size))
-  alone <- function(i) tryCatch(as.double(f(P[, i, drop = FALSE])), error = function(condition) rep(NaN, size))
+  alone <- function(i) tryCatch(unheard(as.double(f(P[, i, drop = FALSE]))), error = function(condition) rep(NaN, size))
   matrix(vapply(seq_len(ncol(P)), alone, double(size)), size)
 }
 
@@ -40,7 +44,10 @@ manifold_diameter <- function(manifold) {
     sphere = pi * manifold$numbers[2],
     rotation = pi * sqrt(floor(shape[1] / 2)),
     grassmann = pi / 2 * sqrt(min(shape[2], shape[1] - shape[2])),
-    product = euclidean_length(vapply(manifold$factors, manifold_diameter, 0)),
+    product = {
+      each <- vapply(manifold$factors, manifold_diameter, 0)
+      if (all(is.finite(each))) euclidean_length(each) else Inf
+    },
     Inf
   )
 }

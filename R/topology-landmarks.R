@@ -242,6 +242,8 @@ largest_coordinate.dptda_landmarks <- function(domain) {
 #' @export
 check_exponent.dptda_landmarks <- function(domain, r) {
   if (!is_euclidean(domain$metric)) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
+  # as far as the error of a sum of squares is proved
+  if (ncol(domain$points) > 300) stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ", format(r), ".")
 }
 
 #' @export
@@ -254,10 +256,12 @@ farthest_sides.dptda_landmarks <- function(domain, box, place = identity) {
 }
 
 # Where Euclidean rows are moved to: the box, or as near to the landmarks as leaves all distances below the clip as they
-# are. Each row is moved by itself and by public numbers.
+# are, also after rounding. Each row is moved by itself and by public numbers.
 landmark_box <- function(domain, clip) {
   if (!is.null(domain$box)) return(domain$box)
-  new_domain_box(apply(domain$points, 2, min) - clip, apply(domain$points, 2, max) + clip)
+  most <- .Machine$double.xmax
+  beyond <- clip + min(clip, 2^1000) + 2^-50 * max(abs(domain$points))
+  new_domain_box(pmax(apply(domain$points, 2, min) - beyond, -most), pmin(apply(domain$points, 2, max) + beyond, most))
 }
 
 # Values of other metrics are cut at the cap as they are computed, so that a change is at most the cap, whatever they are.
@@ -287,6 +291,8 @@ domain_cloud.dptda_landmarks <- function(domain, X, arg, weights = NULL) {
     stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
                   nrow(rows), ".")
   }
+  # points of a manifold have no names of columns
+  if (is.function(domain$metric)) rows <- t(match_columns(t(rows), colnames(domain$points), arg, "the domain"))
   weights <- check_weights(weights, ncol(rows))
   list(points = rows, weights = weights, total = if (is.null(weights)) ncol(rows) else sum(weights), binned = FALSE)
 }

@@ -42,7 +42,7 @@ check_released <- function(dimensions, max_dimension, domain) {
   if (max_dimension > top) {
     stop_argument("max_dimension", "must be at most ", top, " on ", domain_title(domain), ", not ", format(max_dimension), ".")
   }
-  seq.int(0, max_dimension)
+  as.double(seq.int(0, max_dimension))
 }
 
 # More than this shows nothing on the lattice, and a smaller one is as private.

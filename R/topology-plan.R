@@ -82,6 +82,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   if (missing(simulate)) stop_missing("simulate")
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
+  if (inherits(grid, "dptda_landmarks")) check_complex(grid, dimensions)
   n <- check_count(n, 1)
   measure <- check_measure(epsilon, rho)
   m0 <- check_candidates_of(m0, function(x) is.finite(x) & x > 0 & x <= 1, "numbers above 0 and at most 1")
