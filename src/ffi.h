@@ -84,5 +84,6 @@ SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, S
 SEXP ffi_topology_lattice_distance(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP options);
 SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws, SEXP options);
 SEXP ffi_topology_private_plan(SEXP range, SEXP epsilon, SEXP options);
+SEXP ffi_topology_shift_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
 
 #endif

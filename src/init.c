@@ -85,6 +85,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_topology_lattice_distance", (DL_FUNC) (void (*)(void)) ffi_topology_lattice_distance, 10},
     {"ffi_topology_private_draws", (DL_FUNC) (void (*)(void)) ffi_topology_private_draws, 8},
     {"ffi_topology_private_plan", (DL_FUNC) (void (*)(void)) ffi_topology_private_plan, 3},
+    {"ffi_topology_shift_distance", (DL_FUNC) (void (*)(void)) ffi_topology_shift_distance, 5},
     {NULL, NULL, 0}};
 
 attribute_visible void R_init_dptda(DllInfo *info) {

@@ -113,7 +113,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_topology_private_plan = list(40, 1),
     ffi_test_lattice_trial = list(lapply(diagrams, `*`, 10), 12, cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 3L, TRUE, 4, 4L, FALSE),
     ffi_test_lattice_weights = list(5, 1),
-    ffi_topology_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4)
+    ffi_topology_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4),
+    ffi_topology_shift_distance = list(birth, death, birth, death)
   )
 }
 

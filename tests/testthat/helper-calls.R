@@ -101,6 +101,7 @@ valid_calls <- function() {
     manifold_rotation = list(p = 3),
     manifold_spd = list(p = 2, metric = "affine"),
     manifold_sphere = list(d = 2, radius = 1),
+    shift_invariant_distance = list(x = diagram, y = diagram, dimension = 0:1, log = TRUE),
     privacy_subsample = list(noise_multiplier = 1, steps = 2, rate = .1, relation = "add_remove", alpha = 2)
   )
 }
