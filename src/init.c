@@ -24,6 +24,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_cluster_tomato", (DL_FUNC) (void (*)(void)) ffi_cluster_tomato, 5},
     {"ffi_cluster_tree", (DL_FUNC) (void (*)(void)) ffi_cluster_tree, 7},
     {"ffi_cluster_weighted_kmeans", (DL_FUNC) (void (*)(void)) ffi_cluster_weighted_kmeans, 6},
+    {"ffi_graph_draw_blocks", (DL_FUNC) (void (*)(void)) ffi_graph_draw_blocks, 5},
+    {"ffi_graph_draw_positions", (DL_FUNC) (void (*)(void)) ffi_graph_draw_positions, 6},
     {"ffi_manifold_canonical", (DL_FUNC) (void (*)(void)) ffi_manifold_canonical, 3},
     {"ffi_manifold_chain", (DL_FUNC) (void (*)(void)) ffi_manifold_chain, 9},
     {"ffi_manifold_chart", (DL_FUNC) (void (*)(void)) ffi_manifold_chart, 5},
@@ -90,6 +92,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_topology_private_plan", (DL_FUNC) (void (*)(void)) ffi_topology_private_plan, 3},
     {"ffi_topology_rips_components", (DL_FUNC) (void (*)(void)) ffi_topology_rips_components, 5},
     {"ffi_topology_rips_edges", (DL_FUNC) (void (*)(void)) ffi_topology_rips_edges, 4},
+    {"ffi_topology_shift_distance", (DL_FUNC) (void (*)(void)) ffi_topology_shift_distance, 5},
     {NULL, NULL, 0}};
 
 attribute_visible void R_init_dptda(DllInfo *info) {

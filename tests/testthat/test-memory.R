@@ -191,6 +191,38 @@ test_that("bottleneck distance and decision, by both kernels", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("bottleneck distance up to a shift", {
+  points <- function(n, step) {
+    birth <- (seq_len(n) * 7919) %% 31 / 31
+    persistence_diagram(0, birth, birth + (seq_len(n) * step) %% 17 / 17)
+  }
+  for (n in c(0, 1, 5, 63, 64, 65)) for (m in c(0, 3, 64, 70)) {
+    x <- points(n, 3)
+    y <- points(m, 5)
+    distance <- shift_invariant_distance(x, y, dimension = 0)
+    expect_lte(c(distance), bottleneck_distance(x, y, dimension = 0))
+  }
+  endless <- persistence_diagram(0, c(3, 1, 2, -Inf), c(Inf, Inf, 2, 4))
+  expect_identical(c(shift_invariant_distance(endless, endless, dimension = 0)), 0)
+  expect_identical(c(shift_invariant_distance(endless, endless[-1, ], dimension = 0)), Inf)
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("random graphs", {
+  for (n in c(0, 1, 2, 70)) {
+    X <- matrix((seq_len(2 * n) * 7919) %% 31 / 45, n, 2)
+    sizes <- c(n %/% 3, 0, n - n %/% 3)
+    rates <- rbind(c(.5, .1, .01), c(.1, 1, 0), c(.01, 0, .1))
+    for (model in list(graph_rdpg(X), graph_grdpg(X, 1, 1), graph_latent(n, "circle"), graph_sbm(sizes, rates),
+                       graph_sbm(sizes, rates, weights = rowSums(X)), graph_sociability(rowSums(X)))) {
+      edges <- simulate(model, seed = 1)
+      expect_true(all(edges$from < edges$to & edges$to <= n))
+    }
+  }
+  expect_error(simulate(graph_sbm(2^31 - 1, .5)), class = "dptda_error_size")
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("the sampler in whole numbers and its weights", {
   near <- cbind(c(10, 11, 10, 12, 40), c(90, 91, 90, 88, 43))
   wide <- cbind(c(0, 0, 1), c(100, 99, 100))
