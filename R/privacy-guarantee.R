@@ -76,11 +76,15 @@ known_release <- function(x) {
   if (length(known)) release_kinds[[known[1]]] else plain_release
 }
 
-# The two neighboring relations of tables. Guarantees under one say nothing
-# under the other, and are never added up.
+# The two neighboring relations of tables, and that of graphs. Guarantees under one say nothing
+# under another, and are never added up.
 relation_replace <- "replace one row, n public"
 relation_add_remove <- "add or remove one row"
-relations <- c(replace = relation_replace, add_remove = relation_add_remove)
+relation_edge <- "add or remove one edge, vertices public"
+relations <- c(replace = relation_replace, add_remove = relation_add_remove, edge = relation_edge)
+
+# What a guarantee under this relation protects.
+relation_unit <- function(relation) if (relation == relation_edge) "one edge" else "one row"
 
 # `measure`: named numbers, in one of the forms
 #   epsilon | epsilon, delta | rho | mu | renyi

@@ -22,6 +22,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base-context.h"
+
 enum { DPT_GRAPH_TILE = 64 }; /* rows and columns of a tile, and words */
 
 /* The most vertices: a vertex is an int of R, and a pair has a number below 2^61. */
@@ -89,5 +91,19 @@ static inline void dpt_graph_bits_add(unsigned char *bits, ptrdiff_t i, ptrdiff_
     bits[byte] = (unsigned char) (bits[byte] | 1u << (j % 8));
   }
 }
+
+/* Adds the pairs {from, to} of a list, in which vertices count from 1: a loop or an end that is no vertex adds nothing. */
+void dpt_graph_bits_pack(dpt_ctx *ctx, ptrdiff_t n, const int *from, const int *to, ptrdiff_t count,
+                         unsigned char *bits);
+
+/* Adds the pairs of which an entry of an n x n matrix, in either triangle, is not 0; one of the two is NULL. */
+void dpt_graph_bits_pack_matrix(dpt_ctx *ctx, ptrdiff_t n, const double *real, const int *whole, unsigned char *bits);
+
+/* How many edges there are; and all of them, from < to, vertices from 1, sorted by `to`, then `from`. */
+ptrdiff_t dpt_graph_bits_count(ptrdiff_t n, const unsigned char *bits);
+void dpt_graph_bits_unpack(dpt_ctx *ctx, ptrdiff_t n, const unsigned char *bits, int *from, int *to);
+
+/* Whether everything that is no pair is zero. */
+bool dpt_graph_bits_are_whole(ptrdiff_t n, const unsigned char *bits);
 
 #endif
