@@ -94,14 +94,14 @@ SEXP ffi_graph_pack(SEXP n, SEXP from, SEXP to, SEXP options) {
 /* A square matrix of n columns, of doubles, integers or truth values; what is not 0 is an edge. */
 SEXP ffi_graph_pack_matrix(SEXP n, SEXP matrix, SEXP options) {
   graph_request request = {.n = read_size(n)};
-  if (request.n > 0 && XLENGTH(matrix) / request.n != request.n) ffi_refuse("matrix", "a square matrix");
-  if (XLENGTH(matrix) != request.n * request.n) ffi_refuse("matrix", "a square matrix");
   switch (TYPEOF(matrix)) {
   case REALSXP: request.real = REAL(matrix); break;
   case INTSXP: request.whole = INTEGER(matrix); break;
   case LGLSXP: request.whole = LOGICAL(matrix); break;
   default: ffi_refuse("matrix", "numbers or truth values");
   }
+  const double entries = (double) request.n * (double) request.n; /* exact up to 2^53, and no vector is longer */
+  if ((double) XLENGTH(matrix) != entries) ffi_refuse("matrix", "a square matrix");
   return ffi_call(pack, &request, options);
 }
 
