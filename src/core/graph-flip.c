@@ -4,9 +4,9 @@
  * Many flips: U < p is decided by the digits of U, 64 pairs in a word. Five planes of random words decide all but one pair in 32,
  * the others take their further digits 16 at a time: 5.5 random bits a pair. (Two would do in theory. Word by word until
  * all 64 are decided takes 7.3, digits of 32 bits 6.) A tile of 4,096 pairs has its own stream, so threads share nothing and do
- * not change the result. 0.9 ns a pair and core with AVX2, of which the cipher is two thirds.
+ * not change the result. 0.8 ns a pair and core with AVX2, of which the cipher is two thirds.
  *
- * Few flips: from candidate to candidate by exact geometric gaps; about 300 ns each, from the system's entropy.
+ * Few flips: from candidate to candidate by exact geometric gaps; about 400 ns each, from the system's entropy.
  * What to take is the caller's choice, by p alone. */
 #include "graph-flip.h"
 
@@ -22,10 +22,10 @@
 /* ---- many flips ---------------------------------------------------------------------------------------------- */
 
 enum {
-  PLANES = 5,        /* decided for 64 pairs at a time */
-  PIECE = 16,        /* binary digits that an undecided pair takes at a time */
-  PIECES = 8,        /* 5 + 8 x 16 = 133 digits are enough for 128 */
-  FIRST = 48,        /* blocks of the cipher that a tile takes at first: 40 for the planes, 256 pieces for 128 pairs */
+  PLANES = 5, /* decided for 64 pairs at a time */
+  PIECE = 16, /* binary digits that an undecided pair takes at a time */
+  PIECES = 8, /* 5 + 8 x 16 = 133 digits are enough for 128 */
+  FIRST = 40, /* blocks of the cipher that hold the planes of a tile; pieces come eight blocks at a time, 256 of them */
   TILES = 256,       /* flipped between ticks by one thread, */
   MANY_TILES = 4096, /* and by several: these wait for each other at the end */
   CHUNK = 64
