@@ -66,7 +66,8 @@ number_entries <- function() {
 audit_source <- "os"
 
 audited_mechanisms <- function() {
-  c(number_entries(), diagram_entries(), point_entries(), look_entries(), kmeans_entries(), candidate_entries())
+  c(number_entries(), diagram_entries(), point_entries(), look_entries(), kmeans_entries(), candidate_entries(),
+    graph_entries())
 }
 
 # Corners of the box in two clusters, and rows at opposite ends of one: all counts, sums and products of a look as
@@ -209,6 +210,29 @@ diagram_entries <- function() {
     square("sum, two points in each dimension", epsilon = 6, utility = "sum", learn_points = FALSE, max_points = 2),
     line("rho, number learned", rho = 4.5),
     square("rho, two dimensions", rho = 4.5)
+  )
+}
+
+# Graphs that differ in one pair, as what each pair became.
+graph_entry <- function(name, edges, neighbor, epsilon, cost = epsilon, ...) {
+  list(
+    name = paste0("private_graph(", name, ")"), pair = list(x = edges, neighbor = neighbor), epsilon = cost, rho = NULL,
+    release = function(data) {
+      n <- (1 + sqrt(1 + 8 * length(data))) / 2
+      full <- matrix(0, n, n)
+      full[upper.tri(full)] <- data
+      released <- as.matrix(private_graph(full, epsilon, ..., rng = audit_source))
+      released[upper.tri(released)]
+    }
+  )
+}
+
+graph_entries <- function() {
+  list(
+    graph_entry("one pair", 0, 1, 1),
+    graph_entry("one pair, laplaceflip", 0, 1, 1, log(2 * exp(1 / 2) - 1), method = "laplaceflip"),
+    graph_entry("three pairs", c(0, 1, 0), c(1, 1, 0), 2),
+    graph_entry("one pair, few flips", 0, 1, 4.5)
   )
 }
 
