@@ -20,6 +20,17 @@ kernel_threads <- function() {
   as.integer(min(threads, 1024))
 }
 
+# Evaluates code with R's generator at a seed, and leaves the generator as it was found; `NULL`: where it is.
+with_seed <- function(seed, code) {
+  if (is.null(seed)) return(code)
+  seed <- check_count(seed, lower = -2^31 + 1, upper = 2^31 - 1)
+  before <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
+    assign(".Random.seed", before, envir = globalenv()))
+  set.seed(seed)
+  code
+}
+
 # A vector of zeros; where R has no room for it, that is an error with a class.
 new_doubles <- function(n) {
   no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for ", format(n), " numbers.")

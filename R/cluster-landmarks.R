@@ -6,12 +6,14 @@
 #'
 #' @param model A private mixture ([private_mixture()], or [as_mixture()] of a [private_kmeans()] with covariances), or that
 #'   clustering itself; any other mixture, if it is **public**; or a numeric matrix or data frame of **public** points, such
-#'   as data of the same kind from elsewhere (of a manifold, in one of the forms of [manifold]). Never the private rows, nor anything that was fitted to them without a
+#'   as data of the same kind from elsewhere (of a manifold, in one of the forms of [manifold]). Never the private rows,
+#'   nor anything that was fitted to them without a
 #'   guarantee.
 #' @param size One whole number from 1 to 5,000: how many landmarks, fewer where there are not so many different points.
 #' @param metric As in [domain_landmarks()].
 #' @param ... Must be empty: what follows is given by name.
-#' @param map `NULL`, or a function that takes a matrix with one point in each row, drawn from `model`, and gives points of the
+#' @param map `NULL`, or a function that takes a matrix with one point in each row, drawn from `model`, and gives points
+#'   of the
 #'   space of `metric` in one of their forms: the way back from the coordinates in which the mixture was
 #'   fitted, such as logarithms of matrices. With `NULL` points are moved onto the manifold as they stand.
 #' @param slack One number of at least 0, or `NULL` for two times the median distance of a landmark to its fifth neighbor.
@@ -21,10 +23,14 @@
 #' @param box As in [domain_landmarks()].
 #'
 #' @details
-#' From a mixture, eight times as many points are drawn as are wanted. Along the axis j of a component they have the standard
-#' deviation \eqn{s_j \sqrt{s_j / s_1}}{s_j sqrt(s_j / s_1)} instead of \eqn{s_j}, which draws them toward the ridge of the component and
-#' keeps them out of the noise around it. Half of them are drawn between a component and one of its three nearest ones, where the mixture may
-#' have gaps that the data have not; if there is nothing, they see nothing, and do not matter. Then the farthest from all that
+#' From a mixture, eight times as many points are drawn as are wanted. Along the axis j of a component they have the
+#' standard
+#' deviation \eqn{s_j \sqrt{s_j / s_1}}{s_j sqrt(s_j / s_1)} instead of \eqn{s_j}, which draws them toward the ridge of
+#' the component and
+#' keeps them out of the noise around it. Half of them are drawn between a component and one of its three nearest ones,
+#' where the mixture may
+#' have gaps that the data have not; if there is nothing, they see nothing, and do not matter. Then the farthest from all
+#' that
 #' were taken so far is taken again and again.
 #' The draws take R's stream: what is drawn from a release is as public as the release, and [set.seed()] repeats it.
 #' @return An object of class `dptda_landmarks`, with the guarantee of `model` if it has one.
@@ -44,7 +50,9 @@ landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, s
   if (missing(model)) stop_missing("model")
   size <- check_count(size, 1, most_landmarks)
   space <- as_metric(metric)
-  if (!is.null(map) && !is.function(map)) stop_argument("map", "must be NULL or a function of a matrix of points, not ", describe(map), ".")
+  if (!is.null(map) && !is.function(map)) {
+    stop_argument("map", "must be NULL or a function of a matrix of points, not ", describe(map), ".")
+  }
   if (!is.null(slack)) slack <- check_number(slack, 0)
   if (inherits(model, "dptda_private_kmeans")) model <- as_mixture(model)
   released <- inherits(model, "dptda_mixture")
@@ -74,7 +82,9 @@ candidate_places <- function(candidates, space, map, drawn) {
   if (!drawn) return(some_places(space$places(candidates, "model"), "model"))
   places <- space$read(candidates, "model")
   places <- places[, colSums(!is.finite(places)) == 0, drop = FALSE]
-  if (ncol(places) == 0) stop_argument("model", "must give points of the space of `metric`; none of those that were drawn is one.")
+  if (ncol(places) == 0) {
+    stop_argument("model", "must give points of the space of `metric`; none of those that were drawn is one.")
+  }
   places
 }
 

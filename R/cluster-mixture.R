@@ -214,15 +214,8 @@ simulate.dptda_mixture <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_dots(...)
   check_whole(object, "dptda_mixture")
   nsim <- check_count(nsim, upper = 2^31 - 1)
-  if (!is.null(seed)) {
-    seed <- check_count(seed, lower = -2^31 + 1, upper = 2^31 - 1)
-    before <- get0(".Random.seed", globalenv(), inherits = FALSE)
-    on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
-      assign(".Random.seed", before, envir = globalenv()))
-    set.seed(seed)
-  }
-  drawn <- .Call(ffi_cluster_draw, object$weights, unname(object$means), as.double(object$covariances), nsim,
-                 kernel_options("R"))
+  drawn <- with_seed(seed, .Call(ffi_cluster_draw, object$weights, unname(object$means), as.double(object$covariances),
+                                 nsim, kernel_options("R")))
   X <- drawn$X
   colnames(X) <- colnames(object$means)
   structure(X, component = as.integer(drawn$component))

@@ -17,21 +17,25 @@
 #'   is not much smaller.
 #' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between two
 #'   landmarks, so that neighbors among them count as one place. It removes the loops that sparse landmarks make, and
-#'   must stay well below those of the data. Two times the median distance to the fifth neighbor is what [landmarks_from()] takes.
+#'   must stay well below those of the data. Two times the median distance to the fifth neighbor is what
+#'   [landmarks_from()] takes.
 #'
 #' @section Filtration:
 #' With f the distance to a measure and d the distances between landmarks, the landmark i enters at \eqn{f_i}, the edge
 #' ij at
 #' \deqn{\max(f_i, f_j, (f_i + f_j + \max(d_{ij} - slack, 0)) / 2),}{max(f_i, f_j, (f_i + f_j + max(d_ij - slack, 0)) / 2),}
-#' and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020), with p = 1.
+#' and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020), with p
+#' = 1.
 #' Nothing is above `clip` (or the largest possible value): what is alive there ends there, and landmarks that see
 #' no data, with f = clip, are as if they were not there.
 #'
 #' @section Privacy:
 #' Each of these values moves by no more than the values at the landmarks do, whatever the distances are; so does
-#' the diagram, in every dimension. Replacing one row moves it by at most \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)},
+#' the diagram, in every dimension. Replacing one row moves it by at most \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) /
+#' k^(1/r)},
 #' with `D` the diagonal of the box, or the diameter of the manifold where it has one. The proof is in
-#' `system.file("proofs/topology-landmarks.md", package = "dptda")`. Landmarks that were made of a release carry its guarantee, and
+#' `system.file("proofs/topology-landmarks.md", package = "dptda")`. Landmarks that were made of a release carry its
+#' guarantee, and
 #' a diagram on them has both in its ledger. All others are declared public by whoever made them. What is far
 #' from all landmarks is not seen; more landmarks cost time, not privacy.
 #'
@@ -39,8 +43,10 @@
 #' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside.
 #'
 #' @section Implementation:
-#' Distances take rows times landmarks times dimensions, a tenth of a nanosecond each (Euclidean). Loops and higher classes are
-#' computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks in dimension 0, and
+#' Distances take rows times landmarks times dimensions, a tenth of a nanosecond each (Euclidean). Loops and higher
+#' classes are
+#' computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks in
+#' dimension 0, and
 #' about with the third power for loops: half a second for 500 landmarks, 20 seconds for 2,000.
 #'
 #' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row for each), `metric`, `box` and
@@ -200,7 +206,8 @@ domain_title.dptda_landmarks <- function(domain) {
 
 #' @export
 domain_origin.dptda_landmarks <- function(domain) {
-  paste0(", landmarks ", if (is.null(privacy(domain))) "declared public by the user" else "of the release before it in the ledger")
+  released <- !is.null(privacy(domain))
+  paste0(", landmarks ", if (released) "of the release before it in the ledger" else "declared public by the user")
 }
 
 # What Ripser can take in minutes: simplices of the highest dimension that it looks at.
@@ -241,7 +248,10 @@ check_exponent.dptda_landmarks <- function(domain, r) {
 
 #' @export
 farthest_sides.dptda_landmarks <- function(domain, box, place = identity) {
-  side <- function(j) pmax(abs(place(domain$points[, j]) - place(box$lower[j])), abs(place(domain$points[, j]) - place(box$upper[j])))
+  side <- function(j) {
+    at <- place(domain$points[, j])
+    pmax(abs(at - place(box$lower[j])), abs(at - place(box$upper[j])))
+  }
   matrix(vapply(seq_along(box$lower), side, double(nrow(domain$points))), nrow(domain$points))
 }
 
@@ -278,7 +288,8 @@ domain_cloud.dptda_landmarks <- function(domain, X, arg, weights = NULL) {
   if (inherits(X, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
   rows <- as_metric(domain$metric)$read(X, arg)
   if (nrow(rows) != ncol(domain$points)) {
-    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ", nrow(rows), ".")
+    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
+                  nrow(rows), ".")
   }
   # points of a manifold have no names of columns
   if (is.function(domain$metric)) rows <- t(match_columns(t(rows), colnames(domain$points), arg, "the domain"))
@@ -376,7 +387,9 @@ landmark_cost <- function(domain, n, dimensions) {
 landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimension, sublevel, triangulation, essential, cap) {
   check_whole(landmarks, "dptda_landmarks", "grid")
   if (!check_flag(sublevel)) stop_argument("sublevel", "must be TRUE on landmarks.")
-  if (triangulation != "cubical") stop_argument("triangulation", "must not be given on landmarks, which have a complex of their own.")
+  if (triangulation != "cubical") {
+    stop_argument("triangulation", "must not be given on landmarks, which have a complex of their own.")
+  }
   dimensions <- check_released(NULL, max_dimension, landmarks)
   check_complex(landmarks, dimensions)
   if (!is.null(cap)) cap <- check_number(cap)

@@ -97,9 +97,10 @@ check_utility <- function(utility, measure) {
 # draw, dimension, birth, death.
 draw_steps <- function(mechanism, diagrams, draws, rng) {
   draw_group <- function(group) {
+    own <- diagrams[match(group$dimensions, mechanism$dimensions)]
     drawn <- .Call(
-      ffi_topology_private_draws, diagrams[match(group$dimensions, mechanism$dimensions)], mechanism$levels, mechanism$steps, group$epsilon,
-      mechanism$max_points, mechanism$learn_points, draws, kernel_options(rng)
+      ffi_topology_private_draws, own, mechanism$levels, mechanism$steps, group$epsilon, mechanism$max_points,
+      mechanism$learn_points, draws, kernel_options(rng)
     )
     points <- drawn$points
     points[, 2] <- group$dimensions[points[, 2] + 1]

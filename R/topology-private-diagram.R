@@ -14,7 +14,8 @@
 #' so do `print()` and `plot()`.
 #'
 #' @param X A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box or each coordinate of the landmarks, matched by name where both have names (on a line a plain
+#'   column for each side of the box or each coordinate of the landmarks, matched by name where both have names (on a
+#'   line a plain
 #'   vector will do), or the result of [bin_points()]. Rows outside the box of the grid are moved to its nearest
 #'   point, silently. Data with the attributes that [scale()] leaves are
 #'   refused: it moves every row by all others, so that no guarantee would hold.
@@ -154,7 +155,8 @@ release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_po
 true_diagrams <- function(setup) {
   mechanism <- setup$mechanism
   values <- lattice_values(setup$grid, setup$cloud, mechanism$lattice, mechanism$steps)
-  pairs <- domain_pairs(setup$grid, values, mechanism$dimensions, setup$essential, cap = mechanism$levels, step = mechanism$step)
+  pairs <- domain_pairs(setup$grid, values, mechanism$dimensions, setup$essential, cap = mechanism$levels,
+                        step = mechanism$step)
   split_diagram(pairs, mechanism$dimensions)
 }
 

@@ -57,6 +57,11 @@ ffi_bytes ffi_raw(SEXP x, const char *what) {
   return (ffi_bytes){RAW(x), (ptrdiff_t) XLENGTH(x)};
 }
 
+ffi_integers ffi_whole(SEXP x, const char *what) {
+  if (TYPEOF(x) != INTSXP) ffi_refuse(what, "integers");
+  return (ffi_integers){INTEGER(x), (ptrdiff_t) XLENGTH(x)};
+}
+
 bool ffi_flag(SEXP x, const char *what) {
   if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL(x)[0] == NA_LOGICAL) ffi_refuse(what, "TRUE or FALSE");
   return LOGICAL(x)[0] != 0;
@@ -117,14 +122,15 @@ SEXP ffi_element(SEXP list, const char *name) {
 /* ---- room for results ---------------------------------------------------------------------------------------- */
 
 typedef struct {
+  SEXPTYPE type;
   bool matrix;
   ptrdiff_t rows, columns;
 } room;
 
 static SEXP allocate(void *data) {
   const room *wanted = data;
-  if (!wanted->matrix) return Rf_allocVector(REALSXP, wanted->rows);
-  return Rf_allocMatrix(REALSXP, (int) wanted->rows, (int) wanted->columns);
+  if (!wanted->matrix) return Rf_allocVector(wanted->type, wanted->rows);
+  return Rf_allocMatrix(wanted->type, (int) wanted->rows, (int) wanted->columns);
 }
 
 static SEXP no_room(SEXP condition, void *data) {
@@ -145,6 +151,10 @@ static SEXP new_room(room wanted) {
   return result;
 }
 
-SEXP ffi_new_doubles(ptrdiff_t count) { return new_room((room){false, count, 1}); }
+SEXP ffi_new_doubles(ptrdiff_t count) { return new_room((room){REALSXP, false, count, 1}); }
 
-SEXP ffi_new_matrix(ptrdiff_t rows, ptrdiff_t columns) { return new_room((room){true, rows, columns}); }
+SEXP ffi_new_integers(ptrdiff_t count) { return new_room((room){INTSXP, false, count, 1}); }
+
+SEXP ffi_new_bytes(ptrdiff_t count) { return new_room((room){RAWSXP, false, count, 1}); }
+
+SEXP ffi_new_matrix(ptrdiff_t rows, ptrdiff_t columns) { return new_room((room){REALSXP, true, rows, columns}); }

@@ -23,6 +23,11 @@ typedef struct {
   ptrdiff_t count;
 } ffi_bytes;
 
+typedef struct {
+  const int *at;
+  ptrdiff_t count;
+} ffi_integers;
+
 /* Columns one after the other. */
 typedef struct {
   const double *at;
@@ -51,6 +56,9 @@ SEXP ffi_strings(SEXP x, const char *what);
 /* Bytes. */
 ffi_bytes ffi_raw(SEXP x, const char *what);
 
+/* Integers, any of them; that of NA is the least there is. */
+ffi_integers ffi_whole(SEXP x, const char *what);
+
 /* TRUE or FALSE. */
 bool ffi_flag(SEXP x, const char *what);
 
@@ -77,6 +85,8 @@ SEXP ffi_element(SEXP list, const char *name);
 
 /* Room for the result, unprotected: an error of class dptda_error_memory where R has none. */
 SEXP ffi_new_doubles(ptrdiff_t count);
+SEXP ffi_new_integers(ptrdiff_t count);
+SEXP ffi_new_bytes(ptrdiff_t count);
 SEXP ffi_new_matrix(ptrdiff_t rows, ptrdiff_t columns);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "ffi-read.h"
+#include "topology-landmarks-table.h"
 #include "topology-landmarks.h"
 
 /* Without weights: NULL and no count. */

@@ -23,6 +23,8 @@ SEXP ffi_cluster_swaps(SEXP points, SEXP box, SEXP places, SEXP taken, SEXP step
 SEXP ffi_cluster_tomato(SEXP density, SEXP from, SEXP to, SEXP prominence, SEXP options);
 SEXP ffi_cluster_tree(SEXP points, SEXP box, SEXP planes, SEXP corner, SEXP first, SEXP sums, SEXP options);
 SEXP ffi_cluster_weighted_kmeans(SEXP points, SEXP weights, SEXP clusters, SEXP units, SEXP rounds, SEXP options);
+SEXP ffi_graph_draw_blocks(SEXP sizes, SEXP rates, SEXP weights, SEXP sociable, SEXP options);
+SEXP ffi_graph_draw_positions(SEXP positions, SEXP mapped, SEXP kernel, SEXP bandwidth, SEXP scale, SEXP options);
 SEXP ffi_manifold_canonical(SEXP manifold, SEXP x, SEXP options);
 SEXP ffi_manifold_chain(SEXP manifold, SEXP count, SEXP location, SEXP scale, SEXP center, SEXP radius, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP options);
@@ -55,6 +57,7 @@ SEXP ffi_test_burn(SEXP steps, SEXP how, SEXP options);
 SEXP ffi_test_coins(SEXP count, SEXP parameter, SEXP what, SEXP options);
 SEXP ffi_test_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP upper, SEXP options);
 SEXP ffi_test_forked(void);
+SEXP ffi_test_landmark_loops(SEXP x, SEXP norm, SEXP weight, SEXP place, SEXP place_norm, SEXP limit, SEXP low, SEXP high, SEXP norms, SEXP any, SEXP options);
 SEXP ffi_test_lattice_counts(SEXP diagram, SEXP bound, SEXP tau, SEXP forced, SEXP options);
 SEXP ffi_test_lattice_holds(SEXP knots, SEXP stride, SEXP move, SEXP epsilon, SEXP options);
 SEXP ffi_test_lattice_trial(SEXP diagrams, SEXP bound, SEXP knots, SEXP stride, SEXP most, SEXP learn, SEXP draws, SEXP digits, SEXP careless, SEXP options);
@@ -88,5 +91,6 @@ SEXP ffi_topology_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsi
 SEXP ffi_topology_private_plan(SEXP range, SEXP epsilon, SEXP options);
 SEXP ffi_topology_rips_components(SEXP values, SEXP lengths, SEXP cap, SEXP whole, SEXP options);
 SEXP ffi_topology_rips_edges(SEXP values, SEXP lengths, SEXP whole, SEXP options);
+SEXP ffi_topology_shift_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
 
 #endif

@@ -24,6 +24,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_cluster_tomato", (DL_FUNC) (void (*)(void)) ffi_cluster_tomato, 5},
     {"ffi_cluster_tree", (DL_FUNC) (void (*)(void)) ffi_cluster_tree, 7},
     {"ffi_cluster_weighted_kmeans", (DL_FUNC) (void (*)(void)) ffi_cluster_weighted_kmeans, 6},
+    {"ffi_graph_draw_blocks", (DL_FUNC) (void (*)(void)) ffi_graph_draw_blocks, 5},
+    {"ffi_graph_draw_positions", (DL_FUNC) (void (*)(void)) ffi_graph_draw_positions, 6},
     {"ffi_manifold_canonical", (DL_FUNC) (void (*)(void)) ffi_manifold_canonical, 3},
     {"ffi_manifold_chain", (DL_FUNC) (void (*)(void)) ffi_manifold_chain, 9},
     {"ffi_manifold_chart", (DL_FUNC) (void (*)(void)) ffi_manifold_chart, 5},
@@ -56,6 +58,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_coins", (DL_FUNC) (void (*)(void)) ffi_test_coins, 4},
     {"ffi_test_draw_lengths", (DL_FUNC) (void (*)(void)) ffi_test_draw_lengths, 6},
     {"ffi_test_forked", (DL_FUNC) (void (*)(void)) ffi_test_forked, 0},
+    {"ffi_test_landmark_loops", (DL_FUNC) (void (*)(void)) ffi_test_landmark_loops, 11},
     {"ffi_test_lattice_counts", (DL_FUNC) (void (*)(void)) ffi_test_lattice_counts, 5},
     {"ffi_test_lattice_holds", (DL_FUNC) (void (*)(void)) ffi_test_lattice_holds, 5},
     {"ffi_test_lattice_trial", (DL_FUNC) (void (*)(void)) ffi_test_lattice_trial, 10},
@@ -89,6 +92,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_topology_private_plan", (DL_FUNC) (void (*)(void)) ffi_topology_private_plan, 3},
     {"ffi_topology_rips_components", (DL_FUNC) (void (*)(void)) ffi_topology_rips_components, 5},
     {"ffi_topology_rips_edges", (DL_FUNC) (void (*)(void)) ffi_topology_rips_edges, 4},
+    {"ffi_topology_shift_distance", (DL_FUNC) (void (*)(void)) ffi_topology_shift_distance, 5},
     {NULL, NULL, 0}};
 
 attribute_visible void R_init_dptda(DllInfo *info) {

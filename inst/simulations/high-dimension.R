@@ -2,21 +2,21 @@
 # (epsilon = .5), both in the ledger. How often the number of points that are evidence is that of the shape, in each
 # dimension: loops released alone, and components and loops together.
 #
-# 20 data sets; for each `mixtures` releases of a mixture, and for each of these 20 / mixtures diagrams of each kind. So a
+# 20 data sets (5 of the torus in R^50); for each `mixtures` releases of a mixture, and for each of these 20 / mixtures diagrams of each kind. So a
 # percentage is over 400 releases, which depend on each other in groups. What is fixed beforehand, the same for all shapes of a row:
 # the box, K0, the number of landmarks, m0, clip, 12 rounds. The evidence has the probability .95, which allows one
 # false claim in twenty releases, or .99.
 #
-#   Rscript inst/simulations/high-dimension.R
+# Each setting has a seed of its own, 30 and its number. With numbers as arguments only these are run, and their rows replaced.
+#
+#   Rscript inst/simulations/high-dimension.R [SETTING...]
 source("inst/simulations/high-dimension-common.R")
-set.seed(31)
-data_sets <- 20
 releases <- 20
 levels <- c(0.95, 0.99)
 
-setting <- function(shapes, D, n, sd, reach, K0, size, m0, clip, kinds, mixtures = 4) {
+setting <- function(shapes, D, n, sd, reach, K0, size, m0, clip, kinds, mixtures = 4, data_sets = 20) {
   list(shapes = shapes, D = D, n = n, sd = sd, reach = reach, K0 = K0, size = size, m0 = m0, clip = clip, kinds = kinds,
-       mixtures = mixtures)
+       mixtures = mixtures, data_sets = data_sets)
 }
 settings <- list(
   setting(c("two circles", "one circle", "blob", "three blobs"), 10, 2e4, 0.05, 3, 20, 500, 0.05, 0.35, list(1, 0:1)),
@@ -24,7 +24,7 @@ settings <- list(
   setting("sphere", 10, 2e4, 0.03, 2, 20, 200, 0.03, 0.5, list(2, 0:2)),
   setting("torus", 10, 1e5, 0.03, 3, 40, 400, 0.01, 0.6, list(1, 1:2), mixtures = 1),
   setting("one circle", 50, 1e5, 0.05, 3, 8, 250, 0.05, 0.6, list(1, 0:1), mixtures = 1),
-  setting("torus", 50, 1e5, 0.03, 3, 20, 400, 0.02, 0.7, list(1), mixtures = 1)
+  setting("torus", 50, 1e5, 0.03, 3, 20, 400, 0.02, 0.7, list(1), mixtures = 1, data_sets = 5)
 )
 truth <- list(`two circles` = c(1, 2, 0), `one circle` = c(0, 1, 0), blob = c(0, 0, 0), `three blobs` = c(2, 0, 0),
               trefoil = c(0, 1, 0), sphere = c(0, 0, 1), torus = c(0, 2, 1))
@@ -53,13 +53,23 @@ one_row <- function(shape, s, dimensions, level, counts) {
              fewer = rowMeans(counts < wanted), more = rowMeans(counts > wanted))
 }
 
-results <- do.call(rbind, lapply(settings, function(s) do.call(rbind, lapply(s$shapes, function(shape) {
-  found <- repetitions(data_sets, function(i) one_data_set(shape, s))
+one_shape <- function(shape, s) {
+  found <- repetitions(s$data_sets, function(i) one_data_set(shape, s))
   rows <- do.call(rbind, lapply(seq_along(s$kinds), function(kind) do.call(rbind, lapply(seq_along(levels), function(level) {
     one_row(shape, s, s$kinds[[kind]], levels[level], do.call(cbind, lapply(found, function(one) one[[kind]][[level]])))
   }))))
   message(paste(utils::capture.output(print(rows, row.names = FALSE)), collapse = "\n"))
   rows
-}))))
-write_table(results, "high-dimension")
-record_time("high-dimension.R")
+}
+
+chosen <- as.integer(commandArgs(TRUE))
+if (length(chosen) == 0) chosen <- seq_along(settings)
+for (i in chosen) {
+  set.seed(30 + i)
+  rows <- cbind(setting = i, do.call(rbind, lapply(settings[[i]]$shapes, one_shape, settings[[i]])))
+  path <- result_path("high-dimension.csv")
+  before <- if (file.exists(path)) read.csv(path)
+  rows <- rbind(before[before$setting != i, ], rows)
+  write_table(rows[order(rows$setting), ], "high-dimension")
+}
+if (length(chosen) == length(settings)) record_time("high-dimension.R")

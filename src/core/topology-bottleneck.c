@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topology-endless.h"
 #include "topology-match.h"
 
 enum { SMALL = 32, NONE = -1 };
@@ -287,56 +288,10 @@ static double finite_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_point
   return small->count <= SMALL ? small_distance(ctx, small, large) : large_distance(ctx, x, y);
 }
 
-/* Infinite points come in three kinds: no death, no birth, neither. Each is matched with its own by the coordinate that
- * is finite. */
-enum { DEATHLESS, BIRTHLESS, BOTH_LESS, KINDS };
-
-/* The finite points of a diagram, without a copy where all are finite, and the sorted coordinates of the others. */
-typedef struct {
-  dpt_points finite;
-  double *level[KINDS];
-  ptrdiff_t count[KINDS];
-} split_points;
-
-/* The kind of a point, or NONE if it is finite; its finite coordinate. */
-static int endless_kind(double birth, double death, double *level) {
-  bool birthless = isinf(birth), deathless = isinf(death);
-  *level = !birthless ? birth : deathless ? 0 : death;
-  if (birthless) return deathless ? BOTH_LESS : BIRTHLESS;
-  return deathless ? DEATHLESS : NONE;
-}
-
-static split_points split_endless(dpt_ctx *ctx, const dpt_points *points) {
-  split_points split = {*points, {NULL, NULL, NULL}, {0, 0, 0}};
-  double level;
-  ptrdiff_t finite = 0;
-  for (ptrdiff_t i = 0; i < points->count; i++) {
-    finite += endless_kind(points->birth[i], points->death[i], &level) == NONE;
-  }
-  if (finite == points->count) return split;
-  double *birth = DPT_NEW(ctx, double, finite), *death = DPT_NEW(ctx, double, finite);
-  for (int kind = 0; kind < KINDS; kind++) split.level[kind] = DPT_NEW(ctx, double, points->count - finite);
-  finite = 0;
-  for (ptrdiff_t i = 0; i < points->count; i++) {
-    int kind = endless_kind(points->birth[i], points->death[i], &level);
-    if (kind == NONE) {
-      birth[finite] = points->birth[i];
-      death[finite++] = points->death[i];
-    } else {
-      split.level[kind][split.count[kind]++] = level;
-    }
-  }
-  for (int kind = 0; kind < KINDS; kind++) {
-    qsort(split.level[kind], (size_t) split.count[kind], sizeof(double), compare_doubles);
-  }
-  split.finite = (dpt_points){birth, death, finite};
-  return split;
-}
-
 /* On a line the sorted order is an optimal matching. */
-static double endless_distance(const split_points *x, const split_points *y) {
+static double endless_distance(const dpt_split_points *x, const dpt_split_points *y) {
   double distance = 0;
-  for (int kind = 0; kind < KINDS; kind++) {
+  for (int kind = 0; kind < DPT_ENDLESS_KINDS; kind++) {
     if (x->count[kind] != y->count[kind]) return INFINITY;
     for (ptrdiff_t i = 0; i < x->count[kind]; i++) {
       distance = fmax(distance, fabs(x->level[kind][i] - y->level[kind][i]));
@@ -347,7 +302,7 @@ static double endless_distance(const split_points *x, const split_points *y) {
 
 double dpt_bottleneck_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y) {
   dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
-  split_points left = split_endless(ctx, x), right = split_endless(ctx, y);
+  dpt_split_points left = dpt_split_endless(ctx, x), right = dpt_split_endless(ctx, y);
   double distance = endless_distance(&left, &right);
   if (isfinite(distance)) distance = fmax(distance, finite_distance(ctx, &left.finite, &right.finite));
   dpt_arena_release(&ctx->arena, mark);

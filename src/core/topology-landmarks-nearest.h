@@ -7,30 +7,38 @@
 #include <stddef.h>
 
 #include "topology-dtm.h"
+#include "topology-landmarks-loops.h"
 
-/* What has been kept of the keys seen so far, which are squares of distances: the `count` of those below `limit`, with
- * weights that are positive whole numbers. The `neighbors` smallest of all are the smallest of those kept, and `limit`
- * as often as the weights of those kept are too few. That is so at the beginning, where `limit` is the square of the
- * clip, and remains so; only after a limit that was guessed it must be asked for. */
+/* What is kept of keys, which are squares of distances, so that these hold:
+ *
+ *     the k smallest of all keys, cut at the square of the clip, are the smallest of the kept ones, and the limit as
+ *     often as the weights of these are too few.
+ *
+ * They hold at the beginning, where nothing is kept and the limit is the square of the clip, and remain true if keys
+ * below the limit are kept, and through the functions below. After a limit that was guessed they may not. */
 typedef struct {
-  double *key, *weight;
-  ptrdiff_t count;
-  double limit;
-  bool guessed;
-} dpt_nearest;
-
-/* What is made of them; `clip` and `lattice` as in topology-dtm.h. */
-typedef struct {
-  double neighbors, r, clip;
+  double neighbors, r, clip; /* k, and as in topology-dtm.h */
   const dpt_dtm_lattice *lattice;
+  dpt_landmark_loops loops;
 } dpt_nearest_rule;
 
-/* Lowers the limit to the key at which the weights reach `neighbors`, which they must do, and drops what is not below.
- * Safe inside parallel regions. */
-void dpt_nearest_compact(dpt_nearest *nearest, double neighbors);
+/* Scratch memory of a thread, as large as the room for the keys; weights of one where none are kept. */
+typedef struct {
+  double *key, *weight;
+} dpt_nearest_scratch;
 
-/* The value once all keys have been seen; or false, and nothing is written, if the limit was guessed too low. What was kept is
- * lost. Safe inside parallel regions. */
-bool dpt_nearest_value(dpt_nearest *nearest, dpt_nearest_rule rule, double *value);
+dpt_nearest_scratch dpt_nearest_new_scratch(dpt_ctx *ctx, ptrdiff_t room);
+
+/* The key at which the weights reach `target`, or the limit if they never do. Safe inside parallel regions, as all
+ * below. What is in the scratch memory is lost, but for ones. */
+double dpt_nearest_select(const dpt_nearest_rule *rule, const dpt_kept *kept, dpt_nearest_scratch scratch,
+                          double target);
+
+/* Lowers the limit to the key at which the weights reach k, and drops what is not below; gives back false, and does
+ * nothing, if they never do. */
+bool dpt_nearest_lower(const dpt_nearest_rule *rule, dpt_kept *kept, dpt_nearest_scratch scratch);
+
+/* The value, once all keys have been seen and the limit has been lowered. */
+double dpt_nearest_value(const dpt_nearest_rule *rule, const dpt_kept *kept);
 
 #endif

@@ -8,16 +8,4 @@
  * does not depend on the number of threads. */
 void dpt_landmarks_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values);
 
-/* Distances that are known, of any metric. Distance d counts as min(floor(d * scale), clip), and as 0 below zero and as
- * the clip where it is not a number. */
-typedef struct {
-  const double *distances; /* count rows, one column for each landmark, any doubles */
-  const double *weight;    /* as in topology-dtm.h, and so all below, but that `scale` is any positive number */
-  ptrdiff_t count, landmarks;
-  double neighbors, r, clip;
-  const dpt_dtm_lattice *lattice;
-} dpt_landmarks_table;
-
-void dpt_landmarks_steps(dpt_ctx *ctx, const dpt_landmarks_table *table, double *values);
-
 #endif

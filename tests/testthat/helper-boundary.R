@@ -57,6 +57,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_manifold_exp = list(manifold, X, V),
     ffi_manifold_facts = list(manifold),
     ffi_manifold_from_chart = list(manifold, x, coordinates),
+    ffi_graph_draw_blocks = list(c(2, 3), matrix(.4, 2, 2), numeric(), FALSE),
+    ffi_graph_draw_positions = list(A, A, 2L, 1, .5),
     ffi_manifold_inner = list(manifold, X, V, V, 2),
     ffi_manifold_laplace = list(manifold, 2, x, .4, x, .6, 0L, x),
     ffi_manifold_log = list(manifold, X, X),
@@ -109,6 +111,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_topology_landmark_values = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
     ffi_topology_distance_steps = list(A, c(1, 2), 2, 1, 9, 1, 5, 7),
     ffi_topology_grid_persistence = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
+    ffi_test_landmark_loops = list(as.double(1:16), as.double(1:8), as.double(1:8), as.double(1:12), as.double(1:6), 50, 5, 9, FALSE, TRUE),
     ffi_test_lattice_counts = list(diagrams[[1]] * 10, 12, 2, 1L),
     ffi_topology_private_draws = list(lapply(diagrams, `*`, 10), 12, 2, 1, 3L, TRUE, 4),
     ffi_test_lattice_holds = list(cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 2, 3),
@@ -117,7 +120,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_topology_rips_edges = list(c(1, 4), A, FALSE),
     ffi_test_lattice_trial = list(lapply(diagrams, `*`, 10), 12, cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 3L, TRUE, 4, 4L, FALSE),
     ffi_test_lattice_weights = list(5, 1),
-    ffi_topology_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4)
+    ffi_topology_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4),
+    ffi_topology_shift_distance = list(birth, death, birth, death)
   )
 }
 

@@ -53,6 +53,12 @@ valid_calls <- function() {
     grid_persistence = list(values = matrix(1:4, 2), max_dimension = 1, sublevel = TRUE, triangulation = "cubical",
                             essential = "cap", cap = 9),
     privacy_group = list(x = guarantee, size = 2),
+    graph_grdpg = list(X = X, p = 1, q = 1),
+    graph_latent = list(n = 4, curve = "circle", kernel = "normal", bandwidth = .5, scale = 1, radius = 1, seed = 1),
+    graph_mixed_membership = list(memberships = abs(X), probabilities = diag(2)),
+    graph_rdpg = list(X = X),
+    graph_sbm = list(sizes = c(2, 3), probabilities = matrix(.5, 2, 2), weights = c(1, 2, 1, 1, 0)),
+    graph_sociability = list(weights = c(1, 2, 0)),
     manifold_hyperbolic = list(d = 2, curvature = -1),
     manifold_clamp = list(X = pole, manifold = M, center = pole, radius = .5),
     manifold_distance = list(x = pole, y = pole, manifold = M, pairwise = FALSE),
@@ -104,6 +110,7 @@ valid_calls <- function() {
     manifold_rotation = list(p = 3),
     manifold_spd = list(p = 2, metric = "affine"),
     manifold_sphere = list(d = 2, radius = 1),
+    shift_invariant_distance = list(x = diagram, y = diagram, dimension = 0:1, log = TRUE),
     privacy_subsample = list(noise_multiplier = 1, steps = 2, rate = .1, relation = "add_remove", alpha = 2)
   )
 }
@@ -117,6 +124,7 @@ own_objects <- function() {
     dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"), dptda_box = make("domain_box"),
     dptda_budget = privacy_budget(epsilon = 1), dptda_detection = make("detectable_persistence"), dptda_diagram = diagram,
     dptda_evidence = make("feature_evidence"),
+    dptda_graph_model = make("graph_sbm"), summary.dptda_graph_model = summary(make("graph_sbm")),
     dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"), dptda_guarantee = privacy_declare(epsilon = 1),
     dptda_landmarks = make("domain_landmarks"), dptda_manifold = manifold_sphere(2), dptda_merging = make("morse_merge"), dptda_mixture = make("as_mixture"), dptda_neighbors = make("privacy_neighbors"),
     dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),

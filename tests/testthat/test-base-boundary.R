@@ -1,7 +1,7 @@
 entry_points <- function() names(getDLLRegisteredRoutines("dptda")$.Call)
 
 test_that("what R may call is an entry point by its name, and every one is attacked below", {
-  expect_match(entry_points(), "^ffi_(base|privacy|topology|manifold|cluster|test)_")
+  expect_match(entry_points(), "^ffi_(base|privacy|topology|manifold|graph|cluster|test)_")
   expect_setequal(entry_points(), names(boundary_calls()))
 })
 
@@ -32,7 +32,7 @@ test_that("no entry point crashes R, whatever it is called with", {
                   deparse(from))
   # the limit is for a kernel that never ends
   said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE, stderr = TRUE,
-                                   timeout = 2400))
+                                   timeout = 900))
   last <- utils::tail(readLines(job$log), 1)
   expect_true(file.exists(job$result), info = paste(c(last, utils::tail(said, 30)), collapse = "\n"))
   if (file.exists(job$result)) expect_identical(readRDS(job$result)$blocks, 0)

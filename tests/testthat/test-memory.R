@@ -89,6 +89,28 @@ test_that("the distance to a measure, and bins", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("the distance to a measure at landmarks", {
+  for (sides in c(1, 3)) for (n in c(1, 40, 20000)) for (weights in list(NULL, rep_len(c(0, 2, 1), n))) {
+    if (n == 1) weights <- NULL
+    X <- matrix(round(1000 * sin(seq_len(n * sides))), n)
+    P <- matrix(round(1000 * cos(seq_len(7 * sides))), 7)
+    total <- if (is.null(weights)) n else sum(weights)
+    for (r in 1:2) for (k in c(1, ceiling(total / 3))) for (cap in c(500, 1e5)) for (far in c(1, 2^40)) {
+      values <- landmark_values(X * far, weights, P, k, r, cap, 1, cap, 100)
+      expect_true(all(values == floor(values)))
+      if (far == 1) expect_length(distance_steps(abs(outer(X[, 1], P[1:3, 1], "-")), weights, k, r, cap, .5, cap, 100), 3)
+    }
+  }
+  few <- matrix(c(NaN, Inf, -1, 1e300), 4)
+  expect_length(distance_steps(few, NULL, 2, 1, 9, 1e300, 9, 5), 1)
+  for (any in c(TRUE, FALSE)) for (norms in c(TRUE, FALSE)) for (weight in list(NULL, as.double(1:24))) {
+    run <- .Call(ffi_test_landmark_loops, as.double(1:48), as.double(1:24), weight, as.double(1:12), as.double(1:6), 500, 5,
+                 90, norms, any, kernel_options())
+    expect_length(run, 6)
+  }
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("mixtures", {
   for (D in c(1, 3, 12)) for (K in c(1, 4)) {
     S <- 0.5 + diag(D)
@@ -166,6 +188,38 @@ test_that("bottleneck distance and decision, by both kernels", {
   }
   endless <- persistence_diagram(0, c(3, 1, 2), c(Inf, Inf, 2))
   expect_identical(bottleneck_distance(endless, endless, dimension = 0), 0)
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("bottleneck distance up to a shift", {
+  points <- function(n, step) {
+    birth <- (seq_len(n) * 7919) %% 31 / 31
+    persistence_diagram(0, birth, birth + (seq_len(n) * step) %% 17 / 17)
+  }
+  for (n in c(0, 1, 5, 63, 64, 65)) for (m in c(0, 3, 64, 70)) {
+    x <- points(n, 3)
+    y <- points(m, 5)
+    distance <- shift_invariant_distance(x, y, dimension = 0)
+    expect_lte(c(distance), bottleneck_distance(x, y, dimension = 0))
+  }
+  endless <- persistence_diagram(0, c(3, 1, 2, -Inf), c(Inf, Inf, 2, 4))
+  expect_identical(c(shift_invariant_distance(endless, endless, dimension = 0)), 0)
+  expect_identical(c(shift_invariant_distance(endless, endless[-1, ], dimension = 0)), Inf)
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("random graphs", {
+  for (n in c(0, 1, 2, 70)) {
+    X <- matrix((seq_len(2 * n) * 7919) %% 31 / 45, n, 2)
+    sizes <- c(n %/% 3, 0, n - n %/% 3)
+    rates <- rbind(c(.5, .1, .01), c(.1, 1, 0), c(.01, 0, .1))
+    for (model in list(graph_rdpg(X), graph_grdpg(X, 1, 1), graph_latent(n, "circle"), graph_sbm(sizes, rates),
+                       graph_sbm(sizes, rates, weights = rowSums(X)), graph_sociability(rowSums(X)))) {
+      edges <- simulate(model, seed = 1)
+      expect_true(all(edges$from < edges$to & edges$to <= n))
+    }
+  }
+  expect_error(simulate(graph_sbm(2^31 - 1, .5)), class = "dptda_error_size")
   expect_identical(live_blocks(), 0)
 })
 

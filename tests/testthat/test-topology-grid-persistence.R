@@ -284,16 +284,16 @@ test_that("the result does not depend on the number of threads", {
   expect_identical(one, two)
 })
 
-test_that("an interrupt stops the kernels and leaks nothing", {
+test_that("an interrupt stops the kernels soon and leaks nothing", {
   set.seed(12)
   for (run in list(list(random_array(c(1500, 1500), "noise"), TRUE), list(random_array(rep(64, 3), "noise"), TRUE),
                    list(random_array(c(700, 700), "noise"), FALSE))) {
     for (limit in c(.02, .1)) {
       setTimeLimit(elapsed = limit, transient = TRUE)
-      answer <- tryCatch(grid_pairs(run[[1]], 2, plane = run[[2]]), error = conditionMessage)
+      time <- system.time(tryCatch(grid_pairs(run[[1]], 2, plane = run[[2]]), error = identity))[["elapsed"]]
       setTimeLimit()
-      # a fast machine may be done before R looks at the clock, about every twentieth of a second
-      if (is.character(answer)) expect_match(answer, "time limit")
+      # R looks at the clock about every twentieth of a second; a busy machine is given room
+      expect_lt(time, limit + .5)
       expect_identical(.Call(ffi_test_live_blocks), 0)
     }
   }

@@ -1,0 +1,33 @@
+/* ffi-topology-shift.c - the bottleneck distance up to a shift. */
+#include <math.h>
+
+#include "ffi.h"
+#include "ffi-read.h"
+#include "topology-shift.h"
+
+typedef struct {
+  dpt_points x, y;
+} shift_request;
+
+static dpt_points read_points(SEXP birth, SEXP death) {
+  ffi_vector births = ffi_doubles_within(birth, -INFINITY, INFINITY, "birth");
+  ffi_vector deaths = ffi_doubles_within(death, -INFINITY, INFINITY, "death");
+  if (births.count != deaths.count) ffi_refuse("death", "as long as `birth`");
+  return (dpt_points){births.at, deaths.at, births.count};
+}
+
+/* The distance and the shift. */
+static SEXP compute_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const shift_request *request = data;
+  *status = DPT_OK;
+  dpt_shift_best best = dpt_shift_distance(ctx, &request->x, &request->y);
+  SEXP result = ffi_new_doubles(2);
+  REAL(result)[0] = best.distance;
+  REAL(result)[1] = best.shift;
+  return result;
+}
+
+SEXP ffi_topology_shift_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options) {
+  shift_request request = {read_points(birth_x, death_x), read_points(birth_y, death_y)};
+  return ffi_call(compute_distance, &request, options);
+}

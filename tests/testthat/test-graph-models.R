@@ -1,0 +1,255 @@
+# Oracle: the probability of each pair by its definition, pair by pair.
+pair_by_pair <- function(n, probability) {
+  P <- matrix(0, n, n)
+  for (i in seq_len(n)) for (j in seq_len(n)) if (i != j) P[i, j] <- min(1, max(0, probability(i, j)))
+  P
+}
+
+# All draws at once: an n x n x runs array, upper triangles only.
+draw_matrices <- function(model, runs, seed) {
+  A <- array(0, c(model$n, model$n, runs))
+  graphs <- simulate(model, runs, seed = seed)
+  for (k in seq_len(runs)) A[cbind(graphs[[k]]$from, graphs[[k]]$to, rep(k, nrow(graphs[[k]])))] <- 1
+  A
+}
+
+# Each pair has its probability, and pairs are independent: sums of squared scores of the pairs, and of the products of
+# two of them, against their laws. About two false alarms in a million calls with a right sampler, and the seeds are
+# fixed.
+expect_distribution <- function(model, P, runs = 4000, seed = 1) {
+  A <- draw_matrices(model, runs, seed)
+  upper <- which(upper.tri(P))
+  drawn <- apply(A, 3, function(a) a[upper])
+  p <- P[upper]
+  expect_true(all(drawn[p == 0, ] == 0) && all(drawn[p == 1, ] == 1))
+  random <- p > 0 & p < 1
+  scores <- (drawn[random, , drop = FALSE] - p[random]) / sqrt(p[random] * (1 - p[random]))
+  z <- rowSums(scores) / sqrt(runs)
+  expect_gt(stats::pchisq(sum(z^2), sum(random), lower.tail = FALSE), 1e-6)
+  products <- tcrossprod(scores)[upper.tri(diag(sum(random)))] / sqrt(runs)
+  # many nearly normal, nearly independent numbers: their squares add up to about how many they are
+  expect_lt(abs(sum(products^2) - length(products)) / sqrt(length(products) * (2 + 4 / min(p[random]))), 4.9)
+}
+
+positions <- rbind(c(.9, .2), c(.5, -.4), c(.3, .6), c(-.2, .5), c(1.1, .7), c(.1, .1))
+rates <- rbind(c(.5, .05, 0), c(.05, .1, .9), c(0, .9, 1))
+
+test_that("inner products", {
+  model <- graph_rdpg(positions)
+  P <- pair_by_pair(6, function(i, j) sum(positions[i, ] * positions[j, ]))
+  expect_equal(as.matrix(model), P, tolerance = 1e-15)
+  expect_true(any(P[upper.tri(P)] == 0) && any(P == 1)) # clamped
+  expect_distribution(model, P)
+  indefinite <- graph_grdpg(positions, 1, 1)
+  P <- pair_by_pair(6, function(i, j) positions[i, 1] * positions[j, 1] - positions[i, 2] * positions[j, 2])
+  expect_equal(as.matrix(indefinite), P, tolerance = 1e-15)
+  expect_distribution(indefinite, P)
+  expect_identical(as.matrix(graph_grdpg(positions, 2, 0)), as.matrix(model))
+  expect_identical(as.matrix(graph_rdpg(as.data.frame(positions))), as.matrix(model))
+})
+
+test_that("flips of a random dot product graph are one: (f + (1 - 2 f) P) is the product of mapped positions", {
+  set.seed(2)
+  X <- matrix(stats::runif(60, 0, .5), 20)
+  P <- as.matrix(graph_rdpg(X))
+  for (epsilon in c(0, 1e-3, 1, 4, 30)) {
+    flip <- 1 / (1 + exp(epsilon))
+    mapped <- cbind(sqrt(tanh(epsilon / 2)) * X, sqrt(flip)) # 1 - 2 flip = tanh(epsilon/2)
+    off <- upper.tri(P)
+    expect_equal(as.matrix(graph_rdpg(mapped))[off], (flip + (1 - 2 * flip) * P)[off], tolerance = 1e-15)
+  }
+  X[, 3] <- .1 * X[, 3] # no probability below 0
+  X[, 1:2] <- X[, 1:2] + .1
+  signed <- graph_grdpg(X, 2, 1)
+  flip <- 1 / (1 + exp(1))
+  mapped <- cbind(sqrt(1 - 2 * flip) * X[, 1:2], sqrt(flip), sqrt(1 - 2 * flip) * X[, 3])
+  expect_equal(as.matrix(graph_grdpg(mapped, 3, 1))[off], (flip + (1 - 2 * flip) * as.matrix(signed))[off],
+               tolerance = 1e-15)
+})
+
+test_that("blocks", {
+  sizes <- c(3, 0, 4)
+  block <- c(1, 1, 1, 3, 3, 3, 3)
+  model <- graph_sbm(sizes, rates)
+  P <- pair_by_pair(7, function(i, j) rates[block[i], block[j]])
+  expect_identical(as.matrix(model), P)
+  expect_distribution(model, P)
+  sparse <- graph_sbm(c(4, 5), rbind(c(.1, .03), c(.03, .14))) # all by skips
+  expect_distribution(sparse, as.matrix(sparse), 20000)
+  dense <- graph_sbm(c(4, 5), rbind(c(.3, .6), c(.6, .16)))
+  expect_distribution(dense, as.matrix(dense))
+})
+
+test_that("blocks with weights", {
+  weights <- c(1, .2, 3, 0, .9, 1.5, 1)
+  block <- c(1, 1, 1, 2, 2, 2, 2)
+  model <- graph_sbm(c(3, 4), 2 * rates[1:2, 1:2], weights = weights)
+  P <- pair_by_pair(7, function(i, j) weights[i] * weights[j] * 2 * rates[block[i], block[j]])
+  expect_equal(as.matrix(model), P, tolerance = 1e-15)
+  expect_distribution(model, P, 20000)
+  expect_identical(as.matrix(graph_sbm(c(3, 4), rates[1:2, 1:2], weights = rep(1, 7))),
+                   as.matrix(graph_sbm(c(3, 4), rates[1:2, 1:2])))
+})
+
+test_that("mixed memberships: each end of a pair draws a block", {
+  memberships <- rbind(c(1, 0, 0), c(2, 1, 1), c(0, 1, 3), c(1, 1, 1), c(0, 0, 5))
+  model <- graph_mixed_membership(memberships, rates)
+  parts <- memberships / rowSums(memberships)
+  P <- pair_by_pair(5, function(i, j) sum(outer(parts[i, ], parts[j, ]) * rates))
+  expect_equal(as.matrix(model), P, tolerance = 1e-15)
+  expect_distribution(model, P)
+})
+
+test_that("points of curves", {
+  for (kernel in c("normal", "product", "absolute")) for (curve in c("circle", "lemniscate", "sphere")) {
+    model <- graph_latent(7, curve, kernel = kernel, bandwidth = .6, scale = .5, radius = 1.2, seed = 3)
+    X <- model$X
+    P <- pair_by_pair(7, function(i, j) {
+      .5 * switch(kernel, normal = exp(-sum((X[i, ] - X[j, ])^2) / (2 * .6^2)), product = sum(X[i, ] * X[j, ]),
+                  absolute = abs(sum(X[i, ] * X[j, ])))
+    })
+    expect_equal(as.matrix(model), P, tolerance = 1e-14)
+    if (curve == "circle") expect_distribution(model, P)
+    norms <- rowSums(X^2) / 1.44
+    if (curve == "lemniscate") {
+      Y <- X / 1.2
+      expect_equal(norms^2, Y[, 1]^2 - Y[, 2]^2, tolerance = 1e-13)
+    } else {
+      expect_equal(norms, rep(1, 7))
+    }
+  }
+  # uniform: moments of 10^4 points within 5 standard deviations
+  for (curve in c("circle", "sphere")) {
+    X <- graph_latent(1e4, curve, seed = 4)$X
+    d <- ncol(X)
+    expect_true(all(abs(colMeans(X)) < 5 / sqrt(1e4 * d)))
+    expect_true(all(abs(crossprod(X) / 1e4 - diag(d) / d) < 5 / sqrt(1e4)))
+  }
+})
+
+test_that("sociabilities", {
+  weights <- c(.1, 2, .5, 0, 1, .3)
+  model <- graph_sociability(weights)
+  P <- pair_by_pair(6, function(i, j) 1 - exp(-2 * weights[i] * weights[j]))
+  expect_equal(as.matrix(model), P, tolerance = 1e-15)
+  expect_distribution(model, P, 20000)
+})
+
+test_that("an edge list is sorted, has each pair once and says how many vertices there are", {
+  set.seed(5)
+  X <- matrix(stats::runif(300, 0, .5), 100)
+  models <- list(graph_rdpg(X), graph_sbm(c(40, 60), rbind(c(.3, .02), c(.02, .1))),
+                 graph_sbm(c(40, 60), rbind(c(.3, .02), c(.02, .1)), weights = stats::rexp(100)),
+                 graph_sociability(stats::rexp(100) / 3), graph_latent(100, "circle", bandwidth = .2))
+  for (model in models) {
+    edges <- simulate(model, seed = 6)
+    expect_identical(names(edges), c("from", "to"))
+    expect_identical(vapply(edges, typeof, ""), c(from = "integer", to = "integer"))
+    expect_identical(attr(edges, "n"), 100)
+    expect_true(all(edges$from < edges$to & edges$from >= 1 & edges$to <= 100))
+    expect_identical(order(edges$from, edges$to), seq_len(nrow(edges)))
+    expect_identical(anyDuplicated(edges), 0L)
+    # 5 standard deviations
+    P <- as.matrix(model)
+    expect_lt(abs(nrow(edges) - sum(P) / 2), 5 * sqrt(sum(P * (1 - P)) / 2))
+  }
+})
+
+test_that("skips reach every pair of large blocks alike", {
+  # each of the 4 corners of the two triangles and of the rectangle, by counts of pairs within 5 standard deviations
+  model <- graph_sbm(c(3e5, 2e5), rbind(c(4e-6, 1e-6), c(1e-6, 1e-5)))
+  edges <- simulate(model, seed = 7)
+  low <- edges$from <= 3e5
+  high <- edges$to <= 3e5
+  expected <- c(choose(3e5, 2) * 4e-6, 6e10 * 1e-6, choose(2e5, 2) * 1e-5)
+  expect_true(all(abs(c(sum(high), sum(low & !high), sum(!low)) - expected) < 5 * sqrt(expected)))
+  halves <- function(from, to, low, high) table(factor(from > low, c(FALSE, TRUE)), factor(to > high, c(FALSE, TRUE)))
+  crossing <- halves(edges$from[low & !high], edges$to[low & !high], 1.5e5, 4e5)
+  expect_true(all(abs(crossing - 1.5e4) < 5 * sqrt(1.5e4)))
+  within <- halves(edges$from[high], edges$to[high], 1.5e5, 1.5e5)
+  expect_lt(abs(within[1, 2] - 9e4), 5 * sqrt(9e4))
+  expect_lt(abs(within[1, 1] - 4.5e4), 5 * sqrt(4.5e4))
+  expect_identical(within[2, 1], 0L)
+})
+
+test_that("no vertex, one, two; blocks of all or nothing", {
+  for (n in 0:2) {
+    models <- list(graph_rdpg(matrix(1, n, 1)), graph_sbm(n, 1), graph_sociability(rep(100, n)),
+                   graph_latent(n, "sphere", scale = 1e9), graph_sbm(c(0, n), diag(2), weights = rep(1, n)))
+    for (model in models) {
+      edges <- simulate(model)
+      expect_identical(c(edges$from, edges$to), if (n == 2) 1:2 else integer())
+      expect_identical(attr(edges, "n"), as.double(n))
+      expect_identical(dim(as.matrix(model)), c(n, n))
+      expect_identical(summary(model)$edges, if (n == 2) 1 else 0)
+      expect_identical(plot(model), model)
+    }
+  }
+  expect_identical(nrow(simulate(graph_sbm(50, 0))), 0L)
+  expect_identical(nrow(simulate(graph_sbm(50, 1))), 1225L)
+  expect_identical(nrow(simulate(graph_sbm(c(20, 30), diag(2)))), 625L)
+  expect_identical(nrow(simulate(graph_sbm(c(20, 30), 1 - diag(2)))), 600L)
+  expect_identical(nrow(simulate(graph_rdpg(matrix(0, 30, 0)))), 0L)
+  expect_identical(nrow(simulate(graph_sbm(30, 1, weights = rep(0:1, 15)))), 105L)
+  expect_identical(simulate(graph_sbm(5, .5), 0), list())
+  expect_length(simulate(graph_sbm(5, .5), 3), 3)
+})
+
+test_that("a seed repeats the draws and leaves the generator as it was", {
+  model <- graph_sbm(40, .3)
+  set.seed(8)
+  before <- .Random.seed
+  expect_identical(simulate(model, seed = 1), simulate(model, seed = 1))
+  expect_identical(.Random.seed, before)
+  one <- simulate(model)
+  expect_false(identical(simulate(model), one))
+  set.seed(8)
+  expect_identical(simulate(model), one)
+  expect_identical(graph_latent(5, "circle", seed = 3), graph_latent(5, "circle", seed = 3))
+})
+
+test_that("summaries add up the probabilities, and pictures are drawn", {
+  set.seed(9)
+  models <- list(graph_sbm(c(5, 8), rbind(c(.4, .1), c(.1, .2))), graph_rdpg(positions),
+                 graph_rdpg(positions[, 1, drop = FALSE]^2 / 2),
+                 graph_sociability(stats::rexp(9)))
+  for (model in models) {
+    expect_equal(summary(model)$edges, sum(as.matrix(model)) / 2, tolerance = 1e-14)
+    expect_identical(plot(model), model)
+  }
+  expect_output(print(models[[1]]), "stochastic block model, 13 vertices, 2 blocks")
+  expect_output(print(models[[2]]), "6 vertices, dimension 2")
+  expect_output(print(summary(models[[1]])), "Expected: .* edges")
+  expect_identical(summary(graph_sociability(rep(1, 1e5)))$edges, NA_real_)
+  expect_equal(summary(graph_sbm(1e6, 1e-6))$edges, choose(1e6, 2) * 1e-6)
+})
+
+test_that("bad input gets a classed error", {
+  bad <- function(code) expect_error(code, class = "dptda_error_argument")
+  bad(graph_rdpg("a"))
+  bad(graph_rdpg(matrix(c(1, NA), 2)))
+  bad(graph_rdpg(matrix(c(1, Inf), 2)))
+  bad(graph_grdpg(positions, 1, 2))
+  bad(graph_sbm(c(2, 2), rbind(c(.1, .2), c(.3, .1)))) # not symmetric
+  bad(graph_sbm(c(2, 2), .5))
+  bad(graph_sbm(2, 1.5))
+  bad(graph_sbm(2, -.5, weights = c(1, 1)))
+  bad(graph_sbm(2.5, .5))
+  bad(graph_sbm(2, .5, weights = 1))
+  bad(graph_sbm(2, .5, weights = c(1e200, 1)))
+  bad(graph_mixed_membership(rbind(c(0, 0)), diag(2)))
+  bad(graph_mixed_membership(rbind(c(-1, 2)), diag(2)))
+  bad(graph_latent(5, "square"))
+  bad(graph_latent(5, "circle", bandwidth = 0))
+  bad(graph_sociability(c(1, -1)))
+  bad(simulate(graph_sbm(5, .5), -1))
+  bad(simulate(graph_sbm(5, .5), seed = "a"))
+  damaged <- graph_sbm(5, .5)
+  damaged$rates <- matrix(.5, 2, 2)
+  bad(simulate(damaged))
+  expect_error(simulate(graph_sbm(2^31 - 1, .5)), class = "dptda_error_size")
+})
+
+test_that("it leaves no memory behind", {
+  expect_identical(.Call(ffi_test_live_blocks), 0)
+})
