@@ -182,7 +182,7 @@ landmark_distances <- function(x) {
 thin_places <- function(space, places, size) {
   taken <- 1
   away <- space$distances(places[, 1], places)
-  while (length(taken) < size && max(away) > 0) {
+  while (length(taken) < size && isTRUE(max(away) > 0)) {
     taken <- c(taken, which.max(away))
     away <- pmin(away, space$distances(places[, taken[length(taken)]], places))
   }

@@ -66,6 +66,46 @@ drawn_diagrams <- function(points, runs) {
   })
 }
 
+# Components of numbers, 41 nearest rows of 82, on the places that `choose` makes of the rows: a row may move the diagram by
+# 1/41, and where places follow the rows by half of the clip, 1.
+places_draws <- function(choose) function(data, runs) {
+  landmarks <- domain_landmarks(matrix(choose(data)))
+  setup <- release_setup(matrix(data), landmarks, claimed, NULL, 0.5, 1, 1, 0, 1, FALSE, "drop", "max")
+  drawn_diagrams(draw_mechanism(setup$mechanism, lapply(true_diagrams(setup), `*`, setup$mechanism$step), runs, "R"), runs)
+}
+public_places <- function(data) c(0, 10)
+row_places <- function(data) data[1:2]
+lowest_places <- function(data) {
+  candidates <- c(0, 0.02, 10)
+  candidates[order(distance_to_measure(matrix(data), domain_landmarks(matrix(candidates)), 0.5, clip = 1))[1:2]]
+}
+two_heaps <- function(moved = 10) c(0, moved, rep(0, 40), rep(10, 40))
+
+# The loop of four landmarks on a ring whose values are whole numbers, of which one row moves each by a step (`data` are the
+# values). Single precision has 24 digits: levels that differ in the 25th become one, or sixteen steps more.
+raw_pairs <- function(values, lengths, cap) {
+  levels <- structure(rips_edges(values, lengths, TRUE), Size = length(values), Diag = FALSE, Upper = FALSE, class = "dist")
+  found <- as.data.frame(ripserr::vietoris_rips(levels, max_dim = 1, threshold = cap))
+  found[found$dimension == 1, ]
+}
+ring_lengths <- function() {
+  lengths <- matrix(0x1p24, 4, 4)
+  lengths[cbind(1:4, c(3, 4, 1, 2))] <- 0x1p26
+  diag(lengths) <- 0
+  lengths
+}
+# the edges of the ring enter 8 steps above a power of two
+level_values <- function() rep(0x1p27 + 8 - 0x1p23, 4)
+loop_of <- function(values, pairs) {
+  found <- pairs(values, ring_lengths(), 0x1p28)
+  cbind(found$birth, found$death)[found$dimension == 1, , drop = FALSE]
+}
+ranked_pairs <- function(values, lengths, cap) rips_pairs(values, lengths, cap, 1, whole = TRUE)
+loop_draws <- function(pairs) function(data, runs) {
+  points <- lattice_draws_of(list(loop_of(data, pairs)), 0x1p28, 1, claimed, 1, FALSE, runs)$points
+  points[, 3:4]
+}
+
 # Rows in units of their own spread, then clamped to [0, 1]: one far row brings
 # all others near zero.
 scaled_sum_draws <- function(data, runs) {
@@ -235,11 +275,19 @@ lie <- function(run, x, neighbor, epsilon = if (is.null(rho)) claimed, runs = 15
        rho = rho, runs = runs)
 }
 
+# Loops need another package.
+with_loops <- function(lies) {
+  if (requireNamespace("ripserr", quietly = TRUE)) lies else lies[!startsWith(names(lies), "levels")]
+}
+
 planted_lies <- function() {
-  list(
+  with_loops(list(
     "half the noise" = lie(sum_draws(1 / (2 * claimed)), c(0, 0), c(0, 1)),
     "triangle taken from the data" = lie(own_triangle_draws(claimed), c(0, 0), c(0, 1), runs = 500),
     "powers that overflow" = lie(overflowing_draws(claimed), rep(0, 8000), rep(0:1, c(7999, 1)), runs = 500),
+    "landmarks that are rows" = lie(places_draws(row_places), two_heaps(), two_heaps(0), runs = 500),
+    "landmarks chosen by their values" = lie(places_draws(lowest_places), two_heaps(), two_heaps(0), runs = 500),
+    "levels in single precision" = lie(loop_draws(raw_pairs), level_values(), level_values() + 1),
     "rows scaled by their own spread" = lie(scaled_sum_draws, rep(c(-1, 1), 10), c(rep(c(-1, 1), 9), -1, 1000)),
     "histogram with sensitivity 1" = lie(histogram_draws(1), c(1, 2, 2), c(1, 2, 1), runs = 3000),
     "sensitivity of add or remove" = lie(signed_sum_draws(1), c(0, -1), c(0, 1)),
@@ -275,12 +323,12 @@ planted_lies <- function() {
     "graph: one draw for all that is no edge" = lie(one_draw_draws, c(0, 0, 0), c(0, 0, 1)),
     "graph: old edges before new ones" = lie(unsorted_draws, c(0, 1, 0), c(1, 1, 0), runs = 20000),
     "graph: more flips than that, and the ledger of fewer" = lie(laplaceflip_draws, 0, 1, epsilon = 0.7, runs = 20000)
-  )
+  ))
 }
 
 # The same mechanisms without the fault, and an exponential mechanism.
 honest_mechanisms <- function() {
-  list(
+  with_loops(list(
     "sum" = lie(sum_draws(), c(0, 0), c(0, 1)),
     "histogram" = lie(histogram_draws(), c(1, 2, 2), c(1, 2, 1)),
     "median" = lie(median_draws(), 0.6, 0),
@@ -288,6 +336,8 @@ honest_mechanisms <- function() {
     "two looks" = lie(two_looks_draws(), c(0, 0), c(0, 1)),
     "exponential choice" = lie(choice_draws(), c(1, 2, 3), c(1, 2, 2)),
     "diagram" = lie(diagram_draws(claimed), c(0, 0), c(0, 1), runs = 100),
+    "public landmarks" = lie(places_draws(public_places), two_heaps(), two_heaps(0), runs = 200),
+    "levels by their ranks" = lie(loop_draws(ranked_pairs), level_values(), level_values() + 1),
     "point on a sphere" = lie(cap_draws(), cap_point(-pi / 8), cap_point(pi / 8)),
     "k-means" = lie(kmeans_draws(), c(-1, -1), c(1, -1)),
     "second moments" = lie(centered_draws(FALSE), -1, 1, rho = claimed),
@@ -297,7 +347,7 @@ honest_mechanisms <- function() {
     "rounded Gaussian sum, rho" = lie(rounded_draws(3), c(0, 0), c(0, 1), rho = 1 / 18),
     "graph" = lie(edge_draws(claimed), c(0, 1, 0), c(1, 1, 0)),
     "graph, laplaceflip" = lie(laplaceflip_draws, 0, 1, epsilon = log(2 * exp(claimed / 2) - 1))
-  )
+  ))
 }
 
 audit_lie <- function(lie, confidence = 0.99) {

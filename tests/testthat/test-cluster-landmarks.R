@@ -178,5 +178,7 @@ test_that("what cannot be is refused by a classed error", {
   bad(landmarks_from(diag(3), 2, box = 1), regexp = "`box`")
   bad(landmarks_from(diag(3), 2, box = domain_box(0, 1)))
   for (map in list(1, "a", function(P) NULL, function(P) stop("no"), function(P) P[0, ], function(P) replace(P, 1, NA))) bad(landmarks_from(three(), 2, map = map))
-  bad(landmarks_from(diag(3), 2, "manhattan"), regexp = "`metric`")
+  for (metric in list("manhattan", mean, function(x, y) NaN, function(x, y) stop("no"), function(x, y) -1)) {
+    bad(landmarks_from(diag(3), 2, metric), regexp = "`metric`")
+  }
 })

@@ -18,9 +18,13 @@ test_that("no mechanism is caught by a short audit, and none looks idle", {
   }
 })
 
+at_once <- function(kind) {
+  Filter(function(entry) !is.null(entry$draws) && startsWith(entry$name, kind), audits$audited_mechanisms())
+}
+
 test_that("draws made at once are the releases that they stand for", {
-  for (entry in audits$audited_mechanisms()) {
-    if (is.null(entry$draws)) next
+  expect_length(c(at_once("private_frechet_mean"), at_once("private_diagram")), length(at_once("")))
+  for (entry in at_once("private_frechet_mean")) {
     for (data in entry$pair) {
       set.seed(321)
       released <- entry$release(data)
@@ -34,6 +38,16 @@ test_that("draws made at once are the releases that they stand for", {
       }
       expect_equal(seen, if (released$method != "ambient") drawn else sqrt(sum(drawn^2)))
     }
+  }
+})
+
+test_that("diagrams drawn at once are the releases that they stand for", {
+  skip_if_not_installed("ripserr", "1.0.0")
+  for (entry in at_once("private_diagram")) for (data in entry$pair) {
+    set.seed(322)
+    released <- entry$release(data)
+    set.seed(322)
+    expect_identical(entry$draws(data, 1)[[1]][1:3], data.frame(released)[1:3], ignore_attr = TRUE)
   }
 })
 

@@ -542,14 +542,21 @@ test_that("forked workers draw different releases, one by one", {
   expect_false(any(duplicated(births[births > 0])))
 })
 
-test_that("an interrupt or an error in a metric's neighbor leaves nothing behind", {
-  landmarks <- domain_landmarks(cbind(seq(0, 1, length.out = 2000)))
-  X <- matrix(runif(4e5))
-  setTimeLimit(elapsed = 0.05, transient = TRUE)
-  stopped <- tryCatch(private_diagram(X, landmarks, 1, m0 = 0.5, clip = 1, dimensions = 0), error = conditionMessage)
-  setTimeLimit()
-  if (is.character(stopped)) expect_match(stopped, "time limit")
-  expect_release(matrix(0.5, 10, 1), landmarks)
+test_that("a release that is interrupted has paid nothing, wherever it was", {
+  stops <- function(...) signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  budget <- privacy_budget(epsilon = 2)
+  release <- function(metric = "euclidean") {
+    tryCatch(private_diagram(rbind(c(0, 0), c(9, 9)), domain_landmarks(diag(2), metric), 1, m0 = 0.5, clip = 1, dimensions = 0, budget = budget),
+             interrupt = function(cnd) "interrupted")
+  }
+  for (name in c("landmark_values", "rips_pairs")) {
+    expect_identical(with_replaced(name, stops, release()), "interrupted")
+    expect_identical(budget$spent, 0)
+  }
+  expect_identical(release(function(x, y) if (max(y) > 5) stops() else manhattan(x, y)), "interrupted")
+  expect_identical(budget$spent, 0)
+  expect_s3_class(release(), "dptda_diagram")
+  expect_identical(budget$spent, 1)
 })
 
 test_that("thousands of landmarks give components and loops", {
