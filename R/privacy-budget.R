@@ -49,8 +49,8 @@
 #' @param unit_rows One whole number: how many rows the budget protects
 #'   together, for data in which one person has that many rows. Each release
 #'   then costs what [privacy_group()] says.
-#' @param relation `"replace"` or `"add_remove"`: the neighboring relation. A
-#'   release under the other one is refused.
+#' @param relation `"replace"`, `"add_remove"` or, for graphs, `"edge"`: the neighboring relation. A
+#'   release under another one is refused. A budget for edges counts these instead of rows.
 #' @param composition `"auto"`, `"concentrated"` or `"basic"`: how a budget
 #'   with a `delta` adds up.
 #' @param file `NULL` or string: the path of the ledger, on a disk of this machine,
@@ -131,7 +131,7 @@
 #' writeLines(readLines(file))
 #' @export
 privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, ..., unit_rows = 1,
-                           relation = c("replace", "add_remove"),
+                           relation = c("replace", "add_remove", "edge"),
                            composition = c("auto", "concentrated", "basic"), file = NULL) {
   check_no_dots(...)
   opens <- !is.null(file) && is.null(epsilon) && is.null(rho)
@@ -208,7 +208,7 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   measure <- unclass(measure) # no method is asked what a guarantee is
   if (is.list(measure)) {
     relation <- measure$relation
-    check_unit(measure, arg)
+    if (relation == account$relation) check_unit(measure, account, arg)
   }
   if (relation != account$relation) {
     stop_dptda("relation", "`", arg, "` is kept for \"", account$relation, "\" and the release holds for \"", relation,
@@ -249,11 +249,11 @@ adds_to <- function(account, new) {
   c(!is_lossless(parts), composition == "basic" && declared_sum(new, "delta") > 0)
 }
 
-# A budget counts rows: a guarantee for an edge, or for a group of rows, is
-# not in its currency.
-check_unit <- function(guarantee, arg) {
-  if (guarantee$unit == "one row") return(invisible())
-  stop_dptda("relation", "`", arg, "` is kept for one row and the release holds for ", guarantee$unit,
+# A budget counts rows, or edges: a guarantee for a group of them is not in its currency.
+check_unit <- function(guarantee, account, arg) {
+  unit <- relation_unit(account$relation)
+  if (guarantee$unit == unit) return(invisible())
+  stop_dptda("relation", "`", arg, "` is kept for ", unit, " and the release holds for ", guarantee$unit,
              "; the two do not add up.")
 }
 
@@ -410,7 +410,7 @@ print.dptda_budget <- function(x, ...) {
   }
   cat("<privacy budget> ", view$measure, ": ", format(view$spent[[1]]), " of ", format(view$total[[1]]), " spent",
       delta,
-      if (view$unit_rows > 1) paste0(", for ", format(view$unit_rows), " rows"), "\n", sep = "")
+      if (view$unit_rows > 1) paste0(", for ", count_unit(relation_unit(view$relation), view$unit_rows)), "\n", sep = "")
   if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
   if (is.null(handle$file) && .Call(ffi_privacy_owner, handle$held) != "own") {
     cat("a copy, as it was when it was made: it cannot pay\n")

@@ -18,8 +18,9 @@
 #'   density proportional to `exp(epsilon u / (2 sensitivity))`, its 2 kept. It
 #'   costs a quarter of the rho of other mechanisms with that `epsilon`.
 #' @param relation `"replace"` (one row by another, the number of rows is
-#'   public) or `"add_remove"` (one row is added or removed).
-#' @param n One whole number or `NULL`: the public number of rows.
+#'   public), `"add_remove"` (one row is added or removed) or `"edge"` (one edge of a graph is, and
+#'   the vertices are public).
+#' @param n One whole number or `NULL`: the public number of rows, or of vertices.
 #'
 #' @return A `dptda_guarantee`, see [privacy()].
 #' @references
@@ -30,7 +31,7 @@
 #' privacy_declare(mu = 0.5, mechanism = "Gaussian noise", relation = "add_remove")
 #' @export
 privacy_declare <- function(epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..., mechanism = "declared mechanism",
-                            bounded_range = FALSE, relation = c("replace", "add_remove"), n = NULL) {
+                            bounded_range = FALSE, relation = c("replace", "add_remove", "edge"), n = NULL) {
   check_no_dots(...)
   given <- Filter(Negate(is.null), list(epsilon = epsilon, rho = rho, mu = mu))
   if (length(given) != 1) {
@@ -46,7 +47,7 @@ privacy_declare <- function(epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..
   }
   if (!is.null(n)) n <- check_count(n)
   new_guarantee(measure, NA_real_, check_string(mechanism), public = list(n = n), random = "unknown",
-                relation = check_relation(relation), bounded_range = bounded_range)
+                unit = relation_unit(check_relation(relation)), relation = check_relation(relation), bounded_range = bounded_range)
 }
 
 check_string <- function(x, arg = deparse1(substitute(x))) {
@@ -76,7 +77,7 @@ budget_guarantee <- function(budget, arg) {
   steps <- account$steps
   if (!length(steps)) stop_argument(arg, "has not paid for anything yet.")
   assemble_guarantee(steps, list(
-    unit = count_unit("one row", account$unit_rows), relation = account$relation, sensitivity = NA_real_,
+    unit = count_unit(relation_unit(account$relation), account$unit_rows), relation = account$relation, sensitivity = NA_real_,
     mechanism = composition_name(steps), public = list(), sampler = "not known", random = "unknown", inexact = character()
   ))
 }
@@ -190,7 +191,7 @@ composition_name <- function(steps) {
 
 parallel_step <- function(guarantees) {
   relation <- guarantees[[1]]$relation
-  changed <- c(1, 2)[match(relation, c(relation_add_remove, relation_replace))]
+  changed <- c(1, 2, 1)[match(relation, c(relation_add_remove, relation_replace, relation_edge))]
   if (is.na(changed) || !startsWith(guarantees[[1]]$unit, "one ")) {
     stop_dptda("relation", "parallel composition is known for one row only; scale its result by privacy_group().")
   }

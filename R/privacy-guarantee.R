@@ -55,15 +55,6 @@ released_part <- function(x) known_release(x)$part(x)
 
 is_released <- function(x, released) known_release(x)$holds(released_part(x), released)
 
-# Families above say for their classes what is drawn, and when a part is one of what was
-# released; the classes are looked up by name.
-release_kinds <- new.env(parent = emptyenv())
-
-# -0 is not 0, and a missing value has many forms.
-same_bits <- function(part, released) identical(part, released, num.eq = FALSE, single.NA = FALSE)
-
-define_release <- function(class, part, holds = same_bits) release_kinds[[class]] <- list(part = part, holds = holds)
-
 # Of a list that is no more than that, the fields.
 plain_release <- list(part = function(x) {
   fields <- unclass(x)
@@ -76,11 +67,15 @@ known_release <- function(x) {
   if (length(known)) release_kinds[[known[1]]] else plain_release
 }
 
-# The two neighboring relations of tables. Guarantees under one say nothing
-# under the other, and are never added up.
+# The two neighboring relations of tables, and that of graphs. Guarantees under one say nothing
+# under another, and are never added up.
 relation_replace <- "replace one row, n public"
 relation_add_remove <- "add or remove one row"
-relations <- c(replace = relation_replace, add_remove = relation_add_remove)
+relation_edge <- "add or remove one edge, vertices public"
+relations <- c(replace = relation_replace, add_remove = relation_add_remove, edge = relation_edge)
+
+# What a guarantee under this relation protects.
+relation_unit <- function(relation) if (relation == relation_edge) "one edge" else "one row"
 
 # `measure`: named numbers, in one of the forms
 #   epsilon | epsilon, delta | rho | mu | renyi

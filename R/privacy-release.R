@@ -25,10 +25,10 @@
 #'   private, and its guarantee says so.
 #' @return A release carries a guarantee ([privacy()]), which it loses when it is
 #'   changed. Numbers come as a [private_value], diagrams as a
-#'   [persistence_diagram()], boxes as a [domain_box()].
+#'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
 #' @seealso [private_count()], [private_histogram()], [private_quantile()], [private_sum()],
 #'   [private_mean()], [private_covariance()], [private_mixture()], [private_kmeans()],
-#'   [private_bounds()], [private_diagram()], [private_frechet_mean()]
+#'   [private_bounds()], [private_diagram()], [private_frechet_mean()], [private_graph()]
 #' @examples
 #' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)
 #' try(private_count(c(TRUE, FALSE, TRUE), epsilno = 1))

@@ -20,6 +20,8 @@ typedef struct {
   int pooled;                              /* bits in it */
   bool spare_is_set;                       /* second normal of the polar method */
   double spare;
+  uint32_t cipher[8]; /* the key of base-chacha.h */
+  int64_t process;    /* which drew it */
 } dpt_random;
 
 void dpt_random_init(dpt_random *random);

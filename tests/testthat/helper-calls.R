@@ -90,6 +90,8 @@ valid_calls <- function() {
                            rng = "os"),
     private_frechet_mean = list(X = rbind(pole, pole), manifold = M, center = pole, radius = .5, epsilon = epsilon,
                                 bound = "sharp", support = "ball", method = "intrinsic", budget = privacy_budget(100), rng = "os"),
+    private_graph = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), epsilon = epsilon, n = 4, method = "laplaceflip",
+                         budget = privacy_budget(100, relation = "edge"), rng = "os"),
     private_histogram = list(x = pair, columns = c("a", "inside"), levels = list(inside = TRUE), breaks = list(a = c(-1, 0, 1)), epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
     private_kmeans = list(X = pair, columns = c("a", "b"), box = box, k = 2, epsilon = epsilon, delta = 1e-6, method = "lloyd",
                           rounds = 2, covariance = TRUE, budget = privacy_budget(epsilon = 100, delta = 0.1), rng = "os"),
@@ -130,10 +132,11 @@ own_objects <- function() {
     dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),
     dptda_privacy_curve = make("privacy_curve"), dptda_private_box = make("private_bounds"),
     dptda_private_covariance = make("private_covariance"), dptda_private_kmeans = make("private_kmeans"), dptda_private_mixture = make("private_mixture"),
+    dptda_private_graph = make("private_graph"),
     dptda_private_frechet_mean = make("private_frechet_mean"), dptda_private_histogram = make("private_histogram"),
     dptda_private_quantile = make("private_quantile"),
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"), dptda_rows = make("table_rows"),
     dptda_tomato = make("tomato"),
-    summary.dptda_diagram = summary(diagram)
+    summary.dptda_diagram = summary(diagram), summary.dptda_private_graph = summary(make("private_graph"))
   )
 }

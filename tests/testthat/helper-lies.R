@@ -316,7 +316,13 @@ planted_lies <- function() {
     "labels of the rows" = lie(labels_draws, c(-1, 1), c(1, 1)),
     "noise skipped once in 500 times" = lie(forgetful_draws, c(0, 0), c(0, 1), runs = 1e5),
     "rho, 10 % too little noise" = lie(normal_draws(0.9), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 2),
-    "rho = 1/18, 10 % too little noise" = lie(normal_draws(2.7), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 18)
+    "rho = 1/18, 10 % too little noise" = lie(normal_draws(2.7), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 18),
+    "graph: flips for twice the epsilon" = lie(edge_draws(2 * claimed), 0, 1),
+    "graph: both triangles flipped" = lie(both_triangles_draws, 0, 1),
+    "graph: what is no edge stays none" = lie(non_edges_kept_draws, c(0, 1, 0), c(1, 1, 0)),
+    "graph: one draw for all that is no edge" = lie(one_draw_draws, c(0, 0, 0), c(0, 0, 1)),
+    "graph: old edges before new ones" = lie(unsorted_draws, c(0, 1, 0), c(1, 1, 0), runs = 20000),
+    "graph: more flips than that, and the ledger of fewer" = lie(laplaceflip_draws, 0, 1, epsilon = 0.7, runs = 20000)
   ))
 }
 
@@ -338,7 +344,9 @@ honest_mechanisms <- function() {
     "moments of two clusters" = lie(moment_draws(), c(-1, 1), c(1, 1), rho = claimed),
     "shortened features" = lie(narrow_draws(TRUE), -1, 1, rho = claimed),
     "Gaussian sum, rho" = lie(normal_draws(1), c(0, 0), c(0, 1), rho = 1 / 2),
-    "rounded Gaussian sum, rho" = lie(rounded_draws(3), c(0, 0), c(0, 1), rho = 1 / 18)
+    "rounded Gaussian sum, rho" = lie(rounded_draws(3), c(0, 0), c(0, 1), rho = 1 / 18),
+    "graph" = lie(edge_draws(claimed), c(0, 1, 0), c(1, 1, 0)),
+    "graph, laplaceflip" = lie(laplaceflip_draws, 0, 1, epsilon = log(2 * exp(claimed / 2) - 1))
   ))
 }
 

@@ -511,3 +511,36 @@ test_that("candidates that take the place of centers", {
   expect_identical(dim(.Call(ffi_cluster_swaps, X, lattice, rbind(c(1, 2)), 2, 0, 1, kernel_options())), 1:2)
   expect_identical(live_blocks(), 0)
 })
+
+test_that("graphs: bits, lists, flips and the cipher", {
+  coin <- graph_coin(1)
+  for (n in c(0, 1, 2, 64, 65, 130)) {
+    from <- as.integer(c(1, 5, 5, 70, 3, -1, 200, NA))
+    to <- as.integer(c(2, 3, 5, 1, 5, 2, 1, 2))
+    bits <- .Call(ffi_graph_pack, n, from, to, kernel_options())
+    expect_true(.Call(ffi_graph_is_whole, n, bits))
+    edges <- .Call(ffi_graph_unpack, n, bits, kernel_options())
+    expect_identical(edges, .Call(ffi_graph_sort, n, from, to, kernel_options()))
+    expect_equal(length(edges$from), .Call(ffi_graph_count, n, bits))
+    flipped <- .Call(ffi_graph_flip_bits, n, bits, coin, kernel_options("os"))
+    expect_true(.Call(ffi_graph_is_whole, n, flipped))
+    few <- .Call(ffi_graph_flip_list, n, from, to, graph_coin(5), kernel_options("os"))
+    expect_true(is_edges(few, n))
+    for (matrix in list(diag(n), diag(n) > 0, matrix(1L, n, n))) {
+      expect_true(.Call(ffi_graph_is_whole, n, .Call(ffi_graph_pack_matrix, n, matrix, kernel_options())))
+    }
+  }
+  for (bytes in c(0, 1, 8, 13)) expect_length(.Call(ffi_graph_digest, raw(bytes)), 8)
+  expect_false(.Call(ffi_graph_is_whole, 2, as.raw(c(1, raw(511)))))
+  expect_error(.Call(ffi_graph_unpack, 2, as.raw(c(1, raw(511))), kernel_options()), class = "dptda_error_argument")
+  for (wide in c(TRUE, FALSE)) expect_length(.Call(ffi_test_chacha, raw(32), raw(12), 0, 11, wide, kernel_options()), 704)
+  expect_length(.Call(ffi_graph_unpack, 65, .Call(ffi_test_flips, 65, raw(32), coin, FALSE, kernel_options("os")), kernel_options()), 2)
+  expect_error(.Call(ffi_test_flips, 65, raw(32), coin, TRUE, kernel_options("os")), class = "dptda_error_entropy")
+  expect_length(.Call(ffi_test_skip, coin), 17)
+  for (epsilon in c(0, 1e-9, 50, 1e308)) for (method in 0:1) expect_length(.Call(ffi_graph_coin, epsilon, method), 16)
+  # many flips: the list of them grows
+  expect_gt(length(.Call(ffi_graph_flip_list, 700, from, to, graph_coin(4), kernel_options("os"))$from), 1024)
+  release <- private_graph(diag(3), 1)
+  expect_output(print(summary(release)), "pairs")
+  expect_identical(live_blocks(), 0)
+})

@@ -12,7 +12,7 @@ test_that("the auditor rejects every planted lie that shows in the outputs", {
   }
 })
 
-test_that("honest mechanisms pass: of some 300 audits at most 10 may be rejected by chance (false alarm 0.001)", {
+test_that("honest mechanisms pass: of some 350 audits at most 10 may be rejected by chance (false alarm 0.001)", {
   set.seed(302)
   honest <- honest_mechanisms()
   audits <- ifelse(names(honest) %in% c("diagram", "median", "public landmarks"), 2, 25) # these take longest

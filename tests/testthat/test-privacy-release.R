@@ -13,9 +13,13 @@ paying_calls <- function() {
     private_mixture = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k0 = 2, delta = 1e-6),
     private_kmeans = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2),
     private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
-    private_diagram = list(circle_points(50), small_grid(1), m0 = .3)
+    private_diagram = list(circle_points(50), small_grid(1), m0 = .3),
+    private_graph = list(diag(3))
   )
 }
+
+# A budget in the currency of a mechanism.
+budget_for <- function(name, ...) privacy_budget(..., relation = if (name == "private_graph") "edge" else "replace")
 
 test_that("every mechanism that takes a budget is known here", {
   exports <- getNamespaceExports("dptda")
@@ -45,7 +49,7 @@ test_that("nothing is paid that fails for a public reason", {
       do.call(name, c(paying_calls()[[name]], list(..., budget = budget)), envir = asNamespace("dptda"))
     }
     delta <- paying_calls()[[name]]$delta
-    budget <- privacy_budget(epsilon = 4, delta = if (is.null(delta)) 0 else delta)
+    budget <- budget_for(name, epsilon = 4, delta = if (is.null(delta)) 0 else delta)
     for (threads in list(0, "two", NA, c(1, 2), -1)) {
       withr::with_options(list(dptda.threads = threads), {
         expect_error(release(epsilon = 1, budget = budget), label = paste(name, "with bad threads"))

@@ -1,0 +1,148 @@
+# What a private graph becomes, and how it shows itself. All of it is
+# computed from what was released.
+
+# Its edges, a list of `from` < `to`, sorted; its packed triangle.
+graph_edges <- function(x) {
+  if (!is.null(x$edges)) x$edges else .Call(ffi_graph_unpack, x$n, x$bits, kernel_options())
+}
+
+graph_bits <- function(x) {
+  if (!is.null(x$bits)) x$bits else .Call(ffi_graph_pack, x$n, x$edges$from, x$edges$to, kernel_options())
+}
+
+graph_size <- function(x) {
+  if (is.null(x$bits)) as.double(length(x$edges$from)) else .Call(ffi_graph_count, x$n, x$bits)
+}
+
+graph_pairs <- function(x) x$n * (x$n - 1) / 2
+
+#' @rdname private_graph
+#' @param x,object An object of class `dptda_private_graph`.
+#' @param sparse `TRUE` or `FALSE`: give a symmetric sparse matrix of the package Matrix, of truth values, instead of one of R of 0 and 1.
+#' @export
+as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
+  check_no_dots(...)
+  check_whole(x, "dptda_private_graph")
+  if (check_flag(sparse)) need_graph_package("Matrix", "For a sparse matrix")
+  edges <- graph_edges(x)
+  names <- if (!is.null(x$vertices)) list(x$vertices, x$vertices)
+  if (sparse) {
+    return(Matrix::sparseMatrix(i = edges$from, j = edges$to, x = rep(TRUE, length(edges$from)), dims = c(x$n, x$n), symmetric = TRUE,
+                                dimnames = names))
+  }
+  full <- new_square(x$n)
+  full[edges$from + x$n * (edges$to - 1)] <- 1L
+  full[edges$to + x$n * (edges$from - 1)] <- 1L
+  dimnames(full) <- names
+  full
+}
+
+new_square <- function(n) {
+  no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for a matrix of ", format_count(n), " rows.")
+  tryCatch(matrix(0L, n, n), error = no_room)
+}
+
+#' @rdname private_graph
+#' @param row.names,optional As in [base::as.data.frame()].
+#' @export
+as.data.frame.dptda_private_graph <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "dptda_private_graph")
+  edges <- graph_edges(x)
+  if (!is.null(x$vertices)) edges <- lapply(edges, function(end) x$vertices[end])
+  data.frame(from = edges$from, to = edges$to, row.names = row.names, stringsAsFactors = FALSE)
+}
+
+#' @exportS3Method igraph::as.igraph
+as.igraph.dptda_private_graph <- function(x, ...) {
+  check_no_dots(...)
+  check_whole(x, "dptda_private_graph")
+  need_graph_package("igraph", "For an igraph")
+  edges <- graph_edges(x)
+  graph <- igraph::add_edges(igraph::make_empty_graph(x$n, directed = FALSE), rbind(edges$from, edges$to))
+  if (!is.null(x$vertices)) graph <- igraph::set_vertex_attr(graph, "name", value = x$vertices)
+  graph
+}
+
+#' @rdname private_graph
+#' @export
+print.dptda_private_graph <- function(x, ...) {
+  check_whole(x, "dptda_private_graph")
+  print_release(x, {
+    cat(count_vertices(x$n), "; ", format_count(graph_size(x)), " of ", format_count(graph_pairs(x)),
+        " pairs are edges after flips of probability ", format(x$flip, digits = 4), "\n", sep = "")
+    if (!is.null(privacy(x))) cat(vertex_words(x$n), "\n", sep = "")
+  })
+}
+
+count_vertices <- function(n) paste(format_count(n), if (n == 1) "vertex" else "vertices")
+
+vertex_words <- function(n) {
+  paste0("k edges together are protected by k epsilon, a vertex with all of its edges by ", format_count(max(n - 1, 0)), " epsilon")
+}
+
+#' @rdname private_graph
+#' @export
+summary.dptda_private_graph <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_private_graph")
+  pairs <- graph_pairs(object)
+  # 1 - 2 flip, which near one half is known better by the guarantee than by the double
+  contrast <- flip_contrast(object$coin)
+  edges <- graph_size(object)
+  structure(list(
+    n = object$n, pairs = pairs, edges = edges, flip = object$flip, contrast = contrast,
+    estimate = if (contrast > 0) (edges - pairs * object$flip) / contrast else NA_real_,
+    sd = if (contrast > 0) sqrt(pairs * object$flip * (1 - object$flip)) / contrast else Inf
+  ), class = "summary.dptda_private_graph")
+}
+
+# 1 - 2 p: what is left of the difference between an edge and none. Exact but for one rounding: the digits of 1/2 - p.
+flip_contrast <- function(coin) {
+  digits <- as.integer(coin)
+  half <- c(128L, integer(15))
+  borrowed <- 0L
+  rest <- integer(16)
+  for (i in 16:1) {
+    difference <- half[i] - digits[i] - borrowed
+    borrowed <- as.integer(difference < 0)
+    rest[i] <- difference + 256L * borrowed
+  }
+  2 * sum(rest * 256^-seq_along(rest))
+}
+
+define_class("summary.dptda_private_graph", "summary()", n = function(x) is_vertex_count(x), pairs = is_one_number, edges = is_one_number,
+             flip = is_one_number, contrast = is_one_number, estimate = function(x) is.numeric(x) && length(x) == 1,
+             sd = is_one_number)
+
+#' @rdname private_graph
+#' @export
+print.summary.dptda_private_graph <- function(x, ...) {
+  check_whole(x, "summary.dptda_private_graph")
+  cat(count_vertices(x$n), ", ", format_count(x$pairs), " pairs\n", sep = "")
+  cat("edges after the flips:  ", format_count(x$edges), "\n", sep = "")
+  if (is.na(x$estimate)) {
+    cat("edges before, estimated: nothing is known of them, the flips have probability one half\n")
+  } else {
+    cat("edges before, estimated: ", format_beside(x$estimate, x$sd), " +- ", format(1.96 * x$sd, digits = 3), " (95 %)\n", sep = "")
+  }
+  invisible(x)
+}
+
+#' @rdname private_graph
+#' @param ... Must be empty: what follows is given by name. For `plot()`, what [igraph::plot.igraph()] takes.
+#' @export
+plot.dptda_private_graph <- function(x, ...) {
+  check_whole(x, "dptda_private_graph")
+  if (x$n > 2000) {
+    stop_argument("x", "has ", format_count(x$n), " vertices, and a picture of a graph shows at most 2,000.")
+  }
+  need_graph_package("igraph", "To draw a graph")
+  small <- x$n > 60
+  usual <- list(vertex.size = if (small) 3 else 9, vertex.label = if (small) NA else x$vertices, vertex.color = "#B9D6EA",
+                vertex.frame.color = "#0072B2", vertex.label.color = "gray15", edge.color = "gray75")
+  asked <- list(...)
+  graph <- as.igraph.dptda_private_graph(x)
+  do.call(graphics::plot, c(list(graph), asked, usual[setdiff(names(usual), names(asked))]))
+  invisible(x)
+}

@@ -1,0 +1,138 @@
+# The slow definitions of what private_graph() does, and mechanisms that claim to be like it and are not.
+
+as_bytes <- function(hex) as.raw(strtoi(substring(hex, seq(1, nchar(hex), 2), seq(2, nchar(hex), 2)), 16L))
+
+graph_coin <- function(epsilon, method = "edgeflip") .Call(ffi_graph_coin, epsilon, flip_methods[[method]])
+
+# Binary digits of a fraction of 16 bytes, the highest first, as TRUE and FALSE.
+fraction_digits <- function(bytes) as.vector(vapply(bytes, function(byte) rev(as.logical(rawToBits(byte))), logical(8)))
+
+digits_fraction <- function(digits) packBits(as.vector(matrix(digits, 8)[8:1, ]), "raw")
+
+# digits + or - a unit in the last place
+step_digits <- function(digits, up) {
+  for (i in rev(seq_along(digits))) {
+    digits[i] <- !digits[i]
+    if (digits[i] == up) break
+  }
+  digits
+}
+
+# The random bits of a tile, in the order of its words and the lowest of each first.
+tile_bits <- function(key, tile, blocks = 80) {
+  nonce <- c(packBits(intToBits(tile), "raw"), raw(8))
+  as.logical(rawToBits(.Call(ffi_test_chacha, key, nonce, 0, blocks, FALSE, kernel_options())))
+}
+
+# Whether U, the number whose first digits are those of the five planes and then pieces of 16, is below p.
+slow_below <- function(planes, next_piece, p) {
+  p <- c(p, logical(5))
+  U <- planes
+  repeat {
+    differs <- which(U != p[seq_along(U)])
+    if (length(differs)) return(p[differs[1]])
+    if (length(U) == 133) return(FALSE)
+    U <- c(U, next_piece())
+  }
+}
+
+# The flips of n vertices, pair by pair: the definition on the proof page, as a matrix of `from` and `to`.
+slow_flips <- function(n, key, coin) {
+  p <- fraction_digits(coin)
+  panels <- ceiling(n / 64)
+  found <- matrix(0, 0, 2)
+  for (panel in seq_len(panels) - 1) for (block in 0:panel) {
+    bits <- tile_bits(key, panel * (panel + 1) / 2 + block)
+    taken <- 320 * 64
+    next_piece <- function() {
+      taken <<- taken + 16
+      rev(bits[taken - 15:0])
+    }
+    for (row in 0:63) for (lane in 0:63) {
+      i <- 64 * block + row
+      j <- 64 * panel + lane
+      if (i >= j || j >= n) next
+      planes <- bits[64 * (64 * (0:4) + row) + lane + 1]
+      if (slow_below(planes, next_piece, p)) found <- rbind(found, c(i, j) + 1)
+    }
+  }
+  found
+}
+
+fast_flips <- function(n, key, coin, forked = FALSE, threads = 1L) {
+  bits <- .Call(ffi_test_flips, n, key, coin, forked, list("os", threads, NULL))
+  .Call(ffi_graph_unpack, n, bits, kernel_options())
+}
+
+# Numbers of flipped pairs among n vertices without edges, from 0, in the order of columns.
+flipped_pairs <- function(n, coin, packed, rng = "R") {
+  edges <- if (packed) {
+    bits <- .Call(ffi_graph_pack, n, integer(), integer(), kernel_options())
+    .Call(ffi_graph_unpack, n, .Call(ffi_graph_flip_bits, n, bits, coin, kernel_options(rng)), kernel_options())
+  } else {
+    .Call(ffi_graph_flip_list, n, integer(), integer(), coin, kernel_options(rng))
+  }
+  (edges$to - 1) * (edges$to - 2) / 2 + edges$from - 1
+}
+
+# Two-sided p-value of a count of successes.
+count_fit <- function(count, trials, p) 2 * stats::pnorm(-abs(count - trials * p) / sqrt(trials * p * (1 - p)))
+
+# Whether a probability, a whole number over 2^digits in Rmpfr's numbers, keeps epsilon: (1 - p) / p <= exp(epsilon), and
+# is at most one half.
+keeps_epsilon <- function(p, epsilon) {
+  exact <- exp(Rmpfr::mpfr(epsilon, 1200))
+  p > 0 && p <= 0.5 && 1 - p <= p * exact
+}
+
+# A whole number over 2^128, without rounding.
+exact_fraction <- function(bytes) Rmpfr::mpfr(paste(as.character(bytes), collapse = ""), base = 16, precBits = 1200) / Rmpfr::mpfr(2, 1200)^128
+
+# A matrix with these entries.
+square <- function(edges, n) {
+  A <- matrix(0, n, n)
+  A[edges] <- 1
+  A
+}
+
+# Lies ---------------------------------------------------------------------------------------------------------------
+#
+# `data` are the bits of the pairs of a small graph; `runs` releases of them, one a row.
+
+flip_each <- function(data, runs, p) {
+  flips <- matrix(stats::runif(runs * length(data)) < p, runs)
+  xor(matrix(as.logical(data), runs, length(data), byrow = TRUE), flips) + 0
+}
+
+flip_chance <- function(epsilon) 1 / (1 + exp(epsilon))
+
+edge_draws <- function(epsilon) function(data, runs) flip_each(data, runs, flip_chance(epsilon))
+
+# Both triangles of the matrix flipped, each by itself: two looks at every pair.
+both_triangles_draws <- function(data, runs) cbind(flip_each(data, runs, flip_chance(claimed)), flip_each(data, runs, flip_chance(claimed)))
+
+# Edges are flipped, what is none stays none.
+non_edges_kept_draws <- function(data, runs) {
+  kept <- matrix(as.logical(data), runs, length(data), byrow = TRUE)
+  (kept & flip_each(data, runs, flip_chance(claimed)) > 0) + 0
+}
+
+# A draw that is recycled over all pairs that are no edges.
+one_draw_draws <- function(data, runs) {
+  flipped <- flip_each(data, runs, flip_chance(claimed))
+  flipped[, data == 0] <- as.numeric(stats::runif(runs) < flip_chance(claimed))
+  flipped
+}
+
+# Edges that were there before those that came by flips.
+unsorted_draws <- function(data, runs) {
+  flipped <- flip_each(data, runs, flip_chance(claimed))
+  first_is_old <- apply(flipped, 1, function(row) {
+    edges <- which(row > 0)
+    if (length(edges) < 2) 0 else edges[order(data[edges] == 0)][1]
+  })
+  cbind(flipped, first_is_old)
+}
+
+# Flips of probability exp(-epsilon / 2) / 2, and a ledger that says too little.
+laplaceflip_draws <- function(data, runs) flip_each(data, runs, exp(-claimed / 2) / 2)
