@@ -240,8 +240,8 @@ landmark_entries <- function() {
     found <- diagram_entry(paste0("landmarks, ", name), pair, landmarks, m0 = 1, clip = clip, epsilon = epsilon, rho = rho,
                            dimensions = dimensions, utility = utility, learn_points = learn_points, max_points = max_points)
     found$draws <- function(X, runs) {
-      many_diagrams(X, runs, landmarks, epsilon, rho, m0 = 1, r = 1, clip = clip, dimensions = dimensions,
-                    max_points = max_points, learn_points = learn_points, essential = "cap", utility = utility)
+      # with m0 and r of one
+      many_diagrams(X, runs, landmarks, epsilon, rho, 1, 1, clip, dimensions, max_points, learn_points, "cap", utility)
     }
     found
   }
@@ -312,8 +312,8 @@ landmark_entries <- function() {
     found <- diagram_entry(paste0("landmarks, ", name), pair, landmarks, m0 = 1, clip = clip, epsilon = epsilon, rho = rho,
                            dimensions = dimensions, utility = utility, learn_points = learn_points, max_points = max_points)
     found$draws <- function(X, runs) {
-      many_diagrams(X, runs, landmarks, epsilon, rho, m0 = 1, r = 1, clip = clip, dimensions = dimensions,
-                    max_points = max_points, learn_points = learn_points, essential = "cap", utility = utility)
+      # with m0 and r of one
+      many_diagrams(X, runs, landmarks, epsilon, rho, 1, 1, clip, dimensions, max_points, learn_points, "cap", utility)
     }
     found
   }
