@@ -6,7 +6,7 @@
 #   read       function(X, arg): rows as the columns of a matrix. Only their form and missing values are looked at
 #   distances  function(place, rows): one number for each column of `rows`. Whatever the rows hold it gives numbers, NaN
 #              and Inf among them, and no error
-#   rows       function(places): the same places, one row each, for people
+#   foreign    whether it has functions of the user, which carry the frame they were written in
 # Families above add methods for the objects that they have (manifolds).
 
 as_metric <- function(metric, arg = "metric") UseMethod("as_metric")
@@ -33,7 +33,7 @@ as_metric.character <- function(metric, arg = "metric") {
       t(check_points(X, NULL, arg))
     },
     distances = function(place, rows) column_lengths(rows - place),
-    rows = t
+    foreign = FALSE
   )
 }
 
@@ -47,23 +47,50 @@ column_lengths <- function(x) {
 }
 
 # A function of two points, vectors as they stand in the rows of a matrix. What it does with a private row must not be
-# seen, so that an error or anything else but one number is NaN, and warnings and messages are not shown.
+# seen: what is not one number is NaN.
 #' @export
 as_metric.function <- function(metric, arg = "metric") {
   one <- function(x, y) {
-    value <- tryCatch(unheard(metric(x, y)), error = function(condition) NaN)
+    value <- unheard(metric(x, y))
     if (is_plain_numeric(value) && length(value) == 1) as.double(value) else NaN
   }
   euclidean <- as_metric.character("euclidean")
   list(
     title = "a function of the user", diameter = Inf, places = euclidean$places, read = euclidean$read,
     distances = function(place, rows) vapply(seq_len(ncol(rows)), function(i) one(place, rows[, i]), 0),
-    rows = t
+    foreign = TRUE
   )
 }
 
-# Without the warnings and messages of functions that are not ours.
-unheard <- function(code) suppressMessages(suppressWarnings(code))
+# The value of a function that is not ours, or NULL where it fails, with whatever condition, or asks for the top level.
+# Warnings and messages, of whatever class, are not shown. What a row cannot bring about is heard: the user's interrupt and R's
+# time limit. (What such a function prints, draws or stores elsewhere nobody can take back.)
+unheard <- function(code) {
+  interrupted <- FALSE
+  hear <- function(condition) {
+    if (inherits(condition, "error")) return() # to the handler below, where the stack is short again
+    if (inherits(condition, "interrupt")) {
+      interrupted <<- TRUE
+      return()
+    }
+    restarts <- vapply(computeRestarts(condition), `[[`, "", 1)
+    invokeRestart(intersect(restarts, c("muffleWarning", "muffleMessage", "unheard"))[1])
+  }
+  fail <- function(condition) if (is_time_limit(condition)) stop(condition)
+  run <- function() tryCatch(withCallingHandlers(code, condition = hear), error = fail)
+  value <- withRestarts(run(), unheard = function(...) NULL, abort = function(...) NULL)
+  # an interrupt goes to the top level by the innermost `abort`
+  if (interrupted) invokeRestart("abort")
+  value
+}
+
+is_time_limit <- function(condition) {
+  inherits(condition, "simpleError") && is.null(conditionCall(condition)) &&
+    grepl("reached (elapsed|CPU|session elapsed|session CPU) time limit", conditionMessage(condition))
+}
+
+# R keeps the message of the last error, which may be about a row: there is another one afterwards, in any case.
+forget_error <- function() invisible(try(stop("no error", call. = FALSE), silent = TRUE))
 
 # All distances between places, a symmetric matrix. They are public, and so is whatever is wrong with them.
 place_distances <- function(metric, places, arg) {

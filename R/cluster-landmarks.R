@@ -54,6 +54,8 @@ landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, s
     stop_argument("map", "must be NULL or a function of a matrix of points, not ", describe(map), ".")
   }
   if (!is.null(slack)) slack <- check_number(slack, 0)
+  check_landmark_box(box, metric)
+  refuse_changed(model, "model")
   if (inherits(model, "dptda_private_kmeans")) model <- as_mixture(model)
   released <- inherits(model, "dptda_mixture")
   candidates <- if (released) {
@@ -63,7 +65,7 @@ landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, s
   }
   places <- thin_places(space, candidate_places(candidates, space, map, released), size)
   if (is.null(slack)) slack <- usual_slack(space, places)
-  landmarks <- domain_landmarks(t(places), metric, box = box, slack = slack)
+  landmarks <- checked_landmarks(places, metric, box, slack)
   guarantee <- if (released) privacy(model)
   if (is.null(guarantee)) landmarks else attach_guarantee(landmarks, guarantee)
 }

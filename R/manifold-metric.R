@@ -23,7 +23,7 @@ as_metric.dptda_manifold <- function(metric, arg = "metric") {
       })
       values
     },
-    rows = t
+    foreign = has_functions(manifold)
   )
 }
 
@@ -31,11 +31,16 @@ as_metric.dptda_manifold <- function(metric, arg = "metric") {
 # inverse) must not be seen from outside: where `f` fails on all together it is asked for each alone, and what fails
 # then is NaN. The functions of a user's manifold may warn, or tell of what they do.
 by_column <- function(P, size, f) {
-  together <- tryCatch(unheard(f(P)), error = function(condition) NULL)
+  together <- unheard(f(P))
   if (!is.null(together)) return(matrix(together, size))
-  alone <- function(i) tryCatch(unheard(as.double(f(P[, i, drop = FALSE]))), error = function(condition) rep(NaN, size))
+  alone <- function(i) {
+    value <- unheard(as.double(f(P[, i, drop = FALSE])))
+    if (length(value) == size) value else rep(NaN, size)
+  }
   matrix(vapply(seq_len(ncol(P)), alone, double(size)), size)
 }
+
+has_functions <- function(manifold) manifold$kind == "custom" || any(vapply(manifold$factors, has_functions, NA))
 
 # No two points are farther from each other.
 manifold_diameter <- function(manifold) {

@@ -40,6 +40,13 @@ privacy <- function(x) {
   if (!is.null(guarantee) && is_released(x, attr(x, "released", exact = TRUE))) guarantee
 }
 
+# What was released and changed since has lost its guarantee. Whatever is made of it would say that it cost nothing.
+refuse_changed <- function(x, arg) {
+  if (is.null(attr(x, "privacy", exact = TRUE)) || !is.null(privacy(x))) return(invisible(x))
+  stop_argument(arg, "was released and changed since, so that its guarantee is lost and its cost would not be counted; ",
+                "take it as it was released, or make landmarks of it anew.")
+}
+
 # A guarantee must not outlive its data, and functions copy attributes without
 # asking anyone. So a release carries, beside its guarantee, what was released,
 # and privacy() believes nothing else.

@@ -256,7 +256,7 @@ tell_cost <- function(grid, neighbors, rows = 0) {
 check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE) {
   if (missing(domain)) stop_missing(arg)
   for (class in c("dptda_grid", "dptda_landmarks", if (box) "dptda_box")) {
-    if (inherits(domain, class)) return(check_whole(domain, class, arg))
+    if (inherits(domain, class)) return(refuse_changed(check_whole(domain, class, arg), arg))
   }
   stop_argument(arg, "must be made by domain_grid()", if (box) ", domain_landmarks() or domain_box()" else
     " or domain_landmarks()", ", not ", describe(domain), ".")
@@ -271,6 +271,11 @@ domain_title.dptda_grid <- function(domain) paste("a grid of", count_of(length(d
 domain_origin <- function(domain) UseMethod("domain_origin")
 #' @export
 domain_origin.dptda_grid <- function(domain) NULL
+
+# The domain as a release keeps it, for who looks at its public numbers later.
+domain_to_keep <- function(domain) UseMethod("domain_to_keep")
+#' @export
+domain_to_keep.dptda_grid <- function(domain) domain
 
 # The highest dimension of homology that is computed.
 domain_top <- function(domain) UseMethod("domain_top")

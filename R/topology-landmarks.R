@@ -10,7 +10,9 @@
 #'   chosen by looking at them.
 #' @param metric `"euclidean"`; a manifold, such as [manifold_sphere()] or [manifold_spd()], for its geodesic distance; or a
 #'   function of two points (numeric vectors, as in the rows of `points`) that gives one number. Such a function
-#'   is slow, one call for each row and landmark. It need not obey the triangle inequality.
+#'   is slow, one call for each row and landmark. It need not obey the triangle inequality, but it must depend on its two
+#'   arguments alone: one that remembers earlier rows, or draws random numbers, has no known sensitivity. A release does
+#'   not keep it, since a function carries the frame that it was written in.
 #' @param ... Must be empty: what follows is given by name.
 #' @param box `NULL`, or a box made by [domain_box()] that rows are moved into first, for Euclidean distances. Landmarks
 #'   may be outside of it. Without a box a finite `clip` must bound distances, and then nothing is gained by one that
@@ -72,11 +74,20 @@ domain_landmarks <- function(points, metric = "euclidean", ..., box = NULL, slac
   if (missing(points)) stop_missing("points")
   refuse_scaled(points, "points")
   space <- as_metric(metric)
-  if (!is.null(box)) {
-    check_class(box, "dptda_box", "domain_box()")
-    if (!is_euclidean(metric)) stop_argument("box", "goes with `metric = \"euclidean\"` only.")
-  }
-  places <- space$places(points, "points")
+  refuse_changed(points, "points")
+  check_landmark_box(box, metric)
+  checked_landmarks(space$places(points, "points"), metric, box, slack)
+}
+
+check_landmark_box <- function(box, metric) {
+  if (is.null(box)) return(invisible())
+  check_class(box, "dptda_box", "domain_box()")
+  if (!is_euclidean(metric)) stop_argument("box", "goes with `metric = \"euclidean\"` only.")
+}
+
+# From places that are points of the space already, one column each.
+checked_landmarks <- function(places, metric, box, slack) {
+  space <- as_metric(metric)
   if (!ncol(places) %in% seq_len(most_landmarks)) {
     stop_argument("points", "must be 1 to ", format_count(most_landmarks), " points, not ", format_count(ncol(places)), ".")
   }
@@ -127,7 +138,8 @@ as.matrix.dptda_landmarks <- function(x, ...) check_whole(x, "dptda_landmarks")$
 # Where the landmarks come from, in a line.
 landmark_origin <- function(x) {
   guarantee <- privacy(x)
-  if (is.null(guarantee)) "declared public by the user" else paste("released:", format(guarantee)[1])
+  if (!is.null(guarantee)) return(paste("released:", format(guarantee)[1]))
+  if (is.null(attr(x, "privacy", exact = TRUE))) "declared public by the user" else "released, and changed since: no release will take them"
 }
 
 #' @export
@@ -314,7 +326,9 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
     away[is.na(away)] <- Inf
     power_mean(pmin(pmax(away, 0), clip, space$diameter), weights, k, r)
   }
-  vapply(seq_len(nrow(domain$points)), at, 0)
+  values <- vapply(seq_len(nrow(domain$points)), at, 0)
+  forget_error()
+  values
 }
 
 # The mean of the r-th powers of the smallest values that weigh k together, to the power 1/r.
@@ -343,8 +357,22 @@ lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
     away <- space$distances(domain$points[i, ], cloud$points)
     distance_steps(matrix(away), cloud$weights, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K)
   }
-  vapply(seq_len(count), at, 0)
+  values <- vapply(seq_len(count), at, 0)
+  forget_error()
+  values
 }
+
+# A function carries the frame that it was written in, rows and all: a release keeps the places, and what is public of the
+# metric is that nothing bounds it.
+#' @export
+domain_to_keep.dptda_landmarks <- function(domain) {
+  if (!as_metric(domain$metric)$foreign) return(domain)
+  kept <- domain
+  kept$metric <- hidden_metric
+  kept
+}
+
+hidden_metric <- function(x, y) stop("The function is not kept with a release, since it may hold rows.")
 
 #' @export
 domain_pairs.dptda_landmarks <- function(domain, values, dimensions, essential, cap, step = NULL) {

@@ -165,7 +165,7 @@ release_parameters <- function(setup) {
   mechanism <- setup$mechanism
   c(
     mechanism[c("n", "m0", "r", "clip", "bound", "step", "steps", "dimensions", "max_points", "learn_points", "utility")],
-    list(essential = setup$essential, grid = setup$grid)
+    list(essential = setup$essential, grid = domain_to_keep(setup$grid))
   )
 }
 

@@ -227,69 +227,6 @@ graph_entry <- function(name, edges, neighbor, epsilon, cost = epsilon, ...) {
   )
 }
 
-# Four landmarks on a ring, six that span an octahedron, and all rows in their middle: one row that leaves it raises all
-# vertices, and with them all that is born and dies, by 19/20 of the sensitivity. By a function of two points and on
-# manifolds it is the whole sensitivity. After a mixture was released the release is both.
-landmark_entries <- function() {
-  octahedron <- rbind(diag(3), -diag(3))
-  square <- octahedron[-c(3, 6), ]
-  leaves <- list(x = matrix(0, 200, 3), neighbor = replace(matrix(0, 200, 3), 1, 1e9))
-  entry <- function(name, points, metric = "euclidean", pair = leaves, clip = 20, epsilon = NULL, rho = NULL, dimensions,
-                    utility = NULL, learn_points = FALSE, max_points = 1) {
-    landmarks <- domain_landmarks(points, metric)
-    found <- diagram_entry(paste0("landmarks, ", name), pair, landmarks, m0 = 1, clip = clip, epsilon = epsilon, rho = rho,
-                           dimensions = dimensions, utility = utility, learn_points = learn_points, max_points = max_points)
-    found$draws <- function(X, runs) {
-      # with m0 and r of one
-      many_diagrams(X, runs, landmarks, epsilon, rho, 1, 1, clip, dimensions, max_points, learn_points, "cap", utility)
-    }
-    found
-  }
-  reach <- function(x, y) if (y[1] > 5) Inf else if (all(y == 0)) 0 else sqrt(sum((x - y)^2))
-  poles <- list(x = rbind(c(0, 0, 1), c(0, 0, 1)), neighbor = rbind(c(0, 0, 1), c(0, 0, -1)))
-  matrices <- list(x = array(diag(2), c(2, 2, 4)), neighbor = array(c(rep(diag(2), 3), 1e9 * diag(2)), c(2, 2, 4)))
-  list(
-    entry("components", square, epsilon = 6, dimensions = 0),
-    entry("loops alone", square, epsilon = 6, dimensions = 1),
-    entry("components and loops, max", square, epsilon = 6, dimensions = 0:1, utility = "max", learn_points = TRUE,
-          max_points = 5),
-    entry("components and loops, sum", square, epsilon = 6, dimensions = 0:1, utility = "sum"),
-    entry("components and loops, rho", square, rho = 4.5, dimensions = 0:1, learn_points = TRUE, max_points = 5),
-    entry("voids alone", octahedron, epsilon = 6, dimensions = 2),
-    entry("a function", square, reach, epsilon = 6, dimensions = 0:1),
-    entry("directions", rbind(c(0, 0, 1)), manifold_sphere(2), poles, Inf, epsilon = 6, dimensions = 0),
-    entry("matrices", list(diag(2)), manifold_spd(2), matrices, 2, epsilon = 6, dimensions = 0),
-    after_mixture_entry()
-  )
-}
-
-# The same releases all at once: the true diagram is computed once. A test holds one against the other.
-many_diagrams <- function(X, runs, ...) {
-  inside <- asNamespace("dptda")
-  setup <- inside$release_setup(X, ...)
-  drawn <- inside$draw_steps(setup$mechanism, inside$true_diagrams(setup), runs, audit_source)
-  points <- inside$in_units(drawn, setup$mechanism)
-  lapply(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs))), function(rows) {
-    persistence_diagram(points[rows, "dimension"], points[rows, "birth"], points[rows, "death"])
-  })
-}
-
-# The mean of the only component, and the components of the diagram on places that were drawn from it.
-after_mixture_entry <- function() {
-  line <- domain_box(-1, 1)
-  list(
-    name = "private_diagram(landmarks, after a mixture)", epsilon = 4, rho = NULL,
-    pair = list(x = matrix(rep(c(-1, 1), c(1, 59))), neighbor = matrix(rep(1, 60))),
-    release = function(X) {
-      mixture <- private_mixture(X, line, 1, epsilon = 2, delta = 1e-9, rounds = 1, rng = audit_source)
-      landmarks <- landmarks_from(mixture, 3, slack = 0)
-      diagram <- private_diagram(X, landmarks, epsilon = 2, m0 = 1 / 60, clip = 2, dimensions = 0, essential = "cap",
-                                 learn_points = FALSE, max_points = 1, rng = audit_source)
-      list(mean = as.double(mixture$means), diagram = diagram)
-    }
-  )
-}
-
 graph_entries <- function() {
   list(
     graph_entry("one pair", 0, 1, 1),
