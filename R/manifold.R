@@ -150,7 +150,9 @@ manifold_product <- function(...) {
 #' A manifold given by R functions. It works wherever the manifolds of the
 #' package do, slowly. There is no exact sampler on it: private releases draw
 #' their noise in the tangent space at the center, which needs none, and
-#' [rmanifold_laplace()] gives the last states of a Markov chain.
+#' [rmanifold_laplace()] gives the last states of a Markov chain. A private mean keeps the manifold, and a function carries
+#' the frame it was written in: write the functions where no rows are (not inside of the function that analyses them), or
+#' the rows are saved with the release.
 #'
 #' @param shape One or two whole numbers: the length of a point that is a
 #'   vector, or the sides of a point that is a matrix.

@@ -15,8 +15,8 @@
 #'   not keep it, since a function carries the frame that it was written in.
 #' @param ... Must be empty: what follows is given by name.
 #' @param box `NULL`, or a box made by [domain_box()] that rows are moved into first, for Euclidean distances. Landmarks
-#'   may be outside of it. Without a box a finite `clip` must bound distances, and then nothing is gained by one that
-#'   is not much smaller.
+#'   may be outside of it. Without a box a finite `clip` must bound distances; a box lowers the sensitivity only where its
+#'   diagonal is shorter than the clip.
 #' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between two
 #'   landmarks, so that neighbors among them count as one place. It removes the loops that sparse landmarks make, and
 #'   must stay well below those of the data. Two times the median distance to the fifth neighbor is what
@@ -26,8 +26,7 @@
 #' With f the distance to a measure and d the distances between landmarks, the landmark i enters at \eqn{f_i}, the edge
 #' ij at
 #' \deqn{\max(f_i, f_j, (f_i + f_j + \max(d_{ij} - slack, 0)) / 2),}{max(f_i, f_j, (f_i + f_j + max(d_ij - slack, 0)) / 2),}
-#' and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020), with p
-#' = 1.
+#' and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020), `p = 1`.
 #' Nothing is above `clip` (or the largest possible value): what is alive there ends there, and landmarks that see
 #' no data, with f = clip, are as if they were not there.
 #'
@@ -38,18 +37,20 @@
 #' with `D` the diagonal of the box, or the diameter of the manifold where it has one. The proof is in
 #' `system.file("proofs/topology-landmarks.md", package = "dptda")`. Landmarks that were made of a release carry its
 #' guarantee, and
-#' a diagram on them has both in its ledger. All others are declared public by whoever made them. What is far
+#' a diagram on them has both in its ledger (so [privacy_compose()] of the two counts the release twice, and of two
+#' diagrams on the same landmarks as well: safe, and more than was spent). Landmarks that were released and changed since are
+#' refused. All others are declared public by whoever made them. What is far
 #' from all landmarks is not seen; more landmarks cost time, not privacy.
 #'
 #' A row that is no point of the manifold is moved onto it, and one that cannot be, or for which a function fails
 #' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside.
 #'
 #' @section Implementation:
-#' Distances take rows times landmarks times dimensions, a tenth of a nanosecond each (Euclidean). Loops and higher
-#' classes are
-#' computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks in
-#' dimension 0, and
-#' about with the third power for loops: half a second for 500 landmarks, 20 seconds for 2,000.
+#' Distances take rows times landmarks times columns, a fifth of a nanosecond each (Euclidean). Loops and higher classes
+#' are computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks in
+#' dimension 0, and about with the third power for loops: a tenth of a second for 500 landmarks, 10 seconds for 2,000, as
+#' a rule; minutes and gigabytes where thousands of landmarks crowd so that thousands of edges end at each below the clip.
+#' Ripser cannot be interrupted.
 #'
 #' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row for each), `metric`, `box` and
 #'   `slack`. `as.matrix()` gives the points. `plot()` draws them, in more than two dimensions as

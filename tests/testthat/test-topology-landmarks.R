@@ -564,9 +564,10 @@ test_that("thousands of landmarks give components and loops", {
   skip_if_not_installed("ripserr", "1.0.0")
   set.seed(31)
   angle <- 2 * pi * seq_len(2000) / 2000
-  P <- cbind(cos(angle), sin(angle), 0) + rnorm(6000, sd = 0.02)
+  # where landmarks crowd so that thousands of edges end at each before the clip, Ripser takes minutes and gigabytes
+  P <- cbind(cos(angle), sin(angle), 0)
   X <- P[sample(2000, 4000, TRUE), ] + rnorm(12000, sd = 0.02)
-  release <- suppressMessages(private_diagram(X, domain_landmarks(P, slack = 0.05), 5, m0 = 0.01, clip = 0.3, dimensions = 0:1))
+  release <- suppressMessages(private_diagram(X, domain_landmarks(P), 5, m0 = 0.05, clip = 0.3, dimensions = 0:1))
   expect_setequal(privacy(release)$public$dimensions, 0:1)
   # the loop is born early and lives beyond the clip
   tall <- release[release$dimension == 1, ][1, ]
