@@ -17,6 +17,15 @@ define_class <- function(class, maker, ..., .whole = function(x) TRUE,
   known_classes[[class]] <- list(maker = maker, fields = list(...), whole = .whole, of = .of)
 }
 
+# Of the classes of releases, what of an object was drawn, and when such a part is one of what was
+# released: what privacy() asks before it believes a guarantee. Looked up by the name of the class, as above.
+release_kinds <- new.env(parent = emptyenv())
+
+# -0 is not 0, and a missing value has many forms.
+same_bits <- function(part, released) identical(part, released, num.eq = FALSE, single.NA = FALSE)
+
+define_release <- function(class, part, holds = same_bits) release_kinds[[class]] <- list(part = part, holds = holds)
+
 is_numbers <- function(x) is_plain_numeric(x) && !anyNA(x)
 is_one_number <- function(x) is_numbers(x) && length(x) == 1
 is_one_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)

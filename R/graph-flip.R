@@ -163,6 +163,13 @@ new_private_graph <- function(n, vertices, plan, pairs, guarantee) {
   attach_guarantee(structure(fields, class = "dptda_private_graph"), guarantee)
 }
 
+# Of the bits only a digest is kept beside them: they would be there twice once the release was saved and read.
+define_release("dptda_private_graph", function(x) {
+  fields <- plain_release$part(x)
+  if (is.list(fields) && is.raw(fields$bits)) fields$bits <- .Call(ffi_graph_digest, fields$bits)
+  fields
+})
+
 is_vertex_count <- function(n) is_one_number(n) && n >= 0 && n <= most_vertices && n == floor(n)
 
 is_edges <- function(edges, n) {

@@ -55,15 +55,6 @@ released_part <- function(x) known_release(x)$part(x)
 
 is_released <- function(x, released) known_release(x)$holds(released_part(x), released)
 
-# Families above say for their classes what is drawn, and when a part is one of what was
-# released; the classes are looked up by name.
-release_kinds <- new.env(parent = emptyenv())
-
-# -0 is not 0, and a missing value has many forms.
-same_bits <- function(part, released) identical(part, released, num.eq = FALSE, single.NA = FALSE)
-
-define_release <- function(class, part, holds = same_bits) release_kinds[[class]] <- list(part = part, holds = holds)
-
 # Of a list that is no more than that, the fields.
 plain_release <- list(part = function(x) {
   fields <- unclass(x)

@@ -110,6 +110,16 @@ SEXP ffi_graph_count(SEXP n, SEXP bits) {
   return Rf_ScalarReal((double) dpt_graph_bits_count(request.n, request.bits.at));
 }
 
+/* Eight bytes that tell of changes of any number of bytes. */
+SEXP ffi_graph_digest(SEXP bits) {
+  ffi_bytes bytes = ffi_raw(bits, "bits");
+  const uint64_t sum = dpt_graph_bits_digest(bytes.at, bytes.count);
+  SEXP digest = PROTECT(ffi_new_bytes(8));
+  for (int i = 0; i < 8; i++) RAW(digest)[i] = (unsigned char) (sum >> (8 * i));
+  UNPROTECT(1);
+  return digest;
+}
+
 SEXP ffi_graph_is_whole(SEXP n, SEXP bits) {
   graph_request request = read_bits(n, bits);
   return Rf_ScalarLogical(dpt_graph_bits_are_whole(request.n, request.bits.at));

@@ -25,6 +25,7 @@ SEXP ffi_cluster_tree(SEXP points, SEXP box, SEXP planes, SEXP corner, SEXP firs
 SEXP ffi_cluster_weighted_kmeans(SEXP points, SEXP weights, SEXP clusters, SEXP units, SEXP rounds, SEXP options);
 SEXP ffi_graph_coin(SEXP epsilon, SEXP method);
 SEXP ffi_graph_count(SEXP n, SEXP bits);
+SEXP ffi_graph_digest(SEXP bits);
 SEXP ffi_graph_flip_bits(SEXP n, SEXP bits, SEXP p, SEXP options);
 SEXP ffi_graph_flip_list(SEXP n, SEXP from, SEXP to, SEXP p, SEXP options);
 SEXP ffi_graph_is_whole(SEXP n, SEXP bits);

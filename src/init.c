@@ -26,6 +26,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_cluster_weighted_kmeans", (DL_FUNC) (void (*)(void)) ffi_cluster_weighted_kmeans, 6},
     {"ffi_graph_coin", (DL_FUNC) (void (*)(void)) ffi_graph_coin, 2},
     {"ffi_graph_count", (DL_FUNC) (void (*)(void)) ffi_graph_count, 2},
+    {"ffi_graph_digest", (DL_FUNC) (void (*)(void)) ffi_graph_digest, 1},
     {"ffi_graph_flip_bits", (DL_FUNC) (void (*)(void)) ffi_graph_flip_bits, 4},
     {"ffi_graph_flip_list", (DL_FUNC) (void (*)(void)) ffi_graph_flip_list, 5},
     {"ffi_graph_is_whole", (DL_FUNC) (void (*)(void)) ffi_graph_is_whole, 2},

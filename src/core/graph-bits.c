@@ -63,6 +63,22 @@ void dpt_graph_bits_unpack(dpt_ctx *ctx, ptrdiff_t n, const unsigned char *bits,
   }
 }
 
+/* Each step can be undone, in the sum and in the word: so one word that differs is never made up for. The shift brings what
+ * changed in high digits back to low ones; without it, two changes of the highest digit would cancel. Byte by byte, as
+ * base-checksum.h has it, takes a second for 100,000 vertices, this a quarter of that. */
+uint64_t dpt_graph_bits_digest(const unsigned char *bits, ptrdiff_t bytes) {
+  uint64_t sum = UINT64_C(0xcbf29ce484222325) ^ (uint64_t) bytes;
+  for (ptrdiff_t i = 0; i < bytes; i += 8) {
+    uint64_t word = 0;
+    if (bytes - i >= 8) word = dpt_graph_bits_load(bits, i / 8);
+    else
+      for (ptrdiff_t k = i; k < bytes; k++) word |= (uint64_t) bits[k] << (8 * (k - i));
+    sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
 bool dpt_graph_bits_are_whole(ptrdiff_t n, const unsigned char *bits) {
   uint64_t beyond = 0;
   for (ptrdiff_t panel = 0; panel < dpt_graph_bits_panels(n); panel++) {

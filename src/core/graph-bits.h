@@ -103,6 +103,10 @@ void dpt_graph_bits_pack_matrix(dpt_ctx *ctx, ptrdiff_t n, const double *real, c
 ptrdiff_t dpt_graph_bits_count(ptrdiff_t n, const unsigned char *bits);
 void dpt_graph_bits_unpack(dpt_ctx *ctx, ptrdiff_t n, const unsigned char *bits, int *from, int *to);
 
+/* 64 bits that tell of accidental changes, of bytes of any number: a change within one word always shows, others stay hidden
+ * about once in 2^64. It stops no forger. The same on every machine. */
+uint64_t dpt_graph_bits_digest(const unsigned char *bits, ptrdiff_t bytes);
+
 /* Whether everything that is no pair is zero. */
 bool dpt_graph_bits_are_whole(ptrdiff_t n, const unsigned char *bits);
 

@@ -50,6 +50,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_weighted_kmeans = list(A, rep(1, ncol(A)), 2, c(.2, .7, .1, .9), 5),
     ffi_graph_coin = list(1, 0L),
     ffi_graph_count = list(2, raw(512)),
+    ffi_graph_digest = list(raw(513)),
     ffi_graph_flip_bits = in_package(function() list(2, raw(512), as.raw(c(16, rep(0, 15))))),
     ffi_graph_flip_list = list(5, 1L, 2L, as.raw(c(1, rep(0, 15)))),
     ffi_graph_is_whole = list(2, raw(512)),

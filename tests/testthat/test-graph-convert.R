@@ -127,9 +127,24 @@ test_that("the estimate of the number of edges is unbiased, with the standard de
   }
 })
 
+test_that("a digest tells of every change of a word, of two in the highest digit, and of bytes at the end", {
+  digest <- function(bytes) .Call(ffi_graph_digest, bytes)
+  set.seed(514)
+  bytes <- as.raw(sample(0:255, 523, TRUE))
+  changed <- function(at, by = 1) replace(bytes, at, xor(bytes[at], as.raw(by)))
+  others <- c(lapply(seq_along(bytes), changed), list(changed(c(8, 16), 128), changed(c(8, 80), 128), bytes[-523], c(bytes, as.raw(0)), rev(bytes)))
+  digests <- lapply(c(list(bytes), others), digest)
+  expect_false(anyDuplicated(digests) > 0)
+  expect_length(digest(raw()), 8)
+  # the release is saved with one copy of its bits
+  release <- private_graph(pair_graph(1, 700), 1)
+  expect_lt(length(serialize(release, NULL)), 1.2 * length(release$bits))
+})
+
 test_that("a release that was changed has no guarantee", {
   release <- private_graph(pair_graph(1, 70), 1)
-  changed <- list(replace(unclass(release), "flip", 0.1), within(unclass(release), bits[3] <- xor(bits[3], as.raw(1))))
+  changed <- list(replace(unclass(release), "flip", 0.1), within(unclass(release), bits[3] <- xor(bits[3], as.raw(1))),
+                  within(unclass(release), bits <- .Call(ffi_graph_digest, bits)))
   for (one in changed) expect_null(privacy(structure(one, class = class(release))))
   bits <- release$bits
   bits[1] <- as.raw(1) # a loop

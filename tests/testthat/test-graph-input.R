@@ -123,3 +123,40 @@ test_that("only public facts are errors, and missing values", {
   shown <- tryCatch(private_graph(data.frame(from = "secret", to = NA), 1, vertices = "a"), error = conditionMessage)
   expect_no_match(shown, "secret")
 })
+
+test_that("what the records of one pair say changes one bit, in every form (30 random graphs)", {
+  set.seed(521)
+  n <- 9
+  bits_of <- function(graph, n) {
+    read <- read_graph(graph, n, NULL)
+    .Call(ffi_graph_unpack, read$n, true_pairs(read, list(packed = TRUE)), kernel_options())
+  }
+  for (i in 1:30) {
+    records <- matrix(sample(-1:(n + 1), 2 * sample(0:25, 1), TRUE), ncol = 2)
+    pair <- sample(n, 2)
+    of_pair <- records[, 1] %in% pair & records[, 2] %in% pair & records[, 1] != records[, 2]
+    without <- records[!of_pair, , drop = FALSE]
+    with <- rbind(without, pair, rev(pair))[sample(nrow(without) + 2), , drop = FALSE]
+    inside <- function(records) records[records[, 1] %in% 1:n & records[, 2] %in% 1:n, , drop = FALSE]
+    forms <- list(
+      list = function(records) bits_of(data.frame(a = records[, 1], b = records[, 2]), n),
+      square = function(records) bits_of(square(inside(records), n), NULL)
+    )
+    if (requireNamespace("Matrix", quietly = TRUE)) {
+      forms$sparse <- function(records) {
+        records <- inside(records)
+        bits_of(Matrix::sparseMatrix(i = records[, 1], j = records[, 2], x = rep(1, nrow(records)), dims = c(n, n)), NULL)
+      }
+    }
+    if (requireNamespace("igraph", quietly = TRUE)) {
+      forms$igraph <- function(records) bits_of(igraph::make_graph(t(inside(records)), n = n, directed = FALSE), NULL)
+    }
+    one <- function(edges) paste(edges$from, edges$to)
+    for (form in forms) {
+      expect_identical(setdiff(one(form(with)), one(form(without))), paste(min(pair), max(pair)))
+      expect_length(setdiff(one(form(without)), one(form(with))), 0)
+      # the same bits in all forms
+      expect_identical(form(with), forms$list(with))
+    }
+  }
+})

@@ -464,6 +464,7 @@ test_that("graphs: bits, lists, flips and the cipher", {
       expect_true(.Call(ffi_graph_is_whole, n, .Call(ffi_graph_pack_matrix, n, matrix, kernel_options())))
     }
   }
+  for (bytes in c(0, 1, 8, 13)) expect_length(.Call(ffi_graph_digest, raw(bytes)), 8)
   expect_false(.Call(ffi_graph_is_whole, 2, as.raw(c(1, raw(511)))))
   expect_error(.Call(ffi_graph_unpack, 2, as.raw(c(1, raw(511))), kernel_options()), class = "dptda_error_argument")
   for (wide in c(TRUE, FALSE)) expect_length(.Call(ffi_test_chacha, raw(32), raw(12), 0, 11, wide, kernel_options()), 704)
