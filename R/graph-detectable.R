@@ -3,30 +3,32 @@
 #' Answers, without the data, how well [spectral_embedding()] will find the groups of a graph from [private_graph()], and
 #' inversely how many vertices, how much epsilon or how different groups it needs.
 #'
-#' The matrix of probabilities has an eigenvalue \eqn{\lambda}{lambda}, for k equal blocks with the probabilities
-#' `p_in` within and `p_out` between them (n (p_in - p_out) / k) - p_in, which counts k - 1 times. An entry of the debiased matrix varies by
-#' \eqn{s^2 = v + 1 / (4 \sinh^2(\epsilon / 2))}{s^2 = v + 1 / (4 sinh^2(epsilon / 2))}, v being the mean of p (1 - p). With the strength
-#' \eqn{\lambda / (s \sqrt n)}{lambda / (s sqrt(n))} of a signal the
-#' squared overlap (cosine) between its eigenvector and the one found is 1 - strength^-2, and 0 where that is
-#' negative: the change is sudden. These are limits for many vertices; a strength between 1 and 1.25 is uncertain. Degrees that differ much make
-#' eigenvalues larger than their density alone would allow.
+#' The matrix of probabilities has an eigenvalue \eqn{\lambda}{lambda}, for k equal blocks with the probabilities `p_in`
+#' within and `p_out` between them (n (p_in - p_out) / k) - p_in, which counts k - 1 times. An entry of the debiased
+#' matrix varies by \eqn{s^2 = v + 1 / (4 \sinh^2(\epsilon / 2))}{s^2 = v + 1 / (4 sinh^2(epsilon / 2))}, v being the
+#' mean of p (1 - p). With the strength \eqn{\lambda / (s \sqrt n)}{lambda / (s sqrt(n))} of a signal the squared
+#' overlap (cosine) between its eigenvector and the one found is 1 - strength^-2, and 0 where that is negative: the
+#' change is sudden. These are limits for many vertices; a strength between 1 and 1.25 is uncertain. Degrees that differ
+#' much make eigenvalues larger than their density alone would allow.
 #'
 #' @param n One whole number of at least 2: how many vertices. Leave it out to ask how many are needed (of blocks).
 #' @param epsilon `NULL` or one positive number; `Inf` for no flips. Leave it out to ask how much is needed.
 #' @param ... Must be empty: what follows is given by name. For `plot()`, what [graphics::plot.default()] takes.
-#' @param p_in,p_out `NULL` or one number in \[0, 1\]: the probability of an edge within a block and between two. Leave `p_in`
-#'   out to ask for the least above `p_out` that is seen.
+#' @param p_in,p_out `NULL` or one number in \[0, 1\]: the probability of an edge within a block and between two. Leave
+#'   `p_in` out to ask for the least above `p_out` that is seen.
 #' @param k One whole number of at least 2: how many blocks, of equal size.
-#' @param lambda,v `NULL` or one number: an eigenvalue of the matrix of probabilities and the mean of p (1 - p), at most 1/4 (0 for what is seen of a
-#'   graph that is not random), in place of blocks. Give `v` alone to ask for the least `lambda`.
+#' @param lambda,v `NULL` or one number: an eigenvalue of the matrix of probabilities and the mean of p (1 - p), at most
+#'   1/4 (0 for what is seen of a graph that is not random), in place of blocks. Give `v` alone to ask for the least
+#'   `lambda`.
 #' @param overlap One number in \[0, 1): the squared overlap that what is asked for must reach; 0 asks where it begins.
 #' @param x,object An object of class `dptda_graph_detection`.
 #'
-#' @return An object of class `dptda_graph_detection`, a list of `asked`, the name of what was left out, or `"overlap"` if nothing was;
-#'   `n`, `epsilon`, `p_in`, `p_out`, `k`, `lambda` and `v`, of which the one asked for is filled in (`Inf`: nothing is enough);
-#'   `noise`, the s above; `strength`; `observed`, the eigenvalue as noise will show it, on average (`NA` if it hides it); `overlap`; `accuracy`, for
-#'   two blocks the part of the vertices that the sign of the eigenvector puts on the right side; `curve`, a data frame with the columns
-#'   `epsilon`, `overlap` and `accuracy`. `plot()` draws it, `as.data.frame()` gives it, `summary()` its argument.
+#' @return An object of class `dptda_graph_detection`, a list of `asked`, the name of what was left out, or `"overlap"`
+#'   if nothing was; `n`, `epsilon`, `p_in`, `p_out`, `k`, `lambda` and `v`, of which the one asked for is filled in
+#'   (`Inf`: nothing is enough); `noise`, the s above; `strength`; `observed`, the eigenvalue as noise will show it, on
+#'   average (`NA` if it hides it); `overlap`; `accuracy`, for two blocks the part of the vertices that the sign of the
+#'   eigenvector puts on the right side; `curve`, a data frame with the columns `epsilon`, `overlap` and `accuracy`.
+#'   `plot()` draws it, `as.data.frame()` gives it, `summary()` its argument.
 #' @references
 #' Benaych-Georges, F. and Nadakuditi, R. R. (2011). The eigenvalues and eigenvectors of finite, low rank perturbations of
 #' large random matrices. *Advances in Mathematics* 227, 494-521.
@@ -56,7 +58,9 @@ graph_detectable <- function(n, epsilon = NULL, ..., p_in = NULL, p_out = NULL, 
   overlap <- check_number(overlap, 0, 1, open_upper = TRUE)
   blocks <- blocks_or_lambda(p_in, p_out, lambda, v)
   asked <- graph_question(n, epsilon, if (blocks) p_in else lambda, blocks)
-  if (asked != "n" && blocks && k > n) stop_argument("k", "must be at most `n`, ", format_count(n), ", not ", format_count(k), ".")
+  if (asked != "n" && blocks && k > n) {
+    stop_argument("k", "must be at most `n`, ", format_count(n), ", not ", format_count(k), ".")
+  }
   plan <- list(asked = asked, n = n, epsilon = epsilon, p_in = p_in, p_out = p_out, k = if (blocks) k, lambda = lambda, v = v)
   plan[asked] <- if (asked != "overlap") list(graph_answer(plan, blocks, 1 / (1 - overlap)))
   describe_detection(plan, blocks)
@@ -74,7 +78,9 @@ graph_question <- function(n, epsilon, signal, blocks) {
   name <- if (blocks) "p_in" else "lambda"
   open <- c("n", "epsilon", name)[c(is.null(n), is.null(epsilon), is.null(signal))]
   if (length(open) > 1) stop_argument(open[2], "must be given: at most one of `n`, `epsilon` and `", name, "` can be asked for.")
-  if (identical(open, "n") && !blocks) stop_argument("n", "must be given with `lambda`, which depends on it; with `p_in` and `p_out` it can be asked for.")
+  if (identical(open, "n") && !blocks) {
+    stop_argument("n", "must be given with `lambda`, which depends on it; with `p_in` and `p_out` it can be asked for.")
+  }
   if (length(open)) open else "overlap"
 }
 
@@ -165,8 +171,10 @@ is_number_or_na <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1
 
 define_class("dptda_graph_detection", "graph_detectable()",
              asked = function(x) is_one_string(x) && x %in% c("n", "epsilon", "p_in", "lambda", "overlap"), n = is_one_number,
-             epsilon = is_one_number, p_in = is_null_or(is_one_number), p_out = is_null_or(is_one_number), k = is_null_or(is_one_number),
-             lambda = is_null_or(is_one_number), v = is_null_or(is_one_number), noise = is_number_or_na, strength = is_number_or_na,
+             epsilon = is_one_number, p_in = is_null_or(is_one_number), p_out = is_null_or(is_one_number),
+             k = is_null_or(is_one_number),
+             lambda = is_null_or(is_one_number), v = is_null_or(is_one_number), noise = is_number_or_na,
+             strength = is_number_or_na,
              observed = is_number_or_na, overlap = is_number_or_na, accuracy = is_number_or_na,
              curve = function(x) is.data.frame(x) && identical(names(x), c("epsilon", "overlap", "accuracy")),
              .whole = function(x) !is.null(x$p_out) || !is.null(x$v))
@@ -177,7 +185,8 @@ print.dptda_graph_detection <- function(x, ...) {
   check_whole(x, "dptda_graph_detection")
   value <- function(name, digits = 3) format(x[[name]], digits = digits, big.mark = ",")
   signal <- if (!is.null(x$p_out)) {
-    paste0(value("k"), " equal blocks", if (x$asked != "p_in") paste0(" of ", value("p_in")), " and ", value("p_out"), " between them")
+    paste0(value("k"), " equal blocks", if (x$asked == "p_in") ", " else paste0(" of ", value("p_in"), " and "), value("p_out"),
+           " between them")
   } else if (x$asked != "lambda") paste("an eigenvalue of", value("lambda")) else "an eigenvalue"
   given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon") paste("epsilon =", value("epsilon")))
   cat("<graph detection> ", signal, " (", paste(given, collapse = ", "), ")\n", sep = "")

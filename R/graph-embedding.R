@@ -6,17 +6,17 @@
 
 #' Take the flips out of a private graph
 #'
-#' A flip moves the matrix of a graph in a way that is known: of A', the graph that was released, the matrix
-#' (A' - p (11' - I)) / (1 - 2 p), p the probability of a flip, has the true matrix for its mean. It has no zeros
-#' but on its diagonal, so it is kept as a way to multiply and not as numbers. A graph that was not flipped stays as it is.
+#' A flip moves the matrix of a graph in a way that is known: of A', the graph that was released, the matrix (A' - p
+#' (11' - I)) / (1 - 2 p), p the probability of a flip, has the true matrix for its mean. It has no zeros but on its
+#' diagonal, so it is kept as a way to multiply and not as numbers. A graph that was not flipped stays as it is.
 #'
-#' @param graph A [private_graph()], or a graph as it takes one: an igraph, a numeric or logical square matrix, a matrix of
-#'   the package Matrix, a data frame of two columns, the ends of the edges; or a result of `debias()`.
+#' @param graph A [private_graph()], or a graph as it takes one: an igraph, a numeric or logical square matrix, a matrix
+#'   of the package Matrix, a data frame of two columns, the ends of the edges; or a result of `debias()`.
 #' @param ... Must be empty: what follows is given by name.
-#' @param n,vertices As in [private_graph()], for a graph that is not private: how many vertices there are, or what they are
-#'   called. What [simulate()] draws from a model of a graph knows its `n`.
-#' @param x For `graph_product()` a numeric matrix with a row for each vertex, or a vector of as many numbers; else a result of
-#'   `debias()`.
+#' @param n,vertices As in [private_graph()], for a graph that is not private: how many vertices there are, or what they
+#'   are called. What [simulate()] draws from a model of a graph knows its `n`.
+#' @param x For `graph_product()` a numeric matrix with a row for each vertex, or a vector of as many numbers; else a
+#'   result of `debias()`.
 #'
 #' @return `debias()`: an object of class `dptda_debiased_graph`, a list of `n`, `vertices`, `bits` or `edges` as in a
 #'   [private_graph()], `flip`, p, and `contrast`, 1 - 2 p. It carries the guarantee of its graph. `as.matrix()` gives its
@@ -25,9 +25,10 @@
 #'   `graph_product()`: the product with `x`, a numeric matrix with a row for each vertex and a column for each of `x`.
 #'
 #' @section Implementation:
-#' The probability of a flip is the multiple of 2^-128 that was used, and 1 - 2 p is exact up to one rounding, however near p
-#' is to one half. For packed graphs a product takes n^2 / 8 additions (tables of the sums for each byte): under 20 ms for 20,000 vertices,
-#' half a second for 100,000, on one core. Its result does not depend on the number of threads.
+#' The probability of a flip is the multiple of 2^-128 that was used, and 1 - 2 p is exact up to one rounding, however
+#' near p is to one half. For packed graphs a product takes n^2 / 8 additions (tables of the sums for each byte): under
+#' 20 ms for 20,000 vertices, half a second for 100,000, on one core. Its result does not depend on the number of
+#' threads.
 #' @seealso [spectral_embedding()]
 #' @examples
 #' ring <- data.frame(from = 1:6, to = c(2:6, 1))
@@ -125,7 +126,8 @@ as.matrix.dptda_debiased_graph <- function(x, ...) {
   check_no_dots(...)
   check_whole(x, "dptda_debiased_graph")
   if (x$n > 20000) {
-    stop_dptda("size", "`x` has ", format_count(x$n), " vertices, and its matrix is made for at most 20,000; graph_product() multiplies by it.")
+    stop_dptda("size", "`x` has ", format_count(x$n), " vertices, and its matrix is made for at most 20,000; ",
+               "graph_product() multiplies by it.")
   }
   full <- operand_matrix(x)
   if (!is.null(x$vertices)) dimnames(full) <- list(x$vertices, x$vertices)
@@ -158,48 +160,50 @@ print.dptda_debiased_graph <- function(x, ...) {
 
 #' Spectral embedding of a graph
 #'
-#' A point for each vertex, such that the inner products of the points are near the probabilities of edges: from
-#' the `d` eigenvalues of the graph's matrix that are largest in absolute value, and their vectors, each times the root of that
-#' value. The flips of a private graph are taken out first, see [debias()]. Whatever is computed from a private graph is as private as it is,
-#' so the points carry its guarantee.
+#' A point for each vertex, such that the inner products of the points are near the probabilities of edges: from the `d`
+#' eigenvalues of the graph's matrix that are largest in absolute value, and their vectors, each times the root of that
+#' value. The flips of a private graph are taken out first, see [debias()]. Whatever is computed from a private graph is
+#' as private as it is, so the points carry its guarantee.
 #'
-#' Where `d` is not given it is the number of eigenvalues beyond the edge of the noise,
-#' \eqn{2 s \sqrt n (1 + 1.5 n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what
-#' flips add to a coin of the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may
-#' turn out to be 0: then the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have. [graph_detectable()] says beforehand what it hides.
+#' Where `d` is not given it is the number of eigenvalues beyond the edge of the noise, \eqn{2 s \sqrt n (1 + 1.5
+#' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what flips add to a coin of
+#' the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may turn out to be 0: then
+#' the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have.
+#' [graph_detectable()] says beforehand what it hides.
 #'
-#' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 / lambda};
-#' `corrected` is what it was, `NA` within the noise. Points are made with the eigenvalues as they are observed.
-#' They are determined up to transformations that keep the inner products (with a minus sign for negative eigenvalues);
-#' [align_embedding()] turns one embedding towards another.
+#' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 /
+#' lambda}; `corrected` is what it was, `NA` within the noise. Points are made with the eigenvalues as they are
+#' observed. They are determined up to transformations that keep the inner products (with a minus sign for negative
+#' eigenvalues); [align_embedding()] turns one embedding towards another.
 #'
 #' @inheritParams debias
 #' @param graph A [private_graph()], a result of [debias()], or another graph as [debias()] takes one.
 #' @param d `NULL` or one whole number of at least 0: the dimension.
-#' @param type `"adjacency"` for the matrix M of the graph, `"laplacian"` for
-#'   \eqn{D^{-1/2} M D^{-1/2}}{D^(-1/2) M D^(-1/2)}, D the degrees (none of them below 0) plus `regularization`. After flips degrees
-#'   are so uncertain, unless epsilon is large, that the first is nearly always better.
-#' @param debias `TRUE` or `FALSE`: whether flips are taken out. Without it the flips show as one more dimension: the probability p of a flip
-#'   is a constant that is added to all probabilities.
-#' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices which differ by their degree alone have the same
-#'   point. A point at the origin stays there.
-#' @param regularization `NULL` or one number of at least 0, for `"laplacian"`: what is added to each degree. By default the
-#'   mean degree, or, if larger, the standard deviation that noise gives to a degree. A vertex whose degree is 0 even so
-#'   is at the origin.
+#' @param type `"adjacency"` for the matrix M of the graph, `"laplacian"` for \eqn{D^{-1/2} M D^{-1/2}}{D^(-1/2) M
+#'   D^(-1/2)}, D the degrees (none of them below 0) plus `regularization`. After flips degrees are so uncertain, unless
+#'   epsilon is large, that the first is nearly always better.
+#' @param debias `TRUE` or `FALSE`: whether flips are taken out. Without it the flips show as one more dimension: the
+#'   probability p of a flip is a constant that is added to all probabilities.
+#' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices which differ by their degree
+#'   alone have the same point. A point at the origin stays there.
+#' @param regularization `NULL` or one number of at least 0, for `"laplacian"`: what is added to each degree. By default
+#'   the mean degree, or, if larger, the standard deviation that noise gives to a degree. A vertex whose degree is 0
+#'   even so is at the origin.
 #'
-#' @return An object of class `dptda_embedding`, a list of
-#'   `X`, a numeric matrix with a row for each vertex and `d` columns, by decreasing absolute value of the `eigenvalues`,
-#'   `corrected` (`NA` for `"laplacian"`), `signature`, how many eigenvalues are positive and how many
-#'   negative, `noise`, the s above, `edge`, the edge of the noise (`NA` for `"laplacian"`), `spectrum`, all eigenvalues that were computed (those within
-#'   the noise to a few digits), `n`, `type`, `debiased` and `normalized`.
+#' @return An object of class `dptda_embedding`, a list of `X`, a numeric matrix with a row for each vertex and `d`
+#'   columns, by decreasing absolute value of the `eigenvalues`, `corrected` (`NA` for `"laplacian"`), `signature`, how
+#'   many eigenvalues are positive and how many negative, `noise`, the s above, `edge`, the edge of the noise (`NA` for
+#'   `"laplacian"`), `spectrum`, all eigenvalues that were computed (those within the noise to a few digits), `n`,
+#'   `type`, `debiased` and `normalized`.
 #'
 #'   `as.matrix()` gives `X`; `summary()` a table of the eigenvalues; `plot()` the points, or with `which = "scree"` the
 #'   eigenvalues and the edge of the noise.
 #'
 #' @section Implementation:
-#' Up to 300 vertices, and where `d` is a third of all or more, by [eigen()]; else by the package RSpectra with the product
-#' of [debias()], 40 to 150 products. Without that package up to 2,000 vertices. Of each eigenvector the largest entry is positive (the first of those, if
-#' several are equal), so signs do not depend on chance.
+#' Up to 300 vertices, and where `d` is a third of all or more, by [eigen()]; else by the package RSpectra with the
+#' product of [debias()], 20 to 40 products, and 70 more where `d` is not given. Without that package up to 2,000
+#' vertices. Of each eigenvector the largest entry is positive (the first of those, if several are equal), so signs do
+#' not depend on chance.
 #' @references
 #' Sussman, D. L., Tang, M., Fishkind, D. E. and Priebe, C. E. (2012). A consistent adjacency spectral embedding for
 #' stochastic blockmodel graphs. *Journal of the American Statistical Association* 107, 1119-1128.
@@ -245,7 +249,8 @@ spectral_embedding <- function(graph, d = NULL, ..., type = c("adjacency", "lapl
     # near the edge a value that was computed to a few digits may have been on the other side
     pairs <- keep_pairs(pairs, is_beyond(pairs$values, edge))
   }
-  embedding <- new_embedding(operand, pairs, type, debias, normalize, noise, if (is.null(degrees)) edge else NA_real_, outliers$spectrum)
+  if (!is.null(degrees)) edge <- NA_real_
+  embedding <- new_embedding(operand, pairs, type, debias, normalize, noise, edge, outliers$spectrum)
   if (is.null(privacy(operand))) embedding else attach_guarantee(embedding, privacy(operand))
 }
 
@@ -278,7 +283,10 @@ correct_eigenvalues <- function(values, n, noise) {
 # Without a degree no edge, and the row is zero whatever it is multiplied by.
 regularized_degrees <- function(operand, noise, regularization) {
   degrees <- pmax(multiply_operand(operand, matrix(rep(1, operand$n)))[, 1], 0)
-  if (is.null(regularization)) regularization <- max(mean(degrees), if (operand$flip > 0) noise * sqrt(operand$n), 0, na.rm = TRUE)
+  if (is.null(regularization)) {
+    uncertain <- if (operand$flip > 0) noise * sqrt(operand$n)
+    regularization <- max(mean(degrees), uncertain, 0, na.rm = TRUE) # no vertex, no mean
+  }
   degrees + regularization
 }
 
@@ -288,12 +296,13 @@ few_vertices <- 300
 most_without_package <- 2000
 most_dimensions <- 100 # that are not asked for
 
-# How many eigenvalues are beyond the edge: more are asked for until one is not. Few digits do, and cost half.
+# How many eigenvalues are beyond the edge: more are asked for until one is not. Two digits do, and cost half; none is
+# found to be larger than it is.
 count_outliers <- function(operand, edge) {
   most <- min(most_dimensions, operand$n)
   asked <- if (operand$n <= few_vertices) most else min(6, most)
   repeat {
-    values <- largest_pairs(operand, asked, digits = 1e-3)$values
+    values <- largest_pairs(operand, asked, digits = 1e-2)$values
     d <- sum(is_beyond(values, edge))
     if (d < length(values) || length(values) < asked || asked == most) return(list(d = d, spectrum = values))
     asked <- min(2 * asked, most)
@@ -324,10 +333,12 @@ has_spectra <- function() requireNamespace("RSpectra", quietly = TRUE)
 # A wider basis where eigenvalues are so near each other that a narrow one does not tell them apart.
 lanczos_pairs <- function(multiply, n, d, digits) {
   for (basis in unique(pmin(n, c(max(2 * d + 1, 20), 6 * d + 60)))) {
-    found <- suppressWarnings(RSpectra::eigs_sym(multiply, d, which = "LM", n = n, opts = list(ncv = basis, tol = digits, maxitr = 1000)))
+    settings <- list(ncv = basis, tol = digits, maxitr = 1000)
+    found <- suppressWarnings(RSpectra::eigs_sym(multiply, d, which = "LM", n = n, opts = settings))
     if (length(found$values) == d) return(found)
   }
-  warn_dptda("convergence", "Of the ", d, " largest eigenvalues ", length(found$values), " were found; the others are too near to each other.")
+  warn_dptda("convergence", "Of the ", d, " largest eigenvalues ", length(found$values), " were found; the others are too ",
+             "near to each other.")
   list(values = found$values, vectors = matrix(as.double(found$vectors), n))
 }
 
@@ -353,11 +364,12 @@ new_embedding <- function(operand, pairs, type, debias, normalize, noise, edge, 
   }
   dimnames(X) <- if (!is.null(operand$vertices)) list(operand$vertices, NULL)
   adjacency <- type == "adjacency"
+  d <- length(pairs$values)
   structure(list(
     X = X, eigenvalues = pairs$values,
-    corrected = if (adjacency) correct_eigenvalues(pairs$values, operand$n, noise) else rep(NA_real_, length(pairs$values)),
+    corrected = if (adjacency) correct_eigenvalues(pairs$values, operand$n, noise) else rep(NA_real_, d),
     signature = c(positive = sum(pairs$values > 0), negative = sum(pairs$values < 0)), noise = noise, edge = edge,
-    spectrum = if (adjacency && length(spectrum) > length(pairs$values)) c(pairs$values, spectrum[seq_along(spectrum) > length(pairs$values)]) else pairs$values,
+    spectrum = c(pairs$values, if (adjacency) spectrum[seq_along(spectrum) > d]),
     n = operand$n, type = type, debiased = debias, normalized = normalize
   ), class = "dptda_embedding")
 }
@@ -365,7 +377,8 @@ new_embedding <- function(operand, pairs, type, debias, normalize, noise, edge, 
 define_class(
   "dptda_embedding", "spectral_embedding()", .of = is.list, X = is_number_matrix, eigenvalues = is_numbers,
   corrected = function(x) is.numeric(x) && !is.object(x), signature = function(x) is_numbers(x) && length(x) == 2,
-  noise = is_one_number, edge = is_number_or_na, spectrum = is_numbers, n = function(x) is_vertex_count(x), debiased = is_one_flag, normalized = is_one_flag,
+  noise = is_one_number, edge = is_number_or_na, spectrum = is_numbers,
+  n = function(x) is_vertex_count(x), debiased = is_one_flag, normalized = is_one_flag,
   type = function(x) is_one_string(x) && x %in% c("adjacency", "laplacian"),
   .whole = function(x) {
     x <- unclass(x)
@@ -387,7 +400,8 @@ print.dptda_embedding <- function(x, ...) {
       cat("eigenvalues ", paste(format(shown, digits = 3, trim = TRUE), collapse = ", "), if (length(shown) < ncol(x$X)) ", ...",
           edge_words(x), "\n", sep = "")
     } else {
-      cat("no eigenvalue is beyond the edge of the noise", if (!is.na(x$edge)) paste0(", ", format(x$edge, digits = 3)), "\n", sep = "")
+      where <- if (!is.na(x$edge)) paste0(", ", format(x$edge, digits = 3))
+      cat("no eigenvalue is beyond the edge of the noise", where, "\n", sep = "")
     }
   })
 }
@@ -408,11 +422,12 @@ summary.dptda_embedding <- function(object, ...) {
   check_whole(object, "dptda_embedding")
   overlap <- pmax(0, 1 - object$n * object$noise^2 / object$corrected^2)
   table <- data.frame(eigenvalue = object$eigenvalues, corrected = object$corrected, overlap = overlap)
-  structure(list(n = object$n, type = object$type, signature = object$signature, noise = object$noise, edge = object$edge, table = table),
-            class = "summary.dptda_embedding")
+  fields <- unclass(object)[c("n", "type", "signature", "noise", "edge")]
+  structure(c(fields, list(table = table)), class = "summary.dptda_embedding")
 }
 
-define_class("summary.dptda_embedding", "summary()", n = function(x) is_vertex_count(x), type = is_one_string, signature = is_numbers,
+define_class("summary.dptda_embedding", "summary()", n = function(x) is_vertex_count(x), type = is_one_string,
+             signature = is_numbers,
              noise = is_one_number, edge = is_number_or_na, table = is.data.frame)
 
 #' @rdname spectral_embedding
@@ -467,15 +482,16 @@ plot_scree <- function(x, ...) {
 
 #' Turn one embedding towards another
 #'
-#' Points of an embedding are determined up to rotations and reflections. This finds the orthogonal matrix Q for which X Q is nearest
-#' to Y in the sum of squares, so that the two can be compared point by point.
+#' Points of an embedding are determined up to rotations and reflections. This finds the orthogonal matrix Q for which X
+#' Q is nearest to Y in the sum of squares, so that the two can be compared point by point.
 #'
-#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size. The points of `x` are turned.
+#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size. The
+#'   points of `x` are turned.
 #' @param ... Must be empty.
 #'
 #' @return A numeric matrix, the points of `x` turned towards those of `y`, with the attribute `rotation`, Q. Between
-#'   two embeddings with the same signature Q mixes no dimensions of positive eigenvalues with those of negative ones, and so keeps the inner
-#'   products that are near the probabilities. It carries no guarantee: `y` may be anything.
+#'   two embeddings with the same signature Q mixes no dimensions of positive eigenvalues with those of negative ones,
+#'   and so keeps the inner products that are near the probabilities. It carries no guarantee: `y` may be anything.
 #' @references
 #' Schoenemann, P. H. (1966). A generalized solution of the orthogonal Procrustes problem. *Psychometrika* 31, 1-10.
 #' @examples
@@ -492,15 +508,17 @@ align_embedding <- function(x, y, ...) {
   X <- embedded_points(x)
   Y <- embedded_points(y)
   if (!identical(dim(X), dim(Y))) {
-    stop_argument("y", "must have as many points and dimensions as `x`, ", nrow(X), " x ", ncol(X), ", not ", nrow(Y), " x ", ncol(Y), ".")
+    stop_argument("y", "must have as many points and dimensions as `x`, ", nrow(X), " x ", ncol(X), ", not ",
+                  nrow(Y), " x ", ncol(Y), ".")
   }
   own <- inherits(x, "dptda_embedding") && inherits(y, "dptda_embedding")
   apart <- own && identical(x$signature, y$signature)
-  parts <- if (apart) list(list(which(x$eigenvalues > 0), which(y$eigenvalues > 0)), list(which(x$eigenvalues <= 0), which(y$eigenvalues <= 0))) else
-    list(list(seq_len(ncol(X)), seq_len(ncol(X))))
+  # of each dimension the part that it may be mixed with
+  sign_x <- if (apart) sign(x$eigenvalues) else rep(1, ncol(X))
+  sign_y <- if (apart) sign(y$eigenvalues) else sign_x
   Q <- matrix(0, ncol(X), ncol(X))
-  for (part in parts) {
-    Q[part[[1]], part[[2]]] <- nearest_rotation(X[, part[[1]], drop = FALSE], Y[, part[[2]], drop = FALSE])
+  for (part in unique(sign_x)) {
+    Q[sign_x == part, sign_y == part] <- nearest_rotation(X[, sign_x == part, drop = FALSE], Y[, sign_y == part, drop = FALSE])
   }
   structure(X %*% Q, rotation = Q)
 }
@@ -517,7 +535,8 @@ embedded_points <- function(x, arg = deparse1(substitute(x))) {
   if (missing(x)) stop_missing(arg)
   if (inherits(x, "dptda_embedding")) return(check_whole(x, "dptda_embedding", arg)$X)
   if (!is_number_matrix(x) || !all(is.finite(x))) {
-    stop_argument(arg, "must be made by spectral_embedding(), or be a numeric matrix without missing values, not ", describe_data(x), ".")
+    stop_argument(arg, "must be made by spectral_embedding(), or be a numeric matrix without missing values, ",
+                  "not ", describe_data(x), ".")
   }
   x + 0
 }
