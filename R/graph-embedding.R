@@ -108,16 +108,15 @@ graph_product <- function(graph, x, ..., n = NULL, vertices = NULL) {
   product
 }
 
-# `x`: a matrix of doubles. Asks nothing.
+# `x`: doubles, a matrix or one column. Asks nothing, and takes no more memory than the product: beside a graph of hundreds
+# of megabytes R collects its garbage late.
 multiply_operand <- function(operand, x) {
-  product <- multiply_graph(operand$n, operand$bits, operand$edges, x)
-  if (operand$flip == 0) return(product)
-  (product - operand$flip * (rep(colSums(x), each = operand$n) - x)) / operand$contrast
+  multiply_graph(operand$n, operand$bits, operand$edges, x, operand$flip, operand$contrast)
 }
 
-multiply_graph <- function(n, bits, edges, x) {
-  if (is.null(edges)) return(.Call(ffi_graph_multiply_bits, n, bits, x, kernel_options()))
-  .Call(ffi_graph_multiply_list, n, edges$from, edges$to, x, kernel_options())
+multiply_graph <- function(n, bits, edges, x, flip = 0, contrast = 1) {
+  if (is.null(edges)) return(.Call(ffi_graph_multiply_bits, n, bits, x, flip, contrast, kernel_options()))
+  .Call(ffi_graph_multiply_list, n, edges$from, edges$to, x, flip, contrast, kernel_options())
 }
 
 #' @rdname debias
@@ -282,7 +281,7 @@ correct_eigenvalues <- function(values, n, noise) {
 
 # Without a degree no edge, and the row is zero whatever it is multiplied by.
 regularized_degrees <- function(operand, noise, regularization) {
-  degrees <- pmax(multiply_operand(operand, matrix(rep(1, operand$n)))[, 1], 0)
+  degrees <- pmax(multiply_operand(operand, rep(1, operand$n))[, 1], 0)
   if (is.null(regularization)) {
     uncertain <- if (operand$flip > 0) noise * sqrt(operand$n)
     regularization <- max(mean(degrees), uncertain, 0, na.rm = TRUE) # no vertex, no mean
@@ -322,7 +321,9 @@ largest_pairs <- function(operand, d, degrees = NULL, digits = 1e-10) {
   found <- if (dense) {
     eigen(operand_matrix(operand) * tcrossprod(rep_len(scale, n)), symmetric = TRUE)
   } else {
-    lanczos_pairs(function(x, args) scale * multiply_operand(operand, matrix(scale * x)), n, d, digits)
+    multiply <- if (is.null(degrees)) function(x, args) multiply_operand(operand, x) else
+      function(x, args) scale * multiply_operand(operand, scale * x)
+    lanczos_pairs(multiply, n, d, digits)
   }
   first <- order(-abs(found$values), -found$values)[seq_len(min(d, length(found$values)))]
   list(values = found$values[first], vectors = set_signs(found$vectors[, first, drop = FALSE]))

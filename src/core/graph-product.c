@@ -126,3 +126,9 @@ dpt_status dpt_graph_multiply_list(dpt_ctx *ctx, ptrdiff_t n, const int *from, c
   }
   return DPT_OK;
 }
+
+void dpt_graph_debias(ptrdiff_t n, double flip, double contrast, const double *x, double *y) {
+  double sum = 0;
+  for (ptrdiff_t i = 0; i < n; i++) sum += x[i];
+  for (ptrdiff_t i = 0; i < n; i++) y[i] = (y[i] - flip * (sum - x[i])) / contrast;
+}

@@ -12,4 +12,7 @@ void dpt_graph_multiply_bits(dpt_ctx *ctx, ptrdiff_t n, const unsigned char *bit
 dpt_status dpt_graph_multiply_list(dpt_ctx *ctx, ptrdiff_t n, const int *from, const int *to, ptrdiff_t count,
                                    const double *x, double *y);
 
+/* Of a graph whose pairs were flipped, y = A x becomes its product without bias, (A - flip (11' - I)) x / contrast. */
+void dpt_graph_debias(ptrdiff_t n, double flip, double contrast, const double *x, double *y);
+
 #endif

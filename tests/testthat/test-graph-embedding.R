@@ -57,7 +57,7 @@ test_that("an entry that is no number stays where it has no edge", {
 
 test_that("an edge with an end that is no vertex is refused", {
   for (end in c(0L, 4L, NA)) {
-    expect_error(.Call(ffi_graph_multiply_list, 3, end, 1L, matrix(1, 3), kernel_options()), class = "dptda_error_argument")
+    expect_error(.Call(ffi_graph_multiply_list, 3, end, 1L, matrix(1, 3), .1, .8, kernel_options()), class = "dptda_error_argument")
   }
 })
 

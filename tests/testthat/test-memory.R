@@ -484,9 +484,9 @@ test_that("products of graphs, packed and listed, and an end that is no vertex",
     bits <- .Call(ffi_graph_pack, n, 1:2, 2:3, kernel_options())
     edges <- .Call(ffi_graph_unpack, n, bits, kernel_options())
     x <- matrix(seq_len(2 * n) + 0, n)
-    expect_identical(.Call(ffi_graph_multiply_bits, n, bits, x, kernel_options()),
-                     .Call(ffi_graph_multiply_list, n, edges$from, edges$to, x, kernel_options()))
+    expect_identical(.Call(ffi_graph_multiply_bits, n, bits, x, .1, .8, kernel_options()),
+                     .Call(ffi_graph_multiply_list, n, edges$from, edges$to, x, .1, .8, kernel_options()))
   }
-  expect_error(.Call(ffi_graph_multiply_list, 2, 1L, 3L, matrix(1, 2), kernel_options()), class = "dptda_error_argument")
+  expect_error(.Call(ffi_graph_multiply_list, 2, 1L, 3L, matrix(1, 2), .1, .8, kernel_options()), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
