@@ -31,6 +31,8 @@ SEXP ffi_graph_draw_positions(SEXP positions, SEXP mapped, SEXP kernel, SEXP ban
 SEXP ffi_graph_flip_bits(SEXP n, SEXP bits, SEXP p, SEXP options);
 SEXP ffi_graph_flip_list(SEXP n, SEXP from, SEXP to, SEXP p, SEXP options);
 SEXP ffi_graph_is_whole(SEXP n, SEXP bits);
+SEXP ffi_graph_multiply_bits(SEXP n, SEXP bits, SEXP x, SEXP flip, SEXP contrast, SEXP options);
+SEXP ffi_graph_multiply_list(SEXP n, SEXP from, SEXP to, SEXP x, SEXP flip, SEXP contrast, SEXP options);
 SEXP ffi_graph_pack(SEXP n, SEXP from, SEXP to, SEXP options);
 SEXP ffi_graph_pack_matrix(SEXP n, SEXP matrix, SEXP options);
 SEXP ffi_graph_sort(SEXP n, SEXP from, SEXP to, SEXP options);

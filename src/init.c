@@ -32,6 +32,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_graph_flip_bits", (DL_FUNC) (void (*)(void)) ffi_graph_flip_bits, 4},
     {"ffi_graph_flip_list", (DL_FUNC) (void (*)(void)) ffi_graph_flip_list, 5},
     {"ffi_graph_is_whole", (DL_FUNC) (void (*)(void)) ffi_graph_is_whole, 2},
+    {"ffi_graph_multiply_bits", (DL_FUNC) (void (*)(void)) ffi_graph_multiply_bits, 6},
+    {"ffi_graph_multiply_list", (DL_FUNC) (void (*)(void)) ffi_graph_multiply_list, 7},
     {"ffi_graph_pack", (DL_FUNC) (void (*)(void)) ffi_graph_pack, 4},
     {"ffi_graph_pack_matrix", (DL_FUNC) (void (*)(void)) ffi_graph_pack_matrix, 3},
     {"ffi_graph_sort", (DL_FUNC) (void (*)(void)) ffi_graph_sort, 4},

@@ -13,6 +13,7 @@ valid_calls <- function() {
   guarantee <- privacy_declare(epsilon = 1)
   epsilon <- 1
   list(
+    align_embedding = list(x = X, y = X),
     as_dptda_diagram = list(x = diagram),
     privacy_audit = list(mechanism = function(x) length(x) + stats::rnorm(1), x = c(0, 0), neighbor = c(0, 1), epsilon = 1, delta = 0,
                          runs = 100, events = list(function(o) o > 0), confidence = .9, cores = 1),
@@ -27,6 +28,7 @@ valid_calls <- function() {
                            transport = function(x, y, v) v, project = function(x) x, curvature = c(0, 0),
                            injectivity_radius = Inf, homogeneous = TRUE, name = "line"),
     privacy_declare = list(epsilon = 1, delta = 0, mechanism = "own", bounded_range = FALSE, relation = "replace", n = 5),
+    debias = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), n = 4, vertices = NULL),
     detectable_persistence = list(n = 1000, grid = grid, epsilon = 5, m0 = .1, r = 1, clip = Inf, dimensions = 0:1,
                                   max_points = 3, learn_points = TRUE, utility = "max", others = 1, probability = .5),
     diagram_sensitivity = list(n = 10, grid = grid, m0 = .1, r = 1, clip = Inf),
@@ -50,6 +52,8 @@ valid_calls <- function() {
                          support = "ball", method = "intrinsic"),
     frechet_sensitivity = list(n = 10, manifold = M, radius = .5, bound = "sharp"),
     manifold_grassmann = list(k = 1, p = 3),
+    graph_detectable = list(n = 1000, epsilon = 1, p_in = .3, p_out = .2, k = 2, lambda = NULL, v = NULL, overlap = .5),
+    graph_product = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), x = 1:4, n = 4, vertices = NULL),
     grid_persistence = list(values = matrix(1:4, 2), max_dimension = 1, sublevel = TRUE, triangulation = "cubical",
                             essential = "cap", cap = 9),
     privacy_group = list(x = guarantee, size = 2),
@@ -101,6 +105,8 @@ valid_calls <- function() {
     private_quantile = list(x = pair, columns = "a", probs = c(.25, .5), lower = -2, upper = 2, epsilon = epsilon, bits = 8,
                             budget = privacy_budget(100), rng = "os"),
     private_sum = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
+    spectral_embedding = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), d = 2, type = "laplacian", debias = TRUE, normalize = TRUE,
+                              regularization = 1, n = 4, vertices = NULL),
     tomato = list(X = X, density = "dtm", graph = 2, prominence = .1, bandwidth = 1, m0 = .2),
     table_rows = list(table = pair, columns = "a", partition = "b"),
     manifold_product = list(M, M),
@@ -124,9 +130,11 @@ own_objects <- function() {
   diagram <- persistence_diagram(c(0, 1), c(0, .5), c(1, .7))
   list(
     dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"), dptda_box = make("domain_box"),
-    dptda_budget = privacy_budget(epsilon = 1), dptda_detection = make("detectable_persistence"), dptda_diagram = diagram,
-    dptda_evidence = make("feature_evidence"),
-    dptda_graph_model = make("graph_sbm"), summary.dptda_graph_model = summary(make("graph_sbm")),
+    dptda_budget = privacy_budget(epsilon = 1), dptda_debiased_graph = debias(make("private_graph")),
+    dptda_detection = make("detectable_persistence"), dptda_diagram = diagram,
+    dptda_embedding = spectral_embedding(make("private_graph"), 2), dptda_evidence = make("feature_evidence"),
+    dptda_graph_detection = make("graph_detectable"), dptda_graph_model = make("graph_sbm"),
+    summary.dptda_graph_model = summary(make("graph_sbm")),
     dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"), dptda_guarantee = privacy_declare(epsilon = 1),
     dptda_landmarks = make("domain_landmarks"), dptda_manifold = manifold_sphere(2), dptda_merging = make("morse_merge"), dptda_mixture = make("as_mixture"), dptda_neighbors = make("privacy_neighbors"),
     dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),
@@ -137,6 +145,7 @@ own_objects <- function() {
     dptda_private_quantile = make("private_quantile"),
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"), dptda_rows = make("table_rows"),
     dptda_tomato = make("tomato"),
-    summary.dptda_diagram = summary(diagram), summary.dptda_private_graph = summary(make("private_graph"))
+    summary.dptda_diagram = summary(diagram), summary.dptda_embedding = summary(spectral_embedding(make("private_graph"), 2)),
+    summary.dptda_private_graph = summary(make("private_graph"))
   )
 }

@@ -544,3 +544,15 @@ test_that("graphs: bits, lists, flips and the cipher", {
   expect_output(print(summary(release)), "pairs")
   expect_identical(live_blocks(), 0)
 })
+
+test_that("products of graphs, packed and listed, and an end that is no vertex", {
+  for (n in c(0, 1, 2, 64, 65, 700)) {
+    bits <- .Call(ffi_graph_pack, n, 1:2, 2:3, kernel_options())
+    edges <- .Call(ffi_graph_unpack, n, bits, kernel_options())
+    x <- matrix(seq_len(2 * n) + 0, n)
+    expect_identical(.Call(ffi_graph_multiply_bits, n, bits, x, .1, .8, kernel_options()),
+                     .Call(ffi_graph_multiply_list, n, edges$from, edges$to, x, .1, .8, kernel_options()))
+  }
+  expect_error(.Call(ffi_graph_multiply_list, 2, 1L, 3L, matrix(1, 2), .1, .8, kernel_options()), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
