@@ -40,7 +40,8 @@
 #' set.seed(1)
 #' angle <- stats::runif(5000, 0, 2 * pi)
 #' X <- cbind(cos(angle), sin(angle), 0, 0, 0) + stats::rnorm(25000, sd = 0.05)
-#' mixture <- private_mixture(X, domain_box(rep(-2, 5), rep(2, 5)), k0 = 8, epsilon = 0.5, delta = 1e-6)
+#' box <- domain_box(rep(-2, 5), rep(2, 5))
+#' mixture <- private_mixture(X, box, k0 = 8, epsilon = 0.5, delta = 1e-6)
 #' landmarks <- landmarks_from(mixture, 100)
 #' landmarks
 #' plot(landmarks)
