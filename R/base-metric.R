@@ -23,6 +23,7 @@ as_metric.character <- function(metric, arg = "metric") {
     title = "Euclidean distance", diameter = Inf,
     places = function(points, arg) {
       points <- plain_matrix(points, FALSE, arg)
+      attributes(points) <- attributes(points)[c("dim", "dimnames")]
       if (ncol(points) < 1) stop_argument(arg, "must have at least 1 column.")
       # so that a clip may be added to them
       if (!isTRUE(all(abs(points) <= 2^1000))) stop_argument(arg, "must be finite, and at most 2^1000 in size.")
@@ -64,29 +65,32 @@ as_metric.function <- function(metric, arg = "metric") {
 
 # The value of a function that is not ours, or NULL where it fails, with whatever condition, or asks for the top level.
 # Warnings and messages, of whatever class, are not shown. What a row cannot bring about is heard: the user's interrupt and R's
-# time limit. (What such a function prints, draws or stores elsewhere nobody can take back.)
+# time limit. (What such a function prints, draws or stores elsewhere nobody
+# can take back, nor a restart of another name that it asks for, nor an interrupt that it signals itself.)
 unheard <- function(code) {
   interrupted <- FALSE
   hear <- function(condition) {
-    if (inherits(condition, "error")) return() # to the handler below, where the stack is short again
-    if (inherits(condition, "interrupt")) {
-      interrupted <<- TRUE
-      return()
-    }
+    # errors go to the handler below, where the stack is short again, and interrupts to the one outside
+    if (inherits(condition, c("error", "interrupt"))) return()
     restarts <- vapply(computeRestarts(condition), `[[`, "", 1)
     invokeRestart(intersect(restarts, c("muffleWarning", "muffleMessage", "unheard"))[1])
   }
-  fail <- function(condition) if (is_time_limit(condition)) stop(condition)
+  fail <- function(condition) if (is_time_limit(condition)) stop("reached elapsed time limit", call. = FALSE)
   run <- function() tryCatch(withCallingHandlers(code, condition = hear), error = fail)
-  value <- withRestarts(run(), unheard = function(...) NULL, abort = function(...) NULL)
-  # an interrupt goes to the top level by the innermost `abort`
+  # an interrupt goes to the top level by the innermost `abort`, which is ours: its handler is outside of it
+  value <- withCallingHandlers(
+    withRestarts(run(), unheard = function(...) NULL, abort = function(...) NULL),
+    interrupt = function(condition) interrupted <<- TRUE
+  )
   if (interrupted) invokeRestart("abort")
   value
 }
 
+# R's own errors of setTimeLimit(), by their messages in any language; they have no class. No method is asked.
+time_limits <- paste("reached", c("elapsed", "session elapsed", "CPU", "session CPU"), "time limit")
 is_time_limit <- function(condition) {
-  inherits(condition, "simpleError") && is.null(conditionCall(condition)) &&
-    grepl("reached (elapsed|CPU|session elapsed|session CPU) time limit", conditionMessage(condition))
+  told <- if (is.list(condition)) .subset2(unclass(condition), "message")
+  is.character(told) && length(told) == 1 && told %in% c(time_limits, gettext(time_limits, domain = "R"))
 }
 
 # R keeps the message of the last error, which may be about a row: there is another one afterwards, in any case.

@@ -66,9 +66,7 @@ landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, s
   }
   places <- thin_places(space, candidate_places(candidates, space, map, released), size)
   if (is.null(slack)) slack <- usual_slack(space, places)
-  landmarks <- checked_landmarks(places, metric, box, slack)
-  guarantee <- if (released) privacy(model)
-  if (is.null(guarantee)) landmarks else attach_guarantee(landmarks, guarantee)
+  made_of(checked_landmarks(places, metric, box, slack), model)
 }
 
 public_points <- function(points) {

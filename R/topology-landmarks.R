@@ -43,7 +43,8 @@
 #' from all landmarks is not seen; more landmarks cost time, not privacy.
 #'
 #' A row that is no point of the manifold is moved onto it, and one that cannot be, or for which a function fails
-#' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside.
+#' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside, but for what
+#' the function prints, draws or stores. A condition that it signals, even one that nobody would hear, makes the distance none.
 #'
 #' @section Implementation:
 #' Distances take rows times landmarks times columns, a fifth of a nanosecond each (Euclidean). Loops and higher classes
@@ -53,7 +54,9 @@
 #' Ripser cannot be interrupted.
 #'
 #' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row for each), `metric`, `box` and
-#'   `slack`. `as.matrix()` gives the points. `plot()` draws them, in more than two dimensions as
+#'   `slack`. `as.matrix()` gives the points, with the guarantee of a release if they have one, which landmarks made of that matrix
+#'   carry on. With a function as metric (or a manifold of functions) they are not to be published: a function carries the
+#'   frame it was written in. `plot()` draws them, in more than two dimensions as
 #'   classical scaling of their distances shows them.
 #' @references
 #' Anai, H., Chazal, F., Glisse, M., Ike, Y., Inakoshi, H., Tinarrage, R. and Umeda, Y. (2020). DTM-based filtrations.
@@ -77,7 +80,13 @@ domain_landmarks <- function(points, metric = "euclidean", ..., box = NULL, slac
   space <- as_metric(metric)
   refuse_changed(points, "points")
   check_landmark_box(box, metric)
-  checked_landmarks(space$places(points, "points"), metric, box, slack)
+  made_of(checked_landmarks(space$places(points, "points"), metric, box, slack), points)
+}
+
+# Landmarks with the guarantee of what they were made of, if it has one.
+made_of <- function(landmarks, origin) {
+  guarantee <- privacy(origin)
+  if (is.null(guarantee)) landmarks else attach_guarantee(landmarks, guarantee)
 }
 
 check_landmark_box <- function(box, metric) {
@@ -94,7 +103,7 @@ checked_landmarks <- function(places, metric, box, slack) {
   }
   if (!is.null(box)) places <- t(match_box(t(places), box))
   place_distances(space, places, if (is.function(metric)) "metric" else "points")
-  new_landmarks(t(places), metric, box, check_number(slack, 0))
+  new_landmarks(t(places), if (is.character(metric)) "euclidean" else metric, box, check_number(slack, 0))
 }
 
 # Ranks of edges are exact in single precision (topology-rips.R), and patience ends before.
@@ -134,7 +143,7 @@ define_release("dptda_landmarks", function(x) {
 })
 
 #' @export
-as.matrix.dptda_landmarks <- function(x, ...) check_whole(x, "dptda_landmarks")$points
+as.matrix.dptda_landmarks <- function(x, ...) made_of(check_whole(x, "dptda_landmarks")$points, x)
 
 # Where the landmarks come from, in a line.
 landmark_origin <- function(x) {
@@ -148,7 +157,8 @@ print.dptda_landmarks <- function(x, ...) {
   check_whole(x, "dptda_landmarks")
   cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
       as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
-      if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n", sep = "")
+      if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
+      if (as_metric(x$metric)$foreign) "not to be published: its functions carry the frame they were written in\n", sep = "")
   invisible(x)
 }
 
@@ -327,9 +337,8 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
     away[is.na(away)] <- Inf
     power_mean(pmin(pmax(away, 0), clip, space$diameter), weights, k, r)
   }
-  values <- vapply(seq_len(nrow(domain$points)), at, 0)
-  forget_error()
-  values
+  on.exit(forget_error())
+  vapply(seq_len(nrow(domain$points)), at, 0)
 }
 
 # The mean of the r-th powers of the smallest values that weigh k together, to the power 1/r.
@@ -358,9 +367,8 @@ lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
     away <- space$distances(domain$points[i, ], cloud$points)
     distance_steps(matrix(away), cloud$weights, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K)
   }
-  values <- vapply(seq_len(count), at, 0)
-  forget_error()
-  values
+  on.exit(forget_error())
+  vapply(seq_len(count), at, 0)
 }
 
 # A function carries the frame that it was written in, rows and all: a release keeps the places, and what is public of the
@@ -408,7 +416,7 @@ check_complex <- function(domain, dimensions) {
 # Seconds and bytes on an ordinary machine, by public numbers.
 landmark_cost <- function(domain, n, dimensions) {
   count <- nrow(domain$points)
-  each <- if (is_euclidean(domain$metric)) 3e-10 * ncol(domain$points) else if (is.function(domain$metric)) 5e-6 else 1e-6
+  each <- if (is_euclidean(domain$metric)) 3e-10 * ncol(domain$points) else if (is.function(domain$metric)) 3e-5 else 1e-6
   rips_cost(count, dimensions) + c(n * count * each, 8 * n * ncol(domain$points))
 }
 

@@ -110,8 +110,9 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
     result
   })
   settings$sensitivity <- vapply(mechanisms, `[[`, 0, "sensitivity")
-  new_plan(settings, split(tried, trials$setting), list(n = n, measure = measure, grid = grid, probability = probability,
-                                                        wanted = wanted, draws = draws, looks = length(looks)))
+  public <- list(n = n, measure = measure, grid = domain_to_keep(grid), probability = probability, wanted = wanted,
+                 draws = draws, looks = length(looks))
+  new_plan(settings, split(tried, trials$setting), public)
 }
 
 check_candidates_of <- function(x, good, words, arg = deparse1(substitute(x))) {

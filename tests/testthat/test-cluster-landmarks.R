@@ -35,7 +35,7 @@ test_that("the ledger of a diagram has the release that its landmarks came from,
   expect_output(print(landmarks), "origin released: epsilon = 1, delta = 1e-06")
   expect_equal(guarantee$random, "os")
   # what is said of the diagram is said by its own epsilon
-  public <- domain_landmarks(as.matrix(landmarks), slack = landmarks$slack)
+  public <- domain_landmarks(as.matrix(landmarks)[TRUE, ], slack = landmarks$slack)
   expect_identical(released_mechanism(diagram)$groups, check_mechanism(3000, public, c(epsilon = 0.5), 0.05, 1, 0.5, 0, 10, TRUE, "max")$groups)
   expect_s3_class(feature_evidence(diagram), "dptda_evidence")
   # the next diagram on the same landmarks composes with both: the mixture is in each of them
@@ -50,7 +50,7 @@ test_that("a private clustering gives landmarks with its guarantee, and any meas
     expect_identical(privacy(landmarks), privacy(clusters))
     expect_identical(privacy(landmarks_from(as_mixture(clusters), 20)), privacy(clusters))
     diagram <- one_diagram(landmarks)
-    alone <- privacy(one_diagram(domain_landmarks(as.matrix(landmarks))))
+    alone <- privacy(one_diagram(domain_landmarks(as.matrix(landmarks)[1:20, ])))
     expect_identical(privacy(diagram)$measure, privacy_compose(clusters, alone)$measure)
     expect_identical(privacy(diagram)$ledger, privacy_compose(clusters, alone)$ledger)
     by_rho <- private_diagram(ring(), landmarks, rho = 0.1, m0 = 0.05, clip = 0.5, dimensions = 0)
@@ -84,7 +84,9 @@ test_that("landmarks whose places were changed are taken for nothing, since thei
     expect_error(one_diagram(changed), "its cost would not be counted", class = "dptda_error_argument")
     expect_output(print(changed), "origin released, and changed since")
   }
-  expect_null(privacy(domain_landmarks(as.matrix(landmarks))))
+  # the points as a matrix have it too, and so have landmarks made of that; what is picked from it is the user's word
+  expect_identical(privacy(domain_landmarks(as.matrix(landmarks), slack = 1)), privacy(landmarks))
+  expect_null(privacy(domain_landmarks(as.matrix(landmarks)[-1, ])))
   # slack is public whatever it is
   wider <- landmarks
   wider$slack <- 2 * wider$slack

@@ -167,3 +167,50 @@ test_that("released landmarks that were changed do not become public ones", {
   # either the guarantee stays or the release is refused
   expect_true(identical(tryCatch(paid(part), dptda_error = function(condition) c(epsilon = 2)), c(epsilon = 2)))
 })
+
+test_that("R's time limit is heard within a function of the user, and nothing is paid", {
+  slow <- function(x, y) {
+    for (i in 1:3000) s <- sqrt(sum((x - y)^2))
+    s
+  }
+  set.seed(1)
+  landmarks <- domain_landmarks(matrix(stats::rnorm(10), 5), slow)
+  budget <- privacy_budget(epsilon = 1)
+  X <- matrix(stats::rnorm(2000), 1000)
+  limited <- function() {
+    on.exit(setTimeLimit())
+    setTimeLimit(elapsed = 0.3, transient = TRUE)
+    release(X, landmarks, budget = budget)
+  }
+  expect_error(limited(), "time limit")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("no message of an error of the user is looked into, whatever it is made of", {
+  messages <- list(c("one", "two"), character(), function() "x", NULL, NA_character_, list("x"), quote(x))
+  for (message in messages) {
+    odd <- structure(class = c("simpleError", "error", "condition"), list(message = message, call = NULL))
+    m <- odd_metric(function(y) stop(odd))
+    expect_silent(release(with_far_row, domain_landmarks(corners, m)))
+  }
+  like_a_limit <- odd_metric(function(y) stop("reached elapsed time limit, row ", y[1], call. = FALSE))
+  expect_silent(release(with_far_row, domain_landmarks(corners, like_a_limit)))
+})
+
+test_that("a plan holds no more than its numbers", {
+  holds_rows <- function(x) grepl("ROWSTHATAREPRIVATE", rawToChar(serialize(x, NULL, ascii = TRUE)), fixed = TRUE)
+  planned <- function() {
+    secret <- "ROWSTHATAREPRIVATE"
+    landmarks <- domain_landmarks(corners, function(x, y) sqrt(sum((x - y)^2)))
+    expect_true(holds_rows(landmarks))
+    expect_output(print(landmarks), "not to be published")
+    plan_private_diagram(corners, 4, landmarks, epsilon = 1, m0 = 0.5, clip = 1, dimensions = 0, draws = 2)
+  }
+  expect_false(holds_rows(planned()))
+})
+
+test_that("landmarks made of any release carry its guarantee", {
+  drawn <- private_diagram(corners, domain_grid(domain_box(c(0, 0), c(1, 1)), size = 3), epsilon = 1, m0 = 0.5,
+                           learn_points = FALSE, max_points = 2)
+  expect_equal(privacy(domain_landmarks(drawn))$measure, c(epsilon = 1))
+})
