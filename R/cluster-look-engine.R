@@ -528,11 +528,9 @@ trial_model <- function(dimension, clusters) {
 check_functions <- function(connection, functions) {
   functions <- as.character(functions)
   if (inherits(connection, "TestConnection")) return(invisible())
-  known <- vapply(functions, function(name) {
-    switch(EXPR = name, EXP = has_function(connection, "EXP", "-1.0", exp(-1)), LN = !is.null(log_name(connection)),
-           SQRT = has_function(connection, "SQRT", "2.0", sqrt(2)))
-  }, NA)
-  missing <- functions[!known]
+  ask <- list(EXP = function() has_function(connection, "EXP", "-1.0", exp(-1)), LN = function() !is.null(log_name(connection)),
+              SQRT = function() has_function(connection, "SQRT", "2.0", sqrt(2)))
+  missing <- functions[!vapply(functions, function(name) ask[[name]](), NA)]
   if (length(missing)) {
     stop_dptda("engine", "The engine of `X` has no ", paste(missing, collapse = " and no "),
                "; looks with `features = \"box\"` and `assignment = \"hard\"` need no such function.")
