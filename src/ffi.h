@@ -63,6 +63,7 @@ SEXP ffi_privacy_owner(SEXP held);
 SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps);
 SEXP ffi_privacy_peek(SEXP path, SEXP most);
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget);
+SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP scopes, SEXP options);
 SEXP ffi_test_bottleneck_covers(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
 SEXP ffi_test_bottleneck_within(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
 SEXP ffi_test_burn(SEXP steps, SEXP how, SEXP options);

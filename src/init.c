@@ -64,6 +64,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_privacy_pay", (DL_FUNC) (void (*)(void)) ffi_privacy_pay, 3},
     {"ffi_privacy_peek", (DL_FUNC) (void (*)(void)) ffi_privacy_peek, 2},
     {"ffi_privacy_scale_for", (DL_FUNC) (void (*)(void)) ffi_privacy_scale_for, 3},
+    {"ffi_publish_joint_counts", (DL_FUNC) (void (*)(void)) ffi_publish_joint_counts, 4},
     {"ffi_test_bottleneck_covers", (DL_FUNC) (void (*)(void)) ffi_test_bottleneck_covers, 6},
     {"ffi_test_bottleneck_within", (DL_FUNC) (void (*)(void)) ffi_test_bottleneck_within, 6},
     {"ffi_test_burn", (DL_FUNC) (void (*)(void)) ffi_test_burn, 3},
