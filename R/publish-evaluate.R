@@ -1,0 +1,224 @@
+# How good published rows are, beside the real ones that they stand for. Nothing here is private.
+
+#' How good a private table is
+#'
+#' Compares rows that a model draws with real ones that it has not seen: the error of a classifier that is trained on
+#' drawn rows and asked about real ones, the distance of margins, and the distance of persistence diagrams. Each number
+#' stands beside the same one without privacy.
+#'
+#' A support vector machine with a radial kernel learns each target from `rows` drawn rows (package e1071). Numbers
+#' and ordered levels are a feature each (the place of the cell), other levels one each.
+#'
+#' @param model What [private_synthesis()] makes, or a data frame of drawn rows.
+#' @param test A data frame with the columns of the schema: real rows, held out.
+#' @param targets A named list of functions, or a character vector of columns. The name of an entry is the column that
+#'   is to be learned, and that is no feature; the function takes a data frame of rows and gives their classes.
+#' @param ... Must be empty.
+#' @param schema An object of class `dptda_schema`: how rows are read. That of the model unless it is a data frame.
+#' @param train `NULL` or a data frame: the real rows behind the model. With them the same classifier is trained on real
+#'   rows, and margins are compared with theirs.
+#' @param without A named list of character vectors: for a target, further columns that are no features.
+#' @param margins A whole number or several: how many columns the margins have that are compared.
+#' @param most_margins One whole number of at least 1: of more margins than this as many are drawn by R's generator.
+#' @param rows One whole number of at least 10: how many rows a classifier is trained on, at most.
+#' @param svm A named list: arguments for [e1071::svm()], above `cost = 4` and `gamma = 0.05`.
+#' @param points One whole number: how many rows of each kind the diagrams are made of; 0 for none.
+#' @param x An object of class `dptda_evaluation`.
+#'
+#' @return A data frame of class `dptda_evaluation`, with a row for each number: `measure` ("misclassification", "margin" or
+#'   "diagram"), `what` (the target, how many columns, the dimension), `model`, `real` (the real rows `train` in place of the
+#'   drawn ones; `NA` without them) and `baseline` (always the most frequent class; columns independent of each other).
+#'   Margins: the mean of the total variation, half the sum of absolute differences. Diagrams: the bottleneck distance of
+#'   Vietoris-Rips diagrams of `points` rows, features in the unit cube (package ripserr; left out where it is absent).
+#'
+#' @section Privacy:
+#' None: all numbers are computed from real rows. Do not publish them, and choose settings on other rows than those of
+#' which you report the error.
+#'
+#' @seealso [private_synthesis()]
+#' @references
+#' Alipourjeddi, N. and Miri, A. (2024). Publishing high-dimensional data with differential privacy by topological data analysis.
+#' @examplesIf requireNamespace("e1071", quietly = TRUE)
+#' schema <- table_schema(
+#'   age = schema_numeric(0, 100, cells = 10), member = schema_truth(), city = c("north", "south")
+#' )
+#' people <- function(n) {
+#'   age <- runif(n, 20, 80)
+#'   data.frame(age, member = runif(n) < age / 100, city = ifelse(runif(n) < 0.6, "north", "south"))
+#' }
+#' train <- people(2000)
+#' model <- private_synthesis(train, schema, epsilon = 1)
+#' evaluate_synthesis(model, people(500), "member", train = train, points = 0)
+#' @export
+evaluate_synthesis <- function(model, test, targets = character(), ..., schema = NULL, train = NULL, without = list(),
+                               margins = 2:3, most_margins = 500, rows = 4000, svm = list(), points = 200) {
+  check_no_dots(...)
+  if (missing(model)) stop_missing("model")
+  if (missing(test)) stop_missing("test")
+  schema <- evaluation_schema(model, schema)
+  targets <- check_targets(targets, schema)
+  check_named_columns(without, schema)
+  margins <- check_margins(margins, schema)
+  most_margins <- check_count(most_margins, 1)
+  rows <- check_count(rows, 10)
+  points <- check_count(points, 0, 5000)
+  if (!is.list(svm) || length(svm) && !are_names(names(svm))) stop_argument("svm", "must be a named list.")
+  svm <- utils::modifyList(list(cost = 4, gamma = 0.05), svm)
+  if (length(targets)) require_classifier()
+  test <- evaluation_rows(test, schema, "test")
+  if (!is.null(train)) train <- evaluation_rows(train, schema, "train")
+  drawn <- if (is.data.frame(model)) evaluation_rows(model, schema, "model") else {
+    evaluation_rows(stats::simulate(model, max(NROW(train$frame), NROW(test$frame))), schema, "model")
+  }
+  new_evaluation(rbind(
+    compare_targets(drawn, train, test, targets, without, schema, rows, svm),
+    compare_margins(drawn, train, test, margins, most_margins),
+    compare_diagrams(drawn, train, test, schema, points)
+  ))
+}
+
+new_evaluation <- function(numbers) structure(numbers, class = c("dptda_evaluation", "data.frame"))
+define_class("dptda_evaluation", "evaluate_synthesis()", measure = is.character, what = is.character, model = is.numeric,
+             real = is.numeric, baseline = is.numeric)
+
+evaluation_schema <- function(model, schema) {
+  if (inherits(model, "dptda_synthesis")) return(check_whole(model, "dptda_synthesis")$schema)
+  if (!is.data.frame(model)) {
+    stop_argument("model", "must be made by private_synthesis(), or be a data frame of drawn rows, not ", describe_data(model), ".")
+  }
+  if (is.null(schema)) stop_argument("schema", "must be given with a data frame of drawn rows.")
+  check_schema(schema)
+}
+
+check_targets <- function(targets, schema) {
+  if (is.character(targets) && !anyNA(targets)) {
+    targets <- structure(lapply(targets, function(column) function(rows) rows[[column]]), names = targets)
+  }
+  good <- is.list(targets) && (length(targets) == 0 || are_names(names(targets))) && all(vapply(targets, is.function, NA))
+  if (!good) stop_argument("targets", "must be names of columns, or a list of functions with such names.")
+  unknown <- setdiff(names(targets), names(schema))
+  if (length(unknown)) stop_argument("targets", "has `", unknown[1], "`, which is no column of the schema.")
+  if (length(targets) && length(schema) < 2) stop_argument("targets", "needs a schema of at least two columns.")
+  targets
+}
+
+check_named_columns <- function(without, schema, arg = "without") {
+  good <- is.list(without) && (length(without) == 0 || are_names(names(without))) &&
+    all(vapply(without, function(columns) is.character(columns) && all(columns %in% names(schema)), NA))
+  if (!good) stop_argument(arg, "must be a list of names of columns, named by target.")
+}
+
+check_margins <- function(margins, schema) {
+  good <- is_plain_numeric(margins) && !anyNA(margins) && all(margins == round(margins) & margins >= 1)
+  if (!good) stop_argument("margins", "must be whole numbers of at least 1.")
+  margins[margins <= length(schema)]
+}
+
+require_classifier <- function() {
+  if (requireNamespace("e1071", quietly = TRUE)) return(invisible())
+  stop_dptda("package", "Targets are learned by the package e1071: install.packages(\"e1071\").")
+}
+
+# Rows as they are, and as codes.
+evaluation_rows <- function(rows, schema, arg) {
+  if (!is.data.frame(rows)) stop_argument(arg, "must be a data frame, not ", describe_data(rows), ".")
+  list(frame = rows, source = encode_table(rows, schema, arg))
+}
+
+# ---- classifiers --------------------------------------------------------------------------------------------------------
+
+compare_targets <- function(drawn, train, test, targets, without, schema, rows, svm) {
+  errors <- lapply(names(targets), function(name) {
+    left_out <- c(name, without[[name]])
+    learn <- function(from) target_error(from, test, targets[[name]], left_out, schema, rows, svm)
+    truth <- as.character(targets[[name]](test$frame))
+    known <- as.character(targets[[name]]((if (is.null(train)) test else train)$frame))
+    c(learn(drawn), if (is.null(train)) NA else learn(train), mean(truth != most_frequent(known)))
+  })
+  evaluation_lines("misclassification", names(targets), errors)
+}
+
+evaluation_lines <- function(measure, what, numbers) {
+  numbers <- matrix(as.double(unlist(numbers)), 3)
+  data.frame(measure = rep(measure, length(what)), what = as.character(what), model = numbers[1, ], real = numbers[2, ],
+             baseline = numbers[3, ])
+}
+
+most_frequent <- function(classes) names(which.max(table(classes)))
+
+# The share of test rows that a classifier gets wrong that has learned from `from`. One class alone teaches itself.
+target_error <- function(from, test, target, left_out, schema, rows, svm) {
+  chosen <- if (from$source$n > rows) sample.int(from$source$n, rows) else seq_len(from$source$n)
+  classes <- as.character(target(from$frame))[chosen]
+  truth <- as.character(target(test$frame))
+  if (length(unique(classes)) < 2) return(mean(truth != classes[1]))
+  features <- function(source, which) row_features(source$codes[which, , drop = FALSE], schema, left_out)
+  fit <- do.call(e1071::svm, c(list(features(from$source, chosen), factor(classes), scale = FALSE), svm))
+  mean(as.character(stats::predict(fit, features(test$source, seq_len(test$source$n)))) != truth)
+}
+
+# Codes as numbers in [0, 1]: cells in their order, levels one by one.
+row_features <- function(codes, schema, left_out = character()) {
+  columns <- Map(function(column, name, j) {
+    if (name %in% left_out) return(NULL)
+    if (column$type %in% c("numeric", "ordinal")) return(codes[, j] / max(column$size - 1, 1))
+    outer(codes[, j], seq_len(column$size - 1), `==`) * 1
+  }, schema$columns, names(schema), seq_along(schema$columns))
+  features <- do.call(cbind, unname(columns))
+  if (is.null(features)) matrix(0, nrow(codes), 1) else unname(features)
+}
+
+# ---- margins ------------------------------------------------------------------------------------------------------------
+
+compare_margins <- function(drawn, train, test, margins, most) {
+  against <- if (is.null(train)) test else train
+  distances <- lapply(margins, function(k) {
+    sets <- column_sets(length(against$source$sizes), k, most)
+    truth <- margin_shares(against$source, sets)
+    apart <- function(shares) mean(mapply(function(p, q) sum(abs(p - q)) / 2, shares, truth))
+    c(apart(margin_shares(drawn$source, sets)), if (is.null(train)) NA else apart(margin_shares(test$source, sets)),
+      apart(lapply(sets, independent_shares, margin_shares(against$source, seq_along(against$source$sizes)))))
+  })
+  evaluation_lines("margin", margins, distances)
+}
+
+# All sets of k of d columns, or `most` of them drawn.
+column_sets <- function(d, k, most) {
+  if (choose(d, k) <= most) return(utils::combn(d, k, simplify = FALSE))
+  unique(lapply(seq_len(most), function(i) sort(sample.int(d, k))))
+}
+
+margin_shares <- function(source, sets) lapply(joint_counts_all(source, as.list(sets)), `/`, source$n)
+
+independent_shares <- function(set, single) Reduce(function(p, q) as.vector(outer(p, q)), single[set])
+
+# ---- diagrams -----------------------------------------------------------------------------------------------------------
+
+compare_diagrams <- function(drawn, train, test, schema, points) {
+  if (points == 0 || !requireNamespace("ripserr", quietly = TRUE)) return(NULL)
+  diagram <- function(from) {
+    chosen <- sample.int(from$source$n, min(points, from$source$n))
+    features <- row_features(from$source$codes[chosen, , drop = FALSE], schema)
+    as_dptda_diagram(ripserr::vietoris_rips(features, max_dim = 1))
+  }
+  truth <- diagram(test)
+  apart <- function(other) bottleneck_distance(other, truth, dimension = 0:1)
+  shuffled <- test
+  shuffled$source$codes[] <- apply(test$source$codes, 2, sample)
+  distances <- rbind(apart(diagram(drawn)), if (is.null(train)) NA else apart(diagram(train)), apart(diagram(shuffled)))
+  evaluation_lines("diagram", 0:1, distances)
+}
+
+#' @rdname evaluate_synthesis
+#' @export
+print.dptda_evaluation <- function(x, ...) {
+  check_no_dots(...)
+  if (!is_whole_evaluation(x)) return(NextMethod())
+  cat("<evaluation of a synthesis> NOT PRIVATE: computed from real rows\n")
+  numbers <- as.data.frame(x)
+  numbers[3:5] <- lapply(numbers[3:5], function(column) ifelse(is.na(column), "", sprintf("%.3f", column)))
+  print(numbers, row.names = FALSE, right = FALSE)
+  invisible(x)
+}
+
+is_whole_evaluation <- function(x) all(c("measure", "what", "model", "real", "baseline") %in% names(x))
