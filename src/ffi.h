@@ -57,6 +57,8 @@ SEXP ffi_manifold_transport(SEXP manifold, SEXP x, SEXP y, SEXP tangent, SEXP co
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options);
 SEXP ffi_privacy_append(SEXP path, SEXP bytes, SEXP size, SEXP folder);
 SEXP ffi_privacy_checksums(SEXP start, SEXP texts);
+SEXP ffi_privacy_choice_rate(SEXP epsilon, SEXP sensitivity);
+SEXP ffi_privacy_draw_choice(SEXP score, SEXP rate, SEXP count, SEXP options);
 SEXP ffi_privacy_held(SEXP held);
 SEXP ffi_privacy_hold(SEXP state, SEXP options);
 SEXP ffi_privacy_owner(SEXP held);

@@ -58,6 +58,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_privacy_add_noise", (DL_FUNC) (void (*)(void)) ffi_privacy_add_noise, 4},
     {"ffi_privacy_append", (DL_FUNC) (void (*)(void)) ffi_privacy_append, 4},
     {"ffi_privacy_checksums", (DL_FUNC) (void (*)(void)) ffi_privacy_checksums, 2},
+    {"ffi_privacy_choice_rate", (DL_FUNC) (void (*)(void)) ffi_privacy_choice_rate, 2},
+    {"ffi_privacy_draw_choice", (DL_FUNC) (void (*)(void)) ffi_privacy_draw_choice, 4},
     {"ffi_privacy_held", (DL_FUNC) (void (*)(void)) ffi_privacy_held, 1},
     {"ffi_privacy_hold", (DL_FUNC) (void (*)(void)) ffi_privacy_hold, 2},
     {"ffi_privacy_owner", (DL_FUNC) (void (*)(void)) ffi_privacy_owner, 1},

@@ -29,8 +29,6 @@
 
 #include "base-draws.h"
 
-__extension__ typedef unsigned __int128 wide;
-
 enum { IMPOSSIBLE_BEYOND = 1 << 20 }; /* exp(-2^20): never */
 
 /* ---- scales -------------------------------------------------------------------------------------------------- */
@@ -78,7 +76,7 @@ bool dpt_draw_bernoulli(dpt_ctx *ctx, double p) {
 }
 
 /* True with probability above / below, above <= below < 2^127. */
-static bool bernoulli_ratio(dpt_ctx *ctx, wide above, wide below) {
+static bool bernoulli_ratio(dpt_ctx *ctx, dpt_wide above, dpt_wide below) {
   if (above == below) return true;
   while (above) {
     above <<= 1;
@@ -105,8 +103,7 @@ bool dpt_draw_bernoulli_exp(dpt_ctx *ctx, double x) {
   return k & 1;
 }
 
-/* Probability exp(-above / below), below < 2^127. */
-static bool bernoulli_exp_ratio(dpt_ctx *ctx, wide above, wide below) {
+bool dpt_draw_bernoulli_exp_ratio(dpt_ctx *ctx, dpt_wide above, dpt_wide below) {
   for (uint32_t unit = 0; above >= below; unit++, above -= below)
     if (unit == IMPOSSIBLE_BEYOND || !bernoulli_exp_minus_one(ctx)) return false;
   uint32_t k = 1;
@@ -130,7 +127,7 @@ int64_t dpt_draw_discrete_laplace(dpt_ctx *ctx, dpt_dyadic scale) {
   for (;;) {
     uint64_t u;
     do u = dpt_draw_below(ctx, t);
-    while (!bernoulli_exp_ratio(ctx, u, t));
+    while (!dpt_draw_bernoulli_exp_ratio(ctx, u, t));
     int64_t size = (int64_t) ((u + t * whole_units(ctx)) >> down);
     bool negative = dpt_draw_bit(ctx);
     if (size || !negative) return negative ? -size : size;
@@ -144,15 +141,15 @@ int64_t dpt_draw_discrete_gaussian(dpt_ctx *ctx, dpt_dyadic scale) {
   int e = scale.exponent;
   for (; m < UINT64_C(1) << (DPT_NOISE_SCALE_BITS - 1); e--) m <<= 1;
   dpt_dyadic envelope = {1, e + DPT_NOISE_SCALE_BITS};
-  wide below = (wide) m * m << (2 * DPT_NOISE_SCALE_BITS + 1);
+  dpt_wide below = (dpt_wide) m * m << (2 * DPT_NOISE_SCALE_BITS + 1);
   int shift = DPT_NOISE_SCALE_BITS - e; /* at least 7: sigma is at most 2^40 */
   uint64_t center = m * m;
   for (;;) {
     int64_t y = dpt_draw_discrete_laplace(ctx, envelope);
-    wide scaled = (wide) (y < 0 ? -y : y) << shift;
-    wide distance = scaled > center ? scaled - center : center - scaled;
+    dpt_wide scaled = (dpt_wide) (y < 0 ? -y : y) << shift;
+    dpt_wide distance = scaled > center ? scaled - center : center - scaled;
     /* a larger y is kept with probability below exp(-2^28), and its square would overflow */
     if (distance >> 63) continue;
-    if (bernoulli_exp_ratio(ctx, distance * distance, below)) return y;
+    if (dpt_draw_bernoulli_exp_ratio(ctx, distance * distance, below)) return y;
   }
 }

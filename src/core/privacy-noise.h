@@ -3,6 +3,7 @@
 #define DPT_PRIVACY_NOISE_H
 
 #include "base-context.h"
+#include "base-whole.h"
 
 /* A positive number mantissa * 2^exponent, mantissa odd. */
 typedef struct {
@@ -33,6 +34,9 @@ bool dpt_draw_bernoulli(dpt_ctx *ctx, double p);
 
 /* True with probability exp(-x), exactly, x >= 0 (infinity included). */
 bool dpt_draw_bernoulli_exp(dpt_ctx *ctx, double x);
+
+/* True with probability exp(-above / below), exactly; 0 < below < 2^127. */
+bool dpt_draw_bernoulli_exp_ratio(dpt_ctx *ctx, dpt_wide above, dpt_wide below);
 
 /* Probability proportional to exp(-|y| / scale) on the integers; |y| < 2^62. */
 int64_t dpt_draw_discrete_laplace(dpt_ctx *ctx, dpt_dyadic scale);

@@ -268,6 +268,12 @@ test_that("exact noise", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("choices", {
+  for (rate in c(0, 2^-73, 0.5, 2^40)) expect_length(draw_choice(c(-2^53, 3, 2^53), rate, "R", 5), 5)
+  expect_identical(choice_rate(1, c(1, 2^53)), c(.5, 2^-54))
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("rotations and subspaces, in every branch of their sizes", {
   basis <- function(p, k) qr.Q(qr(matrix(sin(seq_len(p * k)^2), p)))
   through <- function(M, x, y, far) {

@@ -1,0 +1,18 @@
+/* privacy-choice.h - the exponential mechanism over finitely many candidates, exactly. */
+#ifndef DPT_PRIVACY_CHOICE_H
+#define DPT_PRIVACY_CHOICE_H
+
+#include "base-context.h"
+
+/* The rates there are: 0, and the doubles from 2^-73 to 2^40. Scores are whole numbers up to 2^53 in absolute value. */
+#define DPT_CHOICE_LEAST_RATE 0x1p-73
+#define DPT_CHOICE_MOST_RATE 0x1p40
+#define DPT_CHOICE_MOST_SCORE 0x1p53
+
+/* The largest rate with rate * 2 sensitivity <= epsilon, decided without rounding; epsilon > 0, sensitivity >= 1. */
+double dpt_choice_rate(double epsilon, double sensitivity);
+
+/* A place of 0 .. count - 1 with probability proportional to exp(rate * score), exactly; count >= 1. */
+ptrdiff_t dpt_draw_choice(dpt_ctx *ctx, const double *score, ptrdiff_t count, double rate);
+
+#endif

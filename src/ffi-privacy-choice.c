@@ -1,0 +1,44 @@
+/* ffi-privacy-choice.c - places drawn by the exponential mechanism, for R. */
+#include "ffi.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "ffi-read.h"
+#include "privacy-choice.h"
+
+/* The largest rate that keeps epsilon, one for each sensitivity. */
+SEXP ffi_privacy_choice_rate(SEXP epsilon, SEXP sensitivity) {
+  double measure = ffi_number(epsilon, DBL_TRUE_MIN, DBL_MAX, "epsilon");
+  ffi_vector sensitivities = ffi_doubles_within(sensitivity, 1, DPT_CHOICE_MOST_SCORE, "sensitivity");
+  SEXP rate = PROTECT(ffi_new_doubles(sensitivities.count));
+  for (ptrdiff_t i = 0; i < sensitivities.count; i++) REAL(rate)[i] = dpt_choice_rate(measure, sensitivities.at[i]);
+  UNPROTECT(1);
+  return rate;
+}
+
+typedef struct {
+  ffi_vector score;
+  double rate;
+  ptrdiff_t count;
+} choice_request;
+
+static SEXP draw_choice(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const choice_request *request = data;
+  SEXP place = PROTECT(ffi_new_doubles(request->count));
+  for (ptrdiff_t i = 0; i < request->count; i++)
+    REAL(place)[i] = (double) (1 + dpt_draw_choice(ctx, request->score.at, request->score.count, request->rate));
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return place;
+}
+
+/* `count` places, from 1, of the scores, which are whole numbers. */
+SEXP ffi_privacy_draw_choice(SEXP score, SEXP rate, SEXP count, SEXP options) {
+  choice_request request = {ffi_doubles_within(score, -DPT_CHOICE_MOST_SCORE, DPT_CHOICE_MOST_SCORE, "score"),
+                            ffi_number(rate, 0, DPT_CHOICE_MOST_RATE, "rate"),
+                            ffi_count(count, 0, FFI_COUNT_MOST, "count")};
+  if (request.score.count == 0) ffi_refuse("score", "at least one number");
+  if (request.rate > 0 && request.rate < DPT_CHOICE_LEAST_RATE) ffi_refuse("rate", "zero or at least 2^-73");
+  return ffi_call(draw_choice, &request, options);
+}
