@@ -81,37 +81,64 @@ draw_codes.dptda_tree_model <- function(model, nsim, rng) {
   .Call(ffi_publish_tree_draw, model$sizes, model$scopes, joined(model$potential), nsim, kernel_options(rng, progress))
 }
 
-# ---- choices ---------------------------------------------------------------------------------
+# ---- what sees rows ----------------------------------------------------------------------------
 
-# Steps of counts in which distances to a model are whole numbers, as fine as the sizes allow: a power of two from public numbers, below
-# 1 where there is none. `weight` and `cells` of all scopes that may be asked for, `scale` the largest of the noise.
-plan_scores <- function(n, weight, cells, scale) {
-  most <- max(weight * (3 * n + cells * scale + 1))
-  2^min(20, floor(52 - log2(most)))
-}
+# Steps of counts in which distances to a model are whole numbers, as fine as the sizes allow: 2^20 to a count at most, below
+# 1 where there are none, from public numbers: `weight` and `cells` of all scopes that may be chosen, `scale` the largest of the noise.
+score_unit <- function(n, weight, cells, scale) 2^min(20, floor(52 - log2(max(weight * (4 * n + cells * scale + 1)))))
 
 # How far a score can move when one row is replaced: two counts move by one each.
 score_sensitivity <- function(weight, unit) 2 * max(weight) * unit
 
-# Scores of scopes, whole numbers: how far the model is from the exact `counts` (a list), beyond `bias` (whole numbers of
-# 1 / unit), times `weight`.
+# Scores of scopes, whole numbers: how far the model is from the exact `counts` (a list), beyond `bias`, in units, times `weight`.
 score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0) {
   distance <- .Call(ffi_publish_tree_distance, model$sizes, model$scopes, joined(model$potential), scopes, joined(counts),
                     model$n, unit, kernel_options())
   weight * (distance - bias)
 }
 
-# One of the scores, e^2 / 8 of rho for `epsilon` e.
-choose_scope <- function(scores, weight, unit, epsilon, rng) {
-  draw_choice(scores, epsilon / (2 * score_sensitivity(weight, unit)), rng)
-}
+# The place of one score: `epsilon` squared over 8 is what it costs.
+choose_scope <- function(scores, sensitivity, epsilon, rng) draw_choice(scores, choice_rate(epsilon, sensitivity), rng)
 
-# Exact counts with noise.
 measure_scope <- function(model, scope, counts, scale, rng) {
   add_measurement(model, scope, add_noise(counts, scale, "gaussian", rng), scale)
 }
 
-# The least scale with which a measurement costs at most `rho`; what it costs.
+# The least scale with which a measurement costs at most `rho`, and what it costs.
 margin_scale <- function(rho) noise_scale(c(rho = rho), l1 = 2, l2_squared = 2)
-scale_cost <- function(scale) 1 / scale^2
+margin_cost <- function(scale) 1 / scale^2
 choice_cost <- function(epsilon) epsilon^2 / 8
+
+# One line of what was done, all of it released: a choice has its `epsilon`, a measurement its `scale`.
+tree_step <- function(what, scope, sizes, scale = NA, epsilon = NA) {
+  cost <- (if (is.na(scale)) 0 else margin_cost(scale)) + (if (is.na(epsilon)) 0 else choice_cost(epsilon))
+  data.frame(step = what, columns = scope_names(list(scope), sizes), scale = scale, epsilon = epsilon, rho = cost)
+}
+
+# ---- the release --------------------------------------------------------------------------------
+
+# `shares`: named parts of rho. A declared rho has an entry for each in the ledger, which add up to it exactly: all but the
+# last are whole multiples of its last digits. A declared epsilon and delta are one entry.
+tree_guarantee <- function(spent, shares, mechanism, public, rng, step) {
+  guarantee <- look_guarantee(spent, mechanism, public, rng, step)
+  if (names(spent$measure)[1] != "rho" || length(shares) == 1) return(guarantee)
+  grid <- 2^(ceiling(log2(spent$rho)) - 40)
+  first <- floor(shares[-length(shares)] * spent$rho / grid) * grid
+  parts <- c(first, spent$rho - sum(first))
+  names(parts) <- names(shares)
+  steps <- Map(function(name, rho) new_step(paste0(step, ": ", name), c(rho = rho)), names(parts), parts)
+  assemble_guarantee(unname(steps), unclass(guarantee)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler",
+                                                         "random", "inexact")])
+}
+
+# `scopes`: all that may be looked at. `draw`: a function of their exact counts that gives a model and its steps.
+release_tree <- function(source, scopes, guarantee, budget, draw) {
+  counts <- function() joint_counts_all(source, scopes)
+  release <- function() draw_release(budget, guarantee, counts(), draw)
+  made <- if (is.null(source$codes)) in_one_state(source$rows, release()) else release()
+  c(made, list(guarantee = guarantee))
+}
+
+stop_little_rho <- function(spent) {
+  stop_argument(names(spent$measure)[1], "is so small that no noise of this package keeps it.")
+}

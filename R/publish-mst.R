@@ -1,0 +1,81 @@
+# Maximum spanning tree (McKenna, Miklau and Sheldon 2021): all columns one by one, the pairs of a spanning tree that is chosen
+# by exponential mechanisms, each with a third of rho, and the graphical model that fits them. The proof is in
+# inst/proofs/publish-tree.md.
+
+# All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
+plan_mst <- function(sizes, n, spent) {
+  d <- length(sizes)
+  share <- spent$rho * look_margin / if (d == 1) 1 else 3
+  pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
+  plan <- list(method = "mst", sizes = sizes, n = n, spent = spent, scopes = c(as.list(seq_len(d)), pairs),
+               scale = margin_scale(share / d))
+  check_table_cells(scope_cells(plan$scopes, sizes), tree_sizes(sizes, plan$scopes[seq_len(d)])$cells)
+  if (d == 1) return(plan)
+  plan$pair_scale <- margin_scale(share / (d - 1))
+  plan$epsilon <- sqrt(8 * share / (d - 1))
+  plan$unit <- score_unit(n, 1, scope_cells(pairs, sizes), 0)
+  plan
+}
+
+# The largest tables and all of them together: known from the schema.
+check_table_cells <- function(cells, model) {
+  if (max(cells) <= most_table_cells && sum(cells) <= most_table_cells && model <= most_table_cells) return(invisible())
+  stop_argument("schema", "has columns of so many cells that their joint counts have ", format(sum(cells), digits = 3),
+                "; at most ", format(most_table_cells), " are counted. Take fewer cells for a column.")
+}
+
+most_table_cells <- 2^28
+
+release_mst <- function(source, spent, budget, rng, step = "private_synthesis") {
+  plan <- plan_mst(source$sizes, source$n, spent)
+  mechanism <- paste0("discrete Gaussian noise on margins of columns and of pairs",
+                      if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
+  public <- list(n = plan$n, sizes = plan$sizes, rho = spent$rho, method = "mst")
+  shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
+  guarantee <- tree_guarantee(spent, shares, mechanism, public, rng, step)
+  release_tree(source, plan$scopes, guarantee, budget, function(counts) draw_mst(counts, plan, rng))
+}
+
+draw_mst <- function(counts, plan, rng) {
+  d <- length(plan$sizes)
+  model <- new_tree_model(plan$sizes, plan$n)
+  steps <- list()
+  for (j in seq_len(d)) {
+    model <- measure_scope(model, j, counts[[j]], plan$scale, rng)
+    steps <- c(steps, list(tree_step("margin", j, plan$sizes, plan$scale)))
+  }
+  model <- fit_tree(model, last_steps)
+  tree <- choose_tree(model, counts, plan, rng)
+  for (scope in plan$scopes[tree]) {
+    steps <- c(steps, list(tree_step("choice", scope, plan$sizes, epsilon = plan$epsilon)))
+  }
+  for (place in tree) {
+    scope <- plan$scopes[[place]]
+    model <- measure_scope(model, scope, counts[[place]], plan$pair_scale, rng)
+    steps <- c(steps, list(tree_step("margin", scope, plan$sizes, plan$pair_scale)))
+  }
+  if (d > 1) model <- fit_tree(model, last_steps)
+  list(model = model, steps = do.call(rbind, steps))
+}
+
+# Steps of a fit that others build on, and of the last.
+round_steps <- 60
+last_steps <- 300
+
+# Kruskal's algorithm: d - 1 times a pair of columns that are not yet connected. Gives places of scopes.
+choose_tree <- function(model, counts, plan, rng) {
+  d <- length(plan$sizes)
+  pairs <- plan$scopes[-seq_len(d)]
+  if (d == 1) return(integer())
+  scores <- score_scopes(model, pairs, counts[-seq_len(d)], plan$unit)
+  part <- seq_len(d)
+  chosen <- integer()
+  for (i in seq_len(d - 1)) {
+    open <- which(vapply(pairs, function(pair) part[pair[1]] != part[pair[2]], NA))
+    taken <- open[choose_scope(scores[open], score_sensitivity(1, plan$unit), plan$epsilon, rng)]
+    chosen <- c(chosen, taken)
+    joined <- part[pairs[[taken]]]
+    part[part == joined[2]] <- joined[1]
+  }
+  d + chosen
+}
