@@ -5,8 +5,9 @@
 #
 #   origin, per, first, last   cell floor((x - origin) * per); from `last` on the last one, before `first` the first
 #   cuts                       as many cells up as there are cuts that are at most x
-#   levels, names              by value; all else in the cell "other"
+#   levels, names, other       by value; all else in the cell `other`, a name
 #   truth                      FALSE, TRUE
+#   inner, absent              by the axis `inner`; what is missing in the cell `absent`, from 0
 
 # Cells of one width between two ends.
 axis_cells <- function(lower, upper, size) {
@@ -61,10 +62,29 @@ least_double <- function(holds, lower, upper) {
 
 axis_truth <- function() list(size = 2, cuts = 1, truth = TRUE)
 
-axis_levels <- function(levels) {
-  names <- union(level_names(levels), "other")
-  list(size = length(names), levels = levels, names = names)
+# `other`: one of the names of the levels, or that of a cell behind them.
+axis_levels <- function(levels, other = "other") {
+  names <- union(level_names(levels), other)
+  list(size = length(names), levels = levels, names = names, other = other)
 }
+
+# The codes of values that are not missing, from 0: in R, the arithmetic of src/core/base-rows.c.
+axis_codes <- function(x, axis) {
+  if (!is.null(axis$levels)) return(level_cells(x, axis$levels, axis$other) - 1)
+  if (!is.null(axis$truth)) return(as.double(x))
+  x <- as.double(x)
+  if (is.null(axis$origin)) return(findInterval(x, axis$cuts))
+  pmin(floor((pmin(pmax(x, axis$first), axis$last) - axis$origin) * axis$per), axis$size - 1)
+}
+
+# The same of all values, by an axis with a cell for what is missing. A label of a factor may be missing too.
+axis_codes_absent <- function(x, axis) {
+  codes <- axis_codes(x, axis$inner)
+  codes[is_absent(x)] <- axis$absent
+  as.integer(codes)
+}
+
+is_absent <- function(x) if (is.factor(x)) is.na(x) | is.na(levels(x))[factor_codes(x)] %in% TRUE else is.na(x)
 
 # Each element as a string, by itself, NA for what is no text: a number must not
 # be written as its neighbors need it, and 100000 is 1e5 whatever the type. A
@@ -106,13 +126,13 @@ key_range <- function(number) {
 }
 
 # A factor's levels are matched, each once; the rows only say which of them.
-level_cells <- function(x, levels) {
+level_cells <- function(x, levels, other = "other") {
   as_numbers <- is.numeric(x) || is.numeric(levels)
   values <- if (is.factor(x)) levels(x) else x
   cell <- match(cell_keys(values, as_numbers), cell_keys(levels, as_numbers), incomparables = NA)
   if (is.factor(x)) cell <- cell[factor_codes(x)]
   names <- level_names(levels)
-  cell[is.na(cell)] <- match("other", names, nomatch = length(names) + 1L)
+  cell[is.na(cell)] <- match(other, names, nomatch = length(names) + 1L)
   cell
 }
 

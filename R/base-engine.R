@@ -181,6 +181,7 @@ sql_axis <- function(axis, column, type, connection, arg) {
   if (length(axis$cuts) > max_engine_cuts) {
     stop_argument(arg, "is in an engine, where at most ", max_engine_cuts, " cells of different widths are possible.")
   }
+  if (!is.null(axis$inner)) return(sql_absent(axis, column, type, connection, arg))
   if (!is.null(axis$levels)) return(sql_levels(axis, column, type, connection, arg))
   name <- sql_name(column, connection)
   if (!is.null(axis$truth)) return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), "1.0", "0.0")))
@@ -193,6 +194,14 @@ sql_axis <- function(axis, column, type, connection, arg) {
 }
 
 max_engine_cuts <- 1e4
+
+# What is missing has a cell, and nothing is without one.
+sql_absent <- function(axis, column, type, connection, arg) {
+  map <- sql_axis(axis$inner, column, type, connection, arg)
+  present <- map$present
+  if (is.null(present)) present <- sql_present(column, sql_double(column, type, connection), connection)
+  list(present = NULL, cell = sql_case(present, map$cell, sql_number(axis$absent)))
+}
 
 # All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
 sql_uniform <- function(x, axis, connection) {
@@ -214,10 +223,10 @@ sql_levels <- function(axis, column, type, connection, arg) {
     stop_argument("levels", "are numbers, and `", arg, "` holds strings; in an engine they must be of one kind.")
   }
   place <- sql_number(seq_len(axis$size) - 1)
-  other <- place[match("other", axis$names)]
+  other <- place[match(axis$other, axis$names)]
   name <- sql_name(column, connection)
   if (type == "truth") {
-    cell <- place[level_cells(c(TRUE, FALSE), axis$levels)]
+    cell <- place[level_cells(c(TRUE, FALSE), axis$levels, axis$other)]
     return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), cell[1], cell[2])))
   }
   if (!as_numbers) {

@@ -218,6 +218,7 @@ check_table <- function(table, rows, arg) {
 
 # An engine may have no truths (0 and 1 stand for them), or not know what a column holds ("unknown").
 check_axis <- function(axis, type, arg) {
+  if (!is.null(axis$inner)) return(check_axis(axis$inner, type, arg))
   if (!is.null(axis$levels)) return(check_level_type(axis$levels, type, arg))
   check_type(type, if (is.null(axis$truth)) "number" else "truth", arg)
 }
@@ -284,8 +285,9 @@ memory_columns <- function(rows, table, arg) {
   if (is.matrix(rows$data) && identical(table$columns, seq_len(ncol(rows$data)))) return(rows$data)
   Map(function(place, axis) {
     x <- if (is.matrix(rows$data)) rows$data[, place] else rows$data[[place]]
+    if (!is.null(axis$inner)) return(axis_codes_absent(x, axis) + 1L)
     if (is.null(axis$levels)) return(x)
     if (anyNA(x)) refuse_missing(NULL, arg)
-    level_cells(x, axis$levels)
+    level_cells(x, axis$levels, axis$other)
   }, table$columns, table$axes)
 }

@@ -38,19 +38,31 @@
 #' @export
 bottleneck_distance <- function(x, y, ..., dimension) {
   check_no_dots(...)
+  pair <- check_diagram_pair(x, y, dimension)
+  compare_by_dimension(pair, pair$x, pair$y, 1, function(...) {
+    .Call(ffi_topology_bottleneck_distance, ..., kernel_options())
+  })
+}
+
+# Two diagrams of one direction, and the dimensions asked for.
+check_diagram_pair <- function(x, y, dimension) {
   if (missing(dimension)) stop_argument("dimension", "must be given.")
   if (missing(x)) stop_missing("x")
   if (missing(y)) stop_missing("y")
   x <- as_dptda_diagram(x, arg = "x")
   y <- as_dptda_diagram(y, arg = "y")
-  dimension <- check_dimensions(dimension)
-  sign <- common_direction(x, y)
-  vapply(dimension, function(q) {
+  list(x = x, y = y, dimension = check_dimensions(dimension), sign = common_direction(x, y))
+}
+
+# What `compare` says of the points x and y in each dimension of the pair: `size` numbers, a matrix with a column each or
+# a vector.
+compare_by_dimension <- function(pair, x, y, size, compare) {
+  vapply(pair$dimension, function(q) {
     left <- x$dimension == q
     right <- y$dimension == q
-    .Call(ffi_topology_bottleneck_distance, sign * x$birth[left], sign * x$death[left], sign * y$birth[right],
-          sign * y$death[right], kernel_options())
-  }, 0)
+    compare(pair$sign * x$birth[left], pair$sign * x$death[left], pair$sign * y$birth[right],
+            pair$sign * y$death[right])
+  }, double(size))
 }
 
 # 1 for sublevel diagrams, -1 for superlevel ones, which the kernel wants turned

@@ -40,25 +40,13 @@
 #' @export
 shift_invariant_distance <- function(x, y, ..., dimension, log = FALSE) {
   check_no_dots(...)
-  if (missing(dimension)) stop_argument("dimension", "must be given.")
-  if (missing(x)) stop_missing("x")
-  if (missing(y)) stop_missing("y")
-  x <- as_dptda_diagram(x, arg = "x")
-  y <- as_dptda_diagram(y, arg = "y")
-  dimension <- check_dimensions(dimension)
-  log <- check_flag(log)
-  sign <- common_direction(x, y)
-  if (log) {
-    x <- diagram_logarithms(x, "x")
-    y <- diagram_logarithms(y, "y")
-  }
-  best <- vapply(dimension, function(q) {
-    left <- x$dimension == q
-    right <- y$dimension == q
-    .Call(ffi_topology_shift_distance, sign * x$birth[left], sign * x$death[left], sign * y$birth[right],
-          sign * y$death[right], kernel_options())
-  }, c(0, 0))
-  shift <- sign * best[2, ]
+  pair <- check_diagram_pair(x, y, dimension)
+  points <- pair[c("x", "y")]
+  if (check_flag(log)) points <- Map(diagram_logarithms, points, c("x", "y"))
+  best <- compare_by_dimension(pair, points$x, points$y, 2, function(...) {
+    .Call(ffi_topology_shift_distance, ..., kernel_options())
+  })
+  shift <- pair$sign * best[2, ]
   shift[is.nan(shift)] <- NA
   structure(best[1, ], shift = shift)
 }

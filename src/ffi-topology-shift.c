@@ -1,20 +1,11 @@
 /* ffi-topology-shift.c - the bottleneck distance up to a shift. */
-#include <math.h>
-
 #include "ffi.h"
-#include "ffi-read.h"
+#include "ffi-topology-read.h"
 #include "topology-shift.h"
 
 typedef struct {
   dpt_points x, y;
 } shift_request;
-
-static dpt_points read_points(SEXP birth, SEXP death) {
-  ffi_vector births = ffi_doubles_within(birth, -INFINITY, INFINITY, "birth");
-  ffi_vector deaths = ffi_doubles_within(death, -INFINITY, INFINITY, "death");
-  if (births.count != deaths.count) ffi_refuse("death", "as long as `birth`");
-  return (dpt_points){births.at, deaths.at, births.count};
-}
 
 /* The distance and the shift. */
 static SEXP compute_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
@@ -28,6 +19,6 @@ static SEXP compute_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
 }
 
 SEXP ffi_topology_shift_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options) {
-  shift_request request = {read_points(birth_x, death_x), read_points(birth_y, death_y)};
+  shift_request request = {topology_read_points(birth_x, death_x), topology_read_points(birth_y, death_y)};
   return ffi_call(compute_distance, &request, options);
 }

@@ -65,6 +65,7 @@ SEXP ffi_privacy_owner(SEXP held);
 SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps);
 SEXP ffi_privacy_peek(SEXP path, SEXP most);
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget);
+SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP scopes, SEXP options);
 SEXP ffi_publish_tree_cliques(SEXP sizes, SEXP scopes, SEXP options);
 SEXP ffi_publish_tree_distance(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP count, SEXP total, SEXP unit, SEXP options);
 SEXP ffi_publish_tree_draw(SEXP sizes, SEXP scopes, SEXP potential, SEXP rows, SEXP options);

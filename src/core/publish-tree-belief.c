@@ -9,7 +9,7 @@
  *
  * Cost: one exponential and a few additions for each cell of the tree, and for each set that lies in no other one
  * pass over its clique into it and one out of it: about six nanoseconds a cell and set. Sets within others go through these.
- * The limit is the memory from some 10^5 cells on. Cliques of more than a chunk are shared by the threads in chunks of
+ * The limit is the memory from some 10^5 cells on. Large cliques are shared by the threads in chunks of
  * cells, the sets as they are: no sum depends on the number of threads.
  *
  * Rejected: tables of log potentials for cliques (they change with every new set; those of the sets do not, and a fit can
@@ -22,7 +22,9 @@
 #include "base-exp.h"
 #include "base-simd.h"
 
-enum { CHUNK = 1 << 13, BATCH = 1 << 11 };
+/* Cells of a chunk, of what is exponentiated at once, and those from which the threads share: below, on a busy machine, they
+ * wait for each other longer than the work takes (a step of 46,000 cells: 0.4 ms by one thread, 20 ms by two). */
+enum { CHUNK = 1 << 13, BATCH = 1 << 11, SHARED = 1 << 19 };
 
 static dpt_axes separator_axes(const dpt_tree *tree, int c) {
   return (dpt_axes){tree->axes[c].count - tree->inner[c], tree->axes[c].column + tree->inner[c]};
@@ -106,7 +108,7 @@ static void add_all(const dpt_walk *walk, double *a, const double *b, int thread
   const ptrdiff_t each = chunk_runs(walk), chunks = (walk->runs + each - 1) / each;
   (void) threads;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && chunks > 3)
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && walk->runs * walk->length >= SHARED)
 #endif
   for (ptrdiff_t k = 0; k < chunks; k++)
     dpt_walk_add(walk, k * each, (k + 1) * each < walk->runs ? (k + 1) * each : walk->runs, a, b);
@@ -142,7 +144,7 @@ static void condition_all(ptrdiff_t rest, ptrdiff_t states, double *cell, double
   const ptrdiff_t each = rest < BATCH ? BATCH / rest : 1, batches = (states + each - 1) / each;
   (void) threads;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && batches * BATCH > 3 * CHUNK)
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && rest * states >= SHARED)
 #endif
   for (ptrdiff_t k = 0; k < batches; k++) {
     const ptrdiff_t from = k * each, count = from + each < states ? each : states - from;
@@ -213,7 +215,7 @@ void dpt_belief_margins(dpt_ctx *ctx, const dpt_belief *belief, double total, do
   int64_t work = 0;
   for (ptrdiff_t i = 0; i < sets; i++) work += belief->out[i].runs * (belief->out[i].length + 4);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1 && work > 4 * CHUNK)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1 && work >= 4 * SHARED)
 #endif
   for (ptrdiff_t i = 0; i < sets; i++)
     if (belief->source[i] < 0)

@@ -95,6 +95,11 @@ static void add(dpt_power_sum *total, double x) {
   total->sum = sum;
 }
 
+double dpt_power_whole(double clip) {
+  int exponent = 0;
+  return frexp(clip, &exponent) > 0.5 ? ldexp(1, exponent) : clip;
+}
+
 void dpt_power_sum_add(dpt_power_sum *total, const double *square, const double *weight, ptrdiff_t count) {
   if (total->whole > 0 && total->r == 1) {
     total->sum += sum_of_whole_roots(square, weight, count);

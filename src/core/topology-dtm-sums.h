@@ -20,6 +20,9 @@ typedef struct {
   double sum, rest;
 } dpt_power_sum;
 
+/* `whole` for a clip of whole numbers: the least power of two that no distance up to it exceeds. */
+double dpt_power_whole(double clip);
+
 /* Adds at most DPT_SUM_BLOCK points by the squares of their distances. */
 void dpt_power_sum_add(dpt_power_sum *total, const double *square, const double *weight, ptrdiff_t count);
 

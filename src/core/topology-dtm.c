@@ -450,12 +450,6 @@ static double diameter_of(dpt_ctx *ctx, const dtm_setup *setup, const dpt_cloud 
   return sqrt(sum);
 }
 
-/* The least power of two that no distance up to the clip exceeds. */
-static double power_above(double clip) {
-  int exponent = 0;
-  return frexp(clip, &exponent) > 0.5 ? ldexp(1, exponent) : clip;
-}
-
 void dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *values) {
   if (problem->query_count == 0) return;
   const dpt_dtm_lattice *lattice = problem->lattice;
@@ -466,7 +460,7 @@ void dpt_dtm_evaluate(dpt_ctx *ctx, const dpt_dtm_problem *problem, double *valu
                      .r = problem->r,
                      .clip = lattice ? problem->clip : problem->clip * placing.scale,
                      .lattice = lattice,
-                     .whole = lattice ? power_above(problem->clip) : 0,
+                     .whole = lattice ? dpt_power_whole(problem->clip) : 0,
                      .unscale = lattice ? 1 : 1 / placing.scale,
                      .values = values};
   load_queries(ctx, problem, placing, &setup);

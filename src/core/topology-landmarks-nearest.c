@@ -79,16 +79,10 @@ bool dpt_nearest_lower(const dpt_nearest_rule *rule, dpt_kept *kept, dpt_nearest
   return true;
 }
 
-/* The least power of two that no distance up to the clip exceeds. */
-static double power_above(double clip) {
-  int exponent = 0;
-  return frexp(clip, &exponent) > 0.5 ? ldexp(1, exponent) : clip;
-}
-
 double dpt_nearest_value(const dpt_nearest_rule *rule, const dpt_kept *kept) {
   double one[DPT_SUM_BLOCK];
   for (int i = 0; i < DPT_SUM_BLOCK; i++) one[i] = 1;
-  dpt_power_sum sum = {.r = rule->r, .limit = kept->limit, .whole = power_above(rule->clip)};
+  dpt_power_sum sum = {.r = rule->r, .limit = kept->limit, .whole = dpt_power_whole(rule->clip)};
   for (ptrdiff_t from = 0; from < kept->count; from += DPT_SUM_BLOCK) {
     const ptrdiff_t rest = kept->count - from, size = rest < DPT_SUM_BLOCK ? rest : DPT_SUM_BLOCK;
     dpt_power_sum_add(&sum, kept->key + from, kept->weight ? kept->weight + from : one, size);

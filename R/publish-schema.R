@@ -1,0 +1,462 @@
+# What is public about the columns of a table that is to be published, and how a row becomes a tuple of codes by it.
+#
+# A schema is a list of `columns`, named, and `origin`: "declared", or "data" where it was read from the rows it is meant
+# for. Each column is a list of `type`, `size` (how many codes), `names` (of the cells, one for each code), `axis` (the map
+# from a value to a code, base-axis.R), `missing` (the code of missing values from 0, or NA where they are refused) and
+# `breaks` of numbers, `whole`.
+
+#' A public schema of a table
+#'
+#' Says what is public about the columns of a table: their types, bounds and levels. By it every row
+#' becomes a tuple of codes, one for each column, and what is released of a table is released of these codes.
+#'
+#' The map is total. A number beyond the bounds counts in the first or last cell, a value that is none of the levels in the
+#' cell `other`, each silently: a message would say something about a row. A missing value is refused before anything is
+#' released or paid, or has a cell of its own, or counts as `other`, as `missing` says.
+#'
+#' Numbers, strings, logical values and factors are taken. Of a factor the labels count, not its levels, which may come
+#' from the data. Dates, times, 64-bit integers and other classes are refused, since how one row is written may depend on the
+#' others; turn each row into a number by itself.
+#'
+#' @param ... For `table_schema()`, one argument for each column, named by it, in the order in which they are to be taken: what
+#'   `schema_numeric()`, `schema_ordinal()`, `schema_categorical()` or `schema_truth()` make, or a vector of
+#'   levels, which is the same as `schema_categorical()` of it. At most 64. Else must be empty: what follows is given by name.
+#' @param lower,upper Two finite numbers: the bounds, public.
+#' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds.
+#' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them and the
+#'   bounds, instead of `cells` ones of one width. Closed on the left.
+#' @param whole `TRUE` or `FALSE`: whether the numbers are whole, so that whole ones are drawn from an interval. Each
+#'   interval must have one.
+#' @param levels A plain vector or a factor of different values without missing ones, at most 10,000 of them: the
+#'   levels, of `schema_ordinal()` in their order. Numbers are compared as in [private_histogram()]. In a dictionary a list of
+#'   such vectors, or strings of levels between which there is `separator`.
+#' @param other A string: the name of the cell for every other value; one of the levels, or a cell of its own, behind them.
+#' @param missing `"refuse"`: a missing value is an error. `"level"`: it has a cell of its own, named `"missing"`.
+#'   `"other"`: it counts in the cell `other` (of columns with levels).
+#' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`, `"ordinal"`,
+#'   `"categorical"` and `"truth"`; `lower` and `upper` for numbers, and for columns with levels `levels`. `cells`,
+#'   `whole`, `other` and `missing` may be there; an `NA` in them is the default. Further columns are not looked at.
+#' @param separator A string: what is between levels in a dictionary.
+#' @param data A data frame.
+#' @param columns `NULL` or a character vector: the names of the columns that are taken.
+#' @param x,object An object of class `dptda_schema`.
+#'
+#' @return `table_schema()`, `schema_from_dictionary()` and `schema_from_data()`: an object of class `dptda_schema`.
+#'   `names()` gives the columns, `length()` how many there are, `summary()` and `as.data.frame()` a data frame with a row for each of them:
+#'   `column`, `type`, `size` (how many cells, with those for other and for missing values) and `missing`. The others: an
+#'   object of class `dptda_schema_column`.
+#'
+#' @section Privacy:
+#' A schema is public: it must be known without a look at the rows, as from a questionnaire, a data dictionary or another
+#' table. `schema_from_data()` reads bounds and levels from the rows. What is released by its result is **not private**, and
+#' its guarantee says so; it is for trying things out.
+#'
+#' @seealso [private_synthesis()]
+#' @examples
+#' schema <- table_schema(
+#'   age = schema_numeric(0, 100, cells = 20, whole = TRUE),
+#'   sex = schema_categorical(c("f", "m"), other = "f"),
+#'   grade = schema_ordinal(c("low", "mid", "high"), missing = "level"),
+#'   member = schema_truth()
+#' )
+#' schema
+#'
+#' schema_from_dictionary(data.frame(
+#'   column = c("age", "sex"), type = c("numeric", "categorical"), lower = c(0, NA), upper = c(100, NA),
+#'   levels = c(NA, "f|m")
+#' ))
+#' @export
+table_schema <- function(...) {
+  given <- list(...)
+  if (length(given) == 0) stop_argument("...", "must have at least one column.")
+  if (length(given) > max_row_columns) stop_argument("...", "must be at most ", max_row_columns, " columns.")
+  if (!are_names(names(given)) || length(names(given)) != length(given)) {
+    stop_argument("...", "must have a name for each column, all of them different.")
+  }
+  new_schema(Map(as_schema_column, given, names(given)), "declared")
+}
+
+new_schema <- function(columns, origin) structure(list(columns = columns, origin = origin), class = "dptda_schema")
+
+as_schema_column <- function(x, name) {
+  if (inherits(x, "dptda_schema_column")) return(check_whole(x, "dptda_schema_column", name))
+  if (is.null(x) || is.list(x) || is.function(x) || !is_cell_vector(x)) {
+    stop_argument(name, "must be levels, or made by schema_numeric(), schema_ordinal(), schema_categorical() or ",
+                  "schema_truth(), not ", describe(x), ".")
+  }
+  level_column("categorical", check_schema_levels(x, name), "other", "refuse")
+}
+
+new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
+  absent <- switch(missing, refuse = NA_real_, level = length(names), other = match(other, names) - 1)
+  if (missing == "level") names <- c(names, "missing")
+  structure(list(type = type, size = length(names), names = names, axis = axis, missing = absent, ...),
+            class = "dptda_schema_column")
+}
+
+is_axis <- function(axis) {
+  is.list(axis) && is_one_number(axis$size) &&
+    (!is.null(axis$levels) || is_numbers(axis$cuts) && length(axis$cuts) == axis$size - 1 ||
+       is_one_number(axis$origin) && is_one_number(axis$per) && is_one_number(axis$first) && is_one_number(axis$last))
+}
+define_class("dptda_schema_column", "schema_numeric() and the like",
+             type = function(x) is_one_string(x) && x %in% schema_types, size = is_one_number, axis = is_axis,
+             names = function(x) is.character(x) && !anyNA(x),
+             missing = function(x) is.numeric(x) && length(x) == 1,
+             .whole = function(x) {
+               length(x$names) == x$size && x$axis$size <= x$size && (is.na(x$missing) || x$missing %in% (seq_len(x$size) - 1)) &&
+                 (x$type != "numeric" || is_numbers(x$breaks) && length(x$breaks) == x$axis$size + 1 && is_one_flag(x$whole))
+             })
+define_class("dptda_schema", "table_schema()", origin = function(x) is_one_string(x) && x %in% c("declared", "data"),
+             columns = function(x) {
+               is.list(x) && length(x) > 0 && are_names(names(x)) && all(vapply(x, is_made("dptda_schema_column"), NA))
+             })
+
+schema_types <- c("numeric", "ordinal", "categorical", "truth")
+max_schema_cells <- 1e4
+
+#' @rdname table_schema
+#' @export
+schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole = FALSE, missing = c("refuse", "level")) {
+  check_no_dots(...)
+  lower <- check_number(lower)
+  upper <- check_number(upper, lower, open_lower = TRUE)
+  if (!is.finite(upper - lower)) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
+  cells <- check_count(cells, 1, max_schema_cells)
+  whole <- check_flag(whole)
+  missing <- check_choice(missing, c("refuse", "level"))
+  numeric_column(lower, upper, cells, breaks, whole, missing)
+}
+
+numeric_column <- function(lower, upper, cells, breaks, whole, missing) {
+  if (is.null(breaks)) {
+    ends <- c(lower + (upper - lower) / cells * seq.int(0, cells - 1), upper)
+    if (is.unsorted(ends, strictly = TRUE)) stop_argument("cells", "must be fewer between bounds that are so near to each other.")
+    axis <- axis_cells(lower, upper, cells)
+  } else {
+    ends <- c(lower, check_inner_breaks(breaks, lower, upper), upper)
+    axis <- axis_intervals(ends)
+  }
+  if (whole && any(cell_wholes(ends)$count < 1)) stop_argument("whole", "needs a whole number in each of the intervals.")
+  new_schema_column("numeric", axis, interval_names(ends), missing, breaks = ends, whole = whole)
+}
+
+check_inner_breaks <- function(breaks, lower, upper, arg = "breaks") {
+  good <- is_plain_numeric(breaks) && is.null(dim(breaks)) && length(breaks) < max_schema_cells && all(is.finite(breaks)) &&
+    !is.unsorted(c(lower, breaks, upper), strictly = TRUE)
+  if (!good) stop_argument(arg, "must be increasing numbers between `lower` and `upper`.")
+  as.double(breaks)
+}
+
+# The whole numbers of each interval: the first, and how many.
+cell_wholes <- function(ends) {
+  size <- length(ends) - 1
+  first <- ceiling(ends[-(size + 1)])
+  list(first = first, count = c(ceiling(ends[-c(1, size + 1)]) - 1, floor(ends[size + 1])) - first + 1)
+}
+
+#' @rdname table_schema
+#' @export
+schema_ordinal <- function(levels, ..., other = "other", missing = c("refuse", "level", "other")) {
+  check_no_dots(...)
+  if (missing(levels)) stop_missing("levels")
+  level_column("ordinal", check_schema_levels(levels), other, check_choice(missing, c("refuse", "level", "other")))
+}
+
+#' @rdname table_schema
+#' @export
+schema_categorical <- function(levels, ..., other = "other", missing = c("refuse", "level", "other")) {
+  check_no_dots(...)
+  if (missing(levels)) stop_missing("levels")
+  level_column("categorical", check_schema_levels(levels), other, check_choice(missing, c("refuse", "level", "other")))
+}
+
+#' @rdname table_schema
+#' @export
+schema_truth <- function(..., missing = c("refuse", "level")) {
+  check_no_dots(...)
+  new_schema_column("truth", axis_truth(), c("FALSE", "TRUE"), check_choice(missing, c("refuse", "level")))
+}
+
+check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
+  force(arg)
+  levels <- check_cell_levels(levels, arg)
+  if (length(levels) > max_schema_cells) stop_argument(arg, "must be at most ", format_count(max_schema_cells), " levels.")
+  levels
+}
+
+level_column <- function(type, levels, other, missing) {
+  if (!is_one_string(other) || !nzchar(other)) stop_argument("other", "must be a string, not ", describe(other), ".")
+  axis <- axis_levels(levels, other)
+  if (missing == "level" && "missing" %in% axis$names) {
+    stop_argument("levels", "must not have one that is named \"missing\" where `missing` is \"level\".")
+  }
+  new_schema_column(type, axis, axis$names, missing, other)
+}
+
+#' @rdname table_schema
+#' @export
+schema_from_dictionary <- function(dictionary, ..., separator = "|") {
+  check_no_dots(...)
+  if (missing(dictionary)) stop_missing("dictionary")
+  if (!is.data.frame(dictionary)) stop_argument("dictionary", "must be a data frame, not ", describe(dictionary), ".")
+  if (!is_one_string(separator) || !nzchar(separator)) {
+    stop_argument("separator", "must be a string, not ", describe(separator), ".")
+  }
+  absent <- setdiff(c("column", "type"), names(dictionary))
+  if (length(absent)) stop_argument("dictionary", "must have a column `", absent[1], "`.")
+  names <- as.character(dictionary$column)
+  if (!are_names(names) || length(names) > max_row_columns) {
+    stop_argument("dictionary", "must have 1 to ", max_row_columns, " rows, and in `column` a different name in each.")
+  }
+  columns <- lapply(seq_along(names), function(i) dictionary_column(dictionary, i, separator))
+  new_schema(structure(columns, names = names), "declared")
+}
+
+# One row of a dictionary; what is missing in it has the default of the functions above.
+dictionary_column <- function(dictionary, i, separator) {
+  entry <- function(name) {
+    value <- if (name %in% names(dictionary)) dictionary[[name]][[i]]
+    if (is.factor(value)) value <- as.character(value)
+    if (length(value) && !all(is.na(value))) value
+  }
+  type <- entry("type")
+  if (!is_one_string(type) || !type %in% schema_types) {
+    stop_argument("dictionary", "must have in `type` ", paste0("\"", schema_types, "\"", collapse = ", "), ", in row ", i,
+                  " it is ", describe(type), ".")
+  }
+  wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), truth = "missing",
+                   c("levels", "other", "missing"))
+  arguments <- Filter(Negate(is.null), structure(lapply(wanted, entry), names = wanted))
+  if (is.character(arguments$levels) && length(arguments$levels) == 1) {
+    arguments$levels <- strsplit(arguments$levels, separator, fixed = TRUE)[[1]]
+  }
+  make <- list(numeric = schema_numeric, ordinal = schema_ordinal, categorical = schema_categorical, truth = schema_truth)
+  tryCatch(do.call(make[[type]], arguments), dptda_error_argument = function(parent) {
+    stop_dptda("argument", "`dictionary` is wrong in row ", i, ": ", conditionMessage(parent), parent = parent)
+  })
+}
+
+#' @rdname table_schema
+#' @export
+schema_from_data <- function(data, ..., columns = NULL, cells = 20) {
+  check_no_dots(...)
+  if (missing(data)) stop_missing("data")
+  if (!is.data.frame(data)) stop_argument("data", "must be a data frame, not ", describe_data(data), ".")
+  rows <- frame_rows(data, columns, "data")
+  cells <- check_count(cells, 1, max_schema_cells)
+  made <- Map(function(x, type, name) column_from_data(x, type, paste0("data$", name), cells), rows$data, rows$types, rows$columns)
+  new_schema(structure(made, names = rows$columns), "data")
+}
+
+column_from_data <- function(x, type, arg, cells) {
+  policy <- if (anyNA(x)) "level" else "refuse"
+  if (type == "truth") return(schema_truth(missing = policy))
+  if (type == "text") {
+    found <- unique(as.character(x[!is.na(x)]))
+    levels <- if (is.factor(x)) levels(x)[levels(x) %in% found] else sort(canonical_strings(found), method = "radix")
+    levels <- check_schema_levels(if (length(levels)) levels else "none", arg)
+    return(level_column(if (is.ordered(x)) "ordinal" else "categorical", levels, level_names(levels)[1], policy))
+  }
+  check_type(type, "number", arg)
+  ends <- range(0, x[is.finite(x)])
+  if (any(is.finite(x))) ends <- range(x[is.finite(x)])
+  if (ends[1] == ends[2]) ends <- ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1]))
+  numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy)
+}
+
+#' @rdname table_schema
+#' @export
+names.dptda_schema <- function(x) base::names(.subset2(x, "columns"))
+
+#' @rdname table_schema
+#' @export
+length.dptda_schema <- function(x) length(.subset2(x, "columns"))
+
+#' @rdname table_schema
+#' @inheritParams private_value
+#' @export
+as.data.frame.dptda_schema <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "dptda_schema")
+  columns <- unname(x$columns)
+  policy <- vapply(columns, function(column) {
+    if (is.na(column$missing)) "refuse" else if (column$names[column$missing + 1] == "missing") "level" else "other"
+  }, "")
+  as.data.frame(data.frame(column = names(x), type = vapply(columns, `[[`, "", "type"),
+                           size = vapply(columns, function(column) as.double(column$size), 0), missing = policy),
+                row.names = row.names, optional = optional)
+}
+
+#' @rdname table_schema
+#' @export
+summary.dptda_schema <- function(object, ...) {
+  check_no_dots(...)
+  as.data.frame(object)
+}
+
+#' @rdname table_schema
+#' @export
+print.dptda_schema <- function(x, ...) {
+  check_whole(x, "dptda_schema")
+  sizes <- schema_sizes(x)
+  cat("<schema> ", count_of(length(x), "column"), ", ", format(prod(sizes), digits = 3), " cells altogether",
+      if (x$origin == "data") " -- READ FROM THE DATA: NOT PRIVATE", "\n", sep = "")
+  shown <- utils::head(seq_along(sizes), 20)
+  cells <- vapply(x$columns[shown], function(column) {
+    few <- utils::head(column$names, 4)
+    paste0(paste(encodeString(few), collapse = ", "), if (column$size > 4) ", ...")
+  }, "")
+  print(data.frame(column = names(x)[shown], type = vapply(x$columns[shown], `[[`, "", "type"), size = unname(sizes)[shown],
+                   cells = substr(cells, 1, 60)), row.names = FALSE, right = FALSE)
+  if (length(sizes) > 20) cat("... and", length(sizes) - 20, "more\n")
+  invisible(x)
+}
+
+#' @export
+print.dptda_schema_column <- function(x, ...) {
+  check_whole(x, "dptda_schema_column")
+  cat("<column of a schema> ", x$type, ", ", count_of(x$size, "cell"), "\n", sep = "")
+  invisible(x)
+}
+
+check_schema <- function(schema, arg = "schema") check_class(schema, "dptda_schema", "table_schema()", arg)
+
+schema_sizes <- function(schema) vapply(schema$columns, function(column) as.integer(column$size), 0L)
+
+# What a release by this schema says of itself beside its guarantee.
+schema_caveat <- function(schema) if (schema$origin == "data") "schema read from the data"
+
+# ---- rows by a schema --------------------------------------------------------------------
+
+# How the methods of this family see rows: `sizes` (whole numbers named by column), `n`, and joint_counts(). Rows in memory
+# have been turned into `codes` (from 0, an integer matrix with a row for each row), those in an engine stay there.
+encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
+  force(arg)
+  rows <- schema_rows(data, schema, arg)
+  sizes <- schema_sizes(schema)
+  for (i in seq_along(sizes)) check_axis(schema$columns[[i]]$axis, rows$types[i], paste0(arg, "$", names(schema)[i]))
+  if (rows$n < 1) stop_argument(arg, "must have at least one row.")
+  if (is_engine(rows)) return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), arg = arg))
+  if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
+  codes <- vapply(seq_along(sizes), function(i) column_codes(rows$data[[i]], schema$columns[[i]], arg), integer(rows$n))
+  list(sizes = sizes, n = rows$n, codes = matrix(codes, ncol = length(sizes)))
+}
+
+# The columns of the schema, by name, of a table.
+schema_rows <- function(data, schema, arg) {
+  if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
+  if (is_lazy(data)) require_engine_packages()
+  known <- if (is_lazy(data)) as.character(dplyr::tbl_vars(data)) else if (is.data.frame(data)) names(data) else data$columns
+  absent <- setdiff(names(schema), known)
+  if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
+  check_rows(data, names(schema), arg)
+}
+
+column_codes <- function(x, column, arg) {
+  if (!is.na(column$missing)) return(axis_codes_absent(x, list(inner = column$axis, absent = column$missing)))
+  if (any(is_absent(x))) refuse_missing(NULL, arg)
+  as.integer(axis_codes(x, column$axis))
+}
+
+# In an engine an axis has a cell for missing values.
+engine_axis <- function(column) {
+  if (is.na(column$missing)) return(column$axis)
+  list(size = column$size, inner = column$axis, absent = column$missing)
+}
+
+# How many rows have each combination of the codes of some columns (names or places), the first of them fastest.
+joint_counts <- function(source, columns) joint_counts_all(source, list(columns))[[1]]
+
+# The same of many scopes: in memory together, in an engine many in a statement.
+joint_counts_all <- function(source, scopes) {
+  scopes <- lapply(scopes, scope_places, source)
+  cells <- vapply(scopes, function(scope) prod(source$sizes[scope]), 0)
+  if (any(cells > max_cells)) {
+    stop_argument("schema", "would be counted in ", format(max(cells), digits = 3), " cells at once; at most ",
+                  format(max_cells), " are possible.")
+  }
+  if (!is.null(source$codes)) {
+    return(.Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), scopes,
+                 kernel_options(progress = kernel_progress("Counts"))))
+  }
+  engine_scopes(source, scopes)
+}
+
+# Tables in one statement: many of them take dbplyr longer to write than an engine to count.
+most_tables <- 10
+
+scope_places <- function(columns, source) {
+  if (is.character(columns)) match(columns, names(source$sizes)) else as.integer(columns)
+}
+
+# Scopes are put together, as long as a table has few cells, and added up from there: most of the time an engine takes is for
+# the rows, and for each table anew.
+engine_scopes <- function(source, scopes) {
+  tables <- cover_scopes(scopes, source$sizes)
+  counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% most_tables), function(some) {
+    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)), source$arg)
+    Map(function(found, table) dense_counts(found, prod(source$sizes[table])), found, tables[some])
+  })
+  counted <- unlist(unname(counted), recursive = FALSE)
+  home <- vapply(scopes, function(scope) which(vapply(tables, function(table) all(scope %in% table), NA))[1], 0L)
+  Map(function(scope, home) sum_counts(counted[[home]], tables[[home]], scope, source$sizes), scopes, home)
+}
+
+most_cover_cells <- 2^18
+
+cover_scopes <- function(scopes, sizes) {
+  scopes <- unique(lapply(scopes, sort.int))
+  tables <- list()
+  for (scope in scopes[order(-vapply(scopes, function(scope) prod(sizes[scope]), 0))]) {
+    fits <- vapply(tables, function(table) prod(sizes[union(table, scope)]) <= max(most_cover_cells, prod(sizes[table])), NA)
+    if (any(fits)) {
+      first <- which(fits)[1]
+      tables[[first]] <- sort.int(union(tables[[first]], scope))
+    } else {
+      tables <- c(tables, list(scope))
+    }
+  }
+  # of no columns there is no table
+  if (length(tables) == 1 && length(tables[[1]]) == 0) list(1L) else tables
+}
+
+# The counts of the columns `scope` from those of the columns `table`, in the order of the scope.
+sum_counts <- function(counts, table, scope, sizes) {
+  if (identical(table, scope)) return(counts)
+  if (length(scope) == 0) return(sum(counts))
+  cube <- array(counts, sizes[table])
+  kept <- match(scope, table)
+  others <- setdiff(seq_along(table), kept)
+  rowSums(matrix(aperm(cube, c(kept, others)), prod(sizes[scope])))
+}
+
+# What a release hands to draw_release() as what the rows give: of an engine all columns are counted once before anything is
+# paid, which finds missing values and whatever else the engine will not do.
+ready_source <- function(source) {
+  if (is.null(source$codes)) joint_counts_all(source, as.list(seq_along(source$sizes)))
+  source
+}
+
+# Codes as a data frame. Within a cell of numbers all are equally likely.
+decode_table <- function(codes, schema, rng) {
+  columns <- Map(function(j, column) decode_column(codes[, j], column, rng), seq_along(schema$columns), schema$columns)
+  structure(columns, names = names(schema), row.names = .set_row_names(nrow(codes)), class = "data.frame")
+}
+
+decode_column <- function(code, column, rng) {
+  own <- if (column$size > column$axis$size) column$axis$size else NA
+  code[code %in% own] <- NA
+  if (column$type == "truth") return(code == 1)
+  if (column$type == "numeric") return(decode_numbers(code, column, rng))
+  factor(column$axis$names[code + 1], levels = column$axis$names, ordered = column$type == "ordinal")
+}
+
+decode_numbers <- function(code, column, rng) {
+  within <- draw_uniform(length(code), rng)
+  lower <- column$breaks[code + 1]
+  upper <- column$breaks[code + 2]
+  if (!column$whole) return(pmin(lower + within * (upper - lower), upper))
+  wholes <- cell_wholes(column$breaks)
+  wholes$first[code + 1] + floor(within * wholes$count[code + 1])
+}

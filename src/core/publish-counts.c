@@ -1,0 +1,83 @@
+/* publish-counts.c - joint counts of coded columns, many sets of columns (scopes) at once.
+ *
+ * A scope is counted in chunks of rows that stay in the first cache: column by column the chunk's codes turn into the numbers
+ * of cells, then these are counted. Scopes are taken a batch at a time, so that their tables fit a cache together, and the
+ * threads share the scopes of a batch. Codes have 16 bits, so that all columns of 10^5 rows fit the second cache and are read
+ * from memory once, whatever the number of scopes. Cost: O(rows x columns of the scope + cells) for each scope.
+ *
+ * The limit is the counting itself, which no processor does for several rows at once: two neighbors in one cell wait for
+ * each other, about a nanosecond a row and scope, a third of one for each column on the way. The codes of 45,222 rows in
+ * three columns are read in 10 microseconds and counted in 70.
+ *
+ * Rejected: cells of the first columns kept for the next scope (saves a column of three, costs a pass over memory in between);
+ * one table of all columns from which the others are added up (rows hardly repeat beyond six columns).
+ *
+ * No row is counted twice and sums are whole, so nothing depends on the number of threads. */
+#include "publish-counts.h"
+
+#include <string.h>
+
+enum { CHUNK = 2048, BATCH = 64, BLOCK = 1 << 20 };
+
+static const ptrdiff_t BATCH_CELLS = 1 << 20;
+
+static void count_block(const dpt_codes *codes, const dpt_scope *scope, ptrdiff_t from, ptrdiff_t to,
+                        uint32_t *number) {
+  uint32_t cell[CHUNK];
+  for (ptrdiff_t first = from; first < to; first += CHUNK) {
+    const int count = to - first < CHUNK ? (int) (to - first) : CHUNK;
+    uint32_t stride = 1;
+    memset(cell, 0, (size_t) count * sizeof *cell);
+    for (int j = 0; j < scope->count; j++) {
+      const uint16_t *code = codes->code + scope->column[j] * codes->rows + first;
+      for (int i = 0; i < count; i++) cell[i] += stride * code[i];
+      stride *= (uint32_t) codes->size[scope->column[j]];
+    }
+    for (int i = 0; i < count; i++) number[cell[i]]++;
+  }
+}
+
+/* How many of the scopes, at least one, are counted together. */
+static ptrdiff_t batch_size(const dpt_scope *scopes, ptrdiff_t count, ptrdiff_t *cells) {
+  ptrdiff_t many = 0;
+  *cells = 0;
+  while (many < count && many < BATCH && (many == 0 || *cells + scopes[many].cells <= BATCH_CELLS)) {
+    *cells += scopes[many++].cells;
+  }
+  return many;
+}
+
+static void count_batch(dpt_ctx *ctx, const dpt_codes *codes, dpt_scope *scopes, ptrdiff_t count, ptrdiff_t cells) {
+  const dpt_arena_mark here = dpt_arena_here(&ctx->arena);
+  uint32_t *number = DPT_NEW(ctx, uint32_t, cells);
+  uint32_t *table[BATCH];
+  int64_t width = 0;
+  memset(number, 0, (size_t) cells * sizeof *number);
+  for (ptrdiff_t s = 0; s < count; s++) {
+    table[s] = s == 0 ? number : table[s - 1] + scopes[s - 1].cells;
+    width += scopes[s].count + 3;
+  }
+  const ptrdiff_t block = BLOCK / count > CHUNK ? BLOCK / count : CHUNK;
+  for (ptrdiff_t from = 0; from < codes->rows; from += block) {
+    const ptrdiff_t to = codes->rows - from < block ? codes->rows : from + block;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(ctx->threads) if (ctx->threads > 1 && count > 1)
+#endif
+    for (ptrdiff_t s = 0; s < count; s++) count_block(codes, scopes + s, from, to, table[s]);
+    dpt_tick(ctx, width * (to - from) / 2);
+  }
+  for (ptrdiff_t s = 0; s < count; s++)
+    for (ptrdiff_t i = 0; i < scopes[s].cells; i++) scopes[s].number[i] = (double) table[s][i];
+  dpt_tick(ctx, cells);
+  dpt_arena_release(&ctx->arena, here);
+}
+
+void dpt_scopes_count(dpt_ctx *ctx, const dpt_codes *codes, dpt_scope *scopes, ptrdiff_t count) {
+  for (ptrdiff_t done = 0; done < count;) {
+    ptrdiff_t cells;
+    const ptrdiff_t many = batch_size(scopes + done, count - done, &cells);
+    count_batch(ctx, codes, scopes + done, many, cells);
+    done += many;
+    ctx->fraction = (double) done / (double) count;
+  }
+}

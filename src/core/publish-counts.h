@@ -1,0 +1,27 @@
+/* publish-counts.h - how many rows of coded columns have each combination of codes, for many sets of columns at once. */
+#ifndef DPT_PUBLISH_COUNTS_H
+#define DPT_PUBLISH_COUNTS_H
+
+#include "base-context.h"
+
+enum { DPT_CODES_MAX_COLUMNS = 64, DPT_CODES_MAX_SIZE = 65535 };
+
+/* Codes of a column are from 0 to its size less one. */
+typedef struct {
+  const uint16_t *code; /* rows x columns */
+  ptrdiff_t rows;
+  int columns;
+  const int32_t *size; /* of each column */
+} dpt_codes;
+
+/* Different columns, the first of them fastest in the table of counts. */
+typedef struct {
+  const int *column;
+  int count;
+  ptrdiff_t cells; /* the product of the sizes, below 2^31 */
+  double *number;  /* the counts: room for that many */
+} dpt_scope;
+
+void dpt_scopes_count(dpt_ctx *ctx, const dpt_codes *codes, dpt_scope *scopes, ptrdiff_t count);
+
+#endif

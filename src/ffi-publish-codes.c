@@ -1,0 +1,36 @@
+/* ffi-publish-codes.c - tables of codes, read. */
+#include "ffi-publish-codes.h"
+
+ffi_integers ffi_read_sizes(SEXP sizes) {
+  const ffi_integers read = ffi_whole(sizes, "sizes");
+  if (read.count < 1 || read.count > DPT_CODES_MAX_COLUMNS) ffi_refuse("sizes", "1 to 64 whole numbers");
+  for (ptrdiff_t j = 0; j < read.count; j++)
+    if (read.at[j] < 1 || read.at[j] > DPT_CODES_MAX_SIZE) ffi_refuse("sizes", "from 1 to 65535");
+  return read;
+}
+
+ffi_codes ffi_read_codes(SEXP codes, SEXP sizes) {
+  const ffi_integers size = ffi_read_sizes(sizes);
+  const ffi_integers code = ffi_whole(codes, "codes");
+  SEXP dim = Rf_getAttrib(codes, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[1] != size.count) {
+    ffi_refuse("codes", "an integer matrix with a column for each size");
+  }
+  const ffi_codes read = {code.at, INTEGER(dim)[0], (int) size.count, size.at};
+  bool good = true;
+  for (int j = 0; j < read.columns; j++)
+    for (ptrdiff_t i = 0; i < read.rows; i++) {
+      const int one = read.code[i + j * read.rows];
+      good &= one >= 0 && one < read.size[j];
+    }
+  if (!good) ffi_refuse("codes", "from 0 to the size of the column less one");
+  return read;
+}
+
+dpt_codes ffi_narrow_codes(dpt_ctx *ctx, const ffi_codes *codes) {
+  const ptrdiff_t count = codes->rows * codes->columns;
+  uint16_t *code = DPT_NEW(ctx, uint16_t, count + 1);
+  for (ptrdiff_t i = 0; i < count; i++) code[i] = (uint16_t) codes->code[i];
+  dpt_tick(ctx, count / 4);
+  return (dpt_codes){code, codes->rows, codes->columns, codes->size};
+}

@@ -1,0 +1,98 @@
+# Joint counts: against table() of R, in memory and in an engine.
+
+coded <- function(n, sizes) {
+  codes <- vapply(sizes, function(size) sample.int(size, n, replace = TRUE) - 1L, integer(n))
+  list(sizes = structure(as.integer(sizes), names = letters[seq_along(sizes)]), n = n, codes = matrix(codes, n))
+}
+
+# Every cell of a scope, the first column fastest.
+slow_counts <- function(source, columns) {
+  columns <- scope_places(columns, source)
+  if (length(columns) == 0) return(as.double(source$n))
+  factors <- lapply(columns, function(j) factor(source$codes[, j], seq_len(source$sizes[j]) - 1))
+  as.double(do.call(table, factors))
+}
+
+test_that("counts are those of table(), for many scopes at once", {
+  set.seed(1)
+  for (n in c(1, 7, 2048, 2049, 5000)) {
+    source <- coded(n, c(2, 5, 1, 3, 40))
+    scopes <- c(list(integer()), as.list(1:5), utils::combn(5, 2, simplify = FALSE), utils::combn(5, 3, simplify = FALSE), list(5:1))
+    expect_identical(joint_counts_all(source, scopes), lapply(scopes, slow_counts, source = source))
+  }
+  expect_identical(joint_counts(source, c("e", "b")), slow_counts(source, c(5, 2)))
+  expect_identical(joint_counts_all(source, list()), list())
+})
+
+test_that("batches, blocks and threads change nothing", {
+  skip_unless_long()
+  set.seed(2)
+  source <- coded(3e4, c(300, 200, 20, 7, 2))
+  scopes <- rep(c(utils::combn(5, 2, simplify = FALSE), utils::combn(5, 3, simplify = FALSE)), 4)
+  counts <- withr::with_options(list(dptda.threads = 1), joint_counts_all(source, scopes))
+  expect_identical(counts, lapply(scopes, slow_counts, source = source))
+  expect_identical(withr::with_options(list(dptda.threads = 4), joint_counts_all(source, scopes)), counts)
+})
+
+test_that("a domain that is too large is never built", {
+  source <- coded(3, rep(1000, 4))
+  expect_error(joint_counts(source, 1:4), "1e\\+12 cells", class = "dptda_error_argument")
+  expect_error(.Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), list(1:4), kernel_options()),
+               class = "dptda_error_argument")
+})
+
+test_that("the kernel refuses codes that are none", {
+  bad <- function(codes, sizes = 2L, scopes = list(1L)) {
+    expect_error(.Call(ffi_publish_joint_counts, codes, sizes, scopes, kernel_options()), class = "dptda_error_argument")
+  }
+  bad(matrix(2L))
+  bad(matrix(NA_integer_))
+  bad(matrix(-1L))
+  bad(1L)
+  bad(matrix(0L), 0L)
+  bad(matrix(0L), 65536L)
+  bad(matrix(0L), c(2L, 2L))
+  bad(matrix(0L), scopes = list(2L))
+  bad(matrix(0L), scopes = list(0L))
+  bad(matrix(0L), scopes = list("a"))
+  bad(matrix(0L), scopes = 1L)
+})
+
+test_that("scopes are covered by few tables, and their counts added up from these", {
+  set.seed(4)
+  source <- coded(500, c(50, 40, 30, 20, 2, 3))
+  scopes <- c(utils::combn(6, 3, simplify = FALSE), utils::combn(6, 2, function(x) rev(x), simplify = FALSE))
+  tables <- cover_scopes(scopes, source$sizes)
+  expect_lt(length(tables), 10)
+  expect_true(all(vapply(tables, function(table) prod(source$sizes[table]) <= most_cover_cells, NA)))
+  for (scope in scopes) {
+    home <- Find(function(table) all(scope %in% table), tables)
+    expect_identical(sum_counts(joint_counts(source, home), home, scope, source$sizes), joint_counts(source, scope))
+  }
+})
+
+test_that("an engine counts the same rows in the same cells", {
+  skip_if_not_installed("RSQLite")
+  skip_if_not_installed("dbplyr")
+  set.seed(3)
+  data <- data.frame(age = c(NA, round(stats::rnorm(299, 50, 40), 1)), sex = sample(c("f", "m", "x", NA), 300, replace = TRUE),
+                     grade = sample(3, 300, replace = TRUE), member = sample(c(TRUE, FALSE, NA), 300, replace = TRUE))
+  data$age[2:3] <- c(0, 100)
+  schema <- table_schema(member = schema_truth(missing = "level"), age = schema_numeric(0, 100, cells = 7, missing = "level"),
+                         sex = schema_categorical(c("f", "m"), missing = "other"), grade = schema_ordinal(c(3, 1), other = "9"))
+  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(connection))
+  DBI::dbWriteTable(connection, "people", data)
+  here <- encode_table(data, schema, "data")
+  there <- encode_table(dplyr::tbl(connection, "people"), schema, "data")
+  expect_identical(there$sizes, here$sizes)
+  scopes <- c(list(integer()), as.list(1:4), utils::combn(4, 2, simplify = FALSE), list(4:1))
+  expect_identical(joint_counts_all(there, scopes), joint_counts_all(here, scopes))
+  expect_identical(joint_counts_all(there, list(integer())), list(300))
+  expect_identical(joint_counts(there, c("sex", "member")), joint_counts(here, c("sex", "member")))
+  expect_identical(ready_source(there), there)
+  refusing <- table_schema(age = schema_numeric(0, 100, cells = 7))
+  lazy <- encode_table(dplyr::tbl(connection, "people"), refusing, "data")
+  expect_error(ready_source(lazy), "missing values", class = "dptda_error_argument")
+  expect_error(encode_table(dplyr::tbl(connection, "people"), table_schema(none = "a"), "data"), "`none`", class = "dptda_error_argument")
+})

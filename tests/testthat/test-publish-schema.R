@@ -1,0 +1,146 @@
+# Schemas and the codes of rows: against tables of R.
+
+people <- function() {
+  data.frame(age = c(-5, 0, 4.9, 5, 50, 99.9, 100, 1e9, Inf, -Inf), sex = rep(c("f", "m", "x", "f", "m"), 2),
+             grade = factor(rep(c("mid", "low"), 5), levels = c("mid", "low", "none")), member = rep(c(TRUE, FALSE), 5),
+             stringsAsFactors = FALSE)
+}
+people_schema <- function() {
+  table_schema(age = schema_numeric(0, 100, cells = 20), sex = c("f", "m"),
+               grade = schema_ordinal(c("low", "mid", "high"), other = "low"), member = schema_truth())
+}
+
+test_that("rows become codes, clamped and with a cell for all else", {
+  source <- encode_table(people(), people_schema(), "people")
+  expect_identical(source$sizes, c(age = 20L, sex = 3L, grade = 3L, member = 2L))
+  expect_identical(source$codes[, 1], c(0L, 0L, 0L, 1L, 10L, 19L, 19L, 19L, 19L, 0L))
+  expect_identical(source$codes[, 2], rep(c(0L, 1L, 2L, 0L, 1L), 2))
+  expect_identical(source$codes[, 3], rep(c(1L, 0L), 5))
+  expect_identical(source$codes[, 4], rep(c(1L, 0L), 5))
+})
+
+test_that("columns are found by name, whatever their order, and further ones are not looked at", {
+  data <- people()
+  other <- cbind(when = as.Date("2020-01-01") + 1:10, data[4:1])
+  expect_identical(encode_table(other, people_schema(), "x"), encode_table(data, people_schema(), "x"))
+  expect_error(encode_table(data[-2], people_schema(), "data"), "`sex`, which `data` has not", class = "dptda_error_argument")
+})
+
+test_that("codes are those of the cells of a private histogram", {
+  set.seed(1)
+  x <- c(stats::rnorm(1000, 50, 40), (0:60) * 5 / 3)
+  source <- encode_table(data.frame(x), table_schema(x = schema_numeric(0, 100, cells = 60)), "x")
+  expect_identical(tabulate(source$codes + 1, 60),
+                   as.integer(dense_counts(count_rows(list_rows(list(x), NULL), list(cell_table(list(axis_cells(0, 100, 60)))))[[1]], 60)))
+  source <- encode_table(data.frame(x), table_schema(x = schema_numeric(0, 100, breaks = c(1, 10, 50))), "x")
+  expect_identical(source$codes[, 1], as.integer(cut(pmin(pmax(x, 0), 100), c(-Inf, 1, 10, 50, Inf), right = FALSE)) - 1L)
+})
+
+test_that("missing values are refused, or have the cell that the schema says", {
+  data <- data.frame(a = c(1, NaN, 3), b = c("u", NA, "v"), c = c(TRUE, NA, FALSE), d = addNA(factor(c("u", NA, "v"))))
+  for (name in names(data)) {
+    column <- switch(name, a = schema_numeric(0, 4, 4), c = schema_truth(), schema_categorical(c("u", "v")))
+    expect_error(encode_table(data, do.call(table_schema, structure(list(column), names = name)), "data"),
+                 "must not contain missing values", class = "dptda_error_argument")
+  }
+  schema <- table_schema(a = schema_numeric(0, 4, 4, missing = "level"), b = schema_categorical(c("u", "v"), missing = "other"),
+                         c = schema_truth(missing = "level"), d = schema_ordinal(c("v", "u"), other = "v", missing = "level"))
+  expect_identical(schema_sizes(schema), c(a = 5L, b = 3L, c = 3L, d = 3L))
+  source <- encode_table(data, schema, "data")
+  expect_identical(source$codes, cbind(c(1L, 4L, 3L), c(0L, 2L, 1L), c(1L, 2L, 0L), c(1L, 2L, 0L)))
+  back <- decode_table(source$codes, schema, "R")
+  expect_identical(is.na(back$a), c(FALSE, TRUE, FALSE))
+  expect_identical(as.character(back$b), c("u", "other", "v"))
+  expect_identical(back$c, data$c)
+  expect_identical(as.character(back$d), c("u", NA, "v"))
+  expect_s3_class(back$d, "ordered")
+})
+
+test_that("what is drawn within a cell falls into it again", {
+  set.seed(2)
+  schema <- table_schema(a = schema_numeric(-1, 1, 7), b = schema_numeric(0, 30, 20, whole = TRUE),
+                         c = schema_numeric(0, 10, breaks = c(.1, 3)))
+  codes <- sapply(schema_sizes(schema), function(size) sample.int(size, 500, replace = TRUE) - 1L)
+  back <- decode_table(codes, schema, "R")
+  expect_identical(unname(encode_table(back, schema, "back")$codes), unname(codes))
+  expect_true(all(back$b == floor(back$b)))
+  expect_setequal(back$b, 0:30)
+})
+
+test_that("classes whose numbers are not what they seem are refused by their class", {
+  data <- data.frame(when = as.Date("2020-01-01") + 0:1)
+  for (column in list(schema_numeric(0, 1), schema_categorical("a"), schema_truth())) {
+    expect_error(encode_table(data, table_schema(when = column), "data"), "`data\\$when`.*class \"Date\"", class = "dptda_error_argument")
+  }
+  expect_error(encode_table(data.frame(a = "x"), table_schema(a = schema_numeric(0, 1)), "d"), "`d\\$a` must hold numbers, not strings")
+  expect_error(encode_table(data.frame(a = 1), table_schema(a = schema_truth()), "d"), "logical")
+  expect_error(encode_table(matrix(1, 1, 1), table_schema(a = c("x")), "d"), "data frame", class = "dptda_error_argument")
+  expect_error(encode_table(data.frame(a = character()), table_schema(a = c("x")), "d"), "at least one row")
+})
+
+test_that("schemas refuse what cannot be one", {
+  bad <- function(code) expect_error(code, class = "dptda_error_argument")
+  bad(table_schema())
+  bad(table_schema(c("a", "b")))
+  bad(table_schema(a = c("a", "a")))
+  bad(table_schema(a = NULL))
+  bad(table_schema(a = c("a", NA)))
+  bad(table_schema(a = 1, a = 2))
+  bad(do.call(table_schema, structure(rep(list("u"), 65), names = paste0("c", 1:65))))
+  bad(schema_numeric(1, 1))
+  bad(schema_numeric(0, Inf))
+  bad(schema_numeric(0, 1, cells = 0))
+  bad(schema_numeric(0, 1, cells = 1e5))
+  bad(schema_numeric(0, 1, cells = 2, whole = NA))
+  bad(schema_numeric(0, 1, breaks = c(.5, .5)))
+  bad(schema_numeric(0, 1, breaks = 1))
+  bad(schema_numeric(0.2, 4, cells = 20, whole = TRUE))
+  bad(schema_numeric(1, 1 + 2^-50, cells = 100))
+  bad(schema_numeric(0, 1, missing = "other"))
+  bad(schema_categorical("missing", missing = "level"))
+  bad(schema_categorical("a", other = NA_character_))
+  bad(schema_categorical())
+})
+
+test_that("a dictionary gives what the functions give", {
+  dictionary <- data.frame(column = c("age", "sex", "grade", "member"), type = c("numeric", "categorical", "ordinal", "truth"),
+                           lower = c(0, NA, NA, NA), upper = c(100, NA, NA, NA), cells = c(20, NA, NA, NA),
+                           levels = c(NA, "f|m", "low|mid|high", NA), other = c(NA, NA, "low", NA))
+  expect_identical(schema_from_dictionary(dictionary), people_schema())
+  listed <- dictionary
+  listed$levels <- list(NULL, c("f", "m"), c("low", "mid", "high"), NULL)
+  listed$type <- factor(listed$type)
+  expect_identical(schema_from_dictionary(listed), people_schema())
+  wrong <- dictionary
+  wrong$upper[1] <- -1
+  expect_error(schema_from_dictionary(wrong), "row 1: `upper`", class = "dptda_error_argument")
+  wrong <- dictionary
+  wrong$type[2] <- "date"
+  expect_error(schema_from_dictionary(wrong), "\"date\"", class = "dptda_error_argument")
+  expect_error(schema_from_dictionary(dictionary[-1]), "`column`", class = "dptda_error_argument")
+  expect_error(schema_from_dictionary(rbind(dictionary, dictionary)), "different name", class = "dptda_error_argument")
+})
+
+test_that("a schema that was read from the data says so", {
+  data <- people()
+  data$age[c(4, 9, 10)] <- c(NA, 0, 0)
+  schema <- schema_from_data(data)
+  expect_identical(schema$origin, "data")
+  expect_output(print(schema), "READ FROM THE DATA: NOT PRIVATE")
+  expect_identical(schema_sizes(schema), c(age = 21L, sex = 3L, grade = 2L, member = 2L))
+  expect_identical(schema$columns$grade$names, c("mid", "low"))
+  expect_identical(encode_table(data, schema, "x")$codes[4, 1], 20L)
+  expect_identical(schema_sizes(schema_from_data(data.frame(a = c(3, 3)), cells = 4)), c(a = 4L))
+})
+
+test_that("schemas show what is in them", {
+  expect_output(print(people_schema()), "4 columns, 360 cells altogether")
+  expect_identical(names(people_schema()), c("age", "sex", "grade", "member"))
+  expect_length(people_schema(), 4)
+  shown <- summary(people_schema())
+  expect_identical(shown$size, c(20, 3, 3, 2))
+  expect_identical(shown$missing, rep("refuse", 4))
+  damaged <- people_schema()
+  damaged$columns$age$size <- 7
+  expect_error(print(damaged), class = "dptda_error_argument")
+})
