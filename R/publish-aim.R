@@ -5,6 +5,7 @@
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor), the first
 # scales and the unit of scores. `megabytes`: how large the model may become.
 plan_aim <- function(sizes, n, spent, megabytes) {
+  check_tree_budget(spent, "aim")
   d <- length(sizes)
   scopes <- unlist(lapply(seq_len(min(3, d)), function(k) subsets(d, k)), recursive = FALSE)
   cells <- scope_cells(scopes, sizes)
@@ -13,7 +14,7 @@ plan_aim <- function(sizes, n, spent, megabytes) {
   fits <- cells <= most | lengths(scopes) == 1
   scopes <- scopes[fits]
   cells <- cells[fits]
-  check_table_cells(cells, sum(sizes))
+  check_table_cells(cells)
   rho <- spent$rho * look_margin
   rounds <- 16 * d
   scale <- margin_scale(0.9 * rho / rounds)
@@ -27,13 +28,15 @@ plan_aim <- function(sizes, n, spent, megabytes) {
 
 subsets <- function(d, k) if (d == 1) list(1L) else utils::combn(d, k, simplify = FALSE)
 
-release_aim <- function(source, spent, budget, rng, megabytes = 8, step = "private_synthesis") {
+release_aim <- function(source, spent, budget, rng, options = list()) {
+  megabytes <- if (is.null(options$megabytes)) 8 else options$megabytes
   plan <- plan_aim(source$sizes, source$n, spent, megabytes)
+  first <- 0.9 / 16
   mechanism <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
-  public <- list(n = plan$n, sizes = plan$sizes, rho = spent$rho, method = "aim", megabytes = megabytes)
-  first <- min(1, 0.9 / 16)
-  guarantee <- tree_guarantee(spent, c(columns = first, rounds = 1 - first), mechanism, public, rng, step)
-  release_tree(source, plan$scopes, guarantee, budget, function(counts) draw_aim(counts, plan, rng))
+  public <- synthesis_public(source, method = "aim", megabytes = megabytes)
+  guarantee <- synthesis_guarantee(spent, split_budget(spent, c(columns = first, rounds = 1 - first)), mechanism, public, rng)
+  made <- draw_release(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_aim(counts, plan, rng))
+  c(made, list(guarantee = guarantee))
 }
 
 # Steps of the fit of a round, and of the last. More of them follow the noise: with 1,000 and 4,000 margins of three columns

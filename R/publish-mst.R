@@ -5,11 +5,12 @@
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
 plan_mst <- function(sizes, n, spent) {
   d <- length(sizes)
+  check_tree_budget(spent, "mst")
   share <- spent$rho * look_margin / if (d == 1) 1 else 3
   pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
+  check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
   plan <- list(method = "mst", sizes = sizes, n = n, spent = spent, scopes = c(as.list(seq_len(d)), pairs),
                scale = margin_scale(share / d))
-  check_table_cells(scope_cells(plan$scopes, sizes), tree_sizes(sizes, plan$scopes[seq_len(d)])$cells)
   if (d == 1) return(plan)
   plan$pair_scale <- margin_scale(share / (d - 1))
   plan$epsilon <- sqrt(8 * share / (d - 1))
@@ -17,23 +18,14 @@ plan_mst <- function(sizes, n, spent) {
   plan
 }
 
-# The largest tables and all of them together: known from the schema.
-check_table_cells <- function(cells, model) {
-  if (max(cells) <= most_table_cells && sum(cells) <= most_table_cells && model <= most_table_cells) return(invisible())
-  stop_argument("schema", "has columns of so many cells that their joint counts have ", format(sum(cells), digits = 3),
-                "; at most ", format(most_table_cells), " are counted. Take fewer cells for a column.")
-}
-
-most_table_cells <- 2^28
-
-release_mst <- function(source, spent, budget, rng, step = "private_synthesis") {
+release_mst <- function(source, spent, budget, rng, options = list()) {
   plan <- plan_mst(source$sizes, source$n, spent)
+  shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
   mechanism <- paste0("discrete Gaussian noise on margins of columns and of pairs",
                       if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
-  public <- list(n = plan$n, sizes = plan$sizes, rho = spent$rho, method = "mst")
-  shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
-  guarantee <- tree_guarantee(spent, shares, mechanism, public, rng, step)
-  release_tree(source, plan$scopes, guarantee, budget, function(counts) draw_mst(counts, plan, rng))
+  guarantee <- synthesis_guarantee(spent, split_budget(spent, shares), mechanism, synthesis_public(source, method = "mst"), rng)
+  made <- draw_release(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_mst(counts, plan, rng))
+  c(made, list(guarantee = guarantee))
 }
 
 # Steps of a fit: pairs on a tree are fitted until nothing is gained. On nine columns of a census (45,222 rows, epsilon 1) 300 steps

@@ -64,7 +64,7 @@ tree_sizes <- function(sizes, scopes, wanted = list()) {
 
 tree_cliques <- function(sizes, scopes) .Call(ffi_publish_tree_cliques, sizes, scopes, kernel_options())
 
-# Counts of a scope as the model has them; `columns`: names or places, in the order of the table, the first fastest.
+# The probabilities of scopes; the columns of a table in the order of the scope, the first fastest.
 tree_margins <- function(model, scopes) {
   cells <- .Call(ffi_publish_tree_margins, model$sizes, model$scopes, joined(model$potential), scopes, kernel_options())
   split_cells(cells, scopes, model$sizes)
@@ -74,6 +74,15 @@ tree_margins <- function(model, scopes) {
 
 #' @exportS3Method
 model_margin.dptda_tree_model <- function(model, columns) tree_margins(model, list(as.integer(columns)))[[1]]
+
+#' @exportS3Method
+model_edges.dptda_tree_model <- function(model) scope_edges(model$scopes)
+
+#' @exportS3Method
+model_noise.dptda_tree_model <- function(model, column) {
+  at <- match(list(as.integer(column)), model$scopes)
+  if (!is.na(at)) 1 / sqrt(model$weight[at]) / model$n
+}
 
 #' @exportS3Method
 draw_codes.dptda_tree_model <- function(model, nsim, rng) {
@@ -115,29 +124,24 @@ tree_step <- function(what, scope, sizes, scale = NA, epsilon = NA) {
   data.frame(step = what, columns = scope_names(list(scope), sizes), scale = scale, epsilon = epsilon, rho = cost)
 }
 
-# ---- the release --------------------------------------------------------------------------------
+# ---- what is public ---------------------------------------------------------------------------
 
-# `shares`: named parts of rho. A declared rho has an entry for each in the ledger, which add up to it exactly: all but the
-# last are whole multiples of its last digits. A declared epsilon and delta are one entry.
-tree_guarantee <- function(spent, shares, mechanism, public, rng, step) {
-  guarantee <- look_guarantee(spent, mechanism, public, rng, step)
-  if (names(spent$measure)[1] != "rho" || length(shares) == 1) return(guarantee)
-  grid <- 2^(ceiling(log2(spent$rho)) - 40)
-  first <- floor(shares[-length(shares)] * spent$rho / grid) * grid
-  parts <- c(first, spent$rho - sum(first))
-  names(parts) <- names(shares)
-  steps <- Map(function(name, rho) new_step(paste0(step, ": ", name), c(rho = rho)), names(parts), parts)
-  assemble_guarantee(unname(steps), unclass(guarantee)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler",
-                                                         "random", "inexact")])
+# Looks are paid in rho, which an epsilon alone does not give.
+check_tree_budget <- function(spent, method) {
+  if (is.na(spent$rho)) {
+    stop_argument("delta", "must be given with `epsilon`, or `rho` in its place: method \"", method, "\" has Gaussian noise.")
+  }
+  spent
 }
 
-# `scopes`: all that may be looked at. `draw`: a function of their exact counts that gives a model and its steps.
-release_tree <- function(source, scopes, guarantee, budget, draw) {
-  counts <- function() joint_counts_all(source, scopes)
-  release <- function() draw_release(budget, guarantee, counts(), draw)
-  made <- if (is.null(source$codes)) in_one_state(source$rows, release()) else release()
-  c(made, list(guarantee = guarantee))
+# The largest tables and all of them together: known from the schema.
+check_table_cells <- function(cells) {
+  if (sum(cells) <= most_table_cells) return(invisible())
+  stop_argument("schema", "has columns of so many cells that their joint counts have ", format(sum(cells), digits = 3),
+                "; at most ", format(most_table_cells), " are counted. Take fewer cells for a column.")
 }
+
+most_table_cells <- 2^28
 
 stop_little_rho <- function(spent) {
   stop_argument(names(spent$measure)[1], "is so small that no noise of this package keeps it.")
