@@ -204,7 +204,7 @@ format_measure <- function(measure) {
 }
 
 format_caveats <- function(x) {
-  if (x$random == "R") " -- SEEDED: NOT PRIVATE" else ""
+  paste0(if (x$random == "R") " -- SEEDED: NOT PRIVATE", if (is_one_string(x$public$caveat)) paste(" --", x$public$caveat))
 }
 
 #' @rdname privacy

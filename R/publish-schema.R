@@ -324,8 +324,8 @@ check_schema <- function(schema, arg = "schema") check_class(schema, "dptda_sche
 
 schema_sizes <- function(schema) vapply(schema$columns, function(column) as.integer(column$size), 0L)
 
-# What a release by this schema says of itself beside its guarantee.
-schema_caveat <- function(schema) if (schema$origin == "data") "schema read from the data"
+# What a guarantee of a release by this schema must say.
+schema_caveat <- function(schema) if (schema$origin == "data") "SCHEMA READ FROM THE DATA: NOT PRIVATE"
 
 # ---- rows by a schema --------------------------------------------------------------------
 
@@ -337,10 +337,13 @@ encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   sizes <- schema_sizes(schema)
   for (i in seq_along(sizes)) check_axis(schema$columns[[i]]$axis, rows$types[i], paste0(arg, "$", names(schema)[i]))
   if (rows$n < 1) stop_argument(arg, "must have at least one row.")
-  if (is_engine(rows)) return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), arg = arg))
+  caveat <- schema_caveat(schema)
+  if (is_engine(rows)) {
+    return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), arg = arg, caveat = caveat))
+  }
   if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
   codes <- vapply(seq_along(sizes), function(i) column_codes(rows$data[[i]], schema$columns[[i]], arg), integer(rows$n))
-  list(sizes = sizes, n = rows$n, codes = matrix(codes, ncol = length(sizes)))
+  list(sizes = sizes, n = rows$n, codes = matrix(codes, ncol = length(sizes)), caveat = caveat)
 }
 
 # The columns of the schema, by name, of a table.

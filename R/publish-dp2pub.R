@@ -1,0 +1,132 @@
+# DP2-Pub (Jiang, Yu, Cheng, Pei, Pless and Yu 2023): the codes of every row are flipped, column by column, and flipped once more,
+# cluster of columns by cluster, so that the distribution that the first flips have blurred comes back. What is released are the rows
+# after the first flips and the network of which clusters are made; all else follows. The proof is in
+# inst/proofs/publish-dp2pub.md.
+
+release_dp2pub <- function(source, spent, budget, rng, options) {
+  if (!is_pure(spent)) stop_argument("method", "\"dp2pub\" needs `epsilon` alone, without `delta`: it flips codes and adds no Gaussian noise.")
+  if (is.null(source$codes)) stop_argument("data", "must be in memory for `method = \"dp2pub\"`, which flips each row.")
+  plan <- plan_network(source, spent, options)
+  each <- flip_budget(plan)
+  mechanism <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "randomized response on the codes of each row")
+  public <- synthesis_public(source, method = "dp2pub", theta = options$theta, score = options$score, degree = plan$degree, flips = each)
+  parts <- structure(plan$parts, names = c("network", "flips"))
+  guarantee <- synthesis_guarantee(spent, parts, mechanism, public, rng, c(network = length(plan$sizes) - 1))
+  made <- draw_release(budget, guarantee, source, function(source) draw_dp2pub(source, plan, each, rng))
+  c(made, list(guarantee = guarantee))
+}
+
+# Epsilon of each column: by the logarithm of how many codes it has, which is public; what its codes tell apart is not.
+flip_budget <- function(plan) {
+  weight <- log(plan$sizes)
+  if (sum(weight) == 0) return(0 * weight)
+  pmin(plan$parts[["margins"]] * look_margin * weight / sum(weight), 2^20)
+}
+
+draw_dp2pub <- function(source, plan, each, rng) {
+  network <- draw_network(source, plan, rng)
+  flipped <- .Call(ffi_publish_flip_codes, source$codes, unname(plan$sizes), unname(each),
+                   kernel_options(rng, kernel_progress("Flipping codes")))
+  clusters <- draw_clusters(network, plan$sizes, rng)
+  codes <- flipped
+  for (cluster in clusters) codes[, cluster] <- restore_cluster(flipped[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
+  model <- structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
+                     class = "dptda_flipped_model")
+  list(model = model, steps = flip_steps(plan, network, each))
+}
+
+define_class("dptda_flipped_model", "private_synthesis()",
+             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_one_number,
+             codes = function(x) is.integer(x) && is.matrix(x) && !anyNA(x) && nrow(x) > 0, clusters = is.list, network = is.list,
+             .whole = function(x) {
+               ncol(x$codes) == length(x$sizes) && all(x$codes >= 0) && all(t(x$codes) < x$sizes)
+             })
+
+# Disjoint sets of columns: a column drawn at random among those that are left, with those of its parents, children and
+# parents of its children that are left too, the smallest first, as long as there are few cells.
+draw_clusters <- function(network, sizes, rng) {
+  clusters <- list()
+  left <- order(draw_uniform(length(sizes), rng))
+  while (length(left)) {
+    near <- intersect(setdiff(unlist(Filter(function(scope) left[1] %in% scope, network)), left[1]), left)
+    near <- near[order(sizes[near])]
+    cluster <- as.integer(c(left[1], near[cumprod(as.double(sizes[c(left[1], near)]))[-1] <= most_cluster_cells]))
+    clusters <- c(clusters, list(cluster))
+    left <- setdiff(left, cluster)
+  }
+  clusters
+}
+
+most_cluster_cells <- 1e4
+
+# How likely a code stays, and how likely it becomes each one of the others.
+flip_chances <- function(size, epsilon) {
+  other <- exp(-epsilon) / (1 + (size - 1) * exp(-epsilon))
+  list(stay = 1 / (1 + (size - 1) * exp(-epsilon)), other = other)
+}
+
+# The distribution before the flips: column by column, since the matrix of all combinations is a product; then the nearest
+# one without numbers below zero.
+unflip_shares <- function(shares, sizes, epsilon) {
+  cube <- array(shares, sizes)
+  for (j in which(sizes > 1)) {
+    chance <- flip_chances(sizes[[j]], epsilon[[j]])
+    away <- seq_along(sizes)[-j]
+    turned <- matrix(aperm(cube, c(j, away)), sizes[[j]])
+    turned <- (turned - chance$other * rep(colSums(turned), each = sizes[[j]])) / (chance$stay - chance$other)
+    cube <- aperm(array(turned, sizes[c(j, away)]), order(c(j, away)))
+  }
+  nearest_shares(as.vector(cube))
+}
+
+# The nearest point of the simplex.
+nearest_shares <- function(x) {
+  sorted <- sort.int(x, decreasing = TRUE)
+  excess <- (cumsum(sorted) - 1) / seq_along(sorted)
+  last <- max(which(sorted > excess), 1)
+  shares <- pmax(x - excess[last], 0)
+  shares / sum(shares)
+}
+
+# The second flips: each combination of a cluster's codes becomes one of those that it may have been, with the probability that it was. Of
+# the cluster as a whole: column by column what the columns have to do with each other would be lost.
+restore_cluster <- function(flipped, sizes, epsilon, rng) {
+  source <- list(sizes = sizes, n = nrow(flipped), codes = flipped)
+  counts <- joint_counts(source, seq_along(sizes))
+  shares <- unflip_shares(counts / nrow(flipped), sizes, epsilon)
+  stride <- cumprod(c(1, sizes))[seq_along(sizes)]
+  cell <- 1 + as.vector(flipped %*% stride)
+  may <- which(shares > 0)
+  codes <- arrayInd(may, sizes)
+  u <- draw_uniform(nrow(flipped), rng)
+  rows <- split(seq_along(cell), cell)
+  restored <- flipped
+  for (some in rows) {
+    was <- log(shares[may])
+    for (j in seq_along(sizes)) was <- was - epsilon[[j]] * (codes[, j] - 1 != flipped[some[1], j])
+    total <- cumsum(exp(was - max(was)))
+    drawn <- 1 + findInterval(u[some] * total[length(total)], total[-length(total)])
+    restored[some, ] <- codes[drawn, , drop = FALSE] - 1L
+  }
+  restored
+}
+
+flip_steps <- function(plan, network, each) {
+  choices <- network_steps(plan, network, NULL)
+  rbind(choices, synthesis_step(plan$spent, "flips", names(plan$sizes), unname(each), epsilon = unname(each)))
+}
+
+# All rows as often as they go in whole, and as many others as are missing, in random order.
+#' @exportS3Method
+draw_codes.dptda_flipped_model <- function(model, nsim, rng) {
+  n <- nrow(model$codes)
+  part <- order(draw_uniform(n, rng))[seq_len(nsim %% n)]
+  places <- c(rep(seq_len(n), nsim %/% n), part)
+  model$codes[places[order(draw_uniform(nsim, rng))], , drop = FALSE]
+}
+
+#' @exportS3Method
+model_margin.dptda_flipped_model <- function(model, columns) joint_counts(model, columns) / nrow(model$codes)
+
+#' @exportS3Method
+model_edges.dptda_flipped_model <- function(model) scope_edges(model$clusters)

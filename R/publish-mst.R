@@ -1,0 +1,73 @@
+# Maximum spanning tree (McKenna, Miklau and Sheldon 2021): all columns one by one, the pairs of a spanning tree that is chosen
+# by exponential mechanisms, each with a third of rho, and the graphical model that fits them. The proof is in
+# inst/proofs/publish-tree.md.
+
+# All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
+plan_mst <- function(sizes, n, spent) {
+  d <- length(sizes)
+  check_tree_budget(spent, "mst")
+  share <- spent$rho * look_margin / if (d == 1) 1 else 3
+  pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
+  check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
+  plan <- list(method = "mst", sizes = sizes, n = n, spent = spent, scopes = c(as.list(seq_len(d)), pairs),
+               scale = margin_scale(share / d))
+  if (d == 1) return(plan)
+  plan$pair_scale <- margin_scale(share / (d - 1))
+  plan$epsilon <- sqrt(8 * share / (d - 1))
+  plan$unit <- score_unit(n, 1, scope_cells(pairs, sizes), 0)
+  plan
+}
+
+release_mst <- function(source, spent, budget, rng, options = list()) {
+  plan <- plan_mst(source$sizes, source$n, spent)
+  shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
+  mechanism <- paste0("discrete Gaussian noise on margins of columns and of pairs",
+                      if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
+  guarantee <- synthesis_guarantee(spent, split_budget(spent, shares), mechanism, synthesis_public(source, method = "mst"), rng)
+  made <- draw_release(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_mst(counts, plan, rng))
+  c(made, list(guarantee = guarantee))
+}
+
+# Steps of a fit: pairs on a tree are fitted until nothing is gained. On nine columns of a census (45,222 rows, epsilon 1) 300 steps
+# leave the margins of two and three columns 3 percent farther from the rows.
+tree_steps <- 1000
+
+draw_mst <- function(counts, plan, rng) {
+  d <- length(plan$sizes)
+  model <- new_tree_model(plan$sizes, plan$n)
+  steps <- list()
+  for (j in seq_len(d)) {
+    model <- measure_scope(model, j, counts[[j]], plan$scale, rng)
+    steps <- c(steps, list(tree_step("margin", j, plan$sizes, plan$scale)))
+  }
+  model <- fit_tree(model, tree_steps)
+  tree <- choose_tree(model, counts, plan, rng)
+  for (scope in plan$scopes[tree]) {
+    steps <- c(steps, list(tree_step("choice", scope, plan$sizes, epsilon = plan$epsilon)))
+  }
+  for (place in tree) {
+    scope <- plan$scopes[[place]]
+    model <- measure_scope(model, scope, counts[[place]], plan$pair_scale, rng)
+    steps <- c(steps, list(tree_step("margin", scope, plan$sizes, plan$pair_scale)))
+  }
+  if (d > 1) model <- fit_tree(model, tree_steps)
+  list(model = model, steps = do.call(rbind, steps))
+}
+
+# Kruskal's algorithm: d - 1 times a pair of columns that are not yet connected. Gives places of scopes.
+choose_tree <- function(model, counts, plan, rng) {
+  d <- length(plan$sizes)
+  pairs <- plan$scopes[-seq_len(d)]
+  if (d == 1) return(integer())
+  scores <- score_scopes(model, pairs, counts[-seq_len(d)], plan$unit)
+  part <- seq_len(d)
+  chosen <- integer()
+  for (i in seq_len(d - 1)) {
+    open <- which(vapply(pairs, function(pair) part[pair[1]] != part[pair[2]], NA))
+    taken <- open[choose_scope(scores[open], score_sensitivity(1, plan$unit), plan$epsilon, rng)]
+    chosen <- c(chosen, taken)
+    joined <- part[pairs[[taken]]]
+    part[part == joined[2]] <- joined[1]
+  }
+  d + chosen
+}

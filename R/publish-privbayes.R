@@ -1,0 +1,307 @@
+# PrivBayes (Zhang, Cormode, Procopiuc, Srivastava and Xiao 2017): a network in which each column has a few parents, chosen
+# by exponential mechanisms, and the conditional distributions of noisy joint counts. The proof is in
+# inst/proofs/publish-privbayes.md.
+
+# What of the budget the network gets.
+network_share <- 0.3
+
+# All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`; the scale of
+# noise is taken for as many tables as there are columns, which is more than will be measured.
+plan_network <- function(source, spent, options, counted = TRUE) {
+  sizes <- source$sizes
+  d <- length(sizes)
+  degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
+  shares <- if (d == 1 || degree == 0) c(network = 0, margins = 1) else c(network = network_share, margins = 1 - network_share)
+  parts <- split_budget(spent, shares)
+  useful <- min(most_network_cells, source$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
+  if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {
+    # no column may have a parent, which the sizes alone say
+    degree <- 0
+    parts <- split_budget(spent, c(network = 0, margins = 1))
+  }
+  if (d == 1) degree <- 0
+  list(sizes = sizes, n = source$n, degree = degree, parts = parts, useful = useful, spent = spent,
+       choice = if (parts[["network"]] > 0) plan_parents(source$n, spent, parts[["network"]], d - 1, options$score))
+}
+
+most_network_cells <- 1e7
+most_choices <- 20000
+
+# The most parents with which there are no more choices than that, whatever the columns.
+most_degree <- function(d) {
+  sets <- cumsum(choose(d - 1, 0:(d - 1)))
+  max(1, which(d * sets <= most_choices) - 1)
+}
+
+# Noise on the counts of `tables` tables of the same rows, one of which moves by two counts if a row is replaced.
+table_noise <- function(spent, part, tables) {
+  measure <- part_measure(spent, part)
+  list(kind = measure_noise(measure), scale = noise_scale(measure, l1 = 2 * tables, l2_squared = 2 * tables), tables = tables)
+}
+
+# ---- scores ----------------------------------------------------------------------------------
+
+# `epsilon` of each choice; how scores become whole numbers below 2^53; `sensitivity`: of two, the first where the column or
+# its parents have but two codes.
+plan_parents <- function(n, spent, part, choices, score) {
+  each <- if (is_pure(spent)) part / choices else sqrt(8 * part / choices)
+  plan <- list(epsilon = each * look_margin, choices = choices, score = score)
+  if (score == "distance") {
+    plan$shift <- max(0, ceiling(2 * log2(n) + 1) - 52)
+    plan$unit <- 1
+    plan$sensitivity <- pmax(1, ceiling(c(4 * (n - 1), 6 * n) / 2^plan$shift))
+  } else {
+    plan$shift <- 0
+    plan$unit <- 2^floor(45 - log2(n * log(n) + 1))
+    plan$sensitivity <- ceiling(plan$unit * information_sensitivity(n)) + 8
+  }
+  plan
+}
+
+# Of n times the mutual information, in nats: with two codes on a side, and in general.
+information_sensitivity <- function(n) {
+  if (n == 1) return(c(0, 0))
+  c(log(n) + (n - 1) * log1p(1 / (n - 1)), 2 * log((n + 1) / 2) + (n - 1) * log1p(2 / (n - 1)))
+}
+
+# How much the parents (the columns of a scope but the first) say about its first column.
+score_scopes_network <- function(source, scopes, choice) {
+  batches <- cumsum(vapply(scopes, function(scope) prod(source$sizes[scope]), 0)) %/% 2^22
+  scores <- lapply(unname(split(scopes, batches)), function(some) {
+    first <- source$sizes[vapply(some, `[`, 0L, 1)]
+    .Call(ffi_publish_parent_scores, joint_counts_all(source, some), unname(first), as.double(source$n),
+          match(choice$score, c("distance", "information")) - 1L, choice$shift, choice$unit, kernel_options())
+  })
+  unlist(scores)
+}
+
+# ---- parents ---------------------------------------------------------------------------------
+
+# All sets of columns taken so far of at most so many cells: a row of `member` for each, `cells` and `count` of it. The empty
+# set always is one.
+new_family <- function(d, most) list(member = matrix(FALSE, 1, d), cells = 1, count = 0, most = most)
+
+grow_family <- function(family, column, size, degree) {
+  fits <- family$cells * size <= family$most & family$count < degree
+  if (!any(fits)) return(family)
+  member <- family$member[fits, , drop = FALSE]
+  member[, column] <- TRUE
+  list(member = rbind(family$member, member), cells = c(family$cells, family$cells[fits] * size),
+       count = c(family$count, family$count[fits] + 1), most = family$most)
+}
+
+# Those to which no further column can be added.
+maximal_sets <- function(family, taken, sizes, degree) {
+  least <- rep(Inf, nrow(family$member))
+  for (column in taken) least <- ifelse(family$member[, column], least, pmin(least, sizes[column]))
+  family$member[family$count == degree | family$cells * least > family$most, , drop = FALSE]
+}
+
+# Column by column: which one is next, and which of those that came before are its parents. A list of scopes, the column first.
+draw_network <- function(source, plan, rng) {
+  d <- length(plan$sizes)
+  order <- order(draw_uniform(d, rng))
+  if (is.null(plan$choice)) return(as.list(order))
+  most <- floor(plan$useful / plan$sizes)
+  families <- lapply(unique(most), new_family, d = d)
+  taken <- order[1]
+  network <- list(taken)
+  known <- list(scope = list(), key = character(), score = double())
+  while (length(taken) < d) {
+    newest <- taken[length(taken)]
+    families <- lapply(families, grow_family, newest, plan$sizes[[newest]], plan$degree)
+    known <- open_parents(source, plan, families, match(most, unique(most)), taken, known)
+    place <- draw_choice(known$score, choice_rate(plan$choice$epsilon, scopes_sensitivity(known$scope, plan)), rng)
+    scope <- known$scope[[place]]
+    network <- c(network, list(scope))
+    taken <- c(taken, scope[1])
+  }
+  network
+}
+
+# The candidates of one choice, with their scores; those of the choice before are not counted again.
+open_parents <- function(source, plan, families, family, taken, known) {
+  sets <- lapply(families, function(one) {
+    member <- maximal_sets(one, taken, plan$sizes, plan$degree)
+    lapply(seq_len(nrow(member)), function(i) which(member[i, ]))
+  })
+  scopes <- unlist(lapply(setdiff(seq_along(plan$sizes), taken), function(column) {
+    lapply(sets[[family[column]]], function(parents) c(column, parents))
+  }), recursive = FALSE)
+  key <- vapply(scopes, paste, "", collapse = " ")
+  score <- known$score[match(key, known$key)]
+  new <- which(is.na(score))
+  if (length(new)) score[new] <- score_scopes_network(source, scopes[new], plan$choice)
+  list(scope = scopes, key = key, score = score)
+}
+
+# One bound for all candidates, the largest of theirs.
+scopes_sensitivity <- function(scopes, plan) {
+  two <- vapply(scopes, function(scope) plan$sizes[[scope[1]]] <= 2 || prod(plan$sizes[scope[-1]]) <= 2, NA)
+  plan$choice$sensitivity[if (all(two)) 1 else 2]
+}
+
+# ---- the model -------------------------------------------------------------------------------
+
+# Scopes that are in no other.
+maximal_scopes <- function(scopes) {
+  within <- function(i) any(vapply(scopes[-i], function(other) all(scopes[[i]] %in% other), NA))
+  sorted <- lapply(scopes, sort.int)
+  scopes <- scopes[!duplicated(sorted)]
+  scopes[!vapply(seq_along(scopes), within, NA)]
+}
+
+# Noisy counts of the scopes that are in no other.
+measure_network <- function(source, network, plan, rng) {
+  scopes <- maximal_scopes(network)
+  noise <- table_noise(plan$spent, plan$parts[["margins"]], length(scopes))
+  counts <- lapply(joint_counts_all(source, scopes), add_noise, noise$scale, noise$kind, rng)
+  list(scopes = scopes, counts = counts, noise = noise)
+}
+
+# `network`: for each column, in an order in which parents come first, `column`, `parents` and `probability`, a matrix with a row
+# for each code. `measured`: what was released of counts.
+new_network_model <- function(sizes, n, network, measured) {
+  nodes <- lapply(network, function(scope) {
+    list(column = scope[1], parents = scope[-1], probability = conditional(scope, measured, sizes, n))
+  })
+  structure(list(sizes = sizes, n = n, network = nodes, measured = measured), class = "dptda_network_model")
+}
+
+is_node <- function(node, sizes) {
+  is_numbers(node$probability) && identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents]))))
+}
+define_class("dptda_network_model", "private_synthesis()",
+             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_one_number, measured = is.list,
+             .whole = function(x) {
+               columns <- vapply(x$network, function(node) as.integer(node$column), 0L)
+               identical(sort.int(columns), seq_along(x$sizes)) && all(vapply(x$network, is_node, NA, x$sizes))
+             })
+
+# The distribution of the first column of a scope given the others, from the table that has them all.
+conditional <- function(scope, measured, sizes, n) {
+  home <- which(vapply(measured$scopes, function(other) all(scope %in% other), NA))[1]
+  counts <- sum_counts(measured$counts[[home]], measured$scopes[[home]], scope, sizes)
+  table <- matrix(nearest_counts(counts, n), sizes[[scope[1]]])
+  total <- colSums(table)
+  # where nothing was counted, the column as it is elsewhere
+  table[, total == 0] <- rowSums(table)
+  table / rep(colSums(table), each = nrow(table))
+}
+
+# Noisy counts without those below zero, adding up to n.
+nearest_counts <- function(counts, n) {
+  counts <- pmax(counts, 0)
+  if (sum(counts) == 0) return(rep(n / length(counts), length(counts)))
+  counts * (n / sum(counts))
+}
+
+#' @exportS3Method
+draw_codes.dptda_network_model <- function(model, nsim, rng) {
+  network <- lapply(model$network, function(node) {
+    size <- nrow(node$probability)
+    totals <- apply(node$probability, 2, cumsum)
+    list(column = node$column, parents = as.integer(node$parents), cumulative = as.double(matrix(totals, size)[-size, ]))
+  })
+  progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
+  .Call(ffi_publish_network_draw, network, unname(model$sizes), nsim, kernel_options(rng, progress))
+}
+
+# Column by column along the network, of those that matter; a column is added up as soon as nobody needs it.
+#' @exportS3Method
+model_margin.dptda_network_model <- function(model, columns) {
+  nodes <- needed_nodes(model$network, columns)
+  table <- 1
+  kept <- integer()
+  for (i in seq_along(nodes)) {
+    node <- nodes[[i]]
+    cells <- prod(model$sizes[c(kept, node$column)])
+    if (cells > most_network_cells) return(simulated_margin(model, columns))
+    table <- outer_node(table, kept, node, model$sizes)
+    kept <- c(node$column, kept)
+    later <- unlist(lapply(nodes[-seq_len(i)], `[[`, "parents"))
+    wanted <- kept[kept %in% c(columns, later)]
+    table <- sum_counts(table, kept, wanted, model$sizes)
+    kept <- wanted
+  }
+  sum_counts(table, kept, columns, model$sizes)
+}
+
+# The nodes of `columns` and of all that they descend from.
+needed_nodes <- function(network, columns) {
+  for (node in rev(network)) if (node$column %in% columns) columns <- union(columns, node$parents)
+  Filter(function(node) node$column %in% columns, network)
+}
+
+# The table of the columns `kept`, times the distribution of a node given its parents, which are among them.
+outer_node <- function(table, kept, node, sizes) {
+  if (length(kept) == 0) return(table * as.vector(node$probability))
+  at <- arrayInd(seq_along(table), sizes[kept])
+  stride <- cumprod(c(1, sizes[node$parents]))[seq_along(node$parents)]
+  cell <- 1 + as.vector((at[, match(node$parents, kept), drop = FALSE] - 1) %*% stride)
+  as.vector(node$probability[, cell] * rep(table, each = nrow(node$probability)))
+}
+
+simulated_margin <- function(model, columns, rows = 1e6) {
+  codes <- with_seed(1, draw_codes(model, rows, "R"))
+  joint_counts(list(sizes = model$sizes, n = rows, codes = codes), columns) / rows
+}
+
+#' @exportS3Method
+model_edges.dptda_network_model <- function(model) {
+  parents <- lapply(model$network, `[[`, "parents")
+  to <- vapply(model$network, function(node) as.integer(node$column), 0L)
+  structure(data.frame(from = as.integer(unlist(parents)), to = rep(to, lengths(parents))), directed = TRUE)
+}
+
+#' @exportS3Method
+model_noise.dptda_network_model <- function(model, column) {
+  home <- which(vapply(model$measured$scopes, function(scope) column %in% scope, NA))[1]
+  if (is.na(home)) return(NULL)
+  added <- prod(model$sizes[model$measured$scopes[[home]]]) / model$sizes[[column]]
+  spread <- if (model$measured$noise$kind == "laplace") sqrt(2) else 1
+  spread * model$measured$noise$scale * sqrt(added) / model$n
+}
+
+# ---- the releases ----------------------------------------------------------------------------
+
+release_privbayes <- function(source, spent, budget, rng, options) {
+  plan <- plan_network(source, spent, options)
+  noise <- noise_names[[table_noise(spent, plan$parts[["margins"]], length(plan$sizes))$kind]]
+  mechanism <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "discrete ", noise, " noise on joint counts")
+  public <- synthesis_public(source, method = "privbayes", theta = options$theta, score = options$score, degree = plan$degree)
+  guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, public, rng, c(network = length(plan$sizes) - 1))
+  made <- draw_release(budget, guarantee, ready_source(source), function(source) draw_privbayes(source, plan, rng))
+  c(made, list(guarantee = guarantee))
+}
+
+draw_privbayes <- function(source, plan, rng) {
+  network <- draw_network(source, plan, rng)
+  measured <- measure_network(source, network, plan, rng)
+  list(model = new_network_model(plan$sizes, plan$n, network, measured), steps = network_steps(plan, network, measured))
+}
+
+network_steps <- function(plan, network, measured) {
+  choices <- if (!is.null(plan$choice)) {
+    columns <- vapply(network[-1], function(scope) {
+      paste0(scope_label(plan$sizes, scope[1]), " <- ", scope_label(plan$sizes, scope[-1]))
+    }, "")
+    synthesis_step(plan$spent, "choice", columns, plan$parts[["network"]] / plan$choice$choices, epsilon = plan$choice$epsilon)
+  }
+  rbind(choices, if (!is.null(measured)) margin_steps(plan$spent, plan$parts[["margins"]], plan$sizes, measured))
+}
+
+margin_steps <- function(spent, part, sizes, measured) {
+  columns <- vapply(measured$scopes, function(scope) scope_label(sizes, scope), "")
+  synthesis_step(spent, "margin", columns, part / length(measured$scopes), scale = measured$noise$scale)
+}
+
+# Each column by itself: a network without parents, and without a choice.
+release_margins <- function(source, spent, budget, rng, options) {
+  plan <- plan_network(source, spent, utils::modifyList(options, list(degree = 0)))
+  noise <- table_noise(spent, plan$parts[["margins"]], length(plan$sizes))
+  mechanism <- paste("discrete", noise_names[[noise$kind]], "noise on the counts of each column")
+  guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, synthesis_public(source, method = "margins"), rng)
+  made <- draw_release(budget, guarantee, ready_source(source), function(source) draw_privbayes(source, plan, rng))
+  c(made, list(guarantee = guarantee))
+}

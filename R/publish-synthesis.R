@@ -1,0 +1,278 @@
+# Whole tables, published as models from which rows are drawn. Each method is one function
+# release_<method>(source, spent, budget, rng, ...), which gives `model`, `steps` and `guarantee`; what of it sees rows stands in
+# draw_release(). A model has a class with methods for draw_codes() and model_margin(), and everything in it was released.
+
+#' A private model of a whole table
+#'
+#' Fits a model to the rows of a table under differential privacy, from which any number of rows can be drawn that look like
+#' them. All columns of a public schema are modeled together, as codes; the model sees rows through noisy joint counts of
+#' a few columns (or, with `method = "dp2pub"`, flipped codes) and through choices among them.
+#'
+#' | `method` | model | budget |
+#' |---|---|---|
+#' | `"privbayes"` | network in which each column depends on a few others, chosen privately, Zhang and others (2017) | `epsilon`, `rho`, or `epsilon` with `delta` |
+#' | `"dp2pub"` | such a network, its columns in clusters, whose codes are flipped row by row, Jiang and others (2023) | `epsilon` |
+#' | `"margins"` | each column by itself | `epsilon`, `rho`, or `epsilon` with `delta` |
+#'
+#' `"margins"` keeps nothing of what columns have to do with each other: what any other method must surpass. `"dp2pub"`
+#' spends its budget on each row by itself, and is nearly useless below an `epsilon` of about one for each column: for
+#' 45,222 rows and nine columns its two-way margins are farther from the true ones, at an `epsilon` of 1, than those of
+#' `"margins"`. It is here to be compared with.
+#'
+#' @param data A data frame, or a table of an engine ([table_rows()]), which has the columns of the schema; others are not looked
+#'   at. At least one row.
+#' @param schema A public schema made by [table_schema()].
+#' @param epsilon,rho One positive number, one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter of
+#'   zero-concentrated differential privacy.
+#' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to keep both,
+#'   which takes Gaussian noise.
+#' @param method A string: see above.
+#' @param theta One positive number, of `"privbayes"` and `"dp2pub"`: columns become parents of another as long as a cell of
+#'   their joint counts has on average at least `theta` times as many rows as its noise would be large.
+#' @param score A string, of the same: what is large if parents say much about a column, `"distance"` of the joint
+#'   distribution from the product of its margins, or their mutual `"information"`.
+#' @param degree `NULL`, or one whole number of at least 0, of the same: how many parents a column has at most. `NULL`: as many as the
+#'   number of columns allows without more than 20,000 choices.
+#' @inheritParams private_release
+#' @param object,x An object of class `dptda_synthesis`.
+#' @param nsim One whole number of at least 0: how many rows to draw.
+#' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
+#' @param which A string: `"network"`, which columns were looked at together, or `"margins"`, the share of each cell of each column with
+#'   lines in which the noise stays with probability 0.95 or about so.
+#'
+#' @return An object of class `dptda_synthesis`, a list of `schema`, `method`, `n` (the number of rows), `model` and `steps`, a data frame
+#'   of what was done: `step`, `columns`, the `scale` of the noise on counts, the `epsilon` of a choice, and its cost in
+#'   `epsilon` or `rho`.
+#'
+#'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their cell
+#'   (whole ones if the schema says so), factors (ordered for ordinal columns), logical values, and `NA` where a missing
+#'   value has a cell of its own. It is as private as the model. `summary()`: the `steps`. `print()` and `plot()`: `x`, invisibly.
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public. Guarantee: `epsilon`-differential privacy,
+#' `rho`-zero-concentrated differential privacy or (`epsilon`, `delta`)-differential privacy, exactly. Scores of choices are whole numbers, whose
+#' sensitivity is exact, and choices are drawn exactly; noise is drawn and added in integers, and its scale is rounded up. One row
+#' changes two counts of a table by one each. Everything else works on what was released. The whole budget is paid before the
+#' first draw, and the ledger adds up to it. A missing value is an error before that, where the schema refuses it; the
+#' message is for the curator and not part of a release. Running time is not protected. A schema that was read from the
+#' data ([schema_from_data()]) makes the release not private, and the guarantee says so. What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
+#'
+#' @section Implementation:
+#' Of a table in an engine, joint counts are one statement for several sets of columns; all of them are in one transaction
+#' that only reads, where SQLite and PostgreSQL have rows. The proofs are in
+#' `system.file("proofs", "publish-privbayes.md", package = "dptda")` and `"publish-dp2pub.md"`.
+#'
+#' @references
+#' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
+#' Bayesian networks. *ACM Transactions on Database Systems* 42(4).
+#'
+#' Jiang, H., Yu, H., Cheng, X., Pei, J., Pless, R. and Yu, J. (2023). DP2-Pub: differentially private high-dimensional data
+#' publication with invariant post randomization. *IEEE Transactions on Knowledge and Data Engineering* 35(10).
+#' @seealso [table_schema()]
+#' @examples
+#' n <- 2000
+#' smokes <- stats::runif(n) < 0.3
+#' people <- data.frame(age = stats::runif(n, 18, 80), smokes = smokes, coughs = stats::runif(n) < ifelse(smokes, 0.6, 0.1))
+#' schema <- table_schema(age = schema_numeric(0, 100, cells = 10), smokes = schema_truth(), coughs = schema_truth())
+#' fit <- private_synthesis(people, schema, epsilon = 1, method = "privbayes")
+#' fit
+#' drawn <- simulate(fit, nsim = 1000, seed = 1)
+#' table(drawn$smokes, drawn$coughs)
+#' @export
+private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., delta = NULL,
+                              method = c("privbayes", "dp2pub", "margins"), theta = 4,
+                              score = c("distance", "information"), degree = NULL, budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(data)) stop_missing("data")
+  schema <- check_schema(schema)
+  spent <- check_synthesis_budget(epsilon, rho, delta)
+  method <- check_choice(method, names(synthesis_methods()))
+  options <- list(theta = check_number(theta, 0, open_lower = TRUE), score = check_choice(score, c("distance", "information")),
+                  degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns))
+  rng <- check_choice(rng, c("os", "R"))
+  source <- encode_table(data, schema, "data")
+  made <- in_one_state(source$rows, synthesis_methods()[[method]](source, spent, budget, rng, options))
+  fit <- list(schema = schema, method = method, n = source$n, model = made$model, steps = made$steps)
+  attach_guarantee(structure(fit, class = "dptda_synthesis"), made$guarantee)
+}
+
+# One line for each method.
+synthesis_methods <- function() {
+  list(
+    privbayes = release_privbayes,
+    dp2pub = release_dp2pub,
+    margins = release_margins
+  )
+}
+
+define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_schema"), method = is_one_string, n = is_one_number,
+             steps = is.data.frame,
+             .whole = function(x) {
+               class <- class(x$model)[1]
+               !is.null(known_classes[[class]]) && is_whole(x$model, class) && identical(names(x$model$sizes), names(x$schema))
+             })
+
+# `measure`: what was declared. Either `epsilon` is spent or `rho`; the other is NA.
+check_synthesis_budget <- function(epsilon, rho, delta) {
+  if (is.null(delta) && is.null(rho)) {
+    measure <- check_measure(epsilon, rho)
+    return(list(measure = measure, epsilon = measure[["epsilon"]], rho = NA_real_))
+  }
+  c(check_look_budget(epsilon, rho, delta), list(epsilon = NA_real_))
+}
+
+# ---- guarantees ----------------------------------------------------------------------------
+
+is_pure <- function(spent) !is.na(spent$epsilon)
+
+# A budget in named parts that add up to it exactly: all but the last are multiples of its last digits.
+split_budget <- function(spent, shares) {
+  total <- if (is_pure(spent)) spent$epsilon else spent$rho
+  grid <- 2^(binary_exponent(total) - 40)
+  first <- floor(shares[-length(shares)] * total / grid) * grid
+  structure(c(first, total - sum(first)), names = names(shares))
+}
+
+# What a part of the budget buys: less than it by more than all roundings that follow.
+part_measure <- function(spent, part) structure(unname(part) * look_margin, names = if (is_pure(spent)) "epsilon" else "rho")
+
+# `parts`: as split_budget() gives them, one entry of the ledger for each; those of 0 are none. `choices`: by name, how many exponential
+# mechanisms share a part evenly. A declared epsilon and delta are one entry.
+synthesis_guarantee <- function(spent, parts, mechanism, public, rng, choices = NULL) {
+  step <- "private_synthesis"
+  declared <- look_guarantee(spent, mechanism, public, rng, step)
+  kind <- if (is_pure(spent)) "epsilon" else "rho"
+  if (!identical(names(spent$measure), kind)) return(declared)
+  parts <- parts[parts > 0]
+  steps <- Map(function(name, part) {
+    measure <- structure(part, names = kind)
+    title <- if (length(parts) == 1) step else paste0(step, ": ", name)
+    if (is_pure(spent) && name %in% names(choices)) return(new_step(title, measure, bounded_range = TRUE, times = choices[[name]]))
+    new_step(title, measure)
+  }, names(parts), parts)
+  fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
+  assemble_guarantee(unname(steps), fields)
+}
+
+# What all methods say of what is public.
+synthesis_public <- function(source, ...) {
+  c(list(n = source$n, sizes = source$sizes), list(...), if (!is.null(source$caveat)) list(caveat = source$caveat))
+}
+
+# Lines of `steps`: `cost` in epsilon or rho, whichever is spent.
+synthesis_step <- function(spent, step, columns, cost, scale = NA_real_, epsilon = NA_real_) {
+  frame <- data.frame(step = step, columns = columns, scale = scale, epsilon = epsilon)
+  frame[[if (is_pure(spent)) "cost_epsilon" else "rho"]] <- cost
+  frame
+}
+
+scope_label <- function(sizes, scope) paste(names(sizes)[scope], collapse = ", ")
+
+# ---- models --------------------------------------------------------------------------------
+
+# `nsim` rows as an integer matrix of codes from 0, a column for each column of the schema.
+draw_codes <- function(model, nsim, rng) UseMethod("draw_codes")
+
+# How likely each combination of the codes of `columns` (places) is in the model, up to a factor, the first of them fastest.
+model_margin <- function(model, columns) UseMethod("model_margin")
+
+# A part of the columns of each pair that is joined, from `from` to `to` where there is a direction.
+model_edges <- function(model) UseMethod("model_edges")
+
+# How far the noise may have moved the probability of each cell of one column, in standard deviations; NULL where not known.
+model_noise <- function(model, column) UseMethod("model_noise")
+
+#' @exportS3Method
+model_noise.default <- function(model, column) NULL
+
+#' @exportS3Method
+model_edges.default <- function(model) data.frame(from = integer(), to = integer())
+
+# Pairs of columns that share a scope.
+scope_edges <- function(scopes) {
+  pairs <- lapply(scopes[lengths(scopes) > 1], function(scope) t(utils::combn(sort.int(scope), 2)))
+  pairs <- unique(do.call(rbind, c(list(matrix(0L, 0, 2)), pairs)))
+  data.frame(from = pairs[, 1], to = pairs[, 2])
+}
+
+# ---- methods -------------------------------------------------------------------------------
+
+#' @rdname private_synthesis
+#' @importFrom stats simulate
+#' @export
+simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_synthesis")
+  nsim <- check_count(nsim, upper = 2^31 - 1)
+  with_seed(seed, decode_table(draw_codes(object$model, nsim, "R"), object$schema, "R"))
+}
+
+#' @rdname private_synthesis
+#' @export
+summary.dptda_synthesis <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_synthesis")
+  object$steps
+}
+
+#' @rdname private_synthesis
+#' @export
+print.dptda_synthesis <- function(x, ...) {
+  check_whole(x, "dptda_synthesis")
+  print_release(x, {
+    cat("method ", x$method, ": ", count_of(format_count(x$n), "row"), ", ", count_of(length(x$schema), "column"), "\n", sep = "")
+    shown <- utils::head(x$steps, 20)
+    print(shown[vapply(shown, function(column) !all(is.na(column)), NA)], digits = 3, row.names = FALSE, right = FALSE)
+    if (nrow(x$steps) > 20) cat("... and", nrow(x$steps) - 20, "more\n")
+  })
+}
+
+#' @rdname private_synthesis
+#' @param main A string: the title.
+#' @param col A color: of bars and arrows.
+#' @export
+plot.dptda_synthesis <- function(x, which = c("network", "margins"), main = NULL, col = "#0072B2", ...) {
+  check_no_dots(...)
+  check_whole(x, "dptda_synthesis")
+  which <- check_choice(which, c("network", "margins"))
+  if (which == "network") plot_network(x, main, col) else plot_margins(x, main, col)
+  invisible(x)
+}
+
+# Columns on a circle; an arrow from a parent, a line where there is no direction.
+plot_network <- function(x, main, col) {
+  names <- names(x$schema)
+  d <- length(names)
+  angle <- pi / 2 - 2 * pi * (seq_len(d) - 1) / d
+  at <- if (d == 1) cbind(0, 0) else cbind(cos(angle), sin(angle))
+  edges <- model_edges(x$model)
+  graphics::plot(NULL, xlim = c(-1.5, 1.5), ylim = c(-1.3, 1.3), asp = 1, axes = FALSE, xlab = "", ylab = "",
+                 main = if (is.null(main)) x$method else main)
+  if (nrow(edges)) {
+    from <- at[edges$from, , drop = FALSE]
+    to <- at[edges$to, , drop = FALSE]
+    # arrows end short of the names
+    start <- from + 0.1 * (to - from)
+    end <- from + 0.9 * (to - from)
+    directed <- !is.null(attr(edges, "directed"))
+    graphics::arrows(start[, 1], start[, 2], end[, 1], end[, 2], length = if (directed) 0.1 else 0, col = col)
+  }
+  graphics::text(1.12 * at[, 1], 1.12 * at[, 2], names, xpd = NA)
+}
+
+# At most twelve columns, each with its cells.
+plot_margins <- function(x, main, col) {
+  shown <- utils::head(seq_along(x$schema$columns), 12)
+  saved <- graphics::par(mfrow = grDevices::n2mfrow(length(shown)), mar = c(4, 3, 2, 1))
+  on.exit(graphics::par(saved))
+  for (j in shown) {
+    share <- model_margin(x$model, j)
+    share <- share / sum(share)
+    noise <- model_noise(x$model, j)
+    reach <- if (is.null(noise)) 0 else 1.96 * noise
+    at <- graphics::barplot(share, names.arg = x$schema$columns[[j]]$names, col = col, border = NA, las = 2, cex.names = 0.7,
+                            ylim = c(0, max(share + reach)), main = if (is.null(main)) names(x$schema)[j] else main)
+    if (!is.null(noise)) graphics::segments(at, pmax(share - reach, 0), at, share + reach)
+  }
+}

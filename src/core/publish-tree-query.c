@@ -1,0 +1,219 @@
+/* publish-tree-query.c - margins of any columns of a graphical model, in its cliques or not.
+ *
+ * Columns that lie in a clique are summed out of the one with the fewest cells. Else the part of the junction tree that
+ * lies between their cliques is taken, from the leaves: each clique is summed down to what is asked for and to its separators,
+ * its children are multiplied in one after the other, and what nobody above asks for is summed out at once; it hands
+ * its parent the probabilities of the columns asked for, given its separator (variable elimination in the order
+ * of the tree; Koller and Friedman 2009, 10.3). Cost: one pass over each clique of that part, and the tables
+ * in between, whose cells are those of a clique times those of the columns carried through it. dpt_tree_reach() says beforehand how
+ * many, from sets and sizes alone. */
+#include "publish-tree-query.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what is asked for, clique by clique ---------------------------------------------------------- */
+
+typedef struct {
+  const dpt_tree *tree;
+  const dpt_belief *belief; /* NULL: only sizes are asked for */
+  dpt_axes asked;
+  bool *wanted;   /* of each column: asked for */
+  bool *needed;   /* of each clique: it or one below it is the home of a column asked for */
+  int top;        /* the clique under which all are */
+  double reach;   /* cells of the largest table */
+  dpt_axes *axes; /* what each clique hands up */
+  double **table;
+} query;
+
+static bool among(dpt_axes axes, int column) {
+  for (int i = 0; i < axes.count; i++)
+    if (axes.column[i] == column) return true;
+  return false;
+}
+
+static dpt_axes separator_of(const dpt_tree *tree, int c) {
+  return (dpt_axes){tree->axes[c].count - tree->inner[c], tree->axes[c].column + tree->inner[c]};
+}
+
+/* Children have larger numbers than their parents: the larger of two goes up until they meet. */
+static int common_clique(const dpt_tree *tree, int a, int b) {
+  while (a != b)
+    if (a > b) a = tree->parent[a];
+    else b = tree->parent[b];
+  return a;
+}
+
+static query new_query(dpt_ctx *ctx, const dpt_tree *tree, const dpt_belief *belief, dpt_axes asked) {
+  query q = {.tree = tree, .belief = belief, .asked = asked, .top = tree->home[asked.column[0]]};
+  q.wanted = DPT_NEW(ctx, bool, tree->columns);
+  q.needed = DPT_NEW(ctx, bool, tree->cliques);
+  q.axes = DPT_NEW(ctx, dpt_axes, tree->cliques);
+  q.table = DPT_NEW(ctx, double *, tree->cliques);
+  memset(q.wanted, 0, (size_t) tree->columns * sizeof *q.wanted);
+  memset(q.needed, 0, (size_t) tree->cliques * sizeof *q.needed);
+  for (int i = 0; i < asked.count; i++) {
+    q.wanted[asked.column[i]] = true;
+    q.top = common_clique(tree, q.top, tree->home[asked.column[i]]);
+  }
+  for (int i = 0; i < asked.count; i++)
+    for (int c = tree->home[asked.column[i]]; c != q.top; c = tree->parent[c]) q.needed[c] = true;
+  q.needed[q.top] = true;
+  return q;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------- */
+
+static double *new_table(dpt_ctx *ctx, query *q, dpt_axes axes) {
+  const double cells = dpt_table_cells(q->tree->size, axes);
+  if (cells > q->reach) q->reach = cells;
+  if (!q->belief) return NULL;
+  double *table = DPT_NEW(ctx, double, (ptrdiff_t) cells);
+  memset(table, 0, (size_t) cells * sizeof *table);
+  return table;
+}
+
+static double *sum_down(dpt_ctx *ctx, query *q, dpt_axes from, const double *table, dpt_axes to) {
+  double *sum = new_table(ctx, q, to);
+  if (!sum) return NULL;
+  dpt_walk walk;
+  const dpt_axes both[2] = {to, from};
+  dpt_walk_plan(&walk, q->tree->size, from, 2, both);
+  dpt_walk_add(&walk, 0, walk.runs, sum, table);
+  dpt_tick(ctx, walk.runs * (walk.length + 4));
+  return sum;
+}
+
+/* The columns of both, those of the first first. */
+static dpt_axes union_of(dpt_ctx *ctx, dpt_axes a, dpt_axes b) {
+  int *column = DPT_NEW(ctx, int, a.count + b.count), count = a.count;
+  for (int i = 0; i < a.count; i++) column[i] = a.column[i];
+  for (int i = 0; i < b.count; i++)
+    if (!among(a, b.column[i])) column[count++] = b.column[i];
+  return (dpt_axes){count, column};
+}
+
+/* Whether a column of clique c is still asked for: by the query, by its parent, or by a child from `child` on. */
+static bool is_kept(const query *q, int c, int child, int column) {
+  if (q->wanted[column] || (c != q->top && among(separator_of(q->tree, c), column))) return true;
+  for (int k = child; k < q->tree->cliques; k++)
+    if (q->tree->parent[k] == c && q->needed[k] && among(separator_of(q->tree, k), column)) return true;
+  return false;
+}
+
+static dpt_axes kept_axes(dpt_ctx *ctx, const query *q, int c, int child, dpt_axes axes) {
+  int *column = DPT_NEW(ctx, int, axes.count), count = 0;
+  for (int i = 0; i < axes.count; i++)
+    if (is_kept(q, c, child, axes.column[i])) column[count++] = axes.column[i];
+  return (dpt_axes){count, column};
+}
+
+/* a times b, summed over what is not in `to`. */
+static double *multiply(dpt_ctx *ctx, query *q, dpt_axes a, const double *at, dpt_axes b, const double *bt,
+                        dpt_axes over, dpt_axes to) {
+  const double cells = dpt_table_cells(q->tree->size, over);
+  if (cells > q->reach) q->reach = cells; /* a loop as long, if not a table */
+  double *product = new_table(ctx, q, to);
+  if (!product) return NULL;
+  dpt_walk walk;
+  const dpt_axes all[3] = {to, a, b};
+  dpt_walk_plan(&walk, q->tree->size, over, 3, all);
+  dpt_walk_product(&walk, product, at, bt);
+  dpt_tick(ctx, walk.runs * (walk.length + 4));
+  return product;
+}
+
+/* Joint probabilities become conditional ones, given the separator; what cannot be stays zero. */
+static void divide(dpt_ctx *ctx, query *q, int c, dpt_axes axes, double *table) {
+  const dpt_axes given = separator_of(q->tree, c);
+  double *sum = sum_down(ctx, q, axes, table, given);
+  if (!sum) return;
+  const ptrdiff_t states = (ptrdiff_t) dpt_table_cells(q->tree->size, given);
+  for (ptrdiff_t s = 0; s < states; s++) sum[s] = sum[s] > 0 ? 1 / sum[s] : 0;
+  dpt_walk walk;
+  const dpt_axes both[2] = {axes, given};
+  dpt_walk_plan(&walk, q->tree->size, axes, 2, both);
+  dpt_walk_scale(&walk, 0, walk.runs, table, sum);
+}
+
+/* What clique c hands up: the columns asked for under it, and its separator unless it is the top. */
+static void collect(dpt_ctx *ctx, query *q, int c) {
+  const dpt_tree *tree = q->tree;
+  dpt_axes axes = kept_axes(ctx, q, c, c + 1, tree->axes[c]);
+  double *table = sum_down(ctx, q, tree->axes[c], q->belief ? q->belief->belief + tree->offset[c] : NULL, axes);
+  for (int k = c + 1; k < tree->cliques; k++) {
+    if (tree->parent[k] != c || !q->needed[k]) continue;
+    const dpt_axes over = union_of(ctx, axes, q->axes[k]), to = kept_axes(ctx, q, c, k + 1, over);
+    table = multiply(ctx, q, axes, table, q->axes[k], q->table[k], over, to);
+    axes = to;
+  }
+  if (c != q->top) divide(ctx, q, c, axes, table);
+  q->axes[c] = axes;
+  q->table[c] = table;
+}
+
+static void run_query(dpt_ctx *ctx, query *q) {
+  for (int c = q->tree->cliques - 1; c >= q->top; c--)
+    if (q->needed[c]) collect(ctx, q, c);
+}
+
+double dpt_tree_reach(dpt_ctx *ctx, const dpt_tree *tree, dpt_axes axes) {
+  if (axes.count == 0) return 1;
+  const int holder = dpt_tree_holder(tree, axes);
+  if (holder >= 0) return (double) tree->cells[holder];
+  const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
+  query q = new_query(ctx, tree, NULL, axes);
+  run_query(ctx, &q);
+  dpt_arena_release(&ctx->arena, mark);
+  return q.reach;
+}
+
+void dpt_tree_margin(dpt_ctx *ctx, const dpt_belief *belief, dpt_axes axes, double *margin) {
+  const dpt_tree *tree = belief->tree;
+  memset(margin, 0, (size_t) dpt_table_cells(tree->size, axes) * sizeof *margin);
+  const int holder = dpt_tree_holder(tree, axes); /* of no columns: any */
+  const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
+  dpt_axes from;
+  const double *table;
+  if (holder >= 0) {
+    from = tree->axes[holder];
+    table = belief->belief + tree->offset[holder];
+  } else {
+    query q = new_query(ctx, tree, belief, axes);
+    run_query(ctx, &q);
+    from = q.axes[q.top];
+    table = q.table[q.top];
+  }
+  dpt_walk walk;
+  const dpt_axes both[2] = {axes, from};
+  dpt_walk_plan(&walk, tree->size, from, 2, both);
+  dpt_walk_add(&walk, 0, walk.runs, margin, table);
+  dpt_tick(ctx, walk.runs * (walk.length + 4));
+  dpt_arena_release(&ctx->arena, mark);
+}
+
+/* ---- distances in whole numbers ------------------------------------------------------------------- */
+
+void dpt_tree_distance(dpt_ctx *ctx, const dpt_belief *belief, const dpt_scopes *scopes, const double *count,
+                       double total, double unit, double *distance) {
+  for (ptrdiff_t i = 0; i < scopes->count; i++) {
+    const dpt_axes axes = dpt_scope(scopes, i);
+    const ptrdiff_t cells = (ptrdiff_t) dpt_table_cells(belief->tree->size, axes);
+    const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
+    double *margin = DPT_NEW(ctx, double, cells);
+    dpt_tree_margin(ctx, belief, axes, margin);
+    double left = 2 * unit * total, sum = 0;
+    for (ptrdiff_t j = 0; j < cells; j++) {
+      double m = floor(unit * total * margin[j] + 0.5);
+      m = m > 0 ? m : 0; /* what is no number too */
+      m = m < left ? m : left;
+      left -= m;
+      sum += fabs(unit * count[j] - m);
+    }
+    distance[i] = sum;
+    count += cells;
+    dpt_arena_release(&ctx->arena, mark);
+    dpt_tick(ctx, 3 * cells);
+    ctx->fraction = (double) (i + 1) / (double) scopes->count;
+  }
+}

@@ -1,0 +1,19 @@
+/* publish-tree-query.h - margins of any columns of a graphical model, in its cliques or not. */
+#ifndef DPT_PUBLISH_TREE_QUERY_H
+#define DPT_PUBLISH_TREE_QUERY_H
+
+#include "publish-tree-belief.h"
+
+/* The cells of the largest table that is needed for the margin of these columns, from the tree alone. */
+double dpt_tree_reach(dpt_ctx *ctx, const dpt_tree *tree, dpt_axes axes);
+
+/* The probabilities of these columns, the first fastest, from an updated belief. Their reach is below 2^DPT_TABLE_BITS. */
+void dpt_tree_margin(dpt_ctx *ctx, const dpt_belief *belief, dpt_axes axes, double *margin);
+
+/* For each set the sum of |unit c - m|: c are counts, whole numbers, tables one after the other, and m is `unit` times `total` times the
+ * probability, rounded. `unit` is a power of two. However the probabilities came out, the m of a set are whole numbers from
+ * 0 that add up to at most 2 unit total, which is below 2^51: so the sums are exact. */
+void dpt_tree_distance(dpt_ctx *ctx, const dpt_belief *belief, const dpt_scopes *scopes, const double *count,
+                       double total, double unit, double *distance);
+
+#endif

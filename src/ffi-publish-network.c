@@ -1,0 +1,145 @@
+/* ffi-publish-network.c - networks of coded columns, from R. */
+#include "ffi.h"
+
+#include <math.h>
+
+#include "ffi-publish-codes.h"
+#include "publish-network.h"
+
+static const double MOST_ROWS = 4503599627370496; /* 2^52 */
+
+typedef struct {
+  SEXP counts;
+  ffi_integers size;
+  int64_t n;
+  dpt_parents_score kind;
+  int shift;
+  double unit;
+} score_request;
+
+/* Whole numbers that add up to n. */
+static void check_counts(ffi_vector count, int size, double n) {
+  double sum = 0;
+  bool good = size >= 1 && count.count > 0 && count.count % size == 0;
+  for (ptrdiff_t i = 0; i < count.count; i++) {
+    good &= count.at[i] == floor(count.at[i]);
+    sum += count.at[i];
+  }
+  if (!good || sum != n) ffi_refuse("counts", "tables of whole numbers that add up to `n`");
+}
+
+static SEXP score_parents(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const score_request *request = data;
+  const ptrdiff_t count = (ptrdiff_t) XLENGTH(request->counts);
+  SEXP scores = PROTECT(ffi_new_doubles(count));
+  for (ptrdiff_t i = 0; i < count; i++) {
+    SEXP table = VECTOR_ELT(request->counts, i);
+    const dpt_family family = {REAL(table), request->size.at[i], (ptrdiff_t) XLENGTH(table) / request->size.at[i]};
+    REAL(scores)[i] = dpt_parents_score_of(ctx, &family, request->n, request->kind, request->shift, request->unit);
+  }
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return scores;
+}
+
+/* counts: a list of joint counts, the column fastest that has the `sizes`; kind: 0, 1; shift, unit: see the kernel. */
+SEXP ffi_publish_parent_scores(SEXP counts, SEXP sizes, SEXP n, SEXP kind, SEXP shift, SEXP unit, SEXP options) {
+  score_request request = {.counts = ffi_list(counts, 0, FFI_COUNT_MOST, "counts"), .size = ffi_whole(sizes, "sizes")};
+  const double rows = ffi_number(n, 0, MOST_ROWS, "n");
+  if (request.size.count != (ptrdiff_t) XLENGTH(counts)) ffi_refuse("sizes", "one for each table");
+  for (ptrdiff_t i = 0; i < request.size.count; i++) {
+    check_counts(ffi_doubles_within(VECTOR_ELT(counts, i), 0, MOST_ROWS, "counts"), request.size.at[i], rows);
+  }
+  request.n = (int64_t) rows;
+  request.kind = (dpt_parents_score) ffi_choice(kind, 0, 1, "kind");
+  request.shift = ffi_choice(shift, 0, 106, "shift");
+  request.unit = ffi_number(unit, 0, 0x1p52, "unit");
+  /* no score may need more than the digits of a double */
+  if (2 * rows * rows > ldexp(1, 53 + request.shift) && request.kind == DPT_PARENTS_DISTANCE) ffi_refuse("shift", "larger");
+  if (request.kind == DPT_PARENTS_INFORMATION && request.unit * rows * log(rows + 1) > 0x1p50) ffi_refuse("unit", "smaller");
+  return ffi_call(score_parents, &request, options);
+}
+
+typedef struct {
+  SEXP network;
+  ffi_integers size;
+  ptrdiff_t rows;
+} draw_request;
+
+/* list(column, parents, cumulative) of one column; `seen`: the columns that came before. */
+static void check_node(SEXP node, ffi_integers size, bool *seen) {
+  const int column = ffi_choice(ffi_element(node, "column"), 1, (int) size.count, "column") - 1;
+  const ffi_integers parents = ffi_whole(ffi_element(node, "parents"), "parents");
+  const ffi_vector totals = ffi_doubles_within(ffi_element(node, "cumulative"), 0, 2, "cumulative");
+  double cells = size.at[column] - 1;
+  bool good = !seen[column];
+  for (ptrdiff_t j = 0; j < parents.count && good; j++) {
+    const int parent = parents.at[j];
+    good = parent >= 1 && parent <= size.count && seen[parent - 1];
+    if (good) cells *= size.at[parent - 1];
+  }
+  if (!good) ffi_refuse("network", "columns, each once and after its parents");
+  if ((double) totals.count != cells) ffi_refuse("cumulative", "a total less than `column` has codes, for all codes of the parents");
+  seen[column] = true;
+}
+
+static dpt_network_node open_node(dpt_ctx *ctx, SEXP node) {
+  const ffi_integers parents = ffi_whole(ffi_element(node, "parents"), "parents");
+  int *parent = DPT_NEW(ctx, int, parents.count + 1);
+  for (ptrdiff_t j = 0; j < parents.count; j++) parent[j] = parents.at[j] - 1;
+  const int column = ffi_choice(ffi_element(node, "column"), 1, DPT_CODES_MAX_COLUMNS, "column") - 1;
+  return (dpt_network_node){column, (int) parents.count, parent, REAL(ffi_element(node, "cumulative"))};
+}
+
+static SEXP new_codes(ptrdiff_t rows, ptrdiff_t columns) {
+  SEXP code = PROTECT(ffi_new_integers(rows * columns));
+  SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
+  INTEGER(dim)[0] = (int) rows;
+  INTEGER(dim)[1] = (int) columns;
+  Rf_setAttrib(code, R_DimSymbol, dim);
+  UNPROTECT(2);
+  return code;
+}
+
+static SEXP draw_network(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const draw_request *request = data;
+  const int columns = (int) request->size.count;
+  SEXP code = PROTECT(new_codes(request->rows, columns));
+  dpt_network_node *nodes = DPT_NEW(ctx, dpt_network_node, columns);
+  for (int k = 0; k < columns; k++) nodes[k] = open_node(ctx, VECTOR_ELT(request->network, k));
+  dpt_network_draw(ctx, nodes, request->size.at, columns, request->rows, INTEGER(code));
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return code;
+}
+
+/* network: a list of list(column, parents, cumulative), places from 1; sizes: of the columns; rows: how many. */
+SEXP ffi_publish_network_draw(SEXP network, SEXP sizes, SEXP rows, SEXP options) {
+  draw_request request = {network, ffi_read_sizes(sizes), ffi_count(rows, 0, 2147483647, "rows")};
+  bool seen[DPT_CODES_MAX_COLUMNS] = {false};
+  ffi_list(network, request.size.count, request.size.count, "network");
+  for (ptrdiff_t k = 0; k < request.size.count; k++) check_node(VECTOR_ELT(network, k), request.size, seen);
+  return ffi_call(draw_network, &request, options);
+}
+
+typedef struct {
+  ffi_codes codes;
+  ffi_vector epsilon;
+} flip_request;
+
+static SEXP flip_codes(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const flip_request *request = data;
+  const ffi_codes *codes = &request->codes;
+  SEXP flipped = PROTECT(new_codes(codes->rows, codes->columns));
+  dpt_codes_flip(ctx, codes->code, codes->size, request->epsilon.at, codes->columns, codes->rows, INTEGER(flipped));
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return flipped;
+}
+
+/* codes, sizes: a table of codes; epsilon: of each column. */
+SEXP ffi_publish_flip_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP options) {
+  const flip_request request = {ffi_read_codes(codes, sizes), ffi_doubles_within(epsilon, 0, 0x1p20, "epsilon")};
+  if (request.epsilon.count != request.codes.columns) ffi_refuse("epsilon", "one for each column");
+  return ffi_call(flip_codes, (void *) &request, options);
+}

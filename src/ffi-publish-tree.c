@@ -1,0 +1,311 @@
+/* ffi-publish-tree.c - graphical models of coded tables, from R.
+ *
+ * sizes: how many codes each column has. scopes: a list of sets of columns, numbers from 1, each in the order in which its
+ * table runs; potential: the log potentials of the scopes, tables one after the other. */
+#include "ffi.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ffi-read.h"
+#include "publish-tree-draw.h"
+#include "publish-tree-fit.h"
+#include "publish-tree-query.h"
+
+enum { MOST_COLUMNS = 1000, MOST_SCOPES = 1000000, MOST_CODES = 1 << 24 };
+static const double most_cells = 0x1p31; /* of tables that are filled */
+
+typedef struct {
+  ffi_integers sizes;
+  SEXP scopes, wanted;
+  ffi_vector potential, count, weight;
+  double total, unit, gain;
+  int steps;
+  ptrdiff_t rows;
+} tree_request;
+
+/* ---- what R hands over ------------------------------------------------------------------------ */
+
+static ffi_integers read_sizes(SEXP sizes) {
+  const ffi_integers read = ffi_whole(sizes, "sizes");
+  if (read.count < 1 || read.count > MOST_COLUMNS) ffi_refuse("sizes", "1 to 1000 numbers");
+  for (ptrdiff_t i = 0; i < read.count; i++)
+    if (read.at[i] < 1 || read.at[i] > MOST_CODES) ffi_refuse("sizes", "from 1 to 2^24");
+  return read;
+}
+
+static void check_scope(SEXP scope, ptrdiff_t columns, const char *what) {
+  const ffi_integers read = ffi_whole(scope, what);
+  bool seen[MOST_COLUMNS] = {false};
+  for (ptrdiff_t j = 0; j < read.count; j++) {
+    if (read.at[j] < 1 || read.at[j] > columns) ffi_refuse(what, "sets of numbers of columns");
+    if (seen[read.at[j] - 1]) ffi_refuse(what, "sets of different columns");
+    seen[read.at[j] - 1] = true;
+  }
+}
+
+static SEXP read_scopes(SEXP scopes, ffi_integers sizes, const char *what) {
+  ffi_list(scopes, 0, MOST_SCOPES, what);
+  for (ptrdiff_t i = 0; i < XLENGTH(scopes); i++) check_scope(VECTOR_ELT(scopes, i), sizes.count, what);
+  return scopes;
+}
+
+static double cells_of(SEXP scopes, ffi_integers sizes) {
+  double all = 0;
+  for (ptrdiff_t i = 0; i < XLENGTH(scopes); i++) {
+    double cells = 1;
+    const SEXP scope = VECTOR_ELT(scopes, i);
+    for (ptrdiff_t j = 0; j < XLENGTH(scope); j++) cells *= sizes.at[INTEGER(scope)[j] - 1];
+    all += cells;
+  }
+  return all;
+}
+
+/* A number for each cell of the scopes. */
+static ffi_vector read_cells(SEXP x, double least, double most, SEXP scopes, ffi_integers sizes, const char *what) {
+  const ffi_vector read = ffi_doubles_within(x, least, most, what);
+  if ((double) read.count != cells_of(scopes, sizes)) ffi_refuse(what, "one number for each cell of the scopes");
+  return read;
+}
+
+/* What describes a model. */
+static tree_request read_model(SEXP sizes, SEXP scopes, SEXP potential) {
+  tree_request request = {.sizes = read_sizes(sizes)};
+  request.scopes = read_scopes(scopes, request.sizes, "scopes");
+  request.potential = read_cells(potential, -0x1p100, 0x1p100, scopes, request.sizes, "potential");
+  return request;
+}
+
+static ptrdiff_t *copy_sizes(dpt_ctx *ctx, ffi_integers sizes) {
+  ptrdiff_t *size = DPT_NEW(ctx, ptrdiff_t, sizes.count);
+  for (ptrdiff_t i = 0; i < sizes.count; i++) size[i] = sizes.at[i];
+  return size;
+}
+
+static dpt_scopes copy_scopes(dpt_ctx *ctx, SEXP scopes) {
+  const ptrdiff_t count = XLENGTH(scopes);
+  ptrdiff_t *start = DPT_NEW(ctx, ptrdiff_t, count + 1);
+  start[0] = 0;
+  for (ptrdiff_t i = 0; i < count; i++) start[i + 1] = start[i] + XLENGTH(VECTOR_ELT(scopes, i));
+  int *column = DPT_NEW(ctx, int, start[count]);
+  for (ptrdiff_t i = 0; i < count; i++)
+    for (ptrdiff_t j = start[i]; j < start[i + 1]; j++) column[j] = INTEGER(VECTOR_ELT(scopes, i))[j - start[i]] - 1;
+  return (dpt_scopes){count, start, column};
+}
+
+/* ---- models ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  dpt_tree tree;
+  dpt_scopes scopes;
+  dpt_belief belief;
+} model;
+
+static dpt_status plan_model(dpt_ctx *ctx, const tree_request *request, model *made) {
+  made->scopes = copy_scopes(ctx, request->scopes);
+  const dpt_status status = dpt_tree_build(ctx, (int) request->sizes.count, copy_sizes(ctx, request->sizes),
+                                           &made->scopes, &made->tree);
+  if (status != DPT_OK) return status;
+  if (made->tree.offset[made->tree.cliques] > (ptrdiff_t) most_cells)
+    return dpt_fail(ctx, DPT_ERROR_SIZE, "A model of these sets of columns has more than 2^31 cells.");
+  dpt_belief_plan(ctx, &made->tree, &made->scopes, &made->belief);
+  return DPT_OK;
+}
+
+static dpt_status make_model(dpt_ctx *ctx, const tree_request *request, model *made) {
+  const dpt_status status = plan_model(ctx, request, made);
+  if (status == DPT_OK) dpt_belief_update(ctx, &made->belief, request->potential.at);
+  return status;
+}
+
+static dpt_status check_reach(dpt_ctx *ctx, const model *made, const dpt_scopes *wanted) {
+  for (ptrdiff_t i = 0; i < wanted->count; i++)
+    if (!(dpt_tree_reach(ctx, &made->tree, dpt_scope(wanted, i)) <= most_cells))
+      return dpt_fail(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^31 cells.");
+  return DPT_OK;
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------ */
+
+static SEXP tree_sizes(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const tree_request *request = data;
+  const dpt_scopes scopes = copy_scopes(ctx, request->scopes), wanted = copy_scopes(ctx, request->wanted);
+  const ptrdiff_t *size = copy_sizes(ctx, request->sizes);
+  const int columns = (int) request->sizes.count;
+  static const char *const names[] = {"cells", "more", "reach"};
+  SEXP values[3];
+  values[0] = PROTECT(ffi_new_doubles(1));
+  values[1] = PROTECT(ffi_new_doubles(wanted.count));
+  values[2] = PROTECT(ffi_new_doubles(wanted.count));
+  REAL(values[0])[0] = dpt_tree_size(ctx, columns, size, &scopes);
+  dpt_tree_sizes(ctx, columns, size, &scopes, &wanted, REAL(values[1]));
+  dpt_tree tree;
+  *status = wanted.count > 0 ? dpt_tree_build(ctx, columns, size, &scopes, &tree) : DPT_OK;
+  if (*status == DPT_OK)
+    for (ptrdiff_t i = 0; i < wanted.count; i++) REAL(values[2])[i] = dpt_tree_reach(ctx, &tree, dpt_scope(&wanted, i));
+  SEXP result = ffi_named_list(3, names, values);
+  UNPROTECT(3);
+  return result;
+}
+
+/* The cells of the model of the scopes, those with each of `wanted` in addition, and the largest table that the margin of
+ * these columns needs in the model of the scopes. */
+SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options) {
+  tree_request request = {.sizes = read_sizes(sizes)};
+  request.scopes = read_scopes(scopes, request.sizes, "scopes");
+  request.wanted = read_scopes(wanted, request.sizes, "wanted");
+  return ffi_call(tree_sizes, &request, options);
+}
+
+static SEXP tree_cliques(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const tree_request *request = data;
+  const dpt_scopes scopes = copy_scopes(ctx, request->scopes);
+  dpt_tree tree;
+  *status = dpt_tree_build(ctx, (int) request->sizes.count, copy_sizes(ctx, request->sizes), &scopes, &tree);
+  if (*status != DPT_OK) return R_NilValue;
+  static const char *const names[] = {"columns", "inner", "parent"};
+  SEXP values[3];
+  values[0] = PROTECT(Rf_allocVector(VECSXP, tree.cliques));
+  values[1] = PROTECT(ffi_new_integers(tree.cliques));
+  values[2] = PROTECT(ffi_new_integers(tree.cliques));
+  for (int c = 0; c < tree.cliques; c++) {
+    SEXP columns = ffi_new_integers(tree.axes[c].count);
+    SET_VECTOR_ELT(values[0], c, columns);
+    for (int i = 0; i < tree.axes[c].count; i++) INTEGER(columns)[i] = tree.axes[c].column[i] + 1;
+    INTEGER(values[1])[c] = tree.inner[c];
+    INTEGER(values[2])[c] = tree.parent[c] + 1;
+  }
+  SEXP result = ffi_named_list(3, names, values);
+  UNPROTECT(3);
+  return result;
+}
+
+/* The junction tree: the columns of each clique, first those that its parent does not have, `inner` of them; and the number of
+ * its parent, 0 for the first. */
+SEXP ffi_publish_tree_cliques(SEXP sizes, SEXP scopes, SEXP options) {
+  tree_request request = {.sizes = read_sizes(sizes)};
+  request.scopes = read_scopes(scopes, request.sizes, "scopes");
+  return ffi_call(tree_cliques, &request, options);
+}
+
+/* ---- fit, margins, distances, records ------------------------------------------------------------ */
+
+static SEXP tree_fit(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const tree_request *request = data;
+  model made;
+  *status = plan_model(ctx, request, &made);
+  if (*status != DPT_OK) return R_NilValue;
+  static const char *const names[] = {"potential", "loss", "steps"};
+  SEXP values[3];
+  values[0] = PROTECT(ffi_new_doubles(request->potential.count));
+  values[1] = PROTECT(ffi_new_doubles(1));
+  values[2] = PROTECT(ffi_new_doubles(1));
+  if (request->potential.count > 0)
+    memcpy(REAL(values[0]), request->potential.at, (size_t) request->potential.count * sizeof(double));
+  const dpt_tree_target target = {request->count.at, request->weight.at, request->total};
+  const dpt_tree_fitted fitted = dpt_tree_fit(ctx, &made.belief, &target, request->steps, request->gain,
+                                              REAL(values[0]));
+  REAL(values[1])[0] = fitted.loss;
+  REAL(values[2])[0] = fitted.steps;
+  SEXP result = ffi_named_list(3, names, values);
+  UNPROTECT(3);
+  return result;
+}
+
+/* count: noisy, as potential; weight: one number for each scope. */
+SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps,
+                          SEXP gain, SEXP options) {
+  tree_request request = read_model(sizes, scopes, potential);
+  request.count = read_cells(count, -0x1p62, 0x1p62, scopes, request.sizes, "count");
+  request.weight = ffi_doubles_within(weight, 0, 0x1p62, "weight");
+  if (request.weight.count != XLENGTH(scopes)) ffi_refuse("weight", "one number for each scope");
+  double most = 0;
+  for (ptrdiff_t i = 0; i < request.weight.count; i++) most = fmax(most, request.weight.at[i]);
+  if (most < 0x1p-90) ffi_refuse("weight", "above 2^-90 for some scope");
+  request.total = ffi_number(total, 1, 0x1p52, "total");
+  request.steps = ffi_choice(steps, 0, 1000000, "steps");
+  request.gain = ffi_number(gain, 0, 1, "gain");
+  return ffi_call(tree_fit, &request, options);
+}
+
+static SEXP tree_margins(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const tree_request *request = data;
+  model made;
+  *status = plan_model(ctx, request, &made);
+  if (*status != DPT_OK) return R_NilValue;
+  const dpt_scopes wanted = copy_scopes(ctx, request->wanted);
+  *status = check_reach(ctx, &made, &wanted);
+  if (*status != DPT_OK) return R_NilValue;
+  dpt_belief_update(ctx, &made.belief, request->potential.at);
+  SEXP result = PROTECT(ffi_new_doubles((ptrdiff_t) cells_of(request->wanted, request->sizes)));
+  double *margin = REAL(result);
+  for (ptrdiff_t i = 0; i < wanted.count; i++) {
+    const dpt_axes axes = dpt_scope(&wanted, i);
+    dpt_tree_margin(ctx, &made.belief, axes, margin);
+    margin += (ptrdiff_t) dpt_table_cells(made.tree.size, axes);
+  }
+  UNPROTECT(1);
+  return result;
+}
+
+static SEXP read_wanted(SEXP wanted, ffi_integers sizes) {
+  read_scopes(wanted, sizes, "wanted");
+  if (cells_of(wanted, sizes) > most_cells) ffi_refuse("wanted", "of less than 2^31 cells");
+  return wanted;
+}
+
+/* The probabilities of `wanted`, tables one after the other. */
+SEXP ffi_publish_tree_margins(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP options) {
+  tree_request request = read_model(sizes, scopes, potential);
+  request.wanted = read_wanted(wanted, request.sizes);
+  return ffi_call(tree_margins, &request, options);
+}
+
+static SEXP tree_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const tree_request *request = data;
+  model made;
+  *status = plan_model(ctx, request, &made);
+  if (*status != DPT_OK) return R_NilValue;
+  const dpt_scopes wanted = copy_scopes(ctx, request->wanted);
+  *status = check_reach(ctx, &made, &wanted);
+  if (*status != DPT_OK) return R_NilValue;
+  dpt_belief_update(ctx, &made.belief, request->potential.at);
+  SEXP result = PROTECT(ffi_new_doubles(wanted.count));
+  dpt_tree_distance(ctx, &made.belief, &wanted, request->count.at, request->total, request->unit, REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
+/* count: exact, for each cell of `wanted`; unit: 2^0 to 2^50. The l1 distance to the model in whole numbers of 1 / unit. */
+SEXP ffi_publish_tree_distance(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP count, SEXP total, SEXP unit,
+                               SEXP options) {
+  tree_request request = read_model(sizes, scopes, potential);
+  request.wanted = read_wanted(wanted, request.sizes);
+  request.count = read_cells(count, 0, 0x1p52, wanted, request.sizes, "count");
+  request.total = ffi_number(total, 1, 0x1p50, "total");
+  request.unit = ffi_number(unit, 1, 0x1p50, "unit");
+  if (request.unit * request.total > 0x1p50) ffi_refuse("unit", "at most 2^50 / total");
+  return ffi_call(tree_distance, &request, options);
+}
+
+static SEXP tree_draw(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const tree_request *request = data;
+  model made;
+  *status = make_model(ctx, request, &made);
+  if (*status != DPT_OK) return R_NilValue;
+  SEXP result = PROTECT(ffi_new_integers(request->rows * request->sizes.count));
+  dpt_tree_draw(ctx, &made.belief, request->rows, INTEGER(result));
+  SEXP dim = PROTECT(ffi_new_integers(2));
+  INTEGER(dim)[0] = (int) request->rows;
+  INTEGER(dim)[1] = (int) request->sizes.count;
+  Rf_setAttrib(result, R_DimSymbol, dim);
+  UNPROTECT(2);
+  return result;
+}
+
+/* rows: how many records. A matrix of codes from 0. */
+SEXP ffi_publish_tree_draw(SEXP sizes, SEXP scopes, SEXP potential, SEXP rows, SEXP options) {
+  tree_request request = read_model(sizes, scopes, potential);
+  request.rows = ffi_count(rows, 0, 2147483647, "rows");
+  return ffi_call(tree_draw, &request, options);
+}
