@@ -13,7 +13,7 @@
 #' @param test A data frame with the columns of the schema: real rows, held out.
 #' @param targets A named list of functions, or a character vector of columns. The name of an entry is the column that
 #'   is to be learned, and that is no feature; the function takes a data frame of rows and gives their classes.
-#' @param ... Must be empty.
+#' @param ... Must be empty but for `plot()`.
 #' @param schema An object of class `dptda_schema`: how rows are read. That of the model unless it is a data frame.
 #' @param train `NULL` or a data frame: the real rows behind the model. With them the same classifier is trained on real
 #'   rows, and margins are compared with theirs.
@@ -25,7 +25,9 @@
 #' @param points One whole number: how many rows of each kind the diagrams are made of; 0 for none.
 #' @param x An object of class `dptda_evaluation`.
 #'
-#' @return A data frame of class `dptda_evaluation`, with a row for each number: `measure` ("misclassification", "margin" or
+#' @param main,xlab Strings: title and label of the picture; `...` goes on to [plot.default()].
+#'
+#' @return An object of class `dptda_evaluation`. `as.data.frame()` gives a row for each number: `measure` ("misclassification", "margin" or
 #'   "diagram"), `what` (the target, how many columns, the dimension), `model`, `real` (the real rows `train` in place of the
 #'   drawn ones; `NA` without them) and `baseline` (always the most frequent class; columns independent of each other).
 #'   Margins: the mean of the total variation, half the sum of absolute differences. Diagrams: the bottleneck distance of
@@ -77,9 +79,10 @@ evaluate_synthesis <- function(model, test, targets = character(), ..., schema =
   ))
 }
 
-new_evaluation <- function(numbers) structure(numbers, class = c("dptda_evaluation", "data.frame"))
-define_class("dptda_evaluation", "evaluate_synthesis()", measure = is.character, what = is.character, model = is.numeric,
-             real = is.numeric, baseline = is.numeric)
+new_evaluation <- function(numbers) structure(list(numbers = numbers), class = "dptda_evaluation")
+define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
+  is.data.frame(x) && identical(names(x), c("measure", "what", "model", "real", "baseline")) && all(vapply(x[3:5], is.numeric, NA))
+})
 
 evaluation_schema <- function(model, schema) {
   if (inherits(model, "dptda_synthesis")) return(check_whole(model, "dptda_synthesis")$schema)
@@ -182,10 +185,12 @@ compare_margins <- function(drawn, train, test, margins, most) {
   evaluation_lines("margin", margins, distances)
 }
 
-# All sets of k of d columns, or `most` of them drawn.
+# All sets of k of d columns, or `most` of them drawn, none twice.
 column_sets <- function(d, k, most) {
   if (choose(d, k) <= most) return(utils::combn(d, k, simplify = FALSE))
-  unique(lapply(seq_len(most), function(i) sort(sample.int(d, k))))
+  drawn <- list()
+  while (length(drawn) < most) drawn <- unique(c(drawn, lapply(seq_len(most - length(drawn)), function(i) sort(sample.int(d, k)))))
+  drawn
 }
 
 margin_shares <- function(source, sets) lapply(joint_counts_all(source, as.list(sets)), `/`, source$n)
@@ -213,12 +218,39 @@ compare_diagrams <- function(drawn, train, test, schema, points) {
 #' @export
 print.dptda_evaluation <- function(x, ...) {
   check_no_dots(...)
-  if (!is_whole_evaluation(x)) return(NextMethod())
+  check_whole(x, "dptda_evaluation")
   cat("<evaluation of a synthesis> NOT PRIVATE: computed from real rows\n")
-  numbers <- as.data.frame(x)
+  numbers <- x$numbers
   numbers[3:5] <- lapply(numbers[3:5], function(column) ifelse(is.na(column), "", sprintf("%.3f", column)))
   print(numbers, row.names = FALSE, right = FALSE)
   invisible(x)
 }
 
-is_whole_evaluation <- function(x) all(c("measure", "what", "model", "real", "baseline") %in% names(x))
+#' @rdname evaluate_synthesis
+#' @inheritParams private_value
+#' @export
+as.data.frame.dptda_evaluation <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  as.data.frame(check_whole(x, "dptda_evaluation")$numbers, row.names = row.names, optional = optional)
+}
+
+#' @rdname evaluate_synthesis
+#' @export
+plot.dptda_evaluation <- function(x, main = "not private: computed from real rows", xlab = "error or distance", ...) {
+  numbers <- check_whole(x, "dptda_evaluation")$numbers
+  if (nrow(numbers) == 0) stop_argument("x", "has nothing to draw.")
+  place <- rev(seq_len(nrow(numbers)))
+  across <- range(0, unlist(numbers[3:5]), na.rm = TRUE)
+  labels <- paste0(numbers$measure, ": ", numbers$what)
+  old <- graphics::par(mar = c(4, 1 + max(nchar(labels)) * 0.5, 3, 1))
+  on.exit(graphics::par(old))
+  graphics::plot.default(across, range(place) + c(-0.5, 0.5), type = "n", yaxt = "n", ylab = "", xlab = xlab, main = main, ...)
+  graphics::axis(2, place, labels, las = 1, tick = FALSE)
+  graphics::abline(h = place, col = "gray90")
+  graphics::points(numbers$baseline, place, pch = 4, col = "gray50")
+  graphics::points(numbers$real, place, pch = 1)
+  graphics::points(numbers$model, place, pch = 19, col = "#2166AC")
+  graphics::legend("bottomright", c("drawn rows", "real rows", "baseline"), pch = c(19, 1, 4), col = c("#2166AC", "black", "gray50"),
+                   bg = "white")
+  invisible(x)
+}

@@ -1,0 +1,93 @@
+evaluation_case <- function(n = 600) {
+  schema <- table_schema(size = schema_numeric(0, 1, cells = 4), town = c("a", "b", "c"), rich = schema_truth())
+  size <- stats::runif(n)
+  town <- sample(c("a", "b", "c"), n, TRUE, c(.5, .3, .2))
+  list(schema = schema, rows = data.frame(size, town, rich = size > .5 & town != "c"))
+}
+
+test_that("rows compared with themselves differ in nothing, and with shuffled ones as columns that are independent", {
+  set.seed(501)
+  case <- evaluation_case()
+  same <- as.data.frame(evaluate_synthesis(case$rows, case$rows, schema = case$schema, margins = 1:3, points = 0))
+  expect_identical(same$what, c("1", "2", "3"))
+  expect_identical(same$model, c(0, 0, 0))
+  expect_true(all(is.na(same$real)))
+  expect_equal(same$baseline[1], 0)
+  # the product of margins, by hand
+  codes <- with(case$rows, list(pmin(floor(size * 4), 3), town, rich))
+  joint <- prop.table(table(codes))
+  product <- outer(outer(c(prop.table(table(codes[[1]]))), c(prop.table(table(codes[[2]])))), c(prop.table(table(codes[[3]]))))
+  expect_equal(same$baseline[3], sum(abs(joint - product)) / 2)
+})
+
+test_that("margins are half the sum of differences, over all sets of columns or as many as asked", {
+  set.seed(502)
+  case <- evaluation_case()
+  other <- evaluation_case()$rows
+  found <- as.data.frame(evaluate_synthesis(other, case$rows, schema = case$schema, margins = 2, points = 0))
+  apart <- function(columns) {
+    share <- function(rows) prop.table(table(cut(rows$size, 0:4 / 4, right = FALSE), factor(rows$town), rows$rich))
+    sum(abs(apply(share(other), columns, sum) - apply(share(case$rows), columns, sum))) / 2
+  }
+  expect_equal(found$model, mean(c(apart(1:2), apart(c(1, 3)), apart(2:3))))
+  expect_length(column_sets(20, 3, 100), 100)
+  expect_length(column_sets(5, 3, 100), 10)
+})
+
+test_that("a classifier learns what drawn rows teach", {
+  skip_if_not_installed("e1071")
+  set.seed(503)
+  case <- evaluation_case()
+  test <- evaluation_case()$rows
+  targets <- list(rich = function(rows) rows$rich, town = function(rows) rows$town == "a")
+  good <- as.data.frame(evaluate_synthesis(case$rows, test, targets, schema = case$schema, train = case$rows, points = 0, margins = 2))
+  expect_identical(good$measure, c("misclassification", "misclassification", "margin"))
+  expect_identical(good$model[1:2], good$real[1:2])
+  expect_lt(good$model[1], .1)
+  expect_equal(good$baseline[1], mean(test$rich), tolerance = 1e-12)
+  wrong <- transform(case$rows, rich = !rich)
+  bad <- as.data.frame(evaluate_synthesis(wrong, test, targets["rich"], schema = case$schema, points = 0, margins = 2))
+  expect_gt(bad$model[1], .9)
+  constant <- transform(case$rows, rich = TRUE)
+  alone <- as.data.frame(evaluate_synthesis(constant, test, "rich", schema = case$schema, points = 0, margins = 2))
+  expect_equal(alone$model[1], mean(!test$rich))
+  # a feature that is left out teaches nothing
+  blind <- evaluate_synthesis(case$rows, test, "rich", schema = case$schema, without = list(rich = c("size", "town")), points = 0)
+  expect_gt(as.data.frame(blind)$model[1], .3)
+})
+
+test_that("diagrams of the same rows are the same", {
+  skip_if_not_installed("ripserr")
+  set.seed(504)
+  case <- evaluation_case(40)
+  same <- as.data.frame(evaluate_synthesis(case$rows, case$rows, schema = case$schema, margins = 2, points = 100))
+  expect_identical(same$what, c("2", "0", "1"))
+  expect_equal(same$model[2:3], c(0, 0), tolerance = 1e-6)
+  expect_true(all(same$baseline[2:3] >= 0))
+})
+
+test_that("a model is asked for rows, and pictures and words say that numbers are not private", {
+  set.seed(505)
+  case <- evaluation_case()
+  model <- private_synthesis(case$rows, case$schema, epsilon = 100, method = "privbayes", rng = "R")
+  found <- evaluate_synthesis(model, case$rows, margins = 2:3, points = 0)
+  expect_lt(max(as.data.frame(found)$model), .1)
+  expect_output(print(found), "NOT PRIVATE")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_s3_class(plot(found), "dptda_evaluation")
+})
+
+test_that("arguments are refused by class", {
+  case <- evaluation_case(20)
+  refused <- function(...) expect_error(evaluate_synthesis(...), class = "dptda_error_argument")
+  refused(case$rows, case$rows)
+  refused(1, case$rows, schema = case$schema)
+  refused(case$rows, as.list(case$rows), schema = case$schema)
+  refused(case$rows, case$rows, "income", schema = case$schema)
+  refused(case$rows, case$rows, list(rich = 1), schema = case$schema)
+  refused(case$rows, case$rows, schema = case$schema, margins = 1.5)
+  refused(case$rows, case$rows, schema = case$schema, without = list(rich = "income"))
+  refused(case$rows, case$rows, schema = case$schema, svm = 3)
+  refused(case$rows["size"], case$rows, schema = case$schema)
+})
