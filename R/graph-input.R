@@ -39,8 +39,16 @@ fit_vertices <- function(read, n, vertices, arg) {
     stop_argument(if (is.null(vertices)) "n" else "vertices", "must fit `", arg, "`, which has ",
                   format_count(read$n), " vertices, not ", format_count(asked), ".")
   }
-  if (!is.null(vertices)) read$vertices <- as.character(vertices)
+  if (!is.null(vertices)) read$vertices <- vertex_labels(vertices)
   read
+}
+
+# Of numbers all digits, and no exponent where they are whole: different ones have different names, which as.character()
+# does not promise.
+vertex_labels <- function(vertices) {
+  if (is.character(vertices)) return(vertices)
+  labels <- number_keys(vertices)
+  if (anyDuplicated(labels)) sprintf("%.17g", vertices + 0) else labels
 }
 
 read_igraph <- function(graph, arg) {
@@ -103,8 +111,8 @@ read_edge_list <- function(graph, n, vertices, arg) {
                   "; weights and other attributes of edges are left out.")
   }
   ends <- lapply(1:2, function(i) read_ends(graph[[i]], n, vertices, arg))
-  list(n = if (is.null(vertices)) n else as.double(length(vertices)), vertices = if (is.character(vertices)) vertices else
-         if (!is.null(vertices)) as.character(vertices), from = ends[[1]], to = ends[[2]])
+  list(n = if (is.null(vertices)) n else as.double(length(vertices)),
+       vertices = if (!is.null(vertices)) vertex_labels(vertices), from = ends[[1]], to = ends[[2]])
 }
 
 read_ends <- function(x, n, vertices, arg) {

@@ -56,6 +56,17 @@ test_that("vertices by name: strings, factors, numbers", {
   expect_identical(dimnames(as.matrix(release)), list(names, names))
 })
 
+test_that("numbers name vertices by all of their digits", {
+  many <- c(1e5, 123456789, 1e15, 2^53 - 1, -3, 0.5)
+  names <- c("100000", "123456789", "1000000000000000", "9007199254740991", "-3", "0.5")
+  expect_identical(read_edges(data.frame(1e5, 1e15), vertices = many), "100000 1000000000000000")
+  expect_identical(private_graph(diag(6), 1, vertices = many)$vertices, names)
+  expect_identical(private_graph(diag(3), 1, vertices = c(100000L, 2L, 400000L))$vertices, c("100000", "2", "400000"))
+  # different numbers have different names
+  near <- c(0.3, 0.1 + 0.2, 1 / 3)
+  expect_identical(as.double(private_graph(diag(3), 1, vertices = near)$vertices), near)
+})
+
 test_that("names of a matrix are kept where rows and columns agree", {
   A <- square(cbind(1, 2), 3)
   vertices <- function(names, ...) private_graph(`dimnames<-`(A, names), 1, ...)$vertices
