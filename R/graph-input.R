@@ -116,6 +116,8 @@ read_edge_list <- function(graph, n, vertices, arg) {
 }
 
 read_ends <- function(x, n, vertices, arg) {
+  # a file without records is read as columns of no type: that there are none must not be an error
+  if (is.logical(x) && length(x) == 0 && !is.object(x)) return(integer())
   wanted <- if (is.character(vertices)) "text" else "number"
   if (value_type(x) != wanted || !is.null(dim(x))) {
     stop_argument(arg, "must have columns of ", if (wanted == "text") "strings, as `vertices` are" else "plain numbers",

@@ -34,6 +34,10 @@ test_that("records that name no pair name none, and none of them is an error", {
   expect_identical(read_edges(ends, n = 4), c("1 2", "3 4"))
   expect_identical(read_edges(data.frame(from = c(1L, -3L), to = c(3L, 1L)), n = 3), "1 3")
   expect_identical(read_edges(ends[0, ], n = 4), character())
+  # a table without rows has no types, as one that was read from a file without records
+  none <- utils::read.csv(text = "from,to")
+  expect_identical(read_edges(none, n = 4), character())
+  for (vertices in list(1:4, letters)) expect_identical(read_edges(none, vertices = vertices), character())
   expect_identical(read_edges(ends, n = 0), character())
   expect_identical(read_edges(ends, n = 1), character())
 })
@@ -119,6 +123,7 @@ test_that("only public facts are errors, and missing values", {
   for (n in list(-1, 1.5, "3", NA, 2^31, c(1, 2))) refused(edges, n = n)
   for (vertices in list(c("a", "a"), c("a", NA), TRUE, list(1), Sys.time())) refused(edges, vertices = vertices)
   refused(edges, n = 3, vertices = 1:3)
+  refused(data.frame(a = TRUE, b = FALSE), n = 3)
   refused(edges, vertices = c("a", "b"))
   refused(data.frame(a = "a", b = "b"), n = 3)
   refused(cbind(edges, weight = 1), n = 3)
