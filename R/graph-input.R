@@ -71,9 +71,10 @@ read_sparse <- function(graph, arg) {
   need_graph_package("Matrix", "To read a Matrix")
   check_square(dim(graph), arg)
   if (!inherits(graph, "sparseMatrix")) return(read_square(as.matrix(graph), arg))
+  if (anyNA(attr(graph, "x", exact = TRUE))) stop_argument(arg, "must not contain missing values.")
   records <- Matrix::mat2triplet(graph, uniqT = TRUE)
-  if (anyNA(records$x)) stop_argument(arg, "must not contain missing values.")
-  kept <- if (is.null(records$x)) TRUE else records$x != 0
+  # infinite records of one entry may add up to no number, which is not 0
+  kept <- if (is.null(records$x)) TRUE else is.na(records$x) | records$x != 0
   list(n = as.double(nrow(graph)), vertices = matrix_vertices(dimnames(graph)), from = as.integer(records$i[kept]),
        to = as.integer(records$j[kept]))
 }

@@ -94,6 +94,10 @@ test_that("matrices of the package Matrix", {
                 Matrix::sparseMatrix(i = c(1, 2, 1), j = c(2, 4, 2), x = 0.5, dims = c(5, 5), repr = "T"))
   for (form in forms) expect_identical(read_edges(form), wanted)
   expect_identical(read_edges(Matrix::Diagonal(4)), character())
+  # records of one entry that add up to no number are no missing values; one that is missing is
+  twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4), j = c(2, 2, 2), x = x, dims = c(5, 5), repr = "T")
+  expect_identical(read_edges(twice(c(Inf, -Inf, 1))), wanted)
+  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) expect_error(private_graph(twice(x), 1), "missing", class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = NA_real_, dims = c(3, 3)), 1), class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = 1, dims = c(3, 4)), 1), class = "dptda_error_argument")
 })
