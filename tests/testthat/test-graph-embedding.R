@@ -296,6 +296,18 @@ test_that("alignment finds a rotation that was made, and keeps the signs of dime
   expect_identical(dim(align_embedding(X[, 0], X[, 0])), c(20L, 0L))
 })
 
+test_that("points of vertices with names are compared with those of the same vertices", {
+  set.seed(14)
+  A <- random_square(20)
+  names <- paste0("v", 1:20)
+  one <- spectral_embedding(A, 2, vertices = names)
+  back <- spectral_embedding(A[20:1, 20:1], 2, vertices = rev(names))
+  expect_error(align_embedding(one, back), "`y`.*order", class = "dptda_error_argument")
+  expect_error(align_embedding(as.matrix(one), as.matrix(back)), "`y`", class = "dptda_error_argument")
+  expect_equal(abs(c(align_embedding(as.matrix(back)[names, ], one))), abs(c(one$X)))
+  expect_identical(rownames(align_embedding(one, unname(as.matrix(back)[names, ]))), names)
+})
+
 test_that("embeddings show themselves", {
   set.seed(12)
   grDevices::pdf(NULL)
