@@ -530,8 +530,14 @@ align_embedding <- function(x, y, ...) {
 nearest_rotation <- function(X, Y) {
   if (ncol(X) == 0) return(matrix(0, 0, 0))
   if (nrow(X) == 0) return(diag(ncol(X)))
-  split <- svd(crossprod(X, Y))
+  split <- svd(crossprod(unit_size(X), unit_size(Y)))
   tcrossprod(split$u, split$v)
+}
+
+# Lengths do not matter to a rotation, and products of very long or short points would be no numbers.
+unit_size <- function(X) {
+  largest <- max(abs(X))
+  if (largest > 0) X / largest else X
 }
 
 embedded_points <- function(x, arg = deparse1(substitute(x))) {
