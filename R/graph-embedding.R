@@ -486,8 +486,8 @@ plot_scree <- function(x, ...) {
 #' Points of an embedding are determined up to rotations and reflections. This finds the orthogonal matrix Q for which X
 #' Q is nearest to Y in the sum of squares, so that the two can be compared point by point.
 #'
-#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size. The
-#'   points of `x` are turned.
+#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size. Where
+#'   both have names of vertices, these must be the same in the same order. The points of `x` are turned.
 #' @param ... Must be empty.
 #'
 #' @return A numeric matrix, the points of `x` turned towards those of `y`, with the attribute `rotation`, Q. Between
@@ -512,6 +512,9 @@ align_embedding <- function(x, y, ...) {
     stop_argument("y", "must have as many points and dimensions as `x`, ", nrow(X), " x ", ncol(X), ", not ",
                   nrow(Y), " x ", ncol(Y), ".")
   }
+  if (!is.null(rownames(X)) && !is.null(rownames(Y)) && !identical(rownames(X), rownames(Y))) {
+    stop_argument("y", "must have the vertices of `x` in the same order, and its rows have other names.")
+  }
   own <- inherits(x, "dptda_embedding") && inherits(y, "dptda_embedding")
   apart <- own && identical(x$signature, y$signature)
   # of each dimension the part that it may be mixed with
@@ -527,8 +530,14 @@ align_embedding <- function(x, y, ...) {
 nearest_rotation <- function(X, Y) {
   if (ncol(X) == 0) return(matrix(0, 0, 0))
   if (nrow(X) == 0) return(diag(ncol(X)))
-  split <- svd(crossprod(X, Y))
+  split <- svd(crossprod(unit_size(X), unit_size(Y)))
   tcrossprod(split$u, split$v)
+}
+
+# Lengths do not matter to a rotation, and products of very long or short points would be no numbers.
+unit_size <- function(X) {
+  largest <- max(abs(X))
+  if (largest > 0) X / largest else X
 }
 
 embedded_points <- function(x, arg = deparse1(substitute(x))) {

@@ -294,6 +294,23 @@ test_that("alignment finds a rotation that was made, and keeps the signs of dime
   expect_error(align_embedding(X, X[, 1:2]), class = "dptda_error_argument")
   expect_error(align_embedding(X, replace(X, 1, NA)), class = "dptda_error_argument")
   expect_identical(dim(align_embedding(X[, 0], X[, 0])), c(20L, 0L))
+  # neither very large nor very small points lose their direction
+  for (size in c(1e-250, 1e250, 1e307)) {
+    expect_equal(attr(align_embedding(X %*% Q * size, X * size), "rotation"), t(Q))
+    expect_equal(attr(align_embedding(X %*% Q * size, X), "rotation"), t(Q))
+  }
+})
+
+test_that("points of vertices with names are compared with those of the same vertices", {
+  set.seed(14)
+  A <- random_square(20)
+  names <- paste0("v", 1:20)
+  one <- spectral_embedding(A, 2, vertices = names)
+  back <- spectral_embedding(A[20:1, 20:1], 2, vertices = rev(names))
+  expect_error(align_embedding(one, back), "`y`.*order", class = "dptda_error_argument")
+  expect_error(align_embedding(as.matrix(one), as.matrix(back)), "`y`", class = "dptda_error_argument")
+  expect_equal(abs(c(align_embedding(as.matrix(back)[names, ], one))), abs(c(one$X)))
+  expect_identical(rownames(align_embedding(one, unname(as.matrix(back)[names, ]))), names)
 })
 
 test_that("embeddings show themselves", {

@@ -34,6 +34,10 @@ test_that("records that name no pair name none, and none of them is an error", {
   expect_identical(read_edges(ends, n = 4), c("1 2", "3 4"))
   expect_identical(read_edges(data.frame(from = c(1L, -3L), to = c(3L, 1L)), n = 3), "1 3")
   expect_identical(read_edges(ends[0, ], n = 4), character())
+  # a table without rows has no types, as one that was read from a file without records
+  none <- utils::read.csv(text = "from,to")
+  expect_identical(read_edges(none, n = 4), character())
+  for (vertices in list(1:4, letters)) expect_identical(read_edges(none, vertices = vertices), character())
   expect_identical(read_edges(ends, n = 0), character())
   expect_identical(read_edges(ends, n = 1), character())
 })
@@ -54,6 +58,17 @@ test_that("vertices by name: strings, factors, numbers", {
   release <- private_graph(friends, noiseless, vertices = names)
   expect_identical(release$vertices, names)
   expect_identical(dimnames(as.matrix(release)), list(names, names))
+})
+
+test_that("numbers name vertices by all of their digits", {
+  many <- c(1e5, 123456789, 1e15, 2^53 - 1, -3, 0.5)
+  names <- c("100000", "123456789", "1000000000000000", "9007199254740991", "-3", "0.5")
+  expect_identical(read_edges(data.frame(1e5, 1e15), vertices = many), "100000 1000000000000000")
+  expect_identical(private_graph(diag(6), 1, vertices = many)$vertices, names)
+  expect_identical(private_graph(diag(3), 1, vertices = c(100000L, 2L, 400000L))$vertices, c("100000", "2", "400000"))
+  # different numbers have different names
+  near <- c(0.3, 0.1 + 0.2, 1 / 3)
+  expect_identical(as.double(private_graph(diag(3), 1, vertices = near)$vertices), near)
 })
 
 test_that("names of a matrix are kept where rows and columns agree", {
@@ -79,6 +94,10 @@ test_that("matrices of the package Matrix", {
                 Matrix::sparseMatrix(i = c(1, 2, 1), j = c(2, 4, 2), x = 0.5, dims = c(5, 5), repr = "T"))
   for (form in forms) expect_identical(read_edges(form), wanted)
   expect_identical(read_edges(Matrix::Diagonal(4)), character())
+  # records of one entry that add up to no number are no missing values; one that is missing is
+  twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4), j = c(2, 2, 2), x = x, dims = c(5, 5), repr = "T")
+  expect_identical(read_edges(twice(c(Inf, -Inf, 1))), wanted)
+  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) expect_error(private_graph(twice(x), 1), "missing", class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = NA_real_, dims = c(3, 3)), 1), class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = 1, dims = c(3, 4)), 1), class = "dptda_error_argument")
 })
@@ -108,6 +127,7 @@ test_that("only public facts are errors, and missing values", {
   for (n in list(-1, 1.5, "3", NA, 2^31, c(1, 2))) refused(edges, n = n)
   for (vertices in list(c("a", "a"), c("a", NA), TRUE, list(1), Sys.time())) refused(edges, vertices = vertices)
   refused(edges, n = 3, vertices = 1:3)
+  refused(data.frame(a = TRUE, b = FALSE), n = 3)
   refused(edges, vertices = c("a", "b"))
   refused(data.frame(a = "a", b = "b"), n = 3)
   refused(cbind(edges, weight = 1), n = 3)
