@@ -10,7 +10,8 @@
 #'
 #' The graph is read by a map that cannot fail because of an edge: records of one pair in any order and number are one edge,
 #' loops are dropped, so are edges with an end that is no vertex, and all attributes of edges. In a matrix a pair is an edge
-#' if an entry in either triangle is not 0. Directed and weighted *classes* are refused.
+#' if an entry in either triangle is not 0. Directed,
+#' weighted and bipartite *classes* are refused.
 #'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a data
 #'   frame of two columns, the ends of the edges.
