@@ -270,6 +270,26 @@ test_that("an interrupt in the middle leaves nothing behind", {
   expect_identical(spectral_embedding(release, 1)$X, spectral_embedding(release, 1)$X)
 })
 
+test_that("the user's interrupt is heard within a product", {
+  skip_if_not_installed("RSpectra")
+  skip_on_os("windows")
+  release <- private_graph(data.frame(from = 1L, to = 2L), 1, n = 8000)
+  products <- 0
+  usual <- multiply_graph
+  signals <- function(...) {
+    products <<- products + 1
+    if (products == 5) tools::pskill(Sys.getpid(), tools::SIGINT)
+    usual(...)
+  }
+  ended <- with_replaced("multiply_graph", signals, tryCatch(spectral_embedding(release, 1), interrupt = function(cnd) "interrupted"))
+  expect_identical(ended, "interrupted")
+  expect_identical(products, 5)
+  expect_identical(.Call(ffi_test_live_blocks), 0)
+  first <- spectral_embedding(release, 1)
+  expect_identical(spectral_embedding(release, 1), first)
+  expect_identical(privacy(first), privacy(release))
+})
+
 test_that("alignment finds a rotation that was made, and keeps the signs of dimensions apart", {
   set.seed(11)
   X <- matrix(stats::rnorm(60), 20)
