@@ -184,7 +184,9 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' @param debias `TRUE` or `FALSE`: whether flips are taken out. Without it the flips show as one more dimension: the
 #'   probability p of a flip is a constant that is added to all probabilities.
 #' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices which differ by their degree
-#'   alone have the same point. A point at the origin stays there.
+#'   alone have the same point. Take `TRUE` to find groups in a graph of people, whose degrees differ much; not by default, since
+#'   inner products are probabilities no more, and groups or shapes that differ in length are lost. A point at the origin
+#'   stays there.
 #' @param regularization `NULL` or one number of at least 0, for `"laplacian"`: what is added to each degree. By default
 #'   the mean degree, or, if larger, the standard deviation that noise gives to a degree. A vertex whose degree is 0
 #'   even so is at the origin.
