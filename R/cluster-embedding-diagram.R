@@ -28,7 +28,8 @@
 #' Components by a minimum spanning tree, in O(n^2). Loops and voids of `"rips"` by the package ripserr, on the ranks of
 #' the distances, so that levels have all digits of doubles; see there for what it costs. Those of `"alpha"` by the
 #' package TDA, whose levels are squares: here are their roots. Equal points are given to it once, and points in a plane
-#' of fewer dimensions in coordinates of that plane. Neither of the two packages hears an interrupt before it is done.
+#' of fewer dimensions in coordinates of that plane. Neither of the two packages hears an interrupt before it is done, and
+#' neither is needed for components alone.
 #'
 #' @param embedding An object made by [spectral_embedding()], or a numeric matrix with a row for each point. Finite.
 #' @param method `"rips"`, `"alpha"` or `"dtm"`, see below.
@@ -49,7 +50,7 @@
 #' Computational Topology* 5, 391-423.
 #'
 #' Rouvreau, V. (2015). Alpha complex. In *GUDHI User and Reference Manual*.
-#' @seealso [spectral_embedding()], [shift_invariant_distance()], [tomato()]
+#' @seealso [spectral_embedding()], [shift_invariant_distance()], [tomato()], and `vignette("graphs", package = "dptda")`
 #' @examples
 #' # vertices along a circle, of which near ones are friends
 #' angle <- 2 * pi * (1:200) / 200
@@ -110,6 +111,7 @@ end_at <- function(pairs, threshold) {
 pairs_to_diagram <- function(pairs, settings) {
   by <- order(pairs$dimension, pairs$birth - pairs$death, pairs$birth)
   engine <- c(rips = "ripserr", alpha = "TDA", dtm = "grid")[[settings$method]]
+  if (settings$max_dimension == 0 && engine != "grid") engine <- "dptda"
   new_diagram(as.integer(pairs$dimension[by]), pairs$birth[by], pairs$death[by], engine = engine, parameters = settings)
 }
 
@@ -151,7 +153,7 @@ point_distances <- function(X) {
 # Components are those of a minimum spanning tree, which is part of the Delaunay complex: of two points the balls meet
 # halfway. TDA writes an infinite death where it knows of one, and only that component has it.
 alpha_diagram <- function(X, max_dimension) {
-  need_graph_package("TDA", "For `method = \"alpha\"`")
+  if (max_dimension > 0) need_graph_package("TDA", "For `method = \"alpha\"`")
   if (nrow(X) == 0) return(no_pairs)
   components <- rips_pairs(double(nrow(X)), point_distances(X), Inf, 0)
   pairs <- Map(c, add_component(components[names(no_pairs)]), alpha_holes(X, max_dimension))

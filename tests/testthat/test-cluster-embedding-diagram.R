@@ -17,7 +17,6 @@ test_that("components end where a spanning tree has its edges, halfway for alpha
     rips <- embedding_diagram(X, max_dimension = 0)
     expect_equal(sort(rips$death), c(heights, Inf), tolerance = 1e-14)
     expect_identical(rips$birth, double(n))
-    skip_if_not_installed("TDA")
     alpha <- embedding_diagram(X, "alpha", max_dimension = 0)
     expect_equal(sort(alpha$death), c(heights / 2, Inf), tolerance = 1e-14)
   }
@@ -49,6 +48,18 @@ test_that("Rips is what ripserr finds, up to its single precision", {
     theirs <- found[found$dimension == q, ]
     expect_identical(length(bars(ours, q)), nrow(theirs))
     expect_equal(sort(bars(ours, q)), sort(theirs$death - theirs$birth), tolerance = 1e-5)
+  }
+})
+
+test_that("alpha is what TDA finds, which are squares, and its diagram may be compared as it is", {
+  skip_if_not_installed("TDA")
+  set.seed(6)
+  for (d in 2:3) {
+    X <- matrix(stats::rnorm(40 * d), 40)
+    squares <- as_dptda_diagram(TDA::alphaComplexDiag(X))
+    theirs <- persistence_diagram(squares$dimension, sqrt(squares$birth), sqrt(squares$death))
+    ours <- embedding_diagram(X, "alpha", max_dimension = d - 1)
+    expect_lt(max(bottleneck_distance(ours, theirs, dimension = seq_len(d) - 1)), 1e-9)
   }
 })
 
@@ -175,5 +186,6 @@ test_that("what is not understood is refused", {
   expect_error(embedding_diagram(matrix(0, 30000, 1), max_dimension = 0), class = "dptda_error_size")
   with_replaced("need_graph_package", function(name, what) stop_dptda("package", name), {
     expect_error(embedding_diagram(X, "alpha"), "TDA", class = "dptda_error_package")
+    expect_identical(attr(embedding_diagram(X, "alpha", max_dimension = 0), "engine"), "dptda")
   })
 })
