@@ -164,7 +164,8 @@ alpha_diagram <- function(X, max_dimension) {
 alpha_holes <- function(X, max_dimension) {
   flat <- span_points(unique(X))
   if (ncol(flat) < 2 || max_dimension == 0) return(no_pairs)
-  found <- TDA::alphaComplexDiag(flat, maxdimension = min(max_dimension, ncol(flat) - 1))
+  # its default, GUDHI's own reduction, writes beyond its memory where there are more than three dimensions (TDA 1.9.4)
+  found <- TDA::alphaComplexDiag(flat, min(max_dimension, ncol(flat) - 1), library = c("GUDHI", "PHAT"))
   found <- as_dptda_diagram(found, sublevel = TRUE)
   found <- found[found$dimension > 0, ]
   list(dimension = found$dimension, birth = sqrt(found$birth), death = sqrt(found$death))

@@ -76,6 +76,30 @@ test_that("alpha is the persistence of the distance to the points, which a fine 
   }
 })
 
+test_that("alpha in four and five dimensions", {
+  skip_if_not_installed("TDA")
+  set.seed(7)
+  for (i in 1:10) for (d in 4:5) {
+    X <- matrix(stats::rnorm(12 * d), 12)
+    # voids too, of which there may be few
+    expect_identical(max(embedding_diagram(X, "alpha", max_dimension = 9)$dimension) < d, TRUE)
+    # loops are born and die between levels of Rips: the two complexes are in each other, up to a factor of sqrt(2)
+    alpha <- embedding_diagram(X, "alpha")
+    rips <- embedding_diagram(X)
+    logarithms <- function(x, factor) {
+      x <- x[x$dimension == 1, ]
+      persistence_diagram(1, log(x$birth * factor), log(x$death * factor))
+    }
+    expect_lte(bottleneck_distance(logarithms(alpha, 2), logarithms(rips, 1), dimension = 1), log(2) / 2 + 1e-9)
+  }
+  flat <- matrix(stats::rnorm(30), 10)
+  flat <- cbind(flat, flat[, 1] - flat[, 2])
+  expect_lt(apart(embedding_diagram(flat, "alpha"), embedding_diagram(stats::cmdscale(stats::dist(flat), 3), "alpha")), 1e-9)
+  # a cross-polytope is a sphere of three dimensions
+  sphere <- embedding_diagram(rbind(diag(4), -diag(4)), "alpha", max_dimension = 3)
+  expect_equal(plain(sphere, 3), c(sqrt(3) / 2, 1), tolerance = 1e-9)
+})
+
 test_that("nothing, one point, two, equal ones, and points on a line", {
   for (method in methods_here()) {
     expect_identical(nrow(diagram_of(matrix(0, 0, 2), method)), 0L)
