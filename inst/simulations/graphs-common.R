@@ -62,8 +62,9 @@ kmeans_labels <- function(X, k) {
 }
 tomato_labels <- function(X, k, neighbors = 30) {
   if (ncol(X) == 0) return(rep(1, nrow(X)))
-  squared <- distance_to_measure(X, X, m0 = neighbors / nrow(X))
-  tomato(X, -log(pmax(as.vector(squared), 1e-12)), neighbors, k = k)$labels
+  # equal points have no distance
+  distance <- pmax(as.vector(distance_to_measure(X, X, m0 = neighbors / nrow(X))), 1e-12)
+  tomato(X, -log(distance), neighbors, k = k)$labels
 }
 
 mean_and_error <- function(x) c(mean = mean(x), error = stats::sd(x) / sqrt(length(x)))
