@@ -6,9 +6,10 @@
 #' Components, loops and voids of the points that [spectral_embedding()] has found. Whatever is computed from a private
 #' graph is as private as it is, so the diagram carries its guarantee.
 #'
-#' An embedding is known up to rotations, and up to a scale that flips change; compare such diagrams by
-#' [shift_invariant_distance()] with `log = TRUE`, or by [bottleneck_distance()] where the scale is to count. Distances
-#' are Euclidean, dimensions of negative eigenvalues count as others do.
+#' Embeddings are determined up to rotations, which a diagram does not see, and where flips were taken out their scale is that
+#' of the graph: [bottleneck_distance()] compares two such diagrams. Flips that were left in shrink the points;
+#' [shift_invariant_distance()] with `log = TRUE` compares up to a scale, but small loops, which are noise, then weigh as much as
+#' large ones. Distances are Euclidean, dimensions of negative eigenvalues count as others do.
 #'
 #' @section Three filtrations:
 #' `"rips"`: any points that are pairwise no farther apart than the level are joined, so levels are distances. It takes
