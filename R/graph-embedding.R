@@ -363,7 +363,10 @@ new_embedding <- function(operand, pairs, type, debias, normalize, noise, edge, 
   X <- pairs$vectors * rep(sqrt(abs(pairs$values)), each = operand$n)
   if (normalize) {
     length <- sqrt(rowSums(X^2))
-    X <- X / ifelse(length > 0, length, 1)
+    # a vertex without edges has what rounding leaves of the iteration, to ten digits: no direction
+    small <- length <= 1e-9 * max(length, 0)
+    X <- X / ifelse(small, 1, length)
+    X[small, ] <- 0
   }
   dimnames(X) <- if (!is.null(operand$vertices)) list(operand$vertices, NULL)
   adjacency <- type == "adjacency"

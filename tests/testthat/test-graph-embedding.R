@@ -165,6 +165,15 @@ test_that("signature, signs and lengths of points", {
   expect_equal(rowSums(unit^2), c(rep(1, 10), 0))
 })
 
+test_that("what is at the origin but for rounding stays there", {
+  skip_if_not_installed("RSpectra")
+  set.seed(41)
+  A <- matrix(0, 400, 400)
+  A[1:380, 1:380] <- stats::runif(380^2) < kronecker(matrix(c(0.3, 0.1, 0.1, 0.3), 2), matrix(1, 190, 190))
+  unit <- spectral_embedding(A, 2, normalize = TRUE)$X
+  expect_equal(rowSums(unit^2), rep(c(1, 0), c(380, 20)))
+})
+
 test_that("a Laplacian with isolated vertices, and without edges", {
   A <- matrix(0, 12, 12)
   A[1:5, 1:5] <- A[6:10, 6:10] <- 1
