@@ -168,8 +168,8 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what flips add to a coin of
 #' the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may turn out to be 0: then
 #' the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have. It is a rule for the
-#' noise of flips: where these are few and degrees differ much, dozens of eigenvalues stick out of any graph, and `d` is better
-#' given, for groups as many as there are of them.
+#' noise of flips: where these are few and degrees differ much, dozens of eigenvalues stick out of any graph, and are no
+#' number of groups.
 #' [graph_detectable()] says beforehand what it hides.
 #'
 #' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 /

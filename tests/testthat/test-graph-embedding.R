@@ -282,7 +282,7 @@ test_that("an interrupt in the middle leaves nothing behind", {
 test_that("the user's interrupt is heard within a product", {
   skip_if_not_installed("RSpectra")
   skip_on_os("windows")
-  release <- private_graph(data.frame(from = 1L, to = 2L), 1, n = 8000)
+  release <- private_graph(data.frame(from = 1L, to = 2L), 1, n = 6000)
   products <- 0
   usual <- multiply_graph
   signals <- function(...) {
@@ -294,9 +294,8 @@ test_that("the user's interrupt is heard within a product", {
   expect_identical(ended, "interrupted")
   expect_identical(products, 5)
   expect_identical(.Call(ffi_test_live_blocks), 0)
-  first <- spectral_embedding(release, 1)
-  expect_identical(spectral_embedding(release, 1), first)
-  expect_identical(privacy(first), privacy(release))
+  # nothing is left of it
+  expect_identical(privacy(spectral_embedding(release, 1)), privacy(release))
 })
 
 test_that("alignment finds a rotation that was made, and keeps the signs of dimensions apart", {
