@@ -1,9 +1,10 @@
 # How many dimensions the public rule of spectral_embedding() finds where degrees differ: two blocks of 500 vertices (within three
 # times as often as between), a mean degree of 10, 20 or 100, and vertices whose expected degrees are all alike, lognormal
-# (standard deviation of the logarithm 1), or of a power law (density x^-2.5, cut at 30 times the least). 20 graphs each, as they are
+# (standard deviation of the logarithm 1), or of a power law (density x^-2.5, cut at 30 times the least). 6 graphs each, as they are
 # (epsilon = Inf) and after flips.
 #
-# `seen` is how many of the two eigenvalues of the probabilities graph_detectable() says are seen, with v the mean of p (1 - p). `rule`:
+# `seen` is how many eigenvalues of the probabilities graph_detectable() says are seen, with v the mean of p (1 - p): two are those
+# of the blocks, and probabilities that are cut at 1 add some where degrees are large. `rule`:
 # what spectral_embedding() takes, where the edge of the noise is that of a matrix whose entries all vary as much as their mean does.
 # `rows`: with the edge of one whose entries all vary as those of the row with the largest degree of the release. `over`, `right` and
 # `under`: parts of the graphs with more, as many or fewer dimensions than `seen`. Writes graphs-dimensions.csv.
@@ -30,7 +31,7 @@ one_graph <- function(at) {
   P <- probabilities(degrees[[at$degrees]](), at$degree)
   A <- draw_graph(P)
   v <- sum(P * (1 - P)) / (n * (n - 1))
-  lambda <- RSpectra::eigs_sym(P, 2, which = "LM")$values
+  lambda <- RSpectra::eigs_sym(P, 12, which = "LM")$values
   seen <- sum(vapply(lambda, function(l) graph_detectable(n, at$epsilon, lambda = l, v = v)$strength > 1, NA))
   operand <- debias(if (is.finite(at$epsilon)) private_graph(A, at$epsilon, rng = "R") else A)
   found <- spectral_embedding(operand)
@@ -39,7 +40,7 @@ one_graph <- function(at) {
 
 one_cell <- function(i) {
   at <- cells[i, ]
-  found <- vapply(1:20, function(j) one_graph(at), c(seen = 0, rule = 0, rows = 0, largest = 0))
+  found <- vapply(1:6, function(j) one_graph(at), c(seen = 0, rule = 0, rows = 0, largest = 0))
   part <- function(rule) c(mean(found[rule, ] > found["seen", ]), mean(found[rule, ] == found["seen", ]), mean(found[rule, ] < found["seen", ]))
   by_rule <- part("rule")
   by_rows <- part("rows")
