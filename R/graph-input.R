@@ -62,6 +62,10 @@ read_igraph <- function(graph, arg) {
     stop_argument(arg, "must not be weighted, and its edges have the attribute `weight`; ",
                   "igraph::delete_edge_attr() takes it off, and each edge then counts as one.")
   }
+  if (is.logical(igraph::vertex_attr(graph, "type"))) {
+    stop_argument(arg, "must not be bipartite, and its vertices have the attribute `type`, their sides; ",
+                  "igraph::delete_vertex_attr() takes it off, and pairs within a side are then flipped too.")
+  }
   ends <- igraph::as_edgelist(graph, names = FALSE)
   list(n = as.double(whole), vertices = vertex_names(igraph::vertex_attr(graph, "name")),
        from = as.integer(ends[, 1]), to = as.integer(ends[, 2]))

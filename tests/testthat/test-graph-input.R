@@ -119,6 +119,36 @@ test_that("igraphs: simple or not, with names; directed and weighted ones are re
   expect_identical(igraph::as_adjacency_matrix(back, sparse = FALSE), igraph::as_adjacency_matrix(karate, sparse = FALSE))
 })
 
+test_that("what is directed, weighted, bipartite or of another package is refused by its class, whatever is in it", {
+  refused <- function(graph, words) {
+    for (read in list(function() private_graph(graph, 1), function() debias(graph), function() spectral_embedding(graph, 1))) {
+      expect_error(read(), words, class = "dptda_error_argument")
+    }
+  }
+  # a network of statnet is a list with this class, directed or not
+  refused(structure(list(mel = list(), gal = list(n = 3, directed = FALSE), val = list(), iel = list(), oel = list()), class = "network"), "igraph")
+  # three columns: weights, whatever they are
+  refused(data.frame(from = 1, to = 2, weight = 1), "n")
+  expect_error(private_graph(data.frame(from = 1, to = 2, weight = 1), 1, n = 3), "weights", class = "dptda_error_argument")
+  refused(matrix(1, 2, 3), "square")
+  if (requireNamespace("Matrix", quietly = TRUE)) {
+    refused(Matrix::sparseMatrix(1, 2, x = 1, dims = c(2, 3)), "square")
+    refused(Matrix::sparseVector(1, 2, 3), "matrix")
+    # a general matrix is no directed graph but a way to write an undirected one down: an entry in either triangle counts
+    general <- Matrix::sparseMatrix(c(1, 3), c(2, 1), x = c(1, 5), dims = c(3, 3))
+    expect_identical(read_edges(general), read_edges(Matrix::forceSymmetric(general + Matrix::t(general))))
+  }
+  skip_if_not_installed("igraph")
+  for (empty in c(TRUE, FALSE)) {
+    make <- function(directed) if (empty) igraph::make_empty_graph(4, directed) else igraph::make_ring(4, directed)
+    refused(make(TRUE), "directed")
+    refused(igraph::set_edge_attr(make(FALSE), "weight", value = 1), "weight")
+    refused(igraph::set_vertex_attr(make(FALSE), "type", value = c(TRUE, FALSE, TRUE, FALSE)), "bipartite")
+    # another attribute of that name is none of sides
+    expect_identical(private_graph(igraph::set_vertex_attr(make(FALSE), "type", value = letters[1:4]), 1)$n, 4)
+  }
+})
+
 test_that("only public facts are errors, and missing values", {
   refused <- function(...) expect_error(private_graph(..., epsilon = 1), class = "dptda_error_argument")
   for (bad in list(1, "a", NULL, list(), letters, array(0, c(2, 2, 2)), matrix("a", 2, 2), matrix(0, 2, 3), as.table(diag(2)), mean)) refused(bad)
