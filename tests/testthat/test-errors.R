@@ -11,10 +11,8 @@ registered <- function() {
 
 # "" if the call works or is refused as it should be, else what R said.
 complaint <- function(fun, arguments) {
-  setTimeLimit(elapsed = 1, transient = TRUE)
-  on.exit(setTimeLimit())
   run <- function() suppressWarnings(suppressMessages(do.call(fun, arguments, quote = TRUE)))
-  utils::capture.output(answer <- tryCatch(run(), error = identity))
+  utils::capture.output(answer <- within_time(1, run()))
   if (!inherits(answer, "error") || inherits(answer, known_errors)) return("")
   # valid and long: how long is not what is asked here
   if (grepl("reached elapsed time limit", conditionMessage(answer))) return("")
