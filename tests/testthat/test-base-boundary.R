@@ -38,7 +38,8 @@ test_that("no entry point crashes R, whatever it is called with", {
   for (name in c("attack_boundary", "full_arguments", "within_time")) job[[name]] <- `environment<-`(get(name), globalenv())
   from <- withr::local_tempfile()
   saveRDS(job, from)
-  code <- sprintf(".libPaths(%s); library(dptda); job <- readRDS(%s); job$attack_boundary(job)", deparse1(.libPaths()),
+  libraries <- c(dirname(getNamespaceInfo("dptda", "path")), .libPaths()) # the build that is loaded here
+  code <- sprintf(".libPaths(%s); library(dptda); job <- readRDS(%s); job$attack_boundary(job)", deparse1(libraries),
                   deparse(from))
   # the limit is for a kernel that never ends
   said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE, stderr = TRUE,
