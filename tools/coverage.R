@@ -5,7 +5,6 @@
 # A covered process takes ten seconds to count its lines and to save the counts, so that the files of tests run in two
 # processes, one after the other (see tools/run-tests.R), and what tests start in processes of its own is a plain build. Each
 # has one thread, because threads that share gcov's counters make a test sixty times slower.
-
 #
 # Left out are long searches and audits, which take lines that other files take, ten thousand times.
 
