@@ -14,7 +14,14 @@ CFLAGS = -g -O1 -DDPT_ARENA_CHECKED
 END
 R_MAKEVARS_USER="$folder/makevars" sh tools/install.sh "$folder/library" --no-test-load
 
-R_LIBS="$folder/library${R_LIBS:+:$R_LIBS}" \
+# Left out is what works in R, and calls no kernel that is not called elsewhere (test-memory.R calls each): accounts, audits,
+# plans, pictures, SQL, and processes of their own.
+without='base-engine-dialects base-repeat graph-detectable manifold-plot manifold-private-mean-plot privacy-audit
+  privacy-audit-divergence privacy-audit-mechanisms privacy-compose privacy-lies privacy-subsample topology-detectable
+  topology-diagram-plot topology-evidence topology-plan topology-spurious'
+without="^($(echo $without | tr ' ' '|'))\$"
+
+R_LIBS="$folder/library${R_LIBS:+:$R_LIBS}" DPTDA_TEST_WITHOUT="$without" \
   LD_PRELOAD="$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   DPTDA_ENGINES=none Rscript tools/run-tests.R

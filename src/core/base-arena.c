@@ -2,19 +2,15 @@
  *
  * Requests are rounded to 64 bytes, so that every array starts on a cache line. A request larger than a quarter of a
  * block gets a block of its own size, so that one large array never wastes a block. An arena hides overruns from
- * valgrind and the sanitizers: built with -DDPT_ARENA_CHECKED every request is its own malloc and ends where that
- * ends. Arrays then start where malloc likes, since room to move the start would hide a short overrun. */
+ * valgrind and the sanitizers: built with -DDPT_ARENA_CHECKED every request is its own block and ends where that
+ * ends. Arrays then start at odd multiples of 16 bytes, so that a kernel that reads longer vectors as if they were
+ * aligned fails each time, and not where malloc happens to have it so. */
 #include "base-arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
-#ifdef DPT_ARENA_CHECKED
-enum { ALIGNMENT = 16, ROOM_TO_ALIGN = 0 };
-#else
-enum { ALIGNMENT = 64, ROOM_TO_ALIGN = ALIGNMENT };
-#endif
-enum { BLOCK_BYTES = 1 << 18 };
+enum { ALIGNMENT = 64, BLOCK_BYTES = 1 << 18 };
 
 struct dpt_arena_block {
   dpt_arena_block *previous;
@@ -24,7 +20,24 @@ struct dpt_arena_block {
 };
 
 #ifdef DPT_ARENA_CHECKED
-_Static_assert(sizeof(dpt_arena_block) % ALIGNMENT == 0, "memory starts right after the header");
+enum { START = sizeof(dpt_arena_block) + 16, OVERHEAD = START };
+_Static_assert(START % 32 == 16, "memory starts at an odd multiple of 16");
+
+static dpt_arena_block *new_block(size_t bytes) {
+  void *block;
+  return posix_memalign(&block, ALIGNMENT, bytes) == 0 ? block : NULL;
+}
+
+static unsigned char *start_of(dpt_arena_block *block) { return (unsigned char *) block + START; }
+#else
+enum { OVERHEAD = sizeof(dpt_arena_block) + ALIGNMENT };
+
+static dpt_arena_block *new_block(size_t bytes) { return malloc(bytes); }
+
+static unsigned char *start_of(dpt_arena_block *block) {
+  const uintptr_t start = (uintptr_t) (block + 1);
+  return (unsigned char *) ((start + ALIGNMENT - 1) & ~(uintptr_t) (ALIGNMENT - 1));
+}
 #endif
 
 static long live_blocks = 0;
@@ -37,12 +50,10 @@ void dpt_arena_init(dpt_arena *arena) {
 }
 
 static int open_block(dpt_arena *arena, size_t capacity) {
-  const size_t overhead = sizeof(dpt_arena_block) + ROOM_TO_ALIGN;
-  if (capacity > SIZE_MAX - overhead) return 0;
-  dpt_arena_block *block = malloc(capacity + overhead);
+  if (capacity > SIZE_MAX - OVERHEAD) return 0;
+  dpt_arena_block *block = new_block(capacity + OVERHEAD);
   if (!block) return 0;
-  uintptr_t start = (uintptr_t) (block + 1);
-  block->memory = (unsigned char *) ((start + ALIGNMENT - 1) & ~(uintptr_t) (ALIGNMENT - 1));
+  block->memory = start_of(block);
   block->previous = arena->last;
   block->used_before = arena->used;
   block->capacity = capacity;

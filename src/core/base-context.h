@@ -57,8 +57,9 @@ dpt_status dpt_fail(dpt_ctx *ctx, dpt_status status, const char *format, ...)
 /* Leaves the kernel at once, from any depth: no memory, no entropy. Never inside a parallel region. */
 _Noreturn void dpt_escape(dpt_ctx *ctx, dpt_status status, const char *message);
 
-/* Memory for `count` items, aligned to a cache line, not cleared, freed with the context. It never returns NULL: a
- * request that cannot be met leaves the kernel. Never inside a parallel region. */
+/* Memory for `count` items, at the start of a cache line (which no kernel may rely on: where memory is checked, it starts
+ * elsewhere), not cleared, freed with the context. It never returns NULL: a request that cannot be met leaves the
+ * kernel. Never inside a parallel region. */
 void *dpt_alloc(dpt_ctx *ctx, ptrdiff_t count, size_t size);
 #define DPT_NEW(ctx, type, count) ((type *) dpt_alloc((ctx), (count), sizeof(type)))
 

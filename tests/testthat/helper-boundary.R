@@ -197,9 +197,7 @@ attack_boundary <- function(job) {
     flush(log)
     hostile <- job$full_arguments(name, arguments, job$options)
     hostile[at] <- job$values[with]
-    setTimeLimit(elapsed = job$patience, transient = TRUE)
-    answer <- tryCatch(do.call(.Call, c(list(namespace[[name]]), hostile), quote = TRUE), error = identity)
-    setTimeLimit()
+    answer <- job$within_time(job$patience, do.call(.Call, c(list(namespace[[name]]), hostile), quote = TRUE))
     if (inherits(answer, "error")) classes <<- c(classes, class(answer)[1])
   }
   for (round in seq_along(job$calls)) for (name in names(job$calls[[round]])) {

@@ -20,15 +20,26 @@ test_that("the calls that are made hostile are valid", {
   }
 })
 
+test_that("a limited time ends nothing but what it is for, wherever it strikes", {
+  late <- within_time
+  strike <- function(elapsed = Inf, ...) if (elapsed == Inf) stop("reached elapsed time limit")
+  environment(late) <- list2env(list(setTimeLimit = strike)) # when the code has ended
+  expect_match(conditionMessage(late(60, 3)), "time limit")
+  expect_identical(within_time(60, 3), 3)
+  expect_match(conditionMessage(within_time(.01, repeat sqrt(2))), "time limit")
+  expect_identical(conditionMessage(within_time(60, stop("own"))), "own")
+})
+
 test_that("no entry point crashes R, whatever it is called with", {
   skip_on_cran()
   job <- list(calls = lapply(boundary_manifolds(), boundary_calls), options = boundary_options(), values = hostile_values(),
               few = 12, times = 3, patience = .05, seed = 1, log = withr::local_tempfile(), result = withr::local_tempfile())
   job$calls[-1] <- lapply(job$calls[-1], function(calls) calls[grep("manifold", names(calls))])
-  for (name in c("attack_boundary", "full_arguments")) job[[name]] <- `environment<-`(get(name), globalenv())
+  for (name in c("attack_boundary", "full_arguments", "within_time")) job[[name]] <- `environment<-`(get(name), globalenv())
   from <- withr::local_tempfile()
   saveRDS(job, from)
-  code <- sprintf(".libPaths(%s); library(dptda); job <- readRDS(%s); job$attack_boundary(job)", deparse1(.libPaths()),
+  libraries <- c(dirname(getNamespaceInfo("dptda", "path")), .libPaths()) # the build that is loaded here
+  code <- sprintf(".libPaths(%s); library(dptda); job <- readRDS(%s); job$attack_boundary(job)", deparse1(libraries),
                   deparse(from))
   # the limit is for a kernel that never ends
   said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE, stderr = TRUE,

@@ -469,7 +469,8 @@ test_that("a row that is drawn anew in a view moves no other", {
     rows <- table_rows(dplyr::tbl(con, "seen"), columns = "x")
     table <- cell_table(list(axis_uniform(0, 2, 0, 1, 2)))
     lattice <- list(step = 0.25, first = 0, last = 4)
-    for (round in 1:40) {
+    # in every fourth round or more two draws differ and none is missing: one that moves another row is missed once in 300
+    for (round in 1:20) {
       # within a row the number may be drawn twice, and then it is missing
       counts <- tryCatch(count_rows(rows, list(table))[[1]], dptda_error_argument = function(cnd) NULL)
       if (is.null(counts)) next

@@ -11,10 +11,8 @@ registered <- function() {
 
 # "" if the call works or is refused as it should be, else what R said.
 complaint <- function(fun, arguments) {
-  setTimeLimit(elapsed = 1, transient = TRUE)
-  on.exit(setTimeLimit())
   run <- function() suppressWarnings(suppressMessages(do.call(fun, arguments, quote = TRUE)))
-  utils::capture.output(answer <- tryCatch(run(), error = identity))
+  utils::capture.output(answer <- within_time(1, run()))
   if (!inherits(answer, "error") || inherits(answer, known_errors)) return("")
   # valid and long: how long is not what is asked here
   if (grepl("reached elapsed time limit", conditionMessage(answer))) return("")
@@ -56,10 +54,21 @@ expect_no_complaint <- function(said) {
   expect(length(bad) == 0, paste0("errors without a known class:\n", paste0(names(bad), ": ", bad, collapse = "\n")))
 }
 
+# What epsilon and delta come to takes longer than all else of a release: it is computed where one of them is attacked, and
+# elsewhere rho stands in their places.
+with_rho <- function(name, arguments, place) {
+  two <- match(c("epsilon", "delta"), names(arguments))
+  if (!startsWith(name, "private_") || anyNA(two) || place %in% two) return(arguments)
+  arguments[[two[1]]] <- 0.1
+  arguments[two[2]] <- list(NULL)
+  names(arguments)[two[1]] <- "rho"
+  arguments
+}
+
 try_values <- function(name, fun, arguments, values) {
   said <- character()
   for (place in seq_along(arguments)) for (i in seq_along(values)) {
-    hostile <- arguments
+    hostile <- with_rho(name, arguments, place)
     hostile[place] <- values[i]
     label <- paste0(name, "(", if (is.null(names(arguments))) place else names(arguments)[place], " = ", names(values)[i], ")")
     said[label] <- complaint(fun, hostile)
