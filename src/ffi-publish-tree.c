@@ -212,16 +212,15 @@ static SEXP tree_fit(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-/* count: noisy, as potential; weight: one number for each scope. */
+/* count: noisy, as potential; weight: of each of them, one over its variance. */
 SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps,
                           SEXP gain, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
   request.count = read_cells(count, -0x1p62, 0x1p62, scopes, request.sizes, "count");
-  request.weight = ffi_doubles_within(weight, 0, 0x1p62, "weight");
-  if (request.weight.count != XLENGTH(scopes)) ffi_refuse("weight", "one number for each scope");
+  request.weight = read_cells(weight, 0, 0x1p62, scopes, request.sizes, "weight");
   double most = 0;
   for (ptrdiff_t i = 0; i < request.weight.count; i++) most = fmax(most, request.weight.at[i]);
-  if (most < 0x1p-90) ffi_refuse("weight", "above 2^-90 for some scope");
+  if (most < 0x1p-90) ffi_refuse("weight", "above 2^-90 for some cell");
   request.total = ffi_number(total, 1, 0x1p52, "total");
   request.steps = ffi_choice(steps, 0, 1000000, "steps");
   request.gain = ffi_number(gain, 0, 1, "gain");
