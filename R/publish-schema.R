@@ -339,11 +339,12 @@ encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   if (rows$n < 1) stop_argument(arg, "must have at least one row.")
   caveat <- schema_caveat(schema)
   if (is_engine(rows)) {
-    return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), arg = arg, caveat = caveat))
+    return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), arg = arg, paid = "nothing is paid",
+                caveat = caveat))
   }
   if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
   codes <- vapply(seq_along(sizes), function(i) column_codes(rows$data[[i]], schema$columns[[i]], arg), integer(rows$n))
-  list(sizes = sizes, n = rows$n, codes = matrix(codes, ncol = length(sizes)), caveat = caveat)
+  list(sizes = sizes, n = as.double(rows$n), codes = matrix(codes, ncol = length(sizes)), caveat = caveat)
 }
 
 # The columns of the schema, by name, of a table.
@@ -398,7 +399,8 @@ scope_places <- function(columns, source) {
 engine_scopes <- function(source, scopes) {
   tables <- cover_scopes(scopes, source$sizes)
   counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% most_tables), function(some) {
-    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)), source$arg)
+    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)), source$arg,
+                        source$paid)
     Map(function(found, table) dense_counts(found, prod(source$sizes[table])), found, tables[some])
   })
   counted <- unlist(unname(counted), recursive = FALSE)
@@ -437,7 +439,9 @@ sum_counts <- function(counts, table, scope, sizes) {
 # What a release hands to draw_release() as what the rows give: of an engine all columns are counted once before anything is
 # paid, which finds missing values and whatever else the engine will not do.
 ready_source <- function(source) {
-  if (is.null(source$codes)) joint_counts_all(source, as.list(seq_along(source$sizes)))
+  if (!is.null(source$codes)) return(source)
+  joint_counts_all(source, as.list(seq_along(source$sizes)))
+  source$paid <- "what was declared is paid"
   source
 }
 
