@@ -162,21 +162,24 @@ expand_codes <- function(codes, model, rng) {
 
 #' @exportS3Method
 model_margin.dptda_tree_model <- function(model, columns) {
+  check_whole(model, "dptda_tree_model")
   columns <- as.integer(columns)
   expand_margin(tree_margins(model, list(columns))[[1]], columns, model)
 }
 
 #' @exportS3Method
-model_edges.dptda_tree_model <- function(model) scope_edges(model$scopes)
+model_edges.dptda_tree_model <- function(model) scope_edges(check_whole(model, "dptda_tree_model")$scopes)
 
 #' @exportS3Method
 model_noise.dptda_tree_model <- function(model, column) {
+  check_whole(model, "dptda_tree_model")
   at <- match(list(as.integer(column)), model$scopes)
   if (!is.na(at)) (1 / sqrt(model$weight[[at]]) / model$n)[model$class_of[[column]]] * model$share[[column]]
 }
 
 #' @exportS3Method
 draw_codes.dptda_tree_model <- function(model, nsim, rng) {
+  check_whole(model, "dptda_tree_model")
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
   codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), nsim, kernel_options(rng, progress))
   expand_codes(codes, model, rng)

@@ -13,7 +13,7 @@
 #include "publish-tree-query.h"
 
 enum { MOST_COLUMNS = 1000, MOST_SCOPES = 1000000, MOST_CODES = 1 << 24 };
-static const double most_cells = 0x1p31; /* of tables that are filled */
+static const double most_cells = 0x1p28; /* of tables that are filled */
 
 typedef struct {
   ffi_integers sizes;
@@ -107,7 +107,7 @@ static dpt_status plan_model(dpt_ctx *ctx, const tree_request *request, model *m
                                            &made->scopes, &made->tree);
   if (status != DPT_OK) return status;
   if (made->tree.offset[made->tree.cliques] > (ptrdiff_t) most_cells)
-    return dpt_fail(ctx, DPT_ERROR_SIZE, "A model of these sets of columns has more than 2^31 cells.");
+    return dpt_fail(ctx, DPT_ERROR_SIZE, "A model of these sets of columns has more than 2^28 cells.");
   dpt_belief_plan(ctx, &made->tree, &made->scopes, &made->belief);
   return DPT_OK;
 }
@@ -121,7 +121,7 @@ static dpt_status make_model(dpt_ctx *ctx, const tree_request *request, model *m
 static dpt_status check_reach(dpt_ctx *ctx, const model *made, const dpt_scopes *wanted) {
   for (ptrdiff_t i = 0; i < wanted->count; i++)
     if (!(dpt_tree_reach(ctx, &made->tree, dpt_scope(wanted, i)) <= most_cells))
-      return dpt_fail(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^31 cells.");
+      return dpt_fail(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^28 cells.");
   return DPT_OK;
 }
 
@@ -249,7 +249,7 @@ static SEXP tree_margins(dpt_ctx *ctx, void *data, dpt_status *status) {
 
 static SEXP read_wanted(SEXP wanted, ffi_integers sizes) {
   read_scopes(wanted, sizes, "wanted");
-  if (cells_of(wanted, sizes) > most_cells) ffi_refuse("wanted", "of less than 2^31 cells");
+  if (cells_of(wanted, sizes) > most_cells) ffi_refuse("wanted", "of less than 2^28 cells");
   return wanted;
 }
 

@@ -67,7 +67,7 @@ audit_source <- "os"
 
 audited_mechanisms <- function() {
   c(number_entries(), diagram_entries(), landmark_entries(), point_entries(), look_entries(), kmeans_entries(),
-    candidate_entries(), graph_entries())
+    candidate_entries(), graph_entries(), tree_entries())
 }
 
 # Corners of the box in two clusters, and rows at opposite ends of one: all counts, sums and products of a look as
@@ -365,6 +365,36 @@ point_entries <- function() {
     point_entry("spd log-euclidean, rho", flat, diag(2), opposite(flat, diag(2), spread), 1, rho = 1),
     point_entry("rotation", manifold_rotation(3), diag(3), turned, 0.7, epsilon = 2),
     point_entry("grassmann", manifold_grassmann(1, 3), line, lines, 0.4, epsilon = 2)
+  )
+}
+
+# A choice of a margin by how far a graphical model is from it: one row takes the first of twenty columns to the model and
+# all others away from it, so that scores move by the sensitivity, some up and some down. And a row that leaves one
+# code for another in the only column that is measured.
+tree_entries <- function() {
+  inside <- asNamespace("dptda")
+  columns <- 20
+  sizes <- structure(rep(2L, columns), names = paste0("c", seq_len(columns)))
+  source <- function(codes) list(sizes = sizes[seq_len(ncol(codes))], n = nrow(codes), codes = codes)
+  model <- inside$new_tree_model(sizes, 4)
+  for (j in seq_len(columns)) model <- inside$add_measurement(model, j, c(0, 0), 1)
+  model$potential <- c(list(c(-1000, 0)), rep(list(c(0, -1000)), columns - 1))
+  others <- matrix(rep(c(1L, 0L), c(3, 3 * (columns - 1))), 3)
+  scopes <- as.list(seq_len(columns))
+  scores <- function(X) inside$score_scopes(model, scopes, inside$joint_counts_all(source(X), scopes), 16)
+  chosen <- function(X) inside$choose_scope(scores(X), inside$score_sensitivity(1, 16), 1, audit_source) == 1
+  one <- list(x = matrix(rep(0:1, c(51, 49))), neighbor = matrix(rep(0:1, c(50, 50))))
+  count <- function(method) list(
+    name = paste0("private_synthesis(", method, ", one column)"), rho = 0.5, epsilon = NULL, pair = one,
+    release = function(X) {
+      made <- inside[[paste0("release_", method)]](source(X), inside$check_synthesis_budget(NULL, 0.5, NULL), NULL, audit_source)
+      made$model$count[[1]]
+    }
+  )
+  list(
+    list(name = "choice of a margin", epsilon = 1, rho = NULL, pair = list(x = rbind(0L, others), neighbor = rbind(1L, others)),
+         release = chosen),
+    count("mst"), count("aim")
   )
 }
 

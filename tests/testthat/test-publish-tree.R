@@ -200,7 +200,7 @@ test_that("single rows are distributed as the model", {
   sizes <- c(3, 2, 2)
   scopes <- list(1:2, 2:3)
   model <- random_tree(sizes, scopes, 1)
-  place <- replicate(20000, sum(draw_codes(model, 1, "R") * c(1, 3, 6))) + 1
+  place <- replicate(4000, sum(draw_codes(model, 1, "R") * c(1, 3, 6))) + 1
   expect_gt(discrete_fit(place, 1:12, as.vector(full_joint(sizes, scopes, model$potential))), rarely)
 })
 
