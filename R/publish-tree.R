@@ -86,7 +86,7 @@ new_classed_model <- function(sizes, n, counts, scale) {
     rare <- rare_codes(count, scale)
     if (any(rare)) {
       model$class_of[[j]] <- ifelse(rare, sum(!rare) + 1L, cumsum(!rare))
-      model$share[[j]][rare] <- nearest_shares(count[rare])
+      model$share[[j]][rare] <- class_shares(count[rare])
     }
     model$classes[j] <- max(model$class_of[[j]])
     codes <- tabulate(model$class_of[[j]], model$classes[j])
@@ -101,13 +101,9 @@ rare_codes <- function(count, scale) {
   rare & sum(rare) > 1
 }
 
-# The probabilities in proportion to the nearest counts with the same sum, none of them negative: all are lowered by as much.
-nearest_shares <- function(count) {
-  if (sum(count) <= 0) return(rep(1 / length(count), length(count)))
-  falling <- sort.int(count, decreasing = TRUE)
-  by <- (cumsum(falling) - sum(count)) / seq_along(falling)
-  count <- pmax(count - by[max(which(falling > by))], 0)
-  count / sum(count)
+# In proportion to the nearest counts with the same sum, none of them negative.
+class_shares <- function(count) {
+  if (sum(count) > 0) nearest_shares(count / sum(count)) else rep(1 / length(count), length(count))
 }
 
 # Counts of the codes of a scope become those of its classes: what was counted in several cells is added.

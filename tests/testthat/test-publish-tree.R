@@ -247,7 +247,7 @@ test_that("rare codes are one class, and come back as they were counted", {
   model <- new_classed_model(named_sizes(3), 10, list(c(-5, -1, 0)), 10)
   expect_identical(model$share[[1]], rep(1 / 3, 3))
   expect_identical(unname(model$classes), 1L)
-  expect_equal(nearest_shares(c(5, -1, 3)), c(4.5, 0, 2.5) / 7)
+  expect_equal(class_shares(c(5, -1, 3)), c(4.5, 0, 2.5) / 7)
 })
 
 test_that("a damaged model is seen", {
