@@ -177,9 +177,16 @@ model_noise.dptda_tree_model <- function(model, column) {
 draw_codes.dptda_tree_model <- function(model, nsim, rng) {
   check_whole(model, "dptda_tree_model")
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
-  codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), nsim, kernel_options(rng, progress))
-  expand_codes(codes, model, rng)
+  draw <- function(rows) {
+    codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), rows, kernel_options(rng, progress))
+    expand_codes(codes, model, rng)
+  }
+  batches <- c(rep(most_drawn, nsim %/% most_drawn), nsim %% most_drawn)
+  if (nsim <= most_drawn) draw(nsim) else do.call(rbind, lapply(batches, draw))
 }
+
+# Rows at once: room for them is taken before they are drawn.
+most_drawn <- 2^24
 
 # ---- what sees rows ----------------------------------------------------------------------------
 

@@ -302,9 +302,9 @@ static SEXP tree_draw(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-/* rows: how many records. A matrix of codes from 0. */
+/* rows: how many records, at most 2^26. A matrix of codes from 0. */
 SEXP ffi_publish_tree_draw(SEXP sizes, SEXP scopes, SEXP potential, SEXP rows, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
-  request.rows = ffi_count(rows, 0, 2147483647, "rows");
+  request.rows = ffi_count(rows, 0, 1 << 26, "rows");
   return ffi_call(tree_draw, &request, options);
 }
