@@ -181,12 +181,13 @@ draw_codes.dptda_tree_model <- function(model, nsim, rng) {
     codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), rows, kernel_options(rng, progress))
     expand_codes(codes, model, rng)
   }
-  batches <- c(rep(most_drawn, nsim %/% most_drawn), nsim %% most_drawn)
-  if (nsim <= most_drawn) draw(nsim) else do.call(rbind, lapply(batches, draw))
+  draw_in_parts(draw, nsim, 2^24)
 }
 
-# Rows at once: room for them is taken before they are drawn.
-most_drawn <- 2^24
+# At most `most` rows at once: room for them is taken before they are drawn.
+draw_in_parts <- function(draw, nsim, most) {
+  if (nsim <= most) draw(nsim) else do.call(rbind, lapply(c(rep(most, nsim %/% most), nsim %% most), draw))
+}
 
 # ---- what sees rows ----------------------------------------------------------------------------
 
