@@ -54,13 +54,9 @@ test_that("seeds repeat a release, and the guarantee says so", {
 })
 
 test_that("a table in an engine gives what it gives in memory", {
-  skip_if_not_installed("RSQLite")
-  skip_if_not_installed("dbplyr")
   set.seed(4)
   data <- related_rows(60)
-  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
-  on.exit(DBI::dbDisconnect(connection))
-  DBI::dbWriteTable(connection, "people", data)
+  connection <- local_sqlite(data)
   for (method in c("privbayes", "margins")) {
     set.seed(5)
     here <- synthesis(method, data)
