@@ -106,7 +106,7 @@ valid_calls <- function() {
                             budget = privacy_budget(100), rng = "os"),
     private_sum = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
     private_synthesis = list(data = pair, schema = table_schema(a = schema_numeric(-1, 1, 3), inside = schema_truth()), epsilon = epsilon, delta = NULL, method = "privbayes",
-                             theta = .01, score = "information", degree = 1, budget = privacy_budget(100), rng = "os"),
+                             theta = .01, score = "information", degree = 1, megabytes = 1, budget = privacy_budget(100), rng = "os"),
     schema_categorical = list(levels = c("u", "v"), other = "v", missing = "level"),
     schema_from_data = list(data = pair, columns = "a", cells = 3),
     schema_from_dictionary = list(dictionary = data.frame(column = c("a", "b"), type = c("numeric", "ordinal"), lower = 0, upper = 1,
