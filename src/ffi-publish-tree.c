@@ -220,7 +220,7 @@ SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, S
   request.weight = read_cells(weight, 0, 0x1p62, scopes, request.sizes, "weight");
   double most = 0;
   for (ptrdiff_t i = 0; i < request.weight.count; i++) most = fmax(most, request.weight.at[i]);
-  if (most < 0x1p-90) ffi_refuse("weight", "above 2^-90 for some cell");
+  if (most < 0x1p-120) ffi_refuse("weight", "above 2^-120 for some cell");
   request.total = ffi_number(total, 1, 0x1p52, "total");
   request.steps = ffi_choice(steps, 0, 1000000, "steps");
   request.gain = ffi_number(gain, 0, 1, "gain");

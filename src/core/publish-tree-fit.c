@@ -9,6 +9,7 @@
  * Cost: one update and one set of margins (publish-tree-belief.c) a step, and nothing beside. */
 #include "publish-tree-fit.h"
 
+#include <math.h>
 #include <string.h>
 
 static double loss_of(ptrdiff_t cells, const dpt_tree_target *target, const double *margin) {
@@ -32,6 +33,17 @@ static void step_from(ptrdiff_t cells, const dpt_tree_target *target, const doub
                       double length, double *next) {
   for (ptrdiff_t j = 0; j < cells; j++)
     next[j] = potential[j] - length * target->weight[j] * (margin[j] - target->count[j]);
+}
+
+/* A number more or less in all cells of a set changes nothing: the largest becomes 0. What is below -2^60 is impossible
+ * anyway: where a count is below zero, steps go on and grow. */
+static void settle(const dpt_belief *belief, double *potential) {
+  for (ptrdiff_t i = 0; i < belief->scopes->count; i++) {
+    double top = -INFINITY;
+    for (ptrdiff_t j = belief->offset[i]; j < belief->offset[i + 1]; j++) top = fmax(top, potential[j]);
+    for (ptrdiff_t j = belief->offset[i]; j < belief->offset[i + 1]; j++)
+      potential[j] = fmax(potential[j] - top, -0x1p60);
+  }
 }
 
 dpt_tree_fitted dpt_tree_fit(dpt_ctx *ctx, dpt_belief *belief, const dpt_tree_target *target, int steps, double gain,
@@ -68,5 +80,6 @@ dpt_tree_fitted dpt_tree_fit(dpt_ctx *ctx, dpt_belief *belief, const dpt_tree_ta
     margin = tried;
     tried = swap;
   }
+  settle(belief, potential);
   return fitted;
 }

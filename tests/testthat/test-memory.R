@@ -598,7 +598,7 @@ test_that("graphical models", {
   for (nsim in c(0, 1, 50)) expect_identical(dim(draw_codes(fitted, nsim, "R")), c(as.integer(nsim), 4L))
   expect_length(tree_cliques(sizes, scopes)$parent, 3)
   expect_length(tree_sizes(sizes, scopes, list(1:4, integer()))$reach, 2)
-  expect_error(tree_cliques(rep(2^20L, 3), list(1:3)), class = "dptda_error")
+  expect_error(tree_cliques(rep(1048576L, 3), list(1:3)), class = "dptda_error_size")
   expect_error(.Call(ffi_publish_tree_draw, sizes, list(), double(), 2^31 - 1, kernel_options("os")), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })

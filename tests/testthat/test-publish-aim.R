@@ -157,3 +157,20 @@ test_that("a budget that is charged for choices alone, or for measurements alone
   expect_gt(measured, 0.85)
   expect_gt(chosen, 0.05)
 })
+
+test_that("noise beyond all counts, columns of many codes and nothing to see end no release", {
+  set.seed(838)
+  source <- coded_source(cbind(0, c(0, 9999), 2), c(1, 10000, 3))
+  for (rho in c(1e-23, 1e-18, 1e-9, 1e6)) for (release in list(release_aim, release_mst)) {
+    # where scores have no room, that is public
+    if (rho == 1e-23 && identical(release, release_aim)) next
+    made <- release(source, rho_budget(rho), NULL, "R")
+    expect_true(is_whole(made$model, "dptda_tree_model"))
+    expect_identical(dim(draw_codes(made$model, 3, "R")), c(3L, 3L))
+  }
+})
+
+test_that("a single column of many codes may have the largest noise there is", {
+  made <- release_mst(coded_source(cbind(c(0, 9999)), 10000), rho_budget(1e-24), NULL, "R")
+  expect_identical(dim(draw_codes(made$model, 3, "R")), c(3L, 1L))
+})

@@ -273,3 +273,13 @@ test_that("a kernel refuses what is no scope", {
   }
   for (bad in list(integer(), 0L, c(2, 3), 2L^25L)) expect_error(tree_sizes(bad, list()), class = "dptda_error_argument")
 })
+
+test_that("potentials stay within bounds, however long a fit goes on", {
+  # of one code nothing can be learned, and counts below zero push without end
+  model <- add_measurement(new_tree_model(named_sizes(c(1, 3)), 10), 1L, -1e12, 1e-9)
+  model <- add_measurement(model, 2L, c(-1e15, 5, 7), 1e-3)
+  for (i in 1:5) model <- fit_tree(model, 1000)
+  expect_lte(max(unlist(model$potential)), 0)
+  expect_gte(min(unlist(model$potential)), -2^60)
+  expect_equal(10 * tree_margins(model, list(2L))[[1]], c(0, 4, 6), tolerance = 1e-2)
+})
