@@ -216,6 +216,7 @@ draw_codes.dptda_network_model <- function(model, nsim, rng) {
 # Column by column along the network, of those that matter; a column is added up as soon as nobody needs it.
 #' @exportS3Method
 model_margin.dptda_network_model <- function(model, columns) {
+  if (prod(model$sizes[columns]) > most_network_cells) stop_argument("columns", "have too many cells for one table.")
   nodes <- needed_nodes(model$network, columns)
   table <- 1
   kept <- integer()
