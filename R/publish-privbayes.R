@@ -3,7 +3,7 @@
 # inst/proofs/publish-privbayes.md.
 
 # What of the budget the network gets.
-network_share <- c(privbayes = 0.3, dp2pub = 0.1)
+network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
 # All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`; the scale of
 # noise is taken for as many tables as there are columns, which is more than will be measured.
@@ -191,7 +191,7 @@ conditional <- function(scope, measured, sizes, n) {
 }
 
 # The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero for what is
-# below it would leave the upper half of it in (and tables of Adult half as far again from the true ones).
+# below it would leave the upper half of it in (and margins of Adult a third as far again from the true ones).
 nearest_shares <- function(x) {
   sorted <- sort.int(x, decreasing = TRUE)
   excess <- (cumsum(sorted) - 1) / seq_along(sorted)

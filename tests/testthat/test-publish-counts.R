@@ -87,8 +87,14 @@ expect_same_counts <- function(connection) {
   expect_error(encode_table(dplyr::tbl(connection, "people"), table_schema(none = "a"), "data"), "`none`", class = "dptda_error_argument")
 }
 
-test_that("SQLite counts the same rows in the same cells", expect_same_counts(local_sqlite(mixed_people())))
-test_that("PostgreSQL counts the same rows in the same cells", expect_same_counts(local_postgres(mixed_people())))
+test_that("SQLite counts the same rows in the same cells", {
+  expect_same_counts(local_sqlite(mixed_people()))
+})
+
+test_that("PostgreSQL counts the same rows in the same cells", {
+  expect_same_counts(local_postgres(mixed_people()))
+})
+
 
 test_that("an axis with a cell for what is missing counts in memory too", {
   data <- mixed_people()
