@@ -45,34 +45,30 @@ round_steps <- 60
 last_steps <- 300
 
 draw_aim <- function(counts, plan, rng) {
-  model <- new_tree_model(plan$sizes, plan$n)
-  steps <- list()
-  used <- 0
-  for (j in seq_along(plan$sizes)) {
-    used <- used + margin_cost(plan$scale)
-    model <- measure_scope(model, j, counts[[j]], plan$scale, rng)
-    steps <- c(steps, list(tree_step("margin", j, plan$sizes, plan$scale)))
-  }
-  model <- fit_tree(model, round_steps)
+  columns <- seq_along(plan$sizes)
+  noisy <- lapply(counts[columns], add_noise, plan$scale, "gaussian", rng)
+  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale), round_steps)
+  steps <- lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale))
+  counts <- Map(merge_counts, counts, plan$scopes, list(model))
+  plan$cells <- scope_cells(plan$scopes, model$classes)
+  used <- length(columns) * margin_cost(plan$scale)
   pace <- plan[c("scale", "epsilon")]
   repeat {
     round <- next_round(plan$rho - used, pace)
     used <- used + margin_cost(round$scale) + choice_cost(round$epsilon)
     open <- open_scopes(model, plan, used)
-    if (length(open) == 0) break
-    bias <- round(plan$unit * sqrt(2 / pi) * round$scale * plan$cells)
-    scores <- score_scopes(model, plan$scopes[open], counts[open], plan$unit, plan$weight[open], bias[open])
+    bias <- round(plan$unit * sqrt(2 / pi) * round$scale * plan$cells[open])
+    scores <- score_scopes(model, plan$scopes[open], counts[open], plan$unit, plan$weight[open], bias)
     taken <- open[choose_scope(scores, score_sensitivity(plan$weight[open], plan$unit), round$epsilon, rng)]
     scope <- plan$scopes[[taken]]
     before <- tree_margins(model, list(scope))[[1]]
-    model <- measure_scope(model, scope, counts[[taken]], round$scale, rng)
-    model <- fit_tree(model, round_steps)
-    steps <- c(steps, list(tree_step("choice and margin", scope, plan$sizes, round$scale, round$epsilon)))
+    model <- fit_tree(measure_scope(model, scope, counts[[taken]], round$scale, rng), if (round$last) last_steps else round_steps)
+    steps <- c(steps, list(scope_step(plan, "choice and margin", scope, round$scale, round$epsilon)))
     if (round$last) break
     moved <- plan$n * sum(abs(tree_margins(model, list(scope))[[1]] - before))
     if (moved <= sqrt(2 / pi) * round$scale * plan$cells[taken]) pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
   }
-  list(model = fit_tree(model, last_steps), steps = do.call(rbind, steps))
+  list(model = model, steps = do.call(rbind, steps))
 }
 
 # What a round costs, from what is left: the last takes all of it.
@@ -87,9 +83,10 @@ next_round <- function(left, pace) {
 # Half of a scale of 24 digits is one, unless it would be less than any scale may be.
 ceiling_scale <- function(scale) max(scale, 2^-30)
 
-# Candidates within a clique of the model, or that make it no larger than what was spent of rho allows.
+# Candidates within a clique of the model, or that make it no larger than what was spent of rho allows. Single columns always
+# are.
 open_scopes <- function(model, plan, used) {
-  size <- tree_sizes(model$sizes, model$scopes, plan$scopes)
+  size <- tree_sizes(model$classes, model$scopes, plan$scopes)
   allowed <- plan$most_cells * min(1, used / plan$rho)
   which((size$more <= size$cells | size$more <= allowed) & size$reach <= most_table_cells)
 }

@@ -34,23 +34,18 @@ tree_steps <- 1000
 
 draw_mst <- function(counts, plan, rng) {
   d <- length(plan$sizes)
-  model <- new_tree_model(plan$sizes, plan$n)
-  steps <- list()
-  for (j in seq_len(d)) {
-    model <- measure_scope(model, j, counts[[j]], plan$scale, rng)
-    steps <- c(steps, list(tree_step("margin", j, plan$sizes, plan$scale)))
+  columns <- seq_len(d)
+  noisy <- lapply(counts[columns], add_noise, plan$scale, "gaussian", rng)
+  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale), tree_steps)
+  steps <- lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale))
+  if (d > 1) {
+    counts <- Map(merge_counts, counts, plan$scopes, list(model))
+    tree <- choose_tree(model, counts, plan, rng)
+    for (place in tree) model <- measure_scope(model, plan$scopes[[place]], counts[[place]], plan$pair_scale, rng)
+    model <- fit_tree(model, tree_steps)
+    steps <- c(steps, lapply(plan$scopes[tree], function(scope) scope_step(plan, "choice", scope, epsilon = plan$epsilon)),
+               lapply(plan$scopes[tree], function(scope) scope_step(plan, "margin", scope, plan$pair_scale)))
   }
-  model <- fit_tree(model, tree_steps)
-  tree <- choose_tree(model, counts, plan, rng)
-  for (scope in plan$scopes[tree]) {
-    steps <- c(steps, list(tree_step("choice", scope, plan$sizes, epsilon = plan$epsilon)))
-  }
-  for (place in tree) {
-    scope <- plan$scopes[[place]]
-    model <- measure_scope(model, scope, counts[[place]], plan$pair_scale, rng)
-    steps <- c(steps, list(tree_step("margin", scope, plan$sizes, plan$pair_scale)))
-  }
-  if (d > 1) model <- fit_tree(model, tree_steps)
   list(model = model, steps = do.call(rbind, steps))
 }
 

@@ -3,15 +3,16 @@
 # inst/proofs/publish-privbayes.md.
 
 # What of the budget the network gets.
-network_share <- 0.3
+network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
 # All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`; the scale of
 # noise is taken for as many tables as there are columns, which is more than will be measured.
-plan_network <- function(source, spent, options, counted = TRUE) {
+plan_network <- function(source, spent, options, method = "privbayes") {
   sizes <- source$sizes
   d <- length(sizes)
   degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
-  shares <- if (d == 1 || degree == 0) c(network = 0, margins = 1) else c(network = network_share, margins = 1 - network_share)
+  share <- if (d == 1 || degree == 0) 0 else network_share[[method]]
+  shares <- c(network = share, margins = 1 - share)
   parts <- split_budget(spent, shares)
   useful <- min(most_network_cells, source$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
   if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {
@@ -182,18 +183,23 @@ define_class("dptda_network_model", "private_synthesis()",
 conditional <- function(scope, measured, sizes, n) {
   home <- which(vapply(measured$scopes, function(other) all(scope %in% other), NA))[1]
   counts <- sum_counts(measured$counts[[home]], measured$scopes[[home]], scope, sizes)
-  table <- matrix(nearest_counts(counts, n), sizes[[scope[1]]])
+  table <- matrix(nearest_shares(counts / n), sizes[[scope[1]]])
   total <- colSums(table)
   # where nothing was counted, the column as it is elsewhere
   table[, total == 0] <- rowSums(table)
   table / rep(colSums(table), each = nrow(table))
 }
 
-# Noisy counts without those below zero, adding up to n.
-nearest_counts <- function(counts, n) {
-  counts <- pmax(counts, 0)
-  if (sum(counts) == 0) return(rep(n / length(counts), length(counts)))
-  counts * (n / sum(counts))
+# The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero for what is
+# below it would leave the upper half of it in (and margins of Adult a third as far again from the true ones).
+nearest_shares <- function(x) {
+  sorted <- sort.int(x, decreasing = TRUE)
+  excess <- (cumsum(sorted) - 1) / seq_along(sorted)
+  last <- max(which(sorted > excess), 1)
+  shares <- pmax(x - excess[last], 0)
+  # beside numbers that are too large nothing of one is left
+  if (sum(shares) == 0) shares <- as.double(x == sorted[1])
+  shares / sum(shares)
 }
 
 #' @exportS3Method
@@ -210,6 +216,7 @@ draw_codes.dptda_network_model <- function(model, nsim, rng) {
 # Column by column along the network, of those that matter; a column is added up as soon as nobody needs it.
 #' @exportS3Method
 model_margin.dptda_network_model <- function(model, columns) {
+  if (prod(model$sizes[columns]) > most_network_cells) stop_argument("columns", "have too many cells for one table.")
   nodes <- needed_nodes(model$network, columns)
   table <- 1
   kept <- integer()

@@ -2,49 +2,53 @@
 # Everything in a model was released or is public; rows are seen by choose_scope() and measure_scopes() alone. The proof is in
 # inst/proofs/publish-tree.md, the algorithms stand in src/core/publish-tree*.c.
 
-# `sizes`: how many codes each column has, named. `scopes`: integer vectors, rising; for each of them `potential`, `count` (noisy)
-# and `weight`, one over the variance. `n`: how many rows.
+# `sizes`: how many codes each column has, named. Codes that are too rare to be told from noise are one *class*: `class_of` has for each
+# column the class of each code, from 1, and `share` how likely each code is in its class; `classes`: how many there are. `scopes`:
+# rising places of columns; for each of them tables over its classes: `potential`, `count` (noisy) and `weight`, one over the
+# variance. `n`: how many rows.
 new_tree_model <- function(sizes, n) {
-  structure(list(sizes = sizes, n = n, scopes = list(), potential = list(), count = list(), weight = double()),
-            class = "dptda_tree_model")
+  structure(list(sizes = sizes, n = n, classes = sizes, class_of = lapply(sizes, seq_len), share = lapply(sizes, rep, x = 1),
+                 scopes = list(), potential = list(), count = list(), weight = list()), class = "dptda_tree_model")
+}
+
+is_class_map <- function(class, share, size, classes) {
+  is.integer(class) && length(class) == size && identical(sort.int(unique(class)), seq_len(classes)) &&
+    is_numbers(share) && length(share) == size && all(share >= 0)
 }
 
 define_class("dptda_tree_model", "private_synthesis()",
   sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_one_number, scopes = is.list,
-  potential = is.list, weight = is_numbers,
+  class_of = is.list, share = is.list, potential = is.list, weight = is.list, count = is.list,
   .whole = function(x) {
-    cells <- scope_cells(x$scopes, x$sizes)
-    identical(lengths(x$potential), as.integer(cells)) && length(x$weight) == length(x$scopes)
+    cells <- as.integer(scope_cells(x$scopes, x$classes))
+    all(mapply(is_class_map, x$class_of, x$share, x$sizes, x$classes)) && identical(lengths(x$potential), cells) &&
+      identical(lengths(x$weight), cells) && identical(lengths(x$count), cells)
   })
 
 scope_cells <- function(scopes, sizes) vapply(scopes, function(scope) prod(sizes[scope]), 0)
 
-scope_names <- function(scopes, sizes) {
-  vapply(scopes, function(scope) paste(names(sizes)[scope], collapse = ", "), "")
-}
-
 # A measurement joins the model; of a scope that was measured before, the mean of both, weighted by inverse variance.
-add_measurement <- function(model, scope, count, scale) {
-  weight <- 1 / scale^2
+add_measurement <- function(model, scope, count, weight) {
+  weight <- rep_len(weight, length(count))
   at <- match(list(scope), model$scopes)
   if (is.na(at)) {
     at <- length(model$scopes) + 1
     model$scopes[[at]] <- scope
     model$potential[[at]] <- double(length(count))
     model$count[[at]] <- count
-    model$weight[at] <- weight
+    model$weight[[at]] <- weight
     return(model)
   }
-  all <- model$weight[at] + weight
-  model$count[[at]] <- (model$weight[at] * model$count[[at]] + weight * count) / all
-  model$weight[at] <- all
+  all <- model$weight[[at]] + weight
+  model$count[[at]] <- (model$weight[[at]] * model$count[[at]] + weight * count) / all
+  model$weight[[at]] <- all
   model
 }
 
 fit_tree <- function(model, steps, progress = NULL) {
-  fitted <- .Call(ffi_publish_tree_fit, model$sizes, model$scopes, joined(model$potential), joined(model$count),
-                  model$weight, model$n, steps, 1e-5, kernel_options(NULL, progress))
-  model$potential <- unname(split_cells(fitted$potential, model$scopes, model$sizes))
+  fitted <- .Call(ffi_publish_tree_fit, model$classes, model$scopes, joined(model$potential), joined(model$count),
+                  joined(model$weight), model$n, steps, 1e-5, kernel_options(NULL, progress))
+  model$potential <- split_cells(fitted$potential, model$scopes, model$classes)
   model
 }
 
@@ -64,30 +68,125 @@ tree_sizes <- function(sizes, scopes, wanted = list()) {
 
 tree_cliques <- function(sizes, scopes) .Call(ffi_publish_tree_cliques, sizes, scopes, kernel_options())
 
-# The probabilities of scopes; the columns of a table in the order of the scope, the first fastest.
+# The probabilities of scopes, by classes; the columns of a table in the order of the scope, the first fastest.
 tree_margins <- function(model, scopes) {
-  cells <- .Call(ffi_publish_tree_margins, model$sizes, model$scopes, joined(model$potential), scopes, kernel_options())
-  split_cells(cells, scopes, model$sizes)
+  cells <- .Call(ffi_publish_tree_margins, model$classes, model$scopes, joined(model$potential), scopes, kernel_options())
+  split_cells(cells, scopes, model$classes)
+}
+
+# ---- rare codes ----------------------------------------------------------------------------------
+
+# The first measurements, of single columns, all of one scale. Codes whose noisy count is below three times the scale become
+# one class of their column: alone they would be noise in every scope that has the column. Where there is one such code,
+# and it is not told from none, it joins the next. Within their class codes are as likely as they were counted.
+new_classed_model <- function(sizes, n, counts, scale) {
+  model <- new_tree_model(sizes, n)
+  for (j in seq_along(sizes)) {
+    count <- counts[[j]]
+    rare <- rare_codes(count, scale)
+    if (any(rare)) {
+      model$class_of[[j]] <- ifelse(rare, sum(!rare) + 1L, cumsum(!rare))
+      model$share[[j]][rare] <- class_shares(count[rare])
+    }
+    model$classes[j] <- max(model$class_of[[j]])
+    codes <- tabulate(model$class_of[[j]], model$classes[j])
+    model <- add_measurement(model, j, merge_counts(count, j, model), 1 / (scale^2 * codes))
+  }
+  model
+}
+
+rare_codes <- function(count, scale) {
+  rare <- count < 3 * scale
+  if (sum(rare) == 1 && length(rare) > 2 && count[rare] < scale) rare[order(count)[1:2]] <- TRUE
+  rare & sum(rare) > 1
+}
+
+# In proportion to the nearest counts with the same sum, none of them negative.
+class_shares <- function(count) {
+  if (sum(count) > 0) nearest_shares(count / sum(count)) else rep(1 / length(count), length(count))
+}
+
+# Counts of the codes of a scope become those of its classes: what was counted in several cells is added.
+merge_counts <- function(counts, scope, model) {
+  before <- 1
+  after <- prod(model$sizes[scope])
+  for (j in scope) {
+    size <- model$sizes[[j]]
+    after <- after / size
+    if (model$classes[j] < size) {
+      cube <- array(counts, c(before, size, after))
+      rare <- which(model$class_of[[j]] == model$classes[[j]])
+      # the order of the other classes is that of their codes
+      sum <- rowSums(aperm(cube[, rare, , drop = FALSE], c(1, 3, 2)), dims = 2)
+      merged <- array(0, c(before, model$classes[[j]], after))
+      merged[, -model$classes[[j]], ] <- cube[, -rare, , drop = FALSE]
+      merged[, model$classes[[j]], ] <- sum
+      counts <- as.vector(merged)
+    }
+    before <- before * model$classes[[j]]
+  }
+  counts
+}
+
+# Of a table over classes the one over codes.
+expand_margin <- function(cells, scope, model) {
+  place <- 0
+  share <- 1
+  step <- 1
+  for (j in scope) {
+    place <- as.vector(outer(place, step * (model$class_of[[j]] - 1), "+"))
+    share <- as.vector(outer(share, model$share[[j]]))
+    step <- step * model$classes[[j]]
+  }
+  cells[place + 1] * share
+}
+
+# Classes, from 0, become codes.
+expand_codes <- function(codes, model, rng) {
+  for (j in which(model$classes < model$sizes)) {
+    rare <- which(model$class_of[[j]] == model$classes[[j]])
+    at <- which(codes[, j] == model$classes[[j]] - 1L)
+    codes[, j] <- match(seq_len(model$classes[[j]]), model$class_of[[j]])[codes[, j] + 1L] - 1L
+    up_to <- cumsum(model$share[[j]][rare])
+    taken <- findInterval(draw_uniform(length(at), rng) * up_to[length(rare)], up_to) + 1
+    codes[at, j] <- rare[pmin(taken, length(rare))] - 1L
+  }
+  codes
 }
 
 # ---- margins and records, as of any model ------------------------------------------------------
 
 #' @exportS3Method
-model_margin.dptda_tree_model <- function(model, columns) tree_margins(model, list(as.integer(columns)))[[1]]
+model_margin.dptda_tree_model <- function(model, columns) {
+  check_whole(model, "dptda_tree_model")
+  columns <- as.integer(columns)
+  expand_margin(tree_margins(model, list(columns))[[1]], columns, model)
+}
 
 #' @exportS3Method
-model_edges.dptda_tree_model <- function(model) scope_edges(model$scopes)
+model_edges.dptda_tree_model <- function(model) scope_edges(check_whole(model, "dptda_tree_model")$scopes)
 
 #' @exportS3Method
 model_noise.dptda_tree_model <- function(model, column) {
+  check_whole(model, "dptda_tree_model")
   at <- match(list(as.integer(column)), model$scopes)
-  if (!is.na(at)) 1 / sqrt(model$weight[at]) / model$n
+  if (!is.na(at)) (1 / sqrt(model$weight[[at]]) / model$n)[model$class_of[[column]]] * model$share[[column]]
 }
 
 #' @exportS3Method
 draw_codes.dptda_tree_model <- function(model, nsim, rng) {
+  check_whole(model, "dptda_tree_model")
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
-  .Call(ffi_publish_tree_draw, model$sizes, model$scopes, joined(model$potential), nsim, kernel_options(rng, progress))
+  draw <- function(rows) {
+    codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), rows, kernel_options(rng, progress))
+    expand_codes(codes, model, rng)
+  }
+  draw_in_parts(draw, nsim, 2^24)
+}
+
+# At most `most` rows at once: room for them is taken before they are drawn.
+draw_in_parts <- function(draw, nsim, most) {
+  if (nsim <= most) draw(nsim) else do.call(rbind, lapply(c(rep(most, nsim %/% most), nsim %% most), draw))
 }
 
 # ---- what sees rows ----------------------------------------------------------------------------
@@ -99,9 +198,10 @@ score_unit <- function(n, weight, cells, scale) 2^min(20, floor(52 - log2(max(we
 # How far a score can move when one row is replaced: two counts move by one each.
 score_sensitivity <- function(weight, unit) 2 * max(weight) * unit
 
-# Scores of scopes, whole numbers: how far the model is from the exact `counts` (a list), beyond `bias`, in units, times `weight`.
+# Scores of scopes, whole numbers: how far the model is from the exact `counts` (of classes, a list), beyond `bias`, in units, times
+# `weight`.
 score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0) {
-  distance <- .Call(ffi_publish_tree_distance, model$sizes, model$scopes, joined(model$potential), scopes, joined(counts),
+  distance <- .Call(ffi_publish_tree_distance, model$classes, model$scopes, joined(model$potential), scopes, joined(counts),
                     model$n, unit, kernel_options())
   weight * (distance - bias)
 }
@@ -110,7 +210,7 @@ score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0) {
 choose_scope <- function(scores, sensitivity, epsilon, rng) draw_choice(scores, choice_rate(epsilon, sensitivity), rng)
 
 measure_scope <- function(model, scope, counts, scale, rng) {
-  add_measurement(model, scope, add_noise(counts, scale, "gaussian", rng), scale)
+  add_measurement(model, scope, add_noise(counts, scale, "gaussian", rng), 1 / scale^2)
 }
 
 # The least scale with which a measurement costs at most `rho`, and what it costs.
@@ -118,10 +218,10 @@ margin_scale <- function(rho) noise_scale(c(rho = rho), l1 = 2, l2_squared = 2)
 margin_cost <- function(scale) 1 / scale^2
 choice_cost <- function(epsilon) epsilon^2 / 8
 
-# One line of what was done, all of it released: a choice has its `epsilon`, a measurement its `scale`.
-tree_step <- function(what, scope, sizes, scale = NA, epsilon = NA) {
-  cost <- (if (is.na(scale)) 0 else margin_cost(scale)) + (if (is.na(epsilon)) 0 else choice_cost(epsilon))
-  data.frame(step = what, columns = scope_names(list(scope), sizes), scale = scale, epsilon = epsilon, rho = cost)
+# One line of what was done: a choice has its `epsilon`, a measurement its `scale`.
+scope_step <- function(plan, what, scope, scale = NA_real_, epsilon = NA_real_) {
+  cost <- sum(margin_cost(scale), choice_cost(epsilon), na.rm = TRUE)
+  synthesis_step(plan$spent, what, scope_label(plan$sizes, scope), cost, scale, epsilon)
 }
 
 # ---- what is public ---------------------------------------------------------------------------

@@ -13,7 +13,7 @@
 #include "publish-tree-query.h"
 
 enum { MOST_COLUMNS = 1000, MOST_SCOPES = 1000000, MOST_CODES = 1 << 24 };
-static const double most_cells = 0x1p31; /* of tables that are filled */
+static const double most_cells = 0x1p28; /* of tables that are filled */
 
 typedef struct {
   ffi_integers sizes;
@@ -107,7 +107,7 @@ static dpt_status plan_model(dpt_ctx *ctx, const tree_request *request, model *m
                                            &made->scopes, &made->tree);
   if (status != DPT_OK) return status;
   if (made->tree.offset[made->tree.cliques] > (ptrdiff_t) most_cells)
-    return dpt_fail(ctx, DPT_ERROR_SIZE, "A model of these sets of columns has more than 2^31 cells.");
+    return dpt_fail(ctx, DPT_ERROR_SIZE, "A model of these sets of columns has more than 2^28 cells.");
   dpt_belief_plan(ctx, &made->tree, &made->scopes, &made->belief);
   return DPT_OK;
 }
@@ -121,7 +121,7 @@ static dpt_status make_model(dpt_ctx *ctx, const tree_request *request, model *m
 static dpt_status check_reach(dpt_ctx *ctx, const model *made, const dpt_scopes *wanted) {
   for (ptrdiff_t i = 0; i < wanted->count; i++)
     if (!(dpt_tree_reach(ctx, &made->tree, dpt_scope(wanted, i)) <= most_cells))
-      return dpt_fail(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^31 cells.");
+      return dpt_fail(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^28 cells.");
   return DPT_OK;
 }
 
@@ -212,16 +212,15 @@ static SEXP tree_fit(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-/* count: noisy, as potential; weight: one number for each scope. */
+/* count: noisy, as potential; weight: of each of them, one over its variance. */
 SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps,
                           SEXP gain, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
   request.count = read_cells(count, -0x1p62, 0x1p62, scopes, request.sizes, "count");
-  request.weight = ffi_doubles_within(weight, 0, 0x1p62, "weight");
-  if (request.weight.count != XLENGTH(scopes)) ffi_refuse("weight", "one number for each scope");
+  request.weight = read_cells(weight, 0, 0x1p62, scopes, request.sizes, "weight");
   double most = 0;
   for (ptrdiff_t i = 0; i < request.weight.count; i++) most = fmax(most, request.weight.at[i]);
-  if (most < 0x1p-90) ffi_refuse("weight", "above 2^-90 for some scope");
+  if (most < 0x1p-120) ffi_refuse("weight", "above 2^-120 for some cell");
   request.total = ffi_number(total, 1, 0x1p52, "total");
   request.steps = ffi_choice(steps, 0, 1000000, "steps");
   request.gain = ffi_number(gain, 0, 1, "gain");
@@ -250,7 +249,7 @@ static SEXP tree_margins(dpt_ctx *ctx, void *data, dpt_status *status) {
 
 static SEXP read_wanted(SEXP wanted, ffi_integers sizes) {
   read_scopes(wanted, sizes, "wanted");
-  if (cells_of(wanted, sizes) > most_cells) ffi_refuse("wanted", "of less than 2^31 cells");
+  if (cells_of(wanted, sizes) > most_cells) ffi_refuse("wanted", "of less than 2^28 cells");
   return wanted;
 }
 
@@ -303,9 +302,9 @@ static SEXP tree_draw(dpt_ctx *ctx, void *data, dpt_status *status) {
   return result;
 }
 
-/* rows: how many records. A matrix of codes from 0. */
+/* rows: how many records, at most 2^26. A matrix of codes from 0. */
 SEXP ffi_publish_tree_draw(SEXP sizes, SEXP scopes, SEXP potential, SEXP rows, SEXP options) {
   tree_request request = read_model(sizes, scopes, potential);
-  request.rows = ffi_count(rows, 0, 2147483647, "rows");
+  request.rows = ffi_count(rows, 0, 1 << 26, "rows");
   return ffi_call(tree_draw, &request, options);
 }

@@ -1,6 +1,6 @@
 /* publish-tree-fit.c - the graphical model that comes nearest to noisy margins.
  *
- * Minimizes the sum over the sets of weight / 2 times the squared distance of the model's counts mu and the noisy ones y, over
+ * Minimizes the sum of weight / 2 times the squared difference of the model's counts mu and the noisy ones y, over
  * all models of one total: mirror descent with entropy (Beck and Teboulle 2003; McKenna, Sheldon and Miklau 2019). In log
  * potentials a step is theta - a weight (mu - y), and mu is found anew along the junction tree. A step is taken if the loss
  * falls by at least half of <gradient, mu - mu'>; the next is then longer by 1.3, else it is tried again with half
@@ -9,67 +9,67 @@
  * Cost: one update and one set of margins (publish-tree-belief.c) a step, and nothing beside. */
 #include "publish-tree-fit.h"
 
+#include <math.h>
 #include <string.h>
 
-static double loss_of(const dpt_belief *belief, const dpt_tree_target *target, const double *margin) {
+static double loss_of(ptrdiff_t cells, const dpt_tree_target *target, const double *margin) {
   double loss = 0;
-  for (ptrdiff_t i = 0; i < belief->scopes->count; i++) {
-    double sum = 0;
-    for (ptrdiff_t j = belief->offset[i]; j < belief->offset[i + 1]; j++) {
-      const double away = margin[j] - target->count[j];
-      sum += away * away;
-    }
-    loss += target->weight[i] * sum / 2;
+  for (ptrdiff_t j = 0; j < cells; j++) {
+    const double away = margin[j] - target->count[j];
+    loss += target->weight[j] * away * away;
   }
-  return loss;
+  return loss / 2;
 }
 
 /* <gradient at `margin`, margin - tried> */
-static double expected_gain(const dpt_belief *belief, const dpt_tree_target *target, const double *margin,
-                            const double *tried) {
+static double expected_gain(ptrdiff_t cells, const dpt_tree_target *target, const double *margin, const double *tried) {
   double gain = 0;
-  for (ptrdiff_t i = 0; i < belief->scopes->count; i++) {
-    double sum = 0;
-    for (ptrdiff_t j = belief->offset[i]; j < belief->offset[i + 1]; j++)
-      sum += (margin[j] - target->count[j]) * (margin[j] - tried[j]);
-    gain += target->weight[i] * sum;
-  }
+  for (ptrdiff_t j = 0; j < cells; j++)
+    gain += target->weight[j] * (margin[j] - target->count[j]) * (margin[j] - tried[j]);
   return gain;
 }
 
-static void step_from(const dpt_belief *belief, const dpt_tree_target *target, const double *margin,
-                      const double *potential, double length, double *next) {
+static void step_from(ptrdiff_t cells, const dpt_tree_target *target, const double *margin, const double *potential,
+                      double length, double *next) {
+  for (ptrdiff_t j = 0; j < cells; j++)
+    next[j] = potential[j] - length * target->weight[j] * (margin[j] - target->count[j]);
+}
+
+/* A number more or less in all cells of a set changes nothing: the largest becomes 0. What is below -2^60 is impossible
+ * anyway: where a count is below zero, steps go on and grow. */
+static void settle(const dpt_belief *belief, double *potential) {
   for (ptrdiff_t i = 0; i < belief->scopes->count; i++) {
-    const double by = length * target->weight[i];
+    double top = -INFINITY;
+    for (ptrdiff_t j = belief->offset[i]; j < belief->offset[i + 1]; j++) top = fmax(top, potential[j]);
     for (ptrdiff_t j = belief->offset[i]; j < belief->offset[i + 1]; j++)
-      next[j] = potential[j] - by * (margin[j] - target->count[j]);
+      potential[j] = fmax(potential[j] - top, -0x1p60);
   }
 }
 
 dpt_tree_fitted dpt_tree_fit(dpt_ctx *ctx, dpt_belief *belief, const dpt_tree_target *target, int steps, double gain,
                              double *potential) {
-  const ptrdiff_t sets = belief->scopes->count, cells = belief->offset[sets];
+  const ptrdiff_t cells = belief->offset[belief->scopes->count];
   double *margin = DPT_NEW(ctx, double, cells), *tried = DPT_NEW(ctx, double, cells);
   double *next = DPT_NEW(ctx, double, cells);
   double most = 0;
-  for (ptrdiff_t i = 0; i < sets; i++) most = target->weight[i] > most ? target->weight[i] : most;
+  for (ptrdiff_t j = 0; j < cells; j++) most = target->weight[j] > most ? target->weight[j] : most;
   double length = 2 / (target->total * most);
   dpt_belief_update(ctx, belief, potential);
   dpt_belief_margins(ctx, belief, target->total, margin);
-  dpt_tree_fitted fitted = {.loss = loss_of(belief, target, margin)};
+  dpt_tree_fitted fitted = {.loss = loss_of(cells, target, margin)};
   double before = fitted.loss; /* ten steps ago */
   for (; fitted.steps < steps; fitted.steps++) {
     if (fitted.steps % 10 == 0 && fitted.steps > 0) {
       if (before - fitted.loss <= gain * before) break;
       before = fitted.loss;
     }
-    step_from(belief, target, margin, potential, length, next);
+    step_from(cells, target, margin, potential, length, next);
     dpt_belief_update(ctx, belief, next);
     dpt_belief_margins(ctx, belief, target->total, tried);
-    const double loss = loss_of(belief, target, tried);
+    const double loss = loss_of(cells, target, tried);
     dpt_tick(ctx, 6 * cells);
     ctx->fraction = (double) (fitted.steps + 1) / (double) steps;
-    if (!(fitted.loss - loss >= 0.5 * expected_gain(belief, target, margin, tried))) {
+    if (!(fitted.loss - loss >= 0.5 * expected_gain(cells, target, margin, tried))) {
       length /= 2;
       continue;
     }
@@ -80,5 +80,6 @@ dpt_tree_fitted dpt_tree_fit(dpt_ctx *ctx, dpt_belief *belief, const dpt_tree_ta
     margin = tried;
     tried = swap;
   }
+  settle(belief, potential);
   return fitted;
 }

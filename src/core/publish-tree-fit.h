@@ -6,7 +6,7 @@
 
 typedef struct {
   const double *count;  /* of each set, tables one after the other: noisy, perhaps negative */
-  const double *weight; /* of each set: one over the variance of its noise; at least one is positive */
+  const double *weight; /* of each of them: one over the variance of its noise; at least one is positive */
   double total;         /* what the model adds up to */
 } dpt_tree_target;
 

@@ -77,16 +77,20 @@ static void connect(uint64_t *edges, int words, dpt_axes set) {
     for (int j = 0; j < set.count; j++) put(edges + (ptrdiff_t) set.column[i] * words, set.column[j]);
 }
 
-static double log_cells(const graph *g, const uint64_t *set) {
-  double sum = 0;
+/* The product of the sizes, or the sum of their logarithms. */
+static double measure(const graph *g, const uint64_t *set, bool in_logs) {
+  double sum = 0, product = 1;
   for (int w = 0; w < g->words; w++)
     for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
       int bit = 0;
       while (!(rest >> bit & 1)) bit++;
       sum += g->log_size[w * WORD + bit];
+      product *= (double) g->size[w * WORD + bit];
     }
-  return sum;
+  return in_logs ? sum : product;
 }
+
+static double log_cells(const graph *g, const uint64_t *set) { return measure(g, set, true); }
 
 /* The cliques that lie in no other, from g->work. A clique that comes later has lost a column of each before. */
 static void eliminate(dpt_ctx *ctx, graph *g) {
@@ -123,7 +127,7 @@ static void eliminate(dpt_ctx *ctx, graph *g) {
 
 static double all_cells(const graph *g) {
   double cells = 0;
-  for (int c = 0; c < g->cliques; c++) cells += exp2(log_cells(g, g->clique + (ptrdiff_t) c * g->words));
+  for (int c = 0; c < g->cliques; c++) cells += measure(g, g->clique + (ptrdiff_t) c * g->words, false);
   return cells;
 }
 

@@ -448,6 +448,29 @@ test_that("rows counted by cell and summed by group", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("joint counts, scores of parents, rows of a network and flips", {
+  sizes <- c(3L, 1L, 70L, 2L)
+  for (n in c(1, 2500)) {
+    codes <- vapply(sizes, function(size) as.integer(seq_len(n) * 7L) %% size, integer(n))
+    source <- list(sizes = structure(sizes, names = letters[1:4]), n = n, codes = matrix(codes, n))
+    scopes <- c(list(integer()), as.list(1:4), list(4:1, c(3L, 1L)))
+    counts <- joint_counts_all(source, rep(scopes, 20))
+    expect_true(all(vapply(counts, sum, 0) == n))
+    for (score in c("distance", "information")) {
+      plan <- plan_parents(n, list(epsilon = 1, rho = NA), 1, 1, score)
+      expect_true(all(score_scopes_network(source, scopes[-1], plan) >= -1e4))
+    }
+    flipped <- .Call(ffi_publish_flip_codes, source$codes, sizes, c(0, 1, .5, 1e5), kernel_options("R"))
+    expect_identical(dim(flipped), dim(source$codes))
+  }
+  network <- list(list(column = 4L, parents = integer(), cumulative = .3), list(column = 2L, parents = 4L, cumulative = double()),
+                  list(column = 1L, parents = c(2L, 4L), cumulative = c(0, 1, .2, .2)),
+                  list(column = 3L, parents = c(4L, 2L, 1L), cumulative = rep(seq_len(69) / 70, 6)))
+  for (rows in c(0, 1, 2500)) expect_length(.Call(ffi_publish_network_draw, network, sizes, rows, kernel_options("R")), 4 * rows)
+  expect_error(.Call(ffi_publish_network_draw, network[4:1], sizes, 1, kernel_options("R")), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("edges and components of a Rips filtration", {
   for (L in c(1, 2, 9)) for (whole in c(TRUE, FALSE)) {
     values <- (seq_len(L) * 5) %% 7
@@ -560,5 +583,22 @@ test_that("products of graphs, packed and listed, and an end that is no vertex",
                      .Call(ffi_graph_multiply_list, n, edges$from, edges$to, x, .1, .8, kernel_options()))
   }
   expect_error(.Call(ffi_graph_multiply_list, 2, 1L, 3L, matrix(1, 2), .1, .8, kernel_options()), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("graphical models", {
+  sizes <- c(a = 3L, b = 2L, c = 1L, d = 4L)
+  scopes <- list(1L, 1:2, c(2L, 4L), 2L)
+  model <- new_tree_model(sizes, 20)
+  for (scope in scopes) model <- add_measurement(model, scope, seq_len(prod(sizes[scope])) + 0, 1)
+  for (steps in c(0, 1, 30)) fitted <- fit_tree(model, steps)
+  expect_equal(sum(tree_margins(fitted, list(c(4L, 1L, 3L)))[[1]]), 1)
+  expect_length(tree_margins(fitted, list(integer(), 1:4)), 2)
+  expect_length(score_scopes(fitted, list(c(1L, 4L), 2L), list(double(12), c(5, 15)), 8), 2)
+  for (nsim in c(0, 1, 50)) expect_identical(dim(draw_codes(fitted, nsim, "R")), c(as.integer(nsim), 4L))
+  expect_length(tree_cliques(sizes, scopes)$parent, 3)
+  expect_length(tree_sizes(sizes, scopes, list(1:4, integer()))$reach, 2)
+  expect_error(tree_cliques(rep(1048576L, 3), list(1:3)), class = "dptda_error_size")
+  expect_error(.Call(ffi_publish_tree_draw, sizes, list(), double(), 2^31 - 1, kernel_options("os")), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })

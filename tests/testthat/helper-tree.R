@@ -1,0 +1,30 @@
+# The slow oracle of graphical models: the joint table of all columns.
+
+full_joint <- function(sizes, scopes, potential) {
+  joint <- array(0, sizes)
+  for (i in seq_along(scopes)) joint <- sweep(joint, scopes[[i]], array(potential[[i]], sizes[scopes[[i]]]), "+")
+  joint <- exp(joint - max(joint))
+  joint / sum(joint)
+}
+
+joint_margin <- function(joint, columns) if (length(columns)) as.vector(apply(joint, columns, sum)) else 1
+
+# Sets of at most `most` of d columns, all different.
+random_scopes <- function(d, count, most = 3) {
+  unique(lapply(seq_len(count), function(i) sort.int(sample.int(d, sample.int(min(most, d), 1)))))
+}
+
+named_sizes <- function(sizes) structure(as.integer(sizes), names = paste0("c", seq_along(sizes)))
+
+# A model of these scopes with random log potentials.
+random_tree <- function(sizes, scopes, spread = 2) {
+  model <- new_tree_model(named_sizes(sizes), 1000)
+  for (scope in scopes) model <- add_measurement(model, scope, double(prod(sizes[scope])), 1)
+  model$potential <- lapply(scopes, function(scope) spread * stats::rnorm(prod(sizes[scope])))
+  model
+}
+
+# Rows of codes as the methods of published tables see them.
+coded_source <- function(codes, sizes) list(sizes = named_sizes(sizes), n = nrow(codes), codes = matrix(as.integer(codes), nrow(codes)))
+
+rho_budget <- function(rho) check_synthesis_budget(NULL, rho, NULL)

@@ -1,0 +1,180 @@
+# A false alarm has probability 1e-6; the seeds are fixed, so that a test fails always or never.
+rarely <- 1e-6
+
+test_that("rounds never spend more than there is, whatever they find, and all of it in the end", {
+  set.seed(831)
+  for (d in c(1, 4)) for (rho in c(1e-6, 0.02, 1e3)) for (anneals in list(function() TRUE, function() FALSE, function() stats::runif(1) < 0.3)) {
+    plan <- plan_aim(named_sizes(rep(3, d)), 1000, rho_budget(rho), 8)
+    used <- d * margin_cost(plan$scale)
+    pace <- plan[c("scale", "epsilon")]
+    rounds <- 0
+    repeat {
+      round <- next_round(plan$rho - used, pace)
+      used <- used + margin_cost(round$scale) + choice_cost(round$epsilon)
+      rounds <- rounds + 1
+      expect_lte(used, rho)
+      # the last round has no more noise than the first
+      expect_lte(round$scale, plan$scale * (1 + 2^-20))
+      if (round$last) break
+      if (anneals()) pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
+    }
+    expect_gt(used, rho * (1 - 2^-20))
+    expect_lte(rounds, 16 * d)
+  }
+})
+
+test_that("the ledger adds up, and the steps to no more", {
+  set.seed(832)
+  source <- coded_source(cbind(rep(0:1, 50), rep(0:1, 50), rep(0:3, 25)), c(2, 2, 4))
+  for (rho in c(0.01, 1 / 3, 20)) {
+    made <- release_aim(source, rho_budget(rho), NULL, "R")
+    expect_identical(made$guarantee$measure, c(rho = rho))
+    expect_identical(sum(sort(made$guarantee$ledger$value)), rho)
+    expect_lte(sum(made$steps$rho), rho)
+    expect_gt(sum(made$steps$rho), rho * (1 - 2^-20))
+    each <- margin_cost(made$steps$scale) + ifelse(is.na(made$steps$epsilon), 0, choice_cost(made$steps$epsilon))
+    expect_equal(made$steps$rho, each)
+  }
+  expect_identical(made$guarantee$ledger$step, paste("private_synthesis:", c("columns", "rounds")))
+  made <- release_aim(source, check_synthesis_budget(1, NULL, 1e-6), NULL, "R")
+  expect_identical(made$guarantee$measure, c(epsilon = 1, delta = 1e-6))
+  budget <- privacy_budget(rho = 1)
+  release_aim(source, rho_budget(0.75), budget, "os")
+  expect_identical(budget$spent, 0.75)
+  expect_error(release_aim(source, rho_budget(0.75), budget, "os"), class = "dptda_error_budget")
+})
+
+test_that("what cannot be paid or held is refused by public numbers", {
+  source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
+  expect_error(release_aim(source, check_synthesis_budget(1, NULL, NULL), NULL, "R"), "`delta` must be given with `epsilon`")
+  for (rho in c(1e-30, 1e-22)) expect_error(release_aim(source, rho_budget(rho), NULL, "R"), class = "dptda_error_argument")
+  expect_error(plan_aim(named_sizes(rep(1000, 4)), 10, rho_budget(1), 8000), "`schema` has columns of so many cells")
+  # scores have room where they are not refused
+  for (n in c(1, 1e6, 1e12)) for (rho in c(1e-10, 1e-5, 1)) {
+    plan <- tryCatch(plan_aim(named_sizes(c(20, 20, 20)), n, rho_budget(rho), 8), dptda_error_argument = function(cnd) NULL)
+    if (is.null(plan)) next
+    expect_lt(max(plan$weight * (3 * n * plan$unit + plan$unit * sqrt(2 / pi) * plan$scale * plan$cells + 1)), 2^53)
+    expect_gte(plan$unit, 1)
+  }
+})
+
+test_that("candidates are all margins of three columns and less, weighted by their columns", {
+  plan <- plan_aim(named_sizes(c(2, 3, 4, 5, 6)), 100, rho_budget(1), 8)
+  expect_length(plan$scopes, 5 + 10 + 10)
+  expect_identical(plan$weight, lengths(plan$scopes))
+  # up to one factor the number of columns shared with all of the workload
+  workload <- utils::combn(5, 3, simplify = FALSE)
+  shared <- vapply(plan$scopes, function(scope) sum(vapply(workload, function(one) length(intersect(one, scope)), 0L)), 0L)
+  expect_length(unique(shared / plan$weight), 1)
+  expect_identical(lengths(plan_aim(named_sizes(4), 100, rho_budget(1), 8)$scopes), 1L)
+  expect_identical(lengths(plan_aim(named_sizes(c(4, 2)), 100, rho_budget(1), 8)$scopes), c(1L, 1L, 2L))
+})
+
+test_that("the model stays within its limit, and single columns are always candidates", {
+  set.seed(833)
+  rows <- sample(0:5, 500, TRUE)
+  source <- coded_source(cbind(rows, rows, (rows + sample(0:1, 500, TRUE)) %% 6, rows %/% 2, rows %% 3), c(6, 6, 6, 3, 3))
+  for (megabytes in c(1e-9, 0.0005, 0.002, 1)) {
+    made <- release_aim(source, rho_budget(5), NULL, "R", list(megabytes = megabytes))
+    cells <- tree_sizes(made$model$classes, made$model$scopes)$cells
+    expect_lte(cells, max(megabytes * 2^20 / 8, sum(source$sizes)))
+  }
+  tiny <- release_aim(source, rho_budget(5), NULL, "R", list(megabytes = 1e-9))
+  expect_true(all(lengths(tiny$model$scopes) == 1))
+})
+
+test_that("what columns have in common is found, three at a time too", {
+  set.seed(834)
+  n <- 5000
+  a <- sample(0:1, n, TRUE)
+  b <- sample(0:1, n, TRUE)
+  # each pair is independent, all three are not
+  source <- coded_source(cbind(a, b, (a + b) %% 2, sample(0:2, n, TRUE)), c(2, 2, 2, 3))
+  made <- release_aim(source, rho_budget(1), NULL, "R")
+  expect_true(list(1:3) %in% made$model$scopes)
+  expect_lt(sum(abs(model_margin(made$model, 1:3) - joint_counts(source, 1:3) / n)), 0.02)
+  expect_equal(sum(model_margin(made$model, 1:4)), 1)
+  # by margins that were not measured
+  expect_lt(sum(abs(model_margin(made$model, c(1, 4)) - joint_counts(source, c(1, 4)) / n)), 0.05)
+})
+
+test_that("one column, one code, one row", {
+  set.seed(835)
+  for (codes in list(matrix(0:3, 4), matrix(0, 5, 1), matrix(0, 1, 4), matrix(0:1, 2, 2))) {
+    sizes <- apply(codes, 2, max) + 1
+    made <- release_aim(coded_source(codes, sizes), rho_budget(0.1), NULL, "R")
+    expect_true(is_whole(made$model, "dptda_tree_model"))
+    expect_identical(dim(draw_codes(made$model, 7, "R")), c(7L, ncol(codes)))
+  }
+})
+
+# One row of twenty columns takes the first column to the model and all others away from it: its score falls by 2 where all
+# others rise by 2.
+choice_case <- function(columns = 20) {
+  model <- new_tree_model(named_sizes(rep(2, columns)), 4)
+  for (j in seq_len(columns)) model <- add_measurement(model, j, c(0, 0), 1)
+  model$potential <- c(list(c(-1000, 0)), rep(list(c(0, -1000)), columns - 1))
+  others <- matrix(rep(c(1, 0), c(3, 3 * (columns - 1))), 3)
+  list(model = model, x = rbind(rep(0, columns), others), neighbor = rbind(rep(1, columns), others))
+}
+
+choice_draws <- function(sensitivity = score_sensitivity(1, 16), times = 1, columns = 20) {
+  model <- choice_case(columns)$model
+  scopes <- as.list(seq_along(model$sizes))
+  function(data, runs) {
+    scores <- score_scopes(model, scopes, joint_counts_all(coded_source(data, model$sizes), scopes), 16)
+    rowSums(matrix(draw_choice(scores, choice_rate(1, sensitivity), "R", runs * times) == 1, runs))
+  }
+}
+
+test_that("a choice keeps what it is charged, and the lies about it are found", {
+  set.seed(836)
+  case <- choice_case()
+  found <- function(...) privacy_audit(NULL, case$x, case$neighbor, epsilon = 1, runs = 40000, draws = choice_draws(...))
+  honest <- found()
+  expect_false(honest$rejected)
+  expect_gt(honest$estimate, 0.8)
+  # the sensitivity of "add or remove"
+  half <- found(score_sensitivity(1, 16) / 2)
+  expect_true(half$rejected)
+  expect_gt(half$estimate, 1.6)
+  # two choices where one is paid
+  few <- choice_case(8)
+  expect_true(privacy_audit(NULL, few$x, few$neighbor, epsilon = 1, runs = 40000, draws = choice_draws(times = 2, columns = 8))$rejected)
+  # one look at the numbers: two scores that differ by twice the sensitivity of each
+  scopes <- as.list(1:20)
+  score <- function(data) score_scopes(case$model, scopes, joint_counts_all(coded_source(data, case$model$sizes), scopes), 16)
+  expect_identical(score(case$neighbor) - score(case$x), c(-32, rep(32, 19)))
+})
+
+test_that("a budget that is charged for choices alone, or for measurements alone, is seen in the steps", {
+  set.seed(837)
+  source <- coded_source(cbind(rep(0:1, 50), rep(0:1, 50)), c(2, 2))
+  made <- release_aim(source, rho_budget(1), NULL, "R")
+  measured <- sum(margin_cost(made$steps$scale))
+  chosen <- sum(choice_cost(made$steps$epsilon), na.rm = TRUE)
+  expect_lte(measured + chosen, 1)
+  expect_gt(measured, 0.85)
+  expect_gt(chosen, 0.05)
+})
+
+test_that("noise beyond all counts, columns of many codes and nothing to see end no release", {
+  set.seed(838)
+  source <- coded_source(cbind(0, c(0, 9999), 2), c(1, 10000, 3))
+  for (rho in c(1e-23, 1e-18, 1e-9, 1e6)) for (release in list(release_aim, release_mst)) {
+    # where scores have no room, that is public
+    if (rho == 1e-23 && identical(release, release_aim)) next
+    made <- release(source, rho_budget(rho), NULL, "R")
+    expect_true(is_whole(made$model, "dptda_tree_model"))
+    expect_identical(dim(draw_codes(made$model, 3, "R")), c(3L, 3L))
+  }
+})
+
+test_that("a column of many codes, all in one class, may have the largest noise there is", {
+  # one release of seven has no code that is three scales above zero
+  set.seed(839)
+  source <- coded_source(cbind(c(0, 1499)), 1500)
+  made <- lapply(1:40, function(i) release_mst(source, rho_budget(1e-24), NULL, "R"))
+  expect_true(any(vapply(made, function(one) one$model$classes == 1, NA)))
+  expect_identical(dim(draw_codes(made[[1]]$model, 3, "R")), c(3L, 1L))
+})
