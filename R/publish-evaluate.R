@@ -99,22 +99,22 @@ check_targets <- function(targets, schema) {
   }
   good <- is.list(targets) && (length(targets) == 0 || are_names(names(targets))) && all(vapply(targets, is.function, NA))
   if (!good) stop_argument("targets", "must be names of columns, or a list of functions with such names.")
-  unknown <- setdiff(names(targets), names(schema))
+  unknown <- setdiff(names(targets), names(schema$columns))
   if (length(unknown)) stop_argument("targets", "has `", unknown[1], "`, which is no column of the schema.")
-  if (length(targets) && length(schema) < 2) stop_argument("targets", "needs a schema of at least two columns.")
+  if (length(targets) && length(schema$columns) < 2) stop_argument("targets", "needs a schema of at least two columns.")
   targets
 }
 
 check_named_columns <- function(without, schema, arg = "without") {
   good <- is.list(without) && (length(without) == 0 || are_names(names(without))) &&
-    all(vapply(without, function(columns) is.character(columns) && all(columns %in% names(schema)), NA))
+    all(vapply(without, function(columns) is.character(columns) && all(columns %in% names(schema$columns)), NA))
   if (!good) stop_argument(arg, "must be a list of names of columns, named by target.")
 }
 
 check_margins <- function(margins, schema) {
   good <- is_plain_numeric(margins) && !anyNA(margins) && all(margins == round(margins) & margins >= 1)
   if (!good) stop_argument("margins", "must be whole numbers of at least 1.")
-  margins[margins <= length(schema)]
+  margins[margins <= length(schema$columns)]
 }
 
 require_classifier <- function() {
@@ -166,7 +166,7 @@ row_features <- function(codes, schema, left_out = character()) {
     if (name %in% left_out) return(NULL)
     if (column$type %in% c("numeric", "ordinal")) return(codes[, j] / max(column$size - 1, 1))
     outer(codes[, j], seq_len(column$size - 1), `==`) * 1
-  }, schema$columns, names(schema), seq_along(schema$columns))
+  }, schema$columns, names(schema$columns), seq_along(schema$columns))
   features <- do.call(cbind, unname(columns))
   if (is.null(features)) matrix(0, nrow(codes), 1) else unname(features)
 }

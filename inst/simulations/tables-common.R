@@ -61,7 +61,7 @@ adult_categorical <- c("workclass", "education", "marital_status", "occupation",
 
 read_adult <- function() {
   read <- function(file, skip) {
-    rows <- read.csv(data_file(file), header = FALSE, strip.white = TRUE, skip = skip, col.names = names(adult_schema))
+    rows <- read.csv(data_file(file), header = FALSE, strip.white = TRUE, skip = skip, col.names = names(adult_schema$columns))
     rows[rowSums(rows == "?") == 0, ]
   }
   rows <- rbind(read("adult.data.gz", 0), read("adult.test.gz", 1))
@@ -84,7 +84,7 @@ poker_schema <- do.call(table_schema, c(
 ) |> stats::setNames(c(rbind(paste0("suit", 1:5), paste0("rank", 1:5)), "hand")))
 
 read_poker <- function() {
-  read.csv(data_file("poker-hand-training-true.data.gz"), header = FALSE, col.names = names(poker_schema))
+  read.csv(data_file("poker-hand-training-true.data.gz"), header = FALSE, col.names = names(poker_schema$columns))
 }
 
 poker_targets <- list(hand = function(rows) rows$hand != 0)
@@ -110,7 +110,7 @@ cleveland_schema <- table_schema(
 
 read_cleveland <- function() {
   rows <- read.csv(data_file("processed.cleveland.data"), header = FALSE, na.strings = "?",
-                   col.names = names(cleveland_schema))
+                   col.names = names(cleveland_schema$columns))
   stats::na.omit(rows)
 }
 
