@@ -65,6 +65,7 @@ SEXP ffi_privacy_owner(SEXP held);
 SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps);
 SEXP ffi_privacy_peek(SEXP path, SEXP most);
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget);
+SEXP ffi_publish_anneal(SEXP start, SEXP proposal, SEXP which, SEXP coin, SEXP axes, SEXP neighbors, SEXP clip, SEXP targets, SEXP temperature, SEXP options);
 SEXP ffi_publish_flip_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP options);
 SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP scopes, SEXP options);
 SEXP ffi_publish_network_draw(SEXP network, SEXP sizes, SEXP rows, SEXP options);

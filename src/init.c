@@ -66,6 +66,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_privacy_pay", (DL_FUNC) (void (*)(void)) ffi_privacy_pay, 3},
     {"ffi_privacy_peek", (DL_FUNC) (void (*)(void)) ffi_privacy_peek, 2},
     {"ffi_privacy_scale_for", (DL_FUNC) (void (*)(void)) ffi_privacy_scale_for, 3},
+    {"ffi_publish_anneal", (DL_FUNC) (void (*)(void)) ffi_publish_anneal, 10},
     {"ffi_publish_flip_codes", (DL_FUNC) (void (*)(void)) ffi_publish_flip_codes, 4},
     {"ffi_publish_joint_counts", (DL_FUNC) (void (*)(void)) ffi_publish_joint_counts, 4},
     {"ffi_publish_network_draw", (DL_FUNC) (void (*)(void)) ffi_publish_network_draw, 4},

@@ -562,3 +562,14 @@ test_that("products of graphs, packed and listed, and an end that is no vertex",
   expect_error(.Call(ffi_graph_multiply_list, 2, 1L, 3L, matrix(1, 2), .1, .8, kernel_options()), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
+
+test_that("annealing", {
+  grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = c(4, 3))
+  at <- function(count) cbind(seq_len(count) * 7 %% 11, seq_len(count) * 5 %% 7) / 11
+  target <- persistence_diagram(c(0, 1, 1), c(0.1, 0.2, 0.3), c(0.5, 0.4, 0.3))
+  for (points in c(1, 9)) for (steps in c(0, 12)) for (count in c(0, 3)) {
+    found <- anneal(at(points), at(steps), as.double(seq_len(steps) %% points + 1), rep(0.5, steps), grid, 0.3, 0.5, target[seq_len(count), ], c(0.1, 0.01))
+    expect_identical(nrow(found$points), as.integer(points))
+  }
+  expect_identical(live_blocks(), 0)
+})
