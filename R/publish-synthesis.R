@@ -13,6 +13,13 @@
 #' | `"privbayes"` | network in which each column depends on a few others, chosen privately, Zhang and others (2017) | `epsilon`, `rho`, or `epsilon` with `delta` |
 #' | `"dp2pub"` | such a network, its columns in clusters, whose codes are flipped row by row, Jiang and others (2023) | `epsilon` |
 #' | `"margins"` | each column by itself | `epsilon`, `rho`, or `epsilon` with `delta` |
+#' | `"topology"` | places in a plane whose persistence diagram is a private one, and a decoder from there, after Alipourjeddi and Miri | `rho`, or `epsilon` with `delta` |
+#'
+#' `"topology"` brings each row into a plane, the first two principal directions of noisy second moments, and draws a private
+#' persistence diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the rows there. Points drawn from the mixture are moved until
+#' their diagram is near the private one, and codes are drawn where they stand, with probabilities that have, over these points, the means
+#' that a regression on the plane gives. Everything that sees rows is paid; in the method of the paper the decoder was
+#' trained on them without privacy. It keeps what two directions can say. Rows must be in memory.
 #'
 #' `"margins"` keeps nothing of what columns have to do with each other: what any other method must surpass. `"dp2pub"`
 #' spends its budget on each row by itself, and is nearly useless below an `epsilon` of about one for each column: for
@@ -33,6 +40,12 @@
 #'   distribution from the product of its margins, or their mutual `"information"`.
 #' @param degree `NULL`, or one whole number of at least 0, of the same: how many parents a column has at most. `NULL`: as many as the
 #'   number of columns allows without more than 20,000 choices.
+#' @param topology A list, of `"topology"`: those of its public settings that are not to be as they are by default.
+#'   `shares`, named positive numbers: what of the budget `moments`, `diagram` and `mixture` get, `c(0.5, 0.2, 0.3)`. `scale`,
+#'   `NULL` or names of columns: which have one coordinate and not one for each level, `NULL` for numbers and ordinal ones. `side` (3): half the side of the box in the plane,
+#'   where variances are about one. `size` (32) of the grid there, `m0` (0.05), `clip` (1) and `max_points` (6) of the diagram, see [private_diagram()].
+#'   `k0` (12) and `rounds` (6) of the mixture, see [private_mixture()]. `cloud` (800): how many points are moved, in `steps` (6,000)
+#'   of annealing, between two values of `temperature`, `c(0.05, 0.001)`.
 #' @inheritParams private_release
 #' @param object,x An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.
@@ -61,11 +74,14 @@
 #' @section Implementation:
 #' Of a table in an engine, joint counts are one statement for several sets of columns; all of them are in one transaction
 #' that only reads, where SQLite and PostgreSQL have rows. The proofs are in
-#' `system.file("proofs", "publish-privbayes.md", package = "dptda")` and `"publish-dp2pub.md"`.
+#' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"` and `"publish-topology.md"`.
 #'
 #' @references
 #' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
 #' Bayesian networks. *ACM Transactions on Database Systems* 42(4).
+#'
+#' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing. *International Conference on
+#' Information Systems Security and Privacy*.
 #'
 #' Jiang, H., Yu, H., Cheng, X., Pei, J., Pless, R. and Yu, J. (2023). DP2-Pub: differentially private high-dimensional data
 #' publication with invariant post randomization. *IEEE Transactions on Knowledge and Data Engineering* 35(10).
@@ -81,17 +97,17 @@
 #' table(drawn$smokes, drawn$coughs)
 #' @export
 private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., delta = NULL,
-                              method = c("privbayes", "dp2pub", "margins"), theta = 4,
-                              score = c("distance", "information"), degree = NULL, budget = NULL, rng = c("os", "R")) {
+                              method = c("privbayes", "dp2pub", "margins", "topology"), theta = 4,
+                              score = c("distance", "information"), degree = NULL, topology = list(), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(data)) stop_missing("data")
   schema <- check_schema(schema)
   spent <- check_synthesis_budget(epsilon, rho, delta)
   method <- check_choice(method, names(synthesis_methods()))
   options <- list(theta = check_number(theta, 0, open_lower = TRUE), score = check_choice(score, c("distance", "information")),
-                  degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns))
+                  degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns), topology = topology)
   rng <- check_choice(rng, c("os", "R"))
-  source <- encode_table(data, schema, "data")
+  source <- c(encode_table(data, schema, "data"), list(schema = schema))
   made <- in_one_state(source$rows, synthesis_methods()[[method]](source, spent, budget, rng, options))
   fit <- list(schema = schema, method = method, n = source$n, model = made$model, steps = made$steps)
   attach_guarantee(structure(fit, class = "dptda_synthesis"), made$guarantee)
@@ -102,7 +118,8 @@ synthesis_methods <- function() {
   list(
     privbayes = release_privbayes,
     dp2pub = release_dp2pub,
-    margins = release_margins
+    margins = release_margins,
+    topology = release_topology
   )
 }
 
