@@ -18,7 +18,7 @@ linear_decoder <- function(plane, book, cloud) {
     second <- if (column$kind == "scale") plane$second[places[1]]
     fit_column(column_features(column, book), plane$mean[places], plane$loads[places, , drop = FALSE], second, cloud)
   }
-  Map(fit, book$columns, book$places)
+  structure(Map(fit, book$columns, book$places), class = "dptda_linear_decoder")
 }
 
 column_features <- function(column, book) {
@@ -64,14 +64,38 @@ decoder_loss <- function(theta, W, Z, target, free) {
   list(loss = min(loss, 1e300, na.rm = TRUE), gradient = pmin(pmax(gradient[free], -1e150), 1e150))
 }
 
-# Of one column at places, one row each.
-decoder_probabilities <- function(column, U) {
-  score <- tcrossprod(tcrossprod(cbind(rep(1, nrow(U)), U), column$theta), column$features)
+# Whether a decoder fits a table of these sizes.
+fits_sizes <- function(decoder, sizes) UseMethod("fits_sizes")
+
+#' @exportS3Method
+fits_sizes.default <- function(decoder, sizes) FALSE
+
+#' @exportS3Method
+fits_sizes.dptda_linear_decoder <- function(decoder, sizes) {
+  one <- function(x) {
+    is.list(x) && is_number_matrix(x$features) && is_number_matrix(x$theta) && all(is.finite(x$theta)) &&
+      identical(dim(x$theta), c(ncol(x$features), 3L))
+  }
+  columns <- unclass(decoder)
+  is.list(columns) && all(vapply(columns, one, NA)) &&
+    identical(vapply(columns, function(column) nrow(column$features), 0L), sizes)
+}
+
+# Of some columns (places) the probabilities of their codes at places in the plane, one row each.
+decoder_probabilities <- function(decoder, columns, U) UseMethod("decoder_probabilities")
+
+#' @exportS3Method
+decoder_probabilities.dptda_linear_decoder <- function(decoder, columns, U) {
+  Z <- cbind(rep(1, nrow(U)), U)
+  lapply(unclass(decoder)[columns], function(column) softmax(tcrossprod(tcrossprod(Z, column$theta), column$features)))
+}
+
+softmax <- function(score) {
   weight <- exp(score - row_maxima(score))
   weight / rowSums(weight)
 }
 
-decode_linear <- function(decoder, U, rng) {
-  codes <- lapply(decoder, function(column) draw_levels(decoder_probabilities(column, U), rng))
-  matrix(as.integer(unlist(codes, use.names = FALSE)), nrow(U), length(decoder))
+draw_decoded <- function(decoder, columns, U, rng) {
+  codes <- lapply(decoder_probabilities(decoder, seq_len(columns), U), draw_levels, rng)
+  matrix(as.integer(unlist(codes, use.names = FALSE)), nrow(U), columns)
 }

@@ -15,12 +15,15 @@
 topology_defaults <- function() {
   list(
     shares = c(moments = 0.5, diagram = 0.2, mixture = 0.3), scale = NULL, side = 3, size = 32, m0 = 0.05, clip = 1, max_points = 6,
-    k0 = 12, rounds = 6, cloud = 800, steps = 6000, temperature = c(0.05, 0.001)
+    k0 = 12, rounds = 6, cloud = 800, steps = 6000, temperature = c(0.005, 0.0002),
+    decoder = "linear", hidden = 16, batch = NULL, passes = 5, length = 1, learning = 0.01
   )
 }
 
 release_topology <- function(source, spent, budget, rng, options) {
-  plan <- plan_topology(source, spent, topology_options(options$topology, names(source$sizes)))
+  settings <- topology_options(options$topology, names(source$sizes))
+  if (settings$decoder == "autoencoder") return(release_autoencoder(source, spent, budget, rng, settings))
+  plan <- plan_topology(source, spent, settings)
   mechanism <- paste("discrete Gaussian noise on sums and products of encoded rows, exponential mechanism on their diagram in a plane,",
                      "private mixture of the rows there")
   public <- synthesis_public(source, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip,
@@ -52,6 +55,9 @@ topology_options <- function(given, columns) {
     max_points = in_topology("max_points", check_count, 0, most_points), k0 = in_topology("k0", check_count, 1, max_components),
     rounds = in_topology("rounds", check_count, 1, 1000), cloud = in_topology("cloud", check_count, 1, 1e5),
     steps = in_topology("steps", check_count, 0, 1e7),
+    decoder = in_topology("decoder", check_choice, c("linear", "autoencoder")), hidden = in_topology("hidden", check_count, 1, 1000),
+    batch = if (!is.null(known$batch)) in_topology("batch", check_count, 1), passes = in_topology("passes", check_number, 0.001, 1000),
+    length = in_topology("length", check_number, 1e-6, 1e6), learning = in_topology("learning", check_number, 0, 1, open_lower = TRUE),
     temperature = in_topology("temperature", numbers, function(x) length(x) == 2 && all(x >= 1e-6 & x <= 1e6), "two numbers from 1e-6 to 1e6")
   )
 }
@@ -67,13 +73,9 @@ max_coordinates <- 1000
 # Everything that is public, and that can fail.
 plan_topology <- function(source, spent, options) {
   n <- source$n
-  if (is_pure(spent)) stop_argument("delta", "must be given with `epsilon` where `method` is \"topology\", which has Gaussian noise.")
-  if (is.null(source$codes)) {
-    stop_argument("method", "must be another for rows in an engine: for \"topology\" each row is brought into a plane in memory.")
-  }
+  check_topology(source, spent)
   parts <- split_budget(spent, options$shares / sum(options$shares))
-  rho <- vapply(names(parts), function(name) part_measure(spent, parts[[name]])[["rho"]], 0)
-  box <- domain_box(rep(-options$side, 2), rep(options$side, 2))
+  rho <- vapply(parts, function(part) part_measure(spent, part)[["rho"]], 0)
   moments <- plan_moments(n, source$schema, rho[["moments"]], options$scale)
   if (is.null(moments)) {
     stop_argument(names(spent$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
@@ -82,8 +84,22 @@ plan_topology <- function(source, spent, options) {
     stop_argument("schema", "has ", format_count(moments$book$width), " cells of levels; with `method = \"topology\"` at most ",
                   format_count(max_coordinates), " are possible.")
   }
+  c(plan_shape(source, spent, rho, options), list(parts = parts, moments = moments))
+}
+
+check_topology <- function(source, spent) {
+  if (is_pure(spent)) stop_argument("delta", "must be given with `epsilon` where `method` is \"topology\", which has Gaussian noise.")
+  if (is.null(source$codes)) {
+    stop_argument("method", "must be another for rows in an engine: for \"topology\" each row is brought into a plane in memory.")
+  }
+}
+
+# Diagram and mixture of points of the plane.
+plan_shape <- function(source, spent, rho, options) {
+  n <- source$n
+  box <- domain_box(rep(-options$side, 2), rep(options$side, 2))
   mixture <- mixture_plan(n, 2, options$k0, list(measure = spent$measure, rho = rho[["mixture"]]), options$rounds, TRUE, FALSE)
-  c(options, list(n = n, box = box, parts = parts, moments = moments, mixture = mixture, sizes = source$sizes,
+  c(options, list(n = n, box = box, sizes = source$sizes, mixture = mixture,
                   diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
 }
 
@@ -112,29 +128,26 @@ topology_statistic <- function(source, plan) {
 draw_topology <- function(seen, plan, rng) {
   book <- plan$moments$book
   plane <- find_plane(draw_moments(seen$sums, plan$moments, rng), book, 2)
-  X <- project_codes(seen$codes, plane, book, plan$side)
+  shape_model(project_codes(seen$codes, plane, book, plan$side), plan, rng, function(places) linear_decoder(plane, book, places))
+}
+
+# From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places there.
+shape_model <- function(X, plan, rng, decoder) {
   diagram <- draw_plane_diagram(X, plan$diagram, rng)
   mixture <- to_data_units(draw_mixture(X, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
   cloud <- anneal_cloud(mixture, diagram, plan, rng)
   places <- blur_cloud(cloud$cloud[rep(seq_len(plan$cloud), 2), , drop = FALSE], plan$diagram$grid, rng)
   structure(c(list(sizes = plan$sizes, grid = plan$diagram$grid, mixture = mixture, diagram = diagram), cloud,
-              list(decoder = linear_decoder(plane, book, places))),
+              list(decoder = decoder(places))),
             class = "dptda_topology_model")
 }
 
 define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptda_grid"), mixture = is_made("dptda_mixture"),
              diagram = is_made("dptda_diagram"), cloud = is_number_matrix, distance = is_number_matrix,
-             sizes = function(x) is_numbers(x) && length(x) > 0 && are_names(names(x)),
-             decoder = function(x) is.list(x) && all(vapply(x, is_decoder_column, NA)),
+             sizes = function(x) is.integer(x) && is_numbers(x) && length(x) > 0 && are_names(names(x)),
              .whole = function(x) {
-               sizes <- vapply(x$decoder, function(column) nrow(column$features), 0L)
-               ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && length(x$grid$axes) == 2 && identical(sizes, x$sizes)
+               ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && length(x$grid$axes) == 2 && fits_sizes(x$decoder, x$sizes)
              })
-
-is_decoder_column <- function(x) {
-  is.list(x) && is_number_matrix(x$features) && is_number_matrix(x$theta) && all(is.finite(x$theta)) &&
-    identical(dim(x$theta), c(ncol(x$features), 3L))
-}
 
 # The first principal directions of the vectors: `loads` are these times the standard deviations along them, what a regression on
 # the places adds to the mean; `project` brings a vector to its place, where variances are one. No variance is taken for less than noise alone brings about.
@@ -201,15 +214,17 @@ blur_cloud <- function(places, grid, rng) {
 draw_codes.dptda_topology_model <- function(model, nsim, rng) {
   # where a row is in the plane is a point of the cloud, blurred
   from <- 1 + floor(nrow(model$cloud) * draw_uniform(nsim, rng))
-  decode_linear(model$decoder, blur_cloud(model$cloud[from, , drop = FALSE], model$grid, rng), rng)
+  draw_decoded(model$decoder, length(model$sizes), blur_cloud(model$cloud[from, , drop = FALSE], model$grid, rng), rng)
 }
 
 # The mean over the cloud of the products of the probabilities of the columns: given its place, the columns of a row are
 # independent.
 #' @exportS3Method
 model_margin.dptda_topology_model <- function(model, columns) {
-  parts <- lapply(model$decoder[columns], decoder_probabilities, model$cloud)
   joint <- matrix(1, nrow(model$cloud), 1)
-  for (part in parts) joint <- joint[, rep(seq_len(ncol(joint)), ncol(part)), drop = FALSE] * part[, rep(seq_len(ncol(part)), each = ncol(joint)), drop = FALSE]
+  for (part in decoder_probabilities(model$decoder, columns, model$cloud)) {
+    fast <- rep(seq_len(ncol(joint)), ncol(part))
+    joint <- joint[, fast, drop = FALSE] * part[, rep(seq_len(ncol(part)), each = ncol(joint)), drop = FALSE]
+  }
   colMeans(joint)
 }

@@ -70,6 +70,8 @@ SEXP ffi_publish_flip_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP options);
 SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP scopes, SEXP options);
 SEXP ffi_publish_network_draw(SEXP network, SEXP sizes, SEXP rows, SEXP options);
 SEXP ffi_publish_parent_scores(SEXP counts, SEXP sizes, SEXP n, SEXP kind, SEXP shift, SEXP unit, SEXP options);
+SEXP ffi_publish_train_autoencoder(SEXP codes, SEXP sizes, SEXP hidden, SEXP weight, SEXP steps, SEXP batch, SEXP clip, SEXP scale, SEXP rate, SEXP options);
+SEXP ffi_test_autoencoder(SEXP codes, SEXP sizes, SEXP hidden, SEXP weight, SEXP clip, SEXP options);
 SEXP ffi_test_bottleneck_covers(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
 SEXP ffi_test_bottleneck_within(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP t, SEXP options);
 SEXP ffi_test_burn(SEXP steps, SEXP how, SEXP options);

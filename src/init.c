@@ -71,6 +71,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_publish_joint_counts", (DL_FUNC) (void (*)(void)) ffi_publish_joint_counts, 4},
     {"ffi_publish_network_draw", (DL_FUNC) (void (*)(void)) ffi_publish_network_draw, 4},
     {"ffi_publish_parent_scores", (DL_FUNC) (void (*)(void)) ffi_publish_parent_scores, 7},
+    {"ffi_publish_train_autoencoder", (DL_FUNC) (void (*)(void)) ffi_publish_train_autoencoder, 10},
+    {"ffi_test_autoencoder", (DL_FUNC) (void (*)(void)) ffi_test_autoencoder, 6},
     {"ffi_test_bottleneck_covers", (DL_FUNC) (void (*)(void)) ffi_test_bottleneck_covers, 6},
     {"ffi_test_bottleneck_within", (DL_FUNC) (void (*)(void)) ffi_test_bottleneck_within, 6},
     {"ffi_test_burn", (DL_FUNC) (void (*)(void)) ffi_test_burn, 3},

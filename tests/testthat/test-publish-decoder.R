@@ -50,7 +50,7 @@ test_that("over the cloud the decoder has the moments that it was given", {
 test_that("what is drawn has the margins of the rows", {
   case <- decoder_case(5)
   decoder <- linear_decoder(case$plane, case$book, case$cloud)
-  drawn <- decode_linear(decoder, case$cloud[sample(500, 2e4, TRUE), ], "R")
+  drawn <- draw_decoded(decoder, 4, case$cloud[sample(500, 2e4, TRUE), ], "R")
   again <- encode_codes(case$book, drawn) / 2^case$book$bits
   expect_lt(max(abs(colMeans(again) - colMeans(case$X))), 0.03)
 })
@@ -64,7 +64,7 @@ test_that("moments that no rows have do not break it", {
     plane <- find_plane(list(mean = stats::rnorm(width, sd = size), covariance = S + t(S), noise = size), case$book, 2)
     expect_true(all(is.finite(plane$project)))
     decoder <- linear_decoder(plane, case$book, 3 * case$cloud)
-    drawn <- decode_linear(decoder, case$cloud, "R")
+    drawn <- draw_decoded(decoder, 4, case$cloud, "R")
     expect_true(all(drawn >= 0) && all(t(drawn) < vapply(case$book$columns, function(column) nrow(column$whole), 0L)))
   }
 })
