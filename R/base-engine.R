@@ -353,8 +353,8 @@ count_query <- function(rows, tables, arg) {
   Reduce(dplyr::union_all, c(parts, list(total_query(rows))))
 }
 
-count_in_engine <- function(rows, tables, arg) {
-  answer <- check_answer(ask_engine(count_query(rows, tables, arg), arg), rows, seq_along(tables), arg)
+count_in_engine <- function(rows, tables, arg, paid) {
+  answer <- check_answer(ask_engine(count_query(rows, tables, arg), arg, paid), rows, seq_along(tables), arg)
   lapply(seq_along(tables), function(i) {
     part <- check_cells(answer[answer$table == i, ], table_size(tables[[i]]), arg)
     list(cell = part$cell, count = part$rows)
@@ -424,9 +424,9 @@ check_answer <- function(answer, rows, tables, arg) {
 # ---- asking ----------------------------------------------------------------------
 
 # An error before the engine has seen a row is about the question, and shown as it is; a later one may quote rows.
-ask_engine <- function(query, arg) {
+ask_engine <- function(query, arg, paid = "nothing is paid") {
   force(query) # what is wrong with its arguments is no fault of the engine
-  ask_statement(dbplyr::remote_con(query), before_rows(dbplyr::remote_query(query), arg), arg)
+  ask_statement(dbplyr::remote_con(query), before_rows(dbplyr::remote_query(query), arg), arg, paid)
 }
 
 ask_statement <- function(connection, statement, arg, paid = "nothing is paid") {

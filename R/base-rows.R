@@ -25,8 +25,9 @@
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
 #' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no release
-#' and nothing is paid. (Of [private_mixture()] and [private_covariance()] each look is such a statement: from the second
-#' on what was declared has been paid.) Messages of the engine are shown only where they cannot be about a row.
+#' and nothing is paid. (Of [private_mixture()], [private_covariance()] and [private_synthesis()] each look is such a
+#' statement: from the second on what was declared has been paid.) Messages of the engine are shown only where they cannot
+#' be about a row.
 #'
 #' @section Implementation:
 #' `dbplyr` writes the SQL. The map from a row to a cell is the same arithmetic in memory and in SQL, in doubles, so rows
@@ -246,10 +247,10 @@ check_level_type <- function(levels, type, arg) {
 }
 
 # Counts rows in the cells of each of the tables. Gives, for each table, `cell`, the numbers of the occupied cells from
-# 1, increasing, and `count`.
-count_rows <- function(rows, tables, arg = "x") {
+# 1, increasing, and `count`. `paid`: what an error of an engine says of the budget.
+count_rows <- function(rows, tables, arg = "x", paid = "nothing is paid") {
   for (table in tables) check_table(table, rows, arg)
-  if (is_engine(rows)) return(count_in_engine(rows, tables, arg))
+  if (is_engine(rows)) return(count_in_engine(rows, tables, arg, paid))
   lapply(tables, function(table) {
     refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table, arg), table$axes,
                          kernel_options(progress = kernel_progress("Counts"))), arg)

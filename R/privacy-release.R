@@ -28,7 +28,8 @@
 #'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
 #' @seealso [private_count()], [private_histogram()], [private_quantile()], [private_sum()],
 #'   [private_mean()], [private_covariance()], [private_mixture()], [private_kmeans()],
-#'   [private_bounds()], [private_diagram()], [private_frechet_mean()], [private_graph()]
+#'   [private_bounds()], [private_diagram()], [private_frechet_mean()], [private_graph()],
+#'   [private_synthesis()]
 #' @examples
 #' private_count(c(TRUE, FALSE, TRUE), epsilon = 1)
 #' try(private_count(c(TRUE, FALSE, TRUE), epsilno = 1))

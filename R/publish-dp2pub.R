@@ -6,8 +6,11 @@
 release_dp2pub <- function(source, spent, budget, rng, options) {
   if (!is_pure(spent)) stop_argument("method", "\"dp2pub\" needs `epsilon` alone, without `delta`: it flips codes and adds no Gaussian noise.")
   if (is.null(source$codes)) stop_argument("data", "must be in memory for `method = \"dp2pub\"`, which flips each row.")
-  plan <- plan_network(source, spent, options)
+  plan <- plan_network(source, spent, options, "dp2pub")
   each <- flip_budget(plan)
+  if (any(each < least_flips & plan$sizes > 1)) {
+    stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_flips, " for each column.")
+  }
   mechanism <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "randomized response on the codes of each row")
   public <- synthesis_public(source, method = "dp2pub", theta = options$theta, score = options$score, degree = plan$degree, flips = each)
   parts <- structure(plan$parts, names = c("network", "flips"))
@@ -16,9 +19,12 @@ release_dp2pub <- function(source, spent, budget, rng, options) {
   c(made, list(guarantee = guarantee))
 }
 
-# Epsilon of each column: by the logarithm of how many codes it has, which is public; what its codes tell apart is not.
+# What was flipped with less cannot be computed back in doubles.
+least_flips <- 1e-6
+
+# Epsilon of each column: by how many codes it has, which is public; what its codes tell apart is not.
 flip_budget <- function(plan) {
-  weight <- log(plan$sizes)
+  weight <- sqrt(log(plan$sizes))
   if (sum(weight) == 0) return(0 * weight)
   pmin(plan$parts[["margins"]] * look_margin * weight / sum(weight), 2^20)
 }
@@ -85,6 +91,8 @@ nearest_shares <- function(x) {
   excess <- (cumsum(sorted) - 1) / seq_along(sorted)
   last <- max(which(sorted > excess), 1)
   shares <- pmax(x - excess[last], 0)
+  # beside numbers that are too large nothing of one is left
+  if (sum(shares) == 0) shares <- as.double(x == sorted[1])
   shares / sum(shares)
 }
 

@@ -3,15 +3,16 @@
 # inst/proofs/publish-privbayes.md.
 
 # What of the budget the network gets.
-network_share <- 0.3
+network_share <- c(privbayes = 0.3, dp2pub = 0.1)
 
 # All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`; the scale of
 # noise is taken for as many tables as there are columns, which is more than will be measured.
-plan_network <- function(source, spent, options, counted = TRUE) {
+plan_network <- function(source, spent, options, method = "privbayes") {
   sizes <- source$sizes
   d <- length(sizes)
   degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
-  shares <- if (d == 1 || degree == 0) c(network = 0, margins = 1) else c(network = network_share, margins = 1 - network_share)
+  share <- if (d == 1 || degree == 0) 0 else network_share[[method]]
+  shares <- c(network = share, margins = 1 - share)
   parts <- split_budget(spent, shares)
   useful <- min(most_network_cells, source$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
   if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {

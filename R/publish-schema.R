@@ -42,8 +42,7 @@
 #' @param x,object An object of class `dptda_schema`.
 #'
 #' @return `table_schema()`, `schema_from_dictionary()` and `schema_from_data()`: an object of class `dptda_schema`.
-#'   `names()` gives the columns, `length()` how many there are, `summary()` and `as.data.frame()` a data frame with a row for each of them:
-#'   `column`, `type`, `size` (how many cells, with those for other and for missing values) and `missing`. The others: an
+#'   `summary()` and `as.data.frame()` give a data frame with a row for each column: `column`, `type`, `size` (how many cells, with those for other and for missing values) and `missing`. The others: an
 #'   object of class `dptda_schema_column`.
 #'
 #' @section Privacy:
@@ -266,14 +265,6 @@ column_from_data <- function(x, type, arg, cells) {
 }
 
 #' @rdname table_schema
-#' @export
-names.dptda_schema <- function(x) base::names(.subset2(x, "columns"))
-
-#' @rdname table_schema
-#' @export
-length.dptda_schema <- function(x) length(.subset2(x, "columns"))
-
-#' @rdname table_schema
 #' @inheritParams private_value
 #' @export
 as.data.frame.dptda_schema <- function(x, row.names = NULL, optional = FALSE, ...) {
@@ -283,7 +274,7 @@ as.data.frame.dptda_schema <- function(x, row.names = NULL, optional = FALSE, ..
   policy <- vapply(columns, function(column) {
     if (is.na(column$missing)) "refuse" else if (column$names[column$missing + 1] == "missing") "level" else "other"
   }, "")
-  as.data.frame(data.frame(column = names(x), type = vapply(columns, `[[`, "", "type"),
+  as.data.frame(data.frame(column = names(x$columns), type = vapply(columns, `[[`, "", "type"),
                            size = vapply(columns, function(column) as.double(column$size), 0), missing = policy),
                 row.names = row.names, optional = optional)
 }
@@ -300,14 +291,14 @@ summary.dptda_schema <- function(object, ...) {
 print.dptda_schema <- function(x, ...) {
   check_whole(x, "dptda_schema")
   sizes <- schema_sizes(x)
-  cat("<schema> ", count_of(length(x), "column"), ", ", format(prod(sizes), digits = 3), " cells altogether",
+  cat("<schema> ", count_of(length(x$columns), "column"), ", ", format(prod(sizes), digits = 3), " cells altogether",
       if (x$origin == "data") " -- READ FROM THE DATA: NOT PRIVATE", "\n", sep = "")
   shown <- utils::head(seq_along(sizes), 20)
   cells <- vapply(x$columns[shown], function(column) {
     few <- utils::head(column$names, 4)
     paste0(paste(encodeString(few), collapse = ", "), if (column$size > 4) ", ...")
   }, "")
-  print(data.frame(column = names(x)[shown], type = vapply(x$columns[shown], `[[`, "", "type"), size = unname(sizes)[shown],
+  print(data.frame(column = names(x$columns)[shown], type = vapply(x$columns[shown], `[[`, "", "type"), size = unname(sizes)[shown],
                    cells = substr(cells, 1, 60)), row.names = FALSE, right = FALSE)
   if (length(sizes) > 20) cat("... and", length(sizes) - 20, "more\n")
   invisible(x)
@@ -335,15 +326,16 @@ encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   force(arg)
   rows <- schema_rows(data, schema, arg)
   sizes <- schema_sizes(schema)
-  for (i in seq_along(sizes)) check_axis(schema$columns[[i]]$axis, rows$types[i], paste0(arg, "$", names(schema)[i]))
+  for (i in seq_along(sizes)) check_axis(schema$columns[[i]]$axis, rows$types[i], paste0(arg, "$", names(schema$columns)[i]))
   if (rows$n < 1) stop_argument(arg, "must have at least one row.")
   caveat <- schema_caveat(schema)
   if (is_engine(rows)) {
-    return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), arg = arg, caveat = caveat))
+    return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), arg = arg, paid = "nothing is paid",
+                caveat = caveat))
   }
   if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
   codes <- vapply(seq_along(sizes), function(i) column_codes(rows$data[[i]], schema$columns[[i]], arg), integer(rows$n))
-  list(sizes = sizes, n = rows$n, codes = matrix(codes, ncol = length(sizes)), caveat = caveat)
+  list(sizes = sizes, n = as.double(rows$n), codes = matrix(codes, ncol = length(sizes)), caveat = caveat)
 }
 
 # The columns of the schema, by name, of a table.
@@ -351,9 +343,9 @@ schema_rows <- function(data, schema, arg) {
   if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
   if (is_lazy(data)) require_engine_packages()
   known <- if (is_lazy(data)) as.character(dplyr::tbl_vars(data)) else if (is.data.frame(data)) names(data) else data$columns
-  absent <- setdiff(names(schema), known)
+  absent <- setdiff(names(schema$columns), known)
   if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
-  check_rows(data, names(schema), arg)
+  check_rows(data, names(schema$columns), arg)
 }
 
 column_codes <- function(x, column, arg) {
@@ -398,7 +390,8 @@ scope_places <- function(columns, source) {
 engine_scopes <- function(source, scopes) {
   tables <- cover_scopes(scopes, source$sizes)
   counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% most_tables), function(some) {
-    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)), source$arg)
+    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)), source$arg,
+                        source$paid)
     Map(function(found, table) dense_counts(found, prod(source$sizes[table])), found, tables[some])
   })
   counted <- unlist(unname(counted), recursive = FALSE)
@@ -437,14 +430,16 @@ sum_counts <- function(counts, table, scope, sizes) {
 # What a release hands to draw_release() as what the rows give: of an engine all columns are counted once before anything is
 # paid, which finds missing values and whatever else the engine will not do.
 ready_source <- function(source) {
-  if (is.null(source$codes)) joint_counts_all(source, as.list(seq_along(source$sizes)))
+  if (!is.null(source$codes)) return(source)
+  joint_counts_all(source, as.list(seq_along(source$sizes)))
+  source$paid <- "what was declared is paid"
   source
 }
 
 # Codes as a data frame. Within a cell of numbers all are equally likely.
 decode_table <- function(codes, schema, rng) {
   columns <- Map(function(j, column) decode_column(codes[, j], column, rng), seq_along(schema$columns), schema$columns)
-  structure(columns, names = names(schema), row.names = .set_row_names(nrow(codes)), class = "data.frame")
+  structure(columns, names = names(schema$columns), row.names = .set_row_names(nrow(codes)), class = "data.frame")
 }
 
 decode_column <- function(code, column, rng) {

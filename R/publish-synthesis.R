@@ -127,7 +127,7 @@ define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_s
              steps = is.data.frame,
              .whole = function(x) {
                class <- class(x$model)[1]
-               !is.null(known_classes[[class]]) && is_whole(x$model, class) && identical(names(x$model$sizes), names(x$schema))
+               !is.null(known_classes[[class]]) && is_whole(x$model, class) && identical(names(x$model$sizes), names(x$schema$columns))
              })
 
 # `measure`: what was declared. Either `epsilon` is spent or `rho`; the other is NA.
@@ -238,7 +238,7 @@ summary.dptda_synthesis <- function(object, ...) {
 print.dptda_synthesis <- function(x, ...) {
   check_whole(x, "dptda_synthesis")
   print_release(x, {
-    cat("method ", x$method, ": ", count_of(format_count(x$n), "row"), ", ", count_of(length(x$schema), "column"), "\n", sep = "")
+    cat("method ", x$method, ": ", count_of(format_count(x$n), "row"), ", ", count_of(length(x$schema$columns), "column"), "\n", sep = "")
     shown <- utils::head(x$steps, 20)
     print(shown[vapply(shown, function(column) !all(is.na(column)), NA)], digits = 3, row.names = FALSE, right = FALSE)
     if (nrow(x$steps) > 20) cat("... and", nrow(x$steps) - 20, "more\n")
@@ -259,7 +259,7 @@ plot.dptda_synthesis <- function(x, which = c("network", "margins"), main = NULL
 
 # Columns on a circle; an arrow from a parent, a line where there is no direction.
 plot_network <- function(x, main, col) {
-  names <- names(x$schema)
+  names <- names(x$schema$columns)
   d <- length(names)
   angle <- pi / 2 - 2 * pi * (seq_len(d) - 1) / d
   at <- if (d == 1) cbind(0, 0) else cbind(cos(angle), sin(angle))
@@ -289,7 +289,7 @@ plot_margins <- function(x, main, col) {
     noise <- model_noise(x$model, j)
     reach <- if (is.null(noise)) 0 else 1.96 * noise
     at <- graphics::barplot(share, names.arg = x$schema$columns[[j]]$names, col = col, border = NA, las = 2, cex.names = 0.7,
-                            ylim = c(0, max(share + reach)), main = if (is.null(main)) names(x$schema)[j] else main)
+                            ylim = c(0, max(share + reach)), main = if (is.null(main)) names(x$schema$columns)[j] else main)
     if (!is.null(noise)) graphics::segments(at, pmax(share - reach, 0), at, share + reach)
   }
 }

@@ -55,8 +55,10 @@ SEXP ffi_publish_parent_scores(SEXP counts, SEXP sizes, SEXP n, SEXP kind, SEXP 
   request.shift = ffi_choice(shift, 0, 106, "shift");
   request.unit = ffi_number(unit, 0, 0x1p52, "unit");
   /* no score may need more than the digits of a double */
-  if (2 * rows * rows > ldexp(1, 53 + request.shift) && request.kind == DPT_PARENTS_DISTANCE) ffi_refuse("shift", "larger");
-  if (request.kind == DPT_PARENTS_INFORMATION && request.unit * rows * log(rows + 1) > 0x1p50) ffi_refuse("unit", "smaller");
+  if (2 * rows * rows > ldexp(1, 53 + request.shift) && request.kind == DPT_PARENTS_DISTANCE)
+    ffi_refuse("shift", "larger");
+  if (request.kind == DPT_PARENTS_INFORMATION && request.unit * rows * log(rows + 1) > 0x1p50)
+    ffi_refuse("unit", "smaller");
   return ffi_call(score_parents, &request, options);
 }
 
@@ -79,7 +81,8 @@ static void check_node(SEXP node, ffi_integers size, bool *seen) {
     if (good) cells *= size.at[parent - 1];
   }
   if (!good) ffi_refuse("network", "columns, each once and after its parents");
-  if ((double) totals.count != cells) ffi_refuse("cumulative", "a total less than `column` has codes, for all codes of the parents");
+  if ((double) totals.count != cells)
+    ffi_refuse("cumulative", "a total less than `column` has codes, for all codes of the parents");
   seen[column] = true;
 }
 

@@ -67,7 +67,56 @@ audit_source <- "os"
 
 audited_mechanisms <- function() {
   c(number_entries(), diagram_entries(), landmark_entries(), point_entries(), look_entries(), kmeans_entries(),
-    candidate_entries(), graph_entries())
+    candidate_entries(), graph_entries(), synthesis_entries())
+}
+
+# Whole tables of columns with two codes: a row that leaves one cell for another, in a table of one column or of two; ten rows
+# of which one says that the first column goes with the second, or with the ten others, as the first choice of parents sees it; and
+# one row that is flipped.
+synthesis_entries <- function() {
+  inside <- asNamespace("dptda")
+  truths <- function(d) do.call(table_schema, structure(rep(list(schema_truth()), d), names = paste0("c", seq_len(d))))
+  table_of <- function(codes) structure(as.data.frame(codes == 1), names = paste0("c", seq_len(ncol(codes))))
+  source_of <- function(codes) inside$encode_table(table_of(codes), truths(ncol(codes)), "codes")
+  # `part`: of a model, the numbers that are looked at. All at once they are made without the bookkeeping, which takes longer
+  # than the draws. A test holds one against the other.
+  entry <- function(method, part, x, neighbor, epsilon = NULL, rho = NULL) {
+    options <- list(theta = 1e-3, score = "distance", degree = if (method == "margins") 0)
+    draws <- function(codes, runs) {
+      source <- source_of(codes)
+      spent <- inside$check_synthesis_budget(epsilon, rho, NULL)
+      plan <- inside$plan_network(source, spent, options, if (method == "dp2pub") method else "privbayes")
+      one <- function(i) {
+        if (method == "dp2pub") return(part(inside$draw_dp2pub(source, plan, inside$flip_budget(plan), audit_source)$model))
+        part(inside$draw_privbayes(source, plan, audit_source)$model)
+      }
+      t(matrix(unlist(lapply(seq_len(runs), one)), ncol = runs))
+    }
+    list(name = paste0("private_synthesis(", method, if (!is.null(rho)) ", rho", ")"), pair = list(x = x, neighbor = neighbor),
+         epsilon = epsilon, rho = rho, release = function(codes) part(one_model(method, codes, epsilon, rho)), draws = draws)
+  }
+  one_model <- function(method, codes, epsilon, rho) {
+    private_synthesis(table_of(codes), truths(ncol(codes)), epsilon, rho, method = method, theta = 1e-3, rng = audit_source)$model
+  }
+  counts <- function(model) unlist(model$measured$counts)
+  network <- function(model) c(vapply(model$network, function(node) as.double(node$column), 0), counts(model)[1:4])
+  flipped <- function(model) as.double(model$codes %*% c(1, 2))
+  one_says <- function(second) cbind(rep(0:1, c(9, 1)), rep(0:1, c(9, 1)) * second, matrix(rep(0:1, c(9, 1)) * !second, 10, 10))
+  parents <- function(codes, runs) {
+    source <- source_of(codes)
+    choice <- inside$plan_parents(source$n, list(epsilon = 1, rho = NA), 1, 1, "distance")
+    scores <- inside$score_scopes_network(source, lapply(2:12, function(column) c(column, 1L)), choice)
+    inside$draw_choice(scores, inside$choice_rate(1, choice$sensitivity[1]), audit_source, runs)
+  }
+  list(
+    entry("margins", counts, cbind(c(0, 1)), cbind(c(1, 1)), epsilon = 1),
+    entry("margins", counts, cbind(c(0, 1)), cbind(c(1, 1)), rho = 0.5),
+    list(name = "choice of parents", pair = list(x = one_says(TRUE), neighbor = one_says(FALSE)), epsilon = 1, rho = NULL,
+         release = function(codes) parents(codes, 1), draws = parents),
+    entry("privbayes", network, cbind(0:1, 0:1), cbind(c(0, 0), 0), epsilon = 2),
+    entry("privbayes", network, cbind(0:1, 0:1), cbind(c(0, 0), 0), rho = 0.5),
+    entry("dp2pub", flipped, cbind(0, 0), cbind(1, 1), epsilon = 2)
+  )
 }
 
 # Corners of the box in two clusters, and rows at opposite ends of one: all counts, sums and products of a look as

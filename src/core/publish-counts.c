@@ -58,10 +58,12 @@ static void count_batch(dpt_ctx *ctx, const dpt_codes *codes, dpt_scope *scopes,
     width += scopes[s].count + 3;
   }
   const ptrdiff_t block = BLOCK / count > CHUNK ? BLOCK / count : CHUNK;
+  /* to wake a thread takes as long as to count 10^4 rows */
+  const bool together = ctx->threads > 1 && count > 1 && codes->rows > 100000 / count;
   for (ptrdiff_t from = 0; from < codes->rows; from += block) {
     const ptrdiff_t to = codes->rows - from < block ? codes->rows : from + block;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(ctx->threads) if (ctx->threads > 1 && count > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(ctx->threads) if (together)
 #endif
     for (ptrdiff_t s = 0; s < count; s++) count_block(codes, scopes + s, from, to, table[s]);
     dpt_tick(ctx, width * (to - from) / 2);

@@ -40,7 +40,8 @@ static void add_margins(const dpt_family *family, int64_t *by_code, int64_t *by_
   }
 }
 
-static double distance_score(const dpt_family *family, const int64_t *by_code, const int64_t *by_parents, int64_t n, int shift) {
+static double distance_score(const dpt_family *family, const int64_t *by_code, const int64_t *by_parents, int64_t n,
+                             int shift) {
   dpt_wide sum = 0;
   for (ptrdiff_t p = 0; p < family->parents; p++)
     for (ptrdiff_t x = 0; x < family->size; x++) {
@@ -64,7 +65,8 @@ static double information_score(const dpt_family *family, const int64_t *by_code
   return (double) sum;
 }
 
-double dpt_parents_score_of(dpt_ctx *ctx, const dpt_family *family, int64_t n, dpt_parents_score kind, int shift, double unit) {
+double dpt_parents_score_of(dpt_ctx *ctx, const dpt_family *family, int64_t n, dpt_parents_score kind, int shift,
+                            double unit) {
   const dpt_arena_mark here = dpt_arena_here(&ctx->arena);
   int64_t *by_code = DPT_NEW(ctx, int64_t, family->size);
   int64_t *by_parents = DPT_NEW(ctx, int64_t, family->parents);
@@ -89,8 +91,8 @@ static int count_totals(const double *total, int number, double u) {
   return (int) (below - total);
 }
 
-static void draw_chunk(dpt_ctx *ctx, const dpt_network_node *node, const int *size, ptrdiff_t rows, ptrdiff_t from, int count,
-                       int *code) {
+static void draw_chunk(dpt_ctx *ctx, const dpt_network_node *node, const int *size, ptrdiff_t rows, ptrdiff_t from,
+                       int count, int *code) {
   const int totals = size[node->column] - 1;
   ptrdiff_t cell[CHUNK];
   ptrdiff_t stride = totals;
@@ -104,7 +106,8 @@ static void draw_chunk(dpt_ctx *ctx, const dpt_network_node *node, const int *si
   for (int i = 0; i < count; i++) drawn[i] = count_totals(node->cumulative + cell[i], totals, dpt_draw_unit(ctx));
 }
 
-void dpt_network_draw(dpt_ctx *ctx, const dpt_network_node *nodes, const int *size, int columns, ptrdiff_t rows, int *code) {
+void dpt_network_draw(dpt_ctx *ctx, const dpt_network_node *nodes, const int *size, int columns, ptrdiff_t rows,
+                      int *code) {
   for (ptrdiff_t from = 0; from < rows; from += CHUNK) {
     const int count = rows - from < CHUNK ? (int) (rows - from) : CHUNK;
     for (int k = 0; k < columns; k++) draw_chunk(ctx, nodes + k, size, rows, from, count, code);
@@ -122,7 +125,8 @@ static int flip_code(dpt_ctx *ctx, int code, int size, double epsilon) {
   }
 }
 
-void dpt_codes_flip(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns, ptrdiff_t rows, int *flipped) {
+void dpt_codes_flip(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns, ptrdiff_t rows,
+                    int *flipped) {
   for (int j = 0; j < columns; j++) {
     for (ptrdiff_t i = 0; i < rows; i++) {
       flipped[i + j * rows] = flip_code(ctx, code[i + j * rows], size[j], epsilon[j]);

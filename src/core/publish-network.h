@@ -15,7 +15,8 @@ typedef struct {
 
 /* A whole number below 2^53. Distance: the sum of |n count - product of both margins|, divided by 2^shift, rounded down.
  * Information: n times the mutual information in units of 1 / unit, each term c log c rounded to whole units by itself. */
-double dpt_parents_score_of(dpt_ctx *ctx, const dpt_family *family, int64_t n, dpt_parents_score kind, int shift, double unit);
+double dpt_parents_score_of(dpt_ctx *ctx, const dpt_family *family, int64_t n, dpt_parents_score kind, int shift,
+                            double unit);
 
 /* One column: `parent`, columns that come before it, the first fastest; `cumulative`, for each combination of them the
  * probabilities of the first code, the first two, ... up to all but one. */
@@ -26,9 +27,11 @@ typedef struct {
 } dpt_network_node;
 
 /* `code`: rows x columns. `size` of each column. */
-void dpt_network_draw(dpt_ctx *ctx, const dpt_network_node *nodes, const int *size, int columns, ptrdiff_t rows, int *code);
+void dpt_network_draw(dpt_ctx *ctx, const dpt_network_node *nodes, const int *size, int columns, ptrdiff_t rows,
+                      int *code);
 
 /* Each code stays what it is, or becomes any other with the part exp(-epsilon) of that probability; epsilon of each column. */
-void dpt_codes_flip(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns, ptrdiff_t rows, int *flipped);
+void dpt_codes_flip(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns, ptrdiff_t rows,
+                    int *flipped);
 
 #endif

@@ -257,6 +257,45 @@ narrow_draws <- function(shortened) function(data, runs) {
   cbind(sum(u) + stats::rnorm(runs, 0, 2 / sqrt(claimed)), sum(u^2) + stats::rnorm(runs, 0, 1 / sqrt(claimed)))
 }
 
+# Tables of codes of two levels. Ten rows, of which one says that the first column goes with the second or with the ten others:
+# scores of parents move by all that they can, one up and ten down.
+one_says <- function(second) cbind(rep(0:1, c(9, 1)), rep(0:1, c(9, 1)) * second, matrix(rep(0:1, c(9, 1)) * !second, 10, 10))
+code_source <- function(data) {
+  storage.mode(data) <- "integer"
+  list(sizes = structure(rep(2L, ncol(data)), names = paste0("c", seq_len(ncol(data)))), n = nrow(data), codes = data)
+}
+parent_draws <- function(score = "distance", factor = 1, threshold = -Inf) function(data, runs) {
+  source <- code_source(data)
+  choice <- plan_parents(source$n, list(epsilon = claimed, rho = NA), claimed, 1, score)
+  scores <- score_scopes_network(source, lapply(2:12, function(column) c(column, 1L)), choice)
+  drawn <- draw_choice(scores, choice_rate(claimed, choice$sensitivity[1]) * factor, "R", runs)
+  # parents that say too little are dropped, by what they say exactly
+  ifelse(scores[drawn] > threshold * max(choice$sensitivity), drawn, 0)
+}
+
+# The counts of two columns with noise; `singles`: and those of each, with a whole epsilon of their own.
+table_draws <- function(fraction = 1, observed = FALSE, singles = FALSE) function(data, runs) {
+  source <- code_source(data)
+  scale <- fraction * table_noise(list(epsilon = claimed, rho = NA), claimed, 1)$scale
+  counts <- joint_counts(source, 1:2)
+  noisy <- matrix(add_noise(rep(counts, runs), scale, "laplace", "R"), 4)
+  if (observed) noisy <- noisy * (counts > 0)
+  if (singles) {
+    alone <- unlist(joint_counts_all(source, list(1L, 2L)))
+    noisy <- rbind(noisy, matrix(add_noise(rep(alone, runs), scale, "laplace", "R"), 4))
+  }
+  # how far all are from those of two rows of zeros
+  cbind(colSums(abs(noisy - if (singles) c(2, 0, 0, 0, 2, 0, 2, 0) else c(2, 0, 0, 0)) / scale), t(noisy))
+}
+two_zeros <- function(other = 0) rbind(c(0, 0), other)
+
+# One row of two columns, each flipped with a part of epsilon.
+flip_draws <- function(each = claimed / 2) function(data, runs) {
+  codes <- matrix(as.integer(rep(data, each = runs)), runs)
+  drawn <- .Call(ffi_publish_flip_codes, codes, c(2L, 2L), c(each, each), kernel_options("R"))
+  drawn[, 1] + 2 * drawn[, 2]
+}
+
 # Centers with noise, and the labels of the rows that they were computed from.
 labels_draws <- function(data, runs) {
   cbind(sum(data) + laplace_noise(runs, 2 / claimed), matrix(data > 0, runs, length(data), byrow = TRUE))
@@ -313,6 +352,14 @@ planted_lies <- function() {
     "squared sensitivity without the counts" = lie(moment_draws(4), c(-1, 1), c(1, 1), rho = claimed, runs = 50000),
     "squared sensitivity of one cluster" = lie(moment_draws(3), c(-1, 1), c(1, 1), rho = claimed, runs = 20000),
     "features not shortened" = lie(narrow_draws(FALSE), -1, 1, rho = claimed, runs = 3000),
+    "network: a third of the sensitivity of scores" = lie(parent_draws(factor = 3), one_says(TRUE), one_says(FALSE), runs = 20000),
+    "network: information in bits, its sensitivity in nats" = lie(parent_draws("information", 1 / log(2)), one_says(TRUE), one_says(FALSE), runs = 50000),
+    "network: parents dropped by their exact score" = lie(parent_draws(threshold = .5), one_says(TRUE), one_says(FALSE)),
+    "network: noise for add or remove" = lie(table_draws(1 / 2), two_zeros(), two_zeros(1), runs = 20000),
+    "network: noise of shares on counts" = lie(table_draws(1 / 10), two_zeros(), two_zeros(1)),
+    "network: noise on observed cells only" = lie(table_draws(observed = TRUE), two_zeros(), two_zeros(1)),
+    "network: single columns first, with the whole epsilon" = lie(table_draws(singles = TRUE), two_zeros(), two_zeros(1), runs = 20000),
+    "flips: the whole epsilon for each column" = lie(flip_draws(claimed), c(0, 0), c(1, 1), runs = 20000),
     "labels of the rows" = lie(labels_draws, c(-1, 1), c(1, 1)),
     "noise skipped once in 500 times" = lie(forgetful_draws, c(0, 0), c(0, 1), runs = 1e5),
     "rho, 10 % too little noise" = lie(normal_draws(0.9), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 2),
@@ -342,6 +389,10 @@ honest_mechanisms <- function() {
     "k-means" = lie(kmeans_draws(), c(-1, -1), c(1, -1)),
     "second moments" = lie(centered_draws(FALSE), -1, 1, rho = claimed),
     "moments of two clusters" = lie(moment_draws(), c(-1, 1), c(1, 1), rho = claimed),
+    "choice of parents" = lie(parent_draws(), one_says(TRUE), one_says(FALSE)),
+    "choice of parents, information" = lie(parent_draws("information"), one_says(TRUE), one_says(FALSE)),
+    "counts of two columns" = lie(table_draws(), two_zeros(), two_zeros(1)),
+    "flipped codes" = lie(flip_draws(), c(0, 0), c(1, 1)),
     "shortened features" = lie(narrow_draws(TRUE), -1, 1, rho = claimed),
     "Gaussian sum, rho" = lie(normal_draws(1), c(0, 0), c(0, 1), rho = 1 / 2),
     "rounded Gaussian sum, rho" = lie(rounded_draws(3), c(0, 0), c(0, 1), rho = 1 / 18),

@@ -448,6 +448,29 @@ test_that("rows counted by cell and summed by group", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("joint counts, scores of parents, rows of a network and flips", {
+  sizes <- c(3L, 1L, 70L, 2L)
+  for (n in c(1, 2500)) {
+    codes <- vapply(sizes, function(size) as.integer(seq_len(n) * 7L) %% size, integer(n))
+    source <- list(sizes = structure(sizes, names = letters[1:4]), n = n, codes = matrix(codes, n))
+    scopes <- c(list(integer()), as.list(1:4), list(4:1, c(3L, 1L)))
+    counts <- joint_counts_all(source, rep(scopes, 20))
+    expect_true(all(vapply(counts, sum, 0) == n))
+    for (score in c("distance", "information")) {
+      plan <- plan_parents(n, list(epsilon = 1, rho = NA), 1, 1, score)
+      expect_true(all(score_scopes_network(source, scopes[-1], plan) >= -1e4))
+    }
+    flipped <- .Call(ffi_publish_flip_codes, source$codes, sizes, c(0, 1, .5, 1e5), kernel_options("R"))
+    expect_identical(dim(flipped), dim(source$codes))
+  }
+  network <- list(list(column = 4L, parents = integer(), cumulative = .3), list(column = 2L, parents = 4L, cumulative = double()),
+                  list(column = 1L, parents = c(2L, 4L), cumulative = c(0, 1, .2, .2)),
+                  list(column = 3L, parents = c(4L, 2L, 1L), cumulative = rep(seq_len(69) / 70, 6)))
+  for (rows in c(0, 1, 2500)) expect_length(.Call(ffi_publish_network_draw, network, sizes, rows, kernel_options("R")), 4 * rows)
+  expect_error(.Call(ffi_publish_network_draw, network[4:1], sizes, 1, kernel_options("R")), class = "dptda_error_argument")
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("edges and components of a Rips filtration", {
   for (L in c(1, 2, 9)) for (whole in c(TRUE, FALSE)) {
     values <- (seq_len(L) * 5) %% 7

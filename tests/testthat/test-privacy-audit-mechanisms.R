@@ -23,7 +23,8 @@ at_once <- function(kind) {
 }
 
 test_that("draws made at once are the releases that they stand for", {
-  expect_length(c(at_once("private_frechet_mean"), at_once("private_diagram")), length(at_once("")))
+  expect_length(c(at_once("private_frechet_mean"), at_once("private_diagram"), at_once("private_synthesis"), at_once("choice of parents")),
+                length(at_once("")))
   for (entry in at_once("private_frechet_mean")) {
     for (data in entry$pair) {
       set.seed(321)
@@ -48,6 +49,15 @@ test_that("diagrams drawn at once are the releases that they stand for", {
     released <- entry$release(data)
     set.seed(322)
     expect_identical(entry$draws(data, 1)[[1]][1:3], data.frame(released)[1:3], ignore_attr = TRUE)
+  }
+})
+
+test_that("tables published at once are the releases that they stand for", {
+  for (entry in c(at_once("private_synthesis"), at_once("choice of parents"))) for (data in entry$pair) {
+    set.seed(323)
+    released <- entry$release(data)
+    set.seed(323)
+    expect_identical(as.vector(entry$draws(data, 1)), released, info = entry$name)
   }
 })
 

@@ -135,8 +135,6 @@ test_that("a schema that was read from the data says so", {
 
 test_that("schemas show what is in them", {
   expect_output(print(people_schema()), "4 columns, 360 cells altogether")
-  expect_identical(names(people_schema()), c("age", "sex", "grade", "member"))
-  expect_length(people_schema(), 4)
   shown <- summary(people_schema())
   expect_identical(shown$size, c(20, 3, 3, 2))
   expect_identical(shown$missing, rep("refuse", 4))

@@ -1,0 +1,47 @@
+# Tables of codes, slowly.
+
+coded <- function(n, sizes) {
+  codes <- vapply(sizes, function(size) sample.int(size, n, replace = TRUE) - 1L, integer(n))
+  list(sizes = structure(as.integer(sizes), names = letters[seq_along(sizes)]), n = n, codes = matrix(codes, n))
+}
+
+# Every cell of a scope, the first column fastest.
+slow_counts <- function(source, columns) {
+  columns <- scope_places(columns, source)
+  if (length(columns) == 0) return(as.double(source$n))
+  factors <- lapply(columns, function(j) factor(source$codes[, j], seq_len(source$sizes[j]) - 1))
+  as.double(do.call(table, factors))
+}
+
+# All tables of counts of so many rows in so many cells, one a row.
+all_tables <- function(cells, n) {
+  if (cells == 1) return(matrix(n))
+  do.call(rbind, lapply(0:n, function(first) cbind(first, all_tables(cells - 1, n - first), deparse.level = 0)))
+}
+
+# How far a score of tables moves at most if one row goes from a cell to another. `score`: a function of a matrix with a
+# table in each row.
+largest_move <- function(score, cells, n) {
+  tables <- all_tables(cells, n)
+  key <- function(tables) as.vector(tables %*% (n + 1)^(seq_len(cells) - 1))
+  known <- score(tables)
+  at <- key(tables)
+  moves <- expand.grid(from = seq_len(cells), to = seq_len(cells))
+  most <- 0
+  for (i in which(moves$from != moves$to)) {
+    there <- tables[, moves$from[i]] > 0
+    moved <- at[there] - (n + 1)^(moves$from[i] - 1) + (n + 1)^(moves$to[i] - 1)
+    most <- max(most, abs(known[there] - known[match(moved, at)]))
+  }
+  most
+}
+
+# Rows of three columns that have something to do with each other.
+related_rows <- function(n) {
+  a <- sample(c("u", "v", "w"), n, replace = TRUE, prob = c(.5, .3, .2))
+  b <- ifelse(stats::runif(n) < .8, a == "u", stats::runif(n) < .5)
+  data.frame(a, b, c = pmin(99, 30 * match(a, c("u", "v", "w")) + 20 * b * stats::runif(n)), stringsAsFactors = FALSE)
+}
+related_schema <- function(cells = 5) {
+  table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(), c = schema_numeric(0, 100, cells = cells))
+}

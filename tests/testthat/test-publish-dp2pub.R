@@ -1,0 +1,138 @@
+# Flipped codes: against their probabilities, and against the matrix of all combinations. A statistical test has a
+# false-alarm rate of 1e-6 and a fixed seed.
+rarely <- 1e-6
+
+flip <- function(codes, sizes, epsilon) {
+  .Call(ffi_publish_flip_codes, matrix(as.integer(codes), ncol = length(sizes)), as.integer(sizes), as.double(epsilon), kernel_options("R"))
+}
+
+# The matrix of one column's flips, and that of a cluster's.
+flip_matrix <- function(size, epsilon) {
+  p <- exp(epsilon) / (exp(epsilon) + size - 1)
+  matrix((1 - p) / max(size - 1, 1), size, size) + diag(p - (1 - p) / max(size - 1, 1), size)
+}
+cluster_matrix <- function(sizes, epsilon) Reduce(function(first, j) flip_matrix(sizes[j], epsilon[j]) %x% first, seq_along(sizes)[-1], flip_matrix(sizes[1], epsilon[1]))
+
+test_that("codes are flipped with the probabilities of randomized response", {
+  set.seed(1)
+  for (size in c(2, 3, 40)) for (epsilon in c(0, .1, 1, 5)) for (code in c(0, size - 1)) {
+    drawn <- flip(rep(code, 5000), size, epsilon)
+    expect_gt(discrete_fit(as.vector(drawn), seq_len(size) - 1, flip_matrix(size, epsilon)[code + 1, ]), rarely)
+  }
+  expect_identical(as.vector(flip(rep(0, 10), 1, 0)), rep(0L, 10))
+  expect_identical(as.vector(flip(0:4, 5, 1e5)), 0:4)
+})
+
+test_that("columns are flipped apart, each by its own epsilon", {
+  set.seed(2)
+  drawn <- flip(cbind(rep(1, 20000), 2), c(2, 3), c(.5, 1.5))
+  joint <- outer(flip_matrix(2, .5)[2, ], flip_matrix(3, 1.5)[3, ])
+  expect_gt(discrete_fit(drawn[, 1] + 2 * drawn[, 2], 0:5, as.vector(joint)), rarely)
+})
+
+test_that("a replaced row changes the law of a flipped row by no more than epsilon", {
+  sizes <- c(2, 3, 4)
+  plan <- list(sizes = sizes, parts = c(network = 0, margins = 1.7))
+  Q <- cluster_matrix(sizes, flip_budget(plan))
+  worst <- max(vapply(seq_len(nrow(Q)), function(j) max(log(Q / rep(Q[j, ], each = nrow(Q)))), 0))
+  expect_lte(worst, 1.7)
+  expect_equal(worst, 1.7, tolerance = 1e-9)
+  expect_equal(flip_chances(4, .3), list(stay = flip_matrix(4, .3)[1, 1], other = flip_matrix(4, .3)[1, 2]))
+})
+
+test_that("the flips are taken back as the matrix of all combinations takes them back", {
+  set.seed(3)
+  for (sizes in list(3, c(2, 3), c(2, 1, 4, 2))) {
+    epsilon <- stats::runif(length(sizes), .5, 2)
+    share <- stats::rexp(prod(sizes))
+    share <- share / sum(share)
+    flipped <- as.vector(share %*% cluster_matrix(sizes, epsilon))
+    expect_equal(unflip_shares(flipped, sizes, epsilon), share)
+    off <- stats::rmultinom(1, 200, share)[, 1] / 200
+    expect_equal(unflip_shares(off, sizes, epsilon), nearest_shares(as.vector(off %*% solve(cluster_matrix(sizes, epsilon)))))
+  }
+})
+
+test_that("the nearest shares are nearer than any others", {
+  set.seed(4)
+  expect_equal(nearest_shares(c(.2, .8)), c(.2, .8))
+  expect_equal(nearest_shares(c(5, -1, 0)), c(1, 0, 0))
+  expect_equal(nearest_shares(c(1e80, -1e80, 0)), c(1, 0, 0))
+  for (i in 1:20) {
+    x <- stats::rnorm(6)
+    nearest <- nearest_shares(x)
+    expect_equal(sum(nearest), 1)
+    expect_true(all(nearest >= 0))
+    others <- matrix(stats::rexp(6000), 6)
+    others <- others / rep(colSums(others), each = 6)
+    expect_true(all(colSums((others - x)^2) >= sum((nearest - x)^2)))
+  }
+})
+
+test_that("second flips of a cluster bring its distribution back, and those of its columns lose what they have in common", {
+  set.seed(5)
+  n <- 40000
+  a <- sample(0:2, n, replace = TRUE, prob = c(.6, .3, .1))
+  codes <- cbind(a, ifelse(stats::runif(n) < .9, a, sample(0:2, n, replace = TRUE)))
+  storage.mode(codes) <- "integer"
+  sizes <- c(3L, 3L)
+  epsilon <- c(1, 1)
+  flipped <- flip(codes, sizes, epsilon)
+  share <- function(codes) as.vector(table(factor(codes[, 1], 0:2), factor(codes[, 2], 0:2))) / n
+  information <- function(codes) slow_mutual(matrix(share(codes), 3))
+  slow_mutual <- function(p) sum((p * log(p / outer(rowSums(p), colSums(p))))[p > 0])
+  together <- restore_cluster(flipped, sizes, epsilon, "R")
+  # the estimate has errors of about .01 in each cell
+  expect_lt(max(abs(share(together) - share(codes))), .05)
+  alone <- cbind(restore_cluster(flipped[, 1, drop = FALSE], sizes[1], epsilon[1], "R"),
+                 restore_cluster(flipped[, 2, drop = FALSE], sizes[2], epsilon[2], "R"))
+  expect_gt(information(together), .7 * information(codes))
+  expect_lt(information(alone), .1 * information(codes))
+})
+
+test_that("clusters are disjoint, and columns of one are near each other", {
+  set.seed(6)
+  network <- list(1L, c(2L, 1L), c(3L, 2L, 1L), 4L, c(5L, 4L))
+  for (i in 1:20) {
+    clusters <- draw_clusters(network, c(2L, 3L, 4L, 5L, 6L), "R")
+    expect_setequal(unlist(clusters), 1:5)
+    expect_identical(anyDuplicated(unlist(clusters)), 0L)
+    expect_false(any(vapply(clusters, function(cluster) any(1:3 %in% cluster) && any(4:5 %in% cluster), NA)))
+  }
+  wide <- draw_clusters(network, c(200L, 300L, 4L, 5L, 6L), "R")
+  expect_true(all(vapply(wide, function(cluster) prod(c(200, 300, 4, 5, 6)[cluster]) <= most_cluster_cells, NA)))
+})
+
+test_that("a release has the rows of the table, its ledger adds up, and rows are drawn from it", {
+  set.seed(7)
+  data <- related_rows(400)
+  schema <- related_schema()
+  for (epsilon in c(1, .1, 1 / 3, 30)) {
+    fit <- private_synthesis(data, schema, epsilon, method = "dp2pub", theta = .01, rng = "R")
+    expect_identical(sum(privacy(fit)$ledger$value), epsilon)
+    expect_equal(sum(fit$steps$cost_epsilon), epsilon)
+    expect_identical(nrow(fit$model$codes), 400L)
+    expect_equal(sum(model_margin(fit$model, 1:2)), 1)
+  }
+  # hardly a code was flipped
+  expect_gt(mean(fit$model$codes == encode_table(data, schema, "data")$codes), .95)
+  expect_identical(dim(simulate(fit, 1001, seed = 1)), c(1001L, 3L))
+  codes <- draw_codes(fit$model, 800, "R")
+  expect_identical(joint_counts(list(sizes = fit$model$sizes, n = 800, codes = codes), 1:3), 2 * joint_counts(fit$model, 1:3))
+})
+
+test_that("what it cannot do is refused before anything is paid", {
+  data <- related_rows(20)
+  budget <- privacy_budget(epsilon = 10)
+  bad <- function(...) expect_error(private_synthesis(data, related_schema(), ..., method = "dp2pub", budget = budget), class = "dptda_error_argument")
+  bad(rho = 1)
+  bad(1, delta = 1e-6)
+  bad(1e-7)
+  expect_identical(budget$spent[[1]], 0)
+  for (rows in list(data[rep(1, 5), ], data[1, ], data)) {
+    expect_silent(private_synthesis(rows, related_schema(), 1e-3, method = "dp2pub", rng = "R"))
+  }
+  # the bound is reached by a release of one level
+  fit <- private_synthesis(data["a"], table_schema(a = schema_categorical("u", other = "u")), 1, method = "dp2pub")
+  expect_identical(as.character(simulate(fit, 2)$a), c("u", "u"))
+})
