@@ -19,7 +19,8 @@
 #' persistence diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the rows there. Points drawn from the mixture are moved until
 #' their diagram is near the private one, and codes are drawn where they stand, with probabilities that have, over these points, the means
 #' that a regression on the plane gives. Everything that sees rows is paid; in the method of the paper the decoder was
-#' trained on them without privacy. It keeps what two directions can say. Rows must be in memory.
+#' trained on them without privacy. It keeps what two directions can say. Where a network is to take the place of the
+#' principal directions, it is trained on noisy sums of cut gradients; measured on 45,222 rows of nine columns it is farther from the rows than they are. Rows must be in memory.
 #'
 #' `"margins"` keeps nothing of what columns have to do with each other: what any other method must surpass. `"dp2pub"`
 #' spends its budget on each row by itself, and is nearly useless below an `epsilon` of about one for each column: for
@@ -45,7 +46,10 @@
 #'   `NULL` or names of columns: which have one coordinate and not one for each level, `NULL` for numbers and ordinal ones. `side` (3): half the side of the box in the plane,
 #'   where variances are about one. `size` (32) of the grid there, `m0` (0.05), `clip` (1) and `max_points` (6) of the diagram, see [private_diagram()].
 #'   `k0` (12) and `rounds` (6) of the mixture, see [private_mixture()]. `cloud` (800): how many points are moved, in `steps` (6,000)
-#'   of annealing, between two values of `temperature`, `c(0.05, 0.001)`.
+#'   of annealing, between two values of `temperature`, `c(0.005, 0.0002)`. `decoder`: `"linear"`, or `"autoencoder"` (with `epsilon` and `delta` only), a network with `hidden` (16)
+#'   numbers on either side of the plane, which is trained in batches of `batch` rows (`NULL`: 1.2 times the root of their number), `passes` (5) times as many as there are,
+#'   with gradients cut at `length` (1), learning at the rate `learning` (0.01). For rows by the hundred the noise of such a training drowns everything, and a
+#'   message of class `dptda_message_noise` says so before anything is paid.
 #' @inheritParams private_release
 #' @param object,x An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.
@@ -74,7 +78,7 @@
 #' @section Implementation:
 #' Of a table in an engine, joint counts are one statement for several sets of columns; all of them are in one transaction
 #' that only reads, where SQLite and PostgreSQL have rows. The proofs are in
-#' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"` and `"publish-topology.md"`.
+#' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`, `"publish-topology.md"` and `"publish-autoencoder.md"`.
 #'
 #' @references
 #' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via

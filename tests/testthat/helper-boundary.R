@@ -100,6 +100,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
       list(held, 0, list(list(measure = c(epsilon = 1), parts = new_parts(pure = 1))))
     }),
     ffi_privacy_peek = in_package(function() list(charToRaw(tempdir()), 10)),
+    ffi_publish_train_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 2, 1, 1, 3, .1),
+    ffi_test_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 1),
     ffi_publish_anneal = list(A, A, rep(1, nrow(A)), rep(.5, nrow(A)), list(c(0, 1, 2), c(0, 1))[seq_len(ncol(A))], 2, 1, diagrams[1], c(.1, .01)),
     ffi_privacy_scale_for = list(0L, c(1, 2), .5),
     ffi_test_bottleneck_covers = list(birth, death, birth, death, .1),

@@ -596,3 +596,17 @@ test_that("annealing", {
   }
   expect_identical(live_blocks(), 0)
 })
+
+test_that("autoencoders", {
+  sizes <- c(2L, 3L)
+  for (rows in c(1, 7)) for (hidden in c(1, 4)) for (steps in c(0, 3)) {
+    codes <- cbind(seq_len(rows) %% 2L, seq_len(rows) %% 3L)
+    weight <- sin(seq_len(2 * 5 * hidden + 6 * hidden + 2 + 5))
+    trained <- .Call(ffi_publish_train_autoencoder, codes, sizes, as.double(hidden), weight, as.double(steps), ceiling(rows / 2), 0.5, 100, 0.1,
+                     kernel_options("R"))
+    expect_true(all(is.finite(trained)))
+    expect_error(.Call(ffi_publish_train_autoencoder, codes, sizes, as.double(hidden), weight, 1, 1, 0.5, 2^41, 0.1, kernel_options("R")),
+                 class = "dptda_error_argument")
+  }
+  expect_identical(live_blocks(), 0)
+})
