@@ -1,10 +1,10 @@
-# The autoencoder in the place of the plane and of its linear decoder (src/core/publish-autoencoder.c): trained on noisy sums of cut
-# gradients over batches without replacement. Proof: inst/proofs/publish-autoencoder.md.
+# The autoencoder in the place of the plane and of its linear decoder (src/core/publish-autoencoder.c): trained on noisy
+# sums of cut gradients over batches without replacement. Proof: inst/proofs/publish-autoencoder.md.
 
-# Renyi divergences of one step: discrete Gaussian noise of the scale `noise` times 2 C on the sum of gradients of length C over
-# a batch, a uniformly drawn part `rate` of the rows, one of which is replaced (Wang, Balle and Kasiviswanathan 2019,
-# theorem 9, which asks of the noise nothing but its divergences; the sharper bounds of privacy_subsample() are those of a
-# continuous Gaussian). Whole orders.
+# Renyi divergences of one step: discrete Gaussian noise of the scale `noise` times 2 C on the sum of gradients of
+# length C over a batch, a uniformly drawn part `rate` of the rows, one of which is replaced (Wang, Balle and
+# Kasiviswanathan 2019, theorem 9, which asks of the noise nothing but its divergences; the sharper bounds of
+# privacy_subsample() are those of a continuous Gaussian). Whole orders.
 discrete_batch_renyi <- function(alpha, rate, noise) {
   plain <- alpha / (2 * noise^2)
   if (rate == 1) return(plain)
@@ -22,7 +22,8 @@ training_curve <- function(n, batch, steps, noise) {
   new_curve(alpha, keep_positive(steps * discrete_batch_renyi(alpha, batch / n, noise), 1))
 }
 
-# The least noise, per 2 C, with which the training keeps epsilon and delta together with whatever else costs `rho`; NULL: none up to 1000.
+# The least noise, per 2 C, with which the training keeps epsilon and delta together with whatever else costs `rho`;
+# NULL: none up to 1000.
 training_noise <- function(n, batch, steps, epsilon, delta, rho = 0) {
   enough <- function(noise) {
     parts <- training_parts(n, batch, steps, noise, rho)
@@ -52,10 +53,7 @@ plan_autoencoder <- function(source, spent, options) {
   if (!identical(names(spent$measure), c("epsilon", "delta"))) {
     stop_argument("epsilon", "and `delta` must be given in the place of `rho` for the decoder \"autoencoder\", of whose training less is known.")
   }
-  if (sum(source$sizes) > max_coordinates) {
-    stop_argument("schema", "has ", format_count(sum(source$sizes)), " cells; for an autoencoder at most ",
-                  format_count(max_coordinates), " are possible.")
-  }
+  check_cells(source, sum(source$sizes))
   batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
   if (batch > n) stop_argument("topology$batch", "must be at most the number of rows.")
   steps <- ceiling(options$passes * n / batch)
@@ -70,8 +68,8 @@ plan_autoencoder <- function(source, spent, options) {
   plan
 }
 
-# By how much the noise of a step is larger than the sum of a batch can be, if all of its gradients were as long as they may and pointed in one
-# direction: public numbers, said before anything is paid.
+# By how much the noise of a step is larger than the sum of a batch can be, if all of its gradients were as long as they
+# may and pointed in one direction: public numbers, said before anything is paid.
 tell_noise <- function(plan) {
   t <- plan$training
   times <- 2 * t$noise * sqrt(t$weights) / t$batch
@@ -125,7 +123,8 @@ start_weights <- function(sizes, hidden, rng) {
     0.3 * layer(cells * hidden, hidden), double(cells))
 }
 
-# The layers of src/core/publish-autoencoder.h as matrices: inputs in rows, `place` and `last` with the outputs in columns.
+# The layers of src/core/publish-autoencoder.h as matrices: inputs in rows, `place` and `last` with the outputs in
+# columns.
 network_layers <- function(weights, sizes, hidden) {
   cells <- sum(sizes)
   count <- c(cells * hidden, hidden, 2 * hidden, 2, 2 * hidden, hidden, cells * hidden, cells)

@@ -1,14 +1,17 @@
-# The linear decoder: from places in the plane to codes, by what the moments say (publish-moments.R). Nothing here sees a row.
+# The linear decoder: from places in the plane to codes, by what the moments say (publish-moments.R). Nothing here sees
+# a row.
 #
-# Let w_c be the vector of code c of a column (on a scale with the square of its place behind it), u a place and z = (1, u). The code is drawn with probabilities
+# Let w_c be the vector of code c of a column (on a scale with the square of its place behind it), u a place and z = (1,
+# u). The code is drawn with probabilities
 #
 #   p_c(u) proportional to exp(w_c' theta z),
 #
-# the law of largest entropy among those that give, over the cloud of places, what the regression on the plane says: the mean of
-# w and its products with u. theta maximizes the mean over the cloud of sum(theta * target) - log(sum(exp(w_c' theta z))), a
-# concave function whose gradient is the difference of both sides; a small ridge keeps it finite where noise has put the moments
-# where no probabilities are. So margins have their spread, and no probability is cut: a regression that is cut
-# at zero and one has margins that are .14 off on the columns of a census where these are .01 off.
+# the law of largest entropy among those that give, over the cloud of places, what the regression on the plane says: the
+# mean of w and its products with u. theta maximizes the mean over the cloud of sum(theta * target) - log(sum(exp(w_c'
+# theta z))), a concave function whose gradient is the difference of both sides; a small ridge keeps it finite where
+# noise has put the moments where no probabilities are. So margins have their spread, and no probability is cut: a
+# regression that is cut at zero and one has margins that are .14 off on the columns of a census where these are .01
+# off.
 
 decoder_ridge <- 1e-4
 
@@ -95,7 +98,14 @@ softmax <- function(score) {
   weight / rowSums(weight)
 }
 
+# In parts, so that the probabilities of many rows need not be there at once.
 draw_decoded <- function(decoder, columns, U, rng) {
-  codes <- lapply(decoder_probabilities(decoder, seq_len(columns), U), draw_levels, rng)
-  matrix(as.integer(unlist(codes, use.names = FALSE)), nrow(U), columns)
+  codes <- matrix(0L, nrow(U), columns)
+  part <- 2^14
+  for (from in seq_len(ceiling(nrow(U) / part)) * part - part) {
+    rows <- seq.int(from + 1, min(from + part, nrow(U)))
+    drawn <- lapply(decoder_probabilities(decoder, seq_len(columns), U[rows, , drop = FALSE]), draw_levels, rng)
+    codes[rows, ] <- as.integer(unlist(drawn, use.names = FALSE))
+  }
+  codes
 }

@@ -1,10 +1,10 @@
-# Tuples of codes as vectors of numbers. A book has for each column of a schema a table of whole numbers, one row for each code;
-# a row of data becomes the rows of these tables that its codes choose, one after the other. So it is a total map of each row by
-# itself, whose lengths are public: inst/proofs/publish-topology.md, "The vector of a row".
+# Tuples of codes as vectors of numbers. A book has for each column of a schema a table of whole numbers, one row for
+# each code; a row of data becomes the rows of these tables that its codes choose, one after the other. So it is a total
+# map of each row by itself, whose lengths are public: inst/proofs/publish-topology.md, "The vector of a row".
 #
-# A column of levels has one coordinate for each code, 1 at its own and 0 elsewhere, less the mean of these, so that its vectors have one length. A
-# column on a scale (numbers, or levels in order) has one coordinate, from -1/2 for the first cell to 1/2 for the last, and
-# one for each code that is not on the scale (other, missing), 1 at this and 0 elsewhere.
+# A column of levels has one coordinate for each code, 1 at its own and 0 elsewhere, less the mean of these, so that its
+# vectors have one length. A column on a scale (numbers, or levels in order) has one coordinate, from -1/2 for the first
+# cell to 1/2 for the last, and one for each code that is not on the scale (other, missing), 1 at this and 0 elsewhere.
 #
 # A book is a list of
 #   columns   by column: `kind` ("levels" or "scale"), `whole` (size x width), `own` (how many codes are on the scale)
@@ -52,8 +52,8 @@ encode_codes <- function(book, codes) {
   X
 }
 
-# Back from any vectors (in units, not in steps) to the nearest codes: of levels the largest coordinate. What is not on the scale
-# is where its coordinate is above one half.
+# Back from any vectors (in units, not in steps) to the nearest codes: of levels the largest coordinate. What is not on
+# the scale is where its coordinate is above one half.
 decode_nearest <- function(book, X) {
   one <- function(column, places) {
     x <- X[, places, drop = FALSE]

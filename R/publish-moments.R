@@ -1,9 +1,9 @@
-# The mean and the covariance of the vectors of rows (publish-encode.R), from the counts of pairs of columns: whole numbers, with
-# discrete Gaussian noise. Proof: inst/proofs/publish-topology.md, "Moments".
+# The mean and the covariance of the vectors of rows (publish-encode.R), from the counts of pairs of columns: whole
+# numbers, with discrete Gaussian noise. Proof: inst/proofs/publish-topology.md, "Moments".
 #
-# A look of private_covariance() would shorten these rows to the root of their width in coordinates in which they are standard. But each row has one 1
-# in each column, so that its length in the box is known beforehand: with one hundred levels in nine columns the
-# noise on a product is that of a length of 8 and not of 100.
+# A look of private_covariance() would shorten these rows to the root of their width in coordinates in which they are
+# standard. But each row has one 1 in each column, so that its length in the box is known beforehand: with one hundred
+# levels in nine columns the noise on a product is that of a length of 8 and not of 100.
 
 # What the sums have of rho, and the products: with |phi| <= 1 and s = phi . phi' the change is at most
 # 2 (a1 + a2) + a1^2 / (2 a2), which is 2.

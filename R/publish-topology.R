@@ -8,10 +8,11 @@
 #
 # Proof: inst/proofs/publish-topology.md.
 
-# `decoder`: how a place in the plane becomes a tuple of codes. `shares`: what of the budget each step gets. `side`: half the
-# side of the public box of the plane, where variances are about one; `size`: of the grid there; `m0`, `clip`, `max_points`: of the diagram;
-# `k0`, `rounds`: of the mixture; `cloud`: how many points are moved, in how many `steps`, from the first to the last
-# `temperature`; `scale`: which columns have one coordinate and not one for each level (NULL: numbers and ordinal ones).
+# `decoder`: how a place in the plane becomes a tuple of codes. `shares`: what of the budget each step gets. `side`:
+# half the side of the public box of the plane, where variances are about one; `size`: of the grid there; `m0`, `clip`,
+# `max_points`: of the diagram; `k0`, `rounds`: of the mixture; `cloud`: how many points are moved, in how many `steps`,
+# from the first to the last `temperature`; `scale`: which columns have one coordinate and not one for each level (NULL:
+# numbers and ordinal ones).
 topology_defaults <- function() {
   list(
     shares = c(moments = 0.5, diagram = 0.2, mixture = 0.3), scale = NULL, side = 3, size = 32, m0 = 0.05, clip = 1, max_points = 6,
@@ -46,19 +47,27 @@ topology_options <- function(given, columns) {
     if (!is_numbers(x) || !good(x)) stop_argument(arg, "must be ", words, ", not ", describe(x), ".")
     x
   }
+  shared <- function(x) identical(names(x), names(topology_defaults()$shares)) && all(x > 0) && is.finite(sum(x))
+  falling <- function(x) length(x) == 2 && all(x >= 1e-6 & x <= 1e6)
   list(
-    shares = in_topology("shares", numbers, function(x) identical(names(x), names(topology_defaults()$shares)) && all(x > 0) && is.finite(sum(x)),
-                         "positive numbers named moments, diagram and mixture"),
+    shares = in_topology("shares", numbers, shared, "positive numbers named moments, diagram and mixture"),
     scale = check_scale_columns(known$scale, columns),
-    side = in_topology("side", check_number, 0.1, 100), size = in_topology("size", check_count, 2, 200),
-    m0 = in_topology("m0", check_number, 0, 1, open_lower = TRUE), clip = in_topology("clip", check_number, 2^-20, 1000),
-    max_points = in_topology("max_points", check_count, 0, most_points), k0 = in_topology("k0", check_count, 1, max_components),
-    rounds = in_topology("rounds", check_count, 1, 1000), cloud = in_topology("cloud", check_count, 1, 1e5),
+    side = in_topology("side", check_number, 0.1, 100),
+    size = in_topology("size", check_count, 2, 200),
+    m0 = in_topology("m0", check_number, 0, 1, open_lower = TRUE),
+    clip = in_topology("clip", check_number, 2^-20, 1000),
+    max_points = in_topology("max_points", check_count, 0, most_points),
+    k0 = in_topology("k0", check_count, 1, max_components),
+    rounds = in_topology("rounds", check_count, 1, 1000),
+    cloud = in_topology("cloud", check_count, 1, 1e5),
     steps = in_topology("steps", check_count, 0, 1e7),
-    decoder = in_topology("decoder", check_choice, c("linear", "autoencoder")), hidden = in_topology("hidden", check_count, 1, 1000),
-    batch = if (!is.null(known$batch)) in_topology("batch", check_count, 1), passes = in_topology("passes", check_number, 0.001, 1000),
-    length = in_topology("length", check_number, 1e-6, 1e6), learning = in_topology("learning", check_number, 0, 1, open_lower = TRUE),
-    temperature = in_topology("temperature", numbers, function(x) length(x) == 2 && all(x >= 1e-6 & x <= 1e6), "two numbers from 1e-6 to 1e6")
+    temperature = in_topology("temperature", numbers, falling, "two numbers from 1e-6 to 1e6"),
+    decoder = in_topology("decoder", check_choice, c("linear", "autoencoder")),
+    hidden = in_topology("hidden", check_count, 1, 1000),
+    batch = if (!is.null(known$batch)) in_topology("batch", check_count, 1),
+    passes = in_topology("passes", check_number, 0.001, 1000),
+    length = in_topology("length", check_number, 1e-6, 1e6),
+    learning = in_topology("learning", check_number, 0, 1, open_lower = TRUE)
   )
 }
 
@@ -69,6 +78,18 @@ check_scale_columns <- function(scale, columns) {
 }
 
 max_coordinates <- 1000
+max_decoded <- 1e4
+
+check_cells <- function(source, coordinates) {
+  if (coordinates > max_coordinates) {
+    stop_argument("schema", "would give rows of ", format_count(coordinates), " coordinates; with `method = \"topology\"` at most ",
+                  format_count(max_coordinates), " are possible.")
+  }
+  if (sum(source$sizes) > max_decoded) {
+    stop_argument("schema", "has ", format_count(sum(source$sizes)), " cells; with `method = \"topology\"` at most ",
+                  format_count(max_decoded), " are possible.")
+  }
+}
 
 # Everything that is public, and that can fail.
 plan_topology <- function(source, spent, options) {
@@ -80,10 +101,7 @@ plan_topology <- function(source, spent, options) {
   if (is.null(moments)) {
     stop_argument(names(spent$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
   }
-  if (moments$book$width > max_coordinates) {
-    stop_argument("schema", "has ", format_count(moments$book$width), " cells of levels; with `method = \"topology\"` at most ",
-                  format_count(max_coordinates), " are possible.")
-  }
+  check_cells(source, moments$book$width)
   c(plan_shape(source, spent, rho, options), list(parts = parts, moments = moments))
 }
 
@@ -131,7 +149,8 @@ draw_topology <- function(seen, plan, rng) {
   shape_model(project_codes(seen$codes, plane, book, plan$side), plan, rng, function(places) linear_decoder(plane, book, places))
 }
 
-# From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places there.
+# From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places
+# there.
 shape_model <- function(X, plan, rng, decoder) {
   diagram <- draw_plane_diagram(X, plan$diagram, rng)
   mixture <- to_data_units(draw_mixture(X, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
@@ -149,8 +168,9 @@ define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptd
                ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && length(x$grid$axes) == 2 && fits_sizes(x$decoder, x$sizes)
              })
 
-# The first principal directions of the vectors: `loads` are these times the standard deviations along them, what a regression on
-# the places adds to the mean; `project` brings a vector to its place, where variances are one. No variance is taken for less than noise alone brings about.
+# The first principal directions of the vectors: `loads` are these times the standard deviations along them, what a
+# regression on the places adds to the mean; `project` brings a vector to its place, where variances are one. No
+# variance is taken for less than noise alone brings about.
 find_plane <- function(moments, book, dimension) {
   e <- eigen(moments$covariance, symmetric = TRUE)
   edge <- max(2 * moments$noise * sqrt(book$width), 4^-book$bits)

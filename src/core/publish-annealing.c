@@ -1,15 +1,16 @@
 /* publish-annealing.c - simulated annealing of a cloud of points, one point a step.
  *
  * The loss of a cloud is the sum over dimensions of the bottleneck distances between the diagram of its distance to a
- * measure on a grid and a given one. A step proposes another place for one point. If all places are draws from one law,
- * the chain at a fixed temperature t has the law of independent draws weighted by exp(-loss / t): what the loss does not
- * see stays as it was drawn. The best cloud that was seen is kept.
+ * measure on a grid and a given one. A step proposes another place for one point. If all places are draws from one
+ * law, the chain at a fixed temperature t has the law of independent draws weighted by exp(-loss / t): what the loss
+ * does not see stays as it was drawn. The best cloud that was seen is kept.
  *
- * Cost of a step: two passes over the vertices, the persistence of the grid and its bottleneck distances; the second is
- * most of it. A distance is rounded to one of 513 levels of the clip, and each vertex counts its points by level. The sum of the
- * k smallest then follows a moved point in a few operations, exactly in whole numbers, where selecting anew would take as
- * many as there are points. A value is within clip / 1024 of that of the unrounded distances. Updating the persistence
- * (vineyards) was rejected: one point changes the values near it at once, which is as many transpositions.
+ * Cost of a step: two passes over the vertices, the persistence of the grid and its bottleneck distances; the second
+ * is most of it. A distance is rounded to one of 513 levels of the clip, and each vertex counts its points by level.
+ * The sum of the k smallest then follows a moved point in a few operations, exactly in whole numbers, where selecting
+ * anew would take as many as there are points. A value is within clip / 1024 of that of the unrounded distances.
+ * Updating the persistence (vineyards) was rejected: one point changes the values near it at once, which is as many
+ * transpositions.
  *
  * All that is random is an argument. */
 #include "publish-annealing.h"
@@ -22,8 +23,8 @@
 
 enum { LEVELS = DPT_ANNEALING_LEVELS + 1 };
 
-/* Vertex v has `count[v * LEVELS + l]` points at level l; `below` of them are under the level `edge` and add up to `sum`, and
- * below < k <= below + count at the edge. */
+/* Vertex v has `count[v * LEVELS + l]` points at level l; `below` of them are under the level `edge` and add up to
+ * `sum`, and below < k <= below + count at the edge. */
 typedef struct {
   ptrdiff_t vertices, k;
   int32_t *count;

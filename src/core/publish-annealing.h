@@ -21,8 +21,8 @@ typedef struct {
   int dimensions;           /* how many of them */
 } dpt_annealing;
 
-/* `place` (points x axes) holds the points of the start, and then the best that were seen. `distance` (dimensions) receives
- * their bottleneck distances to the targets, `start` those of the start. */
+/* `place` (points x axes) holds the points of the start, and then the best that were seen. `distance` (dimensions)
+ * receives their bottleneck distances to the targets, `start` those of the start. */
 dpt_status dpt_publish_anneal(dpt_ctx *ctx, const dpt_annealing *annealing, double *place, double *start,
                               double *distance);
 

@@ -1,20 +1,23 @@
 /* publish-autoencoder.c - an autoencoder of tuples of codes, trained privately.
  *
- * codes -> tanh -> two places in (-1, 1), by tanh -> tanh -> for each column the probabilities of its codes (softmax). One hidden
- * layer on either side. The first layer adds up one row of weights for each code, so that zeros of the indicators cost nothing.
+ * codes -> tanh -> two places in (-1, 1), by tanh -> tanh -> for each column the probabilities of its codes
+ * (softmax). One hidden layer on either side. The first layer adds up one row of weights for each code, so that zeros
+ * of the indicators cost nothing.
  *
- * A step: a set of `batch` rows is drawn uniformly without replacement (a partial shuffle, exact); the gradient of each is
- * cut to a length and rounded to a public lattice by itself, cut again in integers, and summed in integers; discrete
- * Gaussian noise is added. Adam and the mean of the last weights see the noisy sum alone. Replacing one row changes the sum by at
- * most 2 2^BITS: inst/proofs/publish-autoencoder.md.
+ * A step: a set of `batch` rows is drawn uniformly without replacement (a partial shuffle, exact); the gradient of
+ * each is cut to a length and rounded to a public lattice by itself, cut again in integers, and summed in integers;
+ * discrete Gaussian noise is added. Adam and the mean of the last weights see the noisy sum alone. Replacing one row
+ * changes the sum by at most 2 2^BITS: inst/proofs/publish-autoencoder.md.
  *
- * Cost of a step: about 6 operations for each weight and row, and one draw of noise for each weight, some 300 ns; with few thousand weights and
- * batches of hundreds the two are alike. A product of matrices over the whole batch would be faster by BLAS, and was rejected: what
- * it rounds in one row may depend on where the row stands and on its neighbors, and then the cut of one row is not a function of this row. Rows are
- * shared among threads; sums of integers do not depend on how.
+ * Cost of a step: about 6 operations for each weight and row, and one draw of noise for each weight, some 300 ns;
+ * with few thousand weights and batches of hundreds the two are alike. A product of matrices over the whole batch
+ * would be faster by BLAS, and was rejected: what it rounds in one row may depend on where the row stands and on its
+ * neighbors, and then the cut of one row is not a function of this row. Rows are shared among threads; sums of
+ * integers do not depend on how.
  *
- * Abadi et al. (2016) for training by cut gradients; batches without replacement and their accountant after Wang, Balle
- * and Kasiviswanathan (2019). A term for the topology of a batch in the loss was rejected: its gradient drowns in the noise. */
+ * Abadi et al. (2016) for training by cut gradients; batches without replacement and their accountant after Wang,
+ * Balle and Kasiviswanathan (2019). A term for the topology of a batch in the loss was rejected: its gradient drowns
+ * in the noise. */
 #include "publish-autoencoder.h"
 
 #include <math.h>
