@@ -85,17 +85,6 @@ unflip_shares <- function(shares, sizes, epsilon) {
   nearest_shares(as.vector(cube))
 }
 
-# The nearest point of the simplex.
-nearest_shares <- function(x) {
-  sorted <- sort.int(x, decreasing = TRUE)
-  excess <- (cumsum(sorted) - 1) / seq_along(sorted)
-  last <- max(which(sorted > excess), 1)
-  shares <- pmax(x - excess[last], 0)
-  # beside numbers that are too large nothing of one is left
-  if (sum(shares) == 0) shares <- as.double(x == sorted[1])
-  shares / sum(shares)
-}
-
 # The second flips: each combination of a cluster's codes becomes one of those that it may have been, with the probability that it was. Of
 # the cluster as a whole: column by column what the columns have to do with each other would be lost.
 restore_cluster <- function(flipped, sizes, epsilon, rng) {

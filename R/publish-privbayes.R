@@ -183,18 +183,23 @@ define_class("dptda_network_model", "private_synthesis()",
 conditional <- function(scope, measured, sizes, n) {
   home <- which(vapply(measured$scopes, function(other) all(scope %in% other), NA))[1]
   counts <- sum_counts(measured$counts[[home]], measured$scopes[[home]], scope, sizes)
-  table <- matrix(nearest_counts(counts, n), sizes[[scope[1]]])
+  table <- matrix(nearest_shares(counts / n), sizes[[scope[1]]])
   total <- colSums(table)
   # where nothing was counted, the column as it is elsewhere
   table[, total == 0] <- rowSums(table)
   table / rep(colSums(table), each = nrow(table))
 }
 
-# Noisy counts without those below zero, adding up to n.
-nearest_counts <- function(counts, n) {
-  counts <- pmax(counts, 0)
-  if (sum(counts) == 0) return(rep(n / length(counts), length(counts)))
-  counts * (n / sum(counts))
+# The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero for what is
+# below it would leave the upper half of it in (and tables of Adult half as far again from the true ones).
+nearest_shares <- function(x) {
+  sorted <- sort.int(x, decreasing = TRUE)
+  excess <- (cumsum(sorted) - 1) / seq_along(sorted)
+  last <- max(which(sorted > excess), 1)
+  shares <- pmax(x - excess[last], 0)
+  # beside numbers that are too large nothing of one is left
+  if (sum(shares) == 0) shares <- as.double(x == sorted[1])
+  shares / sum(shares)
 }
 
 #' @exportS3Method

@@ -444,10 +444,11 @@ decode_table <- function(codes, schema, rng) {
 
 decode_column <- function(code, column, rng) {
   own <- if (column$size > column$axis$size) column$axis$size else NA
-  code[code %in% own] <- NA
+  if (!is.na(own)) code[code == own] <- NA
   if (column$type == "truth") return(code == 1)
   if (column$type == "numeric") return(decode_numbers(code, column, rng))
-  factor(column$axis$names[code + 1], levels = column$axis$names, ordered = column$type == "ordinal")
+  # factor() would look for a million strings
+  structure(as.integer(code) + 1L, levels = column$axis$names, class = c(if (column$type == "ordinal") "ordered", "factor"))
 }
 
 decode_numbers <- function(code, column, rng) {

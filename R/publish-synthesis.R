@@ -76,7 +76,7 @@
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Of a table in an engine, joint counts are one statement for several sets of columns; all of them are in one transaction
+#' Noisy counts become the nearest ones that are not negative and add up to the number of rows. Of a table in an engine, joint counts are one statement for several sets of columns; all of them are in one transaction
 #' that only reads, where SQLite and PostgreSQL have rows. The proofs are in
 #' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`, `"publish-topology.md"` and `"publish-autoencoder.md"`.
 #'

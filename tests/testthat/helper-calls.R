@@ -106,7 +106,8 @@ valid_calls <- function() {
                             budget = privacy_budget(100), rng = "os"),
     private_sum = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
     private_synthesis = list(data = pair, schema = table_schema(a = schema_numeric(-1, 1, 3), inside = schema_truth()), epsilon = epsilon, delta = NULL, method = "privbayes",
-                             theta = .01, score = "information", degree = 1, budget = privacy_budget(100), rng = "os"),
+                             theta = .01, score = "information", degree = 1, topology = list(size = 8, cloud = 20, steps = 10),
+                             budget = privacy_budget(100), rng = "os"),
     schema_categorical = list(levels = c("u", "v"), other = "v", missing = "level"),
     schema_from_data = list(data = pair, columns = "a", cells = 3),
     schema_from_dictionary = list(dictionary = data.frame(column = c("a", "b"), type = c("numeric", "ordinal"), lower = 0, upper = 1,
@@ -156,6 +157,7 @@ own_objects <- function() {
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"), dptda_rows = make("table_rows"),
     dptda_schema = make("table_schema"), dptda_schema_column = make("schema_numeric"), dptda_synthesis = make("private_synthesis"),
     dptda_network_model = make("private_synthesis")$model, dptda_flipped_model = make("private_synthesis", method = "dp2pub")$model,
+    dptda_topology_model = make("private_synthesis", delta = 1e-6, method = "topology", budget = NULL)$model,
     dptda_tomato = make("tomato"),
     summary.dptda_diagram = summary(diagram), summary.dptda_embedding = summary(spectral_embedding(make("private_graph"), 2)),
     summary.dptda_private_graph = summary(make("private_graph"))

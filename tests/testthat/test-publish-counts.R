@@ -58,29 +58,50 @@ test_that("scopes are covered by few tables, and their counts added up from thes
   }
 })
 
-test_that("an engine counts the same rows in the same cells", {
-  skip_if_not_installed("RSQLite")
-  skip_if_not_installed("dbplyr")
+mixed_people <- function() {
   set.seed(3)
   data <- data.frame(age = c(NA, round(stats::rnorm(299, 50, 40), 1)), sex = sample(c("f", "m", "x", NA), 300, replace = TRUE),
                      grade = sample(3, 300, replace = TRUE), member = sample(c(TRUE, FALSE, NA), 300, replace = TRUE))
-  data$age[2:3] <- c(0, 100)
-  schema <- table_schema(member = schema_truth(missing = "level"), age = schema_numeric(0, 100, cells = 7, missing = "level"),
-                         sex = schema_categorical(c("f", "m"), missing = "other"), grade = schema_ordinal(c(3, 1), other = "9"))
-  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
-  on.exit(DBI::dbDisconnect(connection))
-  DBI::dbWriteTable(connection, "people", data)
-  here <- encode_table(data, schema, "data")
-  there <- encode_table(dplyr::tbl(connection, "people"), schema, "data")
+  data$age[2:4] <- c(0, 100, NaN)
+  data
+}
+mixed_schema <- function() {
+  table_schema(member = schema_truth(missing = "level"), age = schema_numeric(0, 100, cells = 7, missing = "level"),
+               sex = schema_categorical(c("f", "m"), missing = "other"), grade = schema_ordinal(c(3, 1), other = "9"))
+}
+
+expect_same_counts <- function(connection) {
+  here <- encode_table(mixed_people(), mixed_schema(), "data")
+  there <- encode_table(dplyr::tbl(connection, "people"), mixed_schema(), "data")
   expect_identical(there$sizes, here$sizes)
   scopes <- c(list(integer()), as.list(1:4), utils::combn(4, 2, simplify = FALSE), list(4:1))
   expect_identical(joint_counts_all(there, scopes), joint_counts_all(here, scopes))
   expect_identical(joint_counts_all(there, list(integer())), list(300))
-  expect_identical(joint_counts(there, c("sex", "member")), joint_counts(here, c("sex", "member")))
+  expect_identical(joint_counts_all(there, list()), list())
   ready <- ready_source(there)
-  expect_identical(joint_counts(ready, 2:3), joint_counts(here, 2:3))
-  refusing <- table_schema(age = schema_numeric(0, 100, cells = 7))
-  lazy <- encode_table(dplyr::tbl(connection, "people"), refusing, "data")
+  expect_identical(joint_counts(ready, c("sex", "member")), joint_counts(here, c("sex", "member")))
+  lazy <- encode_table(dplyr::tbl(connection, "people"), table_schema(age = schema_numeric(0, 100, cells = 7)), "data")
   expect_error(ready_source(lazy), "missing values", class = "dptda_error_argument")
   expect_error(encode_table(dplyr::tbl(connection, "people"), table_schema(none = "a"), "data"), "`none`", class = "dptda_error_argument")
+}
+
+test_that("SQLite counts the same rows in the same cells", expect_same_counts(local_sqlite(mixed_people())))
+test_that("PostgreSQL counts the same rows in the same cells", expect_same_counts(local_postgres(mixed_people())))
+
+test_that("an axis with a cell for what is missing counts in memory too", {
+  data <- mixed_people()
+  source <- encode_table(data, mixed_schema(), "data")
+  axes <- lapply(mixed_schema()$columns, engine_axis)
+  rows <- frame_rows(data, names(axes), "data")
+  for (j in 1:4) {
+    expect_identical(dense_counts(count_rows(rows, list(cell_table(unname(axes[j]), j)))[[1]], axes[[j]]$size), joint_counts(source, j))
+  }
+})
+
+test_that("an engine that fails later says what is paid", {
+  connection <- local_sqlite(mixed_people())
+  source <- ready_source(encode_table(dplyr::tbl(connection, "people"), mixed_schema(), "data"))
+  DBI::dbExecute(connection, "DELETE FROM people WHERE grade = 1")
+  expect_error(joint_counts(source, 1:2), "another number of rows", class = "dptda_error_engine")
+  expect_match(source$paid, "is paid")
 })

@@ -1,7 +1,9 @@
 # Models of whole tables: what all methods share.
 
 synthesis <- function(method, data = related_rows(100), ..., epsilon = 2, rng = "R") {
-  private_synthesis(data, related_schema(), epsilon, method = method, theta = .05, ..., rng = rng)
+  delta <- if (method == "topology") 1e-6
+  private_synthesis(data, related_schema(), epsilon, delta = delta, method = method, theta = .05,
+                    topology = list(size = 8, cloud = 60, steps = 50), ..., rng = rng)
 }
 methods <- function() names(synthesis_methods())
 
@@ -11,7 +13,7 @@ test_that("every method gives a model from which rows are drawn", {
     fit <- synthesis(method)
     expect_identical(fit$method, method)
     expect_identical(class(fit), "dptda_synthesis")
-    expect_identical(privacy(fit)$measure, c(epsilon = 2))
+    expect_identical(privacy(fit)$measure, c(epsilon = 2, delta = if (method == "topology") 1e-6))
     drawn <- simulate(fit, 70, seed = 3)
     expect_identical(simulate(fit, 70, seed = 3), drawn)
     expect_identical(names(drawn), c("a", "b", "c"))
@@ -54,13 +56,9 @@ test_that("seeds repeat a release, and the guarantee says so", {
 })
 
 test_that("a table in an engine gives what it gives in memory", {
-  skip_if_not_installed("RSQLite")
-  skip_if_not_installed("dbplyr")
   set.seed(4)
   data <- related_rows(60)
-  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
-  on.exit(DBI::dbDisconnect(connection))
-  DBI::dbWriteTable(connection, "people", data)
+  connection <- local_sqlite(data)
   for (method in c("privbayes", "margins")) {
     set.seed(5)
     here <- synthesis(method, data)

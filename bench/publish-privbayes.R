@@ -1,0 +1,147 @@
+#!/usr/bin/env Rscript
+# Whole tables by networks: joint counts against table() of R, rows drawn against sample() of R, and how far published tables are from the
+# true ones. With a folder in which there are adult.data and adult.test of the UCI repository (or both with .gz), the table is
+# Adult without rows that have a "?"; else one that is simulated from a network. A peer for networks under differential privacy there
+# is none in R. Run from the top of the checkout:
+#   Rscript bench/publish-privbayes.R [FOLDER]
+
+library(dptda)
+inside <- asNamespace("dptda")
+folder <- commandArgs(TRUE)[1]
+
+lines <- character()
+say <- function(...) {
+  line <- sprintf(...)
+  lines <<- c(lines, line)
+  cat(line, "\n", sep = "")
+}
+
+# ---- tables -----------------------------------------------------------------------------
+
+read_adult <- function(folder) {
+  names <- c("age", "workclass", "weight", "education", "years", "marital", "occupation", "relationship", "race", "sex", "gain", "loss",
+             "hours", "country", "salary")
+  parts <- lapply(c("adult.data", "adult.test"), function(name) {
+    path <- file.path(folder, name)
+    if (!file.exists(path)) path <- paste0(path, ".gz")
+    utils::read.csv(path, header = FALSE, strip.white = TRUE, col.names = names, comment.char = "|")
+  })
+  adult <- do.call(rbind, parts)
+  adult$salary <- sub("\\.$", "", adult$salary)
+  adult[rowSums(adult == "?") == 0, ]
+}
+
+# Fourteen columns, each of which follows the one before.
+chained_table <- function(n) {
+  sizes <- c(7, 16, 7, 14, 6, 5, 2, 41, 2, 16, 10, 6, 4, 16)
+  codes <- matrix(1L, n, length(sizes))
+  codes[, 1] <- sample.int(sizes[1], n, TRUE)
+  for (j in seq_along(sizes)[-1]) {
+    own <- sample.int(sizes[j], n, TRUE, prob = 1 / seq_len(sizes[j]))
+    codes[, j] <- ifelse(stats::runif(n) < .6, 1 + (codes[, j - 1] * 3) %% sizes[j], own)
+  }
+  structure(as.data.frame(codes), names = paste0("c", seq_along(sizes)))
+}
+
+levels_of <- function(x) {
+  levels <- sort(unique(x))
+  schema_categorical(levels, other = as.character(levels[1]))
+}
+
+set.seed(1)
+if (is.na(folder)) {
+  table <- chained_table(45222)
+  schemas <- list(nine = do.call(table_schema, lapply(table[1:9], levels_of)), fourteen = do.call(table_schema, lapply(table, levels_of)))
+  say("a simulated table (no folder was given), %d rows", nrow(table))
+} else {
+  table <- read_adult(folder)
+  nine <- c("workclass", "education", "marital", "occupation", "relationship", "race", "sex", "country", "salary")
+  binned <- list(age = schema_numeric(17, 90, 16), weight = schema_numeric(0, 1.5e6, 16), hours = schema_numeric(0, 100, 10),
+                 gain = schema_numeric(0, 1e5, breaks = c(1, 2000, 5000, 10000, 20000)),
+                 loss = schema_numeric(0, 5000, breaks = c(1, 1000, 2000)))
+  schemas <- list(nine = do.call(table_schema, lapply(table[nine], levels_of)),
+                  fourteen = do.call(table_schema, c(lapply(table[nine], levels_of), binned)))
+  say("Adult, %d rows", nrow(table))
+}
+sources <- lapply(schemas, function(schema) inside$encode_table(table, schema, "table"))
+
+# ---- times ------------------------------------------------------------------------------
+
+# of a processor: two threads have twice as many
+seconds <- function(code) sum(system.time(code)[1:2])
+say("processor seconds:")
+scopes <- utils::combn(9, 3, simplify = FALSE)
+codes <- sources$nine$codes
+slow <- seconds(expected <- lapply(scopes, function(scope) {
+  factors <- lapply(scope, function(j) factor(codes[, j], seq_len(sources$nine$sizes[j]) - 1))
+  as.double(do.call(base::table, factors))
+}))
+repeats <- 20
+fast <- seconds(for (i in seq_len(repeats)) found <- inside$joint_counts_all(sources$nine, scopes)) / repeats
+stopifnot(identical(found, expected))
+say("all %d joint counts of three of nine columns: %.4f s, table() of R %.2f s, ratio %.0f", length(scopes), fast, slow, slow / fast)
+
+for (name in names(schemas)) {
+  spent <- seconds(fit <- private_synthesis(table, schemas[[name]], 1, method = "privbayes"))
+  say("private_synthesis(\"privbayes\"), %d columns: %.2f s", length(sources[[name]]$sizes), spent)
+}
+fit <- private_synthesis(table, schemas$nine, 1, method = "privbayes")
+say("10^6 rows of nine columns: codes %.2f s, as a data frame %.2f s", seconds(inside$draw_codes(fit$model, 1e6, "R")),
+    seconds(simulate(fit, 1e6, seed = 1)))
+
+# The same network in plain R: for each combination of the parents, sample() of as many as have it.
+plain_rows <- function(model, rows) {
+  codes <- matrix(0L, rows, length(model$sizes))
+  for (node in model$network) {
+    stride <- cumprod(c(1, model$sizes[node$parents]))[seq_along(node$parents)]
+    cell <- 1 + as.vector(codes[, node$parents, drop = FALSE] %*% stride)
+    for (some in split(seq_len(rows), cell)) {
+      codes[some, node$column] <- sample.int(nrow(node$probability), length(some), TRUE, node$probability[, cell[some[1]]]) - 1L
+    }
+  }
+  codes
+}
+margin <- function(codes, columns) {
+  inside$joint_counts(list(sizes = fit$model$sizes, n = nrow(codes), codes = codes), columns) / nrow(codes)
+}
+plain <- seconds(slow_codes <- plain_rows(fit$model, 1e6))
+ours <- seconds(fast_codes <- inside$draw_codes(fit$model, 1e6, "R"))
+stopifnot(max(abs(margin(slow_codes, 1:2) - margin(fast_codes, 1:2))) < 0.005)
+say("10^6 rows in plain R: %.2f s, ratio %.1f", plain, plain / ours)
+
+# ---- how near ---------------------------------------------------------------------------
+
+# Mean total variation of all margins of `k` columns, of as many drawn rows as there are.
+distance <- function(source, codes, k) {
+  scopes <- utils::combn(length(source$sizes), k, simplify = FALSE)
+  drawn <- inside$joint_counts_all(list(sizes = source$sizes, n = nrow(codes), codes = codes), scopes)
+  mean(mapply(function(x, y) sum(abs(x - y)) / 2 / source$n, inside$joint_counts_all(source, scopes), drawn))
+}
+report <- function(name, ...) {
+  both <- vapply(1:10, function(seed) {
+    set.seed(seed)
+    fit <- private_synthesis(table, schemas[[name]], ..., rng = "R")
+    codes <- inside$draw_codes(fit$model, sources[[name]]$n, "R")
+    c(distance(sources[[name]], codes, 2), distance(sources[[name]], codes, 3))
+  }, double(2))
+  apply(both, 1, stats::median)
+}
+say("mean total variation of margins of two and of three columns, nine columns, medians of ten seeds")
+for (epsilon in c(.5, 1, 2)) {
+  for (method in c("margins", "privbayes")) {
+    found <- report("nine", epsilon = epsilon, method = method)
+    say("epsilon %-4g %-26s %.3f / %.3f", epsilon, method, found[1], found[2])
+  }
+  found <- report("nine", epsilon = epsilon, delta = 1e-6, method = "privbayes")
+  say("epsilon %-4g %-26s %.3f / %.3f", epsilon, "privbayes, delta 1e-6", found[1], found[2])
+  found <- report("nine", epsilon = epsilon, method = "privbayes", score = "information")
+  say("epsilon %-4g %-26s %.3f / %.3f", epsilon, "privbayes, information", found[1], found[2])
+}
+for (epsilon in c(1, 10)) {
+  found <- report("nine", epsilon = epsilon, method = "dp2pub")
+  say("epsilon %-4g %-26s %.3f / %.3f", epsilon, "dp2pub", found[1], found[2])
+}
+found <- report("fourteen", epsilon = 1, method = "privbayes")
+say("epsilon %-4g %-26s %.3f / %.3f", 1, "privbayes, 14 columns", found[1], found[2])
+
+writeLines(lines, "bench/results/publish-privbayes.txt")
