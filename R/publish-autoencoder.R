@@ -53,7 +53,7 @@ plan_autoencoder <- function(source, spent, options) {
   if (!identical(names(spent$measure), c("epsilon", "delta"))) {
     stop_argument("epsilon", "and `delta` must be given in the place of `rho` for the decoder \"autoencoder\", of whose training less is known.")
   }
-  check_cells(source, sum(source$sizes))
+  check_decoded(source, sum(source$sizes))
   batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
   if (batch > n) stop_argument("topology$batch", "must be at most the number of rows.")
   steps <- ceiling(options$passes * n / batch)
@@ -104,8 +104,7 @@ release_autoencoder <- function(source, spent, budget, rng, settings) {
 
 draw_autoencoder <- function(codes, plan, rng) {
   weights <- train_autoencoder(codes, plan$sizes, plan$training, rng)
-  network <- structure(c(network_layers(weights, plan$sizes, plan$hidden), list(sizes = plan$sizes, side = plan$side)),
-                       class = "dptda_network_decoder")
+  network <- c(list(kind = "network", sizes = plan$sizes, side = plan$side), network_layers(weights, plan$sizes, plan$hidden))
   shape_model(network_places(codes, network), plan, rng, function(places) network)
 }
 
@@ -150,17 +149,15 @@ network_places <- function(codes, network) {
   cbind(place(1), place(2))
 }
 
-#' @exportS3Method
-decoder_probabilities.dptda_network_decoder <- function(decoder, columns, U) {
+network_probabilities <- function(decoder, columns, U) {
   out <- tanh((U / decoder$side) %*% decoder$back + rep(decoder$back_shift, each = nrow(U)))
   score <- out %*% decoder$last + rep(decoder$last_shift, each = nrow(U))
   places <- split(seq_along(decoder$last_shift), rep(seq_along(decoder$sizes), decoder$sizes))
   lapply(places[columns], function(place) softmax(score[, place, drop = FALSE]))
 }
 
-#' @exportS3Method
-fits_sizes.dptda_network_decoder <- function(decoder, sizes) {
-  layers <- unclass(decoder)[c("back", "back_shift", "last", "last_shift", "side")]
+is_network_decoder <- function(decoder, sizes) {
+  layers <- decoder[c("back", "back_shift", "last", "last_shift", "side")]
   all(vapply(layers, function(x) is_numbers(x) && all(is.finite(x)), NA)) && identical(decoder$sizes, sizes) &&
     identical(dim(decoder$back), c(2L, length(decoder$back_shift))) &&
     identical(dim(decoder$last), c(length(decoder$back_shift), sum(sizes))) && length(decoder$last_shift) == sum(sizes)

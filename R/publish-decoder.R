@@ -21,7 +21,7 @@ linear_decoder <- function(plane, book, cloud) {
     second <- if (column$kind == "scale") plane$second[places[1]]
     fit_column(column_features(column, book), plane$mean[places], plane$loads[places, , drop = FALSE], second, cloud)
   }
-  structure(Map(fit, book$columns, book$places), class = "dptda_linear_decoder")
+  list(kind = "linear", columns = Map(fit, book$columns, book$places))
 }
 
 column_features <- function(column, book) {
@@ -68,29 +68,24 @@ decoder_loss <- function(theta, W, Z, target, free) {
 }
 
 # Whether a decoder fits a table of these sizes.
-fits_sizes <- function(decoder, sizes) UseMethod("fits_sizes")
+fits_sizes <- function(decoder, sizes) {
+  switch(decoder$kind, linear = is_linear_decoder(decoder, sizes), network = is_network_decoder(decoder, sizes), FALSE)
+}
 
-#' @exportS3Method
-fits_sizes.default <- function(decoder, sizes) FALSE
-
-#' @exportS3Method
-fits_sizes.dptda_linear_decoder <- function(decoder, sizes) {
+is_linear_decoder <- function(decoder, sizes) {
   one <- function(x) {
     is.list(x) && is_number_matrix(x$features) && is_number_matrix(x$theta) && all(is.finite(x$theta)) &&
       identical(dim(x$theta), c(ncol(x$features), 3L))
   }
-  columns <- unclass(decoder)
-  is.list(columns) && all(vapply(columns, one, NA)) &&
-    identical(vapply(columns, function(column) nrow(column$features), 0L), sizes)
+  is.list(decoder$columns) && all(vapply(decoder$columns, one, NA)) &&
+    identical(vapply(decoder$columns, function(column) nrow(column$features), 0L), sizes)
 }
 
 # Of some columns (places) the probabilities of their codes at places in the plane, one row each.
-decoder_probabilities <- function(decoder, columns, U) UseMethod("decoder_probabilities")
-
-#' @exportS3Method
-decoder_probabilities.dptda_linear_decoder <- function(decoder, columns, U) {
+decoder_probabilities <- function(decoder, columns, U) {
+  if (decoder$kind == "network") return(network_probabilities(decoder, columns, U))
   Z <- cbind(rep(1, nrow(U)), U)
-  lapply(unclass(decoder)[columns], function(column) softmax(tcrossprod(tcrossprod(Z, column$theta), column$features)))
+  lapply(decoder$columns[columns], function(column) softmax(tcrossprod(tcrossprod(Z, column$theta), column$features)))
 }
 
 softmax <- function(score) {

@@ -80,7 +80,7 @@ check_scale_columns <- function(scale, columns) {
 max_coordinates <- 1000
 max_decoded <- 1e4
 
-check_cells <- function(source, coordinates) {
+check_decoded <- function(source, coordinates) {
   if (coordinates > max_coordinates) {
     stop_argument("schema", "would give rows of ", format_count(coordinates), " coordinates; with `method = \"topology\"` at most ",
                   format_count(max_coordinates), " are possible.")
@@ -101,7 +101,7 @@ plan_topology <- function(source, spent, options) {
   if (is.null(moments)) {
     stop_argument(names(spent$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
   }
-  check_cells(source, moments$book$width)
+  check_decoded(source, moments$book$width)
   c(plan_shape(source, spent, rho, options), list(parts = parts, moments = moments))
 }
 

@@ -16,7 +16,7 @@ see_gradients <- function(case, clip = 1, weight = case$weight) {
 # The loss by the matrices that R makes of the weights.
 slow_loss <- function(case, weight = case$weight) {
   network <- c(network_layers(weight, case$sizes, case$hidden), list(sizes = case$sizes, side = 3))
-  p <- decoder_probabilities.dptda_network_decoder(network, 1:3, network_places(case$codes, network))
+  p <- network_probabilities(network, 1:3, network_places(case$codes, network))
   -Reduce(`+`, Map(function(p, j) log(p[cbind(seq_len(nrow(p)), case$codes[, j] + 1)]), p, 1:3))
 }
 

@@ -35,8 +35,8 @@ test_that("over the cloud the decoder has the moments that it was given", {
   case <- decoder_case(4)
   decoder <- linear_decoder(case$plane, case$book, case$cloud)
   Z <- cbind(1, case$cloud)
-  for (j in seq_along(decoder)) {
-    column <- decoder[[j]]
+  for (j in 1:4) {
+    column <- decoder$columns[[j]]
     score <- tcrossprod(tcrossprod(Z, column$theta), column$features)
     weight <- exp(score - row_maxima(score))
     p <- weight / rowSums(weight)
