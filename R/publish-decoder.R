@@ -34,8 +34,8 @@ fit_column <- function(W, mean, loads, second, cloud) {
   Z <- cbind(1, cloud)
   # what noise brought beyond the vectors is no moment of any
   mean <- pmin(pmax(mean, min(W)), max(W))
-  target <- rbind(cbind(mean, pmin(pmax(loads, -1), 1)) %*% (crossprod(Z) / nrow(Z)),
-                  if (!is.null(second)) c(pmin(pmax(second, 0), 1 / 4), 0 * cloud[1, ]))
+  target <- cbind(mean, tcrossprod(mean, colMeans(cloud)) + pmin(pmax(loads, -1), 1) %*% cloud_covariance(cloud))
+  if (!is.null(second)) target <- rbind(target, c(pmin(pmax(second, 0), 1 / 4), 0 * cloud[1, ]))
   free <- matrix(TRUE, ncol(W), ncol(Z))
   if (!is.null(second)) free[width + 1, -1] <- FALSE # the square goes with no place
   found <- stats::optim(start_theta(mean, target)[free], function(theta) decoder_loss(theta, W, Z, target, free)$loss,
@@ -45,6 +45,9 @@ fit_column <- function(W, mean, loads, second, cloud) {
   theta[free] <- found$par
   list(features = W, theta = theta)
 }
+
+# The cloud is not quite where the rows are. The means are those of the rows all the same, and the slopes those of the regression.
+cloud_covariance <- function(cloud) crossprod(cloud) / nrow(cloud) - tcrossprod(colMeans(cloud))
 
 # Of levels the logarithms of their probabilities.
 start_theta <- function(mean, target) {

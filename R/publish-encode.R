@@ -13,7 +13,7 @@
 #   bits      a step is 2^-bits
 #   longest   no vector is longer than the root of this, in steps
 encoding_book <- function(schema, bits = 10, scale = NULL) {
-  on_scale <- vapply(schema$columns, function(column) column$type %in% c("numeric", "ordinal"), NA)
+  on_scale <- vapply(schema$columns, function(column) column$type %in% c("numeric", "ordinal") && column$size > most_levels, NA)
   if (!is.null(scale)) on_scale <- names(schema$columns) %in% scale
   columns <- Map(book_column, schema$columns, on_scale, 2^bits)
   width <- vapply(columns, function(column) ncol(column$whole), 0L)
@@ -21,6 +21,10 @@ encoding_book <- function(schema, bits = 10, scale = NULL) {
   list(columns = columns, places = Map(seq.int, last - width + 1, last), width = sum(width), bits = bits,
        longest = sum(vapply(columns, function(column) max(rowSums(column$whole^2)), 0)))
 }
+
+# Numbers and levels in order are on a scale from there on. More coordinates do not make rows longer, and one for each level keeps
+# the shape of a margin: fourteen columns of a census, numbers in fifteen cells, have margins .016 off, and .083 on scales.
+most_levels <- 50
 
 book_column <- function(column, on_scale, steps) {
   size <- as.integer(column$size)

@@ -43,7 +43,7 @@
 #'   number of columns allows without more than 20,000 choices.
 #' @param topology A list, of `"topology"`: those of its public settings that are not to be as they are by default.
 #'   `shares`, named positive numbers: what of the budget `moments`, `diagram` and `mixture` get, `c(0.5, 0.2, 0.3)`. `scale`,
-#'   `NULL` or names of columns: which have one coordinate and not one for each level, `NULL` for numbers and ordinal ones. `side` (3): half the side of the box in the plane,
+#'   `NULL` or names of columns: which have one coordinate and not one for each level, `NULL` for numbers and ordinal ones of more than 50 cells. `side` (3): half the side of the box in the plane,
 #'   where variances are about one. `size` (32) of the grid there, `m0` (0.05), `clip` (1) and `max_points` (6) of the diagram, see [private_diagram()].
 #'   `k0` (12) and `rounds` (6) of the mixture, see [private_mixture()]. `cloud` (800): how many points are moved, in `steps` (6,000)
 #'   of annealing, between two values of `temperature`, `c(0.005, 0.0002)`. `decoder`: `"linear"`, or `"autoencoder"` (with `epsilon` and `delta` only), a network with `hidden` (16)

@@ -3,7 +3,7 @@
 decoder_case <- function(seed) {
   set.seed(seed)
   book <- encoding_book(table_schema(a = c("u", "v", "w"), b = schema_numeric(0, 1, cells = 6), c = schema_truth(),
-                                     d = schema_ordinal(c("x", "y", "z"), missing = "level")))
+                                     d = schema_ordinal(c("x", "y", "z"), missing = "level")), scale = c("b", "d"))
   codes <- vapply(book$columns, function(column) sample.int(nrow(column$whole), 3000, TRUE, stats::runif(nrow(column$whole))) - 1L, integer(3000))
   # columns that have something to do with each other
   codes[, 3] <- ifelse(stats::runif(3000) < 0.7, as.integer(codes[, 1] == 0), codes[, 3])
@@ -42,7 +42,9 @@ test_that("over the cloud the decoder has the moments that it was given", {
     p <- weight / rowSums(weight)
     places <- case$book$places[[j]]
     W <- column$features[, seq_along(places), drop = FALSE]
-    target <- cbind(case$plane$mean[places], case$plane$loads[places, , drop = FALSE]) %*% crossprod(Z) / nrow(Z)
+    mean <- case$plane$mean[places]
+    target <- cbind(mean, outer(mean, colMeans(case$cloud)) +
+                      case$plane$loads[places, , drop = FALSE] %*% stats::cov(case$cloud) * (1 - 1 / nrow(Z)))
     expect_lt(max(abs(crossprod(p %*% W, Z) / nrow(Z) - target)), 0.01)
   }
 })

@@ -9,6 +9,8 @@ mixed_schema <- function() {
   )
 }
 
+mixed_scale <- c("age", "income", "grade", "rank", "one")
+
 # All tuples of codes of a schema, or some of them.
 some_codes <- function(schema, count) {
   vapply(schema_sizes(schema), function(size) sample.int(size, count, replace = TRUE) - 1L, integer(count))
@@ -17,8 +19,8 @@ some_codes <- function(schema, count) {
 test_that("a code comes back from its vector, in every kind of column", {
   set.seed(1)
   schema <- mixed_schema()
-  for (bits in c(0, 3, 10)) {
-    book <- encoding_book(schema, max(bits, 3))
+  for (bits in c(3, 9, 10)) {
+    book <- encoding_book(schema, bits, if (bits < 10) mixed_scale)
     codes <- some_codes(schema, 500)
     X <- encode_codes(book, codes)
     expect_true(all(X == floor(X)))
@@ -29,7 +31,7 @@ test_that("a code comes back from its vector, in every kind of column", {
 
 test_that("the longest vector is as long as the book says, and those of levels are all as long", {
   schema <- table_schema(a = c("u", "v"), b = schema_numeric(0, 1, cells = 3), c = schema_ordinal(c("x", "y"), missing = "level"))
-  book <- encoding_book(schema)
+  book <- encoding_book(schema, scale = c("b", "c"))
   all <- as.matrix(expand.grid(lapply(schema_sizes(schema), function(size) seq_len(size) - 1L)))
   expect_identical(max(rowSums(encode_codes(book, all)^2)), book$longest)
   levels <- encoding_book(table_schema(a = letters, b = c("u", "v"), c = schema_truth()))
@@ -40,7 +42,7 @@ test_that("the longest vector is as long as the book says, and those of levels a
 })
 
 test_that("a scale runs from -1/2 to 1/2, and what is not on it has a coordinate of its own", {
-  book <- encoding_book(mixed_schema(), 10)
+  book <- encoding_book(mixed_schema(), 10, mixed_scale)
   expect_identical(book$columns$age$whole[, 1], round(1024 * ((0:6) / 6 - 0.5)))
   expect_identical(dim(book$columns$income$whole), c(5L, 2L))
   expect_identical(book$columns$income$whole[5, ], c(0, 1024))
@@ -50,15 +52,18 @@ test_that("a scale runs from -1/2 to 1/2, and what is not on it has a coordinate
   expect_identical(book$columns$rank$own, 4L)
   expect_identical(book$columns$one$whole, matrix(0))
   expect_identical(book$columns$only$whole, matrix(0))
-  all_levels <- encoding_book(mixed_schema(), 10, scale = character())
+  all_levels <- encoding_book(mixed_schema(), 10)
   expect_true(all(vapply(all_levels$columns, `[[`, "", "kind") == "levels"))
   expect_identical(all_levels$width, sum(schema_sizes(mixed_schema())))
+  # unless they are many, and have an order
+  many <- encoding_book(table_schema(a = schema_numeric(0, 1, cells = 60), b = schema_ordinal(1:70), c = 1:80, d = schema_numeric(0, 1, 50)))
+  expect_identical(unname(vapply(many$columns, `[[`, "", "kind")), c("scale", "scale", "levels", "levels"))
 })
 
 test_that("a vector is that of its row alone", {
   set.seed(2)
   schema <- mixed_schema()
-  book <- encoding_book(schema)
+  book <- encoding_book(schema, 10, mixed_scale)
   codes <- some_codes(schema, 50)
   shuffled <- sample(50)
   expect_identical(encode_codes(book, codes)[shuffled, ], encode_codes(book, codes[shuffled, ]))
@@ -67,7 +72,7 @@ test_that("a vector is that of its row alone", {
 
 test_that("the nearest code is that of the nearest vector of its column, where a scale has no more than its place", {
   set.seed(3)
-  book <- encoding_book(table_schema(a = schema_numeric(0, 1, breaks = c(0.05, 0.3, 0.9)), b = c("u", "v", "w")))
+  book <- encoding_book(table_schema(a = schema_numeric(0, 1, breaks = c(0.05, 0.3, 0.9)), b = c("u", "v", "w")), scale = "a")
   X <- matrix(stats::rnorm(400 * book$width, sd = 0.6), 400)
   slow <- mapply(function(column, places) {
     W <- column$whole / 2^book$bits

@@ -22,7 +22,7 @@ test_that("sums are those of the vectors, exactly", {
   for (columns in list(1:4, 2, c(1, 3))) {
     schema <- new_schema(moment_schema()$columns[columns], "declared")
     source <- moment_source(schema, 200)
-    book <- encoding_book(schema)
+    book <- encoding_book(schema, 10, intersect(c("age", "grade"), names(schema$columns)))
     X <- encode_codes(book, source$codes)
     expect_identical(moment_sums(source, book), c(colSums(X), crossprod(X)[upper.tri(diag(book$width), diag = TRUE)]))
   }
@@ -31,14 +31,16 @@ test_that("sums are those of the vectors, exactly", {
 test_that("no pair of rows changes the sums by more than rho allows, and one comes near", {
   for (schema in list(moment_schema(), table_schema(a = c("u", "v")), table_schema(a = schema_numeric(0, 1, cells = 4)),
                       table_schema(a = schema_truth(), b = schema_truth(), c = schema_truth()))) {
-    plan <- plan_moments(1000, schema, 0.3)
-    all <- as.matrix(expand.grid(lapply(schema_sizes(schema), function(size) seq_len(size) - 1L)))
-    X <- encode_codes(plan$book, all)
-    V <- apply(X, 1, row_in_noise, plan)
-    change <- max(stats::dist(t(V)))^2
-    # the cost of a change c is c^2 / 2
-    expect_lte(change / 2, 0.3)
-    expect_gt(change / 2, 0.3 * 0.4)
+    for (scale in list(NULL, intersect(c("age", "grade", "a"), names(schema$columns)))) {
+      plan <- plan_moments(1000, schema, 0.3, scale)
+      all <- as.matrix(expand.grid(lapply(schema_sizes(schema), function(size) seq_len(size) - 1L)))
+      X <- encode_codes(plan$book, all)
+      V <- apply(X, 1, row_in_noise, plan)
+      change <- max(stats::dist(t(V)))^2
+      # the cost of a change c is c^2 / 2
+      expect_lte(change / 2, 0.3)
+      expect_gt(change / 2, 0.3 * 0.4)
+    }
   }
 })
 
