@@ -8,7 +8,8 @@
 #'
 #' @section Not private:
 #' Labels, peaks and diagram are those of the points as they are. For private data, cluster a private mixture by
-#' [morse_merge()] instead.
+#' [morse_merge()] instead. The embedding of a private graph is as private as the graph, and so are its clusters: they carry its
+#' guarantee where density and neighbors are computed here, of nothing else than the points.
 #'
 #' @section Implementation:
 #' In C, in O(n log n) after the graph and the density. Nearest neighbors and kernel densities are found by all
@@ -17,7 +18,8 @@
 #' a kernel and of a mixture are taken as logarithms, and the distance to a measure with a minus, so that prominences are
 #' differences of these.
 #'
-#' @param X numeric matrix or data frame, one row per point; a numeric vector in one dimension. Finite.
+#' @param X numeric matrix or data frame, one row per point; a numeric vector in one dimension; or an embedding made by
+#'   [spectral_embedding()]. Finite.
 #' @param density numeric vector with one number for each row of `X`, the larger the denser (`-Inf` is allowed); or an
 #'   object of class `dptda_mixture` with the columns of `X`; or a string: `"kernel"` for a normal kernel density, `"dtm"`
 #'   for the distance to a measure.
@@ -53,8 +55,17 @@
 tomato <- function(X, density, graph, ..., prominence = NULL, k = NULL, bandwidth = NULL, m0 = 0.1) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
+  guarantee <- NULL
+  if (inherits(X, "dptda_embedding")) {
+    guarantee <- privacy(X)
+    X <- check_whole(X, "dptda_embedding")$X
+  }
   X <- check_points(X, if (is.null(dim(X))) 1)
   if (ncol(X) == 0 || !all(is.finite(X))) stop_argument("X", "must have columns, and finite numbers.")
+  if (missing(density)) stop_missing("density")
+  if (missing(graph)) stop_missing("graph")
+  # what else they are made of is not known
+  if (!is.character(density) || !is_one_number(graph)) guarantee <- NULL
   density <- tomato_density(density, X, bandwidth, m0)
   edges <- tomato_edges(graph, X)
   if (!is.null(prominence) && !is.null(k)) stop_argument("k", "must be NULL where `prominence` is given.")
@@ -66,7 +77,10 @@ tomato <- function(X, density, graph, ..., prominence = NULL, k = NULL, bandwidt
   found <- run_tomato(density, edges, prominence)
   peaks <- unique(found$root)
   peaks <- peaks[order(-density[peaks], peaks)]
-  new_tomato(match(found$root, peaks), as.integer(peaks), peak_diagram(density, all), prominence, density)
+  diagram <- peak_diagram(density, all)
+  if (!is.null(guarantee)) diagram <- attach_guarantee(diagram, guarantee)
+  clusters <- new_tomato(match(found$root, peaks), as.integer(peaks), diagram, prominence, density)
+  if (is.null(guarantee)) clusters else attach_guarantee(clusters, guarantee)
 }
 
 run_tomato <- function(density, edges, prominence) {
@@ -102,7 +116,6 @@ define_class("dptda_tomato", "tomato()", labels = function(x) is_numbers(x) && l
              density = is_numbers, .whole = function(x) length(x$labels) == length(x$density) && all(x$labels %in% seq_along(x$peaks)))
 
 tomato_density <- function(density, X, bandwidth, m0) {
-  if (missing(density)) stop_missing("density")
   if (inherits(density, "dptda_mixture")) {
     check_whole(density, "dptda_mixture")
     if (ncol(X) != ncol(density$means)) stop_argument("density", "must be a mixture with the columns of `X`.")
@@ -137,7 +150,6 @@ check_bandwidth <- function(bandwidth, X) {
 
 # list(from, to) of the numbers of points that are neighbors.
 tomato_edges <- function(graph, X) {
-  if (missing(graph)) stop_missing("graph")
   n <- nrow(X)
   if (is_plain_numeric(graph) && is.null(dim(graph)) && length(graph) == 1) {
     k <- check_count(graph, 1, arg = "graph")
@@ -163,8 +175,9 @@ print.dptda_tomato <- function(x, ...) {
   check_whole(x, "dptda_tomato")
   sizes <- tabulate(x$labels, length(x$peaks))
   cat("<tomato> ", count_of(length(sizes), "cluster"), " of ", format_count(length(x$labels)), " points, prominence ",
-      format(x$prominence, digits = 3), " (not private)\n", sep = "")
+      format(x$prominence, digits = 3), if (is.null(privacy(x))) " (not private)", "\n", sep = "")
   cat("sizes: ", toString(utils::head(sizes, 12)), if (length(sizes) > 12) ", ...", "\n", sep = "")
+  if (!is.null(privacy(x))) print(privacy(x))
   invisible(x)
 }
 

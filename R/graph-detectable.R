@@ -118,7 +118,10 @@ least_vertices <- function(plan, wanted) {
   s2 <- blocks_variance(plan$p_in, plan$p_out, plan$k) + flip_variance(plan$epsilon)
   half <- difference * plan$p_in + wanted * s2 / 2
   root <- (half + sqrt(max(half^2 - (difference * plan$p_in)^2, 0))) / difference^2
-  max(ceiling(root * (1 - 1e-12)), plan$k)
+  least <- max(ceiling(root * (1 - 1e-12)), plan$k)
+  # what rounding took away: of groups of one vertex nothing is seen
+  lambda <- blocks_eigenvalue(least, plan$p_in, plan$p_out, plan$k)
+  if (lambda * difference > 0) least else least + 1
 }
 
 least_difference <- function(plan, wanted) {
@@ -128,7 +131,7 @@ least_difference <- function(plan, wanted) {
   }
   lower <- plan$p_out
   upper <- 1
-  if (gain(upper) < 0) return(Inf)
+  if (gain(upper) < 0 || blocks_eigenvalue(plan$n, upper, plan$p_out, plan$k) <= 0) return(Inf)
   while (upper - lower > 1e-12) {
     middle <- (lower + upper) / 2
     if (gain(middle) >= 0) upper <- middle else lower <- middle

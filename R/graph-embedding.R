@@ -167,7 +167,9 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' Where `d` is not given it is the number of eigenvalues beyond the edge of the noise, \eqn{2 s \sqrt n (1 + 1.5
 #' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what flips add to a coin of
 #' the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may turn out to be 0: then
-#' the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have.
+#' the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have. It is a rule for the
+#' noise of flips: where these are few and degrees differ much, dozens of eigenvalues stick out of any graph, and are no
+#' number of groups.
 #' [graph_detectable()] says beforehand what it hides.
 #'
 #' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 /
@@ -184,7 +186,9 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' @param debias `TRUE` or `FALSE`: whether flips are taken out. Without it the flips show as one more dimension: the
 #'   probability p of a flip is a constant that is added to all probabilities.
 #' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices which differ by their degree
-#'   alone have the same point. A point at the origin stays there.
+#'   alone have the same point. Take `TRUE` to find groups in a graph of people, whose degrees differ much; not by default, since
+#'   inner products are probabilities no more, and groups or shapes that differ in length are lost. A point at the origin
+#'   stays there.
 #' @param regularization `NULL` or one number of at least 0, for `"laplacian"`: what is added to each degree. By default
 #'   the mean degree, or, if larger, the standard deviation that noise gives to a degree. A vertex whose degree is 0
 #'   even so is at the origin.
@@ -361,7 +365,10 @@ new_embedding <- function(operand, pairs, type, debias, normalize, noise, edge, 
   X <- pairs$vectors * rep(sqrt(abs(pairs$values)), each = operand$n)
   if (normalize) {
     length <- sqrt(rowSums(X^2))
-    X <- X / ifelse(length > 0, length, 1)
+    # a vertex without edges has what rounding leaves of the iteration, to ten digits: no direction
+    small <- length <= 1e-9 * max(length, 0)
+    X <- X / ifelse(small, 1, length)
+    X[small, ] <- 0
   }
   dimnames(X) <- if (!is.null(operand$vertices)) list(operand$vertices, NULL)
   adjacency <- type == "adjacency"
@@ -486,8 +493,8 @@ plot_scree <- function(x, ...) {
 #' Points of an embedding are determined up to rotations and reflections. This finds the orthogonal matrix Q for which X
 #' Q is nearest to Y in the sum of squares, so that the two can be compared point by point.
 #'
-#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size. The
-#'   points of `x` are turned.
+#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size. Where
+#'   both have names of vertices, these must be the same in the same order. The points of `x` are turned.
 #' @param ... Must be empty.
 #'
 #' @return A numeric matrix, the points of `x` turned towards those of `y`, with the attribute `rotation`, Q. Between
@@ -512,6 +519,9 @@ align_embedding <- function(x, y, ...) {
     stop_argument("y", "must have as many points and dimensions as `x`, ", nrow(X), " x ", ncol(X), ", not ",
                   nrow(Y), " x ", ncol(Y), ".")
   }
+  if (!is.null(rownames(X)) && !is.null(rownames(Y)) && !identical(rownames(X), rownames(Y))) {
+    stop_argument("y", "must have the vertices of `x` in the same order, and its rows have other names.")
+  }
   own <- inherits(x, "dptda_embedding") && inherits(y, "dptda_embedding")
   apart <- own && identical(x$signature, y$signature)
   # of each dimension the part that it may be mixed with
@@ -527,8 +537,14 @@ align_embedding <- function(x, y, ...) {
 nearest_rotation <- function(X, Y) {
   if (ncol(X) == 0) return(matrix(0, 0, 0))
   if (nrow(X) == 0) return(diag(ncol(X)))
-  split <- svd(crossprod(X, Y))
+  split <- svd(crossprod(unit_size(X), unit_size(Y)))
   tcrossprod(split$u, split$v)
+}
+
+# Lengths do not matter to a rotation, and products of very long or short points would be no numbers.
+unit_size <- function(X) {
+  largest <- max(abs(X))
+  if (largest > 0) X / largest else X
 }
 
 embedded_points <- function(x, arg = deparse1(substitute(x))) {

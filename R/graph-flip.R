@@ -4,13 +4,16 @@
 #' an edge. What comes out is a graph on the same vertices that may be published, and every analysis of it is
 #' as private as it is.
 #'
+#' `vignette("graphs", package = "dptda")` shows what can be done with it, and at which `epsilon`.
+#'
 #' Each pair is released from its own bit alone, so the same mechanism serves where nobody holds the graph: one
 #' end of each pair flips it and reports the result (*local* differential privacy). Where both ends report, the two
 #' reports together cost twice as much.
 #'
 #' The graph is read by a map that cannot fail because of an edge: records of one pair in any order and number are one edge,
 #' loops are dropped, so are edges with an end that is no vertex, and all attributes of edges. In a matrix a pair is an edge
-#' if an entry in either triangle is not 0. Directed and weighted *classes* are refused.
+#' if an entry in either triangle is not 0. Directed,
+#' weighted and bipartite *classes* are refused.
 #'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a data
 #'   frame of two columns, the ends of the edges.

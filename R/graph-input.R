@@ -39,8 +39,16 @@ fit_vertices <- function(read, n, vertices, arg) {
     stop_argument(if (is.null(vertices)) "n" else "vertices", "must fit `", arg, "`, which has ",
                   format_count(read$n), " vertices, not ", format_count(asked), ".")
   }
-  if (!is.null(vertices)) read$vertices <- as.character(vertices)
+  if (!is.null(vertices)) read$vertices <- vertex_labels(vertices)
   read
+}
+
+# Of numbers all digits, and no exponent where they are whole: different ones have different names, which as.character()
+# does not promise.
+vertex_labels <- function(vertices) {
+  if (is.character(vertices)) return(vertices)
+  labels <- number_keys(vertices)
+  if (anyDuplicated(labels)) sprintf("%.17g", vertices + 0) else labels
 }
 
 read_igraph <- function(graph, arg) {
@@ -54,6 +62,10 @@ read_igraph <- function(graph, arg) {
     stop_argument(arg, "must not be weighted, and its edges have the attribute `weight`; ",
                   "igraph::delete_edge_attr() takes it off, and each edge then counts as one.")
   }
+  if (is.logical(igraph::vertex_attr(graph, "type"))) {
+    stop_argument(arg, "must not be bipartite, and its vertices have the attribute `type`, their sides; ",
+                  "igraph::delete_vertex_attr() takes it off, and pairs within a side are then flipped too.")
+  }
   ends <- igraph::as_edgelist(graph, names = FALSE)
   list(n = as.double(whole), vertices = vertex_names(igraph::vertex_attr(graph, "name")),
        from = as.integer(ends[, 1]), to = as.integer(ends[, 2]))
@@ -63,9 +75,10 @@ read_sparse <- function(graph, arg) {
   need_graph_package("Matrix", "To read a Matrix")
   check_square(dim(graph), arg)
   if (!inherits(graph, "sparseMatrix")) return(read_square(as.matrix(graph), arg))
+  if (anyNA(attr(graph, "x", exact = TRUE))) stop_argument(arg, "must not contain missing values.")
   records <- Matrix::mat2triplet(graph, uniqT = TRUE)
-  if (anyNA(records$x)) stop_argument(arg, "must not contain missing values.")
-  kept <- if (is.null(records$x)) TRUE else records$x != 0
+  # infinite records of one entry may add up to no number, which is not 0
+  kept <- if (is.null(records$x)) TRUE else is.na(records$x) | records$x != 0
   list(n = as.double(nrow(graph)), vertices = matrix_vertices(dimnames(graph)), from = as.integer(records$i[kept]),
        to = as.integer(records$j[kept]))
 }
@@ -103,11 +116,13 @@ read_edge_list <- function(graph, n, vertices, arg) {
                   "; weights and other attributes of edges are left out.")
   }
   ends <- lapply(1:2, function(i) read_ends(graph[[i]], n, vertices, arg))
-  list(n = if (is.null(vertices)) n else as.double(length(vertices)), vertices = if (is.character(vertices)) vertices else
-         if (!is.null(vertices)) as.character(vertices), from = ends[[1]], to = ends[[2]])
+  list(n = if (is.null(vertices)) n else as.double(length(vertices)),
+       vertices = if (!is.null(vertices)) vertex_labels(vertices), from = ends[[1]], to = ends[[2]])
 }
 
 read_ends <- function(x, n, vertices, arg) {
+  # a file without records is read as columns of no type: that there are none must not be an error
+  if (is.logical(x) && length(x) == 0 && !is.object(x)) return(integer())
   wanted <- if (is.character(vertices)) "text" else "number"
   if (value_type(x) != wanted || !is.null(dim(x))) {
     stop_argument(arg, "must have columns of ", if (wanted == "text") "strings, as `vertices` are" else "plain numbers",

@@ -82,14 +82,14 @@
 #' plot(loop)
 #' @export
 graph_rdpg <- function(X) {
-  X <- check_vertex_positions(X)
+  X <- check_inner_products(check_vertex_positions(X))
   position_model("random dot product graph", X, diag(1, ncol(X)))
 }
 
 #' @rdname graph_rdpg
 #' @export
 graph_grdpg <- function(X, p, q) {
-  X <- check_vertex_positions(X)
+  X <- check_inner_products(check_vertex_positions(X))
   p <- check_count(p, 0, 1e6)
   q <- check_count(q, 0, 1e6)
   if (p + q != ncol(X)) {
@@ -177,6 +177,13 @@ check_vertex_positions <- function(X, arg = deparse1(substitute(X))) {
   if (!all(is.finite(X))) stop_argument(arg, "must be finite.")
   dimnames(X) <- NULL
   X
+}
+
+# Infinite terms of two signs would add up to no probability.
+check_inner_products <- function(X) {
+  largest <- if (nrow(X) > 0) apply(abs(X), 2, max) else 0
+  if (is.finite(sum(largest^2))) return(X)
+  stop_argument("X", "must have smaller numbers: the inner product of two positions is no finite number.")
 }
 
 check_sizes <- function(sizes) {

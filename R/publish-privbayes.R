@@ -3,7 +3,7 @@
 # inst/proofs/publish-privbayes.md.
 
 # What of the budget the network gets.
-network_share <- c(privbayes = 0.3, dp2pub = 0.1)
+network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
 # All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`; the scale of
 # noise is taken for as many tables as there are columns, which is more than will be measured.
@@ -191,7 +191,7 @@ conditional <- function(scope, measured, sizes, n) {
 }
 
 # The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero for what is
-# below it would leave the upper half of it in (and tables of Adult half as far again from the true ones).
+# below it would leave the upper half of it in (and margins of Adult a third as far again from the true ones).
 nearest_shares <- function(x) {
   sorted <- sort.int(x, decreasing = TRUE)
   excess <- (cumsum(sorted) - 1) / seq_along(sorted)
@@ -216,6 +216,7 @@ draw_codes.dptda_network_model <- function(model, nsim, rng) {
 # Column by column along the network, of those that matter; a column is added up as soon as nobody needs it.
 #' @exportS3Method
 model_margin.dptda_network_model <- function(model, columns) {
+  if (prod(model$sizes[columns]) > most_network_cells) stop_argument("columns", "have too many cells for one table.")
   nodes <- needed_nodes(model$network, columns)
   table <- 1
   kept <- integer()

@@ -158,7 +158,7 @@ cell_wholes <- function(ends) {
 #' @export
 schema_ordinal <- function(levels, ..., other = "other", missing = c("refuse", "level", "other")) {
   check_no_dots(...)
-  if (missing(levels)) stop_missing("levels")
+  if (base::missing(levels)) stop_missing("levels") # `missing` is what the user gave
   level_column("ordinal", check_schema_levels(levels), other, check_choice(missing, c("refuse", "level", "other")))
 }
 
@@ -166,7 +166,7 @@ schema_ordinal <- function(levels, ..., other = "other", missing = c("refuse", "
 #' @export
 schema_categorical <- function(levels, ..., other = "other", missing = c("refuse", "level", "other")) {
   check_no_dots(...)
-  if (missing(levels)) stop_missing("levels")
+  if (base::missing(levels)) stop_missing("levels") # `missing` is what the user gave
   level_column("categorical", check_schema_levels(levels), other, check_choice(missing, c("refuse", "level", "other")))
 }
 

@@ -24,7 +24,7 @@
 #' @param log `TRUE` or `FALSE`: whether the logarithms of births and deaths are compared. None of them may be below 0.
 #' @return a numeric vector with one distance for each element of `dimension`, in the units of the filtration (of its
 #'   logarithm if `log`). The attribute `shift` has, for each, a shift of `x` that attains it (the logarithm of a factor if
-#'   `log`); `NA` where the distance is `Inf` at every shift.
+#'   `log`); `NA` where the distance is `Inf` at every shift, infinite where it is beyond all doubles.
 #' @references Sheehy, D. R., Kisielius, O. and Cavanna, N. J. (2018). Computing the shift-invariant bottleneck distance for
 #'   persistence diagrams. *Proceedings of the 30th Canadian Conference on Computational Geometry*, 78-84.
 #' @seealso [bottleneck_distance()]

@@ -13,6 +13,7 @@ child <- length(arguments) && arguments[1] == "--source"
 sizes <- if (child || !length(arguments)) c(1e5, 1e6, 1e7) else as.numeric(arguments)
 
 suppressPackageStartupMessages(library(dptda))
+source("bench/common.R")
 verbs <- asNamespace("dptda")
 cells <- 257
 axes <- list(verbs$axis_nearest(seq(-3, 3, length.out = cells)), verbs$axis_nearest(seq(-3, 3, length.out = cells)))
@@ -53,12 +54,6 @@ seconds <- function(code, runs = 3) {
   min(times)
 }
 
-peak_megabytes <- function() {
-  status <- tryCatch(readLines("/proc/self/status"), error = function(cnd) character())
-  peak <- grep("^VmHWM", status, value = TRUE)
-  if (length(peak)) as.numeric(gsub("[^0-9]", "", peak)) / 1024 else NA
-}
-
 counts_of <- function(frame) {
   frame <- frame[order(frame$cell), ]
   list(cell = as.double(frame$cell), count = as.double(frame$number))
@@ -74,7 +69,7 @@ connect <- function(source, folder) {
 # R with the packages that an engine needs, and no rows.
 measure_bare <- function() {
   for (package in c("dplyr", "dbplyr", "DBI", "RSQLite", "RPostgres")) requireNamespace(package, quietly = TRUE)
-  c(counts = NA, sums = NA, hand = NA, peak = peak_megabytes())
+  c(counts = NA, sums = NA, hand = NA, peak = most_memory())
 }
 
 measure <- function(source, n, folder) {
@@ -82,7 +77,7 @@ measure <- function(source, n, folder) {
   if (source == "memory") {
     rows <- verbs$matrix_rows(rows_in_memory(n))
     times <- c(counts = seconds(verbs$count_rows(rows, tables)), sums = seconds(verbs$sum_rows(rows, lattice)), hand = NA)
-    return(c(times, peak = peak_megabytes()))
+    return(c(times, peak = most_memory()))
   }
   suppressPackageStartupMessages({
     library(dplyr)
@@ -92,7 +87,7 @@ measure <- function(source, n, folder) {
   on.exit(DBI::dbDisconnect(con))
   rows <- table_rows(dplyr::tbl(con, "points"), columns = c("x", "y"), partition = if (source == "shards") "shard")
   times <- c(counts = seconds(verbs$count_rows(rows, tables)), sums = seconds(verbs$sum_rows(rows, lattice)))
-  peak <- peak_megabytes()
+  peak <- most_memory()
   statement <- if (source == "shards") by_hand_on_shards("points") else by_hand("points")
   hand <- seconds(DBI::dbGetQuery(con, statement))
   stopifnot(identical(counts_of(DBI::dbGetQuery(con, statement)), verbs$count_rows(rows, tables)[[1]]))
@@ -162,13 +157,6 @@ fill_postgres <- function(source, n) {
   }
 }
 
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  message(line)
-  lines <<- c(lines, line)
-}
-
 tryCatch({
   if (postgres) {
     system2("sh", c("tools/postgres.sh", "start", shQuote(file.path(folder, "one")), 54321), stdout = FALSE)
@@ -189,5 +177,5 @@ tryCatch({
     }
   }
   # the vignette shows it
-  for (path in c("bench/results/base-rows.txt", "inst/extdata/base-rows.txt")) writeLines(lines, path)
+  for (path in c("bench/results/base-rows.txt", "inst/extdata/base-rows.txt")) writeLines(said, path)
 }, finally = stop_all())

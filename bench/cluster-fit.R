@@ -5,16 +5,10 @@
 #   OMP_NUM_THREADS=1 Rscript bench/cluster-fit.R
 
 library(dptda)
+source("bench/common.R")
 options(dptda.threads = 1)
 has <- function(package) requireNamespace(package, quietly = TRUE)
 if (has("mclust")) library(mclust, quietly = TRUE)
-
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  message(line)
-  lines <<- c(lines, line)
-}
 
 random_rows <- function(n, D, K) {
   set.seed(1)
@@ -87,4 +81,4 @@ for (size in list(c(59130, 8, 10), c(59130, 8, 20), c(59130, 16, 10), c(118260, 
   say("n = %7d, D = %2d, K = %d: private %.2f and %.2f, without privacy %.2f and %.2f", size[1], size[2], size[3],
       taken[1, 1], taken[1, 2], taken[2, 1], taken[2, 2])
 }
-writeLines(lines, "bench/results/cluster-fit.txt")
+save_said("cluster-fit")

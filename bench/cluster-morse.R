@@ -5,19 +5,13 @@
 #   Rscript bench/cluster-morse.R
 
 library(dptda)
+source("bench/common.R")
 options(dptda.threads = 1)
 
 random_mixture <- function(K, D, spread) {
   root <- function() matrix(stats::rnorm(D * D), D) / sqrt(D)
   as_mixture(list(weights = stats::runif(K, 0.2, 1), means = matrix(stats::rnorm(K * D, sd = spread), K),
                   covariances = lapply(seq_len(K), function(k) crossprod(root()) + diag(0.1, D))))
-}
-
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  message(line)
-  lines <<- c(lines, line)
 }
 
 # Merges over saddles, and all.
@@ -63,4 +57,4 @@ for (spread in c(1, 2, 4)) {
   say("centers %d apart: %.4f, %.4f; %.2f s against %.2f s on the grid, ratio %.1f", spread, stats::median(apart), max(apart),
       stats::median(seconds), stats::median(slow), stats::median(slow / seconds))
 }
-writeLines(lines, "bench/results/cluster-morse.txt")
+save_said("cluster-morse")

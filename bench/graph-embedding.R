@@ -5,26 +5,13 @@
 #   Rscript bench/graph-embedding.R [all]
 
 library(dptda)
+source("bench/common.R")
 set.seed(31)
 everything <- identical(commandArgs(TRUE), "all")
-
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
 
 seconds <- function(code) {
   time <- system.time(code)
   c(processor = sum(time[1:2]), clock = time[[3]])
-}
-
-# the largest that this process has been, in MB, where the system tells
-most_memory <- function() {
-  status <- "/proc/self/status"
-  if (!file.exists(status)) return(NA)
-  as.numeric(gsub("[^0-9]", "", grep("^VmHWM", readLines(status), value = TRUE))) / 1024
 }
 
 one_edge <- data.frame(from = 1L, to = 2L)
@@ -112,7 +99,7 @@ if (requireNamespace("RSpectra", quietly = TRUE)) {
 say("  the process without the peers: %.0f MB at most", memory)
 
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-writeLines(lines, "bench/results/graph-embedding.txt")
+save_said("graph-embedding")
 
 # in a process of its own, whose memory is not that of what came before
 if (everything) {
@@ -142,4 +129,4 @@ if (everything) {
   for (line in large) say("%s", line)
   unlink(script)
 }
-writeLines(lines, "bench/results/graph-embedding.txt")
+save_said("graph-embedding")

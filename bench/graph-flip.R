@@ -4,14 +4,8 @@
 #   Rscript bench/graph-flip.R
 
 library(dptda)
+source("bench/common.R")
 set.seed(30)
-
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
 
 one_edge <- data.frame(from = 1L, to = 2L)
 
@@ -21,13 +15,6 @@ plain_flips <- function(n, epsilon) stats::runif(n * (n - 1) / 2) < 1 / (1 + exp
 seconds <- function(code) {
   time <- system.time(code)
   c(processor = sum(time[1:2]), clock = time[[3]])
-}
-
-# the largest that this process has been, in MB, where the system tells
-most_memory <- function() {
-  status <- "/proc/self/status"
-  if (!file.exists(status)) return(NA)
-  as.numeric(gsub("[^0-9]", "", grep("^VmHWM", readLines(status), value = TRUE))) / 1024
 }
 
 # both flip as often as they should, and so as often as each other
@@ -70,4 +57,4 @@ time <- seconds(private_graph(one_edge, log(n), n = n))
 say("%9.0f vertices, one edge: %.0f ns a flip", n, 1e9 * time[["processor"]] / flips)
 
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-writeLines(lines, "bench/results/graph-flip.txt")
+save_said("graph-flip")

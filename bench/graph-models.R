@@ -4,14 +4,9 @@
 #   Rscript bench/graph-models.R
 
 library(dptda)
+source("bench/common.R")
 set.seed(20)
 
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
 seconds <- function(code) {
   gc(FALSE)
   time <- system.time(code)
@@ -48,4 +43,4 @@ for (name in names(cases)) {
   say("%32s %10d %10.2f %12.2f %8.1f", name, nrow(edges), ours, theirs, theirs / ours)
 }
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-writeLines(lines, "bench/results/graph-models.txt")
+save_said("graph-models")

@@ -7,6 +7,7 @@
 #   Rscript bench/manifold-laplace.R
 
 library(dptda)
+source("bench/common.R")
 set.seed(40)
 options(dptda.threads = 1)
 
@@ -23,13 +24,6 @@ seconds <- function(code, least = 0.3) {
     if (spent > least) return(spent / runs)
   }
 }
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
-
 # The walk of the paper's supplement, A.5: a Gaussian vector, projected to the tangent space, of a fixed length. On
 # positive definite matrices the same, in coordinates at the current point.
 walk_sphere <- function(n, pole, scale, burn, thin, length = scale) {
@@ -154,4 +148,4 @@ for (p in c(2, 3, 5, 10, 20, 50)) growth(sprintf("spd(%d)", p), manifold_spd(p),
 for (p in c(3, 4, 10, 20)) growth(sprintf("rotation(%d)", p), manifold_rotation(p), diag(p), 0.1 / p)
 for (p in c(3, 5, 10, 20)) growth(sprintf("grassmann(2, %d)", p), manifold_grassmann(2, p), diag(p)[, 1:2], 0.1 / p)
 
-writeLines(lines, "bench/results/manifold-laplace.txt")
+save_said("manifold-laplace")

@@ -9,6 +9,7 @@ suppressMessages({
   options(rgl.useNULL = TRUE)
   absent <- Filter(function(peer) !requireNamespace(peer, quietly = TRUE), c("Riemann", "RiemBase", "shapes", "frechet"))
 })
+source("bench/common.R")
 set.seed(30)
 
 seconds <- function(code, least = 0.3) {
@@ -60,12 +61,6 @@ peers <- list(
   grassmann = list(Riemann = riemann(function(X) Riemann::wrap.grassmann(as_list(X))), RiemBase = riembase("grassmann"))
 )
 
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
 if (length(absent)) say("absent, skipped: %s", toString(absent))
 
 gradient <- function(point, X, manifold) {
@@ -169,4 +164,4 @@ for (p in c(3, 10)) grow(manifold_rotation(p), replicate(200, {
 }), 200)
 
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-writeLines(lines, "bench/results/manifold-mean.txt")
+save_said("manifold-mean")

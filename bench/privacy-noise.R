@@ -5,14 +5,8 @@
 #   Rscript bench/privacy-noise.R
 
 library(dptda)
+source("bench/common.R")
 set.seed(20)
-
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
 
 # seconds of this process for one draw, over at least 0.3 seconds
 per_draw <- function(draw, n) {
@@ -97,4 +91,4 @@ for (scale in c(1, 1000, 2^40)) {
       sum(time[1:2]))
 }
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-writeLines(lines, "bench/results/privacy-noise.txt")
+save_said("privacy-noise")

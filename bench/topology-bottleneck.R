@@ -4,6 +4,7 @@
 #   Rscript bench/topology-bottleneck.R
 
 library(dptda)
+source("bench/common.R")
 set.seed(20)
 
 random_diagram <- function(n) {
@@ -60,12 +61,6 @@ peers <- list(
   }
 )
 
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
 absent <- setdiff(c("GUDHI", "phutil", "TDA"), names(Filter(Negate(is.null), peers)))
 if (length(absent)) say("absent, skipped: %s", toString(absent))
 say("%6s %6s %10s %12s %12s %8s %12s", "n", "m", "peer", "ours (s)", "peer (s)", "ratio", "difference")
@@ -83,4 +78,4 @@ for (size in list(c(5, 200), c(50, 50), c(500, 500), c(2000, 1000), c(2000, 2000
   }
 }
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-writeLines(lines, "bench/results/topology-bottleneck.txt")
+save_said("topology-bottleneck")

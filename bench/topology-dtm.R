@@ -4,6 +4,7 @@
 #   Rscript bench/topology-dtm.R
 
 library(dptda)
+source("bench/common.R")
 set.seed(20)
 
 circles <- function(n) {
@@ -26,13 +27,6 @@ seconds <- function(code, runs = 5, elapsed = FALSE) {
   list(value = value, seconds = best)
 }
 on_threads <- function(threads) options(dptda.threads = threads)
-
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  message(line)
-  lines <<- c(lines, line)
-}
 
 say("distance to a measure, m0 = 0.2, L1, two circles; processor seconds, best of several runs")
 X <- circles(4000)
@@ -94,4 +88,4 @@ if (file.exists("/proc/self/status")) {
 } else {
   say("peak memory: needs /proc, skipped")
 }
-writeLines(lines, "bench/results/topology-dtm.txt")
+save_said("topology-dtm")

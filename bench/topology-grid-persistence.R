@@ -5,6 +5,7 @@
 # ratio is the peer's time over ours. Writes bench/results/topology-grid-persistence.txt.
 # Run from the top of the checkout; DPTDA_BENCH_PYTHON names the python that has gudhi (default python3).
 suppressPackageStartupMessages(library(dptda))
+source("bench/common.R")
 options(dptda.threads = 1)
 python <- Sys.getenv("DPTDA_BENCH_PYTHON", "python3")
 
@@ -106,13 +107,6 @@ peers <- list(ripserr = peer_ripserr, GUDHI = peer_gudhi, TDA = peer_tda)
 
 # ---- the table ----
 
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
-
 compare <- function(label, values, who) {
   force(values) # making the image is not timed
   for (peer in who[present[who]]) {
@@ -136,4 +130,4 @@ values <- noise_image(rep(16, 4))
 say("%-22s %-11s ours %8.4f", "16^4 noise", "cubical", best_time(function() grid_persistence(values)))
 
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-writeLines(c(paste("# processor seconds, one thread;", R.version.string), lines), "bench/results/topology-grid-persistence.txt")
+save_said("topology-grid-persistence", paste("# processor seconds, one thread;", R.version.string))

@@ -5,30 +5,12 @@
 #   Rscript bench/topology-landmarks.R
 
 library(dptda)
+source("bench/common.R")
 for (name in c("landmark_values", "kernel_options", "ffi_topology_lattice_distance")) {
   assign(name, utils::getFromNamespace(name, "dptda"))
 }
 set.seed(20)
 options(dptda.threads = 1)
-
-# Processor seconds, the median of several runs that take turns, so that other work on the machine counts little.
-race <- function(runs, ...) {
-  racers <- list(...)
-  spent <- matrix(0, runs, length(racers))
-  for (run in seq_len(runs)) for (i in seq_along(racers)) {
-    gc(FALSE)
-    time <- system.time(racers[[i]]())
-    spent[run, i] <- time[["user.self"]] + time[["sys.self"]]
-  }
-  apply(spent, 2, stats::median)
-}
-
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  message(line)
-  lines <<- c(lines, line)
-}
 
 # A circle and noise, and landmarks about it: box [-2, 2]^d, distances within 2^26 steps.
 circle <- function(n, d) {
@@ -109,4 +91,4 @@ if (requireNamespace("ripserr", quietly = TRUE)) {
         clock(function() private_diagram(X, landmarks, epsilon = 0.5, m0 = 0.05, clip = 0.35)))
   }
 }
-writeLines(lines, "bench/results/topology-landmarks.txt")
+save_said("topology-landmarks")

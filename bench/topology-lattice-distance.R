@@ -4,6 +4,7 @@
 #   Rscript bench/topology-lattice-distance.R
 
 library(dptda)
+source("bench/common.R")
 for (name in c("distance_lattice", "lattice_distances", "lattice_step", "lattice_most_steps")) {
   assign(name, utils::getFromNamespace(name, "dptda"))
 }
@@ -14,25 +15,6 @@ circles <- function(n, d) {
   angle <- stats::runif(n, 0, 2 * pi)
   X <- cbind(cos(angle) + c(-1.5, 1.5), sin(angle), if (d == 3) stats::runif(n, -1, 1))
   X + stats::rnorm(length(X), sd = 0.1)
-}
-
-# Processor seconds, the best of several runs that take turns, so that other work on the machine counts little.
-race <- function(runs, ...) {
-  best <- rep(Inf, ...length())
-  racers <- list(...)
-  for (run in seq_len(runs)) for (i in seq_along(racers)) {
-    gc(FALSE)
-    spent <- system.time(racers[[i]]())
-    best[i] <- min(best[i], spent[["user.self"]] + spent[["sys.self"]])
-  }
-  best
-}
-
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  message(line)
-  lines <<- c(lines, line)
 }
 
 # How far a value, times the step, may be from the distance to a measure, in steps: (8) of
@@ -53,7 +35,7 @@ compare <- function(X, grid, r, clip, what, runs) {
   F <- wholes()
   apart <- max(abs(F - doubles() / lattice_step(lattice, K)))
   stopifnot(all(F == floor(F)), apart <= lattice_error(lattice, K) + 2^-44 * max(F), lattice_most_steps(lattice) >= K)
-  best <- race(runs, doubles, wholes)
+  best <- race(runs, doubles, wholes, of_runs = min)
   say("%-38s r = %.1f, clip = %3.1f: doubles %.4f, whole numbers %.4f, ratio %.2f; at most %.3f steps apart", what, r, clip,
       best[1], best[2], best[2] / best[1], apart)
 }
@@ -68,4 +50,4 @@ for (r in c(1, 2, 3)) for (clip in c(1.2, Inf)) {
   compare(many, space, r, clip, "20,000 x 3 rows, 21 x 21 x 9", if (r == 3) 2 else 7)
   compare(bins, plane, r, clip, sprintf("10^6 x 2 rows in %d bins, 71 x 71", nrow(bins$points)), if (r == 3) 3 else 7)
 }
-writeLines(lines, "bench/results/topology-lattice-distance.txt")
+save_said("topology-lattice-distance")

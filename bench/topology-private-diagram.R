@@ -6,6 +6,7 @@
 #   Rscript bench/topology-private-diagram.R
 
 library(dptda)
+source("bench/common.R")
 set.seed(30)
 options(dptda.threads = 1)
 
@@ -23,13 +24,6 @@ seconds <- function(code, least = 0.5) {
   while (sum(times) < least) times <- c(times, system.time(eval(code, env))[["elapsed"]])
   stats::median(times)
 }
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
-
 box <- domain_box(c(-3.5, -3.5), c(3.5, 3.5))
 grid <- domain_grid(box, by = 0.07)
 X <- two_circles(4000)
@@ -106,4 +100,4 @@ for (most in c(1, 5, 12, 20)) {
   say("  M = %2d, learned: mechanism alone %.5f, a further draw %.2e", most, seconds(for (i in 1:20) draw(1)) / 20,
       seconds(draw(2000)) / 2000)
 }
-writeLines(lines, "bench/results/topology-private-diagram.txt")
+save_said("topology-private-diagram")

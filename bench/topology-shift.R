@@ -4,6 +4,7 @@
 #   Rscript bench/topology-shift.R
 
 library(dptda)
+source("bench/common.R")
 set.seed(20)
 
 diagram <- function(birth, persistence) persistence_diagram(rep(0L, length(birth)), birth, birth + persistence)
@@ -27,12 +28,6 @@ at_shift <- function(x, y, shift) {
   bottleneck_distance(diagram(x$birth + shift, x$death - x$birth), y, dimension = 0)
 }
 
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
 say("%9s %6s %10s %10s %12s %10s %12s", "kind", "n", "mean (s)", "worst (s)", "scan (s)", "ratio", "scan's excess")
 for (n in c(500, 2000)) for (kind in names(kinds)) for (against in c("another", "noise")) {
   runs <- if (n == 500) 10 else 3
@@ -57,4 +52,4 @@ for (n in c(500, 2000)) for (kind in names(kinds)) for (against in c("another", 
 }
 say("* the same diagram, shifted by 3, each birth and persistence moved by normal noise of deviation .01")
 dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-writeLines(lines, "bench/results/topology-shift.txt")
+save_said("topology-shift")

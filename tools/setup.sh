@@ -48,6 +48,10 @@ need_cran() {
   done
 }
 
+can_link_gmp() {
+  echo 'int main(void) { return 0; }' | cc -x c - -lgmp -o /dev/null
+}
+
 can_link_libpq() { command -v pg_config && test -f "$(pg_config --includedir)/libpq-fe.h"; }
 
 can_valgrind() { valgrind -q true; }
@@ -80,6 +84,14 @@ need_for_test() {
   # loops of landmarks: a minute to build
   need_r Rcpp
   need_cran ripserr
+  # alpha complexes: two minutes
+  need_cran TDA
+  case "$from_cran " in
+    *" TDA "*)
+      need_r FNN igraph RcppEigen scales
+      need libgmp-dev can_link_gmp
+      ;;
+  esac
 }
 
 need_for_check() {

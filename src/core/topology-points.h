@@ -4,6 +4,8 @@
 #ifndef DPT_TOPOLOGY_POINTS_H
 #define DPT_TOPOLOGY_POINTS_H
 
+#include <float.h>
+
 #include "base-context.h"
 
 typedef struct {
@@ -19,6 +21,10 @@ static inline double dpt_points_gap(double birth_x, double death_x, double birth
   return births > deaths ? births : deaths;
 }
 
-static inline double dpt_point_exit(double birth, double death) { return 0.5 * (death - birth); }
+/* A persistence may be beyond all doubles, and its half is none the less one. */
+static inline double dpt_point_exit(double birth, double death) {
+  double persistence = death - birth;
+  return persistence <= DBL_MAX ? 0.5 * persistence : 0.5 * death - 0.5 * birth;
+}
 
 #endif

@@ -395,11 +395,23 @@ static dpt_shift_best first_best(dpt_ctx *ctx, problem *p) {
   return best;
 }
 
-/* The largest coordinate. */
-static double widest(const side *points) {
+/* The largest coordinate that is finite. */
+static double widest(const dpt_points *points) {
   double most = 0;
-  for (ptrdiff_t i = 0; i < points->count; i++) most = fmax(most, fmax(fabs(points->birth[i]), fabs(points->death[i])));
+  for (ptrdiff_t i = 0; i < points->count; i++) {
+    if (isfinite(points->birth[i])) most = fmax(most, fabs(points->birth[i]));
+    if (isfinite(points->death[i])) most = fmax(most, fabs(points->death[i]));
+  }
   return most;
+}
+
+static dpt_points scale_points(dpt_ctx *ctx, const dpt_points *points, double factor) {
+  double *birth = DPT_NEW(ctx, double, points->count), *death = DPT_NEW(ctx, double, points->count);
+  for (ptrdiff_t i = 0; i < points->count; i++) {
+    birth[i] = factor * points->birth[i];
+    death[i] = factor * points->death[i];
+  }
+  return (dpt_points){birth, death, points->count};
 }
 
 /* On a line the sorted order is an optimal matching, at every shift. False: the numbers differ. */
@@ -416,16 +428,26 @@ static bool match_endless(const dpt_split_points *x, const dpt_split_points *y, 
   return true;
 }
 
-dpt_shift_best dpt_shift_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y) {
+static dpt_shift_best best_shift(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y) {
   dpt_split_points left = dpt_split_endless(ctx, x), right = dpt_split_endless(ctx, y);
   problem p = {.floor = 0};
   if (!match_endless(&left, &right, &p.endless)) return (dpt_shift_best){INFINITY, NAN};
   p.x = rank_points(ctx, &left.finite);
   p.y = rank_points(ctx, &right.finite);
-  p.slack = 16 * DBL_EPSILON * fmax(widest(&p.x), widest(&p.y));
+  p.slack = 16 * DBL_EPSILON * fmax(widest(&left.finite), widest(&right.finite));
   double free = free_distance(ctx, &p.x, &p.y);
   p.floor = isfinite(p.endless.low) ? fmax(free, span_cost(p.endless, span_middle(p.endless))) : free;
   p.x.rows = count_forced(&p.x, p.floor - p.slack);
   p.y.rows = count_forced(&p.y, p.floor - p.slack);
   return sweep_shifts(ctx, &p, first_best(ctx, &p));
+}
+
+/* Differences of differences of numbers as large as these are infinite; a few binary places lower they are not. */
+static const double too_large = 0x1p1016, lower = 0x1p-12;
+
+dpt_shift_best dpt_shift_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y) {
+  if (fmax(widest(x), widest(y)) < too_large) return best_shift(ctx, x, y);
+  const dpt_points low_x = scale_points(ctx, x, lower), low_y = scale_points(ctx, y, lower);
+  dpt_shift_best best = best_shift(ctx, &low_x, &low_y);
+  return (dpt_shift_best){best.distance / lower, best.shift / lower};
 }

@@ -40,6 +40,7 @@ valid_calls <- function() {
     domain_unit = list(box = box),
     dtm_persistence = list(X = X, grid = grid, m0 = .5, r = 1, clip = Inf, weights = rep(1, 12), max_dimension = 1,
                            essential = "cap", cap = 9),
+    embedding_diagram = list(embedding = X, method = "dtm", grid = grid, m0 = .1, max_dimension = 1, threshold = 3),
     manifold_euclidean = list(d = 2),
     feature_evidence = list(release = small_release(max_points = 2), probability = .9, least = .1),
     privacy_neighbors = list(statistic = sum, domain = c(0, 1), n = 2, distance = function(a, b) abs(a - b),

@@ -26,6 +26,13 @@ test_that("the formulas at the edges", {
   expect_identical(graph_detectable(100, p_in = 0.3, p_out = 0.3)$epsilon, Inf)
   expect_identical(graph_detectable(epsilon = 1, p_in = 0.3, p_out = 0.3)$n, Inf)
   expect_identical(graph_detectable(100, 0.001, p_out = 0.3)$p_in, Inf)
+  # groups of one vertex have nothing that could be seen, however little noise there is
+  for (epsilon in c(50, 700, 2000, Inf)) {
+    full <- graph_detectable(epsilon = epsilon, p_in = 1, p_out = 0, k = 3, overlap = 0.5)
+    expect_identical(full$n, 4)
+    expect_gte(full$overlap, 0.5)
+    expect_identical(graph_detectable(10, epsilon, p_out = 0, k = 10, overlap = 0.5)$p_in, Inf)
+  }
   # the density of an entry after flips, debiased, is v and the flips
   p <- 0.3
   flip <- 1 / (1 + exp(1))

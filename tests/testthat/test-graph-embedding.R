@@ -165,6 +165,15 @@ test_that("signature, signs and lengths of points", {
   expect_equal(rowSums(unit^2), c(rep(1, 10), 0))
 })
 
+test_that("what is at the origin but for rounding stays there", {
+  skip_if_not_installed("RSpectra")
+  set.seed(41)
+  A <- matrix(0, 400, 400)
+  A[1:380, 1:380] <- stats::runif(380^2) < kronecker(matrix(c(0.3, 0.1, 0.1, 0.3), 2), matrix(1, 190, 190))
+  unit <- spectral_embedding(A, 2, normalize = TRUE)$X
+  expect_equal(rowSums(unit^2), rep(c(1, 0), c(380, 20)))
+})
+
 test_that("a Laplacian with isolated vertices, and without edges", {
   A <- matrix(0, 12, 12)
   A[1:5, 1:5] <- A[6:10, 6:10] <- 1
@@ -270,6 +279,25 @@ test_that("an interrupt in the middle leaves nothing behind", {
   expect_identical(spectral_embedding(release, 1)$X, spectral_embedding(release, 1)$X)
 })
 
+test_that("the user's interrupt is heard within a product", {
+  skip_if_not_installed("RSpectra")
+  skip_on_os("windows")
+  release <- private_graph(data.frame(from = 1L, to = 2L), 1, n = 6000)
+  products <- 0
+  usual <- multiply_graph
+  signals <- function(...) {
+    products <<- products + 1
+    if (products == 5) tools::pskill(Sys.getpid(), tools::SIGINT)
+    usual(...)
+  }
+  ended <- with_replaced("multiply_graph", signals, tryCatch(spectral_embedding(release, 1), interrupt = function(cnd) "interrupted"))
+  expect_identical(ended, "interrupted")
+  expect_identical(products, 5)
+  expect_identical(.Call(ffi_test_live_blocks), 0)
+  # nothing is left of it
+  expect_identical(privacy(spectral_embedding(release, 1)), privacy(release))
+})
+
 test_that("alignment finds a rotation that was made, and keeps the signs of dimensions apart", {
   set.seed(11)
   X <- matrix(stats::rnorm(60), 20)
@@ -294,6 +322,23 @@ test_that("alignment finds a rotation that was made, and keeps the signs of dime
   expect_error(align_embedding(X, X[, 1:2]), class = "dptda_error_argument")
   expect_error(align_embedding(X, replace(X, 1, NA)), class = "dptda_error_argument")
   expect_identical(dim(align_embedding(X[, 0], X[, 0])), c(20L, 0L))
+  # neither very large nor very small points lose their direction
+  for (size in c(1e-250, 1e250, 1e307)) {
+    expect_equal(attr(align_embedding(X %*% Q * size, X * size), "rotation"), t(Q))
+    expect_equal(attr(align_embedding(X %*% Q * size, X), "rotation"), t(Q))
+  }
+})
+
+test_that("points of vertices with names are compared with those of the same vertices", {
+  set.seed(14)
+  A <- random_square(20)
+  names <- paste0("v", 1:20)
+  one <- spectral_embedding(A, 2, vertices = names)
+  back <- spectral_embedding(A[20:1, 20:1], 2, vertices = rev(names))
+  expect_error(align_embedding(one, back), "`y`.*order", class = "dptda_error_argument")
+  expect_error(align_embedding(as.matrix(one), as.matrix(back)), "`y`", class = "dptda_error_argument")
+  expect_equal(abs(c(align_embedding(as.matrix(back)[names, ], one))), abs(c(one$X)))
+  expect_identical(rownames(align_embedding(one, unname(as.matrix(back)[names, ]))), names)
 })
 
 test_that("embeddings show themselves", {

@@ -34,6 +34,10 @@ test_that("records that name no pair name none, and none of them is an error", {
   expect_identical(read_edges(ends, n = 4), c("1 2", "3 4"))
   expect_identical(read_edges(data.frame(from = c(1L, -3L), to = c(3L, 1L)), n = 3), "1 3")
   expect_identical(read_edges(ends[0, ], n = 4), character())
+  # a table without rows has no types, as one that was read from a file without records
+  none <- utils::read.csv(text = "from,to")
+  expect_identical(read_edges(none, n = 4), character())
+  for (vertices in list(1:4, letters)) expect_identical(read_edges(none, vertices = vertices), character())
   expect_identical(read_edges(ends, n = 0), character())
   expect_identical(read_edges(ends, n = 1), character())
 })
@@ -54,6 +58,17 @@ test_that("vertices by name: strings, factors, numbers", {
   release <- private_graph(friends, noiseless, vertices = names)
   expect_identical(release$vertices, names)
   expect_identical(dimnames(as.matrix(release)), list(names, names))
+})
+
+test_that("numbers name vertices by all of their digits", {
+  many <- c(1e5, 123456789, 1e15, 2^53 - 1, -3, 0.5)
+  names <- c("100000", "123456789", "1000000000000000", "9007199254740991", "-3", "0.5")
+  expect_identical(read_edges(data.frame(1e5, 1e15), vertices = many), "100000 1000000000000000")
+  expect_identical(private_graph(diag(6), 1, vertices = many)$vertices, names)
+  expect_identical(private_graph(diag(3), 1, vertices = c(100000L, 2L, 400000L))$vertices, c("100000", "2", "400000"))
+  # different numbers have different names
+  near <- c(0.3, 0.1 + 0.2, 1 / 3)
+  expect_identical(as.double(private_graph(diag(3), 1, vertices = near)$vertices), near)
 })
 
 test_that("names of a matrix are kept where rows and columns agree", {
@@ -79,6 +94,10 @@ test_that("matrices of the package Matrix", {
                 Matrix::sparseMatrix(i = c(1, 2, 1), j = c(2, 4, 2), x = 0.5, dims = c(5, 5), repr = "T"))
   for (form in forms) expect_identical(read_edges(form), wanted)
   expect_identical(read_edges(Matrix::Diagonal(4)), character())
+  # records of one entry that add up to no number are no missing values; one that is missing is
+  twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4), j = c(2, 2, 2), x = x, dims = c(5, 5), repr = "T")
+  expect_identical(read_edges(twice(c(Inf, -Inf, 1))), wanted)
+  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) expect_error(private_graph(twice(x), 1), "missing", class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = NA_real_, dims = c(3, 3)), 1), class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = 1, dims = c(3, 4)), 1), class = "dptda_error_argument")
 })
@@ -100,6 +119,36 @@ test_that("igraphs: simple or not, with names; directed and weighted ones are re
   expect_identical(igraph::as_adjacency_matrix(back, sparse = FALSE), igraph::as_adjacency_matrix(karate, sparse = FALSE))
 })
 
+test_that("what is directed, weighted, bipartite or of another package is refused by its class, whatever is in it", {
+  refused <- function(graph, words) {
+    for (read in list(function() private_graph(graph, 1), function() debias(graph), function() spectral_embedding(graph, 1))) {
+      expect_error(read(), words, class = "dptda_error_argument")
+    }
+  }
+  # a network of statnet is a list with this class, directed or not
+  refused(structure(list(mel = list(), gal = list(n = 3, directed = FALSE), val = list(), iel = list(), oel = list()), class = "network"), "igraph")
+  # three columns: weights, whatever they are
+  refused(data.frame(from = 1, to = 2, weight = 1), "n")
+  expect_error(private_graph(data.frame(from = 1, to = 2, weight = 1), 1, n = 3), "weights", class = "dptda_error_argument")
+  refused(matrix(1, 2, 3), "square")
+  if (requireNamespace("Matrix", quietly = TRUE)) {
+    refused(Matrix::sparseMatrix(1, 2, x = 1, dims = c(2, 3)), "square")
+    refused(Matrix::sparseVector(1, 2, 3), "matrix")
+    # a general matrix is no directed graph but a way to write an undirected one down: an entry in either triangle counts
+    general <- Matrix::sparseMatrix(c(1, 3), c(2, 1), x = c(1, 5), dims = c(3, 3))
+    expect_identical(read_edges(general), read_edges(Matrix::forceSymmetric(general + Matrix::t(general))))
+  }
+  skip_if_not_installed("igraph")
+  for (empty in c(TRUE, FALSE)) {
+    make <- function(directed) if (empty) igraph::make_empty_graph(4, directed) else igraph::make_ring(4, directed)
+    refused(make(TRUE), "directed")
+    refused(igraph::set_edge_attr(make(FALSE), "weight", value = 1), "weight")
+    refused(igraph::set_vertex_attr(make(FALSE), "type", value = c(TRUE, FALSE, TRUE, FALSE)), "bipartite")
+    # another attribute of that name is none of sides
+    expect_identical(private_graph(igraph::set_vertex_attr(make(FALSE), "type", value = letters[1:4]), 1)$n, 4)
+  }
+})
+
 test_that("only public facts are errors, and missing values", {
   refused <- function(...) expect_error(private_graph(..., epsilon = 1), class = "dptda_error_argument")
   for (bad in list(1, "a", NULL, list(), letters, array(0, c(2, 2, 2)), matrix("a", 2, 2), matrix(0, 2, 3), as.table(diag(2)), mean)) refused(bad)
@@ -108,6 +157,7 @@ test_that("only public facts are errors, and missing values", {
   for (n in list(-1, 1.5, "3", NA, 2^31, c(1, 2))) refused(edges, n = n)
   for (vertices in list(c("a", "a"), c("a", NA), TRUE, list(1), Sys.time())) refused(edges, vertices = vertices)
   refused(edges, n = 3, vertices = 1:3)
+  refused(data.frame(a = TRUE, b = FALSE), n = 3)
   refused(edges, vertices = c("a", "b"))
   refused(data.frame(a = "a", b = "b"), n = 3)
   refused(cbind(edges, weight = 1), n = 3)

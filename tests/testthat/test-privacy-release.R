@@ -14,7 +14,9 @@ paying_calls <- function() {
     private_kmeans = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2),
     private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3),
-    private_graph = list(diag(3))
+    private_graph = list(diag(3)),
+    private_synthesis = list(data.frame(a = c(TRUE, FALSE, TRUE), b = 1:3), table_schema(a = schema_truth(), b = schema_numeric(0, 4, 3)),
+                             theta = 0.01)
   )
 }
 
@@ -38,7 +40,7 @@ test_that("nothing but draw_release() pays", {
   expect_identical(callers("spend_budget"), "draw_release")
   expect_identical(callers("pay_steps"), "spend_budget")
   expect_true(all(callers("draw_release") %in% c(names(paying_calls()), "release_sum", "draw_bounds", "release_quantile_box",
-                                                    "release_mixture")))
+                                                    "release_mixture", "release_privbayes", "release_dp2pub", "release_margins")))
 })
 
 within_budget <- function(budget, least, most) budget$spent[["epsilon"]] >= least && budget$spent[["epsilon"]] <= most

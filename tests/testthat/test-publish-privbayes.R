@@ -233,6 +233,21 @@ test_that("margins of a long chain are those of its table", {
   }
 })
 
+test_that("margins that would take too large a table on the way are estimated", {
+  set.seed(11)
+  sizes <- structure(c(60L, 60L, 60L, 60L, 2L, 2L), names = letters[1:6])
+  parents <- list(integer(), integer(), integer(), integer(), 1:2, 3:4)
+  network <- lapply(1:6, function(j) {
+    p <- matrix(stats::rexp(sizes[j] * prod(sizes[parents[[j]]])), sizes[j])
+    list(column = j, parents = parents[[j]], probability = p / rep(colSums(p), each = sizes[j]))
+  })
+  model <- structure(list(sizes = sizes, n = 1, network = network, measured = list()), class = "dptda_network_model")
+  exact <- as.vector(outer(model_margin(model, 5L), model_margin(model, 6L)))
+  # a million rows: .002 is four standard deviations of each cell
+  expect_equal(model_margin(model, 5:6), exact, tolerance = .004)
+  expect_error(model_margin(model, 1:4), "too many cells", class = "dptda_error_argument")
+})
+
 test_that("whatever the rows are, a release ends in the same way", {
   set.seed(9)
   schema <- related_schema()

@@ -100,6 +100,12 @@ test_that("schemas refuse what cannot be one", {
   bad(schema_categorical("missing", missing = "level"))
   bad(schema_categorical("a", other = NA_character_))
   bad(schema_categorical())
+  bad(schema_ordinal())
+  # which is no function that is to be called
+  bad(schema_ordinal("a", missing = function(...) stop("called")))
+  bad(schema_from_data(1))
+  bad(schema_from_dictionary(1))
+  bad(schema_from_dictionary(data.frame(column = "a", type = "truth"), separator = ""))
 })
 
 test_that("a dictionary gives what the functions give", {
@@ -138,6 +144,11 @@ test_that("schemas show what is in them", {
   shown <- summary(people_schema())
   expect_identical(shown$size, c(20, 3, 3, 2))
   expect_identical(shown$missing, rep("refuse", 4))
+  many <- do.call(table_schema, structure(rep(list(schema_truth(missing = "level")), 25), names = paste0("c", 1:25)))
+  expect_output(print(many), "and 5 more")
+  expect_identical(unique(summary(many)$missing), "level")
+  expect_identical(summary(table_schema(a = schema_categorical("u", missing = "other")))$missing, "other")
+  expect_output(print(schema_truth()), "truth, 2 cells")
   damaged <- people_schema()
   damaged$columns$age$size <- 7
   expect_error(print(damaged), class = "dptda_error_argument")

@@ -226,6 +226,10 @@ test_that("extreme magnitudes are compared exactly and end", {
   x <- persistence_diagram(0, rep(0, 60), 10^stats::runif(60, -300, 300))
   y <- persistence_diagram(0, rep(0, 60), 10^stats::runif(60, -300, 300))
   expect_identical(distance(x, y), bisected(x, y))
+  # a persistence beyond all doubles has a half that is one
+  whole <- persistence_diagram(0, -.Machine$double.xmax, .Machine$double.xmax)
+  expect_identical(distance(whole, persistence_diagram()), .Machine$double.xmax)
+  expect_identical(distance(persistence_diagram(), persistence_diagram(0, -2^1023, 1.5 * 2^1023)), 1.25 * 2^1023)
 })
 
 test_that("it leaves no memory behind", {

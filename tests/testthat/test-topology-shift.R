@@ -215,6 +215,30 @@ test_that("extreme magnitudes end", {
   expect_identical(c(best(huge, huge)), 0)
 })
 
+test_that("differences beyond all doubles are differences", {
+  large <- 2^1023
+  whole <- persistence_diagram(0, -1.5 * large, 1.5 * large)
+  expect_identical(best(whole, persistence_diagram()), structure(1.5 * large, shift = 0))
+  expect_identical(c(best(persistence_diagram(), whole)), 1.5 * large)
+  expect_identical(best(whole, persistence_diagram(0, -1.25 * large, 1.75 * large)), structure(0, shift = 0.25 * large))
+  expect_identical(c(best(whole, persistence_diagram(0, -large, 1.5 * large))), 0.25 * large)
+  # and the same points are the same, however large
+  set.seed(10)
+  corners <- function(n, grid) {
+    at <- matrix(stats::runif(2 * n, -1.7, 1.7), ncol = 2)
+    if (!is.null(grid)) at <- round(at * grid) / grid
+    list(low = pmin(at[, 1], at[, 2]), high = replace(pmax(at[, 1], at[, 2]), stats::runif(n) < 0.1, Inf))
+  }
+  of_size <- function(at, factor) persistence_diagram(0, factor * at$low, factor * at$high)
+  for (i in 1:100) {
+    grid <- list(NULL, 2)[[i %% 2 + 1]]
+    x <- corners(sample(0:5, 1), grid)
+    y <- corners(sample(1:5, 1), grid)
+    usual <- best(of_size(x, 1), of_size(y, 1))
+    expect_identical(best(of_size(x, large), of_size(y, large)), structure(large * c(usual), shift = large * attr(usual, "shift")))
+  }
+})
+
 test_that("it leaves no memory behind", {
   expect_identical(.Call(ffi_test_live_blocks), 0)
 })
