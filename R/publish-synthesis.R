@@ -15,6 +15,14 @@
 #' | `"aim"` | graphical model of margins that are chosen and measured in rounds, where the model is worst, McKenna and others (2022) | `rho`, or `epsilon` with `delta` |
 #' | `"mst"` | the same of pairs of columns that make a tree, McKenna and others (2021) | `rho`, or `epsilon` with `delta` |
 #' | `"margins"` | each column by itself | `epsilon`, `rho`, or `epsilon` with `delta` |
+#' | `"topology"` | places in a plane whose persistence diagram is a private one, and a decoder from there, after Alipourjeddi and Miri | `rho`, or `epsilon` with `delta` |
+#'
+#' `"topology"` brings each row into a plane, the first two principal directions of noisy second moments, and draws a private
+#' persistence diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the rows there. Points drawn from the mixture are moved until
+#' their diagram is near the private one, and codes are drawn where they stand, with probabilities that have, over these points, the means
+#' that a regression on the plane gives. Everything that sees rows is paid; in the method of the paper the decoder was
+#' trained on them without privacy. It keeps what two directions can say. Where a network is to take the place of the
+#' principal directions, it is trained on noisy sums of cut gradients; measured on 45,222 rows of nine columns it is farther from the rows than they are. Rows must be in memory.
 #'
 #' Of all, `"aim"` came nearest to the rows in all tables that were tried. Both `"aim"` and `"mst"` take
 #' codes of a column that are not told from noise for one class, within which codes do not depend on other columns.
@@ -40,6 +48,16 @@
 #'   number of columns allows without more than 20,000 choices.
 #' @param megabytes One positive number, of `"aim"`: how large the tables of its model may become, as doubles. A larger model holds
 #'   more that columns have in common, and takes longer.
+#' @param topology A list, of `"topology"`: those of its public settings that are not to be as they are by default.
+#'   `shares`, named positive numbers: what of the budget `moments`, `diagram` and `mixture` get, `c(0.5, 0.2, 0.3)`. `scale`,
+#'   `NULL` or names of columns: which have one coordinate and not one for each level, `NULL` for numbers and ordinal ones of more than 50 cells. `side` (3): half the side of the box in the plane,
+#'   where variances are about one. `size` (32) of the grid there, `m0` (0.05), `clip` (1) and `max_points` (6) of the diagram, see [private_diagram()].
+#'   `k0` (12) and `rounds` (6) of the mixture, see [private_mixture()]. `cloud` (800): how many points are moved, in `steps` (6,000)
+#'   of annealing, between two values of `temperature`, `c(0.005, 0.0002)`. `model$distance` of the result has the bottleneck distances
+#'   between the diagram of these points and the private one, at the start and at the end. `decoder`: `"linear"`, or `"autoencoder"` (with `epsilon` and `delta` only), a network with `hidden` (16)
+#'   numbers on either side of the plane, which is trained in batches of `batch` rows (`NULL`: 1.2 times the root of their number), `passes` (5) times as many as there are,
+#'   with gradients cut at `length` (1), learning at the rate `learning` (0.01). For rows by the hundred the noise of such a training drowns everything, and a
+#'   message of class `dptda_message_noise` says so before anything is paid.
 #' @inheritParams private_release
 #' @param object,x An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.
@@ -68,12 +86,16 @@
 #' @section Implementation:
 #' Noisy counts become the nearest ones that are not negative and add up to the number of rows. Of a table in an engine, joint counts are one statement for several sets of columns; all of them are in one transaction
 #' that only reads, where SQLite and PostgreSQL have rows. The proofs are in
-#' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"` and `"publish-tree.md"`. Graphical models are
-#' fitted by mirror descent along a junction tree, and rows are drawn from it such that their margins differ from the model's by rounding.
+#' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`, `"publish-tree.md"`,
+#' `"publish-topology.md"` and `"publish-autoencoder.md"`. Graphical models are fitted by mirror descent along a junction tree, and
+#' rows are drawn from it such that their margins differ from the model's by rounding.
 #'
 #' @references
 #' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
 #' Bayesian networks. *ACM Transactions on Database Systems* 42(4).
+#'
+#' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing. *International Conference on
+#' Information Systems Security and Privacy*.
 #'
 #' Jiang, H., Yu, H., Cheng, X., Pei, J., Pless, R. and Yu, J. (2023). DP2-Pub: differentially private high-dimensional data
 #' publication with invariant post randomization. *IEEE Transactions on Knowledge and Data Engineering* 35(10).
@@ -95,8 +117,9 @@
 #' table(drawn$smokes, drawn$coughs)
 #' @export
 private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., delta = NULL,
-                              method = c("privbayes", "dp2pub", "margins", "aim", "mst"), theta = 4,
-                              score = c("distance", "information"), degree = NULL, megabytes = 8, budget = NULL, rng = c("os", "R")) {
+                              method = c("privbayes", "dp2pub", "margins", "aim", "mst", "topology"), theta = 4,
+                              score = c("distance", "information"), degree = NULL, megabytes = 8, topology = list(),
+                              budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(data)) stop_missing("data")
   schema <- check_schema(schema)
@@ -104,9 +127,9 @@ private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., del
   method <- check_choice(method, names(synthesis_methods()))
   options <- list(theta = check_number(theta, 0, open_lower = TRUE), score = check_choice(score, c("distance", "information")),
                   degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns),
-                  megabytes = check_number(megabytes, 0, 2048, open_lower = TRUE))
+                  megabytes = check_number(megabytes, 0, 2048, open_lower = TRUE), topology = topology)
   rng <- check_choice(rng, c("os", "R"))
-  source <- encode_table(data, schema, "data")
+  source <- c(encode_table(data, schema, "data"), list(schema = schema))
   made <- in_one_state(source$rows, synthesis_methods()[[method]](source, spent, budget, rng, options))
   fit <- list(schema = schema, method = method, n = source$n, model = made$model, steps = made$steps)
   attach_guarantee(structure(fit, class = "dptda_synthesis"), made$guarantee)
@@ -119,7 +142,8 @@ synthesis_methods <- function() {
     dp2pub = release_dp2pub,
     margins = release_margins,
     aim = release_aim,
-    mst = release_mst
+    mst = release_mst,
+    topology = release_topology
   )
 }
 

@@ -67,7 +67,7 @@ audit_source <- "os"
 
 audited_mechanisms <- function() {
   c(number_entries(), diagram_entries(), landmark_entries(), point_entries(), look_entries(), kmeans_entries(),
-    candidate_entries(), graph_entries(), synthesis_entries(), tree_entries())
+    candidate_entries(), graph_entries(), synthesis_entries(), tree_entries(), shape_entries())
 }
 
 # Whole tables of columns with two codes: a row that leaves one cell for another, in a table of one column or of two; ten rows
@@ -116,6 +116,31 @@ synthesis_entries <- function() {
     entry("privbayes", network, cbind(0:1, 0:1), cbind(c(0, 0), 0), epsilon = 2),
     entry("privbayes", network, cbind(0:1, 0:1), cbind(c(0, 0), 0), rho = 0.5),
     entry("dp2pub", flipped, cbind(0, 0), cbind(1, 1), epsilon = 2)
+  )
+}
+
+# One row of five levels that takes another: its sums and products, in the direction in which they differ, in units of their noise. One row whose
+# gradient is as long as it may be: which way a step of training moves the weights that the two rows move apart.
+shape_entries <- function() {
+  inside <- asNamespace("dptda")
+  schema <- table_schema(a = schema_categorical(letters[1:5], other = "a"))
+  plan <- inside$plan_moments(1, schema, 0.5)
+  sums <- function(code) inside$moment_sums(list(sizes = c(a = 5L), n = 1, codes = matrix(code)), plan$book)
+  scale <- c(rep(plan$scale[["sum"]], 5), ifelse(inside$is_square(5), plan$scale[["square"]], plan$scale[["product"]]))
+  way <- (sums(1L) - sums(0L)) / scale^2
+  weights <- inside$start_weights(c(a = 5L), 1, "R") * 0
+  training <- list(hidden = 1, steps = 1, batch = 1, length = 1e-3, noise = 1, learning = 0.5)
+  shifts <- length(weights) - 4:0
+  # all weights are zero, so that only the shifts of the scores have gradients
+  step <- function(code) {
+    moved <- .Call(inside$ffi_publish_train_autoencoder, matrix(code), 5L, 1, weights, 1, 1, training$length, training$noise * 2^15, 0.5,
+                   inside$kernel_options(audit_source))
+    sum(sign(moved[shifts])[1:2] * c(1, -1))
+  }
+  list(
+    list(name = "moments of encoded rows", pair = list(x = 0L, neighbor = 1L), epsilon = NULL, rho = 0.5,
+         release = function(code) sum(way * inside$add_noise(sums(code), scale, "gaussian", audit_source))),
+    list(name = "a step of training", pair = list(x = 0L, neighbor = 1L), epsilon = NULL, rho = 0.5, release = step)
   )
 }
 

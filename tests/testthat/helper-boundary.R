@@ -100,6 +100,9 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
       list(held, 0, list(list(measure = c(epsilon = 1), parts = new_parts(pure = 1))))
     }),
     ffi_privacy_peek = in_package(function() list(charToRaw(tempdir()), 10)),
+    ffi_publish_train_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 2, 1, 1, 3, .1),
+    ffi_test_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 1),
+    ffi_publish_anneal = list(A, A, rep(1, nrow(A)), rep(.5, nrow(A)), list(c(0, 1, 2), c(0, 1))[seq_len(ncol(A))], 2, 1, diagrams[1], c(.1, .01)),
     ffi_privacy_scale_for = list(0L, c(1, 2), .5),
     ffi_publish_tree_cliques = list(2:3, list(1:2)),
     ffi_publish_tree_distance = list(2:3, list(1:2), double(6), list(2L), c(3, 4, 5), 12, 16),

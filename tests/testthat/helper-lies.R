@@ -319,6 +319,33 @@ with_loops <- function(lies) {
   if (requireNamespace("ripserr", quietly = TRUE)) lies else lies[!startsWith(names(lies), "levels")]
 }
 
+# Sums and products of one encoded row of five levels, in the direction in which two levels differ; `fraction` of the scale.
+level_moment_draws <- function(fraction = 1) function(data, runs) {
+  schema <- table_schema(a = schema_categorical(letters[1:5], other = "a"))
+  plan <- plan_moments(1, schema, claimed)
+  source <- function(code) list(sizes = schema_sizes(schema), n = 1, codes = matrix(as.integer(code)))
+  sums <- function(code) moment_sums(source(code), plan$book)
+  scale <- fraction * c(rep(plan$scale[["sum"]], 5), ifelse(is_square(5), plan$scale[["square"]], plan$scale[["product"]]))
+  way <- (sums(1) - sums(0)) / scale^2
+  as.vector(way %*% matrix(add_noise(rep(sums(data), runs), scale, "gaussian", "R"), length(way)))
+}
+
+# One step of a training on four rows, gradients in [-1, 1], a batch of one row. What a whole epsilon on the sum becomes by sampling without
+# replacement is `claimed`; `known`: the batch comes from a seed that everybody has.
+batch_draws <- function(known = FALSE, sensitivity = 2) function(data, runs) {
+  inner <- log(1 + 4 * expm1(claimed))
+  row <- if (known) 4 else sample.int(4, runs, TRUE)
+  data[row] + laplace_noise(runs, sensitivity / inner)
+}
+
+# A sum of cut gradients with normal noise, divided by how many rows have a gradient, which is not public, or by the number of rows.
+divided_draws <- function(own) function(data, runs) {
+  (sum(data) + stats::rnorm(runs, 0, 1 / sqrt(2 * claimed))) / if (own) max(1, sum(data != 0)) else length(data)
+}
+
+# A number that a paid mechanism gave, and a decoder that was fitted to the rows.
+raw_decoder_draws <- function(data, runs) cbind(sum(data) + laplace_noise(runs, 1 / claimed), mean(data))
+
 planted_lies <- function() {
   with_loops(list(
     "half the noise" = lie(sum_draws(1 / (2 * claimed)), c(0, 0), c(0, 1)),
@@ -369,7 +396,12 @@ planted_lies <- function() {
     "graph: what is no edge stays none" = lie(non_edges_kept_draws, c(0, 1, 0), c(1, 1, 0)),
     "graph: one draw for all that is no edge" = lie(one_draw_draws, c(0, 0, 0), c(0, 0, 1)),
     "graph: old edges before new ones" = lie(unsorted_draws, c(0, 1, 0), c(1, 1, 0), runs = 20000),
-    "graph: more flips than that, and the ledger of fewer" = lie(laplaceflip_draws, 0, 1, epsilon = 0.7, runs = 20000)
+    "graph: more flips than that, and the ledger of fewer" = lie(laplaceflip_draws, 0, 1, epsilon = 0.7, runs = 20000),
+    "shape: moments with the noise of add or remove" = lie(level_moment_draws(sqrt(1 / 2)), 0, 1, rho = claimed, runs = 50000),
+    "shape: a decoder trained on the rows" = lie(raw_decoder_draws, c(0, 0), c(0, 1)),
+    "training: noise for Poisson samples, per length and not per twice that" = lie(batch_draws(sensitivity = 1), c(1, 1, 1, -1), rep(1, 4), runs = 50000),
+    "training: batches from a seed that is known" = lie(batch_draws(known = TRUE), c(1, 1, 1, -1), rep(1, 4), runs = 20000),
+    "training: divided by the rows that have a gradient" = lie(divided_draws(TRUE), c(1, 0), c(1, 1), rho = claimed, runs = 2e5)
   ))
 }
 
@@ -397,7 +429,10 @@ honest_mechanisms <- function() {
     "Gaussian sum, rho" = lie(normal_draws(1), c(0, 0), c(0, 1), rho = 1 / 2),
     "rounded Gaussian sum, rho" = lie(rounded_draws(3), c(0, 0), c(0, 1), rho = 1 / 18),
     "graph" = lie(edge_draws(claimed), c(0, 1, 0), c(1, 1, 0)),
-    "graph, laplaceflip" = lie(laplaceflip_draws, 0, 1, epsilon = log(2 * exp(claimed / 2) - 1))
+    "graph, laplaceflip" = lie(laplaceflip_draws, 0, 1, epsilon = log(2 * exp(claimed / 2) - 1)),
+    "moments of levels" = lie(level_moment_draws(), 0, 1, rho = claimed),
+    "batches" = lie(batch_draws(), c(1, 1, 1, -1), rep(1, 4)),
+    "divided by all rows" = lie(divided_draws(FALSE), c(1, 0), c(1, 1), rho = claimed)
   ))
 }
 

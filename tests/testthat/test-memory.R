@@ -602,3 +602,28 @@ test_that("graphical models", {
   expect_error(.Call(ffi_publish_tree_draw, sizes, list(), double(), 2^31 - 1, kernel_options("os")), class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
+
+test_that("annealing", {
+  grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = c(4, 3))
+  at <- function(count) cbind(seq_len(count) * 7 %% 11, seq_len(count) * 5 %% 7) / 11
+  target <- persistence_diagram(c(0, 1, 1), c(0.1, 0.2, 0.3), c(0.5, 0.4, 0.3))
+  for (points in c(1, 9)) for (steps in c(0, 12)) for (count in c(0, 3)) {
+    found <- anneal(at(points), at(steps), as.double(seq_len(steps) %% points + 1), rep(0.5, steps), grid, 0.3, 0.5, target[seq_len(count), ], c(0.1, 0.01))
+    expect_identical(nrow(found$points), as.integer(points))
+  }
+  expect_identical(live_blocks(), 0)
+})
+
+test_that("autoencoders", {
+  sizes <- c(2L, 3L)
+  for (rows in c(1, 7)) for (hidden in c(1, 4)) for (steps in c(0, 3)) {
+    codes <- cbind(seq_len(rows) %% 2L, seq_len(rows) %% 3L)
+    weight <- sin(seq_len(2 * 5 * hidden + 6 * hidden + 2 + 5))
+    trained <- .Call(ffi_publish_train_autoencoder, codes, sizes, as.double(hidden), weight, as.double(steps), ceiling(rows / 2), 0.5, 100, 0.1,
+                     kernel_options("R"))
+    expect_true(all(is.finite(trained)))
+    expect_error(.Call(ffi_publish_train_autoencoder, codes, sizes, as.double(hidden), weight, 1, 1, 0.5, 2^41, 0.1, kernel_options("R")),
+                 class = "dptda_error_argument")
+  }
+  expect_identical(live_blocks(), 0)
+})

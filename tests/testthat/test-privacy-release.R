@@ -41,7 +41,7 @@ test_that("nothing but draw_release() pays", {
   expect_identical(callers("pay_steps"), "spend_budget")
   expect_true(all(callers("draw_release") %in% c(names(paying_calls()), "release_sum", "draw_bounds", "release_quantile_box",
                                                     "release_mixture", "release_privbayes", "release_dp2pub", "release_margins",
-                                                    "release_aim", "release_mst")))
+                                                    "release_aim", "release_mst", "release_topology", "release_autoencoder")))
 })
 
 within_budget <- function(budget, least, most) budget$spent[["epsilon"]] >= least && budget$spent[["epsilon"]] <= most

@@ -1,10 +1,11 @@
 # Models of whole tables: what all methods share.
 
 # Graphical models have Gaussian noise alone.
-needs_delta <- function(method) method %in% c("aim", "mst")
+needs_delta <- function(method) method %in% c("aim", "mst", "topology")
 synthesis <- function(method, data = related_rows(100), ..., epsilon = 2, rng = "R") {
   delta <- if (needs_delta(method)) 1e-3
-  private_synthesis(data, related_schema(), epsilon, delta = delta, method = method, theta = .05, ..., rng = rng)
+  private_synthesis(data, related_schema(), epsilon, delta = delta, method = method, theta = .05,
+                    topology = list(size = 8, cloud = 60, steps = 50), ..., rng = rng)
 }
 methods <- function() names(synthesis_methods())
 

@@ -1,0 +1,164 @@
+# The autoencoder in the place of the plane and of its linear decoder (src/core/publish-autoencoder.c): trained on noisy
+# sums of cut gradients over batches without replacement. Proof: inst/proofs/publish-autoencoder.md.
+
+# Renyi divergences of one step: discrete Gaussian noise of the scale `noise` times 2 C on the sum of gradients of
+# length C over a batch, a uniformly drawn part `rate` of the rows, one of which is replaced (Wang, Balle and
+# Kasiviswanathan 2019, theorem 9, which asks of the noise nothing but its divergences; the sharper bounds of
+# privacy_subsample() are those of a continuous Gaussian). Whole orders.
+discrete_batch_renyi <- function(alpha, rate, noise) {
+  plain <- alpha / (2 * noise^2)
+  if (rate == 1) return(plain)
+  bound <- vapply(alpha, function(alpha) {
+    j <- seq.int(2, alpha)
+    moment <- log(2) + j * (j - 1) / (2 * noise^2)
+    moment[1] <- min(moment[1], log(4) + log_expm1(1 / noise^2))
+    log_one_plus_exp(log_sum(lchoose(alpha, j) + j * log(rate) + moment)) / (alpha - 1)
+  }, 0)
+  pmin(plain, bound)
+}
+
+training_curve <- function(n, batch, steps, noise) {
+  alpha <- as.double(default_orders(FALSE))
+  new_curve(alpha, keep_positive(steps * discrete_batch_renyi(alpha, batch / n, noise), 1))
+}
+
+# The least noise, per 2 C, with which the training keeps epsilon and delta together with whatever else costs `rho`;
+# NULL: none up to 1000.
+training_noise <- function(n, batch, steps, epsilon, delta, rho = 0) {
+  enough <- function(noise) {
+    parts <- training_parts(n, batch, steps, noise, rho)
+    parts_epsilon(parts, delta) + 2^-46 * (epsilon + 16) <= epsilon
+  }
+  if (!enough(1000)) return(NULL)
+  low <- 0.1
+  high <- 1000
+  for (i in 1:50) {
+    middle <- sqrt(low * high)
+    if (enough(middle)) high <- middle else low <- middle
+  }
+  high
+}
+
+training_parts <- function(n, batch, steps, noise, rho) {
+  add_parts(list(new_parts(renyi = training_curve(n, batch, steps, noise)), new_parts(rho = rho)))
+}
+
+# What training and the rest share of the rho that epsilon and delta would buy.
+training_share <- 0.7
+
+# All that is public. Without `batch` it grows like the root of the rows, which is 256 for 45,222 of them.
+plan_autoencoder <- function(source, spent, options) {
+  check_topology(source, spent)
+  n <- source$n
+  if (!identical(names(spent$measure), c("epsilon", "delta"))) {
+    stop_argument("epsilon", "and `delta` must be given in the place of `rho` for the decoder \"autoencoder\", of whose training less is known.")
+  }
+  check_decoded(source, sum(source$sizes))
+  batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
+  if (batch > n) stop_argument("topology$batch", "must be at most the number of rows.")
+  steps <- ceiling(options$passes * n / batch)
+  other <- c(diagram = 0.4, mixture = 0.6) * (1 - training_share) * look_margin * spent$rho
+  measure <- as.list(spent$measure)
+  noise <- training_noise(n, batch, steps, measure$epsilon, measure$delta, sum(other))
+  if (is.null(noise)) stop_argument("epsilon", "is so small that no training keeps it.")
+  training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length, learning = options$learning,
+                   weights = 2 * sum(source$sizes) * options$hidden + 6 * options$hidden + 2 + sum(source$sizes))
+  plan <- c(plan_shape(source, spent, other, options), list(training = training, other = other))
+  tell_noise(plan)
+  plan
+}
+
+# By how much the noise of a step is larger than the sum of a batch can be, if all of its gradients were as long as they
+# may and pointed in one direction: public numbers, said before anything is paid.
+tell_noise <- function(plan) {
+  t <- plan$training
+  times <- 2 * t$noise * sqrt(t$weights) / t$batch
+  if (times <= 3) return(invisible())
+  tell_dptda("noise", "With ", format_count(plan$n), " rows the noise of each training step is ", format(signif(times, 2)),
+             " times as long as the largest sum of gradients: the autoencoder will learn next to nothing. The decoder \"linear\" needs fewer rows.")
+}
+
+autoencoder_guarantee <- function(plan, spent, source, rng) {
+  t <- plan$training
+  public <- synthesis_public(source, method = "topology", decoder = "autoencoder", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
+                             clip = plan$clip, k0 = plan$k0, noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
+  declared <- look_guarantee(spent, paste("discrete Gaussian noise on sums of cut gradients over batches without replacement, exponential",
+                                          "mechanism on the diagram of places, private mixture of the places"),
+                             public, rng, "private_synthesis")
+  entry <- list(step = "private_synthesis", measure = spent$measure,
+                parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
+  fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
+  assemble_guarantee(list(entry), fields)
+}
+
+release_autoencoder <- function(source, spent, budget, rng, settings) {
+  plan <- plan_autoencoder(source, spent, settings)
+  guarantee <- autoencoder_guarantee(plan, spent, source, rng)
+  model <- draw_release(budget, guarantee, source$codes, function(codes) draw_autoencoder(codes, plan, rng))
+  steps <- data.frame(step = c("training", "diagram", "mixture"), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
+                      scale = c(plan$training$noise, NA, NA), epsilon = c(NA, plan$diagram$mechanism$groups[[1]]$epsilon, NA),
+                      rho = c(NA, plan$other))
+  row.names(steps) <- NULL
+  list(model = model, steps = steps, guarantee = guarantee)
+}
+
+draw_autoencoder <- function(codes, plan, rng) {
+  weights <- train_autoencoder(codes, plan$sizes, plan$training, rng)
+  network <- c(list(kind = "network", sizes = plan$sizes, side = plan$side), network_layers(weights, plan$sizes, plan$hidden))
+  shape_model(network_places(codes, network), plan, rng, function(places) network)
+}
+
+train_autoencoder <- function(codes, sizes, training, rng) {
+  .Call(ffi_publish_train_autoencoder, codes, unname(sizes), as.double(training$hidden), start_weights(sizes, training$hidden, rng),
+        as.double(training$steps), as.double(training$batch), training$length, training$noise * 2 * 2^14, training$learning,
+        kernel_options(rng, kernel_progress("Training")))
+}
+
+# Uniform, of the size that keeps a layer's sums near one; shifts begin at zero.
+start_weights <- function(sizes, hidden, rng) {
+  cells <- sum(sizes)
+  layer <- function(count, inputs) (2 * draw_uniform(count, rng) - 1) * sqrt(3 / inputs)
+  c(layer(cells * hidden, length(sizes)), double(hidden), layer(2 * hidden, hidden), double(2), layer(2 * hidden, 2), double(hidden),
+    0.3 * layer(cells * hidden, hidden), double(cells))
+}
+
+# The layers of src/core/publish-autoencoder.h as matrices: inputs in rows, `place` and `last` with the outputs in
+# columns.
+network_layers <- function(weights, sizes, hidden) {
+  cells <- sum(sizes)
+  count <- c(cells * hidden, hidden, 2 * hidden, 2, 2 * hidden, hidden, cells * hidden, cells)
+  parts <- split(weights, rep(seq_along(count), count))
+  list(first = matrix(parts[[1]], cells, byrow = TRUE), first_shift = parts[[2]], place = matrix(parts[[3]], hidden),
+       place_shift = parts[[4]], back = matrix(parts[[5]], 2), back_shift = parts[[6]], last = matrix(parts[[7]], hidden),
+       last_shift = parts[[8]])
+}
+
+# Rows in the box of the plane, each by itself: sums in a fixed order, no product of matrices.
+network_places <- function(codes, network) {
+  before <- cumsum(network$sizes) - network$sizes
+  hidden <- lapply(seq_along(network$first_shift), function(h) {
+    sum <- rep(network$first_shift[h], nrow(codes))
+    for (j in seq_along(before)) sum <- sum + network$first[before[j] + codes[, j] + 1L, h]
+    tanh(sum)
+  })
+  place <- function(i) {
+    sum <- rep(network$place_shift[i], nrow(codes))
+    for (h in seq_along(hidden)) sum <- sum + network$place[h, i] * hidden[[h]]
+    network$side * tanh(sum)
+  }
+  cbind(place(1), place(2))
+}
+
+network_probabilities <- function(decoder, columns, U) {
+  out <- tanh((U / decoder$side) %*% decoder$back + rep(decoder$back_shift, each = nrow(U)))
+  score <- out %*% decoder$last + rep(decoder$last_shift, each = nrow(U))
+  places <- split(seq_along(decoder$last_shift), rep(seq_along(decoder$sizes), decoder$sizes))
+  lapply(places[columns], function(place) softmax(score[, place, drop = FALSE]))
+}
+
+is_network_decoder <- function(decoder, sizes) {
+  layers <- decoder[c("back", "back_shift", "last", "last_shift", "side")]
+  all(vapply(layers, function(x) is_numbers(x) && all(is.finite(x)), NA)) && identical(decoder$sizes, sizes) &&
+    identical(dim(decoder$back), c(2L, length(decoder$back_shift))) &&
+    identical(dim(decoder$last), c(length(decoder$back_shift), sum(sizes))) && length(decoder$last_shift) == sum(sizes)
+}

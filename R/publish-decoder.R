@@ -1,0 +1,109 @@
+# The linear decoder: from places in the plane to codes, by what the moments say (publish-moments.R). Nothing here sees
+# a row.
+#
+# Let w_c be the vector of code c of a column (on a scale with the square of its place behind it), u a place and z = (1,
+# u). The code is drawn with probabilities
+#
+#   p_c(u) proportional to exp(w_c' theta z),
+#
+# the law of largest entropy among those that give, over the cloud of places, what the regression on the plane says: the
+# mean of w and its products with u. theta maximizes the mean over the cloud of sum(theta * target) - log(sum(exp(w_c'
+# theta z))), a concave function whose gradient is the difference of both sides; a small ridge keeps it finite where
+# noise has put the moments where no probabilities are. So margins have their spread, and no probability is cut: a
+# regression that is cut at zero and one has margins that are .14 off on the columns of a census where these are .01
+# off.
+
+decoder_ridge <- 1e-4
+
+# `plane`: mean and loads of the moments, `cloud`: a sample of places. By column: `features` and `theta`.
+linear_decoder <- function(plane, book, cloud) {
+  fit <- function(column, places) {
+    second <- if (column$kind == "scale") plane$second[places[1]]
+    fit_column(column_features(column, book), plane$mean[places], plane$loads[places, , drop = FALSE], second, cloud)
+  }
+  list(kind = "linear", columns = Map(fit, book$columns, book$places))
+}
+
+column_features <- function(column, book) {
+  W <- column$whole / 2^book$bits
+  if (column$kind == "scale") cbind(W, W[, 1]^2) else W
+}
+
+fit_column <- function(W, mean, loads, second, cloud) {
+  width <- length(mean)
+  Z <- cbind(1, cloud)
+  # what noise brought beyond the vectors is no moment of any
+  mean <- pmin(pmax(mean, min(W)), max(W))
+  target <- cbind(mean, tcrossprod(mean, colMeans(cloud)) + pmin(pmax(loads, -1), 1) %*% cloud_covariance(cloud))
+  if (!is.null(second)) target <- rbind(target, c(pmin(pmax(second, 0), 1 / 4), 0 * cloud[1, ]))
+  free <- matrix(TRUE, ncol(W), ncol(Z))
+  if (!is.null(second)) free[width + 1, -1] <- FALSE # the square goes with no place
+  found <- stats::optim(start_theta(mean, target)[free], function(theta) decoder_loss(theta, W, Z, target, free)$loss,
+                        function(theta) decoder_loss(theta, W, Z, target, free)$gradient, method = "L-BFGS-B",
+                        control = list(maxit = 150))
+  theta <- 0 * target
+  theta[free] <- found$par
+  list(features = W, theta = theta)
+}
+
+# The cloud is not quite where the rows are. The means are those of the rows all the same, and the slopes those of the regression.
+cloud_covariance <- function(cloud) crossprod(cloud) / nrow(cloud) - tcrossprod(colMeans(cloud))
+
+# Of levels the logarithms of their probabilities.
+start_theta <- function(mean, target) {
+  theta <- 0 * target
+  levels <- seq_along(mean)
+  if (nrow(target) == length(mean)) theta[levels, 1] <- log(pmax(mean + 1 / length(mean), 1e-4))
+  theta
+}
+
+decoder_loss <- function(theta, W, Z, target, free) {
+  whole <- 0 * target
+  whole[free] <- theta
+  score <- tcrossprod(tcrossprod(Z, whole), W)
+  highest <- row_maxima(score)
+  weight <- exp(score - highest)
+  total <- rowSums(weight)
+  gradient <- crossprod((weight / total) %*% W, Z) / nrow(Z) - target + decoder_ridge * whole
+  loss <- mean(highest + log(total)) - sum(whole * target) + decoder_ridge / 2 * sum(theta^2)
+  # a step of the search may go too far, and comes back
+  list(loss = min(loss, 1e300, na.rm = TRUE), gradient = pmin(pmax(gradient[free], -1e150), 1e150))
+}
+
+# Whether a decoder fits a table of these sizes.
+fits_sizes <- function(decoder, sizes) {
+  switch(decoder$kind, linear = is_linear_decoder(decoder, sizes), network = is_network_decoder(decoder, sizes), FALSE)
+}
+
+is_linear_decoder <- function(decoder, sizes) {
+  one <- function(x) {
+    is.list(x) && is_number_matrix(x$features) && is_number_matrix(x$theta) && all(is.finite(x$theta)) &&
+      identical(dim(x$theta), c(ncol(x$features), 3L))
+  }
+  is.list(decoder$columns) && all(vapply(decoder$columns, one, NA)) &&
+    identical(vapply(decoder$columns, function(column) nrow(column$features), 0L), sizes)
+}
+
+# Of some columns (places) the probabilities of their codes at places in the plane, one row each.
+decoder_probabilities <- function(decoder, columns, U) {
+  if (decoder$kind == "network") return(network_probabilities(decoder, columns, U))
+  Z <- cbind(rep(1, nrow(U)), U)
+  lapply(decoder$columns[columns], function(column) softmax(tcrossprod(tcrossprod(Z, column$theta), column$features)))
+}
+
+softmax <- function(score) {
+  weight <- exp(score - row_maxima(score))
+  weight / rowSums(weight)
+}
+
+# In parts, so that the probabilities of many rows need not be there at once.
+draw_decoded <- function(decoder, columns, U, rng) {
+  codes <- matrix(0L, nrow(U), columns)
+  part <- 2^14
+  for (from in seq_len(ceiling(nrow(U) / part)) * part - part) {
+    rows <- seq.int(from + 1, min(from + part, nrow(U)))
+    drawn <- lapply(decoder_probabilities(decoder, seq_len(columns), U[rows, , drop = FALSE]), draw_levels, rng)
+    codes[rows, ] <- as.integer(unlist(drawn, use.names = FALSE))
+  }
+  codes
+}

@@ -1,0 +1,250 @@
+# Tables by their shape: the private variant of publication through a latent space and its persistence diagram.
+#
+#   moments   the mean and the covariance of the vectors of rows (publish-moments.R), paid; from them the plane
+#   diagram   the private diagram of the rows in the plane, on a public grid, paid
+#   mixture   a private mixture of the rows in the plane, paid
+#   cloud     points drawn from the mixture and moved until their diagram is near the private one: of what was released alone
+#   decoder   from the plane to codes, by the regression that the moments give: of what was released alone
+#
+# Proof: inst/proofs/publish-topology.md.
+
+# `decoder`: how a place in the plane becomes a tuple of codes. `shares`: what of the budget each step gets. `side`:
+# half the side of the public box of the plane, where variances are about one; `size`: of the grid there; `m0`, `clip`,
+# `max_points`: of the diagram; `k0`, `rounds`: of the mixture; `cloud`: how many points are moved, in how many `steps`,
+# from the first to the last `temperature`; `scale`: which columns have one coordinate and not one for each level (NULL:
+# numbers and ordinal ones).
+topology_defaults <- function() {
+  list(
+    shares = c(moments = 0.5, diagram = 0.2, mixture = 0.3), scale = NULL, side = 3, size = 32, m0 = 0.05, clip = 1, max_points = 6,
+    k0 = 12, rounds = 6, cloud = 800, steps = 6000, temperature = c(0.005, 0.0002),
+    decoder = "linear", hidden = 16, batch = NULL, passes = 5, length = 1, learning = 0.01
+  )
+}
+
+release_topology <- function(source, spent, budget, rng, options) {
+  settings <- topology_options(options$topology, names(source$sizes))
+  if (settings$decoder == "autoencoder") return(release_autoencoder(source, spent, budget, rng, settings))
+  plan <- plan_topology(source, spent, settings)
+  mechanism <- paste("discrete Gaussian noise on sums and products of encoded rows, exponential mechanism on their diagram in a plane,",
+                     "private mixture of the rows there")
+  public <- synthesis_public(source, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip,
+                             k0 = plan$k0, rho = plan$parts)
+  guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, public, rng)
+  model <- draw_release(budget, guarantee, topology_statistic(source, plan), function(seen) draw_topology(seen, plan, rng))
+  list(model = model, steps = topology_steps(plan), guarantee = guarantee)
+}
+
+# Public settings, all of them checked: by their names, `given` has those that are not as they are by default.
+topology_options <- function(given, columns) {
+  known <- topology_defaults()
+  named <- is.list(given) && !is.object(given) && (length(given) == 0 || are_names(names(given)) && all(names(given) %in% names(known)))
+  if (!named) {
+    stop_argument("topology", "must be a list with the names ", paste0("`", names(known), "`", collapse = ", "), ", or some of them.")
+  }
+  known[names(given)] <- given
+  in_topology <- function(name, check, ...) check(known[[name]], ..., arg = paste0("topology$", name))
+  numbers <- function(x, good, words, arg) {
+    if (!is_numbers(x) || !good(x)) stop_argument(arg, "must be ", words, ", not ", describe(x), ".")
+    x
+  }
+  shared <- function(x) identical(names(x), names(topology_defaults()$shares)) && all(x > 0) && is.finite(sum(x))
+  falling <- function(x) length(x) == 2 && all(x >= 1e-6 & x <= 1e6)
+  list(
+    shares = in_topology("shares", numbers, shared, "positive numbers named moments, diagram and mixture"),
+    scale = check_scale_columns(known$scale, columns),
+    side = in_topology("side", check_number, 0.1, 100),
+    size = in_topology("size", check_count, 2, 200),
+    m0 = in_topology("m0", check_number, 0, 1, open_lower = TRUE),
+    clip = in_topology("clip", check_number, 2^-20, 1000),
+    max_points = in_topology("max_points", check_count, 0, most_points),
+    k0 = in_topology("k0", check_count, 1, max_components),
+    rounds = in_topology("rounds", check_count, 1, 1000),
+    cloud = in_topology("cloud", check_count, 1, 1e5),
+    steps = in_topology("steps", check_count, 0, 1e7),
+    temperature = in_topology("temperature", numbers, falling, "two numbers from 1e-6 to 1e6"),
+    decoder = in_topology("decoder", check_choice, c("linear", "autoencoder")),
+    hidden = in_topology("hidden", check_count, 1, 1000),
+    batch = if (!is.null(known$batch)) in_topology("batch", check_count, 1),
+    passes = in_topology("passes", check_number, 0.001, 1000),
+    length = in_topology("length", check_number, 1e-6, 1e6),
+    learning = in_topology("learning", check_number, 0, 1, open_lower = TRUE)
+  )
+}
+
+check_scale_columns <- function(scale, columns) {
+  if (is.null(scale)) return(NULL)
+  if (!is.character(scale) || !all(scale %in% columns)) stop_argument("topology$scale", "must be NULL or names of columns of `schema`.")
+  scale
+}
+
+max_coordinates <- 1000
+max_decoded <- 1e4
+
+check_decoded <- function(source, coordinates) {
+  if (coordinates > max_coordinates) {
+    stop_argument("schema", "would give rows of ", format_count(coordinates), " coordinates; with `method = \"topology\"` at most ",
+                  format_count(max_coordinates), " are possible.")
+  }
+  if (sum(source$sizes) > max_decoded) {
+    stop_argument("schema", "has ", format_count(sum(source$sizes)), " cells; with `method = \"topology\"` at most ",
+                  format_count(max_decoded), " are possible.")
+  }
+}
+
+# Everything that is public, and that can fail.
+plan_topology <- function(source, spent, options) {
+  n <- source$n
+  check_topology(source, spent)
+  parts <- split_budget(spent, options$shares / sum(options$shares))
+  rho <- vapply(parts, function(part) part_measure(spent, part)[["rho"]], 0)
+  moments <- plan_moments(n, source$schema, rho[["moments"]], options$scale)
+  if (is.null(moments)) {
+    stop_argument(names(spent$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
+  }
+  check_decoded(source, moments$book$width)
+  c(plan_shape(source, spent, rho, options), list(parts = parts, moments = moments))
+}
+
+check_topology <- function(source, spent) {
+  if (is_pure(spent)) stop_argument("delta", "must be given with `epsilon` where `method` is \"topology\", which has Gaussian noise.")
+  if (is.null(source$codes)) {
+    stop_argument("method", "must be another for rows in an engine: for \"topology\" each row is brought into a plane in memory.")
+  }
+}
+
+# Diagram and mixture of points of the plane.
+plan_shape <- function(source, spent, rho, options) {
+  n <- source$n
+  box <- domain_box(rep(-options$side, 2), rep(options$side, 2))
+  mixture <- mixture_plan(n, 2, options$k0, list(measure = spent$measure, rho = rho[["mixture"]]), options$rounds, TRUE, FALSE)
+  c(options, list(n = n, box = box, sizes = source$sizes, mixture = mixture,
+                  diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
+}
+
+# The mechanism of private_diagram() on the plane.
+plan_plane_diagram <- function(n, box, rho, options) {
+  grid <- domain_grid(box, size = options$size)
+  mechanism <- check_mechanism(n, grid, c(rho = rho), m0 = options$m0, r = 1, clip = options$clip, dimensions = c(0, 1),
+                               max_points = options$max_points, learn_points = TRUE, utility = "max")
+  rehearse_draws(mechanism)
+  list(grid = grid, mechanism = mechanism, essential = "drop")
+}
+
+topology_steps <- function(plan) {
+  data.frame(
+    step = names(plan$parts), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
+    scale = c(plan$moments$scale[["product"]] / 4^plan$moments$book$bits, NA, NA),
+    epsilon = c(NA, plan$diagram$mechanism$groups[[1]]$epsilon, NA), rho = unname(plan$parts)
+  )
+}
+
+# What the rows give: the sums, and the codes themselves for what depends on the plane.
+topology_statistic <- function(source, plan) {
+  list(sums = moment_sums(source, plan$moments$book), codes = source$codes)
+}
+
+draw_topology <- function(seen, plan, rng) {
+  book <- plan$moments$book
+  plane <- find_plane(draw_moments(seen$sums, plan$moments, rng), book, 2)
+  shape_model(project_codes(seen$codes, plane, book, plan$side), plan, rng, function(places) linear_decoder(plane, book, places))
+}
+
+# From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places
+# there.
+shape_model <- function(X, plan, rng, decoder) {
+  diagram <- draw_plane_diagram(X, plan$diagram, rng)
+  mixture <- to_data_units(draw_mixture(X, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
+  cloud <- anneal_cloud(mixture, diagram, plan, rng)
+  places <- blur_cloud(cloud$cloud[rep(seq_len(plan$cloud), 2), , drop = FALSE], plan$diagram$grid, rng)
+  structure(c(list(sizes = plan$sizes, grid = plan$diagram$grid, mixture = mixture, diagram = diagram), cloud,
+              list(decoder = decoder(places))),
+            class = "dptda_topology_model")
+}
+
+define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptda_grid"), mixture = is_made("dptda_mixture"),
+             diagram = is_made("dptda_diagram"), cloud = is_number_matrix, distance = is_number_matrix,
+             sizes = function(x) is.integer(x) && is_numbers(x) && length(x) > 0 && are_names(names(x)),
+             .whole = function(x) {
+               ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && length(x$grid$axes) == 2 && fits_sizes(x$decoder, x$sizes)
+             })
+
+# The first principal directions of the vectors: `loads` are these times the standard deviations along them, what a
+# regression on the places adds to the mean; `project` brings a vector to its place, where variances are one. No
+# variance is taken for less than noise alone brings about.
+find_plane <- function(moments, book, dimension) {
+  e <- eigen(moments$covariance, symmetric = TRUE)
+  edge <- max(2 * moments$noise * sqrt(book$width), 4^-book$bits)
+  kept <- seq_len(min(book$width, dimension))
+  sd <- sqrt(pmax(e$values[kept], edge))
+  directions <- matrix(0, book$width, dimension) # of fewer coordinates nothing is across
+  directions[, kept] <- e$vectors[, kept]
+  sd <- c(sd, rep(1, dimension - length(kept)))
+  list(mean = moments$mean, loads = directions * rep(sd, each = book$width), project = directions / rep(sd, each = book$width),
+       second = diag(moments$covariance) + moments$mean^2)
+}
+
+# Rows in the plane, each by itself: the sum of one number for each of its codes, in the order of the columns, moved
+# into the box.
+project_codes <- function(codes, plane, book, side) {
+  X <- matrix(0, nrow(codes), ncol(plane$project))
+  center <- colSums(plane$mean * plane$project)
+  for (i in seq_len(ncol(X))) {
+    for (j in seq_along(book$columns)) {
+      table <- colSums(t(book$columns[[j]]$whole) * plane$project[book$places[[j]], i]) / 2^book$bits
+      X[, i] <- X[, i] + table[codes[, j] + 1L]
+    }
+    X[, i] <- pmin(pmax(X[, i] - center[i], -side), side)
+  }
+  X
+}
+
+draw_plane_diagram <- function(X, setup, rng) {
+  setup$cloud <- list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
+  points <- in_units(draw_steps(setup$mechanism, true_diagrams(setup), 1, rng), setup$mechanism)
+  new_diagram(as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
+              engine = "exponential mechanism, exact", parameters = list(essential = "drop"))
+}
+
+# Points drawn from the mixture, and as many steps of annealing: the places that are proposed are draws too.
+anneal_cloud <- function(mixture, diagram, plan, rng) {
+  draws <- .Call(ffi_cluster_draw, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
+                 as.double(plan$cloud + plan$steps), kernel_options(rng))$X
+  draws <- unname(clamp_to_box(draws, plan$box))
+  start <- seq_len(plan$cloud)
+  moved <- anneal(
+    draws[start, , drop = FALSE], draws[-start, , drop = FALSE], 1 + floor(plan$cloud * draw_uniform(plan$steps, rng)),
+    draw_uniform(plan$steps, rng), plan$diagram$grid, plan$m0, plan$clip, diagram, plan$temperature
+  )
+  list(cloud = moved$points, distance = rbind(start = moved$start, end = moved$distance))
+}
+
+anneal <- function(start, proposal, which, coin, grid, m0, clip, diagram, temperature) {
+  targets <- split_diagram(diagram, seq_along(grid$axes) - 1)
+  .Call(ffi_publish_anneal, start, proposal, which, coin, grid$axes, as.double(neighbor_count(nrow(start), m0)), clip, targets,
+        temperature, kernel_options(progress = kernel_progress("Annealing")))
+}
+
+# By half a step of the grid, which does not see it.
+blur_cloud <- function(places, grid, rng) {
+  width <- vapply(grid$axes, function(axis) (axis[2] - axis[1]) / 2, 0)
+  places + rep(width, each = nrow(places)) * draw_normals(length(places), rng)
+}
+
+#' @exportS3Method
+draw_codes.dptda_topology_model <- function(model, nsim, rng) {
+  # where a row is in the plane is a point of the cloud, blurred
+  from <- 1 + floor(nrow(model$cloud) * draw_uniform(nsim, rng))
+  draw_decoded(model$decoder, length(model$sizes), blur_cloud(model$cloud[from, , drop = FALSE], model$grid, rng), rng)
+}
+
+# The mean over the cloud of the products of the probabilities of the columns: given its place, the columns of a row are
+# independent.
+#' @exportS3Method
+model_margin.dptda_topology_model <- function(model, columns) {
+  joint <- matrix(1, nrow(model$cloud), 1)
+  for (part in decoder_probabilities(model$decoder, columns, model$cloud)) {
+    fast <- rep(seq_len(ncol(joint)), ncol(part))
+    joint <- joint[, fast, drop = FALSE] * part[, rep(seq_len(ncol(part)), each = ncol(joint)), drop = FALSE]
+  }
+  colMeans(joint)
+}

@@ -1,0 +1,43 @@
+/* ffi-test-autoencoder.c - what the tests need to see of an autoencoder: losses and gradients of rows, whole and cut. */
+#include "ffi-publish-autoencoder.h"
+#include "ffi.h"
+#include "ffi-read.h"
+
+typedef struct {
+  dpt_autoencoder_rows rows;
+  const double *weight;
+  double clip;
+} gradient_request;
+
+static SEXP find_gradients(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const gradient_request *request = data;
+  const dpt_autoencoder_rows *rows = &request->rows;
+  const ptrdiff_t count = dpt_autoencoder_weights(rows);
+  SEXP loss = PROTECT(ffi_new_doubles(rows->rows));
+  SEXP gradient = PROTECT(ffi_new_matrix(count, rows->rows));
+  SEXP cut = PROTECT(ffi_new_matrix(count, rows->rows));
+  double *scratch = DPT_NEW(ctx, double, 2 * rows->cells + 6 * rows->hidden);
+  int32_t *q = DPT_NEW(ctx, int32_t, count);
+  for (ptrdiff_t i = 0; i < rows->rows; i++) {
+    double *own = REAL(gradient) + i * count;
+    REAL(loss)[i] = dpt_autoencoder_gradient(rows, i, request->weight, own, scratch);
+    dpt_autoencoder_cut(count, own, request->clip, q);
+    for (ptrdiff_t k = 0; k < count; k++) REAL(cut)[k + i * count] = q[k];
+  }
+  static const char *const names[] = {"loss", "gradient", "cut"};
+  const SEXP values[] = {loss, gradient, cut};
+  SEXP list = ffi_named_list(3, names, values);
+  *status = DPT_OK;
+  UNPROTECT(3);
+  return list;
+}
+
+SEXP ffi_test_autoencoder(SEXP codes, SEXP sizes, SEXP hidden, SEXP weight, SEXP clip, SEXP options) {
+  gradient_request request = {.rows = ffi_read_autoencoder(codes, sizes, hidden)};
+  const ffi_vector weights = ffi_doubles(weight, "weight");
+  if (weights.count != dpt_autoencoder_weights(&request.rows))
+    ffi_refuse("weight", "as many numbers as there are weights");
+  request.weight = weights.at;
+  request.clip = ffi_number(clip, 1e-100, 1e100, "clip");
+  return ffi_call(find_gradients, &request, options);
+}

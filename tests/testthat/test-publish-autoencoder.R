@@ -1,0 +1,233 @@
+# The autoencoder: gradients by finite differences, the cut in integers, the training against a slow one, the accountant.
+
+network_case <- function(seed, rows = 6, hidden = 3) {
+  set.seed(seed)
+  sizes <- c(a = 3L, b = 2L, c = 4L)
+  codes <- vapply(sizes, function(size) sample.int(size, rows, TRUE) - 1L, integer(rows))
+  codes <- matrix(codes, rows)
+  weight <- start_weights(sizes, hidden, "R") + stats::rnorm(2 * sum(sizes) * hidden + 6 * hidden + 2 + sum(sizes), sd = 0.3)
+  list(codes = codes, sizes = sizes, hidden = hidden, weight = weight)
+}
+
+see_gradients <- function(case, clip = 1, weight = case$weight) {
+  .Call(ffi_test_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), weight, clip, kernel_options())
+}
+
+# The loss by the matrices that R makes of the weights.
+slow_loss <- function(case, weight = case$weight) {
+  network <- c(network_layers(weight, case$sizes, case$hidden), list(sizes = case$sizes, side = 3))
+  p <- network_probabilities(network, 1:3, network_places(case$codes, network))
+  -Reduce(`+`, Map(function(p, j) log(p[cbind(seq_len(nrow(p)), case$codes[, j] + 1)]), p, 1:3))
+}
+
+test_that("the loss is that of the layers as matrices", {
+  for (seed in 1:5) {
+    case <- network_case(seed)
+    expect_equal(see_gradients(case)$loss, slow_loss(case))
+  }
+})
+
+test_that("gradients are those of the loss, by finite differences, row by row", {
+  for (seed in 1:3) {
+    case <- network_case(seed)
+    slow <- t(vapply(seq_along(case$weight), function(k) {
+      step <- replace(0 * case$weight, k, 1e-5)
+      (see_gradients(case, weight = case$weight + step)$loss - see_gradients(case, weight = case$weight - step)$loss) / 2e-5
+    }, double(6)))
+    expect_equal(see_gradients(case)$gradient, slow, tolerance = 1e-7)
+  }
+})
+
+test_that("a cut gradient is never longer than its bound, in whole numbers, and near what it was cut from", {
+  most <- 4^14
+  longest <- 0
+  for (seed in 1:10) for (clip in c(1e-3, 0.05, 1, 3, 1e6)) {
+    case <- network_case(seed, rows = 20)
+    seen <- see_gradients(case, clip)
+    expect_true(all(seen$cut == floor(seen$cut)))
+    square <- colSums(seen$cut^2)
+    expect_true(all(square <= most))
+    longest <- max(longest, square / most)
+    length <- sqrt(colSums(seen$gradient^2))
+    wanted <- seen$gradient * rep(2^14 / pmax(clip, length), each = nrow(seen$gradient))
+    expect_lt(max(abs(seen$cut - wanted)), 1.6)
+  }
+  expect_gt(longest, 0.998)
+})
+
+test_that("weights that are no good give gradients of zero or of the bound, and no more", {
+  case <- network_case(1)
+  for (bad in c(NaN, Inf, -Inf, 1e308, 1e100)) {
+    seen <- see_gradients(case, weight = replace(case$weight, c(1, 20, 40), bad))
+    expect_true(all(colSums(seen$cut^2) <= 4^14))
+    expect_false(anyNA(seen$cut))
+  }
+  expect_true(all(see_gradients(case, weight = 0 * case$weight + NaN)$cut == 0))
+})
+
+test_that("the gradient of a row does not depend on the others", {
+  case <- network_case(2, rows = 9)
+  all <- see_gradients(case)
+  for (i in 1:9) {
+    one <- case
+    one$codes <- case$codes[i, , drop = FALSE]
+    expect_identical(see_gradients(one)$gradient[, 1], all$gradient[, i])
+  }
+})
+
+slow_training <- function(case, steps, clip, rate) {
+  weight <- case$weight
+  mean <- square <- total <- 0 * weight
+  averaged <- steps - steps %/% 2
+  for (t in seq_len(steps)) {
+    slope <- rowSums(see_gradients(case, clip, weight)$cut) * clip / (2^14 * nrow(case$codes))
+    mean <- mean + 0.1 * (slope - mean)
+    square <- square + 0.001 * (slope^2 - square)
+    weight <- weight - rate * (mean / (1 - 0.9^t)) / (sqrt(square / (1 - 0.999^t)) + 1e-8)
+    if (t > steps - averaged) total <- total + weight
+  }
+  if (steps > 0) total / averaged else weight
+}
+
+train_case <- function(case, steps, batch, noise = 2^-46, length = 0.7, rng = "R") {
+  .Call(ffi_publish_train_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), case$weight, as.double(steps),
+        as.double(batch), length, noise * 2 * 2^14, 0.05, kernel_options(rng))
+}
+
+test_that("training is that of a slow one where batches are all rows and noise is not seen, whatever the threads", {
+  for (steps in c(0, 1, 2, 7, 30)) {
+    case <- network_case(3, rows = 11)
+    slow <- slow_training(case, steps, 0.7, 0.05)
+    expect_equal(train_case(case, steps, 11), slow, tolerance = 1e-10)
+    one <- withr::with_options(list(dptda.threads = 1L), train_case(case, steps, 11))
+    two <- withr::with_options(list(dptda.threads = 2L), train_case(case, steps, 11))
+    expect_identical(one, two)
+  }
+})
+
+test_that("batches are uniform sets of rows, and fresh ones in each step", {
+  # one row says a, the others b; one step of a batch of two: rows are told apart by which gradient there was
+  set.seed(4)
+  case <- network_case(4, rows = 4)
+  case$codes[] <- c(0:2, 0L, rep(0:1, 2), 3:0)
+  drawn <- replicate(1500, paste(signif(train_case(case, 1, 2, length = 1e3), 8), collapse = " "))
+  counts <- table(drawn)
+  # Adam's first step is the sign of the sum: as many outcomes as differ in signs, at most 6
+  expect_gt(length(counts), 2)
+  expect_lte(length(counts), 6)
+  if (length(counts) == 6) expect_gt(stats::chisq.test(counts)$p.value, 0.001) # false-alarm rate
+})
+
+test_that("the noise on a sum has the scale that was asked for", {
+  # with noise far above all gradients the weights of one step tell the signs alone: half of each, false-alarm rate .001
+  set.seed(5)
+  case <- network_case(5, rows = 8)
+  moved <- sign(train_case(case, 1, 8, noise = 1000) - case$weight)
+  expect_gt(stats::binom.test(sum(moved > 0), length(moved))$p.value, 0.001)
+  again <- train_case(case, 1, 8, noise = 1000)
+  expect_false(identical(sign(again - case$weight), moved))
+})
+
+test_that("the accountant is theorem 9, term by term", {
+  slow <- function(alpha, rate, noise) {
+    D <- function(j) j / (2 * noise^2)
+    sum <- rate^2 * choose(alpha, 2) * min(4 * (exp(D(2)) - 1), 2 * exp(D(2)))
+    for (j in seq_len(alpha)[-(1:2)]) sum <- sum + 2 * rate^j * choose(alpha, j) * exp((j - 1) * D(j))
+    min(log(1 + sum) / (alpha - 1), D(alpha))
+  }
+  for (alpha in c(2, 3, 5, 12, 30)) for (rate in c(0.001, 0.05, 0.5, 1)) for (noise in c(0.7, 1.7, 20)) {
+    # as long as powers are doubles
+    if (alpha^2 / (2 * noise^2) < 600) expect_equal(discrete_batch_renyi(alpha, rate, noise), slow(alpha, rate, noise))
+  }
+  # never below the sharper bounds of a continuous Gaussian
+  alpha <- c(2:32, 64, 128)
+  for (noise in c(0.8, 1.8, 5)) expect_true(all(discrete_batch_renyi(alpha, 0.01, noise) >= batch_renyi(alpha, 0.01, noise) * (1 - 1e-12)))
+})
+
+test_that("the noise of the design comes out, and not that of another theorem", {
+  noise <- training_noise(45222, 256, 884, 1, 1e-6)
+  expect_equal(noise, 1.762, tolerance = 0.002)
+  # the theorem for Poisson samples asks for less, per C and not per 2 C
+  poisson <- privacy_subsample(1.2146, 884, rate = 256 / 45222)
+  expect_lte(privacy_convert(poisson, delta = 1e-6)$measure[["epsilon"]], 1)
+  expect_gt(parts_epsilon(training_parts(45222, 256, 884, 1.2146 / 2, 0), 1e-6), 7)
+  # more of anything needs more noise
+  expect_gt(training_noise(45222, 256, 884, 1, 1e-6, rho = 0.005), noise)
+  expect_gt(training_noise(45222, 512, 884, 1, 1e-6), noise)
+  expect_null(training_noise(100, 100, 10, 1e-6, 1e-9))
+})
+
+small <- list(decoder = "autoencoder", hidden = 3, batch = 20, passes = 0.5, size = 8, cloud = 40, steps = 50, k0 = 2, rounds = 2)
+
+release_network <- function(..., settings = list()) {
+  n <- 400
+  data <- data.frame(a = rep(c(TRUE, FALSE), n / 2), b = rep(c("u", "v", "w", "u"), n / 4))
+  suppressMessages(private_synthesis(data, table_schema(a = schema_truth(), b = c("u", "v", "w")), ..., method = "topology",
+                                     topology = utils::modifyList(small, settings), rng = "R"))
+}
+
+test_that("the guarantee is what was declared, and no more is spent", {
+  set.seed(6)
+  fit <- release_network(epsilon = 2, delta = 1e-5)
+  expect_identical(privacy(fit)$measure, c(epsilon = 2, delta = 1e-5))
+  found <- privacy_convert(privacy(fit), delta = 1e-5)$measure[["epsilon"]]
+  expect_lte(found, 2)
+  expect_gt(found, 1.999)
+  # the noise that was used is that of the ledger
+  public <- privacy(fit)$public
+  expect_identical(privacy(fit)$parts, training_parts(400, public$batch, public$steps, public$noise_multiplier, sum(public$rho)))
+  budget <- privacy_budget(epsilon = 3, delta = 1e-4, composition = "basic")
+  release_network(epsilon = 2, delta = 1e-5, budget = budget)
+  expect_error(release_network(epsilon = 2, delta = 1e-5, budget = budget), class = "dptda_error_budget")
+})
+
+test_that("rows are drawn from it, and a margin is that of the cloud", {
+  set.seed(7)
+  fit <- release_network(epsilon = 1, delta = 1e-5)
+  drawn <- simulate(fit, 50)
+  expect_identical(names(drawn), c("a", "b"))
+  expect_equal(sum(model_margin(fit$model, 1:2)), 1)
+  expect_identical(nrow(simulate(fit, 0)), 0L)
+})
+
+test_that("a row is brought to its place by itself", {
+  case <- network_case(8, rows = 30)
+  network <- c(network_layers(case$weight, case$sizes, case$hidden), list(sizes = case$sizes, side = 3))
+  X <- network_places(case$codes, network)
+  expect_true(all(abs(X) <= 3))
+  for (i in 1:30) expect_identical(network_places(case$codes[i, , drop = FALSE], network), X[i, , drop = FALSE])
+})
+
+test_that("with no noise to speak of it learns what columns have to do with each other", {
+  set.seed(9)
+  case <- network_case(9, rows = 200, hidden = 6)
+  case$codes[, 2] <- as.integer(case$codes[, 1] > 0)
+  case$codes[, 3] <- case$codes[, 1]
+  before <- mean(see_gradients(case)$loss)
+  case$weight <- train_case(case, 400, 50, length = 2)
+  expect_lt(mean(see_gradients(case)$loss), 0.4 * before)
+})
+
+test_that("where it cannot learn it says so by public numbers, and what it cannot do is refused", {
+  data <- data.frame(a = rep(c(TRUE, FALSE), 150))
+  schema <- table_schema(a = schema_truth())
+  plan <- function(..., settings = list()) {
+    source <- c(encode_table(data, schema, "data"), list(schema = schema))
+    plan_autoencoder(source, check_synthesis_budget(...), topology_options(utils::modifyList(small, settings), "a"))
+  }
+  expect_message(plan(1, NULL, 1e-6, settings = list(hidden = 50)), "next to nothing", class = "dptda_message_noise")
+  expect_silent(plan(1e5, NULL, 1e-6))
+  expect_error(plan(NULL, 1, NULL), "`epsilon`", class = "dptda_error_argument")
+  expect_error(plan(1, NULL, NULL), "`delta`", class = "dptda_error_argument")
+  expect_error(plan(1e5, NULL, 1e-6, settings = list(batch = 301)), "batch", class = "dptda_error_argument")
+  expect_error(suppressMessages(plan(1e-9, NULL, 1e-9)), class = "dptda_error_argument")
+})
+
+test_that("an interrupt ends a training", {
+  case <- network_case(10, rows = 500, hidden = 50)
+  before <- .Call(ffi_test_live_blocks)
+  setTimeLimit(elapsed = 0.3, transient = TRUE)
+  withr::defer(setTimeLimit())
+  expect_error(train_case(case, 1e6, 500), "time limit")
+  expect_identical(.Call(ffi_test_live_blocks), before)
+})

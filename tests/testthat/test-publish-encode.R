@@ -1,0 +1,93 @@
+# Codes as vectors of numbers, and back.
+
+mixed_schema <- function() {
+  table_schema(
+    age = schema_numeric(0, 100, cells = 7), income = schema_numeric(-1, 5, breaks = c(0, 0.1, 3), missing = "level"),
+    grade = schema_ordinal(c("low", "mid", "high")), rank = schema_ordinal(1:4, other = "1", missing = "level"),
+    color = c("red", "green"), member = schema_truth(missing = "level"), only = schema_categorical("x", other = "x"),
+    one = schema_numeric(0, 1, cells = 1)
+  )
+}
+
+mixed_scale <- c("age", "income", "grade", "rank", "one")
+
+# All tuples of codes of a schema, or some of them.
+some_codes <- function(schema, count) {
+  vapply(schema_sizes(schema), function(size) sample.int(size, count, replace = TRUE) - 1L, integer(count))
+}
+
+test_that("a code comes back from its vector, in every kind of column", {
+  set.seed(1)
+  schema <- mixed_schema()
+  for (bits in c(3, 9, 10)) {
+    book <- encoding_book(schema, bits, if (bits < 10) mixed_scale)
+    codes <- some_codes(schema, 500)
+    X <- encode_codes(book, codes)
+    expect_true(all(X == floor(X)))
+    expect_identical(decode_nearest(book, X / 2^book$bits), unname(codes))
+    expect_lte(max(rowSums(X^2)), book$longest)
+  }
+})
+
+test_that("the longest vector is as long as the book says, and those of levels are all as long", {
+  schema <- table_schema(a = c("u", "v"), b = schema_numeric(0, 1, cells = 3), c = schema_ordinal(c("x", "y"), missing = "level"))
+  book <- encoding_book(schema, scale = c("b", "c"))
+  all <- as.matrix(expand.grid(lapply(schema_sizes(schema), function(size) seq_len(size) - 1L)))
+  expect_identical(max(rowSums(encode_codes(book, all)^2)), book$longest)
+  levels <- encoding_book(table_schema(a = letters, b = c("u", "v"), c = schema_truth()))
+  lengths <- rowSums(encode_codes(levels, some_codes(table_schema(a = letters, b = c("u", "v"), c = schema_truth()), 100))^2)
+  expect_lt(diff(range(lengths)) / levels$longest, 0.01)
+  # one for each column at most, whatever the number of levels
+  expect_lte(levels$longest, 3 * 4^levels$bits)
+})
+
+test_that("a scale runs from -1/2 to 1/2, and what is not on it has a coordinate of its own", {
+  book <- encoding_book(mixed_schema(), 10, mixed_scale)
+  expect_identical(book$columns$age$whole[, 1], round(1024 * ((0:6) / 6 - 0.5)))
+  expect_identical(dim(book$columns$income$whole), c(5L, 2L))
+  expect_identical(book$columns$income$whole[5, ], c(0, 1024))
+  expect_identical(book$columns$income$whole[c(1, 4), 1], c(-512, 512))
+  # "other" of its own is not on the scale, and is where it is one of the levels
+  expect_identical(book$columns$grade$own, 3L)
+  expect_identical(book$columns$rank$own, 4L)
+  expect_identical(book$columns$one$whole, matrix(0))
+  expect_identical(book$columns$only$whole, matrix(0))
+  all_levels <- encoding_book(mixed_schema(), 10)
+  expect_true(all(vapply(all_levels$columns, `[[`, "", "kind") == "levels"))
+  expect_identical(all_levels$width, sum(schema_sizes(mixed_schema())))
+  # unless they are many, and have an order
+  many <- encoding_book(table_schema(a = schema_numeric(0, 1, cells = 60), b = schema_ordinal(1:70), c = 1:80, d = schema_numeric(0, 1, 50)))
+  expect_identical(unname(vapply(many$columns, `[[`, "", "kind")), c("scale", "scale", "levels", "levels"))
+})
+
+test_that("a vector is that of its row alone", {
+  set.seed(2)
+  schema <- mixed_schema()
+  book <- encoding_book(schema, 10, mixed_scale)
+  codes <- some_codes(schema, 50)
+  shuffled <- sample(50)
+  expect_identical(encode_codes(book, codes)[shuffled, ], encode_codes(book, codes[shuffled, ]))
+  expect_identical(encode_codes(book, codes[7, , drop = FALSE]), encode_codes(book, codes)[7, , drop = FALSE])
+})
+
+test_that("the nearest code is that of the nearest vector of its column, where a scale has no more than its place", {
+  set.seed(3)
+  book <- encoding_book(table_schema(a = schema_numeric(0, 1, breaks = c(0.05, 0.3, 0.9)), b = c("u", "v", "w")), scale = "a")
+  X <- matrix(stats::rnorm(400 * book$width, sd = 0.6), 400)
+  slow <- mapply(function(column, places) {
+    W <- column$whole / 2^book$bits
+    apply(X[, places, drop = FALSE], 1, function(x) if (column$kind == "levels") which.max(x) else which.min(colSums((t(W) - x)^2)))
+  }, book$columns, book$places) - 1
+  expect_equal(decode_nearest(book, X), unname(slow))
+})
+
+test_that("codes are drawn in proportion to their weights, and never one without weight", {
+  set.seed(4)
+  weight <- rbind(c(1, 2, 0, 5), c(0, 0, 3, 0), c(1e-300, 0, 0, 0))
+  drawn <- vapply(1:3, function(i) tabulate(draw_levels(weight[rep(i, 4000), ], "R") + 1, 4), double(4))
+  # false-alarm rate .001
+  expect_gt(stats::chisq.test(drawn[-3, 1], p = c(1, 2, 5) / 8)$p.value, 0.001)
+  expect_identical(drawn[3, 1], 0)
+  expect_identical(drawn[, 2], c(0, 0, 4000, 0))
+  expect_identical(drawn[, 3], c(4000, 0, 0, 0))
+})

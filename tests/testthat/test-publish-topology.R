@@ -1,0 +1,165 @@
+# Tables by their shape: the ledger, hostile settings and rows, and what is drawn.
+
+quick <- list(size = 8, cloud = 60, steps = 100, k0 = 2, rounds = 2)
+
+shape_schema <- function() {
+  table_schema(age = schema_numeric(0, 100, cells = 5), sex = c("f", "m"), grade = schema_ordinal(c("low", "mid"), missing = "level"))
+}
+
+shape_data <- function(n) {
+  young <- stats::runif(n) < 0.4
+  data.frame(age = ifelse(young, stats::runif(n, 10, 30), stats::runif(n, 50, 100)),
+             sex = ifelse(stats::runif(n) < ifelse(young, 0.9, 0.2), "f", "m"),
+             grade = ifelse(young == (stats::runif(n) < 0.9), "low", "mid"))
+}
+
+release_shape <- function(data, schema = shape_schema(), ..., settings = list(), rng = "R") {
+  private_synthesis(data, schema, ..., method = "topology", topology = utils::modifyList(quick, settings), rng = rng)
+}
+
+test_that("the ledger adds up to what was declared, exactly", {
+  set.seed(1)
+  data <- shape_data(300)
+  for (rho in c(1, 0.1, 1 / 3, 1e-3, 77.7)) {
+    fit <- release_shape(data, rho = rho)
+    expect_identical(privacy(fit)$measure, c(rho = rho))
+    expect_identical(sum(privacy(fit)$ledger$value), rho)
+    expect_identical(privacy(fit)$ledger$step, paste0("private_synthesis: ", c("moments", "diagram", "mixture")))
+    expect_identical(sum(summary(fit)$rho), rho)
+  }
+  fit <- release_shape(data, epsilon = 1, delta = 1e-6)
+  expect_identical(privacy(fit)$measure, c(epsilon = 1, delta = 1e-6))
+  expect_lte(privacy_convert(privacy(fit), delta = 1e-6)$measure[["epsilon"]], 1)
+  expect_gt(privacy_convert(privacy(fit), delta = 1e-6)$measure[["epsilon"]], 0.999)
+})
+
+test_that("each step keeps its part", {
+  set.seed(2)
+  source <- c(encode_table(shape_data(500), shape_schema(), "x"), list(schema = shape_schema()))
+  for (rho in c(0.01, 0.5, 20)) {
+    plan <- plan_topology(source, check_synthesis_budget(NULL, rho, NULL), topology_options(quick, names(source$sizes)))
+    expect_identical(sum(plan$parts), rho)
+    cost <- c(
+      moments = plan$moments$rho,
+      diagram = sum(vapply(plan$diagram$mechanism$groups, function(group) group$epsilon^2 / 8, 0)),
+      mixture = sum(plan_rhos(plan$mixture))
+    )
+    expect_true(all(cost <= plan$parts))
+    expect_true(all(cost > 0.99 * plan$parts))
+  }
+})
+
+test_that("a budget pays once, before anything is drawn, and what cannot be paid is not done", {
+  set.seed(3)
+  data <- shape_data(200)
+  budget <- privacy_budget(rho = 1)
+  release_shape(data, rho = 0.75, budget = budget)
+  expect_identical(budget$spent, 0.75)
+  expect_error(release_shape(data, rho = 0.5, budget = budget), class = "dptda_error_budget")
+  expect_identical(budget$spent, 0.75)
+})
+
+test_that("rows of any kind give codes of the schema", {
+  set.seed(4)
+  schema <- shape_schema()
+  hostile <- list(
+    shape_data(1), shape_data(2), shape_data(30),
+    data.frame(age = rep(Inf, 50), sex = rep("neither", 50), grade = NA),
+    data.frame(age = rep(c(-1e300, 1e300), 25), sex = rep(c("f", "m"), 25), grade = rep(c("low", "mid", "else", NA, "low"), 10))
+  )
+  for (data in hostile) for (rho in c(1e-4, 1, 1e4)) {
+    drawn <- simulate(release_shape(data, rho = rho, settings = if (rho > 1) list(scale = c("age", "grade")) else list()), 40)
+    expect_identical(names(drawn), names(schema$columns))
+    expect_identical(nrow(drawn), 40L)
+    expect_true(all(drawn$age >= 0 & drawn$age <= 100))
+  }
+  expect_identical(nrow(simulate(release_shape(shape_data(30), rho = 1), 0)), 0L)
+})
+
+test_that("schemas of one column, and of columns with one code, are fine", {
+  set.seed(5)
+  only <- table_schema(a = schema_categorical("x", other = "x"))
+  expect_identical(as.character(simulate(release_shape(data.frame(a = rep("x", 9)), only, rho = 1), 5)$a), rep("x", 5))
+  truth <- table_schema(a = schema_truth())
+  drawn <- simulate(release_shape(data.frame(a = rep(c(TRUE, FALSE), c(900, 100))), truth, rho = 100), 4000)
+  expect_equal(mean(drawn$a), 0.9, tolerance = 0.03)
+})
+
+test_that("with little noise the model has the margins of the rows, and what they have to do with each other", {
+  set.seed(6)
+  data <- shape_data(4000)
+  fit <- release_shape(data, rho = 1e4, settings = list(cloud = 400, steps = 400, k0 = 4, size = 16))
+  drawn <- simulate(fit, 2e4, seed = 1)
+  expect_equal(mean(drawn$sex == "f"), mean(data$sex == "f"), tolerance = 0.05)
+  expect_equal(mean(drawn$age < 40), mean(data$age < 40), tolerance = 0.1)
+  true <- stats::cor(data$age < 40, data$sex == "f")
+  expect_gt(stats::cor(drawn$age < 40, drawn$sex == "f"), 0.5 * true)
+  # the plane of so few columns takes a part of what each says by itself for what they have in common
+  expect_lt(stats::cor(drawn$age < 40, drawn$sex == "f"), 1.4 * true)
+  # margins that are computed are those of what is drawn: 20,000 draws, 5 standard deviations
+  margin <- model_margin(fit$model, 1:2)
+  expect_equal(sum(margin), 1)
+  seen <- tabulate(1 + as.integer(findInterval(drawn$age, 20 * 1:4)) + 5 * (as.integer(drawn$sex) - 1), 15) / 2e4
+  expect_lt(max(abs(seen - margin)), 0.05)
+})
+
+test_that("annealing ends no farther from the private diagram than it began, and says how far", {
+  set.seed(7)
+  fit <- release_shape(shape_data(1000), rho = 1)
+  distance <- fit$model$distance
+  expect_lte(sum(distance["end", ]), sum(distance["start", ]))
+  own <- anneal(fit$model$cloud, matrix(0, 0, 2), double(), double(), fit$model$grid, 0.05, 1, fit$model$diagram, c(1, 1))
+  expect_equal(own$start, unname(distance["end", ]))
+})
+
+test_that("a row is brought into the plane by itself", {
+  set.seed(8)
+  schema <- shape_schema()
+  book <- encoding_book(schema)
+  codes <- encode_table(shape_data(100), schema, "x")$codes
+  plane <- list(mean = stats::rnorm(book$width), project = matrix(stats::rnorm(2 * book$width, sd = 3), book$width))
+  X <- project_codes(codes, plane, book, 3)
+  for (i in 1:100) expect_identical(project_codes(codes[i, , drop = FALSE], plane, book, 3), X[i, , drop = FALSE])
+  slow <- (encode_codes(book, codes) / 2^book$bits - rep(plane$mean, each = 100)) %*% plane$project
+  expect_equal(X, pmin(pmax(slow, -3), 3))
+  expect_true(all(abs(X) <= 3) && any(abs(X) == 3))
+})
+
+test_that("a seed repeats a release, which says so, and the system's entropy does not", {
+  data <- shape_data(100)
+  again <- function(rng) {
+    set.seed(9)
+    release_shape(data, rho = 1, rng = rng)
+  }
+  expect_identical(again("R"), again("R"))
+  expect_match(format(privacy(again("R")))[1], "SEEDED")
+  expect_false(identical(again("os")$model$cloud, again("os")$model$cloud))
+})
+
+test_that("what it cannot do is refused before anything is paid", {
+  data <- shape_data(100)
+  budget <- privacy_budget(rho = 10)
+  refused <- function(..., class = "dptda_error_argument") expect_error(release_shape(..., budget = budget), class = class)
+  expect_error(release_shape(data, epsilon = 1), "`delta` must be given", class = "dptda_error_argument")
+  refused(data, rho = 1e-30)
+  refused(data, rho = 1, settings = list(shares = c(1, 2, 3)))
+  refused(data, rho = 1, settings = list(size = 1))
+  refused(data, rho = 1, settings = list(m0 = 0))
+  refused(data, rho = 1, settings = list(clip = -1))
+  refused(data, rho = 1, settings = list(unknown = 1))
+  refused(data, rho = 1, settings = list(scale = "nobody"))
+  refused(data, rho = 1, settings = list(temperature = 1))
+  refused(data.frame(a = 1:3), table_schema(a = 1:2000), rho = 1)
+  data$age[3] <- NA
+  expect_error(release_shape(data, rho = 1, budget = budget), "missing values", class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("rows in an engine are refused by class", {
+  skip_if_not_installed("dbplyr")
+  skip_if_not_installed("RSQLite")
+  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(connection))
+  DBI::dbWriteTable(connection, "rows", transform(shape_data(20), grade = as.character(grade)))
+  expect_error(release_shape(dplyr::tbl(connection, "rows"), rho = 1), "rows in an engine", class = "dptda_error_argument")
+})
