@@ -7,10 +7,9 @@
  * (inst/proofs/publish-privbayes.md). Cost: O(cells).
  *
  * Drawing. Rows are drawn in chunks, column by column: a uniform number is looked for in the running totals that belong to
- * the codes of the parents, by halving without a branch. Cost: O(columns + sum of log2 sizes) for a row. The limit is the
- * source of random words, about 5 nanoseconds each, and the search, 3 for each halving: 10^6 rows of nine columns take .12 s.
- * Rejected: the alias method (one draw more than it saves at up to 40 codes); all rows of a combination of parents together, in
- * whole numbers (less noise, but rows must be sorted for each column).
+ * the codes of the parents, by halving without a branch. Cost: O(columns + sum of log2 sizes) for a row: 10^6 rows of nine columns
+ * take .12 to .2 s of one processor, measured beside other work. Not tried: the alias method; all rows of a combination of parents
+ * together, in whole numbers (less noise, but rows must be sorted for each column).
  *
  * Flipping. A code is proposed uniformly and kept if it is the true one, else with probability exp(-epsilon), by an exact coin:
  * the law is that of k-ary randomised response and nothing is divided. It takes `size` tries at most on average, whatever the codes. */
