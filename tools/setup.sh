@@ -72,7 +72,7 @@ need_for_install() {
 
 need_for_test() {
   need_for_demo
-  need_r igraph Matrix RSpectra mclust testthat withr cli progressr dplyr tibble ggplot2 filelock future future.apply Rmpfr
+  need_r igraph Matrix RSpectra mclust e1071 testthat withr cli progressr dplyr tibble ggplot2 filelock future future.apply Rmpfr
   # engines: what is built from CRAN takes less than a minute if Debian has what it needs
   need_r DBI dbplyr RSQLite bit64
   need postgresql sh "$(dirname "$0")/postgres.sh" check
