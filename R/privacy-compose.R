@@ -143,14 +143,21 @@ privacy_compose <- function(..., parallel = FALSE) {
   origins <- c("os", "unknown", "R")
   samplers <- c("exact", "not known")
   n <- unique(lapply(guarantees, function(one) one$public$n))
+  public <- if (length(n) == 1) list(n = n[[1]]) else list()
   assemble_guarantee(steps, list(
     unit = guarantees[[1]]$unit, relation = guarantees[[1]]$relation, sensitivity = NA_real_,
     mechanism = if (parallel) steps[[1]]$step else composition_name(steps),
-    public = if (length(n) == 1) list(n = n[[1]]) else list(),
+    public = c(public, joint_caveat(guarantees)),
     sampler = samplers[max(match(collect("sampler"), samplers, nomatch = 2L))],
     random = origins[max(match(collect("random"), origins))],
     inexact = as.character(collect("inexact"))
   ))
+}
+
+# What any of the parts says of itself beside its measure (format_caveats()), all of them say together.
+joint_caveat <- function(guarantees) {
+  said <- unique(unlist(lapply(guarantees, function(one) one$public$caveat)))
+  if (length(said)) list(caveat = paste(said, collapse = "; "))
 }
 
 # A release that stands on an earlier one: the guarantee `own` of what it draws itself, and before that the steps of
@@ -158,6 +165,7 @@ privacy_compose <- function(..., parallel = FALSE) {
 after_earlier <- function(own, earlier) {
   if (is.null(earlier)) return(own)
   both <- privacy_compose(earlier, own)
+  own$public$caveat <- both$public$caveat
   fields <- own[c("unit", "relation", "sensitivity", "mechanism", "public")]
   assemble_guarantee(both$steps, c(fields, both[c("sampler", "random", "inexact")]))
 }

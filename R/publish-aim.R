@@ -15,7 +15,8 @@ plan_aim <- function(sizes, n, spent, megabytes) {
   scopes <- scopes[fits]
   cells <- cells[fits]
   check_table_cells(cells)
-  rho <- spent$rho * look_margin
+  # beyond it no noise is left to take away, and weights of margins that are measured again and again would have no end
+  rho <- min(spent$rho * look_margin, 2^40)
   rounds <- 16 * d
   scale <- margin_scale(0.9 * rho / rounds)
   if (scale > 2^39) stop_little_rho(spent)

@@ -1,6 +1,6 @@
 # What is public about the columns of a table that is to be published, and how a row becomes a tuple of codes by it.
 #
-# A schema is a list of `columns`, named, and `origin`: "declared", or "data" where it was read from the rows it is meant
+# A schema is a list of `columns`, named, and `origin`: "declared", or "data" where one of them was read from the rows it is meant
 # for. Each column is a list of `type`, `size` (how many codes), `names` (of the cells, one for each code), `axis` (the map
 # from a value to a code, base-axis.R), `missing` (the code of missing values from 0, or NA where they are refused) and
 # `breaks` of numbers, `whole`.
@@ -72,10 +72,15 @@ table_schema <- function(...) {
   if (!are_names(names(given)) || length(names(given)) != length(given)) {
     stop_argument("...", "must have a name for each column, all of them different.")
   }
-  new_schema(Map(as_schema_column, given, names(given)), "declared")
+  new_schema(Map(as_schema_column, given, names(given)))
 }
 
-new_schema <- function(columns, origin) structure(list(columns = columns, origin = origin), class = "dptda_schema")
+new_schema <- function(columns) structure(list(columns = columns, origin = columns_origin(columns)), class = "dptda_schema")
+
+# A column keeps to itself where it came from: it may be put into another schema.
+columns_origin <- function(columns) {
+  if (any(vapply(columns, function(column) column$origin == "data", NA))) "data" else "declared"
+}
 
 as_schema_column <- function(x, name) {
   if (inherits(x, "dptda_schema_column")) return(check_whole(x, "dptda_schema_column", name))
@@ -89,7 +94,7 @@ as_schema_column <- function(x, name) {
 new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
   absent <- switch(missing, refuse = NA_real_, level = length(names), other = match(other, names) - 1)
   if (missing == "level") names <- c(names, "missing")
-  structure(list(type = type, size = length(names), names = names, axis = axis, missing = absent, ...),
+  structure(list(type = type, size = length(names), names = names, axis = axis, missing = absent, origin = "declared", ...),
             class = "dptda_schema_column")
 }
 
@@ -101,16 +106,18 @@ is_axis <- function(axis) {
 define_class("dptda_schema_column", "schema_numeric() and the like",
              type = function(x) is_one_string(x) && x %in% schema_types, size = is_one_number, axis = is_axis,
              names = function(x) is.character(x) && !anyNA(x),
-             missing = function(x) is.numeric(x) && length(x) == 1,
+             missing = function(x) is.numeric(x) && length(x) == 1, origin = function(x) is_one_string(x) && x %in% schema_origins,
              .whole = function(x) {
                length(x$names) == x$size && x$axis$size <= x$size && (is.na(x$missing) || x$missing %in% (seq_len(x$size) - 1)) &&
                  (x$type != "numeric" || is_numbers(x$breaks) && length(x$breaks) == x$axis$size + 1 && is_one_flag(x$whole))
              })
-define_class("dptda_schema", "table_schema()", origin = function(x) is_one_string(x) && x %in% c("declared", "data"),
+define_class("dptda_schema", "table_schema()", origin = function(x) is_one_string(x) && x %in% schema_origins,
              columns = function(x) {
                is.list(x) && length(x) > 0 && are_names(names(x)) && all(vapply(x, is_made("dptda_schema_column"), NA))
-             })
+             },
+             .whole = function(x) identical(x$origin, columns_origin(x$columns)))
 
+schema_origins <- c("declared", "data")
 schema_types <- c("numeric", "ordinal", "categorical", "truth")
 max_schema_cells <- 1e4
 
@@ -131,7 +138,8 @@ numeric_column <- function(lower, upper, cells, breaks, whole, missing) {
   if (is.null(breaks)) {
     ends <- c(lower + (upper - lower) / cells * seq.int(0, cells - 1), upper)
     if (is.unsorted(ends, strictly = TRUE)) stop_argument("cells", "must be fewer between bounds that are so near to each other.")
-    axis <- axis_cells(lower, upper, cells)
+    # whole numbers are drawn between the ends, and so are counted between them to the last digit
+    axis <- if (whole) axis_intervals(ends) else axis_cells(lower, upper, cells)
   } else {
     ends <- c(lower, check_inner_breaks(breaks, lower, upper), upper)
     axis <- axis_intervals(ends)
@@ -209,7 +217,7 @@ schema_from_dictionary <- function(dictionary, ..., separator = "|") {
     stop_argument("dictionary", "must have 1 to ", max_row_columns, " rows, and in `column` a different name in each.")
   }
   columns <- lapply(seq_along(names), function(i) dictionary_column(dictionary, i, separator))
-  new_schema(structure(columns, names = names), "declared")
+  new_schema(structure(columns, names = names))
 }
 
 # One row of a dictionary; what is missing in it has the default of the functions above.
@@ -245,7 +253,11 @@ schema_from_data <- function(data, ..., columns = NULL, cells = 20) {
   rows <- frame_rows(data, columns, "data")
   cells <- check_count(cells, 1, max_schema_cells)
   made <- Map(function(x, type, name) column_from_data(x, type, paste0("data$", name), cells), rows$data, rows$types, rows$columns)
-  new_schema(structure(made, names = rows$columns), "data")
+  made <- lapply(made, function(column) {
+    column$origin <- "data"
+    column
+  })
+  new_schema(structure(made, names = rows$columns))
 }
 
 column_from_data <- function(x, type, arg, cells) {
@@ -307,7 +319,8 @@ print.dptda_schema <- function(x, ...) {
 #' @export
 print.dptda_schema_column <- function(x, ...) {
   check_whole(x, "dptda_schema_column")
-  cat("<column of a schema> ", x$type, ", ", count_of(x$size, "cell"), "\n", sep = "")
+  cat("<column of a schema> ", x$type, ", ", count_of(x$size, "cell"), if (x$origin == "data") " -- READ FROM THE DATA: NOT PRIVATE",
+      "\n", sep = "")
   invisible(x)
 }
 

@@ -39,6 +39,8 @@ SEXP ffi_privacy_draw_choice(SEXP score, SEXP rate, SEXP count, SEXP options) {
                             ffi_number(rate, 0, DPT_CHOICE_MOST_RATE, "rate"),
                             ffi_count(count, 0, FFI_COUNT_MOST, "count")};
   if (request.score.count == 0) ffi_refuse("score", "at least one number");
+  for (ptrdiff_t i = 0; i < request.score.count; i++)
+    if (request.score.at[i] != floor(request.score.at[i])) ffi_refuse("score", "whole numbers");
   if (request.rate > 0 && request.rate < DPT_CHOICE_LEAST_RATE) ffi_refuse("rate", "zero or at least 2^-73");
   return ffi_call(draw_choice, &request, options);
 }

@@ -59,3 +59,8 @@ test_that("the rate is the largest that keeps epsilon", {
 test_that("the system's entropy serves a choice", {
   expect_true(all(draw_choice(c(0, 1, 0), 0.5, "os", 200) %in% 1:3))
 })
+
+test_that("scores that are not whole have no sensitivity, and are refused", {
+  expect_error(draw_choice(c(1, 1.5), 1, "R"), class = "dptda_error_argument")
+  expect_error(draw_choice(c(1, NaN), 1, "R"), class = "dptda_error_argument")
+})

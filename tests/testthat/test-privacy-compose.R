@@ -330,6 +330,12 @@ test_that("unlike units and relations do not add up", {
   seeded <- small_release(rng = "R")
   expect_match(format(privacy_compose(seeded, c(rho = 1)))[1], "SEEDED")
   expect_identical(privacy_compose(seeded), privacy(seeded))
+  data <- data.frame(a = 1:9 / 9)
+  careless <- privacy(private_synthesis(data, schema_from_data(data), rho = 1, method = "margins"))
+  for (both in list(privacy_compose(careless, c(rho = 1)), privacy_compose(c(rho = 1), careless), privacy_compose(careless, careless),
+                    after_earlier(privacy_declare(rho = 1), careless), privacy_group(careless, 2))) {
+    expect_match(format(both)[1], "SCHEMA READ FROM THE DATA")
+  }
   expect_identical(privacy_compose(privacy_declare(1, n = 5), privacy_declare(1, n = 5))$public$n, 5)
 })
 

@@ -178,3 +178,13 @@ test_that("a column of many codes, all in one class, may have the largest noise 
   expect_true(any(vapply(made, function(one) one$model$classes == 1, NA)))
   expect_identical(dim(draw_codes(made[[1]]$model, 3, "R")), c(3L, 1L))
 })
+
+test_that("a budget without bound fails nowhere after it is paid", {
+  set.seed(21)
+  data <- data.frame(a = rep(c(TRUE, FALSE), 20), b = rep(c(TRUE, TRUE, FALSE, FALSE), 10))
+  schema <- table_schema(a = schema_truth(), b = schema_truth())
+  for (rho in c(3e19, 5e19, 1e25, 1e300)) for (i in 1:5) {
+    fit <- private_synthesis(data, schema, rho = rho, method = "aim", rng = "R")
+    expect_equal(privacy(fit)$measure, c(rho = rho))
+  }
+})

@@ -128,6 +128,18 @@ test_that("the noise on a sum has the scale that was asked for", {
   expect_false(identical(sign(again - case$weight), moved))
 })
 
+test_that("training adds the noise that the ledger has: twice the longest gradient, in steps", {
+  case <- network_case(9, rows = 12)
+  training <- list(hidden = case$hidden, steps = 3, batch = 5, length = 0.5, noise = 1.7, learning = 0.1)
+  set.seed(31)
+  trained <- train_autoencoder(case$codes, case$sizes, training, "R")
+  set.seed(31)
+  weights <- start_weights(case$sizes, case$hidden, "R")
+  by_hand <- .Call(ffi_publish_train_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), weights, 3, 5, 0.5, 1.7 * 2 * 2^14, 0.1,
+                   kernel_options("R"))
+  expect_identical(trained, by_hand)
+})
+
 test_that("the accountant is theorem 9, term by term", {
   slow <- function(alpha, rate, noise) {
     D <- function(j) j / (2 * noise^2)

@@ -132,6 +132,13 @@ test_that("a schema that was read from the data says so", {
   data$age[c(4, 9, 10)] <- c(NA, 0, 0)
   schema <- schema_from_data(data)
   expect_identical(schema$origin, "data")
+  # a column that was read from the data stays so, in whatever schema
+  expect_identical(do.call(table_schema, schema$columns)$origin, "data")
+  mixed <- table_schema(mine = schema_truth(), theirs = schema$columns[[1]])
+  expect_identical(mixed$origin, "data")
+  expect_output(print(schema$columns[[1]]), "NOT PRIVATE")
+  mixed$origin <- "declared"
+  expect_error(summary(mixed), class = "dptda_error_argument")
   expect_output(print(schema), "READ FROM THE DATA: NOT PRIVATE")
   expect_identical(schema_sizes(schema), c(age = 21L, sex = 3L, grade = 2L, member = 2L))
   expect_identical(schema$columns$grade$names, c("mid", "low"))
@@ -152,4 +159,15 @@ test_that("schemas show what is in them", {
   damaged <- people_schema()
   damaged$columns$age$size <- 7
   expect_error(print(damaged), class = "dptda_error_argument")
+})
+
+test_that("a whole number that is drawn from a cell is counted in it", {
+  set.seed(20)
+  cases <- c(list(c(-7, 284, 42)), lapply(1:300, function(i) { lower <- sample(-50:50, 1); c(lower, lower + sample(60:400, 1), sample(3:50, 1)) }))
+  for (case in cases) {
+    schema <- table_schema(x = schema_numeric(case[1], case[2], cells = case[3], whole = TRUE))
+    cells <- cell_wholes(schema$columns$x$breaks)
+    whole <- data.frame(x = seq(case[1], case[2]))
+    expect_identical(encode_table(whole, schema, "x")$codes[, 1], rep(seq_len(case[3]) - 1L, cells$count))
+  }
 })
