@@ -21,12 +21,24 @@ plan_network <- function(source, spent, options, method = "privbayes") {
     parts <- split_budget(spent, c(network = 0, margins = 1))
   }
   if (d == 1) degree <- 0
+  if (!is.null(options$degree)) check_choices(sizes, degree, useful)
   list(sizes = sizes, n = source$n, degree = degree, parts = parts, useful = useful, spent = spent,
        choice = if (parts[["network"]] > 0) plan_parents(source$n, spent, parts[["network"]], d - 1, options$score))
 }
 
 most_network_cells <- 1e7
 most_choices <- 20000
+most_asked_choices <- 1e6
+
+# A degree that was asked for may mean more sets of parents than memory holds: refused by public numbers.
+check_choices <- function(sizes, degree, useful) {
+  most <- if (min(sizes) > 1) min(degree, max(0, floor(log(useful) / log(min(sizes))))) else degree
+  d <- length(sizes)
+  if (d * sum(choose(d - 1, 0:most)) > most_asked_choices) {
+    stop_argument("degree", "would mean up to ", format(d * sum(choose(d - 1, 0:most)), digits = 2), " sets of parents; at most ",
+                  format_count(most_asked_choices), " are tried. Leave it out, or make it smaller or `theta` larger.")
+  }
+}
 
 # The most parents with which there are no more choices than that, whatever the columns.
 most_degree <- function(d) {

@@ -290,3 +290,13 @@ test_that("many columns and many candidates are one network", {
     taken <- c(taken, scope[1])
   }
 })
+
+test_that("a degree with more sets of parents than can be tried is refused before anything is paid", {
+  data <- as.data.frame(matrix(c(TRUE, FALSE), 200, 30))
+  schema <- do.call(table_schema, structure(rep(list(schema_truth()), 30), names = names(data)))
+  budget <- privacy_budget(epsilon = 20)
+  expect_error(private_synthesis(data, schema, 10, theta = 1e-4, degree = 29, budget = budget), "sets of parents",
+               class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+  expect_s3_class(private_synthesis(data, schema, 10, degree = 1, budget = budget), "dptda_synthesis")
+})
