@@ -61,8 +61,8 @@
 #' schema
 #'
 #' schema_from_dictionary(data.frame(
-#'   column = c("age", "sex"), type = c("numeric", "categorical"), lower = c(0, NA), upper = c(100, NA),
-#'   levels = c(NA, "f|m")
+#'   column = c("age", "sex"), type = c("numeric", "categorical"),
+#'   lower = c(0, NA), upper = c(100, NA), levels = c(NA, "f|m")
 #' ))
 #' @export
 table_schema <- function(...) {

@@ -109,8 +109,11 @@
 #' @examples
 #' n <- 2000
 #' smokes <- stats::runif(n) < 0.3
-#' people <- data.frame(age = stats::runif(n, 18, 80), smokes = smokes, coughs = stats::runif(n) < ifelse(smokes, 0.6, 0.1))
-#' schema <- table_schema(age = schema_numeric(0, 100, cells = 10), smokes = schema_truth(), coughs = schema_truth())
+#' coughs <- stats::runif(n) < ifelse(smokes, 0.6, 0.1)
+#' people <- data.frame(age = stats::runif(n, 18, 80), smokes, coughs)
+#' schema <- table_schema(
+#'   age = schema_numeric(0, 100, cells = 10), smokes = schema_truth(), coughs = schema_truth()
+#' )
 #' fit <- private_synthesis(people, schema, epsilon = 1, method = "privbayes")
 #' fit
 #' drawn <- simulate(fit, nsim = 1000, seed = 1)

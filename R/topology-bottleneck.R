@@ -39,8 +39,8 @@
 bottleneck_distance <- function(x, y, ..., dimension) {
   check_no_dots(...)
   pair <- check_diagram_pair(x, y, dimension)
-  compare_by_dimension(pair, pair$x, pair$y, 1, function(...) {
-    .Call(ffi_topology_bottleneck_distance, ..., kernel_options())
+  compare_by_dimension(pair, pair$x, pair$y, 1, function(birth_x, death_x, birth_y, death_y) {
+    .Call(ffi_topology_bottleneck_distance, birth_x, death_x, birth_y, death_y, kernel_options())
   })
 }
 

@@ -43,8 +43,8 @@ shift_invariant_distance <- function(x, y, ..., dimension, log = FALSE) {
   pair <- check_diagram_pair(x, y, dimension)
   points <- pair[c("x", "y")]
   if (check_flag(log)) points <- Map(diagram_logarithms, points, c("x", "y"))
-  best <- compare_by_dimension(pair, points$x, points$y, 2, function(...) {
-    .Call(ffi_topology_shift_distance, ..., kernel_options())
+  best <- compare_by_dimension(pair, points$x, points$y, 2, function(birth_x, death_x, birth_y, death_y) {
+    .Call(ffi_topology_shift_distance, birth_x, death_x, birth_y, death_y, kernel_options())
   })
   shift <- pair$sign * best[2, ]
   shift[is.nan(shift)] <- NA

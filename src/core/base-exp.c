@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias));
+typedef uint64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias));
 
 #define INTO __attribute__((always_inline))
 
@@ -23,6 +23,7 @@ INTO static inline void exponentiate(four *at) {
   const four left = (x - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45;
   four series = {1.0 / 6227020800, 1.0 / 6227020800, 1.0 / 6227020800, 1.0 / 6227020800};
   for (int i = 0; i < 13; i++) series = series * left + term[i];
+  /* far below the least exponent the sum means nothing, and is masked */
   four_bits bits = (four_bits) series + (four_bits) ((four_bits) shifted << 52);
   bits &= (four_bits) (x > -700.0);
   *at = (four) bits;
