@@ -11,21 +11,17 @@ gaussian_probability <- function(y, scale) {
   exp(-y^2 / (2 * scale^2) - max(exponent) - log(sum(exp(sort(exponent - max(exponent))))))
 }
 
-# p-value of a chi-square test; values outside `y` make one more cell, and
-# cells that expect fewer than ten are put together.
+# p-value of a chi-square test of the cells that expect at least ten, and of an exact binomial test of all others together
+# (values outside `y` are among these): in a cell that expects a thousandth, a single draw would be a wonder to the former.
 discrete_fit <- function(draws, y, probability) {
   probability <- c(probability, max(0, 1 - sum(probability)))
   observed <- c(tabulate(match(draws, y), length(y)), sum(!draws %in% y))
   rare <- length(draws) * probability < 10
-  observed <- c(observed[!rare], sum(observed[rare]))
-  expected <- length(draws) * c(probability[!rare], sum(probability[rare]))
-  if (expected[length(expected)] < 1e-6) {
-    if (observed[length(observed)] > 0) return(0)
-    observed <- observed[-length(observed)]
-    expected <- expected[-length(expected)]
-  }
-  if (length(observed) == 1) return(1)
-  stats::pchisq(sum((observed - expected)^2 / expected), length(observed) - 1, lower.tail = FALSE)
+  of_rare <- stats::binom.test(sum(observed[rare]), length(draws), min(1, sum(probability[rare])))$p.value
+  if (sum(!rare) < 2) return(of_rare)
+  expected <- probability[!rare] / sum(probability[!rare]) * sum(observed[!rare])
+  of_common <- stats::pchisq(sum((observed[!rare] - expected)^2 / expected), sum(!rare) - 1, lower.tail = FALSE)
+  min(1, 2 * of_rare, 2 * of_common)
 }
 
 # No noise at all can be seen at this epsilon, or rho: what is released is the

@@ -20,7 +20,7 @@ row_in_noise <- function(z, plan) {
 test_that("sums are those of the vectors, exactly", {
   set.seed(1)
   for (columns in list(1:4, 2, c(1, 3))) {
-    schema <- new_schema(moment_schema()$columns[columns], "declared")
+    schema <- new_schema(moment_schema()$columns[columns])
     source <- moment_source(schema, 200)
     book <- encoding_book(schema, 10, intersect(c("age", "grade"), names(schema$columns)))
     X <- encode_codes(book, source$codes)
