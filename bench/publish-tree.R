@@ -13,42 +13,13 @@ folder <- commandArgs(TRUE)[1]
 runs <- as.integer(c(commandArgs(TRUE), NA, NA)[2])
 if (is.na(runs)) runs <- 10
 
-lines <- character()
-say <- function(...) {
-  line <- sprintf(...)
-  lines <<- c(lines, line)
-  cat(line, "\n", sep = "")
-}
+source("bench/common.R")
+source("bench/publish-common.R")
 # of a processor
 seconds <- function(code) sum(system.time(code)[1:2])
 median_of <- function(times, f) stats::median(vapply(seq_len(times), function(i) seconds(f()), 0))
 
 # ---- tables -----------------------------------------------------------------------------
-
-read_adult <- function(folder) {
-  names <- c("age", "workclass", "weight", "education", "years", "marital", "occupation", "relationship", "race", "sex", "gain", "loss",
-             "hours", "country", "salary")
-  parts <- lapply(c("adult.data", "adult.test"), function(name) {
-    path <- file.path(folder, name)
-    if (!file.exists(path)) path <- paste0(path, ".gz")
-    utils::read.csv(path, header = FALSE, strip.white = TRUE, col.names = names, comment.char = "|")
-  })
-  adult <- do.call(rbind, parts)
-  adult$salary <- sub("\\.$", "", adult$salary)
-  adult[rowSums(adult == "?") == 0, ]
-}
-
-# Each column follows the one before.
-chained_table <- function(n) {
-  sizes <- c(7, 16, 7, 14, 6, 5, 2, 41, 2, 16, 10, 6, 4, 16)
-  codes <- matrix(1L, n, length(sizes))
-  codes[, 1] <- sample.int(sizes[1], n, TRUE)
-  for (j in seq_along(sizes)[-1]) {
-    own <- sample.int(sizes[j], n, TRUE, prob = 1 / seq_len(sizes[j]))
-    codes[, j] <- ifelse(stats::runif(n) < .6, 1 + (codes[, j - 1] * 3) %% sizes[j], own)
-  }
-  structure(as.data.frame(codes), names = paste0("c", seq_along(sizes)))
-}
 
 # `other`: of a code of its own for what is in no level, or in the first.
 levels_of <- function(x, other) {
@@ -149,4 +120,4 @@ set.seed(1)
 made <- inside$release_aim(sources$nine, inside$check_synthesis_budget(1, NULL, 1e-6), NULL, "R")
 say("10^6 rows of nine columns from AIM: %.2f s", median_of(5, function() inside$draw_codes(made$model, 1e6, "R")))
 
-writeLines(lines, "bench/results/publish-tree.txt")
+save_said("publish-tree")

@@ -15,18 +15,7 @@
 # one by private_bounds().
 source("inst/simulations/common.R")
 
-data_folder <- function() {
-  folder <- commandArgs(TRUE)
-  folder <- if (length(folder)) folder[1] else Sys.getenv("DPTDA_CLUSTER_DATA")
-  if (!dir.exists(folder)) stop("usage: Rscript inst/simulations/SCRIPT.R FOLDER")
-  folder
-}
-
-data_file <- function(name) {
-  found <- list.files(data_folder(), paste0("^", name, "$"), recursive = TRUE, full.names = TRUE)
-  if (length(found) != 1) stop("the folder must hold ", name, " once")
-  found
-}
+data_variable <- "DPTDA_CLUSTER_DATA"
 
 to_range <- function(X) {
   low <- apply(X, 2, min)

@@ -102,3 +102,18 @@ record_time <- function(script) {
   write.csv(times[order(times$script), ], path, row.names = FALSE)
   message(script, ": ", now$seconds, " s")
 }
+
+# Data that are not shipped: in the folder that is the first argument of a script, or that an environment variable names, which
+# the scripts that need it call `data_variable`; a file there or in a folder below.
+data_folder <- function() {
+  folder <- commandArgs(TRUE)
+  folder <- if (length(folder)) folder[1] else Sys.getenv(data_variable)
+  if (!dir.exists(folder)) stop("usage: Rscript inst/simulations/SCRIPT.R FOLDER")
+  folder
+}
+
+data_file <- function(name) {
+  found <- list.files(data_folder(), paste0("^", name, "$"), recursive = TRUE, full.names = TRUE)
+  if (length(found) != 1) stop("the folder must hold ", name, " once")
+  found
+}

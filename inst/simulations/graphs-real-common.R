@@ -11,18 +11,7 @@
 # each in the folder itself or in one below.
 source("inst/simulations/graphs-common.R")
 
-data_folder <- function() {
-  folder <- commandArgs(TRUE)
-  folder <- if (length(folder)) folder[1] else Sys.getenv("DPTDA_GRAPH_DATA")
-  if (!dir.exists(folder)) stop("usage: Rscript inst/simulations/SCRIPT.R FOLDER")
-  folder
-}
-
-data_file <- function(name) {
-  found <- list.files(data_folder(), paste0("^", name, "$"), recursive = TRUE, full.names = TRUE)
-  if (length(found) != 1) stop("the folder must hold ", name, " once")
-  found
-}
+data_variable <- "DPTDA_GRAPH_DATA"
 
 read_karate <- function() c(read_gml(data_file("karate_club.gml"), "club"), k = 2)
 read_polblogs <- function() c(read_gml(data_file("polblogs.gml.gz"), "value"), k = 2)

@@ -10,18 +10,7 @@
 # columns, not from the rows.
 source("inst/simulations/common.R")
 
-data_folder <- function() {
-  folder <- commandArgs(TRUE)
-  folder <- if (length(folder)) folder[1] else Sys.getenv("DPTDA_TABLE_DATA")
-  if (!dir.exists(folder)) stop("usage: Rscript inst/simulations/SCRIPT.R FOLDER")
-  folder
-}
-
-data_file <- function(name) {
-  found <- list.files(data_folder(), paste0("^", name, "$"), recursive = TRUE, full.names = TRUE)
-  if (length(found) != 1) stop("the folder must hold ", name, " once")
-  found
-}
+data_variable <- "DPTDA_TABLE_DATA"
 
 words <- function(x) strsplit(gsub("\\s+", " ", trimws(x)), " ")[[1]]
 
