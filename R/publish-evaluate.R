@@ -204,7 +204,7 @@ compare_diagrams <- function(drawn, train, test, schema, points) {
   diagram <- function(from) {
     chosen <- sample.int(from$source$n, min(points, from$source$n))
     features <- row_features(from$source$codes[chosen, , drop = FALSE], schema)
-    as_dptda_diagram(ripserr::vietoris_rips(features, max_dim = 1))
+    embedding_diagram(features, "rips")
   }
   truth <- diagram(test)
   apart <- function(other) bottleneck_distance(other, truth, dimension = 0:1)
