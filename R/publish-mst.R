@@ -32,11 +32,15 @@ release_mst <- function(source, spent, budget, rng, options = list()) {
 # leave the margins of two and three columns 3 percent farther from the rows.
 tree_steps <- 1000
 
+# Codes are a class if they were counted below this many times the scale: pairs are measured once, with more noise in a column than
+# there was in the first look.
+mst_least <- 3
+
 draw_mst <- function(counts, plan, rng) {
   d <- length(plan$sizes)
   columns <- seq_len(d)
   noisy <- lapply(counts[columns], add_noise, plan$scale, "gaussian", rng)
-  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale), tree_steps)
+  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale, mst_least), tree_steps)
   steps <- lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale))
   if (d > 1) {
     counts <- Map(merge_counts, counts, plan$scopes, list(model))

@@ -76,14 +76,14 @@ tree_margins <- function(model, scopes) {
 
 # ---- rare codes ----------------------------------------------------------------------------------
 
-# The first measurements, of single columns, all of one scale. Codes whose noisy count is below three times the scale become
+# The first measurements, of single columns, all of one scale. Codes whose noisy count is below `least` times the scale become
 # one class of their column: alone they would be noise in every scope that has the column. Where there is one such code,
 # and it is not told from none, it joins the next. Within their class codes are as likely as they were counted.
-new_classed_model <- function(sizes, n, counts, scale) {
+new_classed_model <- function(sizes, n, counts, scale, least) {
   model <- new_tree_model(sizes, n)
   for (j in seq_along(sizes)) {
     count <- counts[[j]]
-    rare <- rare_codes(count, scale)
+    rare <- rare_codes(count, scale, least)
     if (any(rare)) {
       model$class_of[[j]] <- ifelse(rare, sum(!rare) + 1L, cumsum(!rare))
       model$share[[j]][rare] <- class_shares(count[rare])
@@ -95,8 +95,8 @@ new_classed_model <- function(sizes, n, counts, scale) {
   model
 }
 
-rare_codes <- function(count, scale) {
-  rare <- count < 3 * scale
+rare_codes <- function(count, scale, least) {
+  rare <- count < least * scale
   if (sum(rare) == 1 && length(rare) > 2 && count[rare] < scale) rare[order(count)[1:2]] <- TRUE
   rare & sum(rare) > 1
 }

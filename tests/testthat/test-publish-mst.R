@@ -92,7 +92,7 @@ test_that("replacing any row of any small table moves no score by more than its 
 })
 
 test_that("classes of codes move no score by more either", {
-  model <- new_classed_model(named_sizes(c(4, 2)), 2, list(c(60, 1, 2, 0), c(50, 30)), 5)
+  model <- new_classed_model(named_sizes(c(4, 2)), 2, list(c(60, 1, 2, 0), c(50, 30)), 5, 3)
   expect_identical(unname(model$classes), c(2L, 2L))
   scopes <- list(1L, 1:2)
   tables <- small_tables(c(4, 2), 2)

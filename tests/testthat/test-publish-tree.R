@@ -227,7 +227,7 @@ test_that("distances are those of whole numbers", {
 })
 
 test_that("rare codes are one class, and come back as they were counted", {
-  model <- new_classed_model(named_sizes(c(5, 3, 2)), 1000, list(c(700, 5, 280, -3, 15), c(400, 1, 600), c(998, 2)), 10)
+  model <- new_classed_model(named_sizes(c(5, 3, 2)), 1000, list(c(700, 5, 280, -3, 15), c(400, 1, 600), c(998, 2)), 10, 3)
   expect_identical(unname(model$classes), c(3L, 2L, 2L))
   expect_identical(model$class_of[[1]], c(1L, 3L, 2L, 3L, 3L))
   expect_equal(model$share[[1]], c(1, 3.5 / 17, 1, 0, 13.5 / 17))
@@ -252,7 +252,7 @@ test_that("rare codes are one class, and come back as they were counted", {
   expect_false(any(codes[, 1] == 3))
   expect_gt(stats::chisq.test(table(codes[codes[, 1] %in% c(1, 4), 1]), p = c(3.5, 13.5) / 17)$p.value, rarely)
   # nothing but noise: one class, all codes alike
-  model <- new_classed_model(named_sizes(3), 10, list(c(-5, -1, 0)), 10)
+  model <- new_classed_model(named_sizes(3), 10, list(c(-5, -1, 0)), 10, 3)
   expect_identical(model$share[[1]], rep(1 / 3, 3))
   expect_identical(unname(model$classes), 1L)
   expect_equal(class_shares(c(5, -1, 3)), c(4.5, 0, 2.5) / 7)
