@@ -19,6 +19,9 @@ publish <- list(
   privbayes = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, method = "privbayes", rng = "R"),
   dp2pub = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, method = "dp2pub", rng = "R"),
   topology = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "topology", rng = "R"),
+  autoencoder = function(rows, schema, epsilon) {
+    private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "topology", topology = list(decoder = "autoencoder"), rng = "R")
+  },
   mst = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "mst", rng = "R"),
   aim = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "aim", rng = "R")
 )
