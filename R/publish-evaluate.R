@@ -39,7 +39,7 @@
 #'
 #' @seealso [private_synthesis()]
 #' @references
-#' Alipourjeddi, N. and Miri, A. (2024). Publishing high-dimensional data with differential privacy by topological data analysis.
+#' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing.
 #' @examplesIf requireNamespace("e1071", quietly = TRUE)
 #' schema <- table_schema(
 #'   age = schema_numeric(0, 100, cells = 10), member = schema_truth(), city = c("north", "south")

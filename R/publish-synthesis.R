@@ -94,8 +94,7 @@
 #' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
 #' Bayesian networks. *ACM Transactions on Database Systems* 42(4).
 #'
-#' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing. *International Conference on
-#' Information Systems Security and Privacy*.
+#' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing.
 #'
 #' Jiang, H., Yu, H., Cheng, X., Pei, J., Pless, R. and Yu, J. (2023). DP2-Pub: differentially private high-dimensional data
 #' publication with invariant post randomization. *IEEE Transactions on Knowledge and Data Engineering* 35(10).
