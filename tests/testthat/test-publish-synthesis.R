@@ -103,6 +103,34 @@ test_that("a model that was changed has lost its guarantee", {
   expect_error(simulate(fit, 3), class = "dptda_error_argument")
 })
 
+test_that("a model that was changed by hand is refused by class, whatever is asked of it", {
+  set.seed(10)
+  # places in a model, and what they are changed to
+  nodes <- list(list(c("network", 1, "column"), 1.5), list(c("network", 1, "column"), 9L), list(c("network", 2, "parents"), 0L),
+                list(c("network", 2, "parents"), quote(x)), list(c("network", 3, "probability"), "a"), list("network", NA),
+                list(c("measured", "scopes"), list(1L, "a", 9)), list(c("measured", "noise"), NA), list(c("measured", "noise", "scale"), "a"),
+                list(c("measured", "noise", "kind"), function(x) x))
+  fields <- list(list("n", 0), list("n", Inf), list("sizes", c(a = 3L, b = 2L, c = 6L)))
+  cells <- list(list("potential", list()), list(c("weight", 1), quote(x)), list(c("weight", 1), factor(1:3)), list("scopes", list(4L)),
+                list("classes", c(a = 3L, b = 2L, c = 5L, a = 3L)), list(c("potential", 1), as.list(1:3)))
+  put <- function(x, path, value) {
+    at <- if (grepl("^[0-9]+$", path[1])) as.integer(path[1]) else path[1]
+    x[[at]] <- if (length(path) == 1) value else put(x[[at]], path[-1], value)
+    x
+  }
+  for (method in c("privbayes", "mst")) {
+    fit <- synthesis(method)
+    for (change in c(fields, if (method == "mst") cells else nodes)) {
+      damaged <- fit
+      damaged$model <- put(unclass(fit$model), change[[1]], change[[2]])
+      class(damaged$model) <- class(fit$model)
+      for (ask in list(simulate, plot, function(x) plot(x, which = "margins"), print, summary)) {
+        expect_error(ask(damaged), class = "dptda_error_argument", label = paste(change[[1]], collapse = " "))
+      }
+    }
+  }
+})
+
 test_that("models are shown", {
   set.seed(6)
   for (method in methods()) {
