@@ -181,15 +181,29 @@ new_network_model <- function(sizes, n, network, measured) {
   structure(list(sizes = sizes, n = n, network = nodes, measured = measured), class = "dptda_network_model")
 }
 
-is_node <- function(node, sizes) {
-  is_numbers(node$probability) && identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents]))))
+# `before`: the columns of the nodes that come first.
+is_node <- function(node, before, sizes) {
+  is.list(node) && is_one_number(node$column) && are_places(c(node$column, node$parents), sizes) && all(node$parents %in% before) &&
+    is_numbers(node$probability) && all(node$probability >= 0) &&
+    identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents]))))
 }
+
+are_nodes <- function(nodes, sizes) {
+  columns <- vapply(nodes, function(node) as.integer(node$column), 0L)
+  length(nodes) == length(sizes) && !anyDuplicated(columns) &&
+    all(vapply(seq_along(nodes), function(k) is_node(nodes[[k]], columns[seq_len(k - 1)], sizes), NA))
+}
+
+# Of a model that was not released there may be nothing.
+is_measured <- function(measured, sizes) {
+  length(measured) == 0 || all(vapply(measured$scopes, are_places, NA, sizes)) && all(vapply(measured$counts, is_numbers, NA)) &&
+    identical(as.double(lengths(measured$counts)), scope_cells(measured$scopes, sizes)) &&
+    measured$noise$kind %in% names(noise_kinds) && is_one_number(measured$noise$scale)
+}
+
 define_class("dptda_network_model", "private_synthesis()",
-             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_one_number, measured = is.list,
-             .whole = function(x) {
-               columns <- vapply(x$network, function(node) as.integer(node$column), 0L)
-               identical(sort.int(columns), seq_along(x$sizes)) && all(vapply(x$network, is_node, NA, x$sizes))
-             })
+             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_row_count, measured = is.list,
+             network = is.list, .whole = function(x) are_nodes(x$network, x$sizes) && is_measured(x$measured, x$sizes))
 
 # The distribution of the first column of a scope given the others, from the table that has them all.
 conditional <- function(scope, measured, sizes, n) {

@@ -98,18 +98,36 @@ new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
             class = "dptda_schema_column")
 }
 
+# A map that has a code for every value: one that was changed by hand might fail for some rows, and by then they would be paid for.
 is_axis <- function(axis) {
-  is.list(axis) && is_one_number(axis$size) &&
-    (!is.null(axis$levels) || is_numbers(axis$cuts) && length(axis$cuts) == axis$size - 1 ||
-       is_one_number(axis$origin) && is_one_number(axis$per) && is_one_number(axis$first) && is_one_number(axis$last))
+  if (!is.list(axis) || !is_one_number(axis$size) || !axis$size %in% seq_len(max_schema_cells + 1)) return(FALSE)
+  if (!is.null(axis$levels)) return(is_level_axis(axis))
+  if (is.null(axis$origin)) {
+    return(is_numbers(axis$cuts) && length(axis$cuts) == axis$size - 1 && are_rising(axis$cuts) && (is.null(axis$truth) || axis$size == 2))
+  }
+  ends <- c(axis$origin, axis$first, axis$last)
+  is_numbers(ends) && length(ends) == 3 && all(is.finite(ends)) && !is.unsorted(ends) && is_one_number(axis$per) && is.finite(axis$per) &&
+    axis$per > 0
 }
+
+is_level_axis <- function(axis) {
+  is_cell_vector(axis$levels) && is_one_string(axis$other) && identical(axis$names, union(level_names(axis$levels), axis$other)) &&
+    length(axis$names) == axis$size
+}
+
+are_rising <- function(x) all(is.finite(x)) && !is.unsorted(x, strictly = TRUE)
+
 define_class("dptda_schema_column", "schema_numeric() and the like",
              type = function(x) is_one_string(x) && x %in% schema_types, size = is_one_number, axis = is_axis,
              names = function(x) is.character(x) && !anyNA(x),
              missing = function(x) is.numeric(x) && length(x) == 1, origin = function(x) is_one_string(x) && x %in% schema_origins,
              .whole = function(x) {
-               length(x$names) == x$size && x$axis$size <= x$size && (is.na(x$missing) || x$missing %in% (seq_len(x$size) - 1)) &&
-                 (x$type != "numeric" || is_numbers(x$breaks) && length(x$breaks) == x$axis$size + 1 && is_one_flag(x$whole))
+               # missing values have a cell of their own behind all others, or one of these, or none
+               own <- x$size == x$axis$size + 1 && x$missing %in% x$axis$size
+               length(x$names) == x$size && (own || x$size == x$axis$size && x$missing %in% c(NA, seq_len(x$size) - 1)) &&
+                 (x$type %in% c("ordinal", "categorical")) == !is.null(x$axis$levels) && (x$type == "truth") == !is.null(x$axis$truth) &&
+                 (x$type != "numeric" || is_numbers(x$breaks) && length(x$breaks) == x$axis$size + 1 && are_rising(x$breaks) &&
+                    is_one_flag(x$whole))
              })
 define_class("dptda_schema", "table_schema()", origin = function(x) is_one_string(x) && x %in% schema_origins,
              columns = function(x) {

@@ -153,8 +153,11 @@ define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_s
              steps = is.data.frame,
              .whole = function(x) {
                class <- class(x$model)[1]
-               !is.null(known_classes[[class]]) && is_whole(x$model, class) && identical(names(x$model$sizes), names(x$schema$columns))
+               !is.null(known_classes[[class]]) && is_whole(x$model, class) && identical(x$model$sizes, schema_sizes(x$schema))
              })
+
+# A set of columns of a model, by their places.
+are_places <- function(x, sizes) is_plain_numeric(x) && all(x %in% seq_along(sizes)) && !anyDuplicated(x)
 
 # `measure`: what was declared. Either `epsilon` is spent or `rho`; the other is NA.
 check_synthesis_budget <- function(epsilon, rho, delta) {

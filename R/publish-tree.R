@@ -17,11 +17,13 @@ is_class_map <- function(class, share, size, classes) {
 }
 
 define_class("dptda_tree_model", "private_synthesis()",
-  sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_one_number, scopes = is.list,
+  sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_row_count, scopes = is.list,
   class_of = is.list, share = is.list, potential = is.list, weight = is.list, count = is.list,
   .whole = function(x) {
     cells <- as.integer(scope_cells(x$scopes, x$classes))
-    all(mapply(is_class_map, x$class_of, x$share, x$sizes, x$classes)) && identical(lengths(x$potential), cells) &&
+    length(x$classes) == length(x$sizes) && all(vapply(x$scopes, are_places, NA, x$sizes)) &&
+      all(vapply(c(x$potential, x$weight, x$count), is_numbers, NA)) &&
+      all(mapply(is_class_map, x$class_of, x$share, x$sizes, x$classes)) && identical(lengths(x$potential), cells) &&
       identical(lengths(x$weight), cells) && identical(lengths(x$count), cells)
   })
 

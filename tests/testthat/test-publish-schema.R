@@ -161,6 +161,36 @@ test_that("schemas show what is in them", {
   expect_error(print(damaged), class = "dptda_error_argument")
 })
 
+test_that("a schema whose map was changed by hand is refused, and not paid for", {
+  schema <- table_schema(age = schema_numeric(0, 100, 5), city = schema_ordinal(c("u", "v")), old = schema_truth(),
+                         part = schema_numeric(0, 1, breaks = c(.2, .5)))
+  # outside of the bounds, where a map that is not total would fail
+  data <- data.frame(age = c(-1e9, 200), city = "w", old = TRUE, part = c(-1, 2))
+  refused <- function(column, field, value) {
+    damaged <- schema
+    damaged$columns[[column]]$axis[[field]] <- value
+    budget <- privacy_budget(epsilon = 1)
+    expect_error(private_synthesis(data, damaged, 1, budget = budget), "`schema` must be", class = "dptda_error_argument", label = paste(column, field))
+    expect_identical(budget$spent, 0)
+  }
+  refused("age", "first", -1e6)
+  refused("age", "per", -1)
+  refused("age", "origin", 50)
+  refused("age", "last", Inf)
+  refused("age", "last", -1)
+  refused("city", "levels", c("u", "v", "w"))
+  refused("city", "names", c("u", "v"))
+  refused("city", "names", c("u", "u", "u"))
+  refused("city", "other", "nowhere")
+  refused("old", "cuts", NULL)
+  refused("part", "cuts", c(.5, .2))
+  refused("part", "cuts", c(.5, Inf))
+  refused("part", "size", 2.5)
+  damaged <- schema
+  damaged$columns$age$breaks[2] <- 1e3
+  expect_error(print(damaged), class = "dptda_error_argument")
+})
+
 test_that("a whole number that is drawn from a cell is counted in it", {
   set.seed(20)
   cases <- c(list(c(-7, 284, 42)), lapply(1:300, function(i) { lower <- sample(-50:50, 1); c(lower, lower + sample(60:400, 1), sample(3:50, 1)) }))

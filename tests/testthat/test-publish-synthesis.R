@@ -103,6 +103,34 @@ test_that("a model that was changed has lost its guarantee", {
   expect_error(simulate(fit, 3), class = "dptda_error_argument")
 })
 
+test_that("a model that was changed by hand is refused by class, whatever is asked of it", {
+  set.seed(10)
+  # places in a model, and what they are changed to
+  nodes <- list(list(c("network", 1, "column"), 1.5), list(c("network", 1, "column"), 9L), list(c("network", 2, "parents"), 0L),
+                list(c("network", 2, "parents"), quote(x)), list(c("network", 3, "probability"), "a"), list("network", NA),
+                list(c("measured", "scopes"), list(1L, "a", 9)), list(c("measured", "noise"), NA), list(c("measured", "noise", "scale"), "a"),
+                list(c("measured", "noise", "kind"), function(x) x))
+  fields <- list(list("n", 0), list("n", Inf), list("sizes", c(a = 3L, b = 2L, c = 6L)))
+  cells <- list(list("potential", list()), list(c("weight", 1), quote(x)), list(c("weight", 1), factor(1:3)), list("scopes", list(4L)),
+                list("classes", c(a = 3L, b = 2L, c = 5L, a = 3L)), list(c("potential", 1), as.list(1:3)))
+  put <- function(x, path, value) {
+    at <- if (grepl("^[0-9]+$", path[1])) as.integer(path[1]) else path[1]
+    x[[at]] <- if (length(path) == 1) value else put(x[[at]], path[-1], value)
+    x
+  }
+  for (method in c("privbayes", "mst")) {
+    fit <- synthesis(method)
+    for (change in c(fields, if (method == "mst") cells else nodes)) {
+      damaged <- fit
+      damaged$model <- put(unclass(fit$model), change[[1]], change[[2]])
+      class(damaged$model) <- class(fit$model)
+      for (ask in list(simulate, plot, function(x) plot(x, which = "margins"), print, summary)) {
+        expect_error(ask(damaged), class = "dptda_error_argument", label = paste(change[[1]], collapse = " "))
+      }
+    }
+  }
+})
+
 test_that("models are shown", {
   set.seed(6)
   for (method in methods()) {
@@ -141,4 +169,41 @@ test_that("wrong arguments are refused", {
   bad(1, rng = "none")
   expect_error(private_synthesis(data, c("a"), 1), "table_schema", class = "dptda_error_argument")
   expect_error(simulate(synthesis("margins"), -1), class = "dptda_error_argument")
+})
+
+# What stands in for everything that a release draws from rows, and knows of none: noise takes the place of counts, a choice goes by
+# the number of candidates, a diagram is drawn as if there were none, a network stays as it began. (Flipped codes are
+# drawn in a kernel from the codes and have no such place.)
+blind <- list(
+  add_noise = function(values, scale, kind, rng) round(40 * (1 + sin(seq_along(values)))),
+  draw_choice = function(scores, rate, rng, count = 1) 1 + length(scores) %/% 2,
+  draw_start = function(X, global, box, clusters, choice, rng) start_model(global, draw_centers(clusters, nrow(global$means), rng)),
+  true_diagrams = function(setup) rep(list(matrix(0, 0, 2)), length(setup$mechanism$dimensions)),
+  train_autoencoder = function(codes, sizes, training, rng) start_weights(sizes, training$hidden, rng),
+  training_noise = function(...) 2 # of public numbers, but found in seconds
+)
+run_blind <- function(run, names) if (length(names)) with_replaced(names[1], blind[[names[1]]], run_blind(run, names[-1])) else run()
+
+test_that("all of a release that knows of the rows went through noise or a choice", {
+  settings <- list(size = 8, cloud = 60, steps = 50)
+  cases <- c(lapply(setdiff(methods(), "dp2pub"), function(method) list(method, settings)),
+             list(list("topology", c(settings, decoder = "autoencoder", hidden = 3))))
+  set.seed(8)
+  here <- related_rows(100)
+  # same number of rows; nothing else in common, but no message either
+  there <- data.frame(a = "no level", b = FALSE, c = c(-Inf, rep(1e300, 99)))
+  for (case in cases) {
+    # what is said of a release is part of it
+    release <- function(data) {
+      set.seed(9)
+      said <- testthat::capture_messages(
+        fit <- private_synthesis(data, related_schema(), 2, delta = if (needs_delta(case[[1]])) 1e-3, method = case[[1]],
+                                 topology = case[[2]], rng = "R")
+      )
+      list(said = said, printed = utils::capture.output(print(fit)), bits = serialize(fit, NULL))
+    }
+    first <- run_blind(function() release(here), names(blind))
+    expect_identical(run_blind(function() release(there), names(blind)), first)
+    expect_false(identical(run_blind(function() release(here), "training_noise")$bits, first$bits))
+  }
 })
