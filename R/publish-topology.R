@@ -225,16 +225,19 @@ anneal <- function(start, proposal, which, coin, grid, m0, clip, diagram, temper
 }
 
 # By half a step of the grid, which does not see it.
+blur_width <- function(grid) vapply(grid$axes, function(axis) (axis[2] - axis[1]) / 2, 0)
+
 blur_cloud <- function(places, grid, rng) {
-  width <- vapply(grid$axes, function(axis) (axis[2] - axis[1]) / 2, 0)
-  places + rep(width, each = nrow(places)) * draw_normals(length(places), rng)
+  places + rep(blur_width(grid), each = nrow(places)) * draw_normals(length(places), rng)
 }
 
 #' @exportS3Method
 draw_codes.dptda_topology_model <- function(model, nsim, rng) {
   # where a row is in the plane is a point of the cloud, blurred
-  from <- 1 + floor(nrow(model$cloud) * draw_uniform(nsim, rng))
-  draw_decoded(model$decoder, length(model$sizes), blur_cloud(model$cloud[from, , drop = FALSE], model$grid, rng), rng)
+  layers <- decoder_layers(model$decoder)
+  progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
+  .Call(ffi_publish_decode, model$cloud, blur_width(model$grid), layers$back, layers$back_shift, layers$slope, layers$shift,
+        unname(model$sizes), nsim, kernel_options(rng, progress))
 }
 
 # The mean over the cloud of the products of the probabilities of the columns: given its place, the columns of a row are
