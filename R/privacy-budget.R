@@ -263,6 +263,14 @@ priced_steps <- function(budget, step, measure, ...) {
   lapply(steps, group_step, budget$unit_rows)
 }
 
+# The order, less one, at which a budget for one row counts Renyi divergences, or will where it has not paid yet; NULL where it does not.
+# What knows its divergences by order keeps to it, or costs more than was declared.
+counted_order <- function(budget) {
+  if (is.null(budget)) return(NULL)
+  account <- budget_account(budget)
+  if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic") account$order
+}
+
 first_composition <- function(steps) if (length(steps[[1]]$parts$leak)) "basic" else "concentrated"
 
 # Measures in which the budget cannot count.
