@@ -62,7 +62,8 @@
 #'
 #' @return An object of class `dptda_budget`, which `summary()` gives back. `print()` shows the last twenty steps of
 #'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
-#'   frame with the columns `step`, `measure`, `value`; `budget$total`, `budget$spent` and
+#'   frame with the columns `step`, `measure`, `value`, and says behind a step what makes it less than it seems
+#'   (a seeded draw, a schema that was read from the data); `budget$total`, `budget$spent` and
 #'   `budget$left` are numbers, named `epsilon` and `delta` where there are two; nothing of a budget
 #'   can be set. [privacy_curve()]
 #'   and [privacy_convert()] take a budget for all that it paid for; unlike the
@@ -259,8 +260,25 @@ check_unit <- function(guarantee, account, arg) {
 
 # What a release asks for, for as many rows as the budget protects.
 priced_steps <- function(budget, step, measure, ...) {
-  steps <- if (is.list(measure)) measure$steps else list(new_step(step, measure, ...))
+  steps <- if (is.list(measure)) stamped_steps(measure) else list(new_step(step, measure, ...))
   lapply(steps, group_step, budget$unit_rows)
+}
+
+# What a guarantee says of itself beside its measure stands in the ledger behind the names of its steps.
+stamped_steps <- function(guarantee) {
+  stamp <- format_caveats(guarantee)
+  lapply(guarantee$steps, function(one) {
+    one$step <- paste0(one$step, stamp)
+    one
+  })
+}
+
+# The order, less one, at which a budget for one row counts Renyi divergences, or will where it has not paid yet; NULL where it does not.
+# What knows its divergences by order keeps to it, or costs more than was declared.
+counted_order <- function(budget) {
+  if (is.null(budget)) return(NULL)
+  account <- budget_account(budget)
+  if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic") account$order
 }
 
 first_composition <- function(steps) if (length(steps[[1]]$parts$leak)) "basic" else "concentrated"

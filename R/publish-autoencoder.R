@@ -23,11 +23,13 @@ training_curve <- function(n, batch, steps, noise) {
 }
 
 # The least noise, per 2 C, with which the training keeps epsilon and delta together with whatever else costs `rho`;
-# NULL: none up to 1000.
-training_noise <- function(n, batch, steps, epsilon, delta, rho = 0) {
+# NULL: none up to 1000. `counted`: NULL, or the one order (less one) at which a budget counts, and the `rho` of which the
+# divergence there may not be above that of.
+training_noise <- function(n, batch, steps, epsilon, delta, rho = 0, counted = NULL) {
   enough <- function(noise) {
     parts <- training_parts(n, batch, steps, noise, rho)
-    parts_epsilon(parts, delta) + 2^-46 * (epsilon + 16) <= epsilon
+    parts_epsilon(parts, delta) + 2^-46 * (epsilon + 16) <= epsilon &&
+      (is.null(counted) || parts_renyi(parts, counted$order) <= (1 + counted$order) * counted$rho)
   }
   if (!enough(1000)) return(NULL)
   low <- 0.1
@@ -43,11 +45,14 @@ training_parts <- function(n, batch, steps, noise, rho) {
   add_parts(list(new_parts(renyi = training_curve(n, batch, steps, noise)), new_parts(rho = rho)))
 }
 
-# What training and the rest share of the rho that epsilon and delta would buy.
+# What training and the rest share of the rho that epsilon and delta would buy; the rest is shared as `shares` says.
 training_share <- 0.7
 
-# All that is public. Without `batch` it grows like the root of the rows, which is 256 for 45,222 of them.
-plan_autoencoder <- function(source, spent, options) {
+# All that is public. Without `batch` it grows like the root of the rows, which is 256 for 45,222 of them. `order`: the one
+# at which the budget counts (counted_order()), where it has one. The best order of the training is another one than that of a rho,
+# which the budget has chosen, so that the training is given noise for both: what it costs the budget is no more than the
+# rho that epsilon and delta buy.
+plan_autoencoder <- function(source, spent, options, order = NULL) {
   check_topology(source, spent)
   n <- source$n
   if (!identical(names(spent$measure), c("epsilon", "delta"))) {
@@ -57,9 +62,14 @@ plan_autoencoder <- function(source, spent, options) {
   batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
   if (batch > n) stop_argument("topology$batch", "must be at most the number of rows.")
   steps <- ceiling(options$passes * n / batch)
-  other <- c(diagram = 0.4, mixture = 0.6) * (1 - training_share) * look_margin * spent$rho
+  rest <- options$shares[c("diagram", "mixture")]
+  other <- rest / sum(rest) * (1 - training_share) * look_margin * spent$rho
   measure <- as.list(spent$measure)
-  noise <- training_noise(n, batch, steps, measure$epsilon, measure$delta, sum(other))
+  noise <- training_noise(n, batch, steps, measure$epsilon, measure$delta, sum(other), if (!is.null(order)) list(order = order, rho = spent$rho))
+  if (is.null(noise) && !is.null(order)) {
+    stop_argument("budget", "counts Renyi divergences of an order at which no training keeps `epsilon` and `delta`: take a budget with ",
+                  "`composition = \"basic\"`, or with a larger `epsilon`.")
+  }
   if (is.null(noise)) stop_argument("epsilon", "is so small that no training keeps it.")
   training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length, learning = options$learning,
                    weights = 2 * sum(source$sizes) * options$hidden + 6 * options$hidden + 2 + sum(source$sizes))
@@ -82,9 +92,9 @@ autoencoder_guarantee <- function(plan, spent, source, rng) {
   t <- plan$training
   public <- synthesis_public(source, method = "topology", decoder = "autoencoder", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
                              clip = plan$clip, k0 = plan$k0, noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
-  declared <- look_guarantee(spent, paste("discrete Gaussian noise on sums of cut gradients over batches without replacement, exponential",
-                                          "mechanism on the diagram of places, private mixture of the places"),
-                             public, rng, "private_synthesis")
+  mechanism <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
+                      if (has_diagram(plan)) "exponential mechanism on the diagram of places, ", "private mixture of the places")
+  declared <- look_guarantee(spent, mechanism, public, rng, "private_synthesis")
   entry <- list(step = "private_synthesis", measure = spent$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
   fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
@@ -92,14 +102,10 @@ autoencoder_guarantee <- function(plan, spent, source, rng) {
 }
 
 release_autoencoder <- function(source, spent, budget, rng, settings) {
-  plan <- plan_autoencoder(source, spent, settings)
+  plan <- plan_autoencoder(source, spent, settings, counted_order(budget))
   guarantee <- autoencoder_guarantee(plan, spent, source, rng)
   model <- draw_release(budget, guarantee, source$codes, function(codes) draw_autoencoder(codes, plan, rng))
-  steps <- data.frame(step = c("training", "diagram", "mixture"), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
-                      scale = c(plan$training$noise, NA, NA), epsilon = c(NA, plan$diagram$mechanism$groups[[1]]$epsilon, NA),
-                      rho = c(NA, plan$other))
-  row.names(steps) <- NULL
-  list(model = model, steps = steps, guarantee = guarantee)
+  list(model = model, steps = shape_steps(plan, c(training = NA, plan$other), plan$training$noise), guarantee = guarantee)
 }
 
 draw_autoencoder <- function(codes, plan, rng) {

@@ -96,14 +96,12 @@ softmax <- function(score) {
   weight / rowSums(weight)
 }
 
-# In parts, so that the probabilities of many rows need not be there at once.
-draw_decoded <- function(decoder, columns, U, rng) {
-  codes <- matrix(0L, nrow(U), columns)
-  part <- 2^14
-  for (from in seq_len(ceiling(nrow(U) / part)) * part - part) {
-    rows <- seq.int(from + 1, min(from + part, nrow(U)))
-    drawn <- lapply(decoder_probabilities(decoder, seq_len(columns), U[rows, , drop = FALSE]), draw_levels, rng)
-    codes[rows, ] <- as.integer(unlist(drawn, use.names = FALSE))
+# What the kernel that draws rows needs of a decoder (src/core/publish-decode.h): the scores of all codes are `shift` and
+# `slope` times the place, or times the hidden numbers that `back` makes of it.
+decoder_layers <- function(decoder) {
+  if (decoder$kind == "network") {
+    return(list(back = decoder$back / decoder$side, back_shift = decoder$back_shift, slope = decoder$last, shift = decoder$last_shift))
   }
-  codes
+  scores <- do.call(rbind, lapply(decoder$columns, function(column) column$features %*% column$theta))
+  list(back = NULL, back_shift = NULL, slope = t(scores[, -1, drop = FALSE]), shift = scores[, 1])
 }

@@ -70,18 +70,4 @@ decode_nearest <- function(book, X) {
   matrix(as.integer(unlist(Map(one, book$columns, book$places), use.names = FALSE)), nrow(X), length(book$columns))
 }
 
-# One code for each row of weights of at least 0, with probabilities in proportion to them.
-draw_levels <- function(weight, rng) {
-  left <- draw_uniform(nrow(weight), rng) * rowSums(weight)
-  code <- max.col(weight, "first") - 1L # where roundings leave something behind
-  open <- rep(TRUE, nrow(weight))
-  for (k in seq_len(ncol(weight))) {
-    left <- left - weight[, k]
-    here <- open & left < 0
-    code[here] <- k - 1L
-    open <- open & !here
-  }
-  code
-}
-
 draw_normals <- function(n, rng) stats::qnorm(draw_uniform(n, rng))

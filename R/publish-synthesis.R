@@ -49,15 +49,17 @@
 #' @param megabytes One positive number, of `"aim"`: how large the tables of its model may become, as doubles. A larger model holds
 #'   more that columns have in common, and takes longer.
 #' @param topology A list, of `"topology"`: those of its public settings that are not to be as they are by default.
-#'   `shares`, named positive numbers: what of the budget `moments`, `diagram` and `mixture` get, `c(0.5, 0.2, 0.3)`. `scale`,
+#'   `shares`, named positive numbers: what of the budget `moments`, `diagram` and `mixture` get, `c(0.5, 0.2, 0.3)`; where that of the diagram is 0,
+#'   there is none, and points stay where the mixture has put them (`steps = 0` pays for a diagram that moves nothing). Of the decoder `"autoencoder"` they are the shares of what the training leaves. `scale`,
 #'   `NULL` or names of columns: which have one coordinate and not one for each level, `NULL` for numbers and ordinal ones of more than 50 cells. `side` (3): half the side of the box in the plane,
 #'   where variances are about one. `size` (32) of the grid there, `m0` (0.05), `clip` (1) and `max_points` (6) of the diagram, see [private_diagram()].
 #'   `k0` (12) and `rounds` (6) of the mixture, see [private_mixture()]. `cloud` (800): how many points are moved, in `steps` (6,000)
 #'   of annealing, between two values of `temperature`, `c(0.005, 0.0002)`. `model$distance` of the result has the bottleneck distances
-#'   between the diagram of these points and the private one, at the start and at the end. `decoder`: `"linear"`, or `"autoencoder"` (with `epsilon` and `delta` only), a network with `hidden` (16)
+#'   between the diagram of these points and the private one, at the start and at the end, or `NULL` where there is none. `decoder`: `"linear"`, or `"autoencoder"` (with `epsilon` and `delta` only), a network with `hidden` (16)
 #'   numbers on either side of the plane, which is trained in batches of `batch` rows (`NULL`: 1.2 times the root of their number), `passes` (5) times as many as there are,
 #'   with gradients cut at `length` (1), learning at the rate `learning` (0.01). For rows by the hundred the noise of such a training drowns everything, and a
 #'   message of class `dptda_message_noise` says so before anything is paid.
+#'   Where a budget with `epsilon` and `delta` pays that is not basic, and so counts at one Renyi order, the training has the noise that keeps both at this order too.
 #' @inheritParams private_release
 #' @param object,x An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.

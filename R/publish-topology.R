@@ -8,7 +8,8 @@
 #
 # Proof: inst/proofs/publish-topology.md.
 
-# `decoder`: how a place in the plane becomes a tuple of codes. `shares`: what of the budget each step gets. `side`:
+# `decoder`: how a place in the plane becomes a tuple of codes. `shares`: what of the budget each step gets; where the diagram
+# gets nothing, there is none, and the cloud stays as it was drawn from the mixture. `side`:
 # half the side of the public box of the plane, where variances are about one; `size`: of the grid there; `m0`, `clip`,
 # `max_points`: of the diagram; `k0`, `rounds`: of the mixture; `cloud`: how many points are moved, in how many `steps`,
 # from the first to the last `temperature`; `scale`: which columns have one coordinate and not one for each level (NULL:
@@ -25,8 +26,8 @@ release_topology <- function(source, spent, budget, rng, options) {
   settings <- topology_options(options$topology, names(source$sizes))
   if (settings$decoder == "autoencoder") return(release_autoencoder(source, spent, budget, rng, settings))
   plan <- plan_topology(source, spent, settings)
-  mechanism <- paste("discrete Gaussian noise on sums and products of encoded rows, exponential mechanism on their diagram in a plane,",
-                     "private mixture of the rows there")
+  mechanism <- paste0("discrete Gaussian noise on sums and products of encoded rows, ",
+                      if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ", "private mixture of the rows in a plane")
   public <- synthesis_public(source, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip,
                              k0 = plan$k0, rho = plan$parts)
   guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, public, rng)
@@ -47,10 +48,12 @@ topology_options <- function(given, columns) {
     if (!is_numbers(x) || !good(x)) stop_argument(arg, "must be ", words, ", not ", describe(x), ".")
     x
   }
-  shared <- function(x) identical(names(x), names(topology_defaults()$shares)) && all(x > 0) && is.finite(sum(x))
+  shared <- function(x) {
+    identical(names(x), names(topology_defaults()$shares)) && all(x >= 0) && all(x[c("moments", "mixture")] > 0) && is.finite(sum(x))
+  }
   falling <- function(x) length(x) == 2 && all(x >= 1e-6 & x <= 1e6)
   list(
-    shares = in_topology("shares", numbers, shared, "positive numbers named moments, diagram and mixture"),
+    shares = in_topology("shares", numbers, shared, "positive numbers named moments, diagram and mixture, of which that of the diagram may be 0"),
     scale = check_scale_columns(known$scale, columns),
     side = in_topology("side", check_number, 0.1, 100),
     size = in_topology("size", check_count, 2, 200),
@@ -121,21 +124,28 @@ plan_shape <- function(source, spent, rho, options) {
                   diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
 }
 
-# The mechanism of private_diagram() on the plane.
+# The mechanism of private_diagram() on the plane; without rho the grid alone.
 plan_plane_diagram <- function(n, box, rho, options) {
   grid <- domain_grid(box, size = options$size)
+  if (rho == 0) return(list(grid = grid))
   mechanism <- check_mechanism(n, grid, c(rho = rho), m0 = options$m0, r = 1, clip = options$clip, dimensions = c(0, 1),
                                max_points = options$max_points, learn_points = TRUE, utility = "max")
   rehearse_draws(mechanism)
   list(grid = grid, mechanism = mechanism, essential = "drop")
 }
 
-topology_steps <- function(plan) {
-  data.frame(
-    step = names(plan$parts), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
-    scale = c(plan$moments$scale[["product"]] / 4^plan$moments$book$bits, NA, NA),
-    epsilon = c(NA, plan$diagram$mechanism$groups[[1]]$epsilon, NA), rho = unname(plan$parts)
-  )
+has_diagram <- function(plan) !is.null(plan$diagram$mechanism)
+
+topology_steps <- function(plan) shape_steps(plan, plan$parts, plan$moments$scale[["product"]] / 4^plan$moments$book$bits)
+
+# The lines of `steps`: what was done first, with noise of this scale, then diagram (where there is one) and mixture.
+shape_steps <- function(plan, rho, scale) {
+  epsilon <- if (has_diagram(plan)) plan$diagram$mechanism$groups[[1]]$epsilon else NA
+  steps <- data.frame(step = names(rho), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
+                      scale = c(scale, NA, NA), epsilon = c(NA, epsilon, NA), rho = unname(rho))
+  steps <- steps[has_diagram(plan) | steps$step != "diagram", ]
+  row.names(steps) <- NULL
+  steps
 }
 
 # What the rows give: the sums, and the codes themselves for what depends on the plane.
@@ -152,17 +162,17 @@ draw_topology <- function(seen, plan, rng) {
 # From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places
 # there.
 shape_model <- function(X, plan, rng, decoder) {
-  diagram <- draw_plane_diagram(X, plan$diagram, rng)
+  diagram <- if (has_diagram(plan)) draw_plane_diagram(X, plan$diagram, rng)
   mixture <- to_data_units(draw_mixture(X, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
   cloud <- anneal_cloud(mixture, diagram, plan, rng)
   places <- blur_cloud(cloud$cloud[rep(seq_len(plan$cloud), 2), , drop = FALSE], plan$diagram$grid, rng)
-  structure(c(list(sizes = plan$sizes, grid = plan$diagram$grid, mixture = mixture, diagram = diagram), cloud,
+  structure(c(list(sizes = plan$sizes, grid = plan$diagram$grid, mixture = mixture), list(diagram = diagram), cloud,
               list(decoder = decoder(places))),
             class = "dptda_topology_model")
 }
 
 define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptda_grid"), mixture = is_made("dptda_mixture"),
-             diagram = is_made("dptda_diagram"), cloud = is_number_matrix, distance = is_number_matrix,
+             diagram = is_null_or(is_made("dptda_diagram")), cloud = is_number_matrix, distance = is_null_or(is_number_matrix),
              sizes = function(x) is.integer(x) && is_numbers(x) && length(x) > 0 && are_names(names(x)),
              .whole = function(x) {
                ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && length(x$grid$axes) == 2 && fits_sizes(x$decoder, x$sizes)
@@ -205,11 +215,14 @@ draw_plane_diagram <- function(X, setup, rng) {
               engine = "exponential mechanism, exact", parameters = list(essential = "drop"))
 }
 
-# Points drawn from the mixture, and as many steps of annealing: the places that are proposed are draws too.
+# Points drawn from the mixture, and as many steps of annealing: the places that are proposed are draws too. Without a
+# diagram there are no steps.
 anneal_cloud <- function(mixture, diagram, plan, rng) {
+  steps <- if (is.null(diagram)) 0 else plan$steps
   draws <- .Call(ffi_cluster_draw, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
-                 as.double(plan$cloud + plan$steps), kernel_options(rng))$X
+                 as.double(plan$cloud + steps), kernel_options(rng))$X
   draws <- unname(clamp_to_box(draws, plan$box))
+  if (is.null(diagram)) return(list(cloud = draws, distance = NULL))
   start <- seq_len(plan$cloud)
   moved <- anneal(
     draws[start, , drop = FALSE], draws[-start, , drop = FALSE], 1 + floor(plan$cloud * draw_uniform(plan$steps, rng)),
@@ -225,16 +238,19 @@ anneal <- function(start, proposal, which, coin, grid, m0, clip, diagram, temper
 }
 
 # By half a step of the grid, which does not see it.
+blur_width <- function(grid) vapply(grid$axes, function(axis) (axis[2] - axis[1]) / 2, 0)
+
 blur_cloud <- function(places, grid, rng) {
-  width <- vapply(grid$axes, function(axis) (axis[2] - axis[1]) / 2, 0)
-  places + rep(width, each = nrow(places)) * draw_normals(length(places), rng)
+  places + rep(blur_width(grid), each = nrow(places)) * draw_normals(length(places), rng)
 }
 
 #' @exportS3Method
 draw_codes.dptda_topology_model <- function(model, nsim, rng) {
   # where a row is in the plane is a point of the cloud, blurred
-  from <- 1 + floor(nrow(model$cloud) * draw_uniform(nsim, rng))
-  draw_decoded(model$decoder, length(model$sizes), blur_cloud(model$cloud[from, , drop = FALSE], model$grid, rng), rng)
+  layers <- decoder_layers(model$decoder)
+  progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
+  .Call(ffi_publish_decode, model$cloud, blur_width(model$grid), layers$back, layers$back_shift, layers$slope, layers$shift,
+        unname(model$sizes), nsim, kernel_options(rng, progress))
 }
 
 # The mean over the cloud of the products of the probabilities of the columns: given its place, the columns of a row are

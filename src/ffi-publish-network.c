@@ -94,20 +94,10 @@ static dpt_network_node open_node(dpt_ctx *ctx, SEXP node) {
   return (dpt_network_node){column, (int) parents.count, parent, REAL(ffi_element(node, "cumulative"))};
 }
 
-static SEXP new_codes(ptrdiff_t rows, ptrdiff_t columns) {
-  SEXP code = PROTECT(ffi_new_integers(rows * columns));
-  SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
-  INTEGER(dim)[0] = (int) rows;
-  INTEGER(dim)[1] = (int) columns;
-  Rf_setAttrib(code, R_DimSymbol, dim);
-  UNPROTECT(2);
-  return code;
-}
-
 static SEXP draw_network(dpt_ctx *ctx, void *data, dpt_status *status) {
   const draw_request *request = data;
   const int columns = (int) request->size.count;
-  SEXP code = PROTECT(new_codes(request->rows, columns));
+  SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, columns));
   dpt_network_node *nodes = DPT_NEW(ctx, dpt_network_node, columns);
   for (int k = 0; k < columns; k++) nodes[k] = open_node(ctx, VECTOR_ELT(request->network, k));
   dpt_network_draw(ctx, nodes, request->size.at, columns, request->rows, INTEGER(code));
@@ -133,7 +123,7 @@ typedef struct {
 static SEXP flip_codes(dpt_ctx *ctx, void *data, dpt_status *status) {
   const flip_request *request = data;
   const ffi_codes *codes = &request->codes;
-  SEXP flipped = PROTECT(new_codes(codes->rows, codes->columns));
+  SEXP flipped = PROTECT(ffi_new_integer_matrix(codes->rows, codes->columns));
   dpt_codes_flip(ctx, codes->code, codes->size, request->epsilon.at, codes->columns, codes->rows, INTEGER(flipped));
   *status = DPT_OK;
   UNPROTECT(1);

@@ -292,14 +292,10 @@ static SEXP tree_draw(dpt_ctx *ctx, void *data, dpt_status *status) {
   model made;
   *status = make_model(ctx, request, &made);
   if (*status != DPT_OK) return R_NilValue;
-  SEXP result = PROTECT(ffi_new_integers(request->rows * request->sizes.count));
-  dpt_tree_draw(ctx, &made.belief, request->rows, INTEGER(result));
-  SEXP dim = PROTECT(ffi_new_integers(2));
-  INTEGER(dim)[0] = (int) request->rows;
-  INTEGER(dim)[1] = (int) request->sizes.count;
-  Rf_setAttrib(result, R_DimSymbol, dim);
-  UNPROTECT(2);
-  return result;
+  SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, request->sizes.count));
+  dpt_tree_draw(ctx, &made.belief, request->rows, INTEGER(code));
+  UNPROTECT(1);
+  return code;
 }
 
 /* rows: how many records, at most 2^26. A matrix of codes from 0. */

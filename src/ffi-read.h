@@ -88,5 +88,6 @@ SEXP ffi_new_doubles(ptrdiff_t count);
 SEXP ffi_new_integers(ptrdiff_t count);
 SEXP ffi_new_bytes(ptrdiff_t count);
 SEXP ffi_new_matrix(ptrdiff_t rows, ptrdiff_t columns);
+SEXP ffi_new_integer_matrix(ptrdiff_t rows, ptrdiff_t columns);
 
 #endif

@@ -66,6 +66,7 @@ SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps);
 SEXP ffi_privacy_peek(SEXP path, SEXP most);
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget);
 SEXP ffi_publish_anneal(SEXP start, SEXP proposal, SEXP which, SEXP coin, SEXP axes, SEXP neighbors, SEXP clip, SEXP targets, SEXP temperature, SEXP options);
+SEXP ffi_publish_decode(SEXP cloud, SEXP width, SEXP back, SEXP back_shift, SEXP slope, SEXP shift, SEXP sizes, SEXP rows, SEXP options);
 SEXP ffi_publish_flip_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP options);
 SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP scopes, SEXP options);
 SEXP ffi_publish_network_draw(SEXP network, SEXP sizes, SEXP rows, SEXP options);
@@ -83,6 +84,7 @@ SEXP ffi_test_bottleneck_within(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP d
 SEXP ffi_test_burn(SEXP steps, SEXP how, SEXP options);
 SEXP ffi_test_chacha(SEXP key, SEXP nonce, SEXP counter, SEXP blocks, SEXP wide, SEXP options);
 SEXP ffi_test_coins(SEXP count, SEXP parameter, SEXP what, SEXP options);
+SEXP ffi_test_decode(SEXP places, SEXP coins, SEXP back, SEXP back_shift, SEXP slope, SEXP shift, SEXP sizes, SEXP options);
 SEXP ffi_test_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP upper, SEXP options);
 SEXP ffi_test_flips(SEXP n, SEXP key, SEXP p, SEXP forked, SEXP options);
 SEXP ffi_test_forked(void);

@@ -36,6 +36,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_look = list(A, one_cluster(), FALSE, TRUE, c(8, 8)),
     ffi_cluster_means = list(A, one_cluster(), 8),
     ffi_cluster_scores = list(A, one_cluster(), cbind(A, A), 2, .5, 8),
+    ffi_publish_decode = list(A, c(.5, 0), matrix(.5, 2, 1), 0, matrix(c(1, -1, 0, 2, 3), 1), double(5), 2:3, 40),
+    ffi_test_decode = list(A, A / 10, NULL, NULL, matrix(sin(1:10), 2), double(5), 2:3),
     ffi_publish_flip_codes = list(cbind(0:2, c(1L, 0L, 1L)), 3:2, c(1, .5)),
     ffi_publish_joint_counts = list(cbind(0:2, c(1L, 0L, 1L)), 3:2, list(1L, 2:1, integer())),
     ffi_publish_network_draw = list(list(list(column = 2L, parents = integer(), cumulative = .3),

@@ -45,3 +45,25 @@ related_rows <- function(n) {
 related_schema <- function(cells = 5) {
   table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(), c = schema_numeric(0, 100, cells = cells))
 }
+
+# Decoders, slowly: codes at places, by one coin for each row and column.
+slow_codes <- function(decoder, columns, U, coins) {
+  one <- function(p, coin) as.integer(rowSums(t(apply(p, 1, cumsum))[, -ncol(p), drop = FALSE] <= coin * rowSums(p)))
+  codes <- Map(function(p, j) if (ncol(p) == 1) integer(nrow(U)) else one(p, coins[, j]),
+               decoder_probabilities(decoder, seq_len(columns), U), seq_len(columns))
+  matrix(unlist(codes, use.names = FALSE), nrow(U), columns)
+}
+
+see_codes <- function(decoder, sizes, U, coins) {
+  layers <- decoder_layers(decoder)
+  .Call(ffi_test_decode, U, coins, layers$back, layers$back_shift, layers$slope, layers$shift, sizes, kernel_options())
+}
+
+decoder_sizes <- function(decoder) {
+  if (decoder$kind == "network") unname(decoder$sizes) else unname(vapply(decoder$columns, function(column) nrow(column$features), 0L))
+}
+
+draw_decoded <- function(decoder, U) {
+  sizes <- decoder_sizes(decoder)
+  see_codes(decoder, sizes, U, matrix(stats::runif(nrow(U) * length(sizes)), nrow(U)))
+}

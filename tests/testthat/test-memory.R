@@ -614,6 +614,24 @@ test_that("annealing", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("decoders", {
+  places <- function(rows) cbind(cos(seq_len(rows)), sin(seq_len(rows)))
+  for (rows in c(0, 1, 32, 70)) for (features in c(0, 1, 2, 5)) for (sizes in list(1L, c(3L, 1L, 40L))) {
+    inner <- max(features, 2 * (features == 0))
+    back <- if (features > 0) matrix(sin(seq_len(2 * features)), 2)
+    shift <- if (features > 0) cos(seq_len(features))
+    slope <- matrix(sin(seq_len(inner * sum(sizes))), inner)
+    coins <- matrix((seq_len(rows * length(sizes)) %% 11) / 10, rows, length(sizes))
+    for (call in list(function(slope) .Call(ffi_test_decode, places(rows), coins, back, shift, slope, double(sum(sizes)), sizes, kernel_options()),
+                      function(slope) .Call(ffi_publish_decode, places(3), c(.1, 0), back, shift, slope, double(sum(sizes)), sizes, rows, kernel_options("R")))) {
+      code <- call(slope)
+      expect_true(identical(dim(code), c(as.integer(rows), length(sizes))) && all(code >= 0) && all(t(code) < sizes))
+      expect_error(call(slope[, -1, drop = FALSE]), class = "dptda_error_argument")
+    }
+  }
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("autoencoders", {
   sizes <- c(2L, 3L)
   for (rows in c(1, 7)) for (hidden in c(1, 4)) for (steps in c(0, 3)) {

@@ -289,3 +289,21 @@ test_that("a budget has a name for each field, and says what is left", {
   }
   expect_output(print(summary(budget)), "<privacy budget> epsilon: 1 of 1 spent")
 })
+
+test_that("the ledger of a budget says what the guarantees of its releases say beside their measures", {
+  for (file in list(NULL, ledger_file())) {
+    budget <- privacy_budget(epsilon = 4, file = file)
+    private_count(c(TRUE, FALSE), 0.5, budget = budget)
+    private_count(c(TRUE, FALSE), 0.5, budget = budget, rng = "R")
+    rows <- data.frame(a = rep(c("u", "v"), 20))
+    private_synthesis(rows, schema_from_data(rows), 1, method = "margins", budget = budget)
+    said <- budget$ledger$step
+    expect_no_match(said[1], "NOT PRIVATE")
+    expect_match(said[2], "-- SEEDED: NOT PRIVATE$")
+    caveat <- privacy(private_synthesis(rows, schema_from_data(rows), 1, method = "margins"))$public$caveat
+    expect_match(said[3], paste0(" -- ", caveat), fixed = TRUE)
+    expect_output(print(budget), "SEEDED: NOT PRIVATE")
+    expect_output(print(budget), caveat, fixed = TRUE)
+    expect_identical(budget$spent, 2)
+  }
+})

@@ -383,7 +383,7 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   x <- stats::rnorm(1000)
   budget <- privacy_budget(rho = 1)
   release <- private_quantile(x, c(0.25, 0.75), -5, 5, rho = 0.5, budget = budget, rng = "R")
-  expect_identical(budget$ledger$step, "private_quantile")
+  expect_identical(budget$ledger$step, "private_quantile -- SEEDED: NOT PRIVATE")
   expect_output(print(release), "noise in ranks: counts of rows below .* points, each within")
   expect_output(print(release), "interval \\(95 %, all together\\)")
   frame <- as.data.frame(release)

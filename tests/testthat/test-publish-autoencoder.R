@@ -193,6 +193,37 @@ test_that("the guarantee is what was declared, and no more is spent", {
   expect_error(release_network(epsilon = 2, delta = 1e-5, budget = budget), class = "dptda_error_budget")
 })
 
+test_that("a budget of just these terms pays, however it adds up, and no more than for any other release of them", {
+  set.seed(11)
+  for (composition in c("auto", "concentrated", "basic")) for (terms in list(c(2, 1e-5), c(0.7, 1e-9))) {
+    of_terms <- function(times) privacy_budget(epsilon = times * terms[1], delta = terms[2], composition = composition)
+    budget <- of_terms(1)
+    fit <- release_network(epsilon = terms[1], delta = terms[2], budget = budget)
+    expect_identical(privacy(fit)$measure, c(epsilon = terms[1], delta = terms[2]))
+    expect_lte(privacy_convert(privacy(fit), delta = terms[2])$measure[["epsilon"]], terms[1])
+    expect_lte(budget$spent[["epsilon"]], terms[1])
+    expect_gt(budget$spent[["epsilon"]], 0.999 * terms[1])
+    expect_error(release_network(epsilon = terms[1], delta = terms[2], budget = budget), class = "dptda_error_budget")
+    if (composition == "basic") next
+    # of a larger one it takes no more than the rho that epsilon and delta buy
+    larger <- of_terms(4)
+    other <- of_terms(4)
+    release_network(epsilon = terms[1], delta = terms[2], budget = larger)
+    release_network(epsilon = terms[1], delta = terms[2], budget = other, settings = list(decoder = "linear"))
+    expect_lte(larger$spent[["epsilon"]], other$spent[["epsilon"]])
+  }
+  # the price is more noise, and only there
+  noise <- function(budget) privacy(release_network(epsilon = 2, delta = 1e-5, budget = budget))$public$noise_multiplier
+  plain <- noise(NULL)
+  expect_identical(noise(privacy_budget(epsilon = 3, delta = 1e-4, composition = "basic")), plain)
+  expect_gt(noise(privacy_budget(epsilon = 2, delta = 1e-5)), plain)
+  # orders beyond those of the accountant: what to do is said, and nothing is paid
+  budget <- privacy_budget(epsilon = 1e-3, delta = 1e-9)
+  expect_error(release_network(epsilon = 1e-3, delta = 1e-9, budget = budget, settings = list(passes = 0.05)), "composition = \"basic\"",
+               class = "dptda_error_argument")
+  expect_identical(budget$spent[["epsilon"]], 0)
+})
+
 test_that("rows are drawn from it, and a margin is that of the cloud", {
   set.seed(7)
   fit <- release_network(epsilon = 1, delta = 1e-5)

@@ -1,4 +1,5 @@
-# The linear decoder: its loss by finite differences, its moments over the cloud, moments that no rows have.
+# The linear decoder: its loss by finite differences, its moments over the cloud, moments that no rows have; and codes drawn by
+# either decoder, against slow ones.
 
 decoder_case <- function(seed) {
   set.seed(seed)
@@ -52,7 +53,7 @@ test_that("over the cloud the decoder has the moments that it was given", {
 test_that("what is drawn has the margins of the rows", {
   case <- decoder_case(5)
   decoder <- linear_decoder(case$plane, case$book, case$cloud)
-  drawn <- draw_decoded(decoder, 4, case$cloud[sample(500, 2e4, TRUE), ], "R")
+  drawn <- draw_decoded(decoder, case$cloud[sample(500, 2e4, TRUE), ])
   again <- encode_codes(case$book, drawn) / 2^case$book$bits
   expect_lt(max(abs(colMeans(again) - colMeans(case$X))), 0.03)
 })
@@ -66,7 +67,80 @@ test_that("moments that no rows have do not break it", {
     plane <- find_plane(list(mean = stats::rnorm(width, sd = size), covariance = S + t(S), noise = size), case$book, 2)
     expect_true(all(is.finite(plane$project)))
     decoder <- linear_decoder(plane, case$book, 3 * case$cloud)
-    drawn <- draw_decoded(decoder, 4, case$cloud, "R")
+    drawn <- draw_decoded(decoder, case$cloud)
     expect_true(all(drawn >= 0) && all(t(drawn) < vapply(case$book$columns, function(column) nrow(column$whole), 0L)))
   }
+})
+
+# A network decoder with weights of any size.
+network_decoder <- function(sizes, hidden, scale = 1) {
+  draw <- function(rows, columns) matrix(stats::rnorm(rows * columns, sd = scale), rows)
+  names(sizes) <- letters[seq_along(sizes)]
+  list(kind = "network", sizes = sizes, side = 3, back = draw(2, hidden), back_shift = stats::rnorm(hidden), last = draw(hidden, sum(sizes)),
+       last_shift = stats::rnorm(sum(sizes), sd = scale))
+}
+
+test_that("codes are those of a slow decoder, row by row, for the same places and coins", {
+  case <- decoder_case(7)
+  decoders <- list(linear_decoder(case$plane, case$book, case$cloud))
+  for (hidden in c(1, 2, 5, 16)) for (scale in c(0.1, 1, 30)) decoders <- c(decoders, list(network_decoder(c(3L, 1L, 70L, 2L), hidden, scale)))
+  for (decoder in decoders) for (rows in c(0, 1, 31, 32, 33, 700)) {
+    sizes <- decoder_sizes(decoder)
+    U <- matrix(stats::runif(2 * rows, -4, 4), rows, 2)
+    coins <- matrix(stats::runif(4 * rows), rows, 4)
+    expect_identical(see_codes(decoder, sizes, U, coins), slow_codes(decoder, 4, U, coins))
+  }
+})
+
+test_that("a code of probability zero is never drawn, and coins at the ends are fine", {
+  decoder <- network_decoder(c(4L, 3L), 3)
+  decoder$last[] <- 0
+  decoder$last_shift <- c(-800, 0, 0, -800, -1e99, 1e99, -1e99)
+  coins <- matrix(c(0, 1, .Machine$double.xmin, 1 - 2^-53, 0.25, 0.75), 6, 2)
+  found <- see_codes(decoder, 4:3, matrix(0, 6, 2), coins)
+  expect_identical(found[, 1], c(1L, 2L, 1L, 2L, 1L, 2L))
+  expect_identical(found[, 2], rep(1L, 6))
+})
+
+test_that("rows are drawn from the blurred cloud: margins, pairs, and the same ones from the same seed", {
+  set.seed(8)
+  decoder <- network_decoder(c(3L, 5L), 4, 3)
+  decoder$back[2, ] <- decoder$back[2, ] / 10
+  grid <- domain_grid(domain_box(c(-3, -3), c(3, 3)), size = c(7, 13))
+  cloud <- matrix(stats::runif(10, -3, 3), 5)
+  model <- structure(list(sizes = decoder$sizes, grid = grid, cloud = cloud, decoder = decoder), class = "dptda_topology_model")
+  n <- 4e4
+  drawn <- draw_codes(model, n, "R")
+  seen <- tabulate(1 + drawn[, 1] + 3 * drawn[, 2], 15)
+  # what the steps of the grid, 1 and 1/2, say of the blur, over many places
+  places <- cloud[rep(1:5, 4e4), ] + matrix(stats::rnorm(4e5), ncol = 2) %*% diag(c(1, 1 / 2) / 2)
+  p <- decoder_probabilities(decoder, 1:2, places)
+  wanted <- as.vector(crossprod(p[[1]], p[[2]])) / nrow(places)
+  # chi-square with 14 degrees of freedom, a false alarm in 10^5; without the blur, or with its axes changed, it is far above
+  expect_lt(sum((seen - n * wanted)^2 / (n * wanted)), stats::qchisq(1e-5, 14, lower.tail = FALSE))
+  other <- decoder_probabilities(decoder, 1:2, cloud[rep(1:5, 4e4), ] + matrix(stats::rnorm(4e5), ncol = 2) %*% diag(c(1 / 2, 1) / 2))
+  wrong <- as.vector(crossprod(other[[1]], other[[2]])) / nrow(places)
+  expect_gt(sum((seen - n * wrong)^2 / (n * wrong)), 2 * stats::qchisq(1e-5, 14, lower.tail = FALSE))
+  again <- function() {
+    set.seed(9)
+    draw_codes(model, 100, "R")
+  }
+  expect_identical(again(), again())
+  expect_identical(dim(draw_codes(model, 0, "R")), c(0L, 2L))
+})
+
+test_that("drawing many rows can be interrupted, and tells how far it is", {
+  set.seed(10)
+  decoder <- network_decoder(rep(50L, 4), 16)
+  model <- structure(list(sizes = decoder$sizes, grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 5), cloud = matrix(0, 1, 2),
+                          decoder = decoder), class = "dptda_topology_model")
+  seen <- numeric()
+  stops <- function(fraction) {
+    seen <<- c(seen, fraction)
+    stop("enough")
+  }
+  withr::local_options(dptda.progress = stops)
+  # two seconds are over before the first call of it
+  expect_error(draw_codes(model, 2e7, "R"), "enough")
+  expect_true(length(seen) == 1 && seen > 0 && seen < 1)
 })

@@ -112,6 +112,33 @@ test_that("annealing ends no farther from the private diagram than it began, and
   expect_equal(own$start, unname(distance["end", ]))
 })
 
+test_that("without a share for the diagram there is none, nothing is moved, and the others have all", {
+  set.seed(10)
+  data <- shape_data(1000)
+  without <- c(moments = 0.6, diagram = 0, mixture = 0.2)
+  for (case in list(list(rho = 1 / 3), list(epsilon = 1, delta = 1e-6))) {
+    budget <- do.call(privacy_budget, case)
+    fit <- do.call(release_shape, c(list(data), case, list(settings = list(shares = without), budget = budget)))
+    expect_null(fit$model$diagram)
+    expect_null(fit$model$distance)
+    expect_identical(summary(fit)$step, c("moments", "mixture"))
+    expect_equal(summary(fit)$rho[1] / sum(summary(fit)$rho), 0.75)
+    expect_no_match(format(privacy(fit))[2], "diagram")
+    expect_identical(privacy(fit)$measure, unlist(case))
+    expect_output(print(fit), "method topology")
+    expect_identical(nrow(simulate(fit, 7)), 7L)
+  }
+  expect_identical(privacy(release_shape(data, rho = 1 / 3, settings = list(shares = without)))$ledger$step,
+                   paste0("private_synthesis: ", c("moments", "mixture")))
+  # the cloud is that of the mixture as it was drawn: the same as with a diagram that moves nothing
+  fit <- release_shape(data, rho = 1, settings = list(steps = 0))
+  expect_identical(fit$model$distance["start", ], fit$model$distance["end", ])
+  for (bad in list(c(moments = 0, diagram = 1, mixture = 1), c(moments = 1, diagram = 1, mixture = 0), c(moments = 1, diagram = -1, mixture = 1))) {
+    expect_error(release_shape(data, rho = 1, settings = list(shares = bad)), "of which that of the diagram may be 0",
+                 class = "dptda_error_argument")
+  }
+})
+
 test_that("a row is brought into the plane by itself", {
   set.seed(8)
   schema <- shape_schema()

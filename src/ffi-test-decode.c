@@ -1,0 +1,32 @@
+/* ffi-test-decode.c - what the tests need to see of a decoder: the codes at places and coins that they choose. */
+#include "ffi-publish-decode.h"
+#include "ffi-read.h"
+#include "ffi.h"
+
+typedef struct {
+  dpt_decoder decoder;
+  ptrdiff_t rows;
+  const double *place, *coin;
+} decode_request;
+
+static SEXP decode(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const decode_request *request = data;
+  SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, request->decoder.columns));
+  dpt_decode_places(ctx, &request->decoder, request->rows, request->place, request->coin, INTEGER(code));
+  *status = DPT_OK;
+  UNPROTECT(1);
+  return code;
+}
+
+/* places: rows x 2; coins: rows x columns, from 0 to 1. */
+SEXP ffi_test_decode(SEXP places, SEXP coins, SEXP back, SEXP back_shift, SEXP slope, SEXP shift, SEXP sizes,
+                     SEXP options) {
+  decode_request request = {.decoder = ffi_read_decoder(back, back_shift, slope, shift, sizes)};
+  request.place = ffi_read_places(places, &request.rows, "places");
+  const ffi_matrix coin = ffi_finite_matrix(coins, "coins");
+  ffi_doubles_within(coins, 0, 1, "coins");
+  if (coin.rows != request.rows || coin.columns != request.decoder.columns)
+    ffi_refuse("coins", "a matrix with a row for each place and a column for each size");
+  request.coin = coin.at;
+  return ffi_call(decode, &request, options);
+}
