@@ -49,7 +49,7 @@ related_schema <- function(cells = 5) {
 # Decoders, slowly: codes at places, by one coin for each row and column.
 slow_codes <- function(decoder, columns, U, coins) {
   one <- function(p, coin) as.integer(rowSums(t(apply(p, 1, cumsum))[, -ncol(p), drop = FALSE] <= coin * rowSums(p)))
-  codes <- Map(function(p, j) if (ncol(p) == 1) integer(nrow(U)) else one(p, coins[, j]),
+  codes <- Map(function(p, j) if (ncol(p) == 1 || nrow(U) == 0) integer(nrow(U)) else one(p, coins[, j]),
                decoder_probabilities(decoder, seq_len(columns), U), seq_len(columns))
   matrix(unlist(codes, use.names = FALSE), nrow(U), columns)
 }
