@@ -122,7 +122,9 @@ draw_network <- function(source, plan, rng) {
   taken <- order[1]
   network <- list(taken)
   known <- list(scope = list(), key = character(), score = double())
+  tell <- repeat_progress("Choosing parents")
   while (length(taken) < d) {
+    tell(length(taken) / d)
     newest <- taken[length(taken)]
     families <- lapply(families, grow_family, newest, plan$sizes[[newest]], plan$degree)
     known <- open_parents(source, plan, families, match(most, unique(most)), taken, known)
