@@ -109,7 +109,7 @@ check_columns <- function(columns, known, arg) {
   columns
 }
 
-max_row_columns <- 64
+max_row_columns <- 256
 
 check_column_names <- function(columns, arg, most = max_row_columns) {
   if (!is.character(columns) || !are_names(columns) || length(columns) > most) {

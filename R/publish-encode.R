@@ -13,9 +13,7 @@
 #   bits      a step is 2^-bits
 #   longest   no vector is longer than the root of this, in steps
 encoding_book <- function(schema, bits = 10, scale = NULL) {
-  on_scale <- vapply(schema$columns, function(column) column$type %in% c("numeric", "ordinal") && column$size > most_levels, NA)
-  if (!is.null(scale)) on_scale <- names(schema$columns) %in% scale
-  columns <- Map(book_column, schema$columns, on_scale, 2^bits)
+  columns <- Map(book_column, schema$columns, columns_on_scale(schema, scale), 2^bits)
   width <- vapply(columns, function(column) ncol(column$whole), 0L)
   last <- cumsum(width)
   list(columns = columns, places = Map(seq.int, last - width + 1, last), width = sum(width), bits = bits,
@@ -25,6 +23,17 @@ encoding_book <- function(schema, bits = 10, scale = NULL) {
 # Numbers and levels in order are on a scale from there on. More coordinates do not make rows longer, and one for each level keeps
 # the shape of a margin: fourteen columns of a census, numbers in fifteen cells, have margins .016 off, and .083 on scales.
 most_levels <- 50
+
+columns_on_scale <- function(schema, scale = NULL) {
+  if (!is.null(scale)) return(names(schema$columns) %in% scale)
+  vapply(schema$columns, function(column) column$type %in% c("numeric", "ordinal") && column$size > most_levels, NA)
+}
+
+# The width of a book, without the tables: those of a column of 3,000 levels take 72 megabytes.
+book_width <- function(schema, scale = NULL) {
+  sum(mapply(function(column, on_scale) if (on_scale) 1 + column$size - codes_on_scale(column) else column$size,
+             schema$columns, columns_on_scale(schema, scale)))
+}
 
 book_column <- function(column, on_scale, steps) {
   size <- as.integer(column$size)

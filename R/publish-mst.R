@@ -48,7 +48,7 @@ draw_mst <- function(counts, plan, rng) {
     counts <- Map(merge_counts, counts, plan$scopes, list(model))
     tree <- choose_tree(model, counts, plan, rng)
     for (place in tree) model <- measure_scope(model, plan$scopes[[place]], counts[[place]], plan$pair_scale, rng)
-    model <- fit_tree(model, tree_steps)
+    model <- fit_tree(model, tree_steps, kernel_progress("Fitting margins"))
     steps <- c(steps, lapply(plan$scopes[tree], function(scope) scope_step(plan, "choice", scope, epsilon = plan$epsilon)),
                lapply(plan$scopes[tree], function(scope) scope_step(plan, "margin", scope, plan$pair_scale)))
   }

@@ -14,7 +14,7 @@ plan_network <- function(source, spent, options, method = "privbayes") {
   share <- if (d == 1 || degree == 0) 0 else network_share[[method]]
   shares <- c(network = share, margins = 1 - share)
   parts <- split_budget(spent, shares)
-  useful <- min(most_network_cells, source$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
+  useful <- min(most_network_cells, most_measured_cells / d, source$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
   if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {
     # no column may have a parent, which the sizes alone say
     degree <- 0
@@ -26,7 +26,9 @@ plan_network <- function(source, spent, options, method = "privbayes") {
        choice = if (parts[["network"]] > 0) plan_parents(source$n, spent, parts[["network"]], d - 1, options$score))
 }
 
+# Of one table, and of all that are measured together, of which there are as many as columns at most: a gigabyte.
 most_network_cells <- 1e7
+most_measured_cells <- 2^27
 most_choices <- 20000
 most_asked_choices <- 1e6
 
@@ -120,7 +122,9 @@ draw_network <- function(source, plan, rng) {
   taken <- order[1]
   network <- list(taken)
   known <- list(scope = list(), key = character(), score = double())
+  tell <- repeat_progress("Choosing parents")
   while (length(taken) < d) {
+    tell(length(taken) / d)
     newest <- taken[length(taken)]
     families <- lapply(families, grow_family, newest, plan$sizes[[newest]], plan$degree)
     known <- open_parents(source, plan, families, match(most, unique(most)), taken, known)

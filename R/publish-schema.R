@@ -20,7 +20,7 @@
 #'
 #' @param ... For `table_schema()`, one argument for each column, named by it, in the order in which they are to be taken: what
 #'   `schema_numeric()`, `schema_ordinal()`, `schema_categorical()` or `schema_truth()` make, or a vector of
-#'   levels, which is the same as `schema_categorical()` of it. At most 64. Else must be empty: what follows is given by name.
+#'   levels, which is the same as `schema_categorical()` of it. At most 256. Else must be empty: what follows is given by name.
 #' @param lower,upper Two finite numbers: the bounds, public.
 #' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds.
 #' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them and the

@@ -98,13 +98,13 @@ check_decoded <- function(source, coordinates) {
 plan_topology <- function(source, spent, options) {
   n <- source$n
   check_topology(source, spent)
+  check_decoded(source, book_width(source$schema, options$scale))
   parts <- split_budget(spent, options$shares / sum(options$shares))
   rho <- vapply(parts, function(part) part_measure(spent, part)[["rho"]], 0)
   moments <- plan_moments(n, source$schema, rho[["moments"]], options$scale)
   if (is.null(moments)) {
     stop_argument(names(spent$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
   }
-  check_decoded(source, moments$book$width)
   c(plan_shape(source, spent, rho, options), list(parts = parts, moments = moments))
 }
 

@@ -119,8 +119,10 @@ static dpt_status make_model(dpt_ctx *ctx, const tree_request *request, model *m
 }
 
 static dpt_status check_reach(dpt_ctx *ctx, const model *made, const dpt_scopes *wanted) {
+  double *reach = DPT_NEW(ctx, double, wanted->count + 1);
+  dpt_tree_reaches(ctx, &made->tree, wanted, reach);
   for (ptrdiff_t i = 0; i < wanted->count; i++)
-    if (!(dpt_tree_reach(ctx, &made->tree, dpt_scope(wanted, i)) <= most_cells))
+    if (!(reach[i] <= most_cells))
       return dpt_fail(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^28 cells.");
   return DPT_OK;
 }
@@ -141,8 +143,7 @@ static SEXP tree_sizes(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_tree_sizes(ctx, columns, size, &scopes, &wanted, REAL(values[1]));
   dpt_tree tree;
   *status = wanted.count > 0 ? dpt_tree_build(ctx, columns, size, &scopes, &tree) : DPT_OK;
-  if (*status == DPT_OK)
-    for (ptrdiff_t i = 0; i < wanted.count; i++) REAL(values[2])[i] = dpt_tree_reach(ctx, &tree, dpt_scope(&wanted, i));
+  if (*status == DPT_OK && wanted.count > 0) dpt_tree_reaches(ctx, &tree, &wanted, REAL(values[2]));
   SEXP result = ffi_named_list(3, names, values);
   UNPROTECT(3);
   return result;

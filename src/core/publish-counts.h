@@ -4,7 +4,7 @@
 
 #include "base-context.h"
 
-enum { DPT_CODES_MAX_COLUMNS = 64, DPT_CODES_MAX_SIZE = 65535 };
+enum { DPT_CODES_MAX_COLUMNS = 256, DPT_CODES_MAX_SIZE = 65535 };
 
 /* Codes of a column are from 0 to its size less one. */
 typedef struct {

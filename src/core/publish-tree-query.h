@@ -4,8 +4,8 @@
 
 #include "publish-tree-belief.h"
 
-/* The cells of the largest table that is needed for the margin of these columns, from the tree alone. */
-double dpt_tree_reach(dpt_ctx *ctx, const dpt_tree *tree, dpt_axes axes);
+/* For each set the cells of the largest table that is needed for the margin of these columns, from the tree alone. */
+void dpt_tree_reaches(dpt_ctx *ctx, const dpt_tree *tree, const dpt_scopes *scopes, double *reach);
 
 /* The probabilities of these columns, the first fastest, from an updated belief. Their reach is below 2^DPT_TABLE_BITS. */
 void dpt_tree_margin(dpt_ctx *ctx, const dpt_belief *belief, dpt_axes axes, double *margin);

@@ -6,9 +6,9 @@
  * of the model, and a spanning tree of them with the largest separators is a junction tree (Jensen and Jensen 1994),
  * found by Prim's algorithm from the clique of most cells; parts that nothing connects get a separator of no columns.
  *
- * Cost: columns^2 times the number of neighbors for the elimination, cliques^2 for the tree; sets are rows of bits. A
- * thousand of the models that AIM asks the size of take some milliseconds for fifteen columns. Nothing here looks at
- * what was measured, so that the size of a model follows from the sets. */
+ * Cost: columns^2 for the elimination, and for each column the squared number of its neighbors, since only theirs have
+ * changed; cliques^2 for the tree; sets are rows of bits. Nothing here looks at what was measured, so that the size of a
+ * model follows from the sets. */
 #include "publish-tree.h"
 
 #include <math.h>
@@ -50,9 +50,10 @@ typedef struct {
   int columns, words, cliques;
   const ptrdiff_t *size;
   double *log_size;
-  uint64_t *edges;  /* columns x words; every column is its own neighbor */
-  uint64_t *work;   /* the same, used up */
-  uint64_t *clique; /* columns x words, the first `cliques` of them */
+  double *log_cells; /* of the row of each column in `work`, up to rounding */
+  uint64_t *edges;   /* columns x words; every column is its own neighbor */
+  uint64_t *work;    /* the same, used up */
+  uint64_t *clique;  /* columns x words, the first `cliques` of them */
   uint64_t *left;
 } graph;
 
@@ -60,6 +61,7 @@ static graph new_graph(dpt_ctx *ctx, int columns, const ptrdiff_t *size) {
   graph g = {.columns = columns, .words = (columns + WORD - 1) / WORD, .size = size};
   const ptrdiff_t bits = (ptrdiff_t) columns * g.words;
   g.log_size = DPT_NEW(ctx, double, columns);
+  g.log_cells = DPT_NEW(ctx, double, columns);
   g.edges = DPT_NEW(ctx, uint64_t, bits);
   g.work = DPT_NEW(ctx, uint64_t, bits);
   g.clique = DPT_NEW(ctx, uint64_t, bits);
@@ -77,15 +79,25 @@ static void connect(uint64_t *edges, int words, dpt_axes set) {
     for (int j = 0; j < set.count; j++) put(edges + (ptrdiff_t) set.column[i] * words, set.column[j]);
 }
 
+/* Which bit is the only one of a word: in six halvings. */
+static int place_of(uint64_t one) {
+  int bit = 0;
+  for (int half = 32; half > 0; half /= 2)
+    if (one >> half) {
+      one >>= half;
+      bit += half;
+    }
+  return bit;
+}
+
 /* The product of the sizes, or the sum of their logarithms. */
 static double measure(const graph *g, const uint64_t *set, bool in_logs) {
   double sum = 0, product = 1;
   for (int w = 0; w < g->words; w++)
     for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
-      int bit = 0;
-      while (!(rest >> bit & 1)) bit++;
-      sum += g->log_size[w * WORD + bit];
-      product *= (double) g->size[w * WORD + bit];
+      const int column = w * WORD + place_of(rest & (~rest + 1));
+      sum += g->log_size[column];
+      product *= (double) g->size[column];
     }
   return in_logs ? sum : product;
 }
@@ -95,20 +107,22 @@ static double log_cells(const graph *g, const uint64_t *set) { return measure(g,
 /* The cliques that lie in no other, from g->work. A clique that comes later has lost a column of each before. */
 static void eliminate(dpt_ctx *ctx, graph *g) {
   memset(g->left, 0, (size_t) g->words * sizeof *g->left);
-  for (int i = 0; i < g->columns; i++) put(g->left, i);
+  for (int i = 0; i < g->columns; i++) {
+    put(g->left, i);
+    g->log_cells[i] = log_cells(g, g->work + (ptrdiff_t) i * g->words);
+  }
   g->cliques = 0;
   for (int done = 0; done < g->columns; done++) {
     int best = -1;
     double least = 0;
     for (int i = 0; i < g->columns; i++) {
       if (!has(g->left, i)) continue;
-      const double cells = log_cells(g, g->work + (ptrdiff_t) i * g->words);
-      if (best < 0 || cells < least - 1e-9) {
+      if (best < 0 || g->log_cells[i] < least - 1e-9) {
         best = i;
-        least = cells;
+        least = g->log_cells[i];
       }
     }
-    dpt_tick(ctx, (int64_t) 20 * g->columns);
+    dpt_tick(ctx, (int64_t) 4 * g->columns);
     uint64_t *taken = g->work + (ptrdiff_t) best * g->words;
     bool is_new = true;
     for (int c = 0; c < g->cliques && is_new; c++)
@@ -120,6 +134,7 @@ static void eliminate(dpt_ctx *ctx, graph *g) {
       uint64_t *row = g->work + (ptrdiff_t) i * g->words;
       for (int w = 0; w < g->words; w++) row[w] |= taken[w];
       drop(row, best);
+      g->log_cells[i] = log_cells(g, row);
     }
     /* `taken` still has itself; nobody asks for it again */
   }

@@ -48,7 +48,9 @@ test_that("what cannot be paid or held is refused by public numbers", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
   expect_error(release_aim(source, check_synthesis_budget(1, NULL, NULL), NULL, "R"), "`delta` must be given with `epsilon`")
   for (rho in c(1e-30, 1e-22)) expect_error(release_aim(source, rho_budget(rho), NULL, "R"), class = "dptda_error_argument")
-  expect_error(plan_aim(named_sizes(rep(1000, 4)), 10, rho_budget(1), 8000), "`schema` has columns of so many cells")
+  expect_error(plan_aim(named_sizes(rep(1e4, 4)), 10, rho_budget(1), 8000), "`schema` has columns of so many cells")
+  # sets of three for which there is no room are no candidates
+  expect_identical(unique(lengths(plan_aim(named_sizes(rep(1000, 4)), 10, rho_budget(1), 8000)$scopes)), 1:2)
   # scores have room where they are not refused
   for (n in c(1, 1e6, 1e12)) for (rho in c(1e-10, 1e-5, 1)) {
     plan <- tryCatch(plan_aim(named_sizes(c(20, 20, 20)), n, rho_budget(rho), 8), dptda_error_argument = function(cnd) NULL)
@@ -68,6 +70,41 @@ test_that("candidates are all margins of three columns and less, weighted by the
   expect_length(unique(shared / plan$weight), 1)
   expect_identical(lengths(plan_aim(named_sizes(4), 100, rho_budget(1), 8)$scopes), 1L)
   expect_identical(lengths(plan_aim(named_sizes(c(4, 2)), 100, rho_budget(1), 8)$scopes), c(1L, 1L, 2L))
+})
+
+test_that("of more candidates than there may be some are drawn, each as likely as any other, whatever the rows", {
+  set.seed(840)
+  at <- triples(7, 1:35)
+  expect_identical(at[order(at %*% c(64, 8, 1)), ], t(utils::combn(7, 3)))
+  expect_identical(triples(256, choose(256, 3)), cbind(254L, 255L, 256L))
+  sizes <- named_sizes(rep(2:3, 5))
+  all <- candidate_scopes(sizes, 1e6, 20000, "R")
+  expect_length(unique(all), 10 + 45 + 120)
+  key <- function(scopes) vapply(scopes[lengths(scopes) == 3], paste, "", collapse = " ")
+  drawn <- replicate(500, key(candidate_scopes(sizes, 1e6, 10 + 45 + 30, "R")))
+  expect_identical(dim(drawn), c(30L, 500L))
+  expect_false(any(apply(drawn, 2, anyDuplicated)))
+  # each of 120 in a quarter of the draws; all of them together are a sum of negatively correlated coins
+  found <- table(factor(drawn, key(all)))
+  expect_lt(sum((found - 125)^2 / (500 * .25 * .75)), stats::qchisq(rarely, 119, lower.tail = FALSE))
+  # what one set has too many cells for leaves room to others
+  expect_true(all(scope_cells(candidate_scopes(sizes, 12, 85, "R"), sizes) <= 12))
+  expect_length(candidate_scopes(sizes, 12, 85, "R"), 85)
+  # pairs are never drawn from
+  expect_length(candidate_scopes(sizes, 1e6, 1, "R"), 55)
+})
+
+test_that("a round looks at a part of very many candidates, at all single columns and over some rounds at each", {
+  set.seed(841)
+  plan <- plan_aim(named_sizes(rep(2, 25)), 100, rho_budget(1), 8)
+  expect_length(plan$scopes, 25 + 300 + 2300)
+  parts <- replicate(30, portion_of(plan, "R"))
+  expect_identical(dim(parts), c(1025L, 30L))
+  expect_true(all(parts[1:25, ] == 1:25))
+  expect_false(any(apply(parts, 2, anyDuplicated)))
+  expect_length(unique(as.vector(parts)), length(plan$scopes))
+  few <- plan_aim(named_sizes(rep(2, 10)), 100, rho_budget(1), 8)
+  expect_identical(portion_of(few, "R"), seq_along(few$scopes))
 })
 
 test_that("the model stays within its limit, and single columns are always candidates", {

@@ -300,3 +300,13 @@ test_that("a degree with more sets of parents than can be tried is refused befor
   expect_identical(budget$spent, 0)
   expect_s3_class(private_synthesis(data, schema, 10, degree = 1, budget = budget), "dptda_synthesis")
 })
+
+test_that("all tables that are measured have room together, whatever the budget", {
+  for (d in c(2, 20, 100)) {
+    source <- list(sizes = structure(rep(100L, d), names = paste0("c", seq_len(d))), n = 1e12)
+    plan <- plan_network(source, check_synthesis_budget(1e6, NULL, NULL), list(theta = 1e-6, score = "distance", degree = NULL))
+    expect_lte(d * plan$useful, most_measured_cells)
+    # and as large as there is room for
+    expect_gte(plan$useful, min(most_network_cells, floor(most_measured_cells / d)))
+  }
+})

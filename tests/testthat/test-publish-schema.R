@@ -86,7 +86,7 @@ test_that("schemas refuse what cannot be one", {
   bad(table_schema(a = NULL))
   bad(table_schema(a = c("a", NA)))
   bad(table_schema(a = 1, a = 2))
-  bad(do.call(table_schema, structure(rep(list("u"), 65), names = paste0("c", 1:65))))
+  bad(do.call(table_schema, structure(rep(list("u"), 257), names = paste0("c", 1:257))))
   bad(schema_numeric(1, 1))
   bad(schema_numeric(0, Inf))
   bad(schema_numeric(0, 1, cells = 0))

@@ -207,3 +207,29 @@ test_that("all of a release that knows of the rows went through noise or a choic
     expect_false(identical(run_blind(function() release(here), "training_noise")$bits, first$bits))
   }
 })
+
+test_that("what no noise keeps is refused in these words by every method, before anything is paid, and a small budget is none of that", {
+  set.seed(50)
+  data <- related_rows(100)
+  short <- list(cloud = 20, steps = 10)
+  for (method in names(synthesis_methods())) for (kind in c("epsilon", "delta", "rho")) {
+    pure <- kind == "epsilon"
+    if (pure && method %in% c("aim", "mst", "topology") || !pure && method == "dp2pub") next
+    for (least in c(5e-324, 1e-300, 1e-12, 1e-4)) {
+      budget <- privacy_budget(epsilon = if (pure) 1, rho = if (!pure) 1)
+      tried <- tryCatch({
+        fit <- private_synthesis(data, related_schema(), epsilon = if (kind != "rho") least, rho = if (kind == "rho") least,
+                                 delta = if (kind == "delta") 1e-6, method = method, rng = "R", budget = if (kind != "delta") budget,
+                                 topology = if (method == "topology") short else list())
+        expect_identical(dim(simulate(fit, 3)), c(3L, 3L))
+        "made"
+      }, dptda_error_argument = conditionMessage)
+      if (least == 1e-4) expect_identical(tried, "made")
+      if (least < 1e-100) expect_match(tried, "^`(epsilon|rho)` is so small that no noise of this package keeps it")
+      if (tried != "made") {
+        expect_match(tried, "^`(epsilon|rho)` is so small that")
+        expect_identical(budget$spent, 0)
+      }
+    }
+  }
+})

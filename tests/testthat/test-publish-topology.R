@@ -190,3 +190,12 @@ test_that("rows in an engine are refused by class", {
   DBI::dbWriteTable(connection, "rows", transform(shape_data(20), grade = as.character(grade)))
   expect_error(release_shape(dplyr::tbl(connection, "rows"), rho = 1), "rows in an engine", class = "dptda_error_argument")
 })
+
+test_that("a schema that is too wide is refused by its sizes, without tables of its columns", {
+  schema <- table_schema(a = schema_categorical(1:3000), b = schema_truth())
+  data <- data.frame(a = 1:3, b = TRUE)
+  megabytes <- sum(gc(reset = TRUE)[, 2])
+  expect_error(private_synthesis(data, schema, rho = 1, method = "topology"), "coordinates", class = "dptda_error_argument")
+  # where they were made first it took 178
+  expect_lt(sum(gc()[, 6]) - megabytes, 50)
+})

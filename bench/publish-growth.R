@@ -1,0 +1,89 @@
+#!/usr/bin/env Rscript
+# How the time of whole tables grows with rows and columns: processor seconds of private_synthesis() for each method and of simulate(), on
+# tables that are simulated. The peer `synthpop` (no privacy, time only) runs where it is installed. A method that took more than
+# a minute is not run with more rows. Run from the top of the checkout:
+#   Rscript bench/publish-growth.R [MOST [COLUMNS ...]]
+# MOST: tables of more values than that are left out (10^7 by default; 5e7 has 10^7 rows of five columns).
+# COLUMNS: how many columns (5, 10, 20, 50 and 100 by default).
+
+library(dptda)
+inside <- asNamespace("dptda")
+arguments <- as.numeric(commandArgs(TRUE))
+most <- c(arguments, 1e7)[1]
+columns <- if (length(arguments) > 1) arguments[-1] else c(5, 10, 20, 50, 100)
+
+source("bench/common.R")
+
+# Columns of two to five codes, each of which follows the one before; factors, so that the time is not that of reading values.
+growing_table <- function(n, d) {
+  sizes <- rep(c(2, 3, 5), length.out = d)
+  codes <- matrix(1L, n, d)
+  codes[, 1] <- sample.int(sizes[1], n, TRUE)
+  for (j in seq_len(d)[-1]) {
+    own <- sample.int(sizes[j], n, TRUE)
+    codes[, j] <- ifelse(stats::runif(n) < .7, 1L + codes[, j - 1] %% as.integer(sizes[j]), own)
+  }
+  columns <- lapply(seq_len(d), function(j) structure(codes[, j], levels = as.character(seq_len(sizes[j])), class = "factor"))
+  structure(columns, names = paste0("c", seq_len(d)), row.names = .set_row_names(n), class = "data.frame")
+}
+growing_schema <- function(table) do.call(table_schema, lapply(table, function(x) schema_categorical(levels(x), other = "1")))
+
+# of a processor: two threads have twice as many
+seconds <- function(code) sum(system.time(code)[1:2])
+
+# ---- equality ---------------------------------------------------------------------------
+
+set.seed(1)
+table <- growing_table(1e4, 8)
+schema <- growing_schema(table)
+source <- inside$encode_table(table, schema, "table")
+scopes <- utils::combn(8, 3, simplify = FALSE)
+expected <- lapply(scopes, function(scope) as.double(do.call(base::table, unname(table[scope]))))
+stopifnot(identical(inside$joint_counts_all(source, scopes), expected))
+say("%d joint counts of three of eight columns, 10^4 rows: equal to those of table()", length(scopes))
+
+# with a budget that hides nothing, the margins of the model are those of the rows
+away <- function(fit, scope) sum(abs(inside$model_margin(fit$model, scope) - inside$joint_counts(source, scope) / source$n)) / 2
+for (method in c("margins", "mst", "aim", "privbayes")) {
+  fit <- private_synthesis(table, schema, rho = 1e6, method = method, rng = "R", degree = 1, megabytes = 0.1)
+  scopes <- if (method == "margins") as.list(1:8) else lapply(1:7, function(j) c(j, j + 1L))
+  worst <- max(vapply(scopes, away, 0, fit = fit))
+  say("rho 10^6, \"%s\": largest total variation of margins of %s %.1e", method, if (method == "margins") "columns" else "neighbors", worst)
+  stopifnot(worst < 0.02)
+}
+
+# ---- growth -----------------------------------------------------------------------------
+
+peer <- requireNamespace("synthpop", quietly = TRUE)
+if (!peer) say("synthpop: absent")
+racers <- list()
+for (method in c("margins", "privbayes", "mst", "dp2pub", "topology", "aim")) local({
+  one <- method
+  racers[[one]] <<- function(table, schema) {
+    if (one == "dp2pub") return(private_synthesis(table, schema, epsilon = 1, method = one))
+    private_synthesis(table, schema, epsilon = 1, delta = 1e-6, method = one, megabytes = 1)
+  }
+})
+if (peer) racers$synthpop <- function(table, schema) synthpop::syn(table, method = "cart", print.flag = FALSE)
+
+say("processor seconds of private_synthesis() and of simulate() of as many rows; epsilon 1, delta 10^-6, \"aim\" with megabytes = 1")
+for (d in columns) {
+  slow <- character()
+  for (n in 10^(4:7)) {
+    if (n * d > most) next
+    set.seed(d)
+    table <- growing_table(n, d)
+    schema <- growing_schema(table)
+    for (name in names(racers)) {
+      if (name %in% slow) next
+      gc(FALSE)
+      fitted <- seconds(fit <- racers[[name]](table, schema))
+      drawn <- if (name == "synthpop") NA else seconds(simulate(fit, n))
+      say("%3d columns, 10^%d rows, %-10s %8.2f %8.2f", d, log10(n), name, fitted, drawn)
+      if (fitted > 60) slow <- c(slow, name)
+    }
+    save_said("publish-growth", "Loaded: two processors, of which other work had its part.")
+  }
+}
+say("largest memory of the process: %.0f MB", most_memory())
+save_said("publish-growth", "Loaded: two processors, of which other work had its part.")
