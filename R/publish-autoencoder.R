@@ -49,6 +49,9 @@ training_share <- 0.7
 # All that is public. Without `batch` it grows like the root of the rows, which is 256 for 45,222 of them.
 plan_autoencoder <- function(source, spent, options) {
   check_topology(source, spent)
+  if (is.null(source$codes)) {
+    stop_argument("topology$decoder", "must be \"linear\" for rows in an engine: \"autoencoder\" is trained on batches of rows, which do not leave it.")
+  }
   n <- source$n
   if (!identical(names(spent$measure), c("epsilon", "delta"))) {
     stop_argument("epsilon", "and `delta` must be given in the place of `rho` for the decoder \"autoencoder\", of whose training less is known.")
