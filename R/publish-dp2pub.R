@@ -82,7 +82,7 @@ define_class("dptda_flipped_counts", "private_synthesis()",
              })
 
 # The counts after `turn`, which maps rows of codes to others, a portion of rows at a time.
-turn_counts <- function(counts, sizes, turn, portion = most_portion) {
+turn_counts <- function(counts, sizes, turn, portion = most_portion %/% length(sizes)) {
   after <- cumsum(counts)
   before <- after - counts
   turned <- double(length(counts))
@@ -95,7 +95,8 @@ turn_counts <- function(counts, sizes, turn, portion = most_portion) {
   turned
 }
 
-most_portion <- 2^20
+# How many codes a portion has.
+most_portion <- 2^22
 
 # The cells of rows of codes, from 1, the first column fastest.
 code_cells <- function(codes, sizes) 1 + as.vector(codes %*% cumprod(c(1, sizes))[seq_along(sizes)])
