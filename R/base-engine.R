@@ -2,7 +2,7 @@
 # by dbplyr. What is done to a row is what src/core/base-rows.c does, operation
 # by operation in doubles. Here are spelled out only constants, with 17 digits (dbplyr's
 # 15 change every second one), and searches among many cuts, as CASE within
-# CASE: a list of conditions takes as long as it is. Nothing is written into
+# CASE: one list of conditions takes as long as it is. Nothing is written into
 # the engine, no raw value becomes the name of a group, and the statement also
 # counts all rows, so that a row that counts twice or not at all is found.
 
@@ -141,7 +141,7 @@ sql_text <- function(column, connection) {
 }
 
 sql_string <- function(x, connection) {
-  vapply(enc2utf8(x), function(one) as.character(dbplyr::escape(one, con = connection)), "", USE.NAMES = FALSE)
+  as.character(dbplyr::escape(enc2utf8(x), parens = FALSE, collapse = NULL, con = connection))
 }
 
 # Neither NULL nor NaN, whatever the engine's order makes of NaN. In SQLite a column of numbers may hold text, which is
@@ -154,14 +154,22 @@ sql_present <- function(column, x, connection) {
 # At or above a number, and not NaN.
 sql_from <- function(x, number) paste0("0.0 - ", x, " <= ", sql_number(-number))
 
-# `leaves[i]` for what is at or above i - 1 of the increasing cuts.
+# `leaves[i]` for what is at or above i - 1 of the increasing cuts: of eight parts that the leaves are in one after the other,
+# as parsers have little room for CASE within CASE (SQLite's ends at some twelve of them, SQL Server at ten).
 sql_search <- function(x, cuts, leaves) {
-  if (length(cuts) == 0) return(leaves)
-  middle <- (length(cuts) + 1) %/% 2
-  paste0("CASE WHEN ", x, " < ", cuts[middle], " THEN ",
-         sql_search(x, cuts[seq_len(middle - 1)], leaves[seq_len(middle)]), " ELSE ",
-         sql_search(x, cuts[-seq_len(middle)], leaves[-seq_len(middle)]), " END")
+  count <- length(leaves)
+  if (count == 1) return(leaves)
+  parts <- min(search_parts, count)
+  last <- (seq_len(parts) * count) %/% parts
+  first <- c(0, last[-parts]) + 1
+  found <- vapply(seq_len(parts), function(i) {
+    own <- seq.int(first[i], last[i])
+    sql_search(x, cuts[own[-length(own)]], leaves[own])
+  }, "")
+  sql_case(paste(x, "<", cuts[last[-parts]]), found[-parts], found[parts])
 }
+
+search_parts <- 8
 
 sql_case <- function(conditions, values, otherwise = NULL) {
   paste0("CASE ", paste0("WHEN ", conditions, " THEN ", values, collapse = " "),
@@ -359,6 +367,13 @@ count_in_engine <- function(rows, tables, arg, paid) {
     part <- check_cells(answer[answer$table == i, ], table_size(tables[[i]]), arg)
     list(cell = part$cell, count = part$rows)
   })
+}
+
+# Asks the engine for no rows of a table beside as many that have one cell: what its parser has no room for, nor its planner,
+# is an error before any row is seen.
+try_count <- function(rows, table, beside, arg) {
+  tables <- c(list(table), rep(list(cell_table(list())), beside))
+  try_statement(engine_connection(rows), before_rows(dbplyr::remote_query(count_query(rows, tables, arg)), arg), arg)
 }
 
 # The part of an answer that is about one table, by the numbers of its cells.

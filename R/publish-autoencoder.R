@@ -54,6 +54,9 @@ training_share <- 0.7
 # rho that epsilon and delta buy.
 plan_autoencoder <- function(source, spent, options, order = NULL) {
   check_topology(source, spent)
+  if (is.null(source$codes)) {
+    stop_argument("topology$decoder", "must be \"linear\" for rows in an engine: \"autoencoder\" is trained on batches of rows, which do not leave it.")
+  }
   n <- source$n
   if (!identical(names(spent$measure), c("epsilon", "delta"))) {
     stop_argument("epsilon", "and `delta` must be given in the place of `rho` for the decoder \"autoencoder\", of whose training less is known.")

@@ -2,10 +2,13 @@
 # cluster of columns by cluster, so that the distribution that the first flips have blurred comes back. What is released are the rows
 # after the first flips and the network of which clusters are made; all else follows. The proof is in
 # inst/proofs/publish-dp2pub.md.
+#
+# Rows in an engine stay there: of each cluster the exact joint counts are asked for, and as many rows as they say are
+# flipped here, in portions, of which only the counts are kept. Which row of one cluster goes with which of another nobody
+# knows then.
 
 release_dp2pub <- function(source, spent, budget, rng, options) {
   if (!is_pure(spent)) stop_argument("method", "\"dp2pub\" needs `epsilon` alone, without `delta`: it flips codes and adds no Gaussian noise.")
-  if (is.null(source$codes)) stop_argument("data", "must be in memory for `method = \"dp2pub\"`, which flips each row.")
   plan <- plan_network(source, spent, options, "dp2pub")
   each <- flip_budget(plan)
   if (any(each < least_flips & plan$sizes > 1)) {
@@ -15,7 +18,7 @@ release_dp2pub <- function(source, spent, budget, rng, options) {
   public <- synthesis_public(source, method = "dp2pub", theta = options$theta, score = options$score, degree = plan$degree, flips = each)
   parts <- structure(plan$parts, names = c("network", "flips"))
   guarantee <- synthesis_guarantee(spent, parts, mechanism, public, rng, c(network = length(plan$sizes) - 1))
-  made <- draw_release(budget, guarantee, source, function(source) draw_dp2pub(source, plan, each, rng))
+  made <- draw_release(budget, guarantee, ready_source(source), function(source) draw_dp2pub(source, plan, each, rng))
   c(made, list(guarantee = guarantee))
 }
 
@@ -31,14 +34,20 @@ flip_budget <- function(plan) {
 
 draw_dp2pub <- function(source, plan, each, rng) {
   network <- draw_network(source, plan, rng)
-  flipped <- .Call(ffi_publish_flip_codes, source$codes, unname(plan$sizes), unname(each),
-                   kernel_options(rng, kernel_progress("Flipping codes")))
   clusters <- draw_clusters(network, plan$sizes, rng)
+  make <- if (is.null(source$codes)) flipped_counts else flipped_rows
+  list(model = make(source, plan, each, network, clusters, rng), steps = flip_steps(plan, network, each))
+}
+
+flip_codes <- function(codes, sizes, epsilon, rng) {
+  .Call(ffi_publish_flip_codes, codes, unname(sizes), unname(epsilon), kernel_options(rng, kernel_progress("Flipping codes")))
+}
+
+flipped_rows <- function(source, plan, each, network, clusters, rng) {
+  flipped <- flip_codes(source$codes, plan$sizes, each, rng)
   codes <- flipped
   for (cluster in clusters) codes[, cluster] <- restore_cluster(flipped[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
-  model <- structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
-                     class = "dptda_flipped_model")
-  list(model = model, steps = flip_steps(plan, network, each))
+  structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network), class = "dptda_flipped_model")
 }
 
 define_class("dptda_flipped_model", "private_synthesis()",
@@ -47,6 +56,50 @@ define_class("dptda_flipped_model", "private_synthesis()",
              .whole = function(x) {
                ncol(x$codes) == length(x$sizes) && all(x$codes >= 0) && all(t(x$codes) < x$sizes)
              })
+
+# Each row of a cluster is flipped by itself, whatever stands in the other clusters: of their counts the law is that of the
+# counts of flipped rows.
+flipped_counts <- function(source, plan, each, network, clusters, rng) {
+  counts <- Map(function(counts, cluster) {
+    sizes <- plan$sizes[cluster]
+    flipped <- turn_counts(counts, sizes, function(codes) flip_codes(codes, sizes, each[cluster], rng))
+    shares <- unflip_shares(flipped / plan$n, sizes, each[cluster])
+    turn_counts(flipped, sizes, function(codes) restore_rows(codes, shares, sizes, each[cluster], rng))
+  }, joint_counts_all(source, clusters), clusters)
+  structure(list(sizes = plan$sizes, n = plan$n, clusters = clusters, counts = unname(counts), network = network),
+            class = "dptda_flipped_counts")
+}
+
+define_class("dptda_flipped_counts", "private_synthesis()",
+             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_one_number,
+             clusters = is.list, counts = is.list, network = is.list,
+             .whole = function(x) {
+               fits <- function(cluster, counts) {
+                 is_weights(counts) && length(counts) == prod(x$sizes[cluster]) && sum(counts) == x$n
+               }
+               identical(sort.int(as.integer(unlist(x$clusters))), seq_along(x$sizes)) &&
+                 length(x$counts) == length(x$clusters) && all(mapply(fits, x$clusters, x$counts))
+             })
+
+# The counts after `turn`, which maps rows of codes to others, a portion of rows at a time.
+turn_counts <- function(counts, sizes, turn, portion = most_portion %/% length(sizes)) {
+  after <- cumsum(counts)
+  before <- after - counts
+  turned <- double(length(counts))
+  for (from in seq.int(0, ceiling(after[length(after)] / portion) - 1) * portion) {
+    here <- which(after > from & before < from + portion)
+    times <- pmin(after[here], from + portion) - pmax(before[here], from)
+    codes <- turn(arrayInd(rep(here, times), sizes) - 1L)
+    turned <- turned + tabulate(code_cells(codes, sizes), length(counts))
+  }
+  turned
+}
+
+# How many codes a portion has.
+most_portion <- 2^22
+
+# The cells of rows of codes, from 1, the first column fastest.
+code_cells <- function(codes, sizes) 1 + as.vector(codes %*% cumprod(c(1, sizes))[seq_along(sizes)])
 
 # Disjoint sets of columns: a column drawn at random among those that are left, with those of its parents, children and
 # parents of its children that are left too, the smallest first, as long as there are few cells.
@@ -88,15 +141,16 @@ unflip_shares <- function(shares, sizes, epsilon) {
 # The second flips: each combination of a cluster's codes becomes one of those that it may have been, with the probability that it was. Of
 # the cluster as a whole: column by column what the columns have to do with each other would be lost.
 restore_cluster <- function(flipped, sizes, epsilon, rng) {
-  source <- list(sizes = sizes, n = nrow(flipped), codes = flipped)
-  counts <- joint_counts(source, seq_along(sizes))
-  shares <- unflip_shares(counts / nrow(flipped), sizes, epsilon)
-  stride <- cumprod(c(1, sizes))[seq_along(sizes)]
-  cell <- 1 + as.vector(flipped %*% stride)
+  counts <- joint_counts(list(sizes = sizes, n = nrow(flipped), codes = flipped), seq_along(sizes))
+  restore_rows(flipped, unflip_shares(counts / nrow(flipped), sizes, epsilon), sizes, epsilon, rng)
+}
+
+# `shares`: of the combinations before the flips.
+restore_rows <- function(flipped, shares, sizes, epsilon, rng) {
   may <- which(shares > 0)
   codes <- arrayInd(may, sizes)
   u <- draw_uniform(nrow(flipped), rng)
-  rows <- split(seq_along(cell), cell)
+  rows <- split(seq_len(nrow(flipped)), code_cells(flipped, sizes))
   restored <- flipped
   for (some in rows) {
     was <- log(shares[may])
@@ -127,3 +181,43 @@ model_margin.dptda_flipped_model <- function(model, columns) joint_counts(model,
 
 #' @exportS3Method
 model_edges.dptda_flipped_model <- function(model) scope_edges(model$clusters)
+
+# Each combination of the codes of a cluster as often as its share of the rows says, but for the rest of a row, which decides by
+# chance; in random order, which is another one for each cluster.
+#' @exportS3Method
+draw_codes.dptda_flipped_counts <- function(model, nsim, rng) {
+  codes <- matrix(0L, nsim, length(model$sizes))
+  for (i in seq_along(model$clusters)) {
+    cell <- rep(seq_along(model$counts[[i]]), round_shares(model$counts[[i]], nsim, draw_uniform(1, rng)))
+    cluster <- model$clusters[[i]]
+    codes[, cluster] <- arrayInd(cell[order(draw_uniform(nsim, rng))], model$sizes[cluster]) - 1L
+  }
+  codes
+}
+
+# Whole numbers that add up to n, each of them its share of n, rounded up or down: up as often as its fraction says, if u is uniform
+# on (0, 1).
+round_shares <- function(counts, n, u) {
+  ends <- floor(cumsum(counts) * n / sum(counts) + u)
+  ends[length(ends)] <- n
+  diff(c(0, pmin(ends, n)))
+}
+
+# Clusters are independent of each other.
+#' @exportS3Method
+model_margin.dptda_flipped_counts <- function(model, columns) {
+  if (prod(model$sizes[columns]) > most_network_cells) stop_argument("columns", "have too many cells for one table.")
+  joint <- 1
+  order <- integer()
+  for (i in seq_along(model$clusters)) {
+    cluster <- model$clusters[[i]]
+    own <- cluster[cluster %in% columns]
+    if (length(own) == 0) next
+    joint <- as.vector(outer(joint, sum_counts(model$counts[[i]], cluster, own, model$sizes) / model$n))
+    order <- c(order, own)
+  }
+  sum_counts(joint, order, columns, model$sizes)
+}
+
+#' @exportS3Method
+model_edges.dptda_flipped_counts <- function(model) scope_edges(model$clusters)

@@ -459,12 +459,25 @@ sum_counts <- function(counts, table, scope, sizes) {
 }
 
 # What a release hands to draw_release() as what the rows give: of an engine all columns are counted once before anything is
-# paid, which finds missing values and whatever else the engine will not do.
+# paid, which finds missing values and whatever else the engine will not do. Longer statements than these may follow, of the
+# longest columns together.
 ready_source <- function(source) {
   if (!is.null(source$codes)) return(source)
+  longest <- longest_table(source$sizes)
+  if (sum(source$sizes[longest]) > most_plain_cells) {
+    try_count(source$rows, cell_table(unname(source$axes[longest]), longest), most_tables - 1, source$arg)
+  }
   joint_counts_all(source, as.list(seq_along(source$sizes)))
   source$paid <- "what was declared is paid"
   source
+}
+
+# Statements of columns of so few cells are short.
+most_plain_cells <- 500
+
+longest_table <- function(sizes) {
+  first <- order(-sizes)
+  first[cumprod(as.double(sizes[first])) <= most_network_cells]
 }
 
 # Codes as a data frame. Within a cell of numbers all are equally likely.

@@ -22,7 +22,7 @@
 #' their diagram is near the private one, and codes are drawn where they stand, with probabilities that have, over these points, the means
 #' that a regression on the plane gives. Everything that sees rows is paid; in the method of the paper the decoder was
 #' trained on them without privacy. It keeps what two directions can say. Where a network is to take the place of the
-#' principal directions, it is trained on noisy sums of cut gradients; measured on 45,222 rows of nine columns it is farther from the rows than they are. Rows must be in memory.
+#' principal directions, it is trained on noisy sums of cut gradients; measured on 45,222 rows of nine columns it is farther from the rows than they are.
 #'
 #' Tables may have up to 256 columns; no table of all of them is ever made. `"aim"` chooses among all columns, pairs and sets
 #' of three, 20,000 at most (of rows in an engine 2,000): where there are more, in memory from 50 columns on, some of the sets of three are drawn, whatever the rows, and
@@ -37,6 +37,14 @@
 #' spends its budget on each row by itself, and is nearly useless below an `epsilon` of about one for each column: for
 #' 45,222 rows and nine columns its two-way margins are farther from the true ones, at an `epsilon` of 1, than those of
 #' `"margins"`. It is here to be compared with.
+#'
+#' Tables of an engine ([table_rows()]) are looked at by all methods, and no row leaves the engine. `"privbayes"`, `"margins"`, `"aim"` and `"mst"`
+#' are the same there and in memory. With `"dp2pub"` the joint counts of each cluster come to R, and codes are flipped as
+#' counts: which row of one cluster goes with which of another is not known then, and drawn rows take the clusters of their columns independently
+#' of each other. What columns of different clusters have in common is lost so; in memory, where a drawn row is a whole flipped one, it is
+#' kept as far as the flips leave it. With `"topology"` and its linear decoder the engine computes where each row is in the plane;
+#' the diagram is that of these places on a grid eight times as fine as its own, which in memory are taken as they are. The
+#' decoder `"autoencoder"` needs rows in memory, and is refused before anything is paid.
 #'
 #' @param data A data frame, or a table of an engine ([table_rows()]), which has the columns of the schema; others are not looked
 #'   at. At least one row.

@@ -110,9 +110,6 @@ plan_topology <- function(source, spent, options) {
 
 check_topology <- function(source, spent) {
   if (is_pure(spent)) stop_argument("delta", "must be given with `epsilon` where `method` is \"topology\", which has Gaussian noise.")
-  if (is.null(source$codes)) {
-    stop_argument("method", "must be another for rows in an engine: for \"topology\" each row is brought into a plane in memory.")
-  }
 }
 
 # Diagram and mixture of points of the plane.
@@ -150,19 +147,22 @@ shape_steps <- function(plan, rho, scale) {
 
 # What the rows give: the sums, and the codes themselves for what depends on the plane.
 topology_statistic <- function(source, plan) {
+  if (is.null(source$codes)) return(engine_statistic(source, plan))
   list(sums = moment_sums(source, plan$moments$book), codes = source$codes)
 }
 
 draw_topology <- function(seen, plan, rng) {
   book <- plan$moments$book
   plane <- find_plane(draw_moments(seen$sums, plan$moments, rng), book, 2)
-  shape_model(project_codes(seen$codes, plane, book, plan$side), plan, rng, function(places) linear_decoder(plane, book, places))
+  X <- if (is.null(seen$codes)) engine_places(seen$source, plane_tables(plane, book)) else project_codes(seen$codes, plane, book, plan$side)
+  shape_model(X, plan, rng, function(places) linear_decoder(plane, book, places))
 }
 
 # From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places
 # there.
 shape_model <- function(X, plan, rng, decoder) {
-  diagram <- if (has_diagram(plan)) draw_plane_diagram(X, plan$diagram, rng)
+  rows <- if (is_engine(X)) engine_cloud(X, plan) else list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
+  diagram <- if (has_diagram(plan)) draw_plane_diagram(rows, plan$diagram, rng)
   mixture <- to_data_units(draw_mixture(X, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
   cloud <- anneal_cloud(mixture, diagram, plan, rng)
   places <- blur_cloud(cloud$cloud[rep(seq_len(plan$cloud), 2), , drop = FALSE], plan$diagram$grid, rng)
@@ -196,20 +196,25 @@ find_plane <- function(moments, book, dimension) {
 # Rows in the plane, each by itself: the sum of one number for each of its codes, in the order of the columns, moved
 # into the box.
 project_codes <- function(codes, plane, book, side) {
-  X <- matrix(0, nrow(codes), ncol(plane$project))
-  center <- colSums(plane$mean * plane$project)
-  for (i in seq_len(ncol(X))) {
-    for (j in seq_along(book$columns)) {
-      table <- colSums(t(book$columns[[j]]$whole) * plane$project[book$places[[j]], i]) / 2^book$bits
-      X[, i] <- X[, i] + table[codes[, j] + 1L]
-    }
-    X[, i] <- pmin(pmax(X[, i] - center[i], -side), side)
-  }
-  X
+  sums <- lapply(plane_tables(plane, book), function(one) {
+    sum <- double(nrow(codes))
+    for (j in seq_along(one$tables)) sum <- sum + one$tables[[j]][codes[, j] + 1L]
+    pmin(pmax(sum - one$center, -side), side)
+  })
+  matrix(unlist(sums), nrow(codes))
 }
 
-draw_plane_diagram <- function(X, setup, rng) {
-  setup$cloud <- list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
+# By axis of the plane: the number of each code of each column, and what is taken off their sum.
+plane_tables <- function(plane, book) {
+  center <- colSums(plane$mean * plane$project)
+  lapply(seq_len(ncol(plane$project)), function(i) {
+    numbers <- function(column, places) colSums(t(column$whole) * plane$project[places, i]) / 2^book$bits
+    list(center = center[i], tables = Map(numbers, book$columns, book$places))
+  })
+}
+
+draw_plane_diagram <- function(cloud, setup, rng) {
+  setup$cloud <- cloud
   points <- in_units(draw_steps(setup$mechanism, true_diagrams(setup), 1, rng), setup$mechanism)
   new_diagram(as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
               engine = "exponential mechanism, exact", parameters = list(essential = "drop"))

@@ -95,6 +95,49 @@ test_that("PostgreSQL counts the same rows in the same cells", {
   expect_same_counts(local_postgres(mixed_people()))
 })
 
+# What an engine's parser has room for: columns of as many cells as a schema takes, beside as many tables as a statement has.
+wide_people <- function(n) {
+  texts <- sprintf("level %05d", 0:4999)
+  data <- data.frame(text = sample(texts, n, replace = TRUE), number = sample(5000, n, replace = TRUE) / 8, x = stats::runif(n, -1, 2),
+                     few = sample(c("u", "v", "w"), n, replace = TRUE), part = sample(2, n, replace = TRUE))
+  data$text[1:3] <- c(texts[c(1, 5000)], "else")
+  data$number[1:3] <- c(1 / 8, 625, 1 / 16)
+  data$x[1:4] <- c(0, 1, 1 / 3, NA)
+  data
+}
+wide_schema <- function() {
+  table_schema(text = schema_categorical(sprintf("level %05d", 0:4999), missing = "other"), number = schema_ordinal(1:5000 / 8),
+               x = schema_numeric(0, 1, breaks = sort(c(1 / 3, (1:9998 - 0.5) / 9999)), missing = "level"), few = c("u", "v"))
+}
+
+test_that("SQLite has room for the widest columns", {
+  set.seed(8)
+  data <- wide_people(200)
+  connection <- local_sqlite(data)
+  here <- encode_table(data, wide_schema(), "data")
+  table <- table_rows(dplyr::tbl(connection, "people"), partition = "part")
+  there <- encode_table(table, wide_schema(), "data")
+  for (columns in list(c(1, 4), c(2, 4), 3)) expect_identical(joint_counts(there, columns), joint_counts(here, columns))
+  for (columns in list(c(3, 1), c(2, 3))) {
+    expect_no_error(try_count(there$rows, cell_table(unname(there$axes[columns]), columns), most_tables - 1, "data"))
+  }
+})
+
+test_that("what the engine has no room for is refused before anything is paid", {
+  data <- data.frame(a = sample(30, 50, replace = TRUE), b = sample(600, 50, replace = TRUE))
+  schema <- table_schema(a = schema_categorical(1:30), b = schema_categorical(1:600))
+  budget <- privacy_budget(epsilon = 1)
+  connection <- local_sqlite(data)
+  people <- dplyr::tbl(connection, "people")
+  # columns by themselves are two tables and no more
+  crowded <- function(connection, statement, arg) {
+    if (lengths(gregexpr("UNION ALL", statement)) >= most_tables) stop_dptda("engine", "There is no room.")
+  }
+  with_replaced("try_statement", crowded, {
+    expect_error(private_synthesis(people, schema, 1, method = "privbayes", budget = budget), "no room", class = "dptda_error_engine")
+  })
+  expect_identical(budget$spent[[1]], 0)
+})
 
 test_that("an axis with a cell for what is missing counts in memory too", {
   data <- mixed_people()

@@ -136,3 +136,102 @@ test_that("what it cannot do is refused before anything is paid", {
   fit <- private_synthesis(data["a"], table_schema(a = schema_categorical("u", other = "u")), 1, method = "dp2pub")
   expect_identical(as.character(simulate(fit, 2)$a), c("u", "u"))
 })
+
+# ---- rows in an engine ------------------------------------------------------------------------------------------------
+
+test_that("rows of counts are flipped as rows are, each by itself, in portions of any size", {
+  set.seed(11)
+  sizes <- c(2L, 3L)
+  epsilon <- c(.7, 1.2)
+  Q <- cluster_matrix(sizes, epsilon)
+  # two rows: the cell of one, and that of the other, whichever is which
+  key <- function(first, second) 10 * pmin(first, second) + pmax(first, second)
+  cells <- expand.grid(first = 1:6, second = 1:6)
+  chance <- tapply(Q[2, cells$first] * Q[6, cells$second], key(cells$first, cells$second), sum)
+  for (portion in c(1, 2^20)) {
+    drawn <- replicate(5000, {
+      at <- rep(1:6, turn_counts(c(0, 1, 0, 0, 0, 1), sizes, function(codes) flip_codes(codes, sizes, epsilon, "R"), portion))
+      key(at[1], at[2])
+    })
+    expect_gt(discrete_fit(drawn, as.numeric(names(chance)), as.vector(chance)), rarely)
+  }
+  for (portion in c(1, 3, 7, 100)) expect_identical(turn_counts(c(2, 0, 5, 1, 0, 3), sizes, identity, portion), c(2, 0, 5, 1, 0, 3))
+})
+
+test_that("counts of a cluster have the law of those of flipped rows", {
+  set.seed(12)
+  source <- list(sizes = c(a = 2L, b = 2L, c = 2L), n = 3, codes = cbind(c(0L, 1L, 1L), c(0L, 1L, 0L), c(1L, 1L, 0L)))
+  plan <- source[c("sizes", "n")]
+  clusters <- list(c(3L, 1L), 2L)
+  each <- c(a = 1, b = 2, c = 1.5)
+  # the clusters are drawn independently of each other in both: all of their counts together
+  key <- function(model, counts) toString(unlist(lapply(seq_along(clusters), counts, model = model)))
+  runs <- 1500
+  there <- replicate(runs, key(flipped_counts(source, plan, each, list(), clusters, "R"), function(i, model) model$counts[[i]]))
+  here <- replicate(runs, key(flipped_rows(source, plan, each, list(), clusters, "R"), function(i, model) joint_counts(model, clusters[[i]])))
+  both <- table(c(there, here), rep(1:2, each = runs))
+  common <- rowSums(both) >= 20
+  both <- rbind(both[common, ], colSums(both[!common, , drop = FALSE]))
+  expect_gt(stats::chisq.test(both[rowSums(both) > 0, ])$p.value, rarely)
+})
+
+test_that("a table in an engine is published with the same ledger, and no row of it leaves the engine", {
+  set.seed(13)
+  data <- related_rows(400)
+  connection <- local_sqlite(data)
+  people <- dplyr::tbl(connection, "people")
+  release <- function(data, epsilon, ...) private_synthesis(data, related_schema(), epsilon, method = "dp2pub", theta = .01, rng = "R", ...)
+  for (epsilon in c(1, 1 / 3)) {
+    there <- release(people, epsilon)
+    here <- release(data, epsilon)
+    expect_identical(privacy(there)$ledger, privacy(here)$ledger)
+    expect_identical(sum(privacy(there)$ledger$value), epsilon)
+    expect_identical(summary(there)$cost_epsilon, summary(here)$cost_epsilon)
+    expect_null(there$model$codes)
+  }
+  # hardly a code is flipped
+  fit <- release(people, 200)
+  source <- encode_table(data, related_schema(), "data")
+  for (i in seq_along(fit$model$clusters)) expect_identical(fit$model$counts[[i]], joint_counts(source, fit$model$clusters[[i]]))
+  expect_silent(check_whole(fit, "dptda_synthesis"))
+  # whole numbers of rows have the counts themselves
+  codes <- draw_codes(fit$model, 800, "R")
+  for (cluster in fit$model$clusters) {
+    expect_identical(joint_counts(list(sizes = fit$model$sizes, n = 800, codes = codes), cluster), 2 * joint_counts(source, cluster))
+  }
+  expect_identical(dim(simulate(fit, 1001, seed = 1)), c(1001L, 3L))
+  expect_identical(nrow(simulate(fit, 0)), 0L)
+})
+
+test_that("clusters of counts are independent of each other, and shares are rounded as their fractions say", {
+  model <- structure(list(sizes = c(a = 2L, b = 3L, c = 2L), n = 10, clusters = list(c(3L, 1L), 2L),
+                          counts = list(c(1, 2, 3, 4), c(5, 0, 5)), network = list()), class = "dptda_flipped_counts")
+  expect_true(is_whole(model, "dptda_flipped_counts"))
+  expect_equal(model_margin(model, c(3, 1)), c(1, 2, 3, 4) / 10)
+  expect_equal(model_margin(model, c(2, 1)), as.vector(outer(c(5, 0, 5), c(3, 7))) / 100)
+  expect_equal(sum(model_margin(model, 1:3)), 1)
+  set.seed(14)
+  codes <- draw_codes(model, 4e4, "R")
+  # a hypergeometric count, 5.3 standard deviations
+  expect_lt(abs(sum(codes[, 1] == 0 & codes[, 2] == 0) - 6000), 5.3 * sqrt(4e4 * .3 * .7 * .5 * .5))
+  rounded <- vapply((seq_len(1000) - .5) / 1000, function(u) round_shares(c(1, 0, 2, 4), 10, u), double(4))
+  expect_true(all(colSums(rounded) == 10))
+  expect_equal(rowMeans(rounded), c(1, 0, 2, 4) * 10 / 7, tolerance = 1e-3)
+  expect_identical(round_shares(c(1, 0, 2, 4), 21, .999), c(3, 0, 6, 12))
+})
+
+test_that("in an engine too, what is not paid is not done", {
+  set.seed(15)
+  data <- related_rows(40)
+  people <- dplyr::tbl(local_sqlite(data), "people")
+  budget <- privacy_budget(epsilon = 1)
+  release <- function(data, epsilon) private_synthesis(data, related_schema(), epsilon, method = "dp2pub", budget = budget)
+  asked <- function(...) stop("a statement after the budget has said no")
+  # the rows have been counted by then, and no more is asked for
+  with_replaced("count_rows", asked, expect_error(release(people, 2), class = "dptda_error_budget"))
+  expect_error(release(people, 1e-7), class = "dptda_error_argument")
+  expect_error(release(dplyr::mutate(people, c = NA_real_), 1), "missing values", class = "dptda_error_argument")
+  expect_identical(budget$spent[[1]], 0)
+  release(people, 1)
+  expect_identical(budget$spent[[1]], 1)
+})

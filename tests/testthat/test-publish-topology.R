@@ -182,13 +182,108 @@ test_that("what it cannot do is refused before anything is paid", {
   expect_identical(budget$spent, 0)
 })
 
-test_that("rows in an engine are refused by class", {
-  skip_if_not_installed("dbplyr")
-  skip_if_not_installed("RSQLite")
-  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
-  on.exit(DBI::dbDisconnect(connection))
-  DBI::dbWriteTable(connection, "rows", transform(shape_data(20), grade = as.character(grade)))
-  expect_error(release_shape(dplyr::tbl(connection, "rows"), rho = 1), "rows in an engine", class = "dptda_error_argument")
+# ---- rows in an engine ----------------------------------------------------------------------------------------------
+
+as_source <- function(data, schema = shape_schema()) c(encode_table(data, schema, "data"), list(schema = schema))
+
+# Numbers of more cells than one search has parts, texts, a truth, and cells for what is missing.
+wide_shape <- function(n) {
+  data <- shape_data(n)
+  data$grade[1:2] <- c(NA, "else")
+  data$old <- data$age > 60
+  data$age[1:4] <- c(-Inf, Inf, 0, 100)
+  data$part <- rep(1:2, length.out = n)
+  data
+}
+wide_shape_schema <- function() {
+  table_schema(age = schema_numeric(0, 100, breaks = c(1, 4, 9, 16:60)), sex = c("f", "m"), old = schema_truth(),
+               grade = schema_ordinal(c("low", "mid"), missing = "level"))
+}
+
+expect_same_places <- function(connection, data) {
+  schema <- wide_shape_schema()
+  book <- encoding_book(schema, scale = "age")
+  plane <- list(mean = stats::rnorm(book$width), project = matrix(stats::rnorm(2 * book$width, sd = 3), book$width))
+  plane$project[2, ] <- c(1e-310, 0)
+  here <- project_codes(as_source(data, schema)$codes, plane, book, 3)
+  people <- dplyr::tbl(connection, "people")
+  plan <- list(diagram = list(grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 9)))
+  for (partition in list(NULL, "part")) {
+    places <- engine_places(as_source(table_rows(people, partition = partition), schema), plane_tables(plane, book))
+    # the integers of a look and of the cells of the diagram
+    fine <- plane_cells(plan)
+    expect_identical(count_rows(places, list(fine)), count_rows(matrix_rows(here), list(fine)))
+    expect_identical(sum(engine_cloud(places, plan)$weights), as.double(nrow(data)))
+    box <- domain_box(c(-3, -3), c(3, 3))
+    look <- list(whitened = TRUE, hard = TRUE, bits = c(12, 0))
+    model <- trial_model(2, 3)
+    expect_identical(look_sums(places, model, box, look), look_sums(here, model, box, look))
+  }
+  # nothing is cut yet, and the place of a row is that in memory to the last digit
+  found <- as.matrix(dplyr::collect(dplyr::select(places$table, "place1", "place2")))
+  cut <- matrix(pmin(pmax(found, -3), 3), nrow(found))
+  expect_identical(cut[order(cut[, 1], cut[, 2]), ], here[order(here[, 1], here[, 2]), ])
+}
+
+test_that("rows of an engine have the places that they have in memory: SQLite", {
+  set.seed(10)
+  data <- wide_shape(150)
+  expect_same_places(local_sqlite(data), data)
+})
+
+test_that("rows of an engine have the places that they have in memory: PostgreSQL", {
+  set.seed(10)
+  data <- wide_shape(150)
+  expect_same_places(local_postgres(data), data)
+})
+
+test_that("a table in an engine gives the model that it gives in memory, but for the cells of the diagram", {
+  set.seed(11)
+  data <- shape_data(300)
+  connection <- local_sqlite(data)
+  people <- dplyr::tbl(connection, "people")
+  release <- function(data, ...) {
+    set.seed(12)
+    release_shape(data, rho = 1, ...)
+  }
+  there <- release(people)
+  binned <- function(places, plan) {
+    counts <- count_rows(matrix_rows(places), list(plane_cells(plan)))[[1]]
+    list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = nrow(places), binned = TRUE)
+  }
+  # memory, with the rows at the points of the finer grid
+  here <- with_replaced("draw_plane_diagram", local({
+    original <- draw_plane_diagram
+    function(cloud, setup, rng) original(binned(cloud$points, list(diagram = setup)), setup, rng)
+  }), release(data))
+  expect_identical(there$model, here$model)
+  expect_identical(privacy(there)$ledger, privacy(here)$ledger)
+  expect_identical(summary(there), summary(here))
+  expect_identical(dim(simulate(there, 20, seed = 1)), c(20L, 3L))
+})
+
+test_that("in an engine too, what is not paid is not done, and a network is refused", {
+  set.seed(13)
+  data <- shape_data(60)
+  connection <- local_sqlite(data)
+  people <- dplyr::tbl(connection, "people")
+  budget <- privacy_budget(rho = 1)
+  asked <- function(...) stop("a statement after the budget has said no")
+  with_replaced("ask_statement", function(connection, statement, ...) {
+    # the number of rows comes before
+    if (grepl("cell", statement) && grepl("GROUP BY", statement)) asked()
+    DBI::dbGetQuery(connection, statement)
+  }, expect_error(release_shape(people, rho = 2, budget = budget), class = "dptda_error_budget"))
+  expect_error(release_shape(people, epsilon = 1, delta = 1e-6, settings = list(decoder = "autoencoder"), budget = budget),
+               "topology\\$decoder.*engine", class = "dptda_error_argument")
+  expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget), "missing values",
+               class = "dptda_error_argument")
+  # an engine that does not know what a look asks for
+  with_replaced("check_functions", function(...) stop_dptda("engine", "The engine has no EXP."),
+                expect_error(release_shape(people, rho = 1, budget = budget), "no EXP", class = "dptda_error_engine"))
+  expect_identical(budget$spent[[1]], 0)
+  release_shape(people, rho = 0.75, budget = budget)
+  expect_identical(budget$spent[[1]], 0.75)
 })
 
 test_that("a schema that is too wide is refused by its sizes, without tables of its columns", {

@@ -1,0 +1,67 @@
+# Rows of an engine in the plane: the sum of one number for each code of a row, as project_codes() has it, as SQL. What
+# comes of it is a lazy table of two columns, which looks and counts of cells take as any other; no row leaves the engine.
+#
+# Codes are computed in a subquery of their own, so that the search for the number of a code is among whole numbers and
+# not among texts; limits that no table reaches keep engines from computing inner columns anew for each use of them. That
+# places are cut to the box is left to what looks at them.
+
+# What the rows give: the sums. An engine is asked for the sums before anything is paid, and is shown the statements that
+# will come, by a plane like the one to come.
+engine_statistic <- function(source, plan) {
+  sums <- moment_sums(source, plan$moments$book)
+  trial <- engine_places(source, trial_tables(plan$moments$book))
+  look_data(trial, plan$box, plan$mixture)
+  try_count(trial, plane_cells(plan), 0, source$arg)
+  source$paid <- "what was declared is paid"
+  list(sums = sums, source = source)
+}
+
+# Constants of all digits.
+trial_tables <- function(book) {
+  numbers <- function(column, axis) seq_len(nrow(column$whole)) / (axis + 6)
+  lapply(1:2, function(axis) list(center = 1 / 7, tables = lapply(book$columns, numbers, axis)))
+}
+
+# `tables`: of plane_tables().
+engine_places <- function(source, tables) {
+  rows <- source$rows
+  connection <- engine_connection(rows)
+  kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
+  limited <- function(table) if (is.null(fence(connection))) table else utils::head(table, most_rows)
+  step <- function(table, words) limited(do.call(dplyr::transmute, c(list(table), kept, lapply(words, dbplyr::sql))))
+  maps <- Map(sql_axis, source$axes, rows$columns, rows$types, MoreArgs = list(connection = connection, arg = source$arg))
+  codes <- lapply(maps, function(map) dbplyr::sql(if (is.null(map$present)) map$cell else sql_case(map$present, map$cell)))
+  names(codes) <- paste0("code", seq_along(maps))
+  coded <- limited(mapped_rows(rows, codes))
+  code <- vapply(names(codes), sql_name, "", connection)
+  numbers <- unlist(lapply(seq_along(tables), function(i) {
+    words <- unlist(Map(number_word, code, tables[[i]]$tables))
+    structure(words, names = paste("number", i, seq_along(words), sep = "_"))
+  }))
+  places <- vapply(seq_along(tables), function(i) {
+    # engines may take the constants for decimals
+    own <- vapply(paste("number", i, seq_along(maps), sep = "_"), sql_double, "", "number", connection)
+    paste0("(", paste(own, collapse = " + "), ") - ", sql_number(without_dust(tables[[i]]$center)))
+  }, "")
+  names(places) <- paste0("place", seq_along(places))
+  new_rows(names(places), rep("number", length(places)), rows$n, table = step(step(coded, numbers), places), partition = names(kept))
+}
+
+# The number of a code, and none where the code is missing.
+number_word <- function(code, table) {
+  found <- sql_search(code, sql_number(seq_along(table)[-1] - 1), sql_number(without_dust(table)))
+  paste0("CASE WHEN ", code, " >= 0 THEN ", found, " END")
+}
+
+# Cells for the diagram: the points of a grid eight times as fine as its own.
+plane_points <- function(plan) {
+  lapply(plan$diagram$grid$axes, function(axis) seq(axis[1], axis[length(axis)], length.out = 8 * (length(axis) - 1) + 1))
+}
+
+plane_cells <- function(plan) cell_table(lapply(plane_points(plan), axis_nearest))
+
+# The rows of a plane as the diagram takes them: each by itself at the nearest of these points.
+engine_cloud <- function(places, plan) {
+  counts <- count_rows(places, list(plane_cells(plan)), "data", "what was declared is paid")[[1]]
+  list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = places$n, binned = TRUE)
+}
