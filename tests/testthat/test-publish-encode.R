@@ -87,14 +87,3 @@ test_that("the nearest code is that of the nearest vector of its column, where a
   }, book$columns, book$places) - 1
   expect_equal(decode_nearest(book, X), unname(slow))
 })
-
-test_that("codes are drawn in proportion to their weights, and never one without weight", {
-  set.seed(4)
-  weight <- rbind(c(1, 2, 0, 5), c(0, 0, 3, 0), c(1e-300, 0, 0, 0))
-  drawn <- vapply(1:3, function(i) tabulate(draw_levels(weight[rep(i, 4000), ], "R") + 1, 4), double(4))
-  # false-alarm rate .001
-  expect_gt(stats::chisq.test(drawn[-3, 1], p = c(1, 2, 5) / 8)$p.value, 0.001)
-  expect_identical(drawn[3, 1], 0)
-  expect_identical(drawn[, 2], c(0, 0, 4000, 0))
-  expect_identical(drawn[, 3], c(4000, 0, 0, 0))
-})
