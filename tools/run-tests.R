@@ -26,7 +26,7 @@ Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE"))
 folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
-long <- c("base-engine", "privacy-audit-mechanisms", "topology-landmarks", "errors", "cluster-look-engine", "topology-sampler",
+long <- c("base-engine", "privacy-audit-mechanisms", "topology-landmarks", "errors", "publish-wide", "publish-counts", "cluster-look-engine", "topology-sampler",
           "manifold-private-mean", "topology-dtm", "privacy-audit-divergence", "base-repeat", "privacy-compose", "base-boundary", "base-engines", "privacy-ledger", "privacy-budget",
           "topology-grid-persistence", "privacy-quantile", "manifold-sensitivity", "manifold-origin",
           "manifold-private-mean-plot", "manifold-frechet-noise", "privacy-lies")

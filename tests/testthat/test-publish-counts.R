@@ -111,6 +111,7 @@ wide_schema <- function() {
 }
 
 test_that("SQLite has room for the widest columns", {
+  skip_unless_long()
   set.seed(8)
   data <- wide_people(200)
   connection <- local_sqlite(data)

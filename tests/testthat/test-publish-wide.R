@@ -83,6 +83,7 @@ test_that("what a hundred columns leave no room for is refused before anything i
 })
 
 test_that("a hundred columns in an engine are counted as in memory", {
+  skip_unless_long()
   set.seed(865)
   data <- wide_rows(200)
   schema <- wide_schema(data)
