@@ -80,13 +80,12 @@ aim_least <- 0
 
 draw_aim <- function(counts, plan, rng) {
   tell <- repeat_progress("Choosing margins")
-  columns <- seq_along(plan$sizes)
-  noisy <- lapply(counts[columns], add_noise, plan$scale, "gaussian", rng)
-  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale, aim_least), round_steps)
-  steps <- lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale))
-  counts <- Map(merge_counts, counts, plan$scopes, list(model))
+  start <- start_tree_model(counts, plan, aim_least, round_steps, rng)
+  model <- start$model
+  counts <- start$counts
+  steps <- start$steps
   plan$cells <- scope_cells(plan$scopes, model$classes)
-  used <- length(columns) * margin_cost(plan$scale)
+  used <- length(steps) * margin_cost(plan$scale)
   pace <- plan[c("scale", "epsilon")]
   repeat {
     round <- next_round(plan$rho - used, pace)

@@ -39,15 +39,12 @@ tree_steps <- 1000
 mst_least <- 3
 
 draw_mst <- function(counts, plan, rng) {
-  d <- length(plan$sizes)
-  columns <- seq_len(d)
-  noisy <- lapply(counts[columns], add_noise, plan$scale, "gaussian", rng)
-  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale, mst_least), tree_steps)
-  steps <- lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale))
-  if (d > 1) {
-    counts <- Map(merge_counts, counts, plan$scopes, list(model))
-    tree <- choose_tree(model, counts, plan, rng)
-    for (place in tree) model <- measure_scope(model, plan$scopes[[place]], counts[[place]], plan$pair_scale, rng)
+  start <- start_tree_model(counts, plan, mst_least, tree_steps, rng)
+  model <- start$model
+  steps <- start$steps
+  if (length(plan$sizes) > 1) {
+    tree <- choose_tree(model, start$counts, plan, rng)
+    for (place in tree) model <- measure_scope(model, plan$scopes[[place]], start$counts[[place]], plan$pair_scale, rng)
     model <- fit_tree(model, tree_steps, kernel_progress("Fitting margins"))
     steps <- c(steps, lapply(plan$scopes[tree], function(scope) scope_step(plan, "choice", scope, epsilon = plan$epsilon)),
                lapply(plan$scopes[tree], function(scope) scope_step(plan, "margin", scope, plan$pair_scale)))

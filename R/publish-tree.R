@@ -208,6 +208,16 @@ score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0) {
   weight * (distance - bias)
 }
 
+# The first look, at all columns: the model of it, the exact `counts` of all scopes by its classes, and what was done. Codes that
+# were counted below `least` times the scale become a class.
+start_tree_model <- function(counts, plan, least, fit_steps, rng) {
+  columns <- seq_along(plan$sizes)
+  noisy <- lapply(counts[columns], add_noise, plan$scale, "gaussian", rng)
+  model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale, least), fit_steps)
+  list(model = model, counts = Map(merge_counts, counts, plan$scopes, list(model)),
+       steps = lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale)))
+}
+
 # The place of one score: `epsilon` squared over 8 is what it costs.
 choose_scope <- function(scores, sensitivity, epsilon, rng) draw_choice(scores, choice_rate(epsilon, sensitivity), rng)
 
