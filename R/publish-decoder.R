@@ -17,8 +17,10 @@ decoder_ridge <- 1e-4
 
 # `plane`: mean and loads of the moments, `cloud`: a sample of places. By column: `features` and `theta`.
 linear_decoder <- function(plane, book, cloud) {
+  tell <- repeat_progress("Fitting the decoder")
   fit <- function(column, places) {
     second <- if (column$kind == "scale") plane$second[places[1]]
+    tell(places[1] / book$width)
     fit_column(column_features(column, book), plane$mean[places], plane$loads[places, , drop = FALSE], second, cloud)
   }
   list(kind = "linear", columns = Map(fit, book$columns, book$places))
@@ -38,9 +40,14 @@ fit_column <- function(W, mean, loads, second, cloud) {
   if (!is.null(second)) target <- rbind(target, c(pmin(pmax(second, 0), 1 / 4), 0 * cloud[1, ]))
   free <- matrix(TRUE, ncol(W), ncol(Z))
   if (!is.null(second)) free[width + 1, -1] <- FALSE # the square goes with no place
-  found <- stats::optim(start_theta(mean, target)[free], function(theta) decoder_loss(theta, W, Z, target, free)$loss,
-                        function(theta) decoder_loss(theta, W, Z, target, free)$gradient, method = "L-BFGS-B",
-                        control = list(maxit = 150))
+  # the search asks for the loss and the gradient at the same place one after the other
+  last <- NULL
+  at <- function(theta) {
+    if (!identical(theta, last$theta)) last <<- c(list(theta = theta), decoder_loss(theta, W, Z, target, free))
+    last
+  }
+  found <- stats::optim(start_theta(mean, target)[free], function(theta) at(theta)$loss, function(theta) at(theta)$gradient,
+                        method = "L-BFGS-B", control = list(maxit = 150))
   theta <- 0 * target
   theta[free] <- found$par
   list(features = W, theta = theta)
