@@ -65,7 +65,7 @@ evaluate_synthesis <- function(model, test, targets = character(), ..., schema =
   rows <- check_count(rows, 10)
   points <- check_count(points, 0, 5000)
   if (!is.list(svm) || length(svm) && !are_names(names(svm))) stop_argument("svm", "must be a named list.")
-  svm <- utils::modifyList(list(cost = 4, gamma = 0.05), svm)
+  svm <- utils::modifyList(list(cost = 4, gamma = 0.05, fitted = FALSE), svm)
   if (length(targets)) require_classifier()
   test <- evaluation_rows(test, schema, "test")
   if (!is.null(train)) train <- evaluation_rows(train, schema, "train")

@@ -296,6 +296,15 @@ flip_draws <- function(each = claimed / 2) function(data, runs) {
   drawn[, 1] + 2 * drawn[, 2]
 }
 
+# A table of one column, and what its schema says of it: the number of its levels, or the last of its bounds.
+own_schema_release <- function(seen) function(data) {
+  rows <- data.frame(a = data)
+  fit <- private_synthesis(rows, schema_from_data(rows), claimed, method = "margins", rng = "R")
+  c(seen(fit$schema$columns$a), model_margin(fit$model, 1L)[1])
+}
+level_count <- function(column) column$size
+last_bound <- function(column) max(column$breaks)
+
 # Centers with noise, and the labels of the rows that they were computed from.
 labels_draws <- function(data, runs) {
   cbind(sum(data) + laplace_noise(runs, 2 / claimed), matrix(data > 0, runs, length(data), byrow = TRUE))
@@ -387,6 +396,8 @@ planted_lies <- function() {
     "network: noise on observed cells only" = lie(table_draws(observed = TRUE), two_zeros(), two_zeros(1)),
     "network: single columns first, with the whole epsilon" = lie(table_draws(singles = TRUE), two_zeros(), two_zeros(1), runs = 20000),
     "flips: the whole epsilon for each column" = lie(flip_draws(claimed), c(0, 0), c(1, 1), runs = 20000),
+    "table: levels read from the rows" = lie(own_schema_release(level_count), c("u", "u"), c("u", "v"), runs = 300),
+    "table: bounds read from the rows" = lie(own_schema_release(last_bound), c(0, 1), c(0, 1000), runs = 300),
     "labels of the rows" = lie(labels_draws, c(-1, 1), c(1, 1)),
     "noise skipped once in 500 times" = lie(forgetful_draws, c(0, 0), c(0, 1), runs = 1e5),
     "rho, 10 % too little noise" = lie(normal_draws(0.9), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 2),
