@@ -68,6 +68,7 @@ need_for_install() {
   need_for_demo
   need_r knitr rmarkdown
   need pandoc command -v pandoc
+  need pngquant command -v pngquant
 }
 
 need_for_test() {
