@@ -51,11 +51,16 @@ flipped_rows <- function(source, plan, each, network, clusters, rng) {
 }
 
 define_class("dptda_flipped_model", "private_synthesis()",
-             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_one_number,
+             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_row_count,
              codes = function(x) is.integer(x) && is.matrix(x) && !anyNA(x) && nrow(x) > 0, clusters = is.list, network = is.list,
              .whole = function(x) {
-               ncol(x$codes) == length(x$sizes) && all(x$codes >= 0) && all(t(x$codes) < x$sizes)
+               ncol(x$codes) == length(x$sizes) && all(x$codes >= 0) && all(t(x$codes) < x$sizes) && are_clusters(x$clusters, x$sizes)
              })
+
+# Every column in one of them.
+are_clusters <- function(x, sizes) {
+  all(vapply(x, are_places, NA, sizes)) && identical(sort.int(as.integer(unlist(x))), seq_along(sizes))
+}
 
 # Each row of a cluster is flipped by itself, whatever stands in the other clusters: of their counts the law is that of the
 # counts of flipped rows.
@@ -71,14 +76,13 @@ flipped_counts <- function(source, plan, each, network, clusters, rng) {
 }
 
 define_class("dptda_flipped_counts", "private_synthesis()",
-             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_one_number,
+             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_row_count,
              clusters = is.list, counts = is.list, network = is.list,
              .whole = function(x) {
                fits <- function(cluster, counts) {
                  is_weights(counts) && length(counts) == prod(x$sizes[cluster]) && sum(counts) == x$n
                }
-               identical(sort.int(as.integer(unlist(x$clusters))), seq_along(x$sizes)) &&
-                 length(x$counts) == length(x$clusters) && all(mapply(fits, x$clusters, x$counts))
+               are_clusters(x$clusters, x$sizes) && length(x$counts) == length(x$clusters) && all(mapply(fits, x$clusters, x$counts))
              })
 
 # The counts after `turn`, which maps rows of codes to others, a portion of rows at a time.

@@ -11,7 +11,7 @@ engine_statistic <- function(source, plan) {
   sums <- moment_sums(source, plan$moments$book)
   trial <- engine_places(source, trial_tables(plan$moments$book))
   look_data(trial, plan$box, plan$mixture)
-  try_count(trial, plane_cells(plan), 0, source$arg)
+  if (has_diagram(plan)) try_count(trial, plane_cells(plan), 0, source$arg)
   source$paid <- "what was declared is paid"
   list(sums = sums, source = source)
 }
@@ -47,10 +47,11 @@ engine_places <- function(source, tables) {
   new_rows(names(places), rep("number", length(places)), rows$n, table = step(step(coded, numbers), places), partition = names(kept))
 }
 
-# The number of a code, and none where the code is missing.
+# The number of a code. Missing values were found before anything was paid; a row that has one since then, where an engine does not hold
+# rows still, fails nothing.
 number_word <- function(code, table) {
   found <- sql_search(code, sql_number(seq_along(table)[-1] - 1), sql_number(without_dust(table)))
-  paste0("CASE WHEN ", code, " >= 0 THEN ", found, " END")
+  paste0("CASE WHEN ", code, " >= 0 THEN ", found, " ELSE 0.0 END")
 }
 
 # Cells for the diagram: the points of a grid eight times as fine as its own.

@@ -161,8 +161,7 @@ draw_topology <- function(seen, plan, rng) {
 # From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places
 # there.
 shape_model <- function(X, plan, rng, decoder) {
-  rows <- if (is_engine(X)) engine_cloud(X, plan) else list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
-  diagram <- if (has_diagram(plan)) draw_plane_diagram(rows, plan$diagram, rng)
+  diagram <- if (has_diagram(plan)) draw_plane_diagram(plane_cloud(X, plan), plan$diagram, rng)
   mixture <- to_data_units(draw_mixture(X, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
   cloud <- anneal_cloud(mixture, diagram, plan, rng)
   places <- blur_cloud(cloud$cloud[rep(seq_len(plan$cloud), 2), , drop = FALSE], plan$diagram$grid, rng)
@@ -211,6 +210,10 @@ plane_tables <- function(plane, book) {
     numbers <- function(column, places) colSums(t(column$whole) * plane$project[places, i]) / 2^book$bits
     list(center = center[i], tables = Map(numbers, book$columns, book$places))
   })
+}
+
+plane_cloud <- function(X, plan) {
+  if (is_engine(X)) engine_cloud(X, plan) else list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
 }
 
 draw_plane_diagram <- function(cloud, setup, rng) {

@@ -235,3 +235,21 @@ test_that("in an engine too, what is not paid is not done", {
   release(people, 1)
   expect_identical(budget$spent[[1]], 1)
 })
+
+test_that("models with clusters that were changed by hand are seen", {
+  set.seed(75)
+  fit <- private_synthesis(related_rows(30), related_schema(), 5, method = "dp2pub", rng = "R")
+  changed <- function(name, value) {
+    fit$model[[name]] <- value
+    fit
+  }
+  sizes <- fit$model$sizes
+  for (bad in list(list(c("a", "b")), list(c(1, 99)), list(list(1, 2), 3L), list(c(NA, 1)), list(c(0, 1)), list(c(1.5, 2, 3)), list(1L), list(1:3, 1L))) {
+    expect_error(plot(changed("clusters", bad)), class = "dptda_error_argument")
+    counts <- structure(list(sizes = sizes, n = 1, clusters = bad, counts = rep(list(1), length(bad)), network = list()), class = "dptda_flipped_counts")
+    expect_false(is_whole(counts, "dptda_flipped_counts"))
+  }
+  expect_error(simulate(changed("n", -5), 2), class = "dptda_error_argument")
+  counts <- structure(list(sizes = c(a = 1L), n = Inf, clusters = list(1L), counts = list(Inf), network = list()), class = "dptda_flipped_counts")
+  expect_false(is_whole(counts, "dptda_flipped_counts"))
+})

@@ -231,6 +231,24 @@ test_that("rows of an engine have the places that they have in memory: SQLite", 
   expect_same_places(local_sqlite(data), data)
 })
 
+test_that("a row of an engine that changes between statements has a place too, and without a diagram none is counted", {
+  set.seed(11)
+  data <- wide_shape(20)
+  data$sex[3] <- NA
+  schema <- wide_shape_schema()
+  book <- encoding_book(schema, scale = "age")
+  plane <- list(mean = stats::rnorm(book$width), project = matrix(stats::rnorm(2 * book$width), book$width))
+  connection <- local_sqlite(data)
+  places <- engine_places(as_source(table_rows(dplyr::tbl(connection, "people")), schema), plane_tables(plane, book))
+  plan <- list(diagram = list(grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 9)))
+  expect_identical(sum(engine_cloud(places, plan)$weights), 20)
+  fit <- with_replaced("engine_cloud", function(...) stop("counted"), {
+    private_synthesis(dplyr::tbl(local_sqlite(related_rows(50)), "people"), related_schema(), rho = 1, method = "topology", rng = "R",
+                      topology = list(shares = c(moments = 0.5, diagram = 0, mixture = 0.5), size = 6, cloud = 30, steps = 5, k0 = 2, rounds = 2))
+  })
+  expect_null(fit$model$diagram)
+})
+
 test_that("rows of an engine have the places that they have in memory: PostgreSQL", {
   set.seed(10)
   data <- wide_shape(150)
