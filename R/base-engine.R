@@ -15,8 +15,8 @@ engine_rows <- function(table, columns, arg, partition = NULL) {
     stop_argument("partition", "must be the name of a column of `", arg, "`.")
   }
   types <- engine_types(table, columns, arg)
-  rows <- new_rows(columns, types, 0, table = alone(table, known), partition = partition)
-  rows$n <- count_all(rows, arg)
+  rows <- new_rows(columns, types, 0, arg, table = alone(table, known), partition = partition)
+  rows$n <- count_all(rows)
   rows
 }
 
@@ -29,10 +29,10 @@ alone <- function(table, known) {
 }
 
 # A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value.
-count_all <- function(rows, arg) {
-  answer <- ask_engine(dplyr::mutate(total_query(rows), big = !!as_big("9007199254740991")), arg)
+count_all <- function(rows) {
+  answer <- ask_engine(rows, dplyr::mutate(total_query(rows), big = !!as_big("9007199254740991")))
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
-    stop_dptda("engine", "The connection of `", arg, "` does not keep big integers; connect with bigint = \"integer64\".")
+    stop_dptda("engine", "The connection of `", rows$arg, "` does not keep big integers; connect with bigint = \"integer64\".")
   }
   as.double(answer$rows)
 }
@@ -151,6 +151,13 @@ sql_present <- function(column, x, connection) {
   paste0("TYPEOF(", sql_name(column, connection), ") IN ('integer', 'real')") # it has no NaN
 }
 
+# The column at a place as doubles, and that it is present.
+column_double <- function(rows, place) sql_double(rows$columns[place], rows$types[place], engine_connection(rows))
+
+column_present <- function(rows, place) {
+  sql_present(rows$columns[place], column_double(rows, place), engine_connection(rows))
+}
+
 # At or above a number, and not NaN.
 sql_from <- function(x, number) paste0("0.0 - ", x, " <= ", sql_number(-number))
 
@@ -183,18 +190,19 @@ sql_floor <- function(x, connection) {
 
 # ---- maps ----------------------------------------------------------------------
 
-# What a column is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one might have a number
-# `present` is a condition, without which there is none.
-sql_axis <- function(axis, column, type, connection, arg) {
+# What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one might have
+# a number `present` is a condition, without which there is none.
+sql_axis <- function(axis, place, rows) {
   if (length(axis$cuts) > max_engine_cuts) {
-    stop_argument(arg, "is in an engine, where at most ", max_engine_cuts, " cells of different widths are possible.")
+    stop_argument(rows$arg, "is in an engine, where at most ", max_engine_cuts, " cells of different widths are possible.")
   }
-  if (!is.null(axis$inner)) return(sql_absent(axis, column, type, connection, arg))
-  if (!is.null(axis$levels)) return(sql_levels(axis, column, type, connection, arg))
-  name <- sql_name(column, connection)
+  if (!is.null(axis$inner)) return(sql_absent(axis, place, rows))
+  if (!is.null(axis$levels)) return(sql_levels(axis, place, rows))
+  connection <- engine_connection(rows)
+  name <- sql_name(rows$columns[place], connection)
   if (!is.null(axis$truth)) return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), "1.0", "0.0")))
-  x <- sql_double(column, type, connection)
-  present <- sql_present(column, x, connection)
+  x <- column_double(rows, place)
+  present <- column_present(rows, place)
   if (axis$size == 1) return(list(present = present, cell = "0.0"))
   cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, connection) else sql_cuts(x, axis)
   # text in a column of numbers has been made a number there
@@ -204,10 +212,9 @@ sql_axis <- function(axis, column, type, connection, arg) {
 max_engine_cuts <- 1e4
 
 # What is missing has a cell, and nothing is without one.
-sql_absent <- function(axis, column, type, connection, arg) {
-  map <- sql_axis(axis$inner, column, type, connection, arg)
-  present <- map$present
-  if (is.null(present)) present <- sql_present(column, sql_double(column, type, connection), connection)
+sql_absent <- function(axis, place, rows) {
+  map <- sql_axis(axis$inner, place, rows)
+  present <- if (is.null(map$present)) column_present(rows, place) else map$present
   list(present = NULL, cell = sql_case(present, map$cell, sql_number(axis$absent)))
 }
 
@@ -225,23 +232,24 @@ sql_cuts <- function(x, axis) {
   sql_case(c(paste(x, "<", sql_number(axis$cuts[last])), sql_from(x, axis$cuts[last])), c(below, sql_number(last)))
 }
 
-sql_levels <- function(axis, column, type, connection, arg) {
+sql_levels <- function(axis, at, rows) {
+  type <- rows$types[at]
+  connection <- engine_connection(rows)
   as_numbers <- is.numeric(axis$levels) || type %in% c("number", "decimal", "bit")
   if (is.numeric(axis$levels) && type == "text") {
-    stop_argument("levels", "are numbers, and `", arg, "` holds strings; in an engine they must be of one kind.")
+    stop_argument("levels", "are numbers, and `", rows$arg, "` holds strings; in an engine they must be of one kind.")
   }
   place <- sql_number(seq_len(axis$size) - 1)
   other <- place[match(axis$other, axis$names)]
-  name <- sql_name(column, connection)
+  name <- sql_name(rows$columns[at], connection)
   if (type == "truth") {
     cell <- place[level_cells(c(TRUE, FALSE), axis$levels, axis$other)]
     return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), cell[1], cell[2])))
   }
   if (!as_numbers) {
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, column, place, other, connection)))
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, rows$columns[at], place, other, connection)))
   }
-  x <- sql_double(column, type, connection)
-  list(present = sql_present(column, x, connection), cell = sql_number_levels(axis, x, place, other))
+  list(present = column_present(rows, at), cell = sql_number_levels(axis, column_double(rows, at), place, other))
 }
 
 # Numbers are a level where they have its key: an interval of doubles, mostly of a few.
@@ -298,10 +306,8 @@ as_big <- function(sql) call("as.integer64", dbplyr::sql(sql))
 # ---- statements ------------------------------------------------------------------
 
 # `cell` for the rows whose columns are all present, from 1; else it is NULL.
-table_cell <- function(table, rows, arg) {
-  connection <- engine_connection(rows)
-  maps <- Map(function(axis, place) sql_axis(axis, rows$columns[place], rows$types[place], connection, arg),
-              table$axes, table$columns)
+table_cell <- function(table, rows) {
+  maps <- Map(sql_axis, table$axes, table$columns, MoreArgs = list(rows = rows))
   stride <- cumprod(c(1, vapply(table$axes, `[[`, 0, "size")))[seq_along(maps)]
   list(present = unlist(lapply(maps, `[[`, "present")),
        cell = paste(c("1.0", paste(sql_number(stride), "*", vapply(maps, `[[`, "", "cell"))[length(maps) > 0]), collapse = " + "))
@@ -352,101 +358,103 @@ total_query <- function(rows, summed = character()) {
   answer_of(all, 0L, as_big("0"), zero)
 }
 
-count_query <- function(rows, tables, arg) {
+count_query <- function(rows, tables) {
   parts <- lapply(seq_along(tables), function(i) {
-    map <- table_cell(tables[[i]], rows, arg)
+    map <- table_cell(tables[[i]], rows)
     counted <- grouped(mapped_rows(rows, list(cell = where_present(map$present, map$cell))), rows, "cell")
     answer_of(counted, i, quote(cell))
   })
   Reduce(dplyr::union_all, c(parts, list(total_query(rows))))
 }
 
-count_in_engine <- function(rows, tables, arg, paid) {
-  answer <- check_answer(ask_engine(count_query(rows, tables, arg), arg, paid), rows, seq_along(tables), arg)
+count_in_engine <- function(rows, tables) {
+  answer <- check_answer(ask_engine(rows, count_query(rows, tables)), rows, seq_along(tables))
   lapply(seq_along(tables), function(i) {
-    part <- check_cells(answer[answer$table == i, ], table_size(tables[[i]]), arg)
+    part <- check_cells(answer[answer$table == i, ], table_size(tables[[i]]), rows)
     list(cell = part$cell, count = part$rows)
   })
 }
 
 # Asks the engine for no rows of a table beside as many that have one cell: what its parser has no room for, nor its planner,
 # is an error before any row is seen.
-try_count <- function(rows, table, beside, arg) {
+try_count <- function(rows, table, beside) {
   tables <- c(list(table), rep(list(cell_table(list())), beside))
-  try_statement(engine_connection(rows), before_rows(dbplyr::remote_query(count_query(rows, tables, arg)), arg), arg)
+  try_statement(rows, written_query(rows, count_query(rows, tables)))
 }
 
 # The part of an answer that is about one table, by the numbers of its cells.
-check_cells <- function(part, size, arg) {
+check_cells <- function(part, size, rows) {
   if (!all(part$cell %in% seq_len(size))) {
-    stop_dptda("engine", "The engine finds a cell for rows of `", arg, "` that there is not; there is no release.")
+    stop_dptda("engine", "The engine finds a cell for rows of `", rows$arg, "` that there is not; there is no release.")
   }
-  if (anyDuplicated(part$cell)) stop_dptda("engine", "The engine counts a cell of `", arg, "` twice; there is no release.")
+  if (anyDuplicated(part$cell)) stop_dptda("engine", "The engine counts a cell of `", rows$arg, "` twice; there is no release.")
   part[order(part$cell), ]
 }
 
-sum_query <- function(rows, lattice, summed, groups, arg) {
-  connection <- engine_connection(rows)
+sum_query <- function(rows, lattice, summed, groups) {
   names <- paste0("sum", seq_along(summed))
-  map <- table_cell(if (is.null(groups)) cell_table(list()) else groups, rows, arg)
-  x <- vapply(summed, function(j) sql_double(rows$columns[j], rows$types[j], connection), "")
-  present <- c(map$present, vapply(seq_along(summed), function(i) sql_present(rows$columns[summed[i]], x[i], connection), ""))
+  map <- table_cell(if (is.null(groups)) cell_table(list()) else groups, rows)
+  present <- c(map$present, vapply(summed, column_present, "", rows = rows))
   steps <- lapply(seq_along(summed), function(i) {
-    where_present(present, sql_steps(x[i], lattice$step[i], lattice$first[i], lattice$last[i], connection))
+    x <- column_double(rows, summed[i])
+    where_present(present, sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], engine_connection(rows)))
   })
   mapped <- mapped_rows(rows, c(list(cell = where_present(present, map$cell)), structure(steps, names = names)))
   big <- structure(lapply(names, function(name) call("as.integer64", as.name(name))), names = names)
   dplyr::union_all(answer_of(grouped(mapped, rows, "cell", names), 1L, quote(cell), big), total_query(rows, names))
 }
 
-sum_in_engine <- function(rows, lattice, summed, groups, arg) {
-  check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step), arg)
+sum_in_engine <- function(rows, lattice, summed, groups) {
+  check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step))
   # no sum may leave the doubles, nor wrap around in the engine
   if (any(rows$n * (lattice$last - lattice$first) > 2^53)) stop_argument("bits", "must be fewer for so many rows.")
-  answer <- check_answer(ask_engine(sum_query(rows, lattice, summed, groups, arg), arg), rows, 1, arg)
+  answer <- check_answer(ask_engine(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
   size <- if (is.null(groups)) 1 else table_size(groups)
-  part <- check_cells(answer[answer$table == 1, ], size, arg)
+  part <- check_cells(answer[answer$table == 1, ], size, rows)
   sums <- matrix(0, size, length(summed))
   sums[part$cell, ] <- as.matrix(part[paste0("sum", seq_along(summed))])
   sums
 }
 
 # SQLite reads some very small constants an ulp off, and would have another lattice. Others round as they should.
-check_constants <- function(rows, numbers, arg) {
+check_constants <- function(rows, numbers) {
   if (engine_dialect(engine_connection(rows)) != "sqlite") return(invisible())
-  answer <- before_rows(DBI::dbGetQuery(engine_connection(rows), paste("SELECT", toString(sql_number(numbers)))), arg)
+  answer <- before_rows(DBI::dbGetQuery(engine_connection(rows), paste("SELECT", toString(sql_number(numbers)))), rows$arg)
   if (!identical(as.double(unlist(answer)), as.double(numbers) + 0)) {
-    stop_dptda("engine", "The engine of `", arg, "` does not read numbers exactly at the scale of the box.")
+    stop_dptda("engine", "The engine of `", rows$arg, "` does not read numbers exactly at the scale of the box.")
   }
 }
 
 # The whole numbers of an answer as doubles, or an error: what a wrong count would do to a guarantee nobody knows.
-check_answer <- function(answer, rows, tables, arg) {
+check_answer <- function(answer, rows, tables) {
   answer <- as.data.frame(lapply(answer, as.double))
   total <- answer$rows[answer$table == 0]
   if (!identical(total, as.double(rows$n))) {
-    stop_dptda("engine", "`", arg, "` has another number of rows than when it was first asked for; within a transaction ",
+    stop_dptda("engine", "`", rows$arg, "` has another number of rows than when it was first asked for; within a transaction ",
                "that reads one state of the table this cannot happen.")
   }
   counted <- vapply(tables, function(i) sum(answer$rows[answer$table == i]), 0)
   if (anyNA(answer$rows) || !all(counted == total)) {
-    stop_dptda("engine", "The engine counts rows of `", arg, "` twice, or not at all; there is no release.")
+    stop_dptda("engine", "The engine counts rows of `", rows$arg, "` twice, or not at all; there is no release.")
   }
-  if (anyNA(answer)) stop_argument(arg, "must not contain missing values, nor, in an engine, text among numbers.")
+  if (anyNA(answer)) stop_argument(rows$arg, "must not contain missing values, nor, in an engine, text among numbers.")
   answer
 }
 
 # ---- asking ----------------------------------------------------------------------
 
 # An error before the engine has seen a row is about the question, and shown as it is; a later one may quote rows.
-ask_engine <- function(query, arg, paid = "nothing is paid") {
+ask_engine <- function(rows, query) ask_statement(rows, written_query(rows, query))
+
+written_query <- function(rows, query) {
   force(query) # what is wrong with its arguments is no fault of the engine
-  ask_statement(dbplyr::remote_con(query), before_rows(dbplyr::remote_query(query), arg), arg, paid)
+  before_rows(dbplyr::remote_query(query), rows$arg)
 }
 
-ask_statement <- function(connection, statement, arg, paid = "nothing is paid") {
-  try_statement(connection, statement, arg)
-  outcome <- tryCatch(list(answer = suppressMessages(suppressWarnings(DBI::dbGetQuery(connection, statement)))),
+ask_statement <- function(rows, statement) {
+  try_statement(rows, statement)
+  ask <- function() suppressMessages(suppressWarnings(DBI::dbGetQuery(engine_connection(rows), statement)))
+  outcome <- tryCatch(list(answer = ask()),
                       error = function(cnd) "error", interrupt = function(cnd) "interrupt")
   if (is.list(outcome)) return(outcome$answer)
   # a driver that has seen an interrupt makes it an error, and R has it still before it: it must not end what comes next
@@ -455,13 +463,14 @@ ask_statement <- function(connection, statement, arg, paid = "nothing is paid") 
     "error"
   }, interrupt = function(cnd) "interrupt")
   if ("interrupt" %in% c(outcome, waiting)) pass_on_interrupt()
-  stop_dptda("engine", "The engine failed while it read the rows of `", arg, "`: there is no release, and ", paid,
+  stop_dptda("engine", "The engine failed while it read the rows of `", rows$arg, "`: there is no release, and ", rows$paid,
              ". What it says is not shown here, since it may be about a row.")
 }
 
 # The engine is asked for the columns, and for no rows.
-try_statement <- function(connection, statement, arg) {
-  before_rows(DBI::dbGetQuery(connection, dbplyr::sql_query_fields(connection, statement)), arg)
+try_statement <- function(rows, statement) {
+  connection <- engine_connection(rows)
+  before_rows(DBI::dbGetQuery(connection, dbplyr::sql_query_fields(connection, statement)), rows$arg)
 }
 
 before_rows <- function(code, arg) {

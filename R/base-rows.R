@@ -59,12 +59,19 @@ is_table <- function(x) is.data.frame(x) || is_lazy(x) || inherits(x, "dptda_row
 is_engine <- function(x) is_lazy(x) || inherits(x, "dptda_rows") && !is.null(x$table)
 
 # Rows in memory have `data`: a matrix of doubles or a list of vectors; rows in an engine have `table` and `partition`.
-# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public.
-new_rows <- function(columns, types, n, ...) {
-  structure(list(columns = columns, types = types, n = n, ...), class = "dptda_rows")
+# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public. Two words are for
+# messages: `arg`, what the caller calls them, and `paid`, what an engine that fails has cost.
+new_rows <- function(columns, types, n, arg, ...) {
+  structure(list(columns = columns, types = types, n = n, arg = arg, paid = "nothing is paid", ...), class = "dptda_rows")
 }
 
-define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character,
+# Rows of a release that has paid.
+paid_rows <- function(rows) {
+  rows$paid <- "what was declared is paid"
+  rows
+}
+
+define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string, paid = is_one_string,
              columns = is_null_or(function(x) are_names(x)),
              .whole = function(x) length(x$n) == 1 && (is_lazy(x$table) || is_row_data(x$data, x$types, x$n)))
 
@@ -82,9 +89,11 @@ value_type <- function(x) {
   if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "truth" else typeof(x)
 }
 
-matrix_rows <- function(X) new_rows(colnames(X), rep("number", ncol(X)), nrow(X), data = X)
+matrix_rows <- function(X, arg = "X") new_rows(colnames(X), rep("number", ncol(X)), nrow(X), arg, data = X)
 
-list_rows <- function(data, columns) new_rows(columns, vapply(data, value_type, ""), length(data[[1]]), data = data)
+list_rows <- function(data, columns, arg = "x") {
+  new_rows(columns, vapply(data, value_type, ""), length(data[[1]]), arg, data = data)
+}
 
 # A column that is a matrix or a list has not one value a row.
 frame_rows <- function(frame, columns, arg) {
@@ -95,7 +104,7 @@ frame_rows <- function(frame, columns, arg) {
   if (!all(plain)) {
     stop_argument(arg, "must have one value per row in each column; `", columns[!plain][1], "` is a list or a matrix.")
   }
-  list_rows(data, columns)
+  list_rows(data, columns, arg)
 }
 
 # The columns that are looked at, of those that there are.
@@ -130,7 +139,7 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x))) {
   if (!is.null(columns)) stop_argument("columns", "is for tables; `", arg, "` is none.")
   if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) stop_argument(arg, "must be a vector, a factor or a table.")
   refuse_scaled(x, arg)
-  list_rows(list(x), NULL)
+  list_rows(list(x), NULL, arg)
 }
 
 # For what looks at one column.
@@ -140,6 +149,7 @@ check_one_column <- function(rows) {
 }
 
 select_rows <- function(rows, columns, arg) {
+  rows$arg <- arg
   if (is.null(columns)) return(rows)
   columns <- check_columns(columns, rows$columns, arg)
   take_columns(rows, match(columns, rows$columns))
@@ -167,7 +177,7 @@ check_point_rows <- function(X, columns = NULL, box = NULL, dimension = length(b
     columns <- check_columns(columns, colnames(X), arg)
     X <- if (is.data.frame(X)) as_frame(frame_rows(X, columns, arg)) else X[, columns, drop = FALSE]
   }
-  matrix_rows(check_points(X, columns = dimension, arg = arg, min_rows = min_rows, box = box))
+  matrix_rows(check_points(X, columns = dimension, arg = arg, min_rows = min_rows, box = box), arg)
 }
 
 as_frame <- function(rows) {
@@ -209,10 +219,10 @@ table_size <- function(table) prod(vapply(table$axes, `[[`, 0, "size"))
 max_cells <- 1e8
 
 # What must be true of columns and axes before rows are looked at; both are public.
-check_table <- function(table, rows, arg) {
-  for (i in seq_along(table$axes)) check_axis(table$axes[[i]], rows$types[table$columns[i]], arg)
+check_table <- function(table, rows) {
+  for (i in seq_along(table$axes)) check_axis(table$axes[[i]], rows$types[table$columns[i]], rows$arg)
   if (table_size(table) > max_cells) {
-    stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
+    stop_argument(rows$arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
                   format(max_cells), " are possible.")
   }
 }
@@ -247,13 +257,13 @@ check_level_type <- function(levels, type, arg) {
 }
 
 # Counts rows in the cells of each of the tables. Gives, for each table, `cell`, the numbers of the occupied cells from
-# 1, increasing, and `count`. `paid`: what an error of an engine says of the budget.
-count_rows <- function(rows, tables, arg = "x", paid = "nothing is paid") {
-  for (table in tables) check_table(table, rows, arg)
-  if (is_engine(rows)) return(count_in_engine(rows, tables, arg, paid))
+# 1, increasing, and `count`.
+count_rows <- function(rows, tables) {
+  for (table in tables) check_table(table, rows)
+  if (is_engine(rows)) return(count_in_engine(rows, tables))
   lapply(tables, function(table) {
-    refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table, arg), table$axes,
-                         kernel_options(progress = kernel_progress("Counts"))), arg)
+    refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table), table$axes,
+                         kernel_options(progress = kernel_progress("Counts"))), rows$arg)
   })
 }
 
@@ -266,14 +276,14 @@ dense_counts <- function(counts, size) {
 
 # Sums whole steps of a lattice, as public_lattice() makes it for the columns `summed`, over all rows or by the cells of
 # the table `groups`. A matrix of exact doubles with one row for each group.
-sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL, arg = "X") {
-  if (!is.null(groups)) check_table(groups, rows, arg)
-  for (type in rows$types[summed]) check_type(type, "number", arg)
-  if (is_engine(rows)) return(sum_in_engine(rows, lattice, summed, groups, arg))
+sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL) {
+  if (!is.null(groups)) check_table(groups, rows)
+  for (type in rows$types[summed]) check_type(type, "number", rows$arg)
+  if (is_engine(rows)) return(sum_in_engine(rows, lattice, summed, groups))
   data <- if (identical(summed, seq_along(rows$types))) rows$data else take_columns(rows, summed)$data
-  group_columns <- if (!is.null(groups)) memory_columns(rows, groups, arg)
+  group_columns <- if (!is.null(groups)) memory_columns(rows, groups)
   refuse_missing(.Call(ffi_base_sum_rows, data, cbind(lattice$step, lattice$first, lattice$last), group_columns,
-                       groups$axes, kernel_options(progress = kernel_progress("Sums"))), arg)
+                       groups$axes, kernel_options(progress = kernel_progress("Sums"))), rows$arg)
 }
 
 refuse_missing <- function(result, arg) {
@@ -282,13 +292,13 @@ refuse_missing <- function(result, arg) {
 }
 
 # What the kernel counts: numbers as they are, without a copy, and the codes of levels.
-memory_columns <- function(rows, table, arg) {
+memory_columns <- function(rows, table) {
   if (is.matrix(rows$data) && identical(table$columns, seq_len(ncol(rows$data)))) return(rows$data)
   Map(function(place, axis) {
     x <- if (is.matrix(rows$data)) rows$data[, place] else rows$data[[place]]
     if (!is.null(axis$inner)) return(axis_codes_absent(x, axis) + 1L)
     if (is.null(axis$levels)) return(x)
-    if (anyNA(x)) refuse_missing(NULL, arg)
+    if (anyNA(x)) refuse_missing(NULL, rows$arg)
     level_cells(x, axis$levels, axis$other)
   }, table$columns, table$axes)
 }

@@ -37,7 +37,7 @@ grid_points <- function(size) {
 
 # Before anything is paid, in memory or in an engine.
 count_kmeans_grid <- function(rows, plan) {
-  dense_counts(count_rows(rows, list(plan$table), "X")[[1]], prod(plan$size))
+  dense_counts(count_rows(rows, list(plan$table))[[1]], prod(plan$size))
 }
 
 draw_kmeans_grid <- function(counts, box, k, plan, rng) {

@@ -78,15 +78,14 @@ pairs_of <- function(stem, dimension) {
 # A row in the coordinates of the box, as read_row(): -1 next to the lower end too, where a quotient may be too small for
 # a double, and the middle for what is missing.
 box_words <- function(rows, box) {
-  connection <- engine_connection(rows)
   words <- vapply(seq_along(rows$columns), function(j) {
-    x <- sql_double(rows$columns[j], rows$types[j], connection)
+    x <- column_double(rows, j)
     lower <- box$lower[j]
     width <- box$upper[j] - lower
     place <- paste0("2.0 * ((", x, " - ", sql_number(lower), ") / ", sql_number(width), ") - 1.0")
     near <- lower + width * 2^-58
     inside <- sql_case(c(paste(x, "<=", sql_number(near)), sql_from(x, box$upper[j])), c("(-1.0)", "1.0"), place)
-    paste0("CASE WHEN ", sql_present(rows$columns[j], x, connection), " THEN ", inside, " ELSE 0.0 END")
+    paste0("CASE WHEN ", column_present(rows, j), " THEN ", inside, " ELSE 0.0 END")
   }, "")
   words_of("z", words)
 }
@@ -383,19 +382,21 @@ sum_steps <- function(steps, terms) {
 
 # The sums of an answer, one column a cluster. Rows with shares in several clusters are counted where they are likeliest.
 read_look <- function(answer, rows, clusters, size) {
-  answer <- check_answer(answer, rows, 1, "X")
+  answer <- check_answer(answer, rows, 1)
   part <- answer[answer$table == 1, ]
   if (!all(part$cell %in% seq_len(clusters)) || anyDuplicated(part$cell)) {
-    stop_dptda("engine", "The engine finds a cluster for rows of `X` that there is not; there is no release.")
+    stop_dptda("engine", "The engine finds a cluster for rows of `", rows$arg, "` that there is not; there is no release.")
   }
   sums <- matrix(0, size, clusters)
   sums[, part$cell] <- t(as.matrix(part[numbered("sum", seq_len(size))])) - sum_origin
   sums
 }
 
+# A look comes after the payment.
 ask_look <- function(rows, statement, clusters, size) {
-  statement <- dbplyr::sql(before_rows(statement, "X"))
-  read_look(ask_statement(engine_connection(rows), statement, "X", "what was declared is paid"), rows, clusters, size)
+  rows <- paid_rows(rows)
+  statement <- dbplyr::sql(before_rows(statement, rows$arg))
+  read_look(ask_statement(rows, statement), rows, clusters, size)
 }
 
 engine_look_sums <- function(rows, model, box, look) {
@@ -500,20 +501,15 @@ look_data <- function(rows, box, plan) {
 # An engine says whether it knows the functions, is shown the statements, by models like those to come, and counts the
 # missing values.
 ready_rows <- function(rows, functions, statements) {
-  check_functions(engine_connection(rows), functions)
-  for (statement in before_rows(statements(), "X")) {
-    try_statement(engine_connection(rows), dbplyr::sql(statement), "X")
-  }
-  check_answer(ask_engine(present_query(rows), "X"), rows, 1, "X")
+  check_functions(rows, functions)
+  for (statement in before_rows(statements(), rows$arg)) try_statement(rows, dbplyr::sql(statement))
+  check_answer(ask_engine(rows, present_query(rows)), rows, 1)
   rows
 }
 
 # Rows without a missing value are those of cell 1.
 present_query <- function(rows) {
-  connection <- engine_connection(rows)
-  present <- vapply(seq_along(rows$columns), function(j) {
-    sql_present(rows$columns[j], sql_double(rows$columns[j], rows$types[j], connection), connection)
-  }, "")
+  present <- vapply(seq_along(rows$columns), column_present, "", rows = rows)
   mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")))
   dplyr::union_all(answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell)), total_query(rows))
 }
@@ -525,14 +521,15 @@ trial_model <- function(dimension, clusters) {
   list(weights = rep(1 / clusters, clusters), means = means, covariances = array(S, c(dimension, dimension, clusters)))
 }
 
-check_functions <- function(connection, functions) {
+check_functions <- function(rows, functions) {
+  connection <- engine_connection(rows)
   functions <- as.character(functions)
   if (inherits(connection, "TestConnection")) return(invisible())
   ask <- list(EXP = function() has_function(connection, "EXP", "-1.0", exp(-1)), LN = function() !is.null(log_name(connection)),
               SQRT = function() has_function(connection, "SQRT", "2.0", sqrt(2)))
   missing <- functions[!vapply(functions, function(name) ask[[name]](), NA)]
   if (length(missing)) {
-    stop_dptda("engine", "The engine of `X` has no ", paste(missing, collapse = " and no "),
+    stop_dptda("engine", "The engine of `", rows$arg, "` has no ", paste(missing, collapse = " and no "),
                "; looks with `features = \"box\"` and `assignment = \"hard\"` need no such function.")
   }
 }
@@ -544,7 +541,7 @@ check_functions <- function(connection, functions) {
 in_one_state <- function(rows, code) {
   if (!is_engine(rows)) return(code)
   connection <- engine_connection(rows)
-  if (!begin_state(connection)) return(code)
+  if (!begin_state(rows)) return(code)
   whole <- FALSE
   on.exit(tryCatch(if (whole) DBI::dbCommit(connection) else DBI::dbRollback(connection), error = function(cnd) NULL))
   value <- code
@@ -553,7 +550,8 @@ in_one_state <- function(rows, code) {
 }
 
 # Whether a transaction was begun.
-begin_state <- function(connection) {
+begin_state <- function(rows) {
+  connection <- engine_connection(rows)
   if (inherits(connection, "TestConnection")) return(FALSE)
   switch(engine_dialect(connection),
     sqlite = tryCatch({
@@ -571,7 +569,7 @@ begin_state <- function(connection) {
         DBI::dbGetQuery(connection, "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
       }
       outside
-    }, "X"),
+    }, rows$arg),
     other = FALSE
   )
 }

@@ -160,7 +160,7 @@ release_quantile_box <- function(rows, measure, exponents, false_alarm, probs, b
   within <- draw_bounds(rows, first, budget, shares = c(probs[1] / 2, (1 + probs[2]) / 2))
   lattices <- lapply(seq_len(d), function(j) new_lattice_line(within[1, j], within[2, j], quantile_box_bits))
   tables <- Map(line_cells, lattices, seq_len(d))
-  found <- draw_release(budget, second, count_rows(rows, tables, "X"), function(counts) {
+  found <- draw_release(budget, second, count_rows(rows, tables), function(counts) {
     lapply(counts, function(one) draw_looks(plan, one, rows$n, ranks, look_noise(scale, kind, rng))$cell)
   })
   # from the beginning of the one cell to the end of the other: never without width
@@ -187,7 +187,7 @@ doubling_edges <- function(exponents) {
 # The counts of the intervals between edges, column after column.
 magnitude_counts <- function(rows, edges) {
   tables <- lapply(seq_along(rows$types), function(j) cell_table(list(axis_intervals(edges)), j))
-  unlist(lapply(count_rows(rows, tables, "X"), dense_counts, length(edges) - 1))
+  unlist(lapply(count_rows(rows, tables), dense_counts, length(edges) - 1))
 }
 
 # Two rows: the ends of the kept cells of each column; all of them if none is. Of the noisy counts of the kept ones,

@@ -86,7 +86,7 @@ private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ...,
   axes <- histogram_axes(levels, breaks, asked_columns(x, columns))
   rows <- check_rows(x, columns)
   table <- cell_table(axes)
-  check_table(table, rows, "x")
+  check_table(table, rows)
   cells <- lapply(axes, `[[`, "names")
   measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))

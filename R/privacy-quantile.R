@@ -110,7 +110,7 @@ private_quantile <- function(x, probs, lower, upper, epsilon = NULL, rho = NULL,
     public = list(n = rows$n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = bits, scale = scale),
     sampler = "exact", random = rng, step = "private_quantile"
   )
-  counted <- function() count_rows(rows, list(line_cells(lattice, 1)), "x")[[1]]
+  counted <- function() count_rows(rows, list(line_cells(lattice, 1)))[[1]]
   drawn <- draw_release(budget, guarantee, counted(), function(counts) {
     draw_looks(plan, counts, rows$n, ranks, look_noise(scale, kind, rng))
   })

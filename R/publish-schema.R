@@ -361,8 +361,7 @@ encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   if (rows$n < 1) stop_argument(arg, "must have at least one row.")
   caveat <- schema_caveat(schema)
   if (is_engine(rows)) {
-    return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), arg = arg, paid = "nothing is paid",
-                caveat = caveat))
+    return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), caveat = caveat))
   }
   if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
   codes <- vapply(seq_along(sizes), function(i) column_codes(rows$data[[i]], schema$columns[[i]], arg), integer(rows$n))
@@ -421,8 +420,7 @@ scope_places <- function(columns, source) {
 engine_scopes <- function(source, scopes) {
   tables <- cover_scopes(scopes, source$sizes)
   counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% most_tables), function(some) {
-    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)), source$arg,
-                        source$paid)
+    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)))
     Map(function(found, table) dense_counts(found, prod(source$sizes[table])), found, tables[some])
   })
   counted <- unlist(unname(counted), recursive = FALSE)
@@ -465,10 +463,10 @@ ready_source <- function(source) {
   if (!is.null(source$codes)) return(source)
   longest <- longest_table(source$sizes)
   if (sum(source$sizes[longest]) > most_plain_cells) {
-    try_count(source$rows, cell_table(unname(source$axes[longest]), longest), most_tables - 1, source$arg)
+    try_count(source$rows, cell_table(unname(source$axes[longest]), longest), most_tables - 1)
   }
   joint_counts_all(source, as.list(seq_along(source$sizes)))
-  source$paid <- "what was declared is paid"
+  source$rows <- paid_rows(source$rows)
   source
 }
 

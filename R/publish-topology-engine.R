@@ -11,8 +11,8 @@ engine_statistic <- function(source, plan) {
   sums <- moment_sums(source, plan$moments$book)
   trial <- engine_places(source, trial_tables(plan$moments$book))
   look_data(trial, plan$box, plan$mixture)
-  if (has_diagram(plan)) try_count(trial, plane_cells(plan), 0, source$arg)
-  source$paid <- "what was declared is paid"
+  if (has_diagram(plan)) try_count(trial, plane_cells(plan), 0)
+  source$rows <- paid_rows(source$rows)
   list(sums = sums, source = source)
 }
 
@@ -29,7 +29,7 @@ engine_places <- function(source, tables) {
   kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
   limited <- function(table) if (is.null(fence(connection))) table else utils::head(table, most_rows)
   step <- function(table, words) limited(do.call(dplyr::transmute, c(list(table), kept, lapply(words, dbplyr::sql))))
-  maps <- Map(sql_axis, source$axes, rows$columns, rows$types, MoreArgs = list(connection = connection, arg = source$arg))
+  maps <- Map(sql_axis, source$axes, seq_along(rows$columns), MoreArgs = list(rows = rows))
   codes <- lapply(maps, function(map) dbplyr::sql(if (is.null(map$present)) map$cell else sql_case(map$present, map$cell)))
   names(codes) <- paste0("code", seq_along(maps))
   coded <- limited(mapped_rows(rows, codes))
@@ -44,7 +44,9 @@ engine_places <- function(source, tables) {
     paste0("(", paste(own, collapse = " + "), ") - ", sql_number(without_dust(tables[[i]]$center)))
   }, "")
   names(places) <- paste0("place", seq_along(places))
-  new_rows(names(places), rep("number", length(places)), rows$n, table = step(step(coded, numbers), places), partition = names(kept))
+  rows[c("columns", "types", "table")] <- list(names(places), rep("number", length(places)), step(step(coded, numbers), places))
+  if (!is.null(kept)) rows$partition <- names(kept)
+  rows
 }
 
 # The number of a code. Missing values were found before anything was paid; a row that has one since then, where an engine does not hold
@@ -63,6 +65,6 @@ plane_cells <- function(plan) cell_table(lapply(plane_points(plan), axis_nearest
 
 # The rows of a plane as the diagram takes them: each by itself at the nearest of these points.
 engine_cloud <- function(places, plan) {
-  counts <- count_rows(places, list(plane_cells(plan)), "data", "what was declared is paid")[[1]]
+  counts <- count_rows(places, list(plane_cells(plan)))[[1]]
   list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = places$n, binned = TRUE)
 }

@@ -40,7 +40,7 @@ bin_points <- function(X, grid, ..., columns = NULL) {
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
   rows <- check_point_rows(X, columns, grid$box)
-  counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))), "X")[[1]]
+  counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))))[[1]]
   points <- cell_points(counts$cell, axes)
   colnames(points) <- rows$columns
   new_bins(points, counts$count)

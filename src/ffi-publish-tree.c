@@ -127,6 +127,16 @@ static dpt_status check_reach(dpt_ctx *ctx, const model *made, const dpt_scopes 
   return DPT_OK;
 }
 
+/* A model, and the sets of columns it is asked for: refused before the update, which is the work. */
+static dpt_status make_queried_model(dpt_ctx *ctx, const tree_request *request, model *made, dpt_scopes *wanted) {
+  dpt_status status = plan_model(ctx, request, made);
+  if (status != DPT_OK) return status;
+  *wanted = copy_scopes(ctx, request->wanted);
+  status = check_reach(ctx, made, wanted);
+  if (status == DPT_OK) dpt_belief_update(ctx, &made->belief, request->potential.at);
+  return status;
+}
+
 /* ---- sizes ------------------------------------------------------------------------------------ */
 
 static SEXP tree_sizes(dpt_ctx *ctx, void *data, dpt_status *status) {
@@ -231,12 +241,9 @@ SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, S
 static SEXP tree_margins(dpt_ctx *ctx, void *data, dpt_status *status) {
   const tree_request *request = data;
   model made;
-  *status = plan_model(ctx, request, &made);
+  dpt_scopes wanted;
+  *status = make_queried_model(ctx, request, &made, &wanted);
   if (*status != DPT_OK) return R_NilValue;
-  const dpt_scopes wanted = copy_scopes(ctx, request->wanted);
-  *status = check_reach(ctx, &made, &wanted);
-  if (*status != DPT_OK) return R_NilValue;
-  dpt_belief_update(ctx, &made.belief, request->potential.at);
   SEXP result = PROTECT(ffi_new_doubles((ptrdiff_t) cells_of(request->wanted, request->sizes)));
   double *margin = REAL(result);
   for (ptrdiff_t i = 0; i < wanted.count; i++) {
@@ -264,12 +271,9 @@ SEXP ffi_publish_tree_margins(SEXP sizes, SEXP scopes, SEXP potential, SEXP want
 static SEXP tree_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
   const tree_request *request = data;
   model made;
-  *status = plan_model(ctx, request, &made);
+  dpt_scopes wanted;
+  *status = make_queried_model(ctx, request, &made, &wanted);
   if (*status != DPT_OK) return R_NilValue;
-  const dpt_scopes wanted = copy_scopes(ctx, request->wanted);
-  *status = check_reach(ctx, &made, &wanted);
-  if (*status != DPT_OK) return R_NilValue;
-  dpt_belief_update(ctx, &made.belief, request->potential.at);
   SEXP result = PROTECT(ffi_new_doubles(wanted.count));
   dpt_tree_distance(ctx, &made.belief, &wanted, request->count.at, request->total, request->unit, REAL(result));
   UNPROTECT(1);

@@ -17,7 +17,7 @@ simulated_rows <- function(name, partition = NULL) {
   simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
   skip_if(is.null(simulate), paste("this dbplyr has no", name))
   table <- dbplyr::lazy_frame(x = 1, s = "a", t = TRUE, shard = 1L, con = simulate())
-  new_rows(c("x", "s", "t"), c("number", "text", "truth"), 100, table = table, partition = partition)
+  new_rows(c("x", "s", "t"), c("number", "text", "truth"), 100, "x", table = table, partition = partition)
 }
 
 # On one line, without quotes of names and the space within brackets.
@@ -32,7 +32,7 @@ for (name in names(simulated)) {
   words <- simulated[[name]]
 
   test_that(paste("the statement that counts is one that the engine may know:", name), {
-    sql <- plain_sql(count_query(simulated_rows(name), list(cells), "x"))
+    sql <- plain_sql(count_query(simulated_rows(name), list(cells)))
     truth <- if (is.null(words$truth)) "WHEN t THEN" else words$truth
     expect_match(sql, words$double)
     expect_match(sql, paste0("CASE ", truth, " 1.0 ELSE 0.0 END"))
@@ -47,7 +47,7 @@ for (name in names(simulated)) {
   })
 
   test_that(paste("the statement that sums is one that the engine may know:", name), {
-    sql <- plain_sql(sum_query(simulated_rows(name), public_lattice(domain_box(-1, 1), 10), 1, NULL, "x"))
+    sql <- plain_sql(sum_query(simulated_rows(name), public_lattice(domain_box(-1, 1), 10), 1, NULL))
     expect_match(sql, paste0(words$double, " <= \\(-1.0\\) THEN 0.0 WHEN ", words$double, " >= 1.0 THEN 1024.0 ELSE FLOOR\\(",
                              words$double, " / 0.001953125 \\+ 0.5\\) - \\(-512.0\\) END"))
     expect_match(sql, "SUM\\(sum1\\) AS sum1")
@@ -55,7 +55,7 @@ for (name in names(simulated)) {
   })
 
   test_that(paste("over a partition the parts are counted first:", name), {
-    sql <- plain_sql(count_query(simulated_rows(name, "shard"), list(cells), "x"))
+    sql <- plain_sql(count_query(simulated_rows(name, "shard"), list(cells)))
     expect_match(sql, "GROUP BY part_of_rows, cell")
     expect_match(sql, "COALESCE(SUM(rows), 0) AS rows", fixed = TRUE)
   })
@@ -66,9 +66,9 @@ test_that("numbers are refused where a double has no name that is known", {
   for (name in c("mysql", "teradata", "dbi")) {
     rows <- simulated_rows(name)
     if (!grepl("NUMERIC|DECIMAL", dbplyr::translate_sql(as.double(x), con = dbplyr::remote_con(rows$table)))) next
-    expect_error(count_query(rows, list(cells), "x"), "double", class = "dptda_error_engine")
-    expect_error(sum_query(rows, lattice, 1, NULL, "x"), "double", class = "dptda_error_engine")
-    expect_match(plain_sql(count_query(rows, list(cell_table(list(axis_levels("a")), 2)), "x")), "s = 'a'", fixed = TRUE)
+    expect_error(count_query(rows, list(cells)), "double", class = "dptda_error_engine")
+    expect_error(sum_query(rows, lattice, 1, NULL), "double", class = "dptda_error_engine")
+    expect_match(plain_sql(count_query(rows, list(cell_table(list(axis_levels("a")), 2)))), "s = 'a'", fixed = TRUE)
   }
 })
 
@@ -77,7 +77,7 @@ simulated_points <- function(name, partition = NULL) {
   simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
   skip_if(is.null(simulate), paste("this dbplyr has no", name))
   table <- dbplyr::lazy_frame(x = 1, y = 1, shard = 1L, con = simulate())
-  new_rows(c("x", "y"), c("number", "number"), 100, table = table, partition = partition)
+  new_rows(c("x", "y"), c("number", "number"), 100, "x", table = table, partition = partition)
 }
 
 without_quotes <- function(statement) gsub("\\s+", " ", gsub("[`\"\\[\\]]", "", statement, perl = TRUE))

@@ -360,7 +360,7 @@ test_that("three servers count their own rows, and give what one has", {
   expect_identical(count_rows(rows, tables), count_rows(table_rows(data), tables))
   lattice <- public_lattice(domain_box(c(-1, 0), c(1, 1)), 20)
   expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
-  for (query in list(count_query(rows, tables, "x"), sum_query(rows, lattice, 1:2, NULL, "x"))) {
+  for (query in list(count_query(rows, tables), sum_query(rows, lattice, 1:2, NULL))) {
     plan <- DBI::dbGetQuery(con, paste("EXPLAIN (VERBOSE)", dbplyr::remote_query(query)))[[1]]
     expect_identical(sum(grepl("Relations: Aggregate on", plan)), 6L)
   }
@@ -370,9 +370,9 @@ test_that("an engine that repeats a row is found out", {
   con <- local_sqlite(data.frame(x = c(1, 2, 3)))
   rows <- table_rows(dplyr::tbl(con, "people"))
   answer <- data.frame(table = c(1, 1, 0), cell = c(1, 2, 0), rows = c(2, 2, 3))
-  broken(check_answer(answer, rows, 1, "x"))
-  expect_s3_class(check_answer(transform(answer, rows = c(2, 1, 3)), rows, 1, "x"), "data.frame")
-  bad(check_answer(transform(answer, rows = c(2, 1, 3), cell = c(1, NA, 0)), rows, 1, "x"))
+  broken(check_answer(answer, rows, 1))
+  expect_s3_class(check_answer(transform(answer, rows = c(2, 1, 3)), rows, 1), "data.frame")
+  bad(check_answer(transform(answer, rows = c(2, 1, 3), cell = c(1, NA, 0)), rows, 1))
 })
 
 test_that("SQLite: integers beyond 2^53 are doubles before they are compared, and fall into cells that there are", {
@@ -397,13 +397,13 @@ test_that("SQLite: in a database of UTF-16 texts are found among the levels", {
 test_that("a cell that there is not ends the release", {
   rows <- table_rows(dplyr::tbl(local_sqlite(data.frame(x = c(1, 2, 3))), "people"))
   beyond <- list(size = 2, origin = 0, per = 1, first = 0, last = 9)
-  broken(count_in_engine(rows, list(cell_table(list(beyond))), "x"))
+  broken(count_in_engine(rows, list(cell_table(list(beyond)))))
 })
 
 test_that("SQLite is asked how it reads the constants of a lattice", {
   con <- local_sqlite(data.frame(x = c(1, 2)))
   rows <- table_rows(dplyr::tbl(con, "people"))
-  expect_silent(check_constants(rows, c(0.1, -3, 2^-1000, 1e300), "x"))
+  expect_silent(check_constants(rows, c(0.1, -3, 2^-1000, 1e300)))
   # of 2,000 doubles between 2^-1020 and 2^-900 it reads some an ulp off
   set.seed(47)
   tiny <- runif(2000, 1, 2) * 2^sample(-1020:-900, 2000, TRUE)
@@ -412,7 +412,7 @@ test_that("SQLite is asked how it reads the constants of a lattice", {
   })))
   off <- tiny[read != tiny]
   skip_if(length(off) == 0, "this SQLite reads all of them exactly")
-  broken(check_constants(rows, off[1], "x"))
+  broken(check_constants(rows, off[1]))
 })
 
 test_that("PostgreSQL: an interrupt cancels the statement, pays nothing, and does not come a second time", {
@@ -485,7 +485,8 @@ test_that("a row that is drawn anew in a view moves no other", {
 
 test_that("a cell that is counted twice ends a release", {
   part <- data.frame(cell = c(1, 2, 2), rows = c(1, 1, 1))
-  expect_error(check_cells(part, 2, "x"), "twice", class = "dptda_error_engine")
-  expect_error(check_cells(part[1:2, ], 1, "x"), "is not", class = "dptda_error_engine")
-  expect_identical(check_cells(part[2:1, ], 2, "x")$cell, c(1, 2))
+  rows <- list_rows(list(1:3), "x")
+  expect_error(check_cells(part, 2, rows), "twice", class = "dptda_error_engine")
+  expect_error(check_cells(part[1:2, ], 1, rows), "is not", class = "dptda_error_engine")
+  expect_identical(check_cells(part[2:1, ], 2, rows)$cell, c(1, 2))
 })

@@ -120,7 +120,7 @@ test_that("SQLite has room for the widest columns", {
   there <- encode_table(table, wide_schema(), "data")
   for (columns in list(c(1, 4), c(2, 4), 3)) expect_identical(joint_counts(there, columns), joint_counts(here, columns))
   for (columns in list(c(3, 1), c(2, 3))) {
-    expect_no_error(try_count(there$rows, cell_table(unname(there$axes[columns]), columns), most_tables - 1, "data"))
+    expect_no_error(try_count(there$rows, cell_table(unname(there$axes[columns]), columns), most_tables - 1))
   }
 })
 
@@ -131,7 +131,7 @@ test_that("what the engine has no room for is refused before anything is paid", 
   connection <- local_sqlite(data)
   people <- dplyr::tbl(connection, "people")
   # columns by themselves are two tables and no more
-  crowded <- function(connection, statement, arg) {
+  crowded <- function(rows, statement) {
     if (lengths(gregexpr("UNION ALL", statement)) >= most_tables) stop_dptda("engine", "There is no room.")
   }
   with_replaced("try_statement", crowded, {
@@ -155,5 +155,5 @@ test_that("an engine that fails later says what is paid", {
   source <- ready_source(encode_table(dplyr::tbl(connection, "people"), mixed_schema(), "data"))
   DBI::dbExecute(connection, "DELETE FROM people WHERE grade = 1")
   expect_error(joint_counts(source, 1:2), "another number of rows", class = "dptda_error_engine")
-  expect_match(source$paid, "is paid")
+  expect_match(source$rows$paid, "was declared is paid")
 })

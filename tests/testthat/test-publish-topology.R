@@ -287,18 +287,18 @@ test_that("in an engine too, what is not paid is not done, and a network is refu
   people <- dplyr::tbl(connection, "people")
   budget <- privacy_budget(rho = 1)
   asked <- function(...) stop("a statement after the budget has said no")
-  with_replaced("ask_statement", function(connection, statement, ...) {
+  with_replaced("ask_statement", function(rows, statement) {
     # the number of rows comes before
     if (grepl("cell", statement) && grepl("GROUP BY", statement)) asked()
-    DBI::dbGetQuery(connection, statement)
+    DBI::dbGetQuery(engine_connection(rows), statement)
   }, expect_error(release_shape(people, rho = 2, budget = budget), class = "dptda_error_budget"))
   expect_error(release_shape(people, epsilon = 1, delta = 1e-6, settings = list(decoder = "autoencoder"), budget = budget),
                "topology\\$decoder.*engine", class = "dptda_error_argument")
   expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget), "missing values",
                class = "dptda_error_argument")
   # an engine that does not know what a look asks for
-  with_replaced("check_functions", function(...) stop_dptda("engine", "The engine has no EXP."),
-                expect_error(release_shape(people, rho = 1, budget = budget), "no EXP", class = "dptda_error_engine"))
+  with_replaced("has_function", function(...) FALSE,
+                expect_error(release_shape(people, rho = 1, budget = budget), "engine of `data` has no EXP", class = "dptda_error_engine"))
   expect_identical(budget$spent[[1]], 0)
   release_shape(people, rho = 0.75, budget = budget)
   expect_identical(budget$spent[[1]], 0.75)
