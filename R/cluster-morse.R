@@ -68,6 +68,7 @@
 #'
 #'   E, W., Ren, W. and Vanden-Eijnden, E. (2007). Simplified and improved string method for computing the minimum energy
 #'   paths in barrier-crossing events. *Journal of Chemical Physics* 126, 164103. \doi{10.1063/1.2720838}
+#' @seealso [private_mixture()], [tomato()], `vignette("clusters", package = "dptda")`
 #' @examples
 #' # two arcs, three components each
 #' angle <- pi * c(1, 3, 5) / 6

@@ -66,7 +66,7 @@
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
-#' @seealso [private_covariance()]
+#' @seealso [private_covariance()], [morse_merge()], [private_kmeans()], `vignette("clusters", package = "dptda")`
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
 #' box <- domain_box(c(-8, -8), c(8, 8))

@@ -32,7 +32,7 @@
 #' @references
 #' Benaych-Georges, F. and Nadakuditi, R. R. (2011). The eigenvalues and eigenvectors of finite, low rank perturbations of
 #' large random matrices. *Advances in Mathematics* 227, 494-521.
-#' @seealso [private_graph()], [spectral_embedding()]
+#' @seealso [private_graph()], [spectral_embedding()], `vignette("graphs", package = "dptda")`
 #' @examples
 #' graph_detectable(1000, epsilon = 1, p_in = 0.3, p_out = 0.2)
 #'

@@ -2,8 +2,8 @@
 
 #' How good a private table is
 #'
-#' Compares rows that a model draws with real ones that it has not seen: the error of a classifier that is trained on
-#' drawn rows and asked about real ones, the distance of margins, and the distance of persistence diagrams. Each number
+#' Compares rows that a model draws with real ones: the error of a classifier that is trained on
+#' drawn rows and asked about real ones that the model has not seen, the distance of margins, and the distance of persistence diagrams. Each number
 #' stands beside the same one without privacy.
 #'
 #' A support vector machine with a radial kernel learns each target from `rows` drawn rows (package e1071). Numbers
@@ -16,7 +16,7 @@
 #' @param ... Must be empty but for `plot()`.
 #' @param schema An object of class `dptda_schema`: how rows are read. That of the model unless it is a data frame.
 #' @param train `NULL` or a data frame: the real rows behind the model. With them the same classifier is trained on real
-#'   rows, and margins are compared with theirs.
+#'   rows, and margins are compared with theirs, which says how near the model is to its own rows, and not with those of `test`.
 #' @param without A named list of character vectors: for a target, further columns that are no features.
 #' @param margins A whole number or several: how many columns the margins have that are compared.
 #' @param most_margins One whole number of at least 1: of more margins than this as many are drawn by R's generator.
@@ -28,8 +28,9 @@
 #' @param main,xlab Strings: title and label of the picture; `...` goes on to [plot.default()].
 #'
 #' @return An object of class `dptda_evaluation`. `as.data.frame()` gives a row for each number: `measure` ("misclassification", "margin" or
-#'   "diagram"), `what` (the target, how many columns, the dimension), `model`, `real` (the real rows `train` in place of the
-#'   drawn ones; `NA` without them) and `baseline` (always the most frequent class; columns independent of each other).
+#'   "diagram"), `what` (the target, how many columns, the dimension), `model`, `real` (classifiers and diagrams: the rows `train` in place of the
+#'   drawn ones; margins: the rows `test` in their place; `NA` without `train`) and `baseline` (always the most frequent class; columns independent
+#'   of each other, with the margins of the rows that are compared with: without chance, and so perhaps below `real`).
 #'   Margins: the mean of the total variation, half the sum of absolute differences. Diagrams: the bottleneck distance of
 #'   Vietoris-Rips diagrams of `points` rows, features in the unit cube (package ripserr; left out where it is absent).
 #'
