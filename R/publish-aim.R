@@ -15,12 +15,13 @@ plan_aim <- function(sizes, n, spent, megabytes, most = most_candidates[["memory
   # beyond it no noise is left to take away, and weights of margins that are measured again and again would have no end
   rho <- min(spent$rho * look_margin, 2^40)
   rounds <- 16 * d
+  # each column by itself has nine tenths of a round: all of them a sixteenth of rho, less a tenth
   scale <- margin_scale(0.9 * rho / rounds)
-  if (scale > 2^39) stop_little_rho(spent)
+  if (scale > 2^39) stop_little_budget(spent)
   weight <- lengths(scopes)
   unit <- score_unit(n, weight, cells, scale)
-  if (unit < 1) stop_little_rho(spent)
-  list(method = "aim", sizes = sizes, n = n, spent = spent, rho = rho, scopes = scopes, cells = cells, weight = weight, unit = unit,
+  if (unit < 1) stop_little_budget(spent)
+  list(method = "aim", sizes = sizes, n = n, spent = spent, rho = rho, first = 0.9 / 16, scopes = scopes, cells = cells, weight = weight, unit = unit,
        scale = scale, epsilon = sqrt(0.8 * rho / rounds), most_cells = most_cells)
 }
 
@@ -29,22 +30,20 @@ plan_aim <- function(sizes, n, spent, megabytes, most = most_candidates[["memory
 most_candidates <- c(memory = 20000, engine = 2000)
 most_candidate_cells <- 2^26
 
-# All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, each as likely as any other.
+# All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, whichever their columns.
 candidate_scopes <- function(sizes, most_cells, most, rng) {
   d <- length(sizes)
   scopes <- c(as.list(seq_len(d)), if (d > 1) utils::combn(d, 2, simplify = FALSE))
   scopes <- scopes[lengths(scopes) == 1 | scope_cells(scopes, sizes) <= most_cells]
   room <- most - length(scopes)
   if (d < 3 || room <= 0) return(scopes)
-  place <- seq_len(choose(d, 3))
-  if (length(place) > room) place <- order(draw_uniform(length(place), rng))
-  at <- triples(d, place)
+  at <- triples(d, seq_len(choose(d, 3)))
   cells <- sizes[at[, 1]] * as.double(sizes[at[, 2]]) * sizes[at[, 3]]
   fits <- which(cells <= most_cells)
+  if (length(fits) > room || sum(cells[fits]) > most_candidate_cells) fits <- fits[order(draw_uniform(length(fits), rng))]
   fits <- fits[cumsum(cells[fits]) <= most_candidate_cells]
-  fits <- sort.int(place[utils::head(fits, room)])
-  at <- triples(d, fits)
-  c(scopes, lapply(seq_along(fits), function(i) at[i, ]))
+  fits <- sort.int(utils::head(fits, room))
+  c(scopes, lapply(fits, function(i) at[i, ]))
 }
 
 # Sets of three of d columns by their numbers, in rising order from the last to the first column of a set; one a row.
@@ -60,10 +59,9 @@ release_aim <- function(source, spent, budget, rng, options = list()) {
   megabytes <- if (is.null(options$megabytes)) 8 else options$megabytes
   most <- most_candidates[[if (is.null(source$codes)) "engine" else "memory"]]
   plan <- plan_aim(source$sizes, source$n, spent, megabytes, most, rng)
-  first <- 0.9 / 16
   mechanism <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
   public <- synthesis_public(source, method = "aim", megabytes = megabytes)
-  guarantee <- synthesis_guarantee(spent, split_budget(spent, c(columns = first, rounds = 1 - first)), mechanism, public, rng)
+  guarantee <- synthesis_guarantee(spent, split_budget(spent, c(columns = plan$first, rounds = 1 - plan$first)), mechanism, public, rng)
   made <- draw_release(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_aim(counts, plan, rng))
   c(made, list(guarantee = guarantee))
 }
@@ -88,35 +86,33 @@ draw_aim <- function(counts, plan, rng) {
   used <- length(steps) * margin_cost(plan$scale)
   pace <- plan[c("scale", "epsilon")]
   repeat {
-    round <- next_round(plan$rho - used, pace)
-    used <- used + margin_cost(round$scale) + choice_cost(round$epsilon)
+    now <- next_round(plan$rho - used, pace)
+    used <- used + margin_cost(now$scale) + choice_cost(now$epsilon)
     open <- open_scopes(model, plan, used, portion_of(plan, rng))
-    bias <- round(plan$unit * sqrt(2 / pi) * round$scale * plan$cells[open])
+    bias <- round(plan$unit * sqrt(2 / pi) * now$scale * plan$cells[open])
     scores <- score_scopes(model, plan$scopes[open], counts[open], plan$unit, plan$weight[open], bias)
-    taken <- open[choose_scope(scores, score_sensitivity(plan$weight[open], plan$unit), round$epsilon, rng)]
+    taken <- open[choose_scope(scores, score_sensitivity(plan$weight[open], plan$unit), now$epsilon, rng)]
     scope <- plan$scopes[[taken]]
     before <- tree_margins(model, list(scope))[[1]]
-    model <- fit_tree(measure_scope(model, scope, counts[[taken]], round$scale, rng), if (round$last) last_steps else round_steps)
-    steps <- c(steps, list(scope_step(plan, "choice and margin", scope, round$scale, round$epsilon)))
-    if (round$last) break
+    model <- fit_tree(measure_scope(model, scope, counts[[taken]], now$scale, rng), if (now$last) last_steps else round_steps)
+    steps <- c(steps, list(scope_step(plan, "choice and margin", scope, now$scale, now$epsilon)))
+    if (now$last) break
     tell(min(1, used / plan$rho))
     moved <- plan$n * sum(abs(tree_margins(model, list(scope))[[1]] - before))
-    if (moved <= sqrt(2 / pi) * round$scale * plan$cells[taken]) pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
+    if (moved <= sqrt(2 / pi) * now$scale * plan$cells[taken]) pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
   }
   list(model = model, steps = do.call(rbind, steps))
 }
 
 # What a round costs, from what is left: the last takes all of it.
 next_round <- function(left, pace) {
-  scale <- ceiling_scale(pace$scale)
+  # half of a scale of 24 digits is one, unless it would be less than any scale may be
+  scale <- max(pace$scale, 2^-30)
   if (left >= 2 * (margin_cost(scale) + choice_cost(pace$epsilon))) {
     return(list(scale = scale, epsilon = pace$epsilon, last = FALSE))
   }
   list(scale = margin_scale(0.9 * left), epsilon = sqrt(0.8 * left), last = TRUE)
 }
-
-# Half of a scale of 24 digits is one, unless it would be less than any scale may be.
-ceiling_scale <- function(scale) max(scale, 2^-30)
 
 # A round looks at so many candidates beside single columns, drawn anew for each: a pair of columns is in several of them. On thirty
 # columns of 10,000 rows, rho 0.05, margins of two columns were .0095 and .0103 from the rows with 500, .0090 and .0098 with all 4,495 (two

@@ -51,7 +51,7 @@ flipped_rows <- function(source, plan, each, network, clusters, rng) {
 }
 
 define_class("dptda_flipped_model", "private_synthesis()",
-             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_row_count,
+             sizes = are_sizes, n = is_row_count,
              codes = function(x) is.integer(x) && is.matrix(x) && !anyNA(x) && nrow(x) > 0, clusters = is.list, network = is.list,
              .whole = function(x) {
                ncol(x$codes) == length(x$sizes) && all(x$codes >= 0) && all(t(x$codes) < x$sizes) && are_clusters(x$clusters, x$sizes)
@@ -76,7 +76,7 @@ flipped_counts <- function(source, plan, each, network, clusters, rng) {
 }
 
 define_class("dptda_flipped_counts", "private_synthesis()",
-             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_row_count,
+             sizes = are_sizes, n = is_row_count,
              clusters = is.list, counts = is.list, network = is.list,
              .whole = function(x) {
                fits <- function(cluster, counts) {

@@ -37,12 +37,12 @@ book_width <- function(schema, scale = NULL) {
 
 book_column <- function(column, on_scale, steps) {
   size <- as.integer(column$size)
-  if (!on_scale) return(list(kind = "levels", whole = round(steps * (diag(size) - 1 / size)), own = size))
+  if (!on_scale) return(list(kind = "levels", whole = round(steps * (diag(size) - 1 / size))))
   own <- codes_on_scale(column)
   whole <- matrix(0, size, 1 + size - own)
   whole[seq_len(own), 1] <- round(steps * scale_places(column, own))
   for (i in seq_len(size - own)) whole[own + i, 1 + i] <- steps
-  list(kind = "scale", whole = whole, own = own)
+  list(kind = "scale", whole = whole)
 }
 
 # All but a cell for missing values and one for other values that is not among the levels.
@@ -64,19 +64,3 @@ encode_codes <- function(book, codes) {
   for (j in seq_along(book$columns)) X[, book$places[[j]]] <- book$columns[[j]]$whole[codes[, j] + 1L, ]
   X
 }
-
-# Back from any vectors (in units, not in steps) to the nearest codes: of levels the largest coordinate. What is not on
-# the scale is where its coordinate is above one half.
-decode_nearest <- function(book, X) {
-  one <- function(column, places) {
-    x <- X[, places, drop = FALSE]
-    if (column$kind == "levels") return(max.col(x, "first") - 1L)
-    middle <- column$whole[seq_len(column$own), 1] / 2^book$bits
-    code <- findInterval(x[, 1], middle[-1] / 2 + middle[-column$own] / 2)
-    for (i in seq_len(ncol(x) - 1)) code[x[, 1 + i] > 0.5] <- column$own + i - 1L
-    as.integer(code)
-  }
-  matrix(as.integer(unlist(Map(one, book$columns, book$places), use.names = FALSE)), nrow(X), length(book$columns))
-}
-
-draw_normals <- function(n, rng) stats::qnorm(draw_uniform(n, rng))

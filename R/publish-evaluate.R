@@ -60,7 +60,7 @@ evaluate_synthesis <- function(model, test, targets = character(), ..., schema =
   if (missing(test)) stop_missing("test")
   schema <- evaluation_schema(model, schema)
   targets <- check_targets(targets, schema)
-  check_named_columns(without, schema)
+  check_left_out(without, names(targets), names(schema$columns))
   margins <- check_margins(margins, schema)
   most_margins <- check_count(most_margins, 1)
   rows <- check_count(rows, 10)
@@ -106,10 +106,12 @@ check_targets <- function(targets, schema) {
   targets
 }
 
-check_named_columns <- function(without, schema, arg = "without") {
+check_left_out <- function(without, targets, columns) {
   good <- is.list(without) && (length(without) == 0 || are_names(names(without))) &&
-    all(vapply(without, function(columns) is.character(columns) && all(columns %in% names(schema$columns)), NA))
-  if (!good) stop_argument(arg, "must be a list of names of columns, named by target.")
+    all(vapply(without, function(own) is.character(own) && all(own %in% columns), NA))
+  if (!good) stop_argument("without", "must be a list of names of columns, named by target.")
+  unknown <- setdiff(names(without), targets)
+  if (length(unknown)) stop_argument("without", "has `", unknown[1], "`, which is no target.")
 }
 
 check_margins <- function(margins, schema) {
@@ -135,8 +137,8 @@ compare_targets <- function(drawn, train, test, targets, without, schema, rows, 
   errors <- lapply(names(targets), function(name) {
     left_out <- c(name, without[[name]])
     learn <- function(from) target_error(from, test, targets[[name]], left_out, schema, rows, svm)
-    truth <- as.character(targets[[name]](test$frame))
-    known <- as.character(targets[[name]]((if (is.null(train)) test else train)$frame))
+    truth <- class_names(targets[[name]](test$frame))
+    known <- class_names(targets[[name]]((if (is.null(train)) test else train)$frame))
     c(learn(drawn), if (is.null(train)) NA else learn(train), mean(truth != most_frequent(known)))
   })
   evaluation_lines("misclassification", names(targets), errors)
@@ -148,13 +150,19 @@ evaluation_lines <- function(measure, what, numbers) {
              baseline = numbers[3, ])
 }
 
+# What is missing is a class like others.
+class_names <- function(classes) {
+  names <- as.character(classes)
+  replace(names, is.na(names), "missing")
+}
+
 most_frequent <- function(classes) names(which.max(table(classes)))
 
 # The share of test rows that a classifier gets wrong that has learned from `from`. One class alone teaches itself.
 target_error <- function(from, test, target, left_out, schema, rows, svm) {
   chosen <- if (from$source$n > rows) sample.int(from$source$n, rows) else seq_len(from$source$n)
-  classes <- as.character(target(from$frame))[chosen]
-  truth <- as.character(target(test$frame))
+  classes <- class_names(target(from$frame))[chosen]
+  truth <- class_names(target(test$frame))
   if (length(unique(classes)) < 2) return(mean(truth != classes[1]))
   features <- function(source, which) row_features(source$codes[which, , drop = FALSE], schema, left_out)
   fit <- do.call(e1071::svm, c(list(features(from$source, chosen), factor(classes), scale = FALSE), svm))
@@ -210,7 +218,7 @@ compare_diagrams <- function(drawn, train, test, schema, points) {
   truth <- diagram(test)
   apart <- function(other) bottleneck_distance(other, truth, dimension = 0:1)
   shuffled <- test
-  shuffled$source$codes[] <- apply(test$source$codes, 2, sample)
+  shuffled$source$codes[] <- apply(test$source$codes, 2, function(code) code[sample.int(length(code))])
   distances <- rbind(apart(diagram(drawn)), if (is.null(train)) NA else apart(diagram(train)), apart(diagram(shuffled)))
   evaluation_lines("diagram", 0:1, distances)
 }

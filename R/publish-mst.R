@@ -15,7 +15,7 @@ plan_mst <- function(sizes, n, spent) {
   # a distance in whole counts is exact up to there
   if (n > 2^50) stop_argument("data", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
   plan$pair_scale <- margin_scale(share / (d - 1))
-  plan$epsilon <- sqrt(8 * share / (d - 1))
+  plan$epsilon <- sqrt(8) * sqrt(share / (d - 1))
   plan$unit <- score_unit(n, 1, scope_cells(pairs, sizes), 0)
   plan
 }
@@ -56,15 +56,15 @@ draw_mst <- function(counts, plan, rng) {
 choose_tree <- function(model, counts, plan, rng) {
   d <- length(plan$sizes)
   pairs <- plan$scopes[-seq_len(d)]
-  if (d == 1) return(integer())
   scores <- score_scopes(model, pairs, counts[-seq_len(d)], plan$unit)
+  ends <- do.call(rbind, pairs)
   part <- seq_len(d)
   chosen <- integer()
   for (i in seq_len(d - 1)) {
-    open <- which(vapply(pairs, function(pair) part[pair[1]] != part[pair[2]], NA))
+    open <- which(part[ends[, 1]] != part[ends[, 2]])
     taken <- open[choose_scope(scores[open], score_sensitivity(1, plan$unit), plan$epsilon, rng)]
     chosen <- c(chosen, taken)
-    joined <- part[pairs[[taken]]]
+    joined <- part[ends[taken, ]]
     part[part == joined[2]] <- joined[1]
   }
   d + chosen

@@ -11,7 +11,7 @@ plan_network <- function(source, spent, options, method = "privbayes") {
   sizes <- source$sizes
   d <- length(sizes)
   degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
-  share <- if (d == 1 || degree == 0) 0 else network_share[[method]]
+  share <- if (degree == 0) 0 else network_share[[method]]
   shares <- c(network = share, margins = 1 - share)
   parts <- split_budget(spent, shares)
   useful <- min(most_network_cells, most_measured_cells / d, source$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
@@ -20,7 +20,6 @@ plan_network <- function(source, spent, options, method = "privbayes") {
     degree <- 0
     parts <- split_budget(spent, c(network = 0, margins = 1))
   }
-  if (d == 1) degree <- 0
   if (!is.null(options$degree)) check_choices(sizes, degree, useful)
   list(sizes = sizes, n = source$n, degree = degree, parts = parts, useful = useful, spent = spent,
        choice = if (parts[["network"]] > 0) plan_parents(source$n, spent, parts[["network"]], d - 1, options$score))
@@ -59,7 +58,7 @@ table_noise <- function(spent, part, tables) {
 # `epsilon` of each choice; how scores become whole numbers below 2^53; `sensitivity`: of two, the first where the column or
 # its parents have but two codes.
 plan_parents <- function(n, spent, part, choices, score) {
-  each <- if (is_pure(spent)) part / choices else sqrt(8 * part / choices)
+  each <- if (is_pure(spent)) part / choices else sqrt(8) * sqrt(part / choices)
   plan <- list(epsilon = each * look_margin, choices = choices, score = score)
   if (score == "distance") {
     plan$shift <- max(0, ceiling(2 * log2(n) + 1) - 52)
@@ -115,11 +114,11 @@ maximal_sets <- function(family, taken, sizes, degree) {
 # Column by column: which one is next, and which of those that came before are its parents. A list of scopes, the column first.
 draw_network <- function(source, plan, rng) {
   d <- length(plan$sizes)
-  order <- order(draw_uniform(d, rng))
-  if (is.null(plan$choice)) return(as.list(order))
+  random <- order(draw_uniform(d, rng))
+  if (is.null(plan$choice)) return(as.list(random))
   most <- floor(plan$useful / plan$sizes)
   families <- lapply(unique(most), new_family, d = d)
-  taken <- order[1]
+  taken <- random[1]
   network <- list(taken)
   known <- list(scope = list(), key = character(), score = double())
   tell <- repeat_progress("Choosing parents")
@@ -206,7 +205,7 @@ is_measured <- function(measured, sizes) {
 }
 
 define_class("dptda_network_model", "private_synthesis()",
-             sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_row_count, measured = is.list,
+             sizes = are_sizes, n = is_row_count, measured = is.list,
              network = is.list, .whole = function(x) are_nodes(x$network, x$sizes) && is_measured(x$measured, x$sizes))
 
 # The distribution of the first column of a scope given the others, from the table that has them all.

@@ -288,9 +288,13 @@ column_from_data <- function(x, type, arg, cells) {
     return(level_column(if (is.ordered(x)) "ordinal" else "categorical", levels, level_names(levels)[1], policy))
   }
   check_type(type, "number", arg)
-  ends <- range(0, x[is.finite(x)])
-  if (any(is.finite(x))) ends <- range(x[is.finite(x)])
-  if (ends[1] == ends[2]) ends <- ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1]))
+  finite <- x[is.finite(x)]
+  ends <- if (length(finite)) range(finite) else c(0, 0)
+  if (ends[1] == ends[2]) {
+    largest <- .Machine$double.xmax
+    ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
+  }
+  if (!is.finite(ends[2] - ends[1])) stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
   numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy)
 }
 
@@ -302,7 +306,7 @@ as.data.frame.dptda_schema <- function(x, row.names = NULL, optional = FALSE, ..
   check_whole(x, "dptda_schema")
   columns <- unname(x$columns)
   policy <- vapply(columns, function(column) {
-    if (is.na(column$missing)) "refuse" else if (column$names[column$missing + 1] == "missing") "level" else "other"
+    if (is.na(column$missing)) "refuse" else if (has_missing_cell(column)) "level" else "other"
   }, "")
   as.data.frame(data.frame(column = names(x$columns), type = vapply(columns, `[[`, "", "type"),
                            size = vapply(columns, function(column) as.double(column$size), 0), missing = policy),
@@ -343,6 +347,9 @@ print.dptda_schema_column <- function(x, ...) {
 }
 
 check_schema <- function(schema, arg = "schema") check_class(schema, "dptda_schema", "table_schema()", arg)
+
+# Whether missing values have a cell of their own, which is then the last.
+has_missing_cell <- function(column) column$size > column$axis$size
 
 schema_sizes <- function(schema) vapply(schema$columns, function(column) as.integer(column$size), 0L)
 
@@ -485,8 +492,7 @@ decode_table <- function(codes, schema, rng) {
 }
 
 decode_column <- function(code, column, rng) {
-  own <- if (column$size > column$axis$size) column$axis$size else NA
-  if (!is.na(own)) code[code == own] <- NA
+  if (has_missing_cell(column)) code[code == column$missing] <- NA
   if (column$type == "truth") return(code == 1)
   if (column$type == "numeric") return(decode_numbers(code, column, rng))
   # factor() would look for a million strings

@@ -47,8 +47,8 @@
 #' keeps both at this order too.
 #'
 #' Tables may have up to 256 columns; no table of all of them is ever made. `"aim"` chooses among all columns, pairs and sets
-#' of three, 20,000 at most (of rows in an engine 2,000): where there are more, in memory from 50 columns on, some of the sets of three are drawn, whatever the rows, and
-#' each round looks at 1,000 candidates drawn from these, beside the single columns. With a hundred columns it may take minutes; a smaller
+#' of three. Where these are more than 20,000 (50 columns; of rows in an engine 2,000), or their cells more than 2^26, some of the sets of three are drawn,
+#' whatever the rows, and from 200 columns on (63) there are none; each round looks at 1,000 candidates drawn from these, beside the single columns. With a hundred columns it may take minutes; a smaller
 #' `megabytes` makes it faster. What has too many cells for memory, as pairs of a hundred columns of 400
 #' cells, is refused before anything is paid.
 #'
@@ -158,7 +158,8 @@ private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., del
   method <- check_choice(method, names(synthesis_methods()))
   options <- list(theta = check_number(theta, 0, open_lower = TRUE), score = check_choice(score, c("distance", "information")),
                   degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns),
-                  megabytes = check_number(megabytes, 0, 2048, open_lower = TRUE), topology = topology)
+                  megabytes = check_number(megabytes, 0, 2048, open_lower = TRUE),
+                  topology = topology_options(topology, names(schema$columns)))
   rng <- check_choice(rng, c("os", "R"))
   source <- c(encode_table(data, schema, "data"), list(schema = schema))
   made <- in_one_state(source$rows, synthesis_methods()[[method]](source, spent, budget, rng, options))
@@ -196,10 +197,12 @@ check_synthesis_budget <- function(epsilon, rho, delta) {
   } else {
     c(check_look_budget(epsilon, rho, delta), list(epsilon = NA_real_))
   }
-  if (max(spent$epsilon, spent$rho, na.rm = TRUE) < least_spent) {
-    stop_argument(names(spent$measure)[1], "is so small that no noise of this package keeps it.")
-  }
+  if (max(spent$epsilon, spent$rho, na.rm = TRUE) < least_spent) stop_little_budget(spent)
   spent
+}
+
+stop_little_budget <- function(spent) {
+  stop_argument(names(spent$measure)[1], "is so small that no noise of this package keeps it.")
 }
 
 # The largest scale, 2^40, keeps a rho of 2^-80 for one table of counts. Below, parts of a budget would have no digits.

@@ -13,7 +13,7 @@
 # half the side of the public box of the plane, where variances are about one; `size`: of the grid there; `m0`, `clip`,
 # `max_points`: of the diagram; `k0`, `rounds`: of the mixture; `cloud`: how many points are moved, in how many `steps`,
 # from the first to the last `temperature`; `scale`: which columns have one coordinate and not one for each level (NULL:
-# numbers and ordinal ones).
+# numbers, and ordinal ones of more than 50 cells).
 topology_defaults <- function() {
   list(
     shares = c(moments = 0.5, diagram = 0.2, mixture = 0.3), scale = NULL, side = 3, size = 32, m0 = 0.05, clip = 1, max_points = 6,
@@ -23,7 +23,7 @@ topology_defaults <- function() {
 }
 
 release_topology <- function(source, spent, budget, rng, options) {
-  settings <- topology_options(options$topology, names(source$sizes))
+  settings <- options$topology
   if (settings$decoder == "autoencoder") return(release_autoencoder(source, spent, budget, rng, settings))
   plan <- plan_topology(source, spent, settings)
   mechanism <- paste0("discrete Gaussian noise on sums and products of encoded rows, ",
@@ -249,7 +249,7 @@ anneal <- function(start, proposal, which, coin, grid, m0, clip, diagram, temper
 blur_width <- function(grid) vapply(grid$axes, function(axis) (axis[2] - axis[1]) / 2, 0)
 
 blur_cloud <- function(places, grid, rng) {
-  places + rep(blur_width(grid), each = nrow(places)) * draw_normals(length(places), rng)
+  places + rep(blur_width(grid), each = nrow(places)) * stats::qnorm(draw_uniform(length(places), rng))
 }
 
 #' @exportS3Method

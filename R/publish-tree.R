@@ -1,6 +1,6 @@
 # Graphical models of coded tables, fitted to noisy margins of a few sets of columns (*scopes*): what MST and AIM share.
-# Everything in a model was released or is public; rows are seen by choose_scope() and measure_scopes() alone. The proof is in
-# inst/proofs/publish-tree.md, the algorithms stand in src/core/publish-tree*.c.
+# Everything in a model was released or is public; rows are seen by start_tree_model(), score_scopes() and
+# measure_scope() alone. The proof is in inst/proofs/publish-tree.md, the algorithms stand in src/core/publish-tree*.c.
 
 # `sizes`: how many codes each column has, named. Codes that are too rare to be told from noise are one *class*: `class_of` has for each
 # column the class of each code, from 1, and `share` how likely each code is in its class; `classes`: how many there are. `scopes`:
@@ -17,7 +17,7 @@ is_class_map <- function(class, share, size, classes) {
 }
 
 define_class("dptda_tree_model", "private_synthesis()",
-  sizes = function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0), n = is_row_count, scopes = is.list,
+  sizes = are_sizes, n = is_row_count, scopes = is.list,
   class_of = is.list, share = is.list, potential = is.list, weight = is.list, count = is.list,
   .whole = function(x) {
     cells <- as.integer(scope_cells(x$scopes, x$classes))
@@ -254,7 +254,3 @@ check_table_cells <- function(cells) {
 }
 
 most_table_cells <- 2^28
-
-stop_little_rho <- function(spent) {
-  stop_argument(names(spent$measure)[1], "is so small that no noise of this package keeps it.")
-}

@@ -90,6 +90,12 @@ test_that("of more candidates than there may be some are drawn, each as likely a
   # what one set has too many cells for leaves room to others
   expect_true(all(scope_cells(candidate_scopes(sizes, 12, 85, "R"), sizes) <= 12))
   expect_length(candidate_scopes(sizes, 12, 85, "R"), 85)
+  # nor do large sets end at the first columns what is drawn
+  wide <- named_sizes(rep(100, 20))
+  room <- candidate_scopes(wide, 1e6, 20000, "R")
+  expect_lte(sum(scope_cells(room[lengths(room) == 3], wide)), most_candidate_cells)
+  expect_gt(sum(lengths(room) == 3), 60)
+  expect_setequal(unlist(replicate(5, Filter(function(scope) length(scope) == 3, candidate_scopes(wide, 1e6, 20000, "R")))), 1:20)
   # pairs are never drawn from
   expect_length(candidate_scopes(sizes, 1e6, 1, "R"), 55)
 })
@@ -220,8 +226,37 @@ test_that("a budget without bound fails nowhere after it is paid", {
   set.seed(21)
   data <- data.frame(a = rep(c(TRUE, FALSE), 20), b = rep(c(TRUE, TRUE, FALSE, FALSE), 10))
   schema <- table_schema(a = schema_truth(), b = schema_truth())
-  for (rho in c(3e19, 5e19, 1e25, 1e300)) for (i in 1:5) {
-    fit <- private_synthesis(data, schema, rho = rho, method = "aim", rng = "R")
-    expect_equal(privacy(fit)$measure, c(rho = rho))
+  release <- function(...) privacy(private_synthesis(data, schema, ..., rng = "R"))$measure
+  for (rho in c(3e19, 5e19, 1e25, 1e300, 6e307, 7e307, 9e307, 1.7e308)) {
+    for (method in c("aim", "mst", "privbayes", "margins")) expect_equal(release(rho = rho, method = method), c(rho = rho))
   }
+  for (epsilon in c(1e19, 1e300, 1.7e308)) {
+    for (method in c("privbayes", "margins", "dp2pub")) expect_equal(release(epsilon = epsilon, method = method), c(epsilon = epsilon))
+  }
+})
+
+test_that("a choice has the rate that its epsilon in the ledger allows, for all candidates at once", {
+  set.seed(842)
+  source <- coded_source(cbind(rep(0:1, 50), rep(0:1, 50), rep(0:3, 25)), c(2, 2, 4))
+  rates <- function(release) {
+    rate <- double()
+    made <- with_replaced("draw_choice", function(scores, own, rng, count = 1) {
+      rate <<- c(rate, own)
+      sample.int(length(scores), 1)
+    }, release())
+    epsilon <- made$steps$epsilon[!is.na(made$steps$epsilon)]
+    expect_length(rate, length(epsilon))
+    expect_gt(length(rate), 1)
+    rate / epsilon
+  }
+  # a margin of three columns weighs three, and replacing one row moves its distance by two counts, each of `unit`
+  unit <- plan_aim(source$sizes, source$n, rho_budget(0.1), 8)$unit
+  most <- 1 / (2 * 2 * 3 * unit)
+  found <- rates(function() release_aim(source, rho_budget(0.1), NULL, "R"))
+  expect_lte(max(found), most)
+  expect_equal(found, rep(most, length(found)))
+  unit <- plan_mst(source$sizes, source$n, rho_budget(0.1))$unit
+  found <- rates(function() release_mst(source, rho_budget(0.1), NULL, "R"))
+  expect_lte(max(found), 1 / (2 * 2 * unit))
+  expect_equal(found, rep(1 / (2 * 2 * unit), 2))
 })

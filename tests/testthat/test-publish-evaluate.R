@@ -56,6 +56,28 @@ test_that("a classifier learns what drawn rows teach", {
   expect_gt(as.data.frame(blind)$model[1], .3)
 })
 
+test_that("a missing class is a class, and one row is enough", {
+  skip_if_not_installed("e1071")
+  set.seed(507)
+  case <- evaluation_case(300)
+  for (policy in c("level", "other")) {
+    schema <- table_schema(size = schema_numeric(0, 1, cells = 4), town = schema_categorical(c("a", "b", "c"), missing = policy), rich = schema_truth())
+    rows <- case$rows
+    rows$town[rows$size > .7] <- NA
+    found <- as.data.frame(evaluate_synthesis(rows, rows, "town", schema = schema, train = rows, margins = 1, points = 0))
+    expect_false(anyNA(found))
+    # where a row is large its town is missing, which a classifier can learn
+    expect_lt(found$model[1], found$baseline[1])
+  }
+  for (points in c(0, 5)) {
+    one <- evaluate_synthesis(case$rows, case$rows[1, ], "rich", schema = case$schema, points = points)
+    expect_identical(as.data.frame(one)$what[1:3], c("rich", "2", "3"))
+  }
+  # who is left out is left out of a target that there is
+  expect_error(evaluate_synthesis(case$rows, case$rows, "rich", schema = case$schema, without = list(rihc = "town"), points = 0), "`without`.*rihc",
+               class = "dptda_error_argument")
+})
+
 test_that("diagrams of the same rows are the same", {
   skip_if_not_installed("ripserr")
   set.seed(504)

@@ -144,6 +144,11 @@ test_that("a schema that was read from the data says so", {
   expect_identical(schema$columns$grade$names, c("mid", "low"))
   expect_identical(encode_table(data, schema, "x")$codes[4, 1], 20L)
   expect_identical(schema_sizes(schema_from_data(data.frame(a = c(3, 3)), cells = 4)), c(a = 4L))
+  expect_identical(schema_sizes(schema_from_data(data.frame(a = c(NA, Inf)), cells = 4)), c(a = 5L))
+  for (end in c(-1.7e308, 1.7e308)) {
+    expect_true(all(is.finite(schema_from_data(data.frame(a = end))$columns$a$breaks)))
+  }
+  expect_error(schema_from_data(data.frame(a = c(-1.7e308, 1.7e308))), "`data\\$a`", class = "dptda_error_argument")
 })
 
 test_that("schemas show what is in them", {
@@ -155,6 +160,8 @@ test_that("schemas show what is in them", {
   expect_output(print(many), "and 5 more")
   expect_identical(unique(summary(many)$missing), "level")
   expect_identical(summary(table_schema(a = schema_categorical("u", missing = "other")))$missing, "other")
+  # whatever the cell is called
+  expect_identical(summary(table_schema(a = schema_categorical("u", other = "missing", missing = "other")))$missing, "other")
   expect_output(print(schema_truth()), "truth, 2 cells")
   damaged <- people_schema()
   damaged$columns$age$size <- 7

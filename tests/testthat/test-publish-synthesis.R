@@ -161,6 +161,8 @@ test_that("wrong arguments are refused", {
   bad(rho = 1, delta = .1)
   bad(1, delta = 0)
   bad(1, method = "topology")
+  bad(1, topology = 5)
+  bad(1, topology = list(side = -1))
   bad(1, theta = 0)
   bad(1, degree = -1)
   bad(1, degree = 1.5)
