@@ -446,8 +446,9 @@ check_answer <- function(answer, rows, tables) {
 # An error before the engine has seen a row is about the question, and shown as it is; a later one may quote rows.
 ask_engine <- function(rows, query) ask_statement(rows, written_query(rows, query))
 
+# What is wrong with the arguments of a question is no fault of the engine, and must be found before it is asked.
 written_query <- function(rows, query) {
-  force(query) # what is wrong with its arguments is no fault of the engine
+  force(query)
   before_rows(dbplyr::remote_query(query), rows$arg)
 }
 
@@ -469,6 +470,7 @@ ask_statement <- function(rows, statement) {
 
 # The engine is asked for the columns, and for no rows.
 try_statement <- function(rows, statement) {
+  force(statement)
   connection <- engine_connection(rows)
   before_rows(DBI::dbGetQuery(connection, dbplyr::sql_query_fields(connection, statement)), rows$arg)
 }
