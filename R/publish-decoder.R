@@ -67,14 +67,23 @@ start_theta <- function(mean, target) {
 decoder_loss <- function(theta, W, Z, target, free) {
   whole <- 0 * target
   whole[free] <- theta
-  score <- tcrossprod(tcrossprod(Z, whole), W)
+  score <- times_features(tcrossprod(Z, whole), t(W))
   highest <- row_maxima(score)
   weight <- exp(score - highest)
   total <- rowSums(weight)
-  gradient <- crossprod((weight / total) %*% W, Z) / nrow(Z) - target + decoder_ridge * whole
+  gradient <- crossprod(times_features(weight / total, W), Z) / nrow(Z) - target + decoder_ridge * whole
   loss <- mean(highest + log(total)) - sum(whole * target) + decoder_ridge / 2 * sum(theta^2)
   # a step of the search may go too far, and comes back
   list(loss = min(loss, 1e300, na.rm = TRUE), gradient = pmin(pmax(gradient[free], -1e150), 1e150))
+}
+
+# x %*% W. Of levels W has one number on its diagonal and another beside it: for 41 of them that is a twentieth of the work.
+times_features <- function(x, W) {
+  size <- nrow(W)
+  if (size < 2 || ncol(W) != size) return(x %*% W)
+  alike <- matrix(W[2], size, size)
+  diag(alike) <- W[1]
+  if (identical(W, alike)) (W[1] - W[2]) * x + W[2] * rowSums(x) else x %*% W
 }
 
 # Whether a decoder fits a table of these sizes.

@@ -32,6 +32,14 @@ test_that("the gradient is that of the loss, by finite differences", {
   }
 })
 
+test_that("features of levels are multiplied as any others", {
+  set.seed(6)
+  for (W in list(diag(5) - 1 / 5, round(1024 * (diag(3) - 1 / 3)) / 1024, matrix(2), cbind(1:4, (1:4)^2), matrix(1:4 / 7, 2), cbind(c(1, 2), c(2, 3)))) {
+    x <- matrix(stats::rnorm(6 * nrow(W)), 6)
+    expect_equal(times_features(x, W), x %*% W, tolerance = 1e-13)
+  }
+})
+
 test_that("over the cloud the decoder has the moments that it was given", {
   case <- decoder_case(4)
   decoder <- linear_decoder(case$plane, case$book, case$cloud)
