@@ -437,7 +437,7 @@ check_answer <- function(answer, rows, tables) {
   if (anyNA(answer$rows) || !all(counted == total)) {
     stop_dptda("engine", "The engine counts rows of `", rows$arg, "` twice, or not at all; there is no release.")
   }
-  if (anyNA(answer)) stop_argument(rows$arg, "must not contain missing values, nor, in an engine, text among numbers.")
+  if (anyNA(answer)) stop_argument(rows$arg, "must not contain missing values, nor, in an engine, text among numbers", rows$advice, ".")
   answer
 }
 

@@ -59,8 +59,9 @@ is_table <- function(x) is.data.frame(x) || is_lazy(x) || inherits(x, "dptda_row
 is_engine <- function(x) is_lazy(x) || inherits(x, "dptda_rows") && !is.null(x$table)
 
 # Rows in memory have `data`: a matrix of doubles or a list of vectors; rows in an engine have `table` and `partition`.
-# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public. Two words are for
-# messages: `arg`, what the caller calls them, and `paid`, what an engine that fails has cost.
+# `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public. The others are
+# words for messages: `arg`, what the caller calls them; `paid`, what an engine that fails has cost; `advice`, if there is any for whoever
+# has missing values.
 new_rows <- function(columns, types, n, arg, ...) {
   structure(list(columns = columns, types = types, n = n, arg = arg, paid = "nothing is paid", ...), class = "dptda_rows")
 }
@@ -263,7 +264,7 @@ count_rows <- function(rows, tables) {
   if (is_engine(rows)) return(count_in_engine(rows, tables))
   lapply(tables, function(table) {
     refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table), table$axes,
-                         kernel_options(progress = kernel_progress("Counts"))), rows$arg)
+                         kernel_options(progress = kernel_progress("Counts"))), rows)
   })
 }
 
@@ -283,11 +284,11 @@ sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = N
   data <- if (identical(summed, seq_along(rows$types))) rows$data else take_columns(rows, summed)$data
   group_columns <- if (!is.null(groups)) memory_columns(rows, groups)
   refuse_missing(.Call(ffi_base_sum_rows, data, cbind(lattice$step, lattice$first, lattice$last), group_columns,
-                       groups$axes, kernel_options(progress = kernel_progress("Sums"))), rows$arg)
+                       groups$axes, kernel_options(progress = kernel_progress("Sums"))), rows)
 }
 
-refuse_missing <- function(result, arg) {
-  if (is.null(result)) stop_argument(arg, "must not contain missing values.")
+refuse_missing <- function(result, rows) {
+  if (is.null(result)) stop_argument(rows$arg, "must not contain missing values", rows$advice, ".")
   result
 }
 
@@ -298,7 +299,7 @@ memory_columns <- function(rows, table) {
     x <- if (is.matrix(rows$data)) rows$data[, place] else rows$data[[place]]
     if (!is.null(axis$inner)) return(axis_codes_absent(x, axis) + 1L)
     if (is.null(axis$levels)) return(x)
-    if (anyNA(x)) refuse_missing(NULL, rows$arg)
+    if (anyNA(x)) refuse_missing(NULL, rows)
     level_cells(x, axis$levels, axis$other)
   }, table$columns, table$axes)
 }

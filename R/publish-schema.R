@@ -371,7 +371,7 @@ encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
     return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), caveat = caveat))
   }
   if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
-  codes <- vapply(seq_along(sizes), function(i) column_codes(rows$data[[i]], schema$columns[[i]], arg), integer(rows$n))
+  codes <- vapply(seq_along(sizes), function(i) column_codes(rows, i, schema$columns[[i]]), integer(rows$n))
   list(sizes = sizes, n = as.double(rows$n), codes = matrix(codes, ncol = length(sizes)), caveat = caveat)
 }
 
@@ -382,12 +382,15 @@ schema_rows <- function(data, schema, arg) {
   known <- if (is_lazy(data)) as.character(dplyr::tbl_vars(data)) else if (is.data.frame(data)) names(data) else data$columns
   absent <- setdiff(names(schema$columns), known)
   if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
-  check_rows(data, names(schema$columns), arg)
+  rows <- check_rows(data, names(schema$columns), arg)
+  rows$advice <- "; a column of the schema may say what becomes of them (`missing`)"
+  rows
 }
 
-column_codes <- function(x, column, arg) {
+column_codes <- function(rows, place, column) {
+  x <- rows$data[[place]]
   if (!is.na(column$missing)) return(axis_codes_absent(x, list(inner = column$axis, absent = column$missing)))
-  if (any(is_absent(x))) refuse_missing(NULL, arg)
+  if (any(is_absent(x))) refuse_missing(NULL, rows)
   as.integer(axis_codes(x, column$axis))
 }
 

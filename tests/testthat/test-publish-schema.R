@@ -41,7 +41,7 @@ test_that("missing values are refused, or have the cell that the schema says", {
   for (name in names(data)) {
     column <- switch(name, a = schema_numeric(0, 4, 4), c = schema_truth(), schema_categorical(c("u", "v")))
     expect_error(encode_table(data, do.call(table_schema, structure(list(column), names = name)), "data"),
-                 "must not contain missing values", class = "dptda_error_argument")
+                 "`data` must not contain missing values; a column of the schema may say", class = "dptda_error_argument")
   }
   schema <- table_schema(a = schema_numeric(0, 4, 4, missing = "level"), b = schema_categorical(c("u", "v"), missing = "other"),
                          c = schema_truth(missing = "level"), d = schema_ordinal(c("v", "u"), other = "v", missing = "level"))

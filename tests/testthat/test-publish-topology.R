@@ -294,7 +294,7 @@ test_that("in an engine too, what is not paid is not done, and a network is refu
   }, expect_error(release_shape(people, rho = 2, budget = budget), class = "dptda_error_budget"))
   expect_error(release_shape(people, epsilon = 1, delta = 1e-6, settings = list(decoder = "autoencoder"), budget = budget),
                "topology\\$decoder.*engine", class = "dptda_error_argument")
-  expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget), "missing values",
+  expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget), "missing values.*`missing`",
                class = "dptda_error_argument")
   # an engine that does not know what a look asks for
   with_replaced("has_function", function(...) FALSE,
