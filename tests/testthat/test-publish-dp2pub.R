@@ -94,13 +94,59 @@ test_that("clusters are disjoint, and columns of one are near each other", {
   set.seed(6)
   network <- list(1L, c(2L, 1L), c(3L, 2L, 1L), 4L, c(5L, 4L))
   for (i in 1:20) {
-    clusters <- draw_clusters(network, c(2L, 3L, 4L, 5L, 6L), "R")
+    clusters <- draw_clusters(network, c(2L, 3L, 4L, 5L, 6L), rep(20, 5), 1e6, "R")
     expect_setequal(unlist(clusters), 1:5)
     expect_identical(anyDuplicated(unlist(clusters)), 0L)
     expect_false(any(vapply(clusters, function(cluster) any(1:3 %in% cluster) && any(4:5 %in% cluster), NA)))
   }
-  wide <- draw_clusters(network, c(200L, 300L, 4L, 5L, 6L), "R")
+  wide <- draw_clusters(network, c(200L, 300L, 4L, 5L, 6L), rep(20, 5), 1e6, "R")
   expect_true(all(vapply(wide, function(cluster) prod(c(200, 300, 4, 5, 6)[cluster]) <= most_cluster_cells, NA)))
+})
+
+test_that("the noise of a cluster is a bound on that of its distribution, and no cluster has more", {
+  set.seed(8)
+  for (round in 1:20) {
+    sizes <- sample(2:4, 2, TRUE)
+    epsilon <- stats::runif(2, .3, 4)
+    n <- 200
+    flips <- Map(function(size, epsilon) {
+      chance <- flip_chances(size, epsilon)
+      chance$other + diag(chance$stay - chance$other, size)
+    }, sizes, epsilon)
+    # counts of flipped codes are multinomial; back they go by the inverse of the matrix of all combinations
+    back <- solve(kronecker(flips[[2]], flips[[1]]))
+    p <- stats::rexp(prod(sizes))
+    seen <- as.vector(kronecker(flips[[2]], flips[[1]]) %*% (p / sum(p)))
+    covariance <- back %*% (diag(seen) - tcrossprod(seen)) %*% t(back) / n
+    # the mean of the l1 norm is at most the sum of the standard deviations, and that at most the bound
+    expect_lte(sum(sqrt(diag(covariance))) / 2, cluster_noise(sizes, epsilon, n)[2])
+    expect_lte(cluster_noise(sizes, epsilon, n)[1], cluster_noise(sizes, epsilon, n)[2])
+    # and not many times too large: for the least likely shape it is the root of the cells
+    expect_gt(sum(sqrt(diag(covariance))) / 2, cluster_noise(sizes, epsilon, n)[2] / 4)
+  }
+  expect_identical(cluster_noise(c(1, 3), c(2, 1), 50)[2], cluster_noise(3, 1, 50))
+  network <- list(1L, c(2L, 1L), c(3L, 2L, 1L), c(4L, 1L))
+  sizes <- c(3L, 4L, 2L, 5L)
+  for (n in c(100, 1e4, 1e6)) for (epsilon in c(.5, 2, 6)) for (i in 1:5) {
+    clusters <- draw_clusters(network, sizes, rep(epsilon, 4), n, "R")
+    expect_setequal(unlist(clusters), 1:4)
+    noise <- vapply(clusters, function(own) max(cluster_noise(sizes[own], rep(epsilon, 4)[own], n)), 0)
+    expect_true(all(lengths(clusters) == 1 | noise <= most_cluster_noise))
+    if (n == 1e6 && epsilon == 6) expect_lt(length(clusters), 4)
+  }
+})
+
+test_that("where no cluster can have two columns nothing is paid for a network", {
+  set.seed(9)
+  data <- related_rows(400)
+  fit <- private_synthesis(data, related_schema(), .5, method = "dp2pub", theta = .01, rng = "R")
+  expect_identical(privacy(fit)$ledger$step, "private_synthesis")
+  expect_identical(privacy(fit)$public$degree, 0)
+  expect_true(all(fit$steps$step == "flips"))
+  expect_true(all(lengths(fit$model$clusters) == 1))
+  fit <- private_synthesis(data, related_schema(), 30, method = "dp2pub", theta = .01, rng = "R")
+  expect_identical(privacy(fit)$ledger$step, paste("private_synthesis:", c("network", "flips")))
+  expect_true(any(lengths(fit$model$clusters) > 1))
 })
 
 test_that("a release has the rows of the table, its ledger adds up, and rows are drawn from it", {
