@@ -6,7 +6,7 @@
 plan_mst <- function(sizes, n, spent) {
   d <- length(sizes)
   check_tree_budget(spent, "mst")
-  share <- spent$rho * look_margin / if (d == 1) 1 else 3
+  share <- useful_rho(spent$rho * look_margin) / if (d == 1) 1 else 3
   pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
   check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
   plan <- list(method = "mst", sizes = sizes, n = n, spent = spent, scopes = c(as.list(seq_len(d)), pairs),

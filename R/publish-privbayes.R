@@ -59,7 +59,7 @@ table_noise <- function(spent, part, tables) {
 # `epsilon` of each choice; how scores become whole numbers below 2^53; `sensitivity`: of two, the first where the column or
 # its parents have but two codes.
 plan_parents <- function(n, spent, part, choices, score) {
-  each <- if (is_pure(spent)) part / choices else sqrt(8 * part / choices)
+  each <- if (is_pure(spent)) part / choices else sqrt(8 * useful_rho(part) / choices)
   plan <- list(epsilon = each * look_margin, choices = choices, score = score)
   if (score == "distance") {
     plan$shift <- max(0, ceiling(2 * log2(n) + 1) - 52)

@@ -194,6 +194,10 @@ check_synthesis_budget <- function(epsilon, rho, delta) {
 # The largest scale, 2^40, keeps a rho of 2^-80 for one table of counts. Below, parts of a budget would have no digits.
 least_spent <- 2^-90
 
+# Beyond it no noise is left to take away. Weights of margins that are measured again and again would have no end, and eight times a
+# rho would be no double.
+useful_rho <- function(rho) min(rho, 2^40)
+
 # ---- guarantees ----------------------------------------------------------------------------
 
 is_pure <- function(spent) !is.na(spent$epsilon)

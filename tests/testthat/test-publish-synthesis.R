@@ -232,3 +232,20 @@ test_that("what no noise keeps is refused in these words by every method, before
     }
   }
 })
+
+test_that("of the largest budgets there are none is paid in vain", {
+  set.seed(51)
+  data <- related_rows(60)
+  for (method in names(synthesis_methods())) for (kind in c("epsilon", "rho")) {
+    if (kind == "epsilon" && needs_delta(method) || kind == "rho" && method == "dp2pub") next
+    for (most in c(2^60, 1e300, 7e307, .Machine$double.xmax)) {
+      measure <- structure(list(most), names = kind)
+      budget <- do.call(privacy_budget, measure)
+      settings <- list(data, related_schema(), method = method, budget = budget, topology = list(cloud = 20, steps = 10), rng = "R")
+      fit <- do.call(private_synthesis, c(settings, measure))
+      expect_identical(budget$spent, most)
+      expect_lte(sum(fit$steps[[if (kind == "rho") "rho" else "cost_epsilon"]] / most), 1 + 1e-9)
+      expect_identical(nrow(simulate(fit, 5)), 5L)
+    }
+  }
+})
