@@ -189,7 +189,7 @@ new_network_model <- function(sizes, n, network, measured) {
 is_node <- function(node, before, sizes) {
   is.list(node) && is_one_number(node$column) && are_places(c(node$column, node$parents), sizes) && all(node$parents %in% before) &&
     is_numbers(node$probability) && all(node$probability >= 0) &&
-    identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents]))))
+    identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents])))) && are_ones(colSums(node$probability))
 }
 
 are_nodes <- function(nodes, sizes) {
@@ -202,7 +202,8 @@ are_nodes <- function(nodes, sizes) {
 is_measured <- function(measured, sizes) {
   length(measured) == 0 || all(vapply(measured$scopes, are_places, NA, sizes)) && all(vapply(measured$counts, is_numbers, NA)) &&
     identical(as.double(lengths(measured$counts)), scope_cells(measured$scopes, sizes)) &&
-    measured$noise$kind %in% names(noise_kinds) && is_one_number(measured$noise$scale)
+    is_one_string(measured$noise$kind) && measured$noise$kind %in% names(noise_kinds) && is_one_number(measured$noise$scale) &&
+    is.finite(measured$noise$scale) && measured$noise$scale > 0
 }
 
 define_class("dptda_network_model", "private_synthesis()",

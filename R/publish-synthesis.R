@@ -177,6 +177,12 @@ define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_s
 # A set of columns of a model, by their places.
 are_places <- function(x, sizes) is_plain_numeric(x) && all(x %in% seq_along(sizes)) && !anyDuplicated(x)
 
+# Sums of probabilities.
+are_ones <- function(x) all(abs(x - 1) < 1e-6)
+
+# Products of two of them are far from infinite, as the kernel that draws rows wants it (src/ffi-publish-decode.c).
+are_moderate <- function(x) is_numbers(x) && all(abs(x) <= 1e100)
+
 # `measure`: what was declared. Either `epsilon` is spent or `rho`; the other is NA.
 check_synthesis_budget <- function(epsilon, rho, delta) {
   spent <- if (is.null(delta) && is.null(rho)) {

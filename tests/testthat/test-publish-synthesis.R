@@ -130,6 +130,40 @@ test_that("a model that was changed by hand is refused by class, whatever is ask
   }
 })
 
+test_that("numbers that no release has are refused as well", {
+  set.seed(52)
+  changed <- function(fit, change) {
+    fit$model <- change(unclass(fit$model))
+    class(fit$model) <- class(model)
+    fit
+  }
+  set <- function(...) function(model) utils::modifyList(model, list(...))
+  node <- function(change) function(model) {
+    model$network[[2]]$probability <- change(model$network[[2]]$probability)
+    model
+  }
+  decoder <- function(name, factor) function(model) {
+    model$decoder$columns[[1]][[name]] <- factor * model$decoder$columns[[1]][[name]]
+    model
+  }
+  cases <- list(
+    privbayes = list(node(function(p) 0 * p), node(function(p) 2 * p), node(function(p) p * 1e308),
+                     set(measured = list(noise = list(kind = c("laplace", "gaussian")))), set(measured = list(noise = list(scale = Inf))),
+                     set(measured = list(noise = list(scale = -1)))),
+    mst = list(function(model) replace(model, "weight", list(lapply(model$weight, `*`, 0))), function(model) replace(model, "class_of", list(list())),
+               function(model) replace(model, "weight", list(lapply(model$weight, `*`, Inf))), function(model) replace(model, "share", list(lapply(model$share, `*`, 0))),
+               function(model) replace(model, "share", list(model$share[1]))),
+    topology = list(decoder("features", 1e308), decoder("theta", 1e300), function(model) replace(model, "cloud", list(1 / (0 * model$cloud))))
+  )
+  for (method in names(cases)) {
+    fit <- synthesis(method)
+    model <- fit$model
+    for (change in cases[[method]]) for (ask in list(simulate, plot, function(x) plot(x, which = "margins"), print, summary)) {
+      expect_error(ask(changed(fit, change)), class = "dptda_error_argument")
+    }
+  }
+})
+
 test_that("models are shown", {
   set.seed(6)
   for (method in methods()) {
