@@ -462,17 +462,22 @@ sum_counts <- function(counts, table, scope, sizes) {
 
 # What a release hands to draw_release() as what the rows give: of an engine all columns are counted once before anything is
 # paid, which finds missing values and whatever else the engine will not do. Longer statements than these may follow, of the
-# longest columns together.
+# longest columns together. A row that has a missing value since then, where an engine does not hold rows still, fails nothing: it
+# counts in the first cell.
 ready_source <- function(source) {
   if (!is.null(source$codes)) return(source)
+  refusing <- source
+  source$axes <- lapply(source$axes, total_axis)
   longest <- longest_table(source$sizes)
   if (sum(source$sizes[longest]) > most_plain_cells) {
     try_count(source$rows, cell_table(unname(source$axes[longest]), longest), most_tables - 1, source$arg)
   }
-  joint_counts_all(source, as.list(seq_along(source$sizes)))
+  joint_counts_all(refusing, as.list(seq_along(source$sizes)))
   source$paid <- "what was declared is paid"
   source
 }
+
+total_axis <- function(axis) if (is.null(axis$inner)) list(size = axis$size, inner = axis, absent = 0) else axis
 
 # Statements of columns of so few cells are short.
 most_plain_cells <- 500
