@@ -25,8 +25,8 @@
 #' principal directions, it is trained on noisy sums of cut gradients; measured on 45,222 rows of nine columns it is farther from the rows than they are.
 #'
 #' Tables may have up to 256 columns; no table of all of them is ever made. `"aim"` chooses among all columns, pairs and sets
-#' of three, 20,000 at most (of rows in an engine 2,000): where there are more, in memory from 50 columns on, some of the sets of three are drawn, whatever the rows, and
-#' each round looks at 1,000 candidates drawn from these, beside the single columns. With a hundred columns it may take minutes; a smaller
+#' of three. Where these are more than 20,000 (of rows in an engine 2,000), in memory from 50 columns on, as many of the sets of three as there is room for are
+#' drawn, whatever the rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from these, beside the single columns. With a hundred columns it may take minutes; a smaller
 #' `megabytes` makes it faster. What has too many cells for memory, as pairs of a hundred columns of 400
 #' cells, is refused before anything is paid.
 #'
