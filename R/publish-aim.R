@@ -12,8 +12,7 @@ plan_aim <- function(sizes, n, spent, megabytes, most = most_candidates[["memory
   scopes <- candidate_scopes(sizes, most_cells, most, rng)
   cells <- scope_cells(scopes, sizes)
   check_table_cells(cells)
-  # beyond it no noise is left to take away, and weights of margins that are measured again and again would have no end
-  rho <- min(spent$rho * look_margin, 2^40)
+  rho <- useful_rho(spent$rho * look_margin)
   rounds <- 16 * d
   # each column by itself has nine tenths of a round: all of them a sixteenth of rho, less a tenth
   scale <- margin_scale(0.9 * rho / rounds)

@@ -167,7 +167,7 @@ network_probabilities <- function(decoder, columns, U) {
 
 is_network_decoder <- function(decoder, sizes) {
   layers <- decoder[c("back", "back_shift", "last", "last_shift", "side")]
-  all(vapply(layers, function(x) is_numbers(x) && all(is.finite(x)), NA)) && identical(decoder$sizes, sizes) &&
+  all(vapply(layers, are_moderate, NA)) && is_one_number(decoder$side) && decoder$side > 0 && identical(decoder$sizes, sizes) &&
     identical(dim(decoder$back), c(2L, length(decoder$back_shift))) &&
     identical(dim(decoder$last), c(length(decoder$back_shift), sum(sizes))) && length(decoder$last_shift) == sum(sizes)
 }

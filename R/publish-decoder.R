@@ -93,7 +93,7 @@ fits_sizes <- function(decoder, sizes) {
 
 is_linear_decoder <- function(decoder, sizes) {
   one <- function(x) {
-    is.list(x) && is_number_matrix(x$features) && is_number_matrix(x$theta) && all(is.finite(x$theta)) &&
+    is.list(x) && is_number_matrix(x$features) && is_number_matrix(x$theta) && are_moderate(x$features) && are_moderate(x$theta) &&
       identical(dim(x$theta), c(ncol(x$features), 3L))
   }
   is.list(decoder$columns) && all(vapply(decoder$columns, one, NA)) &&

@@ -6,7 +6,7 @@
 plan_mst <- function(sizes, n, spent) {
   d <- length(sizes)
   check_tree_budget(spent, "mst")
-  share <- spent$rho * look_margin / if (d == 1) 1 else 3
+  share <- useful_rho(spent$rho * look_margin) / if (d == 1) 1 else 3
   pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
   check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
   plan <- list(method = "mst", sizes = sizes, n = n, spent = spent, scopes = c(as.list(seq_len(d)), pairs),
@@ -15,7 +15,7 @@ plan_mst <- function(sizes, n, spent) {
   # a distance in whole counts is exact up to there
   if (n > 2^50) stop_argument("data", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
   plan$pair_scale <- margin_scale(share / (d - 1))
-  plan$epsilon <- sqrt(8) * sqrt(share / (d - 1))
+  plan$epsilon <- sqrt(8 * share / (d - 1))
   plan$unit <- score_unit(n, 1, scope_cells(pairs, sizes), 0)
   plan
 }

@@ -58,7 +58,7 @@ table_noise <- function(spent, part, tables) {
 # `epsilon` of each choice; how scores become whole numbers below 2^53; `sensitivity`: of two, the first where the column or
 # its parents have but two codes.
 plan_parents <- function(n, spent, part, choices, score) {
-  each <- if (is_pure(spent)) part / choices else sqrt(8) * sqrt(part / choices)
+  each <- if (is_pure(spent)) part / choices else sqrt(8 * useful_rho(part) / choices)
   plan <- list(epsilon = each * look_margin, choices = choices, score = score)
   if (score == "distance") {
     plan$shift <- max(0, ceiling(2 * log2(n) + 1) - 52)
@@ -188,7 +188,7 @@ new_network_model <- function(sizes, n, network, measured) {
 is_node <- function(node, before, sizes) {
   is.list(node) && is_one_number(node$column) && are_places(c(node$column, node$parents), sizes) && all(node$parents %in% before) &&
     is_numbers(node$probability) && all(node$probability >= 0) &&
-    identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents]))))
+    identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents])))) && are_ones(colSums(node$probability))
 }
 
 are_nodes <- function(nodes, sizes) {
@@ -201,7 +201,8 @@ are_nodes <- function(nodes, sizes) {
 is_measured <- function(measured, sizes) {
   length(measured) == 0 || all(vapply(measured$scopes, are_places, NA, sizes)) && all(vapply(measured$counts, is_numbers, NA)) &&
     identical(as.double(lengths(measured$counts)), scope_cells(measured$scopes, sizes)) &&
-    measured$noise$kind %in% names(noise_kinds) && is_one_number(measured$noise$scale)
+    is_one_string(measured$noise$kind) && measured$noise$kind %in% names(noise_kinds) && is_one_number(measured$noise$scale) &&
+    is.finite(measured$noise$scale) && measured$noise$scale > 0
 }
 
 define_class("dptda_network_model", "private_synthesis()",

@@ -100,19 +100,21 @@ new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
 
 # A map that has a code for every value: one that was changed by hand might fail for some rows, and by then they would be paid for.
 is_axis <- function(axis) {
-  if (!is.list(axis) || !is_one_number(axis$size) || !axis$size %in% seq_len(max_schema_cells + 1)) return(FALSE)
+  if (!is.list(axis) || !is.null(axis$inner) || !is_one_number(axis$size) || !axis$size %in% seq_len(max_schema_cells + 1)) return(FALSE)
   if (!is.null(axis$levels)) return(is_level_axis(axis))
   if (is.null(axis$origin)) {
     return(is_numbers(axis$cuts) && length(axis$cuts) == axis$size - 1 && are_rising(axis$cuts) && (is.null(axis$truth) || axis$size == 2))
   }
   ends <- c(axis$origin, axis$first, axis$last)
-  is_numbers(ends) && length(ends) == 3 && all(is.finite(ends)) && !is.unsorted(ends) && is_one_number(axis$per) && is.finite(axis$per) &&
-    axis$per > 0
+  # below `last` SQL does not look for the last cell
+  is_numbers(ends) && length(ends) == 3 && all(is.finite(ends)) && !is.unsorted(ends) && is_one_number(axis$per) && axis$per > 0 &&
+    (axis$last - axis$origin) * axis$per < axis$size
 }
 
 is_level_axis <- function(axis) {
-  is_cell_vector(axis$levels) && is_one_string(axis$other) && identical(axis$names, union(level_names(axis$levels), axis$other)) &&
-    length(axis$names) == axis$size
+  if (!is_cell_vector(axis$levels) || !is_one_string(axis$other)) return(FALSE)
+  names <- as.character(level_names(axis$levels))
+  !anyNA(names) && !anyDuplicated(names) && identical(axis$names, union(names, axis$other)) && length(axis$names) == axis$size
 }
 
 are_rising <- function(x) all(is.finite(x)) && !is.unsorted(x, strictly = TRUE)
@@ -468,17 +470,22 @@ sum_counts <- function(counts, table, scope, sizes) {
 
 # What a release hands to draw_release() as what the rows give: of an engine all columns are counted once before anything is
 # paid, which finds missing values and whatever else the engine will not do. Longer statements than these may follow, of the
-# longest columns together.
+# longest columns together. A row that has a missing value since then, where an engine does not hold rows still, fails nothing: it
+# counts in the first cell.
 ready_source <- function(source) {
   if (!is.null(source$codes)) return(source)
+  refusing <- source
+  source$axes <- lapply(source$axes, total_axis)
   longest <- longest_table(source$sizes)
   if (sum(source$sizes[longest]) > most_plain_cells) {
     try_count(source$rows, cell_table(unname(source$axes[longest]), longest), most_tables - 1)
   }
-  joint_counts_all(source, as.list(seq_along(source$sizes)))
+  joint_counts_all(refusing, as.list(seq_along(source$sizes)))
   source$rows <- paid_rows(source$rows)
   source
 }
+
+total_axis <- function(axis) if (is.null(axis$inner)) list(size = axis$size, inner = axis, absent = 0) else axis
 
 # Statements of columns of so few cells are short.
 most_plain_cells <- 500

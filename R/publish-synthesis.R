@@ -47,8 +47,8 @@
 #' keeps both at this order too.
 #'
 #' Tables may have up to 256 columns; no table of all of them is ever made. `"aim"` chooses among all columns, pairs and sets
-#' of three. Where these are more than 20,000 (50 columns; of rows in an engine 2,000), or their cells more than 2^26, some of the sets of three are drawn,
-#' whatever the rows, and from 200 columns on (63) there are none; each round looks at 1,000 candidates drawn from these, beside the single columns. With a hundred columns it may take minutes; a smaller
+#' of three. Where these are more than 20,000 (50 columns; of rows in an engine 2,000), or their cells more than 2^26, as many sets of three are drawn as there is
+#' room for, whatever the rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from these, beside the single columns. With a hundred columns it may take minutes; a smaller
 #' `megabytes` makes it faster. What has too many cells for memory, as pairs of a hundred columns of 400
 #' cells, is refused before anything is paid.
 #'
@@ -191,6 +191,12 @@ define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_s
 # A set of columns of a model, by their places.
 are_places <- function(x, sizes) is_plain_numeric(x) && all(x %in% seq_along(sizes)) && !anyDuplicated(x)
 
+# Sums of probabilities.
+are_ones <- function(x) all(abs(x - 1) < 1e-6)
+
+# Products of two of them are far from infinite, as the kernel that draws rows wants it (src/ffi-publish-decode.c).
+are_moderate <- function(x) is_numbers(x) && all(abs(x) <= 1e100)
+
 # `measure`: what was declared. Either `epsilon` is spent or `rho`; the other is NA.
 check_synthesis_budget <- function(epsilon, rho, delta) {
   spent <- if (is.null(delta) && is.null(rho)) {
@@ -209,6 +215,10 @@ stop_little_budget <- function(spent) {
 
 # The largest scale, 2^40, keeps a rho of 2^-80 for one table of counts. Below, parts of a budget would have no digits.
 least_spent <- 2^-90
+
+# Beyond it no noise is left to take away. Weights of margins that are measured again and again would have no end, and eight times a
+# rho would be no double.
+useful_rho <- function(rho) min(rho, 2^40)
 
 # ---- guarantees ----------------------------------------------------------------------------
 

@@ -174,7 +174,7 @@ define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptd
              diagram = is_null_or(is_made("dptda_diagram")), cloud = is_number_matrix, distance = is_null_or(is_number_matrix),
              sizes = function(x) is.integer(x) && is_numbers(x) && length(x) > 0 && are_names(names(x)),
              .whole = function(x) {
-               ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && length(x$grid$axes) == 2 && fits_sizes(x$decoder, x$sizes)
+               ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && are_moderate(x$cloud) && length(x$grid$axes) == 2 && fits_sizes(x$decoder, x$sizes)
              })
 
 # The first principal directions of the vectors: `loads` are these times the standard deviations along them, what a

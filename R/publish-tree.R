@@ -13,7 +13,7 @@ new_tree_model <- function(sizes, n) {
 
 is_class_map <- function(class, share, size, classes) {
   is.integer(class) && length(class) == size && identical(sort.int(unique(class)), seq_len(classes)) &&
-    is_numbers(share) && length(share) == size && all(share >= 0)
+    is_numbers(share) && length(share) == size && all(share >= 0) && are_ones(vapply(split(share, class), sum, 0))
 }
 
 define_class("dptda_tree_model", "private_synthesis()",
@@ -21,8 +21,9 @@ define_class("dptda_tree_model", "private_synthesis()",
   class_of = is.list, share = is.list, potential = is.list, weight = is.list, count = is.list,
   .whole = function(x) {
     cells <- as.integer(scope_cells(x$scopes, x$classes))
-    length(x$classes) == length(x$sizes) && all(vapply(x$scopes, are_places, NA, x$sizes)) &&
+    all(lengths(x[c("classes", "class_of", "share")]) == length(x$sizes)) && all(vapply(x$scopes, are_places, NA, x$sizes)) &&
       all(vapply(c(x$potential, x$weight, x$count), is_numbers, NA)) &&
+      all(vapply(x$weight, function(weight) all(is.finite(weight) & weight > 0), NA)) &&
       all(mapply(is_class_map, x$class_of, x$share, x$sizes, x$classes)) && identical(lengths(x$potential), cells) &&
       identical(lengths(x$weight), cells) && identical(lengths(x$count), cells)
   })

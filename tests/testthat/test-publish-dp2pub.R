@@ -282,6 +282,31 @@ test_that("in an engine too, what is not paid is not done", {
   expect_identical(budget$spent[[1]], 1)
 })
 
+test_that("a row of an engine whose value is missing since the payment fails nothing", {
+  set.seed(16)
+  data <- related_rows(40)
+  schema <- table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(), c = schema_numeric(0, 100, 5),
+                         d = schema_ordinal(1:2))
+  data$d <- rep(1:2, 20)
+  real <- draw_network
+  for (method in c("dp2pub", "privbayes", "margins")) for (change in c("a = NULL, b = NULL, c = NULL, d = NULL", "c = 'text', d = 'text'")) {
+    connection <- local_sqlite(data)
+    budget <- privacy_budget(epsilon = 2)
+    # the first that is done after the payment
+    late <- function(...) {
+      expect_identical(budget$spent, 2)
+      DBI::dbExecute(connection, paste("UPDATE people SET", change, "WHERE rowid = 3"))
+      real(...)
+    }
+    fit <- with_replaced("draw_network", late, {
+      private_synthesis(dplyr::tbl(connection, "people"), schema, 2, method = method, theta = .01, budget = budget, rng = "R")
+    })
+    expect_identical(nrow(simulate(fit, 5)), 5L)
+    # and before it, it is refused
+    expect_error(private_synthesis(dplyr::tbl(connection, "people"), schema, 2, method = method), "missing values", class = "dptda_error_argument")
+  }
+})
+
 test_that("models with clusters that were changed by hand are seen", {
   set.seed(75)
   fit <- private_synthesis(related_rows(30), related_schema(), 5, method = "dp2pub", rng = "R")

@@ -185,7 +185,13 @@ test_that("a schema whose map was changed by hand is refused, and not paid for",
   refused("age", "origin", 50)
   refused("age", "last", Inf)
   refused("age", "last", -1)
+  refused("age", "per", 1)
+  refused("age", "inner", schema$columns$city$axis)
+  refused("part", "inner", schema$columns$part$axis)
   refused("city", "levels", c("u", "v", "w"))
+  # the names of these are as they were, and `other` would be the number of a cell that there is not
+  refused("city", "levels", c("u", "u", "v"))
+  refused("city", "levels", factor(c("u", "v", "v")))
   refused("city", "names", c("u", "v"))
   refused("city", "names", c("u", "u", "u"))
   refused("city", "other", "nowhere")

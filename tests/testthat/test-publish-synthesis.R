@@ -130,6 +130,40 @@ test_that("a model that was changed by hand is refused by class, whatever is ask
   }
 })
 
+test_that("numbers that no release has are refused as well", {
+  set.seed(52)
+  changed <- function(fit, change) {
+    fit$model <- change(unclass(fit$model))
+    class(fit$model) <- class(model)
+    fit
+  }
+  set <- function(...) function(model) utils::modifyList(model, list(...))
+  node <- function(change) function(model) {
+    model$network[[2]]$probability <- change(model$network[[2]]$probability)
+    model
+  }
+  decoder <- function(name, factor) function(model) {
+    model$decoder$columns[[1]][[name]] <- factor * model$decoder$columns[[1]][[name]]
+    model
+  }
+  cases <- list(
+    privbayes = list(node(function(p) 0 * p), node(function(p) 2 * p), node(function(p) p * 1e308),
+                     set(measured = list(noise = list(kind = c("laplace", "gaussian")))), set(measured = list(noise = list(scale = Inf))),
+                     set(measured = list(noise = list(scale = -1)))),
+    mst = list(function(model) replace(model, "weight", list(lapply(model$weight, `*`, 0))), function(model) replace(model, "class_of", list(list())),
+               function(model) replace(model, "weight", list(lapply(model$weight, `*`, Inf))), function(model) replace(model, "share", list(lapply(model$share, `*`, 0))),
+               function(model) replace(model, "share", list(model$share[1]))),
+    topology = list(decoder("features", 1e308), decoder("theta", 1e300), function(model) replace(model, "cloud", list(1 / (0 * model$cloud))))
+  )
+  for (method in names(cases)) {
+    fit <- synthesis(method)
+    model <- fit$model
+    for (change in cases[[method]]) for (ask in list(simulate, plot, function(x) plot(x, which = "margins"), print, summary)) {
+      expect_error(ask(changed(fit, change)), class = "dptda_error_argument")
+    }
+  }
+})
+
 test_that("models are shown", {
   set.seed(6)
   for (method in methods()) {
@@ -231,6 +265,23 @@ test_that("what no noise keeps is refused in these words by every method, before
         expect_match(tried, "^`(epsilon|rho)` is so small that")
         expect_identical(budget$spent, 0)
       }
+    }
+  }
+})
+
+test_that("of the largest budgets there are none is paid in vain", {
+  set.seed(51)
+  data <- related_rows(60)
+  for (method in names(synthesis_methods())) for (kind in c("epsilon", "rho")) {
+    if (kind == "epsilon" && needs_delta(method) || kind == "rho" && method == "dp2pub") next
+    for (most in c(2^60, 1e300, 7e307, .Machine$double.xmax)) {
+      measure <- structure(list(most), names = kind)
+      budget <- do.call(privacy_budget, measure)
+      settings <- list(data, related_schema(), method = method, budget = budget, topology = list(cloud = 20, steps = 10), rng = "R")
+      fit <- do.call(private_synthesis, c(settings, measure))
+      expect_identical(budget$spent, most)
+      expect_lte(sum(fit$steps[[if (kind == "rho") "rho" else "cost_epsilon"]] / most), 1 + 1e-9)
+      expect_identical(nrow(simulate(fit, 5)), 5L)
     }
   }
 })
