@@ -9,22 +9,27 @@
 
 release_dp2pub <- function(source, spent, budget, rng, options) {
   if (!is_pure(spent)) stop_argument("method", "\"dp2pub\" needs `epsilon` alone, without `delta`: it flips codes and adds no Gaussian noise.")
-  plan <- plan_network(source, spent, options, "dp2pub")
-  each <- flip_budget(plan)
-  if (plan$degree > 0 && !any_pair_told(plan$sizes, each, plan$n)) {
-    # no cluster will have two columns, which public numbers say: all of the budget is for flips
-    plan <- plan_network(source, spent, utils::modifyList(options, list(degree = 0)), "dp2pub")
-    each <- flip_budget(plan)
-  }
-  if (any(each < least_flips & plan$sizes > 1)) {
+  plan <- plan_dp2pub(source, spent, options)
+  if (any(plan$flips < least_flips & plan$sizes > 1)) {
     stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_flips, " for each column.")
   }
   mechanism <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "randomized response on the codes of each row")
-  public <- synthesis_public(source, method = "dp2pub", theta = options$theta, score = options$score, degree = plan$degree, flips = each)
+  public <- synthesis_public(source, method = "dp2pub", theta = options$theta, score = options$score, degree = plan$degree, flips = plan$flips)
   parts <- structure(plan$parts, names = c("network", "flips"))
   guarantee <- synthesis_guarantee(spent, parts, mechanism, public, rng, c(network = length(plan$sizes) - 1))
-  made <- draw_release(budget, guarantee, ready_source(source), function(source) draw_dp2pub(source, plan, each, rng))
+  made <- draw_release(budget, guarantee, ready_source(source), function(source) draw_dp2pub(source, plan, rng))
   c(made, list(guarantee = guarantee))
+}
+
+# All that is public: the plan of a network, and `flips`, the epsilon of the flips of each column. Where no cluster will have two columns, which
+# public numbers say, all of the budget is for flips.
+plan_dp2pub <- function(source, spent, options) {
+  plan <- plan_network(source, spent, options, "dp2pub")
+  plan$flips <- flip_budget(plan)
+  if (plan$degree == 0 || any_pair_told(plan$sizes, plan$flips, plan$n)) return(plan)
+  plan <- plan_network(source, spent, utils::modifyList(options, list(degree = 0)), "dp2pub")
+  plan$flips <- flip_budget(plan)
+  plan
 }
 
 # What was flipped with less cannot be computed back in doubles.
@@ -37,18 +42,19 @@ flip_budget <- function(plan) {
   pmin(plan$parts[["margins"]] * look_margin * weight / sum(weight), 2^20)
 }
 
-draw_dp2pub <- function(source, plan, each, rng) {
+draw_dp2pub <- function(source, plan, rng) {
   network <- draw_network(source, plan, rng)
-  clusters <- draw_clusters(network, plan$sizes, each, plan$n, rng)
+  clusters <- draw_clusters(network, plan$sizes, plan$flips, plan$n, rng)
   make <- if (is.null(source$codes)) flipped_counts else flipped_rows
-  list(model = make(source, plan, each, network, clusters, rng), steps = flip_steps(plan, network, each))
+  list(model = make(source, plan, network, clusters, rng), steps = flip_steps(plan, network))
 }
 
 flip_codes <- function(codes, sizes, epsilon, rng) {
   .Call(ffi_publish_flip_codes, codes, unname(sizes), unname(epsilon), kernel_options(rng, kernel_progress("Flipping codes")))
 }
 
-flipped_rows <- function(source, plan, each, network, clusters, rng) {
+flipped_rows <- function(source, plan, network, clusters, rng) {
+  each <- plan$flips
   flipped <- flip_codes(source$codes, plan$sizes, each, rng)
   codes <- flipped
   for (cluster in clusters) codes[, cluster] <- restore_cluster(flipped[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
@@ -69,7 +75,8 @@ are_clusters <- function(x, sizes) {
 
 # Each row of a cluster is flipped by itself, whatever stands in the other clusters: of their counts the law is that of the
 # counts of flipped rows.
-flipped_counts <- function(source, plan, each, network, clusters, rng) {
+flipped_counts <- function(source, plan, network, clusters, rng) {
+  each <- plan$flips
   counts <- Map(function(counts, cluster) {
     sizes <- plan$sizes[cluster]
     flipped <- turn_counts(counts, sizes, function(codes) flip_codes(codes, sizes, each[cluster], rng))
@@ -191,9 +198,9 @@ restore_rows <- function(flipped, shares, sizes, epsilon, rng) {
   restored
 }
 
-flip_steps <- function(plan, network, each) {
+flip_steps <- function(plan, network) {
   choices <- network_steps(plan, network, NULL)
-  rbind(choices, synthesis_step(plan$spent, "flips", names(plan$sizes), unname(each), epsilon = unname(each)))
+  rbind(choices, synthesis_step(plan$spent, "flips", names(plan$sizes), unname(plan$flips), epsilon = unname(plan$flips)))
 }
 
 # All rows as often as they go in whole, and as many others as are missing, in random order.

@@ -85,11 +85,9 @@ synthesis_entries <- function() {
     draws <- function(codes, runs) {
       source <- source_of(codes)
       spent <- inside$check_synthesis_budget(epsilon, rho, NULL)
-      plan <- inside$plan_network(source, spent, options, if (method == "dp2pub") method else "privbayes")
-      one <- function(i) {
-        if (method == "dp2pub") return(part(inside$draw_dp2pub(source, plan, inside$flip_budget(plan), audit_source)$model))
-        part(inside$draw_privbayes(source, plan, audit_source)$model)
-      }
+      of <- if (method == "dp2pub") c("plan_dp2pub", "draw_dp2pub") else c("plan_network", "draw_privbayes")
+      plan <- inside[[of[1]]](source, spent, options)
+      one <- function(i) part(inside[[of[2]]](source, plan, audit_source)$model)
       t(matrix(unlist(lapply(seq_len(runs), one)), ncol = runs))
     }
     list(name = paste0("private_synthesis(", method, if (!is.null(rho)) ", rho", ")"), pair = list(x = x, neighbor = neighbor),

@@ -162,7 +162,7 @@ own_objects <- function() {
     dptda_schema = make("table_schema"), dptda_schema_column = make("schema_numeric"), dptda_synthesis = make("private_synthesis"),
     dptda_network_model = make("private_synthesis")$model, dptda_flipped_model = make("private_synthesis", method = "dp2pub")$model,
     dptda_flipped_counts = flipped_counts(list(sizes = c(a = 2L, b = 3L), n = 2, codes = cbind(0:1, 2:1)),
-                                          list(sizes = c(a = 2L, b = 3L), n = 2), c(a = 1, b = 1), list(1L, 2:1), list(1:2), "R"),
+                                          list(sizes = c(a = 2L, b = 3L), n = 2, flips = c(a = 1, b = 1)), list(1L, 2:1), list(1:2), "R"),
     dptda_evaluation = make("evaluate_synthesis"),
     dptda_topology_model = make("private_synthesis", delta = 1e-6, method = "topology", budget = NULL)$model,
     dptda_tomato = make("tomato"),

@@ -207,14 +207,13 @@ test_that("rows of counts are flipped as rows are, each by itself, in portions o
 test_that("counts of a cluster have the law of those of flipped rows", {
   set.seed(12)
   source <- list(sizes = c(a = 2L, b = 2L, c = 2L), n = 3, codes = cbind(c(0L, 1L, 1L), c(0L, 1L, 0L), c(1L, 1L, 0L)))
-  plan <- source[c("sizes", "n")]
+  plan <- list(sizes = source$sizes, n = 3, flips = c(a = 1, b = 2, c = 1.5))
   clusters <- list(c(3L, 1L), 2L)
-  each <- c(a = 1, b = 2, c = 1.5)
   # the clusters are drawn independently of each other in both: all of their counts together
   key <- function(model, counts) toString(unlist(lapply(seq_along(clusters), counts, model = model)))
   runs <- 1500
-  there <- replicate(runs, key(flipped_counts(source, plan, each, list(), clusters, "R"), function(i, model) model$counts[[i]]))
-  here <- replicate(runs, key(flipped_rows(source, plan, each, list(), clusters, "R"), function(i, model) joint_counts(model, clusters[[i]])))
+  there <- replicate(runs, key(flipped_counts(source, plan, list(), clusters, "R"), function(i, model) model$counts[[i]]))
+  here <- replicate(runs, key(flipped_rows(source, plan, list(), clusters, "R"), function(i, model) joint_counts(model, clusters[[i]])))
   both <- table(c(there, here), rep(1:2, each = runs))
   common <- rowSums(both) >= 20
   both <- rbind(both[common, ], colSums(both[!common, , drop = FALSE]))
