@@ -107,17 +107,15 @@ test_that("training is that of a slow one where batches are all rows and noise i
   }
 })
 
-test_that("batches are uniform sets of rows, and fresh ones in each step", {
-  # one row says a, the others b; one step of a batch of two: rows are told apart by which gradient there was
+test_that("batches are uniform sets of rows", {
+  # one step of a batch of two of four rows: Adam's first step is the sign of the sum, and that tells which two they were
   set.seed(4)
+  withr::local_options(dptda.threads = 1L) # to wake another one takes longer than a step
   case <- network_case(4, rows = 4)
   case$codes[] <- c(0:2, 0L, rep(0:1, 2), 3:0)
-  drawn <- replicate(1500, paste(signif(train_case(case, 1, 2, length = 1e3), 8), collapse = " "))
-  counts <- table(drawn)
-  # Adam's first step is the sign of the sum: as many outcomes as differ in signs, at most 6
-  expect_gt(length(counts), 2)
-  expect_lte(length(counts), 6)
-  if (length(counts) == 6) expect_gt(stats::chisq.test(counts)$p.value, 0.001) # false-alarm rate
+  counts <- table(replicate(1500, paste(signif(train_case(case, 1, 2, length = 1e3), 8), collapse = " ")))
+  expect_length(counts, 6)
+  expect_gt(stats::chisq.test(counts)$p.value, rarely)
 })
 
 # One column, and weights of zero: the shifts of its scores alone have gradients, the share of each code less one for a row's own.
@@ -126,6 +124,21 @@ one_column <- function(codes, size) {
   case$weight <- 0 * start_weights(case$sizes, case$hidden, "R")
   case
 }
+
+test_that("each step has a fresh batch", {
+  # two steps of one of two rows, whose gradients are opposite: four outcomes, one for each order
+  set.seed(14)
+  case <- one_column(0:1, 2L)
+  shift <- length(case$weight)
+  ends <- vapply(1:2, function(row) train_case(one_column(row - 1L, 2L), 2, 1)[shift], 0)
+  drawn <- replicate(2000, train_case(case, 2, 1)[shift])
+  counts <- table(signif(drawn, 8))
+  expect_length(counts, 4)
+  # four counts, false-alarm rate 8e-7
+  expect_true(all(counts >= stats::qbinom(1e-7, 2000, 1 / 4) & counts <= stats::qbinom(1e-7, 2000, 1 / 4, lower.tail = FALSE)))
+  # the same row twice, be it the one or the other
+  expect_equal(range(drawn), sort(ends))
+})
 
 test_that("the noise on a sum has the scale that the ledger has: `noise` times twice the longest gradient, in each weight by itself", {
   # four rows of one code, whose gradients are cut, and noise as large as their sum in the shift of this code: how often the
