@@ -226,6 +226,66 @@ test_that("distances are those of whole numbers", {
   expect_identical(score_scopes(model, scopes[4], counts[4], 1, weight = 3, bias = 7), 3 * (score_scopes(model, scopes[4], counts[4], 1) - 7))
 })
 
+# The cells of the largest table or loop on the way to a margin: a clique that has all the columns, else from clique to clique up to
+# the one under which all of them are.
+slow_reach <- function(tree, sizes, asked) {
+  cells <- function(columns) prod(sizes[columns])
+  whole <- vapply(tree$columns, function(clique) all(asked %in% clique), NA)
+  if (any(whole)) return(min(vapply(tree$columns[whole], cells, 0)))
+  separators <- Map(function(columns, inner) columns[-seq_len(inner)], tree$columns, tree$inner)
+  above <- function(clique) if (clique > 0) c(clique, above(tree$parent[clique]))
+  paths <- lapply(asked, function(column) above(which(vapply(tree$columns, function(clique) column %in% clique, NA))[1]))
+  top <- max(Reduce(intersect, paths))
+  most <- 0
+  see <- function(columns) {
+    force(columns) # which may see others
+    most <<- max(most, cells(columns))
+    columns
+  }
+  hand_up <- function(clique) {
+    children <- intersect(which(tree$parent == clique), unlist(paths))
+    own <- c(asked, if (clique != top) separators[[clique]])
+    axes <- see(intersect(tree$columns[[clique]], c(own, unlist(separators[children]))))
+    for (i in seq_along(children)) {
+      axes <- see(intersect(see(union(axes, hand_up(children[i]))), c(own, unlist(separators[children[-seq_len(i)]]))))
+    }
+    axes
+  }
+  hand_up(top)
+  most
+}
+
+test_that("what is kept from set to set changes no distance, and no size that is needed", {
+  set.seed(813)
+  farther <- 0
+  for (trial in 1:10) {
+    d <- sample(4:9, 1)
+    sizes <- sample(2:4, d, TRUE)
+    # a chain that some sets close
+    scopes <- c(lapply(seq_len(d - 1), function(j) c(j, j + 1L)), if (trial > 3) random_scopes(d, sample.int(3, 1), sample(2:3, 1)))
+    model <- random_tree(sizes, unique(scopes[order(stats::runif(length(scopes)))]))
+    pairs <- utils::combn(d, 2, simplify = FALSE)
+    triples <- utils::combn(d, 3, simplify = FALSE)
+    asked <- c(pairs, triples, lapply(triples, sample), lapply(1:20, function(i) sample.int(d, 4)), list(integer()))
+    asked <- asked[order(stats::runif(length(asked)))]
+    # sizes, from the sets alone
+    together <- tree_sizes(model$sizes, model$scopes, asked)$reach
+    expect_identical(together, vapply(asked, function(scope) tree_sizes(model$sizes, model$scopes, list(scope))$reach, 0))
+    tree <- tree_cliques(model$sizes, model$scopes)
+    expect_identical(together, vapply(asked, function(scope) if (length(scope)) slow_reach(tree, sizes, scope) else 1, 0))
+    farther <- farther + sum(together > pmax(max(scope_cells(tree$columns, sizes)), scope_cells(asked, sizes)))
+    # distances, of counts that are far and near
+    joint <- full_joint(sizes, model$scopes, model$potential)
+    margins <- lapply(asked, joint_margin, joint = joint)
+    counts <- lapply(margins, function(p) as.double(stats::rmultinom(1, 1000, if (trial %% 2) p else rep(1, length(p)))))
+    distance <- score_scopes(model, asked, counts, 2^20)
+    expect_identical(distance, mapply(function(scope, counts) score_scopes(model, list(scope), list(counts), 2^20), asked, counts))
+    expect_equal(distance / 2^20, mapply(function(p, counts) sum(abs(counts - 1000 * p)), margins, counts), tolerance = 1e-6)
+  }
+  # some margins need tables that are larger than all cliques and than themselves
+  expect_gt(farther, 0)
+})
+
 test_that("rare codes are one class, and come back as they were counted", {
   model <- new_classed_model(named_sizes(c(5, 3, 2)), 1000, list(c(700, 5, 280, -3, 15), c(400, 1, 600), c(998, 2)), 10, 3)
   expect_identical(unname(model$classes), c(3L, 2L, 2L))
