@@ -142,14 +142,15 @@ test_that("each step has a fresh batch", {
 
 test_that("the noise on a sum has the scale that the ledger has: `noise` times twice the longest gradient, in each weight by itself", {
   # four rows of one code, whose gradients are cut, and noise as large as their sum in the shift of this code: how often the
-  # noise turns its sign tells the scale. Each of 20 counts has a false-alarm rate of 1e-6
+  # noise turns its sign tells the scale. Each count has a false-alarm rate of 1e-6
   set.seed(5)
   withr::local_options(dptda.threads = 1L)
   runs <- 2000
-  case <- one_column(rep(0L, 4), 5L)
-  away <- c(-0.8, rep(0.2, 4))
-  shifts <- length(case$weight) - 4:0
-  for (length in c(0.01, 0.5)) {
+  for (size in c(5L, 2L)) {
+    case <- one_column(rep(0L, 4), size)
+    away <- 1 / size - c(1, rep(0, size - 1))
+    shifts <- length(case$weight) - (size - 1):0
+    length <- 0.1 / size
     longest <- 4 * length * away / sqrt(sum(away^2))
     noise <- max(abs(longest)) / (2 * length)
     training <- list(hidden = 1, steps = 1, batch = 4, length = length, noise = noise, learning = 0.5)
@@ -158,11 +159,23 @@ test_that("the noise on a sum has the scale that the ledger has: `noise` times t
                               replicate(runs, train_autoencoder(case$codes, case$sizes, training, "R") < 0))
     sums <- replace(0 * case$weight, shifts, longest)
     chance <- stats::pnorm(sums / (2 * length * noise))
-    expect_equal(range(chance), c(stats::pnorm(-1), stats::pnorm(1 / 4)))
+    expect_equal(range(chance), stats::pnorm(c(-1, 1 / (size - 1))))
     for (k in seq_along(chance)) expect_gt(stats::binom.test(sum(positive[k, ]), runs, chance[k])$p.value, rarely)
     # what has no gradient has noise of its own
     for (k in seq_len(shifts[1] - 2)) expect_gt(stats::binom.test(sum(positive[k, ] == positive[k + 1, ]), runs)$p.value, rarely)
   }
+})
+
+test_that("training has the steps and the batches that the ledger has, and the noise in steps of the cut", {
+  case <- network_case(9, rows = 12)
+  training <- list(hidden = case$hidden, steps = 3, batch = 5, length = 0.5, noise = 1.7, learning = 0.1)
+  set.seed(31)
+  trained <- train_autoencoder(case$codes, case$sizes, training, "R")
+  set.seed(31)
+  weights <- start_weights(case$sizes, case$hidden, "R")
+  by_hand <- .Call(ffi_publish_train_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), weights, 3, 5, 0.5, 1.7 * 2 * 2^14, 0.1,
+                   kernel_options("R"))
+  expect_identical(trained, by_hand)
 })
 
 test_that("each step has fresh noise", {
@@ -225,6 +238,18 @@ test_that("the guarantee is what was declared, and no more is spent", {
   budget <- privacy_budget(epsilon = 3, delta = 1e-4, composition = "basic")
   release_network(epsilon = 2, delta = 1e-5, budget = budget)
   expect_error(release_network(epsilon = 2, delta = 1e-5, budget = budget), class = "dptda_error_budget")
+})
+
+test_that("diagram and mixture keep the parts that the ledger has beside the training", {
+  data <- data.frame(a = rep(c(TRUE, FALSE), 200))
+  source <- c(encode_table(data, table_schema(a = schema_truth()), "data"), list(schema = table_schema(a = schema_truth())))
+  spent <- check_synthesis_budget(2, NULL, 1e-5)
+  plan <- suppressMessages(plan_autoencoder(source, spent, topology_options(small, "a")))
+  cost <- c(diagram = sum(vapply(plan$diagram$mechanism$groups, function(group) group$epsilon^2 / 8, 0)), mixture = sum(plan_rhos(plan$mixture)))
+  expect_true(all(cost <= plan$other))
+  expect_true(all(cost > 0.99 * plan$other))
+  expect_equal(sum(plan$other), (1 - training_share) * spent$rho, tolerance = 1e-6)
+  expect_identical(plan$diagram$mechanism$n, 400)
 })
 
 test_that("a budget of just these terms pays, however it adds up, and no more than for any other release of them", {
