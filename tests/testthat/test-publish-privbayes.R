@@ -172,6 +172,16 @@ test_that("the ledger adds up to what was declared, exactly, and the budget pays
   expect_error(private_synthesis(data, related_schema(), 1, delta = 1e-6, method = "privbayes", budget = budget), class = "dptda_error_budget")
 })
 
+test_that("choices share their part of an epsilon, one for each column but the first, and are known to be choices", {
+  set.seed(12)
+  data <- related_rows(40)
+  for (method in c("privbayes", "dp2pub")) {
+    parts <- privacy(private_synthesis(data, related_schema(), 5, method = method, theta = .01, rng = "R"))$parts
+    expect_equal(parts$range, rep(network_share[[method]] * 5 / 2, 2), tolerance = 1e-9)
+    expect_identical(sum(parts$range) + parts$pure, 5)
+  }
+})
+
 test_that("without room for a parent all of the budget is for the columns", {
   data <- related_rows(40)
   fit <- private_synthesis(data, related_schema(), 1, method = "privbayes", theta = 1e6)
