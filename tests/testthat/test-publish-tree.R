@@ -286,6 +286,18 @@ test_that("what is kept from set to set changes no distance, and no size that is
   expect_gt(farther, 0)
 })
 
+test_that("among very many columns none is taken for another", {
+  set.seed(817)
+  d <- 150
+  model <- random_tree(rep(2, d), lapply(seq_len(d - 1), function(j) c(j, j + 1L)))
+  asked <- lapply(1:300, function(i) sample.int(d, sample(2:3, 1)))
+  together <- tree_margins(model, asked)
+  counts <- lapply(lengths(asked), function(count) rep(1000 / 2^count, 2^count))
+  distance <- function(asked, counts) score_scopes(model, asked, counts, 2^20)
+  expect_identical(distance(asked, counts), unlist(Map(function(scope, counts) distance(list(scope), list(counts)), asked, counts)))
+  expect_equal(distance(asked, counts) / 2^20, mapply(function(p, counts) sum(abs(counts - 1000 * p)), together, counts), tolerance = 1e-6)
+})
+
 test_that("rare codes are one class, and come back as they were counted", {
   model <- new_classed_model(named_sizes(c(5, 3, 2)), 1000, list(c(700, 5, 280, -3, 15), c(400, 1, 600), c(998, 2)), 10, 3)
   expect_identical(unname(model$classes), c(3L, 2L, 2L))
@@ -316,6 +328,88 @@ test_that("rare codes are one class, and come back as they were counted", {
   expect_identical(model$share[[1]], rep(1 / 3, 3))
   expect_identical(unname(model$classes), 1L)
   expect_equal(class_shares(c(5, -1, 3)), c(4.5, 0, 2.5) / 7)
+})
+
+test_that("the first look and every other one have the noise that they are charged for", {
+  set.seed(814)
+  sizes <- c(30, 40)
+  counts <- list(rep(100, 30), rep(0, 40), as.double(stats::rmultinom(1, 3000, rep(1, 1200))))
+  plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, spent = rho_budget(1))
+  looks <- replicate(20, {
+    start <- start_tree_model(counts, plan, -Inf, 0, "R")
+    stopifnot(identical(start$counts, counts), identical(vapply(start$steps, `[[`, 0, "rho"), rep(margin_cost(12), 2)))
+    c(unlist(start$model$count) - unlist(counts[1:2]), measure_scope(start$model, 1:2, counts[[3]], 12, "R")$count[[3]] - counts[[3]])
+  })
+  for (own in list(looks[1:30, ], looks[31:70, ], looks[71:1270, ])) {
+    chance <- stats::pchisq(sum((own / 12)^2), length(own))
+    expect_gt(min(chance, 1 - chance), rarely)
+  }
+  model <- measure_scope(new_tree_model(plan$sizes, 3000), 1L, counts[[1]], 12, "R")
+  expect_equal(model$weight[[1]], rep(1 / 144, 30))
+})
+
+test_that("MST and AIM draw with the numbers that they are charged for, which together are no more than rho", {
+  set.seed(816)
+  source <- coded_source(cbind(rep(0:1, 50), rep(0:1, 50), rep(0:3, 25)), c(2, 2, 4))
+  noise <- add_noise
+  choice <- choose_scope
+  scoring <- score_scopes
+  for (release in list(release_mst, release_aim)) for (rho in c(0.01, 1, 50)) {
+    scales <- epsilons <- double()
+    needed <- expected <- 0
+    made <- with_replaced("add_noise", function(values, scale, kind, rng) {
+      scales <<- c(scales, scale)
+      noise(values, scale, kind, rng)
+    }, with_replaced("score_scopes", function(model, scopes, counts, unit, weight = 1, bias = 0) {
+      needed <<- 2 * unit * max(weight) # one row leaves a cell, and comes to another
+      if (identical(release, release_aim)) expected <<- bias / (unit * sqrt(2 / pi) * scope_cells(scopes, model$classes))
+      scoring(model, scopes, counts, unit, weight, bias)
+    }, with_replaced("choose_scope", function(scores, sensitivity, epsilon, rng) {
+      epsilons <<- c(epsilons, epsilon)
+      expect_gte(sensitivity, needed)
+      choice(scores, sensitivity, epsilon, rng)
+    }, release(source, rho_budget(rho), NULL, "R"))))
+    expect_identical(scales, made$steps$scale[!is.na(made$steps$scale)])
+    expect_identical(epsilons, made$steps$epsilon[!is.na(made$steps$epsilon)])
+    # what the noise alone would bring is taken off the scores, and where a round finds no more than that the next has half of it
+    if (identical(release, release_aim)) {
+      expect_equal(expected, rep(scales[length(scales)], length(expected)), tolerance = 1e-3)
+      expect_true(any(abs(scales[-1] / scales[-length(scales)] - 1 / 2) < 1e-6))
+    }
+    expect_lte(sum(1 / scales^2) + sum(epsilons^2 / 8), rho)
+    expect_gt(sum(1 / scales^2) + sum(epsilons^2 / 8), rho * (1 - 2^-20))
+  }
+})
+
+test_that("what looks and choices cost is what these mechanisms are known to cost", {
+  for (scale in c(0.3, 1, 77)) {
+    # a table whose counts are replaced by neighbors: two of them by one each
+    expect_identical(margin_cost(scale), 2 / (2 * scale^2))
+    expect_lte(margin_cost(margin_scale(1 / scale^2)), 1 / scale^2)
+  }
+  for (epsilon in c(0.1, 1, 3)) {
+    expect_gte(choice_cost(epsilon), parts_rho(measure_parts(c(epsilon = epsilon), bounded_range = TRUE)))
+  }
+  # little more is known of a small one
+  expect_equal(choice_cost(0.1), parts_rho(measure_parts(c(epsilon = 0.1), bounded_range = TRUE)), tolerance = 1e-3)
+})
+
+test_that("candidates that make the model too large, or whose margin needs too large a table, are left out", {
+  set.seed(815)
+  sizes <- c(3, 4, 2, 3, 4)
+  model <- random_tree(sizes, lapply(1:4, function(j) c(j, j + 1L)))
+  plan <- list(scopes = unlist(lapply(1:3, function(k) utils::combn(5, k, simplify = FALSE)), recursive = FALSE), most_cells = Inf, rho = 1)
+  # what a model may have of cells grows with what is spent
+  more <- vapply(plan$scopes, function(scope) sum(scope_cells(slow_cliques(sizes, c(model$scopes, list(scope))), sizes)), 0)
+  cells <- sum(scope_cells(model$scopes, sizes))
+  for (used in c(0, 0.4, 1)) {
+    expect_identical(open_scopes(model, replace(plan, "most_cells", 100), used), which(more <= cells | more <= 100 * used))
+  }
+  reach <- vapply(plan$scopes, slow_reach, 0, tree = tree_cliques(model$sizes, model$scopes), sizes = sizes)
+  expect_identical(open_scopes(model, plan, 1), seq_along(reach))
+  for (most in sort(unique(reach))) {
+    with_replaced("most_table_cells", most, expect_identical(open_scopes(model, plan, 1), which(reach <= most)))
+  }
 })
 
 test_that("a damaged model is seen", {
