@@ -23,6 +23,12 @@ test_that("potentials far apart, states that cannot be, and columns of one code"
   joint <- full_joint(sizes, scopes, model$potential)
   expect_equal(tree_margins(model, list(1:4, c(4L, 2L)))[[1]], as.vector(joint), tolerance = 1e-9)
   expect_equal(sum(tree_margins(model, list(c(1L, 3L)))[[1]]), 1)
+  # one code of the column between two others has no part in anything
+  chain <- random_tree(c(2, 2, 3), list(1:2, 2:3))
+  chain$potential[[1]][1:2] <- chain$potential[[1]][1:2] - 2000
+  joint <- full_joint(c(2, 2, 3), chain$scopes, chain$potential)
+  asked <- list(c(1L, 3L), c(3L, 1L), 1:3)
+  expect_equal(tree_margins(chain, asked), lapply(asked, joint_margin, joint = joint))
   model <- random_tree(c(1, 1), list(1:2))
   expect_identical(tree_margins(model, list(1:2, integer())), list(1, 1))
   expect_identical(dim(draw_codes(model, 5, "R")), c(5L, 2L))
