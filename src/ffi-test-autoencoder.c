@@ -16,7 +16,7 @@ static SEXP find_gradients(dpt_ctx *ctx, void *data, dpt_status *status) {
   SEXP loss = PROTECT(ffi_new_doubles(rows->rows));
   SEXP gradient = PROTECT(ffi_new_matrix(count, rows->rows));
   SEXP cut = PROTECT(ffi_new_matrix(count, rows->rows));
-  double *scratch = DPT_NEW(ctx, double, 2 * rows->cells + 6 * rows->hidden);
+  double *scratch = DPT_NEW(ctx, double, rows->cells + 4 * rows->hidden);
   int32_t *q = DPT_NEW(ctx, int32_t, count);
   for (ptrdiff_t i = 0; i < rows->rows; i++) {
     double *own = REAL(gradient) + i * count;

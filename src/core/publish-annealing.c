@@ -167,10 +167,11 @@ dpt_status dpt_publish_anneal(dpt_ctx *ctx, const dpt_annealing *a, double *plac
   field f;
   open_field(ctx, a, place, &f);
   dpt_status status = find_distances(ctx, a, &f, start);
+  if (status != DPT_OK) return status;
   memcpy(now, place, bytes);
   memcpy(distance, start, (size_t) a->dimensions * sizeof *distance);
   double loss = loss_of(a, start), best = loss;
-  for (ptrdiff_t step = 0; step < a->steps && status == DPT_OK; step++) {
+  for (ptrdiff_t step = 0; step < a->steps; step++) {
     const ptrdiff_t i = (ptrdiff_t) a->which[step] - 1;
     read_place(a, now, a->points, i, x);
     find_levels(a, &f, x, f.from);
@@ -178,9 +179,10 @@ dpt_status dpt_publish_anneal(dpt_ctx *ctx, const dpt_annealing *a, double *plac
     find_levels(a, &f, x, f.to);
     move_point(&f, f.from, f.to);
     status = find_distances(ctx, a, &f, then);
+    if (status != DPT_OK) return status;
     const double moved = loss_of(a, then),
                  temperature = a->first * pow(a->last / a->first, (double) step / (double) a->steps);
-    if (status == DPT_OK && log(a->coin[step]) * temperature <= loss - moved) {
+    if (log(a->coin[step]) * temperature <= loss - moved) {
       for (int j = 0; j < a->axes; j++) now[i + j * a->points] = x[j];
       loss = moved;
       if (loss < best) {
@@ -194,5 +196,5 @@ dpt_status dpt_publish_anneal(dpt_ctx *ctx, const dpt_annealing *a, double *plac
     ctx->fraction = (double) step / (double) a->steps;
     dpt_tick(ctx, 100 * f.vertices);
   }
-  return status;
+  return DPT_OK;
 }

@@ -204,7 +204,7 @@ dpt_status dpt_autoencoder_train(dpt_ctx *ctx, const dpt_autoencoder_rows *rows,
   const int threads = t->batch < ctx->threads ? (int) t->batch : ctx->threads;
   worker *workers = DPT_NEW(ctx, worker, threads);
   for (int i = 0; i < threads; i++)
-    workers[i] = (worker){DPT_NEW(ctx, double, count), DPT_NEW(ctx, double, 2 * rows->cells + 6 * rows->hidden),
+    workers[i] = (worker){DPT_NEW(ctx, double, count), DPT_NEW(ctx, double, rows->cells + 4 * rows->hidden),
                           DPT_NEW(ctx, int32_t, count), DPT_NEW(ctx, int64_t, count)};
   ptrdiff_t *place = DPT_NEW(ctx, ptrdiff_t, rows->rows);
   for (ptrdiff_t i = 0; i < rows->rows; i++) place[i] = i;

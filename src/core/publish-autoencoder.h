@@ -22,7 +22,7 @@ typedef struct {
 ptrdiff_t dpt_autoencoder_weights(const dpt_autoencoder_rows *rows);
 
 /* The gradient of the loss of one row, minus the sum over columns of the log probability of its code, as a fixed
- * sequence of operations on this row. `scratch` has 2 * cells + 6 * hidden doubles. Returns the loss. */
+ * sequence of operations on this row. `scratch` has cells + 4 * hidden doubles. Returns the loss. */
 double dpt_autoencoder_gradient(const dpt_autoencoder_rows *rows, ptrdiff_t row, const double *weight, double *gradient,
                                 double *scratch);
 

@@ -12,6 +12,18 @@
 
 #include "base-simd.h"
 
+bool dpt_axes_have(dpt_axes axes, int column) {
+  for (int i = 0; i < axes.count; i++)
+    if (axes.column[i] == column) return true;
+  return false;
+}
+
+bool dpt_axes_have_all(dpt_axes axes, dpt_axes others) {
+  for (int i = 0; i < others.count; i++)
+    if (!dpt_axes_have(axes, others.column[i])) return false;
+  return true;
+}
+
 double dpt_table_cells(const ptrdiff_t *size, dpt_axes axes) {
   double cells = 1;
   for (int i = 0; i < axes.count; i++) cells *= (double) size[axes.column[i]];

@@ -22,6 +22,9 @@ typedef struct {
   ptrdiff_t size[DPT_TABLE_BITS], step[DPT_WALK_TABLES][DPT_TABLE_BITS];
 } dpt_walk;
 
+bool dpt_axes_have(dpt_axes axes, int column);
+bool dpt_axes_have_all(dpt_axes axes, dpt_axes others);
+
 /* The product of the sizes: the cells of a table, as a double that cannot overflow. */
 double dpt_table_cells(const ptrdiff_t *size, dpt_axes axes);
 

@@ -26,17 +26,6 @@
  * wait for each other longer than the work takes (a step of 46,000 cells: 0.4 ms by one thread, 20 ms by two). */
 enum { CHUNK = 1 << 13, BATCH = 1 << 11, SHARED = 1 << 19 };
 
-static dpt_axes separator_axes(const dpt_tree *tree, int c) {
-  return (dpt_axes){tree->axes[c].count - tree->inner[c], tree->axes[c].column + tree->inner[c]};
-}
-
-static bool holds_all(dpt_axes large, dpt_axes small) {
-  int found = 0;
-  for (int i = 0; i < small.count; i++)
-    for (int j = 0; j < large.count; j++) found += large.column[j] == small.column[i];
-  return found == small.count;
-}
-
 /* ---- the plan --------------------------------------------------------------------------- */
 
 /* By the number of columns, in the order given. */
@@ -52,7 +41,7 @@ static ptrdiff_t find_source(const dpt_belief *belief, ptrdiff_t i) {
   ptrdiff_t best = -1;
   for (ptrdiff_t j = 0; j < belief->scopes->count; j++) {
     const dpt_axes other = dpt_scope(belief->scopes, j);
-    if (other.count <= axes.count || !holds_all(other, axes)) continue;
+    if (other.count <= axes.count || !dpt_axes_have_all(other, axes)) continue;
     if (best < 0 || belief->offset[j + 1] - belief->offset[j] < belief->offset[best + 1] - belief->offset[best])
       best = j;
   }
@@ -93,7 +82,7 @@ void dpt_belief_plan(dpt_ctx *ctx, const dpt_tree *tree, const dpt_scopes *scope
   for (int c = 0; c < cliques; c++) {
     belief->separator[c] = DPT_NEW(ctx, double, tree->cells[c] / tree->rest[c]);
     if (c == 0) continue;
-    const dpt_axes above = tree->axes[tree->parent[c]], own = separator_axes(tree, c);
+    const dpt_axes above = tree->axes[tree->parent[c]], own = dpt_tree_separator(tree, c);
     const dpt_axes up[2] = {above, own}, down[2] = {own, above};
     dpt_walk_plan(belief->up + c, tree->size, above, 2, up);
     dpt_walk_plan(belief->down + c, tree->size, above, 2, down);

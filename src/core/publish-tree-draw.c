@@ -29,7 +29,7 @@ static void find_states(const dpt_tree *tree, int c, ptrdiff_t rows, const int *
   }
 }
 
-/* Cells for the m rows of a group; true if that is done. */
+/* Cells for the m rows of a group. */
 static void divide_group(dpt_ctx *ctx, ptrdiff_t cells, const double *p, ptrdiff_t m, ptrdiff_t *cell) {
   double sum = 0;
   for (ptrdiff_t j = 0; j < cells; j++) sum += p[j];

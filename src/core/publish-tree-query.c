@@ -24,8 +24,8 @@ enum { MOST_NOTES = 1 << 18, NOTE_COLUMNS = 1 << 21, NOTE_CELLS = 1 << 22, NOTE_
 typedef struct {
   uint64_t place, asked; /* the key; no place is 0 */
   dpt_axes axes;
-  const double *table; /* NULL where only sizes are asked for */
-  double reach;        /* of the tables that led to it */
+  double *table; /* NULL where only sizes are asked for */
+  double reach;  /* of the tables that led to it */
 } note;
 
 typedef struct {
@@ -58,9 +58,9 @@ static note *find_note(const notebook *book, uint64_t place, uint64_t asked) {
 
 /* Copies a table to the slot that find_note() gave, if there is room. */
 static void keep_note(notebook *book, note *at, uint64_t place, uint64_t asked, dpt_axes axes, const double *table,
-                      ptrdiff_t cells, double reach) {
+                      double cells, double reach) {
   if (!at || 2 * book->used >= book->slots || axes.count > book->columns_left) return;
-  if (table && cells > book->cells_left) return;
+  if (table && cells > (double) book->cells_left) return;
   int *column = book->column + (NOTE_COLUMNS - book->columns_left);
   memcpy(column, axes.column, (size_t) axes.count * sizeof *column);
   *at = (note){place, asked, {axes.count, column}, NULL, reach};
@@ -70,7 +70,7 @@ static void keep_note(notebook *book, note *at, uint64_t place, uint64_t asked, 
   double *cell = book->cell + (NOTE_CELLS - book->cells_left);
   memcpy(cell, table, (size_t) cells * sizeof *cell);
   at->table = cell;
-  book->cells_left -= cells;
+  book->cells_left -= (ptrdiff_t) cells;
 }
 
 /* ---- what is asked for, clique by clique ---------------------------------------------------------- */
@@ -86,18 +86,8 @@ typedef struct {
   int top;         /* the clique under which all are */
   double reach;    /* cells of the largest table */
   dpt_axes *axes;  /* what each clique hands up */
-  const double **table;
+  double **table;
 } query;
-
-static bool among(dpt_axes axes, int column) {
-  for (int i = 0; i < axes.count; i++)
-    if (axes.column[i] == column) return true;
-  return false;
-}
-
-static dpt_axes separator_of(const dpt_tree *tree, int c) {
-  return (dpt_axes){tree->axes[c].count - tree->inner[c], tree->axes[c].column + tree->inner[c]};
-}
 
 /* Children have larger numbers than their parents: the larger of two goes up until they meet. */
 static int common_clique(const dpt_tree *tree, int a, int b) {
@@ -112,7 +102,7 @@ static query new_query(dpt_ctx *ctx, const dpt_tree *tree, const dpt_belief *bel
   q.wanted = DPT_NEW(ctx, bool, tree->columns);
   q.needed = DPT_NEW(ctx, bool, tree->cliques);
   q.axes = DPT_NEW(ctx, dpt_axes, tree->cliques);
-  q.table = DPT_NEW(ctx, const double *, tree->cliques);
+  q.table = DPT_NEW(ctx, double *, tree->cliques);
   q.below = DPT_NEW(ctx, uint64_t, tree->cliques);
   memset(q.wanted, 0, (size_t) tree->columns * sizeof *q.wanted);
   memset(q.needed, 0, (size_t) tree->cliques * sizeof *q.needed);
@@ -157,15 +147,15 @@ static dpt_axes union_of(dpt_ctx *ctx, dpt_axes a, dpt_axes b) {
   int *column = DPT_NEW(ctx, int, a.count + b.count), count = a.count;
   for (int i = 0; i < a.count; i++) column[i] = a.column[i];
   for (int i = 0; i < b.count; i++)
-    if (!among(a, b.column[i])) column[count++] = b.column[i];
+    if (!dpt_axes_have(a, b.column[i])) column[count++] = b.column[i];
   return (dpt_axes){count, column};
 }
 
 /* Whether a column of clique c is still asked for: by the query, by its parent, or by a child from `child` on. */
 static bool is_kept(const query *q, int c, int child, int column) {
-  if (q->wanted[column] || (c != q->top && among(separator_of(q->tree, c), column))) return true;
+  if (q->wanted[column] || (c != q->top && dpt_axes_have(dpt_tree_separator(q->tree, c), column))) return true;
   for (int k = child; k < q->tree->cliques; k++)
-    if (q->tree->parent[k] == c && q->needed[k] && among(separator_of(q->tree, k), column)) return true;
+    if (q->tree->parent[k] == c && q->needed[k] && dpt_axes_have(dpt_tree_separator(q->tree, k), column)) return true;
   return false;
 }
 
@@ -193,7 +183,7 @@ static double *multiply(dpt_ctx *ctx, query *q, dpt_axes a, const double *at, dp
 
 /* Joint probabilities become conditional ones, given the separator; what cannot be stays zero. */
 static void divide(dpt_ctx *ctx, query *q, int c, dpt_axes axes, double *table) {
-  const dpt_axes given = separator_of(q->tree, c);
+  const dpt_axes given = dpt_tree_separator(q->tree, c);
   double *sum = sum_down(ctx, q, axes, table, given);
   if (!sum) return;
   const ptrdiff_t states = (ptrdiff_t) dpt_table_cells(q->tree->size, given);
@@ -221,23 +211,19 @@ static uint64_t mask_of(dpt_axes clique, dpt_axes kept) {
 }
 
 /* The sum of the topmost clique, which is not changed any more. */
-static const double *sum_top(dpt_ctx *ctx, query *q, dpt_axes axes) {
+static double *sum_top(dpt_ctx *ctx, query *q, dpt_axes axes) {
   const uint64_t place = 2 * (uint64_t) q->top + 2, mask = q->belief ? mask_of(q->tree->axes[q->top], axes) : 0;
   note *at = mask ? find_note(q->book, place, mask) : NULL;
   if (at && at->place) return at->table;
-  const double *table = sum_clique(ctx, q, q->top, axes);
-  if (at) keep_note(q->book, at, place, mask, axes, table, (ptrdiff_t) dpt_table_cells(q->tree->size, axes), 0);
+  double *table = sum_clique(ctx, q, q->top, axes);
+  if (at) keep_note(q->book, at, place, mask, axes, table, dpt_table_cells(q->tree->size, axes), 0);
   return table;
 }
 
-/* What the top has: the columns asked for. */
-static void collect_top(dpt_ctx *ctx, query *q) {
-  const dpt_tree *tree = q->tree;
-  const int c = q->top;
-  dpt_axes axes = kept_axes(ctx, q, c, c + 1, tree->axes[c]);
-  const double *table = sum_top(ctx, q, axes);
-  for (int k = c + 1; k < tree->cliques; k++) {
-    if (tree->parent[k] != c || !q->needed[k]) continue;
+/* The sum of clique c over these axes, with what its children hand up multiplied in. */
+static void join_children(dpt_ctx *ctx, query *q, int c, dpt_axes axes, double *table) {
+  for (int k = c + 1; k < q->tree->cliques; k++) {
+    if (q->tree->parent[k] != c || !q->needed[k]) continue;
     const dpt_axes over = union_of(ctx, axes, q->axes[k]), to = kept_axes(ctx, q, c, k + 1, over);
     table = multiply(ctx, q, axes, table, q->axes[k], q->table[k], over, to);
     axes = to;
@@ -246,9 +232,14 @@ static void collect_top(dpt_ctx *ctx, query *q) {
   q->table[c] = table;
 }
 
+/* What the top has: the columns asked for. */
+static void collect_top(dpt_ctx *ctx, query *q) {
+  const dpt_axes axes = kept_axes(ctx, q, q->top, q->top + 1, q->tree->axes[q->top]);
+  join_children(ctx, q, q->top, axes, sum_top(ctx, q, axes));
+}
+
 /* What any other clique hands up: the columns asked for under it, and its separator. */
 static void collect(dpt_ctx *ctx, query *q, int c) {
-  const dpt_tree *tree = q->tree;
   const uint64_t place = 2 * (uint64_t) c + 1;
   note *at = q->below[c] ? find_note(q->book, place, q->below[c]) : NULL;
   if (at && at->place) {
@@ -259,19 +250,11 @@ static void collect(dpt_ctx *ctx, query *q, int c) {
   }
   const double others = q->reach;
   q->reach = 0;
-  dpt_axes axes = kept_axes(ctx, q, c, c + 1, tree->axes[c]);
-  double *table = sum_clique(ctx, q, c, axes);
-  for (int k = c + 1; k < tree->cliques; k++) {
-    if (tree->parent[k] != c || !q->needed[k]) continue;
-    const dpt_axes over = union_of(ctx, axes, q->axes[k]), to = kept_axes(ctx, q, c, k + 1, over);
-    table = multiply(ctx, q, axes, table, q->axes[k], q->table[k], over, to);
-    axes = to;
-  }
-  divide(ctx, q, c, axes, table);
-  q->axes[c] = axes;
-  q->table[c] = table;
-  if (at)
-    keep_note(q->book, at, place, q->below[c], axes, table, (ptrdiff_t) dpt_table_cells(tree->size, axes), q->reach);
+  const dpt_axes axes = kept_axes(ctx, q, c, c + 1, q->tree->axes[c]);
+  join_children(ctx, q, c, axes, sum_clique(ctx, q, c, axes));
+  divide(ctx, q, c, q->axes[c], q->table[c]);
+  const double cells = dpt_table_cells(q->tree->size, q->axes[c]);
+  if (at) keep_note(q->book, at, place, q->below[c], q->axes[c], q->table[c], cells, q->reach);
   if (others > q->reach) q->reach = others;
 }
 

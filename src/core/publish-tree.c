@@ -79,8 +79,9 @@ static void connect(uint64_t *edges, int words, dpt_axes set) {
     for (int j = 0; j < set.count; j++) put(edges + (ptrdiff_t) set.column[i] * words, set.column[j]);
 }
 
-/* Which bit is the only one of a word: in six halvings. */
-static int place_of(uint64_t one) {
+/* Which is the lowest bit of a word: in six halvings. */
+static int lowest(uint64_t word) {
+  uint64_t one = word & (~word + 1);
   int bit = 0;
   for (int half = 32; half > 0; half /= 2)
     if (one >> half) {
@@ -90,19 +91,19 @@ static int place_of(uint64_t one) {
   return bit;
 }
 
-/* The product of the sizes, or the sum of their logarithms. */
-static double measure(const graph *g, const uint64_t *set, bool in_logs) {
-  double sum = 0, product = 1;
+static double log_cells(const graph *g, const uint64_t *set) {
+  double sum = 0;
   for (int w = 0; w < g->words; w++)
-    for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
-      const int column = w * WORD + place_of(rest & (~rest + 1));
-      sum += g->log_size[column];
-      product *= (double) g->size[column];
-    }
-  return in_logs ? sum : product;
+    for (uint64_t rest = set[w]; rest; rest &= rest - 1) sum += g->log_size[w * WORD + lowest(rest)];
+  return sum;
 }
 
-static double log_cells(const graph *g, const uint64_t *set) { return measure(g, set, true); }
+static double count_cells(const graph *g, const uint64_t *set) {
+  double product = 1;
+  for (int w = 0; w < g->words; w++)
+    for (uint64_t rest = set[w]; rest; rest &= rest - 1) product *= (double) g->size[w * WORD + lowest(rest)];
+  return product;
+}
 
 /* The cliques that lie in no other, from g->work. A clique that comes later has lost a column of each before. */
 static void eliminate(dpt_ctx *ctx, graph *g) {
@@ -142,7 +143,7 @@ static void eliminate(dpt_ctx *ctx, graph *g) {
 
 static double all_cells(const graph *g) {
   double cells = 0;
-  for (int c = 0; c < g->cliques; c++) cells += measure(g, g->clique + (ptrdiff_t) c * g->words, false);
+  for (int c = 0; c < g->cliques; c++) cells += count_cells(g, g->clique + (ptrdiff_t) c * g->words);
   return cells;
 }
 
@@ -221,10 +222,7 @@ static void order_axes(dpt_tree *tree, int c, const uint64_t *clique, int *colum
   const int parent = tree->parent[c];
   const dpt_axes above = parent < 0 ? (dpt_axes){0, NULL} : tree->axes[parent];
   for (int i = 0; i < tree->columns; i++) {
-    if (!has(clique, i)) continue;
-    bool is_above = false;
-    for (int j = 0; j < above.count; j++) is_above |= above.column[j] == i;
-    if (is_above) continue;
+    if (!has(clique, i) || dpt_axes_have(above, i)) continue;
     column[inner++] = i;
     tree->home[i] = c;
   }
@@ -270,14 +268,14 @@ dpt_status dpt_tree_build(dpt_ctx *ctx, int columns, const ptrdiff_t *size, cons
   return DPT_OK;
 }
 
+dpt_axes dpt_tree_separator(const dpt_tree *tree, int clique) {
+  const int inner = tree->inner[clique];
+  return (dpt_axes){tree->axes[clique].count - inner, tree->axes[clique].column + inner};
+}
+
 int dpt_tree_holder(const dpt_tree *tree, dpt_axes axes) {
   int best = -1;
-  for (int c = 0; c < tree->cliques; c++) {
-    const dpt_axes clique = tree->axes[c];
-    int found = 0;
-    for (int i = 0; i < axes.count; i++)
-      for (int j = 0; j < clique.count; j++) found += clique.column[j] == axes.column[i];
-    if (found == axes.count && (best < 0 || tree->cells[c] < tree->cells[best])) best = c;
-  }
+  for (int c = 0; c < tree->cliques; c++)
+    if (dpt_axes_have_all(tree->axes[c], axes) && (best < 0 || tree->cells[c] < tree->cells[best])) best = c;
   return best;
 }

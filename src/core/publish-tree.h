@@ -39,6 +39,9 @@ void dpt_tree_sizes(dpt_ctx *ctx, int columns, const ptrdiff_t *size, const dpt_
 /* Refused where there are more than 2^(DPT_TABLE_BITS - 1) cells. */
 dpt_status dpt_tree_build(dpt_ctx *ctx, int columns, const ptrdiff_t *size, const dpt_scopes *scopes, dpt_tree *tree);
 
+/* The columns that a clique shares with its parent. */
+dpt_axes dpt_tree_separator(const dpt_tree *tree, int clique);
+
 /* The clique with the fewest cells that has all these columns, or -1. */
 int dpt_tree_holder(const dpt_tree *tree, dpt_axes axes);
 

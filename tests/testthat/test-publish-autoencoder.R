@@ -1,4 +1,6 @@
 # The autoencoder: gradients by finite differences, the cut in integers, the training against a slow one, the accountant.
+# A statistical test has a fixed seed, and a false-alarm rate of 1e-6 unless another is stated.
+rarely <- 1e-6
 
 network_case <- function(seed, rows = 6, hidden = 3) {
   set.seed(seed)
@@ -105,30 +107,66 @@ test_that("training is that of a slow one where batches are all rows and noise i
   }
 })
 
-test_that("batches are uniform sets of rows, and fresh ones in each step", {
-  # one row says a, the others b; one step of a batch of two: rows are told apart by which gradient there was
+test_that("batches are uniform sets of rows", {
+  # one step of a batch of two of four rows: Adam's first step is the sign of the sum, and that tells which two they were
   set.seed(4)
+  withr::local_options(dptda.threads = 1L) # to wake another one takes longer than a step
   case <- network_case(4, rows = 4)
   case$codes[] <- c(0:2, 0L, rep(0:1, 2), 3:0)
-  drawn <- replicate(1500, paste(signif(train_case(case, 1, 2, length = 1e3), 8), collapse = " "))
-  counts <- table(drawn)
-  # Adam's first step is the sign of the sum: as many outcomes as differ in signs, at most 6
-  expect_gt(length(counts), 2)
-  expect_lte(length(counts), 6)
-  if (length(counts) == 6) expect_gt(stats::chisq.test(counts)$p.value, 0.001) # false-alarm rate
+  counts <- table(replicate(1500, paste(signif(train_case(case, 1, 2, length = 1e3), 8), collapse = " ")))
+  expect_length(counts, 6)
+  expect_gt(stats::chisq.test(counts)$p.value, rarely)
 })
 
-test_that("the noise on a sum has the scale that was asked for", {
-  # with noise far above all gradients the weights of one step tell the signs alone: half of each, false-alarm rate .001
+# One column, and weights of zero: the shifts of its scores alone have gradients, the share of each code less one for a row's own.
+one_column <- function(codes, size) {
+  case <- list(codes = matrix(codes), sizes = c(a = size), hidden = 1)
+  case$weight <- 0 * start_weights(case$sizes, case$hidden, "R")
+  case
+}
+
+test_that("each step has a fresh batch", {
+  # two steps of one of two rows, whose gradients are opposite: four outcomes, one for each order
+  set.seed(14)
+  case <- one_column(0:1, 2L)
+  shift <- length(case$weight)
+  ends <- vapply(1:2, function(row) train_case(one_column(row - 1L, 2L), 2, 1)[shift], 0)
+  drawn <- replicate(2000, train_case(case, 2, 1)[shift])
+  counts <- table(signif(drawn, 8))
+  expect_length(counts, 4)
+  # four counts, false-alarm rate 8e-7
+  expect_true(all(counts >= stats::qbinom(1e-7, 2000, 1 / 4) & counts <= stats::qbinom(1e-7, 2000, 1 / 4, lower.tail = FALSE)))
+  # the same row twice, be it the one or the other
+  expect_equal(range(drawn), sort(ends))
+})
+
+test_that("the noise on a sum has the scale that the ledger has: `noise` times twice the longest gradient, in each weight by itself", {
+  # four rows of one code, whose gradients are cut, and noise as large as their sum in the shift of this code: how often the
+  # noise turns its sign tells the scale. Each count has a false-alarm rate of 1e-6
   set.seed(5)
-  case <- network_case(5, rows = 8)
-  moved <- sign(train_case(case, 1, 8, noise = 1000) - case$weight)
-  expect_gt(stats::binom.test(sum(moved > 0), length(moved))$p.value, 0.001)
-  again <- train_case(case, 1, 8, noise = 1000)
-  expect_false(identical(sign(again - case$weight), moved))
+  withr::local_options(dptda.threads = 1L)
+  runs <- 2000
+  for (size in c(5L, 2L)) {
+    case <- one_column(rep(0L, 4), size)
+    away <- 1 / size - c(1, rep(0, size - 1))
+    shifts <- length(case$weight) - (size - 1):0
+    length <- 0.1 / size
+    longest <- 4 * length * away / sqrt(sum(away^2))
+    noise <- max(abs(longest)) / (2 * length)
+    training <- list(hidden = 1, steps = 1, batch = 4, length = length, noise = noise, learning = 0.5)
+    # Adam's first step is the sign of the sum
+    positive <- with_replaced("start_weights", function(...) case$weight,
+                              replicate(runs, train_autoencoder(case$codes, case$sizes, training, "R") < 0))
+    sums <- replace(0 * case$weight, shifts, longest)
+    chance <- stats::pnorm(sums / (2 * length * noise))
+    expect_equal(range(chance), stats::pnorm(c(-1, 1 / (size - 1))))
+    for (k in seq_along(chance)) expect_gt(stats::binom.test(sum(positive[k, ]), runs, chance[k])$p.value, rarely)
+    # what has no gradient has noise of its own
+    for (k in seq_len(shifts[1] - 2)) expect_gt(stats::binom.test(sum(positive[k, ] == positive[k + 1, ]), runs)$p.value, rarely)
+  }
 })
 
-test_that("training adds the noise that the ledger has: twice the longest gradient, in steps", {
+test_that("training has the steps and the batches that the ledger has, and the noise in steps of the cut", {
   case <- network_case(9, rows = 12)
   training <- list(hidden = case$hidden, steps = 3, batch = 5, length = 0.5, noise = 1.7, learning = 0.1)
   set.seed(31)
@@ -138,6 +176,15 @@ test_that("training adds the noise that the ledger has: twice the longest gradie
   by_hand <- .Call(ffi_publish_train_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), weights, 3, 5, 0.5, 1.7 * 2 * 2^14, 0.1,
                    kernel_options("R"))
   expect_identical(trained, by_hand)
+})
+
+test_that("each step has fresh noise", {
+  # two steps of one direction move a weight by twice the rate, where noise is all there is: the same noise does so everywhere
+  set.seed(15)
+  case <- network_case(5, rows = 8)
+  moved <- abs(train_case(case, 2, 8, noise = 1000) - case$weight) / 0.05
+  expect_lt(mean(moved > 1.999), 0.2)
+  expect_equal(max(moved), 2, tolerance = 0.01)
 })
 
 test_that("the accountant is theorem 9, term by term", {
@@ -191,6 +238,18 @@ test_that("the guarantee is what was declared, and no more is spent", {
   budget <- privacy_budget(epsilon = 3, delta = 1e-4, composition = "basic")
   release_network(epsilon = 2, delta = 1e-5, budget = budget)
   expect_error(release_network(epsilon = 2, delta = 1e-5, budget = budget), class = "dptda_error_budget")
+})
+
+test_that("diagram and mixture keep the parts that the ledger has beside the training", {
+  data <- data.frame(a = rep(c(TRUE, FALSE), 200))
+  source <- c(encode_table(data, table_schema(a = schema_truth()), "data"), list(schema = table_schema(a = schema_truth())))
+  spent <- check_synthesis_budget(2, NULL, 1e-5)
+  plan <- suppressMessages(plan_autoencoder(source, spent, topology_options(small, "a")))
+  cost <- c(diagram = sum(vapply(plan$diagram$mechanism$groups, function(group) group$epsilon^2 / 8, 0)), mixture = sum(plan_rhos(plan$mixture)))
+  expect_true(all(cost <= plan$other))
+  expect_true(all(cost > 0.99 * plan$other))
+  expect_equal(sum(plan$other), (1 - training_share) * spent$rho, tolerance = 1e-6)
+  expect_identical(plan$diagram$mechanism$n, 400)
 })
 
 test_that("a budget of just these terms pays, however it adds up, and no more than for any other release of them", {

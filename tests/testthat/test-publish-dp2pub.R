@@ -40,6 +40,24 @@ test_that("a replaced row changes the law of a flipped row by no more than epsil
   expect_equal(flip_chances(4, .3), list(stay = flip_matrix(4, .3)[1, 1], other = flip_matrix(4, .3)[1, 2]))
 })
 
+test_that("a release flips each column once, by the epsilon that it says, in memory and in an engine", {
+  set.seed(16)
+  data <- related_rows(60)
+  original <- flip_codes
+  for (table in list(data, dplyr::tbl(local_sqlite(data), "people"))) {
+    epsilon <- if (is.data.frame(table)) .3 else 4
+    used <- double()
+    fit <- with_replaced("flip_codes", function(codes, sizes, epsilon, rng) {
+      used <<- c(used, epsilon)
+      original(codes, sizes, epsilon, rng)
+    }, private_synthesis(table, related_schema(), epsilon, method = "dp2pub", theta = .01, rng = "R"))
+    expect_identical(used[c("a", "b", "c")], privacy(fit)$public$flips)
+    expect_length(used, 3)
+    expect_lte(sum(used), privacy(fit)$parts$pure)
+    expect_equal(sum(used), privacy(fit)$parts$pure, tolerance = 1e-9)
+  }
+})
+
 test_that("the flips are taken back as the matrix of all combinations takes them back", {
   set.seed(3)
   for (sizes in list(3, c(2, 3), c(2, 1, 4, 2))) {

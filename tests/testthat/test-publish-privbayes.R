@@ -56,6 +56,18 @@ test_that("four combinations of two parents with two codes each are not two", {
   expect_gt(most, 4 * (n - 1))
 })
 
+test_that("the bound for two codes is taken where each candidate has two on a side, and two parents of two codes have four", {
+  sizes <- c(a = 3L, b = 2L, c = 2L, d = 1L)
+  for (score in c("distance", "information")) {
+    plan <- list(sizes = sizes, choice = plan_parents(100, list(epsilon = 1, rho = NA), 1, 3, score))
+    bound <- plan$choice$sensitivity
+    expect_lt(bound[1], bound[2])
+    for (scope in list(1:2, 2:1, c(2L, 3L, 1L), c(1L, 2L, 4L))) expect_identical(scopes_sensitivity(list(scope), plan), bound[1])
+    expect_identical(scopes_sensitivity(list(1:3), plan), bound[2])
+    expect_identical(scopes_sensitivity(list(1:2, 1:3), plan), bound[2])
+  }
+})
+
 test_that("no replaced row moves the information by more than the bound", {
   for (n in 2:6) for (shape in list(c(2, 2), c(2, 3), c(3, 2), c(3, 3))) {
     plan <- plan_parents(n, list(epsilon = 1, rho = NA), 1, 1, "information")
@@ -170,6 +182,16 @@ test_that("the ledger adds up to what was declared, exactly, and the budget pays
   expect_equal(unname(budget$spent[["epsilon"]]), 1, tolerance = 1e-3)
   expect_equal(sum(fit$steps$rho), privacy(fit)$parts$rho, tolerance = 1e-9)
   expect_error(private_synthesis(data, related_schema(), 1, delta = 1e-6, method = "privbayes", budget = budget), class = "dptda_error_budget")
+})
+
+test_that("choices share their part of an epsilon, one for each column but the first, and are known to be choices", {
+  set.seed(12)
+  data <- related_rows(40)
+  for (method in c("privbayes", "dp2pub")) {
+    parts <- privacy(private_synthesis(data, related_schema(), 200, method = method, theta = .01, rng = "R"))$parts
+    expect_equal(parts$range, rep(network_share[[method]] * 200 / 2, 2), tolerance = 1e-9)
+    expect_equal(sum(parts$range) + parts$pure, 200, tolerance = 1e-12)
+  }
 })
 
 test_that("without room for a parent all of the budget is for the columns", {

@@ -49,6 +49,71 @@ test_that("each step keeps its part", {
   }
 })
 
+test_that("the diagram has the noise of so many rows, and the mixture knows how many there are", {
+  source <- c(encode_table(shape_data(500), shape_schema(), "x"), list(schema = shape_schema()))
+  for (m0 in c(0.05, 0.3)) for (clip in c(0.5, 1)) {
+    options <- topology_options(utils::modifyList(quick, list(m0 = m0, clip = clip)), names(source$sizes))
+    plan <- plan_topology(source, check_synthesis_budget(NULL, 0.5, NULL), options)
+    # one row of k nearest, from nothing to the clip; the lattice of distances rounds it up by a little
+    expect_gte(plan$diagram$mechanism$sensitivity, clip / (m0 * 500))
+    expect_equal(plan$diagram$mechanism$sensitivity, clip / (m0 * 500), tolerance = 1e-3)
+    expect_true(all(vapply(plan$mixture$looks, `[[`, 0, "n") == 500))
+  }
+})
+
+test_that("what a release draws is what was planned and charged: sums, diagram and mixture, by either decoder", {
+  set.seed(15)
+  data <- shape_data(300)
+  originals <- list(moments = draw_moments, steps = draw_steps, mixture = draw_mixture)
+  for (decoder in c("linear", "autoencoder")) {
+    seen <- list()
+    fit <- with_replaced("draw_moments", function(sums, plan, rng) {
+      seen$moments <<- plan
+      originals$moments(sums, plan, rng)
+    }, with_replaced("draw_steps", function(mechanism, ...) {
+      seen$diagram <<- mechanism
+      originals$steps(mechanism, ...)
+    }, with_replaced("draw_mixture", function(X, box, plan, n, rng) {
+      seen$mixture <<- plan
+      expect_identical(n, 300)
+      expect_true(all(abs(X) <= 3) && identical(unname(box$upper), c(3, 3)))
+      originals$mixture(X, box, plan, n, rng)
+    }, suppressMessages(release_shape(data, epsilon = 2, delta = 1e-5, settings = list(decoder = decoder, hidden = 2, passes = 0.2))))))
+    cost <- c(diagram = sum(vapply(seen$diagram$groups, function(group) group$epsilon^2 / 8, 0)), mixture = sum(plan_rhos(seen$mixture)))
+    if (decoder == "linear") {
+      cost <- c(moments = seen$moments$rho, cost)
+      expect_identical(seen$moments, plan_moments(300, shape_schema(), seen$moments$rho))
+    }
+    charged <- privacy(fit)$public$rho
+    expect_identical(names(charged), names(cost))
+    expect_true(all(cost <= charged))
+    expect_true(all(cost > 0.99 * charged))
+    # a row of the 15 nearest, up to the clip
+    expect_equal(seen$diagram$sensitivity, 1 / 15, tolerance = 1e-3)
+  }
+})
+
+test_that("each number of the moments has the noise of its kind: sums, squares and products", {
+  set.seed(14)
+  source <- c(encode_table(shape_data(500), shape_schema(), "x"), list(schema = shape_schema()))
+  plan <- plan_moments(500, source$schema, 0.5)
+  book <- plan$book
+  exact <- moment_sums(source, book)
+  upper <- upper.tri(diag(book$width), diag = TRUE)
+  noise <- replicate(200, {
+    drawn <- draw_moments(exact, plan, "R")
+    products <- drawn$covariance + tcrossprod(drawn$mean)
+    500 * c(2^book$bits * drawn$mean, 4^book$bits * products[upper]) - exact
+  })
+  kind <- c(rep("sum", book$width), ifelse(row(upper)[upper] == col(upper)[upper], "square", "product"))
+  # three sums of squares, at both ends: false-alarm rate 6e-7
+  for (one in names(plan$scale)) {
+    own <- noise[kind == one, ]
+    chance <- stats::pchisq(sum((own / plan$scale[[one]])^2), length(own))
+    expect_gt(min(chance, 1 - chance), 1e-7)
+  }
+})
+
 test_that("a budget pays once, before anything is drawn, and what cannot be paid is not done", {
   set.seed(3)
   data <- shape_data(200)

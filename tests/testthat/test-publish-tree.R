@@ -23,6 +23,12 @@ test_that("potentials far apart, states that cannot be, and columns of one code"
   joint <- full_joint(sizes, scopes, model$potential)
   expect_equal(tree_margins(model, list(1:4, c(4L, 2L)))[[1]], as.vector(joint), tolerance = 1e-9)
   expect_equal(sum(tree_margins(model, list(c(1L, 3L)))[[1]]), 1)
+  # one code of the column between two others has no part in anything
+  chain <- random_tree(c(2, 2, 3), list(1:2, 2:3))
+  chain$potential[[1]][1:2] <- chain$potential[[1]][1:2] - 2000
+  joint <- full_joint(c(2, 2, 3), chain$scopes, chain$potential)
+  asked <- list(c(1L, 3L), c(3L, 1L), 1:3)
+  expect_equal(tree_margins(chain, asked), lapply(asked, joint_margin, joint = joint))
   model <- random_tree(c(1, 1), list(1:2))
   expect_identical(tree_margins(model, list(1:2, integer())), list(1, 1))
   expect_identical(dim(draw_codes(model, 5, "R")), c(5L, 2L))
@@ -97,6 +103,9 @@ test_that("models that do not fit are refused, and their sizes are known", {
   expect_error(tree_cliques(sizes, model$scopes), class = "dptda_error")
   one <- random_tree(sizes, list(1L))
   expect_error(.Call(ffi_publish_tree_margins, one$sizes, one$scopes, joined(one$potential), list(1:6), kernel_options()), "must be of less than")
+  # the model has room, and the margin too, but what leads to it has not
+  chain <- random_tree(c(1024, 512, 1024), list(1:2, 2:3), 0)
+  expect_error(tree_margins(chain, list(c(1L, 3L))), "needs a table of more than 2\\^28 cells", class = "dptda_error")
 })
 
 test_that("a fit finds margins that there are, and the nearest where they disagree", {
@@ -137,16 +146,18 @@ slow_fit <- function(sizes, n, scopes, count, weight, steps) {
 test_that("noisy margins are fitted as the joint table fits them", {
   set.seed(806)
   sizes <- c(2, 3, 2)
-  scopes <- list(1:2, 2:3, c(1L, 3L))
-  count <- lapply(scopes, function(scope) round(stats::rnorm(prod(sizes[scope]), 300 / prod(sizes[scope]), 20)))
   weight <- c(1, 0.25, 4)
-  slow <- lapply(scopes, joint_margin, joint = slow_fit(sizes, 300, scopes, count, weight, 4000))
-  model <- new_tree_model(named_sizes(sizes), 300)
-  for (i in 1:3) model <- add_measurement(model, scopes[[i]], count[[i]], weight[i])
-  fitted <- tree_margins(fit_tree(model, 20000), scopes)
-  loss <- function(margins) sum(weight * mapply(function(p, y) sum((300 * p - y)^2), margins, count)) / 2
-  expect_equal(loss(fitted), loss(slow), tolerance = 1e-3)
-  expect_lt(max(abs(unlist(fitted) - unlist(slow))), 0.005)
+  # a circle, and sets within sets within sets
+  for (scopes in list(list(1:2, 2:3, c(1L, 3L)), list(2L, 1:2, 1:3))) {
+    count <- lapply(scopes, function(scope) round(stats::rnorm(prod(sizes[scope]), 300 / prod(sizes[scope]), 20)))
+    slow <- lapply(scopes, joint_margin, joint = slow_fit(sizes, 300, scopes, count, weight, 4000))
+    model <- new_tree_model(named_sizes(sizes), 300)
+    for (i in 1:3) model <- add_measurement(model, scopes[[i]], count[[i]], weight[i])
+    fitted <- tree_margins(fit_tree(model, 20000), scopes)
+    loss <- function(margins) sum(weight * mapply(function(p, y) sum((300 * p - y)^2), margins, count)) / 2
+    expect_equal(loss(fitted), loss(slow), tolerance = 1e-3)
+    expect_lt(max(abs(unlist(fitted) - unlist(slow))), 0.005)
+  }
 })
 
 test_that("what has no weight has no effect, but on the size", {
@@ -226,6 +237,78 @@ test_that("distances are those of whole numbers", {
   expect_identical(score_scopes(model, scopes[4], counts[4], 1, weight = 3, bias = 7), 3 * (score_scopes(model, scopes[4], counts[4], 1) - 7))
 })
 
+# The cells of the largest table or loop on the way to a margin: a clique that has all the columns, else from clique to clique up to
+# the one under which all of them are.
+slow_reach <- function(tree, sizes, asked) {
+  cells <- function(columns) prod(sizes[columns])
+  whole <- vapply(tree$columns, function(clique) all(asked %in% clique), NA)
+  if (any(whole)) return(min(vapply(tree$columns[whole], cells, 0)))
+  separators <- Map(function(columns, inner) columns[-seq_len(inner)], tree$columns, tree$inner)
+  above <- function(clique) if (clique > 0) c(clique, above(tree$parent[clique]))
+  paths <- lapply(asked, function(column) above(which(vapply(tree$columns, function(clique) column %in% clique, NA))[1]))
+  top <- max(Reduce(intersect, paths))
+  most <- 0
+  see <- function(columns) {
+    force(columns) # which may see others
+    most <<- max(most, cells(columns))
+    columns
+  }
+  hand_up <- function(clique) {
+    children <- intersect(which(tree$parent == clique), unlist(paths))
+    own <- c(asked, if (clique != top) separators[[clique]])
+    axes <- see(intersect(tree$columns[[clique]], c(own, unlist(separators[children]))))
+    for (i in seq_along(children)) {
+      axes <- see(intersect(see(union(axes, hand_up(children[i]))), c(own, unlist(separators[children[-seq_len(i)]]))))
+    }
+    axes
+  }
+  hand_up(top)
+  most
+}
+
+test_that("what is kept from set to set changes no distance, and no size that is needed", {
+  set.seed(813)
+  farther <- 0
+  for (trial in 1:10) {
+    d <- sample(4:9, 1)
+    sizes <- sample(2:4, d, TRUE)
+    # a chain that some sets close
+    scopes <- c(lapply(seq_len(d - 1), function(j) c(j, j + 1L)), if (trial > 3) random_scopes(d, sample.int(3, 1), sample(2:3, 1)))
+    model <- random_tree(sizes, unique(scopes[order(stats::runif(length(scopes)))]))
+    pairs <- utils::combn(d, 2, simplify = FALSE)
+    triples <- utils::combn(d, 3, simplify = FALSE)
+    asked <- c(pairs, triples, lapply(triples, sample), lapply(1:20, function(i) sample.int(d, 4)), list(integer()))
+    asked <- asked[order(stats::runif(length(asked)))]
+    # sizes, from the sets alone
+    together <- tree_sizes(model$sizes, model$scopes, asked)$reach
+    expect_identical(together, vapply(asked, function(scope) tree_sizes(model$sizes, model$scopes, list(scope))$reach, 0))
+    tree <- tree_cliques(model$sizes, model$scopes)
+    expect_identical(together, vapply(asked, function(scope) if (length(scope)) slow_reach(tree, sizes, scope) else 1, 0))
+    farther <- farther + sum(together > pmax(max(scope_cells(tree$columns, sizes)), scope_cells(asked, sizes)))
+    # distances, of counts that are far and near
+    joint <- full_joint(sizes, model$scopes, model$potential)
+    margins <- lapply(asked, joint_margin, joint = joint)
+    counts <- lapply(margins, function(p) as.double(stats::rmultinom(1, 1000, if (trial %% 2) p else rep(1, length(p)))))
+    distance <- score_scopes(model, asked, counts, 2^20)
+    expect_identical(distance, mapply(function(scope, counts) score_scopes(model, list(scope), list(counts), 2^20), asked, counts))
+    expect_equal(distance / 2^20, mapply(function(p, counts) sum(abs(counts - 1000 * p)), margins, counts), tolerance = 1e-6)
+  }
+  # some margins need tables that are larger than all cliques and than themselves
+  expect_gt(farther, 0)
+})
+
+test_that("among very many columns none is taken for another", {
+  set.seed(817)
+  d <- 150
+  model <- random_tree(rep(2, d), lapply(seq_len(d - 1), function(j) c(j, j + 1L)))
+  asked <- lapply(1:300, function(i) sample.int(d, sample(2:3, 1)))
+  together <- tree_margins(model, asked)
+  counts <- lapply(lengths(asked), function(count) rep(1000 / 2^count, 2^count))
+  distance <- function(asked, counts) score_scopes(model, asked, counts, 2^20)
+  expect_identical(distance(asked, counts), unlist(Map(function(scope, counts) distance(list(scope), list(counts)), asked, counts)))
+  expect_equal(distance(asked, counts) / 2^20, mapply(function(p, counts) sum(abs(counts - 1000 * p)), together, counts), tolerance = 1e-6)
+})
+
 test_that("rare codes are one class, and come back as they were counted", {
   model <- new_classed_model(named_sizes(c(5, 3, 2)), 1000, list(c(700, 5, 280, -3, 15), c(400, 1, 600), c(998, 2)), 10, 3)
   expect_identical(unname(model$classes), c(3L, 2L, 2L))
@@ -256,6 +339,88 @@ test_that("rare codes are one class, and come back as they were counted", {
   expect_identical(model$share[[1]], rep(1 / 3, 3))
   expect_identical(unname(model$classes), 1L)
   expect_equal(class_shares(c(5, -1, 3)), c(4.5, 0, 2.5) / 7)
+})
+
+test_that("the first look and every other one have the noise that they are charged for", {
+  set.seed(814)
+  sizes <- c(30, 40)
+  counts <- list(rep(100, 30), rep(0, 40), as.double(stats::rmultinom(1, 3000, rep(1, 1200))))
+  plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, spent = rho_budget(1))
+  looks <- replicate(20, {
+    start <- start_tree_model(counts, plan, -Inf, 0, "R")
+    stopifnot(identical(start$counts, counts), identical(vapply(start$steps, `[[`, 0, "rho"), rep(margin_cost(12), 2)))
+    c(unlist(start$model$count) - unlist(counts[1:2]), measure_scope(start$model, 1:2, counts[[3]], 12, "R")$count[[3]] - counts[[3]])
+  })
+  for (own in list(looks[1:30, ], looks[31:70, ], looks[71:1270, ])) {
+    chance <- stats::pchisq(sum((own / 12)^2), length(own))
+    expect_gt(min(chance, 1 - chance), rarely)
+  }
+  model <- measure_scope(new_tree_model(plan$sizes, 3000), 1L, counts[[1]], 12, "R")
+  expect_equal(model$weight[[1]], rep(1 / 144, 30))
+})
+
+test_that("MST and AIM draw with the numbers that they are charged for, which together are no more than rho", {
+  set.seed(816)
+  source <- coded_source(cbind(rep(0:1, 50), rep(0:1, 50), rep(0:3, 25)), c(2, 2, 4))
+  noise <- add_noise
+  choice <- choose_scope
+  scoring <- score_scopes
+  for (release in list(release_mst, release_aim)) for (rho in c(0.01, 1, 50)) {
+    scales <- epsilons <- double()
+    needed <- expected <- 0
+    made <- with_replaced("add_noise", function(values, scale, kind, rng) {
+      scales <<- c(scales, scale)
+      noise(values, scale, kind, rng)
+    }, with_replaced("score_scopes", function(model, scopes, counts, unit, weight = 1, bias = 0) {
+      needed <<- 2 * unit * max(weight) # one row leaves a cell, and comes to another
+      if (identical(release, release_aim)) expected <<- bias / (unit * sqrt(2 / pi) * scope_cells(scopes, model$classes))
+      scoring(model, scopes, counts, unit, weight, bias)
+    }, with_replaced("choose_scope", function(scores, sensitivity, epsilon, rng) {
+      epsilons <<- c(epsilons, epsilon)
+      expect_gte(sensitivity, needed)
+      choice(scores, sensitivity, epsilon, rng)
+    }, release(source, rho_budget(rho), NULL, "R"))))
+    expect_identical(scales, made$steps$scale[!is.na(made$steps$scale)])
+    expect_identical(epsilons, made$steps$epsilon[!is.na(made$steps$epsilon)])
+    # what the noise alone would bring is taken off the scores, and where a round finds no more than that the next has half of it
+    if (identical(release, release_aim)) {
+      expect_equal(unname(expected), rep(scales[length(scales)], length(expected)), tolerance = 1e-3)
+      expect_true(any(abs(scales[-1] / scales[-length(scales)] - 1 / 2) < 1e-6))
+    }
+    expect_lte(sum(1 / scales^2) + sum(epsilons^2 / 8), rho)
+    expect_gt(sum(1 / scales^2) + sum(epsilons^2 / 8), rho * (1 - 2^-20))
+  }
+})
+
+test_that("what looks and choices cost is what these mechanisms are known to cost", {
+  for (scale in c(0.3, 1, 77)) {
+    # a table whose counts are replaced by neighbors: two of them by one each
+    expect_identical(margin_cost(scale), 2 / (2 * scale^2))
+    expect_lte(margin_cost(margin_scale(1 / scale^2)), 1 / scale^2)
+  }
+  for (epsilon in c(0.1, 1, 3)) {
+    expect_gte(choice_cost(epsilon), parts_rho(measure_parts(c(epsilon = epsilon), bounded_range = TRUE)))
+  }
+  # little more is known of a small one
+  expect_equal(choice_cost(0.1), parts_rho(measure_parts(c(epsilon = 0.1), bounded_range = TRUE)), tolerance = 1e-3)
+})
+
+test_that("candidates that make the model too large, or whose margin needs too large a table, are left out", {
+  set.seed(815)
+  sizes <- c(3, 4, 2, 3, 4)
+  model <- random_tree(sizes, lapply(1:4, function(j) c(j, j + 1L)))
+  plan <- list(scopes = unlist(lapply(1:3, function(k) utils::combn(5, k, simplify = FALSE)), recursive = FALSE), most_cells = Inf, rho = 1)
+  # what a model may have of cells grows with what is spent
+  more <- vapply(plan$scopes, function(scope) sum(scope_cells(slow_cliques(sizes, c(model$scopes, list(scope))), sizes)), 0)
+  cells <- sum(scope_cells(model$scopes, sizes))
+  for (used in c(0, 0.4, 1)) {
+    expect_identical(open_scopes(model, replace(plan, "most_cells", 100), used), which(more <= cells | more <= 100 * used))
+  }
+  reach <- vapply(plan$scopes, slow_reach, 0, tree = tree_cliques(model$sizes, model$scopes), sizes = sizes)
+  expect_identical(open_scopes(model, plan, 1), seq_along(reach))
+  for (most in sort(unique(reach))) {
+    with_replaced("most_table_cells", most, expect_identical(open_scopes(model, plan, 1), which(reach <= most)))
+  }
 })
 
 test_that("a damaged model is seen", {
