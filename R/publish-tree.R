@@ -69,8 +69,6 @@ tree_sizes <- function(sizes, scopes, wanted = list()) {
   .Call(ffi_publish_tree_sizes, sizes, scopes, wanted, kernel_options())
 }
 
-tree_cliques <- function(sizes, scopes) .Call(ffi_publish_tree_cliques, sizes, scopes, kernel_options())
-
 # The probabilities of scopes, by classes; the columns of a table in the order of the scope, the first fastest.
 tree_margins <- function(model, scopes) {
   cells <- .Call(ffi_publish_tree_margins, model$classes, model$scopes, joined(model$potential), scopes, kernel_options())

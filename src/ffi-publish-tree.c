@@ -2,12 +2,13 @@
  *
  * sizes: how many codes each column has. scopes: a list of sets of columns, numbers from 1, each in the order in which its
  * table runs; potential: the log potentials of the scopes, tables one after the other. */
-#include "ffi.h"
+#include "ffi-publish-tree.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "ffi-read.h"
+#include "ffi.h"
 #include "publish-tree-draw.h"
 #include "publish-tree-fit.h"
 #include "publish-tree-query.h"
@@ -26,7 +27,7 @@ typedef struct {
 
 /* ---- what R hands over ------------------------------------------------------------------------ */
 
-static ffi_integers read_sizes(SEXP sizes) {
+ffi_integers ffi_read_tree_sizes(SEXP sizes) {
   const ffi_integers read = ffi_whole(sizes, "sizes");
   if (read.count < 1 || read.count > MOST_COLUMNS) ffi_refuse("sizes", "1 to 1000 numbers");
   for (ptrdiff_t i = 0; i < read.count; i++)
@@ -44,7 +45,7 @@ static void check_scope(SEXP scope, ptrdiff_t columns, const char *what) {
   }
 }
 
-static SEXP read_scopes(SEXP scopes, ffi_integers sizes, const char *what) {
+SEXP ffi_read_tree_scopes(SEXP scopes, ffi_integers sizes, const char *what) {
   ffi_list(scopes, 0, MOST_SCOPES, what);
   for (ptrdiff_t i = 0; i < XLENGTH(scopes); i++) check_scope(VECTOR_ELT(scopes, i), sizes.count, what);
   return scopes;
@@ -70,19 +71,19 @@ static ffi_vector read_cells(SEXP x, double least, double most, SEXP scopes, ffi
 
 /* What describes a model. */
 static tree_request read_model(SEXP sizes, SEXP scopes, SEXP potential) {
-  tree_request request = {.sizes = read_sizes(sizes)};
-  request.scopes = read_scopes(scopes, request.sizes, "scopes");
+  tree_request request = {.sizes = ffi_read_tree_sizes(sizes)};
+  request.scopes = ffi_read_tree_scopes(scopes, request.sizes, "scopes");
   request.potential = read_cells(potential, -0x1p100, 0x1p100, scopes, request.sizes, "potential");
   return request;
 }
 
-static ptrdiff_t *copy_sizes(dpt_ctx *ctx, ffi_integers sizes) {
+ptrdiff_t *ffi_copy_tree_sizes(dpt_ctx *ctx, ffi_integers sizes) {
   ptrdiff_t *size = DPT_NEW(ctx, ptrdiff_t, sizes.count);
   for (ptrdiff_t i = 0; i < sizes.count; i++) size[i] = sizes.at[i];
   return size;
 }
 
-static dpt_scopes copy_scopes(dpt_ctx *ctx, SEXP scopes) {
+dpt_scopes ffi_copy_tree_scopes(dpt_ctx *ctx, SEXP scopes) {
   const ptrdiff_t count = XLENGTH(scopes);
   ptrdiff_t *start = DPT_NEW(ctx, ptrdiff_t, count + 1);
   start[0] = 0;
@@ -102,8 +103,8 @@ typedef struct {
 } model;
 
 static dpt_status plan_model(dpt_ctx *ctx, const tree_request *request, model *made) {
-  made->scopes = copy_scopes(ctx, request->scopes);
-  const dpt_status status = dpt_tree_build(ctx, (int) request->sizes.count, copy_sizes(ctx, request->sizes),
+  made->scopes = ffi_copy_tree_scopes(ctx, request->scopes);
+  const dpt_status status = dpt_tree_build(ctx, (int) request->sizes.count, ffi_copy_tree_sizes(ctx, request->sizes),
                                            &made->scopes, &made->tree);
   if (status != DPT_OK) return status;
   if (made->tree.offset[made->tree.cliques] > (ptrdiff_t) most_cells)
@@ -131,7 +132,7 @@ static dpt_status check_reach(dpt_ctx *ctx, const model *made, const dpt_scopes 
 static dpt_status make_queried_model(dpt_ctx *ctx, const tree_request *request, model *made, dpt_scopes *wanted) {
   dpt_status status = plan_model(ctx, request, made);
   if (status != DPT_OK) return status;
-  *wanted = copy_scopes(ctx, request->wanted);
+  *wanted = ffi_copy_tree_scopes(ctx, request->wanted);
   status = check_reach(ctx, made, wanted);
   if (status == DPT_OK) dpt_belief_update(ctx, &made->belief, request->potential.at);
   return status;
@@ -141,8 +142,9 @@ static dpt_status make_queried_model(dpt_ctx *ctx, const tree_request *request, 
 
 static SEXP tree_sizes(dpt_ctx *ctx, void *data, dpt_status *status) {
   const tree_request *request = data;
-  const dpt_scopes scopes = copy_scopes(ctx, request->scopes), wanted = copy_scopes(ctx, request->wanted);
-  const ptrdiff_t *size = copy_sizes(ctx, request->sizes);
+  const dpt_scopes scopes = ffi_copy_tree_scopes(ctx, request->scopes),
+                   wanted = ffi_copy_tree_scopes(ctx, request->wanted);
+  const ptrdiff_t *size = ffi_copy_tree_sizes(ctx, request->sizes);
   const int columns = (int) request->sizes.count;
   static const char *const names[] = {"cells", "more", "reach"};
   SEXP values[3];
@@ -162,41 +164,10 @@ static SEXP tree_sizes(dpt_ctx *ctx, void *data, dpt_status *status) {
 /* The cells of the model of the scopes, those with each of `wanted` in addition, and the largest table that the margin of
  * these columns needs in the model of the scopes. */
 SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options) {
-  tree_request request = {.sizes = read_sizes(sizes)};
-  request.scopes = read_scopes(scopes, request.sizes, "scopes");
-  request.wanted = read_scopes(wanted, request.sizes, "wanted");
+  tree_request request = {.sizes = ffi_read_tree_sizes(sizes)};
+  request.scopes = ffi_read_tree_scopes(scopes, request.sizes, "scopes");
+  request.wanted = ffi_read_tree_scopes(wanted, request.sizes, "wanted");
   return ffi_call(tree_sizes, &request, options);
-}
-
-static SEXP tree_cliques(dpt_ctx *ctx, void *data, dpt_status *status) {
-  const tree_request *request = data;
-  const dpt_scopes scopes = copy_scopes(ctx, request->scopes);
-  dpt_tree tree;
-  *status = dpt_tree_build(ctx, (int) request->sizes.count, copy_sizes(ctx, request->sizes), &scopes, &tree);
-  if (*status != DPT_OK) return R_NilValue;
-  static const char *const names[] = {"columns", "inner", "parent"};
-  SEXP values[3];
-  values[0] = PROTECT(Rf_allocVector(VECSXP, tree.cliques));
-  values[1] = PROTECT(ffi_new_integers(tree.cliques));
-  values[2] = PROTECT(ffi_new_integers(tree.cliques));
-  for (int c = 0; c < tree.cliques; c++) {
-    SEXP columns = ffi_new_integers(tree.axes[c].count);
-    SET_VECTOR_ELT(values[0], c, columns);
-    for (int i = 0; i < tree.axes[c].count; i++) INTEGER(columns)[i] = tree.axes[c].column[i] + 1;
-    INTEGER(values[1])[c] = tree.inner[c];
-    INTEGER(values[2])[c] = tree.parent[c] + 1;
-  }
-  SEXP result = ffi_named_list(3, names, values);
-  UNPROTECT(3);
-  return result;
-}
-
-/* The junction tree: the columns of each clique, first those that its parent does not have, `inner` of them; and the number of
- * its parent, 0 for the first. */
-SEXP ffi_publish_tree_cliques(SEXP sizes, SEXP scopes, SEXP options) {
-  tree_request request = {.sizes = read_sizes(sizes)};
-  request.scopes = read_scopes(scopes, request.sizes, "scopes");
-  return ffi_call(tree_cliques, &request, options);
 }
 
 /* ---- fit, margins, distances, records ------------------------------------------------------------ */
@@ -256,7 +227,7 @@ static SEXP tree_margins(dpt_ctx *ctx, void *data, dpt_status *status) {
 }
 
 static SEXP read_wanted(SEXP wanted, ffi_integers sizes) {
-  read_scopes(wanted, sizes, "wanted");
+  ffi_read_tree_scopes(wanted, sizes, "wanted");
   if (cells_of(wanted, sizes) > most_cells) ffi_refuse("wanted", "of less than 2^28 cells");
   return wanted;
 }

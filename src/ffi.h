@@ -72,7 +72,6 @@ SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP scopes, SEXP options)
 SEXP ffi_publish_network_draw(SEXP network, SEXP sizes, SEXP rows, SEXP options);
 SEXP ffi_publish_parent_scores(SEXP counts, SEXP sizes, SEXP n, SEXP kind, SEXP shift, SEXP unit, SEXP options);
 SEXP ffi_publish_train_autoencoder(SEXP codes, SEXP sizes, SEXP hidden, SEXP weight, SEXP steps, SEXP batch, SEXP clip, SEXP scale, SEXP rate, SEXP options);
-SEXP ffi_publish_tree_cliques(SEXP sizes, SEXP scopes, SEXP options);
 SEXP ffi_publish_tree_distance(SEXP sizes, SEXP scopes, SEXP potential, SEXP wanted, SEXP count, SEXP total, SEXP unit, SEXP options);
 SEXP ffi_publish_tree_draw(SEXP sizes, SEXP scopes, SEXP potential, SEXP rows, SEXP options);
 SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, SEXP weight, SEXP total, SEXP steps, SEXP gain, SEXP options);
@@ -112,6 +111,7 @@ SEXP ffi_test_ratio_coins(SEXP count, SEXP above, SEXP below, SEXP options);
 SEXP ffi_test_round_scale(SEXP scale);
 SEXP ffi_test_skip(SEXP p);
 SEXP ffi_test_threads(SEXP options);
+SEXP ffi_test_tree_cliques(SEXP sizes, SEXP scopes, SEXP options);
 SEXP ffi_topology_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
 SEXP ffi_topology_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_topology_distance_steps(SEXP distances, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP options);

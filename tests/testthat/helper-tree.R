@@ -27,4 +27,8 @@ random_tree <- function(sizes, scopes, spread = 2) {
 # Rows of codes as the methods of published tables see them.
 coded_source <- function(codes, sizes) list(sizes = named_sizes(sizes), n = nrow(codes), codes = matrix(as.integer(codes), nrow(codes)))
 
+# The junction tree: the columns of each clique, first the `inner` ones that its parent does not have; and its parent, 0 for the
+# first.
+tree_cliques <- function(sizes, scopes) .Call(ffi_test_tree_cliques, sizes, scopes, kernel_options())
+
 rho_budget <- function(rho) check_synthesis_budget(NULL, rho, NULL)
