@@ -26,7 +26,8 @@ run_tests <- sprintf(
   deparse(getwd()), deparse(log)
 )
 
-Sys.setenv(OMP_THREAD_LIMIT = "1", NOT_CRAN = "true", DPTDA_TEST_TOGETHER = plain, DPTDA_TEST_WITHOUT = left_out)
+Sys.setenv(OMP_THREAD_LIMIT = "1", NOT_CRAN = "true", DPTDA_INSTRUMENTED = "true", DPTDA_TEST_TOGETHER = plain,
+           DPTDA_TEST_WITHOUT = left_out)
 options(covr.flags = c(CFLAGS = "-O1 -g --coverage", LDFLAGS = "--coverage"))
 coverage <- tryCatch(covr::package_coverage(source_copy, type = "none", code = run_tests), error = identity)
 writeLines(readLines(log))

@@ -60,6 +60,7 @@ declared_measures <- list(c(epsilon = 1e-6), c(epsilon = 0.7), c(epsilon = 1e3),
                           c(epsilon = 2, delta = 1e-6))
 
 test_that("the noise of all rounds costs what was declared and no more", {
+  skip_if_instrumented()
   for (D in c(1, 2, 8, 50)) for (k in c(1, 2, 5)) for (n in c(1, 1e3)) for (measure in declared_measures) {
     spent <- kmeans_spent(measure)
     caught <- do.call(caught_noise, c(list(matrix(0.25, n, D), kmeans_box(D), k), measure))
@@ -99,6 +100,7 @@ covariance_loss <- function(noise, D, k, bits) {
 }
 
 test_that("with covariances, and on a grid, the parts add up as well", {
+  skip_if_instrumented()
   for (method in c("lloyd", "grid")) for (D in c(1, 2, 8, 50)) for (k in c(1, 4)) for (n in c(1, 500)) {
     for (measure in declared_measures) {
       # many cells take longer and are paid alike
@@ -163,6 +165,7 @@ test_that("no pair of rows moves a look farther than is paid for", {
 })
 
 test_that("no pair of rows moves a look at covariances farther than is paid for, and corners do", {
+  skip_if_instrumented()
   set.seed(14)
   worst <- c(laplace = 0, gaussian = 0)
   for (i in 1:60) {

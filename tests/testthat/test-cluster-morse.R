@@ -21,6 +21,7 @@ used_passes <- function(x) {
 }
 
 test_that("the tree in the plane has the persistence of the density on a grid", {
+  skip_if_instrumented()
   for (seed in 1:6) for (K in c(4, 12, 30)) {
     set.seed(seed)
     model <- random_mixture(K, 2, spread = c(2, 4)[seed %% 2 + 1], size = 1.5)
@@ -53,6 +54,7 @@ test_that("on the line modes and passes are those of a fine grid", {
 })
 
 test_that("modes and saddles are critical points, of index 0 and 1", {
+  skip_if_instrumented()
   set.seed(4)
   for (D in c(1, 3, 8)) {
     model <- random_mixture(6, D, spread = 3)

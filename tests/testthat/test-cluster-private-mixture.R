@@ -102,6 +102,7 @@ test_that("a budget of sums pays the epsilon and the delta that were declared", 
 })
 
 test_that("what looks and choice spend adds up to the budget, for many settings", {
+  skip_if_instrumented()
   for (n in c(1, 1e6)) for (D in c(1, 20)) for (K in c(1, 50)) for (rounds in c(1, 7, 12)) {
     for (kind in 1:4) for (rho in c(1e-6, 0.3, 1e3)) {
       spent <- list(measure = c(rho = rho), rho = rho)

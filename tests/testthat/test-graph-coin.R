@@ -11,6 +11,7 @@ exact_pi <- function(epsilon, method) {
 }
 
 test_that("the probability is the exact one rounded up to 128 binary digits, for 200 epsilons and both methods", {
+  skip_if_instrumented()
   skip_if_not_installed("Rmpfr")
   for (method in names(flip_methods)) for (epsilon in many_epsilons()) {
     p <- exact_fraction(graph_coin(epsilon, method))
@@ -52,6 +53,7 @@ test_that("a test of the promise itself accepts these probabilities, and no doub
 })
 
 test_that("candidates and their acceptance give at least p, by less than 2^-127, and the fewest candidates", {
+  skip_if_instrumented()
   skip_if_not_installed("Rmpfr")
   unit <- Rmpfr::mpfr(2, 1200)^-128
   q <- function(m) -expm1(-Rmpfr::mpfr(2, 1200)^-m)

@@ -108,6 +108,7 @@ test_that("runs between flips are geometric, in bulk and one by one (chi-square,
 })
 
 test_that("flips of different pairs are independent: neighbors in rows, columns, words and tiles (|z| < 5.5, false alarm 4e-8 each, 160 of them)", {
+  skip_if_instrumented()
   set.seed(504)
   n <- 1000
   flips <- matrix(FALSE, n, n)
@@ -132,6 +133,7 @@ test_that("flips of different pairs are independent: neighbors in rows, columns,
 })
 
 test_that("three vertices: all eight graphs by both ways, from each start (chi-square, false alarm 1e-5 each)", {
+  skip_if_instrumented()
   set.seed(505)
   runs <- 4000
   p <- 1 / (1 + exp(1.5))

@@ -20,6 +20,7 @@ test_that("without noise the release is the mean: sphere and positive definite m
 })
 
 test_that("what is paid is what was declared, on every manifold and in every size", {
+  skip_if_instrumented()
   set.seed(702)
   for (ball in mean_balls()) {
     for (n in c(1, 2, 7, 500)) {
@@ -50,6 +51,7 @@ test_that("the sensitivity is that of the mean, never more than the diameter, an
 })
 
 test_that("neighbors move the statistic by at most its sensitivity, however hostile", {
+  skip_if_instrumented()
   set.seed(704)
   for (ball in mean_balls()) {
     for (measure in list(c(epsilon = 1), c(rho = 1))) {
@@ -129,6 +131,7 @@ test_that("where arithmetic fails the center steps in, and the bound holds whate
 })
 
 test_that("the distance of a release from the mean follows the radial law (false alarm 1e-5 each)", {
+  skip_if_instrumented()
   set.seed(707)
   for (kind in names(radial_laws())) {
     ball <- mean_balls()[[kind]]
@@ -204,6 +207,7 @@ test_that("no neighbors move the coordinates of the mean by more than the stretc
 })
 
 test_that("Gaussian noise on a flat manifold has the declared spread (false alarm 1e-5)", {
+  skip_if_instrumented()
   set.seed(709)
   for (kind in c("euclidean", "spd_log", "circle")) {
     ball <- mean_balls()[[kind]]
@@ -464,6 +468,7 @@ test_that("a release prints its value, its noise and its promise", {
 })
 
 test_that("whether draws take too long is known before a budget is spent", {
+  skip_if_instrumented()
   # a matrix in which neither tangent nor uniform proposals are accepted
   manifold <- manifold_rotation(20)
   release <- function(support, budget = NULL) {

@@ -99,6 +99,7 @@ climb <- function(objective, numbers, starts, steps) {
 }
 
 test_that("no neighbors that a search finds are farther apart than the bound", {
+  skip_if_instrumented()
   set.seed(11)
   for (kind in c("sphere", "circle", "rotation", "grassmann", "spd")) {
     ball <- search_ball(kind)

@@ -11,6 +11,7 @@ test_that("the box holds the bulk of the data, to a factor of two", {
 })
 
 test_that("an interval without rows is hardly ever kept", {
+  skip_if_instrumented()
   # false alarm 2e-6: of 2000 boxes about 20 may keep one
   set.seed(602)
   wide <- replicate(2000, {

@@ -215,6 +215,7 @@ test_that("very many rows are drawn in parts", {
 })
 
 test_that("single rows are distributed as the model", {
+  skip_if_instrumented()
   set.seed(810)
   sizes <- c(3, 2, 2)
   scopes <- list(1:2, 2:3)
@@ -267,6 +268,7 @@ slow_reach <- function(tree, sizes, asked) {
 }
 
 test_that("what is kept from set to set changes no distance, and no size that is needed", {
+  skip_if_instrumented()
   set.seed(813)
   farther <- 0
   for (trial in 1:10) {

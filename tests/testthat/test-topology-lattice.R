@@ -161,6 +161,7 @@ every_change <- function(places, queries, n, k, r, cap, change, K) {
 }
 
 test_that("no neighbors on a small lattice differ by more than K steps, of all there are", {
+  skip_if_instrumented()
   places <- as.matrix(expand.grid(0:3, 0:1))
   queries <- as.matrix(expand.grid(-1:4, 0:2))
   diagonal <- ceiling(sqrt(10))
@@ -177,6 +178,7 @@ test_that("no neighbors on a small lattice differ by more than K steps, of all t
 })
 
 test_that("no replaced row moves a value by more than K steps", {
+  skip_if_instrumented()
   set.seed(6)
   changes <- 0
   near <- 0

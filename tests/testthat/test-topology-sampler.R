@@ -95,6 +95,7 @@ test_that("dimensions share one radius: the joint law of two distances, by quadr
 })
 
 test_that("the cover counts its ways: clusters, chains and learned sizes agree with a long chain", {
+  skip_if_instrumented()
   # nearly coinciding significant points use shared blocks; the chain knows nothing of blocks
   set.seed(106)
   D <- cbind(c(1, 1.05, 1.1, 1.3, .2), c(2.5, 2.6, 2.45, 2.9, .6))
