@@ -39,7 +39,7 @@ is_null_or <- function(good) function(x) is.null(x) || good(x)
 # Whatever a damaged object answers to a question about it, it is damaged.
 is_whole <- function(x, class) {
   known <- known_classes[[class]]
-  holds <- function(is_good, part) isTRUE(tryCatch(is_good(part), error = function(cnd) FALSE))
+  holds <- function(is_good, part) isTRUE(value_or(is_good(part), FALSE))
   field_holds <- function(name) holds(known$fields[[name]], .subset2(x, name))
   known$of(x) && all(vapply(names(known$fields), field_holds, NA)) && holds(known$whole, x)
 }

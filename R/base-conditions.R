@@ -45,6 +45,18 @@ blame_argument <- function(arg, code, when = "") {
   })
 }
 
+# The value of `code`, or `otherwise` where it fails. A time limit that strikes meanwhile is no failure of the code's, and is
+# passed on.
+value_or <- function(code, otherwise) {
+  tryCatch(code, error = function(cnd) if (is_time_limit(cnd)) stop(cnd) else otherwise)
+}
+
+# R gives it no class, and says it in the user's language.
+is_time_limit <- function(cnd) {
+  said <- paste("reached", c("elapsed", "CPU", "session elapsed", "session CPU"), "time limit")
+  any(startsWith(conditionMessage(cnd), gettext(said, domain = "R")))
+}
+
 # How a public argument is described in a message: its type and shape, and its
 # value where it is one short public scalar.
 describe <- function(x) {

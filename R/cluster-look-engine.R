@@ -473,7 +473,7 @@ log_name <- function(connection) {
 
 has_function <- function(connection, name, argument, value) {
   question <- paste0("SELECT ", name, "(", argument, ") AS one_value")
-  answer <- tryCatch(suppressWarnings(DBI::dbGetQuery(connection, question)), error = function(cnd) NULL)
+  answer <- value_or(suppressWarnings(DBI::dbGetQuery(connection, question)), NULL)
   is.data.frame(answer) && isTRUE(abs(as.double(answer[[1]]) - value) < 1e-9)
 }
 
@@ -554,10 +554,10 @@ begin_state <- function(rows) {
   connection <- engine_connection(rows)
   if (inherits(connection, "TestConnection")) return(FALSE)
   switch(engine_dialect(connection),
-    sqlite = tryCatch({
+    sqlite = value_or({
       DBI::dbBegin(connection)
       TRUE
-    }, error = function(cnd) FALSE), # it is in one
+    }, FALSE), # it is in one
     postgres = before_rows({
       # a transaction of the user's began before this statement (which must be sent as one: prepared, it is two)
       question <- "SELECT now() = statement_timestamp() AS outside"

@@ -30,7 +30,7 @@ check_shown_columns <- function(columns, x) {
 
 check_mixture_colors <- function(col, K) {
   if (is.null(col)) return(rep_len(c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999"), K))
-  good <- is.atomic(col) && length(col) > 0 && !is.null(tryCatch(grDevices::col2rgb(col), error = function(cnd) NULL))
+  good <- is.atomic(col) && length(col) > 0 && !is.null(value_or(grDevices::col2rgb(col), NULL))
   if (!good) stop_argument("col", "must be NULL or colors, one for each component.")
   rep_len(as.vector(col), K)
 }

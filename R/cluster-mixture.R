@@ -149,7 +149,7 @@ is_covariance <- function(S) {
   variances <- diag(S)
   if (!all(is.finite(S)) || !all(variances > 0)) return(FALSE)
   scaled <- S / sqrt(variances) / rep(sqrt(variances), each = nrow(S))
-  isSymmetric(scaled, tol = 1e-8, check.attributes = FALSE) && !is.null(tryCatch(chol(scaled), error = function(cnd) NULL))
+  isSymmetric(scaled, tol = 1e-8, check.attributes = FALSE) && !is.null(value_or(chol(scaled), NULL))
 }
 
 as_square <- function(covariances, k) matrix(covariances[, , k], dim(covariances)[1])

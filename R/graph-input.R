@@ -53,7 +53,7 @@ vertex_labels <- function(vertices) {
 
 read_igraph <- function(graph, arg) {
   need_graph_package("igraph", "To read an igraph")
-  whole <- tryCatch(igraph::vcount(graph), error = function(cnd) NULL)
+  whole <- value_or(igraph::vcount(graph), NULL)
   if (is.null(whole)) stop_argument(arg, "must be an igraph that the package igraph can read.")
   if (igraph::is_directed(graph)) {
     stop_argument(arg, "must be undirected, and is a directed igraph; igraph::as.undirected() makes one.")

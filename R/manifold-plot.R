@@ -118,7 +118,7 @@ check_tensors <- function(tensors, arg = deparse1(substitute(tensors))) {
 }
 
 check_colors <- function(colors, arg = deparse1(substitute(colors))) {
-  known <- tryCatch(length(grDevices::col2rgb(colors)) > 0, error = function(e) FALSE)
+  known <- value_or(length(grDevices::col2rgb(colors)) > 0, FALSE)
   # numbers are places in the palette, which R takes for integers
   if (is.numeric(colors)) known <- known && all(is.na(colors) | (colors >= 0 & colors <= .Machine$integer.max))
   if (!known) stop_argument(arg, "must be colors, as grDevices::col2rgb() knows them, not ", describe(colors), ".")
@@ -188,7 +188,7 @@ anisotropy_palette <- function(palette) {
 tensor_colors <- function(color, spectra, palette) {
   n <- length(spectra)
   if (!is_color_word(color)) {
-    rgb <- tryCatch(grDevices::col2rgb(color), error = function(e) NULL)
+    rgb <- value_or(grDevices::col2rgb(color), NULL)
     if (is.null(rgb) || !ncol(rgb) %in% c(1, n)) {
       stop_argument("color", "must be \"anisotropy\", \"direction\", or one color, or a color for each matrix.")
     }

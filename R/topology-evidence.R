@@ -121,12 +121,12 @@ released_mechanism <- function(x) {
   if (!all(needed %in% names(public)) || !isTRUE(public$learn_points)) return(NULL)
   # a guarantee whose numbers were changed by hand describes no mechanism
   if (!all(vapply(public[c("n", "m0", "r", "clip", "max_points")], is_one_number, NA)) || is.null(public$dimensions)) return(NULL)
-  tryCatch({
+  value_or({
     public$dimensions <- check_released(public$dimensions, NULL, check_domain(public$grid))
     # the diagram is the last step, after what landmarks have cost
     measure <- guarantee$steps[[length(guarantee$steps)]]$measure
     do.call(check_mechanism, c(list(measure = measure), public[needed]))
-  }, error = function(cnd) NULL)
+  }, NULL)
 }
 
 # All points that were released, also those that a selection of rows left out.

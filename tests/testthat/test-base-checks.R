@@ -222,3 +222,13 @@ test_that("what is refused says what would do", {
   expect_match(message_of(private_count(c(0, 1, 1), 1)), "for example x == 1", fixed = TRUE)
   expect_no_match(message_of(private_count("a", 1)), "for example")
 })
+
+test_that("a time limit that strikes in a check ends the call, and is not taken for what the check looks for", {
+  model <- random_mixture(60, 20)
+  check <- function() repeat check_whole(model, "dptda_mixture")
+  for (limit in seq(0.05, 0.1, length.out = 10)) {
+    expect_match(conditionMessage(within_time(limit, check())), "time limit")
+  }
+  expect_match(conditionMessage(within_time(0.05, value_or(repeat sqrt(2), FALSE))), "time limit")
+  expect_identical(value_or(stop("broken"), 3), 3)
+})
