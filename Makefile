@@ -18,6 +18,6 @@ document:
 	Rscript tools/call-table.R
 	Rscript -e 'roxygen2::roxygenise(load_code = "source")'
 
-# Everything that must hold before a commit is merged, the long tests and the coverage too; about half an hour.
+# Everything that must hold before a commit is merged, the long tests and the coverage too; less than an hour.
 check:
 	bash .ci/run

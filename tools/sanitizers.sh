@@ -2,7 +2,8 @@
 # Runs the tests under AddressSanitizer and UndefinedBehaviorSanitizer. The build gives each request to the arena a
 # block of its own, or an overrun within a block would go unseen. LeakSanitizer is off because it reports R's own leaks:
 # the tests count the arena's blocks, and tools/valgrind.sh looks for the rest. More memory than there is stays an error
-# of R, not the end of the process: the tests ask for it.
+# of R, not the end of the process: the tests ask for it. The package is compiled for R as well, or each of a hundred
+# processes would do so.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,7 +13,7 @@ cat >"$folder/makevars" <<'END'
 CC = gcc -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS = -g -O1 -DDPT_ARENA_CHECKED
 END
-R_MAKEVARS_USER="$folder/makevars" sh tools/install.sh "$folder/library" --no-test-load
+R_MAKEVARS_USER="$folder/makevars" sh tools/install.sh "$folder/library" --no-test-load --byte-compile
 
 # Left out is what works in R, and calls no kernel that is not called elsewhere (test-memory.R calls each): accounts, audits,
 # plans, pictures, SQL, and processes of their own.
