@@ -51,10 +51,11 @@ value_or <- function(code, otherwise) {
   tryCatch(code, error = function(cnd) if (is_time_limit(cnd)) stop(cnd) else otherwise)
 }
 
-# R gives it no class, and says it in the user's language.
-is_time_limit <- function(cnd) {
-  said <- paste("reached", c("elapsed", "CPU", "session elapsed", "session CPU"), "time limit")
-  any(startsWith(conditionMessage(cnd), gettext(said, domain = "R")))
+# R's own errors of setTimeLimit(), by their messages in any language; they have no class. No method is asked.
+time_limits <- paste("reached", c("elapsed", "session elapsed", "CPU", "session CPU"), "time limit")
+is_time_limit <- function(condition) {
+  told <- if (is.list(condition)) .subset2(unclass(condition), "message")
+  is.character(told) && length(told) == 1 && told %in% c(time_limits, gettext(time_limits, domain = "R"))
 }
 
 # How a public argument is described in a message: its type and shape, and its

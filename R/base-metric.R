@@ -86,13 +86,6 @@ unheard <- function(code) {
   value
 }
 
-# R's own errors of setTimeLimit(), by their messages in any language; they have no class. No method is asked.
-time_limits <- paste("reached", c("elapsed", "session elapsed", "CPU", "session CPU"), "time limit")
-is_time_limit <- function(condition) {
-  told <- if (is.list(condition)) .subset2(unclass(condition), "message")
-  is.character(told) && length(told) == 1 && told %in% c(time_limits, gettext(time_limits, domain = "R"))
-}
-
 # R keeps the message of the last error, which may be about a row: there is another one afterwards, in any case.
 forget_error <- function() invisible(try(stop("no error", call. = FALSE), silent = TRUE))
 
