@@ -70,13 +70,12 @@ as_metric.function <- function(metric, arg = "metric") {
 unheard <- function(code) {
   interrupted <- FALSE
   hear <- function(condition) {
-    # errors go to the handler below, where the stack is short again, and interrupts to the one outside
+    # errors go to the handler of value_or(), where the stack is short again, and interrupts to the one outside
     if (inherits(condition, c("error", "interrupt"))) return()
     restarts <- vapply(computeRestarts(condition), `[[`, "", 1)
     invokeRestart(intersect(restarts, c("muffleWarning", "muffleMessage", "unheard"))[1])
   }
-  fail <- function(condition) if (is_time_limit(condition)) stop("reached elapsed time limit", call. = FALSE)
-  run <- function() tryCatch(withCallingHandlers(code, condition = hear), error = fail)
+  run <- function() value_or(withCallingHandlers(code, condition = hear), NULL)
   # an interrupt goes to the top level by the innermost `abort`, which is ours: its handler is outside of it
   value <- withCallingHandlers(
     withRestarts(run(), unheard = function(...) NULL, abort = function(...) NULL),
