@@ -6,10 +6,10 @@
 # processes, one after the other (see tools/run-tests.R), and what tests start in processes of its own is a plain build. Each
 # has one thread, because threads that share gcov's counters make a test sixty times slower.
 #
-# Left out are long searches and audits, which take lines that other files take, ten thousand times.
+# Left out are audits, which take lines that other files take, ten thousand times.
 
 threshold <- 95 # percent
-left_out <- "^(manifold-sensitivity|privacy-lies|topology-lattice-sampler)$"
+left_out <- "^privacy-lies$"
 
 # covr compiles where it finds the sources: a copy, as it would be shipped.
 source_copy <- tempfile("dptda-")
