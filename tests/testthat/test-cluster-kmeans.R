@@ -405,7 +405,7 @@ test_that("a forked worker has no release of its own", {
   child <- parallel::mcparallel(tryCatch(private_kmeans(X, kmeans_box(2), 2, epsilon = 1, budget = budget), error = class))
   expect_true("dptda_error_budget" %in% parallel::mccollect(child)[[1]])
   # without a budget the draws of two processes are independent
-  children <- lapply(1:2, function(i) parallel::mcparallel(private_kmeans(X, kmeans_box(2), 2, epsilon = 1)$size))
+  children <- lapply(1:2, function(i) parallel::mcparallel(private_kmeans(X, kmeans_box(2), 2, epsilon = 1)$centers))
   drawn <- parallel::mccollect(children)
   expect_false(identical(drawn[[1]], drawn[[2]]))
 })

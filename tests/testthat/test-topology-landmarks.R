@@ -542,8 +542,8 @@ test_that("forked workers draw different releases, one by one", {
   landmarks <- domain_landmarks(rbind(diag(2), 0))
   one <- function(i) private_diagram(matrix(rnorm(4000), 2000), landmarks, 1, m0 = 0.5, clip = 1, learn_points = FALSE, max_points = 3)$birth
   one(0) # the parent has used its threads
-  births <- unlist(parallel::mclapply(1:4, one, mc.cores = 2))
-  expect_false(any(duplicated(births[births > 0])))
+  births <- parallel::mclapply(1:4, one, mc.cores = 2)
+  expect_length(unique(births), 4) # single births are whole steps, and may coincide
 })
 
 test_that("a release that is interrupted has paid nothing, wherever it was", {

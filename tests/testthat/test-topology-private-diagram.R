@@ -120,7 +120,7 @@ test_that("a seed is obeyed by rng = \"R\" alone", {
 test_that("forked workers draw different releases", {
   skip_on_os("windows")
   releases <- parallel::mclapply(1:4, function(i) small_release(learn_points = FALSE)$birth, mc.cores = 2)
-  expect_false(any(duplicated(unlist(releases)[unlist(releases) > 0])))
+  expect_length(unique(releases), 4) # single births are whole steps, and may coincide
 })
 
 test_that("neighbors give densities within the bounds of the guarantee", {
