@@ -448,7 +448,7 @@ test_that("PostgreSQL: an interrupt cancels the statement, pays nothing, and doe
   wait_for("ready")
   running <- function() {
     DBI::dbGetQuery(con, "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(20)%'
-                          AND pid <> pg_backend_pid()")$n
+                          AND pid <> pg_backend_pid() AND clock_timestamp() - query_start > interval '1 second'")$n
   }
   while (running() == 0 && difftime(Sys.time(), started, units = "secs") < 120) Sys.sleep(0.1)
   tools::pskill(as.integer(readLines(file.path(folder, "ready"))), tools::SIGINT)

@@ -52,7 +52,7 @@ test_that("a failed, interrupted or observed kernel never replays its noise", {
 
 test_that("an error in a progress callback passes through and leaks nothing", {
   # burn() works for more than two seconds, so that the callback is heard
-  expect_error(burn(1e9, progress = function(fraction) stop("enough")), "enough")
+  expect_error(burn(1e11, progress = function(fraction) stop("enough")), "enough")
   expect_identical(live_blocks(), 0)
 })
 
@@ -79,6 +79,7 @@ test_that("progress goes to the user's function, to nobody, to progressr or to c
   expect_null(kernel_progress("work"))
   withr::local_options(dptda.progress = TRUE)
   skip_if_not_installed("cli")
+  withr::local_options(cli.progress_show_after = 1e6)
   bar <- kernel_progress("work")
   expect_silent(for (fraction in c(0, 0.5, 1)) bar(fraction))
 })
