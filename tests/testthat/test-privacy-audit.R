@@ -172,6 +172,7 @@ test_that("the result, its table and its words agree", {
 test_that("the picture is drawn, also of constant and infinite scores", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
+  set.seed(309)
   audit <- quick(draws = noisy(1 / 4), epsilon = 1)
   expect_identical(plot(audit), audit)
   bounds <- audit_bounds(audit)

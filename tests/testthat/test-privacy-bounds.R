@@ -54,7 +54,7 @@ test_that("replacing one row has the stated sensitivity over all columns", {
 test_that("data without rows, or too few to be seen, give the largest box", {
   expect_identical(private_bounds(double(), epsilon = 1e4, exponents = c(0, 3))[c("lower", "upper")],
                    list(lower = -8, upper = 8))
-  box <- private_bounds(matrix(5, 1, 2), epsilon = 1, exponents = c(-1000, 1000), false_alarm = 1e-6)
+  box <- private_bounds(matrix(5, 1, 2), epsilon = 1, exponents = c(-1000, 1000), false_alarm = 1e-9)
   expect_identical(box$upper, c(2^1000, 2^1000))
 })
 
@@ -110,9 +110,9 @@ test_that("equal rows give a box of one cell, and rows that nobody found the lar
   box <- private_bounds(rep(5, 1000), epsilon = 100, probs = c(0.1, 0.9))
   expect_identical(box$upper - box$lower, 4 / 2^16)
   expect_true(box$lower <= 5 && 5 < box$upper)
-  zero <- private_bounds(rep(0, 1000), epsilon = 100, probs = c(0, 1))
+  zero <- private_bounds(rep(0, 1000), epsilon = 100, probs = c(0, 1), false_alarm = 1e-9)
   expect_true(zero$lower <= 0 && 0 < zero$upper && zero$upper - zero$lower <= 2^-31)
-  lost <- private_bounds(1:3, epsilon = 0.01, probs = c(0.1, 0.9), false_alarm = 1e-6)
+  lost <- private_bounds(1:3, epsilon = 0.01, probs = c(0.1, 0.9), false_alarm = 1e-9)
   expect_identical(lost$within[c("lower", "upper")], list(lower = -2^64, upper = 2^64))
   expect_true(lost$lower < lost$upper)
   expect_output(print(lost), "no interval was kept")
