@@ -12,8 +12,6 @@
 # runs in this process, for debuggers and valgrind.
 #
 # DPTDA_TEST_WITHOUT: a regular expression, of stems that do not run.
-# DPTDA_TEST_TWICE: a regular expression of what a build says that looks for something else than wrong results. A file that
-# fails and says nothing of it may have been short of time: it runs once more when all others have ended, and that counts.
 # DPTDA_TEST_TOGETHER=LIBRARY: the workers are processes that take one file after the other, for a build that takes ten
 # seconds to load (tools/coverage.R). The processes that tests start find the package in that library. A worker that dies
 # costs the file it was at.
@@ -24,7 +22,6 @@ wanted <- if (length(arguments) > 1) arguments[2] else ".*"
 result_file <- Sys.getenv("DPTDA_TEST_RESULT") # set in the process of one file: where its results go
 queue <- Sys.getenv("DPTDA_TEST_QUEUE") # set in a process that takes one file after the other: where their results go
 other_library <- Sys.getenv("DPTDA_TEST_TOGETHER")
-looked_for <- Sys.getenv("DPTDA_TEST_TWICE")
 Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE"))
 folder <- "tests/testthat"
 
@@ -79,15 +76,7 @@ run_apart <- function(stem) {
   result <- results_in(answer, stem, status)
   if (status != 0 && file.exists(answer)) result <- rbind(result, failures(stem, paste("the process ended with status", status)))
   report(result, log)
-  structure(result, found = any(grepl(looked_for, readLines(log, warn = FALSE), useBytes = TRUE)))
-}
-
-run_once_more <- function(result) {
-  if (all(result$outcome != "failed") || !isFALSE(attr(result, "found"))) return(result)
-  cat("Once more:\n")
-  again <- run_apart(result$stem[1])
-  unsteady <<- c(unsteady, sprintf("  %s: %s\n", result$stem, result$test)[result$outcome == "failed"])
-  again
+  result
 }
 
 results_in <- function(file, stem, status) {
@@ -171,8 +160,6 @@ if (length(stems) == 1) {
 }
 lost <- !vapply(results, is.data.frame, NA)
 results[lost] <- lapply(stems[lost], failures, "the process that waited for its results died")
-unsteady <- character()
-if (nzchar(looked_for)) results <- lapply(results, run_once_more)
 tests <- do.call(rbind, results)
 
 slow <- utils::head(tests[order(-tests$seconds), ], 10)
@@ -181,7 +168,6 @@ cat("\nThe slowest tests, seconds:\n",
 broken <- tests[tests$outcome == "failed", ]
 if (nrow(broken)) cat("\nFailed:\n", sprintf("  %s: %s\n", broken$stem, broken$test), sep = "")
 
-if (length(unsteady)) cat("\nFailed in a first run, and ran once more:\n", unsteady, sep = "")
 if (length(left_out)) cat("\nLeft out:\n", paste0("  ", left_out, "\n"), sep = "")
 skips <- table(tests$reason[tests$outcome == "skipped"])
 if (length(skips)) cat("\nSkipped:\n", sprintf("  %d: %s\n", skips, names(skips)), sep = "")
