@@ -28,6 +28,10 @@ test_that("a limited time ends nothing but what it is for, wherever it strikes",
   expect_identical(within_time(60, 3), 3)
   expect_match(conditionMessage(within_time(.01, repeat sqrt(2))), "time limit")
   expect_identical(conditionMessage(within_time(60, stop("own"))), "own")
+  # nor in R's compiler, which goes on without it
+  before <- compiler::enableJIT(-1)
+  expect_identical(within_time(60, compiler::enableJIT(-1)), 0L)
+  expect_identical(compiler::enableJIT(-1), before)
 })
 
 test_that("no entry point crashes R, whatever it is called with", {
