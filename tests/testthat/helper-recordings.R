@@ -1,0 +1,216 @@
+# Recordings hold a redesign to its promise, that it changes the shape of the code and nothing that a user sees: for each
+# call below the numbers of a seeded release, what is printed, the guarantee, what the budget has paid, and where R's stream
+# of random numbers stands afterwards; and of calls that fail, the error and what it has cost.
+
+# Data that nobody has to read: small, with ties, rows outside the box, a column of each type.
+recorded_rows <- function() {
+  turn <- 2 * pi * seq_len(60) / 60
+  data.frame(a = c(cos(turn[1:58]), 9, -9), b = sin(turn) + seq_len(60) %% 3 / 4, inside = seq_len(60) %% 4 > 0,
+             group = c("u", "v", "w")[1 + seq_len(60)^2 %% 3], stringsAsFactors = FALSE)
+}
+
+# The same rows in SQLite. The connection is closed with the frame `env`.
+recorded_table <- function(data = recorded_rows(), env = parent.frame()) dplyr::tbl(local_sqlite(data, env = env), "people")
+
+recorded_schema <- function() {
+  table_schema(a = schema_numeric(-2, 2, cells = 3), inside = schema_truth(),
+               group = schema_categorical(c("u", "v", "w"), other = "w"))
+}
+
+# Calls that see `rows` (a data frame or a table of a database), `X` (its two columns), `box`, `grid` and `budget`.
+recorded_releases <- function() {
+  with_method <- function(method, ...) {
+    bquote(private_synthesis(rows, recorded_schema(), rho = 1, method = .(method), ..(list(...)), budget = budget, rng = "R"), splice = TRUE)
+  }
+  c(recorded_everywhere(), list(
+    "count of logicals" = quote(private_count(rows$inside, epsilon = 1, budget = budget, rng = "R")),
+    "sum of no rows" = quote(private_sum(matrix(0, 0, 2), box, epsilon = 1, budget = budget, rng = "R")),
+    "k-means by a tree" = quote(private_kmeans(X, box, 2, rho = 2, method = "tree", budget = budget, rng = "R")),
+    "k-means on cubes" = quote(private_kmeans(X, box, 2, epsilon = 2, method = "cube", budget = budget, rng = "R")),
+    "k-means on a grid" = quote(private_kmeans(X, box, 2, epsilon = 2, method = "grid", budget = budget, rng = "R")),
+    "k-means with covariance" = quote(private_kmeans(X, box, 2, rho = 2, covariance = TRUE, budget = budget, rng = "R")),
+    "diagram" = quote(private_diagram(X, grid, epsilon = 2, m0 = .2, max_points = 2, budget = budget, rng = "R")),
+    "diagram, rho" = quote(private_diagram(X, grid, rho = 2, m0 = .2, r = 2, max_points = 2, budget = budget, rng = "R")),
+    "diagram, capped" = quote(private_diagram(X, grid, epsilon = 2, m0 = .2, max_points = 2, learn_points = FALSE,
+                                              essential = "cap", budget = budget, rng = "R")),
+    "diagram on landmarks" = quote(private_diagram(X, landmarks, epsilon = 2, m0 = .2, max_points = 2, budget = budget, rng = "R")),
+    "diagram on released landmarks" = quote(private_diagram(X, found_landmarks(X, box, budget), epsilon = 2, m0 = .2, max_points = 2,
+                                                            budget = budget, rng = "R")),
+    "Frechet mean" = quote(private_frechet_mean(tensors, manifold_spd(2), diag(2), .5, epsilon = 1, budget = budget, rng = "R")),
+    "Frechet mean, rho" = quote(private_frechet_mean(tensors, manifold_spd(2), diag(2), .5, rho = 1, budget = budget, rng = "R")),
+    "Frechet mean, tangent" = quote(private_frechet_mean(tensors, manifold_spd(2), diag(2), .5, epsilon = 1, method = "tangent",
+                                                         budget = budget, rng = "R")),
+    "Frechet mean, ambient" = quote(private_frechet_mean(tensors, manifold_spd(2), diag(2), .5, epsilon = 1, method = "ambient",
+                                                         budget = budget, rng = "R")),
+    "mean on a sphere" = quote(private_frechet_mean(poles, manifold_sphere(2), c(0, 0, 1), .7, epsilon = 1, support = "ball",
+                                                    budget = budget, rng = "R")),
+    "graph" = quote(private_graph(edges, epsilon = 1, n = 9, budget = budget_of_edges, rng = "R")),
+    "graph, few flips" = quote(private_graph(edges, epsilon = 9, n = 9, method = "laplaceflip", budget = budget_of_edges, rng = "R")),
+    "graph of names" = quote(private_graph(data.frame(from = c("a", "b"), to = c("b", "z")), epsilon = 1, vertices = c("b", "a", "c"),
+                                           budget = budget_of_edges, rng = "R")),
+    "table, PrivBayes" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, budget = budget, rng = "R")),
+    "table, PrivBayes, rho" = with_method("privbayes", degree = 1),
+    "table, DP2-Pub" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, method = "dp2pub", budget = budget, rng = "R")),
+    "table, margins" = with_method("margins"),
+    "table, AIM" = with_method("aim"),
+    "table, AIM, epsilon and delta" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, delta = 1e-6, method = "aim",
+                                                              budget = budget_with_delta, rng = "R")),
+    "table, MST" = with_method("mst"),
+    "table, topology" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, delta = 1e-3, method = "topology",
+                                                topology = list(size = 8, cloud = 20, steps = 10), budget = budget_with_delta,
+                                                rng = "R")),
+    "noise" = quote(list(rdiscrete_laplace(5, 3, rng = "R"), rdiscrete_gaussian(5, 3, rng = "R"))),
+    "points on a manifold" = quote(list(rmanifold_laplace(2, manifold_spd(2), diag(2), scale = .2, rng = "R"),
+                                        rmanifold_uniform(2, manifold_sphere(2), center = c(0, 0, 1), radius = .5, rng = "R"))),
+    "Markov chain" = quote(nonprivate_chain(X, grid, epsilon = 1, m0 = .5, max_points = 2, steps = 5, step_sd = .1, rng = "R"))
+  ))
+}
+
+# What memory and databases both can.
+recorded_everywhere <- function() {
+  xy <- c("a", "b")
+  list(
+    "count" = quote(private_count(rows, columns = "inside", epsilon = 1, budget = budget, rng = "R")),
+    "count, rho" = quote(private_count(rows, columns = "inside", rho = .5, budget = budget, rng = "R")),
+    "histogram of levels" = quote(private_histogram(rows, c("u", "v"), epsilon = 1, columns = "group", budget = budget, rng = "R")),
+    "histogram of breaks" = quote(private_histogram(rows, breaks = list(a = c(-1, 0, 1)), rho = 1, columns = "a", budget = budget,
+                                                    rng = "R")),
+    "quantiles" = quote(private_quantile(rows, c(.1, .5, .9), -2, 2, epsilon = 5, columns = "a", budget = budget, rng = "R")),
+    "median, rho" = quote(private_quantile(rows, .5, -2, 2, rho = 5, columns = "a", bits = 8, budget = budget, rng = "R")),
+    "sum" = quote(private_sum(rows, box, epsilon = 1, columns = .(xy), budget = budget, rng = "R")),
+    "mean" = quote(private_mean(rows, box, epsilon = 1, columns = .(xy), budget = budget, rng = "R")),
+    "mean, rho" = quote(private_mean(rows, box, rho = 1, columns = .(xy), bits = 8, budget = budget, rng = "R")),
+    "bounds" = quote(private_bounds(rows, epsilon = 90, columns = .(xy), exponents = c(-4, 4), budget = budget, rng = "R")),
+    "bounds by quantiles" = quote(private_bounds(rows, rho = 90, columns = "a", exponents = c(-4, 4), probs = c(.1, .9), budget = budget,
+                                                 rng = "R")),
+    "covariance" = quote(private_covariance(rows, box, rho = 1, columns = .(xy), budget = budget, rng = "R")),
+    "covariance, epsilon and delta" = quote(private_covariance(rows, box, epsilon = 2, delta = 1e-6, columns = .(xy), rounds = 2,
+                                                               budget = budget_with_delta, rng = "R")),
+    "mixture" = quote(private_mixture(rows, box, 2, rho = 2, columns = .(xy), rounds = 4, budget = budget, rng = "R")),
+    "mixture, hard, box" = quote(private_mixture(rows, box, 2, rho = 2, columns = .(xy), rounds = 4, features = "box",
+                                                 assignment = "hard", budget = budget, rng = "R")),
+    "k-means by Lloyd" = quote(private_kmeans(rows, box, 2, rho = 2, columns = .(xy), budget = budget, rng = "R"))
+  ) |> lapply(function(call) do.call(bquote, list(call)))
+}
+
+# What is refused, before and after something could have been paid; each says what it has cost.
+recorded_failures <- function() {
+  list(
+    "budget too small" = quote(private_mean(X, box, epsilon = 1e3, budget = budget, rng = "R")),
+    "budget of edges for rows" = quote(private_count(rows$inside, epsilon = 1, budget = budget_of_edges, rng = "R")),
+    "budget of rows for edges" = quote(private_graph(edges, epsilon = 1, n = 9, budget = budget, rng = "R")),
+    "epsilon and rho" = quote(private_sum(X, box, epsilon = 1, rho = 1, budget = budget, rng = "R")),
+    "neither" = quote(private_sum(X, box, budget = budget, rng = "R")),
+    "negative epsilon" = quote(private_count(rows$inside, epsilon = -1, budget = budget, rng = "R")),
+    "delta without epsilon" = quote(private_mixture(X, box, 2, delta = 1e-6, budget = budget, rng = "R")),
+    "delta missing" = quote(private_mixture(X, box, 2, epsilon = 1, budget = budget, rng = "R")),
+    "missing value: count" = quote(private_count(c(TRUE, NA), epsilon = 1, budget = budget, rng = "R")),
+    "missing value: histogram" = quote(private_histogram(c("u", NA), c("u", "v"), epsilon = 1, budget = budget, rng = "R")),
+    "missing value: quantile" = quote(private_quantile(c(1, NA), .5, 0, 1, epsilon = 1, budget = budget, rng = "R")),
+    "missing value: sum" = quote(private_sum(cbind(c(1, NA), 1), box, epsilon = 1, budget = budget, rng = "R")),
+    "missing value: mean" = quote(private_mean(cbind(c(1, NA), 1), box, epsilon = 1, budget = budget, rng = "R")),
+    "missing value: bounds" = quote(private_bounds(c(1, NA), epsilon = 1, budget = budget, rng = "R")),
+    "missing value: bounds by quantiles" = quote(private_bounds(c(1, NA), epsilon = 1, probs = c(.1, .9), budget = budget, rng = "R")),
+    "missing value: covariance" = quote(private_covariance(cbind(c(1, NA), 1), box, rho = 1, budget = budget, rng = "R")),
+    "missing value: mixture" = quote(private_mixture(cbind(c(1, NA, 1), 1), box, 2, rho = 1, budget = budget, rng = "R")),
+    "missing value: k-means by Lloyd" = quote(private_kmeans(cbind(c(1, NA, 1), 1), box, 2, rho = 1, budget = budget, rng = "R")),
+    "missing value: k-means by a tree" = quote(private_kmeans(cbind(c(1, NA, 1), 1), box, 2, rho = 1, method = "tree", budget = budget,
+                                                              rng = "R")),
+    "missing value: diagram" = quote(private_diagram(cbind(c(1, NA), 1), grid, epsilon = 1, m0 = .5, budget = budget, rng = "R")),
+    "missing value: Frechet mean" = quote(private_frechet_mean(rbind(c(0, 0, 1), NA), manifold_sphere(2), c(0, 0, 1), .7, epsilon = 1,
+                                                               budget = budget, rng = "R")),
+    "missing value: graph" = quote(private_graph(data.frame(1:2, c(2, NA)), epsilon = 1, n = 9, budget = budget_of_edges, rng = "R")),
+    "missing value: table" = quote(private_synthesis(rbind(rows, NA), recorded_schema(), epsilon = 1, budget = budget, rng = "R")),
+    "missing value: table, AIM" = quote(private_synthesis(rbind(rows, NA), recorded_schema(), rho = 1, method = "aim", budget = budget,
+                                                          rng = "R")),
+    "missing value: table, DP2-Pub" = quote(private_synthesis(rbind(rows, NA), recorded_schema(), epsilon = 1, method = "dp2pub",
+                                                              budget = budget, rng = "R")),
+    "no such column" = quote(private_mean(rows, box, epsilon = 1, columns = c("a", "none"), budget = budget, rng = "R")),
+    "no such argument" = quote(private_mean(X, box, epsilno = 1, budget = budget, rng = "R")),
+    "no rows: mean" = quote(private_mean(X[0, ], box, epsilon = 1, budget = budget, rng = "R")),
+    "no rows: quantile" = quote(private_quantile(double(), .5, 0, 1, epsilon = 1, budget = budget, rng = "R")),
+    "no rows: diagram" = quote(private_diagram(X[0, ], grid, epsilon = 1, m0 = .5, budget = budget, rng = "R")),
+    "no rows: table" = quote(private_synthesis(rows[0, ], recorded_schema(), epsilon = 1, budget = budget, rng = "R")),
+    "box of another dimension" = quote(private_sum(X, domain_box(0, 1), epsilon = 1, budget = budget, rng = "R")),
+    "not rows" = quote(private_mean("a", box, epsilon = 1, budget = budget, rng = "R"))
+  )
+}
+
+# Landmarks of a private model of the same rows: the guarantee of the diagram adds it.
+found_landmarks <- function(X, box, budget) {
+  landmarks_from(private_mixture(X, box, 2, rho = 5, budget = budget, rng = "R"), 6, metric = "euclidean", box = box)
+}
+
+recording_frame <- function(rows) {
+  plain <- recorded_rows()
+  box <- domain_box(c(-2, -2), c(2, 2))
+  list(
+    rows = rows, X = as.matrix(plain[c("a", "b")]), box = box, grid = domain_grid(box, by = 1),
+    landmarks = domain_landmarks(circle_points(6), box = box),
+    tensors = lapply(1:8, function(i) diag(c(1 + i / 20, 1 / (1 + i / 20)))), poles = cbind(sin(1:8 / 9), 0, cos(1:8 / 9)),
+    edges = data.frame(from = c(1, 2, 3, 5), to = c(2, 3, 1, 9)), budget = privacy_budget(rho = 1e4),
+    budget_with_delta = privacy_budget(epsilon = 100, delta = .1),
+    budget_of_edges = privacy_budget(epsilon = 100, relation = "edge")
+  )
+}
+
+# What one call leaves, as lines of text.
+record_call <- function(call, rows = recorded_rows()) {
+  frame <- recording_frame(rows)
+  set.seed(20, "Mersenne-Twister", "Inversion", "Rejection")
+  value <- tryCatch(eval(call, frame, globalenv()), error = identity)
+  stream <- get(".Random.seed", globalenv())
+  paid <- frame[intersect(all.vars(call), c("budget", "budget_with_delta", "budget_of_edges"))]
+  gone <- if (inherits(value, "error")) c(paste("error", class(value)[1]), conditionMessage(value))
+  c(gone, if (is.null(gone)) c(paste("value", digest_lines(exact_lines(value))), paste("guarantee", digest_lines(exact_lines(privacy_of(value)))),
+                               printed_lines(value)),
+    unlist(lapply(paid, printed_lines), use.names = FALSE), paste("stream", digest_lines(deparse(stream))))
+}
+
+privacy_of <- function(value) if (is.list(value) && is.null(attr(value, "class"))) NULL else privacy(value)
+
+printed_lines <- function(value) utils::capture.output(print(value))
+
+# Every bit of what an object is made of, but for the environments of functions.
+exact_lines <- function(value) {
+  plain <- rapply(list(value), unclass, how = "replace")
+  deparse(plain, control = c("keepNA", "keepInteger", "niceNames", "showAttributes", "hexNumeric"))
+}
+
+digest_lines <- function(lines) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeLines(lines, file)
+  unname(tools::md5sum(file))
+}
+
+# Named by what was called; what fails in SQLite is a missing value in a column that is read late.
+all_recordings <- function() {
+  local_recording_options()
+  found <- lapply(c(recorded_releases(), recorded_failures()), record_call)
+  in_database <- function(calls, data) lapply(calls, function(call) record_call(call, recorded_table(data)))
+  holes <- recorded_rows()
+  holes$a[60] <- NA
+  holes$inside[60] <- NA
+  missing <- recorded_everywhere()
+  database <- c(in_database(recorded_everywhere(), recorded_rows()),
+                stats::setNames(in_database(missing, holes), paste("missing value:", names(missing))))
+  c(found, stats::setNames(database, paste("SQLite:", names(database))))
+}
+
+# In one file, to be read: a line with the name of each call, and what it leaves below.
+recordings_as_text <- function(recordings) {
+  unlist(Map(function(name, lines) c(paste("##", name), lines, ""), names(recordings), recordings), use.names = FALSE)
+}
+
+recordings_from_text <- function(lines) {
+  heads <- startsWith(lines, "## ")
+  parts <- split(lines[!heads], cumsum(heads)[!heads])
+  stats::setNames(lapply(parts, function(part) part[-length(part)]), substring(lines[heads], 4))
+}
+
+local_recording_options <- function(env = parent.frame()) {
+  withr::local_options(list(digits = 7, width = 80, scipen = 0, OutDec = ".", dptda.threads = 1, dptda.budget = NULL,
+                            cli.unicode = FALSE), .local_envir = env)
+  withr::local_preserve_seed(env)
+}
