@@ -56,8 +56,8 @@
 #' # vertices along a circle, of which near ones are friends
 #' angle <- 2 * pi * (1:200) / 200
 #' X <- 0.65 * cbind(1, cos(angle), sin(angle)) / sqrt(2)
-#' ring <- matrix(stats::runif(200^2), 200) < 2 * tcrossprod(X)
-#' points <- spectral_embedding(private_graph(ring * upper.tri(ring), epsilon = 4), d = 3)
+#' ring <- simulate(graph_rdpg(sqrt(2) * X))
+#' points <- spectral_embedding(private_graph(ring, epsilon = 4, n = 200), d = 3)
 #' diagram <- embedding_diagram(points, max_dimension = 0)
 #' diagram
 #'

@@ -14,7 +14,8 @@
 #'   of the package Matrix, a data frame of two columns, the ends of the edges; or a result of `debias()`.
 #' @param ... Must be empty: what follows is given by name.
 #' @param n,vertices As in [private_graph()], for a graph that is not private: how many vertices there are, or what they
-#'   are called. What [simulate()] draws from a model of a graph knows its `n`.
+#'   are called. An igraph or a matrix may go without them here, since what is computed from it is not released, and is
+#'   taken with the vertices that it has, in their order. What [simulate()] draws from a model of a graph knows its `n`.
 #' @param x For `graph_product()` a numeric matrix with a row for each vertex, or a vector of as many numbers; else a
 #'   result of `debias()`.
 #'
@@ -63,7 +64,7 @@ read_operand <- function(graph, n, vertices, take_out = TRUE, arg = "graph") {
     return(if (is.null(privacy(graph))) made else attach_guarantee(made, privacy(graph)))
   }
   if (is.data.frame(graph) && is.null(n) && is.null(vertices)) n <- attr(graph, "n", exact = TRUE)
-  read <- read_graph(graph, n, vertices, arg)
+  read <- read_graph(graph, n, vertices, arg, private = FALSE)
   pairs <- plain_pairs(read)
   structure(list(n = read$n, vertices = read$vertices, bits = pairs$bits, edges = pairs$edges, flip = 0, contrast = 1),
             class = "dptda_debiased_graph")
@@ -223,8 +224,8 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' Vishwanath, S. and Hehir, J. (2022). The shape of edge differential privacy. *Journal of Privacy and Confidentiality*.
 #' @examples
 #' # two groups of 100
-#' inside <- kronecker(diag(2), matrix(0.5, 100, 100)) + 0.1 > matrix(stats::runif(200^2), 200)
-#' points <- spectral_embedding(private_graph(inside, epsilon = 2))
+#' graph <- simulate(graph_sbm(c(100, 100), matrix(c(0.6, 0.1, 0.1, 0.6), 2)))
+#' points <- spectral_embedding(private_graph(graph, epsilon = 2, n = 200))
 #' points
 #' summary(points)
 #' plot(points, col = rep(c("#0072B2", "#D55E00"), each = 100))
@@ -503,10 +504,9 @@ plot_scree <- function(x, ...) {
 #' @references
 #' Schoenemann, P. H. (1966). A generalized solution of the orthogonal Procrustes problem. *Psychometrika* 31, 1-10.
 #' @examples
-#' inside <- kronecker(diag(2), matrix(0.5, 50, 50)) + 0.1 > matrix(stats::runif(100^2), 100)
-#' inside <- inside * upper.tri(inside)
-#' true <- spectral_embedding(inside, d = 2)
-#' released <- spectral_embedding(private_graph(inside, epsilon = 3), d = 2)
+#' graph <- simulate(graph_sbm(c(50, 50), matrix(c(0.6, 0.1, 0.1, 0.6), 2)))
+#' true <- spectral_embedding(graph, d = 2)
+#' released <- spectral_embedding(private_graph(graph, epsilon = 3, n = 100), d = 2)
 #' turned <- align_embedding(released, true)
 #' plot(turned, asp = 1)
 #' points(as.matrix(true), col = 2)

@@ -10,20 +10,27 @@
 #' end of each pair flips it and reports the result (*local* differential privacy). Where both ends report, the two
 #' reports together cost twice as much.
 #'
-#' The graph is read by a map that cannot fail because of an edge: records of one pair in any order and number are one edge,
-#' loops are dropped, so are edges with an end that is no vertex, and all attributes of edges. In a matrix a pair is an edge
-#' if an entry in either triangle is not 0. Directed,
-#' weighted and bipartite *classes* are refused.
+#' Records of one pair in any order and number are one edge; loops are dropped, so are edges with an end that
+#' `vertices` does not name, and all attributes of edges. In a matrix a pair is an edge if its two entries are not 0. Directed,
+#' weighted and bipartite *classes* are refused. What else cannot be read is an error of the *curator*, who alone may see it (see *Privacy*):
+#' missing values, ends outside 1 to `n` where `n` is given (`n = 1005` for ids from 0 to 1004, which are `vertices = 0:1004`), and a matrix that is not symmetric, as of a directed graph
+#' or of one triangle alone (`graph | t(graph)` has both).
+#'
+#' **Which vertices there are, and in which order, must not come from the edges.** A container may have them from there: igraph's constructors put
+#' vertices into the order in which edges name them, and whoever has no edge is not among them; a `table()` of ends has the names that occur, and `Matrix::sparseMatrix()` ends with
+#' the last vertex that has an edge. Released as they stand they would tell of edges, whatever `epsilon` is. So a graph whose vertices have names
+#' needs `vertices`, is matched by name, and has that order afterwards; other igraphs and sparse matrices need `n` or
+#' `vertices`, and may have fewer vertices. `vertices` must be a public list (of everybody, sorted, say), not the names that the graph has.
 #'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a data
 #'   frame of two columns, the ends of the edges.
 #' @param epsilon One number of at least 0: the privacy parameter. 0 gives a random graph that knows nothing of `graph`. From
 #'   about 88 on flips have probability 2^-128, which is more private than asked.
-#' @param n One whole number of at least 0: how many vertices there are, which then are 1 to `n`. For a list of edges this or `vertices`
-#'   must be given, since vertices without edges would be read from the data; the vertices of an igraph and the rows of a matrix are taken for
-#'   public as they are.
-#' @param vertices A plain vector of different strings or numbers: the names of all vertices. The columns of a list of edges
-#'   have these values; the vertices of an igraph or a matrix are renamed, in their order.
+#' @param n One whole number of at least 0: how many vertices there are, which then are 1 to `n`. This or `vertices` must be given, but
+#'   for a matrix that has a zero for each pair without an edge and no names: its size is taken for public as it is.
+#' @param vertices A plain vector of different strings or numbers: the names of all vertices, public, in a public order. The
+#'   columns of a list of edges have these values, and so have the names of an igraph or of a matrix. Where a graph has no names, its
+#'   vertices get these, in their order.
 #' @param method `"edgeflip"`: flips have probability 1 / (1 + exp(epsilon)), the least that keeps `epsilon`.
 #'   `"laplaceflip"`: those of Laplace noise on each pair that is cut at one half, exp(-epsilon / 2) / 2, which is more;
 #'   what it really keeps is log(2 exp(epsilon / 2) - 1), and that is what the guarantee says and a budget pays.
@@ -45,8 +52,9 @@
 #' Guarantee: `epsilon`-differential privacy, pure. The probability is a multiple of 2^-128 that integer arithmetic shows to be
 #' large enough, and each flip is exact. Where flips are many their random bits are those of ChaCha20, keyed once a release
 #' by the operating system's entropy: a guarantee against whoever cannot break that cipher, which most systems use for their
-#' entropy too; where they are few, that entropy itself. The guarantee names which. A missing value is an error before anything is drawn; that
-#' message is for the curator and not part of a release. Running time and memory are not protected: those for a list of
+#' entropy too; where they are few, that entropy itself. The guarantee names which. A missing value is an error before anything is drawn or paid, so
+#' are an end outside of 1 to `n` and a matrix that is not symmetric; those messages show no record, are for the curator and not part of a release, and the
+#' guarantee is for graphs without them. Running time and memory are not protected: those for a list of
 #' edges depend on how many there are. What these words promise:
 #' `vignette("privacy-model", package = "dptda")`.
 #'
@@ -74,8 +82,8 @@
 #' as.data.frame(release)
 #'
 #' # two groups of 50, in each of which half of the pairs are edges
-#' inside <- kronecker(diag(2), matrix(0.5, 50, 50)) > matrix(stats::runif(100^2), 100)
-#' summary(private_graph(inside, epsilon = 1))
+#' groups <- simulate(graph_sbm(c(50, 50), matrix(c(0.5, 0, 0, 0.5), 2)))
+#' summary(private_graph(groups, epsilon = 1, n = 100))
 #' @export
 private_graph <- function(graph, epsilon, ..., n = NULL, vertices = NULL, method = c("edgeflip", "laplaceflip"), budget = NULL,
                           rng = c("os", "R")) {

@@ -91,8 +91,8 @@ SEXP ffi_graph_pack(SEXP n, SEXP from, SEXP to, SEXP options) {
   return ffi_call(pack, &request, options);
 }
 
-/* A square matrix of n columns, of doubles, integers or truth values; what is not 0 is an edge. */
-SEXP ffi_graph_pack_matrix(SEXP n, SEXP matrix, SEXP options) {
+/* A square matrix of n columns, of doubles, integers or truth values. */
+static graph_request read_matrix(SEXP n, SEXP matrix) {
   graph_request request = {.n = read_size(n)};
   switch (TYPEOF(matrix)) {
   case REALSXP: request.real = REAL(matrix); break;
@@ -102,7 +102,25 @@ SEXP ffi_graph_pack_matrix(SEXP n, SEXP matrix, SEXP options) {
   }
   const double entries = (double) request.n * (double) request.n; /* exact up to 2^53, and no vector is longer */
   if ((double) XLENGTH(matrix) != entries) ffi_refuse("matrix", "a square matrix");
+  return request;
+}
+
+/* What is not 0 is an edge. */
+SEXP ffi_graph_pack_matrix(SEXP n, SEXP matrix, SEXP options) {
+  graph_request request = read_matrix(n, matrix);
   return ffi_call(pack, &request, options);
+}
+
+static SEXP is_symmetric(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const graph_request *request = data;
+  *status = DPT_OK;
+  return Rf_ScalarLogical(dpt_graph_is_symmetric(ctx, request->n, request->real, request->whole));
+}
+
+/* Whether what is not 0 is so in both triangles. */
+SEXP ffi_graph_is_symmetric(SEXP n, SEXP matrix, SEXP options) {
+  graph_request request = read_matrix(n, matrix);
+  return ffi_call(is_symmetric, &request, options);
 }
 
 SEXP ffi_graph_count(SEXP n, SEXP bits) {

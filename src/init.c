@@ -31,6 +31,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_graph_draw_positions", (DL_FUNC) (void (*)(void)) ffi_graph_draw_positions, 6},
     {"ffi_graph_flip_bits", (DL_FUNC) (void (*)(void)) ffi_graph_flip_bits, 4},
     {"ffi_graph_flip_list", (DL_FUNC) (void (*)(void)) ffi_graph_flip_list, 5},
+    {"ffi_graph_is_symmetric", (DL_FUNC) (void (*)(void)) ffi_graph_is_symmetric, 3},
     {"ffi_graph_is_whole", (DL_FUNC) (void (*)(void)) ffi_graph_is_whole, 2},
     {"ffi_graph_multiply_bits", (DL_FUNC) (void (*)(void)) ffi_graph_multiply_bits, 6},
     {"ffi_graph_multiply_list", (DL_FUNC) (void (*)(void)) ffi_graph_multiply_list, 7},

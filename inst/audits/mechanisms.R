@@ -293,6 +293,7 @@ graph_entry <- function(name, edges, neighbor, epsilon, cost = epsilon, ...) {
       n <- (1 + sqrt(1 + 8 * length(data))) / 2
       full <- matrix(0, n, n)
       full[upper.tri(full)] <- data
+      full <- full + t(full)
       released <- as.matrix(private_graph(full, epsilon, ..., rng = audit_source))
       released[upper.tri(released)]
     }

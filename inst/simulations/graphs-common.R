@@ -2,10 +2,11 @@
 # Hehir (2022) computed from them.
 source("inst/simulations/common.R")
 
-# A graph with the probabilities P, as a matrix of which private_graph() reads the upper triangle.
+# A graph with the probabilities P, as a matrix.
 draw_graph <- function(P) {
   n <- nrow(P)
-  matrix(runif(n^2) < P, n) * upper.tri(P)
+  upper <- matrix(runif(n^2) < P, n) * upper.tri(P)
+  upper + t(upper)
 }
 
 # n points of the lemniscate of Gerono, evenly along its length, as the paper's code draws them; and its kernel, the density of

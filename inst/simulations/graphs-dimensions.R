@@ -35,7 +35,7 @@ one_graph <- function(at) {
   seen <- sum(vapply(lambda, function(l) graph_detectable(n, at$epsilon, lambda = l, v = v)$strength > 1, NA))
   operand <- debias(if (is.finite(at$epsilon)) private_graph(A, at$epsilon, rng = "R") else A)
   found <- spectral_embedding(operand)
-  c(seen = seen, rule = ncol(found$X), rows = sum(abs(found$spectrum) > row_edge(operand)), largest = max(rowSums(A + t(A))))
+  c(seen = seen, rule = ncol(found$X), rows = sum(abs(found$spectrum) > row_edge(operand)), largest = max(rowSums(A)))
 }
 
 one_cell <- function(i) {

@@ -88,12 +88,15 @@ keeps_epsilon <- function(p, epsilon) {
 # A whole number over 2^128, without rounding.
 exact_fraction <- function(bytes) Rmpfr::mpfr(paste(as.character(bytes), collapse = ""), base = 16, precBits = 1200) / Rmpfr::mpfr(2, 1200)^128
 
-# A matrix with these entries.
+# A matrix with these entries and their mirror images.
 square <- function(edges, n) {
   A <- matrix(0, n, n)
-  A[edges] <- 1
+  A[edges] <- A[edges[, 2:1, drop = FALSE]] <- 1
   A
 }
+
+# The upper triangle, and its mirror image below.
+mirror <- function(A) A * upper.tri(A) + t(A * upper.tri(A))
 
 # Lies ---------------------------------------------------------------------------------------------------------------
 #

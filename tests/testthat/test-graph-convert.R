@@ -85,8 +85,8 @@ test_that("no vertices, one, two; complete and empty graphs; the ends of epsilon
 test_that("matrix, sparse matrix, list and igraph are one graph", {
   set.seed(511)
   for (epsilon in c(1, 6)) {
-    A <- matrix(stats::runif(90^2) < 0.3, 90, dimnames = list(paste0("v", 1:90), paste0("v", 1:90)))
-    release <- private_graph(A, epsilon, rng = "R")
+    A <- mirror(matrix(stats::runif(90^2) < 0.3, 90, dimnames = list(paste0("v", 1:90), paste0("v", 1:90))))
+    release <- private_graph(A, epsilon, vertices = rownames(A), rng = "R")
     full <- as.matrix(release)
     expect_identical(rownames(full), paste0("v", 1:90))
     edges <- as.data.frame(release)
@@ -114,6 +114,7 @@ test_that("the estimate of the number of edges is unbiased, with the standard de
   set.seed(512)
   truth <- matrix(0, 30, 30)
   truth[upper.tri(truth)] <- rep(0:1, c(335, 100))
+  truth <- mirror(truth)
   for (method in names(flip_methods)) {
     seen <- replicate(400, summary(private_graph(truth, 1, method = method, rng = "R"))$estimate)
     sd <- summary(private_graph(truth, 1, method = method))$sd

@@ -59,7 +59,7 @@ simulated_overlap <- function(n, p_in, p_out, k, epsilon, graphs) {
   P <- ifelse(outer(block, block, "=="), p_in, p_out)
   contrasts <- qr.Q(qr(cbind(1, outer(block, seq_len(k - 1), "=="))))[, -1, drop = FALSE]
   mean(vapply(seq_len(graphs), function(i) {
-    A <- (matrix(stats::runif(n^2), n) < P) * upper.tri(P)
+    A <- mirror(matrix(stats::runif(n^2), n) < P)
     X <- spectral_embedding(private_graph(A, epsilon, rng = "R"), k)$X
     found <- sweep(X, 2, sqrt(colSums(X^2)), "/")[, -1, drop = FALSE]
     sum(crossprod(contrasts, found)^2) / (k - 1)

@@ -124,7 +124,7 @@ test_that("both ways to eigenvalues give the same points", {
   skip_if_not_installed("RSpectra")
   set.seed(6)
   blocks <- kronecker(diag(3), matrix(0.3, 120, 120)) + 0.1
-  A <- (matrix(stats::runif(360^2), 360) < blocks) * upper.tri(blocks)
+  A <- mirror(matrix(stats::runif(360^2), 360) < blocks)
   release <- private_graph(A, 4)
   for (type in c("adjacency", "laplacian")) {
     fast <- spectral_embedding(release, 3, type = type)
@@ -170,6 +170,7 @@ test_that("what is at the origin but for rounding stays there", {
   set.seed(41)
   A <- matrix(0, 400, 400)
   A[1:380, 1:380] <- stats::runif(380^2) < kronecker(matrix(c(0.3, 0.1, 0.1, 0.3), 2), matrix(1, 190, 190))
+  A <- mirror(A)
   unit <- spectral_embedding(A, 2, normalize = TRUE)$X
   expect_equal(rowSums(unit^2), rep(c(1, 0), c(380, 20)))
 })
@@ -214,7 +215,7 @@ test_that("probabilities after flips are inner products of points with one more 
     draws <- 600
     flipped <- unbiased <- matrix(0, 7, 7)
     for (draw in seq_len(draws)) {
-      A <- (matrix(stats::runif(49), 7) < P) * upper.tri(P)
+      A <- mirror(matrix(stats::runif(49), 7) < P)
       release <- private_graph(A, epsilon, rng = "R")
       flipped <- flipped + as.matrix(release) / draws
       unbiased <- unbiased + as.matrix(debias(release)) / draws
@@ -233,7 +234,7 @@ test_that("flips show as one more positive dimension unless they are taken out",
   set.seed(8)
   n <- 1200
   x <- rep(c(0.1, 0.8), each = n / 2)
-  release <- private_graph((matrix(stats::runif(n^2), n) < tcrossprod(x)) * upper.tri(diag(n)), 1, rng = "R")
+  release <- private_graph(mirror(matrix(stats::runif(n^2), n) < tcrossprod(x)), 1, rng = "R")
   # one dimension; with the flips two, the second eigenvalue 45 where the noise ends at 32
   expect_identical(spectral_embedding(release)$signature, c(positive = 1L, negative = 0L))
   expect_identical(spectral_embedding(release, debias = FALSE)$signature, c(positive = 2L, negative = 0L))
@@ -246,7 +247,7 @@ test_that("a negative eigenvalue is found, and what the noise has added to it is
   set.seed(8)
   # two groups that prefer the other: eigenvalues 180 and -120
   P <- kronecker(matrix(c(0.1, 0.5, 0.5, 0.1), 2), matrix(1, 300, 300))
-  out <- spectral_embedding(private_graph((matrix(stats::runif(600^2), 600) < P) * upper.tri(P), 2, rng = "R"))
+  out <- spectral_embedding(private_graph(mirror(matrix(stats::runif(600^2), 600) < P), 2, rng = "R"))
   expect_identical(out$signature, c(positive = 1L, negative = 1L))
   # sampling moves them by about 1
   expect_lt(max(abs(out$corrected - c(180, -120))), 5)

@@ -1,4 +1,4 @@
-# Graphs as others write them: one map for all, which fails for missing values only.
+# Graphs as others write them: one map for all, onto public vertices. What it refuses of records is the curator's error.
 
 # What would be released without flips.
 read_edges <- function(...) {
@@ -10,9 +10,8 @@ read_edges <- function(...) {
 test_that("all ways to write a graph down give the same pairs", {
   ends <- rbind(c(1, 2), c(2, 3), c(1, 4))
   wanted <- c("1 2", "2 3", "1 4")
-  upper <- square(ends, 5)
-  both <- upper + t(upper)
-  for (A in list(upper, t(upper), both, both > 0, both * 7, -both, both + diag(5), 1L * (both > 0), both * 1e-300, replace(upper, 6, Inf))) {
+  both <- square(ends, 5)
+  for (A in list(both, both > 0, both * 7, -both, both + diag(5), 1L * (both > 0), both * 1e-300, replace(both, 6, Inf))) {
     expect_identical(read_edges(A), wanted)
   }
   expect_identical(read_edges(data.frame(a = ends[, 1], b = ends[, 2]), n = 5), wanted)
@@ -31,15 +30,16 @@ test_that("all ways to write a graph down give the same pairs", {
 
 test_that("records that name no pair name none, and none of them is an error", {
   ends <- data.frame(from = c(1, 2, 2, 1, 3, 0, 9, -4, 2.5, Inf, -Inf, 1e300, 3), to = c(2, 1, 2, 2, 3, 1, 1, 2, 1, 1, 2, 3, 4))
-  expect_identical(read_edges(ends, n = 4), c("1 2", "3 4"))
-  expect_identical(read_edges(data.frame(from = c(1L, -3L), to = c(3L, 1L)), n = 3), "1 3")
+  expect_identical(read_edges(ends, vertices = 1:4), c("1 2", "3 4"))
+  expect_identical(read_edges(data.frame(from = c(1L, -3L), to = c(3L, 1L)), vertices = 1:3), "1 3")
   expect_identical(read_edges(ends[0, ], n = 4), character())
   # a table without rows has no types, as one that was read from a file without records
   none <- utils::read.csv(text = "from,to")
   expect_identical(read_edges(none, n = 4), character())
   for (vertices in list(1:4, letters)) expect_identical(read_edges(none, vertices = vertices), character())
-  expect_identical(read_edges(ends, n = 0), character())
-  expect_identical(read_edges(ends, n = 1), character())
+  expect_identical(read_edges(ends, vertices = double()), character())
+  expect_identical(read_edges(ends, vertices = 1), character())
+  expect_identical(read_edges(data.frame(from = c(1, 1, 2, 2), to = c(2, 1, 1, 1)), n = 2), "1 2")
 })
 
 test_that("vertices by name: strings, factors, numbers", {
@@ -73,13 +73,16 @@ test_that("numbers name vertices by all of their digits", {
 
 test_that("names of a matrix are kept where rows and columns agree", {
   A <- square(cbind(1, 2), 3)
-  vertices <- function(names, ...) private_graph(`dimnames<-`(A, names), 1, ...)$vertices
+  # of a graph that is not private
+  vertices <- function(names, ...) debias(`dimnames<-`(A, names), ...)$vertices
   abc <- c("a", "b", "c")
   expect_identical(vertices(list(abc, abc)), abc)
   expect_identical(vertices(list(abc, NULL)), abc)
   expect_identical(vertices(list(NULL, abc)), abc)
-  for (other in list(list(abc, rev(abc)), list(c("a", "a", "b"), NULL), list(c("a", NA, "b"), NULL), NULL)) expect_null(vertices(other))
+  for (other in list(list(c("a", "a", "b"), NULL), list(c("a", NA, "b"), NULL), NULL)) expect_null(vertices(other))
+  expect_error(vertices(list(abc, rev(abc))), "same names", class = "dptda_error_argument")
   expect_identical(vertices(list(abc, abc), vertices = c("x", "y", "z")), c("x", "y", "z"))
+  expect_identical(read_edges(`dimnames<-`(A, list(abc, abc)), vertices = c("b", "y", "a")), "b a")
   expect_null(private_graph(A, 1, n = 3)$vertices)
 })
 
@@ -87,35 +90,36 @@ test_that("matrices of the package Matrix", {
   skip_if_not_installed("Matrix")
   A <- square(rbind(c(1, 2), c(4, 2), c(3, 3)), 5)
   wanted <- c("1 2", "2 4")
-  sparse <- Matrix::Matrix(A, sparse = TRUE)
-  cancelled <- Matrix::sparseMatrix(i = c(1, 4, 1, 1), j = c(2, 2, 5, 5), x = c(1, 1, 2, -2), dims = c(5, 5), repr = "T")
-  forms <- list(sparse, Matrix::t(sparse), sparse != 0, methods::as(sparse, "TsparseMatrix"), methods::as(sparse, "RsparseMatrix"),
-                methods::as(sparse != 0, "nMatrix"), Matrix::forceSymmetric(sparse + Matrix::t(sparse)), Matrix::Matrix(A, sparse = FALSE), Matrix::triu(sparse + Matrix::t(sparse)), cancelled,
-                Matrix::sparseMatrix(i = c(1, 2, 1), j = c(2, 4, 2), x = 0.5, dims = c(5, 5), repr = "T"))
-  for (form in forms) expect_identical(read_edges(form), wanted)
-  expect_identical(read_edges(Matrix::Diagonal(4)), character())
+  sparse <- methods::as(A, "CsparseMatrix")
+  cancelled <- Matrix::sparseMatrix(i = c(1, 2, 2, 4, 1, 1), j = c(2, 1, 4, 2, 5, 5), x = c(1, 1, 1, 1, 2, -2), dims = c(5, 5), repr = "T")
+  forms <- list(Matrix::Matrix(A, sparse = TRUE), sparse, sparse != 0, methods::as(sparse, "TsparseMatrix"), methods::as(sparse, "RsparseMatrix"),
+                methods::as(sparse != 0, "nMatrix"), Matrix::forceSymmetric(sparse), Matrix::forceSymmetric(sparse, "L"), cancelled,
+                Matrix::sparseMatrix(i = c(1, 2, 1, 2, 4), j = c(2, 4, 2, 1, 2), x = 0.5, dims = c(5, 5), repr = "T"))
+  for (form in forms) expect_identical(read_edges(form, n = 5), wanted)
+  expect_identical(read_edges(Matrix::Matrix(A, sparse = FALSE)), wanted)
+  expect_identical(read_edges(Matrix::Diagonal(4), n = 4), character())
   # records of one entry that add up to no number are no missing values; one that is missing is
-  twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4), j = c(2, 2, 2), x = x, dims = c(5, 5), repr = "T")
-  expect_identical(read_edges(twice(c(Inf, -Inf, 1))), wanted)
-  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) expect_error(private_graph(twice(x), 1), "missing", class = "dptda_error_argument")
-  expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = NA_real_, dims = c(3, 3)), 1), class = "dptda_error_argument")
+  twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4, 2, 2), j = c(2, 2, 2, 1, 4), x = c(x, TRUE, TRUE), dims = c(5, 5), repr = "T")
+  expect_identical(read_edges(twice(c(Inf, -Inf, 1)), n = 5), wanted)
+  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) expect_error(private_graph(twice(x), 1, n = 5), "missing", class = "dptda_error_argument")
+  expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = NA_real_, dims = c(3, 3)), 1), "missing", class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = 1, dims = c(3, 4)), 1), class = "dptda_error_argument")
 })
 
 test_that("igraphs: simple or not, with names; directed and weighted ones are refused by their class", {
   skip_if_not_installed("igraph")
   multiple <- igraph::make_graph(c(1, 2, 2, 1, 3, 3, 2, 4), n = 6, directed = FALSE)
-  expect_identical(read_edges(multiple), c("1 2", "2 4"))
+  expect_identical(read_edges(multiple, n = 6), c("1 2", "2 4"))
   named <- igraph::make_graph(~ a - b, b - c, d)
-  expect_identical(read_edges(named), c("a b", "b c"))
-  expect_identical(private_graph(named, 1)$vertices, c("a", "b", "c", "d"))
-  expect_identical(private_graph(igraph::make_empty_graph(3, directed = FALSE), noiseless)$n, 3)
+  expect_identical(read_edges(named, vertices = letters), c("a b", "b c"))
+  expect_identical(debias(named)$vertices, c("a", "b", "c", "d"))
+  expect_identical(private_graph(igraph::make_empty_graph(3, directed = FALSE), noiseless, n = 3)$n, 3)
   expect_error(private_graph(igraph::make_ring(3, directed = TRUE), 1), "directed", class = "dptda_error_argument")
   igraph::E(multiple)$weight <- 1
   expect_error(private_graph(multiple, 1), "weight", class = "dptda_error_argument")
   expect_error(private_graph(named, 1, n = 5), class = "dptda_error_argument")
   karate <- igraph::make_graph("Zachary")
-  back <- igraph::as.igraph(private_graph(karate, noiseless))
+  back <- igraph::as.igraph(private_graph(karate, noiseless, n = 34))
   expect_identical(igraph::as_adjacency_matrix(back, sparse = FALSE), igraph::as_adjacency_matrix(karate, sparse = FALSE))
 })
 
@@ -134,9 +138,8 @@ test_that("what is directed, weighted, bipartite or of another package is refuse
   if (requireNamespace("Matrix", quietly = TRUE)) {
     refused(Matrix::sparseMatrix(1, 2, x = 1, dims = c(2, 3)), "square")
     refused(Matrix::sparseVector(1, 2, 3), "matrix")
-    # a general matrix is no directed graph but a way to write an undirected one down: an entry in either triangle counts
-    general <- Matrix::sparseMatrix(c(1, 3), c(2, 1), x = c(1, 5), dims = c(3, 3))
-    expect_identical(read_edges(general), read_edges(Matrix::forceSymmetric(general + Matrix::t(general))))
+    # a general matrix may be that of a directed graph: both triangles must say the same
+    refused(Matrix::sparseMatrix(c(1, 3), c(2, 1), x = c(1, 5), dims = c(3, 3)), "symmetric")
   }
   skip_if_not_installed("igraph")
   for (empty in c(TRUE, FALSE)) {
@@ -145,7 +148,7 @@ test_that("what is directed, weighted, bipartite or of another package is refuse
     refused(igraph::set_edge_attr(make(FALSE), "weight", value = 1), "weight")
     refused(igraph::set_vertex_attr(make(FALSE), "type", value = c(TRUE, FALSE, TRUE, FALSE)), "bipartite")
     # another attribute of that name is none of sides
-    expect_identical(private_graph(igraph::set_vertex_attr(make(FALSE), "type", value = letters[1:4]), 1)$n, 4)
+    expect_identical(private_graph(igraph::set_vertex_attr(make(FALSE), "type", value = letters[1:4]), 1, n = 4)$n, 4)
   }
 })
 
@@ -174,11 +177,171 @@ test_that("only public facts are errors, and missing values", {
   expect_no_match(shown, "secret")
 })
 
+test_that("an igraph brings no vertices of its own: which there are and their order come from its edges", {
+  skip_if_not_installed("igraph")
+  people <- c("ann", "bob", "cleo", "dan", "eve")
+  ends <- data.frame(a = c("cleo", "ann", "bob"), b = c("ann", "bob", "dan"))
+  makers <- list(igraph::graph_from_data_frame, function(ends, directed) igraph::graph_from_edgelist(as.matrix(ends), directed))
+  for (make in makers) {
+    # with the edge cleo - ann, without it, and without any
+    graphs <- lapply(list(ends, ends[-1, ], ends[0, ]), make, directed = FALSE)
+    for (graph in graphs) {
+      if (igraph::is_named(graph)) {
+        expect_error(private_graph(graph, 0.01), "`vertices` must be given", class = "dptda_error_argument")
+        expect_error(private_graph(graph, 0.01, n = 5), "`vertices` must be given", class = "dptda_error_argument")
+      }
+      release <- private_graph(graph, 0.01, vertices = people)
+      expect_identical(release$vertices, people)
+      expect_identical(release$n, 5)
+    }
+    wanted <- c("ann bob", "ann cleo", "bob dan")
+    expect_identical(read_edges(graphs[[1]], vertices = people), read_edges(ends, vertices = people))
+    expect_setequal(read_edges(graphs[[1]], vertices = people), wanted)
+    expect_identical(read_edges(graphs[[2]], vertices = people), setdiff(read_edges(ends, vertices = people), "ann cleo"))
+    # who is not among the vertices is dropped, with the edges, without a word
+    expect_identical(read_edges(graphs[[1]], vertices = people[-1]), "bob dan")
+  }
+  shown <- tryCatch(private_graph(graphs[[1]], 1), error = conditionMessage)
+  for (name in people) expect_no_match(shown, name)
+})
+
+test_that("names of an igraph are matched one by one: twice the same, factors, encodings, numbers", {
+  skip_if_not_installed("igraph")
+  path <- igraph::make_ring(4, circular = FALSE)
+  named <- function(names) igraph::set_vertex_attr(path, "name", value = names)
+  # two vertices of one name are one: an edge between them is a loop
+  expect_identical(read_edges(named(c("a", "b", "b", "c")), vertices = c("c", "b", "a")), c("c b", "b a"))
+  names <- c("\u00e9va", "bob", "zo\u00eb", "dan")
+  wanted <- c("dan zo\u00eb", "zo\u00eb bob", "bob \u00e9va")
+  expect_setequal(read_edges(named(names), vertices = rev(names)), wanted)
+  expect_setequal(read_edges(named(iconv(names, "UTF-8", "latin1")), vertices = factor(rev(names), rev(names))), wanted)
+  # of a factor igraph keeps the codes, which are no names
+  expect_error(private_graph(named(factor(names)), 1, vertices = names), "strings", class = "dptda_error_argument")
+  # as igraph writes numbers of a list of edges down
+  edges <- data.frame(a = c(1e5, 7, 0.5), b = c(7, 0.5, 3))
+  numbers <- igraph::graph_from_data_frame(edges, directed = FALSE)
+  expect_identical(read_edges(numbers, vertices = c(0.5, 3, 7, 1e5)), read_edges(edges, vertices = c(0.5, 3, 7, 1e5)))
+  expect_silent(private_graph(named(c("1", "x", "Inf", "")), noiseless, vertices = 1:3))
+  expect_identical(read_edges(named(4:1), vertices = 1:4), c("1 2", "2 3", "3 4"))
+  expect_error(private_graph(named(4:1), 1, vertices = letters), "strings", class = "dptda_error_argument")
+  expect_error(private_graph(named(c(TRUE, FALSE, TRUE, FALSE)), 1, vertices = letters), class = "dptda_error_argument")
+  budget <- privacy_budget(epsilon = 1, relation = "edge")
+  expect_error(private_graph(named(c("a", NA, "b", "c")), 1, vertices = letters, budget = budget), "missing", class = "dptda_error_argument")
+  expect_identical(budget$spent, 0)
+})
+
+test_that("an igraph or a sparse matrix without names is no larger than its edges made it: `n` says how many vertices there are", {
+  forms <- list()
+  if (requireNamespace("igraph", quietly = TRUE)) {
+    forms$igraph <- function(ends) igraph::graph_from_edgelist(ends, directed = FALSE)
+  }
+  if (requireNamespace("Matrix", quietly = TRUE)) {
+    forms$sparse <- function(ends) Matrix::sparseMatrix(c(ends), c(ends[, 2:1]), x = 1)
+    forms$symmetric <- function(ends) Matrix::sparseMatrix(ends[, 1], ends[, 2], symmetric = TRUE)
+  }
+  ends <- rbind(c(1, 2), c(2, 3), c(3, 5))
+  for (form in forms) {
+    for (graph in list(form(ends), form(ends[-3, ]))) {
+      expect_error(private_graph(graph, 0.01), "`n` or `vertices` must be given", class = "dptda_error_argument")
+      expect_identical(private_graph(graph, 0.01, n = 6)$n, 6)
+      expect_identical(private_graph(graph, 0.01, vertices = letters)$vertices, letters)
+      # the curator's own eyes may see all of it
+      expect_s3_class(debias(graph), "dptda_debiased_graph")
+    }
+    expect_identical(read_edges(form(ends), n = 6), c("1 2", "2 3", "3 5"))
+    expect_identical(read_edges(form(ends), vertices = letters[1:5]), c("a b", "b c", "c e"))
+    shown <- tryCatch(private_graph(form(ends), 1, n = 4), dptda_error_argument = conditionMessage)
+    expect_match(shown, "`n` must be")
+    expect_no_match(shown, "5")
+  }
+})
+
+test_that("a matrix with names is matched by them, and never taken in another order", {
+  people <- c("ann", "bob", "cleo", "dan")
+  A <- square(rbind(c(1, 2), c(3, 2)), 3)
+  dimnames(A) <- list(people[c(3, 1, 2)], people[c(3, 1, 2)])
+  forms <- list(A, A != 0, `rownames<-`(A, NULL), `colnames<-`(A, NULL))
+  if (requireNamespace("Matrix", quietly = TRUE)) {
+    forms <- c(forms, Matrix::Matrix(A, sparse = TRUE), methods::as(methods::as(A, "CsparseMatrix"), "generalMatrix"),
+               Matrix::Matrix(A, sparse = FALSE))
+  }
+  for (form in forms) {
+    expect_error(private_graph(form, 1), "`vertices` must be given", class = "dptda_error_argument")
+    expect_error(private_graph(form, 1, n = 3), "`vertices` must be given", class = "dptda_error_argument")
+    expect_identical(read_edges(form, vertices = people), c("ann bob", "ann cleo"))
+    expect_identical(read_edges(form, vertices = people[c(3, 1, 2)]), c("cleo ann", "ann bob"))
+    expect_identical(read_edges(form, vertices = people[-3]), "ann bob")
+    expect_identical(private_graph(form, 1, vertices = people)$vertices, people)
+  }
+  expect_error(private_graph(`dimnames<-`(A, list(people[1:3], people[3:1])), 1, vertices = people), "names", class = "dptda_error_argument")
+  expect_error(private_graph(`dimnames<-`(A, list(c("ann", NA, "bob"), NULL)), 1, vertices = people), "missing", class = "dptda_error_argument")
+  expect_identical(private_graph(unname(A), 1, vertices = people[1:3])$vertices, people[1:3])
+})
+
+test_that("with `n`, ends outside 1 .. n are an error for the curator, before anything is paid", {
+  budget <- privacy_budget(epsilon = 1, relation = "edge")
+  shown <- character()
+  for (bad in list(0, 4, -1, 1.5, Inf, -Inf, 1e300, 0L, 4L, -3L)) {
+    for (edges in list(data.frame(bad, 2), data.frame(c(1, 2), c(3, bad)))) {
+      shown <- c(shown, tryCatch(private_graph(edges, 1, n = 3, budget = budget), dptda_error_argument = conditionMessage))
+    }
+  }
+  expect_length(unique(shown), 1)
+  expect_match(shown[1], "0:(n - 1)", fixed = TRUE)
+  expect_identical(budget$spent, 0)
+  expect_error(private_graph(data.frame(1, 1), 1, n = 0), class = "dptda_error_argument")
+  # with names the same ends are dropped
+  expect_identical(read_edges(data.frame(0:3, 1:4), vertices = 0:3), c("0 1", "1 2", "2 3"))
+})
+
+test_that("a matrix that is not symmetric is an error for the curator, before anything is paid", {
+  budget <- privacy_budget(epsilon = 1, relation = "edge")
+  refused <- function(graph, ...) {
+    expect_error(private_graph(graph, 1, ..., budget = budget), "t\\(graph\\)", class = "dptda_error_argument")
+  }
+  both <- square(rbind(c(1, 2), c(70, 3), c(65, 129)), 130)
+  for (place in list(c(1, 3), c(3, 1), c(130, 1), c(1, 130), c(129, 130), c(64, 65), c(70, 3), c(129, 65))) {
+    A <- both
+    A[place[1], place[2]] <- 1 - A[place[1], place[2]]
+    for (form in list(A, A > 0, 1L * (A > 0), replace(A, A > 0, Inf), A * 1e-300)) refused(form)
+    if (requireNamespace("Matrix", quietly = TRUE)) {
+      sparse <- methods::as(A, "CsparseMatrix")
+      others <- list(sparse, sparse != 0, methods::as(sparse, "TsparseMatrix"), methods::as(sparse, "RsparseMatrix"),
+                     methods::as(sparse, "nMatrix"))
+      for (form in others) refused(form, n = 140)
+      refused(Matrix::Matrix(A, sparse = FALSE))
+      expect_identical(read_edges(sparse | Matrix::t(sparse), n = 130), read_edges(A | t(A)))
+    }
+  }
+  for (triangle in list(both * upper.tri(both), both * lower.tri(both))) {
+    refused(triangle)
+    expect_identical(read_edges(triangle | t(triangle)), read_edges(both))
+    if (requireNamespace("Matrix", quietly = TRUE)) {
+      for (form in list(methods::as(triangle, "CsparseMatrix"), methods::as(methods::as(triangle, "triangularMatrix"), "CsparseMatrix"))) {
+        refused(form, n = 130)
+      }
+      refused(methods::as(methods::as(triangle, "triangularMatrix"), "unpackedMatrix"))
+      refused(methods::as(methods::as(triangle, "triangularMatrix"), "packedMatrix"))
+    }
+  }
+  expect_identical(budget$spent, 0)
+  # of weights only the pattern matters, as of all else
+  expect_identical(read_edges(both * stats::runif(130^2, 1, 2)), read_edges(both))
+  if (requireNamespace("Matrix", quietly = TRUE)) {
+    for (form in c(Matrix::forceSymmetric(methods::as(both, "CsparseMatrix")), Matrix::Matrix(both, sparse = TRUE))) {
+      expect_identical(read_edges(form, n = 130), read_edges(both))
+    }
+    packed <- methods::as(Matrix::forceSymmetric(Matrix::Matrix(both, sparse = FALSE)), "packedMatrix")
+    expect_identical(read_edges(packed), read_edges(both))
+    expect_identical(read_edges(Matrix::Diagonal(4), n = 4), character())
+  }
+})
+
 test_that("what the records of one pair say changes one bit, in every form (30 random graphs)", {
   set.seed(521)
   n <- 9
-  bits_of <- function(graph, n) {
-    read <- read_graph(graph, n, NULL)
+  bits_of <- function(graph, n, vertices = NULL) {
+    read <- read_graph(graph, n, vertices)
     .Call(ffi_graph_unpack, read$n, true_pairs(read, list(packed = TRUE)), kernel_options())
   }
   for (i in 1:30) {
@@ -188,18 +351,19 @@ test_that("what the records of one pair say changes one bit, in every form (30 r
     without <- records[!of_pair, , drop = FALSE]
     with <- rbind(without, pair, rev(pair))[sample(nrow(without) + 2), , drop = FALSE]
     inside <- function(records) records[records[, 1] %in% 1:n & records[, 2] %in% 1:n, , drop = FALSE]
+    mirrored <- function(records) rbind(inside(records), inside(records)[, 2:1])
     forms <- list(
-      list = function(records) bits_of(data.frame(a = records[, 1], b = records[, 2]), n),
+      list = function(records) bits_of(data.frame(a = records[, 1], b = records[, 2]), NULL, 1:n),
       square = function(records) bits_of(square(inside(records), n), NULL)
     )
     if (requireNamespace("Matrix", quietly = TRUE)) {
       forms$sparse <- function(records) {
-        records <- inside(records)
-        bits_of(Matrix::sparseMatrix(i = records[, 1], j = records[, 2], x = rep(1, nrow(records)), dims = c(n, n)), NULL)
+        records <- mirrored(records)
+        bits_of(Matrix::sparseMatrix(i = records[, 1], j = records[, 2], x = rep(1, nrow(records)), dims = c(n, n)), n)
       }
     }
     if (requireNamespace("igraph", quietly = TRUE)) {
-      forms$igraph <- function(records) bits_of(igraph::make_graph(t(inside(records)), n = n, directed = FALSE), NULL)
+      forms$igraph <- function(records) bits_of(igraph::make_graph(t(inside(records)), n = n, directed = FALSE), n)
     }
     one <- function(edges) paste(edges$from, edges$to)
     for (form in forms) {
