@@ -257,3 +257,15 @@ model_margin.dptda_flipped_counts <- function(model, columns) {
 
 #' @exportS3Method
 model_edges.dptda_flipped_counts <- function(model) scope_edges(model$clusters)
+
+#' @exportS3Method
+model_pairs.dptda_flipped_model <- function(model) joined_pairs(model, model$sizes)
+
+#' @exportS3Method
+model_pairs.dptda_flipped_counts <- function(model) joined_pairs(model, model$sizes)
+
+# Rows are whole ones.
+#' @exportS3Method
+pair_words.dptda_flipped_model <- function(model, none) {
+  paste(if (none) "columns" else "the others", "are together only as far as their flips leave them")
+}

@@ -291,6 +291,20 @@ model_edges.dptda_network_model <- function(model) {
   structure(data.frame(from = as.integer(unlist(parents)), to = rep(to, lengths(parents))), directed = TRUE)
 }
 
+# Children with those parents on whose values their distribution depends.
+#' @exportS3Method
+model_pairs.dptda_network_model <- function(model) {
+  held <- lapply(model$network, function(node) node$parents[vapply(seq_along(node$parents), depends_on, NA, node, model$sizes)])
+  to <- vapply(model$network, function(node) as.integer(node$column), 0L)
+  distinct_pairs(as.integer(unlist(held)), rep(to, lengths(held)))
+}
+
+depends_on <- function(i, node, sizes) {
+  cube <- array(node$probability, c(nrow(node$probability), sizes[node$parents]))
+  away <- seq_along(dim(cube))[-(i + 1)]
+  is_moved(matrix(aperm(cube, c(away, i + 1)), ncol = sizes[[node$parents[i]]]))
+}
+
 #' @exportS3Method
 model_noise.dptda_network_model <- function(model, column) {
   home <- which(vapply(model$measured$scopes, function(scope) column %in% scope, NA))[1]

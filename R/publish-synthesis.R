@@ -102,7 +102,10 @@
 #'
 #'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their cell
 #'   (whole ones if the schema says so), factors (ordered for ordinal columns), logical values, and `NA` where a missing
-#'   value has a cell of its own. It is as private as the model. `summary()`: the `steps`. `print()` and `plot()`: `x`, invisibly.
+#'   value has a cell of its own. It is as private as the model. `summary()`: the `steps`, a data frame. It says when it is printed, as `print()` of
+#'   the model does, of which pairs of columns the model holds what they have to do with each other: those that were looked at together
+#'   in what was released (with `"topology"`, those that both change with the place in the plane). Two columns of no such pair, and joined by none, are
+#'   drawn independently. `print()` and `plot()`: `x`, invisibly.
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. Guarantee: `epsilon`-differential privacy,
@@ -278,6 +281,12 @@ model_margin <- function(model, columns) UseMethod("model_margin")
 # A part of the columns of each pair that is joined, from `from` to `to` where there is a direction.
 model_edges <- function(model) UseMethod("model_edges")
 
+# Pairs of columns of which the model holds what they have to do with each other, each once: places `from` < `to`.
+model_pairs <- function(model) UseMethod("model_pairs")
+
+# What the model says of the others, or of all columns where there is no such pair.
+pair_words <- function(model, none) UseMethod("pair_words")
+
 # How far the noise may have moved the probability of each cell of one column, in standard deviations; NULL where not known.
 model_noise <- function(model, column) UseMethod("model_noise")
 
@@ -286,6 +295,28 @@ model_noise.default <- function(model, column) NULL
 
 #' @exportS3Method
 model_edges.default <- function(model) data.frame(from = integer(), to = integer())
+
+#' @exportS3Method
+pair_words.default <- function(model, none) {
+  if (none) "columns are drawn independently of each other" else "the others through these at most"
+}
+
+# What does not change where the place in a table along one side changes, but for rounding, holds nothing.
+is_moved <- function(table) any(abs(table - table[, 1]) > 1e-12)
+
+# Pairs of different places, in any order and number.
+distinct_pairs <- function(from, to) {
+  pairs <- unique(data.frame(from = pmin(from, to), to = pmax(from, to)))
+  pairs <- pairs[order(pairs$from, pairs$to), ]
+  data.frame(from = pairs$from, to = pairs$to)
+}
+
+# Pairs that are joined, of columns that have more than one code.
+joined_pairs <- function(model, sizes) {
+  edges <- model_edges(model)
+  several <- sizes[edges$from] > 1 & sizes[edges$to] > 1
+  distinct_pairs(edges$from[several], edges$to[several])
+}
 
 # Pairs of columns that share a scope.
 scope_edges <- function(scopes) {
@@ -311,7 +342,40 @@ simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) 
 summary.dptda_synthesis <- function(object, ...) {
   check_no_dots(...)
   check_whole(object, "dptda_synthesis")
-  object$steps
+  structure(object$steps, class = c("summary.dptda_synthesis", "data.frame"), pairs = format_pairs(object$model))
+}
+
+define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame,
+             .whole = function(x) all(vapply(unclass(x), is.atomic, NA)) && all(lengths(x) == nrow(x)))
+
+#' @export
+print.summary.dptda_synthesis <- function(x, ...) {
+  check_whole(x, "summary.dptda_synthesis")
+  print(as.data.frame(x), digits = 3, row.names = FALSE, right = FALSE)
+  if (is_one_string(attr(x, "pairs"))) cat(attr(x, "pairs"), "\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+as.data.frame.summary.dptda_synthesis <- function(x, ...) {
+  check_whole(x, "summary.dptda_synthesis")
+  attr(x, "pairs") <- NULL
+  class(x) <- "data.frame"
+  as.data.frame(x, ...)
+}
+
+# Which pairs of columns the model holds, by their names where they are few; NULL of one column.
+format_pairs <- function(model) {
+  names <- names(model$sizes)
+  all <- choose(length(names), 2)
+  if (all == 0) return(NULL)
+  held <- model_pairs(model)
+  found <- nrow(held)
+  count <- if (found == 0) "none of" else if (found < all) paste(format_count(found), "of") else "all"
+  named <- if (found > 0 && found <= 6) paste0("`", names[held$from], "` and `", names[held$to], "`", collapse = ", ")
+  words <- if (found < all) pair_words(model, found == 0)
+  paste0("pairs of columns in the model: ", count, " ", format_count(all), if (!is.null(named)) paste0(", ", named),
+         if (!is.null(words)) paste0(if (found == 0) ": " else "; ", words))
 }
 
 #' @rdname private_synthesis
@@ -323,6 +387,7 @@ print.dptda_synthesis <- function(x, ...) {
     shown <- utils::head(x$steps, 20)
     print(shown[vapply(shown, function(column) !all(is.na(column)), NA)], digits = 3, row.names = FALSE, right = FALSE)
     if (nrow(x$steps) > 20) cat("... and", nrow(x$steps) - 20, "more\n")
+    if (!is.null(pairs <- format_pairs(x$model))) cat(pairs, "\n", sep = "")
   })
 }
 

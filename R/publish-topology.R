@@ -261,6 +261,15 @@ draw_codes.dptda_topology_model <- function(model, nsim, rng) {
         unname(model$sizes), nsim, kernel_options(rng, progress))
 }
 
+# Columns have to do with each other by the place of a row: those whose probabilities change with it.
+#' @exportS3Method
+model_pairs.dptda_topology_model <- function(model) {
+  parts <- decoder_probabilities(model$decoder, seq_along(model$sizes), model$cloud)
+  moved <- which(vapply(parts, function(part) is_moved(t(part)), NA))
+  pairs <- if (length(moved) > 1) utils::combn(moved, 2) else matrix(0L, 2, 0)
+  distinct_pairs(pairs[1, ], pairs[2, ])
+}
+
 # The mean over the cloud of the products of the probabilities of the columns: given its place, the columns of a row are
 # independent.
 #' @exportS3Method

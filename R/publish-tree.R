@@ -167,6 +167,10 @@ model_margin.dptda_tree_model <- function(model, columns) {
 #' @exportS3Method
 model_edges.dptda_tree_model <- function(model) scope_edges(check_whole(model, "dptda_tree_model")$scopes)
 
+# A column whose codes are one class depends on nothing.
+#' @exportS3Method
+model_pairs.dptda_tree_model <- function(model) joined_pairs(model, model$classes)
+
 #' @exportS3Method
 model_noise.dptda_tree_model <- function(model, column) {
   check_whole(model, "dptda_tree_model")

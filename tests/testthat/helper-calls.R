@@ -168,6 +168,6 @@ own_objects <- function() {
     dptda_tomato = make("tomato"),
     dptda_tree_model = fit_tree(add_measurement(new_tree_model(c(a = 2L), 10), 1L, c(4, 6), 1), 5),
     summary.dptda_diagram = summary(diagram), summary.dptda_embedding = summary(spectral_embedding(make("private_graph"), 2)),
-    summary.dptda_private_graph = summary(make("private_graph"))
+    summary.dptda_private_graph = summary(make("private_graph")), summary.dptda_synthesis = summary(make("private_synthesis"))
   )
 }

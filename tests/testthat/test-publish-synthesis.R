@@ -169,7 +169,8 @@ test_that("models are shown", {
   for (method in methods()) {
     fit <- synthesis(method)
     expect_output(print(fit), paste0("method ", method, ": 100 rows, 3 columns"))
-    expect_identical(summary(fit), fit$steps)
+    expect_identical(as.data.frame(summary(fit)), fit$steps)
+    expect_identical(summary(fit)$step, fit$steps$step)
     withr::with_pdf(withr::local_tempfile(), {
       expect_identical(plot(fit), fit)
       plot(fit, which = "margins", main = "own")
@@ -177,6 +178,82 @@ test_that("models are shown", {
   }
   expect_identical(nrow(model_edges(synthesis("margins")$model)), 0L)
   expect_output(print(private_synthesis(related_rows(9), related_schema(), rho = 1, method = "margins")), "rho = 1")
+})
+
+test_that("what is shown says which pairs of columns the model holds", {
+  set.seed(61)
+  data <- related_rows(400)
+  apart <- function(model, pair) {
+    joint <- matrix(model_margin(model, pair), model$sizes[[pair[1]]])
+    joint <- joint / sum(joint)
+    sum(abs(joint - outer(rowSums(joint), colSums(joint)))) / 2
+  }
+  for (method in methods()) {
+    fit <- synthesis(method, data, epsilon = 20)
+    held <- model_pairs(fit$model)
+    expect_identical(names(held), c("from", "to"))
+    expect_true(all(held$from < held$to) && !anyDuplicated(held))
+    # against the distances of all pairs from independence: who is joined by pairs, and nobody else
+    together <- diag(3) > 0
+    together[cbind(held$from, held$to)] <- together[cbind(held$to, held$from)] <- TRUE
+    for (i in 1:2) together <- together %*% together > 0
+    for (pair in utils::combn(3, 2, simplify = FALSE)) {
+      if (pair[1] %in% held$from && any(held$from == pair[1] & held$to == pair[2])) expect_gt(apart(fit$model, pair), 1e-3)
+      # flipped rows are whole ones
+      if (method != "dp2pub" && !together[pair[1], pair[2]]) expect_lt(apart(fit$model, pair), 1e-9)
+    }
+    if (method != "margins") expect_gt(nrow(held), 1)
+    names <- paste0("`", letters[held$from], "` and `", letters[held$to], "`", collapse = ", ")
+    words <- if (nrow(held) == 0) "none of 3" else paste0(if (nrow(held) == 3) "all 3" else paste(nrow(held), "of 3"), ", ", names)
+    for (show in list(fit, summary(fit))) {
+      expect_output(print(show), paste("pairs of columns in the model:", words), fixed = TRUE)
+    }
+  }
+})
+
+test_that("a model that has lost every pair says so, whatever made it", {
+  set.seed(62)
+  data <- related_rows(60)
+  nothing <- "pairs of columns in the model: none of 3: columns are drawn independently of each other"
+  for (fit in list(private_synthesis(data, related_schema(), 0.1, rng = "R"), synthesis("margins", data))) {
+    expect_identical(nrow(model_pairs(fit$model)), 0L)
+    for (show in list(fit, summary(fit))) expect_output(print(show), nothing, fixed = TRUE)
+  }
+  # flipped rows stay together where no cluster does
+  flipped <- private_synthesis(data, related_schema(), 0.1, method = "dp2pub", rng = "R")
+  expect_output(print(flipped), "none of 3: columns are together only as far as their flips leave them", fixed = TRUE)
+  # codes that are all in one class depend on nothing
+  model <- synthesis("aim", data, epsilon = 20)$model
+  expect_gt(nrow(joined_pairs(model, model$classes)), 0)
+  expect_identical(nrow(joined_pairs(model, replace(model$classes, 1:3, 1L))), 0L)
+  # a decoder that does not look at the place
+  for (decoder in c("linear", "autoencoder")) {
+    fit <- private_synthesis(related_rows(400), related_schema(), 20, delta = 1e-3, method = "topology", rng = "R",
+                             topology = list(size = 8, cloud = 60, steps = 50, decoder = decoder))
+    expect_identical(nrow(model_pairs(fit$model)), 3L)
+    expect_output(print(fit), "all 3, `a` and `b`", fixed = TRUE)
+    fit$model$cloud[] <- 0
+    for (show in list(fit, summary(fit))) expect_output(print(show), nothing, fixed = TRUE)
+  }
+  # a conditional distribution that is the same for all values of a parent
+  fit <- synthesis("privbayes", data, epsilon = 20)
+  expect_gt(nrow(model_pairs(fit$model)), 0)
+  fit$model$network <- lapply(fit$model$network, function(node) {
+    node$probability[] <- node$probability[, 1]
+    node
+  })
+  expect_identical(nrow(model_pairs(fit$model)), 0L)
+})
+
+test_that("many pairs are counted, and one column has none", {
+  set.seed(63)
+  d <- 8
+  data <- as.data.frame(matrix(stats::runif(300) < 0.5, 300, d))
+  schema <- do.call(table_schema, structure(rep(list(schema_truth()), d), names = names(data)))
+  fit <- private_synthesis(data, schema, 50, delta = 1e-3, method = "mst", rng = "R")
+  expect_output(print(fit), "pairs of columns in the model: 7 of 28; the others through these at most", fixed = TRUE)
+  one <- private_synthesis(data[1], table_schema(V1 = schema_truth()), 1, rng = "R")
+  expect_no_match(paste(utils::capture.output(print(one)), collapse = " "), "pairs")
 })
 
 test_that("budgets are split into parts that add up, whatever they are", {
