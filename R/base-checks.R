@@ -155,6 +155,7 @@ number_hint <- function(x) if (inherits(x, c("ts", "difftime"))) "; as.numeric()
 # A column of a data frame is one number per row. as.matrix() makes several columns
 # of one that is a matrix, or none.
 check_plain_columns <- function(X, arg, names = NULL) {
+  refuse_groups(X, arg)
   plain <- vapply(X, function(x) is_plain_numeric(x) && length(dim(x)) < 2 && length(x) == nrow(X), NA)
   if (!all(plain)) {
     stop_argument(arg, "must have numeric columns only, without a class and with one number per row (a column that is ",
@@ -176,6 +177,15 @@ canonical_strings <- function(x) {
 are_names <- function(names) {
   names <- canonical_strings(as.character(names))
   length(names) > 0 && !anyNA(names) && all(nzchar(names)) && !anyDuplicated(names)
+}
+
+# Groups that nothing looks at: what comes out would be of all rows together, and whoever has grouped them expects something
+# else.
+refuse_groups <- function(X, arg) {
+  grouped <- inherits(X, c("grouped_df", "rowwise_df")) || (is_lazy(X) && length(dplyr::group_vars(X)) > 0)
+  if (!grouped) return(invisible())
+  stop_argument(arg, "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all rows ",
+                "are taken together. dplyr::ungroup() gives the table without them.")
 }
 
 # Rows that were centered or scaled by numbers computed from all of them: one

@@ -8,7 +8,7 @@
 
 engine_rows <- function(table, columns, arg, partition = NULL) {
   require_engine_packages()
-  table <- dplyr::ungroup(table)
+  refuse_groups(table, arg)
   known <- as.character(dplyr::tbl_vars(table))
   columns <- check_columns(columns, known, arg)
   if (!is.null(partition) && !partition %in% known) {

@@ -5,7 +5,8 @@
 #' database R gets exact counts or sums, no row, and nothing is written there.
 #'
 #' @param table A data frame, a tibble, or a lazy table as from `dplyr::tbl(connection, "people")`, of a database or
-#'   engine for which there is a `dbplyr` backend.
+#'   engine for which there is a `dbplyr` backend. Not grouped: groups are not looked at, so a table that has some
+#'   (`dplyr::group_by()`) is an error, here and in every release.
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
@@ -98,6 +99,7 @@ list_rows <- function(data, columns, arg = "x") {
 
 # A column that is a matrix or a list has not one value a row.
 frame_rows <- function(frame, columns, arg) {
+  refuse_groups(frame, arg)
   refuse_scaled(frame, arg)
   columns <- check_columns(columns, names(frame), arg)
   data <- lapply(match(columns, names(frame)), function(j) .subset2(frame, j))

@@ -170,6 +170,7 @@ vertex_names <- function(names) if (is.character(names) && are_names(names)) can
 
 # An end that is no vertex is 0.
 read_edge_list <- function(graph, n, vertices, arg) {
+  refuse_groups(graph, arg)
   if (is.null(n) && is.null(vertices)) {
     stop_argument("n", "or `vertices` must be given with a list of edges: which vertices there are must not be read ",
                   "from the edges.")

@@ -232,3 +232,40 @@ test_that("a time limit that strikes in a check ends the call, and is not taken 
   expect_match(conditionMessage(within_time(0.05, value_or(repeat sqrt(2), FALSE))), "time limit")
   expect_identical(value_or(stop("broken"), 3), 3)
 })
+
+test_that("a table that is grouped is refused by whatever takes rows, before anything is paid", {
+  skip_if_not_installed("dplyr")
+  calls <- valid_calls()
+  calls <- calls[vapply(calls, is.list, NA)]
+  # all releases, and what else takes rows
+  others <- c("bin_points", "debias", "dtm_persistence", "distance_to_measure", "domain_rescale", "evaluate_synthesis",
+              "frechet_mean", "graph_product", "manifold_clamp", "nonprivate_chain", "plan_private_diagram",
+              "schema_from_data", "spectral_embedding", "table_rows")
+  names <- c(grep("^private_", getNamespaceExports("dptda"), value = TRUE), others)
+  expect_true(all(names %in% names(calls)))
+  calls$manifold_clamp$X <- calls$private_frechet_mean$X
+  for (name in names) {
+    call <- calls[[name]]
+    table <- as.data.frame(call[[1]])
+    column <- as.name(names(table)[1])
+    for (grouped in list(dplyr::group_by(table, !!column), dplyr::rowwise(table))) {
+      call[[1]] <- grouped
+      expect_error(do.call(name, call), "grouped.*ungroup", class = "dptda_error_argument", info = name)
+      if (!is.null(call$budget)) expect_true(all(call$budget$spent == 0), info = name)
+    }
+  }
+  # what the message says helps
+  for (name in c("private_count", "private_sum", "private_frechet_mean", "private_graph", "bin_points")) {
+    call <- calls[[name]]
+    call[[1]] <- dplyr::ungroup(dplyr::rowwise(as.data.frame(call[[1]])))
+    expect_no_error(do.call(name, call))
+  }
+  # of an evaluation also the rows that it is compared with, of a table all columns or one
+  call <- calls$evaluate_synthesis
+  call$test <- dplyr::group_by(call$test, inside)
+  expect_error(do.call(evaluate_synthesis, call), "`test`.*ungroup", class = "dptda_error_argument")
+  pair <- data.frame(a = c(0, 1), b = c(1, 0))
+  expect_error(private_mean(dplyr::group_by(pair, b), domain_box(0, 1), 1), "`X`.*ungroup", class = "dptda_error_argument")
+  # a grouping by no column is none
+  expect_s3_class(table_rows(dplyr::group_by(pair)), "dptda_rows")
+})

@@ -82,11 +82,18 @@ for (engine in names(engines)) {
     tables <- list(cell_table(list(axis_cells(-2, 10, 12))))
     lattice <- public_lattice(domain_box(-5, 20), 8)
     pipes <- list(
-      dplyr::mutate(table, x = x * 2), dplyr::rename(table, x = y, y = x), dplyr::filter(table, k > 5), dplyr::group_by(table, y),
+      dplyr::mutate(table, x = x * 2), dplyr::rename(table, x = y, y = x), dplyr::filter(table, k > 5),
       dplyr::distinct(table, x), dplyr::distinct(table), dplyr::select(dplyr::distinct(table, y, x), x),
       dplyr::mutate(dplyr::distinct(table, x, y), x = y), dplyr::union(table, table), dplyr::count(table, x, name = "y"),
       utils::head(dplyr::arrange(table, k), 7)
     )
+    grouped <- dplyr::group_by(table, y)
+    for (ask in list(table_rows, function(table) private_count(table, 1, columns = "x"), function(table) private_bounds(table, 1, columns = "x"),
+                     function(table) private_mean(table, domain_box(0, 1), 1, columns = "x"),
+                     function(table) private_synthesis(table, table_schema(x = schema_numeric(0, 5, 5)), 1))) {
+      expect_error(ask(grouped), "ungroup", class = "dptda_error_argument")
+    }
+    expect_identical(table_rows(dplyr::ungroup(grouped), "x")$n, 40)
     for (pipe in pipes) {
       memory <- table_rows(transform(dplyr::collect(dplyr::ungroup(pipe)), x = as.double(x)), "x")
       rows <- table_rows(pipe, "x")
