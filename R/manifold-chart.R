@@ -40,13 +40,32 @@ origin_of <- function(manifold, center) {
 }
 
 # The step of the public lattice of releases, a power of two: small against the
-# noise wherever in the ball it ends, and at least 2^16 times the rounding errors
-# of coordinates as long as the radius, or as draws are (dimension times scale).
-chart_step <- function(manifold, radius, scale) {
+# noise wherever in the ball it ends, and so coarse that each step holds 2^30
+# doubles that a draw can be, as far out as draws get (proof: section "The
+# lattice"); finer than that only in a large ball of negative curvature. Never
+# below 2^16 times the rounding errors of coordinates as long as the radius, or as
+# draws are (dimension times scale). The radius does not make it finer: noise that
+# is longer hides what is.
+chart_step <- function(manifold, radius, scale) 2^binary_exponent(largest_step(manifold, radius, scale))
+
+# The step is this or up to half of it.
+largest_step <- function(manifold, radius, scale) {
   bend <- radius * sqrt(max(0, -manifold$curvature[1]))
   spread <- if (bend > 0 && manifold$dimension > 1) sinh(bend) / bend else 1
   longest <- max(radius, min(manifold$dimension * scale, manifold$reach))
-  max(2^binary_exponent(min(scale, radius) * 2^-20 / spread), 2^binary_exponent(longest * 2^-35))
+  fine <- min(scale, manifold$reach) * 2^-16 / min(spread, 2^4)
+  max(fine, longest * 2^-35)
+}
+
+# By how much the logarithm of a probability on that lattice may be off, on both
+# sides of a comparison together: uniform numbers have 52 bits, lengths and
+# coordinates are rounded. It does not grow with the scale. What is longer than
+# `depth` scales has a probability below 2^-58. Proved on a line; elsewhere an
+# estimate (proof: section "The lattice").
+lost_to_rounding <- function(manifold, radius, scale) {
+  extent <- min(scale, manifold$reach)
+  depth <- min(stats::qgamma(2^-58, manifold$dimension, lower.tail = FALSE), manifold$reach / extent)
+  (2^-46 * (1 + depth) * extent + 2^-50 * radius) / largest_step(manifold, radius, scale) + 2^-42
 }
 
 # Columns longer than the radius, shortened to it; what is not finite is zero.

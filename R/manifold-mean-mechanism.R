@@ -117,7 +117,7 @@ tangent_mechanism <- function(ball) {
   scale <- laplace_scale(ball)
   if (scale > largest_ratio * ball$radius) {
     stop_argument("epsilon", "must be at least ",
-                  format(round_outward(ball$sensitivity / (largest_ratio * ball$radius), 1)), " here, not ",
+                  format(round_outward(2 * ball$sensitivity / (largest_ratio * ball$radius), 1)), " here, not ",
                   format(ball$measure[["epsilon"]]), ": the noise would leave the range of a double.")
   }
   c(ball, list(noise = "laplace", scale = scale, step = chart_step(ball$space, ball$radius, scale)))
@@ -144,8 +144,15 @@ manifold_mechanism <- function(ball) {
 }
 
 # Scales far below the radius are as good as none, and leave the range of a
-# double; a larger one is as private.
-laplace_scale <- function(ball) max(ball$sensitivity / ball$measure[["epsilon"]], ball$radius / largest_ratio)
+# double; a larger one is as private. Rounding takes its part of epsilon, but
+# never more than half.
+laplace_scale <- function(ball) {
+  scale_for <- function(epsilon) max(ball$sensitivity / epsilon, ball$radius / largest_ratio)
+  epsilon <- ball$measure[["epsilon"]]
+  scale <- scale_for(epsilon)
+  if (!is.finite(scale)) return(scale)
+  scale_for(epsilon - min(lost_to_rounding(ball$space, ball$radius, scale), epsilon / 2))
+}
 
 largest_ratio <- 2^100 # of the scale and the radius, either way
 

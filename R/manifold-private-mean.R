@@ -61,15 +61,18 @@
 #' center, and only a point of the public lattice goes out again. So no center makes
 #' anything fail or end at a place that the data choose, and the bound of the mean's
 #' rounding errors is proved for the whole ball. Gaussian noise is added in whole
-#' numbers. Laplace noise is exact in real arithmetic and drawn in double precision,
-#' which is not a proof against attacks on floating point. The functions of a
+#' numbers. Laplace noise is exact in real arithmetic and drawn in double precision, on
+#' a lattice of about 2^-16 of its scale. What rounding may cost, some 2^-24, is taken off
+#' `epsilon` beforehand, half of it at most: on a line that is proved to be enough, up to
+#' a delta of 2^-58; elsewhere it is an estimate, and no proof against attacks on
+#' floating point. The functions of a
 #' [manifold_custom()] must not fail, since an error would be seen.
 #' Running time depends on the data and is not protected. What these words promise:
 #' `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Laplace noise of scale sensitivity / epsilon is drawn on all of the manifold, without
-#' the factor 2 of the exponential mechanism, where isometries take every point
+#' Laplace noise of scale sensitivity / epsilon (and a little more, for rounding) is drawn
+#' on all of the manifold, without the factor 2 of the exponential mechanism, where isometries take every point
 #' to every other: the density's constant is then the same for every mean. A draw
 #' outside the ball is clamped to it, which is post-processing.
 #'

@@ -1,10 +1,12 @@
 /* ffi-test-manifold.c - what the tests need to see of a manifold and only kernels use otherwise: its volume, its proposals
- * near the threshold, the ends of draws and the bounds of rounding errors. */
+ * near the threshold, draws from given words, the ends of draws and the bounds of rounding errors. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "ffi.h"
 #include "ffi-manifold.h"
+#include "manifold-laplace.h"
 #include "manifold-rounding.h"
 
 /* ---- proposals that drift ---- */
@@ -49,6 +51,49 @@ static SEXP run_from_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
 SEXP ffi_test_manifold_from_drift(SEXP manifold, SEXP l, SEXP options) {
   columns_request request = {manifold, l};
   return ffi_call(run_from_drift, &request, options);
+}
+
+/* ---- draws from given words ---- */
+
+typedef struct {
+  SEXP manifold, location, origin, words;
+  double scale;
+} words_request;
+
+/* The buffer of the system's entropy holds the words of one draw; what is drawn beyond them is entropy. */
+static void load_words(dpt_ctx *ctx, const unsigned char *words) {
+  dpt_random_open_system(&ctx->random);
+  memcpy(ctx->random.buffer, words, DPT_RANDOM_BUFFER);
+  ctx->random.used = 0;
+}
+
+static SEXP run_words(dpt_ctx *ctx, void *data, dpt_status *status) {
+  const words_request *request = data;
+  const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
+  const dpt_laplace_target target = {.scale = request->scale,
+                                     .location = ffi_read_point(manifold, request->location, "location"),
+                                     .quick = true};
+  const double *origin = ffi_read_point(manifold, request->origin, "origin");
+  const ffi_bytes words = ffi_raw(request->words, "words");
+  if (words.count % DPT_RANDOM_BUFFER != 0) ffi_refuse("words", "256 bytes for each draw");
+  const ptrdiff_t count = words.count / DPT_RANDOM_BUFFER;
+  dpt_laplace *sampler;
+  *status = dpt_laplace_open(ctx, manifold, &target, &sampler);
+  if (*status != DPT_OK) return R_NilValue;
+  SEXP drawn = PROTECT(ffi_new_matrix(manifold->dimension, count));
+  for (ptrdiff_t i = 0; i < count; i++) {
+    load_words(ctx, words.at + i * DPT_RANDOM_BUFFER);
+    dpt_laplace_draw_coordinates(ctx, sampler, origin, 1, REAL(drawn) + i * manifold->dimension);
+  }
+  UNPROTECT(1);
+  return drawn;
+}
+
+/* The coordinates about `origin` of a release's draws, each from its own 32 random words of 64 bits: so tests reach tails that
+ * chance does not. */
+SEXP ffi_test_laplace_words(SEXP manifold, SEXP location, SEXP origin, SEXP scale, SEXP words, SEXP options) {
+  words_request request = {manifold, location, origin, words, ffi_number(scale, DBL_MIN, INFINITY, "scale")};
+  return ffi_call(run_words, &request, options);
 }
 
 /* ---- volume ---- */

@@ -89,6 +89,7 @@ SEXP ffi_test_draw_lengths(SEXP count, SEXP power, SEXP rate, SEXP growth, SEXP 
 SEXP ffi_test_flips(SEXP n, SEXP key, SEXP p, SEXP forked, SEXP options);
 SEXP ffi_test_forked(void);
 SEXP ffi_test_landmark_loops(SEXP x, SEXP norm, SEXP weight, SEXP place, SEXP place_norm, SEXP limit, SEXP low, SEXP high, SEXP norms, SEXP any, SEXP options);
+SEXP ffi_test_laplace_words(SEXP manifold, SEXP location, SEXP origin, SEXP scale, SEXP words, SEXP options);
 SEXP ffi_test_lattice_counts(SEXP diagram, SEXP bound, SEXP tau, SEXP forced, SEXP options);
 SEXP ffi_test_lattice_holds(SEXP knots, SEXP stride, SEXP move, SEXP epsilon, SEXP options);
 SEXP ffi_test_lattice_trial(SEXP diagrams, SEXP bound, SEXP knots, SEXP stride, SEXP most, SEXP learn, SEXP draws, SEXP digits, SEXP careless, SEXP options);

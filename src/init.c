@@ -90,6 +90,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_flips", (DL_FUNC) (void (*)(void)) ffi_test_flips, 5},
     {"ffi_test_forked", (DL_FUNC) (void (*)(void)) ffi_test_forked, 0},
     {"ffi_test_landmark_loops", (DL_FUNC) (void (*)(void)) ffi_test_landmark_loops, 11},
+    {"ffi_test_laplace_words", (DL_FUNC) (void (*)(void)) ffi_test_laplace_words, 6},
     {"ffi_test_lattice_counts", (DL_FUNC) (void (*)(void)) ffi_test_lattice_counts, 5},
     {"ffi_test_lattice_holds", (DL_FUNC) (void (*)(void)) ffi_test_lattice_holds, 5},
     {"ffi_test_lattice_trial", (DL_FUNC) (void (*)(void)) ffi_test_lattice_trial, 10},

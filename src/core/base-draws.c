@@ -34,6 +34,20 @@ double dpt_draw_unit(dpt_ctx *ctx) {
   return ((double) (dpt_draw_bits(ctx) >> 12) + 0.5) * 0x1p-52;
 }
 
+/* The zeros before the first one are drawn first, 13 at a time, and 51 digits after it: the center of one of 2^51 cells of a
+ * binade, whose probability is the cell's. So numbers near zero are as close to each other, in proportion, as those near
+ * one: what takes the logarithm of a uniform number, or compares it with a small probability, needs that. From
+ * dpt_draw_unit() far tails take few values, and which ones shows where the law has its center. */
+double dpt_draw_float(dpt_ctx *ctx) {
+  enum { HEAD = 13, DIGITS = 51 };
+  const uint64_t bits = dpt_draw_bits(ctx), digits = bits & ((UINT64_C(1) << DIGITS) - 1);
+  uint64_t head = bits >> DIGITS;
+  int zeros = 0;
+  for (; head == 0; head = dpt_draw_bits(ctx) >> DIGITS) zeros += HEAD;
+  zeros += HEAD - dpt_bit_length(head);
+  return ldexp((double) ((UINT64_C(1) << (DIGITS + 1)) | digits << 1 | 1), -(DIGITS + 2) - zeros);
+}
+
 /* As many bits as bound - 1 has, until they are below the bound: less than two tries on average. */
 uint64_t dpt_draw_below(dpt_ctx *ctx, uint64_t bound) {
   if (bound <= 1) return 0;

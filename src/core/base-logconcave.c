@@ -10,7 +10,8 @@
  * Set-up: the mode by doubling and bisection on the sign of the slope, then bisection for each level, about a thousand
  * calls of the density. A draw: three uniform numbers, one logarithm. All heights are relative to the highest one, and
  * positions are found by ratios, so scales from 1e-300 to 1e300 and powers of thousands neither overflow nor lose
- * accuracy.
+ * accuracy. The numbers that tell where in a piece and whether to accept have as many digits in a far tail as near the mode
+ * (dpt_draw_float()): no length ends, and none is without neighbors.
  *
  * Tried and rejected: refining the hull as draws come in (the law of a draw would be the same, but its time would
  * depend on those before it, and the hull here is already tight); inversion of a tabulated distribution function (not
@@ -103,9 +104,11 @@ static double measure(dpt_logconcave_piece *piece, double from, double to, doubl
   if (fall < 1e-300) {
     piece->slope = 0;
     piece->span = to - from;
+    piece->floor = 1;
     return exp(high) * piece->span;
   }
   piece->span = expm1(-fall);
+  piece->floor = exp(-fall);
   return exp(high) * -piece->span / fabs(piece->slope);
 }
 
@@ -145,13 +148,20 @@ dpt_status dpt_logconcave_open(dpt_ctx *ctx, dpt_log_density log_density, const 
   return DPT_OK;
 }
 
+/* By inversion: what the exponential has fallen to is uniform between one and the floor. Where that is deep, it is worked out
+ * from below, so that it keeps all digits of `where` down to the last one; where it is shallow, from one. */
+static double place(const dpt_logconcave_piece *piece, double where) {
+  if (piece->slope == 0) return piece->anchor + where * piece->span;
+  const double fall = piece->floor < 0.5 ? log(piece->floor - where * piece->span) : log1p(where * piece->span);
+  return piece->anchor + fall / piece->slope;
+}
+
 double dpt_logconcave_draw(dpt_ctx *ctx, const dpt_logconcave *hull) {
   for (;;) {
-    const double which = dpt_draw_unit(ctx), where = dpt_draw_unit(ctx), height = dpt_draw_unit(ctx);
+    const double which = dpt_draw_unit(ctx), where = dpt_draw_float(ctx), height = dpt_draw_float(ctx);
     const dpt_logconcave_piece *piece = hull->piece;
     while (piece < hull->piece + hull->pieces - 1 && which > piece->cumulative) piece++;
-    const double x = piece->anchor +
-                     (piece->slope == 0 ? where * piece->span : log1p(where * piece->span) / piece->slope);
+    const double x = place(piece, where);
     const double step = x - piece->touch;
     const double gap = (piece->slope - (step < 0 ? piece->below : piece->above)) * step; /* tangent above chord */
     if (height <= 1 - gap) return x;                                                     /* exp(-gap) >= 1 - gap */

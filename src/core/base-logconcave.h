@@ -15,6 +15,7 @@ typedef struct {
   double touch, height, slope; /* the tangent */
   double below, above;         /* slopes of the chords to the neighbors' touching points, for the squeeze */
   double anchor, span;         /* span = exp(-|slope| * width) - 1, or the signed width where the slope is zero */
+  double floor;                /* exp(-|slope| * width): what the exponential has fallen to at the other end */
   double cumulative;           /* probability of this and all earlier pieces */
 } dpt_logconcave_piece;
 

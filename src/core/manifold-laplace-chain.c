@@ -53,7 +53,7 @@ static void take_step(dpt_ctx *ctx, walker *chain) {
   manifold->of->exp(manifold, chain->frame, chain->v, chain->y, chain->work);
   const double proposed = log_density(chain, chain->y);
   chain->steps++;
-  if (!(log(dpt_draw_unit(ctx)) <= proposed - chain->log_density)) return;
+  if (!(log(dpt_draw_float(ctx)) <= proposed - chain->log_density)) return;
   chain->accepted++;
   chain->log_density = proposed;
   dpt_vector_copy(manifold->size, chain->y, chain->x);

@@ -66,7 +66,7 @@ bool dpt_laplace_is_finite(const dpt_manifold *manifold, double scale) {
 /* Proposals ------------------------------------------------------------------------------------------------------- */
 
 static bool accept(dpt_ctx *ctx, double log_probability) {
-  return log_probability >= 0 || log(dpt_draw_unit(ctx)) <= log_probability;
+  return log_probability >= 0 || log(dpt_draw_float(ctx)) <= log_probability;
 }
 
 /* Tangent coordinates v with the radial envelope, accepted with J over its bound. */

@@ -58,7 +58,7 @@ void dpt_chain_run(dpt_ctx *ctx, const dpt_chain *m, const dpt_points *diagrams,
     if (inside) {
       find_distances(ctx, diagrams, proposed, dimensions, then);
       double gain = loss_of(now, dimensions, sum) - loss_of(then, dimensions, sum);
-      if (log(dpt_draw_unit(ctx)) < m->rate * gain) {
+      if (log(dpt_draw_float(ctx)) < m->rate * gain) {
         for (int q = 0; q < dimensions; q++) {
           last[q] = proposed[q];
           now[q] = then[q];

@@ -129,6 +129,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_test_linear_svd = list(A, 3L),
     ffi_test_live_blocks = list(),
     ffi_test_manifold_drift = list(manifold),
+    ffi_test_laplace_words = list(manifold, x, x, .4, raw(512)),
     ffi_test_manifold_end = list(manifold, x, x, coordinates),
     ffi_test_manifold_from_drift = list(manifold, matrix(0, drift_size(manifold), 2)),
     ffi_test_manifold_jacobian = list(manifold, coordinates),
@@ -169,7 +170,7 @@ full_arguments <- function(name, arguments, options) {
 
 # Not every manifold has volume, drift and transport that are known.
 is_outside <- function(name, manifold) {
-  exact <- c("ffi_manifold_laplace", "ffi_test_manifold_drift", "ffi_test_manifold_from_drift", "ffi_test_manifold_jacobian")
+  exact <- c("ffi_manifold_laplace", "ffi_test_laplace_words", "ffi_test_manifold_drift", "ffi_test_manifold_from_drift", "ffi_test_manifold_jacobian")
   name %in% exact && !manifold$exact
 }
 

@@ -31,7 +31,8 @@ test_that("what is paid is what was declared, on every manifold and in every siz
           guarantee <- privacy(released)
           expect_identical(guarantee$measure, stats::setNames(value, name))
           expect_identical(sum(guarantee$ledger$value), value)
-          expect_equal(spent_by(released, guarantee), value, tolerance = 5e-7) # scales of 24 bits
+          # scales of 24 bits for rho; for epsilon rounding takes its part
+          expect_equal(spent_by(released, guarantee), value, tolerance = if (name == "rho") 5e-7 else 5e-7 + 2^-22 / value)
           expect_lte(spent_by(released, guarantee), value * (1 + 1e-12))
         }
       }
@@ -391,8 +392,8 @@ test_that("the lattice is public, fine against the noise, and coarse against rou
       step <- chart_step(ball$manifold, ball$radius, scale)
       expect_identical(log2(step), round(log2(step)))
       longest <- max(ball$radius, min(ball$manifold$dimension * scale, ball$manifold$reach))
-      expect_lte(step, max(2^-20 * scale, 2^-35 * longest))
-      expect_gte(step, 2^-36 * longest)
+      expect_lte(step, max(2^-16 * scale, 2^-35 * longest))
+      expect_gte(step, max(2^-21 * min(scale, ball$manifold$reach), 2^-36 * longest))
     }
   }
   expect_gt(chart_step(manifold_hyperbolic(2), 1e5, 1), 0)

@@ -1,0 +1,90 @@
+# Far tails of the noise that is drawn in doubles: what can be released of one data set can be of its neighbors.
+
+# 32 words of 64 bits for each draw. Columns of `high` and `low` are the halves of the first ones; the others take whatever
+# is proposed, and a positive direction.
+words_of <- function(high, low) {
+  bytes <- function(half) as.vector(rbind(half %% 256, half %/% 2^8 %% 256, half %/% 2^16 %% 256, half %/% 2^24))
+  rest <- rep(c(0, 0, 0, 0, 0, 0, 0, 0xb0, 1, 1, 1, 1, 1, 1, 1, 0xa0), length.out = 256 - 8 * nrow(high))
+  one <- function(i) {
+    given <- bytes(as.vector(rbind(low[, i], high[, i])))
+    if (.Platform$endian == "big") given <- as.vector(matrix(given, 8)[8:1, ])
+    as.raw(c(given, rest))
+  }
+  unlist(lapply(seq_len(ncol(high)), one))
+}
+
+# Words of draws in the last piece of the hull, at a depth between 2^-(13 heads + 13) and twice that in it; `digits`, in
+# 0 .. 2^51 - 1, are those of the depth.
+tail_words <- function(digits, heads) {
+  high <- low <- matrix(0, heads + 2, length(digits))
+  high[1, ] <- low[1, ] <- 2^32 - 1
+  high[2, ] <- digits %/% 2^32
+  low[2, ] <- digits %% 2^32
+  high[heads + 2, ] <- 2^19 # twelve zeros and a one
+  words_of(high, low)
+}
+
+# Draws of a mechanism on a line about `location`, in steps of its lattice: the further the fewer digits.
+tail_draws <- function(mechanism, location, digits, heads) {
+  drawn <- .Call(ffi_test_laplace_words, mechanism$space, location, 0, mechanism$scale, tail_words(digits, heads), kernel_options())
+  round(as.vector(drawn) / mechanism$step)
+}
+
+# Some digits with which the draw about `location` is the wanted one, or as near as they come.
+find_digits <- function(mechanism, location, wanted, heads) {
+  low <- rep(0, length(wanted))
+  high <- rep(2^51 - 1, length(wanted))
+  for (i in 1:51) {
+    middle <- floor((low + high) / 2)
+    far <- tail_draws(mechanism, location, middle, heads) > wanted
+    low[far] <- middle[far]
+    high[!far] <- middle[!far]
+  }
+  high
+}
+
+on_a_line <- function(n, epsilon, radius = 1) {
+  mean_mechanism(n, manifold_euclidean(1), radius, c(epsilon = epsilon), support = "manifold")
+}
+
+test_that("far in the tail, what is released of one data set can be released of its neighbor", {
+  set.seed(771)
+  for (setting in list(c(2, 1e-5), c(2, 1e-3), c(2, 1), c(1000, 1e-5), c(1e6, 1))) {
+    mechanism <- on_a_line(setting[1], setting[2])
+    for (heads in c(1, 4, 20)) {
+      released <- tail_draws(mechanism, 0, floor(stats::runif(20, 0.3, 0.7) * 2^51), heads)
+      expect_gt(min(released) * mechanism$step / mechanism$scale, log(2) * (13 * heads + 12))
+      neighbor <- min(mechanism$sensitivity, 0.1 * mechanism$scale)
+      found <- tail_draws(mechanism, neighbor, find_digits(mechanism, neighbor, released, heads), heads)
+      expect_identical(found, released)
+    }
+  }
+})
+
+test_that("there its probability under one is within the declared factor of that under the other", {
+  set.seed(772)
+  for (setting in list(c(2, 1e-6), c(2, 1e-5), c(1e5, 1e-5), c(2, 0.05))) {
+    mechanism <- on_a_line(setting[1], setting[2])
+    for (heads in c(1, 3)) {
+      released <- tail_draws(mechanism, 0, floor(stats::runif(20, 0.3, 0.7) * 2^51), heads)
+      # each of the digits is as likely as any other
+      chances <- function(location) {
+        find_digits(mechanism, location, released - 1, heads) - find_digits(mechanism, location, released, heads)
+      }
+      expect_lte(max(abs(log(chances(0) / chances(mechanism$sensitivity)))), setting[2])
+    }
+  }
+})
+
+test_that("rounding takes its part of epsilon, and never more than half", {
+  for (manifold in list(manifold_euclidean(1), manifold_euclidean(500), manifold_sphere(1), manifold_sphere(2))) {
+    for (epsilon in 10^(-9:1)) {
+      mechanism <- mean_mechanism(20, manifold, 0.5, c(epsilon = epsilon), support = "manifold")
+      spent <- mechanism$sensitivity / mechanism$scale
+      lost <- lost_to_rounding(mechanism$space, mechanism$radius, mechanism$scale)
+      if (is.finite(mechanism$scale)) expect_lte(spent + min(lost, epsilon / 2), epsilon * (1 + 1e-9))
+      if (is.finite(mechanism$scale)) expect_gte(spent, 0.49 * epsilon)
+      if (epsilon > 1e-3) expect_gt(spent, epsilon * (1 - 1e-3))
+    }
+  }
+})
