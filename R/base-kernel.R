@@ -39,8 +39,10 @@ new_doubles <- function(n) {
 
 # A function of the fraction done for a kernel that may take more than two
 # seconds, or NULL. The kernel calls it a few times a second, after two
-# seconds. Uses progressr where a handler is set, else cli's bar.
+# seconds. Uses progressr where a handler is set, else cli's bar. Under a bar
+# that is shared it is the next part of that.
 kernel_progress <- function(label, env = parent.frame()) {
+  if (!is.null(shared_bar$next_part)) return(shared_bar$next_part())
   wanted <- getOption("dptda.progress", interactive())
   if (is.function(wanted)) return(wanted)
   if (!isTRUE(wanted)) return(NULL)
@@ -49,6 +51,53 @@ kernel_progress <- function(label, env = parent.frame()) {
   }
   if (requireNamespace("cli", quietly = TRUE)) return(progress_by_cli(label, env))
   NULL
+}
+
+# Kernels and statements that follow each other, under one bar: a release of many
+# looks takes long even where each of them does not. `parts`, public, is how many
+# there are at most; each asks for kernel_progress() as it begins, and whatever
+# they ask for is that part of the bar.
+shared_bar <- new.env(parent = emptyenv())
+
+with_shared_bar <- function(label, parts, code) {
+  report <- if (is.null(shared_bar$next_part)) kernel_progress(label)
+  if (is.null(report)) return(code) # not wanted, or within another's
+  on.exit(shared_bar$next_part <- NULL)
+  shared_bar$next_part <- part_counter(report, parts)
+  code
+}
+
+# A function that begins the next part and gives its function of the fraction done.
+part_counter <- function(report, parts) {
+  # what a listener does is not a part of it
+  alone <- function(fraction) {
+    next_part <- shared_bar$next_part
+    on.exit(shared_bar$next_part <- next_part)
+    shared_bar$next_part <- NULL
+    report(fraction)
+  }
+  between <- throttled(alone)
+  begun <- 0
+  function() {
+    done <- min(begun, parts - 1)
+    begun <<- begun + 1
+    if (done > 0) between(done / parts)
+    function(fraction) alone((done + fraction) / parts)
+  }
+}
+
+# A statement is a part too, of which nothing is heard until it ends.
+begin_part <- function() if (!is.null(shared_bar$next_part)) invisible(shared_bar$next_part())
+
+# Told after two seconds and five times a second, like the kernels tell.
+throttled <- function(report) {
+  clock <- function() proc.time()[["elapsed"]]
+  due <- clock() + 2
+  function(fraction) {
+    if (clock() < due) return(invisible())
+    due <<- clock() + 0.2
+    report(fraction)
+  }
 }
 
 progress_by_progressr <- function(label, env) {

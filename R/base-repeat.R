@@ -113,15 +113,9 @@ random_streams <- function(count) {
   streams
 }
 
-# Told after two seconds and five times a second, like the kernels: a function of the fraction done.
+# A function of the fraction done, throttled().
 repeat_progress <- function(label, env = parent.frame()) {
   report <- kernel_progress(label, env)
   if (is.null(report)) return(function(fraction) NULL)
-  clock <- function() proc.time()[["elapsed"]]
-  due <- clock() + 2
-  function(fraction) {
-    if (clock() < due) return(invisible())
-    due <<- clock() + 0.2
-    report(fraction)
-  }
+  throttled(report)
 }

@@ -139,7 +139,8 @@ halve_cubes <- function(X, lattice, corner, plan, rng) {
     first[children] <- 0
     cell <- cbind(cell, 2 * cell[, rep(split, each = 2^p), drop = FALSE] + as.vector(t(codes)))
     level_of[children] <- level
-    exact <- .Call(ffi_cluster_tree, X, lattice, NULL, corner, as.double(first), FALSE, kernel_options())
+    exact <- .Call(ffi_cluster_tree, X, lattice, NULL, corner, as.double(first), FALSE,
+                   kernel_options(progress = kernel_progress("A look at the rows")))
     count[children] <- add_noise(exact[children], plan$count, plan$kind, rng)
     least <- max(plan$least, noise_bound(plan$kind, plan$count, 0.05 / length(children)))
     large <- children[count[children] >= least]

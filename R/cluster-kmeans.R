@@ -111,16 +111,19 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
 
 # What each method takes, and its two functions. `plan(n, box, k, spent)` sees public numbers alone and gives a list with
 # `steps`, a data frame of each step and what it costs, and `mechanism`, words; `draw(rows, box, k, plan, rng)` gives
-# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. A method with a
+# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL; `parts(plan)` is how many
+# kernels or statements that takes at most, for the bar. A method with a
 # `statistic(rows, plan)` gets that in the place of the rows: it is computed before anything is paid, and can be computed
 # in an engine.
 kmeans_methods <- function() {
   every <- c("epsilon", "rho", "epsilon, delta")
   list(
-    lloyd = list(takes = every, plan = plan_kmeans_lloyd, draw = draw_kmeans_lloyd),
-    tree = list(takes = every[-1], plan = plan_kmeans_tree, draw = draw_kmeans_tree),
-    cube = list(takes = every, plan = plan_kmeans_cube, draw = draw_kmeans_cube),
-    grid = list(takes = every, plan = plan_kmeans_grid, draw = draw_kmeans_grid, statistic = count_kmeans_grid)
+    lloyd = list(takes = every, plan = plan_kmeans_lloyd, draw = draw_kmeans_lloyd, parts = function(plan) plan$rounds),
+    tree = list(takes = every[-1], plan = plan_kmeans_tree, draw = draw_kmeans_tree, parts = function(plan) plan$depth + 2),
+    cube = list(takes = every, plan = plan_kmeans_cube, draw = draw_kmeans_cube,
+                parts = function(plan) plan$shifts * plan$depth + plan$swaps + plan$rounds + 2),
+    grid = list(takes = every, plan = plan_kmeans_grid, draw = draw_kmeans_grid, parts = function(plan) 1,
+                statistic = count_kmeans_grid)
   )
 }
 
@@ -219,8 +222,11 @@ kmeans_statistic <- function(rows, box, k, plan, method) {
 }
 
 draw_kmeans <- function(seen, rows, box, k, plan, method, rng) {
-  fit <- kmeans_methods()[[method]]$draw(seen, box, k, plan$method, rng)
-  if (is.null(plan$look)) fit else draw_kmeans_look(rows, fit$centers, box, plan$look, rng)
+  how <- kmeans_methods()[[method]]
+  with_shared_bar("Looks at the rows", how$parts(plan$method) + (!is.null(plan$look)), {
+    fit <- how$draw(seen, box, k, plan$method, rng)
+    if (is.null(plan$look)) fit else draw_kmeans_look(rows, fit$centers, box, plan$look, rng)
+  })
 }
 
 # Gaussians of a public size at the centers.

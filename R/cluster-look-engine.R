@@ -394,6 +394,7 @@ read_look <- function(answer, rows, clusters, size) {
 
 # A look comes after the payment.
 ask_look <- function(rows, statement, clusters, size) {
+  begin_part()
   rows <- paid_rows(rows)
   statement <- dbplyr::sql(before_rows(statement, rows$arg))
   read_look(ask_statement(rows, statement), rows, clusters, size)

@@ -304,7 +304,7 @@ plan_choice <- function(n, rho, starts = 20) {
 start_scores <- function(X, global, box, starts, spread, bits) {
   if (inherits(X, "dptda_rows")) return(engine_scores(X, global, box, starts, spread, bits))
   .Call(ffi_cluster_scores, X, look_model(global, box), do.call(cbind, starts), as.double(ncol(starts[[1]])),
-        spread, as.double(bits), kernel_options())
+        spread, as.double(bits), kernel_options(progress = kernel_progress("A look at the rows")))
 }
 
 draw_start <- function(X, global, box, clusters, choice, rng) {

@@ -225,8 +225,14 @@ release_mixture <- function(rows, box, plan, spent, budget, rng, step) {
   model
 }
 
-# All looks, one after the other; each sees the model of the one before and the rows, and nothing else does.
+# All looks under one bar, whose parts are as public as the plan.
 draw_mixture <- function(X, box, plan, n, rng) {
+  parts <- length(plan$global) + (!is.null(plan$choice)) + length(plan$looks)
+  with_shared_bar("Looks at the rows", parts, draw_mixture_looks(X, box, plan, n, rng))
+}
+
+# One after the other; each sees the model of the one before and the rows, and nothing else does.
+draw_mixture_looks <- function(X, box, plan, n, rng) {
   dimension <- length(box$lower)
   model <- standard_model(dimension)
   for (look in plan$global) {

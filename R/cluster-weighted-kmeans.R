@@ -9,7 +9,7 @@ weighted_kmeans <- function(points, weights, k, rng, ..., starts = 10, rounds = 
   # of a public range: their sizes matter only in proportion
   relative <- if (top > 0) weights / top else rep(1, length(weights))
   found <- .Call(ffi_cluster_weighted_kmeans, points, relative, as.double(k), draw_uniform(starts * k, rng),
-                 as.double(rounds), kernel_options())
+                 as.double(rounds), kernel_options(progress = kernel_progress("Weighted k-means")))
   if (top > 0) {
     found$size <- found$size * top
     found$loss <- found$loss * top

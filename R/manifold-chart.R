@@ -10,7 +10,9 @@ ball_slack <- 1e-9
 # arithmetic cannot do. What rounding does here is a row's own: any map of each
 # row by itself leaves neighbors neighbors.
 private_coordinates <- function(P, manifold, center, radius) {
+  begin_part()
   nearest <- project_points(P, manifold)
+  begin_part()
   V <- normal_coordinates(nearest$value, manifold, center, radius)
   replace_columns(V, nearest$stray <= point_tolerance, 0)
 }

@@ -278,6 +278,7 @@ round_outward <- function(x, direction) {
 # What the noise is added to, private. `V`: the coordinates of the rows.
 mechanism_statistic <- function(mechanism, V) {
   if (mechanism$statistic == "sum") return(rowSums(whole_columns(V, mechanism$grain, mechanism$most)))
+  begin_part()
   P <- normal_points(V, mechanism$manifold, mechanism$origin)
   mean <- mean_in_ball(P, mechanism$manifold, mechanism$origin, mechanism$reach)$point
   if (mechanism$statistic == "mean") return(mean)

@@ -228,6 +228,7 @@ offered_radius <- function(manifold, center, radius) {
 # nothing may fail, warn or speak in a way that depends on the points.
 mean_in_ball <- function(P, manifold, center, radius) {
   bound <- check_mean_bound(manifold, center, radius)
-  found <- .Call(ffi_manifold_mean_in_ball, manifold, P, as.double(center), radius, kernel_options())
+  found <- .Call(ffi_manifold_mean_in_ball, manifold, P, as.double(center), radius,
+                 kernel_options(progress = kernel_progress("Frechet mean")))
   list(point = found$point, error = bound$error)
 }

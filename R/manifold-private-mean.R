@@ -129,7 +129,9 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rh
   ball <- check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, bound, support, method)
   rng <- check_choice(rng, c("os", "R"))
   guarantee <- mean_guarantee(ball, rng)
-  statistic <- function() mechanism_statistic(ball$mechanism, ball_coordinates(ball, P))
+  statistic <- function() {
+    with_shared_bar("Frechet mean", 4, mechanism_statistic(ball$mechanism, ball_coordinates(ball, P)))
+  }
   V <- draw_release(budget, guarantee, statistic(), function(statistic) draw_mean(ball$mechanism, statistic, 1, rng))
   new_private_frechet_mean(V, ball, guarantee)
 }

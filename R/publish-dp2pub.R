@@ -57,7 +57,12 @@ flipped_rows <- function(source, plan, network, clusters, rng) {
   each <- plan$flips
   flipped <- flip_codes(source$codes, plan$sizes, each, rng)
   codes <- flipped
-  for (cluster in clusters) codes[, cluster] <- restore_cluster(flipped[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
+  tell <- repeat_progress("Restoring codes")
+  for (i in seq_along(clusters)) {
+    cluster <- clusters[[i]]
+    codes[, cluster] <- restore_cluster(flipped[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
+    tell(i / length(clusters))
+  }
   structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network), class = "dptda_flipped_model")
 }
 

@@ -190,6 +190,7 @@ static bool descend(descent *state, const dpt_weighted *points, double max_steps
   double step = 1, next_nearest = 8;
   while (!has_converged(state)) {
     if (state->steps >= max_steps) return false;
+    state->ctx->fraction = state->steps / max_steps;
     take_step(state, step);
     if (state->trial->norm > state->current->norm / 2 && at_rounding(state)) return state->tolerance == 0;
     double next = secant(state);
