@@ -70,9 +70,8 @@ static void load_words(dpt_ctx *ctx, const unsigned char *words) {
 static SEXP run_words(dpt_ctx *ctx, void *data, dpt_status *status) {
   const words_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  const dpt_laplace_target target = {.scale = request->scale,
-                                     .location = ffi_read_point(manifold, request->location, "location"),
-                                     .quick = true};
+  const dpt_laplace_target target = {
+      .scale = request->scale, .location = ffi_read_point(manifold, request->location, "location"), .quick = true};
   const double *origin = ffi_read_point(manifold, request->origin, "origin");
   const ffi_bytes words = ffi_raw(request->words, "words");
   if (words.count % DPT_RANDOM_BUFFER != 0) ffi_refuse("words", "256 bytes for each draw");
