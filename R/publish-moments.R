@@ -12,8 +12,28 @@ moment_shares <- function() {
   c(sums = sums, products = ((1 - sums) + sqrt((1 - sums)^2 - sums^2)) / 2) * look_margin
 }
 
-# Public numbers: the sums of n rows are exact, and no noise needs a scale above 2^40.
-plan_moments <- function(n, schema, rho, scale = NULL) {
+# By what the change of the parts may be more, squared, than that of one vector: where the sums and the products of each column and of
+# each pair of columns are of another reading of the row. Vectors a, b of one column have a . b >= low, so that |a - b|^2 <=
+# 2 (Q - low); of products a a' of two columns it is the product of two such numbers.
+parts_excess <- function(book) {
+  whole <- lapply(book$columns, `[[`, "whole")
+  most <- vapply(whole, function(own) max(rowSums(own^2)), 0)
+  low <- vapply(whole, least_inner, 0)
+  a <- moment_shares()
+  least <- pmin(outer(low, most), t(outer(low, most)), outer(pmax(low, 0), pmax(low, 0)))
+  diag(least) <- pmax(low, 0)^2 # of one column it is a square
+  a[[1]] * sum(most - low) / book$longest + a[[2]] * sum(outer(most, most) - least) / book$longest^2
+}
+
+# Of some hundred levels in blocks: the products of all pairs of 10^4 are too many at once.
+least_inner <- function(whole) {
+  blocks <- split(seq_len(nrow(whole)), (seq_len(nrow(whole)) - 1) %/% 256)
+  min(vapply(blocks, function(rows) min(tcrossprod(whole[rows, , drop = FALSE], whole)), 0))
+}
+
+# Public numbers: the sums of n rows are exact, and no noise needs a scale above 2^40. `together`: whether all of them are of one
+# reading of a row.
+plan_moments <- function(n, schema, rho, scale = NULL, together = TRUE) {
   fits <- function(book) n * book$longest <= 2^52 && book$longest / sqrt(rho) < 2^38
   bits <- 10
   while (!fits(book <- encoding_book(schema, bits, scale))) {
@@ -22,16 +42,32 @@ plan_moments <- function(n, schema, rho, scale = NULL) {
   }
   a <- moment_shares()
   longest <- book$longest
-  scales <- noise_scale(c(rho = rho), l2_squared = c(2 * longest / a[[1]], 2 * longest^2 / a[[2]], longest^2 / a[[2]]))
+  excess <- if (together) 1 else parts_excess(book)
+  squared <- c(2 * longest / a[[1]], 2 * longest^2 / a[[2]], longest^2 / a[[2]])
+  scales <- noise_scale(c(rho = rho), l2_squared = squared * excess)
   list(n = n, rho = rho, book = book, scale = c(sum = scales[1], square = scales[2], product = scales[3]))
+}
+
+# Each column, and each pair of them.
+moment_scopes <- function(d) {
+  pairs <- column_pairs(d)
+  c(as.list(seq_len(d)), lapply(seq_len(nrow(pairs)), function(i) as.vector(pairs[i, ])))
+}
+
+column_pairs <- function(d) which(upper.tri(diag(d)), arr.ind = TRUE)
+
+# Whether all counts are of one reading of the rows. In an engine each table is read anew: a view may draw numbers at random,
+# and without a transaction a row may change between two statements. In one table a row has one value in each column.
+is_one_reading <- function(source) {
+  !is.null(source$codes) || length(cover_scopes(moment_scopes(length(source$sizes)), source$sizes)) == 1
 }
 
 # The exact sums of the vectors and of their products (upper triangle), one after the other.
 moment_sums <- function(source, book) {
   columns <- book$columns
   d <- length(columns)
-  pairs <- which(upper.tri(diag(d)), arr.ind = TRUE)
-  counts <- joint_counts_all(source, c(as.list(seq_len(d)), lapply(seq_len(nrow(pairs)), function(i) as.vector(pairs[i, ]))))
+  pairs <- column_pairs(d)
+  counts <- joint_counts_all(source, moment_scopes(d))
   product <- matrix(0, book$width, book$width)
   sum <- double(book$width)
   for (j in seq_len(d)) {

@@ -67,7 +67,9 @@
 #' are the same there and in memory. With `"dp2pub"` the joint counts of each cluster come to R, and codes are flipped as
 #' counts: which row of one cluster goes with which of another is not known then, and drawn rows take the clusters of their columns independently
 #' of each other. What columns of different clusters have in common is lost so; in memory, where a drawn row is a whole flipped one, it is
-#' kept as far as the flips leave it. With `"topology"` and its linear decoder the engine computes where each row is in the plane;
+#' kept as far as the flips leave it. With `"topology"` and its linear decoder the engine computes where each row is in the plane
+#' (noise of its moments is up to 1.41 times that in memory where the columns have more than 2^18 cells together: they are then counted
+#' in several tables, in which a row of a view that draws numbers at random may have several values);
 #' the diagram is that of these places on a grid eight times as fine as its own, which in memory are taken as they are. The
 #' decoder `"autoencoder"` needs rows in memory, and is refused before anything is paid.
 #'

@@ -101,7 +101,7 @@ plan_topology <- function(source, spent, options) {
   check_decoded(source, book_width(source$schema, options$scale))
   parts <- split_budget(spent, options$shares / sum(options$shares))
   rho <- vapply(parts, function(part) part_measure(spent, part)[["rho"]], 0)
-  moments <- plan_moments(n, source$schema, rho[["moments"]], options$scale)
+  moments <- plan_moments(n, source$schema, rho[["moments"]], options$scale, is_one_reading(source))
   if (is.null(moments)) {
     stop_argument(names(spent$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
   }

@@ -44,6 +44,53 @@ test_that("no pair of rows changes the sums by more than rho allows, and one com
   }
 })
 
+# The worst that a search finds where each part of the sums is of a reading of its own, as a fraction of rho. Parts are
+# independent of each other: the worst of each is found by all pairs of codes of its columns.
+cost_of_readings <- function(plan) {
+  book <- plan$book
+  sizes <- vapply(book$columns, function(column) nrow(column$whole), 0L)
+  cost <- 0
+  for (j in seq_along(sizes)) {
+    own <- book$columns[[j]]$whole
+    cost <- cost + max(stats::dist(own / plan$scale[["sum"]]))^2
+    square <- is_square(ncol(own))
+    outers <- apply(own, 1, function(z) outer(z, z)[upper.tri(diag(length(z)), diag = TRUE)])
+    scale <- ifelse(square, plan$scale[["square"]], plan$scale[["product"]])
+    cost <- cost + max(stats::dist(t(matrix(outers, ncol = nrow(own)) / scale)))^2
+    for (k in seq_len(j - 1)) {
+      pairs <- expand.grid(a = seq_len(sizes[j]), b = seq_len(sizes[k]))
+      products <- t(mapply(function(a, b) as.vector(outer(own[a, ], book$columns[[k]]$whole[b, ])), pairs$a, pairs$b))
+      cost <- cost + max(stats::dist(matrix(products, nrow(pairs)) / plan$scale[["product"]]))^2
+    }
+  }
+  cost / 2 / plan$rho
+}
+
+test_that("no readings of a row change the sums by more than rho allows, which the scales of one reading do", {
+  truths <- do.call(table_schema, lapply(c(a = 1, b = 2, c = 3, d = 4), function(i) schema_truth()))
+  levels <- table_schema(a = c("u", "v", "w"), b = c("u", "v", "w"), c = c("u", "v", "w"))
+  ordinal <- table_schema(a = schema_numeric(0, 1, cells = 4), b = schema_ordinal(c("low", "mid"), missing = "level"))
+  seen <- vapply(list(moment_schema(), truths, levels, ordinal), function(schema) {
+    for (scale in list(NULL, intersect(c("age", "grade", "a"), names(schema$columns)))) {
+      apart <- cost_of_readings(plan_moments(1000, schema, 0.3, scale, together = FALSE))
+      expect_lte(apart, 1)
+      expect_gt(apart, 0.5)
+    }
+    c(cost_of_readings(plan_moments(1000, schema, 0.3)), apart)
+  }, c(0, 0))
+  # with the scales of one reading all of these would break the promise
+  expect_true(all(seen[1, 1:3] > 1.1))
+  expect_gt(seen[1, 2], 1.5)
+})
+
+test_that("rows in memory and one table of an engine are one reading, several tables are not", {
+  sizes <- function(...) list(sizes = c(...))
+  expect_true(is_one_reading(list(sizes = rep(1000L, 5), codes = matrix(0L, 1, 5))))
+  expect_true(is_one_reading(sizes(a = 3L)))
+  expect_true(is_one_reading(sizes(a = 64L, b = 64L, c = 64L)))
+  expect_false(is_one_reading(sizes(a = 64L, b = 64L, c = 65L)))
+})
+
 test_that("the shares use all of the bracket", {
   a <- moment_shares()
   expect_equal(sum(a) + a[[1]]^2 / (4 * a[[2]]), 1)
