@@ -93,6 +93,8 @@ sql_number <- function(x) {
   ifelse(x < 0, paste0("(", words, ")"), words)
 }
 
+sql_integer <- function(x) vapply(x, format, "", scientific = FALSE, digits = 17)
+
 sql_name <- function(column, connection) as.character(dbplyr::escape(dbplyr::ident(column), con = connection))
 
 # A column as doubles. (In SQLite too: it compares an integer beyond 2^53 exactly, and then computes with a double.)
@@ -328,7 +330,7 @@ grouped <- function(mapped, rows, by, summed = character()) {
   }
   group <- function(x, names) if (length(names)) do.call(dplyr::group_by, c(list(x), lapply(names, as.name))) else x
   # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move others
-  if (length(by) && engine_dialect(engine_connection(rows)) == "sqlite") mapped <- utils::head(mapped, most_rows)
+  if (length(by)) mapped <- computed_once(mapped, rows)
   if (is.null(rows$partition)) {
     return(do.call(dplyr::summarise, c(list(group(mapped, by)), sums(TRUE), .groups = "drop")))
   }
@@ -339,12 +341,47 @@ grouped <- function(mapped, rows, by, summed = character()) {
 # A limit that no table reaches: what is computed below it is computed once.
 most_rows <- 2^62
 
-mapped_rows <- function(rows, maps) {
-  # not as a name of R: to dplyr `.data` is none
-  partition <- if (!is.null(rows$partition)) {
-    list(part_of_rows = dbplyr::sql(sql_name(rows$partition, engine_connection(rows))))
+# SQLite writes a query into the one that reads from it, and each mention of a column computes it anew: of a view that draws
+# numbers at random each would be another number. A limit on both sides keeps them apart. PostgreSQL does so by itself where a function
+# is volatile.
+computed_once <- function(table, rows) if (draws_anew(rows)) utils::head(table, most_rows) else table
+
+draws_anew <- function(rows) engine_dialect(engine_connection(rows)) == "sqlite"
+
+# SQL of the columns at some places.
+mapped_rows <- function(rows, maps, places = seq_along(rows$columns)) {
+  # words, not names of R: to dplyr `.data` is none, and what is only named it writes into the next query, limit and all
+  word <- function(column) dbplyr::sql(sql_name(column, engine_connection(rows)))
+  partition <- if (!is.null(rows$partition)) list(part_of_rows = word(rows$partition))
+  used <- unique(c(rows$columns[places], rows$partition))
+  table <- rows$table
+  if (length(used) && draws_anew(rows)) {
+    table <- computed_once(do.call(dplyr::transmute, c(list(table), structure(lapply(used, word), names = used))), rows)
   }
-  do.call(dplyr::transmute, c(list(rows$table), partition, maps))
+  do.call(dplyr::transmute, c(list(table), partition, maps))
+}
+
+# What is added up, bounded once more in the last step and in whole numbers, whatever an engine has made of the maps: a
+# table of the columns of `mapped` that `least` and `most` name.
+bounded <- function(mapped, rows, least, most) {
+  kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
+  names <- vapply(names(most), sql_name, "", engine_connection(rows))
+  words <- sql_bounded(names, least, most, rows)
+  do.call(dplyr::transmute, c(list(computed_once(mapped, rows)), kept, structure(lapply(words, dbplyr::sql), names = names(most))))
+}
+
+# A word that names a number once is between its ends whatever is drawn, and PostgreSQL, which writes the maps into it, computes them
+# once. (There LEAST of an absent number is none: what is absent is below all, and so is what is too small. It does not travel to
+# where the parts of a table are.)
+sql_bounded <- function(x, least, most, rows) {
+  dialect <- engine_dialect(engine_connection(rows))
+  if (dialect == "sqlite") return(paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")"))
+  if (dialect == "postgres" && is.null(rows$partition)) {
+    below <- sql_integer(least - 1)
+    return(paste0("NULLIF(LEAST(GREATEST(COALESCE(", x, ", ", below, "), ", below, "), ", sql_integer(most), "), ", below, ")"))
+  }
+  mapply(function(x, least, most) sql_case(paste(x, c("<", ">"), c(least, most)), c(least, most), x),
+         x, sql_integer(least), sql_integer(most))
 }
 
 # Answers have one shape: the number of the table (0 for all rows), the cell, the rows in it, the sums.
@@ -354,15 +391,16 @@ answer_of <- function(query, table, cell, summed = list()) {
 
 total_query <- function(rows, summed = character()) {
   zero <- structure(rep(list(as_big("0")), length(summed)), names = summed)
-  all <- grouped(mapped_rows(rows, list(one = 1L)), rows, character())
+  all <- grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character())
   answer_of(all, 0L, as_big("0"), zero)
 }
 
 count_query <- function(rows, tables) {
   parts <- lapply(seq_along(tables), function(i) {
     map <- table_cell(tables[[i]], rows)
-    counted <- grouped(mapped_rows(rows, list(cell = where_present(map$present, map$cell))), rows, "cell")
-    answer_of(counted, i, quote(cell))
+    mapped <- mapped_rows(rows, list(cell = where_present(map$present, map$cell)), tables[[i]]$columns)
+    cells <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(tables[[i]])))
+    answer_of(grouped(cells, rows, "cell"), i, quote(cell))
   })
   Reduce(dplyr::union_all, c(parts, list(total_query(rows))))
 }
@@ -393,13 +431,17 @@ check_cells <- function(part, size, rows) {
 
 sum_query <- function(rows, lattice, summed, groups) {
   names <- paste0("sum", seq_along(summed))
-  map <- table_cell(if (is.null(groups)) cell_table(list()) else groups, rows)
+  if (is.null(groups)) groups <- cell_table(list())
+  map <- table_cell(groups, rows)
   present <- c(map$present, vapply(summed, column_present, "", rows = rows))
   steps <- lapply(seq_along(summed), function(i) {
     x <- column_double(rows, summed[i])
     where_present(present, sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], engine_connection(rows)))
   })
-  mapped <- mapped_rows(rows, c(list(cell = where_present(present, map$cell)), structure(steps, names = names)))
+  mapped <- mapped_rows(rows, c(list(cell = where_present(present, map$cell)), structure(steps, names = names)),
+                        c(groups$columns, summed))
+  most <- structure(c(table_size(groups), lattice$last - lattice$first), names = c("cell", names))
+  mapped <- bounded(mapped, rows, structure(c(1, 0 * lattice$first), names = names(most)), most)
   big <- structure(lapply(names, function(name) call("as.integer64", as.name(name))), names = names)
   dplyr::union_all(answer_of(grouped(mapped, rows, "cell", names), 1L, quote(cell), big), total_query(rows, names))
 }
@@ -412,7 +454,15 @@ sum_in_engine <- function(rows, lattice, summed, groups) {
   size <- if (is.null(groups)) 1 else table_size(groups)
   part <- check_cells(answer[answer$table == 1, ], size, rows)
   sums <- matrix(0, size, length(summed))
-  sums[part$cell, ] <- as.matrix(part[paste0("sum", seq_along(summed))])
+  sums[part$cell, ] <- check_sums(as.matrix(part[paste0("sum", seq_along(summed))]), part$rows, lattice, rows)
+  sums
+}
+
+# No rows have such sums: where the engine says so it has broken its promise.
+check_sums <- function(sums, count, lattice, rows) {
+  if (!all(sums >= 0 & sums <= outer(count, lattice$last - lattice$first))) {
+    stop_dptda("engine", "The engine finds sums for rows of `", rows$arg, "` that there cannot be; there is no release.")
+  }
   sums
 }
 

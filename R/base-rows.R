@@ -21,8 +21,14 @@
 #' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the condition
 #' (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A join may repeat rows, and then one person
 #' is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no guarantee
-#' holds for what was computed so. A view that draws numbers at random (`random()`) may be read if it draws them for each row by
-#' itself and not to choose rows: what one row is taken for may then differ from look to look, and may be an error.
+#' holds for what was computed so.
+#'
+#' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite and PostgreSQL if it
+#' draws them for each row by itself and not to choose rows. What one row is taken for may then differ from table to table and
+#' from look to look of a release, and guarantees hold all the same: within one of them each row has one value, and is bounded as
+#' any other. (SQLite would draw anew at each mention of the column; statements have limits that keep it from doing so. In PostgreSQL the function
+#' must be volatile, as it is unless it was declared otherwise.) What is missing by such a draw may be an error. Of other engines this is not known:
+#' write the numbers into a table first.
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
 #' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no release

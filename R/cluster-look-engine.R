@@ -16,7 +16,7 @@ start_steps <- function(rows, words) {
   carried <- if (!is.null(rows$partition)) "part_of_rows"
   base <- mapped_rows(rows, lapply(as.list(words), dbplyr::sql))
   base <- dbplyr::remote_query(if (is.null(fence(connection))) base else utils::head(base, most_rows))
-  total <- dbplyr::remote_query(grouped(mapped_rows(rows, list(one = 1L)), rows, character()))
+  total <- dbplyr::remote_query(grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character()))
   stem <- "step"
   while (grepl(stem, paste(base, total), ignore.case = TRUE)) stem <- paste0(stem, "s")
   steps <- list(
@@ -253,8 +253,6 @@ box_feature_steps <- function(steps, kept, dimension, bits) {
 nearest_words <- function(steps, x, most) {
   sql_if(paste(x, ">=", sql_number(-most), "AND", x, "<=", sql_number(most)), sql_whole(steps, paste(x, "+ 0.5")))
 }
-
-sql_integer <- function(x) format(x, scientific = FALSE, digits = 17)
 
 # The numbers of one cluster that are summed, whole ones: the share, that times each feature, and times each product.
 look_terms <- function(steps, dimension, products = TRUE) {

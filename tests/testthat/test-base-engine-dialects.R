@@ -41,6 +41,7 @@ for (name in names(simulated)) {
     expect_match(sql, "CASE WHEN s = 'a' THEN 0.0 WHEN s = 'o''x' THEN 1.0 ELSE 2.0 END", fixed = TRUE)
     expect_match(sql, "s IS NOT NULL AND t IS NOT NULL", fixed = TRUE)
     expect_match(sql, "GROUP BY cell")
+    expect_match(sql, "CASE WHEN cell < 1 THEN 1 WHEN cell > 24 THEN 24 ELSE cell END AS cell", fixed = TRUE)
     expect_match(sql, "SELECT cell, COUNT(_BIG)?\\(\\*\\) AS rows")
     expect_match(sql, "UNION ALL")
     expect_no_match(sql, "COLLATE|DISTINCT|JOIN|ORDER BY|LIMIT|TOP")
@@ -50,6 +51,7 @@ for (name in names(simulated)) {
     sql <- plain_sql(sum_query(simulated_rows(name), public_lattice(domain_box(-1, 1), 10), 1, NULL))
     expect_match(sql, paste0(words$double, " <= \\(-1.0\\) THEN 0.0 WHEN ", words$double, " >= 1.0 THEN 1024.0 ELSE FLOOR\\(",
                              words$double, " / 0.001953125 \\+ 0.5\\) - \\(-512.0\\) END"))
+    expect_match(sql, "CASE WHEN sum1 < 0 THEN 0 WHEN sum1 > 1024 THEN 1024 ELSE sum1 END AS sum1", fixed = TRUE)
     expect_match(sql, "SUM\\(sum1\\) AS sum1")
     expect_match(sql, "AS (BIGINT|NUMBER\\(19\\))\\) AS sum1")
   })

@@ -401,12 +401,6 @@ test_that("SQLite: in a database of UTF-16 texts are found among the levels", {
   expect_identical(count_rows(table_rows(dplyr::tbl(con, "people")), tables), count_rows(table_rows(data), tables))
 })
 
-test_that("a cell that there is not ends the release", {
-  rows <- table_rows(dplyr::tbl(local_sqlite(data.frame(x = c(1, 2, 3))), "people"))
-  beyond <- list(size = 2, origin = 0, per = 1, first = 0, last = 9)
-  broken(count_in_engine(rows, list(cell_table(list(beyond)))))
-})
-
 test_that("SQLite is asked how it reads the constants of a lattice", {
   con <- local_sqlite(data.frame(x = c(1, 2)))
   rows <- table_rows(dplyr::tbl(con, "people"))
@@ -479,19 +473,17 @@ test_that("a row that is drawn anew in a view moves no other", {
     # to write a statement takes longer than to ask it
     counted <- written_query(rows, count_query(rows, list(table)))
     summed <- written_query(rows, sum_query(rows, lattice, 1, table))
-    # within a row the number may be drawn twice, and then it is missing
     ask <- function(statement) {
-      answer <- tryCatch(check_answer(ask_statement(rows, statement), rows, 1), dptda_error_argument = function(cnd) NULL)
+      answer <- check_answer(ask_statement(rows, statement), rows, 1)
       answer[answer$table == 1, ]
     }
-    # in every fourth round or more two draws differ and none is missing: one that moves another row is missed once in 300
+    # in every fourth round or more two draws would differ: one that moves another row is missed once in 300
     for (round in 1:20) {
       counts <- ask(counted)
-      if (is.null(counts)) next
       expect_identical(sum(counts$rows), 101)
       expect_gte(counts$rows[counts$cell == 1], 100)
       sums <- ask(summed)
-      if (!is.null(sums)) expect_gte(sums$sum1[sums$cell == 1], 100)
+      expect_gte(sums$sum1[sums$cell == 1], 100)
     }
   }
 })
