@@ -19,8 +19,9 @@
 #' others; turn each row into a number by itself.
 #'
 #' @param ... For `table_schema()`, one argument for each column, named by it, in the order in which they are to be taken: what
-#'   `schema_numeric()`, `schema_ordinal()`, `schema_categorical()` or `schema_truth()` make, or a vector of
-#'   levels, which is the same as `schema_categorical()` of it. At most 256. Else must be empty: what follows is given by name.
+#'   `schema_numeric()`, `schema_ordinal()`, `schema_categorical()` or `schema_truth()` make, or a character vector of
+#'   levels, which is the same as `schema_categorical()` of it. Numbers are refused here, since two of them may be bounds as
+#'   well as levels. At most 256. Else must be empty: what follows is given by name.
 #' @param lower,upper Two finite numbers: the bounds, public.
 #' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds.
 #' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them and the
@@ -29,14 +30,15 @@
 #'   interval must have one.
 #' @param levels A plain vector or a factor of different values without missing ones, at most 10,000 of them: the
 #'   levels, of `schema_ordinal()` in their order. Numbers are compared as in [private_histogram()]. In a dictionary a list of
-#'   such vectors, or strings of levels between which there is `separator`.
+#'   such vectors, or strings of levels between which there is `separator`; a string without one is an error (of a column with
+#'   one level alone it ends with the separator).
 #' @param other A string: the name of the cell for every other value; one of the levels, or a cell of its own, behind them.
 #' @param missing `"refuse"`: a missing value is an error. `"level"`: it has a cell of its own, named `"missing"`.
 #'   `"other"`: it counts in the cell `other` (of columns with levels).
 #' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`, `"ordinal"`,
 #'   `"categorical"` and `"truth"`; `lower` and `upper` for numbers, and for columns with levels `levels`. `cells`,
 #'   `whole`, `other` and `missing` may be there; an `NA` in them is the default. Further columns are not looked at.
-#' @param separator A string: what is between levels in a dictionary.
+#' @param separator A string: what is between the levels in a string of a dictionary.
 #' @param data A data frame.
 #' @param columns `NULL` or a character vector: the names of the columns that are taken.
 #' @param x,object An object of class `dptda_schema`.
@@ -84,11 +86,24 @@ columns_origin <- function(columns) {
 
 as_schema_column <- function(x, name) {
   if (inherits(x, "dptda_schema_column")) return(check_whole(x, "dptda_schema_column", name))
-  if (is.null(x) || is.list(x) || is.function(x) || !is_cell_vector(x)) {
-    stop_argument(name, "must be levels, or made by schema_numeric(), schema_ordinal(), schema_categorical() or ",
-                  "schema_truth(), not ", describe(x), ".")
+  if (!is.character(x) || !is_cell_vector(x)) {
+    stop_argument(name, "must be a character vector of levels, or made by schema_numeric(), schema_ordinal(), ",
+                  "schema_categorical() or schema_truth(), not ", describe(x), column_hint(x), ".")
   }
   level_column("categorical", check_schema_levels(x, name), "other", "refuse")
+}
+
+# What else may have been meant. Two numbers are bounds to one reader and levels to another, and of a factor the levels that
+# may occur or those that do.
+column_hint <- function(x) {
+  if (is.factor(x)) return("; levels() gives all that it may have, where they are public")
+  if (is.logical(x)) return("; schema_truth() is for logical values")
+  if (!is_plain_numeric(x)) return("")
+  bounds <- length(x) == 2 && all(is.finite(x)) && is.null(dim(x)) && x[1] < x[2]
+  shown <- if (bounds) level_names(x) # which the cells would be called
+  levels <- if (bounds) paste0("c(", paste0("\"", shown, "\"", collapse = ", "), ")") else "as.character() of them"
+  paste0("; numbers between bounds are schema_numeric(", if (bounds) paste(shown, collapse = ", ") else "lower, upper",
+         "), and levels are ", levels)
 }
 
 new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
@@ -255,13 +270,27 @@ dictionary_column <- function(dictionary, i, separator) {
   wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), truth = "missing",
                    c("levels", "other", "missing"))
   arguments <- Filter(Negate(is.null), structure(lapply(wanted, entry), names = wanted))
-  if (is.character(arguments$levels) && length(arguments$levels) == 1) {
-    arguments$levels <- strsplit(arguments$levels, separator, fixed = TRUE)[[1]]
-  }
   make <- list(numeric = schema_numeric, ordinal = schema_ordinal, categorical = schema_categorical, truth = schema_truth)
-  tryCatch(do.call(make[[type]], arguments), dptda_error_argument = function(parent) {
+  tryCatch({
+    if (!is.null(arguments$levels)) {
+      arguments$levels <- dictionary_levels(arguments$levels, is.list(dictionary$levels), separator)
+    }
+    do.call(make[[type]], arguments)
+  }, dptda_error_argument = function(parent) {
     stop_dptda("argument", "`dictionary` is wrong in row ", i, ": ", conditionMessage(parent), parent = parent)
   })
+}
+
+# A string is split. One without a separator is more likely one with another separator than a column of one level, in whose
+# cell `other` all rows would be. `listed`: an entry of a list may be a vector of one level, but for strings.
+dictionary_levels <- function(levels, listed, separator) {
+  if (length(levels) > 1 || (listed && !is.character(levels))) return(levels)
+  text <- as.character(levels)
+  if (!grepl(separator, text, fixed = TRUE)) {
+    stop_argument("levels", "has no separator, ", encodeString(separator, quote = "\""), ", and would be one level, ", describe(levels),
+                  "; say by `separator` what is between levels, or end it with the separator if one is meant.")
+  }
+  strsplit(text, separator, fixed = TRUE)[[1]]
 }
 
 #' @rdname table_schema

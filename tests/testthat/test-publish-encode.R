@@ -56,12 +56,12 @@ test_that("a scale runs from -1/2 to 1/2, and what is not on it has a coordinate
   expect_true(all(vapply(all_levels$columns, `[[`, "", "kind") == "levels"))
   expect_identical(all_levels$width, sum(schema_sizes(mixed_schema())))
   # unless they are many, and have an order
-  many <- encoding_book(table_schema(a = schema_numeric(0, 1, cells = 60), b = schema_ordinal(1:70), c = 1:80, d = schema_numeric(0, 1, 50)))
+  many <- encoding_book(table_schema(a = schema_numeric(0, 1, cells = 60), b = schema_ordinal(1:70), c = as.character(1:80), d = schema_numeric(0, 1, 50)))
   expect_identical(unname(vapply(many$columns, `[[`, "", "kind")), c("scale", "scale", "levels", "levels"))
 })
 
 test_that("the width of a book is known without it", {
-  many <- table_schema(a = schema_numeric(0, 1, cells = 60, missing = "level"), b = schema_ordinal(1:70), c = 1:80, d = schema_truth())
+  many <- table_schema(a = schema_numeric(0, 1, cells = 60, missing = "level"), b = schema_ordinal(1:70), c = as.character(1:80), d = schema_truth())
   for (schema in list(mixed_schema(), many)) for (scale in list(NULL, character(), names(schema$columns)[1:2])) {
     expect_equal(book_width(schema, scale), encoding_book(schema, 10, scale)$width)
   }

@@ -108,6 +108,44 @@ test_that("schemas refuse what cannot be one", {
   bad(schema_from_dictionary(data.frame(column = "a", type = "truth"), separator = ""))
 })
 
+# c(0, 100) is two levels to one reader and two bounds to another; all other ages would be "other", without a word.
+test_that("only strings are short for levels", {
+  short <- function(x) table_schema(age = x)
+  refused <- function(x, words) expect_error(short(x), words, fixed = TRUE, class = "dptda_error_argument")
+  refused(c(0, 100), "schema_numeric(0, 100)")
+  refused(c(0, 100), 'c("0", "100")')
+  refused(c(0L, 100L), "schema_numeric(0, 100)")
+  refused(c(0.1, 2^70), 'c("0.1", "1.18059162071741e+21")')
+  for (x in list(1, 1:2000, c(100, 0), c(0, NA), c(0, Inf), c(NaN, NaN), numeric(), matrix(1:2, 1))) {
+    refused(x, "schema_numeric(lower, upper)")
+  }
+  refused(c(TRUE, FALSE), "schema_truth()")
+  # of a factor, which may be a column of the data, the labels that occur would count, and not those that may
+  refused(factor("x", levels = c("x", "y")), "levels()")
+  expect_identical(short(c("0", "100"))$columns$age$names, c("0", "100", "other"))
+  expect_identical(encode_table(data.frame(age = c(0, 100, 50)), short(c("0", "100")), "data")$codes[, 1], 0:2)
+  expect_identical(short(schema_categorical(c(0, 100)))$columns$age$names, c("0", "100", "other"))
+})
+
+# In a spreadsheet of another country there is another separator.
+test_that("a string of a dictionary without the separator is an error that says which is expected", {
+  levels_of <- function(levels, ...) {
+    dictionary <- data.frame(column = "a", type = "categorical")
+    dictionary$levels <- levels
+    schema_from_dictionary(dictionary, ...)$columns$a$axis$levels
+  }
+  refused <- function(levels) {
+    expect_error(levels_of(levels), 'row 1: `levels` has no separator, "|"', fixed = TRUE, class = "dptda_error_argument")
+  }
+  for (levels in c("N;S", "N", "N, S", "")) refused(levels)
+  refused(list("N;S"))
+  expect_identical(levels_of("N;S", separator = ";"), c("N", "S"))
+  # one level is meant where a separator follows it, or where it is a vector of a list and no string
+  expect_identical(levels_of("N|"), "N")
+  expect_identical(levels_of(list(5)), 5)
+  expect_error(levels_of(5), "row 1: `levels`", class = "dptda_error_argument")
+})
+
 test_that("a dictionary gives what the functions give", {
   dictionary <- data.frame(column = c("age", "sex", "grade", "member"), type = c("numeric", "categorical", "ordinal", "truth"),
                            lower = c(0, NA, NA, NA), upper = c(100, NA, NA, NA), cells = c(20, NA, NA, NA),

@@ -241,7 +241,7 @@ test_that("what it cannot do is refused before anything is paid", {
   refused(data, rho = 1, settings = list(unknown = 1))
   refused(data, rho = 1, settings = list(scale = "nobody"))
   refused(data, rho = 1, settings = list(temperature = 1))
-  refused(data.frame(a = 1:3), table_schema(a = 1:2000), rho = 1)
+  refused(data.frame(a = 1:3), table_schema(a = as.character(1:2000)), rho = 1)
   data$age[3] <- NA
   expect_error(release_shape(data, rho = 1, budget = budget), "missing values", class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
