@@ -268,7 +268,7 @@ look_terms <- function(steps, dimension, products = TRUE) {
 
 look_statement <- function(rows, model, box, look) {
   dimension <- length(rows$columns)
-  model <- look_model(model, box)
+  model <- look_model(model, box, look_stretch(look))
   clusters <- length(model$level)
   each <- seq_len(dimension)
   z <- numbered("z", each)

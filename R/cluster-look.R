@@ -50,7 +50,8 @@ look_margin <- 1 - 2^-40
 # How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no noise
 # needs a scale above 2^40. A share needs none where a row belongs to one cluster alone.
 look_bits <- function(n, dimension, rho, options, clusters) {
-  reach <- if (options$whitened) dimension / sqrt(look_weights(dimension)[3]) else sqrt((dimension + 1) * (dimension + 2) / 2)
+  reach <- if (options$whitened) dimension / sqrt(look_weights(dimension, look_stretch(options))[3]) else
+    sqrt((dimension + 1) * (dimension + 2) / 2)
   total <- floor(min(52 - log2(n * dimension), 39.5 - log2(reach / sqrt(rho))))
   if (total < 0) return(NULL)
   if (options$hard || clusters == 1) return(c(min(20, floor(total / 2)), 0))
@@ -60,10 +61,16 @@ look_bits <- function(n, dimension, rho, options, clusters) {
 
 # The shares of a whitened look that counts, sums and products get: they minimize the expected loss of a Gaussian that is
 # refitted.
-look_weights <- function(dimension) {
-  a <- c(sqrt(1 / 2 + dimension / 4), dimension / sqrt(2), dimension * sqrt(dimension * (dimension + 1) / 8))
+look_weights <- function(dimension, stretch = 1) {
+  square <- dimension * stretch # of the length of a feature
+  a <- c(sqrt(1 / 2 + dimension / 4), sqrt(dimension * square / 2), square * sqrt(dimension * (dimension + 1) / 8))
   a / sum(a) * look_margin
 }
+
+# Rows are shortened to the length sqrt(D) in the coordinates of a look, where a Gaussian that the model fits has the
+# variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that Gaussian. Of looks at one
+# cluster alone: with several it would change their shares.
+look_stretch <- function(look) if (is.null(look$stretch)) 1 else look$stretch
 
 # Which numbers of a cluster are squares of one feature, among the products.
 is_square <- function(dimension) {
@@ -76,7 +83,7 @@ look_scales <- function(dimension, rho, options, bits) {
   length <- dimension * 4^bits[1]
   square <- is_square(dimension)
   l2_squared <- if (options$whitened) {
-    a <- look_weights(dimension)
+    a <- look_weights(dimension, look_stretch(options))
     c(2 * share^2 / a[1], rep(2 * share^2 * length / a[2], dimension), ifelse(square, 2, 1) * (share * length)^2 / a[3])
   } else {
     r <- (dimension + 1) * (dimension + 2) / look_margin
@@ -90,24 +97,25 @@ plan_look <- function(n, dimension, rho, options, clusters) {
   bits <- look_bits(n, dimension, rho, options, clusters)
   if (is.null(bits)) return(NULL)
   c(options, list(n = n, rho = rho, bits = bits, scale = look_scales(dimension, rho, options, bits),
-                  unit = look_units(dimension, bits)))
+                  unit = look_units(dimension, bits, look_stretch(options))))
 }
 
-# A step of each number of a cluster.
-look_units <- function(dimension, bits) {
-  2^-bits[2] * c(1, rep(2^-bits[1], dimension), rep(4^-bits[1], dimension * (dimension + 1) / 2))
+# A step of each number of a cluster, in units of its Gaussian.
+look_units <- function(dimension, bits, stretch = 1) {
+  step <- sqrt(stretch) * 2^-bits[1]
+  2^-bits[2] * c(1, rep(step, dimension), rep(step^2, dimension * (dimension + 1) / 2))
 }
 
 # What a look needs of a model. Constants next to zero are zero: no product of them with a number of a row is too small for
 # a double, which some engines refuse.
-look_model <- function(model, box) {
+look_model <- function(model, box, stretch = 1) {
   dimension <- nrow(model$means)
   clusters <- ncol(model$means)
   whiten <- array(0, c(dimension, dimension, clusters))
   level <- double(clusters)
   for (k in seq_len(clusters)) {
     W <- forwardsolve(t(chol(matrix(model$covariances[, , k], dimension))), diag(dimension))
-    whiten[, , k] <- W
+    whiten[, , k] <- W / sqrt(stretch)
     level[k] <- log(model$weights[k]) + sum(log(diag(W)))
   }
   list(lower = box$lower, upper = box$upper, mean = without_dust(model$means), whiten = as.vector(without_dust(whiten)),
@@ -122,7 +130,7 @@ without_dust <- function(x) {
 # The exact sums, one column a cluster.
 look_sums <- function(X, model, box, look) {
   if (inherits(X, "dptda_rows")) return(engine_look_sums(X, model, box, look))
-  .Call(ffi_cluster_look, X, look_model(model, box), look$hard, look$whitened, as.double(look$bits),
+  .Call(ffi_cluster_look, X, look_model(model, box, look_stretch(look)), look$hard, look$whitened, as.double(look$bits),
         kernel_options(progress = kernel_progress("A look at the rows")))
 }
 
@@ -153,20 +161,19 @@ look_sd <- function(look) {
 
 # ---- from a look to the next model ---------------------------------------------------
 
-# By how much shortening to the length sqrt(D) lowers the second moments of a standard Gaussian.
-shortening <- function(dimension) {
-  stats::pchisq(dimension, dimension + 2) + stats::pchisq(dimension, dimension, lower.tail = FALSE)
+# What the second moments of a Gaussian of variance s become where rows are shortened to the length R: with r = R^2 / D,
+# s P(chi2_(D+2) <= R^2 / s) + r P(chi2_D > R^2 / s).
+shortened <- function(s, dimension, stretch = 1) {
+  square <- dimension * stretch / s
+  s * stats::pchisq(square, dimension + 2) + stretch * stats::pchisq(square, dimension, lower.tail = FALSE)
 }
 
-# What second moments of shortened coordinates, `t` of them on average, must be multiplied by to become those of the
-# Gaussian: with variance s they are t = s P(chi2_(D+2) <= D / s) + P(chi2_D > D / s). Where t is more than that of s = 1,
+# What they must be multiplied by, where `t` is seen of them on average, to become those of the Gaussian. Where t is more than that of s = 1,
 # which noise alone can bring about, the factor is that of s = 1. Measured: two looks at normal rows in a box of forty times
 # their size come within 1 percent of their variance, where the factor of s = 1 gives half as much again. Components of
 # mixtures take the factor of s = 1, which makes the model the rows came from a fixed point of soft shares.
-lengthening <- function(t, dimension) {
-  seen <- function(s) {
-    s * stats::pchisq(dimension / s, dimension + 2) + stats::pchisq(dimension / s, dimension, lower.tail = FALSE)
-  }
+lengthening <- function(t, dimension, stretch = 1) {
+  seen <- function(s) shortened(s, dimension, stretch)
   if (t >= seen(1)) return(1 / seen(1))
   if (t <= 0) return(1)
   low <- 0
@@ -185,31 +192,46 @@ bound_eigenvalues <- function(S, least, most) {
   (S + t(S)) / 2
 }
 
+# By how much a look lowers the second moments of the Gaussian that its model is.
+look_kappa <- function(look, dimension) if (look$whitened) shortened(1, dimension, look_stretch(look)) else 1
+
+# About half of the norm of the noise on a covariance of n rows.
+refit_noise <- function(look, dimension, n) 0.5 * look_sd(look)[2] * sqrt(dimension) / (n * look_kappa(look, dimension))
+
+# The least part of a variance that one whitened look may leave of it: noise must not make a direction much narrower than it is.
+least_left <- function(look, dimension, n) min(max(0.02, refit_noise(look, dimension, n)), 25)
+
 # The refitted Gaussian of cluster k, from its coordinates before.
 refit_cluster <- function(model, k, seen, look) {
   dimension <- nrow(model$means)
   n <- seen$count[k]
-  kappa <- if (look$whitened) shortening(dimension) else 1
-  noise <- 0.5 * look_sd(look)[2] * sqrt(dimension) / (n * kappa)
   m <- seen$sum[, k] / n
   B <- matrix(seen$product[, , k], dimension) / n
-  longer <- if (isTRUE(look$lengthen)) lengthening(mean(diag(B)), dimension) else 1 / kappa
+  longer <- if (isTRUE(look$lengthen)) lengthening(mean(diag(B)), dimension, look_stretch(look)) else
+    1 / look_kappa(look, dimension)
   C <- longer * B - tcrossprod(m)
   if (look$whitened) {
     L <- t(chol(matrix(model$covariances[, , k], dimension)))
-    C <- bound_eigenvalues(C, min(max(0.02, noise), 25), 25)
+    C <- bound_eigenvalues(C, least_left(look, dimension, n), 25)
     m <- model$means[, k] + as.vector(L %*% m)
     C <- L %*% C %*% t(L)
   } else {
-    C <- bound_eigenvalues(C, min(max(1e-4, noise), 4), 4)
+    C <- bound_eigenvalues(C, min(max(1e-4, refit_noise(look, dimension, n)), 4), 4)
   }
   model$means[, k] <- pmin(pmax(m, -1), 1)
-  model$covariances[, , k] <- bound_eigenvalues(C, 1e-7, 4)
+  model$covariances[, , k] <- bound_eigenvalues(C, least_variance(look), 4)
   model
 }
 
+# In the coordinates of the box: far above the roundings of covariances of 50 columns. Of mixtures a component that is as narrow is
+# one point, of a covariance a box of a thousand times the size of correlated rows comes so far.
+least_variance <- function(look) if (is.null(look$least)) 1e-7 else look$least
+
 # A count of the last rounds says nothing below this, beside its noise.
 least_seen <- function(n) max(20, 0.005 * n)
+
+# The same of looks at all rows.
+least_global <- function(n) max(20, 0.01 * n)
 
 # What a count must exceed for its cluster to be refitted.
 seen_count <- function(look, least_count) 3 * look_sd(look)[1] + least_count
@@ -221,14 +243,12 @@ unseen_count <- function(least_count) max(1, least_count / 5)
 # heaviest takes its place if the noise allows for one of half its size.
 refit_model <- function(model, seen, look, least_count, replace = FALSE) {
   dimension <- nrow(model$means)
-  sd <- look_sd(look)
   kept <- seen$count > seen_count(look, least_count)
   for (k in which(kept)) model <- refit_cluster(model, k, seen, look)
   count <- seen$count
-  kappa <- if (look$whitened) shortening(dimension) else 1
   for (k in which(!kept & replace)) {
     h <- which.max(count)
-    if (!kept[h] || 0.5 * sd[2] * sqrt(dimension) / (count[h] / 2 * kappa) >= 0.15) break
+    if (!kept[h] || refit_noise(look, dimension, count[h] / 2) >= 0.15) break
     model <- split_cluster(model, h, k)
     count[c(h, k)] <- count[h] / 2
     kept[k] <- TRUE

@@ -120,10 +120,29 @@ test_that("a row whose coordinates are no numbers has no features", {
 })
 
 test_that("the shares of a look keep the condition of the proof", {
-  for (D in 1:50) {
-    a <- look_weights(D)
+  for (D in 1:50) for (stretch in c(1, 1 + 2 / sqrt(D), 1e6)) {
+    a <- look_weights(D, stretch)
     expect_lt(sum(a), 1)
     expect_lte(a[2]^2, 4 * a[1] * a[3])
+  }
+})
+
+# Of one cluster: a longer length is another model, and its units bring the sums back.
+test_that("a look that sees farther shortens rows to a longer length, and pays the same for them", {
+  set.seed(7)
+  for (i in 1:12) {
+    D <- sample(1:6, 1)
+    stretch <- 1 + 2 / sqrt(D)
+    model <- some_model(D, 1)
+    box <- domain_box(rep(-3, D), seq_len(D))
+    X <- matrix(stats::rnorm(20 * D, sd = 3), 20)
+    look <- plan_look(20, D, 0.7, list(whitened = TRUE, hard = FALSE, stretch = stretch), 1)
+    wider <- within(model, covariances <- stretch * covariances)
+    expected <- Reduce(`+`, lapply(1:20, function(i) slow_row(X[i, ], wider, box, look)))
+    sums <- look_sums(X, model, box, look) * look$unit
+    expect_lt(max(abs(sums - expected * c(1, rep(sqrt(stretch), D), rep(stretch, D * (D + 1) / 2)))), 20 * 1e-3)
+    V <- sapply(1:20, function(r) as.vector(look_sums(X[r, , drop = FALSE], model, box, look))[-1] / look$scale[-1])
+    expect_lte(max(stats::dist(t(matrix(V, ncol = 20))))^2 / 2, look$rho)
   }
 })
 

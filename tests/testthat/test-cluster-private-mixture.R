@@ -43,10 +43,58 @@ test_that("shortened rows are lengthened by their size", {
   fit <- private_covariance(matrix(stats::rnorm(20000), ncol = 2), domain_box(c(-20, -20), c(20, 20)), rho = 10, rounds = 2, rng = "R")
   expect_lt(max(abs(fit$value - diag(2))), 0.07)
   for (D in c(1, 5, 50)) {
-    expect_equal(lengthening(shortening(D), D), 1 / shortening(D))
-    expect_equal(lengthening(1, D), 1 / shortening(D))
-    expect_equal(lengthening(1e-9, D), 1)
+    for (stretch in c(1, 1 + 2 / sqrt(D))) {
+      one <- shortened(1, D, stretch)
+      expect_equal(lengthening(one, D, stretch), 1 / one)
+      expect_equal(lengthening(1, D, stretch), 1 / one)
+      expect_equal(lengthening(shortened(0.3, D, stretch), D, stretch), 0.3 / shortened(0.3, D, stretch))
+      expect_equal(lengthening(1e-9, D, stretch), 1)
+    }
   }
+})
+
+# Ratios to cov() of the very rows, of which a release has a standard deviation of .007: the mean of eight is within
+# .0125 of 1 but for a chance of 1e-6. Equal looks to the length sqrt(D) had .95, .90 and 8.
+test_that("a private covariance is that of correlated normal rows in boxes of any size", {
+  skip_if_instrumented()
+  set.seed(9)
+  turned <- chol(matrix(0.95, 3, 3) + diag(0.05, 3))
+  for (side in c(6, 20, 1000)) {
+    ratios <- replicate(8, {
+      X <- matrix(stats::rnorm(60000), ncol = 3) %*% turned
+      fit <- private_covariance(X, domain_box(rep(-side, 3), rep(side, 3)), epsilon = 1, delta = 1e-6, rng = "R")
+      mean(diag(fit$value) / diag(stats::cov(X)))
+    })
+    expect_lt(abs(mean(ratios) - 1), 0.0125)
+  }
+})
+
+test_that("the looks of a covariance spend what was declared, half of it on the last", {
+  for (D in c(1, 3, 50)) for (n in c(1, 500, 1e6)) for (rho in c(1e-6, 0.018, 1e3)) for (rounds in list(NULL, 1, 2, 8, 1000)) {
+    plan <- covariance_plan(n, D, list(measure = c(rho = rho), rho = rho), rounds)
+    spent <- plan_rhos(plan)
+    expect_equal(sum(spent), rho, tolerance = 1e-12)
+    expect_lte(sum(spent) * look_margin, rho)
+    expect_length(spent, if (is.null(rounds)) covariance_rounds(n, D, rho) else rounds)
+    if (length(spent) > 1) expect_equal(spent[length(spent)], rho / 2)
+  }
+  fit <- private_covariance(two_groups(20), wide_box(), rho = 0.3, rounds = 5)
+  expect_length(privacy(fit)$public$looks, 5)
+  expect_identical(sum(privacy(fit)$ledger$value), 0.3)
+  for (bad in list(0, 1.5, 1001, NA, "8", c(8, 8))) {
+    expect_error(private_covariance(two_groups(20), wide_box(), rho = 0.3, rounds = bad), class = "dptda_error_argument")
+  }
+})
+
+# 1e-6 in variance, and four looks: of 500 rows noise leaves a tenth a look, of 10 rows no look says anything.
+test_that("public numbers choose the looks of a covariance", {
+  expect_identical(covariance_rounds(20000, 3, largest_rho(1, 1e-6)), 8)
+  expect_identical(covariance_rounds(2000, 3, largest_rho(0.5, 1e-6)), 14)
+  # where none comes so far, each look must still clear its noise
+  few <- covariance_rounds(500, 3, largest_rho(0.5, 1e-6))
+  expect_true(few > 1 && few < 8)
+  expect_gt(500, seen_count(covariance_looks(500, 3, largest_rho(0.5, 1e-6), few)[[1]], least_global(500)))
+  for (n in c(1, 10)) expect_equal(covariance_rounds(n, 3, 1), 1)
 })
 
 test_that("the guarantee is what was declared, and budgets pay for it once", {
