@@ -19,6 +19,24 @@ define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
                  all(x$lower < x$upper) && all(is.finite(x$upper - x$lower))
              })
 
+# What private_bounds() gives where it found none: its sides are no numbers, and `reason` says what it takes.
+define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.double, found = is.logical,
+             columns = is_null_or(function(x) is.character(x) && are_names(x)), reason = is_one_string,
+             .whole = function(x) {
+               length(x$lower) == length(x$found) && length(x$columns) %in% c(0, length(x$found)) &&
+                 identical(x$found, !is.na(x$lower)) && identical(x$found, !is.na(x$upper)) && !all(x$found)
+             })
+
+# A box that rows are moved into.
+check_box <- function(box, arg = deparse1(substitute(box))) {
+  force(arg)
+  if (missing(box)) stop_missing(arg)
+  if (inherits(box, "dptda_no_box")) {
+    stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_whole(box, "dptda_no_box", arg)$reason)
+  }
+  check_class(box, "dptda_box", "domain_box()", arg)
+}
+
 #' @rdname domain
 #' @export
 domain_box <- function(lower, upper) {

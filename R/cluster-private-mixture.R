@@ -160,7 +160,7 @@ define_class("dptda_private_covariance", "private_covariance()", value = is_numb
 
 # Covariances are of the size of the squares of its sides, and must be doubles of full length.
 check_look_box <- function(box, arg = "box") {
-  check_class(box, "dptda_box", "domain_box()", arg)
+  check_box(box, arg)
   width <- box$upper - box$lower
   if (any(width < 1e-140 | width > 1e140)) {
     stop_argument(arg, "must have sides between 1e-140 and 1e140: covariances are of the size of their squares.")

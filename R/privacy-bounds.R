@@ -14,8 +14,13 @@
 #' as far out as the data. Intervals with fewer rows than the threshold (about
 #' `2 * d / epsilon` times the logarithm of the number of intervals over
 #' `false_alarm`) are likely left out, and their rows are then moved into the box by
-#' whatever uses it. If no interval is kept, the box is the largest possible one, and
-#' `print()` says so.
+#' whatever uses it.
+#'
+#' Where no interval of a column is kept there is no box, and what is returned says so: it
+#' has been paid for and has a guarantee, but whatever takes a box refuses it, by an error that says how many rows,
+#' what budget or how many columns it takes. Public numbers tell beforehand where that is likely, which is
+#' where a quarter of the rows in one interval would not reach the threshold: there is a warning of
+#' class `dptda_warning_no_box` then, *before* anything is paid, so that a handler of it may end the call.
 #'
 #' @param X A numeric matrix or data frame with one row per point and 1 to 50
 #'   columns, or a vector; or a table of an engine ([table_rows()]).
@@ -37,7 +42,9 @@
 #'   any interval without rows is kept.
 #' @inheritParams private_release
 #'
-#' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`.
+#' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`; or, where there is a column of which no
+#'   interval was kept, an object of class `dptda_no_box`, a list of `found` (which columns have sides), `lower` and `upper` (`NA` where not), which
+#'   is no box: its use as one is an error of class `dptda_error_no_box`. Ask by `inherits(box, "dptda_no_box")`.
 #'   [privacy()] gives its guarantee, which a changed box loses. What uses the box later
 #'   is paid for on its own. With `probs` it has the further field `within`, the box of
 #'   powers of two, and the guarantee has two steps. They are paid one after the other,
@@ -80,6 +87,10 @@
 #' box
 #' private_mean(income, box, epsilon = 1, budget = budget)
 #' budget
+#'
+#' # too few rows for this epsilon: end before anything is paid
+#' tryCatch(private_bounds(income[1:50], epsilon = 0.3, budget = budget),
+#'          dptda_warning_no_box = function(cnd) message(conditionMessage(cnd)))
 #' @export
 private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, exponents = c(-32, 64),
                            false_alarm = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
@@ -107,27 +118,95 @@ private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, e
 
 release_bounds <- function(rows, measure, exponents, false_alarm, budget, rng) {
   setup <- bounds_setup(rows, measure, exponents, false_alarm, rng)
-  new_private_box(draw_bounds(rows, setup, budget), setup$guarantee)
+  if (!is.null(budget)) check_budget(budget, setup$guarantee, "budget")
+  warn_no_box(setup)
+  new_private_box(draw_bounds(rows, setup, budget), setup$guarantee, setup)
 }
 
-bounds_setup <- function(rows, measure, exponents, false_alarm, rng) {
-  d <- length(rows$types)
-  scale <- noise_scale(measure, l1 = 2 * d, l2_squared = 2 * d)
-  kind <- measure_noise(measure)
-  edges <- doubling_edges(exponents)
-  threshold <- noise_bound(kind, scale, false_alarm / (d * (length(edges) - 1)))
-  guarantee <- new_guarantee(
-    measure, sensitivity = if (kind == "laplace") 2 * d else sqrt(2 * d),
-    mechanism = paste("discrete", noise_names[[kind]], "noise on histograms of magnitudes"),
-    public = list(n = rows$n, exponents = exponents, false_alarm = false_alarm, threshold = threshold, scale = scale),
+# `share`: the part of the budget that finds the powers of two.
+bounds_setup <- function(rows, measure, exponents, false_alarm, rng, share = 1) {
+  setup <- list(n = rows$n, d = length(rows$types), measure = measure, share = share, exponents = exponents,
+                false_alarm = false_alarm, rng = rng, edges = doubling_edges(exponents), kind = measure_noise(measure))
+  setup <- c(setup, bounds_threshold(setup))
+  setup$remedy <- box_remedy(setup) # what may be said after the payment is made before it
+  d <- setup$d
+  setup$guarantee <- new_guarantee(
+    measure * share, sensitivity = if (setup$kind == "laplace") 2 * d else sqrt(2 * d),
+    mechanism = paste("discrete", noise_names[[setup$kind]], "noise on histograms of magnitudes"),
+    public = list(n = rows$n, exponents = exponents, false_alarm = false_alarm, threshold = setup$threshold, scale = setup$scale),
     sampler = "exact", random = rng, step = "private_bounds"
   )
-  list(scale = scale, kind = kind, edges = edges, threshold = threshold, guarantee = guarantee, rng = rng)
+  setup
 }
 
-# Two rows: the ends of the box.
+# The scale of the noise, and the count from which on an interval is kept; of another budget or number of columns, where
+# these are given.
+bounds_threshold <- function(setup, measure = setup$measure, d = setup$d) {
+  scale <- noise_scale(measure * setup$share, l1 = 2 * d, l2_squared = 2 * d)
+  list(scale = scale, threshold = noise_bound(setup$kind, scale, setup$false_alarm / (d * (length(setup$edges) - 1))))
+}
+
+# ---- where there is no box ---------------------------------------------------------------
+
+# Rows of one sign that are within a few powers of two have a quarter of them in one interval; by public numbers more is not
+# known. It is said before anything is paid.
+box_share <- 1 / 4
+
+warn_no_box <- function(setup) {
+  if (!is_short(setup)) return(invisible())
+  why <- if (setup$threshold > setup$n) "which are more than there are: there will be no box, but by chance." else
+    "which are more than a quarter of all: columns whose rows are spread over several powers of two will have no box."
+  warn_dptda("no_box", "Of ", count_of(format_count(setup$n), "row"), " in ", count_of(setup$d, "column"), " with ",
+             short_measure(setup$measure), " an interval is kept that has about ", format_count(setup$threshold),
+             " rows or more, ", why, " ", setup$remedy, " Nothing has been paid yet.")
+}
+
+is_short <- function(setup) setup$threshold > box_share * setup$n
+
+no_box_reason <- function(setup, found, columns) {
+  lost <- if (is.null(columns)) which(!found) else paste0("`", columns[!found], "`")
+  paste0("private_bounds() kept no interval of ", if (setup$d == 1) "the data" else paste("column", paste(lost, collapse = ", ")),
+         ", since no noisy count reached ", format_count(setup$threshold), ". ", setup$remedy)
+}
+
+short_measure <- function(measure) paste(names(measure), "=", format(measure[[1]], digits = 4))
+
+# What it takes, by public numbers: that a quarter of the rows reach the threshold; or half of it, where they do so already.
+box_remedy <- function(setup) {
+  if (!is.finite(setup$threshold)) return("With a `false_alarm` that is so small no count is enough.")
+  short <- is_short(setup)
+  rows <- if (short) ceiling(setup$threshold / box_share) else 2 * setup$n
+  goal <- if (short) box_share * setup$n else setup$threshold / 2
+  measure <- enough_measure(setup, goal)
+  columns <- 0
+  while (columns < setup$d - 1 && bounds_threshold(setup, d = columns + 1)$threshold <= goal) columns <- columns + 1
+  paste0("It takes about ", format_count(signif_up(rows)), " rows", if (!is.null(measure)) paste0(", or ", short_measure(measure)),
+         if (columns > 0) paste0(", or at most ", count_of(columns, "column"), " at a time"),
+         "; or a public box made by domain_box(), which costs nothing.")
+}
+
+# The least budget, to two digits, for which the threshold is at most `goal`. None makes it less than one row.
+enough_measure <- function(setup, goal) {
+  if (goal < 1) return(NULL)
+  enough <- function(factor) bounds_threshold(setup, setup$measure * factor)$threshold <= goal
+  high <- 2
+  while (!enough(high) && high < 2^60) high <- 2 * high
+  low <- high / 2
+  for (i in 1:8) {
+    middle <- sqrt(low * high)
+    if (enough(middle)) high <- middle else low <- middle
+  }
+  if (high < 2^60) signif_up(setup$measure * high)
+}
+
+signif_up <- function(x) {
+  unit <- 10^(floor(log10(x)) - 1)
+  ceiling(x / unit) * unit
+}
+
+# Two rows: the ends of the box; missing where no interval of a column was kept.
 draw_bounds <- function(rows, setup, budget, shares = c(0, 1)) {
-  d <- length(rows$types)
+  d <- setup$d
   cells <- length(setup$edges) - 1
   noisy <- draw_release(budget, setup$guarantee, magnitude_counts(rows, setup$edges), function(counts) {
     add_noise(counts, setup$scale, setup$kind, setup$rng)
@@ -140,7 +219,7 @@ draw_bounds <- function(rows, setup, budget, shares = c(0, 1)) {
 # The powers of two first, with a quarter of the budget; then quantiles on a lattice between them, with the rest, all
 # columns at once. A quarter is exact, and the rest and it add up to the whole.
 release_quantile_box <- function(rows, measure, exponents, false_alarm, probs, budget, rng) {
-  first <- bounds_setup(rows, measure / 4, exponents, false_alarm, rng)
+  first <- bounds_setup(rows, measure, exponents, false_alarm, rng, share = 1 / 4)
   rest <- measure - measure / 4
   d <- length(rows$types)
   kind <- measure_noise(measure)
@@ -156,9 +235,13 @@ release_quantile_box <- function(rows, measure, exponents, false_alarm, probs, b
   whole$public <- c(first$guarantee$public[c("n", "exponents", "false_alarm", "threshold")], probs = list(probs),
                     bits = quantile_box_bits, scales = list(c(first$scale, scale)))
   if (!is.null(budget)) check_budget(budget, whole, "budget")
+  warn_no_box(first)
   # far out, half of the rows beyond a quantile may be left out before it is looked for
   within <- draw_bounds(rows, first, budget, shares = c(probs[1] / 2, (1 + probs[2]) / 2))
-  lattices <- lapply(seq_len(d), function(j) new_lattice_line(within[1, j], within[2, j], quantile_box_bits))
+  # what is paid is the same for all rows: where no interval was kept the quantiles are looked for, and not told
+  searched <- within
+  searched[is.na(within)] <- rep(range(first$edges), d)[is.na(within)]
+  lattices <- lapply(seq_len(d), function(j) new_lattice_line(searched[1, j], searched[2, j], quantile_box_bits))
   tables <- Map(line_cells, lattices, seq_len(d))
   found <- draw_release(budget, second, count_rows(rows, tables), function(counts) {
     lapply(counts, function(one) draw_looks(plan, one, rows$n, ranks, look_noise(scale, kind, rng))$cell)
@@ -166,7 +249,8 @@ release_quantile_box <- function(rows, measure, exponents, false_alarm, probs, b
   # from the beginning of the one cell to the end of the other: never without width
   span <- within
   span[] <- mapply(function(lattice, cell) line_point(lattice, cell + 0:1), lattices, found)
-  new_private_box(span, whole, within)
+  span[is.na(within)] <- NA
+  new_private_box(span, whole, first, within)
 }
 
 quantile_box_bits <- 16
@@ -190,25 +274,46 @@ magnitude_counts <- function(rows, edges) {
   unlist(lapply(count_rows(rows, tables), dense_counts, length(edges) - 1))
 }
 
-# Two rows: the ends of the kept cells of each column; all of them if none is. Of the noisy counts of the kept ones,
+# Two rows: the ends of the kept cells of each column; missing if none is. Of the noisy counts of the kept ones,
 # those from the one share to the other.
 kept_span <- function(noisy, threshold, edges, shares = c(0, 1)) {
   apply(noisy, 2, function(column) {
     kept <- which(column >= threshold)
-    if (length(kept) == 0) return(range(edges))
+    if (length(kept) == 0) return(c(NA_real_, NA_real_))
     below <- cumsum(column[kept])
     below <- below / below[length(kept)]
     c(edges[kept[which(below > shares[1])[1]]], edges[kept[which(below >= shares[2])[1]] + 1])
   })
 }
 
-# `within`: the ends of the box in which the quantiles were looked for, if they were.
-new_private_box <- function(span, guarantee, within = NULL) {
+# `within`: the ends of the box in which the quantiles were looked for, if they were. A box is none where a side is missing.
+new_private_box <- function(span, guarantee, setup, within = NULL) {
   columns <- colnames(span)
   span <- unname(span)
+  found <- !is.na(span[1, ])
+  if (!all(found)) return(new_no_box(span, found, columns, guarantee, setup))
   box <- unclass(new_domain_box(span[1, ], span[2, ], columns))
   if (!is.null(within)) box$within <- new_domain_box(unname(within[1, ]), unname(within[2, ]), columns)
   attach_guarantee(structure(box, class = c("dptda_private_box", "dptda_box")), guarantee)
+}
+
+new_no_box <- function(span, found, columns, guarantee, setup) {
+  fields <- list(lower = span[1, ], upper = span[2, ], found = found, reason = no_box_reason(setup, found, columns))
+  if (!is.null(columns)) fields$columns <- columns
+  attach_guarantee(structure(fields, class = "dptda_no_box"), guarantee)
+}
+
+#' @export
+print.dptda_no_box <- function(x, ...) {
+  check_whole(x, "dptda_no_box")
+  cat("<no box> ", x$reason, "\n", sep = "")
+  if (any(x$found)) {
+    names <- if (is.null(x$columns)) paste("column", which(x$found)) else x$columns[x$found]
+    cat("found alone: ", format_sides(x$lower[x$found], x$upper[x$found], names), "\n", sep = "")
+  }
+  guarantee <- privacy(x)
+  if (!is.null(guarantee)) print(check_whole(guarantee, "dptda_guarantee", "x"))
+  invisible(x)
 }
 
 #' @export
@@ -224,8 +329,8 @@ print.dptda_private_box <- function(x, ...) {
     cat("from quantile ", paste(quantile_names(public$probs), collapse = " to "), ", looked for within ",
         format_box(powers), "\n", sep = "")
   }
-  if (any(-powers$lower == largest & powers$upper == largest)) {
-    cat("the largest box that the exponents allow: no interval was kept, or the outermost ones on both sides were\n")
+  if (any(-powers$lower == largest | powers$upper == largest)) {
+    cat("an outermost interval was kept, in which rows count that are beyond the exponents, however far\n")
   }
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)

@@ -62,7 +62,7 @@ private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., columns = NULL,
                         rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
-  check_class(box, "dptda_box", "domain_box()")
+  check_box(box)
   rows <- check_point_rows(X, columns, box, min_rows = 0)
   measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))
@@ -75,7 +75,7 @@ private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., columns = NULL
                          rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
-  check_class(box, "dptda_box", "domain_box()")
+  check_box(box)
   rows <- check_point_rows(X, columns, box)
   measure <- check_measure(epsilon, rho)
   rng <- check_choice(rng, c("os", "R"))

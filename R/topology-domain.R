@@ -105,7 +105,7 @@ define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = i
 #' @export
 domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
   check_no_dots(...)
-  check_class(box, "dptda_box", "domain_box()")
+  check_box(box)
   if (length(box$lower) > max_grid_dimension) {
     stop_argument("box", "must have 1 to ", max_grid_dimension, " sides for a grid, not ", length(box$lower), ".")
   }
@@ -162,7 +162,7 @@ check_grid_size <- function(size, arg) {
 #' @rdname domain
 #' @export
 domain_unit <- function(box) {
-  check_class(box, "dptda_box", "domain_box()")
+  check_box(box)
   new_domain_box(0 * box$lower, 0 * box$lower + 1, box$columns)
 }
 
@@ -171,8 +171,8 @@ domain_unit <- function(box) {
 domain_rescale <- function(X, box, ..., to = domain_unit(box)) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
-  check_class(box, "dptda_box", "domain_box()")
-  check_class(to, "dptda_box", "domain_box()")
+  check_box(box)
+  check_box(to)
   if (length(to$lower) != length(box$lower)) {
     stop_argument("to", "must have as many sides as `box`, ", length(box$lower), ", not ", length(to$lower), ".")
   }
@@ -255,6 +255,7 @@ tell_cost <- function(grid, neighbors, rows = 0) {
 # A grid or landmarks; a box too, where only distances within it matter.
 check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE) {
   if (missing(domain)) stop_missing(arg)
+  if (inherits(domain, "dptda_no_box")) check_box(domain, arg)
   for (class in c("dptda_grid", "dptda_landmarks", if (box) "dptda_box")) {
     if (inherits(domain, class)) return(refuse_changed(check_whole(domain, class, arg), arg))
   }

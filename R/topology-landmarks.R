@@ -91,7 +91,7 @@ made_of <- function(landmarks, origin) {
 
 check_landmark_box <- function(box, metric) {
   if (is.null(box)) return(invisible())
-  check_class(box, "dptda_box", "domain_box()")
+  check_box(box)
   if (!is_euclidean(metric)) stop_argument("box", "goes with `metric = \"euclidean\"` only.")
 }
 

@@ -153,7 +153,7 @@ own_objects <- function() {
     dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"), dptda_guarantee = privacy_declare(epsilon = 1),
     dptda_landmarks = make("domain_landmarks"), dptda_manifold = manifold_sphere(2), dptda_merging = make("morse_merge"), dptda_mixture = make("as_mixture"), dptda_neighbors = make("privacy_neighbors"),
     dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),
-    dptda_privacy_curve = make("privacy_curve"), dptda_private_box = make("private_bounds"),
+    dptda_privacy_curve = make("privacy_curve"), dptda_private_box = private_bounds(rep(1:2, 500), 10), dptda_no_box = make("private_bounds"),
     dptda_private_covariance = make("private_covariance"), dptda_private_kmeans = make("private_kmeans"), dptda_private_mixture = make("private_mixture"),
     dptda_private_graph = make("private_graph"),
     dptda_private_frechet_mean = make("private_frechet_mean"), dptda_private_histogram = make("private_histogram"),

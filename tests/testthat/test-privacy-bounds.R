@@ -1,3 +1,6 @@
+# Where few rows are no matter.
+few <- function(...) suppressWarnings(private_bounds(...), classes = "dptda_warning_no_box")
+
 test_that("the box holds the bulk of the data, to a factor of two", {
   set.seed(601)
   X <- cbind(stats::runif(2000, 5, 30), stats::rnorm(2000), -stats::rexp(2000, 1e-3), 7)
@@ -27,7 +30,7 @@ test_that("the counts hold every row once, and zero has its interval", {
   counts <- magnitude_counts(list_rows(list(c(-Inf, -9, 0, 0.2, -0.25, 0.25, 8, 1e300, Inf)), NULL), edges)
   expect_identical(counts, c(2, 0, 0, 0, 0, 3, 1, 0, 0, 0, 3))
   expect_identical(kept_span(matrix(counts), 3, edges), rbind(-0.25, 8))
-  expect_identical(kept_span(matrix(counts), 9, edges), rbind(-8, 8))
+  expect_identical(kept_span(matrix(counts), 9, edges), rbind(NA_real_, NA_real_))
   # of the counts 2, 3, 1 and 3 that are kept
   expect_identical(kept_span(matrix(counts), 1, edges, c(2 / 9, 5 / 9)), rbind(-0.25, 0.25))
   expect_identical(kept_span(matrix(counts), 1, edges, c(0.2, 0.6)), rbind(-8, 0.5))
@@ -47,23 +50,121 @@ test_that("replacing one row has the stated sensitivity over all columns", {
     worst <- pmax(worst, c(sum(abs(change)), sum(change^2)))
   }
   expect_identical(worst, c(6, 6))
-  expect_identical(privacy(private_bounds(matrix(1, 5, 3), epsilon = 1))$sensitivity, 6)
-  expect_identical(privacy(private_bounds(matrix(1, 5, 3), rho = 1))$sensitivity, sqrt(6))
+  expect_identical(privacy(few(matrix(1, 5, 3), epsilon = 1))$sensitivity, 6)
+  expect_identical(privacy(few(matrix(1, 5, 3), rho = 1))$sensitivity, sqrt(6))
 })
 
-test_that("data without rows, or too few to be seen, give the largest box", {
-  expect_identical(private_bounds(double(), epsilon = 1e4, exponents = c(0, 3))[c("lower", "upper")],
-                   list(lower = -8, upper = 8))
-  box <- private_bounds(matrix(5, 1, 2), epsilon = 1, exponents = c(-1000, 1000), false_alarm = 1e-6)
-  expect_identical(box$upper, c(2^1000, 2^1000))
+# The threshold is 8 * log(772 / .01 / (1 + exp(-1 / 8))), which is 85 of 150 rows.
+test_that("public numbers warn of a box that is not likely, before anything is paid", {
+  set.seed(615)
+  X <- matrix(stats::rnorm(600), 150, dimnames = list(NULL, letters[1:4]))
+  budget <- privacy_budget(epsilon = 1)
+  caught <- tryCatch(private_bounds(X, epsilon = 1, budget = budget), dptda_warning_no_box = function(cnd) cnd)
+  expect_s3_class(caught, c("dptda_warning_no_box", "dptda_warning"))
+  never <- tryCatch(private_bounds(X, epsilon = 0.1, budget = budget), dptda_warning_no_box = conditionMessage)
+  expect_match(never, "more than there are")
+  expect_match(conditionMessage(caught), "Of 150 rows in 4 columns with epsilon = 1 an interval is kept that has about 85 rows or more, which are more than a quarter")
+  expect_match(conditionMessage(caught), "It takes about 340 rows, or epsilon = 2.4, or at most 1 column at a time", fixed = TRUE)
+  expect_identical(budget$spent, 0)
+  withr::with_options(list(warn = 2), expect_error(private_bounds(X, epsilon = 1, budget = budget)))
+  expect_identical(budget$spent, 0)
+  # what it says would do, does without a warning; and the same warning comes whatever the rows are
+  expect_no_warning(private_bounds(X[rep(1:150, 3)[1:340], ], epsilon = 1, rng = "R"), class = "dptda_warning_no_box")
+  expect_no_warning(private_bounds(X, epsilon = 2.4, rng = "R"), class = "dptda_warning_no_box")
+  expect_no_warning(private_bounds(X[, 1], epsilon = 1, rng = "R"), class = "dptda_warning_no_box")
+  for (rows in list(0 * X, X * 1e300, replace(X, 1, Inf))) {
+    again <- tryCatch(private_bounds(rows, epsilon = 1), dptda_warning_no_box = conditionMessage)
+    expect_identical(again, conditionMessage(caught))
+  }
+  # with quantiles a quarter finds the powers of two
+  expect_warning(private_bounds(X[, 1], epsilon = 1, probs = c(0.1, 0.9)), "about 74 rows or more", class = "dptda_warning_no_box")
+  # settings at the ends of what is taken: a warning or none, and never an error
+  for (n in c(0, 1, 3, 4)) for (false_alarm in c(5e-324, 0.01, 1 - 1e-16)) for (budget in list(c(epsilon = 1e300), c(rho = 1e-20), c(epsilon = 1e-9))) {
+    release <- function(...) private_bounds(rep(1, n), false_alarm = false_alarm, ...)
+    box <- suppressWarnings(do.call(release, as.list(budget)), classes = "dptda_warning_no_box")
+    expect_s3_class(box, if (inherits(box, "dptda_no_box")) "dptda_no_box" else "dptda_box")
+    expect_output(print(box), "box> ")
+  }
+})
+
+test_that("what public numbers say would do is enough, for epsilon and rho and any number of columns", {
+  for (d in c(1, 4, 50)) for (n in c(5, 150, 1e6)) for (measure in list(c(epsilon = 0.1), c(rho = 1e-3), c(epsilon = 50))) for (share in c(1, 0.25)) {
+    rows <- list(n = n, types = rep("number", d))
+    setup <- bounds_setup(rows, measure, c(-32, 64), 0.01, "os", share)
+    expect_lte(4 * setup$threshold, signif_up(ceiling(4 * setup$threshold)))
+    goal <- if (is_short(setup)) n / 4 else setup$threshold / 2
+    better <- enough_measure(setup, goal)
+    if (goal < 1) expect_null(better) else {
+      expect_lte(bounds_threshold(setup, better)$threshold, goal)
+      expect_gt(bounds_threshold(setup, 0.85 * better)$threshold, goal - 1)
+    }
+  }
+})
+
+# The noise keeps an interval in one release of a hundred; the seeds are fixed.
+test_that("where nothing is kept there is no box, and its use is an error that says what it takes", {
+  set.seed(616)
+  X <- cbind(a = rep(3, 150), b = stats::rnorm(150) * 10^stats::runif(150, -9, 9))
+  budget <- privacy_budget(epsilon = 1)
+  found <- suppressWarnings(private_bounds(X, epsilon = 1, budget = budget, rng = "R"))
+  expect_s3_class(found, "dptda_no_box", exact = TRUE)
+  expect_identical(unclass(found)[c("lower", "upper", "found", "columns")],
+                   list(lower = c(2, NA), upper = c(4, NA), found = c(TRUE, FALSE), columns = c("a", "b")))
+  expect_identical(budget$spent, 1)
+  expect_identical(privacy(found)$measure, c(epsilon = 1))
+  expect_output(print(found), "<no box> private_bounds\\(\\) kept no interval of column `b`.*found alone: a \\[2, 4\\].*epsilon = 1")
+  budget <- privacy_budget(epsilon = 9)
+  refused <- function(code) expect_error(code, "is no box: .*It takes about [0-9,]+ rows, or epsilon = ", class = "dptda_error_no_box")
+  refused(private_mean(X, found, 1, budget = budget))
+  refused(private_sum(X, found, 1, budget = budget))
+  refused(private_covariance(X, found, rho = 1, budget = budget))
+  refused(private_mixture(X, found, 2, rho = 1, budget = budget))
+  refused(private_kmeans(X, found, 2, epsilon = 1, budget = budget))
+  refused(domain_grid(found, by = 1))
+  refused(domain_unit(found))
+  refused(domain_rescale(X, found))
+  refused(domain_rescale(X, domain_box(c(0, 0), c(1, 1)), to = found))
+  refused(check_domain(found))
+  expect_identical(budget$spent, 0)
+  expect_s3_class(tryCatch(private_mean(X, found, 1), error = identity), "dptda_error_argument")
+  # what was changed by hand has no guarantee, or is refused
+  expect_null(privacy(replace(found, "lower", list(c(1, NA)))))
+  found$reason <- NULL
+  expect_error(private_mean(X, found, 1), "as private_bounds\\(\\) made it", class = "dptda_error_argument")
+  # without names columns are counted, and one column is the data
+  none <- suppressWarnings(private_bounds(unname(X)[, c(2, 1, 2)], epsilon = 2, rng = "R"))
+  expect_match(none$reason, "column 1, 3,")
+  expect_match(suppressWarnings(private_bounds(double(), epsilon = 1, rng = "R"))$reason, "no interval of the data, since")
+  # all columns in the outermost intervals are a box of all that the exponents allow, which print() says
+  wide <- private_bounds(rep(c(-1e300, Inf), 500), epsilon = 5)
+  expect_identical(unclass(wide)[c("lower", "upper")], list(lower = -2^64, upper = 2^64))
+  expect_output(print(wide), "an outermost interval was kept")
+  expect_output(print(private_bounds(rep(c(1, Inf), 500), epsilon = 5)), "an outermost interval was kept")
+})
+
+# It costs what it costs, and nothing fails.
+test_that("quantiles of what was not found are drawn and paid, and not told", {
+  set.seed(617)
+  X <- cbind(3 + 0.1 * stats::rnorm(400), stats::rnorm(400) * 10^stats::runif(400, -9, 9))
+  for (measure in list(c(epsilon = 2), c(rho = 0.1))) {
+    budget <- if (names(measure) == "rho") privacy_budget(rho = 1) else privacy_budget(epsilon = 2)
+    found <- suppressWarnings(do.call(private_bounds, c(list(X, probs = c(0.1, 0.9), budget = budget, rng = "R"), as.list(measure))))
+    expect_s3_class(found, "dptda_no_box")
+    expect_identical(found$found, c(TRUE, FALSE))
+    expect_true(found$lower[1] >= 2 && found$upper[1] <= 4)
+    expect_match(budget$ledger$step, "private_bounds|private_quantile")
+    expect_length(budget$ledger$step, 2)
+    expect_equal(sum(privacy(found)$ledger$value), measure[[1]])
+    expect_identical(budget$spent[[1]], measure[[1]])
+  }
 })
 
 test_that("the guarantee stands in the ledger, is printed, and is lost by a change", {
   budget <- privacy_budget(rho = 1)
   for (d in 1:4) {
-    box <- private_bounds(matrix(1, 9, d), rho = 0.25, budget = budget)
+    box <- private_bounds(matrix(1, 900, d), rho = 0.25, budget = budget)
     expect_identical(privacy(box)$ledger$value, 0.25)
-    expect_identical(privacy(box)$public$n, 9L)
+    expect_identical(privacy(box)$public$n, 900L)
   }
   expect_identical(budget$spent, 1)
   expect_error(private_bounds(1, rho = 0.1, budget = budget), class = "dptda_error_budget")
@@ -73,13 +174,11 @@ test_that("the guarantee stands in the ledger, is printed, and is lost by a chan
   expect_output(print(box), "<box> [-1.181e+21", fixed = TRUE)
 })
 
-test_that("a box that kept nothing says so, of what was released alone", {
-  set.seed(613) # the noise keeps an interval in one of fifty
-  expect_output(print(private_bounds(numeric(), epsilon = 1, rng = "R")), "no interval was kept")
+test_that("a box that ends with the exponents says so, of what was released alone", {
   kept <- private_bounds(rep(3, 1000), epsilon = 5)
   expect_no_match(capture.output(print(kept)), "kept")
-  wide <- private_bounds(numeric(), epsilon = 1, rng = "R")
-  wide$lower <- wide$lower / 2 - 1
+  wide <- private_bounds(rep(1e300, 1000), epsilon = 5)
+  wide$upper <- 2 * wide$upper
   expect_no_match(capture.output(print(wide)), "kept")
 })
 
@@ -105,17 +204,16 @@ test_that("a box of quantiles is made of them, column by column", {
   expect_output(print(box), "from quantile 5% to 90%, looked for within a \\[")
 })
 
-test_that("equal rows give a box of one cell, and rows that nobody found the largest", {
+test_that("equal rows give a box of one cell, and rows that nobody found none", {
   box <- private_bounds(rep(5, 1000), epsilon = 100, probs = c(0.1, 0.9))
   expect_identical(box$upper - box$lower, 4 / 2^16)
   expect_true(box$lower <= 5 && 5 < box$upper)
   set.seed(614) # noise alone widens one box of 1,600
   zero <- private_bounds(rep(0, 1000), epsilon = 100, probs = c(0, 1), rng = "R")
   expect_true(zero$lower <= 0 && 0 < zero$upper && zero$upper - zero$lower <= 2^-31)
-  lost <- private_bounds(1:3, epsilon = 0.01, probs = c(0.1, 0.9), false_alarm = 1e-6)
-  expect_identical(lost$within[c("lower", "upper")], list(lower = -2^64, upper = 2^64))
-  expect_true(lost$lower < lost$upper)
-  expect_output(print(lost), "no interval was kept")
+  lost <- suppressWarnings(private_bounds(1:3, epsilon = 0.01, probs = c(0.1, 0.9), false_alarm = 1e-6))
+  expect_s3_class(lost, "dptda_no_box")
+  expect_output(print(lost), "kept no interval")
   extreme <- private_bounds(rep(c(-1e305, 1e305), 50), epsilon = 100, probs = c(0.1, 0.9), exponents = c(-1000, 1000))
   expect_true(all(is.finite(c(extreme$lower, extreme$upper))))
 })
@@ -124,13 +222,13 @@ test_that("both steps are paid, add up exactly, and are asked for together", {
   set.seed(605)
   for (value in c(0.1, 1 / 3, 1, 0.7, stats::runif(20))) {
     budget <- privacy_budget(epsilon = value)
-    box <- private_bounds(1:5, epsilon = value, probs = c(0.1, 0.9), budget = budget)
+    box <- few(rep(1:5, 20000), epsilon = value, probs = c(0.1, 0.9), budget = budget)
     expect_identical(sum(privacy(box)$ledger$value), value)
     expect_identical(privacy(box)$measure, c(epsilon = value))
     expect_identical(budget$spent, value)
     expect_identical(budget$ledger$step, c("private_bounds", "private_quantile"))
   }
-  scales <- privacy(private_bounds(cbind(1:5, 1), rho = 0.5, probs = c(0.1, 0.9)))$public$scales
+  scales <- privacy(few(cbind(1:5, 1), rho = 0.5, probs = c(0.1, 0.9)))$public$scales
   expect_lte(4 / (2 * scales[1]^2), 0.125 * (1 + 1e-15))
   expect_lte(2 * plan_looks("gaussian", 16, 2)$l2_squared / (2 * scales[2]^2), 0.375 * (1 + 1e-15))
   # a budget that reaches for the first step only pays nothing
