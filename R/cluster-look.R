@@ -168,10 +168,11 @@ shortened <- function(s, dimension, stretch = 1) {
   s * stats::pchisq(square, dimension + 2) + stretch * stats::pchisq(square, dimension, lower.tail = FALSE)
 }
 
-# What they must be multiplied by, where `t` is seen of them on average, to become those of the Gaussian. Where t is more than that of s = 1,
-# which noise alone can bring about, the factor is that of s = 1. Measured: two looks at normal rows in a box of forty times
-# their size come within 1 percent of their variance, where the factor of s = 1 gives half as much again. Components of
-# mixtures take the factor of s = 1, which makes the model the rows came from a fixed point of soft shares.
+# What they must be multiplied by, where `t` is seen of them on average, to become those of the Gaussian. Where t is
+# more than that of s = 1, which noise alone can bring about, the factor is that of s = 1. Measured: two looks at normal
+# rows in a box of forty times their size come within 1 percent of their variance, where the factor of s = 1 gives half
+# as much again. Components of mixtures take the factor of s = 1, which makes the model the rows came from a fixed point
+# of soft shares.
 lengthening <- function(t, dimension, stretch = 1) {
   seen <- function(s) shortened(s, dimension, stretch)
   if (t >= seen(1)) return(1 / seen(1))
@@ -198,7 +199,7 @@ look_kappa <- function(look, dimension) if (look$whitened) shortened(1, dimensio
 # About half of the norm of the noise on a covariance of n rows.
 refit_noise <- function(look, dimension, n) 0.5 * look_sd(look)[2] * sqrt(dimension) / (n * look_kappa(look, dimension))
 
-# The least part of a variance that one whitened look may leave of it: noise must not make a direction much narrower than it is.
+# The least part of a variance that one whitened look may leave of it: noise must not make a direction much narrower.
 least_left <- function(look, dimension, n) min(max(0.02, refit_noise(look, dimension, n)), 25)
 
 # The refitted Gaussian of cluster k, from its coordinates before.
@@ -223,8 +224,8 @@ refit_cluster <- function(model, k, seen, look) {
   model
 }
 
-# In the coordinates of the box: far above the roundings of covariances of 50 columns. Of mixtures a component that is as narrow is
-# one point, of a covariance a box of a thousand times the size of correlated rows comes so far.
+# In the coordinates of the box: far above the roundings of covariances of 50 columns. A component of a mixture that is
+# narrower is one point; correlated rows are narrower in a box of a thousand times their size, and a covariance goes on.
 least_variance <- function(look) if (is.null(look$least)) 1e-7 else look$least
 
 # A count of the last rounds says nothing below this, beside its noise.

@@ -101,21 +101,24 @@ max_components <- 200
 #' box, and each further one in those in which the look before says that they are standard: so the noise
 #' is of the size of the data, whatever that of the box.
 #'
-#' Half of the budget is spent on the last look, and the rest in equal parts on those before it, which find its coordinates. In
-#' the last one rows farther from the mean than the root of the number of columns D (in the coordinates of the
-#' look) are shortened to that length, in the others those farther than `sqrt(D + 2 * sqrt(D))`, and the covariance is corrected by what that does
-#' to a Gaussian of the size that was seen. It is therefore that of a Gaussian core: rows far away weigh less than in [stats::cov()].
+#' Half of the budget is spent on the last look, and the rest in equal parts on those before it, which find
+#' its coordinates. In the last one rows farther from the mean than the root of the number of columns D (in the
+#' coordinates of the look) are shortened to that length, in the others those farther than
+#' `sqrt(D + 2 * sqrt(D))`, and the covariance is corrected by what that does to a Gaussian of the size that was
+#' seen. It is therefore that of a Gaussian core: rows far away weigh less than in [stats::cov()].
 #' Its eigenvalues are from 10^-10 to 4 in the coordinates in which the box is `[-1, 1]` on each side,
-#' and a look finds a variance at most fifty times smaller than the look before, or less where its noise is large: a direction
-#' in which the rows are a hundred times narrower than the box needs three looks to be found, and some more for its shape.
-#' Of normal rows (correlation 0.95, three columns, 20,000 rows, `epsilon = 1`) in boxes from 6 to 1000 standard deviations to each side, the variances are within
-#' 1 percent of those of the rows (`inst/simulations/covariance-rounds.R`). Where the number of
+#' and a look finds a variance at most fifty times smaller than the look before, or less where its noise is
+#' large: a direction in which the rows are a hundred times narrower than the box needs three looks to be found,
+#' and some more for its shape. Of normal rows (correlations 0.95, three columns, 20,000 rows, `epsilon = 1`) in
+#' boxes of 6 to 1000 standard deviations to each side the variances are within 1 percent of those of the rows
+#' on average (`inst/simulations/covariance-rounds.R`). Where the number of
 #' rows does not clear the noise of a look (public numbers decide: fewer than 20 rows never do), what was known before
 #' stands: at first, the mean of the box and the squares of half its sides.
 #'
-#' @param rounds `NULL` or one whole number of at least 1: how many looks. `NULL`: at least 8, and up to 16 where their noise is so
-#'   large that a box of a thousand standard deviations to each side needs more; or as many, from 1 to 16, as come farthest
-#'   where no number of them comes so far. Only the number of rows, that of columns and the budget decide.
+#' @param rounds `NULL` or one whole number of at least 1: how many looks. `NULL`: at least 8, and up to 16 where
+#'   their noise is so large that a box of a thousand standard deviations to each side needs more; or as many, from
+#'   1 to 16, as come farthest where no number of them comes so far. Only the number of rows, that of columns and
+#'   the budget decide.
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_covariance`, a list of `value`, the covariance matrix, and
@@ -193,9 +196,9 @@ covariance_looks <- function(n, dimension, rho, rounds) {
   c(rep(list(look(rho / 2 / (rounds - 1), 1 + 2 / sqrt(dimension))), rounds - 1), list(look(rho / 2, 1)))
 }
 
-# How many looks find the rows in a box of a thousand times their size, which is 10^6 in variance: each leaves a part of it
-# at least, and four more find the shape. Where noise lets no number of looks come so far, the one that comes farthest, which
-# may be few: each look more makes all of them noisier. Public numbers decide.
+# How many looks find the rows in a box of a thousand times their size, which is 10^6 in variance: each leaves a part
+# of it at least, and four more find the shape. Where noise lets no number of looks come so far, the number that comes
+# farthest, which may be small: each look more makes all of them noisier. Public numbers decide.
 covariance_rounds <- function(n, dimension, rho) {
   left <- vapply(2:16, function(rounds) {
     first <- covariance_looks(n, dimension, rho, rounds)[[1]]

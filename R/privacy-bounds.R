@@ -19,7 +19,7 @@
 #' Where no interval of a column is kept there is no box, and what is returned says so: it
 #' has been paid for and has a guarantee, but whatever takes a box refuses it, by an error that says how many rows,
 #' what budget or how many columns it takes. Public numbers tell beforehand where that is likely, which is
-#' where a quarter of the rows in one interval would not reach the threshold: there is a warning of
+#' where an eighth of the rows in one interval would not reach the threshold: there is a warning of
 #' class `dptda_warning_no_box` then, *before* anything is paid, so that a handler of it may end the call.
 #'
 #' @param X A numeric matrix or data frame with one row per point and 1 to 50
@@ -42,9 +42,10 @@
 #'   any interval without rows is kept.
 #' @inheritParams private_release
 #'
-#' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`; or, where there is a column of which no
-#'   interval was kept, an object of class `dptda_no_box`, a list of `found` (which columns have sides), `lower` and `upper` (`NA` where not), which
-#'   is no box: its use as one is an error of class `dptda_error_no_box`. Ask by `inherits(box, "dptda_no_box")`.
+#' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`; or, where
+#'   there is a column of which no interval was kept, an object of class `dptda_no_box`, a list of
+#'   `found` (which columns have sides), `lower` and `upper` (`NA` where not), which is no box: its
+#'   use as one is an error of class `dptda_error_no_box`. Ask by `inherits(box, "dptda_no_box")`.
 #'   [privacy()] gives its guarantee, which a changed box loses. What uses the box later
 #'   is paid for on its own. With `probs` it has the further field `within`, the box of
 #'   powers of two, and the guarantee has two steps. They are paid one after the other,
@@ -148,30 +149,34 @@ bounds_threshold <- function(setup, measure = setup$measure, d = setup$d) {
 
 # ---- where there is no box ---------------------------------------------------------------
 
-# Rows of one sign that are within a few powers of two have a quarter of them in one interval; by public numbers more is not
-# known. It is said before anything is paid.
-box_share <- 1 / 4
+# Of rows of one sign within a few powers of two a quarter and more are in one interval, of normal rows about zero 15 percent.
+# More is not known by public numbers. It is said before anything is paid.
+box_share <- 1 / 8
 
 warn_no_box <- function(setup) {
   if (!is_short(setup)) return(invisible())
-  why <- if (setup$threshold > setup$n) "which are more than there are: there will be no box, but by chance." else
-    "which are more than a quarter of all: columns whose rows are spread over several powers of two will have no box."
+  rows <- count_of(format_count(setup$threshold), "row")
+  why <- if (!is.finite(setup$threshold)) "no interval is ever kept." else
+    paste0("an interval is kept that has about ", rows, " or more, which is ",
+           if (setup$threshold > setup$n) "more than there are: there will be no box, but by chance." else
+             paste("more than an eighth of all: columns whose rows are spread over several powers of two, or to both sides",
+                   "of zero, may have no box."))
   warn_dptda("no_box", "Of ", count_of(format_count(setup$n), "row"), " in ", count_of(setup$d, "column"), " with ",
-             short_measure(setup$measure), " an interval is kept that has about ", format_count(setup$threshold),
-             " rows or more, ", why, " ", setup$remedy, " Nothing has been paid yet.")
+             short_measure(setup$measure), " ", why, " ", setup$remedy, " Nothing has been paid yet.")
 }
 
 is_short <- function(setup) setup$threshold > box_share * setup$n
 
 no_box_reason <- function(setup, found, columns) {
   lost <- if (is.null(columns)) which(!found) else paste0("`", columns[!found], "`")
-  paste0("private_bounds() kept no interval of ", if (setup$d == 1) "the data" else paste("column", paste(lost, collapse = ", ")),
+  lost <- paste0("column", if (length(lost) > 1) "s", " ", paste(lost, collapse = ", "))
+  paste0("private_bounds() kept no interval of ", if (setup$d == 1) "the data" else lost,
          ", since no noisy count reached ", format_count(setup$threshold), ". ", setup$remedy)
 }
 
 short_measure <- function(measure) paste(names(measure), "=", format(measure[[1]], digits = 4))
 
-# What it takes, by public numbers: that a quarter of the rows reach the threshold; or half of it, where they do so already.
+# What it takes, by public numbers: that an eighth of the rows reach the threshold; or half of it, where they do so already.
 box_remedy <- function(setup) {
   if (!is.finite(setup$threshold)) return("With a `false_alarm` that is so small no count is enough.")
   short <- is_short(setup)
@@ -180,7 +185,8 @@ box_remedy <- function(setup) {
   measure <- enough_measure(setup, goal)
   columns <- 0
   while (columns < setup$d - 1 && bounds_threshold(setup, d = columns + 1)$threshold <= goal) columns <- columns + 1
-  paste0("It takes about ", format_count(signif_up(rows)), " rows", if (!is.null(measure)) paste0(", or ", short_measure(measure)),
+  paste0("It takes about ", format_count(signif_up(rows)), " rows",
+         if (!is.null(measure)) paste0(", or ", short_measure(measure)),
          if (columns > 0) paste0(", or at most ", count_of(columns, "column"), " at a time"),
          "; or a public box made by domain_box(), which costs nothing.")
 }

@@ -287,8 +287,8 @@ dictionary_levels <- function(levels, listed, separator) {
   if (length(levels) > 1 || (listed && !is.character(levels))) return(levels)
   text <- as.character(levels)
   if (!grepl(separator, text, fixed = TRUE)) {
-    stop_argument("levels", "has no separator, ", encodeString(separator, quote = "\""), ", and would be one level, ", describe(levels),
-                  "; say by `separator` what is between levels, or end it with the separator if one is meant.")
+    stop_argument("levels", "has no separator, ", encodeString(separator, quote = "\""), ", and would be one level, ",
+                  describe(levels), "; say by `separator` what is between levels, or end it with the separator if one is meant.")
   }
   strsplit(text, separator, fixed = TRUE)[[1]]
 }

@@ -110,7 +110,7 @@ test_that("a thread option that is no whole number is refused before a release p
     function(budget, rng = "os") private_histogram(1:3, levels = 1:3, epsilon = 1, budget = budget, rng = rng),
     function(budget, rng = "os") private_sum(X, small_box(), epsilon = 1, budget = budget, rng = rng),
     function(budget, rng = "os") private_mean(X, small_box(), epsilon = 1, budget = budget, rng = rng),
-    function(budget, rng = "os") private_bounds(X, epsilon = 1, budget = budget, rng = rng),
+    function(budget, rng = "os") suppressWarnings(private_bounds(X, epsilon = 1, budget = budget, rng = rng)),
     function(budget, rng = "os") private_diagram(X, small_grid(1), epsilon = 1, m0 = .5, budget = budget, rng = rng),
     function(budget, rng = "os") private_frechet_mean(X, manifold_euclidean(2), c(0, 0), 1, epsilon = 1, budget = budget, rng = rng)
   )
