@@ -108,7 +108,7 @@ static R_xlen_t place_of(SEXP list, const char *name) {
 
 /* Doubles of no class that are finite and not negative; `count` of them, or any number where that is -1. */
 static int are_amounts(SEXP x, R_xlen_t count) {
-  if (TYPEOF(x) != REALSXP || OBJECT(x) || (count >= 0 && XLENGTH(x) != count)) return 0;
+  if (TYPEOF(x) != REALSXP || Rf_isObject(x) || (count >= 0 && XLENGTH(x) != count)) return 0;
   for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
     if (!R_FINITE(REAL(x)[i]) || REAL(x)[i] < 0) return 0;
   }
@@ -123,7 +123,7 @@ static SEXP part_of(SEXP list, const char *name) {
 /* A table of Renyi divergences whose orders are above one and increase: with others, interpolation could subtract. */
 static int is_curve(SEXP x) {
   SEXP orders = part_of(x, "alpha"), values = part_of(x, "epsilon");
-  if (OBJECT(x) || !are_amounts(orders, -1) || !are_amounts(values, XLENGTH(orders))) return 0;
+  if (Rf_isObject(x) || !are_amounts(orders, -1) || !are_amounts(values, XLENGTH(orders))) return 0;
   for (R_xlen_t i = 0; i < XLENGTH(orders); i++) {
     if (!(REAL(orders)[i] > (i ? REAL(orders)[i - 1] : 1))) return 0;
   }
@@ -133,7 +133,7 @@ static int is_curve(SEXP x) {
 /* The fields of new_parts() in R, each of its own form. */
 static int are_parts(SEXP x) {
   static const char *const sums[] = {"pure", "range", "leak"};
-  if (TYPEOF(x) != VECSXP || OBJECT(x) || XLENGTH(x) != 7 || place_of(x, "renyi") < 0) return 0;
+  if (TYPEOF(x) != VECSXP || Rf_isObject(x) || XLENGTH(x) != 7 || place_of(x, "renyi") < 0) return 0;
   for (int i = 0; i < 3; i++) {
     if (!are_amounts(part_of(x, sums[i]), -1)) return 0;
   }
@@ -158,12 +158,12 @@ static int is_measure(SEXP x) {
 }
 
 static int is_step(SEXP step) {
-  return TYPEOF(step) == VECSXP && !OBJECT(step) && is_measure(part_of(step, "measure")) &&
+  return TYPEOF(step) == VECSXP && !Rf_isObject(step) && is_measure(part_of(step, "measure")) &&
          are_parts(part_of(step, "parts"));
 }
 
 static int are_steps(SEXP steps) {
-  if (TYPEOF(steps) != VECSXP || OBJECT(steps)) return 0;
+  if (TYPEOF(steps) != VECSXP || Rf_isObject(steps)) return 0;
   for (R_xlen_t i = 0; i < XLENGTH(steps); i++) {
     if (!is_step(VECTOR_ELT(steps, i))) return 0;
   }
