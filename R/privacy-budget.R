@@ -190,7 +190,7 @@ check_relation <- function(relation, arg = deparse1(substitute(relation))) {
 check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..., relation = relation_replace) {
   if (is.null(budget)) return(NULL)
   refuse_copies(budget_handle(budget, arg), arg)
-  price_release(budget_account(budget, arg), "", measure, arg, ..., relation = relation)
+  price_release(paying_account(budget, arg), "", measure, arg, ..., relation = relation)
   budget
 }
 
@@ -218,12 +218,12 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   new <- priced_steps(account, step, measure, ...)
   refuse_measures(account, new, arg)
   if (!all(vapply(new, function(one) all_amounts(one[c("measure", "parts")]), NA))) refuse_amounts(arg)
-  before <- budget_spent(account, account$steps)
-  after <- budget_spent(account, c(account$steps, new))
+  before <- account_tally(account)
+  after <- add_to_tally(before, account, new)
   if (!is_within(account, new, before, after)) {
-    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, before), " of ",
+    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, tally_spent(account, before)), " of ",
                budget_words(account, account$total), " is spent, and this release would make it ",
-               budget_words(account, after), ".")
+               budget_words(account, tally_spent(account, after)), ".")
   }
   new
 }
@@ -235,19 +235,19 @@ refuse_amounts <- function(arg) {
 # Whether the account reaches. What was declared in decimals (ten times 0.1 of 1) may go beyond the total by what
 # rounding can do to it and to that many numbers, and nothing is paid once the total is reached.
 is_within <- function(account, new, before, after) {
-  slack <- (length(account$steps) + length(new) + 1) * pmax(2^-52 * account$total, 2^-1074)
-  full <- before >= account$total & adds_to(account, new)
-  all(after - account$total <= slack) && !any(full)
+  slack <- (after$count + 1) * pmax(2^-52 * account$total, 2^-1074)
+  full <- tally_spent(account, before) >= account$total & adds_to(account, new, after$composition)
+  all(tally_spent(account, after) - account$total <= slack) && !any(full)
 }
 
 # Whether the steps add anything to each number of the total.
-adds_to <- function(account, new) {
-  composition <- account$composition
-  if (composition == "auto") composition <- first_composition(c(account$steps, new))
-  if (length(account$total) == 1) return(budget_spent(account, new) > 0)
-  parts <- add_parts(lapply(new, `[[`, "parts"))
+adds_to <- function(account, new, composition) {
+  amounts <- lapply(new, step_amounts, account, composition)
+  adds <- function(i) any(vapply(amounts, function(amount) amount[i] > 0, NA))
+  if (length(account$total) == 1) return(adds(1))
   # delta is given up beforehand where Renyi divergences are counted
-  c(!is_lossless(parts), composition == "basic" && declared_sum(new, "delta") > 0)
+  lossless <- all(vapply(new, function(step) is_lossless(step$parts), NA))
+  c(!lossless, composition == "basic" && adds(2))
 }
 
 # A budget counts rows, or edges: a guarantee for a group of them is not in its currency.
@@ -277,19 +277,18 @@ stamped_steps <- function(guarantee) {
 # What knows its divergences by order keeps to it, or costs more than was declared.
 counted_order <- function(budget) {
   if (is.null(budget)) return(NULL)
-  account <- budget_account(budget)
+  account <- paying_account(budget)
   if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic") account$order
 }
-
-first_composition <- function(steps) if (length(steps[[1]]$parts$leak)) "basic" else "concentrated"
 
 # Measures in which the budget cannot count.
 refuse_measures <- function(budget, new, arg) {
   kinds <- unique.default(unlist(lapply(new, function(step) names(step$measure))))
   leaks <- any(vapply(new, function(step) length(step$parts$leak) > 0, NA))
   curve <- any(vapply(new, function(step) has_curve(step$parts), NA))
-  basic <- length(budget$total) == 2 &&
-    (if (budget$composition == "auto") first_composition(c(budget$steps, new)) else budget$composition) == "basic"
+  composition <- account_tally(budget)$composition
+  if (is.null(composition)) composition <- first_composition(budget, new)
+  basic <- length(budget$total) == 2 && composition == "basic"
   refused <- if (length(budget$total) == 2) {
     if (basic) !all(kinds %in% c("epsilon", "delta")) else leaks
   } else if (budget$measure == "rho") {
@@ -301,24 +300,6 @@ refuse_measures <- function(budget, new, arg) {
   stop_dptda("budget", "`", arg, "` is kept in ", budget$measure, if (length(budget$total) == 2) " and delta",
              if (length(budget$total) == 2) paste0(" (", if (basic) "basic" else "concentrated", " composition)"),
              " and cannot pay for a release priced in ", paste(kinds, collapse = " and "), ".")
-}
-
-# The total of `steps` in the currency of the budget.
-budget_spent <- function(budget, steps) {
-  if (!length(steps)) return(0 * budget$total)
-  if (length(budget$total) == 1) return(sum(sort.int(vapply(steps, step_value, 0, budget$measure, budget$measure))))
-  composition <- if (budget$composition == "auto") first_composition(steps) else budget$composition
-  if (composition == "basic") return(c(epsilon = declared_sum(steps, "epsilon"), delta = declared_sum(steps, "delta")))
-  parts <- add_parts(lapply(steps, `[[`, "parts"))
-  sums <- parts_epsilon_sum(parts)
-  s <- budget$order
-  filtered <- renyi_epsilon(parts_renyi(parts, s), s, log(budget$total[["delta"]]))
-  c(epsilon = max(0, min(sums, filtered)), delta = budget$total[["delta"]])
-}
-
-# What steps declared of one number: noise that is known by its rho may have been declared by epsilon and delta.
-declared_sum <- function(steps, name) {
-  sum(sort.int(vapply(steps, function(step) if (name %in% names(step$measure)) step$measure[[name]] else 0, 0)))
 }
 
 # The order (less one) at which the most rho fits into (epsilon, delta).
@@ -335,14 +316,12 @@ budget_words <- function(budget, amount) {
 
 # What a budget shows of itself: one field of its account, or what is computed from it.
 budget_field <- function(account, name) {
+  spent <- function() tally_spent(account, account_tally(account))
+  counted <- function() if (length(account$total) == 2) account_tally(account)$composition
   switch(name,
-    spent = budget_spent(account, account$steps),
-    composition = if (account$composition == "auto" && length(account$total) == 2 && length(account$steps)) {
-      first_composition(account$steps)
-    } else {
-      account$composition
-    },
-    left = pmax(account$total - budget_spent(account, account$steps), 0),
+    spent = spent(),
+    composition = if (is.null(counted())) account$composition else counted(),
+    left = pmax(account$total - spent(), 0),
     ledger = budget_ledger(account),
     detach_copy(account[[name]])
   )
@@ -350,7 +329,14 @@ budget_field <- function(account, name) {
 
 budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation", "composition", "order", "steps", "ledger")
 
+# Most of it follows from the sums, whatever the number of steps.
+read_field <- function(budget, name) {
+  whole <- name %in% c("steps", "ledger")
+  budget_field(if (whole) budget_account(budget, "x") else paying_account(budget, "x"), name)
+}
+
 budget_view <- function(account) {
+  account$tally <- account_tally(account)
   structure(lapply(budget_fields, budget_field, account = account), names = budget_fields)
 }
 
@@ -364,7 +350,7 @@ budget_ledger <- function(account) {
 }
 
 #' @export
-`$.dptda_budget` <- function(x, name) budget_field(budget_account(x, "x"), check_field(name, budget_fields))
+`$.dptda_budget` <- function(x, name) read_field(x, check_field(name, budget_fields))
 
 #' @export
 names.dptda_budget <- function(x) budget_fields
@@ -380,7 +366,7 @@ summary.dptda_budget <- function(object, ...) {
 #' @export
 `[[.dptda_budget` <- function(x, i) {
   if (!is_one_string(i)) stop_argument("i", "must be the name of a field of the budget, not ", describe(i), ".")
-  budget_field(budget_account(x, "x"), check_field(as.vector(unclass(i)), budget_fields))
+  read_field(x, check_field(as.vector(unclass(i)), budget_fields))
 }
 
 #' @rdname privacy_budget
@@ -417,28 +403,34 @@ refuse_change <- function(x, ..., value) {
 #' @export
 print.dptda_budget <- function(x, ...) {
   handle <- budget_handle(x, "x")
-  view <- budget_view(budget_account(x, "x"))
-  delta <- if (length(view$total) == 2) {
-    if (view$composition == "basic") {
-      paste0(", delta: ", format(view$spent[["delta"]]), " of ", format(view$total[["delta"]]),
-             " spent (basic composition)")
+  account <- account_end(x, 20)
+  spent <- budget_field(account, "spent")
+  total <- account$total
+  delta <- if (length(total) == 2) {
+    composition <- budget_field(account, "composition")
+    if (composition == "basic") {
+      paste0(", delta: ", format(spent[["delta"]]), " of ", format(total[["delta"]]), " spent (basic composition)")
     } else {
-      paste0(", at delta = ", format(view$total[["delta"]]), " (", view$composition, " composition)")
+      paste0(", at delta = ", format(total[["delta"]]), " (", composition, " composition)")
     }
   }
-  cat("<privacy budget> ", view$measure, ": ", format(view$spent[[1]]), " of ", format(view$total[[1]]), " spent",
-      delta,
-      if (view$unit_rows > 1) paste0(", for ", count_unit(relation_unit(view$relation), view$unit_rows)), "\n", sep = "")
+  cat("<privacy budget> ", account$measure, ": ", format(spent[[1]]), " of ", format(total[[1]]), " spent", delta,
+      if (account$unit_rows > 1) paste0(", for ", count_unit(relation_unit(account$relation), account$unit_rows)), "\n",
+      sep = "")
   if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
   if (is.null(handle$file) && .Call(ffi_privacy_owner, handle$held) != "own") {
     cat("a copy, as it was when it was made: it cannot pay\n")
   }
-  print_last_steps(view$ledger, 20)
+  print_last_steps(account)
   invisible(x)
 }
 
-print_last_steps <- function(ledger, most) {
-  hidden <- max(0, nrow(ledger) - most)
-  if (hidden > 0) cat("the last ", most, " steps, after ", hidden, " others:\n", sep = "")
-  if (nrow(ledger)) print(ledger[seq_len(nrow(ledger)) > hidden, ], row.names = FALSE)
+print_last_steps <- function(account) {
+  hidden <- account$tally$count - length(account$steps)
+  if (hidden > 0) {
+    cat("the last ", length(account$steps), " steps, after ", format(hidden, big.mark = ",", scientific = FALSE),
+        " others:\n", sep = "")
+  }
+  ledger <- budget_ledger(account)
+  if (nrow(ledger)) print(ledger, row.names = FALSE)
 }

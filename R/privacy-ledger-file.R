@@ -30,7 +30,7 @@ make_ledger <- function(file, terms, arg, asked) {
     stop_ledger(arg, file, "does not exist; to make it, give `epsilon` or `rho`")
   }
   for (place in c(file, typed_path(asked))) refuse_replaced(place, NULL, arg)
-  empty <- list(file = file, bytes = raw(), sum = "", join = paste0(ledger_title, "\n"))
+  empty <- new_ledger(file, join = paste0(ledger_title, "\n"))
   # 128 bits: no budget that was or will be has them
   id <- paste(sprintf("%04x", floor(65536 * .Call(ffi_base_draw_units, 8, list("os", 1L, NULL)))), collapse = "")
   if (is.null(append_line(empty, terms_text(id, terms, file), arg, made_in = dirname(file)))) {
@@ -97,16 +97,6 @@ locked <- function(file, arg, code) {
   if (is.null(lock)) stop_ledger(arg, file, "has been locked by another process for a minute")
   on.exit(filelock::unlock(lock))
   code
-}
-
-read_bytes <- function(file, arg) {
-  size <- file.size(file)
-  if (is.na(size)) stop_ledger(arg, file, "does not exist, or may not be read")
-  # what is no file has no size, and may wait forever when it is opened
-  if (size == 0) return(raw())
-  tryCatch(suppressWarnings(readBin(file, "raw", size)), error = function(condition) {
-    stop_ledger(arg, file, "cannot be read: ", conditionMessage(condition))
-  })
 }
 
 # Those after the first `from`, up to `to`.

@@ -20,7 +20,9 @@
 # change the attributes of an object in place (data.table::setattr()).
 
 # An account is a list of the terms (measure, total, unit_rows, relation,
-# composition, order) and of `steps`, as in a guarantee.
+# composition, order) and of `steps`, as in a guarantee. Who pays gets one that has
+# `tally` for its steps, what they add up to (privacy-tally.R): a payment takes as
+# long after many others as after none.
 new_account <- function(terms) c(terms, list(steps = list()))
 
 new_held_budget <- function(terms) {
@@ -47,7 +49,27 @@ budget_handle <- function(budget, arg) unclass(check_class(budget, "dptda_budget
 
 budget_account <- function(budget, arg = "budget") {
   handle <- budget_handle(budget, arg)
-  if (is.null(handle[["file"]])) .Call(ffi_privacy_held, handle$held) else read_own_ledger(handle, arg)$account
+  if (is.null(handle[["file"]])) .Call(ffi_privacy_held, handle$held, 0) else whole_account(read_own_ledger(handle, arg))
+}
+
+# Without its steps.
+paying_account <- function(budget, arg = "budget") {
+  handle <- budget_handle(budget, arg)
+  if (is.null(handle[["file"]])) held_account(handle$held) else read_own_ledger(handle, arg)$account
+}
+
+# With the last `most` of its steps.
+account_end <- function(budget, most) {
+  account <- paying_account(budget, "x")
+  from <- max(0, account$tally$count - most)
+  handle <- unclass(budget)
+  account$steps <- if (is.null(handle[["file"]])) {
+    .Call(ffi_privacy_held, handle$held, from)$steps
+  } else {
+    steps_after(ledgers_read[[handle$id]], from)
+  }
+  account$steps <- account$steps[seq_len(min(most, length(account$steps)))]
+  account
 }
 
 # The same for those who only read.
@@ -68,8 +90,8 @@ pay_steps <- function(budget, price, arg) {
 
 pay_in_memory <- function(handle, price, arg) {
   refuse_copies(handle, arg)
-  seen <- .Call(ffi_privacy_held, handle$held)
-  paid <- .Call(ffi_privacy_pay, handle$held, length(seen$steps), price(seen))
+  seen <- held_account(handle$held)
+  paid <- .Call(ffi_privacy_pay, handle$held, seen$tally$count, price(seen))
   if (is.na(paid)) refuse_amounts(arg)
   paid
 }
@@ -134,17 +156,17 @@ pay_in_file <- function(handle, price, arg) {
     ledger <- settle_ledger(read_own_ledger(handle, arg), arg)
     steps <- price(ledger$account)
     after <- append_line(ledger, payment_text(ledger, steps), arg)
-    if (!is.null(after)) check_written(ledger, after, steps, arg)
+    if (!is.null(after)) check_written(after, steps, arg)
     !is.null(after)
   })
 }
 
 # What was paid is what will be read.
-check_written <- function(before, after, steps, arg) {
+check_written <- function(after, steps, arg) {
   amounts <- function(step) step[c("measure", "parts")]
-  written <- after$account$steps[length(before$account$steps) + seq_along(steps)]
+  written <- after$latest[seq_along(steps)]
   if (identical(lapply(written, amounts), lapply(steps, amounts))) return(invisible())
-  stop_ledger(arg, before$file, "does not keep this payment as it was made")
+  stop_ledger(arg, after$file, "does not keep this payment as it was made")
 }
 
 # What the session has read of each ledger, by its id: lines are checked once, and
@@ -156,68 +178,133 @@ places_seen <- new.env(parent = emptyenv())
 
 # The ledger of a handle, which must be the one that it was made for.
 read_own_ledger <- function(handle, arg) {
-  ledger <- read_ledger(handle$file, arg)
+  ledger <- ledgers_read[[handle$id]]
+  if (is.null(ledger) || !is_as_seen(ledger, handle$file)) ledger <- read_ledger(handle$file, arg)
   if (ledger$id != handle$id || !identical(ledger$terms, handle$terms)) {
     stop_ledger(arg, handle$file, "is the ledger of another budget than `", arg, "`")
   }
   ledger
 }
 
-# A list of `file`, `id`, `terms`, `home` (where the ledger is kept, as written by write_path()), `account`, `count`
-# (payments), `sum` (the last checksum), `seen` (the bytes up to the last line that counts), `open` (whether that
-# line lacks its end), `bytes` (all of them), `join` (what has to come before the next line).
-read_ledger <- function(file, arg) take_bytes(file, read_bytes(file, arg), arg)
+# A ledger is a list of
+#   file, id, terms    where it is, and which it is
+#   home               where it is kept, as written by write_path()
+#   account            the terms, and the tally of the steps
+#   steps, latest      the steps in pieces (steps_after()), and those that were read last
+#   count, sum         payments, and the last checksum
+#   seen               bytes up to the end of the last line that counts
+#   open               whether that line lacks its end
+#   from, tail         where the last line with a checksum begins, and the bytes from there up to `seen`
+#   rest               the bytes after `seen`: a torn line
+#   facts              what told that the file was not written to (ffi_privacy_look())
+#   join               what has to come before the next line
+#
+# What was read is not read again. The file is as it was seen if it has the same size and times and ends in the same
+# bytes; it has grown if it is the same file, is longer, and the last line that was seen is where it was: the sum in that line
+# is one of all lines before it, and every line after it has to follow from it. If anything else has changed, all of it is
+# read and must begin with what was seen.
+new_ledger <- function(file, join = "") {
+  list(file = file, id = "", steps = list(), latest = list(), count = -1, sum = "", seen = 0, open = FALSE, from = 0,
+       tail = raw(), rest = raw(), facts = numeric(), join = join)
+}
 
-# The ledger that these bytes are. What the session has seen of it need not be read again, but must be there.
-take_bytes <- function(file, bytes, arg) {
-  ledger <- ledgers_read[[ledger_id(bytes)]]
-  if (!is.null(ledger) && !starts_with(bytes, ledger$seen)) {
-    stop_ledger(arg, file, "has lost payments that this session has seen")
-  }
-  if (is.null(ledger)) ledger <- list(seen = raw(), open = FALSE, count = -1, sum = "")
-  ledger <- suppressWarnings(take_lines(ledger, file, bytes, arg)) # a number that is none is refused later
+is_as_seen <- function(ledger, file) {
+  if (ledger$file != file || ledger$home != ledger$place) return(FALSE)
+  look <- .Call(ffi_privacy_look, file, ledger$from, most_bytes)
+  is.list(look) && identical(look[[1]], ledger$facts) && identical(look[[2]], c(ledger$tail, ledger$rest))
+}
+
+most_bytes <- 2^50
+
+read_ledger <- function(file, arg) {
+  known <- ledgers_read[[ledger_id(look_at(file, arg, 0, 1000)$bytes)]]
+  ledger <- if (is.null(known)) new_ledger(file) else known
+  look <- look_at(file, arg, ledger$from)
+  if (!starts_with(look$bytes, ledger$tail)) stop_lost(arg, file)
+  if (!is.null(known) && !has_grown(ledger, look)) check_from_start(ledger, file, arg)
+  ledger <- take_look(ledger, file, look, arg)
+  # code of the user's may have run and paid since (a finalizer)
+  if (remember_ledger(ledger)) ledger else read_ledger(file, arg)
+}
+
+# The facts of a file, and its bytes from `from` on.
+look_at <- function(file, arg, from, most = most_bytes) {
+  look <- .Call(ffi_privacy_look, file, from, most)
+  if (is.character(look)) stop_ledger(arg, file, "does not exist, or cannot be read: ", look)
+  list(facts = look[[1]], bytes = look[[2]])
+}
+
+# Nothing of it was written to, or only its end was: device and number are the first two facts, the size is the third.
+has_grown <- function(ledger, look) {
+  identical(look$facts, ledger$facts) ||
+    identical(look$facts[1:2], ledger$facts[1:2]) && look$facts[3] > ledger$facts[3]
+}
+
+# A file that was written to, or that took the place of another, still begins with all lines that were seen.
+check_from_start <- function(known, file, arg) {
+  bytes <- look_at(file, arg, 0, known$seen)$bytes
+  again <- suppressWarnings(take_lines(new_ledger(file), file, bytes, arg))
+  if (again$sum != known$sum || again$seen != known$seen) stop_lost(arg, file)
+}
+
+stop_lost <- function(arg, file) stop_ledger(arg, file, "has lost payments that this session has seen")
+
+# The ledger after what was found in its file from `from` on.
+take_look <- function(ledger, file, look, arg) {
+  ledger <- suppressWarnings(take_lines(ledger, file, bytes_between(look$bytes, length(ledger$tail), length(look$bytes)),
+                                        arg)) # a number that is none is refused later
+  ledger$facts <- look$facts
+  ledger$place <- write_path(file)
   refuse_copied_file(ledger, arg)
   refuse_replaced(file, ledger$id, arg)
-  remember_ledger(ledger, file, arg)
   remember_place(ledger)
   ledger
 }
 
-# Code of the user's may have run and paid since this was read (a finalizer): what the session has seen never gets less.
-remember_ledger <- function(ledger, file, arg) {
+# What the session has seen never gets less. Whether this is the most of it.
+remember_ledger <- function(ledger) {
   known <- ledgers_read[[ledger$id]]
-  if (!is.null(known) && length(known$seen) > length(ledger$seen)) {
-    if (!starts_with(known$seen, ledger$seen)) stop_ledger(arg, file, "has lost payments that this session has seen")
-    return(invisible())
-  }
+  if (!is.null(known) && known$seen > ledger$seen) return(FALSE)
   assign(ledger$id, ledger, envir = ledgers_read)
+  TRUE
 }
 
 take_lines <- function(ledger, file, bytes, arg) {
-  new <- bytes_between(bytes, length(ledger$seen), length(bytes))
+  new <- bytes
   if (ledger$open && length(new)) {
     if (new[1] != newline) stop_damaged(arg, file)
     new <- new[-1]
+    ledger$tail <- c(ledger$tail, newline)
+    ledger$seen <- ledger$seen + 1
     ledger$open <- FALSE
   }
-  whole <- max(0, which(new == newline))
+  ends <- which(new == newline)
+  whole <- max(0, ends)
   tail <- plain_text(bytes_between(new, whole, length(new)))
   # of each line its own bytes, without what ends it
   lines <- strsplit(plain_text(new[seq_len(whole)]), "\n", fixed = TRUE)[[1]]
-  if (!length(ledger$seen)) {
+  begins <- c(0, ends)
+  ledger$latest <- list()
+  if (ledger$seen == 0) {
     if (!identical(lines[1], ledger_title)) stop_no_ledger(arg, file)
     lines <- lines[-1]
+    begins <- begins[-1]
   }
-  ledger <- read_lines(ledger, lines)
+  summed <- which(!endsWith(lines, torn_mark))
+  ledger <- read_lines(ledger, lines[summed])
   if (is.null(ledger)) stop_damaged(arg, file)
   # the last line, if it does not end: torn, or whole but for that
-  counted <- if (nzchar(tail)) read_lines(ledger, tail)
+  counted <- if (nzchar(tail) && !endsWith(tail, torn_mark)) read_lines(ledger, tail)
   if (!is.null(counted)) ledger <- counted
   if (ledger$count < 0) stop_no_ledger(arg, file)
   torn <- nzchar(tail) && is.null(counted)
+  seen <- length(new) - if (torn) length(new) - whole else 0
+  last <- if (!is.null(counted)) whole else if (length(summed)) begins[summed[length(summed)]]
+  ledger$tail <- c(if (is.null(last)) ledger$tail, bytes_between(new, if (is.null(last)) 0 else last, seen))
+  ledger$seen <- ledger$seen + seen
+  ledger$from <- ledger$seen - length(ledger$tail)
+  ledger$rest <- bytes_between(new, seen, length(new))
   ledger$open <- ledger$open || !is.null(counted)
-  ledger$seen <- bytes[seq_len(length(bytes) - if (torn) length(new) - whole else 0)]
-  ledger$bytes <- bytes
   ledger$join <- paste0(if (torn) torn_mark, if (torn || ledger$open) "\n")
   ledger$file <- file
   ledger
@@ -229,9 +316,37 @@ stop_damaged <- function(arg, file) {
   stop_ledger(arg, file, "was damaged or changed by hand: a line does not fit its checksum")
 }
 
+# The steps of a ledger are in pieces, each at least twice as long as the next one: adding to them takes no longer when
+# there are many.
+add_pieces <- function(pieces, steps) {
+  if (!length(steps)) return(pieces)
+  pieces <- c(pieces, list(steps))
+  while ((last <- length(pieces)) > 1 && length(pieces[[last - 1]]) < 2 * length(pieces[[last]])) {
+    pieces <- c(pieces[seq_len(last - 2)], list(c(pieces[[last - 1]], pieces[[last]])))
+  }
+  pieces
+}
+
+# Those after the first `from`.
+steps_after <- function(ledger, from) {
+  before <- cumsum(lengths(ledger$steps)) - lengths(ledger$steps)
+  wanted <- lapply(seq_along(before), function(i) {
+    piece <- ledger$steps[[i]]
+    skipped <- min(max(from - before[i], 0), length(piece))
+    if (skipped > 0) piece[skipped + seq_len(length(piece) - skipped)] else piece
+  })
+  if (length(wanted)) do.call(c, wanted) else list()
+}
+
+whole_account <- function(ledger) {
+  account <- ledger$account
+  account$steps <- steps_after(ledger, 0)
+  account
+}
+
 # A file may be moved, but not be in two places.
 refuse_copied_file <- function(ledger, arg) {
-  if (ledger$home == write_path(ledger$file)) return(invisible())
+  if (ledger$home == ledger$place) return(invisible())
   there <- .Call(ffi_privacy_peek, read_path(ledger$home), 1000)
   if (is.character(there)) {
     stop_ledger(arg, ledger$file, "was kept in ", home_words(ledger), ", of which this session cannot tell whether it ",
@@ -245,9 +360,8 @@ home_words <- function(ledger) encodeString(rawToChar(read_path(ledger$home)), q
 
 # A ledger that was moved says so: copies of it are copies of where it is now.
 settle_ledger <- function(ledger, arg) {
-  place <- write_path(ledger$file)
-  if (ledger$home == place) return(ledger)
-  settled <- append_line(ledger, paste("moved", place, sep = " | "), arg)
+  if (ledger$home == ledger$place) return(ledger)
+  settled <- append_line(ledger, paste("moved", ledger$place, sep = " | "), arg)
   if (is.null(settled)) stop_ledger(arg, ledger$file, "was written to by two processes at once")
   settled
 }
@@ -273,7 +387,6 @@ refuse_replaced <- function(file, id, arg) {
 
 # The ledger with these lines more, or NULL if one of them does not fit.
 read_lines <- function(ledger, lines) {
-  lines <- lines[!endsWith(lines, torn_mark)]
   if (!length(lines)) return(ledger)
   text <- substr(lines, 1, nchar(lines) - 19) # " | " and 16 digits
   sums <- .Call(ffi_privacy_checksums, ledger$sum, text)
@@ -299,7 +412,10 @@ read_entries <- function(ledger, fields) {
   distinct <- distinct[distinct == seq_along(texts)]
   steps <- read_steps(texts[distinct])
   if (is.null(steps)) return(NULL)
-  ledger$account$steps <- c(ledger$account$steps, steps[match(texts, texts[distinct])])
+  which <- match(texts, texts[distinct])
+  ledger$account$tally <- add_to_tally(ledger$account$tally, ledger$account, steps, which)
+  ledger$steps <- add_pieces(ledger$steps, steps[which])
+  ledger$latest <- c(ledger$latest, steps[which])
   ledger$count <- ledger$count + length(numbers)
   ledger
 }
@@ -322,7 +438,7 @@ read_terms <- function(ledger, fields) {
     total = if (is.null(numbers$delta)) numbers[[measure]] else c(unlist(numbers[measure]), delta = numbers$delta),
     unit_rows = numbers$unit_rows, relation = relations[[fields[4]]], composition = fields[5], order = numbers$order
   )
-  ledger$account <- new_account(ledger$terms)
+  ledger$account <- c(ledger$terms, list(steps = NULL, tally = new_tally()))
   ledger$count <- 0
   ledger
 }
@@ -352,12 +468,14 @@ format_whole <- function(x) sprintf("%.0f", x)
 append_line <- function(ledger, text, arg, made_in = NULL) {
   sum <- .Call(ffi_privacy_checksums, ledger$sum, text)
   new <- charToRaw(paste0(ledger$join, text, " | ", sum, "\n"))
-  outcome <- .Call(ffi_privacy_append, ledger$file, new, length(ledger$bytes), made_in)
+  outcome <- .Call(ffi_privacy_append, ledger$file, new, ledger$seen + length(ledger$rest), made_in)
   if (outcome == "moved") return(NULL)
   if (nzchar(outcome)) stop_ledger(arg, ledger$file, "cannot be written to: ", outcome)
-  bytes <- read_bytes(ledger$file, arg)
-  if (!starts_with(bytes, c(ledger$bytes, new))) {
+  look <- look_at(ledger$file, arg, ledger$from)
+  if (!starts_with(look$bytes, c(ledger$tail, ledger$rest, new))) {
     stop_ledger(arg, ledger$file, "was written to by two processes at once: locks do not work there")
   }
-  take_bytes(ledger$file, bytes, arg)
+  after <- take_look(ledger, ledger$file, look, arg)
+  remember_ledger(after)
+  after
 }

@@ -7,7 +7,8 @@
  * child finds wiped. The value itself is written along, so that a copy can still be read.
  *
  * Nobody gets the state itself, only copies of it, and the one change that is offered adds steps to it: whoever calls
- * these entries by hand can spend, and not get back what was spent. */
+ * these entries by hand can spend, and not get back what was spent. Steps are added in place, to a list that has room for
+ * as many again when it is full, so that a payment takes as long after many others as after none. */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* madvise() and fsync() under a strict -std */
 #endif
@@ -64,16 +65,42 @@ static int is_current(const session *here) { return here->token != 0 && here->pr
 
 static SEXP budget_tag(void) { return Rf_install("dptda budget"); }
 
+/* What a pointer keeps: the state as it was given, room for its steps, how many of these there are, and a number that no
+ * other state of this session has. */
+enum { KEPT_STATE, KEPT_ROOM, KEPT_COUNT, KEPT_SERIAL, KEPT_FIELDS };
+
+/* Where in a list the element of this name is, or -1. */
+static R_xlen_t place_of(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP || XLENGTH(names) != XLENGTH(list)) return -1;
+  for (R_xlen_t i = 0; i < XLENGTH(list); i++) {
+    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return i;
+  }
+  return -1;
+}
+
+static SEXP part_of(SEXP list, const char *name) {
+  R_xlen_t place = place_of(list, name);
+  return place < 0 ? R_NilValue : VECTOR_ELT(list, place);
+}
+
 static SEXP hold(dpt_ctx *ctx, void *data, dpt_status *status) {
+  static double serial = 0;
   session *here = this_session();
   if (!is_current(here)) {
     here->token = (uintptr_t) dpt_draw_bits(ctx) | 1;
     here->process = (long) getpid();
   }
   *status = DPT_OK;
-  SEXP state = data;
+  SEXP state = data, kept = PROTECT(Rf_allocVector(VECSXP, KEPT_FIELDS)), steps = part_of(state, "steps");
   MARK_NOT_MUTABLE(state);
-  return R_MakeExternalPtr((void *) here->token, budget_tag(), state);
+  SET_VECTOR_ELT(kept, KEPT_STATE, state);
+  SET_VECTOR_ELT(kept, KEPT_ROOM, steps);
+  SET_VECTOR_ELT(kept, KEPT_COUNT, Rf_ScalarReal((double) Rf_xlength(steps)));
+  SET_VECTOR_ELT(kept, KEPT_SERIAL, Rf_ScalarReal(++serial));
+  SEXP held = R_MakeExternalPtr((void *) here->token, budget_tag(), kept);
+  UNPROTECT(1);
+  return held;
 }
 
 /* A new place for a state, in this session. */
@@ -93,17 +120,54 @@ SEXP ffi_privacy_owner(SEXP held) {
   return Rf_mkString(is_own(held) ? "own" : "forked");
 }
 
-/* A copy of the state that is kept there. */
-SEXP ffi_privacy_held(SEXP held) { return is_held(held) ? Rf_duplicate(R_ExternalPtrProtected(held)) : R_NilValue; }
+static double number_in(SEXP kept, int field) { return REAL(VECTOR_ELT(kept, field))[0]; }
 
-/* Where in a list the element of this name is, or -1. */
-static R_xlen_t place_of(SEXP list, const char *name) {
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP || XLENGTH(names) != XLENGTH(list)) return -1;
-  for (R_xlen_t i = 0; i < XLENGTH(list); i++) {
-    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return i;
+/* Whether it is what hold() makes of a state with steps; a pointer that was sent may keep anything. */
+static int is_account(SEXP kept) {
+  if (TYPEOF(kept) != VECSXP || XLENGTH(kept) != KEPT_FIELDS || part_of(kept, "steps") != R_NilValue) return 0;
+  for (int i = KEPT_COUNT; i <= KEPT_SERIAL; i++) {
+    if (TYPEOF(VECTOR_ELT(kept, i)) != REALSXP || XLENGTH(VECTOR_ELT(kept, i)) != 1) return 0;
   }
-  return -1;
+  SEXP room = VECTOR_ELT(kept, KEPT_ROOM);
+  double count = number_in(kept, KEPT_COUNT);
+  return TYPEOF(room) == VECSXP && count >= 0 && count <= (double) XLENGTH(room) &&
+         place_of(VECTOR_ELT(kept, KEPT_STATE), "steps") >= 0;
+}
+
+static SEXP kept_in(SEXP held) { return is_held(held) ? R_ExternalPtrProtected(held) : R_NilValue; }
+
+/* How many steps the state has, and the number by which this session knows it: 0 for a copy. */
+SEXP ffi_privacy_size(SEXP held) {
+  SEXP size = PROTECT(Rf_allocVector(REALSXP, 2)), kept = kept_in(held);
+  int known = is_account(kept);
+  REAL(size)[0] = known ? number_in(kept, KEPT_COUNT) : 0;
+  REAL(size)[1] = known && is_own(held) ? number_in(kept, KEPT_SERIAL) : 0;
+  UNPROTECT(1);
+  return size;
+}
+
+/* A copy of the state that is kept there, of its steps those after the first `from`. */
+SEXP ffi_privacy_held(SEXP held, SEXP from) {
+  const double wanted = ffi_number(from, 0, (double) FFI_COUNT_MOST, "from");
+  SEXP kept = PROTECT(kept_in(held));
+  if (!is_account(kept)) {
+    int made_here = TYPEOF(kept) == VECSXP && XLENGTH(kept) == KEPT_FIELDS;
+    SEXP state = Rf_duplicate(made_here ? VECTOR_ELT(kept, KEPT_STATE) : kept);
+    UNPROTECT(1);
+    return state;
+  }
+  /* an allocation may run R code that pays: what is there now stays where it is */
+  const R_xlen_t count = (R_xlen_t) number_in(kept, KEPT_COUNT);
+  const R_xlen_t first = wanted < (double) count ? (R_xlen_t) wanted : count;
+  SEXP room = PROTECT(VECTOR_ELT(kept, KEPT_ROOM)), steps = PROTECT(Rf_allocVector(VECSXP, count - first));
+  for (R_xlen_t i = first; i < count; i++) SET_VECTOR_ELT(steps, i - first, Rf_duplicate(VECTOR_ELT(room, i)));
+  SEXP state = PROTECT(Rf_shallow_duplicate(VECTOR_ELT(kept, KEPT_STATE)));
+  const R_xlen_t place = place_of(state, "steps");
+  SET_VECTOR_ELT(state, place, R_NilValue);
+  state = PROTECT(Rf_duplicate(state));
+  SET_VECTOR_ELT(state, place, steps);
+  UNPROTECT(5);
+  return state;
 }
 
 /* Doubles of no class that are finite and not negative; `count` of them, or any number where that is -1. */
@@ -113,11 +177,6 @@ static int are_amounts(SEXP x, R_xlen_t count) {
     if (!R_FINITE(REAL(x)[i]) || REAL(x)[i] < 0) return 0;
   }
   return 1;
-}
-
-static SEXP part_of(SEXP list, const char *name) {
-  R_xlen_t place = place_of(list, name);
-  return place < 0 ? R_NilValue : VECTOR_ELT(list, place);
 }
 
 /* A table of Renyi divergences whose orders are above one and increase: with others, interpolation could subtract. */
@@ -170,31 +229,23 @@ static int are_steps(SEXP steps) {
   return 1;
 }
 
-/* The state with more steps, of which nobody else has a copy, at the end of those that it has. */
-static SEXP with_steps(SEXP state, R_xlen_t place, SEXP copied) {
-  SEXP next = PROTECT(Rf_shallow_duplicate(state)), before = VECTOR_ELT(state, place);
-  R_xlen_t had = XLENGTH(before), more = XLENGTH(copied);
-  SEXP steps = PROTECT(Rf_allocVector(VECSXP, had + more));
-  for (R_xlen_t i = 0; i < had; i++) SET_VECTOR_ELT(steps, i, VECTOR_ELT(before, i));
-  for (R_xlen_t i = 0; i < more; i++) SET_VECTOR_ELT(steps, had + i, VECTOR_ELT(copied, i));
-  SET_VECTOR_ELT(next, place, steps);
-  MARK_NOT_MUTABLE(next);
-  UNPROTECT(2);
-  return next;
+/* A list with room for `wanted` elements, of which the first `count` are those of `room`. */
+static SEXP widened(SEXP room, R_xlen_t count, R_xlen_t wanted) {
+  if (wanted <= XLENGTH(room)) return room;
+  SEXP wider = PROTECT(Rf_allocVector(VECSXP, wanted > 2 * count ? wanted : 2 * count));
+  for (R_xlen_t i = 0; i < count; i++) SET_VECTOR_ELT(wider, i, VECTOR_ELT(room, i));
+  UNPROTECT(1);
+  return wider;
 }
 
 /* Adds steps to the state, which had `seen` of them when their price was worked out. FALSE, and nothing, if it has more
  * by now, or if this is a copy; NA, and nothing, if they are not what adds to what is spent. An allocation may run R
  * code (finalizers), so the state is looked at again after the last one: of two payments that saw the same state, one
- * finds it gone. */
+ * finds more steps than it saw. */
 SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps) {
   const double had = ffi_number(seen, 0, (double) FFI_COUNT_MOST, "seen");
-  SEXP no = PROTECT(Rf_ScalarLogical(FALSE)), yes = PROTECT(Rf_ScalarLogical(TRUE)), next = R_NilValue;
-  SEXP state = PROTECT(is_held(held) ? R_ExternalPtrProtected(held) : R_NilValue);
-  R_xlen_t place = place_of(state, "steps");
-  int count_fits = place >= 0 && TYPEOF(VECTOR_ELT(state, place)) == VECSXP &&
-                   (double) XLENGTH(VECTOR_ELT(state, place)) == had;
-  if (!count_fits || !is_own(held)) {
+  SEXP no = PROTECT(Rf_ScalarLogical(FALSE)), yes = PROTECT(Rf_ScalarLogical(TRUE)), kept = PROTECT(kept_in(held));
+  if (!is_account(kept) || number_in(kept, KEPT_COUNT) != had || !is_own(held)) {
     UNPROTECT(3);
     return no;
   }
@@ -203,9 +254,14 @@ SEXP ffi_privacy_pay(SEXP held, SEXP seen, SEXP steps) {
     UNPROTECT(4);
     return Rf_ScalarLogical(NA_LOGICAL);
   }
-  next = PROTECT(with_steps(state, place, own));
-  int unchanged = is_own(held) && R_ExternalPtrProtected(held) == state;
-  if (unchanged) R_SetExternalPtrProtected(held, next);
+  const R_xlen_t count = (R_xlen_t) had, more = XLENGTH(own);
+  SEXP room = PROTECT(widened(VECTOR_ELT(kept, KEPT_ROOM), count, count + more));
+  const int unchanged = is_own(held) && number_in(kept, KEPT_COUNT) == had;
+  if (unchanged) {
+    for (R_xlen_t i = 0; i < more; i++) SET_VECTOR_ELT(room, count + i, VECTOR_ELT(own, i));
+    SET_VECTOR_ELT(kept, KEPT_ROOM, room);
+    REAL(VECTOR_ELT(kept, KEPT_COUNT))[0] = had + (double) more;
+  }
   UNPROTECT(5);
   return unchanged ? yes : no;
 }
@@ -271,6 +327,63 @@ SEXP ffi_privacy_append(SEXP path, SEXP bytes, SEXP size, SEXP folder) {
   if (made) sync_folder(R_ExpandFileName(place));
   UNPROTECT(1);
   return outcome;
+}
+
+/* What tells whether a file was written to, or is another one, since it was looked at: device, number, and when it and its
+ * entry were changed. Windows has seconds only, and no number. */
+static SEXP facts_of(const struct stat *facts) {
+#if defined(_WIN32)
+  const double changed = 0, renewed = 0;
+#elif defined(__APPLE__)
+  const double changed = (double) facts->st_mtimespec.tv_nsec, renewed = (double) facts->st_ctimespec.tv_nsec;
+#else
+  const double changed = (double) facts->st_mtim.tv_nsec, renewed = (double) facts->st_ctim.tv_nsec;
+#endif
+  const double all[] = {(double) facts->st_dev,
+                        (double) facts->st_ino,
+                        (double) facts->st_size,
+                        (double) facts->st_mtime,
+                        changed,
+                        (double) facts->st_ctime,
+                        renewed};
+  SEXP numbers = Rf_allocVector(REALSXP, 7);
+  memcpy(REAL(numbers), all, sizeof all);
+  return numbers;
+}
+
+static int read_all(int file, unsigned char *bytes, size_t count) {
+  while (count > 0) {
+    long got = (long) read(file, bytes, (unsigned int) (count < (1u << 20) ? count : (1u << 20)));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return 0;
+    bytes += got;
+    count -= (size_t) got;
+  }
+  return 1;
+}
+
+/* A file, from the byte `from` on, at most `most` bytes: a list of what tells whether it was changed (facts_of(), of which
+ * the third is its size) and of these bytes. What is no plain file has none, and is not opened: it may wait forever. A string, what the
+ * system says, if it cannot be read. */
+SEXP ffi_privacy_look(SEXP path, SEXP from, SEXP most) {
+  const double first = ffi_number(from, 0, (double) FFI_COUNT_MOST, "from");
+  const double wanted = ffi_number(most, 0, (double) FFI_COUNT_MOST, "most");
+  const char *name = R_ExpandFileName(Rf_translateChar(ffi_string(path, "path")));
+  struct stat facts;
+  if (stat(name, &facts) != 0) return Rf_mkString(strerror(errno));
+  const int is_file = (facts.st_mode & S_IFMT) == S_IFREG;
+  const double left = is_file ? (double) facts.st_size - first : 0, count = left < wanted ? left : wanted;
+  SEXP look = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(look, 0, facts_of(&facts));
+  SEXP bytes = Rf_allocVector(RAWSXP, count > 0 ? (R_xlen_t) count : 0);
+  SET_VECTOR_ELT(look, 1, bytes);
+  UNPROTECT(1);
+  if (XLENGTH(bytes) == 0) return look;
+  int file = open(name, O_RDONLY | O_BINARY);
+  if (file < 0) return Rf_mkString(strerror(errno));
+  const int done = lseek(file, (off_t) first, SEEK_SET) >= 0 && read_all(file, RAW(bytes), (size_t) XLENGTH(bytes));
+  close(file);
+  return done ? look : Rf_mkString("it changes while it is read");
 }
 
 /* A file whose name is given by its bytes, whatever the locale says of them: its first bytes, at most `most`. No bytes

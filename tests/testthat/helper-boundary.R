@@ -95,14 +95,20 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_privacy_checksums = list("", c("a", "b")),
     ffi_privacy_choice_rate = list(1, c(1, 6)),
     ffi_privacy_draw_choice = list(c(1, 5, -2), 0.5, 3),
-    ffi_privacy_held = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
+    ffi_privacy_held = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")), 0)),
     ffi_privacy_hold = list(list()),
+    ffi_privacy_look = in_package(function() {
+      file <- tempfile()
+      writeLines("line", file)
+      list(file, 1, 10)
+    }),
     ffi_privacy_owner = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
     ffi_privacy_pay = in_package(function() {
       held <- .Call(ffi_privacy_hold, list(steps = list()), kernel_options("os"))
       list(held, 0, list(list(measure = c(epsilon = 1), parts = new_parts(pure = 1))))
     }),
     ffi_privacy_peek = in_package(function() list(charToRaw(tempdir()), 10)),
+    ffi_privacy_size = in_package(function() list(.Call(ffi_privacy_hold, list(steps = list()), kernel_options("os")))),
     ffi_publish_train_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 2, 1, 1, 3, .1),
     ffi_test_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 1),
     ffi_publish_anneal = list(A, A, rep(1, nrow(A)), rep(.5, nrow(A)), list(c(0, 1, 2), c(0, 1))[seq_len(ncol(A))], 2, 1, diagrams[1], c(.1, .01)),

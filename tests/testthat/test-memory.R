@@ -20,7 +20,10 @@ test_that("the ledger of a budget", {
   expect_true(.Call(ffi_privacy_pay, held, 1L, list(step(2), step(3))))
   expect_false(.Call(ffi_privacy_pay, held, 1L, list(step(4))))
   expect_true(.Call(ffi_privacy_pay, held, 3, list()))
-  expect_identical(.Call(ffi_privacy_held, held), list(total = 1, steps = list(step(1), step(2), step(3))))
+  expect_identical(.Call(ffi_privacy_held, held, 0), list(total = 1, steps = list(step(1), step(2), step(3))))
+  expect_identical(.Call(ffi_privacy_held, held, 2), list(total = 1, steps = list(step(3))))
+  expect_identical(.Call(ffi_privacy_held, held, 9), list(total = 1, steps = list()))
+  expect_identical(.Call(ffi_privacy_size, held)[1], 3)
   expect_identical(.Call(ffi_privacy_owner, held), "own")
   # nothing but what adds to the account
   for (bad in list(NULL, 1, list(1), list(list()), list(step(-1)), list(step(NaN)), list(step(Inf)), list(step(1L)),
@@ -37,13 +40,17 @@ test_that("the ledger of a budget", {
   copy <- unserialize(serialize(held, NULL))
   expect_identical(.Call(ffi_privacy_owner, copy), "copied")
   expect_false(.Call(ffi_privacy_pay, copy, 3L, list(step(1))))
-  expect_identical(.Call(ffi_privacy_held, copy), .Call(ffi_privacy_held, held))
+  expect_identical(.Call(ffi_privacy_held, copy, 0), .Call(ffi_privacy_held, held, 0))
+  expect_identical(.Call(ffi_privacy_size, copy), c(3, 0))
+  for (i in 3:40) expect_true(.Call(ffi_privacy_pay, held, i, list(step(i + 0))))
+  expect_length(.Call(ffi_privacy_held, held, 0)$steps, 41)
   for (other in list(NULL, 1, methods::new("externalptr"), .Call(ffi_privacy_hold, 1, list("os", 1L, NULL)))) {
     expect_false(.Call(ffi_privacy_pay, other, 0L, list(step(1))))
   }
   for (other in list(NULL, 1, methods::new("externalptr"))) {
     expect_identical(.Call(ffi_privacy_owner, other), "")
-    expect_null(.Call(ffi_privacy_held, other))
+    expect_null(.Call(ffi_privacy_held, other, 0))
+    expect_identical(.Call(ffi_privacy_size, other), c(0, 0))
   }
   file <- tempfile()
   withr::defer(unlink(file))
@@ -54,6 +61,13 @@ test_that("the ledger of a budget", {
   expect_identical(append(5), "")
   expect_true(nzchar(append(10, dirname(file))))
   expect_identical(readLines(file), c("line", "line"))
+  look <- function(path, from, most) .Call(ffi_privacy_look, path, from, most)
+  expect_identical(look(file, 5, 3)[[2]], charToRaw("lin"))
+  expect_identical(look(file, 8, 1e9)[[2]], charToRaw("e\n"))
+  expect_identical(look(file, 100, 1e9)[[2]], raw())
+  expect_identical(look(file, 0, 0)[[1]][3], 10)
+  expect_identical(look(tempdir(), 0, 10)[[2]], raw())
+  expect_type(look(paste0(file, "/none"), 0, 10), "character")
   peek <- function(path, most) .Call(ffi_privacy_peek, path, most)
   expect_identical(peek(charToRaw(file), 3), charToRaw("lin"))
   expect_identical(peek(charToRaw(file), 1e6), charToRaw("line\nline\n"))

@@ -264,7 +264,7 @@ test_that("whoever calls the registered routines by hand can spend, and not get 
   routines <- getDLLRegisteredRoutines("dptda")[[".Call"]]
   expect_null(routines$ffi_privacy_exchange)
   held <- unclass(budget)$held
-  state <- .Call(routines$ffi_privacy_held$address, held)
+  state <- .Call(routines$ffi_privacy_held$address, held, 0)
   state$steps <- list()
   state$total <- 100
   for (steps in list(list(), state, list(state), NULL, list(list(measure = c(epsilon = -1), parts = list(pure = -1))))) {

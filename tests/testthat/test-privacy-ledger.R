@@ -679,7 +679,7 @@ test_that("what a session has seen of a ledger never gets less, by whatever name
   old <- readBin(file, "raw", 1e5)
   known <- read_ledger(file, "budget")
   private_count(TRUE, epsilon = .8, budget = budget)
-  remember_ledger(known, file, "budget") # as read by code into which another payment came
+  remember_ledger(known) # as read by code into which another payment came
   writeBin(old, file)
   expect_error(private_count(TRUE, epsilon = .8, budget = budget), class = "dptda_error_ledger")
   # a link that is turned to a place without a ledger
