@@ -289,10 +289,10 @@ group_step <- function(step, size) {
   }
   step$parts <- group_parts(step$parts, size)
   step$measure <- switch(names(measure)[1],
-    epsilon = c(size * measure["epsilon"],
+    epsilon = c(product_up(size, measure["epsilon"]),
                 if (leaks) c(delta = group_delta(measure[["epsilon"]], measure[["delta"]], size))),
-    rho = size^2 * measure,
-    mu = size * measure,
+    rho = product_up(size^2, measure),
+    mu = product_up(size, measure),
     renyi = c(renyi = parts_renyi(step$parts, 1))
   )
   if (any(is.infinite(step$measure))) {
@@ -307,16 +307,17 @@ measure_words <- function(kind) if (kind == "renyi") "Renyi divergence of order 
 
 group_parts <- function(parts, size) {
   new_parts(
-    pure = size * parts$pure, range = size * parts$range,
-    leak = group_delta(parts$leak_epsilon, parts$leak, size), leak_epsilon = size * parts$leak_epsilon,
-    mu = size * parts$mu, rho = size^2 * parts$rho, renyi = group_curve(parts$renyi, size)
+    pure = product_up(size, parts$pure), range = product_up(size, parts$range),
+    leak = group_delta(parts$leak_epsilon, parts$leak, size), leak_epsilon = product_up(size, parts$leak_epsilon),
+    mu = product_up(size, parts$mu), rho = product_up(size^2, parts$rho), renyi = group_curve(parts$renyi, size)
   )
 }
 
 # delta times the sum of exp(i epsilon), i = 0..size - 1.
 group_delta <- function(epsilon, delta, size) {
   log_sum_exp <- ifelse(epsilon > 0, log_expm1(size * epsilon) - log_expm1(epsilon), log(size))
-  pmin(1, exp(log(delta) + log_sum_exp))
+  known <- log(delta) + raised(log_sum_exp, 1 + size * epsilon + abs(log_sum_exp))
+  pmin(1, raised(exp(known), (2 + abs(log(delta)) + abs(log_sum_exp)) * exp(known)))
 }
 
 # By the weak triangle inequality, from the two halves of the group. All groups of one level of halving have one of two
@@ -343,7 +344,7 @@ join_curves <- function(first, second) {
     p <- 1 + excess
     left <- p * (1 + s) - 1
     bound <- left / (p * s) * curve_at(first, left) + curve_at(second, left / excess - 1)
-    least <- pmin(least, ifelse(is.finite(bound), bound, Inf))
+    least <- pmin(least, ifelse(is.finite(bound), raised(bound, by = 2^-48), Inf))
   }
   new_curve(first$alpha, least)
 }

@@ -188,7 +188,7 @@ read_own_ledger <- function(handle, arg) {
 
 # A ledger is a list of
 #   file, id, terms    where it is, and which it is
-#   home               where it is kept, as written by write_path()
+#   place, home        where it is and where it is kept, as written by write_path()
 #   account            the terms, and the tally of the steps
 #   steps, latest      the steps in pieces (steps_after()), and those that were read last
 #   count, sum         payments, and the last checksum
@@ -204,7 +204,7 @@ read_own_ledger <- function(handle, arg) {
 # is one of all lines before it, and every line after it has to follow from it. If anything else has changed, all of it is
 # read and must begin with what was seen.
 new_ledger <- function(file, join = "") {
-  list(file = file, id = "", steps = list(), latest = list(), count = -1, sum = "", seen = 0, open = FALSE, from = 0,
+  list(file = file, place = write_path(file), id = "", steps = list(), latest = list(), count = -1, sum = "", seen = 0, open = FALSE, from = 0,
        tail = raw(), rest = raw(), facts = numeric(), join = join)
 }
 
@@ -251,10 +251,10 @@ stop_lost <- function(arg, file) stop_ledger(arg, file, "has lost payments that 
 
 # The ledger after what was found in its file from `from` on.
 take_look <- function(ledger, file, look, arg) {
+  if (ledger$file != file) ledger$place <- write_path(file)
   ledger <- suppressWarnings(take_lines(ledger, file, bytes_between(look$bytes, length(ledger$tail), length(look$bytes)),
                                         arg)) # a number that is none is refused later
   ledger$facts <- look$facts
-  ledger$place <- write_path(file)
   refuse_copied_file(ledger, arg)
   refuse_replaced(file, ledger$id, arg)
   remember_place(ledger)

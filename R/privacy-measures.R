@@ -2,6 +2,37 @@
 # the order of a Renyi divergence less one: orders near one lose no digits that
 # way. Statements and sources: inst/proofs/privacy-compose.md.
 
+# Upper bounds: what is computed, and more than its rounding can be off. The sizes are those of the error analysis there.
+# `loss`: what the rounding is relative to.
+raised <- function(value, loss = abs(value), by = 2^-50) ifelse(is.finite(value), value + by * loss, value)
+
+# The exact sum of numbers, none negative, or the exact products where these are doubles; else no more than two doubles above.
+sum_up <- function(x) {
+  exact <- add_exactly(0, x)
+  top <- round_sum(exact)
+  if (top == Inf) return(Inf)
+  rest <- add_exactly(exact, -top)
+  rest <- rest[rest != 0]
+  if (length(rest) && rest[length(rest)] > 0) next_up(top) else top
+}
+
+product_up <- function(a, b) {
+  product <- a * b
+  high <- function(x) {
+    wide <- 134217729 * x
+    wide - (wide - x)
+  }
+  low <- function(x) x - high(x)
+  rest <- low(a) * low(b) - (((product - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
+  # out of the range of the splitting nothing is known of the rest
+  known <- product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900
+  short <- which((!known | rest > 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  product[short] <- next_up(product[short])
+  product
+}
+
+next_up <- function(x) pmax(x * (1 + 2^-52), x + 2^-1074)
+
 log_sum <- function(x) {
   top <- max(x, -Inf)
   if (is.finite(top)) top + log(sum(exp(x - top))) else top
@@ -17,12 +48,22 @@ keep_positive <- function(value, loss) ifelse(rep_len(loss > 0, length(value)), 
 
 # Pure epsilon: randomized response dominates every such mechanism. --------
 
-response_rho <- function(epsilon) keep_positive(epsilon * tanh(epsilon / 2), epsilon)
+response_rho <- function(epsilon) keep_positive(raised(epsilon * tanh(epsilon / 2)), epsilon)
 
-response_mu <- function(epsilon) {
+response_mu <- function(epsilon) vapply(epsilon, response_mu_of, 0)
+
+response_mu_of <- function(epsilon) {
   # qnorm() near one half would lose a tiny epsilon
-  ifelse(epsilon < 1e-5, sqrt(pi / 2) * epsilon * (1 + epsilon^2),
-         -2 * stats::qnorm(-log_one_plus_exp(epsilon), log.p = TRUE))
+  if (epsilon < 1e-5) return(raised(sqrt(pi / 2) * epsilon * (1 + epsilon^2)))
+  log_corner <- raised(-log_one_plus_exp(epsilon), -log_one_plus_exp(epsilon), by = 2^-48) # lowered: it is negative
+  mu <- -2 * stats::qnorm(log_corner, log.p = TRUE)
+  # qnorm() may be off: pnorm() says whether the Gaussian goes below the corner
+  step <- 2^-46
+  while (is.finite(mu) && stats::pnorm(-mu / 2, log.p = TRUE) > log_corner) {
+    mu <- mu * (1 + step)
+    step <- 2 * step
+  }
+  mu
 }
 
 # log(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1), as a
@@ -31,9 +72,11 @@ response_renyi <- function(epsilon, s) {
   near <- (1 + s) * epsilon < 20
   first <- ifelse(near, (1 + s) * epsilon, 0) / 2
   second <- ifelse(near, s * epsilon, 0) / 2
-  ifelse(near,
-         log1p(2 * sinh(first) * sinh(second) / cosh(first - second)) / s,
-         epsilon + (log1p(exp(-(2 * s + 1) * epsilon)) - log1p(exp(-epsilon))) / s)
+  tail <- exp(-epsilon)
+  value <- ifelse(near,
+                  log1p(2 * sinh(first) * sinh(second) / cosh(ifelse(near, epsilon, 0) / 2)) / s,
+                  epsilon + log1p(tail * expm1(-2 * s * epsilon) / (1 + tail)) / s)
+  raised(value, by = 2^-45)
 }
 
 # Bounded range: the log ratios of an exponential mechanism lie in an interval
@@ -41,23 +84,28 @@ response_renyi <- function(epsilon, s) {
 # depends on the order. ----------------------------------------------------
 
 range_rho <- function(epsilon) {
-  series <- epsilon^2 / 8 - epsilon^4 / 576 + epsilon^6 / 25920
-  exact <- epsilon / expm1(epsilon) - 1 + epsilon + log(-expm1(-epsilon)) - log(epsilon)
-  keep_positive(ifelse(epsilon < .05, series, exact), epsilon)
+  # the next term is negative
+  series <- raised(epsilon^2 / 8 - epsilon^4 / 576 + epsilon^6 / 25920)
+  terms <- cbind(epsilon / expm1(epsilon), -1, epsilon, log(-expm1(-epsilon)), -log(epsilon))
+  exact <- raised(rowSums(terms), rowSums(abs(terms)))
+  large <- epsilon > 700
+  keep_positive(ifelse(epsilon < .05, series, ifelse(large, next_up(epsilon), exact)), epsilon)
 }
 
 range_renyi <- function(epsilon, s) {
   y <- s * epsilon
   series <- epsilon * ((y + epsilon) / 8 - (y^3 + 2 * y^2 * epsilon + 2 * y * epsilon^2 + epsilon^3) / 576 +
     (y^5 + 3 * y^4 * epsilon + 5 * y^3 * epsilon^2 + 5 * y^2 * epsilon^3 + 3 * y * epsilon^4 + epsilon^5) / 25920)
-  exact <- epsilon / 2 + log1p(-expm1(-epsilon) / expm1(y)) - log1p(1 / s) +
-    (log_sinhc(y + epsilon) - log_sinhc(epsilon)) / s
-  ifelse(epsilon + y < .05, series, exact)
+  exact <- sinhc_gain(y, epsilon) + sinhc_gain(epsilon, y) / s
+  # the divergence of no order is larger
+  pmin(raised(ifelse(epsilon + y < .05, series, exact)), next_up(epsilon))
 }
 
-# log(sinh(x / 2) / (x / 2)) for x >= 0.
-log_sinhc <- function(x) {
-  ifelse(x < .1, x^2 / 24 - x^4 / 2880 + x^6 / 181440 - x^8 / 9676800, x / 2 + log(-expm1(-x)) - log(x))
+# h(x + y) - h(x) for h(x) = log(sinh(x / 2) / (x / 2)), from above: three terms that are of the order of y if y is small.
+sinhc_gain <- function(x, y) {
+  growth <- log1p(-expm1(-y) / expm1(x))
+  width <- log1p(y / x)
+  raised(y / 2 + growth - width, y / 2 + growth + width, by = 2^-49)
 }
 
 # Gaussian: log delta at any epsilon, also a negative one, exactly. --------
@@ -66,18 +114,20 @@ gaussian_log_delta <- function(epsilon, mu) {
   # delta(-epsilon) = 1 - exp(-epsilon) + exp(-epsilon) delta(epsilon)
   size <- abs(epsilon)
   ahead <- gaussian_ahead(size, mu)
-  ifelse(epsilon < 0, log(-expm1(-size) + exp(ahead - size)), ahead)
+  pmin(0, ifelse(epsilon < 0, raised(log(-expm1(-size) + exp(ahead - size)), 1), ahead))
 }
 
 # With x = epsilon / mu - mu / 2 and R the ratio of the normal tail to the
-# density, delta = density(x) (R(x) - R(x + mu)).
+# density, delta = density(x) (R(x) - R(x + mu)), which falls in x.
 gaussian_ahead <- function(epsilon, mu) {
   x <- epsilon / mu - mu / 2
+  x <- x - 2^-50 * (epsilon / mu + mu / 2)
   tail <- stats::pnorm(-x, log.p = TRUE)
   other <- epsilon + stats::pnorm(-x - mu, log.p = TRUE)
-  ifelse(mu < .1 * pmax(1, x),
-         stats::dnorm(x, log = TRUE) + log(mills_drop(pmax(x, -1), mu)),
-         tail + log(-expm1(pmin(other - tail, 0))))
+  close <- mu < .1 * pmax(1, x)
+  value <- ifelse(close, stats::dnorm(x, log = TRUE) + log(mills_drop(pmax(x, -1), mu)),
+                  tail + log(-expm1(pmin(other - tail, 0))))
+  raised(value, ifelse(close, 2^-30 + 2^-50 * (x^2 + abs(value)), 2^-43 * (1 + epsilon + abs(tail) + abs(other))), by = 1)
 }
 
 # R(x) - R(x + mu) where the two are nearly equal: the integral of
@@ -92,18 +142,21 @@ mills_drop <- function(x, mu) {
 
 mills_slope <- function(t) {
   ratio <- exp(stats::pnorm(-t, log.p = TRUE) - stats::dnorm(t, log = TRUE))
-  far <- t > 50
+  far <- t > 25
   u <- ifelse(far, 1 / t^2, 0)
-  ifelse(far, u * (1 - 3 * u * (1 - 5 * u * (1 - 7 * u))), 1 - t * ratio)
+  # ends with a positive term: from above
+  ifelse(far, u * (1 - 3 * u * (1 - 5 * u * (1 - 7 * u * (1 - 9 * u)))), 1 - t * ratio)
 }
 
 # From a Renyi divergence `divergence` of order 1 + s: what the theorem of
 # Canonne, Kamath and Steinke says of delta and of epsilon. ----------------
 
 renyi_log_delta <- function(divergence, s, epsilon) {
-  s * (divergence - epsilon) - log(s) - (1 + s) * log1p(1 / s)
+  entropy <- (1 + s) * log1p(1 / s)
+  raised(s * (divergence - epsilon) - log(s) - entropy, s * (divergence + epsilon) + abs(log(s)) + entropy)
 }
 
 renyi_epsilon <- function(divergence, s, log_delta) {
-  divergence - log1p(1 / s) - (log_delta + log1p(s)) / s
+  raised(divergence - log1p(1 / s) - (log_delta + log1p(s)) / s,
+         divergence + log1p(1 / s) + (abs(log_delta) + log1p(s)) / s)
 }

@@ -34,15 +34,16 @@ add_parts <- function(all) {
   new_parts(
     pure = sort.int(as.double(collect("pure"))), range = sort.int(as.double(collect("range"))),
     leak = leak[by_size], leak_epsilon = leak_epsilon[by_size],
-    mu = root_sum(collect("mu")), rho = sum(sort.int(collect("rho"))),
+    mu = root_sum(collect("mu")), rho = sum_up(collect("rho")),
     renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi")))
   )
 }
 
-# The root of the sum of squares, without underflow or overflow.
+# The root of the sum of squares, from above, without underflow or overflow.
 root_sum <- function(x) {
   top <- max(x)
-  if (top > 0 && is.finite(top)) top * sqrt(sum(sort.int(x / top)^2)) else top
+  if (top == 0 || top == Inf || sum(x > 0) == 1) return(top)
+  raised(top * sqrt(sum(sort.int(x / top)^2)), by = 2^-49)
 }
 
 # Tables of Renyi divergences ------------------------------------------------
@@ -60,7 +61,7 @@ curve_at <- function(curve, s) {
   if (!length(curve$alpha) || any(curve$alpha <= c(1, curve$alpha[-length(curve$alpha)]))) return(rep(Inf, length(s)))
   known <- curve$alpha - 1
   between <- stats::approx(c(0, known), c(0, known * curve$epsilon), s, ties = "ordered")$y / s
-  ifelse(is.na(between), Inf, between)
+  ifelse(is.na(between), Inf, ifelse(s %in% known, curve$epsilon[match(s, known)], raised(between)))
 }
 
 add_curves <- function(curves) {
@@ -77,7 +78,7 @@ parts_renyi <- function(parts, s) {
   for (group in runs(c(parts$pure, parts$leak_epsilon))) total <- total + group$count * response_renyi(group$value, s)
   for (group in runs(parts$range)) total <- total + group$count * range_renyi(group$value, s)
   if (!is.null(parts$renyi)) total <- total + curve_at(parts$renyi, s)
-  keep_positive(total, if (is_lossless(parts)) 0 else 1)
+  keep_positive(raised(total, by = 2^-49), if (is_lossless(parts)) 0 else 1)
 }
 
 # Nothing is lost but perhaps what leaks.
@@ -98,19 +99,22 @@ runs <- function(x) {
 
 parts_epsilon_sum <- function(parts) {
   if (parts$mu > 0 || parts$rho > 0 || has_curve(parts)) return(Inf)
-  sum(sort.int(c(parts$pure, parts$range, parts$leak_epsilon)))
+  sum_up(c(parts$pure, parts$range, parts$leak_epsilon))
 }
 
 has_curve <- function(parts) {
   !is.null(parts$renyi) && (!length(parts$renyi$alpha) || any(parts$renyi$epsilon > 0))
 }
 
-parts_leak <- function(parts) -expm1(sum(log1p(-parts$leak)))
+# One minus a product, at most the sum.
+parts_leak <- function(parts) {
+  if (length(parts$leak) < 2) sum(parts$leak) else min(sum(parts$leak), raised(-expm1(sum(log1p(-parts$leak)))))
+}
 
 parts_rho <- function(parts) {
   if (has_curve(parts)) return(Inf)
-  sum(sort.int(c(response_rho(c(parts$pure, parts$leak_epsilon)), range_rho(parts$range), parts$rho,
-                 keep_positive(parts$mu^2 / 2, parts$mu))))
+  sum_up(c(response_rho(c(parts$pure, parts$leak_epsilon)), range_rho(parts$range), parts$rho,
+           keep_positive(product_up(parts$mu, parts$mu) / 2, parts$mu)))
 }
 
 parts_mu <- function(parts) {
@@ -133,12 +137,21 @@ pure_losses <- function(epsilons, most) {
 grouped_losses <- function(groups) {
   loss <- log_p <- 0
   for (group in groups) {
+    log_p_before <- log_p
     up <- 0:group$count
     loss <- as.vector(outer(loss, (2 * up - group$count) * group$value, "+"))
-    log_p <- as.vector(outer(log_p, lchoose(group$count, up) + up * stats::plogis(group$value, log.p = TRUE) +
-                               (group$count - up) * stats::plogis(-group$value, log.p = TRUE), "+"))
+    ways <- lchoose(group$count, up)
+    log_p <- ways + up * stats::plogis(group$value, log.p = TRUE) + (group$count - up) * stats::plogis(-group$value, log.p = TRUE)
+    log_p <- as.vector(outer(log_p_before, raised(log_p, 2 * ways - log_p, by = 2^-46), "+"))
   }
-  list(loss = loss, log_p = log_p, exact = TRUE)
+  list(loss = raised_losses(loss, groups), log_p = log_p, exact = TRUE)
+}
+
+# What the largest loss is off by bounds what the others are; a loss that is one number times an epsilon that is a double
+# is exact as often as that product is.
+raised_losses <- function(loss, groups) {
+  exact <- length(groups) == 1 && groups[[1]]$count <= 2
+  if (exact) loss else loss + 2^-52 * (length(groups) + 1) * max(abs(loss))
 }
 
 lattice_losses <- function(epsilons, most) {
@@ -152,15 +165,26 @@ lattice_losses <- function(epsilons, most) {
     p <- c(down * p, numeric(count)) + c(numeric(count), up * p)
   }
   total <- sum(steps)
-  keep <- p > 0
-  list(loss = ((2 * (0:total) - total) * step)[keep], log_p = log(p[keep]), exact = FALSE)
+  # each sum is off by four roundings, or by what underflows
+  p <- p * (1 + length(steps) * 2^-50) + length(steps) * 2^-1072
+  list(loss = raised((2 * (0:total) - total) * step, total * step), log_p = log(p), exact = FALSE)
 }
 
 # log delta at one epsilon of the pure losses and one Gaussian.
 losses_log_delta <- function(losses, mu, epsilon) {
-  if (mu > 0) return(min(0, log_sum(losses$log_p + gaussian_log_delta(epsilon - losses$loss, mu))))
+  if (mu > 0) {
+    left <- raised(epsilon - losses$loss, -abs(epsilon - losses$loss))
+    return(min(0, raised_sum(losses$log_p + gaussian_log_delta(left, mu))))
+  }
   above <- losses$loss > epsilon
-  log_sum(losses$log_p[above] + log(-expm1(epsilon - losses$loss[above])))
+  raised_sum(losses$log_p[above] + log(-expm1(epsilon - losses$loss[above])))
+}
+
+# Terms below exp(-745) times the largest are lost, and there are fewer than 2^17; the rounding of the others is relative to
+# at most 745, and to the size of what is summed.
+raised_sum <- function(x) {
+  top <- log_sum(x)
+  raised(top, 2^-42 + 2^-50 * abs(top), by = 1)
 }
 
 # Conversions to (epsilon, delta) ----------------------------------------------
@@ -178,7 +202,10 @@ parts_delta <- function(parts, epsilon) {
     min(0, if (!is.null(losses)) losses_log_delta(losses, parts$mu, epsilon),
         vapply(bounds, function(bound) if (epsilon < bound$shift) 0 else bound$log_delta(epsilon - bound$shift), 0))
   }
-  leak + (1 - leak) * exp(vapply(epsilon, one, 0))
+  log_delta <- vapply(epsilon, one, 0)
+  # what is there does not underflow to nothing
+  delta <- ifelse(log_delta == -Inf, 0, pmin(1, raised(exp(log_delta), by = 2^-42) + 2^-1074))
+  if (leak == 0) delta else pmin(1, raised(leak + (1 - leak) * delta, by = ifelse(delta > 0, 2^-50, 0)))
 }
 
 parts_epsilon <- function(parts, delta) {
@@ -186,6 +213,7 @@ parts_epsilon <- function(parts, delta) {
   if (delta >= 1) return(0)
   if (delta < leak) return(Inf)
   log_delta <- log((delta - leak) / (1 - leak))
+  log_delta <- raised(log_delta, -(1 + abs(log_delta)))
   simple <- vapply(renyi_bounds(parts), function(bound) bound$shift + max(0, bound$epsilon(log_delta)), 0)
   known <- min(parts_epsilon_sum(parts), simple)
   losses <- parts_losses(parts)

@@ -26,9 +26,9 @@ response_pair <- function(epsilons) {
 
 test_that("pure privacy becomes rho by the best bound, never worse than the simple one", {
   rho <- vapply(sizes, function(epsilon) number(c(epsilon = epsilon), "rho"), 0)
-  expect_true(all(rho > 0 & rho <= pmax(sizes^2 / 2, 1e-307)))
+  expect_true(all(rho > 0 & rho <= pmax(sizes^2 / 2 * (1 + 1e-15), 1e-307)))
   bounded <- vapply(sizes, function(epsilon) number(range_privacy(epsilon), "rho"), 0)
-  expect_true(all(bounded > 0 & bounded <= rho & bounded <= pmax(sizes^2 / 8, 1e-307)))
+  expect_true(all(bounded > 0 & bounded <= rho & bounded <= pmax(sizes^2 / 8 * (1 + 1e-15), 1e-307)))
   # the rho holds at every order and is reached in the limit
   for (epsilon in c(.01, .3, 1, 5, 12)) {
     truth <- plogis(epsilon)
@@ -408,7 +408,8 @@ test_that("a group is halved, and each size is computed once", {
   training <- privacy_subsample(1.1, steps = 100, rate = .01)
   for (size in c(1:7, 20)) {
     expect_identical(group_curve(training$renyi, size), recursive(training$renyi, size))
-    expect_identical(privacy_group(training, size)$measure[["renyi"]], curve_at(recursive(training$renyi, size), 1))
+    expect_equal(privacy_group(training, size)$measure[["renyi"]], curve_at(recursive(training$renyi, size), 1),
+                 tolerance = 1e-14)
   }
   # the table ends, and so does what is known: an error, at once
   for (size in c(1e4, 2^52)) expect_error(privacy_group(training, size), class = "dptda_error_measure")

@@ -1,0 +1,118 @@
+# Conversions are never below the truth, which is computed at 400 bits, and hardly above it. All are deterministic; the
+# settings are drawn with a fixed seed.
+
+searched <- function(quick, long) if (identical(Sys.getenv("DPTDA_LONG_TESTS"), "true")) long else quick
+
+expect_above <- function(value, truth, by = 1e-9) {
+  excess <- as.numeric((wide(value) - truth) / truth)
+  expect_true(all(excess >= 0), label = paste("least excess", min(excess)))
+  expect_true(all(excess <= by), label = paste("largest excess", max(excess)))
+}
+
+test_that("divergences of pure mechanisms and of those of bounded range are never below the truth", {
+  skip_if_not_installed("Rmpfr")
+  withr::local_seed(1)
+  n <- searched(400, 30000)
+  epsilon <- 10^stats::runif(n, -9, 2.3)
+  s <- pmin(10^stats::runif(n, -15, 9), 1e8 / epsilon) # beyond, numbers of any length overflow
+  expect_above(response_renyi(epsilon, s), wide_response_renyi(epsilon, s))
+  expect_above(range_renyi(epsilon, s), wide_range_renyi(epsilon, s))
+  expect_above(response_rho(epsilon), wide(epsilon) * tanh(wide(epsilon) / 2))
+  expect_above(range_rho(epsilon), wide_range_rho(epsilon))
+  for (edge in list(c(.05, 1e-14), c(.05, 1e-9), c(1, 2^-52), c(20, 1e-15), c(.04, .25), c(700, 1), c(1e-3, 49))) {
+    near <- edge[1] * (1 + c(-1e-9, 0, 1e-9))
+    expect_above(range_renyi(near, edge[2]), wide_range_renyi(near, edge[2]))
+    expect_above(response_renyi(near, edge[2]), wide_response_renyi(near, edge[2]))
+  }
+})
+
+test_that("the bounds from Renyi divergences are never below the formula", {
+  skip_if_not_installed("Rmpfr")
+  withr::local_seed(2)
+  n <- searched(400, 30000)
+  s <- 10^stats::runif(n, -6, 6)
+  divergence <- 10^stats::runif(n, -9, 2)
+  log_delta <- -10^stats::runif(n, -1, 2.8)
+  truth <- wide_renyi_epsilon(divergence, s, log_delta)
+  error <- as.numeric(wide(renyi_epsilon(divergence, s, log_delta)) - truth)
+  expect_true(all(error >= 0))
+  expect_true(all(error <= 1e-14 * (divergence + log1p(1 / s) + (1 - log_delta + log1p(s)) / s)))
+  epsilon <- 10^stats::runif(n, -6, 2)
+  t <- wide(s)
+  truth <- t * (wide(divergence) - epsilon) - log(t) - (1 + t) * log1p(1 / t)
+  expect_true(all(wide(renyi_log_delta(divergence, s, epsilon)) >= truth))
+})
+
+test_that("delta of Gaussian noise is never below the truth", {
+  skip_if_not_installed("Rmpfr")
+  withr::local_seed(3)
+  n <- searched(300, 10000)
+  mu <- 10^stats::runif(n, -6, 1)
+  x <- stats::runif(n, -2, 30)
+  epsilon <- pmax(mu * (x + mu / 2), 0)
+  truth <- log(wide_gaussian_delta(epsilon, mu))
+  error <- as.numeric(wide(gaussian_log_delta(epsilon, mu)) - truth)
+  expect_true(all(error >= 0), label = paste("least", min(error)))
+  expect_true(all(error <= 1e-8), label = paste("largest", max(error)))
+  expect_above(response_mu(mu), -2 * wide_quantile(mu), by = 1e-8)
+})
+
+test_that("epsilon and delta of pure parts are never below the truth", {
+  skip_if_not_installed("Rmpfr")
+  withr::local_seed(4)
+  short <- over <- 0
+  for (i in seq_len(searched(150, 10000))) {
+    each <- if (i %% 2) stats::runif(1, .01, 3) else round(stats::runif(1, .01, 3), 2)
+    epsilons <- if (i %% 3) rep(each, sample(2:6, 1)) else c(each, stats::runif(sample(3, 1), .01, 2))
+    parts <- new_parts(pure = sort(epsilons))
+    delta <- 10^stats::runif(1, -17, -1)
+    epsilon <- parts_epsilon(parts, delta)
+    truth <- wide_response_delta(wide(epsilon), epsilons)
+    short <- max(short, as.numeric(truth / delta))
+    at <- sum(epsilons) * stats::runif(1)
+    ratio <- as.numeric(wide(parts_delta(parts, at)) / wide_response_delta(wide(at), epsilons)) - 1
+    over <- max(over, ratio)
+    if (ratio < 0) short <- 2
+  }
+  expect_lte(short, 1)
+  expect_lte(over, 1e-9)
+})
+
+test_that("a delta that is there does not underflow to none", {
+  expect_gt(parts_delta(new_parts(mu = 1), 100), 0)
+  expect_gt(parts_delta(new_parts(rho = 1), 1e4), 0)
+  expect_gt(parts_delta(new_parts(pure = rep(1e-3, 200), mu = .01), 50), 0)
+  expect_identical(parts_delta(new_parts(pure = c(1, 2)), c(3, 4)), c(0, 0))
+  expect_identical(parts_delta(new_parts(), 1), 0)
+  expect_identical(parts_delta(new_parts(leak = .1, leak_epsilon = 1), c(1, 2)), c(.1, .1))
+})
+
+test_that("sums and products are raised where they are not exact, and only there", {
+  expect_identical(sum_up(c(1, 2, 3)), 6)
+  expect_identical(sum_up(numeric()), 0)
+  expect_identical(sum_up(c(1, 2^-60)), 1 + 2^-52)
+  expect_identical(sum_up(c(1, Inf)), Inf)
+  expect_identical(product_up(3, c(2, .5, 0)), c(6, 1.5, 0))
+  expect_identical(product_up(3, numeric()), numeric())
+  skip_if_not_installed("Rmpfr")
+  withr::local_seed(5)
+  a <- sample(1:1000, 500, TRUE)
+  b <- 2^stats::runif(500, -40, 10)
+  exact <- wide(a) * wide(b)
+  up <- product_up(a, b)
+  expect_true(all(wide(up) >= exact & wide(up) * (1 - 2^-51) < exact))
+  for (i in 1:100) {
+    x <- b[sample(500, 5)]
+    truth <- sum(wide(x))
+    expect_true(wide(sum_up(x)) >= truth && wide(sum_up(x)) * (1 - 2^-51) < truth)
+  }
+  # groups
+  for (i in 1:100) {
+    epsilon <- 10^stats::runif(1, -6, 1)
+    delta <- 10^stats::runif(1, -300, -50)
+    size <- sample(2:40, 1)
+    truth <- wide(delta) * expm1(size * wide(epsilon)) / expm1(wide(epsilon))
+    expect_true(wide(group_delta(epsilon, delta, size)) >= truth)
+    expect_equal(group_delta(epsilon, delta, size) / as.numeric(truth), 1, tolerance = 1e-9)
+  }
+})
