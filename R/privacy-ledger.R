@@ -200,12 +200,12 @@ read_own_ledger <- function(handle, arg) {
 #   join               what has to come before the next line
 #
 # What was read is not read again. The file is as it was seen if it has the same size and times and ends in the same
-# bytes; it has grown if it is the same file, is longer, and the last line that was seen is where it was: the sum in that line
-# is one of all lines before it, and every line after it has to follow from it. If anything else has changed, all of it is
-# read and must begin with what was seen.
+# bytes; it has grown if it is the same file, is longer, and the last line that was seen is where it was: the sum in that
+# line is one of all lines before it, and every line after it has to follow from it. If anything else has changed, all of
+# it is read and must begin with what was seen.
 new_ledger <- function(file, join = "") {
-  list(file = file, place = write_path(file), id = "", steps = list(), latest = list(), count = -1, sum = "", seen = 0, open = FALSE, from = 0,
-       tail = raw(), rest = raw(), facts = numeric(), join = join)
+  list(file = file, place = write_path(file), id = "", steps = list(), latest = list(), count = -1, sum = "", seen = 0,
+       open = FALSE, from = 0, tail = raw(), rest = raw(), facts = numeric(), join = join)
 }
 
 is_as_seen <- function(ledger, file) {

@@ -6,7 +6,7 @@
 # `loss`: what the rounding is relative to.
 raised <- function(value, loss = abs(value), by = 2^-50) ifelse(is.finite(value), value + by * loss, value)
 
-# The exact sum of numbers, none negative, or the exact products where these are doubles; else no more than two doubles above.
+# The exact sum of numbers, none negative, or the exact products where these are doubles; else at most two doubles above.
 sum_up <- function(x) {
   exact <- add_exactly(0, x)
   top <- round_sum(exact)

@@ -34,7 +34,7 @@ add_parts <- function(all) {
   new_parts(
     pure = sort.int(as.double(collect("pure"))), range = sort.int(as.double(collect("range"))),
     leak = leak[by_size], leak_epsilon = leak_epsilon[by_size],
-    mu = root_sum(collect("mu")), rho = sum_up(collect("rho")),
+    mu = root_sum(collect("mu")), rho = sum_up(sort.int(collect("rho"))), # without what is not known yet
     renyi = add_curves(Filter(Negate(is.null), lapply(all, `[[`, "renyi")))
   )
 }
@@ -141,7 +141,8 @@ grouped_losses <- function(groups) {
     up <- 0:group$count
     loss <- as.vector(outer(loss, (2 * up - group$count) * group$value, "+"))
     ways <- lchoose(group$count, up)
-    log_p <- ways + up * stats::plogis(group$value, log.p = TRUE) + (group$count - up) * stats::plogis(-group$value, log.p = TRUE)
+    log_p <- ways + up * stats::plogis(group$value, log.p = TRUE) +
+      (group$count - up) * stats::plogis(-group$value, log.p = TRUE)
     log_p <- as.vector(outer(log_p_before, raised(log_p, 2 * ways - log_p, by = 2^-46), "+"))
   }
   list(loss = raised_losses(loss, groups), log_p = log_p, exact = TRUE)

@@ -70,9 +70,12 @@ asked_methods <- function(code) {
       stop("a method of the user was asked")
     }
   }
+  # R's compiler, which comes when a function has been called twice, asks for methods too
+  compiling <- compiler::enableJIT(0)
+  on.exit(compiler::enableJIT(compiling))
   # those that base has are found before those of a user
   planted <- Filter(function(name) !exists(name, globalenv()), planted)
-  on.exit(rm(list = planted, envir = globalenv()))
+  on.exit(rm(list = planted, envir = globalenv()), add = TRUE)
   methods <- lapply(planted, note)
   for (i in seq_along(planted)) assign(planted[i], methods[[i]], envir = globalenv())
   force(code)
