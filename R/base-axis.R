@@ -125,12 +125,15 @@ key_range <- function(number) {
   list(lower = end(-1), upper = end(1))
 }
 
-# A factor's levels are matched, each once; the rows only say which of them.
+# A factor's levels are matched, each once; the rows only say which of them. Of numbers and truths, too, each is written
+# down once: equal ones have one key.
 level_cells <- function(x, levels, other = "other") {
   as_numbers <- is.numeric(x) || is.numeric(levels)
-  values <- if (is.factor(x)) levels(x) else x
+  short <- is.numeric(x) || is.logical(x)
+  values <- if (is.factor(x)) levels(x) else if (short) unique(x) else x
   cell <- match(cell_keys(values, as_numbers), cell_keys(levels, as_numbers), incomparables = NA)
   if (is.factor(x)) cell <- cell[factor_codes(x)]
+  if (short) cell <- cell[match(x, values)]
   names <- level_names(levels)
   cell[is.na(cell)] <- match(other, names, nomatch = length(names) + 1L)
   cell

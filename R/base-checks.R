@@ -141,12 +141,19 @@ plain_matrix <- function(X, line, arg, names = NULL) {
     X <- as.matrix(X)
     if (nrow(X) == 0) storage.mode(X) <- "double" # without rows it is logical
   }
-  if (line && is_plain_numeric(X) && is.null(dim(X))) X <- matrix(X, ncol = 1)
+  if (line && is_plain_numeric(X) && is.null(dim(X))) X <- one_column(X)
   if (!is.matrix(X) || !is_plain_numeric(X)) {
     stop_argument(arg, "must be a numeric matrix or data frame with one row per point, not ", describe_data(X),
                   number_hint(X), ".")
   }
   X
+}
+
+# R copies no numbers to give them sides; matrix() does.
+one_column <- function(x) {
+  if (!is.null(attributes(x))) return(matrix(x, ncol = 1))
+  dim(x) <- c(length(x), 1L)
+  x
 }
 
 # What has numbers, and a class whose unit or origin is lost with it: for the curator to decide.

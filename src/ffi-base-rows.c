@@ -17,9 +17,9 @@ typedef struct {
 static ptrdiff_t read_column(SEXP x, dpt_column *column) {
   *column = (dpt_column){NULL, NULL};
   if (TYPEOF(x) == REALSXP) {
-    column->real = REAL(x);
+    column->real = REAL_RO(x);
   } else if (TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP) {
-    column->whole = TYPEOF(x) == INTSXP ? INTEGER(x) : LOGICAL(x);
+    column->whole = TYPEOF(x) == INTSXP ? INTEGER_RO(x) : LOGICAL_RO(x);
   } else {
     ffi_refuse("columns", "vectors of doubles or integers");
   }

@@ -59,7 +59,7 @@ ffi_bytes ffi_raw(SEXP x, const char *what) {
 
 ffi_integers ffi_whole(SEXP x, const char *what) {
   if (TYPEOF(x) != INTSXP) ffi_refuse(what, "integers");
-  return (ffi_integers){INTEGER(x), (ptrdiff_t) XLENGTH(x)};
+  return (ffi_integers){INTEGER_RO(x), (ptrdiff_t) XLENGTH(x)};
 }
 
 bool ffi_flag(SEXP x, const char *what) {
@@ -69,7 +69,7 @@ bool ffi_flag(SEXP x, const char *what) {
 
 ffi_vector ffi_doubles(SEXP x, const char *what) {
   if (TYPEOF(x) != REALSXP) ffi_refuse(what, "doubles");
-  return (ffi_vector){REAL(x), (ptrdiff_t) XLENGTH(x)};
+  return (ffi_vector){REAL_RO(x), (ptrdiff_t) XLENGTH(x)};
 }
 
 /* One pass without a branch, which costs what reading the memory costs: nothing beside any kernel. */

@@ -53,6 +53,53 @@ test_that("intervals are those of findInterval()", {
                    as.double(findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)))
 })
 
+# Chunks of rows, full ones and the last one, and any number of halvings; ties with cuts among the values.
+test_that("counts and sums of many rows are those of the arithmetic in R", {
+  set.seed(40)
+  for (cuts in c(1:9, 40, 63, 64, 1000)) {
+    axis <- axis_cuts(sort(unique(c(0, stats::rnorm(cuts - 1)))))
+    x <- sample(c(nasty, axis$cuts, stats::rnorm(200)), 2048 + sample(2048, 1), TRUE)
+    for (values in list(x, as.integer(pmin(pmax(x, -9), 9)))) {
+      expect_identical(dense_counts(one(values, axis), axis$size), as.double(tabulate(axis_codes(values, axis) + 1, axis$size)))
+    }
+  }
+  for (axis in list(axis_cells(-1, 1, 7), axis_cells(1e16, 1e16 + 4, 2^16), axis_nearest(seq(-3, 3, by = 0.1)))) {
+    expect_identical(dense_counts(one(x, axis), axis$size), as.double(tabulate(axis_codes(x, axis) + 1, axis$size)))
+  }
+  for (bits in c(1, 12, 24)) {
+    lattice <- public_lattice(domain_box(-1, 0.3), bits)
+    expect_identical(sum_rows(list_rows(list(x), NULL), lattice)[1], sum(lattice_steps(cbind(x), lattice)))
+  }
+})
+
+test_that("numbers that are written down once have the cells that each of them has alone", {
+  set.seed(41)
+  numbers <- c(nasty, NA, NaN, 0.1 + 2^-54, 100000, 1e5 + 1e-12, 2^53 - 1, stats::rnorm(50))
+  alone <- function(x, levels) vapply(seq_along(x), function(i) level_cells(x[i], levels), 0L)
+  for (levels in list(c(0, 0.3, 1e5, 2^53), c(-1, 1e15), c("0.3", "1e5", "x"), numeric())) {
+    x <- sample(numbers, 300, TRUE)
+    expect_identical(level_cells(x, levels), alone(x, levels))
+    whole <- sample(c(-2:3, NA, 100000L), 50, TRUE)
+    expect_identical(level_cells(whole, levels), alone(whole, levels))
+  }
+  truth <- c(TRUE, NA, FALSE, TRUE)
+  for (levels in list(TRUE, c("FALSE", "x"))) expect_identical(level_cells(truth, levels), alone(truth, levels))
+})
+
+test_that("a vector becomes a column without a copy, and stays as it was", {
+  x <- stats::rnorm(1000)
+  before <- x + 0
+  column <- one_column(x)
+  expect_identical(column, matrix(x, ncol = 1))
+  lattice <- public_lattice(domain_box(-1, 1), 8)
+  expect_identical(sum_rows(matrix_rows(column), lattice), sum_rows(matrix_rows(matrix(before, ncol = 1)), lattice))
+  column[1] <- 7
+  expect_identical(x, before)
+  for (y in list(stats::setNames(x, seq_along(x)), structure(x, note = "kept"), 1:3, numeric())) {
+    expect_identical(one_column(y), matrix(y, ncol = 1))
+  }
+})
+
 test_that("columns of any kind are counted together, in any order of rows", {
   set.seed(33)
   n <- 5000
