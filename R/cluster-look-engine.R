@@ -75,7 +75,7 @@ pairs_of <- function(stem, dimension) {
 
 # ---- words ---------------------------------------------------------------------------
 
-# A row in the coordinates of the box, as read_row(): -1 next to the lower end too, where a quotient may be too small for
+# A row in the coordinates of the box, as read_rows(): -1 next to the lower end too, where a quotient may be too small for
 # a double, and the middle for what is missing.
 box_words <- function(rows, box) {
   words <- vapply(seq_along(rows$columns), function(j) {

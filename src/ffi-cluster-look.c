@@ -73,6 +73,7 @@ SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bi
   if (both.count != 2 || both.at[0] != floor(both.at[0]) || both.at[1] != floor(both.at[1])) {
     ffi_refuse("bits", "two whole numbers");
   }
+  if (both.at[0] > DPT_LOOK_FEATURE_BITS) ffi_refuse("bits", "at most 20 for a feature");
   request.options.bits = (int) both.at[0];
   request.options.share_bits = (int) both.at[1];
   const double most = (double) request.X.rows * request.model.dimension * ldexp(1, (int) (2 * both.at[0] + both.at[1]));

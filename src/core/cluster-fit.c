@@ -20,17 +20,9 @@
 #include <string.h>
 
 #include "base-simd.h"
+#include "cluster-block.h"
 
-enum { BATCH = 16, LANES = 8 };
-
-/* Four rows beside each other, wherever they begin; the compiler halves it where vectors are shorter. */
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef uint64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias));
-
-static ptrdiff_t whole_lanes(ptrdiff_t count) { return (count + LANES - 1) / LANES * LANES; }
-
-/* The inner loops are compiled into each of their callers, for the vectors of that one. */
-#define INTO __attribute__((always_inline))
+enum { BATCH = 16 };
 
 /* See choose_loops(). */
 typedef struct {
@@ -68,7 +60,7 @@ static fit_chunk new_chunk(dpt_ctx *ctx, const fit_setup *setup) {
 
 /* A block of `count` rows about the mean of component k; what is left of the last eight is zero. */
 static void center_block(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t k, ptrdiff_t from, ptrdiff_t count) {
-  const ptrdiff_t d = setup->mixture->dimension, full = whole_lanes(count);
+  const ptrdiff_t d = setup->mixture->dimension, full = dpt_block_lanes(count);
   for (ptrdiff_t j = 0; j < d; j++) {
     const double *x = setup->X + from + j * setup->rows, center = setup->mixture->mean[k * d + j];
     double *away = chunk->away + j * setup->block;
@@ -78,87 +70,23 @@ static void center_block(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t k, 
   }
 }
 
-/* z = W away, eight rows at a time, and the squares of their lengths. */
-INTO static inline void place_rows(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *W, const double *away,
-                                   double *z, double *square) {
-  for (ptrdiff_t b = 0; b < count; b += LANES) {
-    four low_square = {0}, high_square = {0};
-    for (ptrdiff_t i = 0; i < d; i++) {
-      four low = {0}, high = {0};
-      for (ptrdiff_t j = 0; j <= i; j++) {
-        const double w = W[i * d + j];
-        const four *a = (const four *) (away + j * block + b);
-        low += w * a[0];
-        high += w * a[1];
-      }
-      four *at = (four *) (z + i * block + b);
-      at[0] = low;
-      at[1] = high;
-      low_square += low * low;
-      high_square += high * high;
-    }
-    four *at = (four *) (square + b);
-    at[0] = low_square;
-    at[1] = high_square;
-  }
-}
-
-INTO static inline double sum_of_four(const four *x) { return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]); }
-
-/* Adds weight z and weight z z' of a block; of the products the upper triangle, four of a column at a time, which share
- * what they are multiplied by. */
-INTO static inline void add_rows(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *z, const double *weight,
-                                 double *weighted, double *sums) {
-  double *product = sums + 1 + d;
-  const four *w = (const four *) weight;
-  four *u = (four *) weighted, total = {0};
-  for (ptrdiff_t b = 0; b < count / 4; b++) total += w[b];
-  sums[0] += sum_of_four(&total);
-  for (ptrdiff_t i = 0; i < d; i++) {
-    const four *zi = (const four *) (z + i * block);
-    four sum = {0};
-    for (ptrdiff_t b = 0; b < count / 4; b++) sum += u[b] = w[b] * zi[b];
-    sums[1 + i] += sum_of_four(&sum);
-    ptrdiff_t j = 0;
-    for (; j + 3 <= i; j += 4) {
-      const four *z0 = (const four *) (z + j * block), *z1 = z0 + block / 4, *z2 = z1 + block / 4, *z3 = z2 + block / 4;
-      four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-      for (ptrdiff_t b = 0; b < count / 4; b++) {
-        s0 += u[b] * z0[b];
-        s1 += u[b] * z1[b];
-        s2 += u[b] * z2[b];
-        s3 += u[b] * z3[b];
-      }
-      product[j + i * d] += sum_of_four(&s0);
-      product[j + 1 + i * d] += sum_of_four(&s1);
-      product[j + 2 + i * d] += sum_of_four(&s2);
-      product[j + 3 + i * d] += sum_of_four(&s3);
-    }
-    for (; j <= i; j++) {
-      const four *zj = (const four *) (z + j * block);
-      sum = (four){0};
-      for (ptrdiff_t b = 0; b < count / 4; b++) sum += u[b] * zj[b];
-      product[j + i * d] += sum_of_four(&sum);
-    }
-  }
-}
-
 /* exp(x) from -70 to 0 to the last digit or two, and 0 below and where x is not a number: 2^n times the first terms of the
  * series at what is left of x, which is at most log(2) / 2. */
-INTO static inline void exponentiate(ptrdiff_t count, double *part, const double *highest, double *total) {
+DPT_INTO static inline void exponentiate(ptrdiff_t count, double *part, const double *highest, double *total) {
   const double round = 0x1.8p52; /* a number below 2^51 that is added to it is rounded, and stands in its last digits */
   static const double term[] = {
       1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
       1.0 / 120,       1.0 / 24,       1.0 / 6,       0.5,          1.0,         1.0};
   for (ptrdiff_t b = 0; b < count; b += 4) {
-    four *at = (four *) (part + b), *sum = (four *) (total + b);
-    const four x = *at - *(const four *) (highest + b), shifted = x * 0x1.71547652b82fep0 + round, n = shifted - round;
-    const four left = (x - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45;
-    four series = {1.0 / 6227020800, 1.0 / 6227020800, 1.0 / 6227020800, 1.0 / 6227020800};
+    dpt_four *at = (dpt_four *) (part + b), *sum = (dpt_four *) (total + b);
+    const dpt_four x = *at - *(const dpt_four *) (highest + b), shifted = x * 0x1.71547652b82fep0 + round,
+                   n = shifted - round;
+    const dpt_four left = (x - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45;
+    dpt_four series = {1.0 / 6227020800, 1.0 / 6227020800, 1.0 / 6227020800, 1.0 / 6227020800};
     for (int i = 0; i < 13; i++) series = series * left + term[i];
-    four_bits bits = (four_bits) series + ((four_bits) shifted << 52);
-    bits &= (four_bits) (x > -70);
-    *at = (four) bits;
+    dpt_four_bits bits = (dpt_four_bits) series + ((dpt_four_bits) shifted << 52);
+    bits &= (dpt_four_bits) (x > -70);
+    *at = (dpt_four) bits;
     *sum += *at;
   }
 }
@@ -166,12 +94,12 @@ INTO static inline void exponentiate(ptrdiff_t count, double *part, const double
 /* The same loops once more for processors with longer vectors, which the running machine is asked for. */
 static void place_any(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *W, const double *away, double *z,
                       double *square) {
-  place_rows(d, block, count, W, away, z, square);
+  dpt_block_place(d, block, count, W, away, z, square);
 }
 
 static void add_any(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *z, const double *weight,
                     double *weighted, double *sums) {
-  add_rows(d, block, count, z, weight, weighted, sums);
+  dpt_block_add(d, block, count, z, weight, weighted, sums);
 }
 
 static void weigh_any(ptrdiff_t count, double *part, const double *highest, double *total) {
@@ -182,12 +110,12 @@ static void weigh_any(ptrdiff_t count, double *part, const double *highest, doub
 __attribute__((target("avx2,fma"))) static void place_long(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count,
                                                            const double *W, const double *away, double *z,
                                                            double *square) {
-  place_rows(d, block, count, W, away, z, square);
+  dpt_block_place(d, block, count, W, away, z, square);
 }
 
 __attribute__((target("avx2,fma"))) static void add_long(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *z,
                                                          const double *weight, double *weighted, double *sums) {
-  add_rows(d, block, count, z, weight, weighted, sums);
+  dpt_block_add(d, block, count, z, weight, weighted, sums);
 }
 
 __attribute__((target("avx2,fma"))) static void weigh_long(ptrdiff_t count, double *part, const double *highest,
@@ -216,7 +144,7 @@ static double lose_row(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t k, pt
 static void weigh_block(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t count) {
   const ptrdiff_t K = setup->mixture->components, B = setup->block;
   double *highest = chunk->away, *total = chunk->weighted; /* their contents are no longer needed */
-  for (ptrdiff_t b = 0; b < whole_lanes(count); b++) {
+  for (ptrdiff_t b = 0; b < dpt_block_lanes(count); b++) {
     highest[b] = -INFINITY;
     total[b] = 0;
   }
@@ -229,7 +157,7 @@ static void weigh_block(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t coun
       highest[b] = part[b] > highest[b] ? part[b] : highest[b];
     }
   }
-  for (ptrdiff_t k = 0; k < K; k++) setup->loops.weigh(whole_lanes(count), chunk->part + k * B, highest, total);
+  for (ptrdiff_t k = 0; k < K; k++) setup->loops.weigh(dpt_block_lanes(count), chunk->part + k * B, highest, total);
   for (ptrdiff_t b = 0; b < count; b++) {
     chunk->log_likelihood += highest[b] + (total[b] > 0 ? log(total[b]) : 0);
     total[b] = total[b] > 0 ? 1 / total[b] : 0;
@@ -238,7 +166,7 @@ static void weigh_block(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t coun
     double *part = chunk->part + k * B;
     DPT_SIMD("omp simd")
     for (ptrdiff_t b = 0; b < count; b++) part[b] *= total[b];
-    for (ptrdiff_t b = count; b < whole_lanes(count); b++) part[b] = 0;
+    for (ptrdiff_t b = count; b < dpt_block_lanes(count); b++) part[b] = 0;
   }
 }
 
@@ -261,12 +189,12 @@ static void run_chunk(const fit_setup *setup, fit_chunk *chunk, ptrdiff_t from, 
     const ptrdiff_t count = to - from < setup->block ? to - from : setup->block;
     for (ptrdiff_t k = 0; k < K; k++) {
       center_block(setup, chunk, k, from, count);
-      setup->loops.place(d, B, whole_lanes(count), setup->mixture->whitener + k * d * d, chunk->away,
+      setup->loops.place(d, B, dpt_block_lanes(count), setup->mixture->whitener + k * d * d, chunk->away,
                          chunk->z + k * d * B, chunk->part + k * B);
     }
     weigh_block(setup, chunk, count);
     for (ptrdiff_t k = 0; k < K; k++)
-      setup->loops.add(d, B, whole_lanes(count), chunk->z + k * d * B, chunk->part + k * B, chunk->weighted,
+      setup->loops.add(d, B, dpt_block_lanes(count), chunk->z + k * d * B, chunk->part + k * B, chunk->weighted,
                        chunk->sums + k * setup->size);
   }
 }

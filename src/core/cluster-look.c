@@ -3,123 +3,52 @@
  * A row is moved into the box; each cluster of the model has its own coordinates for it, u = W (x - mean), and a share of
  * it, the probability that it belongs there. Shares and features are rounded to whole numbers before anything is summed,
  * so that the sums know no order, and the bounds on which privacy rests (shares add up to 2^share_bits, the features of a
- * cluster have at most a public length) are enforced in integers, whatever floating point did before. See
+ * cluster have at most a public length) are enforced in whole numbers, whatever floating point did before. These stand in
+ * doubles, which are exact up to 2^53: no share, feature, square of a length or sum of a block comes near. See
  * inst/proofs/cluster-look.md.
  *
  * The look of k-means is the short form of it: the whole share for the nearest mean, no products, coordinates of the box.
  *
- * All that happens to a row is one sequence of scalar operations on it alone. BLAS over many rows would be faster, but how
- * it rounds one row may depend on how many stand beside it.
+ * All that happens to a row is one sequence of operations on it alone. Rows go through it side by side, eight at a time,
+ * the last ones beside zeros; longer vectors, where the processor has them, do the same to each, and products are
+ * not fused with sums there. BLAS over many rows would be faster, but how it rounds one row may depend on how many stand
+ * beside it.
  *
- * Cost: rows x clusters x dimension^2, shared by the threads; clusters whose share is zero cost half. 4e4 rows of 9 numbers
- * in 12 clusters take .04 s on one. */
+ * Cost: rows x clusters x dimension^2 / 2 multiplications to place the rows, as much again where a share is not zero, and
+ * an exponential of the library's, shared by the threads. The limit is that of the vector units, 2 ns a row and cluster
+ * of 8 numbers with vectors of four, and the exponential, 5 ns, which is one at a time: its last digit decides about whole
+ * numbers, and is the library's. Measured (bench/cluster-fit.R): MEASURED. Rejected: one row after the other (three times as
+ * long: each number waits for the one before, and whole numbers of 64 bits have no vectors), and
+ * products of rows without a share. */
 #include "cluster-look.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base-draws.h"
+#include "base-simd.h"
+#include "cluster-block.h"
 #include "cluster-lattice.h"
 #include "privacy-noise.h"
 
-typedef struct {
-  double z[DPT_LOOK_MAX_DIMENSION];  /* the row in [-1, 1] */
-  double u[DPT_LOOK_MAX_DIMENSION];  /* in the coordinates of a cluster */
-  int64_t q[DPT_LOOK_MAX_DIMENSION]; /* its features */
-} row_room;
-
-/* A row in the coordinates of the box. */
-static void read_row(const dpt_look_model *model, const double *X, ptrdiff_t rows, ptrdiff_t row, double *z) {
-  for (int j = 0; j < model->dimension; j++)
-    z[j] = dpt_lattice_place(X[row + j * rows], model->lower[j], model->upper[j]);
-}
-
-/* u = W (z - mean) in cluster k; the square of its length. */
-static double whiten(const dpt_look_model *model, int k, const double *z, double *u) {
-  const int d = model->dimension;
-  const double *mean = model->mean + (ptrdiff_t) k * d, *W = model->whiten + (ptrdiff_t) k * d * d;
-  memset(u, 0, (size_t) d * sizeof *u);
-  for (int j = 0; j < d; j++) {
-    const double away = z[j] - mean[j];
-    for (int i = j; i < d; i++) u[i] += W[i + j * d] * away;
-  }
-  double square = 0;
-  for (int i = 0; i < d; i++) square += u[i] * u[i];
-  return square;
-}
-
-/* The logarithms of densities become whole shares that add up to at most 2^bits. */
-static void share_out(double *log_density, int clusters, const dpt_look_options *options, int64_t *share) {
-  const int64_t whole = (int64_t) 1 << options->share_bits;
-  int best = 0;
-  for (int k = 1; k < clusters; k++)
-    if (log_density[k] > log_density[best]) best = k;
-  if (options->hard) {
-    for (int k = 0; k < clusters; k++) share[k] = k == best ? whole : 0;
-    return;
-  }
-  const double top = log_density[best];
-  double total = 0;
-  for (int k = 0; k < clusters; k++) total += log_density[k] = exp(log_density[k] - top);
-  int64_t left = whole;
-  for (int k = 0; k < clusters; k++) {
-    const double wanted = floor(log_density[k] / total * (double) whole + 0.5);
-    share[k] = wanted > 0 ? (wanted < (double) left ? (int64_t) wanted : left) : 0; /* not a number: 0 */
-    left -= share[k];
-  }
-}
-
-static int64_t nearest(double x, int64_t most) {
-  if (!(x == x)) return 0;
-  return (int64_t) floor(dpt_lattice_within(x, (double) -most, (double) most) + 0.5);
-}
-
-/* Features in steps of 2^-bits. Those of the box are at most 1 each; those of a cluster have together at most the length
- * sqrt(dimension), and are 0 where their length is not known. */
-static void whole_features(const dpt_look_options *options, int d, const double *x, double square, int64_t *q) {
-  const int64_t unit = (int64_t) 1 << options->bits;
-  if (!options->whitened) {
-    for (int i = 0; i < d; i++) q[i] = nearest(x[i] * (double) unit, unit);
-    return;
-  }
-  if (!(square < INFINITY)) { /* else a row could be as far from its length as the loop below has steps */
-    memset(q, 0, (size_t) d * sizeof *q);
-    return;
-  }
-  const double scale = (square > d ? sqrt(d / square) : 1) * (double) unit;
-  const int64_t most = d * unit * unit; /* d <= 50 and 24 bits: below 2^54 */
-  int64_t length = 0;
-  for (int i = 0; i < d; i++) {
-    q[i] = nearest(x[i] * scale, (d < 8 ? 3 : 8) * unit); /* sqrt(d) or more, so that the squares stay small */
-    length += q[i] * q[i];
-  }
-  while (length > most) {
-    length = 0;
-    for (int i = 0; i < d; i++) {
-      q[i] -= (q[i] > 0) - (q[i] < 0);
-      length += q[i] * q[i];
-    }
-  }
-}
-
-static void add_features(int64_t share, const int64_t *q, int d, int64_t *sums) {
-  sums[0] += share;
-  int64_t *product = sums + 1 + d;
-  for (int j = 0; j < d; j++) {
-    const int64_t part = share * q[j];
-    sums[1 + j] += part;
-    for (int i = 0; i <= j; i++) *product++ += part * q[i];
-  }
-}
-
 /* ---- Over all rows --------------------------------------------------------------------------------------------- */
 
-/* A thread has room of its own for a row, and sums of its own: whole numbers, which add up to the same in any order. */
+/* A thread has room of its own for a block of rows, and sums of its own: whole numbers, which add up to the same in any
+ * order. Columns of a block are as far apart as its size. */
 typedef struct {
   int64_t *sums;
-  double *u, *square, *density; /* of each cluster, or of each center of a start */
-  int64_t *share;
-  row_room room;
+  double *z;      /* dimension: the rows in [-1, 1] */
+  double *away;   /* dimension: the same from a mean; then what features are made of, and features */
+  double *u;      /* dimension x clusters: in the coordinates of each */
+  double *square; /* clusters: the squares of their lengths there */
+  double *share;  /* clusters, or centers of a start: logarithms of densities, then shares; distances */
+  double *top;    /* of one row */
+  double *total;  /* of one row */
+  double *weight; /* of one row, as all that follow */
+  double *length;
+  double *weighted;
+  ptrdiff_t *place; /* which rows have a share */
+  double *part;     /* the sums of a block in one cluster */
 } look_worker;
 
 typedef struct look_job {
@@ -127,33 +56,66 @@ typedef struct look_job {
   dpt_look_options options;
   const double *X;
   ptrdiff_t rows;
-  ptrdiff_t size; /* of the sums */
-  int64_t cost;   /* nanoseconds a row, about */
-  void (*read)(const struct look_job *job, look_worker *worker, ptrdiff_t row);
+  ptrdiff_t size;  /* of the sums */
+  ptrdiff_t block; /* rows beside each other */
+  int64_t cost;    /* nanoseconds a row, about */
+  void (*read)(const struct look_job *job, look_worker *worker, ptrdiff_t from, ptrdiff_t count);
+  const double *whiten;  /* that of the model, by row */
   const double *centers; /* of the starts */
   int each, starts;
   double spread;
 } look_job;
 
+static ptrdiff_t most_columns(const look_job *job) {
+  return job->model->clusters > job->each ? job->model->clusters : job->each;
+}
+
+/* So many that the coordinates of a block stay in the second cache. */
+static ptrdiff_t choose_block(const look_job *job) {
+  const double room = 16384 / ((double) most_columns(job) * job->model->dimension);
+  return room < DPT_LANES ? DPT_LANES : room > 256 ? 256 : (ptrdiff_t) room / DPT_LANES * DPT_LANES;
+}
+
 static look_worker new_worker(dpt_ctx *ctx, const look_job *job) {
-  const ptrdiff_t clusters = job->model->clusters > job->each ? job->model->clusters : job->each;
+  const ptrdiff_t B = job->block, d = job->model->dimension, K = job->whiten ? job->model->clusters : 0;
   look_worker worker = {.sums = DPT_NEW(ctx, int64_t, job->size),
-                        .u = DPT_NEW(ctx, double, clusters * job->model->dimension),
-                        .square = DPT_NEW(ctx, double, clusters),
-                        .density = DPT_NEW(ctx, double, clusters),
-                        .share = DPT_NEW(ctx, int64_t, clusters)};
+                        .z = DPT_NEW(ctx, double, B *d),
+                        .away = DPT_NEW(ctx, double, B *d),
+                        .u = DPT_NEW(ctx, double, B *d *K),
+                        .square = DPT_NEW(ctx, double, B *K),
+                        .share = DPT_NEW(ctx, double, B *most_columns(job)),
+                        .top = DPT_NEW(ctx, double, B),
+                        .total = DPT_NEW(ctx, double, B),
+                        .weight = DPT_NEW(ctx, double, B),
+                        .length = DPT_NEW(ctx, double, B),
+                        .weighted = DPT_NEW(ctx, double, B),
+                        .place = DPT_NEW(ctx, ptrdiff_t, B),
+                        .part = DPT_NEW(ctx, double, 1 + d + d * d)};
   memset(worker.sums, 0, (size_t) job->size * sizeof *worker.sums);
   return worker;
 }
 
 static void run_part(const look_job *job, look_worker *worker, ptrdiff_t from, ptrdiff_t to) {
-  for (ptrdiff_t row = from; row < to && row < job->rows; row++) job->read(job, worker, row);
+  for (to = to < job->rows ? to : job->rows; from < to; from += job->block)
+    job->read(job, worker, from, to - from < job->block ? to - from : job->block);
 }
 
-static void run_job(dpt_ctx *ctx, const look_job *job, int64_t *sums) {
+/* A lower triangle by row: what a coordinate is made of stands together. */
+static const double *whiten_by_row(dpt_ctx *ctx, const dpt_look_model *model) {
+  const ptrdiff_t d = model->dimension;
+  double *by_row = DPT_NEW(ctx, double, d *d * model->clusters);
+  for (ptrdiff_t k = 0; k < model->clusters; k++)
+    for (ptrdiff_t j = 0; j < d; j++)
+      for (ptrdiff_t i = 0; i < d; i++) by_row[(k * d + i) * d + j] = model->whiten[(k * d + j) * d + i];
+  return by_row;
+}
+
+static void run_job(dpt_ctx *ctx, look_job *job, int64_t *sums) {
   const int threads = ctx->threads;
+  job->block = choose_block(job);
+  if (job->model->whiten) job->whiten = whiten_by_row(ctx, job->model);
   /* some milliseconds: threads wait for each other at the end of a part */
-  const ptrdiff_t part = 1 + (ptrdiff_t) (5000000 / job->cost);
+  const ptrdiff_t part = (1 + (ptrdiff_t) (5000000 / job->cost) / job->block) * job->block;
   look_worker *workers = DPT_NEW(ctx, look_worker, threads);
   for (int i = 0; i < threads; i++) workers[i] = new_worker(ctx, job);
   for (ptrdiff_t from = 0; from < job->rows; from += part * threads) {
@@ -169,42 +131,305 @@ static void run_job(dpt_ctx *ctx, const look_job *job, int64_t *sums) {
     for (ptrdiff_t j = 0; j < job->size; j++) sums[j] += workers[i].sums[j];
 }
 
-static void look_at_row(const look_job *job, look_worker *worker, ptrdiff_t row) {
-  const dpt_look_model *model = job->model;
-  const int d = model->dimension, clusters = model->clusters;
-  row_room *room = &worker->room;
-  read_row(model, job->X, job->rows, row, room->z);
-  for (int k = 0; k < clusters; k++) {
-    worker->square[k] = whiten(model, k, room->z, worker->u + (ptrdiff_t) k * d);
-    worker->density[k] = model->level[k] - worker->square[k] / 2;
-  }
-  share_out(worker->density, clusters, &job->options, worker->share);
-  for (int k = 0; k < clusters; k++) {
-    if (worker->share[k] == 0) continue;
-    const double *x = job->options.whitened ? worker->u + (ptrdiff_t) k * d : room->z;
-    whole_features(&job->options, d, x, worker->square[k], room->q);
-    add_features(worker->share[k], room->q, d, worker->sums + k * dpt_look_size(d));
+/* Rows in the coordinates of the box; zeros beside the last ones. */
+DPT_INTO static inline void read_rows(const look_job *job, look_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  for (int j = 0; j < job->model->dimension; j++) {
+    const double *x = job->X + from + j * job->rows, lower = job->model->lower[j], upper = job->model->upper[j];
+    double *z = worker->z + j * job->block;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < count; b++) z[b] = dpt_lattice_place(x[b], lower, upper);
+    for (ptrdiff_t b = count; b < dpt_block_lanes(count); b++) z[b] = 0;
   }
 }
+
+/* u = W (z - mean) in cluster k, and the squares of the lengths. */
+DPT_INTO static inline void place_rows(const look_job *job, look_worker *worker, ptrdiff_t k, ptrdiff_t lanes) {
+  const ptrdiff_t d = job->model->dimension, B = job->block;
+  for (ptrdiff_t j = 0; j < d; j++) {
+    const double *z = worker->z + j * B, mean = job->model->mean[j + k * d];
+    double *away = worker->away + j * B;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) away[b] = z[b] - mean;
+  }
+  dpt_block_place(d, B, lanes, job->whiten + k * d * d, worker->away, worker->u + k * d * B, worker->square + k * B);
+}
+
+/* ---- Whole numbers ----------------------------------------------------------------------------------------------- */
+
+static int64_t nearest(double x, int64_t most) {
+  if (!(x == x)) return 0;
+  return (int64_t) floor(dpt_lattice_within(x, (double) -most, (double) most) + 0.5);
+}
+
+/* The same for `most` up to 2^30, as a double, in words of which compilers make vectors: no call, and on no branch more than
+ * a choice. */
+DPT_INTO static inline double nearest_whole(double x, double most) {
+  x = x == x ? x : 0;
+  x = x > -most ? x : -most;
+  x = x < most ? x : most;
+  const double y = x + 0.5;
+  const int32_t cut = (int32_t) y; /* toward zero */
+  return (double) (cut - ((double) cut > y));
+}
+
+/* The greatest of the logarithms of densities. */
+DPT_INTO static inline void find_tops(const look_job *job, look_worker *worker, ptrdiff_t lanes) {
+  double *top = worker->top;
+  memcpy(top, worker->share, (size_t) lanes * sizeof *top);
+  for (ptrdiff_t k = 1; k < job->model->clusters; k++) {
+    const double *density = worker->share + k * job->block;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) top[b] = density[b] > top[b] ? density[b] : top[b];
+  }
+}
+
+/* All for the first of the likeliest clusters; where a density is not a number, for the first cluster. */
+DPT_INTO static inline void assign_rows(const look_job *job, look_worker *worker, ptrdiff_t lanes) {
+  const double whole = (double) ((int64_t) 1 << job->options.share_bits);
+  double *left = worker->total;
+  for (ptrdiff_t b = 0; b < lanes; b++) left[b] = whole;
+  for (ptrdiff_t k = 0; k < job->model->clusters; k++) {
+    double *share = worker->share + k * job->block;
+    for (ptrdiff_t b = 0; b < lanes; b++) {
+      share[b] = share[b] == worker->top[b] || worker->top[b] != worker->top[b] ? left[b] : 0;
+      left[b] -= share[b];
+    }
+  }
+}
+
+/* The logarithms of densities become whole shares that add up to at most 2^share_bits: each is cut at what the ones
+ * before have left. What is not a number is no share. */
+DPT_INTO static inline void share_out(const look_job *job, look_worker *worker, ptrdiff_t lanes) {
+  const double whole = (double) ((int64_t) 1 << job->options.share_bits);
+  const ptrdiff_t K = job->model->clusters, B = job->block;
+  double *total = worker->total, *left = worker->top;
+  memset(total, 0, (size_t) lanes * sizeof *total);
+  for (ptrdiff_t k = 0; k < K; k++) {
+    double *share = worker->share + k * B;
+    for (ptrdiff_t b = 0; b < lanes; b++) total[b] += share[b] = exp(share[b] - worker->top[b]);
+  }
+  for (ptrdiff_t b = 0; b < lanes; b++) left[b] = whole;
+  for (ptrdiff_t k = 0; k < K; k++) {
+    double *share = worker->share + k * B;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) {
+      const double wanted = nearest_whole(share[b] / total[b] * whole, whole);
+      share[b] = wanted < left[b] ? wanted : left[b];
+      left[b] -= share[b];
+    }
+  }
+}
+
+/* Toward zero until the square of the length is at most `most`. */
+static void shorten(ptrdiff_t d, ptrdiff_t B, double *q, double length, double most) {
+  while (length > most) {
+    length = 0;
+    for (ptrdiff_t i = 0; i < d; i++) {
+      double *at = q + i * B;
+      *at -= (*at > 0) - (*at < 0);
+      length += *at * *at;
+    }
+  }
+}
+
+/* Features in steps of 2^-bits, in the place of what they are made of. Those of the box are at most 1 each. */
+DPT_INTO static inline void box_features(const look_job *job, look_worker *worker, ptrdiff_t lanes) {
+  const double unit = (double) ((int64_t) 1 << job->options.bits);
+  for (ptrdiff_t i = 0; i < job->model->dimension; i++) {
+    double *q = worker->away + i * job->block;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) q[b] = nearest_whole(q[b] * unit, unit);
+  }
+}
+
+/* Those of a cluster have together at most the length sqrt(dimension), and are 0 where their length is not known: a row
+ * could be as far from its length as the loop that shortens it has steps. `length` has the squares. */
+DPT_INTO static inline void cluster_features(const look_job *job, look_worker *worker, ptrdiff_t count) {
+  const ptrdiff_t d = job->model->dimension, B = job->block, lanes = dpt_block_lanes(count);
+  const double unit = (double) ((int64_t) 1 << job->options.bits), most = (double) d * unit * unit;
+  const double reach = (d < 8 ? 3 : 8) * unit; /* sqrt(d) or more, so that the squares stay small */
+  double *scale = worker->weighted, *length = worker->length;
+  for (ptrdiff_t b = 0; b < lanes; b++) {
+    const double square = length[b];
+    scale[b] = square < INFINITY ? (square > (double) d ? sqrt((double) d / square) : 1) * unit : 0;
+    length[b] = 0;
+  }
+  for (ptrdiff_t i = 0; i < d; i++) {
+    double *q = worker->away + i * B;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) {
+      q[b] = nearest_whole(q[b] * scale[b], reach);
+      length[b] += q[b] * q[b];
+    }
+  }
+  for (ptrdiff_t b = 0; b < count; b++)
+    if (length[b] > most) shorten(d, B, worker->away + b, length[b], most);
+}
+
+/* ---- The look ---------------------------------------------------------------------------------------------------- */
+
+/* Of the rows that have a share of cluster k, what features are made of; how many there are. */
+DPT_INTO static inline ptrdiff_t gather_rows(const look_job *job, look_worker *worker, ptrdiff_t k, ptrdiff_t count) {
+  const ptrdiff_t d = job->model->dimension, B = job->block;
+  const double *share = worker->share + k * B, *from = job->options.whitened ? worker->u + k * d * B : worker->z;
+  ptrdiff_t found = 0;
+  for (ptrdiff_t b = 0; b < count; b++) {
+    worker->place[found] = b;
+    found += share[b] > 0;
+  }
+  for (ptrdiff_t b = 0; b < found; b++) {
+    worker->weight[b] = share[worker->place[b]];
+    worker->length[b] = worker->square[worker->place[b] + k * B];
+  }
+  for (ptrdiff_t i = 0; i < d; i++)
+    for (ptrdiff_t b = 0; b < found; b++) worker->away[b + i * B] = from[worker->place[b] + i * B];
+  for (ptrdiff_t b = found; b < dpt_block_lanes(found); b++) {
+    worker->weight[b] = worker->length[b] = 0;
+    for (ptrdiff_t i = 0; i < d; i++) worker->away[b + i * B] = 0;
+  }
+  return found;
+}
+
+/* The sums of a block are whole numbers, exact in any order. */
+DPT_INTO static inline void add_features(const look_job *job, look_worker *worker, ptrdiff_t k, ptrdiff_t lanes) {
+  const ptrdiff_t d = job->model->dimension;
+  double *part = worker->part, *product = part + 1 + d;
+  int64_t *sums = worker->sums + k * dpt_look_size((int) d);
+  memset(part, 0, (size_t) (1 + d + d * d) * sizeof *part);
+  dpt_block_add(d, job->block, lanes, worker->away, worker->weight, worker->weighted, part);
+  for (ptrdiff_t i = 0; i <= d; i++) *sums++ += (int64_t) part[i];
+  for (ptrdiff_t j = 0; j < d; j++)
+    for (ptrdiff_t i = 0; i <= j; i++) *sums++ += (int64_t) product[i + j * d];
+}
+
+DPT_INTO static inline void look_at_rows(const look_job *job, look_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  const ptrdiff_t K = job->model->clusters, lanes = dpt_block_lanes(count);
+  read_rows(job, worker, from, count);
+  for (ptrdiff_t k = 0; k < K; k++) {
+    const double *square = worker->square + k * job->block, level = job->model->level[k];
+    double *density = worker->share + k * job->block;
+    place_rows(job, worker, k, lanes);
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) density[b] = level - square[b] / 2;
+  }
+  find_tops(job, worker, lanes);
+  if (job->options.hard) assign_rows(job, worker, lanes);
+  else share_out(job, worker, lanes);
+  for (ptrdiff_t k = 0; k < K; k++) {
+    const ptrdiff_t found = gather_rows(job, worker, k, count);
+    if (found == 0) continue;
+    if (job->options.whitened) cluster_features(job, worker, found);
+    else box_features(job, worker, dpt_block_lanes(found));
+    add_features(job, worker, k, dpt_block_lanes(found));
+  }
+}
+
+/* ---- Scores of starts -------------------------------------------------------------------------------------------- */
+
+/* The squares of the distances of a block to one center, and the least up to here. */
+DPT_INTO static inline void measure_rows(const look_job *job, look_worker *worker, const double *center,
+                                         ptrdiff_t lanes, double *distance) {
+  const ptrdiff_t B = job->block;
+  for (ptrdiff_t b = 0; b < lanes; b += DPT_LANES) {
+    dpt_four low = {0}, high = {0};
+    for (ptrdiff_t i = 0; i < job->model->dimension; i++) {
+      const dpt_four *u = (const dpt_four *) (worker->u + i * B + b), first = u[0] - center[i],
+                     second = u[1] - center[i];
+      low += first * first;
+      high += second * second;
+    }
+    dpt_four *at = (dpt_four *) (distance + b);
+    at[0] = low;
+    at[1] = high;
+  }
+  double *least = worker->top;
+  DPT_SIMD("omp simd")
+  for (ptrdiff_t b = 0; b < lanes; b++) least[b] = distance[b] < least[b] ? distance[b] : least[b];
+}
+
+/* The log of the density of a start at u, less that of the standard Gaussian, goes into the sum of its start. */
+DPT_INTO static inline void score_start(const look_job *job, look_worker *worker, int start, double constant,
+                                        ptrdiff_t count) {
+  const ptrdiff_t d = job->model->dimension, B = job->block, lanes = dpt_block_lanes(count);
+  const int64_t unit = (int64_t) 1 << job->options.bits;
+  double *least = worker->top, *total = worker->total;
+  for (ptrdiff_t b = 0; b < lanes; b++) {
+    least[b] = INFINITY;
+    total[b] = 0;
+  }
+  for (ptrdiff_t k = 0; k < job->each; k++)
+    measure_rows(job, worker, job->centers + (start * (ptrdiff_t) job->each + k) * d, lanes, worker->share + k * B);
+  for (ptrdiff_t k = 0; k < job->each; k++) {
+    double *distance = worker->share + k * B;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) distance[b] = (least[b] - distance[b]) / (2 * job->spread);
+    for (ptrdiff_t b = 0; b < count; b++) total[b] += exp(distance[b]);
+  }
+  for (ptrdiff_t b = 0; b < count; b++) {
+    const double score = log(total[b]) - least[b] / (2 * job->spread) + constant + worker->square[b] / 2;
+    worker->sums[start] += nearest((dpt_lattice_within(score, -3, 3) + 3) * (double) unit, 6 * unit);
+  }
+}
+
+DPT_INTO static inline void score_rows(const look_job *job, look_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  const double constant = -job->model->dimension / 2.0 * log(job->spread) - log(job->each);
+  read_rows(job, worker, from, count);
+  place_rows(job, worker, 0, dpt_block_lanes(count));
+  for (int s = 0; s < job->starts; s++) score_start(job, worker, s, constant, count);
+}
+
+/* ---- The same for processors with longer vectors, which the running machine is asked for ------------------------- */
+
+static void look_any(const look_job *job, look_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  look_at_rows(job, worker, from, count);
+}
+
+static void score_any(const look_job *job, look_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  score_rows(job, worker, from, count);
+}
+
+#if defined(__x86_64__) && !defined(_WIN32) /* Windows aligns the stack to half of such a vector */
+/* without fused products, which would give other digits */
+__attribute__((target("avx2"))) static void look_long(const look_job *job, look_worker *worker, ptrdiff_t from,
+                                                      ptrdiff_t count) {
+  look_at_rows(job, worker, from, count);
+}
+
+__attribute__((target("avx2"))) static void score_long(const look_job *job, look_worker *worker, ptrdiff_t from,
+                                                       ptrdiff_t count) {
+  score_rows(job, worker, from, count);
+}
+
+static bool has_long_vectors(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2");
+}
+#else
+#define look_long look_any
+#define score_long score_any
+static bool has_long_vectors(void) { return false; }
+#endif
 
 void dpt_look_sum(dpt_ctx *ctx, const dpt_look_model *model, const dpt_look_options *options, const double *X,
                   ptrdiff_t rows, int64_t *sums) {
   const int64_t d = model->dimension;
-  const look_job job = {.model = model,
-                        .options = *options,
-                        .X = X,
-                        .rows = rows,
-                        .size = dpt_look_size(model->dimension) * model->clusters,
-                        .cost = model->clusters * (20 + d * d),
-                        .read = look_at_row};
+  look_job job = {.model = model,
+                  .options = *options,
+                  .X = X,
+                  .rows = rows,
+                  .size = dpt_look_size(model->dimension) * model->clusters,
+                  .cost = model->clusters * (10 + d * d / 4),
+                  .read = has_long_vectors() ? look_long : look_any};
   run_job(ctx, &job, sums);
 }
 
+/* One row, its coordinates beside each other. */
 static void add_to_nearest(const look_job *job, look_worker *worker, ptrdiff_t row) {
   const int d = job->model->dimension;
   const int64_t unit = (int64_t) 1 << job->options.bits;
-  const double *z = worker->room.z;
-  read_row(job->model, job->X, job->rows, row, worker->room.z);
+  double z[DPT_LOOK_MAX_DIMENSION];
+  for (int j = 0; j < d; j++)
+    z[j] = dpt_lattice_place(job->X[row + j * job->rows], job->model->lower[j], job->model->upper[j]);
   int best = 0;
   double least = INFINITY;
   for (int k = 0; k < job->model->clusters; k++) {
@@ -221,60 +446,35 @@ static void add_to_nearest(const look_job *job, look_worker *worker, ptrdiff_t r
   for (int i = 0; i < d; i++) sum[1 + i] += nearest(z[i] * (double) unit, unit);
 }
 
+static void add_rows_to_nearest(const look_job *job, look_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  for (ptrdiff_t row = from; row < from + count; row++) add_to_nearest(job, worker, row);
+}
+
 void dpt_look_means(dpt_ctx *ctx, const dpt_look_model *model, int bits, const double *X, ptrdiff_t rows,
                     int64_t *sums) {
-  const look_job job = {.model = model,
-                        .options.bits = bits,
-                        .X = X,
-                        .rows = rows,
-                        .size = (ptrdiff_t) (1 + model->dimension) * model->clusters,
-                        .cost = 20 + (int64_t) model->clusters * model->dimension,
-                        .read = add_to_nearest};
+  look_job job = {.model = model,
+                  .options.bits = bits,
+                  .X = X,
+                  .rows = rows,
+                  .size = (ptrdiff_t) (1 + model->dimension) * model->clusters,
+                  .cost = 20 + (int64_t) model->clusters * model->dimension,
+                  .read = add_rows_to_nearest};
   run_job(ctx, &job, sums);
-}
-
-/* The log of the density of a start at u, less that of the standard Gaussian. */
-static double score_start(const look_job *job, const double *center, const double *u, double square, double *distance) {
-  const int d = job->model->dimension;
-  double least = INFINITY, total = 0;
-  for (int k = 0; k < job->each; k++) {
-    distance[k] = 0;
-    for (int i = 0; i < d; i++) {
-      const double away = u[i] - center[i + k * d];
-      distance[k] += away * away;
-    }
-    if (distance[k] < least) least = distance[k];
-  }
-  for (int k = 0; k < job->each; k++) total += exp((least - distance[k]) / (2 * job->spread));
-  const double constant = -d / 2.0 * log(job->spread) - log(job->each);
-  return log(total) - least / (2 * job->spread) + constant + square / 2;
-}
-
-static void score_row(const look_job *job, look_worker *worker, ptrdiff_t row) {
-  const int64_t unit = (int64_t) 1 << job->options.bits;
-  const ptrdiff_t length = (ptrdiff_t) job->each * job->model->dimension;
-  row_room *room = &worker->room;
-  read_row(job->model, job->X, job->rows, row, room->z);
-  const double square = whiten(job->model, 0, room->z, room->u);
-  for (int s = 0; s < job->starts; s++) {
-    const double score = score_start(job, job->centers + s * length, room->u, square, worker->density);
-    worker->sums[s] += nearest((dpt_lattice_within(score, -3, 3) + 3) * (double) unit, 6 * unit);
-  }
 }
 
 void dpt_look_scores(dpt_ctx *ctx, const dpt_look_model *model, const double *centers, int each, int starts,
                      double spread, int bits, const double *X, ptrdiff_t rows, int64_t *scores) {
-  const look_job job = {.model = model,
-                        .options.bits = bits,
-                        .X = X,
-                        .rows = rows,
-                        .size = starts,
-                        .cost = (int64_t) starts * each * (10 + model->dimension),
-                        .read = score_row,
-                        .centers = centers,
-                        .each = each,
-                        .starts = starts,
-                        .spread = spread};
+  look_job job = {.model = model,
+                  .options.bits = bits,
+                  .X = X,
+                  .rows = rows,
+                  .size = starts,
+                  .cost = (int64_t) starts * each * (7 + model->dimension / 4),
+                  .read = has_long_vectors() ? score_long : score_any,
+                  .centers = centers,
+                  .each = each,
+                  .starts = starts,
+                  .spread = spread};
   run_job(ctx, &job, scores);
 }
 

@@ -4,7 +4,8 @@
 
 #include "base-context.h"
 
-enum { DPT_LOOK_MAX_DIMENSION = 50, DPT_LOOK_MAX_BITS = 24 };
+/* With features of at most 20 bits the square of a length is exact as a double. */
+enum { DPT_LOOK_MAX_DIMENSION = 50, DPT_LOOK_MAX_BITS = 24, DPT_LOOK_FEATURE_BITS = 20 };
 
 /* Rows in a public box that becomes [-1, 1]^dimension, and one place and one linear map for each of `clusters`: the
  * inverse of a lower triangle, dimension x dimension. Numbers by column. */
@@ -29,7 +30,8 @@ static inline ptrdiff_t dpt_look_size(int dimension) {
   return 1 + dimension + (ptrdiff_t) dimension * (dimension + 1) / 2;
 }
 
-/* Sums over all rows: dpt_look_size() x clusters. rows * 2^share_bits * dimension * 4^bits must be below 2^62. */
+/* Sums over all rows: dpt_look_size() x clusters. rows * 2^share_bits * dimension * 4^bits must be at most 2^52, and
+ * `bits` at most DPT_LOOK_FEATURE_BITS. */
 void dpt_look_sum(dpt_ctx *ctx, const dpt_look_model *model, const dpt_look_options *options, const double *X,
                   ptrdiff_t rows, int64_t *sums);
 

@@ -50,6 +50,78 @@ test_that("the kernel's sums are those of a slow look", {
   }
 })
 
+# The kernel's operations, one after the other in their order: whole numbers to the last one. `m` is what look_model()
+# makes.
+exact_row <- function(x, m, look) {
+  D <- length(x)
+  K <- length(m$level)
+  W <- array(m$whiten, c(D, D, K))
+  whole <- 2^look$bits[2]
+  unit <- 2^look$bits[1]
+  nearest <- function(x, most) if (is.nan(x)) 0 else floor(min(max(x, -most), most) + 0.5)
+  in_order <- function(x) Reduce(`+`, x, 0) # sum() has longer numbers
+  z <- pmin(pmax(2 * ((pmin(pmax(x, m$lower), m$upper) - m$lower) / (m$upper - m$lower)) - 1, -1), 1)
+  u <- matrix(0, D, K)
+  for (k in seq_len(K)) for (i in seq_len(D)) u[i, k] <- in_order((W[i, , k] * (z - m$mean[, k]))[seq_len(i)])
+  square <- apply(u^2, 2, in_order)
+  density <- m$level - square / 2
+  e <- exp(density - max(density))
+  wanted <- if (look$hard) whole * (seq_len(K) == which.max(density)) else floor(e / in_order(e) * whole + 0.5)
+  share <- diff(c(0, pmin(cumsum(wanted), whole)))
+  sums <- vapply(seq_len(K), function(k) {
+    scale <- (if (square[k] > D) sqrt(D / square[k]) else 1) * unit
+    q <- vapply(if (look$whitened) u[, k] * scale else z * unit, nearest, 0, if (look$whitened) 8 * unit else unit)
+    while (look$whitened && sum(q^2) > D * unit^2) q <- q - sign(q)
+    share[k] * c(1, q, outer(q, q)[upper.tri(diag(D), TRUE)])
+  }, double(1 + D + D * (D + 1) / 2))
+  matrix(sums, ncol = K)
+}
+
+# Some rows are next to a cluster, some in corners. Elsewhere compilers fuse products with sums, and last digits differ.
+test_that("the kernel's sums are those of its operations in R, to the last whole number", {
+  skip_if_not(identical(R.version$arch, "x86_64"))
+  set.seed(11)
+  for (i in 1:32) {
+    kind <- look_kinds[i %% 4 + 1, ]
+    D <- sample(c(1:9, 17), 1)
+    K <- sample(1:6, 1)
+    n <- sample(c(1:9, 40), 1)
+    box <- domain_box(rep(-3, D), seq_len(D))
+    model <- some_model(D, K)
+    X <- matrix(stats::rnorm(n * D, sd = 3), n)
+    near <- sample(n, n %/% 2)
+    X[near, ] <- t((model$means[, sample(K, length(near), TRUE)] + 1) / 2 * (box$upper - box$lower) + box$lower) +
+      stats::rnorm(length(near) * D, sd = 10^stats::runif(1, -3, 0))
+    look <- list(whitened = kind$whitened, hard = kind$hard, bits = c(sample(c(0, 3, 13), 1), sample(c(0, 5, 18), 1)))
+    m <- look_model(model, box)
+    expected <- Reduce(`+`, lapply(seq_len(n), function(i) exact_row(X[i, ], m, look)))
+    expect_identical(look_sums(X, model, box, look), expected)
+  }
+})
+
+test_that("blocks and threads change no sum and no score", {
+  set.seed(12)
+  D <- 3
+  K <- 4
+  box <- domain_box(rep(-3, D), seq_len(D))
+  model <- some_model(D, K)
+  X <- matrix(stats::rnorm(20011 * D, sd = 3), ncol = D) # parts of blocks, and blocks of the last rows
+  global <- list(weights = 1, means = model$means[, 1, drop = FALSE], covariances = model$covariances[, , 1, drop = FALSE])
+  starts <- lapply(1:3, function(i) draw_centers(K, D, "R"))
+  results <- function(X) {
+    c(lapply(1:4, function(i) look_sums(X, model, box, c(as.list(look_kinds[i, ]), list(bits = c(8, 8))))),
+      list(start_scores(X, global, box, starts, 0.5, 8)))
+  }
+  all <- results(X)
+  cuts <- c(0, 1, 8, 300, 7777, nrow(X))
+  parts <- lapply(1:5, function(i) results(X[seq(cuts[i] + 1, cuts[i + 1]), , drop = FALSE]))
+  expect_identical(Reduce(function(a, b) Map(`+`, a, b), parts), all)
+  for (threads in c(1, 3)) {
+    withr::local_options(dptda.threads = threads)
+    expect_identical(results(X), all)
+  }
+})
+
 # In units of the noise a pair of rows may differ by 2 rho, with the nominal variances; those of the plan are no smaller.
 test_that("no pair of rows moves a look farther than is paid for", {
   skip_if_instrumented()
@@ -117,6 +189,8 @@ test_that("a row whose coordinates are no numbers has no features", {
                 whiten = c(1e308, 1e308, 0, 0, -1e308, 0, 0, 0, 1e6))
   sums <- .Call(ffi_cluster_look, rbind(c(1, 1, 1)), model, TRUE, TRUE, c(4, 0), kernel_options())
   expect_identical(as.vector(sums), c(1, double(9)))
+  # squares of longer features would not be exact
+  expect_error(.Call(ffi_cluster_look, rbind(c(1, 1, 1)), model, TRUE, TRUE, c(21, 0), kernel_options()), "at most 20")
 })
 
 test_that("the shares of a look keep the condition of the proof", {

@@ -1,0 +1,90 @@
+/* cluster-block.h - a block of rows in the coordinates of a component, and its sums: the inner loops of fits and of looks.
+ *
+ * Numbers of a block stand column by column, as many beside each other as its size, a multiple of eight. A row's numbers
+ * come from its own by one sequence of operations, whatever stands beside it, as long as the rows that are left of the
+ * last eight are there too. They are compiled into each caller, for the vectors of that one. Cost: dimension^2 / 2
+ * multiplications and additions a row to place it, dimension^2 / 2 to add it, four or more rows at a time: columns are
+ * read from the first or second cache, and four results stay in registers. */
+#ifndef DPT_CLUSTER_BLOCK_H
+#define DPT_CLUSTER_BLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DPT_LANES = 8 };
+
+/* Four rows beside each other, wherever they begin; the compiler halves it where vectors are shorter. */
+typedef double dpt_four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef uint64_t dpt_four_bits __attribute__((vector_size(32), aligned(8), may_alias));
+
+#define DPT_INTO __attribute__((always_inline))
+
+static inline ptrdiff_t dpt_block_lanes(ptrdiff_t count) { return (count + DPT_LANES - 1) / DPT_LANES * DPT_LANES; }
+
+/* z = W away, eight rows at a time, and the squares of their lengths. */
+DPT_INTO static inline void dpt_block_place(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *W,
+                                            const double *away, double *z, double *square) {
+  for (ptrdiff_t b = 0; b < count; b += DPT_LANES) {
+    dpt_four low_square = {0}, high_square = {0};
+    for (ptrdiff_t i = 0; i < d; i++) {
+      dpt_four low = {0}, high = {0};
+      for (ptrdiff_t j = 0; j <= i; j++) {
+        const double w = W[i * d + j];
+        const dpt_four *a = (const dpt_four *) (away + j * block + b);
+        low += w * a[0];
+        high += w * a[1];
+      }
+      dpt_four *at = (dpt_four *) (z + i * block + b);
+      at[0] = low;
+      at[1] = high;
+      low_square += low * low;
+      high_square += high * high;
+    }
+    dpt_four *at = (dpt_four *) (square + b);
+    at[0] = low_square;
+    at[1] = high_square;
+  }
+}
+
+DPT_INTO static inline double dpt_block_total(const dpt_four *x) { return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]); }
+
+/* Adds weight z and weight z z' of a block; of the products the upper triangle, four of a column at a time, which share
+ * what they are multiplied by. */
+DPT_INTO static inline void dpt_block_add(ptrdiff_t d, ptrdiff_t block, ptrdiff_t count, const double *z,
+                                          const double *weight, double *weighted, double *sums) {
+  double *product = sums + 1 + d;
+  const dpt_four *w = (const dpt_four *) weight;
+  dpt_four *u = (dpt_four *) weighted, total = {0};
+  for (ptrdiff_t b = 0; b < count / 4; b++) total += w[b];
+  sums[0] += dpt_block_total(&total);
+  for (ptrdiff_t i = 0; i < d; i++) {
+    const dpt_four *zi = (const dpt_four *) (z + i * block);
+    dpt_four sum = {0};
+    for (ptrdiff_t b = 0; b < count / 4; b++) sum += u[b] = w[b] * zi[b];
+    sums[1 + i] += dpt_block_total(&sum);
+    ptrdiff_t j = 0;
+    for (; j + 3 <= i; j += 4) {
+      const dpt_four *z0 = (const dpt_four *) (z + j * block), *z1 = z0 + block / 4, *z2 = z1 + block / 4,
+                     *z3 = z2 + block / 4;
+      dpt_four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+      for (ptrdiff_t b = 0; b < count / 4; b++) {
+        s0 += u[b] * z0[b];
+        s1 += u[b] * z1[b];
+        s2 += u[b] * z2[b];
+        s3 += u[b] * z3[b];
+      }
+      product[j + i * d] += dpt_block_total(&s0);
+      product[j + 1 + i * d] += dpt_block_total(&s1);
+      product[j + 2 + i * d] += dpt_block_total(&s2);
+      product[j + 3 + i * d] += dpt_block_total(&s3);
+    }
+    for (; j <= i; j++) {
+      const dpt_four *zj = (const dpt_four *) (z + j * block);
+      sum = (dpt_four){0};
+      for (ptrdiff_t b = 0; b < count / 4; b++) sum += u[b] * zj[b];
+      product[j + i * d] += dpt_block_total(&sum);
+    }
+  }
+}
+
+#endif
