@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base-draws.h"
+#include "base-simd.h"
 
 enum {
   SMALL_EIGEN = 8, /* largest sides for which own code is the faster; measured with the reference LAPACK */
@@ -44,7 +45,7 @@ ptrdiff_t dpt_linear_work(ptrdiff_t n) { return 3 * n * n + work_of_dgesdd(n) + 
 
 static inline double dot(ptrdiff_t n, const double *a, const double *b) {
   double sum = 0;
-#pragma omp simd reduction(+ : sum)
+  DPT_SIMD("omp simd reduction(+ : sum)")
   for (ptrdiff_t i = 0; i < n; i++) sum += a[i] * b[i];
   return sum;
 }
@@ -97,7 +98,7 @@ static inline plane_rotation rotation_for(double alpha, double beta, double gamm
 }
 
 static inline void rotate(ptrdiff_t n, plane_rotation r, double *restrict a, double *restrict b) {
-#pragma omp simd
+  DPT_SIMD("omp simd")
   for (ptrdiff_t i = 0; i < n; i++) {
     double g = a[i], h = b[i];
     a[i] = r.c * g - r.s * h;

@@ -92,6 +92,7 @@ static void count_batch(dpt_ctx *ctx, const dpt_codes *codes, const dpt_scope *s
   }
   const ptrdiff_t block = BLOCK / count > CHUNK ? BLOCK / count : CHUNK;
   const bool together = ctx->threads > 1 && count > 1 && codes->rows > TOGETHER / count;
+  (void) together; /* only OpenMP asks */
   for (ptrdiff_t from = 0; from < codes->rows; from += block) {
     const ptrdiff_t to = codes->rows - from < block ? codes->rows : from + block;
 #ifdef _OPENMP
