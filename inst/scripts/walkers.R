@@ -8,7 +8,6 @@
 library(dptda)
 
 folder <- c(commandArgs(TRUE), ".")[1]
-started <- proc.time()[["elapsed"]]
 
 # ---- Two circles, epsilon = 1 -------------------------------------------------------------------------------------
 # 4,000 points on two circles: two pieces, so one finite class of dimension 0, and two loops.
@@ -128,5 +127,4 @@ show_study <- function(title, study, stem) {
 
 show_study("Two circles", circles, "circles")
 show_study("Three walkers", walkers, "walkers")
-cat("\nThe pictures show the true diagrams too. They are not private, and are drawn for once, to compare with.\n",
-    round(proc.time()[["elapsed"]] - started), " seconds in all\n", sep = "")
+cat("\nThe pictures show the true diagrams too. They are not private, and are drawn for once, to compare with.\n")
