@@ -14,6 +14,12 @@
 #' a private point of a manifold: its normal coordinates about the public center.
 #' Anything else becomes one number that is equal for equal objects.
 #'
+#' These are the numbers. What stands around them, [privacy_audit()] sees without
+#' being told, of an output of any class and all of it: types, lengths, classes,
+#' names and other attributes, texts and where they stand, the order of elements,
+#' the signs of zeros and the kinds of missing numbers, and digests of vectors,
+#' also of the numbers after the first 1,000.
+#'
 #' @param output One output of a mechanism.
 #' @param most One whole number: how many points to look at in each dimension
 #'   of a diagram.
@@ -109,7 +115,7 @@ bind_features <- function(features) {
 plain_features <- function(drawn) {
   values <- as.matrix(drawn)
   storage.mode(values) <- "double"
-  dimnames(values) <- list(NULL, paste0("[", seq_len(ncol(values)), "]"))
+  dimnames(values) <- list(NULL, sprintf("[%d]", seq_len(ncol(values))))
   values
 }
 
@@ -154,11 +160,36 @@ one_score <- function(output, judge, arg, wanted) {
 
 # --- learned scores ------------------------------------------------------------------------------
 
-# Only the features that tell the data sets apart best are used: with few runs
+# Scores of the numbers, and of all else. Only the features that tell the data sets apart best are used: with few runs
 # the others add noise.
-learn_scores <- function(features, most = 12, single = 6) {
+learn_scores <- function(features, numbers = ncol(features$x)) {
   both <- do.call(rbind, features)
   from_x <- rep(c(TRUE, FALSE), vapply(features, nrow, 0L))
+  structural <- seq_len(ncol(both)) > numbers
+  c(
+    on_features(learn_number_scores(both[, !structural, drop = FALSE], from_x), which(!structural)),
+    on_features(learn_structure_scores(both[, structural, drop = FALSE], from_x), which(structural))
+  )
+}
+
+# Scorers of these columns, for matrices that have others too.
+on_features <- function(scorers, columns) {
+  lapply(scorers, function(scorer) {
+    list(label = scorer$label, score = function(features) scorer$score(features[, columns, drop = FALSE]))
+  })
+}
+
+# Most of these are codes, and the order of codes says nothing: values that are met often, and exact repeats.
+learn_structure_scores <- function(both, from_x, most = 12, single = 6) {
+  if (!ncol(both)) return(list())
+  ratios <- lapply(seq_len(ncol(both)), function(j) learn_ratio(both[, j], from_x))
+  ranking <- order(-vapply(ratios, `[[`, 0, "separation"))
+  alone <- lapply(utils::head(ranking, single), function(j) feature_scorers(j, colnames(both)[j], ratios[[j]])[[2]])
+  together <- if (length(ranking) > 1) list(sum_scorer(ratios, utils::head(ranking, most), "sum of log ratios of structure"))
+  c(alone, together, repeat_scorers(both, from_x, most, single))
+}
+
+learn_number_scores <- function(both, from_x, most = 12, single = 6) {
   ratios <- lapply(seq_len(ncol(both)), function(j) learn_ratio(both[, j], from_x))
   ranking <- order(-vapply(ratios, `[[`, 0, "separation"))
   chosen <- utils::head(ranking, most)

@@ -7,7 +7,7 @@
 # (tests/testthat/helper-lies.R); these are the numbers of runs that the tests use. Minutes.
 library(dptda)
 lies <- new.env(parent = asNamespace("dptda"))
-sys.source("tests/testthat/helper-lies.R", lies)
+for (helper in c("graph", "lies")) sys.source(paste0("tests/testthat/helper-", helper, ".R"), lies)
 audits <- as.numeric(c(commandArgs(TRUE), 200)[1])
 options(width = 120)
 

@@ -352,6 +352,37 @@ divided_draws <- function(own) function(data, runs) {
   (sum(data) + stats::rnorm(runs, 0, 1 / sqrt(2 * claimed))) / if (own) max(1, sum(data != 0)) else length(data)
 }
 
+# --- releases whose numbers are private, and the rest of which is not ------------------------------
+
+# Each number has the noise that it needs, and what stands around the numbers says the rest. `about` puts it there.
+around_draws <- function(about, numbers = 1) function(data) {
+  about(sum(data) + laplace_noise(numbers, numbers / claimed), data)
+}
+
+# The counts of the values that occur, as table() makes them; `levels`: those that are public.
+occurring_release <- function(data) {
+  cells <- table(data)
+  cells[] <- cells + laplace_noise(length(cells), 2 / claimed)
+  cells
+}
+public_cells_release <- function(data) occurring_release(factor(data, c("a", "b", "c")))
+
+# As many rows as there are public groups, but their names are those that occur.
+row_names_of <- function(noisy, data) matrix(noisy, 2, 1, dimnames = list(paste0("group", data), "sum"))
+
+rows_used <- function(noisy, data) structure(noisy, used = paste(sum(data > 0), "rows"))
+class_of_rows <- function(noisy, data) structure(list(sum = noisy), class = c(if (any(data > 0)) "wide", "summary"))
+
+# Two numbers under their names, the one with the larger true value first.
+sorted_by_truth <- function(noisy, data) list(first = noisy[1], second = noisy[2])[order(-data)]
+
+# Numbers that nobody has looked at, after those that somebody has.
+long_tail <- function(noisy, data) c(noisy, data)
+long_noise <- function(noisy, data) c(noisy, laplace_noise(500, 1))
+
+# The sign of what was rounded to zero.
+sign_of_zero <- function(noisy, data) c(noisy, round(sum(data) / 10 - 0.05))
+
 # A number that a paid mechanism gave, and a decoder that was fitted to the rows.
 raw_decoder_draws <- function(data, runs) cbind(sum(data) + laplace_noise(runs, 1 / claimed), mean(data))
 
@@ -398,6 +429,13 @@ planted_lies <- function() {
     "flips: the whole epsilon for each column" = lie(flip_draws(claimed), c(0, 0), c(1, 1), runs = 20000),
     "table: levels read from the rows" = lie(own_schema_release(level_count), c("u", "u"), c("u", "v"), runs = 300),
     "table: bounds read from the rows" = lie(own_schema_release(last_bound), c(0, 1), c(0, 1000), runs = 300),
+    "names: the cells that occur" = lie(occurring_release, c("a", "b"), c("a", "c"), runs = 300),
+    "names of the rows of a matrix" = lie(around_draws(row_names_of, 2), c(0, 0), c(0, 1), runs = 300),
+    "an attribute" = lie(around_draws(rows_used), c(0, 0), c(0, 1), runs = 300),
+    "a class" = lie(around_draws(class_of_rows), c(0, 0), c(0, 1), runs = 300),
+    "the order of a list" = lie(around_draws(sorted_by_truth, 2), c(1, 0), c(0, 1), runs = 300),
+    "what comes after a thousand numbers" = lie(around_draws(long_tail, 1000), c(0, 0), c(0, 1), runs = 300),
+    "the sign of a zero" = lie(around_draws(sign_of_zero), c(0, 0), c(0, 1), runs = 300),
     "labels of the rows" = lie(labels_draws, c(-1, 1), c(1, 1)),
     "noise skipped once in 500 times" = lie(forgetful_draws, c(0, 0), c(0, 1), runs = 1e5),
     "rho, 10 % too little noise" = lie(normal_draws(0.9), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 2),
@@ -421,6 +459,8 @@ honest_mechanisms <- function() {
   with_loops(list(
     "sum" = lie(sum_draws(), c(0, 0), c(0, 1)),
     "histogram" = lie(histogram_draws(), c(1, 2, 2), c(1, 2, 1)),
+    "table of public cells" = lie(public_cells_release, c("a", "b"), c("a", "c"), runs = 300),
+    "many numbers" = lie(around_draws(long_noise, 1000), c(0, 0), c(0, 1), runs = 300),
     "median" = lie(median_draws(), 0.6, 0),
     "signed sum" = lie(signed_sum_draws(), c(0, -1), c(0, 1)),
     "two looks" = lie(two_looks_draws(), c(0, 0), c(0, 1)),

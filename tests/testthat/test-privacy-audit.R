@@ -147,6 +147,100 @@ test_that("repeats are weighed by their frequencies, and nothing else is", {
   expect_length(learn_ratio(c(stats::rnorm(1000), NA), rep(c(TRUE, FALSE), c(500, 501)))$ratio, 12)
 })
 
+# The features of one output around its numbers, and those that differ between two.
+around <- function(output) {
+  reader <- structure_reader()
+  read <- reader$read(output)
+  unlist(reader$blocks()[read])
+}
+around_two <- function(a, b) {
+  both <- feature_columns(list(x = list(a), neighbor = list(b)))
+  colnames(both$x)[vapply(seq_len(ncol(both$x)), function(j) !identical(both$x[, j], both$neighbor[, j]), NA)]
+}
+feature_columns <- function(outputs) {
+  # five of each, or nothing is kept
+  structure_matrices(lapply(outputs, rep, 5), 1:5)
+}
+
+test_that("what is no number in its place is a feature, and equal things have equal ones", {
+  things <- list(
+    NULL, 0, -0, NA_real_, NaN, 0L, FALSE, "0", character(), list(), list(0), 1i, as.raw(0), quote(a),
+    y ~ x, function(x) x, function(y) y, c(a = 1, b = 2), c(b = 1, a = 2), c(1, 2), list(a = 1, b = 2), list(b = 1, a = 2),
+    matrix(1:2), matrix(1:2, dimnames = list(c("u", "v"))),
+    structure(1, class = "u"), structure(1, class = c("u", "v")), structure(1, class = c("v", "u")),
+    structure(1, what = "rows"),
+    factor("u"), factor("u", c("u", "v")), data.frame(u = 1), data.frame(u = 1, row.names = "v"),
+    table(c("u", "v")), table(c("u", "w")),
+    c(numeric(1000), 1), c(numeric(1000), 2), c(numeric(1000), -0), c(rep("", 1000), "u"), c(rep("", 1000), "v"),
+    "\u00e9", enc2native("e"), as.Date("2020-01-01"), as.POSIXct("2020-01-01", tz = "UTC"), expression(a), pairlist(a = 1)
+  )
+  seen <- lapply(things, around)
+  for (i in seq_along(things)) {
+    expect_false(anyNA(seen[[i]]))
+    expect_identical(around(unserialize(serialize(things[[i]], NULL))), seen[[i]])
+    same <- vapply(seen, identical, NA, seen[[i]])
+    expect_identical(which(same), i)
+  }
+  # the contents of environments are not looked at, and need not end
+  endless <- new.env()
+  endless$self <- endless
+  expect_identical(around(endless), around(new.env()))
+})
+
+test_that("columns around the numbers are decided by the first runs, tell, and do so once", {
+  expect_identical(ncol(feature_columns(list(x = list(1, 2), neighbor = list(3, 4)))$x), 0L)
+  expect_identical(around_two(c(a = 1), c(b = 1)), "@names:digest")
+  expect_identical(around_two(list(0), list(-0)), "[[1]][1]:special")
+  expect_identical(ncol(structure_matrices(list(x = list(1, 1, "a"), neighbor = list(1, 1, "b")), 1:2)$x), 0L)
+  # the third run has no say, and its values are what they are
+  found <- structure_matrices(list(x = rep(list("a"), 6), neighbor = c(rep(list("b"), 5), list("a"))), 1:5)
+  expect_identical(found$x[6, ], found$x[1, ])
+  expect_identical(found$neighbor[6, ], found$x[1, ])
+  # numbers in rows: the special ones; a list on one side and a vector on the other
+  rows <- structure_matrices(list(x = cbind(1:6, 0), neighbor = cbind(1:6, -0)), 1:5)
+  expect_identical(rows$neighbor, matrix(1, 6, 1, dimnames = list(NULL, "[2]:special")))
+  expect_identical(ncol(structure_matrices(list(x = as.list(1:6), neighbor = 1:6), 1:5)$x), 0L)
+  # names that are new in each run are not kept
+  fresh <- function() lapply(1:50, function(i) structure(list(0), names = paste(i, stats::runif(1))))
+  expect_identical(ncol(structure_matrices(list(x = fresh(), neighbor = fresh()), 1:50)$x), 0L)
+})
+
+test_that("scores of the numbers are the same with and without what stands around them", {
+  set.seed(310)
+  numbers <- list(x = matrix(stats::rnorm(300), 100), neighbor = matrix(stats::rnorm(300, 1), 100))
+  around <- lapply(numbers, function(part) cbind(part, matrix(stats::rbinom(200, 1, 0.5), 100)))
+  for (part in names(numbers)) {
+    colnames(numbers[[part]]) <- paste0("[", 1:3, "]")
+    colnames(around[[part]]) <- c(paste0("[", 1:3, "]"), ":type", ":length")
+  }
+  alone <- learn_scores(numbers)
+  both <- learn_scores(around, 3)
+  expect_gt(length(both), length(alone))
+  for (i in seq_along(alone)) {
+    expect_identical(both[[i]]$label, alone[[i]]$label)
+    expect_identical(both[[i]]$score(around$x), alone[[i]]$score(numbers$x))
+  }
+})
+
+test_that("what stands around the numbers is found where it tells now and then, and rejects nobody who is honest", {
+  set.seed(311)
+  # a name that is there in nine of ten runs, and in a thousandth part of that on the neighbor; all others come and go
+  rare <- function(data) {
+    kept <- c(letters[stats::runif(26) < 0.5], if (stats::runif(1) < if (sum(data) > 0) 0.9 else 0.001) "bob")
+    structure(stats::rnorm(length(kept)), names = kept)
+  }
+  found <- quick(rare, epsilon = 1, runs = 400)
+  expect_true(found$rejected)
+  expect_match(found$event$description, "bob")
+  # the same text, place, class and sign for all, by coins: seed fixed, each of ten is rejected with probability 0.01 at most
+  coins <- function(data) {
+    coin <- stats::runif(4) < 0.5
+    both <- list(u = if (coin[1]) -0 else 0, v = if (coin[2]) "yes" else "no")
+    structure(if (coin[3]) both else rev(both), class = if (coin[4]) "w")
+  }
+  expect_lte(sum(replicate(10, quick(coins, epsilon = 0, runs = 100)$rejected)), 1)
+})
+
 test_that("the result, its table and its words agree", {
   set.seed(308)
   audit <- quick(draws = noisy(1 / 4), epsilon = 1, runs = 401)

@@ -1,0 +1,210 @@
+# What of an output is no number in its place: types, names, attributes, classes, texts and where they stand, the sign
+# of a zero, and whatever comes after the first numbers. Each is a feature, a number that is equal for equal things;
+# privacy_audit() learns on these beside privacy_features(), and apart from them, so that they crowd out no number.
+#
+# An output is walked through by position, attributes and all. A feature's name says where: `[[2]]@names has "bob"` is
+# the place of "bob" among the names of the second element. Of what is equal in all runs nothing is kept, and of what
+# is met in a few of them neither: nobody could tell the data sets apart by it.
+
+# Reads outputs one by one, into numbers of blocks of features: list(read, blocks). What stood at the same place of
+# the last output and has not changed keeps its block: most of an object is the same in all runs, and a block that all
+# of them have says nothing.
+structure_reader <- function() {
+  last <- new.env(parent = emptyenv())
+  blocks <- list()
+  digest <- new_digest()
+  read <- function(x, path = "") {
+    key <- paste0("at ", path)
+    before <- last[[key]]
+    if (!is.null(before) && unchanged(before$x, x)) return(before$ids)
+    own <- own_attributes(x)
+    blocks[[length(blocks) + 1]] <<- c(kind_features(x, own, path, digest), leaf_features(x, path, digest))
+    ids <- length(blocks)
+    parts <- c(inner_elements(x), own)
+    paths <- inner_paths(parts, length(own), path)
+    for (i in seq_along(parts)) ids <- c(ids, read(parts[[i]], paths[i]))
+    assign(key, list(x = x, ids = ids), last)
+    ids
+  }
+  list(read = read, blocks = function() blocks)
+}
+
+named <- function(values, names) {
+  names(values) <- names
+  values
+}
+
+unchanged <- function(a, b) identical(a, b, num.eq = FALSE, single.NA = FALSE, attrib.as.set = FALSE)
+
+# What a node is: of a type with attributes of these names, in this order, and so long.
+kind_features <- function(x, own, path, digest) {
+  type <- if (length(own)) digest(c(typeof(x), names(own))) else match(typeof(x), plain_types, 0L)
+  size <- if (is.list(x) || is.atomic(x)) length(unclass(x)) else 1
+  named(c(type, size), paste0(path, c(":type", ":length")))
+}
+plain_types <- c("NULL", "logical", "integer", "double", "character", "list", "complex", "raw", "closure", "language",
+                 "symbol", "environment", "S4", "expression")
+
+# The nodes below: elements, and then attributes.
+inner_paths <- function(parts, attributes, path) {
+  elements <- length(parts) - attributes
+  c(if (elements) paste0(path, "[[", seq_len(elements), "]]"),
+    if (attributes) paste0(path, "@", names(parts)[elements + seq_len(attributes)]))
+}
+inner_elements <- function(x) {
+  if (is.complex(x)) list(Re(x), Im(x)) else if (is.list(x)) unname(as.list(unclass(x)))
+}
+# where the text of a function comes from is no part of it
+own_attributes <- function(x) {
+  own <- attributes(x)
+  own[names(own) != "srcref"]
+}
+
+leaf_features <- function(x, path, digest) {
+  if (is.language(x) || is.function(x)) return(named(digest(deparse(x)), paste0(path, ":digest")))
+  if (!is.atomic(x) || is.complex(x)) return(NULL)
+  labels <- names(x)
+  x <- as.vector(x)
+  size <- length(x)
+  seen <- if (size > most_numbers) x[seq_len(most_numbers)] else x
+  c(
+    if (is.character(x)) text_features(seen, path, digest),
+    if (is.numeric(x)) named_features(seen, labels, path),
+    if (is.numeric(x) || is.logical(x)) special_features(seen, path),
+    # a number alone is a feature already
+    if (size > 1 || is.character(x)) named(digest(seen), paste0(path, ":digest")),
+    if (size > most_numbers) rest_features(x[-seq_along(seen)], path, digest)
+  )
+}
+
+# Where each text stands for the first time, and the set of them.
+text_features <- function(texts, path, digest) {
+  first <- which(!duplicated(texts))
+  if (!length(first)) return(NULL)
+  c(named(first, paste0(path, " has \"", texts[first], "\"")),
+    if (length(first) > 1) named(digest(sort(texts[first], method = "radix")), paste0(path, ":set")))
+}
+
+# Numbers by their names; where no name is ever missing they are features already, by their places.
+named_features <- function(numbers, labels, path) {
+  if (!length(labels)) return(NULL)
+  labels <- labels[seq_along(numbers)]
+  first <- !duplicated(labels)
+  named(as.double(numbers)[first], paste0(path, "[\"", labels[first], "\"]"))
+}
+is_by_name <- function(columns) endsWith(as.character(columns), "\"]")
+
+# Numbers that are equal to others, or to none, and can be told apart from them.
+special_features <- function(numbers, path) {
+  if (!anyNA(numbers) && !(is.double(numbers) && any(1 / numbers == -Inf))) return(NULL)
+  code <- special_code(numbers)
+  special <- which(code > 0)
+  if (length(special)) named(code[special], sprintf("%s[%d]:special", path, special))
+}
+
+# 1: a zero below zero, 2: no number, 3: a missing one, 0: all others.
+special_code <- function(numbers) {
+  code <- integer(length(numbers))
+  code[is.na(numbers)] <- 3L
+  if (!is.double(numbers)) return(code)
+  code[is.nan(numbers)] <- 2L
+  code[numbers == 0 & 1 / numbers < 0] <- 1L
+  code
+}
+
+# What comes after the first numbers, in a few blocks: are they the same, and their mean.
+rest_features <- function(rest, path, digest, most = 20) {
+  ends <- unique(c(0, floor(seq_len(most) * length(rest) / most)))
+  parts <- Map(function(before, end) rest[seq.int(before + 1, end)], ends[-length(ends)], ends[-1])
+  place <- paste0(path, "[rest ", seq_along(parts), "]")
+  c(named(vapply(parts, digest, 0), paste0(place, ":digest")),
+    if (!is.character(rest)) named(vapply(parts, mean, 0), paste0(place, ":mean")))
+}
+
+# A function of an object without attributes: two polynomials in its bytes, at two points of two fields, in one number
+# below 2^52. Equal for equal bits, and unequal objects of L bytes collide about L^2 times in 2^52.
+new_digest <- function(primes = c(67108859, 67108837), at = c(40503557, 29573891)) {
+  powers <- list(1, 1)
+  function(x) {
+    bytes <- as.integer(serialize(x, NULL, version = 2))
+    parts <- vapply(1:2, function(i) {
+      while (length(powers[[i]]) < length(bytes)) {
+        known <- powers[[i]]
+        step <- (known[length(known)] * at[i]) %% primes[i]
+        powers[[i]] <<- c(known, (known * step) %% primes[i])
+      }
+      sum(bytes * powers[[i]][seq_along(bytes)]) %% primes[i]
+    }, 0)
+    parts[1] * 2^26 + parts[2]
+  }
+}
+
+# --- the features of all runs ---------------------------------------------------------------------
+
+# The matrices of both data sets, with common columns, which are decided by the runs `deciding` alone.
+structure_matrices <- function(outputs, deciding) {
+  listed <- any(vapply(outputs, is.list, NA))
+  entries <- if (listed) run_entries(lapply(outputs, as_outputs), deciding) else lapply(outputs, plain_entries)
+  first <- lapply(entries, function(part) lapply(part, `[`, part$run %in% deciding))
+  columns <- telling_columns(first, length(deciding))
+  matrices <- Map(entry_matrix, entries, lapply(outputs, count_runs), list(columns))
+  distinct <- distinct_columns(do.call(rbind, take_runs(matrices, deciding)))
+  lapply(matrices, function(part) part[, distinct, drop = FALSE])
+}
+
+# All features but those of blocks that all deciding runs have: list(run, column, value).
+run_entries <- function(outputs, deciding) {
+  reader <- structure_reader()
+  found <- lapply(outputs, lapply, reader$read)
+  blocks <- reader$blocks()
+  met <- tabulate(unlist(take_runs(found, deciding)), length(blocks))
+  lapply(found, function(ids) {
+    run <- rep(seq_along(ids), lengths(ids))
+    ids <- unlist(ids)
+    tells <- met[ids] < 2 * length(deciding)
+    features <- blocks[ids[tells]]
+    list(run = rep(run[tells], lengths(features)), column = as.character(unlist(lapply(features, names))),
+         value = as.double(unlist(features)))
+  })
+}
+
+# Of numbers in a vector or matrix only the special ones.
+plain_entries <- function(drawn) {
+  values <- as.matrix(drawn)
+  code <- special_code(values)
+  special <- which(code > 0)
+  list(run = (special - 1) %% nrow(values) + 1, column = sprintf("[%d]:special", (special - 1) %/% nrow(values) + 1),
+       value = as.double(code[special]))
+}
+
+# Columns that vary, that are met five times at least, and of more than a thousand those that are met most often.
+telling_columns <- function(entries, runs, least = 5, most = 1000) {
+  column <- unlist(lapply(entries, `[[`, "column"))
+  value <- unlist(lapply(entries, `[[`, "value"))
+  columns <- unique(column)
+  id <- match(column, columns)
+  met <- tabulate(id, length(columns))
+  first <- value[match(seq_along(columns), id)]
+  varies <- met < 2 * runs | tabulate(id[!same_number(value, first[id])], length(columns)) > 0
+  always <- met == 2 * runs & is_by_name(columns)
+  keep <- which(met >= least & varies & !always)
+  columns[utils::head(keep[order(-met[keep])], most)]
+}
+
+same_number <- function(a, b) a == b & !is.na(a == b) | is.na(a) & is.na(b)
+
+entry_matrix <- function(entries, runs, columns) {
+  full <- matrix(NA_real_, runs, length(columns), dimnames = list(NULL, columns))
+  at <- match(entries$column, columns)
+  known <- !is.na(at)
+  full[cbind(entries$run, at)[known, , drop = FALSE]] <- entries$value[known]
+  full
+}
+
+# Of columns that sort the runs in the same way the first; of what is never met twice only numbers, which have an order.
+distinct_columns <- function(both) {
+  digest <- new_digest()
+  sorts <- lapply(seq_len(ncol(both)), function(j) match(both[, j], both[, j]))
+  again <- vapply(sorts, anyDuplicated, 0L) > 0 | !grepl(":(digest|set)$", colnames(both))
+  again & !duplicated(vapply(sorts, digest, 0))
+}
