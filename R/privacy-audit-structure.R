@@ -70,8 +70,7 @@ leaf_features <- function(x, path, digest) {
   c(
     if (is.character(x)) text_features(seen, path, digest),
     if (is.numeric(x)) named_features(seen, labels, path),
-    if (is.numeric(x) || is.logical(x)) special_features(seen, path),
-    # a number alone is a feature already
+    if (is.numeric(x) || is.logical(x)) c(special_features(seen, path), value_features(seen, path)),
     if (size > 1 || is.character(x)) named(digest(seen), paste0(path, ":digest")),
     if (size > most_numbers) rest_features(x[-seq_along(seen)], path, digest)
   )
@@ -93,6 +92,14 @@ named_features <- function(numbers, labels, path) {
   named(as.double(numbers)[first], paste0(path, "[\"", labels[first], "\"]"))
 }
 is_by_name <- function(columns) endsWith(as.character(columns), "\"]")
+
+# Numbers where privacy_features() does not look: those of attributes, and in lists, whose names may come and go, those
+# that are alone at their place.
+value_features <- function(numbers, path) {
+  if (!length(numbers)) return(NULL)
+  if (grepl("@", path, fixed = TRUE)) return(named(as.double(numbers), sprintf("%s[%d]:value", path, seq_along(numbers))))
+  if (length(numbers) == 1 && nzchar(path)) named(as.double(numbers), paste0(path, ":value"))
+}
 
 # Numbers that are equal to others, or to none, and can be told apart from them.
 special_features <- function(numbers, path) {
@@ -141,16 +148,19 @@ new_digest <- function(primes = c(67108859, 67108837), at = c(40503557, 29573891
 
 # --- the features of all runs ---------------------------------------------------------------------
 
-# The matrices of both data sets, with common columns, which are decided by the runs `deciding` alone.
-structure_matrices <- function(outputs, deciding) {
+# The matrices of both data sets, with common columns, which are decided by the runs `deciding` alone, and of which none is
+# a column of the matrices `numbers`.
+structure_matrices <- function(outputs, deciding, numbers) {
   listed <- any(vapply(outputs, is.list, NA))
   entries <- if (listed) run_entries(lapply(outputs, as_outputs), deciding) else lapply(outputs, plain_entries)
   first <- lapply(entries, function(part) lapply(part, `[`, part$run %in% deciding))
   columns <- telling_columns(first, length(deciding))
   matrices <- Map(entry_matrix, entries, lapply(outputs, count_runs), list(columns))
-  distinct <- distinct_columns(do.call(rbind, take_runs(matrices, deciding)))
+  distinct <- distinct_columns(together(matrices, deciding), together(numbers, deciding))
   lapply(matrices, function(part) part[, distinct, drop = FALSE])
 }
+
+together <- function(matrices, runs) do.call(rbind, take_runs(matrices, runs))
 
 # All features but those of blocks that all deciding runs have: list(run, column, value).
 run_entries <- function(outputs, deciding) {
@@ -201,10 +211,14 @@ entry_matrix <- function(entries, runs, columns) {
   full
 }
 
-# Of columns that sort the runs in the same way the first; of what is never met twice only numbers, which have an order.
-distinct_columns <- function(both) {
+# Of codes that sort the runs in the same way the first, if any is met twice; of numbers, whose order tells too, those
+# that are not columns of `numbers` already.
+distinct_columns <- function(both, numbers) {
   digest <- new_digest()
-  sorts <- lapply(seq_len(ncol(both)), function(j) match(both[, j], both[, j]))
-  again <- vapply(sorts, anyDuplicated, 0L) > 0 | !grepl(":(digest|set)$", colnames(both))
-  again & !duplicated(vapply(sorts, digest, 0))
+  codes <- !is_by_name(colnames(both)) & !grepl(":(value|mean)$", colnames(both))
+  columns <- lapply(seq_len(ncol(both)), function(j) if (codes[j]) match(both[, j], both[, j]) else both[, j])
+  again <- vapply(columns, anyDuplicated, 0L) > 0 | !codes
+  found <- vapply(columns, digest, 0)
+  known <- if (any(!codes)) vapply(seq_len(ncol(numbers)), function(j) digest(unname(numbers[, j])), 0)
+  again & !duplicated(found) & !found %in% known
 }

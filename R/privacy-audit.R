@@ -231,8 +231,9 @@ audit_outputs <- function(outputs, declared, confidence, events = NULL, classifi
   learns <- is.null(events) && is.null(classifier)
   runs <- count_runs(outputs$x)
   half <- runs %/% 2
-  numbers <- if (learns) feature_matrices(outputs, seq_len(half)) else given_features(outputs, events, classifier)
-  material <- if (learns) Map(cbind, numbers, structure_matrices(outputs, seq_len(half))) else numbers
+  first <- seq_len(half)
+  numbers <- if (learns) feature_matrices(outputs, first) else given_features(outputs, events, classifier)
+  material <- if (learns) Map(cbind, numbers, structure_matrices(outputs, first, numbers)) else numbers
   learning <- if (learns) seq_len(half %/% 2) else 0
   scorers <- if (learns) learn_scores(take_runs(material, learning), ncol(numbers$x)) else given_scorers(events, classifier)
   alarm <- 1 - confidence

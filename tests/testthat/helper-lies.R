@@ -371,6 +371,7 @@ public_cells_release <- function(data) occurring_release(factor(data, c("a", "b"
 row_names_of <- function(noisy, data) matrix(noisy, 2, 1, dimnames = list(paste0("group", data), "sum"))
 
 rows_used <- function(noisy, data) structure(noisy, used = paste(sum(data > 0), "rows"))
+numbers_used <- function(noisy, data) structure(noisy, used = sum(data))
 class_of_rows <- function(noisy, data) structure(list(sum = noisy), class = c(if (any(data > 0)) "wide", "summary"))
 
 # Two numbers under their names, the one with the larger true value first.
@@ -432,6 +433,7 @@ planted_lies <- function() {
     "names: the cells that occur" = lie(occurring_release, c("a", "b"), c("a", "c"), runs = 300),
     "names of the rows of a matrix" = lie(around_draws(row_names_of, 2), c(0, 0), c(0, 1), runs = 300),
     "an attribute" = lie(around_draws(rows_used), c(0, 0), c(0, 1), runs = 300),
+    "a number in an attribute" = lie(around_draws(numbers_used), c(0, 0), c(0, 1), runs = 300),
     "a class" = lie(around_draws(class_of_rows), c(0, 0), c(0, 1), runs = 300),
     "the order of a list" = lie(around_draws(sorted_by_truth, 2), c(1, 0), c(0, 1), runs = 300),
     "what comes after a thousand numbers" = lie(around_draws(long_tail, 1000), c(0, 0), c(0, 1), runs = 300),

@@ -159,8 +159,9 @@ around_two <- function(a, b) {
 }
 feature_columns <- function(outputs) {
   # five of each, or nothing is kept
-  structure_matrices(lapply(outputs, rep, 5), 1:5)
+  around_runs(lapply(outputs, rep, 5), 1:5)
 }
+around_runs <- function(outputs, deciding) structure_matrices(outputs, deciding, feature_matrices(outputs, deciding))
 
 test_that("what is no number in its place is a feature, and equal things have equal ones", {
   things <- list(
@@ -189,20 +190,25 @@ test_that("what is no number in its place is a feature, and equal things have eq
 
 test_that("columns around the numbers are decided by the first runs, tell, and do so once", {
   expect_identical(ncol(feature_columns(list(x = list(1, 2), neighbor = list(3, 4)))$x), 0L)
-  expect_identical(around_two(c(a = 1), c(b = 1)), "@names:digest")
+  expect_setequal(around_two(c(a = 1), c(b = 1)), c("[\"a\"]", "[\"b\"]", "@names:digest"))
   expect_identical(around_two(list(0), list(-0)), "[[1]][1]:special")
-  expect_identical(ncol(structure_matrices(list(x = list(1, 1, "a"), neighbor = list(1, 1, "b")), 1:2)$x), 0L)
+  expect_identical(ncol(around_runs(list(x = list(1, 1, "a"), neighbor = list(1, 1, "b")), 1:2)$x), 0L)
   # the third run has no say, and its values are what they are
-  found <- structure_matrices(list(x = rep(list("a"), 6), neighbor = c(rep(list("b"), 5), list("a"))), 1:5)
+  found <- around_runs(list(x = rep(list("a"), 6), neighbor = c(rep(list("b"), 5), list("a"))), 1:5)
   expect_identical(found$x[6, ], found$x[1, ])
   expect_identical(found$neighbor[6, ], found$x[1, ])
   # numbers in rows: the special ones; a list on one side and a vector on the other
-  rows <- structure_matrices(list(x = cbind(1:6, 0), neighbor = cbind(1:6, -0)), 1:5)
+  rows <- around_runs(list(x = cbind(1:6, 0), neighbor = cbind(1:6, -0)), 1:5)
   expect_identical(rows$neighbor, matrix(1, 6, 1, dimnames = list(NULL, "[2]:special")))
-  expect_identical(ncol(structure_matrices(list(x = as.list(1:6), neighbor = 1:6), 1:5)$x), 0L)
+  expect_identical(ncol(around_runs(list(x = as.list(1:6), neighbor = 1:6), 1:5)$x), 0L)
+  # numbers in attributes are columns, and those of lists where their names do not tell; none is there twice
+  noisy <- function(shift) lapply(1:50, function(i) structure(list(u = i + shift), n = c(i, -i) + shift))
+  expect_setequal(colnames(around_runs(list(x = noisy(0), neighbor = noisy(.5)), 1:50)$x), paste0("@n[", 1:2, "]:value")[2])
+  anew <- function(shift) lapply(1:50, function(i) structure(list(i + shift), names = paste(i, shift)))
+  expect_identical(colnames(around_runs(list(x = anew(0), neighbor = anew(.5)), 1:50)$x), "[[1]]:value")
   # names that are new in each run are not kept
   fresh <- function() lapply(1:50, function(i) structure(list(0), names = paste(i, stats::runif(1))))
-  expect_identical(ncol(structure_matrices(list(x = fresh(), neighbor = fresh()), 1:50)$x), 0L)
+  expect_identical(ncol(around_runs(list(x = fresh(), neighbor = fresh()), 1:50)$x), 0L)
 })
 
 test_that("scores of the numbers are the same with and without what stands around them", {
