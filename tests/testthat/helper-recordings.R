@@ -158,7 +158,7 @@ recording_frame <- function(rows) {
 record_call <- function(call, rows = recorded_rows()) {
   frame <- recording_frame(rows)
   set.seed(20, "Mersenne-Twister", "Inversion", "Rejection")
-  value <- tryCatch(eval(call, frame, globalenv()), error = identity)
+  value <- tryCatch(eval(call, frame, parent.env(environment())), error = identity)
   stream <- get(".Random.seed", globalenv())
   paid <- frame[intersect(all.vars(call), c("budget", "budget_with_delta", "budget_of_edges"))]
   gone <- if (inherits(value, "error")) c(paste("error", class(value)[1]), conditionMessage(value))

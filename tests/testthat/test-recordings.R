@@ -10,6 +10,10 @@ test_that("releases, their guarantees, their failures and R's stream are as reco
   if (identical(Sys.getenv("DPTDA_RECORD"), "true")) writeLines(recordings_as_text(found), file)
   kept <- recordings_from_text(readLines(file, encoding = "UTF-8"))
   expect_identical(names(found), names(kept))
+  # what was meant to be released was, and what fails does so by an error of the package's own
+  releases <- found[names(recorded_releases())]
+  expect_false(any(startsWith(vapply(releases, `[`, "", 1), "error")))
+  expect_false("error simpleError" %in% vapply(found, `[`, "", 1))
   for (name in intersect(names(found), names(kept))) {
     expect_identical(enc2utf8(found[[name]]), kept[[name]], info = name)
   }
