@@ -45,6 +45,7 @@ privacy_features.default <- function(output, ...) {
   if (is.complex(output)) return(list_features(list(re = Re(output), im = Im(output))))
   if (is.null(output)) return(c(size = 0))
   if (!is.atomic(output)) return(c(object = text_code(paste(deparse(output), collapse = "\n"))))
+  output <- unclass(output) # a class may answer as it likes
   size <- length(output)
   output <- utils::head(as.vector(output), most_numbers)
   values <- if (is.character(output)) vapply(output, text_code, 0, USE.NAMES = FALSE) else as.double(output)
@@ -63,9 +64,9 @@ privacy_features.dptda_private_value <- function(output, ...) {
 most_numbers <- 1000
 
 list_features <- function(output) {
-  parts <- lapply(unname(unclass(output)), privacy_features)
-  label <- names(output)
-  if (is.null(label)) label <- character(length(parts))
+  output <- unclass(output)
+  parts <- lapply(unname(output), privacy_features)
+  label <- if (is.null(names(output))) character(length(parts)) else spell_texts(names(output))
   label[!nzchar(label)] <- which(!nzchar(label))
   label <- make.unique(label)
   for (i in seq_along(parts)) names(parts[[i]]) <- paste0("$", label[i], names(parts[[i]]))

@@ -49,7 +49,7 @@ plain_types <- c("NULL", "logical", "integer", "double", "character", "list", "c
 inner_paths <- function(parts, attributes, path) {
   elements <- length(parts) - attributes
   c(if (elements) paste0(path, "[[", seq_len(elements), "]]"),
-    if (attributes) paste0(path, "@", names(parts)[elements + seq_len(attributes)]))
+    if (attributes) paste0(path, "@", spell_texts(names(parts)[elements + seq_len(attributes)])))
 }
 inner_elements <- function(x) {
   if (is.complex(x)) list(Re(x), Im(x)) else if (is.list(x)) unname(as.list(unclass(x)))
@@ -63,6 +63,7 @@ own_attributes <- function(x) {
 leaf_features <- function(x, path, digest) {
   if (is.language(x) || is.function(x)) return(named(digest(deparse(x)), paste0(path, ":digest")))
   if (!is.atomic(x) || is.complex(x)) return(NULL)
+  if (!is.factor(x)) x <- unclass(x) # a class may answer as it likes
   labels <- names(x)
   x <- as.vector(x)
   size <- length(x)
@@ -78,16 +79,24 @@ leaf_features <- function(x, path, digest) {
 
 # Where each text stands for the first time, and the set of them.
 text_features <- function(texts, path, digest) {
+  texts <- spell_texts(texts)
   first <- which(!duplicated(texts))
   if (!length(first)) return(NULL)
   c(named(first, paste0(path, " has \"", texts[first], "\"")),
     if (length(first) > 1) named(digest(sort(texts[first], method = "radix")), paste0(path, ":set")))
 }
 
+# What is no text, which R will neither sort nor translate, is spelled out byte by byte.
+spell_texts <- function(texts) {
+  spelled <- !is.na(texts) & (Encoding(texts) == "bytes" | !validEnc(texts))
+  texts[spelled] <- vapply(texts[spelled], function(text) paste0("<", paste(charToRaw(text), collapse = " "), ">"), "")
+  texts
+}
+
 # Numbers by their names; where no name is ever missing they are features already, by their places.
 named_features <- function(numbers, labels, path) {
   if (!length(labels)) return(NULL)
-  labels <- labels[seq_along(numbers)]
+  labels <- spell_texts(labels[seq_along(numbers)])
   first <- !duplicated(labels)
   named(as.double(numbers)[first], paste0(path, "[\"", labels[first], "\"]"))
 }
@@ -125,7 +134,7 @@ rest_features <- function(rest, path, digest, most = 20) {
   parts <- Map(function(before, end) rest[seq.int(before + 1, end)], ends[-length(ends)], ends[-1])
   place <- paste0(path, "[rest ", seq_along(parts), "]")
   c(named(vapply(parts, digest, 0), paste0(place, ":digest")),
-    if (!is.character(rest)) named(vapply(parts, mean, 0), paste0(place, ":mean")))
+    if (is.numeric(rest) || is.logical(rest)) named(vapply(parts, mean, 0), paste0(place, ":mean")))
 }
 
 # A function of an object without attributes: two polynomials in its bytes, at two points of two fields, in one number
@@ -187,7 +196,9 @@ plain_entries <- function(drawn) {
        value = as.double(code[special]))
 }
 
-# Columns that vary, that are met five times at least, and of more than a thousand those that are met most often.
+# Columns that vary and that are met five times at least; of more than a thousand codes or numbers those whose frequent
+# values differ most between the data sets, and of these those that are met most often: what is met now and then, or by one
+# data set alone, must not be crowded out by noise.
 telling_columns <- function(entries, runs, least = 5, most = 1000) {
   column <- unlist(lapply(entries, `[[`, "column"))
   value <- unlist(lapply(entries, `[[`, "value"))
@@ -198,7 +209,26 @@ telling_columns <- function(entries, runs, least = 5, most = 1000) {
   varies <- met < 2 * runs | tabulate(id[!same_number(value, first[id])], length(columns)) > 0
   always <- met == 2 * runs & is_by_name(columns)
   keep <- which(met >= least & varies & !always)
-  columns[utils::head(keep[order(-met[keep])], most)]
+  keep <- keep[order(-met[keep])]
+  if (length(keep) <= most) return(columns[keep])
+  from_x <- rep(c(TRUE, FALSE), lengths(lapply(entries, `[[`, "run")))
+  keep <- keep[order(-column_differences(id, value, from_x, length(columns), runs)[keep])]
+  columns[unlist(lapply(split(keep, is_code(columns[keep])), utils::head, most))]
+}
+
+is_code <- function(columns) !is_by_name(columns) & !grepl(":(value|mean)$", columns)
+
+# Chi-square of the values of each column, with 1 taken off for each value and for none: what is met once adds 0.
+column_differences <- function(id, value, from_x, columns, runs) {
+  sorted <- order(id, value)
+  at <- id[sorted]
+  begins <- c(TRUE, at[-1] != at[-length(at)] | !same_number(value[sorted][-1], value[sorted][-length(at)]))
+  cell <- cumsum(begins)
+  excess <- function(a, b) ifelse(a + b > 0, (a - b)^2 / (a + b) - 1, 0)
+  counts <- function(x, size) list(tabulate(x[from_x[sorted]], size), tabulate(x[!from_x[sorted]], size))
+  met <- counts(at, columns)
+  present <- do.call(excess, counts(cell, sum(begins)))
+  as.vector(rowsum(present, at[begins])) + excess(runs - met[[1]], runs - met[[2]])
 }
 
 same_number <- function(a, b) a == b & !is.na(a == b) | is.na(a) & is.na(b)
@@ -215,7 +245,7 @@ entry_matrix <- function(entries, runs, columns) {
 # that are not columns of `numbers` already.
 distinct_columns <- function(both, numbers) {
   digest <- new_digest()
-  codes <- !is_by_name(colnames(both)) & !grepl(":(value|mean)$", colnames(both))
+  codes <- is_code(as.character(colnames(both)))
   columns <- lapply(seq_len(ncol(both)), function(j) if (codes[j]) match(both[, j], both[, j]) else both[, j])
   again <- vapply(columns, anyDuplicated, 0L) > 0 | !codes
   found <- vapply(columns, digest, 0)

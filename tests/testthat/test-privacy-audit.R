@@ -247,6 +247,44 @@ test_that("what stands around the numbers is found where it tells now and then, 
   expect_lte(sum(replicate(10, quick(coins, epsilon = 0, runs = 100)$rejected)), 1)
 })
 
+test_that("noise in many places does not crowd out what tells the data sets apart", {
+  set.seed(312)
+  # a thousand numbers and more come before the text, the number or the rare name that tells
+  after <- function(told) function(data) structure(1, noise = stats::rnorm(1100), told = told(sum(data)))
+  for (told in list(function(x) if (x > 0) "a" else "b", identity,
+                    function(x) if (x > 0 && stats::runif(1) < 0.7) "a")) {
+    lie <- quick(after(told), epsilon = 1, runs = 80)
+    expect_true(lie$rejected)
+    expect_match(lie$event$description, "@told|:type")
+  }
+  # by hand: two values of one column, another that one data set alone has, one that is met once on each
+  from_x <- c(TRUE, TRUE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE)
+  found <- column_differences(c(1, 1, 1, 1, 2, 2, 3, 3), c(0, 0, 1, 0, 5, 5, 8, 9), from_x, 3, 2)
+  expect_equal(found, c(1 / 3 - 1, 1 + 1, -1))
+})
+
+test_that("what is no text, and classes that answer for themselves, end no audit", {
+  set.seed(313)
+  bytes <- "\xff\xfe"
+  Encoding(bytes) <- "bytes"
+  for (odd in c("\xff\xfe", bytes)) {
+    for (make in list(function(x) c(odd, "a", x), function(x) structure(list(x, 1), names = c(odd, "a")),
+                      function(x) structure(c(x, 1), names = c(odd, "a")))) {
+      expect_true(quick(function(data) make(sum(data)), epsilon = 1, runs = 40)$reach > 1)
+    }
+  }
+  expect_false(identical(around("\xff\xfe"), around("\xff\xfd")))
+  # no warning, and the last byte is seen
+  bytes <- function(data) as.raw(c(rep(0, 2000), sum(data)))
+  expect_no_warning(found <- quick(bytes, epsilon = 1, runs = 100))
+  expect_true(found$rejected)
+  hostile <- c("names", "length", "as.vector", "[", "is.na", "anyNA")
+  for (generic in hostile) registerS3method(generic, "dptda_hostile", function(x, ...) stop("no"), envir = environment(quick))
+  for (value in list(1, "a", list(a = 1))) {
+    expect_no_error(quick(function(data) structure(value, class = "dptda_hostile"), epsilon = 1, runs = 40))
+  }
+})
+
 test_that("the result, its table and its words agree", {
   set.seed(308)
   audit <- quick(draws = noisy(1 / 4), epsilon = 1, runs = 401)
