@@ -19,7 +19,7 @@
 #' **Which vertices there are, and in which order, must not come from the edges.** A container may have them from there: igraph's constructors put
 #' vertices into the order in which edges name them, and whoever has no edge is not among them; a `table()` of ends has the names that occur, and `Matrix::sparseMatrix()` ends with
 #' the last vertex that has an edge. Released as they stand they would tell of edges, whatever `epsilon` is. So a graph whose vertices have names
-#' needs `vertices`, is matched by name, and has that order afterwards; other igraphs and sparse matrices need `n` or
+#' needs `vertices`, is matched by name, and has that order afterwards; other igraphs and matrices of the package Matrix need `n` or
 #' `vertices`, and may have fewer vertices. `vertices` must be a public list (of everybody, sorted, say), not the names that the graph has.
 #'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a data
@@ -27,7 +27,7 @@
 #' @param epsilon One number of at least 0: the privacy parameter. 0 gives a random graph that knows nothing of `graph`. From
 #'   about 88 on flips have probability 2^-128, which is more private than asked.
 #' @param n One whole number of at least 0: how many vertices there are, which then are 1 to `n`. This or `vertices` must be given, but
-#'   for a matrix that has a zero for each pair without an edge and no names: its size is taken for public as it is.
+#'   for a matrix of R without names: its size is taken for public as it is.
 #' @param vertices A plain vector of different strings or numbers: the names of all vertices, public, in a public order. The
 #'   columns of a list of edges have these values, and so have the names of an igraph or of a matrix. Where a graph has no names, its
 #'   vertices get these, in their order.

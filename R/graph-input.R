@@ -63,6 +63,7 @@ number_vertices <- function(read, n, vertices, arg) {
     stop_argument(if (is.null(vertices)) "n" else "vertices", "must ", if (is.null(vertices)) "be" else "have",
                   " as many as `", arg, "` has vertices", if (!is.null(read$grows)) ", or more", ".")
   }
+  if (!is.null(read$matrix) && n != read$n) read <- as_pairs(read)
   read$n <- as.double(n)
   if (!is.null(vertices)) read$vertices <- vertex_labels(vertices)
   read
@@ -73,19 +74,18 @@ number_vertices <- function(read, n, vertices, arg) {
 name_vertices <- function(read, vertices, arg) {
   place <- match_ends(read$names, vertices, arg, "names of vertices that are")
   n <- as.double(length(vertices))
-  if (!is.null(read$matrix) && !(n == read$n && identical(place, seq_along(vertices)))) {
-    read[c("from", "to")] <- matrix_pairs(read$matrix)
-    read$matrix <- NULL
-  }
+  if (!is.null(read$matrix) && !(n == read$n && identical(place, seq_along(vertices)))) read <- as_pairs(read)
   if (is.null(read$matrix)) read[c("from", "to")] <- list(place[read$from], place[read$to])
   read$n <- n
   read$vertices <- vertex_labels(vertices)
   read
 }
 
-matrix_pairs <- function(matrix) {
-  entry <- which(matrix != 0) - 1
-  list(as.integer(entry %% nrow(matrix)) + 1L, as.integer(entry %/% nrow(matrix)) + 1L)
+as_pairs <- function(read) {
+  entry <- which(read$matrix != 0) - 1
+  read[c("from", "to")] <- list(as.integer(entry %% read$n) + 1L, as.integer(entry %/% read$n) + 1L)
+  read$matrix <- NULL
+  read
 }
 
 # Of numbers all digits, and no exponent where they are whole: different ones have different names, which as.character()
@@ -119,7 +119,8 @@ read_igraph <- function(graph, arg) {
 read_sparse <- function(graph, arg) {
   need_graph_package("Matrix", "To read a Matrix")
   check_square(dim(graph), arg)
-  if (!inherits(graph, "sparseMatrix")) return(read_square(as.matrix(graph), arg))
+  # Matrix::Matrix() makes a dense one where more than half of the entries are not 0: what is asked must not depend on it
+  if (!inherits(graph, "sparseMatrix")) return(c(read_square(as.matrix(graph), arg), grows = from_package))
   if (anyNA(attr(graph, "x", exact = TRUE))) stop_argument(arg, "must not contain missing values.")
   records <- Matrix::mat2triplet(graph, uniqT = TRUE)
   # infinite records of one entry may add up to no number, which is not 0
@@ -128,9 +129,11 @@ read_sparse <- function(graph, arg) {
   to <- as.integer(records$j[kept])
   # of those that are symmetric by their class one triangle is kept
   if (!inherits(graph, "symmetricMatrix") && !are_symmetric(nrow(graph), from, to)) refuse_asymmetric(arg, "Matrix::t")
-  list(n = as.double(nrow(graph)), names = matrix_names(dimnames(graph), arg), grows = "a sparse matrix",
+  list(n = as.double(nrow(graph)), names = matrix_names(dimnames(graph), arg), grows = from_package,
        from = from, to = to)
 }
+
+from_package <- "a matrix of the package Matrix"
 
 read_square <- function(graph, arg) {
   check_square(dim(graph), arg)
@@ -185,8 +188,8 @@ read_edge_list <- function(graph, n, vertices, arg) {
 }
 
 read_ends <- function(x, n, vertices, arg) {
-  # a file without records is read as columns of no type: that there are none must not be an error
-  if (is.logical(x) && length(x) == 0 && !is.object(x)) return(integer())
+  # a file without records is read as columns of no type, or of any: that there are none must not be an error
+  if (length(x) == 0 && is.null(dim(x))) return(integer())
   if (!is.null(vertices)) return(match_ends(x, vertices, arg, "columns of", same = TRUE))
   if (value_type(x) != "number" || !is.null(dim(x))) {
     stop_argument(arg, "must have columns of plain numbers: the vertices are 1 to `n`.")
@@ -210,8 +213,9 @@ match_ends <- function(x, vertices, arg, words, same = FALSE) {
   if (is.factor(x)) x <- levels(x)[factor_codes(x)]
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   if (text) return(match(canonical_strings(x), vertices, nomatch = 0L))
-  # what is no number is no vertex, without a word
-  match(suppressWarnings(as.double(x)), vertices, nomatch = 0L)
+  # what is no number is no vertex, without a word, and what is no text is no number
+  if (is.character(x)) x <- suppressWarnings(as.double(canonical_strings(x)))
+  match(x, vertices, nomatch = 0L)
 }
 
 need_graph_package <- function(name, what) {

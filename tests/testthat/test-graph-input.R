@@ -96,7 +96,7 @@ test_that("matrices of the package Matrix", {
                 methods::as(sparse != 0, "nMatrix"), Matrix::forceSymmetric(sparse), Matrix::forceSymmetric(sparse, "L"), cancelled,
                 Matrix::sparseMatrix(i = c(1, 2, 1, 2, 4), j = c(2, 4, 2, 1, 2), x = 0.5, dims = c(5, 5), repr = "T"))
   for (form in forms) expect_identical(read_edges(form, n = 5), wanted)
-  expect_identical(read_edges(Matrix::Matrix(A, sparse = FALSE)), wanted)
+  expect_identical(read_edges(Matrix::Matrix(A, sparse = FALSE), n = 5), wanted)
   expect_identical(read_edges(Matrix::Diagonal(4), n = 4), character())
   # records of one entry that add up to no number are no missing values; one that is missing is
   twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4, 2, 2), j = c(2, 2, 2, 1, 4), x = c(x, TRUE, TRUE), dims = c(5, 5), repr = "T")
@@ -332,7 +332,7 @@ test_that("a matrix that is not symmetric is an error for the curator, before an
       expect_identical(read_edges(form, n = 130), read_edges(both))
     }
     packed <- methods::as(Matrix::forceSymmetric(Matrix::Matrix(both, sparse = FALSE)), "packedMatrix")
-    expect_identical(read_edges(packed), read_edges(both))
+    expect_identical(read_edges(packed, n = 130), read_edges(both))
     expect_identical(read_edges(Matrix::Diagonal(4), n = 4), character())
   }
 })
@@ -372,5 +372,34 @@ test_that("what the records of one pair say changes one bit, in every form (30 r
       # the same bits in all forms
       expect_identical(form(with), forms$list(with))
     }
+  }
+})
+
+test_that("that there are no edges, or more than half of all, is no error that others do not get", {
+  for (type in list(character(), integer(), numeric(), logical(), factor(), I(list()))) {
+    none <- data.frame(from = type, to = type)
+    for (vertices in list(c("a", "b"), c(5, 6))) expect_identical(private_graph(none, 1, vertices = vertices)$n, 2)
+    expect_identical(private_graph(none, 1, n = 3)$n, 3)
+  }
+  skip_if_not_installed("Matrix")
+  # Matrix::Matrix() stores the one sparse, and the other dense
+  for (A in list(square(rbind(c(1, 2)), 4), 1 - diag(4))) {
+    form <- Matrix::Matrix(A)
+    expect_error(private_graph(form, 1), "`n` or `vertices` must be given", class = "dptda_error_argument")
+    expect_error(private_graph(form, 1, n = 3), "or more", class = "dptda_error_argument")
+    expect_identical(read_edges(form, n = 4), read_edges(A))
+    expect_identical(read_edges(form, n = 6), read_edges(A))
+    expect_identical(read_edges(form, vertices = letters[1:6]), chartr("1234", "abcd", read_edges(A)))
+  }
+})
+
+test_that("a name that is no text is none of the vertices that are numbers", {
+  skip_if_not_installed("igraph")
+  graph <- igraph::make_graph(c(1, 2, 2, 3), directed = FALSE)
+  bytes <- "\xff"
+  Encoding(bytes) <- "bytes"
+  for (odd in c("\xff", bytes, "1e400", "no number")) {
+    igraph::V(graph)$name <- c("7", "8", odd)
+    expect_identical(read_edges(graph, vertices = c(7, 8, 9)), "7 8")
   }
 })
