@@ -250,10 +250,10 @@ test_that("what stands around the numbers is found where it tells now and then, 
 test_that("noise in many places does not crowd out what tells the data sets apart", {
   set.seed(312)
   # a thousand numbers and more come before the text, the number or the rare name that tells
-  after <- function(told) function(data) structure(1, noise = stats::rnorm(1100), told = told(sum(data)))
+  after <- function(told) function(data) structure(1, noise = stats::rnorm(1010), told = told(sum(data)))
   for (told in list(function(x) if (x > 0) "a" else "b", identity,
                     function(x) if (x > 0 && stats::runif(1) < 0.7) "a")) {
-    lie <- quick(after(told), epsilon = 1, runs = 80)
+    lie <- quick(after(told), epsilon = 1, runs = 120)
     expect_true(lie$rejected)
     expect_match(lie$event$description, "@told|:type")
   }
