@@ -86,7 +86,7 @@ columns_origin <- function(columns) {
 
 as_schema_column <- function(x, name) {
   if (inherits(x, "dptda_schema_column")) return(check_whole(x, "dptda_schema_column", name))
-  if (!is.character(x) || !is_cell_vector(x)) {
+  if (!is.character(x) || !is_cell_vector(x) || length(x) == 0) {
     stop_argument(name, "must be a character vector of levels, or made by schema_numeric(), schema_ordinal(), ",
                   "schema_categorical() or schema_truth(), not ", describe(x), column_hint(x), ".")
   }

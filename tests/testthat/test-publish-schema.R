@@ -112,6 +112,8 @@ test_that("schemas refuse what cannot be one", {
 test_that("only strings are short for levels", {
   short <- function(x) table_schema(age = x)
   refused <- function(x, words) expect_error(short(x), words, fixed = TRUE, class = "dptda_error_argument")
+  # all rows would be of the one cell `other`, without a word
+  refused(character(), "not a character vector of length 0")
   refused(c(0, 100), "schema_numeric(0, 100)")
   refused(c(0, 100), 'c("0", "100")')
   refused(c(0L, 100L), "schema_numeric(0, 100)")
