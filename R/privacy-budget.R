@@ -88,7 +88,9 @@
 #'   to cut off its last lines. A session notices if payments go away that it has
 #'   seen or made, and makes or opens no other budget in the place of a ledger from which it
 #'   saw payments, unless it has opened that one elsewhere. A line that
-#'   was changed or is missing before others is refused by all. So is a copy while the
+#'   was changed or is missing before others is refused by all who open the file anew.
+#'   (A session that has it open can overlook a line that was edited in place, in its
+#'   length; it counts that line as it read it.) So is a copy while the
 #'   original is where the ledger was last opened, or where that cannot be looked up;
 #'   a copy that is taken to another machine, or made of a moved file before that was
 #'   opened in its new place, is not;
