@@ -217,7 +217,7 @@ parallel_step <- function(guarantees) {
   worst_of <- function(values) sort(values, decreasing = TRUE)[seq_len(changed)]
   measure <- vapply(kind, function(kind_name) {
     worst <- worst_of(vapply(steps, step_value, 0, kind_name, kind))
-    if (kind_name == "mu") root_sum(worst) else sum(worst)
+    if (kind_name == "mu") root_sum(worst) else sum_up(worst)
   }, 0)
   curve <- if (kind[1] == "renyi") {
     alpha <- sort(unique(unlist(lapply(parts, function(one) one$renyi$alpha))))
@@ -291,7 +291,7 @@ group_step <- function(step, size) {
   step$measure <- switch(names(measure)[1],
     epsilon = c(product_up(size, measure["epsilon"]),
                 if (leaks) c(delta = group_delta(measure[["epsilon"]], measure[["delta"]], size))),
-    rho = product_up(size^2, measure),
+    rho = product_up(product_up(size, size), measure),
     mu = product_up(size, measure),
     renyi = c(renyi = parts_renyi(step$parts, 1))
   )
@@ -309,7 +309,8 @@ group_parts <- function(parts, size) {
   new_parts(
     pure = product_up(size, parts$pure), range = product_up(size, parts$range),
     leak = group_delta(parts$leak_epsilon, parts$leak, size), leak_epsilon = product_up(size, parts$leak_epsilon),
-    mu = product_up(size, parts$mu), rho = product_up(size^2, parts$rho), renyi = group_curve(parts$renyi, size)
+    mu = product_up(size, parts$mu), rho = product_up(product_up(size, size), parts$rho),
+    renyi = group_curve(parts$renyi, size)
   )
 }
 

@@ -3,8 +3,10 @@
 # way. Statements and sources: inst/proofs/privacy-compose.md.
 
 # Upper bounds: what is computed, and more than its rounding can be off. The sizes are those of the error analysis there.
-# `loss`: what the rounding is relative to.
-raised <- function(value, loss = abs(value), by = 2^-50) ifelse(is.finite(value), value + by * loss, value)
+# `loss`: what the rounding is relative to. Below the normal range a rounding is not relative: it is 2^-1075 at most.
+raised <- function(value, loss = abs(value), by = 2^-50) {
+  ifelse(is.finite(value), value + by * loss + sign(loss) * 2^-1074, value)
+}
 
 # The exact sum of numbers, none negative, or the exact products where these are doubles; else at most two doubles above.
 sum_up <- function(x) {
@@ -67,8 +69,9 @@ response_mu_of <- function(epsilon) {
 }
 
 # log(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1), as a
-# product where the quotient is near one.
+# product where the quotient is near one, and by the simple bound alpha epsilon^2 / 2 where the product could underflow.
 response_renyi <- function(epsilon, s) {
+  tiny <- (1 + s) * epsilon < 1e-8
   near <- (1 + s) * epsilon < 20
   first <- ifelse(near, (1 + s) * epsilon, 0) / 2
   second <- ifelse(near, s * epsilon, 0) / 2
@@ -76,7 +79,7 @@ response_renyi <- function(epsilon, s) {
   value <- ifelse(near,
                   log1p(2 * sinh(first) * sinh(second) / cosh(ifelse(near, epsilon, 0) / 2)) / s,
                   epsilon + log1p(tail * expm1(-2 * s * epsilon) / (1 + tail)) / s)
-  raised(value, by = 2^-45)
+  raised(ifelse(tiny, (1 + s) * epsilon * epsilon / 2, value), by = 2^-45)
 }
 
 # Bounded range: the log ratios of an exponential mechanism lie in an interval
@@ -97,8 +100,8 @@ range_renyi <- function(epsilon, s) {
   series <- epsilon * ((y + epsilon) / 8 - (y^3 + 2 * y^2 * epsilon + 2 * y * epsilon^2 + epsilon^3) / 576 +
     (y^5 + 3 * y^4 * epsilon + 5 * y^3 * epsilon^2 + 5 * y^2 * epsilon^3 + 3 * y * epsilon^4 + epsilon^5) / 25920)
   exact <- sinhc_gain(y, epsilon) + sinhc_gain(epsilon, y) / s
-  # the divergence of no order is larger
-  pmin(raised(ifelse(epsilon + y < .05, series, exact)), next_up(epsilon))
+  # the divergence of no order is larger; the terms overflow
+  pmin(ifelse(y < 2^1000, raised(ifelse(epsilon + y < .05, series, exact)), Inf), next_up(epsilon))
 }
 
 # h(x + y) - h(x) for h(x) = log(sinh(x / 2) / (x / 2)), from above: three terms that are of the order of y if y is small.
@@ -114,30 +117,34 @@ gaussian_log_delta <- function(epsilon, mu) {
   # delta(-epsilon) = 1 - exp(-epsilon) + exp(-epsilon) delta(epsilon)
   size <- abs(epsilon)
   ahead <- gaussian_ahead(size, mu)
-  pmin(0, ifelse(epsilon < 0, raised(log(-expm1(-size) + exp(ahead - size)), 1), ahead))
+  behind <- log(-expm1(-size) + exp(ahead - size))
+  pmin(0, ifelse(epsilon < 0, raised(behind, 1 + abs(behind)), ahead))
 }
 
 # With x = epsilon / mu - mu / 2 and R the ratio of the normal tail to the
-# density, delta = density(x) (R(x) - R(x + mu)), which falls in x.
+# density, delta = density(x) (R(x) - R(x + mu)), which falls in x. Beyond x = 2^500, whose square still is a double, it is
+# bounded by the tail there.
 gaussian_ahead <- function(epsilon, mu) {
-  x <- epsilon / mu - mu / 2
-  x <- x - 2^-50 * (epsilon / mu + mu / 2)
+  ratio <- pmin(epsilon / mu, 2^600)
+  x <- ratio - mu / 2
+  x <- pmin(x - 2^-50 * (ratio + mu / 2), 2^500)
   tail <- stats::pnorm(-x, log.p = TRUE)
   other <- epsilon + stats::pnorm(-x - mu, log.p = TRUE)
   close <- mu < .1 * pmax(1, x)
-  value <- ifelse(close, stats::dnorm(x, log = TRUE) + log(mills_drop(pmax(x, -1), mu)),
+  value <- ifelse(close, stats::dnorm(x, log = TRUE) + log(mu) + log(mills_drop(pmax(x, -1), mu)),
                   tail + log(-expm1(pmin(other - tail, 0))))
+  value <- ifelse(x == 2^500, tail, value)
   raised(value, ifelse(close, 2^-30 + 2^-50 * (x^2 + abs(value)), 2^-43 * (1 + epsilon + abs(tail) + abs(other))), by = 1)
 }
 
-# R(x) - R(x + mu) where the two are nearly equal: the integral of
+# (R(x) - R(x + mu)) / mu where the two are nearly equal: the mean of
 # -R'(t) = 1 - t R(t) by Gauss and Legendre's rule with five nodes.
 mills_drop <- function(x, mu) {
   node <- c(-0.906179845938664, -0.538469310105683, 0, 0.538469310105683, 0.906179845938664)
   weight <- c(0.236926885056189, 0.478628670499366, 0.568888888888889, 0.478628670499366, 0.236926885056189)
   total <- 0
   for (i in seq_along(node)) total <- total + weight[i] * mills_slope(x + mu * (1 + node[i]) / 2)
-  mu / 2 * total
+  total / 2
 }
 
 mills_slope <- function(t) {

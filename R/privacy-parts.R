@@ -74,7 +74,7 @@ add_curves <- function(curves) {
 
 # Divergences of order 1 + s of all parts, but not their leaks.
 parts_renyi <- function(parts, s) {
-  total <- (1 + s) * (parts$rho + parts$mu^2 / 2)
+  total <- (1 + s) * parts$rho + (1 + s) * parts$mu * parts$mu / 2
   for (group in runs(c(parts$pure, parts$leak_epsilon))) total <- total + group$count * response_renyi(group$value, s)
   for (group in runs(parts$range)) total <- total + group$count * range_renyi(group$value, s)
   if (!is.null(parts$renyi)) total <- total + curve_at(parts$renyi, s)
@@ -108,7 +108,7 @@ has_curve <- function(parts) {
 
 # One minus a product, at most the sum.
 parts_leak <- function(parts) {
-  if (length(parts$leak) < 2) sum(parts$leak) else min(sum(parts$leak), raised(-expm1(sum(log1p(-parts$leak)))))
+  if (length(parts$leak) < 2) sum(parts$leak) else min(1, sum(parts$leak), raised(-expm1(sum(log1p(-parts$leak)))))
 }
 
 parts_rho <- function(parts) {
@@ -126,8 +126,9 @@ parts_mu <- function(parts) {
 
 # A sum of independent losses, plus or minus epsilon each with odds
 # exp(epsilon): exact while the values are few, else on a lattice with every
-# epsilon rounded up. NULL where even that is too much.
+# epsilon rounded up. NULL where even that is too much, or sums could overflow.
 pure_losses <- function(epsilons, most) {
+  if (sum(epsilons) > 2^1000) return(NULL)
   groups <- runs(epsilons)
   counts <- vapply(groups, `[[`, 0, "count")
   if (prod(counts + 1) <= most) return(grouped_losses(groups))
@@ -156,7 +157,7 @@ raised_losses <- function(loss, groups) {
 }
 
 lattice_losses <- function(epsilons, most) {
-  step <- sum(epsilons) / most
+  step <- max(sum(epsilons) / most, 2^-1000) # so that no digits of the quotients underflow
   steps <- ceiling(epsilons / step * (1 - 1e-12))
   step <- step * (1 + 2e-12) # more than the quotients were lowered by, so that their rounding adds no step
   p <- 1
@@ -200,13 +201,19 @@ parts_delta <- function(parts, epsilon) {
   bounds <- if (is.null(losses) || !losses$exact) renyi_bounds(parts)
   one <- function(epsilon) {
     if (epsilon >= parts_epsilon_sum(parts)) return(-Inf)
-    min(0, if (!is.null(losses)) losses_log_delta(losses, parts$mu, epsilon),
-        vapply(bounds, function(bound) if (epsilon < bound$shift) 0 else bound$log_delta(epsilon - bound$shift), 0))
+    least <- min(0, if (!is.null(losses)) losses_log_delta(losses, parts$mu, epsilon),
+                 vapply(bounds, function(bound) bound_log_delta(bound, epsilon), 0))
+    max(least, -.Machine$double.xmax)
   }
   log_delta <- vapply(epsilon, one, 0)
   # what is there does not underflow to nothing
   delta <- ifelse(log_delta == -Inf, 0, pmin(1, raised(exp(log_delta), by = 2^-42) + 2^-1074))
   if (leak == 0) delta else pmin(1, raised(leak + (1 - leak) * delta, by = ifelse(delta > 0, 2^-50, 0)))
+}
+
+bound_log_delta <- function(bound, epsilon) {
+  left <- epsilon - bound$shift
+  if (left < 0) 0 else bound$log_delta(raised(left, -left))
 }
 
 parts_epsilon <- function(parts, delta) {
@@ -215,7 +222,7 @@ parts_epsilon <- function(parts, delta) {
   if (delta < leak) return(Inf)
   log_delta <- log((delta - leak) / (1 - leak))
   log_delta <- raised(log_delta, -(1 + abs(log_delta)))
-  simple <- vapply(renyi_bounds(parts), function(bound) bound$shift + max(0, bound$epsilon(log_delta)), 0)
+  simple <- vapply(renyi_bounds(parts), function(bound) sum_up(c(bound$shift, max(0, bound$epsilon(log_delta)))), 0)
   known <- min(parts_epsilon_sum(parts), simple)
   losses <- parts_losses(parts)
   if (is.null(losses)) known else losses_epsilon(losses, parts$mu, log_delta, known)
@@ -245,7 +252,7 @@ losses_epsilon <- function(losses, mu, log_delta, high) {
 renyi_bounds <- function(parts) {
   pure <- c(parts$pure, parts$range, parts$leak_epsilon)
   smooth <- new_parts(mu = parts$mu, rho = parts$rho, renyi = parts$renyi)
-  c(list(renyi_bound(parts, 0)), if (length(pure) && sum(pure) > 0) list(renyi_bound(smooth, sum(pure))))
+  c(list(renyi_bound(parts, 0)), if (length(pure) && sum(pure) > 0) list(renyi_bound(smooth, sum_up(pure))))
 }
 
 renyi_bound <- function(parts, shift) {

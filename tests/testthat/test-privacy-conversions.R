@@ -55,6 +55,9 @@ test_that("delta of Gaussian noise is never below the truth", {
   expect_true(all(error >= 0), label = paste("least", min(error)))
   expect_true(all(error <= 1e-8), label = paste("largest", max(error)))
   expect_above(response_mu(mu), -2 * wide_quantile(mu), by = 1e-8)
+  # below zero the truth is 1 - exp(epsilon) and little more, also where its logarithm is long
+  epsilon <- 10^stats::runif(200, -250, -20)
+  expect_true(all(wide(gaussian_log_delta(-epsilon, epsilon / 100)) >= log(-expm1(-wide(epsilon)))))
 })
 
 test_that("epsilon and delta of pure parts are never below the truth", {
@@ -115,4 +118,45 @@ test_that("sums and products are raised where they are not exact, and only there
     expect_true(wide(group_delta(epsilon, delta, size)) >= truth)
     expect_equal(group_delta(epsilon, delta, size) / as.numeric(truth), 1, tolerance = 1e-9)
   }
+})
+
+test_that("settings at the ends of the doubles give bounds, not errors or none", {
+  # far in the tail, where the square of x overflows
+  expect_gt(parts_delta(new_parts(mu = 1), 1e160), 0)
+  expect_gt(parts_delta(new_parts(rho = 1e-100), 1e200), 0)
+  expect_gt(parts_delta(new_parts(mu = 1e-300), 1e10), 0)
+  expect_gt(parts_delta(new_parts(mu = 2^-1074), 0), 0)
+  # sums of losses that overflow, or whose lattice would underflow
+  for (huge in list(c(1e308, 1.5e308), 1e307 * 1:20)) {
+    expect_identical(parts_delta(new_parts(pure = huge), 1), 1)
+    expect_identical(parts_delta(new_parts(pure = huge, mu = 1), 1), 1)
+    expect_identical(parts_epsilon(new_parts(pure = huge), .001), Inf)
+  }
+  tiny <- 2^-1074 * 1:20
+  expect_gt(parts_delta(new_parts(pure = tiny), 0), 0)
+  expect_lte(parts_epsilon(new_parts(pure = tiny), 1e-300), sum(tiny))
+  expect_lte(parts_renyi(new_parts(range = 1e300), 1e300), 1e300 * (1 + 1e-14))
+  # numbers without all of their digits
+  expect_gte(root_sum(rep(2^-1074, 2)), 2 * 2^-1074)
+  expect_gte(response_mu(2^-1074), 2 * 2^-1074)
+  expect_gte(group_delta(1e-9, 3 * 2^-1074, 2), 7 * 2^-1074)
+  expect_gte(response_renyi(1e-153, 2^-52), 1e-153^2 / 2)
+  # all of those leaks are certain
+  expect_lte(parts_leak(new_parts(leak = c(1, 1), leak_epsilon = c(0, 0))), 1)
+})
+
+test_that("sums of unequal epsilons are not short by what rounding to the nearest takes", {
+  # the sum is above 1, and 1 to the nearest double; too many unequal ones for the exact distribution of the loss
+  epsilons <- c(2^-61 * 1:18, 1)
+  parts <- new_parts(pure = sort(epsilons))
+  expect_gt(parts_delta(parts, 1), 0)
+  expect_gt(parts_epsilon(parts, 1e-300), 1)
+})
+
+test_that("squares of large groups and sums of parallel parts are never short", {
+  size <- 94906267 # its square is odd and has 54 bits
+  expect_identical(privacy_group(c(rho = 1), size)$measure[["rho"]], size^2 + 2)
+  expect_gte(privacy_group(c(rho = 1), size)$parts$rho, size^2 + 2)
+  pair <- lapply(c(1, 2^-54), function(rho) privacy_declare(rho = rho))
+  expect_gt(privacy_compose(pair, parallel = TRUE)$parts$rho, 1)
 })
