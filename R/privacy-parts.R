@@ -198,7 +198,8 @@ raised_sum <- function(x) {
 parts_delta <- function(parts, epsilon) {
   leak <- parts_leak(parts)
   losses <- parts_losses(parts)
-  bounds <- if (is.null(losses) || !losses$exact) renyi_bounds(parts)
+  # nothing is better than an exact distribution of what is pure; more is known of a bounded range than that it is pure
+  bounds <- if (is.null(losses) || !losses$exact || length(parts$range)) renyi_bounds(parts)
   one <- function(epsilon) {
     if (epsilon >= parts_epsilon_sum(parts)) return(-Inf)
     least <- min(0, if (!is.null(losses)) losses_log_delta(losses, parts$mu, epsilon),

@@ -153,6 +153,11 @@ test_that("sums of unequal epsilons are not short by what rounding to the neares
   expect_gt(parts_epsilon(parts, 1e-300), 1)
 })
 
+test_that("delta of bounded ranges is no larger than the one from which their epsilon was found", {
+  parts <- new_parts(range = rep(.5, 10))
+  expect_equal(parts_delta(parts, parts_epsilon(parts, 1e-5)) / 1e-5, 1, tolerance = 1e-9)
+})
+
 test_that("squares of large groups and sums of parallel parts are never short", {
   size <- 94906267 # its square is odd and has 54 bits
   expect_identical(privacy_group(c(rho = 1), size)$measure[["rho"]], size^2 + 2)
