@@ -356,7 +356,8 @@ mapped_rows <- function(rows, maps, places = seq_along(rows$columns)) {
   used <- unique(c(rows$columns[places], rows$partition))
   table <- rows$table
   if (length(used) && draws_anew(rows)) {
-    table <- computed_once(do.call(dplyr::transmute, c(list(table), structure(lapply(used, word), names = used))), rows)
+    # spliced, or a column `.data` would be taken for the table
+    table <- computed_once(dplyr::transmute(table, !!!structure(lapply(used, word), names = used)), rows)
   }
   do.call(dplyr::transmute, c(list(table), partition, maps))
 }

@@ -121,6 +121,18 @@ for (engine in names(engines)) {
     expect_identical(sum_rows(whole, lattice), sum_rows(table_rows(data, c("cell", "sum1")), lattice))
   })
 
+  test_that(paste("a column may be called like an argument of the verbs that write the statement:", engine), {
+    data <- structure(data.frame(c(0.1, 0.6, 0.9), 1:3), names = c(".data", "x"))
+    table <- in_engine(engine, data)
+    lattice <- public_lattice(domain_box(0, 1), 10)
+    cells <- list(cell_table(list(axis_cells(0, 1, 3))))
+    for (partition in list(NULL, ".data", "x")) {
+      rows <- table_rows(table, ".data", partition = partition)
+      expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data, ".data"), lattice))
+      expect_identical(count_rows(rows, cells), count_rows(table_rows(data, ".data"), cells))
+    }
+  })
+
   test_that(paste("a table in parts may have no rows:", engine), {
     table <- in_engine(engine, data.frame(x = double(), shard = integer()))
     rows <- table_rows(table, "x", partition = "shard")
