@@ -59,7 +59,7 @@ static void add_uniform(const dpt_axis *axis, const double *value, int count, in
 }
 
 /* Halves what is left of the cuts for all values of a chunk before it halves it again: no value waits for another, and a mask
- * mask is no branch. */
+ * is no branch. */
 static void add_cuts(const dpt_axis *axis, const double *value, int count, int32_t stride, int32_t *cell) {
   int32_t below[CHUNK] = {0}, half;
   for (int32_t left = (int32_t) axis->size - 1; left > 0; left -= half) {
