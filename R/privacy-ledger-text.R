@@ -6,52 +6,81 @@
 write_step <- function(step) {
   parts <- step$parts
   curve <- parts$renyi
-  as_new <- new_parts()
-  unlike <- vapply(names(parts), function(name) !identical(parts[[name]], as_new[[name]]), NA)
-  parts <- c(parts[unlike & names(parts) != "renyi"], list(alpha = curve$alpha, renyi = curve$epsilon))
-  paste0(write_name(step$step), "(", write_fields(step$measure), ")[", write_fields(parts), "]")
+  parts$renyi <- NULL
+  for (name in c("mu", "rho")) if (identical(parts[[name]], 0)) parts[[name]] <- NULL
+  if (!is.null(curve)) parts <- c(parts, list(alpha = curve$alpha, renyi = curve$epsilon))
+  texts <- field_texts(c(step$measure, parts)) # at once: a number takes longer than all that is around it
+  of_measure <- seq_along(texts) <= length(step$measure)
+  paste0(write_name(step$step), "(", paste(texts[of_measure], collapse = ";"), ")[",
+         paste(texts[!of_measure], collapse = ";"), "]")
 }
 
-# The steps of many texts at once, since a ledger is long; NULL if one of them is none.
+# What read_steps() answers. Of the texts that were read last it remembers the steps: payments come in few kinds.
+recall_steps <- function(texts) {
+  known <- steps_read$last # as one: code of the user's may run and read others meanwhile
+  found <- match(texts, known$texts)
+  if (!anyNA(found)) return(known$steps[found])
+  steps <- read_steps(texts)
+  if (is.null(steps)) return(NULL)
+  new <- which(is.na(found))
+  new <- new[seq_len(min(most_remembered, length(new)))]
+  old <- seq_len(min(most_remembered - length(new), length(known$texts)))
+  steps_read$last <- list(texts = c(texts[new], known$texts[old]), steps = c(steps[new], known$steps[old]))
+  steps
+}
+
+steps_read <- new.env(parent = emptyenv())
+steps_read$last <- list(texts = character(), steps = list())
+most_remembered <- 50
+
+# The steps of many texts at once, since a ledger is long; NULL if one of them is none. Measures and parts are read in one
+# go, first all measures and then all parts.
 read_steps <- function(texts) {
   open <- regexpr("(", texts, fixed = TRUE)
   middle <- regexpr(")[", texts, fixed = TRUE)
-  names <- substr(texts, 1, open - 1)
-  measures <- read_fields(substr(texts, open + 1, middle - 1))
-  parts <- read_fields(substr(texts, middle + 2, nchar(texts) - 1))
-  good <- all(open > 0 & middle > open & endsWith(texts, "]")) && is_good(measures) && is_good(parts) &&
-    all(measures$count == 1) && all(measures$key %in% c("epsilon", "delta", "rho", "mu", "renyi")) &&
-    all(parts$key %in% c(names(new_parts()), "alpha"))
+  if (!all(open > 0 & middle > open & endsWith(texts, "]"))) return(NULL)
+  fields <- read_fields(c(substr(texts, open + 1, middle - 1), substr(texts, middle + 2, nchar(texts) - 1)))
+  of_measure <- fields$owner <= length(texts)
+  good <- is_good(fields) && all(fields$count[of_measure] == 1) && all(fields$key[of_measure] %in% measure_keys) &&
+    all(fields$key[!of_measure] %in% parts_keys)
   if (!good) return(NULL)
-  of_measure <- places_of(measures, length(texts))
-  of_parts <- places_of(parts, length(texts))
-  names <- vapply(names, read_name, "", USE.NAMES = FALSE)
+  places <- places_of(fields, 2 * length(texts))
+  names <- vapply(substr(texts, 1, open - 1), read_name, "", USE.NAMES = FALSE)
   steps <- lapply(seq_along(texts), function(i) {
-    read_step(names[i], measures, of_measure[[i]], parts, of_parts[[i]])
+    read_step(names[i], fields, places[[i]], places[[length(texts) + i]])
   })
   if (!any(vapply(steps, is.null, NA))) steps
 }
 
-read_step <- function(name, measures, of_measure, parts, of_parts) {
+measure_keys <- c("epsilon", "delta", "rho", "mu", "renyi")
+parts_keys <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho", "renyi", "alpha")
+
+read_step <- function(name, fields, of_measure, of_parts) {
   if (!length(of_measure)) return(NULL)
-  measure <- unlist(measures$values[of_measure])
-  names(measure) <- measures$key[of_measure]
-  keys <- parts$key[of_parts]
-  read <- new_parts()
+  measure <- unlist(fields$values[of_measure])
+  names(measure) <- fields$key[of_measure]
+  keys <- fields$key[of_parts]
+  read <- no_parts
   plain <- !keys %in% c("alpha", "renyi")
-  read[keys[plain]] <- parts$values[of_parts[plain]]
+  read[keys[plain]] <- fields$values[of_parts[plain]]
   if (!all(plain)) {
-    of <- function(key) unlist(parts$values[of_parts[keys == key]])
+    of <- function(key) unlist(fields$values[of_parts[keys == key]])
     read["renyi"] <- list(list(alpha = of("alpha"), epsilon = of("renyi")))
   }
   if (all(keys %in% c("pure", "range")) || is_parts(read)) list(step = name, measure = measure, parts = read)
 }
 
 # Named lists of numbers, as key=1,2;other=3.
-write_fields <- function(fields) {
-  fields <- fields[lengths(fields) > 0]
-  paste(names(fields), vapply(fields, function(values) paste(write_numbers(values), collapse = ","), ""), sep = "=",
-        collapse = ";", recycle0 = TRUE)
+write_fields <- function(fields) paste(field_texts(fields), collapse = ";")
+
+field_texts <- function(fields) {
+  count <- lengths(fields)
+  numbers <- write_numbers(unlist(fields, use.names = FALSE))
+  if (any(count > 1)) {
+    before <- cumsum(count) - count
+    numbers <- vapply(which(count > 0), function(i) paste(numbers[before[i] + seq_len(count[i])], collapse = ","), "")
+  }
+  paste(names(fields)[count > 0], numbers, sep = "=", recycle0 = TRUE)
 }
 
 # The fields of many texts: each has an `owner` (which text), a `key`, its `values` and their `count`.
@@ -83,32 +112,35 @@ places_of <- function(fields, texts) {
 }
 
 # What can be an amount of anything here.
-all_amounts <- function(fields) all(unlist(fields) >= 0 & is.finite(unlist(fields)))
+all_amounts <- function(fields) {
+  numbers <- unlist(fields)
+  all(numbers >= 0 & is.finite(numbers))
+}
 
 # The shortest of three forms that is read back bit by bit, whatever the locale.
 write_numbers <- function(x) {
   text <- rep(NA_character_, length(x))
   for (form in c("%.15g", "%.17g", "%a")) {
-    open <- is.na(text)
+    open <- which(is.na(text))
+    if (!length(open)) break
     tried <- sub(",", ".", sprintf(form, x[open]), fixed = TRUE)
-    text[open] <- ifelse(as.numeric(tried) == x[open], tried, NA)
+    same <- which(as.numeric(tried) == x[open])
+    text[open[same]] <- tried[same]
   }
   text
 }
 
-plain_signs <- charToRaw(paste(c(LETTERS, letters, 0:9, " _.,:*/-"), collapse = ""))
+# What stands for each byte: the sign itself if it is a plain one.
+byte_texts <- local({
+  plain <- charToRaw(paste(c(LETTERS, letters, 0:9, " _.,:*/-"), collapse = ""))
+  texts <- sprintf("%%%02X", 0:255)
+  texts[as.integer(plain) + 1] <- rawToChar(plain, multiple = TRUE)
+  texts
+})
 
-write_name <- function(name) {
-  bytes <- charToRaw(enc2utf8(name))
-  signs <- rawToChar(ifelse_raw(bytes %in% plain_signs, bytes), multiple = TRUE)
-  paste(ifelse(bytes %in% plain_signs, signs, sprintf("%%%02X", as.integer(bytes))), collapse = "")
-}
+write_bytes <- function(bytes) paste(byte_texts[as.integer(bytes) + 1], collapse = "")
 
-# The bytes that are kept, an "x" for the others.
-ifelse_raw <- function(keep, bytes) {
-  bytes[!keep] <- charToRaw("x")
-  bytes
-}
+write_name <- function(name) write_bytes(charToRaw(enc2utf8(name)))
 
 read_name <- function(text) {
   name <- if (grepl("%", text, fixed = TRUE)) rawToChar(read_path(text)) else text
@@ -117,13 +149,7 @@ read_name <- function(text) {
 }
 
 # A path as the system has it, byte by byte.
-write_path <- function(file) {
-  bytes <- charToRaw(file)
-  paste(ifelse(bytes %in% plain_signs, path_signs[as.integer(bytes) + 1], sprintf("%%%02X", as.integer(bytes))),
-        collapse = "")
-}
-
-path_signs <- c("", rawToChar(as.raw(1:127), multiple = TRUE), character(128))
+write_path <- function(file) write_bytes(charToRaw(file))
 
 read_path <- function(text) {
   parts <- strsplit(text, "%", fixed = TRUE)[[1]]

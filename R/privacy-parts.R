@@ -13,6 +13,9 @@ new_parts <- function(pure = numeric(), range = numeric(), leak = numeric(), lea
   list(pure = pure, range = range, leak = leak, leak_epsilon = leak_epsilon, mu = mu, rho = rho, renyi = renyi)
 }
 
+# One for all who begin with it: the steps of a long ledger share what they do not say.
+no_parts <- new_parts()
+
 # `times`: a bounded range that is shared evenly by so many independent draws.
 measure_parts <- function(measure, bounded_range = FALSE, renyi = NULL, times = 1) {
   get <- function(name) if (name %in% names(measure)) measure[[name]] else 0

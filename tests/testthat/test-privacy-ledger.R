@@ -658,6 +658,81 @@ test_that("each part of a step is read as it was written", {
   for (text in bad) expect_null(suppressWarnings(read_steps(c("a(rho=1)[rho=1]", text))), label = text)
 })
 
+test_that("every byte of a name or path, and every form of a number, comes back", {
+  bytes <- as.raw(1:255)
+  expect_identical(read_path(write_path(rawToChar(bytes))), bytes)
+  expect_identical(write_path("/a b/c|d(1)"), "/a b/c%7Cd%281%29")
+  name <- "z\u00e4hlen [50 %] | a + b"
+  expect_identical(read_name(write_name(name)), name)
+  x <- c(0, .1, 1 / 3, 2^-1074, 1e22 / 3, .Machine$double.xmax)
+  fields <- list(a = numeric(), b = x, c = 1, d = x[2:3])
+  read <- read_fields(write_fields(fields))
+  expect_identical(structure(read$values, names = read$key), fields[-1])
+  expect_identical(write_fields(list()), "")
+})
+
+test_that("steps that are remembered are those that are read", {
+  text <- function(i) sprintf("count(epsilon=%d)[pure=%d]", i, i)
+  for (i in list(1:3, 3:1, c(2, 7, 1), 1:120, 100:130, 51, c(1, 51))) {
+    expect_identical(recall_steps(text(i)), read_steps(text(i)))
+    expect_lte(length(steps_read$last$texts), most_remembered)
+    expect_identical(steps_read$last$steps, read_steps(steps_read$last$texts))
+  }
+  before <- steps_read$last
+  expect_null(recall_steps(c(text(1), "count(epsilon=1)[pure=-1]")))
+  expect_identical(steps_read$last, before)
+})
+
+test_that("who writes a line knows of the ledger what one knows who reads it", {
+  set.seed(1)
+  file <- ledger_file()
+  budget <- privacy_budget(epsilon = 100, delta = 1e-6, file = file)
+  payments <- c(lapply(stats::runif(5), function(x) privacy_declare(epsilon = x)), list(privacy_declare(rho = .1)),
+                list(privacy_compose(privacy_declare(epsilon = .1), privacy_declare(epsilon = .2))))
+  known <- function() {
+    ledger <- read_own_ledger(unclass(budget), "budget")
+    ledger$steps <- steps_after(ledger, 0)
+    ledger[names(ledger) != "latest"]
+  }
+  same <- function() {
+    own <- known()
+    forget_ledgers()
+    expect_identical(known(), own)
+  }
+  for (payment in payments) {
+    spend_budget(budget, guarantee = payment)
+    same()
+  }
+  # behind a torn line, and behind one that lacks its end, the next lines are written as ever
+  cat("8 | torn", file = file, append = TRUE)
+  for (i in 1:3) {
+    spend_budget(budget, "again", c(epsilon = .1))
+    same()
+  }
+  whole <- readBin(file, "raw", 1e5)
+  writeBin(whole[-length(whole)], file)
+  forget_ledgers()
+  for (i in 1:3) {
+    spend_budget(budget, "again", c(epsilon = .1))
+    same()
+  }
+  expect_identical(read_own_ledger(unclass(budget), "budget")$count, 13)
+})
+
+test_that("a payment counts only if each of its bytes is read back where it was written", {
+  budget <- privacy_budget(epsilon = 1, file = ledger_file())
+  look <- look_at
+  for (at in c(1, 20, 100)) {
+    other <- function(file, arg, from, most = most_bytes) {
+      found <- look(file, arg, from, most)
+      if (from > 0) found$bytes[length(found$bytes) - at] <- as.raw(63)
+      found
+    }
+    expect_error(with_replaced("look_at", other, spend_budget(budget, "step", c(epsilon = .1))),
+                 class = "dptda_error_ledger")
+  }
+})
+
 test_that("a ledger of many lines is read line by line as it is", {
   file <- ledger_file()
   budget <- privacy_budget(epsilon = 1e4, file = file)
