@@ -1,7 +1,7 @@
 # Conversions are never below the truth, which is computed at 400 bits, and hardly above it. All are deterministic; the
-# settings are drawn with a fixed seed.
+# settings are drawn with a fixed seed. `DPTDA_SEARCH_CONVERSIONS=true` searches 10^5 of them, which takes long.
 
-searched <- function(quick, long) if (identical(Sys.getenv("DPTDA_LONG_TESTS"), "true")) long else quick
+searched <- function(quick, all) if (identical(Sys.getenv("DPTDA_SEARCH_CONVERSIONS"), "true")) all else quick
 
 expect_above <- function(value, truth, by = 1e-9) {
   excess <- as.numeric((wide(value) - truth) / truth)
