@@ -90,7 +90,7 @@
 #' budget
 #'
 #' # too few rows for this epsilon: end before anything is paid
-#' tryCatch(private_bounds(income[1:50], epsilon = 0.3, budget = budget),
+#' tryCatch(private_bounds(income[1:50], epsilon = 0.3),
 #'          dptda_warning_no_box = function(cnd) message(conditionMessage(cnd)))
 #' @export
 private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, exponents = c(-32, 64),
