@@ -536,3 +536,43 @@ pass_on_interrupt <- function() {
   signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
   invokeRestart("abort")
 }
+
+# ---- one state of the table ------------------------------------------------------------------
+
+# All that one release asks is to be answered from the same rows: it is in a transaction of its own. Where the connection is
+# in one of the user's, that one decides what they see.
+in_one_state <- function(rows, code) {
+  if (!is_engine(rows)) return(code)
+  connection <- engine_connection(rows)
+  if (!begin_state(rows)) return(code)
+  whole <- FALSE
+  on.exit(tryCatch(if (whole) DBI::dbCommit(connection) else DBI::dbRollback(connection), error = function(cnd) NULL))
+  value <- code
+  whole <- TRUE
+  value
+}
+
+# Whether a transaction was begun.
+begin_state <- function(rows) {
+  connection <- engine_connection(rows)
+  if (inherits(connection, "TestConnection")) return(FALSE)
+  switch(engine_dialect(connection),
+    sqlite = value_or({
+      DBI::dbBegin(connection)
+      TRUE
+    }, FALSE), # it is in one
+    postgres = before_rows({
+      # a transaction of the user's began before this statement (which must be sent as one: prepared, it is two)
+      question <- "SELECT now() = statement_timestamp() AS outside"
+      outside <- isTRUE(DBI::dbGetQuery(connection, question, immediate = TRUE)[[1]])
+      if (outside) {
+        DBI::dbBegin(connection)
+        DBI::dbExecute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        # to compile the expressions of a look takes longer than to compute them for 10^5 rows
+        DBI::dbGetQuery(connection, "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
+      }
+      outside
+    }, rows$arg),
+    other = FALSE
+  )
+}

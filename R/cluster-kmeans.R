@@ -103,7 +103,7 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   plan <- plan_kmeans(rows$n, box, k, spent, method, rounds, covariance)
   check_kmeans_rows(rows, method)
   guarantee <- kmeans_guarantee(spent, plan, method, rows$n, box, k, rng)
-  fit <- in_one_state(rows, draw_release(budget, guarantee, kmeans_statistic(rows, box, k, plan, method), function(seen) {
+  fit <- in_one_state(rows, pay_and_draw(budget, guarantee, kmeans_statistic(rows, box, k, plan, method), function(seen) {
     draw_kmeans(seen, rows, box, k, plan, method, rng)
   }))
   new_private_kmeans(fit, rows, box, method, guarantee)

@@ -5,43 +5,15 @@
 # Models live in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K) and
 # `covariances` (D x D x K).
 
-# The largest rho for which the conversion gives at most epsilon at delta, less what its rounding can hide: each of its
-# terms is at most epsilon + 15 (inst/proofs/privacy-compose.md), and 2^-46 is 128 roundings.
-largest_rho <- function(epsilon, delta) {
-  enough <- function(rho) parts_epsilon(new_parts(rho = rho), delta) + 2^-46 * (epsilon + 16) <= epsilon
-  high <- epsilon
-  while (enough(high) && high < 1e300) high <- 2 * high
-  low <- high
-  while (low > 0 && !enough(low)) low <- low / 2
-  for (i in 1:60) {
-    middle <- low + (high - low) / 2
-    if (enough(middle)) low <- middle else high <- middle
-  }
-  low
-}
-
 # The budget of looks: `rho`, or `epsilon` with `delta`. `measure` is what was declared, `rho` what is spent.
 check_look_budget <- function(epsilon, rho, delta) {
-  measure <- check_measure(epsilon, rho)
-  if (names(measure) == "rho") {
-    if (!is.null(delta)) stop_argument("delta", "goes with `epsilon`; with `rho` it must be NULL.")
-    return(list(measure = measure, rho = measure[["rho"]]))
-  }
-  if (is.null(delta)) stop_argument("delta", "must be given with `epsilon`: looks have Gaussian noise.")
-  delta <- check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  rho <- largest_rho(measure[["epsilon"]], delta)
-  if (rho <= 0) stop_argument("epsilon", "is so small that no noise of this package keeps it.")
-  list(measure = c(measure, delta = delta), rho = rho)
+  cost <- check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
+  list(measure = cost$measure, rho = cost$spent[["rho"]])
 }
 
-# Its parts are those of what was spent, whatever was declared: conversions and budgets start from them.
 look_guarantee <- function(budget, mechanism, public, rng, step) {
-  entry <- new_step(step, budget$measure)
-  entry$parts <- new_parts(rho = budget$rho)
-  assemble_guarantee(list(entry), list(
-    unit = "one row", relation = relation_replace, sensitivity = NA_real_, mechanism = mechanism, public = public,
-    sampler = "exact", random = rng, inexact = character()
-  ))
+  new_guarantee(budget$measure, sensitivity = NA_real_, mechanism = mechanism, public = public, sampler = "exact",
+                random = rng, step = step, spent = c(rho = budget$rho))
 }
 
 # What is spent where is lowered by this part of itself: more than all roundings of shares and their sums.

@@ -250,7 +250,7 @@ release_mixture <- function(rows, box, plan, spent, budget, rng, step) {
   mechanism <- paste0("discrete Gaussian noise on sums by cluster in ", words,
                       if (!is.null(plan$choice)) ", exponential mechanism on starts")
   guarantee <- look_guarantee(spent, mechanism, public, rng, step)
-  model <- in_one_state(rows, draw_release(budget, guarantee, look_data(rows, box, plan), function(X) {
+  model <- in_one_state(rows, pay_and_draw(budget, guarantee, look_data(rows, box, plan), function(X) {
     draw_mixture(X, box, plan, rows$n, rng)
   }))
   attr(model, "guarantee") <- guarantee

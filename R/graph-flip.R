@@ -95,7 +95,7 @@ private_graph <- function(graph, epsilon, ..., n = NULL, vertices = NULL, method
   read <- read_graph(graph, n, vertices)
   plan <- plan_flips(read$n, epsilon, method)
   guarantee <- graph_guarantee(read$n, plan, rng)
-  pairs <- draw_release(budget, guarantee, true_pairs(read, plan), function(pairs) flip_pairs(read$n, pairs, plan, rng))
+  pairs <- pay_and_draw(budget, guarantee, true_pairs(read, plan), function(pairs) flip_pairs(read$n, pairs, plan, rng))
   new_private_graph(read$n, read$vertices, plan, pairs, guarantee)
 }
 

@@ -132,7 +132,7 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rh
   statistic <- function() {
     with_shared_bar("Frechet mean", 4, mechanism_statistic(ball$mechanism, ball_coordinates(ball, P)))
   }
-  V <- draw_release(budget, guarantee, statistic(), function(statistic) draw_mean(ball$mechanism, statistic, 1, rng))
+  V <- pay_and_draw(budget, guarantee, statistic(), function(statistic) draw_mean(ball$mechanism, statistic, 1, rng))
   new_private_frechet_mean(V, ball, guarantee)
 }
 

@@ -214,7 +214,7 @@ signif_up <- function(x) {
 draw_bounds <- function(rows, setup, budget, shares = c(0, 1)) {
   d <- setup$d
   cells <- length(setup$edges) - 1
-  noisy <- draw_release(budget, setup$guarantee, magnitude_counts(rows, setup$edges), function(counts) {
+  noisy <- pay_and_draw(budget, setup$guarantee, magnitude_counts(rows, setup$edges), function(counts) {
     add_noise(counts, setup$scale, setup$kind, setup$rng)
   })
   span <- matrix(0, 2, d, dimnames = list(NULL, rows$columns))
@@ -249,7 +249,7 @@ release_quantile_box <- function(rows, measure, exponents, false_alarm, probs, b
   searched[is.na(within)] <- rep(range(first$edges), d)[is.na(within)]
   lattices <- lapply(seq_len(d), function(j) new_lattice_line(searched[1, j], searched[2, j], quantile_box_bits))
   tables <- Map(line_cells, lattices, seq_len(d))
-  found <- draw_release(budget, second, count_rows(rows, tables), function(counts) {
+  found <- pay_and_draw(budget, second, count_rows(rows, tables), function(counts) {
     lapply(counts, function(one) draw_looks(plan, one, rows$n, ranks, look_noise(scale, kind, rng))$cell)
   })
   # from the beginning of the one cell to the end of the other: never without width

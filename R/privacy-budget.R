@@ -159,30 +159,6 @@ check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composi
 
 compositions <- c("auto", "concentrated", "basic")
 
-# Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
-# a class says about a number could differ from time to time.
-check_measure <- function(epsilon, rho) {
-  refuse_budget(epsilon, "epsilon")
-  refuse_budget(rho, "rho")
-  if (is.null(epsilon) == is.null(rho)) {
-    stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
-                  if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
-  }
-  if (is.object(epsilon) || is.object(rho)) {
-    stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
-                  class(if (is.null(rho)) epsilon else rho)[1], "\".")
-  }
-  if (is.null(rho)) {
-    c(epsilon = check_number(epsilon, 0, open_lower = TRUE))
-  } else {
-    c(rho = check_number(rho, 0, open_lower = TRUE))
-  }
-}
-
-refuse_budget <- function(x, arg) {
-  if (inherits(x, "dptda_budget")) stop_argument(arg, "is a budget, which must be given by name: `budget = `.")
-}
-
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {
   relations[[check_choice(relation, names(relations), arg)]]
 }

@@ -40,25 +40,30 @@
 #' private_count(smokes, epsilon = 0.5)
 #' private_count(smokes, rho = 0.1)
 #' @export
-private_count <- function(x, epsilon = NULL, rho = NULL, ..., columns = NULL, budget = NULL,
+private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, budget = NULL,
                           rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_truth_rows(x, columns)
-  measure <- check_measure(epsilon, rho)
+  cost <- check_cost(epsilon, rho, delta)
   rng <- check_choice(rng, c("os", "R"))
-  scale <- noise_scale(measure, l1 = 1, l2_squared = 1)
-  kind <- measure_noise(measure)
-  guarantee <- new_guarantee(
-    measure, sensitivity = 1, mechanism = paste("discrete", noise_names[[kind]], "noise on a count"),
-    public = list(n = rows$n, scale = scale), sampler = "exact", random = rng, step = "private_count"
-  )
-  truths <- function() dense_counts(count_rows(rows, list(cell_table(list(axis_truth()))))[[1]], 2)[2]
-  value <- draw_release(budget, guarantee, truths(), function(count) add_noise(count, scale, kind, rng))
-  new_private_value(value, new_noise(kind, scale), guarantee, class = "dptda_private_count")
+  draw_release(count_mechanism(rows$n, cost), rows, budget, rng)
 }
 
-noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
+count_mechanism <- function(n, cost) {
+  noise <- plan_noise(cost, l1 = 1, l2_squared = 1)
+  guarantee <- new_guarantee(
+    cost$measure, sensitivity = 1, mechanism = paste(noise_words(noise), "on a count"),
+    public = list(n = n, scale = noise$scale), sampler = "exact", step = "private_count", spent = cost$spent
+  )
+  new_mechanism(public_plan(c("private_count", "additive"), noise = noise), guarantee)
+}
+
+statistic_of.private_count <- function(plan, rows) {
+  dense_counts(count_rows(rows, list(cell_table(list(axis_truth()))))[[1]], 2)[2]
+}
+
+result_of.private_count <- function(plan, drawn) new_private_value(drawn, plan$noise, class = "dptda_private_count")
 
 check_truth_rows <- function(x, columns, arg = deparse1(substitute(x))) {
   force(arg)

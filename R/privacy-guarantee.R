@@ -89,18 +89,19 @@ relation_unit <- function(relation) if (relation == relation_edge) "one edge" el
 # where `renyi` is the divergence of order two and the argument `renyi`, a list
 # of `alpha` and `epsilon`, the whole curve. `bounded_range`: an exponential
 # mechanism whose 2 is kept, or `times` independent ones that share `measure`
-# evenly. `sampler`: "exact" where a release of this package says so.
+# evenly. `spent`: the measure from which everything is computed, where another one was declared. `sampler`: "exact"
+# where a release of this package says so.
 new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "not known", random = "os",
                           inexact = character(), step = mechanism, unit = "one row", relation = relation_replace,
-                          bounded_range = FALSE, renyi = NULL, times = 1) {
+                          bounded_range = FALSE, renyi = NULL, times = 1, spent = measure) {
   fields <- list(unit = unit, relation = relation, sensitivity = sensitivity, mechanism = mechanism, public = public,
                  sampler = sampler, random = random, inexact = inexact)
-  assemble_guarantee(list(new_step(step, measure, bounded_range, renyi, times)), fields)
+  assemble_guarantee(list(new_step(step, measure, bounded_range, renyi, times, spent)), fields)
 }
 
 # One entry of a ledger, with what is known of it beyond its measure.
-new_step <- function(step, measure, bounded_range = FALSE, renyi = NULL, times = 1) {
-  list(step = step, measure = measure, parts = measure_parts(measure, bounded_range, renyi, times))
+new_step <- function(step, measure, bounded_range = FALSE, renyi = NULL, times = 1, spent = measure) {
+  list(step = step, measure = measure, parts = measure_parts(spent, bounded_range, renyi, times))
 }
 
 # Everything that follows from the steps follows here: measure, ledger, curve.

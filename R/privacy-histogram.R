@@ -74,8 +74,8 @@
 #'                           breaks = list(age = c(0, 40, 100)), epsilon = 2)
 #' as.table(both)
 #' @export
-private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ..., breaks = NULL, columns = NULL,
-                              budget = NULL, rng = c("os", "R")) {
+private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL,
+                              columns = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   # of numbers in that place nobody can tell which of the two they are meant to be
@@ -87,22 +87,31 @@ private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ...,
   rows <- check_rows(x, columns)
   table <- cell_table(axes)
   check_table(table, rows)
-  cells <- lapply(axes, `[[`, "names")
-  measure <- check_measure(epsilon, rho)
+  cost <- check_cost(epsilon, rho, delta)
   rng <- check_choice(rng, c("os", "R"))
-  scale <- noise_scale(measure, l1 = 2, l2_squared = 2)
-  kind <- measure_noise(measure)
+  draw_release(histogram_mechanism(rows$n, table, cost), rows, budget, rng)
+}
+
+histogram_mechanism <- function(n, table, cost) {
+  cells <- lapply(table$axes, `[[`, "names")
+  noise <- plan_noise(cost, l1 = 2, l2_squared = 2)
   guarantee <- new_guarantee(
-    measure, sensitivity = if (kind == "laplace") 2 else sqrt(2),
-    mechanism = paste("discrete", noise_names[[kind]], "noise on a histogram"),
-    public = list(n = rows$n, scale = scale, cells = if (length(cells) == 1) cells[[1]] else cells),
-    sampler = "exact", random = rng, step = "private_histogram"
+    cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2), mechanism = paste(noise_words(noise), "on a histogram"),
+    public = list(n = n, scale = noise$scale, cells = if (length(cells) == 1) cells[[1]] else cells), sampler = "exact",
+    step = "private_histogram", spent = cost$spent
   )
-  value <- structure(new_doubles(table_size(table)), names = cell_names(cells))
-  counts <- function() dense_counts(count_rows(rows, list(table))[[1]], table_size(table))
-  value[] <- draw_release(budget, guarantee, counts(), function(counts) add_noise(counts, scale, kind, rng))
-  new_private_value(value, new_noise(kind, scale), guarantee, breaks = if (length(axes) == 1) axes[[1]]$breaks,
-                    cells = if (length(axes) > 1) cells, class = "dptda_private_histogram")
+  names <- cell_names(cells)
+  new_mechanism(public_plan(c("private_histogram", "additive"), table = table, noise = noise, names = names), guarantee)
+}
+
+statistic_of.private_histogram <- function(plan, rows) {
+  dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
+}
+
+result_of.private_histogram <- function(plan, drawn) {
+  axes <- plan$table$axes
+  new_private_value(structure(drawn, names = plan$names), plan$noise, breaks = if (length(axes) == 1) axes[[1]]$breaks,
+                    cells = if (length(axes) > 1) lapply(axes, `[[`, "names"), class = "dptda_private_histogram")
 }
 
 define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_value"),

@@ -89,8 +89,8 @@
 #' confint(deciles)
 #' plot(deciles)
 #' @export
-private_quantile <- function(x, probs, lower, upper, epsilon = NULL, rho = NULL, ..., columns = NULL, bits = 16,
-                             budget = NULL, rng = c("os", "R")) {
+private_quantile <- function(x, probs, lower, upper, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
+                             bits = 16, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_one_column(check_rows(x, columns, "x"))
@@ -99,26 +99,39 @@ private_quantile <- function(x, probs, lower, upper, epsilon = NULL, rho = NULL,
   probs <- check_probs(probs)
   bits <- check_count(bits, 1, 24)
   lattice <- new_lattice_line(lower, upper, bits)
-  measure <- check_measure(epsilon, rho)
+  cost <- check_cost(epsilon, rho, delta)
   rng <- check_choice(rng, c("os", "R"))
-  kind <- measure_noise(measure)
-  ranks <- target_ranks(probs, rows$n)
-  plan <- plan_looks(kind, bits, length(unique(ranks)))
-  scale <- plan_scale(plan, measure)
+  draw_release(quantile_mechanism(rows$n, probs, lattice, cost), rows, budget, rng)
+}
+
+quantile_mechanism <- function(n, probs, lattice, cost) {
+  kind <- measure_noise(cost$spent)
+  ranks <- target_ranks(probs, n)
+  looks <- plan_looks(kind, lattice$bits, length(unique(ranks)))
+  scale <- plan_scale(looks, cost$spent)
   guarantee <- new_guarantee(
-    measure, sensitivity = looks_sensitivity(plan, kind), mechanism = looks_words(plan, kind),
-    public = list(n = rows$n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = bits, scale = scale),
-    sampler = "exact", random = rng, step = "private_quantile"
+    cost$measure, sensitivity = looks_sensitivity(looks, kind), mechanism = looks_words(looks, kind),
+    public = list(n = n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = lattice$bits, scale = scale),
+    sampler = "exact", step = "private_quantile", spent = cost$spent
   )
-  counted <- function() count_rows(rows, list(line_cells(lattice, 1)))[[1]]
-  drawn <- draw_release(budget, guarantee, counted(), function(counts) {
-    draw_looks(plan, counts, rows$n, ranks, look_noise(scale, kind, rng))
-  })
-  value <- structure(line_middle(lattice, drawn$cell), names = quantile_names(probs))
+  plan <- public_plan("private_quantile", n = n, probs = probs, ranks = ranks, lattice = lattice, looks = looks,
+                   noise = new_noise(kind, scale))
+  new_mechanism(plan, guarantee)
+}
+
+statistic_of.private_quantile <- function(plan, rows) count_rows(rows, list(line_cells(plan$lattice, 1)))[[1]]
+
+draw_of.private_quantile <- function(plan, seen, rng) {
+  draw_looks(plan$looks, seen, plan$n, plan$ranks, look_noise(plan$noise$scale, plan$noise$kind, rng))
+}
+
+result_of.private_quantile <- function(plan, drawn) {
+  lattice <- plan$lattice
   looks <- drawn$looks
   counts <- data.frame(step = looks$step, cell = looks$cell, at = line_point(lattice, looks$cell), count = looks$count)
-  new_private_value(value, new_noise(kind, scale), guarantee, probs = probs, cell = drawn$cell, lattice = lattice,
-                    plan = plan[c("method", "split")], counts = counts, class = "dptda_private_quantile")
+  value <- structure(line_middle(lattice, drawn$cell), names = quantile_names(plan$probs))
+  new_private_value(value, plan$noise, probs = plan$probs, cell = drawn$cell, lattice = lattice,
+                    plan = plan$looks[c("method", "split")], counts = counts, class = "dptda_private_quantile")
 }
 
 define_class(

@@ -39,12 +39,38 @@ NULL
 # The order that every release keeps, in one place so that no mechanism can get
 # it wrong: all that is public is checked, what the rows give is computed, the
 # budget pays, the noise is drawn. After the payment nothing is left that could
-# fail for a public reason; nothing but this function pays (a test sees to it).
+# fail for a public reason; nothing but these two functions pays (a test sees to it).
+
+# Rows come into a mechanism here (privacy-mechanism.R), and its release goes out with its guarantee. `rows`: rows, a
+# graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
+draw_release <- function(mechanism, rows, budget, rng) {
+  own <- said_randomness(mechanism$guarantee, rng)
+  plan <- mechanism$plan
+  drawn <- in_one_state(rows, pay_and_draw(budget, own, statistic_of(plan, rows), function(seen) draw_of(plan, seen, rng)))
+  attach_guarantee(result_of(plan, drawn), own)
+}
+
+said_randomness <- function(guarantee, rng) {
+  guarantee$random <- rng
+  guarantee
+}
+
+# Where the option asks for it, no release goes by a budget: not one that was
+# forgotten, nor one that a slip made NULL.
+refuse_unpaid <- function() {
+  wanted <- getOption("dptda.budget", "optional")
+  if (identical(wanted, "optional")) return(invisible())
+  if (!identical(wanted, "required")) {
+    stop_dptda("argument", "The option `dptda.budget` must be \"required\" or \"optional\", not ", describe(wanted),
+               ".")
+  }
+  stop_dptda("budget", "`budget` must be given, since the option `dptda.budget` is \"required\"; it is NULL.")
+}
 
 # `guarantee`: what the result will carry, made before anything is paid, with
 # all public numbers that the result needs. `statistic`: what the rows give, not
 # computed before the budget has been asked. `draw`: a function of it.
-draw_release <- function(budget, guarantee, statistic, draw) {
+pay_and_draw <- function(budget, guarantee, statistic, draw) {
   guarantee <- unclass(guarantee) # no method is asked
   if (is.null(budget)) refuse_unpaid()
   check_budget(budget, guarantee, "budget")
@@ -59,18 +85,6 @@ draw_release <- function(budget, guarantee, statistic, draw) {
     stop_dptda("budget", "a release ends in the process that began it; this is a forked worker of that process.")
   }
   drawn
-}
-
-# Where the option asks for it, no release goes by a budget: not one that was
-# forgotten, nor one that a slip made NULL.
-refuse_unpaid <- function() {
-  wanted <- getOption("dptda.budget", "optional")
-  if (identical(wanted, "optional")) return(invisible())
-  if (!identical(wanted, "required")) {
-    stop_dptda("argument", "The option `dptda.budget` must be \"required\" or \"optional\", not ", describe(wanted),
-               ".")
-  }
-  stop_dptda("budget", "`budget` must be given, since the option `dptda.budget` is \"required\"; it is NULL.")
 }
 
 # Kernels can run as the options ask, and there is entropy to draw from.

@@ -58,52 +58,53 @@
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
 #' @export
-private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., columns = NULL, bits = 20, budget = NULL,
+private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20, budget = NULL,
                         rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_box(box)
   rows <- check_point_rows(X, columns, box, min_rows = 0)
-  measure <- check_measure(epsilon, rho)
+  cost <- check_cost(epsilon, rho, delta)
   rng <- check_choice(rng, c("os", "R"))
-  release_sum(rows, box, measure, bits, budget, rng, "sum")
+  draw_release(sum_mechanism(rows$n, rows$columns, box, cost, bits, "private_sum"), rows, budget, rng)
 }
 
 #' @rdname private_sum
 #' @export
-private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., columns = NULL, bits = 20, budget = NULL,
+private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20, budget = NULL,
                          rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_box(box)
   rows <- check_point_rows(X, columns, box)
-  measure <- check_measure(epsilon, rho)
+  cost <- check_cost(epsilon, rho, delta)
   rng <- check_choice(rng, c("os", "R"))
-  release_sum(rows, box, measure, bits, budget, rng, "mean")
+  draw_release(sum_mechanism(rows$n, rows$columns, box, cost, bits, "private_mean"), rows, budget, rng)
 }
 
-# `what`: "sum" or "mean", which is the sum divided by the public number of rows.
-release_sum <- function(rows, box, measure, bits, budget, rng, what) {
-  lattice <- public_lattice(box, check_bits(bits, rows$n))
+# `name`: of the release, "private_sum" or "private_mean", which is the sum divided by the public number of rows.
+sum_mechanism <- function(n, columns, box, cost, bits, name) {
+  lattice <- public_lattice(box, check_bits(bits, n))
   steps <- lattice$last - lattice$first
   d <- length(steps)
   # a column spends the d-th part; with up to 24 bits d steps^2 is an exact double
-  scale <- noise_scale(measure, l1 = d * steps, l2_squared = d * steps^2)
-  kind <- measure_noise(measure)
-  divisor <- if (what == "mean") rows$n else 1
-  unit <- lattice$step / divisor
-  value <- structure(double(d), names = rows$columns)
+  noise <- plan_noise(cost, l1 = d * steps, l2_squared = d * steps^2)
+  unit <- lattice$step / (if (name == "private_mean") n else 1)
   guarantee <- new_guarantee(
-    measure, sensitivity = unit * steps,
-    mechanism = paste0("discrete ", noise_names[[kind]], " noise on a lattice ", what),
-    public = list(n = rows$n, box = box, bits = bits, scale = scale, step = lattice$step), sampler = "exact", random = rng,
-    step = paste0("private_", what)
+    cost$measure, sensitivity = unit * steps,
+    mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),
+    public = list(n = n, box = box, bits = bits, scale = noise$scale, step = lattice$step), sampler = "exact",
+    step = name, spent = cost$spent
   )
-  noisy <- draw_release(budget, guarantee, as.vector(sum_rows(rows, lattice)), function(sums) {
-    add_noise(sums, scale, kind, rng)
-  })
-  value[] <- unit * (noisy + rows$n * lattice$first)
-  new_private_value(value, new_noise(kind, scale, unit), guarantee, class = paste0("dptda_private_", what))
+  new_mechanism(public_plan(c(name, "lattice_sum", "additive"), n = n, columns = columns, lattice = lattice, noise = noise, unit = unit), guarantee)
+}
+
+statistic_of.lattice_sum <- function(plan, rows) as.vector(sum_rows(rows, plan$lattice))
+
+result_of.lattice_sum <- function(plan, drawn) {
+  value <- structure(plan$unit * (drawn + plan$n * plan$lattice$first), names = plan$columns)
+  noise <- new_noise(plan$noise$kind, plan$noise$scale, plan$unit)
+  new_private_value(value, noise, class = paste0("dptda_", class(plan)[1]))
 }
 
 # Sums of at most 2^bits steps per row must be exact doubles.

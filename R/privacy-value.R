@@ -55,10 +55,9 @@ new_private_release <- function(fields, guarantee, class) {
   attach_guarantee(structure(fields, class = c(class, "dptda_private_release")), guarantee)
 }
 
-# Numbers, with `noise` as above and further public fields in `...`.
-new_private_value <- function(value, noise, guarantee, ..., class) {
-  value <- structure(value, noise = noise, ..., class = c(class, "dptda_private_value"))
-  attach_guarantee(value, guarantee)
+# Numbers, with `noise` as above and further public fields in `...`; draw_release() puts their guarantee on.
+new_private_value <- function(value, noise, ..., class) {
+  structure(value, noise = noise, ..., class = c(class, "dptda_private_value"))
 }
 
 # All but the class and the guarantee: the numbers, their names and the fields.

@@ -61,7 +61,7 @@ release_aim <- function(source, spent, budget, rng, options = list()) {
   mechanism <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
   public <- synthesis_public(source, method = "aim", megabytes = megabytes)
   guarantee <- synthesis_guarantee(spent, split_budget(spent, c(columns = plan$first, rounds = 1 - plan$first)), mechanism, public, rng)
-  made <- draw_release(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_aim(counts, plan, rng))
+  made <- pay_and_draw(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_aim(counts, plan, rng))
   c(made, list(guarantee = guarantee))
 }
 

@@ -107,7 +107,7 @@ autoencoder_guarantee <- function(plan, spent, source, rng) {
 release_autoencoder <- function(source, spent, budget, rng, settings) {
   plan <- plan_autoencoder(source, spent, settings, counted_order(budget))
   guarantee <- autoencoder_guarantee(plan, spent, source, rng)
-  model <- draw_release(budget, guarantee, source$codes, function(codes) draw_autoencoder(codes, plan, rng))
+  model <- pay_and_draw(budget, guarantee, source$codes, function(codes) draw_autoencoder(codes, plan, rng))
   list(model = model, steps = shape_steps(plan, c(training = NA, plan$other), plan$training$noise), guarantee = guarantee)
 }
 

@@ -17,7 +17,7 @@ release_dp2pub <- function(source, spent, budget, rng, options) {
   public <- synthesis_public(source, method = "dp2pub", theta = options$theta, score = options$score, degree = plan$degree, flips = plan$flips)
   parts <- structure(plan$parts, names = c("network", "flips"))
   guarantee <- synthesis_guarantee(spent, parts, mechanism, public, rng, c(network = length(plan$sizes) - 1))
-  made <- draw_release(budget, guarantee, ready_source(source), function(source) draw_dp2pub(source, plan, rng))
+  made <- pay_and_draw(budget, guarantee, ready_source(source), function(source) draw_dp2pub(source, plan, rng))
   c(made, list(guarantee = guarantee))
 }
 

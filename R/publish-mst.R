@@ -26,7 +26,7 @@ release_mst <- function(source, spent, budget, rng, options = list()) {
   mechanism <- paste0("discrete Gaussian noise on margins of columns and of pairs",
                       if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
   guarantee <- synthesis_guarantee(spent, split_budget(spent, shares), mechanism, synthesis_public(source, method = "mst"), rng)
-  made <- draw_release(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_mst(counts, plan, rng))
+  made <- pay_and_draw(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_mst(counts, plan, rng))
   c(made, list(guarantee = guarantee))
 }
 

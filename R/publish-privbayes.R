@@ -322,7 +322,7 @@ release_privbayes <- function(source, spent, budget, rng, options) {
   mechanism <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "discrete ", noise, " noise on joint counts")
   public <- synthesis_public(source, method = "privbayes", theta = options$theta, score = options$score, degree = plan$degree)
   guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, public, rng, c(network = length(plan$sizes) - 1))
-  made <- draw_release(budget, guarantee, ready_source(source), function(source) draw_privbayes(source, plan, rng))
+  made <- pay_and_draw(budget, guarantee, ready_source(source), function(source) draw_privbayes(source, plan, rng))
   c(made, list(guarantee = guarantee))
 }
 
@@ -353,6 +353,6 @@ release_margins <- function(source, spent, budget, rng, options) {
   noise <- table_noise(spent, plan$parts[["margins"]], length(plan$sizes))
   mechanism <- paste("discrete", noise_names[[noise$kind]], "noise on the counts of each column")
   guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, synthesis_public(source, method = "margins"), rng)
-  made <- draw_release(budget, guarantee, ready_source(source), function(source) draw_privbayes(source, plan, rng))
+  made <- pay_and_draw(budget, guarantee, ready_source(source), function(source) draw_privbayes(source, plan, rng))
   c(made, list(guarantee = guarantee))
 }

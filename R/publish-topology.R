@@ -31,7 +31,7 @@ release_topology <- function(source, spent, budget, rng, options) {
   public <- synthesis_public(source, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip,
                              k0 = plan$k0, rho = plan$parts)
   guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, public, rng)
-  model <- draw_release(budget, guarantee, topology_statistic(source, plan), function(seen) draw_topology(seen, plan, rng))
+  model <- pay_and_draw(budget, guarantee, topology_statistic(source, plan), function(seen) draw_topology(seen, plan, rng))
   list(model = model, steps = topology_steps(plan), guarantee = guarantee)
 }
 

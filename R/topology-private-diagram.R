@@ -119,7 +119,7 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1,
   public <- release_parameters(setup)
   guarantee <- diagram_guarantee(setup, public, rng)
   whole <- after_earlier(guarantee, privacy(grid))
-  points <- draw_release(budget, guarantee, true_diagrams(setup), function(diagrams) {
+  points <- pay_and_draw(budget, guarantee, true_diagrams(setup), function(diagrams) {
     draw_steps(mechanism, diagrams, 1, rng)
   })
   points <- in_units(points, mechanism)

@@ -1,0 +1,69 @@
+# What a release is asked to cost, in the one form that all of them take it: `epsilon`, `epsilon` with `delta`, or `rho`.
+# `measure` is what was declared, and what a budget and a guarantee show; `spent` is what noise is made of, one number:
+# `epsilon`, or `rho`, which for `epsilon` with `delta` is the largest that converts to no more than them.
+
+check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta", "rho"), because = NULL) {
+  measure <- check_measure(epsilon, rho)
+  form <- if (names(measure) == "rho") "rho" else if (is.null(delta)) "epsilon" else "delta"
+  if (form == "rho" && !is.null(delta)) stop_argument("delta", "goes with `epsilon`; with `rho` it must be NULL.")
+  if (!form %in% takes) stop_form(form, takes, because)
+  if (form != "delta") return(new_cost(measure, measure))
+  concentrated_cost(measure[["epsilon"]], check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE))
+}
+
+new_cost <- function(measure, spent) structure(list(measure = measure, spent = spent), class = "dptda_cost")
+
+concentrated_cost <- function(epsilon, delta) {
+  rho <- largest_rho(epsilon, delta)
+  if (rho <= 0) stop_argument("epsilon", "is so small that no noise of this package keeps it.")
+  new_cost(c(epsilon = epsilon, delta = delta), c(rho = rho))
+}
+
+# One sentence for a form that a release cannot have. `because`: the reason, a clause.
+stop_form <- function(form, takes, because) {
+  because <- if (!is.null(because)) paste0(": ", because)
+  switch(form,
+    epsilon = stop_argument("delta", "must be given with `epsilon`", if ("rho" %in% takes) ", or `rho` in its place", because, "."),
+    delta = stop_argument("delta", "must be NULL here", because, "."),
+    rho = stop_argument("rho", "must be NULL here, and `epsilon` be given", because, ".")
+  )
+}
+
+# What budgets take, beside releases. Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
+# a class says about a number could differ from time to time.
+check_measure <- function(epsilon, rho) {
+  refuse_budget(epsilon, "epsilon")
+  refuse_budget(rho, "rho")
+  if (is.null(epsilon) == is.null(rho)) {
+    stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
+                  if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
+  }
+  if (is.object(epsilon) || is.object(rho)) {
+    stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
+                  class(if (is.null(rho)) epsilon else rho)[1], "\".")
+  }
+  if (is.null(rho)) {
+    c(epsilon = check_number(epsilon, 0, open_lower = TRUE))
+  } else {
+    c(rho = check_number(rho, 0, open_lower = TRUE))
+  }
+}
+
+refuse_budget <- function(x, arg) {
+  if (inherits(x, "dptda_budget")) stop_argument(arg, "is a budget, which must be given by name: `budget = `.")
+}
+
+# The largest rho for which the conversion gives at most epsilon at delta, less what its rounding can hide: each of its
+# terms is at most epsilon + 15 (inst/proofs/privacy-compose.md), and 2^-46 is 128 roundings.
+largest_rho <- function(epsilon, delta) {
+  enough <- function(rho) parts_epsilon(new_parts(rho = rho), delta) + 2^-46 * (epsilon + 16) <= epsilon
+  high <- epsilon
+  while (enough(high) && high < 1e300) high <- 2 * high
+  low <- high
+  while (low > 0 && !enough(low)) low <- low / 2
+  for (i in 1:60) {
+    middle <- low + (high - low) / 2
+    if (enough(middle)) low <- middle else high <- middle
+  }
+  low
+}

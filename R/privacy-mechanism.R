@@ -1,0 +1,52 @@
+# A mechanism is everything public of a release, made before any row is looked at: what it will do, what it promises, what
+# it costs. Rows come in afterwards, by one door, draw_release() (privacy-release.R), which alone pays.
+#
+# `plan` is plain data with a class, that of the mechanism first: c("private_mean", "additive"). No function, no
+# environment, nothing of the rows: a function would keep the frame it was made in, and the rows that are there. What a
+# mechanism does is in four methods for its plan:
+#
+#   statistic_of(plan, rows)          what the rows give, before the payment; draws nothing. Every missing value and every
+#                                     statement that a database refuses is found here.
+#   draw_of(plan, seen, rng)          noise; reads no row but through `seen`, what statistic_of() gave
+#   draws_of(plan, seen, runs, rng)   as many at once, for audits: a list, or a matrix with one row a run
+#   result_of(plan, drawn)            the classed result, without its guarantee; post-processing
+#
+# Who makes a mechanism rehearses: where a kernel may refuse a plan, it is asked then. A mechanism that exists can be
+# drawn.
+
+# `guarantee`: what the result will carry; draw_release() says in it where randomness came from. `earlier`: the guarantee
+# of the release that a public argument came from, or NULL: the result says so, and it is not paid again.
+new_mechanism <- function(plan, guarantee, earlier = NULL) {
+  structure(list(plan = plan, guarantee = guarantee, earlier = earlier), class = "dptda_mechanism")
+}
+
+public_plan <- function(class, ...) structure(list(...), class = class)
+
+statistic_of <- function(plan, rows) UseMethod("statistic_of")
+
+draw_of <- function(plan, seen, rng) UseMethod("draw_of")
+
+draws_of <- function(plan, seen, runs, rng) UseMethod("draws_of")
+
+result_of <- function(plan, drawn) UseMethod("result_of")
+
+draws_of.default <- function(plan, seen, runs, rng) lapply(seq_len(runs), function(run) draw_of(plan, seen, rng))
+
+# ---- whole numbers plus noise ------------------------------------------------------------------------------------
+
+# Noise that keeps a cost; `l1` and `l2_squared` are the sensitivities of whole numbers, one for each scale.
+plan_noise <- function(cost, l1, l2_squared) {
+  new_noise(measure_noise(cost$spent), noise_scale(cost$spent, l1 = l1, l2_squared = l2_squared))
+}
+
+noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
+
+noise_words <- function(noise) paste("discrete", noise_names[[noise$kind]], "noise")
+
+# Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers.
+draw_of.additive <- function(plan, seen, rng) add_noise(seen, plan$noise$scale, plan$noise$kind, rng)
+
+draws_of.additive <- function(plan, seen, runs, rng) {
+  scale <- rep(rep_len(plan$noise$scale, length(seen)), each = runs)
+  matrix(add_noise(rep(seen, each = runs), scale, plan$noise$kind, rng), runs)
+}
