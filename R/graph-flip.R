@@ -85,26 +85,42 @@
 #' groups <- simulate(graph_sbm(c(50, 50), matrix(c(0.5, 0, 0, 0.5), 2)))
 #' summary(private_graph(groups, epsilon = 1, n = 100))
 #' @export
-private_graph <- function(graph, epsilon, ..., n = NULL, vertices = NULL, method = c("edgeflip", "laplaceflip"), budget = NULL,
-                          rng = c("os", "R")) {
+private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, n = NULL, vertices = NULL,
+                          method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
-  epsilon <- check_graph_epsilon(epsilon)
+  epsilon <- check_graph_epsilon(epsilon, rho, delta)
   method <- check_choice(method, names(flip_methods))
   rng <- check_choice(rng, c("os", "R"))
   read <- read_graph(graph, n, vertices)
-  plan <- plan_flips(read$n, epsilon, method)
-  guarantee <- graph_guarantee(read$n, plan, rng)
-  pairs <- pay_and_draw(budget, guarantee, true_pairs(read, plan), function(pairs) flip_pairs(read$n, pairs, plan, rng))
-  new_private_graph(read$n, read$vertices, plan, pairs, guarantee)
+  draw_release(graph_mechanism(read$n, read$vertices, epsilon, method), read, budget, rng)
 }
 
-check_graph_epsilon <- function(epsilon) {
-  if (missing(epsilon)) stop_missing("epsilon")
+graph_mechanism <- function(n, vertices, epsilon, method) {
+  plan <- plan_flips(n, epsilon, method)
+  new_mechanism(public_plan("private_graph", n = n, vertices = vertices, flips = plan), graph_guarantee(n, plan))
+}
+
+# Bits are flipped where they are: each draw has bits of its own.
+statistic_of.private_graph <- function(plan, rows) true_pairs(rows, plan$flips)
+
+draw_of.private_graph <- function(plan, seen, rng) flip_pairs(plan$n, seen, plan$flips, rng)
+
+draws_of.private_graph <- function(plan, seen, runs, rng) {
+  lapply(seq_len(runs), function(run) draw_of(plan, if (is.raw(seen)) copy_bits(seen) else seen, rng))
+}
+
+copy_bits <- function(bits) xor(bits, raw(1))
+
+result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$vertices, plan$flips, drawn)
+
+# 0 is an epsilon here: flips that know nothing of the graph.
+check_graph_epsilon <- function(epsilon, rho, delta) {
   refuse_budget(epsilon, "epsilon")
-  if (identical(epsilon, Inf)) {
-    stop_argument("epsilon", "must be finite: without flips nothing is private.")
-  }
+  given <- c("rho", "delta")[!c(is.null(rho), is.null(delta))]
+  if (length(given)) stop_form(given[1], "epsilon", "each pair is flipped, which keeps a pure epsilon")
+  if (is.null(epsilon)) stop_missing("epsilon")
+  if (identical(epsilon, Inf)) stop_argument("epsilon", "must be finite: without flips nothing is private.")
   check_number(epsilon, 0)
 }
 
@@ -140,12 +156,12 @@ laplaceflip_epsilon <- function(epsilon) {
   min(epsilon, tight * (1 + 2^-48))
 }
 
-graph_guarantee <- function(n, plan, rng) {
+graph_guarantee <- function(n, plan) {
   new_guarantee(
     c(epsilon = plan$epsilon), sensitivity = 1,
     mechanism = paste0("flips of single pairs (", plan$method, ")", if (plan$packed) " by words of ChaCha20"),
     public = c(list(n = n, flip = plan$flip, coin = plan$coin), if (plan$packed) list(cipher = "ChaCha20 (RFC 8439)")),
-    sampler = "exact", random = rng, step = "private_graph", unit = "one edge", relation = relation_edge
+    sampler = "exact", step = "private_graph", unit = "one edge", relation = relation_edge
   )
 }
 
@@ -168,10 +184,10 @@ flip_pairs <- function(n, pairs, plan, rng) {
   .Call(ffi_graph_flip_list, n, pairs$from, pairs$to, plan$coin, options)
 }
 
-new_private_graph <- function(n, vertices, plan, pairs, guarantee) {
+new_private_graph <- function(n, vertices, plan, pairs) {
   fields <- list(n = n, vertices = vertices, method = plan$method, flip = plan$flip, coin = plan$coin)
   fields[if (plan$packed) "bits" else "edges"] <- list(pairs)
-  attach_guarantee(structure(fields, class = "dptda_private_graph"), guarantee)
+  structure(fields, class = "dptda_private_graph")
 }
 
 # Of the bits only a digest is kept beside them: they would be there twice once the release was saved and read.

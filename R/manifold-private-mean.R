@@ -117,7 +117,7 @@
 #' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5, epsilon = 1)
 #' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5, rho = 0.1)
 #' @export
-private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rho = NULL, ...,
+private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
                                  bound = c("sharp", "paper"), support = NULL,
                                  method = c("intrinsic", "tangent", "ambient"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
@@ -126,34 +126,38 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rh
   P <- read_points(X, manifold)
   if (ncol(P) < 1) stop_argument("X", "must have at least 1 point.")
   method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
-  ball <- check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, bound, support, method)
+  ball <- check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, bound, support, method, delta)
   rng <- check_choice(rng, c("os", "R"))
-  guarantee <- mean_guarantee(ball, rng)
-  statistic <- function() {
-    with_shared_bar("Frechet mean", 4, mechanism_statistic(ball$mechanism, ball_coordinates(ball, P)))
-  }
-  V <- pay_and_draw(budget, guarantee, statistic(), function(statistic) draw_mean(ball$mechanism, statistic, 1, rng))
-  new_private_frechet_mean(V, ball, guarantee)
+  draw_release(new_mechanism(ball, mean_guarantee(ball)), P, budget, rng)
 }
+
+statistic_of.private_frechet_mean <- function(plan, rows) {
+  with_shared_bar("Frechet mean", 4, mechanism_statistic(plan$mechanism, ball_coordinates(plan, rows)))
+}
+
+draw_of.private_frechet_mean <- function(plan, seen, rng) draw_mean(plan$mechanism, seen, 1, rng)
+
+draws_of.private_frechet_mean <- function(plan, seen, runs, rng) t(draw_mean(plan$mechanism, seen, runs, rng))
 
 # The public ball and the mechanism on it: on the manifold itself, or on the
 # vector space around it.
-check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method) {
+check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, delta = NULL) {
   center <- check_manifold_points(center, manifold, n = 1)
   radius <- check_ball_radius(radius, manifold)
-  measure <- check_measure(epsilon, rho)
+  cost <- check_cost(epsilon, rho, delta)
+  measure <- cost$spent
   bound <- check_choice(bound, c("sharp", "paper"))
   if (!is.null(support) && method == "ambient") {
     stop_argument("support", "does not go with `method = \"ambient\"`: ambient noise leaves the manifold.")
   }
   support <- if (is.null(support)) "ball" else check_choice(support, c("ball", "manifold"))
-  ball <- list(manifold = manifold, center = center, radius = radius, method = method)
+  ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method, cost = cost)
   check_reached(center, manifold, radius)
   if (method != "ambient") {
     ball$mechanism <- mean_mechanism(n, manifold, radius, measure, bound, support, center, method)
   } else {
-    ball$space <- ambient_space(manifold, center, radius)
-    ball$mechanism <- mean_mechanism(n, manifold_euclidean(ball$space$dimension), ball$space$radius, measure, bound, "manifold")
+    space <- ambient_space(manifold, center, radius)
+    ball$mechanism <- mean_mechanism(n, manifold_euclidean(space$dimension), space$radius, measure, bound, "manifold")
   }
   ball
 }
@@ -171,39 +175,40 @@ check_reached <- function(center, manifold, radius) {
 # its place in the space around the manifold.
 ball_coordinates <- function(ball, P) {
   V <- private_coordinates(P, ball$manifold, ball$center, ball$radius)
-  if (ball$method != "ambient") V else shorten_columns(ball$space$embed(V) - ball$space$center, ball$space$radius)
+  if (ball$method != "ambient") return(V)
+  space <- ambient_space(ball$manifold, ball$center, ball$radius)
+  shorten_columns(space$embed(V) - space$center, space$radius)
 }
 
 # What the release will promise, from public numbers.
-mean_guarantee <- function(ball, rng) {
+mean_guarantee <- function(ball) {
   mechanism <- ball$mechanism
   noise <- shown_noise(mechanism)
   center <- shape_points(ball$center, ball$manifold, single = TRUE)
   new_guarantee(
-    mechanism$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
+    ball$cost$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
     public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
                   bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
-    sampler = "exact", random = rng,
-    inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
-    step = "private_frechet_mean"
+    sampler = "exact", inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
+    step = "private_frechet_mean", spent = ball$cost$spent
   )
 }
 
 # From the released coordinates.
-new_private_frechet_mean <- function(V, ball, guarantee) {
-  mechanism <- ball$mechanism
-  ambient <- ball$method == "ambient"
-  value <- if (ambient) {
-    ball$space$read(as.double(V) + ball$space$center)
+result_of.private_frechet_mean <- function(plan, drawn) {
+  mechanism <- plan$mechanism
+  space <- if (plan$method == "ambient") ambient_space(plan$manifold, plan$center, plan$radius)
+  value <- if (is.null(space)) {
+    shape_points(released_points(drawn, plan$manifold, plan$center), plan$manifold, single = TRUE)
   } else {
-    shape_points(released_points(V, ball$manifold, ball$center), ball$manifold, single = TRUE)
+    space$read(as.double(drawn) + space$center)
   }
   fields <- list(
-    value = value, coordinates = as.double(V), on_manifold = !ambient || ball$space$holds(value),
-    noise = shown_noise(mechanism), support = mechanism$support, method = ball$method, n = mechanism$n,
-    manifold = ball$manifold, center = shape_points(ball$center, ball$manifold, single = TRUE), radius = ball$radius
+    value = value, coordinates = as.double(drawn), on_manifold = is.null(space) || space$holds(value),
+    noise = shown_noise(mechanism), support = mechanism$support, method = plan$method, n = mechanism$n,
+    manifold = plan$manifold, center = shape_points(plan$center, plan$manifold, single = TRUE), radius = plan$radius
   )
-  new_private_release(fields, guarantee, "dptda_private_frechet_mean")
+  structure(fields, class = c("dptda_private_frechet_mean", "dptda_private_release"))
 }
 
 define_class(

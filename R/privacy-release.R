@@ -47,7 +47,7 @@ draw_release <- function(mechanism, rows, budget, rng) {
   own <- said_randomness(mechanism$guarantee, rng)
   plan <- mechanism$plan
   drawn <- in_one_state(rows, pay_and_draw(budget, own, statistic_of(plan, rows), function(seen) draw_of(plan, seen, rng)))
-  attach_guarantee(result_of(plan, drawn), own)
+  attach_guarantee(result_of(plan, drawn), after_earlier(own, mechanism$earlier))
 }
 
 said_randomness <- function(guarantee, rng) {

@@ -106,34 +106,46 @@
 #' privacy(release)
 #' plot(release)
 #' @export
-private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
+private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, m0, r = 1, clip = Inf,
                             max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
                             essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   rng <- check_choice(rng, c("os", "R"))
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
-  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
-  mechanism <- setup$mechanism
-  rehearse_draws(mechanism)
+  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential, utility, delta)
+  draw_release(diagram_mechanism(setup), setup$cloud, budget, rng)
+}
+
+# `setup`: of which the cloud is private, and left out.
+diagram_mechanism <- function(setup) {
+  rehearse_draws(setup$mechanism)
   public <- release_parameters(setup)
-  guarantee <- diagram_guarantee(setup, public, rng)
-  whole <- after_earlier(guarantee, privacy(grid))
-  points <- pay_and_draw(budget, guarantee, true_diagrams(setup), function(diagrams) {
-    draw_steps(mechanism, diagrams, 1, rng)
-  })
-  points <- in_units(points, mechanism)
-  diagram <- new_diagram(
+  plan <- public_plan("private_diagram", grid = setup$grid, mechanism = setup$mechanism, essential = setup$essential,
+                      public = public)
+  new_mechanism(plan, diagram_guarantee(setup, public), earlier = privacy(setup$grid))
+}
+
+statistic_of.private_diagram <- function(plan, rows) true_diagrams(plan, rows)
+
+draw_of.private_diagram <- function(plan, seen, rng) draws_of(plan, seen, 1, rng)
+
+# A matrix with the columns draw, dimension, birth and death.
+draws_of.private_diagram <- function(plan, seen, runs, rng) draw_steps(plan$mechanism, seen, runs, rng)
+
+result_of.private_diagram <- function(plan, drawn) {
+  points <- in_units(drawn, plan$mechanism)
+  new_diagram(
     as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
-    engine = "exponential mechanism, exact", parameters = public
+    engine = "exponential mechanism, exact", parameters = plan$public
   )
-  attach_guarantee(diagram, whole)
 }
 
 # All arguments that a release and the comparison chain share, checked.
 release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
-                          utility) {
-  measure <- check_measure(epsilon, rho)
+                          utility, delta = NULL) {
+  cost <- check_cost(epsilon, rho, delta, takes = c("epsilon", "rho"), because = "a diagram is drawn by an exponential mechanism")
+  measure <- cost$measure
   cloud <- domain_cloud(grid, X, "X")
   mechanism <- check_mechanism(
     cloud$total, grid, measure,
@@ -152,9 +164,9 @@ release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_po
 
 # The true diagrams by dimension, whole numbers of steps, private: they never leave
 # the release.
-true_diagrams <- function(setup) {
+true_diagrams <- function(setup, cloud = setup$cloud) {
   mechanism <- setup$mechanism
-  values <- lattice_values(setup$grid, setup$cloud, mechanism$lattice, mechanism$steps)
+  values <- lattice_values(setup$grid, cloud, mechanism$lattice, mechanism$steps)
   pairs <- domain_pairs(setup$grid, values, mechanism$dimensions, setup$essential, cap = mechanism$levels,
                         step = mechanism$step)
   split_diagram(pairs, mechanism$dimensions)
@@ -169,14 +181,14 @@ release_parameters <- function(setup) {
   )
 }
 
-diagram_guarantee <- function(setup, public, rng) {
+diagram_guarantee <- function(setup, public) {
   mechanism <- setup$mechanism
   new_guarantee(
     measure = mechanism$measure,
     sensitivity = mechanism$sensitivity * if (mechanism$utility == "sum") length(mechanism$dimensions) else 1,
     mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances), in ",
                        "whole numbers", domain_origin(setup$grid)),
-    public = public, sampler = "exact", random = rng, step = "private_diagram", bounded_range = TRUE,
+    public = public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
     times = length(mechanism$groups)
   )
 }
