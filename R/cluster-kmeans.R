@@ -99,14 +99,14 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   covariance <- check_flag(covariance)
   rng <- check_choice(rng, c("os", "R"))
-  rows$n <- as.double(rows$n)
-  plan <- plan_kmeans(rows$n, box, k, spent, method, rounds, covariance)
   check_kmeans_rows(rows, method)
-  guarantee <- kmeans_guarantee(spent, plan, method, rows$n, box, k, rng)
-  fit <- in_one_state(rows, pay_and_draw(budget, guarantee, kmeans_statistic(rows, box, k, plan, method), function(seen) {
-    draw_kmeans(seen, rows, box, k, plan, method, rng)
-  }))
-  new_private_kmeans(fit, rows, box, method, guarantee)
+  draw_release(kmeans_mechanism(as.double(rows$n), rows$columns, box, k, spent, method, rounds, covariance), rows, budget, rng)
+}
+
+kmeans_mechanism <- function(n, columns, box, k, spent, method, rounds, covariance) {
+  plan <- public_plan("private_kmeans", n = n, columns = columns, box = box, k = k, method = method,
+                      steps = plan_kmeans(n, box, k, spent, method, rounds, covariance))
+  new_mechanism(plan, kmeans_guarantee(spent, plan))
 }
 
 # What each method takes, and its two functions. `plan(n, box, k, spent)` sees public numbers alone and gives a list with
@@ -199,33 +199,37 @@ kmeans_steps <- function(plan) {
   rbind(steps, cost_steps("look at covariances", cost))
 }
 
-kmeans_guarantee <- function(spent, plan, method, n, box, k, rng) {
-  public <- list(n = n, box = box, k = k, method = method, steps = kmeans_steps(plan))
-  mechanism <- paste0(plan$method$mechanism, if (!is.null(plan$look)) ", one look at covariances")
-  if (is.na(spent$epsilon)) return(look_guarantee(spent, mechanism, public, rng, "private_kmeans"))
-  new_guarantee(spent$measure, NA_real_, mechanism, public, sampler = "exact", random = rng, step = "private_kmeans")
+kmeans_guarantee <- function(spent, plan) {
+  public <- list(n = plan$n, box = plan$box, k = plan$k, method = plan$method, steps = kmeans_steps(plan$steps))
+  mechanism <- paste0(plan$steps$method$mechanism, if (!is.null(plan$steps$look)) ", one look at covariances")
+  if (is.na(spent$epsilon)) return(look_guarantee(spent, mechanism, public, "private_kmeans"))
+  new_guarantee(spent$measure, NA_real_, mechanism, public, sampler = "exact", step = "private_kmeans")
 }
 
 # ---- the release -------------------------------------------------------------------------
 
 # What a method sees, before anything is paid: its statistic, or the rows; an engine is shown the looks to come.
-kmeans_statistic <- function(rows, box, k, plan, method) {
+statistic_of.private_kmeans <- function(plan, rows) {
+  one <- plan$steps$method
+  look <- plan$steps$look
   if (is_engine(rows)) {
-    trial <- trial_model(length(box$lower), k)
-    ready_rows(rows, if (!is.null(plan$look)) "SQRT", function() {
-      c(if (method == "lloyd") means_statement(rows, trial$means, box, plan$method$bits),
-        if (!is.null(plan$look)) look_statement(rows, trial, box, plan$look))
+    trial <- trial_model(length(plan$box$lower), plan$k)
+    ready_rows(rows, if (!is.null(look)) "SQRT", function() {
+      c(if (plan$method == "lloyd") means_statement(rows, trial$means, plan$box, one$bits),
+        if (!is.null(look)) look_statement(rows, trial, plan$box, look))
     })
   }
-  statistic <- kmeans_methods()[[method]]$statistic
-  if (is.null(statistic)) rows else statistic(rows, plan$method)
+  statistic <- kmeans_methods()[[plan$method]]$statistic
+  list(rows = rows, statistic = if (is.null(statistic)) rows else statistic(rows, one))
 }
 
-draw_kmeans <- function(seen, rows, box, k, plan, method, rng) {
-  how <- kmeans_methods()[[method]]
-  with_shared_bar("Looks at the rows", how$parts(plan$method) + (!is.null(plan$look)), {
-    fit <- how$draw(seen, box, k, plan$method, rng)
-    if (is.null(plan$look)) fit else draw_kmeans_look(rows, fit$centers, box, plan$look, rng)
+draw_of.private_kmeans <- function(plan, seen, rng) {
+  how <- kmeans_methods()[[plan$method]]
+  one <- plan$steps$method
+  look <- plan$steps$look
+  with_shared_bar("Looks at the rows", how$parts(one) + (!is.null(look)), {
+    fit <- how$draw(seen$statistic, plan$box, plan$k, one, rng)
+    if (is.null(look)) fit else draw_kmeans_look(seen$rows, fit$centers, plan$box, look, rng)
   })
 }
 
@@ -245,14 +249,13 @@ draw_kmeans_look <- function(rows, centers, box, look, rng) {
   list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)
 }
 
-new_private_kmeans <- function(fit, rows, box, method, guarantee) {
-  half <- (box$upper - box$lower) / 2
-  centers <- points_of_box(fit$centers, box)
-  if (!is.null(rows$columns)) colnames(centers) <- rows$columns
-  covariances <- if (!is.null(fit$covariances)) fit$covariances * as.vector(tcrossprod(half))
-  made <- structure(list(centers = centers, size = if (!is.null(fit$size)) as.double(fit$size), covariances = covariances,
-                         n = rows$n, box = box, method = method), class = "dptda_private_kmeans")
-  attach_guarantee(made, guarantee)
+result_of.private_kmeans <- function(plan, drawn) {
+  half <- (plan$box$upper - plan$box$lower) / 2
+  centers <- points_of_box(drawn$centers, plan$box)
+  if (!is.null(plan$columns)) colnames(centers) <- plan$columns
+  covariances <- if (!is.null(drawn$covariances)) drawn$covariances * as.vector(tcrossprod(half))
+  structure(list(centers = centers, size = if (!is.null(drawn$size)) as.double(drawn$size), covariances = covariances,
+                 n = plan$n, box = plan$box, method = plan$method), class = "dptda_private_kmeans")
 }
 
 define_class("dptda_private_kmeans", "private_kmeans()",

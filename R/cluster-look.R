@@ -11,9 +11,9 @@ check_look_budget <- function(epsilon, rho, delta) {
   list(measure = cost$measure, rho = cost$spent[["rho"]])
 }
 
-look_guarantee <- function(budget, mechanism, public, rng, step) {
+look_guarantee <- function(budget, mechanism, public, step) {
   new_guarantee(budget$measure, sensitivity = NA_real_, mechanism = mechanism, public = public, sampler = "exact",
-                random = rng, step = step, spent = c(rho = budget$rho))
+                step = step, spent = c(rho = budget$rho))
 }
 
 # What is spent where is lowered by this part of itself: more than all roundings of shares and their sums.

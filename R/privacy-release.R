@@ -46,9 +46,12 @@ NULL
 draw_release <- function(mechanism, rows, budget, rng) {
   own <- said_randomness(mechanism$guarantee, rng)
   plan <- mechanism$plan
-  drawn <- in_one_state(rows, pay_and_draw(budget, own, statistic_of(plan, rows), function(seen) draw_of(plan, seen, rng)))
+  drawn <- in_one_state(table_under(rows), pay_and_draw(budget, own, statistic_of(plan, rows), function(seen) draw_of(plan, seen, rng)))
   attach_guarantee(result_of(plan, drawn), after_earlier(own, mechanism$earlier))
 }
+
+# The rows of a database that something private stands on, if it does: those that are coded keep them.
+table_under <- function(rows) if (is.list(rows) && inherits(rows[["rows"]], "dptda_rows")) rows[["rows"]] else rows
 
 said_randomness <- function(guarantee, rng) {
   guarantee$random <- rng

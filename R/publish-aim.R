@@ -54,16 +54,18 @@ triples <- function(d, place) {
   unname(cbind(as.integer(place - choose(second - 1, 2)) + 1L, second, third))
 }
 
-release_aim <- function(source, spent, budget, rng, options = list()) {
+aim_mechanism <- function(domain, spent, options, rng, ...) {
   megabytes <- if (is.null(options$megabytes)) 8 else options$megabytes
-  most <- most_candidates[[if (is.null(source$codes)) "engine" else "memory"]]
-  plan <- plan_aim(source$sizes, source$n, spent, megabytes, most, rng)
-  mechanism <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
-  public <- synthesis_public(source, method = "aim", megabytes = megabytes)
-  guarantee <- synthesis_guarantee(spent, split_budget(spent, c(columns = plan$first, rounds = 1 - plan$first)), mechanism, public, rng)
-  made <- pay_and_draw(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_aim(counts, plan, rng))
-  c(made, list(guarantee = guarantee))
+  plan <- plan_aim(domain$sizes, domain$n, spent, megabytes, most_candidates[[if (domain$in_engine) "engine" else "memory"]], rng)
+  words <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
+  public <- synthesis_public(domain, method = "aim", megabytes = megabytes)
+  parts <- split_budget(spent, c(columns = plan$first, rounds = 1 - plan$first))
+  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(spent, parts, words, public))
 }
+
+statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(rows, plan$scopes)
+
+draw_of.synthesis_aim <- function(plan, seen, rng) draw_aim(seen, plan, rng)
 
 # Steps of the fit of a round, and of the last. More of them follow the noise: with 1,000 and 4,000 margins of three columns
 # of a census are 8 percent farther from the rows; with 30 and 100 they are 10 percent farther.

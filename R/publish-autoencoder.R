@@ -52,16 +52,16 @@ training_share <- 0.7
 # at which the budget counts (counted_order()), where it has one. The best order of the training is another one than that of a rho,
 # which the budget has chosen, so that the training is given noise for both: what it costs the budget is no more than the
 # rho that epsilon and delta buy.
-plan_autoencoder <- function(source, spent, options, order = NULL) {
-  check_topology(source, spent)
-  if (is.null(source$codes)) {
+plan_autoencoder <- function(domain, spent, options, order = NULL) {
+  check_topology(domain, spent)
+  if (domain$in_engine) {
     stop_argument("topology$decoder", "must be \"linear\" for rows in an engine: \"autoencoder\" is trained on batches of rows, which do not leave it.")
   }
-  n <- source$n
+  n <- domain$n
   if (!identical(names(spent$measure), c("epsilon", "delta"))) {
     stop_argument("epsilon", "and `delta` must be given in the place of `rho` for the decoder \"autoencoder\", of whose training less is known.")
   }
-  check_decoded(source, sum(source$sizes))
+  check_decoded(domain, sum(domain$sizes))
   batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
   if (batch > n) stop_argument("topology$batch", "must be at most the number of rows.")
   steps <- ceiling(options$passes * n / batch)
@@ -75,8 +75,8 @@ plan_autoencoder <- function(source, spent, options, order = NULL) {
   }
   if (is.null(noise)) stop_argument("epsilon", "is so small that no training keeps it.")
   training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length, learning = options$learning,
-                   weights = 2 * sum(source$sizes) * options$hidden + 6 * options$hidden + 2 + sum(source$sizes))
-  plan <- c(plan_shape(source, spent, other, options), list(training = training, other = other))
+                   weights = 2 * sum(domain$sizes) * options$hidden + 6 * options$hidden + 2 + sum(domain$sizes))
+  plan <- c(plan_shape(domain, spent, other, options), list(training = training, other = other))
   tell_noise(plan)
   plan
 }
@@ -91,24 +91,28 @@ tell_noise <- function(plan) {
              " times as long as the largest sum of gradients: the autoencoder will learn next to nothing. The decoder \"linear\" needs fewer rows.")
 }
 
-autoencoder_guarantee <- function(plan, spent, source, rng) {
+autoencoder_guarantee <- function(plan, spent, domain) {
   t <- plan$training
-  public <- synthesis_public(source, method = "topology", decoder = "autoencoder", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
+  public <- synthesis_public(domain, method = "topology", decoder = "autoencoder", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
                              clip = plan$clip, k0 = plan$k0, noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
   mechanism <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
                       if (has_diagram(plan)) "exponential mechanism on the diagram of places, ", "private mixture of the places")
-  declared <- look_guarantee(spent, mechanism, public, rng, "private_synthesis")
+  declared <- look_guarantee(spent, mechanism, public, "private_synthesis")
   entry <- list(step = "private_synthesis", measure = spent$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
   fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
   assemble_guarantee(list(entry), fields)
 }
 
-release_autoencoder <- function(source, spent, budget, rng, settings) {
-  plan <- plan_autoencoder(source, spent, settings, counted_order(budget))
-  guarantee <- autoencoder_guarantee(plan, spent, source, rng)
-  model <- pay_and_draw(budget, guarantee, source$codes, function(codes) draw_autoencoder(codes, plan, rng))
-  list(model = model, steps = shape_steps(plan, c(training = NA, plan$other), plan$training$noise), guarantee = guarantee)
+autoencoder_mechanism <- function(domain, spent, settings, order) {
+  plan <- plan_autoencoder(domain, spent, settings, order)
+  synthesis_mechanism("autoencoder", plan, domain, autoencoder_guarantee(plan, spent, domain), method = "topology")
+}
+
+statistic_of.synthesis_autoencoder <- function(plan, rows) rows$codes
+
+draw_of.synthesis_autoencoder <- function(plan, seen, rng) {
+  list(model = draw_autoencoder(seen, plan, rng), steps = shape_steps(plan, c(training = NA, plan$other), plan$training$noise))
 }
 
 draw_autoencoder <- function(codes, plan, rng) {

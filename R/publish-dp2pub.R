@@ -7,27 +7,30 @@
 # flipped here, in portions, of which only the counts are kept. Which row of one cluster goes with which of another nobody
 # knows then.
 
-release_dp2pub <- function(source, spent, budget, rng, options) {
+dp2pub_mechanism <- function(domain, spent, options, rng, ...) {
   if (!is_pure(spent)) stop_argument("method", "\"dp2pub\" needs `epsilon` alone, without `delta`: it flips codes and adds no Gaussian noise.")
-  plan <- plan_dp2pub(source, spent, options)
+  plan <- plan_dp2pub(domain, spent, options)
   if (any(plan$flips < least_flips & plan$sizes > 1)) {
     stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_flips, " for each column.")
   }
-  mechanism <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "randomized response on the codes of each row")
-  public <- synthesis_public(source, method = "dp2pub", theta = options$theta, score = options$score, degree = plan$degree, flips = plan$flips)
+  words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "randomized response on the codes of each row")
+  public <- synthesis_public(domain, method = "dp2pub", theta = options$theta, score = options$score, degree = plan$degree, flips = plan$flips)
   parts <- structure(plan$parts, names = c("network", "flips"))
-  guarantee <- synthesis_guarantee(spent, parts, mechanism, public, rng, c(network = length(plan$sizes) - 1))
-  made <- pay_and_draw(budget, guarantee, ready_source(source), function(source) draw_dp2pub(source, plan, rng))
-  c(made, list(guarantee = guarantee))
+  guarantee <- synthesis_guarantee(spent, parts, words, public, c(network = length(plan$sizes) - 1))
+  synthesis_mechanism("dp2pub", plan, domain, guarantee)
 }
+
+statistic_of.synthesis_dp2pub <- function(plan, rows) ready_source(rows)
+
+draw_of.synthesis_dp2pub <- function(plan, seen, rng) draw_dp2pub(seen, plan, rng)
 
 # All that is public: the plan of a network, and `flips`, the epsilon of the flips of each column. Where no cluster will have two columns, which
 # public numbers say, all of the budget is for flips.
-plan_dp2pub <- function(source, spent, options) {
-  plan <- plan_network(source, spent, options, "dp2pub")
+plan_dp2pub <- function(domain, spent, options) {
+  plan <- plan_network(domain, spent, options, "dp2pub")
   plan$flips <- flip_budget(plan)
   if (plan$degree == 0 || any_pair_told(plan$sizes, plan$flips, plan$n)) return(plan)
-  plan <- plan_network(source, spent, utils::modifyList(options, list(degree = 0)), "dp2pub")
+  plan <- plan_network(domain, spent, utils::modifyList(options, list(degree = 0)), "dp2pub")
   plan$flips <- flip_budget(plan)
   plan
 }

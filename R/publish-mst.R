@@ -20,15 +20,18 @@ plan_mst <- function(sizes, n, spent) {
   plan
 }
 
-release_mst <- function(source, spent, budget, rng, options = list()) {
-  plan <- plan_mst(source$sizes, source$n, spent)
+mst_mechanism <- function(domain, spent, options, rng, ...) {
+  plan <- plan_mst(domain$sizes, domain$n, spent)
   shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
-  mechanism <- paste0("discrete Gaussian noise on margins of columns and of pairs",
-                      if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
-  guarantee <- synthesis_guarantee(spent, split_budget(spent, shares), mechanism, synthesis_public(source, method = "mst"), rng)
-  made <- pay_and_draw(budget, guarantee, joint_counts_all(source, plan$scopes), function(counts) draw_mst(counts, plan, rng))
-  c(made, list(guarantee = guarantee))
+  words <- paste0("discrete Gaussian noise on margins of columns and of pairs",
+                  if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
+  guarantee <- synthesis_guarantee(spent, split_budget(spent, shares), words, synthesis_public(domain, method = "mst"))
+  synthesis_mechanism("mst", plan, domain, guarantee)
 }
+
+statistic_of.synthesis_mst <- function(plan, rows) joint_counts_all(rows, plan$scopes)
+
+draw_of.synthesis_mst <- function(plan, seen, rng) draw_mst(seen, plan, rng)
 
 # Steps of a fit: pairs on a tree are fitted until nothing is gained. On nine columns of a census (45,222 rows, epsilon 1) 300 steps
 # leave the margins of two and three columns 3 percent farther from the rows.

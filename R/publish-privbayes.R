@@ -7,22 +7,22 @@ network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
 # All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`; the scale of
 # noise is taken for as many tables as there are columns, which is more than will be measured.
-plan_network <- function(source, spent, options, method = "privbayes") {
-  sizes <- source$sizes
+plan_network <- function(domain, spent, options, method = "privbayes") {
+  sizes <- domain$sizes
   d <- length(sizes)
   degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
   share <- if (degree == 0) 0 else network_share[[method]]
   shares <- c(network = share, margins = 1 - share)
   parts <- split_budget(spent, shares)
-  useful <- min(most_network_cells, most_measured_cells / d, source$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
+  useful <- min(most_network_cells, most_measured_cells / d, domain$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
   if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {
     # no column may have a parent, which the sizes alone say
     degree <- 0
     parts <- split_budget(spent, c(network = 0, margins = 1))
   }
   if (!is.null(options$degree)) check_choices(sizes, degree, useful)
-  list(sizes = sizes, n = source$n, degree = degree, parts = parts, useful = useful, spent = spent,
-       choice = if (parts[["network"]] > 0) plan_parents(source$n, spent, parts[["network"]], d - 1, options$score))
+  list(sizes = sizes, n = domain$n, degree = degree, parts = parts, useful = useful, spent = spent,
+       choice = if (parts[["network"]] > 0) plan_parents(domain$n, spent, parts[["network"]], d - 1, options$score))
 }
 
 # Of one table, and of all that are measured together, of which there are as many as columns at most: a gigabyte.
@@ -316,15 +316,18 @@ model_noise.dptda_network_model <- function(model, column) {
 
 # ---- the releases ----------------------------------------------------------------------------
 
-release_privbayes <- function(source, spent, budget, rng, options) {
-  plan <- plan_network(source, spent, options)
+privbayes_mechanism <- function(domain, spent, options, rng, ...) {
+  plan <- plan_network(domain, spent, options)
   noise <- noise_names[[table_noise(spent, plan$parts[["margins"]], length(plan$sizes))$kind]]
-  mechanism <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "discrete ", noise, " noise on joint counts")
-  public <- synthesis_public(source, method = "privbayes", theta = options$theta, score = options$score, degree = plan$degree)
-  guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, public, rng, c(network = length(plan$sizes) - 1))
-  made <- pay_and_draw(budget, guarantee, ready_source(source), function(source) draw_privbayes(source, plan, rng))
-  c(made, list(guarantee = guarantee))
+  words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "discrete ", noise, " noise on joint counts")
+  public <- synthesis_public(domain, method = "privbayes", theta = options$theta, score = options$score, degree = plan$degree)
+  guarantee <- synthesis_guarantee(spent, plan$parts, words, public, c(network = length(plan$sizes) - 1))
+  synthesis_mechanism("privbayes", plan, domain, guarantee)
 }
+
+statistic_of.synthesis_privbayes <- function(plan, rows) ready_source(rows)
+
+draw_of.synthesis_privbayes <- function(plan, seen, rng) draw_privbayes(seen, plan, rng)
 
 draw_privbayes <- function(source, plan, rng) {
   network <- draw_network(source, plan, rng)
@@ -348,11 +351,10 @@ margin_steps <- function(spent, part, sizes, measured) {
 }
 
 # Each column by itself: a network without parents, and without a choice.
-release_margins <- function(source, spent, budget, rng, options) {
-  plan <- plan_network(source, spent, utils::modifyList(options, list(degree = 0)))
+margins_mechanism <- function(domain, spent, options, rng, ...) {
+  plan <- plan_network(domain, spent, utils::modifyList(options, list(degree = 0)))
   noise <- table_noise(spent, plan$parts[["margins"]], length(plan$sizes))
-  mechanism <- paste("discrete", noise_names[[noise$kind]], "noise on the counts of each column")
-  guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, synthesis_public(source, method = "margins"), rng)
-  made <- pay_and_draw(budget, guarantee, ready_source(source), function(source) draw_privbayes(source, plan, rng))
-  c(made, list(guarantee = guarantee))
+  words <- paste("discrete", noise_names[[noise$kind]], "noise on the counts of each column")
+  guarantee <- synthesis_guarantee(spent, plan$parts, words, synthesis_public(domain, method = "margins"))
+  synthesis_mechanism("privbayes", plan, domain, guarantee, method = "margins")
 }

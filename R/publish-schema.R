@@ -399,11 +399,11 @@ encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   if (rows$n < 1) stop_argument(arg, "must have at least one row.")
   caveat <- schema_caveat(schema)
   if (is_engine(rows)) {
-    return(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis), caveat = caveat))
+    return(list(sizes = sizes, n = rows$n, in_engine = TRUE, caveat = caveat, rows = rows, axes = lapply(schema$columns, engine_axis)))
   }
   if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
   codes <- vapply(seq_along(sizes), function(i) column_codes(rows, i, schema$columns[[i]]), integer(rows$n))
-  list(sizes = sizes, n = as.double(rows$n), codes = matrix(codes, ncol = length(sizes)), caveat = caveat)
+  list(sizes = sizes, n = as.double(rows$n), in_engine = FALSE, caveat = caveat, codes = matrix(codes, ncol = length(sizes)))
 }
 
 # The columns of the schema, by name, of a table.

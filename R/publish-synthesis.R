@@ -168,22 +168,36 @@ private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., del
                   megabytes = check_number(megabytes, 0, 2048, open_lower = TRUE),
                   topology = topology_options(topology, names(schema$columns)))
   rng <- check_choice(rng, c("os", "R"))
-  source <- c(encode_table(data, schema, "data"), list(schema = schema))
-  made <- in_one_state(source$rows, synthesis_methods()[[method]](source, spent, budget, rng, options))
-  fit <- list(schema = schema, method = method, n = source$n, model = made$model, steps = made$steps)
-  attach_guarantee(structure(fit, class = "dptda_synthesis"), made$guarantee)
+  coded <- encode_table(data, schema, "data")
+  mechanism <- synthesis_methods()[[method]](public_part(coded, schema), spent, options, rng, counted_order(budget))
+  draw_release(mechanism, coded, budget, rng)
 }
 
-# One line for each method.
+# What planners take: of coded rows all that is public.
+public_part <- function(coded, schema = coded$schema) c(coded[c("sizes", "n", "in_engine", "caveat")], list(schema = schema))
+
+# One line for each method: its mechanism, of the public part of a table, what is spent, the options, where what is public of it is drawn
+# from, and the order at which the budget counts.
 synthesis_methods <- function() {
   list(
-    privbayes = release_privbayes,
-    dp2pub = release_dp2pub,
-    margins = release_margins,
-    aim = release_aim,
-    mst = release_mst,
-    topology = release_topology
+    privbayes = privbayes_mechanism,
+    dp2pub = dp2pub_mechanism,
+    margins = margins_mechanism,
+    aim = aim_mechanism,
+    mst = mst_mechanism,
+    topology = topology_mechanism
   )
+}
+
+# `plan`: what the methods of the class `kind` need, with `n`.
+synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
+  plan[c("method", "schema")] <- list(method, domain$schema)
+  new_mechanism(structure(plan, class = c(paste0("synthesis_", kind), "private_synthesis")), guarantee)
+}
+
+result_of.private_synthesis <- function(plan, drawn) {
+  fit <- list(schema = plan$schema, method = plan$method, n = plan$n, model = drawn$model, steps = drawn$steps)
+  structure(fit, class = "dptda_synthesis")
 }
 
 define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_schema"), method = is_one_string, n = is_one_number,
@@ -242,9 +256,9 @@ part_measure <- function(spent, part) structure(unname(part) * look_margin, name
 
 # `parts`: as split_budget() gives them, one entry of the ledger for each; those of 0 are none. `choices`: by name, how many exponential
 # mechanisms share a part evenly. A declared epsilon and delta are one entry.
-synthesis_guarantee <- function(spent, parts, mechanism, public, rng, choices = NULL) {
+synthesis_guarantee <- function(spent, parts, mechanism, public, choices = NULL) {
   step <- "private_synthesis"
-  declared <- look_guarantee(spent, mechanism, public, rng, step)
+  declared <- look_guarantee(spent, mechanism, public, step)
   kind <- if (is_pure(spent)) "epsilon" else "rho"
   if (!identical(names(spent$measure), kind)) return(declared)
   parts <- parts[parts > 0]
@@ -259,8 +273,8 @@ synthesis_guarantee <- function(spent, parts, mechanism, public, rng, choices = 
 }
 
 # What all methods say of what is public.
-synthesis_public <- function(source, ...) {
-  c(list(n = source$n, sizes = source$sizes), list(...), if (!is.null(source$caveat)) list(caveat = source$caveat))
+synthesis_public <- function(domain, ...) {
+  c(list(n = domain$n, sizes = domain$sizes), list(...), if (!is.null(domain$caveat)) list(caveat = domain$caveat))
 }
 
 # Lines of `steps`: `cost` in epsilon or rho, whichever is spent.

@@ -22,18 +22,20 @@ topology_defaults <- function() {
   )
 }
 
-release_topology <- function(source, spent, budget, rng, options) {
+topology_mechanism <- function(domain, spent, options, rng, order = NULL) {
   settings <- options$topology
-  if (settings$decoder == "autoencoder") return(release_autoencoder(source, spent, budget, rng, settings))
-  plan <- plan_topology(source, spent, settings)
-  mechanism <- paste0("discrete Gaussian noise on sums and products of encoded rows, ",
-                      if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ", "private mixture of the rows in a plane")
-  public <- synthesis_public(source, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip,
+  if (settings$decoder == "autoencoder") return(autoencoder_mechanism(domain, spent, settings, order))
+  plan <- plan_topology(domain, spent, settings)
+  words <- paste0("discrete Gaussian noise on sums and products of encoded rows, ",
+                  if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ", "private mixture of the rows in a plane")
+  public <- synthesis_public(domain, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip,
                              k0 = plan$k0, rho = plan$parts)
-  guarantee <- synthesis_guarantee(spent, plan$parts, mechanism, public, rng)
-  model <- pay_and_draw(budget, guarantee, topology_statistic(source, plan), function(seen) draw_topology(seen, plan, rng))
-  list(model = model, steps = topology_steps(plan), guarantee = guarantee)
+  synthesis_mechanism("topology", plan, domain, synthesis_guarantee(spent, plan$parts, words, public))
 }
+
+statistic_of.synthesis_topology <- function(plan, rows) topology_statistic(rows, plan)
+
+draw_of.synthesis_topology <- function(plan, seen, rng) list(model = draw_topology(seen, plan, rng), steps = topology_steps(plan))
 
 # Public settings, all of them checked: by their names, `given` has those that are not as they are by default.
 topology_options <- function(given, columns) {
@@ -83,41 +85,41 @@ check_scale_columns <- function(scale, columns) {
 max_coordinates <- 1000
 max_decoded <- 1e4
 
-check_decoded <- function(source, coordinates) {
+check_decoded <- function(domain, coordinates) {
   if (coordinates > max_coordinates) {
     stop_argument("schema", "would give rows of ", format_count(coordinates), " coordinates; with `method = \"topology\"` at most ",
                   format_count(max_coordinates), " are possible.")
   }
-  if (sum(source$sizes) > max_decoded) {
-    stop_argument("schema", "has ", format_count(sum(source$sizes)), " cells; with `method = \"topology\"` at most ",
+  if (sum(domain$sizes) > max_decoded) {
+    stop_argument("schema", "has ", format_count(sum(domain$sizes)), " cells; with `method = \"topology\"` at most ",
                   format_count(max_decoded), " are possible.")
   }
 }
 
 # Everything that is public, and that can fail.
-plan_topology <- function(source, spent, options) {
-  n <- source$n
-  check_topology(source, spent)
-  check_decoded(source, book_width(source$schema, options$scale))
+plan_topology <- function(domain, spent, options) {
+  n <- domain$n
+  check_topology(domain, spent)
+  check_decoded(domain, book_width(domain$schema, options$scale))
   parts <- split_budget(spent, options$shares / sum(options$shares))
   rho <- vapply(parts, function(part) part_measure(spent, part)[["rho"]], 0)
-  moments <- plan_moments(n, source$schema, rho[["moments"]], options$scale, is_one_reading(source))
+  moments <- plan_moments(n, domain$schema, rho[["moments"]], options$scale, is_one_reading(domain))
   if (is.null(moments)) {
     stop_argument(names(spent$measure)[1], "is so small, or `data` so long, that sums of rows would have no lattice.")
   }
-  c(plan_shape(source, spent, rho, options), list(parts = parts, moments = moments))
+  c(plan_shape(domain, spent, rho, options), list(parts = parts, moments = moments))
 }
 
-check_topology <- function(source, spent) {
+check_topology <- function(domain, spent) {
   if (is_pure(spent)) stop_argument("delta", "must be given with `epsilon` where `method` is \"topology\", which has Gaussian noise.")
 }
 
 # Diagram and mixture of points of the plane.
-plan_shape <- function(source, spent, rho, options) {
-  n <- source$n
+plan_shape <- function(domain, spent, rho, options) {
+  n <- domain$n
   box <- domain_box(rep(-options$side, 2), rep(options$side, 2))
   mixture <- mixture_plan(n, 2, options$k0, list(measure = spent$measure, rho = rho[["mixture"]]), options$rounds, TRUE, FALSE)
-  c(options, list(n = n, box = box, sizes = source$sizes, mixture = mixture,
+  c(options, list(n = n, box = box, sizes = domain$sizes, mixture = mixture,
                   diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
 }
 
