@@ -249,7 +249,7 @@ release_mixture <- function(rows, box, plan, spent, budget, rng, step) {
   words <- count_of(length(plan$global) + length(plan$looks), "look")
   mechanism <- paste0("discrete Gaussian noise on sums by cluster in ", words,
                       if (!is.null(plan$choice)) ", exponential mechanism on starts")
-  guarantee <- look_guarantee(spent, mechanism, public, rng, step)
+  guarantee <- said_randomness(look_guarantee(spent, mechanism, public, step), rng)
   model <- in_one_state(rows, pay_and_draw(budget, guarantee, look_data(rows, box, plan), function(X) {
     draw_mixture(X, box, plan, rows$n, rng)
   }))

@@ -118,7 +118,7 @@ result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$
 check_graph_epsilon <- function(epsilon, rho, delta) {
   refuse_budget(epsilon, "epsilon")
   given <- c("rho", "delta")[!c(is.null(rho), is.null(delta))]
-  if (length(given)) stop_form(given[1], "epsilon", "each pair is flipped, which keeps a pure epsilon")
+  if (length(given)) refuse_cost(given[1], "epsilon", "each pair is flipped, which keeps a pure epsilon")
   if (is.null(epsilon)) stop_missing("epsilon")
   if (identical(epsilon, Inf)) stop_argument("epsilon", "must be finite: without flips nothing is private.")
   check_number(epsilon, 0)

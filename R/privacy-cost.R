@@ -6,7 +6,7 @@ check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta",
   measure <- check_measure(epsilon, rho)
   form <- if (names(measure) == "rho") "rho" else if (is.null(delta)) "epsilon" else "delta"
   if (form == "rho" && !is.null(delta)) stop_argument("delta", "goes with `epsilon`; with `rho` it must be NULL.")
-  if (!form %in% takes) stop_form(form, takes, because)
+  if (!form %in% takes) refuse_cost(form, takes, because)
   if (form != "delta") return(new_cost(measure, measure))
   concentrated_cost(measure[["epsilon"]], check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE))
 }
@@ -20,7 +20,7 @@ concentrated_cost <- function(epsilon, delta) {
 }
 
 # One sentence for a form that a release cannot have. `because`: the reason, a clause.
-stop_form <- function(form, takes, because) {
+refuse_cost <- function(form, takes, because) {
   because <- if (!is.null(because)) paste0(": ", because)
   switch(form,
     epsilon = stop_argument("delta", "must be given with `epsilon`", if ("rho" %in% takes) ", or `rho` in its place", because, "."),

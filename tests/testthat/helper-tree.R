@@ -25,7 +25,19 @@ random_tree <- function(sizes, scopes, spread = 2) {
 }
 
 # Rows of codes as the methods of published tables see them.
-coded_source <- function(codes, sizes) list(sizes = named_sizes(sizes), n = nrow(codes), codes = matrix(as.integer(codes), nrow(codes)))
+coded_source <- function(codes, sizes) {
+  list(sizes = named_sizes(sizes), n = nrow(codes), in_engine = FALSE, codes = matrix(as.integer(codes), nrow(codes)))
+}
+
+# Of coded rows, without a schema: the model, the steps and the guarantee.
+release_coded <- function(make) {
+  function(source, spent, budget, rng, options = list()) {
+    made <- draw_release(make(public_part(source), spent, options, rng), source, budget, rng)
+    list(model = made$model, steps = made$steps, guarantee = privacy(made))
+  }
+}
+release_aim <- release_coded(aim_mechanism)
+release_mst <- release_coded(mst_mechanism)
 
 # The junction tree: the columns of each clique, first the `inner` ones that its parent does not have; and its parent, 0 for the
 # first.

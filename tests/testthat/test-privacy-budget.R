@@ -173,9 +173,9 @@ test_that("no method of the user is asked what a release costs", {
     files <- if (!in_file) list(NULL, NULL) else list(ledger_file(), ledger_file())
     budget <- do.call(privacy_budget, c(case[[1]], list(file = files[[1]])))
     calm <- do.call(privacy_budget, c(case[[1]], list(file = files[[2]])))
-    for (guarantee in case[[2]]) draw_release(calm, guarantee, 1, identity)
+    for (guarantee in case[[2]]) pay_and_draw(calm, guarantee, 1, identity)
     asked <- asked_methods({
-      for (guarantee in case[[2]]) try(draw_release(budget, guarantee, 1, identity), silent = TRUE)
+      for (guarantee in case[[2]]) try(pay_and_draw(budget, guarantee, 1, identity), silent = TRUE)
       spent <- budget_field(budget_account(budget), "spent")
     })
     expect_identical(asked, character())

@@ -73,7 +73,7 @@ test_that("forks pay from a file, and what comes back from a callback twice is r
     statistic
   }
   outcome <- tryCatch({
-    draw_release(budget, guarantee, 1, fork)
+    pay_and_draw(budget, guarantee, 1, fork)
     "released"
   }, dptda_error_budget = function(e) "refused")
   if (Sys.getpid() != parent) {
@@ -463,7 +463,7 @@ test_that("what was paid stays paid when the process is killed before it release
   start_r(c(
     sprintf("budget <- privacy_budget(file = %s)", deparse(file)),
     sprintf("writeLines(as.character(Sys.getpid()), %s)", deparse(pid)),
-    "dptda:::draw_release(budget, privacy_declare(epsilon = .6), 0, function(statistic) Sys.sleep(600))"
+    "dptda:::pay_and_draw(budget, privacy_declare(epsilon = .6), 0, function(statistic) Sys.sleep(600))"
   ))
   expect_true(wait_until(function() budget$spent > 0))
   expect_equal(budget$spent, .6)
