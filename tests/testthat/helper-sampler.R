@@ -1,7 +1,7 @@
 # Draws of the law exp(-rate max d_B) on [0, bound], on a lattice of 2^24 levels, which is finer than any test can see:
 # `diagrams` is a list of two-column matrices. K is such that epsilon is about one, where the weights use all of it.
 # The number of proposals is seen here and nowhere else.
-draws_of <- function(diagrams, bound, rate, most, learn = FALSE, draws = 1, rng = "R") {
+drawn_diagrams_of <- function(diagrams, bound, rate, most, learn = FALSE, draws = 1, rng = "R") {
   levels <- 2^24
   step <- bound / levels
   K <- min(max(round(1 / (2 * rate * step)), 1), 2^24)

@@ -211,7 +211,7 @@ test_that("the law does not depend on the lattice, but for its step", {
     rate <- 2 * log(2) / ((nrow(table$knots) - 1) * table$stride)
     new <- lattice_draws_of(D, bound, 500, epsilon, 4, TRUE, 2000)$points
     colnames(new) <- c("draw", "dimension", "birth", "death")
-    old <- draws_of(D, bound, rate, 4, TRUE, 2000)$points
+    old <- drawn_diagrams_of(D, bound, rate, 4, TRUE, 2000)$points
     for (q in 1:2) {
       p <- suppressWarnings(stats::ks.test(distance(new, D[[q]], 2000, q - 1), distance(old, D[[q]], 2000, q - 1))$p.value)
       expect_gt(p, 1e-5)

@@ -23,7 +23,7 @@ test_that("one point has the density of the mechanism: quadrature", {
     density <- mesh$weight * exp(-case$a * distance_of_one(mesh$birth, mesh$death, case$D))
     cell <- function(birth, death) interaction(cut(birth, seq(0, 4, .5)), cut(death, seq(0, 4, .5)))
     probability <- tapply(density, cell(mesh$birth, mesh$death), sum, default = 0) / sum(density)
-    drawn <- draws_of(list(case$D), 4, case$a, 1, draws = 4e4)$points
+    drawn <- drawn_diagrams_of(list(case$D), 4, case$a, 1, draws = 4e4)$points
     observed <- table(cell(pmax(drawn$birth, 1e-9), drawn$death))
     expect_identical(nrow(drawn), 40000L)
     expect_true(all(drawn$birth >= 0 & drawn$birth <= drawn$death & drawn$death <= 4))
@@ -43,7 +43,7 @@ test_that("two points: moments of the distance and of the persistence, by quadra
   for (a in c(2, 6)) {
     density <- mesh$weight[pair$i] * mesh$weight[pair$j] * exp(-a * distance)
     density <- density / sum(density)
-    points <- split_draws(draws_of(list(D), 4, a, 2, draws = 2e4)$points, 2e4)
+    points <- split_draws(drawn_diagrams_of(list(D), 4, a, 2, draws = 2e4)$points, 2e4)
     flat <- t(vapply(points, function(P) c(P[1, ], P[2, ]), numeric(4)))
     drawn <- distance_of_two(flat[, 1], flat[, 2], flat[, 3], flat[, 4], D)
     # points come by decreasing persistence
@@ -60,7 +60,7 @@ test_that("the learned number of points has the probabilities of its normalizing
   set.seed(103)
   log_constant <- c(-3 * .85, -2.4542, -2.494, -2.625)
   probability <- 2^-(0:3) * exp(log_constant)
-  drawn <- draws_of(list(reference_diagram), 4, 3, 3, learn = TRUE, draws = 1e5)$points
+  drawn <- drawn_diagrams_of(list(reference_diagram), 4, 3, 3, learn = TRUE, draws = 1e5)$points
   observed <- tabulate(tabulate(drawn$draw, 1e5) + 1, 4)
   expect_lt(max(abs(observed / 1e5 - probability / sum(probability))), .006)
 })
@@ -70,7 +70,7 @@ test_that("quantiles of the distance agree with the reference values", {
   # +- .003 in the reference; the order-statistic error at 8,000 draws is below .007 at five standard errors
   set.seed(104)
   distance <- function(most, a) {
-    points <- split_draws(draws_of(list(reference_diagram), 4, a, most, draws = 8000)$points, 8000)
+    points <- split_draws(drawn_diagrams_of(list(reference_diagram), 4, a, most, draws = 8000)$points, 8000)
     drawn <- vapply(points, function(P) slow_bottleneck(P, reference_diagram), 0)
     stats::quantile(drawn, c(.05, .25, .5, .75, .95), names = FALSE)
   }
@@ -85,7 +85,7 @@ test_that("dimensions share one radius: the joint law of two distances, by quadr
   distance <- lapply(D, function(d) distance_of_one(mesh$birth, mesh$death, d))
   density <- outer(mesh$weight, mesh$weight) * exp(-4 * outer(distance[[1]], distance[[2]], pmax))
   density <- density / sum(density)
-  drawn <- draws_of(D, 4, 4, 1, draws = 2e4)$points
+  drawn <- drawn_diagrams_of(D, 4, 4, 1, draws = 2e4)$points
   for (q in 1:2) {
     own <- drawn[drawn$dimension == q - 1, ]
     got <- distance_of_one(own$birth, own$death, D[[q]])
@@ -101,7 +101,7 @@ test_that("the cover counts its ways: clusters, chains and learned sizes agree w
   D <- cbind(c(1, 1.05, 1.1, 1.3, .2), c(2.5, 2.6, 2.45, 2.9, .6))
   for (a in c(6, 15)) {
     chain <- .Call(ffi_topology_chain, list(D), 4, a, 5L, FALSE, 1e6, .3, kernel_options("R"))$distances[-(1:5000)]
-    points <- split_draws(draws_of(list(D), 4, a, 5, draws = 4000)$points, 4000)
+    points <- split_draws(drawn_diagrams_of(list(D), 4, a, 5, draws = 4000)$points, 4000)
     exact <- vapply(points, slow_bottleneck, 0, D = D)
     levels <- c(.1, .25, .5, .75, .9)
     expect_lt(max(abs(stats::quantile(chain, levels) - stats::quantile(exact, levels))), .03)
@@ -123,7 +123,7 @@ test_that("acceptance stays above 1/1000, whatever the diagram", {
   for (name in names(diagrams)) {
     for (a in c(.1, 10, 100, 1e4)) {
       for (learn in c(TRUE, FALSE)) {
-        expect_gt(draws_of(diagrams[name], 4, a, 12, learn, draws = 20)$acceptance, 1e-3)
+        expect_gt(drawn_diagrams_of(diagrams[name], 4, a, 12, learn, draws = 20)$acceptance, 1e-3)
       }
     }
   }
@@ -137,7 +137,7 @@ test_that("acceptance stays above 1/1000 where a square fills much of the triang
   for (D in list(corner(4), corner(7), middle(5), rbind(corner(4), middle(4)))) {
     for (a in c(1, 3, 8, 20)) {
       for (learn in c(TRUE, FALSE)) {
-        expect_gt(draws_of(list(D, D, D), 4, a, 20, learn, draws = 10)$acceptance, 1e-3)
+        expect_gt(drawn_diagrams_of(list(D, D, D), 4, a, 20, learn, draws = 10)$acceptance, 1e-3)
       }
     }
   }
@@ -158,7 +158,7 @@ test_that("both covers of one number of points have the law of the mechanism", {
   for (a in c(2, 6)) {
     weight <- exp(-a * distance)
     weight <- weight / mean(weight)
-    points <- split_draws(draws_of(list(D), 1, a, 8, learn = TRUE, draws = 4000)$points, 4000)
+    points <- split_draws(drawn_diagrams_of(list(D), 1, a, 8, learn = TRUE, draws = 4000)$points, 4000)
     statistics <- list(function(P) nrow(P), function(P) nrow(P) >= 5, function(P) slow_bottleneck(P, D))
     for (f in statistics) {
       drawn <- vapply(points, function(P) as.double(f(P)), 0)
@@ -172,30 +172,30 @@ test_that("both covers of one number of points have the law of the mechanism", {
 test_that("extreme rates and sizes give releases, not crashes", {
   set.seed(108)
   for (a in c(1e-4, 1, 1e8, 1e14)) {
-    drawn <- draws_of(list(reference_diagram, reference_diagram[1:2, ]), 4, a, 4, draws = 10)$points
+    drawn <- drawn_diagrams_of(list(reference_diagram, reference_diagram[1:2, ]), 4, a, 4, draws = 10)$points
     expect_identical(nrow(drawn), 80L)
     expect_true(all(drawn$birth >= 0 & drawn$death <= 4 & drawn$birth <= drawn$death))
   }
   # at a huge rate the release is the diagram, on the lattice
-  exact <- draws_of(list(reference_diagram), 4, 1e14, 6, draws = 1)$points
+  exact <- drawn_diagrams_of(list(reference_diagram), 4, 1e14, 6, draws = 1)$points
   expect_lt(slow_bottleneck(as.matrix(exact[3:4]), reference_diagram), 4 * 2^-20)
-  expect_identical(nrow(draws_of(list(reference_diagram), 4, 3, 0, draws = 10)$points), 0L)
-  expect_identical(nrow(draws_of(list(reference_diagram * 1e-150), 4e-150, 3e150, 3, draws = 10)$points), 30L)
-  expect_identical(nrow(draws_of(rep(list(reference_diagram), 5), 4, 3, 2, draws = 2)$points), 20L)
+  expect_identical(nrow(drawn_diagrams_of(list(reference_diagram), 4, 3, 0, draws = 10)$points), 0L)
+  expect_identical(nrow(drawn_diagrams_of(list(reference_diagram * 1e-150), 4e-150, 3e150, 3, draws = 10)$points), 30L)
+  expect_identical(nrow(drawn_diagrams_of(rep(list(reference_diagram), 5), 4, 3, 2, draws = 2)$points), 20L)
 })
 
 test_that("the order of a release is a function of its points", {
   # by decreasing persistence, of equal ones by birth: at a huge rate many are equal
   set.seed(111)
-  drawn <- draws_of(list(matrix(0, 0, 2)), 4, 1e14, 4, draws = 200)$points
+  drawn <- drawn_diagrams_of(list(matrix(0, 0, 2)), 4, 1e14, 4, draws = 200)$points
   persistence <- drawn$death - drawn$birth
   expect_true(any(duplicated(paste(drawn$draw, persistence))))
   expect_identical(order(drawn$draw, -persistence, drawn$birth), seq_len(nrow(drawn)))
 })
 
 test_that("the sampler refuses what it cannot do", {
-  expect_error(draws_of(list(reference_diagram), 4, 3, 21), class = "dptda_error_argument")
-  expect_error(draws_of(list(reference_diagram), 0, 3, 2), class = "dptda_error_argument")
-  expect_error(draws_of(list(reference_diagram), 4, -1, 2), class = "dptda_error_argument")
-  expect_error(draws_of(rep(list(reference_diagram), 6), 4, 3, 2), class = "dptda_error_argument")
+  expect_error(drawn_diagrams_of(list(reference_diagram), 4, 3, 21), class = "dptda_error_argument")
+  expect_error(drawn_diagrams_of(list(reference_diagram), 0, 3, 2), class = "dptda_error_argument")
+  expect_error(drawn_diagrams_of(list(reference_diagram), 4, -1, 2), class = "dptda_error_argument")
+  expect_error(drawn_diagrams_of(rep(list(reference_diagram), 6), 4, 3, 2), class = "dptda_error_argument")
 })

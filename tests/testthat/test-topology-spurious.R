@@ -49,7 +49,7 @@ test_that("the numbers that are known of ten labels at the rate 125", {
 ideal_draws <- function(features, rate, most, learn, draws, dimensions = 1, extra = NULL) {
   birth <- if (features > 0) .05 + .3 * (seq_len(features) - .5) / features
   diagrams <- c(list(rbind(cbind(birth, birth + .6), extra)), rep(list(matrix(0, 0, 2)), dimensions - 1))
-  points <- draws_of(diagrams, 1, rate, most, learn, draws)$points
+  points <- drawn_diagrams_of(diagrams, 1, rate, most, learn, draws)$points
   points$persistence <- points$death - points$birth
   points <- points[order(points$draw, points$dimension, -points$persistence), ]
   points$rank <- stats::ave(points$persistence, points$draw, points$dimension, FUN = seq_along)

@@ -1,0 +1,116 @@
+# Mechanisms are public: nothing of the rows is in them, and what is drawn from one is what the exported function releases.
+
+# The mechanism that a call makes, caught before any row is looked at.
+caught_mechanism <- function(call, frame) {
+  caught <- NULL
+  with_replaced("draw_release", function(mechanism, rows, budget, rng) {
+    caught <<- mechanism
+    stop("caught")
+  }, try(eval(call, frame), silent = TRUE))
+  caught
+}
+
+# Rows with a number and a string that occur nowhere else, `times` over.
+rare_number <- 0.71828182845
+rare_frame <- function(times) {
+  rows <- recorded_rows()[rep(seq_len(60), times), ]
+  row.names(rows) <- NULL
+  rows$a[7] <- rare_number
+  rows$group[7] <- "rarely"
+  frame <- recording_frame(rows)
+  frame$X <- as.matrix(rows[c("a", "b")])
+  frame$tensors <- rep(frame$tensors, times)
+  frame$tensors[[2]] <- diag(c(1 + rare_number / 10, 1))
+  frame$poles <- frame$poles[rep(1:8, times), ]
+  frame
+}
+
+# What is a function or an environment in a list of lists, but for what a manifold of the user's own is made of.
+moving_parts <- function(x) {
+  if (is.function(x) || is.environment(x)) return(TRUE)
+  inside <- if (is.list(x)) any(vapply(seq_along(x), function(i) moving_parts(.subset2(x, i)), NA)) else FALSE
+  kept <- attributes(x)
+  inside || any(vapply(kept[setdiff(names(kept), "row.names")], moving_parts, NA))
+}
+
+holds_bytes <- function(mechanism, bytes) length(grepRaw(bytes, serialize(mechanism, NULL), fixed = TRUE)) > 0
+
+made_mechanisms <- function(times) {
+  calls <- c(recorded_releases())
+  calls <- calls[!names(calls) %in% not_yet_mechanisms]
+  Filter(Negate(is.null), lapply(calls, caught_mechanism, rare_frame(times)))
+}
+
+# Adaptive ones, and calls that release nothing.
+not_yet_mechanisms <- c("bounds", "bounds by quantiles", "covariance", "covariance, epsilon and delta", "mixture", "mixture, hard, box",
+                        "diagram on released landmarks", "noise", "points on a manifold", "Markov chain")
+
+test_that("no mechanism holds anything of the rows", {
+  few <- made_mechanisms(1)
+  many <- made_mechanisms(100)
+  expect_identical(names(few), setdiff(names(recorded_releases()), not_yet_mechanisms))
+  expect_identical(names(many), names(few))
+  for (name in names(few)) {
+    expect_false(moving_parts(few[[name]]), label = paste("a function or an environment in:", name))
+    expect_false(holds_bytes(few[[name]], writeBin(rare_number, raw(), endian = "big")), label = paste("a number of the rows in:", name))
+    expect_false(holds_bytes(few[[name]], charToRaw("rarely")), label = paste("a string of the rows in:", name))
+    # 5,940 rows more
+    grown <- length(serialize(many[[name]], NULL)) - length(serialize(few[[name]], NULL))
+    expect_lt(grown, 10000, label = paste("by how much", name, "grew"))
+  }
+})
+
+test_that("the search for rows in mechanisms finds them", {
+  rows <- rare_frame(1)$rows
+  kept <- new_mechanism(public_plan("own", rows = rows), NULL)
+  expect_true(holds_bytes(kept, writeBin(rare_number, raw(), endian = "big")))
+  expect_true(holds_bytes(kept, charToRaw("rarely")))
+  expect_true(moving_parts(new_mechanism(public_plan("own", draw = function() rows), NULL)))
+  expect_true(moving_parts(new_mechanism(public_plan("own", x = structure(1, rows = globalenv())), NULL)))
+})
+
+test_that("many draws at once have the law of single ones", {
+  rows <- recording_frame(recorded_rows())
+  set.seed(21)
+  for (call in list(quote(private_count(rows, columns = "inside", epsilon = 1)),
+                    quote(private_sum(rows, box, rho = .5, columns = c("a", "b"))))) {
+    mechanism <- caught_mechanism(call, rows)
+    seen <- statistic_of(mechanism$plan, check_rows(rows$rows, if (length(mechanism$plan$unit)) c("a", "b") else "inside", "rows"))
+    many <- draws_of(mechanism$plan, seen, 4000, "R")
+    single <- do.call(rbind, lapply(1:4000, function(run) draw_of(mechanism$plan, seen, "R")))
+    expect_identical(dim(many), dim(single))
+    # fails once in 10^6 where the laws are equal, and the seed is fixed
+    for (j in seq_len(ncol(many))) expect_gt(suppressWarnings(stats::ks.test(many[, j], single[, j])$p.value), 1e-6)
+  }
+})
+
+test_that("a release with epsilon and delta is declared as such, and has Gaussian noise", {
+  frame <- recording_frame(recorded_rows())
+  for (call in list(quote(private_count(rows, columns = "inside", epsilon = 1, delta = 1e-6)),
+                    quote(private_histogram(rows, c("u", "v"), epsilon = 1, delta = 1e-6, columns = "group")),
+                    quote(private_quantile(rows, .5, -2, 2, epsilon = 1, delta = 1e-6, columns = "a")),
+                    quote(private_mean(rows, box, epsilon = 1, delta = 1e-6, columns = c("a", "b"))),
+                    quote(private_frechet_mean(tensors, manifold_spd(2), diag(2), .5, epsilon = 1, delta = 1e-6)))) {
+    guarantee <- privacy(eval(call, frame))
+    expect_identical(guarantee$measure, c(epsilon = 1, delta = 1e-6))
+    expect_match(guarantee$mechanism, "discrete Gaussian noise")
+    kept <- privacy_convert(guarantee, to = "epsilon", delta = 1e-6)$measure[["epsilon"]]
+    expect_lte(kept, 1)
+    expect_gt(kept, 1 - 1e-6) # nothing is wasted
+    budget <- privacy_budget(epsilon = 1, delta = 1e-6)
+    eval(as.call(c(as.list(call), list(budget = budget))), frame)
+    expect_error(eval(as.call(c(as.list(call), list(budget = budget))), frame), class = "dptda_error_budget")
+  }
+})
+
+test_that("what cannot be had is refused in one sentence that says why", {
+  frame <- recording_frame(recorded_rows())
+  said <- function(call) conditionMessage(expect_error(eval(call, frame), class = "dptda_error_argument"))
+  expect_identical(said(quote(private_graph(edges, rho = 1, n = 9))),
+                   "`rho` must be NULL here, and `epsilon` be given: each pair is flipped, which keeps a pure epsilon.")
+  expect_match(said(quote(private_graph(edges, epsilon = 1, delta = .1, n = 9))), "^`delta` must be NULL here: each pair")
+  expect_match(said(quote(private_diagram(X, grid, epsilon = 1, delta = .1, m0 = .2))), "^`delta` must be NULL here: a diagram")
+  expect_match(said(quote(private_mixture(X, box, 2, epsilon = 1))), "^`delta` must be given with `epsilon`, or `rho` in its place: ")
+  expect_match(said(quote(private_mean(X, box, rho = 1, delta = .1))), "^`delta` goes with `epsilon`; with `rho` it must be NULL.")
+  expect_match(said(quote(private_mean(X, box, epsilon = 1, delta = 0))), "^`delta` must be one finite number above 0")
+})
