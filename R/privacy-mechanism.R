@@ -11,13 +11,16 @@
 #   draws_of(plan, seen, runs, rng)   as many at once, for audits: a list, or a matrix with one row a run
 #   result_of(plan, drawn)            the classed result, without its guarantee; post-processing
 #
+# An adaptive mechanism, one that asks what it asks by what it heard, is given `ask` in the place of `seen` (see below).
+#
 # Who makes a mechanism rehearses: where a kernel may refuse a plan, it is asked then. A mechanism that exists can be
 # drawn.
 
 # `guarantee`: what the result will carry; draw_release() says in it where randomness came from. `earlier`: the guarantee
-# of the release that a public argument came from, or NULL: the result says so, and it is not paid again.
-new_mechanism <- function(plan, guarantee, earlier = NULL) {
-  structure(list(plan = plan, guarantee = guarantee, earlier = earlier), class = "dptda_mechanism")
+# of the release that a public argument came from, or NULL: the result says so, and it is not paid again. `adaptive`: what may
+# be spent on questions, an `epsilon` or a `rho` by name, or NULL where nothing is asked.
+new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
+  structure(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), class = "dptda_mechanism")
 }
 
 public_plan <- function(class, ...) structure(list(...), class = class)
@@ -31,6 +34,40 @@ draws_of <- function(plan, seen, runs, rng) UseMethod("draws_of")
 result_of <- function(plan, drawn) UseMethod("result_of")
 
 draws_of.default <- function(plan, seen, runs, rng) lapply(seq_len(runs), function(run) draw_of(plan, seen, rng))
+
+# ---- questions ---------------------------------------------------------------------------------------------------
+
+# One question to the rows, with noise in its answer: `statistic(seen)`, exact, and `draw(exact, rng)`, which alone goes out.
+# `cost`: an `epsilon` or a `rho` by name. It lives for a moment, so that it may be made of functions.
+new_query <- function(cost, statistic, draw) list(cost = cost, statistic = statistic, draw = draw)
+
+# An adaptive draw: draw_of(plan, ask, rng), where ask(query) is the only way to the rows. So all between two questions is
+# post-processing, and what they cost together is counted here and not believed. Who keeps `ask` keeps no rows.
+draw_by_questions <- function(plan, seen, adaptive, rng) {
+  questions <- open_questions(seen, adaptive, rng)
+  on.exit(questions$close())
+  draw_of(plan, questions$ask, rng)
+}
+
+# Shares of a budget add up to it but for roundings, for which 2^-40 of it is room.
+open_questions <- function(seen, adaptive, rng) {
+  left <- adaptive * (1 + 2^-40)
+  open <- TRUE
+  list(
+    ask = function(query) {
+      if (!open) stop_dptda("budget", "a question was asked after its release had ended.")
+      if (!identical(names(query$cost), names(left)) || !isTRUE(query$cost <= left)) {
+        stop_dptda("budget", "a question was asked that costs more than is left of its release.")
+      }
+      left <<- left - query$cost
+      query$draw(query$statistic(seen), rng)
+    },
+    close = function() {
+      open <<- FALSE
+      seen <<- NULL
+    }
+  )
+}
 
 # ---- whole numbers plus noise ------------------------------------------------------------------------------------
 

@@ -46,7 +46,10 @@ NULL
 draw_release <- function(mechanism, rows, budget, rng) {
   own <- said_randomness(mechanism$guarantee, rng)
   plan <- mechanism$plan
-  drawn <- in_one_state(table_under(rows), pay_and_draw(budget, own, statistic_of(plan, rows), function(seen) draw_of(plan, seen, rng)))
+  draw <- function(seen) {
+    if (is.null(mechanism$adaptive)) draw_of(plan, seen, rng) else draw_by_questions(plan, seen, mechanism$adaptive, rng)
+  }
+  drawn <- in_one_state(table_under(rows), pay_and_draw(budget, own, statistic_of(plan, rows), draw))
   attach_guarantee(result_of(plan, drawn), after_earlier(own, mechanism$earlier))
 }
 
