@@ -26,6 +26,7 @@
 #'   frame of two columns, the ends of the edges.
 #' @param epsilon One number of at least 0: the privacy parameter. 0 gives a random graph that knows nothing of `graph`. From
 #'   about 88 on flips have probability 2^-128, which is more private than asked.
+#' @param rho,delta Must be `NULL`: flips keep a pure `epsilon`.
 #' @param n One whole number of at least 0: how many vertices there are, which then are 1 to `n`. This or `vertices` must be given, but
 #'   for a matrix of R without names: its size is taken for public as it is.
 #' @param vertices A plain vector of different strings or numbers: the names of all vertices, public, in a public order. The

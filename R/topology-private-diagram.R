@@ -25,6 +25,7 @@
 #' @param grid A public domain: a grid made by [domain_grid()], or landmarks made by
 #'   [domain_landmarks()] or [landmarks_from()], for data of any dimension and in any
 #'   metric space.
+#' @param delta Must be `NULL`: a diagram is drawn by an exponential mechanism, which keeps a pure `epsilon`.
 #' @param m0 One number in (0, 1]: the mass of the distance to the measure; the
 #'   `ceiling(m0 n)` nearest rows count.
 #' @param r One number of at least 1: the exponent of the mean of the
