@@ -108,8 +108,14 @@ look_sums <- function(X, model, box, look) {
 
 # The sums with noise, in units of the features. Of one cluster the count is the public number of rows. Called inside
 # draw_release() alone.
-draw_look <- function(X, model, box, look, rng) {
-  sums <- look_sums(X, model, box, look)
+draw_look <- function(X, model, box, look, rng) noisy_look(look_sums(X, model, box, look), model, look, rng)
+
+# The same as a question of an adaptive mechanism.
+look_query <- function(model, box, look) {
+  new_query(c(rho = look$rho), function(X) look_sums(X, model, box, look), function(sums, rng) noisy_look(sums, model, look, rng))
+}
+
+noisy_look <- function(sums, model, look, rng) {
   noise <- if (is.null(look$noise)) "gaussian" else look$noise
   noisy <- matrix(add_noise(as.vector(sums), look$scale, noise, rng), nrow(sums)) * look$unit
   dimension <- nrow(model$means)
@@ -300,10 +306,13 @@ start_scores <- function(X, global, box, starts, spread, bits) {
         spread, as.double(bits), kernel_options(progress = kernel_progress("A look at the rows")))
 }
 
-draw_start <- function(X, global, box, clusters, choice, rng) {
+draw_start <- function(ask, global, box, clusters, choice, rng) {
   dimension <- nrow(global$means)
   starts <- lapply(seq_len(choice$starts), function(i) draw_centers(clusters, dimension, rng))
-  scores <- start_scores(X, global, box, starts, start_spread(clusters, dimension), choice$bits)
-  one <- .Call(ffi_cluster_choose, max(scores) - scores, choice$factor, kernel_options(rng))
-  start_model(global, starts[[one]])
+  query <- new_query(
+    c(rho = choice$rho),
+    function(X) start_scores(X, global, box, starts, start_spread(clusters, dimension), choice$bits),
+    function(scores, rng) .Call(ffi_cluster_choose, max(scores) - scores, choice$factor, kernel_options(rng))
+  )
+  start_model(global, starts[[ask(query)]])
 }

@@ -88,9 +88,8 @@ private_mixture <- function(X, box, k0, epsilon = NULL, rho = NULL, ..., delta =
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
   rng <- check_choice(rng, c("os", "R"))
-  plan <- mixture_plan(rows$n, length(box$lower), k0, spent, rounds, features == "whitened", assignment == "hard")
-  model <- release_mixture(rows, box, plan, spent, budget, rng, "private_mixture")
-  new_private_mixture(model, box, rows$columns, attr(model, "guarantee"))
+  looks <- mixture_plan(rows$n, length(box$lower), k0, spent, rounds, features == "whitened", assignment == "hard")
+  draw_release(looks_mechanism("private_mixture", rows$n, rows$columns, box, looks, spent), rows, budget, rng)
 }
 
 max_components <- 200
@@ -145,14 +144,16 @@ private_covariance <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = 
   spent <- check_look_budget(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   rng <- check_choice(rng, c("os", "R"))
-  plan <- covariance_plan(rows$n, length(box$lower), spent, rounds)
-  model <- release_mixture(rows, box, plan, spent, budget, rng, "private_covariance")
-  guarantee <- attr(model, "guarantee")
-  model <- to_data_units(model, box, rows$columns)
-  covariance <- structure(model$covariances[, , 1], dim = rep(length(box$lower), 2),
-                          dimnames = if (!is.null(rows$columns)) list(rows$columns, rows$columns))
-  new_private_release(list(value = covariance, mean = model$means[1, ], n = rows$n), guarantee,
-                      "dptda_private_covariance")
+  looks <- covariance_plan(rows$n, length(box$lower), spent, rounds)
+  draw_release(looks_mechanism("private_covariance", rows$n, rows$columns, box, looks, spent), rows, budget, rng)
+}
+
+result_of.private_covariance <- function(plan, drawn) {
+  model <- to_data_units(drawn, plan$box, plan$columns)
+  covariance <- structure(model$covariances[, , 1], dim = rep(length(plan$box$lower), 2),
+                          dimnames = if (!is.null(plan$columns)) list(plan$columns, plan$columns))
+  structure(list(value = covariance, mean = model$means[1, ], n = plan$n),
+            class = c("dptda_private_covariance", "dptda_private_release"))
 }
 
 define_class("dptda_private_covariance", "private_covariance()", value = is_numbers, mean = is_numbers,
@@ -242,40 +243,40 @@ plan_rhos <- function(plan) {
 
 # ---- the release -------------------------------------------------------------------------
 
-release_mixture <- function(rows, box, plan, spent, budget, rng, step) {
-  last <- plan$looks[[length(plan$looks)]]
-  public <- list(n = rows$n, box = box, k0 = plan$clusters, rho = spent$rho, looks = plan_rhos(plan),
-                 seen = if (!is.null(last)) seen_count(last, least_seen(rows$n)) / rows$n)
-  words <- count_of(length(plan$global) + length(plan$looks), "look")
-  mechanism <- paste0("discrete Gaussian noise on sums by cluster in ", words,
-                      if (!is.null(plan$choice)) ", exponential mechanism on starts")
-  guarantee <- said_randomness(look_guarantee(spent, mechanism, public, step), rng)
-  model <- in_one_state(rows, pay_and_draw(budget, guarantee, look_data(rows, box, plan), function(X) {
-    draw_mixture(X, box, plan, rows$n, rng)
-  }))
-  attr(model, "guarantee") <- guarantee
-  model
+# `name`: of the release. `looks`: as mixture_plan() gives them.
+looks_mechanism <- function(name, n, columns, box, looks, spent) {
+  last <- looks$looks[[length(looks$looks)]]
+  public <- list(n = n, box = box, k0 = looks$clusters, rho = spent$rho, looks = plan_rhos(looks),
+                 seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n)
+  words <- paste0("discrete Gaussian noise on sums by cluster in ", count_of(length(looks$global) + length(looks$looks), "look"),
+                  if (!is.null(looks$choice)) ", exponential mechanism on starts")
+  plan <- public_plan(c(name, "looks"), n = n, columns = columns, box = box, looks = looks)
+  new_mechanism(plan, look_guarantee(spent, words, public, name), adaptive = c(rho = spent$rho))
 }
 
-# All looks under one bar, whose parts are as public as the plan.
-draw_mixture <- function(X, box, plan, n, rng) {
+statistic_of.looks <- function(plan, rows) look_data(rows, plan$box, plan$looks)
+
+draw_of.looks <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$looks, plan$n, rng)
+
+# All looks under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
+draw_mixture <- function(ask, box, plan, n, rng) {
   parts <- length(plan$global) + (!is.null(plan$choice)) + length(plan$looks)
-  with_shared_bar("Looks at the rows", parts, draw_mixture_looks(X, box, plan, n, rng))
+  with_shared_bar("Looks at the rows", parts, draw_mixture_looks(ask, box, plan, n, rng))
 }
 
 # One after the other; each sees the model of the one before and the rows, and nothing else does.
-draw_mixture_looks <- function(X, box, plan, n, rng) {
+draw_mixture_looks <- function(ask, box, plan, n, rng) {
   dimension <- length(box$lower)
   model <- standard_model(dimension)
   for (look in plan$global) {
-    model <- refit_model(model, draw_look(X, model, box, look, rng), look, least_global(n))
+    model <- refit_model(model, ask(look_query(model, box, look)), look, least_global(n))
   }
-  if (!is.null(plan$choice)) model <- draw_start(X, model, box, plan$clusters, plan$choice, rng)
+  if (!is.null(plan$choice)) model <- draw_start(ask, model, box, plan$clusters, plan$choice, rng)
   if (is.null(plan$global)) model <- box_start(dimension, plan$clusters, rng)
   rounds <- length(plan$looks)
   for (t in seq_len(rounds)) {
     look <- plan$looks[[t]]
-    seen <- draw_look(X, model, box, look, rng)
+    seen <- ask(look_query(model, box, look))
     model <- refit_model(model, seen, look, least_seen(n), replace = look$whitened && t <= 0.75 * rounds)
   }
   model
@@ -299,10 +300,10 @@ to_data_units <- function(model, box, columns) {
   new_mixture(model$weights, means, model$covariances * as.vector(tcrossprod(half)), columns)
 }
 
-new_private_mixture <- function(model, box, columns, guarantee) {
-  mixture <- to_data_units(model, box, columns)
+result_of.private_mixture <- function(plan, drawn) {
+  mixture <- to_data_units(drawn, plan$box, plan$columns)
   class(mixture) <- c("dptda_private_mixture", class(mixture))
-  attach_guarantee(mixture, guarantee)
+  mixture
 }
 
 define_class("dptda_private_mixture", "private_mixture()", .of = is_made("dptda_mixture"))

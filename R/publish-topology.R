@@ -119,7 +119,7 @@ plan_shape <- function(domain, spent, rho, options) {
   n <- domain$n
   box <- domain_box(rep(-options$side, 2), rep(options$side, 2))
   mixture <- mixture_plan(n, 2, options$k0, list(measure = spent$measure, rho = rho[["mixture"]]), options$rounds, TRUE, FALSE)
-  c(options, list(n = n, box = box, sizes = domain$sizes, mixture = mixture,
+  c(options, list(n = n, box = box, sizes = domain$sizes, mixture = mixture, rho_mixture = rho[["mixture"]],
                   diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
 }
 
@@ -164,7 +164,10 @@ draw_topology <- function(seen, plan, rng) {
 # there.
 shape_model <- function(X, plan, rng, decoder) {
   diagram <- if (has_diagram(plan)) draw_plane_diagram(plane_cloud(X, plan), plan$diagram, rng)
-  mixture <- to_data_units(draw_mixture(X, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
+  # a step of this release: what it may spend is a part of what was paid
+  questions <- open_questions(X, c(rho = plan$rho_mixture), rng)
+  mixture <- to_data_units(draw_mixture(questions$ask, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
+  questions$close()
   cloud <- anneal_cloud(mixture, diagram, plan, rng)
   places <- blur_cloud(cloud$cloud[rep(seq_len(plan$cloud), 2), , drop = FALSE], plan$diagram$grid, rng)
   structure(c(list(sizes = plan$sizes, grid = plan$diagram$grid, mixture = mixture), list(diagram = diagram), cloud,

@@ -236,7 +236,7 @@ test_that("what an interrupted release has paid stays paid", {
   plan$looks[[2]]$bits <- c(99, 99) # an end in the middle
   spent <- list(measure = c(rho = 1), rho = 1)
   rows <- check_look_rows(X, NULL, wide_box())
-  expect_error(release_mixture(rows, wide_box(), plan, spent, budget, "os", "private_mixture"))
+  expect_error(draw_release(looks_mechanism("private_mixture", rows$n, NULL, wide_box(), plan, spent), rows, budget, "os"))
   expect_identical(budget$spent, 1)
 })
 

@@ -64,7 +64,7 @@ test_that("the diagram has the noise of so many rows, and the mixture knows how 
 test_that("what a release draws is what was planned and charged: sums, diagram and mixture, by either decoder", {
   set.seed(15)
   data <- shape_data(300)
-  originals <- list(moments = draw_moments, steps = draw_steps, mixture = draw_mixture)
+  originals <- list(moments = draw_moments, steps = draw_steps, mixture = draw_mixture, questions = open_questions)
   for (decoder in c("linear", "autoencoder")) {
     seen <- list()
     fit <- with_replaced("draw_moments", function(sums, plan, rng) {
@@ -73,12 +73,15 @@ test_that("what a release draws is what was planned and charged: sums, diagram a
     }, with_replaced("draw_steps", function(mechanism, ...) {
       seen$diagram <<- mechanism
       originals$steps(mechanism, ...)
-    }, with_replaced("draw_mixture", function(X, box, plan, n, rng) {
+    }, with_replaced("open_questions", function(seen, adaptive, rng) {
+      expect_true(all(abs(seen) <= 3))
+      originals$questions(seen, adaptive, rng)
+    }, with_replaced("draw_mixture", function(ask, box, plan, n, rng) {
       seen$mixture <<- plan
       expect_identical(n, 300)
-      expect_true(all(abs(X) <= 3) && identical(unname(box$upper), c(3, 3)))
-      originals$mixture(X, box, plan, n, rng)
-    }, suppressMessages(release_shape(data, epsilon = 2, delta = 1e-5, settings = list(decoder = decoder, hidden = 2, passes = 0.2))))))
+      expect_identical(unname(box$upper), c(3, 3))
+      originals$mixture(ask, box, plan, n, rng)
+    }, suppressMessages(release_shape(data, epsilon = 2, delta = 1e-5, settings = list(decoder = decoder, hidden = 2, passes = 0.2)))))))
     cost <- c(diagram = sum(vapply(seen$diagram$groups, function(group) group$epsilon^2 / 8, 0)), mixture = sum(plan_rhos(seen$mixture)))
     if (decoder == "linear") {
       cost <- c(moments = seen$moments$rho, cost)
