@@ -48,9 +48,7 @@
 #'   use as one is an error of class `dptda_error_no_box`. Ask by `inherits(box, "dptda_no_box")`.
 #'   [privacy()] gives its guarantee, which a changed box loses. What uses the box later
 #'   is paid for on its own. With `probs` it has the further field `within`, the box of
-#'   powers of two, and the guarantee has two steps. They are paid one after the other,
-#'   once the budget reaches for both; a budget that is spent meanwhile, by another
-#'   process, may refuse the second, and what was paid stays paid.
+#'   powers of two, and the guarantee has two steps, which are paid together.
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. All
@@ -93,7 +91,7 @@
 #' tryCatch(private_bounds(income[1:50], epsilon = 0.3),
 #'          dptda_warning_no_box = function(cnd) message(conditionMessage(cnd)))
 #' @export
-private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, exponents = c(-32, 64),
+private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, exponents = c(-32, 64),
                            false_alarm = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
@@ -103,7 +101,7 @@ private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, e
   if (!d %in% seq_len(max_box_dimension)) {
     stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", d, ".")
   }
-  measure <- check_measure(epsilon, rho)
+  cost <- check_cost(epsilon, rho, delta)
   exponents <- check_exponents(exponents)
   false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
   if (!is.null(probs)) {
@@ -113,38 +111,49 @@ private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., columns = NULL, e
     if (rows$n < 1) stop_argument("X", "must have at least 1 row where `probs` are given.")
   }
   rng <- check_choice(rng, c("os", "R"))
-  if (is.null(probs)) return(release_bounds(rows, measure, exponents, false_alarm, budget, rng))
-  release_quantile_box(rows, measure, exponents, false_alarm, as.double(probs), budget, rng)
+  mechanism <- if (is.null(probs)) bounds_mechanism(rows$n, d, rows$columns, cost, exponents, false_alarm) else
+    quantile_box_mechanism(rows$n, d, rows$columns, cost, exponents, false_alarm, as.double(probs))
+  if (!is.null(budget)) check_budget(budget, mechanism$guarantee, "budget")
+  warn_no_box(mechanism$plan$powers)
+  draw_release(mechanism, rows, budget, rng)
 }
 
-release_bounds <- function(rows, measure, exponents, false_alarm, budget, rng) {
-  setup <- bounds_setup(rows, measure, exponents, false_alarm, rng)
-  if (!is.null(budget)) check_budget(budget, setup$guarantee, "budget")
-  warn_no_box(setup)
-  new_private_box(draw_bounds(rows, setup, budget), setup$guarantee, setup)
+bounds_mechanism <- function(n, d, columns, cost, exponents, false_alarm) {
+  powers <- plan_powers(n, d, cost$spent, exponents, false_alarm)
+  guarantee <- powers_guarantee(powers, cost$measure, cost$spent)
+  plan <- public_plan(c("private_bounds", "additive"), powers = powers, noise = powers$noise, columns = columns)
+  new_mechanism(plan, guarantee)
 }
 
-# `share`: the part of the budget that finds the powers of two.
-bounds_setup <- function(rows, measure, exponents, false_alarm, rng, share = 1) {
-  setup <- list(n = rows$n, d = length(rows$types), measure = measure, share = share, exponents = exponents,
-                false_alarm = false_alarm, rng = rng, edges = doubling_edges(exponents), kind = measure_noise(measure))
-  setup <- c(setup, bounds_threshold(setup))
-  setup$remedy <- box_remedy(setup) # what may be said after the payment is made before it
-  d <- setup$d
-  setup$guarantee <- new_guarantee(
-    measure * share, sensitivity = if (setup$kind == "laplace") 2 * d else sqrt(2 * d),
-    mechanism = paste("discrete", noise_names[[setup$kind]], "noise on histograms of magnitudes"),
-    public = list(n = rows$n, exponents = exponents, false_alarm = false_alarm, threshold = setup$threshold, scale = setup$scale),
-    sampler = "exact", random = rng, step = "private_bounds"
+statistic_of.private_bounds <- function(plan, rows) magnitude_counts(rows, plan$powers$edges)
+
+result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan, drawn), plan$powers)
+
+# How the powers of two are found. `measure`: what is spent, of which this gets `share`.
+plan_powers <- function(n, d, measure, exponents, false_alarm, share = 1) {
+  powers <- list(n = n, d = d, measure = measure, share = share, exponents = exponents, false_alarm = false_alarm,
+                 edges = doubling_edges(exponents), kind = measure_noise(measure))
+  powers <- c(powers, bounds_threshold(powers))
+  powers$noise <- new_noise(powers$kind, powers$scale)
+  powers$remedy <- box_remedy(powers) # what may be said after the payment is made before it
+  powers
+}
+
+powers_guarantee <- function(powers, measure, spent) {
+  new_guarantee(
+    measure, sensitivity = if (powers$kind == "laplace") 2 * powers$d else sqrt(2 * powers$d),
+    mechanism = paste(noise_words(powers$noise), "on histograms of magnitudes"),
+    public = list(n = powers$n, exponents = powers$exponents, false_alarm = powers$false_alarm, threshold = powers$threshold,
+                  scale = powers$scale),
+    sampler = "exact", step = "private_bounds", spent = spent
   )
-  setup
 }
 
 # The scale of the noise, and the count from which on an interval is kept; of another budget or number of columns, where
 # these are given.
-bounds_threshold <- function(setup, measure = setup$measure, d = setup$d) {
-  scale <- noise_scale(measure * setup$share, l1 = 2 * d, l2_squared = 2 * d)
-  list(scale = scale, threshold = noise_bound(setup$kind, scale, setup$false_alarm / (d * (length(setup$edges) - 1))))
+bounds_threshold <- function(powers, measure = powers$measure, d = powers$d) {
+  scale <- noise_scale(measure * powers$share, l1 = 2 * d, l2_squared = 2 * d)
+  list(scale = scale, threshold = noise_bound(powers$kind, scale, powers$false_alarm / (d * (length(powers$edges) - 1))))
 }
 
 # ---- where there is no box ---------------------------------------------------------------
@@ -153,38 +162,38 @@ bounds_threshold <- function(setup, measure = setup$measure, d = setup$d) {
 # More is not known by public numbers. It is said before anything is paid.
 box_share <- 1 / 8
 
-warn_no_box <- function(setup) {
-  if (!is_short(setup)) return(invisible())
-  rows <- count_of(format_count(setup$threshold), "row")
-  why <- if (!is.finite(setup$threshold)) "no interval is ever kept." else
+warn_no_box <- function(powers) {
+  if (!is_short(powers)) return(invisible())
+  rows <- count_of(format_count(powers$threshold), "row")
+  why <- if (!is.finite(powers$threshold)) "no interval is ever kept." else
     paste0("an interval is kept that has about ", rows, " or more, which is ",
-           if (setup$threshold > setup$n) "more than there are: there will be no box, but by chance." else
+           if (powers$threshold > powers$n) "more than there are: there will be no box, but by chance." else
              paste("more than an eighth of all: columns whose rows are spread over several powers of two, or to both sides",
                    "of zero, may have no box."))
-  warn_dptda("no_box", "Of ", count_of(format_count(setup$n), "row"), " in ", count_of(setup$d, "column"), " with ",
-             short_measure(setup$measure), " ", why, " ", setup$remedy, " Nothing has been paid yet.")
+  warn_dptda("no_box", "Of ", count_of(format_count(powers$n), "row"), " in ", count_of(powers$d, "column"), " with ",
+             short_measure(powers$measure), " ", why, " ", powers$remedy, " Nothing has been paid yet.")
 }
 
-is_short <- function(setup) setup$threshold > box_share * setup$n
+is_short <- function(powers) powers$threshold > box_share * powers$n
 
-no_box_reason <- function(setup, found, columns) {
+no_box_reason <- function(powers, found, columns) {
   lost <- if (is.null(columns)) which(!found) else paste0("`", columns[!found], "`")
   lost <- paste0("column", if (length(lost) > 1) "s", " ", paste(lost, collapse = ", "))
-  paste0("private_bounds() kept no interval of ", if (setup$d == 1) "the data" else lost,
-         ", since no noisy count reached ", format_count(setup$threshold), ". ", setup$remedy)
+  paste0("private_bounds() kept no interval of ", if (powers$d == 1) "the data" else lost,
+         ", since no noisy count reached ", format_count(powers$threshold), ". ", powers$remedy)
 }
 
 short_measure <- function(measure) paste(names(measure), "=", format(measure[[1]], digits = 4))
 
 # What it takes, by public numbers: that an eighth of the rows reach the threshold; or half of it, where they do so already.
-box_remedy <- function(setup) {
-  if (!is.finite(setup$threshold)) return("With a `false_alarm` that is so small no count is enough.")
-  short <- is_short(setup)
-  rows <- if (short) ceiling(setup$threshold / box_share) else 2 * setup$n
-  goal <- if (short) box_share * setup$n else setup$threshold / 2
-  measure <- enough_measure(setup, goal)
+box_remedy <- function(powers) {
+  if (!is.finite(powers$threshold)) return("With a `false_alarm` that is so small no count is enough.")
+  short <- is_short(powers)
+  rows <- if (short) ceiling(powers$threshold / box_share) else 2 * powers$n
+  goal <- if (short) box_share * powers$n else powers$threshold / 2
+  measure <- enough_measure(powers, goal)
   columns <- 0
-  while (columns < setup$d - 1 && bounds_threshold(setup, d = columns + 1)$threshold <= goal) columns <- columns + 1
+  while (columns < powers$d - 1 && bounds_threshold(powers, d = columns + 1)$threshold <= goal) columns <- columns + 1
   paste0("It takes about ", format_count(signif_up(rows)), " rows",
          if (!is.null(measure)) paste0(", or ", short_measure(measure)),
          if (columns > 0) paste0(", or at most ", count_of(columns, "column"), " at a time"),
@@ -192,9 +201,9 @@ box_remedy <- function(setup) {
 }
 
 # The least budget, to two digits, for which the threshold is at most `goal`. None makes it less than one row.
-enough_measure <- function(setup, goal) {
+enough_measure <- function(powers, goal) {
   if (goal < 1) return(NULL)
-  enough <- function(factor) bounds_threshold(setup, setup$measure * factor)$threshold <= goal
+  enough <- function(factor) bounds_threshold(powers, powers$measure * factor)$threshold <= goal
   high <- 2
   while (!enough(high) && high < 2^60) high <- 2 * high
   low <- high / 2
@@ -202,7 +211,7 @@ enough_measure <- function(setup, goal) {
     middle <- sqrt(low * high)
     if (enough(middle)) high <- middle else low <- middle
   }
-  if (high < 2^60) signif_up(setup$measure * high)
+  if (high < 2^60) signif_up(powers$measure * high)
 }
 
 signif_up <- function(x) {
@@ -210,54 +219,77 @@ signif_up <- function(x) {
   ceiling(x / unit) * unit
 }
 
-# Two rows: the ends of the box; missing where no interval of a column was kept.
-draw_bounds <- function(rows, setup, budget, shares = c(0, 1)) {
-  d <- setup$d
-  cells <- length(setup$edges) - 1
-  noisy <- pay_and_draw(budget, setup$guarantee, magnitude_counts(rows, setup$edges), function(counts) {
-    add_noise(counts, setup$scale, setup$kind, setup$rng)
-  })
-  span <- matrix(0, 2, d, dimnames = list(NULL, rows$columns))
-  span[] <- kept_span(matrix(noisy, cells, d), setup$threshold, setup$edges, shares)
+# From noisy counts, two rows: the ends of the box; missing where no interval of a column was kept.
+find_span <- function(plan, noisy, shares = c(0, 1)) {
+  powers <- plan$powers
+  span <- matrix(0, 2, powers$d, dimnames = list(NULL, plan$columns))
+  span[] <- kept_span(matrix(noisy, length(powers$edges) - 1, powers$d), powers$threshold, powers$edges, shares)
   span
 }
 
-# The powers of two first, with a quarter of the budget; then quantiles on a lattice between them, with the rest, all
-# columns at once. A quarter is exact, and the rest and it add up to the whole.
-release_quantile_box <- function(rows, measure, exponents, false_alarm, probs, budget, rng) {
-  first <- bounds_setup(rows, measure, exponents, false_alarm, rng, share = 1 / 4)
-  rest <- measure - measure / 4
-  d <- length(rows$types)
-  kind <- measure_noise(measure)
-  ranks <- target_ranks(probs, rows$n)
-  plan <- plan_looks(kind, quantile_box_bits, length(unique(ranks)))
-  scale <- plan_scale(plan, rest, d)
+# Two questions: for the powers of two with a quarter of the budget, and for quantiles on a lattice between them with the
+# rest, all columns at once. A quarter is exact, and the rest and it add up to the whole.
+quantile_box_mechanism <- function(n, d, columns, cost, exponents, false_alarm, probs) {
+  powers <- plan_powers(n, d, cost$spent, exponents, false_alarm, share = 1 / 4)
+  rest <- cost$spent - cost$spent / 4
+  ranks <- target_ranks(probs, n)
+  looks <- plan_looks(powers$kind, quantile_box_bits, length(unique(ranks)))
+  noise <- new_noise(powers$kind, plan_scale(looks, rest, d))
+  plan <- public_plan("private_quantile_box", powers = powers, columns = columns, probs = probs, ranks = ranks, looks = looks,
+                      noise = noise, costs = list(powers = cost$spent / 4, looks = rest))
+  new_mechanism(plan, quantile_box_guarantee(plan, cost), adaptive = cost$spent)
+}
+
+quantile_box_guarantee <- function(plan, cost) {
+  powers <- plan$powers
+  public <- c(list(n = powers$n, exponents = powers$exponents, false_alarm = powers$false_alarm, threshold = powers$threshold),
+              probs = list(plan$probs), bits = quantile_box_bits, scales = list(c(powers$scale, plan$noise$scale)))
+  first <- powers_guarantee(powers, plan$costs$powers, plan$costs$powers)
   second <- new_guarantee(
-    rest, sensitivity = looks_sensitivity(plan, kind, d), mechanism = looks_words(plan, kind),
-    public = list(n = rows$n, probs = probs, bits = quantile_box_bits, scale = scale), sampler = "exact", random = rng,
-    step = "private_quantile"
+    plan$costs$looks, sensitivity = looks_sensitivity(plan$looks, powers$kind, powers$d),
+    mechanism = looks_words(plan$looks, powers$kind), public = list(), sampler = "exact", step = "private_quantile"
   )
-  whole <- privacy_compose(first$guarantee, second)
-  whole$public <- c(first$guarantee$public[c("n", "exponents", "false_alarm", "threshold")], probs = list(probs),
-                    bits = quantile_box_bits, scales = list(c(first$scale, scale)))
-  if (!is.null(budget)) check_budget(budget, whole, "budget")
-  warn_no_box(first)
+  whole <- privacy_compose(first, second)
+  # an epsilon and a delta that were declared are one entry
+  if (!identical(cost$measure, cost$spent)) {
+    whole <- new_guarantee(cost$measure, whole$sensitivity, whole$mechanism, public, sampler = "exact", step = "private_bounds",
+                           spent = cost$spent)
+  }
+  whole$public <- public
+  whole
+}
+
+# The first counts before anything is paid: they find missing values.
+statistic_of.private_quantile_box <- function(plan, rows) {
+  counts <- magnitude_counts(rows, plan$powers$edges)
+  list(counts = counts, rows = if (is_engine(rows)) paid_rows(rows) else rows)
+}
+
+draw_of.private_quantile_box <- function(plan, seen, rng) {
+  ask <- seen
+  powers <- plan$powers
+  noisy <- ask(new_query(plan$costs$powers, function(seen) seen$counts,
+                         function(counts, rng) add_noise(counts, powers$scale, powers$kind, rng)))
   # far out, half of the rows beyond a quantile may be left out before it is looked for
-  within <- draw_bounds(rows, first, budget, shares = c(probs[1] / 2, (1 + probs[2]) / 2))
+  within <- find_span(plan, noisy, shares = c(plan$probs[1] / 2, (1 + plan$probs[2]) / 2))
   # what is paid is the same for all rows: where no interval was kept the quantiles are looked for, and not told
   searched <- within
-  searched[is.na(within)] <- rep(range(first$edges), d)[is.na(within)]
-  lattices <- lapply(seq_len(d), function(j) new_lattice_line(searched[1, j], searched[2, j], quantile_box_bits))
-  tables <- Map(line_cells, lattices, seq_len(d))
-  found <- pay_and_draw(budget, second, count_rows(rows, tables), function(counts) {
-    lapply(counts, function(one) draw_looks(plan, one, rows$n, ranks, look_noise(scale, kind, rng))$cell)
-  })
+  searched[is.na(within)] <- rep(range(powers$edges), powers$d)[is.na(within)]
+  lattices <- lapply(seq_len(powers$d), function(j) new_lattice_line(searched[1, j], searched[2, j], quantile_box_bits))
+  tables <- Map(line_cells, lattices, seq_len(powers$d))
+  found <- ask(new_query(plan$costs$looks, function(seen) count_rows(seen$rows, tables), function(counts, rng) {
+    lapply(counts, function(one) {
+      draw_looks(plan$looks, one, powers$n, plan$ranks, look_noise(plan$noise$scale, powers$kind, rng))$cell
+    })
+  }))
   # from the beginning of the one cell to the end of the other: never without width
   span <- within
   span[] <- mapply(function(lattice, cell) line_point(lattice, cell + 0:1), lattices, found)
   span[is.na(within)] <- NA
-  new_private_box(span, whole, first, within)
+  list(span = span, within = within)
 }
+
+result_of.private_quantile_box <- function(plan, drawn) new_private_box(drawn$span, plan$powers, drawn$within)
 
 quantile_box_bits <- 16
 
@@ -293,20 +325,20 @@ kept_span <- function(noisy, threshold, edges, shares = c(0, 1)) {
 }
 
 # `within`: the ends of the box in which the quantiles were looked for, if they were. A box is none where a side is missing.
-new_private_box <- function(span, guarantee, setup, within = NULL) {
+new_private_box <- function(span, powers, within = NULL) {
   columns <- colnames(span)
   span <- unname(span)
   found <- !is.na(span[1, ])
-  if (!all(found)) return(new_no_box(span, found, columns, guarantee, setup))
+  if (!all(found)) return(new_no_box(span, found, columns, powers))
   box <- unclass(new_domain_box(span[1, ], span[2, ], columns))
   if (!is.null(within)) box$within <- new_domain_box(unname(within[1, ]), unname(within[2, ]), columns)
-  attach_guarantee(structure(box, class = c("dptda_private_box", "dptda_box")), guarantee)
+  structure(box, class = c("dptda_private_box", "dptda_box"))
 }
 
-new_no_box <- function(span, found, columns, guarantee, setup) {
-  fields <- list(lower = span[1, ], upper = span[2, ], found = found, reason = no_box_reason(setup, found, columns))
+new_no_box <- function(span, found, columns, powers) {
+  fields <- list(lower = span[1, ], upper = span[2, ], found = found, reason = no_box_reason(powers, found, columns))
   if (!is.null(columns)) fields$columns <- columns
-  attach_guarantee(structure(fields, class = "dptda_no_box"), guarantee)
+  structure(fields, class = "dptda_no_box")
 }
 
 #' @export

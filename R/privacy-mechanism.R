@@ -53,10 +53,13 @@ draw_by_questions <- function(plan, seen, adaptive, rng) {
 open_questions <- function(seen, adaptive, rng) {
   left <- adaptive * (1 + 2^-40)
   open <- TRUE
+  # what was not evaluated would keep the frame that it stands in
+  force(seen)
+  force(rng)
   list(
     ask = function(query) {
       if (!open) stop_dptda("budget", "a question was asked after its release had ended.")
-      if (!identical(names(query$cost), names(left)) || !isTRUE(query$cost <= left)) {
+      if (!identical(names(query$cost), names(left)) || !isTRUE(query$cost >= 0 && query$cost <= left)) {
         stop_dptda("budget", "a question was asked that costs more than is left of its release.")
       }
       left <<- left - query$cost

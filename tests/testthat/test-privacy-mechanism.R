@@ -36,19 +36,18 @@ moving_parts <- function(x) {
 holds_bytes <- function(mechanism, bytes) length(grepRaw(bytes, serialize(mechanism, NULL), fixed = TRUE)) > 0
 
 made_mechanisms <- function(times) {
-  calls <- c(recorded_releases())
-  calls <- calls[!names(calls) %in% not_yet_mechanisms]
+  calls <- recorded_releases()
+  calls <- calls[!names(calls) %in% not_releases]
   Filter(Negate(is.null), lapply(calls, caught_mechanism, rare_frame(times)))
 }
 
-# Adaptive ones, and calls that release nothing.
-not_yet_mechanisms <- c("bounds", "bounds by quantiles", "covariance", "covariance, epsilon and delta", "mixture", "mixture, hard, box",
-                        "diagram on released landmarks", "noise", "points on a manifold", "Markov chain")
+# Calls that release nothing.
+not_releases <- c("noise", "points on a manifold", "Markov chain")
 
 test_that("no mechanism holds anything of the rows", {
   few <- made_mechanisms(1)
   many <- made_mechanisms(100)
-  expect_identical(names(few), setdiff(names(recorded_releases()), not_yet_mechanisms))
+  expect_identical(names(few), setdiff(names(recorded_releases()), not_releases))
   expect_identical(names(many), names(few))
   for (name in names(few)) {
     expect_false(moving_parts(few[[name]]), label = paste("a function or an environment in:", name))
@@ -67,6 +66,43 @@ test_that("the search for rows in mechanisms finds them", {
   expect_true(holds_bytes(kept, charToRaw("rarely")))
   expect_true(moving_parts(new_mechanism(public_plan("own", draw = function() rows), NULL)))
   expect_true(moving_parts(new_mechanism(public_plan("own", x = structure(1, rows = globalenv())), NULL)))
+})
+
+test_that("questions cost no more than was paid, and end with their release", {
+  query <- function(cost) new_query(c(rho = cost), function(seen) seen, function(exact, rng) exact)
+  questions <- open_questions(7, c(rho = 1), "R")
+  expect_identical(questions$ask(query(.75)), 7)
+  expect_error(questions$ask(query(.26)), "more than is left", class = "dptda_error_budget")
+  expect_identical(questions$ask(query(.25)), 7)
+  expect_error(questions$ask(query(1e-9)), class = "dptda_error_budget")
+  expect_error(open_questions(7, c(rho = 1), "R")$ask(new_query(c(epsilon = .1), identity, identity)), class = "dptda_error_budget")
+  for (cost in c(NA, NaN)) expect_error(open_questions(7, c(rho = 1), "R")$ask(query(cost)), class = "dptda_error_budget")
+  questions <- open_questions(rare_number, c(rho = 1), "R")
+  questions$close()
+  expect_error(questions$ask(query(.1)), "after its release had ended", class = "dptda_error_budget")
+  # who keeps it keeps no rows
+  expect_false(holds_bytes(questions$ask, writeBin(rare_number, raw(), endian = "big")))
+  # nothing can be taken back
+  questions <- open_questions(7, c(rho = 1), "R")
+  expect_error(questions$ask(query(-1)), class = "dptda_error_budget")
+})
+
+# The shares of adaptive releases: all that is asked is all that was paid, up to roundings.
+test_that("adaptive releases ask for what they pay", {
+  frame <- recording_frame(recorded_rows())
+  opened <- open_questions
+  for (name in c("covariance", "covariance, epsilon and delta", "mixture", "mixture, hard, box", "bounds by quantiles")) {
+    asked <- total <- 0
+    with_replaced("open_questions", function(seen, adaptive, rng) {
+      questions <- opened(seen, adaptive, rng)
+      total <<- adaptive
+      list(ask = function(query) {
+        asked <<- asked + query$cost[[1]]
+        questions$ask(query)
+      }, close = questions$close)
+    }, eval(recorded_everywhere()[[name]], frame))
+    expect_equal(asked, total[[1]], tolerance = 1e-9, label = name)
+  }
 })
 
 test_that("many draws at once have the law of single ones", {
