@@ -93,7 +93,7 @@ test_that("releases of any kind are told apart", {
     infinite = function(data) if (sum(data) > 0) Inf else stats::rnorm(1),
     diagram = function(data) persistence_diagram(0:1, stats::runif(2), 2 + c(0, 3 * sum(data)) + stats::runif(2)),
     value = function(data) {
-      new_private_value(stats::rnorm(1, 5 * sum(data)), new_noise("laplace", 1), NULL, class = "dptda_private_sum")
+      new_private_value(stats::rnorm(1, 5 * sum(data)), new_noise("laplace", 1), class = "dptda_private_sum")
     }
   )
   for (kind in names(kinds)) expect_gt(quick(kinds[[kind]], epsilon = 0.5, runs = 200)$lower, 0.5, label = kind)
