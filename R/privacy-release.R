@@ -47,12 +47,13 @@ NULL
 # graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
 draw_release <- function(mechanism, rows, budget, rng) {
   own <- said_randomness(mechanism$guarantee, rng)
+  whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is paid
   plan <- mechanism$plan
   draw <- function(seen) {
     if (is.null(mechanism$adaptive)) draw_of(plan, seen, rng) else draw_by_questions(plan, seen, mechanism$adaptive, rng)
   }
   drawn <- in_one_state(table_under(rows), pay_and_draw(budget, own, statistic_of(plan, rows), draw))
-  attach_guarantee(result_of(plan, drawn), after_earlier(own, mechanism$earlier))
+  attach_guarantee(result_of(plan, drawn), whole)
 }
 
 # The rows of a database that something private stands on, if it does: those that are coded keep them.
