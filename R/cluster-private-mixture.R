@@ -152,8 +152,7 @@ result_of.private_covariance <- function(plan, drawn) {
   model <- to_data_units(drawn, plan$box, plan$columns)
   covariance <- structure(model$covariances[, , 1], dim = rep(length(plan$box$lower), 2),
                           dimnames = if (!is.null(plan$columns)) list(plan$columns, plan$columns))
-  structure(list(value = covariance, mean = model$means[1, ], n = plan$n),
-            class = c("dptda_private_covariance", "dptda_private_release"))
+  new_private_release(list(value = covariance, mean = model$means[1, ], n = plan$n), "dptda_private_covariance")
 }
 
 define_class("dptda_private_covariance", "private_covariance()", value = is_numbers, mean = is_numbers,

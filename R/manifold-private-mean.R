@@ -208,7 +208,7 @@ result_of.private_frechet_mean <- function(plan, drawn) {
     noise = shown_noise(mechanism), support = mechanism$support, method = plan$method, n = mechanism$n,
     manifold = plan$manifold, center = shape_points(plan$center, plan$manifold, single = TRUE), radius = plan$radius
   )
-  structure(fields, class = c("dptda_private_frechet_mean", "dptda_private_release"))
+  new_private_release(fields, "dptda_private_frechet_mean")
 }
 
 define_class(

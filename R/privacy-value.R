@@ -51,9 +51,7 @@ define_class("dptda_private_value", "a function such as private_count()", .of = 
 
 # What all releases of this package that are lists of public fields are: the
 # first field is `value`.
-new_private_release <- function(fields, guarantee, class) {
-  attach_guarantee(structure(fields, class = c(class, "dptda_private_release")), guarantee)
-}
+new_private_release <- function(fields, class) structure(fields, class = c(class, "dptda_private_release"))
 
 # Numbers, with `noise` as above and further public fields in `...`; draw_release() puts their guarantee on.
 new_private_value <- function(value, noise, ..., class) {
