@@ -117,7 +117,7 @@ for (name in names(sources)) {
 # ---- rows -------------------------------------------------------------------------------------
 
 set.seed(1)
-made <- inside$release_aim(sources$nine, inside$check_synthesis_budget(1, NULL, 1e-6), NULL, "R")
+made <- private_synthesis(table, sources$nine$schema, epsilon = 1, delta = 1e-6, method = "aim", rng = "R")
 say("10^6 rows of nine columns from AIM: %.2f s", median_of(5, function() inside$draw_codes(made$model, 1e6, "R")))
 
 save_said("publish-tree")

@@ -458,11 +458,11 @@ tree_entries <- function() {
   scores <- function(X) inside$score_scopes(model, scopes, inside$joint_counts_all(source(X), scopes), 16)
   chosen <- function(X) inside$choose_scope(scores(X), inside$score_sensitivity(1, 16), 1, audit_source) == 1
   one <- list(x = matrix(rep(0:1, c(51, 49))), neighbor = matrix(rep(0:1, c(50, 50))))
+  bits <- table_schema(bit = schema_truth())
   count <- function(method) list(
     name = paste0("private_synthesis(", method, ", one column)"), rho = 0.5, epsilon = NULL, pair = one,
     release = function(X) {
-      made <- inside[[paste0("release_", method)]](source(X), inside$check_synthesis_budget(NULL, 0.5, NULL), NULL, audit_source)
-      made$model$count[[1]]
+      private_synthesis(data.frame(bit = X[, 1] == 1), bits, rho = 0.5, method = method, rng = audit_source)$model$count[[1]]
     }
   )
   list(
