@@ -104,6 +104,8 @@ recorded_failures <- function() {
     "negative epsilon" = quote(private_count(rows$inside, epsilon = -1, budget = budget, rng = "R")),
     "delta without epsilon" = quote(private_mixture(X, box, 2, delta = 1e-6, budget = budget, rng = "R")),
     "delta missing" = quote(private_mixture(X, box, 2, epsilon = 1, budget = budget, rng = "R")),
+    "landmarks of another relation" = quote(private_diagram(X, landmarks_of_another_relation(landmarks), epsilon = 2, m0 = .2,
+                                                            max_points = 2, budget = budget, rng = "R")),
     "missing value: count" = quote(private_count(c(TRUE, NA), epsilon = 1, budget = budget, rng = "R")),
     "missing value: histogram" = quote(private_histogram(c("u", NA), c("u", "v"), epsilon = 1, budget = budget, rng = "R")),
     "missing value: quantile" = quote(private_quantile(c(1, NA), .5, 0, 1, epsilon = 1, budget = budget, rng = "R")),
@@ -139,6 +141,11 @@ recorded_failures <- function() {
 # Landmarks of a private model of the same rows: the guarantee of the diagram adds it.
 found_landmarks <- function(X, box, budget) {
   landmarks_from(private_mixture(X, box, 2, rho = 5, budget = budget, rng = "R"), 6, metric = "euclidean", box = box)
+}
+
+# Places that were released under a relation that the diagram's does not add up with: an error that costs nothing.
+landmarks_of_another_relation <- function(landmarks) {
+  attach_guarantee(landmarks, privacy_declare(epsilon = 1, relation = "add_remove"))
 }
 
 recording_frame <- function(rows) {
