@@ -110,11 +110,10 @@ static ptrdiff_t read_table(SEXP columns, SEXP axes, dpt_table *table) {
 }
 
 /* list(cell = occupied cells from 1, count = how many rows each has), or NULL where a value is missing. */
-static SEXP count_rows(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP count_rows(dpt_ctx *ctx, void *data) {
   const count_request *request = data;
   dpt_row_counts counts;
   dpt_rows_count(ctx, &request->table, request->rows, &counts);
-  *status = DPT_OK;
   if (counts.missing) return R_NilValue;
   SEXP cell = PROTECT(ffi_new_doubles(counts.occupied));
   SEXP count = PROTECT(ffi_new_doubles(counts.occupied));
@@ -144,7 +143,7 @@ typedef struct {
 } sum_request;
 
 /* A matrix with one row a group and one column a column, or NULL where a value is missing. */
-static SEXP sum_rows(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP sum_rows(dpt_ctx *ctx, void *data) {
   const sum_request *request = data;
   const row_columns *columns = &request->columns;
   const ptrdiff_t count = request->group_count * columns->dimension;
@@ -152,7 +151,6 @@ static SEXP sum_rows(dpt_ctx *ctx, void *data, dpt_status *status) {
   bool missing;
   dpt_rows_sum(ctx, request->lattice, columns->column, columns->dimension, &request->groups, columns->rows, sums,
                &missing);
-  *status = DPT_OK;
   if (missing) return R_NilValue;
   SEXP result = PROTECT(ffi_new_matrix(request->group_count, columns->dimension));
   for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) sums[i];

@@ -8,14 +8,13 @@ typedef struct {
   ptrdiff_t count;
 } draw_request;
 
-static SEXP draw_units(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_units(dpt_ctx *ctx, void *data) {
   const draw_request *request = data;
   SEXP units = PROTECT(ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
     REAL(units)[i] = dpt_draw_unit(ctx);
     dpt_tick(ctx, 10);
   }
-  *status = DPT_OK;
   UNPROTECT(1);
   return units;
 }

@@ -69,7 +69,6 @@ typedef struct {
   void *data;
   SEXP progress;
   double started, reported; /* seconds */
-  dpt_status status;
   jmp_buf escape;
 } ffi_frame;
 
@@ -102,11 +101,8 @@ static void poll_host(void *host, double fraction) {
 
 static SEXP run_body(void *data) {
   ffi_frame *frame = data;
-  if (setjmp(frame->escape)) {
-    frame->status = frame->ctx.escaped;
-    return R_NilValue;
-  }
-  return frame->body(&frame->ctx, frame->data, &frame->status);
+  if (setjmp(frame->escape)) return R_NilValue;
+  return frame->body(&frame->ctx, frame->data);
 }
 
 static void clean_up(void *data, Rboolean jump) {
@@ -155,7 +151,6 @@ SEXP ffi_call(ffi_body body, void *data, SEXP options) {
   frame.data = data;
   frame.progress = wanted.progress;
   frame.started = frame.reported = seconds_now();
-  frame.status = DPT_OK;
   frame.ctx.poll = poll_host;
   frame.ctx.host = &frame;
   frame.ctx.threads = usable_threads(wanted.threads);
@@ -164,7 +159,7 @@ SEXP ffi_call(ffi_body body, void *data, SEXP options) {
 
   SEXP token = PROTECT(R_MakeUnwindCont());
   SEXP result = PROTECT(R_UnwindProtect(run_body, &frame, clean_up, &frame, token));
-  if (frame.status != DPT_OK) ffi_raise(frame.status, frame.ctx.message);
+  if (frame.ctx.escaped != DPT_OK) ffi_raise(frame.ctx.escaped, frame.ctx.message);
   UNPROTECT(2);
   return result;
 }

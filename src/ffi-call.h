@@ -8,15 +8,16 @@
 #include "base-context.h"
 
 /* A body runs the kernel and turns what it computed into R objects, all inside the protected region: it may call R,
- * allocate from the arena and draw. It stores the kernel's status and returns an unprotected result. */
-typedef SEXP (*ffi_body)(dpt_ctx *ctx, void *data, dpt_status *status);
+ * allocate from the arena and draw. It returns an unprotected result; where a kernel may refuse, it asks by
+ * dpt_require(). */
+typedef SEXP (*ffi_body)(dpt_ctx *ctx, void *data);
 
 /* Runs a body as the options list asks that R's kernel_options() makes, list(rng, threads, progress):
  *   rng       NULL (the kernel draws nothing), "os", "R", or four numbers: a fixed key, for planning without data
  *   threads   a whole number of at least 1
  *   progress  NULL or a function of one number, called with the fraction done
  * It runs under R_UnwindProtect(): however it ends, the arena is freed and the random buffer is wiped before R hears of
- * it, and the classed condition for a status other than DPT_OK is raised after that. */
+ * it, and the classed condition for a status that the body left with is raised after that. */
 SEXP ffi_call(ffi_body body, void *data, SEXP options);
 
 /* A list from parallel arrays of names and (protected) values. */

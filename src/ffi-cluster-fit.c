@@ -17,11 +17,9 @@ static double *new_zeros(SEXP *vector, ptrdiff_t count) {
   return REAL(*vector);
 }
 
-static SEXP fit_round(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP fit_round(dpt_ctx *ctx, void *data) {
   const fit_request *request = data;
-  dpt_mixture mixture;
-  *status = ffi_prepare_mixture(ctx, &request->mixture, &mixture);
-  if (*status != DPT_OK) return R_NilValue;
+  const dpt_mixture mixture = ffi_prepare_mixture(ctx, &request->mixture);
   const ptrdiff_t d = mixture.dimension, K = mixture.components;
   SEXP count, sum, product, log_likelihood, lower;
   dpt_fit_sums sums = {

@@ -29,7 +29,7 @@ static dpt_lattice_places fill_places(dpt_ctx *ctx, places_request *request) {
                               request->place.at};
 }
 
-static SEXP swaps(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP swaps(dpt_ctx *ctx, void *data) {
   places_request *request = data;
   const dpt_lattice_places places = fill_places(ctx, request);
   const int clusters = (int) request->taken.count;
@@ -40,7 +40,6 @@ static SEXP swaps(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_kmeans_swaps(ctx, &places, taken, clusters, request->step, request->clip, request->X.at, request->X.rows, loss);
   SEXP result = PROTECT(ffi_new_matrix(clusters, places.count));
   for (ptrdiff_t i = 0; i < size; i++) REAL(result)[i] = (double) loss[i];
-  *status = DPT_OK;
   UNPROTECT(1);
   return result;
 }
@@ -61,7 +60,7 @@ SEXP ffi_cluster_swaps(SEXP points, SEXP box, SEXP places, SEXP taken, SEXP step
   return ffi_call(swaps, &request, options);
 }
 
-static SEXP nearest(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP nearest(dpt_ctx *ctx, void *data) {
   places_request *request = data;
   const dpt_lattice_places places = fill_places(ctx, request);
   const ptrdiff_t size = 1 + places.lattice.dimension, count = size * places.count;
@@ -69,7 +68,6 @@ static SEXP nearest(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_kmeans_nearest(ctx, &places, request->X.at, request->X.rows, total);
   SEXP result = PROTECT(ffi_new_matrix(size, places.count));
   for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) total[i];
-  *status = DPT_OK;
   UNPROTECT(1);
   return result;
 }

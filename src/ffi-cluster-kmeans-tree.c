@@ -28,7 +28,7 @@ static bool is_tree(const ptrdiff_t *first, ptrdiff_t nodes, int digits, int lev
   return true;
 }
 
-static SEXP tree_sum(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP tree_sum(dpt_ctx *ctx, void *data) {
   tree_request *request = data;
   const ptrdiff_t nodes = request->first.count;
   const int d = request->lattice.lattice.dimension, size = request->sums ? 1 + d : 1;
@@ -40,15 +40,12 @@ static SEXP tree_sum(dpt_ctx *ctx, void *data, dpt_status *status) {
   tree.digits = request->planes ? 1 : tree.map.dimension;
   if (request->planes) tree.plane = ffi_whole_numbers(ctx, request->plane);
   else tree.corner = ffi_whole_numbers(ctx, request->corner);
-  if (!is_tree(first, nodes, tree.digits, request->levels, DPT_NEW(ctx, int, nodes))) {
-    *status = dpt_fail(ctx, DPT_ERROR_ARGUMENT, "The argument `first` of a kernel must be the children of a tree.");
-    return R_NilValue;
-  }
+  if (!is_tree(first, nodes, tree.digits, request->levels, DPT_NEW(ctx, int, nodes)))
+    ffi_refuse("first", "the children of a tree");
   int64_t *total = DPT_NEW(ctx, int64_t, size * nodes);
   dpt_kmeans_tree_sum(ctx, &tree, request->sums, request->X.at, request->X.rows, total);
   SEXP result = PROTECT(ffi_new_matrix(size, nodes));
   for (ptrdiff_t i = 0; i < size * nodes; i++) REAL(result)[i] = (double) total[i];
-  *status = DPT_OK;
   UNPROTECT(1);
   return result;
 }

@@ -54,12 +54,11 @@ static SEXP write_sums(const int64_t *sums, ptrdiff_t size, ptrdiff_t clusters) 
 }
 
 /* One column a cluster. */
-static SEXP look_sum(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP look_sum(dpt_ctx *ctx, void *data) {
   const look_request *request = data;
   const ptrdiff_t size = dpt_look_size(request->model.dimension), count = size * request->model.clusters;
   int64_t *sums = DPT_NEW(ctx, int64_t, count);
   dpt_look_sum(ctx, &request->model, &request->options, request->X.at, request->X.rows, sums);
-  *status = DPT_OK;
   return write_sums(sums, size, request->model.clusters);
 }
 
@@ -81,12 +80,11 @@ SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bi
   return ffi_call(look_sum, &request, options);
 }
 
-static SEXP look_means(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP look_means(dpt_ctx *ctx, void *data) {
   const look_request *request = data;
   const ptrdiff_t size = 1 + request->model.dimension;
   int64_t *sums = DPT_NEW(ctx, int64_t, size * request->model.clusters);
   dpt_look_means(ctx, &request->model, request->options.bits, request->X.at, request->X.rows, sums);
-  *status = DPT_OK;
   return write_sums(sums, size, request->model.clusters);
 }
 
@@ -107,12 +105,11 @@ typedef struct {
   double spread;
 } score_request;
 
-static SEXP look_scores(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP look_scores(dpt_ctx *ctx, void *data) {
   const score_request *request = data;
   int64_t *scores = DPT_NEW(ctx, int64_t, request->starts);
   dpt_look_scores(ctx, &request->model, request->centers.at, request->each, request->starts, request->spread,
                   request->bits, request->X.at, request->X.rows, scores);
-  *status = DPT_OK;
   SEXP result = PROTECT(ffi_new_doubles(request->starts));
   for (int s = 0; s < request->starts; s++) REAL(result)[s] = (double) scores[s];
   UNPROTECT(1);
@@ -140,10 +137,9 @@ typedef struct {
   double factor;
 } choice_request;
 
-static SEXP look_choose(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP look_choose(dpt_ctx *ctx, void *data) {
   const choice_request *request = data;
   const int one = dpt_look_choose(ctx, request->loss.at, (int) request->loss.count, request->factor);
-  *status = DPT_OK;
   SEXP result = ffi_new_doubles(1);
   REAL(result)[0] = one + 1;
   return result;

@@ -18,9 +18,11 @@ ffi_mixture ffi_read_mixture(SEXP weights, SEXP means, SEXP covariances) {
   return (ffi_mixture){mean.rows, mean.columns, weight.at, mean.at, covariance.at};
 }
 
-dpt_status ffi_prepare_mixture(dpt_ctx *ctx, const ffi_mixture *read, dpt_mixture *mixture) {
-  return dpt_mixture_prepare(ctx, read->components, read->dimension, read->weights, read->means, read->covariances,
-                             mixture);
+dpt_mixture ffi_prepare_mixture(dpt_ctx *ctx, const ffi_mixture *read) {
+  dpt_mixture mixture;
+  dpt_require(ctx, dpt_mixture_prepare(ctx, read->components, read->dimension, read->weights, read->means,
+                                       read->covariances, &mixture));
+  return mixture;
 }
 
 typedef struct {
@@ -29,11 +31,9 @@ typedef struct {
   const double *X;
 } mixture_request;
 
-static SEXP log_parts(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP log_parts(dpt_ctx *ctx, void *data) {
   const mixture_request *request = data;
-  dpt_mixture mixture;
-  *status = ffi_prepare_mixture(ctx, &request->mixture, &mixture);
-  if (*status != DPT_OK) return R_NilValue;
+  const dpt_mixture mixture = ffi_prepare_mixture(ctx, &request->mixture);
   SEXP parts = PROTECT(ffi_new_matrix(request->rows, mixture.components));
   dpt_mixture_log_parts(ctx, &mixture, request->rows, request->X, REAL(parts));
   UNPROTECT(1);
@@ -50,11 +50,9 @@ SEXP ffi_cluster_log_parts(SEXP weights, SEXP means, SEXP covariances, SEXP poin
   return ffi_call(log_parts, &request, options);
 }
 
-static SEXP draw_rows(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_rows(dpt_ctx *ctx, void *data) {
   const mixture_request *request = data;
-  dpt_mixture mixture;
-  *status = ffi_prepare_mixture(ctx, &request->mixture, &mixture);
-  if (*status != DPT_OK) return R_NilValue;
+  const dpt_mixture mixture = ffi_prepare_mixture(ctx, &request->mixture);
   SEXP X = PROTECT(ffi_new_matrix(request->rows, mixture.dimension));
   SEXP component = PROTECT(ffi_new_doubles(request->rows));
   dpt_mixture_draw(ctx, &mixture, request->mixture.weights, request->rows, REAL(X), REAL(component));

@@ -14,6 +14,6 @@ typedef struct {
 /* `weights`: K positive doubles, `means`: a finite K x D matrix, `covariances`: D x D x K finite doubles. */
 ffi_mixture ffi_read_mixture(SEXP weights, SEXP means, SEXP covariances);
 
-dpt_status ffi_prepare_mixture(dpt_ctx *ctx, const ffi_mixture *read, dpt_mixture *mixture);
+dpt_mixture ffi_prepare_mixture(dpt_ctx *ctx, const ffi_mixture *read);
 
 #endif

@@ -35,11 +35,9 @@ static SEXP write_places(const double *const *place, ptrdiff_t dimension, ptrdif
   return rows;
 }
 
-static SEXP search_graph(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP search_graph(dpt_ctx *ctx, void *data) {
   const ffi_mixture *request = data;
-  dpt_mixture mixture;
-  *status = ffi_prepare_mixture(ctx, request, &mixture);
-  if (*status != DPT_OK) return R_NilValue;
+  const dpt_mixture mixture = ffi_prepare_mixture(ctx, request);
   dpt_morse_graph graph;
   dpt_morse_search(ctx, &mixture, &graph);
   SEXP modes = PROTECT(write_points(graph.mode, mixture.dimension, graph.modes));
@@ -67,11 +65,9 @@ typedef struct {
   ffi_matrix modes, points;
 } basin_request;
 
-static SEXP find_basins(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP find_basins(dpt_ctx *ctx, void *data) {
   const basin_request *request = data;
-  dpt_mixture mixture;
-  *status = ffi_prepare_mixture(ctx, &request->mixture, &mixture);
-  if (*status != DPT_OK) return R_NilValue;
+  const dpt_mixture mixture = ffi_prepare_mixture(ctx, &request->mixture);
   const ffi_matrix *modes = &request->modes;
   double *mode = DPT_NEW(ctx, double, modes->rows * modes->columns);
   for (ptrdiff_t i = 0; i < modes->rows; i++)

@@ -12,14 +12,13 @@ typedef struct {
   const double *bandwidth;
 } points_request;
 
-static SEXP find_neighbors(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP find_neighbors(dpt_ctx *ctx, void *data) {
   const points_request *request = data;
   const ptrdiff_t count = request->points.rows, k = request->k;
   SEXP result = PROTECT(ffi_new_matrix(count, k));
   ptrdiff_t *neighbor = DPT_NEW(ctx, ptrdiff_t, count * k);
   dpt_cluster_neighbors(ctx, count, request->points.columns, request->points.at, k, neighbor);
   for (ptrdiff_t i = 0; i < count * k; i++) REAL(result)[i] = (double) (neighbor[i] + 1);
-  *status = DPT_OK;
   UNPROTECT(1);
   return result;
 }
@@ -32,12 +31,11 @@ SEXP ffi_cluster_neighbors(SEXP points, SEXP k, SEXP options) {
   return ffi_call(find_neighbors, &request, options);
 }
 
-static SEXP kernel_density(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP kernel_density(dpt_ctx *ctx, void *data) {
   const points_request *request = data;
   SEXP density = PROTECT(ffi_new_doubles(request->points.rows));
   dpt_cluster_kernel_density(ctx, request->points.rows, request->points.columns, request->points.at, request->bandwidth,
                              REAL(density));
-  *status = DPT_OK;
   UNPROTECT(1);
   return density;
 }
@@ -69,7 +67,7 @@ static const ptrdiff_t *read_numbers(dpt_ctx *ctx, const ffi_vector *from) {
   return number;
 }
 
-static SEXP cluster_graph(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP cluster_graph(dpt_ctx *ctx, void *data) {
   const tomato_request *request = data;
   const ptrdiff_t count = request->density.count;
   const dpt_cluster_graph graph = {.count = count,
@@ -85,7 +83,6 @@ static SEXP cluster_graph(dpt_ctx *ctx, void *data, dpt_status *status) {
   static const char *const names[] = {"root", "lower", "pass"};
   const SEXP values[] = {roots, lowers, passes};
   SEXP list = ffi_named_list(3, names, values);
-  *status = DPT_OK;
   UNPROTECT(3);
   return list;
 }

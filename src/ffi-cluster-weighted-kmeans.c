@@ -12,7 +12,7 @@ typedef struct {
   const double *unit;
 } kmeans_request;
 
-static SEXP weighted_kmeans(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP weighted_kmeans(dpt_ctx *ctx, void *data) {
   const kmeans_request *request = data;
   static const char *const names[] = {"centers", "size", "loss"};
   SEXP values[3];
@@ -22,7 +22,6 @@ static SEXP weighted_kmeans(dpt_ctx *ctx, void *data, dpt_status *status) {
   REAL(values[2])
   [0] = dpt_weighted_kmeans(ctx, &request->data, request->clusters, request->unit, request->starts, request->rounds,
                             REAL(values[0]), REAL(values[1]));
-  *status = DPT_OK;
   SEXP result = ffi_named_list(3, names, values);
   UNPROTECT(3);
   return result;

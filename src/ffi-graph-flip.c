@@ -72,7 +72,7 @@ static graph_request read_bits(SEXP n, SEXP bits) {
   return request;
 }
 
-static SEXP pack(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP pack(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
   const ptrdiff_t size = dpt_graph_bits_bytes(request->n);
   SEXP bits = PROTECT(ffi_new_bytes(size));
@@ -80,7 +80,6 @@ static SEXP pack(dpt_ctx *ctx, void *data, dpt_status *status) {
   if (request->real || request->whole)
     dpt_graph_bits_pack_matrix(ctx, request->n, request->real, request->whole, RAW(bits));
   else dpt_graph_bits_pack(ctx, request->n, request->from.at, request->to.at, request->from.count, RAW(bits));
-  *status = DPT_OK;
   UNPROTECT(1);
   return bits;
 }
@@ -111,9 +110,8 @@ SEXP ffi_graph_pack_matrix(SEXP n, SEXP matrix, SEXP options) {
   return ffi_call(pack, &request, options);
 }
 
-static SEXP is_symmetric(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP is_symmetric(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
-  *status = DPT_OK;
   return Rf_ScalarLogical(dpt_graph_is_symmetric(ctx, request->n, request->real, request->whole));
 }
 
@@ -162,16 +160,12 @@ static SEXP split(dpt_ctx *ctx, dpt_pairs pairs) {
   return list;
 }
 
-static SEXP unpack(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP unpack(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
   /* of bits that are no pair none is unpacked: they are counted as those are that are */
-  if (!dpt_graph_bits_are_whole(request->n, request->bits.at)) {
-    *status = dpt_fail(ctx, DPT_ERROR_ARGUMENT, "The argument `bits` of a kernel must be a packed graph.");
-    return R_NilValue;
-  }
+  if (!dpt_graph_bits_are_whole(request->n, request->bits.at)) ffi_refuse("bits", "a packed graph");
   SEXP list = PROTECT(new_list(dpt_graph_bits_count(request->n, request->bits.at)));
   dpt_graph_bits_unpack(ctx, request->n, request->bits.at, INTEGER(VECTOR_ELT(list, 0)), INTEGER(VECTOR_ELT(list, 1)));
-  *status = DPT_OK;
   UNPROTECT(1);
   return list;
 }
@@ -182,9 +176,8 @@ SEXP ffi_graph_unpack(SEXP n, SEXP bits, SEXP options) {
   return ffi_call(unpack, &request, options);
 }
 
-static SEXP sort_list(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP sort_list(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
-  *status = DPT_OK;
   return split(ctx, dpt_graph_sort(ctx, request->n, request->from.at, request->to.at, request->from.count));
 }
 
@@ -196,11 +189,10 @@ SEXP ffi_graph_sort(SEXP n, SEXP from, SEXP to, SEXP options) {
 
 /* ---- flips ---------------------------------------------------------------------------------------------------- */
 
-static SEXP flip_bits(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP flip_bits(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
   dpt_chacha_open(ctx);
   dpt_graph_flip_bits(ctx, request->n, request->p, RAW(request->object));
-  *status = DPT_OK;
   return request->object;
 }
 
@@ -212,11 +204,10 @@ SEXP ffi_graph_flip_bits(SEXP n, SEXP bits, SEXP p, SEXP options) {
   return ffi_call(flip_bits, &request, options);
 }
 
-static SEXP flip_list(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP flip_list(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
   dpt_pairs flips = dpt_graph_draw_flips(ctx, request->n, request->skip);
   dpt_pairs edges = dpt_graph_sort(ctx, request->n, request->from.at, request->to.at, request->from.count);
-  *status = DPT_OK;
   return split(ctx, dpt_graph_merge(ctx, edges, flips));
 }
 

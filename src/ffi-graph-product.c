@@ -16,17 +16,16 @@ typedef struct {
   double flip, contrast;
 } product_request;
 
-static SEXP multiply(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP multiply(dpt_ctx *ctx, void *data) {
   const product_request *request = data;
   const ptrdiff_t n = request->n;
   SEXP result = PROTECT(ffi_new_matrix(n, request->x.columns));
-  *status = DPT_OK;
-  for (ptrdiff_t column = 0; column < request->x.columns && *status == DPT_OK; column++) {
+  for (ptrdiff_t column = 0; column < request->x.columns; column++) {
     const double *x = request->x.at + column * n;
     double *y = REAL(result) + column * n;
     const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
     if (request->packed) dpt_graph_multiply_bits(ctx, n, request->bits.at, x, y);
-    else *status = dpt_graph_multiply_list(ctx, n, request->from.at, request->to.at, request->from.count, x, y);
+    else dpt_require(ctx, dpt_graph_multiply_list(ctx, n, request->from.at, request->to.at, request->from.count, x, y));
     if (request->flip > 0) dpt_graph_debias(n, request->flip, request->contrast, x, y);
     dpt_arena_release(&ctx->arena, mark);
   }

@@ -20,9 +20,8 @@ static SEXP edge_list(dpt_ctx *ctx, const dpt_edges *edges, ptrdiff_t n) {
   return result;
 }
 
-static SEXP draw_positions(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_positions(dpt_ctx *ctx, void *data) {
   const dpt_graph_positions *model = data;
-  *status = DPT_OK;
   dpt_edges edges = dpt_graph_draw_positions(ctx, model);
   return edge_list(ctx, &edges, model->n);
 }
@@ -42,9 +41,8 @@ typedef struct {
   ptrdiff_t n;
 } blocks_request;
 
-static SEXP draw_blocks(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_blocks(dpt_ctx *ctx, void *data) {
   const blocks_request *request = data;
-  *status = DPT_OK;
   dpt_edges edges = dpt_graph_draw_blocks(ctx, &request->model);
   return edge_list(ctx, &edges, request->n);
 }

@@ -10,14 +10,13 @@ typedef struct {
   double radius;
 } chart_request;
 
-static SEXP run_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_chart(dpt_ctx *ctx, void *data) {
   const chart_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
   dpt_columns x = ffi_read_columns(request->columns, manifold->size, "x");
   SEXP v = PROTECT(ffi_new_matrix(manifold->dimension, x.count));
   dpt_manifold_chart(ctx, manifold, center, x.at, x.count, request->radius, REAL(v));
-  *status = DPT_OK;
   UNPROTECT(1);
   return v;
 }
@@ -28,14 +27,13 @@ SEXP ffi_manifold_chart(SEXP manifold, SEXP center, SEXP x, SEXP radius, SEXP op
   return ffi_call(run_chart, &request, options);
 }
 
-static SEXP run_from_chart(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_from_chart(dpt_ctx *ctx, void *data) {
   const chart_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
   dpt_columns v = ffi_read_columns(request->columns, manifold->dimension, "v");
   SEXP x = PROTECT(ffi_new_matrix(manifold->size, v.count));
   dpt_manifold_from_chart(ctx, manifold, center, v.at, v.count, REAL(x));
-  *status = DPT_OK;
   UNPROTECT(1);
   return x;
 }

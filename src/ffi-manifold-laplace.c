@@ -33,14 +33,13 @@ static const dpt_manifold *read_target(dpt_ctx *ctx, laplace_request *request) {
   return manifold;
 }
 
-static SEXP draw_exactly(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_exactly(dpt_ctx *ctx, void *data) {
   laplace_request *request = data;
   const dpt_manifold *manifold = read_target(ctx, request);
   const bool coordinates = request->origin != R_NilValue;
   const double *origin = coordinates ? ffi_read_point(manifold, request->origin, "origin") : NULL;
   dpt_laplace *sampler;
-  *status = dpt_laplace_open(ctx, manifold, &request->target, &sampler);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_require(ctx, dpt_laplace_open(ctx, manifold, &request->target, &sampler));
   SEXP drawn = PROTECT(ffi_new_matrix(coordinates ? manifold->dimension : manifold->size, request->count));
   if (coordinates) dpt_laplace_draw_coordinates(ctx, sampler, origin, request->count, REAL(drawn));
   else dpt_laplace_draw(ctx, sampler, request->count, REAL(drawn));
@@ -64,13 +63,12 @@ SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, 
   return ffi_call(draw_exactly, &request, options);
 }
 
-static SEXP draw_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_chain(dpt_ctx *ctx, void *data) {
   laplace_request *request = data;
   const dpt_manifold *manifold = read_target(ctx, request);
   SEXP points = PROTECT(ffi_new_matrix(manifold->size, request->count));
   double rate;
   dpt_laplace_chain(ctx, manifold, &request->target, &request->walk, request->count, REAL(points), &rate);
-  *status = DPT_OK;
   SEXP acceptance = PROTECT(Rf_ScalarReal(rate));
   SEXP result = ffi_named_list(2, (const char *const[]){"points", "acceptance"}, (const SEXP[]){points, acceptance});
   UNPROTECT(2);

@@ -27,7 +27,7 @@ static dpt_weighted read_weighted(const mean_request *request, const dpt_manifol
   return (dpt_weighted){.points = points.at, .weights = weights.at, .count = points.count};
 }
 
-static SEXP run_mean(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_mean(dpt_ctx *ctx, void *data) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const dpt_mean_problem problem = {.points = read_weighted(request, manifold),
@@ -42,7 +42,6 @@ static SEXP run_mean(dpt_ctx *ctx, void *data, dpt_status *status) {
                           result.radius,   result.steps, (double) result.converged};
   SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 6));
   memcpy(REAL(numbers), facts, sizeof facts);
-  *status = DPT_OK;
   SEXP answer = ffi_named_list(2, (const char *const[]){"point", "facts"}, (const SEXP[]){point, numbers});
   UNPROTECT(2);
   return answer;
@@ -61,7 +60,7 @@ SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SE
   return ffi_call(run_mean, &request, options);
 }
 
-static SEXP run_mean_bound(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_mean_bound(dpt_ctx *ctx, void *data) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
@@ -69,7 +68,6 @@ static SEXP run_mean_bound(dpt_ctx *ctx, void *data, dpt_status *status) {
   SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 2));
   REAL(numbers)[0] = bound.tolerance;
   REAL(numbers)[1] = bound.error;
-  *status = DPT_OK;
   UNPROTECT(1);
   return numbers;
 }
@@ -80,7 +78,7 @@ SEXP ffi_manifold_mean_bound(SEXP manifold, SEXP center, SEXP radius, SEXP optio
   return ffi_call(run_mean_bound, &request, options);
 }
 
-static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   SEXP point = PROTECT(ffi_new_doubles(manifold->size));
@@ -88,7 +86,6 @@ static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data, dpt_status *status) {
   double gradient = dpt_manifold_mean_in_ball(ctx, manifold, read_weighted(request, manifold), center, request->radius,
                                               REAL(point));
   SEXP length = PROTECT(Rf_ScalarReal(gradient));
-  *status = DPT_OK;
   SEXP answer = ffi_named_list(2, (const char *const[]){"point", "gradient"}, (const SEXP[]){point, length});
   UNPROTECT(2);
   return answer;

@@ -45,14 +45,13 @@ static void read_given(points_request *request, const dpt_manifold *manifold) {
 }
 
 /* The output alone, or list(value, stray). */
-static SEXP run_kernel(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_kernel(dpt_ctx *ctx, void *data) {
   points_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   read_given(request, manifold);
   SEXP out = PROTECT(new_output(request, manifold));
   SEXP stray = PROTECT(ffi_new_doubles(request->stray ? request->count : 0));
   request->kernel(ctx, manifold, request, REAL(out), REAL(stray));
-  *status = DPT_OK;
   SEXP result = out;
   if (request->stray) result = ffi_named_list(2, (const char *const[]){"value", "stray"}, (const SEXP[]){out, stray});
   UNPROTECT(2);
@@ -180,14 +179,13 @@ typedef struct {
   SEXP manifold, x, y;
 } distances_request;
 
-static SEXP run_distances(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_distances(dpt_ctx *ctx, void *data) {
   const distances_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   dpt_columns x = ffi_read_columns(request->x, manifold->size, "x");
   dpt_columns y = ffi_read_columns(request->y, manifold->size, "y");
   SEXP distance = PROTECT(ffi_new_matrix(x.count, y.count));
   dpt_manifold_distances(ctx, manifold, x, y, REAL(distance));
-  *status = DPT_OK;
   UNPROTECT(1);
   return distance;
 }

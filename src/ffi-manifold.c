@@ -218,9 +218,8 @@ const double *ffi_read_point(const dpt_manifold *manifold, SEXP point, const cha
   return one.at;
 }
 
-static SEXP write_facts(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP write_facts(dpt_ctx *ctx, void *data) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, data);
-  *status = DPT_OK;
   SEXP curvature = PROTECT(Rf_allocVector(REALSXP, 2));
   REAL(curvature)[0] = manifold->curvature_below;
   REAL(curvature)[1] = manifold->curvature_above;

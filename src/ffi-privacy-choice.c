@@ -23,12 +23,11 @@ typedef struct {
   ptrdiff_t count;
 } choice_request;
 
-static SEXP draw_choice(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_choice(dpt_ctx *ctx, void *data) {
   const choice_request *request = data;
   SEXP place = PROTECT(ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++)
     REAL(place)[i] = (double) (1 + dpt_draw_choice(ctx, request->score.at, request->score.count, request->rate));
-  *status = DPT_OK;
   UNPROTECT(1);
   return place;
 }

@@ -84,14 +84,13 @@ static SEXP part_of(SEXP list, const char *name) {
   return place < 0 ? R_NilValue : VECTOR_ELT(list, place);
 }
 
-static SEXP hold(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP hold(dpt_ctx *ctx, void *data) {
   static double serial = 0;
   session *here = this_session();
   if (!is_current(here)) {
     here->token = (uintptr_t) dpt_draw_bits(ctx) | 1;
     here->process = (long) getpid();
   }
-  *status = DPT_OK;
   SEXP state = data, kept = PROTECT(Rf_allocVector(VECSXP, KEPT_FIELDS)), steps = part_of(state, "steps");
   MARK_NOT_MUTABLE(state);
   SET_VECTOR_ELT(kept, KEPT_STATE, state);

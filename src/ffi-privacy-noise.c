@@ -27,7 +27,7 @@ typedef struct {
   dpt_noise_kind kind;
 } noise_request;
 
-static SEXP add_noise(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP add_noise(dpt_ctx *ctx, void *data) {
   const noise_request *request = data;
   SEXP released = PROTECT(ffi_new_doubles(request->value.count));
   for (ptrdiff_t i = 0; i < request->value.count; i++) {
@@ -40,7 +40,6 @@ static SEXP add_noise(dpt_ctx *ctx, void *data, dpt_status *status) {
     ctx->fraction = (double) i / (double) request->value.count;
     dpt_tick(ctx, 300);
   }
-  *status = DPT_OK;
   UNPROTECT(1);
   return released;
 }

@@ -13,14 +13,14 @@ typedef struct {
   dpt_points target[DPT_ANNEALING_AXES];
 } annealing_request;
 
-static SEXP anneal(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP anneal(dpt_ctx *ctx, void *data) {
   annealing_request *request = data;
   const dpt_annealing *a = &request->annealing;
   SEXP points = PROTECT(ffi_new_matrix(request->start.rows, request->start.columns));
   SEXP start = PROTECT(ffi_new_doubles(a->dimensions));
   SEXP distance = PROTECT(ffi_new_doubles(a->dimensions));
   memcpy(REAL(points), request->start.at, (size_t) (request->start.rows * request->start.columns) * sizeof(double));
-  *status = dpt_publish_anneal(ctx, a, REAL(points), REAL(start), REAL(distance));
+  dpt_require(ctx, dpt_publish_anneal(ctx, a, REAL(points), REAL(start), REAL(distance)));
   static const char *const names[] = {"points", "start", "distance"};
   const SEXP values[] = {points, start, distance};
   SEXP list = ffi_named_list(3, names, values);

@@ -13,12 +13,12 @@ typedef struct {
   const double *weight;
 } train_request;
 
-static SEXP train(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP train(dpt_ctx *ctx, void *data) {
   const train_request *request = data;
   const ptrdiff_t count = dpt_autoencoder_weights(&request->rows);
   SEXP weight = PROTECT(ffi_new_doubles(count));
   memcpy(REAL(weight), request->weight, (size_t) count * sizeof(double));
-  *status = dpt_autoencoder_train(ctx, &request->rows, &request->training, REAL(weight));
+  dpt_require(ctx, dpt_autoencoder_train(ctx, &request->rows, &request->training, REAL(weight)));
   UNPROTECT(1);
   return weight;
 }

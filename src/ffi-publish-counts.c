@@ -37,7 +37,7 @@ static dpt_scope open_scope(dpt_ctx *ctx, const ffi_codes *codes, SEXP scope, SE
   return read;
 }
 
-static SEXP count_scopes(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP count_scopes(dpt_ctx *ctx, void *data) {
   const count_request *request = data;
   const ptrdiff_t count = (ptrdiff_t) XLENGTH(request->scopes);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, count));
@@ -49,7 +49,6 @@ static SEXP count_scopes(dpt_ctx *ctx, void *data, dpt_status *status) {
   }
   const dpt_codes codes = ffi_narrow_codes(ctx, &request->codes);
   dpt_scopes_count(ctx, &codes, scopes, count);
-  *status = DPT_OK;
   UNPROTECT(1);
   return result;
 }

@@ -45,11 +45,10 @@ typedef struct {
   ptrdiff_t rows;
 } draw_request;
 
-static SEXP draw(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw(dpt_ctx *ctx, void *data) {
   const draw_request *request = data;
   SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, request->decoder.columns));
   dpt_decode_draw(ctx, &request->decoder, &request->cloud, request->rows, INTEGER(code));
-  *status = DPT_OK;
   UNPROTECT(1);
   return code;
 }

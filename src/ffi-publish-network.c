@@ -28,7 +28,7 @@ static void check_counts(ffi_vector count, int size, double n) {
   if (!good || sum != n) ffi_refuse("counts", "tables of whole numbers that add up to `n`");
 }
 
-static SEXP score_parents(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP score_parents(dpt_ctx *ctx, void *data) {
   const score_request *request = data;
   const ptrdiff_t count = (ptrdiff_t) XLENGTH(request->counts);
   SEXP scores = PROTECT(ffi_new_doubles(count));
@@ -37,7 +37,6 @@ static SEXP score_parents(dpt_ctx *ctx, void *data, dpt_status *status) {
     const dpt_family family = {REAL(table), request->size.at[i], (ptrdiff_t) XLENGTH(table) / request->size.at[i]};
     REAL(scores)[i] = dpt_parents_score_of(ctx, &family, request->n, request->kind, request->shift, request->unit);
   }
-  *status = DPT_OK;
   UNPROTECT(1);
   return scores;
 }
@@ -94,14 +93,13 @@ static dpt_network_node open_node(dpt_ctx *ctx, SEXP node) {
   return (dpt_network_node){column, (int) parents.count, parent, REAL(ffi_element(node, "cumulative"))};
 }
 
-static SEXP draw_network(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_network(dpt_ctx *ctx, void *data) {
   const draw_request *request = data;
   const int columns = (int) request->size.count;
   SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, columns));
   dpt_network_node *nodes = DPT_NEW(ctx, dpt_network_node, columns);
   for (int k = 0; k < columns; k++) nodes[k] = open_node(ctx, VECTOR_ELT(request->network, k));
   dpt_network_draw(ctx, nodes, request->size.at, columns, request->rows, INTEGER(code));
-  *status = DPT_OK;
   UNPROTECT(1);
   return code;
 }
@@ -120,12 +118,11 @@ typedef struct {
   ffi_vector epsilon;
 } flip_request;
 
-static SEXP flip_codes(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP flip_codes(dpt_ctx *ctx, void *data) {
   const flip_request *request = data;
   const ffi_codes *codes = &request->codes;
   SEXP flipped = PROTECT(ffi_new_integer_matrix(codes->rows, codes->columns));
   dpt_codes_flip(ctx, codes->code, codes->size, request->epsilon.at, codes->columns, codes->rows, INTEGER(flipped));
-  *status = DPT_OK;
   UNPROTECT(1);
   return flipped;
 }

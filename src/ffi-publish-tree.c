@@ -102,45 +102,35 @@ typedef struct {
   dpt_belief belief;
 } model;
 
-static dpt_status plan_model(dpt_ctx *ctx, const tree_request *request, model *made) {
+static void plan_model(dpt_ctx *ctx, const tree_request *request, model *made) {
   made->scopes = ffi_copy_tree_scopes(ctx, request->scopes);
-  const dpt_status status = dpt_tree_build(ctx, (int) request->sizes.count, ffi_copy_tree_sizes(ctx, request->sizes),
-                                           &made->scopes, &made->tree);
-  if (status != DPT_OK) return status;
+  dpt_require(ctx, dpt_tree_build(ctx, (int) request->sizes.count, ffi_copy_tree_sizes(ctx, request->sizes),
+                                  &made->scopes, &made->tree));
   if (made->tree.offset[made->tree.cliques] > (ptrdiff_t) most_cells)
-    return dpt_fail(ctx, DPT_ERROR_SIZE, "A model of these sets of columns has more than 2^28 cells.");
+    dpt_escape(ctx, DPT_ERROR_SIZE, "A model of these sets of columns has more than 2^28 cells.");
   dpt_belief_plan(ctx, &made->tree, &made->scopes, &made->belief);
-  return DPT_OK;
 }
 
-static dpt_status make_model(dpt_ctx *ctx, const tree_request *request, model *made) {
-  const dpt_status status = plan_model(ctx, request, made);
-  if (status == DPT_OK) dpt_belief_update(ctx, &made->belief, request->potential.at);
-  return status;
+static void make_model(dpt_ctx *ctx, const tree_request *request, model *made) {
+  plan_model(ctx, request, made);
+  dpt_belief_update(ctx, &made->belief, request->potential.at);
 }
 
-static dpt_status check_reach(dpt_ctx *ctx, const model *made, const dpt_scopes *wanted) {
+/* A model, and the sets of columns it is asked for: refused before the update, which is the work. */
+static void make_queried_model(dpt_ctx *ctx, const tree_request *request, model *made, dpt_scopes *wanted) {
+  plan_model(ctx, request, made);
+  *wanted = ffi_copy_tree_scopes(ctx, request->wanted);
   double *reach = DPT_NEW(ctx, double, wanted->count + 1);
   dpt_tree_reaches(ctx, &made->tree, wanted, reach);
   for (ptrdiff_t i = 0; i < wanted->count; i++)
     if (!(reach[i] <= most_cells))
-      return dpt_fail(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^28 cells.");
-  return DPT_OK;
-}
-
-/* A model, and the sets of columns it is asked for: refused before the update, which is the work. */
-static dpt_status make_queried_model(dpt_ctx *ctx, const tree_request *request, model *made, dpt_scopes *wanted) {
-  dpt_status status = plan_model(ctx, request, made);
-  if (status != DPT_OK) return status;
-  *wanted = ffi_copy_tree_scopes(ctx, request->wanted);
-  status = check_reach(ctx, made, wanted);
-  if (status == DPT_OK) dpt_belief_update(ctx, &made->belief, request->potential.at);
-  return status;
+      dpt_escape(ctx, DPT_ERROR_SIZE, "The margin of these columns needs a table of more than 2^28 cells.");
+  dpt_belief_update(ctx, &made->belief, request->potential.at);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------ */
 
-static SEXP tree_sizes(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP tree_sizes(dpt_ctx *ctx, void *data) {
   const tree_request *request = data;
   const dpt_scopes scopes = ffi_copy_tree_scopes(ctx, request->scopes),
                    wanted = ffi_copy_tree_scopes(ctx, request->wanted);
@@ -153,9 +143,11 @@ static SEXP tree_sizes(dpt_ctx *ctx, void *data, dpt_status *status) {
   values[2] = PROTECT(ffi_new_doubles(wanted.count));
   REAL(values[0])[0] = dpt_tree_size(ctx, columns, size, &scopes);
   dpt_tree_sizes(ctx, columns, size, &scopes, &wanted, REAL(values[1]));
-  dpt_tree tree;
-  *status = wanted.count > 0 ? dpt_tree_build(ctx, columns, size, &scopes, &tree) : DPT_OK;
-  if (*status == DPT_OK && wanted.count > 0) dpt_tree_reaches(ctx, &tree, &wanted, REAL(values[2]));
+  if (wanted.count > 0) {
+    dpt_tree tree;
+    dpt_require(ctx, dpt_tree_build(ctx, columns, size, &scopes, &tree));
+    dpt_tree_reaches(ctx, &tree, &wanted, REAL(values[2]));
+  }
   SEXP result = ffi_named_list(3, names, values);
   UNPROTECT(3);
   return result;
@@ -172,11 +164,10 @@ SEXP ffi_publish_tree_sizes(SEXP sizes, SEXP scopes, SEXP wanted, SEXP options) 
 
 /* ---- fit, margins, distances, records ------------------------------------------------------------ */
 
-static SEXP tree_fit(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP tree_fit(dpt_ctx *ctx, void *data) {
   const tree_request *request = data;
   model made;
-  *status = plan_model(ctx, request, &made);
-  if (*status != DPT_OK) return R_NilValue;
+  plan_model(ctx, request, &made);
   static const char *const names[] = {"potential", "loss", "steps"};
   SEXP values[3];
   values[0] = PROTECT(ffi_new_doubles(request->potential.count));
@@ -209,12 +200,11 @@ SEXP ffi_publish_tree_fit(SEXP sizes, SEXP scopes, SEXP potential, SEXP count, S
   return ffi_call(tree_fit, &request, options);
 }
 
-static SEXP tree_margins(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP tree_margins(dpt_ctx *ctx, void *data) {
   const tree_request *request = data;
   model made;
   dpt_scopes wanted;
-  *status = make_queried_model(ctx, request, &made, &wanted);
-  if (*status != DPT_OK) return R_NilValue;
+  make_queried_model(ctx, request, &made, &wanted);
   SEXP result = PROTECT(ffi_new_doubles((ptrdiff_t) cells_of(request->wanted, request->sizes)));
   double *margin = REAL(result);
   for (ptrdiff_t i = 0; i < wanted.count; i++) {
@@ -239,12 +229,11 @@ SEXP ffi_publish_tree_margins(SEXP sizes, SEXP scopes, SEXP potential, SEXP want
   return ffi_call(tree_margins, &request, options);
 }
 
-static SEXP tree_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP tree_distance(dpt_ctx *ctx, void *data) {
   const tree_request *request = data;
   model made;
   dpt_scopes wanted;
-  *status = make_queried_model(ctx, request, &made, &wanted);
-  if (*status != DPT_OK) return R_NilValue;
+  make_queried_model(ctx, request, &made, &wanted);
   SEXP result = PROTECT(ffi_new_doubles(wanted.count));
   dpt_tree_distance(ctx, &made.belief, &wanted, request->count.at, request->total, request->unit, REAL(result));
   UNPROTECT(1);
@@ -263,11 +252,10 @@ SEXP ffi_publish_tree_distance(SEXP sizes, SEXP scopes, SEXP potential, SEXP wan
   return ffi_call(tree_distance, &request, options);
 }
 
-static SEXP tree_draw(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP tree_draw(dpt_ctx *ctx, void *data) {
   const tree_request *request = data;
   model made;
-  *status = make_model(ctx, request, &made);
-  if (*status != DPT_OK) return R_NilValue;
+  make_model(ctx, request, &made);
   SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, request->sizes.count));
   dpt_tree_draw(ctx, &made.belief, request->rows, INTEGER(code));
   UNPROTECT(1);

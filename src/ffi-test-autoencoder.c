@@ -9,7 +9,7 @@ typedef struct {
   double clip;
 } gradient_request;
 
-static SEXP find_gradients(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP find_gradients(dpt_ctx *ctx, void *data) {
   const gradient_request *request = data;
   const dpt_autoencoder_rows *rows = &request->rows;
   const ptrdiff_t count = dpt_autoencoder_weights(rows);
@@ -27,7 +27,6 @@ static SEXP find_gradients(dpt_ctx *ctx, void *data, dpt_status *status) {
   static const char *const names[] = {"loss", "gradient", "cut"};
   const SEXP values[] = {loss, gradient, cut};
   SEXP list = ffi_named_list(3, names, values);
-  *status = DPT_OK;
   UNPROTECT(3);
   return list;
 }

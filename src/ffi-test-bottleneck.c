@@ -21,15 +21,13 @@ static dpt_points read_sorted(SEXP birth, SEXP death) {
   return (dpt_points){births.at, deaths.at, births.count};
 }
 
-static SEXP decide_within(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP decide_within(dpt_ctx *ctx, void *data) {
   const decision_request *request = data;
-  *status = DPT_OK;
   return Rf_ScalarLogical(dpt_bottleneck_within(ctx, &request->x, &request->y, request->t));
 }
 
-static SEXP decide_covers(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP decide_covers(dpt_ctx *ctx, void *data) {
   const decision_request *request = data;
-  *status = DPT_OK;
   return Rf_ScalarLogical(dpt_bottleneck_covers(ctx, &request->x, &request->y, request->t));
 }
 

@@ -9,11 +9,10 @@ typedef struct {
   const double *place, *coin;
 } decode_request;
 
-static SEXP decode(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP decode(dpt_ctx *ctx, void *data) {
   const decode_request *request = data;
   SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, request->decoder.columns));
   dpt_decode_places(ctx, &request->decoder, request->rows, request->place, request->coin, INTEGER(code));
-  *status = DPT_OK;
   UNPROTECT(1);
   return code;
 }

@@ -24,7 +24,7 @@ static void read_numbers(SEXP x, int count, uint32_t *number, const char *what) 
   }
 }
 
-static SEXP fill_blocks(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP fill_blocks(dpt_ctx *ctx, void *data) {
   const chacha_request *request = data;
   const ptrdiff_t count = request->blocks * DPT_CHACHA_WORDS;
   uint64_t *words = DPT_NEW(ctx, uint64_t, count);
@@ -32,7 +32,6 @@ static SEXP fill_blocks(dpt_ctx *ctx, void *data, dpt_status *status) {
                                                              request->blocks, words);
   SEXP bytes = PROTECT(ffi_new_bytes(8 * count));
   for (ptrdiff_t i = 0; i < 8 * count; i++) RAW(bytes)[i] = (unsigned char) (words[i / 8] >> (i % 8 * 8));
-  *status = DPT_OK;
   UNPROTECT(1);
   return bytes;
 }
@@ -81,7 +80,7 @@ SEXP ffi_test_skip(SEXP p) {
   return bytes;
 }
 
-static SEXP draw_flips(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_flips(dpt_ctx *ctx, void *data) {
   const flip_request *request = data;
   const ptrdiff_t size = dpt_graph_bits_bytes(request->n);
   SEXP bits = PROTECT(ffi_new_bytes(size));
@@ -90,7 +89,6 @@ static SEXP draw_flips(dpt_ctx *ctx, void *data, dpt_status *status) {
   memcpy(ctx->random.cipher, request->key, sizeof request->key);
   ctx->random.process -= request->forked;
   dpt_graph_flip_bits(ctx, request->n, request->p, RAW(bits));
-  *status = DPT_OK;
   UNPROTECT(1);
   return bits;
 }

@@ -17,7 +17,7 @@ typedef struct {
   int how;
 } burn_request;
 
-static SEXP burn(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP burn(dpt_ctx *ctx, void *data) {
   const burn_request *request = data;
   double *scratch = DPT_NEW(ctx, double, 1 << 16);
   for (ptrdiff_t i = 0; i < (1 << 16); i++) scratch[i] = 1;
@@ -26,8 +26,7 @@ static SEXP burn(dpt_ctx *ctx, void *data, dpt_status *status) {
     ctx->fraction = step / request->steps;
     dpt_tick(ctx, 1000);
   }
-  *status = DPT_OK;
-  if (request->how == 1) *status = dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the kernel was asked to fail");
+  if (request->how == 1) dpt_require(ctx, dpt_fail(ctx, DPT_ERROR_ARGUMENT, "the kernel was asked to fail"));
   if (request->how == 2) DPT_NEW(ctx, double, PTRDIFF_MAX);
   if (request->how == 3) {
     dpt_random_close(&ctx->random);
@@ -42,9 +41,8 @@ SEXP ffi_test_burn(SEXP steps, SEXP how, SEXP options) {
 }
 
 /* Threads that a kernel would use. */
-static SEXP read_threads(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP read_threads(dpt_ctx *ctx, void *data) {
   (void) data;
-  *status = DPT_OK;
   return Rf_ScalarInteger(ctx->threads);
 }
 

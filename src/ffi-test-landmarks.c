@@ -49,7 +49,7 @@ static SEXP show_kept(dpt_ctx *ctx, const dpt_landmark_loops *loops, const loops
   return result;
 }
 
-static SEXP run_loops(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_loops(dpt_ctx *ctx, void *data) {
   const loops_request *request = data;
   const bool weighted = request->weight.at != NULL;
   const ptrdiff_t rows = request->norm.count, room = rows + DPT_LANES;
@@ -74,7 +74,6 @@ static SEXP run_loops(dpt_ctx *ctx, void *data, dpt_status *status) {
   loops.scan(&panels, half, panels.panels, dimension, &six, kept);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, DPT_SIX));
   for (int i = 0; i < DPT_SIX; i++) SET_VECTOR_ELT(result, i, show_kept(ctx, &loops, request, kept + i, room));
-  *status = DPT_OK;
   UNPROTECT(1);
   return result;
 }

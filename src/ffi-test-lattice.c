@@ -48,12 +48,11 @@ typedef struct {
   table_request table;
 } weights_request;
 
-static SEXP build_weights(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP build_weights(dpt_ctx *ctx, void *data) {
   const weights_request *request = data;
   dpt_weights weights;
   double used;
-  *status = dpt_weights_build(ctx, request->steps, request->epsilon, &weights, &used);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_require(ctx, dpt_weights_build(ctx, request->steps, request->epsilon, &weights, &used));
   SEXP knots = PROTECT(knots_to_matrix(&weights)), stride = PROTECT(Rf_ScalarReal((double) weights.stride));
   SEXP part = PROTECT(Rf_ScalarReal(used));
   SEXP result = ffi_named_list(3, (const char *const[]){"knots", "stride", "used"},
@@ -71,10 +70,9 @@ SEXP ffi_test_lattice_weights(SEXP steps, SEXP epsilon, SEXP options) {
   return ffi_call(build_weights, &request, options);
 }
 
-static SEXP verify_table(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP verify_table(dpt_ctx *ctx, void *data) {
   const weights_request *request = data;
   dpt_weights weights = make_table(ctx, request->table);
-  *status = DPT_OK;
   return Rf_ScalarLogical(dpt_weights_hold(ctx, &weights, request->steps, request->epsilon));
 }
 
@@ -93,10 +91,10 @@ typedef struct {
   table_request table;
 } trial_request;
 
-static SEXP draw_trials(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_trials(dpt_ctx *ctx, void *data) {
   trial_request *request = data;
   request->draws.mechanism.weights = make_table(ctx, request->table);
-  return lattice_draws(ctx, &request->draws, status);
+  return lattice_draws(ctx, &request->draws);
 }
 
 /* Draws with a given table of weights, products of so many binary digits, and with or without the coins
@@ -121,12 +119,11 @@ typedef struct {
   int forced;
 } count_request;
 
-static SEXP count_places(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP count_places(dpt_ctx *ctx, void *data) {
   const count_request *request = data;
   dpt_points points = lattice_read_points(request->diagram, request->bound);
   double counts[4];
-  *status = dpt_lattice_counts(ctx, &points, request->bound, request->tau, request->forced, counts);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_require(ctx, dpt_lattice_counts(ctx, &points, request->bound, request->tau, request->forced, counts));
   SEXP result = PROTECT(ffi_new_doubles(4));
   memcpy(REAL(result), counts, sizeof counts);
   UNPROTECT(1);

@@ -24,7 +24,7 @@ static double *new_work(dpt_ctx *ctx, ptrdiff_t rows, ptrdiff_t columns) {
   return DPT_NEW(ctx, double, dpt_linear_work(rows > columns ? rows : columns));
 }
 
-static SEXP run_eigen(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_eigen(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t n = request->a.rows;
   double *work = new_work(ctx, n, n);
@@ -32,7 +32,6 @@ static SEXP run_eigen(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_linear_eigen(n, request->a.at, REAL(values), request->flag ? REAL(vectors) : NULL, work);
   SEXP result = ffi_named_list(2, (const char *const[]){"values", "vectors"},
                                (const SEXP[]){values, request->flag ? vectors : R_NilValue});
-  *status = DPT_OK;
   UNPROTECT(2);
   return result;
 }
@@ -43,7 +42,7 @@ SEXP ffi_test_linear_eigen(SEXP a, SEXP vectors, SEXP options) {
 }
 
 /* Singular vectors: none (0), left (1), right (2), both (3). */
-static SEXP run_svd(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_svd(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t rows = request->a.rows, columns = request->a.columns, m = rows < columns ? rows : columns;
   double *work = new_work(ctx, rows, columns);
@@ -52,7 +51,6 @@ static SEXP run_svd(dpt_ctx *ctx, void *data, dpt_status *status) {
   dpt_linear_svd(rows, columns, request->a.at, left ? REAL(u) : NULL, REAL(d), right ? REAL(v) : NULL, work);
   SEXP result = ffi_named_list(3, (const char *const[]){"d", "u", "v"},
                                (const SEXP[]){d, left ? u : R_NilValue, right ? v : R_NilValue});
-  *status = DPT_OK;
   UNPROTECT(3);
   return result;
 }
@@ -63,7 +61,7 @@ SEXP ffi_test_linear_svd(SEXP a, SEXP vectors, SEXP options) {
   return ffi_call(run_svd, &request, options);
 }
 
-static SEXP run_graded(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_graded(dpt_ctx *ctx, void *data) {
   (void) ctx;
   const linear_request *request = data;
   ptrdiff_t n = request->b.rows;
@@ -72,7 +70,6 @@ static SEXP run_graded(dpt_ctx *ctx, void *data, dpt_status *status) {
   memcpy(REAL(values), request->scale.at, (size_t) n * sizeof(double));
   dpt_linear_graded(n, REAL(left), REAL(values));
   SEXP result = ffi_named_list(2, (const char *const[]){"log_d", "u"}, (const SEXP[]){values, left});
-  *status = DPT_OK;
   UNPROTECT(2);
   return result;
 }
@@ -83,12 +80,11 @@ SEXP ffi_test_linear_graded(SEXP b, SEXP scale, SEXP options) {
   return ffi_call(run_graded, &request, options);
 }
 
-static SEXP run_complete(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_complete(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t rows = request->a.rows, columns = request->a.columns;
   SEXP q = PROTECT(ffi_new_matrix(rows, rows));
   dpt_linear_complete(rows, columns, request->a.at, REAL(q), new_work(ctx, rows, columns));
-  *status = DPT_OK;
   UNPROTECT(1);
   return q;
 }
@@ -100,11 +96,10 @@ SEXP ffi_test_linear_complete(SEXP a, SEXP options) {
 }
 
 /* list(lower, forward, backward) = the factor l of a, l^-1 b, l^-T b; NULL where a is not definite. */
-static SEXP run_cholesky(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_cholesky(dpt_ctx *ctx, void *data) {
   (void) ctx;
   const linear_request *request = data;
   ptrdiff_t n = request->a.rows, columns = request->b.columns;
-  *status = DPT_OK;
   SEXP lower = PROTECT(ffi_new_matrix(n, n)), forward = PROTECT(Rf_duplicate(request->b_values)),
        backward = PROTECT(Rf_duplicate(request->b_values)), result = R_NilValue;
   if (dpt_linear_cholesky(n, request->a.at, REAL(lower))) {
@@ -124,7 +119,7 @@ SEXP ffi_test_linear_cholesky(SEXP a, SEXP b, SEXP options) {
 }
 
 /* a b (0), a' b (1), a b' (2). */
-static SEXP run_multiply(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_multiply(dpt_ctx *ctx, void *data) {
   (void) ctx;
   const linear_request *request = data;
   const double *a = request->a.at, *b = request->b.at;
@@ -139,7 +134,6 @@ static SEXP run_multiply(dpt_ctx *ctx, void *data, dpt_status *status) {
   if (request->flag == 0) dpt_linear_multiply(rows, inner, columns, a, b, REAL(c));
   if (request->flag == 1) dpt_linear_multiply_left_transposed(rows, inner, columns, a, b, REAL(c));
   if (request->flag == 2) dpt_linear_multiply_right_transposed(rows, inner, columns, a, b, REAL(c));
-  *status = DPT_OK;
   UNPROTECT(1);
   return c;
 }
@@ -151,12 +145,11 @@ SEXP ffi_test_linear_multiply(SEXP a, SEXP b, SEXP transposed, SEXP options) {
   return ffi_call(run_multiply, &request, options);
 }
 
-static SEXP run_orthogonal(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_orthogonal(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t n = request->n;
   SEXP q = PROTECT(ffi_new_matrix(n, n));
   dpt_linear_random_orthogonal(ctx, n, request->flag, REAL(q), new_work(ctx, n, n));
-  *status = DPT_OK;
   UNPROTECT(1);
   return q;
 }
@@ -166,13 +159,12 @@ SEXP ffi_test_linear_orthogonal(SEXP n, SEXP rotation, SEXP options) {
   return ffi_call(run_orthogonal, &request, options);
 }
 
-static SEXP run_schur(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_schur(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t n = request->a.rows;
   SEXP t = PROTECT(ffi_new_matrix(n, n)), q = PROTECT(ffi_new_matrix(n, n));
   dpt_linear_schur(n, request->a.at, REAL(t), REAL(q), new_work(ctx, n, n));
   SEXP result = ffi_named_list(2, (const char *const[]){"t", "q"}, (const SEXP[]){t, q});
-  *status = DPT_OK;
   UNPROTECT(2);
   return result;
 }

@@ -13,12 +13,11 @@ typedef struct {
   double upper;
 } length_request;
 
-static SEXP draw_lengths(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_lengths(dpt_ctx *ctx, void *data) {
   const length_request *request = data;
   dpt_logconcave hull;
-  *status = dpt_logconcave_open(ctx, dpt_radius_log_density, &request->radius, fmin(1, request->upper / 2),
-                                request->upper, &hull);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_require(ctx, dpt_logconcave_open(ctx, dpt_radius_log_density, &request->radius, fmin(1, request->upper / 2),
+                                       request->upper, &hull));
   SEXP lengths = PROTECT(ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
     REAL(lengths)[i] = dpt_logconcave_draw(ctx, &hull);

@@ -11,12 +11,11 @@
 
 /* ---- proposals that drift ---- */
 
-static SEXP run_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_drift(dpt_ctx *ctx, void *data) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, data);
   if (!manifold->of->drift) ffi_refuse("manifold", "one whose volume is known");
   SEXP delta = PROTECT(ffi_new_doubles(manifold->drift_size));
   manifold->of->drift(manifold, INFINITY, REAL(delta));
-  *status = DPT_OK;
   UNPROTECT(1);
   return delta;
 }
@@ -28,7 +27,7 @@ typedef struct {
 } columns_request;
 
 /* list(v, log_accept) for the columns l; a column of v without a chance is zero. */
-static SEXP run_from_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_from_drift(dpt_ctx *ctx, void *data) {
   const columns_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   if (!manifold->of->from_drift) ffi_refuse("manifold", "one whose volume is known");
@@ -42,7 +41,6 @@ static SEXP run_from_drift(dpt_ctx *ctx, void *data, dpt_status *status) {
     const double *l = drawn.at + i * manifold->drift_size;
     REAL(log_accept)[i] = manifold->of->from_drift(ctx, manifold, l, REAL(v) + i * manifold->dimension, work);
   }
-  *status = DPT_OK;
   SEXP result = ffi_named_list(2, (const char *const[]){"v", "log_accept"}, (const SEXP[]){v, log_accept});
   UNPROTECT(2);
   return result;
@@ -67,7 +65,7 @@ static void load_words(dpt_ctx *ctx, const unsigned char *words) {
   ctx->random.used = 0;
 }
 
-static SEXP run_words(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_words(dpt_ctx *ctx, void *data) {
   const words_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const dpt_laplace_target target = {
@@ -77,8 +75,7 @@ static SEXP run_words(dpt_ctx *ctx, void *data, dpt_status *status) {
   if (words.count % DPT_RANDOM_BUFFER != 0) ffi_refuse("words", "256 bytes for each draw");
   const ptrdiff_t count = words.count / DPT_RANDOM_BUFFER;
   dpt_laplace *sampler;
-  *status = dpt_laplace_open(ctx, manifold, &target, &sampler);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_require(ctx, dpt_laplace_open(ctx, manifold, &target, &sampler));
   SEXP drawn = PROTECT(ffi_new_matrix(manifold->dimension, count));
   for (ptrdiff_t i = 0; i < count; i++) {
     load_words(ctx, words.at + i * DPT_RANDOM_BUFFER);
@@ -101,7 +98,7 @@ typedef struct {
   SEXP manifold, tangents;
 } jacobian_request;
 
-static SEXP write_jacobian(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP write_jacobian(dpt_ctx *ctx, void *data) {
   const jacobian_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   if (!manifold->of->log_jacobian) ffi_refuse("manifold", "one whose volume is known");
@@ -116,7 +113,6 @@ static SEXP write_jacobian(dpt_ctx *ctx, void *data, dpt_status *status) {
                             growth->contracting.rate, growth->threshold,      growth->reach};
   SEXP bounds = PROTECT(Rf_allocVector(REALSXP, 6));
   memcpy(REAL(bounds), numbers, sizeof numbers);
-  *status = DPT_OK;
   SEXP result = ffi_named_list(2, (const char *const[]){"value", "growth"}, (const SEXP[]){values, bounds});
   UNPROTECT(2);
   return result;
@@ -135,7 +131,7 @@ typedef struct {
   SEXP manifold, origin, location, columns;
 } end_request;
 
-static SEXP run_end(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_end(dpt_ctx *ctx, void *data) {
   const end_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *start = ffi_read_point(manifold, request->origin, "origin");
@@ -150,7 +146,6 @@ static SEXP run_end(dpt_ctx *ctx, void *data, dpt_status *status) {
     const ptrdiff_t at = i * manifold->dimension;
     dpt_manifold_end(manifold, origin, frame, v.at + at, REAL(w) + at, point, work);
   }
-  *status = DPT_OK;
   UNPROTECT(1);
   return w;
 }
@@ -168,7 +163,7 @@ typedef struct {
   double radius, step, reach;
 } rounding_request;
 
-static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_rounding(dpt_ctx *ctx, void *data) {
   const rounding_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *x = ffi_read_point(manifold, request->center, "point");
@@ -186,7 +181,6 @@ static SEXP run_rounding(dpt_ctx *ctx, void *data, dpt_status *status) {
     column[1] = log.tangent;
     column[2] = dpt_rounding_of_frame(manifold, frame, x, work);
   }
-  *status = DPT_OK;
   UNPROTECT(1);
   return bounds;
 }
@@ -198,7 +192,7 @@ SEXP ffi_test_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP opt
   return ffi_call(run_rounding, &request, options);
 }
 
-static SEXP run_rounding_within(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_rounding_within(dpt_ctx *ctx, void *data) {
   const rounding_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
@@ -207,7 +201,6 @@ static SEXP run_rounding_within(dpt_ctx *ctx, void *data, dpt_status *status) {
   const double numbers[] = {bound.log.point, bound.log.tangent, bound.frame, bound.end};
   SEXP bounds = PROTECT(ffi_new_doubles(4));
   memcpy(REAL(bounds), numbers, sizeof numbers);
-  *status = DPT_OK;
   UNPROTECT(1);
   return bounds;
 }

@@ -25,7 +25,7 @@ typedef struct {
   int what;
 } coin_request;
 
-static SEXP draw_coins(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_coins(dpt_ctx *ctx, void *data) {
   const coin_request *request = data;
   SEXP drawn = PROTECT(ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
@@ -36,7 +36,6 @@ static SEXP draw_coins(dpt_ctx *ctx, void *data, dpt_status *status) {
     }
     dpt_tick(ctx, 100);
   }
-  *status = DPT_OK;
   UNPROTECT(1);
   return drawn;
 }

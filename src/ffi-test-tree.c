@@ -7,12 +7,12 @@ typedef struct {
   SEXP scopes;
 } clique_request;
 
-static SEXP tree_cliques(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP tree_cliques(dpt_ctx *ctx, void *data) {
   const clique_request *request = data;
   const dpt_scopes scopes = ffi_copy_tree_scopes(ctx, request->scopes);
   dpt_tree tree;
-  *status = dpt_tree_build(ctx, (int) request->sizes.count, ffi_copy_tree_sizes(ctx, request->sizes), &scopes, &tree);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_require(
+      ctx, dpt_tree_build(ctx, (int) request->sizes.count, ffi_copy_tree_sizes(ctx, request->sizes), &scopes, &tree));
   static const char *const names[] = {"columns", "inner", "parent"};
   SEXP values[3];
   values[0] = PROTECT(Rf_allocVector(VECSXP, tree.cliques));

@@ -10,14 +10,13 @@ typedef struct {
   double above, below;
 } coin_request;
 
-static SEXP throw_coins(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP throw_coins(dpt_ctx *ctx, void *data) {
   const coin_request *request = data;
   double true_ones = 0;
   for (ptrdiff_t i = 0; i < request->count; i++) {
     true_ones += dpt_coin(ctx, (dpt_wide) request->above, (dpt_wide) request->below);
     dpt_tick(ctx, 50);
   }
-  *status = DPT_OK;
   return Rf_ScalarReal(true_ones);
 }
 

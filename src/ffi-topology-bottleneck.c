@@ -7,9 +7,8 @@ typedef struct {
   dpt_points x, y;
 } bottleneck_request;
 
-static SEXP compute_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP compute_distance(dpt_ctx *ctx, void *data) {
   const bottleneck_request *request = data;
-  *status = DPT_OK;
   return Rf_ScalarReal(dpt_bottleneck_distance(ctx, &request->x, &request->y));
 }
 

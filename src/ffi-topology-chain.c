@@ -42,7 +42,7 @@ static SEXP states_to_matrix(const dpt_chain_state *state, int dimensions) {
   return matrix;
 }
 
-static SEXP run_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_chain(dpt_ctx *ctx, void *data) {
   const chain_request *request = data;
   dpt_points points[DPT_CHAIN_DIMENSIONS];
   dpt_chain_state state[DPT_CHAIN_DIMENSIONS];
@@ -50,7 +50,6 @@ static SEXP run_chain(dpt_ctx *ctx, void *data, dpt_status *status) {
   SEXP distances = PROTECT(ffi_new_matrix(request->steps, dimensions));
   dpt_chain_run(ctx, &request->chain, points, dimensions, request->sum, request->steps, request->step_sd, state,
                 REAL(distances));
-  *status = DPT_OK;
   SEXP last = PROTECT(states_to_matrix(state, dimensions));
   SEXP result = ffi_named_list(2, (const char *const[]){"points", "distances"}, (const SEXP[]){last, distances});
   UNPROTECT(2);

@@ -6,11 +6,10 @@
 
 #include "ffi-topology-read.h"
 
-static SEXP evaluate(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP evaluate(dpt_ctx *ctx, void *data) {
   const dpt_dtm_problem *problem = data;
   SEXP values = PROTECT(ffi_new_doubles(problem->query_count));
   dpt_dtm_evaluate(ctx, problem, REAL(values));
-  *status = DPT_OK;
   UNPROTECT(1);
   return values;
 }

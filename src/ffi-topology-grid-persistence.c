@@ -6,10 +6,9 @@
 #include "ffi-read.h"
 #include "topology-grid-persistence.h"
 
-static SEXP run_grid_persistence(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP run_grid_persistence(dpt_ctx *ctx, void *data) {
   dpt_grid_diagram diagram;
-  *status = dpt_grid_persistence(ctx, data, &diagram);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_require(ctx, dpt_grid_persistence(ctx, data, &diagram));
   SEXP dimension = PROTECT(Rf_allocVector(INTSXP, diagram.count));
   SEXP birth = PROTECT(ffi_new_doubles(diagram.count));
   SEXP death = PROTECT(ffi_new_doubles(diagram.count));

@@ -5,11 +5,10 @@
 #include "topology-landmarks-table.h"
 #include "topology-landmarks.h"
 
-static SEXP evaluate(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP evaluate(dpt_ctx *ctx, void *data) {
   const dpt_dtm_problem *problem = data;
   SEXP values = PROTECT(ffi_new_doubles(problem->query_count));
   dpt_landmarks_evaluate(ctx, problem, REAL(values));
-  *status = DPT_OK;
   UNPROTECT(1);
   return values;
 }
@@ -34,11 +33,10 @@ SEXP ffi_topology_landmark_values(SEXP points, SEXP weights, SEXP places, SEXP n
   return ffi_call(evaluate, &problem, options);
 }
 
-static SEXP count_steps(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP count_steps(dpt_ctx *ctx, void *data) {
   const dpt_landmarks_table *table = data;
   SEXP values = PROTECT(ffi_new_doubles(table->landmarks));
   dpt_landmarks_steps(ctx, table, REAL(values));
-  *status = DPT_OK;
   UNPROTECT(1);
   return values;
 }

@@ -8,10 +8,10 @@ typedef struct {
   double range, epsilon;
 } plan_request;
 
-static SEXP plan_steps(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP plan_steps(dpt_ctx *ctx, void *data) {
   const plan_request *request = data;
   int64_t steps = 0;
-  *status = dpt_weights_plan(ctx, request->range, request->epsilon, &steps);
+  dpt_require(ctx, dpt_weights_plan(ctx, request->range, request->epsilon, &steps));
   return Rf_ScalarReal((double) steps);
 }
 
@@ -70,13 +70,12 @@ static SEXP table_to_matrix(const table *rows) {
   return matrix;
 }
 
-SEXP lattice_draws(dpt_ctx *ctx, const lattice_request *request, dpt_status *status) {
+SEXP lattice_draws(dpt_ctx *ctx, const lattice_request *request) {
   dpt_points points[DPT_LATTICE_DIMENSIONS];
   dpt_lattice_labels labels[DPT_LATTICE_DIMENSIONS];
   dpt_lattice_sampler *sampler;
   int dimensions = read_diagrams(request->diagrams, request->mechanism.bound, points);
-  *status = dpt_lattice_open(ctx, &request->mechanism, points, dimensions, &sampler);
-  if (*status != DPT_OK) return R_NilValue;
+  dpt_require(ctx, dpt_lattice_open(ctx, &request->mechanism, points, dimensions, &sampler));
   table rows = {0, 0, NULL};
   double proposals = 0;
   for (ptrdiff_t draw = 1; draw <= request->draws; draw++) {
@@ -104,10 +103,10 @@ typedef struct {
   double epsilon;
 } release_request;
 
-static SEXP draw_releases(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP draw_releases(dpt_ctx *ctx, void *data) {
   release_request *request = data;
-  *status = dpt_weights_build(ctx, request->steps, request->epsilon, &request->draws.mechanism.weights, NULL);
-  return *status == DPT_OK ? lattice_draws(ctx, &request->draws, status) : R_NilValue;
+  dpt_require(ctx, dpt_weights_build(ctx, request->steps, request->epsilon, &request->draws.mechanism.weights, NULL));
+  return lattice_draws(ctx, &request->draws);
 }
 
 /* `draws` exact draws: a matrix with columns draw, dimension, birth, death, whole numbers up to `bound`; and the numbers of

@@ -18,6 +18,6 @@ dpt_lattice_mechanism lattice_read_mechanism(SEXP bound, SEXP most, SEXP learn);
 dpt_points lattice_read_points(SEXP diagram, int64_t bound);
 
 /* The draws of a request whose weights are there, inside of ffi_call(): list(points, proposals, words). */
-SEXP lattice_draws(dpt_ctx *ctx, const lattice_request *request, dpt_status *status);
+SEXP lattice_draws(dpt_ctx *ctx, const lattice_request *request);
 
 #endif

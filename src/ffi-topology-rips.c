@@ -23,7 +23,7 @@ static dpt_rips read_rips(SEXP values, SEXP lengths, SEXP whole) {
   return (dpt_rips){.count = value.count, .value = value.at, .length = length.at, .whole = is_whole};
 }
 
-static SEXP list_edges(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP list_edges(dpt_ctx *ctx, void *data) {
   const rips_request *request = data;
   const ptrdiff_t count = request->rips.count;
   SEXP edges = PROTECT(ffi_new_doubles(count * (count - 1) / 2));
@@ -31,7 +31,6 @@ static SEXP list_edges(dpt_ctx *ctx, void *data, dpt_status *status) {
   static const char *const names[] = {"edges", "cone"};
   const SEXP values[] = {edges, cone};
   SEXP list = ffi_named_list(2, names, values);
-  *status = DPT_OK;
   UNPROTECT(2);
   return list;
 }
@@ -49,7 +48,7 @@ static SEXP write_doubles(const double *from, ptrdiff_t count) {
   return result;
 }
 
-static SEXP pair_components(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP pair_components(dpt_ctx *ctx, void *data) {
   const rips_request *request = data;
   const ptrdiff_t count = request->rips.count;
   double *birth = DPT_NEW(ctx, double, count), *death = DPT_NEW(ctx, double, count);
@@ -59,7 +58,6 @@ static SEXP pair_components(dpt_ctx *ctx, void *data, dpt_status *status) {
   static const char *const names[] = {"birth", "death"};
   const SEXP values[] = {births, deaths};
   SEXP list = ffi_named_list(2, names, values);
-  *status = DPT_OK;
   UNPROTECT(2);
   return list;
 }

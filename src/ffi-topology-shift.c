@@ -8,9 +8,8 @@ typedef struct {
 } shift_request;
 
 /* The distance and the shift. */
-static SEXP compute_distance(dpt_ctx *ctx, void *data, dpt_status *status) {
+static SEXP compute_distance(dpt_ctx *ctx, void *data) {
   const shift_request *request = data;
-  *status = DPT_OK;
   dpt_shift_best best = dpt_shift_distance(ctx, &request->x, &request->y);
   SEXP result = ffi_new_doubles(2);
   REAL(result)[0] = best.distance;

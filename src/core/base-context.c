@@ -34,6 +34,12 @@ _Noreturn void dpt_escape(dpt_ctx *ctx, dpt_status status, const char *message) 
   longjmp(*ctx->escape, 1);
 }
 
+void dpt_require(dpt_ctx *ctx, dpt_status status) {
+  if (status == DPT_OK) return;
+  ctx->escaped = status;
+  longjmp(*ctx->escape, 1);
+}
+
 void *dpt_alloc(dpt_ctx *ctx, ptrdiff_t count, size_t size) {
   void *memory = NULL;
   if (count >= 0 && (size == 0 || (size_t) count <= SIZE_MAX / size))

@@ -33,10 +33,10 @@ typedef struct dpt_ctx {
   dpt_poll poll; /* NULL: never polled */
   void *host;
   double fraction;
-  int64_t work;    /* units of work since the last poll */
-  int threads;     /* how many threads a parallel region may use, at least 1 */
-  jmp_buf *escape; /* where dpt_escape() goes: set by the caller before a kernel runs */
-  dpt_status escaped;
+  int64_t work;       /* units of work since the last poll */
+  int threads;        /* how many threads a parallel region may use, at least 1 */
+  jmp_buf *escape;    /* where dpt_escape() goes: set by the caller before a kernel runs */
+  dpt_status escaped; /* with which status, or DPT_OK */
   char message[DPT_MESSAGE_SIZE];
 } dpt_ctx;
 
@@ -56,6 +56,9 @@ dpt_status dpt_fail(dpt_ctx *ctx, dpt_status status, const char *format, ...)
 
 /* Leaves the kernel at once, from any depth: no memory, no entropy. Never inside a parallel region. */
 _Noreturn void dpt_escape(dpt_ctx *ctx, dpt_status status, const char *message);
+
+/* The same where a status is not DPT_OK, with the message that dpt_fail() left: for who has nothing to do but give up. */
+void dpt_require(dpt_ctx *ctx, dpt_status status);
 
 /* Memory for `count` items, at the start of a cache line (which no kernel may rely on: where memory is checked, it starts
  * elsewhere), not cleared, freed with the context. It never returns NULL: a request that cannot be met leaves the
