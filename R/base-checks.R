@@ -188,8 +188,7 @@ are_names <- function(names) {
 
 # Groups that nothing looks at: what comes out would be of all rows together, and whoever has grouped them expects something
 # else.
-refuse_groups <- function(X, arg) {
-  grouped <- inherits(X, c("grouped_df", "rowwise_df")) || (is_lazy(X) && length(dplyr::group_vars(X)) > 0)
+refuse_groups <- function(X, arg, grouped = inherits(X, c("grouped_df", "rowwise_df"))) {
   if (!grouped) return(invisible())
   stop_argument(arg, "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all rows ",
                 "are taken together. dplyr::ungroup() gives the table without them.")

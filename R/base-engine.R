@@ -6,17 +6,47 @@
 # the engine, no raw value becomes the name of a group, and the statement also
 # counts all rows, so that a row that counts twice or not at all is found.
 
-engine_rows <- function(table, columns, arg, partition = NULL) {
-  require_engine_packages()
-  refuse_groups(table, arg)
-  known <- as.character(dplyr::tbl_vars(table))
+read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
+  known <- table_columns(table)
+  refuse_groups(table, arg, length(dplyr::group_vars(table)) > 0)
   columns <- check_columns(columns, known, arg)
-  if (!is.null(partition) && !partition %in% known) {
-    stop_argument("partition", "must be the name of a column of `", arg, "`.")
-  }
-  types <- engine_types(table, columns, arg)
-  rows <- new_rows(columns, types, 0, arg, table = alone(table, known), partition = partition)
+  check_partition(partition, known, arg)
+  rows <- database_rows(alone(table, known), columns, engine_types(table, columns, arg), 0, arg, partition)
   rows$n <- count_all(rows)
+  rows
+}
+
+table_columns.tbl_lazy <- function(table) {
+  require_engine_packages()
+  as.character(dplyr::tbl_vars(table))
+}
+
+# Rows in a database have `table`, lazy, and `partition`, the column that deals them out or NULL.
+database_rows <- function(table, columns, types, n, arg, partition = NULL) {
+  new_rows("dptda_database_rows", columns, types, n, arg, table = table, partition = partition)
+}
+
+holds_rows.dptda_database_rows <- function(rows) inherits(rows$table, "tbl_lazy")
+
+place_of_rows.dptda_database_rows <- function(rows) paste0("in an engine (", class(engine_connection(rows))[1], ")")
+
+# A table has the columns that the box names, where no others are asked for.
+point_rows.tbl_lazy <- function(X, columns, box, dimension, arg, min_rows) {
+  rows <- read_table(X, if (is.null(columns)) box$columns else columns, arg)
+  point_rows(rows, NULL, box, dimension, arg, min_rows)
+}
+
+point_rows.dptda_database_rows <- function(X, columns, box, dimension, arg, min_rows) {
+  rows <- read_table(X, columns, arg)
+  if (!is.null(box$columns)) {
+    rows <- take_columns(rows, match_names(rows$columns, box$columns, arg, "the columns that the box names"))
+  }
+  if (length(dimension) && length(rows$columns) != dimension) {
+    stop_argument(arg, "must have ", dimension, " column", if (dimension != 1) "s", ", one for each side of the box, not ",
+                  length(rows$columns), "; `columns` chooses them.")
+  }
+  if (rows$n < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
+  for (type in rows$types) check_type(type, "number", arg)
   rows
 }
 
@@ -406,7 +436,7 @@ count_query <- function(rows, tables) {
   Reduce(dplyr::union_all, c(parts, list(total_query(rows))))
 }
 
-count_in_engine <- function(rows, tables) {
+count_cells.dptda_database_rows <- function(rows, tables) {
   answer <- check_answer(ask_engine(rows, count_query(rows, tables)), rows, seq_along(tables))
   lapply(seq_along(tables), function(i) {
     part <- check_cells(answer[answer$table == i, ], table_size(tables[[i]]), rows)
@@ -447,7 +477,7 @@ sum_query <- function(rows, lattice, summed, groups) {
   dplyr::union_all(answer_of(grouped(mapped, rows, "cell", names), 1L, quote(cell), big), total_query(rows, names))
 }
 
-sum_in_engine <- function(rows, lattice, summed, groups) {
+sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
   check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step))
   # no sum may leave the doubles, nor wrap around in the engine
   if (any(rows$n * (lattice$last - lattice$first) > 2^53)) stop_argument("bits", "must be fewer for so many rows.")
@@ -541,8 +571,7 @@ pass_on_interrupt <- function() {
 
 # All that one release asks is to be answered from the same rows: it is in a transaction of its own. Where the connection is
 # in one of the user's, that one decides what they see.
-in_one_state <- function(rows, code) {
-  if (!is_engine(rows)) return(code)
+in_one_state.dptda_database_rows <- function(rows, code) {
   connection <- engine_connection(rows)
   if (!begin_state(rows)) return(code)
   whole <- FALSE

@@ -53,25 +53,35 @@ table_rows <- function(table, columns = NULL, ..., partition = NULL) {
   check_no_dots(...)
   if (missing(table)) stop_missing("table")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
-  if (is_lazy(table)) return(engine_rows(table, columns, "table", partition))
-  if (!is.data.frame(table)) stop_argument("table", "must be a data frame or a lazy table, not ", describe_data(table), ".")
-  if (!is.null(partition) && !partition %in% names(table)) {
-    stop_argument("partition", "must be the name of a column of `table`.")
+  if (!is.data.frame(table) && !inherits(table, "tbl_lazy")) {
+    stop_argument("table", "must be a data frame or a lazy table, not ", describe_data(table), ".")
   }
-  frame_rows(table, columns, "table")
+  read_table(table, columns, "table", partition)
 }
 
-is_lazy <- function(x) inherits(x, "tbl_lazy")
-is_table <- function(x) is.data.frame(x) || is_lazy(x) || inherits(x, "dptda_rows")
-is_engine <- function(x) is_lazy(x) || inherits(x, "dptda_rows") && !is.null(x$table)
+# ---- the class -------------------------------------------------------------------
 
-# Rows in memory have `data`: a matrix of doubles or a list of vectors; rows in an engine have `table` and `partition`.
+# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (base-engine.R), and what is done to them is
+# a verb with a method for each:
+#
+#   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them, below
+#   read_table(), point_rows()            what the user gave becomes rows; with one column for each side of a box
+#   take_columns()                        some of their columns
+#   in_one_state(rows, code)              all that `code` asks is answered from the same rows
+#   holds_rows(), place_of_rows()         what holds them is whole; where that is, for people
+#
+# Families above add verbs of their own, beside the methods for rows in memory; methods for a database stand in files that
+# nothing else calls.
+#
 # `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public. The others are
-# words for messages: `arg`, what the caller calls them; `paid`, what an engine that fails has cost; `advice`, if there is any for whoever
+# words for messages: `arg`, what the caller calls them; `paid`, what a database that fails has cost; `advice`, if there is any for whoever
 # has missing values.
-new_rows <- function(columns, types, n, arg, ...) {
-  structure(list(columns = columns, types = types, n = n, arg = arg, paid = "nothing is paid", ...), class = "dptda_rows")
+new_rows <- function(class, columns, types, n, arg, ...) {
+  structure(list(columns = columns, types = types, n = n, arg = arg, paid = "nothing is paid", ...), class = c(class, "dptda_rows"))
 }
+
+# Rows in memory have `data`: a matrix of doubles or a list of vectors.
+memory_rows <- function(data, columns, types, n, arg) new_rows("dptda_memory_rows", columns, types, n, arg, data = data)
 
 # Rows of a release that has paid.
 paid_rows <- function(rows) {
@@ -80,8 +90,13 @@ paid_rows <- function(rows) {
 }
 
 define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string, paid = is_one_string,
-             columns = is_null_or(function(x) are_names(x)),
-             .whole = function(x) length(x$n) == 1 && (is_lazy(x$table) || is_row_data(x$data, x$types, x$n)))
+             columns = is_null_or(function(x) are_names(x)), .whole = function(x) length(x$n) == 1 && holds_rows(x))
+
+holds_rows <- function(rows) UseMethod("holds_rows")
+
+holds_rows.default <- function(rows) FALSE
+
+holds_rows.dptda_memory_rows <- function(rows) is_row_data(rows$data, rows$types, rows$n)
 
 is_row_data <- function(data, types, n) {
   if (is.matrix(data)) return(is.double(data) && nrow(data) == n && ncol(data) == length(types))
@@ -97,11 +112,37 @@ value_type <- function(x) {
   if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "truth" else typeof(x)
 }
 
-matrix_rows <- function(X, arg = "X") new_rows(colnames(X), rep("number", ncol(X)), nrow(X), arg, data = X)
+matrix_rows <- function(X, arg = "X") memory_rows(X, colnames(X), rep("number", ncol(X)), nrow(X), arg)
 
-list_rows <- function(data, columns, arg = "x") {
-  new_rows(columns, vapply(data, value_type, ""), length(data[[1]]), arg, data = data)
+list_rows <- function(data, columns, arg = "x") memory_rows(data, columns, vapply(data, value_type, ""), length(data[[1]]), arg)
+
+# A table of the user's: rows of its columns `columns`, of all that it has if that is NULL.
+read_table <- function(table, columns, arg, partition = NULL) UseMethod("read_table")
+
+read_table.data.frame <- function(table, columns, arg, partition = NULL) {
+  check_partition(partition, names(table), arg)
+  frame_rows(table, columns, arg)
 }
+
+read_table.dptda_rows <- function(table, columns, arg, partition = NULL) {
+  rows <- check_whole(table, "dptda_rows", arg)
+  rows$arg <- arg
+  if (is.null(columns)) return(rows)
+  take_columns(rows, match(check_columns(columns, rows$columns, arg), rows$columns))
+}
+
+is_table <- function(x) inherits(x, c("data.frame", "tbl_lazy", "dptda_rows"))
+
+check_partition <- function(partition, known, arg) {
+  if (!is.null(partition) && !partition %in% known) stop_argument("partition", "must be the name of a column of `", arg, "`.")
+}
+
+# The names of its columns.
+table_columns <- function(table) UseMethod("table_columns")
+
+table_columns.data.frame <- function(table) names(table)
+
+table_columns.dptda_rows <- function(table) table$columns
 
 # A column that is a matrix or a list has not one value a row.
 frame_rows <- function(frame, columns, arg) {
@@ -140,10 +181,11 @@ check_column_names <- function(columns, arg, most = max_row_columns) {
 # What a mechanism gets as its rows. A vector is one column without a name; of a table the columns are named by the user.
 check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x))) {
   force(arg)
-  if (inherits(x, "dptda_rows")) return(select_rows(check_whole(x, "dptda_rows", arg), columns, arg))
-  if (is_lazy(x) || is.data.frame(x)) {
-    if (is.null(columns)) stop_argument("columns", "must be given, by name, where `", arg, "` is a table.")
-    return(if (is_lazy(x)) engine_rows(x, columns, arg) else frame_rows(x, columns, arg))
+  if (is_table(x)) {
+    if (is.null(columns) && !inherits(x, "dptda_rows")) {
+      stop_argument("columns", "must be given, by name, where `", arg, "` is a table.")
+    }
+    return(read_table(x, columns, arg))
   }
   if (!is.null(columns)) stop_argument("columns", "is for tables; `", arg, "` is none.")
   if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) stop_argument(arg, "must be a vector, a factor or a table.")
@@ -157,20 +199,17 @@ check_one_column <- function(rows) {
   rows
 }
 
-select_rows <- function(rows, columns, arg) {
-  rows$arg <- arg
-  if (is.null(columns)) return(rows)
-  columns <- check_columns(columns, rows$columns, arg)
-  take_columns(rows, match(columns, rows$columns))
-}
+take_columns <- function(rows, places) UseMethod("take_columns")
 
-take_columns <- function(rows, places) {
+take_columns.dptda_rows <- function(rows, places) {
   rows$columns <- rows$columns[places]
   rows$types <- rows$types[places]
-  if (!is.null(rows$data)) {
-    rows$data <- if (is.matrix(rows$data)) rows$data[, places, drop = FALSE] else rows$data[places]
-  }
   rows
+}
+
+take_columns.dptda_memory_rows <- function(rows, places) {
+  rows$data <- if (is.matrix(rows$data)) rows$data[, places, drop = FALSE] else rows$data[places]
+  take_columns.dptda_rows(rows, places)
 }
 
 # Rows that are points: columns of numbers, one for each side of the box if there is one, by name where it has names.
@@ -178,10 +217,17 @@ check_point_rows <- function(X, columns = NULL, box = NULL, dimension = length(b
                              arg = deparse1(substitute(X)), min_rows = 1) {
   force(arg)
   if (missing(X)) stop_missing(arg)
-  if (is_engine(X)) return(engine_points(X, columns, box, dimension, arg, min_rows))
-  if (inherits(X, "dptda_rows")) {
-    X <- as_frame(select_rows(check_whole(X, "dptda_rows", arg), columns, arg))
-  } else if (!is.null(columns)) {
+  point_rows(X, columns, box, dimension, arg, min_rows)
+}
+
+point_rows <- function(X, columns, box, dimension, arg, min_rows) UseMethod("point_rows")
+
+point_rows.dptda_memory_rows <- function(X, columns, box, dimension, arg, min_rows) {
+  point_rows(as_frame(read_table(X, columns, arg)), NULL, box, dimension, arg, min_rows)
+}
+
+point_rows.default <- function(X, columns, box, dimension, arg, min_rows) {
+  if (!is.null(columns)) {
     if (!is.data.frame(X) && !is.matrix(X)) stop_argument("columns", "is for tables; `", arg, "` is none.")
     columns <- check_columns(columns, colnames(X), arg)
     X <- if (is.data.frame(X)) as_frame(frame_rows(X, columns, arg)) else X[, columns, drop = FALSE]
@@ -193,32 +239,25 @@ as_frame <- function(rows) {
   structure(rows$data, names = rows$columns, row.names = .set_row_names(rows$n), class = "data.frame")
 }
 
-engine_points <- function(X, columns, box, dimension, arg, min_rows) {
-  if (is.null(columns) && is_lazy(X)) columns <- box$columns
-  rows <- if (is_lazy(X)) engine_rows(X, columns, arg) else select_rows(check_whole(X, "dptda_rows", arg), columns, arg)
-  if (!is.null(box$columns)) {
-    rows <- take_columns(rows, match_names(rows$columns, box$columns, arg, "the columns that the box names"))
-  }
-  if (length(dimension) && length(rows$columns) != dimension) {
-    stop_argument(arg, "must have ", dimension, " column", if (dimension != 1) "s", ", one for each side of the box, not ",
-                  length(rows$columns), "; `columns` chooses them.")
-  }
-  if (rows$n < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
-  for (type in rows$types) check_type(type, "number", arg)
-  rows
-}
+# All that one release asks is to be answered from the same rows. `rows`: what a mechanism sees; memory does not change.
+in_one_state <- function(rows, code) UseMethod("in_one_state")
+
+in_one_state.default <- function(rows, code) code
 
 #' @export
 print.dptda_rows <- function(x, ...) {
   check_whole(x, "dptda_rows")
-  where <- if (is_engine(x)) paste0("in an engine (", class(dbplyr::remote_con(x$table))[1], ")") else "in memory"
-  cat("<rows> ", count_of(format_count(x$n), "row"), " ", where, "; columns ",
+  cat("<rows> ", count_of(format_count(x$n), "row"), " ", place_of_rows(x), "; columns ",
       paste0("`", x$columns, "`", collapse = ", "),
       if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"), "\n", sep = "")
   invisible(x)
 }
 
-# ---- the two verbs ------------------------------------------------------------
+place_of_rows <- function(rows) UseMethod("place_of_rows")
+
+place_of_rows.dptda_memory_rows <- function(rows) "in memory"
+
+# ---- counts and sums ----------------------------------------------------------
 
 # Axes for columns of rows, by their places: their product is the cells of a table, the first axis fastest.
 cell_table <- function(axes, columns = seq_along(axes)) list(axes = axes, columns = columns)
@@ -269,7 +308,12 @@ check_level_type <- function(levels, type, arg) {
 # 1, increasing, and `count`.
 count_rows <- function(rows, tables) {
   for (table in tables) check_table(table, rows)
-  if (is_engine(rows)) return(count_in_engine(rows, tables))
+  count_cells(rows, tables)
+}
+
+count_cells <- function(rows, tables) UseMethod("count_cells")
+
+count_cells.dptda_memory_rows <- function(rows, tables) {
   lapply(tables, function(table) {
     refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table), table$axes,
                          kernel_options(progress = kernel_progress("Counts"))), rows)
@@ -288,7 +332,12 @@ dense_counts <- function(counts, size) {
 sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL) {
   if (!is.null(groups)) check_table(groups, rows)
   for (type in rows$types[summed]) check_type(type, "number", rows$arg)
-  if (is_engine(rows)) return(sum_in_engine(rows, lattice, summed, groups))
+  sum_whole_steps(rows, lattice, summed, groups)
+}
+
+sum_whole_steps <- function(rows, lattice, summed, groups) UseMethod("sum_whole_steps")
+
+sum_whole_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
   data <- if (identical(summed, seq_along(rows$types))) rows$data else take_columns(rows, summed)$data
   group_columns <- if (!is.null(groups)) memory_columns(rows, groups)
   refuse_missing(.Call(ffi_base_sum_rows, data, cbind(lattice$step, lattice$first, lattice$last), group_columns,

@@ -67,8 +67,9 @@ refuse_much_noise <- function(spent) {
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
 
 # The exact counts and sums in whole steps, one column a center.
-lloyd_sums <- function(X, centers, box, plan) {
-  if (inherits(X, "dptda_rows")) return(engine_mean_sums(X, centers, box, plan$bits))
+lloyd_sums <- function(X, centers, box, plan) UseMethod("lloyd_sums")
+
+lloyd_sums.default <- function(X, centers, box, plan) {
   .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
         kernel_options(progress = kernel_progress("A look at the rows")))
 }

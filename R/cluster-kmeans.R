@@ -143,8 +143,11 @@ share_budget <- function(spent, share) {
   list(measure = cost, rho = share * spent$rho, epsilon = share * spent$epsilon, delta = 0)
 }
 
-check_kmeans_rows <- function(rows, method) {
-  if (!is_engine(rows)) return(invisible())
+check_kmeans_rows <- function(rows, method) UseMethod("check_kmeans_rows")
+
+check_kmeans_rows.dptda_memory_rows <- function(rows, method) invisible()
+
+check_kmeans_rows.dptda_database_rows <- function(rows, method) {
   if (!method %in% c("lloyd", "grid")) {
     stop_argument("X", "must be rows in memory; of a table of an engine only `method = \"lloyd\"` and `method = \"grid\"` ",
                   "are possible.")
@@ -208,17 +211,12 @@ kmeans_guarantee <- function(spent, plan) {
 
 # ---- the release -------------------------------------------------------------------------
 
-# What a method sees, before anything is paid: its statistic, or the rows; an engine is shown the looks to come.
+# What a method sees, before anything is paid: its statistic, or the rows, which are made ready for the looks to come.
 statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
   look <- plan$steps$look
-  if (is_engine(rows)) {
-    trial <- trial_model(length(plan$box$lower), plan$k)
-    ready_rows(rows, if (!is.null(look)) "SQRT", function() {
-      c(if (plan$method == "lloyd") means_statement(rows, trial$means, plan$box, one$bits),
-        if (!is.null(look)) look_statement(rows, trial, plan$box, look))
-    })
-  }
+  ready_looks(rows, plan$box, list(clusters = plan$k, looks = if (!is.null(look)) list(look),
+                                   means = if (plan$method == "lloyd") one$bits))
   statistic <- kmeans_methods()[[plan$method]]$statistic
   list(rows = rows, statistic = if (is.null(statistic)) rows else statistic(rows, one))
 }

@@ -334,8 +334,8 @@ distance_words <- function(x, centers) {
   vapply(seq_len(ncol(centers)), function(k) square_word(paste0("(", x, " - ", sql_number(centers[, k]), ")")), "")
 }
 
-engine_mean_sums <- function(rows, centers, box, bits) {
-  ask_look(rows, means_statement(rows, centers, box, bits), ncol(centers), 1 + length(rows$columns))
+lloyd_sums.dptda_database_rows <- function(X, centers, box, plan) {
+  ask_look(X, means_statement(X, centers, box, plan$bits), ncol(centers), 1 + length(X$columns))
 }
 
 # The constants of clusters as columns: their values, one a cluster, and their names where they stand.
@@ -398,7 +398,8 @@ ask_look <- function(rows, statement, clusters, size) {
   read_look(ask_statement(rows, statement), rows, clusters, size)
 }
 
-engine_look_sums <- function(rows, model, box, look) {
+look_sums.dptda_database_rows <- function(X, model, box, look) {
+  rows <- X
   dimension <- length(rows$columns)
   size <- 1 + dimension + dimension * (dimension + 1) / 2
   ask_look(rows, look_statement(rows, model, box, look), ncol(model$means), size)
@@ -451,10 +452,10 @@ start_parts <- function(starts, clusters) {
   split(seq_len(starts), (seq_len(starts) - 1) %/% max(1, most_step_columns %/% clusters))
 }
 
-engine_scores <- function(rows, global, box, starts, spread, bits) {
+start_scores.dptda_database_rows <- function(X, global, box, starts, spread, bits) {
   parts <- start_parts(length(starts), ncol(starts[[1]]))
   unlist(lapply(parts, function(part) {
-    ask_look(rows, score_statement(rows, global, box, starts[part], spread, bits), 1, length(part))
+    ask_look(X, score_statement(X, global, box, starts[part], spread, bits), 1, length(part))
   }), use.names = FALSE)
 }
 
@@ -476,12 +477,9 @@ has_function <- function(connection, name, argument, value) {
   is.data.frame(answer) && isTRUE(abs(as.double(answer[[1]]) - value) < 1e-9)
 }
 
-# What looks take in the place of rows.
-looked_at <- function(rows) if (is_engine(rows)) rows else rows$data
+looked_at.dptda_database_rows <- function(rows) rows
 
-# Rows as looks take them, those of `plan`, or an error: after this nothing may fail that could have failed before.
-look_data <- function(rows, box, plan) {
-  if (!is_engine(rows)) return(rows$data)
+ready_looks.dptda_database_rows <- function(rows, box, plan) {
   dimension <- length(box$lower)
   k <- plan$clusters
   looks <- c(plan$global, plan$looks)
@@ -489,7 +487,8 @@ look_data <- function(rows, box, plan) {
   needed <- c(if (soft || !is.null(plan$choice)) "EXP", if (!is.null(plan$choice)) "LN",
               if (any(vapply(looks, `[[`, NA, "whitened"))) "SQRT")
   ready_rows(rows, needed, function() {
-    shown <- c(lapply(unique(plan$global), look_statement, rows = rows, model = trial_model(dimension, 1), box = box),
+    shown <- c(if (!is.null(plan$means)) means_statement(rows, trial_model(dimension, k)$means, box, plan$means),
+               lapply(unique(plan$global), look_statement, rows = rows, model = trial_model(dimension, 1), box = box),
                lapply(unique(plan$looks), look_statement, rows = rows, model = trial_model(dimension, k), box = box))
     if (is.null(plan$choice)) return(shown)
     starts <- rep(list(trial_model(dimension, k)$means), length(start_parts(plan$choice$starts, k)[[1]]))

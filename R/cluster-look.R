@@ -99,9 +99,22 @@ without_dust <- function(x) {
   x
 }
 
+# What looks see of rows: their numbers, or rows that stay in a database. Methods for the latter stand in
+# cluster-look-engine.R.
+looked_at <- function(rows) UseMethod("looked_at")
+
+looked_at.dptda_memory_rows <- function(rows) rows$data
+
+# The same, of rows at which looks may look: after this nothing may fail that could have failed before. `plan`: as mixture_plan()
+# gives it, with `clusters`, `global`, `looks` and `choice`; `means`: the bits of looks for the nearest center.
+ready_looks <- function(rows, box, plan) UseMethod("ready_looks")
+
+ready_looks.dptda_memory_rows <- function(rows, box, plan) looked_at(rows)
+
 # The exact sums, one column a cluster.
-look_sums <- function(X, model, box, look) {
-  if (inherits(X, "dptda_rows")) return(engine_look_sums(X, model, box, look))
+look_sums <- function(X, model, box, look) UseMethod("look_sums")
+
+look_sums.default <- function(X, model, box, look) {
   .Call(ffi_cluster_look, X, look_model(model, box, look_stretch(look)), look$hard, look$whitened, as.double(look$bits),
         kernel_options(progress = kernel_progress("A look at the rows")))
 }
@@ -300,8 +313,9 @@ plan_choice <- function(n, rho, starts = 20) {
 }
 
 # By how much each start is likelier than the one cluster of `global`, summed over the rows in whole numbers.
-start_scores <- function(X, global, box, starts, spread, bits) {
-  if (inherits(X, "dptda_rows")) return(engine_scores(X, global, box, starts, spread, bits))
+start_scores <- function(X, global, box, starts, spread, bits) UseMethod("start_scores")
+
+start_scores.default <- function(X, global, box, starts, spread, bits) {
   .Call(ffi_cluster_scores, X, look_model(global, box), do.call(cbind, starts), as.double(ncol(starts[[1]])),
         spread, as.double(bits), kernel_options(progress = kernel_progress("A look at the rows")))
 }

@@ -253,7 +253,7 @@ looks_mechanism <- function(name, n, columns, box, looks, spent) {
   new_mechanism(plan, look_guarantee(spent, words, public, name), adaptive = c(rho = spent$rho))
 }
 
-statistic_of.looks <- function(plan, rows) look_data(rows, plan$box, plan$looks)
+statistic_of.looks <- function(plan, rows) ready_looks(rows, plan$box, plan$looks)
 
 draw_of.looks <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$looks, plan$n, rng)
 

@@ -262,7 +262,7 @@ quantile_box_guarantee <- function(plan, cost) {
 # The first counts before anything is paid: they find missing values.
 statistic_of.private_quantile_box <- function(plan, rows) {
   counts <- magnitude_counts(rows, plan$powers$edges)
-  list(counts = counts, rows = if (is_engine(rows)) paid_rows(rows) else rows)
+  list(counts = counts, rows = paid_rows(rows))
 }
 
 draw_of.private_quantile_box <- function(plan, seen, rng) {

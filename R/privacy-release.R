@@ -52,12 +52,9 @@ draw_release <- function(mechanism, rows, budget, rng) {
   draw <- function(seen) {
     if (is.null(mechanism$adaptive)) draw_of(plan, seen, rng) else draw_by_questions(plan, seen, mechanism$adaptive, rng)
   }
-  drawn <- in_one_state(table_under(rows), pay_and_draw(budget, own, statistic_of(plan, rows), draw))
+  drawn <- in_one_state(rows, pay_and_draw(budget, own, statistic_of(plan, rows), draw))
   attach_guarantee(result_of(plan, drawn), whole)
 }
-
-# The rows of a database that something private stands on, if it does: those that are coded keep them.
-table_under <- function(rows) if (is.list(rows) && inherits(rows[["rows"]], "dptda_rows")) rows[["rows"]] else rows
 
 said_randomness <- function(guarantee, rng) {
   guarantee$random <- rng

@@ -4,7 +4,7 @@
 
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor), the first
 # scales and the unit of scores. `megabytes`: how large the model may become; `most`: how many candidates there are at most.
-plan_aim <- function(sizes, n, spent, megabytes, most = most_candidates[["memory"]], rng = "R") {
+plan_aim <- function(sizes, n, spent, megabytes, most = most_candidates, rng = "R") {
   check_tree_budget(spent, "aim")
   d <- length(sizes)
   # what no model could hold is no candidate; single columns always are
@@ -24,9 +24,9 @@ plan_aim <- function(sizes, n, spent, megabytes, most = most_candidates[["memory
        scale = scale, epsilon = sqrt(0.8 * rho / rounds), most_cells = most_cells)
 }
 
-# How many candidates there are at most, and how many cells those of three columns have together: all of one hundred columns
-# are 166,750. Rows in an engine are counted by statements, and few of them.
-most_candidates <- c(memory = 20000, engine = 2000)
+# How many candidates there are at most in memory, and how many cells those of three columns have together: all of one hundred columns
+# are 166,750.
+most_candidates <- 20000
 most_candidate_cells <- 2^26
 
 # All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, whichever their columns.
@@ -56,7 +56,7 @@ triples <- function(d, place) {
 
 aim_mechanism <- function(domain, spent, options, rng, ...) {
   megabytes <- if (is.null(options$megabytes)) 8 else options$megabytes
-  plan <- plan_aim(domain$sizes, domain$n, spent, megabytes, most_candidates[[if (domain$in_engine) "engine" else "memory"]], rng)
+  plan <- plan_aim(domain$sizes, domain$n, spent, megabytes, domain$reading$candidates, rng)
   words <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
   public <- synthesis_public(domain, method = "aim", megabytes = megabytes)
   parts <- split_budget(spent, c(columns = plan$first, rounds = 1 - plan$first))

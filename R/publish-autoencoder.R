@@ -54,7 +54,7 @@ training_share <- 0.7
 # rho that epsilon and delta buy.
 plan_autoencoder <- function(domain, spent, options, order = NULL) {
   check_topology(domain, spent)
-  if (domain$in_engine) {
+  if (!domain$reading$batches) {
     stop_argument("topology$decoder", "must be \"linear\" for rows in an engine: \"autoencoder\" is trained on batches of rows, which do not leave it.")
   }
   n <- domain$n

@@ -48,12 +48,20 @@ flip_budget <- function(plan) {
 draw_dp2pub <- function(source, plan, rng) {
   network <- draw_network(source, plan, rng)
   clusters <- draw_clusters(network, plan$sizes, plan$flips, plan$n, rng)
-  make <- if (is.null(source$codes)) flipped_counts else flipped_rows
-  list(model = make(source, plan, network, clusters, rng), steps = flip_steps(plan, network))
+  list(model = flip_source(source, plan, network, clusters, rng), steps = flip_steps(plan, network))
 }
 
 flip_codes <- function(codes, sizes, epsilon, rng) {
   .Call(ffi_publish_flip_codes, codes, unname(sizes), unname(epsilon), kernel_options(rng, kernel_progress("Flipping codes")))
+}
+
+# The flipped rows as a model, where rows have their codes; else their counts.
+flip_source <- function(source, plan, network, clusters, rng) UseMethod("flip_source")
+
+flip_source.default <- function(source, plan, network, clusters, rng) flipped_rows(source, plan, network, clusters, rng)
+
+flip_source.dptda_database_codes <- function(source, plan, network, clusters, rng) {
+  flipped_counts(source, plan, network, clusters, rng)
 }
 
 flipped_rows <- function(source, plan, network, clusters, rng) {

@@ -56,10 +56,9 @@ moment_scopes <- function(d) {
 
 column_pairs <- function(d) which(upper.tri(diag(d)), arr.ind = TRUE)
 
-# Whether all counts are of one reading of the rows. In an engine each table is read anew: a view may draw numbers at random,
-# and without a transaction a row may change between two statements. In one table a row has one value in each column.
+# Whether all counts are of one reading of the rows. Within one table a row has one value in each column.
 is_one_reading <- function(domain) {
-  !domain$in_engine || length(cover_scopes(moment_scopes(length(domain$sizes)), domain$sizes)) == 1
+  domain$reading$once || length(cover_scopes(moment_scopes(length(domain$sizes)), domain$sizes)) == 1
 }
 
 # The exact sums of the vectors and of their products (upper triangle), one after the other.

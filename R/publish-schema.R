@@ -385,33 +385,45 @@ has_missing_cell <- function(column) column$size > column$axis$size
 schema_sizes <- function(schema) vapply(schema$columns, function(column) as.integer(column$size), 0L)
 
 # What a guarantee of a release by this schema must say.
-schema_caveat <- function(schema) if (schema$origin == "data") "SCHEMA READ FROM THE DATA: NOT PRIVATE"
+schema_caveat <- function(schema) if (identical(schema$origin, "data")) "SCHEMA READ FROM THE DATA: NOT PRIVATE"
 
 # ---- rows by a schema --------------------------------------------------------------------
 
 # How the methods of this family see rows: `sizes` (whole numbers named by column), `n`, and joint_counts(). Rows in memory
-# have been turned into `codes` (from 0, an integer matrix with a row for each row), those in an engine stay there.
+# have been turned into `codes` (from 0, an integer matrix with a row for each row); coded rows of a database stay there
+# (publish-counts-engine.R).
 encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   force(arg)
   rows <- schema_rows(data, schema, arg)
   sizes <- schema_sizes(schema)
   for (i in seq_along(sizes)) check_axis(schema$columns[[i]]$axis, rows$types[i], paste0(arg, "$", names(schema$columns)[i]))
   if (rows$n < 1) stop_argument(arg, "must have at least one row.")
-  caveat <- schema_caveat(schema)
-  if (is_engine(rows)) {
-    return(list(sizes = sizes, n = rows$n, in_engine = TRUE, caveat = caveat, rows = rows, axes = lapply(schema$columns, engine_axis)))
-  }
+  code_rows(rows, schema, sizes)
+}
+
+code_rows <- function(rows, schema, sizes) UseMethod("code_rows")
+
+code_rows.dptda_memory_rows <- function(rows, schema, sizes) {
   if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
   codes <- vapply(seq_along(sizes), function(i) column_codes(rows, i, schema$columns[[i]]), integer(rows$n))
-  list(sizes = sizes, n = as.double(rows$n), in_engine = FALSE, caveat = caveat, codes = matrix(codes, ncol = length(sizes)))
+  list(sizes = sizes, n = as.double(rows$n), codes = matrix(codes, ncol = length(sizes)))
 }
+
+# What planners take, in the place of coded rows: all that is public of them.
+public_part <- function(coded, schema = coded$schema) {
+  list(sizes = coded$sizes, n = coded$n, caveat = schema_caveat(schema), schema = schema, reading = reading_of(coded))
+}
+
+# How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few of them
+# can be taken at a time; `candidates`, how many sets of columns are counted at most.
+reading_of <- function(coded) UseMethod("reading_of")
+
+reading_of.default <- function(coded) list(once = TRUE, batches = TRUE, candidates = most_candidates)
 
 # The columns of the schema, by name, of a table.
 schema_rows <- function(data, schema, arg) {
   if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
-  if (is_lazy(data)) require_engine_packages()
-  known <- if (is_lazy(data)) as.character(dplyr::tbl_vars(data)) else if (is.data.frame(data)) names(data) else data$columns
-  absent <- setdiff(names(schema$columns), known)
+  absent <- setdiff(names(schema$columns), table_columns(data))
   if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
   rows <- check_rows(data, names(schema$columns), arg)
   rows$advice <- "; a column of the schema may say what becomes of them (`missing`)"
@@ -425,16 +437,10 @@ column_codes <- function(rows, place, column) {
   as.integer(axis_codes(x, column$axis))
 }
 
-# In an engine an axis has a cell for missing values.
-engine_axis <- function(column) {
-  if (is.na(column$missing)) return(column$axis)
-  list(size = column$size, inner = column$axis, absent = column$missing)
-}
-
 # How many rows have each combination of the codes of some columns (names or places), the first of them fastest.
 joint_counts <- function(source, columns) joint_counts_all(source, list(columns))[[1]]
 
-# The same of many scopes: in memory together, in an engine many in a statement.
+# The same of many scopes: in memory together, in a database many in a statement.
 joint_counts_all <- function(source, scopes) {
   scopes <- lapply(scopes, scope_places, source)
   cells <- vapply(scopes, function(scope) prod(source$sizes[scope]), 0)
@@ -442,33 +448,27 @@ joint_counts_all <- function(source, scopes) {
     stop_argument("schema", "would be counted in ", format(max(cells), digits = 3), " cells at once; at most ",
                   format(max_cells), " are possible.")
   }
-  if (!is.null(source$codes)) {
-    return(.Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), scopes,
-                 kernel_options(progress = kernel_progress("Counts"))))
-  }
-  engine_scopes(source, scopes)
+  count_scopes(source, scopes)
 }
 
-# Tables in one statement: many of them take dbplyr longer to write than an engine to count.
-most_tables <- 10
+# `scopes`: places of columns.
+count_scopes <- function(source, scopes) UseMethod("count_scopes")
+
+count_scopes.default <- function(source, scopes) {
+  .Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), scopes, kernel_options(progress = kernel_progress("Counts")))
+}
+
+# What a release hands to draw_release() as what the rows give: coded rows that can be counted. A database is asked before
+# anything is paid.
+ready_source <- function(source) UseMethod("ready_source")
+
+ready_source.default <- function(source) source
 
 scope_places <- function(columns, source) {
   if (is.character(columns)) match(columns, names(source$sizes)) else as.integer(columns)
 }
 
-# Scopes are put together, as long as a table has few cells, and added up from there: most of the time an engine takes is for
-# the rows, and for each table anew.
-engine_scopes <- function(source, scopes) {
-  tables <- cover_scopes(scopes, source$sizes)
-  counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% most_tables), function(some) {
-    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)))
-    Map(function(found, table) dense_counts(found, prod(source$sizes[table])), found, tables[some])
-  })
-  counted <- unlist(unname(counted), recursive = FALSE)
-  home <- vapply(scopes, function(scope) which(vapply(tables, function(table) all(scope %in% table), NA))[1], 0L)
-  Map(function(scope, home) sum_counts(counted[[home]], tables[[home]], scope, source$sizes), scopes, home)
-}
-
+# Scopes put together into tables, as long as these have few cells.
 most_cover_cells <- 2^18
 
 cover_scopes <- function(scopes, sizes) {
@@ -495,33 +495,6 @@ sum_counts <- function(counts, table, scope, sizes) {
   kept <- match(scope, table)
   others <- setdiff(seq_along(table), kept)
   rowSums(matrix(aperm(cube, c(kept, others)), prod(sizes[scope])))
-}
-
-# What a release hands to draw_release() as what the rows give: of an engine all columns are counted once before anything is
-# paid, which finds missing values and whatever else the engine will not do. Longer statements than these may follow, of the
-# longest columns together. A row that has a missing value since then, where an engine does not hold rows still, fails nothing: it
-# counts in the first cell.
-ready_source <- function(source) {
-  if (!is.null(source$codes)) return(source)
-  refusing <- source
-  source$axes <- lapply(source$axes, total_axis)
-  longest <- longest_table(source$sizes)
-  if (sum(source$sizes[longest]) > most_plain_cells) {
-    try_count(source$rows, cell_table(unname(source$axes[longest]), longest), most_tables - 1)
-  }
-  joint_counts_all(refusing, as.list(seq_along(source$sizes)))
-  source$rows <- paid_rows(source$rows)
-  source
-}
-
-total_axis <- function(axis) if (is.null(axis$inner)) list(size = axis$size, inner = axis, absent = 0) else axis
-
-# Statements of columns of so few cells are short.
-most_plain_cells <- 500
-
-longest_table <- function(sizes) {
-  first <- order(-sizes)
-  first[cumprod(as.double(sizes[first])) <= most_network_cells]
 }
 
 # Codes as a data frame. Within a cell of numbers all are equally likely.

@@ -173,9 +173,6 @@ private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., del
   draw_release(mechanism, coded, budget, rng)
 }
 
-# What planners take: of coded rows all that is public.
-public_part <- function(coded, schema = coded$schema) c(coded[c("sizes", "n", "in_engine", "caveat")], list(schema = schema))
-
 # One line for each method: its mechanism, of the public part of a table, what is spent, the options, where what is public of it is drawn
 # from, and the order at which the budget counts.
 synthesis_methods <- function() {

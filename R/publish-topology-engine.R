@@ -7,14 +7,16 @@
 
 # What the rows give: the sums. An engine is asked for the sums before anything is paid, and is shown the statements that
 # will come, by a plane like the one to come.
-engine_statistic <- function(source, plan) {
+topology_statistic.dptda_database_codes <- function(source, plan) {
   sums <- moment_sums(source, plan$moments$book)
   trial <- engine_places(source, trial_tables(plan$moments$book))
-  look_data(trial, plan$box, plan$mixture)
+  ready_looks(trial, plan$box, plan$mixture)
   if (has_diagram(plan)) try_count(trial, plane_cells(plan), 0)
   source$rows <- paid_rows(source$rows)
-  list(sums = sums, source = source)
+  list(sums = sums, coded = source)
 }
+
+plane_places.dptda_database_codes <- function(coded, plane, book, side) engine_places(coded, plane_tables(plane, book))
 
 # Constants of all digits.
 trial_tables <- function(book) {
@@ -64,7 +66,7 @@ plane_points <- function(plan) {
 plane_cells <- function(plan) cell_table(lapply(plane_points(plan), axis_nearest))
 
 # The rows of a plane as the diagram takes them: each by itself at the nearest of these points.
-engine_cloud <- function(places, plan) {
-  counts <- count_rows(places, list(plane_cells(plan)))[[1]]
-  list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = places$n, binned = TRUE)
+plane_cloud.dptda_database_rows <- function(X, plan) {
+  counts <- count_rows(X, list(plane_cells(plan)))[[1]]
+  list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = X$n, binned = TRUE)
 }

@@ -147,16 +147,15 @@ shape_steps <- function(plan, rho, scale) {
   steps
 }
 
-# What the rows give: the sums, and the codes themselves for what depends on the plane.
-topology_statistic <- function(source, plan) {
-  if (is.null(source$codes)) return(engine_statistic(source, plan))
-  list(sums = moment_sums(source, plan$moments$book), codes = source$codes)
-}
+# What the rows give: the sums, and coded rows themselves for what depends on the plane.
+topology_statistic <- function(source, plan) UseMethod("topology_statistic")
+
+topology_statistic.default <- function(source, plan) list(sums = moment_sums(source, plan$moments$book), coded = source)
 
 draw_topology <- function(seen, plan, rng) {
   book <- plan$moments$book
   plane <- find_plane(draw_moments(seen$sums, plan$moments, rng), book, 2)
-  X <- if (is.null(seen$codes)) engine_places(seen$source, plane_tables(plane, book)) else project_codes(seen$codes, plane, book, plan$side)
+  X <- plane_places(seen$coded, plane, book, plan$side)
   shape_model(X, plan, rng, function(places) linear_decoder(plane, book, places))
 }
 
@@ -197,6 +196,11 @@ find_plane <- function(moments, book, dimension) {
        second = diag(moments$covariance) + moments$mean^2)
 }
 
+# Rows in the plane, as looks take them.
+plane_places <- function(coded, plane, book, side) UseMethod("plane_places")
+
+plane_places.default <- function(coded, plane, book, side) project_codes(coded$codes, plane, book, side)
+
 # Rows in the plane, each by itself: the sum of one number for each of its codes, in the order of the columns, moved
 # into the box.
 project_codes <- function(codes, plane, book, side) {
@@ -217,9 +221,10 @@ plane_tables <- function(plane, book) {
   })
 }
 
-plane_cloud <- function(X, plan) {
-  if (is_engine(X)) engine_cloud(X, plan) else list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
-}
+# What the diagram takes.
+plane_cloud <- function(X, plan) UseMethod("plane_cloud")
+
+plane_cloud.default <- function(X, plan) list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
 
 draw_plane_diagram <- function(cloud, setup, rng) {
   setup$cloud <- cloud

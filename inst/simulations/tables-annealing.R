@@ -30,7 +30,7 @@ publish_variants <- function(source, epsilon) {
   spent <- dptda:::check_synthesis_budget(epsilon, NULL, 1e-6)
   plan_of <- function(settings) {
     options <- dptda:::topology_options(c(settings, list(decoder = decoder)), names(source$sizes))
-    suppressMessages(if (decoder == "linear") dptda:::plan_topology(source, spent, options) else dptda:::plan_autoencoder(source, spent, options))
+    suppressMessages(if (decoder == "linear") dptda:::plan_topology(dptda:::public_part(source), spent, options) else dptda:::plan_autoencoder(dptda:::public_part(source), spent, options))
   }
   plans <- lapply(variants, plan_of)
   plan <- plans[[1]]

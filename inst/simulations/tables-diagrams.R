@@ -50,7 +50,7 @@ diagrams_of <- function(name) {
   table <- tables[[name]]
   source <- c(inside$encode_table(table$read(), table$schema, "data"), list(schema = table$schema))
   spent <- inside$check_synthesis_budget(1, NULL, 1e-6)
-  plan <- inside$plan_topology(source, spent, inside$topology_options(list(), names(source$sizes)))
+  plan <- inside$plan_topology(inside$public_part(source), spent, inside$topology_options(list(), names(source$sizes)))
   book <- plan$moments$book
   plane <- inside$find_plane(inside$draw_moments(inside$moment_sums(source, book), plan$moments, "R"), book, 2)
   X <- inside$project_codes(source$codes, plane, book, plan$side)

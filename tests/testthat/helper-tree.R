@@ -26,7 +26,7 @@ random_tree <- function(sizes, scopes, spread = 2) {
 
 # Rows of codes as the methods of published tables see them.
 coded_source <- function(codes, sizes) {
-  list(sizes = named_sizes(sizes), n = nrow(codes), in_engine = FALSE, codes = matrix(as.integer(codes), nrow(codes)))
+  list(sizes = named_sizes(sizes), n = nrow(codes), codes = matrix(as.integer(codes), nrow(codes)))
 }
 
 # Of coded rows, without a schema: the model, the steps and the guarantee.

@@ -17,7 +17,7 @@ simulated_rows <- function(name, partition = NULL) {
   simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
   skip_if(is.null(simulate), paste("this dbplyr has no", name))
   table <- dbplyr::lazy_frame(x = 1, s = "a", t = TRUE, shard = 1L, con = simulate())
-  new_rows(c("x", "s", "t"), c("number", "text", "truth"), 100, "x", table = table, partition = partition)
+  database_rows(table, c("x", "s", "t"), c("number", "text", "truth"), 100, "x", partition)
 }
 
 # On one line, without quotes of names and the space within brackets.
@@ -79,7 +79,7 @@ simulated_points <- function(name, partition = NULL) {
   simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
   skip_if(is.null(simulate), paste("this dbplyr has no", name))
   table <- dbplyr::lazy_frame(x = 1, y = 1, shard = 1L, con = simulate())
-  new_rows(c("x", "y"), c("number", "number"), 100, "x", table = table, partition = partition)
+  database_rows(table, c("x", "y"), c("number", "number"), 100, "x", partition)
 }
 
 without_quotes <- function(statement) gsub("\\s+", " ", gsub("[`\"\\[\\]]", "", statement, perl = TRUE))

@@ -91,7 +91,7 @@ for (engine in names(connect)) {
     for (K in c(1, 2, 5)) {
       centers <- matrix(stats::runif(2 * K, -1, 1), 2)
       if (K == 5) centers[, 4] <- centers[, 2] # the first of two
-      expect_identical(engine_mean_sums(rows, centers, box, 12), slow_mean_sums(X, centers, box, 12))
+      expect_identical(lloyd_sums(rows, centers, box, list(bits = 12)), slow_mean_sums(X, centers, box, 12))
     }
   })
 
@@ -105,7 +105,7 @@ for (engine in names(connect)) {
     expect_identical(sums, memory_sums(cbind(-1, 0.5), standard_model(2), box, look))
     X <- data.frame(x1 = double(2048))
     table <- dplyr::tbl(connect[[engine]](X), "people")
-    expect_identical(engine_mean_sums(table_rows(table), matrix(0), domain_box(0, 1), 20), matrix(c(2048, -2^31)))
+    expect_identical(lloyd_sums(table_rows(table), matrix(0), domain_box(0, 1), list(bits = 20)), matrix(c(2048, -2^31)))
     X <- data.frame(x1 = double(4096))
     table <- dplyr::tbl(connect[[engine]](X), "people")
     covariance <- function(X) {

@@ -244,7 +244,7 @@ test_that("diagram and mixture keep the parts that the ledger has beside the tra
   data <- data.frame(a = rep(c(TRUE, FALSE), 200))
   source <- c(encode_table(data, table_schema(a = schema_truth()), "data"), list(schema = table_schema(a = schema_truth())))
   spent <- check_synthesis_budget(2, NULL, 1e-5)
-  plan <- suppressMessages(plan_autoencoder(source, spent, topology_options(small, "a")))
+  plan <- suppressMessages(plan_autoencoder(public_part(source), spent, topology_options(small, "a")))
   cost <- c(diagram = sum(vapply(plan$diagram$mechanism$groups, function(group) group$epsilon^2 / 8, 0)), mixture = sum(plan_rhos(plan$mixture)))
   expect_true(all(cost <= plan$other))
   expect_true(all(cost > 0.99 * plan$other))
@@ -316,7 +316,7 @@ test_that("where it cannot learn it says so by public numbers, and what it canno
   schema <- table_schema(a = schema_truth())
   plan <- function(..., settings = list()) {
     source <- c(encode_table(data, schema, "data"), list(schema = schema))
-    plan_autoencoder(source, check_synthesis_budget(...), topology_options(utils::modifyList(small, settings), "a"))
+    plan_autoencoder(public_part(source), check_synthesis_budget(...), topology_options(utils::modifyList(small, settings), "a"))
   }
   expect_message(plan(1, NULL, 1e-6, settings = list(hidden = 50)), "next to nothing", class = "dptda_message_noise")
   expect_silent(plan(1e5, NULL, 1e-6))

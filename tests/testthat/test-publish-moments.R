@@ -84,8 +84,8 @@ test_that("no readings of a row change the sums by more than rho allows, which t
 })
 
 test_that("rows in memory and one table of an engine are one reading, several tables are not", {
-  sizes <- function(...) list(sizes = c(...), in_engine = TRUE)
-  expect_true(is_one_reading(list(sizes = rep(1000L, 5), in_engine = FALSE)))
+  sizes <- function(...) list(sizes = c(...), reading = list(once = FALSE))
+  expect_true(is_one_reading(list(sizes = rep(1000L, 5), reading = list(once = TRUE))))
   expect_true(is_one_reading(sizes(a = 3L)))
   expect_true(is_one_reading(sizes(a = 64L, b = 64L, c = 64L)))
   expect_false(is_one_reading(sizes(a = 64L, b = 64L, c = 65L)))

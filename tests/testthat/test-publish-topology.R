@@ -37,7 +37,7 @@ test_that("each step keeps its part", {
   set.seed(2)
   source <- c(encode_table(shape_data(500), shape_schema(), "x"), list(schema = shape_schema()))
   for (rho in c(0.01, 0.5, 20)) {
-    plan <- plan_topology(source, check_synthesis_budget(NULL, rho, NULL), topology_options(quick, names(source$sizes)))
+    plan <- plan_topology(public_part(source), check_synthesis_budget(NULL, rho, NULL), topology_options(quick, names(source$sizes)))
     expect_identical(sum(plan$parts), rho)
     cost <- c(
       moments = plan$moments$rho,
@@ -53,7 +53,7 @@ test_that("the diagram has the noise of so many rows, and the mixture knows how 
   source <- c(encode_table(shape_data(500), shape_schema(), "x"), list(schema = shape_schema()))
   for (m0 in c(0.05, 0.3)) for (clip in c(0.5, 1)) {
     options <- topology_options(utils::modifyList(quick, list(m0 = m0, clip = clip)), names(source$sizes))
-    plan <- plan_topology(source, check_synthesis_budget(NULL, 0.5, NULL), options)
+    plan <- plan_topology(public_part(source), check_synthesis_budget(NULL, 0.5, NULL), options)
     # one row of k nearest, from nothing to the clip; the lattice of distances rounds it up by a little
     expect_gte(plan$diagram$mechanism$sensitivity, clip / (m0 * 500))
     expect_equal(plan$diagram$mechanism$sensitivity, clip / (m0 * 500), tolerance = 1e-3)
@@ -252,7 +252,7 @@ test_that("what it cannot do is refused before anything is paid", {
 
 # ---- rows in an engine ----------------------------------------------------------------------------------------------
 
-as_source <- function(data, schema = shape_schema()) c(encode_table(data, schema, "data"), list(schema = schema))
+as_source <- function(data, schema = shape_schema()) utils::modifyList(encode_table(data, schema, "data"), list(schema = schema))
 
 # Numbers of more cells than one search has parts, texts, a truth, and cells for what is missing.
 wide_shape <- function(n) {
@@ -281,7 +281,7 @@ expect_same_places <- function(connection, data) {
     # the integers of a look and of the cells of the diagram
     fine <- plane_cells(plan)
     expect_identical(count_rows(places, list(fine)), count_rows(matrix_rows(here), list(fine)))
-    expect_identical(sum(engine_cloud(places, plan)$weights), as.double(nrow(data)))
+    expect_identical(sum(plane_cloud(places, plan)$weights), as.double(nrow(data)))
     box <- domain_box(c(-3, -3), c(3, 3))
     look <- list(whitened = TRUE, hard = TRUE, bits = c(12, 0))
     model <- trial_model(2, 3)
@@ -309,8 +309,8 @@ test_that("a row of an engine that changes between statements has a place too, a
   connection <- local_sqlite(data)
   places <- engine_places(as_source(table_rows(dplyr::tbl(connection, "people")), schema), plane_tables(plane, book))
   plan <- list(diagram = list(grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 9)))
-  expect_identical(sum(engine_cloud(places, plan)$weights), 20)
-  fit <- with_replaced("engine_cloud", function(...) stop("counted"), {
+  expect_identical(sum(plane_cloud(places, plan)$weights), 20)
+  fit <- with_replaced("plane_cloud.dptda_database_rows", function(...) stop("counted"), {
     private_synthesis(dplyr::tbl(local_sqlite(related_rows(50)), "people"), related_schema(), rho = 1, method = "topology", rng = "R",
                       topology = list(shares = c(moments = 0.5, diagram = 0, mixture = 0.5), size = 6, cloud = 30, steps = 5, k0 = 2, rounds = 2))
   })
