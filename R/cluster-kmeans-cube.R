@@ -6,24 +6,60 @@
 #
 # Pure epsilon has discrete Laplace noise, rho has discrete Gaussian noise.
 
+#' k-means by candidates from cubes (DPCube)
+#'
+#' A method of [private_kmeans()]: randomly shifted cubes are halved while their noisy counts are large; their centers
+#' are candidates. Centers are exchanged for candidates by the exponential mechanism, and the noisy means of the rows
+#' nearest to those chosen are released. In more than five columns the first two steps look at a random projection.
+#'
+#' For clusters that Lloyd's algorithm does not find from where it begins: an exchange puts a center anywhere among the
+#' candidates. Not for rows in an engine, which it refuses, nor where time is short: each exchange takes some hundred
+#' passes over the rows.
+#'
+#' @param ... Must be empty: what follows is given by name.
+#' @param rounds One whole number from 1 to 1000: how many looks at the means; those after the first are rounds of
+#'   Lloyd's algorithm.
+#' @return A method: an object of class `c("kmeans_cube", "dptda_method")`, the list of its settings.
+#' @section Budget:
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: 35 percent for counts of cubes, 20 for exchanges, 45 for means.
+#' @references Balcan, M.-F., Dick, T., Liang, Y., Mou, W. and Zhang, H. (2017). Differentially private clustering in
+#' high-dimensional Euclidean spaces. *International Conference on Machine Learning*, 322-331.
+#' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_grid()]
+#' @examples
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
+#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 2, method = kmeans_cube(rounds = 2))
+#' @export
+kmeans_cube <- function(..., rounds = 1) {
+  check_no_dots(...)
+  new_method("kmeans_cube", rounds = check_count(rounds, 1, 1000))
+}
+
+define_method("kmeans_cube")
+
+method_plan.kmeans_cube <- function(method, n, box, k, cost) plan_kmeans_cube(n, box, k, cost, rounds = method$rounds)
+
+method_draw.kmeans_cube <- function(method, seen, box, k, plan, rng) draw_kmeans_cube(seen, box, k, plan, rng)
+
+method_parts.kmeans_cube <- function(method, plan) plan$shifts * plan$depth + plan$swaps + plan$rounds + 2
+
 # ---- what is public --------------------------------------------------------------------
 
 # The shares are those of cubes, exchanges and means; after the first look at the means there are rounds of Lloyd's
 # algorithm, in all dimensions.
-plan_kmeans_cube <- function(n, box, k, spent, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
+plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
                              shares = c(0.35, 0.2, 0.45)) {
   dimension <- length(box$lower)
-  kind <- spent_noise(spent)
-  total <- spent_cost(spent)
+  kind <- measure_noise(cost$spent)
+  total <- cost$spent
   times <- c(shifts * depth, swaps + 1, rounds)
-  cost <- unname(total) * shares / times
-  paid <- lapply(cost * look_margin, function(value) structure(value, names = names(total)))
-  if (min(cost) < if (kind == "laplace") 2^-37 else 2^-76) refuse_much_noise(spent)
+  each <- unname(total) * shares / times
+  paid <- lapply(each * look_margin, function(value) structure(value, names = names(total)))
+  if (min(each) < if (kind == "laplace") 2^-37 else 2^-76) refuse_much_noise(cost)
   bits <- kmeans_bits(n, dimension, mean_sd(dimension, paid[[3]]))
-  if (is.null(bits) || bits < 1) refuse_much_noise(spent)
+  if (is.null(bits) || bits < 1) refuse_much_noise(cost)
   bits <- min(bits, 14)
   image <- image_dimension(n, dimension)
-  steps <- data.frame(step = rep(c("counts of cubes", "exchange of a center", "means"), times), cost = rep(cost, times))
+  steps <- data.frame(step = rep(c("counts of cubes", "exchange of a center", "means"), times), cost = rep(each, times))
   names(steps)[2] <- names(total)
   list(steps = steps, n = n, k = k, bits = bits, kind = kind, image = image, shifts = shifts, depth = min(depth, bits + 1),
        swaps = swaps, rounds = rounds, count = noise_scale(paid[[1]], l1 = 2, l2_squared = 2), most = 64,

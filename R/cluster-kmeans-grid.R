@@ -1,10 +1,49 @@
 # EUGkM of Su and others: one noisy histogram over a grid, and k-means on the centers of its cells, which weigh what the
 # noisy counts say. Proof: inst/proofs/cluster-kmeans.md.
 
+#' k-means on a noisy grid (EUGkM)
+#'
+#' A method of [private_kmeans()]: the rows in the cells of a grid are counted once, with noise, and k-means runs on
+#' the centers of the cells with the noisy counts as weights.
+#'
+#' For a few columns; rows may be in an engine, which is asked for one statement. Not for many columns: a cell is then
+#' as wide as half of the box.
+#'
+#' How fine the grid is follows from the public numbers of rows and columns, `k` and the budget: about
+#' `(n * epsilon / 20)^(2 * D / (D + 2))` cells for D columns, at least `k` and at most 65,536.
+#'
+#' @param ... Must be empty: there are no settings.
+#' @return A method: an object of class `c("kmeans_grid", "dptda_method")`.
+#' @section Budget:
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, all of which pays for the one histogram.
+#' @references Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means
+#' clustering and a hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
+#' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()]
+#' @examples
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
+#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1, method = kmeans_grid())
+#' @export
+kmeans_grid <- function(...) {
+  check_no_dots(...)
+  new_method("kmeans_grid")
+}
+
+define_method("kmeans_grid")
+
+method_in_engine.kmeans_grid <- function(method) TRUE
+
+method_plan.kmeans_grid <- function(method, n, box, k, cost) plan_kmeans_grid(n, box, k, cost)
+
+method_statistic.kmeans_grid <- function(method, rows, plan) count_kmeans_grid(rows, plan)
+
+method_draw.kmeans_grid <- function(method, seen, box, k, plan, rng) draw_kmeans_grid(seen, box, k, plan, rng)
+
+method_parts.kmeans_grid <- function(method, plan) 1
+
 # About (n epsilon / 10)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row", for which
 # that was found: half of it, and the root of 2 rho. At least as many as clusters.
-grid_cells <- function(n, dimension, clusters, spent) {
-  epsilon <- if (spent_noise(spent) == "laplace") spent$epsilon / 2 else sqrt(2 * spent$rho)
+grid_cells <- function(n, dimension, clusters, cost) {
+  epsilon <- if (is_pure(cost)) cost$spent[["epsilon"]] / 2 else sqrt(2 * cost$spent[["rho"]])
   min(max((n * epsilon / 10)^(2 * dimension / (dimension + 2)), clusters), max_grid_cells)
 }
 
@@ -20,13 +59,13 @@ grid_sides <- function(cells, dimension) {
   size
 }
 
-plan_kmeans_grid <- function(n, box, k, spent) {
-  noise <- spent_noise(spent)
-  size <- grid_sides(grid_cells(n, length(box$lower), k, spent), length(box$lower))
+plan_kmeans_grid <- function(n, box, k, cost) {
+  noise <- measure_noise(cost$spent)
+  size <- grid_sides(grid_cells(n, length(box$lower), k, cost), length(box$lower))
   axes <- Map(axis_cells, box$lower, box$upper, size)
-  cost <- spent_cost(spent)
-  list(noise = noise, size = size, table = cell_table(axes), scale = noise_scale(cost, l1 = 2, l2_squared = 2),
-       steps = cost_steps("histogram", cost),
+  spent <- cost$spent
+  list(noise = noise, size = size, table = cell_table(axes), scale = noise_scale(spent, l1 = 2, l2_squared = 2),
+       steps = cost_steps("histogram", spent),
        mechanism = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ", prod(size), " cells"))
 }
 

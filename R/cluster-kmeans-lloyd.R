@@ -1,9 +1,55 @@
 # Lloyd's algorithm by private looks: in each round the centers of the round before tell every row where it belongs, and
 # counts and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
 
-# What a method spends on how many looks; Laplace noise for epsilon, Gaussian for rho.
-spent_noise <- function(spent) if (is.na(spent$rho)) "laplace" else "gaussian"
-spent_cost <- function(spent) if (is.na(spent$rho)) c(epsilon = spent$epsilon) else c(rho = spent$rho)
+#' k-means by Lloyd's algorithm (DPLloyd)
+#'
+#' A method of [private_kmeans()], its default: in each of a few rounds the centers of the round before tell every row
+#' where it belongs, and the noisy counts and coordinate sums of the clusters give the next centers. A center whose
+#' count does not clear its noise stays where it is. It begins with random centers far apart in the box.
+#'
+#' For any number of columns, with rows in memory or in an engine. Not where clusters are small in a large box: its
+#' noise is of the size of the box, and [private_mixture()] has noise of the size of the clusters.
+#'
+#' @param ... Must be empty: what follows is given by name.
+#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds. `NULL`: from two to seven, by the public
+#'   numbers of rows and columns, `k` and the budget, and one of one cluster.
+#' @return A method: an object of class `c("kmeans_lloyd", "dptda_method")`, the list of its settings.
+#' @section Budget:
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the rounds.
+#' @references Blum, A., Dwork, C., McSherry, F. and Nissim, K. (2005). Practical privacy: the SuLQ framework. *ACM
+#' Symposium on Principles of Database Systems*, 128-138.
+#'
+#' Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means clustering and a
+#' hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
+#' @seealso [kmeans_tree()], [kmeans_cube()], [kmeans_grid()]
+#' @examples
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
+#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1, method = kmeans_lloyd(rounds = 3))
+#' @export
+kmeans_lloyd <- function(..., rounds = NULL) {
+  check_no_dots(...)
+  new_method("kmeans_lloyd", rounds = if (!is.null(rounds)) check_count(rounds, 1, 1000))
+}
+
+define_method("kmeans_lloyd")
+
+method_in_engine.kmeans_lloyd <- function(method) TRUE
+
+method_means.kmeans_lloyd <- function(method, plan) plan$bits
+
+# As many as the whole cost is good for, and not the part of it that a look at covariances leaves.
+method_settled.kmeans_lloyd <- function(method, n, dimension, k, cost) {
+  if (is.null(method$rounds)) method$rounds <- lloyd_rounds(n, dimension, k, cost)
+  method
+}
+
+method_looks.kmeans_lloyd <- function(method) method$rounds
+
+method_plan.kmeans_lloyd <- function(method, n, box, k, cost) plan_kmeans_lloyd(n, box, k, cost, method$rounds)
+
+method_draw.kmeans_lloyd <- function(method, seen, box, k, plan, rng) draw_kmeans_lloyd(seen, box, k, plan, rng)
+
+method_parts.kmeans_lloyd <- function(method, plan) plan$rounds
 
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
@@ -11,14 +57,14 @@ lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
 # From 2 to 7 rounds: as many as leave each of them what centers need to get better. `least` is that of Su and others in epsilon
 # under "add or remove one row", where the same noise costs half; the noise of a sum is then 2 ((D + c) / least)^2. Of
 # Gaussian noise it is 2 D / rho in each round, and has the same bound. Of one cluster one look is all.
-lloyd_rounds <- function(n, dimension, clusters, spent) {
+lloyd_rounds <- function(n, dimension, clusters, cost) {
   if (clusters == 1) return(1)
   count <- lloyd_factor(dimension)
   least <- sqrt(500 * clusters^3 / n^2 * (dimension + count)^3)
-  rounds <- if (spent_noise(spent) == "laplace") {
-    spent$epsilon / 2 / least
+  rounds <- if (measure_noise(cost$spent) == "laplace") {
+    cost$spent[["epsilon"]] / 2 / least
   } else {
-    spent$rho * (dimension + count)^2 / (dimension * least^2)
+    cost$spent[["rho"]] * (dimension + count)^2 / (dimension * least^2)
   }
   min(max(floor(rounds), 2), 7)
 }
@@ -34,22 +80,22 @@ lloyd_sensitivity <- function(dimension, clusters, rounds, noise) {
   4 * rounds * c(1, dimension) / look_margin
 }
 
-plan_kmeans_lloyd <- function(n, box, k, spent, rounds = NULL) {
+plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL) {
   dimension <- length(box$lower)
-  noise <- spent_noise(spent)
-  cost <- spent_cost(spent)
-  if (is.null(rounds)) rounds <- lloyd_rounds(n, dimension, k, spent)
+  noise <- measure_noise(cost$spent)
+  spent <- cost$spent
+  if (is.null(rounds)) rounds <- lloyd_rounds(n, dimension, k, cost)
   sensitivity <- lloyd_sensitivity(dimension, k, rounds, noise)
   # of a whole feature without binary digits
-  scale <- if (noise == "laplace") sensitivity / cost else sqrt(sensitivity / (2 * cost))
+  scale <- if (noise == "laplace") sensitivity / spent else sqrt(sensitivity / (2 * spent))
   bits <- floor(min(20, 52 - log2(n), 39.5 - log2(scale[2])))
-  if (bits < 0 || scale[1] > 2^39) refuse_much_noise(spent)
+  if (bits < 0 || scale[1] > 2^39) refuse_much_noise(cost)
   steps <- 2^bits * if (noise == "laplace") 1 else 2^bits
   sensitivity <- sensitivity * c(1, steps)
-  scale <- noise_scale(cost, l1 = sensitivity, l2_squared = sensitivity)
+  scale <- noise_scale(spent, l1 = sensitivity, l2_squared = sensitivity)
   list(rounds = rounds, noise = noise, bits = bits, scale = rep(scale, c(1, dimension)),
        unit = rep(c(1, 2^-bits), c(1, dimension)), n = n,
-       steps = cost_steps(paste("look", seq_len(rounds)), cost / rounds),
+       steps = cost_steps(paste("look", seq_len(rounds)), spent / rounds),
        mechanism = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
                           count_of(rounds, "look")))
 }
@@ -60,8 +106,8 @@ cost_steps <- function(step, cost) {
   steps
 }
 
-refuse_much_noise <- function(spent) {
-  stop_argument(names(spent$measure)[1], "is so small that the noise would need a scale above 2^40.")
+refuse_much_noise <- function(cost) {
+  stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
 }
 
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale

@@ -3,16 +3,52 @@
 # are points with weights, whose centers are the result. Everything a row does is decided in whole numbers
 # (src/core/cluster-kmeans-tree.c); the proof is in inst/proofs/cluster-kmeans-tree.md.
 
+#' k-means by a tree of random planes (DPTree)
+#'
+#' A method of [private_kmeans()]: random planes halve the rows again and again while the noisy counts of the halves
+#' are large, and k-means runs on the noisy means of the last halves, with their noisy counts as weights.
+#'
+#' For any number of columns, and without centers to begin with. Not for a budget of `epsilon` alone, since its noise
+#' is Gaussian, nor for rows in an engine, which it refuses.
+#'
+#' @param ... Must be empty: there are no settings.
+#' @return A method: an object of class `c("kmeans_tree", "dptda_method")`.
+#' @section Budget:
+#' Takes `rho`, or `epsilon` with `delta`: 15 percent for the counts of the levels, 85 for the means.
+#' @references Chang, A., Ghazi, B., Kumar, R. and Manurangsi, P. (2021). Locally private k-means in one round.
+#' *International Conference on Machine Learning*, 1441-1451.
+#' @seealso [kmeans_lloyd()], [kmeans_cube()], [kmeans_grid()]
+#' @examples
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
+#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, rho = 0.5, method = kmeans_tree())
+#' @export
+kmeans_tree <- function(...) {
+  check_no_dots(...)
+  new_method("kmeans_tree")
+}
+
+define_method("kmeans_tree")
+
+method_cost.kmeans_tree <- function(method, epsilon, rho, delta) {
+  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "method \"tree\" has Gaussian noise")
+}
+
+method_plan.kmeans_tree <- function(method, n, box, k, cost) plan_kmeans_tree(n, box, k, cost)
+
+method_draw.kmeans_tree <- function(method, seen, box, k, plan, rng) draw_kmeans_tree(seen, box, k, plan, rng)
+
+method_parts.kmeans_tree <- function(method, plan) plan$depth + 2
+
 # ---- what is public --------------------------------------------------------------------
 
 # The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the means.
 # Planes go through random places of the box: through its middle, as published, they cannot tell clusters on one ray apart.
-plan_kmeans_tree <- function(n, box, k, spent, depth = 20, share = 0.15) {
+plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15) {
   dimension <- length(box$lower)
-  rhos <- spent_cost(spent)[["rho"]] * c(rep(share / depth, depth), 1 - share)
+  rhos <- cost$spent[["rho"]] * c(rep(share / depth, depth), 1 - share)
   paid <- rhos * look_margin
   bits <- kmeans_bits(n, dimension, sqrt(4 * dimension / (2 * paid[depth + 1])))
-  if (is.null(bits) || paid[1] < 2^-78) refuse_much_noise(spent)
+  if (is.null(bits) || paid[1] < 2^-78) refuse_much_noise(cost)
   # one row more and one row less: the square of the change is two
   level <- noise_scale(c(rho = paid[1]), l2_squared = 2)
   whole <- kmeans_sum_scales(dimension, bits, paid[depth + 1])

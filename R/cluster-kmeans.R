@@ -3,34 +3,32 @@
 #' Clusters rows that live in a public box: `k` centers, and the noisy number of rows of each, are released.
 #' Distances are those of the coordinates in which the box is `[-1, 1]` on each side.
 #'
-#' * `"lloyd"` is Lloyd's algorithm by private looks (DPLloyd): in each of a few rounds the centers of the round before tell
-#'   every row where it belongs, and the noisy counts and coordinate sums of the clusters give the next centers. A center whose count
-#'   does not clear its noise stays where it is. It begins with random centers far apart in the box.
-#' * `"grid"` counts the rows in the cells of a grid once, and then runs k-means on the centers of the cells with the noisy
-#'   counts as weights (EUGkM). For few columns: with many, a cell is as wide as half of the box.
-#' * `"tree"` halves the rows by random planes again and again while the noisy counts are large, and runs k-means on the noisy means of
-#'   the last halves, with their noisy counts as weights (DPTree). It takes `rho`, or `epsilon` with `delta`.
-#' * `"cube"` halves randomly shifted cubes while their noisy counts are large; their centers are candidates. Centers are exchanged for
-#'   candidates by the exponential mechanism, and the noisy means of the rows nearest to those chosen are released (DPCube). In more than
-#'   five columns the first two steps look at a random projection.
+#' | method | centers come from | takes | engine |
+#' |---|---|---|---|
+#' | `"lloyd"`, [kmeans_lloyd()] | a few rounds of noisy means | all three | yes |
+#' | `"tree"`, [kmeans_tree()] | noisy means of the leaves of a random tree | `rho`, or `epsilon` with `delta` | no |
+#' | `"cube"`, [kmeans_cube()] | private exchanges among centers of cubes | all three | no |
+#' | `"grid"`, [kmeans_grid()] | one noisy histogram; for few columns | all three | yes |
 #'
-#' With `covariance = TRUE` one more look releases the covariance of each cluster, and moves its center to the noisy mean of its rows. It is
-#' paid by a part of the budget, as large as its part of all noisy numbers (a method other than `"lloyd"` counts as five rounds
-#' of it). [as_mixture()] then makes a mixture of Gaussians of the result, which costs nothing more and carries the same guarantee.
+#' All three are `epsilon`, `rho`, and `epsilon` with `delta`. The page of each method says what it is for and what its
+#' settings are.
 #'
-#' @param X A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names; at
-#'   least one row. Rows outside the box are moved to its nearest point, silently. For `method = "lloyd"` and `method = "grid"`
-#'   also a table of an engine ([table_rows()]); all looks are then in one transaction, see [private_mixture()].
+#' With `covariance = TRUE` one more look releases the covariance of each cluster, and moves its center to the noisy
+#' mean of its rows. It is paid by a part of the budget, as large as its part of all noisy numbers (a method other than
+#' [kmeans_lloyd()] counts as five rounds of it). [as_mixture()] then makes a mixture of Gaussians of the result, which
+#' costs nothing more and carries the same guarantee.
+#'
+#' @param X A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
+#'   name where both have names; at least one row. Rows outside the box are moved to its nearest point, silently. For
+#'   some methods also a table of an engine ([table_rows()]); all looks are then in one transaction, see
+#'   [private_mixture()].
 #' @param k One whole number from 1 to 200: the number of clusters, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or, together with
 #'   `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential privacy.
 #' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is spent that
 #'   is known to keep both.
-#' @param method `"lloyd"`, `"tree"`, `"cube"` or `"grid"`.
-#' @param rounds `NULL`, or one whole number from 1 to 1000: how many rounds of `"lloyd"`, or of looks at the means of `"cube"`.
-#'   `NULL`: for `"lloyd"` from two to seven, by the public numbers of rows and columns, `k` and the budget, and one of one cluster; for
-#'   `"cube"` one.
+#' @param method A method, made by [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()] or [kmeans_grid()]; or a string,
+#'   `"lloyd"`, `"tree"`, `"cube"` or `"grid"`, which is short for the one of this name without arguments.
 #' @param covariance `TRUE` or `FALSE`: whether the covariances of the clusters are released, too.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the names of the
 #'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to show.
@@ -63,18 +61,6 @@
 #' its cells, of which there are up to 65536: minutes for a hundred centers in fifty columns. The proofs are in
 #' `system.file("proofs", "cluster-kmeans.md", package = "dptda")`, `"cluster-kmeans-tree.md"` and `"cluster-kmeans-cube.md"`.
 #'
-#' @references
-#' Balcan, M.-F., Dick, T., Liang, Y., Mou, W. and Zhang, H. (2017). Differentially private clustering in high-dimensional Euclidean
-#' spaces. *International Conference on Machine Learning*, 322-331.
-#'
-#' Chang, A., Ghazi, B., Kumar, R. and Manurangsi, P. (2021). Locally private k-means in one round. *International Conference on Machine
-#' Learning*, 1441-1451.
-#'
-#' Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means clustering and a hybrid approach to
-#' private optimization. *ACM Transactions on Privacy and Security* 20, 16.
-#'
-#' Blum, A., Dwork, C., McSherry, F. and Nissim, K. (2005). Practical privacy: the SuLQ framework. *ACM Symposium on Principles of
-#' Database Systems*, 128-138.
 #' @seealso [private_mixture()], which has noise of the size of the clusters and not of the box
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
@@ -86,111 +72,104 @@
 #'
 #' as_mixture(private_kmeans(X, box, k = 2, rho = 0.1, covariance = TRUE))
 #' @export
-private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
-                           method = c("lloyd", "tree", "cube", "grid"), rounds = NULL, covariance = FALSE, budget = NULL,
-                           rng = c("os", "R")) {
+private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = "lloyd",
+                           covariance = FALSE, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
   rows <- check_point_rows(X, columns, box, arg = "X")
   k <- check_count(k, 1, max_components)
-  spent <- check_kmeans_budget(epsilon, rho, delta)
-  method <- check_choice(method, c("lloyd", "tree", "cube", "grid"))
-  if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
+  method <- check_method(method, "kmeans")
+  cost <- method_cost(method, epsilon, rho, delta)
   covariance <- check_flag(covariance)
   rng <- check_choice(rng, c("os", "R"))
   check_kmeans_rows(rows, method)
-  draw_release(kmeans_mechanism(as.double(rows$n), rows$columns, box, k, spent, method, rounds, covariance), rows, budget, rng)
+  draw_release(kmeans_mechanism(as.double(rows$n), rows$columns, box, k, cost, method, covariance), rows, budget, rng)
 }
 
-kmeans_mechanism <- function(n, columns, box, k, spent, method, rounds, covariance) {
+kmeans_mechanism <- function(n, columns, box, k, cost, method, covariance) {
   plan <- public_plan("private_kmeans", n = n, columns = columns, box = box, k = k, method = method,
-                      steps = plan_kmeans(n, box, k, spent, method, rounds, covariance))
-  new_mechanism(plan, kmeans_guarantee(spent, plan))
+                      steps = plan_kmeans(n, box, k, cost, method, covariance))
+  new_mechanism(plan, kmeans_guarantee(cost, plan))
 }
 
-# What each method takes, and its two functions. `plan(n, box, k, spent)` sees public numbers alone and gives a list with
-# `steps`, a data frame of each step and what it costs, and `mechanism`, words; `draw(rows, box, k, plan, rng)` gives
-# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL; `parts(plan)` is how many
-# kernels or statements that takes at most, for the bar. A method with a
-# `statistic(rows, plan)` gets that in the place of the rows: it is computed before anything is paid, and can be computed
-# in an engine.
-kmeans_methods <- function() {
-  every <- c("epsilon", "rho", "epsilon, delta")
-  list(
-    lloyd = list(takes = every, plan = plan_kmeans_lloyd, draw = draw_kmeans_lloyd, parts = function(plan) plan$rounds),
-    tree = list(takes = every[-1], plan = plan_kmeans_tree, draw = draw_kmeans_tree, parts = function(plan) plan$depth + 2),
-    cube = list(takes = every, plan = plan_kmeans_cube, draw = draw_kmeans_cube,
-                parts = function(plan) plan$shifts * plan$depth + plan$swaps + plan$rounds + 2),
-    grid = list(takes = every, plan = plan_kmeans_grid, draw = draw_kmeans_grid, parts = function(plan) 1,
-                statistic = count_kmeans_grid)
-  )
-}
+# ---- what a method is asked ----------------------------------------------------------------
 
-# `measure`: what was declared; `epsilon` where it is pure, else NA; `rho`: else what is spent.
-check_kmeans_budget <- function(epsilon, rho, delta) {
-  measure <- check_measure(epsilon, rho)
-  if (names(measure) == "rho" || !is.null(delta)) {
-    budget <- check_look_budget(epsilon, rho, delta)
-    return(c(budget, list(epsilon = NA_real_, delta = if (is.null(delta)) 0 else delta)))
-  }
-  list(measure = measure, rho = NA_real_, epsilon = measure[["epsilon"]], delta = 0)
-}
+# By public numbers alone: a list with `steps`, a data frame of each step and what it costs, and `mechanism`, words;
+# beside them what the method needs when it draws. See also method_cost().
+method_plan <- function(method, n, box, k, cost) UseMethod("method_plan")
 
-# A part of it, as a budget of its own.
-share_budget <- function(spent, share) {
-  cost <- share * spent_cost(spent)
-  list(measure = cost, rho = share * spent$rho, epsilon = share * spent$epsilon, delta = 0)
-}
+# What the rows give before anything is paid, in memory or in an engine: in place of the rows, which are seen while it
+# draws.
+method_statistic <- function(method, rows, plan) UseMethod("method_statistic")
+
+# `centers`, D x k in the coordinates of the box, and `size`, k noisy weights of at least 0 or NULL. `seen`: the
+# statistic.
+method_draw <- function(method, seen, box, k, plan, rng) UseMethod("method_draw")
+
+# How many kernels or statements that takes at most, for the bar.
+method_parts <- function(method, plan) UseMethod("method_parts")
+
+# Whether rows may be in an engine, and the digits of means by cluster that it will be asked for, if it will be.
+method_in_engine <- function(method) UseMethod("method_in_engine")
+
+method_means <- function(method, plan) UseMethod("method_means")
+
+# The method with those of its settings that follow from the whole cost, before a part of it is set aside for
+# covariances; and as how many looks it counts beside that at covariances.
+method_settled <- function(method, n, dimension, k, cost) UseMethod("method_settled")
+
+method_looks <- function(method) UseMethod("method_looks")
+
+method_statistic.default <- function(method, rows, plan) rows
+
+method_in_engine.default <- function(method) FALSE
+
+method_means.default <- function(method, plan) NULL
+
+method_settled.default <- function(method, n, dimension, k, cost) method
+
+method_looks.default <- function(method) 5
 
 check_kmeans_rows <- function(rows, method) UseMethod("check_kmeans_rows")
 
 check_kmeans_rows.dptda_memory_rows <- function(rows, method) invisible()
 
 check_kmeans_rows.dptda_database_rows <- function(rows, method) {
-  if (!method %in% c("lloyd", "grid")) {
-    stop_argument("X", "must be rows in memory; of a table of an engine only `method = \"lloyd\"` and `method = \"grid\"` ",
-                  "are possible.")
-  }
+  if (method_in_engine(method)) return(invisible())
+  able <- Filter(function(name) method_in_engine(default_method("kmeans", name)), method_names("kmeans"))
+  stop_argument("X", "must be rows in memory for method \"", method_name(method), "\"; of a table of an engine only ",
+                paste0("\"", able, "\"", collapse = " and "), " are possible.")
 }
 
 # ---- what is public --------------------------------------------------------------------
 
-plan_kmeans <- function(n, box, k, spent, method, rounds, covariance) {
-  one <- kmeans_methods()[[method]]
-  declared <- paste(names(spent$measure), collapse = ", ")
-  if (!declared %in% one$takes) {
-    words <- function(kinds) paste0("`", gsub(", ", "` with `", kinds), "`", collapse = " or ")
-    stop_argument("method", "\"", method, "\" takes ", words(one$takes), ", not ", words(declared), ".")
-  }
-  if (!is.null(rounds) && !method %in% c("lloyd", "cube")) {
-    stop_argument("rounds", "goes with `method = \"lloyd\"` and `method = \"cube\"` alone.")
-  }
+plan_kmeans <- function(n, box, k, cost, method, covariance) {
   dimension <- length(box$lower)
-  given <- if (!is.null(rounds)) list(rounds = rounds)
-  if (!covariance) return(list(method = do.call(one$plan, c(list(n, box, k, spent), given))))
-  if (method == "lloyd" && is.null(rounds)) given <- list(rounds = lloyd_rounds(n, dimension, k, spent))
-  numbers <- (if (method == "lloyd") given$rounds else 5) * (1 + dimension)
+  method <- method_settled(method, n, dimension, k, cost)
+  if (!covariance) return(list(method = method_plan(method, n, box, k, cost)))
+  numbers <- method_looks(method) * (1 + dimension)
   more <- 1 + dimension + dimension * (dimension + 1) / 2
   share <- more / (more + numbers)
-  look <- plan_kmeans_look(n, dimension, k, share_budget(spent, share))
-  if (is.null(look)) refuse_much_noise(spent)
-  list(method = do.call(one$plan, c(list(n, box, k, share_budget(spent, 1 - share)), given)), look = look)
+  look <- plan_kmeans_look(n, dimension, k, share_cost(cost, share))
+  if (is.null(look)) refuse_much_noise(cost)
+  list(method = method_plan(method, n, box, k, share_cost(cost, 1 - share)), look = look)
 }
 
 # The look at covariances: whitened, by hard assignment, at a public spread.
-plan_kmeans_look <- function(n, dimension, k, spent) {
-  options <- list(whitened = TRUE, hard = TRUE, lengthen = TRUE, noise = spent_noise(spent))
-  if (options$noise == "gaussian") return(plan_look(n, dimension, spent$rho, options, k))
+plan_kmeans_look <- function(n, dimension, k, cost) {
+  options <- list(whitened = TRUE, hard = TRUE, lengthen = TRUE, noise = measure_noise(cost$spent))
+  if (!is_pure(cost)) return(plan_look(n, dimension, cost$spent[["rho"]], options, k))
+  epsilon <- cost$spent[["epsilon"]]
   # counts, sums and products: what their variances weigh, and how far a row moves them
   weight <- c(1 / 2 + dimension / 4, dimension / 2, dimension * (dimension + 1) / 8)
   l1 <- c(2, 2 * dimension, dimension * (dimension + 1))
   share <- (weight * l1^2)^(1 / 3)
   l1 <- l1 / (share / sum(share) * look_margin)
-  bits <- floor(min(20, (52 - log2(n * dimension)) / 2, (39.5 - log2(max(l1) / spent$epsilon)) / 2))
+  bits <- floor(min(20, (52 - log2(n * dimension)) / 2, (39.5 - log2(max(l1) / epsilon)) / 2))
   if (bits < 0) return(NULL)
-  scale <- noise_scale(c(epsilon = spent$epsilon), l1 = l1 * 2^(bits * 0:2))
-  c(options, list(n = n, epsilon = spent$epsilon, bits = c(bits, 0),
+  scale <- noise_scale(cost$spent, l1 = l1 * 2^(bits * 0:2))
+  c(options, list(n = n, epsilon = epsilon, bits = c(bits, 0),
                   scale = rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)),
                   unit = look_units(dimension, c(bits, 0))))
 }
@@ -202,11 +181,11 @@ kmeans_steps <- function(plan) {
   rbind(steps, cost_steps("look at covariances", cost))
 }
 
-kmeans_guarantee <- function(spent, plan) {
-  public <- list(n = plan$n, box = plan$box, k = plan$k, method = plan$method, steps = kmeans_steps(plan$steps))
+kmeans_guarantee <- function(cost, plan) {
+  public <- list(n = plan$n, box = plan$box, k = plan$k, method = method_name(plan$method),
+                 steps = kmeans_steps(plan$steps))
   mechanism <- paste0(plan$steps$method$mechanism, if (!is.null(plan$steps$look)) ", one look at covariances")
-  if (is.na(spent$epsilon)) return(look_guarantee(spent, mechanism, public, "private_kmeans"))
-  new_guarantee(spent$measure, NA_real_, mechanism, public, sampler = "exact", step = "private_kmeans")
+  look_guarantee(cost, mechanism, public, "private_kmeans")
 }
 
 # ---- the release -------------------------------------------------------------------------
@@ -216,17 +195,15 @@ statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
   look <- plan$steps$look
   ready_looks(rows, plan$box, list(clusters = plan$k, looks = if (!is.null(look)) list(look),
-                                   means = if (plan$method == "lloyd") one$bits))
-  statistic <- kmeans_methods()[[plan$method]]$statistic
-  list(rows = rows, statistic = if (is.null(statistic)) rows else statistic(rows, one))
+                                   means = method_means(plan$method, one)))
+  list(rows = rows, statistic = method_statistic(plan$method, rows, one))
 }
 
 draw_of.private_kmeans <- function(plan, seen, rng) {
-  how <- kmeans_methods()[[plan$method]]
   one <- plan$steps$method
   look <- plan$steps$look
-  with_shared_bar("Looks at the rows", how$parts(one) + (!is.null(look)), {
-    fit <- how$draw(seen$statistic, plan$box, plan$k, one, rng)
+  with_shared_bar("Looks at the rows", method_parts(plan$method, one) + (!is.null(look)), {
+    fit <- method_draw(plan$method, seen$statistic, plan$box, plan$k, one, rng)
     if (is.null(look)) fit else draw_kmeans_look(seen$rows, fit$centers, plan$box, look, rng)
   })
 }
@@ -253,7 +230,7 @@ result_of.private_kmeans <- function(plan, drawn) {
   if (!is.null(plan$columns)) colnames(centers) <- plan$columns
   covariances <- if (!is.null(drawn$covariances)) drawn$covariances * as.vector(tcrossprod(half))
   structure(list(centers = centers, size = if (!is.null(drawn$size)) as.double(drawn$size), covariances = covariances,
-                 n = plan$n, box = plan$box, method = plan$method), class = "dptda_private_kmeans")
+                 n = plan$n, box = plan$box, method = method_name(plan$method)), class = "dptda_private_kmeans")
 }
 
 define_class("dptda_private_kmeans", "private_kmeans()",

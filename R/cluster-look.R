@@ -5,15 +5,10 @@
 # Models live in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K) and
 # `covariances` (D x D x K).
 
-# The budget of looks: `rho`, or `epsilon` with `delta`. `measure` is what was declared, `rho` what is spent.
-check_look_budget <- function(epsilon, rho, delta) {
-  cost <- check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
-  list(measure = cost$measure, rho = cost$spent[["rho"]])
-}
-
-look_guarantee <- function(budget, mechanism, public, step) {
-  new_guarantee(budget$measure, sensitivity = NA_real_, mechanism = mechanism, public = public, sampler = "exact",
-                step = step, spent = c(rho = budget$rho))
+# The guarantee of what looks several times, whose sensitivity is no one number.
+look_guarantee <- function(cost, mechanism, public, step) {
+  new_guarantee(cost$measure, sensitivity = NA_real_, mechanism = mechanism, public = public, sampler = "exact",
+                step = step, spent = cost$spent)
 }
 
 # What is spent where is lowered by this part of itself: more than all roundings of shares and their sums.

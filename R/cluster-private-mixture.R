@@ -83,13 +83,13 @@ private_mixture <- function(X, box, k0, epsilon = NULL, rho = NULL, ..., delta =
   box <- check_look_box(box)
   rows <- check_look_rows(X, columns, box)
   k0 <- check_count(k0, 1, max_components)
-  spent <- check_look_budget(epsilon, rho, delta)
+  cost <- check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
   rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
   rng <- check_choice(rng, c("os", "R"))
-  looks <- mixture_plan(rows$n, length(box$lower), k0, spent, rounds, features == "whitened", assignment == "hard")
-  draw_release(looks_mechanism("private_mixture", rows$n, rows$columns, box, looks, spent), rows, budget, rng)
+  looks <- mixture_plan(rows$n, length(box$lower), k0, cost, rounds, features == "whitened", assignment == "hard")
+  draw_release(looks_mechanism("private_mixture", rows$n, rows$columns, box, looks, cost), rows, budget, rng)
 }
 
 max_components <- 200
@@ -141,11 +141,11 @@ private_covariance <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = 
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
   rows <- check_look_rows(X, columns, box)
-  spent <- check_look_budget(epsilon, rho, delta)
+  cost <- check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   rng <- check_choice(rng, c("os", "R"))
-  looks <- covariance_plan(rows$n, length(box$lower), spent, rounds)
-  draw_release(looks_mechanism("private_covariance", rows$n, rows$columns, box, looks, spent), rows, budget, rng)
+  looks <- covariance_plan(rows$n, length(box$lower), cost, rounds)
+  draw_release(looks_mechanism("private_covariance", rows$n, rows$columns, box, looks, cost), rows, budget, rng)
 }
 
 result_of.private_covariance <- function(plan, drawn) {
@@ -180,9 +180,10 @@ global_looks <- function(n, dimension, rho, times) {
   rep(list(plan_look(n, dimension, rho, list(whitened = TRUE, hard = FALSE), 1)), times)
 }
 
-covariance_plan <- function(n, dimension, spent, rounds) {
-  if (is.null(rounds)) rounds <- covariance_rounds(n, dimension, spent$rho)
-  check_plan(list(clusters = 1, global = covariance_looks(n, dimension, spent$rho, rounds)), spent)
+covariance_plan <- function(n, dimension, cost, rounds) {
+  rho <- cost$spent[["rho"]]
+  if (is.null(rounds)) rounds <- covariance_rounds(n, dimension, rho)
+  check_plan(list(clusters = 1, global = covariance_looks(n, dimension, rho, rounds)), cost)
 }
 
 # The last look, which what is released comes from, gets half of the budget. Those before it find its coordinates: they
@@ -210,23 +211,24 @@ covariance_rounds <- function(n, dimension, rho) {
 }
 
 # The shares of the budget: see private_mixture(). One component needs no choice.
-mixture_plan <- function(n, dimension, clusters, spent, rounds, whitened, hard) {
+mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard) {
   share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
-  each <- (1 - sum(share)) / rounds * spent$rho
+  rho <- cost$spent[["rho"]]
+  each <- (1 - sum(share)) / rounds * rho
   options <- list(whitened = whitened, hard = hard)
   one <- plan_look(n, dimension, each, options, clusters)
   check_plan(list(
     clusters = clusters,
-    global = if (whitened) global_looks(n, dimension, share[["global"]] / 2 * spent$rho, 2),
-    choice = if (share[["choice"]] > 0) plan_choice(n, share[["choice"]] * spent$rho),
+    global = if (whitened) global_looks(n, dimension, share[["global"]] / 2 * rho, 2),
+    choice = if (share[["choice"]] > 0) plan_choice(n, share[["choice"]] * rho),
     looks = rep(list(one), rounds)
-  ), spent)
+  ), cost)
 }
 
 # Public numbers decide whether there is noise that pays.
-check_plan <- function(plan, spent) {
+check_plan <- function(plan, cost) {
   if (any(vapply(c(plan$global, plan$looks), is.null, NA))) {
-    stop_argument(names(spent$measure)[1], "is so small that the noise would need a scale above 2^40.")
+    stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
   }
   if (!is.null(plan$choice) && plan$choice$bits < 0) {
     stop_argument("X", "has more rows than a start can be chosen for: with `features = \"whitened\"` and several components at most ",
@@ -243,14 +245,14 @@ plan_rhos <- function(plan) {
 # ---- the release -------------------------------------------------------------------------
 
 # `name`: of the release. `looks`: as mixture_plan() gives them.
-looks_mechanism <- function(name, n, columns, box, looks, spent) {
+looks_mechanism <- function(name, n, columns, box, looks, cost) {
   last <- looks$looks[[length(looks$looks)]]
-  public <- list(n = n, box = box, k0 = looks$clusters, rho = spent$rho, looks = plan_rhos(looks),
+  public <- list(n = n, box = box, k0 = looks$clusters, rho = cost$spent[["rho"]], looks = plan_rhos(looks),
                  seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n)
   words <- paste0("discrete Gaussian noise on sums by cluster in ", count_of(length(looks$global) + length(looks$looks), "look"),
                   if (!is.null(looks$choice)) ", exponential mechanism on starts")
   plan <- public_plan(c(name, "looks"), n = n, columns = columns, box = box, looks = looks)
-  new_mechanism(plan, look_guarantee(spent, words, public, name), adaptive = c(rho = spent$rho))
+  new_mechanism(plan, look_guarantee(cost, words, public, name), adaptive = cost$spent)
 }
 
 statistic_of.looks <- function(plan, rows) ready_looks(rows, plan$box, plan$looks)

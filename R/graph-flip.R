@@ -90,15 +90,17 @@ private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, 
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
-  epsilon <- check_graph_epsilon(epsilon, rho, delta)
+  # 0 is an epsilon here: flips that know nothing of the graph
+  cost <- check_cost(epsilon, rho, delta, takes = "epsilon",
+                     because = "each pair is flipped, which keeps a pure epsilon", zero = TRUE)
   method <- check_choice(method, names(flip_methods))
   rng <- check_choice(rng, c("os", "R"))
   read <- read_graph(graph, n, vertices)
-  draw_release(graph_mechanism(read$n, read$vertices, epsilon, method), read, budget, rng)
+  draw_release(graph_mechanism(read$n, read$vertices, cost, method), read, budget, rng)
 }
 
-graph_mechanism <- function(n, vertices, epsilon, method) {
-  plan <- plan_flips(n, epsilon, method)
+graph_mechanism <- function(n, vertices, cost, method) {
+  plan <- plan_flips(n, cost$spent[["epsilon"]], method)
   new_mechanism(public_plan("private_graph", n = n, vertices = vertices, flips = plan), graph_guarantee(n, plan))
 }
 
@@ -114,16 +116,6 @@ draws_of.private_graph <- function(plan, seen, runs, rng) {
 copy_bits <- function(bits) xor(bits, raw(1))
 
 result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$vertices, plan$flips, drawn)
-
-# 0 is an epsilon here: flips that know nothing of the graph.
-check_graph_epsilon <- function(epsilon, rho, delta) {
-  refuse_budget(epsilon, "epsilon")
-  given <- c("rho", "delta")[!c(is.null(rho), is.null(delta))]
-  if (length(given)) refuse_cost(given[1], "epsilon", "each pair is flipped, which keeps a pure epsilon")
-  if (is.null(epsilon)) stop_missing("epsilon")
-  if (identical(epsilon, Inf)) stop_argument("epsilon", "must be finite: without flips nothing is private.")
-  check_number(epsilon, 0)
-}
 
 flip_methods <- c(edgeflip = 0L, laplaceflip = 1L)
 

@@ -2,21 +2,47 @@
 # `measure` is what was declared, and what a budget and a guarantee show; `spent` is what noise is made of, one number:
 # `epsilon`, or `rho`, which for `epsilon` with `delta` is the largest that converts to no more than them.
 
-check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta", "rho"), because = NULL) {
-  measure <- check_measure(epsilon, rho)
+# `takes`: the forms that a release can have, and `because` why not all. `zero`: whether 0 is an epsilon.
+check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta", "rho"), because = NULL, zero = FALSE) {
+  refuse_budget(epsilon, "epsilon")
+  refuse_budget(rho, "rho")
+  if (!"rho" %in% takes) {
+    # one that is not possible is not offered
+    if (!is.null(rho)) refuse_cost("rho", takes, because)
+    if (is.null(epsilon)) stop_missing("epsilon")
+  }
+  measure <- check_measure(epsilon, rho, zero)
   form <- if (names(measure) == "rho") "rho" else if (is.null(delta)) "epsilon" else "delta"
   if (form == "rho" && !is.null(delta)) stop_argument("delta", "goes with `epsilon`; with `rho` it must be NULL.")
   if (!form %in% takes) refuse_cost(form, takes, because)
-  if (form != "delta") return(new_cost(measure, measure))
+  if (form != "delta") return(new_cost(measure))
   concentrated_cost(measure[["epsilon"]], check_number(delta, 0, 1, open_lower = TRUE, open_upper = TRUE))
 }
 
-new_cost <- function(measure, spent) structure(list(measure = measure, spent = spent), class = "dptda_cost")
+# The cost of a release that is made by a method (base-method.R), which may take some forms alone.
+method_cost <- function(method, epsilon, rho, delta) UseMethod("method_cost")
+
+method_cost.default <- function(method, epsilon, rho, delta) check_cost(epsilon, rho, delta)
+
+new_cost <- function(measure, spent = measure) structure(list(measure = measure, spent = spent), class = "dptda_cost")
 
 concentrated_cost <- function(epsilon, delta) {
   rho <- largest_rho(epsilon, delta)
   if (rho <= 0) stop_argument("epsilon", "is so small that no noise of this package keeps it.")
   new_cost(c(epsilon = epsilon, delta = delta), c(rho = rho))
+}
+
+is_pure <- function(cost) names(cost$spent) == "epsilon"
+
+# A part of a cost, for a step: less is spent. What was declared stays, since messages name it as the user typed it.
+share_cost <- function(cost, share) new_cost(cost$measure, share * cost$spent)
+
+# What is spent in named parts that add up to it exactly: all but the last are multiples of its last digits.
+split_cost <- function(cost, shares) {
+  total <- cost$spent[[1]]
+  grid <- 2^(binary_exponent(total) - 40)
+  first <- floor(shares[-length(shares)] * total / grid) * grid
+  structure(c(first, total - sum(first)), names = names(shares))
 }
 
 # One sentence for a form that a release cannot have. `because`: the reason, a clause.
@@ -25,13 +51,14 @@ refuse_cost <- function(form, takes, because) {
   switch(form,
     epsilon = stop_argument("delta", "must be given with `epsilon`", if ("rho" %in% takes) ", or `rho` in its place", because, "."),
     delta = stop_argument("delta", "must be NULL here", because, "."),
-    rho = stop_argument("rho", "must be NULL here, and `epsilon` be given", because, ".")
+    rho = stop_argument("rho", "must be NULL here, and `epsilon` be given", if (!"epsilon" %in% takes) " with `delta`",
+                        because, ".")
   )
 }
 
 # What budgets take, beside releases. Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
 # a class says about a number could differ from time to time.
-check_measure <- function(epsilon, rho) {
+check_measure <- function(epsilon, rho, zero = FALSE) {
   refuse_budget(epsilon, "epsilon")
   refuse_budget(rho, "rho")
   if (is.null(epsilon) == is.null(rho)) {
@@ -43,7 +70,7 @@ check_measure <- function(epsilon, rho) {
                   class(if (is.null(rho)) epsilon else rho)[1], "\".")
   }
   if (is.null(rho)) {
-    c(epsilon = check_number(epsilon, 0, open_lower = TRUE))
+    c(epsilon = check_number(epsilon, 0, open_lower = !zero))
   } else {
     c(rho = check_number(rho, 0, open_lower = TRUE))
   }

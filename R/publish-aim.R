@@ -2,26 +2,66 @@
 # says worst is chosen and measured, with noise that follows what was seen. The workload is all margins of three columns
 # (of all, where there are fewer); of very many a part that is drawn whatever the rows. The proof is in inst/proofs/publish-tree.md.
 
+#' Synthetic tables by adaptive margins (AIM)
+#'
+#' A method of [private_synthesis()]: a graphical model of margins of up to three columns, which are chosen and
+#' measured in rounds, each time where the model is worst.
+#'
+#' For tables of some ten thousand rows and more at an `epsilon` of .4 and above, where it came nearest of all. Not
+#' where no `delta` may be paid, nor, beyond fifty columns, where minutes are too long: a smaller model makes it
+#' faster. Codes of a column that are not told from noise are taken for one class, within which codes do not depend on
+#' other columns. Tables of an engine are looked at as those in memory are.
+#'
+#' It chooses among all columns, pairs and sets of three. Where these are more than 20,000 (50 columns; of rows in an
+#' engine 2,000), or their cells more than 2^26, as many sets of three are drawn as there is room for, whatever the
+#' rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from these, beside the
+#' single columns.
+#'
+#' @param ... Must be empty: what follows is given by name.
+#' @param max_model_size One number above 0 and at most 2048, in megabytes: how large the tables of the model may
+#'   become, as doubles. A larger model holds more that columns have in common, and takes longer.
+#' @return A method: an object of class `c("synthesis_aim", "dptda_method")`, the list of its settings.
+#' @section Budget:
+#' Takes `rho`, or `epsilon` with `delta`: about a sixteenth for the columns, the rest for rounds.
+#' @references McKenna, R., Mullins, B., Sheldon, D. and Miklau, G. (2022). AIM: an adaptive and iterative mechanism
+#' for differentially private synthetic data. *Proceedings of the VLDB Endowment* 15(11), 2599-2612.
+#' @seealso [private_synthesis()], `system.file("proofs", "publish-tree.md", package = "dptda")`
+#' @examples
+#' smokes <- stats::runif(2000) < 0.3
+#' people <- data.frame(smokes, coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
+#' private_synthesis(people, schema, epsilon = 1, delta = 1e-6, method = synthesis_aim(max_model_size = 1))
+#' @export
+synthesis_aim <- function(..., max_model_size = 8) {
+  check_no_dots(...)
+  new_method("synthesis_aim", max_model_size = check_number(max_model_size, 0, 2048, open_lower = TRUE))
+}
+
+define_method("synthesis_aim")
+
+method_cost.synthesis_aim <- function(method, epsilon, rho, delta) {
+  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "method \"aim\" has Gaussian noise")
+}
+
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor), the first
 # scales and the unit of scores. `megabytes`: how large the model may become; `most`: how many candidates there are at most.
-plan_aim <- function(sizes, n, spent, megabytes, most = most_candidates, rng = "R") {
-  check_tree_budget(spent, "aim")
+plan_aim <- function(sizes, n, cost, megabytes, most = most_candidates, rng = "R") {
   d <- length(sizes)
   # what no model could hold is no candidate; single columns always are
   most_cells <- max(megabytes * 2^20 / 8, sum(sizes))
   scopes <- candidate_scopes(sizes, most_cells, most, rng)
   cells <- scope_cells(scopes, sizes)
   check_table_cells(cells)
-  rho <- useful_rho(spent$rho * look_margin)
+  rho <- useful_rho(cost$spent[["rho"]] * look_margin)
   rounds <- 16 * d
   # each column by itself has nine tenths of a round: all of them a sixteenth of rho, less a tenth
   scale <- margin_scale(0.9 * rho / rounds)
-  if (scale > 2^39) stop_little_budget(spent)
+  if (scale > 2^39) stop_little_budget(cost)
   weight <- lengths(scopes)
   unit <- score_unit(n, weight, cells, scale)
-  if (unit < 1) stop_little_budget(spent)
-  list(method = "aim", sizes = sizes, n = n, spent = spent, rho = rho, first = 0.9 / 16, scopes = scopes, cells = cells, weight = weight, unit = unit,
-       scale = scale, epsilon = sqrt(0.8 * rho / rounds), most_cells = most_cells)
+  if (unit < 1) stop_little_budget(cost)
+  list(method = "aim", sizes = sizes, n = n, cost = cost, rho = rho, first = 0.9 / 16, scopes = scopes, cells = cells,
+       weight = weight, unit = unit, scale = scale, epsilon = sqrt(0.8 * rho / rounds), most_cells = most_cells)
 }
 
 # How many candidates there are at most in memory, and how many cells those of three columns have together: all of one hundred columns
@@ -54,13 +94,13 @@ triples <- function(d, place) {
   unname(cbind(as.integer(place - choose(second - 1, 2)) + 1L, second, third))
 }
 
-aim_mechanism <- function(domain, spent, options, rng, ...) {
-  megabytes <- if (is.null(options$megabytes)) 8 else options$megabytes
-  plan <- plan_aim(domain$sizes, domain$n, spent, megabytes, domain$reading$candidates, rng)
+#' @exportS3Method
+method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NULL) {
+  plan <- plan_aim(domain$sizes, domain$n, cost, method$max_model_size, domain$reading$candidates, rng)
   words <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
-  public <- synthesis_public(domain, method = "aim", megabytes = megabytes)
-  parts <- split_budget(spent, c(columns = plan$first, rounds = 1 - plan$first))
-  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(spent, parts, words, public))
+  public <- synthesis_public(domain, method = "aim", megabytes = method$max_model_size)
+  parts <- split_cost(cost, c(columns = plan$first, rounds = 1 - plan$first))
+  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(cost, parts, words, public))
 }
 
 statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(rows, plan$scopes)

@@ -52,23 +52,21 @@ training_share <- 0.7
 # at which the budget counts (counted_order()), where it has one. The best order of the training is another one than that of a rho,
 # which the budget has chosen, so that the training is given noise for both: what it costs the budget is no more than the
 # rho that epsilon and delta buy.
-plan_autoencoder <- function(domain, spent, options, order = NULL) {
-  check_topology(domain, spent)
+plan_autoencoder <- function(domain, cost, options, order = NULL) {
   if (!domain$reading$batches) {
-    stop_argument("topology$decoder", "must be \"linear\" for rows in an engine: \"autoencoder\" is trained on batches of rows, which do not leave it.")
+    stop_argument("decoder", "must be \"linear\" for rows in an engine: \"autoencoder\" is trained on batches of ",
+                  "rows, which do not leave it.")
   }
   n <- domain$n
-  if (!identical(names(spent$measure), c("epsilon", "delta"))) {
-    stop_argument("epsilon", "and `delta` must be given in the place of `rho` for the decoder \"autoencoder\", of whose training less is known.")
-  }
   check_decoded(domain, sum(domain$sizes))
   batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
-  if (batch > n) stop_argument("topology$batch", "must be at most the number of rows.")
+  if (batch > n) stop_argument("batch", "must be at most the number of rows.")
   steps <- ceiling(options$passes * n / batch)
   rest <- options$shares[c("diagram", "mixture")]
-  other <- rest / sum(rest) * (1 - training_share) * look_margin * spent$rho
-  measure <- as.list(spent$measure)
-  noise <- training_noise(n, batch, steps, measure$epsilon, measure$delta, sum(other), if (!is.null(order)) list(order = order, rho = spent$rho))
+  other <- rest / sum(rest) * (1 - training_share) * look_margin * cost$spent[["rho"]]
+  measure <- as.list(cost$measure)
+  noise <- training_noise(n, batch, steps, measure$epsilon, measure$delta, sum(other),
+                          if (!is.null(order)) list(order = order, rho = cost$spent[["rho"]]))
   if (is.null(noise) && !is.null(order)) {
     stop_argument("budget", "counts Renyi divergences of an order at which no training keeps `epsilon` and `delta`: take a budget with ",
                   "`composition = \"basic\"`, or with a larger `epsilon`.")
@@ -76,7 +74,7 @@ plan_autoencoder <- function(domain, spent, options, order = NULL) {
   if (is.null(noise)) stop_argument("epsilon", "is so small that no training keeps it.")
   training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length, learning = options$learning,
                    weights = 2 * sum(domain$sizes) * options$hidden + 6 * options$hidden + 2 + sum(domain$sizes))
-  plan <- c(plan_shape(domain, spent, other, options), list(training = training, other = other))
+  plan <- c(plan_shape(domain, cost, other, options), list(training = training, other = other))
   tell_noise(plan)
   plan
 }
@@ -91,22 +89,22 @@ tell_noise <- function(plan) {
              " times as long as the largest sum of gradients: the autoencoder will learn next to nothing. The decoder \"linear\" needs fewer rows.")
 }
 
-autoencoder_guarantee <- function(plan, spent, domain) {
+autoencoder_guarantee <- function(plan, cost, domain) {
   t <- plan$training
   public <- synthesis_public(domain, method = "topology", decoder = "autoencoder", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
                              clip = plan$clip, k0 = plan$k0, noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
   mechanism <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
                       if (has_diagram(plan)) "exponential mechanism on the diagram of places, ", "private mixture of the places")
-  declared <- look_guarantee(spent, mechanism, public, "private_synthesis")
-  entry <- list(step = "private_synthesis", measure = spent$measure,
+  declared <- look_guarantee(cost, mechanism, public, "private_synthesis")
+  entry <- list(step = "private_synthesis", measure = cost$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
   fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
   assemble_guarantee(list(entry), fields)
 }
 
-autoencoder_mechanism <- function(domain, spent, settings, order) {
-  plan <- plan_autoencoder(domain, spent, settings, order)
-  synthesis_mechanism("autoencoder", plan, domain, autoencoder_guarantee(plan, spent, domain), method = "topology")
+autoencoder_mechanism <- function(method, domain, cost, order) {
+  plan <- plan_autoencoder(domain, cost, method, order)
+  synthesis_mechanism("autoencoder", plan, domain, autoencoder_guarantee(plan, cost, domain), method = "topology")
 }
 
 statistic_of.synthesis_autoencoder <- function(plan, rows) rows$codes

@@ -2,14 +2,47 @@
 # by exponential mechanisms, each with a third of rho, and the graphical model that fits them. The proof is in
 # inst/proofs/publish-tree.md.
 
+#' Synthetic tables by a spanning tree of margins (MST)
+#'
+#' A method of [private_synthesis()]: a graphical model of the noisy counts of all columns and of the pairs of columns
+#' that make a tree, which are chosen by exponential mechanisms.
+#'
+#' For tables of many columns where it must be fast, or where `epsilon` is .1 or below and columns have much to do with
+#' each other. Not where no `delta` may be paid. Codes of a column that are not told from noise are taken for one
+#' class, within which codes do not depend on other columns. Tables of an engine are looked at as those in memory are.
+#'
+#' @param ... Must be empty: there are no settings.
+#' @return A method: an object of class `c("synthesis_mst", "dptda_method")`.
+#' @section Budget:
+#' Takes `rho`, or `epsilon` with `delta`: a third each for columns, choices and pairs.
+#' @references
+#' McKenna, R., Miklau, G. and Sheldon, D. (2021). Winning the NIST contest: a scalable and general approach to
+#' differentially private synthetic data. *Journal of Privacy and Confidentiality* 11(3).
+#' @seealso [private_synthesis()], `system.file("proofs", "publish-tree.md", package = "dptda")`
+#' @examples
+#' smokes <- stats::runif(2000) < 0.3
+#' people <- data.frame(smokes, coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
+#' private_synthesis(people, schema, rho = 0.1, method = synthesis_mst())
+#' @export
+synthesis_mst <- function(...) {
+  check_no_dots(...)
+  new_method("synthesis_mst")
+}
+
+define_method("synthesis_mst")
+
+method_cost.synthesis_mst <- function(method, epsilon, rho, delta) {
+  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "method \"mst\" has Gaussian noise")
+}
+
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
-plan_mst <- function(sizes, n, spent) {
+plan_mst <- function(sizes, n, cost) {
   d <- length(sizes)
-  check_tree_budget(spent, "mst")
-  share <- useful_rho(spent$rho * look_margin) / if (d == 1) 1 else 3
+  share <- useful_rho(cost$spent[["rho"]] * look_margin) / if (d == 1) 1 else 3
   pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
   check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
-  plan <- list(method = "mst", sizes = sizes, n = n, spent = spent, scopes = c(as.list(seq_len(d)), pairs),
+  plan <- list(method = "mst", sizes = sizes, n = n, cost = cost, scopes = c(as.list(seq_len(d)), pairs),
                scale = margin_scale(share / d))
   if (d == 1) return(plan)
   # a distance in whole counts is exact up to there
@@ -20,12 +53,13 @@ plan_mst <- function(sizes, n, spent) {
   plan
 }
 
-mst_mechanism <- function(domain, spent, options, rng, ...) {
-  plan <- plan_mst(domain$sizes, domain$n, spent)
+#' @exportS3Method
+method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NULL) {
+  plan <- plan_mst(domain$sizes, domain$n, cost)
   shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
   words <- paste0("discrete Gaussian noise on margins of columns and of pairs",
                   if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
-  guarantee <- synthesis_guarantee(spent, split_budget(spent, shares), words, synthesis_public(domain, method = "mst"))
+  guarantee <- synthesis_guarantee(cost, split_cost(cost, shares), words, synthesis_public(domain, method = "mst"))
   synthesis_mechanism("mst", plan, domain, guarantee)
 }
 

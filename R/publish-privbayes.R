@@ -2,27 +2,102 @@
 # by exponential mechanisms, and the conditional distributions of noisy joint counts. The proof is in
 # inst/proofs/publish-privbayes.md.
 
+#' Synthetic tables by private Bayesian networks (PrivBayes)
+#'
+#' A method of [private_synthesis()], its default: a network in which each column depends on a few others, its parents.
+#' Which ones is chosen by exponential mechanisms, column by column, and the conditional distributions are those of
+#' noisy joint counts.
+#'
+#' For tables whose columns have much to do with each other where no `delta` may be paid. Where it may,
+#' [synthesis_aim()] came nearer to tables of some ten thousand rows; where `epsilon` times the number of rows is
+#' small, [synthesis_margins()] is as near. Tables of an engine are looked at as those in memory are.
+#'
+#' @param ... Must be empty: what follows is given by name.
+#' @param theta One positive number: a column gets another parent only while the average number of rows in a cell of
+#'   their joint counts is at least `theta` times the size of the noise there (the usefulness of Zhang and others
+#'   2017), and while all counts together have at most 2^27 cells. Larger: fewer parents, and less noise.
+#' @param score A string: how parents are compared. `"distance"`: by the distance of the joint distribution from the
+#'   product of its margins; `"information"`: by the mutual information.
+#' @param degree `NULL`, or one whole number of at least 0: how many parents a column has at most. `NULL`: as many as
+#'   the number of columns allows without more than 20,000 choices.
+#' @return A method: an object of class `c("synthesis_privbayes", "dptda_method")`, the list of its settings.
+#' @section Budget:
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`: 30 percent for the choices, 70 for the counts. Where public
+#' numbers say that no column may have a parent, all of it is for the counts.
+#' @references
+#' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
+#' Bayesian networks. *ACM Transactions on Database Systems* 42(4).
+#' @seealso [private_synthesis()], `system.file("proofs", "publish-privbayes.md", package = "dptda")`
+#' @examples
+#' smokes <- stats::runif(2000) < 0.3
+#' people <- data.frame(smokes, coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
+#' private_synthesis(people, schema, epsilon = 1, method = synthesis_privbayes(theta = 6))
+#' @export
+synthesis_privbayes <- function(..., theta = 4, score = c("distance", "information"), degree = NULL) {
+  check_no_dots(...)
+  new_network_method("synthesis_privbayes", theta, score, degree)
+}
+
+define_method("synthesis_privbayes")
+
+#' Synthetic tables by the margins of their columns
+#'
+#' A method of [private_synthesis()]: each column by itself, from its noisy counts.
+#'
+#' What any other method must surpass, and for tables of which nothing but columns is of interest, or whose rows times
+#' `epsilon` are few. It keeps nothing of what columns have to do with each other. Tables of an engine are looked at as
+#' those in memory are.
+#'
+#' @param ... Must be empty: there are no settings.
+#' @return A method: an object of class `c("synthesis_margins", "dptda_method")`.
+#' @section Budget:
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the columns.
+#' @references Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy.
+#' *Advances in Neural Information Processing Systems* 33. <https://arxiv.org/abs/2004.00010>
+#' @seealso [private_synthesis()], [private_histogram()]
+#' @examples
+#' people <- data.frame(smokes = stats::runif(2000) < 0.3, age = stats::runif(2000, 18, 80))
+#' schema <- table_schema(smokes = schema_truth(), age = schema_numeric(0, 100, cells = 10))
+#' private_synthesis(people, schema, epsilon = 1, method = synthesis_margins())
+#' @export
+synthesis_margins <- function(...) {
+  check_no_dots(...)
+  new_method("synthesis_margins")
+}
+
+define_method("synthesis_margins")
+
+# The settings of a network.
+new_network_method <- function(class, theta, score, degree) {
+  new_method(class, theta = check_number(theta, 0, open_lower = TRUE),
+             score = check_choice(score, c("distance", "information")),
+             degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns))
+}
+
 # What of the budget the network gets.
 network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
 # All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`; the scale of
-# noise is taken for as many tables as there are columns, which is more than will be measured.
-plan_network <- function(domain, spent, options, method = "privbayes") {
+# noise is taken for as many tables as there are columns, which is more than will be measured. `options`: `theta`,
+# `score`, `degree`.
+plan_network <- function(domain, cost, options, method = "privbayes") {
   sizes <- domain$sizes
   d <- length(sizes)
   degree <- min(d - 1, if (is.null(options$degree)) most_degree(d) else options$degree)
   share <- if (degree == 0) 0 else network_share[[method]]
   shares <- c(network = share, margins = 1 - share)
-  parts <- split_budget(spent, shares)
-  useful <- min(most_network_cells, most_measured_cells / d, domain$n / (options$theta * table_noise(spent, parts[["margins"]], d)$scale))
+  parts <- split_cost(cost, shares)
+  useful <- min(most_network_cells, most_measured_cells / d,
+                domain$n / (options$theta * table_noise(cost, parts[["margins"]], d)$scale))
   if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {
     # no column may have a parent, which the sizes alone say
     degree <- 0
-    parts <- split_budget(spent, c(network = 0, margins = 1))
+    parts <- split_cost(cost, c(network = 0, margins = 1))
   }
   if (!is.null(options$degree)) check_choices(sizes, degree, useful)
-  list(sizes = sizes, n = domain$n, degree = degree, parts = parts, useful = useful, spent = spent,
-       choice = if (parts[["network"]] > 0) plan_parents(domain$n, spent, parts[["network"]], d - 1, options$score))
+  list(sizes = sizes, n = domain$n, degree = degree, parts = parts, useful = useful, cost = cost,
+       choice = if (parts[["network"]] > 0) plan_parents(domain$n, cost, parts[["network"]], d - 1, options$score))
 }
 
 # Of one table, and of all that are measured together, of which there are as many as columns at most: a gigabyte.
@@ -48,8 +123,8 @@ most_degree <- function(d) {
 }
 
 # Noise on the counts of `tables` tables of the same rows, one of which moves by two counts if a row is replaced.
-table_noise <- function(spent, part, tables) {
-  measure <- part_measure(spent, part)
+table_noise <- function(cost, part, tables) {
+  measure <- part_measure(cost, part)
   list(kind = measure_noise(measure), scale = noise_scale(measure, l1 = 2 * tables, l2_squared = 2 * tables), tables = tables)
 }
 
@@ -57,8 +132,8 @@ table_noise <- function(spent, part, tables) {
 
 # `epsilon` of each choice; how scores become whole numbers below 2^53; `sensitivity`: of two, the first where the column or
 # its parents have but two codes.
-plan_parents <- function(n, spent, part, choices, score) {
-  each <- if (is_pure(spent)) part / choices else sqrt(8 * useful_rho(part) / choices)
+plan_parents <- function(n, cost, part, choices, score) {
+  each <- if (is_pure(cost)) part / choices else sqrt(8 * useful_rho(part) / choices)
   plan <- list(epsilon = each * look_margin, choices = choices, score = score)
   if (score == "distance") {
     plan$shift <- max(0, ceiling(2 * log2(n) + 1) - 52)
@@ -170,7 +245,7 @@ maximal_scopes <- function(scopes) {
 # Noisy counts of the scopes that are in no other.
 measure_network <- function(source, network, plan, rng) {
   scopes <- maximal_scopes(network)
-  noise <- table_noise(plan$spent, plan$parts[["margins"]], length(scopes))
+  noise <- table_noise(plan$cost, plan$parts[["margins"]], length(scopes))
   counts <- lapply(joint_counts_all(source, scopes), add_noise, noise$scale, noise$kind, rng)
   list(scopes = scopes, counts = counts, noise = noise)
 }
@@ -316,12 +391,14 @@ model_noise.dptda_network_model <- function(model, column) {
 
 # ---- the releases ----------------------------------------------------------------------------
 
-privbayes_mechanism <- function(domain, spent, options, rng, ...) {
-  plan <- plan_network(domain, spent, options)
-  noise <- noise_names[[table_noise(spent, plan$parts[["margins"]], length(plan$sizes))$kind]]
+#' @exportS3Method
+method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, order = NULL) {
+  plan <- plan_network(domain, cost, method)
+  noise <- noise_names[[table_noise(cost, plan$parts[["margins"]], length(plan$sizes))$kind]]
   words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "discrete ", noise, " noise on joint counts")
-  public <- synthesis_public(domain, method = "privbayes", theta = options$theta, score = options$score, degree = plan$degree)
-  guarantee <- synthesis_guarantee(spent, plan$parts, words, public, c(network = length(plan$sizes) - 1))
+  public <- synthesis_public(domain, method = "privbayes", theta = method$theta, score = method$score,
+                             degree = plan$degree)
+  guarantee <- synthesis_guarantee(cost, plan$parts, words, public, c(network = length(plan$sizes) - 1))
   synthesis_mechanism("privbayes", plan, domain, guarantee)
 }
 
@@ -340,21 +417,23 @@ network_steps <- function(plan, network, measured) {
     columns <- vapply(network[-1], function(scope) {
       paste0(scope_label(plan$sizes, scope[1]), " <- ", scope_label(plan$sizes, scope[-1]))
     }, "")
-    synthesis_step(plan$spent, "choice", columns, plan$parts[["network"]] / plan$choice$choices, epsilon = plan$choice$epsilon)
+    synthesis_step(plan$cost, "choice", columns, plan$parts[["network"]] / plan$choice$choices,
+                   epsilon = plan$choice$epsilon)
   }
-  rbind(choices, if (!is.null(measured)) margin_steps(plan$spent, plan$parts[["margins"]], plan$sizes, measured))
+  rbind(choices, if (!is.null(measured)) margin_steps(plan$cost, plan$parts[["margins"]], plan$sizes, measured))
 }
 
-margin_steps <- function(spent, part, sizes, measured) {
+margin_steps <- function(cost, part, sizes, measured) {
   columns <- vapply(measured$scopes, function(scope) scope_label(sizes, scope), "")
-  synthesis_step(spent, "margin", columns, part / length(measured$scopes), scale = measured$noise$scale)
+  synthesis_step(cost, "margin", columns, part / length(measured$scopes), scale = measured$noise$scale)
 }
 
 # Each column by itself: a network without parents, and without a choice.
-margins_mechanism <- function(domain, spent, options, rng, ...) {
-  plan <- plan_network(domain, spent, utils::modifyList(options, list(degree = 0)))
-  noise <- table_noise(spent, plan$parts[["margins"]], length(plan$sizes))
+#' @exportS3Method
+method_mechanism.synthesis_margins <- function(method, domain, cost, rng, order = NULL) {
+  plan <- plan_network(domain, cost, synthesis_privbayes(degree = 0))
+  noise <- table_noise(cost, plan$parts[["margins"]], length(plan$sizes))
   words <- paste("discrete", noise_names[[noise$kind]], "noise on the counts of each column")
-  guarantee <- synthesis_guarantee(spent, plan$parts, words, synthesis_public(domain, method = "margins"))
+  guarantee <- synthesis_guarantee(cost, plan$parts, words, synthesis_public(domain, method = "margins"))
   synthesis_mechanism("privbayes", plan, domain, guarantee, method = "margins")
 }

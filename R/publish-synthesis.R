@@ -1,77 +1,30 @@
-# Whole tables, published as models from which rows are drawn. Each method is one function
-# release_<method>(source, spent, budget, rng, ...), which gives `model`, `steps` and `guarantee`; what of it sees rows stands in
-# draw_release(). A model has a class with methods for draw_codes() and model_margin(), and everything in it was released.
+# Whole tables, published as models from which rows are drawn. Each method (base-method.R) makes a mechanism, whose
+# draw gives `model` and `steps`. A model has a class with methods for draw_codes() and model_margin(), and everything
+# in it was released.
 
 #' A private model of a whole table
 #'
 #' Fits a model to the rows of a table under differential privacy, from which any number of rows can be drawn that look like
 #' them. All columns of a public schema are modeled together, as codes; the model sees rows through noisy joint counts of
-#' a few columns (or, with `method = "dp2pub"`, flipped codes) and through choices among them.
+#' a few columns (or, with [synthesis_dp2pub()], flipped codes) and through choices among them.
 #'
-#' | `method` | model | budget |
+#' | method | model | takes |
 #' |---|---|---|
-#' | `"privbayes"` | network in which each column depends on a few others, chosen privately, Zhang and others (2017) | `epsilon`, `rho`, or `epsilon` with `delta` |
-#' | `"dp2pub"` | codes that are flipped row by row, and flipped back cluster by cluster of such a network, Jiang and others (2023) | `epsilon` |
-#' | `"aim"` | graphical model of margins that are chosen and measured in rounds, where the model is worst, McKenna and others (2022) | `rho`, or `epsilon` with `delta` |
-#' | `"mst"` | the same of pairs of columns that make a tree, McKenna and others (2021) | `rho`, or `epsilon` with `delta` |
-#' | `"margins"` | each column by itself | `epsilon`, `rho`, or `epsilon` with `delta` |
-#' | `"topology"` | places in a plane whose persistence diagram is a private one, and a decoder from there, after Alipourjeddi and Miri | `rho`, or `epsilon` with `delta` |
+#' | `"aim"`, [synthesis_aim()] | margins, measured where the model is worst | `rho`, or `epsilon` with `delta` |
+#' | `"mst"`, [synthesis_mst()] | pairs of columns that make a tree | `rho`, or `epsilon` with `delta` |
+#' | `"privbayes"`, [synthesis_privbayes()] | network in which columns depend on others | all three |
+#' | `"margins"`, [synthesis_margins()] | each column by itself | all three |
+#' | `"topology"`, [synthesis_topology()] | points with a private diagram | `rho`, or `epsilon` with `delta` |
+#' | `"dp2pub"`, [synthesis_dp2pub()] | rows whose codes are flipped, to compare with | `epsilon` |
 #'
-#' `"topology"` brings each row into a plane, the first two principal directions of noisy second moments, and draws a private
-#' persistence diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the rows there. Points drawn from the mixture are moved until
-#' their diagram is near the private one, and codes are drawn where they stand, with probabilities that have, over these points, the means
-#' that a regression on the plane gives. Everything that sees rows is paid; in the method of the paper the decoder was
-#' trained on them without privacy. It keeps what two directions can say. With `decoder = "autoencoder"` a small network,
-#' trained on noisy sums of cut gradients, takes the place of the principal directions. It did worse: on Adult (15 columns, `epsilon = 1`,
-#' `delta = 1e-6`) margins of two columns were .106 from those of held-out rows, with the linear decoder .081.
+#' All three are `epsilon`, `rho`, and `epsilon` with `delta`. The page of each method says what it is for and what its
+#' settings are. Of all, AIM came nearest to tables of some ten thousand rows at an `epsilon` of .4 and above. At .1
+#' and below, or for some hundred rows, no method was best on all tables, and the margins alone were often as near as
+#' any (`vignette("tables", package = "dptda")`).
 #'
-#' Settings of `"topology"`, for the argument of this name:
-#'
-#' | setting | default | meaning |
-#' |---|---|---|
-#' | `shares` | `c(moments = 0.5, diagram = 0.2, mixture = 0.3)` | parts of the budget; of the decoder `"autoencoder"`, of what its training leaves. With 0 for the diagram there is none, and points stay where the mixture has put them |
-#' | `scale` | `NULL` | names of the columns that have one coordinate, and not one for each level; `NULL`: those of numbers, and ordinal ones of more than 50 cells |
-#' | `side` | 3 | half the side of the box in the plane, where variances are about one |
-#' | `size`, `m0`, `clip`, `max_points` | 32, 0.05, 1, 6 | the diagram: points on a side of its grid, and see [private_diagram()] |
-#' | `k0`, `rounds` | 12, 6 | the mixture: see [private_mixture()] |
-#' | `cloud` | 800 | how many points are moved |
-#' | `steps`, `temperature` | 6000, `c(0.005, 0.0002)` | the annealing that moves them, from the one temperature to the other; with no steps a diagram is paid for that moves nothing |
-#' | `decoder` | `"linear"` | or `"autoencoder"`, which takes `epsilon` with `delta` |
-#' | `hidden` | 16 | of the autoencoder: numbers in the layers on either side of the plane |
-#' | `batch`, `passes` | `NULL`, 5 | rows in a step of its training (`NULL`: 1.2 times the root of their number), and in all steps, as times all rows |
-#' | `length`, `learning` | 1, 0.01 | where gradients are cut, and the rate of learning |
-#'
-#' `model$distance` of the result has the bottleneck distances between the diagram of the points and the private one, before they were moved and after, or
-#' `NULL` where there is none. For rows by the hundred the noise of the training of an autoencoder drowns everything: a message of class `dptda_message_noise` says so
-#' before anything is paid. Where a budget with `epsilon` and `delta` pays that is not basic, and so counts at one Renyi order, the training has the noise that
-#' keeps both at this order too.
-#'
-#' Tables may have up to 256 columns; no table of all of them is ever made. `"aim"` chooses among all columns, pairs and sets
-#' of three. Where these are more than 20,000 (50 columns; of rows in an engine 2,000), or their cells more than 2^26, as many sets of three are drawn as there is
-#' room for, whatever the rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from these, beside the single columns. With a hundred columns it may take minutes; a smaller
-#' `megabytes` makes it faster. What has too many cells for memory, as pairs of a hundred columns of 400
-#' cells, is refused before anything is paid.
-#'
-#' Of all, `"aim"` came nearest to tables of some ten thousand rows at an `epsilon` of .4 and above. At .1 and below, or for some
-#' hundred rows, no method was best on all tables, and `"margins"` was often as near as any (`vignette("tables", package = "dptda")`). Both `"aim"` and `"mst"` take
-#' codes of a column that are not told from noise for one class, within which codes do not depend on other columns.
-#'
-#' `"margins"` keeps nothing of what columns have to do with each other: what any other method must surpass. `"dp2pub"`
-#' spends its budget on each row by itself, and is nearly useless below an `epsilon` of about one for each column: for
-#' 45,222 rows and nine columns its two-way margins are farther from the true ones, at an `epsilon` of 1, than those of
-#' `"margins"`. It is here to be compared with. Other than in the published method a column joins a cluster only while, by a bound of public
-#' numbers, something of the distribution of the cluster is left by the flips; without that these margins are farther from the
-#' true ones by a factor of two or more, at an `epsilon` of 1 and of 10.
-#'
-#' Tables of an engine ([table_rows()]) are looked at by all methods, and no row leaves the engine. `"privbayes"`, `"margins"`, `"aim"` and `"mst"`
-#' are the same there and in memory. With `"dp2pub"` the joint counts of each cluster come to R, and codes are flipped as
-#' counts: which row of one cluster goes with which of another is not known then, and drawn rows take the clusters of their columns independently
-#' of each other. What columns of different clusters have in common is lost so; in memory, where a drawn row is a whole flipped one, it is
-#' kept as far as the flips leave it. With `"topology"` and its linear decoder the engine computes where each row is in the plane
-#' (noise of its moments is up to 1.41 times that in memory where the columns have more than 2^18 cells together: they are then counted
-#' in several tables, in which a row of a view that draws numbers at random may have several values);
-#' the diagram is that of these places on a grid eight times as fine as its own, which in memory are taken as they are. The
-#' decoder `"autoencoder"` needs rows in memory, and is refused before anything is paid.
+#' Tables may have up to 256 columns; no table of all of them is ever made. What has too many cells for memory is
+#' refused before anything is paid. Tables of an engine ([table_rows()]) are looked at by all methods, and no row
+#' leaves the engine; what is different there is on the page of the method.
 #'
 #' @param data A data frame, or a table of an engine ([table_rows()]), which has the columns of the schema; others are not looked
 #'   at. At least one row.
@@ -80,17 +33,8 @@
 #'   zero-concentrated differential privacy.
 #' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to keep both,
 #'   which takes Gaussian noise.
-#' @param method A string: see above.
-#' @param theta One positive number, of `"privbayes"` and `"dp2pub"`. A column gets another parent only while the average number of rows in a
-#'   cell of their joint counts is at least `theta` times the size of the noise there (the usefulness of Zhang and others 2017), and while all
-#'   counts together have at most 2^27 cells. Larger: fewer parents, and less noise.
-#' @param score A string, of `"privbayes"` and `"dp2pub"`: how parents are compared. `"distance"`: that of the joint
-#'   distribution from the product of its margins; `"information"`: the mutual information.
-#' @param degree `NULL`, or one whole number of at least 0, of `"privbayes"` and `"dp2pub"`: how many parents a column has at most. `NULL`: as many as the
-#'   number of columns allows without more than 20,000 choices.
-#' @param megabytes One positive number, of `"aim"`: how large the tables of its model may become, as doubles. A larger model holds
-#'   more that columns have in common, and takes longer.
-#' @param topology A named list, of `"topology"`: those of its public settings (see the table below) that are not to be as they are by default.
+#' @param method A method, made by one of the functions in the table above, such as `synthesis_aim(max_model_size =
+#'   16)`; or a string, which is short for the function of this name without arguments.
 #' @inheritParams private_release
 #' @param object,x An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.
@@ -126,20 +70,6 @@
 #' `"publish-topology.md"` and `"publish-autoencoder.md"`. Graphical models are fitted by mirror descent along a junction tree, and
 #' rows are drawn from it such that their margins differ from the model's by rounding.
 #'
-#' @references
-#' Zhang, J., Cormode, G., Procopiuc, C. M., Srivastava, D. and Xiao, X. (2017). PrivBayes: private data release via
-#' Bayesian networks. *ACM Transactions on Database Systems* 42(4).
-#'
-#' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing.
-#'
-#' Jiang, H., Yu, H., Cheng, X., Pei, J., Pless, R. and Yu, J. (2023). DP2-Pub: differentially private high-dimensional data
-#' publication with invariant post randomization. *IEEE Transactions on Knowledge and Data Engineering* 35(10).
-#'
-#' McKenna, R., Miklau, G. and Sheldon, D. (2021). Winning the NIST contest: a scalable and general approach to
-#' differentially private synthetic data. *Journal of Privacy and Confidentiality* 11(3).
-#'
-#' McKenna, R., Mullins, B., Sheldon, D. and Miklau, G. (2022). AIM: an adaptive and iterative mechanism for differentially
-#' private synthetic data. *Proceedings of the VLDB Endowment* 15(11), 2599-2612.
 #' @seealso [table_schema()], [evaluate_synthesis()], [privacy_budget()], `vignette("tables", package = "dptda")`
 #' @examples
 #' n <- 2000
@@ -154,39 +84,24 @@
 #' drawn <- simulate(fit, nsim = 1000, seed = 1)
 #' table(drawn$smokes, drawn$coughs)
 #' @export
-private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., delta = NULL,
-                              method = c("privbayes", "dp2pub", "margins", "aim", "mst", "topology"), theta = 4,
-                              score = c("distance", "information"), degree = NULL, megabytes = 8, topology = list(),
+private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = "privbayes",
                               budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(data)) stop_missing("data")
   schema <- check_schema(schema)
-  spent <- check_synthesis_budget(epsilon, rho, delta)
-  method <- check_choice(method, names(synthesis_methods()))
-  options <- list(theta = check_number(theta, 0, open_lower = TRUE), score = check_choice(score, c("distance", "information")),
-                  degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns),
-                  megabytes = check_number(megabytes, 0, 2048, open_lower = TRUE),
-                  topology = topology_options(topology, names(schema$columns)))
+  method <- check_method(method, "synthesis")
+  cost <- check_not_little(method_cost(method, epsilon, rho, delta))
   rng <- check_choice(rng, c("os", "R"))
   coded <- encode_table(data, schema, "data")
-  mechanism <- synthesis_methods()[[method]](public_part(coded, schema), spent, options, rng, counted_order(budget))
+  mechanism <- method_mechanism(method, public_part(coded, schema), cost, rng, counted_order(budget))
   draw_release(mechanism, coded, budget, rng)
 }
 
-# One line for each method: its mechanism, of the public part of a table, what is spent, the options, where what is public of it is drawn
-# from, and the order at which the budget counts.
-synthesis_methods <- function() {
-  list(
-    privbayes = privbayes_mechanism,
-    dp2pub = dp2pub_mechanism,
-    margins = margins_mechanism,
-    aim = aim_mechanism,
-    mst = mst_mechanism,
-    topology = topology_mechanism
-  )
-}
+# What a method is asked, beside method_cost(): its mechanism, of the public part of a table and what is to be spent.
+# `rng`: where what is public of it is drawn from; `order`: the one at which the budget counts.
+method_mechanism <- function(method, domain, cost, rng, order = NULL) UseMethod("method_mechanism")
 
-# `plan`: what the methods of the class `kind` need, with `n`.
+# `plan`: what the methods of the class `kind` need, with `n`. `method`: the name that the result shows.
 synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
   plan[c("method", "schema")] <- list(method, domain$schema)
   new_mechanism(structure(plan, class = c(paste0("synthesis_", kind), "private_synthesis")), guarantee)
@@ -213,24 +128,17 @@ are_ones <- function(x) all(abs(x - 1) < 1e-6)
 # Products of two of them are far from infinite, as the kernel that draws rows wants it (src/ffi-publish-decode.c).
 are_moderate <- function(x) is_numbers(x) && all(abs(x) <= 1e100)
 
-# `measure`: what was declared. Either `epsilon` is spent or `rho`; the other is NA.
-check_synthesis_budget <- function(epsilon, rho, delta) {
-  spent <- if (is.null(delta) && is.null(rho)) {
-    measure <- check_measure(epsilon, rho)
-    list(measure = measure, epsilon = measure[["epsilon"]], rho = NA_real_)
-  } else {
-    c(check_look_budget(epsilon, rho, delta), list(epsilon = NA_real_))
-  }
-  if (max(spent$epsilon, spent$rho, na.rm = TRUE) < least_spent) stop_little_budget(spent)
-  spent
-}
-
-stop_little_budget <- function(spent) {
-  stop_argument(names(spent$measure)[1], "is so small that no noise of this package keeps it.")
-}
-
 # The largest scale, 2^40, keeps a rho of 2^-80 for one table of counts. Below, parts of a budget would have no digits.
 least_spent <- 2^-90
+
+check_not_little <- function(cost) {
+  if (cost$spent < least_spent) stop_little_budget(cost)
+  cost
+}
+
+stop_little_budget <- function(cost) {
+  stop_argument(names(cost$measure)[1], "is so small that no noise of this package keeps it.")
+}
 
 # Beyond it no noise is left to take away. Weights of margins that are measured again and again would have no end, and eight times a
 # rho would be no double.
@@ -238,32 +146,22 @@ useful_rho <- function(rho) min(rho, 2^40)
 
 # ---- guarantees ----------------------------------------------------------------------------
 
-is_pure <- function(spent) !is.na(spent$epsilon)
-
-# A budget in named parts that add up to it exactly: all but the last are multiples of its last digits.
-split_budget <- function(spent, shares) {
-  total <- if (is_pure(spent)) spent$epsilon else spent$rho
-  grid <- 2^(binary_exponent(total) - 40)
-  first <- floor(shares[-length(shares)] * total / grid) * grid
-  structure(c(first, total - sum(first)), names = names(shares))
-}
-
 # What a part of the budget buys: less than it by more than all roundings that follow.
-part_measure <- function(spent, part) structure(unname(part) * look_margin, names = if (is_pure(spent)) "epsilon" else "rho")
+part_measure <- function(cost, part) structure(unname(part) * look_margin, names = names(cost$spent))
 
-# `parts`: as split_budget() gives them, one entry of the ledger for each; those of 0 are none. `choices`: by name, how many exponential
-# mechanisms share a part evenly. A declared epsilon and delta are one entry.
-synthesis_guarantee <- function(spent, parts, mechanism, public, choices = NULL) {
+# `parts`: as split_cost() gives them, one entry of the ledger for each; those of 0 are none. `choices`: by name, how
+# many exponential mechanisms share a part evenly. A declared epsilon and delta are one entry.
+synthesis_guarantee <- function(cost, parts, mechanism, public, choices = NULL) {
   step <- "private_synthesis"
-  declared <- look_guarantee(spent, mechanism, public, step)
-  kind <- if (is_pure(spent)) "epsilon" else "rho"
-  if (!identical(names(spent$measure), kind)) return(declared)
+  declared <- look_guarantee(cost, mechanism, public, step)
+  kind <- names(cost$spent)
+  if (!identical(names(cost$measure), kind)) return(declared)
   parts <- parts[parts > 0]
   steps <- Map(function(name, part) {
     measure <- structure(part, names = kind)
     title <- if (length(parts) == 1) step else paste0(step, ": ", name)
-    if (is_pure(spent) && name %in% names(choices)) return(new_step(title, measure, bounded_range = TRUE, times = choices[[name]]))
-    new_step(title, measure)
+    if (!is_pure(cost) || !name %in% names(choices)) return(new_step(title, measure))
+    new_step(title, measure, bounded_range = TRUE, times = choices[[name]])
   }, names(parts), parts)
   fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
   assemble_guarantee(unname(steps), fields)
@@ -274,10 +172,10 @@ synthesis_public <- function(domain, ...) {
   c(list(n = domain$n, sizes = domain$sizes), list(...), if (!is.null(domain$caveat)) list(caveat = domain$caveat))
 }
 
-# Lines of `steps`: `cost` in epsilon or rho, whichever is spent.
-synthesis_step <- function(spent, step, columns, cost, scale = NA_real_, epsilon = NA_real_) {
+# Lines of `steps`: `part`, what it costs in epsilon or rho, whichever is spent.
+synthesis_step <- function(cost, step, columns, part, scale = NA_real_, epsilon = NA_real_) {
   frame <- data.frame(step = step, columns = columns, scale = scale, epsilon = epsilon)
-  frame[[if (is_pure(spent)) "cost_epsilon" else "rho"]] <- cost
+  frame[[if (is_pure(cost)) "cost_epsilon" else "rho"]] <- part
   frame
 }
 

@@ -235,19 +235,11 @@ choice_cost <- function(epsilon) epsilon^2 / 8
 
 # One line of what was done: a choice has its `epsilon`, a measurement its `scale`.
 scope_step <- function(plan, what, scope, scale = NA_real_, epsilon = NA_real_) {
-  cost <- sum(margin_cost(scale), choice_cost(epsilon), na.rm = TRUE)
-  synthesis_step(plan$spent, what, scope_label(plan$sizes, scope), cost, scale, epsilon)
+  part <- sum(margin_cost(scale), choice_cost(epsilon), na.rm = TRUE)
+  synthesis_step(plan$cost, what, scope_label(plan$sizes, scope), part, scale, epsilon)
 }
 
 # ---- what is public ---------------------------------------------------------------------------
-
-# Looks are paid in rho, which an epsilon alone does not give.
-check_tree_budget <- function(spent, method) {
-  if (is.na(spent$rho)) {
-    stop_argument("delta", "must be given with `epsilon`, or `rho` in its place: method \"", method, "\" has Gaussian noise.")
-  }
-  spent
-}
 
 # The largest tables and all of them together: known from the schema.
 check_table_cells <- function(cells) {

@@ -45,7 +45,9 @@ say("%d joint counts of three of eight columns, 10^4 rows: equal to those of tab
 # with a budget that hides nothing, the margins of the model are those of the rows
 away <- function(fit, scope) sum(abs(inside$model_margin(fit$model, scope) - inside$joint_counts(source, scope) / source$n)) / 2
 for (method in c("margins", "mst", "aim", "privbayes")) {
-  fit <- private_synthesis(table, schema, rho = 1e6, method = method, rng = "R", degree = 1, megabytes = 0.1)
+  quick <- switch(method, aim = synthesis_aim(max_model_size = 0.1), privbayes = synthesis_privbayes(degree = 1),
+                  method)
+  fit <- private_synthesis(table, schema, rho = 1e6, method = quick, rng = "R")
   scopes <- if (method == "margins") as.list(1:8) else lapply(1:7, function(j) c(j, j + 1L))
   worst <- max(vapply(scopes, away, 0, fit = fit))
   say("rho 10^6, \"%s\": largest total variation of margins of %s %.1e", method, if (method == "margins") "columns" else "neighbors", worst)
@@ -61,12 +63,14 @@ for (method in c("margins", "privbayes", "mst", "dp2pub", "topology", "aim")) lo
   one <- method
   racers[[one]] <<- function(table, schema) {
     if (one == "dp2pub") return(private_synthesis(table, schema, epsilon = 1, method = one))
-    private_synthesis(table, schema, epsilon = 1, delta = 1e-6, method = one, megabytes = 1)
+    private_synthesis(table, schema, epsilon = 1, delta = 1e-6,
+                      method = if (one == "aim") synthesis_aim(max_model_size = 1) else one)
   }
 })
 if (peer) racers$synthpop <- function(table, schema) synthpop::syn(table, method = "cart", print.flag = FALSE)
 
-say("processor seconds of private_synthesis() and of simulate() of as many rows; epsilon 1, delta 10^-6, \"aim\" with megabytes = 1")
+say(paste("processor seconds of private_synthesis() and of simulate() of as many rows; epsilon 1, delta 10^-6,",
+          "\"aim\" with max_model_size = 1"))
 for (d in columns) {
   slow <- character()
   for (n in 10^(4:7)) {

@@ -55,7 +55,8 @@ rows <- 1e6
 say("%s rows, processor seconds, median of five runs that take turns:", format(rows, big.mark = ",", scientific = FALSE))
 for (name in names(schemas)) for (decoder in c("linear", "autoencoder")) {
   schema <- do.call(table_schema, schemas[[name]])
-  fit <- private_synthesis(table, schema, epsilon = 1, delta = 1e-6, method = "topology", topology = list(decoder = decoder), rng = "R")
+  fit <- private_synthesis(table, schema, epsilon = 1, delta = 1e-6, method = synthesis_topology(decoder = decoder),
+                           rng = "R")
   model <- fit$model
   U <- inside$blur_cloud(model$cloud[rep(seq_len(nrow(model$cloud)), 25), ], model$grid, "R")
   coins <- matrix(stats::runif(nrow(U) * length(model$sizes)), nrow(U))

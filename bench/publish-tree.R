@@ -95,8 +95,9 @@ variation <- function(source, codes, k) {
 publish <- function(method, source, epsilon) {
   found <- vapply(seq_len(runs), function(seed) {
     set.seed(seed)
-    spent <- inside$check_synthesis_budget(epsilon, NULL, 1e-6)
-    time <- seconds(made <- inside[[paste0("release_", method)]](source, spent, NULL, "R"))
+    mechanism <- inside$method_mechanism(inside$default_method("synthesis", method), inside$public_part(source),
+                                         inside$check_cost(epsilon, NULL, 1e-6), "R")
+    time <- seconds(made <- inside$draw_release(mechanism, source, NULL, "R"))
     codes <- inside$draw_codes(made$model, source$n, "R")
     c(variation(source, codes, 2), variation(source, codes, 3), time)
   }, double(3))

@@ -82,20 +82,25 @@ synthesis_entries <- function() {
   # `part`: of a model, the numbers that are looked at. All at once they are made without the bookkeeping, which takes longer
   # than the draws. A test holds one against the other.
   entry <- function(method, part, x, neighbor, epsilon = NULL, rho = NULL) {
-    options <- list(theta = 1e-3, score = "distance", degree = if (method == "margins") 0)
+    how <- settings(method)
     draws <- function(codes, runs) {
       source <- source_of(codes)
-      spent <- inside$check_synthesis_budget(epsilon, rho, NULL)
-      of <- if (method == "dp2pub") c("plan_dp2pub", "draw_dp2pub") else c("plan_network", "draw_privbayes")
-      plan <- inside[[of[1]]](source, spent, options)
-      one <- function(i) part(inside[[of[2]]](source, plan, audit_source)$model)
+      plan <- inside$method_mechanism(how, inside$public_part(source), inside$check_cost(epsilon, rho),
+                                      audit_source)$plan
+      draw <- inside[[if (method == "dp2pub") "draw_dp2pub" else "draw_privbayes"]]
+      one <- function(i) part(draw(source, plan, audit_source)$model)
       t(matrix(unlist(lapply(seq_len(runs), one)), ncol = runs))
     }
     list(name = paste0("private_synthesis(", method, if (!is.null(rho)) ", rho", ")"), pair = list(x = x, neighbor = neighbor),
          epsilon = epsilon, rho = rho, release = function(codes) part(one_model(method, codes, epsilon, rho)), draws = draws)
   }
+  settings <- function(method) {
+    switch(method, privbayes = synthesis_privbayes(theta = 1e-3), dp2pub = synthesis_dp2pub(theta = 1e-3),
+           synthesis_margins())
+  }
   one_model <- function(method, codes, epsilon, rho) {
-    private_synthesis(table_of(codes), truths(ncol(codes)), epsilon, rho, method = method, theta = 1e-3, rng = audit_source)$model
+    private_synthesis(table_of(codes), truths(ncol(codes)), epsilon, rho, method = settings(method),
+                      rng = audit_source)$model
   }
   counts <- function(model) unlist(model$measured$counts)
   network <- function(model) c(vapply(model$network, function(node) as.double(node$column), 0), counts(model)[1:4])
@@ -103,7 +108,7 @@ synthesis_entries <- function() {
   one_says <- function(second) cbind(rep(0:1, c(9, 1)), rep(0:1, c(9, 1)) * second, matrix(rep(0:1, c(9, 1)) * !second, 10, 10))
   parents <- function(codes, runs) {
     source <- source_of(codes)
-    choice <- inside$plan_parents(source$n, list(epsilon = 1, rho = NA), 1, 1, "distance")
+    choice <- inside$plan_parents(source$n, inside$new_cost(c(epsilon = 1)), 1, 1, "distance")
     scores <- inside$score_scopes_network(source, lapply(2:12, function(column) c(column, 1L)), choice)
     inside$draw_choice(scores, inside$choice_rate(1, choice$sensitivity[1]), audit_source, runs)
   }
@@ -183,7 +188,7 @@ kmeans_look_entry <- function(name, epsilon = NULL, rho = NULL) {
   inside <- asNamespace("dptda")
   box <- domain_box(-1, 1)
   pair <- list(x = matrix(c(-1, 1)), neighbor = matrix(c(1, 1)))
-  plan <- inside$plan_kmeans_lloyd(2, box, 2, inside$check_kmeans_budget(epsilon, rho, NULL), rounds = 1)
+  plan <- inside$plan_kmeans_lloyd(2, box, 2, inside$check_cost(epsilon, rho), rounds = 1)
   sums <- function(X) as.vector(inside$lloyd_sums(X, cbind(-1, 1), box, plan))
   from <- sums(pair$x)
   to <- sums(pair$neighbor)
@@ -238,7 +243,7 @@ candidate_entries <- function() {
     noisy[1] - noisy[2]
   }
   cube_plan <- function(n, epsilon, rho) {
-    spent <- inside$check_kmeans_budget(epsilon, rho, NULL)
+    spent <- inside$check_cost(epsilon, rho)
     inside$plan_kmeans_cube(n, line, 1, spent, depth = 1, swaps = 0, shares = c(1, 1, 1))
   }
   exchange <- function(X, epsilon, rho, rng) {

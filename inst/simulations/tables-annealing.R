@@ -27,10 +27,10 @@ cases <- list(
 
 # One model for each variant. What is released before the diagram is released once: its part of the budget is the same in all.
 publish_variants <- function(source, epsilon) {
-  spent <- dptda:::check_synthesis_budget(epsilon, NULL, 1e-6)
+  cost <- dptda:::check_cost(epsilon, NULL, 1e-6)
   plan_of <- function(settings) {
-    options <- dptda:::topology_options(c(settings, list(decoder = decoder)), names(source$sizes))
-    suppressMessages(if (decoder == "linear") dptda:::plan_topology(dptda:::public_part(source), spent, options) else dptda:::plan_autoencoder(dptda:::public_part(source), spent, options))
+    method <- do.call(synthesis_topology, c(settings, list(decoder = decoder)))
+    suppressMessages(dptda:::method_mechanism(method, dptda:::public_part(source), cost, "R"))$plan
   }
   plans <- lapply(variants, plan_of)
   plan <- plans[[1]]

@@ -44,13 +44,13 @@ write_table(bars, "tables-bars")
 
 # ---- Figures 4 to 6 -----------------------------------------------------------------------------------------------------
 
-# What release_topology() draws, with the places of the rows kept.
+# What the method "topology" draws, with the places of the rows kept.
 diagrams_of <- function(name) {
   set.seed(96)
   table <- tables[[name]]
   source <- c(inside$encode_table(table$read(), table$schema, "data"), list(schema = table$schema))
-  spent <- inside$check_synthesis_budget(1, NULL, 1e-6)
-  plan <- inside$plan_topology(inside$public_part(source), spent, inside$topology_options(list(), names(source$sizes)))
+  mechanism <- inside$method_mechanism(synthesis_topology(), inside$public_part(source), inside$check_cost(1, NULL, 1e-6), "R")
+  plan <- mechanism$plan
   book <- plan$moments$book
   plane <- inside$find_plane(inside$draw_moments(inside$moment_sums(source, book), plan$moments, "R"), book, 2)
   X <- inside$project_codes(source$codes, plane, book, plan$side)

@@ -24,7 +24,8 @@ publish <- list(
   dp2pub = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, method = "dp2pub", rng = "R"),
   topology = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "topology", rng = "R"),
   autoencoder = function(rows, schema, epsilon) {
-    private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "topology", topology = list(decoder = "autoencoder"), rng = "R")
+    private_synthesis(rows, schema, epsilon, delta = 1e-6, method = synthesis_topology(decoder = "autoencoder"),
+                      rng = "R")
   },
   mst = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "mst", rng = "R"),
   aim = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "aim", rng = "R")

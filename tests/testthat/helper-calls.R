@@ -45,6 +45,10 @@ valid_calls <- function() {
     feature_evidence = list(release = small_release(max_points = 2), probability = .9, least = .1),
     privacy_neighbors = list(statistic = sum, domain = c(0, 1), n = 2, distance = function(a, b) abs(a - b),
                                 relation = "replace", runs = 40, delta = 0, most = 10, starts = 1),
+    kmeans_cube = list(rounds = 2),
+    kmeans_grid = list(),
+    kmeans_lloyd = list(rounds = 2),
+    kmeans_tree = list(),
     landmarks_from = list(model = as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)), covariances = list(diag(2), diag(2)))), size = 2, metric = "euclidean", map = NULL, slack = .1,
                           least_weight = 0, box = box),
     frechet_mean = list(X = rbind(pole, pole), manifold = M, weights = c(1, 1), type = "mean", tolerance = 1e-6,
@@ -98,8 +102,9 @@ valid_calls <- function() {
     private_graph = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), epsilon = epsilon, n = 4, method = "laplaceflip",
                          budget = privacy_budget(100, relation = "edge"), rng = "os"),
     private_histogram = list(x = pair, columns = c("a", "inside"), levels = list(inside = TRUE), breaks = list(a = c(-1, 0, 1)), epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
-    private_kmeans = list(X = pair, columns = c("a", "b"), box = box, k = 2, epsilon = epsilon, delta = 1e-6, method = "lloyd",
-                          rounds = 2, covariance = TRUE, budget = privacy_budget(epsilon = 100, delta = 0.1), rng = "os"),
+    private_kmeans = list(X = pair, columns = c("a", "b"), box = box, k = 2, epsilon = epsilon, delta = 1e-6,
+                          method = kmeans_lloyd(rounds = 2), covariance = TRUE,
+                          budget = privacy_budget(epsilon = 100, delta = 0.1), rng = "os"),
     private_mean = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8, budget = privacy_budget(100), rng = "os"),
     private_mixture = list(X = pair, columns = c("a", "b"), box = box, k0 = 2, epsilon = epsilon, delta = 1e-6, rounds = 2,
                            features = "box", assignment = "hard", budget = privacy_budget(epsilon = 100, delta = 0.1), rng = "os"),
@@ -109,9 +114,10 @@ valid_calls <- function() {
     evaluate_synthesis = list(model = pair, test = pair, targets = "inside", train = pair, without = list(inside = "b"), margins = 1:2,
                               schema = table_schema(a = schema_numeric(-1, 1, 3), b = schema_numeric(-1, 1, 2), inside = schema_truth()),
                               most_margins = 2, rows = 10, svm = list(cost = 1), points = 0),
-    private_synthesis = list(data = pair, schema = table_schema(a = schema_numeric(-1, 1, 3), inside = schema_truth()), epsilon = epsilon, delta = NULL, method = "privbayes",
-                             theta = .01, score = "information", degree = 1, megabytes = 1,
-                             topology = list(size = 8, cloud = 20, steps = 10), budget = privacy_budget(100), rng = "os"),
+    private_synthesis = list(data = pair, schema = table_schema(a = schema_numeric(-1, 1, 3), inside = schema_truth()),
+                             epsilon = epsilon, delta = NULL,
+                             method = synthesis_privbayes(theta = .01, score = "information", degree = 1),
+                             budget = privacy_budget(100), rng = "os"),
     schema_categorical = list(levels = c("u", "v"), other = "v", missing = "level"),
     schema_from_data = list(data = pair, columns = "a", cells = 3),
     schema_from_dictionary = list(dictionary = data.frame(column = c("a", "b"), type = c("numeric", "ordinal"), lower = 0, upper = 1,
@@ -122,6 +128,15 @@ valid_calls <- function() {
     table_schema = list(a = c("u", "v"), b = schema_truth()),
     spectral_embedding = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), d = 2, type = "laplacian", debias = TRUE, normalize = TRUE,
                               regularization = 1, n = 4, vertices = NULL),
+    synthesis_aim = list(max_model_size = 1),
+    synthesis_dp2pub = list(theta = .01, score = "information", degree = 1),
+    synthesis_margins = list(),
+    synthesis_mst = list(),
+    synthesis_privbayes = list(theta = .01, score = "information", degree = 1),
+    synthesis_topology = list(shares = c(moments = 1, diagram = 1, mixture = 1), scale = "a", side = 2, size = 8,
+                              m0 = .1, clip = 1, max_points = 2, k0 = 2, rounds = 2, cloud = 20, steps = 10,
+                              temperature = c(.01, .001),
+                              decoder = "autoencoder", hidden = 3, batch = 5, passes = 1, length = 1, learning = .1),
     tomato = list(X = X, density = "dtm", graph = 2, prominence = .1, bandwidth = 1, m0 = .2),
     table_rows = list(table = pair, columns = "a", partition = "b"),
     manifold_product = list(M, M),
@@ -141,7 +156,10 @@ valid_calls <- function() {
 # A whole object of each class that methods are written for.
 own_objects <- function() {
   calls <- valid_calls()
-  make <- function(name, ...) suppressWarnings(do.call(name, utils::modifyList(calls[[name]], list(...), keep.null = TRUE)))
+  make <- function(name, ...) {
+    given <- list(...)
+    suppressWarnings(do.call(name, replace(calls[[name]], names(given), given)))
+  }
   diagram <- persistence_diagram(c(0, 1), c(0, .5), c(1, .7))
   list(
     dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"), dptda_box = make("domain_box"),
@@ -151,7 +169,9 @@ own_objects <- function() {
     dptda_graph_detection = make("graph_detectable"), dptda_graph_model = make("graph_sbm"),
     summary.dptda_graph_model = summary(make("graph_sbm")),
     dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"), dptda_guarantee = privacy_declare(epsilon = 1),
-    dptda_landmarks = make("domain_landmarks"), dptda_manifold = manifold_sphere(2), dptda_merging = make("morse_merge"), dptda_mixture = make("as_mixture"), dptda_neighbors = make("privacy_neighbors"),
+    dptda_landmarks = make("domain_landmarks"), dptda_manifold = manifold_sphere(2),
+    dptda_merging = make("morse_merge"), dptda_method = make("synthesis_topology"),
+    dptda_mixture = make("as_mixture"), dptda_neighbors = make("privacy_neighbors"),
     dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),
     dptda_privacy_curve = make("privacy_curve"), dptda_private_box = private_bounds(rep(1:2, 500), 10), dptda_no_box = make("private_bounds"),
     dptda_private_covariance = make("private_covariance"), dptda_private_kmeans = make("private_kmeans"), dptda_private_mixture = make("private_mixture"),
@@ -164,7 +184,8 @@ own_objects <- function() {
     dptda_flipped_counts = flipped_counts(list(sizes = c(a = 2L, b = 3L), n = 2, codes = cbind(0:1, 2:1)),
                                           list(sizes = c(a = 2L, b = 3L), n = 2, flips = c(a = 1, b = 1)), list(1L, 2:1), list(1:2), "R"),
     dptda_evaluation = make("evaluate_synthesis"),
-    dptda_topology_model = make("private_synthesis", delta = 1e-6, method = "topology", budget = NULL)$model,
+    dptda_topology_model = make("private_synthesis", delta = 1e-6,
+                                method = synthesis_topology(size = 8, cloud = 20, steps = 10), budget = NULL)$model,
     dptda_tomato = make("tomato"),
     dptda_tree_model = fit_tree(add_measurement(new_tree_model(c(a = 2L), 10), 1L, c(4, 6), 1), 5),
     summary.dptda_diagram = summary(diagram), summary.dptda_embedding = summary(spectral_embedding(make("private_graph"), 2)),

@@ -2,9 +2,9 @@
 
 kmeans_box <- function(D) domain_box(rep(-1, D), rep(1, D))
 
-# A budget as methods get it.
-spent_rho <- function(rho) list(measure = c(rho = rho), epsilon = NA_real_, rho = rho, delta = 0)
-spent_epsilon <- function(epsilon) list(measure = c(epsilon = epsilon), epsilon = epsilon, rho = NA_real_, delta = 0)
+# What methods are to spend.
+spent_rho <- function(rho) new_cost(c(rho = rho))
+spent_epsilon <- function(epsilon) new_cost(c(epsilon = epsilon))
 
 # Whole numbers of rows, one column a row.
 slow_lattice <- function(X, box, bits) {
@@ -52,7 +52,7 @@ expect_paid_release <- function(method, measures, looks) {
     expect_identical(fit$method, method)
     if (covariance) expect_identical(privacy(as_mixture(fit)), privacy(fit))
     given <- as.list(measure)
-    cost <- spent_cost(check_kmeans_budget(given$epsilon, given$rho, given$delta))
+    cost <- check_cost(given$epsilon, given$rho, given$delta)$spent
     expect_equal(sum(privacy(fit)$public$steps[[2]]), cost[[1]], tolerance = 1e-13)
   }
   budget <- privacy_budget(rho = 1)

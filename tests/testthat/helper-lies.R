@@ -213,7 +213,7 @@ median_draws <- function(share = 1) function(data, runs) {
 # A round of k-means at the centers -1 and 1, for numbers in [-1, 1]; `fraction` of the scales that it needs. With
 # `noise_on_empty = FALSE` a cluster without rows gets no noise.
 kmeans_draws <- function(fraction = 1, noise_on_empty = TRUE, rows = identity) function(data, runs) {
-  spent <- list(measure = c(epsilon = claimed), epsilon = claimed, rho = NA)
+  spent <- new_cost(c(epsilon = claimed))
   plan <- plan_kmeans_lloyd(length(data), domain_box(-1, 1), 2, spent, rounds = 1)
   sums <- lloyd_sums(matrix(rows(data)), cbind(-1, 1), domain_box(-1, 1), plan)
   noisy <- matrix(add_noise(rep(as.vector(sums), runs), fraction * plan$scale, "laplace", "R"), 4)
@@ -266,7 +266,7 @@ code_source <- function(data) {
 }
 parent_draws <- function(score = "distance", factor = 1, threshold = -Inf) function(data, runs) {
   source <- code_source(data)
-  choice <- plan_parents(source$n, list(epsilon = claimed, rho = NA), claimed, 1, score)
+  choice <- plan_parents(source$n, new_cost(c(epsilon = claimed)), claimed, 1, score)
   scores <- score_scopes_network(source, lapply(2:12, function(column) c(column, 1L)), choice)
   drawn <- draw_choice(scores, choice_rate(claimed, choice$sensitivity[1]) * factor, "R", runs)
   # parents that say too little are dropped, by what they say exactly
@@ -276,7 +276,7 @@ parent_draws <- function(score = "distance", factor = 1, threshold = -Inf) funct
 # The counts of two columns with noise; `singles`: and those of each, with a whole epsilon of their own.
 table_draws <- function(fraction = 1, observed = FALSE, singles = FALSE) function(data, runs) {
   source <- code_source(data)
-  scale <- fraction * table_noise(list(epsilon = claimed, rho = NA), claimed, 1)$scale
+  scale <- fraction * table_noise(new_cost(c(epsilon = claimed)), claimed, 1)$scale
   counts <- joint_counts(source, 1:2)
   noisy <- matrix(add_noise(rep(counts, runs), scale, "laplace", "R"), 4)
   if (observed) noisy <- noisy * (counts > 0)

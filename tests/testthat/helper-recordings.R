@@ -19,8 +19,8 @@ recorded_schema <- function() {
 
 # Calls that see `rows` (a data frame or a table of a database), `X` (its two columns), `box`, `grid` and `budget`.
 recorded_releases <- function() {
-  with_method <- function(method, ...) {
-    bquote(private_synthesis(rows, recorded_schema(), rho = 1, method = .(method), ..(list(...)), budget = budget, rng = "R"), splice = TRUE)
+  with_method <- function(method) {
+    bquote(private_synthesis(rows, recorded_schema(), rho = 1, method = .(method), budget = budget, rng = "R"))
   }
   c(recorded_everywhere(), list(
     "count of logicals" = quote(private_count(rows$inside, epsilon = 1, budget = budget, rng = "R")),
@@ -49,16 +49,16 @@ recorded_releases <- function() {
     "graph of names" = quote(private_graph(data.frame(from = c("a", "b"), to = c("b", "z")), epsilon = 1, vertices = c("b", "a", "c"),
                                            budget = budget_of_edges, rng = "R")),
     "table, PrivBayes" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, budget = budget, rng = "R")),
-    "table, PrivBayes, rho" = with_method("privbayes", degree = 1),
+    "table, PrivBayes, rho" = with_method(quote(synthesis_privbayes(degree = 1))),
     "table, DP2-Pub" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, method = "dp2pub", budget = budget, rng = "R")),
     "table, margins" = with_method("margins"),
     "table, AIM" = with_method("aim"),
     "table, AIM, epsilon and delta" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, delta = 1e-6, method = "aim",
                                                               budget = budget_with_delta, rng = "R")),
     "table, MST" = with_method("mst"),
-    "table, topology" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, delta = 1e-3, method = "topology",
-                                                topology = list(size = 8, cloud = 20, steps = 10), budget = budget_with_delta,
-                                                rng = "R")),
+    "table, topology" = quote(private_synthesis(rows, recorded_schema(), epsilon = 2, delta = 1e-3,
+                                                budget = budget_with_delta, rng = "R",
+                                                method = synthesis_topology(size = 8, cloud = 20, steps = 10))),
     "noise" = quote(list(rdiscrete_laplace(5, 3, rng = "R"), rdiscrete_gaussian(5, 3, rng = "R"))),
     "points on a manifold" = quote(list(rmanifold_laplace(2, manifold_spd(2), diag(2), scale = .2, rng = "R"),
                                         rmanifold_uniform(2, manifold_sphere(2), center = c(0, 0, 1), radius = .5, rng = "R"))),

@@ -31,16 +31,16 @@ coded_source <- function(codes, sizes) {
 
 # Of coded rows, without a schema: the model, the steps and the guarantee.
 release_coded <- function(make) {
-  function(source, spent, budget, rng, options = list()) {
-    made <- draw_release(make(public_part(source), spent, options, rng), source, budget, rng)
+  function(source, cost, budget, rng, ...) {
+    made <- draw_release(method_mechanism(make(...), public_part(source), cost, rng), source, budget, rng)
     list(model = made$model, steps = made$steps, guarantee = privacy(made))
   }
 }
-release_aim <- release_coded(aim_mechanism)
-release_mst <- release_coded(mst_mechanism)
+release_aim <- release_coded(synthesis_aim)
+release_mst <- release_coded(synthesis_mst)
 
 # The junction tree: the columns of each clique, first the `inner` ones that its parent does not have; and its parent, 0 for the
 # first.
 tree_cliques <- function(sizes, scopes) .Call(ffi_test_tree_cliques, sizes, scopes, kernel_options())
 
-rho_budget <- function(rho) check_synthesis_budget(NULL, rho, NULL)
+rho_budget <- function(rho) check_cost(NULL, rho)

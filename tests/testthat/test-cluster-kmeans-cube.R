@@ -15,11 +15,11 @@ test_that("counts, choices and means add up to the budget, for many settings", {
   for (n in c(1, 1e6)) for (D in c(1, 2, 7, 50)) for (k in c(1, 30)) {
     for (spent in list(spent_rho(1e-9), spent_rho(0.3), spent_rho(1e3), spent_epsilon(1e-6), spent_epsilon(1), spent_epsilon(1e3))) {
       plan <- plan_kmeans_cube(n, kmeans_box(D), k, spent)
-      expect_equal(sum(plan$steps[[2]]), spent_cost(spent)[[1]], tolerance = 1e-13)
+      expect_equal(sum(plan$steps[[2]]), spent$spent[[1]], tolerance = 1e-13)
       expect_identical(names(plan$steps)[2], names(spent$measure))
       cost <- cube_cost(plan, D)
-      expect_lte(cost, spent_cost(spent)[[1]])
-      expect_gt(cost, 0.999 * spent_cost(spent)[[1]])
+      expect_lte(cost, spent$spent[[1]])
+      expect_gt(cost, 0.999 * spent$spent[[1]])
       # exact sums, and exact products of losses and the factor
       expect_lte(n * 2^plan$bits, 2^52)
       expect_lte(n * plan$exchange$clip, 2^41)
@@ -333,6 +333,6 @@ test_that("an auditor catches parts that spend the whole, and a choice without i
 
 test_that("cubes are paid for once, before the first of them is counted", {
   expect_paid_release("cube", list(c(epsilon = 2), c(rho = 0.3), c(epsilon = 2, delta = 1e-6)), looks = 1:3)
-  fit <- private_kmeans(kmeans_groups(300), kmeans_box(2), 3, epsilon = 1, method = "cube", rounds = 3)
+  fit <- private_kmeans(kmeans_groups(300), kmeans_box(2), 3, epsilon = 1, method = kmeans_cube(rounds = 3))
   expect_identical(sum(privacy(fit)$public$steps$step == "means"), 3L)
 })

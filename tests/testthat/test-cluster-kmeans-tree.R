@@ -216,7 +216,8 @@ test_that("the noise has the scales of the plan", {
 test_that("a tree is paid for once, before it grows", {
   expect_paid_release("tree", list(c(rho = 0.3), c(epsilon = 2, delta = 1e-6)), looks = 1:2)
   X <- kmeans_groups(30)
-  for (refused in list(list(epsilon = 1), list(rho = 1, rounds = 2))) {
-    expect_error(do.call(private_kmeans, c(list(X, kmeans_box(2), 2, method = "tree"), refused)), class = "dptda_error_argument")
-  }
+  expect_error(private_kmeans(X, kmeans_box(2), 2, epsilon = 1, method = "tree"),
+               "^`delta` must be given with `epsilon`, or `rho`",
+               class = "dptda_error_argument")
+  expect_error(kmeans_tree(rounds = 2), class = "dptda_error_argument")
 })

@@ -52,7 +52,7 @@ known_spents <- new.env()
 kmeans_spent <- function(measure) {
   key <- deparse1(measure)
   given <- as.list(measure)
-  if (is.null(known_spents[[key]])) known_spents[[key]] <- check_kmeans_budget(given$epsilon, given$rho, given$delta)
+  if (is.null(known_spents[[key]])) known_spents[[key]] <- check_cost(given$epsilon, given$rho, given$delta)
   known_spents[[key]]
 }
 
@@ -67,8 +67,8 @@ test_that("the noise of all rounds costs what was declared and no more", {
     plan <- plan_kmeans_lloyd(n, kmeans_box(D), k, spent)
     expect_length(caught, plan$rounds)
     V <- row_sums(corner_rows(D), line_of_centers(D, k), plan$bits)
-    expect_spent(sum(vapply(caught, function(noise) searched_loss(V, noise), 0)), spent_cost(spent)[[1]])
-    expect_equal(sum(plan$steps[[2]]), spent_cost(spent)[[1]], tolerance = 1e-14)
+    expect_spent(sum(vapply(caught, function(noise) searched_loss(V, noise), 0)), spent$spent[[1]])
+    expect_equal(sum(plan$steps[[2]]), spent$spent[[1]], tolerance = 1e-14)
   }
 })
 
@@ -80,7 +80,8 @@ test_that("shares of the budget that are swapped do not add up", {
     swapped <- function(dimension, clusters, rounds, noise) {
       honest(dimension, clusters, rounds, noise) * c(c, 1 / c)
     }
-    caught <- with_replaced("lloyd_sensitivity", swapped, caught_noise(matrix(0, 9, D), kmeans_box(D), 3, epsilon = 1, rounds = 3))
+    caught <- with_replaced("lloyd_sensitivity", swapped, caught_noise(matrix(0, 9, D), kmeans_box(D), 3, epsilon = 1,
+                                                                       method = kmeans_lloyd(rounds = 3)))
     bits <- with_replaced("lloyd_sensitivity", swapped,
                           plan_kmeans_lloyd(9, kmeans_box(D), 3, kmeans_spent(c(epsilon = 1)), 3)$bits)
     V <- row_sums(corner_rows(D), line_of_centers(D, 3), bits)
@@ -106,15 +107,15 @@ test_that("with covariances, and on a grid, the parts add up as well", {
       # many cells take longer and are paid alike
       if (method == "grid" && n * measure[1] > 1e4) next
       spent <- kmeans_spent(measure)
-      plan <- plan_kmeans(n, kmeans_box(D), k, spent, method, NULL, TRUE)
+      plan <- plan_kmeans(n, kmeans_box(D), k, spent, default_method("kmeans", method), TRUE)
       caught <- do.call(caught_noise, c(list(matrix(0.25, n, D), kmeans_box(D), k, method = method, covariance = TRUE), measure))
       V <- if (method == "lloyd") row_sums(corner_rows(D), line_of_centers(D, k), plan$method$bits)
       first <- vapply(caught[-length(caught)], function(noise) {
         if (method == "lloyd") searched_loss(V, noise) else if (noise$kind == "laplace") 2 / noise$scale[1] else 1 / noise$scale[1]^2
       }, 0)
       last <- covariance_loss(caught[[length(caught)]], D, k, plan$look$bits[1])
-      expect_spent(sum(first) + last, spent_cost(spent)[[1]])
-      expect_equal(sum(kmeans_steps(plan)[[2]]), spent_cost(spent)[[1]], tolerance = 1e-14)
+      expect_spent(sum(first) + last, spent$spent[[1]])
+      expect_equal(sum(kmeans_steps(plan)[[2]]), spent$spent[[1]], tolerance = 1e-14)
     }
   }
 })
@@ -366,8 +367,8 @@ test_that("nothing is paid where something public or a missing value is refused"
   bad(X, kmeans_box(2), 2)
   bad(X, kmeans_box(2), 2, epsilon = 1, rho = 1)
   bad(X, kmeans_box(2), 2, epsilon = 1, method = "forgy")
-  bad(X, kmeans_box(2), 2, epsilon = 1, method = "grid", rounds = 3)
-  bad(X, kmeans_box(2), 2, epsilon = 1, rounds = 0)
+  bad(X, kmeans_box(2), 2, epsilon = 1, method = synthesis_aim())
+  bad(X, kmeans_box(2), 2, epsilon = 1, rounds = 3)
   bad(X, kmeans_box(2), 2, epsilon = 1, covariance = NA)
   bad(X, domain_box(c(0, 0), c(1, 1e-200)), 2, epsilon = 1)
   expect_identical(budget$spent, 0)
@@ -388,8 +389,9 @@ test_that("what a release that is interrupted in any round has paid stays paid",
       add(...)
     }
     release <- function() {
-      private_kmeans(X, kmeans_box(2), 2, rho = 0.25, method = method, rounds = if (method == "lloyd") 3, covariance = TRUE,
-                     budget = budget)
+      private_kmeans(X, kmeans_box(2), 2, rho = 0.25,
+                     method = if (method == "lloyd") kmeans_lloyd(rounds = 3) else method,
+                     covariance = TRUE, budget = budget)
     }
     ended <- with_replaced("add_noise", stops, tryCatch(release(), interrupt = function(cnd) "interrupted"))
     expect_identical(ended, "interrupted")
@@ -422,7 +424,7 @@ test_that("tables in an engine give what the same rows in memory give", {
     for (covariance in c(FALSE, TRUE)) for (k in c(1, 3)) {
       expect_identical(fit(people, k, epsilon = 2, method = "grid", covariance = covariance),
                        fit(data, k, epsilon = 2, method = "grid", covariance = covariance))
-      lloyd <- function(X) fit(X, k, epsilon = 20, covariance = covariance, rounds = 2)
+      lloyd <- function(X) fit(X, k, epsilon = 20, covariance = covariance, method = kmeans_lloyd(rounds = 2))
       expect_identical(lloyd(people), lloyd(data))
     }
     for (method in c("tree", "cube")) {

@@ -71,7 +71,7 @@ test_that("a private covariance is that of correlated normal rows in boxes of an
 
 test_that("the looks of a covariance spend what was declared, half of it on the last", {
   for (D in c(1, 3, 50)) for (n in c(1, 500, 1e6)) for (rho in c(1e-6, 0.018, 1e3)) for (rounds in list(NULL, 1, 2, 8, 1000)) {
-    plan <- covariance_plan(n, D, list(measure = c(rho = rho), rho = rho), rounds)
+    plan <- covariance_plan(n, D, new_cost(c(rho = rho)), rounds)
     spent <- plan_rhos(plan)
     expect_equal(sum(spent), rho, tolerance = 1e-12)
     expect_lte(sum(spent) * look_margin, rho)
@@ -153,7 +153,7 @@ test_that("what looks and choice spend adds up to the budget, for many settings"
   skip_if_instrumented()
   for (n in c(1, 1e6)) for (D in c(1, 20)) for (K in c(1, 50)) for (rounds in c(1, 7, 12)) {
     for (kind in 1:4) for (rho in c(1e-6, 0.3, 1e3)) {
-      spent <- list(measure = c(rho = rho), rho = rho)
+      spent <- new_cost(c(rho = rho))
       plan <- mixture_plan(n, D, K, spent, rounds, kind %% 2 == 0, kind > 2)
       expect_equal(sum(plan_rhos(plan)), rho, tolerance = 1e-13)
       # the nominal costs of the scales, the margin included, stay below it
@@ -164,7 +164,7 @@ test_that("what looks and choice spend adds up to the budget, for many settings"
 
 # A score is a whole number of 6 * 2^bits at most, and the differences of their sums at most 2^41.
 test_that("more rows than scores can be summed of are refused", {
-  spent <- list(measure = c(rho = 1), rho = 1)
+  spent <- new_cost(c(rho = 1))
   plan <- function(n) mixture_plan(n, 1, 2, spent, 1, TRUE, FALSE)
   most <- floor(2^41 / 6)
   expect_identical(plan(most)$choice$bits, 0)
@@ -232,9 +232,9 @@ test_that("nothing is paid where something public or a missing value is refused"
 test_that("what an interrupted release has paid stays paid", {
   X <- two_groups(20)
   budget <- privacy_budget(rho = 10)
-  plan <- mixture_plan(nrow(X), 2, 2, list(rho = 1), 3, TRUE, FALSE)
+  plan <- mixture_plan(nrow(X), 2, 2, new_cost(c(rho = 1)), 3, TRUE, FALSE)
   plan$looks[[2]]$bits <- c(99, 99) # an end in the middle
-  spent <- list(measure = c(rho = 1), rho = 1)
+  spent <- new_cost(c(rho = 1))
   rows <- check_look_rows(X, NULL, wide_box())
   expect_error(draw_release(looks_mechanism("private_mixture", rows$n, NULL, wide_box(), plan, spent), rows, budget, "os"))
   expect_identical(budget$spent, 1)

@@ -471,7 +471,7 @@ test_that("joint counts, scores of parents, rows of a network and flips", {
     counts <- joint_counts_all(source, rep(scopes, 20))
     expect_true(all(vapply(counts, sum, 0) == n))
     for (score in c("distance", "information")) {
-      plan <- plan_parents(n, list(epsilon = 1, rho = NA), 1, 1, score)
+      plan <- plan_parents(n, new_cost(c(epsilon = 1)), 1, 1, score)
       expect_true(all(score_scopes_network(source, scopes[-1], plan) >= -1e4))
     }
     flipped <- .Call(ffi_publish_flip_codes, source$codes, sizes, c(0, 1, .5, 1e5), kernel_options("R"))

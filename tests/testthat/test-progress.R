@@ -18,8 +18,10 @@ test_that("releases of many looks tell what part of a public number of them is d
   expect_identical(mixture(rows_about(0.9)), mixture(rows_about(0)))
   expect_equal(told_of(private_mixture(rows_about(0), small_box(), k0 = 3, rho = 1, rounds = 4, features = "box")), 1:3 / 4)
   expect_equal(told_of(private_covariance(rows_about(0), small_box(), rho = 1, rounds = 5)), 1:4 / 5)
-  expect_equal(told_of(private_kmeans(rows_about(0), small_box(), 3, rho = 1, rounds = 5)), 1:4 / 5)
-  expect_equal(told_of(private_kmeans(rows_about(0), small_box(), 3, rho = 1, rounds = 5, covariance = TRUE)), 1:5 / 6)
+  expect_equal(told_of(private_kmeans(rows_about(0), small_box(), 3, rho = 1, method = kmeans_lloyd(rounds = 5))),
+               1:4 / 5)
+  expect_equal(told_of(private_kmeans(rows_about(0), small_box(), 3, rho = 1, method = kmeans_lloyd(rounds = 5),
+                                      covariance = TRUE)), 1:5 / 6)
 })
 
 test_that("a search that may end early stays within its parts", {
@@ -42,7 +44,7 @@ test_that("a mean on a manifold tells its four parts", {
 test_that("statements of an engine are parts too", {
   set.seed(784)
   con <- local_sqlite(data.frame(x = stats::runif(60, -1, 1), y = stats::runif(60, -1, 1)))
-  told <- told_of(private_kmeans(dplyr::tbl(con, "people"), small_box(), 2, rho = 1, rounds = 3))
+  told <- told_of(private_kmeans(dplyr::tbl(con, "people"), small_box(), 2, rho = 1, method = kmeans_lloyd(rounds = 3)))
   expect_equal(told, 1:2 / 3)
 })
 

@@ -36,7 +36,7 @@ test_that("the ledger adds up, and the steps to no more", {
     expect_equal(made$steps$rho, each)
   }
   expect_identical(made$guarantee$ledger$step, paste("private_synthesis:", c("columns", "rounds")))
-  made <- release_aim(source, check_synthesis_budget(1, NULL, 1e-6), NULL, "R")
+  made <- release_aim(source, check_cost(1, NULL, 1e-6), NULL, "R")
   expect_identical(made$guarantee$measure, c(epsilon = 1, delta = 1e-6))
   budget <- privacy_budget(rho = 1)
   release_aim(source, rho_budget(0.75), budget, "os")
@@ -46,7 +46,8 @@ test_that("the ledger adds up, and the steps to no more", {
 
 test_that("what cannot be paid or held is refused by public numbers", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
-  expect_error(release_aim(source, check_synthesis_budget(1, NULL, NULL), NULL, "R"), "`delta` must be given with `epsilon`")
+  expect_error(method_cost(synthesis_aim(), 1, NULL, NULL), "`delta` must be given with `epsilon`",
+               class = "dptda_error_argument")
   for (rho in c(1e-30, 1e-22)) expect_error(release_aim(source, rho_budget(rho), NULL, "R"), class = "dptda_error_argument")
   expect_error(plan_aim(named_sizes(rep(1e4, 4)), 10, rho_budget(1), 8000), "`schema` has columns of so many cells")
   # sets of three for which there is no room are no candidates
@@ -118,11 +119,11 @@ test_that("the model stays within its limit, and single columns are always candi
   rows <- sample(0:5, 500, TRUE)
   source <- coded_source(cbind(rows, rows, (rows + sample(0:1, 500, TRUE)) %% 6, rows %/% 2, rows %% 3), c(6, 6, 6, 3, 3))
   for (megabytes in c(1e-9, 0.0005, 0.002, 1)) {
-    made <- release_aim(source, rho_budget(5), NULL, "R", list(megabytes = megabytes))
+    made <- release_aim(source, rho_budget(5), NULL, "R", max_model_size = megabytes)
     cells <- tree_sizes(made$model$classes, made$model$scopes)$cells
     expect_lte(cells, max(megabytes * 2^20 / 8, sum(source$sizes)))
   }
-  tiny <- release_aim(source, rho_budget(5), NULL, "R", list(megabytes = 1e-9))
+  tiny <- release_aim(source, rho_budget(5), NULL, "R", max_model_size = 1e-9)
   expect_true(all(lengths(tiny$model$scopes) == 1))
 })
 

@@ -218,11 +218,13 @@ test_that("the noise of the design comes out, and not that of another theorem", 
 
 small <- list(decoder = "autoencoder", hidden = 3, batch = 20, passes = 0.5, size = 8, cloud = 40, steps = 50, k0 = 2, rounds = 2)
 
+small_network <- function(settings = list()) do.call(synthesis_topology, utils::modifyList(small, settings))
+
 release_network <- function(..., settings = list()) {
   n <- 400
   data <- data.frame(a = rep(c(TRUE, FALSE), n / 2), b = rep(c("u", "v", "w", "u"), n / 4))
-  suppressMessages(private_synthesis(data, table_schema(a = schema_truth(), b = c("u", "v", "w")), ..., method = "topology",
-                                     topology = utils::modifyList(small, settings), rng = "R"))
+  suppressMessages(private_synthesis(data, table_schema(a = schema_truth(), b = c("u", "v", "w")), ...,
+                                     method = small_network(settings), rng = "R"))
 }
 
 test_that("the guarantee is what was declared, and no more is spent", {
@@ -243,12 +245,12 @@ test_that("the guarantee is what was declared, and no more is spent", {
 test_that("diagram and mixture keep the parts that the ledger has beside the training", {
   data <- data.frame(a = rep(c(TRUE, FALSE), 200))
   source <- c(encode_table(data, table_schema(a = schema_truth()), "data"), list(schema = table_schema(a = schema_truth())))
-  spent <- check_synthesis_budget(2, NULL, 1e-5)
-  plan <- suppressMessages(plan_autoencoder(public_part(source), spent, topology_options(small, "a")))
+  declared <- check_cost(2, NULL, 1e-5)
+  plan <- suppressMessages(plan_autoencoder(public_part(source), declared, small_network()))
   cost <- c(diagram = sum(vapply(plan$diagram$mechanism$groups, function(group) group$epsilon^2 / 8, 0)), mixture = sum(plan_rhos(plan$mixture)))
   expect_true(all(cost <= plan$other))
   expect_true(all(cost > 0.99 * plan$other))
-  expect_equal(sum(plan$other), (1 - training_share) * spent$rho, tolerance = 1e-6)
+  expect_equal(sum(plan$other), (1 - training_share) * declared$spent[["rho"]], tolerance = 1e-6)
   expect_identical(plan$diagram$mechanism$n, 400)
 })
 
@@ -316,12 +318,15 @@ test_that("where it cannot learn it says so by public numbers, and what it canno
   schema <- table_schema(a = schema_truth())
   plan <- function(..., settings = list()) {
     source <- c(encode_table(data, schema, "data"), list(schema = schema))
-    plan_autoencoder(public_part(source), check_synthesis_budget(...), topology_options(utils::modifyList(small, settings), "a"))
+    method <- small_network(settings)
+    plan_autoencoder(public_part(source), method_cost(method, ...), method)
   }
   expect_message(plan(1, NULL, 1e-6, settings = list(hidden = 50)), "next to nothing", class = "dptda_message_noise")
   expect_silent(plan(1e5, NULL, 1e-6))
-  expect_error(plan(NULL, 1, NULL), "`epsilon`", class = "dptda_error_argument")
-  expect_error(plan(1, NULL, NULL), "`delta`", class = "dptda_error_argument")
+  expect_error(plan(NULL, 1, NULL), "^`rho` must be NULL here, and `epsilon` be given with `delta`: of the training",
+               class = "dptda_error_argument")
+  expect_error(plan(1, NULL, NULL), "^`delta` must be given with `epsilon`: of the training",
+               class = "dptda_error_argument")
   expect_error(plan(1e5, NULL, 1e-6, settings = list(batch = 301)), "batch", class = "dptda_error_argument")
   expect_error(suppressMessages(plan(1e-9, NULL, 1e-9)), class = "dptda_error_argument")
 })

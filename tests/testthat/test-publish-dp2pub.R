@@ -50,7 +50,7 @@ test_that("a release flips each column once, by the epsilon that it says, in mem
     fit <- with_replaced("flip_codes", function(codes, sizes, epsilon, rng) {
       used <<- c(used, epsilon)
       original(codes, sizes, epsilon, rng)
-    }, private_synthesis(table, related_schema(), epsilon, method = "dp2pub", theta = .01, rng = "R"))
+    }, private_synthesis(table, related_schema(), epsilon, method = synthesis_dp2pub(theta = .01), rng = "R"))
     expect_identical(used[c("a", "b", "c")], privacy(fit)$public$flips)
     expect_length(used, 3)
     expect_lte(sum(used), privacy(fit)$parts$pure)
@@ -157,12 +157,12 @@ test_that("the noise of a cluster is a bound on that of its distribution, and no
 test_that("where no cluster can have two columns nothing is paid for a network", {
   set.seed(9)
   data <- related_rows(400)
-  fit <- private_synthesis(data, related_schema(), .5, method = "dp2pub", theta = .01, rng = "R")
+  fit <- private_synthesis(data, related_schema(), .5, method = synthesis_dp2pub(theta = .01), rng = "R")
   expect_identical(privacy(fit)$ledger$step, "private_synthesis")
   expect_identical(privacy(fit)$public$degree, 0)
   expect_true(all(fit$steps$step == "flips"))
   expect_true(all(lengths(fit$model$clusters) == 1))
-  fit <- private_synthesis(data, related_schema(), 30, method = "dp2pub", theta = .01, rng = "R")
+  fit <- private_synthesis(data, related_schema(), 30, method = synthesis_dp2pub(theta = .01), rng = "R")
   expect_identical(privacy(fit)$ledger$step, paste("private_synthesis:", c("network", "flips")))
   expect_true(any(lengths(fit$model$clusters) > 1))
 })
@@ -172,7 +172,7 @@ test_that("a release has the rows of the table, its ledger adds up, and rows are
   data <- related_rows(400)
   schema <- related_schema()
   for (epsilon in c(1, .1, 1 / 3, 30)) {
-    fit <- private_synthesis(data, schema, epsilon, method = "dp2pub", theta = .01, rng = "R")
+    fit <- private_synthesis(data, schema, epsilon, method = synthesis_dp2pub(theta = .01), rng = "R")
     expect_identical(sum(privacy(fit)$ledger$value), epsilon)
     expect_equal(sum(fit$steps$cost_epsilon), epsilon)
     expect_identical(nrow(fit$model$codes), 400L)
@@ -244,7 +244,8 @@ test_that("a table in an engine is published with the same ledger, and no row of
   data <- related_rows(400)
   connection <- local_sqlite(data)
   people <- dplyr::tbl(connection, "people")
-  release <- function(data, epsilon, ...) private_synthesis(data, related_schema(), epsilon, method = "dp2pub", theta = .01, rng = "R", ...)
+  release <- function(data, epsilon, ...) private_synthesis(data, related_schema(), epsilon,
+                                                            method = synthesis_dp2pub(theta = .01), rng = "R", ...)
   for (epsilon in c(1, 1 / 3)) {
     there <- release(people, epsilon)
     here <- release(data, epsilon)
@@ -307,7 +308,9 @@ test_that("a row of an engine whose value is missing since the payment fails not
                          d = schema_ordinal(1:2))
   data$d <- rep(1:2, 20)
   real <- draw_network
-  for (method in c("dp2pub", "privbayes", "margins")) for (change in c("a = NULL, b = NULL, c = NULL, d = NULL", "c = 'text', d = 'text'")) {
+  changes <- c("a = NULL, b = NULL, c = NULL, d = NULL", "c = 'text', d = 'text'")
+  methods <- list(synthesis_dp2pub(theta = .01), synthesis_privbayes(theta = .01), synthesis_margins())
+  for (method in methods) for (change in changes) {
     connection <- local_sqlite(data)
     budget <- privacy_budget(epsilon = 2)
     # the first that is done after the payment
@@ -317,7 +320,7 @@ test_that("a row of an engine whose value is missing since the payment fails not
       real(...)
     }
     fit <- with_replaced("draw_network", late, {
-      private_synthesis(dplyr::tbl(connection, "people"), schema, 2, method = method, theta = .01, budget = budget, rng = "R")
+      private_synthesis(dplyr::tbl(connection, "people"), schema, 2, method = method, budget = budget, rng = "R")
     })
     expect_identical(nrow(simulate(fit, 5)), 5L)
     # and before it, it is refused

@@ -31,7 +31,7 @@ test_that("the ledger adds up to what was declared, and names what was paid", {
     expect_lte(sum(made$steps$rho), rho)
     expect_identical(nrow(made$steps), 7L)
   }
-  made <- release_mst(source, check_synthesis_budget(1, NULL, 1e-6), NULL, "R")
+  made <- release_mst(source, check_cost(1, NULL, 1e-6), NULL, "R")
   expect_identical(made$guarantee$measure, c(epsilon = 1, delta = 1e-6))
   expect_lte(parts_epsilon(made$guarantee$parts, 1e-6), 1)
   budget <- privacy_budget(rho = 1)
@@ -43,7 +43,8 @@ test_that("the ledger adds up to what was declared, and names what was paid", {
 
 test_that("an epsilon alone is refused, and what is too small, before anything is paid", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
-  expect_error(release_mst(source, check_synthesis_budget(1, NULL, NULL), NULL, "R"), "`delta` must be given with `epsilon`")
+  expect_error(method_cost(synthesis_mst(), 1, NULL, NULL), "`delta` must be given with `epsilon`",
+               class = "dptda_error_argument")
   expect_error(release_mst(source, rho_budget(1e-30), NULL, "R"), class = "dptda_error_argument")
   expect_error(plan_mst(named_sizes(rep(10000, 3)), 10, rho_budget(1)), "`schema` has columns of so many cells")
   # distances in whole counts would not be exact; of one column there are none

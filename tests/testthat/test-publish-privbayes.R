@@ -30,7 +30,7 @@ test_that("scores are what they are called", {
 test_that("scores of more rows than doubles hold the squares of are rounded down", {
   n <- 2^40
   table <- rbind(c(n / 2, n / 4, 0, n / 4))
-  plan <- plan_parents(n, list(epsilon = 1, rho = NA), 1, 1, "distance")
+  plan <- plan_parents(n, new_cost(c(epsilon = 1)), 1, 1, "distance")
   expect_gte(2^53 * 2^plan$shift, 2 * n^2)
   expect_identical(parent_scores(table, 2, n, 0L, plan$shift), slow_distance(table, 2, n) / 2^plan$shift)
   expect_error(parent_scores(table, 2, n, 0L), class = "dptda_error_argument")
@@ -40,7 +40,7 @@ test_that("scores of more rows than doubles hold the squares of are rounded down
 test_that("no replaced row moves a distance by more than the bound, and with two codes one reaches it", {
   for (n in 1:6) for (shape in list(c(2, 2), c(2, 3), c(3, 2), c(2, 4), c(3, 3), c(4, 3))) {
     if (n > 4 && prod(shape) > 9) next
-    bound <- plan_parents(n, list(epsilon = 1, rho = NA), 1, 1, "distance")$sensitivity
+    bound <- plan_parents(n, new_cost(c(epsilon = 1)), 1, 1, "distance")$sensitivity
     most <- largest_move(function(tables) parent_scores(tables, shape[1], n, 0L), prod(shape), n)
     if (any(shape == 2)) expect_identical(most, 4 * (n - 1)) else expect_lte(most, 6 * n)
     expect_lte(most, bound[if (any(shape == 2)) 1 else 2])
@@ -59,7 +59,7 @@ test_that("four combinations of two parents with two codes each are not two", {
 test_that("the bound for two codes is taken where each candidate has two on a side, and two parents of two codes have four", {
   sizes <- c(a = 3L, b = 2L, c = 2L, d = 1L)
   for (score in c("distance", "information")) {
-    plan <- list(sizes = sizes, choice = plan_parents(100, list(epsilon = 1, rho = NA), 1, 3, score))
+    plan <- list(sizes = sizes, choice = plan_parents(100, new_cost(c(epsilon = 1)), 1, 3, score))
     bound <- plan$choice$sensitivity
     expect_lt(bound[1], bound[2])
     for (scope in list(1:2, 2:1, c(2L, 3L, 1L), c(1L, 2L, 4L))) expect_identical(scopes_sensitivity(list(scope), plan), bound[1])
@@ -70,7 +70,7 @@ test_that("the bound for two codes is taken where each candidate has two on a si
 
 test_that("no replaced row moves the information by more than the bound", {
   for (n in 2:6) for (shape in list(c(2, 2), c(2, 3), c(3, 2), c(3, 3))) {
-    plan <- plan_parents(n, list(epsilon = 1, rho = NA), 1, 1, "information")
+    plan <- plan_parents(n, new_cost(c(epsilon = 1)), 1, 1, "information")
     most <- largest_move(function(tables) parent_scores(tables, shape[1], n, 1L, unit = plan$unit), prod(shape), n)
     bound <- plan$sensitivity[if (any(shape == 2)) 1 else 2]
     expect_lte(most, bound)
@@ -109,7 +109,7 @@ test_that("scopes that are in another are not measured", {
 
 network_source <- function(data, schema = related_schema()) encode_table(data, schema, "data")
 network_plan <- function(source, ..., theta = .01, score = "distance", method = "privbayes") {
-  plan_network(source, check_synthesis_budget(...), list(theta = theta, score = score, degree = NULL), method)
+  plan_network(source, check_cost(...), synthesis_privbayes(theta = theta, score = score), method)
 }
 
 test_that("parents are drawn with the probabilities of the exponential mechanism", {
@@ -165,11 +165,13 @@ test_that("the ledger adds up to what was declared, exactly, and the budget pays
   set.seed(5)
   data <- related_rows(40)
   for (epsilon in c(1, .1, 1 / 3, pi, 7e-3, exp(stats::rnorm(5)))) for (score in c("distance", "information")) {
-    fit <- private_synthesis(data, related_schema(), epsilon, method = "privbayes", score = score, theta = .01, rng = "R")
+    fit <- private_synthesis(data, related_schema(), epsilon, method = synthesis_privbayes(score = score, theta = .01),
+                             rng = "R")
     expect_identical(sum(privacy(fit)$ledger$value), epsilon)
     expect_identical(privacy(fit)$measure, c(epsilon = epsilon))
     expect_equal(sum(fit$steps$cost_epsilon), epsilon)
-    fit <- private_synthesis(data, related_schema(), rho = epsilon, method = "privbayes", theta = .01, score = score, rng = "R")
+    fit <- private_synthesis(data, related_schema(), rho = epsilon,
+                             method = synthesis_privbayes(theta = .01, score = score), rng = "R")
     expect_identical(sum(privacy(fit)$ledger$value), epsilon)
     expect_equal(sum(fit$steps$rho), epsilon)
     # what the steps say of themselves is no more than that
@@ -178,7 +180,8 @@ test_that("the ledger adds up to what was declared, exactly, and the budget pays
     expect_lte(sum(choices^2) / 8 + sum(1 / scales^2), epsilon)
   }
   budget <- privacy_budget(epsilon = 1, delta = 1e-6)
-  fit <- private_synthesis(data, related_schema(), 1, delta = 1e-6, method = "privbayes", theta = .01, budget = budget, rng = "R")
+  fit <- private_synthesis(data, related_schema(), 1, delta = 1e-6, method = synthesis_privbayes(theta = .01),
+                           budget = budget, rng = "R")
   expect_identical(privacy(fit)$measure, c(epsilon = 1, delta = 1e-6))
   expect_equal(unname(budget$spent[["epsilon"]]), 1, tolerance = 1e-3)
   expect_equal(sum(fit$steps$rho), privacy(fit)$parts$rho, tolerance = 1e-9)
@@ -188,20 +191,21 @@ test_that("the ledger adds up to what was declared, exactly, and the budget pays
 test_that("choices share their part of an epsilon, one for each column but the first, and are known to be choices", {
   set.seed(12)
   data <- related_rows(40)
-  for (method in c("privbayes", "dp2pub")) {
-    parts <- privacy(private_synthesis(data, related_schema(), 200, method = method, theta = .01, rng = "R"))$parts
-    expect_equal(parts$range, rep(network_share[[method]] * 200 / 2, 2), tolerance = 1e-9)
+  for (method in list(synthesis_privbayes(theta = .01), synthesis_dp2pub(theta = .01))) {
+    parts <- privacy(private_synthesis(data, related_schema(), 200, method = method, rng = "R"))$parts
+    expect_equal(parts$range, rep(network_share[[method_name(method)]] * 200 / 2, 2), tolerance = 1e-9)
     expect_equal(sum(parts$range) + parts$pure, 200, tolerance = 1e-12)
   }
 })
 
 test_that("without room for a parent all of the budget is for the columns", {
   data <- related_rows(40)
-  fit <- private_synthesis(data, related_schema(), 1, method = "privbayes", theta = 1e6)
+  fit <- private_synthesis(data, related_schema(), 1, method = synthesis_privbayes(theta = 1e6))
   expect_identical(fit$steps$step, rep("margin", 3))
   expect_identical(privacy(fit)$ledger$step, "private_synthesis")
   expect_identical(model_edges(fit$model)$from, integer())
-  expect_identical(private_synthesis(data, related_schema(), 1, method = "privbayes", degree = 0)$steps$step, rep("margin", 3))
+  expect_identical(private_synthesis(data, related_schema(), 1, method = synthesis_privbayes(degree = 0))$steps$step,
+                   rep("margin", 3))
   one <- private_synthesis(data, table_schema(b = schema_truth()), 1, method = "privbayes")
   expect_equal(one$steps$scale, 2, tolerance = 1e-6)
 })
@@ -211,7 +215,8 @@ test_that("without noise the model has the margins of the rows", {
   data <- related_rows(500)
   source <- network_source(data)
   for (score in c("distance", "information")) {
-    fit <- private_synthesis(data, related_schema(), 1e6, method = "privbayes", theta = .01, score = score, rng = "R")
+    fit <- private_synthesis(data, related_schema(), 1e6, method = synthesis_privbayes(theta = .01, score = score),
+                             rng = "R")
     for (columns in list(1L, 3:2, c(2L, 1L), 1:3)) {
       expect_equal(model_margin(fit$model, columns), slow_counts(source, columns) / 500)
     }
@@ -220,14 +225,14 @@ test_that("without noise the model has the margins of the rows", {
   expect_equal(model_margin(alone$model, 2:3), as.vector(outer(slow_counts(source, 2), slow_counts(source, 3)) / 500^2))
   # a combination of parents that no row has
   rare <- data.frame(a = "u", b = TRUE, c = 7)[rep(1, 20), ]
-  fit <- private_synthesis(rare, related_schema(), 1e6, method = "privbayes", theta = .01, rng = "R")
+  fit <- private_synthesis(rare, related_schema(), 1e6, method = synthesis_privbayes(theta = .01), rng = "R")
   expect_true(all(vapply(fit$model$network, function(node) all(abs(colSums(node$probability) - 1) < 1e-12), NA)))
 })
 
 test_that("rows are drawn with the probabilities of the model", {
   set.seed(7)
   data <- related_rows(300)
-  fit <- private_synthesis(data, related_schema(), 3, method = "privbayes", theta = .01, rng = "R")
+  fit <- private_synthesis(data, related_schema(), 3, method = synthesis_privbayes(theta = .01), rng = "R")
   codes <- draw_codes(fit$model, 20000, "R")
   cell <- 1 + as.vector(codes %*% c(1, 3, 6))
   expect_gt(discrete_fit(cell, 1:30, model_margin(fit$model, 1:3)), rarely)
@@ -276,8 +281,9 @@ test_that("whatever the rows are, a release ends in the same way", {
   schema <- related_schema()
   for (data in list(data.frame(a = "u", b = TRUE, c = 1), data.frame(a = rep("none", 3), b = FALSE, c = c(-Inf, Inf, 1e300)),
                     related_rows(200), data.frame(a = factor("w"), b = NA | TRUE, c = 3L)[rep(1, 70), ])) {
-    for (method in c("privbayes", "margins")) for (epsilon in c(1e-6, 1, 1e12)) for (score in c("distance", "information")) {
-      fit <- expect_silent(private_synthesis(data, schema, epsilon, method = method, score = score, rng = "R"))
+    methods <- list(synthesis_privbayes(), synthesis_privbayes(score = "information"), synthesis_margins())
+    for (method in methods) for (epsilon in c(1e-6, 1, 1e12)) {
+      fit <- expect_silent(private_synthesis(data, schema, epsilon, method = method, rng = "R"))
       drawn <- expect_silent(simulate(fit, 50, seed = 1))
       expect_identical(dim(drawn), c(50L, 3L))
       expect_false(anyNA(drawn))
@@ -303,7 +309,7 @@ test_that("many columns and many candidates are one network", {
   sizes <- sample(2:6, 20, replace = TRUE)
   source <- coded(3000, sizes)
   source$codes[, 2] <- pmin(source$codes[, 1], source$sizes[2] - 1L)
-  plan <- plan_network(source, check_synthesis_budget(20, NULL, NULL), list(theta = 4, score = "distance", degree = NULL))
+  plan <- plan_network(source, new_cost(c(epsilon = 20)), synthesis_privbayes())
   network <- draw_network(source, plan, "R")
   expect_setequal(vapply(network, `[`, 0L, 1), 1:20)
   taken <- integer()
@@ -318,16 +324,18 @@ test_that("a degree with more sets of parents than can be tried is refused befor
   data <- as.data.frame(matrix(c(TRUE, FALSE), 200, 30))
   schema <- do.call(table_schema, structure(rep(list(schema_truth()), 30), names = names(data)))
   budget <- privacy_budget(epsilon = 20)
-  expect_error(private_synthesis(data, schema, 10, theta = 1e-4, degree = 29, budget = budget), "sets of parents",
+  expect_error(private_synthesis(data, schema, 10, method = synthesis_privbayes(theta = 1e-4, degree = 29),
+                                 budget = budget), "sets of parents",
                class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
-  expect_s3_class(private_synthesis(data, schema, 10, degree = 1, budget = budget), "dptda_synthesis")
+  expect_s3_class(private_synthesis(data, schema, 10, method = synthesis_privbayes(degree = 1), budget = budget),
+                  "dptda_synthesis")
 })
 
 test_that("all tables that are measured have room together, whatever the budget", {
   for (d in c(2, 20, 100)) {
     source <- list(sizes = structure(rep(100L, d), names = paste0("c", seq_len(d))), n = 1e12)
-    plan <- plan_network(source, check_synthesis_budget(1e6, NULL, NULL), list(theta = 1e-6, score = "distance", degree = NULL))
+    plan <- plan_network(source, new_cost(c(epsilon = 1e6)), synthesis_privbayes(theta = 1e-6))
     expect_lte(d * plan$useful, most_measured_cells)
     # and as large as there is room for
     expect_gte(plan$useful, min(most_network_cells, floor(most_measured_cells / d)))

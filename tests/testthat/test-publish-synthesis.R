@@ -4,10 +4,13 @@
 needs_delta <- function(method) method %in% c("aim", "mst", "topology")
 synthesis <- function(method, data = related_rows(100), ..., epsilon = 2, rng = "R") {
   delta <- if (needs_delta(method)) 1e-3
-  private_synthesis(data, related_schema(), epsilon, delta = delta, method = method, theta = .05,
-                    topology = list(size = 8, cloud = 60, steps = 50), ..., rng = rng)
+  private_synthesis(data, related_schema(), epsilon, delta = delta, method = quick_method(method), ..., rng = rng)
 }
-methods <- function() names(synthesis_methods())
+quick_method <- function(name, ...) {
+  switch(name, privbayes = synthesis_privbayes(theta = .05), dp2pub = synthesis_dp2pub(theta = .05),
+         topology = synthesis_topology(size = 8, cloud = 60, steps = 50, ...), name)
+}
+methods <- function() method_names("synthesis")
 
 test_that("every method gives a model from which rows are drawn", {
   set.seed(1)
@@ -228,8 +231,8 @@ test_that("a model that has lost every pair says so, whatever made it", {
   expect_identical(nrow(joined_pairs(model, replace(model$classes, 1:3, 1L))), 0L)
   # a decoder that does not look at the place
   for (decoder in c("linear", "autoencoder")) {
-    fit <- private_synthesis(related_rows(400), related_schema(), 20, delta = 1e-3, method = "topology", rng = "R",
-                             topology = list(size = 8, cloud = 60, steps = 50, decoder = decoder))
+    fit <- private_synthesis(related_rows(400), related_schema(), 20, delta = 1e-3, rng = "R",
+                             method = quick_method("topology", decoder = decoder))
     expect_identical(nrow(model_pairs(fit$model)), 3L)
     expect_output(print(fit), "all 3, `a` and `b`", fixed = TRUE)
     fit$model$cloud[] <- 0
@@ -259,7 +262,8 @@ test_that("many pairs are counted, and one column has none", {
 test_that("budgets are split into parts that add up, whatever they are", {
   set.seed(7)
   total <- c(exp(stats::rnorm(1000, 0, 5)), 2^-30, 1, 3, .1)
-  parts <- vapply(total, function(one) split_budget(list(epsilon = one, rho = NA), c(network = .3, margins = .7)), c(network = 0, margins = 0))
+  parts <- vapply(total, function(one) split_cost(new_cost(c(epsilon = one)), c(network = .3, margins = .7)),
+                  c(network = 0, margins = 0))
   expect_identical(parts[1, ] + parts[2, ], total)
   expect_equal(parts[1, ], .3 * total, tolerance = 1e-9)
 })
@@ -272,12 +276,10 @@ test_that("wrong arguments are refused", {
   bad(rho = 1, delta = .1)
   bad(1, delta = 0)
   bad(1, method = "topology")
-  bad(1, topology = 5)
-  bad(1, topology = list(side = -1))
-  bad(1, theta = 0)
-  bad(1, degree = -1)
-  bad(1, degree = 1.5)
-  bad(1, score = "F")
+  bad(1, method = "none")
+  bad(1, method = 5)
+  bad(1, method = kmeans_lloyd())
+  bad(1, theta = 4)
   bad(1, rng = "none")
   expect_error(private_synthesis(data, c("a"), 1), "table_schema", class = "dptda_error_argument")
   expect_error(simulate(synthesis("margins"), -1), class = "dptda_error_argument")
@@ -297,9 +299,8 @@ blind <- list(
 run_blind <- function(run, names) if (length(names)) with_replaced(names[1], blind[[names[1]]], run_blind(run, names[-1])) else run()
 
 test_that("all of a release that knows of the rows went through noise or a choice", {
-  settings <- list(size = 8, cloud = 60, steps = 50)
-  cases <- c(lapply(setdiff(methods(), "dp2pub"), function(method) list(method, settings)),
-             list(list("topology", c(settings, decoder = "autoencoder", hidden = 3))))
+  cases <- c(lapply(setdiff(methods(), "dp2pub"), function(name) list(name, quick_method(name))),
+             list(list("topology", quick_method("topology", decoder = "autoencoder", hidden = 3))))
   set.seed(8)
   here <- related_rows(100)
   # same number of rows; nothing else in common, but no message either
@@ -309,8 +310,8 @@ test_that("all of a release that knows of the rows went through noise or a choic
     release <- function(data) {
       set.seed(9)
       said <- testthat::capture_messages(
-        fit <- private_synthesis(data, related_schema(), 2, delta = if (needs_delta(case[[1]])) 1e-3, method = case[[1]],
-                                 topology = case[[2]], rng = "R")
+        fit <- private_synthesis(data, related_schema(), 2, delta = if (needs_delta(case[[1]])) 1e-3,
+                                 method = case[[2]], rng = "R")
       )
       list(said = said, printed = utils::capture.output(print(fit)), bits = serialize(fit, NULL))
     }
@@ -323,16 +324,16 @@ test_that("all of a release that knows of the rows went through noise or a choic
 test_that("what no noise keeps is refused in these words by every method, before anything is paid, and a small budget is none of that", {
   set.seed(50)
   data <- related_rows(100)
-  short <- list(cloud = 20, steps = 10)
-  for (method in names(synthesis_methods())) for (kind in c("epsilon", "delta", "rho")) {
+  short <- function(name) if (name == "topology") synthesis_topology(cloud = 20, steps = 10) else name
+  for (method in methods()) for (kind in c("epsilon", "delta", "rho")) {
     pure <- kind == "epsilon"
     if (pure && method %in% c("aim", "mst", "topology") || !pure && method == "dp2pub") next
     for (least in c(5e-324, 1e-300, 1e-12, 1e-4)) {
       budget <- privacy_budget(epsilon = if (pure) 1, rho = if (!pure) 1)
       tried <- tryCatch({
         fit <- private_synthesis(data, related_schema(), epsilon = if (kind != "rho") least, rho = if (kind == "rho") least,
-                                 delta = if (kind == "delta") 1e-6, method = method, rng = "R", budget = if (kind != "delta") budget,
-                                 topology = if (method == "topology") short else list())
+                                 delta = if (kind == "delta") 1e-6, method = short(method), rng = "R",
+                                 budget = if (kind != "delta") budget)
         expect_identical(dim(simulate(fit, 3)), c(3L, 3L))
         "made"
       }, dptda_error_argument = conditionMessage)
@@ -349,12 +350,13 @@ test_that("what no noise keeps is refused in these words by every method, before
 test_that("of the largest budgets there are none is paid in vain", {
   set.seed(51)
   data <- related_rows(60)
-  for (method in names(synthesis_methods())) for (kind in c("epsilon", "rho")) {
+  for (method in methods()) for (kind in c("epsilon", "rho")) {
     if (kind == "epsilon" && needs_delta(method) || kind == "rho" && method == "dp2pub") next
     for (most in c(2^60, 1e300, 7e307, .Machine$double.xmax)) {
       measure <- structure(list(most), names = kind)
       budget <- do.call(privacy_budget, measure)
-      settings <- list(data, related_schema(), method = method, budget = budget, topology = list(cloud = 20, steps = 10), rng = "R")
+      short <- if (method == "topology") synthesis_topology(cloud = 20, steps = 10) else method
+      settings <- list(data, related_schema(), method = short, budget = budget, rng = "R")
       fit <- do.call(private_synthesis, c(settings, measure))
       expect_identical(budget$spent, most)
       expect_lte(sum(fit$steps[[if (kind == "rho") "rho" else "cost_epsilon"]] / most), 1 + 1e-9)

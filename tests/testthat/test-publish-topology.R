@@ -13,8 +13,10 @@ shape_data <- function(n) {
              grade = ifelse(young == (stats::runif(n) < 0.9), "low", "mid"))
 }
 
+quick_topology <- function(settings = list()) do.call(synthesis_topology, utils::modifyList(quick, settings))
+
 release_shape <- function(data, schema = shape_schema(), ..., settings = list(), rng = "R") {
-  private_synthesis(data, schema, ..., method = "topology", topology = utils::modifyList(quick, settings), rng = rng)
+  private_synthesis(data, schema, ..., method = quick_topology(settings), rng = rng)
 }
 
 test_that("the ledger adds up to what was declared, exactly", {
@@ -37,7 +39,7 @@ test_that("each step keeps its part", {
   set.seed(2)
   source <- c(encode_table(shape_data(500), shape_schema(), "x"), list(schema = shape_schema()))
   for (rho in c(0.01, 0.5, 20)) {
-    plan <- plan_topology(public_part(source), check_synthesis_budget(NULL, rho, NULL), topology_options(quick, names(source$sizes)))
+    plan <- plan_topology(public_part(source), new_cost(c(rho = rho)), quick_topology())
     expect_identical(sum(plan$parts), rho)
     cost <- c(
       moments = plan$moments$rho,
@@ -52,8 +54,7 @@ test_that("each step keeps its part", {
 test_that("the diagram has the noise of so many rows, and the mixture knows how many there are", {
   source <- c(encode_table(shape_data(500), shape_schema(), "x"), list(schema = shape_schema()))
   for (m0 in c(0.05, 0.3)) for (clip in c(0.5, 1)) {
-    options <- topology_options(utils::modifyList(quick, list(m0 = m0, clip = clip)), names(source$sizes))
-    plan <- plan_topology(public_part(source), check_synthesis_budget(NULL, 0.5, NULL), options)
+    plan <- plan_topology(public_part(source), new_cost(c(rho = 0.5)), quick_topology(list(m0 = m0, clip = clip)))
     # one row of k nearest, from nothing to the clip; the lattice of distances rounds it up by a little
     expect_gte(plan$diagram$mechanism$sensitivity, clip / (m0 * 500))
     expect_equal(plan$diagram$mechanism$sensitivity, clip / (m0 * 500), tolerance = 1e-3)
@@ -311,8 +312,9 @@ test_that("a row of an engine that changes between statements has a place too, a
   plan <- list(diagram = list(grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 9)))
   expect_identical(sum(plane_cloud(places, plan)$weights), 20)
   fit <- with_replaced("plane_cloud.dptda_database_rows", function(...) stop("counted"), {
-    private_synthesis(dplyr::tbl(local_sqlite(related_rows(50)), "people"), related_schema(), rho = 1, method = "topology", rng = "R",
-                      topology = list(shares = c(moments = 0.5, diagram = 0, mixture = 0.5), size = 6, cloud = 30, steps = 5, k0 = 2, rounds = 2))
+    private_synthesis(dplyr::tbl(local_sqlite(related_rows(50)), "people"), related_schema(), rho = 1, rng = "R",
+                      method = synthesis_topology(shares = c(moments = 0.5, diagram = 0, mixture = 0.5), size = 6,
+                                                  cloud = 30, steps = 5, k0 = 2, rounds = 2))
   })
   expect_null(fit$model$diagram)
 })
@@ -361,7 +363,7 @@ test_that("in an engine too, what is not paid is not done, and a network is refu
     DBI::dbGetQuery(engine_connection(rows), statement)
   }, expect_error(release_shape(people, rho = 2, budget = budget), class = "dptda_error_budget"))
   expect_error(release_shape(people, epsilon = 1, delta = 1e-6, settings = list(decoder = "autoencoder"), budget = budget),
-               "topology\\$decoder.*engine", class = "dptda_error_argument")
+               "`decoder` must be.*engine", class = "dptda_error_argument")
   expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget), "missing values.*`missing`",
                class = "dptda_error_argument")
   # an engine that does not know what a look asks for

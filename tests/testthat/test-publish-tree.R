@@ -347,7 +347,7 @@ test_that("the first look and every other one have the noise that they are charg
   set.seed(814)
   sizes <- c(30, 40)
   counts <- list(rep(100, 30), rep(0, 40), as.double(stats::rmultinom(1, 3000, rep(1, 1200))))
-  plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, spent = rho_budget(1))
+  plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, cost = rho_budget(1))
   looks <- replicate(20, {
     start <- start_tree_model(counts, plan, -Inf, 0, "R")
     stopifnot(identical(start$counts, counts), identical(vapply(start$steps, `[[`, 0, "rho"), rep(margin_cost(12), 2)))

@@ -18,11 +18,10 @@ test_that("every method publishes a hundred columns, whose cells are more than t
   data <- wide_rows(n)
   schema <- wide_schema(data)
   expect_gt(prod(schema_sizes(schema)), 1e35)
-  for (method in names(synthesis_methods())) {
+  for (method in method_names("synthesis")) {
     rho <- if (method != "dp2pub") 1
-    short <- list(cloud = 50, steps = 20, passes = 0.1)
-    fit <- private_synthesis(data, schema, epsilon = if (is.null(rho)) 500, rho = rho, method = method, rng = "R",
-                             topology = if (method == "topology") short else list())
+    short <- if (method == "topology") synthesis_topology(cloud = 50, steps = 20, passes = 0.1) else method
+    fit <- private_synthesis(data, schema, epsilon = if (is.null(rho)) 500, rho = rho, method = short, rng = "R")
     expect_identical(sum(sort(privacy(fit)$ledger$value)), if (is.null(rho)) 500 else 1)
     drawn <- simulate(fit, 1000, seed = 1)
     expect_identical(dim(drawn), c(1000L, 100L))
@@ -47,8 +46,8 @@ test_that("with a budget that hides nothing the methods find what neighboring co
   }
   independent <- away(private_synthesis(data, schema, rho = 1e5, method = "margins", rng = "R"))
   expect_gt(independent, 0.2)
-  for (method in c("mst", "privbayes")) {
-    expect_lt(away(private_synthesis(data, schema, rho = 1e5, method = method, rng = "R", degree = 1)), 0.02)
+  for (method in list("mst", synthesis_privbayes(degree = 1))) {
+    expect_lt(away(private_synthesis(data, schema, rho = 1e5, method = method, rng = "R")), 0.02)
   }
 })
 
@@ -76,7 +75,8 @@ test_that("what a hundred columns leave no room for is refused before anything i
   refused("mst", "Take fewer cells for a column")
   refused("aim", "Take fewer cells for a column")
   refused("topology", "at most 1,000 are possible")
-  expect_error(private_synthesis(data, wide_schema(data), rho = 1, method = "privbayes", degree = 5, theta = 1e-9, budget = budget),
+  expect_error(private_synthesis(data, wide_schema(data), rho = 1,
+                                 method = synthesis_privbayes(degree = 5, theta = 1e-9), budget = budget),
                "sets of parents", class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
   # columns by themselves, or with few parents, have room

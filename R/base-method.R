@@ -1,0 +1,53 @@
+# How a release is made, where there are several ways. A method is a list of its own settings with a class, made by an
+# exported constructor that checks them: synthesis_aim(max_model_size = 8) has the class c("synthesis_aim",
+# "dptda_method"), of the family "synthesis". It is plain public data, so that a plan may hold it; what it does is in
+# S3 methods for its class. Nowhere is a list of methods: who adds one writes its constructor, define_method() beside
+# it, and the S3 methods that its family asks for.
+
+# `...`: the settings, checked, by the names that the constructor gives them.
+new_method <- function(class, ...) structure(list(...), class = c(class, "dptda_method"))
+
+# A method is whole if its constructor makes the same of its settings.
+define_method <- function(class) {
+  force(class)
+  define_class(class, paste0(class, "()"), .of = is.list,
+               .whole = function(x) identical(do.call(class, unclass(x), quote = TRUE), x))
+}
+
+# The names of a family's methods, without that of the family; constructors are <family>_<name>().
+method_names <- function(family) {
+  prefix <- paste0(family, "_")
+  substring(ls(known_classes, pattern = paste0("^", prefix)), nchar(prefix) + 1)
+}
+
+default_method <- function(family, name) do.call(paste0(family, "_", name), list())
+
+method_name <- function(method) sub("^[^_]*_", "", class(method)[1])
+
+# A method of a family; a string is short for the constructor without arguments.
+check_method <- function(x, family, arg = deparse1(substitute(x))) {
+  force(arg)
+  names <- method_names(family)
+  own <- inherits(x, "dptda_method") && class(x)[1] %in% paste0(family, "_", names)
+  if (own) return(check_whole(x, class(x)[1], arg))
+  plain <- unclass(x)
+  if (!(is.character(plain) && length(plain) == 1 && plain %in% names)) {
+    stop_argument(arg, "must be one of ", paste0("\"", names, "\"", collapse = ", "), ", or be made by ", family, "_",
+                  names[1], "() or another one of these, not ", describe(x), ".")
+  }
+  default_method(family, plain)
+}
+
+define_class("dptda_method", "its constructor", .of = is.list, .whole = function(x) {
+  class <- class(x)[1]
+  class != "dptda_method" && !is.null(known_classes[[class]]) && is_whole(x, class)
+})
+
+#' @export
+print.dptda_method <- function(x, ...) {
+  check_whole(x, "dptda_method")
+  settings <- vapply(x, deparse1, "")
+  call <- paste0(class(x)[1], "(", paste(names(settings), settings, sep = " = ", recycle0 = TRUE, collapse = ", "), ")")
+  cat("<method> ", paste(strwrap(call, getOption("width") - 9, exdent = 2), collapse = "\n"), "\n", sep = "")
+  invisible(x)
+}
