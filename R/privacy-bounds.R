@@ -113,8 +113,6 @@ private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   rng <- check_choice(rng, c("os", "R"))
   mechanism <- if (is.null(probs)) bounds_mechanism(rows$n, d, rows$columns, cost, exponents, false_alarm) else
     quantile_box_mechanism(rows$n, d, rows$columns, cost, exponents, false_alarm, as.double(probs))
-  if (!is.null(budget)) check_budget(budget, mechanism$guarantee, "budget")
-  warn_no_box(mechanism$plan$powers)
   draw_release(mechanism, rows, budget, rng)
 }
 
@@ -124,6 +122,8 @@ bounds_mechanism <- function(n, d, columns, cost, exponents, false_alarm) {
   plan <- public_plan(c("private_bounds", "additive"), powers = powers, noise = powers$noise, columns = columns)
   new_mechanism(plan, guarantee)
 }
+
+announce.private_bounds <- function(plan) warn_no_box(plan$powers)
 
 statistic_of.private_bounds <- function(plan, rows) magnitude_counts(rows, plan$powers$edges)
 
@@ -258,6 +258,8 @@ quantile_box_guarantee <- function(plan, cost) {
   whole$public <- public
   whole
 }
+
+announce.private_quantile_box <- function(plan) warn_no_box(plan$powers)
 
 # The first counts before anything is paid: they find missing values.
 statistic_of.private_quantile_box <- function(plan, rows) {

@@ -3,8 +3,10 @@
 #
 # `plan` is plain data with a class, that of the mechanism first: c("private_mean", "additive"). No function, no
 # environment, nothing of the rows: a function would keep the frame it was made in, and the rows that are there. What a
-# mechanism does is in four methods for its plan:
+# mechanism does is in methods for its plan:
 #
+#   announce(plan)                    what public numbers tell whoever pays, as a warning or a message with a class: said
+#                                     before anything is paid, so that a handler may end the call; nothing by default
 #   statistic_of(plan, rows)          what the rows give, before the payment; draws nothing. Every missing value and every
 #                                     statement that a database refuses is found here.
 #   draw_of(plan, seen, rng)          noise; reads no row but through `seen`, what statistic_of() gave
@@ -25,6 +27,8 @@ new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
 
 public_plan <- function(class, ...) structure(list(...), class = class)
 
+announce <- function(plan) UseMethod("announce")
+
 statistic_of <- function(plan, rows) UseMethod("statistic_of")
 
 draw_of <- function(plan, seen, rng) UseMethod("draw_of")
@@ -32,6 +36,8 @@ draw_of <- function(plan, seen, rng) UseMethod("draw_of")
 draws_of <- function(plan, seen, runs, rng) UseMethod("draws_of")
 
 result_of <- function(plan, drawn) UseMethod("result_of")
+
+announce.default <- function(plan) invisible()
 
 draws_of.default <- function(plan, seen, runs, rng) lapply(seq_len(runs), function(run) draw_of(plan, seen, rng))
 

@@ -38,10 +38,10 @@
 #' @name private_release
 NULL
 
-# The order that every release keeps, in one place so that no mechanism can get
-# it wrong: all that is public is checked, what the rows give is computed, the
-# budget pays, the noise is drawn. After the payment nothing is left that could
-# fail for a public reason; nothing but these two functions pays (a test sees to it).
+# The order that every release keeps, in one place so that no mechanism can get it wrong: all that is public is checked,
+# the budget is asked, what public numbers tell is announced, what the rows give is computed, the budget pays, the noise
+# is drawn. After the payment nothing is left that could fail for a public reason; nothing but these functions pays (a
+# test sees to it).
 
 # Rows come into a mechanism here (privacy-mechanism.R), and its release goes out with its guarantee. `rows`: rows, a
 # graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
@@ -52,6 +52,8 @@ draw_release <- function(mechanism, rows, budget, rng) {
   draw <- function(seen) {
     if (is.null(mechanism$adaptive)) draw_of(plan, seen, rng) else draw_by_questions(plan, seen, mechanism$adaptive, rng)
   }
+  ask_budget(budget, own)
+  announce(plan)
   drawn <- in_one_state(rows, pay_and_draw(budget, own, statistic_of(plan, rows), draw))
   attach_guarantee(result_of(plan, drawn), whole)
 }
@@ -73,14 +75,19 @@ refuse_unpaid <- function() {
   stop_dptda("budget", "`budget` must be given, since the option `dptda.budget` is \"required\"; it is NULL.")
 }
 
-# `guarantee`: what the result will carry, made before anything is paid, with
-# all public numbers that the result needs. `statistic`: what the rows give, not
-# computed before the budget has been asked. `draw`: a function of it.
-pay_and_draw <- function(budget, guarantee, statistic, draw) {
+# Before the rows are looked at: whether they may be, and whether there is something to draw from.
+ask_budget <- function(budget, guarantee) {
   guarantee <- unclass(guarantee) # no method is asked
   if (is.null(budget)) refuse_unpaid()
   check_budget(budget, guarantee, "budget")
   check_source(guarantee$random)
+}
+
+# `guarantee`: what the result will carry, made before anything is paid, with
+# all public numbers that the result needs. `statistic`: what the rows give.
+# `draw`: a function of it.
+pay_and_draw <- function(budget, guarantee, statistic, draw) {
+  guarantee <- unclass(guarantee)
   force(statistic)
   process <- Sys.getpid()
   spend_budget(budget, guarantee = guarantee)

@@ -74,9 +74,7 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
   if (is.null(noise)) stop_argument("epsilon", "is so small that no training keeps it.")
   training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length, learning = options$learning,
                    weights = 2 * sum(domain$sizes) * options$hidden + 6 * options$hidden + 2 + sum(domain$sizes))
-  plan <- c(plan_shape(domain, cost, other, options), list(training = training, other = other))
-  tell_noise(plan)
-  plan
+  c(plan_shape(domain, cost, other, options), list(training = training, other = other))
 }
 
 # By how much the noise of a step is larger than the sum of a batch can be, if all of its gradients were as long as they
@@ -106,6 +104,8 @@ autoencoder_mechanism <- function(method, domain, cost, order) {
   plan <- plan_autoencoder(domain, cost, method, order)
   synthesis_mechanism("autoencoder", plan, domain, autoencoder_guarantee(plan, cost, domain), method = "topology")
 }
+
+announce.synthesis_autoencoder <- function(plan) tell_noise(plan)
 
 statistic_of.synthesis_autoencoder <- function(plan, rows) rows$codes
 

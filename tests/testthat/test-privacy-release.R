@@ -41,6 +41,7 @@ test_that("nothing but draw_release() pays", {
   expect_identical(callers("pay_steps"), "spend_budget")
   expect_true(all(callers("draw_release") %in% names(paying_calls())))
   expect_identical(callers("pay_and_draw"), "draw_release")
+  expect_identical(callers("ask_budget"), "draw_release")
 })
 
 within_budget <- function(budget, least, most) budget$spent[["epsilon"]] >= least && budget$spent[["epsilon"]] <= most
@@ -93,11 +94,45 @@ test_that("what fails for a public reason in a diagram or in bounds costs nothin
   }
 })
 
-test_that("the statistic is computed after the budget was asked and before it pays", {
+test_that("a budget is asked, then what is public is announced, then the rows are looked at, then it pays", {
+  budget <- privacy_budget(epsilon = 1)
+  told <- character()
+  tell <- function(what) told <<- c(told, paste(what, budget$spent))
+  own <- list(announce = function(plan) warn_dptda("own", tell("announced")),
+              statistic_of = function(plan, rows) tell("seen"), draw_of = function(plan, seen, rng) tell("drawn"),
+              result_of = function(plan, drawn) structure(list(drawn), class = "own_result"))
+  for (name in names(own)) registerS3method(name, "own_release", own[[name]], envir = asNamespace("dptda"))
+  release <- function(epsilon) {
+    draw_release(new_mechanism(public_plan("own_release"), privacy_declare(epsilon = epsilon)), 1, budget, "os")
+  }
+  expect_error(release(2), class = "dptda_error_budget")
+  expect_identical(told, character())
+  # a handler may end the call, and nothing was paid
+  expect_identical(tryCatch(release(.5), dptda_warning_own = function(cnd) "ended"), "ended")
+  expect_identical(told, "announced 0")
+  told <- character()
+  expect_warning(release(.5), class = "dptda_warning_own")
+  expect_identical(told, c("announced 0", "seen 0", "drawn 0.5"))
+})
+
+test_that("what is announced comes once, and from the plan alone", {
+  budget <- privacy_budget(epsilon = 1)
+  told <- 0
+  for (probs in list(NULL, c(.1, .9))) {
+    count <- function(cnd) {
+      told <<- told + 1
+      invokeRestart("muffleWarning")
+    }
+    release <- function() private_bounds(1:20, epsilon = .1, probs = probs, budget = budget)
+    withCallingHandlers(release(), dptda_warning_no_box = count)
+  }
+  expect_identical(told, 2)
+  expect_equal(budget$spent, .2)
+})
+
+test_that("the statistic is computed before the budget pays", {
   budget <- privacy_budget(epsilon = 1)
   guarantee <- privacy_declare(epsilon = .5)
-  expect_error(pay_and_draw(privacy_budget(epsilon = .1), guarantee, stop("computed"), identity),
-               class = "dptda_error_budget")
   expect_error(pay_and_draw(budget, guarantee, stop("computed"), identity), "computed")
   expect_identical(budget$spent, 0)
   expect_identical(pay_and_draw(budget, guarantee, budget$spent, function(before) c(before, budget$spent)), c(0, .5))

@@ -319,7 +319,7 @@ test_that("where it cannot learn it says so by public numbers, and what it canno
   plan <- function(..., settings = list()) {
     source <- c(encode_table(data, schema, "data"), list(schema = schema))
     method <- small_network(settings)
-    plan_autoencoder(public_part(source), method_cost(method, ...), method)
+    announce(method_mechanism(method, public_part(source), method_cost(method, ...), "R")$plan)
   }
   expect_message(plan(1, NULL, 1e-6, settings = list(hidden = 50)), "next to nothing", class = "dptda_message_noise")
   expect_silent(plan(1e5, NULL, 1e-6))
