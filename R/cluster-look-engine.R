@@ -405,6 +405,8 @@ look_sums.dptda_database_rows <- function(X, model, box, look) {
   ask_look(rows, look_statement(rows, model, box, look), ncol(model$means), size)
 }
 
+seen_by_look.dptda_database_rows <- function(X, model, box, look) list(sums = look_sums(X, model, box, look))
+
 # ---- the choice of a start -----------------------------------------------------------------
 
 # As dpt_look_scores(): one sum for each of some starts, each of them a matrix of centers.

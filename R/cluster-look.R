@@ -109,23 +109,34 @@ ready_looks.dptda_memory_rows <- function(rows, box, plan) looked_at(rows)
 # The exact sums, one column a cluster.
 look_sums <- function(X, model, box, look) UseMethod("look_sums")
 
-look_sums.default <- function(X, model, box, look) {
+look_sums.default <- function(X, model, box, look) memory_look(X, model, box, look, NULL, "gaussian", NULL)
+
+# Rows in memory are summed, and noise is added, by one kernel; with no scale there is none.
+memory_look <- function(X, model, box, look, scale, noise, rng) {
   .Call(ffi_cluster_look, X, look_model(model, box, look_stretch(look)), look$hard, look$whitened, as.double(look$bits),
-        kernel_options(progress = kernel_progress("A look at the rows")))
+        scale, noise_kinds[[noise]], kernel_options(rng, kernel_progress("A look at the rows")))
 }
 
 # The sums with noise, in units of the features. Of one cluster the count is the public number of rows. Called inside
 # draw_release() alone.
-draw_look <- function(X, model, box, look, rng) noisy_look(look_sums(X, model, box, look), model, look, rng)
+draw_look <- function(X, model, box, look, rng) noisy_look(seen_by_look(X, model, box, look), model, box, look, rng)
 
 # The same as a question of an adaptive mechanism.
 look_query <- function(model, box, look) {
-  new_query(c(rho = look$rho), function(X) look_sums(X, model, box, look), function(sums, rng) noisy_look(sums, model, look, rng))
+  new_query(c(rho = look$rho), function(X) seen_by_look(X, model, box, look),
+            function(seen, rng) noisy_look(seen, model, box, look, rng))
 }
 
-noisy_look <- function(sums, model, look, rng) {
+# What noise is added to: the sums of a database, or rows in memory, whose sums the kernel makes that draws it.
+seen_by_look <- function(X, model, box, look) UseMethod("seen_by_look")
+
+seen_by_look.default <- function(X, model, box, look) list(rows = X)
+
+noisy_look <- function(seen, model, box, look, rng) {
   noise <- if (is.null(look$noise)) "gaussian" else look$noise
-  noisy <- matrix(add_noise(as.vector(sums), look$scale, noise, rng), nrow(sums)) * look$unit
+  noisy <- if (is.null(seen$rows)) matrix(add_noise(as.vector(seen$sums), look$scale, noise, rng), nrow(seen$sums)) else
+    memory_look(seen$rows, model, box, look, look$scale, noise, rng)
+  noisy <- noisy * look$unit
   dimension <- nrow(model$means)
   clusters <- ncol(model$means)
   product <- array(0, c(dimension, dimension, clusters))
@@ -182,31 +193,36 @@ bound_eigenvalues <- function(S, least, most) {
 # By how much a look lowers the second moments of the Gaussian that its model is.
 look_kappa <- function(look, dimension) if (look$whitened) shortened(1, dimension, look_stretch(look)) else 1
 
+# What a refit asks of a look, once for all clusters.
+look_gauge <- function(look, dimension) {
+  list(kappa = look_kappa(look, dimension), sd = look_sd(look)[2], stretch = look_stretch(look), least = least_variance(look),
+       whitened = look$whitened, lengthen = isTRUE(look$lengthen))
+}
+
 # About half of the norm of the noise on a covariance of n rows.
-refit_noise <- function(look, dimension, n) 0.5 * look_sd(look)[2] * sqrt(dimension) / (n * look_kappa(look, dimension))
+refit_noise <- function(gauge, dimension, n) 0.5 * gauge$sd * sqrt(dimension) / (n * gauge$kappa)
 
 # The least part of a variance that one whitened look may leave of it: noise must not make a direction much narrower.
-least_left <- function(look, dimension, n) min(max(0.02, refit_noise(look, dimension, n)), 25)
+least_left <- function(gauge, dimension, n) min(max(0.02, refit_noise(gauge, dimension, n)), 25)
 
 # The refitted Gaussian of cluster k, from its coordinates before.
-refit_cluster <- function(model, k, seen, look) {
+refit_cluster <- function(model, k, seen, gauge) {
   dimension <- nrow(model$means)
   n <- seen$count[k]
   m <- seen$sum[, k] / n
   B <- matrix(seen$product[, , k], dimension) / n
-  longer <- if (isTRUE(look$lengthen)) lengthening(mean(diag(B)), dimension, look_stretch(look)) else
-    1 / look_kappa(look, dimension)
+  longer <- if (gauge$lengthen) lengthening(mean(diag(B)), dimension, gauge$stretch) else 1 / gauge$kappa
   C <- longer * B - tcrossprod(m)
-  if (look$whitened) {
+  if (gauge$whitened) {
     L <- t(chol(matrix(model$covariances[, , k], dimension)))
-    C <- bound_eigenvalues(C, least_left(look, dimension, n), 25)
+    C <- bound_eigenvalues(C, least_left(gauge, dimension, n), 25)
     m <- model$means[, k] + as.vector(L %*% m)
     C <- L %*% C %*% t(L)
   } else {
-    C <- bound_eigenvalues(C, min(max(1e-4, refit_noise(look, dimension, n)), 4), 4)
+    C <- bound_eigenvalues(C, min(max(1e-4, refit_noise(gauge, dimension, n)), 4), 4)
   }
   model$means[, k] <- pmin(pmax(m, -1), 1)
-  model$covariances[, , k] <- bound_eigenvalues(C, least_variance(look), 4)
+  model$covariances[, , k] <- bound_eigenvalues(C, gauge$least, 4)
   model
 }
 
@@ -230,12 +246,13 @@ unseen_count <- function(least_count) max(1, least_count / 5)
 # heaviest takes its place if the noise allows for one of half its size.
 refit_model <- function(model, seen, look, least_count, replace = FALSE) {
   dimension <- nrow(model$means)
+  gauge <- look_gauge(look, dimension)
   kept <- seen$count > seen_count(look, least_count)
-  for (k in which(kept)) model <- refit_cluster(model, k, seen, look)
+  for (k in which(kept)) model <- refit_cluster(model, k, seen, gauge)
   count <- seen$count
   for (k in which(!kept & replace)) {
     h <- which.max(count)
-    if (!kept[h] || refit_noise(look, dimension, count[h] / 2) >= 0.15) break
+    if (!kept[h] || refit_noise(gauge, dimension, count[h] / 2) >= 0.15) break
     model <- split_cluster(model, h, k)
     count[c(h, k)] <- count[h] / 2
     kept[k] <- TRUE
@@ -264,13 +281,27 @@ standard_model <- function(dimension) {
   list(weights = 1, means = matrix(0, dimension, 1), covariances = array(diag(dimension), c(dimension, dimension, 1)))
 }
 
+# Of several numbers the draws come one after the other, each drawn as by a call of its own.
 draw_uniform <- function(n, rng) .Call(ffi_base_draw_units, as.double(n), kernel_options(rng))
 
-# Points of a ball, each of the next ones the farthest from those that were taken before. One column a center.
-draw_centers <- function(clusters, dimension, rng) {
+draw_centers <- function(clusters, dimension, rng) draw_starts(1, clusters, dimension, rng)[[1]]
+
+# Many starts at once, drawn one by one.
+draw_starts <- function(starts, clusters, dimension, rng) {
   many <- 50 * clusters
-  g <- matrix(stats::qnorm(draw_uniform(many * dimension, rng)), dimension)
-  radius <- 0.8 * sqrt(dimension) * 1.3 * draw_uniform(many, rng)^(1 / dimension)
+  u <- matrix(draw_uniform(rep(c(many * dimension, many), starts), rng), many * (dimension + 1))
+  lapply(seq_len(starts), function(i) {
+    far_centers(matrix(u[seq_len(many * dimension), i], dimension), u[-seq_len(many * dimension), i], clusters)
+  })
+}
+
+# Points of a ball, each of the next ones the farthest from those that were taken before. One column a center. `direction`
+# (a column a point) and `radius`: uniform draws.
+far_centers <- function(direction, radius, clusters) {
+  dimension <- nrow(direction)
+  many <- ncol(direction)
+  g <- matrix(stats::qnorm(direction), dimension)
+  radius <- 0.8 * sqrt(dimension) * 1.3 * radius^(1 / dimension)
   points <- g * rep(radius / sqrt(colSums(g^2)), each = dimension)
   taken <- 1
   near <- rep(Inf, many)
@@ -317,7 +348,7 @@ start_scores.default <- function(X, global, box, starts, spread, bits) {
 
 draw_start <- function(ask, global, box, clusters, choice, rng) {
   dimension <- nrow(global$means)
-  starts <- lapply(seq_len(choice$starts), function(i) draw_centers(clusters, dimension, rng))
+  starts <- draw_starts(choice$starts, clusters, dimension, rng)
   query <- new_query(
     c(rho = choice$rho),
     function(X) start_scores(X, global, box, starts, start_spread(clusters, dimension), choice$bits),

@@ -204,7 +204,7 @@ covariance_rounds <- function(n, dimension, rho) {
   left <- vapply(2:16, function(rounds) {
     first <- covariance_looks(n, dimension, rho, rounds)[[1]]
     clears <- !is.null(first) && n > seen_count(first, least_global(n))
-    if (clears) least_left(first, dimension, n) else 1 # the model stands
+    if (clears) least_left(look_gauge(first, dimension), dimension, n) else 1 # the model stands
   }, 0)
   enough <- which(left[7:15]^(4:12) <= 1e-6)
   if (length(enough)) 7 + enough[1] else which.min(c(1, left^(1:15)))

@@ -1,26 +1,43 @@
 /* ffi-base.c - random numbers that are no noise: for identities, and to see that the system gives entropy. */
 #include "ffi.h"
 
+#include <math.h>
+
 #include "base-draws.h"
 #include "ffi-read.h"
 
 typedef struct {
+  double *unit;
   ptrdiff_t count;
 } draw_request;
 
 static SEXP draw_units(dpt_ctx *ctx, void *data) {
   const draw_request *request = data;
-  SEXP units = PROTECT(ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
-    REAL(units)[i] = dpt_draw_unit(ctx);
+    request->unit[i] = dpt_draw_unit(ctx);
     dpt_tick(ctx, 10);
+  }
+  return R_NilValue;
+}
+
+/* Uniform doubles from the random source of a call. Of several counts each is drawn as by a call of its own, with a key of
+ * its own where R's stream gives them; they come one after the other. */
+SEXP ffi_base_draw_units(SEXP count, SEXP options) {
+  const ffi_vector counts = ffi_doubles_within(count, 0, (double) FFI_COUNT_MOST, "count");
+  if (counts.count < 1) ffi_refuse("count", "at least one number");
+  double total = 0;
+  for (ptrdiff_t i = 0; i < counts.count; i++) {
+    if (counts.at[i] != floor(counts.at[i])) ffi_refuse("count", "whole numbers");
+    total += counts.at[i];
+  }
+  if (total > (double) FFI_COUNT_MOST) ffi_refuse("count", "at most 2^52 together");
+  SEXP units = PROTECT(ffi_new_doubles((ptrdiff_t) total));
+  draw_request request = {.unit = REAL(units)};
+  for (ptrdiff_t i = 0; i < counts.count; i++) {
+    request.count = (ptrdiff_t) counts.at[i];
+    ffi_call(draw_units, &request, options);
+    request.unit += request.count;
   }
   UNPROTECT(1);
   return units;
-}
-
-/* Uniform doubles from the random source of a call. */
-SEXP ffi_base_draw_units(SEXP count, SEXP options) {
-  draw_request request = {ffi_count(count, 0, FFI_COUNT_MOST, "count")};
-  return ffi_call(draw_units, &request, options);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "cluster-look.h"
-#include "ffi-read.h"
+#include "ffi-privacy-noise.h"
 
 /* list(lower, upper, mean), mean a matrix with one column a cluster. */
 static dpt_look_model read_means(SEXP list) {
@@ -44,6 +44,8 @@ typedef struct {
   dpt_look_model model;
   dpt_look_options options;
   ffi_matrix X;
+  bool noisy;
+  ffi_noise noise;
 } look_request;
 
 static SEXP write_sums(const int64_t *sums, ptrdiff_t size, ptrdiff_t clusters) {
@@ -59,11 +61,15 @@ static SEXP look_sum(dpt_ctx *ctx, void *data) {
   const ptrdiff_t size = dpt_look_size(request->model.dimension), count = size * request->model.clusters;
   int64_t *sums = DPT_NEW(ctx, int64_t, count);
   dpt_look_sum(ctx, &request->model, &request->options, request->X.at, request->X.rows, sums);
-  return write_sums(sums, size, request->model.clusters);
+  SEXP result = PROTECT(write_sums(sums, size, request->model.clusters));
+  if (request->noisy) ffi_draw_noise(ctx, &request->noise, REAL(result), count, REAL(result));
+  UNPROTECT(1);
+  return result;
 }
 
-/* The sums of all rows must be exact doubles. */
-SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP options) {
+/* The sums of all rows must be exact doubles. scale: of the noise of each number of a cluster, or NULL for none. */
+SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP scale, SEXP kind,
+                      SEXP options) {
   look_request request = {.model = read_model(model)};
   request.X = read_rows(points, request.model.dimension);
   request.options.hard = ffi_flag(hard, "hard");
@@ -77,6 +83,8 @@ SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bi
   request.options.share_bits = (int) both.at[1];
   const double most = (double) request.X.rows * request.model.dimension * ldexp(1, (int) (2 * both.at[0] + both.at[1]));
   if (most > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");
+  request.noisy = scale != R_NilValue;
+  if (request.noisy) request.noise = ffi_read_noise(scale, kind);
   return ffi_call(look_sum, &request, options);
 }
 

@@ -4,8 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "ffi-read.h"
-#include "privacy-noise.h"
+#include "ffi-privacy-noise.h"
 
 /* The least scale that keeps `budget` for `sensitivity`, one for each; NA where there is none. */
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget) {
@@ -22,35 +21,43 @@ SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget) {
   return scale;
 }
 
+static const double MOST_VALUE = 9007199254740992, MOST_SCALE = 1099511627776; /* 2^53, 2^40 */
+
+ffi_noise ffi_read_noise(SEXP scale, SEXP kind) {
+  const ffi_noise noise = {ffi_doubles_within(scale, 0, MOST_SCALE, "scale"),
+                           (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind")};
+  if (noise.scale.count == 0) ffi_refuse("scale", "at least one number");
+  return noise;
+}
+
+void ffi_draw_noise(dpt_ctx *ctx, const ffi_noise *noise, const double *value, ptrdiff_t count, double *released) {
+  for (ptrdiff_t i = 0; i < count; i++) {
+    dpt_dyadic scale;
+    dpt_noise_scale(noise->scale.at[i % noise->scale.count], &scale); /* which are in its range */
+    int64_t drawn = noise->kind == DPT_NOISE_LAPLACE ? dpt_draw_discrete_laplace(ctx, scale)
+                                                     : dpt_draw_discrete_gaussian(ctx, scale);
+    /* the integers are added before anything is rounded: what is released is a function of their sum alone */
+    released[i] = (double) ((int64_t) value[i] + drawn);
+    ctx->fraction = (double) i / (double) count;
+    dpt_tick(ctx, 300);
+  }
+}
+
 typedef struct {
-  ffi_vector value, scale;
-  dpt_noise_kind kind;
+  ffi_vector value;
+  ffi_noise noise;
 } noise_request;
 
 static SEXP add_noise(dpt_ctx *ctx, void *data) {
   const noise_request *request = data;
   SEXP released = PROTECT(ffi_new_doubles(request->value.count));
-  for (ptrdiff_t i = 0; i < request->value.count; i++) {
-    dpt_dyadic scale;
-    dpt_noise_scale(request->scale.at[i % request->scale.count], &scale); /* which are in its range */
-    int64_t noise = request->kind == DPT_NOISE_LAPLACE ? dpt_draw_discrete_laplace(ctx, scale)
-                                                       : dpt_draw_discrete_gaussian(ctx, scale);
-    /* the integers are added before anything is rounded: what is released is a function of their sum alone */
-    REAL(released)[i] = (double) ((int64_t) request->value.at[i] + noise);
-    ctx->fraction = (double) i / (double) request->value.count;
-    dpt_tick(ctx, 300);
-  }
+  ffi_draw_noise(ctx, &request->noise, request->value.at, request->value.count, REAL(released));
   UNPROTECT(1);
   return released;
 }
 
-static const double MOST_VALUE = 9007199254740992, MOST_SCALE = 1099511627776; /* 2^53, 2^40 */
-
 /* Whole numbers up to 2^53 in absolute value, plus noise; `scale` is recycled. */
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options) {
-  noise_request request = {ffi_doubles_within(value, -MOST_VALUE, MOST_VALUE, "value"),
-                           ffi_doubles_within(scale, 0, MOST_SCALE, "scale"),
-                           (dpt_noise_kind) ffi_choice(kind, 0, 1, "kind")};
-  if (request.scale.count == 0) ffi_refuse("scale", "at least one number");
+  noise_request request = {ffi_doubles_within(value, -MOST_VALUE, MOST_VALUE, "value"), ffi_read_noise(scale, kind)};
   return ffi_call(add_noise, &request, options);
 }

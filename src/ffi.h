@@ -13,7 +13,7 @@ SEXP ffi_cluster_draw(SEXP weights, SEXP means, SEXP covariances, SEXP rows, SEX
 SEXP ffi_cluster_fit(SEXP weights, SEXP means, SEXP covariances, SEXP points, SEXP options);
 SEXP ffi_cluster_kernel_density(SEXP points, SEXP bandwidth, SEXP options);
 SEXP ffi_cluster_log_parts(SEXP weights, SEXP means, SEXP covariances, SEXP points, SEXP options);
-SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP options);
+SEXP ffi_cluster_look(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP scale, SEXP kind, SEXP options);
 SEXP ffi_cluster_means(SEXP points, SEXP model, SEXP bits, SEXP options);
 SEXP ffi_cluster_morse(SEXP weights, SEXP means, SEXP covariances, SEXP options);
 SEXP ffi_cluster_nearest(SEXP points, SEXP box, SEXP places, SEXP options);

@@ -14,7 +14,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_cluster_fit", (DL_FUNC) (void (*)(void)) ffi_cluster_fit, 5},
     {"ffi_cluster_kernel_density", (DL_FUNC) (void (*)(void)) ffi_cluster_kernel_density, 3},
     {"ffi_cluster_log_parts", (DL_FUNC) (void (*)(void)) ffi_cluster_log_parts, 5},
-    {"ffi_cluster_look", (DL_FUNC) (void (*)(void)) ffi_cluster_look, 6},
+    {"ffi_cluster_look", (DL_FUNC) (void (*)(void)) ffi_cluster_look, 8},
     {"ffi_cluster_means", (DL_FUNC) (void (*)(void)) ffi_cluster_means, 4},
     {"ffi_cluster_morse", (DL_FUNC) (void (*)(void)) ffi_cluster_morse, 4},
     {"ffi_cluster_nearest", (DL_FUNC) (void (*)(void)) ffi_cluster_nearest, 4},

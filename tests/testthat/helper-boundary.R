@@ -33,7 +33,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_swaps = list(A, replace(list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0), 4:5, list(matrix(c(3, -2), 1), 1)), rbind(c(5, -3, 9)), c(2, 1), 1, 50),
     ffi_cluster_tree = list(A, list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0), rbind(c(1, 3), c(2, -1), c(0, 5)),
                             NULL, c(1, 0, 3, 0, 0), TRUE),
-    ffi_cluster_look = list(A, one_cluster(), FALSE, TRUE, c(8, 8)),
+    ffi_cluster_look = list(A, one_cluster(), FALSE, TRUE, c(8, 8), c(1, 2, 3), 1L),
     ffi_cluster_means = list(A, one_cluster(), 8),
     ffi_cluster_scores = list(A, one_cluster(), cbind(A, A), 2, .5, 8),
     ffi_publish_decode = list(A, c(.5, 0), matrix(.5, 2, 1), 0, matrix(c(1, -1, 0, 2, 3), 1), double(5), 2:3, 40),

@@ -10,7 +10,14 @@ caught_noise <- function(...) {
     caught[[length(caught) + 1]] <<- list(scale = rep_len(scale, length(values)), kind = kind)
     values
   }
-  with_replaced("add_noise", keep, private_kmeans(...))
+  # a look in memory makes its sums and their noise in one kernel
+  keep_look <- function(X, model, box, look, scale, noise, rng) {
+    if (is.null(scale)) return(sums_alone(X, model, box, look, scale, noise, rng))
+    sums <- look_sums(X, model, box, look)
+    matrix(keep(as.vector(sums), scale, noise, rng), nrow(sums))
+  }
+  sums_alone <- memory_look
+  with_replaced("memory_look", keep_look, with_replaced("add_noise", keep, private_kmeans(...)))
   caught
 }
 
@@ -379,21 +386,23 @@ test_that("nothing is paid where something public or a missing value is refused"
 
 test_that("what a release that is interrupted in any round has paid stays paid", {
   X <- matrix(0.1, 20, 2)
-  add <- add_noise
+  add <- list(add_noise = add_noise, memory_look = memory_look)
   for (method in c("lloyd", "grid")) for (at in 1:(if (method == "lloyd") 4 else 2)) {
     budget <- privacy_budget(rho = 1)
     looks <- 0
-    stops <- function(...) {
+    stops <- function(name) function(...) {
       looks <<- looks + 1
       if (looks == at) signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
-      add(...)
+      add[[name]](...)
     }
     release <- function() {
       private_kmeans(X, kmeans_box(2), 2, rho = 0.25,
                      method = if (method == "lloyd") kmeans_lloyd(rounds = 3) else method,
                      covariance = TRUE, budget = budget)
     }
-    ended <- with_replaced("add_noise", stops, tryCatch(release(), interrupt = function(cnd) "interrupted"))
+    ended <- with_replaced("memory_look", stops("memory_look"), with_replaced("add_noise", stops("add_noise"), {
+      tryCatch(release(), interrupt = function(cnd) "interrupted")
+    }))
     expect_identical(ended, "interrupted")
     expect_equal(looks, at)
     expect_identical(budget$spent, 0.25)

@@ -290,6 +290,10 @@ test_that("wrong arguments are refused", {
 # drawn in a kernel from the codes and have no such place.)
 blind <- list(
   add_noise = function(values, scale, kind, rng) round(40 * (1 + sin(seq_along(values)))),
+  memory_look = function(X, model, box, look, scale, noise, rng) {
+    numbers <- length(model$weights) * length(look$scale)
+    matrix(round(40 * (1 + sin(seq_len(numbers)))), length(look$scale))
+  },
   draw_choice = function(scores, rate, rng, count = 1) 1 + length(scores) %/% 2,
   draw_start = function(X, global, box, clusters, choice, rng) start_model(global, draw_centers(clusters, nrow(global$means), rng)),
   true_diagrams = function(setup) rep(list(matrix(0, 0, 2)), length(setup$mechanism$dimensions)),
