@@ -39,9 +39,8 @@ is_null_or <- function(good) function(x) is.null(x) || good(x)
 # Whatever a damaged object answers to a question about it, it is damaged.
 is_whole <- function(x, class) {
   known <- known_classes[[class]]
-  holds <- function(is_good, part) isTRUE(value_or(is_good(part), FALSE))
-  field_holds <- function(name) holds(known$fields[[name]], .subset2(x, name))
-  known$of(x) && all(vapply(names(known$fields), field_holds, NA)) && holds(known$whole, x)
+  field_holds <- function(name) isTRUE(known$fields[[name]](.subset2(x, name)))
+  value_or(known$of(x) && all(vapply(names(known$fields), field_holds, NA)) && isTRUE(known$whole(x)), FALSE)
 }
 
 # For methods: `x` has the class, or there would be no call.

@@ -195,22 +195,28 @@ turn_box <- function(box, columns, arg) {
 }
 
 #' @export
-dim.dptda_grid <- function(x) lengths(check_whole(x, "dptda_grid")$axes, use.names = FALSE)
+dim.dptda_grid <- function(x) grid_size(check_whole(x, "dptda_grid"))
 
 #' @export
-as.matrix.dptda_grid <- function(x, ...) {
-  size <- dim(x)
+as.matrix.dptda_grid <- function(x, ...) grid_vertices(check_whole(x, "dptda_grid"))
+
+# Of a grid that is known to be one: how many vertices on each axis, and the vertices.
+grid_size <- function(grid) lengths(grid$axes, use.names = FALSE)
+
+grid_vertices <- function(grid) {
+  size <- grid_size(grid)
   repeats <- cumprod(c(1, size))
   points <- matrix(0, prod(size), length(size))
-  for (j in seq_along(size)) points[, j] <- rep(x$axes[[j]], each = repeats[j])
-  colnames(points) <- x$box$columns
+  for (j in seq_along(size)) points[, j] <- rep(grid$axes[[j]], each = repeats[j])
+  colnames(points) <- grid$box$columns
   points
 }
 
 #' @export
 print.dptda_grid <- function(x, ...) {
+  check_whole(x, "dptda_grid")
   cost <- grid_cost(x)
-  cat("<grid> ", paste(dim(x), collapse = " x "), if (prod(dim(x)) == 1) " point" else " points", " over ",
+  cat("<grid> ", paste(grid_size(x), collapse = " x "), if (prod(grid_size(x)) == 1) " point" else " points", " over ",
       format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)), "\n",
       "box    ", format_box(x$box), "\n", if (is_long(cost)) c("cost   ", format_cost(cost), "\n"), sep = "")
   invisible(x)
@@ -220,8 +226,8 @@ print.dptda_grid <- function(x, ...) {
 # `neighbors` nearest rows (by dimension: descent and persistence; and the square
 # roots), bytes at the peak. Public numbers only.
 grid_cost <- function(grid, neighbors = 0) {
-  points <- prod(dim(grid))
-  d <- length(dim(grid))
+  d <- length(grid$axes)
+  points <- prod(grid_size(grid))
   c(seconds = points * (c(1e-7, 3e-7, 1.2e-6, 3.5e-6)[d] + 5e-9 * neighbors), bytes = points * (16 * d + 16))
 }
 
@@ -237,9 +243,9 @@ format_cost <- function(cost) {
 # Said before the work begins, by what does all of it. `rows`: how many there are
 # that are not binned.
 tell_cost <- function(grid, neighbors, rows = 0) {
-  points <- prod(dim(grid))
+  points <- prod(grid_size(grid))
   # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
-  if (length(dim(grid)) > 1 && rows >= 10 * points && rows * points >= 2e8) {
+  if (length(grid$axes) > 1 && rows >= 10 * points && rows * points >= 2e8) {
     return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many rows as grid points: with ",
                       "`bin_points(X, grid)` in the place of `X` this takes a tenth of the time or less, and no row ",
                       "moves by more than half the diagonal of a cell."))
@@ -247,7 +253,7 @@ tell_cost <- function(grid, neighbors, rows = 0) {
   cost <- grid_cost(grid, neighbors)
   if (!is_long(cost)) return(invisible())
   tell_dptda("cost", "A grid of ", format_count(points), " points takes ", format_cost(cost),
-             "; twice the spacing takes 1/", 2^length(dim(grid)), " of that.")
+             "; twice the spacing takes 1/", 2^length(grid$axes), " of that.")
 }
 
 # What a release asks of its public domain: a grid (here) or landmarks (topology-landmarks.R) -------------------------
@@ -301,9 +307,10 @@ domain_reach <- function(domain) UseMethod("domain_reach")
 domain_reach.dptda_grid <- function(domain) longest_of(farthest_sides(domain, domain$box))
 
 # Where the distance to a measure is in whole numbers: `scale`, `cap` and `change` of its lattice, for r of 1 or 2.
-domain_scale <- function(domain, k, clip) UseMethod("domain_scale")
+# `bound`: no distance that counts is larger.
+domain_scale <- function(domain, k, clip, bound) UseMethod("domain_scale")
 #' @export
-domain_scale.dptda_grid <- function(domain, k, clip) euclidean_scale(domain, domain$box, k, clip)
+domain_scale.dptda_grid <- function(domain, k, clip, bound) euclidean_scale(domain, domain$box, k, clip, bound)
 
 # The largest size of a coordinate, where there are any.
 largest_coordinate <- function(domain) UseMethod("largest_coordinate")
@@ -337,13 +344,13 @@ domain_cloud.dptda_grid <- function(domain, X, arg, weights = NULL) box_cloud(X,
 domain_values <- function(domain, cloud, m0, r, clip) UseMethod("domain_values")
 #' @export
 domain_values.dptda_grid <- function(domain, cloud, m0, r, clip) {
-  array(measure_at(cloud, as.matrix(domain), m0, r, clip), dim(domain))
+  array(measure_at(cloud, grid_vertices(domain), m0, r, clip), grid_size(domain))
 }
 
 lattice_values <- function(domain, cloud, lattice, K) UseMethod("lattice_values")
 #' @export
 lattice_values.dptda_grid <- function(domain, cloud, lattice, K) {
-  array(euclidean_values(cloud, as.matrix(domain), lattice, K, descend_values), dim(domain))
+  array(euclidean_values(cloud, grid_vertices(domain), lattice, K, descend_values), grid_size(domain))
 }
 
 # The diagram of values at the vertices, a data frame with dimension, birth and death. Nothing is above `cap`; `step`:
@@ -351,8 +358,26 @@ lattice_values.dptda_grid <- function(domain, cloud, lattice, K) {
 domain_pairs <- function(domain, values, dimensions, essential, cap, step = NULL) UseMethod("domain_pairs")
 #' @export
 domain_pairs.dptda_grid <- function(domain, values, dimensions, essential, cap, step = NULL) {
-  diagram <- as.data.frame(grid_persistence(values, max_dimension = max(dimensions), essential = essential, cap = cap))
-  diagram[diagram$dimension %in% dimensions, ]
+  pairs <- list2DF(grid_pairs(values, max(dimensions), essential = essential, cap = cap))
+  pairs[pairs$dimension %in% dimensions, ]
+}
+
+# The true diagrams of a release, by dimension and in whole numbers of steps, as split_diagram() gives them.
+domain_diagrams <- function(domain, cloud, mechanism, essential) UseMethod("domain_diagrams")
+#' @export
+domain_diagrams.default <- function(domain, cloud, mechanism, essential) {
+  values <- lattice_values(domain, cloud, mechanism$lattice, mechanism$steps)
+  pairs <- domain_pairs(domain, values, mechanism$dimensions, essential, cap = mechanism$levels, step = mechanism$step)
+  split_diagram(pairs, mechanism$dimensions)
+}
+# the same in one kernel, where all numbers are whole
+#' @export
+domain_diagrams.dptda_grid <- function(domain, cloud, mechanism, essential) {
+  lattice <- mechanism$lattice
+  if (!lattice$r %in% c(1, 2)) return(NextMethod())
+  .Call(ffi_topology_true_diagrams, cloud$points, cloud$weights, domain$axes, lattice$k, lattice$r, lattice$cap,
+        lattice$scale, lattice$change, mechanism$steps, mechanism$dimensions, essential_codes[[essential]],
+        mechanism$levels, kernel_options(progress = kernel_progress("Distance to measure")))
 }
 
 # Said before a release begins where it takes long, by public numbers.

@@ -99,7 +99,7 @@ dtm_persistence <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL,
                                 check_choice(essential, c("keep", "drop", "cap")), cap))
   }
   if (is.null(max_dimension)) max_dimension <- length(dim(grid)) - 1
-  if (inherits(grid, "dptda_grid")) tell_cost(grid, 0)
+  if (inherits(grid, "dptda_grid")) tell_cost(check_whole(grid, "dptda_grid"), 0)
   values <- distance_to_measure(X, grid, m0, r = r, clip = clip, weights = weights)
   grid_persistence(values, max_dimension = max_dimension, sublevel = sublevel, triangulation = triangulation,
                    essential = essential, cap = cap)
@@ -122,13 +122,16 @@ check_values <- function(values, arg = deparse1(substitute(values))) {
   values
 }
 
+# As the kernels count them.
+essential_codes <- c(keep = 0L, drop = 1L, cap = 2L)
+
 # The pairs as the kernel finds them. `plane = FALSE` sends plane grids through
 # the general engine, for the tests.
 grid_pairs <- function(values, max_dimension, sublevel = TRUE, triangulation = "cubical", essential = "keep",
                        cap = NULL, plane = TRUE) {
   if (essential == "cap" && is.null(cap)) cap <- extreme_value(values, sublevel)
   .Call(ffi_topology_grid_persistence, values, as.double(grid_extents(values)), as.integer(min(max_dimension, 4)), sublevel,
-        triangulation == "alternating", match(essential, c("keep", "drop", "cap")) - 1L,
+        triangulation == "alternating", essential_codes[[essential]],
         if (is.null(cap)) NA_real_ else cap, plane, kernel_options())
 }
 

@@ -289,10 +289,9 @@ landmark_box <- function(domain, clip) {
 
 # Values of other metrics are cut at the cap as they are computed, so that a change is at most the cap, whatever they are.
 #' @export
-domain_scale.dptda_landmarks <- function(domain, k, clip) {
-  if (is_euclidean(domain$metric)) return(euclidean_scale(domain, landmark_box(domain, clip), k, clip))
+domain_scale.dptda_landmarks <- function(domain, k, clip, bound) {
+  if (is_euclidean(domain$metric)) return(euclidean_scale(domain, landmark_box(domain, clip), k, clip, bound))
   top <- lattice_top(k)
-  bound <- diagram_bound(domain, clip)
   scale <- scale_below(top, bound)
   cap <- max(1, min(round(bound * scale), top))
   list(scale = scale, cap = cap, change = cap)

@@ -17,19 +17,20 @@ most_values <- 2^31 - 1
 #   ratio         no value exceeds ratio * K steps (ratio * sensitivity in units of the data)
 # scale, cap and change are NA for r other than 1 and 2.
 distance_lattice <- function(n, grid, m0, r, clip) {
-  check_resolution(grid, clip)
+  reach <- domain_reach(grid)
+  check_resolution(grid, clip, reach)
   k <- neighbor_count(n, m0)
   lattice <- list(n = n, grid = grid, m0 = m0, r = r, clip = clip, k = k, scale = NA_real_, cap = NA_real_, change = NA_real_)
   if (!r %in% c(1, 2)) {
     check_exponent(grid, r)
     lattice$sensitivity <- computed_sensitivity(n, grid, m0, r, clip)
-    lattice$ratio <- diagram_bound(grid, clip) / lattice$sensitivity
+    lattice$ratio <- min(clip, reach) / lattice$sensitivity
     return(lattice)
   }
   if (k > 2^31) {
     stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(k), ", where distances are whole numbers.")
   }
-  lattice[c("scale", "cap", "change")] <- domain_scale(grid, k, clip)
+  lattice[c("scale", "cap", "change")] <- domain_scale(grid, k, clip, min(clip, reach))
   lattice$sensitivity <- lattice$change / lattice$scale / k^(1 / r)
   lattice$ratio <- k^(1 / r) * lattice$cap / lattice$change
   lattice
@@ -37,11 +38,10 @@ distance_lattice <- function(n, grid, m0, r, clip) {
 
 # Where the proof of the rounding error holds, and where nothing overflows on
 # the way to a release: a public matter, settled before anything is paid.
-check_resolution <- function(grid, clip) {
-  if (diagram_bound(grid, clip) == Inf) {
+check_resolution <- function(grid, clip, reach) {
+  if (min(clip, reach) == Inf) {
     stop_argument("clip", "must be finite on ", domain_title(grid), ", since nothing else bounds a distance.")
   }
-  reach <- domain_reach(grid)
   if (!(reach >= 2^-900 && (reach <= 2^1000 || reach == Inf && clip <= 2^1000))) {
     stop_argument("grid", "must have a largest distance to a point of its box between 2^-900 and 2^1000.")
   }
@@ -59,9 +59,9 @@ lattice_top <- function(k) 2^min(26, 52 - ceiling(log2(k)))
 scale_below <- function(top, bound) top / 2^(1 + binary_exponent(bound))
 
 # On axes: squares of whole numbers are exact. Without a box there is nothing but the clip that bounds a change.
-euclidean_scale <- function(domain, box, k, clip) {
+euclidean_scale <- function(domain, box, k, clip, bound) {
   top <- lattice_top(k)
-  scale <- scale_below(top, diagram_bound(domain, clip))
+  scale <- scale_below(top, bound)
   place <- function(x) lattice_places(x, scale)
   reach <- max(apply(farthest_sides(domain, box, place), 1, ceiling_of_length))
   cap <- min(round(clip * scale), reach, top)

@@ -166,11 +166,7 @@ release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_po
 # The true diagrams by dimension, whole numbers of steps, private: they never leave
 # the release.
 true_diagrams <- function(setup, cloud = setup$cloud) {
-  mechanism <- setup$mechanism
-  values <- lattice_values(setup$grid, cloud, mechanism$lattice, mechanism$steps)
-  pairs <- domain_pairs(setup$grid, values, mechanism$dimensions, setup$essential, cap = mechanism$levels,
-                        step = mechanism$step)
-  split_diagram(pairs, mechanism$dimensions)
+  domain_diagrams(setup$grid, cloud, setup$mechanism, setup$essential)
 }
 
 # What the release and its guarantee say of the settings.

@@ -1,9 +1,11 @@
-/* ffi-topology-grid-persistence.c - persistence diagrams of arrays. */
+/* ffi-topology-grid-persistence.c - persistence diagrams of arrays, and of the distance to a measure on a grid. */
+#include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "ffi.h"
-#include "ffi-read.h"
+#include "ffi-topology-read.h"
 #include "topology-grid-persistence.h"
 
 static SEXP run_grid_persistence(dpt_ctx *ctx, void *data) {
@@ -48,4 +50,98 @@ SEXP ffi_topology_grid_persistence(SEXP values, SEXP size, SEXP max_dimension, S
   }
   if (product != (double) all.count) ffi_refuse("size", "the extents of `values`");
   return ffi_call(run_grid_persistence, &request, options);
+}
+
+/* ---- from rows to diagrams ------------------------------------------------------------------------------------- */
+
+typedef struct {
+  dpt_dtm_problem problem;
+  topology_rule rule;
+  dpt_grid_request grid;
+  const double *axis[DPT_GRID_MOST_AXES];
+  ffi_vector dimensions;
+} diagrams_request;
+
+/* The vertices of a grid, a row each, the first axis fastest. */
+static double *grid_vertices(dpt_ctx *ctx, const diagrams_request *request, ptrdiff_t count) {
+  double *vertex = DPT_NEW(ctx, double, count * request->grid.axes);
+  ptrdiff_t repeats = 1;
+  for (int axis = 0; axis < request->grid.axes; axis++) {
+    double *column = vertex + axis * count;
+    const ptrdiff_t size = request->grid.size[axis];
+    for (ptrdiff_t i = 0; i < count; i++) column[i] = request->axis[axis][i / repeats % size];
+    repeats *= size;
+  }
+  return vertex;
+}
+
+/* The pairs of one dimension: two columns, births and deaths. */
+static SEXP dimension_matrix(const dpt_grid_diagram *diagram, int dimension) {
+  ptrdiff_t from = 0, count = 0;
+  while (from < diagram->count && diagram->dimension[from] < dimension) from++;
+  while (from + count < diagram->count && diagram->dimension[from + count] == dimension) count++;
+  SEXP matrix = ffi_new_matrix(count, 2);
+  if (count > 0) {
+    memcpy(REAL(matrix), diagram->birth + from, (size_t) count * sizeof(double));
+    memcpy(REAL(matrix) + count, diagram->death + from, (size_t) count * sizeof(double));
+  }
+  return matrix;
+}
+
+static SEXP true_diagrams(dpt_ctx *ctx, void *data) {
+  diagrams_request *request = data;
+  dpt_dtm_problem problem = request->problem;
+  problem.lattice = &request->rule.lattice;
+  problem.queries = grid_vertices(ctx, request, problem.query_count);
+  double *values = DPT_NEW(ctx, double, problem.query_count);
+  dpt_dtm_evaluate(ctx, &problem, values);
+  request->grid.values = values;
+  dpt_grid_diagram diagram;
+  dpt_require(ctx, dpt_grid_persistence(ctx, &request->grid, &diagram));
+  dpt_grid_sort_by_birth(ctx, &diagram);
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, request->dimensions.count));
+  for (ptrdiff_t i = 0; i < request->dimensions.count; i++)
+    SET_VECTOR_ELT(list, i, dimension_matrix(&diagram, (int) request->dimensions.at[i]));
+  UNPROTECT(1);
+  return list;
+}
+
+static void read_axes(SEXP axes, diagrams_request *request) {
+  double product = 1;
+  request->grid.axes = (int) XLENGTH(ffi_list(axes, 1, DPT_GRID_MOST_AXES, "axes"));
+  for (int axis = 0; axis < request->grid.axes; axis++) {
+    const ffi_vector places = ffi_doubles_within(VECTOR_ELT(axes, axis), -DBL_MAX, DBL_MAX, "axes");
+    request->axis[axis] = places.at;
+    request->grid.size[axis] = places.count;
+    product *= (double) places.count;
+  }
+  if (product < 1 || product > INT32_MAX) ffi_refuse("axes", "those of a grid of 1 to 2^31 vertices");
+  request->problem.query_count = (ptrdiff_t) product;
+}
+
+/* The diagrams of sublevel sets of the distance to a measure in whole numbers, a list of two-column matrices, births in
+ * order, one for each of `dimensions`. axes: a list of doubles; essential: 1 drop, 2 cap, and then `cap` is where. */
+SEXP ffi_topology_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
+                                SEXP change, SEXP steps, SEXP dimensions, SEXP essential, SEXP cap, SEXP options) {
+  const ffi_matrix data = ffi_finite_matrix(points, "points");
+  diagrams_request request = {.rule = topology_read_rule(data.rows, weights, neighbors, r, clip, scale, change, steps)};
+  topology_check_scale(&request.rule);
+  request.problem = (dpt_dtm_problem){.points = data.at,
+                                      .weight = request.rule.mass.weight.at,
+                                      .count = data.rows,
+                                      .dimension = (int) data.columns,
+                                      .neighbors = request.rule.mass.neighbors,
+                                      .r = request.rule.r,
+                                      .clip = request.rule.clip};
+  request.grid = (dpt_grid_request){.essential = (dpt_grid_essential) ffi_choice(essential, 1, 2, "essential"),
+                                    .cap = ffi_number(cap, 0, DBL_MAX, "cap"),
+                                    .plane_allowed = true};
+  read_axes(axes, &request);
+  if (data.columns != request.grid.axes) ffi_refuse("axes", "one for each column of `points`");
+  request.dimensions = ffi_doubles_within(dimensions, 0, request.grid.axes - 1, "dimensions");
+  for (ptrdiff_t i = 0; i < request.dimensions.count; i++) {
+    if (request.dimensions.at[i] != floor(request.dimensions.at[i])) ffi_refuse("dimensions", "whole numbers");
+    request.grid.max_dimension = (int) fmax(request.grid.max_dimension, request.dimensions.at[i]);
+  }
+  return ffi_call(true_diagrams, &request, options);
 }

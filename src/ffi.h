@@ -128,5 +128,6 @@ SEXP ffi_topology_private_plan(SEXP range, SEXP epsilon, SEXP options);
 SEXP ffi_topology_rips_components(SEXP values, SEXP lengths, SEXP cap, SEXP whole, SEXP options);
 SEXP ffi_topology_rips_edges(SEXP values, SEXP lengths, SEXP whole, SEXP options);
 SEXP ffi_topology_shift_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
+SEXP ffi_topology_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP dimensions, SEXP essential, SEXP cap, SEXP options);
 
 #endif

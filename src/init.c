@@ -129,6 +129,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_topology_rips_components", (DL_FUNC) (void (*)(void)) ffi_topology_rips_components, 5},
     {"ffi_topology_rips_edges", (DL_FUNC) (void (*)(void)) ffi_topology_rips_edges, 4},
     {"ffi_topology_shift_distance", (DL_FUNC) (void (*)(void)) ffi_topology_shift_distance, 5},
+    {"ffi_topology_true_diagrams", (DL_FUNC) (void (*)(void)) ffi_topology_true_diagrams, 13},
     {NULL, NULL, 0}};
 
 attribute_visible void R_init_dptda(DllInfo *info) {

@@ -106,11 +106,10 @@ static void order_rows(dpt_ctx *ctx, const dpt_grid_diagram *diagram, dpt_grid_r
   dpt_grid_sort(ctx, records, diagram->count);
 }
 
-static void sort_diagram(dpt_ctx *ctx, dpt_grid_diagram *diagram) {
+/* By dimension, and within one as the records are. */
+static void place_rows(dpt_ctx *ctx, dpt_grid_diagram *diagram, const dpt_grid_record *records) {
   dpt_grid_diagram sorted;
   dpt_grid_open_diagram(ctx, &sorted, diagram->count);
-  dpt_grid_record *records = DPT_NEW(ctx, dpt_grid_record, diagram->count);
-  order_rows(ctx, diagram, records);
   ptrdiff_t start[DPT_GRID_MOST_AXES + 1] = {0};
   for (ptrdiff_t i = 0; i < diagram->count; i++) start[diagram->dimension[i] + 1]++;
   for (int dimension = 0; dimension < DPT_GRID_MOST_AXES; dimension++) start[dimension + 1] += start[dimension];
@@ -123,6 +122,20 @@ static void sort_diagram(dpt_ctx *ctx, dpt_grid_diagram *diagram) {
   }
   sorted.count = diagram->count;
   *diagram = sorted;
+}
+
+static void sort_diagram(dpt_ctx *ctx, dpt_grid_diagram *diagram) {
+  dpt_grid_record *records = DPT_NEW(ctx, dpt_grid_record, diagram->count);
+  order_rows(ctx, diagram, records);
+  place_rows(ctx, diagram, records);
+}
+
+void dpt_grid_sort_by_birth(dpt_ctx *ctx, dpt_grid_diagram *diagram) {
+  dpt_grid_record *records = DPT_NEW(ctx, dpt_grid_record, diagram->count);
+  for (ptrdiff_t i = 0; i < diagram->count; i++) records[i].id = (uint32_t) i;
+  key_by(records, diagram, false);
+  dpt_grid_sort(ctx, records, diagram->count);
+  place_rows(ctx, diagram, records);
 }
 
 /* Back to the values of a superlevel filtration; + 0.0 because -0 is nobody's value. */

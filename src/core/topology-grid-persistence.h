@@ -24,4 +24,7 @@ typedef struct {
  * persistence (decreasing), birth. */
 dpt_status dpt_grid_persistence(dpt_ctx *ctx, const dpt_grid_request *request, dpt_grid_diagram *diagram);
 
+/* By dimension, then birth; rows of one birth stay in their order. */
+void dpt_grid_sort_by_birth(dpt_ctx *ctx, dpt_grid_diagram *diagram);
+
 #endif

@@ -151,6 +151,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_topology_lattice_distance = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
     ffi_topology_landmark_values = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
     ffi_topology_distance_steps = list(A, c(1, 2), 2, 1, 9, 1, 5, 7),
+    ffi_topology_true_diagrams = list(A, c(1, 2), list(c(0, 1, 3), c(0, 2)), 2, 1, 9, 1, 5, 7, c(0, 1), 2L, 9),
     ffi_topology_grid_persistence = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
     ffi_test_landmark_loops = list(as.double(1:16), as.double(1:8), as.double(1:8), as.double(1:12), as.double(1:6), 50, 5, 9, FALSE, TRUE),
     ffi_test_lattice_counts = list(diagrams[[1]] * 10, 12, 2, 1L),
