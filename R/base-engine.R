@@ -11,7 +11,8 @@ read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
   refuse_groups(table, arg, length(dplyr::group_vars(table)) > 0)
   columns <- check_columns(columns, known, arg)
   check_partition(partition, known, arg)
-  rows <- database_rows(alone(table, known), columns, engine_types(table, columns, arg), 0, arg, partition)
+  rows <- database_rows(alone(table, known), columns, character(), 0, arg, partition)
+  rows$types <- engine_types(rows)
   rows$n <- count_all(rows)
   rows
 }
@@ -21,12 +22,14 @@ table_columns.tbl_lazy <- function(table) {
   as.character(dplyr::tbl_vars(table))
 }
 
-# Rows in a database have `table`, lazy, and `partition`, the column that deals them out or NULL.
+# Rows in a database have `table`, lazy, `partition`, the column that deals them out or NULL, and `dialect`, the words of their
+# database (base-dialect.R).
 database_rows <- function(table, columns, types, n, arg, partition = NULL) {
-  new_rows("dptda_database_rows", columns, types, n, arg, table = table, partition = partition)
+  new_rows("dptda_database_rows", columns, types, n, arg, table = table, partition = partition,
+           dialect = dialect_of(dbplyr::remote_con(table)))
 }
 
-holds_rows.dptda_database_rows <- function(rows) inherits(rows$table, "tbl_lazy")
+holds_rows.dptda_database_rows <- function(rows) inherits(rows$table, "tbl_lazy") && is.list(rows$dialect)
 
 place_of_rows.dptda_database_rows <- function(rows) paste0("in an engine (", class(engine_connection(rows))[1], ")")
 
@@ -75,41 +78,30 @@ require_engine_packages <- function() {
   }
 }
 
-engine_connection <- function(rows) dbplyr::remote_con(rows$table)
-
-# How an engine compares texts, and what it calls a double, is not in dbplyr.
-engine_dialect <- function(connection) {
-  if (inherits(connection, "SQLiteConnection")) return("sqlite")
-  if (inherits(connection, "RedshiftConnection")) return("other")
-  if (inherits(connection, c("PqConnection", "PostgreSQLConnection"))) return("postgres")
-  "other"
-}
+engine_connection <- function(rows) rows$dialect$connection
 
 # ---- types ---------------------------------------------------------------------
 
 # As value_type(), and "decimal" for numbers that are no doubles and may be beyond them, "bit" for whole numbers that
 # may be truths, "unknown". The engine is asked for no rows.
-engine_types <- function(table, columns, arg) {
-  none <- utils::head(dplyr::select(table, dplyr::all_of(columns)), 0)
-  connection <- dbplyr::remote_con(table)
-  if (inherits(connection, "TestConnection")) return(rep("unknown", length(columns)))
-  frame <- before_rows(dplyr::collect(none), arg)
+engine_types <- function(rows) {
+  dialect <- rows$dialect
+  none <- utils::head(dplyr::select(rows$table, dplyr::all_of(rows$columns)), 0)
+  if (!dialect$answers) return(rep("unknown", length(rows$columns)))
+  frame <- before_rows(dplyr::collect(none), rows$arg)
   types <- vapply(frame, function(x) if (inherits(x, "integer64")) "number" else value_type(x), "", USE.NAMES = FALSE)
-  if (engine_dialect(connection) == "sqlite") {
-    whole <- vapply(frame, is.integer, NA)
-    types[types == "truth"] <- "unknown"
-    types[whole & types == "number"] <- "bit"
-  }
-  if (inherits(connection, "PqConnection")) {
-    own <- before_rows(postgres_types(connection, none), arg)
-    types[own == "numeric"] <- "decimal"
-    types[own == "int8"] <- "number" # which a connection may read as texts
-  }
+  if (dialect$whole_bits) types[vapply(frame, is.integer, NA) & types == "number"] <- "bit"
+  if (dialect$weak_truths) types[types == "truth"] <- "unknown"
+  if (is.null(dialect$types)) return(types)
+  own <- before_rows(own_types(dialect, none), rows$arg)
+  known <- own %in% names(dialect$types)
+  types[known] <- dialect$types[own[known]]
   types
 }
 
-postgres_types <- function(connection, query) {
-  result <- DBI::dbSendQuery(connection, dbplyr::remote_query(query))
+# What the database itself calls the types of a query.
+own_types <- function(dialect, query) {
+  result <- DBI::dbSendQuery(dialect$connection, dbplyr::remote_query(query))
   on.exit(DBI::dbClearResult(result))
   DBI::dbColumnInfo(result)$.typname
 }
@@ -125,69 +117,30 @@ sql_number <- function(x) {
 
 sql_integer <- function(x) vapply(x, format, "", scientific = FALSE, digits = 17)
 
-sql_name <- function(column, connection) as.character(dbplyr::escape(dbplyr::ident(column), con = connection))
+sql_name <- function(column, dialect) as.character(dbplyr::escape(dbplyr::ident(column), con = dialect$connection))
 
-# A column as doubles. (In SQLite too: it compares an integer beyond 2^53 exactly, and then computes with a double.)
-sql_double <- function(column, type, connection) {
-  name <- sql_name(column, connection)
-  switch(engine_dialect(connection),
-    sqlite = paste0("CAST(", name, " AS REAL)"),
-    postgres = if (type == "decimal") decimal_as_double(name) else paste0("CAST(", name, " AS DOUBLE PRECISION)"),
-    other = other_double(name, column, connection)
-  )
-}
-
-# What dbplyr knows, but for decimals: those have few digits or none behind the point.
-other_double <- function(name, column, connection) {
-  if (inherits(connection, "Oracle")) return(paste0("CAST(", name, " AS BINARY_DOUBLE)"))
-  words <- as.character(dbplyr::translate_sql_(list(call("as.double", as.name(column))), con = connection))
-  if (grepl(" AS (NUMERIC|NUMBER|DECIMAL)", words)) {
+# A name as a double.
+sql_double <- function(name, dialect, type = "number") {
+  if (is.null(dialect$double)) {
     stop_dptda("engine", "Numbers cannot be read in an engine of which it is not known what it calls a double (",
-               class(connection)[1], ").")
+               class(dialect$connection)[1], ").")
   }
-  words
+  fill_word(if (type == "decimal" && !is.null(dialect$decimal)) dialect$decimal else dialect$double, name)
 }
 
-# Some engines have no truths.
-sql_truth <- function(name, connection) {
-  if (inherits(connection, c("Microsoft SQL Server", "Oracle"))) paste(name, "<> 0") else name
+sql_string <- function(x, dialect) {
+  as.character(dbplyr::escape(enc2utf8(x), parens = FALSE, collapse = NULL, con = dialect$connection))
 }
 
-# A decimal beyond the doubles must not end the statement: it is infinite, or zero.
-decimal_as_double <- function(name) {
-  paste0("CASE WHEN ", name, " > -1.7976931348623157e308 AND ", name, " < -5e-324 OR ", name, " > 5e-324 AND ", name,
-         " < 1.7976931348623157e308 THEN CAST(", name, " AS DOUBLE PRECISION) WHEN ", name,
-         " = 'NaN' THEN CAST('NaN' AS DOUBLE PRECISION) WHEN ", name, " >= 1.7976931348623157e308 THEN ",
-         "CAST('Infinity' AS DOUBLE PRECISION) WHEN ", name, " <= -1.7976931348623157e308 THEN ",
-         "CAST('-Infinity' AS DOUBLE PRECISION) WHEN ", name, " IS NOT NULL THEN CAST(0 AS DOUBLE PRECISION) END")
-}
+# The column at a place, by its name; as doubles; that it is present: neither NULL nor NaN, whatever the engine's order makes of
+# NaN. (Not `-x`, which does not exist for the least integer.)
+column_name <- function(rows, place) sql_name(rows$columns[place], rows$dialect)
 
-# A column as text that is compared byte by byte.
-sql_text <- function(column, connection) {
-  name <- sql_name(column, connection)
-  switch(engine_dialect(connection),
-    sqlite = paste(name, "COLLATE BINARY"),
-    postgres = paste0("CAST(", name, " AS TEXT) COLLATE \"C\""),
-    other = name
-  )
-}
-
-sql_string <- function(x, connection) {
-  as.character(dbplyr::escape(enc2utf8(x), parens = FALSE, collapse = NULL, con = connection))
-}
-
-# Neither NULL nor NaN, whatever the engine's order makes of NaN. In SQLite a column of numbers may hold text, which is
-# above all numbers. (Not `-x`, which does not exist for the least integer.)
-sql_present <- function(column, x, connection) {
-  if (engine_dialect(connection) != "sqlite") return(paste0("(", x, " <= 0 OR 0.0 - ", x, " <= 0)"))
-  paste0("TYPEOF(", sql_name(column, connection), ") IN ('integer', 'real')") # it has no NaN
-}
-
-# The column at a place as doubles, and that it is present.
-column_double <- function(rows, place) sql_double(rows$columns[place], rows$types[place], engine_connection(rows))
+column_double <- function(rows, place) sql_double(column_name(rows, place), rows$dialect, rows$types[place])
 
 column_present <- function(rows, place) {
-  sql_present(rows$columns[place], column_double(rows, place), engine_connection(rows))
+  if (!is.null(rows$dialect$is_number)) return(fill_word(rows$dialect$is_number, column_name(rows, place)))
+  fill_word("(@ <= 0 OR 0.0 - @ <= 0)", column_double(rows, place))
 }
 
 # At or above a number, and not NaN.
@@ -215,10 +168,7 @@ sql_case <- function(conditions, values, otherwise = NULL) {
          if (!is.null(otherwise)) paste0(" ELSE ", otherwise), " END")
 }
 
-# dbplyr's own word for it.
-sql_floor <- function(x, connection) {
-  as.character(dbplyr::translate_sql_(list(call("floor", dbplyr::sql(x))), con = connection))
-}
+sql_floor <- function(x, dialect) fill_word(dialect$floor, x)
 
 # ---- maps ----------------------------------------------------------------------
 
@@ -230,15 +180,17 @@ sql_axis <- function(axis, place, rows) {
   }
   if (!is.null(axis$inner)) return(sql_absent(axis, place, rows))
   if (!is.null(axis$levels)) return(sql_levels(axis, place, rows))
-  connection <- engine_connection(rows)
-  name <- sql_name(rows$columns[place], connection)
-  if (!is.null(axis$truth)) return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), "1.0", "0.0")))
+  dialect <- rows$dialect
+  name <- column_name(rows, place)
+  if (!is.null(axis$truth)) {
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(fill_word(dialect$truth, name), "1.0", "0.0")))
+  }
   x <- column_double(rows, place)
   present <- column_present(rows, place)
   if (axis$size == 1) return(list(present = present, cell = "0.0"))
-  cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, connection) else sql_cuts(x, axis)
-  # text in a column of numbers has been made a number there
-  list(present = if (engine_dialect(connection) == "sqlite") present, cell = cell)
+  cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, dialect) else sql_cuts(x, axis)
+  # what is not a number has been made one
+  list(present = if (!is.null(dialect$is_number)) present, cell = cell)
 }
 
 max_engine_cuts <- 1e4
@@ -251,11 +203,11 @@ sql_absent <- function(axis, place, rows) {
 }
 
 # All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
-sql_uniform <- function(x, axis, connection) {
+sql_uniform <- function(x, axis, dialect) {
   second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
   place <- paste0("(", x, " - ", sql_number(axis$origin), ") * ", sql_number(axis$per))
   sql_case(c(paste(x, "<", sql_number(c(second, axis$last))), sql_from(x, axis$last)),
-           c("0.0", sql_floor(place, connection), sql_number(axis$size - 1)))
+           c("0.0", sql_floor(place, dialect), sql_number(axis$size - 1)))
 }
 
 sql_cuts <- function(x, axis) {
@@ -266,20 +218,20 @@ sql_cuts <- function(x, axis) {
 
 sql_levels <- function(axis, at, rows) {
   type <- rows$types[at]
-  connection <- engine_connection(rows)
+  dialect <- rows$dialect
   as_numbers <- is.numeric(axis$levels) || type %in% c("number", "decimal", "bit")
   if (is.numeric(axis$levels) && type == "text") {
     stop_argument("levels", "are numbers, and `", rows$arg, "` holds strings; in an engine they must be of one kind.")
   }
   place <- sql_number(seq_len(axis$size) - 1)
   other <- place[match(axis$other, axis$names)]
-  name <- sql_name(rows$columns[at], connection)
+  name <- column_name(rows, at)
   if (type == "truth") {
     cell <- place[level_cells(c(TRUE, FALSE), axis$levels, axis$other)]
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(sql_truth(name, connection), cell[1], cell[2])))
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(fill_word(dialect$truth, name), cell[1], cell[2])))
   }
   if (!as_numbers) {
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, rows$columns[at], place, other, connection)))
+    return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, name, place, other, dialect)))
   }
   list(present = column_present(rows, at), cell = sql_number_levels(axis, column_double(rows, at), place, other))
 }
@@ -300,28 +252,26 @@ sql_case_each <- function(conditions, values, otherwise) {
 }
 
 # The order of bytes is known where texts are compared by them.
-sql_text_levels <- function(axis, column, place, other, connection) {
-  x <- sql_text(column, connection)
+sql_text_levels <- function(axis, name, place, other, dialect) {
+  x <- fill_word(dialect$text, name)
   levels <- level_names(axis$levels)
   if (length(levels) == 0) return(other)
   order <- order(levels, method = "radix")
-  strings <- sql_string(levels[order], connection)
+  strings <- sql_string(levels[order], dialect)
   place <- place[order]
-  if (!has_order_of_bytes(connection)) return(sql_case(paste(x, "=", strings), place, other))
+  if (!has_order_of_bytes(dialect)) return(sql_case(paste(x, "=", strings), place, other))
   sql_search(x, strings, c(other, sql_case_each(paste(x, "=", strings), place, other)))
 }
 
 # Whether texts are in the order of their bytes in UTF-8.
-has_order_of_bytes <- function(connection) {
-  if (inherits(connection, "TestConnection")) return(engine_dialect(connection) != "other")
-  question <- switch(engine_dialect(connection), sqlite = "PRAGMA encoding", postgres = "SHOW server_encoding",
-                     other = return(FALSE))
-  DBI::dbGetQuery(connection, question)[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
+has_order_of_bytes <- function(dialect) {
+  if (is.null(dialect$encoding)) return(FALSE)
+  !dialect$answers || DBI::dbGetQuery(dialect$connection, dialect$encoding)[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
 }
 
 # Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
 # divided: a quotient that is no double but zero is an error in PostgreSQL.
-sql_steps <- function(x, step, first, last, connection) {
+sql_steps <- function(x, step, first, last, dialect) {
   place <- paste0(x, " / ", sql_number(step), " + 0.5")
   conditions <- paste(x, c("<=", ">="), sql_number(c(first, last) * step))
   values <- c(0, last - first)
@@ -329,7 +279,7 @@ sql_steps <- function(x, step, first, last, connection) {
     conditions <- c(conditions, paste0(x, " > ", sql_number(-step * 2^-60), " AND ", x, " < ", sql_number(step * 2^-60)))
     values <- c(values, 0 - first)
   }
-  sql_case(conditions, sql_number(values), paste(sql_floor(place, connection), "-", sql_number(first)))
+  sql_case(conditions, sql_number(values), paste(sql_floor(place, dialect), "-", sql_number(first)))
 }
 
 # A whole number as a big integer.
@@ -374,18 +324,16 @@ most_rows <- 2^62
 # SQLite writes a query into the one that reads from it, and each mention of a column computes it anew: of a view that draws
 # numbers at random each would be another number. A limit on both sides keeps them apart. PostgreSQL does so by itself where a function
 # is volatile.
-computed_once <- function(table, rows) if (draws_anew(rows)) utils::head(table, most_rows) else table
-
-draws_anew <- function(rows) engine_dialect(engine_connection(rows)) == "sqlite"
+computed_once <- function(table, rows) if (rows$dialect$anew) utils::head(table, most_rows) else table
 
 # SQL of the columns at some places.
 mapped_rows <- function(rows, maps, places = seq_along(rows$columns)) {
   # words, not names of R: to dplyr `.data` is none, and what is only named it writes into the next query, limit and all
-  word <- function(column) dbplyr::sql(sql_name(column, engine_connection(rows)))
+  word <- function(column) dbplyr::sql(sql_name(column, rows$dialect))
   partition <- if (!is.null(rows$partition)) list(part_of_rows = word(rows$partition))
   used <- unique(c(rows$columns[places], rows$partition))
   table <- rows$table
-  if (length(used) && draws_anew(rows)) {
+  if (length(used) && rows$dialect$anew) {
     # spliced, or a column `.data` would be taken for the table
     table <- computed_once(dplyr::transmute(table, !!!structure(lapply(used, word), names = used)), rows)
   }
@@ -396,21 +344,16 @@ mapped_rows <- function(rows, maps, places = seq_along(rows$columns)) {
 # table of the columns of `mapped` that `least` and `most` name.
 bounded <- function(mapped, rows, least, most) {
   kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
-  names <- vapply(names(most), sql_name, "", engine_connection(rows))
+  names <- vapply(names(most), sql_name, "", rows$dialect)
   words <- sql_bounded(names, least, most, rows)
   do.call(dplyr::transmute, c(list(computed_once(mapped, rows)), kept, structure(lapply(words, dbplyr::sql), names = names(most))))
 }
 
 # A word that names a number once is between its ends whatever is drawn, and PostgreSQL, which writes the maps into it, computes them
-# once. (There LEAST of an absent number is none: what is absent is below all, and so is what is too small. It does not travel to
-# where the parts of a table are.)
+# once.
 sql_bounded <- function(x, least, most, rows) {
-  dialect <- engine_dialect(engine_connection(rows))
-  if (dialect == "sqlite") return(paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")"))
-  if (dialect == "postgres" && is.null(rows$partition)) {
-    below <- sql_integer(least - 1)
-    return(paste0("NULLIF(LEAST(GREATEST(COALESCE(", x, ", ", below, "), ", below, "), ", sql_integer(most), "), ", below, ")"))
-  }
+  dialect <- rows$dialect
+  if (!is.null(dialect$bounded) && (dialect$in_parts || is.null(rows$partition))) return(dialect$bounded(x, least, most))
   mapply(function(x, least, most) sql_case(paste(x, c("<", ">"), c(least, most)), c(least, most), x),
          x, sql_integer(least), sql_integer(most))
 }
@@ -467,7 +410,7 @@ sum_query <- function(rows, lattice, summed, groups) {
   present <- c(map$present, vapply(summed, column_present, "", rows = rows))
   steps <- lapply(seq_along(summed), function(i) {
     x <- column_double(rows, summed[i])
-    where_present(present, sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], engine_connection(rows)))
+    where_present(present, sql_steps(x, lattice$step[i], lattice$first[i], lattice$last[i], rows$dialect))
   })
   mapped <- mapped_rows(rows, c(list(cell = where_present(present, map$cell)), structure(steps, names = names)),
                         c(groups$columns, summed))
@@ -497,9 +440,9 @@ check_sums <- function(sums, count, lattice, rows) {
   sums
 }
 
-# SQLite reads some very small constants an ulp off, and would have another lattice. Others round as they should.
+# A database that reads constants an ulp off would have another lattice.
 check_constants <- function(rows, numbers) {
-  if (engine_dialect(engine_connection(rows)) != "sqlite") return(invisible())
+  if (rows$dialect$exact_constants) return(invisible())
   answer <- before_rows(DBI::dbGetQuery(engine_connection(rows), paste("SELECT", toString(sql_number(numbers)))), rows$arg)
   if (!identical(as.double(unlist(answer)), as.double(numbers) + 0)) {
     stop_dptda("engine", "The engine of `", rows$arg, "` does not read numbers exactly at the scale of the box.")
@@ -583,25 +526,14 @@ in_one_state.dptda_database_rows <- function(rows, code) {
 
 # Whether a transaction was begun.
 begin_state <- function(rows) {
-  connection <- engine_connection(rows)
-  if (inherits(connection, "TestConnection")) return(FALSE)
-  switch(engine_dialect(connection),
-    sqlite = value_or({
-      DBI::dbBegin(connection)
-      TRUE
-    }, FALSE), # it is in one
-    postgres = before_rows({
-      # a transaction of the user's began before this statement (which must be sent as one: prepared, it is two)
-      question <- "SELECT now() = statement_timestamp() AS outside"
-      outside <- isTRUE(DBI::dbGetQuery(connection, question, immediate = TRUE)[[1]])
-      if (outside) {
-        DBI::dbBegin(connection)
-        DBI::dbExecute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        # to compile the expressions of a look takes longer than to compute them for 10^5 rows
-        DBI::dbGetQuery(connection, "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
-      }
-      outside
-    }, rows$arg),
-    other = FALSE
-  )
+  dialect <- rows$dialect
+  connection <- dialect$connection
+  if (!dialect$transactions || !dialect$answers) return(FALSE)
+  begin <- function() {
+    DBI::dbBegin(connection)
+    for (setting in dialect$settings) DBI::dbExecute(connection, setting)
+    TRUE
+  }
+  if (is.null(dialect$outside)) return(value_or(begin(), FALSE)) # it is in one
+  before_rows(isTRUE(DBI::dbGetQuery(connection, dialect$outside, immediate = TRUE)[[1]]) && begin(), rows$arg)
 }

@@ -12,17 +12,15 @@
 # The first step: `words`, SQL by names, of the rows. `queries` are the subqueries so far, `last` the name of the last
 # one; `carried` are columns that all of them have.
 start_steps <- function(rows, words) {
-  connection <- engine_connection(rows)
+  dialect <- rows$dialect
   carried <- if (!is.null(rows$partition)) "part_of_rows"
   base <- mapped_rows(rows, lapply(as.list(words), dbplyr::sql))
-  base <- dbplyr::remote_query(if (is.null(fence(connection))) base else utils::head(base, most_rows))
+  base <- dbplyr::remote_query(if (!dialect$limits) base else utils::head(base, most_rows))
   total <- dbplyr::remote_query(grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character()))
   stem <- "step"
   while (grepl(stem, paste(base, total), ignore.case = TRUE)) stem <- paste0(stem, "s")
   steps <- list(
-    connection = connection, carried = carried, stem = stem, queries = character(), last = NULL,
-    quoted = sub("one_name", "@", sql_name("one_name", connection), fixed = TRUE),
-    big = as.character(dbplyr::translate_sql_(list(as_big("@")), con = connection)), floor = sql_floor("@", connection)
+    dialect = dialect, carried = carried, stem = stem, queries = character(), last = NULL
   )
   add_query(add_query(steps, total), base)
 }
@@ -38,27 +36,22 @@ query_name <- function(steps, number) sql_names(steps, paste0(steps$stem, number
 # The next step has the columns `kept`, names, and those of `words`.
 next_step <- function(steps, kept, words) {
   select <- select_words(steps, c(steps$carried, kept), words)
-  add_query(steps, paste0(select, " FROM ", steps$last, fence(steps$connection)))
+  add_query(steps, paste0(select, " FROM ", steps$last, fence(steps$dialect)))
 }
 
 select_words <- function(steps, kept, words) {
   paste0("SELECT ", paste(c(sql_names(steps, kept), paste(words, "AS", sql_names(steps, names(words)))), collapse = ", "))
 }
 
-fence <- function(connection) if (engine_dialect(connection) != "other") paste(" LIMIT", sql_integer(most_rows))
+fence <- function(dialect) if (dialect$limits) paste(" LIMIT", sql_integer(most_rows))
 
 # Plain names between the quotes of the engine.
-sql_names <- function(steps, names) if (length(names)) fill_template(steps$quoted, names) else character()
+sql_names <- function(steps, names) if (length(names)) fill_word(steps$dialect$quoted, names) else character()
 
-sql_big <- function(steps, words) fill_template(steps$big, words)
-
-fill_template <- function(template, words) {
-  at <- regexpr("@", template, fixed = TRUE)
-  paste0(substr(template, 1, at - 1), words, substring(template, at + 1))
-}
+sql_big <- function(steps, words) fill_word(steps$dialect$big, words)
 
 # floor(words) as a big integer.
-sql_whole <- function(steps, words) sql_big(steps, fill_template(steps$floor, words))
+sql_whole <- function(steps, words) sql_big(steps, fill_word(steps$dialect$floor, words))
 
 numbered <- function(stem, numbers) paste0(stem, numbers)
 
@@ -191,7 +184,7 @@ join_clusters <- function(steps, kept, words, model, hard) {
     taken <- paste0(cluster_case(k, share_words(steps, length(model$level))), " > 0 OR ", taken)
   }
   add_query(steps, paste0(select_words(steps, c(steps$carried, kept), words), " FROM ", rows, " LEFT JOIN ", steps$last,
-                          " ON ", taken, fence(steps$connection)))
+                          " ON ", taken, fence(steps$dialect)))
 }
 
 share_words <- function(steps, clusters) {
@@ -203,14 +196,13 @@ share_words <- function(steps, clusters) {
 # doubles after that.
 cluster_constants <- function(steps, model) {
   columns <- model$columns
-  connection <- steps$connection
-  numbers <- dbplyr::copy_inline(connection, data.frame(k = seq_along(model$level)))
+  numbers <- dbplyr::copy_inline(steps$dialect$connection, data.frame(k = seq_along(model$level)))
   steps <- add_query(steps, dbplyr::remote_query(numbers))
   steps$carried <- NULL # of a row they know nothing
   if (length(columns) == 0) return(steps)
   words <- vapply(columns, function(x) cluster_case(sql_names(steps, "k"), sql_number(x)), "")
   steps <- next_step(steps, "k", words)
-  next_step(steps, "k", vapply(names(columns), sql_double, "", "number", connection))
+  next_step(steps, "k", structure(sql_double(sql_names(steps, names(columns)), steps$dialect), names = names(columns)))
 }
 
 # ---- from shares to features and sums ----------------------------------------------------
@@ -436,7 +428,7 @@ score_statement <- function(rows, global, box, starts, spread, bits) {
   }, "")
   steps <- next_step(steps, c(least, "square"), words_of("total", total))
   constant <- -dimension / 2 * log(spread) - log(clusters)
-  logarithm <- engine_log(steps$connection, sql_names(steps, numbered("total", each)))
+  logarithm <- engine_log(steps$dialect, sql_names(steps, numbered("total", each)))
   score <- paste0(logarithm, " - ", near, " / ", sql_number(2 * spread), " + ", sql_number(constant), " + ",
                   sql_names(steps, "square"), " / 2.0")
   steps <- next_step(steps, character(), words_of("score", score))
@@ -463,14 +455,12 @@ start_scores.dptda_database_rows <- function(X, global, box, starts, spread, bit
 
 # ---- before anything is paid -----------------------------------------------------------------
 
-# What an engine calls the natural logarithm: LOG is that of base 10 in some builds of SQLite.
-engine_log <- function(connection, words) paste0(log_name(connection), "(", words, ")")
+# What an engine calls the natural logarithm.
+engine_log <- function(dialect, words) paste0(log_name(dialect), "(", words, ")")
 
-log_name <- function(connection) {
-  known <- sub("\\(.*", "", as.character(dbplyr::translate_sql_(list(call("log", dbplyr::sql("x"))), con = connection)))
-  if (inherits(connection, "TestConnection")) return(known)
-  for (name in unique(c(known, "LN", "LOG"))) if (has_function(connection, name, "2.0", log(2))) return(name)
-  NULL
+log_name <- function(dialect) {
+  if (!dialect$answers) return(dialect$logarithm[1])
+  Find(function(name) has_function(dialect$connection, name, "2.0", log(2)), dialect$logarithm)
 }
 
 has_function <- function(connection, name, argument, value) {
@@ -524,8 +514,8 @@ trial_model <- function(dimension, clusters) {
 check_functions <- function(rows, functions) {
   connection <- engine_connection(rows)
   functions <- as.character(functions)
-  if (inherits(connection, "TestConnection")) return(invisible())
-  ask <- list(EXP = function() has_function(connection, "EXP", "-1.0", exp(-1)), LN = function() !is.null(log_name(connection)),
+  if (!rows$dialect$answers) return(invisible())
+  ask <- list(EXP = function() has_function(connection, "EXP", "-1.0", exp(-1)), LN = function() !is.null(log_name(rows$dialect)),
               SQRT = function() has_function(connection, "SQRT", "2.0", sqrt(2)))
   missing <- functions[!vapply(functions, function(name) ask[[name]](), NA)]
   if (length(missing)) {

@@ -1,13 +1,15 @@
-# Coded rows of a database, which stay there: `rows`, and `axes` with a cell for each code. What is done to them are the verbs of
-# coded rows (publish-schema.R), by counts of cells (base-engine.R).
+# Coded rows of a database, which stay there: `rows`, and `axes` with a cell for each code. What is done to them are the
+# verbs of coded rows (publish-schema.R), by counts of cells (base-engine.R).
 
 code_rows.dptda_database_rows <- function(rows, schema, sizes) {
-  structure(list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis)), class = "dptda_database_codes")
+  coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, engine_axis))
+  structure(coded, class = "dptda_database_codes")
 }
 
 in_one_state.dptda_database_codes <- function(rows, code) in_one_state(rows$rows, code)
 
-# Each table is read anew: a view may draw numbers at random, and without a transaction a row may change between two statements.
+# Each table is read anew: a view may draw numbers at random, and without a transaction a row may change between two
+# statements.
 reading_of.dptda_database_codes <- function(coded) list(once = FALSE, batches = FALSE, candidates = 2000)
 
 # An axis has a cell for missing values.

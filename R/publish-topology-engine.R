@@ -27,22 +27,22 @@ trial_tables <- function(book) {
 # `tables`: of plane_tables().
 engine_places <- function(source, tables) {
   rows <- source$rows
-  connection <- engine_connection(rows)
+  dialect <- rows$dialect
   kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
-  limited <- function(table) if (is.null(fence(connection))) table else utils::head(table, most_rows)
+  limited <- function(table) if (!dialect$limits) table else utils::head(table, most_rows)
   step <- function(table, words) limited(do.call(dplyr::transmute, c(list(table), kept, lapply(words, dbplyr::sql))))
   maps <- Map(sql_axis, source$axes, seq_along(rows$columns), MoreArgs = list(rows = rows))
   codes <- lapply(maps, function(map) dbplyr::sql(if (is.null(map$present)) map$cell else sql_case(map$present, map$cell)))
   names(codes) <- paste0("code", seq_along(maps))
   coded <- limited(mapped_rows(rows, codes))
-  code <- vapply(names(codes), sql_name, "", connection)
+  code <- fill_word(dialect$quoted, names(codes))
   numbers <- unlist(lapply(seq_along(tables), function(i) {
     words <- unlist(Map(number_word, code, tables[[i]]$tables))
     structure(words, names = paste("number", i, seq_along(words), sep = "_"))
   }))
   places <- vapply(seq_along(tables), function(i) {
     # engines may take the constants for decimals
-    own <- vapply(paste("number", i, seq_along(maps), sep = "_"), sql_double, "", "number", connection)
+    own <- sql_double(fill_word(dialect$quoted, paste("number", i, seq_along(maps), sep = "_")), dialect)
     paste0("(", paste(own, collapse = " + "), ") - ", sql_number(without_dust(tables[[i]]$center)))
   }, "")
   names(places) <- paste0("place", seq_along(places))

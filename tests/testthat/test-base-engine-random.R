@@ -6,7 +6,7 @@ broken <- function(expr) expect_error(expr, class = "dptda_error_engine")
 engines <- list(sqlite = local_sqlite, postgres = local_postgres)
 
 random_row <- function(connection) {
-  heads <- if (engine_dialect(connection) == "sqlite") "random() % 2 = 0" else "random() < 0.5"
+  heads <- if (dialect_of(connection)$name == "sqlite") "random() % 2 = 0" else "random() < 0.5"
   paste("CASE WHEN v > 1 THEN (CASE WHEN", heads, "THEN 1e12 ELSE -1e12 END) ELSE v END")
 }
 

@@ -477,7 +477,7 @@ test_that("a row that is drawn anew in a view moves no other", {
   X <- data.frame(x = c(-1, rep(0.25, 100)))
   drawn <- "CASE WHEN x = -1 THEN (CASE WHEN random() OP THEN 0.75 ELSE 0.25 END) ELSE x END AS x"
   for (con in list(local_sqlite(X), local_postgres(X))) {
-    draw <- sub("OP", if (engine_dialect(con) == "sqlite") "% 2 = 0" else "< 0.5", drawn)
+    draw <- sub("OP", if (dialect_of(con)$name == "sqlite") "% 2 = 0" else "< 0.5", drawn)
     DBI::dbExecute(con, paste("CREATE VIEW seen AS SELECT", draw, "FROM people"))
     rows <- table_rows(dplyr::tbl(con, "seen"), columns = "x")
     table <- cell_table(list(axis_uniform(0, 2, 0, 1, 2)))

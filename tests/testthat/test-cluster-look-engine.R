@@ -200,7 +200,7 @@ for (engine in names(connect)) {
     less <- tampered(" * 256.0 + 0.5", " * 256.0 - 200.5")
     expect_true(all(less[1, ] >= 0) && sum(less[1, ]) < whole && sum(less[1, ]) > 0)
     # a feature out of the box is nothing
-    quoted <- sql_name("z1", con)
+    quoted <- sql_name("z1", rows$dialect)
     out <- tampered(paste(quoted, "* 256.0 + 0.5"), paste(quoted, "* 256.0 + 600.5"))
     expect_true(all(out[c(2, 4), ] == 0) && any(out[3, ] != 0))
     # an exponential of any size

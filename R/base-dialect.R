@@ -1,0 +1,105 @@
+# What databases call what is asked of them: one record for each of them, and nowhere else is one told from another.
+# To add a database is to add a record; what a record does not say is as in `standard_sql`, or asked of dbplyr. "@" in a
+# word stands for what it is about.
+#
+#   class             of its connections; a record comes before those whose connections are of its class as well
+#   quoted            a plain name
+#   double, decimal   a number as a double: of a column, and of one that may hold decimals beyond the doubles
+#   text              a column as text that is compared byte by byte
+#   is_number         where a column of numbers may hold other things: that the value is one
+#   truth             a column of truths as a condition
+#   floor, big        the greatest whole number below; as a big integer
+#   logarithm         names that the natural logarithm may have
+#   bounded           whole numbers bounded by a word that names them once: a function of words (x, least, most);
+#                     `in_parts`, whether it may be sent to where the parts of a table are
+#   limits            whether a query with a limit is computed by itself, whatever reads from it
+#   anew              whether each mention of a column computes it anew, be it drawn at random
+#   encoding          a question for how texts are encoded, where they are in the order of their bytes
+#   exact_constants   whether constants of 17 digits are read as they are
+#   types             its own words for types that R does not tell apart
+#   whole_bits        whether whole numbers may be truths; `weak_truths`, whether what is called a truth may be none
+#   transactions      whether a release is in a transaction of its own; `outside`, a question whether the user's has none
+#                     (else one cannot begin within another); `settings`, statements after it has begun
+
+standard_sql <- list(
+  name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", is_number = NULL, truth = "@", floor = NULL,
+  big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
+  exact_constants = TRUE, types = NULL, whole_bits = FALSE, weak_truths = FALSE, transactions = FALSE, outside = NULL,
+  settings = character()
+)
+
+# A decimal beyond the doubles must not end the statement: it is infinite, or zero.
+postgres_decimal <- paste0(
+  "CASE WHEN @ > -1.7976931348623157e308 AND @ < -5e-324 OR @ > 5e-324 AND @ < 1.7976931348623157e308 ",
+  "THEN CAST(@ AS DOUBLE PRECISION) WHEN @ = 'NaN' THEN CAST('NaN' AS DOUBLE PRECISION) ",
+  "WHEN @ >= 1.7976931348623157e308 THEN CAST('Infinity' AS DOUBLE PRECISION) ",
+  "WHEN @ <= -1.7976931348623157e308 THEN CAST('-Infinity' AS DOUBLE PRECISION) ",
+  "WHEN @ IS NOT NULL THEN CAST(0 AS DOUBLE PRECISION) END"
+)
+
+# LEAST of an absent number is none: what is absent is below all, and so is what is too small.
+postgres_bounded <- function(x, least, most) {
+  below <- sql_integer(least - 1)
+  paste0("NULLIF(LEAST(GREATEST(COALESCE(", x, ", ", below, "), ", below, "), ", sql_integer(most), "), ", below, ")")
+}
+
+sqlite_bounded <- function(x, least, most) paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
+
+postgres_sql <- list(
+  name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
+  decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
+  logarithm = "LN", bounded = postgres_bounded, in_parts = FALSE, limits = TRUE, encoding = "SHOW server_encoding", transactions = TRUE,
+  # a transaction of the user's began before this statement (which must be sent as one: prepared, it is two)
+  outside = "SELECT now() = statement_timestamp() AS outside",
+  settings = c("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
+               # to compile the expressions of a look takes longer than to compute them for 10^5 rows
+               "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
+)
+
+sql_dialects <- list(
+  list(
+    name = "sqlite", class = "SQLiteConnection", quoted = "`@`",
+    # It compares an integer beyond 2^53 exactly, and then computes with a double. A column of numbers may hold text,
+    # which is above all numbers; it has no NaN.
+    double = "CAST(@ AS REAL)", is_number = "TYPEOF(@) IN ('integer', 'real')", text = "@ COLLATE BINARY",
+    # LOG is the logarithm of base 10 in some builds
+    floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)", logarithm = c("LOG", "LN"), bounded = sqlite_bounded, limits = TRUE,
+    anew = TRUE,
+    # some very small constants are read an ulp off
+    exact_constants = FALSE, encoding = "PRAGMA encoding", whole_bits = TRUE, weak_truths = TRUE, transactions = TRUE
+  ),
+  list(name = "redshift", class = "RedshiftConnection"),
+  # a connection may read big integers as texts
+  utils::modifyList(postgres_sql, list(class = "PqConnection", types = c(numeric = "decimal", int8 = "number"))),
+  postgres_sql,
+  list(name = "oracle", class = "Oracle", double = "CAST(@ AS BINARY_DOUBLE)", truth = "@ <> 0"),
+  list(name = "mssql", class = "Microsoft SQL Server", truth = "@ <> 0")
+)
+
+# The dialect of a connection, with the connection itself; `answers`: whether there is anybody to ask.
+dialect_of <- function(connection) {
+  known <- Position(function(dialect) inherits(connection, dialect$class), sql_dialects)
+  dialect <- standard_sql
+  own <- if (!is.na(known)) sql_dialects[[known]]
+  dialect[names(own)] <- own
+  dialect$connection <- connection
+  dialect$answers <- !inherits(connection, "TestConnection")
+  ask <- function(word) as.character(dbplyr::translate_sql_(list(call(word, dbplyr::sql("@"))), con = connection))
+  if (is.null(dialect$quoted)) dialect$quoted <- sub("one_name", "@", sql_name("one_name", dialect), fixed = TRUE)
+  if (is.null(dialect$floor)) dialect$floor <- ask("floor")
+  if (is.null(dialect$big)) dialect$big <- ask("as.integer64")
+  if (is.null(dialect$logarithm)) dialect$logarithm <- unique(c(sub("\\(.*", "", ask("log")), "LN", "LOG"))
+  if (is.null(dialect$double)) dialect$double <- known_double(ask("as.double"))
+  dialect
+}
+
+# Decimals are no doubles: those have few digits or none behind the point.
+known_double <- function(words) if (!grepl(" AS (NUMERIC|NUMBER|DECIMAL)", words)) words
+
+# Words in the place of "@".
+fill_word <- function(template, words) {
+  parts <- strsplit(paste0(template, "@"), "@", fixed = TRUE)[[1]]
+  filled <- parts[1]
+  for (part in parts[-1]) filled <- paste0(filled, words, part)
+  filled
+}
