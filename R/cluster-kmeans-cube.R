@@ -65,8 +65,8 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
        swaps = swaps, rounds = rounds, count = noise_scale(paid[[1]], l1 = 2, l2_squared = 2), most = 64,
        least = n / (20 * k), exchange = plan_exchange(k, image, bits, paid[[2]]),
        scale = mean_scales(dimension, bits, paid[[3]]),
-       mechanism = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential mechanism",
-                          " in ", count_of(swaps + 1, "choice"), " of centers"))
+       words = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential ",
+                      "mechanism in ", count_of(swaps + 1, "choice"), " of centers"))
 }
 
 # All dimensions up to five, and else half of log(n), at most eight.

@@ -66,7 +66,7 @@ plan_kmeans_grid <- function(n, box, k, cost) {
   spent <- cost$spent
   list(noise = noise, size = size, table = cell_table(axes), scale = noise_scale(spent, l1 = 2, l2_squared = 2),
        steps = cost_steps("histogram", spent),
-       mechanism = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ", prod(size), " cells"))
+       words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ", prod(size), " cells"))
 }
 
 # The centers of all cells in [-1, 1], one column each, the first side fastest.

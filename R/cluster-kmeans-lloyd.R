@@ -96,8 +96,8 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL) {
   list(rounds = rounds, noise = noise, bits = bits, scale = rep(scale, c(1, dimension)),
        unit = rep(c(1, 2^-bits), c(1, dimension)), n = n,
        steps = cost_steps(paste("look", seq_len(rounds)), spent / rounds),
-       mechanism = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
-                          count_of(rounds, "look")))
+       words = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
+                      count_of(rounds, "look")))
 }
 
 cost_steps <- function(step, cost) {

@@ -55,7 +55,8 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15) {
   least <- max(1, min(floor(10 * sqrt(dimension) * whole[1]), n / (2 * k)), 3 * level)
   list(steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
        depth = depth, level = level, scale = whole, least = least, most = 4096,
-       mechanism = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its means"))
+       words = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its",
+                     "means"))
 }
 
 # Binary digits of a number of a row: sums of all rows are exact in doubles, and noise of the scale `sd`, in the units of the

@@ -95,8 +95,8 @@ kmeans_mechanism <- function(n, columns, box, k, cost, method, covariance) {
 
 # ---- what a method is asked ----------------------------------------------------------------
 
-# By public numbers alone: a list with `steps`, a data frame of each step and what it costs, and `mechanism`, words;
-# beside them what the method needs when it draws. See also method_cost().
+# By public numbers alone: a list with `steps`, a data frame of each step and what it costs, and `words` of the
+# guarantee; beside them what the method needs when it draws. See also method_cost().
 method_plan <- function(method, n, box, k, cost) UseMethod("method_plan")
 
 # What the rows give before anything is paid, in memory or in an engine: in place of the rows, which are seen while it
@@ -184,8 +184,8 @@ kmeans_steps <- function(plan) {
 kmeans_guarantee <- function(cost, plan) {
   public <- list(n = plan$n, box = plan$box, k = plan$k, method = method_name(plan$method),
                  steps = kmeans_steps(plan$steps))
-  mechanism <- paste0(plan$steps$method$mechanism, if (!is.null(plan$steps$look)) ", one look at covariances")
-  look_guarantee(cost, mechanism, public, "private_kmeans")
+  words <- paste0(plan$steps$method$words, if (!is.null(plan$steps$look)) ", one look at covariances")
+  look_guarantee(cost, words, public, "private_kmeans")
 }
 
 # ---- the release -------------------------------------------------------------------------

@@ -49,11 +49,11 @@ frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., 
   if (is.null(center)) center <- any_center(manifold)
   method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
   ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method)
-  mechanism <- ball$mechanism
+  plan <- ball$plan
   level <- check_probabilities(level)
   mean_at <- check_choice(mean_at, c("anywhere", "center"))
-  around <- if (method == "ambient") mechanism$manifold else manifold
-  noise_distance(shown_noise(mechanism), mechanism$support, around, mechanism$origin, mechanism$radius, level, mean_at)
+  around <- if (method == "ambient") plan$manifold else manifold
+  noise_distance(shown_noise(plan), plan$support, around, plan$origin, plan$radius, level, mean_at)
 }
 
 check_probabilities <- function(level, arg = deparse1(substitute(level))) {

@@ -19,18 +19,18 @@
 #   step         of the lattice of released coordinates
 #   grain        of the lattice of the statistic; `unit`: what one step of the
 #                statistic is worth in coordinates
-mean_mechanism <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
+mean_plan <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
                            method = "intrinsic") {
   ball <- list(n = n, manifold = manifold, origin = origin_of(manifold, center), radius = radius,
                reach = radius * (1 + ball_slack), measure = measure, bound = bound, support = support)
-  if (names(measure) == "rho") return(gaussian_mechanism(ball))
-  if (is_straight(manifold)) return(tangent_mechanism(ball))
+  if (names(measure) == "rho") return(gaussian_plan(ball))
+  if (is_straight(manifold)) return(tangent_plan(ball))
   if (method == "intrinsic") {
-    ball <- manifold_mechanism(mean_statistic(ball))
+    ball <- intrinsic_plan(mean_statistic(ball))
     if (!is.null(ball$scale)) return(ball)
     if (support == "manifold") stop_undrawn(ball)
   }
-  tangent_mechanism(ball)
+  tangent_plan(ball)
 }
 
 is_flat <- function(manifold) manifold$dimension == 1 || all(manifold$curvature == 0)
@@ -97,7 +97,7 @@ vector_statistic <- function(ball, bits) {
 # ---- the noise ----------------------------------------------------------------
 
 # Whole numbers take exact noise.
-gaussian_mechanism <- function(ball) {
+gaussian_plan <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, bits = 19)
   scale <- noise_scale(ball$measure, l1 = NULL, l2_squared = floor(ball$l2_squared))
@@ -107,7 +107,7 @@ gaussian_mechanism <- function(ball) {
 
 # Laplace noise in the space of coordinates: the choice where the manifold is
 # that space, and where the law on the manifold is no good.
-tangent_mechanism <- function(ball) {
+tangent_plan <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, fine_bits(ball$n))
   ball$space <- manifold_euclidean(ball$manifold$dimension)
@@ -127,7 +127,7 @@ tangent_mechanism <- function(ball) {
 # and draws are found quickly; without a `scale` where it cannot be had. Where
 # the release is clamped and the growth of volume would make the noise more than
 # twice as long as it is in the space of coordinates, it is not wanted either.
-manifold_mechanism <- function(ball) {
+intrinsic_plan <- function(ball) {
   ball$space <- ball$manifold
   ball$origin_of_noise <- ball$origin
   scale <- laplace_scale(ball)
@@ -198,7 +198,7 @@ is_drawable <- function(ball, scale) {
 }
 
 # What would do instead: a scale up to which draws are given, and the n, epsilon
-# and radius that have it. Each is asked of the mechanism itself before it is
+# and radius that have it. Each is asked of the plan itself before it is
 # offered.
 stop_undrawn <- function(ball) {
   if (!ball$space$homogeneous) stop_argument("support", "must be \"ball\" on a manifold that is not homogeneous.")
@@ -218,7 +218,7 @@ stop_undrawn <- function(ball) {
       }
       times <- least_good(has_scale)
       if (is.null(times)) return(NULL)
-      if (!is.null(manifold_mechanism(mean_statistic(vary(times)))$scale)) return(words(vary(times)))
+      if (!is.null(intrinsic_plan(mean_statistic(vary(times)))$scale)) return(words(vary(times)))
     }
   }
   words <- c(
@@ -276,34 +276,33 @@ round_outward <- function(x, direction) {
 }
 
 # What the noise is added to, private. `V`: the coordinates of the rows.
-mechanism_statistic <- function(mechanism, V) {
-  if (mechanism$statistic == "sum") return(rowSums(whole_columns(V, mechanism$grain, mechanism$most)))
+plan_statistic <- function(plan, V) {
+  if (plan$statistic == "sum") return(rowSums(whole_columns(V, plan$grain, plan$most)))
   begin_part()
-  P <- normal_points(V, mechanism$manifold, mechanism$origin)
-  mean <- mean_in_ball(P, mechanism$manifold, mechanism$origin, mechanism$reach)$point
-  if (mechanism$statistic == "mean") return(mean)
-  v <- normal_coordinates(cbind(mean), mechanism$manifold, mechanism$origin, mechanism$reach)
-  as.vector(round(v / mechanism$grain))
+  P <- normal_points(V, plan$manifold, plan$origin)
+  mean <- mean_in_ball(P, plan$manifold, plan$origin, plan$reach)$point
+  if (plan$statistic == "mean") return(mean)
+  v <- normal_coordinates(cbind(mean), plan$manifold, plan$origin, plan$reach)
+  as.vector(round(v / plan$grain))
 }
 
 # Coordinates of `draws` releases, as columns.
-draw_mean <- function(mechanism, statistic, draws, rng) {
-  draw <- switch(mechanism$noise, laplace = draw_laplace_mean, gaussian = draw_gaussian_mean)
-  V <- draw(mechanism, statistic, draws, rng)
-  if (mechanism$support == "manifold") V else shorten_columns(V, mechanism$radius)
+draw_mean <- function(plan, statistic, draws, rng) {
+  draw <- switch(plan$noise, laplace = draw_laplace_mean, gaussian = draw_gaussian_mean)
+  V <- draw(plan, statistic, draws, rng)
+  if (plan$support == "manifold") V else shorten_columns(V, plan$radius)
 }
 
-draw_laplace_mean <- function(mechanism, statistic, draws, rng) {
-  location <- if (mechanism$statistic == "mean") statistic else statistic * mechanism$unit
-  drawn <- draw_laplace(draws, mechanism$space, location, mechanism$scale, rng = rng,
-                        origin = mechanism$origin_of_noise)
-  far <- if (is.finite(mechanism$space$reach)) Inf else far_scales * max(mechanism$scale, mechanism$radius)
-  round(shorten_columns(drawn$points, far) / mechanism$step) * mechanism$step
+draw_laplace_mean <- function(plan, statistic, draws, rng) {
+  location <- if (plan$statistic == "mean") statistic else statistic * plan$unit
+  drawn <- draw_laplace(draws, plan$space, location, plan$scale, rng = rng, origin = plan$origin_of_noise)
+  far <- if (is.finite(plan$space$reach)) Inf else far_scales * max(plan$scale, plan$radius)
+  round(shorten_columns(drawn$points, far) / plan$step) * plan$step
 }
 
-draw_gaussian_mean <- function(mechanism, statistic, draws, rng) {
-  noisy <- add_noise(rep(statistic, draws), mechanism$scale, "gaussian", rng)
-  matrix(noisy * mechanism$unit, length(statistic))
+draw_gaussian_mean <- function(plan, statistic, draws, rng) {
+  noisy <- add_noise(rep(statistic, draws), plan$scale, "gaussian", rng)
+  matrix(noisy * plan$unit, length(statistic))
 }
 
 # The points with these coordinates about the center; what is too far to be
@@ -315,8 +314,8 @@ released_points <- function(V, manifold, center) {
 
 # The noise as a release shows it: `scale` in the units of the distance, that of
 # each coordinate for "gaussian"; `space`: where it was drawn.
-shown_noise <- function(mechanism) {
-  unit <- if (mechanism$noise == "gaussian") mechanism$unit else 1
-  list(kind = mechanism$noise, scale = mechanism$scale * unit, dimension = mechanism$manifold$dimension,
-       space = if (mechanism$statistic == "mean") "manifold" else "tangent")
+shown_noise <- function(plan) {
+  unit <- if (plan$noise == "gaussian") plan$unit else 1
+  list(kind = plan$noise, scale = plan$scale * unit, dimension = plan$manifold$dimension,
+       space = if (plan$statistic == "mean") "manifold" else "tangent")
 }

@@ -132,14 +132,14 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rh
 }
 
 statistic_of.private_frechet_mean <- function(plan, rows) {
-  with_shared_bar("Frechet mean", 4, mechanism_statistic(plan$mechanism, ball_coordinates(plan, rows)))
+  with_shared_bar("Frechet mean", 4, plan_statistic(plan$plan, ball_coordinates(plan, rows)))
 }
 
-draw_of.private_frechet_mean <- function(plan, seen, rng) draw_mean(plan$mechanism, seen, 1, rng)
+draw_of.private_frechet_mean <- function(plan, seen, rng) draw_mean(plan$plan, seen, 1, rng)
 
-draws_of.private_frechet_mean <- function(plan, seen, runs, rng) t(draw_mean(plan$mechanism, seen, runs, rng))
+draws_of.private_frechet_mean <- function(plan, seen, runs, rng) t(draw_mean(plan$plan, seen, runs, rng))
 
-# The public ball and the mechanism on it: on the manifold itself, or on the
+# The public ball and the plan on it: on the manifold itself, or on the
 # vector space around it.
 check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, support, method, delta = NULL) {
   center <- check_manifold_points(center, manifold, n = 1)
@@ -154,10 +154,10 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method, cost = cost)
   check_reached(center, manifold, radius)
   if (method != "ambient") {
-    ball$mechanism <- mean_mechanism(n, manifold, radius, measure, bound, support, center, method)
+    ball$plan <- mean_plan(n, manifold, radius, measure, bound, support, center, method)
   } else {
     space <- ambient_space(manifold, center, radius)
-    ball$mechanism <- mean_mechanism(n, manifold_euclidean(space$dimension), space$radius, measure, bound, "manifold")
+    ball$plan <- mean_plan(n, manifold_euclidean(space$dimension), space$radius, measure, bound, "manifold")
   }
   ball
 }
@@ -171,7 +171,7 @@ check_reached <- function(center, manifold, radius) {
   }
 }
 
-# Columns as the coordinates that the mechanism takes: about the center, or about
+# Columns as the coordinates that the plan takes: about the center, or about
 # its place in the space around the manifold.
 ball_coordinates <- function(ball, P) {
   V <- private_coordinates(P, ball$manifold, ball$center, ball$radius)
@@ -182,13 +182,13 @@ ball_coordinates <- function(ball, P) {
 
 # What the release will promise, from public numbers.
 mean_guarantee <- function(ball) {
-  mechanism <- ball$mechanism
-  noise <- shown_noise(mechanism)
+  plan <- ball$plan
+  noise <- shown_noise(plan)
   center <- shape_points(ball$center, ball$manifold, single = TRUE)
   new_guarantee(
-    ball$cost$measure, mechanism$sensitivity, mechanism_title(mechanism, ball$method),
-    public = list(n = mechanism$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
-                  bound = mechanism$bound, scale = noise$scale, step = mechanism$step),
+    ball$cost$measure, plan$sensitivity, plan_title(plan, ball$method),
+    public = list(n = plan$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
+                  bound = plan$bound, scale = noise$scale, step = plan$step),
     sampler = "exact", inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
     step = "private_frechet_mean", spent = ball$cost$spent
   )
@@ -196,7 +196,7 @@ mean_guarantee <- function(ball) {
 
 # From the released coordinates.
 result_of.private_frechet_mean <- function(plan, drawn) {
-  mechanism <- plan$mechanism
+  own <- plan$plan
   space <- if (plan$method == "ambient") ambient_space(plan$manifold, plan$center, plan$radius)
   value <- if (is.null(space)) {
     shape_points(released_points(drawn, plan$manifold, plan$center), plan$manifold, single = TRUE)
@@ -205,7 +205,7 @@ result_of.private_frechet_mean <- function(plan, drawn) {
   }
   fields <- list(
     value = value, coordinates = as.double(drawn), on_manifold = is.null(space) || space$holds(value),
-    noise = shown_noise(mechanism), support = mechanism$support, method = plan$method, n = mechanism$n,
+    noise = shown_noise(own), support = own$support, method = plan$method, n = own$n,
     manifold = plan$manifold, center = shape_points(plan$center, plan$manifold, single = TRUE), radius = plan$radius
   )
   new_private_release(fields, "dptda_private_frechet_mean")
@@ -219,12 +219,12 @@ define_class(
   center = function(x) is.numeric(x) || is.list(x), radius = is_one_number
 )
 
-mechanism_title <- function(mechanism, method) {
-  noise <- c(laplace = "Laplace noise", gaussian = "discrete Gaussian noise")[[mechanism$noise]]
+plan_title <- function(plan, method) {
+  noise <- c(laplace = "Laplace noise", gaussian = "discrete Gaussian noise")[[plan$noise]]
   if (method == "ambient") return(paste(noise, "around the manifold, on an arithmetic mean"))
-  where <- if (mechanism$statistic == "mean" || is_flat(mechanism$manifold)) "on the manifold" else
+  where <- if (plan$statistic == "mean" || is_flat(plan$manifold)) "on the manifold" else
     "in the tangent space at the center"
-  paste0(noise, " ", where, if (mechanism$support == "ball") ", clamped to the ball", ", on a Frechet mean")
+  paste0(noise, " ", where, if (plan$support == "ball") ", clamped to the ball", ", on a Frechet mean")
 }
 
 #' @rdname private_frechet_mean

@@ -91,9 +91,9 @@ autoencoder_guarantee <- function(plan, cost, domain) {
   t <- plan$training
   public <- synthesis_public(domain, method = "topology", decoder = "autoencoder", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
                              clip = plan$clip, k0 = plan$k0, noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
-  mechanism <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
-                      if (has_diagram(plan)) "exponential mechanism on the diagram of places, ", "private mixture of the places")
-  declared <- look_guarantee(cost, mechanism, public, "private_synthesis")
+  words <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
+                  if (has_diagram(plan)) "exponential mechanism on the diagram of places, ", "private mixture of the places")
+  declared <- look_guarantee(cost, words, public, "private_synthesis")
   entry <- list(step = "private_synthesis", measure = cost$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
   fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]

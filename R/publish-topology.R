@@ -184,23 +184,23 @@ plan_shape <- function(domain, cost, rho, options) {
                   diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
 }
 
-# The mechanism of private_diagram() on the plane; without rho the grid alone.
+# The plan of private_diagram() on the plane; without rho the grid alone.
 plan_plane_diagram <- function(n, box, rho, options) {
   grid <- domain_grid(box, size = options$size)
   if (rho == 0) return(list(grid = grid))
-  mechanism <- check_mechanism(n, grid, c(rho = rho), m0 = options$m0, r = 1, clip = options$clip, dimensions = c(0, 1),
+  plan <- diagram_plan(n, grid, c(rho = rho), m0 = options$m0, r = 1, clip = options$clip, dimensions = c(0, 1),
                                max_points = options$max_points, learn_points = TRUE, utility = "max")
-  rehearse_draws(mechanism)
-  list(grid = grid, mechanism = mechanism, essential = "drop")
+  rehearse_draws(plan)
+  list(grid = grid, plan = plan, essential = "drop")
 }
 
-has_diagram <- function(plan) !is.null(plan$diagram$mechanism)
+has_diagram <- function(plan) !is.null(plan$diagram$plan)
 
 topology_steps <- function(plan) shape_steps(plan, plan$parts, plan$moments$scale[["product"]] / 4^plan$moments$book$bits)
 
 # The lines of `steps`: what was done first, with noise of this scale, then diagram (where there is one) and mixture.
 shape_steps <- function(plan, rho, scale) {
-  epsilon <- if (has_diagram(plan)) plan$diagram$mechanism$groups[[1]]$epsilon else NA
+  epsilon <- if (has_diagram(plan)) plan$diagram$plan$groups[[1]]$epsilon else NA
   steps <- data.frame(step = names(rho), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
                       scale = c(scale, NA, NA), epsilon = c(NA, epsilon, NA), rho = unname(rho))
   steps <- steps[has_diagram(plan) | steps$step != "diagram", ]
@@ -289,7 +289,7 @@ plane_cloud.default <- function(X, plan) list(points = X, weights = NULL, total 
 
 draw_plane_diagram <- function(cloud, setup, rng) {
   setup$cloud <- cloud
-  points <- in_units(draw_steps(setup$mechanism, true_diagrams(setup), 1, rng), setup$mechanism)
+  points <- in_units(draw_steps(setup$plan, true_diagrams(setup), 1, rng), setup$plan)
   new_diagram(as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
               engine = "exponential mechanism, exact", parameters = list(essential = "drop"))
 }

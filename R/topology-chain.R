@@ -2,10 +2,10 @@
 
 # The chain moves all dimensions together, so it takes the rate of one of them:
 # they are equal, whatever the utility.
-run_chain <- function(mechanism, diagrams, chain, rng) {
+run_chain <- function(plan, diagrams, chain, rng) {
   run <- .Call(
-    ffi_topology_chain, diagrams, mechanism$bound, mechanism$groups[[1]]$rate, mechanism$max_points,
-    mechanism$utility == "sum", chain$steps, chain$step_sd,
+    ffi_topology_chain, diagrams, plan$bound, plan$groups[[1]]$rate, plan$max_points,
+    plan$utility == "sum", chain$steps, chain$step_sd,
     kernel_options(rng, kernel_progress("Metropolis chain"))
   )
   dimnames(run$points) <- list(NULL, c("draw", "dimension", "birth", "death"))
@@ -54,16 +54,16 @@ nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
   dimensions <- check_released(dimensions, max_dimension, grid)
   setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points = FALSE, essential,
                          utility)
-  mechanism <- setup$mechanism
+  plan <- setup$plan
   chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
-  diagrams <- lapply(true_diagrams(setup), `*`, mechanism$step)
-  run <- run_chain(mechanism, diagrams, chain, rng)
-  colnames(run$distances) <- paste("dimension", mechanism$dimensions)
+  diagrams <- lapply(true_diagrams(setup), `*`, plan$step)
+  run <- run_chain(plan, diagrams, chain, rng)
+  colnames(run$distances) <- paste("dimension", plan$dimensions)
   last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]), unname(run$points[, "death"]),
                       engine = "Metropolis chain, not private")
   structure(
-    list(last = last, distances = run$distances, utility = mechanism$utility, rate = mechanism$groups[[1]]$rate,
-         bound = mechanism$bound),
+    list(last = last, distances = run$distances, utility = plan$utility, rate = plan$groups[[1]]$rate,
+         bound = plan$bound),
     class = "dptda_nonprivate_chain"
   )
 }

@@ -69,7 +69,7 @@ detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0,
   asked <- what_is_asked(missing(n), is.null(epsilon) && is.null(rho), persistence)
   measure <- if (asked == "epsilon") c(epsilon = 1) else check_measure(epsilon, rho)
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
-  mechanism <- check_mechanism(
+  plan <- diagram_plan(
     if (asked == "n") ceiling(1 / m0) else check_count(n, 1), grid, measure,
     m0 = m0,
     r = check_number(r, 1),
@@ -82,28 +82,28 @@ detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0,
   others <- check_count(others, 0, max_points - 1)
   probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
 
-  plan <- list(n = mechanism$n, persistence = persistence, probability = probability, others = others, asked = asked)
-  plan[[names(measure)]] <- unname(measure)
+  found <- list(n = plan$n, persistence = persistence, probability = probability, others = others, asked = asked)
+  found[[names(measure)]] <- unname(measure)
   if (asked == "persistence") {
-    plan$persistence <- plan_at(mechanism, others, probability)$persistence
+    found$persistence <- plan_at(plan, others, probability)$persistence
   } else {
-    persistence <- check_number(persistence, 0, mechanism$bound, open_lower = TRUE)
-    rate <- least_rate(mechanism, persistence, others, probability)
+    persistence <- check_number(persistence, 0, plan$bound, open_lower = TRUE)
+    rate <- least_rate(plan, persistence, others, probability)
     if (asked == "epsilon") {
-      plan$epsilon <- rate / mechanism$groups[[1]]$rate
+      found$epsilon <- rate / plan$groups[[1]]$rate
     } else {
-      plan$n <- least_rows(mechanism, grid, mechanism_epsilon(measure, length(dimensions), mechanism$utility) / (2 * rate))
+      found$n <- least_rows(plan, grid, plan_epsilon(measure, length(dimensions), plan$utility) / (2 * rate))
     }
-    mechanism <- at_rate(mechanism, rate)
+    plan <- at_rate(plan, rate)
   }
-  plan$sensitivity <- if (is.finite(plan$n)) diagram_sensitivity(plan$n, grid, m0, r = r, clip = clip) else 0
-  plan$bound <- mechanism$bound
+  found$sensitivity <- if (is.finite(found$n)) diagram_sensitivity(found$n, grid, m0, r = r, clip = clip) else 0
+  found$bound <- plan$bound
   counts <- sort(unique(c(others, seq.int(0, min(4, max_points - 1)))))
-  rows <- lapply(counts, plan_at, mechanism = mechanism, probability = probability)
-  plan$table <- do.call(rbind, rows)
-  plan$spurious <- plan$table$spurious[counts == others]
-  plan$curve <- detection_curve(mechanism, plan$persistence, others, plan$spurious)
-  structure(plan, class = "dptda_detection")
+  rows <- lapply(counts, plan_at, plan = plan, probability = probability)
+  found$table <- do.call(rbind, rows)
+  found$spurious <- found$table$spurious[counts == others]
+  found$curve <- detection_curve(plan, found$persistence, others, found$spurious)
+  structure(found, class = "dptda_detection")
 }
 
 is_plan_answer <- function(x) is_one_string(x) && x %in% c("n", "epsilon", "persistence")
@@ -122,30 +122,30 @@ what_is_asked <- function(no_rows, no_measure, persistence) {
 }
 
 # A finite rate: at an infinite one there is no noise left to speak of.
-at_rate <- function(mechanism, rate) {
-  mechanism$groups <- lapply(mechanism$groups, function(group) {
-    group$rate <- min(rate, 2^40 / mechanism$bound)
+at_rate <- function(plan, rate) {
+  plan$groups <- lapply(plan$groups, function(group) {
+    group$rate <- min(rate, 2^40 / plan$bound)
     group
   })
-  mechanism
+  plan
 }
 
 # The threshold beside `others` in the first dimension. Groups of
 # dimensions are independent, and share the error.
-plan_threshold <- function(mechanism, others, probability) {
-  setting <- noise_setting(mechanism, mechanism$groups[[1]])
-  spurious_height(setting, features_in_first(setting, others), probability^(1 / length(mechanism$groups)))
+plan_threshold <- function(plan, others, probability) {
+  setting <- noise_setting(plan, plan$groups[[1]])
+  spurious_height(setting, features_in_first(setting, others), probability^(1 / length(plan$groups)))
 }
 
-plan_at <- function(mechanism, others, probability) {
-  setting <- noise_setting(mechanism, mechanism$groups[[1]])
-  spurious <- plan_threshold(mechanism, others, probability)
+plan_at <- function(plan, others, probability) {
+  setting <- noise_setting(plan, plan$groups[[1]])
+  spurious <- plan_threshold(plan, others, probability)
   persistence <- detected_persistence(setting, features_in_first(setting, others), probability, spurious)
   data.frame(others = others, spurious = spurious, persistence = persistence)
 }
 
-plan_chance <- function(mechanism, persistence, others, height) {
-  setting <- noise_setting(mechanism, mechanism$groups[[1]])
+plan_chance <- function(plan, persistence, others, height) {
+  setting <- noise_setting(plan, plan$groups[[1]])
   detection_chance(setting, features_in_first(setting, others), persistence, height)
 }
 
@@ -162,28 +162,28 @@ first_reaching <- function(chance, probability, lower, upper) {
   upper
 }
 
-least_rate <- function(mechanism, persistence, others, probability) {
+least_rate <- function(plan, persistence, others, probability) {
   chance <- function(rate) {
-    mechanism <- at_rate(mechanism, rate)
-    plan_chance(mechanism, persistence, others, plan_threshold(mechanism, others, probability))
+    plan <- at_rate(plan, rate)
+    plan_chance(plan, persistence, others, plan_threshold(plan, others, probability))
   }
-  first_reaching(chance, probability, 1e-3 / mechanism$bound, 1e9 / persistence)
+  first_reaching(chance, probability, 1e-3 / plan$bound, 1e9 / persistence)
 }
 
 # Fewest rows with a sensitivity of at most `sensitivity`.
-least_rows <- function(mechanism, grid, sensitivity) {
+least_rows <- function(plan, grid, sensitivity) {
   if (!(sensitivity > 0)) return(Inf)
-  reach <- diagram_sensitivity(1, grid, 1, r = mechanism$r, clip = mechanism$clip) # that of k = 1
-  k <- ceiling((reach / sensitivity)^mechanism$r * (1 - 1e-12))
-  n <- max(1, floor((k - 1) / mechanism$m0))
-  while (neighbor_count(n, mechanism$m0) < k) n <- n + 1
+  reach <- diagram_sensitivity(1, grid, 1, r = plan$r, clip = plan$clip) # that of k = 1
+  k <- ceiling((reach / sensitivity)^plan$r * (1 - 1e-12))
+  n <- max(1, floor((k - 1) / plan$m0))
+  while (neighbor_count(n, plan$m0) < k) n <- n + 1
   n
 }
 
-detection_curve <- function(mechanism, persistence, others, spurious) {
-  top <- if (is.finite(persistence)) min(2.5 * persistence, mechanism$bound) else mechanism$bound
+detection_curve <- function(plan, persistence, others, spurious) {
+  top <- if (is.finite(persistence)) min(2.5 * persistence, plan$bound) else plan$bound
   persistence <- seq(0, top, length.out = 41)[-1]
-  probability <- vapply(persistence, function(p) plan_chance(mechanism, p, others, spurious), 0)
+  probability <- vapply(persistence, function(p) plan_chance(plan, p, others, spurious), 0)
   data.frame(persistence = persistence, probability = probability)
 }
 

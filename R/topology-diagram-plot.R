@@ -111,7 +111,7 @@ refuse_limits <- function(...) {
 # What the user handed over, if it is of this release.
 shown_evidence <- function(x, evidence) {
   if (is_one_flag(evidence)) return(if (evidence) default_evidence(x))
-  good <- inherits(evidence, "dptda_evidence") && is_whole(evidence, "dptda_evidence") && !is.null(released_mechanism(x))
+  good <- inherits(evidence, "dptda_evidence") && is_whole(evidence, "dptda_evidence") && !is.null(released_plan(x))
   if (good) {
     keys <- function(points) row_keys(points$dimension, points$birth, points$death)
     good <- all(keys(evidence$steps[evidence$steps$evidence, ]) %in% keys(released_rows(x)))

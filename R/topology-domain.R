@@ -363,21 +363,21 @@ domain_pairs.dptda_grid <- function(domain, values, dimensions, essential, cap, 
 }
 
 # The true diagrams of a release, by dimension and in whole numbers of steps, as split_diagram() gives them.
-domain_diagrams <- function(domain, cloud, mechanism, essential) UseMethod("domain_diagrams")
+domain_diagrams <- function(domain, cloud, plan, essential) UseMethod("domain_diagrams")
 #' @export
-domain_diagrams.default <- function(domain, cloud, mechanism, essential) {
-  values <- lattice_values(domain, cloud, mechanism$lattice, mechanism$steps)
-  pairs <- domain_pairs(domain, values, mechanism$dimensions, essential, cap = mechanism$levels, step = mechanism$step)
-  split_diagram(pairs, mechanism$dimensions)
+domain_diagrams.default <- function(domain, cloud, plan, essential) {
+  values <- lattice_values(domain, cloud, plan$lattice, plan$steps)
+  pairs <- domain_pairs(domain, values, plan$dimensions, essential, cap = plan$levels, step = plan$step)
+  split_diagram(pairs, plan$dimensions)
 }
 # the same in one kernel, where all numbers are whole
 #' @export
-domain_diagrams.dptda_grid <- function(domain, cloud, mechanism, essential) {
-  lattice <- mechanism$lattice
+domain_diagrams.dptda_grid <- function(domain, cloud, plan, essential) {
+  lattice <- plan$lattice
   if (!lattice$r %in% c(1, 2)) return(NextMethod())
   .Call(ffi_topology_true_diagrams, cloud$points, cloud$weights, domain$axes, lattice$k, lattice$r, lattice$cap,
-        lattice$scale, lattice$change, mechanism$steps, mechanism$dimensions, essential_codes[[essential]],
-        mechanism$levels, kernel_options(progress = kernel_progress("Distance to measure")))
+        lattice$scale, lattice$change, plan$steps, plan$dimensions, essential_codes[[essential]],
+        plan$levels, kernel_options(progress = kernel_progress("Distance to measure")))
 }
 
 # Said before a release begins where it takes long, by public numbers.

@@ -93,39 +93,39 @@ least_steps <- 4
 feature_evidence <- function(release, ..., probability = 0.95, least = NULL) {
   check_no_dots(...)
   if (missing(release)) stop_missing("release")
-  mechanism <- if (inherits(release, "dptda_diagram")) released_mechanism(release)
-  if (is.null(mechanism)) {
+  plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
+  if (is.null(plan)) {
     stop_argument("release", "must be a release of private_diagram() with `learn_points = TRUE` and the rows that were ",
                   "released, not ", describe(release), ".")
   }
   probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
   if (!is.null(least)) least <- check_number(least, 0)
-  test_points(mechanism, released_rows(release), probability, least)
+  test_points(plan, released_rows(release), probability, least)
 }
 
 # What every release says of itself, or NULL for a diagram that is none.
 default_evidence <- function(x) {
-  mechanism <- released_mechanism(x)
-  if (!is.null(mechanism)) test_points(mechanism, released_rows(x), evidence_probability)
+  plan <- released_plan(x)
+  if (!is.null(plan)) test_points(plan, released_rows(x), evidence_probability)
 }
 
 evidence_probability <- 0.95
 
-# The mechanism that a diagram was drawn from, made anew from the public
+# The plan that a diagram was drawn from, made anew from the public
 # parameters of its guarantee; NULL if it is no release.
-released_mechanism <- function(x) {
+released_plan <- function(x) {
   guarantee <- privacy(x)
   needed <- c("n", "grid", "m0", "r", "clip", "dimensions", "max_points", "learn_points", "utility")
   if (is.null(guarantee) || !is_whole(guarantee, "dptda_guarantee")) return(NULL)
   public <- guarantee$public
   if (!all(needed %in% names(public)) || !isTRUE(public$learn_points)) return(NULL)
-  # a guarantee whose numbers were changed by hand describes no mechanism
+  # a guarantee whose numbers were changed by hand describes no plan
   if (!all(vapply(public[c("n", "m0", "r", "clip", "max_points")], is_one_number, NA)) || is.null(public$dimensions)) return(NULL)
   value_or({
     public$dimensions <- check_released(public$dimensions, NULL, check_domain(public$grid))
     # the diagram is the last step, after what landmarks have cost
     measure <- guarantee$steps[[length(guarantee$steps)]]$measure
-    do.call(check_mechanism, c(list(measure = measure), public[needed]))
+    do.call(diagram_plan, c(list(measure = measure), public[needed]))
   }, NULL)
 }
 
@@ -139,11 +139,11 @@ released_rows <- function(x) {
 }
 
 # Groups of dimensions are independent, and share the error.
-test_points <- function(mechanism, points, probability, least = NULL) {
-  groups <- lapply(mechanism$groups, function(group) {
-    setting <- noise_setting(mechanism, group, least)
+test_points <- function(plan, points, probability, least = NULL) {
+  groups <- lapply(plan$groups, function(group) {
+    setting <- noise_setting(plan, group, least)
     test_group(setting, points[points$dimension %in% group$dimensions, , drop = FALSE],
-               probability^(1 / length(mechanism$groups)), probability)
+               probability^(1 / length(plan$groups)), probability)
   })
   bind <- function(what) {
     rows <- do.call(rbind, lapply(groups, `[[`, what))
@@ -151,12 +151,12 @@ test_points <- function(mechanism, points, probability, least = NULL) {
     row.names(rows) <- NULL
     rows
   }
-  setting <- noise_setting(mechanism, mechanism$groups[[1]], least)
+  setting <- noise_setting(plan, plan$groups[[1]], least)
   structure(
     list(steps = bind("steps"), features = bind("features"),
          radii = radius_table(setting, probability^(1 / length(groups))),
          probability = probability, least = setting$least * setting$bound,
-         joint = any(lengths(lapply(mechanism$groups, `[[`, "dimensions")) > 1)),
+         joint = any(lengths(lapply(plan$groups, `[[`, "dimensions")) > 1)),
     class = "dptda_evidence"
   )
 }

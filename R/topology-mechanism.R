@@ -5,9 +5,9 @@
 # How many points a released dimension may have; DPT_LATTICE_MOST in the core.
 most_points <- 20
 
-check_mechanism <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
+diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
   lattice <- distance_lattice(n, grid, m0, r, clip)
-  epsilon <- min(mechanism_epsilon(measure, length(dimensions), utility), most_epsilon)
+  epsilon <- min(plan_epsilon(measure, length(dimensions), utility), most_epsilon)
   steps <- lattice_steps_of(lattice, epsilon, names(measure))
   levels <- lattice_largest(lattice, steps)
   step <- lattice_step(lattice, steps)
@@ -21,7 +21,7 @@ check_mechanism <- function(n, grid, measure, m0, r, clip, dimensions, max_point
     max_points = as.integer(max_points),
     learn_points = learn_points,
     utility = utility,
-    groups = mechanism_groups(epsilon, lattice$sensitivity, dimensions, utility)
+    groups = plan_groups(epsilon, lattice$sensitivity, dimensions, utility)
   )
 }
 
@@ -69,7 +69,7 @@ lattice_steps_of <- function(lattice, epsilon, arg) {
 # their law, which falls like exp(-a max d_B). The utility "max" draws all
 # together. The utility "sum" makes them independent: each has its share of
 # epsilon (its sensitivity is added up over the dimensions) or of rho.
-mechanism_groups <- function(epsilon, sensitivity, dimensions, utility) {
+plan_groups <- function(epsilon, sensitivity, dimensions, utility) {
   group <- function(own) list(dimensions = own, epsilon = epsilon, rate = epsilon / (2 * sensitivity))
   if (utility == "max") list(group(dimensions)) else lapply(dimensions, group)
 }
@@ -79,7 +79,7 @@ mechanism_groups <- function(epsilon, sensitivity, dimensions, utility) {
 # than 2^-52 of them together; taking off 2^-51 makes up for it and for its own
 # rounding, so that the parts add up to no more than the measure. Halves and quarters
 # are doubles.
-mechanism_epsilon <- function(measure, dimension_count, utility) {
+plan_epsilon <- function(measure, dimension_count, utility) {
   parts <- if (utility == "max") 1 else dimension_count
   if (names(measure) == "epsilon" && parts %in% c(1, 2, 4)) return(unname(measure) / parts)
   quotient <- if (names(measure) == "rho") sqrt(8 * unname(measure) / parts) else unname(measure) / parts
@@ -95,39 +95,39 @@ check_utility <- function(utility, measure) {
 # `draws` exact draws given the true diagrams, a list of two-column matrices of
 # whole numbers by dimension, births and deaths in steps: a matrix with the columns
 # draw, dimension, birth, death.
-draw_steps <- function(mechanism, diagrams, draws, rng) {
+draw_steps <- function(plan, diagrams, draws, rng) {
   draw_group <- function(group) {
-    own <- diagrams[match(group$dimensions, mechanism$dimensions)]
+    own <- diagrams[match(group$dimensions, plan$dimensions)]
     drawn <- .Call(
-      ffi_topology_private_draws, own, mechanism$levels, mechanism$steps, group$epsilon, mechanism$max_points,
-      mechanism$learn_points, draws, kernel_options(rng)
+      ffi_topology_private_draws, own, plan$levels, plan$steps, group$epsilon, plan$max_points,
+      plan$learn_points, draws, kernel_options(rng)
     )
     points <- drawn$points
     points[, 2] <- group$dimensions[points[, 2] + 1]
     points
   }
-  points <- do.call(rbind, lapply(mechanism$groups, draw_group))
+  points <- do.call(rbind, lapply(plan$groups, draw_group))
   dimnames(points) <- list(NULL, c("draw", "dimension", "birth", "death"))
   points
 }
 
 # The same in units of the data, on both sides.
-draw_mechanism <- function(mechanism, diagrams, draws, rng) {
-  whole <- lapply(diagrams, function(points) pmin(pmax(round(points / mechanism$step), 0), mechanism$levels))
-  in_units(draw_steps(mechanism, whole, draws, rng), mechanism)
+draw_plan <- function(plan, diagrams, draws, rng) {
+  whole <- lapply(diagrams, function(points) pmin(pmax(round(points / plan$step), 0), plan$levels))
+  in_units(draw_steps(plan, whole, draws, rng), plan)
 }
 
-in_units <- function(points, mechanism) {
+in_units <- function(points, plan) {
   levels <- c("birth", "death")
-  points[, levels] <- points[, levels] * mechanism$step
+  points[, levels] <- points[, levels] * plan$step
   points
 }
 
 # The kernel refuses some settings, by public numbers: it is asked before
 # anything is paid, for no draws given no points.
-rehearse_draws <- function(mechanism) {
-  nowhere <- rep(list(matrix(0, 0, 2)), length(mechanism$dimensions))
-  invisible(draw_steps(mechanism, nowhere, 0, public_key))
+rehearse_draws <- function(plan) {
+  nowhere <- rep(list(matrix(0, 0, 2)), length(plan$dimensions))
+  invisible(draw_steps(plan, nowhere, 0, public_key))
 }
 
 # A data frame of points as the list of matrices that the kernels take, by

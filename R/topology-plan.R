@@ -91,8 +91,8 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   clip <- check_candidates_of(clip, function(x) x > 0, "positive numbers")
   r <- check_number(r, 1)
   settings <- expand.grid(m0 = m0, clip = clip)
-  mechanisms <- Map(function(m0, clip) {
-    check_mechanism(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions,
+  plans <- Map(function(m0, clip) {
+    diagram_plan(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions,
                     max_points = check_count(max_points, 1, most_points), learn_points = TRUE,
                     utility = check_utility(utility, measure))
   }, settings$m0, settings$clip)
@@ -102,15 +102,15 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   looks <- look_alikes(simulate, n, grid, check_count(repeats, 1, 1e4))
 
   tell <- kernel_progress("Trying settings")
-  trials <- expand.grid(setting = seq_along(mechanisms), look = seq_along(looks))
+  trials <- expand.grid(setting = seq_along(plans), look = seq_along(looks))
   tried <- lapply(seq_len(nrow(trials)), function(i) {
-    mechanism <- mechanisms[[trials$setting[i]]]
-    setup <- list(cloud = looks[[trials$look[i]]], grid = grid, mechanism = mechanism)
+    plan <- plans[[trials$setting[i]]]
+    setup <- list(cloud = looks[[trials$look[i]]], grid = grid, plan = plan)
     result <- try_setting(setup, wanted, probability, draws)
     if (!is.null(tell)) tell(i / nrow(trials))
     result
   })
-  settings$sensitivity <- vapply(mechanisms, `[[`, 0, "sensitivity")
+  settings$sensitivity <- vapply(plans, `[[`, 0, "sensitivity")
   public <- list(n = n, measure = measure, grid = domain_to_keep(grid), probability = probability, wanted = wanted,
                  draws = draws, looks = length(looks))
   new_plan(settings, split(tried, trials$setting), public)
@@ -154,21 +154,21 @@ look_alikes <- function(simulate, n, grid, repeats) {
 # One setting on one look-alike: the features of its diagram without a clip, and how
 # the releases show them.
 try_setting <- function(setup, wanted, probability, draws) {
-  mechanism <- setup$mechanism
+  plan <- setup$plan
   # a look-alike may have other numbers of rows than the lattice of the release
   diagrams_at <- function(clip) {
-    values <- domain_values(setup$grid, setup$cloud, mechanism$m0, mechanism$r, clip)
-    pairs <- domain_pairs(setup$grid, values, mechanism$dimensions, "drop", cap = diagram_bound(setup$grid, clip))
-    split_diagram(pairs, mechanism$dimensions)
+    values <- domain_values(setup$grid, setup$cloud, plan$m0, plan$r, clip)
+    pairs <- domain_pairs(setup$grid, values, plan$dimensions, "drop", cap = diagram_bound(setup$grid, clip))
+    split_diagram(pairs, plan$dimensions)
   }
   whole <- diagrams_at(Inf)
-  features <- Map(leading_features, whole, wanted, mechanism$dimensions)
-  drawn <- as.data.frame(draw_mechanism(mechanism, diagrams_at(mechanism$clip), draws, public_key))
+  features <- Map(leading_features, whole, wanted, plan$dimensions)
+  drawn <- as.data.frame(draw_plan(plan, diagrams_at(plan$clip), draws, public_key))
   drawn$persistence <- drawn$death - drawn$birth
-  evident <- evident_points(mechanism, drawn, draws, probability)
+  evident <- evident_points(plan, drawn, draws, probability)
   features <- do.call(rbind, features)
   found <- lapply(evident, find_features, features)
-  error <- vapply(split(drawn, factor(drawn$draw, seq_len(draws))), farthest, 0, whole, mechanism$dimensions)
+  error <- vapply(split(drawn, factor(drawn$draw, seq_len(draws))), farthest, 0, whole, plan$dimensions)
   list(features = cbind(features, seen = Reduce(`+`, lapply(found, `[[`, "seen"), double(nrow(features))) / draws),
        false = mean(vapply(found, `[[`, 0, "false")), error = stats::median(error))
 }
@@ -184,15 +184,15 @@ leading_features <- function(points, count, dimension) {
 
 # Of each draw the points that are evidence, as feature_evidence() has it. The
 # thresholds depend on counts alone and are worked out once.
-evident_points <- function(mechanism, drawn, draws, probability) {
-  level <- probability^(1 / length(mechanism$groups))
+evident_points <- function(plan, drawn, draws, probability) {
+  level <- probability^(1 / length(plan$groups))
   known <- new.env(parent = emptyenv())
   threshold <- function(setting, counts) {
     key <- paste(c(setting$dimensions, counts), collapse = " ")
     if (is.null(known[[key]])) known[[key]] <- spurious_height(setting, counts, level)
     known[[key]]
   }
-  settings <- lapply(mechanism$groups, noise_setting, mechanism = mechanism)
+  settings <- lapply(plan$groups, noise_setting, plan = plan)
   lapply(split(drawn, factor(drawn$draw, seq_len(draws))), function(points) {
     points <- points[order(-points$persistence), ]
     do.call(rbind, lapply(settings, function(setting) {

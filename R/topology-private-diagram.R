@@ -120,9 +120,9 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., delta = NU
 
 # `setup`: of which the cloud is private, and left out.
 diagram_mechanism <- function(setup) {
-  rehearse_draws(setup$mechanism)
+  rehearse_draws(setup$plan)
   public <- release_parameters(setup)
-  plan <- public_plan("private_diagram", grid = setup$grid, mechanism = setup$mechanism, essential = setup$essential,
+  plan <- public_plan("private_diagram", grid = setup$grid, plan = setup$plan, essential = setup$essential,
                       public = public)
   new_mechanism(plan, diagram_guarantee(setup, public), earlier = privacy(setup$grid))
 }
@@ -132,10 +132,10 @@ statistic_of.private_diagram <- function(plan, rows) true_diagrams(plan, rows)
 draw_of.private_diagram <- function(plan, seen, rng) draws_of(plan, seen, 1, rng)
 
 # A matrix with the columns draw, dimension, birth and death.
-draws_of.private_diagram <- function(plan, seen, runs, rng) draw_steps(plan$mechanism, seen, runs, rng)
+draws_of.private_diagram <- function(plan, seen, runs, rng) draw_steps(plan$plan, seen, runs, rng)
 
 result_of.private_diagram <- function(plan, drawn) {
-  points <- in_units(drawn, plan$mechanism)
+  points <- in_units(drawn, plan$plan)
   new_diagram(
     as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
     engine = "exponential mechanism, exact", parameters = plan$public
@@ -148,7 +148,7 @@ release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_po
   cost <- check_cost(epsilon, rho, delta, takes = c("epsilon", "rho"), because = "a diagram is drawn by an exponential mechanism")
   measure <- cost$measure
   cloud <- domain_cloud(grid, X, "X")
-  mechanism <- check_mechanism(
+  plan <- diagram_plan(
     cloud$total, grid, measure,
     m0 = check_number(m0, 0, 1, open_lower = TRUE),
     r = check_number(r, 1),
@@ -159,33 +159,33 @@ release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_po
     utility = check_utility(utility, measure)
   )
   essential <- check_choice(essential, c("drop", "cap"))
-  domain_tell_cost(grid, cloud, mechanism$k, dimensions)
-  list(cloud = cloud, grid = grid, mechanism = mechanism, essential = essential)
+  domain_tell_cost(grid, cloud, plan$k, dimensions)
+  list(cloud = cloud, grid = grid, plan = plan, essential = essential)
 }
 
 # The true diagrams by dimension, whole numbers of steps, private: they never leave
 # the release.
 true_diagrams <- function(setup, cloud = setup$cloud) {
-  domain_diagrams(setup$grid, cloud, setup$mechanism, setup$essential)
+  domain_diagrams(setup$grid, cloud, setup$plan, setup$essential)
 }
 
 # What the release and its guarantee say of the settings.
 release_parameters <- function(setup) {
-  mechanism <- setup$mechanism
+  plan <- setup$plan
   c(
-    mechanism[c("n", "m0", "r", "clip", "bound", "step", "steps", "dimensions", "max_points", "learn_points", "utility")],
+    plan[c("n", "m0", "r", "clip", "bound", "step", "steps", "dimensions", "max_points", "learn_points", "utility")],
     list(essential = setup$essential, grid = domain_to_keep(setup$grid))
   )
 }
 
 diagram_guarantee <- function(setup, public) {
-  mechanism <- setup$mechanism
+  plan <- setup$plan
   new_guarantee(
-    measure = mechanism$measure,
-    sensitivity = mechanism$sensitivity * if (mechanism$utility == "sum") length(mechanism$dimensions) else 1,
-    mechanism = paste0("exponential mechanism on persistence diagrams (", mechanism$utility, " of bottleneck distances), in ",
+    measure = plan$measure,
+    sensitivity = plan$sensitivity * if (plan$utility == "sum") length(plan$dimensions) else 1,
+    mechanism = paste0("exponential mechanism on persistence diagrams (", plan$utility, " of bottleneck distances), in ",
                        "whole numbers", domain_origin(setup$grid)),
     public = public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
-    times = length(mechanism$groups)
+    times = length(plan$groups)
   )
 }

@@ -16,11 +16,11 @@
 
 # The noise of one group of dimensions, in units of the bound. `least` is in the
 # units of the data; NULL: four times the mean 1/rate of the exponential.
-noise_setting <- function(mechanism, group, least = NULL) {
+noise_setting <- function(plan, group, least = NULL) {
   # below this rate everything is noise, and above the other the sums would not end
-  rate <- max(group$rate * mechanism$bound, 1e-6)
-  list(rate = rate, bound = mechanism$bound, most = mechanism$max_points, learn = mechanism$learn_points,
-       dimensions = group$dimensions, least = min(if (is.null(least)) 4 / rate else least / mechanism$bound, 1))
+  rate <- max(group$rate * plan$bound, 1e-6)
+  list(rate = rate, bound = plan$bound, most = plan$max_points, learn = plan$learn_points,
+       dimensions = group$dimensions, least = min(if (is.null(least)) 4 / rate else least / plan$bound, 1))
 }
 
 # How many features each dimension of a group has: `count` in its first one.

@@ -80,7 +80,7 @@ if (requireNamespace("ripserr", quietly = TRUE)) {
   for (size in c(250, 500)) {
     landmarks <- landmarks_from(mixture, size)
     setup <- dptda:::release_setup(X, landmarks, 0.5, NULL, 0.05, 1, 0.35, 0:1, 10, TRUE, "drop", "max")
-    mechanism <- setup$mechanism
+    mechanism <- setup$plan
     values <- function() dptda:::lattice_values(landmarks, setup$cloud, mechanism$lattice, mechanism$steps)
     known <- values()
     pairs <- function() dptda:::domain_pairs(landmarks, known, 0:1, "drop", mechanism$levels, mechanism$step)

@@ -34,7 +34,7 @@ release <- function(X, grid, most) {
 # The mechanism alone, on diagrams at hand; these are the package's own inner functions.
 setup <- dptda:::release_setup(X, grid, 1, NULL, 0.2, 1, Inf, 0:1, 5, FALSE, "drop", "sum")
 truth <- dptda:::true_diagrams(setup)
-draw <- function(draws) dptda:::draw_steps(setup$mechanism, truth, draws, "os")
+draw <- function(draws) dptda:::draw_steps(setup$plan, truth, draws, "os")
 
 ours <- seconds(release(X, grid, 5))
 once <- seconds(for (i in 1:20) draw(1)) / 20
@@ -71,16 +71,16 @@ if (requireNamespace("TDA", quietly = TRUE)) {
   for (q in 0:1) stopifnot(bottleneck_distance(theirs, same, dimension = q) < 1e-6)
   as_tda <- function(q) cbind(q, truth[[q + 1]])
   tda_truth <- list(as_tda(0), as_tda(1))
-  start <- lapply(0:1, function(q) cbind(q, t(apply(matrix(stats::runif(10), 5), 1, sort)) * setup$mechanism$bound))
+  start <- lapply(0:1, function(q) cbind(q, t(apply(matrix(stats::runif(10), 5), 1, sort)) * setup$plan$bound))
   for (q in 0:1) {
     P <- start[[q + 1]]
     mine <- bottleneck_distance(persistence_diagram(q, P[, 2], P[, 3]),
                                 persistence_diagram(q, truth[[q + 1]][, 1], truth[[q + 1]][, 2]), dimension = q)
     stopifnot(abs(TDA::bottleneck(P, tda_truth[[q + 1]], q) - mine) < 1e-6)
   }
-  rate <- setup$mechanism$groups[[1]]$rate
+  rate <- setup$plan$groups[[1]]$rate
   front <- system.time(by_tda())[["elapsed"]]
-  chain <- system.time(published_steps(start, tda_truth, 10000, rate, setup$mechanism$bound, 0.1))[["elapsed"]]
+  chain <- system.time(published_steps(start, tda_truth, 10000, rate, setup$plan$bound, 0.1))[["elapsed"]]
   say("published procedure: %.2f s for the diagram, %.2f s for 10,000 steps", front, chain)
   say("ratio, points to release: %.0f; mechanism alone: %.0f (and theirs is not a draw from it)",
       (front + chain) / ours, chain / once)

@@ -355,8 +355,8 @@ landmark_entries <- function() {
 many_diagrams <- function(X, runs, ...) {
   inside <- asNamespace("dptda")
   setup <- inside$release_setup(X, ...)
-  drawn <- inside$draw_steps(setup$mechanism, inside$true_diagrams(setup), runs, audit_source)
-  points <- inside$in_units(drawn, setup$mechanism)
+  drawn <- inside$draw_steps(setup$plan, inside$true_diagrams(setup), runs, audit_source)
+  points <- inside$in_units(drawn, setup$plan)
   lapply(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs))), function(rows) {
     persistence_diagram(points[rows, "dimension"], points[rows, "birth"], points[rows, "death"])
   })
@@ -398,8 +398,8 @@ many_points <- function(X, runs, manifold, center, radius, epsilon, rho, method,
   inside <- asNamespace("dptda")
   P <- inside$read_points(X, manifold)
   ball <- inside$check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, "sharp", support, method)
-  statistic <- inside$mechanism_statistic(ball$mechanism, inside$ball_coordinates(ball, P))
-  t(inside$draw_mean(ball$mechanism, statistic, runs, audit_source))
+  statistic <- inside$plan_statistic(ball$plan, inside$ball_coordinates(ball, P))
+  t(inside$draw_mean(ball$plan, statistic, runs, audit_source))
 }
 
 # The ends of the geodesics through the center with the velocities v and -v.

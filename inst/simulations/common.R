@@ -39,8 +39,8 @@ true_diagram <- function(X, grid, m0, clip = Inf) {
 # same_as_package() shows that nothing else differs.
 draw_releases <- function(truth, n, grid, epsilon, m0, clip = Inf, utility = "max", max_points = 10, learn_points = TRUE,
                           draws = 1) {
-  mechanism <- dptda:::check_mechanism(n, grid, c(epsilon = epsilon), m0, 1, clip, 0:1, max_points, learn_points, utility)
-  points <- dptda:::draw_mechanism(mechanism, dptda:::split_diagram(truth, 0:1), draws, "R")
+  mechanism <- dptda:::diagram_plan(n, grid, c(epsilon = epsilon), m0, 1, clip, 0:1, max_points, learn_points, utility)
+  points <- dptda:::draw_plan(mechanism, dptda:::split_diagram(truth, 0:1), draws, "R")
   diagram <- function(rows) {
     rows <- points[rows[order(points[rows, 2], points[rows, 3] - points[rows, 4])], , drop = FALSE]
     data.frame(dimension = as.integer(rows[, 2]), birth = rows[, 3], death = rows[, 4])
@@ -53,10 +53,10 @@ same_as_package <- function(X, grid, m0, clip, epsilon, utility = "max", max_poi
   on.exit(assign(".Random.seed", seed, globalenv()))
   # the true diagram as the package has it, in whole steps; that of true_diagram() is within a step or two of it
   setup <- dptda:::release_setup(X, grid, epsilon, NULL, m0, 1, clip, 0:1, max_points, learn_points, "drop", utility)
-  whole <- lapply(dptda:::true_diagrams(setup), `*`, setup$mechanism$step)
+  whole <- lapply(dptda:::true_diagrams(setup), `*`, setup$plan$step)
   truth <- persistence_diagram(rep(0:1, vapply(whole, nrow, 0L)), do.call(rbind, whole)[, 1], do.call(rbind, whole)[, 2])
   near <- true_diagram(X, grid, m0, clip)
-  stopifnot(max(bottleneck_distance(truth, near, dimension = 0:1)) <= 3 * setup$mechanism$step)
+  stopifnot(max(bottleneck_distance(truth, near, dimension = 0:1)) <= 3 * setup$plan$step)
   assign(".Random.seed", seed, globalenv())
   ours <- draw_releases(truth, nrow(X), grid, epsilon, m0, clip, utility, max_points, learn_points)[[1]]
   assign(".Random.seed", seed, globalenv())

@@ -73,7 +73,7 @@ kinds <- list(
 
 # How many points of each dimension are claimed, one row a release. The thresholds are looked up, not computed each time.
 claims <- function(mechanism, diagrams, draws, least = NULL) {
-  points <- dptda:::draw_mechanism(mechanism, diagrams, draws, "R")
+  points <- dptda:::draw_plan(mechanism, diagrams, draws, "R")
   level <- probability^(1 / length(mechanism$groups))
   claimed <- matrix(0L, draws, length(diagrams))
   for (group in mechanism$groups) {
@@ -102,7 +102,7 @@ claims <- function(mechanism, diagrams, draws, least = NULL) {
 
 # As the package does it: for a few releases of one setting.
 agrees <- function(mechanism, diagrams) {
-  points <- as.data.frame(dptda:::draw_mechanism(mechanism, diagrams, 1, "R"))
+  points <- as.data.frame(dptda:::draw_plan(mechanism, diagrams, 1, "R"))
   points$persistence <- points$death - points$birth
   dptda:::test_points(mechanism, points[order(-points$persistence), ], probability)$features$features
 }
@@ -165,7 +165,7 @@ write_table(bare, "evidence-without-least")
 # The height that spurious points reach with a probability of 5 percent, by the sampler and by the law; features at the frame
 # and in the middle of the range.
 height_of <- function(diagram) {
-  points <- dptda:::draw_mechanism(mechanism_of(1, "max", TRUE, 125), list(diagram), 20000, "R")
+  points <- dptda:::draw_plan(mechanism_of(1, "max", TRUE, 125), list(diagram), 20000, "R")
   points <- points[order(points[, "draw"], points[, "birth"] - points[, "death"]), ]
   heights <- split(points[, "death"] - points[, "birth"], factor(points[, "draw"], 1:20000))
   quantile(vapply(heights, function(x) c(x, rep(0, 20))[nrow(diagram) + 1], 0), probability, names = FALSE)

@@ -44,11 +44,11 @@ shape_rows <- function(shape, n, D, sd) {
 # probabilities of the evidence; with more than one of them a list of such matrices.
 evident_counts <- function(X, landmarks, epsilon, m0, clip, dimensions, draws, levels = 0.95) {
   setup <- dptda:::release_setup(X, landmarks, epsilon, NULL, m0, 1, clip, dimensions, 10, TRUE, "drop", "max")
-  points <- dptda:::draw_steps(setup$mechanism, dptda:::true_diagrams(setup), draws, "R")
-  drawn <- as.data.frame(dptda:::in_units(points, setup$mechanism))
+  points <- dptda:::draw_steps(setup$plan, dptda:::true_diagrams(setup), draws, "R")
+  drawn <- as.data.frame(dptda:::in_units(points, setup$plan))
   drawn$persistence <- drawn$death - drawn$birth
   found <- lapply(levels, function(level) {
-    evident <- dptda:::evident_points(setup$mechanism, drawn, draws, level)
+    evident <- dptda:::evident_points(setup$plan, drawn, draws, level)
     each <- function(points) vapply(dimensions, function(q) sum(points$dimension == q), 0L)
     matrix(vapply(evident, each, integer(length(dimensions))), length(dimensions), dimnames = list(dimensions, NULL))
   })

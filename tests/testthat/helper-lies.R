@@ -56,8 +56,8 @@ overflowing_values <- function(data, queries, r, clip) {
 overflowing_draws <- function(epsilon, r = 3, clip = 1e-104) function(data, runs) {
   setup <- release_setup(matrix(data), tiny_grid(), epsilon, NULL, 1, r, clip, 0, 1, FALSE, "cap", "max")
   values <- overflowing_values(data, tiny_grid()$axes[[1]], r, clip)
-  diagrams <- split_diagram(grid_persistence(values, max_dimension = 0, essential = "cap", cap = setup$mechanism$bound), 0)
-  drawn_diagrams(draw_mechanism(setup$mechanism, diagrams, runs, "R"), runs)
+  diagrams <- split_diagram(grid_persistence(values, max_dimension = 0, essential = "cap", cap = setup$plan$bound), 0)
+  drawn_diagrams(draw_plan(setup$plan, diagrams, runs, "R"), runs)
 }
 
 drawn_diagrams <- function(points, runs) {
@@ -71,7 +71,7 @@ drawn_diagrams <- function(points, runs) {
 places_draws <- function(choose) function(data, runs) {
   landmarks <- domain_landmarks(matrix(choose(data)))
   setup <- release_setup(matrix(data), landmarks, claimed, NULL, 0.5, 1, 1, 0, 1, FALSE, "drop", "max")
-  drawn_diagrams(draw_mechanism(setup$mechanism, lapply(true_diagrams(setup), `*`, setup$mechanism$step), runs, "R"), runs)
+  drawn_diagrams(draw_plan(setup$plan, lapply(true_diagrams(setup), `*`, setup$plan$step), runs, "R"), runs)
 }
 public_places <- function(data) c(0, 10)
 row_places <- function(data) data[1:2]
@@ -116,9 +116,9 @@ scaled_sum_draws <- function(data, runs) {
 own_triangle_draws <- function(epsilon) function(data, runs) {
   values <- distance_to_measure(matrix(data), tiny_grid(), 1)
   setup <- release_setup(matrix(data), tiny_grid(), epsilon, NULL, 1, 1, Inf, 0, 10, TRUE, "cap", "max")
-  setup$mechanism$levels <- round(max(values) / setup$mechanism$step)
+  setup$plan$levels <- round(max(values) / setup$plan$step)
   diagrams <- split_diagram(grid_persistence(values, max_dimension = 0, essential = "cap", cap = max(values)), 0)
-  drawn_diagrams(draw_mechanism(setup$mechanism, diagrams, runs, "R"), runs)
+  drawn_diagrams(draw_plan(setup$plan, diagrams, runs, "R"), runs)
 }
 
 # What a mechanism on diagrams really costs: the groups are drawn apart.
@@ -131,7 +131,7 @@ cap_center <- c(0, 0, 1)
 cap_draws <- function(alter = identity, rows = private_coordinates, center = function(P) cbind(cap_center)) {
   function(data, runs) {
     P <- cbind(data)
-    mechanism <- alter(mean_mechanism(1, manifold_sphere(2), pi / 8, c(epsilon = claimed)))
+    mechanism <- alter(mean_plan(1, manifold_sphere(2), pi / 8, c(epsilon = claimed)))
     V <- rows(P, mechanism$manifold, center(P), mechanism$radius)
     mean <- normal_points(V, mechanism$manifold, mechanism$origin)
     t(released_points(draw_mean(mechanism, mean, runs, "R"), mechanism$manifold, center(P)))
@@ -144,8 +144,8 @@ not_clamped <- function(P, manifold, center, radius) normal_coordinates(P, manif
 cut_about_mean_draws <- function(data, runs) {
   M <- manifold_spd(2)
   V <- private_coordinates(matrix(data, 4), M, diag(2), sqrt(0.5))
-  mechanism <- mean_mechanism(ncol(V), M, sqrt(0.5), c(epsilon = 0.1001), support = "manifold")
-  mean <- mechanism_statistic(mechanism, V)
+  mechanism <- mean_plan(ncol(V), M, sqrt(0.5), c(epsilon = 0.1001), support = "manifold")
+  mean <- plan_statistic(mechanism, V)
   location <- normal_coordinates(cbind(mean), M, diag(2))
   W <- draw_laplace(runs, M, diag(2), mechanism$scale, rng = "R", origin = diag(2))$points
   apply(W, 2, function(w) {
@@ -166,8 +166,8 @@ cap_point <- function(angle) c(sin(angle), 0, cos(angle))
 leaning_basis_draws <- function(data, runs) {
   M <- manifold_grassmann(1, 3)
   center <- cbind(c(1, 0, 0))
-  mechanism <- mean_mechanism(1, M, 0.4, c(epsilon = claimed))
-  mean <- mechanism_statistic(mechanism, private_coordinates(cbind(data), M, center, 0.4))
+  mechanism <- mean_plan(1, M, 0.4, c(epsilon = claimed))
+  mean <- plan_statistic(mechanism, private_coordinates(cbind(data), M, center, 0.4))
   points <- released_points(draw_mean(mechanism, mean, runs, "R"), M, center)
   t(points) * sign(colSums(points * data))
 }

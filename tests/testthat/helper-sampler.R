@@ -14,8 +14,8 @@ drawn_diagrams_of <- function(diagrams, bound, rate, most, learn = FALSE, draws 
   list(points = points, acceptance = draws / drawn$proposals)
 }
 
-# A mechanism of given rates on [0, 1], without the rows that it is for: `groups` as in mechanism_groups(), without epsilon.
-ideal_mechanism <- function(groups, most, learn) {
+# A mechanism of given rates on [0, 1], without the rows that it is for: `groups` as in plan_groups(), without epsilon.
+ideal_plan <- function(groups, most, learn) {
   K <- 2^12
   step <- 2^-22
   groups <- lapply(groups, function(group) c(group, epsilon = 2 * group$rate * K * step))

@@ -73,8 +73,8 @@ test_that("noise in the tangent space keeps what is said of it for a mean at the
     manifold <- case[[1]]
     rim <- cbind(c(case[[2]], double(manifold$dimension - 1)))
     origin <- origin_of(manifold)
-    mechanism <- mean_mechanism(case[[3]], manifold, case[[2]], c(rho = 0.5))
-    statistic <- mechanism_statistic(mechanism, rim[, rep(1, case[[3]])])
+    mechanism <- mean_plan(case[[3]], manifold, case[[2]], c(rho = 0.5))
+    statistic <- plan_statistic(mechanism, rim[, rep(1, case[[3]])])
     released <- normal_points(draw_mean(mechanism, statistic, 400, "R"), manifold, origin)
     mean <- normal_points(rim, manifold, origin)
     distance <- .Call(ffi_manifold_distance, manifold, mean, released, kernel_options())

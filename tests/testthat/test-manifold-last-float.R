@@ -44,7 +44,7 @@ find_digits <- function(mechanism, location, wanted, heads) {
 }
 
 on_a_line <- function(n, epsilon, radius = 1) {
-  mean_mechanism(n, manifold_euclidean(1), radius, c(epsilon = epsilon), support = "manifold")
+  mean_plan(n, manifold_euclidean(1), radius, c(epsilon = epsilon), support = "manifold")
 }
 
 test_that("far in the tail, what is released of one data set can be released of its neighbor", {
@@ -79,7 +79,7 @@ test_that("there its probability under one is within the declared factor of that
 test_that("rounding takes its part of epsilon, and never more than half", {
   for (manifold in list(manifold_euclidean(1), manifold_euclidean(500), manifold_sphere(1), manifold_sphere(2))) {
     for (epsilon in 10^(-9:1)) {
-      mechanism <- mean_mechanism(20, manifold, 0.5, c(epsilon = epsilon), support = "manifold")
+      mechanism <- mean_plan(20, manifold, 0.5, c(epsilon = epsilon), support = "manifold")
       spent <- mechanism$sensitivity / mechanism$scale
       lost <- lost_to_rounding(mechanism$space, mechanism$radius, mechanism$scale)
       if (is.finite(mechanism$scale)) expect_lte(spent + min(lost, epsilon / 2), epsilon * (1 + 1e-9))

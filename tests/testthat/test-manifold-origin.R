@@ -60,15 +60,15 @@ test_that("no rows make a private mean fail, speak or leave the ball, wherever i
   set.seed(751)
   for (ball in hard_balls()) {
     mechanisms <- list(
-      mean_mechanism(12, ball$manifold, ball$radius, c(epsilon = 1)),
-      mean_mechanism(12, ball$manifold, ball$radius, c(rho = 0.5))
+      mean_plan(12, ball$manifold, ball$radius, c(epsilon = 1)),
+      mean_plan(12, ball$manifold, ball$radius, c(rho = 0.5))
     )
     center <- check_manifold_points(ball$center, ball$manifold)
     for (P in hard_rows(ball)) {
       V <- private_coordinates(P, ball$manifold, center, ball$radius)
       expect_lte(max(sqrt(colSums(V^2))), ball$radius * (1 + 1e-12))
       for (mechanism in mechanisms) {
-        statistic <- expect_silent(mechanism_statistic(mechanism, V))
+        statistic <- expect_silent(plan_statistic(mechanism, V))
         expect_true(all(is.finite(statistic)))
         if (mechanism$statistic == "mean") { # the promise on which the noise rests
           points <- normal_points(V, ball$manifold, mechanism$origin)
@@ -208,8 +208,8 @@ test_that("the lattice hides which doubles a draw can be, at any scale", {
     }
   }
   draws <- function(data, runs) {
-    mechanism <- mean_mechanism(1, manifold_euclidean(1), 1, c(epsilon = 1e-12), support = "manifold")
-    V <- draw_mean(mechanism, mechanism_statistic(mechanism, private_coordinates(cbind(data), manifold_euclidean(1), 0, 1)), runs, "R")
+    mechanism <- mean_plan(1, manifold_euclidean(1), 1, c(epsilon = 1e-12), support = "manifold")
+    V <- draw_mean(mechanism, plan_statistic(mechanism, private_coordinates(cbind(data), manifold_euclidean(1), 0, 1)), runs, "R")
     # the last bits of the distances from the ends
     last_bits <- function(x) (abs(x) / 2^(binary_exponent(abs(x)) - 52)) %% 64
     t(rbind(V, last_bits(V), last_bits(V - 1), last_bits(V + 1)))
@@ -227,8 +227,8 @@ test_that("draws near the largest scale are told apart from no neighbor's", {
   neighbor[, , 10] <- row(-1)
   draws <- function(data, runs) {
     ball <- check_mean_ball(10, manifold_spd(2), diag(2), side, 0.1001, NULL, "sharp", "manifold", "intrinsic")
-    statistic <- mechanism_statistic(ball$mechanism, ball_coordinates(ball, read_points(data, manifold_spd(2))))
-    W <- draw_mean(ball$mechanism, statistic, runs, "R")
+    statistic <- plan_statistic(ball$plan, ball_coordinates(ball, read_points(data, manifold_spd(2))))
+    W <- draw_mean(ball$plan, statistic, runs, "R")
     values <- apply(released_points(W, manifold_spd(2), diag(2)), 2, function(y) eigen(matrix(y, 2), TRUE, TRUE)$values)
     cbind(log(values[2, ]) / log(values[1, ]), t(W))
   }

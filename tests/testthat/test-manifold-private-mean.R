@@ -58,12 +58,12 @@ test_that("neighbors move the statistic by at most its sensitivity, however host
     for (measure in list(c(epsilon = 1), c(rho = 1))) {
       center <- check_manifold_points(ball$center, ball$manifold)
       for (n in c(1, 2, 3)) {
-        mechanism <- mean_mechanism(n, ball$manifold, ball$radius, measure)
+        mechanism <- mean_plan(n, ball$manifold, ball$radius, measure)
         worst <- 0
         for (i in 1:60) {
           P <- private_coordinates(t(points_about(ball, n + 1, 3 * ball$radius)), ball$manifold, center, ball$radius)
-          here <- mechanism_statistic(mechanism, P[, 1:n, drop = FALSE])
-          there <- mechanism_statistic(mechanism, cbind(P[, seq_len(n - 1), drop = FALSE], P[, n + 1]))
+          here <- plan_statistic(mechanism, P[, 1:n, drop = FALSE])
+          there <- plan_statistic(mechanism, cbind(P[, seq_len(n - 1), drop = FALSE], P[, n + 1]))
           worst <- max(worst, change_of_statistic(mechanism, here, there))
         }
         expect_lte(worst, mechanism$sensitivity)
@@ -171,9 +171,9 @@ test_that("noise in the tangent space has the law of its space, about the mean's
     wanted <- ball$stretch * frechet_sensitivity(8, ball$manifold, ball$radius)
     d <- ball$manifold$dimension
     for (pay in list(list(epsilon = 0.5), list(rho = 0.5))) {
-      mechanism <- mean_mechanism(8, ball$manifold, ball$radius, unlist(pay), method = "tangent", support = "manifold")
+      mechanism <- mean_plan(8, ball$manifold, ball$radius, unlist(pay), method = "tangent", support = "manifold")
       expect_equal(mechanism$sensitivity, wanted, tolerance = 1e-5)
-      statistic <- mechanism_statistic(mechanism, private_coordinates(t(X), ball$manifold, center, ball$radius))
+      statistic <- plan_statistic(mechanism, private_coordinates(t(X), ball$manifold, center, ball$radius))
       expect_equal(statistic * mechanism$unit, as.vector(mean), tolerance = 1e-5)
       W <- draw_mean(mechanism, statistic, 2000, "R") - as.vector(mean)
       length <- sqrt(colSums(W^2)) / shown_noise(mechanism)$scale
@@ -191,15 +191,15 @@ test_that("no neighbors move the coordinates of the mean by more than the stretc
   for (kind in c("sphere", "wide", "hyperbolic", "spd", "rotation", "subspaces", "circle")) {
     ball <- mean_balls()[[kind]]
     for (n in c(1, 2, 5)) {
-      mechanism <- mean_mechanism(n, ball$manifold, ball$radius, c(epsilon = 1), method = "tangent")
+      mechanism <- mean_plan(n, ball$manifold, ball$radius, c(epsilon = 1), method = "tangent")
       worst <- 0
       for (i in 1:80) {
         V <- matrix(stats::rnorm(ball$manifold$dimension * (n + 1)), ncol = n + 1)
         V <- sweep(V, 2, ball$radius / sqrt(colSums(V^2)), `*`)
         if (i %% 2 == 0) V[, n + 1] <- -V[, 1]
-        here <- mechanism_statistic(mechanism, V[, 1:n, drop = FALSE])
-        there <- mechanism_statistic(mechanism, V[, 1 + 1:n, drop = FALSE])
-        if (n > 1) there <- mechanism_statistic(mechanism, cbind(V[, 2:n, drop = FALSE], V[, n + 1]))
+        here <- plan_statistic(mechanism, V[, 1:n, drop = FALSE])
+        there <- plan_statistic(mechanism, V[, 1 + 1:n, drop = FALSE])
+        if (n > 1) there <- plan_statistic(mechanism, cbind(V[, 2:n, drop = FALSE], V[, n + 1]))
         worst <- max(worst, change_of_statistic(mechanism, here, there))
       }
       expect_lte(worst, mechanism$sensitivity)
@@ -351,7 +351,7 @@ test_that("bad arguments are classed errors that cost nothing and show no datum"
 test_that("where draws on all of a manifold cannot be had, the error says what would do, and it does", {
   set.seed(714)
   whole <- function(manifold, n, radius, epsilon) {
-    mean_mechanism(n, manifold, radius, c(epsilon = epsilon), support = "manifold")
+    mean_plan(n, manifold, radius, c(epsilon = epsilon), support = "manifold")
   }
   number <- function(error, words) {
     said <- regmatches(conditionMessage(error), regexec(paste0(words, " ([0-9.e+-]+)"), conditionMessage(error)))[[1]]
@@ -381,7 +381,7 @@ test_that("where draws on all of a manifold cannot be had, the error says what w
       expect_error(do.call(whole, replace(setting, 3, 1.04 * radius)), class = "dptda_error_argument")
     }
     # clamped to the ball all of them are served
-    clamped <- do.call(mean_mechanism, list(setting[[2]], setting[[1]], setting[[3]], c(epsilon = setting[[4]])))
+    clamped <- do.call(mean_plan, list(setting[[2]], setting[[1]], setting[[3]], c(epsilon = setting[[4]])))
     expect_identical(shown_noise(clamped)$space, "tangent")
   }
 })
@@ -430,7 +430,7 @@ test_that("any scale can be drawn or is refused by name before it is paid", {
   }
   # a sampler that gives up
   tired <- function(...) stop_dptda("argument", "too hard")
-  mechanism <- function() mean_mechanism(1, manifold_spd(2), 0.1, c(epsilon = 1.5))
+  mechanism <- function() mean_plan(1, manifold_spd(2), 0.1, c(epsilon = 1.5))
   expect_identical(shown_noise(mechanism())$space, "manifold")
   expect_identical(shown_noise(with_replaced("draw_laplace", tired, mechanism()))$space, "tangent")
   # the uniform distribution, and no number for a draw in a space without end
@@ -489,10 +489,10 @@ test_that("draws are found within a few hundred tries wherever the mean is", {
                    list(manifold_product(manifold_euclidean(3), manifold_rotation(3)), list(c(0, 0, 0), diag(3)), 1, 1e-4))
   for (setting in settings) {
     manifold <- setting[[1]]
-    mechanism <- mean_mechanism(10, manifold, setting[[3]], c(epsilon = setting[[4]]))
+    mechanism <- mean_plan(10, manifold, setting[[3]], c(epsilon = setting[[4]]))
     rim <- cbind(c(setting[[3]], double(manifold$dimension - 1)))
     for (part in c(0, 0.5, 1)) {
-      statistic <- mechanism_statistic(mechanism, part * rim[, rep(1, 10)])
+      statistic <- plan_statistic(mechanism, part * rim[, rep(1, 10)])
       location <- if (mechanism$statistic == "mean") statistic else statistic * mechanism$unit
       drawn <- draw_laplace(20, mechanism$space, location, mechanism$scale, rng = "R", origin = mechanism$origin_of_noise)
       expect_gt(drawn$acceptance, 1 / 300)

@@ -38,7 +38,7 @@ test_that("the cost of the diagram mechanism is what was declared, and a sum wit
   grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), by = 0.25)
   cost <- function(utility, epsilon = 1, alter = identity) {
     setup <- release_setup(matrix(0, 4, 2), grid, epsilon, NULL, 0.5, 1, Inf, 0:1, 3, TRUE, "cap", utility)
-    diagram_cost(alter(setup$mechanism))
+    diagram_cost(alter(setup$plan))
   }
   for (utility in c("max", "sum")) for (epsilon in c(0.01, 1, 30)) expect_equal(cost(utility, epsilon), epsilon)
   # the published sum: each dimension with the whole epsilon

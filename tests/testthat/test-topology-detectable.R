@@ -16,17 +16,17 @@ test_that("a detectable feature is detected in that part of the releases, and sp
   grid <- small_grid()
   for (features in 0:1) {
     plan <- detectable_persistence(500, grid, 4, m0 = .1, max_points = 4, others = features, probability = .8)
-    mechanism <- check_mechanism(500, grid, c(epsilon = 4), .1, 1, Inf, 0:1, 4, TRUE, "max")
+    mechanism <- diagram_plan(500, grid, c(epsilon = 4), .1, 1, Inf, 0:1, 4, TRUE, "max")
     birth <- (mechanism$bound - plan$persistence) / 2
     feature <- cbind(birth, birth + plan$persistence)
     other <- if (features) cbind(.1, mechanism$bound * .9)
     least <- 4 / mechanism$groups[[1]]$rate
     for (small in list(NULL, cbind(seq(0, mechanism$bound - least, length.out = 300), least + seq(0, mechanism$bound - least, length.out = 300)))) {
-      drawn <- as.data.frame(draw_mechanism(mechanism, list(rbind(other, feature, small), matrix(0, 0, 2)), 4000, "R"))
+      drawn <- as.data.frame(draw_plan(mechanism, list(rbind(other, feature, small), matrix(0, 0, 2)), 4000, "R"))
       near <- drawn$dimension == 0 & drawn$death - drawn$birth > plan$spurious &
         pmax(abs(drawn$birth - feature[1]), abs(drawn$death - feature[2])) < plan$persistence / 2
       expect_gt(length(unique(drawn$draw[near])) / 4000, .8 - 5 * sqrt(.16 / 4000))
-      without <- as.data.frame(draw_mechanism(mechanism, list(rbind(matrix(0, 0, 2), other, small), matrix(0, 0, 2)), 4000, "R"))
+      without <- as.data.frame(draw_plan(mechanism, list(rbind(matrix(0, 0, 2), other, small), matrix(0, 0, 2)), 4000, "R"))
       without <- without[order(without$draw, without$death - without$birth, decreasing = TRUE), ]
       if (features) without <- without[!(without$dimension == 0 & !duplicated(paste(without$draw, without$dimension))), ]
       tall <- without$death - without$birth > plan$spurious

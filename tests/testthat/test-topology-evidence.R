@@ -13,8 +13,8 @@ claimed <- function(diagrams, rate, learn, draws, utility = "max", most = 8) {
   dimensions <- seq_along(diagrams) - 1
   groups <- if (utility == "max") list(list(dimensions = dimensions, rate = rate)) else
     lapply(dimensions, function(q) list(dimensions = q, rate = rate))
-  mechanism <- ideal_mechanism(groups, most, learn)
-  points <- as.data.frame(draw_mechanism(mechanism, diagrams, draws, "R"))
+  mechanism <- ideal_plan(groups, most, learn)
+  points <- as.data.frame(draw_plan(mechanism, diagrams, draws, "R"))
   points$persistence <- points$death - points$birth
   points <- points[order(points$draw, -points$persistence), ]
   level <- .95^(1 / length(groups))
@@ -110,7 +110,7 @@ test_that("the function on a release is the test that was simulated, and knows a
       expect_equal(own$persistence[own$evidence], released[seq_len(sum(own$evidence))])
     }
     expect_true(all(found$radii$radius > 0) && !is.unsorted(found$radii$radius))
-    expect_equal(found$least, 4 / check_mechanism(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 0:1, 10, TRUE, utility)$groups[[1]]$rate)
+    expect_equal(found$least, 4 / diagram_plan(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 0:1, 10, TRUE, utility)$groups[[1]]$rate)
   }
 })
 

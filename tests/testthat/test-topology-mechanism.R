@@ -32,13 +32,13 @@ test_that("loops alone are released as the only dimension of a mechanism", {
     expect_equal(privacy(release)$measure, c(epsilon = 4))
     expect_equal(privacy(release)$sensitivity, diagram_sensitivity(400, domain, 0.1, clip = 1.2), tolerance = 1e-6)
     # with nothing to share, either utility is the whole epsilon
-    mechanism <- released_mechanism(release)
+    mechanism <- released_plan(release)
     expect_length(mechanism$groups, 1)
     expect_identical(mechanism$groups[[1]]$epsilon, 4)
     expect_equal(mechanism$groups[[1]]$dimensions, 1)
   }
   # rho is not shared either
-  by_rho <- released_mechanism(private_diagram(circle_points(), small_grid(), rho = 2, m0 = 0.1, dimensions = 1))
+  by_rho <- released_plan(private_diagram(circle_points(), small_grid(), rho = 2, m0 = 0.1, dimensions = 1))
   expect_equal(by_rho$groups[[1]]$epsilon, 4)
 })
 
@@ -52,11 +52,11 @@ test_that("the sum of dimensions shares epsilon by how many are released, not by
     expect_setequal(release$dimension, dimensions)
     expect_equal(as.vector(table(release$dimension)), rep(2, length(dimensions)))
     count <- length(dimensions)
-    mechanism <- check_mechanism(30, domain, c(epsilon = 3), 0.2, 1, Inf, dimensions, 2, FALSE, "sum")
+    mechanism <- diagram_plan(30, domain, c(epsilon = 3), 0.2, 1, Inf, dimensions, 2, FALSE, "sum")
     expect_equal(vapply(mechanism$groups, `[[`, 0, "epsilon"), rep(3 / count, count))
     expect_equal(unlist(lapply(mechanism$groups, `[[`, "dimensions")), dimensions)
     expect_equal(privacy(release)$sensitivity, count * mechanism$sensitivity)
-    joint <- check_mechanism(30, domain, c(epsilon = 3), 0.2, 1, Inf, dimensions, 2, FALSE, "max")
+    joint <- diagram_plan(30, domain, c(epsilon = 3), 0.2, 1, Inf, dimensions, 2, FALSE, "max")
     expect_identical(joint$groups[[1]]$epsilon, 3)
   }
 })
@@ -68,11 +68,11 @@ test_that("loops alone have the law of a mechanism with one dimension", {
   set.seed(2)
   for (domain in domains()) {
     setup <- release_setup(circle_points(), domain, 1, NULL, 0.1, 1, 1.2, 1, 1, FALSE, "drop", "max")
-    mechanism <- setup$mechanism
+    mechanism <- setup$plan
     truth <- true_diagrams(setup)
     expect_length(truth, 1)
     expect_gt(nrow(truth[[1]]), 0)
-    drawn <- draw_mechanism(mechanism, lapply(truth, `*`, mechanism$step), 4000, "R")
+    drawn <- draw_plan(mechanism, lapply(truth, `*`, mechanism$step), 4000, "R")
     expect_true(all(drawn[, "dimension"] == 1))
     mesh <- triangle_mesh(mechanism$bound, 960)
     density <- exp(-mechanism$groups[[1]]$rate * distance_of_one(mesh$birth, mesh$death, truth[[1]] * mechanism$step)) * mesh$weight

@@ -46,8 +46,8 @@ test_that("the distance of releases from the truth has the law of the mechanism 
     setup <- release_setup(X, small_grid(), 4, NULL, .1, 1, 1.2, 0:1, most, FALSE, "drop", "sum")
     truth <- true_diagrams(setup)
     true <- lapply(0:1, function(q) persistence_diagram(q, truth[[q + 1]][, 1], truth[[q + 1]][, 2]))
-    chain <- run_chain(setup$mechanism, truth, list(steps = 5e5, step_sd = .08), "R")$distances[-(1:20000), ]
-    points <- as.data.frame(draw_mechanism(setup$mechanism, truth, 2000, "R"))
+    chain <- run_chain(setup$plan, truth, list(steps = 5e5, step_sd = .08), "R")$distances[-(1:20000), ]
+    points <- as.data.frame(draw_plan(setup$plan, truth, 2000, "R"))
     for (q in 0:1) {
       exact <- vapply(split_draws(points, 2000, q), function(P) {
         bottleneck_distance(persistence_diagram(q, P[, 1], P[, 2]), true[[q + 1]], dimension = q)
@@ -64,7 +64,7 @@ test_that("the parts of a measure that dimensions share never add up to more, an
   set.seed(202)
   values <- c(5, 2, .25, .5, 1 / 3, 2.7725887222397816, exp(stats::runif(300, -20, 6)))
   shares <- function(measure, parts) {
-    exact(vapply(values, function(value) mechanism_epsilon(structure(value, names = measure), parts, "sum"), 0))
+    exact(vapply(values, function(value) plan_epsilon(structure(value, names = measure), parts, "sum"), 0))
   }
   for (parts in 1:4) {
     used <- parts * shares("epsilon", parts) / exact(values)
@@ -73,14 +73,14 @@ test_that("the parts of a measure that dimensions share never add up to more, an
     expect_true(all(used <= 1) && all(used >= 1 - exact(2)^-49))
   }
   # a whole one, halves and quarters are doubles
-  expect_identical(vapply(c(1, 2, 4), function(parts) mechanism_epsilon(c(epsilon = .3), parts, "sum"), 0), .3 / c(1, 2, 4))
-  expect_identical(mechanism_epsilon(c(epsilon = .3), 3, "max"), .3)
+  expect_identical(vapply(c(1, 2, 4), function(parts) plan_epsilon(c(epsilon = .3), parts, "sum"), 0), .3 / c(1, 2, 4))
+  expect_identical(plan_epsilon(c(epsilon = .3), 3, "max"), .3)
 })
 
 test_that("the groups of a mechanism have those parts", {
   # thrice the double next to 5 / 3 is more than 5: twice it is exact, and so is 5 less that
   grid <- domain_grid(domain_box(c(-1, -1, -1), c(1, 1, 1)), size = 3)
-  each <- vapply(check_mechanism(100, grid, c(epsilon = 5), .1, 2, Inf, 0:2, 5, TRUE, "sum")$groups, `[[`, 0, "epsilon")
+  each <- vapply(diagram_plan(100, grid, c(epsilon = 5), .1, 2, Inf, 0:2, 5, TRUE, "sum")$groups, `[[`, 0, "epsilon")
   expect_length(each, 3)
   expect_true(all(each <= 5 - 2 * each))
 })
@@ -132,9 +132,9 @@ test_that("neighbors give densities within the bounds of the guarantee", {
   neighbor <- X
   neighbor[3] <- .5
   setups <- lapply(list(X, neighbor), function(data) release_setup(data, grid, 1, NULL, .5, 1, Inf, 0, 1, FALSE, "drop", "max"))
-  truth <- lapply(setups, function(setup) lapply(true_diagrams(setup), `*`, setup$mechanism$step))
-  mesh <- triangle_mesh(setups[[1]]$mechanism$bound, 200)
-  rate <- setups[[1]]$mechanism$groups[[1]]$rate
+  truth <- lapply(setups, function(setup) lapply(true_diagrams(setup), `*`, setup$plan$step))
+  mesh <- triangle_mesh(setups[[1]]$plan$bound, 200)
+  rate <- setups[[1]]$plan$groups[[1]]$rate
   density <- vapply(truth, function(D) {
     value <- exp(-rate * distance_of_one(mesh$birth, mesh$death, D[[1]]))
     value / sum(mesh$weight * value)
@@ -274,7 +274,7 @@ test_that("the kernel of the true diagram gives what its parts give, one after t
     for (r in c(1, 2, 3)) for (clip in c(.4, Inf)) for (essential in c("drop", "cap")) for (w in list(NULL, weights)) {
       cloud <- domain_cloud(grid, X, "X", w)
       dimensions <- seq(0, sides - 1)
-      mechanism <- check_mechanism(cloud$total, grid, c(epsilon = 1), .2, r, clip, dimensions, 3, TRUE, "max")
+      mechanism <- diagram_plan(cloud$total, grid, c(epsilon = 1), .2, r, clip, dimensions, 3, TRUE, "max")
       expect_identical(domain_diagrams(grid, cloud, mechanism, essential),
                        domain_diagrams.default(grid, cloud, mechanism, essential))
       mechanism$dimensions <- rev(dimensions)[1]
