@@ -222,3 +222,67 @@ draw_means <- function(X, lattice, places, before, plan, rng) {
   centers[, moved] <- pmin(pmax(mean, -1), 1)
   list(centers = centers, size = pmax(count, 0))
 }
+
+# Its steps, each by itself: one row leaves a cube for another; a choice among eleven places, one where the row is and
+# ten where its substitute is; two rows at opposite corners, of which one goes to the other's cluster.
+cube_step <- function(class, n, measure) {
+  line <- domain_box(-1, 1)
+  plan <- plan_kmeans_cube(n, line, 1, new_cost(measure), depth = 1, swaps = 0,
+                           shares = c(1, 1, 1))
+  noise <- switch(class, cube_counts = new_noise(plan$kind, plan$count),
+                  cube_means = new_noise(plan$kind, rep(plan$scale, 2)))
+  step_mechanism(c(class, if (!is.null(noise)) "additive"), measure, box = line, cube = plan, noise = noise)
+}
+
+statistic_of.cube_counts <- function(plan, rows) {
+  .Call(ffi_cluster_tree, rows, kmeans_lattice(plan$box, 8), NULL, 256, c(1, 0, 0), FALSE, kernel_options())[-1]
+}
+
+noise_target.cube_counts <- function(plan) "the rows of a cube"
+
+example_of.cube_counts <- function(plan) {
+  counts <- function(note, measure) {
+    step_example(paste0("counts of cubes", note), cube_step("cube_counts", 1, measure), matrix(1), matrix(-1),
+                 function(noisy) noisy[1] - noisy[2])
+  }
+  list(counts("", c(epsilon = 1)), counts(" (rho)", c(rho = 0.5)))
+}
+
+statistic_of.cube_exchange <- function(plan, rows) {
+  places <- rbind(rep(c(256, -256), c(1, 10)))
+  as.vector(.Call(ffi_cluster_swaps, rows, kmeans_lattice(plan$box, 8), places, 1, 7, plan$cube$exchange$clip,
+                  kernel_options()))
+}
+
+draw_of.cube_exchange <- function(plan, seen, rng) {
+  as.double(.Call(ffi_cluster_choose, seen - min(seen), plan$cube$exchange$factor, kernel_options(rng)))
+}
+
+example_of.cube_exchange <- function(plan) {
+  list(step_example("exchange of a center", cube_step("cube_exchange", 1, c(epsilon = 1)), matrix(1), matrix(-1)))
+}
+
+statistic_of.cube_means <- function(plan, rows) {
+  bits <- plan$cube$bits
+  as.vector(.Call(ffi_cluster_nearest, rows, kmeans_lattice(plan$box, bits), rbind(2^bits * c(-1, 1)),
+                  kernel_options()))
+}
+
+noise_target.cube_means <- function(plan) "each number of a cluster"
+
+# The ratio of likelihoods, or its logarithm's slope.
+example_of.cube_means <- function(plan) {
+  means <- function(note, measure) {
+    mechanism <- cube_step("cube_means", 2, measure)
+    x <- matrix(c(1, -1))
+    neighbor <- matrix(c(-1, -1))
+    ends <- lapply(list(x, neighbor), function(rows) statistic_of(mechanism$plan, rows))
+    noise <- mechanism$plan$noise
+    told <- function(noisy) {
+      if (noise$kind == "laplace") return(sum((abs(noisy - ends[[1]]) - abs(noisy - ends[[2]])) / noise$scale))
+      sum((ends[[2]] - ends[[1]]) / noise$scale^2 * noisy)
+    }
+    step_example(paste0("means of chosen centers", note), mechanism, x, neighbor, told)
+  }
+  list(means("", c(epsilon = 1)), means(" (rho)", c(rho = 0.5)))
+}

@@ -172,3 +172,33 @@ try_spread <- function(clusters, dimension, s, rng) {
   }
   centers
 }
+
+# A round at fixed centers.
+lloyd_mechanism <- function(n, box, centers, measure) {
+  plan <- plan_kmeans_lloyd(n, box, ncol(centers), new_cost(measure), rounds = 1)
+  step_mechanism(c("lloyd_look", "additive"), measure, box = box, centers = centers, round = plan,
+                 noise = new_noise(plan$noise, plan$scale))
+}
+
+statistic_of.lloyd_look <- function(plan, rows) as.vector(lloyd_sums(rows, plan$centers, plan$box, plan$round))
+
+noise_target.lloyd_look <- function(plan) "each number of a cluster"
+
+# A row that leaves one cluster for the other, from corner to corner: the logarithm of the ratio of the probabilities
+# of the counts and sums, which is all that they tell.
+example_of.lloyd_look <- function(plan) {
+  look <- function(note, measure) {
+    x <- matrix(c(-1, 1))
+    neighbor <- matrix(c(1, 1))
+    mechanism <- lloyd_mechanism(2, domain_box(-1, 1), cbind(-1, 1), measure)
+    from <- statistic_of(mechanism$plan, x)
+    to <- statistic_of(mechanism$plan, neighbor)
+    noise <- mechanism$plan$noise
+    loss <- function(noisy) {
+      away <- function(center) (noisy - center) / noise$scale
+      if (noise$kind == "laplace") sum(abs(away(from)) - abs(away(to))) else sum(away(from)^2 - away(to)^2) / 2
+    }
+    step_example(paste0("a look of k-means (", note, ")"), mechanism, x, neighbor, loss)
+  }
+  list(look("epsilon", c(epsilon = 1)), look("rho", c(rho = 0.5)))
+}

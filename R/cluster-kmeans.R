@@ -39,10 +39,13 @@
 #'   columns if they have any), `size` (`k` noisy numbers of rows of at least 0), `covariances` (a D x D x `k` array of positive definite
 #'   matrices, or `NULL`), `n`, `box` and `method`. What is computed from it alone is as private as it is.
 #'
-#'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones; `NA` for rows
-#'   with missing values. Labels of private rows are as private as the rows. `summary()`: a data frame with one row for each cluster, its size
-#'   and its center. `print()` and `plot()`: `x`, invisibly; the picture shows the centers as circles with areas like their sizes, and the ellipses that hold
-#'   95 percent of each Gaussian where there are covariances.
+#'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones; `NA` for
+#'   rows with missing values. Labels of private rows are as private as the rows. `summary()`: a data frame with one
+#'   row for each cluster, its size and its center. `print()` and `plot()`: `x`, invisibly; the picture shows the
+#'   centers as circles with areas like their sizes, and the ellipses that hold 95 percent of each Gaussian where
+#'   there are covariances.
+#'
+#'   `mechanism_kmeans()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
@@ -78,13 +81,30 @@ private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
   rows <- check_point_rows(X, columns, box, arg = "X")
+  method <- check_method(method, "kmeans")
+  check_kmeans_rows(rows, method)
+  mechanism <- mechanism_kmeans(rows$n, box, k, epsilon, rho, delta = delta, columns = rows$columns, method = method,
+                                covariance = covariance)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_kmeans
+#' @export
+mechanism_kmeans <- function(n, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+                             method = "lloyd", covariance = FALSE) {
+  check_no_dots(...)
+  n <- as.double(check_public_rows(n))
+  box <- check_look_box(box)
+  columns <- check_public_columns(columns, box)
   k <- check_count(k, 1, max_components)
   method <- check_method(method, "kmeans")
-  cost <- method_cost(method, epsilon, rho, delta)
-  covariance <- check_flag(covariance)
-  rng <- check_choice(rng, c("os", "R"))
-  check_kmeans_rows(rows, method)
-  draw_release(kmeans_mechanism(as.double(rows$n), rows$columns, box, k, cost, method, covariance), rows, budget, rng)
+  kmeans_mechanism(n, columns, box, k, method_cost(method, epsilon, rho, delta), method, check_flag(covariance))
+}
+
+rows_for.private_kmeans <- function(plan, x) {
+  rows <- check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")
+  check_kmeans_rows(rows, plan$method)
+  rows
 }
 
 kmeans_mechanism <- function(n, columns, box, k, cost, method, covariance) {
@@ -222,6 +242,22 @@ draw_kmeans_look <- function(rows, centers, box, look, rng) {
   seen <- draw_look(looked_at(rows), model, box, look, rng)
   model <- refit_model(model, seen, look, least_seen(rows$n))
   list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)
+}
+
+# Of the counts of rows: of cells, levels, cubes and clusters, whatever of these the method counts.
+noise_of.private_kmeans <- function(plan) {
+  one <- plan$steps$method
+  count <- function(of, kind, scale) if (length(scale)) noise_table(of, new_noise(kind, scale[1]))
+  kind <- c(one$noise, one$kind, "gaussian")[1]
+  rbind(
+    count("the rows of a level of a tree", kind, one$level), count("the rows of a cube", kind, one$count),
+    count(if (inherits(plan$method, "kmeans_grid")) "the rows of a cell" else "the rows of a cluster", kind, one$scale),
+    if (!is.null(plan$steps$look)) {
+      noise_table("the rows of a cluster, look at covariances",
+                  new_noise(c(plan$steps$look$noise, "gaussian")[1], plan$steps$look$scale[1],
+                            plan$steps$look$unit[1]))
+    }
+  )
 }
 
 result_of.private_kmeans <- function(plan, drawn) {
@@ -376,4 +412,28 @@ check_kmeans_pair <- function(columns, x) {
   good <- is_numbers(chosen) && length(chosen) == min(2, D) && all(chosen %in% seq_len(D)) && !anyDuplicated(chosen)
   if (!good) stop_argument("columns", "must be NULL, or names or numbers of two columns of the centers.")
   as.integer(chosen)
+}
+
+# All rows but one in one place: the center of that place, and how many are there. What further rounds see depends on
+# the noise of those before.
+example_of.private_kmeans <- function(plan) {
+  line <- domain_box(-1, 1)
+  last_of <- function(fit) {
+    last <- order(fit$centers)
+    c(fit$size[last], fit$centers[last])
+  }
+  places <- function(note, ...) {
+    release_example("kmeans", note, matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), list(box = line, k = 2, ...),
+                    part = last_of)
+  }
+  # one cluster, and one row that goes from one side to the other: the noisy mean of all rows
+  center <- function(note, ...) {
+    x <- matrix(rep(c(0, 1), c(39, 1)))
+    release_example("kmeans", note, x, -x, list(box = line, k = 1, ...), part = function(fit) as.double(fit$centers))
+  }
+  list(
+    places("lloyd", epsilon = 2), places("lloyd, rho", rho = 0.5),
+    places("lloyd, covariance", covariance = TRUE, epsilon = 2), places("grid", method = "grid", epsilon = 2),
+    center("tree", method = "tree", rho = 0.5), center("cube", method = "cube", epsilon = 2)
+  )
 }

@@ -146,3 +146,53 @@ check_least_weight <- function(least_weight, mixture) {
   }
   min(least, 0.999 * max(mixture$weights))
 }
+
+# ---- for audits ------------------------------------------------------------------------------------
+
+# On a manifold one row raises its landmark by the whole sensitivity.
+example_of.diagram_on_manifold <- function(plan) {
+  poles <- rbind(c(0, 0, 1), c(0, 0, 1))
+  same <- array(diag(2), c(2, 2, 4))
+  list(
+    landmark_example("directions", domain_landmarks(rbind(c(0, 0, 1)), manifold_sphere(2)), poles,
+                     rbind(poles[1, ], -poles[1, ]),
+                     2, clip = Inf, epsilon = 6, dimensions = 0),
+    landmark_example("matrices", domain_landmarks(list(diag(2)), manifold_spd(2)), same, replace(same, c(13, 16), 1e9),
+                     4,
+                     clip = 2, epsilon = 6, dimensions = 0)
+  )
+}
+
+# After a mixture was released, a diagram on places that come from it: both are one mechanism.
+mixture_then_diagram <- function(n, box, epsilon, delta, clip) {
+  mixture <- mechanism_mixture(n, box, 1, epsilon = epsilon, delta = delta, rounds = 1)
+  step_mechanism("mixture_then_diagram", c(epsilon = 2 * epsilon, delta = delta), n = n, mixture = mixture,
+                 epsilon = epsilon,
+                 clip = clip)
+}
+
+rows_for.mixture_then_diagram <- function(plan, x) list(points = x, rows = rows_for(plan$mixture$plan, x))
+
+statistic_of.mixture_then_diagram <- function(plan, rows) {
+  list(points = rows$points, mixture = statistic_of(plan$mixture$plan, rows$rows))
+}
+
+draw_of.mixture_then_diagram <- function(plan, seen, rng) {
+  first <- plan$mixture
+  mixture <- result_of(first$plan, draw_by_questions(first$plan, seen$mixture, first$adaptive, rng))
+  landmarks <- landmarks_from(attach_guarantee(mixture, said_randomness(first$guarantee, rng)), 3, slack = 0)
+  second <- mechanism_diagram(plan$n, landmarks, epsilon = plan$epsilon, m0 = 1 / plan$n, clip = plan$clip,
+                              dimensions = 0,
+                              essential = "cap", learn_points = FALSE, max_points = 1)
+  found <- statistic_of(second$plan, rows_for(second$plan, seen$points))
+  list(mean = as.double(mixture$means), diagram = result_of(second$plan, draw_of(second$plan, found, rng)))
+}
+
+# The mean of the only component, and the components of the diagram.
+example_of.mixture_then_diagram <- function(plan) {
+  example <- step_example("private_diagram(landmarks, after a mixture)",
+                          mixture_then_diagram(60, domain_box(-1, 1), 2, 1e-9, 2),
+                          matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)))
+  example$slow <- TRUE
+  list(example)
+}

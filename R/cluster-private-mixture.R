@@ -41,6 +41,8 @@
 #'   `covariances` (an array of symmetric positive definite matrices, the third index that of the component), in the
 #'   units of the data. What is computed from it alone is as private as it is.
 #'
+#'   `mechanism_mixture()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity: in the units of the noise, a row changes the numbers of a look by at most
@@ -82,14 +84,27 @@ private_mixture <- function(X, box, k0, epsilon = NULL, rho = NULL, ..., delta =
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
   rows <- check_look_rows(X, columns, box)
+  mechanism <- mechanism_mixture(rows$n, box, k0, epsilon, rho, delta = delta, columns = rows$columns, rounds = rounds,
+                                 features = features, assignment = assignment)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_mixture
+#' @export
+mechanism_mixture <- function(n, box, k0, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+                              rounds = 12,
+                              features = c("whitened", "box"), assignment = c("soft", "hard")) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  box <- check_look_box(box)
+  columns <- check_public_columns(columns, box)
   k0 <- check_count(k0, 1, max_components)
   cost <- check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
   rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
-  rng <- check_choice(rng, c("os", "R"))
-  looks <- mixture_plan(rows$n, length(box$lower), k0, cost, rounds, features == "whitened", assignment == "hard")
-  draw_release(looks_mechanism("private_mixture", rows$n, rows$columns, box, looks, cost), rows, budget, rng)
+  looks <- mixture_plan(n, length(box$lower), k0, cost, rounds, features == "whitened", assignment == "hard")
+  looks_mechanism("private_mixture", n, columns, box, looks, cost)
 }
 
 max_components <- 200
@@ -122,6 +137,8 @@ max_components <- 200
 #'
 #' @return An object of class `dptda_private_covariance`, a list of `value`, the covariance matrix, and
 #'   `mean`, in the units of the data.
+#'
+#'   `mechanism_covariance()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
 #' Each look costs `nrow(X) * ncol(X)^2` operations; of a table in an engine it is one statement, see
@@ -141,11 +158,21 @@ private_covariance <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = 
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
   rows <- check_look_rows(X, columns, box)
+  mechanism <- mechanism_covariance(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, rounds = rounds)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_covariance
+#' @export
+mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+                                 rounds = NULL) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  box <- check_look_box(box)
+  columns <- check_public_columns(columns, box)
   cost <- check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
-  rng <- check_choice(rng, c("os", "R"))
-  looks <- covariance_plan(rows$n, length(box$lower), cost, rounds)
-  draw_release(looks_mechanism("private_covariance", rows$n, rows$columns, box, looks, cost), rows, budget, rng)
+  looks_mechanism("private_covariance", n, columns, box, covariance_plan(n, length(box$lower), cost, rounds), cost)
 }
 
 result_of.private_covariance <- function(plan, drawn) {
@@ -255,6 +282,8 @@ looks_mechanism <- function(name, n, columns, box, looks, cost) {
   new_mechanism(plan, look_guarantee(cost, words, public, name), adaptive = cost$spent)
 }
 
+rows_for.looks <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")
+
 statistic_of.looks <- function(plan, rows) ready_looks(rows, plan$box, plan$looks)
 
 draw_of.looks <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$looks, plan$n, rng)
@@ -301,6 +330,17 @@ to_data_units <- function(model, box, columns) {
   new_mixture(model$weights, means, model$covariances * as.vector(tcrossprod(half)), columns)
 }
 
+noise_of.looks <- function(plan) {
+  looks <- c(plan$looks$global, plan$looks$looks)
+  sizes <- vapply(looks, function(look) look$scale[1] * look$unit[1], 0)
+  lines <- lapply(split(seq_along(looks), match(sizes, sizes)), function(same) {
+    look <- looks[[same[1]]]
+    which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
+    noise_table(paste("the rows of a cluster, look", which), new_noise("gaussian", look$scale[1], look$unit[1]))
+  })
+  do.call(rbind, unname(lines))
+}
+
 result_of.private_mixture <- function(plan, drawn) {
   mixture <- to_data_units(drawn, plan$box, plan$columns)
   class(mixture) <- c("dptda_private_mixture", class(mixture))
@@ -327,4 +367,47 @@ print.dptda_private_mixture <- function(x, ...) {
     print(data.frame(weight = x$weights[shown], x$means[shown, , drop = FALSE]), digits = 3, row.names = FALSE)
     if (length(x$weights) > 20) cat("... and", length(x$weights) - 20, "more\n")
   })
+}
+
+# One look: what further ones see depends on the noise of those before. Fewer rows would not clear it.
+example_of.private_covariance <- function(plan) {
+  settings <- list(box = domain_box(-1, 1), rho = 0.5, rounds = 1)
+  list(release_example("covariance", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), settings,
+                       part = function(fit) {
+    c(fit$mean, log(fit$value))
+  }))
+}
+
+example_of.private_mixture <- function(plan) {
+  settings <- list(box = domain_box(-1, 1), k0 = 1, rho = 0.5, rounds = 1)
+  list(release_example("mixture", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), settings,
+                       part = function(fit) {
+    c(fit$means, log(fit$covariances))
+  }))
+}
+
+# One look at fixed clusters: all counts, sums and products, in whole numbers.
+look_mechanism <- function(model, box, look) {
+  step_mechanism(c("cluster_look", "additive"), c(rho = look$rho), model = model, box = box, look = look,
+                 noise = new_noise("gaussian", look$scale))
+}
+
+statistic_of.cluster_look <- function(plan, rows) as.vector(look_sums(rows, plan$model, plan$box, plan$look))
+
+noise_target.cluster_look <- function(plan) "each number of a cluster"
+
+# Corners of the box in two clusters, and rows at opposite ends of one, in the direction in which the pair differs.
+example_of.cluster_look <- function(plan) {
+  corners <- list(rbind(c(-1, -1), c(1, -1)), rbind(c(1, 1), c(1, -1)))
+  model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, -0.5), c(0.5, 0.5)),
+                covariances = array(diag(0.01, 2), c(2, 2, 2)))
+  look <- function(note, whitened, hard) {
+    mechanism <- look_mechanism(model, domain_box(c(-1, -1), c(1, 1)),
+                                plan_look(2, 2, 0.5, list(whitened = whitened, hard = hard), 2))
+    sums <- lapply(corners, function(rows) statistic_of(mechanism$plan, rows))
+    way <- (sums[[2]] - sums[[1]]) / mechanism$plan$look$scale^2
+    step_example(paste0("a look at clusters (", note, ")"), mechanism, corners[[1]], corners[[2]],
+                 function(drawn) sum(way * drawn))
+  }
+  list(look("whitened, soft", TRUE, FALSE), look("whitened, hard", TRUE, TRUE), look("box, hard", FALSE, TRUE))
 }

@@ -47,6 +47,8 @@
 #'   Matrix, and a list of edges by `as.data.frame()`; these carry no guarantee of their own. `summary()`
 #'   estimates how many edges there were, `plot()` draws a small graph.
 #'
+#'   `mechanism_graph()`: the same for `n` vertices, of whose edges nobody has seen any, for [privacy_price()].
+#'
 #' @section Privacy:
 #' Unit: one edge. Relation: add or remove one edge, the vertices are public. k edges together are protected by k `epsilon`, and all edges of a vertex by
 #' (n - 1) `epsilon`: who was in the data at all, and who knows many, is not what this protects.
@@ -90,18 +92,39 @@ private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, 
                           method = c("edgeflip", "laplaceflip"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
-  # 0 is an epsilon here: flips that know nothing of the graph
-  cost <- check_cost(epsilon, rho, delta, takes = "epsilon",
-                     because = "each pair is flipped, which keeps a pure epsilon", zero = TRUE)
+  # what is wrong with these is said before the graph is read
+  check_graph_cost(epsilon, rho, delta)
   method <- check_choice(method, names(flip_methods))
   rng <- check_choice(rng, c("os", "R"))
   read <- read_graph(graph, n, vertices)
-  draw_release(graph_mechanism(read$n, read$vertices, cost, method), read, budget, rng)
+  mechanism <- mechanism_graph(read$n, epsilon, rho, delta = delta, vertices = read$vertices, method = method)
+  draw_release(mechanism, read, budget, rng)
 }
 
-graph_mechanism <- function(n, vertices, cost, method) {
+# 0 is an epsilon here: flips that know nothing of the graph.
+check_graph_cost <- function(epsilon, rho, delta) {
+  check_cost(epsilon, rho, delta, takes = "epsilon", because = "each pair is flipped, which keeps a pure epsilon",
+             zero = TRUE)
+}
+
+#' @rdname private_graph
+#' @export
+mechanism_graph <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, vertices = NULL,
+                            method = c("edgeflip", "laplaceflip")) {
+  check_no_dots(...)
+  if (missing(n)) stop_missing("n")
+  n <- check_count(n, 0, most_vertices)
+  if (length(vertices) && length(vertices) != n) {
+    stop_argument("vertices", "must be the names of `n` vertices, or NULL.")
+  }
+  cost <- check_graph_cost(epsilon, rho, delta)
+  method <- check_choice(method, names(flip_methods))
   plan <- plan_flips(n, cost$spent[["epsilon"]], method)
   new_mechanism(public_plan("private_graph", n = n, vertices = vertices, flips = plan), graph_guarantee(n, plan))
+}
+
+rows_for.private_graph <- function(plan, x) {
+  read_graph(x, if (is.null(plan$vertices)) plan$n, plan$vertices)
 }
 
 # Bits are flipped where they are: each draw has bits of its own.
@@ -114,6 +137,12 @@ draws_of.private_graph <- function(plan, seen, runs, rng) {
 }
 
 copy_bits <- function(bits) xor(bits, raw(1))
+
+# Whether a pair is an edge, as 0 or 1.
+noise_of.private_graph <- function(plan) {
+  flip <- plan$flips$flip
+  noise_lines("each pair", "flipped with this probability", flip, sd = sqrt(flip * (1 - flip)))
+}
 
 result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$vertices, plan$flips, drawn)
 
@@ -212,3 +241,23 @@ define_class(
       is.null(x$bits) != is.null(x$edges) && (if (is.null(x$bits)) is_edges(x$edges, x$n) else is_packed(x$bits, x$n))
   }
 )
+
+# Graphs that differ in one pair, as what each pair became.
+example_of.private_graph <- function(plan) {
+  with_edges <- function(edges, n) {
+    full <- matrix(0, n, n)
+    full[upper.tri(full)] <- edges
+    full + t(full)
+  }
+  pairs <- function(note, edges, neighbor, n, ...) {
+    release_example("graph", note, with_edges(edges, n), with_edges(neighbor, n), list(...), n, part = function(graph) {
+      released <- as.matrix(graph)
+      as.double(released[upper.tri(released)])
+    })
+  }
+  list(
+    pairs("one pair", 0, 1, 2, epsilon = 1), pairs("one pair, laplaceflip", 0, 1, 2, epsilon = 1,
+                                                   method = "laplaceflip"),
+    pairs("three pairs", c(0, 1, 0), c(1, 1, 0), 3, epsilon = 2), pairs("one pair, few flips", 0, 1, 2, epsilon = 4.5)
+  )
+}

@@ -48,6 +48,8 @@
 #'   `as.numeric()` the numbers of the value, `as.matrix()` the value as a matrix, a vector as
 #'   its only column; `summary()` gives the release back.
 #'
+#'   `mechanism_frechet_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
 #' @section Privacy:
 #' Unit: one row, that is one point. Relation: replace one row, the number of
 #' rows is public. Sensitivity: [frechet_sensitivity()], never more than the
@@ -125,11 +127,25 @@ private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rh
   check_manifold(manifold)
   P <- read_points(X, manifold)
   if (ncol(P) < 1) stop_argument("X", "must have at least 1 point.")
-  method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
-  ball <- check_mean_ball(ncol(P), manifold, center, radius, epsilon, rho, bound, support, method, delta)
-  rng <- check_choice(rng, c("os", "R"))
-  draw_release(new_mechanism(ball, mean_guarantee(ball)), P, budget, rng)
+  mechanism <- mechanism_frechet_mean(ncol(P), manifold, center, radius, epsilon, rho, delta = delta, bound = bound,
+                                      support = support, method = method)
+  draw_release(mechanism, P, budget, check_choice(rng, c("os", "R")))
 }
+
+#' @rdname private_frechet_mean
+#' @export
+mechanism_frechet_mean <- function(n, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
+                                   bound = c("sharp", "paper"), support = NULL,
+                                   method = c("intrinsic", "tangent", "ambient")) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  check_manifold(manifold)
+  method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
+  ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method, delta)
+  new_mechanism(ball, mean_guarantee(ball))
+}
+
+rows_for.private_frechet_mean <- function(plan, x) read_points(x, plan$manifold)
 
 statistic_of.private_frechet_mean <- function(plan, rows) {
   with_shared_bar("Frechet mean", 4, plan_statistic(plan$plan, ball_coordinates(plan, rows)))
@@ -192,6 +208,15 @@ mean_guarantee <- function(ball) {
     sampler = "exact", inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
     step = "private_frechet_mean", spent = ball$cost$spent
   )
+}
+
+noise_of.private_frechet_mean <- function(plan) {
+  noise <- shown_noise(plan$plan)
+  manifold <- if (plan$method == "ambient") manifold_euclidean(noise$dimension) else plan$manifold
+  origin <- if (noise$space == "manifold") origin_of(plan$manifold, plan$center)
+  within <- noise_distance(noise, plan$plan$support, manifold, origin, plan$radius, 0.95)
+  kind <- c(laplace = "Laplace", gaussian = "discrete Gaussian")[[noise$kind]]
+  noise_lines("the distance from the mean", kind, noise$scale, within = within)
 }
 
 # From the released coordinates.
@@ -274,4 +299,54 @@ release_noise <- function(x, level = 0.95, mean_at = "anywhere") {
 privacy_features.dptda_private_frechet_mean <- function(output, ...) {
   check_whole(output, "dptda_private_frechet_mean")
   privacy_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
+}
+
+# Points on the rim of a public ball. One point, opposite ends: its mean is the point itself, and moves by the whole
+# diameter, which is what the sensitivity is capped at. Two points on the cap are those of privacy_neighbors(), of
+# eight of its rim: 0.400 of a sensitivity of 0.520; on the sheet they attain it.
+example_of.private_frechet_mean <- function(plan) {
+  # the ends of the geodesics through the center with the velocities v and -v
+  opposite <- function(manifold, center, v) {
+    list(manifold_exp(center, v, manifold), manifold_exp(center, -v, manifold))
+  }
+  mean_of <- function(note, manifold, center, pair, radius, ..., n = 1) {
+    settings <- list(manifold = manifold, center = center, radius = radius, ...)
+    release_example("frechet_mean", note, pair[[1]], pair[[2]], settings, n)
+  }
+  sphere <- manifold_sphere(2)
+  pole <- c(0, 0, 1)
+  cap <- opposite(sphere, pole, c(pi / 8, 0, 0))
+  rim <- manifold_exp(pole, pi / 8 * sqrt(0.5) * rbind(c(-1, 1, 0), c(-1, -1, 0), c(1, 1, 0)), sphere)
+  plane <- manifold_hyperbolic(2)
+  sheet <- opposite(plane, c(1, 0, 0), c(0, 1, 0))
+  spd <- manifold_spd(2)
+  flat <- manifold_spd(2, "log-euclidean")
+  spread <- matrix(c(0, 1, 1, 0), 2) / sqrt(2)
+  covariance <- opposite(spd, diag(2), spread)
+  # ten rows on one side of the ball, and one of them on the other; draws nearly as far as they go
+  copies <- function(times) simplify2array(opposite(spd, diag(2), diag(2) / 2)[rep(1:2, times)])
+  turned <- opposite(manifold_rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
+  line <- cbind(c(1, 0, 0))
+  lines <- opposite(manifold_grassmann(1, 3), line, cbind(c(0, 0.4, 0)))
+  list(
+    mean_of("sphere", sphere, pole, cap, pi / 8, epsilon = 2),
+    mean_of("sphere, two points", sphere, pole, list(rim[1:2, ], rim[c(1, 3), ]), pi / 8, epsilon = 2, n = 2),
+    mean_of("sphere, rho", sphere, pole, cap, pi / 8, rho = 1),
+    mean_of("sphere, ambient", sphere, pole, cap, pi / 8, method = "ambient", epsilon = 2),
+    mean_of("hyperbolic", plane, c(1, 0, 0), sheet, 1, epsilon = 4),
+    mean_of("hyperbolic, much noise", plane, c(1, 0, 0), list(rbind(sheet[[2]], sheet[[1]]),
+                                                              rbind(sheet[[1]], sheet[[1]])), 1,
+            epsilon = 1, n = 2),
+    mean_of("hyperbolic, rho", plane, c(1, 0, 0), sheet, 1, rho = 2),
+    mean_of("sphere, tangent", sphere, pole, cap, pi / 8, method = "tangent", epsilon = 2),
+    mean_of("spd, tangent", spd, diag(2), covariance, 1, method = "tangent", epsilon = 4),
+    mean_of("spd", spd, diag(2), covariance, 1, epsilon = 4),
+    mean_of("spd, near the largest scale", spd, diag(2), list(copies(c(10, 0)), copies(c(9, 1))), sqrt(0.5),
+            epsilon = 0.1001,
+            support = "manifold", n = 10),
+    mean_of("spd, ambient", spd, diag(2), covariance, 1, method = "ambient", epsilon = 4),
+    mean_of("spd log-euclidean, rho", flat, diag(2), opposite(flat, diag(2), spread), 1, rho = 1),
+    mean_of("rotation", manifold_rotation(3), diag(3), turned, 0.7, epsilon = 2),
+    mean_of("grassmann", manifold_grassmann(1, 3), line, lines, 0.4, epsilon = 2)
+  )
 }

@@ -40,6 +40,7 @@
 #'   large: `print()` shows both boxes. (It was seen among 100 boxes of 1,000 log-normal rows with `epsilon = 0.5`, and among 100 of 10^5 rows.)
 #' @param false_alarm One number in (0, 1): an upper bound of the probability that
 #'   any interval without rows is kept.
+#' @param dimension One whole number: how many columns there will be.
 #' @inheritParams private_release
 #'
 #' @return A box as from [domain_box()], of class `c("dptda_private_box", "dptda_box")`; or, where
@@ -49,6 +50,8 @@
 #'   [privacy()] gives its guarantee, which a changed box loses. What uses the box later
 #'   is paid for on its own. With `probs` it has the further field `within`, the box of
 #'   powers of two, and the guarantee has two steps, which are paid together.
+#'
+#'   `mechanism_bounds()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. All
@@ -101,22 +104,34 @@ private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   if (!d %in% seq_len(max_box_dimension)) {
     stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", d, ".")
   }
-  cost <- check_cost(epsilon, rho, delta)
-  exponents <- check_exponents(exponents)
-  false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  if (!is.null(probs)) {
-    if (length(check_probs(probs)) != 2 || probs[1] >= probs[2]) {
-      stop_argument("probs", "must be two increasing numbers from 0 to 1, not ", describe(probs), ".")
-    }
-    if (rows$n < 1) stop_argument("X", "must have at least 1 row where `probs` are given.")
-  }
+  if (!is.null(probs) && rows$n < 1) stop_argument("X", "must have at least 1 row where `probs` are given.")
+  mechanism <- mechanism_bounds(rows$n, epsilon, rho, delta = delta, dimension = d, columns = rows$columns,
+                                exponents = exponents, false_alarm = false_alarm, probs = probs)
   rng <- check_choice(rng, c("os", "R"))
-  mechanism <- if (is.null(probs)) bounds_mechanism(rows$n, d, rows$columns, cost, exponents, false_alarm) else
-    quantile_box_mechanism(rows$n, d, rows$columns, cost, exponents, false_alarm, as.double(probs))
   draw_release(mechanism, rows, budget, rng)
 }
 
-bounds_mechanism <- function(n, d, columns, cost, exponents, false_alarm) {
+#' @rdname private_bounds
+#' @export
+mechanism_bounds <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, dimension = max(1, length(columns)),
+                             columns = NULL, exponents = c(-32, 64), false_alarm = 0.01, probs = NULL) {
+  check_no_dots(...)
+  n <- check_public_rows(n, if (is.null(probs)) 0 else 1)
+  d <- check_count(dimension, 1, max_box_dimension)
+  if (!is.null(columns) && length(check_column_names(columns, "columns")) != d) {
+    stop_argument("columns", "must be ", count_of(d, "name"), ", or NULL.")
+  }
+  cost <- check_cost(epsilon, rho, delta)
+  exponents <- check_exponents(exponents)
+  false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  if (is.null(probs)) return(powers_mechanism(n, d, columns, cost, exponents, false_alarm))
+  if (length(check_probs(probs)) != 2 || probs[1] >= probs[2]) {
+    stop_argument("probs", "must be two increasing numbers from 0 to 1, not ", describe(probs), ".")
+  }
+  quantile_box_mechanism(n, d, columns, cost, exponents, false_alarm, as.double(probs))
+}
+
+powers_mechanism <- function(n, d, columns, cost, exponents, false_alarm) {
   powers <- plan_powers(n, d, cost$spent, exponents, false_alarm)
   guarantee <- powers_guarantee(powers, cost$measure, cost$spent)
   plan <- public_plan(c("private_bounds", "additive"), powers = powers, noise = powers$noise, columns = columns)
@@ -125,7 +140,17 @@ bounds_mechanism <- function(n, d, columns, cost, exponents, false_alarm) {
 
 announce.private_bounds <- function(plan) warn_no_box(plan$powers)
 
+# Of both mechanisms.
+rows_for.private_bounds <- function(plan, x) {
+  refuse_scaled(x, "x")
+  check_point_rows(x, if (is_table(x)) plan$columns, dimension = plan$powers$d, arg = "x", min_rows = 0)
+}
+
+rows_for.private_quantile_box <- rows_for.private_bounds
+
 statistic_of.private_bounds <- function(plan, rows) magnitude_counts(rows, plan$powers$edges)
+
+noise_target.private_bounds <- function(plan) "each count of an interval"
 
 result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan, drawn), plan$powers)
 
@@ -291,6 +316,11 @@ draw_of.private_quantile_box <- function(plan, seen, rng) {
   list(span = span, within = within)
 }
 
+noise_of.private_quantile_box <- function(plan) {
+  rbind(noise_table("each count of an interval", plan$powers$noise),
+        noise_table("each count of rows below a place", plan$noise))
+}
+
 result_of.private_quantile_box <- function(plan, drawn) new_private_box(drawn$span, plan$powers, drawn$within)
 
 quantile_box_bits <- 16
@@ -374,4 +404,18 @@ print.dptda_private_box <- function(x, ...) {
   }
   if (!is.null(guarantee)) print(guarantee)
   invisible(x)
+}
+
+# Both intervals hold about as many rows as decide whether they are kept.
+example_of.private_bounds <- function(plan) {
+  at_threshold <- function(small) matrix(rep(c(3, 100), c(small, 28 - small)))
+  list(release_example("bounds", "", at_threshold(14), at_threshold(13), list(epsilon = 1, exponents = c(0, 8))))
+}
+
+example_of.private_quantile_box <- function(plan) {
+  half <- function(high) matrix(rep(c(3, 100), c(60 - high, high)))
+  settings <- list(epsilon = 8, exponents = c(0, 8), probs = c(0.25, 0.75))
+  list(release_example("bounds", "quantiles", half(30), half(31), settings, part = function(box) {
+    c(box$lower, box$upper, inherits(box, "dptda_no_box"))
+  }))
 }

@@ -12,6 +12,8 @@
 #' @return An object of class `dptda_private_count`, a [private_value]: `value`
 #'   is one whole number, which may be negative or above the number of rows.
 #'
+#'   `mechanism_count()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity: 1. Guarantee: `epsilon`-differential privacy or
@@ -45,23 +47,31 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_truth_rows(x, columns)
-  cost <- check_cost(epsilon, rho, delta)
-  rng <- check_choice(rng, c("os", "R"))
-  draw_release(count_mechanism(rows$n, cost), rows, budget, rng)
+  mechanism <- mechanism_count(rows$n, epsilon, rho, delta = delta)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
-count_mechanism <- function(n, cost) {
+#' @rdname private_count
+#' @export
+mechanism_count <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL) {
+  check_no_dots(...)
+  n <- check_public_rows(n, 0)
+  cost <- check_cost(epsilon, rho, delta)
   noise <- plan_noise(cost, l1 = 1, l2_squared = 1)
   guarantee <- new_guarantee(
     cost$measure, sensitivity = 1, mechanism = paste(noise_words(noise), "on a count"),
     public = list(n = n, scale = noise$scale), sampler = "exact", step = "private_count", spent = cost$spent
   )
-  new_mechanism(public_plan(c("private_count", "additive"), noise = noise), guarantee)
+  new_mechanism(public_plan(c("private_count", "additive"), n = n, noise = noise), guarantee)
 }
+
+rows_for.private_count <- function(plan, x) check_truth_rows(x, NULL)
 
 statistic_of.private_count <- function(plan, rows) {
   dense_counts(count_rows(rows, list(cell_table(list(axis_truth()))))[[1]], 2)[2]
 }
+
+noise_target.private_count <- function(plan) "the count"
 
 result_of.private_count <- function(plan, drawn) new_private_value(drawn, plan$noise, class = "dptda_private_count")
 
@@ -79,4 +89,9 @@ check_truth <- function(x, arg = deparse1(substitute(x))) {
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   x
+}
+
+example_of.private_count <- function(plan) {
+  count <- function(note, settings) release_example("count", note, c(TRUE, FALSE), c(TRUE, TRUE), settings)
+  list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("delta", list(epsilon = 1, delta = 1e-6)))
 }

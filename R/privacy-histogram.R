@@ -38,6 +38,8 @@
 #'   in which the noise stays with probability 0.95, or, of two columns, as shades, and returns its argument
 #'   invisibly.
 #'
+#'   `mechanism_histogram()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. A row
 #' may leave one cell and enter another, so the sensitivity is 2 in the l1
@@ -78,21 +80,24 @@ private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ...,
                               columns = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  # of numbers in that place nobody can tell which of the two they are meant to be
-  if (is.numeric(levels) && !"levels" %in% typed_names(sys.nframe())) {
-    stop_argument("levels", "must be given by name where it is numeric: `levels = ` counts these values, `breaks = ` ",
-                  "the intervals between them.")
-  }
-  axes <- histogram_axes(levels, breaks, asked_columns(x, columns))
+  refuse_bare_numbers(levels, typed_names(sys.nframe()))
   rows <- check_rows(x, columns)
-  table <- cell_table(axes)
-  check_table(table, rows)
-  cost <- check_cost(epsilon, rho, delta)
-  rng <- check_choice(rng, c("os", "R"))
-  draw_release(histogram_mechanism(rows$n, table, cost), rows, budget, rng)
+  mechanism <- mechanism_histogram(rows$n, levels = levels, epsilon, rho, delta = delta, breaks = breaks,
+                                   columns = asked_columns(x, columns))
+  check_table(mechanism$plan$table, rows)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
-histogram_mechanism <- function(n, table, cost) {
+#' @rdname private_histogram
+#' @export
+mechanism_histogram <- function(n, levels = NULL, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL,
+                                columns = NULL) {
+  check_no_dots(...)
+  n <- check_public_rows(n, 0)
+  refuse_bare_numbers(levels, typed_names(sys.nframe()))
+  if (!is.null(columns)) columns <- check_column_names(columns, "columns")
+  table <- cell_table(histogram_axes(levels, breaks, columns))
+  cost <- check_cost(epsilon, rho, delta)
   cells <- lapply(table$axes, `[[`, "names")
   noise <- plan_noise(cost, l1 = 2, l2_squared = 2)
   guarantee <- new_guarantee(
@@ -101,12 +106,28 @@ histogram_mechanism <- function(n, table, cost) {
     step = "private_histogram", spent = cost$spent
   )
   names <- cell_names(cells)
-  new_mechanism(public_plan(c("private_histogram", "additive"), table = table, noise = noise, names = names), guarantee)
+  plan <- public_plan(c("private_histogram", "additive"), n = n, table = table, noise = noise, names = names)
+  new_mechanism(plan, guarantee)
+}
+
+# Of numbers in that place nobody can tell which of the two they are meant to be. `typed`: names in the call.
+refuse_bare_numbers <- function(levels, typed) {
+  if (!is.numeric(levels) || "levels" %in% typed) return(invisible())
+  stop_argument("levels", "must be given by name where it is numeric: `levels = ` counts these values, `breaks = ` ",
+                "the intervals between them.")
+}
+
+rows_for.private_histogram <- function(plan, x) {
+  rows <- check_rows(x, if (is_table(x)) names(plan$table$axes), "x")
+  check_table(plan$table, rows)
+  rows
 }
 
 statistic_of.private_histogram <- function(plan, rows) {
   dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
 }
+
+noise_target.private_histogram <- function(plan) "the count of each cell"
 
 result_of.private_histogram <- function(plan, drawn) {
   axes <- plan$table$axes
@@ -282,4 +303,11 @@ plot_shades <- function(x, main, xlab, ylab, color, ...) {
   graphics::mtext(paste("noise (95 %): +-", format(half, digits = 3)), side = 3, line = 0.25, adj = 1,
                   cex = 0.8 * graphics::par("cex"), col = "gray25")
   invisible(x)
+}
+
+example_of.private_histogram <- function(plan) {
+  cells <- function(note, ...) {
+    release_example("histogram", note, c("a", "b"), c("a", "a"), list(levels = c("a", "b", "c"), ...))
+  }
+  list(cells("", epsilon = 1), cells("rho", rho = 0.5))
 }

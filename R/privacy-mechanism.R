@@ -5,6 +5,7 @@
 # environment, nothing of the rows: a function would keep the frame it was made in, and the rows that are there. What a
 # mechanism does is in methods for its plan:
 #
+#   rows_for(plan, x)                 rows as statistic_of() takes them, of what a person has
 #   announce(plan)                    what public numbers tell whoever pays, as a warning or a message with a class: said
 #                                     before anything is paid, so that a handler may end the call; nothing by default
 #   statistic_of(plan, rows)          what the rows give, before the payment; draws nothing. Every missing value and every
@@ -12,20 +13,46 @@
 #   draw_of(plan, seen, rng)          noise; reads no row but through `seen`, what statistic_of() gave
 #   draws_of(plan, seen, runs, rng)   as many at once, for audits: a list, or a matrix with one row a run
 #   result_of(plan, drawn)            the classed result, without its guarantee; post-processing
+#   noise_of(plan)                    how large its noise is, for a price (privacy-price.R)
+#   example_of(plan)                  rows on which all of this is tried (privacy-examples.R)
 #
 # An adaptive mechanism, one that asks what it asks by what it heard, is given `ask` in the place of `seen` (see below).
 #
 # Who makes a mechanism rehearses: where a kernel may refuse a plan, it is asked then. A mechanism that exists can be
 # drawn.
 
-# `guarantee`: what the result will carry; draw_release() says in it where randomness came from. `earlier`: the guarantee
-# of the release that a public argument came from, or NULL: the result says so, and it is not paid again. `adaptive`: what may
-# be spent on questions, an `epsilon` or a `rho` by name, or NULL where nothing is asked.
+# Constructors are called mechanism_<what>(): private_<what>() makes its mechanism by them, of the number of rows that
+# it read. They take that number, the names of columns and what is public, and are exported, so that a release has a
+# price before there are rows.
+#
+# `guarantee`: what the result will carry; draw_release() says in it where randomness came from. `earlier`: the
+# guarantee of the release that a public argument came from, or NULL: the result says so, and it is not paid again.
+# `adaptive`: what may be spent on questions, an `epsilon` or a `rho` by name, or NULL where nothing is asked.
 new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
   structure(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), class = "dptda_mechanism")
 }
 
 public_plan <- function(class, ...) structure(list(...), class = class)
+
+# The number of rows, which is public. It stays what it was, an integer or a double: it stands in guarantees.
+check_public_rows <- function(n, least = 1) {
+  if (missing(n)) stop_missing("n")
+  check_count(n, least, arg = "n")
+  n
+}
+
+# Names of columns, one for each side of a box, or NULL.
+check_public_columns <- function(columns, box) {
+  if (is.null(columns)) return(NULL)
+  if (!is.character(columns) || length(columns) != length(box$lower)) {
+    stop_argument("columns", "must be NULL or ", count_of(length(box$lower), "name"),
+                  ", one for each side of the box, not ",
+                  describe(columns), ".")
+  }
+  columns
+}
+
+rows_for <- function(plan, x) UseMethod("rows_for")
 
 announce <- function(plan) UseMethod("announce")
 
@@ -36,6 +63,14 @@ draw_of <- function(plan, seen, rng) UseMethod("draw_of")
 draws_of <- function(plan, seen, runs, rng) UseMethod("draws_of")
 
 result_of <- function(plan, drawn) UseMethod("result_of")
+
+# All draws for what the rows gave, whatever kind of mechanism it is.
+many_draws <- function(mechanism, seen, runs, rng) {
+  plan <- mechanism$plan
+  if (runs == 0) return(list())
+  if (is.null(mechanism$adaptive)) return(draws_of(plan, seen, runs, rng))
+  lapply(seq_len(runs), function(run) draw_by_questions(plan, seen, mechanism$adaptive, rng))
+}
 
 announce.default <- function(plan) invisible()
 

@@ -51,6 +51,8 @@
 #'   probability `level`, and the quantiles with their intervals; it returns its argument
 #'   invisibly.
 #'
+#'   `mechanism_quantile()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. Sensitivity: 2
 #' in the l1 distance for the counts of one step, so 2 times the number of steps; in the
@@ -96,15 +98,19 @@ private_quantile <- function(x, probs, lower, upper, epsilon = NULL, rho = NULL,
   rows <- check_one_column(check_rows(x, columns, "x"))
   check_type(rows$types, "number", "x")
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
+  mechanism <- mechanism_quantile(rows$n, probs, lower, upper, epsilon, rho, delta = delta, bits = bits)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_quantile
+#' @export
+mechanism_quantile <- function(n, probs, lower, upper, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = 16) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
   probs <- check_probs(probs)
   bits <- check_count(bits, 1, 24)
   lattice <- new_lattice_line(lower, upper, bits)
   cost <- check_cost(epsilon, rho, delta)
-  rng <- check_choice(rng, c("os", "R"))
-  draw_release(quantile_mechanism(rows$n, probs, lattice, cost), rows, budget, rng)
-}
-
-quantile_mechanism <- function(n, probs, lattice, cost) {
   kind <- measure_noise(cost$spent)
   ranks <- target_ranks(probs, n)
   looks <- plan_looks(kind, lattice$bits, length(unique(ranks)))
@@ -119,11 +125,19 @@ quantile_mechanism <- function(n, probs, lattice, cost) {
   new_mechanism(plan, guarantee)
 }
 
+rows_for.private_quantile <- function(plan, x) {
+  rows <- check_one_column(check_rows(x, NULL, "x"))
+  check_type(rows$types, "number", "x")
+  rows
+}
+
 statistic_of.private_quantile <- function(plan, rows) count_rows(rows, list(line_cells(plan$lattice, 1)))[[1]]
 
 draw_of.private_quantile <- function(plan, seen, rng) {
   draw_looks(plan$looks, seen, plan$n, plan$ranks, look_noise(plan$noise$scale, plan$noise$kind, rng))
 }
+
+noise_of.private_quantile <- function(plan) noise_table("each count of rows below a place", plan$noise)
 
 result_of.private_quantile <- function(plan, drawn) {
   lattice <- plan$lattice
@@ -271,4 +285,15 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
         format(max(counts_half_width(x, level)), digits = 3), " of ", n, " rows (", format_percent(level),
         ", all together)\n", sep = "")
   })
+}
+
+# The cell, and the counts of the first two steps, which all releases look at.
+example_of.private_quantile <- function(plan) {
+  looks <- function(note, probs) {
+    settings <- list(probs = probs, lower = 0, upper = 1, epsilon = 4, bits = 6)
+    release_example("quantile", note, rep(0:1, c(5, 4)), rep(0:1, c(4, 5)), settings, part = function(found) {
+      c(found$value, found$counts$count[found$counts$step == 1])
+    })
+  }
+  list(looks("search", 0.5), looks("tree", 1:9 / 10))
 }

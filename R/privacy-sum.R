@@ -27,6 +27,8 @@
 #'   named as the sides of the box, else as the columns of `X` if they have
 #'   names, all different; it may lie outside the box.
 #'
+#'   `mechanism_sum()` and `mechanism_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity: in lattice steps, the number of steps of each side, which a row
@@ -64,9 +66,8 @@ private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   if (missing(X)) stop_missing("X")
   check_box(box)
   rows <- check_point_rows(X, columns, box, min_rows = 0)
-  cost <- check_cost(epsilon, rho, delta)
-  rng <- check_choice(rng, c("os", "R"))
-  draw_release(sum_mechanism(rows$n, rows$columns, box, cost, bits, "private_sum"), rows, budget, rng)
+  mechanism <- mechanism_sum(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_sum
@@ -77,9 +78,30 @@ private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
   if (missing(X)) stop_missing("X")
   check_box(box)
   rows <- check_point_rows(X, columns, box)
-  cost <- check_cost(epsilon, rho, delta)
-  rng <- check_choice(rng, c("os", "R"))
-  draw_release(sum_mechanism(rows$n, rows$columns, box, cost, bits, "private_mean"), rows, budget, rng)
+  mechanism <- mechanism_mean(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_sum
+#' @export
+mechanism_sum <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+                          bits = 20) {
+  check_no_dots(...)
+  n <- check_public_rows(n, 0)
+  check_box(box)
+  columns <- check_public_columns(columns, box)
+  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
+}
+
+#' @rdname private_sum
+#' @export
+mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+                          bits = 20) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  check_box(box)
+  columns <- check_public_columns(columns, box)
+  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
 }
 
 # `name`: of the release, "private_sum" or "private_mean", which is the sum divided by the public number of rows.
@@ -96,10 +118,19 @@ sum_mechanism <- function(n, columns, box, cost, bits, name) {
     public = list(n = n, box = box, bits = bits, scale = noise$scale, step = lattice$step), sampler = "exact",
     step = name, spent = cost$spent
   )
-  new_mechanism(public_plan(c(name, "lattice_sum", "additive"), n = n, columns = columns, lattice = lattice, noise = noise, unit = unit), guarantee)
+  plan <- public_plan(c(name, "lattice_sum", "additive"), n = n, columns = columns, box = box, lattice = lattice,
+                      noise = noise, unit = unit)
+  new_mechanism(plan, guarantee)
 }
 
+rows_for.lattice_sum <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 0)
+
 statistic_of.lattice_sum <- function(plan, rows) as.vector(sum_rows(rows, plan$lattice))
+
+noise_of.lattice_sum <- function(plan) {
+  of <- if (is.null(plan$columns)) paste("column", seq_along(plan$lattice$last)) else plan$columns
+  noise_table(of, new_noise(plan$noise$kind, plan$noise$scale, plan$unit))
+}
 
 result_of.lattice_sum <- function(plan, drawn) {
   value <- structure(plan$unit * (drawn + plan$n * plan$lattice$first), names = plan$columns)
@@ -114,4 +145,15 @@ check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
     stop_argument(arg, "must be at most ", floor(52 - log2(n)), " for ", n, " rows, not ", bits, ".")
   }
   bits
+}
+
+example_of.private_sum <- function(plan) {
+  total <- function(note, ...) {
+    release_example("sum", note, matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), ...))
+  }
+  list(total("", epsilon = 1), total("rho", rho = 0.5))
+}
+
+example_of.private_mean <- function(plan) {
+  list(release_example("mean", "", matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), epsilon = 1)))
 }

@@ -174,3 +174,8 @@ open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
   allowed <- plan$most_cells * min(1, used / plan$rho)
   places[(size$more <= size$cells | size$more <= allowed) & size$reach <= most_table_cells]
 }
+
+# Of the first look; later ones have the noise that pays by then.
+noise_of.synthesis_aim <- function(plan) noise_table("each count of one column", new_noise("gaussian", plan$scale))
+
+example_of.synthesis_aim <- function(plan) list(one_column_example("aim"))

@@ -173,3 +173,41 @@ is_network_decoder <- function(decoder, sizes) {
     identical(dim(decoder$back), c(2L, length(decoder$back_shift))) &&
     identical(dim(decoder$last), c(length(decoder$back_shift), sum(sizes))) && length(decoder$last_shift) == sum(sizes)
 }
+
+# In units of the length to which gradients are cut.
+noise_of.synthesis_autoencoder <- function(plan) {
+  noise_table("each sum of cut gradients, per length", new_noise("gaussian", plan$training$noise * 2^15, 2^-14))
+}
+
+# ---- a step, for audits -------------------------------------------------------------------------
+
+# One step of training from weights that are zero, so that only the shifts of the scores have gradients.
+training_mechanism <- function(sizes, training, rho) {
+  step_mechanism("training_step", c(rho = rho), sizes = sizes, training = training,
+                 weights = 0 * start_weights(sizes, training$hidden, public_key))
+}
+
+statistic_of.training_step <- function(plan, rows) rows$codes
+
+draw_of.training_step <- function(plan, seen, rng) {
+  one <- plan$training
+  .Call(ffi_publish_train_autoencoder, seen, unname(plan$sizes), one$hidden, plan$weights, one$steps, one$batch,
+        one$length,
+        one$noise * 2^15, one$learning, kernel_options(rng))
+}
+
+# One row whose gradient is as long as it may be: which way the step moves the weights that the two rows move apart.
+example_of.training_step <- function(plan) {
+  rows <- lapply(0:1, one_code, 5)
+  training <- list(hidden = 1, steps = 1, batch = 1, length = 1e-3, noise = 1, learning = 0.5)
+  mechanism <- training_mechanism(schema_sizes(rows[[1]]$schema), training, 0.5)
+  shifts <- length(mechanism$plan$weights) - 4:3
+  list(step_example("a step of training", mechanism, rows[[1]]$coded, rows[[2]]$coded, function(moved) {
+    sum(sign(moved[shifts]) * c(1, -1))
+  }))
+}
+
+example_of.synthesis_autoencoder <- function(plan) {
+  settings <- synthesis_topology(decoder = "autoencoder", size = 8, cloud = 20, steps = 10, hidden = 2, batch = 50, passes = 1)
+  list(shape_example("topology, autoencoder", 200, epsilon = 4, delta = 1e-3, method = settings))
+}

@@ -331,3 +331,16 @@ model_pairs.dptda_flipped_counts <- function(model) joined_pairs(model, model$si
 pair_words.dptda_flipped_model <- function(model, none) {
   paste(if (none) "columns" else "the others", "are together only as far as their flips leave them")
 }
+
+# How often a code becomes another one.
+noise_of.synthesis_dp2pub <- function(plan) {
+  flip <- (plan$sizes - 1) / (exp(plan$flips) + plan$sizes - 1)
+  noise_lines(paste("codes of", names(plan$sizes)), "flipped with this probability", unname(flip))
+}
+
+# One row whose two codes are flipped.
+example_of.synthesis_dp2pub <- function(plan) {
+  flipped <- function(model) as.double(model$codes %*% c(1, 2))
+  list(synthesis_example("dp2pub", cbind(0, 0), cbind(1, 1), flipped, method = synthesis_dp2pub(theta = 1e-3),
+                         epsilon = 2))
+}

@@ -95,3 +95,34 @@ draw_moments <- function(sums, plan, rng) {
   S <- S + t(S) - diag(diag(S), width) - tcrossprod(mean)
   list(mean = mean, covariance = S, noise = plan$scale[["product"]] / 4^plan$book$bits / plan$n)
 }
+
+# ---- a step, for audits -------------------------------------------------------------------------
+
+moments_mechanism <- function(n, schema, rho) {
+  moments <- plan_moments(n, schema, rho)
+  width <- moments$book$width
+  scale <- c(rep(moments$scale[["sum"]], width),
+             ifelse(is_square(width), moments$scale[["square"]], moments$scale[["product"]]))
+  step_mechanism(c("moments", "additive"), c(rho = rho), moments = moments, noise = new_noise("gaussian", scale))
+}
+
+statistic_of.moments <- function(plan, rows) moment_sums(rows, plan$moments$book)
+
+noise_target.moments <- function(plan) "each sum or product"
+
+# A row of one column.
+one_code <- function(code, levels) {
+  schema <- table_schema(a = schema_categorical(letters[seq_len(levels)], other = "a"))
+  list(schema = schema, coded = encode_table(data.frame(a = letters[code + 1]), schema, "codes"))
+}
+
+# One row of five levels that takes another: its sums and products, in the direction in which they differ, in units of
+# their noise.
+example_of.moments <- function(plan) {
+  rows <- lapply(0:1, one_code, 5)
+  mechanism <- moments_mechanism(1, rows[[1]]$schema, 0.5)
+  sums <- lapply(rows, function(one) statistic_of(mechanism$plan, one$coded))
+  way <- (sums[[2]] - sums[[1]]) / mechanism$plan$noise$scale^2
+  list(step_example("moments of encoded rows", mechanism, rows[[1]]$coded, rows[[2]]$coded,
+                    function(drawn) sum(way * drawn)))
+}

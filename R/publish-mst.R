@@ -106,3 +106,16 @@ choose_tree <- function(model, counts, plan, rng) {
   }
   d + chosen
 }
+
+noise_of.synthesis_mst <- function(plan) {
+  of <- c("each count of one column", if (length(plan$sizes) > 1) "each count of a pair of columns")
+  noise_table(of, new_noise("gaussian", c(plan$scale, plan$pair_scale)))
+}
+
+# A row that leaves one code for another in the only column that is measured.
+one_column_example <- function(method) {
+  synthesis_example(paste0(method, ", one column"), cbind(rep(0:1, c(51, 49))), cbind(rep(0:1, c(50, 50))),
+                    function(model) model$count[[1]], method = method, rho = 0.5)
+}
+
+example_of.synthesis_mst <- function(plan) list(one_column_example("mst"))

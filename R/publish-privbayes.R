@@ -437,3 +437,44 @@ method_mechanism.synthesis_margins <- function(method, domain, cost, rng, order 
   guarantee <- synthesis_guarantee(cost, plan$parts, words, synthesis_public(domain, method = "margins"))
   synthesis_mechanism("privbayes", plan, domain, guarantee, method = "margins")
 }
+
+noise_of.synthesis_privbayes <- function(plan) {
+  noise <- table_noise(plan$cost, plan$parts[["margins"]], length(plan$sizes))
+  noise_table("each joint count", new_noise(noise$kind, noise$scale))
+}
+
+# A row that leaves one cell for another, in tables of one column and of two: their counts, and the network.
+example_of.synthesis_privbayes <- function(plan) {
+  counts <- function(model) unlist(model$measured$counts, use.names = FALSE)
+  network <- function(model) c(vapply(model$network, function(node) as.double(node$column), 0), counts(model)[1:4])
+  margins <- function(note, ...) synthesis_example(note, cbind(0:1), cbind(c(1, 1)), counts, method = "margins", ...)
+  both <- function(note, ...) synthesis_example(note, cbind(0:1, 0:1), cbind(c(0, 0), 0), network, ...,
+                                             method = synthesis_privbayes(theta = 1e-3))
+  list(margins("margins", epsilon = 1), margins("margins, rho", rho = 0.5), both("privbayes", epsilon = 2),
+       both("privbayes, rho", rho = 0.5))
+}
+
+# Ten rows of which one says that the first column goes with the second, or with the ten others, as the first choice of
+# parents sees it: scores move by all that they can, one up and ten down.
+choice_of_parents <- function(n, epsilon) {
+  step_mechanism("parents_choice", c(epsilon = epsilon), n = n, epsilon = epsilon,
+                 choice = plan_parents(n, new_cost(c(epsilon = epsilon)), epsilon, 1, "distance"))
+}
+
+statistic_of.parents_choice <- function(plan, rows) {
+  score_scopes_network(rows, lapply(seq_along(rows$sizes)[-1], function(column) c(column, 1L)), plan$choice)
+}
+
+draw_of.parents_choice <- function(plan, seen, rng) as.double(draws_of(plan, seen, 1, rng))
+
+draws_of.parents_choice <- function(plan, seen, runs, rng) {
+  cbind(as.double(draw_choice(seen, choice_rate(plan$epsilon, plan$choice$sensitivity[1]), rng, runs)))
+}
+
+example_of.parents_choice <- function(plan) {
+  one_says <- function(second) {
+    one <- rep(0:1, c(9, 1))
+    encode_table(truth_table(cbind(one, one * second, matrix(one * !second, 10, 10))), truth_schema(12), "codes")
+  }
+  list(step_example("choice of parents", choice_of_parents(10, 1), one_says(TRUE), one_says(FALSE)))
+}

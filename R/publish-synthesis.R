@@ -46,12 +46,15 @@
 #'   of what was done: `step`, `columns`, the `scale` of the noise on counts, the `epsilon` of a choice, and its cost in
 #'   `epsilon` or `rho`.
 #'
-#'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their cell
-#'   (whole ones if the schema says so), factors (ordered for ordinal columns), logical values, and `NA` where a missing
-#'   value has a cell of its own. It is as private as the model. `summary()`: the `steps`, a data frame. It says when it is printed, as `print()` of
-#'   the model does, of which pairs of columns the model holds what they have to do with each other: those that were looked at together
-#'   in what was released (with `"topology"`, those that both change with the place in the plane). Two columns of no such pair, and joined by none, are
-#'   drawn independently. `print()` and `plot()`: `x`, invisibly.
+#'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their
+#'   cell (whole ones if the schema says so), factors (ordered for ordinal columns), logical values, and `NA` where a
+#'   missing value has a cell of its own. It is as private as the model. `summary()`: the `steps`, a data frame. It
+#'   says when it is printed, as `print()` of the model does, of which pairs of columns the model holds what they have
+#'   to do with each other: those that were looked at together in what was released (with `"topology"`, those that
+#'   both change with the place in the plane). Two columns of no such pair, and joined by none, are drawn
+#'   independently. `print()` and `plot()`: `x`, invisibly.
+#'
+#'   `mechanism_synthesis()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. Guarantee: `epsilon`-differential privacy,
@@ -90,12 +93,35 @@ private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., del
   if (missing(data)) stop_missing("data")
   schema <- check_schema(schema)
   method <- check_method(method, "synthesis")
-  cost <- check_not_little(method_cost(method, epsilon, rho, delta))
-  rng <- check_choice(rng, c("os", "R"))
   coded <- encode_table(data, schema, "data")
-  mechanism <- method_mechanism(method, public_part(coded, schema), cost, rng, counted_order(budget))
+  rng <- check_choice(rng, c("os", "R"))
+  mechanism <- mechanism_synthesis(coded$n, schema, epsilon, rho, delta = delta, method = method,
+                                   in_database = !reading_of(coded)$batches, budget = budget, rng = rng)
   draw_release(mechanism, coded, budget, rng)
 }
+
+#' @rdname private_synthesis
+#' @param in_database `TRUE` or `FALSE`: will the rows be in a database, of which some plans ask less?
+#' @export
+mechanism_synthesis <- function(n, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = "privbayes",
+                                in_database = FALSE, budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  schema <- check_schema(schema)
+  method <- check_method(method, "synthesis")
+  cost <- check_not_little(method_cost(method, epsilon, rho, delta))
+  rng <- check_choice(rng, c("os", "R"))
+  domain <- public_part(unread_codes(n, schema, check_flag(in_database)), schema)
+  method_mechanism(method, domain, cost, rng, counted_order(budget))
+}
+
+# Coded rows that nobody has read: all that is public of them.
+unread_codes <- function(n, schema, in_database = FALSE) {
+  codes <- list(sizes = schema_sizes(schema), n = n)
+  if (in_database) structure(codes, class = "dptda_database_codes") else codes
+}
+
+rows_for.private_synthesis <- function(plan, x) encode_table(x, plan$schema, "x")
 
 # What a method is asked, beside method_cost(): its mechanism, of the public part of a table and what is to be spent.
 # `rng`: where what is public of it is drawn from; `order`: the one at which the budget counts.
@@ -349,4 +375,17 @@ plot_margins <- function(x, main, col) {
                             ylim = c(0, max(share + reach)), main = if (is.null(main)) names(x$schema$columns)[j] else main)
     if (!is.null(noise)) graphics::segments(at, pmax(share - reach, 0), at, share + reach)
   }
+}
+
+# Tables of columns with two codes.
+truth_table <- function(codes) structure(as.data.frame(codes == 1), names = paste0("c", seq_len(ncol(codes))))
+
+truth_schema <- function(d) do.call(table_schema, structure(rep(list(schema_truth()), d),
+                                                            names = paste0("c", seq_len(d))))
+
+# `part`: of the model, the numbers that are looked at.
+synthesis_example <- function(note, codes, neighbor, part, ...) {
+  settings <- list(schema = truth_schema(ncol(codes)), ...)
+  release_example("synthesis", note, truth_table(codes), truth_table(neighbor), settings,
+                  part = function(fit) part(fit$model))
 }

@@ -352,3 +352,24 @@ model_margin.dptda_topology_model <- function(model, columns) {
   }
   colMeans(joint)
 }
+
+# Of sums and products of rows in their own units.
+noise_of.synthesis_topology <- function(plan) {
+  scale <- plan$moments$scale[c("sum", "product")]
+  noise_table(c("sums of encoded rows", "products of encoded rows"),
+              new_noise("gaussian", unname(scale), 2^(-plan$moments$book$bits * 1:2)))
+}
+
+# Half of the rows are in each cell, and one goes to the opposite one: the noise covers most of that. `part`: the
+# places of the mixture in the plane.
+shape_example <- function(note, rows, ...) {
+  codes <- matrix(rep(0:1, rows), 2 * rows, 2)
+  settings <- list(schema = truth_schema(2), ...)
+  release_example("synthesis", note, truth_table(codes), truth_table(replace(codes, c(1, 2 * rows + 1), 1)), settings,
+                  slow = TRUE,
+                  part = function(fit) as.double(unlist(fit$model$mixture$means)))
+}
+
+example_of.synthesis_topology <- function(plan) {
+  list(shape_example("topology", 50, rho = 1, method = synthesis_topology(size = 8, cloud = 20, steps = 10)))
+}

@@ -249,3 +249,30 @@ check_table_cells <- function(cells) {
 }
 
 most_table_cells <- 2^28
+
+# ---- a step, for audits -------------------------------------------------------------------------
+
+# A choice of a margin by how far a graphical model is from it. One row takes the first of twenty columns to the model
+# and all others away from it, so that scores move by the sensitivity, some up and some down.
+choice_of_margin <- function(columns, epsilon) {
+  sizes <- structure(rep(2L, columns), names = paste0("c", seq_len(columns)))
+  model <- new_tree_model(sizes, 4)
+  for (j in seq_len(columns)) model <- add_measurement(model, j, c(0, 0), 1)
+  model$potential <- c(list(c(-1000, 0)), rep(list(c(0, -1000)), columns - 1))
+  step_mechanism("margin_choice", c(epsilon = epsilon), model = model, epsilon = epsilon)
+}
+
+statistic_of.margin_choice <- function(plan, rows) {
+  scopes <- as.list(seq_along(rows$sizes))
+  score_scopes(plan$model, scopes, joint_counts_all(rows, scopes), 16)
+}
+
+draw_of.margin_choice <- function(plan, seen, rng) {
+  as.double(choose_scope(seen, score_sensitivity(1, 16), plan$epsilon, rng) == 1)
+}
+
+example_of.margin_choice <- function(plan) {
+  others <- matrix(rep(c(1L, 0L), c(3, 3 * 19)), 3)
+  coded <- function(first) encode_table(truth_table(rbind(first, others)), truth_schema(20), "codes")
+  list(step_example("choice of a margin", choice_of_margin(20, 1), coded(0L), coded(1L)))
+}

@@ -58,6 +58,8 @@
 #'   multiples of a public step: `privacy(x)$public` has it as `step`, and as `steps`
 #'   how many of them the sensitivity is.
 #'
+#'   `mechanism_diagram()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
@@ -113,13 +115,28 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   check_no_dots(...)
   rng <- check_choice(rng, c("os", "R"))
   check_domain(grid)
+  # what is released is asked before the points are looked at
   dimensions <- check_released(dimensions, max_dimension, grid)
-  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential, utility, delta)
-  draw_release(diagram_mechanism(setup), setup$cloud, budget, rng)
+  check_diagram_cost(epsilon, rho, delta)
+  cloud <- domain_cloud(grid, X, "X")
+  mechanism <- mechanism_diagram(cloud$total, grid, epsilon, rho, delta = delta, m0 = m0, r = r, clip = clip,
+                                 dimensions = dimensions, max_points = max_points, learn_points = learn_points,
+                                 essential = essential, utility = utility)
+  domain_tell_cost(grid, cloud, mechanism$plan$plan$k, dimensions)
+  draw_release(mechanism, cloud, budget, rng)
 }
 
-# `setup`: of which the cloud is private, and left out.
-diagram_mechanism <- function(setup) {
+#' @rdname private_diagram
+#' @export
+mechanism_diagram <- function(n, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, m0, r = 1, clip = Inf,
+                              max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
+                              essential = c("drop", "cap"), utility = NULL) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  check_domain(grid)
+  dimensions <- check_released(dimensions, max_dimension, grid)
+  setup <- public_setup(n, grid, check_diagram_cost(epsilon, rho, delta), m0, r, clip, dimensions, max_points,
+                        learn_points, essential, utility)
   rehearse_draws(setup$plan)
   public <- release_parameters(setup)
   plan <- public_plan("private_diagram", grid = setup$grid, plan = setup$plan, essential = setup$essential,
@@ -127,12 +144,28 @@ diagram_mechanism <- function(setup) {
   new_mechanism(plan, diagram_guarantee(setup, public), earlier = privacy(setup$grid))
 }
 
+rows_for.private_diagram <- function(plan, x) domain_cloud(plan$grid, x, "x")
+
 statistic_of.private_diagram <- function(plan, rows) true_diagrams(plan, rows)
 
-draw_of.private_diagram <- function(plan, seen, rng) draws_of(plan, seen, 1, rng)
-
 # A matrix with the columns draw, dimension, birth and death.
-draws_of.private_diagram <- function(plan, seen, runs, rng) draw_steps(plan$plan, seen, runs, rng)
+draw_of.private_diagram <- function(plan, seen, rng) draw_steps(plan$plan, seen, 1, rng)
+
+draws_of.private_diagram <- function(plan, seen, runs, rng) {
+  points <- draw_steps(plan$plan, seen, runs, rng)
+  lapply(unname(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs)))), function(own) {
+    points[own, , drop = FALSE]
+  })
+}
+
+# A diagram at a bottleneck distance d from the true one is exp(-d / scale) times as likely, but for the number of
+# points.
+noise_of.private_diagram <- function(plan) {
+  of <- vapply(plan$plan$groups, function(group) {
+    paste0("dimension ", paste(group$dimensions, collapse = ", "), ", in bottleneck distance")
+  }, "")
+  noise_lines(of, "exponential mechanism", 1 / vapply(plan$plan$groups, `[[`, 0, "rate"))
+}
 
 result_of.private_diagram <- function(plan, drawn) {
   points <- in_units(drawn, plan$plan)
@@ -145,11 +178,23 @@ result_of.private_diagram <- function(plan, drawn) {
 # All arguments that a release and the comparison chain share, checked.
 release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
                           utility, delta = NULL) {
-  cost <- check_cost(epsilon, rho, delta, takes = c("epsilon", "rho"), because = "a diagram is drawn by an exponential mechanism")
-  measure <- cost$measure
+  cost <- check_diagram_cost(epsilon, rho, delta)
   cloud <- domain_cloud(grid, X, "X")
+  setup <- public_setup(cloud$total, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
+  domain_tell_cost(grid, cloud, setup$plan$k, dimensions)
+  c(list(cloud = cloud), setup)
+}
+
+check_diagram_cost <- function(epsilon, rho, delta) {
+  check_cost(epsilon, rho, delta, takes = c("epsilon", "rho"),
+             because = "a diagram is drawn by an exponential mechanism")
+}
+
+# Of all these what is public, of `n` points.
+public_setup <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
+  measure <- cost$measure
   plan <- diagram_plan(
-    cloud$total, grid, measure,
+    n, grid, measure,
     m0 = check_number(m0, 0, 1, open_lower = TRUE),
     r = check_number(r, 1),
     clip = check_number(clip, 0, open_lower = TRUE, finite = FALSE),
@@ -158,9 +203,7 @@ release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_po
     learn_points = check_flag(learn_points),
     utility = check_utility(utility, measure)
   )
-  essential <- check_choice(essential, c("drop", "cap"))
-  domain_tell_cost(grid, cloud, plan$k, dimensions)
-  list(cloud = cloud, grid = grid, plan = plan, essential = essential)
+  list(grid = grid, plan = plan, essential = check_choice(essential, c("drop", "cap")))
 }
 
 # The true diagrams by dimension, whole numbers of steps, private: they never leave
@@ -188,4 +231,34 @@ diagram_guarantee <- function(setup, public) {
     public = public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
     times = length(plan$groups)
   )
+}
+
+# The pairs are those of privacy_neighbors(): of two numbers and m0 = 1 they attain the sensitivity in bottleneck
+# distance; of four points on a square, m0 = 1/2, they go 0.604 of a possible 0.707. One row of many that leaves the
+# place which all others share moves the birth of the first class from zero to the sensitivity; with r = 3 that is the
+# twentieth part of the clip, and powers in units of such a clip overflow.
+example_of.private_diagram <- function(plan) {
+  diagram <- function(note, x, neighbor, grid, ...) {
+    release_example("diagram", note, x, neighbor, list(grid = grid, ..., essential = "cap"))
+  }
+  interval <- domain_grid(domain_box(0, 1), by = 0.05)
+  unit_square <- domain_grid(domain_box(c(0, 0), c(1, 1)), by = 0.1)
+  line <- function(note, ...) diagram(note, matrix(c(0, 0)), matrix(c(0, 1)), interval, ..., m0 = 1, max_dimension = 0)
+  square <- function(note, ...) {
+    shared <- rbind(c(0, 0), c(1, 0), c(1, 1))
+    diagram(note, rbind(shared, c(0, 0)), rbind(shared, c(0, 1)), unit_square, ..., m0 = 0.5)
+  }
+  c(list(
+    line("max, number learned", epsilon = 6),
+    line("max, one point", epsilon = 6, learn_points = FALSE, max_points = 1),
+    line("max, r = 500", epsilon = 6, r = 500),
+    diagram("r = 3, tiny clip", matrix(double(8000)), matrix(rep(c(0, 0.05), c(7999, 1))), interval, m0 = 1, r = 3,
+            clip = 1e-105,
+            max_dimension = 0, learn_points = FALSE, max_points = 1, epsilon = 1),
+    square("max, two dimensions", epsilon = 6, utility = "max"),
+    square("sum, two dimensions", epsilon = 6, utility = "sum"),
+    square("sum, two points in each dimension", epsilon = 6, utility = "sum", learn_points = FALSE, max_points = 2),
+    line("rho, number learned", rho = 4.5),
+    square("rho, two dimensions", rho = 4.5)
+  ), landmark_examples())
 }

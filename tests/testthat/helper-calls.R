@@ -2,6 +2,37 @@
 # changing are given; `...` is never changed. A new export without a row fails the test.
 
 valid_calls <- function() {
+  own <- own_calls()
+  c(own, example_calls()[setdiff(names(example_calls()), names(own))])
+}
+
+# Of each release and its mechanism, from their first example: what it sets, and all else as it is by default.
+example_calls <- function() {
+  calls <- list()
+  for (example in Filter(function(one) !is.null(one$release), mechanism_examples())) {
+    mechanism <- sub("^private_", "mechanism_", example$release)
+    if (!is.null(calls[[mechanism]])) next
+    n <- example$mechanism$guarantee$public$n
+    calls[[mechanism]] <- call_with_defaults(mechanism, c(list(n = n), example$settings))
+    rows <- structure(list(example$x), names = names(formals(example$release))[1])
+    calls[[example$release]] <- call_with_defaults(example$release, c(rows, example$settings))
+  }
+  calls
+}
+
+call_with_defaults <- function(name, given) {
+  rest <- formals(name)[setdiff(names(formals(name)), c("...", names(given)))]
+  rest <- Filter(function(default) !identical(default, quote(expr = )), rest)
+  # of choices the first
+  defaults <- lapply(rest, function(default) {
+    value <- eval(default, c(given, list(columns = NULL)), asNamespace("dptda"))
+    if (is.character(value)) value[1] else value
+  })
+  c(given, defaults[!names(defaults) %in% c("epsilon", "rho", "delta")])
+}
+
+# What no example has, or not as much of.
+own_calls <- function() {
   box <- domain_box(c(-2, -2), c(2, 2))
   grid <- domain_grid(box, by = 1)
   X <- circle_points(12)
@@ -16,7 +47,10 @@ valid_calls <- function() {
     align_embedding = list(x = X, y = X),
     as_dptda_diagram = list(x = diagram),
     privacy_audit = list(mechanism = function(x) length(x) + stats::rnorm(1), x = c(0, 0), neighbor = c(0, 1), epsilon = 1, delta = 0,
-                         runs = 100, events = list(function(o) o > 0), confidence = .9, cores = 1),
+                         runs = 100, events = list(function(o) o > 0), confidence = .9,
+                         part = identity, cores = 1, rng = "R"),
+    privacy_price = list(mechanism = mechanism_count(2, epsilon = 1)),
+    mechanism_examples = list(pattern = "private_count"),
     as_mixture = list(x = list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)), covariances = list(diag(2), diag(2)))),
     fit_mixture = list(X = cbind(c(1, 2, 5, 9), c(2, 1, 7, 8)), k0 = 2, start = NULL, rounds = 3, tolerance = 0, floor = 1e-6),
     bin_points = list(X = pair, grid = grid, columns = c("a", "b")),
@@ -170,6 +204,8 @@ own_objects <- function() {
     summary.dptda_graph_model = summary(make("graph_sbm")),
     dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"), dptda_guarantee = privacy_declare(epsilon = 1),
     dptda_landmarks = make("domain_landmarks"), dptda_manifold = manifold_sphere(2),
+    dptda_mechanism = mechanism_count(2, epsilon = 1), dptda_price = make("privacy_price"),
+    dptda_simulation = simulate(mechanism_count(2, epsilon = 1), 2, x = c(TRUE, FALSE)),
     dptda_merging = make("morse_merge"), dptda_method = make("synthesis_topology"),
     dptda_mixture = make("as_mixture"), dptda_neighbors = make("privacy_neighbors"),
     dptda_plan = make("plan_private_diagram"), dptda_nonprivate_chain = make("nonprivate_chain"),

@@ -1,0 +1,68 @@
+# Rows on which mechanisms are tried. Beside each mechanism stands its example, in the same file; audits, tests and
+# tables loop over all of them, so that a new release is in all of these once it has one.
+
+# A method for the class of a plan gives a list of examples: of releases as release_example() makes them, and of steps
+# that have a guarantee of their own as step_example() does. The first is the simplest.
+example_of <- function(plan) UseMethod("example_of")
+
+# private_<what>() with `settings`, a named list of all arguments after the rows but those of the payment. `x` and
+# `neighbor` are neighbors that move the statistic as far as it can, or nearly: found by privacy_neighbors(), or by
+# thought. `n`: how many rows they have. `part`: what an audit looks at of an output (privacy_audit()). `note`: what
+# sets it apart from others. `slow`: is one run so long that an audit has fewer?
+release_example <- function(what, note, x, neighbor, settings, n = NROW(x), part = NULL, slow = FALSE) {
+  release <- paste0("private_", what)
+  new_example(paste0(release, if (nzchar(note)) paste0("(", note, ")")),
+              do.call(paste0("mechanism_", what), c(list(n), settings)), x, neighbor, part, slow, release, settings)
+}
+
+# A step of a release, as a mechanism of its own.
+step_example <- function(name, mechanism, x, neighbor, part = NULL) new_example(name, mechanism, x, neighbor, part)
+
+new_example <- function(name, mechanism, x, neighbor, part, slow = FALSE, release = NULL, settings = NULL) {
+  list(name = name, mechanism = mechanism, x = x, neighbor = neighbor, part = part, slow = slow, release = release,
+       settings = settings)
+}
+
+# A step: a plan whose class ends with "step", and what it costs. Its rows come as its statistic takes them.
+step_mechanism <- function(class, measure, ...) {
+  name <- paste("one step of a release:", class[1])
+  new_mechanism(public_plan(c(class, "step"), ...), new_guarantee(measure, NA_real_, name, list(), sampler = "exact"))
+}
+
+rows_for.step <- function(plan, x) x
+
+result_of.step <- function(plan, drawn) drawn
+
+noise_of.step <- function(plan) noise_lines(character(), character(), double(), double(), double())
+
+#' Mechanisms of this package, with rows to try them on
+#'
+#' One or more examples of each release, and of steps of releases that are worth an audit of their own: a mechanism, and
+#' two small neighboring data sets that move what it computes as far as they can, or nearly. The audits in
+#' `system.file("audits", package = "dptda")` run over all of them.
+#'
+#' @param pattern `NULL` or a string: only the examples with this text in their names.
+#' @param ... Must be empty.
+#' @return A list, named, with one element for each example, a list of `name`, `mechanism` (see [privacy_price()]),
+#'   `x` and `neighbor` (two neighboring data sets), `part` (`NULL` or a function, what [privacy_audit()] is to look
+#'   at), `slow` (`TRUE` where a run takes so long that an audit is given fewer), and, of a release, `release`, the
+#'   name of its function, and `settings`, a list of its arguments beside the rows.
+#' @seealso [privacy_audit()], [privacy_price()]
+#' @examples
+#' example <- mechanism_examples("private_sum")[[1]]
+#' example$mechanism
+#' privacy_audit(example$mechanism, example$x, example$neighbor, part = example$part)
+#' names(mechanism_examples("kmeans"))
+#' @export
+mechanism_examples <- function(pattern = NULL, ...) {
+  check_no_dots(...)
+  if (!is.null(pattern) && !is_one_string(pattern)) {
+    stop_argument("pattern", "must be NULL or one string, not ", describe(pattern), ".")
+  }
+  found <- unlist(lapply(example_classes(), function(class) example_of(public_plan(class))), recursive = FALSE)
+  names(found) <- vapply(found, `[[`, "", "name")
+  if (is.null(pattern)) found else found[grepl(pattern, names(found), fixed = TRUE)]
+}
+
+# The classes of plans that have examples, by their methods.
+example_classes <- function() sub("^example_of[.]", "", ls(topenv(), pattern = "^example_of[.]"))

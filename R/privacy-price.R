@@ -1,0 +1,196 @@
+# What a release will promise, cost and blur, before there are rows; and what it would say of rows, for studies.
+
+#' The price of a release, and a mechanism to study
+#'
+#' Each `private_<what>()` has a `mechanism_<what>()`, which takes the number of rows in the place of the rows, and
+#' else the same public arguments. Its result is all of the release that is public: `privacy_price()` says what it
+#' promises, how large its noise is and what a budget would pay for it; `simulate()` repeats it on rows that are not
+#' private; [privacy_audit()] tries to prove its promise wrong.
+#'
+#' A mechanism holds no rows and has looked at none. So nothing here costs a budget, and no result but that of
+#' `simulate()` says anything about rows. What a release refuses by public numbers, its mechanism refuses as well.
+#'
+#' `simulate()` makes no release. It pays nothing, draws from R's stream, and whoever sees many results of the same rows
+#' sees the rows: it is for rows that are made up or public, in studies of accuracy, in benchmarks and in audits.
+#'
+#' @param mechanism,object A mechanism, as [mechanism_count()], [mechanism_histogram()], [mechanism_quantile()],
+#'   [mechanism_sum()], [mechanism_mean()], [mechanism_covariance()], [mechanism_bounds()], [mechanism_diagram()],
+#'   [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_kmeans()], [mechanism_mixture()] and
+#'   [mechanism_synthesis()] make it.
+#' @param nsim One whole number of at least 0: how many results.
+#' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
+#'   found.
+#' @param x For `simulate()`, made-up rows, as the release takes them (a table has the columns that the mechanism was
+#'   made with), as many as the mechanism was made for. Else an object of class `dptda_price` or a mechanism.
+#' @param row.names,optional Not used.
+#' @param ... Must be empty.
+#'
+#' @return `privacy_price()`: an object of class `dptda_price`, a list of `guarantee`, what [privacy()] would give (of
+#'   the randomness of the system), `noise`, a data frame with one row for each number or group of numbers that get
+#'   noise: `of`, what it is added to, `kind` (of noise, or how it is drawn), `scale` and `sd`, its standard
+#'   deviation, in the units of the result (`NA` where there is none), and `within`, the distance in which it stays
+#'   with probability 0.95; and `ledger`, the entries that a budget would pay. `as.data.frame()` gives the ledger,
+#'   `print()` shows all three.
+#'
+#'   `simulate()`: an object of class `dptda_simulation`, a list of `nsim` results like those of the release, without a
+#'   guarantee.
+#' @seealso [privacy_budget()], [privacy_audit()], [mechanism_examples()]
+#' @examples
+#' box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))
+#' privacy_price(mechanism_mean(1000, box, epsilon = 1))
+#'
+#' # how far is a noisy median of 200 incomes from the true one?
+#' median <- mechanism_quantile(200, 0.5, lower = 0, upper = 2e5, epsilon = 1)
+#' income <- stats::qlnorm(stats::ppoints(200), 10, 0.6)
+#' found <- unlist(simulate(median, 100, seed = 1, x = income))
+#' stats::quantile(found - stats::median(income), c(0.05, 0.95))
+#' @export
+privacy_price <- function(mechanism) {
+  check_mechanism_object(mechanism)
+  guarantee <- mechanism$guarantee
+  structure(list(guarantee = guarantee, noise = noise_of(mechanism$plan), ledger = guarantee$ledger),
+            class = "dptda_price")
+}
+
+check_mechanism_object <- function(mechanism, arg = deparse1(substitute(mechanism))) {
+  force(arg)
+  if (missing(mechanism)) stop_missing(arg)
+  if (!inherits(mechanism, "dptda_mechanism")) {
+    stop_argument(arg, "must be a mechanism, as mechanism_count() makes it, not ", describe(mechanism), ".")
+  }
+  check_whole(mechanism, "dptda_mechanism", arg)
+}
+
+define_class(
+  "dptda_mechanism", "a function such as mechanism_count()", plan = function(x) is.list(x) && is.object(x),
+  guarantee = is_made("dptda_guarantee"), earlier = is_null_or(is_made("dptda_guarantee")),
+  adaptive = is_null_or(function(x) is_measure(x))
+)
+
+define_class("dptda_price", "privacy_price()", guarantee = is_made("dptda_guarantee"),
+             noise = function(x) is_noise_table(x),
+             ledger = is.data.frame)
+
+define_class("dptda_simulation", "simulate()")
+
+# ---- how large the noise is --------------------------------------------------------------------------
+
+# One row for each line of `noise` (new_noise()) and what it is added to.
+noise_of <- function(plan) UseMethod("noise_of")
+
+noise_of.additive <- function(plan) noise_table(noise_target(plan), plan$noise)
+
+# What noise is added to.
+noise_target <- function(plan) UseMethod("noise_target")
+
+noise_table <- function(of, noise) {
+  scale <- rep_len(noise$scale, length(of))
+  step <- rep_len(noise$step, length(of))
+  noise_lines(of, paste("discrete", noise_names[[noise$kind]]), scale * step, noise_deviation(noise$kind, scale) * step,
+              noise_half_width(noise$kind, scale) * step)
+}
+
+noise_lines <- function(of, kind, scale, sd = NA_real_, within = NA_real_) {
+  data.frame(of = of, kind = kind, scale = scale, sd = sd, within = within)
+}
+
+is_noise_table <- function(x) {
+  is.data.frame(x) && all(vapply(unclass(x)[c("scale", "sd", "within")], is.double, NA)) && is.character(x$of)
+}
+
+# The standard deviation of noise on whole numbers. That of the discrete Gaussian is its scale from 1 on, and below it
+# a short sum.
+noise_deviation <- function(kind, scale) {
+  if (kind == "laplace") {
+    q <- exp(-1 / scale)
+    return(sqrt(2 * q) / -expm1(-1 / scale))
+  }
+  near <- vapply(pmin(scale, 1), function(one) {
+    y <- -12:12
+    weight <- exp(-y^2 / (2 * one^2))
+    sqrt(sum(y^2 * weight) / sum(weight))
+  }, 0)
+  ifelse(scale > 1, scale, near)
+}
+
+# ---- methods -----------------------------------------------------------------------------------------
+
+#' @rdname privacy_price
+#' @export
+print.dptda_price <- function(x, ...) {
+  check_whole(x, "dptda_price")
+  cat("Price of ", sub(":.*", "", x$ledger$step[1]), ", without rows\n", sep = "")
+  cat(strwrap(format(x$guarantee)[1:2], exdent = 2), sep = "\n")
+  if (nrow(x$noise)) print(x$noise, digits = 4, row.names = FALSE, right = FALSE)
+  cat("a budget would pay\n")
+  print(x$ledger, digits = 6, row.names = FALSE, right = FALSE)
+  invisible(x)
+}
+
+#' @rdname privacy_price
+#' @export
+as.data.frame.dptda_price <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "dptda_price")$ledger
+}
+
+#' @rdname privacy_price
+#' @export
+print.dptda_mechanism <- function(x, ...) {
+  check_whole(x, "dptda_mechanism")
+  n <- x$guarantee$public$n
+  cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", format_count(n), " rows"),
+      "; it has seen none\n", sep = "")
+  cat(strwrap(format(x$guarantee)[1:2], exdent = 2), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname privacy_price
+#' @export
+summary.dptda_mechanism <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_mechanism")
+}
+
+#' @rdname privacy_price
+#' @export
+simulate.dptda_mechanism <- function(object, nsim = 1, seed = NULL, ..., x) {
+  check_no_dots(...)
+  check_whole(object, "dptda_mechanism")
+  nsim <- check_count(nsim, upper = 2^31 - 1)
+  if (missing(x)) stop_missing("x")
+  drawn <- with_seed(seed, study_draws(object, x, nsim, "R"))
+  structure(map_draws(drawn, function(one) result_of(object$plan, one)), class = "dptda_simulation")
+}
+
+#' @rdname privacy_price
+#' @export
+print.dptda_simulation <- function(x, ...) {
+  check_whole(x, "dptda_simulation")
+  cat(count_of(length(x), "result"), ", simulated: no releases, and not private\n", sep = "")
+  if (length(x)) print(x[[1]])
+  if (length(x) > 1) cat("... and", length(x) - 1, "more\n")
+  invisible(x)
+}
+
+# Many draws for rows that are not private: nothing is paid, and no guarantee is given.
+study_draws <- function(mechanism, x, runs, rng, arg = "x") {
+  rows <- mechanism_rows(mechanism, x, arg)
+  in_one_state(rows, many_draws(mechanism, statistic_of(mechanism$plan, rows), runs, rng))
+}
+
+mechanism_rows <- function(mechanism, x, arg) {
+  rows <- rows_for(mechanism$plan, x)
+  n <- mechanism$guarantee$public$n
+  if (is_one_number(n) && !isTRUE(row_count(rows) == n)) {
+    stop_argument(arg, "must have the ", count_of(format_count(n), "row"), " that the mechanism was made for.")
+  }
+  rows
+}
+
+# Of rows as the different releases take them: rows and graphs, clouds, points in columns.
+row_count <- function(rows) if (is.list(rows)) c(rows[["n"]], rows[["total"]])[1] else ncol(rows)
+
+map_draws <- function(drawn, f) {
+  if (is.matrix(drawn)) lapply(seq_len(nrow(drawn)), function(i) f(drawn[i, ])) else lapply(drawn, f)
+}

@@ -1,0 +1,107 @@
+# What a mechanism says before there are rows.
+
+releases <- Filter(function(one) !is.null(one$release), mechanism_examples())
+
+test_that("a price is the guarantee of the release, and what a budget pays", {
+  for (example in releases) {
+    price <- privacy_price(example$mechanism)
+    budget <- privacy_budget(epsilon = 100, delta = .5,
+                             relation = if (example$release == "private_graph") "edge" else "replace")
+    first <- names(formals(example$release))[1]
+    released <- suppressWarnings(do.call(example$release, c(structure(list(example$x), names = first), example$settings,
+                                                            list(budget = budget))))
+    expect_equal(price$guarantee, privacy(released), label = paste("the price of", example$name))
+    expect_identical(unique(as.data.frame(price)$step), unique(budget$ledger$step),
+                     label = paste("the steps of", example$name))
+    expect_identical(as.data.frame(price), privacy(released)$ledger)
+  }
+})
+
+test_that("a price is printed with its noise and its entries, and a mechanism in a few lines", {
+  box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))
+  expect_snapshot_output(print(privacy_price(mechanism_mean(1000, box, epsilon = 1, delta = 1e-6))))
+  expect_snapshot_output(print(privacy_price(mechanism_covariance(1000, box, rho = 1))))
+  expect_snapshot_output(print(mechanism_graph(1e5, epsilon = 1)))
+  expect_snapshot_output(print(simulate(mechanism_count(2, epsilon = 1), 3, seed = 1, x = c(TRUE, FALSE))))
+})
+
+test_that("noise on whole numbers has the standard deviation that is said", {
+  for (scale in c(.1, .5, 1, 3, 40)) {
+    y <- -3000:3000
+    laplace <- exp(-abs(y) / scale)
+    expect_equal(noise_deviation("laplace", scale), sqrt(sum(y^2 * laplace) / sum(laplace)))
+    gaussian <- exp(-y^2 / (2 * scale^2))
+    expect_equal(noise_deviation("gaussian", scale), sqrt(sum(y^2 * gaussian) / sum(gaussian)), tolerance = 1e-6)
+  }
+})
+
+test_that("simulated results are those of the release, from R's stream, without a guarantee", {
+  box <- domain_box(c(-2, -2), c(2, 2))
+  X <- circle_points(20)
+  mechanism <- mechanism_mean(20, box, epsilon = 1)
+  found <- simulate(mechanism, 3, seed = 9, x = X)
+  expect_s3_class(found, "dptda_simulation")
+  expect_length(found, 3)
+  expect_identical(found, simulate(mechanism, 3, seed = 9, x = X))
+  expect_null(privacy(found[[1]]))
+  set.seed(9)
+  expect_identical(simulate(mechanism, 1, seed = 9, x = X)[[1]]$value,
+                   private_mean(X, box, epsilon = 1, rng = "R")$value)
+  # a seed leaves the stream where it was
+  set.seed(10)
+  before <- .Random.seed
+  simulate(mechanism, 2, seed = 1, x = X)
+  expect_identical(.Random.seed, before)
+  expect_length(simulate(mechanism, 0, x = X), 0)
+  # tables by the names of their columns
+  named <- mechanism_mean(20, domain_box(c(a = -2, b = -2), c(2, 2)), epsilon = 1)
+  frame <- data.frame(inside = TRUE, b = X[, 2], a = X[, 1])
+  expect_named(simulate(named, 1, x = frame)[[1]]$value, c("a", "b"))
+})
+
+test_that("rows that are not those of the mechanism are refused", {
+  mechanism <- mechanism_count(3, epsilon = 1)
+  expect_error(simulate(mechanism, 1, x = c(TRUE, FALSE)), "3 rows that the mechanism was made for",
+               class = "dptda_error_argument")
+  expect_error(privacy_audit(mechanism, c(TRUE, FALSE, NA), c(TRUE, TRUE, TRUE)), class = "dptda_error_argument")
+  expect_error(privacy_audit(mechanism, logical(3), TRUE), "`neighbor` must have the 3 rows",
+               class = "dptda_error_argument")
+  expect_error(simulate(mechanism, 1), "`x`", class = "dptda_error_argument")
+  expect_error(privacy_price(function(x) x), "must be a mechanism", class = "dptda_error_argument")
+  expect_error(privacy_audit(mechanism, logical(3), logical(3), epsilon = 1), "must be left out",
+               class = "dptda_error_argument")
+})
+
+test_that("what a release refuses by public numbers its mechanism refuses in the same words", {
+  box <- domain_box(c(-2, -2), c(2, 2))
+  said <- function(code) conditionMessage(expect_error(code, class = "dptda_error_argument"))
+  X <- circle_points(20)
+  expect_identical(said(mechanism_mean(20, box, rho = 1, delta = .1)), said(private_mean(X, box, rho = 1, delta = .1)))
+  expect_identical(said(mechanism_mixture(20, box, 2, epsilon = 1)), said(private_mixture(X, box, 2, epsilon = 1)))
+  expect_identical(said(mechanism_quantile(20, 2, 0, 1, epsilon = 1)),
+                   said(private_quantile(X[, 1], 2, 0, 1, epsilon = 1)))
+  expect_identical(said(mechanism_kmeans(20, box, 2, epsilon = 1, method = "tree")),
+                   said(private_kmeans(X, box, 2, epsilon = 1, method = "tree")))
+  for (make in list(mechanism_mean, mechanism_mixture)) expect_match(said(make(0, box, epsilon = 1)),
+                                                                     "^`n` must be one whole number")
+  expect_match(said(mechanism_sum(5, box, epsilon = 1, columns = "a")), "2 names")
+})
+
+test_that("an audit of an object is one of the release, at once", {
+  count <- mechanism_count(2, epsilon = 1)
+  set.seed(31)
+  found <- privacy_audit(count, c(TRUE, FALSE), c(TRUE, TRUE), runs = 20000, rng = "R")
+  expect_identical(found$declared, c(epsilon = 1))
+  expect_false(found$rejected)
+  expect_gt(found$lower, .85)
+  # half of the noise
+  lie <- count
+  lie$plan$noise$scale <- lie$plan$noise$scale / 2
+  expect_true(privacy_audit(lie, c(TRUE, FALSE), c(TRUE, TRUE), runs = 2000, rng = "R")$rejected)
+  # `part` sees results, or numbers, of any kind of runs
+  sums <- list(mechanism = function(x) list(sum(x) + stats::rnorm(1)),
+               draws = function(x, runs) matrix(stats::rnorm(2 * runs), runs))
+  expect_false(privacy_audit(sums$mechanism, 0, 1, epsilon = 5, runs = 100, part = function(one) one[[1]])$rejected)
+  expect_false(privacy_audit(draws = sums$draws, x = 0, neighbor = 1, epsilon = 5, runs = 100, part = sum)$rejected)
+  expect_error(privacy_audit(count, TRUE, FALSE, part = 1), "`part` must be a function", class = "dptda_error_argument")
+})
