@@ -1,0 +1,7 @@
+# What is a function or an environment in a list of lists, but for what a manifold of the user's own is made of.
+moving_parts <- function(x) {
+  if (is.function(x) || is.environment(x)) return(TRUE)
+  inside <- if (is.list(x)) any(vapply(seq_along(x), function(i) moving_parts(.subset2(x, i)), NA)) else FALSE
+  kept <- attributes(x)
+  inside || any(vapply(kept[setdiff(names(kept), "row.names")], moving_parts, NA))
+}

@@ -1,0 +1,210 @@
+# All that every mechanism must have. Whatever is missing is said by the name of the mechanism and of the file to write.
+
+# The classes of plans for which there is a way from rows to numbers: of releases, and of their steps.
+mechanism_classes <- function() {
+  namespace <- asNamespace("dptda")
+  sub("^statistic_of[.]", "", ls(namespace, pattern = "^statistic_of[.]"))
+}
+
+# What several classes share.
+shared_classes <- c("looks", "lattice_sum")
+
+# The file in which a plan is, by one of its classes.
+file_of <- function(classes) {
+  made <- Filter(Negate(is.null), lapply(paste0("statistic_of.", classes), get0, asNamespace("dptda")))
+  file <- if (length(made)) utils::getSrcFilename(made[[1]])
+  if (length(file)) paste0("R/", file) else paste0("the file of R/ that has statistic_of.", classes[1], "()")
+}
+
+has_no <- function(what, class, write) paste0(class, " has no ", what, ": write ", write)
+
+# Words that say nothing where nothing is missing.
+expect_nothing_missing <- function(said) {
+  said <- unlist(said)
+  expect(length(said) == 0, paste0("missing:\n", paste0("  ", said, collapse = "\n")))
+}
+
+examples <- mechanism_examples()
+release_examples <- Filter(function(one) !is.null(one$release), examples)
+releases <- unique(vapply(release_examples, `[[`, "", "release"))
+release_name <- function(one) one$release
+
+# The package as it was built from a checkout, where there is one: what is not installed is looked up there.
+checkout_file <- function(...) {
+  file <- file.path(Sys.getenv("DPTDA_CHECKOUT", test_path("..", "..")), ...)
+  if (file.exists(file)) file
+}
+
+test_that("every mechanism has an example, and every release its mechanism", {
+  covered <- unique(unlist(lapply(examples, function(one) class(one$mechanism$plan))))
+  without <- setdiff(mechanism_classes(), c(covered, shared_classes))
+  expect_nothing_missing(lapply(without, function(class) {
+    has_no("example", class, paste0("example_of.", class, "() in ", file_of(class)))
+  }))
+  exported <- grep("^private_", getNamespaceExports("dptda"), value = TRUE)
+  expect_nothing_missing(lapply(setdiff(exported, releases), function(name) {
+    has_no("example", name, "an example_of() method for its plan, beside the release")
+  }))
+  made <- sub("^private_", "mechanism_", exported)
+  expect_nothing_missing(lapply(setdiff(made, getNamespaceExports("dptda")), function(name) {
+    paste0(sub("^mechanism_", "private_", name), " has no ", name, "(): export one, beside the release")
+  }))
+})
+
+test_that("every mechanism says what it is for", {
+  for (example in examples) {
+    price <- privacy_price(example$mechanism)
+    class <- class(example$mechanism$plan)[1]
+    expect_nothing_missing(if (!nrow(price$noise) && !is.null(example$release)) {
+      has_no("noise in its price", class, paste0("noise_of.", class, "() in ", file_of(class)))
+    })
+    expect_equal(sum(price$ledger$value[price$ledger$measure == names(price$guarantee$measure)[1]]),
+                 price$guarantee$measure[[1]], info = example$name)
+  }
+})
+
+test_that("nothing of the rows is in a mechanism of an example, and no function", {
+  for (example in examples) {
+    # a metric of the user's own is a function
+    if (grepl("a function", example$name)) next
+    expect_false(moving_parts(example$mechanism), label = paste("a function or an environment in:", example$name))
+  }
+})
+
+# The rows of an example, `n` of them.
+some_rows <- function(x, n) {
+  rows <- if (n > 0) rep(1, n) else integer()
+  if (is.data.frame(x) || is.matrix(x)) return(x[rows, , drop = FALSE])
+  if (is.array(x)) return(x[, , rows, drop = FALSE])
+  x[rows]
+}
+
+is_finite_release <- function(x) {
+  numbers <- rapply(list(unclass(x)), function(part) all(is.finite(part)), "numeric", how = "unlist")
+  !inherits(x, "dptda_private_value") || all(numbers)
+}
+
+# A graph has vertices and no rows; points on a sphere that are one vector are one row.
+rowless <- c("private_graph")
+
+test_that("no rows, or one, are refused before anything is spent, or released as finite numbers", {
+  for (example in release_examples[!duplicated(vapply(release_examples, release_name, ""))]) {
+    if (example$release %in% rowless) next
+    for (n in 0:1) {
+      budget <- privacy_budget(epsilon = 100, delta = .5)
+      rows <- structure(list(some_rows(example$x, n)), names = names(formals(example$release))[1])
+      found <- tryCatch(
+        suppressWarnings(do.call(example$release, c(rows, example$settings, list(budget = budget, rng = "R")))),
+        error = identity
+      )
+      label <- paste0(example$release, "() of ", n, " row", if (n != 1) "s", ", see ",
+                      file_of(class(example$mechanism$plan)))
+      if (inherits(found, "error")) {
+        expect_s3_class(found, "dptda_error")
+        expect(nrow(budget$ledger) == 0, paste(label, "failed after it had been paid:", conditionMessage(found)))
+      } else {
+        expect(is_finite_release(found), paste(label, "released what is no number"))
+        expect(nrow(budget$ledger) > 0, paste(label, "was not paid"))
+      }
+    }
+  }
+})
+
+# Standard deviations of 2,000 results, as far as a price says them of results: of numbers that are whole or sums, and of the pairs of a
+# graph. Of a sample of 2,000 they are known to 3 percent, Laplace noise to 4: six of these are 25 percent.
+test_that("the noise that a price states is the spread of 2,000 results", {
+  set.seed(330)
+  for (example in release_examples) {
+    price <- privacy_price(example$mechanism)
+    direct <- inherits(example$mechanism$plan, "additive") && is.double(simulate(example$mechanism, 1,
+                                                                                 x = example$x)[[1]])
+    if (!direct && example$release != "private_graph") next
+    results <- simulate(example$mechanism, 2000, x = example$x)
+    numbers <- do.call(rbind, lapply(results, function(one) if (is.double(one)) one$value else example$part(one)))
+    spread <- apply(numbers, 2, stats::sd)
+    stated <- rep_len(price$noise$sd, length(spread))
+    expect(all(abs(spread / stated - 1) < .25),
+           paste0(example$name, " states noise of standard deviation ", paste(signif(stated, 3), collapse = ", "),
+                  ", and has ",
+                  paste(signif(spread,
+                               3), collapse = ", "), ": see noise_of() in ", file_of(class(example$mechanism$plan))))
+    within <- price$noise$within
+    if (!anyNA(within)) {
+      center <- rep(apply(numbers, 2, stats::median), each = nrow(numbers))
+      inside <- mean(abs(numbers - center) <= rep(rep_len(within, ncol(numbers)), each = nrow(numbers)) + 1e-9)
+      expect(inside > .93, paste(example$name, "states that its noise stays within", signif(within[1], 3),
+                                 "95 times of 100, and it does",
+                                 round(100 * inside), "times"))
+    }
+  }
+})
+
+test_that("noise that nothing else shows is that of the plan", {
+  # results of these are no sums: what a price says of them comes from the scale that is drawn with
+  for (example in examples) {
+    noise <- example$mechanism$plan$noise
+    if (is.null(noise) || is.null(example$release)) next
+    said <- privacy_price(example$mechanism)$noise
+    drawn <- noise_deviation(noise$kind, noise$scale)
+    unit <- if (is.null(example$mechanism$plan$unit)) 1 else example$mechanism$plan$unit
+    expect_true(all(vapply(drawn * unit, function(one) any(abs(said$sd / one - 1) < 1e-9), NA)), label = example$name)
+  }
+})
+
+test_that("every mechanism has been audited", {
+  table <- utils::read.csv(system.file("audits", "results", "audits.csv", package = "dptda"))
+  expect_nothing_missing(lapply(setdiff(names(examples), table$mechanism), function(name) {
+    has_no("row in inst/audits/results/audits.csv", name, paste0("it by Rscript inst/audits/audits.R 20000 '", name,
+                                                                 "'"))
+  }))
+})
+
+test_that("every release has a proof that names it", {
+  pages <- list.files(system.file("proofs", package = "dptda"), full.names = TRUE)
+  words <- unlist(lapply(pages, readLines, encoding = "UTF-8"))
+  expect_nothing_missing(lapply(releases, function(name) {
+    if (!any(grepl(paste0(name, "("), words, fixed = TRUE))) has_no("proof", name, "one in inst/proofs/ that names it")
+  }))
+})
+
+test_that("every release is in the reference, in the help of all of them, and in the news", {
+  help <- tools::Rd_db("dptda")
+  topics <- lapply(help, function(page) {
+    aliases <- Filter(function(part) identical(attr(part, "Rd_tag"), "\\alias"), page)
+    vapply(aliases, function(part) as.character(part[[1]]), "")
+  })
+  mechanisms <- sub("^private_", "mechanism_", releases)
+  expect_nothing_missing(lapply(setdiff(c(releases, mechanisms), unlist(topics)), function(name) {
+    has_no("help", name, "roxygen comments and `make document`")
+  }))
+  shared <- help[["private_release.Rd"]]
+  expect_nothing_missing(lapply(releases, function(name) {
+    if (!grepl(name, paste(shared, collapse = ""), fixed = TRUE)) has_no("place in ?private_release", name,
+                                                                         "it in R/privacy-release.R")
+  }))
+  prices <- help[["privacy_price.Rd"]]
+  expect_nothing_missing(lapply(mechanisms, function(name) {
+    if (!grepl(name, paste(prices, collapse = ""), fixed = TRUE)) has_no("place in ?privacy_price", name,
+                                                                         "it in R/privacy-price.R")
+  }))
+  news <- readLines(system.file("NEWS.md", package = "dptda"), encoding = "UTF-8")
+  expect_nothing_missing(lapply(c(releases, mechanisms), function(name) {
+    if (!any(grepl(paste0("`", name, "("), news, fixed = TRUE))) has_no("line in NEWS.md", name, "one")
+  }))
+  reference <- checkout_file("_pkgdown.yml")
+  skip_if(is.null(reference), "the reference is not part of a built package")
+  listed <- trimws(sub("^ *- ", "", grep("^ *- ", readLines(reference), value = TRUE)))
+  for (name in c(releases, mechanisms)) {
+    page <- names(topics)[vapply(topics, function(known) name %in% known, NA)]
+    expect_nothing_missing(if (!any(c(sub("[.]Rd$", "", page), unlist(topics[page])) %in% listed)) {
+      has_no("place in the reference", name, "it in _pkgdown.yml")
+    })
+  }
+})
+
+test_that("examples are found by a part of their names", {
+  expect_named(mechanism_examples("private_count(rho)"), "private_count(rho)")
+  expect_length(mechanism_examples("no such mechanism"), 0)
+  expect_error(mechanism_examples(1), class = "dptda_error_argument")
+  expect_error(mechanism_examples(c("a", "b")), class = "dptda_error_argument")
+})
