@@ -124,7 +124,8 @@ noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
 
 noise_words <- function(noise) paste("discrete", noise_names[[noise$kind]], "noise")
 
-# Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers.
+# Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived" as
+# well have results that are more than these numbers in other units, and state the noise of the numbers.
 draw_of.additive <- function(plan, seen, rng) add_noise(seen, plan$noise$scale, plan$noise$kind, rng)
 
 draws_of.additive <- function(plan, seen, runs, rng) {

@@ -167,7 +167,10 @@ barplot.dptda_private_value <- function(height, ...) {
   graphics::barplot(plain_value(height), ...)
 }
 
-value_half_width <- function(x, level = 0.95) {
+# Of what the noise is not simply added to, the class has a method.
+value_half_width <- function(x, level = 0.95) UseMethod("value_half_width")
+
+value_half_width.default <- function(x, level = 0.95) {
   noise <- x$noise
   rep_len(noise_half_width(noise$kind, noise$scale, level) * noise$step, length(x))
 }

@@ -1,16 +1,16 @@
 #!/usr/bin/env Rscript
-# The long audits: every example of a mechanism (mechanism_examples()), many runs, noise from the operating system. Minutes
-# for what draws many at once, an hour for all.
+# The long audits: every example of a mechanism (mechanism_examples()), many runs, noise from the operating system.
+# Minutes for what draws many at once, an hour for all.
 #
 #   Rscript inst/audits/audits.R [RUNS [NAME]]
 #
-# RUNS is how often each mechanism is run on each of its two data sets, 20,000 if it is not given, and a fifth of it where
-# an example says that it is slow. Run from the top of the checkout; writes inst/audits/results/audits.csv, of which only
-# the mechanisms with NAME in their names are run again. `lower` is a lower bound on the declared parameter at confidence
-# 99 %, `reach` the largest that so many runs can give. An exponential mechanism spends half of its epsilon on a normalizing
-# constant that hardly moves for diagrams, so bounds of half the declared epsilon and less are what an intact one gives:
-# this table would catch a diagram mechanism that is wrong by clearly more than a factor of two, or wrong in kind. The
-# ledger identity in the tests catches a factor of two.
+# RUNS is how often each mechanism is run on each of its two data sets, 20,000 if it is not given, and a fifth of it
+# where an example says that it is slow. Run from the top of the checkout; writes inst/audits/results/audits.csv, of
+# which only the mechanisms with NAME in their names are run again. `lower` is a lower bound on the declared parameter
+# at confidence 99 %, `reach` the largest that so many runs can give. An exponential mechanism spends half of its
+# epsilon on a normalizing constant that hardly moves for diagrams, so bounds of half the declared epsilon and less
+# are what an intact one gives: this table would catch a diagram mechanism that is wrong by clearly more than a factor
+# of two, or wrong in kind. The ledger identity in the tests catches a factor of two.
 library(dptda)
 
 arguments <- commandArgs(TRUE)
