@@ -15,8 +15,8 @@
 #'
 #' @param mechanism,object A mechanism, as [mechanism_count()], [mechanism_histogram()], [mechanism_quantile()],
 #'   [mechanism_sum()], [mechanism_mean()], [mechanism_covariance()], [mechanism_bounds()], [mechanism_diagram()],
-#'   [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_kmeans()], [mechanism_mixture()] and
-#'   [mechanism_synthesis()] make it.
+#'   [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_kmeans()], [mechanism_mixture()],
+#'   [mechanism_synthesis()], [mechanism_proportion()], [mechanism_var()] and [mechanism_sd()] make it.
 #' @param nsim One whole number of at least 0: how many results.
 #' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
 #'   found.

@@ -30,7 +30,8 @@
 #'   changed. Numbers come as a [private_value], diagrams as a
 #'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
 #' @seealso [private_count()], [private_histogram()], [private_quantile()], [private_sum()],
-#'   [private_mean()], [private_covariance()], [private_mixture()], [private_kmeans()],
+#'   [private_mean()], [private_proportion()], [private_var()], [private_sd()],
+#'   [private_covariance()], [private_mixture()], [private_kmeans()],
 #'   [private_bounds()], [private_diagram()], [private_frechet_mean()], [private_graph()],
 #'   [private_synthesis()]
 #' @examples
