@@ -64,11 +64,6 @@ plan_aim <- function(sizes, n, cost, megabytes, most = most_candidates, rng = "R
        weight = weight, unit = unit, scale = scale, epsilon = sqrt(0.8 * rho / rounds), most_cells = most_cells)
 }
 
-# How many candidates there are at most in memory, and how many cells those of three columns have together: all of one hundred columns
-# are 166,750.
-most_candidates <- 20000
-most_candidate_cells <- 2^26
-
 # All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, whichever their columns.
 candidate_scopes <- function(sizes, most_cells, most, rng) {
   d <- length(sizes)

@@ -160,20 +160,6 @@ network_places <- function(codes, network) {
   cbind(place(1), place(2))
 }
 
-network_probabilities <- function(decoder, columns, U) {
-  out <- tanh((U / decoder$side) %*% decoder$back + rep(decoder$back_shift, each = nrow(U)))
-  score <- out %*% decoder$last + rep(decoder$last_shift, each = nrow(U))
-  places <- split(seq_along(decoder$last_shift), rep(seq_along(decoder$sizes), decoder$sizes))
-  lapply(places[columns], function(place) softmax(score[, place, drop = FALSE]))
-}
-
-is_network_decoder <- function(decoder, sizes) {
-  layers <- decoder[c("back", "back_shift", "last", "last_shift", "side")]
-  all(vapply(layers, are_moderate, NA)) && is_one_number(decoder$side) && decoder$side > 0 && identical(decoder$sizes, sizes) &&
-    identical(dim(decoder$back), c(2L, length(decoder$back_shift))) &&
-    identical(dim(decoder$last), c(length(decoder$back_shift), sum(sizes))) && length(decoder$last_shift) == sum(sizes)
-}
-
 # In units of the length to which gradients are cut.
 noise_of.synthesis_autoencoder <- function(plan) {
   noise_table("each sum of cut gradients, per length", new_noise("gaussian", plan$training$noise * 2^15, 2^-14))
@@ -205,9 +191,4 @@ example_of.training_step <- function(plan) {
   list(step_example("a step of training", mechanism, rows[[1]]$coded, rows[[2]]$coded, function(moved) {
     sum(sign(moved[shifts]) * c(1, -1))
   }))
-}
-
-example_of.synthesis_autoencoder <- function(plan) {
-  settings <- synthesis_topology(decoder = "autoencoder", size = 8, cloud = 20, steps = 10, hidden = 2, batch = 50, passes = 1)
-  list(shape_example("topology, autoencoder", 200, epsilon = 4, delta = 1e-3, method = settings))
 }

@@ -121,3 +121,17 @@ decoder_layers <- function(decoder) {
   scores <- do.call(rbind, lapply(decoder$columns, function(column) column$features %*% column$theta))
   list(back = NULL, back_shift = NULL, slope = t(scores[, -1, drop = FALSE]), shift = scores[, 1])
 }
+
+network_probabilities <- function(decoder, columns, U) {
+  out <- tanh((U / decoder$side) %*% decoder$back + rep(decoder$back_shift, each = nrow(U)))
+  score <- out %*% decoder$last + rep(decoder$last_shift, each = nrow(U))
+  places <- split(seq_along(decoder$last_shift), rep(seq_along(decoder$sizes), decoder$sizes))
+  lapply(places[columns], function(place) softmax(score[, place, drop = FALSE]))
+}
+
+is_network_decoder <- function(decoder, sizes) {
+  layers <- decoder[c("back", "back_shift", "last", "last_shift", "side")]
+  all(vapply(layers, are_moderate, NA)) && is_one_number(decoder$side) && decoder$side > 0 && identical(decoder$sizes, sizes) &&
+    identical(dim(decoder$back), c(2L, length(decoder$back_shift))) &&
+    identical(dim(decoder$last), c(length(decoder$back_shift), sum(sizes))) && length(decoder$last_shift) == sum(sizes)
+}

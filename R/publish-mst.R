@@ -112,10 +112,4 @@ noise_of.synthesis_mst <- function(plan) {
   noise_table(of, new_noise("gaussian", c(plan$scale, plan$pair_scale)))
 }
 
-# A row that leaves one code for another in the only column that is measured.
-one_column_example <- function(method) {
-  synthesis_example(paste0(method, ", one column"), cbind(rep(0:1, c(51, 49))), cbind(rep(0:1, c(50, 50))),
-                    function(model) model$count[[1]], method = method, rho = 0.5)
-}
-
 example_of.synthesis_mst <- function(plan) list(one_column_example("mst"))

@@ -295,18 +295,6 @@ conditional <- function(scope, measured, sizes, n) {
   table / rep(colSums(table), each = nrow(table))
 }
 
-# The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero for what is
-# below it would leave the upper half of it in (and margins of Adult a third as far again from the true ones).
-nearest_shares <- function(x) {
-  sorted <- sort.int(x, decreasing = TRUE)
-  excess <- (cumsum(sorted) - 1) / seq_along(sorted)
-  last <- max(which(sorted > excess), 1)
-  shares <- pmax(x - excess[last], 0)
-  # beside numbers that are too large nothing of one is left
-  if (sum(shares) == 0) shares <- as.double(x == sorted[1])
-  shares / sum(shares)
-}
-
 #' @exportS3Method
 draw_codes.dptda_network_model <- function(model, nsim, rng) {
   network <- lapply(model$network, function(node) {

@@ -414,6 +414,11 @@ public_part <- function(coded, schema = coded$schema) {
   list(sizes = coded$sizes, n = coded$n, caveat = schema_caveat(schema), schema = schema, reading = reading_of(coded))
 }
 
+# How many candidates there are at most in memory, and how many cells those of three columns have together: all of one
+# hundred columns are 166,750.
+most_candidates <- 20000
+most_candidate_cells <- 2^26
+
 # How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few of them
 # can be taken at a time; `candidates`, how many sets of columns are counted at most.
 reading_of <- function(coded) UseMethod("reading_of")

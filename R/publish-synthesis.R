@@ -154,6 +154,18 @@ are_ones <- function(x) all(abs(x - 1) < 1e-6)
 # Products of two of them are far from infinite, as the kernel that draws rows wants it (src/ffi-publish-decode.c).
 are_moderate <- function(x) is_numbers(x) && all(abs(x) <= 1e100)
 
+# The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero for what is
+# below it would leave the upper half of it in (and margins of Adult a third as far again from the true ones).
+nearest_shares <- function(x) {
+  sorted <- sort.int(x, decreasing = TRUE)
+  excess <- (cumsum(sorted) - 1) / seq_along(sorted)
+  last <- max(which(sorted > excess), 1)
+  shares <- pmax(x - excess[last], 0)
+  # beside numbers that are too large nothing of one is left
+  if (sum(shares) == 0) shares <- as.double(x == sorted[1])
+  shares / sum(shares)
+}
+
 # The largest scale, 2^40, keeps a rho of 2^-80 for one table of counts. Below, parts of a budget would have no digits.
 least_spent <- 2^-90
 

@@ -276,3 +276,9 @@ example_of.margin_choice <- function(plan) {
   coded <- function(first) encode_table(truth_table(rbind(first, others)), truth_schema(20), "codes")
   list(step_example("choice of a margin", choice_of_margin(20, 1), coded(0L), coded(1L)))
 }
+
+# A row that leaves one code for another in the only column that is measured.
+one_column_example <- function(method) {
+  synthesis_example(paste0(method, ", one column"), cbind(rep(0:1, c(51, 49))), cbind(rep(0:1, c(50, 50))),
+                    function(model) model$count[[1]], method = method, rho = 0.5)
+}

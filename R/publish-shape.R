@@ -1,0 +1,152 @@
+# The shape of rows that were brought into a plane, whatever decoder leads back from there: their diagram and their
+# mixture are released, points drawn from the mixture are moved until their diagram is near the private one, and that is
+# the model.
+
+max_coordinates <- 1000
+max_decoded <- 1e4
+
+check_decoded <- function(domain, coordinates) {
+  if (coordinates > max_coordinates) {
+    stop_argument("schema", "would give rows of ", format_count(coordinates), " coordinates; with `method = \"topology\"` at most ",
+                  format_count(max_coordinates), " are possible.")
+  }
+  if (sum(domain$sizes) > max_decoded) {
+    stop_argument("schema", "has ", format_count(sum(domain$sizes)), " cells; with `method = \"topology\"` at most ",
+                  format_count(max_decoded), " are possible.")
+  }
+}
+
+# Diagram and mixture of points of the plane.
+plan_shape <- function(domain, cost, rho, options) {
+  n <- domain$n
+  box <- domain_box(rep(-options$side, 2), rep(options$side, 2))
+  own <- new_cost(cost$measure, c(rho = rho[["mixture"]]))
+  mixture <- mixture_plan(n, 2, options$k0, own, options$rounds, TRUE, FALSE)
+  c(unclass(options), list(n = n, box = box, sizes = domain$sizes, mixture = mixture, rho_mixture = rho[["mixture"]],
+                  diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
+}
+
+# The plan of private_diagram() on the plane; without rho the grid alone.
+plan_plane_diagram <- function(n, box, rho, options) {
+  grid <- domain_grid(box, size = options$size)
+  if (rho == 0) return(list(grid = grid))
+  plan <- diagram_plan(n, grid, c(rho = rho), m0 = options$m0, r = 1, clip = options$clip, dimensions = c(0, 1),
+                               max_points = options$max_points, learn_points = TRUE, utility = "max")
+  rehearse_draws(plan)
+  list(grid = grid, plan = plan, essential = "drop")
+}
+
+has_diagram <- function(plan) !is.null(plan$diagram$plan)
+
+# The lines of `steps`: what was done first, with noise of this scale, then diagram (where there is one) and mixture.
+shape_steps <- function(plan, rho, scale) {
+  epsilon <- if (has_diagram(plan)) plan$diagram$plan$groups[[1]]$epsilon else NA
+  steps <- data.frame(step = names(rho), columns = c(paste(names(plan$sizes), collapse = ", "), "plane", "plane"),
+                      scale = c(scale, NA, NA), epsilon = c(NA, epsilon, NA), rho = unname(rho))
+  steps <- steps[has_diagram(plan) | steps$step != "diagram", ]
+  row.names(steps) <- NULL
+  steps
+}
+
+# From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places
+# there.
+shape_model <- function(X, plan, rng, decoder) {
+  diagram <- if (has_diagram(plan)) draw_plane_diagram(plane_cloud(X, plan), plan$diagram, rng)
+  # a step of this release: what it may spend is a part of what was paid
+  questions <- open_questions(X, c(rho = plan$rho_mixture), rng)
+  mixture <- to_data_units(draw_mixture(questions$ask, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
+  questions$close()
+  cloud <- anneal_cloud(mixture, diagram, plan, rng)
+  places <- blur_cloud(cloud$cloud[rep(seq_len(plan$cloud), 2), , drop = FALSE], plan$diagram$grid, rng)
+  structure(c(list(sizes = plan$sizes, grid = plan$diagram$grid, mixture = mixture), list(diagram = diagram), cloud,
+              list(decoder = decoder(places))),
+            class = "dptda_topology_model")
+}
+
+define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptda_grid"), mixture = is_made("dptda_mixture"),
+             diagram = is_null_or(is_made("dptda_diagram")), cloud = is_number_matrix, distance = is_null_or(is_number_matrix),
+             sizes = function(x) is.integer(x) && is_numbers(x) && length(x) > 0 && are_names(names(x)),
+             .whole = function(x) {
+               ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && are_moderate(x$cloud) && length(x$grid$axes) == 2 && fits_sizes(x$decoder, x$sizes)
+             })
+
+# What the diagram takes.
+plane_cloud <- function(X, plan) UseMethod("plane_cloud")
+
+plane_cloud.default <- function(X, plan) list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
+
+draw_plane_diagram <- function(cloud, setup, rng) {
+  setup$cloud <- cloud
+  points <- in_units(draw_steps(setup$plan, true_diagrams(setup), 1, rng), setup$plan)
+  new_diagram(as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
+              engine = "exponential mechanism, exact", parameters = list(essential = "drop"))
+}
+
+# Points drawn from the mixture, and as many steps of annealing: the places that are proposed are draws too. Without a
+# diagram there are no steps.
+anneal_cloud <- function(mixture, diagram, plan, rng) {
+  steps <- if (is.null(diagram)) 0 else plan$steps
+  draws <- .Call(ffi_cluster_draw, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
+                 as.double(plan$cloud + steps), kernel_options(rng))$X
+  draws <- unname(clamp_to_box(draws, plan$box))
+  if (is.null(diagram)) return(list(cloud = draws, distance = NULL))
+  start <- seq_len(plan$cloud)
+  moved <- anneal(
+    draws[start, , drop = FALSE], draws[-start, , drop = FALSE], 1 + floor(plan$cloud * draw_uniform(plan$steps, rng)),
+    draw_uniform(plan$steps, rng), plan$diagram$grid, plan$m0, plan$clip, diagram, plan$temperature
+  )
+  list(cloud = moved$points, distance = rbind(start = moved$start, end = moved$distance))
+}
+
+anneal <- function(start, proposal, which, coin, grid, m0, clip, diagram, temperature) {
+  targets <- split_diagram(diagram, seq_along(grid$axes) - 1)
+  .Call(ffi_publish_anneal, start, proposal, which, coin, grid$axes, as.double(neighbor_count(nrow(start), m0)), clip, targets,
+        temperature, kernel_options(progress = kernel_progress("Annealing")))
+}
+
+# By half a step of the grid, which does not see it.
+blur_width <- function(grid) vapply(grid$axes, function(axis) (axis[2] - axis[1]) / 2, 0)
+
+blur_cloud <- function(places, grid, rng) {
+  places + rep(blur_width(grid), each = nrow(places)) * stats::qnorm(draw_uniform(length(places), rng))
+}
+
+#' @exportS3Method
+draw_codes.dptda_topology_model <- function(model, nsim, rng) {
+  # where a row is in the plane is a point of the cloud, blurred
+  layers <- decoder_layers(model$decoder)
+  progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
+  .Call(ffi_publish_decode, model$cloud, blur_width(model$grid), layers$back, layers$back_shift, layers$slope, layers$shift,
+        unname(model$sizes), nsim, kernel_options(rng, progress))
+}
+
+# Columns have to do with each other by the place of a row: those whose probabilities change with it.
+#' @exportS3Method
+model_pairs.dptda_topology_model <- function(model) {
+  parts <- decoder_probabilities(model$decoder, seq_along(model$sizes), model$cloud)
+  moved <- which(vapply(parts, function(part) is_moved(t(part)), NA))
+  pairs <- if (length(moved) > 1) utils::combn(moved, 2) else matrix(0L, 2, 0)
+  distinct_pairs(pairs[1, ], pairs[2, ])
+}
+
+# The mean over the cloud of the products of the probabilities of the columns: given its place, the columns of a row are
+# independent.
+#' @exportS3Method
+model_margin.dptda_topology_model <- function(model, columns) {
+  joint <- matrix(1, nrow(model$cloud), 1)
+  for (part in decoder_probabilities(model$decoder, columns, model$cloud)) {
+    fast <- rep(seq_len(ncol(joint)), ncol(part))
+    joint <- joint[, fast, drop = FALSE] * part[, rep(seq_len(ncol(part)), each = ncol(joint)), drop = FALSE]
+  }
+  colMeans(joint)
+}
+
+# Half of the rows are in each cell, and one goes to the opposite one: the noise covers most of that. `part`: the
+# places of the mixture in the plane.
+shape_example <- function(note, rows, ...) {
+  codes <- matrix(rep(0:1, rows), 2 * rows, 2)
+  settings <- list(schema = truth_schema(2), ...)
+  release_example("synthesis", note, truth_table(codes), truth_table(replace(codes, c(1, 2 * rows + 1), 1)), settings,
+                  slow = TRUE,
+                  part = function(fit) as.double(unlist(fit$model$mixture$means)))
+}
