@@ -26,6 +26,12 @@ same_bits <- function(part, released) identical(part, released, num.eq = FALSE, 
 
 define_release <- function(class, part, holds = same_bits) release_kinds[[class]] <- list(part = part, holds = holds)
 
+# Numbers that are what they seem. A class may give the bits of a double another
+# meaning (64-bit integers are read as denormals, once the class is gone) or
+# another unit (days, seconds): what is not understood is refused, here and
+# nowhere else.
+is_plain_numeric <- function(x) is.numeric(x) && !is.object(x)
+
 is_numbers <- function(x) is_plain_numeric(x) && !anyNA(x)
 is_one_number <- function(x) is_numbers(x) && length(x) == 1
 is_row_count <- function(x) is_one_number(x) && is.finite(x) && x >= 1

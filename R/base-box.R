@@ -86,23 +86,6 @@ format_sides <- function(lower, upper, columns = NULL) {
   paste0(if (!is.null(columns)) paste0(columns, " "), "[", shown(lower), ", ", shown(upper), "]", collapse = " x ")
 }
 
-# The columns of X in the order of `columns`, the names of the sides of the box
-# or of what `owner` says, where both have names. Without names on one of the two
-# they are taken as they stand.
-match_columns <- function(X, columns, arg, owner = "the box") {
-  if (is.null(colnames(X)) || is.null(columns)) return(X)
-  X[, match_names(colnames(X), columns, arg, paste("the columns that", owner, "names")), drop = FALSE]
-}
-
-# Where each of `columns` stands in `names`. `wanted`: what they must be.
-match_names <- function(names, columns, arg, wanted) {
-  if (!are_names(names) || length(names) != length(columns) || !setequal(names, columns)) {
-    stop_argument(arg, "must have ", wanted, ", ", paste0("`", columns, "`", collapse = ", "),
-                  ", each once and no others.")
-  }
-  match(columns, names)
-}
-
 # Moves each row to the nearest point of the box, row by row and silently:
 # whether a row was outside is private. Infinite coordinates end on the
 # boundary.

@@ -39,12 +39,6 @@ check_frame_dots <- function(..., stringsAsFactors) check_no_dots(...)
 
 stop_missing <- function(arg) stop_argument(arg, "must be given.")
 
-# Numbers that are what they seem. A class may give the bits of a double another
-# meaning (64-bit integers are read as denormals, once the class is gone) or
-# another unit (days, seconds): what is not understood is refused, here and
-# nowhere else.
-is_plain_numeric <- function(x) is.numeric(x) && !is.object(x)
-
 check_number <- function(x, lower = -Inf, upper = Inf, arg = deparse1(substitute(x)),
                          open_lower = FALSE, open_upper = FALSE, finite = TRUE) {
   if (missing(x)) stop_missing(arg)
@@ -147,6 +141,23 @@ plain_matrix <- function(X, line, arg, names = NULL) {
                   number_hint(X), ".")
   }
   X
+}
+
+# The columns of X in the order of `columns`, the names of the sides of the box
+# or of what `owner` says, where both have names. Without names on one of the two
+# they are taken as they stand.
+match_columns <- function(X, columns, arg, owner = "the box") {
+  if (is.null(colnames(X)) || is.null(columns)) return(X)
+  X[, match_names(colnames(X), columns, arg, paste("the columns that", owner, "names")), drop = FALSE]
+}
+
+# Where each of `columns` stands in `names`. `wanted`: what they must be.
+match_names <- function(names, columns, arg, wanted) {
+  if (!are_names(names) || length(names) != length(columns) || !setequal(names, columns)) {
+    stop_argument(arg, "must have ", wanted, ", ", paste0("`", columns, "`", collapse = ", "),
+                  ", each once and no others.")
+  }
+  match(columns, names)
 }
 
 # R copies no numbers to give them sides; matrix() does.

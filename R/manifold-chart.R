@@ -81,3 +81,11 @@ whole_columns <- function(V, step, most) {
   V <- round(V / step)
   replace_columns(V, colSums(V^2) <= most^2, 0)
 }
+
+# A point of a manifold of the package whose numbers are simple.
+some_point <- function(manifold) {
+  if (manifold$kind == "product") return(unlist(lapply(manifold$factors, some_point)))
+  if (manifold$kind == "euclidean") return(double(manifold$size))
+  columns <- if (length(manifold$shape) == 2) manifold$shape[2] else 1
+  as.double(project_points(cbind(as.double(diag(1, manifold$shape[1], columns))), manifold)$value)
+}

@@ -204,11 +204,3 @@ check_steps <- function(steps) {
 walk_step <- function(manifold, scale, radius = NULL) {
   min(2 * scale, min(radius, manifold$reach / 2) / sqrt(max(manifold$dimension, 1)))
 }
-
-# A point of a manifold of the package whose numbers are simple.
-some_point <- function(manifold) {
-  if (manifold$kind == "product") return(unlist(lapply(manifold$factors, some_point)))
-  if (manifold$kind == "euclidean") return(double(manifold$size))
-  columns <- if (length(manifold$shape) == 2) manifold$shape[2] else 1
-  as.double(project_points(cbind(as.double(diag(1, manifold$shape[1], columns))), manifold)$value)
-}

@@ -350,3 +350,37 @@ example_of.private_frechet_mean <- function(plan) {
     mean_of("grassmann", manifold_grassmann(1, 3), line, lines, 0.4, epsilon = 2)
   )
 }
+
+# Quantiles of the distance between a draw and its location. `noise` as in
+# shown_noise(); `origin` a column.
+noise_distance <- function(noise, support, manifold, origin, radius, level, mean_at = "anywhere") {
+  distance <- if (noise$kind == "gaussian") {
+    noise$scale * sqrt(stats::qchisq(level, noise$dimension))
+  } else if (noise$space == "tangent") {
+    noise$scale * stats::qgamma(level, noise$dimension)
+  } else {
+    stats::quantile(drawn_distances(noise$scale, manifold, origin), level, names = FALSE)
+  }
+  if (noise$space == "tangent" && mean_at == "anywhere") {
+    # both ends are in the ball, or at most this far outside
+    distance <- distance * stretch_of_exp(manifold, radius + if (support == "manifold") distance else 0)
+  }
+  pmin(distance, manifold$reach, if (support == "manifold") Inf else 2 * radius)
+}
+
+# How much longer exp makes vectors within `reach` of the origin, at most: by
+# comparison with the space of the lowest curvature.
+stretch_of_exp <- function(manifold, reach) {
+  bend <- reach * sqrt(max(0, -manifold$curvature[1]))
+  if (manifold$dimension == 1 || all(bend == 0)) return(1)
+  ifelse(bend > 0, sinh(bend) / bend, 1)
+}
+
+# As many draws as take about a second or two: matrices and rare acceptance cost.
+drawn_distances <- function(scale, manifold, origin) {
+  draw <- function(draws) {
+    draw_laplace(draws, manifold, origin, scale, rng = public_key, origin = origin)
+  }
+  draws <- 1e6 * draw(100)$acceptance / manifold$size^1.5
+  sqrt(colSums(draw(round(min(max(draws, 200), 20000)))$points^2))
+}

@@ -299,3 +299,10 @@ logistic_scorer <- function(both, from_x, chosen) {
   weights <- ifelse(is.na(fit$coefficients), 0, fit$coefficients)
   list(label = "logistic score", score = function(features) drop(prepare(features) %*% weights))
 }
+
+# What is no text, which R will neither sort nor translate, is spelled out byte by byte.
+spell_texts <- function(texts) {
+  spelled <- !is.na(texts) & (Encoding(texts) == "bytes" | !validEnc(texts))
+  texts[spelled] <- vapply(texts[spelled], function(text) paste0("<", paste(charToRaw(text), collapse = " "), ">"), "")
+  texts
+}

@@ -86,13 +86,6 @@ text_features <- function(texts, path, digest) {
     if (length(first) > 1) named(digest(sort(texts[first], method = "radix")), paste0(path, ":set")))
 }
 
-# What is no text, which R will neither sort nor translate, is spelled out byte by byte.
-spell_texts <- function(texts) {
-  spelled <- !is.na(texts) & (Encoding(texts) == "bytes" | !validEnc(texts))
-  texts[spelled] <- vapply(texts[spelled], function(text) paste0("<", paste(charToRaw(text), collapse = " "), ">"), "")
-  texts
-}
-
 # Numbers by their names; where no name is ever missing they are features already, by their places.
 named_features <- function(numbers, labels, path) {
   if (!length(labels)) return(NULL)

@@ -157,8 +157,6 @@ check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composi
   )
 }
 
-compositions <- c("auto", "concentrated", "basic")
-
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {
   relations[[check_choice(relation, names(relations), arg)]]
 }
@@ -204,10 +202,6 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
                budget_words(account, tally_spent(account, after)), ".")
   }
   new
-}
-
-refuse_amounts <- function(arg) {
-  stop_dptda("budget", "`", arg, "` cannot pay an amount that is negative, infinite or no number.")
 }
 
 # Whether the account reaches. What was declared in decimals (ten times 0.1 of 1) may go beyond the total by what

@@ -117,6 +117,10 @@ all_amounts <- function(fields) {
   all(numbers >= 0 & is.finite(numbers))
 }
 
+refuse_amounts <- function(arg) {
+  stop_dptda("budget", "`", arg, "` cannot pay an amount that is negative, infinite or no number.")
+}
+
 # The shortest of three forms that is read back bit by bit, whatever the locale.
 write_numbers <- function(x) {
   text <- rep(NA_character_, length(x))

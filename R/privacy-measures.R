@@ -167,3 +167,39 @@ renyi_epsilon <- function(divergence, s, log_delta) {
   raised(divergence - log1p(1 / s) - (log_delta + log1p(s)) / s,
          divergence + log1p(1 / s) + (abs(log_delta) + log1p(s)) / s)
 }
+
+# A sum is an increasing vector of doubles, none of which has a bit in the place of another's, or Inf.
+add_exactly <- function(sum, more) {
+  for (x in more) {
+    kept <- numeric()
+    for (part in sum) {
+      top <- x + part
+      if (top == Inf) return(Inf)
+      share <- top - x
+      low <- (x - (top - share)) + (part - share)
+      if (low != 0) kept <- c(kept, low)
+      x <- top
+    }
+    sum <- c(kept, x)
+  }
+  sum
+}
+
+# To the nearest double.
+round_sum <- function(sum) {
+  last <- length(sum)
+  top <- sum[last]
+  low <- 0
+  while (last > 1 && low == 0) {
+    last <- last - 1
+    before <- top
+    top <- before + sum[last]
+    low <- sum[last] - (top - before)
+  }
+  # half of a last bit, and more of the same sign beyond it
+  if (last > 1 && low != 0 && (low > 0) == (sum[last - 1] > 0)) {
+    further <- top + 2 * low
+    if (2 * low == further - top) top <- further
+  }
+  top
+}

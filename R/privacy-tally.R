@@ -5,6 +5,9 @@
 # depend on the order of the steps, nor on who added them up, in how many parts: a session that has read a ledger as
 # it grew knows to the last bit what one knows that reads it now.
 
+# How a budget may add up its steps, as its maker says it.
+compositions <- c("auto", "concentrated", "basic")
+
 # A list of `count` (steps), `composition` (how a budget with a delta adds them up, NULL before the first) and `sums`.
 new_tally <- function() list(count = 0, composition = NULL, sums = list())
 
@@ -54,42 +57,6 @@ tally_spent <- function(account, tally) {
 }
 
 # Exact sums -------------------------------------------------------------------
-
-# A sum is an increasing vector of doubles, none of which has a bit in the place of another's, or Inf.
-add_exactly <- function(sum, more) {
-  for (x in more) {
-    kept <- numeric()
-    for (part in sum) {
-      top <- x + part
-      if (top == Inf) return(Inf)
-      share <- top - x
-      low <- (x - (top - share)) + (part - share)
-      if (low != 0) kept <- c(kept, low)
-      x <- top
-    }
-    sum <- c(kept, x)
-  }
-  sum
-}
-
-# To the nearest double.
-round_sum <- function(sum) {
-  last <- length(sum)
-  top <- sum[last]
-  low <- 0
-  while (last > 1 && low == 0) {
-    last <- last - 1
-    before <- top
-    top <- before + sum[last]
-    low <- sum[last] - (top - before)
-  }
-  # half of a last bit, and more of the same sign beyond it
-  if (last > 1 && low != 0 && (low > 0) == (sum[last - 1] > 0)) {
-    further <- top + 2 * low
-    if (2 * low == further - top) top <- further
-  }
-  top
-}
 
 # The running sums of the accounts in memory, by their numbers (ffi_privacy_size()): steps are added to an account and
 # never taken away, so that what was added up stays right.

@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# Families only look down, and no files of C go round in a circle. Run from the top of the checkout; each offending
+# Families only look down, and no files go round in a circle. Run from the top of the checkout; each offending
 # arrow is printed, and the exit status is 1 if there is one.
 #
 # The first word of a file's name is its family. A family may use itself and every family below it; topology, manifold
@@ -13,8 +13,11 @@
 #
 # A name is defined once in all of R.
 #
-# Circles: a .c file and its header are one node, and a .c file without a header belongs to the node of the header that
-# declares its functions. An arrow is an #include, since what is used of another node is declared in its header.
+# Circles of R: files that use each other, by way of others too. They are to be gone; until then they are printed with
+# the three thinnest arrows of each (all of them with --circles), and the number of files on them must not grow.
+#
+# Circles of C: a .c file and its header are one node, and a .c file without a header belongs to the node of the header
+# that declares its functions. An arrow is an #include, since what is used of another node is declared in its header.
 
 floors <- c(base = 0, privacy = 1, topology = 2, manifold = 2, graph = 2, cluster = 3, publish = 4, test = 5)
 
@@ -28,6 +31,10 @@ tables <- c("manifold.h", "ffi.h")
 # Files of R that belong to no family: the page of the package.
 apart <- "dptda-package.R"
 
+# How many files of R may stand on circles: to be lowered with each circle that is broken.
+circles_left <- 24
+
+verbose <- "--circles" %in% commandArgs(TRUE)
 faults <- character()
 fault <- function(...) faults <<- c(faults, paste0(...))
 
@@ -90,7 +97,8 @@ node_of <- function(file) {
 node <- vapply(sources, node_of, "")
 
 known <- includes[includes$name %in% basename(sources), ]
-arrows <- data.frame(from = node[known$from], to = node[vapply(known$name, file_of, "")], file = known$from, name = known$name)
+arrows <- data.frame(from = node[known$from], to = node[vapply(known$name, file_of, "")], file = known$from,
+                     name = known$name)
 arrows <- arrows[arrows$from != arrows$to, ]
 
 # Arrows from a node that nothing uses, and to one that uses nothing, are taken away until none is left: what stays is
@@ -135,7 +143,11 @@ outside <- function(expression) {
   unique(unlist(codetools::findGlobals(wrapped, merge = FALSE)))
 }
 
+uses <- list() # for each use of another file's name: who, what, where
 check_use <- function(file, by, name) {
+  if (name %in% names(home) && home[[name]] != file) {
+    uses[[length(uses) + 1]] <<- c(from = file, to = home[[name]], by = by, name = name)
+  }
   used <- if (name %in% names(home)) family_of(home[[name]])
   else if (grepl("^ffi_[a-z]+_", name)) sub("^ffi_([a-z]+)_.*$", "\\1", name)
   where <- if (name %in% names(home)) paste0(name, " of ", home[[name]]) else name
@@ -150,8 +162,34 @@ for (file in scripts) {
   }
 }
 
+# ---- circles of R --------------------------------------------------------------------------------------------------
+
+# What a file reaches by arrows of any number, as rows of a matrix.
+uses <- as.data.frame(do.call(rbind, uses))
+reach <- matrix(FALSE, length(scripts), length(scripts), dimnames = list(scripts, scripts))
+reach[cbind(uses$from, uses$to)] <- TRUE
+for (k in scripts) reach[reach[, k], ] <- reach[reach[, k], , drop = FALSE] | rep(reach[k, ], each = sum(reach[, k]))
+
+# Files that reach each other are on one circle.
+on_circle <- scripts[diag(reach)]
+circle_of <- vapply(on_circle, function(file) on_circle[reach[file, on_circle] & reach[on_circle, file]][1], "")
+for (circle in split(on_circle, circle_of)) {
+  within <- uses[uses$from %in% circle & uses$to %in% circle, ]
+  cat("a circle of ", length(circle), " files of R: ", toString(basename(circle)), "\n", sep = "")
+  # the arrow with the fewest names is where to begin
+  pairs <- split(within, paste(basename(within$from), "->", basename(within$to)))
+  count <- vapply(pairs, function(pair) length(unique(pair$name)), 0L)
+  shown <- utils::head(order(count, names(pairs)), if (verbose) Inf else 3)
+  for (pair in shown) cat("  ", names(pairs)[pair], ": ", toString(unique(pairs[[pair]]$name)), "\n", sep = "")
+}
+if (length(on_circle) > circles_left) {
+  fault(length(on_circle), " files of R stand on circles, and no more than ", circles_left, " may: break the new one")
+}
+
 if (length(faults)) {
   writeLines(faults)
   quit(status = 1)
 }
-cat(nrow(arrows), "arrows between", length(unique(node)), "nodes of C and", length(home), "names of R: all look down\n")
+cat(nrow(arrows), " arrows between ", length(unique(node)), " nodes of C and ", length(home),
+    " names of R: all look down; ",
+    length(on_circle), " files of R on circles\n", sep = "")
