@@ -4,8 +4,8 @@
 # changes nothing and fails if the files are not up to date.
 #
 # R calls whatever is registered, so only entry points may be. An entry point of src/ffi-<family>*.c is named
-# ffi_<family>_<verb>; it returns a SEXP and takes nothing else, the kernel's `options` last. All else is a helper: static,
-# or declared in a header of src/ under a name that is not an entry point's. Whatever is neither is refused.
+# ffi_<family>_<verb>; it returns a SEXP and takes nothing else, the kernel's `options` last. All else is a helper:
+# static, or declared in a header of src/ under a name that is not an entry point's. Whatever is neither is refused.
 
 # The families are those of the R side (R/<family>-<topic>.R), and `test`: what the tests call and R code never does.
 families <- c(unique(sub("-.*$", "", list.files("R", "^[a-z]+-[a-z-]+\\.R$"))), "test")
@@ -14,10 +14,12 @@ families <- c(unique(sub("-.*$", "", list.files("R", "^[a-z]+-[a-z-]+\\.R$"))), 
 # the house: its head starts in the first column.
 heads <- function(file, end) {
   text <- paste(c("", readLines(file)), collapse = "\n")
-  pattern <- paste0("\n(?!static|typedef|return|else)([A-Za-z_][A-Za-z0-9_ ]*[ *])([A-Za-z0-9_]+)\\(([^(){};]*)\\)\\s*", end)
+  pattern <-
+    paste0("\n(?!static|typedef|return|else)([A-Za-z_][A-Za-z0-9_ ]*[ *])([A-Za-z0-9_]+)\\(([^(){};]*)\\)\\s*", end)
   found <- regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]]
   lapply(found, function(head) {
-    part <- function(i) trimws(gsub("\\s+", " ", sub(paste0("(?s)^", pattern, "$"), paste0("\\", i), head, perl = TRUE)))
+    part <- function(i)
+      trimws(gsub("\\s+", " ", sub(paste0("(?s)^", pattern, "$"), paste0("\\", i), head, perl = TRUE)))
     list(type = part(1), name = part(2), arguments = part(3))
   })
 }
@@ -30,12 +32,14 @@ definitions <- function(file) {
   read_one <- function(head) {
     refuse <- function(...) stop(file, ": ", head$name, "() ", ..., call. = FALSE)
     if (!(family %in% families && startsWith(head$name, paste0("ffi_", family, "_")))) {
-      if (!head$name %in% declared) refuse("must be static, declared in a header, or an entry point ffi_", family, "_<verb>")
+      if (!head$name %in% declared) refuse("must be static, declared in a header, or an entry point ffi_", family,
+                                           "_<verb>")
       return(NULL)
     }
     arguments <- if (head$arguments == "void") character() else strsplit(head$arguments, ", ", fixed = TRUE)[[1]]
     if (head$name %in% declared) refuse("is an entry point by its name, and declared in a header as a helper is")
-    if (head$type != "SEXP" || !all(grepl("^SEXP [a-z0-9_]+$", arguments))) refuse("must return a SEXP and take nothing else")
+    if (head$type != "SEXP" || !all(grepl("^SEXP [a-z0-9_]+$", arguments)))
+      refuse("must return a SEXP and take nothing else")
     if ("SEXP options" %in% utils::head(arguments, -1)) refuse("must take its options last")
     data.frame(name = head$name, arguments = head$arguments, count = length(arguments))
   }

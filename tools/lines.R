@@ -1,0 +1,87 @@
+#!/usr/bin/env Rscript
+# No line is too long to be read: 120 columns in R/, tests/, tools/, bench/ and the scripts of inst/; 80 in what people
+# read on a page, which are the code of vignettes and of README.md and the examples of roxygen. Run from the top of the
+# checkout:
+#
+#   Rscript tools/lines.R [--list] [FILE...]
+#
+# --list names every line. A line that is one address or one quoted text is as long as that is.
+#
+# Until all lines fit, tools/lines-left.csv says how many of a folder do not, and more are a failure. `Rscript
+# tools/lines.R
+# --record` writes a smaller number.
+
+arguments <- commandArgs(TRUE)
+named <- setdiff(arguments, c("--list", "--record"))
+
+columns <- function(lines) nchar(lines, type = "width", allowNA = TRUE)
+# One word that cannot be cut: an address or a path.
+uncut <- function(lines) !grepl("\\S\\s+\\S", sub("^\\s*(#'?|//|\\*|-)?\\s*", "", lines))
+
+too_long <- function(file, lines, shown, limit) {
+  wide <- columns(lines)
+  bad <- which(shown & !is.na(wide) & wide > limit & !uncut(lines))
+  data.frame(file = rep(file, length(bad)), line = bad, columns = wide[bad], limit = rep(limit, length(bad)))
+}
+
+in_code <- function(file) {
+  lines <- readLines(file, warn = FALSE, encoding = "UTF-8")
+  found <- too_long(file, lines, rep(TRUE, length(lines)), 120)
+  if (startsWith(file, "R/")) found <- rbind(found, in_examples(file, lines))
+  found
+}
+
+# Examples go from @examples to the next tag or the end of the block.
+in_examples <- function(file, lines) {
+  roxygen <- grepl("^#'", lines)
+  tag <- ifelse(roxygen & grepl("^#' @[a-zA-Z]", lines), sub("^#' @([a-zA-Z]+).*$", "\\1", lines), NA)
+  within <- FALSE
+  shown <- logical(length(lines))
+  for (i in seq_along(lines)) {
+    if (!roxygen[i]) within <- FALSE
+    else if (!is.na(tag[i])) within <- tag[i] == "examples"
+    shown[i] <- within
+  }
+  text <- sub("^#' ?", "", lines)
+  too_long(file, text, shown, 80)
+}
+
+in_fences <- function(file) {
+  lines <- readLines(file, warn = FALSE, encoding = "UTF-8")
+  fence <- grepl("^\\s*```", lines)
+  too_long(file, lines, cumsum(fence) %% 2 == 1 & !fence, 80)
+}
+
+listing <- function(folder, pattern) list.files(folder, pattern, recursive = TRUE, full.names = TRUE)
+code <- c(listing("R", "\\.R$"), listing("tests", "\\.R$"), listing("tools", "\\.(R|sh|py)$"),
+          listing("bench", "\\.R$"),
+          listing("inst", "\\.R$"), ".ci/run")
+pages <- c(listing("vignettes", "\\.Rmd$"), "README.md")
+if (length(named)) {
+  code <- intersect(code, named)
+  pages <- intersect(pages, named)
+}
+found <- do.call(rbind, c(lapply(code, in_code), lapply(pages, in_fences)))
+if ("--list" %in% arguments) cat(sprintf("%s:%d: %d columns\n", found$file, found$line, found$columns), sep = "")
+if (length(named)) quit(status = if (nrow(found)) 1 else 0)
+
+# ---- how many are left ---------------------------------------------------------------------------------------------
+
+record <- "tools/lines-left.csv"
+place <- function(file) ifelse(found$limit == 80, "pages and examples", sub("/.*$", "", file))
+places <- c("R", "tests", "tools", "bench", "inst", "pages and examples")
+now <- table(factor(place(found$file), places))
+if ("--record" %in% arguments) {
+  utils::write.csv(data.frame(place = places, lines = as.integer(now)), record, row.names = FALSE, quote = FALSE)
+  quit(status = 0)
+}
+before <- if (file.exists(record)) utils::read.csv(record) else data.frame(place = places, lines = 0L)
+allowed <- before$lines[match(places, before$place)]
+cat(sprintf("%5d lines that are too long in %s\n", now, places), sep = "")
+if (any(now > allowed)) {
+  worse <- places[now > allowed]
+  stop("lines above their limit, ", paste0(worse, ": ", now[worse], " and not ", allowed[now > allowed],
+                                           collapse = ", "),
+       "; Rscript tools/lines.R --list names them", call. = FALSE)
+}
+if (any(now < allowed)) cat("fewer than tools/lines-left.csv allows: run Rscript tools/lines.R --record\n")
