@@ -1,5 +1,5 @@
 # The commands of the project. Each runs a short script of tools/, which says what it does.
-.PHONY: demo install test document check
+.PHONY: demo install quick test document check
 
 # The main job on real data: writes diagrams (CSV) and pictures (PNG) into demo/.
 demo:
@@ -9,15 +9,21 @@ demo:
 install:
 	sh tools/install-vignettes.sh $(LIBRARY)
 
-# The tests, but for the long statistical ones; a few minutes.
+# Between two edits: lists, families, format, generated files, and the tests that the change reaches. Below a minute.
+quick:
+	bash tools/quick.sh
+
+# The tests, but for the long statistical ones; a few minutes. (.ci/run is what every change goes through: these tests, a
+# build with sanitizers, R CMD check; a quarter of an hour.)
 test:
 	sh tools/test.sh
 
-# The generated files: call table, NAMESPACE, man/.
+# The generated files: lists of src/Makevars, call table, NAMESPACE, man/.
 document:
+	Rscript tools/makevars.R
 	Rscript tools/call-table.R
 	Rscript -e 'roxygen2::roxygenise(load_code = "source")'
 
-# Everything that must hold before a commit is merged, the long tests and the coverage too; less than an hour.
+# Everything that must hold before a release, the long tests too; about an hour.
 check:
-	bash .ci/run
+	bash tools/check.sh

@@ -1,6 +1,10 @@
 #!/bin/sh
 # R CMD build, which builds the vignettes, and R CMD check --as-cran. Fails on any error, warning or note, but for the
-# note that suggested packages are not installed: the peers are not in Debian. The tests run in tools/test.sh.
+# note that suggested packages are not installed: the peers are not in Debian:
+#
+#   tools/check-package.sh [tests]
+#
+# With the word `tests` they run as CRAN runs them, which takes minutes; without it examples and documents are checked.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -21,9 +25,12 @@ mkdir -p web/packages
 Rscript -e 'saveRDS(data.frame(Package = character(), Maintainer = character()), "web/packages/packages.rds")'
 
 R CMD build "$checkout"
-R CMD check --as-cran --no-manual --no-tests --ignore-vignettes dptda_*.tar.gz || true
+without_tests=--no-tests
+[ "${1:-}" != tests ] || without_tests=
+R CMD check --as-cran --no-manual $without_tests --ignore-vignettes dptda_*.tar.gz || true
 
 log=dptda.Rcheck/00check.log
+grep -E '^\* checking tests|Running .*testthat' $log || true
 complaints=$(grep -E '(NOTE|WARNING|ERROR)$' $log |
   grep -vxE 'Status: .*|\* checking package dependencies \.\.\. NOTE') || true
 grep -q '^Status:' $log || complaints="$complaints R CMD check did not finish."

@@ -9,10 +9,9 @@ included=$(grep -nE '^ *# *include *[<"](R|Rmath|Rinternals|Rdefines|Rversion|R_
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-for file in src/core/*.c; do
-  gcc -std=c11 -O2 -fopenmp -DUSE_FC_LEN_T -I"$(R RHOME)/include" $(R CMD config --cppflags) \
-    -c "$file" -o "$folder/$(basename "$file" .c).o"
-done
+printf '%s\n' src/core/*.c | xargs -P 2 -I '{}' sh -c '
+  file=$1; shift; exec gcc -std=c11 -fopenmp -DUSE_FC_LEN_T "$@" -c "$file" -o "$0/$(basename "$file" .c).o"' \
+  "$folder" '{}' $(R CMD config --cppflags)
 nm -D --defined-only "$(R RHOME)/lib/libR.so" | awk '{print $3}' | sort -u >"$folder/of-r"
 nm -u "$folder"/*.o | awk 'NF == 2 {print $2}' | sort -u >"$folder/wanted"
 used=$(comm -12 "$folder/wanted" "$folder/of-r")

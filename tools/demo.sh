@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make demo`: installs what is missing, installs the package into .lib, and runs inst/scripts/walkers.R into demo/. Says
-# in the end how long all of it took, the compilation too.
+# `make demo`: installs what is missing, installs the package into .lib, and runs inst/scripts/walkers.R into demo/.
+# Says in the end how long all of it took, the compilation too.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -9,11 +9,11 @@
 #   tools/postgres.sh stop-shards DIR              the same
 #   tools/postgres.sh check                        says why no server can be started here, or nothing
 #
-# One connects to the socket in DIR/socket, at the port, as user postgres to the database postgres; no password is asked,
-# but nobody else can open the folder. DIR must be new, empty, or left behind by an earlier call: then it is emptied, even
-# after a crash. Servers in different directories may have the same port. If the server is there already, nothing is
-# done; if another one is, that is an error. OWNER is the number of a process: when it ends, in whatever way, the servers
-# are stopped and DIR is removed.
+# One connects to the socket in DIR/socket, at the port, as user postgres to the database postgres; no password is
+# asked, but nobody else can open the folder. DIR must be new, empty, or left behind by an earlier call: then it is
+# emptied, even after a crash. Servers in different directories may have the same port. If the server is there already,
+# nothing is done; if another one is, that is an error. OWNER is the number of a process: when it ends, in whatever way,
+# the servers are stopped and DIR is removed.
 #
 # A sharded table is cut by its column `shard` (1, 2 or 3): each part is a table of the same name on a server, and a
 # foreign table here. The coordinator sends a GROUP BY that begins with `shard` to the servers, any other it does not:

@@ -6,7 +6,13 @@ cd "$(dirname "$0")/.."
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-compile() { gcc -std=c11 -fopenmp -DR_NO_REMAP -DUSE_FC_LEN_T -Isrc/core $(R CMD config --cppflags) -c "$1" -o "$folder/$2.o"; }
+# compile: the files named on the standard input.
+compile() {
+  xargs -P 2 -I '{}' sh -c '
+    file=$1; shift; exec gcc -std=c11 -fopenmp -DR_NO_REMAP -DUSE_FC_LEN_T -Isrc/core "$@" \
+      -c "$file" -o "$0/$(basename "$(dirname "$file")")-$(basename "$file" .c).o"' \
+    "$folder" '{}' $(R CMD config --cppflags)
+}
 
 # outside OBJECT...: the symbols of R that these objects ask for and that are no API.
 outside() {
@@ -21,11 +27,11 @@ sed -e '/^#/d; s/.*=//' tools/r-interface.txt | sort -u >"$folder/interface"
 
 # A stage that finds nothing may be blind: it has to find this one.
 echo 'int OBJECT(void *); int probe(void *x) { return OBJECT(x); }' >"$folder/probe.c"
-compile "$folder/probe.c" probe
-[ "$(outside "$folder/probe.o")" = OBJECT ] || { echo "OBJECT() is no API, and was not found" >&2; exit 1; }
-rm "$folder/probe.o"
+echo "$folder/probe.c" | compile
+[ "$(outside "$folder"/*-probe.o)" = OBJECT ] || { echo "OBJECT() is no API, and was not found" >&2; exit 1; }
+rm "$folder"/*-probe.o
 
-for file in src/*.c src/core/*.c; do compile "$file" "$(basename "$file" .c)-$(basename "$(dirname "$file")")"; done
+printf '%s\n' src/*.c src/core/*.c | compile
 used=$(outside "$folder"/*.o)
 [ -z "$used" ] || printf 'not in the C interface of R (tools/r-interface.txt):\n%s\n' "$used" >&2
 [ -z "$used" ]

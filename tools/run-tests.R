@@ -4,39 +4,49 @@
 #   Rscript tools/run-tests.R [FILE [STEM]]
 #
 # Prints "N passed, N failed, N skipped" (tests, that is calls of test_that()), writes the three numbers to FILE and
-# ends with status 1 if anything failed. With a stem (a regular expression), only the files test-STEM.R run.
+# ends with status 1 if anything failed. With a stem (a regular expression), only the files test-STEM.R run; with @LIST,
+# those whose stems stand in the file LIST, in that order.
 #
-# Each file runs in an R process of its own, DPTDA_TEST_WORKERS of them at a time (by default two, or the number of
-# cores if that is one). So no file sees what another left behind, whatever the order, and one that kills its process
-# costs no other. A file that does not parse, fails outside a test, or whose process dies is a failure. A single file
-# runs in this process, for debuggers and valgrind.
+# Two processes (DPTDA_TEST_WORKERS of them, one where there is one core) take one file after the other, so that R and
+# the packages are loaded twice and not a hundred times. They share a server of PostgreSQL and three with its shards
+# (tests/testthat/helper-engines.R). A file that does not parse, fails outside a test, or kills its process is a
+# failure, and another process takes the next file. A single file runs in this process, for debuggers and valgrind.
 #
+# DPTDA_TEST_APART=true: each file runs in an R process of its own, and sees nothing that another left behind.
 # DPTDA_TEST_WITHOUT: a regular expression, of stems that do not run.
-# DPTDA_TEST_TOGETHER=LIBRARY: the workers are processes that take one file after the other, for a build that takes ten
-# seconds to load (tools/coverage.R). The processes that tests start find the package in that library. A worker that dies
-# costs the file it was at.
+# DPTDA_TEST_SECONDS: when no file is begun any more. The stems that were left are named.
+# DPTDA_TEST_LIBRARY: the library where the processes that tests start find the package, if it is another one.
+# DPTDA_TEST_COVERAGE: a folder, where each process leaves the counts of R's lines (tools/covered.R). Audits, which take
+# lines that other files take, ten thousand times, are not counted: they run before, in a process of their own.
 
 arguments <- commandArgs(TRUE)
 count_file <- if (length(arguments) > 0) arguments[1]
 wanted <- if (length(arguments) > 1) arguments[2] else ".*"
 result_file <- Sys.getenv("DPTDA_TEST_RESULT") # set in the process of one file: where its results go
 queue <- Sys.getenv("DPTDA_TEST_QUEUE") # set in a process that takes one file after the other: where their results go
-other_library <- Sys.getenv("DPTDA_TEST_TOGETHER")
-Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE"))
+other_library <- Sys.getenv("DPTDA_TEST_LIBRARY")
+coverage_folder <- Sys.getenv("DPTDA_TEST_COVERAGE")
+seconds <- as.numeric(Sys.getenv("DPTDA_TEST_SECONDS", "Inf"))
+until <- as.numeric(Sys.getenv("DPTDA_TEST_UNTIL", as.character(as.numeric(Sys.time()) + seconds)))
+Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE", "DPTDA_TEST_UNTIL", "DPTDA_TEST_COVERAGE"))
 folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
-long <- c("base-engine", "privacy-audit-mechanisms", "topology-landmarks", "errors", "publish-wide", "publish-counts", "cluster-look-engine", "topology-sampler",
-          "manifold-private-mean", "topology-dtm", "privacy-audit-divergence", "base-repeat", "privacy-compose", "base-boundary", "base-engines", "privacy-ledger", "privacy-budget",
+long <- c("base-engine", "privacy-audit-mechanisms", "topology-landmarks", "errors", "publish-wide", "publish-counts",
+          "cluster-look-engine", "topology-sampler",
+          "manifold-private-mean", "topology-dtm", "privacy-audit-divergence", "base-repeat", "privacy-compose",
+          "base-boundary", "base-engines", "privacy-ledger", "privacy-budget",
           "topology-grid-persistence", "privacy-quantile", "manifold-sensitivity", "manifold-origin",
           "manifold-private-mean-plot", "manifold-frechet-noise", "privacy-lies")
-files <- list.files(folder, paste0("^test-(", wanted, ")\\.R$"))
-stems <- sub("^test-(.*)\\.R$", "\\1", files)
+audits <- c("privacy-lies", "privacy-audit-mechanisms")
+listed <- if (startsWith(wanted, "@")) readLines(substring(wanted, 2))
+pattern <- if (is.null(listed)) wanted else ".*"
+stems <- sub("^test-(.*)\\.R$", "\\1", list.files(folder, paste0("^test-(", pattern, ")\\.R$")))
 without <- Sys.getenv("DPTDA_TEST_WITHOUT")
 left_out <- stems[nzchar(without) & grepl(without, stems)]
-files <- files[!stems %in% left_out]
 stems <- setdiff(stems, left_out)
-stems <- stems[order(match(stems, long), -file.size(file.path(folder, files)), stems)]
+size_of <- function(stems) file.size(file.path(folder, paste0("test-", stems, ".R")))
+stems <- if (is.null(listed)) stems[order(match(stems, long), -size_of(stems), stems)] else intersect(listed, stems)
 
 # The tests of one file: a data frame with their names, seconds, what became of them, and why they were skipped.
 run_here <- function(stem) {
@@ -49,6 +59,9 @@ run_here <- function(stem) {
   broken <- tests$failed > 0 | tests$error
   outcome <- ifelse(broken, "failed", ifelse(tests$skipped, "skipped", "passed"))
   reason <- function(test) {
+    is_bad <- function(result) inherits(result, c("expectation_failure", "expectation_error"))
+    bad <- Filter(is_bad, test$results)
+    if (length(bad)) return(trimws(gsub("\\s+", " ", conditionMessage(bad[[1]]))))
     skips <- Filter(function(result) inherits(result, "expectation_skip"), test$results)
     toString(sub("^Reason: ", "", unique(vapply(skips, conditionMessage, ""))))
   }
@@ -74,7 +87,8 @@ run_apart <- function(stem) {
   status <- system2(file.path(R.home("bin"), "Rscript"), c("tools/run-tests.R", "/dev/null", stem), stdout = log,
                     stderr = log, env = paste0("DPTDA_TEST_RESULT=", answer))
   result <- results_in(answer, stem, status)
-  if (status != 0 && file.exists(answer)) result <- rbind(result, failures(stem, paste("the process ended with status", status)))
+  if (status != 0 && file.exists(answer)) result <-
+    rbind(result, failures(stem, paste("the process ended with status", status)))
   report(result, log)
   result
 }
@@ -95,10 +109,13 @@ report <- function(result, log) {
 # A worker takes the files that no other has taken: a folder can be made once.
 run_queue <- function() {
   loadNamespace("dptda")
-  .libPaths(c(other_library, .libPaths()))
-  Sys.setenv(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep))
-  for (stem in stems) {
+  if (nzchar(other_library)) {
+    .libPaths(c(other_library, .libPaths()))
+    Sys.setenv(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep))
+  }
+  for (stem in if (nzchar(coverage_folder)) setdiff(stems, audits) else stems) {
     taken <- file.path(queue, stem)
+    if (as.numeric(Sys.time()) > until) return(invisible())
     if (!dir.create(taken, showWarnings = FALSE)) next
     log <- file(file.path(taken, "log"), "w")
     sink(log)
@@ -115,16 +132,69 @@ run_queue <- function() {
   }
 }
 
+# The same, and how often each line of R was reached. A line is counted where the package keeps its source.
+run_covered <- function() {
+  script <- tempfile(fileext = ".R")
+  writeLines("get('run_queue', globalenv())()", script)
+  coverage <- covr::environment_coverage(asNamespace("dptda"), script)
+  saveRDS(coverage, tempfile("lines-of-R-", coverage_folder, ".rds"))
+}
+
+# Servers that all processes share, if a file asks for them. They end with this process, however it ends.
+start_servers <- function() {
+  sources <- file.path(folder, paste0("test-", stems, ".R"))
+  asks <- function(what) any(vapply(sources, function(file) any(grepl(what, readLines(file, warn = FALSE))), NA))
+  tasks <- c(start = "postgres", shards = "local_shards")
+  tasks <- names(tasks)[vapply(tasks, asks, NA)]
+  postgres <- function(...) system2("sh", shQuote(c("tools/postgres.sh", ...)), stdout = FALSE, stderr = FALSE)
+  if (Sys.getenv("DPTDA_ENGINES") == "none" || !length(tasks) || postgres("check") != 0) return(character())
+  servers <- tempfile("dptda-servers-", dirname(tempdir()))
+  dir.create(servers)
+  Sys.chmod(servers, "711") # the servers may run as another user
+  for (task in tasks) if (postgres(task, file.path(servers, task), "54321", Sys.getpid()) != 0) return(character())
+  Sys.setenv(DPTDA_TEST_SERVERS = servers)
+  servers
+}
+
+stop_servers <- function(servers) {
+  for (one in list.files(servers, full.names = TRUE)) system2("sh", shQuote(c("tools/postgres.sh", "stop", one)))
+  unlink(servers, recursive = TRUE)
+}
+
+start_worker <- function(wanted, environment) {
+  system2(file.path(R.home("bin"), "Rscript"), c("tools/run-tests.R", "/dev/null", shQuote(wanted)),
+          env = paste0(names(environment), "=", environment))
+}
+
 run_together <- function(workers) {
   queue <- tempfile("queue-")
   dir.create(queue)
-  on.exit(unlink(queue, recursive = TRUE))
+  servers <- start_servers()
+  on.exit({
+    stop_servers(servers)
+    unlink(queue, recursive = TRUE)
+  })
+  environment <- c(DPTDA_TEST_QUEUE = queue, DPTDA_TEST_UNTIL = format(until, digits = 15),
+                   DPTDA_TEST_COVERAGE = coverage_folder)
+  begun <- function() length(list.files(queue))
   run_worker <- function(i) {
-    system2(file.path(R.home("bin"), "Rscript"), c("tools/run-tests.R", "/dev/null", shQuote(wanted)),
-            env = paste0("DPTDA_TEST_QUEUE=", queue))
+    uncovered <- if (nzchar(coverage_folder) && i == 1) intersect(stems, audits)
+    if (length(uncovered)) {
+      list <- tempfile()
+      writeLines(uncovered, list)
+      start_worker(paste0("@", list), environment[names(environment) != "DPTDA_TEST_COVERAGE"])
+    }
+    repeat {
+      before <- begun()
+      status <- start_worker(wanted, environment)
+      # one that died at a file leaves the next ones to another process
+      if (status == 0 || begun() == before || begun() == length(stems)) return(status)
+    }
   }
   status <- unlist(parallel::mclapply(seq_len(workers), run_worker, mc.cores = workers))
-  result <- lapply(stems, function(stem) {
+  ran <- stems[dir.exists(file.path(queue, stems))]
+  not_begun <<- setdiff(stems, ran)
+  result <- lapply(ran, function(stem) {
     taken <- file.path(queue, stem)
     log <- file.path(taken, "log")
     if (!file.exists(file.path(taken, "result")) && file.exists(log)) writeLines(readLines(log, warn = FALSE))
@@ -138,7 +208,7 @@ count_of <- function(tests) table(factor(tests$outcome, c("passed", "failed", "s
 in_words <- function(count) toString(paste(count, names(count)))
 
 if (nzchar(queue)) {
-  run_queue()
+  if (nzchar(coverage_folder)) run_covered() else run_queue()
   quit(status = 0)
 }
 if (nzchar(result_file)) {
@@ -146,7 +216,8 @@ if (nzchar(result_file)) {
   quit(status = 0)
 }
 
-if (length(stems) == 1) {
+not_begun <- character()
+if (length(stems) == 1 && !nzchar(coverage_folder)) {
   results <- list(tryCatch(run_here(stems), error = function(cnd) {
     message(conditionMessage(cnd))
     failures(stems, "the file as a whole")
@@ -155,22 +226,31 @@ if (length(stems) == 1) {
   Sys.setenv(OMP_WAIT_POLICY = "passive") # threads that wait leave their core to the other processes
   cores <- max(1, parallel::detectCores(), na.rm = TRUE)
   workers <- as.integer(Sys.getenv("DPTDA_TEST_WORKERS", min(2, cores)))
-  results <- if (nzchar(other_library)) run_together(workers) else
-    parallel::mclapply(stems, run_apart, mc.preschedule = FALSE, mc.cores = workers)
+  if (identical(Sys.getenv("DPTDA_TEST_APART"), "true")) {
+    results <- parallel::mclapply(stems, run_apart, mc.preschedule = FALSE, mc.cores = workers)
+    lost <- !vapply(results, is.data.frame, NA)
+    results[lost] <- lapply(stems[lost], failures, "the process that waited for its results died")
+  } else {
+    results <- run_together(min(workers, length(stems)))
+  }
 }
-lost <- !vapply(results, is.data.frame, NA)
-results[lost] <- lapply(stems[lost], failures, "the process that waited for its results died")
-tests <- do.call(rbind, results)
+tests <- do.call(rbind, c(list(failures("", "", 0)), results))
 
-slow <- utils::head(tests[order(-tests$seconds), ], 10)
+slow <- utils::head(tests[order(-tests$seconds), ], as.integer(Sys.getenv("DPTDA_TEST_SLOWEST", "10")))
 cat("\nThe slowest tests, seconds:\n",
     sprintf("%7.2f  %s: %s\n", slow$seconds, slow$stem, substr(slow$test, 1, 80)), sep = "")
-broken <- tests[tests$outcome == "failed", ]
-if (nrow(broken)) cat("\nFailed:\n", sprintf("  %s: %s\n", broken$stem, broken$test), sep = "")
-
+if (length(not_begun)) cat("\nNot begun within ", seconds, " s:\n", sprintf("  %s\n", not_begun), sep = "")
 if (length(left_out)) cat("\nLeft out:\n", paste0("  ", left_out, "\n"), sep = "")
 skips <- table(tests$reason[tests$outcome == "skipped"])
 if (length(skips)) cat("\nSkipped:\n", sprintf("  %d: %s\n", skips, names(skips)), sep = "")
+
+# Last, since the end of a log is what one sees: each test that failed, with its first message.
+broken <- tests[tests$outcome == "failed", ]
+if (nrow(broken)) {
+  cat("\nFailed:\n", sprintf("  %s: %s\n%s", broken$stem, substr(broken$test, 1, 100),
+                             ifelse(nzchar(broken$reason), paste0("      ", substr(broken$reason, 1, 130), "\n"), "")),
+                             sep = "")
+}
 
 count <- count_of(tests)
 cat("\n", in_words(count), "\n", sep = "")

@@ -4,13 +4,14 @@
 #   tools/setup.sh demo      R and a compiler
 #   tools/setup.sh install   that, and what the vignettes are built with
 #   tools/setup.sh test      R, a compiler, and what the tests use
-#   tools/setup.sh check     all of it, and what .ci/run uses
+#   tools/setup.sh ring      that, what the vignettes are built with, and what .ci/run uses
+#   tools/setup.sh check     all of it, and what `make check` uses
 #
 # What is there already, however it came, is left alone. What is missing is installed if the user is root, with apt-get,
 # and from CRAN what Debian has not; for anybody else the lines that install it are printed, and the exit status is 1.
 set -eu
 
-task=${1:?usage: tools/setup.sh demo|install|test|check}
+task=${1:?usage: tools/setup.sh demo|install|test|ring|check}
 missing=
 from_cran=
 
@@ -73,7 +74,8 @@ need_for_install() {
 
 need_for_test() {
   need_for_demo
-  need_r igraph Matrix RSpectra mclust e1071 testthat withr cli progressr dplyr tibble ggplot2 filelock future future.apply Rmpfr
+  need_r igraph Matrix RSpectra mclust e1071 testthat withr cli progressr dplyr tibble ggplot2 filelock
+  need_r future future.apply Rmpfr
   # engines: what is built from CRAN takes less than a minute if Debian has what it needs
   need_r DBI dbplyr RSQLite bit64
   need postgresql sh "$(dirname "$0")/postgres.sh" check
@@ -95,22 +97,27 @@ need_for_test() {
   esac
 }
 
-need_for_check() {
+need_for_ring() {
   need_for_install
   need_for_test
-  need_r covr roxygen2 pkgdown yaml codetools
+  need_r covr roxygen2 codetools
   need qpdf command -v qpdf
   need tidy command -v tidy
   need git command -v git
+  need clang-format-14 command -v clang-format-14
+}
+
+need_for_check() {
+  need_for_ring
+  need_r pkgdown yaml
   need valgrind can_valgrind
   need clang-16 command -v clang-16
   need libomp-16-dev clang_has libomp.so
-  need clang-format-14 command -v clang-format-14
   need gcc-mingw-w64-x86-64 command -v x86_64-w64-mingw32-gcc
 }
 
 case $task in
-  demo | install | test | check) "need_for_$task" ;;
+  demo | install | test | ring | check) "need_for_$task" ;;
   *) echo "tools/setup.sh: no such task: $task" >&2; exit 2 ;;
 esac
 missing=$(echo $(printf '%s\n' $missing | sort -u))
@@ -119,7 +126,7 @@ from_cran=${from_cran# }
 
 install="apt-get install -y --no-install-recommends $missing"
 build="install.packages(c('$(echo "$from_cran" | sed "s/ /', '/g")'), \
-lib = c(.Library.site, .Library)[1], repos = 'https://cloud.r-project.org')"
+lib = c(.Library.site, .Library)[1], repos = 'https://cloud.r-project.org', Ncpus = 2)"
 if [ -n "$missing" ] && ! command -v apt-get >/dev/null; then
   echo "Something is missing here; the Debian packages that have it are: $missing" >&2
   [ -z "$from_cran" ] || printf 'and from CRAN: Rscript -e "%s"\n' "$build" >&2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles every C file with every warning as an error: by gcc and by clang-16, as C11 and as C23 (which only a recent
-# clang takes seriously), with OpenMP and without (as on a Mac), the core without R's headers in reach but for the one file
-# that wraps BLAS and LAPACK. What the optimizer warns of depends on neither: it is asked once.
+# clang takes seriously), with OpenMP and without (as on a Mac), the core without R's headers in reach but for the one
+# file that wraps BLAS and LAPACK. What the optimizer warns of depends on neither: it is asked once.
 set -eu
 cd "$(dirname "$0")/../src"
 

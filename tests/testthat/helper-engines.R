@@ -1,5 +1,5 @@
-# Real database engines. A server is started once for the process of a test file, in a folder of its own, and ends with
-# that process, however it ends. Each call gives a connection to a database, or a part of one, that is empty but for
+# Real database engines. A server is started once for all processes of tests, or for the process of a test file, in a
+# folder of its own, and ends with that process, however it ends. Each call gives a connection to a database, or a part of one, that is empty but for
 # `data`, and that is gone after the test:
 #
 #   people <- dplyr::tbl(local_sqlite(data), "people")
@@ -76,9 +76,12 @@ run_postgres <- function(...) {
 
 engine_servers <- new.env()
 
-# The folder and the port of the server or the shards of this process. The folder lies beside R's own, which no other
-# user can enter; so the ports may be those of another process.
+# The folder and the port of the server or the shards: those of whoever runs the tests (tools/run-tests.R) or, where there
+# are none, of this process. A folder of ours lies beside R's own, which no other user can enter; so the ports may be
+# those of another process.
 engine_server <- function(task) {
+  shared <- file.path(Sys.getenv("DPTDA_TEST_SERVERS"), task)
+  if (nzchar(Sys.getenv("DPTDA_TEST_SERVERS")) && dir.exists(shared)) return(list(folder = shared, port = 54321))
   if (is.null(engine_servers[[task]])) {
     folder <- tempfile("dptda-postgres-", dirname(tempdir()))
     owner <- Sys.getpid() # not a fork of it
@@ -108,10 +111,11 @@ fill_shard <- function(server, shard, name, rows, env) {
 # By COPY every double arrives as it is, but for the sign of zero. In the SQL of an INSERT it has 15 digits.
 append_exactly <- function(con, name, data) DBI::dbAppendTable(con, name, data, copy = TRUE)
 
+# The servers are those of other processes too, and a name without its number would be theirs as well.
 unused_name <- local({
   used <- 0
   function(stem) {
     used <<- used + 1
-    paste0(stem, "_", used)
+    paste0(stem, "_", Sys.getpid(), "_", used)
   }
 })

@@ -1,0 +1,51 @@
+#!/bin/bash
+# `make quick`, ring 0 of the checks, for between two edits: below a minute on two cores. Lists, families, lines, format
+# and generated files; and of the tests that the change reaches, those that it reaches most, begun within 25 seconds
+# (`make quick SECONDS_OF_TESTS=100` for more). The package is compiled where the last call left it, so that only what
+# changed is.
+cd "$(dirname "$0")/.." || exit 1
+stage_limit=600
+. tools/stages.sh
+
+kept=.lib/quick
+reached=$aside/reached
+
+# Puts the sources into the folder where objects stay. A file that is the same keeps its time, and make its object.
+copy() {
+  mkdir -p "$kept/dptda/src/core" "$kept/library"
+  rm -rf "$kept/dptda/R" "$kept/dptda/inst" "$kept/dptda/man"
+  cp -R DESCRIPTION NAMESPACE LICENSE R inst "$kept/dptda"
+  for file in src/*.[ch] src/Makevars* src/core/*.[ch]; do
+    cmp -s "$file" "$kept/dptda/$file" || cp "$file" "$kept/dptda/$file"
+  done
+  (cd "$kept/dptda" && printf '%s\n' src/*.[ch] src/core/*.[ch]) | while read -r file; do
+    [ -f "$file" ] || rm -f "$kept/dptda/$file" "$kept/dptda/${file%.c}.o"
+  done
+}
+
+install() {
+  copy
+  MAKEFLAGS=-j2 R CMD INSTALL --no-docs --no-test-load --no-byte-compile --no-staged-install -l "$kept/library" \
+    "$kept/dptda" >"$kept/log" 2>&1 || { cat "$kept/log"; return 1; }
+}
+
+# Tests from the checkout, since stems that are not installed are those of the tree.
+reach_and_test() {
+  install || return 1
+  Rscript tools/reach.R >"$reached" || return 1
+  [ -s "$reached" ] || { echo "0 passed, 0 failed, 0 skipped"; return 0; }
+  NOT_CRAN=true R_LIBS="$PWD/$kept/library${R_LIBS:+:$R_LIBS}" DPTDA_TEST_SECONDS="${SECONDS_OF_TESTS:-25}" \
+    Rscript tools/run-tests.R /dev/null "@$reached"
+}
+export -f copy install reach_and_test
+export kept reached
+
+beside static sh -c 'failed=0
+  for tool in "sh tools/objects.sh" "Rscript tools/families.R" "Rscript tools/lines.R" "sh tools/format.sh check" \
+    "sh tools/generated.sh"; do
+    $tool || { echo "Error: $tool"; failed=1; }
+  done
+  exit $failed'
+tests "tests that the change reaches" bash -c reach_and_test
+finish "lists, families, lines, format, generated files" static
+conclude
