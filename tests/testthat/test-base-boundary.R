@@ -37,7 +37,7 @@ test_that("a limited time ends nothing but what it is for, wherever it strikes",
 test_that("no entry point crashes R, whatever it is called with", {
   skip_on_cran()
   job <- list(calls = lapply(boundary_manifolds(), boundary_calls), options = boundary_options(), values = hostile_values(),
-              few = 12, times = 3, patience = .05, seed = 1, log = withr::local_tempfile(), result = withr::local_tempfile())
+              few = long_or(12, 6), times = long_or(3, 1), patience = .05, seed = 1, log = withr::local_tempfile(), result = withr::local_tempfile())
   job$calls[-1] <- lapply(job$calls[-1], function(calls) calls[grep("manifold", names(calls))])
   for (name in c("attack_boundary", "full_arguments", "within_time")) job[[name]] <- `environment<-`(get(name), globalenv())
   from <- withr::local_tempfile()

@@ -16,9 +16,9 @@ test_that("the noise is that of the declared budget", {
   set.seed(202)
   x <- rep(c(TRUE, FALSE), c(5, 3))
   y <- -20:30
-  pure <- replicate(5000, private_count(x, epsilon = 0.7, rng = "R")$value)
+  pure <- replicate(1500, private_count(x, epsilon = 0.7, rng = "R")$value)
   expect_gt(discrete_fit(pure, y, laplace_probability(y - 5, 1 / 0.7)), 1e-6)
-  smooth <- replicate(5000, private_count(x, rho = 0.1, rng = "R")$value)
+  smooth <- replicate(1500, private_count(x, rho = 0.1, rng = "R")$value)
   expect_gt(discrete_fit(smooth, y, gaussian_probability(y - 5, sqrt(1 / 0.2))), 1e-6)
 })
 

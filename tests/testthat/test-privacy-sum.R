@@ -67,14 +67,14 @@ test_that("the noise has the declared distribution in every column", {
   # false alarm: 1e-6, with a fixed seed
   set.seed(503)
   box <- domain_box(c(0, 0), c(1, 4))
-  draws <- t(replicate(4000, private_sum(rbind(c(0.5, 2)), box, epsilon = 2, bits = 2, rng = "R")$value))
+  draws <- t(replicate(1500, private_sum(rbind(c(0.5, 2)), box, epsilon = 2, bits = 2, rng = "R")$value))
   y <- -60:60
   for (j in 1:2) {
     lattice <- public_lattice(box, 2)
     noise <- draws[, j] / lattice$step[j] - 2
     expect_gt(discrete_fit(noise, y, laplace_probability(y, 4)), 1e-6)
   }
-  expect_lt(abs(stats::cor(draws[, 1], draws[, 2])), 0.08)
+  expect_lt(abs(stats::cor(draws[, 1], draws[, 2])), 0.13)
 })
 
 test_that("a box with one lattice point needs no noise", {

@@ -53,6 +53,7 @@ test_that("the coins repay products of four binary digits, and only they do", {
 
 test_that("two dimensions share a radius: the joint law is the enumerated one", {
   skip_if_instrumented()
+  skip_unless_long()
   # false alarm: 2e-5 a law
   set.seed(203)
   pairs <- list(list(cbind(0, 3), cbind(c(1, 2), c(4, 4))), list(matrix(0, 0, 2), cbind(c(0, 0), c(4, 4))),
@@ -72,7 +73,7 @@ test_that("two dimensions share a radius: the joint law is the enumerated one", 
 
 test_that("covers are counted as enumeration counts them", {
   set.seed(204)
-  for (time in 1:60) {
+  for (time in seq_len(long_or(60, 25))) {
     bound <- sample(2:14, 1)
     D <- random_lattice_diagram(sample(0:6, 1), bound)
     triangle <- lattice_triangle(bound)
@@ -98,7 +99,7 @@ test_that("covers are counted as enumeration counts them", {
 test_that("the test of the ball agrees with the definition on whole numbers", {
   skip_if_instrumented()
   set.seed(205)
-  for (time in 1:150) {
+  for (time in seq_len(long_or(150, 50))) {
     bound <- sample(c(2, 5, 9, 1e9), 1)
     D <- random_lattice_diagram(sample(0:4, 1), bound)
     P <- random_lattice_diagram(sample(0:3, 1), bound)
@@ -199,6 +200,7 @@ test_that("acceptance stays above 1/1000 and set-up ends, whatever the diagram",
 
 test_that("the law does not depend on the lattice, but for its step", {
   skip_if_instrumented()
+  skip_unless_long()
   # false alarm: 1e-5 for each comparison; the lattice step is 1/20000 of the range
   set.seed(209)
   distance <- function(points, D, draws, dimension) {

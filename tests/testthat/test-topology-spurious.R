@@ -60,7 +60,7 @@ test_that("the sampler of the release makes spurious points as tall, and goes as
   skip_if_instrumented()
   # seed fixed; of each comparison the false alarm is 1e-6 (five standard errors), plus .01 for squares that are cut
   set.seed(411)
-  draws <- 4000
+  draws <- long_or(4000, 1500)
   for (learn in c(TRUE, FALSE)) for (features in c(0, 1, 4)) for (dimensions in 1:2) {
     points <- ideal_draws(features, 400, 8, learn, draws, dimensions)
     setting <- noise(400, 8, learn, dimensions = dimensions)
