@@ -27,17 +27,17 @@ queue <- Sys.getenv("DPTDA_TEST_QUEUE") # set in a process that takes one file a
 other_library <- Sys.getenv("DPTDA_TEST_LIBRARY")
 coverage_folder <- Sys.getenv("DPTDA_TEST_COVERAGE")
 seconds <- as.numeric(Sys.getenv("DPTDA_TEST_SECONDS", "Inf"))
-until <- as.numeric(Sys.getenv("DPTDA_TEST_UNTIL", as.character(as.numeric(Sys.time()) + seconds)))
+until <- as.numeric(Sys.getenv("DPTDA_TEST_UNTIL", "Inf"))
 Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE", "DPTDA_TEST_UNTIL", "DPTDA_TEST_COVERAGE"))
 folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
-long <- c("base-engine", "privacy-audit-mechanisms", "topology-landmarks", "errors", "publish-wide", "publish-counts",
-          "cluster-look-engine", "topology-sampler",
-          "manifold-private-mean", "topology-dtm", "privacy-audit-divergence", "base-repeat", "privacy-compose",
-          "base-boundary", "base-engines", "privacy-ledger", "privacy-budget",
-          "topology-grid-persistence", "privacy-quantile", "manifold-sensitivity", "manifold-origin",
-          "manifold-private-mean-plot", "manifold-frechet-noise", "privacy-lies")
+long <- c("base-engine", "recordings", "base-engine-random", "privacy-lies", "privacy-audit-mechanisms",
+          "topology-landmarks",
+          "topology-lattice-sampler", "cluster-kmeans", "privacy-quantile", "cluster-look-engine", "base-boundary",
+          "publish-topology", "errors", "publish-wide", "publish-counts", "topology-landmark-kernel", "cluster-morse",
+          "cluster-private-mixture", "topology-lattice", "manifold-private-mean-plot", "topology-evidence",
+          "privacy-budget", "topology-diagram-plot", "base-engine-dialects", "manifold-sensitivity")
 audits <- c("privacy-lies", "privacy-audit-mechanisms")
 listed <- if (startsWith(wanted, "@")) readLines(substring(wanted, 2))
 pattern <- if (is.null(listed)) wanted else ".*"
@@ -67,7 +67,8 @@ run_here <- function(stem) {
   }
   outside <- is.na(tests$test)
   result <- data.frame(stem = rep(stem, nrow(tests)), test = ifelse(outside, "outside of its tests", tests$test),
-                       seconds = ifelse(outside, 0, tests$real), outcome = outcome,
+                       seconds = ifelse(outside, 0, tests$real),
+                       busy = ifelse(outside, 0, tests$user + tests$system), outcome = outcome,
                        reason = vapply(found, reason, ""), warned = tests$warning > 0)
   # some failures outside a test are known to the reporter only
   stray <- max(0, reporter$n_fail - sum(tests$failed) - sum(tests$error))
@@ -75,7 +76,8 @@ run_here <- function(stem) {
 }
 
 failures <- function(stem, what, times = 1) {
-  data.frame(stem = rep(stem, times), test = rep(what, times), seconds = rep(0, times), outcome = rep("failed", times),
+  data.frame(stem = rep(stem, times), test = rep(what, times), seconds = rep(0, times), busy = rep(0, times),
+             outcome = rep("failed", times),
              reason = rep("", times), warned = rep(FALSE, times))
 }
 
@@ -101,7 +103,8 @@ results_in <- function(file, stem, status) {
 
 report <- function(result, log) {
   count <- count_of(result)
-  line <- sprintf("%6.1f s  %s: %s", sum(result$seconds), result$stem[1], in_words(count))
+  line <- sprintf("%6.1f s, %6.1f s of the processor  %s: %s", sum(result$seconds), sum(result$busy), result$stem[1],
+                  in_words(count))
   shown <- if (count[["failed"]] > 0 || any(result$warned)) readLines(log, warn = FALSE)
   cat(paste0(c(shown, line, ""), collapse = "\n"))
 }
@@ -113,9 +116,10 @@ run_queue <- function() {
     .libPaths(c(other_library, .libPaths()))
     Sys.setenv(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep))
   }
+  late <- FALSE # one file is begun, whatever the time
   for (stem in if (nzchar(coverage_folder)) setdiff(stems, audits) else stems) {
     taken <- file.path(queue, stem)
-    if (as.numeric(Sys.time()) > until) return(invisible())
+    if (late) return(invisible())
     if (!dir.create(taken, showWarnings = FALSE)) next
     log <- file(file.path(taken, "log"), "w")
     sink(log)
@@ -129,6 +133,7 @@ run_queue <- function() {
     close(log)
     saveRDS(result, file.path(taken, "result"))
     report(result, file.path(taken, "log"))
+    late <- as.numeric(Sys.time()) > until
   }
 }
 
@@ -174,7 +179,7 @@ run_together <- function(workers) {
     stop_servers(servers)
     unlink(queue, recursive = TRUE)
   })
-  environment <- c(DPTDA_TEST_QUEUE = queue, DPTDA_TEST_UNTIL = format(until, digits = 15),
+  environment <- c(DPTDA_TEST_QUEUE = queue, DPTDA_TEST_UNTIL = format(as.numeric(Sys.time()) + seconds, digits = 15),
                    DPTDA_TEST_COVERAGE = coverage_folder)
   begun <- function() length(list.files(queue))
   run_worker <- function(i) {
@@ -237,8 +242,8 @@ if (length(stems) == 1 && !nzchar(coverage_folder)) {
 tests <- do.call(rbind, c(list(failures("", "", 0)), results))
 
 slow <- utils::head(tests[order(-tests$seconds), ], as.integer(Sys.getenv("DPTDA_TEST_SLOWEST", "10")))
-cat("\nThe slowest tests, seconds:\n",
-    sprintf("%7.2f  %s: %s\n", slow$seconds, slow$stem, substr(slow$test, 1, 80)), sep = "")
+cat("\nThe slowest tests, seconds, and those of the processor in this process:\n",
+    sprintf("%7.2f %7.2f  %s: %s\n", slow$seconds, slow$busy, slow$stem, substr(slow$test, 1, 80)), sep = "")
 if (length(not_begun)) cat("\nNot begun within ", seconds, " s:\n", sprintf("  %s\n", not_begun), sep = "")
 if (length(left_out)) cat("\nLeft out:\n", paste0("  ", left_out, "\n"), sep = "")
 skips <- table(tests$reason[tests$outcome == "skipped"])
