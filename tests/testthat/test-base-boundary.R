@@ -36,17 +36,21 @@ test_that("a limited time ends nothing but what it is for, wherever it strikes",
 
 test_that("no entry point crashes R, whatever it is called with", {
   skip_on_cran()
-  job <- list(calls = lapply(boundary_manifolds(), boundary_calls), options = boundary_options(), values = hostile_values(),
-              few = long_or(12, 6), times = long_or(3, 1), patience = .05, seed = 1, log = withr::local_tempfile(), result = withr::local_tempfile())
+  job <- list(calls = lapply(boundary_manifolds(), boundary_calls), options = boundary_options(),
+              values = hostile_values(),
+              few = long_or(12, 6), times = long_or(3, 1), patience = .05, seed = 1, log = withr::local_tempfile(),
+              result = withr::local_tempfile())
   job$calls[-1] <- lapply(job$calls[-1], function(calls) calls[grep("manifold", names(calls))])
-  for (name in c("attack_boundary", "full_arguments", "within_time")) job[[name]] <- `environment<-`(get(name), globalenv())
+  for (name in c("attack_boundary", "full_arguments", "within_time")) job[[name]] <-
+    `environment<-`(get(name), globalenv())
   from <- withr::local_tempfile()
   saveRDS(job, from)
   libraries <- c(dirname(getNamespaceInfo("dptda", "path")), .libPaths()) # the build that is loaded here
   code <- sprintf(".libPaths(%s); library(dptda); job <- readRDS(%s); job$attack_boundary(job)", deparse1(libraries),
                   deparse(from))
   # the limit is for a kernel that never ends
-  said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE, stderr = TRUE,
+  said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE,
+                                   stderr = TRUE,
                                    timeout = 900))
   last <- utils::tail(readLines(job$log), 1)
   expect_true(file.exists(job$result), info = paste(c(last, utils::tail(said, 30)), collapse = "\n"))

@@ -44,7 +44,8 @@ test_that("blocks beside each other are blocks one after the other, also where t
 })
 
 test_that("every bit of key, nonce and counter changes about half of a block (false alarm 1e-6)", {
-  bits_of <- function(key, nonce, counter) as.logical(rawToBits(.Call(ffi_test_chacha, key, nonce, counter, 1, TRUE, kernel_options())))
+  bits_of <- function(key, nonce, counter)
+    as.logical(rawToBits(.Call(ffi_test_chacha, key, nonce, counter, 1, TRUE, kernel_options())))
   key <- as.raw((11 * (1:32)) %% 256)
   nonce <- as.raw(1:12)
   start <- bits_of(key, nonce, 77)
@@ -55,7 +56,9 @@ test_that("every bit of key, nonce and counter changes about half of a block (fa
   }
   moved <- c(vapply(1:256, function(bit) sum(bits_of(changed(key, bit), nonce, 77) != start), 0),
              vapply(1:96, function(bit) sum(bits_of(key, changed(nonce, bit), 77) != start), 0),
-             vapply(2^(0:31), function(bit) sum(bits_of(key, nonce, bitwXor(77L, if (bit < 2^31) as.integer(bit) else 1L) + if (bit < 2^31) 0 else 2^31) != start), 0))
+             vapply(2^(0:31), function(bit) sum(bits_of(key, nonce,
+                                                        bitwXor(77L, if (bit < 2^31) as.integer(bit) else 1L) +
+                                                          if (bit < 2^31) 0 else 2^31) != start), 0))
   # 512 bits each: binomial, 384 of them
   expect_lt(max(abs(moved - 256)), sqrt(128) * stats::qnorm(1 - 1e-6 / 2 / 384))
 })

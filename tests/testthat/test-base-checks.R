@@ -54,7 +54,8 @@ test_that("check_flag(), check_choice() and check_class() take what they name", 
   for (bad in list(NA, 1, "TRUE", c(TRUE, FALSE), NULL)) refused(check_flag(bad))
   expect_identical(check_choice(c("drop", "cap"), c("drop", "cap")), "drop")
   expect_identical(check_choice("cap", c("drop", "cap")), "cap")
-  for (bad in list("ca", NA_character_, 1, character(), NULL, c("cap", "drop"))) refused(check_choice(bad, c("drop", "cap")))
+  for (bad in list("ca", NA_character_, 1, character(), NULL, c("cap", "drop"))) refused(check_choice(bad,
+    c("drop", "cap")))
   expect_identical(check_class(factor(1), "factor", "factor()"), factor(1))
   refused(check_class(1, "factor", "factor()"))
 })
@@ -138,14 +139,17 @@ test_that("a message names the argument, says what it must be, and shows public 
                    "`width` must be one finite number above 0, not -1.")
   expect_identical(message_of(check_number("a", lower = 0, upper = 1, arg = "m0")),
                    "`m0` must be one finite number at least 0 and at most 1, not \"a\".")
-  expect_identical(message_of(check_count(2.5, lower = 1, arg = "n")), "`n` must be one whole number at least 1, not 2.5.")
-  expect_identical(message_of(check_choice("no", c("a", "b"), arg = "x")), "`x` must be one of \"a\", \"b\", not \"no\".")
+  expect_identical(message_of(check_count(2.5, lower = 1, arg = "n")),
+                   "`n` must be one whole number at least 1, not 2.5.")
+  expect_identical(message_of(check_choice("no", c("a", "b"), arg = "x")),
+                   "`x` must be one of \"a\", \"b\", not \"no\".")
   expect_identical(message_of(check_flag(NULL, arg = "x")), "`x` must be TRUE or FALSE, not NULL.")
   expect_identical(message_of(check_class(1:3, "dptda_grid", "domain_grid()", arg = "grid")),
                    "`grid` must be made by domain_grid(), not an integer vector of length 3.")
   secret <- matrix(c(123.456, NA), 1)
   expect_identical(message_of(check_points(secret)), "`secret` must not contain missing values.")
-  expect_identical(message_of(check_points(as.data.frame(secret))), "`as.data.frame(secret)` must not contain missing values.")
+  expect_identical(message_of(check_points(as.data.frame(secret))),
+                   "`as.data.frame(secret)` must not contain missing values.")
   expect_false(grepl("123", message_of(check_points(123.456, arg = "X"))))
 })
 
@@ -217,8 +221,10 @@ test_that("what is refused says what would do", {
   expect_match(message_of(private_mean(mixed, box, 1)), "take X[, c(\"a\", \"b\")]", fixed = TRUE)
   # names of columns are the owner's, unless the box says them
   expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)), "take X[, c(...)]", fixed = TRUE)
-  expect_match(message_of(private_mean(stats::ts(1:3), domain_box(0, 1), 1)), "class \"ts\"; as.numeric() gives", fixed = TRUE)
-  expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.numeric()", fixed = TRUE)
+  expect_match(message_of(private_mean(stats::ts(1:3), domain_box(0, 1), 1)), "class \"ts\"; as.numeric() gives",
+               fixed = TRUE)
+  expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.numeric()",
+               fixed = TRUE)
   expect_match(message_of(private_count(c(0, 1, 1), 1)), "for example x == 1", fixed = TRUE)
   expect_no_match(message_of(private_count("a", 1)), "for example")
 })
@@ -265,7 +271,8 @@ test_that("a table that is grouped is refused by whatever takes rows, before any
   call$test <- dplyr::group_by(call$test, inside)
   expect_error(do.call(evaluate_synthesis, call), "`test`.*ungroup", class = "dptda_error_argument")
   pair <- data.frame(a = c(0, 1), b = c(1, 0))
-  expect_error(private_mean(dplyr::group_by(pair, b), domain_box(0, 1), 1), "`X`.*ungroup", class = "dptda_error_argument")
+  expect_error(private_mean(dplyr::group_by(pair, b), domain_box(0, 1), 1), "`X`.*ungroup",
+               class = "dptda_error_argument")
   # a grouping by no column is none
   expect_s3_class(table_rows(dplyr::group_by(pair)), "dptda_rows")
 })

@@ -112,7 +112,8 @@ test_that("a thread option that is no whole number is refused before a release p
     function(budget, rng = "os") private_mean(X, small_box(), epsilon = 1, budget = budget, rng = rng),
     function(budget, rng = "os") suppressWarnings(private_bounds(X, epsilon = 1, budget = budget, rng = rng)),
     function(budget, rng = "os") private_diagram(X, small_grid(1), epsilon = 1, m0 = .5, budget = budget, rng = rng),
-    function(budget, rng = "os") private_frechet_mean(X, manifold_euclidean(2), c(0, 0), 1, epsilon = 1, budget = budget, rng = rng)
+    function(budget, rng = "os") private_frechet_mean(X, manifold_euclidean(2), c(0, 0), 1, epsilon = 1,
+                                                      budget = budget, rng = rng)
   )
   for (release in releases) {
     # an argument that is checked only when it is used would be paid for
@@ -133,6 +134,8 @@ test_that("room for draws is asked for after all checks, and none is an error wi
   skip_if(Sys.info()[["sysname"]] != "Linux")
   # 2^31 points of a hundred numbers: beyond any machine's room
   expect_error(rmanifold_uniform(.Machine$integer.max, manifold_sphere(99)), class = "dptda_error_memory")
-  expect_error(rmanifold_laplace(.Machine$integer.max, manifold_sphere(99), c(1, double(99)), 1), class = "dptda_error_memory")
-  expect_error(rmanifold_laplace(.Machine$integer.max, manifold_sphere(99), c(1, double(99)), -1), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(.Machine$integer.max, manifold_sphere(99), c(1, double(99)), 1),
+               class = "dptda_error_memory")
+  expect_error(rmanifold_laplace(.Machine$integer.max, manifold_sphere(99), c(1, double(99)), -1),
+               class = "dptda_error_argument")
 })

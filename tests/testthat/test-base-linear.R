@@ -53,7 +53,8 @@ test_that("small eigenvalues of small definite matrices are exact to the last di
 
 test_that("singular values and vectors are those of R, for tall, wide and deficient matrices", {
   set.seed(2)
-  for (n in sides) for (m in unique(pmax(1, c(1, n %/% 2, n)))) for (wide in c(FALSE, TRUE)) for (deficient in c(FALSE, TRUE)) {
+  for (n in sides) for (m in unique(pmax(1, c(1, n %/% 2, n)))) for (wide in c(FALSE, TRUE)) for (deficient in c(FALSE,
+    TRUE)) {
     a <- if (deficient) gaussian(n, 1) %*% (seq_len(m) %% 3) else gaussian(n, m)
     if (wide) a <- t(a)
     both <- linear("svd", a, 3L)

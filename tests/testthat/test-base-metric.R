@@ -29,8 +29,10 @@ test_that("what a function of the user does with a point is not seen from outsid
     error = function(x, y) stop("seen"), warning = function(x, y) { warning("seen"); 3 },
     message = function(x, y) { message("seen"); 3 }, nan = function(x, y) NaN, na = function(x, y) NA_real_,
     word = function(x, y) "a", null = function(x, y) NULL, two = function(x, y) c(1, 2), none = function(x, y) double(),
-    list = function(x, y) list(1), true = function(x, y) TRUE, class = function(x, y) Sys.time(), missing = function(x) 1,
-    deep = function(x, y) deeds$deep(x, y), complex = function(x, y) 1i, whole = function(x, y) 3L, matrix = function(x, y) matrix(3)
+    list = function(x, y) list(1), true = function(x, y) TRUE, class = function(x, y) Sys.time(),
+    missing = function(x) 1,
+    deep = function(x, y) deeds$deep(x, y), complex = function(x, y) 1i, whole = function(x, y) 3L,
+    matrix = function(x, y) matrix(3)
   )
   number <- c("warning", "message", "whole", "matrix")
   for (name in names(deeds)) {
@@ -53,13 +55,15 @@ test_that("places must have distances: what is wrong with public points is said"
   at <- function(metric, points = diag(3)) domain_landmarks(points, metric)
   bad(at(function(x, y) sum(x * c(1, 2, 3)) + 1), regexp = "symmetric")
   bad(at(function(x, y) -manhattan(x, y)), regexp = "negative")
-  for (value in list(NaN, Inf, -Inf, NA, "a", NULL, c(1, 2))) bad(at(function(x, y) value), regexp = "`metric` must give finite")
+  for (value in list(NaN, Inf, -Inf, NA, "a", NULL, c(1, 2))) bad(at(function(x, y) value),
+                                                                  regexp = "`metric` must give finite")
   bad(at(function(x, y) stop("seen")), regexp = "`metric` must give finite")
   for (metric in list("manhattan", 1, NULL, NA, character(), c("euclidean", "euclidean"), list(), domain_box(0, 1))) {
     bad(at(metric), regexp = "`metric`")
   }
   # rounding is no asymmetry, and the way to oneself is none
-  lengths <- place_distances(as_metric(function(x, y) (1 + 1e-9 * (x[1] > y[1])) * (1 + manhattan(x, y))), diag(3), "metric")
+  lengths <- place_distances(as_metric(function(x, y) (1 + 1e-9 * (x[1] > y[1])) * (1 + manhattan(x, y))), diag(3),
+                             "metric")
   expect_identical(lengths, t(lengths))
   expect_identical(diag(lengths), c(0, 0, 0))
 })
@@ -67,14 +71,17 @@ test_that("places must have distances: what is wrong with public points is said"
 test_that("places and rows are checked, rows by their form and missing values only", {
   for (metric in list("euclidean", manhattan)) {
     at <- function(points) domain_landmarks(points, metric)
-    for (points in list("a", NULL, 1:3, list(1), matrix("a"), matrix(double(), 0, 2), matrix(double(), 2, 0), cbind(NA_real_, 1),
-                        cbind(Inf, 1), cbind(2^1001, 1), data.frame(a = "b"), matrix(0, most_landmarks + 1, 1), scale(diag(3)))) {
+    for (points in list("a", NULL, 1:3, list(1), matrix("a"), matrix(double(), 0, 2), matrix(double(), 2, 0),
+                        cbind(NA_real_, 1),
+                        cbind(Inf, 1), cbind(2^1001, 1), data.frame(a = "b"), matrix(0, most_landmarks + 1, 1),
+                        scale(diag(3)))) {
       bad(at(points), regexp = "`points`")
     }
     expect_identical(as.matrix(at(data.frame(a = 1:2, b = 3:4))), cbind(a = c(1, 2), b = c(3, 4)))
     landmarks <- at(diag(2))
     values <- function(X) distance_to_measure(X, landmarks, 0.5, clip = 1)
-    for (X in list("a", NULL, 1:2, matrix(0, 2, 3), cbind(NA, 1), cbind(NaN, 1), matrix(double(), 0, 2), scale(diag(2)))) {
+    for (X in list("a", NULL, 1:2, matrix(0, 2, 3), cbind(NA, 1), cbind(NaN, 1), matrix(double(), 0, 2),
+                   scale(diag(2)))) {
       bad(values(X), regexp = "`X`")
     }
     expect_identical(values(cbind(Inf, -Inf)), c(1, 1))

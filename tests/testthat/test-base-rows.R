@@ -15,7 +15,8 @@ slow_cell <- function(x, axis) {
   level_cells(x, axis$levels)
 }
 
-nasty <- c(0, -0, 1, -1, Inf, -Inf, 1e308, -1e308, 2^-1074, -2^-1074, 0.1, 0.2, 0.3, 0.1 + 0.2, 2^53, 2^53 + 2, 1e15, 1 / 3,
+nasty <- c(0, -0, 1, -1, Inf, -Inf, 1e308, -1e308, 2^-1074, -2^-1074, 0.1, 0.2, 0.3, 0.1 + 0.2, 2^53, 2^53 + 2,
+           1e15, 1 / 3,
            .Machine$double.xmax, -.Machine$double.xmax, .Machine$double.eps, 1 - 2^-53, 1 + 2^-52)
 
 test_that("every axis is its definition, on values that are hard", {
@@ -60,7 +61,8 @@ test_that("counts and sums of many rows are those of the arithmetic in R", {
     axis <- axis_cuts(sort(unique(c(0, stats::rnorm(cuts - 1)))))
     x <- sample(c(nasty, axis$cuts, stats::rnorm(200)), 2048 + sample(2048, 1), TRUE)
     for (values in list(x, as.integer(pmin(pmax(x, -9), 9)))) {
-      expect_identical(dense_counts(one(values, axis), axis$size), as.double(tabulate(axis_codes(values, axis) + 1, axis$size)))
+      expect_identical(dense_counts(one(values, axis), axis$size),
+                       as.double(tabulate(axis_codes(values, axis) + 1, axis$size)))
     }
   }
   for (axis in list(axis_cells(-1, 1, 7), axis_cells(1e16, 1e16 + 4, 2^16), axis_nearest(seq(-3, 3, by = 0.1)))) {
@@ -103,14 +105,16 @@ test_that("a vector becomes a column without a copy, and stays as it was", {
 test_that("columns of any kind are counted together, in any order of rows", {
   set.seed(33)
   n <- 5000
-  frame <- data.frame(x = rnorm(n), k = sample(5L, n, TRUE), s = sample(c("a", "b", "\u00e9", "z"), n, TRUE), t = runif(n) < 0.3,
+  frame <- data.frame(x = rnorm(n), k = sample(5L, n, TRUE), s = sample(c("a", "b", "\u00e9", "z"), n, TRUE),
+                      t = runif(n) < 0.3,
                       f = factor(sample(c("u", "v"), n, TRUE)))
   axes <- list(x = axis_cells(-1, 1, 8), k = axis_intervals(c(0.5, 1.5, 3.5, 6)), s = axis_levels(c("b", "\u00e9")),
                t = axis_truth(), f = axis_levels(c("v", "w")))
   table <- cell_table(unname(axes))
   rows <- table_rows(frame)
   counts <- count_rows(rows, list(table, cell_table(axes[3], 3)))
-  index <- Map(function(x, axis) if (is.factor(x)) level_cells(x, axis$levels) else vapply(x, slow_cell, 0, axis), frame, axes)
+  index <- Map(function(x, axis) if (is.factor(x)) level_cells(x, axis$levels) else vapply(x, slow_cell, 0, axis),
+               frame, axes)
   expected <- table(do.call(interaction, c(Map(factor, index, lapply(axes, function(axis) seq_len(axis$size))))))
   expect_identical(dense_counts(counts[[1]], table_size(table)), as.double(expected))
   expect_identical(sum(counts[[2]]$count), as.double(n))
@@ -150,7 +154,8 @@ test_that("the doubles with the key of a level are an interval", {
 
 test_that("a table and its columns say the same as vectors, wherever rows are taken", {
   set.seed(35)
-  people <- data.frame(age = runif(500, 0, 99), sex = sample(c("f", "m"), 500, TRUE), smokes = runif(500) < 0.2, w = rnorm(500, 70, 9))
+  people <- data.frame(age = runif(500, 0, 99), sex = sample(c("f", "m"), 500, TRUE), smokes = runif(500) < 0.2,
+                       w = rnorm(500, 70, 9))
   tibble <- if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(people) else people
   sure <- 1e100
   for (table in list(people, tibble, table_rows(people))) {
@@ -170,7 +175,8 @@ test_that("a table and its columns say the same as vectors, wherever rows are ta
 })
 
 test_that("a histogram over columns counts all combinations, the first fastest", {
-  people <- data.frame(age = c(5, 15, 15, 95, 25), sex = c("f", "m", "m", "f", "x"), t = c(TRUE, FALSE, TRUE, TRUE, FALSE))
+  people <- data.frame(age = c(5, 15, 15, 95, 25), sex = c("f", "m", "m", "f", "x"),
+                       t = c(TRUE, FALSE, TRUE, TRUE, FALSE))
   release <- private_histogram(people, columns = c("age", "sex"), breaks = list(age = c(0, 10, 20, 30)),
                                levels = list(sex = c("f", "m")), epsilon = 1e6)
   expect_identical(dim(as.table(release)), c(3L, 3L))

@@ -1,8 +1,10 @@
 # The probability of a flip: the true one rounded up to 128 binary digits, against arithmetic with many digits.
 
 many_epsilons <- function() {
-  c(0, 5e-324, 1e-300, 2^-126, 2^-127, 2^-128, 1e-20, 1e-9, 2^-30, 0.1, log(2), log(3), 0.5, 0.5 + 2^-53, 1, 1 - 2^-53, 2, 4.14, 4.16, 10,
-    log(1e6), 40, 50, 80, 88, 88.5, 88.722839111, 89, 99.99999999999999, seq(0.003, 60, length.out = 100), 10^seq(-12, 1.9, length.out = 100))
+  c(0, 5e-324, 1e-300, 2^-126, 2^-127, 2^-128, 1e-20, 1e-9, 2^-30, 0.1, log(2), log(3), 0.5, 0.5 + 2^-53, 1, 1 - 2^-53,
+    2, 4.14, 4.16, 10,
+    log(1e6), 40, 50, 80, 88, 88.5, 88.722839111, 89, 99.99999999999999, seq(0.003, 60, length.out = 100),
+    10^seq(-12, 1.9, length.out = 100))
 }
 
 exact_pi <- function(epsilon, method) {
@@ -16,7 +18,8 @@ test_that("the probability is the exact one rounded up to 128 binary digits, for
   for (method in names(flip_methods)) for (epsilon in many_epsilons()) {
     p <- exact_fraction(graph_coin(epsilon, method))
     exact <- exact_pi(epsilon, method)
-    expect_true(p >= exact && p <= 0.5 && p - exact < Rmpfr::mpfr(2, 1200)^-128, info = paste(method, format(epsilon, digits = 17)))
+    expect_true(p >= exact && p <= 0.5 && p - exact < Rmpfr::mpfr(2, 1200)^-128,
+                info = paste(method, format(epsilon, digits = 17)))
   }
 })
 
@@ -33,12 +36,14 @@ test_that("from 2^-128 on nothing gets smaller, and one half is one half", {
   expect_false(identical(graph_coin(176, "laplaceflip"), unit))
 })
 
-test_that("a test of the promise itself accepts these probabilities, and no double or 24 digits rounded the usual way", {
+test_that("a test of the promise itself accepts these probabilities, and no double or 24 digits rounded the usual way",
+          {
   skip_if_not_installed("Rmpfr")
   epsilons <- c(0.1, 0.7, 1, 1.3, 2, 3, 4, 7, 10, 14)
   expect_true(all(vapply(epsilons, function(epsilon) keeps_epsilon(exact_fraction(graph_coin(epsilon)), epsilon), NA)))
   # runif() is a whole number over 2^32, less than p in as many cases as there are below; with 24 digits the same
-  by_comparison <- function(epsilon, digits) Rmpfr::mpfr(floor(2^digits / (1 + exp(epsilon))), 1200) / Rmpfr::mpfr(2, 1200)^digits
+  by_comparison <- function(epsilon, digits) Rmpfr::mpfr(floor(2^digits / (1 + exp(epsilon))), 1200) /
+    Rmpfr::mpfr(2, 1200)^digits
   for (digits in c(24, 32)) {
     expect_false(any(vapply(epsilons, function(epsilon) keeps_epsilon(by_comparison(epsilon, digits), epsilon), NA)))
   }
@@ -57,7 +62,8 @@ test_that("candidates and their acceptance give at least p, by less than 2^-127,
   skip_if_not_installed("Rmpfr")
   unit <- Rmpfr::mpfr(2, 1200)^-128
   q <- function(m) -expm1(-Rmpfr::mpfr(2, 1200)^-m)
-  coins <- c(lapply(many_epsilons()[c(TRUE, FALSE)], graph_coin), list(c(raw(15), as.raw(1)), c(as.raw(128), raw(15)), c(as.raw(1), raw(15)), c(as.raw(0), as.raw(255), raw(14))))
+  coins <- c(lapply(many_epsilons()[c(TRUE, FALSE)], graph_coin), list(c(raw(15), as.raw(1)), c(as.raw(128), raw(15)),
+    c(as.raw(1), raw(15)), c(as.raw(0), as.raw(255), raw(14))))
   for (coin in coins) {
     skip <- .Call(ffi_test_skip, coin)
     m <- as.integer(skip[17])

@@ -5,11 +5,13 @@ test_that("questions are inverses of the answer, exactly", {
     expect_equal(graph_detectable(1500, by_epsilon$epsilon, p_in = 0.3, p_out = 0.2, k = 3)$overlap, overlap)
     by_difference <- graph_detectable(1500, by_epsilon$epsilon, p_out = 0.2, k = 3, overlap = overlap)
     expect_equal(by_difference$p_in, 0.3, tolerance = 1e-9)
-    by_size <- graph_detectable(epsilon = by_epsilon$epsilon * (1 + 1e-9), p_in = 0.3, p_out = 0.2, k = 3, overlap = overlap)
+    by_size <- graph_detectable(epsilon = by_epsilon$epsilon * (1 + 1e-9), p_in = 0.3, p_out = 0.2, k = 3,
+                                overlap = overlap)
     expect_identical(by_size$n, 1500)
     by_lambda <- graph_detectable(1500, by_epsilon$epsilon, v = by_epsilon$v, overlap = overlap)
     expect_equal(by_lambda$lambda, by_epsilon$lambda)
-    expect_equal(graph_detectable(1500, lambda = by_lambda$lambda, v = by_epsilon$v, overlap = overlap)$epsilon, by_epsilon$epsilon)
+    expect_equal(graph_detectable(1500, lambda = by_lambda$lambda, v = by_epsilon$v, overlap = overlap)$epsilon,
+                 by_epsilon$epsilon)
   }
   # groups that avoid themselves
   avoiding <- graph_detectable(epsilon = 1, p_in = 0.2, p_out = 0.3, overlap = 0.5)
@@ -71,7 +73,8 @@ test_that("simulated overlaps are those that were predicted", {
   skip_if_not_installed("RSpectra")
   set.seed(21)
   for (epsilon in c(1.2, 3)) {
-    expect_lt(abs(simulated_overlap(800, 0.3, 0.2, 2, epsilon, 12) - graph_detectable(800, epsilon, p_in = 0.3, p_out = 0.2)$overlap), 0.03)
+    expect_lt(abs(simulated_overlap(800, 0.3, 0.2, 2, epsilon, 12) -
+                  graph_detectable(800, epsilon, p_in = 0.3, p_out = 0.2)$overlap), 0.03)
   }
   # and where the noise hides all, next to nothing is found
   expect_lt(simulated_overlap(800, 0.3, 0.2, 2, 0.3, 4), 0.05)
@@ -81,7 +84,8 @@ test_that("simulated overlaps are those that were predicted, on a larger grid", 
   skip_unless_long()
   skip_if_not_installed("RSpectra")
   set.seed(22)
-  settings <- rbind(c(2000, 0.3, 0.2, 2, 0.7), c(2000, 0.3, 0.2, 2, 1), c(2000, 0.1, 0.03, 2, 1), c(1500, 0.4, 0.2, 3, 1),
+  settings <- rbind(c(2000, 0.3, 0.2, 2, 0.7), c(2000, 0.3, 0.2, 2, 1), c(2000, 0.1, 0.03, 2, 1),
+                    c(1500, 0.4, 0.2, 3, 1),
                     c(2000, 0.1, 0.25, 2, 0.8), c(1600, 0.5, 0.3, 4, 2))
   for (i in seq_len(nrow(settings))) {
     at <- settings[i, ]

@@ -57,7 +57,8 @@ test_that("an entry that is no number stays where it has no edge", {
 
 test_that("an edge with an end that is no vertex is refused", {
   for (end in c(0L, 4L, NA)) {
-    expect_error(.Call(ffi_graph_multiply_list, 3, end, 1L, matrix(1, 3), .1, .8, kernel_options()), class = "dptda_error_argument")
+    expect_error(.Call(ffi_graph_multiply_list, 3, end, 1L, matrix(1, 3), .1, .8, kernel_options()),
+                 class = "dptda_error_argument")
   }
 })
 
@@ -199,13 +200,16 @@ test_that("no vertices, few, no edges, all edges, all dimensions", {
   }
   expect_error(spectral_embedding(matrix(0, 3, 3), 4), class = "dptda_error_argument")
   # beyond what is done by eigen()
-  for (A in list(matrix(0, 400, 400), matrix(1, 400, 400))) expect_identical(ncol(spectral_embedding(A)$X), as.integer(A[1, 1]))
-  for (epsilon in c(1e-9, 50)) expect_identical(nrow(spectral_embedding(private_graph(matrix(1, 400, 400), epsilon))$X), 400L)
+  for (A in list(matrix(0, 400, 400), matrix(1, 400, 400))) expect_identical(ncol(spectral_embedding(A)$X),
+    as.integer(A[1, 1]))
+  for (epsilon in c(1e-9, 50)) expect_identical(nrow(spectral_embedding(private_graph(matrix(1, 400, 400), epsilon))$X),
+                                                400L)
 })
 
 test_that("probabilities after flips are inner products of points with one more coordinate", {
   # Vishwanath and Hehir, proposition 1: p + (1 - 2 p) <x, y> = <phi(x), phi(y)>, phi(x) = (sqrt(1 - 2 p) x, sqrt(p)).
-  # Means of 600 graphs of 21 pairs, twice, against it; no mean is farther than 6 standard errors (false alarm below 1e-7).
+  # Means of 600 graphs of 21 pairs, twice, against it; no mean is farther than 6 standard errors (false alarm below
+  # 1e-7).
   set.seed(7)
   X <- cbind(seq(0.2, 0.9, length.out = 7), seq(0.4, 0.1, length.out = 7))
   P <- tcrossprod(X)
@@ -255,10 +259,11 @@ test_that("a negative eigenvalue is found, and what the noise has added to it is
 })
 
 test_that("the edge of the noise is passed by chance in few graphs", {
-  # 40 graphs without a structure: at most one dimension (the mean) but in two of them; in a larger run one of 600 had more, so
-  # false alarm below 1e-4
+  # 40 graphs without a structure: at most one dimension (the mean) but in two of them; in a larger run one of 600 had
+  # more, so false alarm below 1e-4
   set.seed(9)
-  dimensions <- vapply(1:40, function(i) ncol(spectral_embedding(private_graph(random_square(120, 0.2), 1, rng = "R"))$X), 0L)
+  dimensions <-
+    vapply(1:40, function(i) ncol(spectral_embedding(private_graph(random_square(120, 0.2), 1, rng = "R"))$X), 0L)
   expect_lte(sum(dimensions > 1), 2)
   expect_gte(min(dimensions), 1)
 })
@@ -274,7 +279,8 @@ test_that("an interrupt in the middle leaves nothing behind", {
     if (products == 5) signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
     slow(...)
   }
-  ended <- with_replaced("multiply_graph", stops, tryCatch(spectral_embedding(release, 1), interrupt = function(cnd) "interrupted"))
+  ended <- with_replaced("multiply_graph", stops, tryCatch(spectral_embedding(release, 1), interrupt = function(cnd)
+                                                           "interrupted"))
   expect_identical(ended, "interrupted")
   expect_identical(.Call(ffi_test_live_blocks), 0)
   expect_identical(spectral_embedding(release, 1)$X, spectral_embedding(release, 1)$X)
@@ -291,7 +297,8 @@ test_that("the user's interrupt is heard within a product", {
     if (products == 5) tools::pskill(Sys.getpid(), tools::SIGINT)
     usual(...)
   }
-  ended <- with_replaced("multiply_graph", signals, tryCatch(spectral_embedding(release, 1), interrupt = function(cnd) "interrupted"))
+  ended <- with_replaced("multiply_graph", signals,
+                         tryCatch(spectral_embedding(release, 1), interrupt = function(cnd) "interrupted"))
   expect_identical(ended, "interrupted")
   expect_identical(products, 5)
   expect_identical(.Call(ffi_test_live_blocks), 0)

@@ -24,7 +24,8 @@ test_that("a probability that agrees with the random digits of a pair to the end
   # the only pair of two vertices is the first of its tile to take pieces
   for (i in 1:40) {
     bits <- tile_bits(some_key(i), 0)
-    digits <- c(bits[64 * 64 * (0:4) + 2], as.vector(vapply(0:7, function(k) rev(bits[320 * 64 + 16 * k + 1:16]), logical(16))))[1:128]
+    digits <- c(bits[64 * 64 * (0:4) + 2], as.vector(vapply(0:7, function(k) rev(bits[320 * 64 + 16 * k + 1:16]),
+                                                            logical(16))))[1:128]
     flipped <- function(p) length(fast_flips(2, some_key(i), digits_fraction(p))$from)
     if (!any(digits) || digits[1]) next # above one half
     expect_identical(flipped(digits), 0L)
@@ -58,7 +59,8 @@ test_that("what is no pair is never flipped, and each flip of a flip is none", {
     all <- which(upper.tri(matrix(0, n, n)), arr.ind = TRUE)
     full <- .Call(ffi_graph_pack, n, all[, 1], all[, 2], kernel_options())
     set.seed(n)
-    of_empty <- .Call(ffi_graph_flip_bits, n, .Call(ffi_graph_pack, n, integer(), integer(), kernel_options()), coin, kernel_options("R"))
+    of_empty <- .Call(ffi_graph_flip_bits, n, .Call(ffi_graph_pack, n, integer(), integer(), kernel_options()), coin,
+                      kernel_options("R"))
     set.seed(n)
     expect_identical(.Call(ffi_graph_flip_bits, n, rev(rev(full)), coin, kernel_options("R")), xor(full, of_empty))
   }
@@ -120,7 +122,8 @@ test_that("flips of different pairs are independent: neighbors in rows, columns,
     rows <- seq_len(n - down)
     columns <- seq_len(n - right)
     both <- inside[rows, columns] & inside[rows + down, columns + right]
-    sum((flips[rows, columns][both] - p) * (flips[rows + down, columns + right][both] - p)) / (p * (1 - p) * sqrt(sum(both)))
+    sum((flips[rows, columns][both] - p) * (flips[rows + down, columns + right][both] - p)) /
+      (p * (1 - p) * sqrt(sum(both)))
   }
   lags <- expand.grid(down = c(0, 1, 2, 63, 64), right = c(0, 1, 2, 16, 32, 64))[-1, ]
   expect_lt(max(abs(mapply(z_at, lags$down, lags$right))), 5.5)
@@ -163,7 +166,8 @@ test_that("lists of edges: sorted, each once, what is flipped leaves or enters",
   coin <- graph_coin(3)
   from <- c(5L, 3L, 9L, 60L, 3L, 7L, 7L)
   to <- c(3L, 5L, 2L, 1L, 5L, 7L, 61L)
-  expect_identical(.Call(ffi_graph_sort, n, from, to, kernel_options()), list(from = c(3L, 2L, 1L), to = c(5L, 9L, 60L)))
+  expect_identical(.Call(ffi_graph_sort, n, from, to, kernel_options()),
+                   list(from = c(3L, 2L, 1L), to = c(5L, 9L, 60L)))
   for (i in 1:50) {
     set.seed(i)
     flips <- flipped_pairs(n, coin, FALSE)
@@ -179,7 +183,8 @@ test_that("pairs of a hundred million vertices have their numbers", {
   n <- 2^31 - 1
   from <- c(1L, 46341L, 2147483646L, 1L, 123456789L)
   to <- c(2L, 46342L, 2147483647L, 2147483647L, 987654321L)
-  expect_identical(.Call(ffi_graph_sort, n, to, from, kernel_options()), list(from = from[c(1, 2, 5, 4, 3)], to = to[c(1, 2, 5, 4, 3)]))
+  expect_identical(.Call(ffi_graph_sort, n, to, from, kernel_options()),
+                   list(from = from[c(1, 2, 5, 4, 3)], to = to[c(1, 2, 5, 4, 3)]))
   flips <- .Call(ffi_graph_flip_list, n, from, to, graph_coin(40), kernel_options("R"))
   expect_true(all(flips$from < flips$to) && all(diff(flips$to) >= 0))
 })

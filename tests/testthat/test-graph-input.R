@@ -11,7 +11,8 @@ test_that("all ways to write a graph down give the same pairs", {
   ends <- rbind(c(1, 2), c(2, 3), c(1, 4))
   wanted <- c("1 2", "2 3", "1 4")
   both <- square(ends, 5)
-  for (A in list(both, both > 0, both * 7, -both, both + diag(5), 1L * (both > 0), both * 1e-300, replace(both, 6, Inf))) {
+  for (A in list(both, both > 0, both * 7, -both, both + diag(5), 1L * (both > 0), both * 1e-300,
+                 replace(both, 6, Inf))) {
     expect_identical(read_edges(A), wanted)
   }
   expect_identical(read_edges(data.frame(a = ends[, 1], b = ends[, 2]), n = 5), wanted)
@@ -29,7 +30,8 @@ test_that("all ways to write a graph down give the same pairs", {
 })
 
 test_that("records that name no pair name none, and none of them is an error", {
-  ends <- data.frame(from = c(1, 2, 2, 1, 3, 0, 9, -4, 2.5, Inf, -Inf, 1e300, 3), to = c(2, 1, 2, 2, 3, 1, 1, 2, 1, 1, 2, 3, 4))
+  ends <- data.frame(from = c(1, 2, 2, 1, 3, 0, 9, -4, 2.5, Inf, -Inf, 1e300, 3),
+                     to = c(2, 1, 2, 2, 3, 1, 1, 2, 1, 1, 2, 3, 4))
   expect_identical(read_edges(ends, vertices = 1:4), c("1 2", "3 4"))
   expect_identical(read_edges(data.frame(from = c(1L, -3L), to = c(3L, 1L)), vertices = 1:3), "1 3")
   expect_identical(read_edges(ends[0, ], n = 4), character())
@@ -91,18 +93,24 @@ test_that("matrices of the package Matrix", {
   A <- square(rbind(c(1, 2), c(4, 2), c(3, 3)), 5)
   wanted <- c("1 2", "2 4")
   sparse <- methods::as(A, "CsparseMatrix")
-  cancelled <- Matrix::sparseMatrix(i = c(1, 2, 2, 4, 1, 1), j = c(2, 1, 4, 2, 5, 5), x = c(1, 1, 1, 1, 2, -2), dims = c(5, 5), repr = "T")
-  forms <- list(Matrix::Matrix(A, sparse = TRUE), sparse, sparse != 0, methods::as(sparse, "TsparseMatrix"), methods::as(sparse, "RsparseMatrix"),
-                methods::as(sparse != 0, "nMatrix"), Matrix::forceSymmetric(sparse), Matrix::forceSymmetric(sparse, "L"), cancelled,
+  cancelled <- Matrix::sparseMatrix(i = c(1, 2, 2, 4, 1, 1), j = c(2, 1, 4, 2, 5, 5), x = c(1, 1, 1, 1, 2, -2),
+                                    dims = c(5, 5), repr = "T")
+  forms <- list(Matrix::Matrix(A, sparse = TRUE), sparse, sparse != 0, methods::as(sparse, "TsparseMatrix"),
+                methods::as(sparse, "RsparseMatrix"),
+                methods::as(sparse != 0, "nMatrix"), Matrix::forceSymmetric(sparse),
+                Matrix::forceSymmetric(sparse, "L"), cancelled,
                 Matrix::sparseMatrix(i = c(1, 2, 1, 2, 4), j = c(2, 4, 2, 1, 2), x = 0.5, dims = c(5, 5), repr = "T"))
   for (form in forms) expect_identical(read_edges(form, n = 5), wanted)
   expect_identical(read_edges(Matrix::Matrix(A, sparse = FALSE), n = 5), wanted)
   expect_identical(read_edges(Matrix::Diagonal(4), n = 4), character())
   # records of one entry that add up to no number are no missing values; one that is missing is
-  twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4, 2, 2), j = c(2, 2, 2, 1, 4), x = c(x, TRUE, TRUE), dims = c(5, 5), repr = "T")
+  twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4, 2, 2), j = c(2, 2, 2, 1, 4), x = c(x, TRUE, TRUE),
+                                            dims = c(5, 5), repr = "T")
   expect_identical(read_edges(twice(c(Inf, -Inf, 1)), n = 5), wanted)
-  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) expect_error(private_graph(twice(x), 1, n = 5), "missing", class = "dptda_error_argument")
-  expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = NA_real_, dims = c(3, 3)), 1), "missing", class = "dptda_error_argument")
+  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) expect_error(private_graph(twice(x), 1, n = 5), "missing",
+                                                               class = "dptda_error_argument")
+  expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = NA_real_, dims = c(3, 3)), 1), "missing",
+               class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = 1, dims = c(3, 4)), 1), class = "dptda_error_argument")
 })
 
@@ -120,20 +128,24 @@ test_that("igraphs: simple or not, with names; directed and weighted ones are re
   expect_error(private_graph(named, 1, n = 5), class = "dptda_error_argument")
   karate <- igraph::make_graph("Zachary")
   back <- igraph::as.igraph(private_graph(karate, noiseless, n = 34))
-  expect_identical(igraph::as_adjacency_matrix(back, sparse = FALSE), igraph::as_adjacency_matrix(karate, sparse = FALSE))
+  expect_identical(igraph::as_adjacency_matrix(back, sparse = FALSE),
+                   igraph::as_adjacency_matrix(karate, sparse = FALSE))
 })
 
 test_that("what is directed, weighted, bipartite or of another package is refused by its class, whatever is in it", {
   refused <- function(graph, words) {
-    for (read in list(function() private_graph(graph, 1), function() debias(graph), function() spectral_embedding(graph, 1))) {
+    for (read in list(function() private_graph(graph, 1), function() debias(graph), function()
+                      spectral_embedding(graph, 1))) {
       expect_error(read(), words, class = "dptda_error_argument")
     }
   }
   # a network of statnet is a list with this class, directed or not
-  refused(structure(list(mel = list(), gal = list(n = 3, directed = FALSE), val = list(), iel = list(), oel = list()), class = "network"), "igraph")
+  refused(structure(list(mel = list(), gal = list(n = 3, directed = FALSE), val = list(), iel = list(), oel = list()),
+                    class = "network"), "igraph")
   # three columns: weights, whatever they are
   refused(data.frame(from = 1, to = 2, weight = 1), "n")
-  expect_error(private_graph(data.frame(from = 1, to = 2, weight = 1), 1, n = 3), "weights", class = "dptda_error_argument")
+  expect_error(private_graph(data.frame(from = 1, to = 2, weight = 1), 1, n = 3), "weights",
+               class = "dptda_error_argument")
   refused(matrix(1, 2, 3), "square")
   if (requireNamespace("Matrix", quietly = TRUE)) {
     refused(Matrix::sparseMatrix(1, 2, x = 1, dims = c(2, 3)), "square")
@@ -154,7 +166,8 @@ test_that("what is directed, weighted, bipartite or of another package is refuse
 
 test_that("only public facts are errors, and missing values", {
   refused <- function(...) expect_error(private_graph(..., epsilon = 1), class = "dptda_error_argument")
-  for (bad in list(1, "a", NULL, list(), letters, array(0, c(2, 2, 2)), matrix("a", 2, 2), matrix(0, 2, 3), as.table(diag(2)), mean)) refused(bad)
+  for (bad in list(1, "a", NULL, list(), letters, array(0, c(2, 2, 2)), matrix("a", 2, 2), matrix(0, 2, 3),
+                   as.table(diag(2)), mean)) refused(bad)
   edges <- data.frame(from = 1:2, to = 2:3)
   refused(edges)
   for (n in list(-1, 1.5, "3", NA, 2^31, c(1, 2))) refused(edges, n = n)
@@ -181,7 +194,8 @@ test_that("an igraph brings no vertices of its own: which there are and their or
   skip_if_not_installed("igraph")
   people <- c("ann", "bob", "cleo", "dan", "eve")
   ends <- data.frame(a = c("cleo", "ann", "bob"), b = c("ann", "bob", "dan"))
-  makers <- list(igraph::graph_from_data_frame, function(ends, directed) igraph::graph_from_edgelist(as.matrix(ends), directed))
+  makers <- list(igraph::graph_from_data_frame, function(ends, directed)
+                 igraph::graph_from_edgelist(as.matrix(ends), directed))
   for (make in makers) {
     # with the edge cleo - ann, without it, and without any
     graphs <- lapply(list(ends, ends[-1, ], ends[0, ]), make, directed = FALSE)
@@ -197,7 +211,8 @@ test_that("an igraph brings no vertices of its own: which there are and their or
     wanted <- c("ann bob", "ann cleo", "bob dan")
     expect_identical(read_edges(graphs[[1]], vertices = people), read_edges(ends, vertices = people))
     expect_setequal(read_edges(graphs[[1]], vertices = people), wanted)
-    expect_identical(read_edges(graphs[[2]], vertices = people), setdiff(read_edges(ends, vertices = people), "ann cleo"))
+    expect_identical(read_edges(graphs[[2]], vertices = people),
+                     setdiff(read_edges(ends, vertices = people), "ann cleo"))
     # who is not among the vertices is dropped, with the edges, without a word
     expect_identical(read_edges(graphs[[1]], vertices = people[-1]), "bob dan")
   }
@@ -226,7 +241,8 @@ test_that("names of an igraph are matched one by one: twice the same, factors, e
   expect_error(private_graph(named(4:1), 1, vertices = letters), "strings", class = "dptda_error_argument")
   expect_error(private_graph(named(c(TRUE, FALSE, TRUE, FALSE)), 1, vertices = letters), class = "dptda_error_argument")
   budget <- privacy_budget(epsilon = 1, relation = "edge")
-  expect_error(private_graph(named(c("a", NA, "b", "c")), 1, vertices = letters, budget = budget), "missing", class = "dptda_error_argument")
+  expect_error(private_graph(named(c("a", NA, "b", "c")), 1, vertices = letters, budget = budget), "missing",
+               class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
 })
 
@@ -273,8 +289,10 @@ test_that("a matrix with names is matched by them, and never taken in another or
     expect_identical(read_edges(form, vertices = people[-3]), "ann bob")
     expect_identical(private_graph(form, 1, vertices = people)$vertices, people)
   }
-  expect_error(private_graph(`dimnames<-`(A, list(people[1:3], people[3:1])), 1, vertices = people), "names", class = "dptda_error_argument")
-  expect_error(private_graph(`dimnames<-`(A, list(c("ann", NA, "bob"), NULL)), 1, vertices = people), "missing", class = "dptda_error_argument")
+  expect_error(private_graph(`dimnames<-`(A, list(people[1:3], people[3:1])), 1, vertices = people), "names",
+               class = "dptda_error_argument")
+  expect_error(private_graph(`dimnames<-`(A, list(c("ann", NA, "bob"), NULL)), 1, vertices = people), "missing",
+               class = "dptda_error_argument")
   expect_identical(private_graph(unname(A), 1, vertices = people[1:3])$vertices, people[1:3])
 })
 
@@ -283,7 +301,8 @@ test_that("with `n`, ends outside 1 .. n are an error for the curator, before an
   shown <- character()
   for (bad in list(0, 4, -1, 1.5, Inf, -Inf, 1e300, 0L, 4L, -3L)) {
     for (edges in list(data.frame(bad, 2), data.frame(c(1, 2), c(3, bad)))) {
-      shown <- c(shown, tryCatch(private_graph(edges, 1, n = 3, budget = budget), dptda_error_argument = conditionMessage))
+      shown <- c(shown, tryCatch(private_graph(edges, 1, n = 3, budget = budget),
+                                 dptda_error_argument = conditionMessage))
     }
   }
   expect_length(unique(shown), 1)
@@ -317,7 +336,8 @@ test_that("a matrix that is not symmetric is an error for the curator, before an
     refused(triangle)
     expect_identical(read_edges(triangle | t(triangle)), read_edges(both))
     if (requireNamespace("Matrix", quietly = TRUE)) {
-      for (form in list(methods::as(triangle, "CsparseMatrix"), methods::as(methods::as(triangle, "triangularMatrix"), "CsparseMatrix"))) {
+      for (form in list(methods::as(triangle, "CsparseMatrix"),
+                        methods::as(methods::as(triangle, "triangularMatrix"), "CsparseMatrix"))) {
         refused(form, n = 130)
       }
       refused(methods::as(methods::as(triangle, "triangularMatrix"), "unpackedMatrix"))

@@ -112,6 +112,7 @@ test_that("manifolds without a baseline say which have one", {
   expect_error(release_of(ball, t(ball$center), epsilon = 1, method = "ambient"), "sphere\\(\\)",
                class = "dptda_error_argument")
   # the radii of the mean that it is compared with
-  expect_error(private_frechet_mean(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), 1, 1, method = "ambient"), "`radius`",
+  expect_error(private_frechet_mean(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), 1, 1, method = "ambient"),
+               "`radius`",
                class = "dptda_error_argument")
 })

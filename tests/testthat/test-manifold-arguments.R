@@ -16,11 +16,13 @@ test_that("manifold_custom() names each argument that is missing or wrong", {
   expect_error(manifold_custom(1, 1, f, f), "`basis` must be given", class = argument)
   expect_error(manifold_custom(exp = f, log = f, basis = f), "`shape` must be given", class = argument)
   expect_error(manifold_custom(1, 1, f, f, f), "`curvature` must be given", class = argument)
-  expect_error(manifold_custom(1, 1, f, f, f, curvature = c(0, 0)), "`injectivity_radius` must be given", class = argument)
+  expect_error(manifold_custom(1, 1, f, f, f, curvature = c(0, 0)), "`injectivity_radius` must be given",
+               class = argument)
   expect_error(line(curvature = c(Inf, Inf)), "`curvature`", class = argument)
   expect_error(line(curvature = c(-Inf, -Inf)), "`curvature`", class = argument)
   expect_error(line(name = NULL), "`name` must be one string", class = argument)
-  expect_error(manifold_custom(1e10, 1, f, f, f, curvature = c(0, 0), injectivity_radius = 1), "`shape`", class = argument)
+  expect_error(manifold_custom(1e10, 1, f, f, f, curvature = c(0, 0), injectivity_radius = 1), "`shape`",
+               class = argument)
 })
 
 test_that("a projection that knows no nearest point is a point off the manifold", {
@@ -39,12 +41,14 @@ test_that("the elements of a product may have the names of its factors, in their
   expect_equal(manifold_distance(list(from = c(0, 0), to = c(1, 0)), list(c(0, 0), c(0, 0)), pair), 1)
   expect_error(manifold_distance(list(to = c(0, 0), from = c(1, 0)), list(c(0, 0), c(0, 0)), pair),
                "`x` must have its elements in the order", class = "dptda_error_argument")
-  expect_error(manifold_distance(list(c(0, 0)), list(c(0, 0), c(0, 0)), pair), "not a list of 1", class = "dptda_error_argument")
+  expect_error(manifold_distance(list(c(0, 0)), list(c(0, 0), c(0, 0)), pair), "not a list of 1",
+               class = "dptda_error_argument")
 })
 
 test_that("the radius offered in place of one that is too large is never zero", {
   tiny <- manifold_sphere(2, 1e-12)
-  expect_error(frechet_sensitivity(10, tiny, 1e-12), "`radius` must be below 7.85398e-13", class = "dptda_error_argument")
+  expect_error(frechet_sensitivity(10, tiny, 1e-12), "`radius` must be below 7.85398e-13",
+               class = "dptda_error_argument")
   expect_gt(frechet_sensitivity(10, tiny, 7.85398e-13), 0)
 })
 
@@ -70,7 +74,8 @@ test_that("any epsilon gives a release", {
 })
 
 test_that("products and manifolds of one's own are printed within the width", {
-  long <- manifold_product(a = manifold_sphere(2), manifold_spd(4), manifold_hyperbolic(2), manifold_grassmann(1, 2), manifold_rotation(3))
+  long <- manifold_product(a = manifold_sphere(2), manifold_spd(4), manifold_hyperbolic(2), manifold_grassmann(1, 2),
+                           manifold_rotation(3))
   withr::local_options(width = 60)
   shown <- capture.output(print(long))
   expect_true(all(nchar(shown) <= 60))
@@ -92,8 +97,10 @@ test_that("plot_ellipsoids() names colors and limits that are none", {
 test_that("a ball that double precision cannot resolve is refused, with a radius that does", {
   X <- stats::rWishart(3, 6, diag(2) / 6)
   for (radius in c(30, 1e-20)) {
-    message <- tryCatch(private_frechet_mean(X, manifold_spd(2), diag(2), radius, epsilon = 1), dptda_error_argument = conditionMessage)
+    message <- tryCatch(private_frechet_mean(X, manifold_spd(2), diag(2), radius, epsilon = 1),
+                        dptda_error_argument = conditionMessage)
     offered <- as.numeric(sub(".*apart: ([^ ]+) would do.*", "\\1", message))
-    expect_s3_class(private_frechet_mean(X, manifold_spd(2), diag(2), offered, epsilon = 1), "dptda_private_frechet_mean")
+    expect_s3_class(private_frechet_mean(X, manifold_spd(2), diag(2), offered, epsilon = 1),
+                    "dptda_private_frechet_mean")
   }
 })

@@ -69,7 +69,8 @@ test_that("every manifold has a center to plan with", {
 
 test_that("noise in the tangent space keeps what is said of it for a mean at the border (false alarm 1e-5 each)", {
   set.seed(733)
-  for (case in list(list(manifold_hyperbolic(2), 3, 50), list(manifold_hyperbolic(2), 8, 50), list(manifold_spd(3), 6, 100))) {
+  for (case in list(list(manifold_hyperbolic(2), 3, 50), list(manifold_hyperbolic(2), 8, 50),
+                    list(manifold_spd(3), 6, 100))) {
     manifold <- case[[1]]
     rim <- cbind(c(case[[2]], double(manifold$dimension - 1)))
     origin <- origin_of(manifold)

@@ -142,7 +142,8 @@ test_that("transport keeps lengths and angles, and takes velocity to velocity", 
     v <- tangent(x)
     moved <- manifold_transport(x, y, u, M)
     expect_lt(max(abs(crossprod(y, moved))), 1e-13)
-    expect_equal(manifold_inner(y, moved, manifold_transport(x, y, v, M), M), manifold_inner(x, u, v, M), tolerance = 1e-11)
+    expect_equal(manifold_inner(y, moved, manifold_transport(x, y, v, M), M), manifold_inner(x, u, v, M),
+                 tolerance = 1e-11)
     expect_lt(max(abs(manifold_transport(x, y, H, M) + manifold_log(y, x, M))), 1e-12)
     expect_lt(max(abs(manifold_transport(y, x, moved, M) - u)), 1e-12)
     middle <- manifold_exp(x, H / 2, M)
@@ -152,7 +153,8 @@ test_that("transport keeps lengths and angles, and takes velocity to velocity", 
   M <- manifold_product(manifold_grassmann(2, 4), manifold_euclidean(1))
   x <- list(orthonormal(4, 2), 0)
   y <- list(orthonormal(4, 2), 1)
-  expect_equal(lapply(manifold_transport(x, y, manifold_log(x, y, M), M), `-`), manifold_log(y, x, M), tolerance = 1e-11)
+  expect_equal(lapply(manifold_transport(x, y, manifold_log(x, y, M), M), `-`), manifold_log(y, x, M),
+               tolerance = 1e-11)
 })
 
 # As in the tests of rotations: from the third side of a small triangle, and
@@ -220,7 +222,8 @@ test_that("the canonical basis depends on the subspace alone", {
   }
   for (size in c(sizes, list(c(20, 40), c(5, 50), c(49, 50)))) check(orthonormal(size[2], size[1]))
   # subspaces whose rows tie: coordinate planes, diagonals, all-ones
-  for (columns in list(1:2, c(2, 5), 3:5)) expect_equal(check(diag(5)[, columns]), diag(5)[, columns], tolerance = 1e-13)
+  for (columns in list(1:2, c(2, 5), 3:5)) expect_equal(check(diag(5)[, columns]), diag(5)[, columns],
+                                                        tolerance = 1e-13)
   expect_equal(check(matrix(-1 / sqrt(7), 7, 1)), matrix(1 / sqrt(7), 7, 1), tolerance = 1e-13)
   check(cbind(c(1, 1, 1, 1), c(1, -1, 1, -1)) / 2)
   check(qr.Q(qr(stats::contr.sum(6))))
@@ -301,7 +304,8 @@ test_that("large matrices work", {
     expect_lt(max(abs(manifold_log(x, y, M) - H)), 1e-12)
     z <- orthonormal(50, k)
     expect_lt(max(abs(projector(manifold_exp(x, manifold_log(x, z, M), M)) - projector(z))), 1e-12)
-    expect_equal(manifold_distance(x, z, M), sqrt(sum(principal_angles(x, z)[seq_len(min(k, 50 - k))]^2)), tolerance = 1e-12)
+    expect_equal(manifold_distance(x, z, M), sqrt(sum(principal_angles(x, z)[seq_len(min(k, 50 - k))]^2)),
+                 tolerance = 1e-12)
   }
 })
 

@@ -113,7 +113,8 @@ test_that("transport around a triangle turns back by its area over the radius sq
         defect <- defect - acos(manifold_inner(corners[i, ], sides[1, ], sides[2, ], M) / prod(lengths))
       }
       # x, u and the normal to both are oriented like the axes
-      normal <- c(-1, 1, 1) * c(corners[1, 2] * u[3] - corners[1, 3] * u[2], corners[1, 3] * u[1] - corners[1, 1] * u[3],
+      normal <- c(-1, 1, 1) * c(corners[1, 2] * u[3] - corners[1, 3] * u[2], corners[1, 3] * u[1] -
+                                corners[1, 1] * u[3],
                                 corners[1, 1] * u[2] - corners[1, 2] * u[1]) / radius
       angle <- atan2(lorentz(turned, normal), lorentz(turned, u))
       expect_lt(abs(sin((angle + sign(det(corners)) * defect) / 2)), 1e-7)

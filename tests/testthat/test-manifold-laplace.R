@@ -27,7 +27,8 @@ test_that("distances of positive definite matrices follow the spectral density",
   A <- matrix(c(2, 1, 0, 1, 3, 0.5, 0, 0.5, 1), 3)
   for (scale in c(0.1, 0.5, 0.9)) {
     X <- rmanifold_laplace(2e4, manifold_spd(2), A[1:2, 1:2], scale)
-    expect_law(manifold_distance(X, A[1:2, 1:2], manifold_spd(2)), spd_law(2, scale, 25 * scale / (1 - scale / sqrt(2))))
+    expect_law(manifold_distance(X, A[1:2, 1:2], manifold_spd(2)),
+               spd_law(2, scale, 25 * scale / (1 - scale / sqrt(2))))
   }
   for (scale in c(0.1, 0.5)) {
     X <- rmanifold_laplace(2e4, manifold_spd(3), A, scale)
@@ -41,7 +42,8 @@ test_that("distances of rotations and subspaces follow the densities of their an
   set.seed(3)
   for (scale in c(0.1, 1, Inf)) {
     X <- rmanifold_laplace(2e4, manifold_rotation(3), diag(3), scale)
-    expect_law(manifold_distance(X, diag(3), manifold_rotation(3)), distance_law(function(rho) 2 * log_sin(rho / 2), scale, pi))
+    expect_law(manifold_distance(X, diag(3), manifold_rotation(3)),
+               distance_law(function(rho) 2 * log_sin(rho / 2), scale, pi))
     X <- rmanifold_laplace(2e4, manifold_rotation(4), diag(4), scale)
     expect_law(manifold_distance(X, diag(4), manifold_rotation(4)), rotation4_law(scale))
     plane <- diag(5)[, 1:2]
@@ -56,7 +58,8 @@ test_that("distances of rotations and subspaces follow the densities of their an
 test_that("directions are isotropic", {
   set.seed(4)
   A <- matrix(c(2, 1, 1, 3), 2)
-  for (case in list(list(manifold_sphere(3), c(0, 0.6, 0, 0.8)), list(manifold_hyperbolic(3), c(sqrt(3), 1, 0, 1)), list(manifold_spd(2), A),
+  for (case in list(list(manifold_sphere(3), c(0, 0.6, 0, 0.8)), list(manifold_hyperbolic(3), c(sqrt(3), 1, 0, 1)),
+                    list(manifold_spd(2), A),
                     list(manifold_rotation(3), diag(3)), list(manifold_grassmann(2, 4), diag(4)[, 1:2]))) {
     manifold <- case[[1]]
     point <- check_manifold_points(case[[2]], manifold, "x")
@@ -120,13 +123,15 @@ test_that("the best proposal is found near the threshold and far from it", {
   expect_error(draw_by("best", 0, manifold_spd(20), diag(20), 1 / 1.1 / manifold_spd(20)$threshold), "too long",
                class = "dptda_error_argument")
   # |v| just below the threshold: exponential of rate 1 / scale - threshold
-  d <- distances_to(draw_by("best", 2e4, manifold_hyperbolic(2), c(1, 0, 0), 1 / 1.02)$points, c(1, 0, 0), manifold_hyperbolic(2))
+  d <- distances_to(draw_by("best", 2e4, manifold_hyperbolic(2), c(1, 0, 0), 1 / 1.02)$points, c(1, 0, 0),
+                    manifold_hyperbolic(2))
   expect_law(d, distance_law(log_sinh, 1 / 1.02, 2000))
 })
 
 test_that("the location has no part in the choice of the proposal", {
   # at these scales two proposals are about equally good
-  for (case in list(list(manifold_rotation(6), 2.5), list(manifold_rotation(8), 1.5), list(manifold_spd(7), 1 / 1.15 / manifold_spd(7)$threshold))) {
+  for (case in list(list(manifold_rotation(6), 2.5), list(manifold_rotation(8), 1.5),
+                    list(manifold_spd(7), 1 / 1.15 / manifold_spd(7)$threshold))) {
     set.seed(3)
     manifold <- case[[1]]
     chosen <- vapply(1:8, function(i) {
@@ -290,11 +295,14 @@ test_that("what is wrong is said", {
                class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_euclidean(2), c(0, 0), Inf), class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, support = "ball"), class = "dptda_error_argument")
-  expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, support = "ball", center = diag(2)), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, support = "ball", center = diag(2)),
+               class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, radius = 1), class = "dptda_error_argument")
   expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, steps = 10), class = "dptda_error_argument")
-  expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, sampler = "mcmc", steps = 0.5), class = "dptda_error_argument")
-  expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, sampler = "mcmc", step_sd = 0), class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, sampler = "mcmc", steps = 0.5),
+               class = "dptda_error_argument")
+  expect_error(rmanifold_laplace(1, manifold_spd(2), diag(2), 1, sampler = "mcmc", step_sd = 0),
+               class = "dptda_error_argument")
   expect_error(rmanifold_uniform(1, manifold_spd(2)), class = "dptda_error_argument")
   expect_error(rmanifold_uniform(1, manifold_sphere(2), radius = 1), class = "dptda_error_argument")
 })

@@ -1,7 +1,7 @@
 # Far tails of the noise that is drawn in doubles: what can be released of one data set can be of its neighbors.
 
-# 32 words of 64 bits for each draw. Columns of `high` and `low` are the halves of the first ones; the others take whatever
-# is proposed, and a positive direction.
+# 32 words of 64 bits for each draw. Columns of `high` and `low` are the halves of the first ones; the others take
+# whatever is proposed, and a positive direction.
 words_of <- function(high, low) {
   bytes <- function(half) as.vector(rbind(half %% 256, half %/% 2^8 %% 256, half %/% 2^16 %% 256, half %/% 2^24))
   rest <- rep(c(0, 0, 0, 0, 0, 0, 0, 0xb0, 1, 1, 1, 1, 1, 1, 1, 0xa0), length.out = 256 - 8 * nrow(high))
@@ -26,7 +26,8 @@ tail_words <- function(digits, heads) {
 
 # Draws of a mechanism on a line about `location`, in steps of its lattice: the further the fewer digits.
 tail_draws <- function(mechanism, location, digits, heads) {
-  drawn <- .Call(ffi_test_laplace_words, mechanism$space, location, 0, mechanism$scale, tail_words(digits, heads), kernel_options())
+  drawn <- .Call(ffi_test_laplace_words, mechanism$space, location, 0, mechanism$scale, tail_words(digits, heads),
+                 kernel_options())
   round(as.vector(drawn) / mechanism$step)
 }
 

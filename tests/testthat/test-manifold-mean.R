@@ -90,7 +90,8 @@ test_that("the median has the least mean distance that optim() finds", {
     start <- columns(median$point, manifold)
     logs <- .Call(ffi_manifold_log, manifold, start, P, kernel_options())
     found <- stats::optim(rep(0.01, ncol(P)), function(a) {
-      deviation(shape_points(.Call(ffi_manifold_exp, manifold, start, logs %*% a, kernel_options())$value, manifold, TRUE))
+      deviation(shape_points(.Call(ffi_manifold_exp, manifold, start, logs %*% a, kernel_options())$value,
+                             manifold, TRUE))
     }, control = list(maxit = 400))
     expect_gte(found$value, median$deviation - median$error)
     expect_lt(median$error, 1e-8)
@@ -113,7 +114,8 @@ errors_of <- function(case, length = small_length) {
 
 # Log-Euclidean distances do not follow from first differences where small
 # eigenvalues are known to a few digits only.
-is_coarse <- function(case) case$manifold$kind == "spd_log" && kappa(matrix(case$mean$high, case$manifold$shape[1])) > 1e8
+is_coarse <- function(case) case$manifold$kind == "spd_log" &&
+  kappa(matrix(case$mean$high, case$manifold$shape[1])) > 1e8
 
 test_that("certificates hold over the whole range of each manifold, against 60 digits", {
   cases <- Filter(Negate(is_coarse), read_references("mean-references.csv"))
@@ -181,7 +183,8 @@ test_that("closed forms", {
   commuting <- lapply(commuting, function(A) (A + t(A)) / 2)
   expected <- Q %*% (exp(colMeans(L)) * t(Q))
   for (metric in c("affine", "log-euclidean")) {
-    expect_lt(gap(frechet_mean(commuting, manifold_spd(3, metric))$point, (expected + t(expected)) / 2, manifold_spd(3, metric)), 1e-11)
+    expect_lt(gap(frechet_mean(commuting, manifold_spd(3, metric))$point, (expected + t(expected)) / 2,
+                  manifold_spd(3, metric)), 1e-11)
   }
   expect_lte(frechet_mean(commuting, manifold_spd(3, "log-euclidean"))$iterations, 1)
 
@@ -296,7 +299,8 @@ test_that("a median that is a point of the data is found, and left where it is n
   expect_equal(heavy$point, X[3, ])
   # Fermat's point of an equilateral triangle
   angle <- c(0, 2, 4) * pi / 3
-  expect_equal(frechet_mean(cbind(cos(angle), sin(angle)), manifold_euclidean(2), type = "median")$point, c(0, 0), tolerance = 1e-9)
+  expect_equal(frechet_mean(cbind(cos(angle), sin(angle)), manifold_euclidean(2), type = "median")$point, c(0, 0),
+               tolerance = 1e-9)
 })
 
 test_that("points too far apart for a certificate are not certified, with a warning", {
@@ -354,7 +358,8 @@ test_that("a manifold of the user's gives the mean of the built-in one", {
   )
   X <- near_pole(20, 2, 0.2)
   for (type in c("mean", "median")) {
-    expect_equal(frechet_mean(X, own, type = type)$point, frechet_mean(X, manifold_sphere(2), type = type)$point, tolerance = 1e-9)
+    expect_equal(frechet_mean(X, own, type = type)$point, frechet_mean(X, manifold_sphere(2), type = type)$point,
+                 tolerance = 1e-9)
   }
   expect_true(frechet_mean(X, own)$certified)
 })
@@ -407,8 +412,10 @@ test_that("no point of a ball makes its mean fail where numbers are coarse", {
 
 test_that("no data make the mean fail in balls just below the largest", {
   set.seed(14)
-  balls <- list(list(manifold_sphere(1), c(1, 0)), list(manifold_sphere(2), c(0, 0, 1)), list(manifold_sphere(7), c(1, rep(0, 7))),
-                list(manifold_rotation(2), diag(2)), list(manifold_rotation(3), diag(3)), list(manifold_rotation(4), diag(4)),
+  balls <- list(list(manifold_sphere(1), c(1, 0)), list(manifold_sphere(2), c(0, 0, 1)),
+                list(manifold_sphere(7), c(1, rep(0, 7))),
+                list(manifold_rotation(2), diag(2)), list(manifold_rotation(3), diag(3)),
+                list(manifold_rotation(4), diag(4)),
                 list(manifold_grassmann(1, 2), diag(2)[, 1]), list(manifold_grassmann(2, 4), diag(4)[, 1:2]))
   for (ball in balls) {
     manifold <- ball[[1]]
@@ -448,7 +455,8 @@ test_that("the steps with a proof arrive by themselves", {
 })
 
 test_that("a ball that double precision cannot resolve is refused before the points are seen", {
-  for (radius in c(1e-16, 60)) expect_error(check_mean_bound(manifold_spd(2), c(diag(2)), radius), class = "dptda_error_argument")
+  for (radius in c(1e-16, 60)) expect_error(check_mean_bound(manifold_spd(2), c(diag(2)), radius),
+                                            class = "dptda_error_argument")
   expect_error(mean_in_ball(NULL, manifold_spd(2), c(diag(2)), 60), class = "dptda_error_argument")
   unknown <- manifold_custom(3, 2, exp = function(x, v) x, log = function(x, y) x, basis = function(x) diag(3)[, 1:2],
                              curvature = c(-Inf, 0), injectivity_radius = 1)
@@ -465,7 +473,8 @@ test_that("bad input is an error of its class", {
   bad(X[, 1:2], manifold_sphere(2))
   bad(matrix(0, 0, 3), manifold_sphere(2))
   bad(replace(X, 1, NA), manifold_sphere(2))
-  for (weights in list(1:2, c(1, 2, NA), c(1, -1, 1), c(0, 0, 0), c(1, 1, Inf), "1", matrix(1, 3))) bad(X, manifold_sphere(2), weights)
+  for (weights in list(1:2, c(1, 2, NA), c(1, -1, 1), c(0, 0, 0), c(1, 1, Inf), "1", matrix(1, 3))) bad(X,
+    manifold_sphere(2), weights)
   bad(X, manifold_sphere(2), type = "mode")
   for (tolerance in list(0, -1, NA, "1")) bad(X, manifold_sphere(2), tolerance = tolerance)
   for (iterations in list(-1, 0.5, NA)) bad(X, manifold_sphere(2), max_iterations = iterations)

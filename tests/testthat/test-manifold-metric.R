@@ -2,7 +2,8 @@ bad <- function(expr, ...) expect_error(expr, class = "dptda_error_argument", ..
 
 metric_spaces <- function() {
   list(
-    manifold_sphere(5), manifold_sphere(2, radius = 3), manifold_spd(3), manifold_spd(3, "log-euclidean"), manifold_rotation(3),
+    manifold_sphere(5), manifold_sphere(2, radius = 3), manifold_spd(3), manifold_spd(3, "log-euclidean"),
+    manifold_rotation(3),
     manifold_rotation(4), manifold_grassmann(2, 5), manifold_grassmann(3, 4), manifold_hyperbolic(3, curvature = -0.5),
     manifold_euclidean(7), manifold_product(manifold_sphere(2), manifold_rotation(2)),
     manifold_product(manifold_sphere(2), manifold_spd(2), manifold_euclidean(1)), own_line()
@@ -66,13 +67,15 @@ test_that("the diameter of a compact manifold is attained, and a product has one
   ball <- manifold_product(manifold_sphere(1), manifold_rotation(3))
   expect_equal(manifold_diameter(ball), sqrt(2) * pi)
   for (manifold in list(manifold_spd(2), manifold_hyperbolic(2), manifold_euclidean(3), own_line(),
-                        manifold_product(manifold_euclidean(1), manifold_euclidean(1)), manifold_product(ball, manifold_spd(2)))) {
+                        manifold_product(manifold_euclidean(1), manifold_euclidean(1)),
+                        manifold_product(ball, manifold_spd(2)))) {
     expect_identical(manifold_diameter(manifold), Inf)
   }
 })
 
 test_that("rows that are no points are moved onto the manifold, or are far from everything, and none is heard of", {
-  values <- function(X, manifold, at, clip = Inf) distance_to_measure(X, domain_landmarks(at, manifold), 1e-9, clip = clip)
+  values <- function(X, manifold, at, clip = Inf) distance_to_measure(X, domain_landmarks(at, manifold), 1e-9,
+                                                                      clip = clip)
   M <- manifold_sphere(1)
   expect_equal(values(rbind(c(0, 5)), M, rbind(c(1, 0))), pi / 2)
   # neither a direction nor anything else
@@ -82,13 +85,15 @@ test_that("rows that are no points are moved onto the manifold, or are far from 
     expect_equal(values(rbind(x, c(0, 1)), M, rbind(c(1, 0))), pi / 2)
   }
   for (x in list(c(1e308, 1e308), c(1e-320, 0), c(-1e-310, 1e308))) expect_silent(values(rbind(x), M, rbind(c(1, 0))))
-  matrices <- list(matrix(0, 2, 2), -diag(2), matrix(c(1, 5, -5, 1), 2), matrix(1e308, 2, 2), diag(c(1, Inf)), diag(c(1e-320, 1)),
+  matrices <- list(matrix(0, 2, 2), -diag(2), matrix(c(1, 5, -5, 1), 2), matrix(1e308, 2, 2), diag(c(1, Inf)),
+                   diag(c(1e-320, 1)),
                    matrix(c(0, 1, 1, 0), 2))
   for (M in list(manifold_spd(2), manifold_spd(2, "log-euclidean"), manifold_rotation(2))) for (x in matrices) {
     expect_silent(found <- values(list(x), M, list(diag(2)), clip = 3))
     expect_true(found >= 0 && found <= 3)
   }
-  expect_silent(values(rbind(c(-5, 0, 0), c(0, 0, 0), c(Inf, 1, 1)), manifold_hyperbolic(2), rbind(c(1, 0, 0)), clip = 1))
+  expect_silent(values(rbind(c(-5, 0, 0), c(0, 0, 0), c(Inf, 1, 1)), manifold_hyperbolic(2), rbind(c(1, 0, 0)),
+                       clip = 1))
   pair <- manifold_product(manifold_sphere(1), manifold_euclidean(1))
   expect_silent(found <- values(list(rbind(c(0, 0), c(1, 0)), c(0, Inf)), pair, list(rbind(c(1, 0)), 0), clip = 5))
   expect_identical(found, 5)
@@ -113,7 +118,8 @@ test_that("functions of a user's manifold may fail, warn and give rubbish, and n
     expect_true(all(steps == floor(steps) & steps >= 0 & steps <= 3000))
   }
   # at places everything is public
-  bad(domain_landmarks(c(1, 7), own_line(distance = function(x, y) if (max(x, y) > 5) NaN else abs(x - y))), regexp = "`points`")
+  bad(domain_landmarks(c(1, 7), own_line(distance = function(x, y) if (max(x, y) > 5) NaN else abs(x - y))),
+      regexp = "`points`")
   expect_error(domain_landmarks(c(1, 7), own_line(project = function(x) if (x > 5) stop("seen") else x)))
 })
 
@@ -124,7 +130,8 @@ test_that("places must be on the manifold, and rows be of its form", {
   bad(domain_landmarks(rbind(c(1, 0)), manifold_sphere(1), box = domain_box(c(0, 0), c(1, 1))), regexp = "`box`")
   landmarks <- domain_landmarks(rbind(c(1, 0)), manifold_sphere(1))
   grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 2)
-  for (X in list("a", NULL, diag(3), c(NA, 1), cbind(NaN, 1), matrix(double(), 0, 2), scale(diag(2)), bin_points(diag(2), grid))) {
+  for (X in list("a", NULL, diag(3), c(NA, 1), cbind(NaN, 1), matrix(double(), 0, 2), scale(diag(2)),
+                 bin_points(diag(2), grid))) {
     bad(distance_to_measure(X, landmarks, 0.5), regexp = "`X`")
   }
   bad(distance_to_measure(matrix(0, 1, 2), landmarks, 0.5, weights = 1.5), regexp = "`weights`")

@@ -131,7 +131,8 @@ test_that("the same data about another center give the same release, moved", {
 
 test_that("ends are those of exp and log where points hold them", {
   set.seed(754)
-  manifolds <- list(manifold_euclidean(3), manifold_sphere(2), manifold_hyperbolic(2), manifold_hyperbolic(4, -2), manifold_hyperbolic(1), manifold_spd(1), manifold_spd(2), manifold_spd(5),
+  manifolds <- list(manifold_euclidean(3), manifold_sphere(2), manifold_hyperbolic(2), manifold_hyperbolic(4, -2),
+                    manifold_hyperbolic(1), manifold_spd(1), manifold_spd(2), manifold_spd(5),
                     manifold_spd(12), manifold_spd(3, "log-euclidean"), manifold_rotation(3), manifold_grassmann(2, 4),
                     manifold_product(manifold_spd(2), manifold_sphere(2), manifold_hyperbolic(2)))
   for (manifold in manifolds) {
@@ -140,7 +141,8 @@ test_that("ends are those of exp and log where points hold them", {
     location <- normal_points(cbind(stats::rnorm(d) / 2 / sqrt(d)), manifold, origin)
     V <- matrix(stats::rnorm(d * 50), d) / sqrt(d)
     V <- cbind(sweep(V, 2, min(manifold$injectivity_radius / 2, 2) * stats::runif(50) / sqrt(colSums(V^2)), `*`), 0)
-    expect_equal(ends(manifold, location, V), normal_coordinates(normal_points(V, manifold, location), manifold, origin),
+    expect_equal(ends(manifold, location, V), normal_coordinates(normal_points(V, manifold, location), manifold,
+                                                                 origin),
                  tolerance = 1e-11)
   }
 })
@@ -179,7 +181,8 @@ test_that("ends are right at lengths that no matrix or vector of doubles holds",
 })
 
 test_that("a draw is cut where the public center says, and only beyond a mass of 2^-60", {
-  for (manifold in list(manifold_spd(2), manifold_spd(5), manifold_hyperbolic(3), manifold_product(manifold_hyperbolic(2), manifold_sphere(2)),
+  for (manifold in list(manifold_spd(2), manifold_spd(5), manifold_hyperbolic(3),
+                        manifold_product(manifold_hyperbolic(2), manifold_sphere(2)),
                         manifold_product(manifold_euclidean(1), manifold_spd(2)))) {
     top <- 1 / manifold$threshold
     expect_true(is_within_doubles(manifold, 0.999 * top))
@@ -209,7 +212,8 @@ test_that("the lattice hides which doubles a draw can be, at any scale", {
   }
   draws <- function(data, runs) {
     mechanism <- mean_plan(1, manifold_euclidean(1), 1, c(epsilon = 1e-12), support = "manifold")
-    V <- draw_mean(mechanism, plan_statistic(mechanism, private_coordinates(cbind(data), manifold_euclidean(1), 0, 1)), runs, "R")
+    V <- draw_mean(mechanism, plan_statistic(mechanism, private_coordinates(cbind(data), manifold_euclidean(1), 0, 1)),
+                   runs, "R")
     # the last bits of the distances from the ends
     last_bits <- function(x) (abs(x) / 2^(binary_exponent(abs(x)) - 52)) %% 64
     t(rbind(V, last_bits(V), last_bits(V - 1), last_bits(V + 1)))
@@ -240,9 +244,11 @@ test_that("draws near the largest scale are told apart from no neighbor's", {
 
 test_that("every noise that is asked for is drawn or refused by name, at once", {
   refused <- function(..., pattern) expect_error(private_frechet_mean(...), pattern, class = "dptda_error_argument")
-  refused(diag(3), manifold_spd(3), diag(3), 1, epsilon = 1e-308, method = "ambient", pattern = "`epsilon` must be at least")
+  refused(diag(3), manifold_spd(3), diag(3), 1, epsilon = 1e-308, method = "ambient",
+          pattern = "`epsilon` must be at least")
   refused(diag(2), manifold_spd(2), diag(2), 1, epsilon = 1e-12, support = "manifold", pattern = "`support`")
-  refused(t(c(1, 0, 0)), manifold_hyperbolic(2), c(1, 0, 0), 1, epsilon = 1e-12, support = "manifold", pattern = "`support`")
+  refused(t(c(1, 0, 0)), manifold_hyperbolic(2), c(1, 0, 0), 1, epsilon = 1e-12, support = "manifold",
+          pattern = "`support`")
   for (epsilon in c(1e-20, 1e-12)) {
     for (manifold in list(manifold_spd(2), manifold_hyperbolic(2), manifold_sphere(2))) {
       point <- shape_points(cbind(origin_of(manifold)), manifold, single = TRUE)
@@ -252,7 +258,8 @@ test_that("every noise that is asked for is drawn or refused by name, at once", 
   }
   # a radius just below its limit, and what the message offers instead
   limit <- pi / 4
-  error <- refused(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), limit * (1 - 1e-10), epsilon = 1, pattern = "`radius`")
+  error <- refused(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), limit * (1 - 1e-10), epsilon = 1,
+                   pattern = "`radius`")
   said <- as.numeric(sub(".*apart: ([0-9.e-]+) would do.*", "\\1", conditionMessage(error)))
   expect_gt(said, 0.999 * limit)
   expect_s3_class(private_frechet_mean(t(c(0, 0, 1)), manifold_sphere(2), c(0, 0, 1), said, epsilon = 1),

@@ -77,7 +77,8 @@ test_that("positions of the picture stay, those in space are seen", {
 test_that("colors follow anisotropy and direction", {
   spectra <- function(tensors) lapply(seq_len(dim(tensors)[3]), function(i) eigen(tensors[, , i], symmetric = TRUE))
   round_one <- array(diag(3), c(3, 3, 1))
-  expect_equal(tensor_colors("anisotropy", spectra(round_one), c("#FF0000", "#0000FF"))[1, ], c(1, 0, 0), tolerance = 1e-2)
+  expect_equal(tensor_colors("anisotropy", spectra(round_one), c("#FF0000", "#0000FF"))[1, ], c(1, 0, 0),
+               tolerance = 1e-2)
   gray <- tensor_colors("direction", spectra(round_one), NULL)
   expect_equal(diff(range(gray)), 0)
   along <- tensor_colors("direction", spectra(array(turned(0), c(3, 3, 1))), NULL)

@@ -11,10 +11,12 @@ cases <- function() {
     sphere = list(X = 2 * directions / sqrt(rowSums(directions^2)), manifold = manifold_sphere(2, radius = 2),
                   center = c(0, 0, 2), radius = 0.7),
     south = list(X = rbind(c(0, -1, 0)), manifold = manifold_sphere(2), center = c(0, -1, 0), radius = 0.3),
-    hyperbolic = list(X = rbind(c(1, 0, 0), c(sqrt(2), 1, 0)) / 2, manifold = manifold_hyperbolic(2, -4), center = c(0.5, 0, 0),
+    hyperbolic = list(X = rbind(c(1, 0, 0), c(sqrt(2), 1, 0)) / 2, manifold = manifold_hyperbolic(2, -4),
+                      center = c(0.5, 0, 0),
                       radius = 1),
     spd2 = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = manifold_spd(2), center = diag(2), radius = 1.5),
-    log = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = manifold_spd(2, "log-euclidean"), center = diag(c(1, 2)), radius = 1),
+    log = list(X = stats::rWishart(20, 8, diag(2) / 8), manifold = manifold_spd(2, "log-euclidean"),
+               center = diag(c(1, 2)), radius = 1),
     spd3 = list(X = stats::rWishart(20, 8, diag(3) / 8), manifold = manifold_spd(3), center = diag(3), radius = 1.5)
   )
 }

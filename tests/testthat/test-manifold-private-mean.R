@@ -32,7 +32,8 @@ test_that("what is paid is what was declared, on every manifold and in every siz
           expect_identical(guarantee$measure, stats::setNames(value, name))
           expect_identical(sum(guarantee$ledger$value), value)
           # scales of 24 bits for rho; for epsilon rounding takes its part
-          expect_equal(spent_by(released, guarantee), value, tolerance = if (name == "rho") 5e-7 else 5e-7 + 2^-22 / value)
+          expect_equal(spent_by(released, guarantee), value, tolerance = if (name == "rho") 5e-7 else 5e-7 + 2^-
+                       22 / value)
           expect_lte(spent_by(released, guarantee), value * (1 + 1e-12))
         }
       }
@@ -357,10 +358,12 @@ test_that("where draws on all of a manifold cannot be had, the error says what w
     said <- regmatches(conditionMessage(error), regexec(paste0(words, " ([0-9.e+-]+)"), conditionMessage(error)))[[1]]
     as.numeric(sub("[.]$", "", said[2]))
   }
-  settings <- list(list(manifold_hyperbolic(2), 3, 1, 0.37), list(manifold_spd(2), 1, 0.5, 0.02), list(manifold_spd(3), 2, 2.075285, 0.01),
+  settings <- list(list(manifold_hyperbolic(2), 3, 1, 0.37), list(manifold_spd(2), 1, 0.5, 0.02),
+                   list(manifold_spd(3), 2, 2.075285, 0.01),
                    list(manifold_hyperbolic(3, -4), 5, 2.393008, 0.0003465119),
                    list(manifold_product(manifold_hyperbolic(2), manifold_sphere(2)), 1, 0.3709786, 0.001732344),
-                   list(manifold_product(manifold_euclidean(3), manifold_rotation(3)), 100, 1, 1e-4), list(manifold_spd(12), 100, 1, 0.12))
+                   list(manifold_product(manifold_euclidean(3), manifold_rotation(3)), 100, 1, 1e-4),
+                   list(manifold_spd(12), 100, 1, 0.12))
   for (setting in settings) {
     error <- expect_error(do.call(whole, setting), class = "dptda_error_argument")
     n <- number(error, "n of at least")
@@ -442,10 +445,12 @@ test_that("any scale can be drawn or is refused by name before it is paid", {
       }
     }
   }
-  expect_error(private_frechet_mean(rbind(c(0, 0, 1)), own_sphere(), c(0, 0, 1), 0.3, epsilon = 1e-300, support = "manifold"),
+  expect_error(private_frechet_mean(rbind(c(0, 0, 1)), own_sphere(), c(0, 0, 1), 0.3, epsilon = 1e-300,
+                                    support = "manifold"),
                "`support`", class = "dptda_error_argument")
   # a center that doubles cannot tell from others
-  expect_error(private_frechet_mean(1e-300 * diag(2), manifold_spd(2, "log-euclidean"), 1e-300 * diag(2), 1e-3, epsilon = 1),
+  expect_error(private_frechet_mean(1e-300 * diag(2), manifold_spd(2, "log-euclidean"), 1e-300 * diag(2), 1e-3,
+                                    epsilon = 1),
                "`center`", class = "dptda_error_argument")
 })
 
@@ -485,8 +490,10 @@ test_that("draws are found within a few hundred tries wherever the mean is", {
   # tries are counted by their cost: a run of many is a run of much work
   far <- function(a) c(cosh(a), sinh(a), double(19))
   origin <- far(0)
-  settings <- list(list(manifold_hyperbolic(20), origin, 2, 5), list(manifold_hyperbolic(10), origin[1:11], 4, 3), list(manifold_spd(8), diag(8), 6, 3),
-                   list(manifold_product(manifold_euclidean(3), manifold_rotation(3)), list(c(0, 0, 0), diag(3)), 1, 1e-4))
+  settings <- list(list(manifold_hyperbolic(20), origin, 2, 5), list(manifold_hyperbolic(10), origin[1:11], 4, 3),
+                   list(manifold_spd(8), diag(8), 6, 3),
+                   list(manifold_product(manifold_euclidean(3), manifold_rotation(3)), list(c(0, 0, 0), diag(3)),
+                        1, 1e-4))
   for (setting in settings) {
     manifold <- setting[[1]]
     mechanism <- mean_plan(10, manifold, setting[[3]], c(epsilon = setting[[4]]))
@@ -494,7 +501,8 @@ test_that("draws are found within a few hundred tries wherever the mean is", {
     for (part in c(0, 0.5, 1)) {
       statistic <- plan_statistic(mechanism, part * rim[, rep(1, 10)])
       location <- if (mechanism$statistic == "mean") statistic else statistic * mechanism$unit
-      drawn <- draw_laplace(20, mechanism$space, location, mechanism$scale, rng = "R", origin = mechanism$origin_of_noise)
+      drawn <- draw_laplace(20, mechanism$space, location, mechanism$scale, rng = "R",
+                            origin = mechanism$origin_of_noise)
       expect_gt(drawn$acceptance, 1 / 300)
     }
   }

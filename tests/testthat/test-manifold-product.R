@@ -13,7 +13,8 @@ tangents <- function(X, M) manifold_log(X, random_points(length(unlist(X)) / M$s
 
 pieces <- list(manifold_sphere(2, 3), manifold_hyperbolic(2, -4), manifold_euclidean(1), manifold_sphere(1, 0.5))
 flat_product <- do.call(manifold_product, pieces)
-nested <- manifold_product(manifold_product(manifold_sphere(2, 3), manifold_hyperbolic(2, -4)), manifold_product(manifold_euclidean(1), manifold_sphere(1, 0.5)))
+nested <- manifold_product(manifold_product(manifold_sphere(2, 3), manifold_hyperbolic(2, -4)),
+                           manifold_product(manifold_euclidean(1), manifold_sphere(1, 0.5)))
 
 test_that("a product does what its factors do, one by one", {
   set.seed(1)
@@ -47,7 +48,8 @@ test_that("nesting changes the form of points and nothing else", {
 
 test_that("inverses and isometries hold", {
   set.seed(3)
-  for (M in list(flat_product, nested, manifold_product(manifold_sphere(3)), manifold_product(manifold_hyperbolic(1), manifold_sphere(2)))) {
+  for (M in list(flat_product, nested, manifold_product(manifold_sphere(3)),
+                 manifold_product(manifold_hyperbolic(1), manifold_sphere(2)))) {
     X <- random_points(30, M)
     expect_geometry(M, X, random_points(30, M), tangents(X, M))
   }
@@ -64,7 +66,8 @@ test_that("the Jacobian is the product of the factors', within the bounds that t
   expect_bounded_jacobian(nested)
   expect_bounded_jacobian(manifold_product(manifold_sphere(2), manifold_sphere(9, 0.1), manifold_sphere(3, 5)))
   expect_bounded_jacobian(manifold_product(manifold_hyperbolic(2), manifold_hyperbolic(5, -3)))
-  expect_bounded_jacobian(manifold_product(manifold_spd(3), manifold_rotation(3), manifold_grassmann(1, 3), manifold_hyperbolic(2), manifold_euclidean(2)))
+  expect_bounded_jacobian(manifold_product(manifold_spd(3), manifold_rotation(3), manifold_grassmann(1, 3),
+                                           manifold_hyperbolic(2), manifold_euclidean(2)))
   expect_bounded_jacobian(manifold_product(manifold_rotation(4), manifold_grassmann(2, 5), manifold_sphere(4)))
 })
 

@@ -162,7 +162,8 @@ test_that("transport keeps lengths and angles, and takes velocity to velocity", 
     u <- x %*% skew(p)
     v <- x %*% skew(p)
     moved <- manifold_transport(x, y, u, M)
-    expect_equal(manifold_inner(y, moved, manifold_transport(x, y, v, M), M), manifold_inner(x, u, v, M), tolerance = 1e-11)
+    expect_equal(manifold_inner(y, moved, manifold_transport(x, y, v, M), M), manifold_inner(x, u, v, M),
+                 tolerance = 1e-11)
     expect_lt(max(abs(manifold_transport(x, y, x %*% A, M) - y %*% A)), 1e-12)
     expect_lt(max(abs(manifold_transport(x, y, x %*% A, M) + manifold_log(y, x, M))), 1e-11)
     expect_lt(max(abs(manifold_transport(y, x, moved, M) - u)), 1e-11)
@@ -179,7 +180,8 @@ curvatures <- function(x, u, v, M, t = 0.003) {
   y <- manifold_exp(x, t * u, M)
   z <- manifold_exp(x, t * v, M)
   around <- manifold_transport(z, x, manifold_transport(y, z, manifold_transport(x, y, v, M), M), M)
-  c(side = 3 * (2 * t^2 - manifold_distance(y, z, M)^2) / t^4, turn = abs(manifold_inner(x, u, around, M) - manifold_inner(x, u, v, M)) * 2 / t^2)
+  c(side = 3 * (2 * t^2 - manifold_distance(y, z, M)^2) / t^4,
+    turn = abs(manifold_inner(x, u, around, M) - manifold_inner(x, u, v, M)) * 2 / t^2)
 }
 
 test_that("curvatures lie within the bounds, which are attained", {
@@ -206,7 +208,8 @@ test_that("curvatures lie within the bounds, which are attained", {
       expect_lte(exact, bounds[2] + 1e-12)
     }
     if (p < 4) next
-    top <- curvatures(x, x %*% (unit(p, 2, 1) + unit(p, 4, 3)) / sqrt(2), x %*% (unit(p, 3, 1) - unit(p, 4, 2)) / sqrt(2), M)
+    top <- curvatures(x, x %*% (unit(p, 2, 1) + unit(p, 4, 3)) / sqrt(2), x %*% (unit(p, 3, 1) - unit(p, 4, 2)) /
+                      sqrt(2), M)
     expect_lt(max(abs(top - bounds[2])), 1e-3)
     flat <- curvatures(x, x %*% unit(p, 2, 1), x %*% unit(p, 4, 3), M)
     expect_lt(max(abs(flat - bounds[1])), 1e-3)
@@ -303,7 +306,8 @@ test_that("matrices near a rotation are repaired, others are refused", {
     expect_lt(manifold_distance(off, x, M), 1e-7)
     expect_lt(max(abs(crossprod(manifold_exp(off, 0 * x, M)) - diag(p))), 1e-13)
     reflected <- x %*% diag(c(-1, rep(1, p - 1)))
-    for (bad in list(reflected, 2 * x, 0 * x, x[, c(1, 1, seq_len(p)[-(1:2)])], replace(x, 1, Inf), replace(x, 1, NA))) {
+    for (bad in list(reflected, 2 * x, 0 * x, x[, c(1, 1, seq_len(p)[-(1:2)])], replace(x, 1, Inf),
+                     replace(x, 1, NA))) {
       expect_error(manifold_distance(bad, x, M), class = "dptda_error_argument")
     }
   }

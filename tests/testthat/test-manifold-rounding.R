@@ -47,9 +47,12 @@ points_in_ball <- function(manifold, radius, n) {
 }
 
 spaces_with_bounds <- function() {
-  list(manifold_euclidean(3), manifold_sphere(1), manifold_sphere(2), manifold_sphere(5, 1e3), manifold_hyperbolic(1), manifold_hyperbolic(2), manifold_hyperbolic(5, -9), manifold_spd(1), manifold_spd(2),
-       manifold_spd(3), manifold_spd(8), manifold_spd(10), manifold_spd(20), manifold_spd(2, "log-euclidean"), manifold_spd(4, "log-euclidean"), manifold_rotation(2), manifold_rotation(3),
-       manifold_rotation(5), manifold_grassmann(1, 3), manifold_grassmann(2, 5), manifold_product(manifold_sphere(2), manifold_spd(2), manifold_hyperbolic(2)))
+  list(manifold_euclidean(3), manifold_sphere(1), manifold_sphere(2), manifold_sphere(5, 1e3), manifold_hyperbolic(1),
+       manifold_hyperbolic(2), manifold_hyperbolic(5, -9), manifold_spd(1), manifold_spd(2),
+       manifold_spd(3), manifold_spd(8), manifold_spd(10), manifold_spd(20), manifold_spd(2, "log-euclidean"),
+       manifold_spd(4, "log-euclidean"), manifold_rotation(2), manifold_rotation(3),
+       manifold_rotation(5), manifold_grassmann(1, 3), manifold_grassmann(2, 5),
+       manifold_product(manifold_sphere(2), manifold_spd(2), manifold_hyperbolic(2)))
 }
 
 test_that("bounds for a ball are above those at all of its points, at every radius that is promised", {

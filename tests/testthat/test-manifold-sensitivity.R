@@ -3,16 +3,20 @@ test_that("the two bounds are what the formulas say", {
   expect_equal(frechet_sensitivity(10, manifold_sphere(2), r),
                2 * r * (pi / 4) / sin(pi / 4) / (10 * (1 - (1 - pi / 4) * 0.35)))
   expect_equal(frechet_sensitivity(10, manifold_sphere(2), r, bound = "paper"), 2 * r * (2 - pi / 4) / (10 * pi / 4))
-  expect_equal(frechet_sensitivity(10, manifold_sphere(2, radius = 3), 3 * r), 3 * frechet_sensitivity(10, manifold_sphere(2), r))
-  for (manifold in list(manifold_euclidean(3), manifold_hyperbolic(2), manifold_spd(3), manifold_spd(2, "log-euclidean"), manifold_sphere(1), manifold_rotation(2))) {
+  expect_equal(frechet_sensitivity(10, manifold_sphere(2, radius = 3), 3 * r), 3 *
+               frechet_sensitivity(10, manifold_sphere(2), r))
+  for (manifold in list(manifold_euclidean(3), manifold_hyperbolic(2), manifold_spd(3),
+                        manifold_spd(2, "log-euclidean"), manifold_sphere(1), manifold_rotation(2))) {
     expect_identical(frechet_sensitivity(8, manifold, 1.5), 3 / 8)
     expect_identical(frechet_sensitivity(8, manifold, 1.5, bound = "paper"), 3 / 8)
   }
-  expect_equal(frechet_sensitivity(5, manifold_product(manifold_sphere(2), manifold_spd(2)), 0.3), frechet_sensitivity(5, manifold_sphere(2), 0.3))
+  expect_equal(frechet_sensitivity(5, manifold_product(manifold_sphere(2), manifold_spd(2)), 0.3),
+               frechet_sensitivity(5, manifold_sphere(2), 0.3))
 })
 
 test_that("the sharp bound is never the larger, and both tend to the flat one", {
-  for (manifold in list(manifold_sphere(2), manifold_rotation(3), manifold_rotation(4), manifold_grassmann(2, 4), manifold_grassmann(1, 3))) {
+  for (manifold in list(manifold_sphere(2), manifold_rotation(3), manifold_rotation(4), manifold_grassmann(2, 4),
+                        manifold_grassmann(1, 3))) {
     radius <- largest_radius(manifold) * seq(0.001, 0.999, length.out = 400)
     for (n in c(1, 2, 5, 1000)) {
       sharp <- frechet_sensitivity(n, manifold, radius)
@@ -33,10 +37,14 @@ test_that("radius and number are vectors of equal length, or one of them is one"
 })
 
 test_that("a radius that is too large is an error that says which one would do", {
-  largest <- list(list(manifold_sphere(2), pi / 4), list(manifold_sphere(2, radius = 10), 10 * pi / 4), list(manifold_sphere(1), pi / 2),
-                  list(manifold_rotation(2), pi / 2), list(manifold_rotation(3), pi / 2), list(manifold_rotation(4), pi / 4 * sqrt(2)),
-                  list(manifold_grassmann(2, 4), pi / 8 * sqrt(2)), list(manifold_grassmann(1, 3), pi / 4), list(manifold_spd(3), Inf),
-                  list(manifold_hyperbolic(3), Inf), list(manifold_euclidean(2), Inf), list(manifold_product(manifold_spd(2), manifold_sphere(2)), pi / 4))
+  largest <- list(list(manifold_sphere(2), pi / 4), list(manifold_sphere(2, radius = 10), 10 * pi / 4),
+                  list(manifold_sphere(1), pi / 2),
+                  list(manifold_rotation(2), pi / 2), list(manifold_rotation(3), pi / 2),
+                  list(manifold_rotation(4), pi / 4 * sqrt(2)),
+                  list(manifold_grassmann(2, 4), pi / 8 * sqrt(2)), list(manifold_grassmann(1, 3), pi / 4),
+                  list(manifold_spd(3), Inf),
+                  list(manifold_hyperbolic(3), Inf), list(manifold_euclidean(2), Inf),
+                  list(manifold_product(manifold_spd(2), manifold_sphere(2)), pi / 4))
   for (each in largest) {
     expect_equal(largest_radius(each[[1]]), each[[2]])
     if (is.infinite(each[[2]])) {
@@ -74,10 +82,12 @@ search_ball <- function(kind) {
   switch(kind,
     sphere = list(manifold = manifold_sphere(2), center = c(0, 0, 1), basis = diag(3)[, 1:2]),
     circle = list(manifold = manifold_sphere(1), center = c(1, 0), basis = cbind(c(0, 1))),
-    rotation = list(manifold = manifold_rotation(3), center = c(diag(3)), basis = cbind(skew(1, 2), skew(1, 3), skew(2, 3))),
+    rotation = list(manifold = manifold_rotation(3), center = c(diag(3)),
+                    basis = cbind(skew(1, 2), skew(1, 3), skew(2, 3))),
     grassmann = list(manifold = manifold_grassmann(2, 4), center = c(diag(4)[, 1:2]),
                      basis = sapply(c(3, 4, 7, 8), function(i) replace(numeric(8), i, 1))),
-    spd = list(manifold = manifold_spd(2), center = c(diag(2)), basis = cbind(c(1, 0, 0, 0), c(0, 0, 0, 1), c(0, 1, 1, 0) / sqrt(2)))
+    spd = list(manifold = manifold_spd(2), center = c(diag(2)),
+               basis = cbind(c(1, 0, 0, 0), c(0, 0, 0, 1), c(0, 1, 1, 0) / sqrt(2)))
   )
 }
 
@@ -114,7 +124,8 @@ test_that("no neighbors that a search finds are farther apart than the bound", {
         mean_with <- function(z) mean_in_ball(P[, c(places, z), drop = FALSE], ball$manifold, ball$center, radius)
         before <- mean_with(moved[1])
         after <- mean_with(moved[2])
-        distance <- .Call(ffi_manifold_distance, ball$manifold, matrix(before$point), matrix(after$point), kernel_options())
+        distance <- .Call(ffi_manifold_distance, ball$manifold, matrix(before$point), matrix(after$point),
+                          kernel_options())
         (distance - before$error - after$error) / frechet_sensitivity(n, ball$manifold, radius)
       }
       near <- climb(change, max(moved) * ncol(ball$basis), starts = 2, steps = 250)
@@ -150,8 +161,10 @@ test_that("logarithms are as far apart as Lemma 1 says, and on the sphere nearly
 # Sectional curvature at a center of the plane of two orthonormal tangents, from
 # a small triangle: its third side squared is 2 t^2 - K t^4 / 3 up to t^6.
 triangle_curvature <- function(ball, a, b, t = 0.02) {
-  ends <- .Call(ffi_manifold_exp, ball$manifold, matrix(ball$center), t * ball$basis %*% cbind(a, b), kernel_options())$value
-  side <- .Call(ffi_manifold_distance, ball$manifold, ends[, 1, drop = FALSE], ends[, 2, drop = FALSE], kernel_options())
+  ends <- .Call(ffi_manifold_exp, ball$manifold, matrix(ball$center), t * ball$basis %*% cbind(a, b),
+                kernel_options())$value
+  side <- .Call(ffi_manifold_distance, ball$manifold, ends[, 1, drop = FALSE], ends[, 2, drop = FALSE],
+                kernel_options())
   3 * (2 * t^2 - side^2) / t^4
 }
 

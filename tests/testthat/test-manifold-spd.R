@@ -86,7 +86,8 @@ test_that("congruence is an isometry of everything", {
     expect_equal(manifold_distance(move(x), move(y), M), manifold_distance(x, y, M), tolerance = 1e-10)
     expect_equal(manifold_log(move(x), move(y), M), move(manifold_log(x, y, M)), tolerance = 1e-10)
     expect_equal(manifold_exp(move(x), move(u), M), move(manifold_exp(x, u, M)), tolerance = 1e-10)
-    expect_equal(manifold_transport(move(x), move(y), move(u), M), move(manifold_transport(x, y, u, M)), tolerance = 1e-10)
+    expect_equal(manifold_transport(move(x), move(y), move(u), M), move(manifold_transport(x, y, u, M)),
+                 tolerance = 1e-10)
     expect_equal(manifold_inner(move(x), move(u), move(u), M), manifold_inner(x, u, u, M), tolerance = 1e-10)
     expect_equal(manifold_distance(solve(x), solve(y), M), manifold_distance(x, y, M), tolerance = 1e-10)
   }
@@ -99,8 +100,10 @@ test_that("units do not matter: variables over two hundred decades lose nothing"
     x <- random_definite(p)
     y <- random_definite(p)
     scaled <- function(S) S * outer(units, units)
-    expect_equal(manifold_distance(scaled(x), scaled(y), manifold_spd(p)), manifold_distance(x, y, manifold_spd(p)), tolerance = 1e-12)
-    expect_equal(manifold_log(scaled(x), scaled(y), manifold_spd(p)) / outer(units, units), manifold_log(x, y, manifold_spd(p)),
+    expect_equal(manifold_distance(scaled(x), scaled(y), manifold_spd(p)), manifold_distance(x, y, manifold_spd(p)),
+                 tolerance = 1e-12)
+    expect_equal(manifold_log(scaled(x), scaled(y), manifold_spd(p)) / outer(units, units),
+                 manifold_log(x, y, manifold_spd(p)),
                  tolerance = 1e-12)
   }
 })
@@ -192,7 +195,8 @@ test_that("exp and log are inverse, and log is as long as the distance", {
     v <- manifold_log(x, y, M)
     expect_equal(manifold_exp(x, v, M), y, tolerance = 1e-10)
     expect_equal(manifold_log(x, manifold_exp(x, v / 3, M), M), v / 3, tolerance = 1e-10)
-    expect_equal(manifold_distance(x, manifold_exp(x, v / 3, M), M), sqrt(manifold_inner(x, v, v, M)) / 3, tolerance = 1e-10)
+    expect_equal(manifold_distance(x, manifold_exp(x, v / 3, M), M), sqrt(manifold_inner(x, v, v, M)) / 3,
+                 tolerance = 1e-10)
     expect_equal(manifold_distance(y, x, M), manifold_distance(x, y, M), tolerance = 1e-10)
     expect_true(isSymmetric(manifold_exp(x, v, M), tol = 0))
     expect_true(isSymmetric(v, tol = 0))
@@ -272,7 +276,8 @@ test_that("what is not symmetric positive definite to working precision is no po
     for (x in good) expect_true(is.finite(manifold_distance(x, diag(2), manifold_spd(2, metric))))
     nearly <- matrix(c(1, 0.5, 0.5 + 1e-9, 1), 2)
     middle <- matrix(c(1, 0.5 + 5e-10, 0.5 + 5e-10, 1), 2)
-    expect_equal(manifold_distance(nearly, diag(2), manifold_spd(2, metric)), manifold_distance(middle, diag(2), manifold_spd(2, metric)),
+    expect_equal(manifold_distance(nearly, diag(2), manifold_spd(2, metric)),
+                 manifold_distance(middle, diag(2), manifold_spd(2, metric)),
                  tolerance = 1e-14)
   }
 })
@@ -321,7 +326,8 @@ test_that("the Jacobian of exp is the determinant of its differential", {
   for (p in 1:4) {
     tangents <- c(list(matrix(0, p, p), 2 * diag(p), diag(seq_len(p) %% 2, p)),
                   lapply(c(0.1, 1, 3), function(length) random_tangent(p, length)))
-    expect_equal(log_jacobian(manifold_spd(p), tangents), vapply(tangents, difference_jacobian, 0, M = manifold_spd(p)), tolerance = 1e-8)
+    expect_equal(log_jacobian(manifold_spd(p), tangents), vapply(tangents, difference_jacobian, 0, M = manifold_spd(p)),
+                 tolerance = 1e-8)
     expect_identical(log_jacobian(manifold_spd(p, "log-euclidean"), tangents), numeric(6))
   }
   expect_equal(log_jacobian(manifold_spd(2), list(diag(c(1000, -1000)))), 1000 - log(2000), tolerance = 1e-14)

@@ -1,6 +1,7 @@
 test_that("the chain keeps its trace apart and carries no guarantee", {
   set.seed(21)
-  chain <- nonprivate_chain(circle_points(), small_grid(), 3, m0 = .1, max_points = 3, steps = 500, step_sd = .1, rng = "R")
+  chain <- nonprivate_chain(circle_points(), small_grid(), 3, m0 = .1, max_points = 3, steps = 500, step_sd = .1,
+                            rng = "R")
   expect_s3_class(chain, "dptda_nonprivate_chain")
   expect_identical(dim(chain$distances), c(500L, 2L))
   expect_null(privacy(chain$last))
@@ -8,7 +9,8 @@ test_that("the chain keeps its trace apart and carries no guarantee", {
   for (q in 0:1) {
     # the last state is not rounded: its distance is that of the trace
     # but the true diagram of the chain is on the lattice of the release
-    expect_equal(bottleneck_distance(chain$last, truth, dimension = q), unname(chain$distances[500, q + 1]), tolerance = 1e-4)
+    expect_equal(bottleneck_distance(chain$last, truth, dimension = q), unname(chain$distances[500, q + 1]),
+                 tolerance = 1e-4)
   }
   expect_output(print(chain), "NOT PRIVATE")
   expect_silent({

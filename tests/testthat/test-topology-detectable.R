@@ -21,14 +21,17 @@ test_that("a detectable feature is detected in that part of the releases, and sp
     feature <- cbind(birth, birth + plan$persistence)
     other <- if (features) cbind(.1, mechanism$bound * .9)
     least <- 4 / mechanism$groups[[1]]$rate
-    for (small in list(NULL, cbind(seq(0, mechanism$bound - least, length.out = 300), least + seq(0, mechanism$bound - least, length.out = 300)))) {
+    for (small in list(NULL, cbind(seq(0, mechanism$bound - least, length.out = 300), least +
+                                   seq(0, mechanism$bound - least, length.out = 300)))) {
       drawn <- as.data.frame(draw_plan(mechanism, list(rbind(other, feature, small), matrix(0, 0, 2)), 4000, "R"))
       near <- drawn$dimension == 0 & drawn$death - drawn$birth > plan$spurious &
         pmax(abs(drawn$birth - feature[1]), abs(drawn$death - feature[2])) < plan$persistence / 2
       expect_gt(length(unique(drawn$draw[near])) / 4000, .8 - 5 * sqrt(.16 / 4000))
-      without <- as.data.frame(draw_plan(mechanism, list(rbind(matrix(0, 0, 2), other, small), matrix(0, 0, 2)), 4000, "R"))
+      without <- as.data.frame(draw_plan(mechanism, list(rbind(matrix(0, 0, 2), other, small), matrix(0, 0, 2)),
+                                         4000, "R"))
       without <- without[order(without$draw, without$death - without$birth, decreasing = TRUE), ]
-      if (features) without <- without[!(without$dimension == 0 & !duplicated(paste(without$draw, without$dimension))), ]
+      if (features) without <- without[!(without$dimension == 0 &
+                                         !duplicated(paste(without$draw, without$dimension))), ]
       tall <- without$death - without$birth > plan$spurious
       expect_lt(length(unique(without$draw[tall])) / 4000, .2 + 5 * sqrt(.16 / 4000))
     }
@@ -82,8 +85,10 @@ test_that("where any point is evidence, no height is printed", {
 test_that("answers print as sentences", {
   grid <- small_grid()
   expect_output(print(detectable_persistence(1000, grid, 1, m0 = .1)), "a feature must have a persistence of")
-  expect_output(print(detectable_persistence(1000, grid, 1, m0 = .1, others = 2)), "beside 2 others (n = 1,000, epsilon = 1)", fixed = TRUE)
-  expect_output(print(detectable_persistence(grid = grid, epsilon = 1, m0 = .1, persistence = .5)), "rows to be detected")
+  expect_output(print(detectable_persistence(1000, grid, 1, m0 = .1, others = 2)),
+                "beside 2 others (n = 1,000, epsilon = 1)", fixed = TRUE)
+  expect_output(print(detectable_persistence(grid = grid, epsilon = 1, m0 = .1, persistence = .5)),
+                "rows to be detected")
   expect_output(print(detectable_persistence(100, grid, m0 = .1, persistence = .5)), "needs epsilon")
 })
 

@@ -68,7 +68,8 @@ test_that("autoplot draws the same pictures", {
   with_device({
     # each kind in one way, and each way of one kind; in `make check` all
     diagrams <- c(list(up, down), degenerate)
-    for (k in seq_along(types)) for (d in diagrams[long_or(seq_along(diagrams), c(1, seq(k + 1, length(diagrams), by = 3)))]) {
+    for (k in seq_along(types)) for (d in diagrams[long_or(seq_along(diagrams),
+                                                           c(1, seq(k + 1, length(diagrams), by = 3)))]) {
       type <- types[k]
       picture <- ggplot2::autoplot(d, type, band = 0.1)
       expect_s3_class(picture, "ggplot")

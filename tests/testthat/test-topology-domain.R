@@ -36,7 +36,8 @@ test_that("a box whose corners were changed pays for nothing", {
     changed <- replace(box, 1:2, ends)
     for (method in c("lloyd", "tree", "cube", "grid")) {
       budget <- privacy_budget(rho = 1)
-      expect_error(private_kmeans(X, changed, 2, rho = 1, method = method, budget = budget), "`box` must be as domain_box",
+      expect_error(private_kmeans(X, changed, 2, rho = 1, method = method, budget = budget),
+                   "`box` must be as domain_box",
                    class = "dptda_error_argument")
       expect_identical(budget$spent, 0)
     }
@@ -217,7 +218,8 @@ test_that("rows come into comparable units by the box alone, each by itself", {
   expect_identical(scaled, cbind(age = c(0.5, 0.625, 1), income = c(0.5, 1, 0)))
   for (i in 1:3) expect_identical(domain_rescale(people[i, , drop = FALSE], named), scaled[i, , drop = FALSE])
   expect_identical(domain_unit(named)$upper, c(1, 1))
-  expect_equal(domain_rescale(scaled, domain_unit(named), to = named), cbind(age = c(50, 75, 150), income = c(5e4, 1e5, 0)))
+  expect_equal(domain_rescale(scaled, domain_unit(named), to = named),
+               cbind(age = c(50, 75, 150), income = c(5e4, 1e5, 0)))
   expect_identical(domain_rescale(c(2, 9), domain_box(0, 4), to = domain_box(-1, 1)), cbind(c(0, 1)))
   expect_identical(domain_rescale(c(0, 5e-324), domain_box(0, 5e-324)), cbind(c(0, 1)))
   set.seed(2)
@@ -251,7 +253,8 @@ test_that("rows that were scaled by themselves are refused wherever rows enter, 
                          function(X) bin_points(X, grid), function(X) lattice_snap(X, box, 4),
                          function(X) domain_rescale(X, box), function(X) distance_to_measure(X, grid, 0.5),
                          function(X) private_frechet_mean(X, manifold_euclidean(2), c(0, 0), 3, 1))) {
-      expect_error(release(S), "scaled by its own rows .* domain_rescale\\(\\).* one by one.*remove", class = "dptda_error_argument")
+      expect_error(release(S), "scaled by its own rows .* domain_rescale\\(\\).* one by one.*remove",
+                   class = "dptda_error_argument")
     }
   }
   expect_error(private_histogram(structure(1:3, `scaled:center` = 1), breaks = 1:2, epsilon = 1),

@@ -53,7 +53,8 @@ test_that("more features than there are, are claimed with 5 percent at most, and
   }
   none <- matrix(0, 0, 2)
   cases <- list(
-    nothing = list(none), apart = list(tall(c(.05, .25))), close = list(tall(c(.15, .15, .16))), frame = list(tall(c(0, .3))),
+    nothing = list(none), apart = list(tall(c(.05, .25))), close = list(tall(c(.15, .15, .16))),
+    frame = list(tall(c(0, .3))),
     small = list(rbind(tall(c(.05, .25)), small(500))), two = list(tall(.15), rbind(tall(c(.05, .25)), small(100)))
   )
   for (name in names(cases)) {
@@ -110,7 +111,8 @@ test_that("the function on a release is the test that was simulated, and knows a
       expect_equal(own$persistence[own$evidence], released[seq_len(sum(own$evidence))])
     }
     expect_true(all(found$radii$radius > 0) && !is.unsorted(found$radii$radius))
-    expect_equal(found$least, 4 / diagram_plan(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 0:1, 10, TRUE, utility)$groups[[1]]$rate)
+    expect_equal(found$least, 4 / diagram_plan(2000, small_grid(.1), c(epsilon = 4), .1, 1, 1, 0:1, 10, TRUE,
+                                               utility)$groups[[1]]$rate)
   }
 })
 
@@ -135,7 +137,8 @@ test_that("a release without a point, and one that may not have any, say what wo
     if (nrow(empty) == 0) break
   }
   expect_identical(nrow(empty), 0L)
-  expect_match(format(feature_evidence(empty)), "^no evidence of a feature \\(95 %\\); (a|any) point .*would have been evidence$")
+  expect_match(format(feature_evidence(empty)),
+               "^no evidence of a feature \\(95 %\\); (a|any) point .*would have been evidence$")
   expect_identical(feature_evidence(empty)$features$features, 0L)
   expect_identical(summary(empty)$dimension, 0L)
 })
@@ -146,7 +149,8 @@ test_that("print, summary and plot say the same probability and the same counts"
   release <- private_diagram(two_rings(2000), small_grid(.1), epsilon = 4, m0 = .1, clip = 1, rng = "R")
   found <- feature_evidence(release)
   line <- format(found)
-  expect_match(line, "^at least 3 features \\(95 %\\): 1 of dimension 0 and 2 of dimension 1; (a )?further points? (below|above) .*$")
+  expect_match(line,
+               "^at least 3 features \\(95 %\\): 1 of dimension 0 and 2 of dimension 1; (a )?further points? (below|above) .*$")
   expect_output(print(release), line, fixed = TRUE)
   expect_output(print(found), line, fixed = TRUE)
   expect_output(print(summary(release)), line, fixed = TRUE)
@@ -154,7 +158,8 @@ test_that("print, summary and plot say the same probability and the same counts"
   expect_output(print(summary(release)), format(privacy(release))[1], fixed = TRUE)
   table <- as.data.frame(summary(release))
   expect_identical(class(table), "data.frame")
-  expect_identical(names(table), c("dimension", "points", "endless", "largest", "median", "total", "features", "band", "detectable", "radius"))
+  expect_identical(names(table), c("dimension", "points", "endless", "largest", "median", "total", "features", "band",
+                                   "detectable", "radius"))
   expect_identical(table$features, found$features$features)
   expect_identical(table$radius, found$features$radius)
   expect_identical(ggplot2::autoplot(release)$labels$subtitle, paste0(format_counts(found), "; seeded: not private"))
@@ -231,10 +236,12 @@ test_that("what is no release, and what is no probability, gives a classed error
     expect_match(conditionMessage(error), paste0("`", name, "`"), fixed = TRUE)
   }
   argument_error(feature_evidence(), "release")
-  for (bad in list(NULL, 1, persistence_diagram(0, 0, 1), as.data.frame(release), rbind(release, release), with_other_rows(release))) {
+  for (bad in list(NULL, 1, persistence_diagram(0, 0, 1), as.data.frame(release), rbind(release, release),
+                   with_other_rows(release))) {
     argument_error(feature_evidence(bad), "release")
   }
-  for (bad in list(0, 1, -1, NA, "a", c(.5, .6), NULL)) argument_error(feature_evidence(release, probability = bad), "probability")
+  for (bad in list(0, 1, -1, NA, "a", c(.5, .6), NULL)) argument_error(feature_evidence(release, probability = bad),
+    "probability")
   for (bad in list(-1, NA, "a", c(0, 1), Inf)) argument_error(feature_evidence(release, least = bad), "least")
   argument_error(feature_evidence(release, .9), "...")
   argument_error(plot(release, evidence = NA), "evidence")
@@ -262,7 +269,8 @@ test_that("a release that was damaged has no evidence and no unclassed error", {
     expect_output(print(damaged), "ersistence diagram")
     expect_error(feature_evidence(damaged), class = "dptda_error_argument")
   }
-  for (field in c("clip", "dimensions", "max_points", "n", "grid")) for (value in list(NULL, NA, list(), c(1, 2), "a")) {
+  for (field in c("clip", "dimensions", "max_points", "n", "grid")) for (value in list(NULL, NA, list(),
+    c(1, 2), "a")) {
     changed <- release
     guarantee <- attr(changed, "privacy")
     guarantee$public[field] <- list(value)

@@ -11,7 +11,8 @@ grid_values <- function(points, weights, places, k, r, cap, scale, change, steps
 # Steps for which no value exceeds 2^31.
 most_steps <- function(k, r, cap, change) floor(min(2^31 - 1, 2^30 * change / cap / k^(1 / r)))
 
-expect_same_values <- function(X, weights, P, k, r, cap, scale = 1, change = cap, steps = most_steps(k, r, cap, change)) {
+expect_same_values <- function(X, weights, P, k, r, cap, scale = 1, change = cap,
+                               steps = most_steps(k, r, cap, change)) {
   storage.mode(X) <- storage.mode(P) <- "double"
   if (steps < 1) return(invisible())
   wanted <- grid_values(X, weights, P, k, r, cap, scale, change, steps)
@@ -92,7 +93,8 @@ test_that("no order of the rows deceives the guess from a sample", {
   near <- rep_len(rep(c(TRUE, FALSE), c(1, 31)), n)
   noise <- round(abs(stats::rnorm(n)) * 1000)
   rows <- list(sampled_near = ifelse(near, noise %% 50, 3000 + noise), sampled_far = ifelse(near, 9000, noise),
-               nearest_last = sort(noise, decreasing = TRUE), nearest_first = sort(noise), one_near = c(noise[-1] + 50, 0))
+               nearest_last = sort(noise, decreasing = TRUE), nearest_first = sort(noise),
+               one_near = c(noise[-1] + 50, 0))
   for (name in names(rows)) for (k in c(1, 100, 4000, n)) for (cap in c(4000, 2^20)) {
     r <- if (cap == 4000) 1 else 2
     expect_same_values(matrix(rows[[name]]), NULL, P, k, r, cap)
@@ -148,7 +150,8 @@ test_that("given distances are cut to whole numbers as the definition says", {
     n <- sample(c(1, 3, 60, 5000), 1)
     m <- sample(1:4, 1)
     D <- matrix(stats::rexp(n * m, .1), n)
-    if (time %% 3 == 0) D[sample(length(D), ceiling(length(D) / 3))] <- sample(odd, ceiling(length(D) / 3), replace = TRUE)
+    if (time %% 3 == 0) D[sample(length(D), ceiling(length(D) / 3))] <-
+      sample(odd, ceiling(length(D) / 3), replace = TRUE)
     weights <- if (time %% 2) as.double(sample(0:3, n, replace = TRUE))
     total <- if (is.null(weights)) n else sum(weights)
     if (total == 0) next
@@ -156,7 +159,8 @@ test_that("given distances are cut to whole numbers as the definition says", {
     cap <- sample(c(1, 30, 1000), 1)
     scale <- sample(c(1, .37, 1e-310, 1e308, 128, 7.3), 1)
     for (r in 1:2) {
-      expect_identical(distance_steps(D, weights, k, r, cap, scale, cap, cap), slow_steps(D, weights, k, r, cap, scale, cap, cap),
+      expect_identical(distance_steps(D, weights, k, r, cap, scale, cap, cap),
+                       slow_steps(D, weights, k, r, cap, scale, cap, cap),
                        label = paste(n, m, k, cap, scale, r))
     }
   }
@@ -172,7 +176,8 @@ test_that("distances of whole numbers that are given make the values of the rows
   D <- sapply(1:5, function(i) sqrt(colSums((t(X) - P[i, ])^2)))
   for (cap in c(1e5, 2^22)) for (k in c(1, 900, 20000)) {
     steps <- most_steps(k, 1, cap, cap)
-    expect_identical(distance_steps(D, NULL, k, 1, cap, 1, cap, steps), landmark_values(X, NULL, P, k, 1, cap, 1, cap, steps))
+    expect_identical(distance_steps(D, NULL, k, 1, cap, 1, cap, steps),
+                     landmark_values(X, NULL, P, k, 1, cap, 1, cap, steps))
     line <- abs(outer(X[, 1], P[, 1], "-"))
     steps <- most_steps(k, 2, cap, cap)
     expect_identical(distance_steps(line, NULL, k, 2, cap, 1, cap, steps),
@@ -213,10 +218,12 @@ test_that("the loops for any machine and for this one keep the same keys", {
       k <- key[kept, i]
       w <- if (is.null(weights)) numeric() else weights[kept]
       part <- function(which) list(k[which], if (is.null(weights)) w else w[which])
-      c(list(k, w), part(k >= low & k <= high), sum((if (is.null(weights)) rep(1, length(k)) else w)[k < low]), part(k < low))
+      c(list(k, w), part(k >= low & k <= high), sum((if (is.null(weights)) rep(1, length(k)) else w)[k < low]),
+        part(k < low))
     })
     for (any in c(TRUE, FALSE)) for (norms in c(TRUE, FALSE)) {
-      found <- .Call(ffi_test_landmark_loops, as.double(X), rowSums(rows^2), weights, as.double(if (norms) -2 * P else P),
+      found <- .Call(ffi_test_landmark_loops, as.double(X), rowSums(rows^2), weights,
+                     as.double(if (norms) -2 * P else P),
                      rowSums(P^2), limit, low, high, norms, any, kernel_options())
       expect_identical(found, wanted)
     }
@@ -224,17 +231,21 @@ test_that("the loops for any machine and for this one keep the same keys", {
 })
 
 test_that("what the kernels cannot take is refused", {
-  call <- function(points = diag(2), weights = c(2^45, 1), places = diag(2), k = 2, r = 1, cap = 9, scale = 1, change = 5, steps = 7) {
+  call <- function(points = diag(2), weights = c(2^45, 1), places = diag(2), k = 2, r = 1, cap = 9, scale = 1,
+                   change = 5, steps = 7) {
     landmark_values(points, weights, places, k, r, cap, scale, change, steps)
   }
   expect_identical(call(), c(0, 1))
   table <- function(...) {
-    arguments <- utils::modifyList(list(diag(2), weights = c(2^45, 1), k = 2, r = 1, cap = 9, scale = 1, change = 5, steps = 7), list(...))
+    arguments <- utils::modifyList(list(diag(2), weights = c(2^45, 1), k = 2, r = 1, cap = 9, scale = 1, change = 5,
+                                        steps = 7), list(...))
     do.call(distance_steps, arguments)
   }
   expect_identical(table(), c(1, 0))
-  for (hostile in list(list(k = 1.5), list(k = 0), list(k = 2^46), list(k = 2^45, cap = 2^8), list(r = 3), list(cap = 0), list(cap = 2^27),
-                       list(cap = 1.5), list(scale = 0), list(scale = Inf), list(scale = NaN), list(change = 0), list(change = 1.5),
+  for (hostile in list(list(k = 1.5), list(k = 0), list(k = 2^46), list(k = 2^45, cap = 2^8), list(r = 3),
+                       list(cap = 0), list(cap = 2^27),
+                       list(cap = 1.5), list(scale = 0), list(scale = Inf), list(scale = NaN), list(change = 0),
+                       list(change = 1.5),
                        list(steps = 0), list(steps = 2^31), list(k = 2^30, steps = 2, change = 1), list(weights = 1),
                        list(weights = c(-1, 5)), list(weights = c(NaN, 5)))) {
     bad(do.call(call, hostile))

@@ -41,7 +41,8 @@ test_that("a manifold of the user's own says nothing of a row", {
 })
 
 test_that("a function of the user says nothing of a row", {
-  for (act in list(function(y) message("row ", y[1]), function(y) warning("row ", y[1]), function(y) stop("row ", y[1]))) {
+  for (act in list(function(y) message("row ", y[1]), function(y) warning("row ", y[1]), function(y)
+                   stop("row ", y[1]))) {
     expect_silent(release(with_far_row, domain_landmarks(corners, odd_metric(act))))
   }
   # what handlers of errors and of warnings are not asked about

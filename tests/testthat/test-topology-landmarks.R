@@ -75,7 +75,8 @@ hostile_row <- function(P, box) {
   high <- if (is.null(box)) apply(P, 2, max) + 1 else box$upper
   switch(sample(8, 1),
     P[sample(nrow(P), 1), ], ifelse(runif(d) < 0.5, low, high), low + (high - low) * runif(d), rnorm(d, sd = 3),
-    sample(c(-Inf, Inf), d, TRUE), sample(c(-1, 1), d, TRUE) * .Machine$double.xmax, sample(c(-1e300, 1e-320, 0), d, TRUE),
+    sample(c(-Inf, Inf), d, TRUE), sample(c(-1, 1), d, TRUE) * .Machine$double.xmax,
+    sample(c(-1e300, 1e-320, 0), d, TRUE),
     colMeans(P[sample(nrow(P), 2, TRUE), , drop = FALSE])
   )
 }
@@ -95,7 +96,8 @@ test_that("Euclidean values are the definition in whole numbers", {
     if (K == 0) next
     expect_values(X, landmarks, m0, r, clip, K, slow_euclidean(X, landmarks, m0, r, clip, K))
     weights <- sample(0:3, n, TRUE) + c(1, rep(0, n - 1))
-    expect_values(X, landmarks, m0, r, clip, K, slow_euclidean(X, landmarks, m0, r, clip, K, weights), sum(weights), weights)
+    expect_values(X, landmarks, m0, r, clip, K, slow_euclidean(X, landmarks, m0, r, clip, K, weights), sum(weights),
+                  weights)
   }
   # two hundred dimensions, without a box
   P <- matrix(rnorm(600), 3)
@@ -110,7 +112,8 @@ test_that("Euclidean values are the definition at any scale and far from zero", 
   set.seed(2)
   P <- rbind(matrix(runif(12), 6), c(0.5, 0.5), c(0.5, 0.5))
   for (size in c(1e-150, 1e-9, 1, 1e150, 1e300)) for (r in 1:2) for (clip in c(1e-9, 0.2, 5)) {
-    for (landmarks in list(domain_landmarks(P * size), domain_landmarks(P * size, box = domain_box(c(0, 0), c(1, 0.5) * size)))) {
+    for (landmarks in list(domain_landmarks(P * size),
+                           domain_landmarks(P * size, box = domain_box(c(0, 0), c(1, 0.5) * size)))) {
       X <- hostile_rows(20, P, NULL) * size
       expect_values(X, landmarks, 0.3, r, clip * size, 370, slow_euclidean(X, landmarks, 0.3, r, clip * size, 370))
     }
@@ -133,7 +136,8 @@ test_that("bins are rows with weights on landmarks as on grids", {
     expect_identical(lattice_distances(bins, lattice, 99), lattice_distances(moved, lattice, 99))
     expect_identical(lattice_distances(bins, lattice, 99), slow_euclidean(moved, landmarks, 0.2, r, 0.7, 99)$values)
   }
-  bad(distance_to_measure(bins, domain_landmarks(P, manhattan), 0.2, clip = 1), regexp = "`X` must be points for this metric, not bins")
+  bad(distance_to_measure(bins, domain_landmarks(P, manhattan), 0.2, clip = 1),
+      regexp = "`X` must be points for this metric, not bins")
 })
 
 test_that("landmarks that are the points of a grid have its values", {
@@ -142,8 +146,10 @@ test_that("landmarks that are the points of a grid have its values", {
     grid <- domain_grid(domain_box(rep(-1, d), rep(1, d)), size = 3, pad = sample(c(0, 0.5), 1))
     landmarks <- domain_landmarks(as.matrix(grid), box = grid$box)
     X <- matrix(rnorm(30 * d), 30)
-    expect_equal(distance_to_measure(X, landmarks, 0.2, r = r, clip = clip), as.vector(distance_to_measure(X, grid, 0.2, r = r, clip = clip)))
-    expect_equal(diagram_sensitivity(30, landmarks, 0.2, r = r, clip = clip), diagram_sensitivity(30, grid, 0.2, r = r, clip = clip))
+    expect_equal(distance_to_measure(X, landmarks, 0.2, r = r, clip = clip),
+                 as.vector(distance_to_measure(X, grid, 0.2, r = r, clip = clip)))
+    expect_equal(diagram_sensitivity(30, landmarks, 0.2, r = r, clip = clip),
+                 diagram_sensitivity(30, grid, 0.2, r = r, clip = clip))
     one <- distance_lattice(30, grid, 0.2, r, clip)
     other <- distance_lattice(30, landmarks, 0.2, r, clip)
     expect_identical(one[names(one) != "grid"], other[names(one) != "grid"])
@@ -178,7 +184,8 @@ test_that("moving rows into the box around the landmarks changes no cut distance
   # a clip far below what doubles tell apart at the landmarks, too
   for (at in c(0, 1, 1e10, 1e300)) for (clip in c(1e-9, 1, 1e5) * max(1, at / 1e10)) {
     landmarks <- domain_landmarks(cbind(at, c(0, 1)))
-    for (x in list(c(at + max(clip, 1e-3 * at), 0), c(Inf, 0), c(-Inf, 0), c(.Machine$double.xmax, 0), c(at, -clip), c(at, 1 + clip))) {
+    for (x in list(c(at + max(clip, 1e-3 * at), 0), c(Inf, 0), c(-Inf, 0), c(.Machine$double.xmax, 0), c(at, -clip),
+                   c(at, 1 + clip))) {
       found <- distance_to_measure(rbind(x), landmarks, 1, clip = clip)
       expect_equal(found, as.vector(pmin(euclidean_apart(rbind(x), as.matrix(landmarks)), clip)))
     }
@@ -188,7 +195,8 @@ test_that("moving rows into the box around the landmarks changes no cut distance
   }
   # the largest clip that there is
   landmarks <- domain_landmarks(rbind(c(-2^1000, 0), c(0, 0)))
-  expect_equal(distance_to_measure(rbind(c(Inf, 0), c(-Inf, Inf)), landmarks, 1, clip = .Machine$double.xmax), rep(.Machine$double.xmax, 2))
+  expect_equal(distance_to_measure(rbind(c(Inf, 0), c(-Inf, Inf)), landmarks, 1, clip = .Machine$double.xmax),
+               rep(.Machine$double.xmax, 2))
 })
 
 test_that("values by other metrics are the definition in whole numbers, whatever the metric gives", {
@@ -214,7 +222,8 @@ test_that("values by other metrics are the definition in whole numbers, whatever
     .Random.seed <<- state
     apart <- sapply(1:4, function(i) as_metric(space)$distances(P[i, ], t(X)))
     .Random.seed <<- state
-    expect_values(X, landmarks, m0, r, clip, K, slow_by_distances(apart, Inf, m0, r, clip, K, weights), sum(weights), weights)
+    expect_values(X, landmarks, m0, r, clip, K, slow_by_distances(apart, Inf, m0, r, clip, K, weights), sum(weights),
+                  weights)
   }
 })
 
@@ -223,14 +232,17 @@ test_that("values on manifolds are the definition in whole numbers", {
   pair <- manifold_product(manifold_sphere(2), manifold_euclidean(1))
   spheres <- manifold_product(manifold_sphere(2), manifold_sphere(1))
   cases <- list(
-    list(manifold_sphere(5), function(n) matrix(rnorm(6 * n), n)), list(manifold_spd(3), function(n) lapply(seq_len(n), function(i) crossprod(matrix(rnorm(9), 3)))),
+    list(manifold_sphere(5), function(n) matrix(rnorm(6 * n), n)),
+    list(manifold_spd(3), function(n) lapply(seq_len(n), function(i) crossprod(matrix(rnorm(9), 3)))),
     list(manifold_spd(3, "log-euclidean"), function(n) replicate(n, crossprod(matrix(rnorm(9), 3)))),
-    list(manifold_rotation(3), function(n) array(rnorm(9 * n), c(3, 3, n))), list(manifold_grassmann(2, 4), function(n) array(rnorm(8 * n), c(4, 2, n))),
+    list(manifold_rotation(3), function(n) array(rnorm(9 * n), c(3, 3, n))),
+    list(manifold_grassmann(2, 4), function(n) array(rnorm(8 * n), c(4, 2, n))),
     list(manifold_hyperbolic(2), function(n) t(replicate(n, {
       v <- rnorm(2)
       c(sqrt(1 + sum(v^2)), v)
     }))),
-    list(pair, function(n) list(matrix(rnorm(3 * n), n), rnorm(n))), list(spheres, function(n) list(matrix(rnorm(3 * n), n), matrix(rnorm(2 * n), n)))
+    list(pair, function(n) list(matrix(rnorm(3 * n), n), rnorm(n))),
+    list(spheres, function(n) list(matrix(rnorm(3 * n), n), matrix(rnorm(2 * n), n)))
   )
   for (case in cases) for (r in 1:2) {
     M <- case[[1]]
@@ -243,9 +255,11 @@ test_that("values on manifolds are the definition in whole numbers", {
     expect_true(all(is.finite(apart)))
     for (clip in c(1e-3, 0.8, if (is.finite(metric$diameter)) Inf)) {
       expect_values(X, landmarks, 0.25, r, clip, 370, slow_by_distances(apart, metric$diameter, 0.25, r, clip, 370), 30)
-      expect_equal(distance_to_measure(X, landmarks, 0.25, r = r, clip = clip), slow_doubles(apart, 8, r, min(clip, metric$diameter)), tolerance = 1e-12)
+      expect_equal(distance_to_measure(X, landmarks, 0.25, r = r, clip = clip),
+                   slow_doubles(apart, 8, r, min(clip, metric$diameter)), tolerance = 1e-12)
     }
-    if (metric$diameter == Inf) bad(private_diagram(X, landmarks, 1, m0 = 0.25, dimensions = 0), regexp = "`clip` must be finite on 5 landmarks")
+    if (metric$diameter == Inf) bad(private_diagram(X, landmarks, 1, m0 = 0.25, dimensions = 0),
+                                    regexp = "`clip` must be finite on 5 landmarks")
     bad(distance_lattice(30, landmarks, 0.25, 3, 1), regexp = "`r` must be 1 or 2 for this metric")
   }
 })
@@ -270,12 +284,13 @@ whole_diagrams <- function(X, landmarks, lattice, K, dimensions, essential) {
 # What replacing a row moves, in steps, of K that are paid: values, and diagrams by dimension.
 moved_by <- function(one, other, dimensions) {
   as_diagram <- function(pairs) persistence_diagram(pairs$dimension, pairs$birth, pairs$death)
-  apart <- vapply(dimensions, function(q) bottleneck_distance(as_diagram(one$pairs), as_diagram(other$pairs), dimension = q), 0)
+  apart <- vapply(dimensions, function(q) bottleneck_distance(as_diagram(one$pairs), as_diagram(other$pairs),
+                                                              dimension = q), 0)
   c(max(abs(one$values - other$values)), apart)
 }
 
-# Random neighbors, the worst that adversaries think of. `make`: landmarks, `row`: one hostile row as X has them, by number
-# of landmarks. Fails where K is exceeded; gives the largest ratios seen, of values and of each dimension.
+# Random neighbors, the worst that adversaries think of. `make`: landmarks, `row`: one hostile row as X has them, by
+# number of landmarks. Fails where K is exceeded; gives the largest ratios seen, of values and of each dimension.
 attack_neighbors <- function(cases, make, row, bind, dimensions = 0:1, clips = c(0.05, 0.5, 2), tries = 4) {
   best <- rep(0, 1 + length(dimensions))
   pairs <- 0
@@ -303,8 +318,8 @@ attack_neighbors <- function(cases, make, row, bind, dimensions = 0:1, clips = c
   }
   c(pairs = pairs, best)
 }
-# Three times as many in `make check`: at least 150 pairs of each kind, of which what one pair in fifty violates is missed
-# once in twenty.
+# Three times as many in `make check`: at least 150 pairs of each kind, of which what one pair in fifty violates is
+# missed once in twenty.
 often <- function(cases) if (identical(Sys.getenv("DPTDA_LONG_TESTS"), "true")) 3 * cases else cases
 rbind_all <- function(rows) do.call(rbind, rows)
 
@@ -319,7 +334,8 @@ test_that("no replaced row moves values or diagrams by more than K steps, by Euc
       if (runif(1) < 0.3) P <- round(P) # ties, and equal landmarks
       domain_landmarks(P, box = if (boxed) domain_box(rep(-0.5, d), rep(0.5, d)))
     }
-    seen <- attack_neighbors(often(25), make, function(landmarks) hostile_row(as.matrix(landmarks), landmarks$box), rbind_all,
+    seen <- attack_neighbors(often(25), make, function(landmarks) hostile_row(as.matrix(landmarks), landmarks$box),
+                             rbind_all,
                              clips = c(0.05, 0.5, 2, if (boxed) Inf))
     expect_gte(seen[["pairs"]], 50)
     expect_gte(seen[[2]], 0.9) # of values
@@ -336,7 +352,8 @@ test_that("voids move by no more than K steps either", {
     P <- if (runif(1) < 0.6) P else matrix(rnorm(3 * 9), 9)
     domain_landmarks(P + matrix(sample(c(0, 0.01), length(P), TRUE), nrow(P)))
   }
-  seen <- attack_neighbors(often(50), make, function(landmarks) hostile_row(as.matrix(landmarks), NULL), rbind_all, 0:2, c(0.9, 1.5, 3))
+  seen <- attack_neighbors(often(50), make, function(landmarks) hostile_row(as.matrix(landmarks), NULL), rbind_all, 0:2,
+                           c(0.9, 1.5, 3))
   expect_gte(seen[["pairs"]], 150)
   expect_gt(seen[[5]], 0)
 })
@@ -351,7 +368,8 @@ test_that("no replaced row moves them by more than K steps on manifolds", {
     P <- as.matrix(landmarks)
     switch(sample(5, 1), P[sample(nrow(P), 1), ], -P[sample(nrow(P), 1), ], rnorm(6), double(6), c(Inf, rep(0, 5)))
   }
-  seen <- attack_neighbors(often(80), function() domain_landmarks(directions(), sphere), direction, rbind_all, clips = c(0.5, 2, Inf))
+  seen <- attack_neighbors(often(80), function() domain_landmarks(directions(), sphere), direction, rbind_all,
+                           clips = c(0.5, 2, Inf))
   expect_gte(seen[["pairs"]], 250)
   expect_gte(max(seen[2:3]), 0.9)
 
@@ -360,7 +378,8 @@ test_that("no replaced row moves them by more than K steps on manifolds", {
     spread <- function() diag(exp(sample(c(-1, 0, 1), 3, TRUE)))
     matrices <- function() domain_landmarks(replicate(sample(2:6, 1), spread(), simplify = FALSE), M)
     one <- function(landmarks) {
-      switch(sample(6, 1), matrix(as.matrix(landmarks)[1, ], 3), spread(), crossprod(matrix(rnorm(9), 3)), matrix(0, 3, 3),
+      switch(sample(6, 1), matrix(as.matrix(landmarks)[1, ], 3), spread(), crossprod(matrix(rnorm(9), 3)),
+             matrix(0, 3, 3),
              -diag(3), diag(c(Inf, 1, 1)))
     }
     seen <- attack_neighbors(often(50), matrices, one, identity, clips = c(0.5, 2, 9))
@@ -389,7 +408,8 @@ test_that("no replaced row moves them by more than K steps where the metric is n
       get(key, known)
     }
     make <- function() domain_landmarks(matrix(sample(c(-1, 0, 0.3, 1), 2 * sample(1:6, 1), TRUE), ncol = 2), same)
-    seen <- attack_neighbors(often(40), make, function(landmarks) hostile_row(as.matrix(landmarks), NULL), rbind_all, clips = c(0.1, 1, 5))
+    seen <- attack_neighbors(often(40), make, function(landmarks) hostile_row(as.matrix(landmarks), NULL), rbind_all,
+                             clips = c(0.1, 1, 5))
     expect_gte(seen[["pairs"]], 100)
     expect_gte(seen[[2]], 0.9)
   }
@@ -397,8 +417,8 @@ test_that("no replaced row moves them by more than K steps where the metric is n
 
 test_that("what is paid is used nearly whole in each dimension", {
   skip_if_not_installed("ripserr", "1.0.0")
-  # all rows at the center of the corners of an octahedron, at distance one from all of them: with one row beyond the clip all
-  # vertices enter 19/20 of what is paid later, and so does whatever is born and dies
+  # all rows at the center of the corners of an octahedron, at distance one from all of them: with one row beyond the
+  # clip all vertices enter 19/20 of what is paid later, and so does whatever is born and dies
   P <- rbind(diag(3), -diag(3))
   middle <- matrix(0, 200, 3)
   away <- replace(middle, 1, 1e9)
@@ -438,7 +458,8 @@ test_that("the search for neighbors finds none that move more than is paid", {
 # Releases are silent, and their budget pays what was declared, whatever the rows.
 expect_release <- function(X, landmarks, ..., clip = 1, dimensions = 0, epsilon = 1, m0 = 0.5) {
   budget <- privacy_budget(epsilon = 100)
-  expect_silent(release <- private_diagram(X, landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions, budget = budget, ...))
+  expect_silent(release <- private_diagram(X, landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions,
+                                           budget = budget, ...))
   expect_identical(budget$spent, epsilon)
   top <- privacy(release)$public$bound
   expect_true(all(release$birth >= 0 & release$birth <= release$death & release$death <= top))
@@ -450,9 +471,11 @@ test_that("hostile rows give releases like any others", {
   skip_if_not_installed("ripserr", "1.0.0")
   set.seed(30)
   plane <- rbind(c(0, 0), c(1, 0), c(0, 1), c(1, 1), c(1, 1))
-  hostile <- list(rbind(c(Inf, -Inf)), rbind(c(1e308, -1e308), c(1e-320, 0)), matrix(0, 7, 2), matrix(1e300, 7, 2), plane,
+  hostile <- list(rbind(c(Inf, -Inf)), rbind(c(1e308, -1e308), c(1e-320, 0)), matrix(0, 7, 2),
+                  matrix(1e300, 7, 2), plane,
                   matrix(c(Inf, 0), 7, 2), rbind(c(0.5, 0.5)))
-  spaces <- list("euclidean", manhattan, function(x, y) if (identical(x, y)) 0 else if (max(y) > 1) stop("no") else manhattan(x, y), manifold_euclidean(2))
+  spaces <- list("euclidean", manhattan, function(x, y) if (identical(x, y)) 0 else if (max(y) > 1)
+                 stop("no") else manhattan(x, y), manifold_euclidean(2))
   for (X in hostile) for (space in spaces) {
     expect_release(X, domain_landmarks(plane, space, slack = 0.1), dimensions = 0:1)
     if (identical(space, "euclidean")) {
@@ -466,7 +489,8 @@ test_that("hostile rows give releases like any others", {
   }
   for (X in list(list(matrix(0, 2, 2)), list(-diag(2), diag(2)), list(matrix(1e308, 2, 2)), list(diag(c(Inf, 1))))) {
     for (metric in c("affine", "log-euclidean")) {
-      expect_release(X, domain_landmarks(list(diag(2), 2 * diag(2), diag(c(1, 3))), manifold_spd(2, metric)), dimensions = 0:1)
+      expect_release(X, domain_landmarks(list(diag(2), 2 * diag(2), diag(c(1, 3))), manifold_spd(2, metric)),
+                     dimensions = 0:1)
     }
   }
 })
@@ -486,8 +510,10 @@ test_that("the fewest landmarks, and equal ones, give releases", {
   }
   # too few for loops: said by a public number
   for (P in list(rbind(c(0, 0)), diag(2))) {
-    bad(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1, dimensions = 1), regexp = "`dimensions` must be different whole numbers from 0 to 0 on")
-    bad(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1, max_dimension = 1), regexp = "`max_dimension` must be at most 0 on")
+    bad(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1, dimensions = 1),
+        regexp = "`dimensions` must be different whole numbers from 0 to 0 on")
+    bad(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1, max_dimension = 1),
+        regexp = "`max_dimension` must be at most 0 on")
     expect_identical(privacy(private_diagram(X, at(P), 1, m0 = 0.5, clip = 1))$public$dimensions, 0)
   }
   expect_identical(domain_top(at(diag(3))), 1)
@@ -526,7 +552,8 @@ test_that("without the package for loops they are refused before anything is pai
   budget <- privacy_budget(epsilon = 10)
   with_replaced("check_ripserr", absent, {
     for (dimensions in list(1, 0:1)) {
-      expect_error(private_diagram(diag(2), landmarks, 1, m0 = 0.5, clip = 1, dimensions = dimensions, budget = budget), "ripserr",
+      expect_error(private_diagram(diag(2), landmarks, 1, m0 = 0.5, clip = 1, dimensions = dimensions, budget = budget),
+                   "ripserr",
                    class = "dptda_error_package")
     }
     expect_error(dtm_persistence(diag(2), landmarks, 0.5, clip = 1), "ripserr", class = "dptda_error_package")
@@ -540,18 +567,22 @@ test_that("forked workers draw different releases, one by one", {
   skip_on_os("windows")
   skip_if_not_installed("ripserr", "1.0.0")
   landmarks <- domain_landmarks(rbind(diag(2), 0))
-  one <- function(i) private_diagram(matrix(rnorm(4000), 2000), landmarks, 1, m0 = 0.5, clip = 1, learn_points = FALSE, max_points = 3)$birth
+  one <- function(i) private_diagram(matrix(rnorm(4000), 2000), landmarks, 1, m0 = 0.5, clip = 1, learn_points = FALSE,
+                                     max_points = 3)$birth
   one(0) # the parent has used its threads
   births <- unlist(parallel::mclapply(1:4, one, mc.cores = 2))
-  # births are whole steps: two coincide in one of 500 runs, and three in none of 1e7; streams that are one have three of a kind
+  # births are whole steps: two coincide in one of 500 runs, and three in none of 1e7; streams that are one have three
+  # of a kind
   expect_lte(sum(duplicated(births[births > 0])), 2)
 })
 
 test_that("a release that is interrupted has paid nothing, wherever it was", {
-  stops <- function(...) signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  stops <- function(...) signalCondition(structure(class = c("interrupt", "condition"),
+                                                   list(message = "", call = NULL)))
   budget <- privacy_budget(epsilon = 2)
   release <- function(metric = "euclidean") {
-    tryCatch(private_diagram(rbind(c(0, 0), c(9, 9)), domain_landmarks(diag(2), metric), 1, m0 = 0.5, clip = 1, dimensions = 0, budget = budget),
+    tryCatch(private_diagram(rbind(c(0, 0), c(9, 9)), domain_landmarks(diag(2), metric), 1, m0 = 0.5, clip = 1,
+                             dimensions = 0, budget = budget),
              interrupt = function(cnd) "interrupted")
   }
   for (name in c("landmark_values", "rips_pairs")) {
@@ -591,8 +622,10 @@ test_that("landmarks print, are drawn, and give their points", {
   expect_output(print(domain_landmarks(P, manhattan)), "a function of the user")
   expect_output(print(domain_landmarks(diag(3), manifold_sphere(2))), "geodesic distance, ")
   expect_setequal(intersect(drawn_text(plot(landmarks)), c("a", "b")), c("a", "b"))
-  for (one in list(landmarks, domain_landmarks(cbind(1:3)), domain_landmarks(cbind(1)), domain_landmarks(matrix(0, 4, 3)), domain_landmarks(diag(2), manhattan),
-                   domain_landmarks(rbind(1:3, 2:4, 3:5)), domain_landmarks(diag(4), manifold_sphere(3)), domain_landmarks(list(diag(2)), manifold_spd(2)))) {
+  for (one in list(landmarks, domain_landmarks(cbind(1:3)), domain_landmarks(cbind(1)),
+                   domain_landmarks(matrix(0, 4, 3)), domain_landmarks(diag(2), manhattan),
+                   domain_landmarks(rbind(1:3, 2:4, 3:5)), domain_landmarks(diag(4), manifold_sphere(3)),
+                   domain_landmarks(list(diag(2)), manifold_spd(2)))) {
     expect_length(drawn_text(plot(one, main = "places"))[drawn_text(plot(one, main = "places")) == "places"], 1)
     expect_identical(dim(landmark_picture(one)$at), c(nrow(as.matrix(one)), 2L))
   }
@@ -605,7 +638,8 @@ test_that("rows go by the names of columns where both have names", {
   landmarks <- domain_landmarks(cbind(a = c(0, 1), b = c(0, 5)))
   X <- cbind(b = c(5, 0), a = c(1, 0))
   expect_equal(distance_to_measure(X, landmarks, 0.5, clip = 1), c(0, 0))
-  bad(distance_to_measure(cbind(a = 1, c = 2), landmarks, 0.5, clip = 1), regexp = "`X` must have the columns that the domain names")
+  bad(distance_to_measure(cbind(a = 1, c = 2), landmarks, 0.5, clip = 1),
+      regexp = "`X` must have the columns that the domain names")
   expect_equal(distance_to_measure(unname(X[, 2:1]), landmarks, 0.5, clip = 1), c(0, 0))
   box <- domain_box(c(b = 0, a = 0), c(b = 9, a = 9))
   expect_identical(colnames(as.matrix(domain_landmarks(cbind(a = 1, b = 2), box = box))), c("b", "a"))
@@ -616,11 +650,14 @@ test_that("rows go by the names of columns where both have names", {
 test_that("what is no landmarks is refused by a classed error", {
   bad(domain_landmarks(), regexp = "`points`")
   for (slack in list(-1, NA, Inf, "a", c(0, 1))) bad(domain_landmarks(diag(2), slack = slack), regexp = "`slack`")
-  for (box in list(1, "a", domain_grid(domain_box(0, 1), by = 1))) bad(domain_landmarks(diag(2), box = box), regexp = "`box`")
+  for (box in list(1, "a", domain_grid(domain_box(0, 1), by = 1))) bad(domain_landmarks(diag(2), box = box),
+    regexp = "`box`")
   bad(domain_landmarks(diag(2), manhattan, box = domain_box(c(0, 0), c(1, 1))), regexp = "`box` goes with")
   bad(domain_landmarks(diag(2), "euclidean", 0.5), regexp = "`...`")
   landmarks <- domain_landmarks(diag(2))
-  for (what in list(list(triangulation = "alternating"), list(sublevel = FALSE), list(sublevel = NA), list(max_dimension = 1), list(cap = NA))) {
-    expect_error(do.call(dtm_persistence, c(list(diag(2), landmarks, 0.5, clip = 1), what)), class = "dptda_error_argument")
+  for (what in list(list(triangulation = "alternating"), list(sublevel = FALSE), list(sublevel = NA),
+                    list(max_dimension = 1), list(cap = NA))) {
+    expect_error(do.call(dtm_persistence, c(list(diag(2), landmarks, 0.5, clip = 1), what)),
+                 class = "dptda_error_argument")
   }
 })

@@ -19,7 +19,8 @@ lattice_cases <- list(
   corner = list(D = cbind(c(0, 0, 0), c(12, 12, 12)), bound = 12), # squares that fill the triangle
   coinciding = list(D = cbind(c(3, 3, 5, 5), c(9, 9, 6, 5)), bound = 11),
   near = list(D = cbind(c(1, 1, 2, 2), c(10, 11, 10, 11)), bound = 12),
-  diagonal = list(D = cbind(c(0, 4, 4, 8), c(0, 4, 7, 8)), bound = 8), tiny = list(D = cbind(c(0, 1), c(2, 2)), bound = 2),
+  diagonal = list(D = cbind(c(0, 4, 4, 8), c(0, 4, 7, 8)), bound = 8),
+  tiny = list(D = cbind(c(0, 1), c(2, 2)), bound = 2),
   small = list(D = cbind(c(0:8, 2), c(1:9, 9)), bound = 9), everything = list(D = cbind(rep(0, 3), 5), bound = 5)
 )
 
@@ -47,7 +48,8 @@ test_that("the coins repay products of four binary digits, and only they do", {
     for (learn in c(TRUE, FALSE)) {
       expect_gt(law_p_of(case$D, case$bound, short_table, 2, learn, 5e4, digits = 4L), 2e-5, label = name)
     }
-    expect_lt(law_p_of(case$D, case$bound, short_table, 2, TRUE, 5e4, digits = 4L, careless = TRUE), 1e-10, label = name)
+    expect_lt(law_p_of(case$D, case$bound, short_table, 2, TRUE, 5e4, digits = 4L, careless = TRUE), 1e-10,
+              label = name)
   }
 })
 
@@ -58,7 +60,8 @@ test_that("two dimensions share a radius: the joint law is the enumerated one", 
   set.seed(203)
   pairs <- list(list(cbind(0, 3), cbind(c(1, 2), c(4, 4))), list(matrix(0, 0, 2), cbind(c(0, 0), c(4, 4))),
                 list(cbind(c(0, 0, 1), c(4, 3, 4)), cbind(c(0, 1), c(0, 3))))
-  for (D in pairs) for (table in list(short_table, bent_table)) for (learn in c(TRUE, FALSE)) for (digits in c(62L, 4L)) {
+  for (D in pairs) for (table in list(short_table, bent_table)) for (learn in c(TRUE,
+    FALSE)) for (digits in c(62L, 4L)) {
     diagrams <- lapply(D, lattice_diagrams, 4, 2, learn)
     weight <- weights_at(table, outer(diagrams[[1]]$twice, diagrams[[2]]$twice, pmax))
     weight <- weight * outer(diagrams[[1]]$base, diagrams[[2]]$base)
@@ -88,7 +91,8 @@ test_that("covers are counted as enumeration counts them", {
       }
       square <- function(b, d) abs(triangle[, 1] - b) <= h & abs(triangle[, 2] - d) <= h
       outline <- function(b, d) triangle[, 1] >= b - h & triangle[, 2] <= d + h
-      wanted <- c(sum(!above), sum(above & held(which(long <= tau), square)), sum(above & held(seq_along(long), outline)),
+      wanted <- c(sum(!above), sum(above & held(which(long <= tau), square)),
+                  sum(above & held(seq_along(long), outline)),
                   sum(held(which(long > tau), square)))
       found <- .Call(ffi_test_lattice_counts, as_doubles(list(D))[[1]], bound, tau, sum(long > tau), kernel_options())
       expect_identical(found, as.double(wanted))
@@ -110,7 +114,8 @@ test_that("the test of the ball agrees with the definition on whole numbers", {
     D <- sorted(D)
     for (tau in unique(c(0, twice + (-2):2))) {
       if (tau < 0) next
-      covers <- function(x, y) .Call(ffi_test_bottleneck_covers, x[, 1], x[, 2], y[, 1], y[, 2], tau / 2, kernel_options())
+      covers <- function(x, y) .Call(ffi_test_bottleneck_covers, x[, 1], x[, 2], y[, 1], y[, 2], tau / 2,
+                                     kernel_options())
       expect_identical(covers(P, D) && covers(D, P), tau >= twice)
     }
   }
@@ -184,7 +189,8 @@ test_that("acceptance stays above 1/1000 and set-up ends, whatever the diagram",
   small <- cbind(birth, birth + round(stats::runif(2000, 0, 2e4)))
   corner <- cbind(1:7, 4e5)
   diagrams <- list(none = matrix(0, 0, 2), coinciding = cbind(rep(1e5, 12), 3e5), near = near(12, 100),
-                   with_small = rbind(near(12, 100), small), small = small, spread = near(12, 1e4), wide = near(12, 3e4),
+                   with_small = rbind(near(12, 100), small), small = small, spread = near(12, 1e4),
+                   wide = near(12, 3e4),
                    whole = cbind(rep(0, 14), 4e5), corner = corner, two = rbind(near(6, 1e3), near(6, 1e3) + 15e3),
                    ties = cbind(rep(1:40, 50) * 1000, rep(1:40, 50) * 1000 + 500))
   for (D in diagrams) for (epsilon in c(.01, 1, 30, 700)) for (learn in c(TRUE, FALSE)) {
@@ -207,7 +213,8 @@ test_that("the law does not depend on the lattice, but for its step", {
     vapply(split_draws(as.data.frame(points), draws, dimension), function(P) slow_bottleneck(P, D), 0)
   }
   bound <- 20000
-  D <- list(round(reference_diagram / 4 * bound), round(cbind(c(1, 1.05, 1.1, 1.3), c(2.5, 2.6, 2.45, 2.9)) / 4 * bound))
+  D <- list(round(reference_diagram / 4 * bound), round(cbind(c(1, 1.05, 1.1, 1.3), c(2.5, 2.6, 2.45, 2.9)) /
+                                                        4 * bound))
   for (epsilon in c(1, 8)) {
     table <- kernel_table(500, epsilon)
     rate <- 2 * log(2) / ((nrow(table$knots) - 1) * table$stride)
@@ -215,7 +222,8 @@ test_that("the law does not depend on the lattice, but for its step", {
     colnames(new) <- c("draw", "dimension", "birth", "death")
     old <- drawn_diagrams_of(D, bound, rate, 4, TRUE, 2000)$points
     for (q in 1:2) {
-      p <- suppressWarnings(stats::ks.test(distance(new, D[[q]], 2000, q - 1), distance(old, D[[q]], 2000, q - 1))$p.value)
+      p <- suppressWarnings(stats::ks.test(distance(new, D[[q]], 2000, q - 1),
+                                           distance(old, D[[q]], 2000, q - 1))$p.value)
       expect_gt(p, 1e-5)
       sizes <- rbind(tabulate(tabulate(new[new[, 2] == q - 1, 1], 2000) + 1, 5),
                      tabulate(tabulate(old$draw[old$dimension == q - 1], 2000) + 1, 5))
@@ -236,7 +244,8 @@ test_that("the ends of the range give releases", {
   most <- 2^31 - 1
   far <- cbind(c(0, 0, 5, most), c(most, 2^30, 1e9, most))
   for (epsilon in c(1e-9, 1, 700)) for (count in c(0, 1, 20)) {
-    drawn <- lattice_draws_of(list(far, far, far[0, ], far[1, , drop = FALSE], far), most, 300, epsilon, count, FALSE, 3)$points
+    drawn <- lattice_draws_of(list(far, far, far[0, ], far[1, , drop = FALSE], far), most, 300, epsilon, count, FALSE,
+                              3)$points
     expect_identical(nrow(drawn), as.integer(15 * count))
     expect_true(all(drawn[, 3] >= 0 & drawn[, 3] <= drawn[, 4] & drawn[, 4] <= most))
   }

@@ -75,7 +75,8 @@ test_that("the edge of what holds is where 200 binary digits have it", {
     value <- function(s) {
       j <- s %% period %/% table$stride
       i <- s %% table$stride
-      (wide(table$knots[j + 1, ]) * (table$stride - i) + wide(table$knots[min(j + 2, count + 1), ]) * i) / Rmpfr::mpfr(2, 300)^(s %/% period)
+      (wide(table$knots[j + 1, ]) * (table$stride - i) + wide(table$knots[min(j + 2, count + 1), ]) * i) /
+        Rmpfr::mpfr(2, 300)^(s %/% period)
     }
     # it holds, at every loss of a halving or at some of them
     losses <- if (period <= 100) 0:(period - 1) else unique(floor(period * c(0, stats::runif(20), 1 - 1e-9)))
@@ -94,7 +95,8 @@ test_that("the edge of what holds is where 200 binary digits have it", {
 })
 
 test_that("a table uses what it is given, and a plan finds one that uses 99.99 percent", {
-  for (epsilon in c(1e-9, 1e-6, 1e-3, .01, .1, .5, 1, 3.3, 10, 100, 700)) for (range in c(.5, 1, 2.5, 40, 500.7, 1e4, 2e5)) {
+  for (epsilon in c(1e-9, 1e-6, 1e-3, .01, .1, .5, 1, 3.3, 10, 100, 700)) for (range in c(.5, 1, 2.5, 40, 500.7,
+    1e4, 2e5)) {
     steps <- plan_of(range, epsilon)
     expect_gte(steps, 1)
     expect_lte(steps * range, 2^31 - 1)

@@ -15,7 +15,8 @@ slow_lattice <- function(X, lattice, K) {
   weights <- if (inherits(X, "dptda_bins")) X$weights else rep(1, nrow(X))
   if (inherits(X, "dptda_bins")) X <- X$points
   rows <- round(clamp_to_box(X, lattice$grid$box) * lattice$scale)
-  slow_values(rows, round(as.matrix(lattice$grid) * lattice$scale), lattice$k, lattice$r, lattice$cap, lattice$change, K, weights)
+  slow_values(rows, round(as.matrix(lattice$grid) * lattice$scale), lattice$k, lattice$r, lattice$cap, lattice$change,
+              K, weights)
 }
 
 # How far a value, times the step, may be from the distance to a measure, in steps: (8) of
@@ -119,7 +120,8 @@ test_that("the numbers of a lattice are whole, and large enough for what they bo
   set.seed(5)
   for (try in 1:80) {
     d <- sample(4, 1)
-    grid <- domain_grid(domain_box(-10^runif(d, -6, 3), 10^runif(d, -6, 3)), size = 3, pad = sample(c(0, 10^runif(1, -3, 2)), 1))
+    grid <- domain_grid(domain_box(-10^runif(d, -6, 3), 10^runif(d, -6, 3)), size = 3,
+                        pad = sample(c(0, 10^runif(1, -3, 2)), 1))
     n <- sample(c(1, 10, 1e4, 2^31), 1)
     r <- sample(c(1, 2), 1)
     clip <- sample(c(Inf, 10^runif(1, -5, 3)), 1)
@@ -153,7 +155,8 @@ every_change <- function(places, queries, n, k, r, cap, change, K) {
   storage.mode(places) <- storage.mode(queries) <- "double"
   choices <- as.matrix(expand.grid(rep(list(seq_len(nrow(places))), n)))
   values <- apply(choices, 1, function(rows) {
-    .Call(ffi_topology_lattice_distance, places[rows, , drop = FALSE], NULL, queries, k, r, cap, 1, change, K, kernel_options())
+    .Call(ffi_topology_lattice_distance, places[rows, , drop = FALSE], NULL, queries, k, r, cap, 1, change, K,
+          kernel_options())
   })
   values <- array(values, c(nrow(queries), rep(nrow(places), n)))
   spread <- apply(values, c(1, 2 + seq_len(n - 1)), function(x) max(x) - min(x)) # over the first row
@@ -283,12 +286,15 @@ test_that("data of another number of rows, or not for the grid, are refused", {
   bad(distance_lattice(10, grid, 0.5, 1, 1e-200))
   # the kernel
   call <- function(neighbors = 2, r = 1, clip = 9, scale = 1, change = 5, steps = 7) {
-    .Call(ffi_topology_lattice_distance, diag(2), c(2^45, 1), diag(2), neighbors, r, clip, scale, change, steps, kernel_options())
+    .Call(ffi_topology_lattice_distance, diag(2), c(2^45, 1), diag(2), neighbors, r, clip, scale, change, steps,
+          kernel_options())
   }
   expect_identical(call(), c(0, 1))
-  for (hostile in list(list(neighbors = 1.5), list(neighbors = 2^45, clip = 2^8), list(r = 3), list(clip = 0), list(clip = 2^27),
+  for (hostile in list(list(neighbors = 1.5), list(neighbors = 2^45, clip = 2^8), list(r = 3), list(clip = 0),
+                       list(clip = 2^27),
                        list(clip = 1.5), list(scale = 3), list(scale = 0), list(scale = 2^-1074), list(change = 0),
-                       list(change = 1.5), list(steps = 0), list(steps = 2^31), list(neighbors = 2^30, steps = 2, change = 1))) {
+                       list(change = 1.5), list(steps = 0), list(steps = 2^31),
+                       list(neighbors = 2^30, steps = 2, change = 1))) {
     bad(do.call(call, hostile))
   }
 })

@@ -48,7 +48,8 @@ test_that("the sum of dimensions shares epsilon by how many are released, not by
   octahedron <- domain_landmarks(rbind(diag(3), -diag(3)), box = cube$box)
   X <- matrix(rnorm(90), 30)
   for (domain in list(cube, octahedron)) for (dimensions in list(0, 2, c(0, 2), 1:2, 0:2)) {
-    release <- private_diagram(X, domain, 3, m0 = 0.2, dimensions = dimensions, utility = "sum", learn_points = FALSE, max_points = 2)
+    release <- private_diagram(X, domain, 3, m0 = 0.2, dimensions = dimensions, utility = "sum", learn_points = FALSE,
+                               max_points = 2)
     expect_setequal(release$dimension, dimensions)
     expect_equal(as.vector(table(release$dimension)), rep(2, length(dimensions)))
     count <- length(dimensions)
@@ -75,7 +76,8 @@ test_that("loops alone have the law of a mechanism with one dimension", {
     drawn <- draw_plan(mechanism, lapply(truth, `*`, mechanism$step), 4000, "R")
     expect_true(all(drawn[, "dimension"] == 1))
     mesh <- triangle_mesh(mechanism$bound, 960)
-    density <- exp(-mechanism$groups[[1]]$rate * distance_of_one(mesh$birth, mesh$death, truth[[1]] * mechanism$step)) * mesh$weight
+    density <- exp(-mechanism$groups[[1]]$rate * distance_of_one(mesh$birth, mesh$death, truth[[1]] * mechanism$step)) *
+      mesh$weight
     cells <- function(birth, death) {
       interaction(cut(birth, c(-1, 0.1, 0.2, 0.35, 0.6, 2)), cut(death - birth, c(-1, 0.1, 0.3, 0.6, 2)))
     }
@@ -107,24 +109,29 @@ test_that("what is said of a release follows its dimensions", {
 
 test_that("one dimension alone needs no more than two together, and as much as any other one", {
   at <- function(dimensions, utility = "max", ...) {
-    detectable_persistence(400, small_grid(), 8, m0 = 0.1, clip = 1.2, dimensions = dimensions, utility = utility, ...)$persistence
+    detectable_persistence(400, small_grid(), 8, m0 = 0.1, clip = 1.2, dimensions = dimensions, utility = utility,
+                           ...)$persistence
   }
   expect_identical(at(1), at(0))
   expect_lte(at(1), at(0:1))
   expect_lt(at(1), at(0:1, "sum"))
   expect_identical(at(1, "sum"), at(1))
   cube <- domain_grid(domain_box(c(-1, -1, -1), c(1, 1, 1)), size = 5)
-  skip <- function(dimensions, utility) detectable_persistence(400, cube, 8, m0 = 0.1, dimensions = dimensions, utility = utility)$persistence
+  skip <- function(dimensions, utility) detectable_persistence(400, cube, 8, m0 = 0.1, dimensions = dimensions,
+                                                               utility = utility)$persistence
   for (utility in c("max", "sum")) expect_identical(skip(c(0, 2), utility), skip(0:1, utility))
   # rows and epsilon are found for the dimensions that are released
-  rows <- detectable_persistence(grid = small_grid(), epsilon = 8, m0 = 0.1, clip = 1.2, dimensions = 1, persistence = 0.5)$n
-  expect_lte(rows, detectable_persistence(grid = small_grid(), epsilon = 8, m0 = 0.1, clip = 1.2, utility = "sum", persistence = 0.5)$n)
+  rows <- detectable_persistence(grid = small_grid(), epsilon = 8, m0 = 0.1, clip = 1.2, dimensions = 1,
+                                 persistence = 0.5)$n
+  expect_lte(rows, detectable_persistence(grid = small_grid(), epsilon = 8, m0 = 0.1, clip = 1.2, utility = "sum",
+                                          persistence = 0.5)$n)
 })
 
 test_that("a plan wants features of the dimensions that are released", {
   set.seed(3)
   for (domain in domains()) {
-    plan <- function(...) plan_private_diagram(circle_points(), 2000, domain, 5, m0 = 0.1, clip = c(0.6, 1.2), ..., repeats = 1, draws = 20)
+    plan <- function(...) plan_private_diagram(circle_points(), 2000, domain, 5, m0 = 0.1, clip = c(0.6, 1.2), ...,
+                                               repeats = 1, draws = 20)
     loops <- plan(dimensions = 1, wanted = 1)
     expect_true(all(best_features(loops)$dimension == 1))
     expect_equal(max(loops$settings$seen), 1)
@@ -143,11 +150,14 @@ test_that("dimensions that are none are refused by a classed error, on every fac
     function(...) private_diagram(circle_points(), small_grid(), 1, m0 = 0.1, ...),
     function(...) nonprivate_chain(circle_points(), small_grid(), 1, m0 = 0.1, steps = 2, step_sd = 1, ...),
     function(...) detectable_persistence(100, small_grid(), 1, m0 = 0.1, ...),
-    function(...) plan_private_diagram(circle_points(), 100, small_grid(), 1, m0 = 0.1, clip = 1, repeats = 1, draws = 1, ...)
+    function(...) plan_private_diagram(circle_points(), 100, small_grid(), 1, m0 = 0.1, clip = 1, repeats = 1,
+                                       draws = 1, ...)
   )
   for (face in faces) {
-    for (dimensions in list(-1, 2, 0.5, NA, NaN, Inf, "0", c(0, 0), double(), list(0), TRUE, matrix(0:1, 1), factor(0), mean)) {
-      bad(face(dimensions = dimensions), regexp = "`dimensions` must be different whole numbers from 0 to 1 on a grid of 2 dimensions")
+    for (dimensions in list(-1, 2, 0.5, NA, NaN, Inf, "0", c(0, 0), double(), list(0), TRUE, matrix(0:1, 1), factor(0),
+                            mean)) {
+      bad(face(dimensions = dimensions),
+          regexp = "`dimensions` must be different whole numbers from 0 to 1 on a grid of 2 dimensions")
     }
     bad(face(dimensions = 1, max_dimension = 1), regexp = "`max_dimension` must be NULL where `dimensions` is given")
     for (most in list(2, -1, 0.5, NA, "1")) bad(face(max_dimension = most), regexp = "`max_dimension`")

@@ -5,7 +5,8 @@ two_circles <- function(n) {
 plan_grid <- function() domain_grid(domain_box(c(-3.5, -2), c(3.5, 2)), by = .2)
 small_plan <- function(simulate = two_circles, ..., m0 = c(.05, .2), clip = c(.4, 1.6, Inf), epsilon = 2, draws = 40,
                        repeats = 1) {
-  plan_private_diagram(simulate, 4000, plan_grid(), epsilon, ..., m0 = m0, clip = clip, draws = draws, repeats = repeats)
+  plan_private_diagram(simulate, 4000, plan_grid(), epsilon, ..., m0 = m0, clip = clip, draws = draws,
+                       repeats = repeats)
 }
 
 test_that("two circles are seen at the settings that the plan recommends, and the release keeps the word", {
@@ -90,7 +91,8 @@ test_that("plans print, plot and convert", {
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
   expect_identical(plot(plan), plan)
-  line <- plan_private_diagram(function(n) stats::rnorm(n, rep_len(c(.2, .8), n), .02), 500, domain_grid(domain_box(0, 1), by = .05),
+  line <- plan_private_diagram(function(n) stats::rnorm(n, rep_len(c(.2, .8), n), .02), 500,
+                               domain_grid(domain_box(0, 1), by = .05),
                                epsilon = 5, m0 = .2, draws = 5)
   expect_equal(unique(line$features$dimension), 0)
   expect_silent(plot(line))

@@ -131,7 +131,8 @@ test_that("neighbors give densities within the bounds of the guarantee", {
   X <- matrix(c(0, 0, 0, 1, 1, 1))
   neighbor <- X
   neighbor[3] <- .5
-  setups <- lapply(list(X, neighbor), function(data) release_setup(data, grid, 1, NULL, .5, 1, Inf, 0, 1, FALSE, "drop", "max"))
+  setups <- lapply(list(X, neighbor), function(data)
+                   release_setup(data, grid, 1, NULL, .5, 1, Inf, 0, 1, FALSE, "drop", "max"))
   truth <- lapply(setups, function(setup) lapply(true_diagrams(setup), `*`, setup$plan$step))
   mesh <- triangle_mesh(setups[[1]]$plan$bound, 200)
   rate <- setups[[1]]$plan$groups[[1]]$rate
@@ -161,8 +162,10 @@ test_that("bad input gives a classed error that names the argument and shows no 
   for (bad in list(0, 1.01, -1, NA, "a", c(.1, .2))) argument_error(private_diagram(X, grid, 1, m0 = bad), "m0")
   for (bad in list(.5, Inf, NA, "a")) argument_error(private_diagram(X, grid, 1, m0 = .1, r = bad), "r")
   for (bad in list(0, -1, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, clip = bad), "clip")
-  for (bad in list(2, -1, .5, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, max_dimension = bad), "max_dimension")
-  for (bad in list(21, -1, 1.5, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, max_points = bad), "max_points")
+  for (bad in list(2, -1, .5, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, max_dimension = bad),
+                                                  "max_dimension")
+  for (bad in list(21, -1, 1.5, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, max_points = bad),
+                                                    "max_points")
   argument_error(private_diagram(X, grid, 1, m0 = .1, learn_points = NA), "learn_points")
   argument_error(private_diagram(X, grid, 1, m0 = .1, utility = "mean"), "utility")
   argument_error(private_diagram(X, grid, 1, m0 = .1, essential = "keep"), "essential")
@@ -186,7 +189,8 @@ test_that("an epsilon at either end of the range gives a release", {
   # no table of weights: said by public numbers, before anything is paid
   for (epsilon in c(5e-324, 1e-300, 1e-13)) {
     budget <- privacy_budget(epsilon = 1)
-    expect_error(small_release(epsilon = epsilon, budget = budget), "`epsilon` is too small", class = "dptda_error_argument")
+    expect_error(small_release(epsilon = epsilon, budget = budget), "`epsilon` is too small",
+                 class = "dptda_error_argument")
     expect_identical(budget$spent, 0)
   }
 })
@@ -240,7 +244,8 @@ test_that("degenerate data give releases", {
   line <- domain_grid(domain_box(0, 1), size = 20)
   expect_s3_class(private_diagram(matrix(runif(30)), line, 1, m0 = .1, max_dimension = 0), "dptda_diagram")
   cube <- domain_grid(domain_box(rep(0, 3), rep(1, 3)), size = 6)
-  expect_setequal(private_diagram(matrix(runif(90), 30), cube, 1, m0 = .1, max_dimension = 2, learn_points = FALSE)$dimension, 0:2)
+  expect_setequal(private_diagram(matrix(runif(90), 30), cube, 1, m0 = .1, max_dimension = 2,
+                                  learn_points = FALSE)$dimension, 0:2)
 })
 
 test_that("a line has no loops to ask for, and one released point has no row names", {

@@ -82,12 +82,14 @@ random_case <- function(kind, L) {
     slack = list(values = abs(stats::rnorm(L)) / 5, lengths = unname(pmax(euclidean - .5, 0)), cap = 1.5),
     circle = {
       angle <- sort(stats::runif(L, 0, 2 * pi))
-      list(values = stats::runif(L) / 20, lengths = unname(as.matrix(stats::dist(cbind(cos(angle), sin(angle))))), cap = sample(c(.8, 2), 1))
+      list(values = stats::runif(L) / 20, lengths = unname(as.matrix(stats::dist(cbind(cos(angle), sin(angle))))),
+           cap = sample(c(.8, 2), 1))
     },
     sphere = {
       points <- points / 3
       points <- cbind(points, stats::rnorm(L))
-      list(values = double(L), lengths = unname(as.matrix(stats::dist(points / sqrt(rowSums(points^2))))), cap = sample(c(.9, 3), 1))
+      list(values = double(L), lengths = unname(as.matrix(stats::dist(points / sqrt(rowSums(points^2))))),
+           cap = sample(c(.9, 3), 1))
     },
     octahedron = {
       far <- outer(seq_len(L), seq_len(L), function(i, j) (i + 1) %/% 2 == (j + 1) %/% 2 & i != j)
@@ -187,7 +189,8 @@ test_that("no scale is too small, too large or too fine", {
   }
   # four points on a square: its loop is as long as one step of the lattice
   square <- symmetric(c(0, 1, 0, 0, 1, 0) * 2, 4)
-  expect_identical(pairs_of(rep(2^40, 4), square, 2^50, 1, TRUE)$found, data.frame(dimension = 1L, birth = 2^40, death = 2^40 + 1))
+  expect_identical(pairs_of(rep(2^40, 4), square, 2^50, 1, TRUE)$found,
+                   data.frame(dimension = 1L, birth = 2^40, death = 2^40 + 1))
   # one bit of a double
   next_to <- 1 + .Machine$double.eps
   square <- symmetric(c(1, next_to, 1, 1, next_to, 1), 4) * 2
@@ -197,7 +200,8 @@ test_that("no scale is too small, too large or too fine", {
 test_that("nothing is found where nothing is", {
   skip_if_not_installed("ripserr")
   one <- pairs_of(3, matrix(0, 1, 1), 5, 0:2)
-  expect_identical(one, list(found = data.frame(dimension = integer(), birth = double(), death = double()), essential = 3))
+  expect_identical(one, list(found = data.frame(dimension = integer(), birth = double(), death = double()),
+                             essential = 3))
   expect_identical(pairs_of(3, matrix(0, 1, 1), 2, 0)$essential, 2)
   expect_null(rips_pairs(c(1, 2), symmetric(3, 2), 5, 1)$essential)
   expect_identical(names(rips_pairs(c(1, 2), symmetric(3, 2), 5, 1)), c("dimension", "birth", "death"))
@@ -210,7 +214,8 @@ test_that("nothing is found where nothing is", {
   }
   # a loop that the cap ends, and one that infinite lengths leave open
   square <- symmetric(c(1, Inf, 1, 1, Inf, 1), 4)
-  for (cap in c(2, Inf)) expect_identical(pairs_of(double(4), square, cap, 1)$found, data.frame(dimension = 1L, birth = .5, death = cap))
+  for (cap in c(2, Inf)) expect_identical(pairs_of(double(4), square, cap, 1)$found,
+                                          data.frame(dimension = 1L, birth = .5, death = cap))
 })
 
 test_that("the order of the vertices does not matter", {
@@ -230,7 +235,8 @@ test_that("components without births are those of single linkage", {
   distances <- stats::dist(X)
   merges <- stats::hclust(distances, "single")$height
   pairs <- rips_pairs(double(2000), unname(as.matrix(distances)), 10, 0)
-  expect_identical(pairs, list(dimension = integer(1999), birth = double(1999), death = sort(merges) / 2, essential = 0))
+  expect_identical(pairs, list(dimension = integer(1999), birth = double(1999), death = sort(merges) / 2,
+                               essential = 0))
   cap <- stats::median(merges) / 2
   expect_identical(rips_pairs(double(2000), unname(as.matrix(distances)), cap, 0)$death, pmin(sort(merges) / 2, cap))
 })
@@ -267,7 +273,8 @@ test_that("a grid cut into triangles has the diagram of a grid", {
   set.seed(8)
   for (time in 1:12) {
     extents <- sample(2:7, 2, replace = TRUE)
-    values <- matrix(if (time %% 2) stats::runif(prod(extents)) else sample(0:9, prod(extents), replace = TRUE) / 10, extents[1])
+    values <- matrix(if (time %% 2) stats::runif(prod(extents)) else sample(0:9, prod(extents), replace = TRUE) / 10,
+                     extents[1])
     cap <- if (time %% 3) .8 else 2
     at <- expand.grid(x = seq_len(extents[1]) - 1, y = seq_len(extents[2]) - 1)
     apart <- abs(outer(at$x, at$x, `-`)) + abs(outer(at$y, at$y, `-`))
@@ -323,7 +330,8 @@ test_that("what computes loops is asked for before it is needed", {
                                parent = environment(check_ripserr))
   for (check in list(absent, old)) {
     for (dimensions in list(1, 0:1, 2)) {
-      expect_error(check(dimensions, "dimensions"), "`dimensions` above 0 needs the package ripserr", class = "dptda_error_package")
+      expect_error(check(dimensions, "dimensions"), "`dimensions` above 0 needs the package ripserr",
+                   class = "dptda_error_package")
     }
     expect_silent(check(0, "dimensions"))
   }

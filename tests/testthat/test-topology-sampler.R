@@ -110,7 +110,8 @@ test_that("the cover counts its ways: clusters, chains and learned sizes agree w
 
 test_that("acceptance stays above 1/1000, whatever the diagram", {
   set.seed(107)
-  near <- function(count, spread) cbind(1 + stats::runif(count, -spread, spread), 3 + stats::runif(count, -spread, spread))
+  near <- function(count, spread) cbind(1 + stats::runif(count, -spread, spread), 3 +
+                                        stats::runif(count, -spread, spread))
   births <- stats::runif(4000, 0, 4)
   small <- cbind(births, pmin(births + stats::rexp(4000, 50), 4))
   pairs <- cbind(rep(.2 * 0:5, each = 2) + .5, rep(.05 * 0:5, each = 2) + 2.5) + stats::runif(24, -.001, .001)
@@ -130,7 +131,8 @@ test_that("acceptance stays above 1/1000, whatever the diagram", {
 })
 
 test_that("acceptance stays above 1/1000 where a square fills much of the triangle, in all dimensions at once", {
-  # many labels beyond the forced points fall in their squares by chance, so each of many choices of labels proposes them
+  # many labels beyond the forced points fall in their squares by chance, so each of many choices of labels proposes
+  # them
   set.seed(109)
   corner <- function(count) cbind(seq(0, .01, length.out = count), 4)
   middle <- function(count) cbind(1 + seq(0, .01, length.out = count), 3)

@@ -70,7 +70,8 @@ test_that("no neighbors break the sensitivity of the release at any r and clip, 
     wide <- domain_box(c(0, 0), c(3, 4) * size)
     grid <- domain_grid(wide, size = 3, pad = size)
     corners <- as.matrix(expand.grid(c(0, 3), c(0, 4))) * size
-    for (r in long_or(c(1, 1.0001, 2, 3, 7, 500, 1e4), c(1, 1.0001, 3, 1e4))) for (clip in c(1e-104, 1e-60, 0.01, 2, 1e104, Inf) * size) {
+    for (r in long_or(c(1, 1.0001, 2, 3, 7, 500, 1e4), c(1, 1.0001, 3, 1e4))) for (clip in c(1e-104, 1e-60, 0.01, 2,
+      1e104, Inf) * size) {
       n <- sample(c(1, 2, 3, 20), 1)
       m0 <- sample(c(1e-9, 0.37, 0.5, 1), 1)
       allowed <- computed_sensitivity(n, grid, m0, r, clip)
@@ -80,7 +81,8 @@ test_that("no neighbors break the sensitivity of the release at any r and clip, 
         X <- rows[rep_len(places, n), , drop = FALSE]
         changed <- X
         changed[1, ] <- rows[sample(nrow(rows), 1), ]
-        moved <- distance_to_measure(X, grid, m0, r = r, clip = clip) - distance_to_measure(changed, grid, m0, r = r, clip = clip)
+        moved <- distance_to_measure(X, grid, m0, r = r, clip = clip) -
+          distance_to_measure(changed, grid, m0, r = r, clip = clip)
         expect_lte(max(abs(moved)), allowed)
       }
     }

@@ -1,5 +1,5 @@
-# Oracle: the best matching is best at the middle of its shifts, between the largest of its lower ends and the smallest of
-# its upper ones: so the smallest exact bottleneck distance over the middles of any two pairs, and at one shift for
+# Oracle: the best matching is best at the middle of its shifts, between the largest of its lower ends and the smallest
+# of its upper ones: so the smallest exact bottleneck distance over the middles of any two pairs, and at one shift for
 # the case that nothing is matched.
 shifted <- function(x, shift) list(birth = x$birth + shift, death = x$death + shift)
 pairs_of <- function(x, y) {
@@ -185,7 +185,8 @@ test_that("births of 0 are compared by their deaths", {
 test_that("dimensions are kept apart, and whatever can be a diagram is accepted", {
   x <- persistence_diagram(c(0, 1), c(0, 0), c(1, 4))
   y <- persistence_diagram(1, 5, 8)
-  expect_identical(shift_invariant_distance(x, y, dimension = c(1, 0, 7)), structure(c(0.5, 0.5, 0), shift = c(4.5, 0, 0)))
+  expect_identical(shift_invariant_distance(x, y, dimension = c(1, 0, 7)),
+                   structure(c(0.5, 0.5, 0), shift = c(4.5, 0, 0)))
   expect_identical(c(shift_invariant_distance(as.matrix(x), list(diagram = as.matrix(y)), dimension = 1)), 0.5)
   expect_identical(shift_invariant_distance(x, y, dimension = integer()), structure(numeric(), shift = numeric()))
 })
@@ -235,7 +236,8 @@ test_that("differences beyond all doubles are differences", {
     x <- corners(sample(0:5, 1), grid)
     y <- corners(sample(1:5, 1), grid)
     usual <- best(of_size(x, 1), of_size(y, 1))
-    expect_identical(best(of_size(x, large), of_size(y, large)), structure(large * c(usual), shift = large * attr(usual, "shift")))
+    expect_identical(best(of_size(x, large), of_size(y, large)),
+                     structure(large * c(usual), shift = large * attr(usual, "shift")))
   }
 })
 

@@ -1,7 +1,8 @@
 # The law of the noise against double integrals that know nothing of a radius, and against the sampler of the release.
 
 noise <- function(rate, most = 10, learn = TRUE, least = 0, dimensions = 1, bound = 1) {
-  list(rate = rate * bound, bound = bound, most = most, learn = learn, least = least, dimensions = seq_len(dimensions) - 1)
+  list(rate = rate * bound, bound = bound, most = most, learn = learn, least = least,
+       dimensions = seq_len(dimensions) - 1)
 }
 
 # The largest distance r of a label from its feature has a density proportional to r^(2 K - 1), the tallest of j free
@@ -36,13 +37,16 @@ test_that("heights of spurious points agree with double integrals", {
     if (tall > 0) expect_equal(chance(tall), .95, tolerance = 1e-4) else expect_gte(chance(0), .95)
   }
   # one label, no feature: an integral in closed form
-  exact <- stats::integrate(function(x) exp(-5 * x) * (1 - x), 0, .3)$value / stats::integrate(function(x) exp(-5 * x) * (1 - x), 0, 1)$value
+  exact <- stats::integrate(function(x) exp(-5 * x) * (1 - x), 0, .3)$value /
+    stats::integrate(function(x) exp(-5 * x) * (1 - x), 0, 1)$value
   expect_equal(chance_of_height(noise(10, 1, FALSE), 0)(.3), exact, tolerance = 1e-4)
 })
 
 test_that("the numbers that are known of ten labels at the rate 125", {
-  # drawn beforehand with the sampler: 0, .02, .07, .17 for 0, 1, 2 and 4 features, less than the ideal where squares are cut
-  expect_equal(vapply(c(0, 1, 2, 4), function(k) spurious_height(noise(125), k, .95), 0), c(0, .0246, .0766, .1784), tolerance = 1e-2)
+  # drawn beforehand with the sampler: 0, .02, .07, .17 for 0, 1, 2 and 4 features, less than the ideal where squares
+  # are cut
+  expect_equal(vapply(c(0, 1, 2, 4), function(k) spurious_height(noise(125), k, .95), 0), c(0, .0246, .0766, .1784),
+               tolerance = 1e-2)
 })
 
 # Points of draws of features of persistence .6, with the rank of each within its draw and dimension.
