@@ -74,7 +74,7 @@ if (nrow(missed)) {
   said <- vapply(by_file, runs, "")
   whole <- part == 0
   cat(sprintf("  %5.1f %%  %s: %s\n", part[!whole], names(by_file)[!whole], substr(said[!whole], 1, 200)), sep = "")
-  if (any(whole)) cat("  not at all:", toString(names(by_file)[whole]), "\n")
+  if (any(whole)) cat(sum(whole), "files not at all:", toString(names(by_file)[whole], width = 400), "\n")
 }
 percent <- 100 * mean(lines$value > 0)
 cat(sprintf("Coverage of %s: %.2f %% of %d lines\n", language, percent, nrow(lines)))

@@ -21,7 +21,7 @@ first_failures() {
   local found
   found=$(sed -n '/^Failed:$/,/^$/p' "$log" | sed '1d; /^$/d' | head -n 8)
   local signs='AddressSanitizer|runtime error|^Error|[^a-z]error:|ended with status|not clean'
-  [ -n "$found" ] || found=$(grep -a -A 2 -E "$signs" "$log" | head -n 4)
+  [ -n "$found" ] || found=$(grep -a -A 2 -E "$signs" "$log" | grep -v '^===' | head -n 4)
   [ -n "$found" ] || found=$(grep -a -v '^===' "$log" | tail -n 4)
   cut -c 1-140 <<<"$found"
 }
