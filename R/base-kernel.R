@@ -1,24 +1,19 @@
 # What every kernel call carries beside its own arguments (ffi-call.h).
 
-# `rng`: NULL for a kernel that draws nothing, "os", "R" or `public_key`.
+# `rng`: NULL for a kernel that draws nothing, "os", "R" or `public_key`. More threads than the machine has are not used.
 kernel_options <- function(rng = NULL, progress = NULL) {
-  list(rng, kernel_threads(), progress)
-}
-
-# Any four numbers: planning needs no secret.
-public_key <- c(4, 8, 15, 16)
-
-# More threads than the machine has are not used.
-kernel_threads <- function() {
   threads <- getOption("dptda.threads", 2L)
-  good <- is_plain_numeric(threads) && length(threads) == 1 && is.finite(threads) && threads >= 1 &&
+  good <- is.numeric(threads) && !is.object(threads) && length(threads) == 1 && is.finite(threads) && threads >= 1 &&
     threads == floor(threads)
   if (!good) {
     stop_dptda("argument", "The option `dptda.threads` must be one whole number of at least 1, not ",
                describe(threads), ".")
   }
-  as.integer(min(threads, 1024))
+  list(rng, as.integer(min(threads, 1024)), progress)
 }
+
+# Any four numbers: planning needs no secret.
+public_key <- c(4, 8, 15, 16)
 
 # Evaluates code with R's generator at a seed, and leaves the generator as it was found; `NULL`: where it is.
 with_seed <- function(seed, code) {

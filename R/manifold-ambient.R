@@ -1,71 +1,72 @@
 # The vector spaces around manifolds, for the baselines that private means are
 # compared with: coordinates in which a ball of the manifold lies in a ball.
 
-# list(dimension, center, radius, embed, read, holds): the place in the space of
-# the points with the normal coordinates V about the center, the value at a
-# place, and whether it is on the manifold.
+# What a kind of manifold says of its space, functions of the manifold and of what else is public: `radius` of the ball
+# that holds the ball, `embed` (the places of the points with the normal coordinates V about the center, as columns),
+# `read` (the value at a place y) and `holds` (whether a value is on the manifold).
+
+# The space around a ball, plain numbers: list(dimension, center, radius).
 ambient_space <- function(manifold, center, radius) {
-  space <- switch(manifold$kind, spd = spd_ambient, sphere = sphere_ambient, rotation = rotation_ambient,
-                  grassmann = grassmann_ambient)
-  if (is.null(space)) {
+  form <- kind_of(manifold)$ambient
+  if (is.null(form)) {
     stop_argument("method", "must be \"intrinsic\" on this manifold: there are ambient baselines for manifold_sphere(), for ",
                   "manifold_spd() with the affine invariant metric, for manifold_rotation() and for manifold_grassmann() only.")
   }
-  space <- space(manifold, radius, center)
-  space$center <- as.double(space$embed(matrix(0, manifold$dimension, 1)))
-  space$dimension <- length(space$center)
-  space
+  place <- as.double(form$embed(matrix(0, manifold$dimension, 1), manifold, center))
+  list(dimension = length(place), center = place, radius = form$radius(manifold, radius))
 }
+
+holds_point <- function(value, manifold) is_point(value, manifold)
 
 # Symmetric matrices seen in the basis in which the center is the identity.
-spd_ambient <- function(manifold, radius, center) {
-  p <- manifold$shape[1]
-  lower <- t(chol(matrix(center, p)))
-  list(
-    radius = expm1(radius),
-    embed = function(V) symmetric_coordinates(normal_points(V, manifold, diag(p)), p),
-    read = function(y) lower %*% symmetric_matrix(y, p) %*% t(lower),
-    holds = function(value) is_point(value, manifold)
-  )
-}
+spd_ambient <- list(
+  radius = function(manifold, radius) expm1(radius),
+  embed = function(V, manifold, center) {
+    p <- manifold$shape[1]
+    symmetric_coordinates(normal_points(V, manifold, diag(p)), p)
+  },
+  read = function(y, manifold, center) {
+    p <- manifold$shape[1]
+    lower <- t(chol(matrix(center, p)))
+    lower %*% symmetric_matrix(y, p) %*% t(lower)
+  },
+  holds = holds_point
+)
 
-sphere_ambient <- function(manifold, radius, center) {
-  own <- manifold$numbers[2]
-  list(
-    radius = 2 * own * sin(radius / (2 * own)),
-    embed = function(V) normal_points(V, manifold, center),
-    read = as.double,
-    holds = function(value) is_point(value, manifold)
-  )
-}
+embed_as_is <- function(V, manifold, center) normal_points(V, manifold, center)
 
-rotation_ambient <- function(manifold, radius, center) {
-  p <- manifold$shape[1]
-  planes <- floor(p / 2)
-  list(
-    radius = sqrt(8 * planes) * sin(radius / (2 * sqrt(planes))),
-    embed = function(V) normal_points(V, manifold, center),
-    read = function(y) matrix(y, p),
-    holds = function(value) is_point(value, manifold)
-  )
-}
+sphere_ambient <- list(
+  radius = function(manifold, radius) 2 * manifold$numbers[2] * sin(radius / (2 * manifold$numbers[2])),
+  embed = embed_as_is,
+  read = function(y, manifold, center) as.double(y),
+  holds = holds_point
+)
+
+rotation_ambient <- list(
+  radius = function(manifold, radius) {
+    planes <- floor(manifold$shape[1] / 2)
+    sqrt(8 * planes) * sin(radius / (2 * sqrt(planes)))
+  },
+  embed = embed_as_is,
+  read = function(y, manifold, center) matrix(y, manifold$shape[1]),
+  holds = holds_point
+)
 
 # A subspace as its orthogonal projector.
-grassmann_ambient <- function(manifold, radius, center) {
-  p <- manifold$shape[1]
-  k <- manifold$shape[2]
-  angles <- min(k, p - k)
-  list(
-    radius = sqrt(2 * angles) * sin(radius / sqrt(angles)),
-    embed = function(V) {
-      symmetric_coordinates(apply(normal_points(V, manifold, center), 2, function(basis) tcrossprod(matrix(basis, p))), p)
-    },
-    read = function(y) symmetric_matrix(y, p),
-    holds = function(value) {
-      max(abs(value %*% value - value)) <= point_tolerance && round(sum(diag(value))) == k
-    }
-  )
-}
+grassmann_ambient <- list(
+  radius = function(manifold, radius) {
+    angles <- min(manifold$shape[2], manifold$shape[1] - manifold$shape[2])
+    sqrt(2 * angles) * sin(radius / sqrt(angles))
+  },
+  embed = function(V, manifold, center) {
+    p <- manifold$shape[1]
+    symmetric_coordinates(apply(normal_points(V, manifold, center), 2, function(basis) tcrossprod(matrix(basis, p))), p)
+  },
+  read = function(y, manifold, center) symmetric_matrix(y, manifold$shape[1]),
+  holds = function(value, manifold) {
+    max(abs(value %*% value - value)) <= point_tolerance && round(sum(diag(value))) == manifold$shape[2]
+  }
+)
 
 is_point <- function(value, manifold) {
   isTRUE(project_points(cbind(as.double(value)), manifold)$stray <= point_tolerance)

@@ -72,7 +72,8 @@ lost_to_rounding <- function(manifold, radius, scale) {
 
 # Columns longer than the radius, shortened to it; what is not finite is zero.
 shorten_columns <- function(V, radius) {
-  normal_coordinates(V, manifold_euclidean(nrow(V)), double(nrow(V)), radius)
+  space <- list(kind = "euclidean", numbers = as.double(nrow(V))) # all that the kernel reads of it
+  normal_coordinates(V, space, double(nrow(V)), radius)
 }
 
 # Columns in whole steps of the lattice, none longer than `most` steps: what

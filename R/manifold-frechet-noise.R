@@ -64,8 +64,6 @@ check_probabilities <- function(level, arg = deparse1(substitute(level))) {
 
 # Homogeneous manifolds look the same from everywhere.
 any_center <- function(manifold, arg = "center") {
-  if (has_custom(manifold)) stop_argument(arg, "must be given for a manifold of your own.")
+  if (has_functions(manifold)) stop_argument(arg, "must be given for a manifold of your own.")
   shape_points(cbind(some_point(manifold)), manifold, single = TRUE)
 }
-
-has_custom <- function(manifold) manifold$kind == "custom" || any(vapply(manifold$factors, has_custom, NA))

@@ -101,8 +101,12 @@ gaussian_plan <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, bits = 19)
   scale <- noise_scale(ball$measure, l1 = NULL, l2_squared = floor(ball$l2_squared))
-  ball$space <- manifold_euclidean(ball$manifold$dimension)
+  ball$space <- coordinate_space(ball$manifold)
   c(ball, list(noise = "gaussian", scale = scale, step = ball$unit))
+}
+
+coordinate_space <- function(manifold) {
+  if (manifold$kind == "euclidean") manifold else manifold_euclidean(manifold$dimension)
 }
 
 # Laplace noise in the space of coordinates: the choice where the manifold is
@@ -110,7 +114,7 @@ gaussian_plan <- function(ball) {
 tangent_plan <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, fine_bits(ball$n))
-  ball$space <- manifold_euclidean(ball$manifold$dimension)
+  ball$space <- coordinate_space(ball$manifold)
   ball$origin_of_noise <- double(ball$manifold$dimension)
   # for the squares of long whole numbers, and for the division by n
   ball$sensitivity <- ball$sensitivity * (1 + ball_slack) + 2^-50 * sqrt(ball$manifold$dimension) * ball$reach

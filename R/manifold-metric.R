@@ -39,20 +39,3 @@ by_column <- function(P, size, f) {
   }
   matrix(vapply(seq_len(ncol(P)), alone, double(size)), size)
 }
-
-has_functions <- function(manifold) manifold$kind == "custom" || any(vapply(manifold$factors, has_functions, NA))
-
-# No two points are farther from each other.
-manifold_diameter <- function(manifold) {
-  shape <- manifold$shape
-  switch(manifold$kind,
-    sphere = pi * manifold$numbers[2],
-    rotation = pi * sqrt(floor(shape[1] / 2)),
-    grassmann = pi / 2 * sqrt(min(shape[2], shape[1] - shape[2])),
-    product = {
-      each <- vapply(manifold$factors, manifold_diameter, 0)
-      if (all(is.finite(each))) euclidean_length(each) else Inf
-    },
-    Inf
-  )
-}

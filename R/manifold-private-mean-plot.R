@@ -45,9 +45,7 @@ plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend
 }
 
 mean_picture <- function(manifold) {
-  picture <- switch(paste0(sub("_log", "", manifold$kind), manifold$numbers[1]),
-    sphere2 = draw_globe, hyperbolic2 = draw_disk, spd2 = draw_bands, spd3 = draw_pair
-  )
+  picture <- kind_of(manifold)$picture(manifold)
   if (is.null(picture)) {
     stop_argument("x", "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or manifold_spd(3) to be drawn, not of ",
                   manifold$title, ".")

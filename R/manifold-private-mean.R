@@ -172,8 +172,9 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
   if (method != "ambient") {
     ball$plan <- mean_plan(n, manifold, radius, measure, bound, support, center, method)
   } else {
-    space <- ambient_space(manifold, center, radius)
-    ball$plan <- mean_plan(n, manifold_euclidean(space$dimension), space$radius, measure, bound, "manifold")
+    ball$ambient <- ambient_space(manifold, center, radius)
+    around <- manifold_euclidean(ball$ambient$dimension)
+    ball$plan <- mean_plan(n, around, ball$ambient$radius, measure, bound, "manifold")
   }
   ball
 }
@@ -192,8 +193,8 @@ check_reached <- function(center, manifold, radius) {
 ball_coordinates <- function(ball, P) {
   V <- private_coordinates(P, ball$manifold, ball$center, ball$radius)
   if (ball$method != "ambient") return(V)
-  space <- ambient_space(ball$manifold, ball$center, ball$radius)
-  shorten_columns(space$embed(V) - space$center, space$radius)
+  places <- kind_of(ball$manifold)$ambient$embed(V, ball$manifold, ball$center)
+  shorten_columns(places - ball$ambient$center, ball$ambient$radius)
 }
 
 # What the release will promise, from public numbers.
@@ -222,14 +223,14 @@ noise_of.private_frechet_mean <- function(plan) {
 # From the released coordinates.
 result_of.private_frechet_mean <- function(plan, drawn) {
   own <- plan$plan
-  space <- if (plan$method == "ambient") ambient_space(plan$manifold, plan$center, plan$radius)
-  value <- if (is.null(space)) {
+  ambient <- if (plan$method == "ambient") kind_of(plan$manifold)$ambient
+  value <- if (is.null(ambient)) {
     shape_points(released_points(drawn, plan$manifold, plan$center), plan$manifold, single = TRUE)
   } else {
-    space$read(as.double(drawn) + space$center)
+    ambient$read(as.double(drawn) + plan$ambient$center, plan$manifold, plan$center)
   }
   fields <- list(
-    value = value, coordinates = as.double(drawn), on_manifold = is.null(space) || space$holds(value),
+    value = value, coordinates = as.double(drawn), on_manifold = is.null(ambient) || ambient$holds(value, plan$manifold),
     noise = shown_noise(own), support = own$support, method = plan$method, n = own$n,
     manifold = plan$manifold, center = shape_points(plan$center, plan$manifold, single = TRUE), radius = plan$radius
   )

@@ -376,7 +376,7 @@ domain_diagrams.dptda_grid <- function(domain, cloud, plan, essential) {
   lattice <- plan$lattice
   if (!lattice$r %in% c(1, 2)) return(NextMethod())
   .Call(ffi_topology_true_diagrams, cloud$points, cloud$weights, domain$axes, lattice$k, lattice$r, lattice$cap,
-        lattice$scale, lattice$change, plan$steps, plan$dimensions, essential_codes[[essential]],
+        lattice$scale, lattice$change, plan$steps, as.double(plan$dimensions), essential_codes[[essential]],
         plan$levels, kernel_options(progress = kernel_progress("Distance to measure")))
 }
 

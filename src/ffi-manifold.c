@@ -159,46 +159,72 @@ static const dpt_manifold *read_product(dpt_ctx *ctx, SEXP factors, int depth, p
   return dpt_manifold_product(ctx, factor, count);
 }
 
-/* Which numbers each kind has: how many, the first `sides` of them whole and from `least` to `most`. */
+/* What each kind has: how many numbers, the first `sides` of them whole and from `least` to `most`, and what makes a
+ * manifold of them; nothing does of one that the user defined. */
 typedef struct {
   const char *kind;
   int count, sides, least, most;
+  const dpt_manifold *(*make)(dpt_ctx *ctx, const double *number);
 } kind_of_manifold;
 
-static const kind_of_manifold kinds[] = {{"euclidean", 1, 1, 1, MOST_NUMBERS},  {"sphere", 2, 1, 1, MOST_NUMBERS},
-                                         {"hyperbolic", 2, 1, 1, MOST_NUMBERS}, {"spd", 1, 1, 1, MOST_SIDE},
-                                         {"spd_log", 1, 1, 1, MOST_SIDE},       {"rotation", 1, 1, 2, MOST_SIDE},
-                                         {"grassmann", 2, 2, 1, MOST_SIDE},     {"custom", 5, 1, 1, MOST_NUMBERS}};
+static const dpt_manifold *make_euclidean(dpt_ctx *ctx, const double *number) {
+  return dpt_manifold_euclidean(ctx, (ptrdiff_t) number[0]);
+}
+
+static const dpt_manifold *make_sphere(dpt_ctx *ctx, const double *number) {
+  return dpt_manifold_sphere(ctx, (ptrdiff_t) number[0], number[1]);
+}
+
+static const dpt_manifold *make_hyperbolic(dpt_ctx *ctx, const double *number) {
+  return dpt_manifold_hyperbolic(ctx, (ptrdiff_t) number[0], number[1]);
+}
+
+static const dpt_manifold *make_spd(dpt_ctx *ctx, const double *number) {
+  return dpt_manifold_spd(ctx, (ptrdiff_t) number[0]);
+}
+
+static const dpt_manifold *make_spd_log(dpt_ctx *ctx, const double *number) {
+  return dpt_manifold_spd_log(ctx, (ptrdiff_t) number[0]);
+}
+
+static const dpt_manifold *make_rotation(dpt_ctx *ctx, const double *number) {
+  return dpt_manifold_rotation(ctx, (ptrdiff_t) number[0]);
+}
+
+static const dpt_manifold *make_grassmann(dpt_ctx *ctx, const double *number) {
+  if (number[0] >= number[1]) ffi_refuse("numbers", "those of the kind of manifold");
+  return dpt_manifold_grassmann(ctx, (ptrdiff_t) number[0], (ptrdiff_t) number[1]);
+}
+
+static const kind_of_manifold kinds[] = {
+    {"euclidean", 1, 1, 1, MOST_NUMBERS, make_euclidean},   {"sphere", 2, 1, 1, MOST_NUMBERS, make_sphere},
+    {"hyperbolic", 2, 1, 1, MOST_NUMBERS, make_hyperbolic}, {"spd", 1, 1, 1, MOST_SIDE, make_spd},
+    {"spd_log", 1, 1, 1, MOST_SIDE, make_spd_log},          {"rotation", 1, 1, 2, MOST_SIDE, make_rotation},
+    {"grassmann", 2, 2, 1, MOST_SIDE, make_grassmann},      {"custom", 5, 1, 1, MOST_NUMBERS, NULL}};
 
 static const char *read_kind(SEXP manifold) { return CHAR(ffi_string(ffi_element(manifold, "kind"), "kind")); }
 
-static const double *read_numbers(SEXP manifold, const char *name) {
-  const kind_of_manifold *kind = NULL;
+static const kind_of_manifold *find_kind(const char *name) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(name, kinds[i].kind) == 0) kind = &kinds[i];
-  if (!kind) ffi_refuse("kind", "a kind of manifold");
+    if (strcmp(name, kinds[i].kind) == 0) return &kinds[i];
+  ffi_refuse("kind", "a kind of manifold");
+}
+
+static const double *read_numbers(SEXP manifold, const kind_of_manifold *kind) {
   ffi_vector number = ffi_doubles_within(ffi_element(manifold, "numbers"), -INFINITY, INFINITY, "numbers");
   bool good = number.count == kind->count;
   for (int i = 0; good && i < kind->sides; i++)
     good = number.at[i] >= kind->least && number.at[i] <= kind->most && number.at[i] == floor(number.at[i]);
-  if (good && strcmp(name, "grassmann") == 0) good = number.at[0] < number.at[1];
   if (!good) ffi_refuse("numbers", "those of the kind of manifold");
   return number.at;
 }
 
 static const dpt_manifold *read_manifold(dpt_ctx *ctx, SEXP manifold, int depth, ptrdiff_t *left) {
-  const char *kind = read_kind(manifold);
-  if (strcmp(kind, "product") == 0) return read_product(ctx, ffi_element(manifold, "factors"), depth, left);
+  const char *name = read_kind(manifold);
+  if (strcmp(name, "product") == 0) return read_product(ctx, ffi_element(manifold, "factors"), depth, left);
+  const kind_of_manifold *kind = find_kind(name);
   const double *number = read_numbers(manifold, kind);
-  ptrdiff_t side = (ptrdiff_t) number[0];
-  if (strcmp(kind, "euclidean") == 0) return dpt_manifold_euclidean(ctx, side);
-  if (strcmp(kind, "sphere") == 0) return dpt_manifold_sphere(ctx, side, number[1]);
-  if (strcmp(kind, "hyperbolic") == 0) return dpt_manifold_hyperbolic(ctx, side, number[1]);
-  if (strcmp(kind, "spd") == 0) return dpt_manifold_spd(ctx, side);
-  if (strcmp(kind, "spd_log") == 0) return dpt_manifold_spd_log(ctx, side);
-  if (strcmp(kind, "rotation") == 0) return dpt_manifold_rotation(ctx, side);
-  if (strcmp(kind, "grassmann") == 0) return dpt_manifold_grassmann(ctx, side, (ptrdiff_t) number[1]);
-  return read_custom(ctx, manifold, number);
+  return kind->make ? kind->make(ctx, number) : read_custom(ctx, manifold, number);
 }
 
 const dpt_manifold *ffi_read_manifold(dpt_ctx *ctx, SEXP manifold) {

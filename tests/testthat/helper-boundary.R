@@ -4,8 +4,8 @@ boundary_manifolds <- function() {
   plane <- manifold_custom(2, 2, exp = function(x, v) x + v, log = function(x, y) y - x, basis = function(x) diag(2),
                            distance = function(x, y) sqrt(sum((x - y)^2)), transport = function(x, y, v) v,
                            project = function(x) x, curvature = c(0, 0), injectivity_radius = Inf)
-  list(manifold_sphere(2), manifold_euclidean(2), manifold_hyperbolic(2), manifold_spd(2), manifold_rotation(3), manifold_grassmann(1, 3), plane,
-       manifold_product(manifold_sphere(1), manifold_euclidean(1)))
+  own <- unname(lapply(mean_balls(), `[[`, "manifold"))
+  c(own[!duplicated(vapply(own, `[[`, "", "kind"))], list(plane, manifold_product(manifold_sphere(1), manifold_euclidean(1))))
 }
 
 drift_size <- function(manifold) {

@@ -1,6 +1,12 @@
 ambient_kinds <- c("sphere", "wide", "circle", "spd", "rotation", "subspaces")
+# The space around a ball, with what its kind of manifold makes of places there.
 ambient_of <- function(ball) {
-  ambient_space(ball$manifold, check_manifold_points(ball$center, ball$manifold), ball$radius)
+  center <- check_manifold_points(ball$center, ball$manifold)
+  form <- kind_of(ball$manifold)$ambient
+  c(ambient_space(ball$manifold, center, ball$radius), list(
+    embed = function(V) form$embed(V, ball$manifold, center), read = function(y) form$read(y, ball$manifold, center),
+    holds = function(value) form$holds(value, ball$manifold)
+  ))
 }
 
 # The place of points (vectorized, as rows) in the space around their manifold.
