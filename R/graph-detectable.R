@@ -13,7 +13,7 @@
 #'
 #' @param n One whole number of at least 2: how many vertices. Leave it out to ask how many are needed (of blocks).
 #' @param epsilon `NULL` or one positive number; `Inf` for no flips. Leave it out to ask how much is needed.
-#' @param ... Must be empty: what follows is given by name. For `plot()`, what [graphics::plot.default()] takes.
+#' @param ... Must be empty: what follows is given by name.
 #' @param p_in,p_out `NULL` or one number in \[0, 1\]: the probability of an edge within a block and between two. Leave
 #'   `p_in` out to ask for the least above `p_out` that is seen.
 #' @param k One whole number of at least 2: how many blocks, of equal size.
@@ -21,14 +21,13 @@
 #'   1/4 (0 for what is seen of a graph that is not random), in place of blocks. Give `v` alone to ask for the least
 #'   `lambda`.
 #' @param overlap One number in \[0, 1): the squared overlap that what is asked for must reach; 0 asks where it begins.
-#' @param x,object An object of class `dptda_graph_detection`.
 #'
 #' @return An object of class `dptda_graph_detection`, a list of `asked`, the name of what was left out, or `"overlap"`
 #'   if nothing was; `n`, `epsilon`, `p_in`, `p_out`, `k`, `lambda` and `v`, of which the one asked for is filled in
 #'   (`Inf`: nothing is enough); `noise`, the s above; `strength`; `observed`, the eigenvalue as noise will show it, on
 #'   average (`NA` if it hides it); `overlap`; `accuracy`, for two blocks the part of the vertices that the sign of the
 #'   eigenvector puts on the right side; `curve`, a data frame with the columns `epsilon`, `overlap` and `accuracy`.
-#'   `plot()` draws it, `as.data.frame()` gives it, `summary()` its argument.
+#'   `plot()` draws it, `as.data.frame()` gives it: see [answers].
 #' @references
 #' Benaych-Georges, F. and Nadakuditi, R. R. (2011). The eigenvalues and eigenvectors of finite, low rank perturbations of
 #' large random matrices. *Advances in Mathematics* 227, 494-521.
@@ -159,7 +158,7 @@ describe_detection <- function(plan, blocks) {
   }
   made <- c(plan[lengths(plan) > 0], list(noise = noise, strength = strength, observed = observed, overlap = overlap,
                                           accuracy = sign_accuracy(overlap, plan$k), curve = curve))
-  structure(made, class = "dptda_graph_detection")
+  new_answer("dptda_graph_detection", made)
 }
 
 strength_of <- function(lambda, noise, n) if (lambda == 0) rep(0, length(noise)) else abs(lambda) / (noise * sqrt(n))
@@ -182,67 +181,37 @@ define_class("dptda_graph_detection", "graph_detectable()",
              curve = function(x) is.data.frame(x) && identical(names(x), c("epsilon", "overlap", "accuracy")),
              .whole = function(x) !is.null(x$p_out) || !is.null(x$v))
 
-#' @rdname graph_detectable
-#' @export
-print.dptda_graph_detection <- function(x, ...) {
-  check_whole(x, "dptda_graph_detection")
+answer_blocks.dptda_graph_detection <- function(x, n) {
   value <- function(name, digits = 3) format(x[[name]], digits = digits, big.mark = ",")
   signal <- if (!is.null(x$p_out)) {
     paste0(value("k"), " equal blocks", if (x$asked == "p_in") ", " else paste0(" of ", value("p_in"), " and "), value("p_out"),
            " between them")
   } else if (x$asked != "lambda") paste("an eigenvalue of", value("lambda")) else "an eigenvalue"
   given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon") paste("epsilon =", value("epsilon")))
-  cat("<graph detection> ", signal, " (", paste(given, collapse = ", "), ")\n", sep = "")
+  head <- list("graph detection" = paste0(signal, " (", paste(given, collapse = ", "), ")"))
   if (x$asked != "overlap") {
     nothing <- is.infinite(x[[x$asked]])
     begins <- !nothing && x$overlap < 1e-6
-    cat(if (nothing) paste0("not enough with any `", x$asked, "`") else {
+    head <- c(head, if (nothing) paste0("not enough with any `", x$asked, "`") else {
       paste0(if (begins) "seen from " else "needed: ", x$asked, " = ", value(x$asked), if (begins) " on")
-    }, "\n", sep = "")
-    if (nothing || begins) return(invisible(x))
+    })
+    if (nothing || begins) return(head)
   }
-  cat("strength of the signal ", value("strength"), if (x$strength > 1 && x$strength < 1.25) " (uncertain: below 1.25)",
-      "; squared overlap of the eigenvector ", value("overlap"), "\n", sep = "")
-  if (x$strength > 1) {
-    cat("eigenvalue ", value("lambda"), ", observed near ", value("observed"), "; the noise ends at ",
-        format(2 * x$noise * sqrt(x$n), digits = 3, big.mark = ","), "\n", sep = "")
-    if (!is.na(x$accuracy)) cat(format_percent(round(x$accuracy, 4)), " of the vertices on the right side\n", sep = "")
-  } else {
-    cat("the noise hides it\n")
-  }
-  invisible(x)
+  c(head, paste0("strength of the signal ", value("strength"), if (x$strength > 1 && x$strength < 1.25) " (uncertain: below 1.25)",
+                 "; squared overlap of the eigenvector ", value("overlap")), outcome_lines(x, value))
 }
 
-#' @rdname graph_detectable
-#' @param row.names,optional Not used.
-#' @export
-as.data.frame.dptda_graph_detection <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_frame_dots(...)
-  check_whole(x, "dptda_graph_detection")$curve
+outcome_lines <- function(x, value) {
+  if (x$strength <= 1) return("the noise hides it")
+  c(paste0("eigenvalue ", value("lambda"), ", observed near ", value("observed"), "; the noise ends at ",
+           format(2 * x$noise * sqrt(x$n), digits = 3, big.mark = ",")),
+    if (!is.na(x$accuracy)) paste0(format_percent(round(x$accuracy, 4)), " of the vertices on the right side"))
 }
 
-#' @rdname graph_detectable
-#' @export
-summary.dptda_graph_detection <- function(object, ...) {
-  check_no_dots(...)
-  check_whole(object, "dptda_graph_detection")
-}
+answer_table.dptda_graph_detection <- function(x) x$curve
 
-#' @rdname graph_detectable
-#' @export
-plot.dptda_graph_detection <- function(x, ...) {
-  check_whole(x, "dptda_graph_detection")
+answer_curve.dptda_graph_detection <- function(x) {
   if (nrow(x$curve) == 0) stop_argument("x", "has nothing to draw: what was asked for does not exist.")
-  settings <- utils::modifyList(
-    list(x = x$curve$epsilon, y = x$curve$overlap, type = "l", lwd = 2, log = "x", ylim = c(0, 1), las = 1, xlab = "epsilon",
-         ylab = "squared overlap"),
-    list(...)
-  )
-  do.call(graphics::plot.default, settings)
-  if (!all(is.na(x$curve$accuracy))) graphics::lines(x$curve$epsilon, x$curve$accuracy, lty = 2)
-  if (is.finite(x$epsilon) && !is.na(x$overlap)) {
-    graphics::abline(v = x$epsilon, col = "gray60", lty = 3)
-    graphics::points(x$epsilon, x$overlap, pch = 19)
-  }
-  invisible(x)
+  list(x = x$curve$epsilon, y = x$curve$overlap, xlab = "epsilon", ylab = "squared overlap", log = "x",
+       second = if (!all(is.na(x$curve$accuracy))) x$curve$accuracy, at = c(x$epsilon, x$overlap))
 }

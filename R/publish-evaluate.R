@@ -80,7 +80,7 @@ evaluate_synthesis <- function(model, test, targets = character(), ..., schema =
   ))
 }
 
-new_evaluation <- function(numbers) structure(list(numbers = numbers), class = "dptda_evaluation")
+new_evaluation <- function(numbers) new_answer("dptda_evaluation", list(numbers = numbers))
 define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
   is.data.frame(x) && identical(names(x), c("measure", "what", "model", "real", "baseline")) && all(vapply(x[3:5], is.numeric, NA))
 })
@@ -223,25 +223,13 @@ compare_diagrams <- function(drawn, train, test, schema, points) {
   evaluation_lines("diagram", 0:1, distances)
 }
 
-#' @rdname evaluate_synthesis
-#' @export
-print.dptda_evaluation <- function(x, ...) {
-  check_no_dots(...)
-  check_whole(x, "dptda_evaluation")
-  cat("<evaluation of a synthesis> NOT PRIVATE: computed from real rows\n")
+answer_blocks.dptda_evaluation <- function(x, n) {
   numbers <- x$numbers
   numbers[3:5] <- lapply(numbers[3:5], function(column) ifelse(is.na(column), "", sprintf("%.3f", column)))
-  print(numbers, row.names = FALSE, right = FALSE)
-  invisible(x)
+  list("evaluation of a synthesis" = "NOT PRIVATE: computed from real rows", shown_table(numbers, right = FALSE))
 }
 
-#' @rdname evaluate_synthesis
-#' @inheritParams private_value
-#' @export
-as.data.frame.dptda_evaluation <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_frame_dots(...)
-  as.data.frame(check_whole(x, "dptda_evaluation")$numbers, row.names = row.names, optional = optional)
-}
+answer_table.dptda_evaluation <- function(x) x$numbers
 
 #' @rdname evaluate_synthesis
 #' @export

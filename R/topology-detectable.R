@@ -23,8 +23,7 @@
 #'   are needed for a feature of the given `persistence`.
 #' @param epsilon `NULL` or one positive number. Leave it (and `rho`) out to ask how
 #'   much is needed for a feature of the given `persistence`.
-#' @param ... Must be empty for `detectable_persistence()`. For `plot()`: passed on to
-#'   [graphics::plot.default()]; otherwise not used.
+#' @param ... Must be empty: what follows is given by name.
 #' @param persistence `NULL` or one positive number, in the units of the data:
 #'   the persistence of the feature. Given exactly if `n` or `epsilon` is left
 #'   out.
@@ -33,7 +32,6 @@
 #' @param probability One number in (0, 1): how surely the feature must be detected,
 #'   and how surely spurious points must be told from it.
 #' @inheritParams private_diagram
-#' @param x A result of `detectable_persistence()`.
 #'
 #' @section Implementation:
 #' Both probabilities are integrals over one number, done by a sum, exact for a
@@ -48,7 +46,7 @@
 #'   measure; `table`, a data frame with the columns `others`, `spurious` and
 #'   `persistence` (detected with that probability) at the same `n` and `epsilon`;
 #'   and `curve`, a data frame with the columns `persistence` and `probability`.
-#'   `as.data.frame()` gives `table`, `summary()` its argument. `plot()` draws the curve.
+#'   `as.data.frame()` gives `table`, `plot()` draws the curve: see [answers].
 #' @seealso [private_diagram()], [feature_evidence()]
 #' @examples
 #' grid <- domain_grid(domain_box(c(-3.5, -3.5), c(3.5, 3.5)), by = 0.1)
@@ -103,7 +101,7 @@ detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0,
   found$table <- do.call(rbind, rows)
   found$spurious <- found$table$spurious[counts == others]
   found$curve <- detection_curve(plan, found$persistence, others, found$spurious)
-  structure(found, class = "dptda_detection")
+  new_answer("dptda_detection", found)
 }
 
 is_plan_answer <- function(x) is_one_string(x) && x %in% c("n", "epsilon", "persistence")
@@ -187,10 +185,7 @@ detection_curve <- function(plan, persistence, others, spurious) {
   data.frame(persistence = persistence, probability = probability)
 }
 
-#' @rdname detectable_persistence
-#' @export
-print.dptda_detection <- function(x, ...) {
-  check_whole(x, "dptda_detection")
+answer_blocks.dptda_detection <- function(x, n) {
   measure <- intersect(c("epsilon", "rho"), names(x))
   value <- function(what) format(x[[what]], digits = 3, big.mark = ",")
   beside <- if (x$others > 0) paste0(" beside ", count_of(x$others, "other"))
@@ -210,48 +205,22 @@ print.dptda_detection <- function(x, ...) {
   )
   given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon") paste(measure, "=", value(measure)))
   answer <- paste0(answer, chance, " (", paste(given, collapse = ", "), ")")
-  cat("<detectable persistence> ", answer, "\n", sep = "")
-  cat(if (x$spurious == 0) "any point is evidence" else {
-    paste("spurious points are taller than", value("spurious"), "with probability", format(1 - x$probability, digits = 3), "at most")
-  }, "\n", sep = "")
   shown <- x$table
   shown$persistence <- ifelse(is.finite(shown$persistence), format(shown$persistence, digits = 2), "none")
   names(shown) <- c("other features", "spurious height", "detectable persistence")
-  print(shown, row.names = FALSE, digits = 2)
-  cat("sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ", format(x$bound, digits = 4), "\n", sep = "")
-  invisible(x)
-}
-
-#' @rdname detectable_persistence
-#' @param row.names,optional Not used.
-#' @export
-as.data.frame.dptda_detection <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_frame_dots(...)
-  check_whole(x, "dptda_detection")$table
-}
-
-#' @rdname detectable_persistence
-#' @param object A result of `detectable_persistence()`.
-#' @export
-summary.dptda_detection <- function(object, ...) {
-  check_no_dots(...)
-  check_whole(object, "dptda_detection")
-}
-
-#' @rdname detectable_persistence
-#' @export
-plot.dptda_detection <- function(x, ...) {
-  check_whole(x, "dptda_detection")
-  settings <- utils::modifyList(
-    list(x = x$curve$persistence, y = x$curve$probability, type = "l", lwd = 2, ylim = c(0, 1), las = 1,
-         xlab = "persistence of the feature", ylab = "probability that it is detected"),
-    list(...)
+  list(
+    "detectable persistence" = answer,
+    if (x$spurious == 0) "any point is evidence" else {
+      paste("spurious points are taller than", value("spurious"), "with probability", format(1 - x$probability, digits = 3), "at most")
+    },
+    shown_table(shown, digits = 2),
+    paste0("sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ", format(x$bound, digits = 4))
   )
-  do.call(graphics::plot.default, settings)
-  graphics::abline(h = x$probability, col = "gray60", lty = 3)
-  if (is.finite(x$persistence)) {
-    graphics::abline(v = x$persistence, col = "gray60", lty = 3)
-    graphics::points(x$persistence, x$probability, pch = 19)
-  }
-  invisible(x)
+}
+
+answer_table.dptda_detection <- function(x) x$table
+
+answer_curve.dptda_detection <- function(x) {
+  list(x = x$curve$persistence, y = x$curve$probability, xlab = "persistence of the feature",
+       ylab = "probability that it is detected", level = x$probability, at = c(x$persistence, x$probability))
 }

@@ -74,7 +74,7 @@ least_steps <- 4
 #'   diagram with that probability); `radii`, a data frame with the same radius for
 #'   other numbers of features in one dimension; `probability`, `least` and `joint`
 #'   (`TRUE` where several dimensions share their noise, and the level is that of the total).
-#'   `as.data.frame()` gives `steps`, `summary()` its argument. `plot()` draws persistence and threshold of each
+#'   `as.data.frame()` gives `steps`. `plot()` draws persistence and threshold of each
 #'   step.
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
@@ -152,13 +152,11 @@ test_points <- function(plan, points, probability, least = NULL) {
     rows
   }
   setting <- noise_setting(plan, plan$groups[[1]], least)
-  structure(
-    list(steps = bind("steps"), features = bind("features"),
-         radii = radius_table(setting, probability^(1 / length(groups))),
-         probability = probability, least = setting$least * setting$bound,
-         joint = any(lengths(lapply(plan$groups, `[[`, "dimensions")) > 1)),
-    class = "dptda_evidence"
-  )
+  new_answer("dptda_evidence", list(
+    steps = bind("steps"), features = bind("features"), radii = radius_table(setting, probability^(1 / length(groups))),
+    probability = probability, least = setting$least * setting$bound,
+    joint = any(lengths(lapply(plan$groups, `[[`, "dimensions")) > 1)
+  ))
 }
 
 radius_table <- function(setting, level) {
@@ -265,14 +263,13 @@ format_bands <- function(x) {
   paste0(further, "points below ", below, " are no evidence")
 }
 
-#' @rdname feature_evidence
-#' @export
-print.dptda_evidence <- function(x, ...) {
-  cat("<feature evidence> ", format(x), "\n", sep = "")
-  cat("a feature: a point of the true diagram with a persistence above ", format_height(x$least), "\n", sep = "")
-  if (nrow(x$steps)) print(x$steps, row.names = FALSE, digits = 3)
-  cat(format_radius(x), "\n", sep = "")
-  invisible(x)
+answer_blocks.dptda_evidence <- function(x, n) {
+  list(
+    "feature evidence" = format(x),
+    paste0("a feature: a point of the true diagram with a persistence above ", format_height(x$least)),
+    if (nrow(x$steps)) shown_table(x$steps, digits = 3) else character(),
+    format_radius(x)
+  )
 }
 
 format_radius <- function(x) {
@@ -292,22 +289,7 @@ format_detectable <- function(x) {
          if (length(unique(each)) == 1) each[1] else by_dimension, " on")
 }
 
-#' @rdname feature_evidence
-#' @param row.names,optional Not used.
-#' @export
-as.data.frame.dptda_evidence <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_frame_dots(...)
-  check_whole(x, "dptda_evidence")
-  x$steps
-}
-
-#' @rdname feature_evidence
-#' @param object A result of `feature_evidence()`.
-#' @export
-summary.dptda_evidence <- function(object, ...) {
-  check_no_dots(...)
-  check_whole(object, "dptda_evidence")
-}
+answer_table.dptda_evidence <- function(x) x$steps
 
 #' @rdname feature_evidence
 #' @export

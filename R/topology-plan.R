@@ -43,9 +43,8 @@
 #'   follows is given by name.
 #' @inheritParams private_diagram
 #' @param x A plan.
-#' @param row.names,optional Not used.
 #'
-#' @return A list of class `dptda_plan`, which `summary()` gives back: `settings`, a data frame with one row for each
+#' @return A list of class `dptda_plan`: `settings`, a data frame with one row for each
 #'   pair of `m0` and `clip`, the best first, and the columns `m0`, `clip`,
 #'   `sensitivity`, `seen` (the mean number of wanted features that are seen),
 #'   `false` (that of points which are evidence and stand for none) and `error` (the
@@ -239,10 +238,8 @@ new_plan <- function(settings, tried, public) {
   row.names(settings) <- NULL
   features <- do.call(rbind, features[order])
   row.names(features) <- NULL
-  structure(
-    c(list(settings = settings, features = features, best = as.list(settings[1, c("m0", "clip")])), public),
-    class = "dptda_plan"
-  )
+  best <- as.list(settings[1, c("m0", "clip")])
+  new_answer("dptda_plan", c(list(settings = settings, features = features, best = best), public))
 }
 
 # Medians over the look-alikes; a feature that one of them lacks is not seen there.
@@ -279,47 +276,32 @@ format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", 
 # The same numbers at the axes, each by itself.
 format_each <- function(x) vapply(x, format, "", digits = 3)
 
-#' @rdname plan_private_diagram
-#' @export
-print.dptda_plan <- function(x, n = 8, ...) {
-  check_whole(x, "dptda_plan")
-  n <- check_count(n)
-  cat("<plan> ", count_of(nrow(x$settings), "setting"), " of a private diagram of ", count_of(format_count(x$n), "row"), ", ",
-      names(x$measure), " = ", format(unname(x$measure), digits = 3), "\n", sep = "")
+answer_blocks.dptda_plan <- function(x, n) {
+  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ", count_of(format_count(x$n), "row"), ", ",
+                 names(x$measure), " = ", format(unname(x$measure), digits = 3))
+  settings <- utils::head(x$settings, n)
+  settings$clip <- format_each(settings$clip)
+  c(list(plan = head), recommended_blocks(x), list(
+    "the settings, best first:", shown_table(settings, digits = 3),
+    if (nrow(x$settings) > n) paste("... and", nrow(x$settings) - n, "more") else character()
+  ))
+}
+
+recommended_blocks <- function(x) {
   if (max(x$settings$seen) < 0.05) {
-    cat("nothing would be seen: more rows, a larger ", names(x$measure), ", a smaller clip or a coarser question is needed\n",
-        sep = "")
-  } else {
-    cat("recommended: ", format_setting(x$best$m0, x$best$clip), "; ",
-        count_of(format(x$settings$seen[1], digits = 2), "feature"), " seen on average\n", sep = "")
-    rows <- best_features(x)
-    rows <- rows[rows$probability >= 0.05, ]
-    shown <- data.frame(dimension = rows$dimension, birth = rows$birth, death = rows$death,
-                        seen = paste(format(100 * rows$probability, digits = 2), "%"))
-    print(shown, row.names = FALSE, digits = 3)
+    return(list(paste0("nothing would be seen: more rows, a larger ", names(x$measure),
+                       ", a smaller clip or a coarser question is needed")))
   }
-  cat("the settings, best first:\n")
-  shown <- utils::head(x$settings, n)
-  shown$clip <- format_each(shown$clip)
-  print(shown, row.names = FALSE, digits = 3)
-  if (nrow(x$settings) > n) cat("... and", nrow(x$settings) - n, "more\n")
-  invisible(x)
+  rows <- best_features(x)
+  rows <- rows[rows$probability >= 0.05, ]
+  shown <- data.frame(dimension = rows$dimension, birth = rows$birth, death = rows$death,
+                      seen = paste(format(100 * rows$probability, digits = 2), "%"))
+  list(paste0("recommended: ", format_setting(x$best$m0, x$best$clip), "; ",
+              count_of(format(x$settings$seen[1], digits = 2), "feature"), " seen on average"),
+       shown_table(shown, digits = 3))
 }
 
-#' @rdname plan_private_diagram
-#' @export
-as.data.frame.dptda_plan <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_frame_dots(...)
-  check_whole(x, "dptda_plan")$settings
-}
-
-#' @rdname plan_private_diagram
-#' @param object A plan.
-#' @export
-summary.dptda_plan <- function(object, ...) {
-  check_no_dots(...)
-  check_whole(object, "dptda_plan")
-}
+answer_table.dptda_plan <- function(x) x$settings
 
 #' @rdname plan_private_diagram
 #' @export

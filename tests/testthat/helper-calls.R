@@ -196,7 +196,7 @@ own_objects <- function() {
   }
   diagram <- persistence_diagram(c(0, 1), c(0, .5), c(1, .7))
   list(
-    dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"), dptda_box = make("domain_box"),
+    dptda_answer = make("graph_detectable"), dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"), dptda_box = make("domain_box"),
     dptda_budget = privacy_budget(epsilon = 1), dptda_debiased_graph = debias(make("private_graph")),
     dptda_detection = make("detectable_persistence"), dptda_diagram = diagram,
     dptda_embedding = spectral_embedding(make("private_graph"), 2), dptda_evidence = make("feature_evidence"),

@@ -103,7 +103,6 @@ test_that("a plan shows itself", {
   for (plan in plans) {
     expect_output(print(plan), "graph detection")
     expect_identical(plot(plan), plan)
-    expect_identical(summary(plan), plan)
     expect_identical(as.data.frame(plan), plan$curve)
     expect_false(is.unsorted(plan$curve$overlap))
   }

@@ -130,15 +130,14 @@ test_that("a function that makes no look-alike of n rows is refused, and its err
   expect_s3_class(small_plan(two_circles(10), draws = 2), "dptda_plan")
 })
 
-test_that("a plan, a detection and evidence have a summary and a table", {
+test_that("a plan, a detection and evidence are answers with a table", {
   plan <- small_plan(draws = 2)
-  expect_identical(summary(plan), plan)
+  expect_s3_class(plan, c("dptda_plan", "dptda_answer"), exact = TRUE)
+  expect_identical(as.data.frame(plan), plan$settings)
   expect_error(as.data.frame(plan, n = 2), "no argument `n`", class = "dptda_error_argument")
   detection <- detectable_persistence(500, plan_grid(), 4, m0 = .1)
   expect_identical(as.data.frame(detection), detection$table)
-  expect_identical(summary(detection), detection)
   evidence <- feature_evidence(small_release())
-  expect_identical(summary(evidence), evidence)
   expect_identical(as.data.frame(evidence), evidence$steps)
 })
 

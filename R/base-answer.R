@@ -1,0 +1,86 @@
+# Answers to questions about releases: what could be detected, which settings to take, what is evidence, how good drawn
+# rows are. Each has a class of its own, with the fields that its page names, and "dptda_answer" behind it. What it says
+# is in three methods of its own class, which are asked once it is known to be whole:
+#
+#   answer_blocks(x, n)   what is printed, a list: the first a string behind the title, then lines and data frames
+#   answer_table(x)       the data frame that it is
+#   answer_curve(x)       what plot() draws: list(x, y, xlab, ylab), and what may be missing, see draw_curve(); an
+#                         answer whose picture is no curve has a plot() of its own
+
+new_answer <- function(class, fields) structure(fields, class = c(class, "dptda_answer"))
+
+answer_blocks <- function(x, n) UseMethod("answer_blocks")
+
+answer_table <- function(x) UseMethod("answer_table")
+
+answer_curve <- function(x) UseMethod("answer_curve")
+
+check_answer <- function(x) {
+  own <- intersect(class(x), names(known_classes))
+  if (length(own) == 0) stop_argument("x", "must be an answer as a function of this package made it.")
+  check_whole(x, own[1])
+}
+
+# A data frame as a block: `digits` and more for its print().
+shown_table <- function(rows, ...) structure(list(rows = rows, settings = list(...)), class = "shown_table")
+
+#' Answers to questions about releases
+#'
+#' [detectable_persistence()], [plan_private_diagram()], [feature_evidence()], [graph_detectable()] and
+#' [evaluate_synthesis()] answer questions before a release or after it. Their answers are printed, become data frames
+#' and are drawn in one way; the fields are those that each page names.
+#'
+#' @param x An answer of one of these functions.
+#' @param n One whole number: how many rows of a long table are printed.
+#' @param row.names,optional See [as.data.frame()].
+#' @param ... For `plot()`, what [graphics::plot.default()] takes; not used by `print()`, and empty for
+#'   `as.data.frame()`.
+#' @return `print()` and `plot()` return `x`, invisibly; `as.data.frame()` a data frame.
+#' @examples
+#' answer <- graph_detectable(epsilon = 1, p_in = 0.3, p_out = 0.2)
+#' answer
+#' head(as.data.frame(answer))
+#' @name answers
+NULL
+
+#' @rdname answers
+#' @export
+print.dptda_answer <- function(x, n = 8, ...) {
+  check_answer(x)
+  blocks <- answer_blocks(x, check_count(n))
+  cat("<", names(blocks)[1], "> ", blocks[[1]], "\n", sep = "")
+  for (block in blocks[-1]) {
+    if (is.character(block)) writeLines(block)
+    else do.call(print, c(list(block$rows, row.names = FALSE), block$settings))
+  }
+  invisible(x)
+}
+
+#' @rdname answers
+#' @export
+as.data.frame.dptda_answer <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  as.data.frame(answer_table(check_answer(x)), row.names = row.names, optional = optional)
+}
+
+#' @rdname answers
+#' @export
+plot.dptda_answer <- function(x, ...) {
+  draw_curve(answer_curve(check_answer(x)), list(...))
+  invisible(x)
+}
+
+# `log`: as plot() has it; `second`: more values at the same places, dashed; `level`: a line across; `at`: the answer
+# itself, a place and a value, marked where it is finite.
+draw_curve <- function(curve, wanted) {
+  settings <- list(x = curve$x, y = curve$y, type = "l", lwd = 2, ylim = c(0, 1), las = 1, xlab = curve$xlab,
+                   ylab = curve$ylab)
+  if (!is.null(curve$log)) settings$log <- curve$log
+  do.call(graphics::plot.default, utils::modifyList(settings, wanted))
+  if (!is.null(curve$second)) graphics::lines(curve$x, curve$second, lty = 2)
+  if (!is.null(curve$level)) graphics::abline(h = curve$level, col = "gray60", lty = 3)
+  if (all(is.finite(curve$at))) {
+    graphics::abline(v = curve$at[1], col = "gray60", lty = 3)
+    graphics::points(curve$at[1], curve$at[2], pch = 19)
+  }
+}
