@@ -15,7 +15,7 @@ answer_table <- function(x) UseMethod("answer_table")
 
 answer_curve <- function(x) UseMethod("answer_curve")
 
-check_answer <- function(x) {
+check_asked <- function(x) {
   own <- intersect(class(x), names(known_classes))
   if (length(own) == 0) stop_argument("x", "must be an answer as a function of this package made it.")
   check_whole(x, own[1])
@@ -46,7 +46,7 @@ NULL
 #' @rdname answers
 #' @export
 print.dptda_answer <- function(x, n = 8, ...) {
-  check_answer(x)
+  check_asked(x)
   blocks <- answer_blocks(x, check_count(n))
   cat("<", names(blocks)[1], "> ", blocks[[1]], "\n", sep = "")
   for (block in blocks[-1]) {
@@ -60,13 +60,13 @@ print.dptda_answer <- function(x, n = 8, ...) {
 #' @export
 as.data.frame.dptda_answer <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  as.data.frame(answer_table(check_answer(x)), row.names = row.names, optional = optional)
+  as.data.frame(answer_table(check_asked(x)), row.names = row.names, optional = optional)
 }
 
 #' @rdname answers
 #' @export
 plot.dptda_answer <- function(x, ...) {
-  draw_curve(answer_curve(check_answer(x)), list(...))
+  draw_curve(answer_curve(check_asked(x)), list(...))
   invisible(x)
 }
 
