@@ -47,7 +47,8 @@ NULL
 #' @export
 print.dptda_answer <- function(x, n = 8, ...) {
   check_asked(x)
-  blocks <- answer_blocks(x, check_count(n))
+  n <- check_count(n)
+  blocks <- answer_blocks(x, n)
   cat("<", names(blocks)[1], "> ", blocks[[1]], "\n", sep = "")
   for (block in blocks[-1]) {
     if (is.character(block)) writeLines(block)

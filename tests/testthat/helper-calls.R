@@ -198,9 +198,9 @@ own_objects <- function() {
   list(
     dptda_answer = make("graph_detectable"), dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"), dptda_box = make("domain_box"),
     dptda_budget = privacy_budget(epsilon = 1), dptda_debiased_graph = debias(make("private_graph")),
-    dptda_detection = make("detectable_persistence"), dptda_diagram = diagram,
+    dptda_diagram = diagram,
     dptda_embedding = spectral_embedding(make("private_graph"), 2), dptda_evidence = make("feature_evidence"),
-    dptda_graph_detection = make("graph_detectable"), dptda_graph_model = make("graph_sbm"),
+    dptda_graph_model = make("graph_sbm"),
     summary.dptda_graph_model = summary(make("graph_sbm")),
     dptda_frechet_mean = make("frechet_mean"), dptda_grid = make("domain_grid"), dptda_guarantee = privacy_declare(epsilon = 1),
     dptda_landmarks = make("domain_landmarks"), dptda_manifold = manifold_sphere(2),
