@@ -115,17 +115,15 @@ static SEXP count_rows(dpt_ctx *ctx, void *data) {
   dpt_row_counts counts;
   dpt_rows_count(ctx, &request->table, request->rows, &counts);
   if (counts.missing) return R_NilValue;
-  SEXP cell = PROTECT(ffi_new_doubles(counts.occupied));
-  SEXP count = PROTECT(ffi_new_doubles(counts.occupied));
+  SEXP cell = ffi_keep(ctx, ffi_new_doubles(counts.occupied));
+  SEXP count = ffi_keep(ctx, ffi_new_doubles(counts.occupied));
   for (ptrdiff_t i = 0; i < counts.occupied; i++) {
     REAL(cell)[i] = (double) (counts.cell[i] + 1);
     REAL(count)[i] = (double) counts.number[i];
   }
   const char *names[] = {"cell", "count"};
   const SEXP values[] = {cell, count};
-  SEXP result = ffi_named_list(2, names, values);
-  UNPROTECT(2);
-  return result;
+  return ffi_named_list(2, names, values);
 }
 
 SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP options) {
@@ -152,9 +150,8 @@ static SEXP sum_rows(dpt_ctx *ctx, void *data) {
   dpt_rows_sum(ctx, request->lattice, columns->column, columns->dimension, &request->groups, columns->rows, sums,
                &missing);
   if (missing) return R_NilValue;
-  SEXP result = PROTECT(ffi_new_matrix(request->group_count, columns->dimension));
+  SEXP result = ffi_keep(ctx, ffi_new_matrix(request->group_count, columns->dimension));
   for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) sums[i];
-  UNPROTECT(1);
   return result;
 }
 

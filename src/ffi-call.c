@@ -68,6 +68,7 @@ typedef struct {
   ffi_body body;
   void *data;
   SEXP progress;
+  SEXP kept;                /* what the body asked to keep: a list behind this cell */
   double started, reported; /* seconds */
   jmp_buf escape;
 } ffi_frame;
@@ -97,6 +98,14 @@ static void poll_host(void *host, double fraction) {
   ffi_frame *frame = host;
   R_CheckUserInterrupt();
   if (frame->progress != R_NilValue && fraction >= 0) report_progress(frame, fraction);
+}
+
+SEXP ffi_keep(dpt_ctx *ctx, SEXP x) {
+  ffi_frame *frame = ctx->host;
+  PROTECT(x);
+  SETCDR(frame->kept, Rf_cons(x, CDR(frame->kept)));
+  UNPROTECT(1);
+  return x;
 }
 
 static SEXP run_body(void *data) {
@@ -146,6 +155,7 @@ static int usable_threads(int wanted) {
 SEXP ffi_call(ffi_body body, void *data, SEXP options) {
   ffi_options wanted = read_options(options);
   ffi_frame frame;
+  frame.kept = PROTECT(Rf_cons(R_NilValue, R_NilValue));
   dpt_ctx_init(&frame.ctx);
   frame.body = body;
   frame.data = data;
@@ -160,7 +170,7 @@ SEXP ffi_call(ffi_body body, void *data, SEXP options) {
   SEXP token = PROTECT(R_MakeUnwindCont());
   SEXP result = PROTECT(R_UnwindProtect(run_body, &frame, clean_up, &frame, token));
   if (frame.ctx.escaped != DPT_OK) ffi_raise(frame.ctx.escaped, frame.ctx.message);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return result;
 }
 

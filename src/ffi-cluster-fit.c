@@ -11,8 +11,8 @@ typedef struct {
   ffi_matrix X;
 } fit_request;
 
-static double *new_zeros(SEXP *vector, ptrdiff_t count) {
-  *vector = PROTECT(ffi_new_doubles(count));
+static double *new_zeros(dpt_ctx *ctx, SEXP *vector, ptrdiff_t count) {
+  *vector = ffi_keep(ctx, ffi_new_doubles(count));
   memset(REAL(*vector), 0, (size_t) count * sizeof(double));
   return REAL(*vector);
 }
@@ -22,16 +22,14 @@ static SEXP fit_round(dpt_ctx *ctx, void *data) {
   const dpt_mixture mixture = ffi_prepare_mixture(ctx, &request->mixture);
   const ptrdiff_t d = mixture.dimension, K = mixture.components;
   SEXP count, sum, product, log_likelihood, lower;
-  dpt_fit_sums sums = {
-      .count = new_zeros(&count, K), .sum = new_zeros(&sum, K * d), .product = new_zeros(&product, K * d * d)};
+  dpt_fit_sums sums = {.count = new_zeros(ctx, &count, K),
+                       .sum = new_zeros(ctx, &sum, K * d),
+                       .product = new_zeros(ctx, &product, K * d * d)};
   dpt_fit_round(ctx, &mixture, request->X.rows, request->X.at, &sums);
-  new_zeros(&log_likelihood, 1)[0] = sums.log_likelihood;
-  memcpy(new_zeros(&lower, K * d * d), mixture.lower, (size_t) (K * d * d) * sizeof(double));
-  static const char *const names[] = {"count", "sum", "product", "log_likelihood", "lower"};
-  const SEXP values[] = {count, sum, product, log_likelihood, lower};
-  SEXP list = ffi_named_list(5, names, values);
-  UNPROTECT(5);
-  return list;
+  new_zeros(ctx, &log_likelihood, 1)[0] = sums.log_likelihood;
+  memcpy(new_zeros(ctx, &lower, K * d * d), mixture.lower, (size_t) (K * d * d) * sizeof(double));
+  return ffi_named_list(5, (const char *const[]){"count", "sum", "product", "log_likelihood", "lower"},
+                        (const SEXP[]){count, sum, product, log_likelihood, lower});
 }
 
 /* points: finite. The sums of dpt_fit_sums, and the factors of the covariances in whose coordinates they are. */

@@ -38,9 +38,8 @@ static SEXP swaps(dpt_ctx *ctx, void *data) {
   for (int i = 0; i < clusters; i++) taken[i] = (int) request->taken.at[i] - 1;
   int64_t *loss = DPT_NEW(ctx, int64_t, size);
   dpt_kmeans_swaps(ctx, &places, taken, clusters, request->step, request->clip, request->X.at, request->X.rows, loss);
-  SEXP result = PROTECT(ffi_new_matrix(clusters, places.count));
+  SEXP result = ffi_keep(ctx, ffi_new_matrix(clusters, places.count));
   for (ptrdiff_t i = 0; i < size; i++) REAL(result)[i] = (double) loss[i];
-  UNPROTECT(1);
   return result;
 }
 
@@ -66,9 +65,8 @@ static SEXP nearest(dpt_ctx *ctx, void *data) {
   const ptrdiff_t size = 1 + places.lattice.dimension, count = size * places.count;
   int64_t *total = DPT_NEW(ctx, int64_t, count);
   dpt_kmeans_nearest(ctx, &places, request->X.at, request->X.rows, total);
-  SEXP result = PROTECT(ffi_new_matrix(size, places.count));
+  SEXP result = ffi_keep(ctx, ffi_new_matrix(size, places.count));
   for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) total[i];
-  UNPROTECT(1);
   return result;
 }
 

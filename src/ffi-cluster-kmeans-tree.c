@@ -44,9 +44,8 @@ static SEXP tree_sum(dpt_ctx *ctx, void *data) {
     ffi_refuse("first", "the children of a tree");
   int64_t *total = DPT_NEW(ctx, int64_t, size * nodes);
   dpt_kmeans_tree_sum(ctx, &tree, request->sums, request->X.at, request->X.rows, total);
-  SEXP result = PROTECT(ffi_new_matrix(size, nodes));
+  SEXP result = ffi_keep(ctx, ffi_new_matrix(size, nodes));
   for (ptrdiff_t i = 0; i < size * nodes; i++) REAL(result)[i] = (double) total[i];
-  UNPROTECT(1);
   return result;
 }
 

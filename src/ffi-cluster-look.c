@@ -61,9 +61,8 @@ static SEXP look_sum(dpt_ctx *ctx, void *data) {
   const ptrdiff_t size = dpt_look_size(request->model.dimension), count = size * request->model.clusters;
   int64_t *sums = DPT_NEW(ctx, int64_t, count);
   dpt_look_sum(ctx, &request->model, &request->options, request->X.at, request->X.rows, sums);
-  SEXP result = PROTECT(write_sums(sums, size, request->model.clusters));
+  SEXP result = ffi_keep(ctx, write_sums(sums, size, request->model.clusters));
   if (request->noisy) ffi_draw_noise(ctx, &request->noise, REAL(result), count, REAL(result));
-  UNPROTECT(1);
   return result;
 }
 
@@ -118,9 +117,8 @@ static SEXP look_scores(dpt_ctx *ctx, void *data) {
   int64_t *scores = DPT_NEW(ctx, int64_t, request->starts);
   dpt_look_scores(ctx, &request->model, request->centers.at, request->each, request->starts, request->spread,
                   request->bits, request->X.at, request->X.rows, scores);
-  SEXP result = PROTECT(ffi_new_doubles(request->starts));
+  SEXP result = ffi_keep(ctx, ffi_new_doubles(request->starts));
   for (int s = 0; s < request->starts; s++) REAL(result)[s] = (double) scores[s];
-  UNPROTECT(1);
   return result;
 }
 

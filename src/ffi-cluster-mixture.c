@@ -34,9 +34,8 @@ typedef struct {
 static SEXP log_parts(dpt_ctx *ctx, void *data) {
   const mixture_request *request = data;
   const dpt_mixture mixture = ffi_prepare_mixture(ctx, &request->mixture);
-  SEXP parts = PROTECT(ffi_new_matrix(request->rows, mixture.components));
+  SEXP parts = ffi_keep(ctx, ffi_new_matrix(request->rows, mixture.components));
   dpt_mixture_log_parts(ctx, &mixture, request->rows, request->X, REAL(parts));
-  UNPROTECT(1);
   return parts;
 }
 
@@ -53,14 +52,10 @@ SEXP ffi_cluster_log_parts(SEXP weights, SEXP means, SEXP covariances, SEXP poin
 static SEXP draw_rows(dpt_ctx *ctx, void *data) {
   const mixture_request *request = data;
   const dpt_mixture mixture = ffi_prepare_mixture(ctx, &request->mixture);
-  SEXP X = PROTECT(ffi_new_matrix(request->rows, mixture.dimension));
-  SEXP component = PROTECT(ffi_new_doubles(request->rows));
+  SEXP X = ffi_keep(ctx, ffi_new_matrix(request->rows, mixture.dimension));
+  SEXP component = ffi_keep(ctx, ffi_new_doubles(request->rows));
   dpt_mixture_draw(ctx, &mixture, request->mixture.weights, request->rows, REAL(X), REAL(component));
-  static const char *const names[] = {"X", "component"};
-  const SEXP values[] = {X, component};
-  SEXP list = ffi_named_list(2, names, values);
-  UNPROTECT(2);
-  return list;
+  return ffi_named_list(2, (const char *const[]){"X", "component"}, (const SEXP[]){X, component});
 }
 
 /* `rows` draws. */

@@ -40,18 +40,15 @@ static SEXP search_graph(dpt_ctx *ctx, void *data) {
   const dpt_mixture mixture = ffi_prepare_mixture(ctx, request);
   dpt_morse_graph graph;
   dpt_morse_search(ctx, &mixture, &graph);
-  SEXP modes = PROTECT(write_points(graph.mode, mixture.dimension, graph.modes));
-  SEXP levels = PROTECT(write_doubles(graph.mode_level, graph.modes));
-  SEXP mode_of = PROTECT(write_indices(graph.mode_of, mixture.components));
-  SEXP from = PROTECT(write_indices(graph.from, graph.passes));
-  SEXP to = PROTECT(write_indices(graph.to, graph.passes));
-  SEXP level = PROTECT(write_doubles(graph.level, graph.passes));
-  SEXP place = PROTECT(write_places(graph.place, mixture.dimension, graph.passes));
-  static const char *const names[] = {"modes", "levels", "mode_of", "from", "to", "level", "place"};
-  const SEXP values[] = {modes, levels, mode_of, from, to, level, place};
-  SEXP list = ffi_named_list(7, names, values);
-  UNPROTECT(7);
-  return list;
+  SEXP modes = ffi_keep(ctx, write_points(graph.mode, mixture.dimension, graph.modes));
+  SEXP levels = ffi_keep(ctx, write_doubles(graph.mode_level, graph.modes));
+  SEXP mode_of = ffi_keep(ctx, write_indices(graph.mode_of, mixture.components));
+  SEXP from = ffi_keep(ctx, write_indices(graph.from, graph.passes));
+  SEXP to = ffi_keep(ctx, write_indices(graph.to, graph.passes));
+  SEXP level = ffi_keep(ctx, write_doubles(graph.level, graph.passes));
+  SEXP place = ffi_keep(ctx, write_places(graph.place, mixture.dimension, graph.passes));
+  return ffi_named_list(7, (const char *const[]){"modes", "levels", "mode_of", "from", "to", "level", "place"},
+                        (const SEXP[]){modes, levels, mode_of, from, to, level, place});
 }
 
 /* All modes and passes of a mixture. */
@@ -72,9 +69,8 @@ static SEXP find_basins(dpt_ctx *ctx, void *data) {
   double *mode = DPT_NEW(ctx, double, modes->rows * modes->columns);
   for (ptrdiff_t i = 0; i < modes->rows; i++)
     for (ptrdiff_t j = 0; j < modes->columns; j++) mode[i * modes->columns + j] = modes->at[i + j * modes->rows];
-  SEXP label = PROTECT(ffi_new_doubles(request->points.rows));
+  SEXP label = ffi_keep(ctx, ffi_new_doubles(request->points.rows));
   dpt_morse_basins(ctx, &mixture, modes->rows, mode, request->points.rows, request->points.at, REAL(label));
-  UNPROTECT(1);
   return label;
 }
 

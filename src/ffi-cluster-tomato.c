@@ -15,11 +15,10 @@ typedef struct {
 static SEXP find_neighbors(dpt_ctx *ctx, void *data) {
   const points_request *request = data;
   const ptrdiff_t count = request->points.rows, k = request->k;
-  SEXP result = PROTECT(ffi_new_matrix(count, k));
+  SEXP result = ffi_keep(ctx, ffi_new_matrix(count, k));
   ptrdiff_t *neighbor = DPT_NEW(ctx, ptrdiff_t, count * k);
   dpt_cluster_neighbors(ctx, count, request->points.columns, request->points.at, k, neighbor);
   for (ptrdiff_t i = 0; i < count * k; i++) REAL(result)[i] = (double) (neighbor[i] + 1);
-  UNPROTECT(1);
   return result;
 }
 
@@ -33,10 +32,9 @@ SEXP ffi_cluster_neighbors(SEXP points, SEXP k, SEXP options) {
 
 static SEXP kernel_density(dpt_ctx *ctx, void *data) {
   const points_request *request = data;
-  SEXP density = PROTECT(ffi_new_doubles(request->points.rows));
+  SEXP density = ffi_keep(ctx, ffi_new_doubles(request->points.rows));
   dpt_cluster_kernel_density(ctx, request->points.rows, request->points.columns, request->points.at, request->bandwidth,
                              REAL(density));
-  UNPROTECT(1);
   return density;
 }
 
@@ -77,14 +75,10 @@ static SEXP cluster_graph(dpt_ctx *ctx, void *data) {
   ptrdiff_t *root = DPT_NEW(ctx, ptrdiff_t, count), *lower = DPT_NEW(ctx, ptrdiff_t, count),
             *pass = DPT_NEW(ctx, ptrdiff_t, count);
   const ptrdiff_t merges = dpt_cluster_tomato(ctx, &graph, request->density.at, request->prominence, root, lower, pass);
-  SEXP roots = PROTECT(write_numbers(root, count));
-  SEXP lowers = PROTECT(write_numbers(lower, merges));
-  SEXP passes = PROTECT(write_numbers(pass, merges));
-  static const char *const names[] = {"root", "lower", "pass"};
-  const SEXP values[] = {roots, lowers, passes};
-  SEXP list = ffi_named_list(3, names, values);
-  UNPROTECT(3);
-  return list;
+  SEXP roots = ffi_keep(ctx, write_numbers(root, count));
+  SEXP lowers = ffi_keep(ctx, write_numbers(lower, merges));
+  SEXP passes = ffi_keep(ctx, write_numbers(pass, merges));
+  return ffi_named_list(3, (const char *const[]){"root", "lower", "pass"}, (const SEXP[]){roots, lowers, passes});
 }
 
 /* density: doubles; from, to: the ends of the edges, from 1; prominence: at least 0, perhaps infinite. */

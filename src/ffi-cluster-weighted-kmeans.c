@@ -16,15 +16,13 @@ static SEXP weighted_kmeans(dpt_ctx *ctx, void *data) {
   const kmeans_request *request = data;
   static const char *const names[] = {"centers", "size", "loss"};
   SEXP values[3];
-  values[0] = PROTECT(ffi_new_matrix(request->data.dimension, request->clusters));
-  values[1] = PROTECT(ffi_new_doubles(request->clusters));
-  values[2] = PROTECT(ffi_new_doubles(1));
+  values[0] = ffi_keep(ctx, ffi_new_matrix(request->data.dimension, request->clusters));
+  values[1] = ffi_keep(ctx, ffi_new_doubles(request->clusters));
+  values[2] = ffi_keep(ctx, ffi_new_doubles(1));
   REAL(values[2])
   [0] = dpt_weighted_kmeans(ctx, &request->data, request->clusters, request->unit, request->starts, request->rounds,
                             REAL(values[0]), REAL(values[1]));
-  SEXP result = ffi_named_list(3, names, values);
-  UNPROTECT(3);
-  return result;
+  return ffi_named_list(3, names, values);
 }
 
 /* points: one column a point. units: `clusters` numbers of [0, 1] a seeding. */

@@ -75,12 +75,11 @@ static graph_request read_bits(SEXP n, SEXP bits) {
 static SEXP pack(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
   const ptrdiff_t size = dpt_graph_bits_bytes(request->n);
-  SEXP bits = PROTECT(ffi_new_bytes(size));
+  SEXP bits = ffi_keep(ctx, ffi_new_bytes(size));
   memset(RAW(bits), 0, (size_t) size);
   if (request->real || request->whole)
     dpt_graph_bits_pack_matrix(ctx, request->n, request->real, request->whole, RAW(bits));
   else dpt_graph_bits_pack(ctx, request->n, request->from.at, request->to.at, request->from.count, RAW(bits));
-  UNPROTECT(1);
   return bits;
 }
 
@@ -154,9 +153,8 @@ static SEXP new_list(ptrdiff_t count) {
 }
 
 static SEXP split(dpt_ctx *ctx, dpt_pairs pairs) {
-  SEXP list = PROTECT(new_list(pairs.count));
+  SEXP list = ffi_keep(ctx, new_list(pairs.count));
   dpt_graph_split(ctx, pairs, INTEGER(VECTOR_ELT(list, 0)), INTEGER(VECTOR_ELT(list, 1)));
-  UNPROTECT(1);
   return list;
 }
 
@@ -164,9 +162,8 @@ static SEXP unpack(dpt_ctx *ctx, void *data) {
   const graph_request *request = data;
   /* of bits that are no pair none is unpacked: they are counted as those are that are */
   if (!dpt_graph_bits_are_whole(request->n, request->bits.at)) ffi_refuse("bits", "a packed graph");
-  SEXP list = PROTECT(new_list(dpt_graph_bits_count(request->n, request->bits.at)));
+  SEXP list = ffi_keep(ctx, new_list(dpt_graph_bits_count(request->n, request->bits.at)));
   dpt_graph_bits_unpack(ctx, request->n, request->bits.at, INTEGER(VECTOR_ELT(list, 0)), INTEGER(VECTOR_ELT(list, 1)));
-  UNPROTECT(1);
   return list;
 }
 

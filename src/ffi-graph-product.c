@@ -19,7 +19,7 @@ typedef struct {
 static SEXP multiply(dpt_ctx *ctx, void *data) {
   const product_request *request = data;
   const ptrdiff_t n = request->n;
-  SEXP result = PROTECT(ffi_new_matrix(n, request->x.columns));
+  SEXP result = ffi_keep(ctx, ffi_new_matrix(n, request->x.columns));
   for (ptrdiff_t column = 0; column < request->x.columns; column++) {
     const double *x = request->x.at + column * n;
     double *y = REAL(result) + column * n;
@@ -29,7 +29,6 @@ static SEXP multiply(dpt_ctx *ctx, void *data) {
     if (request->flip > 0) dpt_graph_debias(n, request->flip, request->contrast, x, y);
     dpt_arena_release(&ctx->arena, mark);
   }
-  UNPROTECT(1);
   return result;
 }
 

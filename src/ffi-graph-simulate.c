@@ -12,12 +12,10 @@
 static SEXP edge_list(dpt_ctx *ctx, const dpt_edges *edges, ptrdiff_t n) {
   static const char *const names[] = {"from", "to"};
   SEXP values[2];
-  values[0] = PROTECT(ffi_new_integers(edges->count));
-  values[1] = PROTECT(ffi_new_integers(edges->count));
+  values[0] = ffi_keep(ctx, ffi_new_integers(edges->count));
+  values[1] = ffi_keep(ctx, ffi_new_integers(edges->count));
   dpt_edges_write(ctx, edges, n, INTEGER(values[0]), INTEGER(values[1]));
-  SEXP result = ffi_named_list(2, names, values);
-  UNPROTECT(2);
-  return result;
+  return ffi_named_list(2, names, values);
 }
 
 static SEXP draw_positions(dpt_ctx *ctx, void *data) {

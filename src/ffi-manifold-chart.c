@@ -15,9 +15,8 @@ static SEXP run_chart(dpt_ctx *ctx, void *data) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
   dpt_columns x = ffi_read_columns(request->columns, manifold->size, "x");
-  SEXP v = PROTECT(ffi_new_matrix(manifold->dimension, x.count));
+  SEXP v = ffi_keep(ctx, ffi_new_matrix(manifold->dimension, x.count));
   dpt_manifold_chart(ctx, manifold, center, x.at, x.count, request->radius, REAL(v));
-  UNPROTECT(1);
   return v;
 }
 
@@ -32,9 +31,8 @@ static SEXP run_from_chart(dpt_ctx *ctx, void *data) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
   dpt_columns v = ffi_read_columns(request->columns, manifold->dimension, "v");
-  SEXP x = PROTECT(ffi_new_matrix(manifold->size, v.count));
+  SEXP x = ffi_keep(ctx, ffi_new_matrix(manifold->size, v.count));
   dpt_manifold_from_chart(ctx, manifold, center, v.at, v.count, REAL(x));
-  UNPROTECT(1);
   return x;
 }
 

@@ -40,15 +40,13 @@ static SEXP draw_exactly(dpt_ctx *ctx, void *data) {
   const double *origin = coordinates ? ffi_read_point(manifold, request->origin, "origin") : NULL;
   dpt_laplace *sampler;
   dpt_require(ctx, dpt_laplace_open(ctx, manifold, &request->target, &sampler));
-  SEXP drawn = PROTECT(ffi_new_matrix(coordinates ? manifold->dimension : manifold->size, request->count));
+  SEXP drawn = ffi_keep(ctx, ffi_new_matrix(coordinates ? manifold->dimension : manifold->size, request->count));
   if (coordinates) dpt_laplace_draw_coordinates(ctx, sampler, origin, request->count, REAL(drawn));
   else dpt_laplace_draw(ctx, sampler, request->count, REAL(drawn));
-  SEXP acceptance = PROTECT(Rf_ScalarReal(dpt_laplace_acceptance(sampler)));
-  SEXP proposal = PROTECT(Rf_mkString(proposal_names[dpt_laplace_chosen(sampler)]));
-  SEXP result = ffi_named_list(3, (const char *const[]){"points", "acceptance", "proposal"},
-                               (const SEXP[]){drawn, acceptance, proposal});
-  UNPROTECT(3);
-  return result;
+  SEXP acceptance = ffi_keep(ctx, Rf_ScalarReal(dpt_laplace_acceptance(sampler)));
+  SEXP proposal = ffi_keep(ctx, Rf_mkString(proposal_names[dpt_laplace_chosen(sampler)]));
+  return ffi_named_list(3, (const char *const[]){"points", "acceptance", "proposal"},
+                        (const SEXP[]){drawn, acceptance, proposal});
 }
 
 /* list(points, acceptance, proposal): `count` exact draws as columns, or their normal coordinates about `origin` unless
@@ -66,13 +64,11 @@ SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, 
 static SEXP draw_chain(dpt_ctx *ctx, void *data) {
   laplace_request *request = data;
   const dpt_manifold *manifold = read_target(ctx, request);
-  SEXP points = PROTECT(ffi_new_matrix(manifold->size, request->count));
+  SEXP points = ffi_keep(ctx, ffi_new_matrix(manifold->size, request->count));
   double rate;
   dpt_laplace_chain(ctx, manifold, &request->target, &request->walk, request->count, REAL(points), &rate);
-  SEXP acceptance = PROTECT(Rf_ScalarReal(rate));
-  SEXP result = ffi_named_list(2, (const char *const[]){"points", "acceptance"}, (const SEXP[]){points, acceptance});
-  UNPROTECT(2);
-  return result;
+  SEXP acceptance = ffi_keep(ctx, Rf_ScalarReal(rate));
+  return ffi_named_list(2, (const char *const[]){"points", "acceptance"}, (const SEXP[]){points, acceptance});
 }
 
 /* list(points, acceptance) from a random walk; `steps`: before the first draw, and between draws. */

@@ -36,15 +36,13 @@ static SEXP run_mean(dpt_ctx *ctx, void *data) {
                                     .max_steps = request->max_steps,
                                     .sure = request->sure};
   dpt_mean_result result;
-  SEXP point = PROTECT(ffi_new_matrix(manifold->size, 1));
+  SEXP point = ffi_keep(ctx, ffi_new_matrix(manifold->size, 1));
   dpt_manifold_mean(ctx, manifold, &problem, REAL(point), &result);
   const double facts[] = {result.gradient, result.error, result.value,
                           result.radius,   result.steps, (double) result.converged};
-  SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 6));
+  SEXP numbers = ffi_keep(ctx, Rf_allocVector(REALSXP, 6));
   memcpy(REAL(numbers), facts, sizeof facts);
-  SEXP answer = ffi_named_list(2, (const char *const[]){"point", "facts"}, (const SEXP[]){point, numbers});
-  UNPROTECT(2);
-  return answer;
+  return ffi_named_list(2, (const char *const[]){"point", "facts"}, (const SEXP[]){point, numbers});
 }
 
 /* list(point, facts), facts: gradient, error, value, radius, steps, converged. weights: doubles or NULL. */
@@ -65,10 +63,9 @@ static SEXP run_mean_bound(dpt_ctx *ctx, void *data) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   const double *center = ffi_read_point(manifold, request->center, "center");
   dpt_mean_bound bound = dpt_manifold_mean_bound(ctx, manifold, center, request->radius);
-  SEXP numbers = PROTECT(Rf_allocVector(REALSXP, 2));
+  SEXP numbers = ffi_keep(ctx, Rf_allocVector(REALSXP, 2));
   REAL(numbers)[0] = bound.tolerance;
   REAL(numbers)[1] = bound.error;
-  UNPROTECT(1);
   return numbers;
 }
 
@@ -81,14 +78,12 @@ SEXP ffi_manifold_mean_bound(SEXP manifold, SEXP center, SEXP radius, SEXP optio
 static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data) {
   const mean_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
-  SEXP point = PROTECT(ffi_new_doubles(manifold->size));
+  SEXP point = ffi_keep(ctx, ffi_new_doubles(manifold->size));
   const double *center = ffi_read_point(manifold, request->center, "center");
   double gradient = dpt_manifold_mean_in_ball(ctx, manifold, read_weighted(request, manifold), center, request->radius,
                                               REAL(point));
-  SEXP length = PROTECT(Rf_ScalarReal(gradient));
-  SEXP answer = ffi_named_list(2, (const char *const[]){"point", "gradient"}, (const SEXP[]){point, length});
-  UNPROTECT(2);
-  return answer;
+  SEXP length = ffi_keep(ctx, Rf_ScalarReal(gradient));
+  return ffi_named_list(2, (const char *const[]){"point", "gradient"}, (const SEXP[]){point, length});
 }
 
 /* list(point, gradient): the mean of points in a ball whose bound is finite. */

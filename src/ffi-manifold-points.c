@@ -49,12 +49,11 @@ static SEXP run_kernel(dpt_ctx *ctx, void *data) {
   points_request *request = data;
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   read_given(request, manifold);
-  SEXP out = PROTECT(new_output(request, manifold));
-  SEXP stray = PROTECT(ffi_new_doubles(request->stray ? request->count : 0));
+  SEXP out = ffi_keep(ctx, new_output(request, manifold));
+  SEXP stray = ffi_keep(ctx, ffi_new_doubles(request->stray ? request->count : 0));
   request->kernel(ctx, manifold, request, REAL(out), REAL(stray));
   SEXP result = out;
   if (request->stray) result = ffi_named_list(2, (const char *const[]){"value", "stray"}, (const SEXP[]){out, stray});
-  UNPROTECT(2);
   return result;
 }
 
@@ -184,9 +183,8 @@ static SEXP run_distances(dpt_ctx *ctx, void *data) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, request->manifold);
   dpt_columns x = ffi_read_columns(request->x, manifold->size, "x");
   dpt_columns y = ffi_read_columns(request->y, manifold->size, "y");
-  SEXP distance = PROTECT(ffi_new_matrix(x.count, y.count));
+  SEXP distance = ffi_keep(ctx, ffi_new_matrix(x.count, y.count));
   dpt_manifold_distances(ctx, manifold, x, y, REAL(distance));
-  UNPROTECT(1);
   return distance;
 }
 

@@ -246,24 +246,22 @@ const double *ffi_read_point(const dpt_manifold *manifold, SEXP point, const cha
 
 static SEXP write_facts(dpt_ctx *ctx, void *data) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, data);
-  SEXP curvature = PROTECT(Rf_allocVector(REALSXP, 2));
+  SEXP curvature = ffi_keep(ctx, Rf_allocVector(REALSXP, 2));
   REAL(curvature)[0] = manifold->curvature_below;
   REAL(curvature)[1] = manifold->curvature_above;
   const SEXP values[] = {
-      PROTECT(Rf_ScalarReal((double) manifold->size)),
-      PROTECT(Rf_ScalarReal((double) manifold->dimension)),
+      ffi_keep(ctx, Rf_ScalarReal((double) manifold->size)),
+      ffi_keep(ctx, Rf_ScalarReal((double) manifold->dimension)),
       curvature,
-      PROTECT(Rf_ScalarReal(manifold->injectivity_radius)),
-      PROTECT(Rf_ScalarReal(manifold->growth.threshold)),
-      PROTECT(Rf_ScalarReal(manifold->growth.reach)),
-      PROTECT(Rf_ScalarLogical(manifold->homogeneous)),
-      PROTECT(Rf_ScalarLogical(manifold->of->log_jacobian != NULL)),
+      ffi_keep(ctx, Rf_ScalarReal(manifold->injectivity_radius)),
+      ffi_keep(ctx, Rf_ScalarReal(manifold->growth.threshold)),
+      ffi_keep(ctx, Rf_ScalarReal(manifold->growth.reach)),
+      ffi_keep(ctx, Rf_ScalarLogical(manifold->homogeneous)),
+      ffi_keep(ctx, Rf_ScalarLogical(manifold->of->log_jacobian != NULL)),
   };
   static const char *const names[] = {"size",      "dimension", "curvature",   "injectivity_radius",
                                       "threshold", "reach",     "homogeneous", "exact"};
-  SEXP facts = ffi_named_list(8, names, values);
-  UNPROTECT(8);
-  return facts;
+  return ffi_named_list(8, names, values);
 }
 
 /* What the core knows of a manifold: its numbers, and whether there is an exact sampler. */

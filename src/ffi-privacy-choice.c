@@ -25,10 +25,9 @@ typedef struct {
 
 static SEXP draw_choice(dpt_ctx *ctx, void *data) {
   const choice_request *request = data;
-  SEXP place = PROTECT(ffi_new_doubles(request->count));
+  SEXP place = ffi_keep(ctx, ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++)
     REAL(place)[i] = (double) (1 + dpt_draw_choice(ctx, request->score.at, request->score.count, request->rate));
-  UNPROTECT(1);
   return place;
 }
 

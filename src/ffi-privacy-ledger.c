@@ -91,14 +91,13 @@ static SEXP hold(dpt_ctx *ctx, void *data) {
     here->token = (uintptr_t) dpt_draw_bits(ctx) | 1;
     here->process = (long) getpid();
   }
-  SEXP state = data, kept = PROTECT(Rf_allocVector(VECSXP, KEPT_FIELDS)), steps = part_of(state, "steps");
+  SEXP state = data, kept = ffi_keep(ctx, Rf_allocVector(VECSXP, KEPT_FIELDS)), steps = part_of(state, "steps");
   MARK_NOT_MUTABLE(state);
   SET_VECTOR_ELT(kept, KEPT_STATE, state);
   SET_VECTOR_ELT(kept, KEPT_ROOM, steps);
   SET_VECTOR_ELT(kept, KEPT_COUNT, Rf_ScalarReal((double) Rf_xlength(steps)));
   SET_VECTOR_ELT(kept, KEPT_SERIAL, Rf_ScalarReal(++serial));
   SEXP held = R_MakeExternalPtr((void *) here->token, budget_tag(), kept);
-  UNPROTECT(1);
   return held;
 }
 

@@ -50,9 +50,8 @@ typedef struct {
 
 static SEXP add_noise(dpt_ctx *ctx, void *data) {
   const noise_request *request = data;
-  SEXP released = PROTECT(ffi_new_doubles(request->value.count));
+  SEXP released = ffi_keep(ctx, ffi_new_doubles(request->value.count));
   ffi_draw_noise(ctx, &request->noise, request->value.at, request->value.count, REAL(released));
-  UNPROTECT(1);
   return released;
 }
 

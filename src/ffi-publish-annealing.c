@@ -16,16 +16,13 @@ typedef struct {
 static SEXP anneal(dpt_ctx *ctx, void *data) {
   annealing_request *request = data;
   const dpt_annealing *a = &request->annealing;
-  SEXP points = PROTECT(ffi_new_matrix(request->start.rows, request->start.columns));
-  SEXP start = PROTECT(ffi_new_doubles(a->dimensions));
-  SEXP distance = PROTECT(ffi_new_doubles(a->dimensions));
+  SEXP points = ffi_keep(ctx, ffi_new_matrix(request->start.rows, request->start.columns));
+  SEXP start = ffi_keep(ctx, ffi_new_doubles(a->dimensions));
+  SEXP distance = ffi_keep(ctx, ffi_new_doubles(a->dimensions));
   memcpy(REAL(points), request->start.at, (size_t) (request->start.rows * request->start.columns) * sizeof(double));
   dpt_require(ctx, dpt_publish_anneal(ctx, a, REAL(points), REAL(start), REAL(distance)));
-  static const char *const names[] = {"points", "start", "distance"};
-  const SEXP values[] = {points, start, distance};
-  SEXP list = ffi_named_list(3, names, values);
-  UNPROTECT(3);
-  return list;
+  return ffi_named_list(3, (const char *const[]){"points", "start", "distance"},
+                        (const SEXP[]){points, start, distance});
 }
 
 static void read_axes(SEXP axes, dpt_annealing *a) {

@@ -16,10 +16,9 @@ typedef struct {
 static SEXP train(dpt_ctx *ctx, void *data) {
   const train_request *request = data;
   const ptrdiff_t count = dpt_autoencoder_weights(&request->rows);
-  SEXP weight = PROTECT(ffi_new_doubles(count));
+  SEXP weight = ffi_keep(ctx, ffi_new_doubles(count));
   memcpy(REAL(weight), request->weight, (size_t) count * sizeof(double));
   dpt_require(ctx, dpt_autoencoder_train(ctx, &request->rows, &request->training, REAL(weight)));
-  UNPROTECT(1);
   return weight;
 }
 

@@ -40,7 +40,7 @@ static dpt_scope open_scope(dpt_ctx *ctx, const ffi_codes *codes, SEXP scope, SE
 static SEXP count_scopes(dpt_ctx *ctx, void *data) {
   const count_request *request = data;
   const ptrdiff_t count = (ptrdiff_t) XLENGTH(request->scopes);
-  SEXP result = PROTECT(Rf_allocVector(VECSXP, count));
+  SEXP result = ffi_keep(ctx, Rf_allocVector(VECSXP, count));
   dpt_scope *scopes = DPT_NEW(ctx, dpt_scope, count + 1);
   for (ptrdiff_t s = 0; s < count; s++) {
     SEXP counts;
@@ -49,7 +49,6 @@ static SEXP count_scopes(dpt_ctx *ctx, void *data) {
   }
   const dpt_codes codes = ffi_narrow_codes(ctx, &request->codes);
   dpt_scopes_count(ctx, &codes, scopes, count);
-  UNPROTECT(1);
   return result;
 }
 

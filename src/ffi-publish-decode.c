@@ -47,9 +47,8 @@ typedef struct {
 
 static SEXP draw(dpt_ctx *ctx, void *data) {
   const draw_request *request = data;
-  SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, request->decoder.columns));
+  SEXP code = ffi_keep(ctx, ffi_new_integer_matrix(request->rows, request->decoder.columns));
   dpt_decode_draw(ctx, &request->decoder, &request->cloud, request->rows, INTEGER(code));
-  UNPROTECT(1);
   return code;
 }
 

@@ -31,13 +31,12 @@ static void check_counts(ffi_vector count, int size, double n) {
 static SEXP score_parents(dpt_ctx *ctx, void *data) {
   const score_request *request = data;
   const ptrdiff_t count = (ptrdiff_t) XLENGTH(request->counts);
-  SEXP scores = PROTECT(ffi_new_doubles(count));
+  SEXP scores = ffi_keep(ctx, ffi_new_doubles(count));
   for (ptrdiff_t i = 0; i < count; i++) {
     SEXP table = VECTOR_ELT(request->counts, i);
     const dpt_family family = {REAL(table), request->size.at[i], (ptrdiff_t) XLENGTH(table) / request->size.at[i]};
     REAL(scores)[i] = dpt_parents_score_of(ctx, &family, request->n, request->kind, request->shift, request->unit);
   }
-  UNPROTECT(1);
   return scores;
 }
 
@@ -96,11 +95,10 @@ static dpt_network_node open_node(dpt_ctx *ctx, SEXP node) {
 static SEXP draw_network(dpt_ctx *ctx, void *data) {
   const draw_request *request = data;
   const int columns = (int) request->size.count;
-  SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, columns));
+  SEXP code = ffi_keep(ctx, ffi_new_integer_matrix(request->rows, columns));
   dpt_network_node *nodes = DPT_NEW(ctx, dpt_network_node, columns);
   for (int k = 0; k < columns; k++) nodes[k] = open_node(ctx, VECTOR_ELT(request->network, k));
   dpt_network_draw(ctx, nodes, request->size.at, columns, request->rows, INTEGER(code));
-  UNPROTECT(1);
   return code;
 }
 
@@ -121,9 +119,8 @@ typedef struct {
 static SEXP flip_codes(dpt_ctx *ctx, void *data) {
   const flip_request *request = data;
   const ffi_codes *codes = &request->codes;
-  SEXP flipped = PROTECT(ffi_new_integer_matrix(codes->rows, codes->columns));
+  SEXP flipped = ffi_keep(ctx, ffi_new_integer_matrix(codes->rows, codes->columns));
   dpt_codes_flip(ctx, codes->code, codes->size, request->epsilon.at, codes->columns, codes->rows, INTEGER(flipped));
-  UNPROTECT(1);
   return flipped;
 }
 

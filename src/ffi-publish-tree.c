@@ -138,9 +138,9 @@ static SEXP tree_sizes(dpt_ctx *ctx, void *data) {
   const int columns = (int) request->sizes.count;
   static const char *const names[] = {"cells", "more", "reach"};
   SEXP values[3];
-  values[0] = PROTECT(ffi_new_doubles(1));
-  values[1] = PROTECT(ffi_new_doubles(wanted.count));
-  values[2] = PROTECT(ffi_new_doubles(wanted.count));
+  values[0] = ffi_keep(ctx, ffi_new_doubles(1));
+  values[1] = ffi_keep(ctx, ffi_new_doubles(wanted.count));
+  values[2] = ffi_keep(ctx, ffi_new_doubles(wanted.count));
   REAL(values[0])[0] = dpt_tree_size(ctx, columns, size, &scopes);
   dpt_tree_sizes(ctx, columns, size, &scopes, &wanted, REAL(values[1]));
   if (wanted.count > 0) {
@@ -148,9 +148,7 @@ static SEXP tree_sizes(dpt_ctx *ctx, void *data) {
     dpt_require(ctx, dpt_tree_build(ctx, columns, size, &scopes, &tree));
     dpt_tree_reaches(ctx, &tree, &wanted, REAL(values[2]));
   }
-  SEXP result = ffi_named_list(3, names, values);
-  UNPROTECT(3);
-  return result;
+  return ffi_named_list(3, names, values);
 }
 
 /* The cells of the model of the scopes, those with each of `wanted` in addition, and the largest table that the margin of
@@ -170,9 +168,9 @@ static SEXP tree_fit(dpt_ctx *ctx, void *data) {
   plan_model(ctx, request, &made);
   static const char *const names[] = {"potential", "loss", "steps"};
   SEXP values[3];
-  values[0] = PROTECT(ffi_new_doubles(request->potential.count));
-  values[1] = PROTECT(ffi_new_doubles(1));
-  values[2] = PROTECT(ffi_new_doubles(1));
+  values[0] = ffi_keep(ctx, ffi_new_doubles(request->potential.count));
+  values[1] = ffi_keep(ctx, ffi_new_doubles(1));
+  values[2] = ffi_keep(ctx, ffi_new_doubles(1));
   if (request->potential.count > 0)
     memcpy(REAL(values[0]), request->potential.at, (size_t) request->potential.count * sizeof(double));
   const dpt_tree_target target = {request->count.at, request->weight.at, request->total};
@@ -180,9 +178,7 @@ static SEXP tree_fit(dpt_ctx *ctx, void *data) {
                                               REAL(values[0]));
   REAL(values[1])[0] = fitted.loss;
   REAL(values[2])[0] = fitted.steps;
-  SEXP result = ffi_named_list(3, names, values);
-  UNPROTECT(3);
-  return result;
+  return ffi_named_list(3, names, values);
 }
 
 /* count: noisy, as potential; weight: of each of them, one over its variance. */
@@ -205,14 +201,13 @@ static SEXP tree_margins(dpt_ctx *ctx, void *data) {
   model made;
   dpt_scopes wanted;
   make_queried_model(ctx, request, &made, &wanted);
-  SEXP result = PROTECT(ffi_new_doubles((ptrdiff_t) cells_of(request->wanted, request->sizes)));
+  SEXP result = ffi_keep(ctx, ffi_new_doubles((ptrdiff_t) cells_of(request->wanted, request->sizes)));
   double *margin = REAL(result);
   for (ptrdiff_t i = 0; i < wanted.count; i++) {
     const dpt_axes axes = dpt_scope(&wanted, i);
     dpt_tree_margin(ctx, &made.belief, axes, margin);
     margin += (ptrdiff_t) dpt_table_cells(made.tree.size, axes);
   }
-  UNPROTECT(1);
   return result;
 }
 
@@ -234,9 +229,8 @@ static SEXP tree_distance(dpt_ctx *ctx, void *data) {
   model made;
   dpt_scopes wanted;
   make_queried_model(ctx, request, &made, &wanted);
-  SEXP result = PROTECT(ffi_new_doubles(wanted.count));
+  SEXP result = ffi_keep(ctx, ffi_new_doubles(wanted.count));
   dpt_tree_distance(ctx, &made.belief, &wanted, request->count.at, request->total, request->unit, REAL(result));
-  UNPROTECT(1);
   return result;
 }
 
@@ -256,9 +250,8 @@ static SEXP tree_draw(dpt_ctx *ctx, void *data) {
   const tree_request *request = data;
   model made;
   make_model(ctx, request, &made);
-  SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, request->sizes.count));
+  SEXP code = ffi_keep(ctx, ffi_new_integer_matrix(request->rows, request->sizes.count));
   dpt_tree_draw(ctx, &made.belief, request->rows, INTEGER(code));
-  UNPROTECT(1);
   return code;
 }
 

@@ -13,9 +13,9 @@ static SEXP find_gradients(dpt_ctx *ctx, void *data) {
   const gradient_request *request = data;
   const dpt_autoencoder_rows *rows = &request->rows;
   const ptrdiff_t count = dpt_autoencoder_weights(rows);
-  SEXP loss = PROTECT(ffi_new_doubles(rows->rows));
-  SEXP gradient = PROTECT(ffi_new_matrix(count, rows->rows));
-  SEXP cut = PROTECT(ffi_new_matrix(count, rows->rows));
+  SEXP loss = ffi_keep(ctx, ffi_new_doubles(rows->rows));
+  SEXP gradient = ffi_keep(ctx, ffi_new_matrix(count, rows->rows));
+  SEXP cut = ffi_keep(ctx, ffi_new_matrix(count, rows->rows));
   double *scratch = DPT_NEW(ctx, double, rows->cells + 4 * rows->hidden);
   int32_t *q = DPT_NEW(ctx, int32_t, count);
   for (ptrdiff_t i = 0; i < rows->rows; i++) {
@@ -24,11 +24,7 @@ static SEXP find_gradients(dpt_ctx *ctx, void *data) {
     dpt_autoencoder_cut(count, own, request->clip, q);
     for (ptrdiff_t k = 0; k < count; k++) REAL(cut)[k + i * count] = q[k];
   }
-  static const char *const names[] = {"loss", "gradient", "cut"};
-  const SEXP values[] = {loss, gradient, cut};
-  SEXP list = ffi_named_list(3, names, values);
-  UNPROTECT(3);
-  return list;
+  return ffi_named_list(3, (const char *const[]){"loss", "gradient", "cut"}, (const SEXP[]){loss, gradient, cut});
 }
 
 SEXP ffi_test_autoencoder(SEXP codes, SEXP sizes, SEXP hidden, SEXP weight, SEXP clip, SEXP options) {

@@ -11,9 +11,8 @@ typedef struct {
 
 static SEXP decode(dpt_ctx *ctx, void *data) {
   const decode_request *request = data;
-  SEXP code = PROTECT(ffi_new_integer_matrix(request->rows, request->decoder.columns));
+  SEXP code = ffi_keep(ctx, ffi_new_integer_matrix(request->rows, request->decoder.columns));
   dpt_decode_places(ctx, &request->decoder, request->rows, request->place, request->coin, INTEGER(code));
-  UNPROTECT(1);
   return code;
 }
 

@@ -30,9 +30,8 @@ static SEXP fill_blocks(dpt_ctx *ctx, void *data) {
   uint64_t *words = DPT_NEW(ctx, uint64_t, count);
   (request->wide ? dpt_chacha_fill : dpt_chacha_fill_slowly)(request->key, request->nonce, request->counter,
                                                              request->blocks, words);
-  SEXP bytes = PROTECT(ffi_new_bytes(8 * count));
+  SEXP bytes = ffi_keep(ctx, ffi_new_bytes(8 * count));
   for (ptrdiff_t i = 0; i < 8 * count; i++) RAW(bytes)[i] = (unsigned char) (words[i / 8] >> (i % 8 * 8));
-  UNPROTECT(1);
   return bytes;
 }
 
@@ -83,13 +82,12 @@ SEXP ffi_test_skip(SEXP p) {
 static SEXP draw_flips(dpt_ctx *ctx, void *data) {
   const flip_request *request = data;
   const ptrdiff_t size = dpt_graph_bits_bytes(request->n);
-  SEXP bits = PROTECT(ffi_new_bytes(size));
+  SEXP bits = ffi_keep(ctx, ffi_new_bytes(size));
   memset(RAW(bits), 0, (size_t) size);
   dpt_chacha_open(ctx);
   memcpy(ctx->random.cipher, request->key, sizeof request->key);
   ctx->random.process -= request->forked;
   dpt_graph_flip_bits(ctx, request->n, request->p, RAW(bits));
-  UNPROTECT(1);
   return bits;
 }
 

@@ -34,7 +34,7 @@ static SEXP show_kept(dpt_ctx *ctx, const dpt_landmark_loops *loops, const loops
                    .high = request->high,
                    .key = DPT_NEW(ctx, double, room),
                    .weight = DPT_NEW(ctx, double, room)};
-  SEXP result = PROTECT(Rf_allocVector(VECSXP, 7));
+  SEXP result = ffi_keep(ctx, Rf_allocVector(VECSXP, 7));
   SET_VECTOR_ELT(result, 0, copy_doubles(kept->key, kept->count));
   SET_VECTOR_ELT(result, 1, copy_doubles(kept->weight, kept->weight ? kept->count : 0));
   loops->find(kept, &band);
@@ -45,7 +45,6 @@ static SEXP show_kept(dpt_ctx *ctx, const dpt_landmark_loops *loops, const loops
   loops->drop(kept);
   SET_VECTOR_ELT(result, 5, copy_doubles(kept->key, kept->count));
   SET_VECTOR_ELT(result, 6, copy_doubles(kept->weight, kept->weight ? kept->count : 0));
-  UNPROTECT(1);
   return result;
 }
 
@@ -72,9 +71,8 @@ static SEXP run_loops(dpt_ctx *ctx, void *data) {
   const int dimension = (int) (request->place.count / DPT_SIX);
   loops.scan(&panels, 0, half, dimension, &six, kept);
   loops.scan(&panels, half, panels.panels, dimension, &six, kept);
-  SEXP result = PROTECT(Rf_allocVector(VECSXP, DPT_SIX));
+  SEXP result = ffi_keep(ctx, Rf_allocVector(VECSXP, DPT_SIX));
   for (int i = 0; i < DPT_SIX; i++) SET_VECTOR_ELT(result, i, show_kept(ctx, &loops, request, kept + i, room));
-  UNPROTECT(1);
   return result;
 }
 

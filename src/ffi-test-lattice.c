@@ -53,12 +53,9 @@ static SEXP build_weights(dpt_ctx *ctx, void *data) {
   dpt_weights weights;
   double used;
   dpt_require(ctx, dpt_weights_build(ctx, request->steps, request->epsilon, &weights, &used));
-  SEXP knots = PROTECT(knots_to_matrix(&weights)), stride = PROTECT(Rf_ScalarReal((double) weights.stride));
-  SEXP part = PROTECT(Rf_ScalarReal(used));
-  SEXP result = ffi_named_list(3, (const char *const[]){"knots", "stride", "used"},
-                               (const SEXP[]){knots, stride, part});
-  UNPROTECT(3);
-  return result;
+  SEXP knots = ffi_keep(ctx, knots_to_matrix(&weights)), stride = ffi_keep(ctx, Rf_ScalarReal((double) weights.stride));
+  SEXP part = ffi_keep(ctx, Rf_ScalarReal(used));
+  return ffi_named_list(3, (const char *const[]){"knots", "stride", "used"}, (const SEXP[]){knots, stride, part});
 }
 
 /* The verified table of weights of a loss whose sensitivity is 2 * steps: its knots (two columns, multiples of 2^30 and the
@@ -124,9 +121,8 @@ static SEXP count_places(dpt_ctx *ctx, void *data) {
   dpt_points points = lattice_read_points(request->diagram, request->bound);
   double counts[4];
   dpt_require(ctx, dpt_lattice_counts(ctx, &points, request->bound, request->tau, request->forced, counts));
-  SEXP result = PROTECT(ffi_new_doubles(4));
+  SEXP result = ffi_keep(ctx, ffi_new_doubles(4));
   memcpy(REAL(result), counts, sizeof counts);
-  UNPROTECT(1);
   return result;
 }
 

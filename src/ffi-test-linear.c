@@ -28,12 +28,10 @@ static SEXP run_eigen(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t n = request->a.rows;
   double *work = new_work(ctx, n, n);
-  SEXP values = PROTECT(ffi_new_doubles(n)), vectors = PROTECT(ffi_new_matrix(n, n));
+  SEXP values = ffi_keep(ctx, ffi_new_doubles(n)), vectors = ffi_keep(ctx, ffi_new_matrix(n, n));
   dpt_linear_eigen(n, request->a.at, REAL(values), request->flag ? REAL(vectors) : NULL, work);
-  SEXP result = ffi_named_list(2, (const char *const[]){"values", "vectors"},
-                               (const SEXP[]){values, request->flag ? vectors : R_NilValue});
-  UNPROTECT(2);
-  return result;
+  return ffi_named_list(2, (const char *const[]){"values", "vectors"},
+                        (const SEXP[]){values, request->flag ? vectors : R_NilValue});
 }
 
 SEXP ffi_test_linear_eigen(SEXP a, SEXP vectors, SEXP options) {
@@ -46,13 +44,12 @@ static SEXP run_svd(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t rows = request->a.rows, columns = request->a.columns, m = rows < columns ? rows : columns;
   double *work = new_work(ctx, rows, columns);
-  SEXP d = PROTECT(ffi_new_doubles(m)), u = PROTECT(ffi_new_matrix(rows, m)), v = PROTECT(ffi_new_matrix(columns, m));
+  SEXP d = ffi_keep(ctx, ffi_new_doubles(m)), u = ffi_keep(ctx, ffi_new_matrix(rows, m)),
+       v = ffi_keep(ctx, ffi_new_matrix(columns, m));
   bool left = request->flag & 1, right = request->flag & 2;
   dpt_linear_svd(rows, columns, request->a.at, left ? REAL(u) : NULL, REAL(d), right ? REAL(v) : NULL, work);
-  SEXP result = ffi_named_list(3, (const char *const[]){"d", "u", "v"},
-                               (const SEXP[]){d, left ? u : R_NilValue, right ? v : R_NilValue});
-  UNPROTECT(3);
-  return result;
+  return ffi_named_list(3, (const char *const[]){"d", "u", "v"},
+                        (const SEXP[]){d, left ? u : R_NilValue, right ? v : R_NilValue});
 }
 
 SEXP ffi_test_linear_svd(SEXP a, SEXP vectors, SEXP options) {
@@ -65,13 +62,11 @@ static SEXP run_graded(dpt_ctx *ctx, void *data) {
   (void) ctx;
   const linear_request *request = data;
   ptrdiff_t n = request->b.rows;
-  SEXP left = PROTECT(ffi_new_matrix(n, n)), values = PROTECT(ffi_new_doubles(n));
+  SEXP left = ffi_keep(ctx, ffi_new_matrix(n, n)), values = ffi_keep(ctx, ffi_new_doubles(n));
   memcpy(REAL(left), request->b.at, (size_t) (n * n) * sizeof(double));
   memcpy(REAL(values), request->scale.at, (size_t) n * sizeof(double));
   dpt_linear_graded(n, REAL(left), REAL(values));
-  SEXP result = ffi_named_list(2, (const char *const[]){"log_d", "u"}, (const SEXP[]){values, left});
-  UNPROTECT(2);
-  return result;
+  return ffi_named_list(2, (const char *const[]){"log_d", "u"}, (const SEXP[]){values, left});
 }
 
 SEXP ffi_test_linear_graded(SEXP b, SEXP scale, SEXP options) {
@@ -83,9 +78,8 @@ SEXP ffi_test_linear_graded(SEXP b, SEXP scale, SEXP options) {
 static SEXP run_complete(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t rows = request->a.rows, columns = request->a.columns;
-  SEXP q = PROTECT(ffi_new_matrix(rows, rows));
+  SEXP q = ffi_keep(ctx, ffi_new_matrix(rows, rows));
   dpt_linear_complete(rows, columns, request->a.at, REAL(q), new_work(ctx, rows, columns));
-  UNPROTECT(1);
   return q;
 }
 
@@ -100,15 +94,14 @@ static SEXP run_cholesky(dpt_ctx *ctx, void *data) {
   (void) ctx;
   const linear_request *request = data;
   ptrdiff_t n = request->a.rows, columns = request->b.columns;
-  SEXP lower = PROTECT(ffi_new_matrix(n, n)), forward = PROTECT(Rf_duplicate(request->b_values)),
-       backward = PROTECT(Rf_duplicate(request->b_values)), result = R_NilValue;
+  SEXP lower = ffi_keep(ctx, ffi_new_matrix(n, n)), forward = ffi_keep(ctx, Rf_duplicate(request->b_values)),
+       backward = ffi_keep(ctx, Rf_duplicate(request->b_values)), result = R_NilValue;
   if (dpt_linear_cholesky(n, request->a.at, REAL(lower))) {
     dpt_linear_solve_lower(n, REAL(lower), columns, REAL(forward));
     dpt_linear_solve_lower_transposed(n, REAL(lower), columns, REAL(backward));
     result = ffi_named_list(3, (const char *const[]){"lower", "forward", "backward"},
                             (const SEXP[]){lower, forward, backward});
   }
-  UNPROTECT(3);
   return result;
 }
 
@@ -130,11 +123,10 @@ static SEXP run_multiply(dpt_ctx *ctx, void *data) {
   }
   if (request->flag == 2) columns = request->b.rows;
   if (inner != (request->flag == 2 ? request->b.columns : request->b.rows)) ffi_refuse("b", "of the size of `a`");
-  SEXP c = PROTECT(ffi_new_matrix(rows, columns));
+  SEXP c = ffi_keep(ctx, ffi_new_matrix(rows, columns));
   if (request->flag == 0) dpt_linear_multiply(rows, inner, columns, a, b, REAL(c));
   if (request->flag == 1) dpt_linear_multiply_left_transposed(rows, inner, columns, a, b, REAL(c));
   if (request->flag == 2) dpt_linear_multiply_right_transposed(rows, inner, columns, a, b, REAL(c));
-  UNPROTECT(1);
   return c;
 }
 
@@ -148,9 +140,8 @@ SEXP ffi_test_linear_multiply(SEXP a, SEXP b, SEXP transposed, SEXP options) {
 static SEXP run_orthogonal(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t n = request->n;
-  SEXP q = PROTECT(ffi_new_matrix(n, n));
+  SEXP q = ffi_keep(ctx, ffi_new_matrix(n, n));
   dpt_linear_random_orthogonal(ctx, n, request->flag, REAL(q), new_work(ctx, n, n));
-  UNPROTECT(1);
   return q;
 }
 
@@ -162,11 +153,9 @@ SEXP ffi_test_linear_orthogonal(SEXP n, SEXP rotation, SEXP options) {
 static SEXP run_schur(dpt_ctx *ctx, void *data) {
   const linear_request *request = data;
   ptrdiff_t n = request->a.rows;
-  SEXP t = PROTECT(ffi_new_matrix(n, n)), q = PROTECT(ffi_new_matrix(n, n));
+  SEXP t = ffi_keep(ctx, ffi_new_matrix(n, n)), q = ffi_keep(ctx, ffi_new_matrix(n, n));
   dpt_linear_schur(n, request->a.at, REAL(t), REAL(q), new_work(ctx, n, n));
-  SEXP result = ffi_named_list(2, (const char *const[]){"t", "q"}, (const SEXP[]){t, q});
-  UNPROTECT(2);
-  return result;
+  return ffi_named_list(2, (const char *const[]){"t", "q"}, (const SEXP[]){t, q});
 }
 
 SEXP ffi_test_linear_schur(SEXP a, SEXP options) {

@@ -18,12 +18,11 @@ static SEXP draw_lengths(dpt_ctx *ctx, void *data) {
   dpt_logconcave hull;
   dpt_require(ctx, dpt_logconcave_open(ctx, dpt_radius_log_density, &request->radius, fmin(1, request->upper / 2),
                                        request->upper, &hull));
-  SEXP lengths = PROTECT(ffi_new_doubles(request->count));
+  SEXP lengths = ffi_keep(ctx, ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
     REAL(lengths)[i] = dpt_logconcave_draw(ctx, &hull);
     dpt_tick(ctx, 100);
   }
-  UNPROTECT(1);
   return lengths;
 }
 

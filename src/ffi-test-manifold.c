@@ -14,9 +14,8 @@
 static SEXP run_drift(dpt_ctx *ctx, void *data) {
   const dpt_manifold *manifold = ffi_read_manifold(ctx, data);
   if (!manifold->of->drift) ffi_refuse("manifold", "one whose volume is known");
-  SEXP delta = PROTECT(ffi_new_doubles(manifold->drift_size));
+  SEXP delta = ffi_keep(ctx, ffi_new_doubles(manifold->drift_size));
   manifold->of->drift(manifold, INFINITY, REAL(delta));
-  UNPROTECT(1);
   return delta;
 }
 
@@ -34,16 +33,14 @@ static SEXP run_from_drift(dpt_ctx *ctx, void *data) {
   double *work = DPT_NEW(ctx, double, manifold->work_size);
   dpt_columns drawn = ffi_read_columns(request->columns, manifold->drift_size, "l");
   ptrdiff_t count = drawn.count;
-  SEXP v = PROTECT(ffi_new_matrix(manifold->dimension, count));
-  SEXP log_accept = PROTECT(ffi_new_doubles(count));
+  SEXP v = ffi_keep(ctx, ffi_new_matrix(manifold->dimension, count));
+  SEXP log_accept = ffi_keep(ctx, ffi_new_doubles(count));
   memset(REAL(v), 0, (size_t) Rf_xlength(v) * sizeof(double));
   for (ptrdiff_t i = 0; i < count; i++) {
     const double *l = drawn.at + i * manifold->drift_size;
     REAL(log_accept)[i] = manifold->of->from_drift(ctx, manifold, l, REAL(v) + i * manifold->dimension, work);
   }
-  SEXP result = ffi_named_list(2, (const char *const[]){"v", "log_accept"}, (const SEXP[]){v, log_accept});
-  UNPROTECT(2);
-  return result;
+  return ffi_named_list(2, (const char *const[]){"v", "log_accept"}, (const SEXP[]){v, log_accept});
 }
 
 SEXP ffi_test_manifold_from_drift(SEXP manifold, SEXP l, SEXP options) {
@@ -76,12 +73,11 @@ static SEXP run_words(dpt_ctx *ctx, void *data) {
   const ptrdiff_t count = words.count / DPT_RANDOM_BUFFER;
   dpt_laplace *sampler;
   dpt_require(ctx, dpt_laplace_open(ctx, manifold, &target, &sampler));
-  SEXP drawn = PROTECT(ffi_new_matrix(manifold->dimension, count));
+  SEXP drawn = ffi_keep(ctx, ffi_new_matrix(manifold->dimension, count));
   for (ptrdiff_t i = 0; i < count; i++) {
     load_words(ctx, words.at + i * DPT_RANDOM_BUFFER);
     dpt_laplace_draw_coordinates(ctx, sampler, origin, 1, REAL(drawn) + i * manifold->dimension);
   }
-  UNPROTECT(1);
   return drawn;
 }
 
@@ -105,17 +101,15 @@ static SEXP write_jacobian(dpt_ctx *ctx, void *data) {
   dpt_columns tangents = ffi_read_columns(request->tangents, manifold->dimension, "tangents");
   const double *v = tangents.at;
   double *work = DPT_NEW(ctx, double, manifold->work_size);
-  SEXP values = PROTECT(ffi_new_doubles(tangents.count));
+  SEXP values = ffi_keep(ctx, ffi_new_doubles(tangents.count));
   for (R_xlen_t i = 0; i < Rf_xlength(values); i++)
     REAL(values)[i] = manifold->of->log_jacobian(manifold, v + i * manifold->dimension, work);
   const dpt_manifold_growth *growth = &manifold->growth;
   const double numbers[] = {growth->expanding.count,  growth->expanding.rate, growth->contracting.count,
                             growth->contracting.rate, growth->threshold,      growth->reach};
-  SEXP bounds = PROTECT(Rf_allocVector(REALSXP, 6));
+  SEXP bounds = ffi_keep(ctx, Rf_allocVector(REALSXP, 6));
   memcpy(REAL(bounds), numbers, sizeof numbers);
-  SEXP result = ffi_named_list(2, (const char *const[]){"value", "growth"}, (const SEXP[]){values, bounds});
-  UNPROTECT(2);
-  return result;
+  return ffi_named_list(2, (const char *const[]){"value", "growth"}, (const SEXP[]){values, bounds});
 }
 
 /* The logarithm of the Jacobian of exp at the columns of `tangents` (coordinates), and the numbers of
@@ -137,7 +131,7 @@ static SEXP run_end(dpt_ctx *ctx, void *data) {
   const double *start = ffi_read_point(manifold, request->origin, "origin");
   const double *location = ffi_read_point(manifold, request->location, "location");
   dpt_columns v = ffi_read_columns(request->columns, manifold->dimension, "v");
-  SEXP w = PROTECT(ffi_new_matrix(manifold->dimension, v.count));
+  SEXP w = ffi_keep(ctx, ffi_new_matrix(manifold->dimension, v.count));
   double *work = DPT_NEW(ctx, double, manifold->work_size), *point = DPT_NEW(ctx, double, manifold->size);
   double *origin = DPT_NEW(ctx, double, manifold->frame_size), *frame = DPT_NEW(ctx, double, manifold->frame_size);
   manifold->of->frame(manifold, start, origin, work);
@@ -146,7 +140,6 @@ static SEXP run_end(dpt_ctx *ctx, void *data) {
     const ptrdiff_t at = i * manifold->dimension;
     dpt_manifold_end(manifold, origin, frame, v.at + at, REAL(w) + at, point, work);
   }
-  UNPROTECT(1);
   return w;
 }
 
@@ -171,7 +164,7 @@ static SEXP run_rounding(dpt_ctx *ctx, void *data) {
   double *frame = DPT_NEW(ctx, double, manifold->frame_size), *work = DPT_NEW(ctx, double, manifold->work_size);
   double *v = DPT_NEW(ctx, double, manifold->dimension);
   manifold->of->frame(manifold, x, frame, work);
-  SEXP bounds = PROTECT(ffi_new_matrix(3, points.count));
+  SEXP bounds = ffi_keep(ctx, ffi_new_matrix(3, points.count));
   for (ptrdiff_t i = 0; i < points.count; i++) {
     const double *y = points.at + i * manifold->size;
     manifold->of->log(manifold, frame, y, v, work);
@@ -181,7 +174,6 @@ static SEXP run_rounding(dpt_ctx *ctx, void *data) {
     column[1] = log.tangent;
     column[2] = dpt_rounding_of_frame(manifold, frame, x, work);
   }
-  UNPROTECT(1);
   return bounds;
 }
 
@@ -199,9 +191,8 @@ static SEXP run_rounding_within(dpt_ctx *ctx, void *data) {
   const dpt_rounding_ball ball = {.radius = request->radius, .step = request->step, .reach = request->reach};
   const dpt_rounding_within bound = dpt_rounding_in_ball(ctx, manifold, center, ball);
   const double numbers[] = {bound.log.point, bound.log.tangent, bound.frame, bound.end};
-  SEXP bounds = PROTECT(ffi_new_doubles(4));
+  SEXP bounds = ffi_keep(ctx, ffi_new_doubles(4));
   memcpy(REAL(bounds), numbers, sizeof numbers);
-  UNPROTECT(1);
   return bounds;
 }
 

@@ -27,7 +27,7 @@ typedef struct {
 
 static SEXP draw_coins(dpt_ctx *ctx, void *data) {
   const coin_request *request = data;
-  SEXP drawn = PROTECT(ffi_new_doubles(request->count));
+  SEXP drawn = ffi_keep(ctx, ffi_new_doubles(request->count));
   for (ptrdiff_t i = 0; i < request->count; i++) {
     switch (request->what) {
     case 0: REAL(drawn)[i] = dpt_draw_bernoulli(ctx, request->parameter); break;
@@ -36,7 +36,6 @@ static SEXP draw_coins(dpt_ctx *ctx, void *data) {
     }
     dpt_tick(ctx, 100);
   }
-  UNPROTECT(1);
   return drawn;
 }
 

@@ -15,9 +15,9 @@ static SEXP tree_cliques(dpt_ctx *ctx, void *data) {
       ctx, dpt_tree_build(ctx, (int) request->sizes.count, ffi_copy_tree_sizes(ctx, request->sizes), &scopes, &tree));
   static const char *const names[] = {"columns", "inner", "parent"};
   SEXP values[3];
-  values[0] = PROTECT(Rf_allocVector(VECSXP, tree.cliques));
-  values[1] = PROTECT(ffi_new_integers(tree.cliques));
-  values[2] = PROTECT(ffi_new_integers(tree.cliques));
+  values[0] = ffi_keep(ctx, Rf_allocVector(VECSXP, tree.cliques));
+  values[1] = ffi_keep(ctx, ffi_new_integers(tree.cliques));
+  values[2] = ffi_keep(ctx, ffi_new_integers(tree.cliques));
   for (int c = 0; c < tree.cliques; c++) {
     SEXP columns = ffi_new_integers(tree.axes[c].count);
     SET_VECTOR_ELT(values[0], c, columns);
@@ -25,9 +25,7 @@ static SEXP tree_cliques(dpt_ctx *ctx, void *data) {
     INTEGER(values[1])[c] = tree.inner[c];
     INTEGER(values[2])[c] = tree.parent[c] + 1;
   }
-  SEXP result = ffi_named_list(3, names, values);
-  UNPROTECT(3);
-  return result;
+  return ffi_named_list(3, names, values);
 }
 
 /* The junction tree: the columns of each clique, first those that its parent does not have, `inner` of them; and the number of

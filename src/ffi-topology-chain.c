@@ -47,13 +47,11 @@ static SEXP run_chain(dpt_ctx *ctx, void *data) {
   dpt_points points[DPT_CHAIN_DIMENSIONS];
   dpt_chain_state state[DPT_CHAIN_DIMENSIONS];
   int dimensions = read_diagrams(request->diagrams, points);
-  SEXP distances = PROTECT(ffi_new_matrix(request->steps, dimensions));
+  SEXP distances = ffi_keep(ctx, ffi_new_matrix(request->steps, dimensions));
   dpt_chain_run(ctx, &request->chain, points, dimensions, request->sum, request->steps, request->step_sd, state,
                 REAL(distances));
-  SEXP last = PROTECT(states_to_matrix(state, dimensions));
-  SEXP result = ffi_named_list(2, (const char *const[]){"points", "distances"}, (const SEXP[]){last, distances});
-  UNPROTECT(2);
-  return result;
+  SEXP last = ffi_keep(ctx, states_to_matrix(state, dimensions));
+  return ffi_named_list(2, (const char *const[]){"points", "distances"}, (const SEXP[]){last, distances});
 }
 
 /* The last state of a Metropolis chain, and the distances of all its states from the true diagram: not private. */

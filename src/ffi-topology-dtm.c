@@ -8,9 +8,8 @@
 
 static SEXP evaluate(dpt_ctx *ctx, void *data) {
   const dpt_dtm_problem *problem = data;
-  SEXP values = PROTECT(ffi_new_doubles(problem->query_count));
+  SEXP values = ffi_keep(ctx, ffi_new_doubles(problem->query_count));
   dpt_dtm_evaluate(ctx, problem, REAL(values));
-  UNPROTECT(1);
   return values;
 }
 

@@ -11,19 +11,16 @@
 static SEXP run_grid_persistence(dpt_ctx *ctx, void *data) {
   dpt_grid_diagram diagram;
   dpt_require(ctx, dpt_grid_persistence(ctx, data, &diagram));
-  SEXP dimension = PROTECT(Rf_allocVector(INTSXP, diagram.count));
-  SEXP birth = PROTECT(ffi_new_doubles(diagram.count));
-  SEXP death = PROTECT(ffi_new_doubles(diagram.count));
+  SEXP dimension = ffi_keep(ctx, Rf_allocVector(INTSXP, diagram.count));
+  SEXP birth = ffi_keep(ctx, ffi_new_doubles(diagram.count));
+  SEXP death = ffi_keep(ctx, ffi_new_doubles(diagram.count));
   for (ptrdiff_t i = 0; i < diagram.count; i++) {
     INTEGER(dimension)[i] = diagram.dimension[i];
     REAL(birth)[i] = diagram.birth[i];
     REAL(death)[i] = diagram.death[i];
   }
-  static const char *const names[] = {"dimension", "birth", "death"};
-  const SEXP columns[] = {dimension, birth, death};
-  SEXP list = ffi_named_list(3, names, columns);
-  UNPROTECT(3);
-  return list;
+  return ffi_named_list(3, (const char *const[]){"dimension", "birth", "death"},
+                        (const SEXP[]){dimension, birth, death});
 }
 
 /* `values`: doubles, `size`: their extents, `max_dimension`: an integer, `sublevel`, `alternating`: flags, `essential`:
@@ -99,10 +96,9 @@ static SEXP true_diagrams(dpt_ctx *ctx, void *data) {
   dpt_grid_diagram diagram;
   dpt_require(ctx, dpt_grid_persistence(ctx, &request->grid, &diagram));
   dpt_grid_sort_by_birth(ctx, &diagram);
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, request->dimensions.count));
+  SEXP list = ffi_keep(ctx, Rf_allocVector(VECSXP, request->dimensions.count));
   for (ptrdiff_t i = 0; i < request->dimensions.count; i++)
     SET_VECTOR_ELT(list, i, dimension_matrix(&diagram, (int) request->dimensions.at[i]));
-  UNPROTECT(1);
   return list;
 }
 

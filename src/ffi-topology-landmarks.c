@@ -7,9 +7,8 @@
 
 static SEXP evaluate(dpt_ctx *ctx, void *data) {
   const dpt_dtm_problem *problem = data;
-  SEXP values = PROTECT(ffi_new_doubles(problem->query_count));
+  SEXP values = ffi_keep(ctx, ffi_new_doubles(problem->query_count));
   dpt_landmarks_evaluate(ctx, problem, REAL(values));
-  UNPROTECT(1);
   return values;
 }
 
@@ -35,9 +34,8 @@ SEXP ffi_topology_landmark_values(SEXP points, SEXP weights, SEXP places, SEXP n
 
 static SEXP count_steps(dpt_ctx *ctx, void *data) {
   const dpt_landmarks_table *table = data;
-  SEXP values = PROTECT(ffi_new_doubles(table->landmarks));
+  SEXP values = ffi_keep(ctx, ffi_new_doubles(table->landmarks));
   dpt_landmarks_steps(ctx, table, REAL(values));
-  UNPROTECT(1);
   return values;
 }
 

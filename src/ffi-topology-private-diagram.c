@@ -82,12 +82,11 @@ SEXP lattice_draws(dpt_ctx *ctx, const lattice_request *request) {
     proposals += (double) dpt_lattice_draw(ctx, sampler, labels);
     for (int q = 0; q < dimensions; q++) append(ctx, &rows, (double) draw, q, &labels[q]);
   }
-  SEXP points_drawn = PROTECT(table_to_matrix(&rows));
-  SEXP tries = PROTECT(Rf_ScalarReal(proposals)), words = PROTECT(Rf_ScalarReal((double) ctx->random.words));
-  SEXP result = ffi_named_list(3, (const char *const[]){"points", "proposals", "words"},
-                               (const SEXP[]){points_drawn, tries, words});
-  UNPROTECT(3);
-  return result;
+  SEXP points_drawn = ffi_keep(ctx, table_to_matrix(&rows));
+  SEXP tries = ffi_keep(ctx, Rf_ScalarReal(proposals)),
+       words = ffi_keep(ctx, Rf_ScalarReal((double) ctx->random.words));
+  return ffi_named_list(3, (const char *const[]){"points", "proposals", "words"},
+                        (const SEXP[]){points_drawn, tries, words});
 }
 
 dpt_lattice_mechanism lattice_read_mechanism(SEXP bound, SEXP most, SEXP learn) {

@@ -26,13 +26,9 @@ static dpt_rips read_rips(SEXP values, SEXP lengths, SEXP whole) {
 static SEXP list_edges(dpt_ctx *ctx, void *data) {
   const rips_request *request = data;
   const ptrdiff_t count = request->rips.count;
-  SEXP edges = PROTECT(ffi_new_doubles(count * (count - 1) / 2));
-  SEXP cone = PROTECT(Rf_ScalarReal(dpt_rips_edges(ctx, &request->rips, REAL(edges))));
-  static const char *const names[] = {"edges", "cone"};
-  const SEXP values[] = {edges, cone};
-  SEXP list = ffi_named_list(2, names, values);
-  UNPROTECT(2);
-  return list;
+  SEXP edges = ffi_keep(ctx, ffi_new_doubles(count * (count - 1) / 2));
+  SEXP cone = ffi_keep(ctx, Rf_ScalarReal(dpt_rips_edges(ctx, &request->rips, REAL(edges))));
+  return ffi_named_list(2, (const char *const[]){"edges", "cone"}, (const SEXP[]){edges, cone});
 }
 
 /* values: a number for each vertex; lengths: a symmetric matrix; whole: whether half sums are rounded down. */
@@ -53,13 +49,9 @@ static SEXP pair_components(dpt_ctx *ctx, void *data) {
   const ptrdiff_t count = request->rips.count;
   double *birth = DPT_NEW(ctx, double, count), *death = DPT_NEW(ctx, double, count);
   const ptrdiff_t pairs = dpt_rips_components(ctx, &request->rips, request->cap, birth, death);
-  SEXP births = PROTECT(write_doubles(birth, pairs));
-  SEXP deaths = PROTECT(write_doubles(death, pairs));
-  static const char *const names[] = {"birth", "death"};
-  const SEXP values[] = {births, deaths};
-  SEXP list = ffi_named_list(2, names, values);
-  UNPROTECT(2);
-  return list;
+  SEXP births = ffi_keep(ctx, write_doubles(birth, pairs));
+  SEXP deaths = ffi_keep(ctx, write_doubles(death, pairs));
+  return ffi_named_list(2, (const char *const[]){"birth", "death"}, (const SEXP[]){births, deaths});
 }
 
 /* The same, cut at `cap`, perhaps infinite. */
