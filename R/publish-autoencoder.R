@@ -192,9 +192,3 @@ example_of.training_step <- function(plan) {
     sum(sign(moved[shifts]) * c(1, -1))
   }))
 }
-
-example_of.synthesis_autoencoder <- function(plan) {
-  settings <- synthesis_topology(decoder = "autoencoder", size = 8, cloud = 20, steps = 10, hidden = 1, batch = 100,
-                                 passes = 1, k0 = 1, rounds = 1)
-  list(shape_example("topology, autoencoder", 200, epsilon = 4, delta = 1e-3, method = settings))
-}

@@ -226,6 +226,7 @@ example_of.synthesis_topology <- function(plan) {
 }
 
 example_of.synthesis_autoencoder <- function(plan) {
-  settings <- synthesis_topology(decoder = "autoencoder", size = 8, cloud = 20, steps = 10, hidden = 2, batch = 50, passes = 1)
+  settings <- synthesis_topology(decoder = "autoencoder", size = 8, cloud = 20, steps = 10, hidden = 1, batch = 100,
+                                 passes = 1, k0 = 1, rounds = 1)
   list(shape_example("topology, autoencoder", 200, epsilon = 4, delta = 1e-3, method = settings))
 }
