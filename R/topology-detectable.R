@@ -147,19 +147,6 @@ plan_chance <- function(plan, persistence, others, height) {
   detection_chance(setting, features_in_first(setting, others), persistence, height)
 }
 
-# Smallest x in [lower, upper] with chance(x) >= probability for a chance that
-# increases, to a relative precision of 1/1000, by bisection on the logarithm; Inf
-# if there is none.
-first_reaching <- function(chance, probability, lower, upper) {
-  if (chance(upper) < probability) return(Inf)
-  if (chance(lower) >= probability) return(lower)
-  while (upper > lower * 1.001) {
-    middle <- sqrt(lower * upper)
-    if (chance(middle) >= probability) upper <- middle else lower <- middle
-  }
-  upper
-}
-
 least_rate <- function(plan, persistence, others, probability) {
   chance <- function(rate) {
     plan <- at_rate(plan, rate)

@@ -2,11 +2,6 @@
 # marks: diagram_marks() chooses the rows, colors and symbols, and
 # diagram_limits() the square that they live in.
 
-# Okabe and Ito's colors, told apart by color-blind readers; the symbols differ
-# too, so that the picture survives a gray printer.
-diagram_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-diagram_symbols <- c(21, 24, 23, 22, 25)
-
 # Share of the plot's height between the frame and the line of infinite points,
 # and between that line and the finite ones.
 endless_inset <- 0.035

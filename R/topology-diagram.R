@@ -167,85 +167,6 @@ check_levels <- function(x, arg = deparse1(substitute(x))) {
 # Length of each bar: never negative, `Inf` for a class that never dies.
 diagram_persistence <- function(x) abs(x$death - x$birth)
 
-# Printing -------------------------------------------------------------------
-
-#' @rdname persistence_diagram
-#' @export
-format.dptda_diagram <- function(x, ...) {
-  check_whole(x, "dptda_diagram")
-  sizes <- table(x$dimension)
-  parts <- c(
-    if (!isTRUE(attr(x, "sublevel"))) "superlevel",
-    if (length(sizes)) paste0("dimension ", paste0(names(sizes), ": ", sizes, collapse = ", ")),
-    if (any(is.infinite(x$death))) paste(sum(is.infinite(x$death)), "without end"),
-    if (!is.null(attr(x, "engine"))) paste("by", attr(x, "engine"))
-  )
-  paste0(if (is.null(privacy(x))) "Persistence diagram" else "Private persistence diagram", " with ",
-         count_of(nrow(x), "point"), if (length(parts)) paste0(" (", paste(parts, collapse = "; "), ")"))
-}
-
-#' @rdname persistence_diagram
-#' @export
-print.dptda_diagram <- function(x, n = 10, ...) {
-  n <- check_count(n)
-  cat(format(x), "\n", sep = "")
-  shown <- strip_diagram(x)[seq_len(min(n, nrow(x))), , drop = FALSE]
-  if (nrow(shown)) print(shown, ...)
-  if (nrow(x) > nrow(shown)) cat("... and ", nrow(x) - nrow(shown), " more\n", sep = "")
-  guarantee <- privacy(x)
-  evidence <- default_evidence(x)
-  if (!is.null(evidence)) cat(format(evidence), "\n", sep = "")
-  if (!is.null(guarantee)) print(guarantee)
-  invisible(x)
-}
-
-#' @rdname persistence_diagram
-#' @export
-summary.dptda_diagram <- function(object, ...) {
-  check_no_dots(...)
-  check_whole(object, "dptda_diagram")
-  evidence <- default_evidence(object)
-  dimensions <- sort(unique(c(object$dimension, evidence$features$dimension)))
-  persistence <- split(diagram_persistence(object), factor(object$dimension, dimensions))
-  finite <- lapply(persistence, function(bars) bars[is.finite(bars)])
-  measure <- function(f) vapply(finite, function(bars) if (length(bars)) f(bars) else NA_real_, 0, USE.NAMES = FALSE)
-  table <- data.frame(
-    dimension = dimensions,
-    points = lengths(persistence, use.names = FALSE),
-    endless = lengths(persistence, use.names = FALSE) - lengths(finite, use.names = FALSE),
-    largest = measure(max), median = measure(stats::median), total = measure(sum)
-  )
-  if (!is.null(evidence)) {
-    table <- cbind(table, evidence$features[match(dimensions, evidence$features$dimension), -1], row.names = NULL)
-  }
-  guarantee <- privacy(object)
-  structure(table, class = c("summary.dptda_diagram", "data.frame"), header = format(object), evidence = evidence,
-            guarantee = if (!is.null(guarantee)) format(guarantee)[1])
-}
-
-#' @export
-print.summary.dptda_diagram <- function(x, ...) {
-  if (!is_one_string(attr(x, "header"))) stop_argument("x", "must be made by summary().")
-  cat(attr(x, "header"), "\n", sep = "")
-  evidence <- attr(x, "evidence")
-  if (!is.null(evidence)) check_whole(evidence, "dptda_evidence", "x")
-  table <- as.data.frame(x)
-  if (nrow(table)) {
-    cat("Persistence in each dimension (`endless` points left out of the measures):\n")
-    print(table, row.names = FALSE, ...)
-  }
-  if (!is.null(evidence)) cat(format(evidence), format_detectable(evidence), format_radius(evidence), sep = "\n")
-  if (is_one_string(attr(x, "guarantee"))) cat(attr(x, "guarantee"), "\n", sep = "")
-  invisible(x)
-}
-
-#' @export
-as.data.frame.summary.dptda_diagram <- function(x, ...) {
-  attr(x, "header") <- attr(x, "evidence") <- attr(x, "guarantee") <- NULL
-  class(x) <- "data.frame"
-  as.data.frame(x, ...)
-}
-
 # Selection ------------------------------------------------------------------
 
 #' @rdname persistence_diagram
@@ -346,3 +267,18 @@ dplyr_reconstruct.dptda_diagram <- function(data, template) strip_diagram(data)
 # What vctrs slices, binds or assigns (bind_rows(), tidyr, purrr).
 #' @exportS3Method vctrs::vec_restore
 vec_restore.dptda_diagram <- function(x, to, ...) strip_diagram(x)
+
+# A data frame of points as the list of matrices that the kernels take, by
+# birth: the bottleneck distance is faster on sorted points.
+split_diagram <- function(diagram, dimensions) {
+  lapply(dimensions, function(dimension) {
+    points <- diagram[diagram$dimension == dimension, ]
+    by_birth <- order(points$birth)
+    cbind(points$birth[by_birth], points$death[by_birth])
+  })
+}
+
+# Okabe and Ito's colors, told apart by color-blind readers; the symbols differ
+# too, so that the picture survives a gray printer.
+diagram_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+diagram_symbols <- c(21, 24, 23, 22, 25)

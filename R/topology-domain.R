@@ -271,49 +271,56 @@ check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE
 
 # What it is called in messages.
 domain_title <- function(domain) UseMethod("domain_title")
+
 #' @export
 domain_title.dptda_grid <- function(domain) paste("a grid of", count_of(length(domain$axes), "dimension"))
 
 # What a guarantee says of where it comes from, if it is not plainly public.
 domain_origin <- function(domain) UseMethod("domain_origin")
+
 #' @export
 domain_origin.dptda_grid <- function(domain) NULL
 
 # The domain as a release keeps it, for who looks at its public numbers later.
 domain_to_keep <- function(domain) UseMethod("domain_to_keep")
+
 #' @export
 domain_to_keep.dptda_grid <- function(domain) domain
 
 # The highest dimension of homology that is computed.
 domain_top <- function(domain) UseMethod("domain_top")
+
 #' @export
 domain_top.dptda_grid <- function(domain) length(domain$axes) - 1
 
 # No two rows are farther from each other, once they are in it.
 domain_diameter <- function(domain) UseMethod("domain_diameter")
+
 #' @export
 domain_diameter.dptda_box <- function(domain) box_diameter(domain)
+
 #' @export
 domain_diameter.dptda_grid <- function(domain) box_diameter(domain$box)
 
 # The largest distance that one would plan for.
 domain_width <- function(domain) UseMethod("domain_width")
+
 #' @export
 domain_width.dptda_grid <- function(domain) box_diameter(domain$box)
 
 # No row is farther from a vertex.
 domain_reach <- function(domain) UseMethod("domain_reach")
+
 #' @export
 domain_reach.dptda_grid <- function(domain) longest_of(farthest_sides(domain, domain$box))
 
 # Where the distance to a measure is in whole numbers: `scale`, `cap` and `change` of its lattice, for r of 1 or 2.
 # `bound`: no distance that counts is larger.
 domain_scale <- function(domain, k, clip, bound) UseMethod("domain_scale")
-#' @export
-domain_scale.dptda_grid <- function(domain, k, clip, bound) euclidean_scale(domain, domain$box, k, clip, bound)
 
 # The largest size of a coordinate, where there are any.
 largest_coordinate <- function(domain) UseMethod("largest_coordinate")
+
 #' @export
 largest_coordinate.dptda_grid <- function(domain) {
   max(abs(unlist(domain$axes)), abs(domain$box$lower), abs(domain$box$upper))
@@ -321,6 +328,7 @@ largest_coordinate.dptda_grid <- function(domain) {
 
 # How far a row may be from a vertex on each axis: a matrix with one row for each vertex, or for a worst one.
 farthest_sides <- function(domain, box, place = identity) UseMethod("farthest_sides")
+
 # the largest distance between a grid point and a point of the box separates by axes, and is between two ends on each
 #' @export
 farthest_sides.dptda_grid <- function(domain, box, place = identity) {
@@ -332,58 +340,50 @@ longest_of <- function(sides) max(apply(sides, 1, euclidean_length))
 
 # Whether values for an r other than 1 and 2, in doubles with a proved error, can be had.
 check_exponent <- function(domain, r) UseMethod("check_exponent")
+
 #' @export
 check_exponent.dptda_grid <- function(domain, r) invisible()
 
 # Rows as list(points, weights, total, binned), checked; they are in the domain where it has a box.
 domain_cloud <- function(domain, X, arg, weights = NULL) UseMethod("domain_cloud")
-#' @export
-domain_cloud.dptda_grid <- function(domain, X, arg, weights = NULL) box_cloud(X, domain$box, arg, weights)
 
 # The distance to a measure at the vertices: in doubles, and in whole numbers of steps. A grid has an array of them.
 domain_values <- function(domain, cloud, m0, r, clip) UseMethod("domain_values")
-#' @export
-domain_values.dptda_grid <- function(domain, cloud, m0, r, clip) {
-  array(measure_at(cloud, grid_vertices(domain), m0, r, clip), grid_size(domain))
-}
 
 lattice_values <- function(domain, cloud, lattice, K) UseMethod("lattice_values")
-#' @export
-lattice_values.dptda_grid <- function(domain, cloud, lattice, K) {
-  array(euclidean_values(cloud, grid_vertices(domain), lattice, K, descend_values), grid_size(domain))
-}
 
 # The diagram of values at the vertices, a data frame with dimension, birth and death. Nothing is above `cap`; `step`:
 # what one of the units of `values` stands for where they are whole numbers.
 domain_pairs <- function(domain, values, dimensions, essential, cap, step = NULL) UseMethod("domain_pairs")
-#' @export
-domain_pairs.dptda_grid <- function(domain, values, dimensions, essential, cap, step = NULL) {
-  pairs <- list2DF(grid_pairs(values, max(dimensions), essential = essential, cap = cap))
-  pairs[pairs$dimension %in% dimensions, ]
-}
 
 # The true diagrams of a release, by dimension and in whole numbers of steps, as split_diagram() gives them.
 domain_diagrams <- function(domain, cloud, plan, essential) UseMethod("domain_diagrams")
-#' @export
-domain_diagrams.default <- function(domain, cloud, plan, essential) {
-  values <- lattice_values(domain, cloud, plan$lattice, plan$steps)
-  pairs <- domain_pairs(domain, values, plan$dimensions, essential, cap = plan$levels, step = plan$step)
-  split_diagram(pairs, plan$dimensions)
-}
-# the same in one kernel, where all numbers are whole
-#' @export
-domain_diagrams.dptda_grid <- function(domain, cloud, plan, essential) {
-  lattice <- plan$lattice
-  if (!lattice$r %in% c(1, 2)) return(NextMethod())
-  .Call(ffi_topology_true_diagrams, cloud$points, cloud$weights, domain$axes, lattice$k, lattice$r, lattice$cap,
-        lattice$scale, lattice$change, plan$steps, as.double(plan$dimensions), essential_codes[[essential]],
-        plan$levels, kernel_options(progress = kernel_progress("Distance to measure")))
-}
 
 # Said before a release begins where it takes long, by public numbers.
 domain_tell_cost <- function(domain, cloud, k, dimensions) UseMethod("domain_tell_cost")
+
 #' @export
 domain_tell_cost.dptda_grid <- function(domain, cloud, k, dimensions) {
   # of binned rows only their number is public, not how many places they have
   if (cloud$binned) tell_cost(domain, 0) else tell_cost(domain, k, cloud$total)
+}
+
+# Which dimensions are released: `dimensions`, or all up to `max_dimension`.
+check_released <- function(dimensions, max_dimension, domain) {
+  top <- domain_top(domain)
+  if (!is.null(dimensions)) {
+    if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL where `dimensions` is given.")
+    good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
+      all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
+    if (!good) {
+      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", domain_title(domain), ", not ",
+                    describe(dimensions), ".")
+    }
+    return(sort(as.double(dimensions)))
+  }
+  max_dimension <- if (is.null(max_dimension)) min(1, top) else check_count(max_dimension)
+  if (max_dimension > top) {
+    stop_argument("max_dimension", "must be at most ", top, " on ", domain_title(domain), ", not ", format(max_dimension), ".")
+  }
+  as.double(seq.int(0, max_dimension))
 }

@@ -166,3 +166,11 @@ check_weights <- function(weights, n) {
   if (total < 1 || total > 2^52) stop_argument("weights", "must have a sum of at least 1 and at most 2^52.")
   as.double(weights)
 }
+
+#' @export
+domain_cloud.dptda_grid <- function(domain, X, arg, weights = NULL) box_cloud(X, domain$box, arg, weights)
+
+#' @export
+domain_values.dptda_grid <- function(domain, cloud, m0, r, clip) {
+  array(measure_at(cloud, grid_vertices(domain), m0, r, clip), grid_size(domain))
+}

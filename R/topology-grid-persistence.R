@@ -143,3 +143,26 @@ extreme_value <- function(values, sublevel) {
   if (length(finite) == 0) return(if (sublevel) -Inf else Inf)
   if (sublevel) max(finite) else min(finite)
 }
+
+#' @export
+domain_pairs.dptda_grid <- function(domain, values, dimensions, essential, cap, step = NULL) {
+  pairs <- list2DF(grid_pairs(values, max(dimensions), essential = essential, cap = cap))
+  pairs[pairs$dimension %in% dimensions, ]
+}
+
+#' @export
+domain_diagrams.default <- function(domain, cloud, plan, essential) {
+  values <- lattice_values(domain, cloud, plan$lattice, plan$steps)
+  pairs <- domain_pairs(domain, values, plan$dimensions, essential, cap = plan$levels, step = plan$step)
+  split_diagram(pairs, plan$dimensions)
+}
+
+# the same in one kernel, where all numbers are whole
+#' @export
+domain_diagrams.dptda_grid <- function(domain, cloud, plan, essential) {
+  lattice <- plan$lattice
+  if (!lattice$r %in% c(1, 2)) return(NextMethod())
+  .Call(ffi_topology_true_diagrams, cloud$points, cloud$weights, domain$axes, lattice$k, lattice$r, lattice$cap,
+        lattice$scale, lattice$change, plan$steps, as.double(plan$dimensions), essential_codes[[essential]],
+        plan$levels, kernel_options(progress = kernel_progress("Distance to measure")))
+}

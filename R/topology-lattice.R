@@ -121,3 +121,11 @@ descend_values <- function(points, weights, places, k, r, cap, scale, change, st
   .Call(ffi_topology_lattice_distance, points, weights, places, k, r, cap, scale, change, steps,
         kernel_options(progress = kernel_progress("Distance to measure")))
 }
+
+#' @export
+domain_scale.dptda_grid <- function(domain, k, clip, bound) euclidean_scale(domain, domain$box, k, clip, bound)
+
+#' @export
+lattice_values.dptda_grid <- function(domain, cloud, lattice, K) {
+  array(euclidean_values(cloud, grid_vertices(domain), lattice, K, descend_values), grid_size(domain))
+}

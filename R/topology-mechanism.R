@@ -25,26 +25,6 @@ diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, 
   )
 }
 
-# Which dimensions are released: `dimensions`, or all up to `max_dimension`.
-check_released <- function(dimensions, max_dimension, domain) {
-  top <- domain_top(domain)
-  if (!is.null(dimensions)) {
-    if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL where `dimensions` is given.")
-    good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
-      all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
-    if (!good) {
-      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", domain_title(domain), ", not ",
-                    describe(dimensions), ".")
-    }
-    return(sort(as.double(dimensions)))
-  }
-  max_dimension <- if (is.null(max_dimension)) min(1, top) else check_count(max_dimension)
-  if (max_dimension > top) {
-    stop_argument("max_dimension", "must be at most ", top, " on ", domain_title(domain), ", not ", format(max_dimension), ".")
-  }
-  as.double(seq.int(0, max_dimension))
-}
-
 # More than this shows nothing on the lattice, and a smaller one is as private.
 most_epsilon <- 1024
 
@@ -128,14 +108,4 @@ in_units <- function(points, plan) {
 rehearse_draws <- function(plan) {
   nowhere <- rep(list(matrix(0, 0, 2)), length(plan$dimensions))
   invisible(draw_steps(plan, nowhere, 0, public_key))
-}
-
-# A data frame of points as the list of matrices that the kernels take, by
-# birth: the bottleneck distance is faster on sorted points.
-split_diagram <- function(diagram, dimensions) {
-  lapply(dimensions, function(dimension) {
-    points <- diagram[diagram$dimension == dimension, ]
-    by_birth <- order(points$birth)
-    cbind(points$birth[by_birth], points$death[by_birth])
-  })
 }

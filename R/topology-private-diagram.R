@@ -262,3 +262,33 @@ example_of.private_diagram <- function(plan) {
     square("rho, two dimensions", rho = 4.5)
   ), landmark_examples())
 }
+
+# Four landmarks on a ring, six that span an octahedron, and all rows in their middle: one row that leaves it raises all
+# vertices, and with them all that is born and dies, by 19/20 of the sensitivity. By a function of two points it is the
+# whole sensitivity.
+landmark_examples <- function() {
+  octahedron <- rbind(diag(3), -diag(3))
+  square <- octahedron[-c(3, 6), ]
+  stay <- matrix(0, 200, 3)
+  on <- function(note, points, metric = "euclidean", ...) {
+    landmark_example(note, domain_landmarks(points, metric), stay, replace(stay, 1, 1e9), 200, clip = 20, ...)
+  }
+  list(
+    on("components", square, epsilon = 6, dimensions = 0),
+    on("loops alone", square, epsilon = 6, dimensions = 1),
+    on("components and loops, max", square, epsilon = 6, dimensions = 0:1, utility = "max", learn_points = TRUE,
+       max_points = 5),
+    on("components and loops, sum", square, epsilon = 6, dimensions = 0:1, utility = "sum"),
+    on("components and loops, rho", square, rho = 4.5, dimensions = 0:1, learn_points = TRUE, max_points = 5),
+    on("voids alone", octahedron, epsilon = 6, dimensions = 2),
+    on("a function", square, far_is_infinite, epsilon = 6, dimensions = 0:1)
+  )
+}
+
+landmark_example <- function(note, landmarks, x, neighbor, n, clip, ..., learn_points = FALSE, max_points = 1) {
+  settings <- list(grid = landmarks, ..., m0 = 1, clip = clip, learn_points = learn_points, max_points = max_points,
+                   essential = "cap")
+  release_example("diagram", paste0("landmarks, ", note), x, neighbor, settings, n)
+}
+
+far_is_infinite <- function(x, y) if (y[1] > 5) Inf else if (all(y == 0)) 0 else sqrt(sum((x - y)^2))

@@ -154,3 +154,16 @@ detected_persistence <- function(setting, features, probability, height) {
   chance <- function(persistence) detection_chance(setting, features, persistence, height)
   first_reaching(chance, probability, setting$bound * max(setting$least, 1e-6), setting$bound)
 }
+
+# Smallest x in [lower, upper] with chance(x) >= probability for a chance that
+# increases, to a relative precision of 1/1000, by bisection on the logarithm; Inf
+# if there is none.
+first_reaching <- function(chance, probability, lower, upper) {
+  if (chance(upper) < probability) return(Inf)
+  if (chance(lower) >= probability) return(lower)
+  while (upper > lower * 1.001) {
+    middle <- sqrt(lower * upper)
+    if (chance(middle) >= probability) upper <- middle else lower <- middle
+  }
+  upper
+}
