@@ -18,7 +18,7 @@
 #   exact_constants   whether constants of 17 digits are read as they are
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be truths; `weak_truths`, whether what is called a truth may be none
-#   transactions      whether a release is in a transaction of its own; `outside`, a question whether the user's has none
+#   transactions      whether a release is in a transaction of its own; `outside`, a question whether the user has none
 #                     (else one cannot begin within another); `settings`, statements after it has begun
 
 standard_sql <- list(
@@ -43,12 +43,15 @@ postgres_bounded <- function(x, least, most) {
   paste0("NULLIF(LEAST(GREATEST(COALESCE(", x, ", ", below, "), ", below, "), ", sql_integer(most), "), ", below, ")")
 }
 
-sqlite_bounded <- function(x, least, most) paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
+sqlite_bounded <- function(x, least, most) {
+  paste0("MIN(MAX(", x, ", ", sql_integer(least), "), ", sql_integer(most), ")")
+}
 
 postgres_sql <- list(
   name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
   decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
-  logarithm = "LN", bounded = postgres_bounded, in_parts = FALSE, limits = TRUE, encoding = "SHOW server_encoding", transactions = TRUE,
+  logarithm = "LN", bounded = postgres_bounded, in_parts = FALSE, limits = TRUE,
+  encoding = "SHOW server_encoding", transactions = TRUE,
   # a transaction of the user's began before this statement (which must be sent as one: prepared, it is two)
   outside = "SELECT now() = statement_timestamp() AS outside",
   settings = c("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
@@ -76,7 +79,8 @@ sql_dialects <- list(
   list(name = "mssql", class = "Microsoft SQL Server", truth = "@ <> 0")
 )
 
-# The dialect of a connection, with the connection itself; `answers`: whether there is anybody to ask.
+# The dialect of a connection, with the connection itself; `answers`: whether there is anybody to ask; `printers`: of
+# expressions (base-sql.R).
 dialect_of <- function(connection) {
   known <- Position(function(dialect) inherits(connection, dialect$class), sql_dialects)
   dialect <- standard_sql
@@ -90,16 +94,19 @@ dialect_of <- function(connection) {
   if (is.null(dialect$big)) dialect$big <- ask("as.integer64")
   if (is.null(dialect$logarithm)) dialect$logarithm <- unique(c(sub("\\(.*", "", ask("log")), "LN", "LOG"))
   if (is.null(dialect$double)) dialect$double <- known_double(ask("as.double"))
+  dialect$printers <- printers_of(dialect)
+  dialect
+}
+
+# Where the logarithm goes by the first of its names alone.
+with_logarithm <- function(dialect, name) {
+  dialect$logarithm <- name
+  dialect$printers <- printers_of(dialect)
   dialect
 }
 
 # Decimals are no doubles: those have few digits or none behind the point.
 known_double <- function(words) if (!grepl(" AS (NUMERIC|NUMBER|DECIMAL)", words)) words
 
-# Words in the place of "@".
-fill_word <- function(template, words) {
-  parts <- strsplit(paste0(template, "@"), "@", fixed = TRUE)[[1]]
-  filled <- parts[1]
-  for (part in parts[-1]) filled <- paste0(filled, words, part)
-  filled
-}
+# A name as the database writes it.
+sql_name <- function(column, dialect) as.character(dbplyr::escape(dbplyr::ident(column), con = dialect$connection))

@@ -108,17 +108,6 @@ own_types <- function(dialect, query) {
 
 # ---- words ---------------------------------------------------------------------
 
-# Exact constants. A number below zero in brackets: two minus signs are a comment.
-sql_number <- function(x) {
-  words <- sprintf("%.17g", x)
-  words <- ifelse(grepl("[.e]", words), words, paste0(words, ".0"))
-  ifelse(x < 0, paste0("(", words, ")"), words)
-}
-
-sql_integer <- function(x) vapply(x, format, "", scientific = FALSE, digits = 17)
-
-sql_name <- function(column, dialect) as.character(dbplyr::escape(dbplyr::ident(column), con = dialect$connection))
-
 # A name as a double.
 sql_double <- function(name, dialect, type = "number") {
   if (is.null(dialect$double)) {
@@ -143,33 +132,6 @@ column_present <- function(rows, place) {
   fill_word("(@ <= 0 OR 0.0 - @ <= 0)", column_double(rows, place))
 }
 
-# At or above a number, and not NaN.
-sql_from <- function(x, number) paste0("0.0 - ", x, " <= ", sql_number(-number))
-
-# `leaves[i]` for what is at or above i - 1 of the increasing cuts: of eight parts that the leaves are in one after the other,
-# as parsers have little room for CASE within CASE (SQLite's ends at some twelve of them, SQL Server at ten).
-sql_search <- function(x, cuts, leaves) {
-  count <- length(leaves)
-  if (count == 1) return(leaves)
-  parts <- min(search_parts, count)
-  last <- (seq_len(parts) * count) %/% parts
-  first <- c(0, last[-parts]) + 1
-  found <- vapply(seq_len(parts), function(i) {
-    own <- seq.int(first[i], last[i])
-    sql_search(x, cuts[own[-length(own)]], leaves[own])
-  }, "")
-  sql_case(paste(x, "<", cuts[last[-parts]]), found[-parts], found[parts])
-}
-
-search_parts <- 8
-
-sql_case <- function(conditions, values, otherwise = NULL) {
-  paste0("CASE ", paste0("WHEN ", conditions, " THEN ", values, collapse = " "),
-         if (!is.null(otherwise)) paste0(" ELSE ", otherwise), " END")
-}
-
-sql_floor <- function(x, dialect) fill_word(dialect$floor, x)
-
 # ---- maps ----------------------------------------------------------------------
 
 # What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one might have
@@ -188,7 +150,7 @@ sql_axis <- function(axis, place, rows) {
   x <- column_double(rows, place)
   present <- column_present(rows, place)
   if (axis$size == 1) return(list(present = present, cell = "0.0"))
-  cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, dialect) else sql_cuts(x, axis)
+  cell <- if (!is.null(axis$origin)) sql_uniform(x, axis, dialect) else sql_cuts(x, axis, dialect)
   # what is not a number has been made one
   list(present = if (!is.null(dialect$is_number)) present, cell = cell)
 }
@@ -205,16 +167,21 @@ sql_absent <- function(axis, place, rows) {
 # All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
 sql_uniform <- function(x, axis, dialect) {
   second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
-  place <- paste0("(", x, " - ", sql_number(axis$origin), ") * ", sql_number(axis$per))
-  sql_case(c(paste(x, "<", sql_number(c(second, axis$last))), sql_from(x, axis$last)),
-           c("0.0", sql_floor(place, dialect), sql_number(axis$size - 1)))
+  values <- list(x = x, second = second, last = axis$last, origin = axis$origin, per = axis$per, highest = axis$size - 1)
+  sql_of(uniform_cell, values, dialect)
 }
 
-sql_cuts <- function(x, axis) {
-  last <- axis$size - 1
-  below <- sql_search(x, sql_number(axis$cuts[-last]), sql_number(seq_len(last) - 1))
-  sql_case(c(paste(x, "<", sql_number(axis$cuts[last])), sql_from(x, axis$cuts[last])), c(below, sql_number(last)))
+# What is at or above the last cut, and no NaN, is in the last cell.
+uniform_cell <- quote(cases(x < second, 0, x < last, floor((x - origin) * per), 0 - x <= -last, highest))
+
+sql_cuts <- function(x, axis, dialect) {
+  count <- length(axis$cuts)
+  values <- list(x = x, cuts = axis$cuts[-count], cells = seq_len(count) - 1, last = axis$cuts[count],
+                 highest = as.double(count))
+  sql_of(cell_between, values, dialect)
 }
+
+cell_between <- quote(cases(x < last, search(x, cuts, cells), 0 - x <= -last, highest))
 
 sql_levels <- function(axis, at, rows) {
   type <- rows$types[at]
@@ -272,15 +239,13 @@ has_order_of_bytes <- function(dialect) {
 # Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
 # divided: a quotient that is no double but zero is an error in PostgreSQL.
 sql_steps <- function(x, step, first, last, dialect) {
-  place <- paste0(x, " / ", sql_number(step), " + 0.5")
-  conditions <- paste(x, c("<=", ">="), sql_number(c(first, last) * step))
-  values <- c(0, last - first)
-  if (step > 1 && first <= 0 && last >= 0) {
-    conditions <- c(conditions, paste0(x, " > ", sql_number(-step * 2^-60), " AND ", x, " < ", sql_number(step * 2^-60)))
-    values <- c(values, 0 - first)
-  }
-  sql_case(conditions, sql_number(values), paste(sql_floor(place, dialect), "-", sql_number(first)))
+  values <- list(x = x, step = step, first = first, lower = first * step, upper = last * step, most = last - first,
+                 dust = step * 2^-60, zero = 0 - first)
+  sql_of(if (step > 1 && first <= 0 && last >= 0) wide_steps else fine_steps, values, dialect)
 }
+
+fine_steps <- quote(cases(x <= lower, 0, x >= upper, most, floor(x / step + 0.5) - first))
+wide_steps <- quote(cases(x <= lower, 0, x >= upper, most, x > -dust & x < dust, zero, floor(x / step + 0.5) - first))
 
 # A whole number as a big integer.
 as_big <- function(sql) call("as.integer64", dbplyr::sql(sql))

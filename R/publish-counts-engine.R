@@ -21,12 +21,13 @@ engine_axis <- function(column) {
 # Tables in one statement: many of them take dbplyr longer to write than an engine to count.
 most_tables <- 10
 
-# Scopes are put together, as long as a table has few cells, and added up from there: most of the time an engine takes is for
-# the rows, and for each table anew.
+# Scopes are put together, as long as a table has few cells, and added up from there: most of the time an engine takes
+# is for the rows, and for each table anew.
 count_scopes.dptda_database_codes <- function(source, scopes) {
   tables <- cover_scopes(scopes, source$sizes)
   counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% most_tables), function(some) {
-    found <- count_rows(source$rows, lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table)))
+    cells <- lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table))
+    found <- count_rows(source$rows, cells)
     Map(function(found, table) dense_counts(found, prod(source$sizes[table])), found, tables[some])
   })
   counted <- unlist(unname(counted), recursive = FALSE)
@@ -34,10 +35,9 @@ count_scopes.dptda_database_codes <- function(source, scopes) {
   Map(function(scope, home) sum_counts(counted[[home]], tables[[home]], scope, source$sizes), scopes, home)
 }
 
-# All columns are counted once before anything is paid, which finds missing values and whatever else the engine will not do.
-# Longer statements than these may follow, of the
-# longest columns together. A row that has a missing value since then, where an engine does not hold rows still, fails nothing: it
-# counts in the first cell.
+# All columns are counted once before anything is paid, which finds missing values and whatever else the engine will not
+# do. Longer statements than these may follow, of the longest columns together. A row that has a missing value since
+# then, where an engine does not hold rows still, fails nothing: it counts in the first cell.
 ready_source.dptda_database_codes <- function(source) {
   refusing <- source
   source$axes <- lapply(source$axes, total_axis)

@@ -66,6 +66,48 @@ for (engine in names(connect)) {
     expect_lte(different, 3) # none was seen
   })
 
+  test_that(paste("the sums are those that R finds by the same steps, in", engine), {
+    set.seed(42)
+    for (case in list(c(D = 1, K = 1), c(D = 2, K = 1), c(D = 1, K = 2), c(D = 3, K = 4))) {
+      D <- case[["D"]]
+      K <- case[["K"]]
+      X <- random_rows(25, D)
+      rows <- table_rows(dplyr::tbl(connect[[engine]](X), "people"))
+      box <- domain_box(rep(-3, D), seq_len(D))
+      Z <- vapply(seq_len(D), function(j) {
+        width <- box$upper[j] - box$lower[j]
+        values <- list(present = TRUE, x = X[[j]], lower = box$lower[j], width = width, end = -box$upper[j],
+                       near = box$lower[j] + width * 2^-58)
+        sql_value(box_place, values)
+      }, double(25))
+      model <- engine_model(D, K)
+      # a zero is not printed
+      if (D > 1) model$covariances[] <- diag(diag(model$covariances[, , 1]))
+      for (i in seq_len(nrow(look_kinds))) {
+        look <- kind_of_look(look_kinds[i, ], 12, K)
+        public <- look_model(model, box)
+        whiten <- aperm(array(public$whiten, c(D, D, K)), c(3, 1, 2))
+        numbers <- list(level = public$level, mean = t(public$mean), whiten = whiten)
+        expected <- run_steps(look_steps(numbers, look), look_terms(D), Z, K)
+        sums <- look_sums(rows, model, box, look)
+        if (look$hard || K == 1) expect_identical(sums, expected)
+        # an exponential may decide a rounding
+        expect_lte(max(abs(sums - expected)), 20 * 4^12 * D)
+        expect_lte(sum(sums != expected), 3)
+      }
+      centers <- matrix(stats::runif(D * K, -1, 1), D)
+      expected <- run_steps(mean_steps(t(centers), 9), look_terms(D, FALSE), Z, K)
+      expect_identical(lloyd_sums(rows, centers, box, list(bits = 9)), expected)
+      fitted <- engine_model(D, 1)
+      global <- look_model(fitted, box)
+      numbers <- list(level = 0, mean = t(global$mean), whiten = array(global$whiten, c(1, D, D)))
+      starts <- lapply(1:3, function(i) draw_centers(K, D, "R"))
+      C <- aperm(array(unlist(starts), c(D, K, 3)), c(3, 2, 1))
+      expected <- run_steps(score_steps(numbers, C, 0.5, 8), score_terms(8), Z, 1)
+      expect_lte(max(abs(start_scores(rows, fitted, box, starts, 0.5, 8) - expected)), 1)
+    }
+  })
+
   test_that(paste("rows at the ends of what there is are those of the kernel, in", engine), {
     set.seed(32)
     X <- data.frame(x1 = rep(nasty, length(nasty)), x2 = rep(nasty, each = length(nasty)))
