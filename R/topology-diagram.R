@@ -140,6 +140,7 @@ validate_order <- function(x, sublevel, arg) {
 #' circle
 #' summary(circle)
 #' circle[circle$dimension == 1, ]
+#' @order 1
 #' @export
 persistence_diagram <- function(dimension = integer(), birth = double(), death = double(), sublevel = TRUE,
                                 engine = NULL, parameters = list()) {
