@@ -18,10 +18,11 @@ quick:
 test:
 	sh tools/test.sh
 
-# The generated files: lists of src/Makevars, call table, NAMESPACE, man/.
+# The generated files: lists of src/Makevars, call table, Collate of DESCRIPTION, NAMESPACE, man/.
 document:
 	Rscript tools/makevars.R
 	Rscript tools/call-table.R
+	Rscript tools/collate.R
 	Rscript -e 'roxygen2::roxygenise(load_code = "source")'
 
 # Everything that must hold before a release, the long tests too; about an hour.

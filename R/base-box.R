@@ -1,5 +1,5 @@
 # The public box that data live in: base, since mechanisms on numbers and on
-# shapes both need it. Documented with the grids (topology-domain.R).
+# shapes both need it. Documented with the grids (dtm-domain.R).
 
 max_box_dimension <- 50
 

@@ -223,3 +223,11 @@ is_scaled <- function(X, depth = 4) {
   if (depth == 0 || !is.list(X) || (is.object(X) && !is.data.frame(X))) return(FALSE)
   any(vapply(seq_along(X), function(i) is_scaled(.subset2(X, i), depth - 1), NA))
 }
+
+# What `$` asks for.
+check_field <- function(name, fields) {
+  if (!name %in% fields) {
+    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", fields, "`", collapse = ", "), ".")
+  }
+  name
+}

@@ -56,32 +56,8 @@ refuse_cost <- function(form, takes, because) {
   )
 }
 
-# What budgets take, beside releases. Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
-# a class says about a number could differ from time to time.
-check_measure <- function(epsilon, rho, zero = FALSE) {
-  refuse_budget(epsilon, "epsilon")
-  refuse_budget(rho, "rho")
-  if (is.null(epsilon) == is.null(rho)) {
-    stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
-                  if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
-  }
-  if (is.object(epsilon) || is.object(rho)) {
-    stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
-                  class(if (is.null(rho)) epsilon else rho)[1], "\".")
-  }
-  if (is.null(rho)) {
-    c(epsilon = check_number(epsilon, 0, open_lower = !zero))
-  } else {
-    c(rho = check_number(rho, 0, open_lower = TRUE))
-  }
-}
-
-refuse_budget <- function(x, arg) {
-  if (inherits(x, "dptda_budget")) stop_argument(arg, "is a budget, which must be given by name: `budget = `.")
-}
-
 # The largest rho for which the conversion gives at most epsilon at delta, less what its rounding can hide: each of its
-# terms is at most epsilon + 15 (inst/proofs/privacy-compose.md), and 2^-46 is 128 roundings.
+# terms is at most epsilon + 15 (inst/proofs/accounting-compose.md), and 2^-46 is 128 roundings.
 largest_rho <- function(epsilon, delta) {
   enough <- function(rho) parts_epsilon(new_parts(rho = rho), delta) + 2^-46 * (epsilon + 16) <= epsilon
   high <- epsilon

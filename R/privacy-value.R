@@ -82,14 +82,6 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
   if (name == "value") plain_value(x) else attr(x, name, exact = TRUE)
 }
 
-# What `$` asks for.
-check_field <- function(name, fields) {
-  if (!name %in% fields) {
-    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", fields, "`", collapse = ", "), ".")
-  }
-  name
-}
-
 # The breaks of a histogram over levels are NULL.
 value_fields <- function(x) {
   union(setdiff(names(attributes(x)), c("names", "class", "privacy", "released")),

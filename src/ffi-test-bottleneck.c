@@ -4,7 +4,7 @@
 
 #include "ffi.h"
 #include "ffi-read.h"
-#include "topology-bottleneck.h"
+#include "persistence-bottleneck.h"
 
 typedef struct {
   dpt_points x, y;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ffi-read.h"
-#include "topology-landmarks-loops.h"
+#include "dtm-landmarks-loops.h"
 
 typedef struct {
   ffi_vector x, norm, weight, place, place_norm;
@@ -76,7 +76,7 @@ static SEXP run_loops(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* All as the panels and the six of topology-landmarks-loops.h; `any` for the loops of any machine. */
+/* All as the panels and the six of dtm-landmarks-loops.h; `any` for the loops of any machine. */
 SEXP ffi_test_landmark_loops(SEXP x, SEXP norm, SEXP weight, SEXP place, SEXP place_norm, SEXP limit, SEXP low,
                              SEXP high, SEXP norms, SEXP any, SEXP options) {
   loops_request request = {.x = ffi_doubles(x, "x"),

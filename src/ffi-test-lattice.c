@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ffi-topology-private-diagram.h"
+#include "ffi-diagram-private.h"
 
 /* ---- weights --------------------------------------------------------------------------------------------------- */
 

@@ -5,9 +5,9 @@ library(dptda)
 # laws and audits, which take the same lines thousands of times, and what goes through engines.
 left_to_us <- c("base-boundary", "base-engine", "base-engine-dialects", "base-engine-random", "base-engines",
                 "base-repeat", "cluster-kmeans", "cluster-kmeans-cube", "cluster-look-engine", "cluster-morse", "errors",
-                "privacy-audit-divergence", "privacy-audit-mechanisms", "privacy-lies", "privacy-quantile", "privacy-sum",
+                "audit-divergence", "audit-mechanisms", "audit-lies", "number-quantile", "number-sum",
                 "publish-autoencoder", "publish-counts", "publish-topology", "publish-wide", "recordings",
-                "topology-landmark-kernel", "topology-landmarks-attack", "topology-lattice-sampler", "topology-spurious")
+                "dtm-landmark-kernel", "dtm-landmarks-attack", "diagram-lattice-sampler", "diagram-spurious")
 if (identical(Sys.getenv("NOT_CRAN"), "true")) {
   test_check("dptda")
 } else {

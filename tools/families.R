@@ -2,10 +2,11 @@
 # Families only look down, and no files go round in a circle. Run from the top of the checkout; each offending
 # arrow is printed, and the exit status is 1 if there is one.
 #
-# The first word of a file's name is its family. A family may use itself and every family below it; topology, manifold
-# and graph stand side by side and do not use each other:
+# The first word of a file's name is its family. A family may use itself and every family below it; those of one line
+# stand side by side and do not use each other:
 #
-#     base <- privacy <- topology, manifold, graph <- cluster <- publish <- test
+#     base <- accounting <- budget <- privacy <- number, audit <- dtm, manifold, graph <- persistence <- diagram
+#     diagram <- cluster <- publish <- test
 #
 # `test` is src/ffi-test-*.c. In C an arrow is an #include. In R it is a function or constant that is defined at the top
 # level of a file and used in another, or an entry point ffi_<family>_*. What a call finds by its class (an S3 method)
@@ -19,7 +20,7 @@
 # Circles of C: a .c file and its header are one node, and a .c file without a header belongs to the node of the header
 # that declares its functions. An arrow is an #include, since what is used of another node is declared in its header.
 
-floors <- c(base = 0, privacy = 1, topology = 2, manifold = 2, graph = 2, cluster = 3, publish = 4, test = 5)
+source("tools/floors.R")
 
 # The boundary's own files serve every family: they stand at the bottom.
 boundary <- c("ffi", "ffi-call", "ffi-raise", "ffi-read", "init")

@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
 # The map of a topic: every file whose stem begins with it, in all places, with its lines.
 #
-#   Rscript tools/map.R TOPIC...        topology-landmarks, manifold, private_mean
+#   Rscript tools/map.R TOPIC...        dtm-landmarks, manifold, private_mean
 #
 # Stems are compared by words, and what is exported is found by its page in man/. Without a topic all stems of R/ are
 # listed with the places that know them.

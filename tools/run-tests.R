@@ -32,13 +32,13 @@ Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE", "DPTDA_TEST_UNTIL", "DPT
 folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
-long <- c("base-engine", "recordings", "base-engine-random", "privacy-lies", "privacy-audit-mechanisms",
-          "topology-landmarks",
-          "topology-lattice-sampler", "cluster-kmeans", "privacy-quantile", "cluster-look-engine", "base-boundary",
-          "publish-topology", "errors", "publish-wide", "publish-counts", "topology-landmark-kernel", "cluster-morse",
-          "cluster-private-mixture", "topology-lattice", "manifold-private-mean-plot", "topology-evidence",
-          "privacy-budget", "topology-diagram-plot", "base-engine-dialects", "manifold-sensitivity")
-audits <- c("privacy-lies", "privacy-audit-mechanisms")
+long <- c("base-engine", "recordings", "base-engine-random", "audit-lies", "audit-mechanisms",
+          "dtm-landmarks",
+          "diagram-lattice-sampler", "cluster-kmeans", "number-quantile", "cluster-look-engine", "base-boundary",
+          "publish-topology", "errors", "publish-wide", "publish-counts", "dtm-landmark-kernel", "cluster-morse",
+          "cluster-private-mixture", "dtm-lattice", "manifold-private-mean-plot", "diagram-evidence",
+          "budget", "diagram-plot", "base-engine-dialects", "manifold-sensitivity")
+audits <- c("audit-lies", "audit-mechanisms")
 listed <- if (startsWith(wanted, "@")) readLines(substring(wanted, 2))
 pattern <- if (is.null(listed)) wanted else ".*"
 stems <- sub("^test-(.*)\\.R$", "\\1", list.files(folder, paste0("^test-(", pattern, ")\\.R$")))

@@ -2,7 +2,7 @@
 # (false_total), and how often it finds them all: true diagrams of many
 # kinds, released many times. The rates, in 1 over the range: 30 (hardly anything is detectable), 125 and 500. For each
 # kind, setting and rate the worst of its diagrams is found by 500 releases each, and is then released 6,000 times
-# anew, so that the numbers of the table are not the largest of many. The table is read in inst/proofs/topology-evidence.md.
+# anew, so that the numbers of the table are not the largest of many. The table is read in inst/proofs/diagram-evidence.md.
 source("inst/simulations/common.R")
 set.seed(12)
 

@@ -18,8 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "topology-bottleneck.h"
-#include "topology-grid-persistence.h"
+#include "persistence-bottleneck.h"
+#include "persistence-grid.h"
 
 enum { LEVELS = DPT_ANNEALING_LEVELS + 1 };
 

@@ -2,7 +2,7 @@
 #ifndef DPT_PUBLISH_ANNEALING_H
 #define DPT_PUBLISH_ANNEALING_H
 
-#include "topology-points.h"
+#include "persistence-points.h"
 
 enum { DPT_ANNEALING_AXES = 3, DPT_ANNEALING_LEVELS = 512 };
 

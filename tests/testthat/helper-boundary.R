@@ -91,24 +91,24 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_manifold_project = list(manifold, X),
     ffi_manifold_transport = list(manifold, X, X, V, 2),
     ffi_privacy_add_noise = list(c(1, 2), 3, 0L),
-    ffi_privacy_append = in_package(function() list(tempfile(), as.raw(1:3), 0, tempdir())),
-    ffi_privacy_checksums = list("", c("a", "b")),
+    ffi_budget_append = in_package(function() list(tempfile(), as.raw(1:3), 0, tempdir())),
+    ffi_budget_checksums = list("", c("a", "b")),
     ffi_privacy_choice_rate = list(1, c(1, 6)),
     ffi_privacy_draw_choice = list(c(1, 5, -2), 0.5, 3),
-    ffi_privacy_held = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")), 0)),
-    ffi_privacy_hold = list(list()),
-    ffi_privacy_look = in_package(function() {
+    ffi_budget_held = in_package(function() list(.Call(ffi_budget_hold, list(), kernel_options("os")), 0)),
+    ffi_budget_hold = list(list()),
+    ffi_budget_look = in_package(function() {
       file <- tempfile()
       writeLines("line", file)
       list(file, 1, 10)
     }),
-    ffi_privacy_owner = in_package(function() list(.Call(ffi_privacy_hold, list(), kernel_options("os")))),
-    ffi_privacy_pay = in_package(function() {
-      held <- .Call(ffi_privacy_hold, list(steps = list()), kernel_options("os"))
+    ffi_budget_owner = in_package(function() list(.Call(ffi_budget_hold, list(), kernel_options("os")))),
+    ffi_budget_pay = in_package(function() {
+      held <- .Call(ffi_budget_hold, list(steps = list()), kernel_options("os"))
       list(held, 0, list(list(measure = c(epsilon = 1), parts = new_parts(pure = 1))))
     }),
-    ffi_privacy_peek = in_package(function() list(charToRaw(tempdir()), 10)),
-    ffi_privacy_size = in_package(function() list(.Call(ffi_privacy_hold, list(steps = list()), kernel_options("os")))),
+    ffi_budget_peek = in_package(function() list(charToRaw(tempdir()), 10)),
+    ffi_budget_size = in_package(function() list(.Call(ffi_budget_hold, list(steps = list()), kernel_options("os")))),
     ffi_publish_train_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 2, 1, 1, 3, .1),
     ffi_test_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 1),
     ffi_publish_anneal = list(A, A, rep(1, nrow(A)), rep(.5, nrow(A)), list(c(0, 1, 2), c(0, 1))[seq_len(ncol(A))], 2, 1, diagrams[1], c(.1, .01)),
@@ -145,25 +145,25 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_test_threads = list(),
     ffi_base_count_rows = list(list(c(.1, .7), 1:2), list(list(size = 2, origin = 0, per = 2, first = 0, last = .5), list(size = 3))),
     ffi_base_sum_rows = list(A[1:2, ], cbind(c(.5, .5), -1, 3), list(1:2), list(list(size = 2, cuts = 1.5))),
-    ffi_topology_bottleneck_distance = list(birth, death, birth, death),
-    ffi_topology_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
-    ffi_topology_dtm = list(A, c(1, 2), A, 2, 1, Inf),
-    ffi_topology_lattice_distance = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
-    ffi_topology_landmark_values = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
-    ffi_topology_distance_steps = list(A, c(1, 2), 2, 1, 9, 1, 5, 7),
-    ffi_topology_true_diagrams = list(A, c(1, 2), list(c(0, 1, 3), c(0, 2)), 2, 1, 9, 1, 5, 7, c(0, 1), 2L, 9),
-    ffi_topology_grid_persistence = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
+    ffi_persistence_bottleneck_distance = list(birth, death, birth, death),
+    ffi_diagram_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
+    ffi_dtm_values = list(A, c(1, 2), A, 2, 1, Inf),
+    ffi_dtm_lattice_distance = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
+    ffi_dtm_landmark_values = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7),
+    ffi_dtm_distance_steps = list(A, c(1, 2), 2, 1, 9, 1, 5, 7),
+    ffi_persistence_true_diagrams = list(A, c(1, 2), list(c(0, 1, 3), c(0, 2)), 2, 1, 9, 1, 5, 7, c(0, 1), 2L, 9),
+    ffi_persistence_grid = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
     ffi_test_landmark_loops = list(as.double(1:16), as.double(1:8), as.double(1:8), as.double(1:12), as.double(1:6), 50, 5, 9, FALSE, TRUE),
     ffi_test_lattice_counts = list(diagrams[[1]] * 10, 12, 2, 1L),
-    ffi_topology_private_draws = list(lapply(diagrams, `*`, 10), 12, 2, 1, 3L, TRUE, 4),
+    ffi_diagram_private_draws = list(lapply(diagrams, `*`, 10), 12, 2, 1, 3L, TRUE, 4),
     ffi_test_lattice_holds = list(cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 2, 3),
-    ffi_topology_private_plan = list(40, 1),
-    ffi_topology_rips_components = list(c(1, 4), A, 3, TRUE),
-    ffi_topology_rips_edges = list(c(1, 4), A, FALSE),
+    ffi_diagram_private_plan = list(40, 1),
+    ffi_persistence_rips_components = list(c(1, 4), A, 3, TRUE),
+    ffi_persistence_rips_edges = list(c(1, 4), A, FALSE),
     ffi_test_lattice_trial = list(lapply(diagrams, `*`, 10), 12, cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 3L, TRUE, 4, 4L, FALSE),
     ffi_test_lattice_weights = list(5, 1),
-    ffi_topology_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4),
-    ffi_topology_shift_distance = list(birth, death, birth, death)
+    ffi_diagram_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4),
+    ffi_persistence_shift_distance = list(birth, death, birth, death)
   )
 }
 

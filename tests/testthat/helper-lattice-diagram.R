@@ -106,7 +106,7 @@ trial_of <- function(diagrams, bound, table, most, learn, draws, digits = 62L, c
 }
 
 lattice_draws_of <- function(diagrams, bound, steps, epsilon, most, learn = TRUE, draws = 1, rng = "R") {
-  .Call(ffi_topology_private_draws, as_doubles(diagrams), bound, steps, epsilon, as.integer(most), learn, draws,
+  .Call(ffi_diagram_private_draws, as_doubles(diagrams), bound, steps, epsilon, as.integer(most), learn, draws,
         kernel_options(rng))
 }
 

@@ -1,4 +1,4 @@
-# The distance to a measure on a lattice by its definition, slowly: inst/proofs/topology-sensitivity.md, "On a lattice".
+# The distance to a measure on a lattice by its definition, slowly: inst/proofs/dtm-sensitivity.md, "On a lattice".
 
 # Whole numbers of any length: digits in base 2^16, the lowest first.
 

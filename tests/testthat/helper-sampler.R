@@ -6,7 +6,7 @@ drawn_diagrams_of <- function(diagrams, bound, rate, most, learn = FALSE, draws 
   step <- bound / levels
   K <- min(max(round(1 / (2 * rate * step)), 1), 2^24)
   whole <- lapply(diagrams, function(points) round(`storage.mode<-`(points, "double") / step))
-  drawn <- .Call(ffi_topology_private_draws, whole, levels, K, min(2 * rate * K * step, 1024), as.integer(most), learn,
+  drawn <- .Call(ffi_diagram_private_draws, whole, levels, K, min(2 * rate * K * step, 1024), as.integer(most), learn,
                  draws, kernel_options(rng))
   colnames(drawn$points) <- c("draw", "dimension", "birth", "death")
   points <- as.data.frame(drawn$points)

@@ -1,0 +1,228 @@
+# The guarantee object: what a release promises, and what it does not.
+
+#' The guarantee of a release
+#'
+#' Every private result of this package carries one guarantee object. It says
+#' what is protected (unit and neighboring relation), how strongly (measure),
+#' by which mechanism, and what remains outside the proof.
+#' `vignette("privacy-model", package = "dptda")` explains how to read
+#' it.
+#'
+#' @param x An object: a release, such as the result of [private_diagram()].
+#' @param ... Not used.
+#'
+#' @return `privacy()` gives an object of class `dptda_guarantee`, or `NULL`
+#'   where `x` carries no guarantee. Its fields: `unit`, `relation`, `measure`
+#'   (named numbers: `epsilon`, perhaps with `delta`; `rho`; `mu` of Gaussian
+#'   differential privacy; or `renyi`, the Renyi divergence of order two),
+#'   `sensitivity`, `mechanism`, `public` (a list of the public parameters),
+#'   `sampler` (`"exact"`, or `"not known"` where something was declared and not
+#'   released by this package), `random` (`"os"`, `"R"` or
+#'   `"unknown"`), `inexact` (what is still floating point), `bounded_range`
+#'   (`TRUE` for exponential mechanisms whose factor 2 is kept), `renyi`
+#'   (`NULL`, or a list of the orders `alpha` and the divergences `epsilon`) and
+#'   `ledger`, a data frame with the columns `step`, `measure`, `value` and for
+#'   each step one row for each number of the measure. The ledger adds up to
+#'   the measure (the squares, for `mu`). `steps` and `parts` are what
+#'   conversions start from, and may change.
+#'
+#'   `format()` gives its three lines, `print()` shows them, `summary()` gives its argument.
+#' @examples
+#' circle <- cbind(cos(1:300), sin(1:300))
+#' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.2)
+#' release <- private_diagram(circle, grid, epsilon = 1, m0 = 0.1)
+#' privacy(release)
+#' privacy(release)$ledger
+#' @export
+privacy <- function(x) {
+  if (missing(x)) stop_missing("x")
+  guarantee <- attr(x, "privacy", exact = TRUE)
+  if (!is.null(guarantee) && is_released(x, attr(x, "released", exact = TRUE))) guarantee
+}
+
+# What was released and changed since has lost its guarantee. Whatever is made of it would say that it cost nothing.
+refuse_changed <- function(x, arg) {
+  if (is.null(attr(x, "privacy", exact = TRUE)) || !is.null(privacy(x))) return(invisible(x))
+  stop_argument(arg, "was released and changed since, so that its guarantee is lost and its cost would not be counted; ",
+                "take it as it was released, or make landmarks of it anew.")
+}
+
+# A guarantee must not outlive its data, and functions copy attributes without
+# asking anyone. So a release carries, beside its guarantee, what was released,
+# and privacy() believes nothing else.
+attach_guarantee <- function(x, guarantee) {
+  attr(x, "released") <- released_part(x)
+  attr(x, "privacy") <- guarantee
+  x
+}
+
+# What of an object was drawn, bit by bit. No method is asked, since anybody may
+# write one; nothing here may fail, whatever was done to `x`.
+released_part <- function(x) known_release(x)$part(x)
+
+is_released <- function(x, released) known_release(x)$holds(released_part(x), released)
+
+# Of a list that is no more than that, the fields.
+plain_release <- list(part = function(x) {
+  fields <- unclass(x)
+  attributes(fields) <- list(names = names(fields))
+  fields
+}, holds = same_bits)
+
+known_release <- function(x) {
+  known <- intersect(class(x), names(release_kinds))
+  if (length(known)) release_kinds[[known[1]]] else plain_release
+}
+
+# The two neighboring relations of tables, and that of graphs. Guarantees under one say nothing
+# under another, and are never added up.
+relation_replace <- "replace one row, n public"
+relation_add_remove <- "add or remove one row"
+relation_edge <- "add or remove one edge, vertices public"
+relations <- c(replace = relation_replace, add_remove = relation_add_remove, edge = relation_edge)
+
+# What a guarantee under this relation protects.
+relation_unit <- function(relation) if (relation == relation_edge) "one edge" else "one row"
+
+# `measure`: named numbers, in one of the forms
+#   epsilon | epsilon, delta | rho | mu | renyi
+# where `renyi` is the divergence of order two and the argument `renyi`, a list
+# of `alpha` and `epsilon`, the whole curve. `bounded_range`: an exponential
+# mechanism whose 2 is kept, or `times` independent ones that share `measure`
+# evenly. `spent`: the measure from which everything is computed, where another one was declared. `sampler`: "exact"
+# where a release of this package says so.
+new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "not known", random = "os",
+                          inexact = character(), step = mechanism, unit = "one row", relation = relation_replace,
+                          bounded_range = FALSE, renyi = NULL, times = 1, spent = measure) {
+  fields <- list(unit = unit, relation = relation, sensitivity = sensitivity, mechanism = mechanism, public = public,
+                 sampler = sampler, random = random, inexact = inexact)
+  assemble_guarantee(list(new_step(step, measure, bounded_range, renyi, times, spent)), fields)
+}
+
+# One entry of a ledger, with what is known of it beyond its measure.
+new_step <- function(step, measure, bounded_range = FALSE, renyi = NULL, times = 1, spent = measure) {
+  list(step = step, measure = measure, parts = measure_parts(spent, bounded_range, renyi, times))
+}
+
+# Everything that follows from the steps follows here: measure, ledger, curve.
+assemble_guarantee <- function(steps, fields) {
+  kind <- join_kinds(steps)
+  ledger <- steps_ledger(steps, kind)
+  parts <- add_parts(lapply(steps, `[[`, "parts"))
+  fields$public <- as.list(fields$public)
+  structure(
+    c(fields, list(measure = ledger_total(ledger, kind), ledger = ledger,
+                   bounded_range = length(parts$range) > 0 && identical(parts, new_parts(range = parts$range)),
+                   renyi = parts$renyi, parts = parts, steps = steps)),
+    class = "dptda_guarantee"
+  )
+}
+
+# `parts`, from which everything is computed, must be those of the steps.
+define_class(
+  "dptda_guarantee", "privacy() or privacy_declare()", unit = is_one_string, relation = is_one_string,
+  sensitivity = function(x) is_plain_numeric(x), mechanism = is_one_string, public = is.list, sampler = is_one_string,
+  random = function(x) is_one_string(x) && x %in% c("os", "R", "unknown"), inexact = is_null_or(is.character),
+  measure = function(x) is_measure(x), steps = function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_step, NA)),
+  .whole = function(x) identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts")))
+)
+
+is_measure <- function(x) {
+  known <- c("epsilon", "delta", "rho", "mu", "renyi")
+  is_numbers(x) && length(x) > 0 && !is.null(names(x)) && all(names(x) %in% known) && all(x >= 0)
+}
+
+is_step <- function(x) is.list(x) && is_one_string(x$step) && is_measure(x$measure) && is_parts(x$parts)
+
+is_parts <- function(x) {
+  numbers <- c("pure", "range", "leak", "leak_epsilon", "mu", "rho")
+  plain <- function(value) is.numeric(value) && !is.object(value) && !anyNA(value) && all(value >= 0)
+  is.list(x) && all(vapply(unclass(x)[numbers], plain, NA)) && is_one_number(x$mu) && is_one_number(x$rho) &&
+    length(x$leak) == length(x$leak_epsilon) && (is.null(x$renyi) || is_curve(x$renyi))
+}
+
+is_curve <- function(x) {
+  is.list(x) && is.numeric(x$alpha) && is.numeric(x$epsilon) && length(x$alpha) == length(x$epsilon) &&
+    !anyNA(x$alpha) && all(x$alpha > 1) && !is.unsorted(x$alpha, strictly = TRUE) && !anyNA(x$epsilon) &&
+    all(x$epsilon >= 0)
+}
+
+# The names of the measure in which all steps can be written down: their own
+# if they share it, else the strongest that all of them have.
+join_kinds <- function(steps) {
+  kinds <- lapply(steps, function(step) names(step$measure))
+  base <- unique(vapply(kinds, `[`, "", 1))
+  if (length(base) > 1) base <- if (any(vapply(steps, function(step) has_curve(step$parts), NA))) "renyi" else "rho"
+  leaks <- any(vapply(kinds, function(kind) "delta" %in% kind, NA))
+  if (leaks) c(if (base == "mu") "rho" else base, "delta") else base
+}
+
+step_value <- function(step, name, kind) {
+  own <- names(step$measure)
+  if (name %in% own && own[1] == kind[1]) return(step$measure[[name]])
+  switch(name, rho = parts_rho(step$parts), renyi = parts_renyi(step$parts, 1), delta = parts_leak(step$parts))
+}
+
+steps_ledger <- function(steps, kind) {
+  values <- lapply(steps, function(step) vapply(kind, function(name) step_value(step, name, kind), 0))
+  data.frame(step = rep(vapply(steps, `[[`, "", "step"), each = length(kind)), measure = rep(kind, length(steps)),
+             value = unlist(values, use.names = FALSE))
+}
+
+# A ledger adds up measure by measure; mus by their squares.
+ledger_total <- function(ledger, kind) {
+  vapply(kind, function(name) {
+    values <- ledger$value[ledger$measure == name]
+    if (length(values) == 1) values else if (name == "mu") root_sum(values) else sum(sort.int(values))
+  }, 0)
+}
+
+#' @rdname privacy
+#' @export
+format.dptda_guarantee <- function(x, ...) {
+  check_whole(x, "dptda_guarantee")
+  c(
+    paste0(format_measure(x$measure), " for ", x$unit, " (", x$relation, ")", format_caveats(x)),
+    paste0(x$mechanism, if (!anyNA(x$sensitivity)) paste0(", sensitivity ", format_numbers(x$sensitivity)),
+           ", sampler: ", x$sampler),
+    paste0("randomness: ", c(os = "operating system", R = "R's stream", unknown = "not known")[[x$random]],
+           if (length(x$inexact)) paste0("; still floating point: ", paste(x$inexact, collapse = ", ")))
+  )
+}
+
+format_numbers <- function(x) paste(vapply(x, format, "", digits = 4), collapse = ", ")
+
+format_measure <- function(measure) {
+  values <- vapply(measure, format, "", digits = 6)
+  name <- c(
+    epsilon = "differential privacy", rho = "zero-concentrated differential privacy",
+    mu = "Gaussian differential privacy", renyi = "Renyi differential privacy of order 2"
+  )[[names(measure)[1]]]
+  # the parameter of one order is an epsilon
+  symbols <- sub("renyi", "epsilon", names(measure))
+  paste0(paste(symbols, "=", values, collapse = ", "), " ",
+         if (identical(names(measure), c("rho", "delta"))) "approximate ", name)
+}
+
+format_caveats <- function(x) {
+  paste0(if (x$random == "R") " -- SEEDED: NOT PRIVATE", if (is_one_string(x$public$caveat)) paste(" --", x$public$caveat))
+}
+
+#' @rdname privacy
+#' @param object A guarantee.
+#' @export
+summary.dptda_guarantee <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_guarantee")
+}
+
+#' @rdname privacy
+#' @export
+print.dptda_guarantee <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+check_relation <- function(relation, arg = deparse1(substitute(relation))) {
+  relations[[check_choice(relation, names(relations), arg)]]
+}

@@ -1,0 +1,229 @@
+# The curves of the elementary guarantees, on plain numbers. `s` is everywhere
+# the order of a Renyi divergence less one: orders near one lose no digits that
+# way. Statements and sources: inst/proofs/accounting-compose.md.
+
+# Upper bounds: what is computed, and more than its rounding can be off. The sizes are those of the error analysis there.
+# `loss`: what the rounding is relative to. Below the normal range a rounding is not relative: it is 2^-1075 at most.
+raised <- function(value, loss = abs(value), by = 2^-50) {
+  ifelse(is.finite(value), value + by * loss + sign(loss) * 2^-1074, value)
+}
+
+# The exact sum of numbers, none negative, or the exact products where these are doubles; else at most two doubles above.
+sum_up <- function(x) {
+  exact <- add_exactly(0, x)
+  top <- round_sum(exact)
+  if (top == Inf) return(Inf)
+  rest <- add_exactly(exact, -top)
+  rest <- rest[rest != 0]
+  if (length(rest) && rest[length(rest)] > 0) next_up(top) else top
+}
+
+product_up <- function(a, b) {
+  product <- a * b
+  high <- function(x) {
+    wide <- 134217729 * x
+    wide - (wide - x)
+  }
+  low <- function(x) x - high(x)
+  rest <- low(a) * low(b) - (((product - high(a) * high(b)) - low(a) * high(b)) - high(a) * low(b))
+  # out of the range of the splitting nothing is known of the rest
+  known <- product > 2^-900 & product < 2^900 & a < 2^900 & b < 2^900
+  short <- which((!known | rest > 0) & a > 0 & b > 0 & a != 1 & b != 1)
+  product[short] <- next_up(product[short])
+  product
+}
+
+next_up <- function(x) pmax(x * (1 + 2^-52), x + 2^-1074)
+
+log_sum <- function(x) {
+  top <- max(x, -Inf)
+  if (is.finite(top)) top + log(sum(exp(x - top))) else top
+}
+
+log_one_plus_exp <- function(x) pmax(x, 0) + log1p(exp(-abs(x)))
+
+# log(exp(x) - 1) for x > 0.
+log_expm1 <- function(x) ifelse(x > 1, x + log1p(-exp(-x)), log(expm1(pmin(x, 2))))
+
+# A loss must not become none because its square is too small for a double.
+keep_positive <- function(value, loss) ifelse(rep_len(loss > 0, length(value)), pmax(value, .Machine$double.xmin), 0)
+
+# Pure epsilon: randomized response dominates every such mechanism. --------
+
+response_rho <- function(epsilon) keep_positive(raised(epsilon * tanh(epsilon / 2)), epsilon)
+
+response_mu <- function(epsilon) vapply(epsilon, response_mu_of, 0)
+
+response_mu_of <- function(epsilon) {
+  # qnorm() near one half would lose a tiny epsilon
+  if (epsilon < 1e-5) return(raised(sqrt(pi / 2) * epsilon * (1 + epsilon^2)))
+  log_corner <- raised(-log_one_plus_exp(epsilon), -log_one_plus_exp(epsilon), by = 2^-48) # lowered: it is negative
+  mu <- -2 * stats::qnorm(log_corner, log.p = TRUE)
+  # qnorm() may be off: pnorm() says whether the Gaussian goes below the corner
+  step <- 2^-46
+  while (is.finite(mu) && stats::pnorm(-mu / 2, log.p = TRUE) > log_corner) {
+    mu <- mu * (1 + step)
+    step <- 2 * step
+  }
+  mu
+}
+
+# log(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1), as a
+# product where the quotient is near one, and by the simple bound alpha epsilon^2 / 2 where the product could underflow.
+response_renyi <- function(epsilon, s) {
+  tiny <- (1 + s) * epsilon < 1e-8
+  near <- (1 + s) * epsilon < 20
+  first <- ifelse(near, (1 + s) * epsilon, 0) / 2
+  second <- ifelse(near, s * epsilon, 0) / 2
+  tail <- exp(-epsilon)
+  value <- ifelse(near,
+                  log1p(2 * sinh(first) * sinh(second) / cosh(ifelse(near, epsilon, 0) / 2)) / s,
+                  epsilon + log1p(tail * expm1(-2 * s * epsilon) / (1 + tail)) / s)
+  raised(ifelse(tiny, (1 + s) * epsilon * epsilon / 2, value), by = 2^-45)
+}
+
+# Bounded range: the log ratios of an exponential mechanism lie in an interval
+# of length epsilon. The worst case has two outputs; where its interval starts
+# depends on the order. ----------------------------------------------------
+
+range_rho <- function(epsilon) {
+  # the next term is negative
+  series <- raised(epsilon^2 / 8 - epsilon^4 / 576 + epsilon^6 / 25920)
+  terms <- cbind(epsilon / expm1(epsilon), -1, epsilon, log(-expm1(-epsilon)), -log(epsilon))
+  exact <- raised(rowSums(terms), rowSums(abs(terms)))
+  large <- epsilon > 700
+  keep_positive(ifelse(epsilon < .05, series, ifelse(large, next_up(epsilon), exact)), epsilon)
+}
+
+range_renyi <- function(epsilon, s) {
+  y <- s * epsilon
+  series <- epsilon * ((y + epsilon) / 8 - (y^3 + 2 * y^2 * epsilon + 2 * y * epsilon^2 + epsilon^3) / 576 +
+    (y^5 + 3 * y^4 * epsilon + 5 * y^3 * epsilon^2 + 5 * y^2 * epsilon^3 + 3 * y * epsilon^4 + epsilon^5) / 25920)
+  exact <- sinhc_gain(y, epsilon) + sinhc_gain(epsilon, y) / s
+  # the divergence of no order is larger; the terms overflow
+  pmin(ifelse(y < 2^1000, raised(ifelse(epsilon + y < .05, series, exact)), Inf), next_up(epsilon))
+}
+
+# h(x + y) - h(x) for h(x) = log(sinh(x / 2) / (x / 2)), from above: three terms that are of the order of y if y is small.
+sinhc_gain <- function(x, y) {
+  growth <- log1p(-expm1(-y) / expm1(x))
+  width <- log1p(y / x)
+  raised(y / 2 + growth - width, y / 2 + growth + width, by = 2^-49)
+}
+
+# Gaussian: log delta at any epsilon, also a negative one, exactly. --------
+
+gaussian_log_delta <- function(epsilon, mu) {
+  # delta(-epsilon) = 1 - exp(-epsilon) + exp(-epsilon) delta(epsilon)
+  size <- abs(epsilon)
+  ahead <- gaussian_ahead(size, mu)
+  behind <- log(-expm1(-size) + exp(ahead - size))
+  pmin(0, ifelse(epsilon < 0, raised(behind, 1 + abs(behind)), ahead))
+}
+
+# With x = epsilon / mu - mu / 2 and R the ratio of the normal tail to the
+# density, delta = density(x) (R(x) - R(x + mu)), which falls in x. Beyond x = 2^500, whose square still is a double, it is
+# bounded by the tail there.
+gaussian_ahead <- function(epsilon, mu) {
+  ratio <- pmin(epsilon / mu, 2^600)
+  x <- ratio - mu / 2
+  x <- pmin(x - 2^-50 * (ratio + mu / 2), 2^500)
+  tail <- stats::pnorm(-x, log.p = TRUE)
+  other <- epsilon + stats::pnorm(-x - mu, log.p = TRUE)
+  close <- mu < .1 * pmax(1, x)
+  value <- ifelse(close, stats::dnorm(x, log = TRUE) + log(mu) + log(mills_drop(pmax(x, -1), mu)),
+                  tail + log(-expm1(pmin(other - tail, 0))))
+  value <- ifelse(x == 2^500, tail, value)
+  raised(value, ifelse(close, 2^-30 + 2^-50 * (x^2 + abs(value)), 2^-43 * (1 + epsilon + abs(tail) + abs(other))), by = 1)
+}
+
+# (R(x) - R(x + mu)) / mu where the two are nearly equal: the mean of
+# -R'(t) = 1 - t R(t) by Gauss and Legendre's rule with five nodes.
+mills_drop <- function(x, mu) {
+  node <- c(-0.906179845938664, -0.538469310105683, 0, 0.538469310105683, 0.906179845938664)
+  weight <- c(0.236926885056189, 0.478628670499366, 0.568888888888889, 0.478628670499366, 0.236926885056189)
+  total <- 0
+  for (i in seq_along(node)) total <- total + weight[i] * mills_slope(x + mu * (1 + node[i]) / 2)
+  total / 2
+}
+
+mills_slope <- function(t) {
+  ratio <- exp(stats::pnorm(-t, log.p = TRUE) - stats::dnorm(t, log = TRUE))
+  far <- t > 25
+  u <- ifelse(far, 1 / t^2, 0)
+  # ends with a positive term: from above
+  ifelse(far, u * (1 - 3 * u * (1 - 5 * u * (1 - 7 * u * (1 - 9 * u)))), 1 - t * ratio)
+}
+
+# From a Renyi divergence `divergence` of order 1 + s: what the theorem of
+# Canonne, Kamath and Steinke says of delta and of epsilon. ----------------
+
+renyi_log_delta <- function(divergence, s, epsilon) {
+  entropy <- (1 + s) * log1p(1 / s)
+  raised(s * (divergence - epsilon) - log(s) - entropy, s * (divergence + epsilon) + abs(log(s)) + entropy)
+}
+
+renyi_epsilon <- function(divergence, s, log_delta) {
+  raised(divergence - log1p(1 / s) - (log_delta + log1p(s)) / s,
+         divergence + log1p(1 / s) + (abs(log_delta) + log1p(s)) / s)
+}
+
+# A sum is an increasing vector of doubles, none of which has a bit in the place of another's, or Inf.
+add_exactly <- function(sum, more) {
+  for (x in more) {
+    kept <- numeric()
+    for (part in sum) {
+      top <- x + part
+      if (top == Inf) return(Inf)
+      share <- top - x
+      low <- (x - (top - share)) + (part - share)
+      if (low != 0) kept <- c(kept, low)
+      x <- top
+    }
+    sum <- c(kept, x)
+  }
+  sum
+}
+
+# To the nearest double.
+round_sum <- function(sum) {
+  last <- length(sum)
+  top <- sum[last]
+  low <- 0
+  while (last > 1 && low == 0) {
+    last <- last - 1
+    before <- top
+    top <- before + sum[last]
+    low <- sum[last] - (top - before)
+  }
+  # half of a last bit, and more of the same sign beyond it
+  if (last > 1 && low != 0 && (low > 0) == (sum[last - 1] > 0)) {
+    further <- top + 2 * low
+    if (2 * low == further - top) top <- further
+  }
+  top
+}
+
+# What budgets take, beside releases. Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
+# a class says about a number could differ from time to time.
+check_measure <- function(epsilon, rho, zero = FALSE) {
+  refuse_budget(epsilon, "epsilon")
+  refuse_budget(rho, "rho")
+  if (is.null(epsilon) == is.null(rho)) {
+    stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
+                  if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
+  }
+  if (is.object(epsilon) || is.object(rho)) {
+    stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
+                  class(if (is.null(rho)) epsilon else rho)[1], "\".")
+  }
+  if (is.null(rho)) {
+    c(epsilon = check_number(epsilon, 0, open_lower = !zero))
+  } else {
+    c(rho = check_number(rho, 0, open_lower = TRUE))
+  }
+}
+
+refuse_budget <- function(x, arg) {
+  if (inherits(x, "dptda_budget")) stop_argument(arg, "is a budget, which must be given by name: `budget = `.")
+}

@@ -1,0 +1,151 @@
+# Lower confidence bounds on Renyi divergences from samples, for the auditor.
+# One event shows only a part of what a concentrated guarantee forbids; averages
+# of a function of the output, under both data sets, show nearly all of it.
+# Proof: inst/proofs/audit.md.
+#
+# With a function g of the output, for P and Q the laws on the two data sets,
+#   rho >= log(A) / (order - 1) - log(B) / order,
+#   A = mean over P of exp((order - 1) g), B = mean over Q of exp(order g),
+# with equality where g is the logarithm of the ratio of the densities. The
+# function is learned on the first quarter of the runs, the order and how much to
+# bet are chosen on the second, and A and B are bounded on the others.
+
+divergence_orders <- 1 + exp(seq(-3, 3, by = 0.5))
+divergence_clips <- c(2, 3, 4, 6)
+
+# The divergence with the largest bound on the comparing runs, and the bets that
+# are best for `tested` runs. `learn` and `compare`: runs of both data sets.
+choose_divergence <- function(scorers, learn, compare, tested, alarm) {
+  best <- list(bound = -Inf)
+  for (scorer in scorers) {
+    learned <- ratio_of_scores(scorer, learn)
+    judged <- lapply(compare, learned$judge)
+    for (clip in divergence_clips) {
+      levels <- clipped_levels(learned$ratio, clip)
+      counts <- lapply(judged, level_counts, levels, clip)
+      for (favors in names(counts)) {
+        # the function is the log ratio of x to neighbor
+        signed <- if (favors == "x") levels else -levels
+        bets <- order_bets(signed, counts[[favors]], counts[[setdiff(names(counts), favors)]], tested, alarm)
+        top <- bets[, which.max(bets["bound", ])]
+        if (top["bound"] > best$bound) {
+          best <- c(as.list(top), list(favors = favors, label = scorer$label, levels = levels, signed = signed,
+                                       clip = clip, judge = learned$judge))
+        }
+      }
+    }
+  }
+  best
+}
+
+# The log ratio of binned frequencies of a score, finer than the auditor's events need it.
+ratio_of_scores <- function(scorer, learn) {
+  scores <- lapply(learn, scorer$score)
+  ratio <- learn_ratio(unlist(scores), rep(c(TRUE, FALSE), lengths(scores)), ratio_bins(length(scores$x)))
+  list(ratio = ratio$ratio, judge = function(material) ratio$score(scorer$score(material)))
+}
+
+ratio_bins <- function(runs) min(64, max(12, runs %/% 100))
+
+clipped <- function(scores, clip) pmin(pmax(scores, -clip), clip)
+
+# All values that the function can take: that of an output never met before is 0.
+clipped_levels <- function(ratio, clip) sort(unique(c(clipped(ratio, clip), 0)))
+
+level_counts <- function(scores, levels, clip) tabulate(match(clipped(scores, clip), levels), length(levels))
+
+# For each order: how much to bet on each of `tested` runs of either data set, and
+# the bound on the runs counted. To first order a bound from n runs is
+#   value - (log(1 / alarm) / (n t) + t variance / 2) / order,
+# where the bets are t over the two averages; t is the best one, or the largest
+# at which no single run can lose all.
+order_bets <- function(levels, on_first, on_second, tested, alarm) {
+  compared <- sum(on_first)
+  share <- list(on_first / compared, on_second / sum(on_second))
+  vapply(divergence_orders, function(order) {
+    means <- power_means(levels, order)
+    a <- sum(share[[1]] * means$first)
+    b <- sum(share[[2]] * means$second)
+    power <- order / (order - 1)
+    variance <- power^2 * (sum(share[[1]] * means$first^2) / a^2 - 1) + sum(share[[2]] * means$second^2) / b^2 - 1
+    most <- min(a / (power * diff(range(means$first))), b / diff(range(means$second))) * (1 - 1e-9)
+    best_bet <- function(n) min(sqrt(2 * log(1 / alarm) / (n * max(variance, 1e-12))), most)
+    loss <- log(1 / alarm) / (compared * best_bet(compared)) + best_bet(compared) * variance / 2
+    t <- best_bet(tested)
+    c(order = order, bet_first = t * power / a, bet_second = t / b,
+      bound = (power * log(a) - log(b) - loss) / order)
+  }, c(order = 0, bet_first = 0, bet_second = 0, bound = 0))
+}
+
+# exp((order - 1) g) and exp(order g), scaled so that the largest is 1: a
+# constant added to g changes nothing.
+power_means <- function(levels, order) {
+  levels <- levels - max(levels)
+  list(first = exp((order - 1) * levels), second = exp(order * levels))
+}
+
+# The chosen divergence on runs that had no say in the choice.
+test_divergence <- function(chosen, material, alarm) {
+  counts <- lapply(material, function(part) level_counts(chosen$judge(part), chosen$levels, chosen$clip))
+  first <- counts[[chosen$favors]]
+  second <- counts[[setdiff(names(counts), chosen$favors)]]
+  means <- power_means(chosen$signed, chosen$order)
+  list(
+    lower = max(0, divergence_bound(means, first, second, chosen, alarm)),
+    estimate = max(0, log(sum(first * means$first) / sum(first)) / (chosen$order - 1) -
+                     log(sum(second * means$second) / sum(second)) / chosen$order)
+  )
+}
+
+# A product of fair bets, on A being larger and on B being smaller than they are,
+# exceeds 1 / level with probability `level` at most. Three such statements share
+# the alarm: one on the two together, which gives the bound its width, and a coarse
+# one on each alone, which keeps the two away from the ends of their ranges. What
+# none of the three excludes is covered by cells of B; in each, the smallest A that
+# is left at its lower end, down to a grid, and the largest B give a bound below
+# the least.
+divergence_bound <- function(means, first, second, bets, alarm, cells = 2000) {
+  won_first <- function(a) won(first, means$first, a, bets$bet_first)
+  won_second <- function(b) won(second, -means$second, -b, bets$bet_second)
+  together <- log(1 / (0.8 * alarm))
+  alone <- log(1 / (0.1 * alarm))
+  # where only the coarse statement on A counts one cell of B is enough
+  b_range <- range(means$second)
+  b_ends <- c(root_from_above(won_second, together - alone, b_range), root_from_above(won_second, alone, b_range))
+  b <- c(b_range[1], exp(seq(log(b_ends[1]), log(b_ends[2]), length.out = cells)))
+  target <- pmin(together - won_second(b[-length(b)]), alone)
+
+  a_range <- range(means$first)
+  a_ends <- c(root_from_below(won_first, alone, a_range), root_from_below(won_first, together - alone, a_range))
+  grid <- seq(a_ends[1], a_ends[2], length.out = cells)
+  a <- grid[pmax(1, findInterval(-target, cummax(-won_first(grid))))]
+  min(log(a) / (bets$order - 1) - log(b[-1]) / bets$order)
+}
+
+# The logarithm of the product of 1 + bet (value - mean) over all runs; falls in
+# `mean`, which may be a vector.
+won <- function(counts, values, mean, bet) {
+  total <- 0
+  for (i in which(counts > 0)) total <- total + counts[i] * log(pmax(1 + bet * (values[i] - mean), 0))
+  total
+}
+
+# Where a falling function reaches the target, from below: the lower end of the
+# range where it never does.
+root_from_below <- function(falling, target, range) {
+  if (falling(range[1]) < target) return(range[1])
+  halve(function(x) falling(x) >= target, range)[1]
+}
+
+# Where an increasing function reaches the target, from above: the upper end of
+# the range where it never does.
+root_from_above <- function(increasing, target, range) halve(function(x) increasing(x) < target, range)[2]
+
+# The interval between the last place where `holds` and the first where it does not.
+halve <- function(holds, range) {
+  for (i in 1:50) {
+    middle <- mean(range)
+    range[if (holds(middle)) 1 else 2] <- middle
+  }
+  range
+}

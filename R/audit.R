@@ -1,0 +1,490 @@
+# The auditor: many runs on two neighboring data sets, one event, and a lower
+# confidence bound on the privacy parameter. What is measured on the outputs
+# is in audit-score.R, the picture in audit-plot.R.
+
+#' Try to prove a privacy claim wrong
+#'
+#' Runs a mechanism many times on two neighboring data sets, looks for an event
+#' that tells the two apart, and turns its frequencies into a lower confidence
+#' bound on the privacy parameter. A bound above the declared parameter refutes
+#' the claim. A bound below it proves nothing: another pair of data sets, or
+#' another event, may tell more. [privacy_neighbors()] looks for the pair.
+#'
+#' The runs on each data set are cut in half. The first half chooses *one*
+#' event, with its direction (more likely on `x`, or on `neighbor`); the second
+#' half counts it. So there is one test, whatever number of events were
+#' considered, and an honest mechanism is rejected with probability at most
+#' `1 - confidence`.
+#'
+#' Of a declared `rho` one event shows only a part. There the first half may
+#' choose a function of the output, a binned log ratio, and an order instead: a
+#' Renyi divergence is bounded by averages of that function, to which all outputs
+#' contribute. Gaussian noise that is 10 % too small is found in 200,000 runs
+#' where `rho` is between about 0.05 and 3.
+#'
+#' Noise that is skipped now and then leaves values that are met exactly, again
+#' and again. Values met at least five times in a quarter of the runs on both
+#' data sets are events of their own, however rare.
+#'
+#' An output is more than its numbers. Names, dimnames and other attributes,
+#' classes, types, lengths, texts, the order of elements, the sign of a zero, and
+#' whatever comes after the first 1,000 numbers are looked at too: a noisy table
+#' of the values that occur tells by its names which ones do. What stays unseen:
+#' low bits of numbers that are never met twice; single numbers after the first
+#' 1,000, of which there are means and digests of twenty blocks; what several
+#' parts tell together and none of them alone, but for what adds up; the contents
+#' of environments and external pointers; names that are new in each run; and
+#' what is no part of the value: running time, memory, warnings, files. Return
+#' as a value what an attacker could measure.
+#'
+#' Runs should be cheap and many: `n` runs in the second half can show an
+#' epsilon of about `log(n / log(2 / (1 - confidence)))` at most; the result
+#' says how far it could reach. An exponential mechanism whose normalizing
+#' constant hardly depends on the data, such as [private_diagram()], spends half
+#' of its epsilon on that constant: bounds near half the declared epsilon are
+#' what an intact one gives.
+#'
+#' A mechanism that does not draw fresh randomness at every call (a seed set
+#' inside, a generator put back) gives constant outputs, which are told apart
+#' with certainty. A mechanism that fails stops the audit; where a failure is
+#' an answer that an attacker sees, let the mechanism return it as a value.
+#'
+#' Where a plan of the package future is set, its workers share the runs of a
+#' `mechanism`, so that a cluster is one line:
+#' `future::plan(future::cluster, workers = c("node1", "node2"))`. Both packages,
+#' future.apply and this one, must be installed here and there. A mechanism that
+#' draws from R's stream gives the same audit from the same seed for every plan
+#' and any number of `cores`.
+#'
+#' The result shows frequencies of outputs on `x` and `neighbor`. It is not
+#' private: audit on made-up data.
+#'
+#' Of a release of this package the object that [mechanism_count()] and its like make is the better `mechanism`: what it
+#' declares is known, what the rows give is computed once on each side, and its noise is drawn for all runs at once
+#' where a kernel can. Forty thousand runs of a count take a tenth of a second; by the exported function it is half a
+#' minute. Numbers are looked at as they are drawn, before they are put in the units of the data; draws that are no
+#' vectors of numbers as the results that they become.
+#'
+#' @param mechanism A function of one argument, a data set, that makes one
+#'   release, anything at all, with fresh randomness; or a mechanism, see [privacy_price()].
+#' @param x,neighbor Two data sets, whatever the mechanism takes, that are
+#'   neighbors in the relation that it claims. For the methods, `x` is an audit.
+#' @param epsilon,delta One nonnegative number each: the declared guarantee. Of a mechanism that is an object it is
+#'   known, and neither they nor `rho` nor `mu` are given.
+#' @param runs One whole number, at least 40: how often the mechanism is run on
+#'   each of the two data sets.
+#' @param events `NULL` or a list of functions of one output that give `TRUE` or
+#'   `FALSE`: only these events and their complements are considered.
+#' @param classifier `NULL` or a function of one output that gives a number:
+#'   only events "at least" and "at most" a threshold of it are considered, and
+#'   for `rho` averages of functions of it. With neither, scores are learned on the first half from [privacy_features()].
+#' @param confidence One number in (0.5, 1): the level of the lower bound.
+#' @param rho,mu One positive number, instead of `epsilon`: a declared
+#'   zero-concentrated guarantee, or a Gaussian one. The bound is then on `rho`
+#'   or `mu`, directly, not by way of an epsilon.
+#' @param draws `NULL` or, instead of `mechanism`, a function of a data set and
+#'   a number of runs that makes all releases at once: a list with one release
+#'   per element, a vector with one number per release, or a numeric matrix with
+#'   one row per release.
+#' @param part `NULL` or a function of one output: what it gives, as a rule a few numbers, is looked at in the place
+#'   of the output.
+#' @param rng For a mechanism that is an object, as in [private_release]. A function draws from wherever it draws.
+#' @param cores One whole number: processes to fork for the runs of a `mechanism`
+#'   where no plan is set (not on Windows, where it has no effect).
+#' @param row.names,optional Not used.
+#' @inheritParams private_release
+#'
+#' @return `privacy_audit()` gives an object of class `dptda_audit`: a list with
+#'   `declared` (named numbers), `lower` (the lower bound on the parameter, in
+#'   its units, 0 if nothing was found), `estimate` (the same from the plain
+#'   frequencies, without confidence), `rejected` (`TRUE` if `lower` is above the
+#'   declared value), `event` (a list: `description`, `favors`, the data set on
+#'   which it is more likely, `threshold`, `tail`, and `count`, in how many of the
+#'   `tested` runs on each data set it happened), `divergence` (`NULL`, or, where
+#'   the bound on `rho` rests on averages instead of the event, a list of
+#'   `description`, `favors` and `order`), `reach` (the largest bound
+#'   that so many runs can give), `confidence`, `runs`, `tested` and `scores` (a
+#'   list of two numeric vectors, the measured quantity in the tested runs).
+#'   `print()` says it in words, `plot()` shows it, `as.data.frame()` gives one
+#'   row.
+#'
+#' @section Implementation:
+#' Learned scores: for each feature of the outputs the logarithm of the ratio of
+#' binned frequencies (a frequent value has its own bin), their sum, a logistic
+#' regression, the features themselves, and the values met exactly at least five
+#' times; apart from these, the same of what is no number in its place, but for
+#' the regression. Scores are learned on one
+#' quarter of the runs and compared on the next. Probabilities are bounded by
+#' Clopper and Pearson's limits, each at half of `1 - confidence`; for an event E
+#' the bound is `log((P(E) - delta) / P'(E))`. Averages are bounded by products of
+#' bets that are fair if the averages are what they are claimed to be. The proof
+#' is in `system.file("proofs", "audit.md", package = "dptda")`. Cost: two
+#' times `runs` calls of the mechanism, and some hundredths of a second, seconds
+#' for `rho` and hundreds of thousands of runs; a tenth of a millisecond for each
+#' output that is an object and not a row of numbers.
+#'
+#' @references
+#' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
+#' violations of differential privacy. *ACM Conference on Computer and
+#' Communications Security*, 475-489.
+#'
+#' Jagielski, M., Ullman, J. and Oprea, A. (2020). Auditing differentially
+#' private machine learning: how private is private SGD? *Advances in Neural
+#' Information Processing Systems* 33.
+#'
+#' Birrell, J., Dupuis, P., Katsoulakis, M., Rey-Bellet, L. and Wang, J. (2021).
+#' Variational representations and neural network estimation of Renyi
+#' divergences. *SIAM Journal on Mathematics of Data Science* 3, 1093-1116.
+#'
+#' Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random
+#' variables by betting. *Journal of the Royal Statistical Society B* 86, 1-27.
+#' @seealso [privacy_neighbors()] for the pair, [privacy_features()] for what
+#'   is looked at.
+#' @examples
+#' # a sum of numbers between 0 and 1, by Laplace noise: scale 1/epsilon is right
+#' laplace <- function(scale) scale * (rexp(1) - rexp(1))
+#' honest <- function(x) sum(x) + laplace(scale = 1)
+#' broken <- function(x) sum(x) + laplace(scale = 1 / 2)
+#'
+#' x <- c(0, 0, 0)
+#' neighbor <- c(0, 0, 1)
+#' privacy_audit(honest, x, neighbor, epsilon = 1)
+#' lie <- privacy_audit(broken, x, neighbor, epsilon = 1)
+#' lie
+#' plot(lie)
+#' @export
+privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..., runs = 2000,
+                          events = NULL, classifier = NULL, confidence = 0.99, draws = NULL, part = NULL, cores = 1,
+                          rng = c("os", "R")) {
+  check_no_dots(...)
+  if (!is.null(part) && !is.function(part)) stop_argument("part", "must be a function, not ", describe(part), ".")
+  rng <- check_choice(rng, c("os", "R"))
+  run <- check_runner(mechanism, draws, part, rng)
+  if (missing(x)) stop_missing("x")
+  if (missing(neighbor)) stop_missing("neighbor")
+  declared <- if (inherits(mechanism, "dptda_mechanism")) declared_by(mechanism, epsilon, rho, mu, delta) else
+    check_declared(epsilon, rho, mu, delta)
+  runs <- check_count(runs, 40, 1e9)
+  check_events(events, classifier)
+  confidence <- check_number(confidence, 0.5, 1, open_lower = TRUE, open_upper = TRUE)
+  cores <- check_count(cores, 1, 1024)
+
+  tell <- repeat_progress("Auditing")
+  outputs <- list(
+    x = run(x, runs, cores, function(done) tell(done / (2 * runs)), " on `x`"),
+    neighbor = run(neighbor, runs, cores, function(done) tell(0.5 + done / (2 * runs)), " on `neighbor`")
+  )
+  audit_outputs(outputs, declared, confidence, events, classifier)
+}
+
+# The declared measure, as named numbers.
+check_declared <- function(epsilon, rho, mu, delta) {
+  given <- c(!is.null(epsilon), !is.null(rho), !is.null(mu))
+  if (sum(given) != 1) stop_argument("epsilon", "or `rho` or `mu` must be given, exactly one of them.")
+  delta <- check_number(delta, 0, 1, open_upper = TRUE)
+  if (delta > 0 && is.null(epsilon)) stop_argument("delta", "must be given together with `epsilon` only.")
+  if (given[1]) return(c(epsilon = check_number(epsilon, 0), delta = if (delta > 0) delta))
+  if (given[2]) c(rho = check_number(rho, 0, open_lower = TRUE)) else c(mu = check_number(mu, 0, open_lower = TRUE))
+}
+
+# What a mechanism declares: the measure in its guarantee.
+declared_by <- function(mechanism, epsilon, rho, mu, delta) {
+  given <- c(epsilon = !is.null(epsilon), rho = !is.null(rho), mu = !is.null(mu), delta = !identical(delta, 0))
+  if (any(given)) {
+    stop_argument(names(which(given))[1],
+                  "must be left out where `mechanism` is an object, which says what it declares.")
+  }
+  mechanism$guarantee$measure
+}
+
+check_events <- function(events, classifier) {
+  if (!is.null(events) && !is.null(classifier)) stop_argument("classifier", "must not be given together with `events`.")
+  if (!is.null(events) && !(is.list(events) && length(events) && all(vapply(events, is.function, NA)))) {
+    stop_argument("events", "must be a list of functions, not ", describe(events), ".")
+  }
+  if (!is.null(classifier) && !is.function(classifier)) {
+    stop_argument("classifier", "must be a function, not ", describe(classifier), ".")
+  }
+}
+
+# One way to run both kinds of mechanism: function(data, runs, cores, tell, when), where
+# `when` is said of an error.
+check_runner <- function(mechanism, draws, part = NULL, rng = "os") {
+  if (is.null(mechanism) == is.null(draws)) {
+    stop_argument("mechanism", "or `draws` must be given, one of the two, not ",
+                  if (is.null(draws)) "neither" else "both", ".")
+  }
+  if (inherits(mechanism, "dptda_mechanism")) return(object_runner(check_mechanism_object(mechanism), part, rng))
+  for (given in list(mechanism, draws)) {
+    if (!is.null(given) && !is.function(given)) {
+      stop_argument(if (is.null(draws)) "mechanism" else "draws", "must be a function, not ", describe(given), ".")
+    }
+  }
+  if (is.null(draws)) {
+    function(data, runs, cores, tell, when = "") {
+      take_parts(blame_argument("mechanism", repeat_mechanism(mechanism, data, runs, cores, tell), when), part, when)
+    }
+  } else {
+    function(data, runs, cores, tell, when = "") {
+      take_parts(check_drawn(blame_argument("draws", draws(data, runs), when), runs), part, when)
+    }
+  }
+}
+
+# Of an object what the rows give is computed once. Draws that are no vectors of numbers are seen as results.
+object_runner <- function(mechanism, part, rng) {
+  plan <- mechanism$plan
+  function(data, runs, cores, tell, when = "") {
+    arg <- if (grepl("neighbor", when, fixed = TRUE)) "neighbor" else "x"
+    drawn <- study_draws(mechanism, data, runs, rng, arg)
+    if (!is.matrix(drawn)) drawn <- lapply(drawn, function(one) if (is_plain_draw(one)) one else result_of(plan, one))
+    take_parts(drawn, part, when)
+  }
+}
+
+is_plain_draw <- function(drawn) is.numeric(drawn) && is.null(dim(drawn))
+
+# `part` of each output. As many numbers of each are a matrix.
+take_parts <- function(outputs, part, when) {
+  if (is.null(part)) return(outputs)
+  parts <- blame_argument("part", map_draws(if (is.list(outputs)) outputs else as.matrix(outputs), part), when)
+  plain <- all(vapply(parts, is_plain_draw, NA)) && length(unique(lengths(parts))) == 1
+  if (plain) do.call(rbind, parts) else parts
+}
+
+# At least forty runs draw from one stream: a mechanism that puts the generator back repeats itself on each, and the
+# auditor meets its values often enough.
+repeat_mechanism <- function(mechanism, data, runs, cores, tell) {
+  repeat_runs(runs, one_release(mechanism, data), max(1, min(runs %/% 40, 256)), cores, tell)
+}
+
+one_release <- function(mechanism, data) {
+  force(mechanism)
+  force(data)
+  function(i) mechanism(data)
+}
+
+check_drawn <- function(drawn, runs) {
+  count <- if (is.matrix(drawn)) nrow(drawn) else length(drawn)
+  good <- (is.list(drawn) && !is.data.frame(drawn)) || is.numeric(drawn) || is.logical(drawn)
+  if (!good || count != runs) {
+    stop_argument("draws", "must give one release for each run, as a list, a numeric vector or a numeric matrix.")
+  }
+  if (is.matrix(drawn)) storage.mode(drawn) <- "double"
+  drawn
+}
+
+# The audit proper: outputs of both data sets are given.
+audit_outputs <- function(outputs, declared, confidence, events = NULL, classifier = NULL) {
+  learns <- is.null(events) && is.null(classifier)
+  runs <- count_runs(outputs$x)
+  half <- runs %/% 2
+  first <- seq_len(half)
+  numbers <- if (learns) feature_matrices(outputs, first) else given_features(outputs, events, classifier)
+  material <- if (learns) Map(cbind, numbers, structure_matrices(outputs, first, numbers)) else numbers
+  learning <- if (learns) seq_len(half %/% 2) else 0
+  scorers <- if (learns) learn_scores(take_runs(material, learning), ncol(numbers$x)) else given_scorers(events, classifier)
+  alarm <- 1 - confidence
+  compare <- setdiff(seq_len(half), learning)
+  event <- choose_event(scorers, take_runs(material, compare), declared, alarm / 2)
+  # of a concentrated guarantee one event shows only a part
+  divergence <- if (names(declared)[1] == "rho" && is.null(events)) {
+    quarter <- seq_len(half %/% 2)
+    choose_divergence(scorers, take_runs(material, quarter), take_runs(material, setdiff(seq_len(half), quarter)),
+                      runs - half, alarm)
+  }
+  by_event <- is.null(divergence) || event$bound >= divergence$bound
+
+  testing <- take_runs(material, seq.int(half + 1, runs))
+  scores <- lapply(testing, event$score)
+  count <- vapply(scores, event_count, 0, event = event)
+  audit <- new_audit(event, scores, count, declared, confidence, runs)
+  if (by_event) audit else rest_on_divergence(audit, divergence, test_divergence(divergence, testing, alarm))
+}
+
+new_audit <- function(event, scores, count, declared, confidence, runs) {
+  tested <- length(scores$x)
+  level <- (1 - confidence) / 2
+  favored <- event$favors
+  other <- setdiff(names(count), favored)
+  lower <- bound_from_counts(count[[favored]], count[[other]], tested, declared, level)
+  structure(
+    list(
+      declared = declared, lower = lower, rejected = lower > declared[[1]],
+      estimate = implied_parameter(count[[favored]] / tested, count[[other]] / tested, declared),
+      event = list(description = event$description, favors = favored, threshold = event$threshold, tail = event$tail,
+                   count = count),
+      divergence = NULL,
+      reach = bound_from_counts(tested, 0, tested, declared, level),
+      confidence = confidence, runs = runs, tested = tested, scores = scores
+    ),
+    class = "dptda_audit"
+  )
+}
+
+is_both <- function(x) length(x) == 2 && setequal(names(x), c("x", "neighbor"))
+is_favored <- function(x) is_one_string(x) && x %in% c("x", "neighbor")
+
+define_class(
+  "dptda_audit", "privacy_audit()", declared = function(x) is_measure(x), lower = is_one_number,
+  estimate = is_one_number, rejected = is_one_flag, reach = is_one_number, confidence = is_one_number,
+  runs = is_one_number, tested = is_one_number,
+  event = function(x) {
+    is.list(x) && is_one_string(x$description) && is_favored(x$favors) && is_one_number(x$threshold) &&
+      is_one_string(x$tail) && is_numbers(x$count) && is_both(x$count)
+  },
+  divergence = is_null_or(function(x) {
+    is.list(x) && is_one_string(x$description) && is_favored(x$favors) && is_one_number(x$order)
+  }),
+  scores = function(x) is.list(x) && is_both(x) && all(vapply(x, is.numeric, NA))
+)
+
+# The verdict is that of the divergence, which was chosen instead of the event.
+rest_on_divergence <- function(audit, chosen, found) {
+  audit$divergence <- list(description = chosen$label, favors = chosen$favors, order = chosen$order)
+  audit$lower <- found$lower
+  audit$estimate <- found$estimate
+  audit$rejected <- found$lower > audit$declared[[1]]
+  audit
+}
+
+# --- from frequencies to a parameter -------------------------------------------------------------
+
+# Clopper and Pearson's limits, each wrong with probability at most `level`.
+lower_limit <- function(count, runs, level) stats::qbeta(level, count, runs - count + 1)
+upper_limit <- function(count, runs, level) stats::qbeta(1 - level, count + 1, runs - count)
+
+# Lower bound on the parameter from an event that is more likely on one data
+# set (`favored`) than on the other; vectorized over events.
+bound_from_counts <- function(favored, other, runs, declared, level) {
+  # thousands of events share a few hundred counts, and the quantiles are slow
+  at <- function(limit, count) limit(unique(count), runs, level)[match(count, unique(count))]
+  implied_parameter(at(lower_limit, favored), at(upper_limit, other), declared)
+}
+
+# The smallest parameter that allows an event the probabilities p and q.
+implied_parameter <- function(p, q, declared) {
+  implied <- switch(names(declared)[1],
+    epsilon = log(pmax(p - declared_delta(declared), 0)) - log(q),
+    rho = implied_rho(p, q),
+    mu = stats::qnorm(p) - stats::qnorm(q)
+  )
+  ifelse(p > q, pmax(implied, 0), 0)
+}
+
+declared_delta <- function(declared) if ("delta" %in% names(declared)) declared[["delta"]] else 0
+
+# rho-zCDP bounds every Renyi divergence of order alpha by alpha rho, hence that
+# of the event. Any set of orders gives a valid bound.
+implied_rho <- function(p, q) {
+  orders <- 1 + exp(seq(-7, 7, length.out = 57))
+  divergence <- function(order) {
+    inside <- order * log(p) + (1 - order) * log(q)
+    outside <- order * log1p(-p) + (1 - order) * log1p(-q)
+    top <- pmax(inside, outside)
+    (top + log(exp(inside - top) + exp(outside - top))) / (order - 1) / order
+  }
+  # an event that never happens on the other side has no finite divergence
+  ifelse(q == 0 & p > 0, Inf, Reduce(pmax, lapply(orders, divergence)))
+}
+
+# --- choosing the event --------------------------------------------------------------------------
+
+# Over all scores, thresholds, tails and directions: the event with the largest
+# bound on the comparing runs. (The bound that its frequencies promise for the
+# runs that test would do more justice to rare events, and be won by chance more
+# often: it cost the other lies up to a tenth of their power.)
+choose_event <- function(scorers, compare, declared, level) {
+  events <- do.call(rbind, lapply(seq_along(scorers), function(i) {
+    cbind(scorer = i, candidate_events(lapply(compare, scorers[[i]]$score)))
+  }))
+  events$bound <- bound_from_counts(events$favored, events$other, count_runs(compare$x), declared, level)
+  # where no event gives a bound, the one that differs most is the best guess
+  best <- order(-events$bound, events$other - events$favored)[1]
+  chosen <- c(as.list(events[best, c("threshold", "tail", "favors", "bound")]), scorers[[events$scorer[best]]])
+  chosen$description <- paste(chosen$label, chosen$tail, format(chosen$threshold, digits = 4))
+  chosen
+}
+
+candidate_events <- function(scores) {
+  threshold <- score_thresholds(unlist(scores))
+  high <- lapply(scores, tail_counts, threshold, ">=")
+  low <- lapply(scores, tail_counts, threshold, "<=")
+  data.frame(
+    threshold = threshold,
+    tail = rep(c(">=", "<="), each = 2 * length(threshold)),
+    favors = rep(rep(c("x", "neighbor"), each = length(threshold)), 2),
+    favored = c(high$x, high$neighbor, low$x, low$neighbor),
+    other = c(high$neighbor, high$x, low$neighbor, low$x)
+  )
+}
+
+# At most 65 values between which the scores are cut: more would be chosen from
+# noise. Each is a value that occurred, so that atoms are cut off exactly.
+score_thresholds <- function(scores, most = 65) {
+  values <- sort(unique(scores[!is.na(scores)]))
+  if (!length(values)) return(0)
+  if (length(values) <= most) return(values)
+  unique(stats::quantile(scores, seq(0, 1, length.out = most), type = 1, names = FALSE, na.rm = TRUE))
+}
+
+# How many scores lie in the tail beyond each threshold; NA lies in none.
+tail_counts <- function(scores, thresholds, tail) {
+  scores <- sort(scores)
+  if (tail == "<=") return(findInterval(thresholds, scores))
+  length(scores) - findInterval(thresholds, scores, left.open = TRUE)
+}
+
+event_count <- function(scores, event) tail_counts(scores, event$threshold, event$tail)
+
+# --- words ---------------------------------------------------------------------------------------
+
+#' @rdname privacy_audit
+#' @export
+print.dptda_audit <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname privacy_audit
+#' @export
+format.dptda_audit <- function(x, ...) {
+  check_whole(x, "dptda_audit")
+  parameter <- names(x$declared)[1]
+  short <- function(value) format(value, digits = 3)
+  other <- setdiff(names(x$event$count), x$event$favors)
+  c(
+    paste0("<privacy audit> declared: ", paste(names(x$declared), "=", short(x$declared), collapse = ", ")),
+    paste0(if (x$rejected) "REJECTED: " else "not rejected: ", parameter, " is at least ", short(x$lower),
+           " (confidence ", format_percent(x$confidence), "; plain estimate ", short(x$estimate), ")"),
+    if (is.null(x$divergence)) {
+      c(paste0("event: ", x$event$description),
+        paste0("  in ", x$event$count[[x$event$favors]], " of ", x$tested, " runs on `", x$event$favors, "`, ",
+               x$event$count[[other]], " of ", x$tested, " on `", other, "`; chosen on ", x$runs - x$tested,
+               " other runs"))
+    } else {
+      c(paste0("divergence: of order ", short(x$divergence$order), ", `", x$divergence$favors, "` from `",
+               setdiff(names(x$event$count), x$divergence$favors), "`, seen through ", x$divergence$description),
+        paste0("  averages over ", x$tested, " runs on each; chosen on ", x$runs - x$tested, " other runs"))
+    },
+    if (!x$rejected && x$reach <= x$declared[[1]]) {
+      paste0("  TOO FEW RUNS: no event could have shown ", parameter, " above ", short(x$reach))
+    } else if (!x$rejected) {
+      paste0("  so many runs can show at most ", parameter, " = ", short(x$reach),
+             "; not rejected does not mean private")
+    }
+  )
+}
+
+#' @rdname privacy_audit
+#' @export
+as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "dptda_audit")
+  data.frame(
+    measure = names(x$declared)[1], declared = x$declared[[1]],
+    delta = declared_delta(x$declared),
+    lower = x$lower, estimate = x$estimate, reach = x$reach, rejected = x$rejected,
+    confidence = x$confidence, runs = x$runs
+  )
+}

@@ -1,0 +1,82 @@
+# Where the ledger of a budget in a file is: its path, its lock, its bytes. What the bytes say is budget-ledger.R.
+
+# One path for all who use the ledger, wherever they stand.
+ledger_path <- function(file, arg) {
+  if (!is_one_string(file) || is.object(file) || !nzchar(file)) {
+    stop_argument(arg, "must be NULL or the path of a file, not ", describe(file), ".")
+  }
+  native <- native_path(file, arg)
+  unusual <- function(condition) {
+    if (inherits(condition, "dptda_error")) stop(condition)
+    stop_argument(arg, "must be a path that this system can use: ", substr(conditionMessage(condition), 1, 200))
+  }
+  tryCatch(find_path(native, arg), error = unusual, warning = unusual)
+}
+
+# The bytes that the system will be asked for; not those that stand for characters which a locale has not. The lock is
+# asked for in UTF-8: where these are other bytes, it would be another file.
+native_path <- function(file, arg) {
+  native <- if (Encoding(file) != "bytes" && validEnc(file)) enc2native(file)
+  good <- !is.null(native) && identical(enc2utf8(native), enc2utf8(file)) &&
+    (.Platform$OS.type == "windows" || identical(charToRaw(enc2utf8(native)), charToRaw(native)))
+  if (!good) {
+    stop_argument(arg, "must be a path that the locale of this session can write: ASCII, or UTF-8 in one of UTF-8.")
+  }
+  native
+}
+
+find_path <- function(file, arg) {
+  if (nchar(file, "bytes") > 4000) stop_argument(arg, "must be a path of at most 4000 bytes.")
+  if (dir.exists(file)) stop_ledger(arg, file, "is a folder")
+  if (!dir.exists(dirname(file))) stop_ledger(arg, file, "would be in a folder that does not exist")
+  if (file.exists(file)) return(normalizePath(file, "/"))
+  file.path(normalizePath(dirname(file), "/"), basename(file))
+}
+
+# An error is raised after the lock is given back: a handler may want to pay.
+with_ledger_lock <- function(file, arg, code) {
+  outcome <- locked(file, arg, tryCatch(code, dptda_error = identity))
+  if (inherits(outcome, "dptda_error")) stop(outcome)
+  outcome
+}
+
+locked <- function(file, arg, code) {
+  if (!requireNamespace("filelock", quietly = TRUE)) {
+    stop_dptda("package", "A budget in a file needs the package filelock: install.packages(\"filelock\").")
+  }
+  native_path(file, arg)
+  lock <- tryCatch(filelock::lock(paste0(file, ".lock"), timeout = 60000), error = function(condition) {
+    stop_ledger(arg, file, "cannot be locked: ", conditionMessage(condition))
+  })
+  if (is.null(lock)) stop_ledger(arg, file, "has been locked by another process for a minute")
+  on.exit(filelock::unlock(lock))
+  code
+}
+
+# Those after the first `from`, up to `to`.
+bytes_between <- function(bytes, from, to) bytes[from + seq_len(to - from)]
+
+starts_with <- function(bytes, first) length(bytes) >= length(first) && identical(bytes[seq_along(first)], first)
+
+# Anything that no ledger contains becomes a question mark, and fits no checksum.
+plain_text <- function(bytes) {
+  number <- as.integer(bytes)
+  bytes[number != 10 & (number < 32 | number > 126)] <- charToRaw("?")
+  rawToChar(bytes)
+}
+
+# Of the bytes of any file; "none" where there is none.
+ledger_id <- function(bytes) {
+  terms <- strsplit(plain_text(bytes[seq_len(min(1000, length(bytes)))]), "\n", fixed = TRUE)[[1]][2]
+  id <- strsplit(terms, " | ", fixed = TRUE)[[1]][2]
+  if (is.na(id)) "none" else id
+}
+
+stop_ledger <- function(arg, file, ...) {
+  stop_dptda("ledger", "the file of `", arg, "`, ", encodeString(file, quote = "\""), ", ", ..., ".")
+}
+
+stop_no_ledger <- function(arg, file) {
+  stop_ledger(arg, file, "is not the ledger of a budget; if it was cut off while privacy_budget() made it, nothing ",
+              "was paid from it, and it can be removed")
+}

@@ -1,0 +1,417 @@
+# A budget that releases spend from.
+
+#' A privacy budget
+#'
+#' A budget holds a total. Each release that is given `budget = ` spends from
+#' it, and is refused, before anything is drawn, when it asks for more than is
+#' left.
+#'
+#' A budget is a thing, not a number: passing it to a release changes it, and
+#' all names that it has in a session are names of the same budget. What a release
+#' costs is taken after the last check and before its noise is drawn, and stays
+#' taken if the draw is then interrupted. What later releases ask for may depend on
+#' what earlier ones showed: the total holds all the same.
+#'
+#' **In memory** (`file = NULL`) a budget belongs to the session that made it.
+#' Copies of it, in a forked worker (`parallel::mclapply()`), in a worker of
+#' `parallel::parLapply()` or `future`, in a saved workspace, from `saveRDS()` or
+#' `serialize()`, can be read, but are refused when they are asked to pay. It ends with
+#' its session.
+#'
+#' **In a file** a budget is shared: by workers, by sessions that run at once
+#' and by those that come after. The file is its ledger, a line of text
+#' for each payment, and can be read but must not be edited. A payment is on the
+#' disk before anything is drawn: if the process is killed, what was paid stays
+#' paid. Processes wait for each other by a lock, the file `<file>.lock` beside it,
+#' which stays. The file may be moved; `privacy_budget(file = )` then opens it
+#' where it is, and the ledger notes the new place: from then on, copies of it are
+#' refused wherever it can be found there.
+#'
+#' `options(dptda.budget = "required")` makes each release without a budget an error
+#' of class `dptda_error_budget`, also one that was given `NULL` by a slip
+#' (`budget = study$bugdet`).
+#'
+#' * `epsilon`: epsilons add up; only pure releases can be paid.
+#' * `rho`: rhos add up. Pure releases pay their tightest rho (see
+#'   [privacy_convert()]), Gaussian ones half of `mu` squared.
+#' * `epsilon` and `delta`, with `composition = "concentrated"`: pays for
+#'   anything whose Renyi divergences are known, as long as the epsilons add up
+#'   to at most `epsilon`, or the Renyi divergences of one order, fixed
+#'   beforehand, leave (`epsilon`, `delta`). With `"basic"`: for releases with
+#'   an epsilon and perhaps a delta, both of which add up. With `"auto"` the
+#'   first release decides: one that has a delta of its own makes it basic.
+#'
+#' @param epsilon One positive number: the total for pure differential
+#'   privacy, or with `delta` for approximate differential privacy.
+#' @param rho One positive number: the total for zero-concentrated
+#'   differential privacy. Exactly one of `epsilon` and `rho` is given.
+#' @param delta One number from 0 to below 1, with `epsilon` only.
+#' @param unit_rows One whole number: how many rows the budget protects
+#'   together, for data in which one person has that many rows. Each release
+#'   then costs what [privacy_group()] says.
+#' @param relation `"replace"`, `"add_remove"` or, for graphs, `"edge"`: the neighboring relation. A
+#'   release under another one is refused. A budget for edges counts these instead of rows.
+#' @param composition `"auto"`, `"concentrated"` or `"basic"`: how a budget
+#'   with a `delta` adds up.
+#' @param file `NULL` or string: the path of the ledger, on a disk of this machine,
+#'   in a folder that exists. It is made if it is not there. If it is, it must be
+#'   the ledger of a budget with the same terms; `file` without `epsilon` and `rho`
+#'   opens what is there. Needs the package filelock.
+#' @param x A budget.
+#' @inheritParams private_release
+#'
+#' @return An object of class `dptda_budget`, which `summary()` gives back. `print()` shows the last twenty steps of
+#'   its ledger. `budget$ledger`, or `as.data.frame(budget)`, is all of it as a data
+#'   frame with the columns `step`, `measure`, `value`, and says behind a step what makes it less than it seems
+#'   (a seeded draw, a schema that was read from the data); `budget$total`, `budget$spent` and
+#'   `budget$left` are numbers, named `epsilon` and `delta` where there are two; nothing of a budget
+#'   can be set. [privacy_curve()]
+#'   and [privacy_convert()] take a budget for all that it paid for; unlike the
+#'   total, what they say holds only where the parameters of the releases did
+#'   not depend on what earlier ones showed. Errors have the class
+#'   `dptda_error_budget` where a budget cannot pay, `dptda_error_relation` where
+#'   the release holds for another relation or unit, and `dptda_error_ledger` where
+#'   the file is missing, damaged, locked, not writable or that of another budget.
+#'
+#' @section Privacy:
+#' The promise is about releases of this package that are given the budget, in
+#' whatever order, from whatever processes and callbacks: together they never
+#' spend more than the total. (Costs that add up to the total on paper, such as ten
+#' times 0.1 of 1, are paid in full, though as doubles they may exceed it: by at most
+#' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing is paid.)
+#' It guards against accidents, not against the curator,
+#' who has the data and could release them without any budget. What remains possible:
+#'
+#' * a second budget for the same data, or a release without one (but for the option
+#'   `dptda.budget`);
+#' * to roll a file back: to delete it and make a new one, to restore an old backup,
+#'   to cut off its last lines. A session notices if payments go away that it has
+#'   seen or made, and makes or opens no other budget in the place of a ledger from which it
+#'   saw payments, unless it has opened that one elsewhere. A line that
+#'   was changed or is missing before others is refused by all who open the file anew.
+#'   (A session that has it open can overlook a line that was edited in place, in its
+#'   length; it counts that line as it read it.) So is a copy while the
+#'   original is where the ledger was last opened, or where that cannot be looked up;
+#'   a copy that is taken to another machine, or made of a moved file before that was
+#'   opened in its new place, is not;
+#' * to restore a whole machine or process from a snapshot;
+#' * to change the code of this package or the memory of R, by `:::`, `trace()`, a
+#'   debugger or C. Methods for plain numbers and lists do not enter a price. The
+#'   routines that the package registers, called by hand, can add payments to a
+#'   budget in memory and take none back; those for files write to any file that the
+#'   curator can write to.
+#'
+#' A path must be ASCII, or UTF-8 in a locale of UTF-8. Where locks do not work, as on
+#' some network drives, or if the lock file is removed while it is held, one of two
+#' payments at once is refused, and so is the ledger from then on. The ledger shows when
+#' and from which process each payment was made; it is as private as the settings of the releases
+#' are. What the costs promise: `vignette("privacy-model", package = "dptda")`.
+#' The proof is in
+#' `system.file("proofs", "budget.md", package = "dptda")`.
+#'
+#' @references
+#' Rogers, R., Roth, A., Ullman, J. and Vadhan, S. (2016). Privacy odometers
+#' and filters: pay-as-you-go composition. *NeurIPS*.
+#'
+#' Feldman, V. and Zrnic, T. (2021). Individual privacy accounting via a Renyi
+#' filter. *NeurIPS*.
+#' @examples
+#' budget <- privacy_budget(epsilon = 3)
+#' circle <- cbind(cos(1:300), sin(1:300))
+#' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.2)
+#' first <- private_diagram(circle, grid, epsilon = 1, m0 = 0.1, budget = budget)
+#' budget
+#' try(private_diagram(circle, grid, epsilon = 2.5, m0 = 0.1, budget = budget))
+#'
+#' # shared by all who open the file, here by two handles
+#' @examplesIf requireNamespace("filelock", quietly = TRUE)
+#' file <- tempfile(fileext = ".ledger")
+#' shared <- privacy_budget(epsilon = 1, file = file)
+#' private_count(c(TRUE, TRUE, FALSE), epsilon = 0.4, budget = shared)
+#' again <- privacy_budget(file = file)
+#' private_count(c(TRUE, TRUE, FALSE), epsilon = 0.6, budget = again)
+#' shared
+#' writeLines(readLines(file))
+#' @export
+privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, ..., unit_rows = 1,
+                           relation = c("replace", "add_remove", "edge"),
+                           composition = c("auto", "concentrated", "basic"), file = NULL) {
+  check_no_dots(...)
+  opens <- !is.null(file) && is.null(epsilon) && is.null(rho)
+  if (opens && !(missing(delta) && missing(unit_rows) && missing(relation) && missing(composition))) {
+    stop_argument("epsilon", "or `rho` must be given with other terms; `file` alone opens a budget that exists.")
+  }
+  terms <- if (!opens) check_budget_terms(epsilon, rho, delta, unit_rows, relation, composition)
+  if (is.null(file)) new_held_budget(terms) else new_file_budget(open_ledger(file, terms, "file"))
+}
+
+check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composition) {
+  measure <- check_measure(epsilon, rho)
+  delta <- check_number(delta, 0, 1, open_upper = TRUE)
+  if (delta > 0 && !is.null(rho)) stop_argument("delta", "goes with `epsilon`, not with `rho`.")
+  list(
+    measure = names(measure), total = if (delta > 0) c(measure, delta = delta) else unname(measure),
+    unit_rows = check_count(unit_rows, 1), relation = check_relation(relation),
+    composition = check_choice(composition, compositions),
+    order = if (delta > 0) budget_order(measure[["epsilon"]], delta)
+  )
+}
+
+# Can the budget pay? A classed error if not; NULL pays for everything.
+# `measure`: named numbers or a guarantee; further arguments as in new_step().
+check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..., relation = relation_replace) {
+  if (is.null(budget)) return(NULL)
+  refuse_copies(budget_handle(budget, arg), arg)
+  price_release(paying_account(budget, arg), "", measure, arg, ..., relation = relation)
+  budget
+}
+
+# Pays, or raises the error that check_budget() would. A callback may have spent
+# since the release was checked.
+spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {
+  if (is.null(budget)) return(invisible())
+  pay_steps(budget, arg = "budget", function(account) {
+    if (!is.null(guarantee)) return(price_release(account, "", guarantee, "budget"))
+    price_release(account, step, measure, "budget", ..., relation = account$relation)
+  })
+}
+
+# The steps that a release adds to an account, or the error why it may not.
+price_release <- function(account, step, measure, arg, ..., relation = relation_replace) {
+  measure <- unclass(measure) # no method is asked what a guarantee is
+  if (is.list(measure)) {
+    relation <- measure$relation
+    if (relation == account$relation) check_unit(measure, account, arg)
+  }
+  if (relation != account$relation) {
+    stop_dptda("relation", "`", arg, "` is kept for \"", account$relation, "\" and the release holds for \"", relation,
+               "\"; the two do not add up.")
+  }
+  new <- priced_steps(account, step, measure, ...)
+  refuse_measures(account, new, arg)
+  if (!all(vapply(new, function(one) all_amounts(one[c("measure", "parts")]), NA))) refuse_amounts(arg)
+  before <- account_tally(account)
+  after <- add_to_tally(before, account, new)
+  if (!is_within(account, new, before, after)) {
+    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, tally_spent(account, before)), " of ",
+               budget_words(account, account$total), " is spent, and this release would make it ",
+               budget_words(account, tally_spent(account, after)), ".")
+  }
+  new
+}
+
+# Whether the account reaches. What was declared in decimals (ten times 0.1 of 1) may go beyond the total by what
+# rounding can do to it and to that many numbers, and nothing is paid once the total is reached.
+is_within <- function(account, new, before, after) {
+  slack <- (after$count + 1) * pmax(2^-52 * account$total, 2^-1074)
+  full <- tally_spent(account, before) >= account$total & adds_to(account, new, after$composition)
+  all(tally_spent(account, after) - account$total <= slack) && !any(full)
+}
+
+# Whether the steps add anything to each number of the total.
+adds_to <- function(account, new, composition) {
+  amounts <- lapply(new, step_amounts, account, composition)
+  adds <- function(i) any(vapply(amounts, function(amount) amount[i] > 0, NA))
+  if (length(account$total) == 1) return(adds(1))
+  # delta is given up beforehand where Renyi divergences are counted
+  lossless <- all(vapply(new, function(step) is_lossless(step$parts), NA))
+  c(!lossless, composition == "basic" && adds(2))
+}
+
+# A budget counts rows, or edges: a guarantee for a group of them is not in its currency.
+check_unit <- function(guarantee, account, arg) {
+  unit <- relation_unit(account$relation)
+  if (guarantee$unit == unit) return(invisible())
+  stop_dptda("relation", "`", arg, "` is kept for ", unit, " and the release holds for ", guarantee$unit,
+             "; the two do not add up.")
+}
+
+# What a release asks for, for as many rows as the budget protects.
+priced_steps <- function(budget, step, measure, ...) {
+  steps <- if (is.list(measure)) stamped_steps(measure) else list(new_step(step, measure, ...))
+  lapply(steps, group_step, budget$unit_rows)
+}
+
+# What a guarantee says of itself beside its measure stands in the ledger behind the names of its steps.
+stamped_steps <- function(guarantee) {
+  stamp <- format_caveats(guarantee)
+  lapply(guarantee$steps, function(one) {
+    one$step <- paste0(one$step, stamp)
+    one
+  })
+}
+
+# The order, less one, at which a budget for one row counts Renyi divergences, or will where it has not paid yet; NULL where it does not.
+# What knows its divergences by order keeps to it, or costs more than was declared.
+counted_order <- function(budget) {
+  if (is.null(budget)) return(NULL)
+  account <- paying_account(budget)
+  if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic") account$order
+}
+
+# Measures in which the budget cannot count.
+refuse_measures <- function(budget, new, arg) {
+  kinds <- unique.default(unlist(lapply(new, function(step) names(step$measure))))
+  leaks <- any(vapply(new, function(step) length(step$parts$leak) > 0, NA))
+  curve <- any(vapply(new, function(step) has_curve(step$parts), NA))
+  composition <- account_tally(budget)$composition
+  if (is.null(composition)) composition <- first_composition(budget, new)
+  basic <- length(budget$total) == 2 && composition == "basic"
+  refused <- if (length(budget$total) == 2) {
+    if (basic) !all(kinds %in% c("epsilon", "delta")) else leaks
+  } else if (budget$measure == "rho") {
+    leaks || curve
+  } else {
+    !identical(kinds, "epsilon")
+  }
+  if (!refused) return(invisible())
+  stop_dptda("budget", "`", arg, "` is kept in ", budget$measure, if (length(budget$total) == 2) " and delta",
+             if (length(budget$total) == 2) paste0(" (", if (basic) "basic" else "concentrated", " composition)"),
+             " and cannot pay for a release priced in ", paste(kinds, collapse = " and "), ".")
+}
+
+# The order (less one) at which the most rho fits into (epsilon, delta).
+budget_order <- function(epsilon, delta) {
+  room <- function(log_s) -(epsilon - renyi_epsilon(0, exp(log_s), log(delta))) / (1 + exp(log_s))
+  grid <- seq(log(1e-6), log(1e160), length.out = 4000)
+  near <- grid[pmin(pmax(which.min(room(grid)) + c(-1, 1), 1), length(grid))]
+  exp(stats::optimize(room, near, tol = 1e-10)$minimum)
+}
+
+budget_words <- function(budget, amount) {
+  paste(c(budget$measure, if (length(amount) == 2) "delta"), "=", vapply(unname(amount), format, ""), collapse = ", ")
+}
+
+# What a budget shows of itself: one field of its account, or what is computed from it.
+budget_field <- function(account, name) {
+  spent <- function() tally_spent(account, account_tally(account))
+  counted <- function() if (length(account$total) == 2) account_tally(account)$composition
+  switch(name,
+    spent = spent(),
+    composition = if (is.null(counted())) account$composition else counted(),
+    left = pmax(account$total - spent(), 0),
+    ledger = budget_ledger(account),
+    detach_copy(account[[name]])
+  )
+}
+
+budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation", "composition", "order", "steps", "ledger")
+
+# Most of it follows from the sums, whatever the number of steps.
+read_field <- function(budget, name) {
+  whole <- name %in% c("steps", "ledger")
+  budget_field(if (whole) budget_account(budget, "x") else paying_account(budget, "x"), name)
+}
+
+budget_view <- function(account) {
+  account$tally <- account_tally(account)
+  structure(lapply(budget_fields, budget_field, account = account), names = budget_fields)
+}
+
+budget_ledger <- function(account) {
+  steps <- account$steps
+  if (!length(steps)) return(data.frame(step = character(), measure = character(), value = double()))
+  if (length(account$total) == 1) return(steps_ledger(steps, account$measure))
+  kinds <- lapply(steps, function(one) names(one$measure))
+  data.frame(step = rep(vapply(steps, `[[`, "", "step"), lengths(kinds)), measure = unlist(kinds),
+             value = unlist(lapply(steps, `[[`, "measure"), use.names = FALSE))
+}
+
+#' @export
+`$.dptda_budget` <- function(x, name) read_field(x, check_field(name, budget_fields))
+
+#' @export
+names.dptda_budget <- function(x) budget_fields
+
+#' @rdname privacy_budget
+#' @param object A budget.
+#' @export
+summary.dptda_budget <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_budget")
+}
+
+#' @export
+`[[.dptda_budget` <- function(x, i) {
+  if (!is_one_string(i)) stop_argument("i", "must be the name of a field of the budget, not ", describe(i), ".")
+  read_field(x, check_field(as.vector(unclass(i)), budget_fields))
+}
+
+#' @rdname privacy_budget
+#' @inheritParams private_value
+#' @export
+as.data.frame.dptda_budget <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  as.data.frame(budget_ledger(budget_account(x, "x")), row.names = row.names, optional = optional)
+}
+
+#' @rawNamespace S3method(utils::.DollarNames, dptda_budget)
+.DollarNames.dptda_budget <- function(x, pattern = "") {
+  grep(pattern, setdiff(budget_fields, "order"), value = TRUE)
+}
+
+#' @rawNamespace S3method(utils::str, dptda_budget)
+str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(object, "object")), ...)
+
+# Nothing of a budget is set by hand.
+refuse_change <- function(x, ..., value) {
+  stop_dptda("budget", "A budget cannot be changed; it changes by what it pays for; for other terms make a new one.")
+}
+
+#' @export
+`$<-.dptda_budget` <- refuse_change
+
+#' @export
+`[[<-.dptda_budget` <- refuse_change
+
+#' @export
+`[<-.dptda_budget` <- refuse_change
+
+#' @rdname privacy_budget
+#' @export
+print.dptda_budget <- function(x, ...) {
+  handle <- budget_handle(x, "x")
+  account <- account_end(x, 20)
+  spent <- budget_field(account, "spent")
+  total <- account$total
+  delta <- if (length(total) == 2) {
+    composition <- budget_field(account, "composition")
+    if (composition == "basic") {
+      paste0(", delta: ", format(spent[["delta"]]), " of ", format(total[["delta"]]), " spent (basic composition)")
+    } else {
+      paste0(", at delta = ", format(total[["delta"]]), " (", composition, " composition)")
+    }
+  }
+  cat("<privacy budget> ", account$measure, ": ", format(spent[[1]]), " of ", format(total[[1]]), " spent", delta,
+      if (account$unit_rows > 1) paste0(", for ", count_unit(relation_unit(account$relation), account$unit_rows)), "\n",
+      sep = "")
+  if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
+  if (is.null(handle$file) && .Call(ffi_budget_owner, handle$held) != "own") {
+    cat("a copy, as it was when it was made: it cannot pay\n")
+  }
+  print_last_steps(account)
+  invisible(x)
+}
+
+print_last_steps <- function(account) {
+  hidden <- account$tally$count - length(account$steps)
+  if (hidden > 0) {
+    cat("the last ", length(account$steps), " steps, after ", format(hidden, big.mark = ",", scientific = FALSE),
+        " others:\n", sep = "")
+  }
+  ledger <- budget_ledger(account)
+  if (nrow(ledger)) print(ledger, row.names = FALSE)
+}
+
+# What it has paid, as one guarantee.
+#' @exportS3Method
+as_guarantee.dptda_budget <- function(x, arg = deparse1(substitute(x))) {
+  account <- read_account(x, arg)
+  steps <- account$steps
+  if (!length(steps)) stop_argument(arg, "has not paid for anything yet.")
+  assemble_guarantee(steps, list(
+    unit = count_unit(relation_unit(account$relation), account$unit_rows), relation = account$relation,
+    sensitivity = NA_real_, mechanism = composition_name(steps), public = list(), sampler = "not known",
+    random = "unknown", inexact = character()
+  ))
+}

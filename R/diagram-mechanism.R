@@ -1,0 +1,111 @@
+# The public side of the mechanism on persistence diagrams: everything that can
+# be worked out before the data are looked at. Shared by the release, by its
+# planning and by the comparison chain, so that all three mean the same thing.
+
+# How many points a released dimension may have; DPT_LATTICE_MOST in the core.
+most_points <- 20
+
+diagram_plan <- function(n, grid, measure, m0, r, clip, dimensions, max_points, learn_points, utility) {
+  lattice <- distance_lattice(n, grid, m0, r, clip)
+  epsilon <- min(plan_epsilon(measure, length(dimensions), utility), most_epsilon)
+  steps <- lattice_steps_of(lattice, epsilon, names(measure))
+  levels <- lattice_largest(lattice, steps)
+  step <- lattice_step(lattice, steps)
+  list(
+    n = n, k = lattice$k, m0 = m0, r = r, clip = clip,
+    sensitivity = lattice$sensitivity,
+    lattice = lattice, steps = steps, levels = levels, step = step,
+    bound = levels * step,
+    measure = measure,
+    dimensions = dimensions,
+    max_points = as.integer(max_points),
+    learn_points = learn_points,
+    utility = utility,
+    groups = plan_groups(epsilon, lattice$sensitivity, dimensions, utility)
+  )
+}
+
+# More than this shows nothing on the lattice, and a smaller one is as private.
+most_epsilon <- 1024
+
+# K: how many steps a sensitivity has, such that the weights use all but 1/10,000
+# of epsilon and no value leaves 31 bits.
+lattice_steps_of <- function(lattice, epsilon, arg) {
+  most <- lattice_most_steps(lattice)
+  if (most < 1) {
+    stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(lattice$k), ".")
+  }
+  planned <- tryCatch(
+    .Call(ffi_diagram_private_plan, lattice$ratio, epsilon, kernel_options()),
+    dptda_error_argument = function(cnd) {
+      stop_argument(arg, "is too small: noise of ", format(signif(2 / epsilon, 2)), " times the sensitivity would need a lattice of ",
+                    "more than 2^31 steps.")
+    }
+  )
+  min(planned, most)
+}
+
+# Dimensions that are drawn with one radius, their epsilon, and the rate a of
+# their law, which falls like exp(-a max d_B). The utility "max" draws all
+# together. The utility "sum" makes them independent: each has its share of
+# epsilon (its sensitivity is added up over the dimensions) or of rho.
+plan_groups <- function(epsilon, sensitivity, dimensions, utility) {
+  group <- function(own) list(dimensions = own, epsilon = epsilon, rate = epsilon / (2 * sensitivity))
+  if (utility == "max") list(group(dimensions)) else lapply(dimensions, group)
+}
+
+# The epsilon of each exponential mechanism; one of epsilon is also
+# (epsilon^2 / 8)-zero-concentrated. A quotient and a root may be rounded up, by less
+# than 2^-52 of them together; taking off 2^-51 makes up for it and for its own
+# rounding, so that the parts add up to no more than the measure. Halves and quarters
+# are doubles.
+plan_epsilon <- function(measure, dimension_count, utility) {
+  parts <- if (utility == "max") 1 else dimension_count
+  if (names(measure) == "epsilon" && parts %in% c(1, 2, 4)) return(unname(measure) / parts)
+  quotient <- if (names(measure) == "rho") sqrt(8 * unname(measure) / parts) else unname(measure) / parts
+  quotient * (1 - 2^-51)
+}
+
+# "max" is better for epsilon, "sum" for rho; a choice of the user is obeyed.
+check_utility <- function(utility, measure) {
+  if (is.null(utility)) return(if (names(measure) == "rho") "sum" else "max")
+  check_choice(utility, c("max", "sum"))
+}
+
+# `draws` exact draws given the true diagrams, a list of two-column matrices of
+# whole numbers by dimension, births and deaths in steps: a matrix with the columns
+# draw, dimension, birth, death.
+draw_steps <- function(plan, diagrams, draws, rng) {
+  draw_group <- function(group) {
+    own <- diagrams[match(group$dimensions, plan$dimensions)]
+    drawn <- .Call(
+      ffi_diagram_private_draws, own, plan$levels, plan$steps, group$epsilon, plan$max_points,
+      plan$learn_points, draws, kernel_options(rng)
+    )
+    points <- drawn$points
+    points[, 2] <- group$dimensions[points[, 2] + 1]
+    points
+  }
+  points <- do.call(rbind, lapply(plan$groups, draw_group))
+  dimnames(points) <- list(NULL, c("draw", "dimension", "birth", "death"))
+  points
+}
+
+# The same in units of the data, on both sides.
+draw_plan <- function(plan, diagrams, draws, rng) {
+  whole <- lapply(diagrams, function(points) pmin(pmax(round(points / plan$step), 0), plan$levels))
+  in_units(draw_steps(plan, whole, draws, rng), plan)
+}
+
+in_units <- function(points, plan) {
+  levels <- c("birth", "death")
+  points[, levels] <- points[, levels] * plan$step
+  points
+}
+
+# The kernel refuses some settings, by public numbers: it is asked before
+# anything is paid, for no draws given no points.
+rehearse_draws <- function(plan) {
+  nowhere <- rep(list(matrix(0, 0, 2)), length(plan$dimensions))
+  invisible(draw_steps(plan, nowhere, 0, public_key))
+}

@@ -1,0 +1,351 @@
+# Which settings of a private diagram show the features that one hopes for:
+# tried on public look-alikes of the data, before anything is paid.
+
+#' Choose `m0` and `clip` without the data
+#'
+#' Tries the settings of [private_diagram()] on data that look like what one
+#' expects and are public: made up, or of an earlier study. For each pair of `m0`
+#' and `clip` it draws releases and counts how often each feature of the
+#' look-alike would have been *seen*. The private data are not touched, so this
+#' costs no budget; that is so only as long as they are not what is given as `simulate`, which nothing here can check.
+#'
+#' The features of a look-alike are the points of its diagram without a clip. One is
+#' seen in a release if a point of its dimension is evidence of a feature
+#' ([feature_evidence()]) and lies within half the feature's persistence of it in the
+#' maximum norm; each released point stands for one feature, the tallest feature
+#' choosing first. So a clip that cuts a feature down to less than half of it hides
+#' it, and a smaller loss shows as `error`.
+#'
+#' What is recommended shows the most features on average, a feature counting once
+#' however tall it is; of settings within 2 percent of the best, that with the least
+#' error. Give `wanted` where some features are of interest and others are not.
+#'
+#' @param simulate A function of a number of rows that makes one look-alike of the
+#'   data (a numeric matrix with a row for each point), by R's stream, so that
+#'   [set.seed()] repeats it; or such a matrix or data frame, **public**, with any
+#'   number of rows. It must **not** be the private data, nor read them: the plan shows diagrams of what it is given, without noise and
+#'   without a guarantee, and `m0` and `clip` that were chosen by the private data would tell of them.
+#' @param n One whole number: the number of rows of the private data.
+#' @param m0 Numeric vector in (0, 1]: the values to be tried.
+#' @param clip Numeric vector of positive numbers, perhaps `Inf`: the values to be
+#'   tried. `NULL`: the diagonal of the box, and half, a quarter, an eighth and a
+#'   sixteenth of it.
+#' @param wanted `NULL`, or one whole number for each dimension that is released: how many of
+#'   its most persistent features are wanted. `NULL`: all that there are, up to
+#'   `max_points`.
+#' @param probability One number in (0, 1): the level of the evidence.
+#' @param repeats One whole number: how many look-alikes are made, where `simulate` is
+#'   a function.
+#' @param draws One whole number: how many releases are drawn for each look-alike and
+#'   setting, with a fixed public key. A probability has a standard error of at most
+#'   `0.5 / sqrt(draws * repeats)`.
+#' @param ... For `plot()`, graphical parameters of its first picture; else must be empty: what
+#'   follows is given by name.
+#' @inheritParams private_diagram
+#' @param x A plan.
+#'
+#' @return A list of class `dptda_plan`: `settings`, a data frame with one row for each
+#'   pair of `m0` and `clip`, the best first, and the columns `m0`, `clip`,
+#'   `sensitivity`, `seen` (the mean number of wanted features that are seen),
+#'   `false` (that of points which are evidence and stand for none) and `error` (the
+#'   median of the largest bottleneck distance from a release to the diagram without a
+#'   clip, over the dimensions); `features`, a data frame with one row for each setting
+#'   and wanted feature and the columns `m0`, `clip`, `dimension`, `rank` (by
+#'   persistence), `birth`, `death`, `persistence` (medians over the look-alikes) and
+#'   `probability` (how often it is seen); `best`, a list of the recommended `m0` and
+#'   `clip`, and further public numbers. `as.data.frame()` gives `settings`. `plot()`
+#'   draws the mean number of features that are seen at each setting and, for the best
+#'   one, how surely each feature is.
+#' @section Implementation:
+#' One diagram of each look-alike for each setting, on bins of half the grid's spacing
+#' where rows are many; then some ten microseconds for each draw. Times as many
+#' settings, look-alikes and draws: seconds.
+#' @seealso [detectable_persistence()] for one feature of known persistence.
+#' @examples
+#' # two circles are expected, somewhere in the box
+#' two_circles <- function(n) {
+#'   angle <- runif(n, 0, 2 * pi)
+#'   cbind(cos(angle) + rep_len(c(-1.7, 1.7), n), sin(angle)) + rnorm(2 * n, sd = 0.05)
+#' }
+#' grid <- domain_grid(domain_box(c(-3.5, -2), c(3.5, 2)), by = 0.2)
+#' plan <- plan_private_diagram(two_circles, n = 4000, grid, epsilon = 1,
+#'   m0 = c(0.05, 0.2), clip = c(0.8, 1.6, Inf), wanted = c(1, 2), repeats = 1)
+#' plan
+#' plot(plan)
+#' # private_diagram(X, grid, epsilon = 1, m0 = plan$best$m0, clip = plan$best$clip)
+#' @export
+plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ...,
+                                 m0 = c(0.01, 0.02, 0.05, 0.1, 0.2), clip = NULL, r = 1,
+                                 max_dimension = NULL, dimensions = NULL, max_points = 10,
+                                 utility = NULL, wanted = NULL, probability = 0.95, repeats = 3, draws = 100) {
+  check_no_dots(...)
+  if (missing(simulate)) stop_missing("simulate")
+  check_domain(grid)
+  dimensions <- check_released(dimensions, max_dimension, grid)
+  if (inherits(grid, "dptda_landmarks")) check_complex(grid, dimensions)
+  n <- check_count(n, 1)
+  measure <- check_measure(epsilon, rho)
+  m0 <- check_candidates_of(m0, function(x) is.finite(x) & x > 0 & x <= 1, "numbers above 0 and at most 1")
+  if (is.null(clip)) clip <- domain_width(grid) / 2^(0:4)
+  clip <- check_candidates_of(clip, function(x) x > 0, "positive numbers")
+  r <- check_number(r, 1)
+  settings <- expand.grid(m0 = m0, clip = clip)
+  plans <- Map(function(m0, clip) {
+    diagram_plan(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions,
+                    max_points = check_count(max_points, 1, most_points), learn_points = TRUE,
+                    utility = check_utility(utility, measure))
+  }, settings$m0, settings$clip)
+  wanted <- check_wanted(wanted, length(dimensions), max_points)
+  probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  draws <- check_count(draws, 1, 1e6)
+  looks <- look_alikes(simulate, n, grid, check_count(repeats, 1, 1e4))
+
+  tell <- kernel_progress("Trying settings")
+  trials <- expand.grid(setting = seq_along(plans), look = seq_along(looks))
+  tried <- lapply(seq_len(nrow(trials)), function(i) {
+    plan <- plans[[trials$setting[i]]]
+    setup <- list(cloud = looks[[trials$look[i]]], grid = grid, plan = plan)
+    result <- try_setting(setup, wanted, probability, draws)
+    if (!is.null(tell)) tell(i / nrow(trials))
+    result
+  })
+  settings$sensitivity <- vapply(plans, `[[`, 0, "sensitivity")
+  public <- list(n = n, measure = measure, grid = domain_to_keep(grid), probability = probability, wanted = wanted,
+                 draws = draws, looks = length(looks))
+  new_plan(settings, split(tried, trials$setting), public)
+}
+
+check_candidates_of <- function(x, good, words, arg = deparse1(substitute(x))) {
+  if (!(is_plain_numeric(x) && length(x) > 0 && !anyNA(x) && all(good(x)))) {
+    stop_argument(arg, "must be ", words, ", not ", describe(x), ".")
+  }
+  unique(as.double(x))
+}
+
+check_wanted <- function(wanted, dimensions, max_points, arg = deparse1(substitute(wanted))) {
+  if (is.null(wanted)) return(rep(max_points, dimensions))
+  good <- is_plain_numeric(wanted) && length(wanted) == dimensions && !anyNA(wanted) &&
+    all(wanted >= 0 & wanted <= max_points & wanted == floor(wanted)) && any(wanted > 0)
+  if (!good) {
+    stop_argument(arg, "must be ", dimensions, " whole number", if (dimensions > 1) "s", " from 0 to `max_points`, not all 0, ",
+                  "one for each dimension that is released, not ", describe(wanted), ".")
+  }
+  as.double(wanted)
+}
+
+# Public points or bins in the box, one for each look-alike.
+look_alikes <- function(simulate, n, grid, repeats) {
+  made <- is.function(simulate)
+  if (made && is.null(formals(args(simulate)))) {
+    stop_argument("simulate", "must take one argument, the number of rows.")
+  }
+  looks <- if (made) blame_argument("simulate", lapply(seq_len(repeats), function(i) simulate(n))) else list(simulate)
+  lapply(looks, function(X) {
+    cloud <- domain_cloud(grid, X, "simulate")
+    if (made && cloud$total != n) {
+      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ", format(cloud$total), ".")
+    }
+    if (!inherits(grid, "dptda_grid") || cloud$binned || cloud$total * prod(dim(grid)) < 1e7) return(cloud)
+    domain_cloud(grid, bin_points(cloud$points, domain_grid(grid$box, size = 2 * dim(grid) - 1)), "simulate")
+  })
+}
+
+# One setting on one look-alike: the features of its diagram without a clip, and how
+# the releases show them.
+try_setting <- function(setup, wanted, probability, draws) {
+  plan <- setup$plan
+  # a look-alike may have other numbers of rows than the lattice of the release
+  diagrams_at <- function(clip) {
+    values <- domain_values(setup$grid, setup$cloud, plan$m0, plan$r, clip)
+    pairs <- domain_pairs(setup$grid, values, plan$dimensions, "drop", cap = diagram_bound(setup$grid, clip))
+    split_diagram(pairs, plan$dimensions)
+  }
+  whole <- diagrams_at(Inf)
+  features <- Map(leading_features, whole, wanted, plan$dimensions)
+  drawn <- as.data.frame(draw_plan(plan, diagrams_at(plan$clip), draws, public_key))
+  drawn$persistence <- drawn$death - drawn$birth
+  evident <- evident_points(plan, drawn, draws, probability)
+  features <- do.call(rbind, features)
+  found <- lapply(evident, find_features, features)
+  error <- vapply(split(drawn, factor(drawn$draw, seq_len(draws))), farthest, 0, whole, plan$dimensions)
+  list(features = cbind(features, seen = Reduce(`+`, lapply(found, `[[`, "seen"), double(nrow(features))) / draws),
+       false = mean(vapply(found, `[[`, 0, "false")), error = stats::median(error))
+}
+
+# The most persistent points of one dimension, at most `count` of them.
+leading_features <- function(points, count, dimension) {
+  persistence <- points[, 2] - points[, 1]
+  first <- utils::head(order(-persistence), count)
+  first <- first[persistence[first] > 0]
+  data.frame(dimension = rep(dimension, length(first)), rank = seq_along(first), birth = points[first, 1],
+             death = points[first, 2], persistence = persistence[first])
+}
+
+# Of each draw the points that are evidence, as feature_evidence() has it. The
+# thresholds depend on counts alone and are worked out once.
+evident_points <- function(plan, drawn, draws, probability) {
+  level <- probability^(1 / length(plan$groups))
+  known <- new.env(parent = emptyenv())
+  threshold <- function(setting, counts) {
+    key <- paste(c(setting$dimensions, counts), collapse = " ")
+    if (is.null(known[[key]])) known[[key]] <- spurious_height(setting, counts, level)
+    known[[key]]
+  }
+  settings <- lapply(plan$groups, noise_setting, plan = plan)
+  lapply(split(drawn, factor(drawn$draw, seq_len(draws))), function(points) {
+    points <- points[order(-points$persistence), ]
+    do.call(rbind, lapply(settings, function(setting) {
+      own <- points[points$dimension %in% setting$dimensions, ]
+      counts <- walk_points(own, setting, function(counts) threshold(setting, counts))$counts
+      own[seq_len(sum(counts)), ]
+    }))
+  })
+}
+
+# Each feature, the tallest first, takes the nearest point that is left, if it is
+# within half of its persistence.
+find_features <- function(points, features) {
+  seen <- double(nrow(features))
+  for (i in order(-features$persistence)) {
+    away <- pmax(abs(points$birth - features$birth[i]), abs(points$death - features$death[i]))
+    away[points$dimension != features$dimension[i]] <- Inf
+    nearest <- which.min(away)
+    if (length(nearest) && away[nearest] < features$persistence[i] / 2) {
+      seen[i] <- 1
+      points <- points[-nearest, ]
+    }
+  }
+  list(seen = seen, false = nrow(points))
+}
+
+# The largest bottleneck distance of a release over the dimensions.
+farthest <- function(points, truth, dimensions) {
+  max(vapply(seq_along(dimensions), function(i) {
+    own <- points[points$dimension == dimensions[i], ]
+    .Call(ffi_persistence_bottleneck_distance, own$birth, own$death, truth[[i]][, 1], truth[[i]][, 2], kernel_options())
+  }, 0))
+}
+
+# `tried`: for each setting a list with what try_setting() gave for each look-alike.
+new_plan <- function(settings, tried, public) {
+  features <- Map(summarize_features, tried, settings$m0, settings$clip)
+  settings$seen <- vapply(tried, function(results) mean(vapply(results, function(one) sum(one$features$seen), 0)), 0)
+  settings$false <- vapply(tried, function(results) mean(vapply(results, `[[`, 0, "false")), 0)
+  settings$error <- vapply(tried, function(results) stats::median(vapply(results, `[[`, 0, "error")), 0)
+  good <- settings$seen >= 0.98 * max(settings$seen)
+  order <- order(!good, ifelse(good, settings$error, -settings$seen), settings$error)
+  settings <- settings[order, ]
+  row.names(settings) <- NULL
+  features <- do.call(rbind, features[order])
+  row.names(features) <- NULL
+  best <- as.list(settings[1, c("m0", "clip")])
+  new_answer("dptda_plan", c(list(settings = settings, features = features, best = best), public))
+}
+
+# Medians over the look-alikes; a feature that one of them lacks is not seen there.
+summarize_features <- function(results, m0, clip) {
+  all <- do.call(rbind, lapply(results, `[[`, "features"))
+  if (nrow(all) == 0) return(NULL)
+  rows <- lapply(split(all, list(all$rank, all$dimension), drop = TRUE), function(one) {
+    data.frame(m0 = m0, clip = clip, dimension = one$dimension[1], rank = one$rank[1], birth = stats::median(one$birth),
+               death = stats::median(one$death), persistence = stats::median(one$persistence),
+               probability = sum(one$seen) / length(results))
+  })
+  do.call(rbind, rows)
+}
+
+define_class("dptda_plan", "plan_private_diagram()", settings = is.data.frame, features = is_null_or(is.data.frame),
+             best = function(x) is_one_number(x$m0) && is_one_number(x$clip), n = is_one_number, measure = is_numbers,
+             probability = is_one_number, looks = is_one_number, draws = is_one_number, wanted = is_numbers,
+             .whole = function(x) {
+               has <- function(frame, columns) all(vapply(frame[columns], is.numeric, NA)) && nrow(frame) > 0
+               has(x$settings, c("m0", "clip", "sensitivity", "seen", "false", "error")) &&
+                 (is.null(x$features) || has(x$features, c("m0", "clip", "dimension", "persistence", "probability")))
+             })
+
+# The features of the best setting that anything could show.
+best_features <- function(x) {
+  rows <- x$features
+  if (is.null(rows)) rows <- data.frame(m0 = double(), clip = double(), dimension = double(), rank = double(),
+                                        birth = double(), death = double(), persistence = double(), probability = double())
+  rows[rows$m0 == x$best$m0 & rows$clip == x$best$clip, , drop = FALSE]
+}
+
+format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", clip = ", format(clip, digits = 3))
+
+# The same numbers at the axes, each by itself.
+format_each <- function(x) vapply(x, format, "", digits = 3)
+
+answer_blocks.dptda_plan <- function(x, n) {
+  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ", count_of(format_count(x$n), "row"), ", ",
+                 names(x$measure), " = ", format(unname(x$measure), digits = 3))
+  settings <- utils::head(x$settings, n)
+  settings$clip <- format_each(settings$clip)
+  c(list(plan = head), recommended_blocks(x), list(
+    "the settings, best first:", shown_table(settings, digits = 3),
+    if (nrow(x$settings) > n) paste("... and", nrow(x$settings) - n, "more") else character()
+  ))
+}
+
+recommended_blocks <- function(x) {
+  if (max(x$settings$seen) < 0.05) {
+    return(list(paste0("nothing would be seen: more rows, a larger ", names(x$measure),
+                       ", a smaller clip or a coarser question is needed")))
+  }
+  rows <- best_features(x)
+  rows <- rows[rows$probability >= 0.05, ]
+  shown <- data.frame(dimension = rows$dimension, birth = rows$birth, death = rows$death,
+                      seen = paste(format(100 * rows$probability, digits = 2), "%"))
+  list(paste0("recommended: ", format_setting(x$best$m0, x$best$clip), "; ",
+              count_of(format(x$settings$seen[1], digits = 2), "feature"), " seen on average"),
+       shown_table(shown, digits = 3))
+}
+
+answer_table.dptda_plan <- function(x) x$settings
+
+#' @rdname plan_private_diagram
+#' @export
+plot.dptda_plan <- function(x, ...) {
+  check_whole(x, "dptda_plan")
+  old <- graphics::par(mfrow = c(1, 2), mar = c(4.2, 5.4, 2.6, 0.8), las = 1)
+  on.exit(graphics::par(old))
+  plot_settings(x, ...)
+  graphics::par(mar = c(4.2, 7.6, 2.6, 0.8))
+  plot_chances(x)
+  invisible(x)
+}
+
+# The mean number of features seen, as numbers on a field of m0 by clip.
+plot_settings <- function(x, main = "features seen on average", col = NULL, ...) {
+  m0 <- sort(unique(x$settings$m0))
+  clip <- sort(unique(x$settings$clip))
+  if (is.null(col)) col <- grDevices::colorRampPalette(c("#F7FBFF", "#0072B2"))(101)
+  top <- max(x$settings$seen, 1e-9)
+  column <- match(x$settings$m0, m0)
+  row <- match(x$settings$clip, clip)
+  graphics::plot(c(0.5, length(m0) + 0.5), c(0.5, length(clip) + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i",
+                 xlab = "m0", ylab = "", main = main, ...)
+  graphics::title(ylab = "clip", line = 4)
+  share <- x$settings$seen / top
+  graphics::rect(column - 0.5, row - 0.5, column + 0.5, row + 0.5, col = col[1 + round(100 * share)], border = "white")
+  graphics::text(column, row, format(round(x$settings$seen, 1)), col = ifelse(share > 0.6, "white", "gray20"))
+  graphics::rect(column[1] - 0.48, row[1] - 0.48, column[1] + 0.48, row[1] + 0.48, border = "#D55E00", lwd = 3)
+  graphics::axis(1, seq_along(m0), format_each(m0), tick = FALSE)
+  graphics::axis(2, seq_along(clip), format_each(clip), tick = FALSE)
+}
+
+# How surely each feature is seen at the recommended setting.
+plot_chances <- function(x) {
+  rows <- best_features(x)
+  rows <- utils::head(rows[order(-rows$persistence), ], 8)
+  rows <- rows[rev(seq_len(nrow(rows))), ]
+  colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
+  graphics::plot(c(0, 1), c(0.5, max(nrow(rows), 1) + 0.5), type = "n", yaxt = "n", xlab = "probability of being seen", ylab = "",
+                 main = format_setting(x$best$m0, x$best$clip), bty = "n")
+  if (nrow(rows) == 0) return(graphics::text(0.5, 1, "no features", col = "gray40"))
+  place <- seq_len(nrow(rows))
+  graphics::segments(0, place, rows$probability, place, col = "gray70")
+  graphics::points(rows$probability, place, pch = 19, cex = 1.3, col = colors[1 + rows$dimension])
+  graphics::axis(2, place, sprintf("dimension %d: %s", rows$dimension, vapply(rows$persistence, format, "", digits = 2)),
+                 tick = FALSE, cex.axis = 0.8)
+}

@@ -1,0 +1,78 @@
+# What people see of a diagram in words; of a private one with what in it is evidence (diagram-evidence.R).
+
+#' @rdname persistence_diagram
+#' @export
+format.dptda_diagram <- function(x, ...) {
+  check_whole(x, "dptda_diagram")
+  sizes <- table(x$dimension)
+  parts <- c(
+    if (!isTRUE(attr(x, "sublevel"))) "superlevel",
+    if (length(sizes)) paste0("dimension ", paste0(names(sizes), ": ", sizes, collapse = ", ")),
+    if (any(is.infinite(x$death))) paste(sum(is.infinite(x$death)), "without end"),
+    if (!is.null(attr(x, "engine"))) paste("by", attr(x, "engine"))
+  )
+  paste0(if (is.null(privacy(x))) "Persistence diagram" else "Private persistence diagram", " with ",
+         count_of(nrow(x), "point"), if (length(parts)) paste0(" (", paste(parts, collapse = "; "), ")"))
+}
+
+#' @rdname persistence_diagram
+#' @export
+print.dptda_diagram <- function(x, n = 10, ...) {
+  n <- check_count(n)
+  cat(format(x), "\n", sep = "")
+  shown <- strip_diagram(x)[seq_len(min(n, nrow(x))), , drop = FALSE]
+  if (nrow(shown)) print(shown, ...)
+  if (nrow(x) > nrow(shown)) cat("... and ", nrow(x) - nrow(shown), " more\n", sep = "")
+  guarantee <- privacy(x)
+  evidence <- default_evidence(x)
+  if (!is.null(evidence)) cat(format(evidence), "\n", sep = "")
+  if (!is.null(guarantee)) print(guarantee)
+  invisible(x)
+}
+
+#' @rdname persistence_diagram
+#' @export
+summary.dptda_diagram <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_diagram")
+  evidence <- default_evidence(object)
+  dimensions <- sort(unique(c(object$dimension, evidence$features$dimension)))
+  persistence <- split(diagram_persistence(object), factor(object$dimension, dimensions))
+  finite <- lapply(persistence, function(bars) bars[is.finite(bars)])
+  measure <- function(f) vapply(finite, function(bars) if (length(bars)) f(bars) else NA_real_, 0, USE.NAMES = FALSE)
+  table <- data.frame(
+    dimension = dimensions,
+    points = lengths(persistence, use.names = FALSE),
+    endless = lengths(persistence, use.names = FALSE) - lengths(finite, use.names = FALSE),
+    largest = measure(max), median = measure(stats::median), total = measure(sum)
+  )
+  if (!is.null(evidence)) {
+    table <- cbind(table, evidence$features[match(dimensions, evidence$features$dimension), -1], row.names = NULL)
+  }
+  guarantee <- privacy(object)
+  structure(table, class = c("summary.dptda_diagram", "data.frame"), header = format(object), evidence = evidence,
+            guarantee = if (!is.null(guarantee)) format(guarantee)[1])
+}
+
+#' @export
+print.summary.dptda_diagram <- function(x, ...) {
+  if (!is_one_string(attr(x, "header"))) stop_argument("x", "must be made by summary().")
+  cat(attr(x, "header"), "\n", sep = "")
+  evidence <- attr(x, "evidence")
+  if (!is.null(evidence)) check_whole(evidence, "dptda_evidence", "x")
+  table <- as.data.frame(x)
+  if (nrow(table)) {
+    cat("Persistence in each dimension (`endless` points left out of the measures):\n")
+    print(table, row.names = FALSE, ...)
+  }
+  if (!is.null(evidence)) cat(format(evidence), format_detectable(evidence), format_radius(evidence), sep = "\n")
+  if (is_one_string(attr(x, "guarantee"))) cat(attr(x, "guarantee"), "\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+as.data.frame.summary.dptda_diagram <- function(x, ...) {
+  attr(x, "header") <- attr(x, "evidence") <- attr(x, "guarantee") <- NULL
+  class(x) <- "data.frame"
+  as.data.frame(x, ...)
+}

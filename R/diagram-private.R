@@ -1,0 +1,294 @@
+#' A private persistence diagram
+#'
+#' Draws a persistence diagram of the distance to a measure from the
+#' exponential mechanism, exactly: no Markov chain, so the guarantee holds by
+#' construction.
+#'
+#' The true diagram is that of the sublevel sets of the distance to the
+#' empirical measure ([distance_to_measure()]) on a public grid, or that of a complex
+#' over public landmarks ([domain_landmarks()]). A release has
+#' up to `max_points` points in each dimension; near ties and noise gather at
+#' the diagonal, and a point far from it stands for a feature of the data.
+#' [detectable_persistence()] says beforehand, without the data, how far;
+#' [feature_evidence()] says of a release which points are evidence of a feature, and
+#' so do `print()` and `plot()`.
+#'
+#' @param X A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box or each coordinate of the landmarks, matched by name where both have names (on a
+#'   line a plain
+#'   vector will do), or the result of [bin_points()]. Rows outside the box of the grid are moved to its nearest
+#'   point, silently. Data with the attributes that [scale()] leaves are
+#'   refused: it moves every row by all others, so that no guarantee would hold.
+#'   [domain_rescale()] brings columns into comparable units by the box alone.
+#'   Other ways to make a row from all rows leave no trace: see
+#'   *What no code can see* there.
+#' @param grid A public domain: a grid made by [domain_grid()], or landmarks made by
+#'   [domain_landmarks()] or [landmarks_from()], for data of any dimension and in any
+#'   metric space.
+#' @param delta Must be `NULL`: a diagram is drawn by an exponential mechanism, which keeps a pure `epsilon`.
+#' @param m0 One number in (0, 1]: the mass of the distance to the measure; the
+#'   `ceiling(m0 n)` nearest rows count.
+#' @param r One number of at least 1: the exponent of the mean of the
+#'   distances.
+#' @param clip One positive number, public, in the units of the data: distances
+#'   are cut there. A smaller `clip` means a smaller sensitivity, and features
+#'   that die above it are lost. At least 2^-400 of the largest coordinate of the
+#'   grid.
+#' @param max_dimension One whole number, at most the dimension of the grid
+#'   less one, on landmarks at most 3 and less where they are many: the highest homological
+#'   dimension, all lower ones are released too. `NULL`: 1, on a line 0.
+#' @param dimensions Numeric vector of different whole numbers, in the place of
+#'   `max_dimension`: which homological dimensions are released. What is not released
+#'   costs no accuracy: where dimension 0 has more tall points than `max_points`, loops alone are seen
+#'   better than with it.
+#' @param max_points One whole number from 0 to 20: the largest number of
+#'   points in each dimension of a release.
+#' @param learn_points `TRUE` or `FALSE`: learn the number of points privately,
+#'   under the same budget, or release exactly `max_points` in each dimension.
+#' @param essential `"drop"` or `"cap"`: the component that never dies is left
+#'   out (all data have it), or dies at the largest possible value.
+#' @param utility `"max"` or `"sum"`: the loss is the largest bottleneck
+#'   distance over the dimensions, or their sum, which needs more noise for
+#'   the same `epsilon`. `NULL` is `"max"` for `epsilon`, `"sum"` for `rho`.
+#' @inheritParams private_release
+#'
+#' @return A `dptda_diagram`: a data frame with the columns `dimension`, `birth`
+#'   and `death` (in the units of the data), by dimension and decreasing
+#'   persistence. [privacy()] gives its guarantee. Coordinates are whole
+#'   multiples of a public step: `privacy(x)$public` has it as `step`, and as `steps`
+#'   how many of them the sensitivity is.
+#'
+#'   `mechanism_diagram()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public.
+#' Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
+#' the number of dimensions with `"sum"`. Guarantee: `epsilon`-differential
+#' privacy, or `rho`-zero-concentrated differential privacy, as computed: rows are
+#' moved to a public lattice one by one (of other metrics than the Euclidean one, each
+#' distance is), and from there on there are whole numbers
+#' only, up to the release itself; the weights of the mechanism are a table that is
+#' verified in whole numbers before it is used. (With `r` other than 1 and 2 the
+#' distances are doubles with a proved error, which is added to the sensitivity.) At
+#' least 99.99 percent of `epsilon` are used where the lattice has room for it; more
+#' than 1024 is not used, and less than about 1e-12 is refused. The grid, `n`, and
+#' every argument but `X` are public. A missing value in `X` is an error before
+#' anything is drawn; that message is for the curator and not part of a
+#' release. Running time and memory depend on the data and are not protected. With `rng = "R"` and
+#' `parallel::mclapply(mc.set.seed = FALSE)` two workers draw the same noise.
+#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#'
+#' @section Implementation:
+#' The radius of a ball around the true diagram is drawn in proportion to the weight
+#' that the mechanism loses there times the number of lattice diagrams in a cover of that ball, a
+#' diagram is drawn from the cover, and accepted if it lies in the ball, with
+#' probability one over the number of ways in which it can arise. All of it is
+#' arithmetic of whole numbers of up to 128 bits, and coins of rational probability. Cost: milliseconds to
+#' set up, as a rule microseconds per draw (where up to 20 points crowd
+#' together, all the ways that a draw could have arisen in are counted, which may
+#' take seconds); the true diagram takes longer, and on a large grid a message of
+#' class `dptda_message_cost` says beforehand about how long, by public numbers
+#' and for rows that do not crowd together: [distance_to_measure()] says what it
+#' takes at worst. The proof is in
+#' `system.file("proofs", "diagram-private.md", package = "dptda")`.
+#'
+#' @references
+#' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
+#' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
+#' @seealso [detectable_persistence()] to plan a release, [nonprivate_chain()]
+#'   for the trace of the Metropolis chain.
+#' @examples
+#' # two circles; where the data may lie is known beforehand
+#' angle <- seq(0, 2 * pi, length.out = 1001)[-1]
+#' X <- rbind(1.5 * cbind(cos(angle), sin(angle)) + 1.5,
+#'            cbind(cos(angle), sin(angle)) - 1.5)
+#' grid <- domain_grid(domain_box(c(-3.5, -3.5), c(3.5, 3.5)), by = 0.1)
+#'
+#' release <- private_diagram(X, grid, epsilon = 2, m0 = 0.1, clip = 1.6)
+#' release
+#' privacy(release)
+#' plot(release)
+#' @export
+private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, m0, r = 1, clip = Inf,
+                            max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
+                            essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
+  rng <- check_choice(rng, c("os", "R"))
+  check_domain(grid)
+  # what is released is asked before the points are looked at
+  dimensions <- check_released(dimensions, max_dimension, grid)
+  check_diagram_cost(epsilon, rho, delta)
+  cloud <- domain_cloud(grid, X, "X")
+  mechanism <- mechanism_diagram(cloud$total, grid, epsilon, rho, delta = delta, m0 = m0, r = r, clip = clip,
+                                 dimensions = dimensions, max_points = max_points, learn_points = learn_points,
+                                 essential = essential, utility = utility)
+  domain_tell_cost(grid, cloud, mechanism$plan$plan$k, dimensions)
+  draw_release(mechanism, cloud, budget, rng)
+}
+
+#' @rdname private_diagram
+#' @export
+mechanism_diagram <- function(n, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, m0, r = 1, clip = Inf,
+                              max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
+                              essential = c("drop", "cap"), utility = NULL) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  check_domain(grid)
+  dimensions <- check_released(dimensions, max_dimension, grid)
+  setup <- public_setup(n, grid, check_diagram_cost(epsilon, rho, delta), m0, r, clip, dimensions, max_points,
+                        learn_points, essential, utility)
+  rehearse_draws(setup$plan)
+  public <- release_parameters(setup)
+  plan <- public_plan("private_diagram", grid = setup$grid, plan = setup$plan, essential = setup$essential,
+                      public = public)
+  new_mechanism(plan, diagram_guarantee(setup, public), earlier = privacy(setup$grid))
+}
+
+rows_for.private_diagram <- function(plan, x) domain_cloud(plan$grid, x, "x")
+
+statistic_of.private_diagram <- function(plan, rows) true_diagrams(plan, rows)
+
+# A matrix with the columns draw, dimension, birth and death.
+draw_of.private_diagram <- function(plan, seen, rng) draw_steps(plan$plan, seen, 1, rng)
+
+draws_of.private_diagram <- function(plan, seen, runs, rng) {
+  points <- draw_steps(plan$plan, seen, runs, rng)
+  lapply(unname(split(seq_len(nrow(points)), factor(points[, "draw"], seq_len(runs)))), function(own) {
+    points[own, , drop = FALSE]
+  })
+}
+
+# A diagram at a bottleneck distance d from the true one is exp(-d / scale) times as likely, but for the number of
+# points.
+noise_of.private_diagram <- function(plan) {
+  of <- vapply(plan$plan$groups, function(group) {
+    paste0("dimension ", paste(group$dimensions, collapse = ", "), ", in bottleneck distance")
+  }, "")
+  noise_lines(of, "exponential mechanism", 1 / vapply(plan$plan$groups, `[[`, 0, "rate"))
+}
+
+result_of.private_diagram <- function(plan, drawn) {
+  points <- in_units(drawn, plan$plan)
+  new_diagram(
+    as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
+    engine = "exponential mechanism, exact", parameters = plan$public
+  )
+}
+
+# All arguments that a release and the comparison chain share, checked.
+release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
+                          utility, delta = NULL) {
+  cost <- check_diagram_cost(epsilon, rho, delta)
+  cloud <- domain_cloud(grid, X, "X")
+  setup <- public_setup(cloud$total, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
+  domain_tell_cost(grid, cloud, setup$plan$k, dimensions)
+  c(list(cloud = cloud), setup)
+}
+
+check_diagram_cost <- function(epsilon, rho, delta) {
+  check_cost(epsilon, rho, delta, takes = c("epsilon", "rho"),
+             because = "a diagram is drawn by an exponential mechanism")
+}
+
+# Of all these what is public, of `n` points.
+public_setup <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
+  measure <- cost$measure
+  plan <- diagram_plan(
+    n, grid, measure,
+    m0 = check_number(m0, 0, 1, open_lower = TRUE),
+    r = check_number(r, 1),
+    clip = check_number(clip, 0, open_lower = TRUE, finite = FALSE),
+    dimensions = dimensions,
+    max_points = check_count(max_points, 0, most_points),
+    learn_points = check_flag(learn_points),
+    utility = check_utility(utility, measure)
+  )
+  list(grid = grid, plan = plan, essential = check_choice(essential, c("drop", "cap")))
+}
+
+# The true diagrams by dimension, whole numbers of steps, private: they never leave
+# the release.
+true_diagrams <- function(setup, cloud = setup$cloud) {
+  domain_diagrams(setup$grid, cloud, setup$plan, setup$essential)
+}
+
+# What the release and its guarantee say of the settings.
+release_parameters <- function(setup) {
+  plan <- setup$plan
+  c(
+    plan[c("n", "m0", "r", "clip", "bound", "step", "steps", "dimensions", "max_points", "learn_points", "utility")],
+    list(essential = setup$essential, grid = domain_to_keep(setup$grid))
+  )
+}
+
+diagram_guarantee <- function(setup, public) {
+  plan <- setup$plan
+  new_guarantee(
+    measure = plan$measure,
+    sensitivity = plan$sensitivity * if (plan$utility == "sum") length(plan$dimensions) else 1,
+    mechanism = paste0("exponential mechanism on persistence diagrams (", plan$utility, " of bottleneck distances), in ",
+                       "whole numbers", domain_origin(setup$grid)),
+    public = public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
+    times = length(plan$groups)
+  )
+}
+
+# The pairs are those of privacy_neighbors(): of two numbers and m0 = 1 they attain the sensitivity in bottleneck
+# distance; of four points on a square, m0 = 1/2, they go 0.604 of a possible 0.707. One row of many that leaves the
+# place which all others share moves the birth of the first class from zero to the sensitivity; with r = 3 that is the
+# twentieth part of the clip, and powers in units of such a clip overflow.
+example_of.private_diagram <- function(plan) {
+  diagram <- function(note, x, neighbor, grid, ...) {
+    release_example("diagram", note, x, neighbor, list(grid = grid, ..., essential = "cap"))
+  }
+  interval <- domain_grid(domain_box(0, 1), by = 0.05)
+  unit_square <- domain_grid(domain_box(c(0, 0), c(1, 1)), by = 0.1)
+  line <- function(note, ...) diagram(note, matrix(c(0, 0)), matrix(c(0, 1)), interval, ..., m0 = 1, max_dimension = 0)
+  square <- function(note, ...) {
+    shared <- rbind(c(0, 0), c(1, 0), c(1, 1))
+    diagram(note, rbind(shared, c(0, 0)), rbind(shared, c(0, 1)), unit_square, ..., m0 = 0.5)
+  }
+  c(list(
+    line("max, number learned", epsilon = 6),
+    line("max, one point", epsilon = 6, learn_points = FALSE, max_points = 1),
+    line("max, r = 500", epsilon = 6, r = 500),
+    diagram("r = 3, tiny clip", matrix(double(8000)), matrix(rep(c(0, 0.05), c(7999, 1))), interval, m0 = 1, r = 3,
+            clip = 1e-105,
+            max_dimension = 0, learn_points = FALSE, max_points = 1, epsilon = 1),
+    square("max, two dimensions", epsilon = 6, utility = "max"),
+    square("sum, two dimensions", epsilon = 6, utility = "sum"),
+    square("sum, two points in each dimension", epsilon = 6, utility = "sum", learn_points = FALSE, max_points = 2),
+    line("rho, number learned", rho = 4.5),
+    square("rho, two dimensions", rho = 4.5)
+  ), landmark_examples())
+}
+
+# Four landmarks on a ring, six that span an octahedron, and all rows in their middle: one row that leaves it raises all
+# vertices, and with them all that is born and dies, by 19/20 of the sensitivity. By a function of two points it is the
+# whole sensitivity.
+landmark_examples <- function() {
+  octahedron <- rbind(diag(3), -diag(3))
+  square <- octahedron[-c(3, 6), ]
+  stay <- matrix(0, 200, 3)
+  on <- function(note, points, metric = "euclidean", ...) {
+    landmark_example(note, domain_landmarks(points, metric), stay, replace(stay, 1, 1e9), 200, clip = 20, ...)
+  }
+  list(
+    on("components", square, epsilon = 6, dimensions = 0),
+    on("loops alone", square, epsilon = 6, dimensions = 1),
+    on("components and loops, max", square, epsilon = 6, dimensions = 0:1, utility = "max", learn_points = TRUE,
+       max_points = 5),
+    on("components and loops, sum", square, epsilon = 6, dimensions = 0:1, utility = "sum"),
+    on("components and loops, rho", square, rho = 4.5, dimensions = 0:1, learn_points = TRUE, max_points = 5),
+    on("voids alone", octahedron, epsilon = 6, dimensions = 2),
+    on("a function", square, far_is_infinite, epsilon = 6, dimensions = 0:1)
+  )
+}
+
+landmark_example <- function(note, landmarks, x, neighbor, n, clip, ..., learn_points = FALSE, max_points = 1) {
+  settings <- list(grid = landmarks, ..., m0 = 1, clip = clip, learn_points = learn_points, max_points = max_points,
+                   essential = "cap")
+  release_example("diagram", paste0("landmarks, ", note), x, neighbor, settings, n)
+}
+
+far_is_infinite <- function(x, y) if (y[1] > 5) Inf else if (all(y == 0)) 0 else sqrt(sum((x - y)^2))

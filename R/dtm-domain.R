@@ -1,0 +1,389 @@
+#' A public box and a grid over it
+#'
+#' `domain_box()` says where the data live. The box is public: it is declared,
+#' never read from the data, and every function that takes data together with
+#' a box first moves each row outside it to the nearest point of the box,
+#' silently. `domain_grid()` lays a regular grid over a box; functions such as
+#' the distance to a measure are evaluated at its points.
+#'
+#' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
+#'   of each side. Finite, `lower < upper` everywhere. With names they name the
+#'   columns of the data.
+#' @param box A box made by `domain_box()`.
+#' @param X Numeric matrix or data frame, one row per point, with one column
+#'   for each side of the box; a vector for a box of one side.
+#' @param to The box that the rows are brought into, with as many sides as
+#'   `box`: the unit box.
+#' @param by Positive number, or one for each axis, matched by name where it and
+#'   the box have names, as `size` and `pad`: the spacing. The points of
+#'   an axis are `lower - pad`, `lower - pad + by`, ...; the last one is the
+#'   first that reaches `upper + pad` (up to rounding), so that the grid covers
+#'   the box even where the spacing does not divide its side.
+#' @param size Whole number of at least 1, or one for each axis: the number of
+#'   points of the axis, equally spaced from `lower - pad` to `upper + pad`. A
+#'   single point stands in the middle.
+#' @inheritParams private_release
+#' @param pad Number of at least 0, or one for each axis: how far the grid goes
+#'   beyond the box on each side, in the units of the data. The data are still
+#'   moved into the box.
+#' @details Exactly one of `by` and `size` is given. A grid has at most 10^8
+#'   points, and printing a large one says what a private diagram on it costs.
+#'
+#' Where the box and the data have names of columns, the columns are matched by
+#' them, in whatever order they come, and other names are an error. Where one of
+#' the two has none, columns are taken in their order. The same holds for `by`,
+#' `size`, `pad` and `to`, and what is made row by row hands the names on. Names
+#' that do not tell columns apart (missing, empty or twice) are no names. In a
+#' data frame each column must be one number per row: a column that is itself a
+#' matrix is refused.
+#'
+#' @section Comparable units:
+#' Distances mix the columns, so a column in large units drowns the others.
+#' [scale()] is no way out: it divides each column by a number computed from all
+#' rows, so that replacing one row moves every other, and a release of the result
+#' would promise what it does not keep. Functions that release refuse what
+#' `scale()` made. `domain_rescale()` moves each row into `box` and maps it, side
+#' by side, to the box `to`, with public numbers alone: one row of the data is
+#' one row of the result. Declare a box that says how far each column reaches,
+#' rescale the rows, and lay the grid over `domain_unit(box)`; the units of a
+#' diagram are then those of the unit box. `domain_rescale(Y, domain_unit(box),
+#' to = box)` is the way back.
+#'
+#' @section What no code can see:
+#' Only a matrix or a column that still has the attributes of `scale()` can be
+#' refused. `as.data.frame(scale(X))`, `[` and [cbind()] lose them, and other
+#' numbers that are computed from all rows leave no mark at all:
+#' `prcomp(X)$x`, `sweep(X, 2, colMeans(X))`, [rank()], [cut()] at quantiles,
+#' rows that were dropped or imputed by looking at the others. A release of such
+#' rows promises what it does not keep, and whoever calls must see to it that
+#' each row was made from itself and public numbers alone. What was made row by
+#' row (each row over its own length, say) is fine; take the attributes off if
+#' `scale()` was the tool. Likewise 64-bit integers (class `integer64`) are
+#' refused as long as they have their class; [as.matrix()] of a data frame of
+#' them drops it and leaves denormal numbers near zero, so turn such columns into
+#' numbers by [as.double()] first.
+#'
+#' @return `domain_box()`: an object of class `dptda_box`, a list of `lower`
+#'   and `upper`. `domain_grid()`: an object of class `dptda_grid`, a list of
+#'   `box` and `axes` (one increasing numeric vector for each axis). `dim()` of
+#'   a grid gives the number of points of each axis, `as.matrix()` all its
+#'   points as rows, the first coordinate moving fastest, so that
+#'   `array(f(as.matrix(grid)), dim(grid))` has each value at its place.
+#'   The columns of `as.matrix()` have the names of the box.
+#'   `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`.
+#'   `domain_rescale()`: a numeric matrix with the rows of `X`, in the box `to`,
+#'   its columns in the order of `box` and with the names of `box`, `X` or `to`.
+#' @examples
+#' box <- domain_box(c(-2, -2), c(2, 2))
+#' grid <- domain_grid(box, by = 0.1, pad = 0.5)
+#' grid
+#' dim(grid)
+#' head(as.matrix(grid))
+#'
+#' # ages in years and incomes in a currency, in comparable units
+#' people <- data.frame(income = c(12000, 54000, 31000), age = c(23, 61, 38))
+#' box <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e5))
+#' domain_rescale(people, box)
+#' domain_grid(domain_unit(box), by = 0.1)
+#' @name domain
+#' @aliases domain_box domain_grid domain_unit domain_rescale
+NULL
+
+max_grid_points <- 1e8
+
+max_grid_dimension <- 4
+
+new_domain_grid <- function(box, axes) structure(list(box = box, axes = axes), class = "dptda_grid")
+
+is_axes <- function(x) {
+  is.list(x) && length(x) %in% seq_len(max_grid_dimension) &&
+    all(vapply(x, function(axis) is_numbers(axis) && length(axis) > 0 && !is.unsorted(axis, strictly = TRUE), NA))
+}
+define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = is_axes)
+
+#' @rdname domain
+#' @export
+domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
+  check_no_dots(...)
+  check_box(box)
+  if (length(box$lower) > max_grid_dimension) {
+    stop_argument("box", "must have 1 to ", max_grid_dimension, " sides for a grid, not ", length(box$lower), ".")
+  }
+  if (is.null(by) == is.null(size)) stop_argument("by", "or `size` must be given, and not both.")
+  pad <- check_per_axis(pad, box, "pad", function(x) is.finite(x) & x >= 0, "finite and at least 0")
+  lower <- box$lower - pad
+  upper <- box$upper + pad
+  if (!all(is.finite(upper - lower))) stop_argument("pad", "must leave the grid finite.")
+  if (is.null(size)) {
+    by <- check_per_axis(by, box, "by", function(x) is.finite(x) & x > 0, "finite and above 0")
+    size <- steps_to_cover((upper - lower) / by) + 1
+    check_grid_size(size, "by")
+    axes <- Map(function(from, step, count) from + step * seq.int(0, count - 1), lower, by, size)
+  } else {
+    size <- check_per_axis(size, box, "size", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole and at least 1")
+    check_grid_size(size, "size")
+    axes <- Map(equal_spacing, lower, upper, size)
+  }
+  if (any(vapply(axes, is.unsorted, NA, strictly = TRUE))) {
+    stop_argument(if (is.null(by)) "size" else "by", "must keep neighboring grid points apart in floating point.")
+  }
+  new_domain_grid(box, axes)
+}
+
+# A quotient such as 0.6 / 0.2 is a little off a whole number; the tolerance
+# keeps that from adding a point.
+steps_to_cover <- function(quotient) ceiling(quotient * (1 - 1e-12))
+
+equal_spacing <- function(lower, upper, count) {
+  if (count == 1) return(lower + (upper - lower) / 2)
+  seq(lower, upper, length.out = count)
+}
+
+# One number for each side of the box, matched by name as columns are.
+check_per_axis <- function(x, box, arg, good, words) {
+  d <- length(box$lower)
+  if (!is_plain_numeric(x) || !length(x) %in% c(1, d) || anyNA(x) || !all(good(x))) {
+    stop_argument(arg, "must be one number", if (d > 1) paste0(" or ", d, ", one for each axis"), ", ", words, ", not ",
+                  describe(x), ".")
+  }
+  if (!is.null(names(x)) && !is.null(box$columns)) {
+    x <- x[match_names(names(x), box$columns, arg, "no names or those of the sides of `box`")]
+  }
+  rep_len(as.double(x), d)
+}
+
+check_grid_size <- function(size, arg) {
+  if (prod(size) > max_grid_points) {
+    stop_argument(arg, "must give a grid of at most ", format(max_grid_points), " points, not ",
+                  format(prod(size), digits = 3), ".")
+  }
+}
+
+#' @rdname domain
+#' @export
+domain_unit <- function(box) {
+  check_box(box)
+  new_domain_box(0 * box$lower, 0 * box$lower + 1, box$columns)
+}
+
+#' @rdname domain
+#' @export
+domain_rescale <- function(X, box, ..., to = domain_unit(box)) {
+  check_no_dots(...)
+  if (missing(X)) stop_missing("X")
+  check_box(box)
+  check_box(to)
+  if (length(to$lower) != length(box$lower)) {
+    stop_argument("to", "must have as many sides as `box`, ", length(box$lower), ", not ", length(to$lower), ".")
+  }
+  X <- clamp_to_box(check_points(X, min_rows = 0, box = box), box)
+  to <- turn_box(to, colnames(X), "to")
+  for (j in seq_along(box$lower)) {
+    part <- (X[, j] - box$lower[j]) / (box$upper[j] - box$lower[j])
+    X[, j] <- to$lower[j] + part * (to$upper[j] - to$lower[j])
+  }
+  X <- clamp_to_box(X, to) # a rounding may leave it
+  if (!is.null(to$columns)) colnames(X) <- to$columns
+  X
+}
+
+# The box with its sides in the order of the columns, where both have names.
+turn_box <- function(box, columns, arg) {
+  if (is.null(box$columns) || is.null(columns)) return(box)
+  order <- match_names(box$columns, columns, arg, "no names or those of the columns of `box` or `X`")
+  new_domain_box(box$lower[order], box$upper[order], columns)
+}
+
+#' @export
+dim.dptda_grid <- function(x) grid_size(check_whole(x, "dptda_grid"))
+
+#' @export
+as.matrix.dptda_grid <- function(x, ...) grid_vertices(check_whole(x, "dptda_grid"))
+
+# Of a grid that is known to be one: how many vertices on each axis, and the vertices.
+grid_size <- function(grid) lengths(grid$axes, use.names = FALSE)
+
+grid_vertices <- function(grid) {
+  size <- grid_size(grid)
+  repeats <- cumprod(c(1, size))
+  points <- matrix(0, prod(size), length(size))
+  for (j in seq_along(size)) points[, j] <- rep(grid$axes[[j]], each = repeats[j])
+  colnames(points) <- grid$box$columns
+  points
+}
+
+#' @export
+print.dptda_grid <- function(x, ...) {
+  check_whole(x, "dptda_grid")
+  cost <- grid_cost(x)
+  cat("<grid> ", paste(grid_size(x), collapse = " x "), if (prod(grid_size(x)) == 1) " point" else " points", " over ",
+      format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)), "\n",
+      "box    ", format_box(x$box), "\n", if (is_long(cost)) c("cost   ", format_cost(cost), "\n"), sep = "")
+  invisible(x)
+}
+
+# What a diagram on the grid takes, roughly, on an ordinary machine: seconds for
+# `neighbors` nearest rows (by dimension: descent and persistence; and the square
+# roots), bytes at the peak. Public numbers only.
+grid_cost <- function(grid, neighbors = 0) {
+  d <- length(grid$axes)
+  points <- prod(grid_size(grid))
+  c(seconds = points * (c(1e-7, 3e-7, 1.2e-6, 3.5e-6)[d] + 5e-9 * neighbors), bytes = points * (16 * d + 16))
+}
+
+is_long <- function(cost) cost[["seconds"]] > 10 || cost[["bytes"]] > 2e9
+
+format_cost <- function(cost) {
+  units <- c(seconds = 1, minutes = 60, hours = 3600)
+  unit <- max(which(c(0, 100, 6000) <= cost[["seconds"]]))
+  paste0("about ", format(signif(cost[["seconds"]] / units[[unit]], 2)), " ", names(units)[unit], " and ",
+         format(signif(cost[["bytes"]] / 1e9, 2)), " GB for a diagram")
+}
+
+# Said before the work begins, by what does all of it. `rows`: how many there are
+# that are not binned.
+tell_cost <- function(grid, neighbors, rows = 0) {
+  points <- prod(grid_size(grid))
+  # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
+  if (length(grid$axes) > 1 && rows >= 10 * points && rows * points >= 2e8) {
+    return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many rows as grid points: with ",
+                      "`bin_points(X, grid)` in the place of `X` this takes a tenth of the time or less, and no row ",
+                      "moves by more than half the diagonal of a cell."))
+  }
+  cost <- grid_cost(grid, neighbors)
+  if (!is_long(cost)) return(invisible())
+  tell_dptda("cost", "A grid of ", format_count(points), " points takes ", format_cost(cost),
+             "; twice the spacing takes 1/", 2^length(grid$axes), " of that.")
+}
+
+# What a release asks of its public domain: a grid (here) or landmarks (dtm-landmarks.R) -------------------------
+
+# A grid or landmarks; a box too, where only distances within it matter.
+check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE) {
+  if (missing(domain)) stop_missing(arg)
+  if (inherits(domain, "dptda_no_box")) check_box(domain, arg)
+  for (class in c("dptda_grid", "dptda_landmarks", if (box) "dptda_box")) {
+    if (inherits(domain, class)) return(refuse_changed(check_whole(domain, class, arg), arg))
+  }
+  stop_argument(arg, "must be made by domain_grid()", if (box) ", domain_landmarks() or domain_box()" else
+    " or domain_landmarks()", ", not ", describe(domain), ".")
+}
+
+# What it is called in messages.
+domain_title <- function(domain) UseMethod("domain_title")
+
+#' @export
+domain_title.dptda_grid <- function(domain) paste("a grid of", count_of(length(domain$axes), "dimension"))
+
+# What a guarantee says of where it comes from, if it is not plainly public.
+domain_origin <- function(domain) UseMethod("domain_origin")
+
+#' @export
+domain_origin.dptda_grid <- function(domain) NULL
+
+# The domain as a release keeps it, for who looks at its public numbers later.
+domain_to_keep <- function(domain) UseMethod("domain_to_keep")
+
+#' @export
+domain_to_keep.dptda_grid <- function(domain) domain
+
+# The highest dimension of homology that is computed.
+domain_top <- function(domain) UseMethod("domain_top")
+
+#' @export
+domain_top.dptda_grid <- function(domain) length(domain$axes) - 1
+
+# No two rows are farther from each other, once they are in it.
+domain_diameter <- function(domain) UseMethod("domain_diameter")
+
+#' @export
+domain_diameter.dptda_box <- function(domain) box_diameter(domain)
+
+#' @export
+domain_diameter.dptda_grid <- function(domain) box_diameter(domain$box)
+
+# The largest distance that one would plan for.
+domain_width <- function(domain) UseMethod("domain_width")
+
+#' @export
+domain_width.dptda_grid <- function(domain) box_diameter(domain$box)
+
+# No row is farther from a vertex.
+domain_reach <- function(domain) UseMethod("domain_reach")
+
+#' @export
+domain_reach.dptda_grid <- function(domain) longest_of(farthest_sides(domain, domain$box))
+
+# Where the distance to a measure is in whole numbers: `scale`, `cap` and `change` of its lattice, for r of 1 or 2.
+# `bound`: no distance that counts is larger.
+domain_scale <- function(domain, k, clip, bound) UseMethod("domain_scale")
+
+# The largest size of a coordinate, where there are any.
+largest_coordinate <- function(domain) UseMethod("largest_coordinate")
+
+#' @export
+largest_coordinate.dptda_grid <- function(domain) {
+  max(abs(unlist(domain$axes)), abs(domain$box$lower), abs(domain$box$upper))
+}
+
+# How far a row may be from a vertex on each axis: a matrix with one row for each vertex, or for a worst one.
+farthest_sides <- function(domain, box, place = identity) UseMethod("farthest_sides")
+
+# the largest distance between a grid point and a point of the box separates by axes, and is between two ends on each
+#' @export
+farthest_sides.dptda_grid <- function(domain, box, place = identity) {
+  matrix(mapply(function(axis, lower, upper) max(abs(outer(place(range(axis)), place(c(lower, upper)), "-"))),
+                domain$axes, box$lower, box$upper), 1)
+}
+
+longest_of <- function(sides) max(apply(sides, 1, euclidean_length))
+
+# Whether values for an r other than 1 and 2, in doubles with a proved error, can be had.
+check_exponent <- function(domain, r) UseMethod("check_exponent")
+
+#' @export
+check_exponent.dptda_grid <- function(domain, r) invisible()
+
+# Rows as list(points, weights, total, binned), checked; they are in the domain where it has a box.
+domain_cloud <- function(domain, X, arg, weights = NULL) UseMethod("domain_cloud")
+
+# The distance to a measure at the vertices: in doubles, and in whole numbers of steps. A grid has an array of them.
+domain_values <- function(domain, cloud, m0, r, clip) UseMethod("domain_values")
+
+lattice_values <- function(domain, cloud, lattice, K) UseMethod("lattice_values")
+
+# The diagram of values at the vertices, a data frame with dimension, birth and death. Nothing is above `cap`; `step`:
+# what one of the units of `values` stands for where they are whole numbers.
+domain_pairs <- function(domain, values, dimensions, essential, cap, step = NULL) UseMethod("domain_pairs")
+
+# The true diagrams of a release, by dimension and in whole numbers of steps, as split_diagram() gives them.
+domain_diagrams <- function(domain, cloud, plan, essential) UseMethod("domain_diagrams")
+
+# Said before a release begins where it takes long, by public numbers.
+domain_tell_cost <- function(domain, cloud, k, dimensions) UseMethod("domain_tell_cost")
+
+#' @export
+domain_tell_cost.dptda_grid <- function(domain, cloud, k, dimensions) {
+  # of binned rows only their number is public, not how many places they have
+  if (cloud$binned) tell_cost(domain, 0) else tell_cost(domain, k, cloud$total)
+}
+
+# Which dimensions are released: `dimensions`, or all up to `max_dimension`.
+check_released <- function(dimensions, max_dimension, domain) {
+  top <- domain_top(domain)
+  if (!is.null(dimensions)) {
+    if (!is.null(max_dimension)) stop_argument("max_dimension", "must be NULL where `dimensions` is given.")
+    good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
+      all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
+    if (!good) {
+      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", domain_title(domain), ", not ",
+                    describe(dimensions), ".")
+    }
+    return(sort(as.double(dimensions)))
+  }
+  max_dimension <- if (is.null(max_dimension)) min(1, top) else check_count(max_dimension)
+  if (max_dimension > top) {
+    stop_argument("max_dimension", "must be at most ", top, " on ", domain_title(domain), ", not ", format(max_dimension), ".")
+  }
+  as.double(seq.int(0, max_dimension))
+}

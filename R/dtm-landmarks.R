@@ -1,0 +1,383 @@
+#' Public landmarks: a domain in any dimension and any metric space
+#'
+#' A grid ends at four dimensions. `domain_landmarks()` makes a domain of points that are public, or were released
+#' already ([landmarks_from()]): the distance to a measure is evaluated at them, and a complex over them gives the diagram.
+#' [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()], [detectable_persistence()]
+#' and [diagram_sensitivity()] take landmarks where they take a grid, with the same sensitivity.
+#'
+#' @param points The landmarks, **public**: a numeric matrix or data frame with one row for each, or points of the
+#'   manifold in one of the forms of [manifold]. 1 to 5,000 of them. They must not be rows of the private data, nor be
+#'   chosen by looking at them.
+#' @param metric `"euclidean"`; a manifold, such as [manifold_sphere()] or [manifold_spd()], for its geodesic distance; or a
+#'   function of two points (numeric vectors, as in the rows of `points`) that gives one number. Such a function
+#'   is slow, one call for each row and landmark. It need not obey the triangle inequality, but it must depend on its two
+#'   arguments alone: one that remembers earlier rows, or draws random numbers, has no known sensitivity. A release does
+#'   not keep it, since a function carries the frame that it was written in.
+#' @param ... Must be empty: what follows is given by name.
+#' @param box `NULL`, or a box made by [domain_box()] that rows are moved into first, for Euclidean distances. Landmarks
+#'   may be outside of it. Without a box a finite `clip` must bound distances; a box lowers the sensitivity only where its
+#'   diagonal is shorter than the clip.
+#' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between two
+#'   landmarks, so that neighbors among them count as one place. It removes the loops that sparse landmarks make, and
+#'   must stay well below those of the data. Two times the median distance to the fifth neighbor is what
+#'   [landmarks_from()] takes.
+#'
+#' @section Filtration:
+#' With f the distance to a measure and d the distances between landmarks, the landmark i enters at \eqn{f_i}, the edge
+#' ij at
+#' \deqn{\max(f_i, f_j, (f_i + f_j + \max(d_{ij} - slack, 0)) / 2),}{max(f_i, f_j, (f_i + f_j + max(d_ij - slack, 0)) / 2),}
+#' and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020), `p = 1`.
+#' Nothing is above `clip` (or the largest possible value): what is alive there ends there, and landmarks that see
+#' no data, with f = clip, are as if they were not there.
+#'
+#' @section Privacy:
+#' Each of these values moves by no more than the values at the landmarks do, whatever the distances are; so does
+#' the diagram, in every dimension. Replacing one row moves it by at most \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) /
+#' k^(1/r)},
+#' with `D` the diagonal of the box, or the diameter of the manifold where it has one. The proof is in
+#' `system.file("proofs/dtm-landmarks.md", package = "dptda")`. Landmarks that were made of a release carry its
+#' guarantee, and
+#' a diagram on them has both in its ledger (so [privacy_compose()] of the two counts the release twice, and of two
+#' diagrams on the same landmarks as well: safe, and more than was spent). Landmarks that were released and changed since are
+#' refused. All others are declared public by whoever made them. What is far
+#' from all landmarks is not seen; more landmarks cost time, not privacy.
+#'
+#' A row that is no point of the manifold is moved onto it, and one that cannot be, or for which a function fails
+#' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside, but for what
+#' the function prints, draws or stores. A condition that it signals, even one that nobody would hear, makes the distance none.
+#'
+#' @section Implementation:
+#' Distances take rows times landmarks times columns, a fifth of a nanosecond each (Euclidean). Loops and higher classes
+#' are computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks in
+#' dimension 0, and about with the third power for loops: a tenth of a second for 500 landmarks, 10 seconds for 2,000, as
+#' a rule; minutes and gigabytes where thousands of landmarks crowd so that thousands of edges end at each below the clip.
+#' Ripser cannot be interrupted.
+#'
+#' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row for each), `metric`, `box` and
+#'   `slack`. `as.matrix()` gives the points, with the guarantee of a release if they have one, which landmarks made of that matrix
+#'   carry on. With a function as metric (or a manifold of functions) they are not to be published: a function carries the
+#'   frame it was written in. `plot()` draws them, in more than two dimensions as
+#'   classical scaling of their distances shows them.
+#' @references
+#' Anai, H., Chazal, F., Glisse, M., Ike, Y., Inakoshi, H., Tinarrage, R. and Umeda, Y. (2020). DTM-based filtrations.
+#' *Topological Data Analysis*, Abel Symposia 15, 33-66. \doi{10.1007/978-3-030-43408-3_2}
+#' @seealso [landmarks_from()], [domain_grid()] for up to four dimensions.
+#' @examples
+#' # a circle among five columns; landmarks from public knowledge of where data may be
+#' angle <- seq(0, 2 * pi, length.out = 2001)[-1]
+#' X <- cbind(cos(angle), sin(angle), 0, 0, 0) + rep_len(c(-0.02, 0.02), 5 * 2000)
+#' places <- 2 * pi * (1:60) / 60
+#' landmarks <- domain_landmarks(rbind(cbind(cos(places), sin(places), 0, 0, 0), matrix(0, 1, 5)))
+#' landmarks
+#' distance_to_measure(X, landmarks, m0 = 0.05)[c(1, 61)]
+#' @examplesIf requireNamespace("ripserr", quietly = TRUE)
+#' private_diagram(X, landmarks, epsilon = 1, m0 = 0.05, clip = 1, dimensions = 1)
+#' @export
+domain_landmarks <- function(points, metric = "euclidean", ..., box = NULL, slack = 0) {
+  check_no_dots(...)
+  if (missing(points)) stop_missing("points")
+  refuse_scaled(points, "points")
+  space <- as_metric(metric)
+  refuse_changed(points, "points")
+  check_landmark_box(box, metric)
+  made_of(checked_landmarks(space$places(points, "points"), metric, box, slack), points)
+}
+
+# Landmarks with the guarantee of what they were made of, if it has one.
+made_of <- function(landmarks, origin) {
+  guarantee <- privacy(origin)
+  if (is.null(guarantee)) landmarks else attach_guarantee(landmarks, guarantee)
+}
+
+check_landmark_box <- function(box, metric) {
+  if (is.null(box)) return(invisible())
+  check_box(box)
+  if (!is_euclidean(metric)) stop_argument("box", "goes with `metric = \"euclidean\"` only.")
+}
+
+# From places that are points of the space already, one column each.
+checked_landmarks <- function(places, metric, box, slack) {
+  space <- as_metric(metric)
+  if (!ncol(places) %in% seq_len(most_landmarks)) {
+    stop_argument("points", "must be 1 to ", format_count(most_landmarks), " points, not ", format_count(ncol(places)), ".")
+  }
+  if (!is.null(box)) places <- t(match_box(t(places), box))
+  place_distances(space, places, if (is.function(metric)) "metric" else "points")
+  new_landmarks(t(places), if (is.character(metric)) "euclidean" else metric, box, check_number(slack, 0))
+}
+
+# Ranks of edges are exact in single precision (persistence-rips.R), and patience ends before.
+most_landmarks <- 5000
+
+new_landmarks <- function(points, metric, box, slack) {
+  storage.mode(points) <- "double"
+  names <- if (are_names(colnames(points))) colnames(points)
+  dimnames(points) <- if (!is.null(names)) list(NULL, names)
+  structure(list(points = points, metric = metric, box = box, slack = slack), class = "dptda_landmarks")
+}
+
+is_euclidean <- function(metric) identical(metric, "euclidean")
+
+match_box <- function(points, box) {
+  if (ncol(points) != length(box$lower)) {
+    stop_argument("points", "must have ", count_of(length(box$lower), "column"), ", one for each side of the box, not ",
+                  ncol(points), ".")
+  }
+  match_columns(points, box$columns, "points")
+}
+
+is_metric <- function(x) is_euclidean(x) || is.function(x) || is_made("dptda_manifold")(x)
+define_class("dptda_landmarks", "domain_landmarks()",
+             points = function(x) is_number_matrix(x) && is.double(x) && nrow(x) > 0 && ncol(x) > 0 && all(is.finite(x)),
+             metric = is_metric, box = is_null_or(is_made("dptda_box")),
+             slack = function(x) is_one_number(x) && is.finite(x) && x >= 0,
+             .whole = function(x) {
+               nrow(x$points) <= most_landmarks &&
+                 (is.null(x$box) || is_euclidean(x$metric) && length(x$box$lower) == ncol(x$points))
+             })
+
+# What is released of landmarks are their places.
+define_release("dptda_landmarks", function(x) {
+  fields <- unclass(x)
+  if (is.list(fields)) fields$points
+})
+
+#' @export
+as.matrix.dptda_landmarks <- function(x, ...) made_of(check_whole(x, "dptda_landmarks")$points, x)
+
+# Where the landmarks come from, in a line.
+landmark_origin <- function(x) {
+  guarantee <- privacy(x)
+  if (!is.null(guarantee)) return(paste("released:", format(guarantee)[1]))
+  if (is.null(attr(x, "privacy", exact = TRUE))) "declared public by the user" else "released, and changed since: no release will take them"
+}
+
+#' @export
+print.dptda_landmarks <- function(x, ...) {
+  check_whole(x, "dptda_landmarks")
+  cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
+      as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
+      if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
+      if (as_metric(x$metric)$foreign) "not to be published: its functions carry the frame they were written in\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname domain_landmarks
+#' @param x Landmarks.
+#' @export
+plot.dptda_landmarks <- function(x, ...) {
+  check_whole(x, "dptda_landmarks")
+  points <- landmark_picture(x)
+  settings <- utils::modifyList(
+    list(x = points$at, asp = 1, pch = 21, bg = "#0072B2", col = "white", cex = 1.1, las = 1, xlab = points$names[1],
+         ylab = points$names[2], main = NULL),
+    list(...)
+  )
+  do.call(graphics::plot, settings)
+  invisible(x)
+}
+
+# Two coordinates of each landmark.
+landmark_picture <- function(x) {
+  if (is_euclidean(x$metric) && ncol(x$points) <= 2) {
+    at <- if (ncol(x$points) == 2) x$points else cbind(x$points, 0)
+    names <- c(colnames(x$points), "x1", "x2")[seq_len(2)]
+    if (ncol(x$points) == 1) names[2] <- ""
+    return(list(at = unname(at), names = names))
+  }
+  lengths <- landmark_distances(x)
+  count <- nrow(lengths)
+  flat <- matrix(0, count, 2)
+  if (count > 2 && max(lengths) > 0) {
+    scaled <- suppressWarnings(stats::cmdscale(lengths / max(lengths), k = 2)) # fewer where all lie on a line
+    flat[, seq_len(ncol(scaled))] <- scaled * max(lengths)
+  } else {
+    flat[, 1] <- lengths[1, ]
+  }
+  list(at = flat, names = c("first direction of classical scaling", "second direction"))
+}
+
+landmark_distances <- function(x) {
+  place_distances(as_metric(x$metric), t(x$points), if (is.function(x$metric)) "metric" else "points")
+}
+
+# At most `size` of the places (columns), each of the next ones the farthest from those that were taken before.
+thin_places <- function(space, places, size) {
+  taken <- 1
+  away <- space$distances(places[, 1], places)
+  while (length(taken) < size && isTRUE(max(away) > 0)) {
+    taken <- c(taken, which.max(away))
+    away <- pmin(away, space$distances(places[, taken[length(taken)]], places))
+  }
+  places[, taken, drop = FALSE]
+}
+
+# Two times the median distance to the fifth neighbor among the landmarks, the last one where there are fewer.
+usual_slack <- function(space, places) {
+  count <- ncol(places)
+  if (count < 2) return(0)
+  lengths <- place_distances(space, places, "model")
+  2 * stats::median(apply(lengths, 1, function(row) sort(row)[min(6, count)]))
+}
+
+# What a release asks of a public domain (dtm-domain.R) --------------------------------------------------------------
+
+#' @export
+domain_title.dptda_landmarks <- function(domain) {
+  paste0(count_of(nrow(domain$points), "landmark"), if (is_euclidean(domain$metric) && is.null(domain$box)) " without a box")
+}
+
+#' @export
+domain_origin.dptda_landmarks <- function(domain) {
+  released <- !is.null(privacy(domain))
+  paste0(", landmarks ", if (released) "of the release before it in the ledger" else "declared public by the user")
+}
+
+# What Ripser can take in minutes: simplices of the highest dimension that it looks at.
+#' @export
+domain_top.dptda_landmarks <- function(domain) {
+  count <- nrow(domain$points)
+  possible <- vapply(1:3, function(q) count >= q + 2 && choose(count, q + 2) < 1.5e10, NA)
+  max(0, which(possible))
+}
+
+#' @export
+domain_diameter.dptda_landmarks <- function(domain) {
+  if (is.null(domain$box)) as_metric(domain$metric)$diameter else box_diameter(domain$box)
+}
+
+#' @export
+domain_reach.dptda_landmarks <- function(domain) {
+  if (is.null(domain$box)) as_metric(domain$metric)$diameter else longest_of(farthest_sides(domain, domain$box))
+}
+
+#' @export
+domain_width.dptda_landmarks <- function(domain) {
+  width <- min(domain_diameter(domain), max(landmark_distances(domain)))
+  if (width > 0) width else 1
+}
+
+#' @export
+largest_coordinate.dptda_landmarks <- function(domain) {
+  if (is_euclidean(domain$metric)) max(abs(c(domain$points, domain$box$lower, domain$box$upper))) else 0
+}
+
+#' @export
+check_exponent.dptda_landmarks <- function(domain, r) {
+  if (!is_euclidean(domain$metric)) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
+  # as far as the error of a sum of squares is proved
+  if (ncol(domain$points) > 300) stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ", format(r), ".")
+}
+
+#' @export
+farthest_sides.dptda_landmarks <- function(domain, box, place = identity) {
+  side <- function(j) {
+    at <- place(domain$points[, j])
+    pmax(abs(at - place(box$lower[j])), abs(at - place(box$upper[j])))
+  }
+  matrix(vapply(seq_along(box$lower), side, double(nrow(domain$points))), nrow(domain$points))
+}
+
+# Where Euclidean rows are moved to: the box, or as near to the landmarks as leaves all distances below the clip as they
+# are, also after rounding. Each row is moved by itself and by public numbers.
+landmark_box <- function(domain, clip) {
+  if (!is.null(domain$box)) return(domain$box)
+  most <- .Machine$double.xmax
+  beyond <- clip + min(clip, 2^1000) + 2^-50 * max(abs(domain$points))
+  new_domain_box(pmax(apply(domain$points, 2, min) - beyond, -most), pmin(apply(domain$points, 2, max) + beyond, most))
+}
+
+# Values of other metrics are cut at the cap as they are computed, so that a change is at most the cap, whatever they are.
+#' @export
+domain_scale.dptda_landmarks <- function(domain, k, clip, bound) {
+  if (is_euclidean(domain$metric)) return(euclidean_scale(domain, landmark_box(domain, clip), k, clip, bound))
+  top <- lattice_top(k)
+  scale <- scale_below(top, bound)
+  cap <- max(1, min(round(bound * scale), top))
+  list(scale = scale, cap = cap, change = cap)
+}
+
+#' @export
+domain_cloud.dptda_landmarks <- function(domain, X, arg, weights = NULL) {
+  if (is_euclidean(domain$metric)) {
+    if (!is.null(domain$box)) return(box_cloud(X, domain$box, arg, weights))
+    refuse_scaled(X, arg)
+    cloud <- check_cloud(X, weights, columns = ncol(domain$points), arg = arg)
+    cloud$points <- match_columns(cloud$points, colnames(domain$points), arg, "the domain")
+    return(cloud)
+  }
+  if (missing(X)) stop_missing(arg)
+  if (inherits(X, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
+  rows <- as_metric(domain$metric)$read(X, arg)
+  if (nrow(rows) != ncol(domain$points)) {
+    stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
+                  nrow(rows), ".")
+  }
+  # points of a manifold have no names of columns
+  if (is.function(domain$metric)) rows <- t(match_columns(t(rows), colnames(domain$points), arg, "the domain"))
+  weights <- check_weights(weights, ncol(rows))
+  list(points = rows, weights = weights, total = if (is.null(weights)) ncol(rows) else sum(weights), binned = FALSE)
+}
+
+#' @export
+domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
+  if (is_euclidean(domain$metric)) {
+    if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, clip))
+    if (!all(is.finite(cloud$points))) {
+      stop_argument("X", "must be finite where landmarks have no box and distances no clip: there is nothing to move it into.")
+    }
+    return(measure_at(cloud, domain$points, m0, r, clip))
+  }
+  space <- as_metric(domain$metric)
+  k <- neighbor_count(cloud$total, m0)
+  weights <- if (is.null(cloud$weights)) rep(1, ncol(cloud$points)) else cloud$weights
+  at <- function(i) {
+    away <- space$distances(domain$points[i, ], cloud$points)
+    away[is.na(away)] <- Inf
+    power_mean(pmin(pmax(away, 0), clip, space$diameter), weights, k, r)
+  }
+  on.exit(forget_error())
+  vapply(seq_len(nrow(domain$points)), at, 0)
+}
+
+# The mean of the r-th powers of the smallest values that weigh k together, to the power 1/r.
+power_mean <- function(values, weights, k, r) {
+  order <- order(values)
+  values <- values[order]
+  before <- cumsum(c(0, weights[order]))[seq_along(values)]
+  weights <- pmin(pmax(k - before, 0), weights[order])
+  used <- weights > 0
+  top <- max(values[used])
+  if (top == 0 || top == Inf) return(top)
+  top * (sum(weights[used] * (values[used] / top)^r) / k)^(1 / r)
+}
+
+#' @export
+lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
+  if (is_euclidean(domain$metric)) {
+    cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, lattice$clip))
+    return(euclidean_values(cloud, domain$points, lattice, K, landmark_values))
+  }
+  space <- as_metric(domain$metric)
+  tell <- kernel_progress("Distance to measure")
+  count <- nrow(domain$points)
+  at <- function(i) {
+    if (!is.null(tell)) tell((i - 1) / count)
+    away <- space$distances(domain$points[i, ], cloud$points)
+    distance_steps(matrix(away), cloud$weights, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K)
+  }
+  on.exit(forget_error())
+  vapply(seq_len(count), at, 0)
+}
+
+# A function carries the frame that it was written in, rows and all: a release keeps the places, and what is public of the
+# metric is that nothing bounds it.
+#' @export
+domain_to_keep.dptda_landmarks <- function(domain) {
+  if (!as_metric(domain$metric)$foreign) return(domain)
+  kept <- domain
+  kept$metric <- hidden_metric
+  kept
+}
+
+hidden_metric <- function(x, y) stop("The function is not kept with a release, since it may hold rows.")

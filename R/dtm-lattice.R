@@ -1,0 +1,131 @@
+# The distance to a measure in whole numbers. Rows and grid points are brought
+# to the whole numbers of a public lattice, one by one; everything after that is
+# exact, so that replacing one row moves each value by at most K steps, as
+# computed (inst/proofs/dtm-sensitivity.md, "On a lattice"). For r other
+# than 1 and 2 values are doubles with a proved error, and the step makes up for
+# it.
+
+# No value of a release exceeds this.
+most_values <- 2^31 - 1
+
+# What is public about it: a list of
+#   n, grid, m0, r, clip, k   `grid` may be landmarks
+#   scale         steps of the lattice of rows to a unit of the data, a power of two
+#   cap, change   in those steps, whole: distances are cut at `cap`, and one row
+#                 moves one of them by at most `change`
+#   sensitivity   of the values, in units of the data: K steps
+#   ratio         no value exceeds ratio * K steps (ratio * sensitivity in units of the data)
+# scale, cap and change are NA for r other than 1 and 2.
+distance_lattice <- function(n, grid, m0, r, clip) {
+  reach <- domain_reach(grid)
+  check_resolution(grid, clip, reach)
+  k <- neighbor_count(n, m0)
+  lattice <- list(n = n, grid = grid, m0 = m0, r = r, clip = clip, k = k, scale = NA_real_, cap = NA_real_, change = NA_real_)
+  if (!r %in% c(1, 2)) {
+    check_exponent(grid, r)
+    lattice$sensitivity <- computed_sensitivity(n, grid, m0, r, clip)
+    lattice$ratio <- min(clip, reach) / lattice$sensitivity
+    return(lattice)
+  }
+  if (k > 2^31) {
+    stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(k), ", where distances are whole numbers.")
+  }
+  lattice[c("scale", "cap", "change")] <- domain_scale(grid, k, clip, min(clip, reach))
+  lattice$sensitivity <- lattice$change / lattice$scale / k^(1 / r)
+  lattice$ratio <- k^(1 / r) * lattice$cap / lattice$change
+  lattice
+}
+
+# Where the proof of the rounding error holds, and where nothing overflows on
+# the way to a release: a public matter, settled before anything is paid.
+check_resolution <- function(grid, clip, reach) {
+  if (min(clip, reach) == Inf) {
+    stop_argument("clip", "must be finite on ", domain_title(grid), ", since nothing else bounds a distance.")
+  }
+  if (!(reach >= 2^-900 && (reach <= 2^1000 || reach == Inf && clip <= 2^1000))) {
+    stop_argument("grid", "must have a largest distance to a point of its box between 2^-900 and 2^1000.")
+  }
+  least <- max(2^-900, 2^-400 * largest_coordinate(grid))
+  if (clip < least) {
+    stop_argument("clip", "must be at least ", format(least, digits = 3),
+                  ", 2^-400 of the largest coordinate of the grid, not ", format(clip), ".")
+  }
+}
+
+# No distance of a lattice exceeds this, a power of two: k times it is at most 2^52, and so are squares.
+lattice_top <- function(k) 2^min(26, 52 - ceiling(log2(k)))
+
+# Steps of a lattice to a unit, a power of two: `bound` is then between a quarter and one half of the top.
+scale_below <- function(top, bound) top / 2^(1 + binary_exponent(bound))
+
+# On axes: squares of whole numbers are exact. Without a box there is nothing but the clip that bounds a change.
+euclidean_scale <- function(domain, box, k, clip, bound) {
+  top <- lattice_top(k)
+  scale <- scale_below(top, bound)
+  place <- function(x) lattice_places(x, scale)
+  reach <- max(apply(farthest_sides(domain, box, place), 1, ceiling_of_length))
+  cap <- min(round(clip * scale), reach, top)
+  list(scale = scale, cap = cap, change = max(1, min(cap, ceiling_of_length(place(box$upper) - place(box$lower)))))
+}
+
+# To the nearest whole number, as the kernel does it.
+lattice_places <- function(x, scale) round(x * scale)
+
+# The length of a vector of whole numbers, rounded up: exact up to 2^26, and
+# beyond that at least 2^26.
+ceiling_of_length <- function(x) {
+  if (max(abs(x)) >= 2^26) return(2^26)
+  ceiling(sqrt(sum(x^2)))
+}
+
+# What a step stands for, in units of the data.
+lattice_step <- function(lattice, K) lattice$sensitivity / K
+
+# N: no value exceeds it, whatever the rows. Exact where one of the two is a
+# whole number by far, and at most one too large.
+lattice_largest <- function(lattice, K) {
+  floor(lattice$ratio * K * (1 + 2^-40) + if (lattice$r %in% c(1, 2)) 0 else 0.5)
+}
+
+# The largest K for which no value exceeds `most`; 0 where there is none.
+lattice_most_steps <- function(lattice, most = most_values) {
+  K <- min(floor((most + 1) / lattice$ratio), most)
+  while (K > 0 && lattice_largest(lattice, K) > most) K <- K - 1
+  K
+}
+
+# The values: whole numbers, one for each vertex. `X` are rows or bins, as many as the lattice is for.
+lattice_distances <- function(X, lattice, K) {
+  cloud <- domain_cloud(lattice$grid, X, "X")
+  if (cloud$total != lattice$n) {
+    stop_argument("X", "must have ", format(lattice$n), " rows, not ", format(cloud$total), ".")
+  }
+  lattice_values(lattice$grid, cloud, lattice, K)
+}
+
+# Of Euclidean distances to the rows of `places`; `whole` does it in whole numbers: descend_values() here, whose time is
+# that of many queries near each other, or landmark_values().
+euclidean_values <- function(cloud, places, lattice, K, whole) {
+  points <- cloud$points
+  if (lattice$r %in% c(1, 2)) {
+    return(whole(points, cloud$weights, places, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K))
+  }
+  # sums of doubles depend on the order of their terms
+  sorted <- do.call(order, c(lapply(seq_len(ncol(points)), function(j) points[, j]), list(method = "radix")))
+  values <- .Call(ffi_dtm_values, points[sorted, , drop = FALSE], cloud$weights[sorted], places, lattice$k, lattice$r,
+                  lattice$clip, kernel_options(progress = kernel_progress("Distance to measure")))
+  pmin(floor(values / lattice_step(lattice, K) + 0.5), lattice_largest(lattice, K))
+}
+
+descend_values <- function(points, weights, places, k, r, cap, scale, change, steps) {
+  .Call(ffi_dtm_lattice_distance, points, weights, places, k, r, cap, scale, change, steps,
+        kernel_options(progress = kernel_progress("Distance to measure")))
+}
+
+#' @export
+domain_scale.dptda_grid <- function(domain, k, clip, bound) euclidean_scale(domain, domain$box, k, clip, bound)
+
+#' @export
+lattice_values.dptda_grid <- function(domain, cloud, lattice, K) {
+  array(euclidean_values(cloud, grid_vertices(domain), lattice, K, descend_values), grid_size(domain))
+}

@@ -1,0 +1,299 @@
+#' Private quantiles
+#'
+#' Finds the median, or other quantiles, of numbers that live in a public
+#' interval, from noisy counts of the rows below points of a public lattice. The
+#' counts on the way are part of the release: `confint()` derives from them where
+#' the quantiles are, and `plot()` draws them.
+#'
+#' The interval from `lower` to `upper` is divided into `2^bits` cells of one width;
+#' rows outside count in the first or last one. The quantile of
+#' probability p is the first cell at whose end at least `p * n` of the n rows, and at
+#' least one, have been counted; its middle is released. So what is aimed at is
+#' type 1 of [stats::quantile()], an element of the data, of rows moved into the
+#' interval, up to half the width of a cell. Where many rows are equal
+#' the cell is found nearly always; where there are hardly any rows the value may be
+#' far off, though the *rank* is not: noise moves ranks. In particular the
+#' least and the largest row (`probs` 0 and 1) are what privacy hides, and what comes
+#' out for them may be anything between the bulk of the rows and the bound.
+#'
+#' A few quantiles are found by a search that halves the cells which hold them in
+#' each of `bits` steps, all of them together; many by a tree that goes from counts to
+#' their parts, and has one noise for all quantiles. Public numbers decide which
+#' (`x$plan`). At `bits = 16`: up to five quantiles are searched for with `epsilon`, up to
+#' fourteen with `rho`.
+#'
+#' @param x A numeric vector with one element per row; or a table, of which `columns`
+#'   names a numeric column ([table_rows()]). At least one row. Rows outside the interval
+#'   are moved into it, silently.
+#' @param probs A numeric vector of at least one probability, from 0 to 1, in any
+#'   order; some may be equal.
+#' @param lower,upper Two finite numbers, public: the interval. The rows say nothing
+#'   about it; [private_bounds()] finds one, and pays for it.
+#' @param bits One whole number from 1 to 24: there are `2^bits` cells. A step of the
+#'   search that is not needed makes all others worse.
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
+#'   else must be empty: what follows is given by name.
+#' @inheritParams private_release
+#'
+#' @return An object of class `dptda_private_quantile`, a [private_value]: `value` are the
+#'   quantiles, named as [stats::quantile()] names them, in the order of `probs`; they
+#'   increase with `probs`. Further fields are `probs`, `cell` (the cells that were found,
+#'   counted from 0), `lattice`, `plan` (`method`, `"search"` or `"tree"`, and `split`,
+#'   the bits of each step) and `counts`, a data frame of all that was looked at: `step`,
+#'   `cell`, `at`, a point between two cells, and `count`, the noisy number of rows below
+#'   it. `noise` is that of the counts: it is in rows, not in the units of the data.
+#'
+#'   `confint()`: with probability `level` all quantiles, as defined above, are in their
+#'   intervals together; what is not known is the noise, not the rows. `as.data.frame()`:
+#'   one row for each quantile with `name`, `probability`, `value` and the ends `lower`
+#'   and `upper` of its interval of level 0.95. `plot()` draws the noisy share of rows
+#'   below each point that was looked at, the band in which all of them are with
+#'   probability `level`, and the quantiles with their intervals; it returns its argument
+#'   invisibly.
+#'
+#'   `mechanism_quantile()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public. Sensitivity: 2
+#' in the l1 distance for the counts of one step, so 2 times the number of steps; in the
+#' squared l2 distance the same, or 2 more for a tree that halves. Guarantee:
+#' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy,
+#' exactly: where a step looks depends on the noisy counts of the steps before and on
+#' nothing else, the noise is drawn and added in integers, and its scale is rounded up. A
+#' missing value is an error before anything is drawn; that message is for the curator and
+#' not part of a release. Running time is not protected. What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
+#'
+#' @section Implementation:
+#' The rows are counted once, in the cells of the lattice; the rest works on these exact
+#' counts, at most `2 * bits` draws for each quantile in a search and 4 `bits` in a tree
+#' of sixteen children. A count is off by about `22 / epsilon` rows in the search for one
+#' quantile, at `bits = 16`, or by `2.8 / sqrt(rho)` (standard deviations). The proof is
+#' in `system.file("proofs", "number-quantile.md", package = "dptda")`; what was compared
+#' is in `system.file("simulations", "quantiles.R", package = "dptda")`.
+#'
+#' @references
+#' Hay, M., Rastogi, V., Miklau, G. and Suciu, D. (2010). Boosting the accuracy of
+#' differentially private histograms through consistency. *Proceedings of the VLDB Endowment* 3,
+#' 1021-1032.
+#'
+#' Qardaji, W., Yang, W. and Li, N. (2013). Understanding hierarchical methods for
+#' differentially private histograms. *Proceedings of the VLDB Endowment* 6, 1954-1965.
+#'
+#' Kaplan, H., Schnapp, S. and Stemmer, U. (2022). Differentially private approximate
+#' quantiles. *ICML*.
+#' @seealso [private_histogram()] where the cells are few and all of interest.
+#' @examples
+#' income <- stats::rlnorm(5000, 10, 0.6)
+#' median <- private_quantile(income, 0.5, lower = 0, upper = 2e5, epsilon = 1)
+#' median
+#' deciles <- private_quantile(income, 1:9 / 10, 0, 2e5, rho = 0.1)
+#' confint(deciles)
+#' plot(deciles)
+#' @export
+private_quantile <- function(x, probs, lower, upper, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
+                             bits = 16, budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(x)) stop_missing("x")
+  rows <- check_one_column(check_rows(x, columns, "x"))
+  check_type(rows$types, "number", "x")
+  if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
+  mechanism <- mechanism_quantile(rows$n, probs, lower, upper, epsilon, rho, delta = delta, bits = bits)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_quantile
+#' @export
+mechanism_quantile <- function(n, probs, lower, upper, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = 16) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  probs <- check_probs(probs)
+  bits <- check_count(bits, 1, 24)
+  lattice <- new_lattice_line(lower, upper, bits)
+  cost <- check_cost(epsilon, rho, delta)
+  kind <- measure_noise(cost$spent)
+  ranks <- target_ranks(probs, n)
+  looks <- plan_looks(kind, lattice$bits, length(unique(ranks)))
+  scale <- plan_scale(looks, cost$spent)
+  guarantee <- new_guarantee(
+    cost$measure, sensitivity = looks_sensitivity(looks, kind), mechanism = looks_words(looks, kind),
+    public = list(n = n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = lattice$bits, scale = scale),
+    sampler = "exact", step = "private_quantile", spent = cost$spent
+  )
+  plan <- public_plan("private_quantile", n = n, probs = probs, ranks = ranks, lattice = lattice, looks = looks,
+                   noise = new_noise(kind, scale))
+  new_mechanism(plan, guarantee)
+}
+
+rows_for.private_quantile <- function(plan, x) {
+  rows <- check_one_column(check_rows(x, NULL, "x"))
+  check_type(rows$types, "number", "x")
+  rows
+}
+
+statistic_of.private_quantile <- function(plan, rows) count_rows(rows, list(line_cells(plan$lattice, 1)))[[1]]
+
+draw_of.private_quantile <- function(plan, seen, rng) {
+  draw_looks(plan$looks, seen, plan$n, plan$ranks, look_noise(plan$noise$scale, plan$noise$kind, rng))
+}
+
+noise_of.private_quantile <- function(plan) noise_table("each count of rows below a place", plan$noise)
+
+result_of.private_quantile <- function(plan, drawn) {
+  lattice <- plan$lattice
+  looks <- drawn$looks
+  counts <- data.frame(step = looks$step, cell = looks$cell, at = line_point(lattice, looks$cell), count = looks$count)
+  value <- structure(line_middle(lattice, drawn$cell), names = quantile_names(plan$probs))
+  new_private_value(value, plan$noise, probs = plan$probs, cell = drawn$cell, lattice = lattice,
+                    plan = plan$looks[c("method", "split")], counts = counts, class = "dptda_private_quantile")
+}
+
+define_class(
+  "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"),
+  .whole = function(x) {
+    lattice <- x$lattice
+    length(x) == length(x$probs) && length(names(x)) == length(x) && is_numbers(x$probs) && is_numbers(x$cell) &&
+      length(x$cell) == length(x$probs) &&
+      all(vapply(lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
+      x$plan$method %in% c("search", "tree") && sum(x$plan$split) == lattice$bits && is_one_number(x$noise$scale) &&
+      is.data.frame(x$counts) && all(vapply(x$counts[c("step", "cell", "at", "count")], is_numbers, NA)) &&
+      nrow(x$counts) > 0 && all(x$counts$step %in% seq_along(x$plan$split))
+  }
+)
+
+check_probs <- function(probs, arg = deparse1(substitute(probs))) {
+  force(arg)
+  if (missing(probs)) stop_missing(arg)
+  good <- is_plain_numeric(probs) && is.null(dim(probs)) && length(probs) > 0 && !anyNA(probs) &&
+    all(probs >= 0 & probs <= 1)
+  if (!good) stop_argument(arg, "must be one or more numbers from 0 to 1, not ", describe(probs), ".")
+  as.double(probs)
+}
+
+# Type 1 of stats::quantile(), with its leave for roundings of n p.
+target_ranks <- function(probs, n) {
+  place <- n * probs
+  pmin(pmax(ceiling(place - 4 * .Machine$double.eps * place), 1), n)
+}
+
+quantile_names <- function(probs) paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
+
+looks_sensitivity <- function(plan, kind, columns = 1) {
+  if (kind == "laplace") columns * plan$l1 else sqrt(columns * plan$l2_squared)
+}
+
+looks_words <- function(plan, kind) {
+  paste0("discrete ", noise_names[[kind]], " noise on counts of a ", plan$method, " in ",
+         count_of(length(plan$split), "step"))
+}
+
+# ---- the lattice ---------------------------------------------------------------
+
+new_lattice_line <- function(lower, upper, bits) {
+  lower <- check_number(lower)
+  upper <- check_number(upper)
+  if (lower >= upper) stop_argument("upper", "must be above `lower` (", format(lower), "), not ", format(upper), ".")
+  if (!is.finite(upper - lower)) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
+  if (!is.finite(2^bits / (upper - lower))) {
+    stop_argument("upper", "must be so far from `lower` that there is room for 2^", bits, " cells.")
+  }
+  list(lower = lower, upper = upper, bits = bits)
+}
+
+line_cells <- function(lattice, column) {
+  cell_table(list(axis_cells(lattice$lower, lattice$upper, 2^lattice$bits)), column)
+}
+
+# Where cells begin, counted from 0: what was released, in the units of the data and never outside the interval.
+line_point <- function(lattice, cell) {
+  at <- lattice$lower + (lattice$upper - lattice$lower) * (cell / 2^lattice$bits)
+  ifelse(cell == 2^lattice$bits, lattice$upper, pmin(pmax(at, lattice$lower), lattice$upper))
+}
+
+line_middle <- function(lattice, cell) line_point(lattice, cell + 0.5)
+
+# ---- methods -------------------------------------------------------------------
+
+#' @rdname private_quantile
+#' @param object An object of class `dptda_private_quantile`, as `x` of `plot()`, `print()` and `as.data.frame()`.
+#' @param parm Not used: all quantiles get an interval.
+#' @param level One number in (0, 1): the probability with which the noise leaves all
+#'   quantiles in their intervals.
+#' @export
+confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_private_quantile")
+  guarantee <- privacy(object)
+  if (is.null(guarantee)) {
+    stop_argument("object", "must be a value as it was released: of what was computed from it the noise is not known.")
+  }
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  cells <- interval_cells(object, guarantee$public$n, level)
+  ends <- cbind(line_point(object$lattice, cells$first), line_point(object$lattice, cells$last + 1))
+  dimnames(ends) <- list(names(object$value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
+  ends
+}
+
+# A boundary that surely has too few rows below it comes before the end of the cell; one that surely has enough does not
+# come before it. The cell that was found is always among the others.
+interval_cells <- function(x, n, level) {
+  looks <- x$counts
+  width <- counts_half_width(x, level)
+  ranks <- target_ranks(x$probs, n)
+  first <- vapply(ranks, function(rank) max(0, looks$cell[looks$count + width < rank]), 0)
+  last <- vapply(ranks, function(rank) min(2^x$lattice$bits, looks$cell[looks$count - width >= rank]), 0) - 1
+  list(first = pmin(first, last, x$cell), last = pmax(first, last, x$cell))
+}
+
+counts_half_width <- function(x, level) {
+  look_half_width(x$counts, x$plan, x$noise$scale, x$noise$kind, level)
+}
+
+#' @export
+as.data.frame.dptda_private_quantile <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "dptda_private_quantile")
+  quantile_frame(x, 0.95, row.names)
+}
+
+quantile_frame <- function(x, level, row.names = NULL) {
+  frame <- data.frame(name = names(x$value), probability = x$probs, value = unname(x$value), row.names = row.names)
+  if (is.null(privacy(x))) return(frame)
+  ends <- unname(confint(x, level = level))
+  frame[c("lower", "upper")] <- list(ends[, 1], ends[, 2])
+  frame
+}
+
+#' @export
+print.dptda_private_quantile <- function(x, level = 0.95, ...) {
+  if (is.null(privacy(x))) return(NextMethod())
+  check_whole(x, "dptda_private_quantile")
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  print_release(x, {
+    frame <- quantile_frame(x, level)
+    shown <- utils::head(frame, 20)
+    cell <- (x$lattice$upper - x$lattice$lower) / 2^x$lattice$bits
+    interval <- vapply(seq_len(nrow(shown)), function(i) {
+      paste(format_beside(shown$lower[i], cell), "to", format_beside(shown$upper[i], cell))
+    }, "")
+    shown <- data.frame(name = shown$name, value = vapply(shown$value, format_beside, "", cell), interval = interval)
+    names(shown)[3] <- paste0("interval (", format_percent(level), ", all together)")
+    print(shown, row.names = FALSE)
+    if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
+    n <- format_count(privacy(x)$public$n)
+    cat("noise in ranks: counts of rows below ", count_of(nrow(x$counts), "point"), ", each within +-",
+        format(max(counts_half_width(x, level)), digits = 3), " of ", n, " rows (", format_percent(level),
+        ", all together)\n", sep = "")
+  })
+}
+
+# The cell, and the counts of the first two steps, which all releases look at.
+example_of.private_quantile <- function(plan) {
+  looks <- function(note, probs) {
+    settings <- list(probs = probs, lower = 0, upper = 1, epsilon = 4, bits = 6)
+    release_example("quantile", note, rep(0:1, c(5, 4)), rep(0:1, c(4, 5)), settings, part = function(found) {
+      c(found$value, found$counts$count[found$counts$step == 1])
+    })
+  }
+  list(looks("search", 0.5), looks("tree", 1:9 / 10))
+}

@@ -1,0 +1,159 @@
+#' Private sums and means
+#'
+#' Adds up the columns of data that live in a public box, and adds exact
+#' discrete noise. Each row is first moved to the nearest point of a public lattice
+#' of multiples of a power of two, with at most `2^bits` steps per side, so that the
+#' sums are integers.
+#'
+#' A column whose side of the box has width w gets noise in proportion to w: with
+#' d columns, discrete Laplace of scale about `d * w / epsilon`, or discrete
+#' Gaussian of standard deviation about `w * sqrt(d / (2 * rho))`. The noise of a
+#' mean is that of the sum divided by the number of rows. Snapping moves a row by
+#' at most half a step, a `2^-bits` part of the width.
+#'
+#' @param X A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names; a vector for a
+#'   box of one side; or a table of an engine ([table_rows()]). Rows outside the box are moved to its nearest point,
+#'   silently. A mean needs at least one row. Data with
+#'   the attributes that [scale()] leaves are refused: see [domain_rescale()].
+#' @param box A public box made by [domain_box()], or released by
+#'   [private_bounds()].
+#' @param bits One whole number from 1 to 24: each side of the box gets at most
+#'   `2^bits` steps. The number of rows times that must not exceed 2^52.
+#' @inheritParams private_release
+#'
+#' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
+#'   [private_value]: `value` has one number for each column, in the units of the data,
+#'   named as the sides of the box, else as the columns of `X` if they have
+#'   names, all different; it may lie outside the box.
+#'
+#'   `mechanism_sum()` and `mechanism_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public.
+#' Sensitivity: in lattice steps, the number of steps of each side, which a row
+#' can cross in all columns at once. Guarantee: `epsilon`-differential privacy
+#' or `rho`-zero-concentrated differential privacy, exactly: snapping, sum and
+#' noise are integers, and scales are rounded up. The step back to the units of
+#' the data is floating point, and harmless, since it sees only what is
+#' released. A missing value is an error before anything is drawn; that message
+#' is for the curator and not part of a release. Running time is not protected.
+#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#'
+#' @section Implementation:
+#' One pass over the rows, one draw per column as in [rdiscrete_laplace()]. Column j
+#' is paid with the share 1/d of the budget. The proof is in
+#' `system.file("proofs", "number-sum.md", package = "dptda")`.
+#'
+#' @references
+#' Mironov, I. (2012). On significance of the least significant bits for
+#' differential privacy. *ACM Conference on Computer and Communications
+#' Security*, 650-661.
+#'
+#' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+#' differential privacy. *Advances in Neural Information Processing Systems*
+#' 33. <https://arxiv.org/abs/2004.00010>
+#' @examples
+#' # heights in m and weights in kg of a thousand people, within public bounds
+#' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1), weight = stats::rnorm(1000, 70, 10))
+#' box <- domain_box(c(1, 20), c(2.5, 200))
+#' private_mean(people, box, epsilon = 1)
+#' private_sum(people, box, rho = 0.1)
+#' @export
+private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20, budget = NULL,
+                        rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(X)) stop_missing("X")
+  check_box(box)
+  rows <- check_point_rows(X, columns, box, min_rows = 0)
+  mechanism <- mechanism_sum(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_sum
+#' @export
+private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20, budget = NULL,
+                         rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(X)) stop_missing("X")
+  check_box(box)
+  rows <- check_point_rows(X, columns, box)
+  mechanism <- mechanism_mean(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_sum
+#' @export
+mechanism_sum <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+                          bits = 20) {
+  check_no_dots(...)
+  n <- check_public_rows(n, 0)
+  check_box(box)
+  columns <- check_public_columns(columns, box)
+  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
+}
+
+#' @rdname private_sum
+#' @export
+mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+                          bits = 20) {
+  check_no_dots(...)
+  n <- check_public_rows(n)
+  check_box(box)
+  columns <- check_public_columns(columns, box)
+  sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
+}
+
+# `name`: of the release, "private_sum" or "private_mean", which is the sum divided by the public number of rows.
+sum_mechanism <- function(n, columns, box, cost, bits, name) {
+  lattice <- public_lattice(box, check_bits(bits, n))
+  steps <- lattice$last - lattice$first
+  d <- length(steps)
+  # a column spends the d-th part; with up to 24 bits d steps^2 is an exact double
+  noise <- plan_noise(cost, l1 = d * steps, l2_squared = d * steps^2)
+  unit <- lattice$step / (if (name == "private_mean") n else 1)
+  guarantee <- new_guarantee(
+    cost$measure, sensitivity = unit * steps,
+    mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),
+    public = list(n = n, box = box, bits = bits, scale = noise$scale, step = lattice$step), sampler = "exact",
+    step = name, spent = cost$spent
+  )
+  plan <- public_plan(c(name, "lattice_sum", "additive"), n = n, columns = columns, box = box, lattice = lattice,
+                      noise = noise, unit = unit)
+  new_mechanism(plan, guarantee)
+}
+
+rows_for.lattice_sum <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 0)
+
+statistic_of.lattice_sum <- function(plan, rows) as.vector(sum_rows(rows, plan$lattice))
+
+noise_of.lattice_sum <- function(plan) {
+  of <- if (is.null(plan$columns)) paste("column", seq_along(plan$lattice$last)) else plan$columns
+  noise_table(of, new_noise(plan$noise$kind, plan$noise$scale, plan$unit))
+}
+
+result_of.lattice_sum <- function(plan, drawn) {
+  value <- structure(plan$unit * (drawn + plan$n * plan$lattice$first), names = plan$columns)
+  noise <- new_noise(plan$noise$kind, plan$noise$scale, plan$unit)
+  new_private_value(value, noise, class = paste0("dptda_", class(plan)[1]))
+}
+
+# Sums of at most 2^bits steps per row must be exact doubles.
+check_bits <- function(bits, n, arg = deparse1(substitute(bits))) {
+  bits <- check_count(bits, 1, 24, arg = arg)
+  if (n * 2^bits > 2^52) {
+    stop_argument(arg, "must be at most ", floor(52 - log2(n)), " for ", n, " rows, not ", bits, ".")
+  }
+  bits
+}
+
+example_of.private_sum <- function(plan) {
+  total <- function(note, ...) {
+    release_example("sum", note, matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), ...))
+  }
+  list(total("", epsilon = 1), total("rho", rho = 0.5))
+}
+
+example_of.private_mean <- function(plan) {
+  list(release_example("mean", "", matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), epsilon = 1)))
+}

@@ -1,0 +1,186 @@
+#' Private variances and standard deviations
+#'
+#' Counts the rows of each column in `2^bits` cells of equal width, takes each row for the middle of its cell, and
+#' releases the sum and the sum of squares of these middles, in whole half cells from the middle of the box, with
+#' exact discrete noise. The variance follows from the two, as [stats::var()] divides it, and its root is the standard
+#' deviation.
+#'
+#' In units of half the width of a side the noise of both sums is the same: with d columns, discrete Laplace of scale
+#' `9 / 4 * d / epsilon`, or discrete Gaussian of standard deviation `sqrt(2 * d / rho)`. That of a variance is about
+#' that divided by the number of rows, times the square of half the width, and more where the mean is far from the
+#' middle of the box. Cells move a row by half a cell at most. A release below zero is zero, and one above what rows
+#' in the box can have is that.
+#'
+#' @param X As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of an
+#'   engine. Rows outside the box count in its outermost cells, silently. A variance needs two rows.
+#' @param bits One whole number from 1 to 10: each side of the box has `2^bits` cells. The number of rows times
+#'   `4^bits` must not exceed 2^52.
+#' @inheritParams private_mean
+#' @inheritParams private_release
+#'
+#' @return An object of class `dptda_private_var` or `dptda_private_sd`, a [private_value]: `value` has one number for
+#'   each column, named as those of [private_mean()], and never negative. The intervals of `confint()` hold what the
+#'   noise leaves open, not what cells do. `moments` is a further field, a matrix with one row for each column: the
+#'   released `sum` and the sum of `squares`, in half cells (`unit`) from the middle of the box; `rows` is their
+#'   number.
+#'
+#'   `mechanism_var()` and `mechanism_sd()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public. Sensitivity: in whole half cells of a side,
+#' `m` = `2^bits - 1` of them from the middle to an end: that of both sums together, each in units of its noise, is
+#' 9/4 in the l1 distance and 2 in the l2 distance, since a row that moves the sum by all that it can leaves the
+#' squares as they are. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or
+#' (`epsilon`, `delta`)-differential privacy, exactly: counts, sums and noise are integers, and scales are rounded up.
+#' The way from the released sums to a variance, and to its root, is floating point, and harmless, since it sees only
+#' what is released. A missing value is an error before anything is drawn; that message is for the curator and not
+#' part of a release. Running time is not protected. What these words promise: `vignette("privacy-model", package =
+#' "dptda")`.
+#'
+#' @section Implementation:
+#' One pass over the rows for each column, and two draws. Column j is paid with the share 1/d of the budget. The proof
+#' is in `system.file("proofs", "number-var.md", package = "dptda")`.
+#' @inherit private_count references
+#' @seealso [private_mean()], and [private_covariance()] for all columns together in boxes far wider than the rows.
+#' @examples
+#' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1), weight = stats::rnorm(1000, 70, 10))
+#' box <- domain_box(c(1, 20), c(2.5, 200))
+#' private_var(people, box, epsilon = 1)
+#' spread <- private_sd(people, box, epsilon = 1)
+#' spread
+#' confint(spread)
+#' @export
+private_var <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
+                        rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(X)) stop_missing("X")
+  check_box(box)
+  rows <- check_point_rows(X, columns, box, min_rows = 2)
+  mechanism <- mechanism_var(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_var
+#' @export
+private_sd <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
+                       rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(X)) stop_missing("X")
+  check_box(box)
+  rows <- check_point_rows(X, columns, box, min_rows = 2)
+  mechanism <- mechanism_sd(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_var
+#' @export
+mechanism_var <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
+  check_no_dots(...)
+  n <- check_public_rows(n, 2)
+  check_box(box)
+  spread_mechanism("private_var", n, box, check_cost(epsilon, rho, delta), columns, bits)
+}
+
+#' @rdname private_var
+#' @export
+mechanism_sd <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
+  check_no_dots(...)
+  n <- check_public_rows(n, 2)
+  check_box(box)
+  spread_mechanism("private_sd", n, box, check_cost(epsilon, rho, delta), columns, bits)
+}
+
+# `name`: of the release, whose roots are taken last where it is "private_sd".
+spread_mechanism <- function(name, n, box, cost, columns, bits) {
+  columns <- check_public_columns(columns, box)
+  bits <- check_count(bits, 1, 10)
+  if (n * 4^bits > 2^52) {
+    stop_argument("bits", "must be at most ", floor(26 - log2(n) / 2), " for ", n, " rows, not ", bits, ".")
+  }
+  sides <- Map(new_lattice_line, box$lower, box$upper, bits)
+  d <- length(sides)
+  most <- 2^bits - 1
+  # in units of `most` and of its square both sums have the same noise; of each column a d-th part is spent
+  noise <- plan_noise(cost, l1 = ceiling(9 / 4 * d * most^(1:2)), l2_squared = 4 * d * most^(2 * 1:2))
+  noise$scale <- rep(noise$scale, d)
+  guarantee <- new_guarantee(
+    cost$measure, sensitivity = if (noise$kind == "laplace") 9 / 4 * d else 2 * sqrt(d),
+    mechanism = paste(noise_words(noise), "on sums and sums of squares"),
+    public = list(n = n, box = box, bits = bits, scale = noise$scale), sampler = "exact", step = name,
+    spent = cost$spent
+  )
+  plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = n, columns = columns, box = box, sides = unname(sides),
+                      most = most, noise = noise)
+  new_mechanism(plan, guarantee)
+}
+
+rows_for.column_moments <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 2)
+
+# For each column the sum and the sum of squares, of odd whole numbers from -most to most.
+statistic_of.column_moments <- function(plan, rows) {
+  counts <- count_rows(rows, Map(line_cells, plan$sides, seq_along(plan$sides)))
+  unlist(lapply(counts, function(one) {
+    middle <- 2 * (one$cell - 1) - plan$most
+    c(sum(one$count * middle), sum(one$count * middle^2))
+  }))
+}
+
+# A half cell of each side.
+half_cells <- function(plan) (plan$box$upper - plan$box$lower) / (2 * (plan$most + 1))
+
+noise_of.column_moments <- function(plan) {
+  of <- if (is.null(plan$columns)) paste("column", seq_along(plan$sides)) else plan$columns
+  unit <- rep(unname(half_cells(plan)), each = 2)^(1:2)
+  noise_table(paste0("the sum of ", rep(of, each = 2), c("", " squared"), ", from the middle"),
+              new_noise(plan$noise$kind, plan$noise$scale, unit))
+}
+
+result_of.column_moments <- function(plan, drawn) {
+  moments <- matrix(drawn, ncol = 2, byrow = TRUE, dimnames = list(plan$columns, c("sum", "squares")))
+  noise <- new_noise(plan$noise$kind, plan$noise$scale[1:2])
+  name <- class(plan)[1]
+  value <- spread_of(moments, plan$n, unname(half_cells(plan)), plan$most, name)
+  new_private_value(structure(value, names = plan$columns), noise, moments = moments, rows = plan$n,
+                    unit = unname(half_cells(plan)), class = paste0("dptda_", name))
+}
+
+# Of sums in half cells, variances in the units of the data, or their roots. Half of the rows at each end have the
+# largest.
+spread_of <- function(moments, n, unit, most, name) {
+  squares <- moments[, "squares"] - moments[, "sum"]^2 / n
+  largest <- 4 * floor(n / 2) * ceiling(n / 2) / n * most^2
+  variance <- unname(unit^2 * pmin(pmax(squares, 0), largest) / (n - 1))
+  if (name == "private_sd") sqrt(variance) else variance
+}
+
+# Both sums are as near as each is with half of what `level` leaves; a sum that is farther off moves its square by more.
+value_half_width.dptda_private_var <- function(x, level = 0.95) variance_half_width(x, level)
+
+value_half_width.dptda_private_sd <- function(x, level = 0.95) {
+  variance <- x$value^2
+  width <- variance_half_width(x, level)
+  pmax(sqrt(variance + width) - x$value, x$value - sqrt(pmax(variance - width, 0)))
+}
+
+variance_half_width <- function(x, level) {
+  off <- noise_half_width(x$noise$kind, x$noise$scale, 1 - (1 - level) / 2)
+  x$unit^2 / (x$rows - 1) * (off[2] + off[1] * (2 * abs(unname(x$moments[, "sum"])) + off[1]) / x$rows)
+}
+
+define_class("dptda_private_var", "private_var()", .of = is_made("dptda_private_value"),
+             .whole = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
+
+define_class("dptda_private_sd", "private_sd()", .of = is_made("dptda_private_value"),
+             .whole = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
+
+# A row that goes from half a side below the middle to the upper end moves both sums.
+example_of.private_var <- function(plan) {
+  spread <- function(note, ...) {
+    release_example("var", note, matrix(c(-0.5, 0)), matrix(c(1, 0)), list(box = domain_box(-1, 1), ...))
+  }
+  list(spread("", epsilon = 1), spread("rho", rho = 0.5))
+}
+
+example_of.private_sd <- function(plan) {
+  list(release_example("sd", "", matrix(c(-0.5, 0)), matrix(c(1, 0)), list(box = domain_box(-1, 1), epsilon = 1)))
+}

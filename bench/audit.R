@@ -1,0 +1,35 @@
+#!/usr/bin/env Rscript
+# Power of the auditor on each planted lie, and its false alarms on honest mechanisms:
+#
+#   Rscript bench/audit.R [AUDITS]
+#
+# Run from the top of the checkout; writes bench/results/audit.txt. The lies live in the tests
+# (tests/testthat/helper-lies.R); these are the numbers of runs that the tests use. Minutes.
+library(dptda)
+lies <- new.env(parent = asNamespace("dptda"))
+for (helper in c("graph", "lies")) sys.source(paste0("tests/testthat/helper-", helper, ".R"), lies)
+audits <- as.numeric(c(commandArgs(TRUE), 200)[1])
+options(width = 120)
+
+set.seed(1)
+share <- function(group, audits) {
+  do.call(rbind, lapply(names(group), function(name) {
+    one <- group[[name]]
+    found <- replicate(if (name == "diagram") audits %/% 50 else audits, lies$audit_lie(one), simplify = FALSE)
+    data.frame(
+      mechanism = name, declared = if (is.null(one$rho)) one$epsilon else one$rho, runs = one$runs, audits = length(found),
+      rejected = mean(vapply(found, `[[`, NA, "rejected")),
+      median_bound = signif(stats::median(vapply(found, `[[`, 0, "lower")), 3)
+    )
+  }))
+}
+
+report <- c(
+  "Audits at confidence 99 %: share rejected, median lower bound on epsilon or, where the name says so, rho.", "",
+  "Planted lies (power)",
+  utils::capture.output(print(share(lies$planted_lies(), audits), row.names = FALSE, right = FALSE)), "",
+  "Honest mechanisms (false alarms, at most 0.01 by theory)",
+  utils::capture.output(print(share(lies$honest_mechanisms(), 5 * audits), row.names = FALSE, right = FALSE))
+)
+writeLines(report, "bench/results/audit.txt")
+writeLines(report)

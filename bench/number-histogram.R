@@ -1,0 +1,70 @@
+#!/usr/bin/env Rscript
+# Releases of 10^7 numbers in memory, beside what base R takes for the same counts and sums without privacy, on one core:
+# the exact counts must be equal before a time is printed. With a library that holds an earlier version of the package,
+# this one and that take turns. Run from the top of the checkout:
+#   Rscript bench/number-histogram.R [LIBRARY OF AN EARLIER VERSION]
+
+arguments <- commandArgs(TRUE)
+child <- length(arguments) && arguments[1] == "--library"
+library(dptda, lib.loc = if (child && nzchar(arguments[2])) arguments[2])
+source("bench/common.R")
+verbs <- asNamespace("dptda")
+options(dptda.threads = 1)
+
+n <- 1e7
+set.seed(1)
+x <- stats::rnorm(n)
+whole <- sample(5L, n, TRUE)
+truth <- x > 0
+box <- domain_box(-4, 4)
+even <- seq(-4, 4, length.out = 41)
+cases <- list(
+  "histogram, 4 intervals" = function() private_histogram(x, breaks = c(-4, -1, 0, 2, 4), epsilon = 1),
+  "histogram, 40 intervals" = function() private_histogram(x, breaks = even, epsilon = 1),
+  "histogram, 1000 intervals" = function() private_histogram(x, breaks = seq(-4, 4, length.out = 1001), epsilon = 1),
+  "histogram, 5 levels" = function() private_histogram(whole, levels = 1:5, epsilon = 1),
+  "median" = function() private_quantile(x, 0.5, -4, 4, epsilon = 1),
+  "count" = function() private_count(truth, epsilon = 1),
+  "sum" = function() private_sum(x, box, epsilon = 1)
+)
+
+# Processor seconds, the least of five runs: what else the machine does makes them longer and never shorter.
+spent <- function(cases) vapply(cases, function(case) race(5, case, of_runs = min), 0)
+
+if (child) {
+  saveRDS(spent(cases), arguments[3])
+  quit()
+}
+
+# Both take turns in processes of their own, best of three.
+spent_in <- function(library) {
+  answer <- tempfile()
+  stopifnot(system2("Rscript", c("bench/number-histogram.R", "--library", shQuote(library), answer)) == 0)
+  readRDS(answer)
+}
+earlier <- if (length(arguments)) arguments[1]
+turns <- lapply(1:3, function(i) list(now = spent_in(""), before = if (length(earlier)) spent_in(earlier)))
+best <- function(which) do.call(pmin, lapply(turns, `[[`, which))
+now <- best("now")
+before <- if (length(earlier)) best("before")
+
+exact <- verbs$count_rows(verbs$list_rows(list(x), NULL), list(verbs$cell_table(list(verbs$axis_intervals(even)))))[[1]]
+stopifnot(identical(verbs$dense_counts(exact, 40), as.double(tabulate(findInterval(x, even, TRUE, TRUE), 40))))
+peers <- spent(list(
+  "histogram, 4 intervals" = function() tabulate(findInterval(x, c(-4, -1, 0, 2, 4)), 4),
+  "histogram, 40 intervals" = function() tabulate(findInterval(x, even), 40),
+  "histogram, 1000 intervals" = function() tabulate(findInterval(x, seq(-4, 4, length.out = 1001)), 1000),
+  "histogram, 5 levels" = function() tabulate(whole, 5),
+  "median" = function() stats::median(x),
+  "count" = function() sum(truth),
+  "sum" = function() sum(x)
+))
+
+say("10^7 rows, processor seconds of one core, best of several runs; base R: the same without privacy")
+say("%-26s %8s %10s %8s %8s %9s", "", "private", "rows/s", "base R", "before", "before/now")
+for (name in names(now)) {
+  say("%-26s %8.3f %10.1e %8.3f %8s %9s", name, now[[name]], n / now[[name]], peers[[name]],
+      if (length(before)) sprintf("%.3f", before[[name]]) else "-",
+      if (length(before)) sprintf("%.1f", before[[name]] / now[[name]]) else "-")
+}
+save_said("number-histogram")

@@ -1,0 +1,30 @@
+/* ffi-dtm-read.h - what the entry points of the family read alike: the rule by which rows become a distance
+ * to a measure. */
+#ifndef FFI_DTM_READ_H
+#define FFI_DTM_READ_H
+
+#include "ffi-read.h"
+#include "dtm.h"
+
+/* Weights of the rows (NULL in R, and no count, where they have none) and how many neighbors count, of their total. */
+typedef struct {
+  ffi_vector weight;
+  double neighbors;
+} dtm_mass;
+
+dtm_mass dtm_read_mass(ptrdiff_t rows, SEXP weights, SEXP neighbors);
+
+/* The same in whole numbers, as `dpt_dtm_lattice` says: `neighbors` is whole, r is 1 or 2, clip a number of steps. */
+typedef struct {
+  dtm_mass mass;
+  double r, clip;
+  dpt_dtm_lattice lattice;
+} dtm_rule;
+
+dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
+                                 SEXP change, SEXP steps);
+
+/* Refuses a scale that is no power of two. */
+void dtm_check_scale(const dtm_rule *rule);
+
+#endif

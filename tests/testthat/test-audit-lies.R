@@ -1,0 +1,63 @@
+# The auditor, or the ledger, must reject each broken mechanism; the control
+# group of honest ones must pass. Confidence 99 %: one audit of an honest
+# mechanism is rejected with probability at most 0.01 (measured: far less,
+# bench/results/audit.txt, where the power on each lie is, too).
+
+test_that("the auditor rejects every planted lie that shows in the outputs", {
+  set.seed(301)
+  for (name in names(planted_lies())) {
+    found <- audit_lie(planted_lies()[[name]])
+    expect_true(found$rejected, info = name)
+    expect_gt(found$lower, found$declared[[1]])
+  }
+})
+
+# In the quick tests two audits each. `make check`: 25, some 350 in all, of which at most 10 may be rejected.
+test_that("honest mechanisms pass, but for what chance rejects (false alarm 0.001)", {
+  set.seed(302)
+  honest <- honest_mechanisms()
+  audits <- ifelse(names(honest) %in% c("diagram", "median", "public landmarks", "many numbers"), 2, long_or(25, 2)) # these take longest
+  rejected <- mapply(function(one, audits) sum(replicate(audits, audit_lie(one)$rejected)), honest, audits)
+  expect_lte(sum(rejected), stats::qbinom(0.999, sum(audits), 0.01))
+})
+
+test_that("honest mechanisms are found to use what they claim: the bound is not idle", {
+  # half of the claim at least; exponential mechanisms spend half on their normalizing constant, and the second moments
+  # of the pair are equal; many releases of a table take long
+  set.seed(303)
+  idle <- c("many numbers", "table of public cells", "exponential choice", "diagram", "median", "second moments",
+            "shortened features", "public landmarks", "levels by their ranks")
+  for (name in setdiff(names(honest_mechanisms()), idle)) {
+    honest <- honest_mechanisms()[[name]]
+    honest$runs <- 20000
+    found <- audit_lie(honest)
+    expect_gt(found$lower, found$declared[[1]] / 2)
+  }
+})
+
+test_that("the cost of the diagram mechanism is what was declared, and a sum without its factor is not", {
+  grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), by = 0.25)
+  cost <- function(utility, epsilon = 1, alter = identity) {
+    setup <- release_setup(matrix(0, 4, 2), grid, epsilon, NULL, 0.5, 1, Inf, 0:1, 3, TRUE, "cap", utility)
+    diagram_cost(alter(setup$plan))
+  }
+  for (utility in c("max", "sum")) for (epsilon in c(0.01, 1, 30)) expect_equal(cost(utility, epsilon), epsilon)
+  # the published sum: each dimension with the whole epsilon
+  without_factor <- function(mechanism) {
+    dimensions <- length(mechanism$groups)
+    mechanism$groups <- lapply(mechanism$groups, function(group) replace(group, "epsilon", dimensions * group$epsilon))
+    mechanism
+  }
+  expect_gt(cost("sum", alter = without_factor), 1.5)
+})
+
+test_that("a budget shows a second look that was not paid", {
+  # two releases, and a ledger that must hold two rows that add up to what was spent
+  budget <- privacy_budget(epsilon = 2)
+  grid <- domain_grid(domain_box(0, 1), by = 0.1)
+  for (look in 1:2) private_diagram(matrix(c(0, 1)), grid, 1, m0 = 1, max_dimension = 0, budget = budget)
+  expect_equal(sum(budget$ledger$value), 2)
+  expect_equal(budget$spent, 2)
+  expect_error(private_diagram(matrix(c(0, 1)), grid, 1, m0 = 1, max_dimension = 0, budget = budget),
+               class = "dptda_error_budget")
+})
