@@ -269,10 +269,13 @@ max_cells <- 1e8
 # What must be true of columns and axes before rows are looked at; both are public.
 check_table <- function(table, rows) {
   for (i in seq_along(table$axes)) check_axis(table$axes[[i]], rows$types[table$columns[i]], rows$arg)
-  if (table_size(table) > max_cells) {
-    stop_argument(rows$arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
-                  format(max_cells), " are possible.")
-  }
+  check_table_size(table, rows$arg)
+}
+
+check_table_size <- function(table, arg) {
+  if (table_size(table) <= max_cells) return(invisible())
+  stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
+                format(max_cells), " are possible.")
 }
 
 # An engine may have no truths (0 and 1 stand for them), or not know what a column holds ("unknown").

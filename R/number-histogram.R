@@ -97,6 +97,7 @@ mechanism_histogram <- function(n, levels = NULL, epsilon = NULL, rho = NULL, ..
   refuse_bare_numbers(levels, typed_names(sys.nframe()))
   if (!is.null(columns)) columns <- check_column_names(columns, "columns")
   table <- cell_table(histogram_axes(levels, breaks, columns))
+  check_table_size(table, "x") # before the names of the cells are made
   cost <- check_cost(epsilon, rho, delta)
   cells <- lapply(table$axes, `[[`, "names")
   noise <- plan_noise(cost, l1 = 2, l2_squared = 2)
