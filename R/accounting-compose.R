@@ -47,7 +47,8 @@ privacy_declare <- function(epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..
   }
   if (!is.null(n)) n <- check_count(n)
   new_guarantee(measure, NA_real_, check_string(mechanism), public = list(n = n), random = "unknown",
-                unit = relation_unit(check_relation(relation)), relation = check_relation(relation), bounded_range = bounded_range)
+                unit = relation_unit(check_relation(relation)), relation = check_relation(relation),
+                bounded_range = bounded_range)
 }
 
 check_string <- function(x, arg = deparse1(substitute(x))) {

@@ -43,7 +43,8 @@ privacy <- function(x) {
 # What was released and changed since has lost its guarantee. Whatever is made of it would say that it cost nothing.
 refuse_changed <- function(x, arg) {
   if (is.null(attr(x, "privacy", exact = TRUE)) || !is.null(privacy(x))) return(invisible(x))
-  stop_argument(arg, "was released and changed since, so that its guarantee is lost and its cost would not be counted; ",
+  stop_argument(arg,
+                "was released and changed since, so that its guarantee is lost and its cost would not be counted; ",
                 "take it as it was released, or make landmarks of it anew.")
 }
 
@@ -205,7 +206,8 @@ format_measure <- function(measure) {
 }
 
 format_caveats <- function(x) {
-  paste0(if (x$random == "R") " -- SEEDED: NOT PRIVATE", if (is_one_string(x$public$caveat)) paste(" --", x$public$caveat))
+  paste0(if (x$random == "R") " -- SEEDED: NOT PRIVATE", if (is_one_string(x$public$caveat))
+         paste(" --", x$public$caveat))
 }
 
 #' @rdname privacy

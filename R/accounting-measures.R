@@ -2,13 +2,15 @@
 # the order of a Renyi divergence less one: orders near one lose no digits that
 # way. Statements and sources: inst/proofs/accounting-compose.md.
 
-# Upper bounds: what is computed, and more than its rounding can be off. The sizes are those of the error analysis there.
-# `loss`: what the rounding is relative to. Below the normal range a rounding is not relative: it is 2^-1075 at most.
+# Upper bounds: what is computed, and more than its rounding can be off. The sizes are those of the error analysis
+# there. `loss`: what the rounding is relative to. Below the normal range a rounding is not relative: it is 2^-1075 at
+# most.
 raised <- function(value, loss = abs(value), by = 2^-50) {
   ifelse(is.finite(value), value + by * loss + sign(loss) * 2^-1074, value)
 }
 
-# The exact sum of numbers, none negative, or the exact products where these are doubles; else at most two doubles above.
+# The exact sum of numbers, none negative, or the exact products where these are doubles; else at most two doubles
+# above.
 sum_up <- function(x) {
   exact <- add_exactly(0, x)
   top <- round_sum(exact)
@@ -104,7 +106,8 @@ range_renyi <- function(epsilon, s) {
   pmin(ifelse(y < 2^1000, raised(ifelse(epsilon + y < .05, series, exact)), Inf), next_up(epsilon))
 }
 
-# h(x + y) - h(x) for h(x) = log(sinh(x / 2) / (x / 2)), from above: three terms that are of the order of y if y is small.
+# h(x + y) - h(x) for h(x) = log(sinh(x / 2) / (x / 2)), from above: three terms that are of the order of y if y is
+# small.
 sinhc_gain <- function(x, y) {
   growth <- log1p(-expm1(-y) / expm1(x))
   width <- log1p(y / x)
@@ -122,8 +125,8 @@ gaussian_log_delta <- function(epsilon, mu) {
 }
 
 # With x = epsilon / mu - mu / 2 and R the ratio of the normal tail to the
-# density, delta = density(x) (R(x) - R(x + mu)), which falls in x. Beyond x = 2^500, whose square still is a double, it is
-# bounded by the tail there.
+# density, delta = density(x) (R(x) - R(x + mu)), which falls in x. Beyond x = 2^500, whose square still is a double, it
+# is bounded by the tail there.
 gaussian_ahead <- function(epsilon, mu) {
   ratio <- pmin(epsilon / mu, 2^600)
   x <- ratio - mu / 2
@@ -134,7 +137,8 @@ gaussian_ahead <- function(epsilon, mu) {
   value <- ifelse(close, stats::dnorm(x, log = TRUE) + log(mu) + log(mills_drop(pmax(x, -1), mu)),
                   tail + log(-expm1(pmin(other - tail, 0))))
   value <- ifelse(x == 2^500, tail, value)
-  raised(value, ifelse(close, 2^-30 + 2^-50 * (x^2 + abs(value)), 2^-43 * (1 + epsilon + abs(tail) + abs(other))), by = 1)
+  raised(value, ifelse(close, 2^-30 + 2^-50 * (x^2 + abs(value)), 2^-43 *
+                       (1 + epsilon + abs(tail) + abs(other))), by = 1)
 }
 
 # (R(x) - R(x + mu)) / mu where the two are nearly equal: the mean of

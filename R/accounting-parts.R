@@ -152,8 +152,8 @@ grouped_losses <- function(groups) {
   list(loss = raised_losses(loss, groups), log_p = log_p, exact = TRUE)
 }
 
-# What the largest loss is off by bounds what the others are; a loss that is one number times an epsilon that is a double
-# is exact as often as that product is.
+# What the largest loss is off by bounds what the others are; a loss that is one number times an epsilon that is a
+# double is exact as often as that product is.
 raised_losses <- function(loss, groups) {
   exact <- length(groups) == 1 && groups[[1]]$count <= 2
   if (exact) loss else loss + 2^-52 * (length(groups) + 1) * max(abs(loss))
@@ -185,8 +185,8 @@ losses_log_delta <- function(losses, mu, epsilon) {
   raised_sum(losses$log_p[above] + log(-expm1(epsilon - losses$loss[above])))
 }
 
-# Terms below exp(-745) times the largest are lost, and there are fewer than 2^17; the rounding of the others is relative to
-# at most 745, and to the size of what is summed.
+# Terms below exp(-745) times the largest are lost, and there are fewer than 2^17; the rounding of the others is
+# relative to at most 745, and to the size of what is summed.
 raised_sum <- function(x) {
   top <- log_sum(x)
   raised(top, 2^-42 + 2^-50 * abs(top), by = 1)

@@ -78,7 +78,8 @@ plot_curves <- function(x) {
                  xlab = expression(epsilon), ylab = expression(delta), main = "privacy curve")
   graphics::lines(declared$epsilon, declared$delta, lty = 3, lwd = 2, col = "#CC0000")
   graphics::lines(declared$epsilon, measured, lwd = 2)
-  graphics::legend("topright", c("declared", "measured"), col = c("#CC0000", "black"), lty = c(3, 1), lwd = 2, bty = "n")
+  graphics::legend("topright", c("declared", "measured"), col = c("#CC0000", "black"), lty = c(3, 1), lwd = 2,
+                   bty = "n")
 }
 
 audit_curve <- function(x, epsilon) {

@@ -186,7 +186,8 @@ learn_structure_scores <- function(both, from_x, most = 12, single = 6) {
   ratios <- lapply(seq_len(ncol(both)), function(j) learn_ratio(both[, j], from_x))
   ranking <- order(-vapply(ratios, `[[`, 0, "separation"))
   alone <- lapply(utils::head(ranking, single), function(j) feature_scorers(j, colnames(both)[j], ratios[[j]])[[2]])
-  together <- if (length(ranking) > 1) list(sum_scorer(ratios, utils::head(ranking, most), "sum of log ratios of structure"))
+  together <- if (length(ranking) > 1) list(sum_scorer(ratios, utils::head(ranking, most),
+                                                       "sum of log ratios of structure"))
   c(alone, together, repeat_scorers(both, from_x, most, single))
 }
 

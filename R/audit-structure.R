@@ -99,7 +99,8 @@ is_by_name <- function(columns) endsWith(as.character(columns), "\"]")
 # that are alone at their place.
 value_features <- function(numbers, path) {
   if (!length(numbers)) return(NULL)
-  if (grepl("@", path, fixed = TRUE)) return(named(as.double(numbers), sprintf("%s[%d]:value", path, seq_along(numbers))))
+  if (grepl("@", path, fixed = TRUE)) return(named(as.double(numbers),
+                                                   sprintf("%s[%d]:value", path, seq_along(numbers))))
   if (length(numbers) == 1 && nzchar(path)) named(as.double(numbers), paste0(path, ":value"))
 }
 
@@ -150,8 +151,8 @@ new_digest <- function(primes = c(67108859, 67108837), at = c(40503557, 29573891
 
 # --- the features of all runs ---------------------------------------------------------------------
 
-# The matrices of both data sets, with common columns, which are decided by the runs `deciding` alone, and of which none is
-# a column of the matrices `numbers`.
+# The matrices of both data sets, with common columns, which are decided by the runs `deciding` alone, and of which none
+# is a column of the matrices `numbers`.
 structure_matrices <- function(outputs, deciding, numbers) {
   listed <- any(vapply(outputs, is.list, NA))
   entries <- if (listed) run_entries(lapply(outputs, as_outputs), deciding) else lapply(outputs, plain_entries)
@@ -190,8 +191,8 @@ plain_entries <- function(drawn) {
 }
 
 # Columns that vary and that are met five times at least; of more than a thousand codes or numbers those whose frequent
-# values differ most between the data sets, and of these those that are met most often: what is met now and then, or by one
-# data set alone, must not be crowded out by noise.
+# values differ most between the data sets, and of these those that are met most often: what is met now and then, or by
+# one data set alone, must not be crowded out by noise.
 telling_columns <- function(entries, runs, least = 5, most = 1000) {
   column <- unlist(lapply(entries, `[[`, "column"))
   value <- unlist(lapply(entries, `[[`, "value"))

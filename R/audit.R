@@ -77,7 +77,8 @@
 #'   `FALSE`: only these events and their complements are considered.
 #' @param classifier `NULL` or a function of one output that gives a number:
 #'   only events "at least" and "at most" a threshold of it are considered, and
-#'   for `rho` averages of functions of it. With neither, scores are learned on the first half from [privacy_features()].
+#'   for `rho` averages of functions of it. With neither, scores are learned on the first half from
+#'   [privacy_features()].
 #' @param confidence One number in (0.5, 1): the level of the lower bound.
 #' @param rho,mu One positive number, instead of `epsilon`: a declared
 #'   zero-concentrated guarantee, or a Gaussian one. The bound is then on `rho`
@@ -153,7 +154,8 @@
 #' lie
 #' plot(lie)
 #' @export
-privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..., runs = 2000,
+privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ...,
+                          runs = 2000,
                           events = NULL, classifier = NULL, confidence = 0.99, draws = NULL, part = NULL, cores = 1,
                           rng = c("os", "R")) {
   check_no_dots(...)
@@ -283,7 +285,8 @@ audit_outputs <- function(outputs, declared, confidence, events = NULL, classifi
   numbers <- if (learns) feature_matrices(outputs, first) else given_features(outputs, events, classifier)
   material <- if (learns) Map(cbind, numbers, structure_matrices(outputs, first, numbers)) else numbers
   learning <- if (learns) seq_len(half %/% 2) else 0
-  scorers <- if (learns) learn_scores(take_runs(material, learning), ncol(numbers$x)) else given_scorers(events, classifier)
+  scorers <- if (learns) learn_scores(take_runs(material, learning), ncol(numbers$x)) else given_scorers(events,
+    classifier)
   alarm <- 1 - confidence
   compare <- setdiff(seq_len(half), learning)
   event <- choose_event(scorers, take_runs(material, compare), declared, alarm / 2)

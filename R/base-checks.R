@@ -10,7 +10,8 @@ check_no_dots <- function(...) {
   # without a look at the values, which may be data
   names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
   stop_argument("...", "must be empty, ",
-                if (length(names)) paste0("and there is no argument ", paste0("`", names, "`", collapse = ", "), ".") else
+                if (length(names)) paste0("and there is no argument ", paste0("`", names, "`", collapse = ", "),
+                                          ".") else
                   "since what follows it is given by name.")
 }
 
@@ -197,11 +198,12 @@ are_names <- function(names) {
   length(names) > 0 && !anyNA(names) && all(nzchar(names)) && !anyDuplicated(names)
 }
 
-# Groups that nothing looks at: what comes out would be of all rows together, and whoever has grouped them expects something
-# else.
+# Groups that nothing looks at: what comes out would be of all rows together, and whoever has grouped them expects
+# something else.
 refuse_groups <- function(X, arg, grouped = inherits(X, c("grouped_df", "rowwise_df"))) {
   if (!grouped) return(invisible())
-  stop_argument(arg, "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all rows ",
+  stop_argument(arg,
+                "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all rows ",
                 "are taken together. dplyr::ungroup() gives the table without them.")
 }
 
@@ -216,8 +218,8 @@ refuse_scaled <- function(X, arg = deparse1(substitute(X))) {
                 "one, or by public numbers, are fine: remove the attributes.")
 }
 
-# Lists: columns of a data frame, points, factors of a product of products. What has a class of its own may answer for its
-# elements with more of the same, and is refused elsewhere.
+# Lists: columns of a data frame, points, factors of a product of products. What has a class of its own may answer for
+# its elements with more of the same, and is refused elsewhere.
 is_scaled <- function(X, depth = 4) {
   if (!is.null(attr(X, "scaled:center", exact = TRUE)) || !is.null(attr(X, "scaled:scale", exact = TRUE))) return(TRUE)
   if (depth == 0 || !is.list(X) || (is.object(X) && !is.data.frame(X))) return(FALSE)

@@ -22,8 +22,8 @@ table_columns.tbl_lazy <- function(table) {
   as.character(dplyr::tbl_vars(table))
 }
 
-# Rows in a database have `table`, lazy, `partition`, the column that deals them out or NULL, and `dialect`, the words of their
-# database (base-dialect.R).
+# Rows in a database have `table`, lazy, `partition`, the column that deals them out or NULL, and `dialect`, the words
+# of their database (base-dialect.R).
 database_rows <- function(table, columns, types, n, arg, partition = NULL) {
   new_rows("dptda_database_rows", columns, types, n, arg, table = table, partition = partition,
            dialect = dialect_of(dbplyr::remote_con(table)))
@@ -45,7 +45,8 @@ point_rows.dptda_database_rows <- function(X, columns, box, dimension, arg, min_
     rows <- take_columns(rows, match_names(rows$columns, box$columns, arg, "the columns that the box names"))
   }
   if (length(dimension) && length(rows$columns) != dimension) {
-    stop_argument(arg, "must have ", dimension, " column", if (dimension != 1) "s", ", one for each side of the box, not ",
+    stop_argument(arg, "must have ", dimension, " column", if (dimension != 1) "s",
+                  ", one for each side of the box, not ",
                   length(rows$columns), "; `columns` chooses them.")
   }
   if (rows$n < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
@@ -65,7 +66,8 @@ alone <- function(table, known) {
 count_all <- function(rows) {
   answer <- ask_engine(rows, dplyr::mutate(total_query(rows), big = !!as_big("9007199254740991")))
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
-    stop_dptda("engine", "The connection of `", rows$arg, "` does not keep big integers; connect with bigint = \"integer64\".")
+    stop_dptda("engine", "The connection of `", rows$arg,
+               "` does not keep big integers; connect with bigint = \"integer64\".")
   }
   as.double(answer$rows)
 }
@@ -121,8 +123,8 @@ sql_string <- function(x, dialect) {
   as.character(dbplyr::escape(enc2utf8(x), parens = FALSE, collapse = NULL, con = dialect$connection))
 }
 
-# The column at a place, by its name; as doubles; that it is present: neither NULL nor NaN, whatever the engine's order makes of
-# NaN. (Not `-x`, which does not exist for the least integer.)
+# The column at a place, by its name; as doubles; that it is present: neither NULL nor NaN, whatever the engine's order
+# makes of NaN. (Not `-x`, which does not exist for the least integer.)
 column_name <- function(rows, place) sql_name(rows$columns[place], rows$dialect)
 
 column_double <- function(rows, place) sql_double(column_name(rows, place), rows$dialect, rows$types[place])
@@ -134,11 +136,12 @@ column_present <- function(rows, place) {
 
 # ---- maps ----------------------------------------------------------------------
 
-# What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one might have
-# a number `present` is a condition, without which there is none.
+# What the column at a place is to a table: `cell`, a number from 0, or NULL for a value that is missing; where one
+# might have a number `present` is a condition, without which there is none.
 sql_axis <- function(axis, place, rows) {
   if (length(axis$cuts) > max_engine_cuts) {
-    stop_argument(rows$arg, "is in an engine, where at most ", max_engine_cuts, " cells of different widths are possible.")
+    stop_argument(rows$arg, "is in an engine, where at most ", max_engine_cuts,
+                  " cells of different widths are possible.")
   }
   if (!is.null(axis$inner)) return(sql_absent(axis, place, rows))
   if (!is.null(axis$levels)) return(sql_levels(axis, place, rows))
@@ -167,7 +170,8 @@ sql_absent <- function(axis, place, rows) {
 # All of the first cell comes by its condition: a product that is no double but zero is an error in PostgreSQL.
 sql_uniform <- function(x, axis, dialect) {
   second <- least_double(function(x) (x - axis$origin) * axis$per >= 1, axis$first, axis$last)
-  values <- list(x = x, second = second, last = axis$last, origin = axis$origin, per = axis$per, highest = axis$size - 1)
+  values <- list(x = x, second = second, last = axis$last, origin = axis$origin, per = axis$per,
+                 highest = axis$size - 1)
   sql_of(uniform_cell, values, dialect)
 }
 
@@ -195,7 +199,8 @@ sql_levels <- function(axis, at, rows) {
   name <- column_name(rows, at)
   if (type == "truth") {
     cell <- place[level_cells(c(TRUE, FALSE), axis$levels, axis$other)]
-    return(list(present = paste(name, "IS NOT NULL"), cell = sql_case(fill_word(dialect$truth, name), cell[1], cell[2])))
+    return(list(present = paste(name, "IS NOT NULL"),
+                cell = sql_case(fill_word(dialect$truth, name), cell[1], cell[2])))
   }
   if (!as_numbers) {
     return(list(present = paste(name, "IS NOT NULL"), cell = sql_text_levels(axis, name, place, other, dialect)))
@@ -233,7 +238,8 @@ sql_text_levels <- function(axis, name, place, other, dialect) {
 # Whether texts are in the order of their bytes in UTF-8.
 has_order_of_bytes <- function(dialect) {
   if (is.null(dialect$encoding)) return(FALSE)
-  !dialect$answers || DBI::dbGetQuery(dialect$connection, dialect$encoding)[[1]] %in% c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
+  !dialect$answers || DBI::dbGetQuery(dialect$connection, dialect$encoding)[[1]] %in%
+    c("UTF-8", "UTF8", "SQL_ASCII", "LATIN1")
 }
 
 # Whole steps of a lattice from its first one, as whole_steps() of the kernel. By wide steps what is next to zero is not
@@ -257,7 +263,8 @@ table_cell <- function(table, rows) {
   maps <- Map(sql_axis, table$axes, table$columns, MoreArgs = list(rows = rows))
   stride <- cumprod(c(1, vapply(table$axes, `[[`, 0, "size")))[seq_along(maps)]
   list(present = unlist(lapply(maps, `[[`, "present")),
-       cell = paste(c("1.0", paste(sql_number(stride), "*", vapply(maps, `[[`, "", "cell"))[length(maps) > 0]), collapse = " + "))
+       cell = paste(c("1.0", paste(sql_number(stride), "*", vapply(maps, `[[`, "", "cell"))[length(maps) > 0]),
+                    collapse = " + "))
 }
 
 where_present <- function(present, value) {
@@ -274,7 +281,8 @@ grouped <- function(mapped, rows, by, summed = character()) {
     c(list(rows = number), structure(total, names = summed))
   }
   group <- function(x, names) if (length(names)) do.call(dplyr::group_by, c(list(x), lapply(names, as.name))) else x
-  # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move others
+  # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move
+  # others
   if (length(by)) mapped <- computed_once(mapped, rows)
   if (is.null(rows$partition)) {
     return(do.call(dplyr::summarise, c(list(group(mapped, by)), sums(TRUE), .groups = "drop")))
@@ -286,9 +294,9 @@ grouped <- function(mapped, rows, by, summed = character()) {
 # A limit that no table reaches: what is computed below it is computed once.
 most_rows <- 2^62
 
-# SQLite writes a query into the one that reads from it, and each mention of a column computes it anew: of a view that draws
-# numbers at random each would be another number. A limit on both sides keeps them apart. PostgreSQL does so by itself where a function
-# is volatile.
+# SQLite writes a query into the one that reads from it, and each mention of a column computes it anew: of a view that
+# draws numbers at random each would be another number. A limit on both sides keeps them apart. PostgreSQL does so by
+# itself where a function is volatile.
 computed_once <- function(table, rows) if (rows$dialect$anew) utils::head(table, most_rows) else table
 
 # SQL of the columns at some places.
@@ -311,14 +319,16 @@ bounded <- function(mapped, rows, least, most) {
   kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
   names <- vapply(names(most), sql_name, "", rows$dialect)
   words <- sql_bounded(names, least, most, rows)
-  do.call(dplyr::transmute, c(list(computed_once(mapped, rows)), kept, structure(lapply(words, dbplyr::sql), names = names(most))))
+  do.call(dplyr::transmute, c(list(computed_once(mapped, rows)), kept,
+                              structure(lapply(words, dbplyr::sql), names = names(most))))
 }
 
-# A word that names a number once is between its ends whatever is drawn, and PostgreSQL, which writes the maps into it, computes them
-# once.
+# A word that names a number once is between its ends whatever is drawn, and PostgreSQL, which writes the maps into it,
+# computes them once.
 sql_bounded <- function(x, least, most, rows) {
   dialect <- rows$dialect
-  if (!is.null(dialect$bounded) && (dialect$in_parts || is.null(rows$partition))) return(dialect$bounded(x, least, most))
+  if (!is.null(dialect$bounded) && (dialect$in_parts || is.null(rows$partition)))
+    return(dialect$bounded(x, least, most))
   mapply(function(x, least, most) sql_case(paste(x, c("<", ">"), c(least, most)), c(least, most), x),
          x, sql_integer(least), sql_integer(most))
 }
@@ -352,8 +362,8 @@ count_cells.dptda_database_rows <- function(rows, tables) {
   })
 }
 
-# Asks the engine for no rows of a table beside as many that have one cell: what its parser has no room for, nor its planner,
-# is an error before any row is seen.
+# Asks the engine for no rows of a table beside as many that have one cell: what its parser has no room for, nor its
+# planner, is an error before any row is seen.
 try_count <- function(rows, table, beside) {
   tables <- c(list(table), rep(list(cell_table(list())), beside))
   try_statement(rows, written_query(rows, count_query(rows, tables)))
@@ -364,7 +374,8 @@ check_cells <- function(part, size, rows) {
   if (!all(part$cell %in% seq_len(size))) {
     stop_dptda("engine", "The engine finds a cell for rows of `", rows$arg, "` that there is not; there is no release.")
   }
-  if (anyDuplicated(part$cell)) stop_dptda("engine", "The engine counts a cell of `", rows$arg, "` twice; there is no release.")
+  if (anyDuplicated(part$cell)) stop_dptda("engine", "The engine counts a cell of `", rows$arg,
+                                           "` twice; there is no release.")
   part[order(part$cell), ]
 }
 
@@ -400,7 +411,8 @@ sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
 # No rows have such sums: where the engine says so it has broken its promise.
 check_sums <- function(sums, count, lattice, rows) {
   if (!all(sums >= 0 & sums <= outer(count, lattice$last - lattice$first))) {
-    stop_dptda("engine", "The engine finds sums for rows of `", rows$arg, "` that there cannot be; there is no release.")
+    stop_dptda("engine", "The engine finds sums for rows of `", rows$arg,
+               "` that there cannot be; there is no release.")
   }
   sums
 }
@@ -408,7 +420,8 @@ check_sums <- function(sums, count, lattice, rows) {
 # A database that reads constants an ulp off would have another lattice.
 check_constants <- function(rows, numbers) {
   if (rows$dialect$exact_constants) return(invisible())
-  answer <- before_rows(DBI::dbGetQuery(engine_connection(rows), paste("SELECT", toString(sql_number(numbers)))), rows$arg)
+  answer <- before_rows(DBI::dbGetQuery(engine_connection(rows), paste("SELECT", toString(sql_number(numbers)))),
+                        rows$arg)
   if (!identical(as.double(unlist(answer)), as.double(numbers) + 0)) {
     stop_dptda("engine", "The engine of `", rows$arg, "` does not read numbers exactly at the scale of the box.")
   }
@@ -419,14 +432,16 @@ check_answer <- function(answer, rows, tables) {
   answer <- as.data.frame(lapply(answer, as.double))
   total <- answer$rows[answer$table == 0]
   if (!identical(total, as.double(rows$n))) {
-    stop_dptda("engine", "`", rows$arg, "` has another number of rows than when it was first asked for; within a transaction ",
+    stop_dptda("engine", "`", rows$arg,
+               "` has another number of rows than when it was first asked for; within a transaction ",
                "that reads one state of the table this cannot happen.")
   }
   counted <- vapply(tables, function(i) sum(answer$rows[answer$table == i]), 0)
   if (anyNA(answer$rows) || !all(counted == total)) {
     stop_dptda("engine", "The engine counts rows of `", rows$arg, "` twice, or not at all; there is no release.")
   }
-  if (anyNA(answer)) stop_argument(rows$arg, "must not contain missing values, nor, in an engine, text among numbers", rows$advice, ".")
+  if (anyNA(answer)) stop_argument(rows$arg, "must not contain missing values, nor, in an engine, text among numbers",
+                                   rows$advice, ".")
   answer
 }
 
@@ -453,7 +468,8 @@ ask_statement <- function(rows, statement) {
     "error"
   }, interrupt = function(cnd) "interrupt")
   if ("interrupt" %in% c(outcome, waiting)) pass_on_interrupt()
-  stop_dptda("engine", "The engine failed while it read the rows of `", rows$arg, "`: there is no release, and ", rows$paid,
+  stop_dptda("engine", "The engine failed while it read the rows of `", rows$arg, "`: there is no release, and ",
+             rows$paid,
              ". What it says is not shown here, since it may be about a row.")
 }
 
@@ -477,8 +493,8 @@ pass_on_interrupt <- function() {
 
 # ---- one state of the table ------------------------------------------------------------------
 
-# All that one release asks is to be answered from the same rows: it is in a transaction of its own. Where the connection is
-# in one of the user's, that one decides what they see.
+# All that one release asks is to be answered from the same rows: it is in a transaction of its own. Where the
+# connection is in one of the user's, that one decides what they see.
 in_one_state.dptda_database_rows <- function(rows, code) {
   connection <- engine_connection(rows)
   if (!begin_state(rows)) return(code)

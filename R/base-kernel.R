@@ -1,6 +1,7 @@
 # What every kernel call carries beside its own arguments (ffi-call.h).
 
-# `rng`: NULL for a kernel that draws nothing, "os", "R" or `public_key`. More threads than the machine has are not used.
+# `rng`: NULL for a kernel that draws nothing, "os", "R" or `public_key`. More threads than the machine has are not
+# used.
 kernel_options <- function(rng = NULL, progress = NULL) {
   threads <- getOption("dptda.threads", 2L)
   good <- is.numeric(threads) && !is.object(threads) && length(threads) == 1 && is.finite(threads) && threads >= 1 &&

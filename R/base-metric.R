@@ -64,9 +64,9 @@ as_metric.function <- function(metric, arg = "metric") {
 }
 
 # The value of a function that is not ours, or NULL where it fails, with whatever condition, or asks for the top level.
-# Warnings and messages, of whatever class, are not shown. What a row cannot bring about is heard: the user's interrupt and R's
-# time limit. (What such a function prints, draws or stores elsewhere nobody
-# can take back, nor a restart of another name that it asks for, nor an interrupt that it signals itself.)
+# Warnings and messages, of whatever class, are not shown. What a row cannot bring about is heard: the user's interrupt
+# and R's time limit. (What such a function prints, draws or stores elsewhere nobody can take back, nor a restart of
+# another name that it asks for, nor an interrupt that it signals itself.)
 unheard <- function(code) {
   interrupted <- FALSE
   hear <- function(condition) {

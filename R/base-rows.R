@@ -14,34 +14,36 @@
 #'   counted for each of its values first, which lets the engine count where the rows are. `NULL` where the table is in
 #'   one place. It changes nothing in what is computed.
 #'
-#' @return An object of class `dptda_rows`. Printing it shows where the rows are and how many there are, a public number.
+#' @return An object of class `dptda_rows`. Printing it shows where the rows are and how many there are, a public
+#'   number.
 #'
 #' @section Privacy:
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
-#' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the condition
-#' (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A join may repeat rows, and then one person
-#' is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no guarantee
-#' holds for what was computed so.
+#' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the
+#' condition (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A join may repeat rows, and then
+#' one person is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no
+#' guarantee holds for what was computed so.
 #'
-#' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite and PostgreSQL if it
-#' draws them for each row by itself and not to choose rows. What one row is taken for may then differ from table to table and
-#' from look to look of a release, and guarantees hold all the same: within one of them each row has one value, and is bounded as
-#' any other. (SQLite would draw anew at each mention of the column; statements have limits that keep it from doing so. In PostgreSQL the function
-#' must be volatile, as it is unless it was declared otherwise.) What is missing by such a draw may be an error. Of other engines this is not known:
-#' write the numbers into a table first.
+#' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite and
+#' PostgreSQL if it draws them for each row by itself and not to choose rows. What one row is taken for may then differ
+#' from table to table and from look to look of a release, and guarantees hold all the same: within one of them each row
+#' has one value, and is bounded as any other. (SQLite would draw anew at each mention of the column; statements have
+#' limits that keep it from doing so. In PostgreSQL the function must be volatile, as it is unless it was declared
+#' otherwise.) What is missing by such a draw may be an error. Of other engines this is not known: write the numbers
+#' into a table first.
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
-#' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no release
-#' and nothing is paid. (Of [private_mixture()], [private_covariance()] and [private_synthesis()] each look is such a
-#' statement: from the second on what was declared has been paid.) Messages of the engine are shown only where they cannot
-#' be about a row.
+#' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no
+#' release and nothing is paid. (Of [private_mixture()], [private_covariance()] and [private_synthesis()] each look is
+#' such a statement: from the second on what was declared has been paid.) Messages of the engine are shown only where
+#' they cannot be about a row.
 #'
 #' @section Implementation:
-#' `dbplyr` writes the SQL. The map from a row to a cell is the same arithmetic in memory and in SQL, in doubles, so rows
-#' fall into the same cells; where an engine computes otherwise the guarantee still holds, since it needs no more than
-#' that each row is mapped by itself. Numbers of other types are turned into doubles first. Text is compared byte by
-#' byte in SQLite and PostgreSQL, whatever the collation of the column; blanks at the end of a `char(n)` do not count.
-#' Needed are the packages `dplyr` and `dbplyr` and the driver of the engine.
+#' `dbplyr` writes the SQL. The map from a row to a cell is the same arithmetic in memory and in SQL, in doubles, so
+#' rows fall into the same cells; where an engine computes otherwise the guarantee still holds, since it needs no more
+#' than that each row is mapped by itself. Numbers of other types are turned into doubles first. Text is compared byte
+#' by byte in SQLite and PostgreSQL, whatever the collation of the column; blanks at the end of a `char(n)` do not
+#' count. Needed are the packages `dplyr` and `dbplyr` and the driver of the engine.
 #' @seealso `vignette("large-data", package = "dptda")`
 #' @examples
 #' people <- data.frame(age = c(23, 31, 64, 47), sex = c("f", "m", "f", "f"))
@@ -61,8 +63,8 @@ table_rows <- function(table, columns = NULL, ..., partition = NULL) {
 
 # ---- the class -------------------------------------------------------------------
 
-# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (base-engine.R), and what is done to them is
-# a verb with a method for each:
+# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (base-engine.R), and what is done to them
+# is a verb with a method for each:
 #
 #   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them, below
 #   read_table(), point_rows()            what the user gave becomes rows; with one column for each side of a box
@@ -70,14 +72,15 @@ table_rows <- function(table, columns = NULL, ..., partition = NULL) {
 #   in_one_state(rows, code)              all that `code` asks is answered from the same rows
 #   holds_rows(), place_of_rows()         what holds them is whole; where that is, for people
 #
-# Families above add verbs of their own, beside the methods for rows in memory; methods for a database stand in files that
-# nothing else calls.
+# Families above add verbs of their own, beside the methods for rows in memory; methods for a database stand in files
+# that nothing else calls.
 #
 # `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public. The others are
-# words for messages: `arg`, what the caller calls them; `paid`, what a database that fails has cost; `advice`, if there is any for whoever
-# has missing values.
+# words for messages: `arg`, what the caller calls them; `paid`, what a database that fails has cost; `advice`, if there
+# is any for whoever has missing values.
 new_rows <- function(class, columns, types, n, arg, ...) {
-  structure(list(columns = columns, types = types, n = n, arg = arg, paid = "nothing is paid", ...), class = c(class, "dptda_rows"))
+  structure(list(columns = columns, types = types, n = n, arg = arg, paid = "nothing is paid", ...),
+            class = c(class, "dptda_rows"))
 }
 
 # Rows in memory have `data`: a matrix of doubles or a list of vectors.
@@ -89,7 +92,8 @@ paid_rows <- function(rows) {
   rows
 }
 
-define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string, paid = is_one_string,
+define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
+             paid = is_one_string,
              columns = is_null_or(function(x) are_names(x)), .whole = function(x) length(x$n) == 1 && holds_rows(x))
 
 holds_rows <- function(rows) UseMethod("holds_rows")
@@ -100,7 +104,8 @@ holds_rows.dptda_memory_rows <- function(rows) is_row_data(rows$data, rows$types
 
 is_row_data <- function(data, types, n) {
   if (is.matrix(data)) return(is.double(data) && nrow(data) == n && ncol(data) == length(types))
-  is.list(data) && length(data) == length(types) && all(lengths(data) == n) && identical(vapply(data, value_type, ""), types)
+  is.list(data) && length(data) == length(types) && all(lengths(data) == n) &&
+    identical(vapply(data, value_type, ""), types)
 }
 
 # Numbers, texts, truths: what can be counted by its value. Of other classes the numbers are not what they seem, and
@@ -114,7 +119,8 @@ value_type <- function(x) {
 
 matrix_rows <- function(X, arg = "X") memory_rows(X, colnames(X), rep("number", ncol(X)), nrow(X), arg)
 
-list_rows <- function(data, columns, arg = "x") memory_rows(data, columns, vapply(data, value_type, ""), length(data[[1]]), arg)
+list_rows <- function(data, columns, arg = "x") memory_rows(data, columns, vapply(data, value_type, ""),
+                                                            length(data[[1]]), arg)
 
 # A table of the user's: rows of its columns `columns`, of all that it has if that is NULL.
 read_table <- function(table, columns, arg, partition = NULL) UseMethod("read_table")
@@ -134,7 +140,8 @@ read_table.dptda_rows <- function(table, columns, arg, partition = NULL) {
 is_table <- function(x) inherits(x, c("data.frame", "tbl_lazy", "dptda_rows"))
 
 check_partition <- function(partition, known, arg) {
-  if (!is.null(partition) && !partition %in% known) stop_argument("partition", "must be the name of a column of `", arg, "`.")
+  if (!is.null(partition) && !partition %in% known)
+    stop_argument("partition", "must be the name of a column of `", arg, "`.")
 }
 
 # The names of its columns.
@@ -178,7 +185,8 @@ check_column_names <- function(columns, arg, most = max_row_columns) {
   as.vector(columns)
 }
 
-# What a mechanism gets as its rows. A vector is one column without a name; of a table the columns are named by the user.
+# What a mechanism gets as its rows. A vector is one column without a name; of a table the columns are named by the
+# user.
 check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x))) {
   force(arg)
   if (is_table(x)) {

@@ -1,5 +1,6 @@
-# The steps of a ledger as text, and back (budget-ledger.R has the lines that they are in). Numbers come back bit by bit, whatever the
-# locale; names and paths are ASCII. Readers take many texts at once, since a ledger is long, and answer NULL to what is none.
+# The steps of a ledger as text, and back (budget-ledger.R has the lines that they are in). Numbers come back bit by
+# bit, whatever the locale; names and paths are ASCII. Readers take many texts at once, since a ledger is long, and
+# answer NULL to what is none.
 
 # Parts that are as new_parts() has them are not written. A table without orders is not none: it has no text, and no
 # finite amount either.
@@ -33,8 +34,8 @@ steps_read <- new.env(parent = emptyenv())
 steps_read$last <- list(texts = character(), steps = list())
 most_remembered <- 50
 
-# The steps of many texts at once, since a ledger is long; NULL if one of them is none. Measures and parts are read in one
-# go, first all measures and then all parts.
+# The steps of many texts at once, since a ledger is long; NULL if one of them is none. Measures and parts are read in
+# one go, first all measures and then all parts.
 read_steps <- function(texts) {
   open <- regexpr("(", texts, fixed = TRUE)
   middle <- regexpr(")[", texts, fixed = TRUE)

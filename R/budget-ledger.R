@@ -213,9 +213,9 @@ read_own_ledger <- function(handle, arg) {
 #   join               what has to come before the next line
 #
 # What was read is not read again. The file is as it was seen if it has the same size and times and ends in the same
-# bytes; it has grown if it is the same file, is longer, and the last line that was seen is where it was: the sum in that
-# line is one of all lines before it, and every line after it has to follow from it. If anything else has changed, all of
-# it is read and must begin with what was seen.
+# bytes; it has grown if it is the same file, is longer, and the last line that was seen is where it was: the sum in
+# that line is one of all lines before it, and every line after it has to follow from it. If anything else has changed,
+# all of it is read and must begin with what was seen.
 new_ledger <- function(file, join = "") {
   list(file = file, place = write_path(file), id = "", steps = list(), latest = list(), count = -1, sum = "", seen = 0,
        open = FALSE, from = 0, tail = raw(), rest = raw(), facts = numeric(), join = join)
@@ -265,7 +265,8 @@ stop_lost <- function(arg, file) stop_ledger(arg, file, "has lost payments that 
 # The ledger after what was found in its file from `from` on.
 take_look <- function(ledger, file, look, arg) {
   if (ledger$file != file) ledger$place <- write_path(file)
-  ledger <- suppressWarnings(take_lines(ledger, file, bytes_between(look$bytes, length(ledger$tail), length(look$bytes)),
+  ledger <- suppressWarnings(take_lines(ledger, file,
+                                        bytes_between(look$bytes, length(ledger$tail), length(look$bytes)),
                                         arg)) # a number that is none is refused later
   place_ledger(ledger, look$facts, arg)
 }
@@ -495,13 +496,14 @@ append_line <- function(ledger, text, arg, made_in = NULL) {
     stop_ledger(arg, ledger$file, "was written to by two processes at once: locks do not work there")
   }
   alone <- ledger$count >= 0 && !nzchar(ledger$join) && length(look$bytes) == length(written)
-  after <- if (alone) take_own_line(ledger, text, sum, new, look$facts, arg) else take_look(ledger, ledger$file, look, arg)
+  after <- if (alone) take_own_line(ledger, text, sum, new, look$facts, arg) else take_look(ledger, ledger$file,
+    look, arg)
   remember_ledger(after)
   after
 }
 
-# What take_look() makes of a whole line that this session wrote behind whole lines, and found in its place, byte by byte:
-# where it ends and what its checksum is need not be found out.
+# What take_look() makes of a whole line that this session wrote behind whole lines, and found in its place, byte by
+# byte: where it ends and what its checksum is need not be found out.
 take_own_line <- function(ledger, text, sum, bytes, facts, arg) {
   ledger$latest <- list()
   after <- read_entries(ledger, strsplit(text, " | ", fixed = TRUE))

@@ -241,12 +241,13 @@ stamped_steps <- function(guarantee) {
   })
 }
 
-# The order, less one, at which a budget for one row counts Renyi divergences, or will where it has not paid yet; NULL where it does not.
-# What knows its divergences by order keeps to it, or costs more than was declared.
+# The order, less one, at which a budget for one row counts Renyi divergences, or will where it has not paid yet; NULL
+# where it does not. What knows its divergences by order keeps to it, or costs more than was declared.
 counted_order <- function(budget) {
   if (is.null(budget)) return(NULL)
   account <- paying_account(budget)
-  if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic") account$order
+  if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic")
+    account$order
 }
 
 # Measures in which the budget cannot count.
@@ -295,7 +296,8 @@ budget_field <- function(account, name) {
   )
 }
 
-budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation", "composition", "order", "steps", "ledger")
+budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation", "composition", "order", "steps",
+                   "ledger")
 
 # Most of it follows from the sums, whatever the number of steps.
 read_field <- function(budget, name) {

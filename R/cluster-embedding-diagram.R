@@ -6,31 +6,32 @@
 #' Components, loops and voids of the points that [spectral_embedding()] has found. Whatever is computed from a private
 #' graph is as private as it is, so the diagram carries its guarantee.
 #'
-#' Embeddings are determined up to rotations, which a diagram does not see, and where flips were taken out their scale is that
-#' of the graph: [bottleneck_distance()] compares two such diagrams. Flips that were left in shrink the points;
-#' [shift_invariant_distance()] with `log = TRUE` compares up to a scale, but small loops, which are noise, then weigh as much as
-#' large ones. Distances are Euclidean, dimensions of negative eigenvalues count as others do.
+#' Embeddings are determined up to rotations, which a diagram does not see, and where flips were taken out their scale
+#' is that of the graph: [bottleneck_distance()] compares two such diagrams. Flips that were left in shrink the points;
+#' [shift_invariant_distance()] with `log = TRUE` compares up to a scale, but small loops, which are noise, then weigh
+#' as much as large ones. Distances are Euclidean, dimensions of negative eigenvalues count as others do.
 #'
 #' @section Three filtrations:
 #' `"rips"`: any points that are pairwise no farther apart than the level are joined, so levels are distances. It takes
 #' any number of dimensions, and up to 5,792 points for loops.
 #'
-#' `"alpha"`: balls grow around the points, and their union is followed through their Delaunay complex. Levels are radii:
-#' a component ends at half the level of `"rips"`. For few dimensions, best two or three: with each more there are many
-#' times as many simplices.
+#' `"alpha"`: balls grow around the points, and their union is followed through their Delaunay complex. Levels are
+#' radii: a component ends at half the level of `"rips"`. For few dimensions, best two or three: with each more there
+#' are many times as many simplices.
 #'
 #' `"dtm"`: the sublevel sets of the [distance_to_measure()] on a grid, as [dtm_persistence()] has them. A few vertices
-#' that noise has put between others do not join these, which the first two do not stand. A grid ends at four dimensions, of
-#' landmarks there may be any.
+#' that noise has put between others do not join these, which the first two do not stand. A grid ends at four
+#' dimensions, of landmarks there may be any.
 #'
-#' Where the noise is not small against the shape, a diagram shows the noise; [graph_detectable()] tells before a release.
+#' Where the noise is not small against the shape, a diagram shows the noise; [graph_detectable()] tells before a
+#' release.
 #'
 #' @section Implementation:
 #' Components by a minimum spanning tree, in O(n^2). Loops and voids of `"rips"` by the package ripserr, on the ranks of
 #' the distances, so that levels have all digits of doubles; see there for what it costs. Those of `"alpha"` by the
 #' package TDA, whose levels are squares: here are their roots. Equal points are given to it once, and points in a plane
-#' of fewer dimensions in coordinates of that plane. Neither of the two packages hears an interrupt before it is done, and
-#' neither is needed for components alone.
+#' of fewer dimensions in coordinates of that plane. Neither of the two packages hears an interrupt before it is done,
+#' and neither is needed for components alone.
 #'
 #' @param embedding An object made by [spectral_embedding()], or a numeric matrix with a row for each point. Finite.
 #' @param method `"rips"`, `"alpha"` or `"dtm"`, see below.
@@ -45,13 +46,15 @@
 #' @return A `dptda_diagram` in the units of the embedding, by dimension and decreasing persistence. One component never
 #'   ends, unless there are no points. Points on the diagonal are left out.
 #' @references
-#' Vishwanath, S. and Hehir, J. (2022). The shape of edge differential privacy. *Journal of Privacy and Confidentiality*.
+#' Vishwanath, S. and Hehir, J. (2022). The shape of edge differential privacy. *Journal of Privacy and
+#' Confidentiality*.
 #'
 #' Bauer, U. (2021). Ripser: efficient computation of Vietoris-Rips persistence barcodes. *Journal of Applied and
 #' Computational Topology* 5, 391-423.
 #'
 #' Rouvreau, V. (2015). Alpha complex. In *GUDHI User and Reference Manual*.
-#' @seealso [spectral_embedding()], [shift_invariant_distance()], [tomato()], and `vignette("graphs", package = "dptda")`
+#' @seealso [spectral_embedding()], [shift_invariant_distance()], [tomato()], and
+#'   `vignette("graphs", package = "dptda")`
 #' @examples
 #' # vertices along a circle, of which near ones are friends
 #' angle <- 2 * pi * (1:200) / 200
@@ -65,7 +68,8 @@
 #' plane <- as.matrix(points)[, 2:3]
 #' plot(embedding_diagram(plane, "dtm", grid = grid, m0 = 0.1))
 #' @export
-embedding_diagram <- function(embedding, method = c("rips", "alpha", "dtm"), ..., grid, m0, max_dimension = 1, threshold = Inf) {
+embedding_diagram <- function(embedding, method = c("rips", "alpha", "dtm"), ..., grid, m0, max_dimension = 1,
+                              threshold = Inf) {
   check_no_dots(...)
   if (missing(embedding)) stop_missing("embedding")
   X <- embedded_points(embedding)
@@ -84,11 +88,13 @@ embedding_diagram <- function(embedding, method = c("rips", "alpha", "dtm"), ...
     alpha = alpha_diagram(X, max_dimension),
     dtm = measure_diagram(X, domain, m0, max_dimension)
   )
-  settings <- c(list(method = method, max_dimension = max_dimension, threshold = threshold), if (method == "dtm") list(m0 = m0))
+  settings <- c(list(method = method, max_dimension = max_dimension, threshold = threshold), if (method == "dtm")
+                list(m0 = m0))
   diagram <- pairs_to_diagram(end_at(pairs, threshold), settings)
   guarantee <- if (inherits(embedding, "dptda_embedding")) privacy(embedding)
   # what landmarks have cost is for rows: it does not add up with what a graph has
-  if (is.null(guarantee) || (method == "dtm" && !is.null(privacy(domain)))) diagram else attach_guarantee(diagram, guarantee)
+  if (is.null(guarantee) || (method == "dtm" && !is.null(privacy(domain))))
+    diagram else attach_guarantee(diagram, guarantee)
 }
 
 check_embedding_grid <- function(grid, d) {
@@ -142,7 +148,8 @@ point_distances <- function(X) {
   if (n > 20000) {
     stop_dptda("size", "`embedding` has ", format_count(n), " points, and all distances are made for at most 20,000.")
   }
-  no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for the distances of ", format_count(n), " points.")
+  no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for the distances of ", format_count(n),
+                                      " points.")
   lengths <- tryCatch(as.matrix(stats::dist(unname(X))), error = no_room)
   if (ncol(X) == 0) lengths[] <- 0
   if (!all(is.finite(2 * lengths))) stop_argument("embedding", "must be small enough that distances are finite.")

@@ -5,29 +5,29 @@
 #' describe public data. **The result is not private.**
 #'
 #' In each round every row is counted by its probability of being of each component, and the weights,
-#' means and covariances of the components become those of the rows that were counted. The log likelihood grows in every round, until it
-#' grows by less than `tolerance` a row. So that no component ends on a single row, no direction of it may be narrower than
-#' the root of `floor` times the spread of all rows in that direction; a component
-#' that no row is counted for stays where it was.
+#' means and covariances of the components become those of the rows that were counted. The log likelihood grows in every
+#' round, until it grows by less than `tolerance` a row. So that no component ends on a single row, no direction of it
+#' may be narrower than the root of `floor` times the spread of all rows in that direction; a component that no row is
+#' counted for stays where it was.
 #'
 #' @param X numeric matrix or data frame with one row per point, of finite numbers; at least one row. A
 #'   vector is one column.
-#' @param k0 whole number from 1 to 10,000: how many components; not more than there are different rows. May be left out where
-#'   `start` is given.
+#' @param k0 whole number from 1 to 10,000: how many components; not more than there are different rows. May be left out
+#'   where `start` is given.
 #' @param ... must be empty.
-#' @param start `NULL`, or an object of class `dptda_mixture` in as many columns: the mixture of the first round. `NULL`: the
-#'   best of five runs of [stats::kmeans()] on the scaled columns, drawn from R's stream.
+#' @param start `NULL`, or an object of class `dptda_mixture` in as many columns: the mixture of the first round.
+#'   `NULL`: the best of five runs of [stats::kmeans()] on the scaled columns, drawn from R's stream.
 #' @param rounds whole number of at least 1: how many rounds at most.
 #' @param tolerance number of at least 0: the growth of the mean log likelihood at which the rounds end.
 #' @param floor number in (0, 1): see above.
 #'
-#' @return An object of class `dptda_mixture` (see [as_mixture()]) with an attribute `log_likelihood`, the log likelihood of the
-#'   rows before each round.
+#' @return An object of class `dptda_mixture` (see [as_mixture()]) with an attribute `log_likelihood`, the log
+#'   likelihood of the rows before each round.
 #' @section Privacy:
 #' None: the rows decide every number.
 #' @section Implementation:
-#' A round costs 2 `D^2` multiplications and an exponential for each row and component, in blocks of rows on vector units
-#' and on `getOption("dptda.threads")` threads, with the same result for any number of them.
+#' A round costs 2 `D^2` multiplications and an exponential for each row and component, in blocks of rows on vector
+#' units and on `getOption("dptda.threads")` threads, with the same result for any number of them.
 #' @references
 #' Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977). Maximum likelihood from incomplete data via the EM
 #' algorithm. *Journal of the Royal Statistical Society B* 39, 1-38.

@@ -1,7 +1,7 @@
-# Private k-means by candidates (Balcan, Dick, Liang, Mou and Zhang 2017): the centers of cubes that hold many rows, found by
-# halving randomly shifted cubes, are candidates; the exponential mechanism exchanges centers for candidates; the noisy means of
-# the rows nearest to the chosen ones are the result. In more than five dimensions all but the means looks at a random
-# projection. Everything a row does is decided in whole numbers (src/core/cluster-kmeans-tree.c and
+# Private k-means by candidates (Balcan, Dick, Liang, Mou and Zhang 2017): the centers of cubes that hold many rows,
+# found by halving randomly shifted cubes, are candidates; the exponential mechanism exchanges centers for candidates;
+# the noisy means of the rows nearest to the chosen ones are the result. In more than five dimensions all but the means
+# looks at a random projection. Everything a row does is decided in whole numbers (src/core/cluster-kmeans-tree.c and
 # src/core/cluster-kmeans-cube.c); the proof is in inst/proofs/cluster-kmeans-cube.md.
 #
 # Pure epsilon has discrete Laplace noise, rho has discrete Gaussian noise.
@@ -61,7 +61,8 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
   image <- image_dimension(n, dimension)
   steps <- data.frame(step = rep(c("counts of cubes", "exchange of a center", "means"), times), cost = rep(each, times))
   names(steps)[2] <- names(total)
-  list(steps = steps, n = n, k = k, bits = bits, kind = kind, image = image, shifts = shifts, depth = min(depth, bits + 1),
+  list(steps = steps, n = n, k = k, bits = bits, kind = kind, image = image, shifts = shifts,
+       depth = min(depth, bits + 1),
        swaps = swaps, rounds = rounds, count = noise_scale(paid[[1]], l1 = 2, l2_squared = 2), most = 64,
        least = n / (20 * k), exchange = plan_exchange(k, image, bits, paid[[2]]),
        scale = mean_scales(dimension, bits, paid[[3]]),
@@ -74,9 +75,10 @@ image_dimension <- function(n, dimension) {
   if (dimension <= 5) dimension else min(dimension, 8, max(1, floor(log(n) / 2)))
 }
 
-# A row loses its squared distance in steps of 2^step, at most `clip`: some thousand of them, twice the square of the half
-# diagonal of cubes of which k fill the box, so that few rows are cut and the noise is of the size of a cluster and not of
-# the box. The factor of a step has twelve significant bits, so that its product with any difference of losses is exact.
+# A row loses its squared distance in steps of 2^step, at most `clip`: some thousand of them, twice the square of the
+# half diagonal of cubes of which k fill the box, so that few rows are cut and the noise is of the size of a cluster and
+# not of the box. The factor of a step has twelve significant bits, so that its product with any difference of losses is
+# exact.
 plan_exchange <- function(k, image, bits, measure) {
   far <- image * (2 * k^(-1 / image))^2 / 2
   step <- max(0, ceiling(log2(far * 4^bits)) - 10)
@@ -87,8 +89,8 @@ plan_exchange <- function(k, image, bits, measure) {
   list(step = step, clip = clip, factor = floor(factor / unit) * unit)
 }
 
-# The scales of the noise on a count and on a sum of whole numbers, for one measure. Laplace: the shares of Su and others
-# (2017); a row that is replaced changes two counts, or two sums, by one length each.
+# The scales of the noise on a count and on a sum of whole numbers, for one measure. Laplace: the shares of Su and
+# others (2017); a row that is replaced changes two counts, or two sums, by one length each.
 mean_scales <- function(dimension, bits, measure) {
   if (names(measure) == "rho") return(kmeans_sum_scales(dimension, bits, unname(measure)))
   share <- count_share(dimension)
@@ -137,7 +139,8 @@ back_from_map <- function(places, map) {
   pmin(pmax(crossprod(map$matrix * 2^-19, 2 * places), -1), 1)
 }
 
-# The candidates, in whole numbers of the image: first k that are the weighted centers of the smallest cubes that were kept.
+# The candidates, in whole numbers of the image: first k that are the weighted centers of the smallest cubes that were
+# kept.
 draw_candidates <- function(X, lattice, plan, rng) {
   cubes <- lapply(seq_len(plan$shifts), function(i) {
     corner <- floor(2^(plan$bits + 1) * draw_uniform(plan$image, rng))
@@ -155,8 +158,8 @@ draw_candidates <- function(X, lattice, plan, rng) {
   places[, seq_len(min(ncol(places), floor(1e6 / plan$k))), drop = FALSE]
 }
 
-# Halves the largest of the cubes that hold many rows, by noisy counts, again and again. `place`: their centers, moved into
-# the box; `last`: those without smaller ones.
+# Halves the largest of the cubes that hold many rows, by noisy counts, again and again. `place`: their centers, moved
+# into the box; `last`: those without smaller ones.
 halve_cubes <- function(X, lattice, corner, plan, rng) {
   p <- plan$image
   codes <- as.matrix(expand.grid(rep(list(0:1), p)))
@@ -192,7 +195,8 @@ halve_cubes <- function(X, lattice, corner, plan, rng) {
 # A center is exchanged for a place, or stays, by the exponential mechanism on the losses; one of all sets that were
 # reached is chosen in the same way.
 search_places <- function(X, lattice, places, taken, plan, rng) {
-  choose <- function(loss) .Call(ffi_cluster_choose, as.vector(loss) - min(loss), plan$exchange$factor, kernel_options(rng))
+  choose <- function(loss) .Call(ffi_cluster_choose, as.vector(loss) - min(loss), plan$exchange$factor,
+                                 kernel_options(rng))
   losses <- function(taken) {
     .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), as.double(plan$exchange$step),
           as.double(plan$exchange$clip), kernel_options(progress = kernel_progress("A look at the rows")))
@@ -210,10 +214,11 @@ search_places <- function(X, lattice, places, taken, plan, rng) {
   reached[[choose(lost)]]
 }
 
-# The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of a single
-# one the count is the public number of rows.
+# The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of a
+# single one the count is the public number of rows.
 draw_means <- function(X, lattice, places, before, plan, rng) {
-  sums <- .Call(ffi_cluster_nearest, X, lattice, places, kernel_options(progress = kernel_progress("A look at the rows")))
+  sums <- .Call(ffi_cluster_nearest, X, lattice, places,
+                kernel_options(progress = kernel_progress("A look at the rows")))
   noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$kind, rng), nrow(sums))
   count <- if (ncol(places) == 1) plan$n else noisy[1, ]
   moved <- ncol(places) == 1 | count > max(3 * noise_sd(plan$scale[1], plan$kind), 0.5)

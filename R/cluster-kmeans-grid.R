@@ -40,8 +40,8 @@ method_draw.kmeans_grid <- function(method, seen, box, k, plan, rng) draw_kmeans
 
 method_parts.kmeans_grid <- function(method, plan) 1
 
-# About (n epsilon / 10)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row", for which
-# that was found: half of it, and the root of 2 rho. At least as many as clusters.
+# About (n epsilon / 10)^(2 D / (D + 2)) cells, for the epsilon of the same noise under "add or remove one row", for
+# which that was found: half of it, and the root of 2 rho. At least as many as clusters.
 grid_cells <- function(n, dimension, clusters, cost) {
   epsilon <- if (is_pure(cost)) cost$spent[["epsilon"]] / 2 else sqrt(2 * cost$spent[["rho"]])
   min(max((n * epsilon / 10)^(2 * dimension / (dimension + 2)), clusters), max_grid_cells)

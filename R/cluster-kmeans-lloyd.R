@@ -54,9 +54,9 @@ method_parts.kmeans_lloyd <- function(method, plan) plan$rounds
 # How much of a round's epsilon a count takes, in parts of what a coordinate takes: c of Su and others.
 lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
 
-# From 2 to 7 rounds: as many as leave each of them what centers need to get better. `least` is that of Su and others in epsilon
-# under "add or remove one row", where the same noise costs half; the noise of a sum is then 2 ((D + c) / least)^2. Of
-# Gaussian noise it is 2 D / rho in each round, and has the same bound. Of one cluster one look is all.
+# From 2 to 7 rounds: as many as leave each of them what centers need to get better. `least` is that of Su and others in
+# epsilon under "add or remove one row", where the same noise costs half; the noise of a sum is then 2 ((D + c) /
+# least)^2. Of Gaussian noise it is 2 D / rho in each round, and has the same bound. Of one cluster one look is all.
 lloyd_rounds <- function(n, dimension, clusters, cost) {
   if (clusters == 1) return(1)
   count <- lloyd_factor(dimension)
@@ -120,8 +120,8 @@ lloyd_sums.default <- function(X, centers, box, plan) {
         kernel_options(progress = kernel_progress("A look at the rows")))
 }
 
-# One look: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public number of
-# rows.
+# One look: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public number
+# of rows.
 draw_lloyd_look <- function(X, centers, box, plan, rng) {
   sums <- lloyd_sums(X, centers, box, plan)
   if (ncol(centers) == 1) {
@@ -150,8 +150,8 @@ draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
   list(centers = centers, size = pmax(seen$count, 0))
 }
 
-# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4, ...
-# for which they are found; each time from anew, after a hundred points in a row that did not fit.
+# A public start: points of the box, `s` from its border and 2 `s` from each other, with the largest s = 1, 1/2, 1/4,
+# ... for which they are found; each time from anew, after a hundred points in a row that did not fit.
 draw_spread <- function(clusters, dimension, rng) {
   s <- 1
   repeat {

@@ -1,6 +1,6 @@
-# Private k-means by a tree (Chang, Ghazi, Kumar and Manurangsi 2021, the central model): random public planes halve the rows
-# again and again, a half is looked into while its noisy count is large, and the noisy means and counts of the last halves
-# are points with weights, whose centers are the result. Everything a row does is decided in whole numbers
+# Private k-means by a tree (Chang, Ghazi, Kumar and Manurangsi 2021, the central model): random public planes halve the
+# rows again and again, a half is looked into while its noisy count is large, and the noisy means and counts of the last
+# halves are points with weights, whose centers are the result. Everything a row does is decided in whole numbers
 # (src/core/cluster-kmeans-tree.c); the proof is in inst/proofs/cluster-kmeans-tree.md.
 
 #' k-means by a tree of random planes (DPTree)
@@ -41,8 +41,9 @@ method_parts.kmeans_tree <- function(method, plan) plan$depth + 2
 
 # ---- what is public --------------------------------------------------------------------
 
-# The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the means.
-# Planes go through random places of the box: through its middle, as published, they cannot tell clusters on one ray apart.
+# The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the
+# means. Planes go through random places of the box: through its middle, as published, they cannot tell clusters on one
+# ray apart.
 plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15) {
   dimension <- length(box$lower)
   rhos <- cost$spent[["rho"]] * c(rep(share / depth, depth), 1 - share)
@@ -59,15 +60,16 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15) {
                      "means"))
 }
 
-# Binary digits of a number of a row: sums of all rows are exact in doubles, and noise of the scale `sd`, in the units of the
-# box, needs no scale above 2^40. NULL if there are none.
+# Binary digits of a number of a row: sums of all rows are exact in doubles, and noise of the scale `sd`, in the units
+# of the box, needs no scale above 2^40. NULL if there are none.
 kmeans_bits <- function(n, dimension, sd) {
   bits <- floor(min(20, 52 - log2(n), 39.5 - log2(sd)))
   if (is.finite(bits) && bits >= 0) bits
 }
 
-# The scales of the noise on a count and on a sum of whole numbers. The count comes with the sum for nothing: a row and its
-# count, in the unit of the longest row, are two such vectors that are never farther apart than two rows of one cluster.
+# The scales of the noise on a count and on a sum of whole numbers. The count comes with the sum for nothing: a row and
+# its count, in the unit of the longest row, are two such vectors that are never farther apart than two rows of one
+# cluster.
 kmeans_sum_scales <- function(dimension, bits, rho) {
   noise_scale(c(rho = rho), l2_squared = c(4, rep(4 * dimension * 4^bits, dimension)))
 }
@@ -103,8 +105,8 @@ tree_sums <- function(X, box, plan, planes, first, sums) {
         kernel_options(progress = kernel_progress("A look at the rows")))
 }
 
-# Nodes that are split, by noisy counts alone: `first` as the kernel takes it, `leaf` the numbers of those that stay, and
-# `count` their noisy counts. Of the root the count is the public number of rows.
+# Nodes that are split, by noisy counts alone: `first` as the kernel takes it, `leaf` the numbers of those that stay,
+# and `count` their noisy counts. Of the root the count is the public number of rows.
 grow_tree <- function(X, box, planes, plan, rng) {
   first <- 0
   count <- plan$n

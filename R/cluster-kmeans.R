@@ -23,21 +23,25 @@
 #'   some methods also a table of an engine ([table_rows()]); all looks are then in one transaction, see
 #'   [private_mixture()].
 #' @param k One whole number from 1 to 200: the number of clusters, public.
-#' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or, together with
-#'   `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential privacy.
-#' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is spent that
-#'   is known to keep both.
+#' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or,
+#'   together with `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential
+#'   privacy.
+#' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is
+#'   spent that is known to keep both.
 #' @param method A method, made by [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()] or [kmeans_grid()]; or a string,
 #'   `"lloyd"`, `"tree"`, `"cube"` or `"grid"`, which is short for the one of this name without arguments.
 #' @param covariance `TRUE` or `FALSE`: whether the covariances of the clusters are released, too.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the names of the
-#'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to show.
-#' @param ... Must be empty: what follows is given by name. For `plot()`, graphical parameters of the circles ([graphics::points()]).
+#'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to
+#'   show.
+#' @param ... Must be empty: what follows is given by name. For `plot()`, graphical parameters of the circles
+#'   ([graphics::points()]).
 #' @inheritParams private_mixture
 #'
-#' @return An object of class `dptda_private_kmeans`, a list of `centers` (a `k` x D matrix in the units of the data, with the names of the
-#'   columns if they have any), `size` (`k` noisy numbers of rows of at least 0), `covariances` (a D x D x `k` array of positive definite
-#'   matrices, or `NULL`), `n`, `box` and `method`. What is computed from it alone is as private as it is.
+#' @return An object of class `dptda_private_kmeans`, a list of `centers` (a `k` x D matrix in the units of the data,
+#'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows of at least 0), `covariances` (a
+#'   D x D x `k` array of positive definite matrices, or `NULL`), `n`, `box` and `method`. What is computed from it
+#'   alone is as private as it is.
 #'
 #'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones; `NA` for
 #'   rows with missing values. Labels of private rows are as private as the rows. `summary()`: a data frame with one
@@ -49,20 +53,21 @@
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
-#' Sensitivity: a row that leaves a cluster, a cell or a cube for another one changes two counts and two sums. Under *add or remove one row*, for which the methods
-#' were published, less noise would do; that guarantee is not the one given here. Guarantee: `epsilon`-differential privacy,
-#' `rho`-zero-concentrated differential privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to
-#' whole numbers whose bounds are enforced in integers, the sums are integers, noise is drawn and added in integers to every cluster, empty or not,
-#' and its scales are rounded up. Everything else works on what was released. All looks are paid for before the first one.
-#' A missing value is an error before that; the message is
-#' for the curator and not part of a release. Running time is not protected.
-#' What these words promise: `vignette("privacy-model", package = "dptda")`.
+#' Sensitivity: a row that leaves a cluster, a cell or a cube for another one changes two counts and two sums. Under
+#' *add or remove one row*, for which the methods were published, less noise would do; that guarantee is not the one
+#' given here. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
+#' `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers whose bounds are enforced in
+#' integers, the sums are integers, noise is drawn and added in integers to every cluster, empty or not, and its scales
+#' are rounded up. Everything else works on what was released. All looks are paid for before the first one. A missing
+#' value is an error before that; the message is for the curator and not part of a release. Running time is not
+#' protected. What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' A round costs `nrow(X) * k * ncol(X)` operations, the look at covariances `nrow(X) * k * ncol(X)^2`, a tree `200 * nrow(X) * ncol(X)`, an
-#' exchange of a center some hundred times `nrow(X) * ncol(X)`. The k-means on a grid costs up to a thousand times `k * ncol(X)` for each of
-#' its cells, of which there are up to 65536: minutes for a hundred centers in fifty columns. The proofs are in
-#' `system.file("proofs", "cluster-kmeans.md", package = "dptda")`, `"cluster-kmeans-tree.md"` and `"cluster-kmeans-cube.md"`.
+#' A round costs `nrow(X) * k * ncol(X)` operations, the look at covariances `nrow(X) * k * ncol(X)^2`, a tree
+#' `200 * nrow(X) * ncol(X)`, an exchange of a center some hundred times `nrow(X) * ncol(X)`. The k-means on a grid
+#' costs up to a thousand times `k * ncol(X)` for each of its cells, of which there are up to 65536: minutes for a
+#' hundred centers in fifty columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
+#' `"cluster-kmeans-tree.md"` and `"cluster-kmeans-cube.md"`.
 #'
 #' @seealso [private_mixture()], which has noise of the size of the clusters and not of the box
 #' @examples
@@ -273,7 +278,8 @@ define_class("dptda_private_kmeans", "private_kmeans()",
              centers = function(x) is_number_matrix(x) && is.double(x) && all(is.finite(x)) && length(x) > 0,
              size = is_null_or(function(x) is_numbers(x) && all(x >= 0 & is.finite(x))),
              covariances = is_null_or(function(x) is_numbers(x) && length(dim(x)) == 3 && are_covariances(x)),
-             n = function(x) is_one_number(x) && x >= 1 && is.finite(x), box = is_made("dptda_box"), method = is_one_string,
+             n = function(x) is_one_number(x) && x >= 1 && is.finite(x), box = is_made("dptda_box"),
+             method = is_one_string,
              .whole = function(x) {
                k <- nrow(x$centers)
                D <- ncol(x$centers)
@@ -288,7 +294,8 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
   check_no_dots(...)
   check_whole(x, "dptda_private_kmeans")
   if (is.null(x$covariances)) {
-    stop_argument("x", "has no covariances; `private_kmeans(covariance = TRUE)` releases them, for a part of its budget.")
+    stop_argument("x",
+                  "has no covariances; `private_kmeans(covariance = TRUE)` releases them, for a part of its budget.")
   }
   # as refitted mixtures have them: no weight is nothing
   weights <- pmax(x$size, unseen_count(least_seen(x$n)))
@@ -301,8 +308,8 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
 
 #' @rdname private_kmeans
 #' @param object,x An object of class `dptda_private_kmeans`.
-#' @param newdata A numeric matrix or data frame with a column for each of those of the centers, matched by name where both have names; a
-#'   numeric vector in one dimension. Rows outside the box count as its nearest points.
+#' @param newdata A numeric matrix or data frame with a column for each of those of the centers, matched by name where
+#'   both have names; a numeric vector in one dimension. Rows outside the box count as its nearest points.
 #' @export
 predict.dptda_private_kmeans <- function(object, newdata, ...) {
   check_no_dots(...)
@@ -369,8 +376,8 @@ print.dptda_private_kmeans <- function(x, ...) {
 }
 
 #' @rdname private_kmeans
-#' @param data A numeric matrix or data frame with the columns of the centers, or `NULL`: points to draw beneath. A picture of private
-#'   points is not private.
+#' @param data A numeric matrix or data frame with the columns of the centers, or `NULL`: points to draw beneath. A
+#'   picture of private points is not private.
 #' @param col A vector of colors, one for each cluster, or `NULL`.
 #' @param main A string or `NULL`: the title.
 #' @export
@@ -378,7 +385,8 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   check_whole(x, "dptda_private_kmeans")
   shown <- check_kmeans_pair(columns, x)
   if (!is.null(data)) data <- check_kmeans_points(data, x, "data")
-  if (!is.null(main) && !is_one_string(main)) stop_argument("main", "must be NULL or one string, not ", describe(main), ".")
+  if (!is.null(main) && !is_one_string(main)) stop_argument("main", "must be NULL or one string, not ",
+                                                            describe(main), ".")
   col <- check_mixture_colors(col, nrow(x$centers))
   names <- kmeans_columns(x)[shown]
   # one column is a line

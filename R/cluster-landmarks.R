@@ -4,11 +4,10 @@
 #' mixture or clustering, and keeps those that are spread best. What is computed from a release alone costs no
 #' privacy; the landmarks carry the guarantee of the release, and a private diagram on them has both in its ledger.
 #'
-#' @param model A private mixture ([private_mixture()], or [as_mixture()] of a [private_kmeans()] with covariances), or that
-#'   clustering itself; any other mixture, if it is **public**; or a numeric matrix or data frame of **public** points, such
-#'   as data of the same kind from elsewhere (of a manifold, in one of the forms of [manifold]). Never the private rows,
-#'   nor anything that was fitted to them without a
-#'   guarantee.
+#' @param model A private mixture ([private_mixture()], or [as_mixture()] of a [private_kmeans()] with covariances), or
+#'   that clustering itself; any other mixture, if it is **public**; or a numeric matrix or data frame of **public**
+#'   points, such as data of the same kind from elsewhere (of a manifold, in one of the forms of [manifold]). Never the
+#'   private rows, nor anything that was fitted to them without a guarantee.
 #' @param size One whole number from 1 to 5,000: how many landmarks, fewer where there are not so many different points.
 #' @param metric As in [domain_landmarks()].
 #' @param ... Must be empty: what follows is given by name.
@@ -16,7 +15,8 @@
 #'   of the
 #'   space of `metric` in one of their forms: the way back from the coordinates in which the mixture was
 #'   fitted, such as logarithms of matrices. With `NULL` points are moved onto the manifold as they stand.
-#' @param slack One number of at least 0, or `NULL` for two times the median distance of a landmark to its fifth neighbor.
+#' @param slack One number of at least 0, or `NULL` for two times the median distance of a landmark to its fifth
+#'   neighbor.
 #' @param least_weight One number from 0 to 1, below the largest weight: components of at most this weight are left out.
 #'   `NULL`: the weight that a component of [private_mixture()] must exceed to be fitted in its last round, since others
 #'   stand where noise has left them (a public number, `privacy(model)$public$seen`); for mixtures that are public, 0.
@@ -29,10 +29,9 @@
 #' the component and
 #' keeps them out of the noise around it. Half of them are drawn between a component and one of its three nearest ones,
 #' where the mixture may
-#' have gaps that the data have not; if there is nothing, they see nothing, and do not matter. Then the farthest from all
-#' that
-#' were taken so far is taken again and again.
-#' The draws take R's stream: what is drawn from a release is as public as the release, and [set.seed()] repeats it.
+#' have gaps that the data have not; if there is nothing, they see nothing, and do not matter. Then the farthest from
+#' all that were taken so far is taken again and again. The draws take R's stream: what is drawn from a release is as
+#' public as the release, and [set.seed()] repeats it.
 #' @return An object of class `dptda_landmarks`, with the guarantee of `model` if it has one.
 #' @seealso `vignette("high-dimension", package = "dptda")`
 #' @examples
@@ -46,7 +45,8 @@
 #' landmarks
 #' plot(landmarks)
 #' @export
-landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, slack = NULL, least_weight = NULL, box = NULL) {
+landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, slack = NULL, least_weight = NULL,
+                           box = NULL) {
   check_no_dots(...)
   if (missing(model)) stop_missing("model")
   size <- check_count(size, 1, most_landmarks)
@@ -70,7 +70,8 @@ landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, s
 }
 
 public_points <- function(points) {
-  if (inherits(points, c("dptda_diagram", "dptda_rows")) || !(is.data.frame(points) || is.numeric(points) || is.list(points))) {
+  if (inherits(points, c("dptda_diagram", "dptda_rows")) ||
+      !(is.data.frame(points) || is.numeric(points) || is.list(points))) {
     stop_argument("model", "must be a mixture, a private clustering, or public points, not ", describe(points), ".")
   }
   refuse_scaled(points, "model")

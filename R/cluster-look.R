@@ -1,6 +1,6 @@
 # One look at the rows: the only way in which the methods of this family touch them. A public model of K clusters tells
-# each row its shares and features (src/core/cluster-look.c), these are summed in integers, and discrete Gaussian noise is
-# added. Sensitivities and shares are proved in inst/proofs/cluster-look.md.
+# each row its shares and features (src/core/cluster-look.c), these are summed in integers, and discrete Gaussian noise
+# is added. Sensitivities and shares are proved in inst/proofs/cluster-look.md.
 #
 # Models live in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K) and
 # `covariances` (D x D x K).
@@ -14,8 +14,8 @@ look_guarantee <- function(cost, mechanism, public, step) {
 # What is spent where is lowered by this part of itself: more than all roundings of shares and their sums.
 look_margin <- 1 - 2^-40
 
-# How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no noise
-# needs a scale above 2^40. A share needs none where a row belongs to one cluster alone.
+# How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no
+# noise needs a scale above 2^40. A share needs none where a row belongs to one cluster alone.
 look_bits <- function(n, dimension, rho, options, clusters) {
   reach <- if (options$whitened) dimension / sqrt(look_weights(dimension, look_stretch(options))[3]) else
     sqrt((dimension + 1) * (dimension + 2) / 2)
@@ -26,8 +26,8 @@ look_bits <- function(n, dimension, rho, options, clusters) {
   c(bits, min(20, total - 2 * bits))
 }
 
-# The shares of a whitened look that counts, sums and products get: they minimize the expected loss of a Gaussian that is
-# refitted.
+# The shares of a whitened look that counts, sums and products get: they minimize the expected loss of a Gaussian that
+# is refitted.
 look_weights <- function(dimension, stretch = 1) {
   square <- dimension * stretch # of the length of a feature
   a <- c(sqrt(1 / 2 + dimension / 4), sqrt(dimension * square / 2), square * sqrt(dimension * (dimension + 1) / 8))
@@ -73,8 +73,8 @@ look_units <- function(dimension, bits, stretch = 1) {
   2^-bits[2] * c(1, rep(step, dimension), rep(step^2, dimension * (dimension + 1) / 2))
 }
 
-# What a look needs of a model. Constants next to zero are zero: no product of them with a number of a row is too small for
-# a double, which some engines refuse.
+# What a look needs of a model. Constants next to zero are zero: no product of them with a number of a row is too small
+# for a double, which some engines refuse.
 look_model <- function(model, box, stretch = 1) {
   dimension <- nrow(model$means)
   clusters <- ncol(model$means)
@@ -100,8 +100,9 @@ looked_at <- function(rows) UseMethod("looked_at")
 
 looked_at.dptda_memory_rows <- function(rows) rows$data
 
-# The same, of rows at which looks may look: after this nothing may fail that could have failed before. `plan`: as mixture_plan()
-# gives it, with `clusters`, `global`, `looks` and `choice`; `means`: the bits of looks for the nearest center.
+# The same, of rows at which looks may look: after this nothing may fail that could have failed before. `plan`: as
+# mixture_plan() gives it, with `clusters`, `global`, `looks` and `choice`; `means`: the bits of looks for the nearest
+# center.
 ready_looks <- function(rows, box, plan) UseMethod("ready_looks")
 
 ready_looks.dptda_memory_rows <- function(rows, box, plan) looked_at(rows)
@@ -195,7 +196,8 @@ look_kappa <- function(look, dimension) if (look$whitened) shortened(1, dimensio
 
 # What a refit asks of a look, once for all clusters.
 look_gauge <- function(look, dimension) {
-  list(kappa = look_kappa(look, dimension), sd = look_sd(look)[2], stretch = look_stretch(look), least = least_variance(look),
+  list(kappa = look_kappa(look, dimension), sd = look_sd(look)[2], stretch = look_stretch(look),
+       least = least_variance(look),
        whitened = look$whitened, lengthen = isTRUE(look$lengthen))
 }
 
@@ -295,8 +297,8 @@ draw_starts <- function(starts, clusters, dimension, rng) {
   })
 }
 
-# Points of a ball, each of the next ones the farthest from those that were taken before. One column a center. `direction`
-# (a column a point) and `radius`: uniform draws.
+# Points of a ball, each of the next ones the farthest from those that were taken before. One column a center.
+# `direction` (a column a point) and `radius`: uniform draws.
 far_centers <- function(direction, radius, clusters) {
   dimension <- nrow(direction)
   many <- ncol(direction)
@@ -329,8 +331,8 @@ start_model <- function(global, centers) {
        covariances = array(S, c(dimension, dimension, clusters)))
 }
 
-# Public numbers of the choice: digits of a score, and the factor of a step of it, of twelve significant bits so that its
-# product with any difference of scores is exact.
+# Public numbers of the choice: digits of a score, and the factor of a step of it, of twelve significant bits so that
+# its product with any difference of scores is exact.
 plan_choice <- function(n, rho, starts = 20) {
   bits <- min(8, floor(41 - log2(6 * n)))
   factor <- sqrt(8 * rho * look_margin) * look_margin / (2 * 6 * 2^bits)

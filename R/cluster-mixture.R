@@ -4,8 +4,8 @@
 #' Mixtures of normal distributions
 #'
 #' A mixture has the density \eqn{p(x) = \sum_k w_k N(x; \mu_k, \Sigma_k)}{p(x) = sum_k w_k N(x; mu_k, Sigma_k)}.
-#' `as_mixture()` makes one of a list of its numbers, of a fit of the package mclust or of [private_kmeans()]. Methods label rows, evaluate the
-#' density, simulate and draw. [morse_merge()] merges the components into clusters.
+#' `as_mixture()` makes one of a list of its numbers, of a fit of the package mclust or of [private_kmeans()]. Methods
+#' label rows, evaluate the density, simulate and draw. [morse_merge()] merges the components into clusters.
 #'
 #' @section Privacy:
 #' A mixture is what it was made of: one that was fitted to data without noise is not private, one that was made of
@@ -13,20 +13,21 @@
 #' rows are a function of these rows: labels of private rows are as private as the rows.
 #'
 #' @section Implementation:
-#' Densities are kept as logarithms and added by their largest, and each covariance is factored once, in units of its own
-#' standard deviations; so a density below all doubles still has its logarithm, probabilities and labels, up to `1e150`
-#' standard deviations from all centers. Further away, and at infinite coordinates, the log density is `-Inf`, and
-#' labels and probabilities are `NA`. Rows cost O(rows x K x D^2).
+#' Densities are kept as logarithms and added by their largest, and each covariance is factored once, in units of its
+#' own standard deviations; so a density below all doubles still has its logarithm, probabilities and labels, up to
+#' `1e150` standard deviations from all centers. Further away, and at infinite coordinates, the log density is `-Inf`,
+#' and labels and probabilities are `NA`. Rows cost O(rows x K x D^2).
 #'
 #' @param x for `as_mixture()`: a list with the fields `weights` (K positive numbers, which are divided by their sum),
-#'   `means` (a K x D numeric matrix, or K numbers in one dimension) and `covariances` (a D x D x K array, or a list of K
-#'   matrices, or K variances in one dimension; symmetric and positive definite); or a result of `mclust::Mclust()`
-#'   without a noise component; or one of `private_kmeans(covariance = TRUE)`, whose mixture carries its guarantee. Otherwise an object of class `dptda_mixture`.
+#'   `means` (a K x D numeric matrix, or K numbers in one dimension) and `covariances` (a D x D x K array, or a list of
+#'   K matrices, or K variances in one dimension; symmetric and positive definite); or a result of `mclust::Mclust()`
+#'   without a noise component; or one of `private_kmeans(covariance = TRUE)`, whose mixture carries its guarantee.
+#'   Otherwise an object of class `dptda_mixture`.
 #' @param ... must be empty; for `plot()`, graphical parameters for the ellipses ([graphics::polygon()]) or, in one
 #'   dimension, the curve ([graphics::lines()]).
 #' @param object an object of class `dptda_mixture`.
-#' @param newdata numeric matrix or data frame with D columns, matched by name where both have names; a numeric vector in
-#'   one dimension. Rows with missing values give `NA`.
+#' @param newdata numeric matrix or data frame with D columns, matched by name where both have names; a numeric vector
+#'   in one dimension. Rows with missing values give `NA`.
 #' @param type string: `"label"`, the component with the largest part of the density (of equal ones the first),
 #'   `"probability"` of each component, or `"logdensity"`.
 #' @param nsim whole number: how many rows to draw.
@@ -39,8 +40,8 @@
 #' @param main string or `NULL`: title.
 #' @return `as_mixture()`: an object of class `dptda_mixture`, a list of `weights`, `means` (K x D, with column names if
 #'   known) and `covariances` (D x D x K). `predict()`: a vector of whole numbers, an n x K matrix, or a vector of
-#'   numbers. `simulate()`: a matrix with `nsim` rows, the component of each in the attribute `component`. `summary()`: a
-#'   data frame with one row for each component: its weight, its means, and its standard deviations along the columns.
+#'   numbers. `simulate()`: a matrix with `nsim` rows, the component of each in the attribute `component`. `summary()`:
+#'   a data frame with one row for each component: its weight, its means, and its standard deviations along the columns.
 #'   `print()` and `plot()`: `x`, invisibly.
 #' @examples
 #' model <- as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)),
@@ -118,7 +119,8 @@ check_covariance_list <- function(covariances, K, D) {
     covariances <- if (fits) unlist(lapply(covariances, as.vector))
   }
   if (!is_numbers(covariances) || length(covariances) != D^2 * K || !all(is.finite(covariances))) {
-    stop_argument("x", "must have as `covariances` a matrix of finite numbers, as wide as `means`, for each of `weights`.")
+    stop_argument("x",
+                  "must have as `covariances` a matrix of finite numbers, as wide as `means`, for each of `weights`.")
   }
   covariances <- array(as.double(covariances), c(D, D, K))
   if (!are_covariances(covariances)) stop_argument("x", "must have symmetric and positive definite `covariances`.")
@@ -137,7 +139,8 @@ define_class("dptda_mixture", "as_mixture()",
              covariances = function(x) is_numbers(x) && is.double(x) && length(dim(x)) == 3 && are_covariances(x),
              .whole = function(x) {
                K <- length(x$weights)
-               is.double(x$weights) && nrow(x$means) == K && identical(as.double(dim(x$covariances)), as.double(c(ncol(x$means), ncol(x$means), K)))
+               is.double(x$weights) && nrow(x$means) == K &&
+                 identical(as.double(dim(x$covariances)), as.double(c(ncol(x$means), ncol(x$means), K)))
              })
 
 # In units of the standard deviations, as the kernel looks at them.

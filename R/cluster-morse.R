@@ -13,23 +13,21 @@
 #' @section Which merges first:
 #' Components whose centers ascend to the same mode are one valley and merge first of all. Then
 #' \describe{
-#'   \item{`order = "height"`}{the two clusters with the lowest pass merge (Byun, Choi and Lee 2025). With `min_mass`, as
-#'     long as there are clusters with less than this part of the mass, the lowest pass out of one of them comes first:
-#'     small remote components then do not stay clusters of their own to the end.}
-#'   \item{`order = "prominence"`}{the cluster whose valley is shallowest, from its bottom to its lowest pass, merges
-#'     across it: the order of persistence.}
-#' }
-#' In the tree a merge is never drawn above a later one: with `order = "height"` it stands at its height or, if that is
-#' less, at the lowest of the later ones; what really happened is in `merges`. With `order = "prominence"` the heights of
-#' the tree are prominences.
+#'   \item{`order = "height"`}{the two clusters with the lowest pass merge (Byun, Choi and Lee 2025). With `min_mass`,
+#'     as long as there are clusters with less than this part of the mass, the lowest pass out of one of them comes
+#'     first: small remote components then do not stay clusters of their own to the end.}
+#'     \item{`order = "prominence"`}{the cluster whose valley is shallowest, from its bottom to its lowest pass, merges
+#'     across it: the order of persistence.} } In the tree a merge is never drawn above a later one: with
+#'     `order = "height"` it stands at its height or, if that is less, at the lowest of the later ones; what really
+#'     happened is in `merges`. With `order = "prominence"` the heights of the tree are prominences.
 #'
 #' @section Narrow components:
-#' A narrow component is a deep valley, however few rows it stands for, and keeps apart from its neighbors until the end.
-#' In a private mixture it may owe its narrowness to noise. `floor` takes away what is narrower than a scale that is the
-#' mixture's own: with \eqn{G}, the covariance of the mixture as a whole, each \eqn{\Sigma_k} becomes the least matrix that is
-#' not below `floor` times \eqn{G} in the coordinates in which \eqn{G} is the identity. `floor = 0.02` with `min_mass = 0.05`
-#' is a good choice for private mixtures with few components in several columns; thin clusters in the plane and many small
-#' ones need a lower floor, or none.
+#' A narrow component is a deep valley, however few rows it stands for, and keeps apart from its neighbors until the
+#' end. In a private mixture it may owe its narrowness to noise. `floor` takes away what is narrower than a scale that
+#' is the mixture's own: with \eqn{G}, the covariance of the mixture as a whole, each \eqn{\Sigma_k} becomes the least
+#' matrix that is not below `floor` times \eqn{G} in the coordinates in which \eqn{G} is the identity. `floor = 0.02`
+#' with `min_mass = 0.05` is a good choice for private mixtures with few components in several columns; thin clusters in
+#' the plane and many small ones need a lower floor, or none.
 #'
 #' @section Privacy:
 #' The merging looks at the mixture and at nothing else: of a private mixture it is post-processing and costs nothing.
@@ -37,18 +35,18 @@
 #' @section Implementation:
 #' In C. Each center ascends to its mode by steps that never lower the density on the way, and so do both sides of each
 #' saddle: the modes that a saddle joins are connected at its height, and heights are at least the true ones, up to
-#' rounding. Saddles are looked for from the lowest places of the ridgeline of each two components, which has all critical
-#' points of the two alone, and of a relaxed string between each two modes, and with those the modes that
-#' components do not show (three components can have four modes). Where no saddle was found, the lowest place of the best
-#' way is the pass. A pass is missed only if none of the ways leads over it; in the plane the tree was compared with
-#' [grid_persistence()]. All computations are unchanged by a change of units. Cost: O(K^2) ways of O(K D^2 + D^3)
+#' rounding. Saddles are looked for from the lowest places of the ridgeline of each two components, which has all
+#' critical points of the two alone, and of a relaxed string between each two modes, and with those the modes that
+#' components do not show (three components can have four modes). Where no saddle was found, the lowest place of the
+#' best way is the pass. A pass is missed only if none of the ways leads over it; in the plane the tree was compared
+#' with [grid_persistence()]. All computations are unchanged by a change of units. Cost: O(K^2) ways of O(K D^2 + D^3)
 #' each.
 #'
 #' @param mixture an object of class `dptda_mixture` ([as_mixture()]).
 #' @param ... must be empty; for `plot()`, what [stats::plot.hclust()] takes.
 #' @param order string: `"height"` or `"prominence"`.
-#' @param min_mass number in \[0, 1\], for `order = "height"`: the part of the mass below which clusters merge first. Less
-#'   than the smallest cluster that is looked for has.
+#' @param min_mass number in \[0, 1\], for `order = "height"`: the part of the mass below which clusters merge first.
+#'   Less than the smallest cluster that is looked for has.
 #' @param floor number in \[0, 1\]: no component is narrower, in any direction, than this part of the variance of the
 #'   whole mixture in that direction; those that are narrower are widened first. `0` leaves the mixture as it is.
 #' @return An object of classes `dptda_merging` and `hclust`: beside the fields of a tree
@@ -60,14 +58,14 @@
 #'     and `to`, across whose pass they merge, its `height`, and the `prominence` of the shallower of the two.}
 #'   \item{diagram}{a `dptda_diagram` of dimension 0: the persistence of the modes under the heights that were found.}
 #'   \item{mixture}{the mixture, after `floor`.}
-#' @references Byun, J., Choi, Y. and Lee, J. (2025). Improving the utility of differentially private clustering through dynamical
-#'   processing. *Pattern Recognition* 157, 110890.
+#' @references Byun, J., Choi, Y. and Lee, J. (2025). Improving the utility of differentially private clustering through
+#'   dynamical processing. *Pattern Recognition* 157, 110890.
 #'
 #'   Ray, S. and Lindsay, B. G. (2005). The topography of multivariate normal mixtures. *Annals of Statistics* 33,
 #'   2042-2065. \doi{10.1214/009053605000000417}
 #'
-#'   E, W., Ren, W. and Vanden-Eijnden, E. (2007). Simplified and improved string method for computing the minimum energy
-#'   paths in barrier-crossing events. *Journal of Chemical Physics* 126, 164103. \doi{10.1063/1.2720838}
+#'   E, W., Ren, W. and Vanden-Eijnden, E. (2007). Simplified and improved string method for computing the minimum
+#'   energy paths in barrier-crossing events. *Journal of Chemical Physics* 126, 164103. \doi{10.1063/1.2720838}
 #' @seealso [private_mixture()], [tomato()], `vignette("clusters", package = "dptda")`
 #' @examples
 #' # two arcs, three components each
@@ -96,7 +94,8 @@ morse_merge <- function(mixture, ..., order = c("height", "prominence"), min_mas
   columns <- mixture_columns(mixture)
   places <- `colnames<-`(found$place, columns)
   modes <- data.frame(height = -found$levels, `colnames<-`(found$modes, columns))
-  passes <- data.frame(from = found$from, to = found$to, height = -found$level, saddle = !is.na(found$place[, 1]), places)
+  passes <- data.frame(from = found$from, to = found$to, height = -found$level,
+                       saddle = !is.na(found$place[, 1]), places)
   names(modes)[-1] <- names(passes)[-(1:4)] <- columns
   tree <- merge_tree(found$mode_of, merges, -found$levels, order)
   structure(
@@ -241,7 +240,8 @@ mode_diagram <- function(found) {
 }
 
 define_class("dptda_merging", "morse_merge()",
-             merge = function(x) is.matrix(x) && is.integer(x) && ncol(x) == 2, height = function(x) is.double(x) && is_numbers(x),
+             merge = function(x) is.matrix(x) && is.integer(x) && ncol(x) == 2, height = function(x) is.double(x) &&
+               is_numbers(x),
              order = is_numbers, labels = is.null, method = is_one_string, dist.method = is_one_string,
              call = is.call,
              modes = function(x) is.data.frame(x) && all(vapply(x, is.double, NA)), mode_of = is_numbers,
@@ -253,7 +253,8 @@ define_class("dptda_merging", "morse_merge()",
              diagram = is_made("dptda_diagram"), mixture = is_made("dptda_mixture"),
              .whole = function(x) {
                K <- length(x$mixture$weights)
-               K == length(x$mode_of) && K == nrow(x$merge) + 1 && nrow(x$merge) == length(x$height) && K == length(x$order) &&
+               K == length(x$mode_of) && K == nrow(x$merge) + 1 && nrow(x$merge) == length(x$height) && K ==
+                 length(x$order) &&
                  all(x$mode_of %in% seq_len(nrow(x$modes))) && nrow(x$merges) == nrow(x$modes) - 1 &&
                  ncol(x$modes) == ncol(x$mixture$means) + 1 &&
                  all(c(x$merges$first, x$merges$second) %in% seq_len(nrow(x$modes)))
@@ -295,8 +296,8 @@ plain_tree <- function(x) {
 #' @param assign string: a row belongs to the cluster of its most probable `"component"`, or of the mode to which it
 #'   ascends (its `"basin"`; slower, and of no other component's making). More clusters than modes are told apart by
 #'   components alone.
-#' @return `predict()`: a vector of whole numbers, one for each row, numbered as by [stats::cutree()]. `as.hclust()`: the
-#'   tree alone. `summary()`: the merges.
+#' @return `predict()`: a vector of whole numbers, one for each row, numbered as by [stats::cutree()]. `as.hclust()`:
+#'   the tree alone. `summary()`: the merges.
 #' @importFrom stats predict
 #' @export
 predict.dptda_merging <- function(object, newdata, k, assign = c("component", "basin"), ...) {
@@ -339,7 +340,8 @@ check_tree <- function(x, arg) {
 plot.dptda_merging <- function(x, main = NULL, xlab = "Component", sub = "", ylab = NULL, ...) {
   check_whole(x, "dptda_merging")
   for (arg in c("main", "xlab", "sub", "ylab")) {
-    if (!is.null(get(arg)) && !is_one_string(get(arg))) stop_argument(arg, "must be NULL or one string, not ", describe(get(arg)), ".")
+    if (!is.null(get(arg)) && !is_one_string(get(arg)))
+      stop_argument(arg, "must be NULL or one string, not ", describe(get(arg)), ".")
   }
   if (is.null(ylab)) ylab <- if (x$method == "height") "Height of the pass (-log density)" else "Prominence"
   tree <- check_tree(x, "x")

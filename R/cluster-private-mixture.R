@@ -46,20 +46,19 @@
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
 #' Sensitivity: in the units of the noise, a row changes the numbers of a look by at most
-#' the root of two, whatever the model, and whether it is shared or not. Guarantee: `rho`-zero-concentrated differential privacy, or
-#' (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to
-#' whole numbers, whose bounds are enforced in integers, the sums are integers, noise is drawn and added in
-#' integers, and its scales are rounded up. Everything else works on what was released. All looks are paid for before the first
-#' one. A missing value is an error before that; the message is
-#' for the curator and not part of a release. Running time is not protected.
+#' the root of two, whatever the model, and whether it is shared or not. Guarantee: `rho`-zero-concentrated differential
+#' privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers, whose
+#' bounds are enforced in integers, the sums are integers, noise is drawn and added in integers, and its scales are
+#' rounded up. Everything else works on what was released. All looks are paid for before the first one. A missing value
+#' is an error before that; the message is for the curator and not part of a release. Running time is not protected.
 #' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
 #' Each look costs `nrow(X) * k0 * ncol(X)^2` operations. Of a table in an engine each look is one
 #' statement, which gives sums by component and no row; all of them are in one transaction that only reads, where
 #' SQLite and PostgreSQL have rows (in a transaction of your own, that one decides what is seen). The engine must know
-#' `EXP`, `LN` and `SQRT`, or it is refused before anything is paid; `features = "box"` with `assignment = "hard"` needs none
-#' of them. The proof is in `system.file("proofs", "cluster-look.md", package = "dptda")`.
+#' `EXP`, `LN` and `SQRT`, or it is refused before anything is paid; `features = "box"` with `assignment = "hard"` needs
+#' none of them. The proof is in `system.file("proofs", "cluster-look.md", package = "dptda")`.
 #'
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
@@ -111,9 +110,9 @@ max_components <- 200
 
 #' A private covariance matrix
 #'
-#' Releases the mean and the covariance of rows that live in a public box. The first look sees the rows in the coordinates of the
-#' box, and each further one in those in which the look before says that they are standard: so the noise
-#' is of the size of the data, whatever that of the box.
+#' Releases the mean and the covariance of rows that live in a public box. The first look sees the rows in the
+#' coordinates of the box, and each further one in those in which the look before says that they are standard: so the
+#' noise is of the size of the data, whatever that of the box.
 #'
 #' Half of the budget is spent on the last look, and the rest in equal parts on those before it, which find
 #' its coordinates. In the last one rows farther from the mean than the root of the number of columns D (in the
@@ -258,7 +257,8 @@ check_plan <- function(plan, cost) {
     stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
   }
   if (!is.null(plan$choice) && plan$choice$bits < 0) {
-    stop_argument("X", "has more rows than a start can be chosen for: with `features = \"whitened\"` and several components at most ",
+    stop_argument("X",
+                  "has more rows than a start can be chosen for: with `features = \"whitened\"` and several components at most ",
                   "2^41 / 6.")
   }
   plan
@@ -276,7 +276,8 @@ looks_mechanism <- function(name, n, columns, box, looks, cost) {
   last <- looks$looks[[length(looks$looks)]]
   public <- list(n = n, box = box, k0 = looks$clusters, rho = cost$spent[["rho"]], looks = plan_rhos(looks),
                  seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n)
-  words <- paste0("discrete Gaussian noise on sums by cluster in ", count_of(length(looks$global) + length(looks$looks), "look"),
+  words <- paste0("discrete Gaussian noise on sums by cluster in ",
+                  count_of(length(looks$global) + length(looks$looks), "look"),
                   if (!is.null(looks$choice)) ", exponential mechanism on starts")
   plan <- public_plan(c(name, "looks"), n = n, columns = columns, box = box, looks = looks)
   new_mechanism(plan, look_guarantee(cost, words, public, name), adaptive = cost$spent)

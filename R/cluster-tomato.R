@@ -2,27 +2,27 @@
 
 #' Clusters along a density on a graph (ToMATo)
 #'
-#' Each point climbs to its densest neighbor until it stands on a peak; peaks that are not prominent are then merged into
-#' the higher one that is reached over the highest pass (Chazal, Guibas, Oudot and Skraba 2013). The persistence diagram
-#' of the density on the graph shows which peaks are prominent.
+#' Each point climbs to its densest neighbor until it stands on a peak; peaks that are not prominent are then merged
+#' into the higher one that is reached over the highest pass (Chazal, Guibas, Oudot and Skraba 2013). The persistence
+#' diagram of the density on the graph shows which peaks are prominent.
 #'
 #' @section Not private:
 #' Labels, peaks and diagram are those of the points as they are. For private data, cluster a private mixture by
-#' [morse_merge()] instead. The embedding of a private graph is as private as the graph, and so are its clusters: they carry its
-#' guarantee where density and neighbors are computed here, of nothing else than the points.
+#' [morse_merge()] instead. The embedding of a private graph is as private as the graph, and so are its clusters: they
+#' carry its guarantee where density and neighbors are computed here, of nothing else than the points.
 #'
 #' @section Implementation:
 #' In C, in O(n log n) after the graph and the density. Nearest neighbors and kernel densities are found by all
 #' distances, O(n^2 D); give neighbors of another package for more than some ten thousand points.
-#' Of points of equal density the first counts as denser, and of equally near neighbors the first as nearer. Densities of
-#' a kernel and of a mixture are taken as logarithms, and the distance to a measure with a minus, so that prominences are
-#' differences of these.
+#' Of points of equal density the first counts as denser, and of equally near neighbors the first as nearer. Densities
+#' of a kernel and of a mixture are taken as logarithms, and the distance to a measure with a minus, so that prominences
+#' are differences of these.
 #'
 #' @param X numeric matrix or data frame, one row per point; a numeric vector in one dimension; or an embedding made by
 #'   [spectral_embedding()]. Finite.
 #' @param density numeric vector with one number for each row of `X`, the larger the denser (`-Inf` is allowed); or an
-#'   object of class `dptda_mixture` with the columns of `X`; or a string: `"kernel"` for a normal kernel density, `"dtm"`
-#'   for the distance to a measure.
+#'   object of class `dptda_mixture` with the columns of `X`; or a string: `"kernel"` for a normal kernel density,
+#'   `"dtm"` for the distance to a measure.
 #' @param graph whole number: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
 #'   numbers of neighbors, or a list with n vectors of them. A neighbor in one direction is one in both.
 #' @param ... must be empty.
@@ -112,24 +112,29 @@ new_tomato <- function(labels, peaks, diagram, prominence, density) {
 }
 
 define_class("dptda_tomato", "tomato()", labels = function(x) is_numbers(x) && length(x) > 0,
-             peaks = function(x) is_numbers(x) && length(x) > 0, diagram = is_made("dptda_diagram"), prominence = is_one_number,
-             density = is_numbers, .whole = function(x) length(x$labels) == length(x$density) && all(x$labels %in% seq_along(x$peaks)))
+             peaks = function(x) is_numbers(x) && length(x) > 0, diagram = is_made("dptda_diagram"),
+             prominence = is_one_number,
+             density = is_numbers, .whole = function(x) length(x$labels) == length(x$density) &&
+               all(x$labels %in% seq_along(x$peaks)))
 
 tomato_density <- function(density, X, bandwidth, m0) {
   if (inherits(density, "dptda_mixture")) {
     check_whole(density, "dptda_mixture")
     if (ncol(X) != ncol(density$means)) stop_argument("density", "must be a mixture with the columns of `X`.")
-    return(pmax(row_log_sums(mixture_log_parts(density, match_columns(X, colnames(density$means), "X", "the mixture"))), lowest_density))
+    return(pmax(row_log_sums(mixture_log_parts(density, match_columns(X, colnames(density$means), "X", "the mixture"))),
+                lowest_density))
   }
   if (is.character(density)) {
     density <- check_choice(density, c("kernel", "dtm"))
-    if (density == "dtm") return(-as.vector(distance_to_measure(unname(X), unname(X), check_number(m0, 0, 1, open_lower = TRUE))))
+    if (density == "dtm")
+      return(-as.vector(distance_to_measure(unname(X), unname(X), check_number(m0, 0, 1, open_lower = TRUE))))
     return(.Call(ffi_cluster_kernel_density, unname(X), check_bandwidth(bandwidth, X),
                  kernel_options(progress = kernel_progress("Kernel density"))))
   }
   good <- is_numbers(density) && is.null(dim(density)) && length(density) == nrow(X) && all(density < Inf)
   if (!good) {
-    stop_argument("density", "must be a numeric vector with a number for each row of `X`, a mixture, \"kernel\" or \"dtm\".")
+    stop_argument("density",
+                  "must be a numeric vector with a number for each row of `X`, a mixture, \"kernel\" or \"dtm\".")
   }
   pmax(as.double(density), lowest_density)
 }
@@ -143,7 +148,8 @@ check_bandwidth <- function(bandwidth, X) {
     # constant columns and single rows
     bandwidth[!is.finite(bandwidth) | bandwidth < 1e-300] <- 1
   }
-  good <- is_numbers(bandwidth) && length(bandwidth) %in% c(1, ncol(X)) && all(bandwidth >= 1e-300 & is.finite(bandwidth))
+  good <- is_numbers(bandwidth) && length(bandwidth) %in% c(1, ncol(X)) &&
+    all(bandwidth >= 1e-300 & is.finite(bandwidth))
   if (!good) stop_argument("bandwidth", "must be NULL or positive numbers, one for each column of `X` or one for all.")
   rep_len(as.double(bandwidth), ncol(X))
 }
@@ -153,7 +159,8 @@ tomato_edges <- function(graph, X) {
   n <- nrow(X)
   if (is_plain_numeric(graph) && is.null(dim(graph)) && length(graph) == 1) {
     k <- check_count(graph, 1, arg = "graph")
-    graph <- .Call(ffi_cluster_neighbors, unname(X), min(k, n - 1), kernel_options(progress = kernel_progress("Neighbors")))
+    graph <- .Call(ffi_cluster_neighbors, unname(X), min(k, n - 1),
+                   kernel_options(progress = kernel_progress("Neighbors")))
   }
   if (is.list(graph) && !is.object(graph) && length(graph) == n && all(vapply(graph, is_numbers, NA))) {
     from <- rep(seq_len(n), lengths(graph))

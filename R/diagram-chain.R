@@ -59,7 +59,8 @@ nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
   diagrams <- lapply(true_diagrams(setup), `*`, plan$step)
   run <- run_chain(plan, diagrams, chain, rng)
   colnames(run$distances) <- paste("dimension", plan$dimensions)
-  last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]), unname(run$points[, "death"]),
+  last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]),
+                      unname(run$points[, "death"]),
                       engine = "Metropolis chain, not private")
   structure(
     list(last = last, distances = run$distances, utility = plan$utility, rate = plan$groups[[1]]$rate,

@@ -59,7 +59,8 @@
 #'   persistence = 0.5, others = 2)
 #' @export
 detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
-                                   max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE, utility = NULL, persistence = NULL,
+                                   max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
+                                   utility = NULL, persistence = NULL,
                                    others = 0, probability = 0.95) {
   check_no_dots(...)
   check_domain(grid)
@@ -106,7 +107,8 @@ detectable_persistence <- function(n, grid, epsilon = NULL, rho = NULL, ..., m0,
 
 is_plan_answer <- function(x) is_one_string(x) && x %in% c("n", "epsilon", "persistence")
 define_class("dptda_detection", "detectable_persistence()", asked = is_plan_answer, n = is_one_number,
-             persistence = is_one_number, probability = is_one_number, sensitivity = is_one_number, bound = is_one_number,
+             persistence = is_one_number, probability = is_one_number, sensitivity = is_one_number,
+             bound = is_one_number,
              epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number),
              spurious = is_one_number, others = is_one_number, table = is.data.frame, curve = is.data.frame,
              .whole = function(x) is.null(x$epsilon) != is.null(x$rho))
@@ -114,7 +116,8 @@ define_class("dptda_detection", "detectable_persistence()", asked = is_plan_answ
 what_is_asked <- function(no_rows, no_measure, persistence) {
   open <- c(n = no_rows, epsilon = no_measure, persistence = is.null(persistence))
   if (sum(open) != 1) {
-    stop_argument("persistence", "is to be given exactly if one of `n` and `epsilon` is left out, the one that is asked for.")
+    stop_argument("persistence",
+                  "is to be given exactly if one of `n` and `epsilon` is left out, the one that is asked for.")
   }
   names(open)[open]
 }
@@ -190,7 +193,8 @@ answer_blocks.dptda_detection <- function(x, n) {
       paste(this, "needs epsilon =", value("epsilon"), "to be detected")
     }
   )
-  given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon") paste(measure, "=", value(measure)))
+  given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon")
+             paste(measure, "=", value(measure)))
   answer <- paste0(answer, chance, " (", paste(given, collapse = ", "), ")")
   shown <- x$table
   shown$persistence <- ifelse(is.finite(shown$persistence), format(shown$persistence, digits = 2), "none")
@@ -198,7 +202,8 @@ answer_blocks.dptda_detection <- function(x, n) {
   list(
     "detectable persistence" = answer,
     if (x$spurious == 0) "any point is evidence" else {
-      paste("spurious points are taller than", value("spurious"), "with probability", format(1 - x$probability, digits = 3), "at most")
+      paste("spurious points are taller than", value("spurious"), "with probability",
+            format(1 - x$probability, digits = 3), "at most")
     },
     shown_table(shown, digits = 2),
     paste0("sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ", format(x$bound, digits = 4))

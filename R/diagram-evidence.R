@@ -31,11 +31,11 @@ least_steps <- 4
 #' features are claimed than there are is at most 1 - `probability`: proved where
 #' features are tall and nothing else is there, whatever their number and place
 #' (close pairs and the frame included); simulated with thousands of points up to
-#' `least`, and with features near the noise. Exceptions: (1) With `utility = "max"`, the dimension of a claim may be wrong if
-#' *another* dimension has several features about as tall as the noise (up to 22 percent
-#' were seen); the number of features of all dimensions together is right. With
-#' `utility = "sum"` dimensions do not disturb each other. (2) Points of the true diagram above `least` are features, whether they are meant or
-#' not. (3) Nothing is promised where a dimension has more features than `max_points`.
+#' `least`, and with features near the noise. Exceptions: (1) With `utility = "max"`, the dimension of a claim may be
+#' wrong if *another* dimension has several features about as tall as the noise (up to 22 percent were seen); the number
+#' of features of all dimensions together is right. With `utility = "sum"` dimensions do not disturb each other. (2)
+#' Points of the true diagram above `least` are features, whether they are meant or not. (3) Nothing is promised where a
+#' dimension has more features than `max_points`.
 #'
 #' Releases with `learn_points = FALSE` are refused: all points must go somewhere, and
 #' where one feature of moderate height is left out, several rise together. A second
@@ -95,7 +95,8 @@ feature_evidence <- function(release, ..., probability = 0.95, least = NULL) {
   if (missing(release)) stop_missing("release")
   plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
   if (is.null(plan)) {
-    stop_argument("release", "must be a release of private_diagram() with `learn_points = TRUE` and the rows that were ",
+    stop_argument("release",
+                  "must be a release of private_diagram() with `learn_points = TRUE` and the rows that were ",
                   "released, not ", describe(release), ".")
   }
   probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
@@ -120,7 +121,8 @@ released_plan <- function(x) {
   public <- guarantee$public
   if (!all(needed %in% names(public)) || !isTRUE(public$learn_points)) return(NULL)
   # a guarantee whose numbers were changed by hand describes no plan
-  if (!all(vapply(public[c("n", "m0", "r", "clip", "max_points")], is_one_number, NA)) || is.null(public$dimensions)) return(NULL)
+  if (!all(vapply(public[c("n", "m0", "r", "clip", "max_points")], is_one_number, NA)) || is.null(public$dimensions))
+    return(NULL)
   value_or({
     public$dimensions <- check_released(public$dimensions, NULL, check_domain(public$grid))
     # the diagram is the last step, after what landmarks have cost
@@ -208,7 +210,8 @@ test_group <- function(setting, points, level, probability) {
 }
 
 step_rows <- function(points, step, threshold, evidence) {
-  data.frame(dimension = as.integer(points$dimension), step = as.integer(step), birth = points$birth, death = points$death,
+  data.frame(dimension = as.integer(points$dimension), step = as.integer(step), birth = points$birth,
+             death = points$death,
              persistence = points$persistence, threshold = threshold, evidence = evidence)
 }
 
@@ -239,7 +242,8 @@ format_counts <- function(x) {
   surely <- paste0(" (", format_percent(x$probability), ")")
   if (nrow(seen) == 0) return(paste0("no evidence of a feature", surely))
   if (!x$joint) {
-    return(paste0("at least ", paste0(seen$features, noun, " of dimension ", seen$dimension, collapse = " and "), surely))
+    return(paste0("at least ", paste0(seen$features, noun, " of dimension ", seen$dimension, collapse = " and "),
+                  surely))
   }
   # with one noise for all dimensions the level is that of the total
   total <- sum(seen$features)
@@ -253,7 +257,8 @@ format_bands <- function(x) {
   if (nrow(open) == 0) return("no further point could have been released")
   none_left <- all(is.na(x$steps$persistence[!x$steps$evidence]))
   if (all(open$band == 0)) {
-    return(if (none_left) paste0("any ", further, "point would have been evidence") else "the others lie on the diagonal")
+    return(if (none_left)
+           paste0("any ", further, "point would have been evidence") else "the others lie on the diagonal")
   }
   heights <- unique(format_height(open$band))
   below <- if (length(heights) == 1) heights else {
@@ -275,7 +280,8 @@ answer_blocks.dptda_evidence <- function(x, n) {
 format_radius <- function(x) {
   each <- vapply(x$features$radius, format_height, "")
   by_dimension <- paste0(each, " (dimension ", x$features$dimension, ")", collapse = ", ")
-  paste0("noise radius (", format_percent(x$probability), "): ", if (length(unique(each)) == 1) each[1] else by_dimension,
+  paste0("noise radius (", format_percent(x$probability), "): ", if (length(unique(each)) == 1)
+         each[1] else by_dimension,
          "; with ", paste0(x$radii$features, collapse = ", "), " features of one dimension: ",
          paste0(vapply(x$radii$radius, format_height, ""), collapse = ", "))
 }
@@ -309,7 +315,8 @@ plot.dptda_evidence <- function(x, ...) {
   graphics::axis(1, at = place, labels = place)
   graphics::rect(place - 0.4, 0, place + 0.4, steps$threshold, col = "#F3D9C6", border = NA)
   symbol <- diagram_symbols[steps$dimension %% length(diagram_symbols) + 1]
-  graphics::points(place, steps$persistence, cex = 1.25, pch = symbol, bg = ifelse(steps$evidence, color, "white"), col = color)
+  graphics::points(place, steps$persistence, cex = 1.25, pch = symbol, bg = ifelse(steps$evidence, color, "white"),
+                   col = color)
   first <- order(steps$dimension)[!duplicated(sort(steps$dimension))]
   graphics::legend("topright", legend = c(paste("dimension", steps$dimension[first]), "threshold"), bty = "n",
                    pch = c(symbol[first], 15), col = c(color[first], "#F3D9C6"), pt.bg = c(color[first], NA))

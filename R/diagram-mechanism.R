@@ -38,7 +38,8 @@ lattice_steps_of <- function(lattice, epsilon, arg) {
   planned <- tryCatch(
     .Call(ffi_diagram_private_plan, lattice$ratio, epsilon, kernel_options()),
     dptda_error_argument = function(cnd) {
-      stop_argument(arg, "is too small: noise of ", format(signif(2 / epsilon, 2)), " times the sensitivity would need a lattice of ",
+      stop_argument(arg, "is too small: noise of ", format(signif(2 / epsilon, 2)),
+                    " times the sensitivity would need a lattice of ",
                     "more than 2^31 steps.")
     }
   )

@@ -23,8 +23,8 @@
 #' @param simulate A function of a number of rows that makes one look-alike of the
 #'   data (a numeric matrix with a row for each point), by R's stream, so that
 #'   [set.seed()] repeats it; or such a matrix or data frame, **public**, with any
-#'   number of rows. It must **not** be the private data, nor read them: the plan shows diagrams of what it is given, without noise and
-#'   without a guarantee, and `m0` and `clip` that were chosen by the private data would tell of them.
+#'   number of rows. It must **not** be the private data, nor read them: the plan shows diagrams of what it is given,
+#'   without noise and without a guarantee, and `m0` and `clip` that were chosen by the private data would tell of them.
 #' @param n One whole number: the number of rows of the private data.
 #' @param m0 Numeric vector in (0, 1]: the values to be tried.
 #' @param clip Numeric vector of positive numbers, perhaps `Inf`: the values to be
@@ -127,7 +127,8 @@ check_wanted <- function(wanted, dimensions, max_points, arg = deparse1(substitu
   good <- is_plain_numeric(wanted) && length(wanted) == dimensions && !anyNA(wanted) &&
     all(wanted >= 0 & wanted <= max_points & wanted == floor(wanted)) && any(wanted > 0)
   if (!good) {
-    stop_argument(arg, "must be ", dimensions, " whole number", if (dimensions > 1) "s", " from 0 to `max_points`, not all 0, ",
+    stop_argument(arg, "must be ", dimensions, " whole number", if (dimensions > 1) "s",
+                  " from 0 to `max_points`, not all 0, ",
                   "one for each dimension that is released, not ", describe(wanted), ".")
   }
   as.double(wanted)
@@ -143,7 +144,8 @@ look_alikes <- function(simulate, n, grid, repeats) {
   lapply(looks, function(X) {
     cloud <- domain_cloud(grid, X, "simulate")
     if (made && cloud$total != n) {
-      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ", format(cloud$total), ".")
+      stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ",
+                    format(cloud$total), ".")
     }
     if (!inherits(grid, "dptda_grid") || cloud$binned || cloud$total * prod(dim(grid)) < 1e7) return(cloud)
     domain_cloud(grid, bin_points(cloud$points, domain_grid(grid$box, size = 2 * dim(grid) - 1)), "simulate")
@@ -267,7 +269,8 @@ define_class("dptda_plan", "plan_private_diagram()", settings = is.data.frame, f
 best_features <- function(x) {
   rows <- x$features
   if (is.null(rows)) rows <- data.frame(m0 = double(), clip = double(), dimension = double(), rank = double(),
-                                        birth = double(), death = double(), persistence = double(), probability = double())
+                                        birth = double(), death = double(), persistence = double(),
+                                        probability = double())
   rows[rows$m0 == x$best$m0 & rows$clip == x$best$clip, , drop = FALSE]
 }
 
@@ -277,7 +280,8 @@ format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", 
 format_each <- function(x) vapply(x, format, "", digits = 3)
 
 answer_blocks.dptda_plan <- function(x, n) {
-  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ", count_of(format_count(x$n), "row"), ", ",
+  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ",
+                 count_of(format_count(x$n), "row"), ", ",
                  names(x$measure), " = ", format(unname(x$measure), digits = 3))
   settings <- utils::head(x$settings, n)
   settings$clip <- format_each(settings$clip)
@@ -340,12 +344,14 @@ plot_chances <- function(x) {
   rows <- utils::head(rows[order(-rows$persistence), ], 8)
   rows <- rows[rev(seq_len(nrow(rows))), ]
   colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
-  graphics::plot(c(0, 1), c(0.5, max(nrow(rows), 1) + 0.5), type = "n", yaxt = "n", xlab = "probability of being seen", ylab = "",
+  graphics::plot(c(0, 1), c(0.5, max(nrow(rows), 1) + 0.5), type = "n", yaxt = "n", xlab = "probability of being seen",
+                 ylab = "",
                  main = format_setting(x$best$m0, x$best$clip), bty = "n")
   if (nrow(rows) == 0) return(graphics::text(0.5, 1, "no features", col = "gray40"))
   place <- seq_len(nrow(rows))
   graphics::segments(0, place, rows$probability, place, col = "gray70")
   graphics::points(rows$probability, place, pch = 19, cex = 1.3, col = colors[1 + rows$dimension])
-  graphics::axis(2, place, sprintf("dimension %d: %s", rows$dimension, vapply(rows$persistence, format, "", digits = 2)),
+  graphics::axis(2, place, sprintf("dimension %d: %s", rows$dimension,
+                                   vapply(rows$persistence, format, "", digits = 2)),
                  tick = FALSE, cex.axis = 0.8)
 }

@@ -70,7 +70,8 @@ plot.dptda_diagram <- function(x, type = c("diagram", "barcode", "rotated"), dim
     # only the shape of the plot is put back, so that points can be added later
     saved <- graphics::par(pty = if (type == "diagram") "s" else "m")
     on.exit(graphics::par(saved))
-    frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(x, "parameters")$bound), attr(x, "sublevel"))
+    frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(x, "parameters")$bound),
+                           attr(x, "sublevel"))
     noise <- noise_marks(found, band, dimension, diagram_span(frame))
     open_frame(frame, noise, colorBand, colorBorder)
     words <- picture_words(x, if (check_flag(legend)) found, type)
@@ -122,7 +123,8 @@ shown_evidence <- function(x, evidence) {
 picture_words <- function(x, found, type) {
   seeded <- identical(privacy(x)$random, "R")
   ringed <- type == "barcode" && any(found$steps$evidence)
-  words <- c(if (!is.null(found)) paste0(format_counts(found), if (ringed) ", ringed"), if (seeded) "seeded: not private")
+  words <- c(if (!is.null(found)) paste0(format_counts(found), if (ringed) ", ringed"), if (seeded)
+             "seeded: not private")
   if (length(words)) paste(words, collapse = "; ")
 }
 
@@ -237,7 +239,8 @@ onto_frame <- function(marks, usr) {
 # Bands of several dimensions lie on each other: what is below all of them is the
 # darkest.
 shade_bands <- function(bands, colorBand) {
-  vapply(seq_along(bands), function(i) grDevices::adjustcolor(colorBand, 1, 0.92^(i - 1), 0.92^(i - 1), 0.92^(i - 1)), "")
+  vapply(seq_along(bands), function(i) grDevices::adjustcolor(colorBand, 1, 0.92^(i - 1), 0.92^(i - 1),
+                                                              0.92^(i - 1)), "")
 }
 
 open_frame <- function(frame, noise, colorBand, colorBorder) {
@@ -268,7 +271,8 @@ draw_diagonal <- function(frame, noise, shades, colorBorder) {
   graphics::polygon(c(ends, corner[1]), c(ends, corner[2]), col = "gray95", border = NA)
   graphics::clip(ends[1], ends[2], frame$y[1], frame$y[2])
   for (i in seq_along(noise$bands)) {
-    graphics::polygon(c(ends, rev(ends)), c(ends, rev(ends) + side * noise$bands[i]), col = shades[i], border = colorBorder)
+    graphics::polygon(c(ends, rev(ends)), c(ends, rev(ends) + side * noise$bands[i]), col = shades[i],
+                      border = colorBorder)
   }
   for (height in noise$detectable) {
     graphics::segments(ends[1], ends[1] + side * height, ends[2], ends[2] + side * height, lty = 3, col = "gray40")
@@ -309,7 +313,8 @@ draw_points <- function(marks, cex, ...) {
   marks <- onto_frame(marks, graphics::par("usr"))
   filled <- marks$pch %in% 21:25
   style <- list(pch = marks$pch, cex = cex, bg = pale_unless(marks$evidence, marks$col, 0.85),
-                col = ifelse(filled, "white", pale_unless(marks$evidence, marks$col, 1)), lwd = ifelse(filled, 0.6, 1.5))
+                col = ifelse(filled, "white", pale_unless(marks$evidence, marks$col, 1)),
+                lwd = ifelse(filled, 0.6, 1.5))
   do.call(graphics::points, c(list(marks$x, marks$y), utils::modifyList(style, list(...))))
   rings <- marks[marks$ringed %in% TRUE, , drop = FALSE]
   graphics::points(rings$x, rings$y, cex = 1.9 * cex, lwd = 1.2, col = "gray15")
@@ -331,7 +336,8 @@ draw_bars <- function(marks, sublevel, ...) {
   width <- max(1, min(9, 0.6 * 96 * graphics::par("pin")[2] / (usr[4] - usr[3])))
   start <- ifelse(is.infinite(marks$birth), usr[if (sublevel) 1 else 2], marks$birth)
   end <- ifelse(marks$endless, edge + head, marks$death)
-  style <- utils::modifyList(list(col = pale_unless(marks$evidence, marks$col, 1), lwd = width, lend = "butt"), list(...))
+  style <- utils::modifyList(list(col = pale_unless(marks$evidence, marks$col, 1), lwd = width, lend = "butt"),
+                             list(...))
   do.call(graphics::segments, c(list(start, rows, end, rows), style))
   half <- max(0.06, 0.9 * width / 96) * (usr[4] - usr[3]) / graphics::par("pin")[2]
   ringed <- marks$ringed %in% TRUE
@@ -373,7 +379,8 @@ band_name <- function(noise) if (is.null(noise$detectable)) "band" else "no evid
 #' @rdname plot.dptda_diagram
 #' @exportS3Method ggplot2::autoplot
 autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotated"), dimension = NULL, diagLim = NULL,
-                                   col = NULL, pch = NULL, cex = 1.25, band = NULL, colorBand = "#F3D9C6", evidence = TRUE,
+                                   col = NULL, pch = NULL, cex = 1.25, band = NULL, colorBand = "#F3D9C6",
+                                   evidence = TRUE,
                                    ...) {
   refuse_limits(...)
   check_no_dots(...)
@@ -385,7 +392,8 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
   frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(object, "parameters")$bound), sublevel)
   noise <- noise_marks(found, band, dimension, diagram_span(frame))
   marks$dimension <- factor(marks$dimension)
-  picture <- if (type == "barcode") autoplot_bars(marks, frame) else autoplot_points(marks, frame, cex, noise, colorBand)
+  picture <- if (type == "barcode") autoplot_bars(marks, frame) else autoplot_points(marks, frame, cex, noise,
+    colorBand)
   words <- picture_words(object, found, type)
   if (is.null(words)) picture else picture + ggplot2::labs(subtitle = words)
 }
@@ -446,7 +454,8 @@ autoplot_background <- function(frame, noise, colorBand) {
   }
   dotted <- lapply(noise$detectable, function(height) {
     ends <- strip(height)[4:3]
-    ggplot2::geom_segment(ggplot2::aes(x = .data$x, y = .data$y, xend = .data$xend, yend = .data$yend, linetype = "detectable"),
+    ggplot2::geom_segment(ggplot2::aes(x = .data$x, y = .data$y, xend = .data$xend, yend = .data$yend,
+                                       linetype = "detectable"),
                           data.frame(x = from, y = ends[1], xend = to, yend = ends[2]), color = "gray40")
   })
   if (length(dotted)) dotted <- c(dotted, autoplot_key(ggplot2::scale_linetype_manual, "detectable", 3))
@@ -472,7 +481,8 @@ autoplot_bars <- function(marks, frame) {
     bar(marks[!marks$endless, ]) +
     bar(marks[marks$endless, ], arrow = ggplot2::arrow(length = ggplot2::unit(0.1, "inches"), type = "closed"),
         linejoin = "mitre") +
-    ggplot2::geom_point(ggplot2::aes(x = .data$y, y = .data$row), marks[marks$ringed %in% TRUE, , drop = FALSE], shape = 1,
+    ggplot2::geom_point(ggplot2::aes(x = .data$y, y = .data$row), marks[marks$ringed %in% TRUE, , drop = FALSE],
+                        shape = 1,
                         size = 3, color = "gray15") +
     autoplot_scales(marks) +
     ggplot2::scale_y_continuous(breaks = NULL) +

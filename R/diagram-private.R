@@ -226,7 +226,8 @@ diagram_guarantee <- function(setup, public) {
   new_guarantee(
     measure = plan$measure,
     sensitivity = plan$sensitivity * if (plan$utility == "sum") length(plan$dimensions) else 1,
-    mechanism = paste0("exponential mechanism on persistence diagrams (", plan$utility, " of bottleneck distances), in ",
+    mechanism = paste0("exponential mechanism on persistence diagrams (", plan$utility,
+                       " of bottleneck distances), in ",
                        "whole numbers", domain_origin(setup$grid)),
     public = public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
     times = length(plan$groups)

@@ -376,14 +376,16 @@ check_released <- function(dimensions, max_dimension, domain) {
     good <- is_plain_numeric(dimensions) && is.null(dim(dimensions)) && length(dimensions) > 0 && !anyNA(dimensions) &&
       all(dimensions %in% seq.int(0, top)) && !anyDuplicated(dimensions)
     if (!good) {
-      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", domain_title(domain), ", not ",
+      stop_argument("dimensions", "must be different whole numbers from 0 to ", top, " on ", domain_title(domain),
+                    ", not ",
                     describe(dimensions), ".")
     }
     return(sort(as.double(dimensions)))
   }
   max_dimension <- if (is.null(max_dimension)) min(1, top) else check_count(max_dimension)
   if (max_dimension > top) {
-    stop_argument("max_dimension", "must be at most ", top, " on ", domain_title(domain), ", not ", format(max_dimension), ".")
+    stop_argument("max_dimension", "must be at most ", top, " on ", domain_title(domain), ", not ",
+                  format(max_dimension), ".")
   }
   as.double(seq.int(0, max_dimension))
 }

@@ -1,34 +1,35 @@
 #' Public landmarks: a domain in any dimension and any metric space
 #'
 #' A grid ends at four dimensions. `domain_landmarks()` makes a domain of points that are public, or were released
-#' already ([landmarks_from()]): the distance to a measure is evaluated at them, and a complex over them gives the diagram.
-#' [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()], [detectable_persistence()]
-#' and [diagram_sensitivity()] take landmarks where they take a grid, with the same sensitivity.
+#' already ([landmarks_from()]): the distance to a measure is evaluated at them, and a complex over them gives the
+#' diagram. [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()],
+#' [detectable_persistence()] and [diagram_sensitivity()] take landmarks where they take a grid, with the same
+#' sensitivity.
 #'
 #' @param points The landmarks, **public**: a numeric matrix or data frame with one row for each, or points of the
 #'   manifold in one of the forms of [manifold]. 1 to 5,000 of them. They must not be rows of the private data, nor be
 #'   chosen by looking at them.
-#' @param metric `"euclidean"`; a manifold, such as [manifold_sphere()] or [manifold_spd()], for its geodesic distance; or a
-#'   function of two points (numeric vectors, as in the rows of `points`) that gives one number. Such a function
-#'   is slow, one call for each row and landmark. It need not obey the triangle inequality, but it must depend on its two
+#' @param metric `"euclidean"`; a manifold, such as [manifold_sphere()] or [manifold_spd()], for its geodesic distance;
+#'   or a function of two points (numeric vectors, as in the rows of `points`) that gives one number. Such a function is
+#'   slow, one call for each row and landmark. It need not obey the triangle inequality, but it must depend on its two
 #'   arguments alone: one that remembers earlier rows, or draws random numbers, has no known sensitivity. A release does
 #'   not keep it, since a function carries the frame that it was written in.
 #' @param ... Must be empty: what follows is given by name.
 #' @param box `NULL`, or a box made by [domain_box()] that rows are moved into first, for Euclidean distances. Landmarks
-#'   may be outside of it. Without a box a finite `clip` must bound distances; a box lowers the sensitivity only where its
-#'   diagonal is shorter than the clip.
-#' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between two
-#'   landmarks, so that neighbors among them count as one place. It removes the loops that sparse landmarks make, and
-#'   must stay well below those of the data. Two times the median distance to the fifth neighbor is what
+#'   may be outside of it. Without a box a finite `clip` must bound distances; a box lowers the sensitivity only where
+#'   its diagonal is shorter than the clip.
+#' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between
+#'   two landmarks, so that neighbors among them count as one place. It removes the loops that sparse landmarks make,
+#'   and must stay well below those of the data. Two times the median distance to the fifth neighbor is what
 #'   [landmarks_from()] takes.
 #'
 #' @section Filtration:
 #' With f the distance to a measure and d the distances between landmarks, the landmark i enters at \eqn{f_i}, the edge
 #' ij at
-#' \deqn{\max(f_i, f_j, (f_i + f_j + \max(d_{ij} - slack, 0)) / 2),}{max(f_i, f_j, (f_i + f_j + max(d_ij - slack, 0)) / 2),}
-#' and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020), `p = 1`.
-#' Nothing is above `clip` (or the largest possible value): what is alive there ends there, and landmarks that see
-#' no data, with f = clip, are as if they were not there.
+#' \deqn{\max(f_i, f_j, (f_i + f_j + \max(d_{ij} - slack, 0)) / 2),}{max(f_i, f_j, (f_i + f_j + max(d_ij - slack, 0)) /
+#' 2),} and a clique with its last edge. Without slack this is the weighted Rips filtration of Anai and others (2020),
+#' `p = 1`. Nothing is above `clip` (or the largest possible value): what is alive there ends there, and landmarks that
+#' see no data, with f = clip, are as if they were not there.
 #'
 #' @section Privacy:
 #' Each of these values moves by no more than the values at the landmarks do, whatever the distances are; so does
@@ -38,26 +39,27 @@
 #' `system.file("proofs/dtm-landmarks.md", package = "dptda")`. Landmarks that were made of a release carry its
 #' guarantee, and
 #' a diagram on them has both in its ledger (so [privacy_compose()] of the two counts the release twice, and of two
-#' diagrams on the same landmarks as well: safe, and more than was spent). Landmarks that were released and changed since are
-#' refused. All others are declared public by whoever made them. What is far
-#' from all landmarks is not seen; more landmarks cost time, not privacy.
+#' diagrams on the same landmarks as well: safe, and more than was spent). Landmarks that were released and changed
+#' since are refused. All others are declared public by whoever made them. What is far from all landmarks is not seen;
+#' more landmarks cost time, not privacy.
 #'
 #' A row that is no point of the manifold is moved onto it, and one that cannot be, or for which a function fails
-#' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside, but for what
-#' the function prints, draws or stores. A condition that it signals, even one that nobody would hear, makes the distance none.
+#' or gives no number, is at no distance from anything that is below `clip`: none of it is seen from outside, but for
+#' what the function prints, draws or stores. A condition that it signals, even one that nobody would hear, makes the
+#' distance none.
 #'
 #' @section Implementation:
 #' Distances take rows times landmarks times columns, a fifth of a nanosecond each (Euclidean). Loops and higher classes
-#' are computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks in
-#' dimension 0, and about with the third power for loops: a tenth of a second for 500 landmarks, 10 seconds for 2,000, as
-#' a rule; minutes and gigabytes where thousands of landmarks crowd so that thousands of edges end at each below the clip.
-#' Ripser cannot be interrupted.
+#' are computed by the package `ripserr`, which must be there; the time grows with the square of the number of landmarks
+#' in dimension 0, and about with the third power for loops: a tenth of a second for 500 landmarks, 10 seconds for
+#' 2,000, as a rule; minutes and gigabytes where thousands of landmarks crowd so that thousands of edges end at each
+#' below the clip. Ripser cannot be interrupted.
 #'
-#' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row for each), `metric`, `box` and
-#'   `slack`. `as.matrix()` gives the points, with the guarantee of a release if they have one, which landmarks made of that matrix
-#'   carry on. With a function as metric (or a manifold of functions) they are not to be published: a function carries the
-#'   frame it was written in. `plot()` draws them, in more than two dimensions as
-#'   classical scaling of their distances shows them.
+#' @return An object of class `dptda_landmarks`: a list of `points` (a matrix with one row for each), `metric`, `box`
+#'   and `slack`. `as.matrix()` gives the points, with the guarantee of a release if they have one, which landmarks made
+#'   of that matrix carry on. With a function as metric (or a manifold of functions) they are not to be published: a
+#'   function carries the frame it was written in. `plot()` draws them, in more than two dimensions as classical scaling
+#'   of their distances shows them.
 #' @references
 #' Anai, H., Chazal, F., Glisse, M., Ike, Y., Inakoshi, H., Tinarrage, R. and Umeda, Y. (2020). DTM-based filtrations.
 #' *Topological Data Analysis*, Abel Symposia 15, 33-66. \doi{10.1007/978-3-030-43408-3_2}
@@ -99,7 +101,8 @@ check_landmark_box <- function(box, metric) {
 checked_landmarks <- function(places, metric, box, slack) {
   space <- as_metric(metric)
   if (!ncol(places) %in% seq_len(most_landmarks)) {
-    stop_argument("points", "must be 1 to ", format_count(most_landmarks), " points, not ", format_count(ncol(places)), ".")
+    stop_argument("points", "must be 1 to ", format_count(most_landmarks), " points, not ",
+                  format_count(ncol(places)), ".")
   }
   if (!is.null(box)) places <- t(match_box(t(places), box))
   place_distances(space, places, if (is.function(metric)) "metric" else "points")
@@ -128,7 +131,8 @@ match_box <- function(points, box) {
 
 is_metric <- function(x) is_euclidean(x) || is.function(x) || is_made("dptda_manifold")(x)
 define_class("dptda_landmarks", "domain_landmarks()",
-             points = function(x) is_number_matrix(x) && is.double(x) && nrow(x) > 0 && ncol(x) > 0 && all(is.finite(x)),
+             points = function(x) is_number_matrix(x) && is.double(x) && nrow(x) > 0 && ncol(x) > 0 &&
+               all(is.finite(x)),
              metric = is_metric, box = is_null_or(is_made("dptda_box")),
              slack = function(x) is_one_number(x) && is.finite(x) && x >= 0,
              .whole = function(x) {
@@ -149,7 +153,8 @@ as.matrix.dptda_landmarks <- function(x, ...) made_of(check_whole(x, "dptda_land
 landmark_origin <- function(x) {
   guarantee <- privacy(x)
   if (!is.null(guarantee)) return(paste("released:", format(guarantee)[1]))
-  if (is.null(attr(x, "privacy", exact = TRUE))) "declared public by the user" else "released, and changed since: no release will take them"
+  if (is.null(attr(x, "privacy", exact = TRUE)))
+    "declared public by the user" else "released, and changed since: no release will take them"
 }
 
 #' @export
@@ -158,7 +163,8 @@ print.dptda_landmarks <- function(x, ...) {
   cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
       as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
       if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
-      if (as_metric(x$metric)$foreign) "not to be published: its functions carry the frame they were written in\n", sep = "")
+      if (as_metric(x$metric)$foreign) "not to be published: its functions carry the frame they were written in\n",
+      sep = "")
   invisible(x)
 }
 
@@ -224,7 +230,8 @@ usual_slack <- function(space, places) {
 
 #' @export
 domain_title.dptda_landmarks <- function(domain) {
-  paste0(count_of(nrow(domain$points), "landmark"), if (is_euclidean(domain$metric) && is.null(domain$box)) " without a box")
+  paste0(count_of(nrow(domain$points), "landmark"), if (is_euclidean(domain$metric) && is.null(domain$box))
+         " without a box")
 }
 
 #' @export
@@ -266,7 +273,8 @@ largest_coordinate.dptda_landmarks <- function(domain) {
 check_exponent.dptda_landmarks <- function(domain, r) {
   if (!is_euclidean(domain$metric)) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
   # as far as the error of a sum of squares is proved
-  if (ncol(domain$points) > 300) stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ", format(r), ".")
+  if (ncol(domain$points) > 300) stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ",
+                                               format(r), ".")
 }
 
 #' @export
@@ -287,7 +295,8 @@ landmark_box <- function(domain, clip) {
   new_domain_box(pmax(apply(domain$points, 2, min) - beyond, -most), pmin(apply(domain$points, 2, max) + beyond, most))
 }
 
-# Values of other metrics are cut at the cap as they are computed, so that a change is at most the cap, whatever they are.
+# Values of other metrics are cut at the cap as they are computed, so that a change is at most the cap, whatever they
+# are.
 #' @export
 domain_scale.dptda_landmarks <- function(domain, k, clip, bound) {
   if (is_euclidean(domain$metric)) return(euclidean_scale(domain, landmark_box(domain, clip), k, clip, bound))
@@ -324,7 +333,8 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
   if (is_euclidean(domain$metric)) {
     if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, clip))
     if (!all(is.finite(cloud$points))) {
-      stop_argument("X", "must be finite where landmarks have no box and distances no clip: there is nothing to move it into.")
+      stop_argument("X",
+                    "must be finite where landmarks have no box and distances no clip: there is nothing to move it into.")
     }
     return(measure_at(cloud, domain$points, m0, r, clip))
   }
@@ -370,8 +380,8 @@ lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
   vapply(seq_len(count), at, 0)
 }
 
-# A function carries the frame that it was written in, rows and all: a release keeps the places, and what is public of the
-# metric is that nothing bounds it.
+# A function carries the frame that it was written in, rows and all: a release keeps the places, and what is public of
+# the metric is that nothing bounds it.
 #' @export
 domain_to_keep.dptda_landmarks <- function(domain) {
   if (!as_metric(domain$metric)$foreign) return(domain)

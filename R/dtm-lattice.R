@@ -20,7 +20,8 @@ distance_lattice <- function(n, grid, m0, r, clip) {
   reach <- domain_reach(grid)
   check_resolution(grid, clip, reach)
   k <- neighbor_count(n, m0)
-  lattice <- list(n = n, grid = grid, m0 = m0, r = r, clip = clip, k = k, scale = NA_real_, cap = NA_real_, change = NA_real_)
+  lattice <- list(n = n, grid = grid, m0 = m0, r = r, clip = clip, k = k, scale = NA_real_, cap = NA_real_,
+                  change = NA_real_)
   if (!r %in% c(1, 2)) {
     check_exponent(grid, r)
     lattice$sensitivity <- computed_sensitivity(n, grid, m0, r, clip)

@@ -11,7 +11,8 @@
 #' @inheritParams distance_to_measure
 #' @return One number, in the units of the data:
 #'   \eqn{\min(clip, D) / k^{1/r}}{min(clip, D) / k^(1/r)}, with `D` the diagonal
-#'   of the box (the diameter of the manifold, of landmarks on one; `Inf` where there is neither) and `k = ceiling(m0 * n)`.
+#'   of the box (the diameter of the manifold, of landmarks on one; `Inf` where there is neither) and
+#'   `k = ceiling(m0 * n)`.
 #'
 #' @section Privacy:
 #' The unit is one row, the relation is *replace one row*; the rows are moved
@@ -41,7 +42,8 @@ diagram_sensitivity <- function(n, grid, m0, ..., r = 1, clip = Inf) {
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
   change <- min(clip, domain_diameter(grid))
-  if (change == Inf) stop_argument("clip", "must be finite on ", domain_title(grid), ", since nothing else bounds a distance.")
+  if (change == Inf) stop_argument("clip", "must be finite on ", domain_title(grid),
+                                   ", since nothing else bounds a distance.")
   change / neighbor_count(n, m0)^(1 / r)
 }
 

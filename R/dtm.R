@@ -127,7 +127,8 @@ match_queries <- function(X, queries) {
   if (ncol(X) != ncol(queries)) {
     stop_argument("X", "must have as many columns as `grid` (", ncol(queries), "), not ", ncol(X), ".")
   }
-  if (!all(is.finite(X))) stop_argument("X", "must be finite where `grid` is a matrix: there is no box to move it into.")
+  if (!all(is.finite(X)))
+    stop_argument("X", "must be finite where `grid` is a matrix: there is no box to move it into.")
   match_columns(X, if (are_names(colnames(queries))) colnames(queries), "X", "`grid`")
 }
 
@@ -138,7 +139,8 @@ check_cloud <- function(X, weights, box = NULL, columns = length(box$lower), arg
   binned <- inherits(X, "dptda_bins")
   if (binned) {
     check_whole(X, "dptda_bins", arg)
-    if (!is.null(weights)) stop_argument("weights", "must be NULL where `X` is made by bin_points(), which has its own.")
+    if (!is.null(weights)) stop_argument("weights",
+                                         "must be NULL where `X` is made by bin_points(), which has its own.")
     weights <- X$weights
     X <- X$points
   }

@@ -18,7 +18,8 @@ graph_pairs <- function(x) x$n * (x$n - 1) / 2
 
 #' @rdname private_graph
 #' @param x,object An object of class `dptda_private_graph`.
-#' @param sparse `TRUE` or `FALSE`: give a symmetric sparse matrix of the package Matrix, of truth values, instead of one of R of 0 and 1.
+#' @param sparse `TRUE` or `FALSE`: give a symmetric sparse matrix of the package Matrix, of truth values, instead of
+#'   one of R of 0 and 1.
 #' @export
 as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
   check_no_dots(...)
@@ -27,7 +28,8 @@ as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
   edges <- graph_edges(x)
   names <- if (!is.null(x$vertices)) list(x$vertices, x$vertices)
   if (sparse) {
-    return(Matrix::sparseMatrix(i = edges$from, j = edges$to, x = rep(TRUE, length(edges$from)), dims = c(x$n, x$n), symmetric = TRUE,
+    return(Matrix::sparseMatrix(i = edges$from, j = edges$to, x = rep(TRUE, length(edges$from)), dims = c(x$n, x$n),
+                                symmetric = TRUE,
                                 dimnames = names))
   }
   full <- new_square(x$n)
@@ -38,7 +40,8 @@ as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
 }
 
 new_square <- function(n) {
-  no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for a matrix of ", format_count(n), " rows.")
+  no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for a matrix of ", format_count(n),
+                                      " rows.")
   tryCatch(matrix(0L, n, n), error = no_room)
 }
 
@@ -78,7 +81,8 @@ print.dptda_private_graph <- function(x, ...) {
 count_vertices <- function(n) paste(format_count(n), if (n == 1) "vertex" else "vertices")
 
 vertex_words <- function(n) {
-  paste0("k edges together are protected by k epsilon, a vertex with all of its edges by ", format_count(max(n - 1, 0)), " epsilon")
+  paste0("k edges together are protected by k epsilon, a vertex with all of its edges by ", format_count(max(n - 1, 0)),
+         " epsilon")
 }
 
 #' @rdname private_graph
@@ -111,7 +115,8 @@ flip_contrast <- function(coin) {
   2 * sum(rest * 256^-seq_along(rest))
 }
 
-define_class("summary.dptda_private_graph", "summary()", n = function(x) is_vertex_count(x), pairs = is_one_number, edges = is_one_number,
+define_class("summary.dptda_private_graph", "summary()", n = function(x) is_vertex_count(x), pairs = is_one_number,
+             edges = is_one_number,
              flip = is_one_number, contrast = is_one_number, estimate = function(x) is.numeric(x) && length(x) == 1,
              sd = is_one_number)
 
@@ -124,7 +129,8 @@ print.summary.dptda_private_graph <- function(x, ...) {
   if (is.na(x$estimate)) {
     cat("edges before, estimated: nothing is known of them, the flips have probability one half\n")
   } else {
-    cat("edges before, estimated: ", format_beside(x$estimate, x$sd), " +- ", format(1.96 * x$sd, digits = 3), " (95 %)\n", sep = "")
+    cat("edges before, estimated: ", format_beside(x$estimate, x$sd), " +- ", format(1.96 * x$sd, digits = 3),
+        " (95 %)\n", sep = "")
   }
   invisible(x)
 }
@@ -139,7 +145,8 @@ plot.dptda_private_graph <- function(x, ...) {
   }
   need_graph_package("igraph", "To draw a graph")
   small <- x$n > 60
-  usual <- list(vertex.size = if (small) 3 else 9, vertex.label = if (small) NA else x$vertices, vertex.color = "#B9D6EA",
+  usual <- list(vertex.size = if (small) 3 else 9, vertex.label = if (small) NA else x$vertices,
+                vertex.color = "#B9D6EA",
                 vertex.frame.color = "#0072B2", vertex.label.color = "gray15", edge.color = "gray75")
   asked <- list(...)
   graph <- as.igraph.dptda_private_graph(x)

@@ -1,7 +1,7 @@
 #' What can be seen of a graph after its flips?
 #'
-#' Answers, without the data, how well [spectral_embedding()] will find the groups of a graph from [private_graph()], and
-#' inversely how many vertices, how much epsilon or how different groups it needs.
+#' Answers, without the data, how well [spectral_embedding()] will find the groups of a graph from [private_graph()],
+#' and inversely how many vertices, how much epsilon or how different groups it needs.
 #'
 #' The matrix of probabilities has an eigenvalue \eqn{\lambda}{lambda}, for k equal blocks with the probabilities `p_in`
 #' within and `p_out` between them (n (p_in - p_out) / k) - p_in, which counts k - 1 times. An entry of the debiased
@@ -29,8 +29,8 @@
 #'   eigenvector puts on the right side; `curve`, a data frame with the columns `epsilon`, `overlap` and `accuracy`.
 #'   `plot()` draws it, `as.data.frame()` gives it: see [answers].
 #' @references
-#' Benaych-Georges, F. and Nadakuditi, R. R. (2011). The eigenvalues and eigenvectors of finite, low rank perturbations of
-#' large random matrices. *Advances in Mathematics* 227, 494-521.
+#' Benaych-Georges, F. and Nadakuditi, R. R. (2011). The eigenvalues and eigenvectors of finite, low rank perturbations
+#' of large random matrices. *Advances in Mathematics* 227, 494-521.
 #' @seealso [private_graph()], [spectral_embedding()], `vignette("graphs", package = "dptda")`
 #' @examples
 #' graph_detectable(1000, epsilon = 1, p_in = 0.3, p_out = 0.2)
@@ -45,7 +45,8 @@
 #' graph_detectable(epsilon = 1, p_in = 0.3, p_out = 0.2, overlap = 0.8)
 #' graph_detectable(1000, epsilon = 1, p_out = 0.2, overlap = 0.8)
 #' @export
-graph_detectable <- function(n, epsilon = NULL, ..., p_in = NULL, p_out = NULL, k = 2, lambda = NULL, v = NULL, overlap = 0) {
+graph_detectable <- function(n, epsilon = NULL, ..., p_in = NULL, p_out = NULL, k = 2, lambda = NULL, v = NULL,
+                             overlap = 0) {
   check_no_dots(...)
   n <- if (!missing(n) && !is.null(n)) check_count(n, 2)
   if (!is.null(epsilon)) epsilon <- check_number(epsilon, 0, open_lower = TRUE, finite = FALSE)
@@ -60,7 +61,8 @@ graph_detectable <- function(n, epsilon = NULL, ..., p_in = NULL, p_out = NULL, 
   if (asked != "n" && blocks && k > n) {
     stop_argument("k", "must be at most `n`, ", format_count(n), ", not ", format_count(k), ".")
   }
-  plan <- list(asked = asked, n = n, epsilon = epsilon, p_in = p_in, p_out = p_out, k = if (blocks) k, lambda = lambda, v = v)
+  plan <- list(asked = asked, n = n, epsilon = epsilon, p_in = p_in, p_out = p_out, k = if (blocks) k,
+               lambda = lambda, v = v)
   plan[asked] <- if (asked != "overlap") list(graph_answer(plan, blocks, 1 / (1 - overlap)))
   describe_detection(plan, blocks)
 }
@@ -76,7 +78,8 @@ blocks_or_lambda <- function(p_in, p_out, lambda, v) {
 graph_question <- function(n, epsilon, signal, blocks) {
   name <- if (blocks) "p_in" else "lambda"
   open <- c("n", "epsilon", name)[c(is.null(n), is.null(epsilon), is.null(signal))]
-  if (length(open) > 1) stop_argument(open[2], "must be given: at most one of `n`, `epsilon` and `", name, "` can be asked for.")
+  if (length(open) > 1) stop_argument(open[2], "must be given: at most one of `n`, `epsilon` and `", name,
+                                      "` can be asked for.")
   if (identical(open, "n") && !blocks) {
     stop_argument("n", "must be given with `lambda`, which depends on it; with `p_in` and `p_out` it can be asked for.")
   }
@@ -126,7 +129,8 @@ least_vertices <- function(plan, wanted) {
 least_difference <- function(plan, wanted) {
   gain <- function(p_in) {
     lambda <- blocks_eigenvalue(plan$n, p_in, plan$p_out, plan$k)
-    sign(lambda) * lambda^2 - wanted * plan$n * (blocks_variance(p_in, plan$p_out, plan$k) + flip_variance(plan$epsilon))
+    sign(lambda) * lambda^2 - wanted * plan$n * (blocks_variance(p_in, plan$p_out, plan$k) +
+                                                 flip_variance(plan$epsilon))
   }
   lower <- plan$p_out
   upper <- 1
@@ -172,7 +176,8 @@ sign_accuracy <- function(overlap, k) {
 is_number_or_na <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1
 
 define_class("dptda_graph_detection", "graph_detectable()",
-             asked = function(x) is_one_string(x) && x %in% c("n", "epsilon", "p_in", "lambda", "overlap"), n = is_one_number,
+             asked = function(x) is_one_string(x) && x %in% c("n", "epsilon", "p_in", "lambda", "overlap"),
+             n = is_one_number,
              epsilon = is_one_number, p_in = is_null_or(is_one_number), p_out = is_null_or(is_one_number),
              k = is_null_or(is_one_number),
              lambda = is_null_or(is_one_number), v = is_null_or(is_one_number), noise = is_number_or_na,
@@ -184,10 +189,12 @@ define_class("dptda_graph_detection", "graph_detectable()",
 answer_blocks.dptda_graph_detection <- function(x, n) {
   value <- function(name, digits = 3) format(x[[name]], digits = digits, big.mark = ",")
   signal <- if (!is.null(x$p_out)) {
-    paste0(value("k"), " equal blocks", if (x$asked == "p_in") ", " else paste0(" of ", value("p_in"), " and "), value("p_out"),
+    paste0(value("k"), " equal blocks", if (x$asked == "p_in") ", " else paste0(" of ", value("p_in"), " and "),
+           value("p_out"),
            " between them")
   } else if (x$asked != "lambda") paste("an eigenvalue of", value("lambda")) else "an eigenvalue"
-  given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon") paste("epsilon =", value("epsilon")))
+  given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon")
+             paste("epsilon =", value("epsilon")))
   head <- list("graph detection" = paste0(signal, " (", paste(given, collapse = ", "), ")"))
   if (x$asked != "overlap") {
     nothing <- is.infinite(x[[x$asked]])
@@ -197,7 +204,8 @@ answer_blocks.dptda_graph_detection <- function(x, n) {
     })
     if (nothing || begins) return(head)
   }
-  c(head, paste0("strength of the signal ", value("strength"), if (x$strength > 1 && x$strength < 1.25) " (uncertain: below 1.25)",
+  c(head, paste0("strength of the signal ", value("strength"), if (x$strength > 1 && x$strength < 1.25)
+                 " (uncertain: below 1.25)",
                  "; squared overlap of the eigenvector ", value("overlap")), outcome_lines(x, value))
 }
 

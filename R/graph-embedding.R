@@ -20,8 +20,8 @@
 #'   result of `debias()`.
 #'
 #' @return `debias()`: an object of class `dptda_debiased_graph`, a list of `n`, `vertices`, `bits` or `edges` as in a
-#'   [private_graph()], `flip`, p, and `contrast`, 1 - 2 p. It carries the guarantee of its graph. `as.matrix()` gives its
-#'   numbers, for 20,000 vertices at most.
+#'   [private_graph()], `flip`, p, and `contrast`, 1 - 2 p. It carries the guarantee of its graph. `as.matrix()` gives
+#'   its numbers, for 20,000 vertices at most.
 #'
 #'   `graph_product()`: the product with `x`, a numeric matrix with a row for each vertex and a column for each of `x`.
 #'
@@ -43,7 +43,8 @@ debias <- function(graph, ..., n = NULL, vertices = NULL) {
   if (missing(graph)) stop_missing("graph")
   made <- read_operand(graph, n, vertices)
   if (made$contrast == 0) {
-    stop_argument("graph", "was flipped with probability one half: it knows nothing of the graph that it was made of, and ",
+    stop_argument("graph",
+                  "was flipped with probability one half: it knows nothing of the graph that it was made of, and ",
                   "there is nothing to debias.")
   }
   made
@@ -55,7 +56,8 @@ read_operand <- function(graph, n, vertices, take_out = TRUE, arg = "graph") {
   if (private || inherits(graph, "dptda_debiased_graph")) {
     check_whole(graph, class(graph)[1], arg)
     if (!is.null(n) || !is.null(vertices)) {
-      stop_argument(if (is.null(n)) "vertices" else "n", "is for other graphs than private ones, which have their vertices.")
+      stop_argument(if (is.null(n)) "vertices" else "n",
+                    "is for other graphs than private ones, which have their vertices.")
     }
     contrast <- if (private) flip_contrast(graph$coin) else graph$contrast
     fields <- list(n = graph$n, vertices = graph$vertices, bits = graph$bits, edges = graph$edges,
@@ -80,11 +82,13 @@ plain_pairs <- function(read) {
 }
 
 define_class(
-  "dptda_debiased_graph", "debias()", .of = is.list, n = function(x) is_vertex_count(x), vertices = is_null_or(is.character),
+  "dptda_debiased_graph", "debias()", .of = is.list, n = function(x) is_vertex_count(x),
+  vertices = is_null_or(is.character),
   flip = is_one_number, contrast = is_one_number,
   .whole = function(x) {
     x <- unclass(x)
-    x$flip >= 0 && x$flip <= 0.5 && x$contrast >= 0 && x$contrast <= 1 && (is.null(x$vertices) || length(x$vertices) == x$n) &&
+    x$flip >= 0 && x$flip <= 0.5 && x$contrast >= 0 && x$contrast <= 1 &&
+      (is.null(x$vertices) || length(x$vertices) == x$n) &&
       is.null(x$bits) != is.null(x$edges) && (if (is.null(x$bits)) is_edges(x$edges, x$n) else is_packed(x$bits, x$n))
   }
 )
@@ -109,8 +113,8 @@ graph_product <- function(graph, x, ..., n = NULL, vertices = NULL) {
   product
 }
 
-# `x`: doubles, a matrix or one column. Asks nothing, and takes no more memory than the product: beside a graph of hundreds
-# of megabytes R collects its garbage late.
+# `x`: doubles, a matrix or one column. Asks nothing, and takes no more memory than the product: beside a graph of
+# hundreds of megabytes R collects its garbage late.
 multiply_operand <- function(operand, x) {
   multiply_graph(operand$n, operand$bits, operand$edges, x, operand$flip, operand$contrast)
 }
@@ -168,10 +172,9 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' Where `d` is not given it is the number of eigenvalues beyond the edge of the noise, \eqn{2 s \sqrt n (1 + 1.5
 #' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what flips add to a coin of
 #' the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may turn out to be 0: then
-#' the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have. It is a rule for the
-#' noise of flips: where these are few and degrees differ much, dozens of eigenvalues stick out of any graph, and are no
-#' number of groups.
-#' [graph_detectable()] says beforehand what it hides.
+#' the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have. It is a rule for
+#' the noise of flips: where these are few and degrees differ much, dozens of eigenvalues stick out of any graph, and
+#' are no number of groups. [graph_detectable()] says beforehand what it hides.
 #'
 #' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 /
 #' lambda}; `corrected` is what it was, `NA` within the noise. Points are made with the eigenvalues as they are
@@ -187,9 +190,9 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' @param debias `TRUE` or `FALSE`: whether flips are taken out. Without it the flips show as one more dimension: the
 #'   probability p of a flip is a constant that is added to all probabilities.
 #' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices which differ by their degree
-#'   alone have the same point. Take `TRUE` to find groups in a graph of people, whose degrees differ much; not by default, since
-#'   inner products are probabilities no more, and groups or shapes that differ in length are lost. A point at the origin
-#'   stays there.
+#'   alone have the same point. Take `TRUE` to find groups in a graph of people, whose degrees differ much; not by
+#'   default, since inner products are probabilities no more, and groups or shapes that differ in length are lost. A
+#'   point at the origin stays there.
 #' @param regularization `NULL` or one number of at least 0, for `"laplacian"`: what is added to each degree. By default
 #'   the mean degree, or, if larger, the standard deviation that noise gives to a degree. A vertex whose degree is 0
 #'   even so is at the origin.
@@ -215,13 +218,14 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' Rubin-Delanchy, P., Cape, J., Tang, M. and Priebe, C. E. (2022). A statistical interpretation of spectral embedding:
 #' the generalised random dot product graph. *Journal of the Royal Statistical Society B* 84, 1446-1473.
 #'
-#' Benaych-Georges, F. and Nadakuditi, R. R. (2011). The eigenvalues and eigenvectors of finite, low rank perturbations of
-#' large random matrices. *Advances in Mathematics* 227, 494-521.
+#' Benaych-Georges, F. and Nadakuditi, R. R. (2011). The eigenvalues and eigenvectors of finite, low rank perturbations
+#' of large random matrices. *Advances in Mathematics* 227, 494-521.
 #'
 #' Qin, T. and Rohe, K. (2013). Regularized spectral clustering under the degree-corrected stochastic blockmodel.
 #' *Advances in Neural Information Processing Systems* 26.
 #'
-#' Vishwanath, S. and Hehir, J. (2022). The shape of edge differential privacy. *Journal of Privacy and Confidentiality*.
+#' Vishwanath, S. and Hehir, J. (2022). The shape of edge differential privacy. *Journal of Privacy and
+#' Confidentiality*.
 #' @examples
 #' # two groups of 100
 #' graph <- simulate(graph_sbm(c(100, 100), matrix(c(0.6, 0.1, 0.1, 0.6), 2)))
@@ -231,7 +235,8 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' plot(points, col = rep(c("#0072B2", "#D55E00"), each = 100))
 #' plot(points, which = "scree")
 #' @export
-spectral_embedding <- function(graph, d = NULL, ..., type = c("adjacency", "laplacian"), debias = TRUE, normalize = FALSE,
+spectral_embedding <- function(graph, d = NULL, ..., type = c("adjacency", "laplacian"), debias = TRUE,
+                               normalize = FALSE,
                                regularization = NULL, n = NULL, vertices = NULL) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
@@ -242,7 +247,8 @@ spectral_embedding <- function(graph, d = NULL, ..., type = c("adjacency", "lapl
   if (!is.null(regularization)) regularization <- check_number(regularization, 0)
   operand <- embedded_operand(graph, n, vertices, debias)
   if (!is.null(d) && d > operand$n) {
-    stop_argument("d", "must be at most ", format_count(operand$n), ", the number of vertices, not ", format_count(d), ".")
+    stop_argument("d", "must be at most ", format_count(operand$n), ", the number of vertices, not ",
+                  format_count(d), ".")
   }
   noise <- operand_noise(operand)
   edge <- noise_edge(operand$n, noise)
@@ -259,14 +265,15 @@ spectral_embedding <- function(graph, d = NULL, ..., type = c("adjacency", "lapl
 }
 
 embedded_operand <- function(graph, n, vertices, take_out) {
-  if (inherits(graph, "dptda_debiased_graph") && !take_out && isTRUE(check_whole(graph, "dptda_debiased_graph")$flip > 0)) {
+  if (inherits(graph, "dptda_debiased_graph") && !take_out &&
+      isTRUE(check_whole(graph, "dptda_debiased_graph")$flip > 0)) {
     stop_argument("debias", "must be TRUE for what debias() has made.")
   }
   if (take_out) debias(graph, n = n, vertices = vertices) else read_operand(graph, n, vertices, FALSE)
 }
 
-# The standard deviation of an entry: that of a coin which falls as often as there are edges now (of coins with the same mean,
-# equal ones vary most), never less than that of the flips alone.
+# The standard deviation of an entry: that of a coin which falls as often as there are edges now (of coins with the same
+# mean, equal ones vary most), never less than that of the flips alone.
 operand_noise <- function(operand) {
   pairs <- graph_pairs(operand)
   density <- if (pairs > 0) graph_size(operand) / pairs else 0
@@ -320,7 +327,8 @@ largest_pairs <- function(operand, d, degrees = NULL, digits = 1e-10) {
   scale <- if (is.null(degrees)) 1 else ifelse(degrees > 0, 1 / sqrt(degrees), 0)
   dense <- n <= few_vertices || 3 * d >= n
   if (!dense && !has_spectra()) {
-    if (n > most_without_package) need_graph_package("RSpectra", paste0("For an embedding of ", format_count(n), " vertices"))
+    if (n > most_without_package) need_graph_package("RSpectra",
+                                                     paste0("For an embedding of ", format_count(n), " vertices"))
     dense <- TRUE
   }
   found <- if (dense) {
@@ -343,7 +351,8 @@ lanczos_pairs <- function(multiply, n, d, digits) {
     found <- suppressWarnings(RSpectra::eigs_sym(multiply, d, which = "LM", n = n, opts = settings))
     if (length(found$values) == d) return(found)
   }
-  warn_dptda("convergence", "Of the ", d, " largest eigenvalues ", length(found$values), " were found; the others are too ",
+  warn_dptda("convergence", "Of the ", d, " largest eigenvalues ", length(found$values),
+             " were found; the others are too ",
              "near to each other.")
   list(values = found$values, vectors = matrix(as.double(found$vectors), n))
 }
@@ -406,7 +415,8 @@ print.dptda_embedding <- function(x, ...) {
         if (x$normalized) ", each point of length 1", "\n", sep = "")
     if (ncol(x$X) > 0) {
       shown <- utils::head(x$eigenvalues, 8)
-      cat("eigenvalues ", paste(format(shown, digits = 3, trim = TRUE), collapse = ", "), if (length(shown) < ncol(x$X)) ", ...",
+      cat("eigenvalues ", paste(format(shown, digits = 3, trim = TRUE), collapse = ", "), if (length(shown) < ncol(x$X))
+          ", ...",
           edge_words(x), "\n", sep = "")
     } else {
       where <- if (!is.na(x$edge)) paste0(", ", format(x$edge, digits = 3))
@@ -465,7 +475,8 @@ plot.dptda_embedding <- function(x, ..., which = c("points", "scree")) {
 plot_points <- function(x, ...) {
   X <- x$X[, seq_len(min(6, ncol(x$X))), drop = FALSE]
   colnames(X) <- paste("dimension", seq_len(ncol(X)))
-  settings <- utils::modifyList(list(pch = 16, cex = 0.6, col = grDevices::adjustcolor("#0072B2", 0.6), las = 1), list(...))
+  settings <- utils::modifyList(list(pch = 16, cex = 0.6, col = grDevices::adjustcolor("#0072B2", 0.6), las = 1),
+                                list(...))
   if (ncol(X) == 1) {
     usual <- list(x = seq_len(nrow(X)), y = X[, 1], xlab = "vertex", ylab = colnames(X))
     return(do.call(graphics::plot.default, utils::modifyList(usual, settings)))
@@ -480,7 +491,8 @@ plot_points <- function(x, ...) {
 plot_scree <- function(x, ...) {
   values <- abs(x$spectrum)
   kept <- seq_along(values) <= ncol(x$X)
-  usual <- list(x = seq_along(values), y = values, pch = ifelse(x$spectrum < 0, 25, 24), bg = ifelse(kept, "#0072B2", "white"),
+  usual <- list(x = seq_along(values), y = values, pch = ifelse(x$spectrum < 0, 25, 24),
+                bg = ifelse(kept, "#0072B2", "white"),
                 col = "#0072B2", xlab = "eigenvalue, by its absolute value", ylab = "absolute value", las = 1,
                 xlim = c(0.5, max(length(values), 1) + 0.5), ylim = c(0, max(values, x$edge, 1e-300, na.rm = TRUE)))
   do.call(graphics::plot.default, utils::modifyList(usual, list(...)))
@@ -494,8 +506,8 @@ plot_scree <- function(x, ...) {
 #' Points of an embedding are determined up to rotations and reflections. This finds the orthogonal matrix Q for which X
 #' Q is nearest to Y in the sum of squares, so that the two can be compared point by point.
 #'
-#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size. Where
-#'   both have names of vertices, these must be the same in the same order. The points of `x` are turned.
+#' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size.
+#'   Where both have names of vertices, these must be the same in the same order. The points of `x` are turned.
 #' @param ... Must be empty.
 #'
 #' @return A numeric matrix, the points of `x` turned towards those of `y`, with the attribute `rotation`, Q. Between
@@ -529,7 +541,8 @@ align_embedding <- function(x, y, ...) {
   sign_y <- if (apart) sign(y$eigenvalues) else sign_x
   Q <- matrix(0, ncol(X), ncol(X))
   for (part in unique(sign_x)) {
-    Q[sign_x == part, sign_y == part] <- nearest_rotation(X[, sign_x == part, drop = FALSE], Y[, sign_y == part, drop = FALSE])
+    Q[sign_x == part, sign_y == part] <- nearest_rotation(X[, sign_x == part, drop = FALSE],
+                                                          Y[, sign_y == part, drop = FALSE])
   }
   structure(X %*% Q, rotation = Q)
 }

@@ -11,37 +11,42 @@
 #' reports together cost twice as much.
 #'
 #' Records of one pair in any order and number are one edge; loops are dropped, so are edges with an end that
-#' `vertices` does not name, and all attributes of edges. In a matrix a pair is an edge if its two entries are not 0. Directed,
-#' weighted and bipartite *classes* are refused. What else cannot be read is an error of the *curator*, who alone may see it (see *Privacy*):
-#' missing values, ends outside 1 to `n` where `n` is given (`n = 1005` for ids from 0 to 1004, which are `vertices = 0:1004`), and a matrix that is not symmetric, as of a directed graph
-#' or of one triangle alone (`graph | t(graph)` has both).
+#' `vertices` does not name, and all attributes of edges. In a matrix a pair is an edge if its two entries are not 0.
+#' Directed, weighted and bipartite *classes* are refused. What else cannot be read is an error of the *curator*, who
+#' alone may see it (see *Privacy*): missing values, ends outside 1 to `n` where `n` is given (`n = 1005` for ids from 0
+#' to 1004, which are `vertices = 0:1004`), and a matrix that is not symmetric, as of a directed graph or of one
+#' triangle alone (`graph | t(graph)` has both).
 #'
-#' **Which vertices there are, and in which order, must not come from the edges.** A container may have them from there: igraph's constructors put
-#' vertices into the order in which edges name them, and whoever has no edge is not among them; a `table()` of ends has the names that occur, and `Matrix::sparseMatrix()` ends with
-#' the last vertex that has an edge. Released as they stand they would tell of edges, whatever `epsilon` is. So a graph whose vertices have names
-#' needs `vertices`, is matched by name, and has that order afterwards; other igraphs and matrices of the package Matrix need `n` or
-#' `vertices`, and may have fewer vertices. `vertices` must be a public list (of everybody, sorted, say), not the names that the graph has.
+#' **Which vertices there are, and in which order, must not come from the edges.** A container may have them from there:
+#' igraph's constructors put vertices into the order in which edges name them, and whoever has no edge is not among
+#' them; a `table()` of ends has the names that occur, and `Matrix::sparseMatrix()` ends with the last vertex that has
+#' an edge. Released as they stand they would tell of edges, whatever `epsilon` is. So a graph whose vertices have names
+#' needs `vertices`, is matched by name, and has that order afterwards; other igraphs and matrices of the package Matrix
+#' need `n` or `vertices`, and may have fewer vertices. `vertices` must be a public list (of everybody, sorted, say),
+#' not the names that the graph has.
 #'
-#' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a data
-#'   frame of two columns, the ends of the edges.
-#' @param epsilon One number of at least 0: the privacy parameter. 0 gives a random graph that knows nothing of `graph`. From
-#'   about 88 on flips have probability 2^-128, which is more private than asked.
+#' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a
+#'   data frame of two columns, the ends of the edges.
+#' @param epsilon One number of at least 0: the privacy parameter. 0 gives a random graph that knows nothing of `graph`.
+#'   From about 88 on flips have probability 2^-128, which is more private than asked.
 #' @param rho,delta Must be `NULL`: flips keep a pure `epsilon`.
-#' @param n One whole number of at least 0: how many vertices there are, which then are 1 to `n`. This or `vertices` must be given, but
-#'   for a matrix of R without names: its size is taken for public as it is.
-#' @param vertices A plain vector of different strings or numbers: the names of all vertices, public, in a public order. The
-#'   columns of a list of edges have these values, and so have the names of an igraph or of a matrix. Where a graph has no names, its
-#'   vertices get these, in their order.
+#' @param n One whole number of at least 0: how many vertices there are, which then are 1 to `n`. This or `vertices`
+#'   must be given, but for a matrix of R without names: its size is taken for public as it is.
+#' @param vertices A plain vector of different strings or numbers: the names of all vertices, public, in a public order.
+#'   The columns of a list of edges have these values, and so have the names of an igraph or of a matrix. Where a graph
+#'   has no names, its vertices get these, in their order.
 #' @param method `"edgeflip"`: flips have probability 1 / (1 + exp(epsilon)), the least that keeps `epsilon`.
 #'   `"laplaceflip"`: those of Laplace noise on each pair that is cut at one half, exp(-epsilon / 2) / 2, which is more;
 #'   what it really keeps is log(2 exp(epsilon / 2) - 1), and that is what the guarantee says and a budget pays.
 #' @inheritParams private_release
-#' @param budget `NULL` or a [privacy_budget()] for edges, `privacy_budget(relation = "edge")`, that pays for the release.
+#' @param budget `NULL` or a [privacy_budget()] for edges, `privacy_budget(relation = "edge")`, that pays for the
+#'   release.
 #'
 #' @return An object of class `dptda_private_graph`, a list of
-#'   `n`, how many vertices there are, `vertices`, their names or `NULL`, `method`, `flip`, the probability of a flip as it was used
-#'   (a double; `coin` has its 16 bytes, a multiple of 2^-128), and the pairs that are edges now: `bits`, a packed triangle, or `edges`, a list of two
-#'   integer vectors `from` and `to`, sorted. Which of the two is decided by `flip` alone (bits from 1/64 on).
+#'   `n`, how many vertices there are, `vertices`, their names or `NULL`, `method`, `flip`, the probability of a flip as
+#'   it was used (a double; `coin` has its 16 bytes, a multiple of 2^-128), and the pairs that are edges now: `bits`, a
+#'   packed triangle, or `edges`, a list of two integer vectors `from` and `to`, sorted. Which of the two is decided by
+#'   `flip` alone (bits from 1/64 on).
 #'
 #'   It becomes an igraph by [igraph::as.igraph()], a matrix by `as.matrix()`, with `sparse = TRUE` one of the package
 #'   Matrix, and a list of edges by `as.data.frame()`; these carry no guarantee of their own. `summary()`
@@ -50,30 +55,31 @@
 #'   `mechanism_graph()`: the same for `n` vertices, of whose edges nobody has seen any, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one edge. Relation: add or remove one edge, the vertices are public. k edges together are protected by k `epsilon`, and all edges of a vertex by
-#' (n - 1) `epsilon`: who was in the data at all, and who knows many, is not what this protects.
-#' Guarantee: `epsilon`-differential privacy, pure. The probability is a multiple of 2^-128 that integer arithmetic shows to be
-#' large enough, and each flip is exact. Where flips are many their random bits are those of ChaCha20, keyed once a release
-#' by the operating system's entropy: a guarantee against whoever cannot break that cipher, which most systems use for their
-#' entropy too; where they are few, that entropy itself. The guarantee names which. A missing value is an error before anything is drawn or paid, so
-#' are an end outside of 1 to `n` and a matrix that is not symmetric; those messages show no record, are for the curator and not part of a release, and the
-#' guarantee is for graphs without them. Running time and memory are not protected: those for a list of
-#' edges depend on how many there are. What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' Unit: one edge. Relation: add or remove one edge, the vertices are public. k edges together are protected by k
+#' `epsilon`, and all edges of a vertex by (n - 1) `epsilon`: who was in the data at all, and who knows many, is not
+#' what this protects. Guarantee: `epsilon`-differential privacy, pure. The probability is a multiple of 2^-128 that
+#' integer arithmetic shows to be large enough, and each flip is exact. Where flips are many their random bits are those
+#' of ChaCha20, keyed once a release by the operating system's entropy: a guarantee against whoever cannot break that
+#' cipher, which most systems use for their entropy too; where they are few, that entropy itself. The guarantee names
+#' which. A missing value is an error before anything is drawn or paid, so are an end outside of 1 to `n` and a matrix
+#' that is not symmetric; those messages show no record, are for the curator and not part of a release, and the
+#' guarantee is for graphs without them. Running time and memory are not protected: those for a list of edges depend on
+#' how many there are. What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' For `flip` from 1/64 on, one bit a pair: random words are compared with the digits of `flip` for 64 pairs at a time, 5.5 random bits a pair,
-#' under 1 ns a pair and core; 100,000 vertices take 626 MB. Below, geometric skips from flip to flip, 0.4 us each. The proof is
-#' in `system.file("proofs", "graph-flip.md", package = "dptda")`.
+#' For `flip` from 1/64 on, one bit a pair: random words are compared with the digits of `flip` for 64 pairs at a time,
+#' 5.5 random bits a pair, under 1 ns a pair and core; 100,000 vertices take 626 MB. Below, geometric skips from flip to
+#' flip, 0.4 us each. The proof is in `system.file("proofs", "graph-flip.md", package = "dptda")`.
 #'
 #' @references
 #' Karwa, V., Krivitsky, P. and Slavkovic, A. (2017). Sharing social network data: differentially private estimation of
 #' exponential family random-graph models. *Journal of the Royal Statistical Society C* 66, 481-500.
 #'
-#' Imola, J., Murakami, T. and Chaudhuri, K. (2021). Locally differentially private analysis of graph statistics. *USENIX
-#' Security*. <https://arxiv.org/abs/2010.08688>
+#' Imola, J., Murakami, T. and Chaudhuri, K. (2021). Locally differentially private analysis of graph statistics.
+#' *USENIX Security*. <https://arxiv.org/abs/2010.08688>
 #'
-#' Vishwanath, S. and Hehir, J. (2022). The shape of edge differential privacy. *Journal of Privacy and Confidentiality*.
+#' Vishwanath, S. and Hehir, J. (2022). The shape of edge differential privacy. *Journal of Privacy and
+#' Confidentiality*.
 #'
 #' Nir, Y. and Langley, A. (2018). ChaCha20 and Poly1305 for IETF protocols. RFC 8439.
 #' @aliases edgeFlip laplaceFlip edgeflip laplaceflip
@@ -148,8 +154,8 @@ result_of.private_graph <- function(plan, drawn) new_private_graph(plan$n, plan$
 
 flip_methods <- c(edgeflip = 0L, laplaceflip = 1L)
 
-# All of it from public numbers. `epsilon`: what is kept; `coin`: the probability of a flip in 16 bytes; `packed`: whether
-# all pairs are gone through, or flips alone.
+# All of it from public numbers. `epsilon`: what is kept; `coin`: the probability of a flip in 16 bytes; `packed`:
+# whether all pairs are gone through, or flips alone.
 plan_flips <- function(n, epsilon, method) {
   coin <- .Call(ffi_graph_coin, epsilon, flip_methods[[method]])
   flip <- coin_value(coin)
@@ -196,7 +202,8 @@ true_pairs <- function(read, plan) {
     .Call(ffi_graph_pack, read$n, read$from, read$to, options)
   }
   if (plan$packed) return(bits)
-  if (is.null(bits)) .Call(ffi_graph_sort, read$n, read$from, read$to, options) else .Call(ffi_graph_unpack, read$n, bits, options)
+  if (is.null(bits)) .Call(ffi_graph_sort, read$n, read$from, read$to, options) else .Call(ffi_graph_unpack, read$n,
+    bits, options)
 }
 
 # Bits are flipped where they are: true_pairs() has made them for this, and nobody else holds them.

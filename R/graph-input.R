@@ -1,12 +1,13 @@
 # Graphs as others write them, by a map that takes what a record says of a pair from that record alone. Which vertices
-# there are, and in which order, is public: what a container has derived from its edges is not asked. Missing values, ends
-# outside of 1 .. n and matrices that are not symmetric are the curator's errors, raised before anything is drawn or paid.
+# there are, and in which order, is public: what a container has derived from its edges is not asked. Missing values,
+# ends outside of 1 .. n and matrices that are not symmetric are the curator's errors, raised before anything is drawn
+# or paid.
 
 most_vertices <- 2^31 - 1
 
 # A list of `n`, `vertices` (their names, or NULL) and the records: `matrix`, or `from` and `to`, integers that count
-# from 1, in which 0 is no vertex. `private`: whether something is to be released, for which a graph that brings vertices
-# of its own is asked for public ones.
+# from 1, in which 0 is no vertex. `private`: whether something is to be released, for which a graph that brings
+# vertices of its own is asked for public ones.
 read_graph <- function(graph, n, vertices, arg = "graph", private = TRUE) {
   if (!is.null(n)) n <- check_count(n, 0, most_vertices)
   if (!is.null(vertices)) vertices <- check_vertices(vertices)
@@ -15,8 +16,8 @@ read_graph <- function(graph, n, vertices, arg = "graph", private = TRUE) {
   place_vertices(read_pairs(graph, arg), n, vertices, arg, private)
 }
 
-# What brings its own vertices: a list of how many these are, `n`, of their `names`, or NULL, of the records, and of what
-# `grows` with the edges, if its constructors make it so.
+# What brings its own vertices: a list of how many these are, `n`, of their `names`, or NULL, of the records, and of
+# what `grows` with the edges, if its constructors make it so.
 read_pairs <- function(graph, arg) {
   if (inherits(graph, "igraph")) return(read_igraph(graph, arg))
   if (inherits(graph, "Matrix")) return(read_sparse(graph, arg))
@@ -30,7 +31,8 @@ check_vertices <- function(vertices, arg = deparse1(substitute(vertices))) {
   if (good && is.factor(vertices)) vertices <- levels(vertices)[factor_codes(vertices)]
   if (good && is.character(vertices)) vertices <- canonical_strings(vertices)
   if (!good || anyNA(vertices) || anyDuplicated(vertices)) {
-    stop_argument(arg, "must be a plain vector of different strings or numbers, none of them missing: the names of the ",
+    stop_argument(arg,
+                  "must be a plain vector of different strings or numbers, none of them missing: the names of the ",
                   "vertices.")
   }
   if (is.character(vertices)) as.vector(vertices) else as.double(vertices)
@@ -41,13 +43,15 @@ place_vertices <- function(read, n, vertices, arg, private) {
   own <- is.null(n) && is.null(vertices)
   if (own && !private) return(own_vertices(read))
   if (!is.null(read$names) && is.null(vertices)) {
-    stop_argument("vertices", "must be given with `", arg, "`, whose vertices have names: which vertices there are, and in ",
+    stop_argument("vertices", "must be given with `", arg,
+                  "`, whose vertices have names: which vertices there are, and in ",
                   "which order, must not be taken from it, since that may come from its edges.")
   }
   if (!is.null(read$names)) return(name_vertices(read, vertices, arg))
   if (!own) return(number_vertices(read, if (is.null(n)) length(vertices) else n, vertices, arg))
   if (is.null(read$grows)) return(read)
-  stop_argument("n", "or `vertices` must be given with ", read$grows, ": how many vertices there are must not be taken from ",
+  stop_argument("n", "or `vertices` must be given with ", read$grows,
+                ": how many vertices there are must not be taken from ",
                 "it, since that may be the last one that has an edge.")
 }
 
@@ -69,8 +73,8 @@ number_vertices <- function(read, n, vertices, arg) {
   read
 }
 
-# By name, one by one, as the ends of a list of edges: vertices of one name are one, and those that `vertices` does not name
-# are none.
+# By name, one by one, as the ends of a list of edges: vertices of one name are one, and those that `vertices` does not
+# name are none.
 name_vertices <- function(read, vertices, arg) {
   place <- match_ends(read$names, vertices, arg, "names of vertices that are")
   n <- as.double(length(vertices))
@@ -119,7 +123,8 @@ read_igraph <- function(graph, arg) {
 read_sparse <- function(graph, arg) {
   need_graph_package("Matrix", "To read a Matrix")
   check_square(dim(graph), arg)
-  # Matrix::Matrix() makes a dense one where more than half of the entries are not 0: what is asked must not depend on it
+  # Matrix::Matrix() makes a dense one where more than half of the entries are not 0: what is asked must not depend on
+  # it
   if (!inherits(graph, "sparseMatrix")) return(c(read_square(as.matrix(graph), arg), grows = from_package))
   if (anyNA(attr(graph, "x", exact = TRUE))) stop_argument(arg, "must not contain missing values.")
   records <- Matrix::mat2triplet(graph, uniqT = TRUE)
@@ -149,8 +154,10 @@ are_symmetric <- function(n, from, to) {
 }
 
 refuse_asymmetric <- function(arg, transpose = "t") {
-  stop_argument(arg, "must be symmetric: an entry is 0, and the one of the same two vertices across the diagonal is not. If ",
-                "either of them is meant to be an edge, as where there is one triangle alone, take `", arg, " | ", transpose,
+  stop_argument(arg,
+                "must be symmetric: an entry is 0, and the one of the same two vertices across the diagonal is not. If ",
+                "either of them is meant to be an edge, as where there is one triangle alone, take `", arg, " | ",
+                transpose,
                 "(", arg, ")`.")
 }
 
@@ -196,14 +203,15 @@ read_ends <- function(x, n, vertices, arg) {
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   if (!all(x >= 1 & x <= n & x == floor(x))) {
-    stop_argument(arg, "must have whole numbers from 1 to `n` as ends of edges, and has others. Where vertices count from 0, ",
+    stop_argument(arg,
+                  "must have whole numbers from 1 to `n` as ends of edges, and has others. Where vertices count from 0, ",
                   "add 1 to all ends, or give `vertices = 0:(n - 1)`.")
   }
   as.integer(x)
 }
 
-# The places of names among `vertices`, each by itself: 0 for what is none of them. Where `vertices` are numbers, so are names
-# that are strings, unless all must be of the `same` type.
+# The places of names among `vertices`, each by itself: 0 for what is none of them. Where `vertices` are numbers, so are
+# names that are strings, unless all must be of the `same` type.
 match_ends <- function(x, vertices, arg, words, same = FALSE) {
   text <- is.character(vertices)
   type <- value_type(x)

@@ -13,24 +13,24 @@
 #' | `graph_latent()`, points of a curve | \eqn{s \exp(-|x_i - x_j|^2/(2 h^2))}{s exp(-|x_i - x_j|^2/(2 h^2))} |
 #' | `graph_sociability()` of Caron and Fox | \eqn{1 - \exp(-2 w_i w_j)}{1 - exp(-2 w_i w_j)} |
 #'
-#' Of points of a curve, h is the bandwidth and s the scale; the kernel may also be s times the inner product or its absolute
-#' value. A number below 0 or above 1 that comes out is clamped: 0 or 1 then is the probability. The vertices of a block follow each
-#' other, in the order of `sizes`.
+#' Of points of a curve, h is the bandwidth and s the scale; the kernel may also be s times the inner product or its
+#' absolute value. A number below 0 or above 1 that comes out is clamped: 0 or 1 then is the probability. The vertices
+#' of a block follow each other, in the order of `sizes`.
 #'
 #' An edge-private release of a graph flips each pair with some probability f: what had probability P then has
 #' f + (1 - 2 f) P. A random dot product graph stays one, with the positions
 #' \eqn{(\sqrt{1 - 2 f}\, x_i, \sqrt{f})}{(sqrt(1 - 2 f) x_i, sqrt(f))}.
 #'
 #' @section Implementation:
-#' Blocks without weights cost time proportional to the edges (pairs without one are skipped over in geometric draws), with
-#' weights proportional to edges and vertices; all else a draw for each pair. No matrix of n x n numbers is made.
+#' Blocks without weights cost time proportional to the edges (pairs without one are skipped over in geometric draws),
+#' with weights proportional to edges and vertices; all else a draw for each pair. No matrix of n x n numbers is made.
 #'
 #' @param X numeric matrix or data frame with n rows and d columns: the positions of the vertices.
-#' @param p,q whole numbers with p + q = d: how many columns count with a plus sign, and how many after them with a minus
-#'   sign.
+#' @param p,q whole numbers with p + q = d: how many columns count with a plus sign, and how many after them with a
+#'   minus sign.
 #' @param sizes vector of K whole numbers: how many vertices each block has.
-#' @param probabilities symmetric K x K numeric matrix: the probability of an edge between two vertices of two blocks, in
-#'   \[0, 1\]; with `weights`, at least 0.
+#' @param probabilities symmetric K x K numeric matrix: the probability of an edge between two vertices of two blocks,
+#'   in \[0, 1\]; with `weights`, at least 0.
 #' @param memberships numeric matrix or data frame with n rows and K columns, at least 0: the part of each block in each
 #'   vertex; each row is divided by its sum.
 #' @param weights numeric vector of length n, at least 0. For `graph_sbm()` also `NULL`, which means 1 for each. Gamma
@@ -50,23 +50,23 @@
 #' @return An object of class `dptda_graph_model`. `simulate()`: a data frame with one row for each edge and the integer
 #'   columns `from` and `to`, from < to, sorted, and the attribute `n`; a list of such if `nsim` is not 1.
 #'   `as.matrix()`: the symmetric n x n matrix of probabilities, 0 on the diagonal. `summary()`: an object of class
-#'   `summary.dptda_graph_model`, a list of `name`, `n`, and the expected number of edges `edges` and their part of all pairs
-#'   `density`, `NA` where more than 2^29 pairs would have to be added up. `print()` and `plot()` (the first two
+#'   `summary.dptda_graph_model`, a list of `name`, `n`, and the expected number of edges `edges` and their part of all
+#'   pairs `density`, `NA` where more than 2^29 pairs would have to be added up. `print()` and `plot()` (the first two
 #'   coordinates of the positions, or the probabilities of some vertices): `x`, invisibly.
-#' @references Young, S. J. and Scheinerman, E. R. (2007). Random dot product graph models for social networks. *Algorithms and
-#'   Models for the Web-Graph*, 138-149.
+#' @references Young, S. J. and Scheinerman, E. R. (2007). Random dot product graph models for social networks.
+#'   *Algorithms and Models for the Web-Graph*, 138-149.
 #'
-#'   Rubin-Delanchy, P., Cape, J., Tang, M. and Priebe, C. E. (2022). A statistical interpretation of spectral embedding:
-#'   the generalised random dot product graph. *Journal of the Royal Statistical Society B* 84, 1446-1473.
+#'   Rubin-Delanchy, P., Cape, J., Tang, M. and Priebe, C. E. (2022). A statistical interpretation of spectral
+#'   embedding: the generalised random dot product graph. *Journal of the Royal Statistical Society B* 84, 1446-1473.
 #'
-#'   Karrer, B. and Newman, M. E. J. (2011). Stochastic blockmodels and community structure in networks. *Physical Review
-#'   E* 83, 016107.
+#'   Karrer, B. and Newman, M. E. J. (2011). Stochastic blockmodels and community structure in networks. *Physical
+#'   Review E* 83, 016107.
 #'
-#'   Airoldi, E. M., Blei, D. M., Fienberg, S. E. and Xing, E. P. (2008). Mixed membership stochastic blockmodels. *Journal
-#'   of Machine Learning Research* 9, 1981-2014.
+#'   Airoldi, E. M., Blei, D. M., Fienberg, S. E. and Xing, E. P. (2008). Mixed membership stochastic blockmodels.
+#'   *Journal of Machine Learning Research* 9, 1981-2014.
 #'
-#'   Caron, F. and Fox, E. B. (2017). Sparse graphs using exchangeable random measures. *Journal of the Royal Statistical
-#'   Society B* 79, 1295-1366.
+#'   Caron, F. and Fox, E. B. (2017). Sparse graphs using exchangeable random measures. *Journal of the Royal
+#'   Statistical Society B* 79, 1295-1366.
 #'
 #'   Miller, J. C. and Hagberg, A. (2011). Efficient generation of networks with given expected degrees. *Algorithms and
 #'   Models for the Web-Graph*, 115-126.
@@ -324,7 +324,8 @@ draw_graph <- function(model) {
     .Call(ffi_graph_draw_positions, model$X, model$X %*% model$form, match(model$kernel, graph_kernels) - 1L,
           model$bandwidth, model$scale, options)
   } else {
-    .Call(ffi_graph_draw_blocks, model$sizes, model$rates, as.double(model$weights), model$kernel == "sociable", options)
+    .Call(ffi_graph_draw_blocks, model$sizes, model$rates, as.double(model$weights), model$kernel == "sociable",
+          options)
   }
   structure(edges, class = "data.frame", row.names = .set_row_names(length(edges$from)), n = model$n)
 }

@@ -1,14 +1,15 @@
-# What R knows of a kind of manifold beside its facts, which are those of the core: a row for each kind, looked up by its
-# name. A manifold is plain data, as all is that a mechanism stands on, so that functions are not in it.
+# What R knows of a kind of manifold beside its facts, which are those of the core: a row for each kind, looked up by
+# its name. A manifold is plain data, as all is that a mechanism stands on, so that functions are not in it.
 #
 # The rows stand in manifold-table.R, which knows all kinds; nothing but these lookups knows that there is a table.
 
 manifold_kinds <- new.env(parent = emptyenv())
 
-# `diameter`: a function of the manifold; no two points are farther from each other. `ambient`: what ambient_space() needs,
-# or NULL where there is no baseline. `picture`: a function of the manifold that gives what draws its private means, or
-# NULL.
-define_manifold <- function(kind, diameter = function(manifold) Inf, ambient = NULL, picture = function(manifold) NULL) {
+# `diameter`: a function of the manifold; no two points are farther from each other. `ambient`: what ambient_space()
+# needs, or NULL where there is no baseline. `picture`: a function of the manifold that gives what draws its private
+# means, or NULL.
+define_manifold <- function(kind, diameter = function(manifold) Inf, ambient = NULL,
+                            picture = function(manifold) NULL) {
   manifold_kinds[[kind]] <- list(diameter = diameter, ambient = ambient, picture = picture)
 }
 

@@ -19,23 +19,15 @@
 #'   the radius that [frechet_sensitivity()] asks for; 500 otherwise.
 #' @return An object of class `dptda_frechet_mean`, a list:
 #' \describe{
-#'   \item{`point`}{The mean, in the form of one point. (Of [private_frechet_mean()] it is `value`, the name that what is
-#'     released has in every release.)}
-#'   \item{`error`}{For a mean, a bound of the distance between `point` and the
-#'     true mean, in units of the distance. For a median, a bound of the
-#'     difference between the mean distance at `point` and the least one. `Inf`
-#'     where nothing is proved. Rounding errors are included.}
-#'   \item{`certified`}{`TRUE` if the tolerance was reached and `error` is
-#'     finite; otherwise there was a warning.}
-#'   \item{`gradient`}{The length of the gradient at `point` (for a median, of the
-#'     shortest subgradient).}
-#'   \item{`variance`}{For a mean, the mean squared distance to the points.}
-#'   \item{`deviation`}{For a median, the mean distance to the points.}
-#'   \item{`radius`}{The distance from `point` to the farthest point of positive
-#'     weight.}
-#'   \item{`iterations`}{The steps taken.}
-#'   \item{`type`, `manifold`}{As given.}
-#' }
+#'   \item{`point`}{The mean, in the form of one point. (Of [private_frechet_mean()] it is `value`, the name that what
+#'     is released has in every release.)} \item{`error`}{For a mean, a bound of the distance between `point` and the
+#'     true mean, in units of the distance. For a median, a bound of the difference between the mean distance at `point`
+#'     and the least one. `Inf` where nothing is proved. Rounding errors are included.} \item{`certified`}{`TRUE` if the
+#'     tolerance was reached and `error` is finite; otherwise there was a warning.} \item{`gradient`}{The length of the
+#'     gradient at `point` (for a median, of the shortest subgradient).} \item{`variance`}{For a mean, the mean squared
+#'     distance to the points.} \item{`deviation`}{For a median, the mean distance to the points.} \item{`radius`}{The
+#'     distance from `point` to the farthest point of positive weight.} \item{`iterations`}{The steps taken.}
+#'     \item{`type`, `manifold`}{As given.} }
 #'
 #' @section Certificate:
 #' The mean is certified where all points are nearer to it than half the
@@ -98,7 +90,8 @@ frechet_mean <- function(X, manifold, ..., weights = NULL, type = c("mean", "med
 # that are the columns of P.
 find_mean <- function(P, manifold, weights, options) {
   if (manifold$kind == "product" && !options$median) return(find_product_mean(P, manifold, weights, options))
-  found <- .Call(ffi_manifold_mean, manifold, P, weights, options$median, options$tolerance, options$steps, options$sure,
+  found <- .Call(ffi_manifold_mean, manifold, P, weights, options$median, options$tolerance, options$steps,
+                 options$sure,
                  kernel_options())
   facts <- c("gradient", "error", "value", "radius", "iterations", "converged")
   c(list(point = found$point), structure(as.list(found$facts), names = facts))
@@ -139,7 +132,8 @@ warn_uncertified <- function(found, type) {
   why <- if (found$converged == 1) {
     paste0("The points are spread too wide for a ", type, " that is known to be the only one: this one may be local.")
   } else {
-    paste0("The ", type, " was not reached to the tolerance", if (is.finite(found$error)) "; its `error` says how near it is",
+    paste0("The ", type, " was not reached to the tolerance", if (is.finite(found$error))
+           "; its `error` says how near it is",
            ".")
   }
   warn_dptda("uncertified", why)

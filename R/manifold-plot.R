@@ -108,7 +108,8 @@ check_tensors <- function(tensors, arg = deparse1(substitute(tensors))) {
   }
   if (!all(is.finite(tensors))) stop_argument(arg, "must be finite.")
   symmetric <- aperm(tensors, c(2, 1, 3))
-  if (any(abs(tensors / 2 - symmetric / 2) > 1e-8 * (max(abs(tensors)) / 2))) stop_argument(arg, "must be symmetric matrices.")
+  if (any(abs(tensors / 2 - symmetric / 2) > 1e-8 * (max(abs(tensors)) / 2)))
+    stop_argument(arg, "must be symmetric matrices.")
   tensors <- tensors / 2 + symmetric / 2
   is_definite <- function(tensor) {
     any(tensor != 0) && min(eigen(in_own_units(tensor), symmetric = TRUE, only.values = TRUE)$values) > 0
@@ -251,7 +252,8 @@ draw_direction_key <- function(center, radius, flat) {
   for (i in seq_along(middle)) {
     around <- angles[c(i, i + 1)] + c(-1, 1) * 0.01
     graphics::polygon(center[1] + radius * c(0.4 * cos(around), rev(cos(around))),
-                      center[2] + radius * c(0.4 * sin(around), rev(sin(around))), col = colors[i], border = NA, xpd = NA)
+                      center[2] + radius * c(0.4 * sin(around), rev(sin(around))), col = colors[i], border = NA,
+                      xpd = NA)
   }
   if (flat) return(invisible())
   third <- grDevices::rgb(direction_colors(rbind(c(0, 0, 1))))
@@ -268,7 +270,8 @@ draw_ellipses <- function(axes, places, colors, border) {
   order <- order(-vapply(axes, function(axis) abs(det(axis)), 0))
   for (i in order) {
     outline <- axes[[i]] %*% circle
-    graphics::polygon(places[i, 1] + outline[1, ], places[i, 2] + outline[2, ], col = grDevices::rgb(colors[i, , drop = FALSE]),
+    graphics::polygon(places[i, 1] + outline[1, ], places[i, 2] + outline[2, ],
+                      col = grDevices::rgb(colors[i, , drop = FALSE]),
                       border = border)
   }
 }

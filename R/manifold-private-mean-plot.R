@@ -47,7 +47,8 @@ plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend
 mean_picture <- function(manifold) {
   picture <- kind_of(manifold)$picture(manifold)
   if (is.null(picture)) {
-    stop_argument("x", "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or manifold_spd(3) to be drawn, not of ",
+    stop_argument("x",
+                  "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or manifold_spd(3) to be drawn, not of ",
                   manifold$title, ".")
   }
   picture
@@ -60,14 +61,19 @@ draw_mean_legend <- function(keys, level) {
   words <- c(ball = "public ball", center = "its center", release = "release",
              reach = paste0("mean (", format_percent(level), ")"), data = "data (not private)")
   lines <- attr(keys, "lines")
-  pch <- c(ball = 15, center = if (lines) NA else 3, release = if (lines) NA else 21, reach = 15, data = if (lines) NA else 20)
-  lty <- c(ball = NA, center = if (lines) 2 else NA, release = if (lines) 1 else NA, reach = NA, data = if (lines) 1 else NA)
+  pch <- c(ball = 15, center = if (lines) NA else 3, release = if (lines) NA else 21, reach = 15, data = if (lines)
+           NA else 20)
+  lty <- c(ball = NA, center = if (lines) 2 else NA, release = if (lines) 1 else NA, reach = NA, data = if (lines)
+           1 else NA)
   shade <- grDevices::adjustcolor(mean_colors[c("ball", "release")], 0.25)
-  color <- c(ball = shade[1], center = mean_colors[["center"]], release = if (lines) mean_colors[["release"]] else "white",
+  color <- c(ball = shade[1], center = mean_colors[["center"]], release = if (lines)
+             mean_colors[["release"]] else "white",
              reach = shade[2], data = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
   graphics::legend("bottom", words[keys], pch = pch[keys], lty = lty[keys], col = color[keys],
-                   pt.bg = mean_colors[["release"]], lwd = c(ball = NA, center = 1.4, release = 2.6, reach = NA, data = 0.6)[keys],
-                   pt.lwd = 1.4, pt.cex = c(ball = 1.8, center = 1, release = 1.1, reach = 1.8, data = 0.7)[keys], ncol = 2,
+                   pt.bg = mean_colors[["release"]],
+                   lwd = c(ball = NA, center = 1.4, release = 2.6, reach = NA, data = 0.6)[keys],
+                   pt.lwd = 1.4, pt.cex = c(ball = 1.8, center = 1, release = 1.1, reach = 1.8, data = 0.7)[keys],
+                   ncol = 2,
                    bty = "n", cex = 0.85, seg.len = 1.4, xpd = NA)
 }
 
@@ -97,7 +103,8 @@ draw_regions <- function(x, data, reach, map) {
   }
   mark <- function(points, ...) graphics::points(t(map(points)[1:2, , drop = FALSE]), ...)
   region(center, x$radius, mean_colors[["ball"]])
-  if (!is.null(data)) mark(visible_points(data, map), pch = 20, cex = 0.35, col = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
+  if (!is.null(data)) mark(visible_points(data, map), pch = 20, cex = 0.35,
+                           col = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
   if (!is.null(reach)) region(as.double(x$value), reach, mean_colors[["release"]])
   mark(matrix(center), pch = 3, cex = 1.1, lwd = 1.6, col = mean_colors[["center"]])
   mark(matrix(as.double(x$value)), pch = 21, cex = 1.1, lwd = 1, bg = mean_colors[["release"]], col = "white")

@@ -167,7 +167,8 @@ check_mean_ball <- function(n, manifold, center, radius, epsilon, rho, bound, su
     stop_argument("support", "does not go with `method = \"ambient\"`: ambient noise leaves the manifold.")
   }
   support <- if (is.null(support)) "ball" else check_choice(support, c("ball", "manifold"))
-  ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method, cost = cost)
+  ball <- public_plan("private_frechet_mean", manifold = manifold, center = center, radius = radius, method = method,
+                      cost = cost)
   check_reached(center, manifold, radius)
   if (method != "ambient") {
     ball$plan <- mean_plan(n, manifold, radius, measure, bound, support, center, method)
@@ -230,7 +231,8 @@ result_of.private_frechet_mean <- function(plan, drawn) {
     ambient$read(as.double(drawn) + plan$ambient$center, plan$manifold, plan$center)
   }
   fields <- list(
-    value = value, coordinates = as.double(drawn), on_manifold = is.null(ambient) || ambient$holds(value, plan$manifold),
+    value = value, coordinates = as.double(drawn), on_manifold = is.null(ambient) ||
+      ambient$holds(value, plan$manifold),
     noise = shown_noise(own), support = own$support, method = plan$method, n = own$n,
     manifold = plan$manifold, center = shape_points(plan$center, plan$manifold, single = TRUE), radius = plan$radius
   )

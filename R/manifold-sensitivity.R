@@ -26,8 +26,8 @@
 #' \qquad h = \theta / \tan\theta, \quad h_n = 1 - (1 - h) \min(1, 1/4 + 1/n).}{
 #' 2 r (theta / sin(theta)) / (n h_n)  and  2 r (2 - h) / (n h), with h = theta / tan(theta) and
 #' h_n = 1 - (1 - h) min(1, 1/4 + 1/n).}
-#' The first is never more than \eqn{2 r}{2 r}, since means are in the ball. The radius must be below half the injectivity radius and below
-#' \eqn{\pi / (4 \sqrt\kappa)}{pi / (4 sqrt(kappa))}: otherwise the mean may jump.
+#' The first is never more than \eqn{2 r}{2 r}, since means are in the ball. The radius must be below half the
+#' injectivity radius and below \eqn{\pi / (4 \sqrt\kappa)}{pi / (4 sqrt(kappa))}: otherwise the mean may jump.
 #'
 #' @section Privacy:
 #' The unit is one point, the relation is *replace one point*, the number of
@@ -100,7 +100,8 @@ check_ball_radii <- function(radius, manifold, arg = deparse1(substitute(radius)
   if (any(radius >= largest)) {
     stop_argument(arg, "must be below ", format_down(largest), " on this manifold (", manifold$title, "), not ",
                   format(max(radius)), ": half of its injectivity radius",
-                  if (positive_curvature(manifold) > 0) " or of the quarter turn of its curvature, whichever is less", ".")
+                  if (positive_curvature(manifold) > 0)
+                    " or of the quarter turn of its curvature, whichever is less", ".")
   }
   radius
 }

@@ -150,9 +150,9 @@ manifold_product <- function(...) {
 #' A manifold given by R functions. It works wherever the manifolds of the
 #' package do, slowly. There is no exact sampler on it: private releases draw
 #' their noise in the tangent space at the center, which needs none, and
-#' [rmanifold_laplace()] gives the last states of a Markov chain. A private mean keeps the manifold, and a function carries
-#' the frame it was written in: write the functions where no rows are (not inside of the function that analyses them), or
-#' the rows are saved with the release.
+#' [rmanifold_laplace()] gives the last states of a Markov chain. A private mean keeps the manifold, and a function
+#' carries the frame it was written in: write the functions where no rows are (not inside of the function that analyses
+#' them), or the rows are saved with the release.
 #'
 #' @param shape One or two whole numbers: the length of a point that is a
 #'   vector, or the sides of a point that is a matrix.
@@ -246,7 +246,8 @@ new_manifold <- function(kind, numbers, shape, title, factors = list(), function
 
 is_positive <- function(x) is_one_number(x) && x > 0
 define_class(
-  "dptda_manifold", "a function such as manifold_sphere() or manifold_spd()", kind = is_one_string, numbers = is_numbers,
+  "dptda_manifold", "a function such as manifold_sphere() or manifold_spd()", kind = is_one_string,
+  numbers = is_numbers,
   shape = is_null_or(function(x) is_numbers(x) && length(x) %in% 1:2), factors = is.list, functions = is.list,
   title = is_one_string, size = is_positive, dimension = is_positive,
   curvature = function(x) is_numbers(x) && length(x) == 2, injectivity_radius = is_positive, threshold = is_one_number,
@@ -257,7 +258,8 @@ define_class(
 has_own_facts <- function(manifold) {
   facts <- .Call(ffi_manifold_facts, unclass(manifold), kernel_options())
   sizes <- if (is.null(manifold$shape)) manifold$kind == "product" else prod(manifold$shape) == facts$size
-  sizes && identical(unclass(manifold)[names(facts)], facts) && all(vapply(manifold$factors, is_made("dptda_manifold"), NA))
+  sizes && identical(unclass(manifold)[names(facts)], facts) &&
+    all(vapply(manifold$factors, is_made("dptda_manifold"), NA))
 }
 
 check_manifold <- function(manifold, arg = deparse1(substitute(manifold))) {
@@ -271,7 +273,8 @@ format.dptda_manifold <- function(x, ...) {
   bound <- vapply(x$curvature, format, "", digits = 4)
   c(
     paste0("<", x$title, ">"),
-    paste0("dimension ", x$dimension, ", curvature ", if (bound[1] == bound[2]) bound[1] else paste(bound, collapse = " to "),
+    paste0("dimension ", x$dimension, ", curvature ", if (bound[1] == bound[2])
+           bound[1] else paste(bound, collapse = " to "),
            ", injectivity radius ", format(x$injectivity_radius, digits = 4)),
     paste0("points: ", point_words(x))
   )

@@ -36,8 +36,9 @@
 #'   are beyond the quantiles. A box of quantiles moves rows, which is what it is for where
 #'   some are far out or a grid must be fine; a mean of skewed data may be nearer to that of
 #'   the rows with the powers of two. Where an interval far out is kept that has no rows, which happens in at
-#'   most a share `false_alarm` of releases, the quantiles are found on a lattice as wide as that, and the box may be far too
-#'   large: `print()` shows both boxes. (It was seen among 100 boxes of 1,000 log-normal rows with `epsilon = 0.5`, and among 100 of 10^5 rows.)
+#'   most a share `false_alarm` of releases, the quantiles are found on a lattice as wide as that, and the box may be
+#'   far too large: `print()` shows both boxes. (It was seen among 100 boxes of 1,000 log-normal rows with
+#'   `epsilon = 0.5`, and among 100 of 10^5 rows.)
 #' @param false_alarm One number in (0, 1): an upper bound of the probability that
 #'   any interval without rows is kept.
 #' @param dimension One whole number: how many columns there will be.
@@ -168,7 +169,8 @@ powers_guarantee <- function(powers, measure, spent) {
   new_guarantee(
     measure, sensitivity = if (powers$kind == "laplace") 2 * powers$d else sqrt(2 * powers$d),
     mechanism = paste(noise_words(powers$noise), "on histograms of magnitudes"),
-    public = list(n = powers$n, exponents = powers$exponents, false_alarm = powers$false_alarm, threshold = powers$threshold,
+    public = list(n = powers$n, exponents = powers$exponents, false_alarm = powers$false_alarm,
+                  threshold = powers$threshold,
                   scale = powers$scale),
     sampler = "exact", step = "private_bounds", spent = spent
   )
@@ -178,13 +180,14 @@ powers_guarantee <- function(powers, measure, spent) {
 # these are given.
 bounds_threshold <- function(powers, measure = powers$measure, d = powers$d) {
   scale <- noise_scale(measure * powers$share, l1 = 2 * d, l2_squared = 2 * d)
-  list(scale = scale, threshold = noise_bound(powers$kind, scale, powers$false_alarm / (d * (length(powers$edges) - 1))))
+  list(scale = scale, threshold = noise_bound(powers$kind, scale, powers$false_alarm /
+                                              (d * (length(powers$edges) - 1))))
 }
 
 # ---- where there is no box ---------------------------------------------------------------
 
-# Of rows of one sign within a few powers of two a quarter and more are in one interval, of normal rows about zero 15 percent.
-# More is not known by public numbers. It is said before anything is paid.
+# Of rows of one sign within a few powers of two a quarter and more are in one interval, of normal rows about zero 15
+# percent. More is not known by public numbers. It is said before anything is paid.
 box_share <- 1 / 8
 
 warn_no_box <- function(powers) {
@@ -210,7 +213,8 @@ no_box_reason <- function(powers, found, columns) {
 
 short_measure <- function(measure) paste(names(measure), "=", format(measure[[1]], digits = 4))
 
-# What it takes, by public numbers: that an eighth of the rows reach the threshold; or half of it, where they do so already.
+# What it takes, by public numbers: that an eighth of the rows reach the threshold; or half of it, where they do so
+# already.
 box_remedy <- function(powers) {
   if (!is.finite(powers$threshold)) return("With a `false_alarm` that is so small no count is enough.")
   short <- is_short(powers)
@@ -252,22 +256,24 @@ find_span <- function(plan, noisy, shares = c(0, 1)) {
   span
 }
 
-# Two questions: for the powers of two with a quarter of the budget, and for quantiles on a lattice between them with the
-# rest, all columns at once. A quarter is exact, and the rest and it add up to the whole.
+# Two questions: for the powers of two with a quarter of the budget, and for quantiles on a lattice between them with
+# the rest, all columns at once. A quarter is exact, and the rest and it add up to the whole.
 quantile_box_mechanism <- function(n, d, columns, cost, exponents, false_alarm, probs) {
   powers <- plan_powers(n, d, cost$spent, exponents, false_alarm, share = 1 / 4)
   rest <- cost$spent - cost$spent / 4
   ranks <- target_ranks(probs, n)
   looks <- plan_looks(powers$kind, quantile_box_bits, length(unique(ranks)))
   noise <- new_noise(powers$kind, plan_scale(looks, rest, d))
-  plan <- public_plan("private_quantile_box", powers = powers, columns = columns, probs = probs, ranks = ranks, looks = looks,
+  plan <- public_plan("private_quantile_box", powers = powers, columns = columns, probs = probs, ranks = ranks,
+                      looks = looks,
                       noise = noise, costs = list(powers = cost$spent / 4, looks = rest))
   new_mechanism(plan, quantile_box_guarantee(plan, cost), adaptive = cost$spent)
 }
 
 quantile_box_guarantee <- function(plan, cost) {
   powers <- plan$powers
-  public <- c(list(n = powers$n, exponents = powers$exponents, false_alarm = powers$false_alarm, threshold = powers$threshold),
+  public <- c(list(n = powers$n, exponents = powers$exponents, false_alarm = powers$false_alarm,
+                   threshold = powers$threshold),
               probs = list(plan$probs), bits = quantile_box_bits, scales = list(c(powers$scale, plan$noise$scale)))
   first <- powers_guarantee(powers, plan$costs$powers, plan$costs$powers)
   second <- new_guarantee(
@@ -277,7 +283,8 @@ quantile_box_guarantee <- function(plan, cost) {
   whole <- privacy_compose(first, second)
   # an epsilon and a delta that were declared are one entry
   if (!identical(cost$measure, cost$spent)) {
-    whole <- new_guarantee(cost$measure, whole$sensitivity, whole$mechanism, public, sampler = "exact", step = "private_bounds",
+    whole <- new_guarantee(cost$measure, whole$sensitivity, whole$mechanism, public, sampler = "exact",
+                           step = "private_bounds",
                            spent = cost$spent)
   }
   whole$public <- public
@@ -328,7 +335,8 @@ quantile_box_bits <- 16
 check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {
   good <- is_plain_numeric(exponents) && length(exponents) == 2 && !anyNA(exponents) &&
     all(exponents == floor(exponents) & abs(exponents) <= 1000) && exponents[1] < exponents[2]
-  if (!good) stop_argument(arg, "must be two increasing whole numbers from -1000 to 1000, not ", describe(exponents), ".")
+  if (!good) stop_argument(arg, "must be two increasing whole numbers from -1000 to 1000, not ",
+                           describe(exponents), ".")
   as.double(exponents)
 }
 
@@ -356,7 +364,8 @@ kept_span <- function(noisy, threshold, edges, shares = c(0, 1)) {
   })
 }
 
-# `within`: the ends of the box in which the quantiles were looked for, if they were. A box is none where a side is missing.
+# `within`: the ends of the box in which the quantiles were looked for, if they were. A box is none where a side is
+# missing.
 new_private_box <- function(span, powers, within = NULL) {
   columns <- colnames(span)
   span <- unname(span)

@@ -102,7 +102,8 @@ mechanism_histogram <- function(n, levels = NULL, epsilon = NULL, rho = NULL, ..
   cells <- lapply(table$axes, `[[`, "names")
   noise <- plan_noise(cost, l1 = 2, l2_squared = 2)
   guarantee <- new_guarantee(
-    cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2), mechanism = paste(noise_words(noise), "on a histogram"),
+    cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2),
+    mechanism = paste(noise_words(noise), "on a histogram"),
     public = list(n = n, scale = noise$scale, cells = if (length(cells) == 1) cells[[1]] else cells), sampler = "exact",
     step = "private_histogram", spent = cost$spent
   )
@@ -153,7 +154,8 @@ asked_columns <- function(x, columns) {
 histogram_axes <- function(levels, breaks, columns) {
   if (is.null(levels) && is.null(breaks)) stop_argument("levels", "or `breaks` must be given.")
   if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) {
-    if (!is.null(levels) && !is.null(breaks)) stop_argument("levels", "or `breaks` must be given, one of the two, not both.")
+    if (!is.null(levels) && !is.null(breaks)) stop_argument("levels",
+                                                            "or `breaks` must be given, one of the two, not both.")
     return(list(histogram_axis(levels, breaks)))
   }
   if (is.null(columns)) stop_argument("columns", "must be given where `levels` or `breaks` is a list.")
@@ -167,7 +169,8 @@ histogram_axes <- function(levels, breaks, columns) {
 }
 
 check_named_list <- function(x, columns, arg) {
-  if (is.null(x) || is.list(x) && !is.object(x) && length(names(x)) == length(x) && all(names(x) %in% columns)) return(invisible())
+  if (is.null(x) || is.list(x) && !is.object(x) && length(names(x)) == length(x) && all(names(x) %in% columns))
+    return(invisible())
   stop_argument(arg, "must be a list named by column where there are several columns.")
 }
 
@@ -255,8 +258,10 @@ plot.dptda_private_histogram <- function(x, main = NULL, xlab = NULL, ylab = NUL
     graphics::axis(1)
   }
   graphics::axis(2, las = 1)
-  note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1) paste("every", labels$every, "cells a label"))
-  graphics::mtext(paste(note, collapse = "; "), side = 3, line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"), col = "gray25")
+  note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)
+            paste("every", labels$every, "cells a label"))
+  graphics::mtext(paste(note, collapse = "; "), side = 3, line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"),
+                  col = "gray25")
   invisible(x)
 }
 
@@ -268,7 +273,8 @@ fit_labels <- function(words) {
   full <- graphics::par("cex.axis")
   size <- function(words, measure) max(measure(words, "inches", cex = full), 0)
   room <- graphics::par("pin")[1] / (1.08 * (length(words) - 0.2))
-  if (size(words, graphics::strwidth) < 0.95 * room) return(list(words = words, las = 1, cex = full, every = 1, mar = mar))
+  if (size(words, graphics::strwidth) < 0.95 * room)
+    return(list(words = words, las = 1, cex = full, every = 1, mar = mar))
   small <- max(0.5, min(1, room / (1.15 * size(words, graphics::strheight))))
   every <- ceiling(small * 1.15 * size(words, graphics::strheight) / room)
   # at most a third of the height of the figure
@@ -290,7 +296,8 @@ plot_shades <- function(x, main, xlab, ylab, color, ...) {
   rgb <- grDevices::col2rgb(color) / 255
   fill <- grDevices::rgb(1 - shade * (1 - rgb[1]), 1 - shade * (1 - rgb[2]), 1 - shade * (1 - rgb[3]))
   names <- names(dimnames(counts))
-  graphics::plot(c(0.5, size[1] + 0.5), c(0.5, size[2] + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i", main = main,
+  graphics::plot(c(0.5, size[1] + 0.5), c(0.5, size[2] + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i",
+                 main = main,
                  xlab = if (is.null(xlab)) names[1] else xlab, ylab = if (is.null(ylab)) names[2] else ylab, ...)
   at <- expand.grid(x = seq_len(size[1]), y = seq_len(size[2]))
   graphics::rect(at$x - 0.5, at$y - 0.5, at$x + 0.5, at$y + 0.5, col = fill, border = "white")

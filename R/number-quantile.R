@@ -117,7 +117,8 @@ mechanism_quantile <- function(n, probs, lower, upper, epsilon = NULL, rho = NUL
   scale <- plan_scale(looks, cost$spent)
   guarantee <- new_guarantee(
     cost$measure, sensitivity = looks_sensitivity(looks, kind), mechanism = looks_words(looks, kind),
-    public = list(n = n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = lattice$bits, scale = scale),
+    public = list(n = n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = lattice$bits,
+                  scale = scale),
     sampler = "exact", step = "private_quantile", spent = cost$spent
   )
   plan <- public_plan("private_quantile", n = n, probs = probs, ranks = ranks, lattice = lattice, looks = looks,

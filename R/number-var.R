@@ -109,7 +109,8 @@ spread_mechanism <- function(name, n, box, cost, columns, bits) {
     public = list(n = n, box = box, bits = bits, scale = noise$scale), sampler = "exact", step = name,
     spent = cost$spent
   )
-  plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = n, columns = columns, box = box, sides = unname(sides),
+  plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = n, columns = columns, box = box,
+                      sides = unname(sides),
                       most = most, noise = noise)
   new_mechanism(plan, guarantee)
 }

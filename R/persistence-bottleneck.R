@@ -54,8 +54,8 @@ check_diagram_pair <- function(x, y, dimension) {
   list(x = x, y = y, dimension = check_dimensions(dimension), sign = common_direction(x, y))
 }
 
-# What `compare` says of the points x and y in each dimension of the pair: `size` numbers, a matrix with a column each or
-# a vector.
+# What `compare` says of the points x and y in each dimension of the pair: `size` numbers, a matrix with a column each
+# or a vector.
 compare_by_dimension <- function(pair, x, y, size, compare) {
   vapply(pair$dimension, function(q) {
     left <- x$dimension == q

@@ -12,7 +12,8 @@ privacy_features.dptda_diagram <- function(output, most = 5, ...) {
     rows <- which(output$dimension == q)
     top <- utils::head(rows[order(-persistence[rows], output$birth[rows])], most)
     values <- c(length(rows), persistence[top], output$birth[top])
-    names(values) <- paste0("$H", q, c(" points", paste(rep(c(" persistence", " birth"), each = length(top)), seq_along(top))))
+    names(values) <- paste0("$H", q, c(" points", paste(rep(c(" persistence", " birth"), each = length(top)),
+                                                        seq_along(top))))
     values
   })
   c(unlist(features), "$points" = nrow(output))

@@ -13,18 +13,19 @@
 #'
 #' Infinite values are allowed. A vertex at `Inf` (`-Inf` for superlevel sets) never enters, so that a grid can be
 #' masked to any shape; a class that lives until such a value is *essential*, like the component that is born first.
-#' Homology has coefficients modulo 2. (In three dimensions the diagram of a large noisy image may depend on the field, in
-#' a few pairs: Obayashi and Yoshiwaki 2023. GUDHI's default is the integers modulo 11.) Only pairs of nonzero persistence
-#' are reported, so the diagram does not depend on how ties are broken.
+#' Homology has coefficients modulo 2. (In three dimensions the diagram of a large noisy image may depend on the field,
+#' in a few pairs: Obayashi and Yoshiwaki 2023. GUDHI's default is the integers modulo 11.) Only pairs of nonzero
+#' persistence are reported, so the diagram does not depend on how ties are broken.
 #'
 #' @section Implementation:
 #' Vertices are in strict order (value, then index), so every cell belongs to the lower star of one vertex. A discrete
-#' gradient inside each lower star (Robins, Wood and Sheppard 2011) leaves few critical cells. The lowest dimension comes
-#' from union-find over critical edges, the highest from union-find in the dual graph, the dimensions between from
+#' gradient inside each lower star (Robins, Wood and Sheppard 2011) leaves few critical cells. The lowest dimension
+#' comes from union-find over critical edges, the highest from union-find in the dual graph, the dimensions between from
 #' the boundary of the critical cells, followed along the gradient no further than the birth, and reduced with clearing.
 #' Plane images take nearly linear time, without a sort of the vertices, and about 13 bytes per vertex beside the values
 #' (57 for noise); images in three dimensions about 70. `max_dimension = 0` stops after the components; in three and
-#' four dimensions a larger `max_dimension` saves little, because a dimension is reduced faster once the one above is known.
+#' four dimensions a larger `max_dimension` saves little, because a dimension is reduced faster once the one above is
+#' known.
 #'
 #' @param values numeric array of 1 to 4 dimensions (a vector has one): the values at the vertices. Logical arrays and
 #'   data frames are not accepted, missing values are an error, infinite values are allowed.
@@ -36,8 +37,8 @@
 #' @param essential one string: what becomes of classes that never die: `"keep"` them with an infinite death, `"drop"`
 #'   them, or `"cap"` their death.
 #' @param cap number or `NULL`: the death of essential classes for `essential = "cap"`. `NULL`: the largest finite value
-#'   (the smallest, for superlevel sets), as TDA does; mind that this depends on the data. A class whose persistence under
-#'   the cap is not positive is left out.
+#'   (the smallest, for superlevel sets), as TDA does; mind that this depends on the data. A class whose persistence
+#'   under the cap is not positive is left out.
 #' @return A `dptda_diagram`: a data frame with the columns `dimension` (integer), `birth` and `death` (in the units of
 #'   `values`), ordered by dimension, decreasing persistence, birth.
 #' @references Robins V, Wood PJ, Sheppard AP (2011). Theory and algorithms for constructing discrete Morse complexes
@@ -82,8 +83,9 @@ grid_persistence <- function(values, ..., max_dimension = length(grid_extents(va
 
 #' @rdname grid_persistence
 #' @param X numeric matrix or data frame with one row per point, or binned points: the data.
-#' @param grid a grid made by [domain_grid()], or landmarks made by [domain_landmarks()], which have a filtration of their
-#'   own (then `triangulation` and `sublevel` must be left as they are, and `max_dimension` is 1 by default): where the distance to the measure is computed.
+#' @param grid a grid made by [domain_grid()], or landmarks made by [domain_landmarks()], which have a filtration of
+#'   their own (then `triangulation` and `sublevel` must be left as they are, and `max_dimension` is 1 by default):
+#'   where the distance to the measure is computed.
 #' @param m0,r,clip,weights how the distance is measured: see [distance_to_measure()].
 #' @inheritParams private_release
 #' @export

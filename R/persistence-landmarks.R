@@ -34,12 +34,14 @@ check_complex <- function(domain, dimensions) {
 # Seconds and bytes on an ordinary machine, by public numbers.
 landmark_cost <- function(domain, n, dimensions) {
   count <- nrow(domain$points)
-  each <- if (is_euclidean(domain$metric)) 3e-10 * ncol(domain$points) else if (is.function(domain$metric)) 3e-5 else 1e-6
+  each <- if (is_euclidean(domain$metric)) 3e-10 * ncol(domain$points) else if (is.function(domain$metric))
+    3e-5 else 1e-6
   rips_cost(count, dimensions) + c(n * count * each, 8 * n * ncol(domain$points))
 }
 
 # The diagram of the distance to a measure on landmarks, not private; for dtm_persistence().
-landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimension, sublevel, triangulation, essential, cap) {
+landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimension, sublevel, triangulation,
+                                 essential, cap) {
   check_whole(landmarks, "dptda_landmarks", "grid")
   if (!check_flag(sublevel)) stop_argument("sublevel", "must be TRUE on landmarks.")
   if (triangulation != "cubical") {
@@ -56,5 +58,6 @@ landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimensi
     pairs <- pairs[pairs$death > pairs$birth, ]
   }
   new_diagram(pairs$dimension, pairs$birth, pairs$death, engine = "landmarks",
-              parameters = list(landmarks = landmarks, essential = essential, cap = cap, max_dimension = max(dimensions)))
+              parameters = list(landmarks = landmarks, essential = essential, cap = cap,
+                                max_dimension = max(dimensions)))
 }

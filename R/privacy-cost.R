@@ -1,6 +1,6 @@
-# What a release is asked to cost, in the one form that all of them take it: `epsilon`, `epsilon` with `delta`, or `rho`.
-# `measure` is what was declared, and what a budget and a guarantee show; `spent` is what noise is made of, one number:
-# `epsilon`, or `rho`, which for `epsilon` with `delta` is the largest that converts to no more than them.
+# What a release is asked to cost, in the one form that all of them take it: `epsilon`, `epsilon` with `delta`, or
+# `rho`. `measure` is what was declared, and what a budget and a guarantee show; `spent` is what noise is made of, one
+# number: `epsilon`, or `rho`, which for `epsilon` with `delta` is the largest that converts to no more than them.
 
 # `takes`: the forms that a release can have, and `because` why not all. `zero`: whether 0 is an epsilon.
 check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta", "rho"), because = NULL, zero = FALSE) {
@@ -49,7 +49,8 @@ split_cost <- function(cost, shares) {
 refuse_cost <- function(form, takes, because) {
   because <- if (!is.null(because)) paste0(": ", because)
   switch(form,
-    epsilon = stop_argument("delta", "must be given with `epsilon`", if ("rho" %in% takes) ", or `rho` in its place", because, "."),
+    epsilon = stop_argument("delta", "must be given with `epsilon`", if ("rho" %in% takes) ", or `rho` in its place",
+                            because, "."),
     delta = stop_argument("delta", "must be NULL here", because, "."),
     rho = stop_argument("rho", "must be NULL here, and `epsilon` be given", if (!"epsilon" %in% takes) " with `delta`",
                         because, ".")

@@ -1,5 +1,5 @@
-# A mechanism is everything public of a release, made before any row is looked at: what it will do, what it promises, what
-# it costs. Rows come in afterwards, by one door, draw_release() (privacy-release.R), which alone pays.
+# A mechanism is everything public of a release, made before any row is looked at: what it will do, what it promises,
+# what it costs. Rows come in afterwards, by one door, draw_release() (privacy-release.R), which alone pays.
 #
 # `plan` is plain data with a class, that of the mechanism first: c("private_mean", "additive"). No function, no
 # environment, nothing of the rows: a function would keep the frame it was made in, and the rows that are there. What a
@@ -78,12 +78,12 @@ draws_of.default <- function(plan, seen, runs, rng) lapply(seq_len(runs), functi
 
 # ---- questions ---------------------------------------------------------------------------------------------------
 
-# One question to the rows, with noise in its answer: `statistic(seen)`, exact, and `draw(exact, rng)`, which alone goes out.
-# `cost`: an `epsilon` or a `rho` by name. It lives for a moment, so that it may be made of functions.
+# One question to the rows, with noise in its answer: `statistic(seen)`, exact, and `draw(exact, rng)`, which alone goes
+# out. `cost`: an `epsilon` or a `rho` by name. It lives for a moment, so that it may be made of functions.
 new_query <- function(cost, statistic, draw) list(cost = cost, statistic = statistic, draw = draw)
 
-# An adaptive draw: draw_of(plan, ask, rng), where ask(query) is the only way to the rows. So all between two questions is
-# post-processing, and what they cost together is counted here and not believed. Who keeps `ask` keeps no rows.
+# An adaptive draw: draw_of(plan, ask, rng), where ask(query) is the only way to the rows. So all between two questions
+# is post-processing, and what they cost together is counted here and not believed. Who keeps `ask` keeps no rows.
 draw_by_questions <- function(plan, seen, adaptive, rng) {
   questions <- open_questions(seen, adaptive, rng)
   on.exit(questions$close())
@@ -124,8 +124,8 @@ noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
 
 noise_words <- function(noise) paste("discrete", noise_names[[noise$kind]], "noise")
 
-# Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived" as
-# well have results that are more than these numbers in other units, and state the noise of the numbers.
+# Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived"
+# as well have results that are more than these numbers in other units, and state the noise of the numbers.
 draw_of.additive <- function(plan, seen, rng) add_noise(seen, plan$noise$scale, plan$noise$kind, rng)
 
 draws_of.additive <- function(plan, seen, runs, rng) {

@@ -17,8 +17,8 @@
 #'   differential privacy. Either this or `rho` is given.
 #' @param rho One positive number: the parameter of zero-concentrated
 #'   differential privacy, instead of `epsilon`.
-#' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is spent that
-#'   is known to keep both.
+#' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is
+#'   spent that is known to keep both.
 #' @param ... Must be empty: what follows is given by name.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the
 #'   names of the columns that are looked at, see [table_rows()].
@@ -52,7 +52,8 @@ draw_release <- function(mechanism, rows, budget, rng) {
   whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is paid
   plan <- mechanism$plan
   draw <- function(seen) {
-    if (is.null(mechanism$adaptive)) draw_of(plan, seen, rng) else draw_by_questions(plan, seen, mechanism$adaptive, rng)
+    if (is.null(mechanism$adaptive)) draw_of(plan, seen, rng) else draw_by_questions(plan, seen,
+      mechanism$adaptive, rng)
   }
   ask_budget(budget, own)
   announce(plan)

@@ -1,6 +1,7 @@
-# The adaptive and iterative mechanism (McKenna, Mullins, Sheldon and Miklau 2022): rounds in which the margin that the model
-# says worst is chosen and measured, with noise that follows what was seen. The workload is all margins of three columns
-# (of all, where there are fewer); of very many a part that is drawn whatever the rows. The proof is in inst/proofs/publish-tree.md.
+# The adaptive and iterative mechanism (McKenna, Mullins, Sheldon and Miklau 2022): rounds in which the margin that the
+# model says worst is chosen and measured, with noise that follows what was seen. The workload is all margins of three
+# columns (of all, where there are fewer); of very many a part that is drawn whatever the rows. The proof is in
+# inst/proofs/publish-tree.md.
 
 #' Synthetic tables by adaptive margins (AIM)
 #'
@@ -43,8 +44,9 @@ method_cost.synthesis_aim <- function(method, epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "method \"aim\" has Gaussian noise")
 }
 
-# All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor), the first
-# scales and the unit of scores. `megabytes`: how large the model may become; `most`: how many candidates there are at most.
+# All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor),
+# the first scales and the unit of scores. `megabytes`: how large the model may become; `most`: how many candidates
+# there are at most.
 plan_aim <- function(sizes, n, cost, megabytes, most = most_candidates, rng = "R") {
   d <- length(sizes)
   # what no model could hold is no candidate; single columns always are
@@ -64,7 +66,8 @@ plan_aim <- function(sizes, n, cost, megabytes, most = most_candidates, rng = "R
        weight = weight, unit = unit, scale = scale, epsilon = sqrt(0.8 * rho / rounds), most_cells = most_cells)
 }
 
-# All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, whichever their columns.
+# All columns and pairs, and as many sets of three as there is room for: all of them, or some that are drawn, whichever
+# their columns.
 candidate_scopes <- function(sizes, most_cells, most, rng) {
   d <- length(sizes)
   scopes <- c(as.list(seq_len(d)), if (d > 1) utils::combn(d, 2, simplify = FALSE))
@@ -74,7 +77,8 @@ candidate_scopes <- function(sizes, most_cells, most, rng) {
   at <- triples(d, seq_len(choose(d, 3)))
   cells <- sizes[at[, 1]] * as.double(sizes[at[, 2]]) * sizes[at[, 3]]
   fits <- which(cells <= most_cells)
-  if (length(fits) > room || sum(cells[fits]) > most_candidate_cells) fits <- fits[order(draw_uniform(length(fits), rng))]
+  if (length(fits) > room || sum(cells[fits]) > most_candidate_cells)
+    fits <- fits[order(draw_uniform(length(fits), rng))]
   fits <- fits[cumsum(cells[fits]) <= most_candidate_cells]
   fits <- sort.int(utils::head(fits, room))
   c(scopes, lapply(fits, function(i) at[i, ]))
@@ -102,14 +106,14 @@ statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(rows, plan$s
 
 draw_of.synthesis_aim <- function(plan, seen, rng) draw_aim(seen, plan, rng)
 
-# Steps of the fit of a round, and of the last. More of them follow the noise: with 1,000 and 4,000 margins of three columns
-# of a census are 8 percent farther from the rows; with 30 and 100 they are 10 percent farther.
+# Steps of the fit of a round, and of the last. More of them follow the noise: with 1,000 and 4,000 margins of three
+# columns of a census are 8 percent farther from the rows; with 30 and 100 they are 10 percent farther.
 round_steps <- 60
 last_steps <- 300
 
-# Codes are a class if they were counted below this many times the scale. The first look has a sixteenth of rho: what it does not tell
-# from noise a later one may. With 3 in place of 0 margins of two columns of 297 patients are 30 percent farther from the rows, of a
-# census 4 percent.
+# Codes are a class if they were counted below this many times the scale. The first look has a sixteenth of rho: what it
+# does not tell from noise a later one may. With 3 in place of 0 margins of two columns of 297 patients are 30 percent
+# farther from the rows, of a census 4 percent.
 aim_least <- 0
 
 draw_aim <- function(counts, plan, rng) {
@@ -130,12 +134,14 @@ draw_aim <- function(counts, plan, rng) {
     taken <- open[choose_scope(scores, score_sensitivity(plan$weight[open], plan$unit), now$epsilon, rng)]
     scope <- plan$scopes[[taken]]
     before <- tree_margins(model, list(scope))[[1]]
-    model <- fit_tree(measure_scope(model, scope, counts[[taken]], now$scale, rng), if (now$last) last_steps else round_steps)
+    model <- fit_tree(measure_scope(model, scope, counts[[taken]], now$scale, rng), if (now$last)
+                      last_steps else round_steps)
     steps <- c(steps, list(scope_step(plan, "choice and margin", scope, now$scale, now$epsilon)))
     if (now$last) break
     tell(min(1, used / plan$rho))
     moved <- plan$n * sum(abs(tree_margins(model, list(scope))[[1]] - before))
-    if (moved <= sqrt(2 / pi) * now$scale * plan$cells[taken]) pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
+    if (moved <= sqrt(2 / pi) * now$scale * plan$cells[taken])
+      pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
   }
   list(model = model, steps = do.call(rbind, steps))
 }
@@ -150,9 +156,9 @@ next_round <- function(left, pace) {
   list(scale = margin_scale(0.9 * left), epsilon = sqrt(0.8 * left), last = TRUE)
 }
 
-# A round looks at so many candidates beside single columns, drawn anew for each: a pair of columns is in several of them. On thirty
-# columns of 10,000 rows, rho 0.05, margins of two columns were .0095 and .0103 from the rows with 500, .0090 and .0098 with all 4,495 (two
-# seeds): what is given up is little, and was not measured beyond.
+# A round looks at so many candidates beside single columns, drawn anew for each: a pair of columns is in several of
+# them. On thirty columns of 10,000 rows, rho 0.05, margins of two columns were .0095 and .0103 from the rows with 500,
+# .0090 and .0098 with all 4,495 (two seeds): what is given up is little, and was not measured beyond.
 most_scored <- 1000
 
 portion_of <- function(plan, rng) {
@@ -162,8 +168,8 @@ portion_of <- function(plan, rng) {
   c(seq_len(d), sort.int(d + order(draw_uniform(count - d, rng))[seq_len(most_scored)]))
 }
 
-# Candidates (places) within a clique of the model, or that make it no larger than what was spent of rho allows. Single columns always
-# are.
+# Candidates (places) within a clique of the model, or that make it no larger than what was spent of rho allows. Single
+# columns always are.
 open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
   size <- tree_sizes(model$classes, model$scopes, plan$scopes[places])
   allowed <- plan$most_cells * min(1, used / plan$rho)

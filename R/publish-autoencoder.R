@@ -23,8 +23,8 @@ training_curve <- function(n, batch, steps, noise) {
 }
 
 # The least noise, per 2 C, with which the training keeps epsilon and delta together with whatever else costs `rho`;
-# NULL: none up to 1000. `counted`: NULL, or the one order (less one) at which a budget counts, and the `rho` of which the
-# divergence there may not be above that of.
+# NULL: none up to 1000. `counted`: NULL, or the one order (less one) at which a budget counts, and the `rho` of which
+# the divergence there may not be above that of.
 training_noise <- function(n, batch, steps, epsilon, delta, rho = 0, counted = NULL) {
   enough <- function(noise) {
     parts <- training_parts(n, batch, steps, noise, rho)
@@ -48,10 +48,10 @@ training_parts <- function(n, batch, steps, noise, rho) {
 # What training and the rest share of the rho that epsilon and delta would buy; the rest is shared as `shares` says.
 training_share <- 0.7
 
-# All that is public. Without `batch` it grows like the root of the rows, which is 256 for 45,222 of them. `order`: the one
-# at which the budget counts (counted_order()), where it has one. The best order of the training is another one than that of a rho,
-# which the budget has chosen, so that the training is given noise for both: what it costs the budget is no more than the
-# rho that epsilon and delta buy.
+# All that is public. Without `batch` it grows like the root of the rows, which is 256 for 45,222 of them. `order`: the
+# one at which the budget counts (counted_order()), where it has one. The best order of the training is another one than
+# that of a rho, which the budget has chosen, so that the training is given noise for both: what it costs the budget is
+# no more than the rho that epsilon and delta buy.
 plan_autoencoder <- function(domain, cost, options, order = NULL) {
   if (!domain$reading$batches) {
     stop_argument("decoder", "must be \"linear\" for rows in an engine: \"autoencoder\" is trained on batches of ",
@@ -68,11 +68,13 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
   noise <- training_noise(n, batch, steps, measure$epsilon, measure$delta, sum(other),
                           if (!is.null(order)) list(order = order, rho = cost$spent[["rho"]]))
   if (is.null(noise) && !is.null(order)) {
-    stop_argument("budget", "counts Renyi divergences of an order at which no training keeps `epsilon` and `delta`: take a budget with ",
+    stop_argument("budget",
+                  "counts Renyi divergences of an order at which no training keeps `epsilon` and `delta`: take a budget with ",
                   "`composition = \"basic\"`, or with a larger `epsilon`.")
   }
   if (is.null(noise)) stop_argument("epsilon", "is so small that no training keeps it.")
-  training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length, learning = options$learning,
+  training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length,
+                   learning = options$learning,
                    weights = 2 * sum(domain$sizes) * options$hidden + 6 * options$hidden + 2 + sum(domain$sizes))
   c(plan_shape(domain, cost, other, options), list(training = training, other = other))
 }
@@ -83,20 +85,25 @@ tell_noise <- function(plan) {
   t <- plan$training
   times <- 2 * t$noise * sqrt(t$weights) / t$batch
   if (times <= 3) return(invisible())
-  tell_dptda("noise", "With ", format_count(plan$n), " rows the noise of each training step is ", format(signif(times, 2)),
+  tell_dptda("noise", "With ", format_count(plan$n), " rows the noise of each training step is ",
+             format(signif(times, 2)),
              " times as long as the largest sum of gradients: the autoencoder will learn next to nothing. The decoder \"linear\" needs fewer rows.")
 }
 
 autoencoder_guarantee <- function(plan, cost, domain) {
   t <- plan$training
-  public <- synthesis_public(domain, method = "topology", decoder = "autoencoder", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
-                             clip = plan$clip, k0 = plan$k0, noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
+  public <- synthesis_public(domain, method = "topology", decoder = "autoencoder", box = plan$box,
+                             grid = plan$diagram$grid, m0 = plan$m0,
+                             clip = plan$clip, k0 = plan$k0, noise_multiplier = t$noise, batch = t$batch,
+                             steps = t$steps, rho = plan$other)
   words <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
-                  if (has_diagram(plan)) "exponential mechanism on the diagram of places, ", "private mixture of the places")
+                  if (has_diagram(plan)) "exponential mechanism on the diagram of places, ",
+                  "private mixture of the places")
   declared <- look_guarantee(cost, words, public, "private_synthesis")
   entry <- list(step = "private_synthesis", measure = cost$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
-  fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
+  fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random",
+                                "inexact")]
   assemble_guarantee(list(entry), fields)
 }
 
@@ -110,18 +117,22 @@ announce.synthesis_autoencoder <- function(plan) tell_noise(plan)
 statistic_of.synthesis_autoencoder <- function(plan, rows) rows$codes
 
 draw_of.synthesis_autoencoder <- function(plan, seen, rng) {
-  list(model = draw_autoencoder(seen, plan, rng), steps = shape_steps(plan, c(training = NA, plan$other), plan$training$noise))
+  list(model = draw_autoencoder(seen, plan, rng), steps = shape_steps(plan, c(training = NA, plan$other),
+                                                                      plan$training$noise))
 }
 
 draw_autoencoder <- function(codes, plan, rng) {
   weights <- train_autoencoder(codes, plan$sizes, plan$training, rng)
-  network <- c(list(kind = "network", sizes = plan$sizes, side = plan$side), network_layers(weights, plan$sizes, plan$hidden))
+  network <- c(list(kind = "network", sizes = plan$sizes, side = plan$side),
+               network_layers(weights, plan$sizes, plan$hidden))
   shape_model(network_places(codes, network), plan, rng, function(places) network)
 }
 
 train_autoencoder <- function(codes, sizes, training, rng) {
-  .Call(ffi_publish_train_autoencoder, codes, unname(sizes), as.double(training$hidden), start_weights(sizes, training$hidden, rng),
-        as.double(training$steps), as.double(training$batch), training$length, training$noise * 2 * 2^14, training$learning,
+  .Call(ffi_publish_train_autoencoder, codes, unname(sizes), as.double(training$hidden),
+        start_weights(sizes, training$hidden, rng),
+        as.double(training$steps), as.double(training$batch), training$length, training$noise * 2 * 2^14,
+        training$learning,
         kernel_options(rng, kernel_progress("Training")))
 }
 
@@ -129,7 +140,8 @@ train_autoencoder <- function(codes, sizes, training, rng) {
 start_weights <- function(sizes, hidden, rng) {
   cells <- sum(sizes)
   layer <- function(count, inputs) (2 * draw_uniform(count, rng) - 1) * sqrt(3 / inputs)
-  c(layer(cells * hidden, length(sizes)), double(hidden), layer(2 * hidden, hidden), double(2), layer(2 * hidden, 2), double(hidden),
+  c(layer(cells * hidden, length(sizes)), double(hidden), layer(2 * hidden, hidden), double(2), layer(2 * hidden, 2),
+    double(hidden),
     0.3 * layer(cells * hidden, hidden), double(cells))
 }
 
@@ -140,7 +152,8 @@ network_layers <- function(weights, sizes, hidden) {
   count <- c(cells * hidden, hidden, 2 * hidden, 2, 2 * hidden, hidden, cells * hidden, cells)
   parts <- split(weights, rep(seq_along(count), count))
   list(first = matrix(parts[[1]], cells, byrow = TRUE), first_shift = parts[[2]], place = matrix(parts[[3]], hidden),
-       place_shift = parts[[4]], back = matrix(parts[[5]], 2), back_shift = parts[[6]], last = matrix(parts[[7]], hidden),
+       place_shift = parts[[4]], back = matrix(parts[[5]], 2), back_shift = parts[[6]],
+       last = matrix(parts[[7]], hidden),
        last_shift = parts[[8]])
 }
 

@@ -46,14 +46,16 @@ fit_column <- function(W, mean, loads, second, cloud) {
     if (!identical(theta, last$theta)) last <<- c(list(theta = theta), decoder_loss(theta, W, Z, target, free))
     last
   }
-  found <- stats::optim(start_theta(mean, target)[free], function(theta) at(theta)$loss, function(theta) at(theta)$gradient,
+  found <- stats::optim(start_theta(mean, target)[free], function(theta) at(theta)$loss, function(theta)
+                        at(theta)$gradient,
                         method = "L-BFGS-B", control = list(maxit = 150))
   theta <- 0 * target
   theta[free] <- found$par
   list(features = W, theta = theta)
 }
 
-# The cloud is not quite where the rows are. The means are those of the rows all the same, and the slopes those of the regression.
+# The cloud is not quite where the rows are. The means are those of the rows all the same, and the slopes those of the
+# regression.
 cloud_covariance <- function(cloud) crossprod(cloud) / nrow(cloud) - tcrossprod(colMeans(cloud))
 
 # Of levels the logarithms of their probabilities.
@@ -77,7 +79,8 @@ decoder_loss <- function(theta, W, Z, target, free) {
   list(loss = min(loss, 1e300, na.rm = TRUE), gradient = pmin(pmax(gradient[free], -1e150), 1e150))
 }
 
-# x %*% W. Of levels W has one number on its diagonal and another beside it: for 41 of them that is a twentieth of the work.
+# x %*% W. Of levels W has one number on its diagonal and another beside it: for 41 of them that is a twentieth of the
+# work.
 times_features <- function(x, W) {
   size <- nrow(W)
   if (size < 2 || ncol(W) != size) return(x %*% W)
@@ -93,7 +96,8 @@ fits_sizes <- function(decoder, sizes) {
 
 is_linear_decoder <- function(decoder, sizes) {
   one <- function(x) {
-    is.list(x) && is_number_matrix(x$features) && is_number_matrix(x$theta) && are_moderate(x$features) && are_moderate(x$theta) &&
+    is.list(x) && is_number_matrix(x$features) && is_number_matrix(x$theta) && are_moderate(x$features) &&
+      are_moderate(x$theta) &&
       identical(dim(x$theta), c(ncol(x$features), 3L))
   }
   is.list(decoder$columns) && all(vapply(decoder$columns, one, NA)) &&
@@ -112,11 +116,12 @@ softmax <- function(score) {
   weight / rowSums(weight)
 }
 
-# What the kernel that draws rows needs of a decoder (src/core/publish-decode.h): the scores of all codes are `shift` and
-# `slope` times the place, or times the hidden numbers that `back` makes of it.
+# What the kernel that draws rows needs of a decoder (src/core/publish-decode.h): the scores of all codes are `shift`
+# and `slope` times the place, or times the hidden numbers that `back` makes of it.
 decoder_layers <- function(decoder) {
   if (decoder$kind == "network") {
-    return(list(back = decoder$back / decoder$side, back_shift = decoder$back_shift, slope = decoder$last, shift = decoder$last_shift))
+    return(list(back = decoder$back / decoder$side, back_shift = decoder$back_shift, slope = decoder$last,
+                shift = decoder$last_shift))
   }
   scores <- do.call(rbind, lapply(decoder$columns, function(column) column$features %*% column$theta))
   list(back = NULL, back_shift = NULL, slope = t(scores[, -1, drop = FALSE]), shift = scores[, 1])
@@ -131,7 +136,8 @@ network_probabilities <- function(decoder, columns, U) {
 
 is_network_decoder <- function(decoder, sizes) {
   layers <- decoder[c("back", "back_shift", "last", "last_shift", "side")]
-  all(vapply(layers, are_moderate, NA)) && is_one_number(decoder$side) && decoder$side > 0 && identical(decoder$sizes, sizes) &&
+  all(vapply(layers, are_moderate, NA)) && is_one_number(decoder$side) && decoder$side > 0 &&
+    identical(decoder$sizes, sizes) &&
     identical(dim(decoder$back), c(2L, length(decoder$back_shift))) &&
     identical(dim(decoder$last), c(length(decoder$back_shift), sum(sizes))) && length(decoder$last_shift) == sum(sizes)
 }

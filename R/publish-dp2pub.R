@@ -1,11 +1,11 @@
-# DP2-Pub (Jiang, Yu, Cheng, Pei, Pless and Yu 2023): the codes of every row are flipped, column by column, and flipped once more,
-# cluster of columns by cluster, so that the distribution that the first flips have blurred comes back. What is released are the rows
-# after the first flips and the network of which clusters are made; all else follows. The proof is in
-# inst/proofs/publish-dp2pub.md.
+# DP2-Pub (Jiang, Yu, Cheng, Pei, Pless and Yu 2023): the codes of every row are flipped, column by column, and flipped
+# once more, cluster of columns by cluster, so that the distribution that the first flips have blurred comes back. What
+# is released are the rows after the first flips and the network of which clusters are made; all else follows. The proof
+# is in inst/proofs/publish-dp2pub.md.
 #
 # Rows in an engine stay there: of each cluster the exact joint counts are asked for, and as many rows as they say are
-# flipped here, in portions, of which only the counts are kept. Which row of one cluster goes with which of another nobody
-# knows then.
+# flipped here, in portions, of which only the counts are kept. Which row of one cluster goes with which of another
+# nobody knows then.
 
 #' Synthetic tables by flipped codes (DP2-Pub, randomized response)
 #'
@@ -54,9 +54,11 @@ method_cost.synthesis_dp2pub <- function(method, epsilon, rho, delta) {
 method_mechanism.synthesis_dp2pub <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_dp2pub(domain, cost, method)
   if (any(plan$flips < least_flips & plan$sizes > 1)) {
-    stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_flips, " for each column.")
+    stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_flips,
+                  " for each column.")
   }
-  words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "randomized response on the codes of each row")
+  words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ",
+                  "randomized response on the codes of each row")
   public <- synthesis_public(domain, method = "dp2pub", theta = method$theta, score = method$score,
                              degree = plan$degree, flips = plan$flips)
   parts <- structure(plan$parts, names = c("network", "flips"))
@@ -68,8 +70,8 @@ statistic_of.synthesis_dp2pub <- function(plan, rows) ready_source(rows)
 
 draw_of.synthesis_dp2pub <- function(plan, seen, rng) draw_dp2pub(seen, plan, rng)
 
-# All that is public: the plan of a network, and `flips`, the epsilon of the flips of each column. Where no cluster will have two columns, which
-# public numbers say, all of the budget is for flips.
+# All that is public: the plan of a network, and `flips`, the epsilon of the flips of each column. Where no cluster will
+# have two columns, which public numbers say, all of the budget is for flips.
 plan_dp2pub <- function(domain, cost, options) {
   plan <- plan_network(domain, cost, options, "dp2pub")
   plan$flips <- flip_budget(plan)
@@ -97,7 +99,8 @@ draw_dp2pub <- function(source, plan, rng) {
 }
 
 flip_codes <- function(codes, sizes, epsilon, rng) {
-  .Call(ffi_publish_flip_codes, codes, unname(sizes), unname(epsilon), kernel_options(rng, kernel_progress("Flipping codes")))
+  .Call(ffi_publish_flip_codes, codes, unname(sizes), unname(epsilon),
+        kernel_options(rng, kernel_progress("Flipping codes")))
 }
 
 # The flipped rows as a model, where rows have their codes; else their counts.
@@ -119,14 +122,17 @@ flipped_rows <- function(source, plan, network, clusters, rng) {
     codes[, cluster] <- restore_cluster(flipped[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
     tell(i / length(clusters))
   }
-  structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network), class = "dptda_flipped_model")
+  structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
+            class = "dptda_flipped_model")
 }
 
 define_class("dptda_flipped_model", "private_synthesis()",
              sizes = are_sizes, n = is_row_count,
-             codes = function(x) is.integer(x) && is.matrix(x) && !anyNA(x) && nrow(x) > 0, clusters = is.list, network = is.list,
+             codes = function(x) is.integer(x) && is.matrix(x) && !anyNA(x) && nrow(x) > 0, clusters = is.list,
+             network = is.list,
              .whole = function(x) {
-               ncol(x$codes) == length(x$sizes) && all(x$codes >= 0) && all(t(x$codes) < x$sizes) && are_clusters(x$clusters, x$sizes)
+               ncol(x$codes) == length(x$sizes) && all(x$codes >= 0) && all(t(x$codes) < x$sizes) &&
+                 are_clusters(x$clusters, x$sizes)
              })
 
 # Every column in one of them.
@@ -134,8 +140,8 @@ are_clusters <- function(x, sizes) {
   all(vapply(x, are_places, NA, sizes)) && identical(sort.int(as.integer(unlist(x))), seq_along(sizes))
 }
 
-# Each row of a cluster is flipped by itself, whatever stands in the other clusters: of their counts the law is that of the
-# counts of flipped rows.
+# Each row of a cluster is flipped by itself, whatever stands in the other clusters: of their counts the law is that of
+# the counts of flipped rows.
 flipped_counts <- function(source, plan, network, clusters, rng) {
   each <- plan$flips
   counts <- Map(function(counts, cluster) {
@@ -155,7 +161,8 @@ define_class("dptda_flipped_counts", "private_synthesis()",
                fits <- function(cluster, counts) {
                  is_weights(counts) && length(counts) == prod(x$sizes[cluster]) && sum(counts) == x$n
                }
-               are_clusters(x$clusters, x$sizes) && length(x$counts) == length(x$clusters) && all(mapply(fits, x$clusters, x$counts))
+               are_clusters(x$clusters, x$sizes) && length(x$counts) == length(x$clusters) &&
+                 all(mapply(fits, x$clusters, x$counts))
              })
 
 # The counts after `turn`, which maps rows of codes to others, a portion of rows at a time.
@@ -179,14 +186,16 @@ most_portion <- 2^22
 code_cells <- function(codes, sizes) 1 + as.vector(codes %*% cumprod(c(1, sizes))[seq_along(sizes)])
 
 # Disjoint sets of columns: a column drawn at random among those that are left, with those of its parents, children and
-# parents of its children that are left too, the smallest first, as long as there are few cells and the flips leave something of them.
+# parents of its children that are left too, the smallest first, as long as there are few cells and the flips leave
+# something of them.
 draw_clusters <- function(network, sizes, each, n, rng) {
   clusters <- list()
   left <- order(draw_uniform(length(sizes), rng))
   while (length(left)) {
     near <- intersect(setdiff(unlist(Filter(function(scope) left[1] %in% scope, network)), left[1]), left)
     all <- c(left[1], near[order(sizes[near])])
-    fits <- cumprod(as.double(sizes[all])) <= most_cluster_cells & cluster_noise(sizes[all], each[all], n) <= most_cluster_noise
+    fits <- cumprod(as.double(sizes[all])) <= most_cluster_cells & cluster_noise(sizes[all], each[all], n) <=
+      most_cluster_noise
     fits[1] <- TRUE
     cluster <- as.integer(all[fits])
     clusters <- c(clusters, list(cluster))
@@ -197,10 +206,10 @@ draw_clusters <- function(network, sizes, each, n, rng) {
 
 most_cluster_cells <- 1e4
 
-# Of the first column, the first two, ... how far about the distribution is, in total variation, that is computed back from their
-# flipped codes: at most half the root of the cells times the sum of the variances, which is a product over the columns. Where clusters
-# follow the network alone, as Jiang and others have it, margins of two columns of a census (45,222 rows, nine columns, epsilon 10) are .31 from the
-# rows, and at epsilon 1 .84.
+# Of the first column, the first two, ... how far about the distribution is, in total variation, that is computed back
+# from their flipped codes: at most half the root of the cells times the sum of the variances, which is a product over
+# the columns. Where clusters follow the network alone, as Jiang and others have it, margins of two columns of a census
+# (45,222 rows, nine columns, epsilon 10) are .31 from the rows, and at epsilon 1 .84.
 cluster_noise <- function(sizes, epsilon, n) {
   chance <- flip_chances(sizes, epsilon)
   spread <- ((1 - chance$other)^2 + (sizes - 1) * chance$other^2) / (chance$stay - chance$other)^2
@@ -221,8 +230,8 @@ flip_chances <- function(size, epsilon) {
   list(stay = 1 / (1 + (size - 1) * exp(-epsilon)), other = other)
 }
 
-# The distribution before the flips: column by column, since the matrix of all combinations is a product; then the nearest
-# one without numbers below zero.
+# The distribution before the flips: column by column, since the matrix of all combinations is a product; then the
+# nearest one without numbers below zero.
 unflip_shares <- function(shares, sizes, epsilon) {
   cube <- array(shares, sizes)
   for (j in which(sizes > 1)) {
@@ -235,8 +244,9 @@ unflip_shares <- function(shares, sizes, epsilon) {
   nearest_shares(as.vector(cube))
 }
 
-# The second flips: each combination of a cluster's codes becomes one of those that it may have been, with the probability that it was. Of
-# the cluster as a whole: column by column what the columns have to do with each other would be lost.
+# The second flips: each combination of a cluster's codes becomes one of those that it may have been, with the
+# probability that it was. Of the cluster as a whole: column by column what the columns have to do with each other would
+# be lost.
 restore_cluster <- function(flipped, sizes, epsilon, rng) {
   counts <- joint_counts(list(sizes = sizes, n = nrow(flipped), codes = flipped), seq_along(sizes))
   restore_rows(flipped, unflip_shares(counts / nrow(flipped), sizes, epsilon), sizes, epsilon, rng)
@@ -280,8 +290,8 @@ model_margin.dptda_flipped_model <- function(model, columns) joint_counts(model,
 #' @exportS3Method
 model_edges.dptda_flipped_model <- function(model) scope_edges(model$clusters)
 
-# Each combination of the codes of a cluster as often as its share of the rows says, but for the rest of a row, which decides by
-# chance; in random order, which is another one for each cluster.
+# Each combination of the codes of a cluster as often as its share of the rows says, but for the rest of a row, which
+# decides by chance; in random order, which is another one for each cluster.
 #' @exportS3Method
 draw_codes.dptda_flipped_counts <- function(model, nsim, rng) {
   codes <- matrix(0L, nsim, length(model$sizes))
@@ -293,8 +303,8 @@ draw_codes.dptda_flipped_counts <- function(model, nsim, rng) {
   codes
 }
 
-# Whole numbers that add up to n, each of them its share of n, rounded up or down: up as often as its fraction says, if u is uniform
-# on (0, 1).
+# Whole numbers that add up to n, each of them its share of n, rounded up or down: up as often as its fraction says, if
+# u is uniform on (0, 1).
 round_shares <- function(counts, n, u) {
   ends <- floor(cumsum(counts) * n / sum(counts) + u)
   ends[length(ends)] <- n

@@ -20,8 +20,9 @@ encoding_book <- function(schema, bits = 10, scale = NULL) {
        longest = sum(vapply(columns, function(column) max(rowSums(column$whole^2)), 0)))
 }
 
-# Numbers and levels in order are on a scale from there on. More coordinates do not make rows longer, and one for each level keeps
-# the shape of a margin: fourteen columns of a census, numbers in fifteen cells, have margins .016 off, and .083 on scales.
+# Numbers and levels in order are on a scale from there on. More coordinates do not make rows longer, and one for each
+# level keeps the shape of a margin: fourteen columns of a census, numbers in fifteen cells, have margins .016 off, and
+# .083 on scales.
 most_levels <- 50
 
 columns_on_scale <- function(schema, scale = NULL) {
@@ -54,7 +55,8 @@ codes_on_scale <- function(column) {
 # From -1/2 to 1/2, increasing: the middles of cells of numbers, the ranks of levels.
 scale_places <- function(column, own) {
   if (own < 2) return(rep(0, own))
-  middle <- if (column$type == "numeric") column$breaks[-1] / 2 + column$breaks[-length(column$breaks)] / 2 else seq_len(own)
+  middle <- if (column$type == "numeric") column$breaks[-1] / 2 + column$breaks[-length(column$breaks)] /
+    2 else seq_len(own)
   (middle - middle[1]) / (middle[own] - middle[1]) - 1 / 2
 }
 

@@ -3,8 +3,8 @@
 #' How good a private table is
 #'
 #' Compares rows that a model draws with real ones: the error of a classifier that is trained on
-#' drawn rows and asked about real ones that the model has not seen, the distance of margins, and the distance of persistence diagrams. Each number
-#' stands beside the same one without privacy.
+#' drawn rows and asked about real ones that the model has not seen, the distance of margins, and the distance of
+#' persistence diagrams. Each number stands beside the same one without privacy.
 #'
 #' A support vector machine with a radial kernel learns each target from `rows` drawn rows (package e1071). Numbers
 #' and ordered levels are a feature each (the place of the cell), other levels one each.
@@ -16,7 +16,8 @@
 #' @param ... Must be empty but for `plot()`.
 #' @param schema An object of class `dptda_schema`: how rows are read. That of the model unless it is a data frame.
 #' @param train `NULL` or a data frame: the real rows behind the model. With them the same classifier is trained on real
-#'   rows, and margins are compared with theirs, which says how near the model is to its own rows, and not with those of `test`.
+#'   rows, and margins are compared with theirs, which says how near the model is to its own rows, and not with those of
+#'   `test`.
 #' @param without A named list of character vectors: for a target, further columns that are no features.
 #' @param margins A whole number or several: how many columns the margins have that are compared.
 #' @param most_margins One whole number of at least 1: of more margins than this as many are drawn by R's generator.
@@ -27,12 +28,13 @@
 #'
 #' @param main,xlab Strings: title and label of the picture; `...` goes on to [plot.default()].
 #'
-#' @return An object of class `dptda_evaluation`. `as.data.frame()` gives a row for each number: `measure` ("misclassification", "margin" or
-#'   "diagram"), `what` (the target, how many columns, the dimension), `model`, `real` (classifiers and diagrams: the rows `train` in place of the
-#'   drawn ones; margins: the rows `test` in their place; `NA` without `train`) and `baseline` (always the most frequent class; columns independent
-#'   of each other, with the margins of the rows that are compared with: without chance, and so perhaps below `real`).
-#'   Margins: the mean of the total variation, half the sum of absolute differences. Diagrams: the bottleneck distance of
-#'   Vietoris-Rips diagrams of `points` rows, features in the unit cube (package ripserr; left out where it is absent).
+#' @return An object of class `dptda_evaluation`. `as.data.frame()` gives a row for each number: `measure`
+#'   ("misclassification", "margin" or "diagram"), `what` (the target, how many columns, the dimension), `model`, `real`
+#'   (classifiers and diagrams: the rows `train` in place of the drawn ones; margins: the rows `test` in their place;
+#'   `NA` without `train`) and `baseline` (always the most frequent class; columns independent of each other, with the
+#'   margins of the rows that are compared with: without chance, and so perhaps below `real`). Margins: the mean of the
+#'   total variation, half the sum of absolute differences. Diagrams: the bottleneck distance of Vietoris-Rips diagrams
+#'   of `points` rows, features in the unit cube (package ripserr; left out where it is absent).
 #'
 #' @section Privacy:
 #' None: all numbers are computed from real rows. Do not publish them, and choose settings on other rows than those of
@@ -82,13 +84,15 @@ evaluate_synthesis <- function(model, test, targets = character(), ..., schema =
 
 new_evaluation <- function(numbers) new_answer("dptda_evaluation", list(numbers = numbers))
 define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
-  is.data.frame(x) && identical(names(x), c("measure", "what", "model", "real", "baseline")) && all(vapply(x[3:5], is.numeric, NA))
+  is.data.frame(x) && identical(names(x), c("measure", "what", "model", "real", "baseline")) &&
+    all(vapply(x[3:5], is.numeric, NA))
 })
 
 evaluation_schema <- function(model, schema) {
   if (inherits(model, "dptda_synthesis")) return(check_whole(model, "dptda_synthesis")$schema)
   if (!is.data.frame(model)) {
-    stop_argument("model", "must be made by private_synthesis(), or be a data frame of drawn rows, not ", describe_data(model), ".")
+    stop_argument("model", "must be made by private_synthesis(), or be a data frame of drawn rows, not ",
+                  describe_data(model), ".")
   }
   if (is.null(schema)) stop_argument("schema", "must be given with a data frame of drawn rows.")
   check_schema(schema)
@@ -98,7 +102,8 @@ check_targets <- function(targets, schema) {
   if (is.character(targets) && !anyNA(targets)) {
     targets <- structure(lapply(targets, function(column) function(rows) rows[[column]]), names = targets)
   }
-  good <- is.list(targets) && (length(targets) == 0 || are_names(names(targets))) && all(vapply(targets, is.function, NA))
+  good <- is.list(targets) && (length(targets) == 0 || are_names(names(targets))) &&
+    all(vapply(targets, is.function, NA))
   if (!good) stop_argument("targets", "must be names of columns, or a list of functions with such names.")
   unknown <- setdiff(names(targets), names(schema$columns))
   if (length(unknown)) stop_argument("targets", "has `", unknown[1], "`, which is no column of the schema.")
@@ -198,7 +203,8 @@ compare_margins <- function(drawn, train, test, margins, most) {
 column_sets <- function(d, k, most) {
   if (choose(d, k) <= most) return(utils::combn(d, k, simplify = FALSE))
   drawn <- list()
-  while (length(drawn) < most) drawn <- unique(c(drawn, lapply(seq_len(most - length(drawn)), function(i) sort(sample.int(d, k)))))
+  while (length(drawn) < most)
+    drawn <- unique(c(drawn, lapply(seq_len(most - length(drawn)), function(i) sort(sample.int(d, k)))))
   drawn
 }
 
@@ -241,13 +247,15 @@ plot.dptda_evaluation <- function(x, main = "not private: computed from real row
   labels <- paste0(numbers$measure, ": ", numbers$what)
   old <- graphics::par(mar = c(4, 1 + max(nchar(labels)) * 0.5, 3, 1))
   on.exit(graphics::par(old))
-  graphics::plot.default(across, range(place) + c(-0.5, 0.5), type = "n", yaxt = "n", ylab = "", xlab = xlab, main = main, ...)
+  graphics::plot.default(across, range(place) + c(-0.5, 0.5), type = "n", yaxt = "n", ylab = "", xlab = xlab,
+                         main = main, ...)
   graphics::axis(2, place, labels, las = 1, tick = FALSE)
   graphics::abline(h = place, col = "gray90")
   graphics::points(numbers$baseline, place, pch = 4, col = "gray50")
   graphics::points(numbers$real, place, pch = 1)
   graphics::points(numbers$model, place, pch = 19, col = "#2166AC")
-  graphics::legend("bottomright", c("drawn rows", "real rows", "baseline"), pch = c(19, 1, 4), col = c("#2166AC", "black", "gray50"),
+  graphics::legend("bottomright", c("drawn rows", "real rows", "baseline"), pch = c(19, 1, 4),
+                   col = c("#2166AC", "black", "gray50"),
                    bg = "white")
   invisible(x)
 }

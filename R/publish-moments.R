@@ -12,9 +12,9 @@ moment_shares <- function() {
   c(sums = sums, products = ((1 - sums) + sqrt((1 - sums)^2 - sums^2)) / 2) * look_margin
 }
 
-# By what the change of the parts may be more, squared, than that of one vector: where the sums and the products of each column and of
-# each pair of columns are of another reading of the row. Vectors a, b of one column have a . b >= low, so that |a - b|^2 <=
-# 2 (Q - low); of products a a' of two columns it is the product of two such numbers.
+# By what the change of the parts may be more, squared, than that of one vector: where the sums and the products of each
+# column and of each pair of columns are of another reading of the row. Vectors a, b of one column have a . b >= low, so
+# that |a - b|^2 <= 2 (Q - low); of products a a' of two columns it is the product of two such numbers.
 parts_excess <- function(book) {
   whole <- lapply(book$columns, `[[`, "whole")
   most <- vapply(whole, function(own) max(rowSums(own^2)), 0)
@@ -31,8 +31,8 @@ least_inner <- function(whole) {
   min(vapply(blocks, function(rows) min(tcrossprod(whole[rows, , drop = FALSE], whole)), 0))
 }
 
-# Public numbers: the sums of n rows are exact, and no noise needs a scale above 2^40. `together`: whether all of them are of one
-# reading of a row.
+# Public numbers: the sums of n rows are exact, and no noise needs a scale above 2^40. `together`: whether all of them
+# are of one reading of a row.
 plan_moments <- function(n, schema, rho, scale = NULL, together = TRUE) {
   fits <- function(book) n * book$longest <= 2^52 && book$longest / sqrt(rho) < 2^38
   bits <- 10

@@ -1,5 +1,5 @@
-# Maximum spanning tree (McKenna, Miklau and Sheldon 2021): all columns one by one, the pairs of a spanning tree that is chosen
-# by exponential mechanisms, each with a third of rho, and the graphical model that fits them. The proof is in
+# Maximum spanning tree (McKenna, Miklau and Sheldon 2021): all columns one by one, the pairs of a spanning tree that is
+# chosen by exponential mechanisms, each with a third of rho, and the graphical model that fits them. The proof is in
 # inst/proofs/publish-tree.md.
 
 #' Synthetic tables by a spanning tree of margins (MST)
@@ -46,7 +46,8 @@ plan_mst <- function(sizes, n, cost) {
                scale = margin_scale(share / d))
   if (d == 1) return(plan)
   # a distance in whole counts is exact up to there
-  if (n > 2^50) stop_argument("data", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
+  if (n > 2^50)
+    stop_argument("data", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
   plan$pair_scale <- margin_scale(share / (d - 1))
   plan$epsilon <- sqrt(8 * share / (d - 1))
   plan$unit <- score_unit(n, 1, scope_cells(pairs, sizes), 0)
@@ -67,12 +68,12 @@ statistic_of.synthesis_mst <- function(plan, rows) joint_counts_all(rows, plan$s
 
 draw_of.synthesis_mst <- function(plan, seen, rng) draw_mst(seen, plan, rng)
 
-# Steps of a fit: pairs on a tree are fitted until nothing is gained. On nine columns of a census (45,222 rows, epsilon 1) 300 steps
-# leave the margins of two and three columns 3 percent farther from the rows.
+# Steps of a fit: pairs on a tree are fitted until nothing is gained. On nine columns of a census (45,222 rows, epsilon
+# 1) 300 steps leave the margins of two and three columns 3 percent farther from the rows.
 tree_steps <- 1000
 
-# Codes are a class if they were counted below this many times the scale: pairs are measured once, with more noise in a column than
-# there was in the first look.
+# Codes are a class if they were counted below this many times the scale: pairs are measured once, with more noise in a
+# column than there was in the first look.
 mst_least <- 3
 
 draw_mst <- function(counts, plan, rng) {
@@ -83,7 +84,8 @@ draw_mst <- function(counts, plan, rng) {
     tree <- choose_tree(model, start$counts, plan, rng)
     for (place in tree) model <- measure_scope(model, plan$scopes[[place]], start$counts[[place]], plan$pair_scale, rng)
     model <- fit_tree(model, tree_steps, kernel_progress("Fitting margins"))
-    steps <- c(steps, lapply(plan$scopes[tree], function(scope) scope_step(plan, "choice", scope, epsilon = plan$epsilon)),
+    steps <- c(steps, lapply(plan$scopes[tree], function(scope)
+                             scope_step(plan, "choice", scope, epsilon = plan$epsilon)),
                lapply(plan$scopes[tree], function(scope) scope_step(plan, "margin", scope, plan$pair_scale)))
   }
   list(model = model, steps = do.call(rbind, steps))

@@ -1,5 +1,5 @@
-# PrivBayes (Zhang, Cormode, Procopiuc, Srivastava and Xiao 2017): a network in which each column has a few parents, chosen
-# by exponential mechanisms, and the conditional distributions of noisy joint counts. The proof is in
+# PrivBayes (Zhang, Cormode, Procopiuc, Srivastava and Xiao 2017): a network in which each column has a few parents,
+# chosen by exponential mechanisms, and the conditional distributions of noisy joint counts. The proof is in
 # inst/proofs/publish-privbayes.md.
 
 #' Synthetic tables by private Bayesian networks (PrivBayes)
@@ -111,7 +111,8 @@ check_choices <- function(sizes, degree, useful) {
   most <- if (min(sizes) > 1) min(degree, max(0, floor(log(useful) / log(min(sizes))))) else degree
   d <- length(sizes)
   if (d * sum(choose(d - 1, 0:most)) > most_asked_choices) {
-    stop_argument("degree", "would mean up to ", format(d * sum(choose(d - 1, 0:most)), digits = 2), " sets of parents; at most ",
+    stop_argument("degree", "would mean up to ", format(d * sum(choose(d - 1, 0:most)), digits = 2),
+                  " sets of parents; at most ",
                   format_count(most_asked_choices), " are tried. Leave it out, or make it smaller or `theta` larger.")
   }
 }
@@ -125,13 +126,14 @@ most_degree <- function(d) {
 # Noise on the counts of `tables` tables of the same rows, one of which moves by two counts if a row is replaced.
 table_noise <- function(cost, part, tables) {
   measure <- part_measure(cost, part)
-  list(kind = measure_noise(measure), scale = noise_scale(measure, l1 = 2 * tables, l2_squared = 2 * tables), tables = tables)
+  list(kind = measure_noise(measure), scale = noise_scale(measure, l1 = 2 * tables, l2_squared = 2 * tables),
+       tables = tables)
 }
 
 # ---- scores ----------------------------------------------------------------------------------
 
-# `epsilon` of each choice; how scores become whole numbers below 2^53; `sensitivity`: of two, the first where the column or
-# its parents have but two codes.
+# `epsilon` of each choice; how scores become whole numbers below 2^53; `sensitivity`: of two, the first where the
+# column or its parents have but two codes.
 plan_parents <- function(n, cost, part, choices, score) {
   each <- if (is_pure(cost)) part / choices else sqrt(8 * useful_rho(part) / choices)
   plan <- list(epsilon = each * look_margin, choices = choices, score = score)
@@ -166,8 +168,8 @@ score_scopes_network <- function(source, scopes, choice) {
 
 # ---- parents ---------------------------------------------------------------------------------
 
-# All sets of columns taken so far of at most so many cells: a row of `member` for each, `cells` and `count` of it. The empty
-# set always is one.
+# All sets of columns taken so far of at most so many cells: a row of `member` for each, `cells` and `count` of it. The
+# empty set always is one.
 new_family <- function(d, most) list(member = matrix(FALSE, 1, d), cells = 1, count = 0, most = most)
 
 grow_family <- function(family, column, size, degree) {
@@ -186,7 +188,8 @@ maximal_sets <- function(family, taken, sizes, degree) {
   family$member[family$count == degree | family$cells * least > family$most, , drop = FALSE]
 }
 
-# Column by column: which one is next, and which of those that came before are its parents. A list of scopes, the column first.
+# Column by column: which one is next, and which of those that came before are its parents. A list of scopes, the column
+# first.
 draw_network <- function(source, plan, rng) {
   d <- length(plan$sizes)
   random <- order(draw_uniform(d, rng))
@@ -250,8 +253,8 @@ measure_network <- function(source, network, plan, rng) {
   list(scopes = scopes, counts = counts, noise = noise)
 }
 
-# `network`: for each column, in an order in which parents come first, `column`, `parents` and `probability`, a matrix with a row
-# for each code. `measured`: what was released of counts.
+# `network`: for each column, in an order in which parents come first, `column`, `parents` and `probability`, a matrix
+# with a row for each code. `measured`: what was released of counts.
 new_network_model <- function(sizes, n, network, measured) {
   nodes <- lapply(network, function(scope) {
     list(column = scope[1], parents = scope[-1], probability = conditional(scope, measured, sizes, n))
@@ -261,9 +264,11 @@ new_network_model <- function(sizes, n, network, measured) {
 
 # `before`: the columns of the nodes that come first.
 is_node <- function(node, before, sizes) {
-  is.list(node) && is_one_number(node$column) && are_places(c(node$column, node$parents), sizes) && all(node$parents %in% before) &&
+  is.list(node) && is_one_number(node$column) && are_places(c(node$column, node$parents), sizes) &&
+    all(node$parents %in% before) &&
     is_numbers(node$probability) && all(node$probability >= 0) &&
-    identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents])))) && are_ones(colSums(node$probability))
+    identical(dim(node$probability), as.integer(c(sizes[[node$column]], prod(sizes[node$parents])))) &&
+      are_ones(colSums(node$probability))
 }
 
 are_nodes <- function(nodes, sizes) {
@@ -274,9 +279,11 @@ are_nodes <- function(nodes, sizes) {
 
 # Of a model that was not released there may be nothing.
 is_measured <- function(measured, sizes) {
-  length(measured) == 0 || all(vapply(measured$scopes, are_places, NA, sizes)) && all(vapply(measured$counts, is_numbers, NA)) &&
+  length(measured) == 0 || all(vapply(measured$scopes, are_places, NA, sizes)) &&
+    all(vapply(measured$counts, is_numbers, NA)) &&
     identical(as.double(lengths(measured$counts)), scope_cells(measured$scopes, sizes)) &&
-    is_one_string(measured$noise$kind) && measured$noise$kind %in% names(noise_kinds) && is_one_number(measured$noise$scale) &&
+    is_one_string(measured$noise$kind) && measured$noise$kind %in% names(noise_kinds) &&
+      is_one_number(measured$noise$scale) &&
     is.finite(measured$noise$scale) && measured$noise$scale > 0
 }
 
@@ -300,7 +307,8 @@ draw_codes.dptda_network_model <- function(model, nsim, rng) {
   network <- lapply(model$network, function(node) {
     size <- nrow(node$probability)
     totals <- apply(node$probability, 2, cumsum)
-    list(column = node$column, parents = as.integer(node$parents), cumulative = as.double(matrix(totals, size)[-size, ]))
+    list(column = node$column, parents = as.integer(node$parents),
+         cumulative = as.double(matrix(totals, size)[-size, ]))
   })
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
   .Call(ffi_publish_network_draw, network, unname(model$sizes), nsim, kernel_options(rng, progress))
@@ -357,7 +365,8 @@ model_edges.dptda_network_model <- function(model) {
 # Children with those parents on whose values their distribution depends.
 #' @exportS3Method
 model_pairs.dptda_network_model <- function(model) {
-  held <- lapply(model$network, function(node) node$parents[vapply(seq_along(node$parents), depends_on, NA, node, model$sizes)])
+  held <- lapply(model$network, function(node) node$parents[vapply(seq_along(node$parents), depends_on, NA, node,
+                                                                   model$sizes)])
   to <- vapply(model$network, function(node) as.integer(node$column), 0L)
   distinct_pairs(as.integer(unlist(held)), rep(to, lengths(held)))
 }
@@ -383,7 +392,8 @@ model_noise.dptda_network_model <- function(model, column) {
 method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_network(domain, cost, method)
   noise <- noise_names[[table_noise(cost, plan$parts[["margins"]], length(plan$sizes))$kind]]
-  words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "discrete ", noise, " noise on joint counts")
+  words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "discrete ", noise,
+                  " noise on joint counts")
   public <- synthesis_public(domain, method = "privbayes", theta = method$theta, score = method$score,
                              degree = plan$degree)
   guarantee <- synthesis_guarantee(cost, plan$parts, words, public, c(network = length(plan$sizes) - 1))

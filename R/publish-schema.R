@@ -1,56 +1,59 @@
 # What is public about the columns of a table that is to be published, and how a row becomes a tuple of codes by it.
 #
-# A schema is a list of `columns`, named, and `origin`: "declared", or "data" where one of them was read from the rows it is meant
-# for. Each column is a list of `type`, `size` (how many codes), `names` (of the cells, one for each code), `axis` (the map
-# from a value to a code, base-axis.R), `missing` (the code of missing values from 0, or NA where they are refused) and
-# `breaks` of numbers, `whole`.
+# A schema is a list of `columns`, named, and `origin`: "declared", or "data" where one of them was read from the rows
+# it is meant for. Each column is a list of `type`, `size` (how many codes), `names` (of the cells, one for each code),
+# `axis` (the map from a value to a code, base-axis.R), `missing` (the code of missing values from 0, or NA where they
+# are refused) and `breaks` of numbers, `whole`.
 
 #' A public schema of a table
 #'
 #' Says what is public about the columns of a table: their types, bounds and levels. By it every row
 #' becomes a tuple of codes, one for each column, and what is released of a table is released of these codes.
 #'
-#' The map is total. A number beyond the bounds counts in the first or last cell, a value that is none of the levels in the
-#' cell `other`, each silently: a message would say something about a row. A missing value is refused before anything is
-#' released or paid, or has a cell of its own, or counts as `other`, as `missing` says.
+#' The map is total. A number beyond the bounds counts in the first or last cell, a value that is none of the levels in
+#' the cell `other`, each silently: a message would say something about a row. A missing value is refused before
+#' anything is released or paid, or has a cell of its own, or counts as `other`, as `missing` says.
 #'
 #' Numbers, strings, logical values and factors are taken. Of a factor the labels count, not its levels, which may come
-#' from the data. Dates, times, 64-bit integers and other classes are refused, since how one row is written may depend on the
-#' others; turn each row into a number by itself.
+#' from the data. Dates, times, 64-bit integers and other classes are refused, since how one row is written may depend
+#' on the others; turn each row into a number by itself.
 #'
-#' @param ... For `table_schema()`, one argument for each column, named by it, in the order in which they are to be taken: what
-#'   `schema_numeric()`, `schema_ordinal()`, `schema_categorical()` or `schema_truth()` make, or a character vector of
-#'   levels, which is the same as `schema_categorical()` of it. Numbers are refused here, since two of them may be bounds as
-#'   well as levels. At most 256. Else must be empty: what follows is given by name.
+#' @param ... For `table_schema()`, one argument for each column, named by it, in the order in which they are to be
+#'   taken: what `schema_numeric()`, `schema_ordinal()`, `schema_categorical()` or `schema_truth()` make, or a character
+#'   vector of levels, which is the same as `schema_categorical()` of it. Numbers are refused here, since two of them
+#'   may be bounds as well as levels. At most 256. Else must be empty: what follows is given by name.
 #' @param lower,upper Two finite numbers: the bounds, public.
 #' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds.
-#' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them and the
-#'   bounds, instead of `cells` ones of one width. Closed on the left.
+#' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them
+#'   and the bounds, instead of `cells` ones of one width. Closed on the left.
 #' @param whole `TRUE` or `FALSE`: whether the numbers are whole, so that whole ones are drawn from an interval. Each
 #'   interval must have one.
 #' @param levels A plain vector or a factor of different values without missing ones, at most 10,000 of them: the
-#'   levels, of `schema_ordinal()` in their order. Numbers are compared as in [private_histogram()]. In a dictionary a list of
-#'   such vectors, or strings of levels between which there is `separator`; a string without one is an error (of a column with
-#'   one level alone it ends with the separator).
-#' @param other A string: the name of the cell for every other value; one of the levels, or a cell of its own, behind them.
+#'   levels, of `schema_ordinal()` in their order. Numbers are compared as in [private_histogram()]. In a dictionary a
+#'   list of such vectors, or strings of levels between which there is `separator`; a string without one is an error (of
+#'   a column with one level alone it ends with the separator).
+#' @param other A string: the name of the cell for every other value; one of the levels, or a cell of its own, behind
+#'   them.
 #' @param missing `"refuse"`: a missing value is an error. `"level"`: it has a cell of its own, named `"missing"`.
 #'   `"other"`: it counts in the cell `other` (of columns with levels).
-#' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`, `"ordinal"`,
-#'   `"categorical"` and `"truth"`; `lower` and `upper` for numbers, and for columns with levels `levels`. `cells`,
-#'   `whole`, `other` and `missing` may be there; an `NA` in them is the default. Further columns are not looked at.
+#' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`,
+#'   `"ordinal"`, `"categorical"` and `"truth"`; `lower` and `upper` for numbers, and for columns with levels `levels`.
+#'   `cells`, `whole`, `other` and `missing` may be there; an `NA` in them is the default. Further columns are not
+#'   looked at.
 #' @param separator A string: what is between the levels in a string of a dictionary.
 #' @param data A data frame.
 #' @param columns `NULL` or a character vector: the names of the columns that are taken.
 #' @param x,object An object of class `dptda_schema`.
 #'
 #' @return `table_schema()`, `schema_from_dictionary()` and `schema_from_data()`: an object of class `dptda_schema`.
-#'   `summary()` and `as.data.frame()` give a data frame with a row for each column: `column`, `type`, `size` (how many cells, with those for other and for missing values) and `missing`. The others: an
-#'   object of class `dptda_schema_column`.
+#'   `summary()` and `as.data.frame()` give a data frame with a row for each column: `column`, `type`, `size` (how many
+#'   cells, with those for other and for missing values) and `missing`. The others: an object of class
+#'   `dptda_schema_column`.
 #'
 #' @section Privacy:
-#' A schema is public: it must be known without a look at the rows, as from a questionnaire, a data dictionary or another
-#' table. `schema_from_data()` reads bounds and levels from the rows. What is released by its result is **not private**, and
-#' its guarantee says so; it is for trying things out.
+#' A schema is public: it must be known without a look at the rows, as from a questionnaire, a data dictionary or
+#' another table. `schema_from_data()` reads bounds and levels from the rows. What is released by its result is **not
+#' private**, and its guarantee says so; it is for trying things out.
 #'
 #' @seealso [private_synthesis()]
 #' @examples
@@ -77,7 +80,8 @@ table_schema <- function(...) {
   new_schema(Map(as_schema_column, given, names(given)))
 }
 
-new_schema <- function(columns) structure(list(columns = columns, origin = columns_origin(columns)), class = "dptda_schema")
+new_schema <- function(columns) structure(list(columns = columns, origin = columns_origin(columns)),
+                                          class = "dptda_schema")
 
 # A column keeps to itself where it came from: it may be put into another schema.
 columns_origin <- function(columns) {
@@ -93,8 +97,8 @@ as_schema_column <- function(x, name) {
   level_column("categorical", check_schema_levels(x, name), "other", "refuse")
 }
 
-# What else may have been meant. Two numbers are bounds to one reader and levels to another, and of a factor the levels that
-# may occur or those that do.
+# What else may have been meant. Two numbers are bounds to one reader and levels to another, and of a factor the levels
+# that may occur or those that do.
 column_hint <- function(x) {
   if (is.factor(x)) return("; levels() gives all that it may have, where they are public")
   if (is.logical(x)) return("; schema_truth() is for logical values")
@@ -109,27 +113,33 @@ column_hint <- function(x) {
 new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
   absent <- switch(missing, refuse = NA_real_, level = length(names), other = match(other, names) - 1)
   if (missing == "level") names <- c(names, "missing")
-  structure(list(type = type, size = length(names), names = names, axis = axis, missing = absent, origin = "declared", ...),
+  structure(list(type = type, size = length(names), names = names, axis = axis, missing = absent,
+                 origin = "declared", ...),
             class = "dptda_schema_column")
 }
 
-# A map that has a code for every value: one that was changed by hand might fail for some rows, and by then they would be paid for.
+# A map that has a code for every value: one that was changed by hand might fail for some rows, and by then they would
+# be paid for.
 is_axis <- function(axis) {
-  if (!is.list(axis) || !is.null(axis$inner) || !is_one_number(axis$size) || !axis$size %in% seq_len(max_schema_cells + 1)) return(FALSE)
+  if (!is.list(axis) || !is.null(axis$inner) || !is_one_number(axis$size) || !axis$size %in%
+      seq_len(max_schema_cells + 1)) return(FALSE)
   if (!is.null(axis$levels)) return(is_level_axis(axis))
   if (is.null(axis$origin)) {
-    return(is_numbers(axis$cuts) && length(axis$cuts) == axis$size - 1 && are_rising(axis$cuts) && (is.null(axis$truth) || axis$size == 2))
+    return(is_numbers(axis$cuts) && length(axis$cuts) == axis$size - 1 && are_rising(axis$cuts) &&
+           (is.null(axis$truth) || axis$size == 2))
   }
   ends <- c(axis$origin, axis$first, axis$last)
   # below `last` SQL does not look for the last cell
-  is_numbers(ends) && length(ends) == 3 && all(is.finite(ends)) && !is.unsorted(ends) && is_one_number(axis$per) && axis$per > 0 &&
+  is_numbers(ends) && length(ends) == 3 && all(is.finite(ends)) && !is.unsorted(ends) && is_one_number(axis$per) &&
+    axis$per > 0 &&
     (axis$last - axis$origin) * axis$per < axis$size
 }
 
 is_level_axis <- function(axis) {
   if (!is_cell_vector(axis$levels) || !is_one_string(axis$other)) return(FALSE)
   names <- as.character(level_names(axis$levels))
-  !anyNA(names) && !anyDuplicated(names) && identical(axis$names, union(names, axis$other)) && length(axis$names) == axis$size
+  !anyNA(names) && !anyDuplicated(names) && identical(axis$names, union(names, axis$other)) && length(axis$names) ==
+    axis$size
 }
 
 are_rising <- function(x) all(is.finite(x)) && !is.unsorted(x, strictly = TRUE)
@@ -137,13 +147,17 @@ are_rising <- function(x) all(is.finite(x)) && !is.unsorted(x, strictly = TRUE)
 define_class("dptda_schema_column", "schema_numeric() and the like",
              type = function(x) is_one_string(x) && x %in% schema_types, size = is_one_number, axis = is_axis,
              names = function(x) is.character(x) && !anyNA(x),
-             missing = function(x) is.numeric(x) && length(x) == 1, origin = function(x) is_one_string(x) && x %in% schema_origins,
+             missing = function(x) is.numeric(x) && length(x) == 1, origin = function(x) is_one_string(x) && x %in%
+               schema_origins,
              .whole = function(x) {
                # missing values have a cell of their own behind all others, or one of these, or none
                own <- x$size == x$axis$size + 1 && x$missing %in% x$axis$size
-               length(x$names) == x$size && (own || x$size == x$axis$size && x$missing %in% c(NA, seq_len(x$size) - 1)) &&
-                 (x$type %in% c("ordinal", "categorical")) == !is.null(x$axis$levels) && (x$type == "truth") == !is.null(x$axis$truth) &&
-                 (x$type != "numeric" || is_numbers(x$breaks) && length(x$breaks) == x$axis$size + 1 && are_rising(x$breaks) &&
+               length(x$names) == x$size && (own || x$size == x$axis$size && x$missing %in%
+                                             c(NA, seq_len(x$size) - 1)) &&
+                 (x$type %in% c("ordinal", "categorical")) == !is.null(x$axis$levels) && (x$type == "truth") ==
+                   !is.null(x$axis$truth) &&
+                 (x$type != "numeric" || is_numbers(x$breaks) && length(x$breaks) == x$axis$size + 1 &&
+                  are_rising(x$breaks) &&
                     is_one_flag(x$whole))
              })
 define_class("dptda_schema", "table_schema()", origin = function(x) is_one_string(x) && x %in% schema_origins,
@@ -158,7 +172,8 @@ max_schema_cells <- 1e4
 
 #' @rdname table_schema
 #' @export
-schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole = FALSE, missing = c("refuse", "level")) {
+schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole = FALSE,
+                           missing = c("refuse", "level")) {
   check_no_dots(...)
   lower <- check_number(lower)
   upper <- check_number(upper, lower, open_lower = TRUE)
@@ -172,19 +187,22 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
 numeric_column <- function(lower, upper, cells, breaks, whole, missing) {
   if (is.null(breaks)) {
     ends <- c(lower + (upper - lower) / cells * seq.int(0, cells - 1), upper)
-    if (is.unsorted(ends, strictly = TRUE)) stop_argument("cells", "must be fewer between bounds that are so near to each other.")
+    if (is.unsorted(ends, strictly = TRUE)) stop_argument("cells",
+                                                          "must be fewer between bounds that are so near to each other.")
     # whole numbers are drawn between the ends, and so are counted between them to the last digit
     axis <- if (whole) axis_intervals(ends) else axis_cells(lower, upper, cells)
   } else {
     ends <- c(lower, check_inner_breaks(breaks, lower, upper), upper)
     axis <- axis_intervals(ends)
   }
-  if (whole && any(cell_wholes(ends)$count < 1)) stop_argument("whole", "needs a whole number in each of the intervals.")
+  if (whole && any(cell_wholes(ends)$count < 1)) stop_argument("whole",
+                                                               "needs a whole number in each of the intervals.")
   new_schema_column("numeric", axis, interval_names(ends), missing, breaks = ends, whole = whole)
 }
 
 check_inner_breaks <- function(breaks, lower, upper, arg = "breaks") {
-  good <- is_plain_numeric(breaks) && is.null(dim(breaks)) && length(breaks) < max_schema_cells && all(is.finite(breaks)) &&
+  good <- is_plain_numeric(breaks) && is.null(dim(breaks)) && length(breaks) < max_schema_cells &&
+    all(is.finite(breaks)) &&
     !is.unsorted(c(lower, breaks, upper), strictly = TRUE)
   if (!good) stop_argument(arg, "must be increasing numbers between `lower` and `upper`.")
   as.double(breaks)
@@ -223,7 +241,8 @@ schema_truth <- function(..., missing = c("refuse", "level")) {
 check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
   force(arg)
   levels <- check_cell_levels(levels, arg)
-  if (length(levels) > max_schema_cells) stop_argument(arg, "must be at most ", format_count(max_schema_cells), " levels.")
+  if (length(levels) > max_schema_cells) stop_argument(arg, "must be at most ", format_count(max_schema_cells),
+                                                       " levels.")
   levels
 }
 
@@ -264,13 +283,15 @@ dictionary_column <- function(dictionary, i, separator) {
   }
   type <- entry("type")
   if (!is_one_string(type) || !type %in% schema_types) {
-    stop_argument("dictionary", "must have in `type` ", paste0("\"", schema_types, "\"", collapse = ", "), ", in row ", i,
+    stop_argument("dictionary", "must have in `type` ", paste0("\"", schema_types, "\"", collapse = ", "),
+                  ", in row ", i,
                   " it is ", describe(type), ".")
   }
   wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), truth = "missing",
                    c("levels", "other", "missing"))
   arguments <- Filter(Negate(is.null), structure(lapply(wanted, entry), names = wanted))
-  make <- list(numeric = schema_numeric, ordinal = schema_ordinal, categorical = schema_categorical, truth = schema_truth)
+  make <- list(numeric = schema_numeric, ordinal = schema_ordinal, categorical = schema_categorical,
+               truth = schema_truth)
   tryCatch({
     if (!is.null(arguments$levels)) {
       arguments$levels <- dictionary_levels(arguments$levels, is.list(dictionary$levels), separator)
@@ -281,14 +302,15 @@ dictionary_column <- function(dictionary, i, separator) {
   })
 }
 
-# A string is split. One without a separator is more likely one with another separator than a column of one level, in whose
-# cell `other` all rows would be. `listed`: an entry of a list may be a vector of one level, but for strings.
+# A string is split. One without a separator is more likely one with another separator than a column of one level, in
+# whose cell `other` all rows would be. `listed`: an entry of a list may be a vector of one level, but for strings.
 dictionary_levels <- function(levels, listed, separator) {
   if (length(levels) > 1 || (listed && !is.character(levels))) return(levels)
   text <- as.character(levels)
   if (!grepl(separator, text, fixed = TRUE)) {
     stop_argument("levels", "has no separator, ", encodeString(separator, quote = "\""), ", and would be one level, ",
-                  describe(levels), "; say by `separator` what is between levels, or end it with the separator if one is meant.")
+                  describe(levels),
+                  "; say by `separator` what is between levels, or end it with the separator if one is meant.")
   }
   strsplit(text, separator, fixed = TRUE)[[1]]
 }
@@ -301,7 +323,8 @@ schema_from_data <- function(data, ..., columns = NULL, cells = 20) {
   if (!is.data.frame(data)) stop_argument("data", "must be a data frame, not ", describe_data(data), ".")
   rows <- frame_rows(data, columns, "data")
   cells <- check_count(cells, 1, max_schema_cells)
-  made <- Map(function(x, type, name) column_from_data(x, type, paste0("data$", name), cells), rows$data, rows$types, rows$columns)
+  made <- Map(function(x, type, name) column_from_data(x, type, paste0("data$", name), cells), rows$data, rows$types,
+              rows$columns)
   made <- lapply(made, function(column) {
     column$origin <- "data"
     column
@@ -325,7 +348,8 @@ column_from_data <- function(x, type, arg, cells) {
     largest <- .Machine$double.xmax
     ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
   }
-  if (!is.finite(ends[2] - ends[1])) stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
+  if (!is.finite(ends[2] - ends[1])) stop_argument(arg,
+                                                   "has numbers that are too far from each other for a double to hold their difference.")
   numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy)
 }
 
@@ -363,7 +387,8 @@ print.dptda_schema <- function(x, ...) {
     few <- utils::head(column$names, 4)
     paste0(paste(encodeString(few), collapse = ", "), if (column$size > 4) ", ...")
   }, "")
-  print(data.frame(column = names(x$columns)[shown], type = vapply(x$columns[shown], `[[`, "", "type"), size = unname(sizes)[shown],
+  print(data.frame(column = names(x$columns)[shown], type = vapply(x$columns[shown], `[[`, "", "type"),
+                   size = unname(sizes)[shown],
                    cells = substr(cells, 1, 60)), row.names = FALSE, right = FALSE)
   if (length(sizes) > 20) cat("... and", length(sizes) - 20, "more\n")
   invisible(x)
@@ -372,7 +397,8 @@ print.dptda_schema <- function(x, ...) {
 #' @export
 print.dptda_schema_column <- function(x, ...) {
   check_whole(x, "dptda_schema_column")
-  cat("<column of a schema> ", x$type, ", ", count_of(x$size, "cell"), if (x$origin == "data") " -- READ FROM THE DATA: NOT PRIVATE",
+  cat("<column of a schema> ", x$type, ", ", count_of(x$size, "cell"), if (x$origin == "data")
+      " -- READ FROM THE DATA: NOT PRIVATE",
       "\n", sep = "")
   invisible(x)
 }
@@ -389,14 +415,15 @@ schema_caveat <- function(schema) if (identical(schema$origin, "data")) "SCHEMA 
 
 # ---- rows by a schema --------------------------------------------------------------------
 
-# How the methods of this family see rows: `sizes` (whole numbers named by column), `n`, and joint_counts(). Rows in memory
-# have been turned into `codes` (from 0, an integer matrix with a row for each row); coded rows of a database stay there
-# (publish-counts-engine.R).
+# How the methods of this family see rows: `sizes` (whole numbers named by column), `n`, and joint_counts(). Rows in
+# memory have been turned into `codes` (from 0, an integer matrix with a row for each row); coded rows of a database
+# stay there (publish-counts-engine.R).
 encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   force(arg)
   rows <- schema_rows(data, schema, arg)
   sizes <- schema_sizes(schema)
-  for (i in seq_along(sizes)) check_axis(schema$columns[[i]]$axis, rows$types[i], paste0(arg, "$", names(schema$columns)[i]))
+  for (i in seq_along(sizes)) check_axis(schema$columns[[i]]$axis, rows$types[i],
+                                         paste0(arg, "$", names(schema$columns)[i]))
   if (rows$n < 1) stop_argument(arg, "must have at least one row.")
   code_rows(rows, schema, sizes)
 }
@@ -419,8 +446,8 @@ public_part <- function(coded, schema = coded$schema) {
 most_candidates <- 20000
 most_candidate_cells <- 2^26
 
-# How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few of them
-# can be taken at a time; `candidates`, how many sets of columns are counted at most.
+# How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few
+# of them can be taken at a time; `candidates`, how many sets of columns are counted at most.
 reading_of <- function(coded) UseMethod("reading_of")
 
 reading_of.default <- function(coded) list(once = TRUE, batches = TRUE, candidates = most_candidates)
@@ -460,11 +487,12 @@ joint_counts_all <- function(source, scopes) {
 count_scopes <- function(source, scopes) UseMethod("count_scopes")
 
 count_scopes.default <- function(source, scopes) {
-  .Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), scopes, kernel_options(progress = kernel_progress("Counts")))
+  .Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), scopes,
+        kernel_options(progress = kernel_progress("Counts")))
 }
 
-# What a release hands to draw_release() as what the rows give: coded rows that can be counted. A database is asked before
-# anything is paid.
+# What a release hands to draw_release() as what the rows give: coded rows that can be counted. A database is asked
+# before anything is paid.
 ready_source <- function(source) UseMethod("ready_source")
 
 ready_source.default <- function(source) source
@@ -480,7 +508,8 @@ cover_scopes <- function(scopes, sizes) {
   scopes <- unique(lapply(scopes, sort.int))
   tables <- list()
   for (scope in scopes[order(-vapply(scopes, function(scope) prod(sizes[scope]), 0))]) {
-    fits <- vapply(tables, function(table) prod(sizes[union(table, scope)]) <= max(most_cover_cells, prod(sizes[table])), NA)
+    fits <- vapply(tables, function(table) prod(sizes[union(table, scope)]) <=
+                   max(most_cover_cells, prod(sizes[table])), NA)
     if (any(fits)) {
       first <- which(fits)[1]
       tables[[first]] <- sort.int(union(tables[[first]], scope))
@@ -513,7 +542,8 @@ decode_column <- function(code, column, rng) {
   if (column$type == "truth") return(code == 1)
   if (column$type == "numeric") return(decode_numbers(code, column, rng))
   # factor() would look for a million strings
-  structure(as.integer(code) + 1L, levels = column$axis$names, class = c(if (column$type == "ordinal") "ordered", "factor"))
+  structure(as.integer(code) + 1L, levels = column$axis$names,
+            class = c(if (column$type == "ordinal") "ordered", "factor"))
 }
 
 decode_numbers <- function(code, column, rng) {

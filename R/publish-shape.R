@@ -7,7 +7,8 @@ max_decoded <- 1e4
 
 check_decoded <- function(domain, coordinates) {
   if (coordinates > max_coordinates) {
-    stop_argument("schema", "would give rows of ", format_count(coordinates), " coordinates; with `method = \"topology\"` at most ",
+    stop_argument("schema", "would give rows of ", format_count(coordinates),
+                  " coordinates; with `method = \"topology\"` at most ",
                   format_count(max_coordinates), " are possible.")
   }
   if (sum(domain$sizes) > max_decoded) {
@@ -63,11 +64,14 @@ shape_model <- function(X, plan, rng, decoder) {
             class = "dptda_topology_model")
 }
 
-define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptda_grid"), mixture = is_made("dptda_mixture"),
-             diagram = is_null_or(is_made("dptda_diagram")), cloud = is_number_matrix, distance = is_null_or(is_number_matrix),
+define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptda_grid"),
+             mixture = is_made("dptda_mixture"),
+             diagram = is_null_or(is_made("dptda_diagram")), cloud = is_number_matrix,
+             distance = is_null_or(is_number_matrix),
              sizes = function(x) is.integer(x) && is_numbers(x) && length(x) > 0 && are_names(names(x)),
              .whole = function(x) {
-               ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && are_moderate(x$cloud) && length(x$grid$axes) == 2 && fits_sizes(x$decoder, x$sizes)
+               ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && are_moderate(x$cloud) && length(x$grid$axes) == 2 &&
+                 fits_sizes(x$decoder, x$sizes)
              })
 
 # What the diagram takes.
@@ -100,7 +104,8 @@ anneal_cloud <- function(mixture, diagram, plan, rng) {
 
 anneal <- function(start, proposal, which, coin, grid, m0, clip, diagram, temperature) {
   targets <- split_diagram(diagram, seq_along(grid$axes) - 1)
-  .Call(ffi_publish_anneal, start, proposal, which, coin, grid$axes, as.double(neighbor_count(nrow(start), m0)), clip, targets,
+  .Call(ffi_publish_anneal, start, proposal, which, coin, grid$axes, as.double(neighbor_count(nrow(start), m0)), clip,
+        targets,
         temperature, kernel_options(progress = kernel_progress("Annealing")))
 }
 
@@ -116,7 +121,8 @@ draw_codes.dptda_topology_model <- function(model, nsim, rng) {
   # where a row is in the plane is a point of the cloud, blurred
   layers <- decoder_layers(model$decoder)
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
-  .Call(ffi_publish_decode, model$cloud, blur_width(model$grid), layers$back, layers$back_shift, layers$slope, layers$shift,
+  .Call(ffi_publish_decode, model$cloud, blur_width(model$grid), layers$back, layers$back_shift, layers$slope,
+        layers$shift,
         unname(model$sizes), nsim, kernel_options(rng, progress))
 }
 

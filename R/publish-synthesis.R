@@ -4,9 +4,9 @@
 
 #' A private model of a whole table
 #'
-#' Fits a model to the rows of a table under differential privacy, from which any number of rows can be drawn that look like
-#' them. All columns of a public schema are modeled together, as codes; the model sees rows through noisy joint counts of
-#' a few columns (or, with [synthesis_dp2pub()], flipped codes) and through choices among them.
+#' Fits a model to the rows of a table under differential privacy, from which any number of rows can be drawn that look
+#' like them. All columns of a public schema are modeled together, as codes; the model sees rows through noisy joint
+#' counts of a few columns (or, with [synthesis_dp2pub()], flipped codes) and through choices among them.
 #'
 #' | method | model | takes |
 #' |---|---|---|
@@ -26,25 +26,26 @@
 #' refused before anything is paid. Tables of an engine ([table_rows()]) are looked at by all methods, and no row
 #' leaves the engine; what is different there is on the page of the method.
 #'
-#' @param data A data frame, or a table of an engine ([table_rows()]), which has the columns of the schema; others are not looked
-#'   at. At least one row.
+#' @param data A data frame, or a table of an engine ([table_rows()]), which has the columns of the schema; others are
+#'   not looked at. At least one row.
 #' @param schema A public schema made by [table_schema()].
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter of
 #'   zero-concentrated differential privacy.
-#' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to keep both,
-#'   which takes Gaussian noise.
+#' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to keep
+#'   both, which takes Gaussian noise.
 #' @param method A method, made by one of the functions in the table above, such as `synthesis_aim(max_model_size =
 #'   16)`; or a string, which is short for the function of this name without arguments.
 #' @inheritParams private_release
 #' @param object,x An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.
-#' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
-#' @param which A string: `"network"`, which columns were looked at together, or `"margins"`, the share of each cell of each column with
-#'   lines in which the noise stays with probability 0.95 or about so.
+#' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
+#'   found.
+#' @param which A string: `"network"`, which columns were looked at together, or `"margins"`, the share of each cell of
+#'   each column with lines in which the noise stays with probability 0.95 or about so.
 #'
-#' @return An object of class `dptda_synthesis`, a list of `schema`, `method`, `n` (the number of rows), `model` and `steps`, a data frame
-#'   of what was done: `step`, `columns`, the `scale` of the noise on counts, the `epsilon` of a choice, and its cost in
-#'   `epsilon` or `rho`.
+#' @return An object of class `dptda_synthesis`, a list of `schema`, `method`, `n` (the number of rows), `model` and
+#'   `steps`, a data frame of what was done: `step`, `columns`, the `scale` of the noise on counts, the `epsilon` of a
+#'   choice, and its cost in `epsilon` or `rho`.
 #'
 #'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their
 #'   cell (whole ones if the schema says so), factors (ordered for ordinal columns), logical values, and `NA` where a
@@ -58,20 +59,21 @@
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. Guarantee: `epsilon`-differential privacy,
-#' `rho`-zero-concentrated differential privacy or (`epsilon`, `delta`)-differential privacy, exactly. Scores of choices are whole numbers, whose
-#' sensitivity is exact, and choices are drawn exactly; noise is drawn and added in integers, and its scale is rounded up. One row
-#' changes two counts of a table by one each. Everything else works on what was released. The whole budget is paid before the
-#' first draw, and the ledger adds up to it. A missing value is an error before that, where the schema refuses it; the
-#' message is for the curator and not part of a release. Running time is not protected. A schema that was read from the
-#' data ([schema_from_data()]) makes the release not private, and the guarantee says so. What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' `rho`-zero-concentrated differential privacy or (`epsilon`, `delta`)-differential privacy, exactly. Scores of choices
+#' are whole numbers, whose sensitivity is exact, and choices are drawn exactly; noise is drawn and added in integers,
+#' and its scale is rounded up. One row changes two counts of a table by one each. Everything else works on what was
+#' released. The whole budget is paid before the first draw, and the ledger adds up to it. A missing value is an error
+#' before that, where the schema refuses it; the message is for the curator and not part of a release. Running time is
+#' not protected. A schema that was read from the data ([schema_from_data()]) makes the release not private, and the
+#' guarantee says so. What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Noisy counts become the nearest ones that are not negative and add up to the number of rows. Of a table in an engine, joint counts are one statement for several sets of columns; all of them are in one transaction
-#' that only reads, where SQLite and PostgreSQL have rows. The proofs are in
+#' Noisy counts become the nearest ones that are not negative and add up to the number of rows. Of a table in an engine,
+#' joint counts are one statement for several sets of columns; all of them are in one transaction that only reads, where
+#' SQLite and PostgreSQL have rows. The proofs are in
 #' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`, `"publish-tree.md"`,
-#' `"publish-topology.md"` and `"publish-autoencoder.md"`. Graphical models are fitted by mirror descent along a junction tree, and
-#' rows are drawn from it such that their margins differ from the model's by rounding.
+#' `"publish-topology.md"` and `"publish-autoencoder.md"`. Graphical models are fitted by mirror descent along a
+#' junction tree, and rows are drawn from it such that their margins differ from the model's by rounding.
 #'
 #' @seealso [table_schema()], [evaluate_synthesis()], [privacy_budget()], `vignette("tables", package = "dptda")`
 #' @examples
@@ -138,11 +140,13 @@ result_of.private_synthesis <- function(plan, drawn) {
   structure(fit, class = "dptda_synthesis")
 }
 
-define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_schema"), method = is_one_string, n = is_one_number,
+define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_schema"), method = is_one_string,
+             n = is_one_number,
              steps = is.data.frame,
              .whole = function(x) {
                class <- class(x$model)[1]
-               !is.null(known_classes[[class]]) && is_whole(x$model, class) && identical(x$model$sizes, schema_sizes(x$schema))
+               !is.null(known_classes[[class]]) && is_whole(x$model, class) &&
+                 identical(x$model$sizes, schema_sizes(x$schema))
              })
 
 # A set of columns of a model, by their places.
@@ -154,8 +158,9 @@ are_ones <- function(x) all(abs(x - 1) < 1e-6)
 # Products of two of them are far from infinite, as the kernel that draws rows wants it (src/ffi-publish-decode.c).
 are_moderate <- function(x) is_numbers(x) && all(abs(x) <= 1e100)
 
-# The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero for what is
-# below it would leave the upper half of it in (and margins of Adult a third as far again from the true ones).
+# The nearest point of the simplex: noise that has made cells of many empty ones is taken out of all alike, where zero
+# for what is below it would leave the upper half of it in (and margins of Adult a third as far again from the true
+# ones).
 nearest_shares <- function(x) {
   sorted <- sort.int(x, decreasing = TRUE)
   excess <- (cumsum(sorted) - 1) / seq_along(sorted)
@@ -178,8 +183,8 @@ stop_little_budget <- function(cost) {
   stop_argument(names(cost$measure)[1], "is so small that no noise of this package keeps it.")
 }
 
-# Beyond it no noise is left to take away. Weights of margins that are measured again and again would have no end, and eight times a
-# rho would be no double.
+# Beyond it no noise is left to take away. Weights of margins that are measured again and again would have no end, and
+# eight times a rho would be no double.
 useful_rho <- function(rho) min(rho, 2^40)
 
 # ---- guarantees ----------------------------------------------------------------------------
@@ -201,7 +206,8 @@ synthesis_guarantee <- function(cost, parts, mechanism, public, choices = NULL) 
     if (!is_pure(cost) || !name %in% names(choices)) return(new_step(title, measure))
     new_step(title, measure, bounded_range = TRUE, times = choices[[name]])
   }, names(parts), parts)
-  fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
+  fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random",
+                                "inexact")]
   assemble_guarantee(unname(steps), fields)
 }
 
@@ -224,7 +230,8 @@ scope_label <- function(sizes, scope) paste(names(sizes)[scope], collapse = ", "
 # `nsim` rows as an integer matrix of codes from 0, a column for each column of the schema.
 draw_codes <- function(model, nsim, rng) UseMethod("draw_codes")
 
-# How likely each combination of the codes of `columns` (places) is in the model, up to a factor, the first of them fastest.
+# How likely each combination of the codes of `columns` (places) is in the model, up to a factor, the first of them
+# fastest.
 model_margin <- function(model, columns) UseMethod("model_margin")
 
 # A part of the columns of each pair that is joined, from `from` to `to` where there is a direction.
@@ -236,7 +243,8 @@ model_pairs <- function(model) UseMethod("model_pairs")
 # What the model says of the others, or of all columns where there is no such pair.
 pair_words <- function(model, none) UseMethod("pair_words")
 
-# How far the noise may have moved the probability of each cell of one column, in standard deviations; NULL where not known.
+# How far the noise may have moved the probability of each cell of one column, in standard deviations; NULL where not
+# known.
 model_noise <- function(model, column) UseMethod("model_noise")
 
 #' @exportS3Method
@@ -332,7 +340,8 @@ format_pairs <- function(model) {
 print.dptda_synthesis <- function(x, ...) {
   check_whole(x, "dptda_synthesis")
   print_release(x, {
-    cat("method ", x$method, ": ", count_of(format_count(x$n), "row"), ", ", count_of(length(x$schema$columns), "column"), "\n", sep = "")
+    cat("method ", x$method, ": ", count_of(format_count(x$n), "row"), ", ",
+        count_of(length(x$schema$columns), "column"), "\n", sep = "")
     shown <- utils::head(x$steps, 20)
     print(shown[vapply(shown, function(column) !all(is.na(column)), NA)], digits = 3, row.names = FALSE, right = FALSE)
     if (nrow(x$steps) > 20) cat("... and", nrow(x$steps) - 20, "more\n")
@@ -383,8 +392,10 @@ plot_margins <- function(x, main, col) {
     share <- share / sum(share)
     noise <- model_noise(x$model, j)
     reach <- if (is.null(noise)) 0 else 1.96 * noise
-    at <- graphics::barplot(share, names.arg = x$schema$columns[[j]]$names, col = col, border = NA, las = 2, cex.names = 0.7,
-                            ylim = c(0, max(share + reach)), main = if (is.null(main)) names(x$schema$columns)[j] else main)
+    at <- graphics::barplot(share, names.arg = x$schema$columns[[j]]$names, col = col, border = NA, las = 2,
+                            cex.names = 0.7,
+                            ylim = c(0, max(share + reach)), main = if (is.null(main))
+                              names(x$schema$columns)[j] else main)
     if (!is.null(noise)) graphics::segments(at, pmax(share - reach, 0), at, share + reach)
   }
 }

@@ -1,12 +1,13 @@
 # Rows of an engine in the plane: the sum of one number for each code of a row, as project_codes() has it, as SQL. What
-# comes of it is a lazy table of two columns, which looks and counts of cells take as any other; no row leaves the engine.
+# comes of it is a lazy table of two columns, which looks and counts of cells take as any other; no row leaves the
+# engine.
 #
 # Codes are computed in a subquery of their own, so that the search for the number of a code is among whole numbers and
-# not among texts; limits that no table reaches keep engines from computing inner columns anew for each use of them. That
-# places are cut to the box is left to what looks at them.
+# not among texts; limits that no table reaches keep engines from computing inner columns anew for each use of them.
+# That places are cut to the box is left to what looks at them.
 
-# What the rows give: the sums. An engine is asked for the sums before anything is paid, and is shown the statements that
-# will come, by a plane like the one to come.
+# What the rows give: the sums. An engine is asked for the sums before anything is paid, and is shown the statements
+# that will come, by a plane like the one to come.
 topology_statistic.dptda_database_codes <- function(source, plan) {
   sums <- moment_sums(source, plan$moments$book)
   trial <- engine_places(source, trial_tables(plan$moments$book))
@@ -32,7 +33,8 @@ engine_places <- function(source, tables) {
   limited <- function(table) if (!dialect$limits) table else utils::head(table, most_rows)
   step <- function(table, words) limited(do.call(dplyr::transmute, c(list(table), kept, lapply(words, dbplyr::sql))))
   maps <- Map(sql_axis, source$axes, seq_along(rows$columns), MoreArgs = list(rows = rows))
-  codes <- lapply(maps, function(map) dbplyr::sql(if (is.null(map$present)) map$cell else sql_case(map$present, map$cell)))
+  codes <- lapply(maps, function(map) dbplyr::sql(if (is.null(map$present))
+                                                  map$cell else sql_case(map$present, map$cell)))
   names(codes) <- paste0("code", seq_along(maps))
   coded <- limited(mapped_rows(rows, codes))
   code <- fill_word(dialect$quoted, names(codes))
@@ -46,13 +48,14 @@ engine_places <- function(source, tables) {
     paste0("(", paste(own, collapse = " + "), ") - ", sql_number(without_dust(tables[[i]]$center)))
   }, "")
   names(places) <- paste0("place", seq_along(places))
-  rows[c("columns", "types", "table")] <- list(names(places), rep("number", length(places)), step(step(coded, numbers), places))
+  rows[c("columns", "types", "table")] <- list(names(places), rep("number", length(places)),
+                                               step(step(coded, numbers), places))
   if (!is.null(kept)) rows$partition <- names(kept)
   rows
 }
 
-# The number of a code. Missing values were found before anything was paid; a row that has one since then, where an engine does not hold
-# rows still, fails nothing.
+# The number of a code. Missing values were found before anything was paid; a row that has one since then, where an
+# engine does not hold rows still, fails nothing.
 number_word <- function(code, table) {
   found <- sql_search(code, sql_number(seq_along(table)[-1] - 1), sql_number(without_dust(table)))
   paste0("CASE WHEN ", code, " >= 0 THEN ", found, " ELSE 0.0 END")
@@ -60,7 +63,8 @@ number_word <- function(code, table) {
 
 # Cells for the diagram: the points of a grid eight times as fine as its own.
 plane_points <- function(plan) {
-  lapply(plan$diagram$grid$axes, function(axis) seq(axis[1], axis[length(axis)], length.out = 8 * (length(axis) - 1) + 1))
+  lapply(plan$diagram$grid$axes, function(axis) seq(axis[1], axis[length(axis)], length.out = 8 *
+                                                    (length(axis) - 1) + 1))
 }
 
 plane_cells <- function(plan) cell_table(lapply(plane_points(plan), axis_nearest))

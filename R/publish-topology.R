@@ -137,15 +137,18 @@ method_mechanism.synthesis_topology <- function(method, domain, cost, rng, order
   if (method$decoder == "autoencoder") return(autoencoder_mechanism(method, domain, cost, order))
   plan <- plan_topology(domain, cost, method)
   words <- paste0("discrete Gaussian noise on sums and products of encoded rows, ",
-                  if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ", "private mixture of the rows in a plane")
-  public <- synthesis_public(domain, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip,
+                  if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ",
+                  "private mixture of the rows in a plane")
+  public <- synthesis_public(domain, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
+                             clip = plan$clip,
                              k0 = plan$k0, rho = plan$parts)
   synthesis_mechanism("topology", plan, domain, synthesis_guarantee(cost, plan$parts, words, public))
 }
 
 statistic_of.synthesis_topology <- function(plan, rows) topology_statistic(rows, plan)
 
-draw_of.synthesis_topology <- function(plan, seen, rng) list(model = draw_topology(seen, plan, rng), steps = topology_steps(plan))
+draw_of.synthesis_topology <- function(plan, seen, rng)
+  list(model = draw_topology(seen, plan, rng), steps = topology_steps(plan))
 
 # Everything that is public, and that can fail.
 plan_topology <- function(domain, cost, options) {
@@ -160,7 +163,8 @@ plan_topology <- function(domain, cost, options) {
   c(plan_shape(domain, cost, rho, options), list(parts = parts, moments = moments))
 }
 
-topology_steps <- function(plan) shape_steps(plan, plan$parts, plan$moments$scale[["product"]] / 4^plan$moments$book$bits)
+topology_steps <- function(plan) shape_steps(plan, plan$parts, plan$moments$scale[["product"]] /
+                                             4^plan$moments$book$bits)
 
 # What the rows give: the sums, and coded rows themselves for what depends on the plane.
 topology_statistic <- function(source, plan) UseMethod("topology_statistic")
@@ -185,7 +189,8 @@ find_plane <- function(moments, book, dimension) {
   directions <- matrix(0, book$width, dimension) # of fewer coordinates nothing is across
   directions[, kept] <- e$vectors[, kept]
   sd <- c(sd, rep(1, dimension - length(kept)))
-  list(mean = moments$mean, loads = directions * rep(sd, each = book$width), project = directions / rep(sd, each = book$width),
+  list(mean = moments$mean, loads = directions * rep(sd, each = book$width), project = directions /
+       rep(sd, each = book$width),
        second = diag(moments$covariance) + moments$mean^2)
 }
 

@@ -2,12 +2,13 @@
 # Everything in a model was released or is public; rows are seen by start_tree_model(), score_scopes() and
 # measure_scope() alone. The proof is in inst/proofs/publish-tree.md, the algorithms stand in src/core/publish-tree*.c.
 
-# `sizes`: how many codes each column has, named. Codes that are too rare to be told from noise are one *class*: `class_of` has for each
-# column the class of each code, from 1, and `share` how likely each code is in its class; `classes`: how many there are. `scopes`:
-# rising places of columns; for each of them tables over its classes: `potential`, `count` (noisy) and `weight`, one over the
-# variance. `n`: how many rows.
+# `sizes`: how many codes each column has, named. Codes that are too rare to be told from noise are one *class*:
+# `class_of` has for each column the class of each code, from 1, and `share` how likely each code is in its class;
+# `classes`: how many there are. `scopes`: rising places of columns; for each of them tables over its classes:
+# `potential`, `count` (noisy) and `weight`, one over the variance. `n`: how many rows.
 new_tree_model <- function(sizes, n) {
-  structure(list(sizes = sizes, n = n, classes = sizes, class_of = lapply(sizes, seq_len), share = lapply(sizes, rep, x = 1),
+  structure(list(sizes = sizes, n = n, classes = sizes, class_of = lapply(sizes, seq_len),
+                 share = lapply(sizes, rep, x = 1),
                  scopes = list(), potential = list(), count = list(), weight = list()), class = "dptda_tree_model")
 }
 
@@ -21,7 +22,8 @@ define_class("dptda_tree_model", "private_synthesis()",
   class_of = is.list, share = is.list, potential = is.list, weight = is.list, count = is.list,
   .whole = function(x) {
     cells <- as.integer(scope_cells(x$scopes, x$classes))
-    all(lengths(x[c("classes", "class_of", "share")]) == length(x$sizes)) && all(vapply(x$scopes, are_places, NA, x$sizes)) &&
+    all(lengths(x[c("classes", "class_of", "share")]) == length(x$sizes)) &&
+      all(vapply(x$scopes, are_places, NA, x$sizes)) &&
       all(vapply(c(x$potential, x$weight, x$count), is_numbers, NA)) &&
       all(vapply(x$weight, function(weight) all(is.finite(weight) & weight > 0), NA)) &&
       all(mapply(is_class_map, x$class_of, x$share, x$sizes, x$classes)) && identical(lengths(x$potential), cells) &&
@@ -71,15 +73,17 @@ tree_sizes <- function(sizes, scopes, wanted = list()) {
 
 # The probabilities of scopes, by classes; the columns of a table in the order of the scope, the first fastest.
 tree_margins <- function(model, scopes) {
-  cells <- .Call(ffi_publish_tree_margins, model$classes, model$scopes, joined(model$potential), scopes, kernel_options())
+  cells <- .Call(ffi_publish_tree_margins, model$classes, model$scopes, joined(model$potential), scopes,
+                 kernel_options())
   split_cells(cells, scopes, model$classes)
 }
 
 # ---- rare codes ----------------------------------------------------------------------------------
 
-# The first measurements, of single columns, all of one scale. Codes whose noisy count is below `least` times the scale become
-# one class of their column: alone they would be noise in every scope that has the column. Where there is one such code,
-# and it is not told from none, it joins the next. Within their class codes are as likely as they were counted.
+# The first measurements, of single columns, all of one scale. Codes whose noisy count is below `least` times the scale
+# become one class of their column: alone they would be noise in every scope that has the column. Where there is one
+# such code, and it is not told from none, it joins the next. Within their class codes are as likely as they were
+# counted.
 new_classed_model <- function(sizes, n, counts, scale, least) {
   model <- new_tree_model(sizes, n)
   for (j in seq_along(sizes)) {
@@ -183,7 +187,8 @@ draw_codes.dptda_tree_model <- function(model, nsim, rng) {
   check_whole(model, "dptda_tree_model")
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
   draw <- function(rows) {
-    codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), rows, kernel_options(rng, progress))
+    codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), rows,
+                   kernel_options(rng, progress))
     expand_codes(codes, model, rng)
   }
   draw_in_parts(draw, nsim, 2^24)
@@ -196,23 +201,25 @@ draw_in_parts <- function(draw, nsim, most) {
 
 # ---- what sees rows ----------------------------------------------------------------------------
 
-# Steps of counts in which distances to a model are whole numbers, as fine as the sizes allow: 2^20 to a count at most, below
-# 1 where there are none, from public numbers: `weight` and `cells` of all scopes that may be chosen, `scale` the largest of the noise.
+# Steps of counts in which distances to a model are whole numbers, as fine as the sizes allow: 2^20 to a count at most,
+# below 1 where there are none, from public numbers: `weight` and `cells` of all scopes that may be chosen, `scale` the
+# largest of the noise.
 score_unit <- function(n, weight, cells, scale) 2^min(20, floor(52 - log2(max(weight * (4 * n + cells * scale + 1)))))
 
 # How far a score can move when one row is replaced: two counts move by one each.
 score_sensitivity <- function(weight, unit) 2 * max(weight) * unit
 
-# Scores of scopes, whole numbers: how far the model is from the exact `counts` (of classes, a list), beyond `bias`, in units, times
-# `weight`.
+# Scores of scopes, whole numbers: how far the model is from the exact `counts` (of classes, a list), beyond `bias`, in
+# units, times `weight`.
 score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0) {
-  distance <- .Call(ffi_publish_tree_distance, model$classes, model$scopes, joined(model$potential), scopes, joined(counts),
+  distance <- .Call(ffi_publish_tree_distance, model$classes, model$scopes, joined(model$potential), scopes,
+                    joined(counts),
                     model$n, unit, kernel_options())
   weight * (distance - bias)
 }
 
-# The first look, at all columns: the model of it, the exact `counts` of all scopes by its classes, and what was done. Codes that
-# were counted below `least` times the scale become a class.
+# The first look, at all columns: the model of it, the exact `counts` of all scopes by its classes, and what was done.
+# Codes that were counted below `least` times the scale become a class.
 start_tree_model <- function(counts, plan, least, fit_steps, rng) {
   columns <- seq_along(plan$sizes)
   noisy <- lapply(counts[columns], add_noise, plan$scale, "gaussian", rng)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The generated files are up to date: the call table (src/init.c, src/ffi.h), Collate, NAMESPACE and man/. Documentation is
-# written anew in a copy, with the roxygen2 that DESCRIPTION names, since each version writes a little differently.
+# The generated files are up to date: the call table (src/init.c, src/ffi.h), Collate, NAMESPACE and man/. Documentation
+# is written anew in a copy, with the roxygen2 that DESCRIPTION names, since each version writes a little differently.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -5,7 +5,8 @@ boundary_manifolds <- function() {
                            distance = function(x, y) sqrt(sum((x - y)^2)), transport = function(x, y, v) v,
                            project = function(x) x, curvature = c(0, 0), injectivity_radius = Inf)
   own <- unname(lapply(mean_balls(), `[[`, "manifold"))
-  c(own[!duplicated(vapply(own, `[[`, "", "kind"))], list(plane, manifold_product(manifold_sphere(1), manifold_euclidean(1))))
+  c(own[!duplicated(vapply(own, `[[`, "", "kind"))],
+    list(plane, manifold_product(manifold_sphere(1), manifold_euclidean(1))))
 }
 
 drift_size <- function(manifold) {
@@ -30,8 +31,10 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   mixture <- list(c(.5, .5), rbind(c(0, 0), c(3, 1)), as.double(c(A, diag(2))))
   list(
     ffi_cluster_choose = list(c(2, 0), .5),
-    ffi_cluster_swaps = list(A, replace(list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0), 4:5, list(matrix(c(3, -2), 1), 1)), rbind(c(5, -3, 9)), c(2, 1), 1, 50),
-    ffi_cluster_tree = list(A, list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0), rbind(c(1, 3), c(2, -1), c(0, 5)),
+    ffi_cluster_swaps = list(A, replace(list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0),
+                                        4:5, list(matrix(c(3, -2), 1), 1)), rbind(c(5, -3, 9)), c(2, 1), 1, 50),
+    ffi_cluster_tree = list(A, list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0),
+                            rbind(c(1, 3), c(2, -1), c(0, 5)),
                             NULL, c(1, 0, 3, 0, 0), TRUE),
     ffi_cluster_look = list(A, one_cluster(), FALSE, TRUE, c(8, 8), c(1, 2, 3), 1L),
     ffi_cluster_means = list(A, one_cluster(), 8),
@@ -111,7 +114,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_budget_size = in_package(function() list(.Call(ffi_budget_hold, list(steps = list()), kernel_options("os")))),
     ffi_publish_train_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 2, 1, 1, 3, .1),
     ffi_test_autoencoder = list(matrix(0:1, 2, 1), 2L, 1, double(2 * 2 * 1 + 6 + 2 + 2), 1),
-    ffi_publish_anneal = list(A, A, rep(1, nrow(A)), rep(.5, nrow(A)), list(c(0, 1, 2), c(0, 1))[seq_len(ncol(A))], 2, 1, diagrams[1], c(.1, .01)),
+    ffi_publish_anneal = list(A, A, rep(1, nrow(A)), rep(.5, nrow(A)), list(c(0, 1, 2), c(0, 1))[seq_len(ncol(A))], 2,
+                              1, diagrams[1], c(.1, .01)),
     ffi_privacy_scale_for = list(0L, c(1, 2), .5),
     ffi_test_tree_cliques = list(2:3, list(1:2)),
     ffi_publish_tree_distance = list(2:3, list(1:2), double(6), list(2L), c(3, 4, 5), 12, 16),
@@ -143,7 +147,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_test_manifold_rounding_within = list(manifold, x, .5, .2, .6),
     ffi_test_round_scale = list(c(1, 2)),
     ffi_test_threads = list(),
-    ffi_base_count_rows = list(list(c(.1, .7), 1:2), list(list(size = 2, origin = 0, per = 2, first = 0, last = .5), list(size = 3))),
+    ffi_base_count_rows = list(list(c(.1, .7), 1:2),
+                               list(list(size = 2, origin = 0, per = 2, first = 0, last = .5), list(size = 3))),
     ffi_base_sum_rows = list(A[1:2, ], cbind(c(.5, .5), -1, 3), list(1:2), list(list(size = 2, cuts = 1.5))),
     ffi_persistence_bottleneck_distance = list(birth, death, birth, death),
     ffi_diagram_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
@@ -153,14 +158,16 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_dtm_distance_steps = list(A, c(1, 2), 2, 1, 9, 1, 5, 7),
     ffi_persistence_true_diagrams = list(A, c(1, 2), list(c(0, 1, 3), c(0, 2)), 2, 1, 9, 1, 5, 7, c(0, 1), 2L, 9),
     ffi_persistence_grid = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
-    ffi_test_landmark_loops = list(as.double(1:16), as.double(1:8), as.double(1:8), as.double(1:12), as.double(1:6), 50, 5, 9, FALSE, TRUE),
+    ffi_test_landmark_loops = list(as.double(1:16), as.double(1:8), as.double(1:8), as.double(1:12), as.double(1:6), 50,
+                                   5, 9, FALSE, TRUE),
     ffi_test_lattice_counts = list(diagrams[[1]] * 10, 12, 2, 1L),
     ffi_diagram_private_draws = list(lapply(diagrams, `*`, 10), 12, 2, 1, 3L, TRUE, 4),
     ffi_test_lattice_holds = list(cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 2, 3),
     ffi_diagram_private_plan = list(40, 1),
     ffi_persistence_rips_components = list(c(1, 4), A, 3, TRUE),
     ffi_persistence_rips_edges = list(c(1, 4), A, FALSE),
-    ffi_test_lattice_trial = list(lapply(diagrams, `*`, 10), 12, cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 3L, TRUE, 4, 4L, FALSE),
+    ffi_test_lattice_trial = list(lapply(diagrams, `*`, 10), 12, cbind(2^30 * c(1, .5), 0, deparse.level = 0), 1, 3L,
+                                  TRUE, 4, 4L, FALSE),
     ffi_test_lattice_weights = list(5, 1),
     ffi_diagram_private_draws = list(diagrams, 2, 1, 3L, FALSE, 4),
     ffi_persistence_shift_distance = list(birth, death, birth, death)
@@ -177,7 +184,8 @@ full_arguments <- function(name, arguments, options) {
 
 # Not every manifold has volume, drift and transport that are known.
 is_outside <- function(name, manifold) {
-  exact <- c("ffi_manifold_laplace", "ffi_test_laplace_words", "ffi_test_manifold_drift", "ffi_test_manifold_from_drift", "ffi_test_manifold_jacobian")
+  exact <- c("ffi_manifold_laplace", "ffi_test_laplace_words", "ffi_test_manifold_drift",
+             "ffi_test_manifold_from_drift", "ffi_test_manifold_jacobian")
   name %in% exact && !manifold$exact
 }
 
@@ -188,28 +196,41 @@ hostile_values <- function(manifold = manifold_sphere(2)) {
   unnamed <- lapply(unclass(manifold), identity)
   worse <- function(...) utils::modifyList(unnamed, list(...), keep.null = TRUE)
   list(
-    NULL, list(), list(1), list(NULL, NULL, NULL), list("os", 1L, 3), list("R", NA, NULL), list(c(NaN, 1, 1, 1), 1L, NULL),
-    list(character(), 1L, NULL), list(NA_character_, 1L, NULL), "a", NA_character_, character(), TRUE, NA, logical(), 0L, 1L, -1L,
-    NA_integer_, integer(), .Machine$integer.max, factor("a"), 0, 1, 2, .5, -1, 3.5, 300, 2^31, 2^52, 2^60, 1e300, -1e300,
-    .Machine$double.xmin, Inf, -Inf, NaN, NA_real_, double(), c(1, NaN), c(Inf, -Inf), c(0, 0), c(1, 2), c(2, 1), c(1, 2, 3),
+    NULL, list(), list(1), list(NULL, NULL, NULL), list("os", 1L, 3), list("R", NA, NULL),
+    list(c(NaN, 1, 1, 1), 1L, NULL),
+    list(character(), 1L, NULL), list(NA_character_, 1L, NULL), "a", NA_character_, character(), TRUE, NA, logical(),
+    0L, 1L, -1L,
+    NA_integer_, integer(), .Machine$integer.max, factor("a"), 0, 1, 2, .5, -1, 3.5, 300, 2^31, 2^52, 2^60,
+    1e300, -1e300,
+    .Machine$double.xmin, Inf, -Inf, NaN, NA_real_, double(), c(1, NaN), c(Inf, -Inf), c(0, 0), c(1, 2), c(2, 1),
+    c(1, 2, 3),
     as.double(1:9), rep(1e200, 4), rep(-1e308, 3),
     matrix(double(), 0, 0), matrix(double(), 0, 3), matrix(double(), 3, 0), matrix(1:4, 2), diag(3), matrix(NaN, 3, 2),
-    matrix(Inf, 2, 2), matrix(0, 3, 1), matrix(c(1, 0, 0), 3, 1), matrix(1e200, 3, 2), array(1, c(1, 2, 3)), as.raw(1), 1i, mean, quote(x), quote(f(x)),
-    globalenv(), list(c(1, 2), "b"), list(double(), double()), list(c(0, 1), c(1, 0)), list(c(0, NaN)), list(matrix(1, 1, 3)),
-    list(matrix(NaN, 1, 2)), list(matrix(c(-1e308, 1e308), 1, 2)), unnamed, unname(unnamed), unnamed[-1], unnamed["kind"],
-    worse(kind = 1), worse(kind = character()), worse(kind = "nothing"), worse(kind = "custom"), worse(kind = "product"),
+    matrix(Inf, 2, 2), matrix(0, 3, 1), matrix(c(1, 0, 0), 3, 1), matrix(1e200, 3, 2), array(1, c(1, 2, 3)), as.raw(1),
+    1i, mean, quote(x), quote(f(x)),
+    globalenv(), list(c(1, 2), "b"), list(double(), double()), list(c(0, 1), c(1, 0)), list(c(0, NaN)),
+    list(matrix(1, 1, 3)),
+    list(matrix(NaN, 1, 2)), list(matrix(c(-1e308, 1e308), 1, 2)), unnamed, unname(unnamed), unnamed[-1],
+    unnamed["kind"],
+    worse(kind = 1), worse(kind = character()), worse(kind = "nothing"), worse(kind = "custom"),
+    worse(kind = "product"),
     worse(kind = "spd"), worse(numbers = NULL), worse(numbers = "a"), worse(numbers = double()), worse(numbers = 1L),
-    worse(numbers = NaN), worse(numbers = -3), worse(numbers = c(1e300, 1e300)), worse(numbers = c(2, NaN)), worse(numbers = c(3, 0)),
-    worse(kind = "grassmann", numbers = c(5, 2)), worse(kind = "rotation", numbers = 1), worse(kind = "product", factors = list()),
+    worse(numbers = NaN), worse(numbers = -3), worse(numbers = c(1e300, 1e300)), worse(numbers = c(2, NaN)),
+    worse(numbers = c(3, 0)),
+    worse(kind = "grassmann", numbers = c(5, 2)), worse(kind = "rotation", numbers = 1),
+    worse(kind = "product", factors = list()),
     worse(kind = "product", factors = list(1)), worse(kind = "product", factors = list(list(list()))),
     worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), functions = list(), shape = 2),
-    worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), functions = list(exp = 1, log = mean, basis = mean), shape = c(1e9, 1e9)),
-    worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), shape = "a"), worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), shape = 2)
+    worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), functions = list(exp = 1, log = mean, basis = mean),
+          shape = c(1e9, 1e9)),
+    worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), shape = "a"),
+    worse(kind = "custom", numbers = c(2, 0, 0, Inf, 1), shape = 2)
   )
 }
 
 # Calls every entry point with each hostile value in each place, then with several at a time; for all manifolds but the
-# first with a few values of each place. Each call is written to the log before it is made, so that the last line of the log of a crash names the culprit. Runs in a process of its own.
+# first with a few values of each place. Each call is written to the log before it is made, so that the last line of the
+# log of a crash names the culprit. Runs in a process of its own.
 attack_boundary <- function(job) {
   namespace <- asNamespace("dptda")
   RNGkind("Mersenne-Twister", "Inversion", "Rejection")

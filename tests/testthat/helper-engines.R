@@ -1,6 +1,6 @@
 # Real database engines. A server is started once for all processes of tests, or for the process of a test file, in a
-# folder of its own, and ends with that process, however it ends. Each call gives a connection to a database, or a part of one, that is empty but for
-# `data`, and that is gone after the test:
+# folder of its own, and ends with that process, however it ends. Each call gives a connection to a database, or a part
+# of one, that is empty but for `data`, and that is gone after the test:
 #
 #   people <- dplyr::tbl(local_sqlite(data), "people")
 
@@ -76,9 +76,9 @@ run_postgres <- function(...) {
 
 engine_servers <- new.env()
 
-# The folder and the port of the server or the shards: those of whoever runs the tests (tools/run-tests.R) or, where there
-# are none, of this process. A folder of ours lies beside R's own, which no other user can enter; so the ports may be
-# those of another process.
+# The folder and the port of the server or the shards: those of whoever runs the tests (tools/run-tests.R) or, where
+# there are none, of this process. A folder of ours lies beside R's own, which no other user can enter; so the ports may
+# be those of another process.
 engine_server <- function(task) {
   shared <- file.path(Sys.getenv("DPTDA_TEST_SERVERS"), task)
   if (nzchar(Sys.getenv("DPTDA_TEST_SERVERS")) && dir.exists(shared)) return(list(folder = shared, port = 54321))
@@ -86,7 +86,8 @@ engine_server <- function(task) {
     folder <- tempfile("dptda-postgres-", dirname(tempdir()))
     owner <- Sys.getpid() # not a fork of it
     run_postgres(task, folder, 54321, owner)
-    reg.finalizer(engine_servers, function(servers) if (Sys.getpid() == owner) run_postgres("stop", folder), onexit = TRUE)
+    reg.finalizer(engine_servers, function(servers) if (Sys.getpid() == owner) run_postgres("stop", folder),
+                  onexit = TRUE)
     engine_servers[[task]] <- list(folder = folder, port = 54321)
   }
   engine_servers[[task]]

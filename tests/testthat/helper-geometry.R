@@ -25,7 +25,8 @@ expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10) {
 
 # log of the Jacobian of exp at tangents given by orthonormal coordinates, one per row.
 log_jacobian <- function(V, manifold) {
-  .Call(ffi_test_manifold_jacobian, manifold, t(matrix(as.double(V), ncol = manifold$dimension)), kernel_options())$value
+  .Call(ffi_test_manifold_jacobian, manifold, t(matrix(as.double(V), ncol = manifold$dimension)),
+        kernel_options())$value
 }
 
 # The bounds of the Jacobian by the length alone, on which the exact samplers rest, at random tangents of many lengths.
@@ -38,7 +39,8 @@ expect_bounded_jacobian <- function(manifold, n = 2000) {
   found <- .Call(ffi_test_manifold_jacobian, manifold, t(V), kernel_options())
   growth <- as.list(stats::setNames(found$growth, c("count", "rate", "shrinking", "pace", "threshold", "reach")))
   ratio <- function(f, x) ifelse(x > 0, f(x) / x, 1)
-  least <- pmin(growth$threshold * rho, if (growth$count > 0) growth$count * log(ratio(sinh, growth$rate * rho)) else Inf)
+  least <- pmin(growth$threshold * rho, if (growth$count > 0) growth$count *
+                log(ratio(sinh, growth$rate * rho)) else Inf)
   if (growth$shrinking > 0) least <- growth$shrinking * log(ratio(sin, pmin(growth$pace * rho, pi)))
   expect_lte(max(found$value - least), 1e-9)
   expect_lte(growth$count, max(D - 1, 0))

@@ -78,15 +78,16 @@ flipped_pairs <- function(n, coin, packed, rng = "R") {
 # Two-sided p-value of a count of successes.
 count_fit <- function(count, trials, p) 2 * stats::pnorm(-abs(count - trials * p) / sqrt(trials * p * (1 - p)))
 
-# Whether a probability, a whole number over 2^digits in Rmpfr's numbers, keeps epsilon: (1 - p) / p <= exp(epsilon), and
-# is at most one half.
+# Whether a probability, a whole number over 2^digits in Rmpfr's numbers, keeps epsilon: (1 - p) / p <= exp(epsilon),
+# and is at most one half.
 keeps_epsilon <- function(p, epsilon) {
   exact <- exp(Rmpfr::mpfr(epsilon, 1200))
   p > 0 && p <= 0.5 && 1 - p <= p * exact
 }
 
 # A whole number over 2^128, without rounding.
-exact_fraction <- function(bytes) Rmpfr::mpfr(paste(as.character(bytes), collapse = ""), base = 16, precBits = 1200) / Rmpfr::mpfr(2, 1200)^128
+exact_fraction <- function(bytes) Rmpfr::mpfr(paste(as.character(bytes), collapse = ""), base = 16, precBits = 1200) /
+  Rmpfr::mpfr(2, 1200)^128
 
 # A matrix with these entries and their mirror images.
 square <- function(edges, n) {
@@ -112,7 +113,8 @@ flip_chance <- function(epsilon) 1 / (1 + exp(epsilon))
 edge_draws <- function(epsilon) function(data, runs) flip_each(data, runs, flip_chance(epsilon))
 
 # Both triangles of the matrix flipped, each by itself: two looks at every pair.
-both_triangles_draws <- function(data, runs) cbind(flip_each(data, runs, flip_chance(claimed)), flip_each(data, runs, flip_chance(claimed)))
+both_triangles_draws <- function(data, runs) cbind(flip_each(data, runs, flip_chance(claimed)),
+                                                   flip_each(data, runs, flip_chance(claimed)))
 
 # Edges are flipped, what is none stays none.
 non_edges_kept_draws <- function(data, runs) {

@@ -56,7 +56,8 @@ expect_paid_release <- function(method, measures, looks) {
     expect_equal(sum(privacy(fit)$public$steps[[2]]), cost[[1]], tolerance = 1e-13)
   }
   budget <- privacy_budget(rho = 1)
-  bad <- function(...) expect_error(private_kmeans(..., method = method, budget = budget), class = "dptda_error_argument")
+  bad <- function(...) expect_error(private_kmeans(..., method = method, budget = budget),
+                                    class = "dptda_error_argument")
   bad(replace(X, 3, NA), kmeans_box(2), 2, rho = 0.1)
   bad(X, kmeans_box(3), 2, rho = 0.1)
   bad(X, kmeans_box(2), 2, rho = 1e-40)

@@ -66,8 +66,8 @@ drawn_diagrams <- function(points, runs) {
   })
 }
 
-# Components of numbers, 41 nearest rows of 82, on the places that `choose` makes of the rows: a row may move the diagram by
-# 1/41, and where places follow the rows by half of the clip, 1.
+# Components of numbers, 41 nearest rows of 82, on the places that `choose` makes of the rows: a row may move the
+# diagram by 1/41, and where places follow the rows by half of the clip, 1.
 places_draws <- function(choose) function(data, runs) {
   landmarks <- domain_landmarks(matrix(choose(data)))
   setup <- release_setup(matrix(data), landmarks, claimed, NULL, 0.5, 1, 1, 0, 1, FALSE, "drop", "max")
@@ -81,10 +81,11 @@ lowest_places <- function(data) {
 }
 two_heaps <- function(moved = 10) c(0, moved, rep(0, 40), rep(10, 40))
 
-# The loop of four landmarks on a ring whose values are whole numbers, of which one row moves each by a step (`data` are the
-# values). Single precision has 24 digits: levels that differ in the 25th become one, or sixteen steps more.
+# The loop of four landmarks on a ring whose values are whole numbers, of which one row moves each by a step (`data` are
+# the values). Single precision has 24 digits: levels that differ in the 25th become one, or sixteen steps more.
 raw_pairs <- function(values, lengths, cap) {
-  levels <- structure(rips_edges(values, lengths, TRUE), Size = length(values), Diag = FALSE, Upper = FALSE, class = "dist")
+  levels <- structure(rips_edges(values, lengths, TRUE), Size = length(values), Diag = FALSE, Upper = FALSE,
+                      class = "dist")
   found <- as.data.frame(ripserr::vietoris_rips(levels, max_dim = 1, threshold = cap))
   found[found$dimension == 1, ]
 }
@@ -175,7 +176,8 @@ leaning_basis_draws <- function(data, runs) {
 # The mean of two numbers in [-1, 1] moves by 1; noise conditioned on the
 # interval has another constant at its end than in its middle.
 conditioned_draws <- function(factor = 2) function(data, runs) {
-  drawn <- draw_laplace(runs, manifold_euclidean(1), mean(data), factor * 1 / claimed, "ball", center = 0, radius = 1, rng = "R")
+  drawn <- draw_laplace(runs, manifold_euclidean(1), mean(data), factor * 1 / claimed, "ball", center = 0, radius = 1,
+                        rng = "R")
   as.vector(drawn$points)
 }
 
@@ -231,20 +233,22 @@ row_start_draws <- function(data, runs) {
   ifelse(counts > 12 / claimed, laplace_noise(2 * runs, 1), rep(data[1:2], each = runs))
 }
 
-# The second moment of a number in [-1, 1] about its noisy mean, with noise for one about zero: half of rho for each. What is
-# released is how much likelier it makes 1 than -1.
+# The second moment of a number in [-1, 1] about its noisy mean, with noise for one about zero: half of rho for each.
+# What is released is how much likelier it makes 1 than -1.
 centered_draws <- function(centered = TRUE) function(data, runs) {
   sd <- c(sqrt(4 / claimed), sqrt(1 / claimed))
   mean <- data + stats::rnorm(runs, 0, sd[1])
   about <- if (centered) mean else 0
   moment <- (data - about)^2 + stats::rnorm(runs, 0, sd[2])
-  likely <- function(x) stats::dnorm(mean, x, sd[1], log = TRUE) + stats::dnorm(moment, (x - about)^2, sd[2], log = TRUE)
+  likely <- function(x) stats::dnorm(mean, x, sd[1], log = TRUE) +
+    stats::dnorm(moment, (x - about)^2, sd[2], log = TRUE)
   likely(1) - likely(-1)
 }
 
 # Count, sum and sum of squares in two clusters of numbers in [-1, 1], with noise for the squared sensitivity `r`.
 moment_draws <- function(r = 6) function(data, runs) {
-  moments <- function(data) as.vector(vapply(list(data < 0, data >= 0), function(own) c(sum(own), sum(data[own]), sum(data[own]^2)), double(3)))
+  moments <- function(data) as.vector(vapply(list(data < 0, data >= 0), function(own)
+                                             c(sum(own), sum(data[own]), sum(data[own]^2)), double(3)))
   way <- moments(abs(data)) - moments(-abs(data))
   noisy <- moments(data) + matrix(stats::rnorm(6 * runs, 0, sqrt(r / (2 * claimed))), 6)
   colSums(noisy * way)
@@ -257,9 +261,10 @@ narrow_draws <- function(shortened) function(data, runs) {
   cbind(sum(u) + stats::rnorm(runs, 0, 2 / sqrt(claimed)), sum(u^2) + stats::rnorm(runs, 0, 1 / sqrt(claimed)))
 }
 
-# Tables of codes of two levels. Ten rows, of which one says that the first column goes with the second or with the ten others:
-# scores of parents move by all that they can, one up and ten down.
-one_says <- function(second) cbind(rep(0:1, c(9, 1)), rep(0:1, c(9, 1)) * second, matrix(rep(0:1, c(9, 1)) * !second, 10, 10))
+# Tables of codes of two levels. Ten rows, of which one says that the first column goes with the second or with the ten
+# others: scores of parents move by all that they can, one up and ten down.
+one_says <- function(second) cbind(rep(0:1, c(9, 1)), rep(0:1, c(9, 1)) * second,
+                                   matrix(rep(0:1, c(9, 1)) * !second, 10, 10))
 code_source <- function(data) {
   storage.mode(data) <- "integer"
   list(sizes = structure(rep(2L, ncol(data)), names = paste0("c", seq_len(ncol(data)))), n = nrow(data), codes = data)
@@ -328,26 +333,29 @@ with_loops <- function(lies) {
   if (requireNamespace("ripserr", quietly = TRUE)) lies else lies[!startsWith(names(lies), "levels")]
 }
 
-# Sums and products of one encoded row of five levels, in the direction in which two levels differ; `fraction` of the scale.
+# Sums and products of one encoded row of five levels, in the direction in which two levels differ; `fraction` of the
+# scale.
 level_moment_draws <- function(fraction = 1) function(data, runs) {
   schema <- table_schema(a = schema_categorical(letters[1:5], other = "a"))
   plan <- plan_moments(1, schema, claimed)
   source <- function(code) list(sizes = schema_sizes(schema), n = 1, codes = matrix(as.integer(code)))
   sums <- function(code) moment_sums(source(code), plan$book)
-  scale <- fraction * c(rep(plan$scale[["sum"]], 5), ifelse(is_square(5), plan$scale[["square"]], plan$scale[["product"]]))
+  scale <- fraction * c(rep(plan$scale[["sum"]], 5),
+                        ifelse(is_square(5), plan$scale[["square"]], plan$scale[["product"]]))
   way <- (sums(1) - sums(0)) / scale^2
   as.vector(way %*% matrix(add_noise(rep(sums(data), runs), scale, "gaussian", "R"), length(way)))
 }
 
-# One step of a training on four rows, gradients in [-1, 1], a batch of one row. What a whole epsilon on the sum becomes by sampling without
-# replacement is `claimed`; `known`: the batch comes from a seed that everybody has.
+# One step of a training on four rows, gradients in [-1, 1], a batch of one row. What a whole epsilon on the sum becomes
+# by sampling without replacement is `claimed`; `known`: the batch comes from a seed that everybody has.
 batch_draws <- function(known = FALSE, sensitivity = 2) function(data, runs) {
   inner <- log(1 + 4 * expm1(claimed))
   row <- if (known) 4 else sample.int(4, runs, TRUE)
   data[row] + laplace_noise(runs, sensitivity / inner)
 }
 
-# A sum of cut gradients with normal noise, divided by how many rows have a gradient, which is not public, or by the number of rows.
+# A sum of cut gradients with normal noise, divided by how many rows have a gradient, which is not public, or by the
+# number of rows.
 divided_draws <- function(own) function(data, runs) {
   (sum(data) + stats::rnorm(runs, 0, 1 / sqrt(2 * claimed))) / if (own) max(1, sum(data != 0)) else length(data)
 }
@@ -412,7 +420,8 @@ planted_lies <- function() {
     "cut about the private mean" = lie(cut_about_mean_draws, crowd_of(FALSE), crowd_of(TRUE), epsilon = 0.1001),
     "conditioned without the 2" = lie(conditioned_draws(1), c(-1, 1), c(1, 1), runs = 60000),
     "k-means: half of the noise" = lie(kmeans_draws(1 / 2), c(-1, -1), c(1, -1), runs = 20000),
-    "k-means: no noise on an empty cluster" = lie(kmeans_draws(noise_on_empty = FALSE), c(-1, -1), c(1, -1), runs = 3000),
+    "k-means: no noise on an empty cluster" = lie(kmeans_draws(noise_on_empty = FALSE), c(-1, -1), c(1, -1),
+                                                  runs = 3000),
     "k-means: the range of the rows for the box" = lie(kmeans_draws(rows = own_range), rep(c(-0.1, 0.1), 20),
                                                        c(rep(c(-0.1, 0.1), 19), -0.1, 1), runs = 3000),
     "k-means: centers that begin at rows" = lie(row_start_draws, c(0.3, 0.2), c(0.4, 0.2), runs = 3000),
@@ -420,13 +429,17 @@ planted_lies <- function() {
     "squared sensitivity without the counts" = lie(moment_draws(4), c(-1, 1), c(1, 1), rho = claimed, runs = 50000),
     "squared sensitivity of one cluster" = lie(moment_draws(3), c(-1, 1), c(1, 1), rho = claimed, runs = 20000),
     "features not shortened" = lie(narrow_draws(FALSE), -1, 1, rho = claimed, runs = 3000),
-    "network: a third of the sensitivity of scores" = lie(parent_draws(factor = 3), one_says(TRUE), one_says(FALSE), runs = 20000),
-    "network: information in bits, its sensitivity in nats" = lie(parent_draws("information", 1 / log(2)), one_says(TRUE), one_says(FALSE), runs = 50000),
-    "network: parents dropped by their exact score" = lie(parent_draws(threshold = .5), one_says(TRUE), one_says(FALSE)),
+    "network: a third of the sensitivity of scores" = lie(parent_draws(factor = 3), one_says(TRUE), one_says(FALSE),
+                                                          runs = 20000),
+    "network: information in bits, its sensitivity in nats" = lie(parent_draws("information", 1 / log(2)),
+                                                                  one_says(TRUE), one_says(FALSE), runs = 50000),
+    "network: parents dropped by their exact score" = lie(parent_draws(threshold = .5), one_says(TRUE),
+                                                          one_says(FALSE)),
     "network: noise for add or remove" = lie(table_draws(1 / 2), two_zeros(), two_zeros(1), runs = 20000),
     "network: noise of shares on counts" = lie(table_draws(1 / 10), two_zeros(), two_zeros(1)),
     "network: noise on observed cells only" = lie(table_draws(observed = TRUE), two_zeros(), two_zeros(1)),
-    "network: single columns first, with the whole epsilon" = lie(table_draws(singles = TRUE), two_zeros(), two_zeros(1), runs = 20000),
+    "network: single columns first, with the whole epsilon" = lie(table_draws(singles = TRUE), two_zeros(),
+                                                                  two_zeros(1), runs = 20000),
     "flips: the whole epsilon for each column" = lie(flip_draws(claimed), c(0, 0), c(1, 1), runs = 20000),
     "table: levels read from the rows" = lie(own_schema_release(level_count), c("u", "u"), c("u", "v"), runs = 300),
     "table: bounds read from the rows" = lie(own_schema_release(last_bound), c(0, 1), c(0, 1000), runs = 300),
@@ -448,11 +461,15 @@ planted_lies <- function() {
     "graph: one draw for all that is no edge" = lie(one_draw_draws, c(0, 0, 0), c(0, 0, 1)),
     "graph: old edges before new ones" = lie(unsorted_draws, c(0, 1, 0), c(1, 1, 0), runs = 20000),
     "graph: more flips than that, and the ledger of fewer" = lie(laplaceflip_draws, 0, 1, epsilon = 0.7, runs = 20000),
-    "shape: moments with the noise of add or remove" = lie(level_moment_draws(sqrt(1 / 2)), 0, 1, rho = claimed, runs = 50000),
+    "shape: moments with the noise of add or remove" = lie(level_moment_draws(sqrt(1 / 2)), 0, 1, rho = claimed,
+                                                           runs = 50000),
     "shape: a decoder trained on the rows" = lie(raw_decoder_draws, c(0, 0), c(0, 1)),
-    "training: noise for Poisson samples, per length and not per twice that" = lie(batch_draws(sensitivity = 1), c(1, 1, 1, -1), rep(1, 4), runs = 50000),
-    "training: batches from a seed that is known" = lie(batch_draws(known = TRUE), c(1, 1, 1, -1), rep(1, 4), runs = 20000),
-    "training: divided by the rows that have a gradient" = lie(divided_draws(TRUE), c(1, 0), c(1, 1), rho = claimed, runs = 2e5)
+    "training: noise for Poisson samples, per length and not per twice that" = lie(batch_draws(sensitivity = 1),
+      c(1, 1, 1, -1), rep(1, 4), runs = 50000),
+    "training: batches from a seed that is known" = lie(batch_draws(known = TRUE), c(1, 1, 1, -1), rep(1, 4),
+                                                        runs = 20000),
+    "training: divided by the rows that have a gradient" = lie(divided_draws(TRUE), c(1, 0), c(1, 1), rho = claimed,
+                                                               runs = 2e5)
   ))
 }
 

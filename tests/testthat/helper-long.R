@@ -8,8 +8,8 @@ asks_long <- function() identical(Sys.getenv("DPTDA_LONG_TESTS"), "true")
 # How often, or how many: all of them in `make check`, and fewer before.
 long_or <- function(long, quick) if (asks_long()) long else quick
 
-# Laws and searches that call the same kernels thousands of times, as other tests do once: a build that watches memory or
-# lines learns nothing from the number, and takes minutes for it.
+# Laws and searches that call the same kernels thousands of times, as other tests do once: a build that watches memory
+# or lines learns nothing from the number, and takes minutes for it.
 skip_if_instrumented <- function() {
   testthat::skip_if(identical(Sys.getenv("DPTDA_INSTRUMENTED"), "true"), "an instrumented build")
 }

@@ -11,8 +11,9 @@ gaussian_probability <- function(y, scale) {
   exp(-y^2 / (2 * scale^2) - max(exponent) - log(sum(exp(sort(exponent - max(exponent))))))
 }
 
-# p-value of a chi-square test of the cells that expect at least ten, and of an exact binomial test of all others together
-# (values outside `y` are among these): in a cell that expects a thousandth, a single draw would be a wonder to the former.
+# p-value of a chi-square test of the cells that expect at least ten, and of an exact binomial test of all others
+# together (values outside `y` are among these): in a cell that expects a thousandth, a single draw would be a wonder to
+# the former.
 discrete_fit <- function(draws, y, probability) {
   probability <- c(probability, max(0, 1 - sum(probability)))
   observed <- c(tabulate(match(draws, y), length(y)), sum(!draws %in% y))

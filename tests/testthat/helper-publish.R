@@ -43,7 +43,8 @@ related_rows <- function(n) {
   data.frame(a, b, c = pmin(99, 30 * match(a, c("u", "v", "w")) + 20 * b * stats::runif(n)), stringsAsFactors = FALSE)
 }
 related_schema <- function(cells = 5) {
-  table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(), c = schema_numeric(0, 100, cells = cells))
+  table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(),
+               c = schema_numeric(0, 100, cells = cells))
 }
 
 # Decoders, slowly: codes at places, by one coin for each row and column.
@@ -60,7 +61,8 @@ see_codes <- function(decoder, sizes, U, coins) {
 }
 
 decoder_sizes <- function(decoder) {
-  if (decoder$kind == "network") unname(decoder$sizes) else unname(vapply(decoder$columns, function(column) nrow(column$features), 0L))
+  if (decoder$kind == "network") unname(decoder$sizes) else unname(vapply(decoder$columns, function(column)
+    nrow(column$features), 0L))
 }
 
 draw_decoded <- function(decoder, U) {

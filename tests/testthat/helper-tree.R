@@ -39,8 +39,8 @@ release_coded <- function(make) {
 release_aim <- release_coded(synthesis_aim)
 release_mst <- release_coded(synthesis_mst)
 
-# The junction tree: the columns of each clique, first the `inner` ones that its parent does not have; and its parent, 0 for the
-# first.
+# The junction tree: the columns of each clique, first the `inner` ones that its parent does not have; and its parent, 0
+# for the first.
 tree_cliques <- function(sizes, scopes) .Call(ffi_test_tree_cliques, sizes, scopes, kernel_options())
 
 rho_budget <- function(rho) check_cost(NULL, rho)

@@ -302,7 +302,8 @@ test_that("guarantees are declared with one measure", {
   shown <- format(privacy_declare(mu = .5, mechanism = "noise", relation = "add_remove"))
   expect_match(shown[1], "mu = 0.5 Gaussian differential privacy for one row (add or remove one row)", fixed = TRUE)
   expect_match(shown[3], "not known")
-  expect_match(format(privacy_declare(1, delta = 1e-6))[1], "epsilon = 1, delta = 1e-06 differential privacy", fixed = TRUE)
+  expect_match(format(privacy_declare(1, delta = 1e-6))[1], "epsilon = 1, delta = 1e-06 differential privacy",
+               fixed = TRUE)
   leaky <- privacy_compose(c(epsilon = 1, delta = .1), c(mu = 1))
   expect_match(format(leaky)[1], "approximate zero-concentrated", fixed = TRUE)
   expect_match(format(privacy_subsample(1, 1, 1))[1], "Renyi differential privacy of order 2", fixed = TRUE)
@@ -332,7 +333,8 @@ test_that("unlike units and relations do not add up", {
   expect_identical(privacy_compose(seeded), privacy(seeded))
   data <- data.frame(a = 1:9 / 9)
   careless <- privacy(private_synthesis(data, schema_from_data(data), rho = 1, method = "margins"))
-  for (both in list(privacy_compose(careless, c(rho = 1)), privacy_compose(c(rho = 1), careless), privacy_compose(careless, careless),
+  for (both in list(privacy_compose(careless, c(rho = 1)), privacy_compose(c(rho = 1), careless),
+                    privacy_compose(careless, careless),
                     after_earlier(privacy_declare(rho = 1), careless), privacy_group(careless, 2))) {
     expect_match(format(both)[1], "SCHEMA READ FROM THE DATA")
   }

@@ -16,7 +16,8 @@ test_that("the auditor rejects every planted lie that shows in the outputs", {
 test_that("honest mechanisms pass, but for what chance rejects (false alarm 0.001)", {
   set.seed(302)
   honest <- honest_mechanisms()
-  audits <- ifelse(names(honest) %in% c("diagram", "median", "public landmarks", "many numbers"), 2, long_or(25, 2)) # these take longest
+  # these take longest
+  audits <- ifelse(names(honest) %in% c("diagram", "median", "public landmarks", "many numbers"), 2, long_or(25, 2))
   rejected <- mapply(function(one, audits) sum(replicate(audits, audit_lie(one)$rejected)), honest, audits)
   expect_lte(sum(rejected), stats::qbinom(0.999, sum(audits), 0.01))
 })

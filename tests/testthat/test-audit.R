@@ -166,14 +166,16 @@ around_runs <- function(outputs, deciding) structure_matrices(outputs, deciding,
 test_that("what is no number in its place is a feature, and equal things have equal ones", {
   things <- list(
     NULL, 0, -0, NA_real_, NaN, 0L, FALSE, "0", character(), list(), list(0), 1i, as.raw(0), quote(a),
-    y ~ x, function(x) x, function(y) y, c(a = 1, b = 2), c(b = 1, a = 2), c(1, 2), list(a = 1, b = 2), list(b = 1, a = 2),
+    y ~ x, function(x) x, function(y) y, c(a = 1, b = 2), c(b = 1, a = 2), c(1, 2), list(a = 1, b = 2),
+    list(b = 1, a = 2),
     matrix(1:2), matrix(1:2, dimnames = list(c("u", "v"))),
     structure(1, class = "u"), structure(1, class = c("u", "v")), structure(1, class = c("v", "u")),
     structure(1, what = "rows"),
     factor("u"), factor("u", c("u", "v")), data.frame(u = 1), data.frame(u = 1, row.names = "v"),
     table(c("u", "v")), table(c("u", "w")),
     c(numeric(1000), 1), c(numeric(1000), 2), c(numeric(1000), -0), c(rep("", 1000), "u"), c(rep("", 1000), "v"),
-    "\u00e9", enc2native("e"), as.Date("2020-01-01"), as.POSIXct("2020-01-01", tz = "UTC"), expression(a), pairlist(a = 1)
+    "\u00e9", enc2native("e"), as.Date("2020-01-01"), as.POSIXct("2020-01-01", tz = "UTC"), expression(a),
+    pairlist(a = 1)
   )
   seen <- lapply(things, around)
   for (i in seq_along(things)) {
@@ -203,7 +205,8 @@ test_that("columns around the numbers are decided by the first runs, tell, and d
   expect_identical(ncol(around_runs(list(x = as.list(1:6), neighbor = 1:6), 1:5)$x), 0L)
   # numbers in attributes are columns, and those of lists where their names do not tell; none is there twice
   noisy <- function(shift) lapply(1:50, function(i) structure(list(u = i + shift), n = c(i, -i) + shift))
-  expect_setequal(colnames(around_runs(list(x = noisy(0), neighbor = noisy(.5)), 1:50)$x), paste0("@n[", 1:2, "]:value")[2])
+  expect_setequal(colnames(around_runs(list(x = noisy(0), neighbor = noisy(.5)), 1:50)$x),
+                  paste0("@n[", 1:2, "]:value")[2])
   anew <- function(shift) lapply(1:50, function(i) structure(list(i + shift), names = paste(i, shift)))
   expect_identical(colnames(around_runs(list(x = anew(0), neighbor = anew(.5)), 1:50)$x), "[[1]]:value")
   # names that are new in each run are not kept
@@ -238,7 +241,8 @@ test_that("what stands around the numbers is found where it tells now and then, 
   found <- quick(rare, epsilon = 1, runs = 400)
   expect_true(found$rejected)
   expect_match(found$event$description, "bob")
-  # the same text, place, class and sign for all, by coins: seed fixed, each of ten is rejected with probability 0.01 at most
+  # the same text, place, class and sign for all, by coins: seed fixed, each of ten is rejected with probability 0.01 at
+  # most
   coins <- function(data) {
     coin <- stats::runif(4) < 0.5
     both <- list(u = if (coin[1]) -0 else 0, v = if (coin[2]) "yes" else "no")
@@ -279,7 +283,8 @@ test_that("what is no text, and classes that answer for themselves, end no audit
   expect_no_warning(found <- quick(bytes, epsilon = 1, runs = 100))
   expect_true(found$rejected)
   hostile <- c("names", "length", "as.vector", "[", "is.na", "anyNA")
-  for (generic in hostile) registerS3method(generic, "dptda_hostile", function(x, ...) stop("no"), envir = environment(quick))
+  for (generic in hostile) registerS3method(generic, "dptda_hostile", function(x, ...) stop("no"),
+                                            envir = environment(quick))
   for (value in list(1, "a", list(a = 1))) {
     expect_no_error(quick(function(data) structure(value, class = "dptda_hostile"), epsilon = 1, runs = 40))
   }

@@ -1,4 +1,5 @@
-# Answers of all classes: printed, drawn and made data frames by one method each, which look first whether an answer is whole.
+# Answers of all classes: printed, drawn and made data frames by one method each, which look first whether an answer is
+# whole.
 
 all_answers <- function() {
   make <- function(name) suppressWarnings(do.call(name, valid_calls()[[name]]))
@@ -29,7 +30,8 @@ test_that("an answer that was damaged is refused by class, or shown", {
   told <- function(answer) {
     for (use in list(print, as.data.frame, plot)) {
       said <- tryCatch(utils::capture.output(use(answer)), error = identity)
-      expect_true(is.character(said) || inherits(said, "dptda_error_argument"), info = paste(class(answer)[1], "as", said))
+      expect_true(is.character(said) || inherits(said, "dptda_error_argument"),
+                  info = paste(class(answer)[1], "as", said))
     }
   }
   for (answer in all_answers()) {

@@ -1,5 +1,5 @@
-# Two ClickHouse servers and a table that is spread over them. A person starts them by tools/clickhouse.sh, which says how
-# this file is run then.
+# Two ClickHouse servers and a table that is spread over them. A person starts them by tools/clickhouse.sh, which says
+# how this file is run then.
 
 test_that("two ClickHouse servers count and sum their own rows, and give what one has", {
   port <- Sys.getenv("DPTDA_CLICKHOUSE")
@@ -8,7 +8,8 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
   driver <- getExportedValue("RClickhouse", "clickhouse") # not among the packages that the tests name
   set.seed(46)
   n <- 20000
-  data <- data.frame(x = rnorm(n), y = runif(n, -3, 3), k = sample(-4:4, n, TRUE), s = sample(c("a", "B", "O'x", "\u00e9"), n, TRUE))
+  data <- data.frame(x = rnorm(n), y = runif(n, -3, 3), k = sample(-4:4, n, TRUE),
+                     s = sample(c("a", "B", "O'x", "\u00e9"), n, TRUE))
   parts <- split(data, rep(1:2, length.out = n))
   for (server in 1:2) {
     con <- DBI::dbConnect(driver(), host = "127.0.0.1", port = as.integer(port) + 3 * (server - 1))

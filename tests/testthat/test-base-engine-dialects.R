@@ -36,7 +36,8 @@ for (name in names(simulated)) {
     truth <- if (is.null(words$truth)) "WHEN t THEN" else words$truth
     expect_match(sql, words$double)
     expect_match(sql, paste0("CASE ", truth, " 1.0 ELSE 0.0 END"))
-    expect_match(sql, paste0(words$double, " < 0.25 THEN 0.0 WHEN ", words$double, " < 0.75 THEN FLOOR\\(\\(", words$double,
+    expect_match(sql, paste0(words$double, " < 0.25 THEN 0.0 WHEN ", words$double, " < 0.75 THEN FLOOR\\(\\(",
+                             words$double,
                              " - 0.0\\) \\* 4.0\\) WHEN 0.0 - ", words$double, " <= \\(-0.75\\) THEN 3.0 END"))
     expect_match(sql, "CASE WHEN s = 'a' THEN 0.0 WHEN s = 'o''x' THEN 1.0 ELSE 2.0 END", fixed = TRUE)
     expect_match(sql, "s IS NOT NULL AND t IS NOT NULL", fixed = TRUE)
@@ -49,7 +50,8 @@ for (name in names(simulated)) {
 
   test_that(paste("the statement that sums is one that the engine may know:", name), {
     sql <- plain_sql(sum_query(simulated_rows(name), public_lattice(domain_box(-1, 1), 10), 1, NULL))
-    expect_match(sql, paste0(words$double, " <= \\(-1.0\\) THEN 0.0 WHEN ", words$double, " >= 1.0 THEN 1024.0 ELSE FLOOR\\(",
+    expect_match(sql, paste0(words$double, " <= \\(-1.0\\) THEN 0.0 WHEN ", words$double,
+                             " >= 1.0 THEN 1024.0 ELSE FLOOR\\(",
                              words$double, " / 0.001953125 \\+ 0.5\\) - \\(-512.0\\) END"))
     expect_match(sql, "CASE WHEN sum1 < 0 THEN 0 WHEN sum1 > 1024 THEN 1024 ELSE sum1 END AS sum1", fixed = TRUE)
     expect_match(sql, "SUM\\(sum1\\) AS sum1")

@@ -42,14 +42,16 @@ for (engine in names(engines)) {
           expect_true(all(answer$cell[answer$table == 1] %in% 1:4))
           expect_gte(answer$rows[answer$table == 1 & answer$cell == 2], 20)
         }
-        for (answer in asked(sum_query(rows, lattice, 1, NULL))) expect_true(answer$sum1[answer$table == 1] %in% c(20, 24))
+        for (answer in asked(sum_query(rows, lattice, 1, NULL))) expect_true(answer$sum1[answer$table == 1] %in%
+          c(20, 24))
         for (answer in asked(sum_query(grouped, lattice, 1, cell_table(list(axis_levels(1:3)), 2)))) {
           expect_true(all(answer$sum1[answer$table == 1 & answer$cell > 1] == 7))
           expect_true(answer$sum1[answer$table == 1 & answer$cell == 1] %in% c(6, 10))
         }
       }
       # looks, with the middle of the box as zero
-      statement <- dbplyr::sql(look_statement(rows, standard_model(1), box, list(whitened = FALSE, hard = FALSE, bits = c(8, 0))))
+      statement <- dbplyr::sql(look_statement(rows, standard_model(1), box,
+                                              list(whitened = FALSE, hard = FALSE, bits = c(8, 0))))
       for (answer in replicate(long_or(10, 4), ask_statement(rows, statement), simplify = FALSE)) {
         expect_true((read_look(answer, rows, 1, 3)[2] + 20 * 128) %in% c(-256, 256))
       }
@@ -86,7 +88,8 @@ test_that("what is added up is bounded in the last step, whatever an engine make
   rows <- table_rows(dplyr::tbl(local_sqlite(data.frame(x = c(0.5, 9, 1))), "people"))
   table <- cell_table(list(axis_cells(0, 1, 4)))
   beyond <- function(...) list(present = NULL, cell = "CASE WHEN x > 2 THEN 1e9 ELSE -1e9 END")
-  with_replaced("table_cell", beyond, expect_identical(count_rows(rows, list(table))[[1]], list(cell = c(1, 4), count = c(2, 1))))
+  with_replaced("table_cell", beyond, expect_identical(count_rows(rows, list(table))[[1]],
+                                                       list(cell = c(1, 4), count = c(2, 1))))
   lattice <- list(step = 0.25, first = 0, last = 4)
   steps <- function(x, ...) paste0("CASE WHEN ", x, " > 2 THEN 1e9 ELSE -1e9 END")
   with_replaced("sql_steps", steps, expect_identical(sum_rows(rows, lattice)[1], 4))

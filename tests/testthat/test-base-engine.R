@@ -22,7 +22,8 @@ for (engine in names(engines)) {
   test_that(paste("rows fall into the same cells:", engine), {
     set.seed(41)
     n <- 20000
-    data <- data.frame(x = c(rnorm(n - length(hard) - 2), hard, Inf, -Inf), y = runif(n, -3, 3), k = sample(-4:4, n, TRUE),
+    data <- data.frame(x = c(rnorm(n - length(hard) - 2), hard, Inf, -Inf), y = runif(n, -3, 3),
+                       k = sample(-4:4, n, TRUE),
                        s = sample(c("a", "B", "b b", "O'x", "\"q\"", "\u00e9", "\u03a9 %_\\", "", " a", "a "), n, TRUE))
     # edges of cells, exactly and one double beside
     edges <- (0:50) / 50 * 6 - 3
@@ -45,7 +46,8 @@ for (engine in names(engines)) {
   test_that(paste("rows have the same sums:", engine), {
     set.seed(42)
     n <- 5000
-    data <- data.frame(x = c(rnorm(n - length(hard) - 2), hard, Inf, -Inf), y = runif(n, -3, 3), g = sample(c("u", "v", "w"), n, TRUE),
+    data <- data.frame(x = c(rnorm(n - length(hard) - 2), hard, Inf, -Inf), y = runif(n, -3, 3),
+                       g = sample(c("u", "v", "w"), n, TRUE),
                        k = sample(9L, n, TRUE))
     rows <- table_rows(in_engine(engine, data))
     memory <- table_rows(data)
@@ -84,11 +86,13 @@ for (engine in names(engines)) {
     pipes <- list(
       dplyr::mutate(table, x = x * 2), dplyr::rename(table, x = y, y = x), dplyr::filter(table, k > 5),
       dplyr::distinct(table, x), dplyr::distinct(table), dplyr::select(dplyr::distinct(table, y, x), x),
-      dplyr::mutate(dplyr::distinct(table, x, y), x = y), dplyr::union(table, table), dplyr::count(table, x, name = "y"),
+      dplyr::mutate(dplyr::distinct(table, x, y), x = y), dplyr::union(table, table),
+      dplyr::count(table, x, name = "y"),
       utils::head(dplyr::arrange(table, k), 7)
     )
     grouped <- dplyr::group_by(table, y)
-    for (ask in list(table_rows, function(table) private_count(table, 1, columns = "x"), function(table) private_bounds(table, 1, columns = "x"),
+    for (ask in list(table_rows, function(table) private_count(table, 1, columns = "x"), function(table)
+                     private_bounds(table, 1, columns = "x"),
                      function(table) private_mean(table, domain_box(0, 1), 1, columns = "x"),
                      function(table) private_synthesis(table, table_schema(x = schema_numeric(0, 5, 5)), 1))) {
       expect_error(ask(grouped), "ungroup", class = "dptda_error_argument")
@@ -106,7 +110,8 @@ for (engine in names(engines)) {
   test_that(paste("columns may have the names that the statement uses:", engine), {
     skip_unless_long()
     set.seed(47)
-    names <- c("table", "rows", "cell", "one", "sum1", "part_of_rows", "n", "select", ".data", "group", "x y", "1", "one_row", "%s")
+    names <- c("table", "rows", "cell", "one", "sum1", "part_of_rows", "n", "select", ".data", "group", "x y", "1",
+               "one_row", "%s")
     data <- structure(as.data.frame(matrix(runif(30 * length(names)), 30)), names = names)
     table <- in_engine(engine, data)
     lattice <- public_lattice(domain_box(c(0, 0), c(1, 1)), 10)
@@ -164,7 +169,8 @@ for (engine in names(engines)) {
 
   test_that(paste("releases are those of the rows in memory:", engine), {
     set.seed(43)
-    data <- data.frame(age = sample(0:99, 400, TRUE), weight = rnorm(400, 70, 12), word = sample(c("no", "yes", "?"), 400, TRUE))
+    data <- data.frame(age = sample(0:99, 400, TRUE), weight = rnorm(400, 70, 12),
+                       word = sample(c("no", "yes", "?"), 400, TRUE))
     table <- in_engine(engine, data)
     sure <- 1e100
     box <- domain_box(c(weight = 40, age = 0), c(weight = 120, age = 100))
@@ -183,7 +189,8 @@ for (engine in names(engines)) {
     old <- dplyr::mutate(table, old = age >= 65)
     expect_identical(private_count(old, sure, columns = "old")$value, as.double(sum(data$age >= 65)))
     expect_identical(privacy(private_sum(table, box, 1))$public$n, 400)
-    expect_identical(privacy(private_sum(table, box, 1))$ledger, privacy(private_sum(data[c("weight", "age")], box, 1))$ledger)
+    expect_identical(privacy(private_sum(table, box, 1))$ledger,
+                     privacy(private_sum(data[c("weight", "age")], box, 1))$ledger)
     expect_output(print(table_rows(table)), "400 rows in an engine")
   })
 
@@ -203,10 +210,12 @@ for (engine in names(engines)) {
     table <- in_engine(engine, data)
     sure <- 1e100
     expect_identical(private_mean(table, domain_box(0, 4), sure, columns = name)$value[[1]], 2)
-    expect_identical(unname(private_histogram(table, columns = name, levels = c(1, 3), epsilon = sure)$value), c(1, 1, 1))
+    expect_identical(unname(private_histogram(table, columns = name, levels = c(1, 3), epsilon = sure)$value),
+                     c(1, 1, 1))
     bad(private_histogram(table, columns = "word", levels = "x'); DROP TABLE people; --", epsilon = sure))
     whole <- dplyr::filter(table, !is.na(word))
-    expect_identical(unname(private_histogram(whole, columns = "word", levels = "x'); DROP TABLE people; --", epsilon = sure)$value),
+    expect_identical(unname(private_histogram(whole, columns = "word", levels = "x'); DROP TABLE people; --",
+                                              epsilon = sure)$value),
                      c(1, 1))
     for (n in 0:1) {
       some <- in_engine(engine, data[seq_len(n), ])
@@ -306,7 +315,8 @@ test_that("SQLite: a collation that ignores case merges no levels", {
   DBI::dbExecute(con, "CREATE TABLE people (s TEXT COLLATE NOCASE)")
   DBI::dbExecute(con, "INSERT INTO people VALUES ('a'), ('A'), ('b'), ('a')")
   table <- dplyr::tbl(con, "people")
-  expect_identical(unname(private_histogram(table, columns = "s", levels = c("A", "a", "b"), epsilon = 1e100)$value), c(1, 2, 1, 0))
+  expect_identical(unname(private_histogram(table, columns = "s", levels = c("A", "a", "b"), epsilon = 1e100)$value),
+                   c(1, 2, 1, 0))
 })
 
 test_that("PostgreSQL: decimals, narrow numbers, logical values and every kind of text", {
@@ -316,16 +326,19 @@ test_that("PostgreSQL: decimals, narrow numbers, logical values and every kind o
                        (1e400, 'Infinity', -3, -9223372036854775808, FALSE, 'AB', 'AB'), (-1e-400, -1, 0, 0, TRUE, '', '')")
   table <- dplyr::tbl(con, "people")
   sure <- 1e100
-  sums <- function(column, box = domain_box(-4, 4)) unname(private_sum(table, box, sure, columns = column, bits = 3)$value)
+  sums <- function(column, box = domain_box(-4, 4))
+    unname(private_sum(table, box, sure, columns = column, bits = 3)$value)
   expect_identical(sums("d"), 4)
   expect_identical(sums("f"), 4)
   expect_identical(sums("i"), 0)
   expect_identical(sums("b"), 0)
-  expect_identical(unname(private_histogram(table, columns = "d", levels = c(0.3, 0), epsilon = sure)$value), c(1, 1, 1))
+  expect_identical(unname(private_histogram(table, columns = "d", levels = c(0.3, 0), epsilon = sure)$value),
+                   c(1, 1, 1))
   expect_identical(private_count(table, sure, columns = "t")$value, 2)
   expect_identical(unname(private_histogram(table, columns = "t", levels = TRUE, epsilon = sure)$value), c(2, 1))
   for (column in c("c", "v")) {
-    expect_identical(unname(private_histogram(table, columns = column, levels = c("ab", ""), epsilon = sure)$value), c(1, 1, 1))
+    expect_identical(unname(private_histogram(table, columns = column, levels = c("ab", ""), epsilon = sure)$value),
+                     c(1, 1, 1))
   }
   for (value in c("'NaN'", "NULL")) {
     DBI::dbExecute(con, "DELETE FROM people WHERE i = 9")
@@ -340,13 +353,16 @@ test_that("PostgreSQL: decimals, narrow numbers, logical values and every kind o
 
 test_that("PostgreSQL: a collation that ignores case merges no levels", {
   con <- local_postgres()
-  made <- try(DBI::dbExecute(con, "CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"),
+  made <-
+    try(DBI::dbExecute(con,
+                       "CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"),
               silent = TRUE)
   skip_if(inherits(made, "try-error"), "this PostgreSQL has no ICU")
   DBI::dbExecute(con, "CREATE TABLE people (s TEXT COLLATE nocase)")
   DBI::dbExecute(con, "INSERT INTO people VALUES ('a'), ('A'), ('b'), ('a')")
   table <- dplyr::tbl(con, "people")
-  expect_identical(unname(private_histogram(table, columns = "s", levels = c("A", "a", "b"), epsilon = 1e100)$value), c(1, 2, 1, 0))
+  expect_identical(unname(private_histogram(table, columns = "s", levels = c("A", "a", "b"), epsilon = 1e100)$value),
+                   c(1, 2, 1, 0))
 })
 
 test_that("PostgreSQL: who may only read can release, and nothing is written", {
@@ -395,7 +411,8 @@ test_that("an engine that repeats a row is found out", {
 })
 
 test_that("SQLite: integers beyond 2^53 are doubles before they are compared, and fall into cells that there are", {
-  con <- local_sqlite(data.frame(k = bit64::as.integer64(c("10000000000000003", "9007199254740993", "9223372036854775807", "1"))))
+  con <- local_sqlite(data.frame(k = bit64::as.integer64(c("10000000000000003", "9007199254740993",
+                                                           "9223372036854775807", "1"))))
   rows <- table_rows(dplyr::tbl(con, "people"))
   memory <- table_rows(data.frame(k = c(10000000000000003, 9007199254740993, 2^63, 1)))
   tables <- list(cell_table(list(axis_cells(1e16, 1e16 + 4, 2^16))), cell_table(list(axis_levels(2^53))),
@@ -452,7 +469,8 @@ test_that("PostgreSQL: an interrupt cancels the statement, pays nothing, and doe
   ), script)
   withr::local_envvar(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep))
   started <- Sys.time()
-  system2("Rscript", c(shQuote(script), shQuote(file.path(server$folder, "socket")), server$port, schema, shQuote(folder)),
+  system2("Rscript", c(shQuote(script), shQuote(file.path(server$folder, "socket")), server$port, schema,
+                       shQuote(folder)),
           wait = FALSE, stdout = FALSE, stderr = FALSE)
   wait_for <- function(name) {
     while (!file.exists(file.path(folder, name)) && difftime(Sys.time(), started, units = "secs") < 120) Sys.sleep(0.1)
@@ -470,9 +488,9 @@ test_that("PostgreSQL: an interrupt cancels the statement, pays nothing, and doe
   expect_equal(as.numeric(running()), 0)
 })
 
-# A function that gives another number whenever it is asked: a row of which it decides has to stay one row. 40 rounds each
-# moved all rows in the statement of SQLite that had no limit in it with probability above 1/4. Nothing here is seeded, and nothing
-# that holds is rejected.
+# A function that gives another number whenever it is asked: a row of which it decides has to stay one row. 40 rounds
+# each moved all rows in the statement of SQLite that had no limit in it with probability above 1/4. Nothing here is
+# seeded, and nothing that holds is rejected.
 test_that("a row that is drawn anew in a view moves no other", {
   X <- data.frame(x = c(-1, rep(0.25, 100)))
   drawn <- "CASE WHEN x = -1 THEN (CASE WHEN random() OP THEN 0.75 ELSE 0.25 END) ELSE x END AS x"

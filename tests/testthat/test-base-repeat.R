@@ -138,7 +138,8 @@ test_that("plans may be nested", {
 test_that("the session hears how far the workers are, and a worker uses one thread", {
   hears <- function() {
     heard <- double()
-    threads <- repeat_runs(7, function(i) kernel_options()[[2]], parts = 3, tell = function(done) heard <<- c(heard, done))
+    threads <- repeat_runs(7, function(i) kernel_options()[[2]], parts = 3, tell = function(done)
+                           heard <<- c(heard, done))
     list(heard = heard, threads = unique(unlist(threads)))
   }
   withr::local_options(dptda.threads = 3)

@@ -653,7 +653,8 @@ test_that("each part of a step is read as it was written", {
   bad <- c("a(epsilon=1)[leak=0.1]", "a(epsilon=1)[leak=0.1,0.2;leak_epsilon=0]", "a(epsilon=1)[mu=1,2]",
            "a(epsilon=1)[rho=1,2]", "a(epsilon=1)[alpha=2]", "a(epsilon=1)[renyi=2]", "a(epsilon=1,2)[]", "a()[]",
            "a(epsilon=x)[]", "a(total=1)[]", "a(epsilon=1)[pure=-1]", "a(epsilon=1)[other=1]", "a(epsilon=1)",
-           "a(epsilon=1)[alpha=3,2;renyi=1,1]", "a(epsilon=1)[pure=1;pure=0]", "a(epsilon=1)[pure=]", "a(epsilon=1)[pure]",
+           "a(epsilon=1)[alpha=3,2;renyi=1,1]", "a(epsilon=1)[pure=1;pure=0]", "a(epsilon=1)[pure=]",
+           "a(epsilon=1)[pure]",
            "a(epsilon=1)[pure=1)[]", "(a)[]", "")
   for (text in bad) expect_null(suppressWarnings(read_steps(c("a(rho=1)[rho=1]", text))), label = text)
 })

@@ -165,7 +165,8 @@ test_that("no method of the user is asked what a release costs", {
     list(list(epsilon = 3, unit_rows = 2), list(privacy_declare(epsilon = 1), privacy_declare(epsilon = .1))),
     list(list(rho = 30), list(privacy_declare(epsilon = 1), privacy_declare(rho = .2), privacy_declare(mu = .1))),
     list(list(epsilon = 30, delta = 1e-6, unit_rows = 3, relation = "add_remove"), list(curve, other, curve)),
-    list(list(epsilon = 30, delta = .1), list(privacy_declare(epsilon = 1, delta = 1e-5), privacy_declare(epsilon = 1))),
+    list(list(epsilon = 30, delta = .1), list(privacy_declare(epsilon = 1, delta = 1e-5),
+                                              privacy_declare(epsilon = 1))),
     list(list(epsilon = 3, delta = 1e-5), list(privacy_declare(epsilon = .1, bounded_range = TRUE),
                                                privacy_declare(rho = .001), privacy_declare(epsilon = .1)))
   )
@@ -268,7 +269,8 @@ test_that("whoever calls the registered routines by hand can spend, and not get 
   state <- .Call(routines$ffi_budget_held$address, held, 0)
   state$steps <- list()
   state$total <- 100
-  for (steps in list(list(), state, list(state), NULL, list(list(measure = c(epsilon = -1), parts = list(pure = -1))))) {
+  for (steps in list(list(), state, list(state), NULL,
+                     list(list(measure = c(epsilon = -1), parts = list(pure = -1))))) {
     for (seen in 0:2) try(.Call(routines$ffi_budget_pay$address, held, seen, steps), silent = TRUE)
   }
   expect_identical(budget$spent, .5)

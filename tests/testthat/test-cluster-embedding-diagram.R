@@ -3,7 +3,8 @@ bars <- function(diagram, q) diagram_persistence(diagram)[diagram$dimension == q
 flat_grid <- domain_grid(domain_box(c(-1, -1), c(1, 1)), by = 0.5)
 methods_here <- function() c("rips", if (requireNamespace("TDA", quietly = TRUE)) "alpha", "dtm")
 # without what ties of distances are to rounding
-plain <- function(diagram, q) unlist(diagram[diagram$dimension == q & diagram_persistence(diagram) > 1e-9, 2:3], use.names = FALSE)
+plain <- function(diagram, q) unlist(diagram[diagram$dimension == q & diagram_persistence(diagram) > 1e-9, 2:3],
+                                     use.names = FALSE)
 apart <- function(x, y) max(bottleneck_distance(x, y, dimension = 0:2))
 diagram_of <- function(X, method, ..., grid = flat_grid, m0 = 0.3) {
   if (method == "dtm") embedding_diagram(X, method, grid = grid, m0 = m0, ...) else embedding_diagram(X, method, ...)
@@ -94,7 +95,8 @@ test_that("alpha in four and five dimensions", {
   }
   flat <- matrix(stats::rnorm(30), 10)
   flat <- cbind(flat, flat[, 1] - flat[, 2])
-  expect_lt(apart(embedding_diagram(flat, "alpha"), embedding_diagram(stats::cmdscale(stats::dist(flat), 3), "alpha")), 1e-9)
+  expect_lt(apart(embedding_diagram(flat, "alpha"),
+                  embedding_diagram(stats::cmdscale(stats::dist(flat), 3), "alpha")), 1e-9)
   # a cross-polytope is a sphere of three dimensions
   sphere <- embedding_diagram(rbind(diag(4), -diag(4)), "alpha", max_dimension = 3)
   expect_equal(plain(sphere, 3), c(sqrt(3) / 2, 1), tolerance = 1e-9)
@@ -108,7 +110,8 @@ test_that("nothing, one point, two, equal ones, and points on a line", {
       expect_identical(one$dimension, 0L)
       expect_identical(one$death, Inf)
     }
-    expect_identical(diagram_of(rbind(c(-1, 0), c(1, 0)), method, m0 = 0.5)$death, c(Inf, c(rips = 2, alpha = 1, dtm = 1)[[method]]))
+    expect_identical(diagram_of(rbind(c(-1, 0), c(1, 0)), method, m0 = 0.5)$death,
+                     c(Inf, c(rips = 2, alpha = 1, dtm = 1)[[method]]))
     line <- diagram_of(cbind(seq(-1, 1, by = 0.5)), method, grid = domain_grid(domain_box(-1, 1), by = 0.25), m0 = 0.2)
     expect_equal(line$death, c(Inf, rep(c(rips = 0.5, alpha = 0.25, dtm = 0.25)[[method]], 4)))
     expect_identical(unique(line$dimension), 0L)
@@ -155,8 +158,10 @@ test_that("the order of points does not matter, and scale is scale", {
   }
   for (method in setdiff(methods_here(), "dtm")) {
     one <- as.matrix(diagram_of(X, method)[-1, ])
-    expect_equal(as.matrix(diagram_of(4 * X, method)[-1, ]), one %*% diag(c(1, 4, 4)), tolerance = 1e-9, ignore_attr = TRUE)
-    expect_lt(shift_invariant_distance(diagram_of(X, method), diagram_of(7 * X, method), dimension = 0, log = TRUE), 1e-9)
+    expect_equal(as.matrix(diagram_of(4 * X, method)[-1, ]), one %*% diag(c(1, 4, 4)), tolerance = 1e-9,
+                 ignore_attr = TRUE)
+    expect_lt(shift_invariant_distance(diagram_of(X, method), diagram_of(7 * X, method), dimension = 0,
+                                       log = TRUE), 1e-9)
   }
 })
 
@@ -181,7 +186,8 @@ test_that("the diagram of a private embedding carries its guarantee, that of any
   landmarks <- attach_guarantee(domain_landmarks(polygon(6), "euclidean", box = domain_box(c(-2, -2), c(2, 2))), rows)
   points <- spectral_embedding(release, 2)
   expect_null(privacy(embedding_diagram(points, "dtm", grid = landmarks, m0 = 0.2)))
-  expect_identical(privacy(embedding_diagram(points, "dtm", grid = domain_landmarks(polygon(6), "euclidean", box = domain_box(c(-2, -2), c(2, 2))),
+  expect_identical(privacy(embedding_diagram(points, "dtm", grid = domain_landmarks(polygon(6), "euclidean",
+    box = domain_box(c(-2, -2), c(2, 2))),
                                              m0 = 0.2)), privacy(release))
 })
 
@@ -204,8 +210,10 @@ test_that("what is not understood is refused", {
   expect_error(embedding_diagram(X, "dtm", grid = flat_grid), "m0", class = "dptda_error_argument")
   expect_error(embedding_diagram(X, grid = flat_grid), "dtm", class = "dptda_error_argument")
   expect_error(embedding_diagram(X, m0 = 0.1), "dtm", class = "dptda_error_argument")
-  expect_error(embedding_diagram(cbind(X, 0), "dtm", grid = flat_grid, m0 = 0.1), "dimensions", class = "dptda_error_argument")
-  expect_error(embedding_diagram(matrix(0, 4, 5), "dtm", grid = flat_grid, m0 = 0.1), "landmarks", class = "dptda_error_argument")
+  expect_error(embedding_diagram(cbind(X, 0), "dtm", grid = flat_grid, m0 = 0.1), "dimensions",
+               class = "dptda_error_argument")
+  expect_error(embedding_diagram(matrix(0, 4, 5), "dtm", grid = flat_grid, m0 = 0.1), "landmarks",
+               class = "dptda_error_argument")
   expect_error(embedding_diagram(matrix(0, 6000, 1)), class = "dptda_error_argument")
   expect_error(embedding_diagram(matrix(0, 30000, 1), max_dimension = 0), class = "dptda_error_size")
   with_replaced("need_graph_package", function(name, what) stop_dptda("package", name), {

@@ -4,7 +4,8 @@ slow_round <- function(model, X) {
   K <- length(model$weights)
   parts <- vapply(seq_len(K), function(k) {
     S <- as.matrix(model$covariances[, , k])
-    log(model$weights[k]) - ncol(X) / 2 * log(2 * pi) - determinant(S)$modulus / 2 - stats::mahalanobis(X, model$means[k, ], S) / 2
+    log(model$weights[k]) - ncol(X) / 2 * log(2 * pi) - determinant(S)$modulus / 2 -
+      stats::mahalanobis(X, model$means[k, ], S) / 2
   }, double(nrow(X)))
   parts <- matrix(parts, nrow(X))
   top <- apply(parts, 1, max)

@@ -1,4 +1,5 @@
-# What all steps of a plan cost, from the scales of the noise, the factor of the choices, and the sensitivities of the proof.
+# What all steps of a plan cost, from the scales of the noise, the factor of the choices, and the sensitivities of the
+# proof.
 cube_cost <- function(plan, D, depth = 5) {
   clip <- 2 * plan$exchange$factor * plan$exchange$clip
   if (plan$kind == "laplace") {
@@ -13,7 +14,8 @@ cube_cost <- function(plan, D, depth = 5) {
 
 test_that("counts, choices and means add up to the budget, for many settings", {
   for (n in c(1, 1e6)) for (D in c(1, 2, 7, 50)) for (k in c(1, 30)) {
-    for (spent in list(spent_rho(1e-9), spent_rho(0.3), spent_rho(1e3), spent_epsilon(1e-6), spent_epsilon(1), spent_epsilon(1e3))) {
+    for (spent in list(spent_rho(1e-9), spent_rho(0.3), spent_rho(1e3), spent_epsilon(1e-6), spent_epsilon(1),
+                       spent_epsilon(1e3))) {
       plan <- plan_kmeans_cube(n, kmeans_box(D), k, spent)
       expect_equal(sum(plan$steps[[2]]), spent$spent[[1]], tolerance = 1e-13)
       expect_identical(names(plan$steps)[2], names(spent$measure))
@@ -65,7 +67,8 @@ test_that("the kernel's cubes are those of a slow walk", {
   }
 })
 
-slow_squares <- function(y, places) matrix(vapply(y, function(y) colSums((places - y)^2), double(ncol(places))), ncol(places))
+slow_squares <- function(y, places) matrix(vapply(y, function(y) colSums((places - y)^2), double(ncol(places))),
+                                           ncol(places))
 
 test_that("the kernel's losses of swaps, and its nearest places, are those of a slow count", {
   set.seed(2)
@@ -110,10 +113,12 @@ test_that("no pair of rows moves a loss farther than the clip, or means farther 
     X <- hostile_rows(60, D)
     rows <- lapply(seq_len(60), function(r) X[r, , drop = FALSE])
     clip <- sample(c(1, 40, 1000), 1)
-    loss <- vapply(rows, function(x) as.vector(.Call(ffi_cluster_swaps, x, lattice, places, c(1, 2, 3), 0, clip, kernel_options())), double(18))
+    loss <- vapply(rows, function(x) as.vector(.Call(ffi_cluster_swaps, x, lattice, places, c(1, 2, 3), 0, clip,
+                                                     kernel_options())), double(18))
     expect_true(all(loss >= 0 & loss <= clip))
     worst[["loss"]] <- max(worst[["loss"]], apply(loss, 1, function(x) diff(range(x))) / clip)
-    V <- vapply(rows, function(x) as.vector(.Call(ffi_cluster_nearest, x, lattice, places, kernel_options())), double(6 * (1 + D)))
+    V <- vapply(rows, function(x) as.vector(.Call(ffi_cluster_nearest, x, lattice, places, kernel_options())),
+                double(6 * (1 + D)))
     pure <- max(stats::dist(t(V / mean_scales(D, bits, c(epsilon = 0.7))), "manhattan"))
     rho <- max(stats::dist(t(V / mean_scales(D, bits, c(rho = 0.7)))))^2 / 2
     expect_lte(max(pure, rho), 0.7)
@@ -129,7 +134,8 @@ test_that("no neighbors change the probability of a choice by more than is paid 
   values <- seq(-1, 1, by = 0.25)
   data <- as.matrix(expand.grid(values, values))
   worst <- 0
-  for (places in list(rbind(-4:4), rbind(c(-4, rep(4, 300))), rbind(c(-4, 4)))) for (taken in list(1, c(1, 1), c(1, 2), c(2, 2))) {
+  for (places in list(rbind(-4:4), rbind(c(-4, rep(4, 300))), rbind(c(-4, 4)))) for (taken in list(1, c(1, 1), c(1, 2),
+    c(2, 2))) {
     for (clip in c(1, 5, 64)) {
       factor <- 1 / (2 * clip)
       log_p <- apply(data, 1, function(x) {
@@ -183,11 +189,13 @@ test_that("the search ends at the best centers if the budget is large", {
   places <- matrix(as.double(sample(-2^14:2^14, 24, TRUE)), 2)
   every <- utils::combn(12, 3)
   lost <- apply(every, 2, function(taken) {
-    .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), plan$exchange$step, plan$exchange$clip, kernel_options())[1, taken[1]]
+    .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), plan$exchange$step, plan$exchange$clip,
+          kernel_options())[1, taken[1]]
   })
   best <- min(vapply(1:5, function(i) {
     taken <- search_places(X, lattice, places, c(1, 1, 1), plan, "R")
-    .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), plan$exchange$step, plan$exchange$clip, kernel_options())[1, taken[1]]
+    .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), plan$exchange$step, plan$exchange$clip,
+          kernel_options())[1, taken[1]]
   }, 0))
   expect_identical(best, min(lost))
 })
@@ -285,19 +293,22 @@ test_that("the noise has the scales of the plan", {
   }
 })
 
-# All that a release of two clusters on a line shows, of 1 and -1, and of -1 and -1: counts of two cubes, one choice among eleven
-# places, and counts and sums of two clusters. What is measured is the logarithm of the ratio of likelihoods. `stretch`: by
-# how much each part spends more than it pays; `half`: of the factor of two of a choice.
+# All that a release of two clusters on a line shows, of 1 and -1, and of -1 and -1: counts of two cubes, one choice
+# among eleven places, and counts and sums of two clusters. What is measured is the logarithm of the ratio of
+# likelihoods. `stretch`: by how much each part spends more than it pays; `half`: of the factor of two of a choice.
 cube_draws <- function(epsilon, stretch = 1, half = 1) function(X, runs) {
-  plan <- plan_kmeans_cube(2, kmeans_box(1), 2, spent_epsilon(epsilon), depth = 1, swaps = 0, shares = c(0.35, 0.2, 0.45))
+  plan <- plan_kmeans_cube(2, kmeans_box(1), 2, spent_epsilon(epsilon), depth = 1, swaps = 0,
+                           shares = c(0.35, 0.2, 0.45))
   lattice <- kmeans_lattice(kmeans_box(1), plan$bits)
   Q <- 2^plan$bits
   places <- Q * rbind(rep(c(1, -1), c(1, 10)))
   exact <- function(X) {
     cubes <- .Call(ffi_cluster_tree, X, lattice, NULL, Q, c(1, 0, 0), FALSE, kernel_options())[-1]
     # of the row that is replaced: the other one loses the same by every choice but for a constant
-    loss <- .Call(ffi_cluster_swaps, X[1, , drop = FALSE], lattice, places, 1, plan$exchange$step, plan$exchange$clip, kernel_options())
-    c(list(numbers = c(cubes, .Call(ffi_cluster_nearest, X, lattice, Q * rbind(c(-1, 1)), kernel_options()))), list(loss = as.vector(loss)))
+    loss <- .Call(ffi_cluster_swaps, X[1, , drop = FALSE], lattice, places, 1, plan$exchange$step, plan$exchange$clip,
+                  kernel_options())
+    c(list(numbers = c(cubes, .Call(ffi_cluster_nearest, X, lattice, Q * rbind(c(-1, 1)), kernel_options()))),
+      list(loss = as.vector(loss)))
   }
   ends <- lapply(list(rbind(1, -1), rbind(-1, -1)), exact)
   here <- exact(X)
@@ -306,7 +317,8 @@ cube_draws <- function(epsilon, stretch = 1, half = 1) function(X, runs) {
   factor <- plan$exchange$factor * stretch * half
   chance <- lapply(ends, function(end) log(exp(-factor * end$loss) / sum(exp(-factor * end$loss))))
   chosen <- sample.int(11, runs, TRUE, exp(-factor * here$loss))
-  colSums((abs(noisy - ends[[2]]$numbers) - abs(noisy - ends[[1]]$numbers)) / scale) + (chance[[1]] - chance[[2]])[chosen]
+  colSums((abs(noisy - ends[[2]]$numbers) - abs(noisy - ends[[1]]$numbers)) / scale) +
+    (chance[[1]] - chance[[2]])[chosen]
 }
 # Scales that noise can have.
 noise_scale_up <- function(scale) 2^-10 * ceiling(2^10 * scale)

@@ -67,7 +67,8 @@ test_that("the kernel's counts and sums are those of a slow walk", {
     expect_identical(tree_sums(X, box, list(bits = bits), planes, first, FALSE), expected[1, , drop = FALSE])
     # the order of the rows does not matter, and each row has its place alone
     expect_identical(tree_sums(X[rev(seq_len(n)), , drop = FALSE], box, list(bits = bits), planes, first, TRUE), sums)
-    alone <- lapply(seq_len(n), function(r) tree_sums(X[r, , drop = FALSE], box, list(bits = bits), planes, first, TRUE))
+    alone <- lapply(seq_len(n), function(r) tree_sums(X[r, , drop = FALSE], box, list(bits = bits), planes,
+                                                      first, TRUE))
     expect_identical(Reduce(`+`, alone), sums)
   }
   expect_error(tree_sums(X, box, list(bits = 3), planes, c(1, 2, 0), TRUE), class = "dptda_error_argument")
@@ -98,8 +99,9 @@ test_that("no pair of rows moves the counts of a level or the sums of the leaves
   expect_gt(worst, 0.69)
 })
 
-# Whole releases of neighbors, along the same answers, so that the same nodes are split: what the noise of all levels and of the
-# leaves has to hide together. Answers are large where there are rows, so that the tree is deep, and two of these are corners.
+# Whole releases of neighbors, along the same answers, so that the same nodes are split: what the noise of all levels
+# and of the leaves has to hide together. Answers are large where there are rows, so that the tree is deep, and two of
+# these are corners.
 test_that("no pair of rows costs more than rho over a whole tree, and some cost all of it", {
   told <- list()
   answers <- function(X) {
@@ -135,7 +137,8 @@ test_that("a tree grows where the rows are, and is decided by its noisy counts",
   expect_lt(abs(sum(tree$count) - 3000), 300)
   # no budget, no tree: the root alone, and the noisy mean of all rows
   plan <- plan_kmeans_tree(3000, kmeans_box(2), 3, spent_rho(1e-9))
-  expect_identical(grow_tree(X, kmeans_box(2), draw_planes(plan, 2, "R"), plan, "R"), list(first = 0, leaf = 1, count = 3000))
+  expect_identical(grow_tree(X, kmeans_box(2), draw_planes(plan, 2, "R"), plan, "R"),
+                   list(first = 0, leaf = 1, count = 3000))
   # a public number of nodes
   plan <- plan_kmeans_tree(3000, kmeans_box(2), 3, spent_rho(1e6))
   plan$least <- 1
@@ -168,8 +171,10 @@ test_that("hostile settings give centers all the same", {
       expect_true(is_fit(draw_kmeans_tree(list(data = data), kmeans_box(D), k, plan, "R"), D, k))
     }
   }
-  expect_error(plan_kmeans_tree(10, kmeans_box(2), 2, spent_rho(1e-30)), "scale above 2\\^40", class = "dptda_error_argument")
-  expect_error(private_kmeans(X, kmeans_box(50), 2, epsilon = 1, method = "tree"), "delta", class = "dptda_error_argument")
+  expect_error(plan_kmeans_tree(10, kmeans_box(2), 2, spent_rho(1e-30)), "scale above 2\\^40",
+               class = "dptda_error_argument")
+  expect_error(private_kmeans(X, kmeans_box(50), 2, epsilon = 1, method = "tree"), "delta",
+               class = "dptda_error_argument")
 })
 
 test_that("rows outside are their nearest points of the box", {
@@ -184,8 +189,8 @@ test_that("rows outside are their nearest points of the box", {
   expect_identical(fit(outside), fit(corner))
 })
 
-# 1500 noisy numbers of each kind, over their scale: the mean of the squares has standard deviation sqrt(2 / 1500), and five
-# of them a false-alarm rate of about 1e-6. The seed is fixed.
+# 1500 noisy numbers of each kind, over their scale: the mean of the squares has standard deviation sqrt(2 / 1500), and
+# five of them a false-alarm rate of about 1e-6. The seed is fixed.
 test_that("the noise has the scales of the plan", {
   set.seed(7)
   X <- kmeans_groups(200)

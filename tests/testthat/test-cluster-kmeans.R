@@ -1,5 +1,5 @@
-# The budget identity first: the scales of all noise that is really drawn, caught where it is added, against sensitivities that
-# are searched for among rows in the integers themselves.
+# The budget identity first: the scales of all noise that is really drawn, caught where it is added, against
+# sensitivities that are searched for among rows in the integers themselves.
 
 kmeans_box <- function(D) domain_box(rep(-1, D), rep(1, D))
 
@@ -63,7 +63,8 @@ kmeans_spent <- function(measure) {
   known_spents[[key]]
 }
 
-declared_measures <- list(c(epsilon = 1e-6), c(epsilon = 0.7), c(epsilon = 1e3), c(rho = 1e-6), c(rho = 0.3), c(rho = 1e3),
+declared_measures <- list(c(epsilon = 1e-6), c(epsilon = 0.7), c(epsilon = 1e3), c(rho = 1e-6), c(rho = 0.3),
+                          c(rho = 1e3),
                           c(epsilon = 2, delta = 1e-6))
 
 test_that("the noise of all rounds costs what was declared and no more", {
@@ -115,10 +116,12 @@ test_that("with covariances, and on a grid, the parts add up as well", {
       if (method == "grid" && n * measure[1] > 1e4) next
       spent <- kmeans_spent(measure)
       plan <- plan_kmeans(n, kmeans_box(D), k, spent, default_method("kmeans", method), TRUE)
-      caught <- do.call(caught_noise, c(list(matrix(0.25, n, D), kmeans_box(D), k, method = method, covariance = TRUE), measure))
+      caught <- do.call(caught_noise, c(list(matrix(0.25, n, D), kmeans_box(D), k, method = method, covariance = TRUE),
+                                        measure))
       V <- if (method == "lloyd") row_sums(corner_rows(D), line_of_centers(D, k), plan$method$bits)
       first <- vapply(caught[-length(caught)], function(noise) {
-        if (method == "lloyd") searched_loss(V, noise) else if (noise$kind == "laplace") 2 / noise$scale[1] else 1 / noise$scale[1]^2
+        if (method == "lloyd") searched_loss(V, noise) else if (noise$kind == "laplace") 2 / noise$scale[1] else 1 /
+          noise$scale[1]^2
       }, 0)
       last <- covariance_loss(caught[[length(caught)]], D, k, plan$look$bits[1])
       expect_spent(sum(first) + last, spent$spent[[1]])
@@ -180,8 +183,10 @@ test_that("no pair of rows moves a look at covariances farther than is paid for,
   for (i in 1:60) {
     D <- sample(c(1:4, 7), 1)
     k <- sample(2:4, 1)
-    centers <- if (i %% 2) matrix(stats::runif(D * k, -1, 1), D) else matrix(seq(-0.5, 0.5, length.out = k), D, k, byrow = TRUE)
-    X <- rbind(rep(-1, D), rep(1, D), matrix(sample(c(-1, 1), 60 * D, TRUE), 60), t(centers), matrix(stats::runif(40 * D, -1, 1), 40))
+    centers <- if (i %% 2) matrix(stats::runif(D * k, -1, 1), D) else matrix(seq(-0.5, 0.5, length.out = k), D, k,
+      byrow = TRUE)
+    X <- rbind(rep(-1, D), rep(1, D), matrix(sample(c(-1, 1), 60 * D, TRUE), 60), t(centers),
+               matrix(stats::runif(40 * D, -1, 1), 40))
     for (measure in list(c(epsilon = 0.7), c(rho = 0.7))) {
       look <- plan_kmeans_look(10, D, k, kmeans_spent(measure))
       V <- sapply(seq_len(nrow(X)), function(row) {
@@ -204,8 +209,9 @@ test_that("half of rho for counts is best for every center", {
   }
 })
 
-# Of 12,000 draws over their scales the mean of the sizes is 1 with standard deviation 1 / sqrt(12000) for Laplace, and that of the
-# squares sqrt(2 / 12000) for Gaussian noise: five of them are a false-alarm rate of about 1e-6. The seed is fixed.
+# Of 12,000 draws over their scales the mean of the sizes is 1 with standard deviation 1 / sqrt(12000) for Laplace, and
+# that of the squares sqrt(2 / 12000) for Gaussian noise: five of them are a false-alarm rate of about 1e-6. The seed is
+# fixed.
 test_that("every cluster gets the noise of the plan, empty or not", {
   set.seed(3)
   centers <- cbind(c(-1, -1), c(1, 1), c(1, -1))
@@ -289,14 +295,16 @@ test_that("a grid counts each row in the cell whose center is nearest", {
 
 is_kmeans <- function(fit, k, D) {
   inside <- all(t(fit$centers) >= fit$box$lower & t(fit$centers) <= fit$box$upper)
-  is_whole(fit, "dptda_private_kmeans") && identical(dim(fit$centers), as.integer(c(k, D))) && inside && !is.null(privacy(fit))
+  is_whole(fit, "dptda_private_kmeans") && identical(dim(fit$centers), as.integer(c(k, D))) && inside &&
+    !is.null(privacy(fit))
 }
 
 test_that("with a large budget the groups are found, and their covariances", {
   set.seed(6)
   X <- rbind(matrix(stats::rnorm(4000, -3, 0.5), ncol = 2), matrix(stats::rnorm(2000, 3, 1), ncol = 2))
   box <- domain_box(c(-8, -8), c(8, 8))
-  for (method in c("lloyd", "grid")) for (measure in list(c(epsilon = 1e3), c(rho = 1e3), c(epsilon = 100, delta = 1e-6))) {
+  for (method in c("lloyd", "grid")) for (measure in list(c(epsilon = 1e3), c(rho = 1e3),
+                                                          c(epsilon = 100, delta = 1e-6))) {
     fit <- do.call(private_kmeans, c(list(X, box, 2, method = method, rng = "R"), measure))
     expect_true(is_kmeans(fit, 2, 2))
     expect_equal(unname(fit$centers[order(fit$centers[, 1]), ]), cbind(c(-3, 3), c(-3, 3)), tolerance = 0.1)
@@ -325,7 +333,8 @@ test_that("one cluster is a private mean", {
 
 test_that("settings at the edges give whole objects, in silence", {
   some <- function(n, D, kind) {
-    switch(kind, matrix(stats::runif(n * D, -9, 9), n), matrix(0.3, n, D), matrix(rep_len(c(-1, 1, Inf, -Inf, 1e300), n * D), n),
+    switch(kind, matrix(stats::runif(n * D, -9, 9), n), matrix(0.3, n, D),
+           matrix(rep_len(c(-1, 1, Inf, -Inf, 1e300), n * D), n),
            cbind(matrix(1, n, D - 1), stats::rnorm(n)))
   }
   set.seed(8)
@@ -413,7 +422,8 @@ test_that("a forked worker has no release of its own", {
   skip_on_os("windows")
   X <- matrix(0.1, 20, 2)
   budget <- privacy_budget(epsilon = 5)
-  child <- parallel::mcparallel(tryCatch(private_kmeans(X, kmeans_box(2), 2, epsilon = 1, budget = budget), error = class))
+  child <- parallel::mcparallel(tryCatch(private_kmeans(X, kmeans_box(2), 2, epsilon = 1, budget = budget),
+                                         error = class))
   expect_true("dptda_error_budget" %in% parallel::mccollect(child)[[1]])
   # without a budget the draws of two processes are independent
   children <- lapply(1:2, function(i) parallel::mcparallel(private_kmeans(X, kmeans_box(2), 2, epsilon = 1)$centers))
@@ -494,5 +504,6 @@ test_that("a fit prints, sums itself up and draws itself", {
   expect_invisible(plot(fit, columns = c("a", "size"), data = X, col = 2:4, main = "clusters", lwd = 3))
   plot(private_kmeans(X, domain_box(c(0, 0, 0), c(1, 1, 1)), 3, rho = 1, covariance = TRUE), columns = 2:3)
   plot(private_kmeans(X[, 1], domain_box(0, 1), 3, epsilon = 1))
-  for (columns in list("c", 1, c(1, 1), 4:5, TRUE)) expect_error(plot(fit, columns = columns), class = "dptda_error_argument")
+  for (columns in list("c", 1, c(1, 1), 4:5, TRUE)) expect_error(plot(fit, columns = columns),
+                                                                 class = "dptda_error_argument")
 })

@@ -11,7 +11,8 @@ ring_mixture <- function(..., epsilon = 1, delta = 1e-6) {
 one_diagram <- function(landmarks, ..., epsilon = 0.5) {
   private_diagram(ring(), landmarks, epsilon, m0 = 0.05, clip = 0.5, dimensions = 0, ...)
 }
-three <- function() as_mixture(list(weights = c(2, 1, 1), means = rbind(c(0, 0), c(3, 0), c(0, 9)), covariances = list(diag(2), diag(2), diag(c(4, 1e-4)))))
+three <- function() as_mixture(list(weights = c(2, 1, 1), means = rbind(c(0, 0), c(3, 0), c(0, 9)),
+                                    covariances = list(diag(2), diag(2), diag(c(4, 1e-4)))))
 
 test_that("the ledger of a diagram has the release that its landmarks came from, and adds up; the budget pays the diagram", {
   set.seed(1)
@@ -36,7 +37,8 @@ test_that("the ledger of a diagram has the release that its landmarks came from,
   expect_equal(guarantee$random, "os")
   # what is said of the diagram is said by its own epsilon
   public <- domain_landmarks(as.matrix(landmarks)[TRUE, ], slack = landmarks$slack)
-  expect_identical(released_plan(diagram)$groups, diagram_plan(3000, public, c(epsilon = 0.5), 0.05, 1, 0.5, 0, 10, TRUE, "max")$groups)
+  expect_identical(released_plan(diagram)$groups, diagram_plan(3000, public, c(epsilon = 0.5), 0.05, 1, 0.5, 0, 10,
+                                                               TRUE, "max")$groups)
   expect_s3_class(feature_evidence(diagram), "dptda_evidence")
   # the next diagram on the same landmarks composes with both: the mixture is in each of them
   expect_equal(privacy(one_diagram(landmarks, epsilon = 0.25))$measure, c(epsilon = 1.25, delta = 1e-6))
@@ -62,7 +64,8 @@ test_that("a private clustering gives landmarks with its guarantee, and any meas
 
 test_that("guarantees of unlike units and relations are refused before anything is paid", {
   places <- domain_landmarks(ring(30))
-  for (earlier in list(privacy_declare(epsilon = 1, relation = "add_remove"), privacy_group(privacy_declare(epsilon = 1), 3))) {
+  for (earlier in list(privacy_declare(epsilon = 1, relation = "add_remove"),
+                       privacy_group(privacy_declare(epsilon = 1), 3))) {
     budget <- privacy_budget(epsilon = 1)
     expect_error(one_diagram(attach_guarantee(places, earlier), budget = budget), class = "dptda_error_relation")
     expect_identical(budget$spent, 0)
@@ -127,7 +130,8 @@ test_that("landmarks are drawn from the components of the model, keep names, and
   expect_gt(landmarks$slack, 0)
   expect_identical(anyDuplicated(as.matrix(landmarks)), 0L)
   # columns of rows go by these names
-  expect_identical(distance_to_measure(ring()[, 3:1], landmarks, 0.05, clip = 1), distance_to_measure(ring(), landmarks, 0.05, clip = 1))
+  expect_identical(distance_to_measure(ring()[, 3:1], landmarks, 0.05, clip = 1),
+                   distance_to_measure(ring(), landmarks, 0.05, clip = 1))
   # narrow axes stay narrow, and what weighs too little is left out
   public <- as.matrix(landmarks_from(three(), 200, least_weight = 0.3))
   expect_lt(max(abs(public)), 8)
@@ -169,15 +173,18 @@ test_that("landmarks of a release can be taken to the space of a metric", {
 
 test_that("what cannot be is refused by a classed error", {
   bad(landmarks_from(), regexp = "`model`")
-  for (model in list(NULL, "a", mean, NA, persistence_diagram(0, 0, 1), scale(diag(3)), cbind(NA, 1), cbind(Inf, 1), matrix(0, 0, 2))) {
+  for (model in list(NULL, "a", mean, NA, persistence_diagram(0, 0, 1), scale(diag(3)), cbind(NA, 1), cbind(Inf, 1),
+                     matrix(0, 0, 2))) {
     bad(landmarks_from(model, 1))
   }
   for (size in list(0, -1, 1.5, NA, "a", 5001, c(1, 2), NULL)) bad(landmarks_from(diag(3), size), regexp = "`size`")
   for (slack in list(-1, NA, "a", Inf)) bad(landmarks_from(diag(3), 2, slack = slack), regexp = "`slack`")
-  for (least in list(-1, 0.5, 1, NA, "a")) bad(landmarks_from(three(), 2, least_weight = least), regexp = "`least_weight`")
+  for (least in list(-1, 0.5, 1, NA, "a")) bad(landmarks_from(three(), 2, least_weight = least),
+                                               regexp = "`least_weight`")
   bad(landmarks_from(diag(3), 2, box = 1), regexp = "`box`")
   bad(landmarks_from(diag(3), 2, box = domain_box(0, 1)))
-  for (map in list(1, "a", function(P) NULL, function(P) stop("no"), function(P) P[0, ], function(P) replace(P, 1, NA))) bad(landmarks_from(three(), 2, map = map))
+  for (map in list(1, "a", function(P) NULL, function(P) stop("no"), function(P) P[0, ], function(P)
+                   replace(P, 1, NA))) bad(landmarks_from(three(), 2, map = map))
   for (metric in list("manhattan", mean, function(x, y) NaN, function(x, y) stop("no"), function(x, y) -1)) {
     bad(landmarks_from(diag(3), 2, metric), regexp = "`metric`")
   }

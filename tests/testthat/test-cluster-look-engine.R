@@ -39,7 +39,8 @@ connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)
 # What could end a statement or leave a lattice: ends of doubles, and places next to the ends of the box [-1, 3] and to
 # its middle.
 nasty <- c(Inf, -Inf, 1.7976931348623157e308, -1.7976931348623157e308, 4.9e-324, -4.9e-324, 2.2250738585072014e-308, 0,
-           -1, 3, -1 + 2^-53, -1 + 2^-52, -1 - 2^-52, 3 - 2^-51, 3 + 2^-51, 1, 1 - 2^-53, 1 + 2^-52, 1e-160, -1e-160, 1e16)
+           -1, 3, -1 + 2^-53, -1 + 2^-52, -1 - 2^-52, 3 - 2^-51, 3 + 2^-51, 1, 1 - 2^-53, 1 + 2^-52, 1e-160,
+           -1e-160, 1e16)
 
 for (engine in names(connect)) {
   test_that(paste("the sums are those of the kernel, in", engine), {
@@ -147,7 +148,8 @@ for (engine in names(connect)) {
     expect_identical(sums, memory_sums(cbind(-1, 0.5), standard_model(2), box, look))
     X <- data.frame(x1 = double(2048))
     table <- dplyr::tbl(connect[[engine]](X), "people")
-    expect_identical(lloyd_sums(table_rows(table), matrix(0), domain_box(0, 1), list(bits = 20)), matrix(c(2048, -2^31)))
+    expect_identical(lloyd_sums(table_rows(table), matrix(0), domain_box(0, 1), list(bits = 20)),
+                     matrix(c(2048, -2^31)))
     X <- data.frame(x1 = double(4096))
     table <- dplyr::tbl(connect[[engine]](X), "people")
     covariance <- function(X) {
@@ -195,7 +197,8 @@ for (engine in names(connect)) {
       assignment <- c("soft", "hard")[i %/% 2 %% 2 + 1]
       fit <- function(X) {
         budget <- privacy_budget(rho = 3)
-        fit <- seeded(private_mixture, X, box, k0 = 2, rho = 2, rounds = 2, features = features, assignment = assignment,
+        fit <- seeded(private_mixture, X, box, k0 = 2, rho = 2, rounds = 2, features = features,
+                      assignment = assignment,
                       budget = budget, rng = "R")
         list(fit, budget$spent)
       }

@@ -23,8 +23,10 @@ slow_row <- function(x, model, box, look) {
 
 some_model <- function(D, K) {
   S <- array(0, c(D, D, K))
-  for (k in seq_len(K)) S[, , k] <- bound_eigenvalues(stats::rWishart(1, D + 2, diag(D))[, , 1] * 10^stats::runif(1, -5, 0), 1e-7, 4)
-  list(weights = (w <- stats::runif(K, 0.1, 1)) / sum(w), means = matrix(stats::runif(D * K, -1, 1), D), covariances = S)
+  for (k in seq_len(K)) S[, , k] <- bound_eigenvalues(stats::rWishart(1, D + 2, diag(D))[, , 1] *
+                                                      10^stats::runif(1, -5, 0), 1e-7, 4)
+  list(weights = (w <- stats::runif(K, 0.1, 1)) / sum(w), means = matrix(stats::runif(D * K, -1, 1), D),
+       covariances = S)
 }
 
 look_kinds <- expand.grid(whitened = c(TRUE, FALSE), hard = c(TRUE, FALSE))
@@ -106,7 +108,8 @@ test_that("blocks and threads change no sum and no score", {
   box <- domain_box(rep(-3, D), seq_len(D))
   model <- some_model(D, K)
   X <- matrix(stats::rnorm(20011 * D, sd = 3), ncol = D) # parts of blocks, and blocks of the last rows
-  global <- list(weights = 1, means = model$means[, 1, drop = FALSE], covariances = model$covariances[, , 1, drop = FALSE])
+  global <- list(weights = 1, means = model$means[, 1, drop = FALSE],
+                 covariances = model$covariances[, , 1, drop = FALSE])
   starts <- lapply(1:3, function(i) draw_centers(K, D, "R"))
   results <- function(X) {
     c(lapply(1:4, function(i) look_sums(X, model, box, c(as.list(look_kinds[i, ]), list(bits = c(8, 8))))),
@@ -122,7 +125,8 @@ test_that("blocks and threads change no sum and no score", {
   }
 })
 
-# In units of the noise a pair of rows may differ by 2 rho, with the nominal variances; those of the plan are no smaller.
+# In units of the noise a pair of rows may differ by 2 rho, with the nominal variances; those of the plan are no
+# smaller.
 test_that("no pair of rows moves a look farther than is paid for", {
   skip_if_instrumented()
   set.seed(2)
@@ -158,7 +162,8 @@ test_that("no pair of rows moves a look farther than is paid for", {
 test_that("corners in two clusters attain the sensitivity of the box, far rows that of whitened looks", {
   D <- 3
   box <- domain_box(rep(-1, D), rep(1, D))
-  model <- list(weights = c(0.5, 0.5), means = cbind(rep(-1, D), rep(1, D)), covariances = array(diag(1e-3, D), c(D, D, 2)))
+  model <- list(weights = c(0.5, 0.5), means = cbind(rep(-1, D), rep(1, D)),
+                covariances = array(diag(1e-3, D), c(D, D, 2)))
   X <- rbind(rep(-1, D), rep(1, D))
   for (whitened in c(TRUE, FALSE)) {
     look <- plan_look(2, D, 1, list(whitened = whitened, hard = TRUE), 2)
@@ -171,7 +176,8 @@ test_that("corners in two clusters attain the sensitivity of the box, far rows t
 test_that("shares and features keep their bounds in integers, whatever the row is", {
   D <- 2
   box <- domain_box(c(-1, -1), c(1, 1))
-  model <- list(weights = c(1 - 1e-300, 1e-300), means = matrix(c(-1, -1, 1, 1), 2), covariances = array(diag(1e-7, 2), c(2, 2, 2)))
+  model <- list(weights = c(1 - 1e-300, 1e-300), means = matrix(c(-1, -1, 1, 1), 2),
+                covariances = array(diag(1e-7, 2), c(2, 2, 2)))
   X <- rbind(c(-Inf, Inf), c(1e300, -1e300), c(0, 0), c(-1, -1), c(5e-324, -0))
   look <- list(whitened = TRUE, hard = FALSE, bits = c(5, 7))
   for (i in seq_len(nrow(X))) {
@@ -190,7 +196,8 @@ test_that("a row whose coordinates are no numbers has no features", {
   sums <- .Call(ffi_cluster_look, rbind(c(1, 1, 1)), model, TRUE, TRUE, c(4, 0), NULL, 0L, kernel_options())
   expect_identical(as.vector(sums), c(1, double(9)))
   # squares of longer features would not be exact
-  expect_error(.Call(ffi_cluster_look, rbind(c(1, 1, 1)), model, TRUE, TRUE, c(21, 0), NULL, 0L, kernel_options()), "at most 20")
+  expect_error(.Call(ffi_cluster_look, rbind(c(1, 1, 1)), model, TRUE, TRUE, c(21, 0), NULL, 0L, kernel_options()),
+               "at most 20")
 })
 
 test_that("the shares of a look keep the condition of the proof", {
@@ -274,7 +281,8 @@ test_that("scores are sums of cut logarithms, and the factor pays for them", {
   })
   expect_lt(max(abs(scores / 2^8 - slow)), 30 / 2^8)
   # each row gives from 0 to 6 * 2^8, and both ends are reached
-  ends <- .Call(ffi_cluster_scores, rbind(c(1, 1)), look_model(global, box), cbind(c(100, 100), u = c(1.5, 1.5)), 1, 0.001, 8,
+  ends <- .Call(ffi_cluster_scores, rbind(c(1, 1)), look_model(global, box), cbind(c(100, 100), u = c(1.5, 1.5)), 1,
+                0.001, 8,
                 kernel_options())
   expect_true(all(ends >= 0 & ends <= 6 * 2^8) && ends[1] == 0)
   for (rho in c(1e-12, 0.01, 5)) {
@@ -299,7 +307,8 @@ test_that("the budget in rho is the largest that keeps epsilon and delta, howeve
 test_that("an auditor believes a look, and catches one that pays too little", {
   set.seed(6)
   box <- domain_box(c(-1, -1), c(1, 1))
-  model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, -0.5), c(0.5, 0.5)), covariances = array(diag(0.01, 2), c(2, 2, 2)))
+  model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, -0.5), c(0.5, 0.5)),
+                covariances = array(diag(0.01, 2), c(2, 2, 2)))
   x <- rbind(c(-1, -1), c(1, 0.9))
   neighbor <- rbind(c(1, 1), c(1, 0.9))
   look <- plan_look(2, 2, 0.5, list(whitened = TRUE, hard = FALSE), 2)
@@ -326,7 +335,8 @@ test_that("the sums are the same for any number of threads", {
   set.seed(8)
   X <- matrix(stats::rnorm(2e5), ncol = 10)
   box <- domain_box(rep(-5, 10), rep(5, 10))
-  model <- list(weights = rep(1 / 12, 12), means = matrix(stats::rnorm(120, sd = 0.2), 10), covariances = array(diag(0.05, 10), c(10, 10, 12)))
+  model <- list(weights = rep(1 / 12, 12), means = matrix(stats::rnorm(120, sd = 0.2), 10),
+                covariances = array(diag(0.05, 10), c(10, 10, 12)))
   look <- plan_look(nrow(X), 10, 0.1, list(whitened = TRUE, hard = FALSE), 12)
   starts <- matrix(stats::rnorm(10 * 24), 10)
   global <- list(weights = 1, means = matrix(0, 10, 1), covariances = array(diag(10), c(10, 10, 1)))
@@ -334,7 +344,8 @@ test_that("the sums are the same for any number of threads", {
     withr::local_options(dptda.threads = threads)
     list(look_sums(X, model, box, look),
          .Call(ffi_cluster_scores, X, look_model(global, box), starts, 12, 0.1, 8, kernel_options()),
-         .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = model$means), 10, kernel_options()))
+         .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = model$means), 10,
+               kernel_options()))
   })
   expect_identical(seen[[2]], seen[[1]])
   expect_identical(seen[[3]], seen[[1]])
@@ -350,7 +361,8 @@ test_that("a look in one crossing draws what sums and noise draw one after the o
     set.seed(5)
     at_once <- memory_look(X, model, box, look, look$scale, "gaussian", "R")
     set.seed(5)
-    expect_identical(at_once, matrix(add_noise(as.vector(look_sums(X, model, box, look)), look$scale, "gaussian", "R"), 6))
+    expect_identical(at_once, matrix(add_noise(as.vector(look_sums(X, model, box, look)), look$scale, "gaussian",
+                                               "R"), 6))
     expect_false(identical(at_once, look_sums(X, model, box, look)))
   }
 })

@@ -50,12 +50,14 @@ test_that("equal components give the first label, nearly singular ones their den
   flat <- matrix(c(1, 1 - 1e-13, 1 - 1e-13, 1), 2)
   thin <- as_mixture(list(weights = 1, means = rbind(c(0, 0)), covariances = list(flat)))
   # along and across, where the square roots of the eigenvalues are known
-  expect_equal(predict(thin, cbind(2, 2), "logdensity"), -log(2 * pi) - log((2 - 1e-13) * 1e-13) / 2 - 8 / (2 - 1e-13) / 2,
+  expect_equal(predict(thin, cbind(2, 2), "logdensity"), -log(2 * pi) - log((2 - 1e-13) * 1e-13) / 2 - 8 /
+               (2 - 1e-13) / 2,
                tolerance = 1e-3)
 })
 
 test_that("columns are matched by name", {
-  named <- as_mixture(list(weights = c(1, 1), means = cbind(a = c(0, 9), b = c(0, 1)), covariances = list(diag(2), diag(2))))
+  named <- as_mixture(list(weights = c(1, 1), means = cbind(a = c(0, 9), b = c(0, 1)),
+                           covariances = list(diag(2), diag(2))))
   X <- data.frame(b = c(0, 1), a = c(0, 9))
   expect_identical(predict(named, X), 1:2)
   bad(predict(named, data.frame(a = 1, c = 2)), "`newdata` must have the columns that the mixture names")
@@ -69,14 +71,18 @@ test_that("columns are matched by name", {
 test_that("lists are read, and what is no mixture is refused", {
   model <- as_mixture(list(weights = c(2, 2), means = cbind(1:2, 3:4), covariances = array(diag(2), c(2, 2, 2))))
   expect_identical(model$weights, c(0.5, 0.5))
-  expect_identical(model, as_mixture(list(weights = c(1, 1), means = cbind(1:2, 3:4), covariances = list(diag(2), diag(2)))))
+  expect_identical(model, as_mixture(list(weights = c(1, 1), means = cbind(1:2, 3:4),
+                                          covariances = list(diag(2), diag(2)))))
   expect_identical(as_mixture(model), model)
   expect_identical(as_mixture(unclass(model)), model)
   expect_identical(line()$covariances, array(c(1, 0.25), c(1, 1, 2)))
   good <- list(weights = c(1, 1), means = cbind(1:2, 3:4), covariances = list(diag(2), diag(2)))
-  for (weights in list(c(1, 0), c(1, -1), c(1, NA), c(1, Inf), "a", NULL, double(), c(1, 1e-320))) bad(as_mixture(replace(good, "weights", list(weights))))
-  for (means in list(1:3, matrix(NA, 2, 2), matrix(Inf, 2, 2), matrix(0, 2, 0), "a", NULL)) bad(as_mixture(replace(good, "means", list(means))))
-  for (S in list(matrix(c(1, 2, 2, 1), 2), matrix(c(1, 0, 1, 1), 2), matrix(1, 2, 2), 0 * diag(2), NA * diag(2), diag(3))) {
+  for (weights in list(c(1, 0), c(1, -1), c(1, NA), c(1, Inf), "a", NULL, double(),
+                       c(1, 1e-320))) bad(as_mixture(replace(good, "weights", list(weights))))
+  for (means in list(1:3, matrix(NA, 2, 2), matrix(Inf, 2, 2), matrix(0, 2, 0), "a",
+                     NULL)) bad(as_mixture(replace(good, "means", list(means))))
+  for (S in list(matrix(c(1, 2, 2, 1), 2), matrix(c(1, 0, 1, 1), 2), matrix(1, 2, 2), 0 * diag(2), NA * diag(2),
+                 diag(3))) {
     bad(as_mixture(replace(good, "covariances", list(list(diag(2), S)))))
   }
   bad(as_mixture("a"), "`x` must be a list with the fields")
@@ -89,17 +95,20 @@ test_that("a fit of mclust is read as mclust evaluates it", {
   for (X in list(iris[1:4], iris[[1]])) for (G in c(1, 3)) {
     fit <- mclust::Mclust(X, G, verbose = FALSE)
     model <- as_mixture(fit)
-    expect_equal(predict(model, X, "logdensity"), as.vector(mclust::dens(as.matrix(X), fit$modelName, fit$parameters, logarithm = TRUE)))
+    expect_equal(predict(model, X, "logdensity"), as.vector(mclust::dens(as.matrix(X), fit$modelName, fit$parameters,
+      logarithm = TRUE)))
     expect_equal(predict(model, X), as.vector(fit$classification))
   }
 })
 
 test_that("the fields of a fit of mclust are read without mclust", {
   sigma <- array(c(diag(2), 2 * diag(2)), c(2, 2, 2))
-  fit <- structure(list(parameters = list(pro = c(0.25, 0.75), mean = cbind(c(a = 1, b = 2), c(3, 4)), variance = list(sigma = sigma))),
+  fit <- structure(list(parameters = list(pro = c(0.25, 0.75), mean = cbind(c(a = 1, b = 2), c(3, 4)),
+                                          variance = list(sigma = sigma))),
                    class = "Mclust")
   expect_identical(as_mixture(fit), new_mixture(c(0.25, 0.75), cbind(a = c(1, 3), b = c(2, 4)), sigma))
-  flat <- structure(list(parameters = list(pro = c(0.25, 0.75), mean = c("1" = 1, "2" = 2), variance = list(sigmasq = 4))), class = "Mclust")
+  flat <- structure(list(parameters = list(pro = c(0.25, 0.75), mean = c("1" = 1, "2" = 2),
+                                           variance = list(sigmasq = 4))), class = "Mclust")
   expect_identical(as_mixture(flat), new_mixture(c(0.25, 0.75), cbind(c(1, 2)), array(4, c(1, 1, 2))))
   noisy <- fit
   noisy$parameters$Vinv <- 0.1
@@ -109,7 +118,8 @@ test_that("the fields of a fit of mclust are read without mclust", {
 
 test_that("draws have the weights, means and covariances of the mixture, and leave the seed as it was", {
   set.seed(3)
-  model <- as_mixture(list(weights = c(1, 3), means = rbind(c(0, 5), c(2, -1)), covariances = list(diag(2), matrix(c(2, 1.2, 1.2, 1), 2))))
+  model <- as_mixture(list(weights = c(1, 3), means = rbind(c(0, 5), c(2, -1)),
+                           covariances = list(diag(2), matrix(c(2, 1.2, 1.2, 1), 2))))
   before <- .Random.seed
   X <- simulate(model, 40000, seed = 4)
   expect_identical(.Random.seed, before)

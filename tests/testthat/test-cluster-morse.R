@@ -1,7 +1,8 @@
 bad <- function(expr, regexp = NULL) expect_error(expr, regexp, class = "dptda_error_argument")
 
 equal_mixture <- function(means, sd = 1) {
-  as_mixture(list(weights = rep(1, nrow(means)), means = means, covariances = rep(list(diag(sd^2, ncol(means))), nrow(means))))
+  as_mixture(list(weights = rep(1, nrow(means)), means = means,
+                  covariances = rep(list(diag(sd^2, ncol(means))), nrow(means))))
 }
 
 # Persistence of -log density on a grid that reaches far beyond the centers.
@@ -62,7 +63,8 @@ test_that("modes and saddles are critical points, of index 0 and 1", {
     f <- function(x) -predict(model, matrix(x, 1), "logdensity")
     hessian <- function(x) stats::optimHess(x, f, control = list(ndeps = rep(1e-4, D)))
     index <- function(x) sum(eigen(hessian(x), TRUE)$values < 0)
-    gradient <- function(x) vapply(seq_len(D), function(j) (f(x + 1e-5 * (seq_len(D) == j)) - f(x - 1e-5 * (seq_len(D) == j))) / 2e-5, 0)
+    gradient <- function(x) vapply(seq_len(D), function(j)
+                                   (f(x + 1e-5 * (seq_len(D) == j)) - f(x - 1e-5 * (seq_len(D) == j))) / 2e-5, 0)
     places <- as.matrix(merging$passes[merging$passes$saddle, -(1:4), drop = FALSE])
     for (x in asplit(places, 1)) {
       expect_lt(max(abs(gradient(as.vector(x)))), 1e-4)
@@ -100,13 +102,15 @@ test_that("units and the order of components do not matter", {
   model <- random_mixture(7, 3)
   one <- morse_merge(model)
   unit <- c(1e-6, 1, 1e8)
-  there <- as_mixture(list(weights = model$weights, means = model$means * rep(unit, each = 7) + rep(c(0, 5, 0), each = 7),
+  there <- as_mixture(list(weights = model$weights, means = model$means * rep(unit, each = 7) +
+                           rep(c(0, 5, 0), each = 7),
                            covariances = array(model$covariances * as.vector(unit %o% unit), c(3, 3, 7))))
   two <- morse_merge(there)
   expect_equal(two$merges$height, one$merges$height + sum(log(unit)), tolerance = 1e-7)
   expect_identical(two$merge, one$merge)
   by <- c(3, 1, 7, 5, 2, 6, 4)
-  turned <- morse_merge(as_mixture(list(weights = model$weights[by], means = model$means[by, ], covariances = model$covariances[, , by])))
+  turned <- morse_merge(as_mixture(list(weights = model$weights[by], means = model$means[by, ],
+                                        covariances = model$covariances[, , by])))
   expect_equal(turned$height, one$height, tolerance = 1e-7)
   for (k in 2:6) {
     same <- outer(cutree(one, k), cutree(one, k), "==")
@@ -127,7 +131,8 @@ test_that("one component, one mode, coinciding centers, thin and remote componen
   expect_identical(dim(same$merges), c(0L, 6L))
   expect_identical(predict(same, cbind(0, 0), k = 2, assign = "basin"), predict(same, cbind(0, 0), k = 2))
   thin <- matrix(c(1, 1 - 1e-12, 1 - 1e-12, 1), 2)
-  flat <- morse_merge(as_mixture(list(weights = c(1, 1), means = rbind(c(0, 0), c(3, -3)), covariances = list(thin, diag(2)))))
+  flat <- morse_merge(as_mixture(list(weights = c(1, 1), means = rbind(c(0, 0), c(3, -3)),
+                                      covariances = list(thin, diag(2)))))
   expect_identical(nrow(flat$modes), 2L)
   expect_true(all(is.finite(flat$height)))
   for (far in c(1e2, 1e4, 1e6, 1e9)) {
@@ -144,7 +149,8 @@ test_that("one component, one mode, coinciding centers, thin and remote componen
 
 test_that("components of one mode merge first, and small clusters before others if asked", {
   # two faint ones of one mode, and two heavy ones with a low pass
-  model <- as_mixture(list(weights = c(0.48, 0.48, 0.02, 0.02), means = cbind(c(0, 3, 40, 40.5)), covariances = rep(1, 4)))
+  model <- as_mixture(list(weights = c(0.48, 0.48, 0.02, 0.02), means = cbind(c(0, 3, 40, 40.5)),
+                           covariances = rep(1, 4)))
   merging <- morse_merge(model)
   expect_identical(unname(stats::cutree(merging, 3)), c(1L, 2L, 3L, 3L))
   expect_identical(unname(stats::cutree(merging, 2)), c(1L, 1L, 2L, 2L))
@@ -216,7 +222,8 @@ slow_persistence <- function(x) {
     a <- set[x$passes$from[row]]
     b <- set[x$passes$to[row]]
     if (a == b) next
-    persistence <- c(persistence, x$passes$height[row] - max(min(x$modes$height[set == a]), min(x$modes$height[set == b])))
+    persistence <- c(persistence, x$passes$height[row] -
+                     max(min(x$modes$height[set == a]), min(x$modes$height[set == b])))
     set[set == b] <- a
   }
   sort(persistence)
@@ -263,7 +270,8 @@ test_that("it is a tree that R works with, and labels follow it", {
   bad(predict(merging, k = 2))
   bad(plot(merging, main = 1))
   expect_identical(predict(merging, X[0, ], k = 2), integer())
-  expect_identical(is.na(predict(merging, rbind(c(NA, 1), c(Inf, 1), c(0, 0)), k = 2, assign = "basin")), c(TRUE, TRUE, FALSE))
+  expect_identical(is.na(predict(merging, rbind(c(NA, 1), c(Inf, 1), c(0, 0)), k = 2, assign = "basin")),
+                   c(TRUE, TRUE, FALSE))
 })
 
 test_that("rows go to the mode above them", {

@@ -36,11 +36,12 @@ test_that("a private covariance is that of normal rows, whatever the sizes of th
   expect_output(print(fit), "private covariance")
 })
 
-# In a box of forty times their size two looks are enough; the factor that holds only where the model is right would give
-# half as much again. 10,000 rows: standard errors of .014.
+# In a box of forty times their size two looks are enough; the factor that holds only where the model is right would
+# give half as much again. 10,000 rows: standard errors of .014.
 test_that("shortened rows are lengthened by their size", {
   set.seed(4)
-  fit <- private_covariance(matrix(stats::rnorm(20000), ncol = 2), domain_box(c(-20, -20), c(20, 20)), rho = 10, rounds = 2, rng = "R")
+  fit <- private_covariance(matrix(stats::rnorm(20000), ncol = 2), domain_box(c(-20, -20), c(20, 20)), rho = 10,
+                            rounds = 2, rng = "R")
   expect_lt(max(abs(fit$value - diag(2))), 0.07)
   for (D in c(1, 5, 50)) {
     for (stretch in c(1, 1 + 2 / sqrt(D))) {
@@ -70,7 +71,8 @@ test_that("a private covariance is that of correlated normal rows in boxes of an
 })
 
 test_that("the looks of a covariance spend what was declared, half of it on the last", {
-  for (D in c(1, 3, 50)) for (n in c(1, 500, 1e6)) for (rho in c(1e-6, 0.018, 1e3)) for (rounds in list(NULL, 1, 2, 8, 1000)) {
+  for (D in c(1, 3, 50)) for (n in c(1, 500, 1e6)) for (rho in c(1e-6, 0.018, 1e3)) for (rounds in list(NULL, 1, 2, 8,
+    1000)) {
     plan <- covariance_plan(n, D, new_cost(c(rho = rho)), rounds)
     spent <- plan_rhos(plan)
     expect_equal(sum(spent), rho, tolerance = 1e-12)
@@ -82,7 +84,8 @@ test_that("the looks of a covariance spend what was declared, half of it on the 
   expect_length(privacy(fit)$public$looks, 5)
   expect_identical(sum(privacy(fit)$ledger$value), 0.3)
   for (bad in list(0, 1.5, 1001, NA, "8", c(8, 8))) {
-    expect_error(private_covariance(two_groups(20), wide_box(), rho = 0.3, rounds = bad), class = "dptda_error_argument")
+    expect_error(private_covariance(two_groups(20), wide_box(), rho = 0.3, rounds = bad),
+                 class = "dptda_error_argument")
   }
 })
 
@@ -99,7 +102,8 @@ test_that("public numbers choose the looks of a covariance", {
 
 test_that("the guarantee is what was declared, and budgets pay for it once", {
   X <- two_groups(20)
-  for (release in list(function(...) private_mixture(X, wide_box(), 3, ...), function(...) private_covariance(X, wide_box(), ...))) {
+  for (release in list(function(...) private_mixture(X, wide_box(), 3, ...), function(...)
+                       private_covariance(X, wide_box(), ...))) {
     fit <- release(epsilon = 2, delta = 1e-6)
     expect_identical(privacy(fit)$measure, c(epsilon = 2, delta = 1e-6))
     expect_lte(privacy_convert(privacy(fit), delta = 1e-6)$measure[["epsilon"]], 2)
@@ -183,7 +187,8 @@ test_that("hostile settings give a model all the same", {
   rows <- list(X, X[1, , drop = FALSE], X[rep(1, 30), ], cbind(X[, 1], 3), X * 1e300, X - 100, replace(X, 1, Inf))
   for (data in rows) for (epsilon in c(1e-6, 1, 1e3)) for (k0 in c(1, 7, 60)) {
     kind <- look_kinds_of(k0)
-    fit <- private_mixture(data, wide_box(), k0, epsilon = epsilon, delta = 1e-9, rounds = 2, features = kind[1], assignment = kind[2])
+    fit <- private_mixture(data, wide_box(), k0, epsilon = epsilon, delta = 1e-9, rounds = 2, features = kind[1],
+                           assignment = kind[2])
     expect_true(is_model(fit))
     expect_true(all(fit$means >= -8 & fit$means <= 8))
   }
@@ -225,7 +230,8 @@ test_that("nothing is paid where something public or a missing value is refused"
   bad(X, domain_box(c(0, 0), c(1, 1e-200)), 2, rho = 1)
   bad(X, wide_box(), 2, rho = 1, rounds = 0)
   bad(X, wide_box(), 2, rho = 1, features = "round")
-  expect_error(private_covariance(replace(X, 3, NA), wide_box(), rho = 1, budget = budget), class = "dptda_error_argument")
+  expect_error(private_covariance(replace(X, 3, NA), wide_box(), rho = 1, budget = budget),
+               class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
 })
 
@@ -236,7 +242,8 @@ test_that("what an interrupted release has paid stays paid", {
   plan$looks[[2]]$bits <- c(99, 99) # an end in the middle
   spent <- new_cost(c(rho = 1))
   rows <- check_look_rows(X, NULL, wide_box())
-  expect_error(draw_release(looks_mechanism("private_mixture", rows$n, NULL, wide_box(), plan, spent), rows, budget, "os"))
+  expect_error(draw_release(looks_mechanism("private_mixture", rows$n, NULL, wide_box(), plan, spent), rows,
+                            budget, "os"))
   expect_identical(budget$spent, 1)
 })
 

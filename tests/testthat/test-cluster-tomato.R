@@ -40,7 +40,8 @@ slow_tomato <- function(density, neighbors, prominence) {
 # Persistence by Kruskal over the edges.
 slow_diagram <- function(density, neighbors) {
   set <- seq_along(density)
-  edges <- do.call(rbind, lapply(seq_along(neighbors), function(i) if (length(neighbors[[i]])) cbind(i, neighbors[[i]])))
+  edges <- do.call(rbind, lapply(seq_along(neighbors), function(i) if (length(neighbors[[i]]))
+                                 cbind(i, neighbors[[i]])))
   pass <- pmin(density[edges[, 1]], density[edges[, 2]])
   result <- matrix(0, 0, 2)
   for (e in order(-pass)) {
@@ -72,7 +73,8 @@ test_that("labels and diagrams are those of the definition", {
       expect_identical(found$labels, tomato(X, density, lists, prominence = prominence)$labels)
       expect_identical(found$labels, tomato(X, density, neighbors, prominence = prominence)$labels)
       expect_false(is.unsorted(-density[found$peaks]))
-      expect_equal(sorted_rows(as.matrix(found$diagram)[, 2:3, drop = FALSE]), sorted_rows(slow_diagram(density, lists)))
+      expect_equal(sorted_rows(as.matrix(found$diagram)[, 2:3, drop = FALSE]),
+                   sorted_rows(slow_diagram(density, lists)))
       # as many clusters as prominent peaks
       expect_identical(length(found$peaks), sum(found$diagram$birth - found$diagram$death >= prominence))
     }
@@ -88,7 +90,8 @@ test_that("as many clusters as asked for", {
   expect_identical(length(all$peaks), peaks)
   for (k in parts:peaks) expect_identical(length(tomato(X, "kernel", 8, k = k)$peaks), k)
   expect_identical(length(tomato(X, "kernel", 8, k = 10^6)$peaks), peaks)
-  expect_identical(length(tomato(X, "kernel", graph = 2, k = 1)$peaks), sum(tomato(X, "kernel", 2)$diagram$death == -Inf))
+  expect_identical(length(tomato(X, "kernel", graph = 2, k = 1)$peaks),
+                   sum(tomato(X, "kernel", 2)$diagram$death == -Inf))
   two <- tomato(X, "kernel", 8, k = 2)$labels
   truth <- rep(1:2, each = 100)
   expect_gt(max(mean(two == truth), mean(two == 3 - truth)), 0.98)
@@ -98,9 +101,11 @@ test_that("densities are those of the kernel, the distance to a measure and the 
   set.seed(3)
   X <- matrix(rnorm(120), 40)
   width <- c(0.5, 1, 2)
-  slow <- vapply(1:40, function(i) mean(exp(rowSums(vapply(1:3, function(j) dnorm(X[, j], X[i, j], width[j], log = TRUE), X[, 1])))), 0)
+  slow <- vapply(1:40, function(i)
+                 mean(exp(rowSums(vapply(1:3, function(j) dnorm(X[, j], X[i, j], width[j], log = TRUE), X[, 1])))), 0)
   expect_equal(tomato(X, "kernel", 3, bandwidth = width)$density, log(slow))
-  expect_equal(tomato(X, "kernel", 3)$density, tomato(X, "kernel", 3, bandwidth = apply(X, 2, sd) * 40^(-1 / 7))$density)
+  expect_equal(tomato(X, "kernel", 3)$density, tomato(X, "kernel", 3, bandwidth = apply(X, 2, sd) *
+                                                      40^(-1 / 7))$density)
   expect_equal(tomato(X, "dtm", 3, m0 = 0.2)$density, -distance_to_measure(X, X, 0.2))
   model <- random_mixture(3, 3)
   expect_equal(tomato(X, model, 3)$density, slow_log_density(model, X))
@@ -118,7 +123,8 @@ test_that("nearest neighbors are those of all distances", {
     k <- min(5, n - 1)
     expect_identical(.Call(ffi_cluster_neighbors, X, k, kernel_options()), matrix(as.double(slow_neighbors(X, k)), n))
   }
-  expect_identical(.Call(ffi_cluster_neighbors, cbind(c(0, 0, 0, 1)), 2, kernel_options()), rbind(c(2, 3), c(1, 3), c(1, 2), c(1, 2)))
+  expect_identical(.Call(ffi_cluster_neighbors, cbind(c(0, 0, 0, 1)), 2, kernel_options()),
+                   rbind(c(2, 3), c(1, 3), c(1, 2), c(1, 2)))
 })
 
 test_that("a cluster of the mixture is one of its density on points", {
@@ -164,7 +170,8 @@ test_that("clusters are shown", {
   expect_output(print(found), "<tomato> .* of 30 points, prominence 0.1 \\(not private\\)\nsizes:")
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
-  for (prominence in c(0, 1, Inf)) expect_no_error(plot(tomato(matrix(rnorm(60), 30), "kernel", 4, prominence = prominence)))
+  for (prominence in c(0, 1, Inf)) expect_no_error(plot(tomato(matrix(rnorm(60), 30), "kernel", 4,
+                                                               prominence = prominence)))
 })
 
 test_that("clusters and diagrams are those of GUDHI", {

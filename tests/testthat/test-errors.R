@@ -1,7 +1,8 @@
 # Each export, and each method for a class of this package, called with nothing, with NULL, with the wrong type in each
 # place, and with objects of the package's classes that are empty or damaged. It may work, or refuse by a classed error.
 
-known_errors <- paste0("dptda_error_", c("argument", "budget", "ledger", "measure", "memory", "package", "relation", "size"))
+known_errors <- paste0("dptda_error_", c("argument", "budget", "ledger", "measure", "memory", "package", "relation",
+                                         "size"))
 
 registered <- function() {
   table <- getNamespaceInfo("dptda", "S3methods")
@@ -25,8 +26,10 @@ damaged <- function(object, class) {
   if (is.environment(object)) return(bare)
   if (is.atomic(object)) {
     kept <- attributes(object)
-    taken <- lapply(setdiff(names(kept), "class"), function(name) `attributes<-`(as.vector(object), kept[names(kept) != name]))
-    return(c(bare, taken, list(structure(1, class = class), structure("a", class = class), `attributes<-`(as.list(as.vector(object)), kept),
+    taken <- lapply(setdiff(names(kept), "class"), function(name)
+                    `attributes<-`(as.vector(object), kept[names(kept) != name]))
+    return(c(bare, taken, list(structure(1, class = class), structure("a", class = class),
+                               `attributes<-`(as.list(as.vector(object)), kept),
                                `attributes<-`(NA_real_ * as.vector(object), kept))))
   }
   fields <- seq_along(unclass(object))
@@ -44,7 +47,8 @@ damaged <- function(object, class) {
 }
 
 wrong_values <- function() {
-  list(list(), list(1), "nothing", character(), NA_character_, NA, TRUE, -1, 0, 1.5, 1e300, Inf, NaN, double(), c(1, 2, 3),
+  list(list(), list(1), "nothing", character(), NA_character_, NA, TRUE, -1, 0, 1.5, 1e300, Inf, NaN, double(),
+       c(1, 2, 3),
        integer(), factor("a"), mean, quote(x), 1i, as.raw(1), globalenv(), matrix("a"), matrix(double(), 0, 2),
        data.frame(), data.frame(a = "b"), array(1, c(1, 1, 1)), Sys.time(), structure(1, class = "unheard"))
 }
@@ -54,8 +58,8 @@ expect_no_complaint <- function(said) {
   expect(length(bad) == 0, paste0("errors without a known class:\n", paste0(names(bad), ": ", bad, collapse = "\n")))
 }
 
-# What epsilon and delta come to takes longer than all else of a release: it is computed where one of them is attacked, and
-# elsewhere rho stands in their places.
+# What epsilon and delta come to takes longer than all else of a release: it is computed where one of them is attacked,
+# and elsewhere rho stands in their places.
 with_rho <- function(name, arguments, place) {
   two <- match(c("epsilon", "delta"), names(arguments))
   if (!startsWith(name, "private_") || anyNA(two) || place %in% two) return(arguments)
@@ -70,7 +74,8 @@ try_values <- function(name, fun, arguments, values) {
   for (place in seq_along(arguments)) for (i in seq_along(values)) {
     hostile <- with_rho(name, arguments, place)
     hostile[place] <- values[i]
-    label <- paste0(name, "(", if (is.null(names(arguments))) place else names(arguments)[place], " = ", names(values)[i], ")")
+    label <- paste0(name, "(", if (is.null(names(arguments))) place else names(arguments)[place], " = ",
+                    names(values)[i], ")")
     said[label] <- complaint(fun, hostile)
   }
   said
@@ -140,7 +145,8 @@ test_that("a method that is given an empty or damaged object refuses by a classe
   objects <- own_objects()
   methods <- registered()
   # what R itself does to plain data frames is R's own affair; so are the packages that own these generics
-  methods <- methods[!methods$generic %in% c("$<-", "[", "[<-", "[[<-", "length<-", "names<-", "rbind", "as.list", "as.vector",
+  methods <- methods[!methods$generic %in% c("$<-", "[", "[<-", "[[<-", "length<-", "names<-", "rbind", "as.list",
+                                             "as.vector",
                                              "as_persistence", "autoplot",
                                              "as_tibble", "group_by", "rowwise", "dplyr_reconstruct", "vec_restore"), ]
   # generics of the package's own use are asked of objects that were checked

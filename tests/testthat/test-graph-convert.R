@@ -6,7 +6,8 @@ test_that("the guarantee is one of edges, and names method, cipher and cost", {
   release <- private_graph(pair_graph(), epsilon = 1)
   guarantee <- privacy(release)
   expect_identical(guarantee[c("unit", "relation", "measure", "sensitivity", "sampler", "random")],
-                   list(unit = "one edge", relation = relation_edge, measure = c(epsilon = 1), sensitivity = 1, sampler = "exact", random = "os"))
+                   list(unit = "one edge", relation = relation_edge, measure = c(epsilon = 1), sensitivity = 1,
+                        sampler = "exact", random = "os"))
   expect_identical(guarantee$ledger, data.frame(step = "private_graph", measure = "epsilon", value = 1))
   expect_match(guarantee$public$cipher, "ChaCha20")
   expect_match(guarantee$mechanism, "ChaCha20")
@@ -28,7 +29,8 @@ test_that("a budget for edges pays for graphs, and one for rows does not", {
   expect_error(private_graph(pair_graph(), 1, budget = budget), class = "dptda_error_budget")
   expect_error(private_count(TRUE, epsilon = 0.1, budget = budget), class = "dptda_error_relation")
   for (relation in c("replace", "add_remove")) {
-    expect_error(private_graph(pair_graph(), 0.5, budget = privacy_budget(epsilon = 2, relation = relation)), class = "dptda_error_relation")
+    expect_error(private_graph(pair_graph(), 0.5, budget = privacy_budget(epsilon = 2, relation = relation)),
+                 class = "dptda_error_relation")
   }
   in_rho <- privacy_budget(rho = 1, relation = "edge")
   private_graph(pair_graph(), 1, budget = in_rho)
@@ -40,7 +42,8 @@ test_that("a budget for edges pays for graphs, and one for rows does not", {
   expect_identical(privacy_compose(budget, private_graph(pair_graph(), 1))$unit, "one edge")
   expect_error(privacy_compose(private_graph(pair_graph(), 1), c(epsilon = 1)), class = "dptda_error_relation")
   # disjoint sets of pairs: one edge is in one of them
-  both <- privacy_compose(privacy_declare(epsilon = 1, relation = "edge"), privacy_declare(epsilon = 2, relation = "edge"), parallel = TRUE)
+  both <- privacy_compose(privacy_declare(epsilon = 1, relation = "edge"),
+                          privacy_declare(epsilon = 2, relation = "edge"), parallel = TRUE)
   expect_identical(both$measure, c(epsilon = 2))
   skip_if_not_installed("filelock")
   file <- tempfile()
@@ -73,7 +76,8 @@ test_that("no vertices, one, two; complete and empty graphs; the ends of epsilon
     expect_output(print(summary(release)), "pairs")
     expect_identical(names(as.data.frame(release)), c("from", "to"))
   }
-  for (bad in list(Inf, -1, NA, NaN, "1", c(1, 2), NULL)) expect_error(private_graph(diag(2), bad), class = "dptda_error_argument")
+  for (bad in list(Inf, -1, NA, NaN, "1", c(1, 2), NULL)) expect_error(private_graph(diag(2), bad),
+    class = "dptda_error_argument")
   expect_error(private_graph(diag(2), Inf), "finite")
   expect_error(private_graph(diag(2)), "must be given", class = "dptda_error_argument")
   expect_error(private_graph(diag(2), privacy_budget(1)), "by name", class = "dptda_error_argument")
@@ -100,7 +104,8 @@ test_that("matrix, sparse matrix, list and igraph are one graph", {
       expect_identical(1L * as.matrix(sparse), full)
     }
     if (requireNamespace("igraph", quietly = TRUE)) {
-      expect_equal(as.matrix(igraph::as_adjacency_matrix(igraph::as.igraph(release), sparse = FALSE)), full, ignore_attr = FALSE)
+      expect_equal(as.matrix(igraph::as_adjacency_matrix(igraph::as.igraph(release), sparse = FALSE)), full,
+                   ignore_attr = FALSE)
       expect_null(privacy(igraph::as.igraph(release)))
     }
     expect_identical(graph_edges(release), .Call(ffi_graph_unpack, 90, graph_bits(release), kernel_options()))
@@ -124,7 +129,8 @@ test_that("the estimate of the number of edges is unbiased, with the standard de
   expect_identical(summary(private_graph(truth, 0))$estimate, NA_real_)
   # what is left of an edge is known where the double near one half knows it no more
   for (epsilon in c(1e-300, 1e-20, 1e-9, 0.1, 1, 5, 80)) {
-    expect_equal(flip_contrast(graph_coin(epsilon)), if (epsilon > 2^-120) tanh(epsilon / 2) else 0, tolerance = if (epsilon < 1e-15) 1e-9 else 1e-15)
+    expect_equal(flip_contrast(graph_coin(epsilon)), if (epsilon > 2^-120) tanh(epsilon / 2) else 0,
+                 tolerance = if (epsilon < 1e-15) 1e-9 else 1e-15)
   }
 })
 
@@ -133,7 +139,8 @@ test_that("a digest tells of every change of a word, of two in the highest digit
   set.seed(514)
   bytes <- as.raw(sample(0:255, 523, TRUE))
   changed <- function(at, by = 1) replace(bytes, at, xor(bytes[at], as.raw(by)))
-  others <- c(lapply(seq_along(bytes), changed), list(changed(c(8, 16), 128), changed(c(8, 80), 128), bytes[-523], c(bytes, as.raw(0)), rev(bytes)))
+  others <- c(lapply(seq_along(bytes), changed), list(changed(c(8, 16), 128), changed(c(8, 80), 128), bytes[-523],
+                                                      c(bytes, as.raw(0)), rev(bytes)))
   digests <- lapply(c(list(bytes), others), digest)
   expect_false(anyDuplicated(digests) > 0)
   expect_length(digest(raw()), 8)
@@ -149,7 +156,8 @@ test_that("a release that was changed has no guarantee", {
   for (one in changed) expect_null(privacy(structure(one, class = class(release))))
   bits <- release$bits
   bits[1] <- as.raw(1) # a loop
-  expect_error(print(structure(replace(unclass(release), "bits", list(bits)), class = class(release))), class = "dptda_error_argument")
+  expect_error(print(structure(replace(unclass(release), "bits", list(bits)), class = class(release))),
+               class = "dptda_error_argument")
 })
 
 test_that("print and summary say who is protected", {

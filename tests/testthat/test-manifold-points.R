@@ -21,7 +21,8 @@ test_that("points are taken in every form, and given back in that of the manifol
   expect_identical(dim(manifold_log(A, listed[1], manifold_spd(2))), c(2L, 2L, 1L))
 
   X <- rbind(c(0, 0, 1), c(0, 1, 0))
-  expect_identical(manifold_distance(as.data.frame(X), X[1, ], manifold_sphere(2)), manifold_distance(X, X[1, ], manifold_sphere(2)))
+  expect_identical(manifold_distance(as.data.frame(X), X[1, ], manifold_sphere(2)),
+                   manifold_distance(X, X[1, ], manifold_sphere(2)))
   expect_identical(dim(manifold_log(X[1, ], X, manifold_sphere(2))), c(2L, 3L))
   expect_null(dim(manifold_log(X[1, ], X[2, ], manifold_sphere(2))))
   expect_identical(manifold_distance(1:3, 2, manifold_euclidean(1)), c(1, 0, 1))
@@ -64,7 +65,8 @@ test_that("results do not depend on the number of threads", {
   X <- X / sqrt(rowSums(X^2))
   run <- function(threads) {
     withr::with_options(list(dptda.threads = threads), {
-      list(manifold_distance(X[1:300, ], manifold = manifold_sphere(2), pairwise = TRUE), manifold_log(X, X[2000:1, ], manifold_sphere(2)))
+      list(manifold_distance(X[1:300, ], manifold = manifold_sphere(2), pairwise = TRUE),
+           manifold_log(X, X[2000:1, ], manifold_sphere(2)))
     })
   }
   expect_identical(run(1), run(2))
@@ -89,7 +91,8 @@ test_that("clamping moves what is outside along the geodesic, and nothing else",
     # on the geodesic: the distances add up
     expect_equal(manifold_distance(clamped, center, M) + manifold_distance(clamped, X, M), before, tolerance = 1e-8)
   }
-  expect_equal(manifold_distance(manifold_clamp(c(0, 0, -1), manifold_sphere(2), c(0, 0, 1), 0.5), c(0, 0, 1), manifold_sphere(2)), 0.5)
+  expect_equal(manifold_distance(manifold_clamp(c(0, 0, -1), manifold_sphere(2), c(0, 0, 1), 0.5), c(0, 0, 1),
+                                 manifold_sphere(2)), 0.5)
 })
 
 test_that("a manifold of the user's works like one of the package", {
@@ -109,7 +112,8 @@ test_that("a manifold of the user's works like one of the package", {
   own <- manifold_custom(
     shape = 3, dimension = 2, curvature = c(1, 1), injectivity_radius = pi, homogeneous = TRUE,
     exp = function(x, v) { l <- sqrt(sum(v^2)); if (l == 0) x else cos(l) * x + sin(l) * v / l },
-    log = function(x, y) { w <- y - sum(x * y) * x; l <- sqrt(sum(w^2)); if (l == 0) 0 * x else acos(sum(x * y)) * w / l },
+    log = function(x, y) { w <- y - sum(x * y) * x; l <- sqrt(sum(w^2)); if (l == 0) 0 * x else acos(sum(x * y)) *
+                          w / l },
     basis = function(x) qr.Q(qr(cbind(x, diag(3))))[, 2:3]
   )
   set.seed(4)
@@ -163,9 +167,12 @@ test_that("bad input is an error that shows no value", {
   # a relative error of 1e-9 is rounding, and repaired
   expect_equal(manifold_distance(pole * (1 + 1e-9), pole, M), 0, tolerance = 1e-15)
   for (make in list(
-    function() manifold_sphere(0), function() manifold_sphere(2, -1), function() manifold_hyperbolic(2, 1), function() manifold_spd(0), function() manifold_rotation(1),
-    function() manifold_grassmann(2, 2), function() manifold_grassmann(0, 2), function() manifold_product(), function() manifold_product(1),
-    function() positive_numbers(exp = 1), function() positive_numbers(shape = 1:3), function() positive_numbers(curvature = 1),
+    function() manifold_sphere(0), function() manifold_sphere(2, -1), function() manifold_hyperbolic(2, 1), function()
+      manifold_spd(0), function() manifold_rotation(1),
+    function() manifold_grassmann(2, 2), function() manifold_grassmann(0, 2), function() manifold_product(), function()
+      manifold_product(1),
+    function() positive_numbers(exp = 1), function() positive_numbers(shape = 1:3), function()
+      positive_numbers(curvature = 1),
     function() positive_numbers(dimension = 2)
   )) bad(make())
 })

@@ -112,13 +112,15 @@ test_that("the distance to a measure at landmarks", {
     for (r in 1:2) for (k in c(1, ceiling(total / 3))) for (cap in c(500, 1e5)) for (far in c(1, 2^40)) {
       values <- landmark_values(X * far, weights, P, k, r, cap, 1, cap, 100)
       expect_true(all(values == floor(values)))
-      if (far == 1) expect_length(distance_steps(abs(outer(X[, 1], P[1:3, 1], "-")), weights, k, r, cap, .5, cap, 100), 3)
+      if (far == 1) expect_length(distance_steps(abs(outer(X[, 1], P[1:3, 1], "-")), weights, k, r, cap, .5, cap,
+                                                 100), 3)
     }
   }
   few <- matrix(c(NaN, Inf, -1, 1e300), 4)
   expect_length(distance_steps(few, NULL, 2, 1, 9, 1e300, 9, 5), 1)
   for (any in c(TRUE, FALSE)) for (norms in c(TRUE, FALSE)) for (weight in list(NULL, as.double(1:24))) {
-    run <- .Call(ffi_test_landmark_loops, as.double(1:48), as.double(1:24), weight, as.double(1:12), as.double(1:6), 500, 5,
+    run <- .Call(ffi_test_landmark_loops, as.double(1:48), as.double(1:24), weight, as.double(1:12),
+                 as.double(1:6), 500, 5,
                  90, norms, any, kernel_options())
     expect_length(run, 6)
   }
@@ -128,13 +130,15 @@ test_that("the distance to a measure at landmarks", {
 test_that("mixtures", {
   for (D in c(1, 3, 12)) for (K in c(1, 4)) {
     S <- 0.5 + diag(D)
-    model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * 5, covariances = rep(list(S), K)))
+    model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * 5,
+                             covariances = rep(list(S), K)))
     X <- rbind(model$means, NA, Inf, 1e200, 1e5)
     expect_length(predict(model, X, "logdensity"), K + 4)
     expect_identical(dim(simulate(model, 9)), c(9L, as.integer(D)))
   }
   thin <- list(1, matrix(0, 1, 2), c(1, 1, 1, 1))
-  expect_error(.Call(ffi_cluster_draw, thin[[1]], thin[[2]], thin[[3]], 1, kernel_options("R")), class = "dptda_error_argument")
+  expect_error(.Call(ffi_cluster_draw, thin[[1]], thin[[2]], thin[[3]], 1, kernel_options("R")),
+               class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
 
@@ -148,21 +152,24 @@ test_that("a fit without privacy", {
 
 test_that("modes and passes of mixtures", {
   for (D in c(1, 2, 6)) for (K in c(1, 2, 5)) for (spread in c(1, 6, 1e5)) {
-    model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * spread, covariances = rep(list(0.5 + diag(D)), K)))
+    model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * spread,
+                             covariances = rep(list(0.5 + diag(D)), K)))
     merging <- morse_merge(model)
     expect_identical(nrow(merging$merge), as.integer(K) - 1L)
     expect_length(predict(merging, rbind(model$means, NA), k = 1, assign = "basin"), K + 1)
   }
   # more saddles than there is room for at first
   corners <- as.matrix(expand.grid(c(-2, 0, 2), c(-2, 0, 2)))
-  expect_gt(sum(morse_merge(as_mixture(list(weights = rep(1, 9), means = corners, covariances = rep(list(diag(0.3, 2)), 9))))$passes$saddle), 10)
+  expect_gt(sum(morse_merge(as_mixture(list(weights = rep(1, 9), means = corners,
+                                            covariances = rep(list(diag(0.3, 2)), 9))))$passes$saddle), 10)
   expect_identical(live_blocks(), 0)
 })
 
 test_that("clusters along a density", {
   X <- cbind(sin(1:40), cos((1:40)^2))
   for (n in c(1, 2, 40)) for (k in c(1, 6, 50)) for (density in list("kernel", "dtm", rep_len(c(2, 1, 2, 3), n))) {
-    for (prominence in c(0, 1, Inf)) expect_length(tomato(X[seq_len(n), , drop = FALSE], density, k, prominence = prominence)$labels, n)
+    for (prominence in c(0, 1, Inf)) expect_length(tomato(X[seq_len(n), , drop = FALSE], density, k,
+                                                          prominence = prominence)$labels, n)
   }
   expect_identical(live_blocks(), 0)
 })
@@ -242,7 +249,8 @@ test_that("the sampler in whole numbers and its weights", {
   wide <- cbind(c(0, 0, 1), c(100, 99, 100))
   nothing <- matrix(0, 0, 2)
   for (epsilon in c(1e-6, .5, 20)) for (most in c(0, 3, 20)) for (learn in c(TRUE, FALSE)) {
-    drawn <- lattice_draws_of(list(near, wide, nothing), 100, 4, epsilon, most, learn, 3, if (learn) "os" else "R")$points
+    drawn <- lattice_draws_of(list(near, wide, nothing), 100, 4, epsilon, most, learn, 3, if (learn)
+                              "os" else "R")$points
     if (!learn) expect_identical(nrow(drawn), as.integer(9 * most))
   }
   many <- cbind(rep(0:40, 20), rep(0:40, 20) + 3)
@@ -263,7 +271,8 @@ test_that("the private diagram and the chain", {
   release <- function(epsilon, ...) private_diagram(X, grid, epsilon, m0 = 0.1, ...)
   for (epsilon in c(0.01, 3, 1000)) for (rng in c("os", "R")) {
     for (most in c(0, 1, 12)) {
-      for (learn in c(TRUE, FALSE)) expect_lte(nrow(release(epsilon, max_points = most, learn_points = learn, rng = rng)), 2 * most)
+      for (learn in c(TRUE, FALSE)) expect_lte(nrow(release(epsilon, max_points = most, learn_points = learn,
+                                                            rng = rng)), 2 * most)
     }
     expect_lte(nrow(release(epsilon, utility = "sum", essential = "cap", clip = 0.5, rng = rng)), 20)
     chain <- nonprivate_chain(X, grid, epsilon, m0 = 0.1, max_points = 3, steps = 20, step_sd = 0.1, rng = rng)
@@ -304,7 +313,8 @@ test_that("rotations and subspaces, in every branch of their sizes", {
     x <- basis(p, p)
     x[, 1] <- x[, 1] * det(x)
     through(manifold_rotation(p), x, diag(p), x %*% diag(rep(c(-1, 1), c(2 * (p %/% 2), p %% 2))))
-    expect_error(manifold_distance(-diag(c(1, -rep(1, p - 1))), x, manifold_rotation(p)), class = "dptda_error_argument")
+    expect_error(manifold_distance(-diag(c(1, -rep(1, p - 1))), x, manifold_rotation(p)),
+                 class = "dptda_error_argument")
     for (k in unique(c(1, p %/% 2, p - 1))) {
       I <- diag(p)
       through(manifold_grassmann(k, p), I[, 1:k, drop = FALSE], basis(p, k), I[, p + 1 - 1:k, drop = FALSE])
@@ -379,7 +389,8 @@ test_that("flat, round and hyperbolic space, and their products", {
     expect_error(manifold_distance(numeric(d + 1), first(d + 1), manifold_sphere(d)), class = "dptda_error_argument")
     sheet <- cbind(sqrt(2), turned[, -1, drop = FALSE])
     through(manifold_hyperbolic(d), sheet[1, ], rbind(sheet, first(d + 1), c(1e100, 1e100, numeric(d - 1))), 1)
-    expect_error(manifold_distance(first(d + 1, Inf), first(d + 1), manifold_hyperbolic(d)), class = "dptda_error_argument")
+    expect_error(manifold_distance(first(d + 1, Inf), first(d + 1), manifold_hyperbolic(d)),
+                 class = "dptda_error_argument")
   }
   through(manifold_euclidean(3), 1:3, diag(3), first(3))
   both <- manifold_product(manifold_hyperbolic(2), manifold_product(manifold_sphere(2), manifold_euclidean(2)))
@@ -425,8 +436,10 @@ test_that("means and medians", {
   }
   symmetric <- function(X) (X + aperm(X, c(2, 1, 3))) / 2
   clouds <- list(
-    list(manifold_euclidean(2), c(1, 2)), list(manifold_sphere(2), first(3)), list(manifold_hyperbolic(2), first(3)), list(manifold_spd(2), diag(2)),
-    list(manifold_spd(2, "log-euclidean"), diag(2)), list(manifold_rotation(3), diag(3)), list(manifold_grassmann(2, 4), diag(4)[, 1:2])
+    list(manifold_euclidean(2), c(1, 2)), list(manifold_sphere(2), first(3)), list(manifold_hyperbolic(2), first(3)),
+    list(manifold_spd(2), diag(2)),
+    list(manifold_spd(2, "log-euclidean"), diag(2)), list(manifold_rotation(3), diag(3)),
+    list(manifold_grassmann(2, 4), diag(4)[, 1:2])
   )
   for (cloud in clouds) {
     M <- cloud[[1]]
@@ -477,11 +490,14 @@ test_that("joint counts, scores of parents, rows of a network and flips", {
     flipped <- .Call(ffi_publish_flip_codes, source$codes, sizes, c(0, 1, .5, 1e5), kernel_options("R"))
     expect_identical(dim(flipped), dim(source$codes))
   }
-  network <- list(list(column = 4L, parents = integer(), cumulative = .3), list(column = 2L, parents = 4L, cumulative = double()),
+  network <- list(list(column = 4L, parents = integer(), cumulative = .3),
+                  list(column = 2L, parents = 4L, cumulative = double()),
                   list(column = 1L, parents = c(2L, 4L), cumulative = c(0, 1, .2, .2)),
                   list(column = 3L, parents = c(4L, 2L, 1L), cumulative = rep(seq_len(69) / 70, 6)))
-  for (rows in c(0, 1, 2500)) expect_length(.Call(ffi_publish_network_draw, network, sizes, rows, kernel_options("R")), 4 * rows)
-  expect_error(.Call(ffi_publish_network_draw, network[4:1], sizes, 1, kernel_options("R")), class = "dptda_error_argument")
+  for (rows in c(0, 1, 2500)) expect_length(.Call(ffi_publish_network_draw, network, sizes, rows, kernel_options("R")),
+                                            4 * rows)
+  expect_error(.Call(ffi_publish_network_draw, network[4:1], sizes, 1, kernel_options("R")),
+               class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
 
@@ -500,7 +516,8 @@ test_that("edges and components of a Rips filtration", {
 test_that("looks at the rows by cluster", {
   box <- domain_box(c(-1, -1, -1), c(1, 1, 1))
   X <- matrix(c(-2, -.5, 0, .5, 1, Inf), 4, 3)
-  model <- list(weights = c(.5, .5), means = cbind(rep(-.5, 3), rep(.5, 3)), covariances = array(diag(3) / 9, c(3, 3, 2)))
+  model <- list(weights = c(.5, .5), means = cbind(rep(-.5, 3), rep(.5, 3)),
+                covariances = array(diag(3) / 9, c(3, 3, 2)))
   for (whitened in c(TRUE, FALSE)) for (hard in c(TRUE, FALSE)) {
     look <- list(whitened = whitened, hard = hard, bits = c(4, 5))
     expect_true(all(is.finite(look_sums(X, model, box, look))))
@@ -530,14 +547,16 @@ test_that("rows that walk down a tree", {
   planes <- rbind(diag(3), 0)
   for (sums in c(TRUE, FALSE)) for (n in c(0, 4)) {
     rows <- X[seq_len(n), , drop = FALSE]
-    expect_identical(sum(.Call(ffi_cluster_tree, rows, lattice, planes, NULL, c(1, 3, 0, 0, 0), sums, kernel_options())[1, ]), n)
+    expect_identical(sum(.Call(ffi_cluster_tree, rows, lattice, planes, NULL, c(1, 3, 0, 0, 0), sums,
+                               kernel_options())[1, ]), n)
     cubes <- .Call(ffi_cluster_tree, rows, lattice, NULL, c(0, 5, 127), c(1, double(8)), sums, kernel_options())
     expect_identical(sum(cubes[1, ]), n)
     lattice$matrix <- rbind(c(3, -2, 1))
     expect_identical(sum(.Call(ffi_cluster_tree, rows, lattice, NULL, 3, c(1, 0, 0), sums, kernel_options())[1, ]), n)
     lattice["matrix"] <- list(NULL)
   }
-  expect_error(.Call(ffi_cluster_tree, X, lattice, planes, NULL, c(1, 1, 0), TRUE, kernel_options()), class = "dptda_error_argument")
+  expect_error(.Call(ffi_cluster_tree, X, lattice, planes, NULL, c(1, 1, 0), TRUE, kernel_options()),
+               class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
 
@@ -547,7 +566,8 @@ test_that("candidates that take the place of centers", {
   lattice <- kmeans_lattice(domain_box(c(-1, -1, -1), c(1, 1, 1)), 6)
   for (n in c(0, 4)) for (taken in list(1, c(5, 5, 2))) {
     rows <- X[seq_len(n), , drop = FALSE]
-    expect_identical(dim(.Call(ffi_cluster_swaps, rows, lattice, places, taken, 3, 20, kernel_options())), c(length(taken), 5L))
+    expect_identical(dim(.Call(ffi_cluster_swaps, rows, lattice, places, taken, 3, 20, kernel_options())),
+                     c(length(taken), 5L))
     expect_identical(sum(.Call(ffi_cluster_nearest, rows, lattice, places, kernel_options())[1, ]), n)
   }
   lattice$matrix <- rbind(c(3, -2, 1))
@@ -577,8 +597,10 @@ test_that("graphs: bits, lists, flips and the cipher", {
   for (bytes in c(0, 1, 8, 13)) expect_length(.Call(ffi_graph_digest, raw(bytes)), 8)
   expect_false(.Call(ffi_graph_is_whole, 2, as.raw(c(1, raw(511)))))
   expect_error(.Call(ffi_graph_unpack, 2, as.raw(c(1, raw(511))), kernel_options()), class = "dptda_error_argument")
-  for (wide in c(TRUE, FALSE)) expect_length(.Call(ffi_test_chacha, raw(32), raw(12), 0, 11, wide, kernel_options()), 704)
-  expect_length(.Call(ffi_graph_unpack, 65, .Call(ffi_test_flips, 65, raw(32), coin, FALSE, kernel_options("os")), kernel_options()), 2)
+  for (wide in c(TRUE, FALSE)) expect_length(.Call(ffi_test_chacha, raw(32), raw(12), 0, 11, wide,
+                                                   kernel_options()), 704)
+  expect_length(.Call(ffi_graph_unpack, 65, .Call(ffi_test_flips, 65, raw(32), coin, FALSE, kernel_options("os")),
+                      kernel_options()), 2)
   expect_error(.Call(ffi_test_flips, 65, raw(32), coin, TRUE, kernel_options("os")), class = "dptda_error_entropy")
   expect_length(.Call(ffi_test_skip, coin), 17)
   for (epsilon in c(0, 1e-9, 50, 1e308)) for (method in 0:1) expect_length(.Call(ffi_graph_coin, epsilon, method), 16)
@@ -597,7 +619,8 @@ test_that("products of graphs, packed and listed, and an end that is no vertex",
     expect_identical(.Call(ffi_graph_multiply_bits, n, bits, x, .1, .8, kernel_options()),
                      .Call(ffi_graph_multiply_list, n, edges$from, edges$to, x, .1, .8, kernel_options()))
   }
-  expect_error(.Call(ffi_graph_multiply_list, 2, 1L, 3L, matrix(1, 2), .1, .8, kernel_options()), class = "dptda_error_argument")
+  expect_error(.Call(ffi_graph_multiply_list, 2, 1L, 3L, matrix(1, 2), .1, .8, kernel_options()),
+               class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
 
@@ -614,7 +637,8 @@ test_that("graphical models", {
   expect_length(tree_cliques(sizes, scopes)$parent, 3)
   expect_length(tree_sizes(sizes, scopes, list(1:4, integer()))$reach, 2)
   expect_error(tree_cliques(rep(1048576L, 3), list(1:3)), class = "dptda_error_size")
-  expect_error(.Call(ffi_publish_tree_draw, sizes, list(), double(), 2^31 - 1, kernel_options("os")), class = "dptda_error_argument")
+  expect_error(.Call(ffi_publish_tree_draw, sizes, list(), double(), 2^31 - 1, kernel_options("os")),
+               class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
 
@@ -623,7 +647,8 @@ test_that("annealing", {
   at <- function(count) cbind(seq_len(count) * 7 %% 11, seq_len(count) * 5 %% 7) / 11
   target <- persistence_diagram(c(0, 1, 1), c(0.1, 0.2, 0.3), c(0.5, 0.4, 0.3))
   for (points in c(1, 9)) for (steps in c(0, 12)) for (count in c(0, 3)) {
-    found <- anneal(at(points), at(steps), as.double(seq_len(steps) %% points + 1), rep(0.5, steps), grid, 0.3, 0.5, target[seq_len(count), ], c(0.1, 0.01))
+    found <- anneal(at(points), at(steps), as.double(seq_len(steps) %% points + 1), rep(0.5, steps), grid, 0.3, 0.5,
+                    target[seq_len(count), ], c(0.1, 0.01))
     expect_identical(nrow(found$points), as.integer(points))
   }
   expect_identical(live_blocks(), 0)
@@ -637,8 +662,10 @@ test_that("decoders", {
     shift <- if (features > 0) cos(seq_len(features))
     slope <- matrix(sin(seq_len(inner * sum(sizes))), inner)
     coins <- matrix((seq_len(rows * length(sizes)) %% 11) / 10, rows, length(sizes))
-    for (call in list(function(slope) .Call(ffi_test_decode, places(rows), coins, back, shift, slope, double(sum(sizes)), sizes, kernel_options()),
-                      function(slope) .Call(ffi_publish_decode, places(3), c(.1, 0), back, shift, slope, double(sum(sizes)), sizes, rows, kernel_options("R")))) {
+    for (call in list(function(slope) .Call(ffi_test_decode, places(rows), coins, back, shift, slope,
+                                            double(sum(sizes)), sizes, kernel_options()),
+                      function(slope) .Call(ffi_publish_decode, places(3), c(.1, 0), back, shift, slope,
+                                            double(sum(sizes)), sizes, rows, kernel_options("R")))) {
       code <- call(slope)
       expect_true(identical(dim(code), c(as.integer(rows), length(sizes))) && all(code >= 0) && all(t(code) < sizes))
       expect_error(call(slope[, -1, drop = FALSE]), class = "dptda_error_argument")
@@ -652,10 +679,12 @@ test_that("autoencoders", {
   for (rows in c(1, 7)) for (hidden in c(1, 4)) for (steps in c(0, 3)) {
     codes <- cbind(seq_len(rows) %% 2L, seq_len(rows) %% 3L)
     weight <- sin(seq_len(2 * 5 * hidden + 6 * hidden + 2 + 5))
-    trained <- .Call(ffi_publish_train_autoencoder, codes, sizes, as.double(hidden), weight, as.double(steps), ceiling(rows / 2), 0.5, 100, 0.1,
+    trained <- .Call(ffi_publish_train_autoencoder, codes, sizes, as.double(hidden), weight, as.double(steps),
+                     ceiling(rows / 2), 0.5, 100, 0.1,
                      kernel_options("R"))
     expect_true(all(is.finite(trained)))
-    expect_error(.Call(ffi_publish_train_autoencoder, codes, sizes, as.double(hidden), weight, 1, 1, 0.5, 2^41, 0.1, kernel_options("R")),
+    expect_error(.Call(ffi_publish_train_autoencoder, codes, sizes, as.double(hidden), weight, 1, 1, 0.5, 2^41, 0.1,
+                       kernel_options("R")),
                  class = "dptda_error_argument")
   }
   expect_identical(live_blocks(), 0)

@@ -64,7 +64,8 @@ test_that("public numbers warn of a box that is not likely, before anything is p
   expect_s3_class(caught, c("dptda_warning_no_box", "dptda_warning"))
   never <- tryCatch(private_bounds(X, epsilon = 0.1, budget = budget), dptda_warning_no_box = conditionMessage)
   expect_match(never, "more than there are")
-  expect_match(conditionMessage(caught), "Of 150 rows in 4 columns with epsilon = 1 an interval is kept that has about 85 rows or more, which is more than an eighth")
+  expect_match(conditionMessage(caught),
+               "Of 150 rows in 4 columns with epsilon = 1 an interval is kept that has about 85 rows or more, which is more than an eighth")
   expect_match(conditionMessage(caught), "It takes about 680 rows, or epsilon = 4.9; or a public box", fixed = TRUE)
   expect_identical(budget$spent, 0)
   withr::with_options(list(warn = 2), expect_error(private_bounds(X, epsilon = 1, budget = budget)))
@@ -80,9 +81,11 @@ test_that("public numbers warn of a box that is not likely, before anything is p
     expect_identical(again, conditionMessage(caught))
   }
   # with quantiles a quarter finds the powers of two
-  expect_warning(private_bounds(X[, 1], epsilon = 1, probs = c(0.1, 0.9)), "about 74 rows or more", class = "dptda_warning_no_box")
+  expect_warning(private_bounds(X[, 1], epsilon = 1, probs = c(0.1, 0.9)), "about 74 rows or more",
+                 class = "dptda_warning_no_box")
   # settings at the ends of what is taken: a warning or none, and never an error
-  for (n in c(0, 1, 3, 4)) for (false_alarm in c(5e-324, 0.01, 1 - 1e-16)) for (budget in list(c(epsilon = 1e300), c(rho = 1e-20), c(epsilon = 1e-9))) {
+  for (n in c(0, 1, 3, 4)) for (false_alarm in c(5e-324, 0.01, 1 - 1e-16)) for (budget in list(c(epsilon = 1e300),
+    c(rho = 1e-20), c(epsilon = 1e-9))) {
     release <- function(...) private_bounds(rep(1, n), false_alarm = false_alarm, ...)
     box <- suppressWarnings(do.call(release, as.list(budget)), classes = "dptda_warning_no_box")
     expect_s3_class(box, if (inherits(box, "dptda_no_box")) "dptda_no_box" else "dptda_box")
@@ -90,7 +93,8 @@ test_that("public numbers warn of a box that is not likely, before anything is p
   }
 })
 
-# Normal rows about zero in four columns, of which a release finds a box in 97 of 100; lognormal ones. The seed is fixed.
+# Normal rows about zero in four columns, of which a release finds a box in 97 of 100; lognormal ones. The seed is
+# fixed.
 test_that("with as many rows as the warning asks for, a box is found", {
   set.seed(618)
   for (draw in list(stats::rnorm, function(n) stats::rlnorm(n, 10))) {
@@ -100,7 +104,8 @@ test_that("with as many rows as the warning asks for, a box is found", {
 })
 
 test_that("what public numbers say would do is enough, for epsilon and rho and any number of columns", {
-  for (d in c(1, 4, 50)) for (n in c(5, 150, 1e6)) for (measure in list(c(epsilon = 0.1), c(rho = 1e-3), c(epsilon = 50))) for (share in c(1, 0.25)) {
+  for (d in c(1, 4, 50)) for (n in c(5, 150, 1e6)) for (measure in list(c(epsilon = 0.1), c(rho = 1e-3),
+    c(epsilon = 50))) for (share in c(1, 0.25)) {
     setup <- plan_powers(n, d, measure, c(-32, 64), 0.01, share)
     expect_lte(8 * setup$threshold, signif_up(8 * setup$threshold))
     goal <- if (is_short(setup)) n / 8 else setup$threshold / 2
@@ -123,9 +128,11 @@ test_that("where nothing is kept there is no box, and its use is an error that s
                    list(lower = c(2, NA), upper = c(4, NA), found = c(TRUE, FALSE), columns = c("a", "b")))
   expect_identical(budget$spent, 1)
   expect_identical(privacy(found)$measure, c(epsilon = 1))
-  expect_output(print(found), "<no box> private_bounds\\(\\) kept no interval of column `b`.*found alone: a \\[2, 4\\].*epsilon = 1")
+  expect_output(print(found),
+                "<no box> private_bounds\\(\\) kept no interval of column `b`.*found alone: a \\[2, 4\\].*epsilon = 1")
   budget <- privacy_budget(epsilon = 9)
-  refused <- function(code) expect_error(code, "is no box: .*It takes about [0-9,]+ rows, or epsilon = ", class = "dptda_error_no_box")
+  refused <- function(code) expect_error(code, "is no box: .*It takes about [0-9,]+ rows, or epsilon = ",
+                                         class = "dptda_error_no_box")
   refused(private_mean(X, found, 1, budget = budget))
   refused(private_sum(X, found, 1, budget = budget))
   refused(private_covariance(X, found, rho = 1, budget = budget))
@@ -145,7 +152,8 @@ test_that("where nothing is kept there is no box, and its use is an error that s
   # without names columns are counted, and one column is the data
   none <- suppressWarnings(private_bounds(unname(X)[, c(2, 1, 2)], epsilon = 2, rng = "R"))
   expect_match(none$reason, "columns 1, 3,")
-  expect_match(suppressWarnings(private_bounds(double(), epsilon = 1, rng = "R"))$reason, "no interval of the data, since")
+  expect_match(suppressWarnings(private_bounds(double(), epsilon = 1, rng = "R"))$reason,
+               "no interval of the data, since")
   # all columns in the outermost intervals are a box of all that the exponents allow, which print() says
   wide <- private_bounds(rep(c(-1e300, Inf), 500), epsilon = 5)
   expect_identical(unclass(wide)[c("lower", "upper")], list(lower = -2^64, upper = 2^64))
@@ -159,7 +167,8 @@ test_that("quantiles of what was not found are drawn and paid, and not told", {
   X <- cbind(3 + 0.1 * stats::rnorm(400), stats::rnorm(400) * 10^stats::runif(400, -9, 9))
   for (measure in list(c(epsilon = 2), c(rho = 0.1))) {
     budget <- if (names(measure) == "rho") privacy_budget(rho = 1) else privacy_budget(epsilon = 2)
-    found <- suppressWarnings(do.call(private_bounds, c(list(X, probs = c(0.1, 0.9), budget = budget, rng = "R"), as.list(measure))))
+    found <- suppressWarnings(do.call(private_bounds,
+                                      c(list(X, probs = c(0.1, 0.9), budget = budget, rng = "R"), as.list(measure))))
     expect_s3_class(found, "dptda_no_box")
     expect_identical(found$found, c(TRUE, FALSE))
     expect_true(found$lower[1] >= 2 && found$upper[1] <= 4)
@@ -209,7 +218,8 @@ test_that("a box of quantiles is made of them, column by column", {
   expect_s3_class(box, "dptda_private_box")
   expect_length(private_mean(X, box, 1)$value, 2)
   # the lattice leaves out what is far beyond the quantiles, here infinite rows and codes
-  far <- private_bounds(c(stats::runif(9000, 3, 5), rep(c(-Inf, 1e15), c(100, 300))), epsilon = 10, probs = c(0.05, 0.9))
+  far <- private_bounds(c(stats::runif(9000, 3, 5), rep(c(-Inf, 1e15), c(100, 300))), epsilon = 10,
+                        probs = c(0.05, 0.9))
   expect_identical(far$within[c("lower", "upper")], list(lower = 2, upper = 8))
   expect_gt(far$upper, 4)
   expect_output(print(box), "from quantile 5% to 90%, looked for within a \\[")

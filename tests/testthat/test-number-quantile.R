@@ -177,8 +177,8 @@ test_that("the outcomes of small lattices have their law, and the ratios of neig
 
 test_that("all that is looked at costs epsilon and no more, for every outcome of small lattices", {
   skip_if_instrumented()
-  # What the noise makes of the exact numbers is said beforehand: every outcome in turn, for all data sets of two rows. Far
-  # out the loss does not change any more, so the few numbers below are all that matter.
+  # What the noise makes of the exact numbers is said beforehand: every outcome in turn, for all data sets of two rows.
+  # Far out the loss does not change any more, so the few numbers below are all that matter.
   outcomes <- c(-9, 0:2, 9)
   rows <- unique(t(apply(expand.grid(0:3, 0:3), 1, sort)))
   neighbors <- outer(seq_len(nrow(rows)), seq_len(nrow(rows)), Vectorize(function(i, j) {

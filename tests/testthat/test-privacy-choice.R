@@ -6,8 +6,8 @@ choice_probability <- function(scores, rate) {
   weight / sum(weight)
 }
 
-# The sign of x * y - z where the two are close, exactly: products of halves of 26 and 27 digits are exact (Dekker 1971),
-# and so is the difference of close numbers.
+# The sign of x * y - z where the two are close, exactly: products of halves of 26 and 27 digits are exact (Dekker
+# 1971), and so is the difference of close numbers.
 compare_product <- function(x, y, z) {
   high <- function(x) {
     scaled <- x * (2^27 + 1)

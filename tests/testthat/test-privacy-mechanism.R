@@ -1,4 +1,5 @@
-# Mechanisms are public: nothing of the rows is in them, and what is drawn from one is what the exported function releases.
+# Mechanisms are public: nothing of the rows is in them, and what is drawn from one is what the exported function
+# releases.
 
 # The mechanism that a call makes, caught before any row is looked at.
 caught_mechanism <- function(call, frame) {
@@ -43,7 +44,8 @@ test_that("no mechanism holds anything of the rows", {
   expect_identical(names(many), names(few))
   for (name in names(few)) {
     expect_false(moving_parts(few[[name]]), label = paste("a function or an environment in:", name))
-    expect_false(holds_bytes(few[[name]], writeBin(rare_number, raw(), endian = "big")), label = paste("a number of the rows in:", name))
+    expect_false(holds_bytes(few[[name]], writeBin(rare_number, raw(), endian = "big")),
+                 label = paste("a number of the rows in:", name))
     expect_false(holds_bytes(few[[name]], charToRaw("rarely")), label = paste("a string of the rows in:", name))
     # 5,940 rows more
     grown <- length(serialize(many[[name]], NULL)) - length(serialize(few[[name]], NULL))
@@ -67,8 +69,10 @@ test_that("questions cost no more than was paid, and end with their release", {
   expect_error(questions$ask(query(.26)), "more than is left", class = "dptda_error_budget")
   expect_identical(questions$ask(query(.25)), 7)
   expect_error(questions$ask(query(1e-9)), class = "dptda_error_budget")
-  expect_error(open_questions(7, c(rho = 1), "R")$ask(new_query(c(epsilon = .1), identity, identity)), class = "dptda_error_budget")
-  for (cost in c(NA, NaN)) expect_error(open_questions(7, c(rho = 1), "R")$ask(query(cost)), class = "dptda_error_budget")
+  expect_error(open_questions(7, c(rho = 1), "R")$ask(new_query(c(epsilon = .1), identity, identity)),
+               class = "dptda_error_budget")
+  for (cost in c(NA, NaN)) expect_error(open_questions(7, c(rho = 1), "R")$ask(query(cost)),
+                                        class = "dptda_error_budget")
   questions <- open_questions(rare_number, c(rho = 1), "R")
   questions$close()
   expect_error(questions$ask(query(.1)), "after its release had ended", class = "dptda_error_budget")
@@ -83,7 +87,8 @@ test_that("questions cost no more than was paid, and end with their release", {
 test_that("adaptive releases ask for what they pay", {
   frame <- recording_frame(recorded_rows())
   opened <- open_questions
-  for (name in c("covariance", "covariance, epsilon and delta", "mixture", "mixture, hard, box", "bounds by quantiles")) {
+  for (name in c("covariance", "covariance, epsilon and delta", "mixture", "mixture, hard, box",
+                 "bounds by quantiles")) {
     asked <- total <- 0
     with_replaced("open_questions", function(seen, adaptive, rng) {
       questions <- opened(seen, adaptive, rng)
@@ -103,7 +108,8 @@ test_that("many draws at once have the law of single ones", {
   for (call in list(quote(private_count(rows, columns = "inside", epsilon = 1)),
                     quote(private_sum(rows, box, rho = .5, columns = c("a", "b"))))) {
     mechanism <- caught_mechanism(call, rows)
-    seen <- statistic_of(mechanism$plan, check_rows(rows$rows, if (length(mechanism$plan$unit)) c("a", "b") else "inside", "rows"))
+    seen <- statistic_of(mechanism$plan, check_rows(rows$rows, if (length(mechanism$plan$unit))
+                                                    c("a", "b") else "inside", "rows"))
     many <- draws_of(mechanism$plan, seen, 4000, "R")
     single <- do.call(rbind, lapply(1:4000, function(run) draw_of(mechanism$plan, seen, "R")))
     expect_identical(dim(many), dim(single))
@@ -136,9 +142,13 @@ test_that("what cannot be had is refused in one sentence that says why", {
   said <- function(call) conditionMessage(expect_error(eval(call, frame), class = "dptda_error_argument"))
   expect_identical(said(quote(private_graph(edges, rho = 1, n = 9))),
                    "`rho` must be NULL here, and `epsilon` be given: each pair is flipped, which keeps a pure epsilon.")
-  expect_match(said(quote(private_graph(edges, epsilon = 1, delta = .1, n = 9))), "^`delta` must be NULL here: each pair")
-  expect_match(said(quote(private_diagram(X, grid, epsilon = 1, delta = .1, m0 = .2))), "^`delta` must be NULL here: a diagram")
-  expect_match(said(quote(private_mixture(X, box, 2, epsilon = 1))), "^`delta` must be given with `epsilon`, or `rho` in its place: ")
-  expect_match(said(quote(private_mean(X, box, rho = 1, delta = .1))), "^`delta` goes with `epsilon`; with `rho` it must be NULL.")
+  expect_match(said(quote(private_graph(edges, epsilon = 1, delta = .1, n = 9))),
+               "^`delta` must be NULL here: each pair")
+  expect_match(said(quote(private_diagram(X, grid, epsilon = 1, delta = .1, m0 = .2))),
+               "^`delta` must be NULL here: a diagram")
+  expect_match(said(quote(private_mixture(X, box, 2, epsilon = 1))),
+               "^`delta` must be given with `epsilon`, or `rho` in its place: ")
+  expect_match(said(quote(private_mean(X, box, rho = 1, delta = .1))),
+               "^`delta` goes with `epsilon`; with `rho` it must be NULL.")
   expect_match(said(quote(private_mean(X, box, epsilon = 1, delta = 0))), "^`delta` must be one finite number above 0")
 })

@@ -40,7 +40,8 @@ test_that("at large scales the noise is that of the continuous distribution", {
     gaussian <- rdiscrete_gaussian(1e5, scale, rng = "R")
     expect_true(all(gaussian == floor(gaussian)))
     expect_gt(suppressWarnings(stats::ks.test(gaussian / scale, "pnorm"))$p.value, rarely)
-    expect_gt(suppressWarnings(stats::ks.test(rdiscrete_laplace(1e5, scale, rng = "R") / scale, laplace))$p.value, rarely)
+    expect_gt(suppressWarnings(stats::ks.test(rdiscrete_laplace(1e5, scale, rng = "R") / scale,
+                                              laplace))$p.value, rarely)
     # the low digits of a wide draw are uniform
     expect_gt(stats::chisq.test(table(gaussian %% 16))$p.value, rarely)
   }

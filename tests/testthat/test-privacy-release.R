@@ -18,7 +18,8 @@ paying_calls <- function() {
     private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3),
     private_graph = list(diag(3)),
-    private_synthesis = list(data.frame(a = c(TRUE, FALSE, TRUE), b = 1:3), table_schema(a = schema_truth(), b = schema_numeric(0, 4, 3)),
+    private_synthesis = list(data.frame(a = c(TRUE, FALSE, TRUE), b = 1:3),
+                             table_schema(a = schema_truth(), b = schema_numeric(0, 4, 3)),
                              method = synthesis_privbayes(theta = 0.01))
   )
 }

@@ -9,7 +9,8 @@ test_that("plain values carry no guarantee", {
   release <- private_histogram(c("a", "b"), levels = c("a", "b"), epsilon = noiseless)
   expect_identical(as.numeric(release), c(1, 1, 0))
   expect_null(privacy(as.numeric(release)))
-  expect_identical(as.data.frame(release), data.frame(name = factor(c("a", "b", "other")), value = c(1, 1, 0), half_width = 0))
+  expect_identical(as.data.frame(release), data.frame(name = factor(c("a", "b", "other")), value = c(1, 1, 0),
+                                                      half_width = 0))
   expect_identical(as.data.frame(private_count(TRUE, noiseless)), data.frame(value = 1, half_width = 0))
   expect_null(privacy(as.data.frame(release)))
   expect_null(privacy(release$value))
@@ -23,8 +24,10 @@ test_that("a changed value loses its guarantee", {
     x
   }
   for (change in list(function(x) with_attribute(x, "extra", 1), function(x) with_attribute(x, "noise", list()),
-                      function(x) `mostattributes<-`(x[] + 1, attributes(x)), function(x) with_attribute(x, "names", "a"),
-                      function(x) x[1], function(x) x + 0, function(x) round(x), function(x) c(x, x), function(x) rev(x),
+                      function(x) `mostattributes<-`(x[] + 1, attributes(x)), function(x)
+                        with_attribute(x, "names", "a"),
+                      function(x) x[1], function(x) x + 0, function(x) round(x), function(x) c(x, x),
+                      function(x) rev(x),
                       function(x) replace(x, 1, 5), function(x) rep(x, 2), function(x) pmax(x, 1e9), unclass)) {
     expect_null(privacy(change(release)))
   }

@@ -16,7 +16,8 @@ test_that("releases of many looks tell what part of a public number of them is d
   mixture <- function(X) told_of(private_mixture(X, small_box(), k0 = 3, rho = 1, rounds = 7))
   expect_equal(mixture(rows_about(0)), 1:9 / 10) # two looks at all, a choice, seven looks
   expect_identical(mixture(rows_about(0.9)), mixture(rows_about(0)))
-  expect_equal(told_of(private_mixture(rows_about(0), small_box(), k0 = 3, rho = 1, rounds = 4, features = "box")), 1:3 / 4)
+  expect_equal(told_of(private_mixture(rows_about(0), small_box(), k0 = 3, rho = 1, rounds = 4, features = "box")),
+               1:3 / 4)
   expect_equal(told_of(private_covariance(rows_about(0), small_box(), rho = 1, rounds = 5)), 1:4 / 5)
   expect_equal(told_of(private_kmeans(rows_about(0), small_box(), 3, rho = 1, method = kmeans_lloyd(rounds = 5))),
                1:4 / 5)
@@ -27,7 +28,8 @@ test_that("releases of many looks tell what part of a public number of them is d
 test_that("a search that may end early stays within its parts", {
   set.seed(782)
   for (method in c("tree", "cube")) {
-    told <- told_of(private_kmeans(rows_about(c(-0.5, 0.5), 2000), small_box(), 3, rho = 1, method = method, covariance = TRUE))
+    told <- told_of(private_kmeans(rows_about(c(-0.5, 0.5), 2000), small_box(), 3, rho = 1, method = method,
+                                   covariance = TRUE))
     expect_gt(length(told), 3)
     expect_false(is.unsorted(told))
     expect_true(all(told > 0 & told < 1))

@@ -3,7 +3,8 @@ rarely <- 1e-6
 
 test_that("rounds never spend more than there is, whatever they find, and all of it in the end", {
   set.seed(831)
-  for (d in c(1, 4)) for (rho in c(1e-6, 0.02, 1e3)) for (anneals in list(function() TRUE, function() FALSE, function() stats::runif(1) < 0.3)) {
+  for (d in c(1, 4)) for (rho in c(1e-6, 0.02, 1e3)) for (anneals in list(function() TRUE, function() FALSE, function()
+    stats::runif(1) < 0.3)) {
     plan <- plan_aim(named_sizes(rep(3, d)), 1000, rho_budget(rho), 8)
     used <- d * margin_cost(plan$scale)
     pace <- plan[c("scale", "epsilon")]
@@ -48,13 +49,15 @@ test_that("what cannot be paid or held is refused by public numbers", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
   expect_error(method_cost(synthesis_aim(), 1, NULL, NULL), "`delta` must be given with `epsilon`",
                class = "dptda_error_argument")
-  for (rho in c(1e-30, 1e-22)) expect_error(release_aim(source, rho_budget(rho), NULL, "R"), class = "dptda_error_argument")
+  for (rho in c(1e-30, 1e-22)) expect_error(release_aim(source, rho_budget(rho), NULL, "R"),
+                                            class = "dptda_error_argument")
   expect_error(plan_aim(named_sizes(rep(1e4, 4)), 10, rho_budget(1), 8000), "`schema` has columns of so many cells")
   # sets of three for which there is no room are no candidates
   expect_identical(unique(lengths(plan_aim(named_sizes(rep(1000, 4)), 10, rho_budget(1), 8000)$scopes)), 1:2)
   # scores have room where they are not refused
   for (n in c(1, 1e6, 1e12)) for (rho in c(1e-10, 1e-5, 1)) {
-    plan <- tryCatch(plan_aim(named_sizes(c(20, 20, 20)), n, rho_budget(rho), 8), dptda_error_argument = function(cnd) NULL)
+    plan <- tryCatch(plan_aim(named_sizes(c(20, 20, 20)), n, rho_budget(rho), 8),
+                     dptda_error_argument = function(cnd) NULL)
     if (is.null(plan)) next
     expect_lt(max(plan$weight * (3 * n * plan$unit + plan$unit * sqrt(2 / pi) * plan$scale * plan$cells + 1)), 2^53)
     expect_gte(plan$unit, 1)
@@ -67,7 +70,8 @@ test_that("candidates are all margins of three columns and less, weighted by the
   expect_identical(plan$weight, lengths(plan$scopes))
   # up to one factor the number of columns shared with all of the workload
   workload <- utils::combn(5, 3, simplify = FALSE)
-  shared <- vapply(plan$scopes, function(scope) sum(vapply(workload, function(one) length(intersect(one, scope)), 0L)), 0L)
+  shared <- vapply(plan$scopes, function(scope) sum(vapply(workload, function(one) length(intersect(one, scope)),
+                                                           0L)), 0L)
   expect_length(unique(shared / plan$weight), 1)
   expect_identical(lengths(plan_aim(named_sizes(4), 100, rho_budget(1), 8)$scopes), 1L)
   expect_identical(lengths(plan_aim(named_sizes(c(4, 2)), 100, rho_budget(1), 8)$scopes), c(1L, 1L, 2L))
@@ -96,7 +100,8 @@ test_that("of more candidates than there may be some are drawn, each as likely a
   room <- candidate_scopes(wide, 1e6, 20000, "R")
   expect_lte(sum(scope_cells(room[lengths(room) == 3], wide)), most_candidate_cells)
   expect_gt(sum(lengths(room) == 3), 60)
-  expect_setequal(unlist(replicate(5, Filter(function(scope) length(scope) == 3, candidate_scopes(wide, 1e6, 20000, "R")))), 1:20)
+  expect_setequal(unlist(replicate(5, Filter(function(scope) length(scope) == 3,
+                                             candidate_scopes(wide, 1e6, 20000, "R")))), 1:20)
   # pairs are never drawn from
   expect_length(candidate_scopes(sizes, 1e6, 1, "R"), 55)
 })
@@ -117,7 +122,8 @@ test_that("a round looks at a part of very many candidates, at all single column
 test_that("the model stays within its limit, and single columns are always candidates", {
   set.seed(833)
   rows <- sample(0:5, 500, TRUE)
-  source <- coded_source(cbind(rows, rows, (rows + sample(0:1, 500, TRUE)) %% 6, rows %/% 2, rows %% 3), c(6, 6, 6, 3, 3))
+  source <- coded_source(cbind(rows, rows, (rows + sample(0:1, 500, TRUE)) %% 6, rows %/% 2, rows %% 3),
+                         c(6, 6, 6, 3, 3))
   for (megabytes in c(1e-9, 0.0005, 0.002, 1)) {
     made <- release_aim(source, rho_budget(5), NULL, "R", max_model_size = megabytes)
     cells <- tree_sizes(made$model$classes, made$model$scopes)$cells
@@ -152,8 +158,8 @@ test_that("one column, one code, one row", {
   }
 })
 
-# One row of twenty columns takes the first column to the model and all others away from it: its score falls by 2 where all
-# others rise by 2.
+# One row of twenty columns takes the first column to the model and all others away from it: its score falls by 2 where
+# all others rise by 2.
 choice_case <- function(columns = 20) {
   model <- new_tree_model(named_sizes(rep(2, columns)), 4)
   for (j in seq_len(columns)) model <- add_measurement(model, j, c(0, 0), 1)
@@ -174,7 +180,8 @@ choice_draws <- function(sensitivity = score_sensitivity(1, 16), times = 1, colu
 test_that("a choice keeps what it is charged, and the lies about it are found", {
   set.seed(836)
   case <- choice_case()
-  found <- function(...) privacy_audit(NULL, case$x, case$neighbor, epsilon = 1, runs = 40000, draws = choice_draws(...))
+  found <- function(...) privacy_audit(NULL, case$x, case$neighbor, epsilon = 1, runs = 40000,
+                                       draws = choice_draws(...))
   honest <- found()
   expect_false(honest$rejected)
   expect_gt(honest$estimate, 0.8)
@@ -184,10 +191,12 @@ test_that("a choice keeps what it is charged, and the lies about it are found", 
   expect_gt(half$estimate, 1.6)
   # two choices where one is paid
   few <- choice_case(8)
-  expect_true(privacy_audit(NULL, few$x, few$neighbor, epsilon = 1, runs = 40000, draws = choice_draws(times = 2, columns = 8))$rejected)
+  expect_true(privacy_audit(NULL, few$x, few$neighbor, epsilon = 1, runs = 40000,
+                            draws = choice_draws(times = 2, columns = 8))$rejected)
   # one look at the numbers: two scores that differ by twice the sensitivity of each
   scopes <- as.list(1:20)
-  score <- function(data) score_scopes(case$model, scopes, joint_counts_all(coded_source(data, case$model$sizes), scopes), 16)
+  score <- function(data) score_scopes(case$model, scopes,
+                                       joint_counts_all(coded_source(data, case$model$sizes), scopes), 16)
   expect_identical(score(case$neighbor) - score(case$x), c(-32, rep(32, 19)))
 })
 
@@ -229,10 +238,12 @@ test_that("a budget without bound fails nowhere after it is paid", {
   schema <- table_schema(a = schema_truth(), b = schema_truth())
   release <- function(...) privacy(private_synthesis(data, schema, ..., rng = "R"))$measure
   for (rho in c(3e19, 5e19, 1e25, 1e300, 6e307, 7e307, 9e307, 1.7e308)) {
-    for (method in c("aim", "mst", "privbayes", "margins")) expect_equal(release(rho = rho, method = method), c(rho = rho))
+    for (method in c("aim", "mst", "privbayes", "margins")) expect_equal(release(rho = rho, method = method),
+      c(rho = rho))
   }
   for (epsilon in c(1e19, 1e300, 1.7e308)) {
-    for (method in c("privbayes", "margins", "dp2pub")) expect_equal(release(epsilon = epsilon, method = method), c(epsilon = epsilon))
+    for (method in c("privbayes", "margins", "dp2pub")) expect_equal(release(epsilon = epsilon, method = method),
+                                                                     c(epsilon = epsilon))
   }
 })
 

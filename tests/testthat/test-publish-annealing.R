@@ -41,7 +41,8 @@ annealing_case <- function(axes, points = 20, steps = 60) {
   grid <- domain_grid(domain_box(rep(-1, axes), seq_len(axes)), size = c(7, 5, 4)[seq_len(axes)])
   cloud <- function(count) matrix(stats::runif(count * axes, -1, 1.5), count, axes)
   diagram <- dtm_persistence(cloud(15), grid, m0 = 0.1, essential = "drop", max_dimension = axes - 1)
-  list(start = cloud(points), proposal = cloud(steps), which = as.double(sample(points, steps, TRUE)), coin = stats::runif(steps), grid = grid,
+  list(start = cloud(points), proposal = cloud(steps), which = as.double(sample(points, steps, TRUE)),
+       coin = stats::runif(steps), grid = grid,
        m0 = 0.15, clip = 0.8, diagram = diagram, temperature = c(0.1, 0.001))
 }
 
@@ -86,7 +87,8 @@ test_that("a ring that the start has not is found", {
   angle <- stats::runif(300, 0, 2 * pi)
   ring <- dtm_persistence(cbind(cos(angle), sin(angle)), grid, m0 = 0.1, essential = "drop")
   proposal <- matrix(stats::runif(16000, -2, 2), 8000)
-  found <- anneal(matrix(stats::runif(200, -2, 2), 100), proposal, as.double(sample(100, 8000, TRUE)), stats::runif(8000), grid, 0.1, 2,
+  found <- anneal(matrix(stats::runif(200, -2, 2), 100), proposal, as.double(sample(100, 8000, TRUE)),
+                  stats::runif(8000), grid, 0.1, 2,
                   ring, c(0.01, 0.001))
   expect_lt(found$distance[2], 0.5 * found$start[2])
 })

@@ -1,5 +1,5 @@
-# The autoencoder: gradients by finite differences, the cut in integers, the training against a slow one, the accountant.
-# A statistical test has a fixed seed, and a false-alarm rate of 1e-6 unless another is stated.
+# The autoencoder: gradients by finite differences, the cut in integers, the training against a slow one, the
+# accountant. A statistical test has a fixed seed, and a false-alarm rate of 1e-6 unless another is stated.
 rarely <- 1e-6
 
 network_case <- function(seed, rows = 6, hidden = 3) {
@@ -7,7 +7,8 @@ network_case <- function(seed, rows = 6, hidden = 3) {
   sizes <- c(a = 3L, b = 2L, c = 4L)
   codes <- vapply(sizes, function(size) sample.int(size, rows, TRUE) - 1L, integer(rows))
   codes <- matrix(codes, rows)
-  weight <- start_weights(sizes, hidden, "R") + stats::rnorm(2 * sum(sizes) * hidden + 6 * hidden + 2 + sum(sizes), sd = 0.3)
+  weight <- start_weights(sizes, hidden, "R") + stats::rnorm(2 * sum(sizes) * hidden + 6 * hidden + 2 + sum(sizes),
+                                                             sd = 0.3)
   list(codes = codes, sizes = sizes, hidden = hidden, weight = weight)
 }
 
@@ -34,7 +35,8 @@ test_that("gradients are those of the loss, by finite differences, row by row", 
     case <- network_case(seed)
     slow <- t(vapply(seq_along(case$weight), function(k) {
       step <- replace(0 * case$weight, k, 1e-5)
-      (see_gradients(case, weight = case$weight + step)$loss - see_gradients(case, weight = case$weight - step)$loss) / 2e-5
+      (see_gradients(case, weight = case$weight + step)$loss -
+       see_gradients(case, weight = case$weight - step)$loss) / 2e-5
     }, double(6)))
     expect_equal(see_gradients(case)$gradient, slow, tolerance = 1e-7)
   }
@@ -92,7 +94,8 @@ slow_training <- function(case, steps, clip, rate) {
 }
 
 train_case <- function(case, steps, batch, noise = 2^-46, length = 0.7, rng = "R") {
-  .Call(ffi_publish_train_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), case$weight, as.double(steps),
+  .Call(ffi_publish_train_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), case$weight,
+        as.double(steps),
         as.double(batch), length, noise * 2 * 2^14, 0.05, kernel_options(rng))
 }
 
@@ -108,7 +111,8 @@ test_that("training is that of a slow one where batches are all rows and noise i
 })
 
 test_that("batches are uniform sets of rows", {
-  # one step of a batch of two of four rows: Adam's first step is the sign of the sum, and that tells which two they were
+  # one step of a batch of two of four rows: Adam's first step is the sign of the sum, and that tells which two they
+  # were
   set.seed(4)
   withr::local_options(dptda.threads = 1L) # to wake another one takes longer than a step
   case <- network_case(4, rows = 4)
@@ -118,7 +122,8 @@ test_that("batches are uniform sets of rows", {
   expect_gt(stats::chisq.test(counts)$p.value, rarely)
 })
 
-# One column, and weights of zero: the shifts of its scores alone have gradients, the share of each code less one for a row's own.
+# One column, and weights of zero: the shifts of its scores alone have gradients, the share of each code less one for a
+# row's own.
 one_column <- function(codes, size) {
   case <- list(codes = matrix(codes), sizes = c(a = size), hidden = 1)
   case$weight <- 0 * start_weights(case$sizes, case$hidden, "R")
@@ -135,14 +140,15 @@ test_that("each step has a fresh batch", {
   counts <- table(signif(drawn, 8))
   expect_length(counts, 4)
   # four counts, false-alarm rate 8e-7
-  expect_true(all(counts >= stats::qbinom(1e-7, 2000, 1 / 4) & counts <= stats::qbinom(1e-7, 2000, 1 / 4, lower.tail = FALSE)))
+  expect_true(all(counts >= stats::qbinom(1e-7, 2000, 1 / 4) & counts <=
+                  stats::qbinom(1e-7, 2000, 1 / 4, lower.tail = FALSE)))
   # the same row twice, be it the one or the other
   expect_equal(range(drawn), sort(ends))
 })
 
 test_that("the noise on a sum has the scale that the ledger has: `noise` times twice the longest gradient, in each weight by itself", {
-  # four rows of one code, whose gradients are cut, and noise as large as their sum in the shift of this code: how often the
-  # noise turns its sign tells the scale. Each count has a false-alarm rate of 1e-6
+  # four rows of one code, whose gradients are cut, and noise as large as their sum in the shift of this code: how often
+  # the noise turns its sign tells the scale. Each count has a false-alarm rate of 1e-6
   set.seed(5)
   withr::local_options(dptda.threads = 1L)
   runs <- 2000
@@ -162,7 +168,8 @@ test_that("the noise on a sum has the scale that the ledger has: `noise` times t
     expect_equal(range(chance), stats::pnorm(c(-1, 1 / (size - 1))))
     for (k in seq_along(chance)) expect_gt(stats::binom.test(sum(positive[k, ]), runs, chance[k])$p.value, rarely)
     # what has no gradient has noise of its own
-    for (k in seq_len(shifts[1] - 2)) expect_gt(stats::binom.test(sum(positive[k, ] == positive[k + 1, ]), runs)$p.value, rarely)
+    for (k in seq_len(shifts[1] - 2)) expect_gt(stats::binom.test(sum(positive[k, ] == positive[k + 1, ]),
+                                                                  runs)$p.value, rarely)
   }
 })
 
@@ -173,13 +180,15 @@ test_that("training has the steps and the batches that the ledger has, and the n
   trained <- train_autoencoder(case$codes, case$sizes, training, "R")
   set.seed(31)
   weights <- start_weights(case$sizes, case$hidden, "R")
-  by_hand <- .Call(ffi_publish_train_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), weights, 3, 5, 0.5, 1.7 * 2 * 2^14, 0.1,
+  by_hand <- .Call(ffi_publish_train_autoencoder, case$codes, unname(case$sizes), as.double(case$hidden), weights, 3, 5,
+                   0.5, 1.7 * 2 * 2^14, 0.1,
                    kernel_options("R"))
   expect_identical(trained, by_hand)
 })
 
 test_that("each step has fresh noise", {
-  # two steps of one direction move a weight by twice the rate, where noise is all there is: the same noise does so everywhere
+  # two steps of one direction move a weight by twice the rate, where noise is all there is: the same noise does so
+  # everywhere
   set.seed(15)
   case <- network_case(5, rows = 8)
   moved <- abs(train_case(case, 2, 8, noise = 1000) - case$weight) / 0.05
@@ -200,7 +209,8 @@ test_that("the accountant is theorem 9, term by term", {
   }
   # never below the sharper bounds of a continuous Gaussian
   alpha <- c(2:32, 64, 128)
-  for (noise in c(0.8, 1.8, 5)) expect_true(all(discrete_batch_renyi(alpha, 0.01, noise) >= batch_renyi(alpha, 0.01, noise) * (1 - 1e-12)))
+  for (noise in c(0.8, 1.8, 5)) expect_true(all(discrete_batch_renyi(alpha, 0.01, noise) >=
+                                                batch_renyi(alpha, 0.01, noise) * (1 - 1e-12)))
 })
 
 test_that("the noise of the design comes out, and not that of another theorem", {
@@ -216,7 +226,8 @@ test_that("the noise of the design comes out, and not that of another theorem", 
   expect_null(training_noise(100, 100, 10, 1e-6, 1e-9))
 })
 
-small <- list(decoder = "autoencoder", hidden = 3, batch = 20, passes = 0.5, size = 8, cloud = 40, steps = 50, k0 = 2, rounds = 2)
+small <- list(decoder = "autoencoder", hidden = 3, batch = 20, passes = 0.5, size = 8, cloud = 40, steps = 50, k0 = 2,
+              rounds = 2)
 
 small_network <- function(settings = list()) do.call(synthesis_topology, utils::modifyList(small, settings))
 
@@ -236,7 +247,8 @@ test_that("the guarantee is what was declared, and no more is spent", {
   expect_gt(found, 1.999)
   # the noise that was used is that of the ledger
   public <- privacy(fit)$public
-  expect_identical(privacy(fit)$parts, training_parts(400, public$batch, public$steps, public$noise_multiplier, sum(public$rho)))
+  expect_identical(privacy(fit)$parts, training_parts(400, public$batch, public$steps, public$noise_multiplier,
+                                                      sum(public$rho)))
   budget <- privacy_budget(epsilon = 3, delta = 1e-4, composition = "basic")
   release_network(epsilon = 2, delta = 1e-5, budget = budget)
   expect_error(release_network(epsilon = 2, delta = 1e-5, budget = budget), class = "dptda_error_budget")
@@ -244,10 +256,12 @@ test_that("the guarantee is what was declared, and no more is spent", {
 
 test_that("diagram and mixture keep the parts that the ledger has beside the training", {
   data <- data.frame(a = rep(c(TRUE, FALSE), 200))
-  source <- c(encode_table(data, table_schema(a = schema_truth()), "data"), list(schema = table_schema(a = schema_truth())))
+  source <- c(encode_table(data, table_schema(a = schema_truth()), "data"),
+              list(schema = table_schema(a = schema_truth())))
   declared <- check_cost(2, NULL, 1e-5)
   plan <- suppressMessages(plan_autoencoder(public_part(source), declared, small_network()))
-  cost <- c(diagram = sum(vapply(plan$diagram$plan$groups, function(group) group$epsilon^2 / 8, 0)), mixture = sum(plan_rhos(plan$mixture)))
+  cost <- c(diagram = sum(vapply(plan$diagram$plan$groups, function(group) group$epsilon^2 / 8, 0)),
+            mixture = sum(plan_rhos(plan$mixture)))
   expect_true(all(cost <= plan$other))
   expect_true(all(cost > 0.99 * plan$other))
   expect_equal(sum(plan$other), (1 - training_share) * declared$spent[["rho"]], tolerance = 1e-6)
@@ -281,7 +295,8 @@ test_that("a budget of just these terms pays, however it adds up, and no more th
   expect_gt(noise(privacy_budget(epsilon = 2, delta = 1e-5)), plain)
   # orders beyond those of the accountant: what to do is said, and nothing is paid
   budget <- privacy_budget(epsilon = 1e-3, delta = 1e-9)
-  expect_error(release_network(epsilon = 1e-3, delta = 1e-9, budget = budget, settings = list(passes = 0.05)), "composition = \"basic\"",
+  expect_error(release_network(epsilon = 1e-3, delta = 1e-9, budget = budget, settings = list(passes = 0.05)),
+               "composition = \"basic\"",
                class = "dptda_error_argument")
   expect_identical(budget$spent[["epsilon"]], 0)
 })

@@ -4,7 +4,8 @@ test_that("counts are those of table(), for many scopes at once", {
   set.seed(1)
   for (n in c(1, 7, 2048, 2049, 5000)) {
     source <- coded(n, c(2, 5, 1, 3, 40))
-    scopes <- c(list(integer()), as.list(1:5), utils::combn(5, 2, simplify = FALSE), utils::combn(5, 3, simplify = FALSE), list(5:1))
+    scopes <- c(list(integer()), as.list(1:5), utils::combn(5, 2, simplify = FALSE),
+                utils::combn(5, 3, simplify = FALSE), list(5:1))
     expect_identical(joint_counts_all(source, scopes), lapply(scopes, slow_counts, source = source))
   }
   expect_identical(joint_counts(source, c("e", "b")), slow_counts(source, c(5, 2)))
@@ -32,7 +33,8 @@ test_that("a domain that is too large is never built", {
 
 test_that("the kernel refuses codes that are none", {
   bad <- function(codes, sizes = 2L, scopes = list(1L)) {
-    expect_error(.Call(ffi_publish_joint_counts, codes, sizes, scopes, kernel_options()), class = "dptda_error_argument")
+    expect_error(.Call(ffi_publish_joint_counts, codes, sizes, scopes, kernel_options()),
+                 class = "dptda_error_argument")
   }
   bad(matrix(2L))
   bad(matrix(NA_integer_))
@@ -62,7 +64,8 @@ test_that("scopes are covered by few tables, and their counts added up from thes
 
 mixed_people <- function() {
   set.seed(3)
-  data <- data.frame(age = c(NA, round(stats::rnorm(299, 50, 40), 1)), sex = sample(c("f", "m", "x", NA), 300, replace = TRUE),
+  data <- data.frame(age = c(NA, round(stats::rnorm(299, 50, 40), 1)),
+                     sex = sample(c("f", "m", "x", NA), 300, replace = TRUE),
                      grade = sample(3, 300, replace = TRUE), member = sample(c(TRUE, FALSE, NA), 300, replace = TRUE))
   data$age[2:4] <- c(0, 100, NaN)
   data
@@ -84,7 +87,8 @@ expect_same_counts <- function(connection) {
   expect_identical(joint_counts(ready, c("sex", "member")), joint_counts(here, c("sex", "member")))
   lazy <- encode_table(dplyr::tbl(connection, "people"), table_schema(age = schema_numeric(0, 100, cells = 7)), "data")
   expect_error(ready_source(lazy), "missing values", class = "dptda_error_argument")
-  expect_error(encode_table(dplyr::tbl(connection, "people"), table_schema(none = "a"), "data"), "`none`", class = "dptda_error_argument")
+  expect_error(encode_table(dplyr::tbl(connection, "people"), table_schema(none = "a"), "data"), "`none`",
+               class = "dptda_error_argument")
 }
 
 test_that("SQLite counts the same rows in the same cells", {
@@ -95,10 +99,12 @@ test_that("PostgreSQL counts the same rows in the same cells", {
   expect_same_counts(local_postgres(mixed_people()))
 })
 
-# What an engine's parser has room for: columns of as many cells as a schema takes, beside as many tables as a statement has.
+# What an engine's parser has room for: columns of as many cells as a schema takes, beside as many tables as a statement
+# has.
 wide_people <- function(n) {
   texts <- sprintf("level %05d", 0:4999)
-  data <- data.frame(text = sample(texts, n, replace = TRUE), number = sample(5000, n, replace = TRUE) / 8, x = stats::runif(n, -1, 2),
+  data <- data.frame(text = sample(texts, n, replace = TRUE), number = sample(5000, n, replace = TRUE) / 8,
+                     x = stats::runif(n, -1, 2),
                      few = sample(c("u", "v", "w"), n, replace = TRUE), part = sample(2, n, replace = TRUE))
   data$text[1:3] <- c(texts[c(1, 5000)], "else")
   data$number[1:3] <- c(1 / 8, 625, 1 / 16)
@@ -106,8 +112,10 @@ wide_people <- function(n) {
   data
 }
 wide_schema <- function() {
-  table_schema(text = schema_categorical(sprintf("level %05d", 0:4999), missing = "other"), number = schema_ordinal(1:5000 / 8),
-               x = schema_numeric(0, 1, breaks = sort(c(1 / 3, (1:9998 - 0.5) / 9999)), missing = "level"), few = c("u", "v"))
+  table_schema(text = schema_categorical(sprintf("level %05d", 0:4999), missing = "other"),
+               number = schema_ordinal(1:5000 / 8),
+               x = schema_numeric(0, 1, breaks = sort(c(1 / 3, (1:9998 - 0.5) / 9999)), missing = "level"),
+               few = c("u", "v"))
 }
 
 test_that("SQLite has room for the widest columns", {
@@ -135,7 +143,8 @@ test_that("what the engine has no room for is refused before anything is paid", 
     if (lengths(gregexpr("UNION ALL", statement)) >= most_tables) stop_dptda("engine", "There is no room.")
   }
   with_replaced("try_statement", crowded, {
-    expect_error(private_synthesis(people, schema, 1, method = "privbayes", budget = budget), "no room", class = "dptda_error_engine")
+    expect_error(private_synthesis(people, schema, 1, method = "privbayes", budget = budget), "no room",
+                 class = "dptda_error_engine")
   })
   expect_identical(budget$spent[[1]], 0)
 })
@@ -146,7 +155,8 @@ test_that("an axis with a cell for what is missing counts in memory too", {
   axes <- lapply(mixed_schema()$columns, engine_axis)
   rows <- frame_rows(data, names(axes), "data")
   for (j in 1:4) {
-    expect_identical(dense_counts(count_rows(rows, list(cell_table(unname(axes[j]), j)))[[1]], axes[[j]]$size), joint_counts(source, j))
+    expect_identical(dense_counts(count_rows(rows, list(cell_table(unname(axes[j]), j)))[[1]], axes[[j]]$size),
+                     joint_counts(source, j))
   }
 })
 

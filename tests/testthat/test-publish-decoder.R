@@ -1,11 +1,12 @@
-# The linear decoder: its loss by finite differences, its moments over the cloud, moments that no rows have; and codes drawn by
-# either decoder, against slow ones.
+# The linear decoder: its loss by finite differences, its moments over the cloud, moments that no rows have; and codes
+# drawn by either decoder, against slow ones.
 
 decoder_case <- function(seed) {
   set.seed(seed)
   book <- encoding_book(table_schema(a = c("u", "v", "w"), b = schema_numeric(0, 1, cells = 6), c = schema_truth(),
                                      d = schema_ordinal(c("x", "y", "z"), missing = "level")), scale = c("b", "d"))
-  codes <- vapply(book$columns, function(column) sample.int(nrow(column$whole), 3000, TRUE, stats::runif(nrow(column$whole))) - 1L, integer(3000))
+  codes <- vapply(book$columns, function(column) sample.int(nrow(column$whole), 3000, TRUE,
+                                                            stats::runif(nrow(column$whole))) - 1L, integer(3000))
   # columns that have something to do with each other
   codes[, 3] <- ifelse(stats::runif(3000) < 0.7, as.integer(codes[, 1] == 0), codes[, 3])
   codes[, 2] <- pmin(codes[, 2] + codes[, 3], 5L)
@@ -34,7 +35,8 @@ test_that("the gradient is that of the loss, by finite differences", {
 
 test_that("features of levels are multiplied as any others", {
   set.seed(6)
-  for (W in list(diag(5) - 1 / 5, round(1024 * (diag(3) - 1 / 3)) / 1024, matrix(2), cbind(1:4, (1:4)^2), matrix(1:4 / 7, 2), cbind(c(1, 2), c(2, 3)))) {
+  for (W in list(diag(5) - 1 / 5, round(1024 * (diag(3) - 1 / 3)) / 1024, matrix(2), cbind(1:4, (1:4)^2),
+                 matrix(1:4 / 7, 2), cbind(c(1, 2), c(2, 3)))) {
     x <- matrix(stats::rnorm(6 * nrow(W)), 6)
     expect_equal(times_features(x, W), x %*% W, tolerance = 1e-13)
   }
@@ -84,14 +86,16 @@ test_that("moments that no rows have do not break it", {
 network_decoder <- function(sizes, hidden, scale = 1) {
   draw <- function(rows, columns) matrix(stats::rnorm(rows * columns, sd = scale), rows)
   names(sizes) <- letters[seq_along(sizes)]
-  list(kind = "network", sizes = sizes, side = 3, back = draw(2, hidden), back_shift = stats::rnorm(hidden), last = draw(hidden, sum(sizes)),
+  list(kind = "network", sizes = sizes, side = 3, back = draw(2, hidden), back_shift = stats::rnorm(hidden),
+       last = draw(hidden, sum(sizes)),
        last_shift = stats::rnorm(sum(sizes), sd = scale))
 }
 
 test_that("codes are those of a slow decoder, row by row, for the same places and coins", {
   case <- decoder_case(7)
   decoders <- list(linear_decoder(case$plane, case$book, case$cloud))
-  for (hidden in c(1, 2, 5, 16)) for (scale in c(0.1, 1, 30)) decoders <- c(decoders, list(network_decoder(c(3L, 1L, 70L, 2L), hidden, scale)))
+  for (hidden in c(1, 2, 5, 16)) for (scale in c(0.1, 1, 30)) decoders <-
+    c(decoders, list(network_decoder(c(3L, 1L, 70L, 2L), hidden, scale)))
   for (decoder in decoders) for (rows in c(0, 1, 31, 32, 33, 700)) {
     sizes <- decoder_sizes(decoder)
     U <- matrix(stats::runif(2 * rows, -4, 4), rows, 2)
@@ -118,7 +122,8 @@ test_that("rows are drawn from the blurred cloud: margins, pairs, and the same o
     steps <- if (axis == 1) c(1, 1 / 2) else c(1 / 2, 1)
     grid <- domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 6 / steps + 1)
     cloud <- matrix(stats::runif(10, -3, 3), 5)
-    model <- structure(list(sizes = decoder$sizes, grid = grid, cloud = cloud, decoder = decoder), class = "dptda_topology_model")
+    model <- structure(list(sizes = decoder$sizes, grid = grid, cloud = cloud, decoder = decoder),
+                       class = "dptda_topology_model")
     n <- 4e4
     drawn <- draw_codes(model, n, "R")
     seen <- tabulate(1 + drawn[, 1] + 3 * drawn[, 2], 15)
@@ -126,9 +131,11 @@ test_that("rows are drawn from the blurred cloud: margins, pairs, and the same o
     places <- cloud[rep(1:5, 4e4), ] + matrix(stats::rnorm(4e5), ncol = 2) %*% diag(steps / 2)
     p <- decoder_probabilities(decoder, 1:2, places)
     wanted <- as.vector(crossprod(p[[1]], p[[2]])) / nrow(places)
-    # chi-square with 14 degrees of freedom, a false alarm in 10^5; without the blur, or with its axes changed, it is far above
+    # chi-square with 14 degrees of freedom, a false alarm in 10^5; without the blur, or with its axes changed, it is
+    # far above
     expect_lt(sum((seen - n * wanted)^2 / (n * wanted)), stats::qchisq(1e-5, 14, lower.tail = FALSE))
-    other <- decoder_probabilities(decoder, 1:2, cloud[rep(1:5, 4e4), ] + matrix(stats::rnorm(4e5), ncol = 2) %*% diag(rev(steps) / 2))
+    other <- decoder_probabilities(decoder, 1:2, cloud[rep(1:5, 4e4), ] + matrix(stats::rnorm(4e5), ncol = 2) %*%
+                                   diag(rev(steps) / 2))
     wrong <- as.vector(crossprod(other[[1]], other[[2]])) / nrow(places)
     expect_gt(sum((seen - n * wrong)^2 / (n * wrong)), 2 * stats::qchisq(1e-5, 14, lower.tail = FALSE))
     again <- function() {
@@ -143,7 +150,8 @@ test_that("rows are drawn from the blurred cloud: margins, pairs, and the same o
 test_that("drawing many rows can be interrupted, and tells how far it is", {
   set.seed(10)
   decoder <- network_decoder(rep(50L, 4), 16)
-  model <- structure(list(sizes = decoder$sizes, grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 5), cloud = matrix(0, 1, 2),
+  model <- structure(list(sizes = decoder$sizes, grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 5),
+                          cloud = matrix(0, 1, 2),
                           decoder = decoder), class = "dptda_topology_model")
   seen <- numeric()
   stops <- function(fraction) {

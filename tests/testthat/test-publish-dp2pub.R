@@ -3,7 +3,8 @@
 rarely <- 1e-6
 
 flip <- function(codes, sizes, epsilon) {
-  .Call(ffi_publish_flip_codes, matrix(as.integer(codes), ncol = length(sizes)), as.integer(sizes), as.double(epsilon), kernel_options("R"))
+  .Call(ffi_publish_flip_codes, matrix(as.integer(codes), ncol = length(sizes)), as.integer(sizes), as.double(epsilon),
+        kernel_options("R"))
 }
 
 # The matrix of one column's flips, and that of a cluster's.
@@ -11,7 +12,8 @@ flip_matrix <- function(size, epsilon) {
   p <- exp(epsilon) / (exp(epsilon) + size - 1)
   matrix((1 - p) / max(size - 1, 1), size, size) + diag(p - (1 - p) / max(size - 1, 1), size)
 }
-cluster_matrix <- function(sizes, epsilon) Reduce(function(first, j) flip_matrix(sizes[j], epsilon[j]) %x% first, seq_along(sizes)[-1], flip_matrix(sizes[1], epsilon[1]))
+cluster_matrix <- function(sizes, epsilon) Reduce(function(first, j) flip_matrix(sizes[j], epsilon[j]) %x% first,
+                                                  seq_along(sizes)[-1], flip_matrix(sizes[1], epsilon[1]))
 
 test_that("codes are flipped with the probabilities of randomized response", {
   set.seed(1)
@@ -67,7 +69,8 @@ test_that("the flips are taken back as the matrix of all combinations takes them
     flipped <- as.vector(share %*% cluster_matrix(sizes, epsilon))
     expect_equal(unflip_shares(flipped, sizes, epsilon), share)
     off <- stats::rmultinom(1, 200, share)[, 1] / 200
-    expect_equal(unflip_shares(off, sizes, epsilon), nearest_shares(as.vector(off %*% solve(cluster_matrix(sizes, epsilon)))))
+    expect_equal(unflip_shares(off, sizes, epsilon),
+                 nearest_shares(as.vector(off %*% solve(cluster_matrix(sizes, epsilon)))))
   }
 })
 
@@ -182,13 +185,15 @@ test_that("a release has the rows of the table, its ledger adds up, and rows are
   expect_gt(mean(fit$model$codes == encode_table(data, schema, "data")$codes), .95)
   expect_identical(dim(simulate(fit, 1001, seed = 1)), c(1001L, 3L))
   codes <- draw_codes(fit$model, 800, "R")
-  expect_identical(joint_counts(list(sizes = fit$model$sizes, n = 800, codes = codes), 1:3), 2 * joint_counts(fit$model, 1:3))
+  expect_identical(joint_counts(list(sizes = fit$model$sizes, n = 800, codes = codes), 1:3), 2 *
+                   joint_counts(fit$model, 1:3))
 })
 
 test_that("what it cannot do is refused before anything is paid", {
   data <- related_rows(20)
   budget <- privacy_budget(epsilon = 10)
-  bad <- function(...) expect_error(private_synthesis(data, related_schema(), ..., method = "dp2pub", budget = budget), class = "dptda_error_argument")
+  bad <- function(...) expect_error(private_synthesis(data, related_schema(), ..., method = "dp2pub", budget = budget),
+                                    class = "dptda_error_argument")
   bad(rho = 1)
   bad(1, delta = 1e-6)
   bad(1e-7)
@@ -214,12 +219,14 @@ test_that("rows of counts are flipped as rows are, each by itself, in portions o
   chance <- tapply(Q[2, cells$first] * Q[6, cells$second], key(cells$first, cells$second), sum)
   for (portion in c(1, 2^20)) {
     drawn <- replicate(5000, {
-      at <- rep(1:6, turn_counts(c(0, 1, 0, 0, 0, 1), sizes, function(codes) flip_codes(codes, sizes, epsilon, "R"), portion))
+      at <- rep(1:6, turn_counts(c(0, 1, 0, 0, 0, 1), sizes, function(codes) flip_codes(codes, sizes, epsilon, "R"),
+                                 portion))
       key(at[1], at[2])
     })
     expect_gt(discrete_fit(drawn, as.numeric(names(chance)), as.vector(chance)), rarely)
   }
-  for (portion in c(1, 3, 7, 100)) expect_identical(turn_counts(c(2, 0, 5, 1, 0, 3), sizes, identity, portion), c(2, 0, 5, 1, 0, 3))
+  for (portion in c(1, 3, 7, 100)) expect_identical(turn_counts(c(2, 0, 5, 1, 0, 3), sizes, identity, portion),
+                                                    c(2, 0, 5, 1, 0, 3))
 })
 
 test_that("counts of a cluster have the law of those of flipped rows", {
@@ -231,8 +238,10 @@ test_that("counts of a cluster have the law of those of flipped rows", {
   # the clusters are drawn independently of each other in both: all of their counts together
   key <- function(model, counts) toString(unlist(lapply(seq_along(clusters), counts, model = model)))
   runs <- 1500
-  there <- replicate(runs, key(flipped_counts(source, plan, list(), clusters, "R"), function(i, model) model$counts[[i]]))
-  here <- replicate(runs, key(flipped_rows(source, plan, list(), clusters, "R"), function(i, model) joint_counts(model, clusters[[i]])))
+  there <- replicate(runs, key(flipped_counts(source, plan, list(), clusters, "R"), function(i, model)
+                               model$counts[[i]]))
+  here <- replicate(runs, key(flipped_rows(source, plan, list(), clusters, "R"), function(i, model)
+                              joint_counts(model, clusters[[i]])))
   both <- table(c(there, here), rep(1:2, each = runs))
   common <- rowSums(both) >= 20
   both <- rbind(both[common, ], colSums(both[!common, , drop = FALSE]))
@@ -257,12 +266,14 @@ test_that("a table in an engine is published with the same ledger, and no row of
   # hardly a code is flipped
   fit <- release(people, 200)
   source <- encode_table(data, related_schema(), "data")
-  for (i in seq_along(fit$model$clusters)) expect_identical(fit$model$counts[[i]], joint_counts(source, fit$model$clusters[[i]]))
+  for (i in seq_along(fit$model$clusters)) expect_identical(fit$model$counts[[i]],
+                                                            joint_counts(source, fit$model$clusters[[i]]))
   expect_silent(check_whole(fit, "dptda_synthesis"))
   # whole numbers of rows have the counts themselves
   codes <- draw_codes(fit$model, 800, "R")
   for (cluster in fit$model$clusters) {
-    expect_identical(joint_counts(list(sizes = fit$model$sizes, n = 800, codes = codes), cluster), 2 * joint_counts(source, cluster))
+    expect_identical(joint_counts(list(sizes = fit$model$sizes, n = 800, codes = codes), cluster), 2 *
+                     joint_counts(source, cluster))
   }
   expect_identical(dim(simulate(fit, 1001, seed = 1)), c(1001L, 3L))
   expect_identical(nrow(simulate(fit, 0)), 0L)
@@ -290,7 +301,8 @@ test_that("in an engine too, what is not paid is not done", {
   data <- related_rows(40)
   people <- dplyr::tbl(local_sqlite(data), "people")
   budget <- privacy_budget(epsilon = 1)
-  release <- function(data, epsilon) private_synthesis(data, related_schema(), epsilon, method = "dp2pub", budget = budget)
+  release <- function(data, epsilon) private_synthesis(data, related_schema(), epsilon, method = "dp2pub",
+                                                       budget = budget)
   asked <- function(...) stop("a statement after the budget has said no")
   # the rows have been counted by then, and no more is asked for
   with_replaced("count_rows", asked, expect_error(release(people, 2), class = "dptda_error_budget"))
@@ -304,7 +316,8 @@ test_that("in an engine too, what is not paid is not done", {
 test_that("a row of an engine whose value is missing since the payment fails nothing", {
   set.seed(16)
   data <- related_rows(40)
-  schema <- table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(), c = schema_numeric(0, 100, 5),
+  schema <- table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(),
+                         c = schema_numeric(0, 100, 5),
                          d = schema_ordinal(1:2))
   data$d <- rep(1:2, 20)
   real <- draw_network
@@ -324,7 +337,8 @@ test_that("a row of an engine whose value is missing since the payment fails not
     })
     expect_identical(nrow(simulate(fit, 5)), 5L)
     # and before it, it is refused
-    expect_error(private_synthesis(dplyr::tbl(connection, "people"), schema, 2, method = method), "missing values", class = "dptda_error_argument")
+    expect_error(private_synthesis(dplyr::tbl(connection, "people"), schema, 2, method = method), "missing values",
+                 class = "dptda_error_argument")
   }
 })
 
@@ -336,12 +350,15 @@ test_that("models with clusters that were changed by hand are seen", {
     fit
   }
   sizes <- fit$model$sizes
-  for (bad in list(list(c("a", "b")), list(c(1, 99)), list(list(1, 2), 3L), list(c(NA, 1)), list(c(0, 1)), list(c(1.5, 2, 3)), list(1L), list(1:3, 1L))) {
+  for (bad in list(list(c("a", "b")), list(c(1, 99)), list(list(1, 2), 3L), list(c(NA, 1)), list(c(0, 1)),
+                   list(c(1.5, 2, 3)), list(1L), list(1:3, 1L))) {
     expect_error(plot(changed("clusters", bad)), class = "dptda_error_argument")
-    counts <- structure(list(sizes = sizes, n = 1, clusters = bad, counts = rep(list(1), length(bad)), network = list()), class = "dptda_flipped_counts")
+    counts <- structure(list(sizes = sizes, n = 1, clusters = bad, counts = rep(list(1), length(bad)),
+                             network = list()), class = "dptda_flipped_counts")
     expect_false(is_whole(counts, "dptda_flipped_counts"))
   }
   expect_error(simulate(changed("n", -5), 2), class = "dptda_error_argument")
-  counts <- structure(list(sizes = c(a = 1L), n = Inf, clusters = list(1L), counts = list(Inf), network = list()), class = "dptda_flipped_counts")
+  counts <- structure(list(sizes = c(a = 1L), n = Inf, clusters = list(1L), counts = list(Inf), network = list()),
+                      class = "dptda_flipped_counts")
   expect_false(is_whole(counts, "dptda_flipped_counts"))
 })

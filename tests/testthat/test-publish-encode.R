@@ -30,12 +30,14 @@ test_that("codes of a column have different vectors, in every kind of column", {
 })
 
 test_that("the longest vector is as long as the book says, and those of levels are all as long", {
-  schema <- table_schema(a = c("u", "v"), b = schema_numeric(0, 1, cells = 3), c = schema_ordinal(c("x", "y"), missing = "level"))
+  schema <- table_schema(a = c("u", "v"), b = schema_numeric(0, 1, cells = 3),
+                         c = schema_ordinal(c("x", "y"), missing = "level"))
   book <- encoding_book(schema, scale = c("b", "c"))
   all <- as.matrix(expand.grid(lapply(schema_sizes(schema), function(size) seq_len(size) - 1L)))
   expect_identical(max(rowSums(encode_codes(book, all)^2)), book$longest)
   levels <- encoding_book(table_schema(a = letters, b = c("u", "v"), c = schema_truth()))
-  lengths <- rowSums(encode_codes(levels, some_codes(table_schema(a = letters, b = c("u", "v"), c = schema_truth()), 100))^2)
+  lengths <- rowSums(encode_codes(levels, some_codes(table_schema(a = letters, b = c("u", "v"), c = schema_truth()),
+                                                     100))^2)
   expect_lt(diff(range(lengths)) / levels$longest, 0.01)
   # one for each column at most, whatever the number of levels
   expect_lte(levels$longest, 3 * 4^levels$bits)
@@ -56,12 +58,14 @@ test_that("a scale runs from -1/2 to 1/2, and what is not on it has a coordinate
   expect_true(all(vapply(all_levels$columns, `[[`, "", "kind") == "levels"))
   expect_identical(all_levels$width, sum(schema_sizes(mixed_schema())))
   # unless they are many, and have an order
-  many <- encoding_book(table_schema(a = schema_numeric(0, 1, cells = 60), b = schema_ordinal(1:70), c = as.character(1:80), d = schema_numeric(0, 1, 50)))
+  many <- encoding_book(table_schema(a = schema_numeric(0, 1, cells = 60), b = schema_ordinal(1:70),
+                                     c = as.character(1:80), d = schema_numeric(0, 1, 50)))
   expect_identical(unname(vapply(many$columns, `[[`, "", "kind")), c("scale", "scale", "levels", "levels"))
 })
 
 test_that("the width of a book is known without it", {
-  many <- table_schema(a = schema_numeric(0, 1, cells = 60, missing = "level"), b = schema_ordinal(1:70), c = as.character(1:80), d = schema_truth())
+  many <- table_schema(a = schema_numeric(0, 1, cells = 60, missing = "level"), b = schema_ordinal(1:70),
+                       c = as.character(1:80), d = schema_truth())
   for (schema in list(mixed_schema(), many)) for (scale in list(NULL, character(), names(schema$columns)[1:2])) {
     expect_equal(book_width(schema, scale), encoding_book(schema, 10, scale)$width)
   }

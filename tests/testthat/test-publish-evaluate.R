@@ -16,7 +16,8 @@ test_that("rows compared with themselves differ in nothing, and with shuffled on
   # the product of margins, by hand
   codes <- with(case$rows, list(pmin(floor(size * 4), 3), town, rich))
   joint <- prop.table(table(codes))
-  product <- outer(outer(c(prop.table(table(codes[[1]]))), c(prop.table(table(codes[[2]])))), c(prop.table(table(codes[[3]]))))
+  product <- outer(outer(c(prop.table(table(codes[[1]]))), c(prop.table(table(codes[[2]])))),
+                   c(prop.table(table(codes[[3]]))))
   expect_equal(same$baseline[3], sum(abs(joint - product)) / 2)
 })
 
@@ -40,7 +41,8 @@ test_that("a classifier learns what drawn rows teach", {
   case <- evaluation_case()
   test <- evaluation_case()$rows
   targets <- list(rich = function(rows) rows$rich, town = function(rows) rows$town == "a")
-  good <- as.data.frame(evaluate_synthesis(case$rows, test, targets, schema = case$schema, train = case$rows, points = 0, margins = 2))
+  good <- as.data.frame(evaluate_synthesis(case$rows, test, targets, schema = case$schema, train = case$rows,
+                                           points = 0, margins = 2))
   expect_identical(good$measure, c("misclassification", "misclassification", "margin"))
   expect_identical(good$model[1:2], good$real[1:2])
   expect_lt(good$model[1], .1)
@@ -52,7 +54,8 @@ test_that("a classifier learns what drawn rows teach", {
   alone <- as.data.frame(evaluate_synthesis(constant, test, "rich", schema = case$schema, points = 0, margins = 2))
   expect_equal(alone$model[1], mean(!test$rich))
   # a feature that is left out teaches nothing
-  blind <- evaluate_synthesis(case$rows, test, "rich", schema = case$schema, without = list(rich = c("size", "town")), points = 0)
+  blind <- evaluate_synthesis(case$rows, test, "rich", schema = case$schema, without = list(rich = c("size", "town")),
+                              points = 0)
   expect_gt(as.data.frame(blind)$model[1], .3)
 })
 
@@ -61,10 +64,12 @@ test_that("a missing class is a class, and one row is enough", {
   set.seed(507)
   case <- evaluation_case(300)
   for (policy in c("level", "other")) {
-    schema <- table_schema(size = schema_numeric(0, 1, cells = 4), town = schema_categorical(c("a", "b", "c"), missing = policy), rich = schema_truth())
+    schema <- table_schema(size = schema_numeric(0, 1, cells = 4),
+                           town = schema_categorical(c("a", "b", "c"), missing = policy), rich = schema_truth())
     rows <- case$rows
     rows$town[rows$size > .7] <- NA
-    found <- as.data.frame(evaluate_synthesis(rows, rows, "town", schema = schema, train = rows, margins = 1, points = 0))
+    found <- as.data.frame(evaluate_synthesis(rows, rows, "town", schema = schema, train = rows, margins = 1,
+                                              points = 0))
     expect_false(anyNA(found))
     # where a row is large its town is missing, which a classifier can learn
     expect_lt(found$model[1], found$baseline[1])
@@ -74,7 +79,8 @@ test_that("a missing class is a class, and one row is enough", {
     expect_identical(as.data.frame(one)$what[1:3], c("rich", "2", "3"))
   }
   # who is left out is left out of a target that there is
-  expect_error(evaluate_synthesis(case$rows, case$rows, "rich", schema = case$schema, without = list(rihc = "town"), points = 0), "`without`.*rihc",
+  expect_error(evaluate_synthesis(case$rows, case$rows, "rich", schema = case$schema, without = list(rihc = "town"),
+                                  points = 0), "`without`.*rihc",
                class = "dptda_error_argument")
 })
 

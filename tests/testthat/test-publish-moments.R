@@ -14,7 +14,8 @@ moment_source <- function(schema, n) {
 row_in_noise <- function(z, plan) {
   upper <- upper.tri(diag(length(z)), diag = TRUE)
   square <- is_square(length(z))
-  c(z, outer(z, z)[upper]) / c(rep(plan$scale[["sum"]], length(z)), ifelse(square, plan$scale[["square"]], plan$scale[["product"]]))
+  c(z, outer(z, z)[upper]) / c(rep(plan$scale[["sum"]], length(z)),
+                               ifelse(square, plan$scale[["square"]], plan$scale[["product"]]))
 }
 
 test_that("sums are those of the vectors, exactly", {

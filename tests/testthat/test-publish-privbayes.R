@@ -1,10 +1,12 @@
 # Networks of columns: scores against their definitions and over all small tables, choices and noise against their
-# probabilities, the ledger against what was declared. A statistical test has a false-alarm rate of 1e-6 and a fixed seed.
+# probabilities, the ledger against what was declared. A statistical test has a false-alarm rate of 1e-6 and a fixed
+# seed.
 rarely <- 1e-6
 
 parent_scores <- function(tables, size, n, kind, shift = 0, unit = 1) {
   counts <- lapply(seq_len(nrow(tables)), function(i) as.double(tables[i, ]))
-  .Call(ffi_publish_parent_scores, counts, rep(as.integer(size), nrow(tables)), as.double(n), kind, shift, unit, kernel_options())
+  .Call(ffi_publish_parent_scores, counts, rep(as.integer(size), nrow(tables)), as.double(n), kind, shift, unit,
+        kernel_options())
 }
 
 slow_distance <- function(count, size, n) {
@@ -62,7 +64,8 @@ test_that("the bound for two codes is taken where each candidate has two on a si
     plan <- list(sizes = sizes, choice = plan_parents(100, new_cost(c(epsilon = 1)), 1, 3, score))
     bound <- plan$choice$sensitivity
     expect_lt(bound[1], bound[2])
-    for (scope in list(1:2, 2:1, c(2L, 3L, 1L), c(1L, 2L, 4L))) expect_identical(scopes_sensitivity(list(scope), plan), bound[1])
+    for (scope in list(1:2, 2:1, c(2L, 3L, 1L), c(1L, 2L, 4L))) expect_identical(scopes_sensitivity(list(scope), plan),
+      bound[1])
     expect_identical(scopes_sensitivity(list(1:3), plan), bound[2])
     expect_identical(scopes_sensitivity(list(1:2, 1:3), plan), bound[2])
   }
@@ -92,7 +95,8 @@ test_that("maximal sets of parents are all those to which nothing can be added",
     family <- new_family(d, most)
     for (column in taken) family <- grow_family(family, column, sizes[column], degree)
     found <- maximal_sets(family, taken, sizes, degree)
-    sets <- unlist(lapply(0:length(taken), function(k) utils::combn(length(taken), k, function(x) sort(taken[x]), simplify = FALSE)),
+    sets <- unlist(lapply(0:length(taken), function(k)
+                          utils::combn(length(taken), k, function(x) sort(taken[x]), simplify = FALSE)),
                    recursive = FALSE)
     fits <- function(set) length(set) == 0 || length(set) <= degree && prod(sizes[set]) <= most
     sets <- Filter(fits, sets)
@@ -151,13 +155,16 @@ test_that("all counts of all tables get noise of the scale that their number ask
     scale <- if (rho) sqrt(2 * 2 / (2 * part)) else 2 * 2 / part
     expect_gte(measured$noise$scale, scale)
     expect_equal(measured$noise$scale, scale, tolerance = 1e-6)
-    noise <- replicate(100, unlist(measure_network(source, c(list(1L), scopes), plan, "R")$counts) - unlist(lapply(scopes, slow_counts, source = source)))
+    noise <- replicate(100, unlist(measure_network(source, c(list(1L), scopes), plan, "R")$counts) -
+                       unlist(lapply(scopes, slow_counts, source = source)))
     expect_identical(dim(noise), c(126L, 100L))
     y <- -60:60
     weight <- if (rho) exp(-y^2 / (2 * scale^2)) else exp(-abs(y) / scale)
-    expect_gt(discrete_fit(as.vector(noise), y, weight / sum(if (rho) weight else exp(-abs(-1000:1000) / scale))), rarely)
+    expect_gt(discrete_fit(as.vector(noise), y, weight /
+                           sum(if (rho) weight else exp(-abs(-1000:1000) / scale))), rarely)
     # empty cells too
-    expect_gt(discrete_fit(as.vector(noise[slow_counts(source, scopes[[1]]) == 0, ]), y, weight / sum(if (rho) weight else exp(-abs(-1000:1000) / scale))), rarely)
+    expect_gt(discrete_fit(as.vector(noise[slow_counts(source, scopes[[1]]) == 0, ]), y, weight /
+                           sum(if (rho) weight else exp(-abs(-1000:1000) / scale))), rarely)
   }
 })
 
@@ -185,7 +192,8 @@ test_that("the ledger adds up to what was declared, exactly, and the budget pays
   expect_identical(privacy(fit)$measure, c(epsilon = 1, delta = 1e-6))
   expect_equal(unname(budget$spent[["epsilon"]]), 1, tolerance = 1e-3)
   expect_equal(sum(fit$steps$rho), privacy(fit)$parts$rho, tolerance = 1e-9)
-  expect_error(private_synthesis(data, related_schema(), 1, delta = 1e-6, method = "privbayes", budget = budget), class = "dptda_error_budget")
+  expect_error(private_synthesis(data, related_schema(), 1, delta = 1e-6, method = "privbayes", budget = budget),
+               class = "dptda_error_budget")
 })
 
 test_that("choices share their part of an epsilon, one for each column but the first, and are known to be choices", {
@@ -279,7 +287,8 @@ test_that("margins that would take too large a table on the way are estimated", 
 test_that("whatever the rows are, a release ends in the same way", {
   set.seed(9)
   schema <- related_schema()
-  for (data in list(data.frame(a = "u", b = TRUE, c = 1), data.frame(a = rep("none", 3), b = FALSE, c = c(-Inf, Inf, 1e300)),
+  for (data in list(data.frame(a = "u", b = TRUE, c = 1),
+                    data.frame(a = rep("none", 3), b = FALSE, c = c(-Inf, Inf, 1e300)),
                     related_rows(200), data.frame(a = factor("w"), b = NA | TRUE, c = 3L)[rep(1, 70), ])) {
     methods <- list(synthesis_privbayes(), synthesis_privbayes(score = "information"), synthesis_margins())
     for (method in methods) for (epsilon in c(1e-6, 1, 1e12)) {

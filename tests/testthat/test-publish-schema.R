@@ -23,7 +23,8 @@ test_that("columns are found by name, whatever their order, and further ones are
   data <- people()
   other <- cbind(when = as.Date("2020-01-01") + 1:10, data[4:1])
   expect_identical(encode_table(other, people_schema(), "x"), encode_table(data, people_schema(), "x"))
-  expect_error(encode_table(data[-2], people_schema(), "data"), "`sex`, which `data` has not", class = "dptda_error_argument")
+  expect_error(encode_table(data[-2], people_schema(), "data"), "`sex`, which `data` has not",
+               class = "dptda_error_argument")
 })
 
 test_that("codes are those of the cells of a private histogram", {
@@ -31,9 +32,11 @@ test_that("codes are those of the cells of a private histogram", {
   x <- c(stats::rnorm(1000, 50, 40), (0:60) * 5 / 3)
   source <- encode_table(data.frame(x), table_schema(x = schema_numeric(0, 100, cells = 60)), "x")
   expect_identical(tabulate(source$codes + 1, 60),
-                   as.integer(dense_counts(count_rows(list_rows(list(x), NULL), list(cell_table(list(axis_cells(0, 100, 60)))))[[1]], 60)))
+                   as.integer(dense_counts(count_rows(list_rows(list(x), NULL),
+                                                      list(cell_table(list(axis_cells(0, 100, 60)))))[[1]], 60)))
   source <- encode_table(data.frame(x), table_schema(x = schema_numeric(0, 100, breaks = c(1, 10, 50))), "x")
-  expect_identical(source$codes[, 1], as.integer(cut(pmin(pmax(x, 0), 100), c(-Inf, 1, 10, 50, Inf), right = FALSE)) - 1L)
+  expect_identical(source$codes[, 1], as.integer(cut(pmin(pmax(x, 0), 100), c(-Inf, 1, 10, 50, Inf),
+                                                     right = FALSE)) - 1L)
 })
 
 test_that("missing values are refused, or have the cell that the schema says", {
@@ -41,10 +44,13 @@ test_that("missing values are refused, or have the cell that the schema says", {
   for (name in names(data)) {
     column <- switch(name, a = schema_numeric(0, 4, 4), c = schema_truth(), schema_categorical(c("u", "v")))
     expect_error(encode_table(data, do.call(table_schema, structure(list(column), names = name)), "data"),
-                 "`data` must not contain missing values; a column of the schema may say", class = "dptda_error_argument")
+                 "`data` must not contain missing values; a column of the schema may say",
+                 class = "dptda_error_argument")
   }
-  schema <- table_schema(a = schema_numeric(0, 4, 4, missing = "level"), b = schema_categorical(c("u", "v"), missing = "other"),
-                         c = schema_truth(missing = "level"), d = schema_ordinal(c("v", "u"), other = "v", missing = "level"))
+  schema <- table_schema(a = schema_numeric(0, 4, 4, missing = "level"),
+                         b = schema_categorical(c("u", "v"), missing = "other"),
+                         c = schema_truth(missing = "level"),
+                         d = schema_ordinal(c("v", "u"), other = "v", missing = "level"))
   expect_identical(schema_sizes(schema), c(a = 5L, b = 3L, c = 3L, d = 3L))
   source <- encode_table(data, schema, "data")
   expect_identical(source$codes, cbind(c(1L, 4L, 3L), c(0L, 2L, 1L), c(1L, 2L, 0L), c(1L, 2L, 0L)))
@@ -70,11 +76,14 @@ test_that("what is drawn within a cell falls into it again", {
 test_that("classes whose numbers are not what they seem are refused by their class", {
   data <- data.frame(when = as.Date("2020-01-01") + 0:1)
   for (column in list(schema_numeric(0, 1), schema_categorical("a"), schema_truth())) {
-    expect_error(encode_table(data, table_schema(when = column), "data"), "`data\\$when`.*class \"Date\"", class = "dptda_error_argument")
+    expect_error(encode_table(data, table_schema(when = column), "data"), "`data\\$when`.*class \"Date\"",
+                 class = "dptda_error_argument")
   }
-  expect_error(encode_table(data.frame(a = "x"), table_schema(a = schema_numeric(0, 1)), "d"), "`d\\$a` must hold numbers, not strings")
+  expect_error(encode_table(data.frame(a = "x"), table_schema(a = schema_numeric(0, 1)), "d"),
+               "`d\\$a` must hold numbers, not strings")
   expect_error(encode_table(data.frame(a = 1), table_schema(a = schema_truth()), "d"), "logical")
-  expect_error(encode_table(matrix(1, 1, 1), table_schema(a = c("x")), "d"), "data frame", class = "dptda_error_argument")
+  expect_error(encode_table(matrix(1, 1, 1), table_schema(a = c("x")), "d"), "data frame",
+               class = "dptda_error_argument")
   expect_error(encode_table(data.frame(a = character()), table_schema(a = c("x")), "d"), "at least one row")
 })
 
@@ -137,7 +146,8 @@ test_that("a string of a dictionary without the separator is an error that says 
     schema_from_dictionary(dictionary, ...)$columns$a$axis$levels
   }
   refused <- function(levels) {
-    expect_error(levels_of(levels), 'row 1: `levels` has no separator, "|"', fixed = TRUE, class = "dptda_error_argument")
+    expect_error(levels_of(levels), 'row 1: `levels` has no separator, "|"', fixed = TRUE,
+                 class = "dptda_error_argument")
   }
   for (levels in c("N;S", "N", "N, S", "")) refused(levels)
   refused(list("N;S"))
@@ -149,7 +159,8 @@ test_that("a string of a dictionary without the separator is an error that says 
 })
 
 test_that("a dictionary gives what the functions give", {
-  dictionary <- data.frame(column = c("age", "sex", "grade", "member"), type = c("numeric", "categorical", "ordinal", "truth"),
+  dictionary <- data.frame(column = c("age", "sex", "grade", "member"),
+                           type = c("numeric", "categorical", "ordinal", "truth"),
                            lower = c(0, NA, NA, NA), upper = c(100, NA, NA, NA), cells = c(20, NA, NA, NA),
                            levels = c(NA, "f|m", "low|mid|high", NA), other = c(NA, NA, "low", NA))
   expect_identical(schema_from_dictionary(dictionary), people_schema())
@@ -201,7 +212,8 @@ test_that("schemas show what is in them", {
   expect_identical(unique(summary(many)$missing), "level")
   expect_identical(summary(table_schema(a = schema_categorical("u", missing = "other")))$missing, "other")
   # whatever the cell is called
-  expect_identical(summary(table_schema(a = schema_categorical("u", other = "missing", missing = "other")))$missing, "other")
+  expect_identical(summary(table_schema(a = schema_categorical("u", other = "missing", missing = "other")))$missing,
+                   "other")
   expect_output(print(schema_truth()), "truth, 2 cells")
   damaged <- people_schema()
   damaged$columns$age$size <- 7
@@ -217,7 +229,8 @@ test_that("a schema whose map was changed by hand is refused, and not paid for",
     damaged <- schema
     damaged$columns[[column]]$axis[[field]] <- value
     budget <- privacy_budget(epsilon = 1)
-    expect_error(private_synthesis(data, damaged, 1, budget = budget), "`schema` must be", class = "dptda_error_argument", label = paste(column, field))
+    expect_error(private_synthesis(data, damaged, 1, budget = budget), "`schema` must be",
+                 class = "dptda_error_argument", label = paste(column, field))
     expect_identical(budget$spent, 0)
   }
   refused("age", "first", -1e6)
@@ -246,7 +259,8 @@ test_that("a schema whose map was changed by hand is refused, and not paid for",
 
 test_that("a whole number that is drawn from a cell is counted in it", {
   set.seed(20)
-  cases <- c(list(c(-7, 284, 42)), lapply(1:300, function(i) { lower <- sample(-50:50, 1); c(lower, lower + sample(60:400, 1), sample(3:50, 1)) }))
+  cases <- c(list(c(-7, 284, 42)), lapply(1:300, function(i) { lower <-
+    sample(-50:50, 1); c(lower, lower + sample(60:400, 1), sample(3:50, 1)) }))
   for (case in cases) {
     schema <- table_schema(x = schema_numeric(case[1], case[2], cells = case[3], whole = TRUE))
     cells <- cell_wholes(schema$columns$x$breaks)

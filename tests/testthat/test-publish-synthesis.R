@@ -74,7 +74,8 @@ test_that("a table in an engine gives what it gives in memory", {
   data$c[7] <- NA
   DBI::dbWriteTable(connection, "holes", data)
   budget <- privacy_budget(epsilon = 2)
-  expect_error(synthesis("margins", dplyr::tbl(connection, "holes"), budget = budget), "missing values", class = "dptda_error_argument")
+  expect_error(synthesis("margins", dplyr::tbl(connection, "holes"), budget = budget), "missing values",
+               class = "dptda_error_argument")
   expect_identical(budget$spent[[1]], 0)
 })
 
@@ -82,7 +83,8 @@ test_that("missing values are refused before anything is paid, or are drawn", {
   data <- related_rows(60)
   data$b[3] <- NA
   budget <- privacy_budget(epsilon = 2)
-  for (method in methods()) expect_error(synthesis(method, data, budget = budget), "must not contain missing values", class = "dptda_error_argument")
+  for (method in methods()) expect_error(synthesis(method, data, budget = budget), "must not contain missing values",
+                                         class = "dptda_error_argument")
   expect_identical(budget$spent[[1]], 0)
   schema <- table_schema(b = schema_truth(missing = "level"), c = schema_numeric(0, 100, 5))
   fit <- private_synthesis(data, schema, 1e5, method = "privbayes", rng = "R")
@@ -108,12 +110,16 @@ test_that("a model that was changed has lost its guarantee", {
 test_that("a model that was changed by hand is refused by class, whatever is asked of it", {
   set.seed(10)
   # places in a model, and what they are changed to
-  nodes <- list(list(c("network", 1, "column"), 1.5), list(c("network", 1, "column"), 9L), list(c("network", 2, "parents"), 0L),
-                list(c("network", 2, "parents"), quote(x)), list(c("network", 3, "probability"), "a"), list("network", NA),
-                list(c("measured", "scopes"), list(1L, "a", 9)), list(c("measured", "noise"), NA), list(c("measured", "noise", "scale"), "a"),
+  nodes <- list(list(c("network", 1, "column"), 1.5), list(c("network", 1, "column"), 9L),
+                list(c("network", 2, "parents"), 0L),
+                list(c("network", 2, "parents"), quote(x)), list(c("network", 3, "probability"), "a"),
+                list("network", NA),
+                list(c("measured", "scopes"), list(1L, "a", 9)), list(c("measured", "noise"), NA),
+                list(c("measured", "noise", "scale"), "a"),
                 list(c("measured", "noise", "kind"), function(x) x))
   fields <- list(list("n", 0), list("n", Inf), list("sizes", c(a = 3L, b = 2L, c = 6L)))
-  cells <- list(list("potential", list()), list(c("weight", 1), quote(x)), list(c("weight", 1), factor(1:3)), list("scopes", list(4L)),
+  cells <- list(list("potential", list()), list(c("weight", 1), quote(x)), list(c("weight", 1), factor(1:3)),
+                list("scopes", list(4L)),
                 list("classes", c(a = 3L, b = 2L, c = 5L, a = 3L)), list(c("potential", 1), as.list(1:3)))
   put <- function(x, path, value) {
     at <- if (grepl("^[0-9]+$", path[1])) as.integer(path[1]) else path[1]
@@ -151,17 +157,22 @@ test_that("numbers that no release has are refused as well", {
   }
   cases <- list(
     privbayes = list(node(function(p) 0 * p), node(function(p) 2 * p), node(function(p) p * 1e308),
-                     set(measured = list(noise = list(kind = c("laplace", "gaussian")))), set(measured = list(noise = list(scale = Inf))),
+                     set(measured = list(noise = list(kind = c("laplace", "gaussian")))),
+                     set(measured = list(noise = list(scale = Inf))),
                      set(measured = list(noise = list(scale = -1)))),
-    mst = list(function(model) replace(model, "weight", list(lapply(model$weight, `*`, 0))), function(model) replace(model, "class_of", list(list())),
-               function(model) replace(model, "weight", list(lapply(model$weight, `*`, Inf))), function(model) replace(model, "share", list(lapply(model$share, `*`, 0))),
+    mst = list(function(model) replace(model, "weight", list(lapply(model$weight, `*`, 0))), function(model)
+               replace(model, "class_of", list(list())),
+               function(model) replace(model, "weight", list(lapply(model$weight, `*`, Inf))), function(model)
+                 replace(model, "share", list(lapply(model$share, `*`, 0))),
                function(model) replace(model, "share", list(model$share[1]))),
-    topology = list(decoder("features", 1e308), decoder("theta", 1e300), function(model) replace(model, "cloud", list(1 / (0 * model$cloud))))
+    topology = list(decoder("features", 1e308), decoder("theta", 1e300), function(model)
+                    replace(model, "cloud", list(1 / (0 * model$cloud))))
   )
   for (method in names(cases)) {
     fit <- synthesis(method)
     model <- fit$model
-    for (change in cases[[method]]) for (ask in list(simulate, plot, function(x) plot(x, which = "margins"), print, summary)) {
+    for (change in cases[[method]]) for (ask in list(simulate, plot, function(x) plot(x, which = "margins"), print,
+                                                     summary)) {
       expect_error(ask(changed(fit, change)), class = "dptda_error_argument")
     }
   }
@@ -201,13 +212,15 @@ test_that("what is shown says which pairs of columns the model holds", {
     together[cbind(held$from, held$to)] <- together[cbind(held$to, held$from)] <- TRUE
     for (i in 1:2) together <- together %*% together > 0
     for (pair in utils::combn(3, 2, simplify = FALSE)) {
-      if (pair[1] %in% held$from && any(held$from == pair[1] & held$to == pair[2])) expect_gt(apart(fit$model, pair), 1e-3)
+      if (pair[1] %in% held$from && any(held$from == pair[1] & held$to == pair[2]))
+        expect_gt(apart(fit$model, pair), 1e-3)
       # flipped rows are whole ones
       if (method != "dp2pub" && !together[pair[1], pair[2]]) expect_lt(apart(fit$model, pair), 1e-9)
     }
     if (method != "margins") expect_gt(nrow(held), 1)
     names <- paste0("`", letters[held$from], "` and `", letters[held$to], "`", collapse = ", ")
-    words <- if (nrow(held) == 0) "none of 3" else paste0(if (nrow(held) == 3) "all 3" else paste(nrow(held), "of 3"), ", ", names)
+    words <- if (nrow(held) == 0) "none of 3" else paste0(if (nrow(held) == 3) "all 3" else paste(nrow(held), "of 3"),
+                                                          ", ", names)
     for (show in list(fit, summary(fit))) {
       expect_output(print(show), paste("pairs of columns in the model:", words), fixed = TRUE)
     }
@@ -285,9 +298,9 @@ test_that("wrong arguments are refused", {
   expect_error(simulate(synthesis("margins"), -1), class = "dptda_error_argument")
 })
 
-# What stands in for everything that a release draws from rows, and knows of none: noise takes the place of counts, a choice goes by
-# the number of candidates, a diagram is drawn as if there were none, a network stays as it began. (Flipped codes are
-# drawn in a kernel from the codes and have no such place.)
+# What stands in for everything that a release draws from rows, and knows of none: noise takes the place of counts, a
+# choice goes by the number of candidates, a diagram is drawn as if there were none, a network stays as it began.
+# (Flipped codes are drawn in a kernel from the codes and have no such place.)
 blind <- list(
   add_noise = function(values, scale, kind, rng) round(40 * (1 + sin(seq_along(values)))),
   memory_look = function(X, model, box, look, scale, noise, rng) {
@@ -295,12 +308,14 @@ blind <- list(
     matrix(round(40 * (1 + sin(seq_len(numbers)))), length(look$scale))
   },
   draw_choice = function(scores, rate, rng, count = 1) 1 + length(scores) %/% 2,
-  draw_start = function(X, global, box, clusters, choice, rng) start_model(global, draw_centers(clusters, nrow(global$means), rng)),
+  draw_start = function(X, global, box, clusters, choice, rng)
+    start_model(global, draw_centers(clusters, nrow(global$means), rng)),
   true_diagrams = function(setup) rep(list(matrix(0, 0, 2)), length(setup$plan$dimensions)),
   train_autoencoder = function(codes, sizes, training, rng) start_weights(sizes, training$hidden, rng),
   training_noise = function(...) 2 # of public numbers, but found in seconds
 )
-run_blind <- function(run, names) if (length(names)) with_replaced(names[1], blind[[names[1]]], run_blind(run, names[-1])) else run()
+run_blind <- function(run, names) if (length(names))
+  with_replaced(names[1], blind[[names[1]]], run_blind(run, names[-1])) else run()
 
 test_that("all of a release that knows of the rows went through noise or a choice", {
   cases <- c(lapply(setdiff(methods(), "dp2pub"), function(name) list(name, quick_method(name))),
@@ -335,7 +350,8 @@ test_that("what no noise keeps is refused in these words by every method, before
     for (least in c(5e-324, 1e-300, 1e-12, 1e-4)) {
       budget <- privacy_budget(epsilon = if (pure) 1, rho = if (!pure) 1)
       tried <- tryCatch({
-        fit <- private_synthesis(data, related_schema(), epsilon = if (kind != "rho") least, rho = if (kind == "rho") least,
+        fit <- private_synthesis(data, related_schema(), epsilon = if (kind != "rho") least,
+                                 rho = if (kind == "rho") least,
                                  delta = if (kind == "delta") 1e-6, method = short(method), rng = "R",
                                  budget = if (kind != "delta") budget)
         expect_identical(dim(simulate(fit, 3)), c(3L, 3L))

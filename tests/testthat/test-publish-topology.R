@@ -3,7 +3,8 @@
 quick <- list(size = 8, cloud = 60, steps = 100, k0 = 2, rounds = 2)
 
 shape_schema <- function() {
-  table_schema(age = schema_numeric(0, 100, cells = 5), sex = c("f", "m"), grade = schema_ordinal(c("low", "mid"), missing = "level"))
+  table_schema(age = schema_numeric(0, 100, cells = 5), sex = c("f", "m"),
+               grade = schema_ordinal(c("low", "mid"), missing = "level"))
 }
 
 shape_data <- function(n) {
@@ -82,8 +83,10 @@ test_that("what a release draws is what was planned and charged: sums, diagram a
       expect_identical(n, 300)
       expect_identical(unname(box$upper), c(3, 3))
       originals$mixture(ask, box, plan, n, rng)
-    }, suppressMessages(release_shape(data, epsilon = 2, delta = 1e-5, settings = list(decoder = decoder, hidden = 2, passes = 0.2)))))))
-    cost <- c(diagram = sum(vapply(seen$diagram$groups, function(group) group$epsilon^2 / 8, 0)), mixture = sum(plan_rhos(seen$mixture)))
+    }, suppressMessages(release_shape(data, epsilon = 2, delta = 1e-5,
+                                      settings = list(decoder = decoder, hidden = 2, passes = 0.2)))))))
+    cost <- c(diagram = sum(vapply(seen$diagram$groups, function(group) group$epsilon^2 / 8, 0)),
+              mixture = sum(plan_rhos(seen$mixture)))
     if (decoder == "linear") {
       cost <- c(moments = seen$moments$rho, cost)
       expect_identical(seen$moments, plan_moments(300, shape_schema(), seen$moments$rho))
@@ -134,10 +137,12 @@ test_that("rows of any kind give codes of the schema", {
   hostile <- list(
     shape_data(1), shape_data(2), shape_data(30),
     data.frame(age = rep(Inf, 50), sex = rep("neither", 50), grade = NA),
-    data.frame(age = rep(c(-1e300, 1e300), 25), sex = rep(c("f", "m"), 25), grade = rep(c("low", "mid", "else", NA, "low"), 10))
+    data.frame(age = rep(c(-1e300, 1e300), 25), sex = rep(c("f", "m"), 25),
+               grade = rep(c("low", "mid", "else", NA, "low"), 10))
   )
   for (data in hostile) for (rho in c(1e-4, 1, 1e4)) {
-    drawn <- simulate(release_shape(data, rho = rho, settings = if (rho > 1) list(scale = c("age", "grade")) else list()), 40)
+    drawn <- simulate(release_shape(data, rho = rho, settings = if (rho > 1)
+                                    list(scale = c("age", "grade")) else list()), 40)
     expect_identical(names(drawn), names(schema$columns))
     expect_identical(nrow(drawn), 40L)
     expect_true(all(drawn$age >= 0 & drawn$age <= 100))
@@ -177,7 +182,8 @@ test_that("annealing ends no farther from the private diagram than it began, and
   fit <- release_shape(shape_data(1000), rho = 1)
   distance <- fit$model$distance
   expect_lte(sum(distance["end", ]), sum(distance["start", ]))
-  own <- anneal(fit$model$cloud, matrix(0, 0, 2), double(), double(), fit$model$grid, 0.05, 1, fit$model$diagram, c(1, 1))
+  own <- anneal(fit$model$cloud, matrix(0, 0, 2), double(), double(), fit$model$grid, 0.05, 1, fit$model$diagram,
+                c(1, 1))
   expect_equal(own$start, unname(distance["end", ]))
 })
 
@@ -202,7 +208,8 @@ test_that("without a share for the diagram there is none, nothing is moved, and 
   # the cloud is that of the mixture as it was drawn: the same as with a diagram that moves nothing
   fit <- release_shape(data, rho = 1, settings = list(steps = 0))
   expect_identical(fit$model$distance["start", ], fit$model$distance["end", ])
-  for (bad in list(c(moments = 0, diagram = 1, mixture = 1), c(moments = 1, diagram = 1, mixture = 0), c(moments = 1, diagram = -1, mixture = 1))) {
+  for (bad in list(c(moments = 0, diagram = 1, mixture = 1), c(moments = 1, diagram = 1, mixture = 0),
+                   c(moments = 1, diagram = -1, mixture = 1))) {
     expect_error(release_shape(data, rho = 1, settings = list(shares = bad)), "of which that of the diagram may be 0",
                  class = "dptda_error_argument")
   }
@@ -235,7 +242,8 @@ test_that("a seed repeats a release, which says so, and the system's entropy doe
 test_that("what it cannot do is refused before anything is paid", {
   data <- shape_data(100)
   budget <- privacy_budget(rho = 10)
-  refused <- function(..., class = "dptda_error_argument") expect_error(release_shape(..., budget = budget), class = class)
+  refused <- function(..., class = "dptda_error_argument")
+    expect_error(release_shape(..., budget = budget), class = class)
   expect_error(release_shape(data, epsilon = 1), "`delta` must be given", class = "dptda_error_argument")
   refused(data, rho = 1e-30)
   refused(data, rho = 1, settings = list(shares = c(1, 2, 3)))
@@ -253,7 +261,8 @@ test_that("what it cannot do is refused before anything is paid", {
 
 # ---- rows in an engine ----------------------------------------------------------------------------------------------
 
-as_source <- function(data, schema = shape_schema()) utils::modifyList(encode_table(data, schema, "data"), list(schema = schema))
+as_source <- function(data, schema = shape_schema())
+  utils::modifyList(encode_table(data, schema, "data"), list(schema = schema))
 
 # Numbers of more cells than one search has parts, texts, a truth, and cells for what is missing.
 wide_shape <- function(n) {
@@ -337,7 +346,8 @@ test_that("a table in an engine gives the model that it gives in memory, but for
   there <- release(people)
   binned <- function(places, plan) {
     counts <- count_rows(matrix_rows(places), list(plane_cells(plan)))[[1]]
-    list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = nrow(places), binned = TRUE)
+    list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = nrow(places),
+         binned = TRUE)
   }
   # memory, with the rows at the points of the finer grid
   here <- with_replaced("draw_plane_diagram", local({
@@ -362,13 +372,16 @@ test_that("in an engine too, what is not paid is not done, and a network is refu
     if (grepl("cell", statement) && grepl("GROUP BY", statement)) asked()
     DBI::dbGetQuery(engine_connection(rows), statement)
   }, expect_error(release_shape(people, rho = 2, budget = budget), class = "dptda_error_budget"))
-  expect_error(release_shape(people, epsilon = 1, delta = 1e-6, settings = list(decoder = "autoencoder"), budget = budget),
+  expect_error(release_shape(people, epsilon = 1, delta = 1e-6, settings = list(decoder = "autoencoder"),
+                             budget = budget),
                "`decoder` must be.*engine", class = "dptda_error_argument")
-  expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget), "missing values.*`missing`",
+  expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget),
+               "missing values.*`missing`",
                class = "dptda_error_argument")
   # an engine that does not know what a look asks for
   with_replaced("has_function", function(...) FALSE,
-                expect_error(release_shape(people, rho = 1, budget = budget), "engine of `data` has no EXP", class = "dptda_error_engine"))
+                expect_error(release_shape(people, rho = 1, budget = budget), "engine of `data` has no EXP",
+                             class = "dptda_error_engine"))
   expect_identical(budget$spent[[1]], 0)
   release_shape(people, rho = 0.75, budget = budget)
   expect_identical(budget$spent[[1]], 0.75)
@@ -378,7 +391,8 @@ test_that("a schema that is too wide is refused by its sizes, without tables of 
   schema <- table_schema(a = schema_categorical(1:3000), b = schema_truth())
   data <- data.frame(a = 1:3, b = TRUE)
   megabytes <- sum(gc(reset = TRUE)[, 2])
-  expect_error(private_synthesis(data, schema, rho = 1, method = "topology"), "coordinates", class = "dptda_error_argument")
+  expect_error(private_synthesis(data, schema, rho = 1, method = "topology"), "coordinates",
+               class = "dptda_error_argument")
   # where they were made first it took 178
   expect_lt(sum(gc()[, 6]) - megabytes, 50)
 })

@@ -62,7 +62,8 @@ test_that("the junction tree is one, and its size is known from the scopes", {
     slow <- slow_cliques(sizes, scopes)
     expect_setequal(vapply(cliques, toString, ""), vapply(slow, toString, ""))
     expect_equal(tree_sizes(sizes, scopes)$cells, sum(scope_cells(slow, sizes)))
-    expect_true(all(vapply(scopes, function(scope) any(vapply(cliques, function(clique) all(scope %in% clique), NA)), NA)))
+    expect_true(all(vapply(scopes, function(scope)
+                           any(vapply(cliques, function(clique) all(scope %in% clique), NA)), NA)))
     expect_identical(tree$parent[1], 0L)
     expect_true(all(tree$parent[-1] < seq_along(cliques)[-1]))
     # what a clique shares with all before it is in its parent
@@ -102,7 +103,8 @@ test_that("models that do not fit are refused, and their sizes are known", {
   model$scopes <- list(1:8)
   expect_error(tree_cliques(sizes, model$scopes), class = "dptda_error")
   one <- random_tree(sizes, list(1L))
-  expect_error(.Call(ffi_publish_tree_margins, one$sizes, one$scopes, joined(one$potential), list(1:6), kernel_options()), "must be of less than")
+  expect_error(.Call(ffi_publish_tree_margins, one$sizes, one$scopes, joined(one$potential), list(1:6),
+                     kernel_options()), "must be of less than")
   # the model has room, and the margin too, but what leads to it has not
   chain <- random_tree(c(1024, 512, 1024), list(1:2, 2:3), 0)
   expect_error(tree_margins(chain, list(c(1L, 3L))), "needs a table of more than 2\\^28 cells", class = "dptda_error")
@@ -111,9 +113,11 @@ test_that("models that do not fit are refused, and their sizes are known", {
 test_that("a fit finds margins that there are, and the nearest where they disagree", {
   set.seed(805)
   sizes <- c(3, 2, 4, 2)
-  truth <- full_joint(sizes, list(1:2, 2:3, 3:4, c(1, 4)), random_tree(sizes, list(1:2, 2:3, 3:4, c(1, 4)), 1)$potential)
+  truth <- full_joint(sizes, list(1:2, 2:3, 3:4, c(1, 4)),
+                      random_tree(sizes, list(1:2, 2:3, 3:4, c(1, 4)), 1)$potential)
   model <- new_tree_model(named_sizes(sizes), 1000)
-  for (scope in list(1:2, 2:3, 3:4, c(1, 4))) model <- add_measurement(model, as.integer(scope), 1000 * joint_margin(truth, scope), 1)
+  for (scope in list(1:2, 2:3, 3:4, c(1, 4))) model <-
+    add_measurement(model, as.integer(scope), 1000 * joint_margin(truth, scope), 1)
   fitted <- fit_tree(model, 5000)
   for (i in 1:4) expect_equal(1000 * tree_margins(fitted, fitted$scopes[i])[[1]], fitted$count[[i]], tolerance = 1e-4)
   # two measurements of one column that disagree: the mean by weights, brought to the total
@@ -135,7 +139,8 @@ slow_fit <- function(sizes, n, scopes, count, weight, steps) {
     slope <- array(0, sizes)
     for (i in seq_along(scopes)) {
       away <- n * joint_margin(joint, scopes[[i]]) - count[[i]]
-      slope <- slope + as.vector(aperm(array(weight[i] * away, c(sizes[scopes[[i]]], sizes[-scopes[[i]]])), order(c(scopes[[i]], seq_along(sizes)[-scopes[[i]]]))))
+      slope <- slope + as.vector(aperm(array(weight[i] * away, c(sizes[scopes[[i]]], sizes[-scopes[[i]]])),
+                                       order(c(scopes[[i]], seq_along(sizes)[-scopes[[i]]]))))
     }
     joint <- joint * exp(-length * (slope - min(slope)))
     joint <- joint / sum(joint)
@@ -197,7 +202,8 @@ test_that("rows have the margins of the model, and what a clique asks for but fo
   # farther columns: as the model has them, with less noise than independent draws
   for (pair in list(c(1, 4), c(1, 3), c(2, 4))) {
     away <- joint_counts(coded_source(codes, sizes), pair) - n * joint_margin(joint, pair)
-    expect_lt(sum(away^2 / (n * joint_margin(joint, pair))), stats::qchisq(rarely, length(away) - 1, lower.tail = FALSE))
+    expect_lt(sum(away^2 / (n * joint_margin(joint, pair))),
+              stats::qchisq(rarely, length(away) - 1, lower.tail = FALSE))
   }
   expect_identical(dim(draw_codes(model, 0, "R")), c(0L, 4L))
   set.seed(1)
@@ -232,21 +238,25 @@ test_that("distances are those of whole numbers", {
   scopes <- list(1:2, c(1L, 3L), 1:3, 2L)
   counts <- lapply(scopes, function(scope) tabulate(sample.int(prod(sizes[scope]), 50, TRUE), prod(sizes[scope])))
   for (unit in c(1, 2^10, 2^44)) {
-    slow <- mapply(function(scope, count) sum(abs(unit * count - floor(unit * 50 * tree_margins(model, list(scope))[[1]] + 0.5))), scopes, counts)
+    slow <- mapply(function(scope, count) sum(abs(unit * count -
+                                                  floor(unit * 50 * tree_margins(model, list(scope))[[1]] + 0.5))),
+                                                  scopes, counts)
     expect_identical(score_scopes(model, scopes, counts, unit), slow)
   }
-  expect_identical(score_scopes(model, scopes[4], counts[4], 1, weight = 3, bias = 7), 3 * (score_scopes(model, scopes[4], counts[4], 1) - 7))
+  expect_identical(score_scopes(model, scopes[4], counts[4], 1, weight = 3, bias = 7), 3 *
+                   (score_scopes(model, scopes[4], counts[4], 1) - 7))
 })
 
-# The cells of the largest table or loop on the way to a margin: a clique that has all the columns, else from clique to clique up to
-# the one under which all of them are.
+# The cells of the largest table or loop on the way to a margin: a clique that has all the columns, else from clique to
+# clique up to the one under which all of them are.
 slow_reach <- function(tree, sizes, asked) {
   cells <- function(columns) prod(sizes[columns])
   whole <- vapply(tree$columns, function(clique) all(asked %in% clique), NA)
   if (any(whole)) return(min(vapply(tree$columns[whole], cells, 0)))
   separators <- Map(function(columns, inner) columns[-seq_len(inner)], tree$columns, tree$inner)
   above <- function(clique) if (clique > 0) c(clique, above(tree$parent[clique]))
-  paths <- lapply(asked, function(column) above(which(vapply(tree$columns, function(clique) column %in% clique, NA))[1]))
+  paths <-
+    lapply(asked, function(column) above(which(vapply(tree$columns, function(clique) column %in% clique, NA))[1]))
   top <- max(Reduce(intersect, paths))
   most <- 0
   see <- function(columns) {
@@ -275,7 +285,8 @@ test_that("what is kept from set to set changes no distance, and no size that is
     d <- sample(4:9, 1)
     sizes <- sample(2:4, d, TRUE)
     # a chain that some sets close
-    scopes <- c(lapply(seq_len(d - 1), function(j) c(j, j + 1L)), if (trial > 3) random_scopes(d, sample.int(3, 1), sample(2:3, 1)))
+    scopes <- c(lapply(seq_len(d - 1), function(j) c(j, j + 1L)), if (trial > 3)
+                random_scopes(d, sample.int(3, 1), sample(2:3, 1)))
     model <- random_tree(sizes, unique(scopes[order(stats::runif(length(scopes)))]))
     pairs <- utils::combn(d, 2, simplify = FALSE)
     triples <- utils::combn(d, 3, simplify = FALSE)
@@ -283,17 +294,22 @@ test_that("what is kept from set to set changes no distance, and no size that is
     asked <- asked[order(stats::runif(length(asked)))]
     # sizes, from the sets alone
     together <- tree_sizes(model$sizes, model$scopes, asked)$reach
-    expect_identical(together, vapply(asked, function(scope) tree_sizes(model$sizes, model$scopes, list(scope))$reach, 0))
+    expect_identical(together, vapply(asked, function(scope)
+                                      tree_sizes(model$sizes, model$scopes, list(scope))$reach, 0))
     tree <- tree_cliques(model$sizes, model$scopes)
-    expect_identical(together, vapply(asked, function(scope) if (length(scope)) slow_reach(tree, sizes, scope) else 1, 0))
+    expect_identical(together, vapply(asked, function(scope) if (length(scope))
+                                      slow_reach(tree, sizes, scope) else 1, 0))
     farther <- farther + sum(together > pmax(max(scope_cells(tree$columns, sizes)), scope_cells(asked, sizes)))
     # distances, of counts that are far and near
     joint <- full_joint(sizes, model$scopes, model$potential)
     margins <- lapply(asked, joint_margin, joint = joint)
-    counts <- lapply(margins, function(p) as.double(stats::rmultinom(1, 1000, if (trial %% 2) p else rep(1, length(p)))))
+    counts <- lapply(margins, function(p) as.double(stats::rmultinom(1, 1000, if (trial %% 2)
+                                                                     p else rep(1, length(p)))))
     distance <- score_scopes(model, asked, counts, 2^20)
-    expect_identical(distance, mapply(function(scope, counts) score_scopes(model, list(scope), list(counts), 2^20), asked, counts))
-    expect_equal(distance / 2^20, mapply(function(p, counts) sum(abs(counts - 1000 * p)), margins, counts), tolerance = 1e-6)
+    expect_identical(distance, mapply(function(scope, counts) score_scopes(model, list(scope), list(counts), 2^20),
+                                      asked, counts))
+    expect_equal(distance / 2^20, mapply(function(p, counts) sum(abs(counts - 1000 * p)), margins, counts),
+                 tolerance = 1e-6)
   }
   # some margins need tables that are larger than all cliques and than themselves
   expect_gt(farther, 0)
@@ -307,12 +323,15 @@ test_that("among very many columns none is taken for another", {
   together <- tree_margins(model, asked)
   counts <- lapply(lengths(asked), function(count) rep(1000 / 2^count, 2^count))
   distance <- function(asked, counts) score_scopes(model, asked, counts, 2^20)
-  expect_identical(distance(asked, counts), unlist(Map(function(scope, counts) distance(list(scope), list(counts)), asked, counts)))
-  expect_equal(distance(asked, counts) / 2^20, mapply(function(p, counts) sum(abs(counts - 1000 * p)), together, counts), tolerance = 1e-6)
+  expect_identical(distance(asked, counts), unlist(Map(function(scope, counts) distance(list(scope), list(counts)),
+                                                       asked, counts)))
+  expect_equal(distance(asked, counts) / 2^20, mapply(function(p, counts) sum(abs(counts - 1000 * p)), together,
+                                                      counts), tolerance = 1e-6)
 })
 
 test_that("rare codes are one class, and come back as they were counted", {
-  model <- new_classed_model(named_sizes(c(5, 3, 2)), 1000, list(c(700, 5, 280, -3, 15), c(400, 1, 600), c(998, 2)), 10, 3)
+  model <- new_classed_model(named_sizes(c(5, 3, 2)), 1000,
+                             list(c(700, 5, 280, -3, 15), c(400, 1, 600), c(998, 2)), 10, 3)
   expect_identical(unname(model$classes), c(3L, 2L, 2L))
   expect_identical(model$class_of[[1]], c(1L, 3L, 2L, 3L, 3L))
   expect_equal(model$share[[1]], c(1, 3.5 / 17, 1, 0, 13.5 / 17))
@@ -351,7 +370,8 @@ test_that("the first look and every other one have the noise that they are charg
   looks <- replicate(20, {
     start <- start_tree_model(counts, plan, -Inf, 0, "R")
     stopifnot(identical(start$counts, counts), identical(vapply(start$steps, `[[`, 0, "rho"), rep(margin_cost(12), 2)))
-    c(unlist(start$model$count) - unlist(counts[1:2]), measure_scope(start$model, 1:2, counts[[3]], 12, "R")$count[[3]] - counts[[3]])
+    c(unlist(start$model$count) - unlist(counts[1:2]),
+      measure_scope(start$model, 1:2, counts[[3]], 12, "R")$count[[3]] - counts[[3]])
   })
   for (own in list(looks[1:30, ], looks[31:70, ], looks[71:1270, ])) {
     chance <- stats::pchisq(sum((own / 12)^2), length(own))
@@ -375,7 +395,8 @@ test_that("MST and AIM draw with the numbers that they are charged for, which to
       noise(values, scale, kind, rng)
     }, with_replaced("score_scopes", function(model, scopes, counts, unit, weight = 1, bias = 0) {
       needed <<- 2 * unit * max(weight) # one row leaves a cell, and comes to another
-      if (identical(release, release_aim)) expected <<- bias / (unit * sqrt(2 / pi) * scope_cells(scopes, model$classes))
+      if (identical(release, release_aim)) expected <<- bias /
+        (unit * sqrt(2 / pi) * scope_cells(scopes, model$classes))
       scoring(model, scopes, counts, unit, weight, bias)
     }, with_replaced("choose_scope", function(scores, sensitivity, epsilon, rng) {
       epsilons <<- c(epsilons, epsilon)
@@ -384,7 +405,8 @@ test_that("MST and AIM draw with the numbers that they are charged for, which to
     }, release(source, rho_budget(rho), NULL, "R"))))
     expect_identical(scales, made$steps$scale[!is.na(made$steps$scale)])
     expect_identical(epsilons, made$steps$epsilon[!is.na(made$steps$epsilon)])
-    # what the noise alone would bring is taken off the scores, and where a round finds no more than that the next has half of it
+    # what the noise alone would bring is taken off the scores, and where a round finds no more than that the next has
+    # half of it
     if (identical(release, release_aim)) {
       expect_equal(unname(expected), rep(scales[length(scales)], length(expected)), tolerance = 1e-3)
       expect_true(any(abs(scales[-1] / scales[-length(scales)] - 1 / 2) < 1e-6))
@@ -411,12 +433,15 @@ test_that("candidates that make the model too large, or whose margin needs too l
   set.seed(815)
   sizes <- c(3, 4, 2, 3, 4)
   model <- random_tree(sizes, lapply(1:4, function(j) c(j, j + 1L)))
-  plan <- list(scopes = unlist(lapply(1:3, function(k) utils::combn(5, k, simplify = FALSE)), recursive = FALSE), most_cells = Inf, rho = 1)
+  plan <- list(scopes = unlist(lapply(1:3, function(k) utils::combn(5, k, simplify = FALSE)), recursive = FALSE),
+               most_cells = Inf, rho = 1)
   # what a model may have of cells grows with what is spent
-  more <- vapply(plan$scopes, function(scope) sum(scope_cells(slow_cliques(sizes, c(model$scopes, list(scope))), sizes)), 0)
+  more <- vapply(plan$scopes, function(scope) sum(scope_cells(slow_cliques(sizes, c(model$scopes, list(scope))),
+                                                              sizes)), 0)
   cells <- sum(scope_cells(model$scopes, sizes))
   for (used in c(0, 0.4, 1)) {
-    expect_identical(open_scopes(model, replace(plan, "most_cells", 100), used), which(more <= cells | more <= 100 * used))
+    expect_identical(open_scopes(model, replace(plan, "most_cells", 100), used),
+                     which(more <= cells | more <= 100 * used))
   }
   reach <- vapply(plan$scopes, slow_reach, 0, tree = tree_cliques(model$sizes, model$scopes), sizes = sizes)
   expect_identical(open_scopes(model, plan, 1), seq_along(reach))
@@ -438,7 +463,8 @@ test_that("a kernel refuses what is no scope", {
   for (bad in list(list(3L), list(0L), list(c(1L, 1L)), list(1), 1L, list("a"))) {
     expect_error(tree_sizes(sizes, bad), class = "dptda_error_argument")
   }
-  for (bad in list(integer(), 0L, c(2, 3), 2L^25L)) expect_error(tree_sizes(bad, list()), class = "dptda_error_argument")
+  for (bad in list(integer(), 0L, c(2, 3), 2L^25L)) expect_error(tree_sizes(bad, list()),
+                                                                 class = "dptda_error_argument")
 })
 
 test_that("potentials stay within bounds, however long a fit goes on", {

@@ -1,10 +1,12 @@
-# Tables of a hundred columns: by every method, in memory and in engines, without a table of all of them. The seeds are fixed.
+# Tables of a hundred columns: by every method, in memory and in engines, without a table of all of them. The seeds are
+# fixed.
 
 wide_rows <- function(n, d = 100, sizes = rep(2:3, length.out = d)) {
   codes <- matrix(1L, n, d)
   codes[, 1] <- sample.int(sizes[1], n, TRUE)
   # each column follows the one before
-  for (j in seq_len(d)[-1]) codes[, j] <- ifelse(stats::runif(n) < .8, 1L + codes[, j - 1] %% sizes[j], sample.int(sizes[j], n, TRUE))
+  for (j in seq_len(d)[-1]) codes[, j] <- ifelse(stats::runif(n) < .8, 1L + codes[, j - 1] %% sizes[j],
+                                                 sample.int(sizes[j], n, TRUE))
   structure(as.data.frame(codes), names = paste0("c", seq_len(d)))
 }
 wide_schema <- function(data, sizes = vapply(data, max, 0L)) {
@@ -42,7 +44,8 @@ test_that("with a budget that hides nothing the methods find what neighboring co
   pairs <- lapply(c(1, 30, 60, 99), function(j) c(j, j + 1L))
   away <- function(fit) {
     found <- lapply(pairs, function(pair) model_margin(fit$model, as.integer(pair)))
-    max(mapply(function(found, counts) sum(abs(found / sum(found) - counts / n)) / 2, found, joint_counts_all(source, pairs)))
+    max(mapply(function(found, counts) sum(abs(found / sum(found) - counts / n)) / 2, found,
+               joint_counts_all(source, pairs)))
   }
   independent <- away(private_synthesis(data, schema, rho = 1e5, method = "margins", rng = "R"))
   expect_gt(independent, 0.2)
@@ -58,7 +61,8 @@ test_that("tables may have as many columns as are said, and no more", {
   schema <- wide_schema(data, structure(rep(2:3, max_row_columns / 2), names = names(data)))
   fit <- private_synthesis(data, schema, rho = 1, method = "mst", rng = "R")
   expect_identical(dim(simulate(fit, 5)), c(5L, as.integer(max_row_columns)))
-  expect_length(plan_aim(schema_sizes(schema), 20, rho_budget(1), 8)$scopes, max_row_columns * (max_row_columns + 1) / 2)
+  expect_length(plan_aim(schema_sizes(schema), 20, rho_budget(1), 8)$scopes, max_row_columns *
+                (max_row_columns + 1) / 2)
   more <- rep(list(schema_truth()), max_row_columns + 1)
   names(more) <- paste0("c", seq_along(more))
   expect_error(do.call(table_schema, more), "at most 256 columns", class = "dptda_error_argument")
@@ -70,7 +74,8 @@ test_that("what a hundred columns leave no room for is refused before anything i
   schema <- do.call(table_schema, lapply(data, function(x) schema_categorical(1:400, other = "1")))
   budget <- privacy_budget(rho = 1)
   refused <- function(method, words) {
-    expect_error(private_synthesis(data, schema, rho = 1, method = method, budget = budget), words, class = "dptda_error_argument")
+    expect_error(private_synthesis(data, schema, rho = 1, method = method, budget = budget), words,
+                 class = "dptda_error_argument")
   }
   refused("mst", "Take fewer cells for a column")
   refused("aim", "Take fewer cells for a column")

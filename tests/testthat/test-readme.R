@@ -16,7 +16,8 @@ run_block <- function(block) {
   folder <- tempfile("readme-")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
-  writeLines(c(paste0("setwd(", encodeString(folder, quote = "\""), ")"), block), script <- file.path(folder, "block.R"))
+  writeLines(c(paste0("setwd(", encodeString(folder, quote = "\""), ")"), block),
+             script <- file.path(folder, "block.R"))
   libraries <- paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = .Platform$path.sep)))
   said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)), stdout = TRUE,
                                    stderr = TRUE, env = libraries))

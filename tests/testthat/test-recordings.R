@@ -1,5 +1,6 @@
-# See helper-recordings.R. Where a change of what a release draws or says is meant, `DPTDA_RECORD=true` writes the file anew, and its
-# diff shows what the change does. The numbers are those of one BLAS and one compiler, so that CRAN's machines are left out.
+# See helper-recordings.R. Where a change of what a release draws or says is meant, `DPTDA_RECORD=true` writes the file
+# anew, and its diff shows what the change does. The numbers are those of one BLAS and one compiler, so that CRAN's
+# machines are left out.
 
 test_that("releases, their guarantees, their failures and R's stream are as recorded", {
   skip_on_cran()
@@ -25,7 +26,8 @@ test_that("a recording sees another number, another word and another payment", {
   local_recording_options()
   first <- record_call(quote(private_sum(X, box, epsilon = 1, budget = budget, rng = "R")))
   expect_identical(record_call(quote(private_sum(X, box, epsilon = 1, budget = budget, rng = "R"))), first)
-  expect_false(identical(record_call(quote(private_sum(X + 2^-18, box, epsilon = 1, budget = budget, rng = "R")))[1], first[1]))
+  expect_false(identical(record_call(quote(private_sum(X + 2^-18, box, epsilon = 1, budget = budget, rng = "R")))[1],
+                         first[1]))
   unpaid <- record_call(quote(private_sum(X, box, epsilon = 1, rng = "R")))
   expect_identical(unpaid[1:2], first[1:2])
   expect_false(identical(unpaid, first))
