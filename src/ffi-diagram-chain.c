@@ -56,7 +56,7 @@ static SEXP run_chain(dpt_ctx *ctx, void *data) {
 
 /* The last state of a Metropolis chain, and the distances of all its states from the true diagram: not private. */
 SEXP ffi_diagram_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd,
-                        SEXP options) {
+                       SEXP options) {
   chain_request request = {.diagrams = diagrams,
                            .chain = {ffi_number(bound, DBL_TRUE_MIN, DBL_MAX, "bound"),
                                      ffi_number(rate, 0, DBL_MAX, "rate"), ffi_choice(most, 0, DPT_CHAIN_MOST, "most")},

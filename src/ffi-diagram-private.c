@@ -112,7 +112,7 @@ static SEXP draw_releases(dpt_ctx *ctx, void *data) {
  * proposals and of random words, which depend on the data and are for tests and benchmarks alone. A row moves the
  * diagrams by at most `steps`; epsilon is that of this group of dimensions. */
 SEXP ffi_diagram_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws,
-                                SEXP options) {
+                               SEXP options) {
   release_request request = {
       .draws = {diagrams, lattice_read_mechanism(bound, most, learn), ffi_count(draws, 0, FFI_COUNT_MOST, "draws")},
       .steps = ffi_count(steps, 1, (ptrdiff_t) LATTICE_MOST_BOUND, "steps"),

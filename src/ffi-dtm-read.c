@@ -26,8 +26,8 @@ dtm_mass dtm_read_mass(ptrdiff_t rows, SEXP weights, SEXP neighbors) {
 
 static double read_whole(SEXP x, ptrdiff_t most, const char *what) { return (double) ffi_count(x, 1, most, what); }
 
-dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
-                                 SEXP change, SEXP steps) {
+dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change,
+                       SEXP steps) {
   dtm_rule rule = {.mass = dtm_read_mass(rows, weights, neighbors)};
   const double count = rule.mass.neighbors;
   rule.r = ffi_choice(r, 1, 2, "r");

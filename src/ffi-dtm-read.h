@@ -21,8 +21,8 @@ typedef struct {
   dpt_dtm_lattice lattice;
 } dtm_rule;
 
-dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
-                                 SEXP change, SEXP steps);
+dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change,
+                       SEXP steps);
 
 /* Refuses a scale that is no power of two. */
 void dtm_check_scale(const dtm_rule *rule);

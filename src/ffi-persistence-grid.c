@@ -25,8 +25,8 @@ static SEXP run_grid_persistence(dpt_ctx *ctx, void *data) {
 
 /* `values`: doubles, `size`: their extents, `max_dimension`: an integer, `sublevel`, `alternating`: flags, `essential`:
  * 0 keep, 1 drop, 2 cap, `cap`: a double, `plane`: whether the engine for the plane may be used. */
-SEXP ffi_persistence_grid(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating,
-                                   SEXP essential, SEXP cap, SEXP plane, SEXP options) {
+SEXP ffi_persistence_grid(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating, SEXP essential,
+                          SEXP cap, SEXP plane, SEXP options) {
   ffi_vector all = ffi_doubles_within(values, -INFINITY, INFINITY, "values");
   ffi_vector sides = ffi_doubles_within(size, 1, (double) FFI_COUNT_MOST, "size");
   dpt_grid_request request = {
@@ -118,7 +118,7 @@ static void read_axes(SEXP axes, diagrams_request *request) {
 /* The diagrams of sublevel sets of the distance to a measure in whole numbers, a list of two-column matrices, births in
  * order, one for each of `dimensions`. axes: a list of doubles; essential: 1 drop, 2 cap, and then `cap` is where. */
 SEXP ffi_persistence_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
-                                SEXP change, SEXP steps, SEXP dimensions, SEXP essential, SEXP cap, SEXP options) {
+                                   SEXP change, SEXP steps, SEXP dimensions, SEXP essential, SEXP cap, SEXP options) {
   const ffi_matrix data = ffi_finite_matrix(points, "points");
   diagrams_request request = {.rule = dtm_read_rule(data.rows, weights, neighbors, r, clip, scale, change, steps)};
   dtm_check_scale(&request.rule);
