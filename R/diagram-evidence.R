@@ -52,7 +52,8 @@ least_steps <- 4
 #' everybody.
 #'
 #' @param release A release of [private_diagram()], as it was released; rows may
-#'   have been left out, and count all the same.
+#'   have been left out, and count all the same. Or what `simulate()` makes of a [mechanism_diagram()], all of
+#'   it, also with `learn_points = FALSE`: a study of how often the test is right.
 #' @param ... Must be empty for `feature_evidence()`. For `plot()`: passed on to
 #'   [graphics::plot.default()]; otherwise not used.
 #' @param probability One number in (0, 1): how surely there are as many features as
@@ -76,6 +77,9 @@ least_steps <- 4
 #'   (`TRUE` where several dimensions share their noise, and the level is that of the total).
 #'   `as.data.frame()` gives `steps`. `plot()` draws persistence and threshold of each
 #'   step.
+#'
+#'   Of a simulation: a data frame with one row for each result and dimension, and the columns `draw`, `dimension`,
+#'   `features` and `band`, as above.
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
@@ -89,20 +93,29 @@ least_steps <- 4
 #' evidence
 #' as.data.frame(evidence)
 #' plot(release)
+#'
+#' # how often would a release show the circle, if it were the only thing there?
+#' mechanism <- mechanism_diagram(1000, grid, epsilon = 1, m0 = 0.2, clip = 1.5)
+#' seen <- feature_evidence(simulate(mechanism, 200, seed = 1, x = X))
+#' mean(seen$features[seen$dimension == 1] >= 1)
 #' @export
 feature_evidence <- function(release, ..., probability = 0.95, least = NULL) {
   check_no_dots(...)
   if (missing(release)) stop_missing("release")
+  if (inherits(release, "dptda_simulation")) return(simulated_evidence(release, probability, least))
   plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
   if (is.null(plan)) {
     stop_argument("release",
                   "must be a release of private_diagram() with `learn_points = TRUE` and the rows that were ",
                   "released, not ", describe(release), ".")
   }
-  probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  if (!is.null(least)) least <- check_number(least, 0)
-  test_points(plan, released_rows(release), probability, least)
+  probability <- check_evidence_level(probability)
+  test_points(plan, released_rows(release), probability, check_least(least))
 }
+
+check_evidence_level <- function(probability) check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
+
+check_least <- function(least) if (!is.null(least)) check_number(least, 0)
 
 # What every release says of itself, or NULL for a diagram that is none.
 default_evidence <- function(x) {
@@ -179,6 +192,58 @@ walk_points <- function(points, setting, threshold) {
     heights <- c(heights, threshold(counts))
   }
   list(counts = counts, heights = heights)
+}
+
+# The same for many results of one mechanism, all at once: how many features each shows.
+simulated_evidence <- function(simulation, probability, least) {
+  plan <- attr(check_whole(simulation, "dptda_simulation", "release"), "mechanism")$plan
+  if (!inherits(plan, "private_diagram") || !is_list_of_diagrams(simulation)) {
+    stop_argument("release", "must be all results that simulate() made of a mechanism_diagram(), where it is a ",
+                  "simulation.")
+  }
+  plan <- plan$plan
+  probability <- check_evidence_level(probability)
+  least <- check_least(least)
+  each <- function(what) as.double(unlist(lapply(simulation, .subset2, what)))
+  points <- data.frame(draw = rep(seq_along(simulation), lengths(lapply(simulation, .subset2, "birth"))),
+                       dimension = each("dimension"), persistence = each("death") - each("birth"))
+  found <- do.call(rbind, lapply(plan$groups, function(group) {
+    setting <- noise_setting(plan, group, least)
+    threshold <- function(counts) spurious_height(setting, counts, probability^(1 / length(plan$groups)))
+    walk_draws(points[points$dimension %in% group$dimensions, ], length(simulation), setting, threshold)
+  }))
+  found <- found[order(found$draw, found$dimension), ]
+  row.names(found) <- NULL
+  found
+}
+
+is_list_of_diagrams <- function(x) is.list(x) && all(vapply(unclass(x), inherits, NA, what = "dptda_diagram"))
+
+# walk_points() for many draws, step by step: each threshold is worked out once.
+walk_draws <- function(points, draws, setting, threshold) {
+  points <- points[order(points$draw, -points$persistence), ]
+  first <- match(seq_len(draws), points$draw)
+  number <- tabulate(points$draw, draws)
+  counts <- matrix(0L, draws, length(setting$dimensions))
+  height <- rep(threshold(0 * setting$dimensions), draws)
+  known <- list()
+  open <- seq_len(draws)
+  for (step in seq_len(max(number, 0))) {
+    open <- open[number[open] >= step]
+    at <- first[open] + step - 1
+    taller <- points$persistence[at] > height[open]
+    open <- open[taller]
+    if (!length(open)) break
+    here <- cbind(open, match(points$dimension[at[taller]], setting$dimensions))
+    counts[here] <- counts[here] + 1L
+    states <- do.call(paste, as.data.frame(counts[open, , drop = FALSE]))
+    for (i in which(!duplicated(states))) {
+      if (is.null(known[[states[i]]])) known[[states[i]]] <- threshold(counts[open[i], ])
+    }
+    height[open] <- unlist(known[states], use.names = FALSE)
+  }
+  data.frame(draw = rep(seq_len(draws), ncol(counts)), dimension = rep(as.integer(setting$dimensions), each = draws),
+             features = as.vector(counts), band = ifelse(as.vector(counts) < setting$most, height, NA_real_))
 }
 
 # The rows of a group in the result.

@@ -94,8 +94,11 @@ draw_steps <- function(plan, diagrams, draws, rng) {
 
 # The same in units of the data, on both sides.
 draw_plan <- function(plan, diagrams, draws, rng) {
-  whole <- lapply(diagrams, function(points) pmin(pmax(round(points / plan$step), 0), plan$levels))
-  in_units(draw_steps(plan, whole, draws, rng), plan)
+  in_units(draw_steps(plan, whole_steps(plan, diagrams), draws, rng), plan)
+}
+
+whole_steps <- function(plan, diagrams) {
+  lapply(diagrams, function(points) pmin(pmax(round(points / plan$step), 0), plan$levels))
 }
 
 in_units <- function(points, plan) {

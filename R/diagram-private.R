@@ -58,7 +58,10 @@
 #'   multiples of a public step: `privacy(x)$public` has it as `step`, and as `steps`
 #'   how many of them the sensitivity is.
 #'
-#'   `mechanism_diagram()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'   `mechanism_diagram()`: the same for `n` rows that nobody has seen, for [privacy_price()]. Its `simulate()` also
+#'   takes a diagram in the place of rows, a `dptda_diagram`, and draws as if it were the true one: of the dimensions
+#'   that are released, moved to the lattice and cut at the largest value. [feature_evidence()] says how many features
+#'   all the results show.
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
@@ -144,9 +147,19 @@ mechanism_diagram <- function(n, grid, epsilon = NULL, rho = NULL, ..., delta = 
   new_mechanism(plan, diagram_guarantee(setup, public), earlier = privacy(setup$grid))
 }
 
-rows_for.private_diagram <- function(plan, x) domain_cloud(plan$grid, x, "x")
+rows_for.private_diagram <- function(plan, x) {
+  if (inherits(x, "dptda_diagram")) assumed_truth(plan$plan, x) else domain_cloud(plan$grid, x, "x")
+}
 
-statistic_of.private_diagram <- function(plan, rows) true_diagrams(plan, rows)
+# A diagram in the place of rows that have it, for studies.
+assumed_truth <- function(plan, diagram) {
+  whole <- whole_steps(plan, split_diagram(as.data.frame(diagram), plan$dimensions))
+  structure(list(total = plan$n, diagrams = whole), class = "assumed_truth")
+}
+
+statistic_of.private_diagram <- function(plan, rows) {
+  if (inherits(rows, "assumed_truth")) rows$diagrams else true_diagrams(plan, rows)
+}
 
 # A matrix with the columns draw, dimension, birth and death.
 draw_of.private_diagram <- function(plan, seen, rng) draw_steps(plan$plan, seen, 1, rng)

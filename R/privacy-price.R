@@ -21,7 +21,8 @@
 #' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
 #'   found.
 #' @param x For `simulate()`, made-up rows, as the release takes them (a table has the columns that the mechanism was
-#'   made with), as many as the mechanism was made for. Else an object of class `dptda_price` or a mechanism.
+#'   made with), as many as the mechanism was made for; for [mechanism_diagram()] also a [diagram][as_dptda_diagram()],
+#'   taken for the true one. Else an object of class `dptda_price` or a mechanism.
 #' @param row.names,optional Not used.
 #' @param ... Must be empty.
 #'
@@ -33,7 +34,7 @@
 #'   `print()` shows all three.
 #'
 #'   `simulate()`: an object of class `dptda_simulation`, a list of `nsim` results like those of the release, without a
-#'   guarantee.
+#'   guarantee, and with the mechanism as its attribute `mechanism`.
 #' @seealso [privacy_budget()], [privacy_audit()], [mechanism_examples()]
 #' @examples
 #' box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))
@@ -160,7 +161,7 @@ simulate.dptda_mechanism <- function(object, nsim = 1, seed = NULL, ..., x) {
   nsim <- check_count(nsim, upper = 2^31 - 1)
   if (missing(x)) stop_missing("x")
   drawn <- with_seed(seed, study_draws(object, x, nsim, "R"))
-  structure(map_draws(drawn, function(one) result_of(object$plan, one)), class = "dptda_simulation")
+  structure(map_draws(drawn, function(one) result_of(object$plan, one)), class = "dptda_simulation", mechanism = object)
 }
 
 #' @rdname privacy_price

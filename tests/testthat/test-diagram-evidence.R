@@ -279,3 +279,56 @@ test_that("a release that was damaged has no evidence and no unclassed error", {
     expect_output(print(changed), "diagram")
   }
 })
+
+test_that("a simulation takes a diagram for the true one, and its evidence is that of releases", {
+  grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.2)
+  X <- two_rings(400)
+  for (utility in c("max", "sum")) {
+    settings <- list(grid = grid, epsilon = 8, m0 = 0.1, clip = 1, utility = utility)
+    mechanism <- do.call(mechanism_diagram, c(list(n = 400), settings))
+    for (seed in 1:5) {
+      set.seed(seed)
+      release <- do.call(private_diagram, c(list(X, rng = "R"), settings))
+      simulated <- simulate(mechanism, 1, seed = seed, x = X)
+      expect_identical(as.data.frame(simulated[[1]]), as.data.frame(release))
+      for (least in list(NULL, 0, 0.2)) {
+        known <- feature_evidence(release, least = least)$features
+        expect_equal(feature_evidence(simulated, least = least)[c("dimension", "features", "band")],
+                     known[c("dimension", "features", "band")])
+      }
+    }
+    # all at once as one by one
+    many <- simulate(mechanism, 20, seed = 1, x = X)
+    one_by_one <- lapply(seq_along(many), function(i) {
+      feature_evidence(structure(many[i], class = "dptda_simulation", mechanism = mechanism))[-1]
+    })
+    expect_equal(feature_evidence(many)[-1], do.call(rbind, one_by_one))
+    expect_true(any(feature_evidence(many)$features > 0))
+  }
+
+  # a diagram is moved to the lattice, and dimensions that are not released do not count
+  step <- privacy_price(mechanism)$guarantee$public$step
+  truth <- persistence_diagram(c(0, 1, 1), c(0.1, 0.3, 0.2) + 0.3 * step, c(0.9, 0.8, 0.4))
+  nearest <- persistence_diagram(truth$dimension, step * round(truth$birth / step), truth$death)
+  expect_false(identical(nearest$birth, truth$birth))
+  expect_equal(simulate(mechanism, 3, seed = 2, x = nearest), simulate(mechanism, 3, seed = 2, x = truth))
+  loops <- mechanism_diagram(400, grid, epsilon = 8, m0 = 0.1, clip = 1, dimensions = 1)
+  expect_equal(simulate(loops, 3, seed = 2, x = truth), simulate(loops, 3, seed = 2, x = truth[truth$dimension == 1, ]))
+  # no noise to speak of
+  sharp <- mechanism_diagram(1e6, grid, epsilon = 100, m0 = 1, clip = 1)
+  expect_lt(max(bottleneck_distance(simulate(sharp, 1, seed = 1, x = truth)[[1]], truth, dimension = 0:1)), 1e-4)
+})
+
+test_that("the evidence of what is no simulation of diagrams is refused", {
+  counts <- simulate(mechanism_count(2, epsilon = 1), 2, x = c(TRUE, FALSE))
+  expect_error(feature_evidence(counts), class = "dptda_error_argument")
+  line <- domain_grid(domain_box(0, 1), by = 0.1)
+  diagrams <- simulate(mechanism_diagram(2, line, epsilon = 1, m0 = 1), 2, x = c(0, 1))
+  expect_identical(feature_evidence(diagrams)$draw, 1:2)
+  expect_error(feature_evidence(diagrams[1]), class = "dptda_error_argument")
+  expect_error(feature_evidence(replace(diagrams, 1, 3)), class = "dptda_error_argument")
+  expect_error(feature_evidence(diagrams, probability = 1), class = "dptda_error_argument")
+  expect_error(feature_evidence(diagrams, least = -1), class = "dptda_error_argument")
+  none <- structure(list(), class = "dptda_simulation", mechanism = attr(diagrams, "mechanism"))
+  expect_identical(nrow(feature_evidence(none)), 0L)
+})
