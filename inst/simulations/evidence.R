@@ -9,18 +9,19 @@ set.seed(12)
 search_draws <- 500
 final_draws <- 6000
 probability <- 0.95
-range_least <- function(rate) dptda:::least_steps / rate
+range_least <- function(rate) 4 / rate # `least` of feature_evidence()
 
-# A mechanism on [0, 1] without data: what feature_evidence() knows of a release.
+# A mechanism whose values are in [0, 1], with this rate for each group of dimensions. Grid, rows and budget are such
+# that it has it; diagrams take the place of rows, so that nothing is ever computed on the grid.
+square <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 2)
 mechanism_of <- function(dimensions, utility, learn, rate, most = 10) {
-  all <- seq_len(dimensions) - 1
-  groups <- if (utility == "max") list(list(dimensions = all, rate = rate)) else
-    lapply(all, function(q) list(dimensions = q, rate = rate))
-  # the rate is what counts; K steps and epsilon on a lattice that nobody sees
-  K <- 2^12
-  groups <- lapply(groups, function(group) c(group, epsilon = 2 * group$rate * K * 2^-22))
-  list(bound = 1, levels = 2^22, steps = K, step = 2^-22, max_points = as.integer(most), learn_points = learn, groups = groups,
-       dimensions = all)
+  n <- 1000 # the sensitivity is 1 / n
+  shares <- if (utility == "max") 1 else dimensions
+  mechanism <- mechanism_diagram(n, square, epsilon = 2 * rate * shares / n, m0 = 1, clip = 1, max_points = most,
+                                 dimensions = seq_len(dimensions) - 1, learn_points = learn, utility = utility)
+  price <- privacy_price(mechanism)
+  stopifnot(all.equal(price$noise$scale, rep(1 / rate, shares)), all.equal(price$guarantee$public$bound, 1))
+  mechanism
 }
 
 # ---- true diagrams ---------------------------------------------------------------------------------------------------
@@ -71,40 +72,15 @@ kinds <- list(
 
 # ---- the test on many releases ---------------------------------------------------------------------------------------
 
-# How many points of each dimension are claimed, one row a release. The thresholds are looked up, not computed each time.
-claims <- function(mechanism, diagrams, draws, least = NULL) {
-  points <- dptda:::draw_plan(mechanism, diagrams, draws, "R")
-  level <- probability^(1 / length(mechanism$groups))
-  claimed <- matrix(0L, draws, length(diagrams))
-  for (group in mechanism$groups) {
-    setting <- dptda:::noise_setting(mechanism, group, least)
-    known <- new.env()
-    height <- function(state) {
-      key <- paste(state, collapse = " ")
-      if (is.null(known[[key]])) known[[key]] <- dptda:::spurious_height(setting, state, level)
-      known[[key]]
-    }
-    own <- points[points[, "dimension"] %in% group$dimensions, , drop = FALSE]
-    own <- own[order(own[, "draw"], own[, "birth"] - own[, "death"]), , drop = FALSE]
-    rows <- split(seq_len(nrow(own)), own[, "draw"])
-    for (draw in names(rows)) {
-      state <- rep(0, length(group$dimensions))
-      for (row in rows[[draw]]) {
-        if (own[row, "death"] - own[row, "birth"] <= height(state)) break
-        here <- match(own[row, "dimension"], group$dimensions)
-        state[here] <- state[here] + 1
-      }
-      claimed[as.integer(draw), group$dimensions + 1] <- as.integer(state)
-    }
-  }
-  claimed
+as_truth <- function(diagrams) {
+  whole <- do.call(rbind, diagrams)
+  persistence_diagram(rep(seq_along(diagrams) - 1, vapply(diagrams, nrow, 0L)), whole[, 1], whole[, 2])
 }
 
-# As the package does it: for a few releases of one setting.
-agrees <- function(mechanism, diagrams) {
-  points <- as.data.frame(dptda:::draw_plan(mechanism, diagrams, 1, "R"))
-  points$persistence <- points$death - points$birth
-  dptda:::test_points(mechanism, points[order(-points$persistence), ], probability)$features$features
+# How many points of each dimension are claimed, one row a release.
+claims <- function(mechanism, diagrams, draws, least = NULL) {
+  releases <- simulate(mechanism, draws, x = as_truth(diagrams))
+  matrix(feature_evidence(releases, probability = probability, least = least)$features, draws, byrow = TRUE)
 }
 
 counted <- function(diagrams, least) vapply(diagrams, function(d) sum(d[, 2] - d[, 1] > least), 0)
@@ -134,14 +110,6 @@ one_setting <- function(setting) {
   do.call(rbind, lapply(names(kinds), one_kind))
 }
 
-set.seed(1)
-one <- mechanism_of(2, "max", FALSE, 125)
-truth <- list(spread(2, 0.6), nothing)
-set.seed(2)
-ours <- claims(one, truth, 1)
-set.seed(2)
-stopifnot(all(ours == agrees(one, truth)))
-
 settings <- rbind(
   expand.grid(rate = c(30, 125, 500), learn = c(TRUE, FALSE), dimensions = 1, utility = "max", stringsAsFactors = FALSE),
   expand.grid(rate = 125, learn = c(TRUE, FALSE), dimensions = 2, utility = c("max", "sum"), stringsAsFactors = FALSE)
@@ -164,18 +132,22 @@ write_table(bare, "evidence-without-least")
 
 # The height that spurious points reach with a probability of 5 percent, by the sampler and by the law; features at the frame
 # and in the middle of the range.
+simulated <- function(diagram) simulate(mechanism_of(1, "max", TRUE, 125), 20000, x = as_truth(list(diagram)))
 height_of <- function(diagram) {
-  points <- dptda:::draw_plan(mechanism_of(1, "max", TRUE, 125), list(diagram), 20000, "R")
-  points <- points[order(points[, "draw"], points[, "birth"] - points[, "death"]), ]
-  heights <- split(points[, "death"] - points[, "birth"], factor(points[, "draw"], 1:20000))
+  # the tallest first
+  heights <- lapply(unclass(simulated(diagram)), function(points) points$death - points$birth)
   quantile(vapply(heights, function(x) c(x, rep(0, 20))[nrow(diagram) + 1], 0), probability, names = FALSE)
 }
+in_middle <- function(k) bars(if (k) 0.1 + (seq_len(k) - 0.5) / k * 0.3 else numeric(), rep(0.5, k))
+at_frame <- function(k) bars(if (k) seq(0.02, 0.48, length.out = k) else numeric(), rep(0.5, k))
 heights <- data.frame(features = 0:4)
+# the threshold after as many features as there are, which allows for no small points
 heights$law <- vapply(0:4, function(k) {
-  dptda:::spurious_height(dptda:::noise_setting(mechanism_of(1, "max", TRUE, 125), list(rate = 125, dimensions = 0), 0), k, probability)
+  found <- feature_evidence(simulated(in_middle(k)), probability = probability, least = 0)
+  found$band[found$features == k][1]
 }, 0)
-heights$middle <- vapply(0:4, function(k) height_of(bars(if (k) 0.1 + (seq_len(k) - 0.5) / k * 0.3 else numeric(), rep(0.5, k))), 0)
-heights$frame <- vapply(0:4, function(k) height_of(bars(if (k) seq(0.02, 0.48, length.out = k) else numeric(), rep(0.5, k))), 0)
+heights$middle <- vapply(0:4, function(k) height_of(in_middle(k)), 0)
+heights$frame <- vapply(0:4, function(k) height_of(at_frame(k)), 0)
 write_table(signif(heights, 3), "evidence-heights")
 
 # A fixed number of points: how often a second feature is claimed where there is one of moderate height.

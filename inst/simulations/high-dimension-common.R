@@ -39,18 +39,15 @@ shape_rows <- function(shape, n, D, sd) {
   Y %*% t(axes) + rnorm(n * D, sd = sd)
 }
 
-# Points that are evidence in each of `draws` releases on the same landmarks: a matrix, one row for each dimension. As
-# private_diagram() does it, with the true diagram computed once; feature_evidence() counts in the same way. `levels`: the
-# probabilities of the evidence; with more than one of them a list of such matrices.
+# Points that are evidence in each of `draws` releases on the same landmarks, as feature_evidence() counts them: a
+# matrix, one row for each dimension. `levels`: the probabilities of the evidence; with more than one of them a list of
+# such matrices.
 evident_counts <- function(X, landmarks, epsilon, m0, clip, dimensions, draws, levels = 0.95) {
-  setup <- dptda:::release_setup(X, landmarks, epsilon, NULL, m0, 1, clip, dimensions, 10, TRUE, "drop", "max")
-  points <- dptda:::draw_steps(setup$plan, dptda:::true_diagrams(setup), draws, "R")
-  drawn <- as.data.frame(dptda:::in_units(points, setup$plan))
-  drawn$persistence <- drawn$death - drawn$birth
+  mechanism <- mechanism_diagram(nrow(X), landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions)
+  releases <- simulate(mechanism, draws, x = X)
   found <- lapply(levels, function(level) {
-    evident <- dptda:::evident_points(setup$plan, drawn, draws, level)
-    each <- function(points) vapply(dimensions, function(q) sum(points$dimension == q), 0L)
-    matrix(vapply(evident, each, integer(length(dimensions))), length(dimensions), dimnames = list(dimensions, NULL))
+    matrix(feature_evidence(releases, probability = level)$features, length(dimensions),
+           dimnames = list(dimensions, NULL))
   })
   if (length(levels) == 1) found[[1]] else found
 }

@@ -4,9 +4,9 @@
 #
 #   alone     each quantile by its own search: every step counts the rows below the middle of each cell that
 #             is left, with noise for sensitivity 1 at each of them
-#   search    the package's: the pieces between these middles are counted, with noise for sensitivity 2 in all
-#   tree 1 .. tree 8   the package's: 2^1 .. 2^8 children a step
-#   chosen    what private_quantile() takes, by public numbers: the search or the best tree
+#   search    the pieces between these middles are counted, with noise for sensitivity 2 in all
+#   tree 1 .. tree 8   2^1 .. 2^8 children a step are counted
+#   chosen    private_quantile() itself, which takes the search or the best tree by public numbers
 #   exponential  the exponential mechanism on ranks, each quantile with its share of the budget: a yardstick in
 #             doubles, which releases no counts and gives no intervals; drawing it exactly would take a time that
 #             depends on the rows
@@ -16,7 +16,6 @@
 # releases. Then what intervals of level 0.95 cover, and how wide they are, and what a box of quantiles leaves out.
 source("inst/simulations/common.R")
 set.seed(10)
-inside <- asNamespace("dptda")
 bits <- 16
 cells <- 2^bits
 releases <- 100
@@ -28,27 +27,68 @@ columns <- list(
 )
 measures <- list(c(epsilon = 1), c(rho = 0.05))
 
-exact_counts <- function(x) {
-  table <- inside$cell_table(list(inside$axis_cells(0, 1, cells)), 1)
-  inside$count_rows(inside$check_rows(x), list(table))[[1]]
+# Numbers of rows plus discrete noise, for looks that move by so much together when one row is replaced.
+noisy_counts <- function(measure, l1, l2_squared) {
+  if (names(measure) == "epsilon") return(function(exact, part = 1) {
+    exact + rdiscrete_laplace(length(exact), part * l1 / measure[[1]], rng = "R")
+  })
+  sd <- sqrt(l2_squared / 2 / measure[[1]])
+  function(exact, part = 1) exact + rdiscrete_gaussian(length(exact), part * sd, rng = "R")
 }
 
-# All as draw_looks() does it: cells from 0.
-draw_plan <- function(plan, measure, counts, n, ranks) {
-  scale <- inside$plan_scale(plan, measure)
-  noise <- inside$look_noise(scale, inside$measure_noise(measure), "R")
-  inside$draw_looks(plan, counts, n, ranks, noise)$cell
-}
-
-draw_alone <- function(measure, counts, ranks) {
-  total <- c(0, cumsum(counts$count))
-  below <- function(cell) total[findInterval(cell, counts$cell) + 1]
+# `below(cell)`: the exact number of rows before a cell. All of these give cells from 0.
+draw_alone <- function(measure, below, n, ranks) {
   looks <- bits * length(ranks)
-  scale <- inside$noise_scale(measure, l1 = looks, l2_squared = looks)
+  noisy <- noisy_counts(measure, looks, looks)
+  cell <- 0 * ranks
+  for (width in cells / 2^seq_len(bits)) cell <- cell + ifelse(noisy(below(cell + width)) >= ranks - 0.5, 0, width)
+  cell
+}
+
+# What the pieces have more or less than the known whole is taken from all of them alike.
+bridge <- function(pieces, from, to) {
+  inner <- seq_len(length(pieces) - 1)
+  from + cumsum(pieces)[inner] - inner / length(pieces) * (sum(pieces) - (to - from))
+}
+
+draw_search <- function(measure, below, n, ranks) {
+  noisy <- noisy_counts(measure, 2 * bits, 2 * bits)
   cell <- 0 * ranks
   for (width in cells / 2^seq_len(bits)) {
-    noisy <- inside$add_noise(below(cell + width), scale, inside$measure_noise(measure), "R")
-    cell <- cell + ifelse(noisy >= ranks - 0.5, 0, width)
+    middle <- cell + width
+    cut <- sort(unique(middle))
+    # one number of rows below a place moves by 1, where two pieces move by 2
+    half <- length(cut) == 1 && names(measure) == "epsilon"
+    count <- if (half) noisy(below(cut), 1 / 2) else bridge(noisy(diff(c(0, below(cut), n))), 0, n)
+    cell <- ifelse(count[match(middle, cut)] >= ranks - 0.5, cell, middle)
+  }
+  cell
+}
+
+# Of as few steps of at most `each` bits as there can be. Of two children the difference says all: in one step it may
+# move by 2.
+draw_tree <- function(measure, below, n, ranks, each) {
+  steps <- ceiling(bits / each)
+  split <- diff(floor(seq(0, steps) * bits / steps))
+  noisy <- noisy_counts(measure, 2 * steps, 2 * steps + if (any(split == 1)) 2 else 0)
+  width <- cells
+  cell <- from <- 0 * ranks
+  to <- from + n
+  for (pieces in 2^split) {
+    width <- width / pieces
+    first <- which(!duplicated(cell)) # all cells that are visited, once
+    exact <- apply(matrix(below(outer(seq(0, pieces) * width, cell[first], "+")), pieces + 1), 2, diff)
+    drawn <- matrix(noisy(if (pieces == 2) exact[1, ] - exact[2, ] else as.vector(exact)), ncol = length(first))
+    at <- match(cell, cell[first])
+    counts <- vapply(seq_along(first), function(i) {
+      ends <- c(from[first[i]], to[first[i]])
+      c(ends[1], if (pieces == 2) (sum(ends) + drawn[, i]) / 2 else bridge(drawn[, i], ends[1], ends[2]), ends[2])
+    }, double(pieces + 1))
+    # as many children back as their ends do not reach the rank
+    child <- colSums(counts[seq(2, pieces), at, drop = FALSE] < rep(ranks - 0.5, each = pieces - 1))
+    cell <- cell + child * width
+    from <- counts[cbind(child + 1, at)]
+    to <- counts[cbind(child + 2, at)]
   }
   cell
 }
@@ -67,26 +107,25 @@ rank_error <- function(below, cell, rank) pmax(below[cell + 1] - (rank - 1), ran
 
 compare <- function(column, n, measure, m) {
   x <- columns[[column]](n)
-  counts <- exact_counts(x)
-  below <- c(0, cumsum(inside$dense_counts(counts, cells)))
+  total <- c(0, cumsum(tabulate(pmin(floor(x * cells), cells - 1) + 1, cells)))
+  below <- function(cell) total[cell + 1]
   probs <- seq_len(m) / (m + 1)
-  ranks <- inside$target_ranks(probs, n)
+  ranks <- ceiling(n * probs * (1 - 4 * .Machine$double.eps)) # n * probs may be a whole number, but for a rounding
   truth <- quantile(x, probs, type = 1, names = FALSE)
-  kind <- inside$measure_noise(measure)
-  plans <- c(search = list(inside$new_look_plan("search", rep(1, bits))),
-             lapply(setNames(1:8, paste("tree", 1:8)), function(each) {
-               inside$new_look_plan("tree", inside$split_bits(bits, each))
-             }),
-             chosen = list(inside$plan_looks(kind, bits, m)))
+  chosen <- do.call(mechanism_quantile, c(list(n, probs, 0, 1, bits = bits), as.list(measure)))
+  each <- function(draw, ...) function() {
+    vapply(seq_len(releases), function(i) draw(measure, below, n, ranks, ...), double(m))
+  }
   mechanisms <- c(
-    lapply(plans, function(plan) function() draw_plan(plan, measure, counts, n, ranks)),
-    alone = function() draw_alone(measure, counts, ranks),
-    if (n <= 1e5) list(exponential = function() draw_exponential(measure, below, ranks))
+    list(search = each(draw_search)), lapply(setNames(1:8, paste("tree", 1:8)), function(bits) each(draw_tree, bits)),
+    list(chosen = function() vapply(simulate(chosen, releases, x = x), function(release) release$cell, double(m)),
+         alone = each(draw_alone)),
+    if (n <= 1e5) list(exponential = each(function(measure, below, n, ranks) draw_exponential(measure, total, ranks)))
   )
   do.call(rbind, lapply(names(mechanisms), function(name) {
-    cell <- vapply(seq_len(releases), function(i) mechanisms[[name]](), double(m))
+    cell <- mechanisms[[name]]()
     data.frame(column, n, measure = names(measure), value = measure[[1]], quantiles = m, mechanism = name,
-               ranks = signif(sqrt(mean(rank_error(below, cell, ranks)^2)), 3),
+               ranks = signif(sqrt(mean(rank_error(total, cell, ranks)^2)), 3),
                units = signif(sqrt(mean(((cell + 0.5) / cells - truth)^2)), 3))
   }))
 }
