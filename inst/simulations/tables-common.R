@@ -110,3 +110,36 @@ tables <- list(
   Cleveland = list(schema = cleveland_schema, read = read_cleveland, targets = cleveland_targets),
   Poker = list(schema = poker_schema, read = read_poker, targets = poker_targets)
 )
+
+# ---- places of rows ----------------------------------------------------------------------------------------
+
+# Which cell or level of its column each value is in, from 1.
+row_codes <- function(rows, schema) {
+  one <- function(x, column) {
+    if (!is.null(column$breaks)) return(findInterval(x, column$breaks, rightmost.closed = TRUE, all.inside = TRUE))
+    levels <- as.character(column$axis$levels)
+    code <- match(as.character(x), levels)
+    replace(code, is.na(code), match(column$axis$other, levels, nomatch = length(levels) + 1))
+  }
+  mapply(one, rows[names(schema$columns)], schema$columns)
+}
+
+# A row as a vector: for each column one coordinate for each code, 1 at its own and 0 elsewhere, less the mean of
+# these, in steps of 2^-10 as synthesis_topology() has it.
+row_vectors <- function(rows, schema) {
+  codes <- row_codes(rows, schema)
+  sizes <- vapply(schema$columns, `[[`, 0, "size")
+  do.call(cbind, lapply(seq_along(sizes), function(j) {
+    round(2^10 * (diag(sizes[j]) - 1 / sizes[j]))[codes[, j], ] / 2^10
+  }))
+}
+
+# The principal plane of some rows, without privacy: a function that brings rows there, into the box, where variances
+# are one.
+principal_plane <- function(rows, schema, side = 3) {
+  X <- row_vectors(rows, schema)
+  center <- colMeans(X)
+  axes <- eigen(cov(X), symmetric = TRUE)
+  project <- axes$vectors[, 1:2] / rep(sqrt(axes$values[1:2]), each = ncol(X))
+  function(rows) pmin(pmax((row_vectors(rows, schema) - rep(center, each = nrow(rows))) %*% project, -side), side)
+}

@@ -5,12 +5,12 @@
 # to dimension 2, with all columns as numbers (levels by their place in the alphabet) and nothing scaled, for ten draws of rows; those of
 # dimension 2 of Adult and Poker-Hand for the first draw alone. The second dimension of Poker-Hand takes minutes and gigabytes.
 #
-# Diagrams: epsilon = 1 and delta = 1e-6 pay for the plane, the diagram and the mixture, as in private_synthesis(method = "topology");
-# m0 = 0.05. The rows are brought into the plane that was released; of the points of the plane only published ones are kept.
+# Diagrams: epsilon = 1 and delta = 1e-6 pay for the plane, the diagram and the mixture, by private_synthesis(method =
+# "topology"); m0 = 0.05. The rows are brought into their own principal plane, of which the one that was released has
+# noise; of the points of the plane only published ones are kept.
 #
 #   Rscript inst/simulations/tables-diagrams.R FOLDER
 source("inst/simulations/tables-common.R")
-inside <- asNamespace("dptda")
 
 # ---- Table 1 ----------------------------------------------------------------------------------------------------------
 
@@ -44,25 +44,22 @@ write_table(bars, "tables-bars")
 
 # ---- Figures 4 to 6 -----------------------------------------------------------------------------------------------------
 
-# What the method "topology" draws, with the places of the rows kept.
 diagrams_of <- function(name) {
   set.seed(96)
   table <- tables[[name]]
-  source <- c(inside$encode_table(table$read(), table$schema, "data"), list(schema = table$schema))
-  mechanism <- inside$method_mechanism(synthesis_topology(), inside$public_part(source), inside$check_cost(1, NULL, 1e-6), "R")
-  plan <- mechanism$plan
-  book <- plan$moments$book
-  plane <- inside$find_plane(inside$draw_moments(inside$moment_sums(source, book), plan$moments, "R"), book, 2)
-  X <- inside$project_codes(source$codes, plane, book, plan$side)
-  model <- inside$shape_model(X, plan, "R", function(places) inside$linear_decoder(plane, book, places))
+  rows <- table$read()
+  method <- synthesis_topology()
+  model <- private_synthesis(rows, table$schema, epsilon = 1, delta = 1e-6, method = method, rng = "R")$model
   bars <- function(diagram, what) {
     diagram <- as.data.frame(diagram)
     data.frame(table = rep(name, nrow(diagram)), what = rep(what, nrow(diagram)), diagram[c("dimension", "birth", "death")])
   }
-  shape <- function(points, what) bars(dtm_persistence(points, model$grid, m0 = plan$m0, clip = plan$clip, essential = "drop"), what)
+  shape <- function(points, what) {
+    bars(dtm_persistence(points, model$grid, m0 = method$m0, clip = method$clip, essential = "drop"), what)
+  }
   list(points = data.frame(table = name, model$cloud),
-       bars = rbind(shape(X, "rows"), shape(model$cloud, "published"),
-                    bars(model$diagram, "private")),
+       bars = rbind(shape(principal_plane(rows, table$schema, method$side)(rows), "rows"),
+                    shape(model$cloud, "published"), bars(model$diagram, "private")),
        distance = data.frame(table = name, what = rownames(model$distance), model$distance))
 }
 found <- lapply(names(tables), diagrams_of)
