@@ -4,10 +4,11 @@
 #   Rscript bench/audit.R [AUDITS]
 #
 # Run from the top of the checkout; writes bench/results/audit.txt. The lies live in the tests
-# (tests/testthat/helper-lies.R); these are the numbers of runs that the tests use. Minutes.
+# (tests/testthat/helper-lies.R), many of them as changed parts of the package, and are read as the tests read them;
+# these are the numbers of runs that the tests use. Minutes.
 library(dptda)
-lies <- new.env(parent = asNamespace("dptda"))
-for (helper in c("graph", "lies")) sys.source(paste0("tests/testthat/helper-", helper, ".R"), lies)
+lies <- testthat::test_env("dptda")
+testthat::source_test_helpers("tests/testthat", lies)
 audits <- as.numeric(c(commandArgs(TRUE), 200)[1])
 options(width = 120)
 

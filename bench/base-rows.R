@@ -1,8 +1,9 @@
 #!/usr/bin/env Rscript
-# Rows counted in 257 x 257 cells and summed, from raw rows to integers in R: in memory, SQLite, PostgreSQL on one server
-# and on three. The yardstick of an engine is SQL written by hand with the same groups, in the same run; all give the same
-# integers, which is checked before times. Each source runs in a process of its own, so that the peak of R's memory is
-# its own. Run from the top of the checkout; servers are started and stopped by tools/postgres.sh:
+# Rows counted in 257 x 257 cells (bin_points()) and summed (private_sum()), from raw rows to numbers in R: in memory,
+# SQLite, PostgreSQL on one server and on three. The yardstick of an engine is SQL written by hand with the same
+# groups, in the same run; all give the same counts, and the same sums with the same noise, which is checked before
+# times. Each source runs in a process of its own, so that the peak of R's memory is its own. Run from the top of the
+# checkout; servers are started and stopped by tools/postgres.sh:
 #   Rscript bench/base-rows.R [ROWS ...]
 #
 # Without ROWS: 10^5, 10^6 and 10^7. Minutes.
@@ -14,11 +15,9 @@ sizes <- if (child || !length(arguments)) c(1e5, 1e6, 1e7) else as.numeric(argum
 
 suppressPackageStartupMessages(library(dptda))
 source("bench/common.R")
-verbs <- asNamespace("dptda")
 cells <- 257
-axes <- list(verbs$axis_nearest(seq(-3, 3, length.out = cells)), verbs$axis_nearest(seq(-3, 3, length.out = cells)))
-tables <- list(verbs$cell_table(axes))
-lattice <- verbs$public_lattice(domain_box(c(-3, -3), c(3, 3)), 16)
+box <- domain_box(c(-3, -3), c(3, 3))
+grid <- domain_grid(box, size = cells)
 
 # The rows are made by a formula that SQL can say as well: two sequences that fill the square evenly, no random numbers.
 # Whole numbers below 2^53 and one division, so that every engine has the same doubles.
@@ -31,9 +30,9 @@ rows_in_memory <- function(n) {
 
 # What one would write by hand for the same cells, without a check of anything.
 place <- function(column) {
-  axis <- axes[[1]]
-  sprintf("CASE WHEN %1$s < %2$.17g THEN 0 WHEN %1$s >= %3$.17g THEN %4$d ELSE FLOOR((%1$s - (%5$.17g)) * %6$.17g) END",
-          column, axis$first, axis$last, cells - 1L, axis$origin, axis$per)
+  step <- 6 / (cells - 1)
+  sprintf("CASE WHEN %1$s < -3 THEN 0 WHEN %1$s >= 3 THEN %2$d ELSE FLOOR((%1$s - (%3$.17g)) * %4$.17g) END",
+          column, cells - 1L, -3 - step / 2, 1 / step)
 }
 by_hand <- function(table) {
   sprintf("SELECT CAST(1 + %s + %d * (%s) AS BIGINT) AS cell, COUNT(*) AS number FROM %s GROUP BY 1", place("x"), cells,
@@ -59,6 +58,17 @@ counts_of <- function(frame) {
   list(cell = as.double(frame$cell), count = as.double(frame$number))
 }
 
+# The same of bins.
+cells_of <- function(bins) {
+  place <- round((bins$points + 3) / 6 * (cells - 1))
+  list(cell = as.double(1 + place[, 1] + cells * place[, 2]), count = as.double(bins$weights))
+}
+
+sum_of <- function(rows) {
+  set.seed(1)
+  private_sum(rows, box, epsilon = 1, rng = "R")
+}
+
 # ---- one source, in its own process ----------------------------------------------------------------------------------
 
 connect <- function(source, folder) {
@@ -75,8 +85,8 @@ measure_bare <- function() {
 measure <- function(source, n, folder) {
   if (source == "bare") return(measure_bare())
   if (source == "memory") {
-    rows <- verbs$matrix_rows(rows_in_memory(n))
-    times <- c(counts = seconds(verbs$count_rows(rows, tables)), sums = seconds(verbs$sum_rows(rows, lattice)), hand = NA)
+    rows <- rows_in_memory(n)
+    times <- c(counts = seconds(bin_points(rows, grid)), sums = seconds(sum_of(rows)), hand = NA)
     return(c(times, peak = most_memory()))
   }
   suppressPackageStartupMessages({
@@ -86,14 +96,14 @@ measure <- function(source, n, folder) {
   con <- connect(source, folder)
   on.exit(DBI::dbDisconnect(con))
   rows <- table_rows(dplyr::tbl(con, "points"), columns = c("x", "y"), partition = if (source == "shards") "shard")
-  times <- c(counts = seconds(verbs$count_rows(rows, tables)), sums = seconds(verbs$sum_rows(rows, lattice)))
+  times <- c(counts = seconds(bin_points(rows, grid)), sums = seconds(sum_of(rows)))
   peak <- most_memory()
   statement <- if (source == "shards") by_hand_on_shards("points") else by_hand("points")
   hand <- seconds(DBI::dbGetQuery(con, statement))
-  stopifnot(identical(counts_of(DBI::dbGetQuery(con, statement)), verbs$count_rows(rows, tables)[[1]]))
-  memory <- verbs$matrix_rows(rows_in_memory(n))
-  stopifnot(identical(verbs$count_rows(memory, tables), verbs$count_rows(rows, tables)),
-            identical(verbs$sum_rows(memory, lattice), verbs$sum_rows(rows, lattice)))
+  bins <- bin_points(rows, grid)
+  memory <- rows_in_memory(n)
+  stopifnot(identical(counts_of(DBI::dbGetQuery(con, statement)), cells_of(bins)),
+            identical(bin_points(memory, grid), bins), identical(sum_of(memory)$value, sum_of(rows)$value))
   c(times, hand = hand, peak = peak)
 }
 

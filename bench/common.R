@@ -28,3 +28,34 @@ most_memory <- function() {
   if (!file.exists(status)) return(NA)
   as.numeric(gsub("[^0-9]", "", grep("^VmHWM", readLines(status), value = TRUE))) / 1024
 }
+
+# A benchmark that takes turns with an earlier version of the package calls itself, one process a version. This stands
+# in the place of library(dptda). `child`: is this such a process? It writes to `answer`. `rest`: its further
+# arguments, or those of the user.
+load_version <- function() {
+  arguments <- commandArgs(TRUE)
+  child <- length(arguments) > 0 && arguments[1] == "--library"
+  library(dptda, lib.loc = if (child && nzchar(arguments[2])) arguments[2])
+  options(dptda.threads = 1)
+  list(child = child, answer = if (child) arguments[3], rest = if (child) arguments[-(1:3)] else arguments)
+}
+
+# What such a process answers; `library` is where its version is, or "" for the one of this process.
+ask_version <- function(stem, library, ...) {
+  answer <- tempfile()
+  on.exit(unlink(answer))
+  script <- file.path("bench", paste0(stem, ".R"))
+  stopifnot(system2("Rscript", c(script, "--library", shQuote(library), shQuote(answer), ...)) == 0)
+  readRDS(answer)
+}
+
+# Stops if a release of a private diagram, with a budget that hides little, is not near the true one. It has at most 20
+# points in each dimension: half of the 21st is how far it may be from the truth without noise, in all dimensions.
+check_near <- function(release, mechanism, truth) {
+  dimensions <- unique(truth$dimension)
+  left <- vapply(dimensions, function(q) {
+    c(sort((truth$death - truth$birth)[truth$dimension == q], decreasing = TRUE), double(21))[21] / 2
+  }, 0)
+  noise <- 100 * privacy_price(mechanism)$noise$scale[1]
+  stopifnot(bottleneck_distance(release, truth, dimension = dimensions) <= max(left) + noise)
+}

@@ -31,10 +31,15 @@ release <- function(X, grid, most) {
   private_diagram(X, grid, epsilon = 1, m0 = 0.2, max_points = most, learn_points = FALSE, utility = "sum")
 }
 
-# The mechanism alone, on diagrams at hand; these are the package's own inner functions.
-setup <- dptda:::release_setup(X, grid, 1, NULL, 0.2, 1, Inf, 0:1, 5, FALSE, "drop", "sum")
-truth <- dptda:::true_diagrams(setup)
-draw <- function(draws) dptda:::draw_steps(setup$plan, truth, draws, "os")
+# The mechanism alone, on the diagram at hand.
+true_diagram <- function(clip) dtm_persistence(X, grid, 0.2, clip = clip, max_dimension = 1, essential = "drop")
+mechanism <- mechanism_diagram(nrow(X), grid, epsilon = 1, m0 = 0.2, max_points = 5, learn_points = FALSE,
+                               utility = "sum")
+price <- privacy_price(mechanism)
+bound <- price$guarantee$public$bound
+rate <- 1 / price$noise$scale[1]
+truth <- true_diagram(Inf)
+draw <- function(draws) simulate(mechanism, draws, x = truth)
 
 ours <- seconds(release(X, grid, 5))
 once <- seconds(for (i in 1:20) draw(1)) / 20
@@ -69,18 +74,16 @@ if (requireNamespace("TDA", quietly = TRUE)) {
   theirs <- as_dptda_diagram(by_tda())
   same <- dtm_persistence(X, grid, 0.2, triangulation = "alternating", essential = "cap")
   for (q in 0:1) stopifnot(bottleneck_distance(theirs, same, dimension = q) < 1e-6)
-  as_tda <- function(q) cbind(q, truth[[q + 1]])
+  as_tda <- function(q) cbind(q, truth$birth, truth$death)[truth$dimension == q, , drop = FALSE]
   tda_truth <- list(as_tda(0), as_tda(1))
-  start <- lapply(0:1, function(q) cbind(q, t(apply(matrix(stats::runif(10), 5), 1, sort)) * setup$plan$bound))
+  start <- lapply(0:1, function(q) cbind(q, t(apply(matrix(stats::runif(10), 5), 1, sort)) * bound))
   for (q in 0:1) {
     P <- start[[q + 1]]
-    mine <- bottleneck_distance(persistence_diagram(q, P[, 2], P[, 3]),
-                                persistence_diagram(q, truth[[q + 1]][, 1], truth[[q + 1]][, 2]), dimension = q)
+    mine <- bottleneck_distance(persistence_diagram(q, P[, 2], P[, 3]), truth, dimension = q)
     stopifnot(abs(TDA::bottleneck(P, tda_truth[[q + 1]], q) - mine) < 1e-6)
   }
-  rate <- setup$plan$groups[[1]]$rate
   front <- system.time(by_tda())[["elapsed"]]
-  chain <- system.time(published_steps(start, tda_truth, 10000, rate, setup$plan$bound, 0.1))[["elapsed"]]
+  chain <- system.time(published_steps(start, tda_truth, 10000, rate, bound, 0.1))[["elapsed"]]
   say("published procedure: %.2f s for the diagram, %.2f s for 10,000 steps", front, chain)
   say("ratio, points to release: %.0f; mechanism alone: %.0f (and theirs is not a draw from it)",
       (front + chain) / ours, chain / once)
@@ -95,8 +98,8 @@ for (n in c(1000, 4000, 16000, 64000)) {
 }
 for (size in c(51, 101, 201, 401)) say("  grid %3d^2: %.4f", size, seconds(release(X, domain_grid(box, size = size), 5)))
 for (most in c(1, 5, 12, 20)) {
-  setup <- dptda:::release_setup(X, grid, 1, NULL, 0.2, 1, 1.6, 0:1, most, TRUE, "drop", "max")
-  truth <- dptda:::true_diagrams(setup)
+  mechanism <- mechanism_diagram(nrow(X), grid, epsilon = 1, m0 = 0.2, clip = 1.6, max_points = most)
+  truth <- true_diagram(1.6)
   say("  M = %2d, learned: mechanism alone %.5f, a further draw %.2e", most, seconds(for (i in 1:20) draw(1)) / 20,
       seconds(draw(2000)) / 2000)
 }

@@ -1,15 +1,15 @@
 #!/usr/bin/env Rscript
-# The distance to a measure in whole numbers against that in doubles, on the same rows and grids in one run. First the
-# two must agree as the proof says. Run from the top of the checkout:
-#   Rscript bench/dtm-lattice-distance.R
+# The diagram of the distance to a measure in whole numbers, as the release has it, against that in doubles, on the
+# same rows and grids in one run: simulate() of a mechanism, with one draw, beside dtm_persistence() and simulate() of
+# the same mechanism on its result. First, draws of both must be near the diagram in doubles. Run from the top of the
+# checkout:
+#   Rscript bench/dtm-lattice-distance.R [RUNS]
 
 library(dptda)
 source("bench/common.R")
-for (name in c("distance_lattice", "lattice_distances", "lattice_step", "lattice_most_steps")) {
-  assign(name, utils::getFromNamespace(name, "dptda"))
-}
 set.seed(20)
 options(dptda.threads = 1)
+most_runs <- as.numeric(c(commandArgs(TRUE), Inf)[1])
 
 circles <- function(n, d) {
   angle <- stats::runif(n, 0, 2 * pi)
@@ -17,27 +17,17 @@ circles <- function(n, d) {
   X + stats::rnorm(length(X), sd = 0.1)
 }
 
-# How far a value, times the step, may be from the distance to a measure, in steps: (8) of
-# inst/proofs/dtm-sensitivity.md.
-lattice_error <- function(lattice, K) {
-  if (!lattice$r %in% c(1, 2)) return(1)
-  units <- sqrt(length(lattice$grid$axes)) + (lattice$r == 1)
-  1 + units * lattice$k^(1 / lattice$r) * K / lattice$change
-}
-
-K <- 370
-say("distance to a measure, m0 = 0.2, two circles, one thread; processor seconds, best of several runs; K = %d", K)
+say("diagram of the distance to a measure, m0 = 0.2, two circles, one thread; processor seconds, best of several runs")
 compare <- function(X, grid, r, clip, what, runs) {
   n <- if (is.matrix(X)) nrow(X) else sum(X$weights)
-  lattice <- distance_lattice(n, grid, 0.2, r, clip)
-  doubles <- function() distance_to_measure(X, grid, 0.2, r = r, clip = clip)
-  wholes <- function() lattice_distances(X, lattice, K)
-  F <- wholes()
-  apart <- max(abs(F - doubles() / lattice_step(lattice, K)))
-  stopifnot(all(F == floor(F)), apart <= lattice_error(lattice, K) + 2^-44 * max(F), lattice_most_steps(lattice) >= K)
-  best <- race(runs, doubles, wholes, of_runs = min)
-  say("%-38s r = %.1f, clip = %3.1f: doubles %.4f, whole numbers %.4f, ratio %.2f; at most %.3f steps apart", what, r, clip,
-      best[1], best[2], best[2] / best[1], apart)
+  mechanism <- mechanism_diagram(n, grid, epsilon = 1000, m0 = 0.2, r = r, clip = clip, max_points = 20)
+  truth <- function() dtm_persistence(X, grid, 0.2, r = r, clip = clip, max_dimension = 1, essential = "drop")
+  doubles <- function() simulate(mechanism, 1, x = truth())
+  wholes <- function() simulate(mechanism, 1, x = X)
+  for (draw in list(doubles, wholes)) check_near(draw()[[1]], mechanism, truth())
+  best <- race(min(runs, most_runs), doubles, wholes, of_runs = min)
+  say("%-38s r = %.1f, clip = %3.1f: doubles %.4f, whole numbers %.4f, ratio %.2f", what, r, clip, best[1],
+      best[2], best[2] / best[1])
 }
 
 plane <- domain_grid(domain_box(c(-3.5, -3.5), c(3.5, 3.5)), size = 71)

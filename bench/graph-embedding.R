@@ -31,9 +31,8 @@ product_times <- function(n) {
   x <- stats::rnorm(n)
   for (threads in 1:2) {
     options(dptda.threads = threads)
-    multiply <- getFromNamespace("multiply_operand", "dptda")
-    multiply(plain, matrix(x))
-    time <- seconds(for (i in 1:5) multiply(plain, matrix(x))) / 5
+    graph_product(plain, x)
+    time <- seconds(for (i in 1:5) graph_product(plain, x)) / 5
     say("product, %7.0f vertices, %d thread(s): %8.1f ms of the clock, %8.1f ms of the processor, %.3f ns an entry of n^2",
         n, threads, 1e3 * time[["clock"]], 1e3 * time[["processor"]], 1e9 * time[["processor"]] / n^2)
   }
@@ -118,8 +117,7 @@ if (everything) {
     "flip <- system.time(release <- private_graph(data.frame(from = from, to = to), 1, n = n))",
     "embed <- system.time(points <- spectral_embedding(release))",
     "x <- stats::rnorm(n); made <- debias(release)",
-    "multiply <- getFromNamespace('multiply_operand', 'dptda')",
-    "product <- system.time(for (i in 1:3) multiply(made, matrix(x))) / 3",
+    "product <- system.time(for (i in 1:3) graph_product(made, x)) / 3",
     "found <- abs(as.matrix(points)[, ncol(as.matrix(points))])",
     "seen <- mean(rank(-found)[seq_len(group)] <= group)",
     "cat(sprintf('%.0f vertices: flipped in %.1f s, embedded (d by the rule: %d) in %.1f s of the clock, %.1f s of the processor; %.0f MB at most, of these R alone %.0f\\n', n, flip[[3]], ncol(as.matrix(points)), embed[[3]], sum(embed[1:2]), memory(), before))",

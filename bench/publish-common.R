@@ -25,3 +25,19 @@ chained_table <- function(n) {
   }
   structure(as.data.frame(codes), names = paste0("c", seq_along(sizes)))
 }
+
+# Mean total variation of the margins of `k` columns, from those of the rows.
+margins_apart <- function(drawn, rows, schema, k = 2:3) {
+  evaluated <- evaluate_synthesis(drawn, rows, schema = schema, margins = k, most_margins = 1000, points = 0)
+  as.data.frame(evaluated)$model
+}
+
+# The same by table() of R, for columns that are factors.
+margins_by_table <- function(drawn, rows, k) {
+  shares <- function(frame, columns) as.vector(do.call(base::table, unname(frame[columns]))) / nrow(frame)
+  apart <- utils::combn(length(rows), k, function(columns) sum(abs(shares(drawn, columns) - shares(rows, columns))) / 2)
+  mean(apart)
+}
+
+# of a processor: two threads have twice as many
+seconds <- function(code) sum(system.time(code)[1:2])

@@ -1,12 +1,11 @@
 #!/usr/bin/env Rscript
-# Whole tables by networks: joint counts against table() of R, rows drawn against sample() of R, and how far published tables are from the
-# true ones. With a folder in which there are adult.data and adult.test of the UCI repository (or both with .gz), the table is
-# Adult without rows that have a "?"; else one that is simulated from a network. A peer for networks under differential privacy there
-# is none in R. Run from the top of the checkout:
+# Whole tables by networks: distances of joint counts against table() of R, rows drawn against sample() of R, and how
+# far published tables are from the true ones. With a folder in which there are adult.data and adult.test of the UCI
+# repository (or both with .gz), the table is Adult without rows that have a "?"; else one that is simulated from a
+# network. A peer for networks under differential privacy there is none in R. Run from the top of the checkout:
 #   Rscript bench/publish-privbayes.R [FOLDER]
 
 library(dptda)
-inside <- asNamespace("dptda")
 folder <- commandArgs(TRUE)[1]
 
 source("bench/common.R")
@@ -34,31 +33,29 @@ if (is.na(folder)) {
                   fourteen = do.call(table_schema, c(lapply(table[nine], levels_of), binned)))
   say("Adult, %d rows", nrow(table))
 }
-sources <- lapply(schemas, function(schema) inside$encode_table(table, schema, "table"))
 
 # ---- times ------------------------------------------------------------------------------
 
-# of a processor: two threads have twice as many
-seconds <- function(code) sum(system.time(code)[1:2])
 say("processor seconds:")
-scopes <- utils::combn(9, 3, simplify = FALSE)
-codes <- sources$nine$codes
-slow <- seconds(expected <- lapply(scopes, function(scope) {
-  factors <- lapply(scope, function(j) factor(codes[, j], seq_len(sources$nine$sizes[j]) - 1))
-  as.double(do.call(base::table, factors))
-}))
-repeats <- 20
-fast <- seconds(for (i in seq_len(repeats)) found <- inside$joint_counts_all(sources$nine, scopes)) / repeats
-stopifnot(identical(found, expected))
-say("all %d joint counts of three of nine columns: %.4f s, table() of R %.2f s, ratio %.0f", length(scopes), fast, slow, slow / fast)
+fit <- private_synthesis(table, schemas$nine, 1, method = "privbayes")
+drawn <- simulate(fit, nrow(table), seed = 1)
+columns <- names(schemas$nine$columns)
+as_factors <- function(rows) {
+  as.data.frame(Map(function(x, column) factor(x, column$axis$levels), rows[columns], schemas$nine$columns))
+}
+slow <- seconds(expected <- margins_by_table(as_factors(drawn), as_factors(table), 3))
+repeats <- 5
+fast <- seconds(for (i in seq_len(repeats)) found <- margins_apart(drawn, table, schemas$nine, 3)) / repeats
+stopifnot(all.equal(found, expected))
+say(paste("distances of all %.0f joint counts of three of nine columns, of two tables, by",
+          "evaluate_synthesis(): %.4f s, table() of R %.2f s, ratio %.0f"), choose(9, 3), fast, slow, slow / fast)
 
 for (name in names(schemas)) {
   spent <- seconds(fit <- private_synthesis(table, schemas[[name]], 1, method = "privbayes"))
-  say("private_synthesis(\"privbayes\"), %d columns: %.2f s", length(sources[[name]]$sizes), spent)
+  say("private_synthesis(\"privbayes\"), %d columns: %.2f s", length(schemas[[name]]$columns), spent)
 }
-fit <- private_synthesis(table, schemas$nine, 1, method = "privbayes")
-say("10^6 rows of nine columns: codes %.2f s, as a data frame %.2f s", seconds(inside$draw_codes(fit$model, 1e6, "R")),
-    seconds(simulate(fit, 1e6, seed = 1)))
+ours <- seconds(fast_rows <- simulate(fit, 1e6, seed = 1))
+say("10^6 rows of nine columns: %.2f s", ours)
 
 # The same network in plain R: for each combination of the parents, sample() of as many as have it.
 plain_rows <- function(model, rows) {
@@ -72,28 +69,20 @@ plain_rows <- function(model, rows) {
   }
   codes
 }
-margin <- function(codes, columns) {
-  inside$joint_counts(list(sizes = fit$model$sizes, n = nrow(codes), codes = codes), columns) / nrow(codes)
-}
+pair <- function(x, y) as.vector(table(x, y)) / length(x)
 plain <- seconds(slow_codes <- plain_rows(fit$model, 1e6))
-ours <- seconds(fast_codes <- inside$draw_codes(fit$model, 1e6, "R"))
-stopifnot(max(abs(margin(slow_codes, 1:2) - margin(fast_codes, 1:2))) < 0.005)
-say("10^6 rows in plain R: %.2f s, ratio %.1f", plain, plain / ours)
+fast_codes <- lapply(fast_rows[1:2], function(x) factor(as.integer(x) - 1))
+stopifnot(max(abs(pair(slow_codes[, 1], slow_codes[, 2]) - pair(fast_codes[[1]], fast_codes[[2]]))) < 0.005)
+say("10^6 rows in plain R, codes alone: %.2f s, ratio %.1f", plain, plain / ours)
 
 # ---- how near ---------------------------------------------------------------------------
 
-# Mean total variation of all margins of `k` columns, of as many drawn rows as there are.
-distance <- function(source, codes, k) {
-  scopes <- utils::combn(length(source$sizes), k, simplify = FALSE)
-  drawn <- inside$joint_counts_all(list(sizes = source$sizes, n = nrow(codes), codes = codes), scopes)
-  mean(mapply(function(x, y) sum(abs(x - y)) / 2 / source$n, inside$joint_counts_all(source, scopes), drawn))
-}
-report <- function(name, ...) {
+# Of as many drawn rows as there are.
+report <- function(name, ..., method = "privbayes") {
   both <- vapply(1:10, function(seed) {
     set.seed(seed)
-    fit <- private_synthesis(table, schemas[[name]], ..., rng = "R")
-    codes <- inside$draw_codes(fit$model, sources[[name]]$n, "R")
-    c(distance(sources[[name]], codes, 2), distance(sources[[name]], codes, 3))
+    fit <- private_synthesis(table, schemas[[name]], ..., method = method, rng = "R")
+    margins_apart(simulate(fit, nrow(table)), table, schemas[[name]])
   }, double(2))
   apply(both, 1, stats::median)
 }
@@ -105,7 +94,7 @@ for (epsilon in c(.5, 1, 2)) {
   }
   found <- report("nine", epsilon = epsilon, delta = 1e-6, method = "privbayes")
   say("epsilon %-4g %-26s %.3f / %.3f", epsilon, "privbayes, delta 1e-6", found[1], found[2])
-  found <- report("nine", epsilon = epsilon, method = "privbayes", score = "information")
+  found <- report("nine", epsilon = epsilon, method = synthesis_privbayes(score = "information"))
   say("epsilon %-4g %-26s %.3f / %.3f", epsilon, "privbayes, information", found[1], found[2])
 }
 for (epsilon in c(1, 10)) {
