@@ -18,7 +18,8 @@ share <- function(group, audits) {
     one <- group[[name]]
     found <- replicate(if (name == "diagram") audits %/% 50 else audits, lies$audit_lie(one), simplify = FALSE)
     data.frame(
-      mechanism = name, declared = if (is.null(one$rho)) one$epsilon else one$rho, runs = one$runs, audits = length(found),
+      mechanism = name, declared = if (is.null(one$rho)) one$epsilon else one$rho, runs = one$runs,
+      audits = length(found),
       rejected = mean(vapply(found, `[[`, NA, "rejected")),
       median_bound = signif(stats::median(vapply(found, `[[`, 0, "lower")), 3)
     )

@@ -73,7 +73,8 @@ sum_of <- function(rows) {
 
 connect <- function(source, folder) {
   if (source == "sqlite") return(DBI::dbConnect(RSQLite::SQLite(), file.path(folder, "rows.sqlite")))
-  DBI::dbConnect(RPostgres::Postgres(), host = file.path(folder, source, "socket"), port = 54321, user = "postgres", dbname = "postgres")
+  DBI::dbConnect(RPostgres::Postgres(), host = file.path(folder, source, "socket"), port = 54321, user = "postgres",
+                 dbname = "postgres")
 }
 
 # R with the packages that an engine needs, and no rows.
@@ -127,7 +128,9 @@ if (!postgres) message("PostgreSQL or RPostgres is absent: skipped")
 
 stop_all <- function() {
   for (name in c("one", "shards")) {
-    if (dir.exists(file.path(folder, name))) system2("sh", c("tools/postgres.sh", "stop", shQuote(file.path(folder, name))), stdout = FALSE)
+    if (dir.exists(file.path(folder, name))) system2("sh",
+                                                     c("tools/postgres.sh", "stop", shQuote(file.path(folder, name))),
+                                                     stdout = FALSE)
   }
   unlink(folder, recursive = TRUE)
 }
@@ -156,7 +159,8 @@ fill_postgres <- function(source, n) {
   }
   # each server makes its own rows
   for (shard in 1:3) {
-    con <- DBI::dbConnect(RPostgres::Postgres(), host = file.path(folder, "shards", "socket"), port = 54321 + shard, user = "postgres",
+    con <- DBI::dbConnect(RPostgres::Postgres(), host = file.path(folder, "shards", "socket"), port = 54321 + shard,
+                          user = "postgres",
                           dbname = "postgres")
     DBI::dbExecute(con, "TRUNCATE points")
     DBI::dbExecute(con, sprintf("INSERT INTO points (shard, x, y) SELECT %d, %s, %s FROM generate_series(1, %d::bigint) i
@@ -179,7 +183,8 @@ tryCatch({
       if (source == "sqlite") fill_sqlite(n)
       if (source %in% c("one", "shards")) fill_postgres(source, n)
       answer <- tempfile()
-      status <- system2("Rscript", c("bench/base-rows.R", "--source", source, format(n, scientific = FALSE), shQuote(folder), answer))
+      status <- system2("Rscript", c("bench/base-rows.R", "--source", source, format(n, scientific = FALSE),
+                                     shQuote(folder), answer))
       stopifnot(status == 0)
       m <- readRDS(answer)
       say("%-10s %9.0f %8.3f %8.3f %8.3f %10.2e %8.2f %6.0f", source, n, m[["counts"]], m[["sums"]], m[["hand"]],

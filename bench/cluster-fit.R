@@ -50,7 +50,8 @@ compare <- function(n, D, K) {
   if (has("mclust")) {
     theirs <- run_mclust(X, start)
     stopifnot(mean(max.col(theirs$z, "first") == labels) > 0.9999)
-    once <- (seconds(function() run_mclust(X, start, 2 + rounds)) - seconds(function() run_mclust(X, start, 2))) / rounds
+    once <- (seconds(function() run_mclust(X, start, 2 + rounds)) -
+             seconds(function() run_mclust(X, start, 2))) / rounds
     say("  mclust::em        %.1f ms, %.1f times as long", 1000 * once, once / per_round)
   } else say("  mclust is not installed")
   if (has("ClusterR")) {
@@ -58,7 +59,8 @@ compare <- function(n, D, K) {
     same <- mean(predict(theirs, X) == labels)
     stopifnot(same > 0.999)
     once <- (seconds(function() run_clusterr(X, K, 2 + rounds)) - seconds(function() run_clusterr(X, K, 2))) / rounds
-    say("  ClusterR::GMM     %.1f ms, %.1f times as long (%.4f of the labels equal)", 1000 * once, once / per_round, same)
+    say("  ClusterR::GMM     %.1f ms, %.1f times as long (%.4f of the labels equal)", 1000 * once, once /
+        per_round, same)
   } else say("  ClusterR is not installed")
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
-# Morse merging: how long it takes, how many of the merges go over a saddle that was found, and in the plane, how far the
-# persistence of its modes is from that of the density on a fine grid (whose error is of the order of its spacing). Run
-# from the top of the checkout:
+# Morse merging: how long it takes, how many of the merges go over a saddle that was found, and in the plane, how far
+# the persistence of its modes is from that of the density on a fine grid (whose error is of the order of its spacing).
+# Run from the top of the checkout:
 #   Rscript bench/cluster-morse.R
 
 library(dptda)
@@ -40,7 +40,8 @@ for (K in c(10, 30)) for (D in c(2, 10, 30)) for (spread in c(1, 2, 6)) {
     seconds[seed] <- sum(system.time(merging <- morse_merge(mixture))[1:2])
     merges <- merges + over_saddles(merging)
   }
-  say("K = %d, D = %2d, centers %d apart: %.2f, %.2f; %d of %d merges over saddles", K, D, spread, stats::median(seconds),
+  say("K = %d, D = %2d, centers %d apart: %.2f, %.2f; %d of %d merges over saddles", K, D, spread,
+      stats::median(seconds),
       max(seconds), merges[1], merges[2])
 }
 
@@ -54,7 +55,8 @@ for (spread in c(1, 2, 4)) {
     slow[seed] <- sum(system.time(grid <- grid_diagram(mixture, 500))[1:2])
     apart[seed] <- bottleneck_distance(grid, merging$diagram, dimension = 0)
   }
-  say("centers %d apart: %.4f, %.4f; %.2f s against %.2f s on the grid, ratio %.1f", spread, stats::median(apart), max(apart),
+  say("centers %d apart: %.4f, %.4f; %.2f s against %.2f s on the grid, ratio %.1f", spread, stats::median(apart),
+      max(apart),
       stats::median(seconds), stats::median(slow), stats::median(slow / seconds))
 }
 save_said("cluster-morse")

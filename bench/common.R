@@ -9,7 +9,8 @@ say <- function(...) {
   said <<- c(said, line)
 }
 
-save_said <- function(stem, first = NULL) writeLines(c(first, said), file.path("bench", "results", paste0(stem, ".txt")))
+save_said <- function(stem, first = NULL) writeLines(c(first, said),
+                                                     file.path("bench", "results", paste0(stem, ".txt")))
 
 # Processor seconds of each racer, over several runs that take turns, so that other work on the machine counts little.
 race <- function(runs, ..., of_runs = stats::median) {

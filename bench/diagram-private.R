@@ -96,7 +96,8 @@ for (n in c(1000, 4000, 16000, 64000)) {
   Y <- two_circles(n)
   say("  n = %6d: %.4f", n, seconds(release(Y, grid, 5)))
 }
-for (size in c(51, 101, 201, 401)) say("  grid %3d^2: %.4f", size, seconds(release(X, domain_grid(box, size = size), 5)))
+for (size in c(51, 101, 201, 401)) say("  grid %3d^2: %.4f", size,
+                                       seconds(release(X, domain_grid(box, size = size), 5)))
 for (most in c(1, 5, 12, 20)) {
   mechanism <- mechanism_diagram(nrow(X), grid, epsilon = 1, m0 = 0.2, clip = 1.6, max_points = most)
   truth <- true_diagram(1.6)

@@ -37,7 +37,8 @@ elapsed <- seconds(distance_to_measure(X, grid, 0.2), 15, elapsed = TRUE)$second
 on_threads(2)
 two <- seconds(distance_to_measure(X, grid, 0.2), 15, elapsed = TRUE)
 stopifnot(identical(one$value, two$value))
-say("n = 4000, 101 x 101: one thread %.3f (elapsed %.3f), two threads (elapsed) %.3f", one$seconds, elapsed, two$seconds)
+say("n = 4000, 101 x 101: one thread %.3f (elapsed %.3f), two threads (elapsed) %.3f", one$seconds, elapsed,
+    two$seconds)
 if (requireNamespace("TDA", quietly = TRUE)) {
   queries <- as.matrix(grid)
   theirs <- seconds(TDA::dtm(X, queries, 0.2, r = 1), 3)
@@ -62,7 +63,8 @@ for (size in c(51, 201, 401)) {
   say("  n =   4000, %3d x %3d: %7.3f, %.2f ns for each query and neighbor", size, size, run$seconds,
       1e9 * run$seconds / (size^2 * 800))
 }
-for (r in c(2, 3)) say("  n =   4000, 101 x 101, r = %d: %.3f", r, seconds(distance_to_measure(X, grid, 0.2, r = r), 3)$seconds)
+for (r in c(2, 3)) say("  n =   4000, 101 x 101, r = %d: %.3f", r,
+                       seconds(distance_to_measure(X, grid, 0.2, r = r), 3)$seconds)
 say("  n =   4000, 101 x 101, clip = 1.2: %.3f", seconds(distance_to_measure(X, grid, 0.2, clip = 1.2), 5)$seconds)
 
 X <- circles(1e6)
@@ -79,7 +81,8 @@ measure_in_fresh_process <- function(size) {
     "f <- distance_to_measure(X, domain_grid(domain_box(c(-3, -3), c(3, 3)), size = %d), 0.2)",
     "cat(gsub('[^0-9]', '', grep('VmHWM', readLines('/proc/self/status'), value = TRUE)))", sep = "\n"), size)
   libraries <- paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
-  as.numeric(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(program)), stdout = TRUE, env = libraries)) / 1024
+  as.numeric(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(program)), stdout = TRUE,
+                     env = libraries)) / 1024
 }
 if (file.exists("/proc/self/status")) {
   small <- measure_in_fresh_process(2)

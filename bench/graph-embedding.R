@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
-# Products with packed graphs, and embeddings by them, against RSpectra with a matrix and igraph's own embedding, in one run:
-# that all find the same is seen before times are taken. Processor and clock, since others may use the machine. Run from
-# the top of the checkout; with the argument "all" also 100,000 vertices:
+# Products with packed graphs, and embeddings by them, against RSpectra with a matrix and igraph's own embedding, in one
+# run: that all find the same is seen before times are taken. Processor and clock, since others may use the machine. Run
+# from the top of the checkout; with the argument "all" also 100,000 vertices:
 #   Rscript bench/graph-embedding.R [all]
 
 library(dptda)
@@ -74,7 +74,8 @@ ours_at <- seconds(ours <- spectral_embedding(release, 2))
 say("embedding, %.0f vertices, half of all pairs or fewer (%.2g edges), d = 2: ours %.2f s of the clock, %.2f s of the processor",
     n, nrow(as.data.frame(release)), ours_at[["clock"]], ours_at[["processor"]])
 time <- seconds(free <- spectral_embedding(release))
-say("  d by the rule (%d): %.2f s of the clock, %.2f s of the processor", ncol(as.matrix(free)), time[["clock"]], time[["processor"]])
+say("  d by the rule (%d): %.2f s of the clock, %.2f s of the processor", ncol(as.matrix(free)), time[["clock"]],
+    time[["processor"]])
 memory <- most_memory()
 if (requireNamespace("igraph", quietly = TRUE)) {
   raw_at <- seconds(raw <- spectral_embedding(release, 2, debias = FALSE))

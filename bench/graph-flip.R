@@ -38,7 +38,8 @@ memory <- most_memory() - before
 size <- as.numeric(utils::object.size(release$bits)) / 2^20
 rm(release)
 plain <- seconds(plain_flips(1e4, 1))[["processor"]] / (1e4 * (1e4 - 1) / 2)
-say("%9s %8s %8s %8s %12s %12s %12s", "vertices", "epsilon", "threads", "clock s", "processor s", "pairs/s/core", "ratio to R")
+say("%9s %8s %8s %8s %12s %12s %12s", "vertices", "epsilon", "threads", "clock s", "processor s", "pairs/s/core",
+    "ratio to R")
 for (i in seq_len(nrow(runs))) {
   pairs <- runs$n[i] * (runs$n[i] - 1) / 2
   processor <- times[[i]][["processor"]]

@@ -104,7 +104,8 @@ for (scale in c(0.02, 0.2)) {
 for (p in 2:3) {
   scale <- 0.1
   walked <- walk_spd(300, p, scale, 1000, 30 * p, 2 * sqrt(p) * scale)
-  compare(sprintf("spd(%d)", p), manifold_spd(p), diag(p), scale, function(n, burn) walk_spd(n, p, scale, burn, 100), walked)
+  compare(sprintf("spd(%d)", p), manifold_spd(p), diag(p), scale, function(n, burn)
+          walk_spd(n, p, scale, burn, 100), walked)
 }
 
 say("")
@@ -143,8 +144,10 @@ growth <- function(name, manifold, point, scale) {
   say("%-16s %10.2f", name, 1e6 * seconds(rmanifold_laplace(n, manifold, point, scale)) / n)
 }
 for (d in c(2, 10, 100, 1000)) growth(sprintf("sphere(%d)", d), manifold_sphere(d), c(1, numeric(d)), 0.1 / sqrt(d))
-for (d in c(2, 10, 100, 1000)) growth(sprintf("hyperbolic(%d)", d), manifold_hyperbolic(d), c(1, numeric(d)), 0.5 / (d - 1))
-for (p in c(2, 3, 5, 10, 20, 50)) growth(sprintf("spd(%d)", p), manifold_spd(p), diag(p), 0.5 / manifold_spd(p)$threshold)
+for (d in c(2, 10, 100, 1000)) growth(sprintf("hyperbolic(%d)", d), manifold_hyperbolic(d), c(1, numeric(d)), 0.5 /
+                                      (d - 1))
+for (p in c(2, 3, 5, 10, 20, 50)) growth(sprintf("spd(%d)", p), manifold_spd(p), diag(p), 0.5 /
+                                         manifold_spd(p)$threshold)
 for (p in c(3, 4, 10, 20)) growth(sprintf("rotation(%d)", p), manifold_rotation(p), diag(p), 0.1 / p)
 for (p in c(3, 5, 10, 20)) growth(sprintf("grassmann(2, %d)", p), manifold_grassmann(2, p), diag(p)[, 1:2], 0.1 / p)
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env Rscript
-# Frechet means and distances: ours, Riemann, its smaller sister RiemBase, shapes and frechet. Results are compared before
-# times: how far the peer's mean is from ours, and whose gradient is shorter (the mean of the logarithms at the result,
-# which is zero at the true mean). Run from the top of the checkout, peers in a library that R finds:
+# Frechet means and distances: ours, Riemann, its smaller sister RiemBase, shapes and frechet. Results are compared
+# before times: how far the peer's mean is from ours, and whose gradient is shorter (the mean of the logarithms at the
+# result, which is zero at the true mean). Run from the top of the checkout, peers in a library that R finds:
 #   Rscript bench/manifold-mean.R
 
 suppressMessages({
   library(dptda)
   options(rgl.useNULL = TRUE)
-  absent <- Filter(function(peer) !requireNamespace(peer, quietly = TRUE), c("Riemann", "RiemBase", "shapes", "frechet"))
+  absent <- Filter(function(peer) !requireNamespace(peer, quietly = TRUE),
+                   c("Riemann", "RiemBase", "shapes", "frechet"))
 })
 source("bench/common.R")
 set.seed(30)
@@ -98,13 +99,15 @@ compare <- function(manifold, X, n, among = names(peers[[manifold$kind]])) {
       next
     }
     say("%-10s %3s %6d %9s %10.5f %10.5f %8.1f %9.1e %9.1e %9.1e %9.1e", manifold$kind,
-        paste(manifold$shape, collapse = "x"), n, name, ours$seconds, theirs$seconds, theirs$seconds / ours$seconds, apart,
+        paste(manifold$shape, collapse = "x"), n, name, ours$seconds, theirs$seconds, theirs$seconds /
+          ours$seconds, apart,
         gradient(mean$point, X, manifold), gradient(point, X, manifold), mean$error)
   }
 }
 
 say("means")
-say("%-10s %3s %6s %9s %10s %10s %8s %9s %9s %9s %9s", "manifold", "", "n", "peer", "ours (s)", "peer (s)", "ratio", "apart",
+say("%-10s %3s %6s %9s %10s %10s %8s %9s %9s %9s %9s", "manifold", "", "n", "peer", "ours (s)", "peer (s)", "ratio",
+    "apart",
     "our grad.", "peer's", "our bound")
 for (n in c(30, 100)) compare(manifold_spd(3), random_spd(n, 3, 0.5), n) # shapes takes minutes for 1000
 compare(manifold_spd(3), random_spd(10000, 3, 0.5), 10000, "RiemBase")
@@ -133,7 +136,8 @@ all_distances(manifold_spd(3), random_spd(50, 3, 0.5), 50, list(
   RiemBase = if (has("RiemBase")) function(X) RiemBase::rbase.pdist(RiemBase::riemfactory(as_list(X), name = "spd")),
   shapes = if (has("shapes")) function(X) {
     n <- dim(X)[3]
-    outer(seq_len(n), seq_len(n), Vectorize(function(i, j) if (i == j) 0 else shapes::distcov(X[, , i], X[, , j], "Riemannian")))
+    outer(seq_len(n), seq_len(n), Vectorize(function(i, j) if (i == j)
+                                            0 else shapes::distcov(X[, , i], X[, , j], "Riemannian")))
   }
 ))
 all_distances(manifold_sphere(2), near_pole(200, 2, 0.3), 200, list(

@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
-# Releases of 10^7 numbers in memory, beside what base R takes for the same counts and sums without privacy, on one core:
-# the exact counts must be equal before a time is printed. With a library that holds an earlier version of the package,
-# this one and that take turns. Run from the top of the checkout:
+# Releases of 10^7 numbers in memory, beside what base R takes for the same counts and sums without privacy, on one
+# core: the exact counts must be equal before a time is printed. With a library that holds an earlier version of the
+# package, this one and that take turns. Run from the top of the checkout:
 #   Rscript bench/number-histogram.R [LIBRARY OF AN EARLIER VERSION]
 
 source("bench/common.R")

@@ -1,16 +1,17 @@
 #!/usr/bin/env Rscript
 # Persistence of grids beside ripserr::cubical (CubicalRipser, the same complex), GUDHI's CubicalComplex (values on the
-# top cells; compared by duality) and TDA::gridDiag (the alternating complex). Each pair is first checked to have computed
-# the same diagram; an absent peer is skipped and named. Times are the best of several runs, in seconds of one thread; a
-# ratio is the peer's time over ours. Writes bench/results/persistence-grid.txt.
-# Run from the top of the checkout; DPTDA_BENCH_PYTHON names the python that has gudhi (default python3).
+# top cells; compared by duality) and TDA::gridDiag (the alternating complex). Each pair is first checked to have
+# computed the same diagram; an absent peer is skipped and named. Times are the best of several runs, in seconds of one
+# thread; a ratio is the peer's time over ours. Writes bench/results/persistence-grid.txt. Run from the top of the
+# checkout; DPTDA_BENCH_PYTHON names the python that has gudhi (default python3).
 suppressPackageStartupMessages(library(dptda))
 source("bench/common.R")
 options(dptda.threads = 1)
 python <- Sys.getenv("DPTDA_BENCH_PYTHON", "python3")
 
 # Processor time of one run: everything here runs on one thread, and a busy machine disturbs it less than the clock.
-# Short runs are repeated until they can be told from the clock's tick; the best of three batches counts, of one if slow.
+# Short runs are repeated until they can be told from the clock's tick; the best of three batches counts, of one if
+# slow.
 best_time <- function(run) {
   batch <- function(runs) {
     time <- system.time(for (i in seq_len(runs)) run())
@@ -69,9 +70,9 @@ peer_tda <- function(values) {
   best_time(run)
 }
 
-# Values on vertices are, turned round and with a low border, values on top cells, with dimension k for d - 1 - k (Bleile,
-# Garin, Heiss, Maggs and Robins 2022). The field must be ours, modulo 2: modulo 11, GUDHI's default, a few pairs of
-# 64^3 noise are others. The time is taken inside python.
+# Values on vertices are, turned round and with a low border, values on top cells, with dimension k for d - 1 - k
+# (Bleile, Garin, Heiss, Maggs and Robins 2022). The field must be ours, modulo 2: modulo 11, GUDHI's default, a few
+# pairs of 64^3 noise are others. The time is taken inside python.
 gudhi_script <- "
 import sys, time, numpy as np, gudhi
 name, shape = sys.argv[1], [int(n) for n in sys.argv[2:]]
@@ -100,7 +101,8 @@ peer_gudhi <- function(values) {
   as.numeric(lines[1])
 }
 
-has_gudhi <- suppressWarnings(system2(python, c("-c", shQuote("import gudhi, numpy")), stdout = FALSE, stderr = FALSE)) == 0
+has_gudhi <- suppressWarnings(system2(python, c("-c", shQuote("import gudhi, numpy")), stdout = FALSE,
+                                      stderr = FALSE)) == 0
 present <- c(ripserr = requireNamespace("ripserr", quietly = TRUE), GUDHI = has_gudhi,
              TDA = requireNamespace("TDA", quietly = TRUE))
 peers <- list(ripserr = peer_ripserr, GUDHI = peer_gudhi, TDA = peer_tda)

@@ -1,6 +1,7 @@
 #!/usr/bin/env Rscript
-# Bottleneck distance up to a shift: ours, and a scan of 1,000 shifts by the bottleneck distance, which no peer is known to
-# beat. No shift of the scan may be better, and the distance at our shift must be ours. Run from the top of the checkout:
+# Bottleneck distance up to a shift: ours, and a scan of 1,000 shifts by the bottleneck distance, which no peer is known
+# to beat. No shift of the scan may be better, and the distance at our shift must be ours. Run from the top of the
+# checkout:
 #   Rscript bench/persistence-shift.R
 
 library(dptda)
@@ -40,7 +41,8 @@ for (n in c(500, 2000)) for (kind in names(kinds)) for (against in c("another", 
   shift <- attr(ours, "shift")
   stopifnot(abs(at_shift(x, y, shift) - ours) <= 1e-12 * max(1, abs(y$death)))
   if (n > 500) {
-    say("%9s %6d %10.4f %10.4f %12s", if (against == "noise") paste0(kind, "*") else kind, n, mean(times), max(times), "-")
+    say("%9s %6d %10.4f %10.4f %12s", if (against == "noise") paste0(kind, "*") else kind, n, mean(times),
+        max(times), "-")
     next
   }
   scan <- numeric(1000)

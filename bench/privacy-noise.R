@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
-# Discrete noise: ours from the operating system's entropy and from a key, against the textbook in plain R, which is fast
-# and not exact (it inverts with log() on doubles), and against the exact sampler of Canonne, Kamath and Steinke with one
-# R call a coin. Distributions are compared before times. Run from the top of the checkout:
+# Discrete noise: ours from the operating system's entropy and from a key, against the textbook in plain R, which is
+# fast and not exact (it inverts with log() on doubles), and against the exact sampler of Canonne, Kamath and Steinke
+# with one R call a coin. Distributions are compared before times. Run from the top of the checkout:
 #   Rscript bench/privacy-noise.R
 
 library(dptda)

@@ -2,7 +2,8 @@
 
 # Adult (Becker and Kohavi 1996): its 45,222 complete rows.
 read_adult <- function(folder) {
-  names <- c("age", "workclass", "weight", "education", "years", "marital", "occupation", "relationship", "race", "sex", "gain", "loss",
+  names <- c("age", "workclass", "weight", "education", "years", "marital", "occupation", "relationship", "race", "sex",
+             "gain", "loss",
              "hours", "country", "salary")
   parts <- lapply(c("adult.data", "adult.test"), function(name) {
     path <- file.path(folder, name)

@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
-# How the time of whole tables grows with rows and columns: processor seconds of private_synthesis() for each method and of simulate(), on
-# tables that are simulated. The peer `synthpop` (no privacy, time only) runs where it is installed. A method that took more than
-# a minute is not run with more rows. Run from the top of the checkout:
+# How the time of whole tables grows with rows and columns: processor seconds of private_synthesis() for each method and
+# of simulate(), on tables that are simulated. The peer `synthpop` (no privacy, time only) runs where it is installed. A
+# method that took more than a minute is not run with more rows. Run from the top of the checkout:
 #   Rscript bench/publish-growth.R [MOST [COLUMNS ...]]
 # MOST: tables of more values than that are left out (10^7 by default; 5e7 has 10^7 rows of five columns).
 # COLUMNS: how many columns (5, 10, 20, 50 and 100 by default).
@@ -14,7 +14,8 @@ columns <- if (length(arguments) > 1) arguments[-1] else c(5, 10, 20, 50, 100)
 source("bench/common.R")
 source("bench/publish-common.R")
 
-# Columns of two to five codes, each of which follows the one before; factors, so that the time is not that of reading values.
+# Columns of two to five codes, each of which follows the one before; factors, so that the time is not that of reading
+# values.
 growing_table <- function(n, d) {
   sizes <- rep(c(2, 3, 5), length.out = d)
   codes <- matrix(1L, n, d)
@@ -23,10 +24,12 @@ growing_table <- function(n, d) {
     own <- sample.int(sizes[j], n, TRUE)
     codes[, j] <- ifelse(stats::runif(n) < .7, 1L + codes[, j - 1] %% as.integer(sizes[j]), own)
   }
-  columns <- lapply(seq_len(d), function(j) structure(codes[, j], levels = as.character(seq_len(sizes[j])), class = "factor"))
+  columns <- lapply(seq_len(d), function(j) structure(codes[, j], levels = as.character(seq_len(sizes[j])),
+                                                      class = "factor"))
   structure(columns, names = paste0("c", seq_len(d)), row.names = .set_row_names(n), class = "data.frame")
 }
-growing_schema <- function(table) do.call(table_schema, lapply(table, function(x) schema_categorical(levels(x), other = "1")))
+growing_schema <- function(table) do.call(table_schema,
+                                          lapply(table, function(x) schema_categorical(levels(x), other = "1")))
 
 # ---- equality ---------------------------------------------------------------------------
 

@@ -21,12 +21,14 @@ levels_of <- function(x) {
 set.seed(1)
 if (is.na(folder)) {
   table <- chained_table(45222)
-  schemas <- list(nine = do.call(table_schema, lapply(table[1:9], levels_of)), fourteen = do.call(table_schema, lapply(table, levels_of)))
+  schemas <- list(nine = do.call(table_schema, lapply(table[1:9], levels_of)),
+                  fourteen = do.call(table_schema, lapply(table, levels_of)))
   say("a simulated table (no folder was given), %d rows", nrow(table))
 } else {
   table <- read_adult(folder)
   nine <- c("workclass", "education", "marital", "occupation", "relationship", "race", "sex", "country", "salary")
-  binned <- list(age = schema_numeric(17, 90, 16), weight = schema_numeric(0, 1.5e6, 16), hours = schema_numeric(0, 100, 10),
+  binned <- list(age = schema_numeric(17, 90, 16), weight = schema_numeric(0, 1.5e6, 16),
+                 hours = schema_numeric(0, 100, 10),
                  gain = schema_numeric(0, 1e5, breaks = c(1, 2000, 5000, 10000, 20000)),
                  loss = schema_numeric(0, 5000, breaks = c(1, 1000, 2000)))
   schemas <- list(nine = do.call(table_schema, lapply(table[nine], levels_of)),
@@ -64,7 +66,8 @@ plain_rows <- function(model, rows) {
     stride <- cumprod(c(1, model$sizes[node$parents]))[seq_along(node$parents)]
     cell <- 1 + as.vector(codes[, node$parents, drop = FALSE] %*% stride)
     for (some in split(seq_len(rows), cell)) {
-      codes[some, node$column] <- sample.int(nrow(node$probability), length(some), TRUE, node$probability[, cell[some[1]]]) - 1L
+      codes[some, node$column] <- sample.int(nrow(node$probability), length(some), TRUE,
+                                             node$probability[, cell[some[1]]]) - 1L
     }
   }
   codes

@@ -1,8 +1,8 @@
 #!/usr/bin/env Rscript
-# Rows drawn from a table published by its shape: 10^6 of them, by either decoder, against the same in R (all probabilities of a
-# part of the rows at once, column by column), after both are seen to draw the same margins.
-# With a folder in which there are adult.data and adult.test of the UCI repository (or both with .gz), the table is Adult without
-# rows that have a "?"; else one that is simulated. Run from the top of the checkout:
+# Rows drawn from a table published by its shape: 10^6 of them, by either decoder, against the same in R (all
+# probabilities of a part of the rows at once, column by column), after both are seen to draw the same margins. With a
+# folder in which there are adult.data and adult.test of the UCI repository (or both with .gz), the table is Adult
+# without rows that have a "?"; else one that is simulated. Run from the top of the checkout:
 #   Rscript bench/publish-topology.R [FOLDER [ROWS]]
 
 library(dptda)
@@ -19,9 +19,12 @@ if (is.na(folder)) {
   say("a simulated table (no folder was given), %d rows", nrow(table))
 } else {
   table <- read_adult(folder)
-  levels <- lapply(table[vapply(table, is.character, NA)], function(x) schema_categorical(sort(unique(x)), other = sort(unique(x))[1]))
-  numbers <- list(age = schema_numeric(0, 100, 20), weight = schema_numeric(0, 1.5e6, 15), years = schema_numeric(0.5, 16.5, 16),
-                  gain = schema_numeric(0, 1e5, 9), loss = schema_numeric(0, 5000, 8), hours = schema_numeric(0, 100, 20))
+  levels <- lapply(table[vapply(table, is.character, NA)], function(x)
+                   schema_categorical(sort(unique(x)), other = sort(unique(x))[1]))
+  numbers <- list(age = schema_numeric(0, 100, 20), weight = schema_numeric(0, 1.5e6, 15),
+                  years = schema_numeric(0.5, 16.5, 16),
+                  gain = schema_numeric(0, 1e5, 9), loss = schema_numeric(0, 5000, 8),
+                  hours = schema_numeric(0, 100, 20))
   schemas <- list(nine = levels, fifteen = c(levels, numbers))
   say("Adult, %d rows", nrow(table))
 }
@@ -81,7 +84,8 @@ farthest_margin <- function(codes, drawn, schema) {
 
 rows <- as.numeric(commandArgs(TRUE)[2])
 if (is.na(rows)) rows <- 1e6
-say("%s rows, processor seconds, median of five runs that take turns:", format(rows, big.mark = ",", scientific = FALSE))
+say("%s rows, processor seconds, median of five runs that take turns:",
+    format(rows, big.mark = ",", scientific = FALSE))
 for (name in names(schemas)) for (decoder in c("linear", "autoencoder")) {
   schema <- do.call(table_schema, schemas[[name]])
   fit <- private_synthesis(table, schema, epsilon = 1, delta = 1e-6, method = synthesis_topology(decoder = decoder),

@@ -33,7 +33,8 @@ if (is.na(folder)) {
   say("a simulated table (no folder was given), %d rows", nrow(table))
 } else {
   table <- read_adult(folder)
-  more <- list(age = schema_numeric(17, 90, 16), weight = schema_numeric(0, 1.5e6, 16), hours = schema_numeric(0, 100, 10),
+  more <- list(age = schema_numeric(17, 90, 16), weight = schema_numeric(0, 1.5e6, 16),
+               hours = schema_numeric(0, 100, 10),
                gain = schema_numeric(0, 1e5, breaks = c(1, 2000, 5000, 10000, 20000)),
                loss = schema_numeric(0, 5000, breaks = c(1, 1000, 2000)))
   say("Adult, %d rows", nrow(table))
@@ -105,7 +106,8 @@ publish <- function(method, schema, epsilon) {
   apply(found, 1, stats::median)
 }
 
-say("mean total variation of margins of two and three columns, delta 1e-6, medians of %d seeds; processor seconds:", runs)
+say("mean total variation of margins of two and three columns, delta 1e-6, medians of %d seeds; processor seconds:",
+    runs)
 for (name in names(schemas)) {
   again <- margins_apart(table[sample.int(nrow(table), nrow(table), TRUE), ], table, schemas[[name]])
   say("%s columns: the rows drawn again %.3f / %.3f", name, again[1], again[2])

@@ -104,8 +104,10 @@ count_recognized <- function(study, true, times = 10) {
     features <- detectable_features(study, true[[name]], nrow(study$data[[name]]))
     good <- vapply(again, function(private) recognized(private[[name]], features), NA)
     many <- nrow(features) != 1
-    cat(name, ": ", nrow(features), if (many) " features are" else " feature is", " detectable by the plan (95 %), and ",
-        if (many) "all of them are" else "it is", " recognized in ", sum(good), " of ", times, " more releases\n", sep = "")
+    cat(name, ": ", nrow(features), if (many) " features are" else " feature is",
+        " detectable by the plan (95 %), and ",
+        if (many) "all of them are" else "it is", " recognized in ", sum(good), " of ", times, " more releases\n",
+        sep = "")
   }
 }
 

@@ -24,7 +24,8 @@ states <- do.call(rbind, lapply(step_sds, many_chains))
 truth <- true_diagram(X, circles_grid, m0 = 0.2)
 do.call(same_as_package, c(list(X, clip = Inf, learn_points = FALSE), mechanism))
 exact <- do.call(draw_releases, c(list(truth, n = nrow(X), draws = exact_draws, learn_points = FALSE), mechanism))
-exact <- data.frame(step_sd = 0, step = Inf, dimension = 0:1, distance = as.vector(vapply(exact, distances, numeric(2), truth)))
+exact <- data.frame(step_sd = 0, step = Inf, dimension = 0:1,
+                    distance = as.vector(vapply(exact, distances, numeric(2), truth)))
 
 quantiles <- function(x) error_quantiles(x$distance, x[c("step_sd", "step", "dimension")])
 write_table(rbind(quantiles(states), quantiles(exact)), "chain")

@@ -1,5 +1,5 @@
-# What the scripts on private clusters share. The data are those of Byun, Choi and Lee (2025) that can be had freely, and
-# they are not shipped. A script takes the folder that holds them as its argument, or from the environment variable
+# What the scripts on private clusters share. The data are those of Byun, Choi and Lee (2025) that can be had freely,
+# and they are not shipped. A script takes the folder that holds them as its argument, or from the environment variable
 # DPTDA_CLUSTER_DATA:
 #
 #   magic04.data.gz           MAGIC gamma telescope, UCI Machine Learning Repository (Bock 2004)
@@ -11,8 +11,8 @@
 # used could not be found.
 #
 # Every column is scaled by its own least and largest value to [-1, 1], as in the paper. THAT IS NOT PRIVATE: these two
-# values are those of single rows. It is done here to compare with the paper; a release would take a public box, or pay for
-# one by private_bounds().
+# values are those of single rows. It is done here to compare with the paper; a release would take a public box, or pay
+# for one by private_bounds().
 source("inst/simulations/common.R")
 
 data_variable <- "DPTDA_CLUSTER_DATA"
@@ -55,8 +55,8 @@ simulate_mixture <- function(n, dimension, clusters) {
   list(X = pmin(pmax(drawn, -1), 1), labels = attr(drawn, "component"), model = model)
 }
 
-# Clusters that are not normal, of very different sizes. Each column of a cluster is normal, log-normal, bent over the first
-# column, or Student's t with 3 degrees of freedom; then turned and stretched.
+# Clusters that are not normal, of very different sizes. Each column of a cluster is normal, log-normal, bent over the
+# first column, or Student's t with 3 degrees of freedom; then turned and stretched.
 odd_clusters <- function(n, dimension, clusters) {
   weights <- runif(clusters, 0.05, 1)
   label <- sample(clusters, n, TRUE, weights)
@@ -112,5 +112,6 @@ table_index <- function(counts) {
 # Of a matrix with one row for each method and one column for each run.
 rand_summary <- function(ari) {
   quantiles <- apply(ari, 1, quantile, c(0.25, 0.5, 0.75), names = FALSE)
-  data.frame(quarter = round(quantiles[1, ], 4), median = round(quantiles[2, ], 4), three_quarters = round(quantiles[3, ], 4))
+  data.frame(quarter = round(quantiles[1, ], 4), median = round(quantiles[2, ], 4),
+             three_quarters = round(quantiles[3, ], 4))
 }

@@ -1,13 +1,13 @@
-# How well private mixtures describe the rows they were fitted to: the mean log density of the rows, each floored at -50, in
-# coordinates in which the data fill [-1, 1] on each side.
+# How well private mixtures describe the rows they were fitted to: the mean log density of the rows, each floored at
+# -50, in coordinates in which the data fill [-1, 1] on each side.
 #
 #   Rscript inst/simulations/clusters-density.R FOLDER
 #
 # FOLDER is that of clusters-common.R, which also says that the scaling is not private. Compared are the default of
-# private_mixture() and the mechanism of Byun, Choi and Lee (2025), DPMoG-hard, with its sensitivity mended: ten looks in
-# the coordinates of the box. epsilon with delta = 1/n, as in the paper, and for the default with 1e-6 as well; Inf stands for
-# rho = 1e5. The simulated rows are 10,000 of a mixture that is drawn anew for each run; `true` is the log density of
-# them under that mixture. Means, medians and standard deviations over 20 runs.
+# private_mixture() and the mechanism of Byun, Choi and Lee (2025), DPMoG-hard, with its sensitivity mended: ten looks
+# in the coordinates of the box. epsilon with delta = 1/n, as in the paper, and for the default with 1e-6 as well; Inf
+# stands for rho = 1e5. The simulated rows are 10,000 of a mixture that is drawn anew for each run; `true` is the log
+# density of them under that mixture. Means, medians and standard deviations over 20 runs.
 source("inst/simulations/clusters-common.R")
 set.seed(20)
 runs <- 20

@@ -1,15 +1,16 @@
-# Merging the components of private mixtures into clusters: many ways, and the best that the true labels could find among the
-# mergings of the same components ("oracle").
+# Merging the components of private mixtures into clusters: many ways, and the best that the true labels could find
+# among the mergings of the same components ("oracle").
 #
 #   Rscript inst/simulations/clusters-merging.R FOLDER
 #
 # FOLDER is that of clusters-common.R, which also says that the scaling is not private. delta = 1/n as in the paper.
-# Adjusted Rand index of the labels of all rows, medians over 20 runs (10 where more components or other fits are tried).
+# Adjusted Rand index of the labels of all rows, medians over 20 runs (10 where more components or other fits are
+# tried).
 #
-# No way and no number here was chosen by the labels of Pulsar or MAGIC. By height with a floor of .02 and a guard of .05 was laid
-# down before any of this was computed. What Shuttle and the simulated clusters in this file say of all ways is in
-# clusters-merging-choice.csv: there a guard of .1 is better (as good as the best), which Pulsar, one row of eleven a
-# pulsar, then does not bear out. A guard must be smaller than the smallest cluster that is looked for.
+# No way and no number here was chosen by the labels of Pulsar or MAGIC. By height with a floor of .02 and a guard of
+# .05 was laid down before any of this was computed. What Shuttle and the simulated clusters in this file say of all
+# ways is in clusters-merging-choice.csv: there a guard of .1 is better (as good as the best), which Pulsar, one row of
+# eleven a pulsar, then does not bear out. A guard must be smaller than the smallest cluster that is looked for.
 source("inst/simulations/clusters-common.R")
 set.seed(22)
 runs <- 20
@@ -35,8 +36,8 @@ rings <- function(n) {
 
 morse <- function(...) function(model, k) cut_into(morse_merge(model, ...), k)
 
-# Clusters merge pair by pair, that of the least score first; `score(height, mass, bottom)` gets the heights of the passes
-# between all clusters (single linkage), their masses and the heights of their lowest modes.
+# Clusters merge pair by pair, that of the least score first; `score(height, mass, bottom)` gets the heights of the
+# passes between all clusters (single linkage), their masses and the heights of their lowest modes.
 by_score <- function(score, min_mass = 0) function(model, k) {
   merging <- morse_merge(model)
   m <- nrow(merging$modes)
@@ -80,7 +81,8 @@ by_ward <- function(model, k) {
   cluster <- seq_along(mass)
   while (length(unique(cluster)) > k) {
     alive <- sort(unique(cluster))
-    scores <- as.matrix(dist(mu[alive, , drop = FALSE]))^2 * outer(mass[alive], mass[alive]) / outer(mass[alive], mass[alive], "+")
+    scores <- as.matrix(dist(mu[alive, , drop = FALSE]))^2 * outer(mass[alive], mass[alive]) /
+      outer(mass[alive], mass[alive], "+")
     diag(scores) <- Inf
     pair <- alive[arrayInd(which.min(scores), dim(scores))]
     mu[pair[1], ] <- colSums(mass[pair] * mu[pair, ]) / sum(mass[pair])
@@ -141,14 +143,16 @@ ways <- list(
   `prominence` = way(0, morse(order = "prominence")),
   `prominence, floor .02` = way(0.02, morse(order = "prominence")),
   `prominence, floor .02, guard .05` = way(0.02, by_score(function(height, mass, bottom) depth(height, bottom), 0.05)),
-  `prominence times mass, floor .02` = way(0.02, by_score(function(height, mass, bottom) depth(height, bottom) * lesser(mass))),
+  `prominence times mass, floor .02` = way(0.02, by_score(function(height, mass, bottom) depth(height, bottom) *
+                                                          lesser(mass))),
   `height per mass, floor .02` = way(0.02, by_score(function(height, mass, bottom) height + log(lesser(mass)))),
   `mistakes` = way(0, by_mistakes()),
   `mistakes, guard .05` = way(0, by_mistakes(0.05)),
   `smoothing, guard .05` = way(0, by_smoothing),
   `Ward on centers` = way(0, by_ward)
 )
-few_ways <- c("height", "height, floor .02, guard .05", "height, floor .02, guard .1", "prominence, floor .02", "mistakes")
+few_ways <- c("height", "height, floor .02, guard .05", "height, floor .02, guard .1", "prominence, floor .02",
+              "mistakes")
 
 # ---- the runs ------------------------------------------------------------------------------------------------
 
@@ -159,7 +163,8 @@ fits <- list(
 )
 
 one_fit <- function(data, k0, epsilon, fit, ways) {
-  settings <- modifyList(list(X = data$X, box = unit_box(ncol(data$X)), k0 = k0, epsilon = epsilon, delta = 1 / nrow(data$X),
+  settings <- modifyList(list(X = data$X, box = unit_box(ncol(data$X)), k0 = k0, epsilon = epsilon, delta = 1 /
+                              nrow(data$X),
                               rng = "R"), fits[[fit]])
   model <- as_mixture(unclass(do.call(private_mixture, settings))[c("weights", "means", "covariances")])
   floors <- unique(vapply(ways, `[[`, 0, "floor"))

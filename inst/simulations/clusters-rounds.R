@@ -1,7 +1,7 @@
-# How many rounds a private mixture should have: 12, the default, or 24, each of which has half the budget. The mean log density
-# of the rows (floored at -50) and the adjusted Rand index after merging, by height with a floor of .02 and a guard of .05, on
-# Shuttle and on simulated clusters. Asked after clusters-merging.R had found 24 rounds better on Pulsar and MAGIC where epsilon
-# is 5 or 10, of data that have no part in that.
+# How many rounds a private mixture should have: 12, the default, or 24, each of which has half the budget. The mean log
+# density of the rows (floored at -50) and the adjusted Rand index after merging, by height with a floor of .02 and a
+# guard of .05, on Shuttle and on simulated clusters. Asked after clusters-merging.R had found 24 rounds better on
+# Pulsar and MAGIC where epsilon is 5 or 10, of data that have no part in that.
 #
 #   Rscript inst/simulations/clusters-rounds.R FOLDER
 #
@@ -12,7 +12,8 @@ runs <- 10
 settings <- expand.grid(epsilon = c(0.5, 1, 2, 5, 10), rounds = c(12, 24))
 
 one_setting <- function(data, epsilon, rounds) {
-  fit <- private_mixture(data$X, unit_box(ncol(data$X)), data$k0, epsilon = epsilon, delta = 1 / nrow(data$X), rounds = rounds,
+  fit <- private_mixture(data$X, unit_box(ncol(data$X)), data$k0, epsilon = epsilon, delta = 1 / nrow(data$X),
+                         rounds = rounds,
                          rng = "R")
   merging <- morse_merge(fit, floor = 0.02, min_mass = 0.05)
   c(log_density(fit, data$X), rand_index(predict(merging, data$X, k = data$k), data$labels))

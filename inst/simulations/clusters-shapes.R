@@ -1,6 +1,7 @@
 # Clusters that are not convex, from private mixtures of ten components that are merged along their passes: two rings
-# around one center, and two arcs that reach into each other. 10,000 rows, half of them in each, in a public box; delta =
-# 1e-6. The adjusted Rand index of the labels with the truth, medians over 20 runs, quartiles, and the part of the runs above .98.
+# around one center, and two arcs that reach into each other. 10,000 rows, half of them in each, in a public box; delta
+# = 1e-6. The adjusted Rand index of the labels with the truth, medians over 20 runs, quartiles, and the part of the
+# runs above .98.
 #
 # `oracle` is the best merging of the same components into two that the true labels could find: what it lacks, the fit
 # lacks, and what the other lacks in comparison, the merging.

@@ -1,16 +1,17 @@
-# The grid of Byun, Choi and Lee (2025, Figures 4 to 7): data sets, values of epsilon, private methods, each with and without
-# Morse merging; adjusted Rand index of the labels of all rows, mean of 5 runs as in the paper, least and greatest.
+# The grid of Byun, Choi and Lee (2025, Figures 4 to 7): data sets, values of epsilon, private methods, each with and
+# without Morse merging; adjusted Rand index of the labels of all rows, mean of 5 runs as in the paper, least and
+# greatest.
 #
 #   Rscript inst/simulations/clusters.R FOLDER
 #
-# FOLDER is that of clusters-common.R, which also says that the scaling is not private and which two data sets are missing.
-# USPS is brought to three dimensions by t-SNE first, as in the paper (package Rtsne; without it USPS is left out): that is not
-# private either, for every coordinate depends on all rows, and no bound on that is known.
+# FOLDER is that of clusters-common.R, which also says that the scaling is not private and which two data sets are
+# missing. USPS is brought to three dimensions by t-SNE first, as in the paper (package Rtsne; without it USPS is left
+# out): that is not private either, for every coordinate depends on all rows, and no bound on that is known.
 #
 # Without merging a method looks for K clusters; with it for K0, and each needs covariances then, which k-means pays for
-# (`covariance = TRUE`). Clusters merge by height, with a floor of .02, and twice: clusters with less than .05 of the mass
-# first, as was laid down before any of this was computed, and with less than .1, which clusters-merging.R found to be as good as
-# any on simulated clusters. delta = 1/n, as in the paper. Refused settings are NA.
+# (`covariance = TRUE`). Clusters merge by height, with a floor of .02, and twice: clusters with less than .05 of the
+# mass first, as was laid down before any of this was computed, and with less than .1, which clusters-merging.R found to
+# be as good as any on simulated clusters. delta = 1/n, as in the paper. Refused settings are NA.
 source("inst/simulations/clusters-common.R")
 set.seed(23)
 runs <- 5
@@ -23,7 +24,8 @@ read_usps <- function() {
 }
 if (requireNamespace("Rtsne", quietly = TRUE)) readers$USPS <- read_usps else message("without Rtsne there is no USPS")
 
-# Of each method: a fit of `k` components or clusters, from which as_mixture() makes a mixture where there are covariances.
+# Of each method: a fit of `k` components or clusters, from which as_mixture() makes a mixture where there are
+# covariances.
 mixture_fit <- function(...) function(X, k, epsilon, covariance) {
   private_mixture(X, unit_box(ncol(X)), k, epsilon = epsilon, delta = 1 / nrow(X), ..., rng = "R")
 }
@@ -67,7 +69,8 @@ study <- function(name) {
   })
   do.call(rbind, lapply(seq_len(nrow(cells)), function(i) {
     index <- do.call(cbind, lapply(found, `[[`, i))
-    data.frame(data = name, cells[i, ], merging = c("none", paste("guard", guards)), runs, mean = round(rowMeans(index), 3),
+    data.frame(data = name, cells[i, ], merging = c("none", paste("guard", guards)), runs,
+               mean = round(rowMeans(index), 3),
                least = round(apply(index, 1, min), 3), greatest = round(apply(index, 1, max), 3), row.names = NULL)
   }))
 }

@@ -65,7 +65,8 @@ true_diagram <- function(X, grid, m0, clip = Inf) {
 
 # `draws` releases of private_diagram(), as plain data frames. The true diagram takes ten times as long as a draw, and
 # is computed once; same_as_package() shows that nothing else differs.
-draw_releases <- function(truth, n, grid, epsilon, m0, clip = Inf, utility = "max", max_points = 10, learn_points = TRUE,
+draw_releases <- function(truth, n, grid, epsilon, m0, clip = Inf, utility = "max", max_points = 10,
+                          learn_points = TRUE,
                           draws = 1) {
   mechanism <- mechanism_diagram(n, grid, epsilon, m0 = m0, clip = clip, max_dimension = 1, max_points = max_points,
                                  learn_points = learn_points, utility = utility)
@@ -127,8 +128,8 @@ record_time <- function(script) {
   message(script, ": ", now$seconds, " s")
 }
 
-# Data that are not shipped: in the folder that is the first argument of a script, or that an environment variable names, which
-# the scripts that need it call `data_variable`; a file there or in a folder below.
+# Data that are not shipped: in the folder that is the first argument of a script, or that an environment variable
+# names, which the scripts that need it call `data_variable`; a file there or in a folder below.
 data_folder <- function() {
   folder <- commandArgs(TRUE)
   folder <- if (length(folder)) folder[1] else Sys.getenv(data_variable)

@@ -1,12 +1,13 @@
-# How near a private covariance comes to that of the rows, by the size of the box and the number of looks. Normal rows, all
-# correlations 0.95, in boxes of 6, 20 and 1000 standard deviations to each side; delta = 1e-6. The number of looks that
-# public numbers choose, and others beside it. Means of 20 releases: the ratio of the variances to those of cov(), its
-# standard deviation, and the least and largest eigenvalue of one matrix in units of the other.
+# How near a private covariance comes to that of the rows, by the size of the box and the number of looks. Normal rows,
+# all correlations 0.95, in boxes of 6, 20 and 1000 standard deviations to each side; delta = 1e-6. The number of looks
+# that public numbers choose, and others beside it. Means of 20 releases: the ratio of the variances to those of cov(),
+# its standard deviation, and the least and largest eigenvalue of one matrix in units of the other.
 source("inst/simulations/common.R")
 set.seed(24)
 releases <- 20
 
-settings <- expand.grid(rounds = c(0, 3, 8), side = c(6, 20, 1000), epsilon = c(0.5, 1), n = c(2000, 20000), columns = c(3, 10))
+settings <- expand.grid(rounds = c(0, 3, 8), side = c(6, 20, 1000), epsilon = c(0.5, 1), n = c(2000, 20000),
+                        columns = c(3, 10))
 
 one_release <- function(n, columns, side, epsilon, rounds) {
   turned <- chol(matrix(0.95, columns, columns) + diag(0.05, columns))
@@ -16,7 +17,8 @@ one_release <- function(n, columns, side, epsilon, rounds) {
   truth <- cov(X)
   whiten <- solve(t(chol(truth)))
   values <- eigen(whiten %*% fit$value %*% t(whiten), symmetric = TRUE)$values
-  c(looks = length(dptda::privacy(fit)$public$looks), ratio = mean(diag(fit$value) / diag(truth)), least = min(values), most = max(values))
+  c(looks = length(dptda::privacy(fit)$public$looks), ratio = mean(diag(fit$value) / diag(truth)), least = min(values),
+    most = max(values))
 }
 
 summary_of <- function(i) {

@@ -2,7 +2,8 @@
 # (false_total), and how often it finds them all: true diagrams of many
 # kinds, released many times. The rates, in 1 over the range: 30 (hardly anything is detectable), 125 and 500. For each
 # kind, setting and rate the worst of its diagrams is found by 500 releases each, and is then released 6,000 times
-# anew, so that the numbers of the table are not the largest of many. The table is read in inst/proofs/diagram-evidence.md.
+# anew, so that the numbers of the table are not the largest of many. The table is read in
+# inst/proofs/diagram-evidence.md.
 source("inst/simulations/common.R")
 set.seed(12)
 
@@ -88,7 +89,8 @@ counted <- function(diagrams, least) vapply(diagrams, function(d) sum(d[, 2] - d
 rates_of <- function(mechanism, diagrams, draws, tall, least = NULL) {
   claimed <- claims(mechanism, diagrams, draws, least)
   truth <- matrix(tall, draws, length(tall), byrow = TRUE)
-  c(false = mean(rowSums(claimed > truth) > 0), total = mean(rowSums(claimed) > sum(tall)), all = mean(rowSums(claimed < truth) == 0))
+  c(false = mean(rowSums(claimed > truth) > 0), total = mean(rowSums(claimed) > sum(tall)),
+    all = mean(rowSums(claimed < truth) == 0))
 }
 
 one_setting <- function(setting) {
@@ -100,26 +102,30 @@ one_setting <- function(setting) {
       c(lapply(diagrams, function(d) list(d, nothing)), lapply(diagrams, function(d) list(d, d)))
     }
     tall <- lapply(worlds, counted, least)
-    searched <- vapply(seq_along(worlds), function(i) rates_of(mechanism, worlds[[i]], search_draws, tall[[i]])["false"], 0)
+    searched <- vapply(seq_along(worlds), function(i)
+                       rates_of(mechanism, worlds[[i]], search_draws, tall[[i]])["false"], 0)
     worst <- which.max(searched)
     final <- rates_of(mechanism, worlds[[worst]], final_draws, tall[[worst]])
     data.frame(kind, setting, diagrams = length(worlds), features = paste(tall[[worst]], collapse = "+"),
-               false_alarm = signif(final[["false"]], 3), false_total = signif(final[["total"]], 3), all_found = signif(final[["all"]], 3))
+               false_alarm = signif(final[["false"]], 3), false_total = signif(final[["total"]], 3),
+               all_found = signif(final[["all"]], 3))
   }
-  message("rate ", setting$rate, ", dimensions ", setting$dimensions, ", ", setting$utility, if (setting$learn) ", learned")
+  message("rate ", setting$rate, ", dimensions ", setting$dimensions, ", ", setting$utility, if (setting$learn)
+          ", learned")
   do.call(rbind, lapply(names(kinds), one_kind))
 }
 
 settings <- rbind(
-  expand.grid(rate = c(30, 125, 500), learn = c(TRUE, FALSE), dimensions = 1, utility = "max", stringsAsFactors = FALSE),
+  expand.grid(rate = c(30, 125, 500), learn = c(TRUE, FALSE), dimensions = 1, utility = "max",
+              stringsAsFactors = FALSE),
   expand.grid(rate = 125, learn = c(TRUE, FALSE), dimensions = 2, utility = c("max", "sum"), stringsAsFactors = FALSE)
 )
 table <- do.call(rbind, lapply(seq_len(nrow(settings)), function(i) one_setting(settings[i, ])))
 row.names(table) <- NULL
 write_table(table, "evidence")
 
-# Why a feature has a least persistence: false claims by thresholds that allow for no small points, where there are 1,000 up
-# to `top` / rate; the largest rate over the numbers of features.
+# Why a feature has a least persistence: false claims by thresholds that allow for no small points, where there are
+# 1,000 up to `top` / rate; the largest rate over the numbers of features.
 bare <- expand.grid(top = c(0.5, 1, 2, 4, 8), rate = c(30, 125), learn = c(TRUE, FALSE))
 bare$false_alarm <- vapply(seq_len(nrow(bare)), function(i) {
   rate <- bare$rate[i]
@@ -130,8 +136,8 @@ bare$false_alarm <- vapply(seq_len(nrow(bare)), function(i) {
 }, 0)
 write_table(bare, "evidence-without-least")
 
-# The height that spurious points reach with a probability of 5 percent, by the sampler and by the law; features at the frame
-# and in the middle of the range.
+# The height that spurious points reach with a probability of 5 percent, by the sampler and by the law; features at the
+# frame and in the middle of the range.
 simulated <- function(diagram) simulate(mechanism_of(1, "max", TRUE, 125), 20000, x = as_truth(list(diagram)))
 height_of <- function(diagram) {
   # the tallest first
@@ -164,8 +170,10 @@ print(heights)
 # The table of the proof page: the largest rates over the settings, in percent.
 largest <- function(rows, column) round(tapply(100 * rows[[column]], factor(rows$kind, names(kinds)), max), 1)
 for (learn in c(TRUE, FALSE)) {
-  chosen <- function(dimensions, utility) table[table$learn == learn & table$dimensions == dimensions & table$utility == utility, ]
+  chosen <- function(dimensions, utility) table[table$learn == learn & table$dimensions == dimensions & table$utility ==
+                                                utility, ]
   cat(if (learn) "learned" else "fixed", "\n")
   print(data.frame(one = largest(chosen(1, "max"), "false_alarm"), two_sum = largest(chosen(2, "sum"), "false_alarm"),
-                   two_max = largest(chosen(2, "max"), "false_alarm"), two_max_total = largest(chosen(2, "max"), "false_total")))
+                   two_max = largest(chosen(2, "max"), "false_alarm"),
+                   two_max_total = largest(chosen(2, "max"), "false_total")))
 }

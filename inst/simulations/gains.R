@@ -1,6 +1,6 @@
-# What clipping the distances, taking the largest instead of the sum of the bottleneck distances, and learning the number
-# of points buy on the two circles of two-circles.R (n = 4,000, m0 = .2). The error is always the bottleneck distance
-# from the diagram without clipping. 500 data sets; each serves all settings.
+# What clipping the distances, taking the largest instead of the sum of the bottleneck distances, and learning the
+# number of points buy on the two circles of two-circles.R (n = 4,000, m0 = .2). The error is always the bottleneck
+# distance from the diagram without clipping. 500 data sets; each serves all settings.
 source("inst/simulations/common.R")
 set.seed(5)
 
@@ -18,8 +18,10 @@ mechanisms <- list(
 # Equal epsilon, all combinations; then several epsilons for the first and the best.
 settings <- rbind(
   expand.grid(mechanism = names(mechanisms), clip = c(Inf, 1.6, 1.2), epsilon = 1, stringsAsFactors = FALSE),
-  expand.grid(mechanism = "sum, 5 points", clip = Inf, epsilon = c(0.2, 0.5, 2, 5, 10, 20, 50), stringsAsFactors = FALSE),
-  expand.grid(mechanism = "max, learned", clip = 1.6, epsilon = c(0.1, 0.2, 0.35, 0.5, 0.7, 2, 5), stringsAsFactors = FALSE)
+  expand.grid(mechanism = "sum, 5 points", clip = Inf, epsilon = c(0.2, 0.5, 2, 5, 10, 20, 50),
+              stringsAsFactors = FALSE),
+  expand.grid(mechanism = "max, learned", clip = 1.6, epsilon = c(0.1, 0.2, 0.35, 0.5, 0.7, 2, 5),
+              stringsAsFactors = FALSE)
 )
 
 with_setting <- function(f, setting, ...) {
@@ -36,7 +38,8 @@ settings$threshold <- signif(settings$threshold, 4)
 # The true diagram has one component beside the first and two loops, whatever the data set. A threshold on persistence
 # shows just these if it is at least `from` and below `to`.
 right_thresholds <- function(diagram) {
-  persistence <- function(q) c(sort((diagram$death - diagram$birth)[diagram$dimension == q], decreasing = TRUE), 0, 0, 0)
+  persistence <- function(q) c(sort((diagram$death - diagram$birth)[diagram$dimension == q], decreasing = TRUE),
+                               0, 0, 0)
   components <- persistence(0)
   loops <- persistence(1)
   c(from = max(components[2], loops[3]), to = min(components[1], loops[2]))

@@ -1,15 +1,15 @@
-# The second figure of Vishwanath and Hehir (2022): 900 points on a circle of radius .9 and 300 on one of radius .5, an edge with
-# probability |<x, y>|, flips taken out, d = 3. Which circle a vertex is on: by k-means (25 starts), as in the paper; by the
-# rule that its code has under the name of ToMaTo; and by tomato().
+# The second figure of Vishwanath and Hehir (2022): 900 points on a circle of radius .9 and 300 on one of radius .5, an
+# edge with probability |<x, y>|, flips taken out, d = 3. Which circle a vertex is on: by k-means (25 starts), as in the
+# paper; by the rule that its code has under the name of ToMaTo; and by tomato().
 #
-# Their rule: of the components of the alpha complex, by increasing death, gaps between deaths are standardized; where one lies
-# more than 2.2 standard deviations from their mean, the vertices of the component that ends there are a cluster, and all
-# vertices that are in none are one more. Of two components that meet, the smaller is said to end; components are those of
-# single linkage, to which alpha complexes lead as well.
+# Their rule: of the components of the alpha complex, by increasing death, gaps between deaths are standardized; where
+# one lies more than 2.2 standard deviations from their mean, the vertices of the component that ends there are a
+# cluster, and all vertices that are in none are one more. Of two components that meet, the smaller is said to end;
+# components are those of single linkage, to which alpha complexes lead as well.
 #
-# 20 sets of points and graphs; for each a release at each epsilon (Inf: the graph as it is). The true number of circles, 2, is
-# given to k-means and tomato(); `tomato gap` has none given, and takes the number of peaks before the largest drop of
-# prominence instead. Writes graphs-clusters.csv, and graphs-clusters-points.rds for a picture.
+# 20 sets of points and graphs; for each a release at each epsilon (Inf: the graph as it is). The true number of
+# circles, 2, is given to k-means and tomato(); `tomato gap` has none given, and takes the number of peaks before the
+# largest drop of prominence instead. Writes graphs-clusters.csv, and graphs-clusters-points.rds for a picture.
 #
 #   Rscript inst/simulations/graphs-clusters.R
 source("inst/simulations/graphs-common.R")
@@ -50,7 +50,8 @@ tomato_gap_labels <- function(X, neighbors = 30) {
 # The part of the vertices that the best naming of the clusters by circles leaves on the wrong circle.
 wrong_part <- function(label, circle) 1 - sum(apply(table(label, circle), 1, max)) / length(circle)
 
-clusterings <- list(kmeans = function(X) kmeans_labels(X, 2), `their rule` = gap_labels, tomato = function(X) tomato_labels(X, 2),
+clusterings <- list(kmeans = function(X) kmeans_labels(X, 2), `their rule` = gap_labels, tomato = function(X)
+                    tomato_labels(X, 2),
                     `tomato gap` = tomato_gap_labels)
 
 embedded <- function(A, epsilon) {
@@ -76,7 +77,8 @@ true <- embedded(A, Inf)
 released <- embedded(A, 1)
 turned <- align_embedding(released, true)[, ]
 write_object(list(epsilon = 1, circle = model$circle, true = round(true$X, 3), released = round(turned, 3),
-                  labels = lapply(clusterings, function(clustering) as.integer(factor(clustering(released$X))))), "graphs-clusters-points")
+                  labels = lapply(clusterings, function(clustering) as.integer(factor(clustering(released$X))))),
+                  "graphs-clusters-points")
 
 found <- do.call(rbind, repetitions(20, one_graph))
 write_table(summarize_by(found, c("epsilon", "clustering", "measure")), "graphs-clusters")

@@ -1,5 +1,5 @@
-# What the scripts on private graphs share: graphs of given probabilities, diagrams of embeddings, and what Vishwanath and
-# Hehir (2022) computed from them.
+# What the scripts on private graphs share: graphs of given probabilities, diagrams of embeddings, and what Vishwanath
+# and Hehir (2022) computed from them.
 source("inst/simulations/common.R")
 
 # A graph with the probabilities P, as a matrix.
@@ -9,8 +9,8 @@ draw_graph <- function(P) {
   upper + t(upper)
 }
 
-# n points of the lemniscate of Gerono, evenly along its length, as the paper's code draws them; and its kernel, the density of
-# Normal(0, .75) at the distance.
+# n points of the lemniscate of Gerono, evenly along its length, as the paper's code draws them; and its kernel, the
+# density of Normal(0, .75) at the distance.
 lemniscate_points <- function(n) {
   t <- seq(0, 2 * pi, length.out = 4097)
   curve <- cbind(cos(t), cos(t) * sin(t))
@@ -26,16 +26,16 @@ circle_positions <- function(n) {
   cbind(sqrt(0.5), sqrt(0.4) * cos(angle), sqrt(0.4) * sin(angle))
 }
 
-# Components and loops of the alpha complex of some points (package TDA), as the paper has them. The component that never ends is
-# left out: it is the same for all clouds, and would not let a diagram be shifted.
+# Components and loops of the alpha complex of some points (package TDA), as the paper has them. The component that
+# never ends is left out: it is the same for all clouds, and would not let a diagram be shifted.
 cloud_diagram <- function(X) {
   found <- embedding_diagram(X, "alpha", max_dimension = 1)
   found <- found[is.finite(found$death), ]
   persistence_diagram(found$dimension, found$birth, found$death)
 }
 
-# The distances of two diagrams, in one dimension: bottleneck, shift-invariant, and both of the logarithms. The logarithm of a
-# birth of 0 is the paper's: no logarithm is below that of the smallest death of a component.
+# The distances of two diagrams, in one dimension: bottleneck, shift-invariant, and both of the logarithms. The
+# logarithm of a birth of 0 is the paper's: no logarithm is below that of the smallest death of a component.
 kinds <- c("bottleneck", "shift", "log bottleneck", "log shift")
 all_distances <- function(x, y, dimension) {
   c(bottleneck_distance(x, y, dimension = dimension), shift_invariant_distance(x, y, dimension = dimension),
@@ -55,8 +55,8 @@ floored_logarithms <- function(x) {
 
 rand_index <- function(a, b) mclust::adjustedRandIndex(a, b)
 
-# Clusters of points by k-means and by ToMaTo, with the logarithm of the distance to a measure for the density and as many
-# neighbors as that has mass. One number where no dimension was found.
+# Clusters of points by k-means and by ToMaTo, with the logarithm of the distance to a measure for the density and as
+# many neighbors as that has mass. One number where no dimension was found.
 kmeans_labels <- function(X, k) {
   if (ncol(X) == 0 || nrow(unique(X)) <= k) return(rep(1, nrow(X)))
   suppressWarnings(kmeans(X, k, nstart = 25, iter.max = 100))$cluster
@@ -76,14 +76,15 @@ summarize_by <- function(x, by, value = "value", digits = 4) {
   rows <- lapply(split(seq_len(nrow(x)), of), function(i) {
     v <- x[[value]][i]
     q <- quantile(v, c(0.25, 0.5, 0.75), names = FALSE, na.rm = TRUE)
-    cbind(x[i[1], by, drop = FALSE], mean = signif(mean(v), digits), quarter = signif(q[1], digits), median = signif(q[2], digits),
+    cbind(x[i[1], by, drop = FALSE], mean = signif(mean(v), digits), quarter = signif(q[1], digits),
+          median = signif(q[2], digits),
           three_quarters = signif(q[3], digits), runs = length(v))
   })
   do.call(rbind, unname(rows))
 }
 
-# Where the noise ends, by another public rule than that of spectral_embedding(): as if all rows of the matrix were as noisy as the
-# noisiest, which is that of the largest degree of the release.
+# Where the noise ends, by another public rule than that of spectral_embedding(): as if all rows of the matrix were as
+# noisy as the noisiest, which is that of the largest degree of the release.
 row_edge <- function(operand) {
   n <- operand$n
   degree <- graph_product(operand, rep(1, n))[, 1] * operand$contrast + operand$flip * (n - 1)

@@ -1,7 +1,7 @@
-# What graph_detectable() predicts against what is found, over a grid of sizes, probabilities, numbers of blocks and epsilon: the
-# squared overlap of the eigenvectors with the contrasts of the blocks, the observed eigenvalue, and for two blocks the part
-# of the vertices that signs put right. 20 graphs of up to 1,000 vertices, 10 of 2,000, 5 of 4,000, a release of each.
-# Writes graphs-detectable.csv.
+# What graph_detectable() predicts against what is found, over a grid of sizes, probabilities, numbers of blocks and
+# epsilon: the squared overlap of the eigenvectors with the contrasts of the blocks, the observed eigenvalue, and for
+# two blocks the part of the vertices that signs put right. 20 graphs of up to 1,000 vertices, 10 of 2,000, 5 of 4,000,
+# a release of each. Writes graphs-detectable.csv.
 #
 #   Rscript inst/simulations/graphs-detectable.R
 source("inst/simulations/graphs-common.R")
@@ -22,7 +22,8 @@ one_release <- function(n, p_in, p_out, k, epsilon) {
   constant <- which.max(abs(colSums(V)))
   V <- V[, -constant, drop = FALSE]
   right <- if (k == 2) mean((V[, 1] > 0) == (block == 1)) else NA
-  c(overlap = sum(crossprod(contrasts, V)^2) / (k - 1), observed = mean(found$eigenvalues[-constant]), right = max(right, 1 - right))
+  c(overlap = sum(crossprod(contrasts, V)^2) / (k - 1), observed = mean(found$eigenvalues[-constant]),
+    right = max(right, 1 - right))
 }
 
 one_cell <- function(i) {
@@ -33,7 +34,8 @@ one_cell <- function(i) {
   mean <- rowMeans(found)
   # an eigenvalue within the noise is not predicted
   data.frame(n = at$n, p_in = p[1], p_out = p[2], k = at$k, epsilon = at$epsilon, strength = signif(plan$strength, 4),
-             overlap = round(plan$overlap, 4), found = round(mean[["overlap"]], 4), sd = signif(sd(found["overlap", ]), 2),
+             overlap = round(plan$overlap, 4), found = round(mean[["overlap"]], 4),
+             sd = signif(sd(found["overlap", ]), 2),
              observed = signif(plan$observed, 4), eigenvalue = signif(mean[["observed"]], 4),
              accuracy = round(plan$accuracy, 4), right = round(mean[["right"]], 4), graphs = ncol(found))
 }
@@ -41,6 +43,7 @@ one_cell <- function(i) {
 table <- do.call(rbind, repetitions(nrow(cells), one_cell))
 write_table(table, "graphs-detectable")
 far <- function(rows) c(cells = sum(rows), largest = max(abs(table$found - table$overlap)[rows]))
-print(rbind(`strength over 1.25` = far(table$strength > 1.25), `strength 1 to 1.25` = far(table$strength > 1 & table$strength <= 1.25),
+print(rbind(`strength over 1.25` = far(table$strength > 1.25),
+            `strength 1 to 1.25` = far(table$strength > 1 & table$strength <= 1.25),
             `strength below 1` = far(table$strength < 1)))
 record_time("graphs-detectable.R")

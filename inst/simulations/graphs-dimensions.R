@@ -1,13 +1,14 @@
-# How many dimensions the public rule of spectral_embedding() finds where degrees differ: two blocks of 500 vertices (within three
-# times as often as between), a mean degree of 10, 20 or 100, and vertices whose expected degrees are all alike, lognormal
-# (standard deviation of the logarithm 1), or of a power law (density x^-2.5, cut at 30 times the least). 6 graphs each, as they are
-# (epsilon = Inf) and after flips.
+# How many dimensions the public rule of spectral_embedding() finds where degrees differ: two blocks of 500 vertices
+# (within three times as often as between), a mean degree of 10, 20 or 100, and vertices whose expected degrees are all
+# alike, lognormal (standard deviation of the logarithm 1), or of a power law (density x^-2.5, cut at 30 times the
+# least). 6 graphs each, as they are (epsilon = Inf) and after flips.
 #
-# `seen` is how many eigenvalues of the probabilities graph_detectable() says are seen, with v the mean of p (1 - p): two are those
-# of the blocks, and probabilities that are cut at 1 add some where degrees are large. `rule`:
-# what spectral_embedding() takes, where the edge of the noise is that of a matrix whose entries all vary as much as their mean does.
-# `rows`: with the edge of one whose entries all vary as those of the row with the largest degree of the release. `over`, `right` and
-# `under`: parts of the graphs with more, as many or fewer dimensions than `seen`. Writes graphs-dimensions.csv.
+# `seen` is how many eigenvalues of the probabilities graph_detectable() says are seen, with v the mean of p (1 - p):
+# two are those of the blocks, and probabilities that are cut at 1 add some where degrees are large. `rule`: what
+# spectral_embedding() takes, where the edge of the noise is that of a matrix whose entries all vary as much as their
+# mean does. `rows`: with the edge of one whose entries all vary as those of the row with the largest degree of the
+# release. `over`, `right` and `under`: parts of the graphs with more, as many or fewer dimensions than `seen`. Writes
+# graphs-dimensions.csv.
 #
 #   Rscript inst/simulations/graphs-dimensions.R
 source("inst/simulations/graphs-common.R")
@@ -17,7 +18,8 @@ n <- 1000
 degrees <- list(alike = function() rep(1, n), lognormal = function() rlnorm(n),
                 `power law` = function() (1 - runif(n) * (1 - 30^-1.5))^(-1 / 1.5))
 
-cells <- expand.grid(epsilon = c(1, 2, 4, 8, Inf), degree = c(10, 20, 100), degrees = names(degrees), stringsAsFactors = FALSE)
+cells <- expand.grid(epsilon = c(1, 2, 4, 8, Inf), degree = c(10, 20, 100), degrees = names(degrees),
+                     stringsAsFactors = FALSE)
 
 # Probabilities are cut at 1.
 probabilities <- function(weights, degree) {
@@ -41,11 +43,13 @@ one_graph <- function(at) {
 one_cell <- function(i) {
   at <- cells[i, ]
   found <- vapply(1:6, function(j) one_graph(at), c(seen = 0, rule = 0, rows = 0, largest = 0))
-  part <- function(rule) c(mean(found[rule, ] > found["seen", ]), mean(found[rule, ] == found["seen", ]), mean(found[rule, ] < found["seen", ]))
+  part <- function(rule) c(mean(found[rule, ] > found["seen", ]), mean(found[rule, ] == found["seen", ]),
+                           mean(found[rule, ] < found["seen", ]))
   by_rule <- part("rule")
   by_rows <- part("rows")
   data.frame(degrees = at$degrees, degree = at$degree, epsilon = at$epsilon, largest_degree = mean(found["largest", ]),
-             seen = mean(found["seen", ]), rule = mean(found["rule", ]), over = by_rule[1], right = by_rule[2], under = by_rule[3],
+             seen = mean(found["seen", ]), rule = mean(found["rule", ]), over = by_rule[1], right = by_rule[2],
+             under = by_rule[3],
              rows = mean(found["rows", ]), rows_over = by_rows[1], rows_right = by_rows[2], rows_under = by_rows[3])
 }
 

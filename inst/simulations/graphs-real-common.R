@@ -1,5 +1,5 @@
-# Graphs of the literature, which are not shipped. A script takes the folder that holds them as its argument, or from the environment
-# variable DPTDA_GRAPH_DATA:
+# Graphs of the literature, which are not shipped. A script takes the folder that holds them as its argument, or from
+# the environment variable DPTDA_GRAPH_DATA:
 #
 #   karate_club.gml             the karate club of Zachary (1977): 34 vertices, 78 edges, two clubs
 #   polblogs.gml.gz             political blogs of Adamic and Glance (2005): 1,490 vertices, 16,715 edges as a simple graph, two parties;

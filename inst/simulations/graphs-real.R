@@ -1,5 +1,5 @@
-# Private releases of the graphs of graphs-real-common.R, at epsilon = 1, 2, 4, 8 and log(n), and the graphs as they are (Inf). Four
-# tables:
+# Private releases of the graphs of graphs-real-common.R, at epsilon = 1, 2, 4, 8 and log(n), and the graphs as they are
+# (Inf). Four tables:
 #
 #   graphs-real.csv            adjusted Rand index of the clusters that k-means and tomato() find, with the labels of the data:
 #                              from the adjacency matrix or the Laplacian, rows normalized or not, in `k` dimensions, the number of
@@ -65,7 +65,8 @@ one_release <- function(data, epsilon, true) {
   if (is.finite(epsilon)) {
     overlap <- rowSums(crossprod(vectors_of(true), vectors_of(found))^2)
     plan <- lapply(true$eigenvalues, function(lambda) graph_detectable(data$n, epsilon, lambda = lambda, v = 0))
-    planes <- data.frame(vector = seq_along(overlap), eigenvalue = true$eigenvalues, strength = vapply(plan, `[[`, 0, "strength"),
+    planes <- data.frame(vector = seq_along(overlap), eigenvalue = true$eigenvalues,
+                         strength = vapply(plan, `[[`, 0, "strength"),
                          predicted = vapply(plan, `[[`, 0, "overlap"), found = overlap, observed = found$eigenvalues,
                          expected = vapply(plan, `[[`, 0, "observed"))
     private <- plane_diagram(found$X[, 1:2])
@@ -102,18 +103,22 @@ study <- function(name) {
       if (!is.null(rows)) cbind(graph = name, epsilon = round(epsilon, 4), runs, rows)
     }
     d <- vapply(found, `[[`, c(0, 0), "dimensions")
-    seen <- sum(vapply(spectrum, function(lambda) if (is.finite(epsilon)) graph_detectable(data$n, epsilon, lambda = lambda, v = 0)$strength > 1 else NA, NA))
-    dimensions <- data.frame(graph = name, epsilon = round(epsilon, 4), runs, rule = mean(d["rule", ]), least = min(d["rule", ]),
+    seen <- sum(vapply(spectrum, function(lambda) if (is.finite(epsilon))
+                       graph_detectable(data$n, epsilon, lambda = lambda, v = 0)$strength > 1 else NA, NA))
+    dimensions <- data.frame(graph = name, epsilon = round(epsilon, 4), runs, rule = mean(d["rule", ]),
+                             least = min(d["rule", ]),
                              most = max(d["rule", ]), rows = mean(d["rows", ]), seen)
     list(indices = part("indices"), planes = part("planes"), distances = part("distances"), dimensions = dimensions)
   }
   epsilons <- c(1, 2, 4, 8, if (abs(log(data$n) - 8) > 0.5) log(data$n), Inf)
   all <- lapply(epsilons, for_epsilon)
   of <- function(what) do.call(rbind, lapply(all, `[[`, what))
-  replace_rows(rounded_means(of("indices"), c("graph", "type", "normalize", "dimensions", "clustering", "epsilon", "runs")), "graphs-real")
+  replace_rows(rounded_means(of("indices"), c("graph", "type", "normalize", "dimensions", "clustering", "epsilon",
+                                              "runs")), "graphs-real")
   replace_rows(rounded_means(of("planes"), c("graph", "epsilon", "vector", "runs")), "graphs-real-planes")
   replace_rows(of("dimensions"), "graphs-real-dimensions")
-  replace_rows(rounded_means(of("distances"), c("graph", "dimension", "distance", "epsilon", "runs")), "graphs-real-distances")
+  replace_rows(rounded_means(of("distances"), c("graph", "dimension", "distance", "epsilon", "runs")),
+               "graphs-real-distances")
 }
 
 chosen <- commandArgs(TRUE)[-1]

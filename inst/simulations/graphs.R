@@ -1,4 +1,5 @@
-# The first figure of Vishwanath and Hehir (2022), from what its code does, and what its text claims. Writes four tables:
+# The first figure of Vishwanath and Hehir (2022), from what its code does, and what its text claims. Writes four
+# tables:
 #
 #   graphs-blocks.csv   left: three blocks (n = 200, .55 within, .05 between) at epsilon = 1.5 and others; 50 graphs for each.
 #                       Distances between the diagrams of the embeddings of a graph and of its release, and of another graph
@@ -34,7 +35,8 @@ one_block_graph <- function(i, epsilons) {
   measured <- function(Y, epsilon, embedding) {
     private <- cloud_diagram(Y)
     near <- center_distance(Y, label) / center_distance(X, label)
-    value <- c(all_distances(true, private, 0), all_distances(true, private, 1), near, rand_index(kmeans_labels(Y, 3), label))
+    value <- c(all_distances(true, private, 0), all_distances(true, private, 1), near,
+               rand_index(kmeans_labels(Y, 3), label))
     data.frame(epsilon, embedding, measure = c(paste(kinds, 0), paste(kinds, 1), "centers", "kmeans ARI"), value)
   }
   other <- measured(spectral_embedding(draw_graph(P), 3)$X, Inf, "another graph")
@@ -63,7 +65,8 @@ run_blocks <- function() {
   found <- do.call(rbind, repetitions(50, function(i) one_block_graph(i, epsilons)))
   table <- summarize_by(found, c("embedding", "epsilon", "measure"))
   # what Proposition 1 says of the points as they were released
-  table$predicted <- ifelse(table$measure == "centers", signif(ifelse(table$embedding == "as released", sqrt(tanh(table$epsilon / 2)), 1), 4), NA)
+  table$predicted <- ifelse(table$measure == "centers",
+                            signif(ifelse(table$embedding == "as released", sqrt(tanh(table$epsilon / 2)), 1), 4), NA)
   write_table(table, "graphs-blocks")
 }
 
@@ -106,7 +109,8 @@ run_epsilon <- function() {
   wide$gain <- wide$value.edgeflip - wide$value.laplaceflip
   pairs <- aggregate(gain ~ measure + epsilon, wide, mean_and_error)
   table$gain <- table$error <- NA
-  at <- match(paste(pairs$measure, pairs$epsilon), ifelse(table$method == "edgeflip", paste(table$measure, table$epsilon), NA))
+  at <- match(paste(pairs$measure, pairs$epsilon),
+              ifelse(table$method == "edgeflip", paste(table$measure, table$epsilon), NA))
   table$gain[at] <- signif(pairs$gain[, "mean"], 3)
   table$error[at] <- signif(pairs$gain[, "error"], 2)
   write_table(table, "graphs-epsilon")
@@ -114,8 +118,8 @@ run_epsilon <- function() {
 
 # ---- against n -------------------------------------------------------------
 
-# As the paper's code takes flips out: with the probability of edgeflip whatever the mechanism, from the diagonal too, and the
-# points divided by 1 - 2 pi in place of its root.
+# As the paper's code takes flips out: with the probability of edgeflip whatever the mechanism, from the diagonal too,
+# and the points divided by 1 - 2 pi in place of its root.
 code_points <- function(A1, epsilon) {
   pi <- 1 / (1 + exp(epsilon))
   M <- as.matrix(A1) - pi
@@ -133,7 +137,8 @@ one_size_graph <- function(n) {
   compared <- function(Y, method, how) {
     private <- cloud_diagram(Y)
     value <- c(all_distances(true, private, 0), all_distances(true, private, 1))
-    data.frame(n, epsilon, method, embedding = how, dimension = rep(0:1, each = length(kinds)), distance = rep(kinds, 2), value)
+    data.frame(n, epsilon, method, embedding = how, dimension = rep(0:1, each = length(kinds)),
+               distance = rep(kinds, 2), value)
   }
   flipped <- lapply(c("edgeflip", "laplaceflip"), function(method) {
     A1 <- released(A, epsilon, method)
@@ -156,8 +161,8 @@ run_sizes <- function() {
 
 # ---- Proposition 2 ---------------------------------------------------------
 
-# `curve`: the diagram of the curve on which the positions are. From it only loops are measured, and not in logarithms: those of
-# births, which end at 0, have no limit.
+# `curve`: the diagram of the curve on which the positions are. From it only loops are measured, and not in logarithms:
+# those of births, which end at 0, have no limit.
 one_limit_graph <- function(n, curve, epsilon) {
   X <- circle_positions(n)
   A <- draw_graph(tcrossprod(X))
@@ -167,7 +172,8 @@ one_limit_graph <- function(n, curve, epsilon) {
   clouds <- list(debiased = spectral_embedding(A1, 3)$X, `as released` = spectral_embedding(A1, 3, debias = FALSE)$X)
   compared <- function(x, y, what) {
     value <- c(all_distances(x, y, 0), all_distances(x, y, 1))
-    data.frame(n, epsilon, embedding = what, dimension = rep(0:1, each = length(kinds)), distance = rep(kinds, 2), value)
+    data.frame(n, epsilon, embedding = what, dimension = rep(0:1, each = length(kinds)),
+               distance = rep(kinds, 2), value)
   }
   from_curve <- function(y, what) {
     rows <- compared(curve, y, paste(what, "from the curve"))
@@ -180,8 +186,8 @@ one_limit_graph <- function(n, curve, epsilon) {
   rbind(from_curve(true, "true"), do.call(rbind, rows))
 }
 
-# What the distance of loops comes to for many vertices, without noise: one loop, from 0 to the radius of its circle, which flips
-# shrink where they are not taken out. In logarithms a shift repairs that.
+# What the distance of loops comes to for many vertices, without noise: one loop, from 0 to the radius of its circle,
+# which flips shrink where they are not taken out. In logarithms a shift repairs that.
 limit_distance <- function(table, epsilon) {
   shrunk <- table$dimension == 1 & startsWith(table$embedding, "as released")
   apart <- sqrt(0.4) * (1 - sqrt(tanh(epsilon / 2)))

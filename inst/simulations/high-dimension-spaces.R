@@ -1,7 +1,8 @@
 # Loops in spaces that are no vector spaces: directions on the sphere S^5 along a circle, and 3 x 3 covariance matrices
-# whose main axes turn by 180 degrees. Landmarks from a private mixture (epsilon = .5, delta = 1e-6) of the numbers of a direction, or of the
-# logarithms of the matrices, moved back to the space; then a private diagram on them (epsilon = .5) by geodesic distances. n = 20,000;
-# 20 data sets, one mixture and 20 diagrams of each kind on each; what is fixed beforehand: box, K0 = 12, 300 landmarks, m0 = .05, clip.
+# whose main axes turn by 180 degrees. Landmarks from a private mixture (epsilon = .5, delta = 1e-6) of the numbers of a
+# direction, or of the logarithms of the matrices, moved back to the space; then a private diagram on them (epsilon =
+# .5) by geodesic distances. n = 20,000; 20 data sets, one mixture and 20 diagrams of each kind on each; what is fixed
+# beforehand: box, K0 = 12, 300 landmarks, m0 = .05, clip.
 #
 #   Rscript inst/simulations/high-dimension-spaces.R
 source("inst/simulations/high-dimension-common.R")
@@ -62,7 +63,8 @@ results <- do.call(rbind, lapply(names(spaces), function(name) {
   do.call(rbind, lapply(seq_along(kinds), function(kind) {
     counts <- do.call(cbind, lapply(found, `[[`, kind))
     dimensions <- kinds[[kind]]
-    data.frame(space = name, n, clip = spaces[[name]]$clip, released = paste(dimensions, collapse = "+"), dimension = dimensions,
+    data.frame(space = name, n, clip = spaces[[name]]$clip, released = paste(dimensions, collapse = "+"),
+               dimension = dimensions,
                wanted = wanted[dimensions + 1], right = rowMeans(counts == wanted[dimensions + 1]),
                more = rowMeans(counts > wanted[dimensions + 1]))
   }))

@@ -1,10 +1,10 @@
-# What landmarks show of real tables: Pulsar (8 columns) and USPS digits (16 x 16 pixels, averaged row by row over blocks of 4 x 4 to
-# 16 numbers in [-1, 1], which is public). Pulsar's columns are scaled by their own range, WHICH IS NOT PRIVATE: see
-# clusters-common.R for this and for the folder that holds the data.
+# What landmarks show of real tables: Pulsar (8 columns) and USPS digits (16 x 16 pixels, averaged row by row over
+# blocks of 4 x 4 to 16 numbers in [-1, 1], which is public). Pulsar's columns are scaled by their own range, WHICH IS
+# NOT PRIVATE: see clusters-common.R for this and for the folder that holds the data.
 #
-# Landmarks from a private mixture (epsilon = 1, delta = 1e-6, K0 = 12), a private diagram on them (epsilon = 1) in dimensions 0 and 1; for each
-# of 10 mixtures 20 diagrams. `pieces` and `loops`: the mean number of points that are evidence; `tallest`: the persistence of the tallest
-# point of the true diagram, not private, the mean over mixtures.
+# Landmarks from a private mixture (epsilon = 1, delta = 1e-6, K0 = 12), a private diagram on them (epsilon = 1) in
+# dimensions 0 and 1; for each of 10 mixtures 20 diagrams. `pieces` and `loops`: the mean number of points that are
+# evidence; `tallest`: the persistence of the tallest point of the true diagram, not private, the mean over mixtures.
 #
 #   Rscript inst/simulations/high-dimension-tables.R FOLDER
 source("inst/simulations/clusters-common.R")
@@ -40,7 +40,8 @@ results <- do.call(rbind, lapply(names(tables), function(name) {
   })
   do.call(rbind, lapply(seq_len(nrow(settings)), function(s) {
     means <- signif(rowMeans(vapply(found, `[[`, double(5), s)), 3)
-    data.frame(table = name, n = nrow(X), D = ncol(X), settings[s, ], slack = means[5], pieces = means[1], loops = means[2],
+    data.frame(table = name, n = nrow(X), D = ncol(X), settings[s, ], slack = means[5], pieces = means[1],
+               loops = means[2],
                tallest_piece = means[3], tallest_loop = means[4], row.names = NULL)
   }))
 }))

@@ -1,15 +1,16 @@
-# Shapes in many dimensions: landmarks from a private mixture (epsilon = .5, delta = 1e-6), then a private diagram on them
-# (epsilon = .5), both in the ledger. How often the number of points that are evidence is that of the shape, in each
-# dimension: loops released alone, and components and loops together.
+# Shapes in many dimensions: landmarks from a private mixture (epsilon = .5, delta = 1e-6), then a private diagram on
+# them (epsilon = .5), both in the ledger. How often the number of points that are evidence is that of the shape, in
+# each dimension: loops released alone, and components and loops together.
 #
-# 20 data sets (5 of the torus in R^50); for each `mixtures` releases of a mixture, and for each of these 20 / mixtures diagrams of each kind. So a
-# percentage is over 400 releases, which depend on each other in groups. What is fixed beforehand, the same for all shapes of a row:
-# the box, K0, the number of landmarks, m0, clip, 12 rounds. The evidence has the probability .95, which allows one
-# false claim in twenty releases, or .99.
+# 20 data sets (5 of the torus in R^50); for each `mixtures` releases of a mixture, and for each of these 20 / mixtures
+# diagrams of each kind. So a percentage is over 400 releases, which depend on each other in groups. What is fixed
+# beforehand, the same for all shapes of a row: the box, K0, the number of landmarks, m0, clip, 12 rounds. The evidence
+# has the probability .95, which allows one false claim in twenty releases, or .99.
 #
 # The last setting has landmarks from 2,000 public points of the same torus, and no mixture (K0 = 0).
 #
-# Each setting has a seed of its own, 30 and its number. With numbers as arguments only these are run, and their rows replaced.
+# Each setting has a seed of its own, 30 and its number. With numbers as arguments only these are run, and their rows
+# replaced.
 #
 #   Rscript inst/simulations/high-dimension.R [SETTING...]
 source("inst/simulations/high-dimension-common.R")
@@ -55,13 +56,15 @@ one_row <- function(shape, s, dimensions, level, counts) {
   wanted <- truth[[shape]][dimensions + 1]
   right <- counts == wanted
   data.frame(shape, D = s$D, n = s$n, K0 = s$K0, landmarks = s$size, m0 = s$m0, clip = s$clip,
-             released = paste(dimensions, collapse = "+"), level, dimension = dimensions, wanted, right = rowMeans(right),
+             released = paste(dimensions, collapse = "+"), level, dimension = dimensions, wanted,
+             right = rowMeans(right),
              fewer = rowMeans(counts < wanted), more = rowMeans(counts > wanted))
 }
 
 one_shape <- function(shape, s) {
   found <- repetitions(s$data_sets, function(i) one_data_set(shape, s))
-  rows <- do.call(rbind, lapply(seq_along(s$kinds), function(kind) do.call(rbind, lapply(seq_along(levels), function(level) {
+  rows <- do.call(rbind, lapply(seq_along(s$kinds), function(kind)
+                                do.call(rbind, lapply(seq_along(levels), function(level) {
     one_row(shape, s, s$kinds[[kind]], levels[level], do.call(cbind, lapply(found, function(one) one[[kind]][[level]])))
   }))))
   message(paste(utils::capture.output(print(rows, row.names = FALSE)), collapse = "\n"))

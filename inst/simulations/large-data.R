@@ -1,7 +1,7 @@
 # Ten million rows that stay where they are, in SQLite and in PostgreSQL: from raw rows to a private diagram, histograms
-# and quantiles, with the seconds of each step. The two engines hold the same rows and R gets the same integers from both,
-# which is checked. What is drawn is drawn with a seed, so that the results agree as well. The servers are started and
-# stopped by tools/postgres.sh, from the top of a checkout.
+# and quantiles, with the seconds of each step. The two engines hold the same rows and R gets the same integers from
+# both, which is checked. What is drawn is drawn with a seed, so that the results agree as well. The servers are started
+# and stopped by tools/postgres.sh, from the top of a checkout.
 suppressPackageStartupMessages({
   library(dptda)
   library(dplyr)
@@ -18,7 +18,8 @@ server <- file.path(folder, "server")
 # Two rings of unequal size, ages, and how people walk, by a formula of the row's number that both engines can say:
 # sequences that fill their ranges evenly in place of random numbers. cos() and sin() may differ by a rounding between
 # engines, so angles go through a table of whole degrees that R writes.
-rings <- data.frame(degree = 0:359, cosine = round(cos(2 * pi * (0:359) / 360), 9), sine = round(sin(2 * pi * (0:359) / 360), 9))
+rings <- data.frame(degree = 0:359, cosine = round(cos(2 * pi * (0:359) / 360), 9),
+                    sine = round(sin(2 * pi * (0:359) / 360), 9))
 select_walks <- function(real, quotient) {
   part <- function(factor, modulus) quotient(sprintf("(i * %d) %% %d", factor, modulus), modulus)
   radius <- sprintf("(CASE WHEN i %% 2 = 0 THEN 1.5 ELSE 1.0 END + 0.25 * (%s - 0.5))", part(104729, 999983))
@@ -36,10 +37,12 @@ fill <- function(connection, engine) {
     DBI::dbExecute(connection, "CREATE TABLE walks (x REAL, y REAL, age INTEGER, mode TEXT)")
     DBI::dbExecute(connection, "CREATE UNIQUE INDEX degrees ON rings (degree)")
     DBI::dbExecute(connection, sprintf(
-      "WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < %.0f) INSERT INTO walks %s", n,
+      "WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < %.0f) INSERT INTO walks %s",
+      n,
       select_walks("REAL", function(a, b) sprintf("(%s) / %d.0", a, b))))
   } else {
-    DBI::dbExecute(connection, sprintf("CREATE TABLE walks AS WITH numbers AS (SELECT generate_series(1, %.0f::bigint) AS i) %s", n,
+    DBI::dbExecute(connection,
+                   sprintf("CREATE TABLE walks AS WITH numbers AS (SELECT generate_series(1, %.0f::bigint) AS i) %s", n,
       select_walks("DOUBLE PRECISION", function(a, b) sprintf("((%s)::float8 / %d.0::float8)", a, b))))
     DBI::dbExecute(connection, "ANALYZE walks")
   }
@@ -73,7 +76,8 @@ run_steps <- function(walks) {
   seconds <- c()
   for (name in names(steps)) {
     set.seed(77)
-    seconds[name] <- system.time(results[[name]] <- if (name == "bins") steps[[name]](walks) else steps[[name]](walks, bins))[["elapsed"]]
+    seconds[name] <- system.time(results[[name]] <- if (name == "bins")
+                                 steps[[name]](walks) else steps[[name]](walks, bins))[["elapsed"]]
     if (name == "bins") bins <- results$bins
   }
   list(results = results, seconds = seconds)
@@ -83,7 +87,8 @@ connections <- list(SQLite = function() DBI::dbConnect(RSQLite::SQLite(), file.p
 if (system2("sh", c("tools/postgres.sh", "check"), stdout = FALSE, stderr = FALSE) == 0) {
   connections$PostgreSQL <- function() {
     system2("sh", c("tools/postgres.sh", "start", shQuote(server), 54321, Sys.getpid()), stdout = FALSE)
-    DBI::dbConnect(RPostgres::Postgres(), host = file.path(server, "socket"), port = 54321, user = "postgres", dbname = "postgres")
+    DBI::dbConnect(RPostgres::Postgres(), host = file.path(server, "socket"), port = 54321, user = "postgres",
+                   dbname = "postgres")
   }
 }
 

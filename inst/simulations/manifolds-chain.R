@@ -23,7 +23,8 @@ saved <- function(angles, n) {
 one_size <- function(n) {
   scale <- numerator / convexity(radius) / n
   pole <- studies$sphere$center
-  exact <- manifold_distance(pole, rmanifold_laplace(exact_draws, manifold_sphere(2), pole, scale, rng = "R"), manifold_sphere(2))
+  exact <- manifold_distance(pole, rmanifold_laplace(exact_draws, manifold_sphere(2), pole, scale, rng = "R"),
+                             manifold_sphere(2))
   walks <- lapply(lengths, function(length) {
     angles <- sphere_chain(chains, keep, scale, length)
     cbind(n, length, step = keep, do.call(rbind, lapply(seq_along(keep), function(i) saved(angles[, i], n))))

@@ -52,9 +52,9 @@ euclidean_laplace <- function(draws, dimension, scale) {
 
 convexity <- function(r) ifelse(r == 0, 1, 2 * r / tan(2 * r))
 
-# The paper's empirical bound replaces the numerator 2 r (2 - h) by the largest |log_m(x) - log_m(y)| over m, x, y on the
-# boundary of the ball. By symmetry m is fixed; the angles of x and y run over a grid and the best pair is polished. It
-# is found, not proved.
+# The paper's empirical bound replaces the numerator 2 r (2 - h) by the largest |log_m(x) - log_m(y)| over m, x, y on
+# the boundary of the ball. By symmetry m is fixed; the angles of x and y run over a grid and the best pair is polished.
+# It is found, not proved.
 searched_numerator <- function(r, angles = 181) {
   logarithm <- function(azimuth) {
     m <- c(sin(r), 0, cos(r))
@@ -72,15 +72,15 @@ searched_numerator <- function(r, angles = 181) {
   max(polished$value, 2 * r)
 }
 
-# What replacing one of many rows does, in units of 1/n, in the worst case that is known: half of the rows at each end of
-# a diameter, so that the mean is the center and the energy is least convex across; the row moves from one side to the
-# other, across: 2 r over r cot(r). A search over two places for the many rows, two for the one, and the shares found
-# nothing larger (worst_change()); it is not proved that there is nothing.
+# What replacing one of many rows does, in units of 1/n, in the worst case that is known: half of the rows at each end
+# of a diameter, so that the mean is the center and the energy is least convex across; the row moves from one side to
+# the other, across: 2 r over r cot(r). A search over two places for the many rows, two for the one, and the shares
+# found nothing larger (worst_change()); it is not proved that there is nothing.
 found_change <- function(r) 2 * tan(r)
 
 # The mean m of rows at a and b, on the circle of radius r, lies between them, a part t of the way. To first order
-# the row that moves from x to y changes it by H^-1 (log_m y - log_m x) / n, H being the Hessian of the energy: 1 along the
-# geodesic from a to b, a mean of t cot(t) across.
+# the row that moves from x to y changes it by H^-1 (log_m y - log_m x) / n, H being the Hessian of the energy: 1 along
+# the geodesic from a to b, a mean of t cot(t) across.
 worst_change <- function(r, starts = 50) {
   boundary <- function(azimuth) c(sin(r) * cos(azimuth), sin(r) * sin(azimuth), cos(r))
   logarithm <- function(m, y) {

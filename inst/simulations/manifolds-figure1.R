@@ -35,8 +35,8 @@ write_table(do.call(rbind, lapply(names(studies), sensitivity_panel)), "manifold
 # Scales of the noise. "clamped": ours, the sharp bound, all of the manifold, clamped to the ball. "whole": as in the
 # paper's simulations, all of the manifold, on the sphere with the constant that was found by search. "conditioned": the
 # paper's Theorem 3, within the ball, twice the scale, its bound of Theorem 2. "ambient": noise on the coordinates of
-# the Frechet mean in the space around the manifold, as in the paper. "projected": the same noise on the arithmetic mean,
-# for which its scale is right, and then the nearest point of the manifold.
+# the Frechet mean in the space around the manifold, as in the paper. "projected": the same noise on the arithmetic
+# mean, for which its scale is right, and then the nearest point of the manifold.
 scales <- function(name, n) {
   study <- studies[[name]]
   sharp <- frechet_sensitivity(n, study$manifold, study$radius)

@@ -1,8 +1,9 @@
-# Private means of diffusion tensors by region, for manifolds-crossing.R and manifolds-tensors.R. Sourced after common.R.
+# Private means of diffusion tensors by region, for manifolds-crossing.R and manifolds-tensors.R. Sourced after
+# common.R.
 #
 # The ball is public and comes from what is known of brains: mean diffusivity is near .7 (10^-3 mm^2/s) throughout the
-# tissue of healthy adults, and a distance of 2 holds bundles with eigenvalues (1.7, .3, .2) as well as gray matter. Free
-# fluid, (3, 3, 3), is outside, and is clamped.
+# tissue of healthy adults, and a distance of 2 holds bundles with eigenvalues (1.7, .3, .2) as well as gray matter.
+# Free fluid, (3, 3, 3), is outside, and is clamped.
 tissue_center <- 0.7 * diag(3)
 tissue_radius <- 2
 tensors_of <- manifold_spd(3)
@@ -36,7 +37,8 @@ true_mean <- function(X, method) if (method == "intrinsic") frechet_mean(X, tens
 # A different voxel is protected with this epsilon whatever its region: the regions share no voxel, and where a voxel is
 # does not change when its tensor is replaced.
 release_region <- function(X, epsilon, method) {
-  private_frechet_mean(X, tensors_of, center = tissue_center, radius = tissue_radius, epsilon = epsilon, method = method,
+  private_frechet_mean(X, tensors_of, center = tissue_center, radius = tissue_radius, epsilon = epsilon,
+                       method = method,
                        rng = "R")$value
 }
 

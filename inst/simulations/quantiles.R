@@ -170,7 +170,8 @@ boxes <- do.call(rbind, lapply(c(1e3, 1e4, 1e5), function(n) {
   do.call(rbind, lapply(list(NULL, c(0, 0.99), c(0.01, 0.99), c(0.05, 0.95)), function(probs) {
     runs <- vapply(seq_len(releases), function(i) {
       # a thousand rows are fewer than suffice for a box of columns of any form
-      box <- suppressWarnings(private_bounds(x, epsilon = 0.5, probs = probs, rng = "R"), classes = "dptda_warning_no_box")
+      box <- suppressWarnings(private_bounds(x, epsilon = 0.5, probs = probs, rng = "R"),
+                              classes = "dptda_warning_no_box")
       c(mean(x < box$lower | x > box$upper), box$upper - box$lower,
         private_mean(x, box, epsilon = 0.5, rng = "R")$value / mean(x) - 1)
     }, double(3))

@@ -1,13 +1,13 @@
-# Does the private diagram improve a table that is published by its shape? The method "topology" as it is ("annealed"), against
-# the same where the diagram is paid for and moves nothing ("unused"), and where there is none and its part of the budget is the
-# mixture's ("mixture"). All three are drawn by the same coins, and so go on from the same noisy moments, or the same
-# trained network: their differences are those of the diagram alone.
+# Does the private diagram improve a table that is published by its shape? The method "topology" as it is ("annealed"),
+# against the same where the diagram is paid for and moves nothing ("unused"), and where there is none and its part of
+# the budget is the mixture's ("mixture"). All three are drawn by the same coins, and so go on from the same noisy
+# moments, or the same trained network: their differences are those of the diagram alone.
 #
-# For Adult, in its nine columns of levels and in all fifteen, Poker-Hand and Cleveland: the mean total variation of margins of two and
-# three columns from those of the rows; the bottleneck distances between the diagrams (components and loops) of 2,000 rows and of
-# 2,000 drawn ones, both in the principal plane of the rows, as the method sees it; and for Adult the errors of a support vector machine
-# that learns the salary from 2,000 drawn rows, on 3,000 rows that were held out. delta = 1e-6. "again": the rows drawn again with
-# replacement, and for the diagrams other rows.
+# For Adult, in its nine columns of levels and in all fifteen, Poker-Hand and Cleveland: the mean total variation of
+# margins of two and three columns from those of the rows; the bottleneck distances between the diagrams (components and
+# loops) of 2,000 rows and of 2,000 drawn ones, both in the principal plane of the rows, as the method sees it; and for
+# Adult the errors of a support vector machine that learns the salary from 2,000 drawn rows, on 3,000 rows that were
+# held out. delta = 1e-6. "again": the rows drawn again with replacement, and for the diagrams other rows.
 #
 #   Rscript inst/simulations/tables-annealing.R FOLDER linear|autoencoder [REPEATS]
 source("inst/simulations/tables-common.R")
@@ -15,7 +15,8 @@ source("inst/simulations/tables-common.R")
 decoder <- match.arg(commandArgs(TRUE)[2], c("linear", "autoencoder"))
 repeats <- as.integer(c(commandArgs(TRUE), 10)[3])
 epsilons <- c(0.4, 1, 3.2)
-variants <- list(annealed = list(), unused = list(steps = 0), mixture = list(shares = c(moments = 0.5, diagram = 0, mixture = 0.5)))
+variants <- list(annealed = list(), unused = list(steps = 0),
+                 mixture = list(shares = c(moments = 0.5, diagram = 0, mixture = 0.5)))
 
 nine <- schema_columns(adult_schema, adult_categorical)
 cases <- list(
@@ -79,15 +80,18 @@ run_case <- function(name) {
   rbind(lines("again", Inf, again), do.call(rbind, lapply(epsilons, at)))
 }
 
-# Means over the repeats, and of each variant the mean of its difference from the annealed one, with the standard error of that.
+# Means over the repeats, and of each variant the mean of its difference from the annealed one, with the standard error
+# of that.
 summarize <- function(found) {
   key <- function(x) interaction(x$table, x$epsilon, x$measure, x$`repeat`, drop = FALSE)
   annealed <- found[found$variant == "annealed", ]
   found$beyond <- found$value - annealed$value[match(paste(key(found)), paste(key(annealed)))]
-  groups <- split(found, interaction(found$table, found$epsilon, found$measure, found$variant, drop = TRUE, lex.order = TRUE))
+  groups <- split(found, interaction(found$table, found$epsilon, found$measure, found$variant, drop = TRUE,
+                                     lex.order = TRUE))
   do.call(rbind, lapply(groups, function(g) {
     data.frame(g[1, c("table", "decoder", "epsilon", "measure", "variant")], mean = signif(mean(g$value), 4),
-               beyond_annealed = signif(mean(g$beyond), 3), error = signif(sd(g$beyond) / sqrt(nrow(g)), 2), repeats = nrow(g), row.names = NULL)
+               beyond_annealed = signif(mean(g$beyond), 3), error = signif(sd(g$beyond) / sqrt(nrow(g)), 2),
+               repeats = nrow(g), row.names = NULL)
   }))
 }
 

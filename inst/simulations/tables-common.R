@@ -50,7 +50,8 @@ adult_categorical <- c("workclass", "education", "marital_status", "occupation",
 
 read_adult <- function() {
   read <- function(file, skip) {
-    rows <- read.csv(data_file(file), header = FALSE, strip.white = TRUE, skip = skip, col.names = names(adult_schema$columns))
+    rows <- read.csv(data_file(file), header = FALSE, strip.white = TRUE, skip = skip,
+                     col.names = names(adult_schema$columns))
     rows[rowSums(rows == "?") == 0, ]
   }
   rows <- rbind(read("adult.data.gz", 0), read("adult.test.gz", 1))

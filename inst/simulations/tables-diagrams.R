@@ -1,9 +1,10 @@
-# Shapes of three tables: the counts of bars of Table 1 of Alipourjeddi and Miri (2024), and diagrams of the rows beside private ones
-# and those of published points (their Figures 4 to 6).
+# Shapes of three tables: the counts of bars of Table 1 of Alipourjeddi and Miri (2024), and diagrams of the rows beside
+# private ones and those of published points (their Figures 4 to 6).
 #
-# Bars: of the Rips complex of 1,000 rows of Adult, 800 of Poker-Hand, and all 303 of Cleveland (missing values: the median), up
-# to dimension 2, with all columns as numbers (levels by their place in the alphabet) and nothing scaled, for ten draws of rows; those of
-# dimension 2 of Adult and Poker-Hand for the first draw alone. The second dimension of Poker-Hand takes minutes and gigabytes.
+# Bars: of the Rips complex of 1,000 rows of Adult, 800 of Poker-Hand, and all 303 of Cleveland (missing values: the
+# median), up to dimension 2, with all columns as numbers (levels by their place in the alphabet) and nothing scaled,
+# for ten draws of rows; those of dimension 2 of Adult and Poker-Hand for the first draw alone. The second dimension of
+# Poker-Hand takes minutes and gigabytes.
 #
 # Diagrams: epsilon = 1 and delta = 1e-6 pay for the plane, the diagram and the mixture, by private_synthesis(method =
 # "topology"); m0 = 0.05. The rows are brought into their own principal plane, of which the one that was released has
@@ -15,11 +16,13 @@ source("inst/simulations/tables-common.R")
 # ---- Table 1 ----------------------------------------------------------------------------------------------------------
 
 all_cleveland <- function() {
-  rows <- read.csv(data_file("processed.cleveland.data"), header = FALSE, na.strings = "?", col.names = names(cleveland_schema$columns))
+  rows <- read.csv(data_file("processed.cleveland.data"), header = FALSE, na.strings = "?",
+                   col.names = names(cleveland_schema$columns))
   as.data.frame(lapply(rows, function(x) ifelse(is.na(x), median(x, na.rm = TRUE), x)))
 }
 
-as_numbers <- function(rows) vapply(rows, function(x) as.double(if (is.character(x)) factor(x) else x), double(nrow(rows)))
+as_numbers <- function(rows) vapply(rows, function(x) as.double(if (is.character(x)) factor(x) else x),
+                                    double(nrow(rows)))
 
 count_bars <- function(X, dimension) {
   tabulate(ripserr::vietoris_rips(X, max_dim = dimension)$dimension + 1, dimension + 1)
@@ -52,7 +55,8 @@ diagrams_of <- function(name) {
   model <- private_synthesis(rows, table$schema, epsilon = 1, delta = 1e-6, method = method, rng = "R")$model
   bars <- function(diagram, what) {
     diagram <- as.data.frame(diagram)
-    data.frame(table = rep(name, nrow(diagram)), what = rep(what, nrow(diagram)), diagram[c("dimension", "birth", "death")])
+    data.frame(table = rep(name, nrow(diagram)), what = rep(what, nrow(diagram)),
+               diagram[c("dimension", "birth", "death")])
   }
   shape <- function(points, what) {
     bars(dtm_persistence(points, model$grid, m0 = method$m0, clip = method$clip, essential = "drop"), what)

@@ -1,17 +1,17 @@
-# Published tables beside the real ones: the claims of Alipourjeddi and Miri (2024) that a table made from a private diagram
-# beats PrivBayes and DP2-Pub at equal epsilon, and that errors fall with epsilon (Figures 7 to 9), with every method paying
-# for all that touches rows.
+# Published tables beside the real ones: the claims of Alipourjeddi and Miri (2024) that a table made from a private
+# diagram beats PrivBayes and DP2-Pub at equal epsilon, and that errors fall with epsilon (Figures 7 to 9), with every
+# method paying for all that touches rows.
 #
-# Ten repeats (of Cleveland, which is small, 30); each splits the rows anew, 4/5 to train and 1/5 to test (of Adult and Poker-Hand 3,000 of it), and
-# publishes the first by every method at every epsilon (delta = 1e-6 where a method has one). Then a support vector
-# machine (2,000 drawn rows) learns each target, and 2- and 3-way margins are compared with the real ones. The cost and
-# width of the machine, and all settings of methods, were chosen before, on other splits.
+# Ten repeats (of Cleveland, which is small, 30); each splits the rows anew, 4/5 to train and 1/5 to test (of Adult and
+# Poker-Hand 3,000 of it), and publishes the first by every method at every epsilon (delta = 1e-6 where a method has
+# one). Then a support vector machine (2,000 drawn rows) learns each target, and 2- and 3-way margins are compared with
+# the real ones. The cost and width of the machine, and all settings of methods, were chosen before, on other splits.
 #
 #   Rscript inst/simulations/tables.R FOLDER [TABLE or METHOD...]
 #
-# Each setting has a seed of its own, so that with names of methods these alone are computed again, and take the place of their lines in
-# the results. (In the results that are here only "dp2pub" was: the others are of a run in which settings followed each other in
-# one stream of random numbers, the same splits of the rows before them.)
+# Each setting has a seed of its own, so that with names of methods these alone are computed again, and take the place
+# of their lines in the results. (In the results that are here only "dp2pub" was: the others are of a run in which
+# settings followed each other in one stream of random numbers, the same splits of the rows before them.)
 source("inst/simulations/tables-common.R")
 
 repeats <- c(Adult = 10, Cleveland = 30, Poker = 10)
@@ -22,13 +22,16 @@ publish <- list(
   margins = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, method = "margins", rng = "R"),
   privbayes = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, method = "privbayes", rng = "R"),
   dp2pub = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, method = "dp2pub", rng = "R"),
-  topology = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "topology", rng = "R"),
+  topology = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "topology",
+                                                               rng = "R"),
   autoencoder = function(rows, schema, epsilon) {
     private_synthesis(rows, schema, epsilon, delta = 1e-6, method = synthesis_topology(decoder = "autoencoder"),
                       rng = "R")
   },
-  mst = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "mst", rng = "R"),
-  aim = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "aim", rng = "R")
+  mst = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "mst",
+                                                          rng = "R"),
+  aim = function(rows, schema, epsilon) private_synthesis(rows, schema, epsilon, delta = 1e-6, method = "aim",
+                                                          rng = "R")
 )
 
 # One split of one table: all methods and epsilons.
@@ -48,7 +51,8 @@ run_split <- function(table, rows) {
     method <- settings$method[s]
     # an autoencoder refuses an epsilon that no training keeps
     seconds <- system.time(model <- tryCatch(publish[[method]](train, table$schema, settings$epsilon[s]),
-                                             dptda_error_argument = function(e) if (method == "autoencoder") NULL else stop(e)))[[3]]
+                                             dptda_error_argument = function(e) if (method == "autoencoder")
+                                               NULL else stop(e)))[[3]]
     if (is.null(model)) return(NULL)
     numbers <- as.data.frame(evaluate(model, NULL))
     data.frame(method, epsilon = settings$epsilon[s], seconds, numbers[c("measure", "what")], value = numbers$model)
@@ -60,10 +64,13 @@ run_split <- function(table, rows) {
 
 # Medians and means over the repeats, and the standard error of the mean.
 summarize <- function(found) {
-  groups <- split(found, interaction(found$method, found$epsilon, found$measure, found$what, drop = TRUE, lex.order = TRUE), drop = TRUE)
+  groups <- split(found, interaction(found$method, found$epsilon, found$measure, found$what, drop = TRUE,
+                                     lex.order = TRUE), drop = TRUE)
   do.call(rbind, lapply(groups, function(g) {
-    data.frame(g[1, c("method", "epsilon", "measure", "what")], mean = signif(mean(g$value), 4), median = signif(median(g$value), 4),
-               error = signif(sd(g$value) / sqrt(nrow(g)), 2), seconds = signif(median(g$seconds), 2), repeats = nrow(g), row.names = NULL)
+    data.frame(g[1, c("method", "epsilon", "measure", "what")], mean = signif(mean(g$value), 4),
+               median = signif(median(g$value), 4),
+               error = signif(sd(g$value) / sqrt(nrow(g)), 2), seconds = signif(median(g$seconds), 2),
+               repeats = nrow(g), row.names = NULL)
   }))
 }
 

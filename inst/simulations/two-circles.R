@@ -15,7 +15,8 @@ do.call(same_as_package, c(list(two_circles(4000), clip = Inf, epsilon = 1), mec
 # One data set: the releases for all values of epsilon, and their errors.
 one_data_set <- function(n, epsilons) {
   truth <- true_diagram(two_circles(n), circles_grid, m0)
-  releases <- lapply(epsilons, function(epsilon) do.call(draw_releases, c(list(truth, n, epsilon = epsilon), mechanism))[[1]])
+  releases <- lapply(epsilons, function(epsilon) do.call(draw_releases,
+                                                         c(list(truth, n, epsilon = epsilon), mechanism))[[1]])
   errors <- vapply(releases, distances, numeric(2), truth)
   list(
     points = Map(function(diagram, epsilon) cbind(rounded(diagram, 3), n = n, epsilon = epsilon), releases, epsilons),

@@ -3,9 +3,9 @@
 # and what clipping does.
 #
 # The paper takes 20,000 rows for each walker, which hold these moments, each 5.4 times on average. Rows that are
-# repeated equally often do not change the distance to the measure, but they make the rate of the mechanism, epsilon / (2
-# sensitivity), larger: k = ceiling(m0 n) is 1,000 instead of 184. So the paper's mechanism at epsilon = 1 is run here
-# as that on the moments at epsilon = 1000/184, which has the same distribution.
+# repeated equally often do not change the distance to the measure, but they make the rate of the mechanism, epsilon /
+# (2 sensitivity), larger: k = ceiling(m0 n) is 1,000 instead of 184. So the paper's mechanism at epsilon = 1 is run
+# here as that on the moments at epsilon = 1000/184, which has the same distribution.
 source("inst/simulations/common.R")
 set.seed(7)
 
@@ -27,7 +27,9 @@ do.call(same_as_package, c(list(walkers$A, clip = Inf, epsilon = paper_epsilon),
 empty <- persistence_diagram()
 
 # Releases of a walker with the true diagram `truth` of these settings.
-releases <- function(truth, epsilon, settings) do.call(draw_releases, c(list(truth, moments, epsilon = epsilon, draws = draws), settings))
+releases <- function(truth, epsilon, settings) do.call(draw_releases,
+                                                       c(list(truth, moments, epsilon = epsilon, draws = draws),
+                                                         settings))
 
 # Errors of the releases of one walker against each of the diagrams in the named list `truths`.
 errors <- function(walker, settings, epsilon, releases, truths) {
@@ -47,7 +49,8 @@ study <- function(walker) {
   stated <- releases(truth, paper_epsilon, fixed)
   coded <- releases(truth, 4 * paper_epsilon, fixed)
   ours <- lapply(clipped_epsilons, function(epsilon) releases(coarse$clipped, epsilon, clipped))
-  chain <- do.call(nonprivate_chain, c(list(X, epsilon = paper_epsilon, steps = steps, step_sd = step_sd, rng = "R"), paper))
+  chain <- do.call(nonprivate_chain, c(list(X, epsilon = paper_epsilon, steps = steps, step_sd = step_sd,
+                                            rng = "R"), paper))
   thinned <- unique(round(10^seq(0, log10(steps), length.out = 400)))
   list(
     truth = rounded(truth), truth_clipped = rounded(coarse$clipped),
@@ -59,7 +62,8 @@ study <- function(walker) {
     errors = rbind(
       errors(walker, "paper", paper_epsilon, stated, list(unclipped = truth)),
       errors(walker, "code", 4 * paper_epsilon, coded, list(unclipped = truth)),
-      do.call(rbind, Map(function(epsilon, drawn) errors(walker, "clipped", epsilon, drawn, coarse), clipped_epsilons, ours))
+      do.call(rbind, Map(function(epsilon, drawn) errors(walker, "clipped", epsilon, drawn, coarse),
+                         clipped_epsilons, ours))
     )
   )
 }
