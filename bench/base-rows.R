@@ -39,7 +39,8 @@ by_hand <- function(table) {
           place("y"), table)
 }
 by_hand_on_shards <- function(table) {
-  sprintf("SELECT cell, SUM(number) AS number FROM (SELECT shard, CAST(1 + %s + %d * (%s) AS BIGINT) AS cell, COUNT(*) AS number
+  sprintf("SELECT cell, SUM(number) AS number
+           FROM (SELECT shard, CAST(1 + %s + %d * (%s) AS BIGINT) AS cell, COUNT(*) AS number
            FROM %s GROUP BY 1, 2) parts GROUP BY cell", place("x"), cells, place("y"), table)
 }
 
@@ -163,8 +164,9 @@ fill_postgres <- function(source, n) {
                           user = "postgres",
                           dbname = "postgres")
     DBI::dbExecute(con, "TRUNCATE points")
-    DBI::dbExecute(con, sprintf("INSERT INTO points (shard, x, y) SELECT %d, %s, %s FROM generate_series(1, %d::bigint) i
-                                 WHERE i %% 3 = %d", shard, postgres_formula(formula_x), postgres_formula(formula_y), as.integer(n),
+    DBI::dbExecute(con, sprintf("INSERT INTO points (shard, x, y)
+                                 SELECT %d, %s, %s FROM generate_series(1, %d::bigint) i WHERE i %% 3 = %d",
+                                shard, postgres_formula(formula_x), postgres_formula(formula_y), as.integer(n),
                                 shard - 1L))
     DBI::dbExecute(con, "ANALYZE points")
     DBI::dbDisconnect(con)

@@ -69,7 +69,8 @@ compare(59130, 8, 10)
 compare(200000, 10, 12)
 compare(20000, 30, 5)
 
-say("private_mixture(), ten rounds, epsilon = 1, and fit_mixture(), ten rounds; seconds by the clock with one thread and with two")
+say(paste0("private_mixture(), ten rounds, epsilon = 1, and fit_mixture(), ten rounds; seconds by the clock with ",
+           "one thread and with two"))
 private <- function(X, K) {
   private_mixture(X, domain_box(rep(-15, ncol(X)), rep(15, ncol(X))), K, epsilon = 1, delta = 1e-6, rounds = rounds)
 }

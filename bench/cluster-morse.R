@@ -45,7 +45,8 @@ for (K in c(10, 30)) for (D in c(2, 10, 30)) for (spread in c(1, 2, 6)) {
       max(seconds), merges[1], merges[2])
 }
 
-say("in the plane, K = 30, ten of each kind, grid of 500 x 500: bottleneck distance of the diagrams, the median and the most")
+say(paste0("in the plane, K = 30, ten of each kind, grid of 500 x 500: bottleneck distance of the diagrams, the ",
+           "median and the most"))
 for (spread in c(1, 2, 4)) {
   apart <- seconds <- slow <- double()
   for (seed in 1:10) {

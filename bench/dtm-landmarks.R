@@ -68,7 +68,7 @@ if (most_rows >= 1e6) {
             "two threads %.2f"), elapsed[1], elapsed[2])
 }
 
-# ---- the whole release ---------------------------------------------------------------------------------------------------
+# ---- the whole release -----------------------------------------------------------------------------------------------
 if (requireNamespace("ripserr", quietly = TRUE)) {
   say("")
   n <- min(1e5, most_rows)

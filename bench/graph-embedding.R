@@ -33,7 +33,8 @@ product_times <- function(n) {
     options(dptda.threads = threads)
     graph_product(plain, x)
     time <- seconds(for (i in 1:5) graph_product(plain, x)) / 5
-    say("product, %7.0f vertices, %d thread(s): %8.1f ms of the clock, %8.1f ms of the processor, %.3f ns an entry of n^2",
+    say(paste0("product, %7.0f vertices, %d thread(s): %8.1f ms of the clock, %8.1f ms of the processor, %.3f ns ",
+               "an entry of n^2"),
         n, threads, 1e3 * time[["clock"]], 1e3 * time[["processor"]], 1e9 * time[["processor"]] / n^2)
   }
 }
@@ -71,7 +72,8 @@ release <- private_graph(edges, 1, n = n)
 rm(edges)
 invisible(gc())
 ours_at <- seconds(ours <- spectral_embedding(release, 2))
-say("embedding, %.0f vertices, half of all pairs or fewer (%.2g edges), d = 2: ours %.2f s of the clock, %.2f s of the processor",
+say(paste0("embedding, %.0f vertices, half of all pairs or fewer (%.2g edges), d = 2: ours %.2f s of the clock, ",
+           "%.2f s of the processor"),
     n, nrow(as.data.frame(release)), ours_at[["clock"]], ours_at[["processor"]])
 time <- seconds(free <- spectral_embedding(release))
 say("  d by the rule (%d): %.2f s of the clock, %.2f s of the processor", ncol(as.matrix(free)), time[["clock"]],
@@ -82,7 +84,8 @@ if (requireNamespace("igraph", quietly = TRUE)) {
   graph <- igraph::as.igraph(release)
   time <- seconds(theirs <- igraph::embed_adjacency_matrix(graph, 2, which = "la", cvec = rep(0, n)))
   stopifnot(same_space(theirs$X, as.matrix(raw)))
-  say("  igraph, of the flips as they are: %.2f s of the clock, %.2f of the processor: %.1f times ours of the same (%.2f s), the igraph made already",
+  say(paste0("  igraph, of the flips as they are: %.2f s of the clock, %.2f of the processor: %.1f times ours of ",
+             "the same (%.2f s), the igraph made already"),
       time[["clock"]], time[["processor"]], time[["processor"]] / raw_at[["processor"]], raw_at[["clock"]])
   rm(graph)
   invisible(gc())
@@ -113,7 +116,8 @@ if (everything) {
     "group <- 5000",
     "m <- utils::combn(2, 2)", # loads utils before memory is looked at
     "from <- sample.int(group, 2.9e6, TRUE); to <- sample.int(group, 2.9e6, TRUE)",
-    "memory <- function() as.numeric(gsub('[^0-9]', '', grep('^VmHWM', readLines('/proc/self/status'), value = TRUE))) / 1024",
+    "status <- function() grep('^VmHWM', readLines('/proc/self/status'), value = TRUE)",
+    "memory <- function() as.numeric(gsub('[^0-9]', '', status())) / 1024",
     "before <- memory()",
     "flip <- system.time(release <- private_graph(data.frame(from = from, to = to), 1, n = n))",
     "embed <- system.time(points <- spectral_embedding(release))",
@@ -121,8 +125,13 @@ if (everything) {
     "product <- system.time(for (i in 1:3) graph_product(made, x)) / 3",
     "found <- abs(as.matrix(points)[, ncol(as.matrix(points))])",
     "seen <- mean(rank(-found)[seq_len(group)] <= group)",
-    "cat(sprintf('%.0f vertices: flipped in %.1f s, embedded (d by the rule: %d) in %.1f s of the clock, %.1f s of the processor; %.0f MB at most, of these R alone %.0f\\n', n, flip[[3]], ncol(as.matrix(points)), embed[[3]], sum(embed[1:2]), memory(), before))",
-    "cat(sprintf('  a product %.0f ms of the clock, %.3f ns of the processor an entry of n^2; of the group of 5,000 %.1f %% among the 5,000 largest\\n', 1e3 * product[[3]], 1e9 * sum(product[1:2]) / n^2, 100 * seen))"
+    "cat(sprintf('%.0f vertices: flipped in %.1f s, embedded (d by the rule: %d) ', n, flip[[3]],",
+    "            ncol(as.matrix(points))),",
+    "    sprintf('in %.1f s of the clock, %.1f s of the processor; ', embed[[3]], sum(embed[1:2])),",
+    "    sprintf('%.0f MB at most, of these R alone %.0f\\n', memory(), before), sep = '')",
+    "cat(sprintf('  a product %.0f ms of the clock, %.3f ns of the processor an entry of n^2; ',",
+    "            1e3 * product[[3]], 1e9 * sum(product[1:2]) / n^2),",
+    "    sprintf('of the group of 5,000 %.1f %% among the 5,000 largest\\n', 100 * seen), sep = '')"
   ), script)
   large <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE)
   for (line in large) say("%s", line)

@@ -52,7 +52,8 @@ n <- 1e6
 ends <- data.frame(from = sample.int(n, 5e6, TRUE), to = sample.int(n, 5e6, TRUE))
 time <- seconds(release <- private_graph(ends, log(n), n = n))
 flips <- release$flip * n * (n - 1) / 2
-say("%9.0f vertices, 5 million edges, epsilon = log(n), a list: %.3f s of the clock, %.3f s of the processor; %.0f flips expected",
+say(paste0("%9.0f vertices, 5 million edges, epsilon = log(n), a list: %.3f s of the clock, %.3f s of the ",
+           "processor; %.0f flips expected"),
     n, time[["clock"]], time[["processor"]], flips)
 time <- seconds(private_graph(one_edge, log(n), n = n))
 say("%9.0f vertices, one edge: %.0f ns a flip", n, 1e9 * time[["processor"]] / flips)

@@ -78,7 +78,8 @@ same <- function(x, y) {
 }
 
 say("Microseconds per draw: one release (a call with its set-up; a walk with its burn-in), and each further one (of")
-say("1,000; 100 steps); by our exact sampler, the walk in R, the walk in C; ratios to the exact sampler; p of equal laws")
+say(paste0("1,000; 100 steps); by our exact sampler, the walk in R, the walk in C; ratios to the exact sampler; p ",
+           "of equal laws"))
 say("%-10s %6s %9s %9s %12s %9s %10s %9s %9s %9s %9s %9s %6s", "manifold", "scale", "ours", "further", "R walk",
     "further", "C walk", "further", "R ratio", "further", "C ratio", "further", "p")
 compare <- function(name, manifold, point, scale, r_walk, r_distances) {
@@ -124,7 +125,8 @@ million("rotation(3)", manifold_rotation(3), diag(3), 0.1)
 million("grassmann(1,3)", manifold_grassmann(1, 3), cbind(pole), 0.1)
 
 say("")
-say("Acceptance on manifold_spd(p), by the scale relative to the largest (a star: no draw within seconds, which is an error)")
+say(paste0("Acceptance on manifold_spd(p), by the scale relative to the largest (a star: no draw within seconds, ",
+           "which is an error)"))
 parts <- c(0.05, 0.2, 0.4, 0.6, 0.75, 0.85, 0.9, 0.95, 0.99, 0.999)
 say("%8s %s", "p", paste(sprintf("%8g", parts), collapse = ""))
 for (p in c(2, 3, 5, 10, 20)) {

@@ -2,11 +2,11 @@
 # the environment variable DPTDA_GRAPH_DATA:
 #
 #   karate_club.gml             the karate club of Zachary (1977): 34 vertices, 78 edges, two clubs
-#   polblogs.gml.gz             political blogs of Adamic and Glance (2005): 1,490 vertices, 16,715 edges as a simple graph, two parties;
-#                               266 vertices have no edge, and stay: which they are is not public
-#   facebook_combined.txt.gz    circles of friends of ten people, McAuley and Leskovec (2012): 4,039 vertices, 88,234 edges. The
-#                               label of a vertex is the person whose friend it is, none where it is a friend of two of them or is
-#                               one of them
+#   polblogs.gml.gz             political blogs of Adamic and Glance (2005): 1,490 vertices, 16,715 edges as a simple
+#                               graph, two parties; 266 vertices have no edge, and stay: which they are is not public
+#   facebook_combined.txt.gz    circles of friends of ten people, McAuley and Leskovec (2012): 4,039 vertices, 88,234
+#                               edges. The label of a vertex is the person whose friend it is, none where it is a friend
+#                               of two of them or is one of them
 #
 # each in the folder itself or in one below.
 source("inst/simulations/graphs-common.R")

@@ -1,15 +1,17 @@
 # Private releases of the graphs of graphs-real-common.R, at epsilon = 1, 2, 4, 8 and log(n), and the graphs as they are
 # (Inf). Four tables:
 #
-#   graphs-real.csv            adjusted Rand index of the clusters that k-means and tomato() find, with the labels of the data:
-#                              from the adjacency matrix or the Laplacian, rows normalized or not, in `k` dimensions, the number of
-#                              labels, or as many as the public rule finds. `with_edges`: of the vertices with edges alone.
-#   graphs-real-planes.csv     squared overlap of each of the k leading eigenvectors of the graph with the k that are found, beside
-#                              what graph_detectable() predicts for a graph that is not random (v = 0), and the eigenvalues.
-#   graphs-real-dimensions.csv how many dimensions the public rule finds; `rows` as graphs-dimensions.R explains; and how many
-#                              of the 60 largest eigenvalues of the graph are predicted to be seen (v = 0).
-#   graphs-real-distances.csv  distances between the diagrams of the embeddings of the graph and of its release, in the plane of
-#                              the two leading eigenvectors.
+#   graphs-real.csv            adjusted Rand index of the clusters that k-means and tomato() find, with the labels of
+#                              the data: from the adjacency matrix or the Laplacian, rows normalized or not, in `k`
+#                              dimensions, the number of labels, or as many as the public rule finds. `with_edges`: of
+#                              the vertices with edges alone.
+#   graphs-real-planes.csv     squared overlap of each of the k leading eigenvectors of the graph with the k that are
+#                              found, beside what graph_detectable() predicts for a graph that is not random (v = 0),
+#                              and the eigenvalues.
+#   graphs-real-dimensions.csv how many dimensions the public rule finds; `rows` as graphs-dimensions.R explains; and
+#                              how many of the 60 largest eigenvalues of the graph are predicted to be seen (v = 0).
+#   graphs-real-distances.csv  distances between the diagrams of the embeddings of the graph and of its release, in the
+#                              plane of the two leading eigenvectors.
 #
 # 40 releases of karate, 10 of polblogs, 1 of facebook, where the Laplacian has `k` dimensions alone and 8 stands for
 # log(n). Each graph has a seed of its own, 71 to 73; with names after the folder

@@ -1,14 +1,16 @@
 # The first figure of Vishwanath and Hehir (2022), from what its code does, and what its text claims. Writes four
 # tables:
 #
-#   graphs-blocks.csv   left: three blocks (n = 200, .55 within, .05 between) at epsilon = 1.5 and others; 50 graphs for each.
-#                       Distances between the diagrams of the embeddings of a graph and of its release, and of another graph
-#                       of the same model; how near the centers of the blocks are, and what was predicted.
-#   graphs-epsilon.csv  right, against epsilon from .5 to 10 by .2: n = 100 on a lemniscate; 5 sets of points (the paper has
-#                       one) and 10 graphs on each. As in the paper's code: z-scores, nothing debiased, d = 3, the bottleneck
-#                       distance of logarithms; and as in its text: the shift-invariant one; and with flips taken out.
+#   graphs-blocks.csv   left: three blocks (n = 200, .55 within, .05 between) at epsilon = 1.5 and others; 50 graphs for
+#                       each. Distances between the diagrams of the embeddings of a graph and of its release, and of
+#                       another graph of the same model; how near the centers of the blocks are, and what was predicted.
+#   graphs-epsilon.csv  right, against epsilon from .5 to 10 by .2: n = 100 on a lemniscate; 5 sets of points (the paper
+#                       has one) and 10 graphs on each. As in the paper's code: z-scores, nothing debiased, d = 3, the
+#                       bottleneck distance of logarithms; and as in its text: the shift-invariant one; and with flips
+#                       taken out.
 #   graphs-sizes.csv    right, against n = 50 to 1,000 at epsilon = log(n): 20 graphs for each.
-#   graphs-limit.csv    Proposition 2: n = 100 to 1,600 at epsilon = 2, a random dot product graph on a circle; 20 graphs.
+#   graphs-limit.csv    Proposition 2: n = 100 to 1,600 at epsilon = 2, a random dot product graph on a circle; 20
+#                       graphs.
 #
 # and graphs-points.rds, the points of one graph and of its release, for a picture.
 #

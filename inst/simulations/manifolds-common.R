@@ -1,7 +1,7 @@
 # What the scripts manifolds-*.R share: the data of Reimherr, Bharath and Soto (2021), their ambient mechanism, their
 # Markov chain. Sourced after common.R.
 
-# ---- The data ----------------------------------------------------------------------------------------------------------
+# ---- The data --------------------------------------------------------------------------------------------------------
 
 # Wishart matrices with 2 degrees of freedom and scale I / 2, so that their mean is I; those outside the ball of radius
 # 1.5 around I are drawn again (A.2.1).
@@ -48,7 +48,7 @@ euclidean_laplace <- function(draws, dimension, scale) {
   direction / sqrt(rowSums(direction^2)) * rgamma(draws, dimension, scale = scale)
 }
 
-# ---- Constants of the sensitivity on the unit sphere, S(r) / n for many rows ------------------------------------------
+# ---- Constants of the sensitivity on the unit sphere, S(r) / n for many rows -----------------------------------------
 
 convexity <- function(r) ifelse(r == 0, 1, 2 * r / tan(2 * r))
 

@@ -14,7 +14,7 @@ outside_sizes <- c(20, 25, 30, 35, 40)
 
 mean_of <- function(X, study) frechet_mean(X, study$manifold)$point
 
-# ---- Panels 1 and 3 ---------------------------------------------------------------------------------------------------
+# ---- Panels 1 and 3 --------------------------------------------------------------------------------------------------
 
 one_pair <- function(n, study) {
   X <- study$data(n + 1)
@@ -30,7 +30,7 @@ sensitivity_panel <- function(name) {
 }
 write_table(do.call(rbind, lapply(names(studies), sensitivity_panel)), "manifolds-sensitivity")
 
-# ---- Panels 2 and 4 ---------------------------------------------------------------------------------------------------
+# ---- Panels 2 and 4 --------------------------------------------------------------------------------------------------
 
 # Scales of the noise. "clamped": ours, the sharp bound, all of the manifold, clamped to the ball. "whole": as in the
 # paper's simulations, all of the manifold, on the sphere with the constant that was found by search. "conditioned": the
@@ -84,7 +84,7 @@ nearest <- function(x, name) {
 utility <- function(name) do.call(rbind, lapply(utility_sizes, utility_size, name = name))
 write_table(do.call(rbind, lapply(names(studies), utility)), "manifolds-utility")
 
-# ---- How often the ambient release is no positive definite matrix ------------------------------------------------------
+# ---- How often the ambient release is no positive definite matrix ----------------------------------------------------
 
 # Noise on the Frechet mean, as the paper's text says; on the arithmetic mean, for which the sensitivity holds; and on
 # the Frechet mean with equal noise on the three entries of the triangle, which is half as much again off the diagonal.

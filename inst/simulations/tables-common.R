@@ -14,7 +14,7 @@ data_variable <- "DPTDA_TABLE_DATA"
 
 words <- function(x) strsplit(gsub("\\s+", " ", trimws(x)), " ")[[1]]
 
-# ---- Adult ------------------------------------------------------------------------------------------------------------
+# ---- Adult -----------------------------------------------------------------------------------------------------------
 
 adult_schema <- table_schema(
   age = schema_numeric(0, 100, cells = 20, whole = TRUE),
@@ -34,7 +34,8 @@ adult_schema <- table_schema(
   capital_gain = schema_numeric(0, 1e5, breaks = c(1, 2500, 5000, 7500, 10000, 15000, 25000, 50000), whole = TRUE),
   capital_loss = schema_numeric(0, 5000, breaks = c(1, 1000, 1500, 1750, 2000, 2500, 3000), whole = TRUE),
   hours_per_week = schema_numeric(0, 100, cells = 20, whole = TRUE),
-  native_country = words("United-States Cambodia England Puerto-Rico Canada Germany Outlying-US(Guam-USVI-etc) India Japan
+  native_country = words("United-States Cambodia England Puerto-Rico Canada Germany Outlying-US(Guam-USVI-etc) India
+                          Japan
                           Greece South China Cuba Iran Honduras Philippines Italy Poland Jamaica Vietnam Mexico Portugal
                           Ireland France Dominican-Republic Laos Ecuador Taiwan Haiti Columbia Hungary Guatemala
                           Nicaragua Scotland Thailand Yugoslavia El-Salvador Trinadad&Tobago Peru Hong
@@ -66,7 +67,7 @@ adult_targets <- list(
   marital_status = function(rows) rows$marital_status == "Never-married"
 )
 
-# ---- Poker-Hand --------------------------------------------------------------------------------------------------------
+# ---- Poker-Hand ------------------------------------------------------------------------------------------------------
 
 poker_schema <- do.call(table_schema, c(
   rep(list(schema_categorical(1:4, other = "1"), schema_ordinal(1:13, other = "1")), 5),
@@ -79,7 +80,7 @@ read_poker <- function() {
 
 poker_targets <- list(hand = function(rows) rows$hand != 0)
 
-# ---- Cleveland ---------------------------------------------------------------------------------------------------------
+# ---- Cleveland -------------------------------------------------------------------------------------------------------
 
 cleveland_schema <- table_schema(
   age = schema_numeric(20, 90, cells = 14, whole = TRUE),

@@ -13,7 +13,7 @@
 #   Rscript inst/simulations/tables-diagrams.R FOLDER
 source("inst/simulations/tables-common.R")
 
-# ---- Table 1 ----------------------------------------------------------------------------------------------------------
+# ---- Table 1 ---------------------------------------------------------------------------------------------------------
 
 all_cleveland <- function() {
   rows <- read.csv(data_file("processed.cleveland.data"), header = FALSE, na.strings = "?",
@@ -45,7 +45,7 @@ bars <- do.call(rbind, lapply(names(counted), function(name) {
 }))
 write_table(bars, "tables-bars")
 
-# ---- Figures 4 to 6 -----------------------------------------------------------------------------------------------------
+# ---- Figures 4 to 6 --------------------------------------------------------------------------------------------------
 
 diagrams_of <- function(name) {
   set.seed(96)
