@@ -139,6 +139,7 @@ own_calls <- function() {
     private_bounds = list(X = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), false_alarm = .01,
                           probs = c(.1, .9), budget = privacy_budget(100), rng = "os"),
     private_count = list(x = pair, columns = "inside", epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
+    private_proportion = list(x = pair, columns = "inside", epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
     private_covariance = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, delta = 1e-6, rounds = 2,
                               budget = privacy_budget(epsilon = 100, delta = 0.1), rng = "os"),
     private_diagram = list(X = X, grid = grid, epsilon = epsilon, m0 = .5, r = 1, clip = Inf, max_dimension = NULL,
