@@ -116,7 +116,8 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #' Dong, J., Roth, A. and Su, W. (2022). Gaussian differential privacy. *Journal
 #' of the Royal Statistical Society B* 84, 3-37.
 #' @examples
-#' both <- privacy_compose(privacy_declare(epsilon = 1, bounded_range = TRUE), c(rho = 0.1))
+#' both <- privacy_compose(privacy_declare(epsilon = 1, bounded_range = TRUE),
+#'                         c(rho = 0.1))
 #' both
 #' both$ledger
 #' privacy_convert(both, delta = 1e-6)

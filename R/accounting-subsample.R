@@ -48,7 +48,8 @@
 #' training <- privacy_subsample(1.1, steps = 1000, rate = 0.01)
 #' training
 #' privacy_convert(training, delta = 1e-5)
-#' privacy_convert(privacy_subsample(1.1, steps = 1000, batch = 100, n = 10000), delta = 1e-5)
+#' privacy_convert(privacy_subsample(1.1, steps = 1000, batch = 100, n = 10000),
+#'                 delta = 1e-5)
 #' @export
 privacy_subsample <- function(noise_multiplier, steps, rate = NULL, batch = NULL, n = NULL, ..., relation = NULL,
                               alpha = NULL) {

@@ -203,8 +203,8 @@ are_names <- function(names) {
 refuse_groups <- function(X, arg, grouped = inherits(X, c("grouped_df", "rowwise_df"))) {
   if (!grouped) return(invisible())
   stop_argument(arg,
-                "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all rows ",
-                "are taken together. dplyr::ungroup() gives the table without them.")
+                "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all ",
+                "rows are taken together. dplyr::ungroup() gives the table without them.")
 }
 
 # Rows that were centered or scaled by numbers computed from all of them: one

@@ -115,7 +115,8 @@ refuse_copies <- function(handle, arg) {
   if (!is.null(handle[["file"]])) return(invisible())
   switch(.Call(ffi_budget_owner, handle$held),
     forked = stop_dptda("budget", "`", arg, "` cannot pay in a forked worker, which has only a copy of it; spend in ",
-                        "the main process, or keep the budget in a file, which workers share: privacy_budget(file = )."),
+                        "the main process, or keep the budget in a file, which workers share: ",
+                        "privacy_budget(file = )."),
     copied = stop_dptda("budget", "`", arg, "` cannot pay: it is a copy that was saved, sent to a worker or restored, ",
                         "and belongs to the session that made it; pay there, or keep the budget in a file, which ",
                         "sessions and workers share: privacy_budget(file = ).")

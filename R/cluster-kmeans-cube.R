@@ -26,8 +26,10 @@
 #' high-dimensional Euclidean spaces. *International Conference on Machine Learning*, 322-331.
 #' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_grid()]
 #' @examples
-#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
-#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 2, method = kmeans_cube(rounds = 2))
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
+#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 2,
+#'                method = kmeans_cube(rounds = 2))
 #' @export
 kmeans_cube <- function(..., rounds = 1) {
   check_no_dots(...)

@@ -20,8 +20,10 @@
 #' clustering and a hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
 #' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()]
 #' @examples
-#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
-#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1, method = kmeans_grid())
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
+#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1,
+#'                method = kmeans_grid())
 #' @export
 kmeans_grid <- function(...) {
   check_no_dots(...)

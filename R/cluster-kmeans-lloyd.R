@@ -23,8 +23,10 @@
 #' hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
 #' @seealso [kmeans_tree()], [kmeans_cube()], [kmeans_grid()]
 #' @examples
-#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
-#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1, method = kmeans_lloyd(rounds = 3))
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
+#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, epsilon = 1,
+#'                method = kmeans_lloyd(rounds = 3))
 #' @export
 kmeans_lloyd <- function(..., rounds = NULL) {
   check_no_dots(...)

@@ -19,8 +19,10 @@
 #' *International Conference on Machine Learning*, 1441-1451.
 #' @seealso [kmeans_lloyd()], [kmeans_cube()], [kmeans_grid()]
 #' @examples
-#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
-#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, rho = 0.5, method = kmeans_tree())
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
+#' private_kmeans(X, domain_box(c(-8, -8), c(8, 8)), k = 2, rho = 0.5,
+#'                method = kmeans_tree())
 #' @export
 kmeans_tree <- function(...) {
   check_no_dots(...)

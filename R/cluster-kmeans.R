@@ -71,7 +71,8 @@
 #'
 #' @seealso [private_mixture()], which has noise of the size of the clusters and not of the box
 #' @examples
-#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
 #' box <- domain_box(c(-8, -8), c(8, 8))
 #' fit <- private_kmeans(X, box, k = 2, epsilon = 1)
 #' fit

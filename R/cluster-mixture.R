@@ -45,7 +45,8 @@
 #'   `print()` and `plot()`: `x`, invisibly.
 #' @examples
 #' model <- as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)),
-#'                          covariances = list(diag(2), matrix(c(1, .8, .8, 1), 2))))
+#'                          covariances = list(diag(2),
+#'                                             matrix(c(1, .8, .8, 1), 2))))
 #' model
 #' X <- simulate(model, 200, seed = 1)
 #' table(predict(model, X), attr(X, "component"))

@@ -70,7 +70,8 @@
 #' @examples
 #' # two arcs, three components each
 #' angle <- pi * c(1, 3, 5) / 6
-#' arcs <- rbind(cbind(cos(angle), sin(angle)), cbind(1 - cos(angle), 0.4 - sin(angle)))
+#' arcs <- rbind(cbind(cos(angle), sin(angle)),
+#'               cbind(1 - cos(angle), 0.4 - sin(angle)))
 #' model <- as_mixture(list(weights = rep(1, 6), means = 3 * arcs,
 #'                          covariances = rep(list(diag(0.3, 2)), 6)))
 #' merging <- morse_merge(model)

@@ -69,7 +69,8 @@
 #' 33. <https://arxiv.org/abs/2004.00010>
 #' @seealso [private_covariance()], [morse_merge()], [private_kmeans()], `vignette("clusters", package = "dptda")`
 #' @examples
-#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2), matrix(stats::rnorm(1000, 2), ncol = 2))
+#' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
+#'            matrix(stats::rnorm(1000, 2), ncol = 2))
 #' box <- domain_box(c(-8, -8), c(8, 8))
 #' fit <- private_mixture(X, box, k0 = 2, epsilon = 2, delta = 1e-6)
 #' fit
@@ -147,7 +148,8 @@ max_components <- 200
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
 #' @seealso [private_mixture()], [private_mean()]
 #' @examples
-#' X <- cbind(height = stats::rnorm(2000, 1.7, 0.1), weight = stats::rnorm(2000, 70, 10))
+#' X <- cbind(height = stats::rnorm(2000, 1.7, 0.1),
+#'            weight = stats::rnorm(2000, 70, 10))
 #' X[, "weight"] <- X[, "weight"] + 60 * (X[, "height"] - 1.7)
 #' private_covariance(X, domain_box(c(0.5, 10), c(2.5, 200)), rho = 0.1)
 #' @export
@@ -258,8 +260,8 @@ check_plan <- function(plan, cost) {
   }
   if (!is.null(plan$choice) && plan$choice$bits < 0) {
     stop_argument("X",
-                  "has more rows than a start can be chosen for: with `features = \"whitened\"` and several components at most ",
-                  "2^41 / 6.")
+                  "has more rows than a start can be chosen for: with `features = \"whitened\"` and several ",
+                  "components at most 2^41 / 6.")
   }
   plan
 }

@@ -44,7 +44,8 @@
 #'   manifolds. *Journal of the ACM* 60(6), article 41. \doi{10.1145/2535927}
 #' @examples
 #' angle <- pi * (1:150) / 150
-#' arcs <- rbind(cbind(cos(angle), sin(angle)), cbind(1 - cos(angle), 0.4 - sin(angle)))
+#' arcs <- rbind(cbind(cos(angle), sin(angle)),
+#'               cbind(1 - cos(angle), 0.4 - sin(angle)))
 #' X <- arcs + rnorm(600, sd = 0.08)
 #' clusters <- tomato(X, "dtm", graph = 8, m0 = 0.03)
 #' plot(clusters)

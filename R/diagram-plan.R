@@ -65,14 +65,16 @@
 #' # two circles are expected, somewhere in the box
 #' two_circles <- function(n) {
 #'   angle <- runif(n, 0, 2 * pi)
-#'   cbind(cos(angle) + rep_len(c(-1.7, 1.7), n), sin(angle)) + rnorm(2 * n, sd = 0.05)
+#'   cbind(cos(angle) + rep_len(c(-1.7, 1.7), n), sin(angle)) +
+#'     rnorm(2 * n, sd = 0.05)
 #' }
 #' grid <- domain_grid(domain_box(c(-3.5, -2), c(3.5, 2)), by = 0.2)
 #' plan <- plan_private_diagram(two_circles, n = 4000, grid, epsilon = 1,
 #'   m0 = c(0.05, 0.2), clip = c(0.8, 1.6, Inf), wanted = c(1, 2), repeats = 1)
 #' plan
 #' plot(plan)
-#' # private_diagram(X, grid, epsilon = 1, m0 = plan$best$m0, clip = plan$best$clip)
+#' # private_diagram(X, grid, epsilon = 1, m0 = plan$best$m0,
+#' #                 clip = plan$best$clip)
 #' @export
 plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ...,
                                  m0 = c(0.01, 0.02, 0.05, 0.1, 0.2), clip = NULL, r = 1,

@@ -52,7 +52,8 @@ endless_gap <- 0.075
 #' @references Okabe, M. and Ito, K. (2008). Color universal design.
 #'   <https://jfly.uni-koeln.de/color/>
 #' @examples
-#' circle <- persistence_diagram(c(0, 0, 0, 1), c(0, 0, 0, 0.4), c(Inf, 0.3, 0.2, 1.1))
+#' circle <- persistence_diagram(c(0, 0, 0, 1), c(0, 0, 0, 0.4),
+#'                               c(Inf, 0.3, 0.2, 1.1))
 #' plot(circle, band = 0.25)
 #' plot(circle, "barcode")
 #' @export

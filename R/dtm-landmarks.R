@@ -65,11 +65,13 @@
 #' *Topological Data Analysis*, Abel Symposia 15, 33-66. \doi{10.1007/978-3-030-43408-3_2}
 #' @seealso [landmarks_from()], [domain_grid()] for up to four dimensions.
 #' @examples
-#' # a circle among five columns; landmarks from public knowledge of where data may be
+#' # a circle among five columns; landmarks from public knowledge of where data
+#' # may be
 #' angle <- seq(0, 2 * pi, length.out = 2001)[-1]
 #' X <- cbind(cos(angle), sin(angle), 0, 0, 0) + rep_len(c(-0.02, 0.02), 5 * 2000)
 #' places <- 2 * pi * (1:60) / 60
-#' landmarks <- domain_landmarks(rbind(cbind(cos(places), sin(places), 0, 0, 0), matrix(0, 1, 5)))
+#' landmarks <- domain_landmarks(rbind(cbind(cos(places), sin(places), 0, 0, 0),
+#'                                     matrix(0, 1, 5)))
 #' landmarks
 #' distance_to_measure(X, landmarks, m0 = 0.05)[c(1, 61)]
 #' @examplesIf requireNamespace("ripserr", quietly = TRUE)
@@ -334,7 +336,8 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
     if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, clip))
     if (!all(is.finite(cloud$points))) {
       stop_argument("X",
-                    "must be finite where landmarks have no box and distances no clip: there is nothing to move it into.")
+                    "must be finite where landmarks have no box and distances no clip: there is nothing to move it ",
+                    "into.")
     }
     return(measure_at(cloud, domain$points, m0, r, clip))
   }

@@ -518,7 +518,8 @@ plot_scree <- function(x, ...) {
 #' @examples
 #' graph <- simulate(graph_sbm(c(50, 50), matrix(c(0.6, 0.1, 0.1, 0.6), 2)))
 #' true <- spectral_embedding(graph, d = 2)
-#' released <- spectral_embedding(private_graph(graph, epsilon = 3, n = 100), d = 2)
+#' released <- spectral_embedding(private_graph(graph, epsilon = 3, n = 100),
+#'                                d = 2)
 #' turned <- align_embedding(released, true)
 #' plot(turned, asp = 1)
 #' points(as.matrix(true), col = 2)

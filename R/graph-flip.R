@@ -84,8 +84,10 @@
 #' Nir, Y. and Langley, A. (2018). ChaCha20 and Poly1305 for IETF protocols. RFC 8439.
 #' @aliases edgeFlip laplaceFlip edgeflip laplaceflip
 #' @examples
-#' friends <- data.frame(from = c("ann", "bob", "cleo"), to = c("bob", "cleo", "ann"))
-#' release <- private_graph(friends, epsilon = 2, vertices = c("ann", "bob", "cleo", "dan", "eve"))
+#' friends <- data.frame(from = c("ann", "bob", "cleo"),
+#'                       to = c("bob", "cleo", "ann"))
+#' release <- private_graph(friends, epsilon = 2,
+#'                          vertices = c("ann", "bob", "cleo", "dan", "eve"))
 #' release
 #' as.matrix(release)
 #' as.data.frame(release)

@@ -155,8 +155,8 @@ are_symmetric <- function(n, from, to) {
 
 refuse_asymmetric <- function(arg, transpose = "t") {
   stop_argument(arg,
-                "must be symmetric: an entry is 0, and the one of the same two vertices across the diagonal is not. If ",
-                "either of them is meant to be an edge, as where there is one triangle alone, take `", arg, " | ",
+                "must be symmetric: an entry is 0, and the one of the same two vertices across the diagonal is not. ",
+                "If either of them is meant to be an edge, as where there is one triangle alone, take `", arg, " | ",
                 transpose,
                 "(", arg, ")`.")
 }
@@ -204,8 +204,8 @@ read_ends <- function(x, n, vertices, arg) {
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   if (!all(x >= 1 & x <= n & x == floor(x))) {
     stop_argument(arg,
-                  "must have whole numbers from 1 to `n` as ends of edges, and has others. Where vertices count from 0, ",
-                  "add 1 to all ends, or give `vertices = 0:(n - 1)`.")
+                  "must have whole numbers from 1 to `n` as ends of edges, and has others. Where vertices count from ",
+                  "0, add 1 to all ends, or give `vertices = 0:(n - 1)`.")
   }
   as.integer(x)
 }

@@ -9,7 +9,7 @@
 #' | `graph_grdpg()`, generalized | the same with a minus sign for the last q columns |
 #' | `graph_sbm()`, stochastic block model | that of the blocks of i and j |
 #' | `graph_sbm(weights = )`, degree-corrected | the same times \eqn{w_i w_j}{w_i w_j} |
-#' | `graph_mixed_membership()` | \eqn{\pi_i' B \pi_j}{pi_i' B pi_j}, what remains when each end of a pair draws a block |
+#' | `graph_mixed_membership()` | \eqn{\pi_i' B \pi_j}{pi_i' B pi_j}: each end of a pair draws a block |
 #' | `graph_latent()`, points of a curve | \eqn{s \exp(-|x_i - x_j|^2/(2 h^2))}{s exp(-|x_i - x_j|^2/(2 h^2))} |
 #' | `graph_sociability()` of Caron and Fox | \eqn{1 - \exp(-2 w_i w_j)}{1 - exp(-2 w_i w_j)} |
 #'
@@ -76,7 +76,8 @@
 #' head(simulate(blocks, seed = 1))
 #' summary(blocks)
 #'
-#' loop <- graph_latent(100, "lemniscate", kernel = "normal", bandwidth = .75, seed = 1)
+#' loop <- graph_latent(100, "lemniscate", kernel = "normal", bandwidth = .75,
+#'                      seed = 1)
 #' edges <- simulate(loop, seed = 2)
 #' nrow(edges) / choose(attr(edges, "n"), 2)
 #' plot(loop)

@@ -34,11 +34,13 @@
 #' @seealso [private_frechet_mean()], [frechet_sensitivity()]
 #' @examples
 #' # a few hundred covariance matrices are enough
-#' sapply(c(50, 100, 200, 400), frechet_noise, manifold = manifold_spd(2), radius = 1.5, epsilon = 1)
+#' sapply(c(50, 100, 200, 400), frechet_noise, manifold = manifold_spd(2),
+#'        radius = 1.5, epsilon = 1)
 #'
 #' # what noise in the space around a sphere costs
 #' frechet_noise(100, manifold_sphere(2), radius = pi / 8, epsilon = 1)
-#' frechet_noise(100, manifold_sphere(2), radius = pi / 8, epsilon = 1, method = "ambient")
+#' frechet_noise(100, manifold_sphere(2), radius = pi / 8, epsilon = 1,
+#'               method = "ambient")
 #' @export
 frechet_noise <- function(n, manifold, radius, epsilon = NULL, rho = NULL, ..., level = 0.95, center = NULL,
                           bound = c("sharp", "paper"), support = NULL,

@@ -44,12 +44,15 @@
 #'   MRI. *Journal of Magnetic Resonance B* 111, 209-219.
 #' @examples
 #' turned <- function(angle) {
-#'   turn <- rbind(c(cos(angle), -sin(angle), 0), c(sin(angle), cos(angle), 0), c(0, 0, 1))
+#'   turn <- rbind(c(cos(angle), -sin(angle), 0),
+#'                 c(sin(angle), cos(angle), 0),
+#'                 c(0, 0, 1))
 #'   turn %*% diag(c(1.7, 0.4, 0.3)) %*% t(turn)
 #' }
 #' tensors <- vapply(seq(0, pi, length.out = 12), turned, diag(3))
 #' plot_ellipsoids(tensors, radii = "eigenvalue")
-#' plot_ellipsoids(tensors, cbind(1:12, 0, 0), color = "direction", theta = 30, phi = 40)
+#' plot_ellipsoids(tensors, cbind(1:12, 0, 0), color = "direction", theta = 30,
+#'                 phi = 40)
 #' @export
 plot_ellipsoids <- function(tensors, positions = NULL, ..., color = "anisotropy", radii = c("root", "eigenvalue"),
                             size = NULL, theta = 0, phi = 90, palette = NULL, border = "gray20", add = FALSE,

@@ -42,7 +42,8 @@
 #'
 #' # half way between two covariance matrices
 #' A <- matrix(c(2, 1, 1, 1), 2)
-#' manifold_exp(diag(2), manifold_log(diag(2), A, manifold_spd(2)) / 2, manifold_spd(2))
+#' manifold_exp(diag(2), manifold_log(diag(2), A, manifold_spd(2)) / 2,
+#'              manifold_spd(2))
 #'
 #' # all distances within a set
 #' X <- rbind(c(1, 0, 0), c(0, 1, 0), c(0, 0, 1))

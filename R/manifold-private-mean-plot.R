@@ -27,7 +27,8 @@
 #' @examples
 #' X <- cbind(stats::rnorm(500, sd = 0.2), stats::rnorm(500, sd = 0.2), 1)
 #' X <- X / sqrt(rowSums(X^2))
-#' plot(private_frechet_mean(X, manifold_sphere(2), center = c(0, 0, 1), radius = pi / 6, epsilon = 1))
+#' plot(private_frechet_mean(X, manifold_sphere(2), center = c(0, 0, 1),
+#'                           radius = pi / 6, epsilon = 1))
 #' @export
 plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend = TRUE, main = NULL, ...) {
   check_no_dots(...)
@@ -48,8 +49,8 @@ mean_picture <- function(manifold) {
   picture <- kind_of(manifold)$picture(manifold)
   if (is.null(picture)) {
     stop_argument("x",
-                  "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or manifold_spd(3) to be drawn, not of ",
-                  manifold$title, ".")
+                  "must be a private mean of manifold_sphere(2), manifold_hyperbolic(2), manifold_spd(2) or ",
+                  "manifold_spd(3) to be drawn, not of ", manifold$title, ".")
   }
   picture
 }

@@ -112,12 +112,15 @@
 #' north <- c(0, 0, 1)
 #' X <- cbind(stats::rnorm(500, sd = 0.2), stats::rnorm(500, sd = 0.2), 1)
 #' X <- X / sqrt(rowSums(X^2))
-#' private_frechet_mean(X, manifold_sphere(2), center = north, radius = pi / 6, epsilon = 1)
+#' private_frechet_mean(X, manifold_sphere(2), center = north, radius = pi / 6,
+#'                      epsilon = 1)
 #'
 #' # covariance matrices
 #' X <- stats::rWishart(200, df = 10, Sigma = diag(2) / 10)
-#' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5, epsilon = 1)
-#' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5, rho = 0.1)
+#' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5,
+#'                      epsilon = 1)
+#' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5,
+#'                      rho = 0.1)
 #' @export
 private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
                                  bound = c("sharp", "paper"), support = NULL,

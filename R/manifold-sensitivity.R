@@ -43,7 +43,8 @@
 #' @seealso [frechet_mean()]
 #' @examples
 #' frechet_sensitivity(n = 100, manifold_sphere(2), radius = pi / 8)
-#' frechet_sensitivity(n = 100, manifold_sphere(2), radius = pi / 8, bound = "paper")
+#' frechet_sensitivity(n = 100, manifold_sphere(2), radius = pi / 8,
+#'                     bound = "paper")
 #' frechet_sensitivity(n = 100, manifold_spd(3), radius = 1.5)
 #' @export
 frechet_sensitivity <- function(n, manifold, radius, ..., bound = c("sharp", "paper")) {

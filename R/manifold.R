@@ -25,13 +25,18 @@
 #' | manifold | point | distance | curvature | injectivity radius |
 #' |---|---|---|---|---|
 #' | `manifold_euclidean(d)` | vector of d numbers | straight | 0 | infinite |
-#' | `manifold_sphere(d, radius)` | vector of d + 1 numbers, of length `radius` | along great circles | 1 / radius^2 | pi radius |
-#' | `manifold_hyperbolic(d, curvature)` | d + 1 numbers, first the time t > 0, with t^2 - sum(x^2) = -1 / curvature | hyperboloid model | `curvature` | infinite |
-#' | `manifold_spd(p)` | p x p symmetric positive definite | affine invariant: norm of log(x^-1/2 y x^-1/2) | -1/2 to 0 | infinite |
+#' | `manifold_sphere(d, radius)` | d + 1 numbers, of length `radius` | along great circles | 1 / radius^2 | pi radius |
+#' | `manifold_hyperbolic(d, curvature)` | d + 1 numbers, first the time t | hyperboloid | `curvature` | infinite |
+#' | `manifold_spd(p)` | p x p symmetric positive definite | norm of log(x^-1/2 y x^-1/2) | -1/2 to 0 | infinite |
 #' | `manifold_spd(p, "log-euclidean")` | the same | norm of log(x) - log(y) | 0 | infinite |
-#' | `manifold_rotation(p)` | p x p orthogonal, determinant 1 | root of the sum of the squared angles of x'y | 0 to 1/4 (p = 3), 1/2 (p > 3) | pi |
-#' | `manifold_grassmann(k, p)` | p x k with orthonormal columns: a basis of the subspace | root of the sum of the squared principal angles | 0 to 2; 1 where k or p - k is 1 | pi / 2 |
-#' | `manifold_product(...)` | list | root of the sum of the squared distances | of the factors, and 0 | least of the factors |
+#' | `manifold_rotation(p)` | p x p orthogonal, det 1 | norm of the angles of x'y | 0 to 1/4 (p = 3), 1/2 (p > 3) | pi |
+#' | `manifold_grassmann(k, p)` | p x k, an orthonormal basis | norm of the principal angles | 0 to 2, or 1 | pi / 2 |
+#' | `manifold_product(...)` | list | norm of the distances | of the factors, and 0 | least of the factors |
+#'
+#' Norms are roots of sums of squares. The first distance of positive definite
+#' matrices is the affine invariant one. Points of hyperbolic space have
+#' t^2 - sum(x^2) = -1 / curvature. The curvature of a manifold of subspaces is
+#' 1 where k or p - k is 1.
 #'
 #' A subspace has many bases. Whatever these functions return has the basis
 #' that depends on the subspace alone.
@@ -80,7 +85,8 @@
 #' manifold_distance(diag(2), diag(c(1, exp(2))), manifold_spd(2))
 #'
 #' # positions and orientations
-#' manifold_product(position = manifold_euclidean(3), orientation = manifold_rotation(3))
+#' manifold_product(position = manifold_euclidean(3),
+#'                  orientation = manifold_rotation(3))
 #' @name manifold
 #' @aliases manifolds
 NULL
@@ -186,7 +192,8 @@ manifold_product <- function(...) {
 #'   shape = 1, dimension = 1,
 #'   exp = function(x, v) x * exp(v / x), log = function(x, y) x * log(y / x),
 #'   basis = function(x) matrix(x),
-#'   curvature = c(0, 0), injectivity_radius = Inf, homogeneous = TRUE, name = "positive numbers"
+#'   curvature = c(0, 0), injectivity_radius = Inf, homogeneous = TRUE,
+#'   name = "positive numbers"
 #' )
 #' manifold_distance(1, exp(2), positive)
 #' @export

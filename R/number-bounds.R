@@ -86,7 +86,8 @@
 #'
 #' # nearer to the data: from the first to the last percentile
 #' budget <- privacy_budget(epsilon = 2)
-#' box <- private_bounds(income, epsilon = 1, probs = c(0.05, 0.95), budget = budget)
+#' box <- private_bounds(income, epsilon = 1, probs = c(0.05, 0.95),
+#'                       budget = budget)
 #' box
 #' private_mean(income, box, epsilon = 1, budget = budget)
 #' budget
@@ -193,11 +194,15 @@ box_share <- 1 / 8
 warn_no_box <- function(powers) {
   if (!is_short(powers)) return(invisible())
   rows <- count_of(format_count(powers$threshold), "row")
-  why <- if (!is.finite(powers$threshold)) "no interval is ever kept." else
-    paste0("an interval is kept that has about ", rows, " or more, which is ",
-           if (powers$threshold > powers$n) "more than there are: there will be no box, but by chance." else
-             paste("more than an eighth of all: columns whose rows are spread over several powers of two, or to both sides",
-                   "of zero, may have no box."))
+  why <- if (!is.finite(powers$threshold)) {
+    "no interval is ever kept."
+  } else if (powers$threshold > powers$n) {
+    paste0("an interval is kept that has about ", rows, " or more, which is more than there are: there will be no ",
+           "box, but by chance.")
+  } else {
+    paste0("an interval is kept that has about ", rows, " or more, which is more than an eighth of all: columns ",
+           "whose rows are spread over several powers of two, or to both sides of zero, may have no box.")
+  }
   warn_dptda("no_box", "Of ", count_of(format_count(powers$n), "row"), " in ", count_of(powers$d, "column"), " with ",
              short_measure(powers$measure), " ", why, " ", powers$remedy, " Nothing has been paid yet.")
 }

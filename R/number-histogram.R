@@ -63,7 +63,8 @@
 #' 211-407. Example 3.2 counts under the other relation.
 #' @examples
 #' color <- rep(c("brown", "blue", "green", "red"), c(120, 60, 15, 2))
-#' release <- private_histogram(color, levels = c("brown", "blue", "green"), epsilon = 1)
+#' release <- private_histogram(color, levels = c("brown", "blue", "green"),
+#'                              epsilon = 1)
 #' release
 #' plot(release)
 #'
@@ -72,7 +73,8 @@
 #'
 #' # two columns of a table: all combinations, at the price of one histogram
 #' people <- data.frame(age, sex = rep(c("f", "m"), 5))
-#' both <- private_histogram(people, columns = c("age", "sex"), levels = list(sex = c("f", "m")),
+#' both <- private_histogram(people, columns = c("age", "sex"),
+#'                           levels = list(sex = c("f", "m")),
 #'                           breaks = list(age = c(0, 40, 100)), epsilon = 2)
 #' as.table(both)
 #' @export

@@ -55,7 +55,8 @@
 #' 33. <https://arxiv.org/abs/2004.00010>
 #' @examples
 #' # heights in m and weights in kg of a thousand people, within public bounds
-#' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1), weight = stats::rnorm(1000, 70, 10))
+#' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1),
+#'                 weight = stats::rnorm(1000, 70, 10))
 #' box <- domain_box(c(1, 20), c(2.5, 200))
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)

@@ -43,7 +43,8 @@
 #' @inherit private_count references
 #' @seealso [private_mean()], and [private_covariance()] for all columns together in boxes far wider than the rows.
 #' @examples
-#' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1), weight = stats::rnorm(1000, 70, 10))
+#' people <- cbind(height = stats::rnorm(1000, 1.7, 0.1),
+#'                 weight = stats::rnorm(1000, 70, 10))
 #' box <- domain_box(c(1, 20), c(2.5, 200))
 #' private_var(people, box, epsilon = 1)
 #' spread <- private_sd(people, box, epsilon = 1)

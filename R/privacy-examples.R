@@ -51,7 +51,8 @@ noise_of.step <- function(plan) noise_lines(character(), character(), double(), 
 #' @examples
 #' example <- mechanism_examples("private_sum")[[1]]
 #' example$mechanism
-#' privacy_audit(example$mechanism, example$x, example$neighbor, part = example$part)
+#' privacy_audit(example$mechanism, example$x, example$neighbor,
+#'               part = example$part)
 #' names(mechanism_examples("kmeans"))
 #' @export
 mechanism_examples <- function(pattern = NULL, ...) {

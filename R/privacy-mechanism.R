@@ -6,10 +6,11 @@
 # mechanism does is in methods for its plan:
 #
 #   rows_for(plan, x)                 rows as statistic_of() takes them, of what a person has
-#   announce(plan)                    what public numbers tell whoever pays, as a warning or a message with a class: said
-#                                     before anything is paid, so that a handler may end the call; nothing by default
-#   statistic_of(plan, rows)          what the rows give, before the payment; draws nothing. Every missing value and every
-#                                     statement that a database refuses is found here.
+#   announce(plan)                    what public numbers tell whoever pays, as a warning or a message with a class:
+#                                     said before anything is paid, so that a handler may end the call; nothing by
+#                                     default
+#   statistic_of(plan, rows)          what the rows give, before the payment; draws nothing. Every missing value and
+#                                     every statement that a database refuses is found here.
 #   draw_of(plan, seen, rng)          noise; reads no row but through `seen`, what statistic_of() gave
 #   draws_of(plan, seen, runs, rng)   as many at once, for audits: a list, or a matrix with one row a run
 #   result_of(plan, drawn)            the classed result, without its guarantee; post-processing

@@ -38,7 +38,8 @@
 #' confint(count, level = 0.99)
 #' privacy(count)$ledger
 #'
-#' color <- private_histogram(c("red", "blue", "red"), levels = c("red", "blue"), epsilon = 2)
+#' color <- private_histogram(c("red", "blue", "red"), levels = c("red", "blue"),
+#'                            epsilon = 2)
 #' pmax(color$value, 0) / max(sum(color), 1)
 #' color["red"]
 #' barplot(color)

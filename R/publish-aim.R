@@ -29,9 +29,11 @@
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-tree.md", package = "dptda")`
 #' @examples
 #' smokes <- stats::runif(2000) < 0.3
-#' people <- data.frame(smokes, coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' people <- data.frame(smokes,
+#'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
 #' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
-#' private_synthesis(people, schema, epsilon = 1, delta = 1e-6, method = synthesis_aim(max_model_size = 1))
+#' private_synthesis(people, schema, epsilon = 1, delta = 1e-6,
+#'                   method = synthesis_aim(max_model_size = 1))
 #' @export
 synthesis_aim <- function(..., max_model_size = 8) {
   check_no_dots(...)

@@ -69,8 +69,8 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
                           if (!is.null(order)) list(order = order, rho = cost$spent[["rho"]]))
   if (is.null(noise) && !is.null(order)) {
     stop_argument("budget",
-                  "counts Renyi divergences of an order at which no training keeps `epsilon` and `delta`: take a budget with ",
-                  "`composition = \"basic\"`, or with a larger `epsilon`.")
+                  "counts Renyi divergences of an order at which no training keeps `epsilon` and `delta`: take a ",
+                  "budget with `composition = \"basic\"`, or with a larger `epsilon`.")
   }
   if (is.null(noise)) stop_argument("epsilon", "is so small that no training keeps it.")
   training <- list(batch = batch, steps = steps, noise = noise, hidden = options$hidden, length = options$length,
@@ -87,7 +87,8 @@ tell_noise <- function(plan) {
   if (times <= 3) return(invisible())
   tell_dptda("noise", "With ", format_count(plan$n), " rows the noise of each training step is ",
              format(signif(times, 2)),
-             " times as long as the largest sum of gradients: the autoencoder will learn next to nothing. The decoder \"linear\" needs fewer rows.")
+             " times as long as the largest sum of gradients: the autoencoder will learn next to nothing. The decoder ",
+             "\"linear\" needs fewer rows.")
 }
 
 autoencoder_guarantee <- function(plan, cost, domain) {

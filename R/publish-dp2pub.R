@@ -34,7 +34,8 @@
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-dp2pub.md", package = "dptda")`
 #' @examples
 #' smokes <- stats::runif(2000) < 0.3
-#' people <- data.frame(smokes, coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' people <- data.frame(smokes,
+#'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
 #' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
 #' private_synthesis(people, schema, epsilon = 4, method = synthesis_dp2pub())
 #' @export

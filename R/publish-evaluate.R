@@ -136,7 +136,7 @@ evaluation_rows <- function(rows, schema, arg) {
   list(frame = rows, source = encode_table(rows, schema, arg))
 }
 
-# ---- classifiers --------------------------------------------------------------------------------------------------------
+# ---- classifiers -----------------------------------------------------------------------------------------------------
 
 compare_targets <- function(drawn, train, test, targets, without, schema, rows, svm) {
   errors <- lapply(names(targets), function(name) {
@@ -185,7 +185,7 @@ row_features <- function(codes, schema, left_out = character()) {
   if (is.null(features)) matrix(0, nrow(codes), 1) else unname(features)
 }
 
-# ---- margins ------------------------------------------------------------------------------------------------------------
+# ---- margins ---------------------------------------------------------------------------------------------------------
 
 compare_margins <- function(drawn, train, test, margins, most) {
   against <- if (is.null(train)) test else train
@@ -212,7 +212,7 @@ margin_shares <- function(source, sets) lapply(joint_counts_all(source, as.list(
 
 independent_shares <- function(set, single) Reduce(function(p, q) as.vector(outer(p, q)), single[set])
 
-# ---- diagrams -----------------------------------------------------------------------------------------------------------
+# ---- diagrams --------------------------------------------------------------------------------------------------------
 
 compare_diagrams <- function(drawn, train, test, schema, points) {
   if (points == 0 || !requireNamespace("ripserr", quietly = TRUE)) return(NULL)

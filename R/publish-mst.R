@@ -21,7 +21,8 @@
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-tree.md", package = "dptda")`
 #' @examples
 #' smokes <- stats::runif(2000) < 0.3
-#' people <- data.frame(smokes, coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' people <- data.frame(smokes,
+#'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
 #' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
 #' private_synthesis(people, schema, rho = 0.1, method = synthesis_mst())
 #' @export

@@ -30,9 +30,11 @@
 #' @seealso [private_synthesis()], `system.file("proofs", "publish-privbayes.md", package = "dptda")`
 #' @examples
 #' smokes <- stats::runif(2000) < 0.3
-#' people <- data.frame(smokes, coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' people <- data.frame(smokes,
+#'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
 #' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
-#' private_synthesis(people, schema, epsilon = 1, method = synthesis_privbayes(theta = 6))
+#' private_synthesis(people, schema, epsilon = 1,
+#'                   method = synthesis_privbayes(theta = 6))
 #' @export
 synthesis_privbayes <- function(..., theta = 4, score = c("distance", "information"), degree = NULL) {
   check_no_dots(...)
@@ -57,8 +59,10 @@ define_method("synthesis_privbayes")
 #' *Advances in Neural Information Processing Systems* 33. <https://arxiv.org/abs/2004.00010>
 #' @seealso [private_synthesis()], [private_histogram()]
 #' @examples
-#' people <- data.frame(smokes = stats::runif(2000) < 0.3, age = stats::runif(2000, 18, 80))
-#' schema <- table_schema(smokes = schema_truth(), age = schema_numeric(0, 100, cells = 10))
+#' people <- data.frame(smokes = stats::runif(2000) < 0.3,
+#'                      age = stats::runif(2000, 18, 80))
+#' schema <- table_schema(smokes = schema_truth(),
+#'                        age = schema_numeric(0, 100, cells = 10))
 #' private_synthesis(people, schema, epsilon = 1, method = synthesis_margins())
 #' @export
 synthesis_margins <- function(...) {

@@ -187,8 +187,9 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
 numeric_column <- function(lower, upper, cells, breaks, whole, missing) {
   if (is.null(breaks)) {
     ends <- c(lower + (upper - lower) / cells * seq.int(0, cells - 1), upper)
-    if (is.unsorted(ends, strictly = TRUE)) stop_argument("cells",
-                                                          "must be fewer between bounds that are so near to each other.")
+    if (is.unsorted(ends, strictly = TRUE)) {
+      stop_argument("cells", "must be fewer between bounds that are so near to each other.")
+    }
     # whole numbers are drawn between the ends, and so are counted between them to the last digit
     axis <- if (whole) axis_intervals(ends) else axis_cells(lower, upper, cells)
   } else {
@@ -348,8 +349,9 @@ column_from_data <- function(x, type, arg, cells) {
     largest <- .Machine$double.xmax
     ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
   }
-  if (!is.finite(ends[2] - ends[1])) stop_argument(arg,
-                                                   "has numbers that are too far from each other for a double to hold their difference.")
+  if (!is.finite(ends[2] - ends[1])) {
+    stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
+  }
   numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy)
 }
 

@@ -82,7 +82,8 @@
 #' coughs <- stats::runif(n) < ifelse(smokes, 0.6, 0.1)
 #' people <- data.frame(age = stats::runif(n, 18, 80), smokes, coughs)
 #' schema <- table_schema(
-#'   age = schema_numeric(0, 100, cells = 10), smokes = schema_truth(), coughs = schema_truth()
+#'   age = schema_numeric(0, 100, cells = 10), smokes = schema_truth(),
+#'   coughs = schema_truth()
 #' )
 #' fit <- private_synthesis(people, schema, epsilon = 1, method = "privbayes")
 #' fit

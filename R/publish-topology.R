@@ -3,7 +3,8 @@
 #   moments   the mean and the covariance of the vectors of rows (publish-moments.R), paid; from them the plane
 #   diagram   the private diagram of the rows in the plane, on a public grid, paid
 #   mixture   a private mixture of the rows in the plane, paid
-#   cloud     points drawn from the mixture and moved until their diagram is near the private one: of what was released alone
+#   cloud     points drawn from the mixture and moved until their diagram is near the private one: of what was released
+#             alone
 #   decoder   from the plane to codes, by the regression that the moments give: of what was released alone
 #
 # Proof: inst/proofs/publish-topology.md.
@@ -70,7 +71,8 @@
 #' `"publish-autoencoder.md"`
 #' @examples
 #' smokes <- stats::runif(2000) < 0.3
-#' people <- data.frame(smokes, coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
+#' people <- data.frame(smokes,
+#'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
 #' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
 #' quick <- synthesis_topology(size = 16, cloud = 100, steps = 200)
 #' private_synthesis(people, schema, rho = 1, method = quick)

@@ -57,7 +57,8 @@ answers() { clickhouse-client --host 127.0.0.1 --port "$1" --query 'SELECT 1' >/
 launch() {
   home=$folder/server-$1
   [ "$(id -u)" -ne 0 ] || chown -R clickhouse "$home"
-  (cd / && as_server sh -c 'echo $$ >"$0/pid"; exec clickhouse-server --config-file="$0/config.xml"' "$home" >/dev/null 2>&1 &)
+  start='echo $$ >"$0/pid"; exec clickhouse-server --config-file="$0/config.xml"'
+  (cd / && as_server sh -c "$start" "$home" >/dev/null 2>&1 &)
   tries=0
   until answers "$2"; do
     tries=$((tries + 1))

@@ -38,7 +38,8 @@ class Sphere:
         return x / norm(x)
 
     def random(self, scale):
-        return self.project(vector([1, 2, 2] + [0] * (self.d - 2)) / 3 + scale * mp.matrix([normal() for _ in range(self.d + 1)]))
+        base = vector([1, 2, 2] + [0] * (self.d - 2)) / 3
+        return self.project(base + scale * mp.matrix([normal() for _ in range(self.d + 1)]))
 
     def log(self, x, y):
         along = (x.T * y)[0]

@@ -37,7 +37,9 @@ import() {
   { echo EXPORTS; nm -D --defined-only "$2" | awk '{sub(/@.*/, "", $3); print $3}' | sort -u; } >"$folder/$1.def"
   x86_64-w64-mingw32-dlltool -d "$folder/$1.def" -D "$1.dll" -l "$folder/lib$1.a"
 }
-shared_library() { ldd "$(R RHOME)/lib/libR.so" "$(R RHOME)/modules/lapack.so" | awk "/lib(R)?$1[.]/ {print \$3; exit}"; }
+shared_library() {
+  ldd "$(R RHOME)/lib/libR.so" "$(R RHOME)/modules/lapack.so" | awk "/lib(R)?$1[.]/ {print \$3; exit}"
+}
 import R "$(R RHOME)/lib/libR.so"
 import Rblas "$(shared_library blas)"
 import Rlapack "$(shared_library lapack)"

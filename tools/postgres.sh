@@ -160,7 +160,8 @@ prepare() {
   [ "$port" -ge 1024 ] && [ $((port + count - 1)) -le 65535 ] || fail "the ports must be from 1024 to 65535"
   case $owner in *[!0-9]*) fail "OWNER must be the number of a process, not $owner" ;; esac
   # of all systems the shortest room for the name of a socket is 104 bytes, with its end
-  printf '%s' "$socket/.s.PGSQL.65535" | wc -c | awk '{exit $1 > 103}' || fail "the name of DIR is too long for a socket"
+  printf '%s' "$socket/.s.PGSQL.65535" | wc -c | awk '{exit $1 > 103}' ||
+    fail "the name of DIR is too long for a socket"
 
   if [ -e "$mark" ]; then
     old_count=0 old_port=0

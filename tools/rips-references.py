@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/testthat/rips-references.csv: weighted Rips filtrations, and the pairs of dimensions 0, 1 and 2 that GUDHI
-finds with coefficients modulo 2 in all cliques up to dimension 3, cut at a cap.
+"""Writes tests/testthat/rips-references.csv: weighted Rips filtrations, and the pairs of dimensions 0, 1 and 2 that
+GUDHI finds with coefficients modulo 2 in all cliques up to dimension 3, cut at a cap.
 
 Each line is one case: the values of the vertices, the lengths below the diagonal, column by column, the cap, and the
-pairs as dimension, birth, death; the one that never ends is left out. All numbers are whole and even, so that no half sum
-is rounded.
+pairs as dimension, birth, death; the one that never ends is left out. All numbers are whole and even, so that no half
+sum is rounded.
 
 Needs gudhi and numpy (Debian: python3-gudhi). Run from the top of the checkout:
   python3 tools/rips-references.py

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/testthat/tomato-references.csv: points with a density each, the clusters that GUDHI's Tomato makes of them
-on the graph of 6 nearest neighbors (in either direction), for three prominences, and the ends of its diagram: of the row
-of a peak, the density where it merges (empty for other rows, -inf for the last of a part).
+"""Writes tests/testthat/tomato-references.csv: points with a density each, the clusters that GUDHI's Tomato makes of
+them on the graph of 6 nearest neighbors (in either direction), for three prominences, and the ends of its diagram: of
+the row of a peak, the density where it merges (empty for other rows, -inf for the last of a part).
 
 Needs gudhi and numpy (Debian: python3-gudhi). Run from the top of the checkout:
   python3 tools/tomato-references.py
@@ -56,4 +56,5 @@ with open("tests/testthat/tomato-references.csv", "w", newline="") as file:
             labels.append(tomato.labels_)
         deaths = deaths_of(tomato, density)
         for i in range(70):
-            write([case + 1, *map(float, points[i]), float(density[i]), deaths.get(i, "")] + [int(label[i]) + 1 for label in labels])
+            at = [case + 1, *map(float, points[i]), float(density[i]), deaths.get(i, "")]
+            write(at + [int(label[i]) + 1 for label in labels])

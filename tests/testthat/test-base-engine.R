@@ -322,8 +322,10 @@ test_that("SQLite: a collation that ignores case merges no levels", {
 test_that("PostgreSQL: decimals, narrow numbers, logical values and every kind of text", {
   con <- local_postgres()
   DBI::dbExecute(con, "CREATE TABLE people (d NUMERIC, f REAL, i SMALLINT, b BIGINT, t BOOLEAN, c CHAR(4), v VARCHAR)")
-  DBI::dbExecute(con, "INSERT INTO people VALUES (0.30000000000000004, 0.5, 3, 9007199254740993, TRUE, 'ab', 'ab'),
-                       (1e400, 'Infinity', -3, -9223372036854775808, FALSE, 'AB', 'AB'), (-1e-400, -1, 0, 0, TRUE, '', '')")
+  DBI::dbExecute(con, "INSERT INTO people VALUES
+                       (0.30000000000000004, 0.5, 3, 9007199254740993, TRUE, 'ab', 'ab'),
+                       (1e400, 'Infinity', -3, -9223372036854775808, FALSE, 'AB', 'AB'),
+                       (-1e-400, -1, 0, 0, TRUE, '', '')")
   table <- dplyr::tbl(con, "people")
   sure <- 1e100
   sums <- function(column, box = domain_box(-4, 4))
@@ -455,8 +457,9 @@ test_that("PostgreSQL: an interrupt cancels the statement, pays nothing, and doe
   writeLines(c(
     "arguments <- commandArgs(TRUE)",
     "library(dptda)",
-    "con <- DBI::dbConnect(RPostgres::Postgres(), host = arguments[1], port = as.integer(arguments[2]), user = 'postgres',",
-    "                      dbname = 'postgres', check_interrupts = TRUE, options = paste0('-c search_path=', arguments[3]))",
+    "con <- DBI::dbConnect(RPostgres::Postgres(), host = arguments[1], port = as.integer(arguments[2]),",
+    "                      user = 'postgres', dbname = 'postgres', check_interrupts = TRUE,",
+    "                      options = paste0('-c search_path=', arguments[3]))",
     "people <- dplyr::tbl(con, 'people')",
     "slow <- dplyr::mutate(people, y = dplyr::sql('CASE WHEN pg_sleep(20) IS NULL THEN x ELSE x END'))",
     "budget <- privacy_budget(epsilon = 10)",
@@ -478,8 +481,10 @@ test_that("PostgreSQL: an interrupt cancels the statement, pays nothing, and doe
   }
   wait_for("ready")
   running <- function() {
-    DBI::dbGetQuery(con, "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(20)%'
-                          AND pid <> pg_backend_pid() AND clock_timestamp() - query_start > interval '1 second'")$n
+    DBI::dbGetQuery(con, paste("SELECT count(*) AS n FROM pg_stat_activity",
+                               "WHERE state = 'active' AND query LIKE '%pg_sleep(20)%'",
+                               "AND pid <> pg_backend_pid()",
+                               "AND clock_timestamp() - query_start > interval '1 second'"))$n
   }
   while (running() == 0 && difftime(Sys.time(), started, units = "secs") < 120) Sys.sleep(0.1)
   tools::pskill(as.integer(readLines(file.path(folder, "ready"))), tools::SIGINT)

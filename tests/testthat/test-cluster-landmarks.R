@@ -14,7 +14,7 @@ one_diagram <- function(landmarks, ..., epsilon = 0.5) {
 three <- function() as_mixture(list(weights = c(2, 1, 1), means = rbind(c(0, 0), c(3, 0), c(0, 9)),
                                     covariances = list(diag(2), diag(2), diag(c(4, 1e-4)))))
 
-test_that("the ledger of a diagram has the release that its landmarks came from, and adds up; the budget pays the diagram", {
+test_that("the ledger of a diagram has the release of its landmarks, and adds up; the budget pays the diagram", {
   set.seed(1)
   budget <- privacy_budget(epsilon = 10, delta = 0.01, composition = "basic")
   mixture <- ring_mixture(budget = budget)

@@ -150,7 +150,8 @@ test_that("print, summary and plot say the same probability and the same counts"
   found <- feature_evidence(release)
   line <- format(found)
   expect_match(line,
-               "^at least 3 features \\(95 %\\): 1 of dimension 0 and 2 of dimension 1; (a )?further points? (below|above) .*$")
+               paste("^at least 3 features \\(95 %\\): 1 of dimension 0 and 2 of dimension 1;",
+                     "(a )?further points? (below|above) .*$"))
   expect_output(print(release), line, fixed = TRUE)
   expect_output(print(found), line, fixed = TRUE)
   expect_output(print(summary(release)), line, fixed = TRUE)

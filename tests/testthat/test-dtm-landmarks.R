@@ -453,7 +453,7 @@ test_that("the search for neighbors finds none that move more than is paid", {
   }
 })
 
-# --- after the public checks nothing fails because of the rows -----------------------------------------------------------
+# --- after the public checks nothing fails because of the rows --------------------------------------------------------
 
 # Releases are silent, and their budget pays what was declared, whatever the rows.
 expect_release <- function(X, landmarks, ..., clip = 1, dimensions = 0, epsilon = 1, m0 = 0.5) {

@@ -115,7 +115,8 @@ test_that("matrix, sparse matrix, list and igraph are one graph", {
   }
 })
 
-test_that("the estimate of the number of edges is unbiased, with the standard deviation it says (|z| < 5, false alarm 6e-7; ratio of variances within 5 sd)", {
+# |z| < 5, false alarm 6e-7; ratio of variances within 5 sd
+test_that("the estimate of the number of edges is unbiased, with the standard deviation it says", {
   set.seed(512)
   truth <- matrix(0, 30, 30)
   truth[upper.tri(truth)] <- rep(0:1, c(335, 100))

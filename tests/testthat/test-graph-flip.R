@@ -109,7 +109,8 @@ test_that("runs between flips are geometric, in bulk and one by one (chi-square,
   }
 })
 
-test_that("flips of different pairs are independent: neighbors in rows, columns, words and tiles (|z| < 5.5, false alarm 4e-8 each, 160 of them)", {
+# |z| < 5.5, false alarm 4e-8 each, 160 of them
+test_that("flips of different pairs are independent: neighbors in rows, columns, words and tiles", {
   skip_if_instrumented()
   set.seed(504)
   n <- 1000

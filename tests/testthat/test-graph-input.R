@@ -246,7 +246,7 @@ test_that("names of an igraph are matched one by one: twice the same, factors, e
   expect_identical(budget$spent, 0)
 })
 
-test_that("an igraph or a sparse matrix without names is no larger than its edges made it: `n` says how many vertices there are", {
+test_that("an igraph or a sparse matrix without names is no larger than its edges made it: `n` says its vertices", {
   forms <- list()
   if (requireNamespace("igraph", quietly = TRUE)) {
     forms$igraph <- function(ends) igraph::graph_from_edgelist(ends, directed = FALSE)

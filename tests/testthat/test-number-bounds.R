@@ -65,7 +65,8 @@ test_that("public numbers warn of a box that is not likely, before anything is p
   never <- tryCatch(private_bounds(X, epsilon = 0.1, budget = budget), dptda_warning_no_box = conditionMessage)
   expect_match(never, "more than there are")
   expect_match(conditionMessage(caught),
-               "Of 150 rows in 4 columns with epsilon = 1 an interval is kept that has about 85 rows or more, which is more than an eighth")
+               paste("Of 150 rows in 4 columns with epsilon = 1 an interval is kept that has about 85 rows or more,",
+                     "which is more than an eighth"))
   expect_match(conditionMessage(caught), "It takes about 680 rows, or epsilon = 4.9; or a public box", fixed = TRUE)
   expect_identical(budget$spent, 0)
   withr::with_options(list(warn = 2), expect_error(private_bounds(X, epsilon = 1, budget = budget)))

@@ -146,7 +146,7 @@ test_that("each step has a fresh batch", {
   expect_equal(range(drawn), sort(ends))
 })
 
-test_that("the noise on a sum has the scale that the ledger has: `noise` times twice the longest gradient, in each weight by itself", {
+test_that("the noise on a sum has the scale of the ledger: `noise` times twice the longest gradient, in each weight", {
   # four rows of one code, whose gradients are cut, and noise as large as their sum in the shift of this code: how often
   # the noise turns its sign tells the scale. Each count has a false-alarm rate of 1e-6
   set.seed(5)

@@ -90,7 +90,7 @@ test_that("the nearest shares are nearer than any others", {
   }
 })
 
-test_that("second flips of a cluster bring its distribution back, and those of its columns lose what they have in common", {
+test_that("second flips of a cluster bring its distribution back, and those of columns lose what they have in common", {
   set.seed(5)
   n <- 40000
   a <- sample(0:2, n, replace = TRUE, prob = c(.6, .3, .1))
@@ -206,7 +206,7 @@ test_that("what it cannot do is refused before anything is paid", {
   expect_identical(as.character(simulate(fit, 2)$a), c("u", "u"))
 })
 
-# ---- rows in an engine ------------------------------------------------------------------------------------------------
+# ---- rows in an engine -----------------------------------------------------------------------------------------------
 
 test_that("rows of counts are flipped as rows are, each by itself, in portions of any size", {
   set.seed(11)

@@ -58,7 +58,7 @@ test_that("four combinations of two parents with two codes each are not two", {
   expect_gt(most, 4 * (n - 1))
 })
 
-test_that("the bound for two codes is taken where each candidate has two on a side, and two parents of two codes have four", {
+test_that("the bound for two codes is taken where each candidate has two, and two parents of two codes have four", {
   sizes <- c(a = 3L, b = 2L, c = 2L, d = 1L)
   for (score in c("distance", "information")) {
     plan <- list(sizes = sizes, choice = plan_parents(100, new_cost(c(epsilon = 1)), 1, 3, score))

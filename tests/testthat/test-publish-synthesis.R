@@ -340,7 +340,7 @@ test_that("all of a release that knows of the rows went through noise or a choic
   }
 })
 
-test_that("what no noise keeps is refused in these words by every method, before anything is paid, and a small budget is none of that", {
+test_that("what no noise keeps is refused in these words by every method, before anything is paid, and only that", {
   set.seed(50)
   data <- related_rows(100)
   short <- function(name) if (name == "topology") synthesis_topology(cloud = 20, steps = 10) else name
