@@ -99,8 +99,9 @@ is_by_name <- function(columns) endsWith(as.character(columns), "\"]")
 # that are alone at their place.
 value_features <- function(numbers, path) {
   if (!length(numbers)) return(NULL)
-  if (grepl("@", path, fixed = TRUE)) return(named(as.double(numbers),
-                                                   sprintf("%s[%d]:value", path, seq_along(numbers))))
+  if (grepl("@", path, fixed = TRUE)) {
+    return(named(as.double(numbers), sprintf("%s[%d]:value", path, seq_along(numbers))))
+  }
   if (length(numbers) == 1 && nzchar(path)) named(as.double(numbers), paste0(path, ":value"))
 }
 

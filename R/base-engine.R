@@ -374,8 +374,9 @@ check_cells <- function(part, size, rows) {
   if (!all(part$cell %in% seq_len(size))) {
     stop_dptda("engine", "The engine finds a cell for rows of `", rows$arg, "` that there is not; there is no release.")
   }
-  if (anyDuplicated(part$cell)) stop_dptda("engine", "The engine counts a cell of `", rows$arg,
-                                           "` twice; there is no release.")
+  if (anyDuplicated(part$cell)) {
+    stop_dptda("engine", "The engine counts a cell of `", rows$arg, "` twice; there is no release.")
+  }
   part[order(part$cell), ]
 }
 
@@ -440,8 +441,9 @@ check_answer <- function(answer, rows, tables) {
   if (anyNA(answer$rows) || !all(counted == total)) {
     stop_dptda("engine", "The engine counts rows of `", rows$arg, "` twice, or not at all; there is no release.")
   }
-  if (anyNA(answer)) stop_argument(rows$arg, "must not contain missing values, nor, in an engine, text among numbers",
-                                   rows$advice, ".")
+  if (anyNA(answer)) {
+    stop_argument(rows$arg, "must not contain missing values, nor, in an engine, text among numbers", rows$advice, ".")
+  }
   answer
 }
 

@@ -386,8 +386,9 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   check_whole(x, "dptda_private_kmeans")
   shown <- check_kmeans_pair(columns, x)
   if (!is.null(data)) data <- check_kmeans_points(data, x, "data")
-  if (!is.null(main) && !is_one_string(main)) stop_argument("main", "must be NULL or one string, not ",
-                                                            describe(main), ".")
+  if (!is.null(main) && !is_one_string(main)) {
+    stop_argument("main", "must be NULL or one string, not ", describe(main), ".")
+  }
   col <- check_mixture_colors(col, nrow(x$centers))
   names <- kmeans_columns(x)[shown]
   # one column is a line

@@ -7,8 +7,9 @@ plot.dptda_mixture <- function(x, columns = NULL, level = 0.95, data = NULL, col
   columns <- check_shown_columns(columns, x)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   if (!is.null(data)) data <- check_newdata(data, x, "data")
-  if (!is.null(main) && !is_one_string(main)) stop_argument("main", "must be NULL or one string, not ",
-                                                            describe(main), ".")
+  if (!is.null(main) && !is_one_string(main)) {
+    stop_argument("main", "must be NULL or one string, not ", describe(main), ".")
+  }
   col <- check_mixture_colors(col, length(x$weights))
   if (length(columns) == 1) {
     plot_mixture_curve(x, columns, data[, columns], col, main, ...)

@@ -173,8 +173,10 @@ merge_modes <- function(found, weights, order, min_mass) {
     mass[i] <- sum(mass[c(i, j)])
     alive[j] <- FALSE
   }
-  if (m < 2) return(data.frame(from = double(), to = double(), height = double(), prominence = double(),
-                               first = double(), second = double()))
+  if (m < 2) {
+    return(data.frame(from = double(), to = double(), height = double(), prominence = double(), first = double(),
+                      second = double()))
+  }
   do.call(rbind, rows)
 }
 

@@ -270,9 +270,10 @@ define_class("dptda_plan", "plan_private_diagram()", settings = is.data.frame, f
 # The features of the best setting that anything could show.
 best_features <- function(x) {
   rows <- x$features
-  if (is.null(rows)) rows <- data.frame(m0 = double(), clip = double(), dimension = double(), rank = double(),
-                                        birth = double(), death = double(), persistence = double(),
-                                        probability = double())
+  if (is.null(rows)) {
+    rows <- data.frame(m0 = double(), clip = double(), dimension = double(), rank = double(), birth = double(),
+                       death = double(), persistence = double(), probability = double())
+  }
   rows[rows$m0 == x$best$m0 & rows$clip == x$best$clip, , drop = FALSE]
 }
 

@@ -275,8 +275,9 @@ largest_coordinate.dptda_landmarks <- function(domain) {
 check_exponent.dptda_landmarks <- function(domain, r) {
   if (!is_euclidean(domain$metric)) stop_argument("r", "must be 1 or 2 for this metric, not ", format(r), ".")
   # as far as the error of a sum of squares is proved
-  if (ncol(domain$points) > 300) stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ",
-                                               format(r), ".")
+  if (ncol(domain$points) > 300) {
+    stop_argument("r", "must be 1 or 2 for landmarks of more than 300 numbers, not ", format(r), ".")
+  }
 }
 
 #' @export

@@ -139,8 +139,9 @@ check_cloud <- function(X, weights, box = NULL, columns = length(box$lower), arg
   binned <- inherits(X, "dptda_bins")
   if (binned) {
     check_whole(X, "dptda_bins", arg)
-    if (!is.null(weights)) stop_argument("weights",
-                                         "must be NULL where `X` is made by bin_points(), which has its own.")
+    if (!is.null(weights)) {
+      stop_argument("weights", "must be NULL where `X` is made by bin_points(), which has its own.")
+    }
     weights <- X$weights
     X <- X$points
   }

@@ -78,8 +78,9 @@ blocks_or_lambda <- function(p_in, p_out, lambda, v) {
 graph_question <- function(n, epsilon, signal, blocks) {
   name <- if (blocks) "p_in" else "lambda"
   open <- c("n", "epsilon", name)[c(is.null(n), is.null(epsilon), is.null(signal))]
-  if (length(open) > 1) stop_argument(open[2], "must be given: at most one of `n`, `epsilon` and `", name,
-                                      "` can be asked for.")
+  if (length(open) > 1) {
+    stop_argument(open[2], "must be given: at most one of `n`, `epsilon` and `", name, "` can be asked for.")
+  }
   if (identical(open, "n") && !blocks) {
     stop_argument("n", "must be given with `lambda`, which depends on it; with `p_in` and `p_out` it can be asked for.")
   }

@@ -327,8 +327,9 @@ largest_pairs <- function(operand, d, degrees = NULL, digits = 1e-10) {
   scale <- if (is.null(degrees)) 1 else ifelse(degrees > 0, 1 / sqrt(degrees), 0)
   dense <- n <= few_vertices || 3 * d >= n
   if (!dense && !has_spectra()) {
-    if (n > most_without_package) need_graph_package("RSpectra",
-                                                     paste0("For an embedding of ", format_count(n), " vertices"))
+    if (n > most_without_package) {
+      need_graph_package("RSpectra", paste0("For an embedding of ", format_count(n), " vertices"))
+    }
     dense <- TRUE
   }
   found <- if (dense) {

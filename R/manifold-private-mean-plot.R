@@ -104,8 +104,9 @@ draw_regions <- function(x, data, reach, map) {
   }
   mark <- function(points, ...) graphics::points(t(map(points)[1:2, , drop = FALSE]), ...)
   region(center, x$radius, mean_colors[["ball"]])
-  if (!is.null(data)) mark(visible_points(data, map), pch = 20, cex = 0.35,
-                           col = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
+  if (!is.null(data)) {
+    mark(visible_points(data, map), pch = 20, cex = 0.35, col = grDevices::adjustcolor(mean_colors[["data"]], 0.6))
+  }
   if (!is.null(reach)) region(as.double(x$value), reach, mean_colors[["release"]])
   mark(matrix(center), pch = 3, cex = 1.1, lwd = 1.6, col = mean_colors[["center"]])
   mark(matrix(as.double(x$value)), pch = 21, cex = 1.1, lwd = 1, bg = mean_colors[["release"]], col = "white")

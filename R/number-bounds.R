@@ -340,8 +340,9 @@ quantile_box_bits <- 16
 check_exponents <- function(exponents, arg = deparse1(substitute(exponents))) {
   good <- is_plain_numeric(exponents) && length(exponents) == 2 && !anyNA(exponents) &&
     all(exponents == floor(exponents) & abs(exponents) <= 1000) && exponents[1] < exponents[2]
-  if (!good) stop_argument(arg, "must be two increasing whole numbers from -1000 to 1000, not ",
-                           describe(exponents), ".")
+  if (!good) {
+    stop_argument(arg, "must be two increasing whole numbers from -1000 to 1000, not ", describe(exponents), ".")
+  }
   as.double(exponents)
 }
 

@@ -156,8 +156,9 @@ asked_columns <- function(x, columns) {
 histogram_axes <- function(levels, breaks, columns) {
   if (is.null(levels) && is.null(breaks)) stop_argument("levels", "or `breaks` must be given.")
   if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) {
-    if (!is.null(levels) && !is.null(breaks)) stop_argument("levels",
-                                                            "or `breaks` must be given, one of the two, not both.")
+    if (!is.null(levels) && !is.null(breaks)) {
+      stop_argument("levels", "or `breaks` must be given, one of the two, not both.")
+    }
     return(list(histogram_axis(levels, breaks)))
   }
   if (is.null(columns)) stop_argument("columns", "must be given where `levels` or `breaks` is a list.")

@@ -196,8 +196,9 @@ numeric_column <- function(lower, upper, cells, breaks, whole, missing) {
     ends <- c(lower, check_inner_breaks(breaks, lower, upper), upper)
     axis <- axis_intervals(ends)
   }
-  if (whole && any(cell_wholes(ends)$count < 1)) stop_argument("whole",
-                                                               "needs a whole number in each of the intervals.")
+  if (whole && any(cell_wholes(ends)$count < 1)) {
+    stop_argument("whole", "needs a whole number in each of the intervals.")
+  }
   new_schema_column("numeric", axis, interval_names(ends), missing, breaks = ends, whole = whole)
 }
 
@@ -242,8 +243,9 @@ schema_truth <- function(..., missing = c("refuse", "level")) {
 check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
   force(arg)
   levels <- check_cell_levels(levels, arg)
-  if (length(levels) > max_schema_cells) stop_argument(arg, "must be at most ", format_count(max_schema_cells),
-                                                       " levels.")
+  if (length(levels) > max_schema_cells) {
+    stop_argument(arg, "must be at most ", format_count(max_schema_cells), " levels.")
+  }
   levels
 }
 
@@ -424,8 +426,9 @@ encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   force(arg)
   rows <- schema_rows(data, schema, arg)
   sizes <- schema_sizes(schema)
-  for (i in seq_along(sizes)) check_axis(schema$columns[[i]]$axis, rows$types[i],
-                                         paste0(arg, "$", names(schema$columns)[i]))
+  for (i in seq_along(sizes)) {
+    check_axis(schema$columns[[i]]$axis, rows$types[i], paste0(arg, "$", names(schema$columns)[i]))
+  }
   if (rows$n < 1) stop_argument(arg, "must have at least one row.")
   code_rows(rows, schema, sizes)
 }

@@ -42,8 +42,9 @@ test_that("no entry point crashes R, whatever it is called with", {
               few = long_or(12, 6), times = long_or(3, 1), patience = .05, seed = 1, log = withr::local_tempfile(),
               result = withr::local_tempfile())
   job$calls[-1] <- lapply(job$calls[-1], function(calls) calls[grep("manifold", names(calls))])
-  for (name in c("attack_boundary", "full_arguments", "within_time")) job[[name]] <-
-    `environment<-`(get(name), globalenv())
+  for (name in c("attack_boundary", "full_arguments", "within_time")) {
+    job[[name]] <- `environment<-`(get(name), globalenv())
+  }
   from <- withr::local_tempfile()
   saveRDS(job, from)
   libraries <- c(dirname(getNamespaceInfo("dptda", "path")), .libPaths()) # the build that is loaded here

@@ -42,8 +42,9 @@ for (engine in names(engines)) {
           expect_true(all(answer$cell[answer$table == 1] %in% 1:4))
           expect_gte(answer$rows[answer$table == 1 & answer$cell == 2], 20)
         }
-        for (answer in asked(sum_query(rows, lattice, 1, NULL))) expect_true(answer$sum1[answer$table == 1] %in%
-          c(20, 24))
+        for (answer in asked(sum_query(rows, lattice, 1, NULL))) {
+          expect_true(answer$sum1[answer$table == 1] %in% c(20, 24))
+        }
         for (answer in asked(sum_query(grouped, lattice, 1, cell_table(list(axis_levels(1:3)), 2)))) {
           expect_true(all(answer$sum1[answer$table == 1 & answer$cell > 1] == 7))
           expect_true(answer$sum1[answer$table == 1 & answer$cell == 1] %in% c(6, 10))

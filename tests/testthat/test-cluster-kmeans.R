@@ -504,6 +504,7 @@ test_that("a fit prints, sums itself up and draws itself", {
   expect_invisible(plot(fit, columns = c("a", "size"), data = X, col = 2:4, main = "clusters", lwd = 3))
   plot(private_kmeans(X, domain_box(c(0, 0, 0), c(1, 1, 1)), 3, rho = 1, covariance = TRUE), columns = 2:3)
   plot(private_kmeans(X[, 1], domain_box(0, 1), 3, epsilon = 1))
-  for (columns in list("c", 1, c(1, 1), 4:5, TRUE)) expect_error(plot(fit, columns = columns),
-                                                                 class = "dptda_error_argument")
+  for (columns in list("c", 1, c(1, 1), 4:5, TRUE)) {
+    expect_error(plot(fit, columns = columns), class = "dptda_error_argument")
+  }
 })

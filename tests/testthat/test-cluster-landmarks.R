@@ -179,8 +179,9 @@ test_that("what cannot be is refused by a classed error", {
   }
   for (size in list(0, -1, 1.5, NA, "a", 5001, c(1, 2), NULL)) bad(landmarks_from(diag(3), size), regexp = "`size`")
   for (slack in list(-1, NA, "a", Inf)) bad(landmarks_from(diag(3), 2, slack = slack), regexp = "`slack`")
-  for (least in list(-1, 0.5, 1, NA, "a")) bad(landmarks_from(three(), 2, least_weight = least),
-                                               regexp = "`least_weight`")
+  for (least in list(-1, 0.5, 1, NA, "a")) {
+    bad(landmarks_from(three(), 2, least_weight = least), regexp = "`least_weight`")
+  }
   bad(landmarks_from(diag(3), 2, box = 1), regexp = "`box`")
   bad(landmarks_from(diag(3), 2, box = domain_box(0, 1)))
   for (map in list(1, "a", function(P) NULL, function(P) stop("no"), function(P) P[0, ], function(P)

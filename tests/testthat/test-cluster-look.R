@@ -23,8 +23,9 @@ slow_row <- function(x, model, box, look) {
 
 some_model <- function(D, K) {
   S <- array(0, c(D, D, K))
-  for (k in seq_len(K)) S[, , k] <- bound_eigenvalues(stats::rWishart(1, D + 2, diag(D))[, , 1] *
-                                                      10^stats::runif(1, -5, 0), 1e-7, 4)
+  for (k in seq_len(K)) {
+    S[, , k] <- bound_eigenvalues(stats::rWishart(1, D + 2, diag(D))[, , 1] * 10^stats::runif(1, -5, 0), 1e-7, 4)
+  }
   list(weights = (w <- stats::runif(K, 0.1, 1)) / sum(w), means = matrix(stats::runif(D * K, -1, 1), D),
        covariances = S)
 }

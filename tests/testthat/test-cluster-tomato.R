@@ -170,8 +170,9 @@ test_that("clusters are shown", {
   expect_output(print(found), "<tomato> .* of 30 points, prominence 0.1 \\(not private\\)\nsizes:")
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
-  for (prominence in c(0, 1, Inf)) expect_no_error(plot(tomato(matrix(rnorm(60), 30), "kernel", 4,
-                                                               prominence = prominence)))
+  for (prominence in c(0, 1, Inf)) {
+    expect_no_error(plot(tomato(matrix(rnorm(60), 30), "kernel", 4, prominence = prominence)))
+  }
 })
 
 test_that("clusters and diagrams are those of GUDHI", {

@@ -30,8 +30,9 @@ test_that("a detectable feature is detected in that part of the releases, and sp
       without <- as.data.frame(draw_plan(mechanism, list(rbind(matrix(0, 0, 2), other, small), matrix(0, 0, 2)),
                                          4000, "R"))
       without <- without[order(without$draw, without$death - without$birth, decreasing = TRUE), ]
-      if (features) without <- without[!(without$dimension == 0 &
-                                         !duplicated(paste(without$draw, without$dimension))), ]
+      if (features) {
+        without <- without[!(without$dimension == 0 & !duplicated(paste(without$draw, without$dimension))), ]
+      }
       tall <- without$death - without$birth > plan$spurious
       expect_lt(length(unique(without$draw[tall])) / 4000, .2 + 5 * sqrt(.16 / 4000))
     }

@@ -241,8 +241,9 @@ test_that("what is no release, and what is no probability, gives a classed error
                    with_other_rows(release))) {
     argument_error(feature_evidence(bad), "release")
   }
-  for (bad in list(0, 1, -1, NA, "a", c(.5, .6), NULL)) argument_error(feature_evidence(release, probability = bad),
-    "probability")
+  for (bad in list(0, 1, -1, NA, "a", c(.5, .6), NULL)) {
+    argument_error(feature_evidence(release, probability = bad), "probability")
+  }
   for (bad in list(-1, NA, "a", c(0, 1), Inf)) argument_error(feature_evidence(release, least = bad), "least")
   argument_error(feature_evidence(release, .9), "...")
   argument_error(plot(release, evidence = NA), "evidence")

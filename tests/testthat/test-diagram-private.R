@@ -162,10 +162,12 @@ test_that("bad input gives a classed error that names the argument and shows no 
   for (bad in list(0, 1.01, -1, NA, "a", c(.1, .2))) argument_error(private_diagram(X, grid, 1, m0 = bad), "m0")
   for (bad in list(.5, Inf, NA, "a")) argument_error(private_diagram(X, grid, 1, m0 = .1, r = bad), "r")
   for (bad in list(0, -1, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, clip = bad), "clip")
-  for (bad in list(2, -1, .5, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, max_dimension = bad),
-                                                  "max_dimension")
-  for (bad in list(21, -1, 1.5, NA)) argument_error(private_diagram(X, grid, 1, m0 = .1, max_points = bad),
-                                                    "max_points")
+  for (bad in list(2, -1, .5, NA)) {
+    argument_error(private_diagram(X, grid, 1, m0 = .1, max_dimension = bad), "max_dimension")
+  }
+  for (bad in list(21, -1, 1.5, NA)) {
+    argument_error(private_diagram(X, grid, 1, m0 = .1, max_points = bad), "max_points")
+  }
   argument_error(private_diagram(X, grid, 1, m0 = .1, learn_points = NA), "learn_points")
   argument_error(private_diagram(X, grid, 1, m0 = .1, utility = "mean"), "utility")
   argument_error(private_diagram(X, grid, 1, m0 = .1, essential = "keep"), "essential")

@@ -150,8 +150,9 @@ test_that("given distances are cut to whole numbers as the definition says", {
     n <- sample(c(1, 3, 60, 5000), 1)
     m <- sample(1:4, 1)
     D <- matrix(stats::rexp(n * m, .1), n)
-    if (time %% 3 == 0) D[sample(length(D), ceiling(length(D) / 3))] <-
-      sample(odd, ceiling(length(D) / 3), replace = TRUE)
+    if (time %% 3 == 0) {
+      D[sample(length(D), ceiling(length(D) / 3))] <- sample(odd, ceiling(length(D) / 3), replace = TRUE)
+    }
     weights <- if (time %% 2) as.double(sample(0:3, n, replace = TRUE))
     total <- if (is.null(weights)) n else sum(weights)
     if (total == 0) next

@@ -258,8 +258,9 @@ test_that("values on manifolds are the definition in whole numbers", {
       expect_equal(distance_to_measure(X, landmarks, 0.25, r = r, clip = clip),
                    slow_doubles(apart, 8, r, min(clip, metric$diameter)), tolerance = 1e-12)
     }
-    if (metric$diameter == Inf) bad(private_diagram(X, landmarks, 1, m0 = 0.25, dimensions = 0),
-                                    regexp = "`clip` must be finite on 5 landmarks")
+    if (metric$diameter == Inf) {
+      bad(private_diagram(X, landmarks, 1, m0 = 0.25, dimensions = 0), regexp = "`clip` must be finite on 5 landmarks")
+    }
     bad(distance_lattice(30, landmarks, 0.25, 3, 1), regexp = "`r` must be 1 or 2 for this metric")
   }
 })
@@ -650,8 +651,9 @@ test_that("rows go by the names of columns where both have names", {
 test_that("what is no landmarks is refused by a classed error", {
   bad(domain_landmarks(), regexp = "`points`")
   for (slack in list(-1, NA, Inf, "a", c(0, 1))) bad(domain_landmarks(diag(2), slack = slack), regexp = "`slack`")
-  for (box in list(1, "a", domain_grid(domain_box(0, 1), by = 1))) bad(domain_landmarks(diag(2), box = box),
-    regexp = "`box`")
+  for (box in list(1, "a", domain_grid(domain_box(0, 1), by = 1))) {
+    bad(domain_landmarks(diag(2), box = box), regexp = "`box`")
+  }
   bad(domain_landmarks(diag(2), manhattan, box = domain_box(c(0, 0), c(1, 1))), regexp = "`box` goes with")
   bad(domain_landmarks(diag(2), "euclidean", 0.5), regexp = "`...`")
   landmarks <- domain_landmarks(diag(2))

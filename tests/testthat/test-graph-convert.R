@@ -76,8 +76,9 @@ test_that("no vertices, one, two; complete and empty graphs; the ends of epsilon
     expect_output(print(summary(release)), "pairs")
     expect_identical(names(as.data.frame(release)), c("from", "to"))
   }
-  for (bad in list(Inf, -1, NA, NaN, "1", c(1, 2), NULL)) expect_error(private_graph(diag(2), bad),
-    class = "dptda_error_argument")
+  for (bad in list(Inf, -1, NA, NaN, "1", c(1, 2), NULL)) {
+    expect_error(private_graph(diag(2), bad), class = "dptda_error_argument")
+  }
   expect_error(private_graph(diag(2), Inf), "finite")
   expect_error(private_graph(diag(2)), "must be given", class = "dptda_error_argument")
   expect_error(private_graph(diag(2), privacy_budget(1)), "by name", class = "dptda_error_argument")

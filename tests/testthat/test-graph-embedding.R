@@ -200,10 +200,12 @@ test_that("no vertices, few, no edges, all edges, all dimensions", {
   }
   expect_error(spectral_embedding(matrix(0, 3, 3), 4), class = "dptda_error_argument")
   # beyond what is done by eigen()
-  for (A in list(matrix(0, 400, 400), matrix(1, 400, 400))) expect_identical(ncol(spectral_embedding(A)$X),
-    as.integer(A[1, 1]))
-  for (epsilon in c(1e-9, 50)) expect_identical(nrow(spectral_embedding(private_graph(matrix(1, 400, 400), epsilon))$X),
-                                                400L)
+  for (A in list(matrix(0, 400, 400), matrix(1, 400, 400))) {
+    expect_identical(ncol(spectral_embedding(A)$X), as.integer(A[1, 1]))
+  }
+  for (epsilon in c(1e-9, 50)) {
+    expect_identical(nrow(spectral_embedding(private_graph(matrix(1, 400, 400), epsilon))$X), 400L)
+  }
 })
 
 test_that("probabilities after flips are inner products of points with one more coordinate", {

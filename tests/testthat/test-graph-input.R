@@ -107,8 +107,9 @@ test_that("matrices of the package Matrix", {
   twice <- function(x) Matrix::sparseMatrix(i = c(1, 1, 4, 2, 2), j = c(2, 2, 2, 1, 4), x = c(x, TRUE, TRUE),
                                             dims = c(5, 5), repr = "T")
   expect_identical(read_edges(twice(c(Inf, -Inf, 1)), n = 5), wanted)
-  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) expect_error(private_graph(twice(x), 1, n = 5), "missing",
-                                                               class = "dptda_error_argument")
+  for (x in list(c(1, NA, 1), c(TRUE, NA, TRUE))) {
+    expect_error(private_graph(twice(x), 1, n = 5), "missing", class = "dptda_error_argument")
+  }
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = NA_real_, dims = c(3, 3)), 1), "missing",
                class = "dptda_error_argument")
   expect_error(private_graph(Matrix::sparseMatrix(1, 2, x = 1, dims = c(3, 4)), 1), class = "dptda_error_argument")

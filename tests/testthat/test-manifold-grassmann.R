@@ -222,8 +222,9 @@ test_that("the canonical basis depends on the subspace alone", {
   }
   for (size in c(sizes, list(c(20, 40), c(5, 50), c(49, 50)))) check(orthonormal(size[2], size[1]))
   # subspaces whose rows tie: coordinate planes, diagonals, all-ones
-  for (columns in list(1:2, c(2, 5), 3:5)) expect_equal(check(diag(5)[, columns]), diag(5)[, columns],
-                                                        tolerance = 1e-13)
+  for (columns in list(1:2, c(2, 5), 3:5)) {
+    expect_equal(check(diag(5)[, columns]), diag(5)[, columns], tolerance = 1e-13)
+  }
   expect_equal(check(matrix(-1 / sqrt(7), 7, 1)), matrix(1 / sqrt(7), 7, 1), tolerance = 1e-13)
   check(cbind(c(1, 1, 1, 1), c(1, -1, 1, -1)) / 2)
   check(qr.Q(qr(stats::contr.sum(6))))

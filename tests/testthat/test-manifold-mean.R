@@ -455,8 +455,9 @@ test_that("the steps with a proof arrive by themselves", {
 })
 
 test_that("a ball that double precision cannot resolve is refused before the points are seen", {
-  for (radius in c(1e-16, 60)) expect_error(check_mean_bound(manifold_spd(2), c(diag(2)), radius),
-                                            class = "dptda_error_argument")
+  for (radius in c(1e-16, 60)) {
+    expect_error(check_mean_bound(manifold_spd(2), c(diag(2)), radius), class = "dptda_error_argument")
+  }
   expect_error(mean_in_ball(NULL, manifold_spd(2), c(diag(2)), 60), class = "dptda_error_argument")
   unknown <- manifold_custom(3, 2, exp = function(x, v) x, log = function(x, y) x, basis = function(x) diag(3)[, 1:2],
                              curvature = c(-Inf, 0), injectivity_radius = 1)
@@ -473,8 +474,9 @@ test_that("bad input is an error of its class", {
   bad(X[, 1:2], manifold_sphere(2))
   bad(matrix(0, 0, 3), manifold_sphere(2))
   bad(replace(X, 1, NA), manifold_sphere(2))
-  for (weights in list(1:2, c(1, 2, NA), c(1, -1, 1), c(0, 0, 0), c(1, 1, Inf), "1", matrix(1, 3))) bad(X,
-    manifold_sphere(2), weights)
+  for (weights in list(1:2, c(1, 2, NA), c(1, -1, 1), c(0, 0, 0), c(1, 1, Inf), "1", matrix(1, 3))) {
+    bad(X, manifold_sphere(2), weights)
+  }
   bad(X, manifold_sphere(2), type = "mode")
   for (tolerance in list(0, -1, NA, "1")) bad(X, manifold_sphere(2), tolerance = tolerance)
   for (iterations in list(-1, 0.5, NA)) bad(X, manifold_sphere(2), max_iterations = iterations)

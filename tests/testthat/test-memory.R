@@ -112,8 +112,9 @@ test_that("the distance to a measure at landmarks", {
     for (r in 1:2) for (k in c(1, ceiling(total / 3))) for (cap in c(500, 1e5)) for (far in c(1, 2^40)) {
       values <- landmark_values(X * far, weights, P, k, r, cap, 1, cap, 100)
       expect_true(all(values == floor(values)))
-      if (far == 1) expect_length(distance_steps(abs(outer(X[, 1], P[1:3, 1], "-")), weights, k, r, cap, .5, cap,
-                                                 100), 3)
+      if (far == 1) {
+        expect_length(distance_steps(abs(outer(X[, 1], P[1:3, 1], "-")), weights, k, r, cap, .5, cap, 100), 3)
+      }
     }
   }
   few <- matrix(c(NaN, Inf, -1, 1e300), 4)
@@ -168,8 +169,9 @@ test_that("modes and passes of mixtures", {
 test_that("clusters along a density", {
   X <- cbind(sin(1:40), cos((1:40)^2))
   for (n in c(1, 2, 40)) for (k in c(1, 6, 50)) for (density in list("kernel", "dtm", rep_len(c(2, 1, 2, 3), n))) {
-    for (prominence in c(0, 1, Inf)) expect_length(tomato(X[seq_len(n), , drop = FALSE], density, k,
-                                                          prominence = prominence)$labels, n)
+    for (prominence in c(0, 1, Inf)) {
+      expect_length(tomato(X[seq_len(n), , drop = FALSE], density, k, prominence = prominence)$labels, n)
+    }
   }
   expect_identical(live_blocks(), 0)
 })
@@ -271,8 +273,9 @@ test_that("the private diagram and the chain", {
   release <- function(epsilon, ...) private_diagram(X, grid, epsilon, m0 = 0.1, ...)
   for (epsilon in c(0.01, 3, 1000)) for (rng in c("os", "R")) {
     for (most in c(0, 1, 12)) {
-      for (learn in c(TRUE, FALSE)) expect_lte(nrow(release(epsilon, max_points = most, learn_points = learn,
-                                                            rng = rng)), 2 * most)
+      for (learn in c(TRUE, FALSE)) {
+        expect_lte(nrow(release(epsilon, max_points = most, learn_points = learn, rng = rng)), 2 * most)
+      }
     }
     expect_lte(nrow(release(epsilon, utility = "sum", essential = "cap", clip = 0.5, rng = rng)), 20)
     chain <- nonprivate_chain(X, grid, epsilon, m0 = 0.1, max_points = 3, steps = 20, step_sd = 0.1, rng = rng)
@@ -494,8 +497,9 @@ test_that("joint counts, scores of parents, rows of a network and flips", {
                   list(column = 2L, parents = 4L, cumulative = double()),
                   list(column = 1L, parents = c(2L, 4L), cumulative = c(0, 1, .2, .2)),
                   list(column = 3L, parents = c(4L, 2L, 1L), cumulative = rep(seq_len(69) / 70, 6)))
-  for (rows in c(0, 1, 2500)) expect_length(.Call(ffi_publish_network_draw, network, sizes, rows, kernel_options("R")),
-                                            4 * rows)
+  for (rows in c(0, 1, 2500)) {
+    expect_length(.Call(ffi_publish_network_draw, network, sizes, rows, kernel_options("R")), 4 * rows)
+  }
   expect_error(.Call(ffi_publish_network_draw, network[4:1], sizes, 1, kernel_options("R")),
                class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
@@ -597,8 +601,9 @@ test_that("graphs: bits, lists, flips and the cipher", {
   for (bytes in c(0, 1, 8, 13)) expect_length(.Call(ffi_graph_digest, raw(bytes)), 8)
   expect_false(.Call(ffi_graph_is_whole, 2, as.raw(c(1, raw(511)))))
   expect_error(.Call(ffi_graph_unpack, 2, as.raw(c(1, raw(511))), kernel_options()), class = "dptda_error_argument")
-  for (wide in c(TRUE, FALSE)) expect_length(.Call(ffi_test_chacha, raw(32), raw(12), 0, 11, wide,
-                                                   kernel_options()), 704)
+  for (wide in c(TRUE, FALSE)) {
+    expect_length(.Call(ffi_test_chacha, raw(32), raw(12), 0, 11, wide, kernel_options()), 704)
+  }
   expect_length(.Call(ffi_graph_unpack, 65, .Call(ffi_test_flips, 65, raw(32), coin, FALSE, kernel_options("os")),
                       kernel_options()), 2)
   expect_error(.Call(ffi_test_flips, 65, raw(32), coin, TRUE, kernel_options("os")), class = "dptda_error_entropy")

@@ -214,8 +214,9 @@ test_that("nothing is found where nothing is", {
   }
   # a loop that the cap ends, and one that infinite lengths leave open
   square <- symmetric(c(1, Inf, 1, 1, Inf, 1), 4)
-  for (cap in c(2, Inf)) expect_identical(pairs_of(double(4), square, cap, 1)$found,
-                                          data.frame(dimension = 1L, birth = .5, death = cap))
+  for (cap in c(2, Inf)) {
+    expect_identical(pairs_of(double(4), square, cap, 1)$found, data.frame(dimension = 1L, birth = .5, death = cap))
+  }
 })
 
 test_that("the order of the vertices does not matter", {

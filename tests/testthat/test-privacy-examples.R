@@ -183,13 +183,15 @@ test_that("every release is in the reference, in the help of all of them, and in
   }))
   shared <- help[["private_release.Rd"]]
   expect_nothing_missing(lapply(releases, function(name) {
-    if (!grepl(name, paste(shared, collapse = ""), fixed = TRUE)) has_no("place in ?private_release", name,
-                                                                         "it in R/privacy-release.R")
+    if (!grepl(name, paste(shared, collapse = ""), fixed = TRUE)) {
+      has_no("place in ?private_release", name, "it in R/privacy-release.R")
+    }
   }))
   prices <- help[["privacy_price.Rd"]]
   expect_nothing_missing(lapply(mechanisms, function(name) {
-    if (!grepl(name, paste(prices, collapse = ""), fixed = TRUE)) has_no("place in ?privacy_price", name,
-                                                                         "it in R/privacy-price.R")
+    if (!grepl(name, paste(prices, collapse = ""), fixed = TRUE)) {
+      has_no("place in ?privacy_price", name, "it in R/privacy-price.R")
+    }
   }))
   news <- readLines(system.file("NEWS.md", package = "dptda"), encoding = "UTF-8")
   expect_nothing_missing(lapply(c(releases, mechanisms), function(name) {

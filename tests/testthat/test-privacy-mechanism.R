@@ -71,8 +71,9 @@ test_that("questions cost no more than was paid, and end with their release", {
   expect_error(questions$ask(query(1e-9)), class = "dptda_error_budget")
   expect_error(open_questions(7, c(rho = 1), "R")$ask(new_query(c(epsilon = .1), identity, identity)),
                class = "dptda_error_budget")
-  for (cost in c(NA, NaN)) expect_error(open_questions(7, c(rho = 1), "R")$ask(query(cost)),
-                                        class = "dptda_error_budget")
+  for (cost in c(NA, NaN)) {
+    expect_error(open_questions(7, c(rho = 1), "R")$ask(query(cost)), class = "dptda_error_budget")
+  }
   questions <- open_questions(rare_number, c(rho = 1), "R")
   questions$close()
   expect_error(questions$ask(query(.1)), "after its release had ended", class = "dptda_error_budget")

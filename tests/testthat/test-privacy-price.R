@@ -87,8 +87,9 @@ test_that("what a release refuses by public numbers its mechanism refuses in the
                    said(private_quantile(X[, 1], 2, 0, 1, epsilon = 1)))
   expect_identical(said(mechanism_kmeans(20, box, 2, epsilon = 1, method = "tree")),
                    said(private_kmeans(X, box, 2, epsilon = 1, method = "tree")))
-  for (make in list(mechanism_mean, mechanism_mixture)) expect_match(said(make(0, box, epsilon = 1)),
-                                                                     "^`n` must be one whole number")
+  for (make in list(mechanism_mean, mechanism_mixture)) {
+    expect_match(said(make(0, box, epsilon = 1)), "^`n` must be one whole number")
+  }
   expect_match(said(mechanism_sum(5, box, epsilon = 1, columns = "a")), "2 names")
 })
 

@@ -49,8 +49,9 @@ test_that("what cannot be paid or held is refused by public numbers", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
   expect_error(method_cost(synthesis_aim(), 1, NULL, NULL), "`delta` must be given with `epsilon`",
                class = "dptda_error_argument")
-  for (rho in c(1e-30, 1e-22)) expect_error(release_aim(source, rho_budget(rho), NULL, "R"),
-                                            class = "dptda_error_argument")
+  for (rho in c(1e-30, 1e-22)) {
+    expect_error(release_aim(source, rho_budget(rho), NULL, "R"), class = "dptda_error_argument")
+  }
   expect_error(plan_aim(named_sizes(rep(1e4, 4)), 10, rho_budget(1), 8000), "`schema` has columns of so many cells")
   # sets of three for which there is no room are no candidates
   expect_identical(unique(lengths(plan_aim(named_sizes(rep(1000, 4)), 10, rho_budget(1), 8000)$scopes)), 1:2)
@@ -238,12 +239,14 @@ test_that("a budget without bound fails nowhere after it is paid", {
   schema <- table_schema(a = schema_truth(), b = schema_truth())
   release <- function(...) privacy(private_synthesis(data, schema, ..., rng = "R"))$measure
   for (rho in c(3e19, 5e19, 1e25, 1e300, 6e307, 7e307, 9e307, 1.7e308)) {
-    for (method in c("aim", "mst", "privbayes", "margins")) expect_equal(release(rho = rho, method = method),
-      c(rho = rho))
+    for (method in c("aim", "mst", "privbayes", "margins")) {
+      expect_equal(release(rho = rho, method = method), c(rho = rho))
+    }
   }
   for (epsilon in c(1e19, 1e300, 1.7e308)) {
-    for (method in c("privbayes", "margins", "dp2pub")) expect_equal(release(epsilon = epsilon, method = method),
-                                                                     c(epsilon = epsilon))
+    for (method in c("privbayes", "margins", "dp2pub")) {
+      expect_equal(release(epsilon = epsilon, method = method), c(epsilon = epsilon))
+    }
   }
 })
 

@@ -168,8 +168,9 @@ test_that("the noise on a sum has the scale of the ledger: `noise` times twice t
     expect_equal(range(chance), stats::pnorm(c(-1, 1 / (size - 1))))
     for (k in seq_along(chance)) expect_gt(stats::binom.test(sum(positive[k, ]), runs, chance[k])$p.value, rarely)
     # what has no gradient has noise of its own
-    for (k in seq_len(shifts[1] - 2)) expect_gt(stats::binom.test(sum(positive[k, ] == positive[k + 1, ]),
-                                                                  runs)$p.value, rarely)
+    for (k in seq_len(shifts[1] - 2)) {
+      expect_gt(stats::binom.test(sum(positive[k, ] == positive[k + 1, ]), runs)$p.value, rarely)
+    }
   }
 })
 
@@ -209,8 +210,9 @@ test_that("the accountant is theorem 9, term by term", {
   }
   # never below the sharper bounds of a continuous Gaussian
   alpha <- c(2:32, 64, 128)
-  for (noise in c(0.8, 1.8, 5)) expect_true(all(discrete_batch_renyi(alpha, 0.01, noise) >=
-                                                batch_renyi(alpha, 0.01, noise) * (1 - 1e-12)))
+  for (noise in c(0.8, 1.8, 5)) {
+    expect_true(all(discrete_batch_renyi(alpha, 0.01, noise) >= batch_renyi(alpha, 0.01, noise) * (1 - 1e-12)))
+  }
 })
 
 test_that("the noise of the design comes out, and not that of another theorem", {

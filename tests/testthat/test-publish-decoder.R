@@ -94,8 +94,9 @@ network_decoder <- function(sizes, hidden, scale = 1) {
 test_that("codes are those of a slow decoder, row by row, for the same places and coins", {
   case <- decoder_case(7)
   decoders <- list(linear_decoder(case$plane, case$book, case$cloud))
-  for (hidden in c(1, 2, 5, 16)) for (scale in c(0.1, 1, 30)) decoders <-
-    c(decoders, list(network_decoder(c(3L, 1L, 70L, 2L), hidden, scale)))
+  for (hidden in c(1, 2, 5, 16)) for (scale in c(0.1, 1, 30)) {
+    decoders <- c(decoders, list(network_decoder(c(3L, 1L, 70L, 2L), hidden, scale)))
+  }
   for (decoder in decoders) for (rows in c(0, 1, 31, 32, 33, 700)) {
     sizes <- decoder_sizes(decoder)
     U <- matrix(stats::runif(2 * rows, -4, 4), rows, 2)

@@ -225,8 +225,9 @@ test_that("rows of counts are flipped as rows are, each by itself, in portions o
     })
     expect_gt(discrete_fit(drawn, as.numeric(names(chance)), as.vector(chance)), rarely)
   }
-  for (portion in c(1, 3, 7, 100)) expect_identical(turn_counts(c(2, 0, 5, 1, 0, 3), sizes, identity, portion),
-                                                    c(2, 0, 5, 1, 0, 3))
+  for (portion in c(1, 3, 7, 100)) {
+    expect_identical(turn_counts(c(2, 0, 5, 1, 0, 3), sizes, identity, portion), c(2, 0, 5, 1, 0, 3))
+  }
 })
 
 test_that("counts of a cluster have the law of those of flipped rows", {
@@ -266,8 +267,9 @@ test_that("a table in an engine is published with the same ledger, and no row of
   # hardly a code is flipped
   fit <- release(people, 200)
   source <- encode_table(data, related_schema(), "data")
-  for (i in seq_along(fit$model$clusters)) expect_identical(fit$model$counts[[i]],
-                                                            joint_counts(source, fit$model$clusters[[i]]))
+  for (i in seq_along(fit$model$clusters)) {
+    expect_identical(fit$model$counts[[i]], joint_counts(source, fit$model$clusters[[i]]))
+  }
   expect_silent(check_whole(fit, "dptda_synthesis"))
   # whole numbers of rows have the counts themselves
   codes <- draw_codes(fit$model, 800, "R")

@@ -48,8 +48,9 @@ test_that("an epsilon alone is refused, and what is too small, before anything i
   expect_error(release_mst(source, rho_budget(1e-30), NULL, "R"), class = "dptda_error_argument")
   expect_error(plan_mst(named_sizes(rep(10000, 3)), 10, rho_budget(1)), "`schema` has columns of so many cells")
   # distances in whole counts would not be exact; of one column there are none
-  for (n in c(2^50 + 1, 2^52)) expect_error(plan_mst(named_sizes(c(2, 2)), n, rho_budget(1)), "more rows",
-                                            class = "dptda_error_argument")
+  for (n in c(2^50 + 1, 2^52)) {
+    expect_error(plan_mst(named_sizes(c(2, 2)), n, rho_budget(1)), "more rows", class = "dptda_error_argument")
+  }
   expect_gte(plan_mst(named_sizes(c(2, 2)), 2^50, rho_budget(1))$unit, 1)
   expect_silent(plan_mst(named_sizes(2), 2^52, rho_budget(1)))
 })

@@ -64,8 +64,9 @@ test_that("the bound for two codes is taken where each candidate has two, and tw
     plan <- list(sizes = sizes, choice = plan_parents(100, new_cost(c(epsilon = 1)), 1, 3, score))
     bound <- plan$choice$sensitivity
     expect_lt(bound[1], bound[2])
-    for (scope in list(1:2, 2:1, c(2L, 3L, 1L), c(1L, 2L, 4L))) expect_identical(scopes_sensitivity(list(scope), plan),
-      bound[1])
+    for (scope in list(1:2, 2:1, c(2L, 3L, 1L), c(1L, 2L, 4L))) {
+      expect_identical(scopes_sensitivity(list(scope), plan), bound[1])
+    }
     expect_identical(scopes_sensitivity(list(1:3), plan), bound[2])
     expect_identical(scopes_sensitivity(list(1:2, 1:3), plan), bound[2])
   }

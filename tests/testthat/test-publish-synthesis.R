@@ -83,8 +83,10 @@ test_that("missing values are refused before anything is paid, or are drawn", {
   data <- related_rows(60)
   data$b[3] <- NA
   budget <- privacy_budget(epsilon = 2)
-  for (method in methods()) expect_error(synthesis(method, data, budget = budget), "must not contain missing values",
-                                         class = "dptda_error_argument")
+  for (method in methods()) {
+    expect_error(synthesis(method, data, budget = budget), "must not contain missing values",
+                 class = "dptda_error_argument")
+  }
   expect_identical(budget$spent[[1]], 0)
   schema <- table_schema(b = schema_truth(missing = "level"), c = schema_numeric(0, 100, 5))
   fit <- private_synthesis(data, schema, 1e5, method = "privbayes", rng = "R")

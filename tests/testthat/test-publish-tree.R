@@ -116,8 +116,9 @@ test_that("a fit finds margins that there are, and the nearest where they disagr
   truth <- full_joint(sizes, list(1:2, 2:3, 3:4, c(1, 4)),
                       random_tree(sizes, list(1:2, 2:3, 3:4, c(1, 4)), 1)$potential)
   model <- new_tree_model(named_sizes(sizes), 1000)
-  for (scope in list(1:2, 2:3, 3:4, c(1, 4))) model <-
-    add_measurement(model, as.integer(scope), 1000 * joint_margin(truth, scope), 1)
+  for (scope in list(1:2, 2:3, 3:4, c(1, 4))) {
+    model <- add_measurement(model, as.integer(scope), 1000 * joint_margin(truth, scope), 1)
+  }
   fitted <- fit_tree(model, 5000)
   for (i in 1:4) expect_equal(1000 * tree_margins(fitted, fitted$scopes[i])[[1]], fitted$count[[i]], tolerance = 1e-4)
   # two measurements of one column that disagree: the mean by weights, brought to the total
@@ -395,8 +396,9 @@ test_that("MST and AIM draw with the numbers that they are charged for, which to
       noise(values, scale, kind, rng)
     }, with_replaced("score_scopes", function(model, scopes, counts, unit, weight = 1, bias = 0) {
       needed <<- 2 * unit * max(weight) # one row leaves a cell, and comes to another
-      if (identical(release, release_aim)) expected <<- bias /
-        (unit * sqrt(2 / pi) * scope_cells(scopes, model$classes))
+      if (identical(release, release_aim)) {
+        expected <<- bias / (unit * sqrt(2 / pi) * scope_cells(scopes, model$classes))
+      }
       scoring(model, scopes, counts, unit, weight, bias)
     }, with_replaced("choose_scope", function(scores, sensitivity, epsilon, rng) {
       epsilons <<- c(epsilons, epsilon)
@@ -463,8 +465,9 @@ test_that("a kernel refuses what is no scope", {
   for (bad in list(list(3L), list(0L), list(c(1L, 1L)), list(1), 1L, list("a"))) {
     expect_error(tree_sizes(sizes, bad), class = "dptda_error_argument")
   }
-  for (bad in list(integer(), 0L, c(2, 3), 2L^25L)) expect_error(tree_sizes(bad, list()),
-                                                                 class = "dptda_error_argument")
+  for (bad in list(integer(), 0L, c(2, 3), 2L^25L)) {
+    expect_error(tree_sizes(bad, list()), class = "dptda_error_argument")
+  }
 })
 
 test_that("potentials stay within bounds, however long a fit goes on", {

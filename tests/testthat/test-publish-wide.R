@@ -5,8 +5,9 @@ wide_rows <- function(n, d = 100, sizes = rep(2:3, length.out = d)) {
   codes <- matrix(1L, n, d)
   codes[, 1] <- sample.int(sizes[1], n, TRUE)
   # each column follows the one before
-  for (j in seq_len(d)[-1]) codes[, j] <- ifelse(stats::runif(n) < .8, 1L + codes[, j - 1] %% sizes[j],
-                                                 sample.int(sizes[j], n, TRUE))
+  for (j in seq_len(d)[-1]) {
+    codes[, j] <- ifelse(stats::runif(n) < .8, 1L + codes[, j - 1] %% sizes[j], sample.int(sizes[j], n, TRUE))
+  }
   structure(as.data.frame(codes), names = paste0("c", seq_len(d)))
 }
 wide_schema <- function(data, sizes = vapply(data, max, 0L)) {
