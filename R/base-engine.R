@@ -327,8 +327,9 @@ bounded <- function(mapped, rows, least, most) {
 # computes them once.
 sql_bounded <- function(x, least, most, rows) {
   dialect <- rows$dialect
-  if (!is.null(dialect$bounded) && (dialect$in_parts || is.null(rows$partition)))
+  if (!is.null(dialect$bounded) && (dialect$in_parts || is.null(rows$partition))) {
     return(dialect$bounded(x, least, most))
+  }
   mapply(function(x, least, most) sql_case(paste(x, c("<", ">"), c(least, most)), c(least, most), x),
          x, sql_integer(least), sql_integer(most))
 }

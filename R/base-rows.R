@@ -140,8 +140,9 @@ read_table.dptda_rows <- function(table, columns, arg, partition = NULL) {
 is_table <- function(x) inherits(x, c("data.frame", "tbl_lazy", "dptda_rows"))
 
 check_partition <- function(partition, known, arg) {
-  if (!is.null(partition) && !partition %in% known)
+  if (!is.null(partition) && !partition %in% known) {
     stop_argument("partition", "must be the name of a column of `", arg, "`.")
+  }
 }
 
 # The names of its columns.

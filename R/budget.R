@@ -246,8 +246,9 @@ stamped_steps <- function(guarantee) {
 counted_order <- function(budget) {
   if (is.null(budget)) return(NULL)
   account <- paying_account(budget)
-  if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic")
+  if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic") {
     account$order
+  }
 }
 
 # Measures in which the budget cannot count.

@@ -343,8 +343,9 @@ check_tree <- function(x, arg) {
 plot.dptda_merging <- function(x, main = NULL, xlab = "Component", sub = "", ylab = NULL, ...) {
   check_whole(x, "dptda_merging")
   for (arg in c("main", "xlab", "sub", "ylab")) {
-    if (!is.null(get(arg)) && !is_one_string(get(arg)))
+    if (!is.null(get(arg)) && !is_one_string(get(arg))) {
       stop_argument(arg, "must be NULL or one string, not ", describe(get(arg)), ".")
+    }
   }
   if (is.null(ylab)) ylab <- if (x$method == "height") "Height of the pass (-log density)" else "Prominence"
   tree <- check_tree(x, "x")

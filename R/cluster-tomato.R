@@ -127,8 +127,9 @@ tomato_density <- function(density, X, bandwidth, m0) {
   }
   if (is.character(density)) {
     density <- check_choice(density, c("kernel", "dtm"))
-    if (density == "dtm")
+    if (density == "dtm") {
       return(-as.vector(distance_to_measure(unname(X), unname(X), check_number(m0, 0, 1, open_lower = TRUE))))
+    }
     return(.Call(ffi_cluster_kernel_density, unname(X), check_bandwidth(bandwidth, X),
                  kernel_options(progress = kernel_progress("Kernel density"))))
   }

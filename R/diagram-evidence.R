@@ -134,8 +134,9 @@ released_plan <- function(x) {
   public <- guarantee$public
   if (!all(needed %in% names(public)) || !isTRUE(public$learn_points)) return(NULL)
   # a guarantee whose numbers were changed by hand describes no plan
-  if (!all(vapply(public[c("n", "m0", "r", "clip", "max_points")], is_one_number, NA)) || is.null(public$dimensions))
+  if (!all(vapply(public[c("n", "m0", "r", "clip", "max_points")], is_one_number, NA)) || is.null(public$dimensions)) {
     return(NULL)
+  }
   value_or({
     public$dimensions <- check_released(public$dimensions, NULL, check_domain(public$grid))
     # the diagram is the last step, after what landmarks have cost

@@ -127,8 +127,9 @@ match_queries <- function(X, queries) {
   if (ncol(X) != ncol(queries)) {
     stop_argument("X", "must have as many columns as `grid` (", ncol(queries), "), not ", ncol(X), ".")
   }
-  if (!all(is.finite(X)))
+  if (!all(is.finite(X))) {
     stop_argument("X", "must be finite where `grid` is a matrix: there is no box to move it into.")
+  }
   match_columns(X, if (are_names(colnames(queries))) colnames(queries), "X", "`grid`")
 }
 

@@ -206,8 +206,9 @@ is_drawable <- function(ball, scale) {
 # offered.
 stop_undrawn <- function(ball) {
   if (!ball$space$homogeneous) stop_argument("support", "must be \"ball\" on a manifold that is not homogeneous.")
-  if (!ball$space$exact)
+  if (!ball$space$exact) {
     stop_argument("support", "must be \"ball\" on a manifold of your own: it has no exact sampler.")
+  }
   scale <- drawable_scale(ball)
   varied <- function(n = ball$n, epsilon = ball$measure[["epsilon"]], radius = ball$radius) {
     ball[c("n", "radius")] <- list(n, radius)

@@ -111,8 +111,9 @@ check_tensors <- function(tensors, arg = deparse1(substitute(tensors))) {
   }
   if (!all(is.finite(tensors))) stop_argument(arg, "must be finite.")
   symmetric <- aperm(tensors, c(2, 1, 3))
-  if (any(abs(tensors / 2 - symmetric / 2) > 1e-8 * (max(abs(tensors)) / 2)))
+  if (any(abs(tensors / 2 - symmetric / 2) > 1e-8 * (max(abs(tensors)) / 2))) {
     stop_argument(arg, "must be symmetric matrices.")
+  }
   tensors <- tensors / 2 + symmetric / 2
   is_definite <- function(tensor) {
     any(tensor != 0) && min(eigen(in_own_units(tensor), symmetric = TRUE, only.values = TRUE)$values) > 0

@@ -270,8 +270,9 @@ describe_form <- function(X) {
   if (is.atomic(X) && !is.object(X) && length(dim(X)) >= 2) {
     return(paste(with_article(typeof(X)), "array of", paste(dim(X), collapse = " x ")))
   }
-  if (is.atomic(X) && !is.object(X) && !is.null(X))
+  if (is.atomic(X) && !is.object(X) && !is.null(X)) {
     return(paste(with_article(typeof(X)), "vector of length", length(X)))
+  }
   if (is.list(X) && !is.object(X)) {
     return(paste("a list of", length(X), if (length(X) == 1) "other element" else "other elements"))
   }

@@ -172,8 +172,9 @@ histogram_axes <- function(levels, breaks, columns) {
 }
 
 check_named_list <- function(x, columns, arg) {
-  if (is.null(x) || is.list(x) && !is.object(x) && length(names(x)) == length(x) && all(names(x) %in% columns))
+  if (is.null(x) || is.list(x) && !is.object(x) && length(names(x)) == length(x) && all(names(x) %in% columns)) {
     return(invisible())
+  }
   stop_argument(arg, "must be a list named by column where there are several columns.")
 }
 
@@ -276,8 +277,9 @@ fit_labels <- function(words) {
   full <- graphics::par("cex.axis")
   size <- function(words, measure) max(measure(words, "inches", cex = full), 0)
   room <- graphics::par("pin")[1] / (1.08 * (length(words) - 0.2))
-  if (size(words, graphics::strwidth) < 0.95 * room)
+  if (size(words, graphics::strwidth) < 0.95 * room) {
     return(list(words = words, las = 1, cex = full, every = 1, mar = mar))
+  }
   small <- max(0.5, min(1, room / (1.15 * size(words, graphics::strheight))))
   every <- ceiling(small * 1.15 * size(words, graphics::strheight) / room)
   # at most a third of the height of the figure

@@ -79,8 +79,9 @@ candidate_scopes <- function(sizes, most_cells, most, rng) {
   at <- triples(d, seq_len(choose(d, 3)))
   cells <- sizes[at[, 1]] * as.double(sizes[at[, 2]]) * sizes[at[, 3]]
   fits <- which(cells <= most_cells)
-  if (length(fits) > room || sum(cells[fits]) > most_candidate_cells)
+  if (length(fits) > room || sum(cells[fits]) > most_candidate_cells) {
     fits <- fits[order(draw_uniform(length(fits), rng))]
+  }
   fits <- fits[cumsum(cells[fits]) <= most_candidate_cells]
   fits <- sort.int(utils::head(fits, room))
   c(scopes, lapply(fits, function(i) at[i, ]))
@@ -142,8 +143,9 @@ draw_aim <- function(counts, plan, rng) {
     if (now$last) break
     tell(min(1, used / plan$rho))
     moved <- plan$n * sum(abs(tree_margins(model, list(scope))[[1]] - before))
-    if (moved <= sqrt(2 / pi) * now$scale * plan$cells[taken])
+    if (moved <= sqrt(2 / pi) * now$scale * plan$cells[taken]) {
       pace <- list(scale = pace$scale / 2, epsilon = 2 * pace$epsilon)
+    }
   }
   list(model = model, steps = do.call(rbind, steps))
 }

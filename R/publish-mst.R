@@ -47,8 +47,9 @@ plan_mst <- function(sizes, n, cost) {
                scale = margin_scale(share / d))
   if (d == 1) return(plan)
   # a distance in whole counts is exact up to there
-  if (n > 2^50)
+  if (n > 2^50) {
     stop_argument("data", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
+  }
   plan$pair_scale <- margin_scale(share / (d - 1))
   plan$epsilon <- sqrt(8 * share / (d - 1))
   plan$unit <- score_unit(n, 1, scope_cells(pairs, sizes), 0)

@@ -214,8 +214,9 @@ test_that("what is shown says which pairs of columns the model holds", {
     together[cbind(held$from, held$to)] <- together[cbind(held$to, held$from)] <- TRUE
     for (i in 1:2) together <- together %*% together > 0
     for (pair in utils::combn(3, 2, simplify = FALSE)) {
-      if (pair[1] %in% held$from && any(held$from == pair[1] & held$to == pair[2]))
+      if (pair[1] %in% held$from && any(held$from == pair[1] & held$to == pair[2])) {
         expect_gt(apart(fit$model, pair), 1e-3)
+      }
       # flipped rows are whole ones
       if (method != "dp2pub" && !together[pair[1], pair[2]]) expect_lt(apart(fit$model, pair), 1e-9)
     }
