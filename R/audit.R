@@ -285,8 +285,11 @@ audit_outputs <- function(outputs, declared, confidence, events = NULL, classifi
   numbers <- if (learns) feature_matrices(outputs, first) else given_features(outputs, events, classifier)
   material <- if (learns) Map(cbind, numbers, structure_matrices(outputs, first, numbers)) else numbers
   learning <- if (learns) seq_len(half %/% 2) else 0
-  scorers <- if (learns) learn_scores(take_runs(material, learning), ncol(numbers$x)) else given_scorers(events,
-    classifier)
+  scorers <- if (learns) {
+    learn_scores(take_runs(material, learning), ncol(numbers$x))
+  } else {
+    given_scorers(events, classifier)
+  }
   alarm <- 1 - confidence
   compare <- setdiff(seq_len(half), learning)
   event <- choose_event(scorers, take_runs(material, compare), declared, alarm / 2)

@@ -10,9 +10,11 @@ check_no_dots <- function(...) {
   # without a look at the values, which may be data
   names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
   stop_argument("...", "must be empty, ",
-                if (length(names)) paste0("and there is no argument ", paste0("`", names, "`", collapse = ", "),
-                                          ".") else
-                  "since what follows it is given by name.")
+                if (length(names)) {
+                  paste0("and there is no argument ", paste0("`", names, "`", collapse = ", "), ".")
+                } else {
+                  "since what follows it is given by name."
+                })
 }
 
 # R completes the names of arguments before `...`: `eps` would be `epsilon`, and a

@@ -119,8 +119,9 @@ value_type <- function(x) {
 
 matrix_rows <- function(X, arg = "X") memory_rows(X, colnames(X), rep("number", ncol(X)), nrow(X), arg)
 
-list_rows <- function(data, columns, arg = "x") memory_rows(data, columns, vapply(data, value_type, ""),
-                                                            length(data[[1]]), arg)
+list_rows <- function(data, columns, arg = "x") {
+  memory_rows(data, columns, vapply(data, value_type, ""), length(data[[1]]), arg)
+}
 
 # A table of the user's: rows of its columns `columns`, of all that it has if that is NULL.
 read_table <- function(table, columns, arg, partition = NULL) UseMethod("read_table")

@@ -497,8 +497,11 @@ append_line <- function(ledger, text, arg, made_in = NULL) {
     stop_ledger(arg, ledger$file, "was written to by two processes at once: locks do not work there")
   }
   alone <- ledger$count >= 0 && !nzchar(ledger$join) && length(look$bytes) == length(written)
-  after <- if (alone) take_own_line(ledger, text, sum, new, look$facts, arg) else take_look(ledger, ledger$file,
-    look, arg)
+  after <- if (alone) {
+    take_own_line(ledger, text, sum, new, look$facts, arg)
+  } else {
+    take_look(ledger, ledger$file, look, arg)
+  }
   remember_ledger(after)
   after
 }

@@ -93,8 +93,11 @@ embedding_diagram <- function(embedding, method = c("rips", "alpha", "dtm"), ...
   diagram <- pairs_to_diagram(end_at(pairs, threshold), settings)
   guarantee <- if (inherits(embedding, "dptda_embedding")) privacy(embedding)
   # what landmarks have cost is for rows: it does not add up with what a graph has
-  if (is.null(guarantee) || (method == "dtm" && !is.null(privacy(domain))))
-    diagram else attach_guarantee(diagram, guarantee)
+  if (is.null(guarantee) || (method == "dtm" && !is.null(privacy(domain)))) {
+    diagram
+  } else {
+    attach_guarantee(diagram, guarantee)
+  }
 }
 
 check_embedding_grid <- function(grid, d) {

@@ -240,8 +240,9 @@ onto_frame <- function(marks, usr) {
 # Bands of several dimensions lie on each other: what is below all of them is the
 # darkest.
 shade_bands <- function(bands, colorBand) {
-  vapply(seq_along(bands), function(i) grDevices::adjustcolor(colorBand, 1, 0.92^(i - 1), 0.92^(i - 1),
-                                                              0.92^(i - 1)), "")
+  vapply(seq_along(bands), function(i) {
+    grDevices::adjustcolor(colorBand, 1, 0.92^(i - 1), 0.92^(i - 1), 0.92^(i - 1))
+  }, "")
 }
 
 open_frame <- function(frame, noise, colorBand, colorBorder) {
@@ -393,8 +394,11 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
   frame <- diagram_frame(type, marks, diagram_limits(marks, diagLim, attr(object, "parameters")$bound), sublevel)
   noise <- noise_marks(found, band, dimension, diagram_span(frame))
   marks$dimension <- factor(marks$dimension)
-  picture <- if (type == "barcode") autoplot_bars(marks, frame) else autoplot_points(marks, frame, cex, noise,
-    colorBand)
+  picture <- if (type == "barcode") {
+    autoplot_bars(marks, frame)
+  } else {
+    autoplot_points(marks, frame, cex, noise, colorBand)
+  }
   words <- picture_words(object, found, type)
   if (is.null(words)) picture else picture + ggplot2::labs(subtitle = words)
 }

@@ -155,8 +155,11 @@ as.matrix.dptda_landmarks <- function(x, ...) made_of(check_whole(x, "dptda_land
 landmark_origin <- function(x) {
   guarantee <- privacy(x)
   if (!is.null(guarantee)) return(paste("released:", format(guarantee)[1]))
-  if (is.null(attr(x, "privacy", exact = TRUE)))
-    "declared public by the user" else "released, and changed since: no release will take them"
+  if (is.null(attr(x, "privacy", exact = TRUE))) {
+    "declared public by the user"
+  } else {
+    "released, and changed since: no release will take them"
+  }
 }
 
 #' @export

@@ -146,8 +146,8 @@ plot.dptda_private_graph <- function(x, ...) {
   need_graph_package("igraph", "To draw a graph")
   small <- x$n > 60
   usual <- list(vertex.size = if (small) 3 else 9, vertex.label = if (small) NA else x$vertices,
-                vertex.color = "#B9D6EA",
-                vertex.frame.color = "#0072B2", vertex.label.color = "gray15", edge.color = "gray75")
+                vertex.color = "#B9D6EA", vertex.frame.color = "#0072B2", vertex.label.color = "gray15",
+                edge.color = "gray75")
   asked <- list(...)
   graph <- as.igraph.dptda_private_graph(x)
   do.call(graphics::plot, c(list(graph), asked, usual[setdiff(names(usual), names(asked))]))

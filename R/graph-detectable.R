@@ -191,11 +191,10 @@ answer_blocks.dptda_graph_detection <- function(x, n) {
   value <- function(name, digits = 3) format(x[[name]], digits = digits, big.mark = ",")
   signal <- if (!is.null(x$p_out)) {
     paste0(value("k"), " equal blocks", if (x$asked == "p_in") ", " else paste0(" of ", value("p_in"), " and "),
-           value("p_out"),
-           " between them")
+           value("p_out"), " between them")
   } else if (x$asked != "lambda") paste("an eigenvalue of", value("lambda")) else "an eigenvalue"
-  given <- c(if (x$asked != "n") paste("n =", value("n")), if (x$asked != "epsilon")
-             paste("epsilon =", value("epsilon")))
+  given <- c(if (x$asked != "n") paste("n =", value("n")),
+             if (x$asked != "epsilon") paste("epsilon =", value("epsilon")))
   head <- list("graph detection" = paste0(signal, " (", paste(given, collapse = ", "), ")"))
   if (x$asked != "overlap") {
     nothing <- is.infinite(x[[x$asked]])

@@ -204,8 +204,11 @@ true_pairs <- function(read, plan) {
     .Call(ffi_graph_pack, read$n, read$from, read$to, options)
   }
   if (plan$packed) return(bits)
-  if (is.null(bits)) .Call(ffi_graph_sort, read$n, read$from, read$to, options) else .Call(ffi_graph_unpack, read$n,
-    bits, options)
+  if (is.null(bits)) {
+    .Call(ffi_graph_sort, read$n, read$from, read$to, options)
+  } else {
+    .Call(ffi_graph_unpack, read$n, bits, options)
+  }
 }
 
 # Bits are flipped where they are: true_pairs() has made them for this, and nobody else holds them.

@@ -52,8 +52,11 @@ draw_release <- function(mechanism, rows, budget, rng) {
   whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is paid
   plan <- mechanism$plan
   draw <- function(seen) {
-    if (is.null(mechanism$adaptive)) draw_of(plan, seen, rng) else draw_by_questions(plan, seen,
-      mechanism$adaptive, rng)
+    if (is.null(mechanism$adaptive)) {
+      draw_of(plan, seen, rng)
+    } else {
+      draw_by_questions(plan, seen, mechanism$adaptive, rng)
+    }
   }
   ask_budget(budget, own)
   announce(plan)

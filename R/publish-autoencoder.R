@@ -94,9 +94,8 @@ tell_noise <- function(plan) {
 autoencoder_guarantee <- function(plan, cost, domain) {
   t <- plan$training
   public <- synthesis_public(domain, method = "topology", decoder = "autoencoder", box = plan$box,
-                             grid = plan$diagram$grid, m0 = plan$m0,
-                             clip = plan$clip, k0 = plan$k0, noise_multiplier = t$noise, batch = t$batch,
-                             steps = t$steps, rho = plan$other)
+                             grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip, k0 = plan$k0,
+                             noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
   words <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
                   if (has_diagram(plan)) "exponential mechanism on the diagram of places, ",
                   "private mixture of the places")
@@ -118,8 +117,8 @@ announce.synthesis_autoencoder <- function(plan) tell_noise(plan)
 statistic_of.synthesis_autoencoder <- function(plan, rows) rows$codes
 
 draw_of.synthesis_autoencoder <- function(plan, seen, rng) {
-  list(model = draw_autoencoder(seen, plan, rng), steps = shape_steps(plan, c(training = NA, plan$other),
-                                                                      plan$training$noise))
+  list(model = draw_autoencoder(seen, plan, rng),
+       steps = shape_steps(plan, c(training = NA, plan$other), plan$training$noise))
 }
 
 draw_autoencoder <- function(codes, plan, rng) {

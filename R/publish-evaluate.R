@@ -203,8 +203,9 @@ compare_margins <- function(drawn, train, test, margins, most) {
 column_sets <- function(d, k, most) {
   if (choose(d, k) <= most) return(utils::combn(d, k, simplify = FALSE))
   drawn <- list()
-  while (length(drawn) < most)
+  while (length(drawn) < most) {
     drawn <- unique(c(drawn, lapply(seq_len(most - length(drawn)), function(i) sort(sample.int(d, k)))))
+  }
   drawn
 }
 

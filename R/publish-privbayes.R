@@ -369,8 +369,9 @@ model_edges.dptda_network_model <- function(model) {
 # Children with those parents on whose values their distribution depends.
 #' @exportS3Method
 model_pairs.dptda_network_model <- function(model) {
-  held <- lapply(model$network, function(node) node$parents[vapply(seq_along(node$parents), depends_on, NA, node,
-                                                                   model$sizes)])
+  held <- lapply(model$network, function(node) {
+    node$parents[vapply(seq_along(node$parents), depends_on, NA, node, model$sizes)]
+  })
   to <- vapply(model$network, function(node) as.integer(node$column), 0L)
   distinct_pairs(as.integer(unlist(held)), rep(to, lengths(held)))
 }

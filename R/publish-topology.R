@@ -142,8 +142,7 @@ method_mechanism.synthesis_topology <- function(method, domain, cost, rng, order
                   if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ",
                   "private mixture of the rows in a plane")
   public <- synthesis_public(domain, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
-                             clip = plan$clip,
-                             k0 = plan$k0, rho = plan$parts)
+                             clip = plan$clip, k0 = plan$k0, rho = plan$parts)
   synthesis_mechanism("topology", plan, domain, synthesis_guarantee(cost, plan$parts, words, public))
 }
 

@@ -429,17 +429,17 @@ planted_lies <- function() {
     "squared sensitivity without the counts" = lie(moment_draws(4), c(-1, 1), c(1, 1), rho = claimed, runs = 50000),
     "squared sensitivity of one cluster" = lie(moment_draws(3), c(-1, 1), c(1, 1), rho = claimed, runs = 20000),
     "features not shortened" = lie(narrow_draws(FALSE), -1, 1, rho = claimed, runs = 3000),
-    "network: a third of the sensitivity of scores" = lie(parent_draws(factor = 3), one_says(TRUE), one_says(FALSE),
-                                                          runs = 20000),
-    "network: information in bits, its sensitivity in nats" = lie(parent_draws("information", 1 / log(2)),
-                                                                  one_says(TRUE), one_says(FALSE), runs = 50000),
+    "network: a third of the sensitivity of scores" =
+      lie(parent_draws(factor = 3), one_says(TRUE), one_says(FALSE), runs = 20000),
+    "network: information in bits, its sensitivity in nats" =
+      lie(parent_draws("information", 1 / log(2)), one_says(TRUE), one_says(FALSE), runs = 50000),
     "network: parents dropped by their exact score" = lie(parent_draws(threshold = .5), one_says(TRUE),
                                                           one_says(FALSE)),
     "network: noise for add or remove" = lie(table_draws(1 / 2), two_zeros(), two_zeros(1), runs = 20000),
     "network: noise of shares on counts" = lie(table_draws(1 / 10), two_zeros(), two_zeros(1)),
     "network: noise on observed cells only" = lie(table_draws(observed = TRUE), two_zeros(), two_zeros(1)),
-    "network: single columns first, with the whole epsilon" = lie(table_draws(singles = TRUE), two_zeros(),
-                                                                  two_zeros(1), runs = 20000),
+    "network: single columns first, with the whole epsilon" =
+      lie(table_draws(singles = TRUE), two_zeros(), two_zeros(1), runs = 20000),
     "flips: the whole epsilon for each column" = lie(flip_draws(claimed), c(0, 0), c(1, 1), runs = 20000),
     "table: levels read from the rows" = lie(own_schema_release(level_count), c("u", "u"), c("u", "v"), runs = 300),
     "table: bounds read from the rows" = lie(own_schema_release(last_bound), c(0, 1), c(0, 1000), runs = 300),
@@ -464,12 +464,12 @@ planted_lies <- function() {
     "shape: moments with the noise of add or remove" = lie(level_moment_draws(sqrt(1 / 2)), 0, 1, rho = claimed,
                                                            runs = 50000),
     "shape: a decoder trained on the rows" = lie(raw_decoder_draws, c(0, 0), c(0, 1)),
-    "training: noise for Poisson samples, per length and not per twice that" = lie(batch_draws(sensitivity = 1),
-      c(1, 1, 1, -1), rep(1, 4), runs = 50000),
-    "training: batches from a seed that is known" = lie(batch_draws(known = TRUE), c(1, 1, 1, -1), rep(1, 4),
-                                                        runs = 20000),
-    "training: divided by the rows that have a gradient" = lie(divided_draws(TRUE), c(1, 0), c(1, 1), rho = claimed,
-                                                               runs = 2e5)
+    "training: noise for Poisson samples, per length and not per twice that" =
+      lie(batch_draws(sensitivity = 1), c(1, 1, 1, -1), rep(1, 4), runs = 50000),
+    "training: batches from a seed that is known" =
+      lie(batch_draws(known = TRUE), c(1, 1, 1, -1), rep(1, 4), runs = 20000),
+    "training: divided by the rows that have a gradient" =
+      lie(divided_draws(TRUE), c(1, 0), c(1, 1), rho = claimed, runs = 2e5)
   ))
 }
 

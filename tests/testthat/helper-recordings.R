@@ -137,19 +137,19 @@ recorded_failures <- function() {
     "missing value: sum" = quote(private_sum(cbind(c(1, NA), 1), box, epsilon = 1, budget = budget, rng = "R")),
     "missing value: mean" = quote(private_mean(cbind(c(1, NA), 1), box, epsilon = 1, budget = budget, rng = "R")),
     "missing value: bounds" = quote(private_bounds(c(1, NA), epsilon = 1, budget = budget, rng = "R")),
-    "missing value: bounds by quantiles" = quote(private_bounds(c(1, NA), epsilon = 1, probs = c(.1, .9),
-                                                                budget = budget, rng = "R")),
-    "missing value: covariance" = quote(private_covariance(cbind(c(1, NA), 1), box, rho = 1, budget = budget,
-                                                           rng = "R")),
-    "missing value: mixture" = quote(private_mixture(cbind(c(1, NA, 1), 1), box, 2, rho = 1, budget = budget,
-                                                     rng = "R")),
-    "missing value: k-means by Lloyd" = quote(private_kmeans(cbind(c(1, NA, 1), 1), box, 2, rho = 1, budget = budget,
-                                                             rng = "R")),
+    "missing value: bounds by quantiles" =
+      quote(private_bounds(c(1, NA), epsilon = 1, probs = c(.1, .9), budget = budget, rng = "R")),
+    "missing value: covariance" =
+      quote(private_covariance(cbind(c(1, NA), 1), box, rho = 1, budget = budget, rng = "R")),
+    "missing value: mixture" =
+      quote(private_mixture(cbind(c(1, NA, 1), 1), box, 2, rho = 1, budget = budget, rng = "R")),
+    "missing value: k-means by Lloyd" =
+      quote(private_kmeans(cbind(c(1, NA, 1), 1), box, 2, rho = 1, budget = budget, rng = "R")),
     "missing value: k-means by a tree" = quote(private_kmeans(cbind(c(1, NA, 1), 1), box, 2, rho = 1, method = "tree",
                                                               budget = budget,
                                                               rng = "R")),
-    "missing value: diagram" = quote(private_diagram(cbind(c(1, NA), 1), grid, epsilon = 1, m0 = .5, budget = budget,
-                                                     rng = "R")),
+    "missing value: diagram" =
+      quote(private_diagram(cbind(c(1, NA), 1), grid, epsilon = 1, m0 = .5, budget = budget, rng = "R")),
     "missing value: Frechet mean" = quote(private_frechet_mean(rbind(c(0, 0, 1), NA), manifold_sphere(2), c(0, 0, 1),
                                                                .7, epsilon = 1,
                                                                budget = budget, rng = "R")),

@@ -134,8 +134,8 @@ test_that("no neighbors change the probability of a choice by more than is paid 
   values <- seq(-1, 1, by = 0.25)
   data <- as.matrix(expand.grid(values, values))
   worst <- 0
-  for (places in list(rbind(-4:4), rbind(c(-4, rep(4, 300))), rbind(c(-4, 4)))) for (taken in list(1, c(1, 1), c(1, 2),
-    c(2, 2))) {
+  for (places in list(rbind(-4:4), rbind(c(-4, rep(4, 300))), rbind(c(-4, 4))))
+  for (taken in list(1, c(1, 1), c(1, 2), c(2, 2))) {
     for (clip in c(1, 5, 64)) {
       factor <- 1 / (2 * clip)
       log_p <- apply(data, 1, function(x) {

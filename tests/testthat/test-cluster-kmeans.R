@@ -183,8 +183,11 @@ test_that("no pair of rows moves a look at covariances farther than is paid for,
   for (i in 1:60) {
     D <- sample(c(1:4, 7), 1)
     k <- sample(2:4, 1)
-    centers <- if (i %% 2) matrix(stats::runif(D * k, -1, 1), D) else matrix(seq(-0.5, 0.5, length.out = k), D, k,
-      byrow = TRUE)
+    centers <- if (i %% 2) {
+      matrix(stats::runif(D * k, -1, 1), D)
+    } else {
+      matrix(seq(-0.5, 0.5, length.out = k), D, k, byrow = TRUE)
+    }
     X <- rbind(rep(-1, D), rep(1, D), matrix(sample(c(-1, 1), 60 * D, TRUE), 60), t(centers),
                matrix(stats::runif(40 * D, -1, 1), 40))
     for (measure in list(c(epsilon = 0.7), c(rho = 0.7))) {
@@ -303,8 +306,8 @@ test_that("with a large budget the groups are found, and their covariances", {
   set.seed(6)
   X <- rbind(matrix(stats::rnorm(4000, -3, 0.5), ncol = 2), matrix(stats::rnorm(2000, 3, 1), ncol = 2))
   box <- domain_box(c(-8, -8), c(8, 8))
-  for (method in c("lloyd", "grid")) for (measure in list(c(epsilon = 1e3), c(rho = 1e3),
-                                                          c(epsilon = 100, delta = 1e-6))) {
+  for (method in c("lloyd", "grid"))
+  for (measure in list(c(epsilon = 1e3), c(rho = 1e3), c(epsilon = 100, delta = 1e-6))) {
     fit <- do.call(private_kmeans, c(list(X, box, 2, method = method, rng = "R"), measure))
     expect_true(is_kmeans(fit, 2, 2))
     expect_equal(unname(fit$centers[order(fit$centers[, 1]), ]), cbind(c(-3, 3), c(-3, 3)), tolerance = 0.1)

@@ -77,10 +77,12 @@ test_that("lists are read, and what is no mixture is refused", {
   expect_identical(as_mixture(unclass(model)), model)
   expect_identical(line()$covariances, array(c(1, 0.25), c(1, 1, 2)))
   good <- list(weights = c(1, 1), means = cbind(1:2, 3:4), covariances = list(diag(2), diag(2)))
-  for (weights in list(c(1, 0), c(1, -1), c(1, NA), c(1, Inf), "a", NULL, double(),
-                       c(1, 1e-320))) bad(as_mixture(replace(good, "weights", list(weights))))
-  for (means in list(1:3, matrix(NA, 2, 2), matrix(Inf, 2, 2), matrix(0, 2, 0), "a",
-                     NULL)) bad(as_mixture(replace(good, "means", list(means))))
+  for (weights in list(c(1, 0), c(1, -1), c(1, NA), c(1, Inf), "a", NULL, double(), c(1, 1e-320))) {
+    bad(as_mixture(replace(good, "weights", list(weights))))
+  }
+  for (means in list(1:3, matrix(NA, 2, 2), matrix(Inf, 2, 2), matrix(0, 2, 0), "a", NULL)) {
+    bad(as_mixture(replace(good, "means", list(means))))
+  }
   for (S in list(matrix(c(1, 2, 2, 1), 2), matrix(c(1, 0, 1, 1), 2), matrix(1, 2, 2), 0 * diag(2), NA * diag(2),
                  diag(3))) {
     bad(as_mixture(replace(good, "covariances", list(list(diag(2), S)))))

@@ -71,8 +71,8 @@ test_that("a private covariance is that of correlated normal rows in boxes of an
 })
 
 test_that("the looks of a covariance spend what was declared, half of it on the last", {
-  for (D in c(1, 3, 50)) for (n in c(1, 500, 1e6)) for (rho in c(1e-6, 0.018, 1e3)) for (rounds in list(NULL, 1, 2, 8,
-    1000)) {
+  for (D in c(1, 3, 50)) for (n in c(1, 500, 1e6)) for (rho in c(1e-6, 0.018, 1e3))
+  for (rounds in list(NULL, 1, 2, 8, 1000)) {
     plan <- covariance_plan(n, D, new_cost(c(rho = rho)), rounds)
     spent <- plan_rhos(plan)
     expect_equal(sum(spent), rho, tolerance = 1e-12)

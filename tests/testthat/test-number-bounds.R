@@ -85,8 +85,8 @@ test_that("public numbers warn of a box that is not likely, before anything is p
   expect_warning(private_bounds(X[, 1], epsilon = 1, probs = c(0.1, 0.9)), "about 74 rows or more",
                  class = "dptda_warning_no_box")
   # settings at the ends of what is taken: a warning or none, and never an error
-  for (n in c(0, 1, 3, 4)) for (false_alarm in c(5e-324, 0.01, 1 - 1e-16)) for (budget in list(c(epsilon = 1e300),
-    c(rho = 1e-20), c(epsilon = 1e-9))) {
+  for (n in c(0, 1, 3, 4)) for (false_alarm in c(5e-324, 0.01, 1 - 1e-16))
+  for (budget in list(c(epsilon = 1e300), c(rho = 1e-20), c(epsilon = 1e-9))) {
     release <- function(...) private_bounds(rep(1, n), false_alarm = false_alarm, ...)
     box <- suppressWarnings(do.call(release, as.list(budget)), classes = "dptda_warning_no_box")
     expect_s3_class(box, if (inherits(box, "dptda_no_box")) "dptda_no_box" else "dptda_box")
@@ -105,8 +105,8 @@ test_that("with as many rows as the warning asks for, a box is found", {
 })
 
 test_that("what public numbers say would do is enough, for epsilon and rho and any number of columns", {
-  for (d in c(1, 4, 50)) for (n in c(5, 150, 1e6)) for (measure in list(c(epsilon = 0.1), c(rho = 1e-3),
-    c(epsilon = 50))) for (share in c(1, 0.25)) {
+  for (d in c(1, 4, 50)) for (n in c(5, 150, 1e6))
+  for (measure in list(c(epsilon = 0.1), c(rho = 1e-3), c(epsilon = 50))) for (share in c(1, 0.25)) {
     setup <- plan_powers(n, d, measure, c(-32, 64), 0.01, share)
     expect_lte(8 * setup$threshold, signif_up(8 * setup$threshold))
     goal <- if (is_short(setup)) n / 8 else setup$threshold / 2

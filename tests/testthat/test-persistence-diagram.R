@@ -145,7 +145,7 @@ test_that("dplyr, tibble and vctrs give plain data frames", {
   for (i in seq_along(results)) expect_true(is_plain(results[[!!i]]))
 })
 
-test_that("a guarantee is that of these rows, each as often as before, and of what they mean; no user's method is asked", {
+test_that("a guarantee is that of these rows, each as often as before, and of what they mean; no method decides it", {
   d <- release()
   expect_false(is.null(privacy(d)))
   expect_false(is.null(privacy(d[c(3, 1), ])))

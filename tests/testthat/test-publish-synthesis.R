@@ -173,8 +173,8 @@ test_that("numbers that no release has are refused as well", {
   for (method in names(cases)) {
     fit <- synthesis(method)
     model <- fit$model
-    for (change in cases[[method]]) for (ask in list(simulate, plot, function(x) plot(x, which = "margins"), print,
-                                                     summary)) {
+    for (change in cases[[method]])
+    for (ask in list(simulate, plot, function(x) plot(x, which = "margins"), print, summary)) {
       expect_error(ask(changed(fit, change)), class = "dptda_error_argument")
     }
   }

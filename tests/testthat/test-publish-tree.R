@@ -304,8 +304,9 @@ test_that("what is kept from set to set changes no distance, and no size that is
     # distances, of counts that are far and near
     joint <- full_joint(sizes, model$scopes, model$potential)
     margins <- lapply(asked, joint_margin, joint = joint)
-    counts <- lapply(margins, function(p) as.double(stats::rmultinom(1, 1000, if (trial %% 2)
-                                                                     p else rep(1, length(p)))))
+    counts <- lapply(margins, function(p) {
+      as.double(stats::rmultinom(1, 1000, if (trial %% 2) p else rep(1, length(p))))
+    })
     distance <- score_scopes(model, asked, counts, 2^20)
     expect_identical(distance, mapply(function(scope, counts) score_scopes(model, list(scope), list(counts), 2^20),
                                       asked, counts))
@@ -438,8 +439,9 @@ test_that("candidates that make the model too large, or whose margin needs too l
   plan <- list(scopes = unlist(lapply(1:3, function(k) utils::combn(5, k, simplify = FALSE)), recursive = FALSE),
                most_cells = Inf, rho = 1)
   # what a model may have of cells grows with what is spent
-  more <- vapply(plan$scopes, function(scope) sum(scope_cells(slow_cliques(sizes, c(model$scopes, list(scope))),
-                                                              sizes)), 0)
+  more <- vapply(plan$scopes, function(scope) {
+    sum(scope_cells(slow_cliques(sizes, c(model$scopes, list(scope))), sizes))
+  }, 0)
   cells <- sum(scope_cells(model$scopes, sizes))
   for (used in c(0, 0.4, 1)) {
     expect_identical(open_scopes(model, replace(plan, "most_cells", 100), used),
