@@ -34,7 +34,7 @@
 #' | `manifold_product(...)` | list | norm of the distances | of the factors, and 0 | least of the factors |
 #'
 #' Norms are roots of sums of squares. The first distance of positive definite
-#' matrices is the affine invariant one. Points of hyperbolic space have
+#' matrices is the affine invariant one. Points of hyperbolic space have t > 0 and
 #' t^2 - sum(x^2) = -1 / curvature. The curvature of a manifold of subspaces is
 #' 1 where k or p - k is 1.
 #'
