@@ -86,7 +86,8 @@ whole_columns <- function(V, step, most) {
 # A point of a manifold of the package whose numbers are simple.
 some_point <- function(manifold) {
   if (manifold$kind == "product") return(unlist(lapply(manifold$factors, some_point)))
-  if (manifold$kind == "euclidean") return(double(manifold$size))
+  origin <- kind_of(manifold)$origin
+  if (!is.null(origin)) return(origin(manifold))
   columns <- if (length(manifold$shape) == 2) manifold$shape[2] else 1
   as.double(project_points(cbind(as.double(diag(1, manifold$shape[1], columns))), manifold)$value)
 }

@@ -1,7 +1,7 @@
 # The manifolds of the package, one row each (manifold-kind.R). Its numbers, sizes and functions in C are a row of the
 # table in src/ffi-manifold.c.
 
-define_manifold("euclidean")
+define_manifold("euclidean", origin = function(manifold) double(manifold$size))
 
 define_manifold(
   "sphere", diameter = function(manifold) pi * manifold$numbers[2], ambient = sphere_ambient,

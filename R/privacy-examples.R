@@ -66,4 +66,6 @@ mechanism_examples <- function(pattern = NULL, ...) {
 }
 
 # The classes of plans that have examples, by their methods.
-example_classes <- function() sub("^example_of[.]", "", ls(topenv(), pattern = "^example_of[.]"))
+example_classes <- function() {
+  sort(sub("^example_of[.]", "", ls(topenv(), pattern = "^example_of[.]")), method = "radix")
+}

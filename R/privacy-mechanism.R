@@ -15,6 +15,7 @@
 #   draws_of(plan, seen, runs, rng)   as many at once, for audits: a list, or a matrix with one row a run
 #   result_of(plan, drawn)            the classed result, without its guarantee; post-processing
 #   noise_of(plan)                    how large its noise is, for a price (privacy-price.R)
+#   noise_target(plan)                of a plan of the class "additive" in its place: what noise is added to, in words
 #   example_of(plan)                  rows on which all of this is tried (privacy-examples.R)
 #
 # An adaptive mechanism, one that asks what it asks by what it heard, is given `ask` in the place of `seen` (see below).

@@ -3,16 +3,13 @@
 # read on a page, which are the code of vignettes and of README.md and the examples of roxygen. Run from the top of the
 # checkout:
 #
-#   Rscript tools/lines.R [--list] [FILE...]
+#   Rscript tools/lines.R [FILE...]
 #
-# --list names every line. A line that is one address or one quoted text is as long as that is.
-#
-# Until all lines fit, tools/lines-left.csv says how many of a folder do not, and more are a failure. `Rscript
-# tools/lines.R
-# --record` writes a smaller number.
+# Each line that is longer is named, and is a failure. A line that is one address or one quoted text is as long as
+# that is.
 
-arguments <- commandArgs(TRUE)
-named <- setdiff(arguments, c("--list", "--record"))
+named <- commandArgs(TRUE)
+
 
 columns <- function(lines) nchar(lines, type = "width", allowNA = TRUE)
 # One word that cannot be cut: an address or a path.
@@ -63,26 +60,5 @@ if (length(named)) {
   pages <- intersect(pages, named)
 }
 found <- do.call(rbind, c(lapply(code, in_code), lapply(pages, in_fences)))
-if ("--list" %in% arguments) cat(sprintf("%s:%d: %d columns\n", found$file, found$line, found$columns), sep = "")
-if (length(named)) quit(status = if (nrow(found)) 1 else 0)
-
-# ---- how many are left ---------------------------------------------------------------------------------------------
-
-record <- "tools/lines-left.csv"
-place <- function(file) ifelse(found$limit == 80, "pages and examples", sub("/.*$", "", file))
-places <- c("R", "tests", "tools", "bench", "inst", "pages and examples")
-now <- table(factor(place(found$file), places))
-if ("--record" %in% arguments) {
-  utils::write.csv(data.frame(place = places, lines = as.integer(now)), record, row.names = FALSE, quote = FALSE)
-  quit(status = 0)
-}
-before <- if (file.exists(record)) utils::read.csv(record) else data.frame(place = places, lines = 0L)
-allowed <- before$lines[match(places, before$place)]
-cat(sprintf("%5d lines that are too long in %s\n", now, places), sep = "")
-if (any(now > allowed)) {
-  worse <- places[now > allowed]
-  stop("lines above their limit, ", paste0(worse, ": ", now[worse], " and not ", allowed[now > allowed],
-                                           collapse = ", "),
-       "; Rscript tools/lines.R --list names them", call. = FALSE)
-}
-if (any(now < allowed)) cat("fewer than tools/lines-left.csv allows: run Rscript tools/lines.R --record\n")
+cat(sprintf("%s:%d: %d columns, and %d are the most\n", found$file, found$line, found$columns, found$limit), sep = "")
+quit(status = if (nrow(found)) 1 else 0)

@@ -48,6 +48,8 @@ stems <- setdiff(stems, left_out)
 size_of <- function(stems) file.size(file.path(folder, paste0("test-", stems, ".R")))
 stems <- if (is.null(listed)) stems[order(match(stems, long), -size_of(stems), stems)] else intersect(listed, stems)
 
+if (!length(stems)) stop("no file of tests has the stem `", wanted, "`; a stem is matched whole", call. = FALSE)
+
 # The tests of one file: a data frame with their names, seconds, what became of them, and why they were skipped.
 run_here <- function(stem) {
   library(testthat)

@@ -46,14 +46,24 @@ points_in_ball <- function(manifold, radius, n) {
   if (has_spectra) cbind(P, worst_spectra(manifold$shape[1], radius, n)) else P
 }
 
+# Those of mean_balls() too, so that the bounds of a new manifold are attacked.
 spaces_with_bounds <- function() {
-  list(manifold_euclidean(3), manifold_sphere(1), manifold_sphere(2), manifold_sphere(5, 1e3), manifold_hyperbolic(1),
-       manifold_hyperbolic(2), manifold_hyperbolic(5, -9), manifold_spd(1), manifold_spd(2),
-       manifold_spd(3), manifold_spd(8), manifold_spd(10), manifold_spd(20), manifold_spd(2, "log-euclidean"),
-       manifold_spd(4, "log-euclidean"), manifold_rotation(2), manifold_rotation(3),
-       manifold_rotation(5), manifold_grassmann(1, 3), manifold_grassmann(2, 5),
-       manifold_product(manifold_sphere(2), manifold_spd(2), manifold_hyperbolic(2)))
+  c(lapply(unname(mean_balls()), `[[`, "manifold"), list(
+    manifold_euclidean(3), manifold_sphere(1), manifold_sphere(2), manifold_sphere(5, 1e3), manifold_hyperbolic(1),
+    manifold_hyperbolic(2), manifold_hyperbolic(5, -9), manifold_spd(1), manifold_spd(2),
+    manifold_spd(3), manifold_spd(8), manifold_spd(10), manifold_spd(20), manifold_spd(2, "log-euclidean"),
+    manifold_spd(4, "log-euclidean"), manifold_rotation(2), manifold_rotation(3),
+    manifold_rotation(5), manifold_grassmann(1, 3), manifold_grassmann(2, 5),
+    manifold_product(manifold_sphere(2), manifold_spd(2), manifold_hyperbolic(2))
+  ))
 }
+
+test_that("every kind of manifold has its rounding attacked here, and a ball where its means are tried", {
+  kinds <- setdiff(ls(manifold_kinds), c("custom", "product"))
+  balls <- vapply(mean_balls(), function(ball) ball$manifold$kind, "")
+  for (kind in setdiff(kinds, balls)) fail(paste0(kind, " has no ball: write one in mean_balls()"))
+  expect_true(all(kinds %in% vapply(spaces_with_bounds(), `[[`, "", "kind")))
+})
 
 test_that("bounds for a ball are above those at all of its points, at every radius that is promised", {
   set.seed(21)

@@ -13,6 +13,13 @@ file_of <- function(classes) {
   if (length(file)) paste0("R/", file) else paste0("the file of R/ that has statistic_of.", classes[1], "()")
 }
 
+is_method <- function(generic, classes) {
+  found <- lapply(classes, function(class) {
+    utils::getS3method(generic, class, optional = TRUE, envir = asNamespace("dptda"))
+  })
+  !vapply(found, is.null, NA)
+}
+
 has_no <- function(what, class, write) paste0(class, " has no ", what, ": write ", write)
 
 # Words that say nothing where nothing is missing.
@@ -45,6 +52,52 @@ test_that("every mechanism has an example, and every release its mechanism", {
   made <- sub("^private_", "mechanism_", exported)
   expect_nothing_missing(lapply(setdiff(made, getNamespaceExports("dptda")), function(name) {
     paste0(sub("^mechanism_", "private_", name), " has no ", name, "(): export one, beside the release")
+  }))
+})
+
+test_that("every mechanism has the methods that all ask for", {
+  for (example in examples) {
+    classes <- class(example$mechanism$plan)
+    wanted <- c("rows_for", "statistic_of", "draw_of", "result_of", "noise_of")
+    if (inherits(example$mechanism$plan, "additive") && !any(is_method("noise_of", setdiff(classes, "additive")))) {
+      wanted <- c(wanted, "noise_target")
+    }
+    for (generic in wanted) {
+      expect_nothing_missing(if (!any(is_method(generic, c(classes, "default")))) {
+        has_no(paste("method for", generic), example$name,
+               paste0(generic, ".", classes[1], "() in ", file_of(classes)))
+      })
+    }
+  }
+})
+
+# Noise is held to the sensitivity: half of it is rejected in nearly all runs where epsilon is 1 (see the next test).
+short_audit <- function(mechanism, example) {
+  privacy_audit(mechanism, example$x, example$neighbor, runs = 4000, part = example$part, rng = "R")
+}
+
+# At confidence 99 percent each; the seed is fixed.
+test_that("no mechanism that adds noise to whole numbers is rejected by a short audit", {
+  set.seed(331)
+  for (example in release_examples) {
+    if (!inherits(example$mechanism$plan, "additive")) next
+    found <- short_audit(example$mechanism, example)
+    expect(!found$rejected, paste0(example$name, " has less noise than it declares: see ",
+                                   file_of(class(example$mechanism$plan))))
+  }
+})
+
+test_that("half of the noise is rejected, in the first example of each of them", {
+  set.seed(332)
+  first <- release_examples[!duplicated(vapply(release_examples, release_name, ""))]
+  halved <- Filter(function(one) inherits(one$mechanism$plan, "additive"), first)
+  rejected <- vapply(halved, function(example) {
+    mechanism <- example$mechanism
+    mechanism$plan$noise$scale <- mechanism$plan$noise$scale / 2
+    short_audit(mechanism, example)$rejected
+  }, NA)
+  expect_nothing_missing(lapply(names(halved)[!rejected], function(name) {
+    has_no("example that shows half of the noise", name, "neighbors that move it by the whole sensitivity")
   }))
 })
 

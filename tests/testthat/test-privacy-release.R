@@ -1,15 +1,25 @@
 # The order of a release: public checks, statistic, payment, draw.
 
 # Small calls of everything that takes a budget.
+examples <- mechanism_examples()
+
+# Those that are written here, and of other releases the first example.
 paying_calls <- function() {
+  calls <- written_calls()
+  for (one in examples) {
+    name <- one$release
+    if (is.null(name) || !is.null(calls[[name]])) next
+    calls[[name]] <- c(list(one$x), one$settings[setdiff(names(one$settings), c("epsilon", "rho", "delta"))])
+  }
+  calls
+}
+
+written_calls <- function() {
   list(
     private_count = list(c(TRUE, FALSE)),
     private_histogram = list(c("a", "b"), levels = "a"),
     private_sum = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_mean = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
-    private_proportion = list(c(TRUE, FALSE)),
-    private_var = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
-    private_sd = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_quantile = list(1:10, probs = c(0.1, 0.5), lower = 0, upper = 11),
     private_bounds = list(1:10),
     private_covariance = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), delta = 1e-6),
