@@ -120,11 +120,10 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   check_domain(grid)
   # what is released is asked before the points are looked at
   dimensions <- check_released(dimensions, max_dimension, grid)
-  check_diagram_cost(epsilon, rho, delta)
+  cost <- check_diagram_cost(epsilon, rho, delta)
   cloud <- domain_cloud(grid, X, "X")
-  mechanism <- mechanism_diagram(cloud$total, grid, epsilon, rho, delta = delta, m0 = m0, r = r, clip = clip,
-                                 dimensions = dimensions, max_points = max_points, learn_points = learn_points,
-                                 essential = essential, utility = utility)
+  mechanism <- diagram_mechanism(cloud$total, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential,
+                                 utility)
   domain_tell_cost(grid, cloud, mechanism$plan$plan$k, dimensions)
   draw_release(mechanism, cloud, budget, rng)
 }
@@ -138,8 +137,13 @@ mechanism_diagram <- function(n, grid, epsilon = NULL, rho = NULL, ..., delta = 
   n <- check_public_rows(n)
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
-  setup <- public_setup(n, grid, check_diagram_cost(epsilon, rho, delta), m0, r, clip, dimensions, max_points,
-                        learn_points, essential, utility)
+  diagram_mechanism(n, grid, check_diagram_cost(epsilon, rho, delta), m0, r, clip, dimensions, max_points,
+                    learn_points, essential, utility)
+}
+
+# Of a domain, a cost and dimensions that are checked.
+diagram_mechanism <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
+  setup <- public_setup(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
   rehearse_draws(setup$plan)
   public <- release_parameters(setup)
   plan <- public_plan("private_diagram", grid = setup$grid, plan = setup$plan, essential = setup$essential,

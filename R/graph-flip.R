@@ -101,12 +101,11 @@ private_graph <- function(graph, epsilon = NULL, rho = NULL, ..., delta = NULL, 
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
   # what is wrong with these is said before the graph is read
-  check_graph_cost(epsilon, rho, delta)
+  cost <- check_graph_cost(epsilon, rho, delta)
   method <- check_choice(method, names(flip_methods))
   rng <- check_choice(rng, c("os", "R"))
   read <- read_graph(graph, n, vertices)
-  mechanism <- mechanism_graph(read$n, epsilon, rho, delta = delta, vertices = read$vertices, method = method)
-  draw_release(mechanism, read, budget, rng)
+  draw_release(graph_mechanism(read$n, cost, read$vertices, method), read, budget, rng)
 }
 
 # 0 is an epsilon here: flips that know nothing of the graph.
@@ -126,7 +125,11 @@ mechanism_graph <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, ve
     stop_argument("vertices", "must be the names of `n` vertices, or NULL.")
   }
   cost <- check_graph_cost(epsilon, rho, delta)
-  method <- check_choice(method, names(flip_methods))
+  graph_mechanism(n, cost, vertices, check_choice(method, names(flip_methods)))
+}
+
+# Of arguments that are checked.
+graph_mechanism <- function(n, cost, vertices, method) {
   plan <- plan_flips(n, cost$spent[["epsilon"]], method)
   new_mechanism(public_plan("private_graph", n = n, vertices = vertices, flips = plan), graph_guarantee(n, plan))
 }

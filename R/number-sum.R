@@ -74,8 +74,7 @@ private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
 #' @rdname private_sum
 #' @export
 private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
-                         budget = NULL,
-                         rng = c("os", "R")) {
+                         budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   check_box(box)
