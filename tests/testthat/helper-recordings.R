@@ -1,6 +1,7 @@
 # Recordings hold a redesign to its promise, that it changes the shape of the code and nothing that a user sees: for
 # each call below the numbers of a seeded release, what is printed, the guarantee, what the budget has paid, and where
-# R's stream of random numbers stands afterwards; and of calls that fail, the error and what it has cost.
+# R's stream of random numbers stands afterwards; and of calls that fail, the error and what it has cost. Calls with
+# columns, databases and many settings stand here; of everything that draws, its examples are recorded as well.
 
 # Data that nobody has to read: small, with ties, rows outside the box, a column of each type.
 recorded_rows <- function() {
@@ -241,7 +242,20 @@ all_recordings <- function() {
   missing <- recorded_everywhere()
   database <- c(in_database(recorded_everywhere(), recorded_rows()),
                 stats::setNames(in_database(missing, holes), paste("missing value:", names(missing))))
-  c(found, stats::setNames(database, paste("SQLite:", names(database))))
+  examples <- lapply(mechanism_examples(), record_example)
+  c(found, stats::setNames(database, paste("SQLite:", names(database))),
+    stats::setNames(examples, paste("example:", names(examples))))
+}
+
+# Of each example of a mechanism what it promises, what it costs, and two draws for its rows: all in digests, since what
+# is there to read is in the calls above.
+record_example <- function(example) {
+  set.seed(20, "Mersenne-Twister", "Inversion", "Rejection")
+  drawn <- tryCatch(simulate(example$mechanism, 2, x = example$x), error = identity)
+  if (inherits(drawn, "error")) return(c("error", conditionMessage(drawn)))
+  kept <- list(draws = lapply(1:2, function(i) drawn[[i]]), guarantee = example$mechanism$guarantee,
+               price = privacy_price(example$mechanism), stream = deparse(get(".Random.seed", globalenv())))
+  vapply(names(kept), function(part) paste(part, digest_lines(exact_lines(kept[[part]]))), "", USE.NAMES = FALSE)
 }
 
 # In one file, to be read: a line with the name of each call, and what it leaves below.
