@@ -110,8 +110,6 @@ flip_each <- function(data, runs, p) {
 
 flip_chance <- function(epsilon) 1 / (1 + exp(epsilon))
 
-edge_draws <- function(epsilon) function(data, runs) flip_each(data, runs, flip_chance(epsilon))
-
 # Both triangles of the matrix flipped, each by itself: two looks at every pair.
 both_triangles_draws <- function(data, runs) cbind(flip_each(data, runs, flip_chance(claimed)),
                                                    flip_each(data, runs, flip_chance(claimed)))

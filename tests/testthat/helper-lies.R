@@ -1,44 +1,91 @@
-# Mechanisms that keep their promise, and the same with one plank missing.
+# Mechanisms that keep their promise, and the same with one plank missing: first those of the package, each without what
+# any of them can lack, then faults that are of one kind of mechanism alone.
+
+# ---- lies that any mechanism can tell ------------------------------------------------------------
+
+# Each is a function of an example (mechanism_examples()), and gives what an audit is asked: `draws`, which claim
+# `measure`, and how many `runs` show that they have more; or NULL where the draws of the example do not show it.
+generic_lies <- function() {
+  list(
+    "half of the noise" = function(example) {
+      if (!is_shown(example)) return(NULL)
+      example$mechanism$plan$noise$scale <- example$mechanism$plan$noise$scale / 2
+      list(draws = example_draws(example), measure = example$mechanism$guarantee$measure, runs = 4000)
+    },
+    "three more looks that were not paid" = function(example) {
+      if (!is_shown(example)) return(NULL)
+      look <- example_draws(example)
+      list(draws = function(data, runs) do.call(cbind, lapply(1:4, function(i) look(data, runs))),
+           measure = example$mechanism$guarantee$measure, runs = 4000)
+    },
+    # of what a long audit has found (inst/audits) a half; or, where few runs show nearly all that is spent, a tenth
+    "a guarantee of less than was spent" = function(example) {
+      measure <- example$mechanism$guarantee$measure
+      found <- audited_bound(example$name)
+      if (example$slow || !isTRUE(found > measure[[1]] * long_or(.2, .85))) return(NULL)
+      if (!asks_long() && inherits(example$mechanism$plan, "additive")) return(NULL)
+      list(draws = example_draws(example), measure = replace(measure, 1, found * long_or(1 / 2, 1 / 10)),
+           runs = long_or(4000, 400))
+    },
+    # which no claim survives: one that a hundred runs refute
+    "no noise at all" = function(example) {
+      list(draws = function(data, runs) rep(list(what_rows_give(example, data)), runs),
+           measure = replace(example$mechanism$guarantee$measure, 1, 1), runs = 100)
+    }
+  )
+}
+
+# Whole numbers with noise show all that they are, but that of epsilon with delta one event shows a part, as the long
+# audits say.
+is_shown <- function(example) {
+  found <- audited_bound(example$name)
+  inherits(example$mechanism$plan, "additive") && (is.na(found) || found > example$mechanism$guarantee$measure[[1]] / 4)
+}
+
+# The runs of an example on a data set, as audits see them.
+example_draws <- function(example) {
+  run <- object_runner(example$mechanism, example$part, "R")
+  function(data, runs) run(data, runs, 1, function(...) NULL)
+}
+
+what_rows_give <- function(example, data) {
+  statistic_of(example$mechanism$plan, mechanism_rows(example$mechanism, data, "x"))
+}
+
+audited_bound <- function(name) {
+  table <- utils::read.csv(system.file("audits", "results", "audits.csv", package = "dptda"))
+  table$lower[match(name, table$mechanism)]
+}
+
+audit_example <- function(example, draws = example_draws(example), measure = example$mechanism$guarantee$measure,
+                          runs) {
+  delta <- if ("delta" %in% names(measure)) measure[["delta"]] else 0
+  privacy_audit(NULL, example$x, example$neighbor, epsilon = as.list(measure)$epsilon, rho = as.list(measure)$rho,
+                delta = delta, draws = draws, runs = runs)
+}
+
+# The first of each kind, and in the long tests all of them.
+examples_to_audit <- function(examples = mechanism_examples()) {
+  kind <- vapply(examples, function(one) class(one$mechanism$plan)[1], "")
+  examples[long_or(TRUE, !duplicated(kind))]
+}
+
+# ---- lies of one kind of mechanism ---------------------------------------------------------------
+
 # All claim epsilon = `claimed`, or a rho, under "replace one row". Functions of the data
 # and a number of runs make all releases at once (`draws` of privacy_audit()).
 claimed <- 1
 laplace_noise <- function(runs, scale) scale * (stats::rexp(runs) - stats::rexp(runs))
 
-# Sum of numbers in [0, 1]: sensitivity 1.
-sum_draws <- function(scale = 1 / claimed) function(data, runs) sum(data) + laplace_noise(runs, scale)
-
-# Histogram over public levels: replacing a row moves two cells, by 2 in l1.
-count_cells <- function(data) tabulate(data, 3)
-histogram_draws <- function(sensitivity = 2, noise_on_empty = TRUE) function(data, runs) {
-  cells <- count_cells(data)
-  noisy <- vapply(cells, function(count) {
-    if (count > 0 || noise_on_empty) count + laplace_noise(runs, sensitivity / claimed) else double(runs)
-  }, double(runs))
-}
-
-# Sum of numbers in [-1, 1]: 1 under add or remove, 2 under replace.
-signed_sum_draws <- function(sensitivity = 2) function(data, runs) {
-  sum(data) + laplace_noise(runs, sensitivity / claimed)
-}
-
-# Two releases of one sum, each with its share of epsilon.
-two_looks_draws <- function(share = 1 / 2) function(data, runs) {
-  cbind(sum(data) + laplace_noise(runs, 1 / (share * claimed)), sum(data) + laplace_noise(runs, 1 / (share * claimed)))
-}
-
-# One of three candidates by the exponential mechanism; scores of sensitivity 1.
-choice_draws <- function() function(data, runs) {
-  sample.int(3, runs, TRUE, prob = exp(claimed / 2 * count_cells(data)))
+# Histogram over public levels, with noise on the cells that are not empty.
+occupied_draws <- function(data, runs) {
+  vapply(tabulate(data, 3), function(count) if (count > 0) count + laplace_noise(runs, 2 / claimed) else double(runs),
+         double(runs))
 }
 
 # Diagrams of numbers in [0, 1]. For the data {0, 0} and {0, 1} and m0 = 1 the
 # bottleneck distance attains the sensitivity: privacy_neighbors().
 tiny_grid <- function() domain_grid(domain_box(0, 1), by = 0.05)
-diagram_draws <- function(epsilon) function(data, runs) {
-  lapply(seq_len(runs), function(i) {
-    private_diagram(matrix(data), tiny_grid(), epsilon, m0 = 1, max_dimension = 0, essential = "cap", rng = "R")
-  })
-}
 
 # The distance to a measure of all rows with powers of any size: a row beyond
 # the clip has weight zero, its power is infinite, and zero times infinity is
@@ -126,13 +173,13 @@ own_triangle_draws <- function(epsilon) function(data, runs) {
 diagram_cost <- function(mechanism) sum(vapply(mechanism$groups, `[[`, 0, "epsilon"))
 
 # A mean of one point on the cap of a sphere: the point itself, which may move
-# by the diameter. Ambient numbers of the released points; `alter` changes the
-# mechanism, `rows` how the data become points, `center` that of the ball.
+# by the diameter. Ambient numbers of the released points; `rows`: how the data
+# become points, `center`: that of the ball.
 cap_center <- c(0, 0, 1)
-cap_draws <- function(alter = identity, rows = private_coordinates, center = function(P) cbind(cap_center)) {
+cap_draws <- function(rows = private_coordinates, center = function(P) cbind(cap_center)) {
   function(data, runs) {
     P <- cbind(data)
-    mechanism <- alter(mean_plan(1, manifold_sphere(2), pi / 8, c(epsilon = claimed)))
+    mechanism <- mean_plan(1, manifold_sphere(2), pi / 8, c(epsilon = claimed))
     V <- rows(P, mechanism$manifold, center(P), mechanism$radius)
     mean <- normal_points(V, mechanism$manifold, mechanism$origin)
     t(released_points(draw_mean(mechanism, mean, runs, "R"), mechanism$manifold, center(P)))
@@ -203,22 +250,13 @@ seeded_release <- function(data) {
 # The noise is forgotten once in five hundred releases.
 forgetful_draws <- function(data, runs) sum(data) + laplace_noise(runs, 1 / claimed) * (stats::runif(runs) > 1 / 500)
 
-# A median of numbers in [0, 1] on four cells, by the looks of the package; `share` of the noise that they need.
-median_draws <- function(share = 1) function(data, runs) {
-  plan <- new_look_plan("search", c(1, 1))
-  noise <- look_noise(share * plan_scale(plan, c(epsilon = claimed)), "laplace", "R")
-  cells <- tabulate(pmin(floor(4 * data), 3) + 1, 4)
-  counts <- list(cell = which(cells > 0), count = as.double(cells[cells > 0]))
-  lapply(seq_len(runs), function(i) draw_looks(plan, counts, length(data), 1, noise)$looks$count)
-}
-
-# A round of k-means at the centers -1 and 1, for numbers in [-1, 1]; `fraction` of the scales that it needs. With
-# `noise_on_empty = FALSE` a cluster without rows gets no noise.
-kmeans_draws <- function(fraction = 1, noise_on_empty = TRUE, rows = identity) function(data, runs) {
+# A round of k-means at the centers -1 and 1, for numbers in [-1, 1]. With `noise_on_empty = FALSE` a
+# cluster without rows gets no noise.
+kmeans_draws <- function(noise_on_empty = TRUE, rows = identity) function(data, runs) {
   spent <- new_cost(c(epsilon = claimed))
   plan <- plan_kmeans_lloyd(length(data), domain_box(-1, 1), 2, spent, rounds = 1)
   sums <- lloyd_sums(matrix(rows(data)), cbind(-1, 1), domain_box(-1, 1), plan)
-  noisy <- matrix(add_noise(rep(as.vector(sums), runs), fraction * plan$scale, "laplace", "R"), 4)
+  noisy <- matrix(add_noise(rep(as.vector(sums), runs), plan$scale, "laplace", "R"), 4)
   if (!noise_on_empty) noisy[, ] <- ifelse(rep(sums[c(1, 1, 3, 3)] > 0, runs), noisy, 0)
   # how far all four are from those of two rows at -1, in units of the noise
   cbind(colSums(abs(noisy - c(2, -2 * 2^plan$bits, 0, 0)) / plan$scale), t(noisy))
@@ -278,28 +316,16 @@ parent_draws <- function(score = "distance", factor = 1, threshold = -Inf) funct
   ifelse(scores[drawn] > threshold * max(choice$sensitivity), drawn, 0)
 }
 
-# The counts of two columns with noise; `singles`: and those of each, with a whole epsilon of their own.
-table_draws <- function(fraction = 1, observed = FALSE, singles = FALSE) function(data, runs) {
-  source <- code_source(data)
-  scale <- fraction * table_noise(new_cost(c(epsilon = claimed)), claimed, 1)$scale
-  counts <- joint_counts(source, 1:2)
+# The counts of two columns with noise.
+table_draws <- function(observed = FALSE) function(data, runs) {
+  scale <- table_noise(new_cost(c(epsilon = claimed)), claimed, 1)$scale
+  counts <- joint_counts(code_source(data), 1:2)
   noisy <- matrix(add_noise(rep(counts, runs), scale, "laplace", "R"), 4)
   if (observed) noisy <- noisy * (counts > 0)
-  if (singles) {
-    alone <- unlist(joint_counts_all(source, list(1L, 2L)))
-    noisy <- rbind(noisy, matrix(add_noise(rep(alone, runs), scale, "laplace", "R"), 4))
-  }
   # how far all are from those of two rows of zeros
-  cbind(colSums(abs(noisy - if (singles) c(2, 0, 0, 0, 2, 0, 2, 0) else c(2, 0, 0, 0)) / scale), t(noisy))
+  cbind(colSums(abs(noisy - c(2, 0, 0, 0)) / scale), t(noisy))
 }
 two_zeros <- function(other = 0) rbind(c(0, 0), other)
-
-# One row of two columns, each flipped with a part of epsilon.
-flip_draws <- function(each = claimed / 2) function(data, runs) {
-  codes <- matrix(as.integer(rep(data, each = runs)), runs)
-  drawn <- .Call(ffi_publish_flip_codes, codes, c(2L, 2L), c(each, each), kernel_options("R"))
-  drawn[, 1] + 2 * drawn[, 2]
-}
 
 # A table of one column, and what its schema says of it: the number of its levels, or the last of its bounds.
 own_schema_release <- function(seen) function(data) {
@@ -318,9 +344,6 @@ labels_draws <- function(data, runs) {
 # Gaussian noise on a sum of numbers in [0, 1]: rho = 1 / (2 sd^2).
 normal_draws <- function(sd) function(data, runs) stats::rnorm(runs, sum(data), sd)
 
-# The same on whole numbers, by rounding the draw: post-processing, and outputs that repeat.
-rounded_draws <- function(sd) function(data, runs) round(stats::rnorm(runs, sum(data), sd))
-
 # name, draws or mechanism, two data sets, claimed epsilon (or rho), runs.
 lie <- function(run, x, neighbor, epsilon = if (is.null(rho)) claimed, runs = 1500, rho = NULL) {
   vectorized <- "runs" %in% names(formals(run))
@@ -331,19 +354,6 @@ lie <- function(run, x, neighbor, epsilon = if (is.null(rho)) claimed, runs = 15
 # Loops need another package.
 with_loops <- function(lies) {
   if (requireNamespace("ripserr", quietly = TRUE)) lies else lies[!startsWith(names(lies), "levels")]
-}
-
-# Sums and products of one encoded row of five levels, in the direction in which two levels differ; `fraction` of the
-# scale.
-level_moment_draws <- function(fraction = 1) function(data, runs) {
-  schema <- table_schema(a = schema_categorical(letters[1:5], other = "a"))
-  plan <- plan_moments(1, schema, claimed)
-  source <- function(code) list(sizes = schema_sizes(schema), n = 1, codes = matrix(as.integer(code)))
-  sums <- function(code) moment_sums(source(code), plan$book)
-  scale <- fraction * c(rep(plan$scale[["sum"]], 5),
-                        ifelse(is_square(5), plan$scale[["square"]], plan$scale[["product"]]))
-  way <- (sums(1) - sums(0)) / scale^2
-  as.vector(way %*% matrix(add_noise(rep(sums(data), runs), scale, "gaussian", "R"), length(way)))
 }
 
 # One step of a training on four rows, gradients in [-1, 1], a batch of one row. What a whole epsilon on the sum becomes
@@ -397,29 +407,21 @@ raw_decoder_draws <- function(data, runs) cbind(sum(data) + laplace_noise(runs, 
 
 planted_lies <- function() {
   with_loops(list(
-    "half the noise" = lie(sum_draws(1 / (2 * claimed)), c(0, 0), c(0, 1)),
     "triangle taken from the data" = lie(own_triangle_draws(claimed), c(0, 0), c(0, 1), runs = 500),
     "powers that overflow" = lie(overflowing_draws(claimed), rep(0, 8000), rep(0:1, c(7999, 1)), runs = 500),
     "landmarks that are rows" = lie(places_draws(row_places), two_heaps(), two_heaps(0), runs = 500),
     "landmarks chosen by their values" = lie(places_draws(lowest_places), two_heaps(), two_heaps(0), runs = 500),
     "levels in single precision" = lie(loop_draws(raw_pairs), level_values(), level_values() + 1),
     "rows scaled by their own spread" = lie(scaled_sum_draws, rep(c(-1, 1), 10), c(rep(c(-1, 1), 9), -1, 1000)),
-    "histogram with sensitivity 1" = lie(histogram_draws(1), c(1, 2, 2), c(1, 2, 1), runs = 3000),
-    "sensitivity of add or remove" = lie(signed_sum_draws(1), c(0, -1), c(0, 1)),
-    "unpaid second look" = lie(two_looks_draws(1), c(0, 0), c(0, 1), runs = 3000),
-    "no noise on an empty cell" = lie(histogram_draws(2, noise_on_empty = FALSE), c(1, 1, 2), c(1, 1, 1)),
+    "no noise on an empty cell" = lie(occupied_draws, c(1, 1, 2), c(1, 1, 1)),
     "replayed noise" = lie(replayed_release, c(0, 0.5), c(0, 1)),
     "replayed noise in one release" = lie(replayed_pair, c(0, 0.5), c(0, 1)),
     "fixed seed" = lie(seeded_release, c(0, 0.5), c(0, 1)),
-    "half the noise on the way to a median" = lie(median_draws(1 / 2), 0.6, 0, runs = 3000),
-    "half the noise on a sphere" = lie(cap_draws(function(m) replace(m, "scale", m$scale / 2)), cap_point(-pi / 8),
-                                       cap_point(pi / 8), runs = 3000),
     "points not clamped" = lie(cap_draws(rows = not_clamped), cap_point(-1.4), cap_point(1.4)),
     "center taken from the data" = lie(cap_draws(center = identity), cap_point(-0.4), cap_point(0.4)),
     "basis that leans on a row" = lie(leaning_basis_draws, c(1, 0, 0), c(-1, 0, 0)),
     "cut about the private mean" = lie(cut_about_mean_draws, crowd_of(FALSE), crowd_of(TRUE), epsilon = 0.1001),
     "conditioned without the 2" = lie(conditioned_draws(1), c(-1, 1), c(1, 1), runs = 60000),
-    "k-means: half of the noise" = lie(kmeans_draws(1 / 2), c(-1, -1), c(1, -1), runs = 20000),
     "k-means: no noise on an empty cluster" = lie(kmeans_draws(noise_on_empty = FALSE), c(-1, -1), c(1, -1),
                                                   runs = 3000),
     "k-means: the range of the rows for the box" = lie(kmeans_draws(rows = own_range), rep(c(-0.1, 0.1), 20),
@@ -427,7 +429,6 @@ planted_lies <- function() {
     "k-means: centers that begin at rows" = lie(row_start_draws, c(0.3, 0.2), c(0.4, 0.2), runs = 3000),
     "second moments about the noisy mean" = lie(centered_draws(), -1, 1, rho = claimed, runs = 5000),
     "squared sensitivity without the counts" = lie(moment_draws(4), c(-1, 1), c(1, 1), rho = claimed, runs = 50000),
-    "squared sensitivity of one cluster" = lie(moment_draws(3), c(-1, 1), c(1, 1), rho = claimed, runs = 20000),
     "features not shortened" = lie(narrow_draws(FALSE), -1, 1, rho = claimed, runs = 3000),
     "network: a third of the sensitivity of scores" =
       lie(parent_draws(factor = 3), one_says(TRUE), one_says(FALSE), runs = 20000),
@@ -435,12 +436,7 @@ planted_lies <- function() {
       lie(parent_draws("information", 1 / log(2)), one_says(TRUE), one_says(FALSE), runs = 50000),
     "network: parents dropped by their exact score" = lie(parent_draws(threshold = .5), one_says(TRUE),
                                                           one_says(FALSE)),
-    "network: noise for add or remove" = lie(table_draws(1 / 2), two_zeros(), two_zeros(1), runs = 20000),
-    "network: noise of shares on counts" = lie(table_draws(1 / 10), two_zeros(), two_zeros(1)),
     "network: noise on observed cells only" = lie(table_draws(observed = TRUE), two_zeros(), two_zeros(1)),
-    "network: single columns first, with the whole epsilon" =
-      lie(table_draws(singles = TRUE), two_zeros(), two_zeros(1), runs = 20000),
-    "flips: the whole epsilon for each column" = lie(flip_draws(claimed), c(0, 0), c(1, 1), runs = 20000),
     "table: levels read from the rows" = lie(own_schema_release(level_count), c("u", "u"), c("u", "v"), runs = 300),
     "table: bounds read from the rows" = lie(own_schema_release(last_bound), c(0, 1), c(0, 1000), runs = 300),
     "names: the cells that occur" = lie(occurring_release, c("a", "b"), c("a", "c"), runs = 300),
@@ -455,14 +451,11 @@ planted_lies <- function() {
     "noise skipped once in 500 times" = lie(forgetful_draws, c(0, 0), c(0, 1), runs = 1e5),
     "rho, 10 % too little noise" = lie(normal_draws(0.9), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 2),
     "rho = 1/18, 10 % too little noise" = lie(normal_draws(2.7), c(0, 0), c(0, 1), runs = 2e5, rho = 1 / 18),
-    "graph: flips for twice the epsilon" = lie(edge_draws(2 * claimed), 0, 1),
     "graph: both triangles flipped" = lie(both_triangles_draws, 0, 1),
     "graph: what is no edge stays none" = lie(non_edges_kept_draws, c(0, 1, 0), c(1, 1, 0)),
     "graph: one draw for all that is no edge" = lie(one_draw_draws, c(0, 0, 0), c(0, 0, 1)),
     "graph: old edges before new ones" = lie(unsorted_draws, c(0, 1, 0), c(1, 1, 0), runs = 20000),
     "graph: more flips than that, and the ledger of fewer" = lie(laplaceflip_draws, 0, 1, epsilon = 0.7, runs = 20000),
-    "shape: moments with the noise of add or remove" = lie(level_moment_draws(sqrt(1 / 2)), 0, 1, rho = claimed,
-                                                           runs = 50000),
     "shape: a decoder trained on the rows" = lie(raw_decoder_draws, c(0, 0), c(0, 1)),
     "training: noise for Poisson samples, per length and not per twice that" =
       lie(batch_draws(sensitivity = 1), c(1, 1, 1, -1), rep(1, 4), runs = 50000),
@@ -473,18 +466,11 @@ planted_lies <- function() {
   ))
 }
 
-# The same mechanisms without the fault, and an exponential mechanism.
-honest_mechanisms <- function() {
+# The same mechanisms without the fault, where the package has no example of them.
+honest_twins <- function() {
   with_loops(list(
-    "sum" = lie(sum_draws(), c(0, 0), c(0, 1)),
-    "histogram" = lie(histogram_draws(), c(1, 2, 2), c(1, 2, 1)),
     "table of public cells" = lie(public_cells_release, c("a", "b"), c("a", "c"), runs = 300),
     "many numbers" = lie(around_draws(long_noise, 1000), c(0, 0), c(0, 1), runs = 300),
-    "median" = lie(median_draws(), 0.6, 0),
-    "signed sum" = lie(signed_sum_draws(), c(0, -1), c(0, 1)),
-    "two looks" = lie(two_looks_draws(), c(0, 0), c(0, 1)),
-    "exponential choice" = lie(choice_draws(), c(1, 2, 3), c(1, 2, 2)),
-    "diagram" = lie(diagram_draws(claimed), c(0, 0), c(0, 1), runs = 100),
     "public landmarks" = lie(places_draws(public_places), two_heaps(), two_heaps(0), runs = 200),
     "levels by their ranks" = lie(loop_draws(ranked_pairs), level_values(), level_values() + 1),
     "point on a sphere" = lie(cap_draws(), cap_point(-pi / 8), cap_point(pi / 8)),
@@ -494,13 +480,8 @@ honest_mechanisms <- function() {
     "choice of parents" = lie(parent_draws(), one_says(TRUE), one_says(FALSE)),
     "choice of parents, information" = lie(parent_draws("information"), one_says(TRUE), one_says(FALSE)),
     "counts of two columns" = lie(table_draws(), two_zeros(), two_zeros(1)),
-    "flipped codes" = lie(flip_draws(), c(0, 0), c(1, 1)),
     "shortened features" = lie(narrow_draws(TRUE), -1, 1, rho = claimed),
     "Gaussian sum, rho" = lie(normal_draws(1), c(0, 0), c(0, 1), rho = 1 / 2),
-    "rounded Gaussian sum, rho" = lie(rounded_draws(3), c(0, 0), c(0, 1), rho = 1 / 18),
-    "graph" = lie(edge_draws(claimed), c(0, 1, 0), c(1, 1, 0)),
-    "graph, laplaceflip" = lie(laplaceflip_draws, 0, 1, epsilon = log(2 * exp(claimed / 2) - 1)),
-    "moments of levels" = lie(level_moment_draws(), 0, 1, rho = claimed),
     "batches" = lie(batch_draws(), c(1, 1, 1, -1), rep(1, 4)),
     "divided by all rows" = lie(divided_draws(FALSE), c(1, 0), c(1, 1), rho = claimed)
   ))

@@ -5,3 +5,10 @@ moving_parts <- function(x) {
   kept <- attributes(x)
   inside || any(vapply(kept[setdiff(names(kept), "row.names")], moving_parts, NA))
 }
+
+# The file in which a plan is, by one of its classes.
+file_of <- function(classes) {
+  made <- Filter(Negate(is.null), lapply(paste0("statistic_of.", classes), get0, asNamespace("dptda")))
+  file <- if (length(made)) utils::getSrcFilename(made[[1]])
+  if (length(file)) paste0("R/", file) else paste0("the file of R/ that has statistic_of.", classes[1], "()")
+}
