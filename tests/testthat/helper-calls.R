@@ -6,7 +6,8 @@ valid_calls <- function() {
   c(own, example_calls()[setdiff(names(example_calls()), names(own))])
 }
 
-# Of each release and its mechanism, from their first example: what it sets, and all else as it is by default.
+# Of each release and its mechanism, from their first example: what it sets, a budget that pays, and all else as it is
+# by default.
 example_calls <- function() {
   calls <- list()
   for (example in Filter(function(one) !is.null(one$release), mechanism_examples())) {
@@ -14,10 +15,27 @@ example_calls <- function() {
     if (!is.null(calls[[mechanism]])) next
     n <- example$mechanism$guarantee$public$n
     calls[[mechanism]] <- call_with_defaults(mechanism, c(list(n = n), example$settings))
-    rows <- structure(list(example$x), names = names(formals(example$release))[1])
-    calls[[example$release]] <- call_with_defaults(example$release, c(rows, example$settings))
+    rows <- rows_of_call(example)
+    names(rows)[1] <- names(formals(example$release))[1]
+    calls[[example$release]] <- call_with_defaults(example$release, c(rows, example$settings,
+                                                                      list(budget = budget_of_example(example))))
   }
   calls
+}
+
+# In columns with names, where a release takes columns and the rows are numbers, truths or words.
+rows_of_call <- function(example) {
+  x <- example$x
+  named <- "columns" %in% names(formals(example$release)) && is.atomic(x) && length(dim(x)) < 3
+  if (!named) return(list(x))
+  frame <- data.frame(x)
+  list(frame, columns = names(frame))
+}
+
+budget_of_example <- function(example) {
+  measure <- example$mechanism$guarantee$measure
+  total <- replace(100 * measure, names(measure) == "delta", .1)
+  do.call(privacy_budget, c(as.list(total), relation = if (example$mechanism$guarantee$unit == "one edge") "edge"))
 }
 
 call_with_defaults <- function(name, given) {
@@ -138,18 +156,12 @@ own_calls <- function() {
     privacy_curve = list(x = guarantee, epsilon = c(.5, 1)),
     private_bounds = list(X = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), false_alarm = .01,
                           probs = c(.1, .9), budget = privacy_budget(100), rng = "os"),
-    private_count = list(x = pair, columns = "inside", epsilon = epsilon, budget = privacy_budget(100), rng = "os"),
-    private_proportion = list(x = pair, columns = "inside", epsilon = epsilon, budget = privacy_budget(100),
-                              rng = "os"),
     private_covariance = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, delta = 1e-6, rounds = 2,
                               budget = privacy_budget(epsilon = 100, delta = 0.1), rng = "os"),
     private_diagram = list(X = X, grid = grid, epsilon = epsilon, m0 = .5, r = 1, clip = Inf, max_dimension = NULL,
                            dimensions = 0:1, max_points = 2,
                            learn_points = TRUE, essential = "drop", utility = "max", budget = privacy_budget(100),
                            rng = "os"),
-    private_frechet_mean = list(X = rbind(pole, pole), manifold = M, center = pole, radius = .5, epsilon = epsilon,
-                                bound = "sharp", support = "ball", method = "intrinsic", budget = privacy_budget(100),
-                                rng = "os"),
     private_graph = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), epsilon = epsilon, n = 4,
                          method = "laplaceflip",
                          budget = privacy_budget(100, relation = "edge"), rng = "os"),
@@ -159,17 +171,10 @@ own_calls <- function() {
     private_kmeans = list(X = pair, columns = c("a", "b"), box = box, k = 2, epsilon = epsilon, delta = 1e-6,
                           method = kmeans_lloyd(rounds = 2), covariance = TRUE,
                           budget = privacy_budget(epsilon = 100, delta = 0.1), rng = "os"),
-    private_mean = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8,
-                        budget = privacy_budget(100), rng = "os"),
     private_mixture = list(X = pair, columns = c("a", "b"), box = box, k0 = 2, epsilon = epsilon, delta = 1e-6,
                            rounds = 2,
                            features = "box", assignment = "hard", budget = privacy_budget(epsilon = 100, delta = 0.1),
                            rng = "os"),
-    private_quantile = list(x = pair, columns = "a", probs = c(.25, .5), lower = -2, upper = 2, epsilon = epsilon,
-                            bits = 8,
-                            budget = privacy_budget(100), rng = "os"),
-    private_sum = list(X = pair, columns = c("a", "b"), box = box, epsilon = epsilon, bits = 8,
-                       budget = privacy_budget(100), rng = "os"),
     evaluate_synthesis = list(model = pair, test = pair, targets = "inside", train = pair, without = list(inside = "b"),
                               margins = 1:2,
                               schema = table_schema(a = schema_numeric(-1, 1, 3), b = schema_numeric(-1, 1, 2),
