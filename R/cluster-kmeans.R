@@ -184,7 +184,8 @@ plan_kmeans <- function(n, box, k, cost, method, covariance) {
 
 # The look at covariances: whitened, by hard assignment, at a public spread.
 plan_kmeans_look <- function(n, dimension, k, cost) {
-  options <- list(whitened = TRUE, hard = TRUE, lengthen = TRUE, noise = measure_noise(cost$spent))
+  options <- utils::modifyList(look_defaults, list(whitened = TRUE, hard = TRUE, lengthen = TRUE,
+                                                   noise = measure_noise(cost$spent)))
   if (!is_pure(cost)) return(plan_look(n, dimension, cost$spent[["rho"]], options, k))
   epsilon <- cost$spent[["epsilon"]]
   # counts, sums and products: what their variances weigh, and how far a row moves them
@@ -195,9 +196,8 @@ plan_kmeans_look <- function(n, dimension, k, cost) {
   bits <- floor(min(20, (52 - log2(n * dimension)) / 2, (39.5 - log2(max(l1) / epsilon)) / 2))
   if (bits < 0) return(NULL)
   scale <- noise_scale(cost$spent, l1 = l1 * 2^(bits * 0:2))
-  c(options, list(n = n, epsilon = epsilon, bits = c(bits, 0),
-                  scale = rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)),
-                  unit = look_units(dimension, c(bits, 0))))
+  new_look(options, n, dimension, c(epsilon = epsilon), c(bits, 0),
+           rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)))
 }
 
 kmeans_steps <- function(plan) {

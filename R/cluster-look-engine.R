@@ -195,7 +195,7 @@ write_question <- function(rows, box, question) fill_template(question_template(
 
 # Where constants are zero they are left out, and the statement is another one.
 look_question <- function(model, box, look) {
-  model <- look_model(model, box, look_stretch(look))
+  model <- look_model(model, box, look$stretch)
   dimension <- nrow(model$mean)
   clusters <- length(model$level)
   mean <- t(model$mean)

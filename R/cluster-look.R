@@ -17,7 +17,7 @@ look_margin <- 1 - 2^-40
 # How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no
 # noise needs a scale above 2^40. A share needs none where a row belongs to one cluster alone.
 look_bits <- function(n, dimension, rho, options, clusters) {
-  reach <- if (options$whitened) dimension / sqrt(look_weights(dimension, look_stretch(options))[3]) else
+  reach <- if (options$whitened) dimension / sqrt(look_weights(dimension, options$stretch)[3]) else
     sqrt((dimension + 1) * (dimension + 2) / 2)
   total <- floor(min(52 - log2(n * dimension), 39.5 - log2(reach / sqrt(rho))))
   if (total < 0) return(NULL)
@@ -34,11 +34,6 @@ look_weights <- function(dimension, stretch = 1) {
   a / sum(a) * look_margin
 }
 
-# Rows are shortened to the length sqrt(D) in the coordinates of a look, where a Gaussian that the model fits has the
-# variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that Gaussian. Of looks at one
-# cluster alone: with several it would change their shares.
-look_stretch <- function(look) if (is.null(look$stretch)) 1 else look$stretch
-
 # Which numbers of a cluster are squares of one feature, among the products.
 is_square <- function(dimension) {
   seq_len(dimension * (dimension + 1) / 2) %in% cumsum(seq_len(dimension))
@@ -50,7 +45,7 @@ look_scales <- function(dimension, rho, options, bits) {
   length <- dimension * 4^bits[1]
   square <- is_square(dimension)
   l2_squared <- if (options$whitened) {
-    a <- look_weights(dimension, look_stretch(options))
+    a <- look_weights(dimension, options$stretch)
     c(2 * share^2 / a[1], rep(2 * share^2 * length / a[2], dimension), ifelse(square, 2, 1) * (share * length)^2 / a[3])
   } else {
     r <- (dimension + 1) * (dimension + 2) / look_margin
@@ -59,12 +54,36 @@ look_scales <- function(dimension, rho, options, bits) {
   noise_scale(c(rho = rho), l2_squared = l2_squared)
 }
 
-# A look that `rho` pays: everything public about it.
+# How a look looks, beside `whitened` and `hard`, which have no default.
+#
+#   stretch    rows are shortened to the length sqrt(D) in the coordinates of a look, where a Gaussian that the model fits
+#              has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that Gaussian.
+#              Not 1 in looks at one cluster alone: with several it would change their shares.
+#   lengthen   whether a refit goes by the size that was seen (lengthening())
+#   least      the least variance, in the coordinates of the box: far above the roundings of covariances of 50 columns. A
+#              component of a mixture that is narrower is one point; correlated rows are narrower in a box of a thousand
+#              times their size, and a covariance goes on.
+#   noise      its kind
+look_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, noise = "gaussian")
+
+# A look that `rho` pays, or NULL where no noise does.
 plan_look <- function(n, dimension, rho, options, clusters) {
+  options <- utils::modifyList(look_defaults, options)
   bits <- look_bits(n, dimension, rho, options, clusters)
-  if (is.null(bits)) return(NULL)
-  c(options, list(n = n, rho = rho, bits = bits, scale = look_scales(dimension, rho, options, bits),
-                  unit = look_units(dimension, bits, look_stretch(options))))
+  if (!is.null(bits)) new_look(options, n, dimension, c(rho = rho), bits, look_scales(dimension, rho, options, bits))
+}
+
+# Everything public about a look: its `options` (all of them), `n`, what it costs, the `bits` and `scale` of its numbers
+# and their `unit`; `sd`, the standard deviations of the noise on a count and on a square, in these units; `kappa`, by how
+# much it lowers the second moments of the Gaussian that its model is; `left`, between what a refit may leave of a
+# variance in its coordinates.
+new_look <- function(options, n, dimension, cost, bits, scale) {
+  unit <- look_units(dimension, bits, options$stretch)
+  spread <- if (options$noise == "laplace") sqrt(2) else 1
+  c(options, list(n = n), as.list(cost),
+    list(bits = bits, scale = scale, unit = unit, sd = spread * (scale * unit)[c(1, length(scale))],
+         kappa = if (options$whitened) shortened(1, dimension, options$stretch) else 1,
+         left = if (options$whitened) c(0.02, 25) else c(1e-4, 4)))
 }
 
 # A step of each number of a cluster, in units of its Gaussian.
@@ -114,7 +133,7 @@ look_sums.default <- function(X, model, box, look) memory_look(X, model, box, lo
 
 # Rows in memory are summed, and noise is added, by one kernel; with no scale there is none.
 memory_look <- function(X, model, box, look, scale, noise, rng) {
-  .Call(ffi_cluster_look, X, look_model(model, box, look_stretch(look)), look$hard, look$whitened, as.double(look$bits),
+  .Call(ffi_cluster_look, X, look_model(model, box, look$stretch), look$hard, look$whitened, as.double(look$bits),
         scale, noise_kinds[[noise]], kernel_options(rng, kernel_progress("A look at the rows")))
 }
 
@@ -134,9 +153,11 @@ seen_by_look <- function(X, model, box, look) UseMethod("seen_by_look")
 seen_by_look.default <- function(X, model, box, look) list(rows = X)
 
 noisy_look <- function(seen, model, box, look, rng) {
-  noise <- if (is.null(look$noise)) "gaussian" else look$noise
-  noisy <- if (is.null(seen$rows)) matrix(add_noise(as.vector(seen$sums), look$scale, noise, rng), nrow(seen$sums)) else
-    memory_look(seen$rows, model, box, look, look$scale, noise, rng)
+  noisy <- if (is.null(seen$rows)) {
+    matrix(add_noise(as.vector(seen$sums), look$scale, look$noise, rng), nrow(seen$sums))
+  } else {
+    memory_look(seen$rows, model, box, look, look$scale, look$noise, rng)
+  }
   noisy <- noisy * look$unit
   dimension <- nrow(model$means)
   clusters <- ncol(model$means)
@@ -149,12 +170,6 @@ noisy_look <- function(seen, model, box, look, rng) {
   }
   list(count = if (clusters == 1) look$n else noisy[1, ], sum = noisy[1 + seq_len(dimension), , drop = FALSE],
        product = product)
-}
-
-# The standard deviations of the noise on a count and on a square, in units of the features.
-look_sd <- function(look) {
-  times <- if (identical(look$noise, "laplace")) sqrt(2) else 1
-  times * (look$scale * look$unit)[c(1, length(look$scale))]
 }
 
 # ---- from a look to the next model ---------------------------------------------------
@@ -191,46 +206,29 @@ bound_eigenvalues <- function(S, least, most) {
   (S + t(S)) / 2
 }
 
-# By how much a look lowers the second moments of the Gaussian that its model is.
-look_kappa <- function(look, dimension) if (look$whitened) shortened(1, dimension, look_stretch(look)) else 1
+# About half of the norm of the noise on a covariance of n rows, for each n.
+refit_noise <- function(look, dimension, n) 0.5 * look$sd[2] * sqrt(dimension) / (n * look$kappa)
 
-# What a refit asks of a look, once for all clusters.
-look_gauge <- function(look, dimension) {
-  list(kappa = look_kappa(look, dimension), sd = look_sd(look)[2], stretch = look_stretch(look),
-       least = least_variance(look),
-       whitened = look$whitened, lengthen = isTRUE(look$lengthen))
-}
+# The least that a refit of n rows may leave of a variance, for each n: noise must not make a direction much narrower.
+least_left <- function(look, dimension, n) pmin(pmax(look$left[1], refit_noise(look, dimension, n)), look$left[2])
 
-# About half of the norm of the noise on a covariance of n rows.
-refit_noise <- function(gauge, dimension, n) 0.5 * gauge$sd * sqrt(dimension) / (n * gauge$kappa)
-
-# The least part of a variance that one whitened look may leave of it: noise must not make a direction much narrower.
-least_left <- function(gauge, dimension, n) min(max(0.02, refit_noise(gauge, dimension, n)), 25)
-
-# The refitted Gaussian of cluster k, from its coordinates before.
-refit_cluster <- function(model, k, seen, gauge) {
+# The refitted Gaussian of cluster k, from its coordinates before; `least`: as least_left() has it.
+refit_cluster <- function(model, k, seen, look, least) {
   dimension <- nrow(model$means)
   n <- seen$count[k]
   m <- seen$sum[, k] / n
   B <- matrix(seen$product[, , k], dimension) / n
-  longer <- if (gauge$lengthen) lengthening(mean(diag(B)), dimension, gauge$stretch) else 1 / gauge$kappa
-  C <- longer * B - tcrossprod(m)
-  if (gauge$whitened) {
+  longer <- if (look$lengthen) lengthening(mean(diag(B)), dimension, look$stretch) else 1 / look$kappa
+  C <- bound_eigenvalues(longer * B - tcrossprod(m), least, look$left[2])
+  if (look$whitened) {
     L <- t(chol(matrix(model$covariances[, , k], dimension)))
-    C <- bound_eigenvalues(C, least_left(gauge, dimension, n), 25)
     m <- model$means[, k] + as.vector(L %*% m)
     C <- L %*% C %*% t(L)
-  } else {
-    C <- bound_eigenvalues(C, min(max(1e-4, refit_noise(gauge, dimension, n)), 4), 4)
   }
   model$means[, k] <- pmin(pmax(m, -1), 1)
-  model$covariances[, , k] <- bound_eigenvalues(C, gauge$least, 4)
+  model$covariances[, , k] <- bound_eigenvalues(C, look$least, 4)
   model
 }
-
-# In the coordinates of the box: far above the roundings of covariances of 50 columns. A component of a mixture that is
-# narrower is one point; correlated rows are narrower in a box of a thousand times their size, and a covariance goes on.
-least_variance <- function(look) if (is.null(look$least)) 1e-7 else look$least
 
 # A count of the last rounds says nothing below this, beside its noise.
 least_seen <- function(n) max(20, 0.005 * n)
@@ -239,7 +237,7 @@ least_seen <- function(n) max(20, 0.005 * n)
 least_global <- function(n) max(20, 0.01 * n)
 
 # What a count must exceed for its cluster to be refitted.
-seen_count <- function(look, least_count) 3 * look_sd(look)[1] + least_count
+seen_count <- function(look, least_count) 3 * look$sd[1] + least_count
 
 # No component is without weight: the count of one that saw nothing.
 unseen_count <- function(least_count) max(1, least_count / 5)
@@ -248,13 +246,13 @@ unseen_count <- function(least_count) max(1, least_count / 5)
 # heaviest takes its place if the noise allows for one of half its size.
 refit_model <- function(model, seen, look, least_count, replace = FALSE) {
   dimension <- nrow(model$means)
-  gauge <- look_gauge(look, dimension)
   kept <- seen$count > seen_count(look, least_count)
-  for (k in which(kept)) model <- refit_cluster(model, k, seen, gauge)
+  least <- least_left(look, dimension, seen$count)
+  for (k in which(kept)) model <- refit_cluster(model, k, seen, look, least[k])
   count <- seen$count
   for (k in which(!kept & replace)) {
     h <- which.max(count)
-    if (!kept[h] || refit_noise(gauge, dimension, count[h] / 2) >= 0.15) break
+    if (!kept[h] || refit_noise(look, dimension, count[h] / 2) >= 0.15) break
     model <- split_cluster(model, h, k)
     count[c(h, k)] <- count[h] / 2
     kept[k] <- TRUE

@@ -84,22 +84,25 @@ private_mixture <- function(X, box, k0, epsilon = NULL, rho = NULL, ..., delta =
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
   rows <- check_look_rows(X, columns, box)
-  mechanism <- mechanism_mixture(rows$n, box, k0, epsilon, rho, delta = delta, columns = rows$columns, rounds = rounds,
-                                 features = features, assignment = assignment)
+  mechanism <- mixture_mechanism(rows$n, box, rows$columns, k0, epsilon, rho, delta, rounds, features, assignment)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_mixture
 #' @export
 mechanism_mixture <- function(n, box, k0, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
-                              rounds = 12,
-                              features = c("whitened", "box"), assignment = c("soft", "hard")) {
+                              rounds = 12, features = c("whitened", "box"), assignment = c("soft", "hard")) {
   check_no_dots(...)
   n <- check_public_rows(n)
   box <- check_look_box(box)
   columns <- check_public_columns(columns, box)
+  mixture_mechanism(n, box, columns, k0, epsilon, rho, delta, rounds, features, assignment)
+}
+
+# `n`, `box` and `columns` are known to be good, by the rows or by a look at each.
+mixture_mechanism <- function(n, box, columns, k0, epsilon, rho, delta, rounds, features, assignment) {
   k0 <- check_count(k0, 1, max_components)
-  cost <- check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
+  cost <- check_look_cost(epsilon, rho, delta)
   rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
@@ -159,7 +162,7 @@ private_covariance <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = 
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
   rows <- check_look_rows(X, columns, box)
-  mechanism <- mechanism_covariance(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, rounds = rounds)
+  mechanism <- covariance_mechanism(rows$n, box, rows$columns, epsilon, rho, delta, rounds)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -171,7 +174,11 @@ mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta 
   n <- check_public_rows(n)
   box <- check_look_box(box)
   columns <- check_public_columns(columns, box)
-  cost <- check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
+  covariance_mechanism(n, box, columns, epsilon, rho, delta, rounds)
+}
+
+covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds) {
+  cost <- check_look_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
   looks_mechanism("private_covariance", n, columns, box, covariance_plan(n, length(box$lower), cost, rounds), cost)
 }
@@ -188,6 +195,10 @@ define_class("dptda_private_covariance", "private_covariance()", value = is_numb
              .whole = function(x) identical(dim(x$value), rep(length(x$mean), 2)))
 
 # ---- what is public --------------------------------------------------------------------
+
+check_look_cost <- function(epsilon, rho, delta) {
+  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
+}
 
 # Covariances are of the size of the squares of its sides, and must be doubles of full length.
 check_look_box <- function(box, arg = "box") {
@@ -232,7 +243,7 @@ covariance_rounds <- function(n, dimension, rho) {
   left <- vapply(2:16, function(rounds) {
     first <- covariance_looks(n, dimension, rho, rounds)[[1]]
     clears <- !is.null(first) && n > seen_count(first, least_global(n))
-    if (clears) least_left(look_gauge(first, dimension), dimension, n) else 1 # the model stands
+    if (clears) least_left(first, dimension, n) else 1 # the model stands
   }, 0)
   enough <- which(left[7:15]^(4:12) <= 1e-6)
   if (length(enough)) 7 + enough[1] else which.min(c(1, left^(1:15)))
@@ -307,10 +318,11 @@ draw_mixture_looks <- function(ask, box, plan, n, rng) {
   if (!is.null(plan$choice)) model <- draw_start(ask, model, box, plan$clusters, plan$choice, rng)
   if (is.null(plan$global)) model <- box_start(dimension, plan$clusters, rng)
   rounds <- length(plan$looks)
+  least_count <- least_seen(n)
   for (t in seq_len(rounds)) {
     look <- plan$looks[[t]]
     seen <- ask(look_query(model, box, look))
-    model <- refit_model(model, seen, look, least_seen(n), replace = look$whitened && t <= 0.75 * rounds)
+    model <- refit_model(model, seen, look, least_count, replace = look$whitened && t <= 0.75 * rounds)
   }
   model
 }

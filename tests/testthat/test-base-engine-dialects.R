@@ -91,7 +91,7 @@ for (name in names(simulated)) {
 
   test_that(paste("the statement that looks by cluster is one that the engine may know:", name), {
     box <- domain_box(c(-1, -1), c(1, 1))
-    look <- list(whitened = TRUE, hard = FALSE, bits = c(8, 8))
+    look <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
     sql <- without_quotes(look_statement(simulated_points(name), trial_model(2, 3), box, look))
     expect_match(sql, "^WITH step1 AS \\( ?SELECT COUNT(_BIG)?\\(\\*\\) AS rows")
     expect_match(sql, paste0("WHEN ", words$double, " <= "))

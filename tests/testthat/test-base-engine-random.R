@@ -52,7 +52,7 @@ for (engine in names(engines)) {
       }
       # looks, with the middle of the box as zero
       statement <- dbplyr::sql(look_statement(rows, standard_model(1), box,
-                                              list(whitened = FALSE, hard = FALSE, bits = c(8, 0))))
+                                              list(whitened = FALSE, hard = FALSE, stretch = 1, bits = c(8, 0))))
       for (answer in replicate(long_or(10, 4), ask_statement(rows, statement), simplify = FALSE)) {
         expect_true((read_look(answer, rows, 1, 3)[2] + 20 * 128) %in% c(-256, 256))
       }

@@ -27,7 +27,7 @@ slow_mean_sums <- function(X, centers, box, bits) {
 }
 
 kind_of_look <- function(kind, bits, clusters) {
-  c(as.list(kind), list(bits = c(bits, if (kind$hard || clusters == 1) 0 else bits)))
+  c(as.list(kind), list(stretch = 1, bits = c(bits, if (kind$hard || clusters == 1) 0 else bits)))
 }
 
 random_rows <- function(n, D) {
@@ -142,7 +142,7 @@ for (engine in names(connect)) {
     # R's missing value is the integer -2^31
     rows <- table_rows(dplyr::tbl(connect[[engine]](data.frame(x1 = -1, x2 = 0.5)), "people"))
     box <- domain_box(c(-1, -1), c(1, 1))
-    look <- list(whitened = FALSE, hard = TRUE, bits = c(16, 0))
+    look <- list(whitened = FALSE, hard = TRUE, stretch = 1, bits = c(16, 0))
     sums <- look_sums(rows, standard_model(2), box, look)
     expect_identical(sums[5, 1], -2^31)
     expect_identical(sums, memory_sums(cbind(-1, 0.5), standard_model(2), box, look))
@@ -161,7 +161,7 @@ for (engine in names(connect)) {
 
   test_that(paste("the largest sum is read without a word, in", engine), {
     rows <- table_rows(dplyr::tbl(connect[[engine]](data.frame(x1 = rep(1, 16))), "people"))
-    look <- list(whitened = FALSE, hard = TRUE, bits = c(24, 0))
+    look <- list(whitened = FALSE, hard = TRUE, stretch = 1, bits = c(24, 0))
     expect_silent(sums <- look_sums(rows, standard_model(1), domain_box(-1, 1), look))
     expect_identical(sums, matrix(c(16, 2^28, 2^52)))
   })
@@ -218,7 +218,7 @@ for (engine in names(connect)) {
     rows <- table_rows(dplyr::tbl(con, "people"))
     box <- domain_box(c(-3, -3), c(3, 3))
     model <- engine_model(2, 3)
-    look <- list(whitened = TRUE, hard = FALSE, bits = c(8, 8))
+    look <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
     statement <- look_statement(rows, model, box, look)
     expect_identical(ask_look(rows, statement, 3, 6), look_sums(as.matrix(X), model, box, look))
     tampered <- function(from, to) {
@@ -240,7 +240,7 @@ for (engine in names(connect)) {
     expect_equal(sum(more[1, ]), whole)
     less <- tampered(" * 256.0 + 0.5", " * 256.0 - 200.5")
     expect_true(all(less[1, ] >= 0) && sum(less[1, ]) < whole)
-    in_box <- list(whitened = FALSE, hard = FALSE, bits = c(8, 8))
+    in_box <- list(whitened = FALSE, hard = FALSE, stretch = 1, bits = c(8, 8))
     statement <- look_statement(rows, model, box, in_box)
     less <- tampered(" * 256.0 + 0.5", " * 256.0 - 200.5")
     expect_true(all(less[1, ] >= 0) && sum(less[1, ]) < whole && sum(less[1, ]) > 0)
@@ -304,7 +304,7 @@ test_that("rows that come between two looks are not seen", {
   other <- connect_postgres(engine_server("start"), options = paste0("-c search_path=", schema))
   withr::defer(DBI::dbDisconnect(other))
   rows <- table_rows(dplyr::tbl(con, "people"))
-  look <- list(whitened = TRUE, hard = FALSE, bits = c(8, 0))
+  look <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 0))
   sums <- function() look_sums(rows, standard_model(1), domain_box(-4, 4), look)
   both <- in_one_state(rows, {
     first <- sums()
@@ -383,7 +383,7 @@ test_that("a table may have the names that the steps have", {
   names(X) <- c("share", "q1")
   box <- domain_box(c(-3, -3), c(3, 3))
   model <- engine_model(2, 2)
-  look <- list(whitened = TRUE, hard = FALSE, bits = c(8, 8))
+  look <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
   for (name in c("step1", "step3", "Steps4")) {
     rows <- table_rows(dplyr::tbl(local_sqlite(X, name), name))
     expect_identical(look_sums(rows, model, box, look), memory_sums(X, model, box, look))
@@ -418,7 +418,7 @@ test_that("a step has no more columns than engines allow", {
   box <- domain_box(rep(-3, 9), rep(3, 9))
   model <- engine_model(9, 100)
   expect_gt(length(model$means), most_step_columns)
-  look <- list(whitened = TRUE, hard = FALSE, bits = c(8, 8))
+  look <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
   expect_identical(look_sums(rows, model, box, look), memory_sums(X, model, box, look))
   starts <- lapply(1:9, function(i) draw_centers(100, 9, "R"))
   expect_gt(length(starts) * 100, most_step_columns)

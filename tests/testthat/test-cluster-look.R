@@ -42,7 +42,7 @@ test_that("the kernel's sums are those of a slow look", {
     box <- domain_box(rep(-3, D), seq_len(D))
     model <- some_model(D, K)
     X <- matrix(stats::rnorm(n * D, sd = 3), n)
-    look <- list(whitened = kind$whitened, hard = kind$hard, bits = c(14, 14))
+    look <- list(whitened = kind$whitened, hard = kind$hard, stretch = 1, bits = c(14, 14))
     expected <- Reduce(`+`, lapply(seq_len(n), function(i) slow_row(X[i, ], model, box, look)))
     sums <- look_sums(X, model, box, look) * look_units(D, look$bits)
     expect_lt(max(abs(sums - expected)), n * 1e-3)
@@ -95,7 +95,7 @@ test_that("the kernel's sums are those of its operations in R, to the last whole
     near <- sample(n, n %/% 2)
     X[near, ] <- t((model$means[, sample(K, length(near), TRUE)] + 1) / 2 * (box$upper - box$lower) + box$lower) +
       stats::rnorm(length(near) * D, sd = 10^stats::runif(1, -3, 0))
-    look <- list(whitened = kind$whitened, hard = kind$hard, bits = c(sample(c(0, 3, 13), 1), sample(c(0, 5, 18), 1)))
+    look <- list(whitened = kind$whitened, hard = kind$hard, stretch = 1, bits = c(sample(c(0, 3, 13), 1), sample(c(0, 5, 18), 1)))
     m <- look_model(model, box)
     expected <- Reduce(`+`, lapply(seq_len(n), function(i) exact_row(X[i, ], m, look)))
     expect_identical(look_sums(X, model, box, look), expected)
@@ -113,7 +113,7 @@ test_that("blocks and threads change no sum and no score", {
                  covariances = model$covariances[, , 1, drop = FALSE])
   starts <- lapply(1:3, function(i) draw_centers(K, D, "R"))
   results <- function(X) {
-    c(lapply(1:4, function(i) look_sums(X, model, box, c(as.list(look_kinds[i, ]), list(bits = c(8, 8))))),
+    c(lapply(1:4, function(i) look_sums(X, model, box, c(as.list(look_kinds[i, ]), list(stretch = 1, bits = c(8, 8))))),
       list(start_scores(X, global, box, starts, 0.5, 8)))
   }
   all <- results(X)
@@ -141,7 +141,7 @@ test_that("no pair of rows moves a look farther than is paid for", {
     options <- as.list(kind)
     look <- plan_look(50, D, 0.7, options, K)
     look$bits <- c(sample(0:6, 1), if (kind$hard) 0 else sample(0:6, 1))
-    scale <- look_scales(D, look$rho, options, look$bits)
+    scale <- look_scales(D, look$rho, look, look$bits)
     # corners, centers, places near centers, and opposite ones
     one <- function() {
       m <- model$means[, sample(K, 1)]
@@ -180,7 +180,7 @@ test_that("shares and features keep their bounds in integers, whatever the row i
   model <- list(weights = c(1 - 1e-300, 1e-300), means = matrix(c(-1, -1, 1, 1), 2),
                 covariances = array(diag(1e-7, 2), c(2, 2, 2)))
   X <- rbind(c(-Inf, Inf), c(1e300, -1e300), c(0, 0), c(-1, -1), c(5e-324, -0))
-  look <- list(whitened = TRUE, hard = FALSE, bits = c(5, 7))
+  look <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(5, 7))
   for (i in seq_len(nrow(X))) {
     sums <- look_sums(X[i, , drop = FALSE], model, box, look)
     expect_true(all(sums[1, ] >= 0) && sum(sums[1, ]) <= 2^7)

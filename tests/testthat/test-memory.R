@@ -530,7 +530,7 @@ test_that("looks at the rows by cluster", {
   model <- list(weights = c(.5, .5), means = cbind(rep(-.5, 3), rep(.5, 3)),
                 covariances = array(diag(3) / 9, c(3, 3, 2)))
   for (whitened in c(TRUE, FALSE)) for (hard in c(TRUE, FALSE)) {
-    look <- list(whitened = whitened, hard = hard, bits = c(4, 5))
+    look <- list(whitened = whitened, hard = hard, stretch = 1, bits = c(4, 5))
     expect_true(all(is.finite(look_sums(X, model, box, look))))
     expect_true(all(look_sums(X[0, , drop = FALSE], model, box, look) == 0))
   }

@@ -293,7 +293,7 @@ expect_same_places <- function(connection, data) {
     expect_identical(count_rows(places, list(fine)), count_rows(matrix_rows(here), list(fine)))
     expect_identical(sum(plane_cloud(places, plan)$weights), as.double(nrow(data)))
     box <- domain_box(c(-3, -3), c(3, 3))
-    look <- list(whitened = TRUE, hard = TRUE, bits = c(12, 0))
+    look <- list(whitened = TRUE, hard = TRUE, stretch = 1, bits = c(12, 0))
     model <- trial_model(2, 3)
     expect_identical(look_sums(places, model, box, look), look_sums(here, model, box, look))
   }
