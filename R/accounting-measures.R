@@ -12,6 +12,8 @@ raised <- function(value, loss = abs(value), by = 2^-50) {
 # The exact sum of numbers, none negative, or the exact products where these are doubles; else at most two doubles
 # above.
 sum_up <- function(x) {
+  x <- x[x > 0]
+  if (length(x) < 2) return(sum(0, x))
   exact <- add_exactly(0, x)
   top <- round_sum(exact)
   if (top == Inf) return(Inf)
@@ -211,8 +213,7 @@ round_sum <- function(sum) {
 # What budgets take, beside releases. Exactly one of `epsilon` and `rho`, as a named positive number. A plain one: what
 # a class says about a number could differ from time to time.
 check_measure <- function(epsilon, rho, zero = FALSE) {
-  refuse_budget(epsilon, "epsilon")
-  refuse_budget(rho, "rho")
+  refuse_budgets(epsilon = epsilon, rho = rho)
   if (is.null(epsilon) == is.null(rho)) {
     stop_argument("epsilon", "or `rho` must be given, one of the two, not ",
                   if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
@@ -228,6 +229,7 @@ check_measure <- function(epsilon, rho, zero = FALSE) {
   }
 }
 
-refuse_budget <- function(x, arg) {
-  if (inherits(x, "dptda_budget")) stop_argument(arg, "is a budget, which must be given by name: `budget = `.")
+refuse_budgets <- function(...) {
+  budgets <- vapply(list(...), inherits, NA, "dptda_budget")
+  if (any(budgets)) stop_argument(names(which(budgets))[1], "is a budget, which must be given by name: `budget = `.")
 }

@@ -83,9 +83,6 @@ new_rows <- function(class, columns, types, n, arg, ...) {
             class = c(class, "dptda_rows"))
 }
 
-# Rows in memory have `data`: a matrix of doubles or a list of vectors.
-memory_rows <- function(data, columns, types, n, arg) new_rows("dptda_memory_rows", columns, types, n, arg, data = data)
-
 # Rows of a release that has paid.
 paid_rows <- function(rows) {
   rows$paid <- "what was declared is paid"
@@ -117,10 +114,13 @@ value_type <- function(x) {
   if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "truth" else typeof(x)
 }
 
-matrix_rows <- function(X, arg = "X") memory_rows(X, colnames(X), rep("number", ncol(X)), nrow(X), arg)
+# Rows in memory have `data`: a matrix of doubles or a list of vectors.
+matrix_rows <- function(X, arg = "X") {
+  new_rows("dptda_memory_rows", colnames(X), rep("number", ncol(X)), nrow(X), arg, data = X)
+}
 
 list_rows <- function(data, columns, arg = "x") {
-  memory_rows(data, columns, vapply(data, value_type, ""), length(data[[1]]), arg)
+  new_rows("dptda_memory_rows", columns, vapply(data, value_type, ""), length(data[[1]]), arg, data = data)
 }
 
 # A table of the user's: rows of its columns `columns`, of all that it has if that is NULL.

@@ -67,7 +67,7 @@ private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   if (missing(X)) stop_missing("X")
   check_box(box)
   rows <- check_point_rows(X, columns, box, min_rows = 0)
-  mechanism <- mechanism_sum(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  mechanism <- sum_mechanism(rows$n, rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -79,7 +79,7 @@ private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
   if (missing(X)) stop_missing("X")
   check_box(box)
   rows <- check_point_rows(X, columns, box)
-  mechanism <- mechanism_mean(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  mechanism <- sum_mechanism(rows$n, rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -105,7 +105,7 @@ mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL
   sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
 }
 
-# `name`: of the release, "private_sum" or "private_mean", which is the sum divided by the public number of rows.
+# Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is the sum divided by the public number of rows.
 sum_mechanism <- function(n, columns, box, cost, bits, name) {
   lattice <- public_lattice(box, check_bits(bits, n))
   steps <- lattice$last - lattice$first

@@ -4,9 +4,8 @@
 
 # `takes`: the forms that a release can have, and `because` why not all. `zero`: whether 0 is an epsilon.
 check_cost <- function(epsilon, rho, delta = NULL, takes = c("epsilon", "delta", "rho"), because = NULL, zero = FALSE) {
-  refuse_budget(epsilon, "epsilon")
-  refuse_budget(rho, "rho")
   if (!"rho" %in% takes) {
+    refuse_budgets(epsilon = epsilon, rho = rho)
     # one that is not possible is not offered
     if (!is.null(rho)) refuse_cost("rho", takes, because)
     if (is.null(epsilon)) stop_missing("epsilon")
