@@ -91,13 +91,14 @@ relation_unit <- function(relation) if (relation == relation_edge) "one edge" el
 # of `alpha` and `epsilon`, the whole curve. `bounded_range`: an exponential
 # mechanism whose 2 is kept, or `times` independent ones that share `measure`
 # evenly. `spent`: the measure from which everything is computed, where another one was declared. `sampler`: "exact"
-# where a release of this package says so.
+# where a release of this package says so. `steps`: in the place of all that, where there are several.
 new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "not known", random = "os",
                           inexact = character(), step = mechanism, unit = "one row", relation = relation_replace,
-                          bounded_range = FALSE, renyi = NULL, times = 1, spent = measure) {
+                          bounded_range = FALSE, renyi = NULL, times = 1, spent = measure,
+                          steps = list(new_step(step, measure, bounded_range, renyi, times, spent))) {
   fields <- list(unit = unit, relation = relation, sensitivity = sensitivity, mechanism = mechanism, public = public,
                  sampler = sampler, random = random, inexact = inexact)
-  assemble_guarantee(list(new_step(step, measure, bounded_range, renyi, times, spent)), fields)
+  assemble_guarantee(steps, fields)
 }
 
 # One entry of a ledger, with what is known of it beyond its measure.

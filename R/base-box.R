@@ -10,7 +10,8 @@ new_domain_box <- function(lower, upper, columns = NULL) {
 
 # Kernels that run after a payment believe both: doubles without a shape, each side with a width.
 is_corner <- function(x) {
-  is_numbers(x) && is.double(x) && is.null(dim(x)) && length(x) %in% seq_len(max_box_dimension) && all(is.finite(x))
+  is_plain_numeric(x) && is.double(x) && is.null(dim(x)) && length(x) %in% seq_len(max_box_dimension) &&
+    all(is.finite(x))
 }
 define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
              columns = is_null_or(function(x) is.character(x) && are_names(x)),

@@ -181,7 +181,8 @@ statistic_of.mixture_then_diagram <- function(plan, rows) {
 draw_of.mixture_then_diagram <- function(plan, seen, rng) {
   first <- plan$mixture
   mixture <- result_of(first$plan, draw_by_questions(first$plan, seen$mixture, first$adaptive, rng))
-  landmarks <- landmarks_from(attach_guarantee(mixture, said_randomness(first$guarantee, rng)), 3, slack = 0)
+  first$guarantee$random <- rng
+  landmarks <- landmarks_from(attach_guarantee(mixture, first$guarantee), 3, slack = 0)
   second <- mechanism_diagram(plan$n, landmarks, epsilon = plan$epsilon, m0 = 1 / plan$n, clip = plan$clip,
                               dimensions = 0,
                               essential = "cap", learn_points = FALSE, max_points = 1)

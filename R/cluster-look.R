@@ -6,9 +6,9 @@
 # `covariances` (D x D x K).
 
 # The guarantee of what looks several times, whose sensitivity is no one number.
-look_guarantee <- function(cost, mechanism, public, step) {
+look_guarantee <- function(cost, mechanism, public, step, ...) {
   new_guarantee(cost$measure, sensitivity = NA_real_, mechanism = mechanism, public = public, sampler = "exact",
-                step = step, spent = cost$spent)
+                step = step, spent = cost$spent, ...)
 }
 
 # What is spent where is lowered by this part of itself: more than all roundings of shares and their sums.
@@ -56,13 +56,13 @@ look_scales <- function(dimension, rho, options, bits) {
 
 # How a look looks, beside `whitened` and `hard`, which have no default.
 #
-#   stretch    rows are shortened to the length sqrt(D) in the coordinates of a look, where a Gaussian that the model fits
-#              has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that Gaussian.
-#              Not 1 in looks at one cluster alone: with several it would change their shares.
+#   stretch    rows are shortened to the length sqrt(D) in the coordinates of a look, where a Gaussian that the model
+#              fits has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that
+#              Gaussian. Of looks at one cluster alone: with several it would change their shares.
 #   lengthen   whether a refit goes by the size that was seen (lengthening())
-#   least      the least variance, in the coordinates of the box: far above the roundings of covariances of 50 columns. A
-#              component of a mixture that is narrower is one point; correlated rows are narrower in a box of a thousand
-#              times their size, and a covariance goes on.
+#   least      the least variance, in the coordinates of the box: far above the roundings of covariances of 50 columns.
+#              A component of a mixture that is narrower is one point; correlated rows are narrower in a box of a
+#              thousand times their size, and a covariance goes on.
 #   noise      its kind
 look_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, noise = "gaussian")
 
@@ -74,9 +74,9 @@ plan_look <- function(n, dimension, rho, options, clusters) {
 }
 
 # Everything public about a look: its `options` (all of them), `n`, what it costs, the `bits` and `scale` of its numbers
-# and their `unit`; `sd`, the standard deviations of the noise on a count and on a square, in these units; `kappa`, by how
-# much it lowers the second moments of the Gaussian that its model is; `left`, between what a refit may leave of a
-# variance in its coordinates.
+# and their `unit`; `sd`, the standard deviations of the noise on a count and on a square, in these units; `kappa`, by
+# how much it lowers the second moments of the Gaussian that its model is; `left`, the least and the most that a refit
+# may leave of a variance in its coordinates.
 new_look <- function(options, n, dimension, cost, bits, scale) {
   unit <- look_units(dimension, bits, options$stretch)
   spread <- if (options$noise == "laplace") sqrt(2) else 1
@@ -124,7 +124,7 @@ looked_at.dptda_memory_rows <- function(rows) rows$data
 # center.
 ready_looks <- function(rows, box, plan) UseMethod("ready_looks")
 
-ready_looks.dptda_memory_rows <- function(rows, box, plan) looked_at(rows)
+ready_looks.dptda_memory_rows <- function(rows, box, plan) rows$data
 
 # The exact sums, one column a cluster.
 look_sums <- function(X, model, box, look) UseMethod("look_sums")
@@ -143,8 +143,8 @@ draw_look <- function(X, model, box, look, rng) noisy_look(seen_by_look(X, model
 
 # The same as a question of an adaptive mechanism.
 look_query <- function(model, box, look) {
-  new_query(c(rho = look$rho), function(X) seen_by_look(X, model, box, look),
-            function(seen, rng) noisy_look(seen, model, box, look, rng))
+  list(cost = c(rho = look$rho), statistic = function(X) seen_by_look(X, model, box, look),
+       draw = function(seen, rng) noisy_look(seen, model, box, look, rng))
 }
 
 # What noise is added to: the sums of a database, or rows in memory, whose sums the kernel makes that draws it.
@@ -206,11 +206,12 @@ bound_eigenvalues <- function(S, least, most) {
   (S + t(S)) / 2
 }
 
-# About half of the norm of the noise on a covariance of n rows, for each n.
-refit_noise <- function(look, dimension, n) 0.5 * look$sd[2] * sqrt(dimension) / (n * look$kappa)
-
-# The least that a refit of n rows may leave of a variance, for each n: noise must not make a direction much narrower.
-least_left <- function(look, dimension, n) pmin(pmax(look$left[1], refit_noise(look, dimension, n)), look$left[2])
+# The least that a refit of n rows may leave of a variance, for each n: about half of the norm of the noise on their
+# covariance, within bounds, since noise must not make a direction much narrower.
+least_left <- function(look, dimension, n) {
+  noise <- 0.5 * look$sd[2] * sqrt(dimension) / (n * look$kappa)
+  pmin(pmax(look$left[1], noise), look$left[2])
+}
 
 # The refitted Gaussian of cluster k, from its coordinates before; `least`: as least_left() has it.
 refit_cluster <- function(model, k, seen, look, least) {
@@ -252,7 +253,7 @@ refit_model <- function(model, seen, look, least_count, replace = FALSE) {
   count <- seen$count
   for (k in which(!kept & replace)) {
     h <- which.max(count)
-    if (!kept[h] || refit_noise(look, dimension, count[h] / 2) >= 0.15) break
+    if (!kept[h] || least_left(look, dimension, count[h] / 2) >= 0.15) break
     model <- split_cluster(model, h, k)
     count[c(h, k)] <- count[h] / 2
     kept[k] <- TRUE
@@ -349,10 +350,10 @@ start_scores.default <- function(X, global, box, starts, spread, bits) {
 draw_start <- function(ask, global, box, clusters, choice, rng) {
   dimension <- nrow(global$means)
   starts <- draw_starts(choice$starts, clusters, dimension, rng)
-  query <- new_query(
-    c(rho = choice$rho),
-    function(X) start_scores(X, global, box, starts, start_spread(clusters, dimension), choice$bits),
-    function(scores, rng) .Call(ffi_cluster_choose, max(scores) - scores, choice$factor, kernel_options(rng))
+  query <- list(
+    cost = c(rho = choice$rho),
+    statistic = function(X) start_scores(X, global, box, starts, start_spread(clusters, dimension), choice$bits),
+    draw = function(scores, rng) .Call(ffi_cluster_choose, max(scores) - scores, choice$factor, kernel_options(rng))
   )
   start_model(global, starts[[ask(query)]])
 }

@@ -83,7 +83,7 @@ private_mixture <- function(X, box, k0, epsilon = NULL, rho = NULL, ..., delta =
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
-  rows <- check_look_rows(X, columns, box)
+  rows <- check_point_rows(X, columns, box)
   mechanism <- mixture_mechanism(rows$n, box, rows$columns, k0, epsilon, rho, delta, rounds, features, assignment)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
@@ -161,7 +161,7 @@ private_covariance <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = 
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
   box <- check_look_box(box)
-  rows <- check_look_rows(X, columns, box)
+  rows <- check_point_rows(X, columns, box)
   mechanism <- covariance_mechanism(rows$n, box, rows$columns, epsilon, rho, delta, rounds)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
@@ -210,15 +210,6 @@ check_look_box <- function(box, arg = "box") {
   box
 }
 
-check_look_rows <- function(X, columns, box) {
-  check_point_rows(X, columns, box, arg = "X")
-}
-
-# Looks at one cluster that is everything, from the standard Gaussian in the coordinates of the box.
-global_looks <- function(n, dimension, rho, times) {
-  rep(list(plan_look(n, dimension, rho, list(whitened = TRUE, hard = FALSE), 1)), times)
-}
-
 covariance_plan <- function(n, dimension, cost, rounds) {
   rho <- cost$spent[["rho"]]
   if (is.null(rounds)) rounds <- covariance_rounds(n, dimension, rho)
@@ -254,11 +245,12 @@ mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard) {
   share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
   rho <- cost$spent[["rho"]]
   each <- (1 - sum(share)) / rounds * rho
-  options <- list(whitened = whitened, hard = hard)
-  one <- plan_look(n, dimension, each, options, clusters)
+  one <- plan_look(n, dimension, each, list(whitened = whitened, hard = hard), clusters)
+  # one cluster is everything, from the standard Gaussian in the coordinates of the box
+  one_cluster <- list(whitened = TRUE, hard = FALSE)
   check_plan(list(
     clusters = clusters,
-    global = if (whitened) global_looks(n, dimension, share[["global"]] / 2 * rho, 2),
+    global = if (whitened) rep(list(plan_look(n, dimension, share[["global"]] / 2 * rho, one_cluster, 1)), 2),
     choice = if (share[["choice"]] > 0) plan_choice(n, share[["choice"]] * rho),
     looks = rep(list(one), rounds)
   ), cost)

@@ -307,8 +307,8 @@ statistic_of.private_quantile_box <- function(plan, rows) {
 draw_of.private_quantile_box <- function(plan, seen, rng) {
   ask <- seen
   powers <- plan$powers
-  noisy <- ask(new_query(plan$costs$powers, function(seen) seen$counts,
-                         function(counts, rng) add_noise(counts, powers$scale, powers$kind, rng)))
+  noisy <- ask(list(cost = plan$costs$powers, statistic = function(seen) seen$counts,
+                    draw = function(counts, rng) add_noise(counts, powers$scale, powers$kind, rng)))
   # far out, half of the rows beyond a quantile may be left out before it is looked for
   within <- find_span(plan, noisy, shares = c(plan$probs[1] / 2, (1 + plan$probs[2]) / 2))
   # what is paid is the same for all rows: where no interval was kept the quantiles are looked for, and not told
@@ -316,11 +316,13 @@ draw_of.private_quantile_box <- function(plan, seen, rng) {
   searched[is.na(within)] <- rep(range(powers$edges), powers$d)[is.na(within)]
   lattices <- lapply(seq_len(powers$d), function(j) new_lattice_line(searched[1, j], searched[2, j], quantile_box_bits))
   tables <- Map(line_cells, lattices, seq_len(powers$d))
-  found <- ask(new_query(plan$costs$looks, function(seen) count_rows(seen$rows, tables), function(counts, rng) {
+  draw_cells <- function(counts, rng) {
     lapply(counts, function(one) {
       draw_looks(plan$looks, one, powers$n, plan$ranks, look_noise(plan$noise$scale, powers$kind, rng))$cell
     })
-  }))
+  }
+  found <- ask(list(cost = plan$costs$looks, statistic = function(seen) count_rows(seen$rows, tables),
+                    draw = draw_cells))
   # from the beginning of the one cell to the end of the other: never without width
   span <- within
   span[] <- mapply(function(lattice, cell) line_point(lattice, cell + 0:1), lattices, found)

@@ -105,7 +105,8 @@ mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL
   sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
 }
 
-# Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is the sum divided by the public number of rows.
+# Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is
+# the sum divided by the public number of rows.
 sum_mechanism <- function(n, columns, box, cost, bits, name) {
   lattice <- public_lattice(box, check_bits(bits, n))
   steps <- lattice$last - lattice$first

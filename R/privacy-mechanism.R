@@ -24,8 +24,8 @@
 # drawn.
 
 # Constructors are called mechanism_<what>(): private_<what>() makes its mechanism by them, of the number of rows that
-# it read. They take that number, the names of columns and what is public, and are exported, so that a release has a
-# price before there are rows.
+# it read, or by what stands behind their checks where it has made these. They take that number, the names of columns
+# and what is public, and are exported, so that a release has a price before there are rows.
 #
 # `guarantee`: what the result will carry; draw_release() says in it where randomness came from. `earlier`: the
 # guarantee of the release that a public argument came from, or NULL: the result says so, and it is not paid again.
@@ -80,12 +80,12 @@ draws_of.default <- function(plan, seen, runs, rng) lapply(seq_len(runs), functi
 
 # ---- questions ---------------------------------------------------------------------------------------------------
 
-# One question to the rows, with noise in its answer: `statistic(seen)`, exact, and `draw(exact, rng)`, which alone goes
-# out. `cost`: an `epsilon` or a `rho` by name. It lives for a moment, so that it may be made of functions.
-new_query <- function(cost, statistic, draw) list(cost = cost, statistic = statistic, draw = draw)
-
 # An adaptive draw: draw_of(plan, ask, rng), where ask(query) is the only way to the rows. So all between two questions
 # is post-processing, and what they cost together is counted here and not believed. Who keeps `ask` keeps no rows.
+#
+# A query is one question to the rows, with noise in its answer: a list of `cost`, an `epsilon` or a `rho` by name,
+# `statistic(seen)`, exact, and `draw(exact, rng)`, which alone goes out. It lives for a moment, so that it may be made
+# of functions.
 draw_by_questions <- function(plan, seen, adaptive, rng) {
   questions <- open_questions(seen, adaptive, rng)
   on.exit(questions$close())

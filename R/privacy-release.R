@@ -48,7 +48,8 @@ NULL
 # Rows come into a mechanism here (privacy-mechanism.R), and its release goes out with its guarantee. `rows`: rows, a
 # graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
 draw_release <- function(mechanism, rows, budget, rng) {
-  own <- said_randomness(mechanism$guarantee, rng)
+  own <- mechanism$guarantee
+  own$random <- rng
   whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is paid
   plan <- mechanism$plan
   draw <- function(seen) {
@@ -62,11 +63,6 @@ draw_release <- function(mechanism, rows, budget, rng) {
   announce(plan)
   drawn <- in_one_state(rows, pay_and_draw(budget, own, statistic_of(plan, rows), draw))
   attach_guarantee(result_of(plan, drawn), whole)
-}
-
-said_randomness <- function(guarantee, rng) {
-  guarantee$random <- rng
-  guarantee
 }
 
 # Where the option asks for it, no release goes by a budget: not one that was

@@ -95,7 +95,8 @@ test_that("the kernel's sums are those of its operations in R, to the last whole
     near <- sample(n, n %/% 2)
     X[near, ] <- t((model$means[, sample(K, length(near), TRUE)] + 1) / 2 * (box$upper - box$lower) + box$lower) +
       stats::rnorm(length(near) * D, sd = 10^stats::runif(1, -3, 0))
-    look <- list(whitened = kind$whitened, hard = kind$hard, stretch = 1, bits = c(sample(c(0, 3, 13), 1), sample(c(0, 5, 18), 1)))
+    look <- list(whitened = kind$whitened, hard = kind$hard, stretch = 1,
+                 bits = c(sample(c(0, 3, 13), 1), sample(c(0, 5, 18), 1)))
     m <- look_model(model, box)
     expected <- Reduce(`+`, lapply(seq_len(n), function(i) exact_row(X[i, ], m, look)))
     expect_identical(look_sums(X, model, box, look), expected)

@@ -241,7 +241,7 @@ test_that("what an interrupted release has paid stays paid", {
   plan <- mixture_plan(nrow(X), 2, 2, new_cost(c(rho = 1)), 3, TRUE, FALSE)
   plan$looks[[2]]$bits <- c(99, 99) # an end in the middle
   spent <- new_cost(c(rho = 1))
-  rows <- check_look_rows(X, NULL, wide_box())
+  rows <- check_point_rows(X, NULL, wide_box())
   expect_error(draw_release(looks_mechanism("private_mixture", rows$n, NULL, wide_box(), plan, spent), rows,
                             budget, "os"))
   expect_identical(budget$spent, 1)

@@ -63,13 +63,13 @@ test_that("the search for rows in mechanisms finds them", {
 })
 
 test_that("questions cost no more than was paid, and end with their release", {
-  query <- function(cost) new_query(c(rho = cost), function(seen) seen, function(exact, rng) exact)
+  query <- function(cost) list(cost = c(rho = cost), statistic = identity, draw = function(exact, rng) exact)
   questions <- open_questions(7, c(rho = 1), "R")
   expect_identical(questions$ask(query(.75)), 7)
   expect_error(questions$ask(query(.26)), "more than is left", class = "dptda_error_budget")
   expect_identical(questions$ask(query(.25)), 7)
   expect_error(questions$ask(query(1e-9)), class = "dptda_error_budget")
-  expect_error(open_questions(7, c(rho = 1), "R")$ask(new_query(c(epsilon = .1), identity, identity)),
+  expect_error(open_questions(7, c(rho = 1), "R")$ask(list(cost = c(epsilon = .1))),
                class = "dptda_error_budget")
   for (cost in c(NA, NaN)) {
     expect_error(open_questions(7, c(rho = 1), "R")$ask(query(cost)), class = "dptda_error_budget")
