@@ -70,7 +70,7 @@ axis_levels <- function(levels, other = "other") {
 
 # The codes of values that are not missing, from 0: in R, the arithmetic of src/core/base-rows.c.
 axis_codes <- function(x, axis) {
-  if (!is.null(axis$levels)) return(level_cells(x, axis$levels, axis$other) - 1)
+  if (!is.null(axis$levels)) return(level_cells(x, axis$levels, axis$other, axis$names) - 1)
   if (!is.null(axis$truth)) return(as.double(x))
   x <- as.double(x)
   if (is.null(axis$origin)) return(findInterval(x, axis$cuts))
@@ -126,15 +126,14 @@ key_range <- function(number) {
 }
 
 # A factor's levels are matched, each once; the rows only say which of them. Of numbers and truths, too, each is written
-# down once: equal ones have one key.
-level_cells <- function(x, levels, other = "other") {
+# down once: equal ones have one key. `names`: of the cells, `other` perhaps among them.
+level_cells <- function(x, levels, other = "other", names = level_names(levels)) {
   as_numbers <- is.numeric(x) || is.numeric(levels)
   short <- is.numeric(x) || is.logical(x)
   values <- if (is.factor(x)) levels(x) else if (short) unique(x) else x
   cell <- match(cell_keys(values, as_numbers), cell_keys(levels, as_numbers), incomparables = NA)
   if (is.factor(x)) cell <- cell[factor_codes(x)]
   if (short) cell <- cell[match(x, values)]
-  names <- level_names(levels)
   cell[is.na(cell)] <- match(other, names, nomatch = length(names) + 1L)
   cell
 }

@@ -168,9 +168,10 @@ frame_rows <- function(frame, columns, arg) {
 
 # The columns that are looked at, of those that there are.
 check_columns <- function(columns, known, arg) {
+  named <- !is.null(columns) || are_names(known)
   columns <- if (is.null(columns)) known else check_column_names(columns, "columns")
   if (!all(columns %in% known)) stop_argument("columns", "must be names of columns of `", arg, "`.")
-  if (!are_names(columns) || sum(known %in% columns) > length(columns)) {
+  if (!named || sum(known %in% columns) > length(columns)) {
     stop_argument(arg, "must have columns with names, all of them different.")
   }
   if (length(columns) > max_row_columns) stop_argument("columns", "must be at most ", max_row_columns, ".")
@@ -370,6 +371,6 @@ memory_columns <- function(rows, table) {
     if (!is.null(axis$inner)) return(axis_codes_absent(x, axis) + 1L)
     if (is.null(axis$levels)) return(x)
     if (anyNA(x)) refuse_missing(NULL, rows)
-    level_cells(x, axis$levels, axis$other)
+    level_cells(x, axis$levels, axis$other, axis$names)
   }, table$columns, table$axes)
 }

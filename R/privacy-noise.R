@@ -78,9 +78,11 @@ check_scale <- function(scale, arg = deparse1(substitute(scale))) {
 
 noise_kinds <- c(laplace = 0L, gaussian = 1L)
 
-# Whole numbers plus noise; the sum is formed in integers.
+# Whole numbers plus noise; the sum is formed in integers. Of a list each vector gets the noise of a call of its own,
+# one after the other.
 add_noise <- function(values, scale, kind, rng) {
-  progress <- if (length(values) > 1e7) kernel_progress("Drawing noise")
+  most <- if (is.list(values)) max(0, lengths(values)) else length(values)
+  progress <- if (most > 1e7) kernel_progress("Drawing noise")
   .Call(ffi_privacy_add_noise, values, scale, noise_kinds[[kind]], kernel_options(rng, progress))
 }
 

@@ -75,16 +75,16 @@ define_method("synthesis_margins")
 # The settings of a network.
 new_network_method <- function(class, theta, score, degree) {
   new_method(class, theta = check_number(theta, 0, open_lower = TRUE),
-             score = check_choice(score, c("distance", "information")),
+             score = check_choice(score, parent_scores),
              degree = if (!is.null(degree)) check_count(degree, 0, max_row_columns))
 }
 
 # What of the budget the network gets.
 network_share <- c(privbayes = 0.3, dp2pub = 0.05)
 
-# All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`; the scale of
-# noise is taken for as many tables as there are columns, which is more than will be measured. `options`: `theta`,
-# `score`, `degree`.
+# All that is public. Parents are useful if the cells of a column and of its parents are at most `useful`, where the
+# scale of the noise is taken for as many tables as there are columns, which is more than will be measured. `options`:
+# `theta`, `score`, `degree`.
 plan_network <- function(domain, cost, options, method = "privbayes") {
   sizes <- domain$sizes
   d <- length(sizes)
@@ -92,15 +92,16 @@ plan_network <- function(domain, cost, options, method = "privbayes") {
   share <- if (degree == 0) 0 else network_share[[method]]
   shares <- c(network = share, margins = 1 - share)
   parts <- split_cost(cost, shares)
-  useful <- min(most_network_cells, most_measured_cells / d,
-                domain$n / (options$theta * table_noise(cost, parts[["margins"]], d)$scale))
+  noise <- table_noise(cost, parts[["margins"]], d)
+  useful <- min(most_network_cells, most_measured_cells / d, domain$n / (options$theta * noise$scale[d]))
   if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {
     # no column may have a parent, which the sizes alone say
     degree <- 0
     parts <- split_cost(cost, c(network = 0, margins = 1))
+    noise <- table_noise(cost, parts[["margins"]], d)
   }
   if (!is.null(options$degree)) check_choices(sizes, degree, useful)
-  list(sizes = sizes, n = domain$n, degree = degree, parts = parts, useful = useful, cost = cost,
+  list(sizes = sizes, n = domain$n, degree = degree, parts = parts, useful = useful, cost = cost, margin_noise = noise,
        choice = if (parts[["network"]] > 0) plan_parents(domain$n, cost, parts[["network"]], d - 1, options$score))
 }
 
@@ -127,20 +128,24 @@ most_degree <- function(d) {
   max(1, which(d * sets <= most_choices) - 1)
 }
 
-# Noise on the counts of `tables` tables of the same rows, one of which moves by two counts if a row is replaced.
-table_noise <- function(cost, part, tables) {
+# Noise on the counts of tables of the same rows, each of which moves by two counts if a row is replaced: a scale for
+# one table, for two, ... for `most` of them.
+table_noise <- function(cost, part, most) {
   measure <- part_measure(cost, part)
-  list(kind = measure_noise(measure), scale = noise_scale(measure, l1 = 2 * tables, l2_squared = 2 * tables),
-       tables = tables)
+  moved <- 2 * seq_len(most)
+  list(kind = measure_noise(measure), scale = noise_scale(measure, l1 = moved, l2_squared = moved))
 }
 
 # ---- scores ----------------------------------------------------------------------------------
 
-# `epsilon` of each choice; how scores become whole numbers below 2^53; `sensitivity`: of two, the first where the
-# column or its parents have but two codes.
+# How parents are compared; kernels know them by their places from 0.
+parent_scores <- c("distance", "information")
+
+# `epsilon` of each choice; `kind` of scores, and how they become whole numbers below 2^53; `sensitivity`: of two, the
+# first where the column or its parents have but two codes.
 plan_parents <- function(n, cost, part, choices, score) {
   each <- if (is_pure(cost)) part / choices else sqrt(8 * useful_rho(part) / choices)
-  plan <- list(epsilon = each * look_margin, choices = choices, score = score)
+  plan <- list(epsilon = each * look_margin, choices = choices, kind = match(score, parent_scores) - 1L)
   if (score == "distance") {
     plan$shift <- max(0, ceiling(2 * log2(n) + 1) - 52)
     plan$unit <- 1
@@ -164,32 +169,52 @@ score_scopes_network <- function(source, scopes, choice) {
   batches <- cumsum(vapply(scopes, function(scope) prod(source$sizes[scope]), 0)) %/% 2^22
   scores <- lapply(unname(split(scopes, batches)), function(some) {
     first <- source$sizes[vapply(some, `[`, 0L, 1)]
-    .Call(ffi_publish_parent_scores, joint_counts_all(source, some), unname(first), as.double(source$n),
-          match(choice$score, c("distance", "information")) - 1L, choice$shift, choice$unit, kernel_options())
+    .Call(ffi_publish_parent_scores, joint_counts_all(source, some), unname(first), as.double(source$n), choice$kind,
+          choice$shift, choice$unit, kernel_options())
   })
   unlist(scores)
 }
 
+# One of the scopes, drawn by their scores: its `place`, and `score`, of all, of which some may be known before (others
+# are NA). Rows in memory are counted and compared by the kernel that draws.
+choose_parents <- function(source, scopes, score, choice, sensitivity, rng) UseMethod("choose_parents")
+
+choose_parents.default <- function(source, scopes, score, choice, sensitivity, rng) {
+  .Call(ffi_publish_choose_parents, source$codes, unname(source$sizes), scopes, score, choice, sensitivity,
+        kernel_options(rng, kernel_progress("Counts")))
+}
+
+choose_parents.dptda_database_codes <- function(source, scopes, score, choice, sensitivity, rng) {
+  new <- which(is.na(score))
+  if (length(new)) score[new] <- score_scopes_network(source, scopes[new], choice)
+  list(place = draw_choice(score, choice_rate(choice$epsilon, sensitivity), rng), score = score)
+}
+
 # ---- parents ---------------------------------------------------------------------------------
 
-# All sets of columns taken so far of at most so many cells: a row of `member` for each, `cells` and `count` of it. The
+# All sets of columns taken so far of at most `most` cells: a row of `member` for each, `cells` and `count` of it. The
 # empty set always is one.
-new_family <- function(d, most) list(member = matrix(FALSE, 1, d), cells = 1, count = 0, most = most)
+new_family <- function(d) list(member = matrix(FALSE, 1, d), cells = 1, count = 0)
 
-grow_family <- function(family, column, size, degree) {
-  fits <- family$cells * size <= family$most & family$count < degree
+grow_family <- function(family, column, size, degree, most) {
+  fits <- family$cells * size <= most & family$count < degree
   if (!any(fits)) return(family)
   member <- family$member[fits, , drop = FALSE]
   member[, column] <- TRUE
   list(member = rbind(family$member, member), cells = c(family$cells, family$cells[fits] * size),
-       count = c(family$count, family$count[fits] + 1), most = family$most)
+       count = c(family$count, family$count[fits] + 1))
 }
 
-# Those to which no further column can be added.
-maximal_sets <- function(family, taken, sizes, degree) {
+# Of those that have at most so many cells the ones to which no further column can be added, as lists of places: a list
+# of them for each number in `most`.
+maximal_sets <- function(family, taken, sizes, degree, most) {
   least <- rep(Inf, nrow(family$member))
   for (column in taken) least <- ifelse(family$member[, column], least, pmin(least, sizes[column]))
-  family$member[family$count == degree | family$cells * least > family$most, , drop = FALSE]
+  lapply(most, function(most) {
+    fits <- family$cells <= most | family$count == 0
+    maximal <- which(fits & (family$count == degree | family$cells * least > most))
+    lapply(maximal, function(i) which(family$member[i, ]))
+  })
 }
 
 # Column by column: which one is next, and which of those that came before are its parents. A list of scopes, the column
@@ -199,38 +224,34 @@ draw_network <- function(source, plan, rng) {
   random <- order(draw_uniform(d, rng))
   if (is.null(plan$choice)) return(as.list(random))
   most <- floor(plan$useful / plan$sizes)
-  families <- lapply(unique(most), new_family, d = d)
+  family <- new_family(d)
   taken <- random[1]
   network <- list(taken)
-  known <- list(scope = list(), key = character(), score = double())
+  known <- list(key = character(), score = double())
   tell <- repeat_progress("Choosing parents")
   while (length(taken) < d) {
     tell(length(taken) / d)
     newest <- taken[length(taken)]
-    families <- lapply(families, grow_family, newest, plan$sizes[[newest]], plan$degree)
-    known <- open_parents(source, plan, families, match(most, unique(most)), taken, known)
-    place <- draw_choice(known$score, choice_rate(plan$choice$epsilon, scopes_sensitivity(known$scope, plan)), rng)
-    scope <- known$scope[[place]]
+    family <- grow_family(family, newest, plan$sizes[[newest]], plan$degree, max(most))
+    scopes <- open_parents(plan, family, most, taken)
+    key <- vapply(scopes, paste, "", collapse = " ")
+    # what was compared for the choice before is not counted again
+    drawn <- choose_parents(source, scopes, known$score[match(key, known$key)], plan$choice,
+                            scopes_sensitivity(scopes, plan), rng)
+    known <- list(key = key, score = drawn$score)
+    scope <- scopes[[drawn$place]]
     network <- c(network, list(scope))
     taken <- c(taken, scope[1])
   }
   network
 }
 
-# The candidates of one choice, with their scores; those of the choice before are not counted again.
-open_parents <- function(source, plan, families, family, taken, known) {
-  sets <- lapply(families, function(one) {
-    member <- maximal_sets(one, taken, plan$sizes, plan$degree)
-    lapply(seq_len(nrow(member)), function(i) which(member[i, ]))
-  })
-  scopes <- unlist(lapply(setdiff(seq_along(plan$sizes), taken), function(column) {
-    lapply(sets[[family[column]]], function(parents) c(column, parents))
+# The candidates of one choice, as scopes. `most`: cells of the parents of each column.
+open_parents <- function(plan, family, most, taken) {
+  sets <- maximal_sets(family, taken, plan$sizes, plan$degree, unique(most))
+  unlist(lapply(setdiff(seq_along(plan$sizes), taken), function(column) {
+    lapply(sets[[match(most[column], unique(most))]], function(parents) c(column, parents))
   }), recursive = FALSE)
-  key <- vapply(scopes, paste, "", collapse = " ")
-  score <- known$score[match(key, known$key)]
-  new <- which(is.na(score))
-  if (length(new)) score[new] <- score_scopes_network(source, scopes[new], plan$choice)
-  list(scope = scopes, key = key, score = score)
 }
 
 # One bound for all candidates, the largest of theirs.
@@ -252,8 +273,9 @@ maximal_scopes <- function(scopes) {
 # Noisy counts of the scopes that are in no other.
 measure_network <- function(source, network, plan, rng) {
   scopes <- maximal_scopes(network)
-  noise <- table_noise(plan$cost, plan$parts[["margins"]], length(scopes))
-  counts <- lapply(joint_counts_all(source, scopes), add_noise, noise$scale, noise$kind, rng)
+  tables <- length(scopes)
+  noise <- list(kind = plan$margin_noise$kind, scale = plan$margin_noise$scale[tables], tables = tables)
+  counts <- add_noise(joint_counts_all(source, scopes), noise$scale, noise$kind, rng)
   list(scopes = scopes, counts = counts, noise = noise)
 }
 
@@ -396,9 +418,8 @@ model_noise.dptda_network_model <- function(model, column) {
 #' @exportS3Method
 method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_network(domain, cost, method)
-  noise <- noise_names[[table_noise(cost, plan$parts[["margins"]], length(plan$sizes))$kind]]
-  words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", "discrete ", noise,
-                  " noise on joint counts")
+  words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", noise_words(plan$margin_noise),
+                  " on joint counts")
   public <- synthesis_public(domain, method = "privbayes", theta = method$theta, score = method$score,
                              degree = plan$degree)
   guarantee <- synthesis_guarantee(cost, plan$parts, words, public, c(network = length(plan$sizes) - 1))
@@ -407,43 +428,37 @@ method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, orde
 
 statistic_of.synthesis_privbayes <- function(plan, rows) ready_source(rows)
 
-draw_of.synthesis_privbayes <- function(plan, seen, rng) draw_privbayes(seen, plan, rng)
-
-draw_privbayes <- function(source, plan, rng) {
-  network <- draw_network(source, plan, rng)
-  measured <- measure_network(source, network, plan, rng)
+draw_of.synthesis_privbayes <- function(plan, seen, rng) {
+  network <- draw_network(seen, plan, rng)
+  measured <- measure_network(seen, network, plan, rng)
   list(model = new_network_model(plan$sizes, plan$n, network, measured), steps = network_steps(plan, network, measured))
 }
 
 network_steps <- function(plan, network, measured) {
   choices <- if (!is.null(plan$choice)) {
-    columns <- vapply(network[-1], function(scope) {
-      paste0(scope_label(plan$sizes, scope[1]), " <- ", scope_label(plan$sizes, scope[-1]))
-    }, "")
+    own <- names(plan$sizes)[vapply(network[-1], `[`, 0L, 1)]
+    columns <- paste0(own, " <- ", scope_labels(plan$sizes, lapply(network[-1], `[`, -1)))
     synthesis_step(plan$cost, "choice", columns, plan$parts[["network"]] / plan$choice$choices,
                    epsilon = plan$choice$epsilon)
   }
-  rbind(choices, if (!is.null(measured)) margin_steps(plan$cost, plan$parts[["margins"]], plan$sizes, measured))
-}
-
-margin_steps <- function(cost, part, sizes, measured) {
-  columns <- vapply(measured$scopes, function(scope) scope_label(sizes, scope), "")
-  synthesis_step(cost, "margin", columns, part / length(measured$scopes), scale = measured$noise$scale)
+  margins <- if (!is.null(measured)) {
+    synthesis_step(plan$cost, "margin", scope_labels(plan$sizes, measured$scopes),
+                   plan$parts[["margins"]] / length(measured$scopes), scale = measured$noise$scale)
+  }
+  rbind(choices, margins)
 }
 
 # Each column by itself: a network without parents, and without a choice.
 #' @exportS3Method
 method_mechanism.synthesis_margins <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_network(domain, cost, synthesis_privbayes(degree = 0))
-  noise <- table_noise(cost, plan$parts[["margins"]], length(plan$sizes))
-  words <- paste("discrete", noise_names[[noise$kind]], "noise on the counts of each column")
+  words <- paste(noise_words(plan$margin_noise), "on the counts of each column")
   guarantee <- synthesis_guarantee(cost, plan$parts, words, synthesis_public(domain, method = "margins"))
   synthesis_mechanism("privbayes", plan, domain, guarantee, method = "margins")
 }
 
 noise_of.synthesis_privbayes <- function(plan) {
-  noise <- table_noise(plan$cost, plan$parts[["margins"]], length(plan$sizes))
-  noise_table("each joint count", new_noise(noise$kind, noise$scale))
+  noise_table("each joint count", new_noise(plan$margin_noise$kind, plan$margin_noise$scale[length(plan$sizes)]))
 }
 
 # A row that leaves one cell for another, in tables of one column and of two: their counts, and the network.

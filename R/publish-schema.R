@@ -125,14 +125,13 @@ is_axis <- function(axis) {
       seq_len(max_schema_cells + 1)) return(FALSE)
   if (!is.null(axis$levels)) return(is_level_axis(axis))
   if (is.null(axis$origin)) {
-    return(is_numbers(axis$cuts) && length(axis$cuts) == axis$size - 1 && are_rising(axis$cuts) &&
+    return(length(axis$cuts) == axis$size - 1 && are_rising(axis$cuts) &&
            (is.null(axis$truth) || axis$size == 2))
   }
   ends <- c(axis$origin, axis$first, axis$last)
   # below `last` SQL does not look for the last cell
-  is_numbers(ends) && length(ends) == 3 && all(is.finite(ends)) && !is.unsorted(ends) && is_one_number(axis$per) &&
-    axis$per > 0 &&
-    (axis$last - axis$origin) * axis$per < axis$size
+  is_plain_numeric(ends) && length(ends) == 3 && all(is.finite(ends)) && !is.unsorted(ends) &&
+    is_one_number(axis$per) && axis$per > 0 && (axis$last - axis$origin) * axis$per < axis$size
 }
 
 is_level_axis <- function(axis) {
@@ -142,23 +141,22 @@ is_level_axis <- function(axis) {
     axis$size
 }
 
-are_rising <- function(x) all(is.finite(x)) && !is.unsorted(x, strictly = TRUE)
+are_rising <- function(x) is_plain_numeric(x) && all(is.finite(x)) && !is.unsorted(x, strictly = TRUE)
 
 define_class("dptda_schema_column", "schema_numeric() and the like",
-             type = function(x) is_one_string(x) && x %in% schema_types, size = is_one_number, axis = is_axis,
+             type = function(x) is_one_string(x) && x %in% schema_types, axis = is_axis,
              names = function(x) is.character(x) && !anyNA(x),
              missing = function(x) is.numeric(x) && length(x) == 1, origin = function(x) is_one_string(x) && x %in%
                schema_origins,
              .whole = function(x) {
                # missing values have a cell of their own behind all others, or one of these, or none
                own <- x$size == x$axis$size + 1 && x$missing %in% x$axis$size
-               length(x$names) == x$size && (own || x$size == x$axis$size && x$missing %in%
-                                             c(NA, seq_len(x$size) - 1)) &&
+               identical(x$size, length(x$names)) &&
+                 (own || x$size == x$axis$size && x$missing %in% c(NA, seq_len(x$size) - 1)) &&
                  (x$type %in% c("ordinal", "categorical")) == !is.null(x$axis$levels) && (x$type == "truth") ==
                    !is.null(x$axis$truth) &&
-                 (x$type != "numeric" || is_numbers(x$breaks) && length(x$breaks) == x$axis$size + 1 &&
-                  are_rising(x$breaks) &&
-                    is_one_flag(x$whole))
+                 (x$type != "numeric" ||
+                  length(x$breaks) == x$axis$size + 1 && are_rising(x$breaks) && is_one_flag(x$whole))
              })
 define_class("dptda_schema", "table_schema()", origin = function(x) is_one_string(x) && x %in% schema_origins,
              columns = function(x) {
@@ -462,7 +460,7 @@ schema_rows <- function(data, schema, arg) {
   if (!is_table(data)) stop_argument(arg, "must be a data frame or a table, not ", describe_data(data), ".")
   absent <- setdiff(names(schema$columns), table_columns(data))
   if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
-  rows <- check_rows(data, names(schema$columns), arg)
+  rows <- read_table(data, names(schema$columns), arg)
   rows$advice <- "; a column of the schema may say what becomes of them (`missing`)"
   rows
 }
@@ -475,11 +473,10 @@ column_codes <- function(rows, place, column) {
 }
 
 # How many rows have each combination of the codes of some columns (names or places), the first of them fastest.
-joint_counts <- function(source, columns) joint_counts_all(source, list(columns))[[1]]
+joint_counts <- function(source, columns) joint_counts_all(source, list(scope_places(columns, source)))[[1]]
 
-# The same of many scopes: in memory together, in a database many in a statement.
+# The same of many scopes, places of columns: in memory together, in a database many in a statement.
 joint_counts_all <- function(source, scopes) {
-  scopes <- lapply(scopes, scope_places, source)
   cells <- vapply(scopes, function(scope) prod(source$sizes[scope]), 0)
   if (any(cells > max_cells)) {
     stop_argument("schema", "would be counted in ", format(max(cells), digits = 3), " cells at once; at most ",
@@ -488,7 +485,6 @@ joint_counts_all <- function(source, scopes) {
   count_scopes(source, scopes)
 }
 
-# `scopes`: places of columns.
 count_scopes <- function(source, scopes) UseMethod("count_scopes")
 
 count_scopes.default <- function(source, scopes) {

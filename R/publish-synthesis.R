@@ -98,8 +98,7 @@ private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., del
   method <- check_method(method, "synthesis")
   coded <- encode_table(data, schema, "data")
   rng <- check_choice(rng, c("os", "R"))
-  mechanism <- mechanism_synthesis(coded$n, schema, epsilon, rho, delta = delta, method = method,
-                                   in_database = !reading_of(coded)$batches, budget = budget, rng = rng)
+  mechanism <- plan_synthesis(public_part(coded, schema), method, epsilon, rho, delta, budget, rng)
   draw_release(mechanism, coded, budget, rng)
 }
 
@@ -112,9 +111,14 @@ mechanism_synthesis <- function(n, schema, epsilon = NULL, rho = NULL, ..., delt
   n <- check_public_rows(n)
   schema <- check_schema(schema)
   method <- check_method(method, "synthesis")
-  cost <- check_not_little(method_cost(method, epsilon, rho, delta))
   rng <- check_choice(rng, c("os", "R"))
   domain <- public_part(unread_codes(n, schema, check_flag(in_database)), schema)
+  plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
+}
+
+# Of a public part, a method and a source that are checked.
+plan_synthesis <- function(domain, method, epsilon, rho, delta, budget, rng) {
+  cost <- check_not_little(method_cost(method, epsilon, rho, delta))
   method_mechanism(method, domain, cost, rng, counted_order(budget))
 }
 
@@ -197,19 +201,17 @@ part_measure <- function(cost, part) structure(unname(part) * look_margin, names
 # many exponential mechanisms share a part evenly. A declared epsilon and delta are one entry.
 synthesis_guarantee <- function(cost, parts, mechanism, public, choices = NULL) {
   step <- "private_synthesis"
-  declared <- look_guarantee(cost, mechanism, public, step)
   kind <- names(cost$spent)
-  if (!identical(names(cost$measure), kind)) return(declared)
+  if (!identical(names(cost$measure), kind)) return(look_guarantee(cost, mechanism, public, step))
   parts <- parts[parts > 0]
+  shared <- if (is_pure(cost)) names(choices)
   steps <- Map(function(name, part) {
     measure <- structure(part, names = kind)
     title <- if (length(parts) == 1) step else paste0(step, ": ", name)
-    if (!is_pure(cost) || !name %in% names(choices)) return(new_step(title, measure))
+    if (!name %in% shared) return(new_step(title, measure))
     new_step(title, measure, bounded_range = TRUE, times = choices[[name]])
   }, names(parts), parts)
-  fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random",
-                                "inexact")]
-  assemble_guarantee(unname(steps), fields)
+  look_guarantee(cost, mechanism, public, step, steps = unname(steps))
 }
 
 # What all methods say of what is public.
@@ -224,7 +226,7 @@ synthesis_step <- function(cost, step, columns, part, scale = NA_real_, epsilon 
   frame
 }
 
-scope_label <- function(sizes, scope) paste(names(sizes)[scope], collapse = ", ")
+scope_labels <- function(sizes, scopes) vapply(scopes, function(scope) paste(names(sizes)[scope], collapse = ", "), "")
 
 # ---- models --------------------------------------------------------------------------------
 

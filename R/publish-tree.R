@@ -243,7 +243,7 @@ choice_cost <- function(epsilon) epsilon^2 / 8
 # One line of what was done: a choice has its `epsilon`, a measurement its `scale`.
 scope_step <- function(plan, what, scope, scale = NA_real_, epsilon = NA_real_) {
   part <- sum(margin_cost(scale), choice_cost(epsilon), na.rm = TRUE)
-  synthesis_step(plan$cost, what, scope_label(plan$sizes, scope), part, scale, epsilon)
+  synthesis_step(plan$cost, what, scope_labels(plan$sizes, list(scope)), part, scale, epsilon)
 }
 
 # ---- what is public ---------------------------------------------------------------------------

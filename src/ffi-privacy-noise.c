@@ -55,8 +55,23 @@ static SEXP add_noise(dpt_ctx *ctx, void *data) {
   return released;
 }
 
-/* Whole numbers up to 2^53 in absolute value, plus noise; `scale` is recycled. */
+static ffi_vector read_values(SEXP value) { return ffi_doubles_within(value, -MOST_VALUE, MOST_VALUE, "value"); }
+
+/* Whole numbers up to 2^53 in absolute value, plus noise; `scale` is recycled. Of a list each element is drawn as by a call
+ * of its own, with a key of its own where R's stream gives them; they come one after the other. */
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options) {
-  noise_request request = {ffi_doubles_within(value, -MOST_VALUE, MOST_VALUE, "value"), ffi_read_noise(scale, kind)};
-  return ffi_call(add_noise, &request, options);
+  noise_request request = {.noise = ffi_read_noise(scale, kind)};
+  if (TYPEOF(value) != VECSXP) {
+    request.value = read_values(value);
+    return ffi_call(add_noise, &request, options);
+  }
+  const ptrdiff_t count = (ptrdiff_t) XLENGTH(value);
+  for (ptrdiff_t i = 0; i < count; i++) read_values(VECTOR_ELT(value, i)); /* before anything is drawn */
+  SEXP released = PROTECT(Rf_allocVector(VECSXP, count));
+  for (ptrdiff_t i = 0; i < count; i++) {
+    request.value = read_values(VECTOR_ELT(value, i));
+    SET_VECTOR_ELT(released, i, ffi_call(add_noise, &request, options));
+  }
+  UNPROTECT(1);
+  return released;
 }

@@ -34,3 +34,27 @@ dpt_codes ffi_narrow_codes(dpt_ctx *ctx, const ffi_codes *codes) {
   dpt_tick(ctx, count / 4);
   return (dpt_codes){code, codes->rows, codes->columns, codes->size};
 }
+
+enum { MOST_CELLS = 100000000 };
+
+void ffi_check_scope(SEXP scope, const ffi_codes *codes) {
+  const ffi_integers places = ffi_whole(scope, "scopes");
+  double cells = 1;
+  for (ptrdiff_t j = 0; j < places.count; j++) {
+    if (places.at[j] < 1 || places.at[j] > codes->columns) ffi_refuse("scopes", "columns of `codes`");
+    cells *= (double) codes->size[places.at[j] - 1];
+  }
+  if (places.count > codes->columns || cells > MOST_CELLS) ffi_refuse("scopes", "of fewer cells");
+}
+
+dpt_scope ffi_open_scope(dpt_ctx *ctx, const ffi_codes *codes, SEXP scope) {
+  const ffi_integers places = ffi_whole(scope, "scopes");
+  dpt_scope read = {.count = (int) places.count, .cells = 1};
+  int *column = DPT_NEW(ctx, int, places.count + 1);
+  for (ptrdiff_t j = 0; j < places.count; j++) {
+    column[j] = places.at[j] - 1;
+    read.cells *= codes->size[column[j]];
+  }
+  read.column = column;
+  return read;
+}

@@ -19,7 +19,13 @@ ffi_codes ffi_read_codes(SEXP codes, SEXP sizes);
 /* Sizes of columns alone. */
 ffi_integers ffi_read_sizes(SEXP sizes);
 
-/* The same in 16 bits, in the arena. */
+/* A set of columns, from 1, of at most 10^8 cells together. */
+void ffi_check_scope(SEXP scope, const ffi_codes *codes);
+
+/* The same from 0, in the arena; room for its counts is still to be given. */
+dpt_scope ffi_open_scope(dpt_ctx *ctx, const ffi_codes *codes, SEXP scope);
+
+/* The codes in 16 bits, in the arena. */
 dpt_codes ffi_narrow_codes(dpt_ctx *ctx, const ffi_codes *codes);
 
 #endif

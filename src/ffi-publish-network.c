@@ -1,20 +1,41 @@
 /* ffi-publish-network.c - networks of coded columns, from R. */
 #include "ffi.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "ffi-publish-codes.h"
+#include "privacy-choice.h"
 #include "publish-network.h"
 
 static const double MOST_ROWS = 4503599627370496; /* 2^52 */
 
+/* How parents of n rows are compared. */
 typedef struct {
-  SEXP counts;
-  ffi_integers size;
   int64_t n;
   dpt_parents_score kind;
   int shift;
   double unit;
+} score_rule;
+
+static score_rule read_rule(double rows, SEXP kind, SEXP shift, SEXP unit) {
+  const score_rule rule = {(int64_t) rows, (dpt_parents_score) ffi_choice(kind, 0, 1, "kind"),
+                           ffi_choice(shift, 0, 106, "shift"), ffi_number(unit, 0, 0x1p52, "unit")};
+  /* no score may need more than the digits of a double */
+  if (2 * rows * rows > ldexp(1, 53 + rule.shift) && rule.kind == DPT_PARENTS_DISTANCE) ffi_refuse("shift", "larger");
+  if (rule.kind == DPT_PARENTS_INFORMATION && rule.unit * rows * log(rows + 1) > 0x1p50) ffi_refuse("unit", "smaller");
+  return rule;
+}
+
+static double score_of(dpt_ctx *ctx, const score_rule *rule, const double *count, int size, ptrdiff_t cells) {
+  const dpt_family family = {count, size, cells / size};
+  return dpt_parents_score_of(ctx, &family, rule->n, rule->kind, rule->shift, rule->unit);
+}
+
+typedef struct {
+  SEXP counts;
+  ffi_integers size;
+  score_rule rule;
 } score_request;
 
 /* Whole numbers that add up to n. */
@@ -34,8 +55,7 @@ static SEXP score_parents(dpt_ctx *ctx, void *data) {
   SEXP scores = ffi_keep(ctx, ffi_new_doubles(count));
   for (ptrdiff_t i = 0; i < count; i++) {
     SEXP table = VECTOR_ELT(request->counts, i);
-    const dpt_family family = {REAL(table), request->size.at[i], (ptrdiff_t) XLENGTH(table) / request->size.at[i]};
-    REAL(scores)[i] = dpt_parents_score_of(ctx, &family, request->n, request->kind, request->shift, request->unit);
+    REAL(scores)[i] = score_of(ctx, &request->rule, REAL(table), request->size.at[i], (ptrdiff_t) XLENGTH(table));
   }
   return scores;
 }
@@ -48,16 +68,79 @@ SEXP ffi_publish_parent_scores(SEXP counts, SEXP sizes, SEXP n, SEXP kind, SEXP 
   for (ptrdiff_t i = 0; i < request.size.count; i++) {
     check_counts(ffi_doubles_within(VECTOR_ELT(counts, i), 0, MOST_ROWS, "counts"), request.size.at[i], rows);
   }
-  request.n = (int64_t) rows;
-  request.kind = (dpt_parents_score) ffi_choice(kind, 0, 1, "kind");
-  request.shift = ffi_choice(shift, 0, 106, "shift");
-  request.unit = ffi_number(unit, 0, 0x1p52, "unit");
-  /* no score may need more than the digits of a double */
-  if (2 * rows * rows > ldexp(1, 53 + request.shift) && request.kind == DPT_PARENTS_DISTANCE)
-    ffi_refuse("shift", "larger");
-  if (request.kind == DPT_PARENTS_INFORMATION && request.unit * rows * log(rows + 1) > 0x1p50)
-    ffi_refuse("unit", "smaller");
+  request.rule = read_rule(rows, kind, shift, unit);
   return ffi_call(score_parents, &request, options);
+}
+
+typedef struct {
+  ffi_codes codes;
+  SEXP scopes;
+  ffi_vector score;
+  score_rule rule;
+  double rate;
+} choice_request;
+
+enum { MOST_CELLS_AT_ONCE = 1 << 22 };
+
+/* Counts the scopes from `first` on that have no score, as many as have so many cells together or the first of them, and
+ * gives them one. The place behind them. */
+static ptrdiff_t score_some(dpt_ctx *ctx, const choice_request *request, const dpt_codes *codes, ptrdiff_t first,
+                            double *score) {
+  const dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
+  dpt_scope *scopes = DPT_NEW(ctx, dpt_scope, request->score.count - first);
+  ptrdiff_t *place = DPT_NEW(ctx, ptrdiff_t, request->score.count - first);
+  ptrdiff_t count = 0, cells = 0, i = first;
+  for (; i < request->score.count; i++) {
+    if (!isnan(score[i])) continue;
+    const dpt_scope scope = ffi_open_scope(ctx, &request->codes, VECTOR_ELT(request->scopes, i));
+    if (count > 0 && cells + scope.cells > MOST_CELLS_AT_ONCE) break;
+    cells += scope.cells;
+    place[count] = i;
+    scopes[count++] = scope;
+  }
+  for (ptrdiff_t s = 0; s < count; s++) scopes[s].number = DPT_NEW(ctx, double, scopes[s].cells);
+  dpt_scopes_count(ctx, codes, scopes, count);
+  for (ptrdiff_t s = 0; s < count; s++) {
+    score[place[s]] = score_of(ctx, &request->rule, scopes[s].number, codes->size[scopes[s].column[0]],
+                               scopes[s].cells);
+  }
+  dpt_arena_release(&ctx->arena, mark);
+  return i;
+}
+
+static SEXP choose_parents(dpt_ctx *ctx, void *data) {
+  const choice_request *request = data;
+  const dpt_codes codes = ffi_narrow_codes(ctx, &request->codes);
+  SEXP score = ffi_keep(ctx, ffi_new_doubles(request->score.count));
+  for (ptrdiff_t i = 0; i < request->score.count; i++) REAL(score)[i] = request->score.at[i];
+  for (ptrdiff_t i = 0; i < request->score.count;) i = score_some(ctx, request, &codes, i, REAL(score));
+  const ptrdiff_t place = dpt_draw_choice(ctx, REAL(score), request->score.count, request->rate);
+  SEXP drawn = ffi_keep(ctx, Rf_ScalarReal((double) (place + 1)));
+  return ffi_named_list(2, (const char *const[]){"place", "score"}, (const SEXP[]){drawn, score});
+}
+
+/* codes, sizes, scopes: as in ffi_publish_joint_counts(), a column before its parents; score: of each scope a whole number,
+ * or NaN, and then it is computed; choice: a list of `kind`, `shift` and `unit`, as above, and `epsilon`; sensitivity: of
+ * scores. A list of the `place`, from 1, of the scope that is drawn, and of all scores. */
+SEXP ffi_publish_choose_parents(SEXP codes, SEXP sizes, SEXP scopes, SEXP score, SEXP choice, SEXP sensitivity,
+                                SEXP options) {
+  choice_request request = {
+      .codes = ffi_read_codes(codes, sizes), .scopes = scopes, .score = ffi_doubles(score, "score")};
+  ffi_list(scopes, 1, FFI_COUNT_MOST, "scopes");
+  if (request.score.count != (ptrdiff_t) XLENGTH(scopes)) ffi_refuse("score", "one for each scope");
+  for (ptrdiff_t i = 0; i < request.score.count; i++) {
+    const double known = request.score.at[i];
+    if (!isnan(known) && !(known == floor(known) && fabs(known) <= DPT_CHOICE_MOST_SCORE))
+      ffi_refuse("score", "whole numbers or NA");
+    if (XLENGTH(VECTOR_ELT(scopes, i)) == 0) ffi_refuse("scopes", "sets of columns that are not empty");
+    ffi_check_scope(VECTOR_ELT(scopes, i), &request.codes);
+  }
+  ffi_list(choice, 0, FFI_COUNT_MOST, "choice");
+  request.rule = read_rule((double) request.codes.rows, ffi_element(choice, "kind"), ffi_element(choice, "shift"),
+                           ffi_element(choice, "unit"));
+  request.rate = dpt_choice_rate(ffi_number(ffi_element(choice, "epsilon"), DBL_TRUE_MIN, DBL_MAX, "epsilon"),
+                                 ffi_number(sensitivity, 1, DPT_CHOICE_MOST_SCORE, "sensitivity"));
+  return ffi_call(choose_parents, &request, options);
 }
 
 typedef struct {

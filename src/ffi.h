@@ -82,6 +82,7 @@ SEXP ffi_privacy_choice_rate(SEXP epsilon, SEXP sensitivity);
 SEXP ffi_privacy_draw_choice(SEXP score, SEXP rate, SEXP count, SEXP options);
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget);
 SEXP ffi_publish_anneal(SEXP start, SEXP proposal, SEXP which, SEXP coin, SEXP axes, SEXP neighbors, SEXP clip, SEXP targets, SEXP temperature, SEXP options);
+SEXP ffi_publish_choose_parents(SEXP codes, SEXP sizes, SEXP scopes, SEXP score, SEXP choice, SEXP sensitivity, SEXP options);
 SEXP ffi_publish_decode(SEXP cloud, SEXP width, SEXP back, SEXP back_shift, SEXP slope, SEXP shift, SEXP sizes, SEXP rows, SEXP options);
 SEXP ffi_publish_flip_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP options);
 SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP scopes, SEXP options);

@@ -83,6 +83,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_privacy_draw_choice", (DL_FUNC) (void (*)(void)) ffi_privacy_draw_choice, 4},
     {"ffi_privacy_scale_for", (DL_FUNC) (void (*)(void)) ffi_privacy_scale_for, 3},
     {"ffi_publish_anneal", (DL_FUNC) (void (*)(void)) ffi_publish_anneal, 10},
+    {"ffi_publish_choose_parents", (DL_FUNC) (void (*)(void)) ffi_publish_choose_parents, 7},
     {"ffi_publish_decode", (DL_FUNC) (void (*)(void)) ffi_publish_decode, 9},
     {"ffi_publish_flip_codes", (DL_FUNC) (void (*)(void)) ffi_publish_flip_codes, 4},
     {"ffi_publish_joint_counts", (DL_FUNC) (void (*)(void)) ffi_publish_joint_counts, 4},

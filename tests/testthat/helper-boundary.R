@@ -45,6 +45,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_publish_joint_counts = list(cbind(0:2, c(1L, 0L, 1L)), 3:2, list(1L, 2:1, integer())),
     ffi_publish_network_draw = list(list(list(column = 2L, parents = integer(), cumulative = .3),
                                          list(column = 1L, parents = 2L, cumulative = c(.1, .5, .2, .2))), 3:2, 5),
+    ffi_publish_choose_parents = list(cbind(0:2, c(1L, 0L, 1L)), 3:2, list(1:2, 2:1), c(NaN, 1),
+                                      list(kind = 0L, shift = 0, unit = 1, epsilon = 1), 18),
     ffi_publish_parent_scores = list(list(c(1, 0, 2, 3), c(6, 0, 0)), 2:3, 6, 0L, 0, 1),
     ffi_test_ratio_coins = list(3, 1, 3),
     ffi_base_draw_units = list(3),

@@ -495,7 +495,10 @@ test_that("joint counts, scores of parents, rows of a network and flips", {
     expect_true(all(vapply(counts, sum, 0) == n))
     for (score in c("distance", "information")) {
       plan <- plan_parents(n, new_cost(c(epsilon = 1)), 1, 1, score)
-      expect_true(all(score_scopes_network(source, scopes[-1], plan) >= -1e4))
+      scores <- score_scopes_network(source, scopes[-1], plan)
+      expect_true(all(scores >= -1e4))
+      drawn <- choose_parents(source, scopes[-1], replace(scores, 3, NA), plan, plan$sensitivity[2], "R")
+      expect_identical(drawn$score, scores)
     }
     flipped <- .Call(ffi_publish_flip_codes, source$codes, sizes, c(0, 1, .5, 1e5), kernel_options("R"))
     expect_identical(dim(flipped), dim(source$codes))

@@ -152,6 +152,20 @@ test_that("values are added before anything is rounded", {
   expect_true(all(abs(y) < 50) && stats::sd(y) > 2)
 })
 
+test_that("noise on a list is that of one vector after the other", {
+  values <- list(c(1, 5), double(), 7:9 / 1)
+  for (kind in names(noise_kinds)) {
+    set.seed(112)
+    apart <- lapply(values, add_noise, c(3, 30), kind, "R")
+    state <- .Random.seed
+    set.seed(112)
+    expect_identical(add_noise(values, c(3, 30), kind, "R"), apart)
+    expect_identical(.Random.seed, state)
+  }
+  expect_identical(add_noise(list(), 3, "laplace", "R"), list())
+  expect_error(add_noise(list(1, "a"), 3, "laplace", "R"), class = "dptda_error_argument")
+})
+
 test_that("the stated half width holds what it says", {
   set.seed(110)
   for (scale in c(2^-30, 0.4, 1, 2.5, 30)) {

@@ -93,9 +93,9 @@ test_that("maximal sets of parents are all those to which nothing can be added",
     degree <- sample(0:4, 1)
     most <- sample(c(.5, 1, 4, 12, 60), 1)
     taken <- sample(d, sample(1:d, 1))
-    family <- new_family(d, most)
-    for (column in taken) family <- grow_family(family, column, sizes[column], degree)
-    found <- maximal_sets(family, taken, sizes, degree)
+    family <- new_family(d)
+    for (column in taken) family <- grow_family(family, column, sizes[column], degree, 2 * most)
+    found <- maximal_sets(family, taken, sizes, degree, c(2 * most, most))[[2]]
     sets <- unlist(lapply(0:length(taken), function(k)
                           utils::combn(length(taken), k, function(x) sort(taken[x]), simplify = FALSE)),
                    recursive = FALSE)
@@ -103,7 +103,7 @@ test_that("maximal sets of parents are all those to which nothing can be added",
     sets <- Filter(fits, sets)
     maximal <- Filter(function(set) !any(vapply(setdiff(taken, set), function(one) fits(c(set, one)), NA)), sets)
     key <- function(sets) sort(vapply(sets, paste, "", collapse = " "))
-    expect_identical(key(apply(found, 1, which, simplify = FALSE)), key(maximal))
+    expect_identical(key(found), key(maximal))
   }
 })
 
@@ -142,6 +142,26 @@ test_that("parents are drawn with the probabilities of the exponential mechanism
     drawn <- vapply(networks, function(network) paste(network[[2]], collapse = " "), "")
     expect_gt(discrete_fit(drawn, names(probability), probability), rarely)
     expect_gt(diff(range(probability)), .02)
+  }
+})
+
+test_that("rows in memory are counted, compared and chosen among as by their counts, which those in a database give", {
+  set.seed(4)
+  source <- coded(300, c(3, 2, 70, 1, 40, 60))
+  scopes <- c(list(c(3L, 5L, 6L), c(5L, 6L, 3L)), unlist(apply(which(!diag(6), arr.ind = TRUE), 1, list), FALSE))
+  scopes <- lapply(scopes, unname)
+  for (score in c("distance", "information")) for (known in c(0, 5, length(scopes))) {
+    choice <- plan_parents(300, new_cost(c(epsilon = 9)), 9, 2, score)
+    exact <- score_scopes_network(source, scopes, choice)
+    before <- replace(exact, setdiff(seq_along(scopes), sample(length(scopes), known)), NA)
+    seed <- sample(1e6, 1)
+    set.seed(seed)
+    by_counts <- choose_parents.dptda_database_codes(source, scopes, before, choice, choice$sensitivity[2], "R")
+    state <- .Random.seed
+    set.seed(seed)
+    expect_identical(choose_parents(source, scopes, before, choice, choice$sensitivity[2], "R"), by_counts)
+    expect_identical(.Random.seed, state)
+    expect_identical(by_counts$score, exact)
   }
 })
 

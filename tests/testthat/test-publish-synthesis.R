@@ -305,12 +305,18 @@ test_that("wrong arguments are refused", {
 # choice goes by the number of candidates, a diagram is drawn as if there were none, a network stays as it began.
 # (Flipped codes are drawn in a kernel from the codes and have no such place.)
 blind <- list(
-  add_noise = function(values, scale, kind, rng) round(40 * (1 + sin(seq_along(values)))),
+  add_noise = function(values, scale, kind, rng) {
+    in_place <- function(values) round(40 * (1 + sin(seq_along(values))))
+    if (is.list(values)) lapply(values, in_place) else in_place(values)
+  },
   memory_look = function(X, model, box, look, scale, noise, rng) {
     numbers <- length(model$weights) * length(look$scale)
     matrix(round(40 * (1 + sin(seq_len(numbers)))), length(look$scale))
   },
   draw_choice = function(scores, rate, rng, count = 1) 1 + length(scores) %/% 2,
+  choose_parents = function(source, scopes, score, choice, sensitivity, rng) {
+    list(place = 1 + length(scopes) %/% 2, score = score)
+  },
   draw_start = function(X, global, box, clusters, choice, rng)
     start_model(global, draw_centers(clusters, nrow(global$means), rng)),
   true_diagrams = function(setup) rep(list(matrix(0, 0, 2)), length(setup$plan$dimensions)),

@@ -42,9 +42,9 @@ test_that("with a budget that hides nothing the methods find what neighboring co
   data <- wide_rows(n)
   schema <- wide_schema(data)
   source <- encode_table(data, schema, "data")
-  pairs <- lapply(c(1, 30, 60, 99), function(j) c(j, j + 1L))
+  pairs <- lapply(c(1L, 30L, 60L, 99L), function(j) c(j, j + 1L))
   away <- function(fit) {
-    found <- lapply(pairs, function(pair) model_margin(fit$model, as.integer(pair)))
+    found <- lapply(pairs, function(pair) model_margin(fit$model, pair))
     max(mapply(function(found, counts) sum(abs(found / sum(found) - counts / n)) / 2, found,
                joint_counts_all(source, pairs)))
   }
