@@ -34,6 +34,7 @@ is_plain_numeric <- function(x) is.numeric(x) && !is.object(x)
 
 is_numbers <- function(x) is_plain_numeric(x) && !anyNA(x)
 is_one_number <- function(x) is_plain_numeric(x) && length(x) == 1 && !is.na(x)
+is_number_or_na <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1
 is_row_count <- function(x) is_one_number(x) && is.finite(x) && x >= 1
 are_sizes <- function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0)
 is_one_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)

@@ -21,12 +21,32 @@ check_asked <- function(x) {
   check_whole(x, own[1])
 }
 
+# Of several numbers exactly one is left out, and computed. `...`: whether each was left out, by its name.
+what_is_asked <- function(...) {
+  open <- c(...)
+  left_out <- names(open)[open]
+  if (length(left_out) == 1) return(left_out)
+  all <- paste0("`", names(open), "`")
+  stop_dptda("argument", words_of(all, "or"), " must be left out, exactly one, which is computed from the others; ",
+             if (length(left_out) == 0) "all are given." else {
+               paste0(words_of(paste0("`", left_out, "`"), "and"), " are left out.")
+             })
+}
+
+words_of <- function(x, last) paste(paste(x[-length(x)], collapse = ", "), last, x[length(x)])
+
+# Lines as power.t.test() prints them.
+named_numbers <- function(x, names) {
+  values <- vapply(names, function(name) format(x[[name]], digits = 3, big.mark = ","), "")
+  paste(format(names, width = 15, justify = "right"), values, sep = " = ")
+}
+
 # A data frame as a block: `digits` and more for its print().
 shown_table <- function(rows, ...) structure(list(rows = rows, settings = list(...)), class = "shown_table")
 
 #' Answers to questions about releases
 #'
-#' [detectable_persistence()], [plan_private_diagram()], [feature_evidence()], [graph_detectable()] and
+#' [power_diagram()], [plan_private_diagram()], [feature_evidence()], [power_graph()] and
 #' [evaluate_synthesis()] answer questions before a release or after it. Their answers are printed, become data frames
 #' and are drawn in one way; the fields are those that each page names.
 #'
@@ -37,7 +57,7 @@ shown_table <- function(rows, ...) structure(list(rows = rows, settings = list(.
 #'   `as.data.frame()`.
 #' @return `print()` and `plot()` return `x`, invisibly; `as.data.frame()` a data frame.
 #' @examples
-#' answer <- graph_detectable(epsilon = 1, p_in = 0.3, p_out = 0.2)
+#' answer <- power_graph(epsilon = 1, p_in = 0.3, p_out = 0.2, power = 0.9)
 #' answer
 #' head(as.data.frame(answer))
 #' @name answers
@@ -71,14 +91,15 @@ plot.dptda_answer <- function(x, ...) {
   invisible(x)
 }
 
-# `log`: as plot() has it; `second`: more values at the same places, dashed; `level`: a line across; `at`: the answer
-# itself, a place and a value, marked where it is finite.
+# `log`: as plot() has it; `second`, `third`: more values at the same places, dashed and dotted; `level`: a line across;
+# `at`: the answer itself, a place and a value, marked where it is finite.
 draw_curve <- function(curve, wanted) {
   settings <- list(x = curve$x, y = curve$y, type = "l", lwd = 2, ylim = c(0, 1), las = 1, xlab = curve$xlab,
                    ylab = curve$ylab)
   if (!is.null(curve$log)) settings$log <- curve$log
   do.call(graphics::plot.default, utils::modifyList(settings, wanted))
   if (!is.null(curve$second)) graphics::lines(curve$x, curve$second, lty = 2)
+  if (!is.null(curve$third)) graphics::lines(curve$x, curve$third, lty = 3)
   if (!is.null(curve$level)) graphics::abline(h = curve$level, col = "gray60", lty = 3)
   if (all(is.finite(curve$at))) {
     graphics::abline(v = curve$at[1], col = "gray60", lty = 3)

@@ -23,7 +23,7 @@
 #' that noise has put between others do not join these, which the first two do not stand. A grid ends at four
 #' dimensions, of landmarks there may be any.
 #'
-#' Where the noise is not small against the shape, a diagram shows the noise; [graph_detectable()] tells before a
+#' Where the noise is not small against the shape, a diagram shows the noise; [power_graph()] tells before a
 #' release.
 #'
 #' @section Implementation:

@@ -83,7 +83,7 @@ least_steps <- 4
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
-#' @seealso [detectable_persistence()] before a release.
+#' @seealso [power_diagram()] before a release.
 #' @examples
 #' angle <- 2 * pi * (1:1000) / 1000
 #' X <- cbind(cos(angle), sin(angle))

@@ -60,7 +60,7 @@
 #' One diagram of each look-alike for each setting, on bins of half the grid's spacing
 #' where rows are many; then some ten microseconds for each draw. Times as many
 #' settings, look-alikes and draws: seconds.
-#' @seealso [detectable_persistence()] for one feature of known persistence.
+#' @seealso [power_diagram()] for one feature of known persistence.
 #' @examples
 #' # two circles are expected, somewhere in the box
 #' two_circles <- function(n) {

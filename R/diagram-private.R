@@ -9,7 +9,7 @@
 #' over public landmarks ([domain_landmarks()]). A release has
 #' up to `max_points` points in each dimension; near ties and noise gather at
 #' the diagonal, and a point far from it stands for a feature of the data.
-#' [detectable_persistence()] says beforehand, without the data, how far;
+#' [power_diagram()] says beforehand, without the data, how far;
 #' [feature_evidence()] says of a release which points are evidence of a feature, and
 #' so do `print()` and `plot()`.
 #'
@@ -98,7 +98,7 @@
 #' @references
 #' Kang, T., Kim, S., Sohn, J. and Awan, J. (2024). Differentially private
 #' topological data analysis. *Journal of Machine Learning Research* 25, 1-42.
-#' @seealso [detectable_persistence()] to plan a release, [nonprivate_chain()]
+#' @seealso [power_diagram()] to plan a release, [nonprivate_chain()]
 #'   for the trace of the Metropolis chain.
 #' @examples
 #' # two circles; where the data may lie is known beforehand

@@ -156,12 +156,12 @@ detected_persistence <- function(setting, features, probability, height) {
 }
 
 # Smallest x in [lower, upper] with chance(x) >= probability for a chance that
-# increases, to a relative precision of 1/1000, by bisection on the logarithm; Inf
+# increases, to a relative precision of `digits`, by bisection on the logarithm; Inf
 # if there is none.
-first_reaching <- function(chance, probability, lower, upper) {
+first_reaching <- function(chance, probability, lower, upper, digits = 1e-3) {
   if (chance(upper) < probability) return(Inf)
   if (chance(lower) >= probability) return(lower)
-  while (upper > lower * 1.001) {
+  while (upper > lower * (1 + digits)) {
     middle <- sqrt(lower * upper)
     if (chance(middle) >= probability) upper <- middle else lower <- middle
   }

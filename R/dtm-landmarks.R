@@ -3,7 +3,7 @@
 #' A grid ends at four dimensions. `domain_landmarks()` makes a domain of points that are public, or were released
 #' already ([landmarks_from()]): the distance to a measure is evaluated at them, and a complex over them gives the
 #' diagram. [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()],
-#' [detectable_persistence()] and [diagram_sensitivity()] take landmarks where they take a grid, with the same
+#' [power_diagram()] and [diagram_sensitivity()] take landmarks where they take a grid, with the same
 #' sensitivity.
 #'
 #' @param points The landmarks, **public**: a numeric matrix or data frame with one row for each, or points of the

@@ -174,7 +174,7 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may turn out to be 0: then
 #' the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have. It is a rule for
 #' the noise of flips: where these are few and degrees differ much, dozens of eigenvalues stick out of any graph, and
-#' are no number of groups. [graph_detectable()] says beforehand what it hides.
+#' are no number of groups. [power_graph()] says beforehand what it hides.
 #'
 #' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 /
 #' lambda}; `corrected` is what it was, `NA` within the noise. Points are made with the eigenvalues as they are

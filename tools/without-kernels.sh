@@ -4,7 +4,7 @@
 cat <<'END'
 base-engine-dialects
 base-repeat
-graph-detectable
+graph-power
 manifold-plot
 manifold-private-mean-plot
 audit
@@ -13,7 +13,7 @@ audit-mechanisms
 accounting-compose
 audit-lies
 accounting-subsample
-diagram-detectable
+diagram-power
 diagram-plot
 diagram-evidence
 diagram-plan

@@ -26,7 +26,7 @@ circles <- list(
 # ---- Three walkers ------------------------------------------------------------------------------------------------
 # Accelerations of three people's phones while they walk, in units of gravity; one row is one moment, and one moment is
 # what is protected. The settings are public. They were chosen with the true diagrams in sight, which the owner of
-# private data must not do; detectable_persistence() plans without data. What counts is how tall a feature is in units
+# private data must not do; power_diagram() plans without data. What counts is how tall a feature is in units
 # of the sensitivity, clip / (m0 n): a small clip looks at the dense places only, and makes their features tall there.
 
 read_walkers <- function() {
@@ -75,7 +75,8 @@ draw_diagrams <- function(true, private, epsilon, file) {
 # that the plan calls detectable, beside as many others as there are. Each is recognized if a point of the release that
 # is evidence of a feature lies nearer to it than half its height.
 planned_threshold <- function(study, n, features) {
-  detectable_persistence(n, study$grid, study$epsilon, m0 = study$m0, clip = study$clip, others = features)$persistence
+  power_diagram(n, study$grid, study$epsilon, power = 0.95, m0 = study$m0, clip = study$clip,
+                others = features)$persistence
 }
 
 # As many as possible: with more features beside it, one must be taller.

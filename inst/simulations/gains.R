@@ -31,7 +31,7 @@ with_setting <- function(f, setting, ...) {
 
 # Which released points count: those that are more persistent than what appears with probability .9, a public number.
 settings$threshold <- vapply(seq_len(nrow(settings)), function(i) {
-  with_setting(detectable_persistence, settings[i, ], n = n, probability = 0.9)$persistence
+  with_setting(power_diagram, settings[i, ], n = n, power = 0.9, level = 0.9)$persistence
 }, 0)
 settings$threshold <- signif(settings$threshold, 4)
 

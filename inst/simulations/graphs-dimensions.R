@@ -3,7 +3,7 @@
 # alike, lognormal (standard deviation of the logarithm 1), or of a power law (density x^-2.5, cut at 30 times the
 # least). 6 graphs each, as they are (epsilon = Inf) and after flips.
 #
-# `seen` is how many eigenvalues of the probabilities graph_detectable() says are seen, with v the mean of p (1 - p):
+# `seen` is how many eigenvalues of the probabilities power_graph() says are seen, with v the mean of p (1 - p):
 # two are those of the blocks, and probabilities that are cut at 1 add some where degrees are large. `rule`: what
 # spectral_embedding() takes, where the edge of the noise is that of a matrix whose entries all vary as much as their
 # mean does. `rows`: with the edge of one whose entries all vary as those of the row with the largest degree of the
@@ -34,7 +34,7 @@ one_graph <- function(at) {
   A <- draw_graph(P)
   v <- sum(P * (1 - P)) / (n * (n - 1))
   lambda <- RSpectra::eigs_sym(P, 12, which = "LM")$values
-  seen <- sum(vapply(lambda, function(l) graph_detectable(n, at$epsilon, lambda = l, v = v)$strength > 1, NA))
+  seen <- sum(vapply(lambda, function(l) power_graph(n, at$epsilon, lambda = l, v = v)$strength > 1, NA))
   operand <- debias(if (is.finite(at$epsilon)) private_graph(A, at$epsilon, rng = "R") else A)
   found <- spectral_embedding(operand)
   c(seen = seen, rule = ncol(found$X), rows = sum(abs(found$spectrum) > row_edge(operand)), largest = max(rowSums(A)))

@@ -6,7 +6,7 @@
 #                              dimensions, the number of labels, or as many as the public rule finds. `with_edges`: of
 #                              the vertices with edges alone.
 #   graphs-real-planes.csv     squared overlap of each of the k leading eigenvectors of the graph with the k that are
-#                              found, beside what graph_detectable() predicts for a graph that is not random (v = 0),
+#                              found, beside what power_graph() predicts for a graph that is not random (v = 0),
 #                              and the eigenvalues.
 #   graphs-real-dimensions.csv how many dimensions the public rule finds; `rows` as graphs-dimensions.R explains; and
 #                              how many of the 60 largest eigenvalues of the graph are predicted to be seen (v = 0).
@@ -66,7 +66,7 @@ one_release <- function(data, epsilon, true) {
   distances <- NULL
   if (is.finite(epsilon)) {
     overlap <- rowSums(crossprod(vectors_of(true), vectors_of(found))^2)
-    plan <- lapply(true$eigenvalues, function(lambda) graph_detectable(data$n, epsilon, lambda = lambda, v = 0))
+    plan <- lapply(true$eigenvalues, function(lambda) power_graph(data$n, epsilon, lambda = lambda, v = 0))
     planes <- data.frame(vector = seq_along(overlap), eigenvalue = true$eigenvalues,
                          strength = vapply(plan, `[[`, 0, "strength"),
                          predicted = vapply(plan, `[[`, 0, "overlap"), found = overlap, observed = found$eigenvalues,
@@ -106,7 +106,7 @@ study <- function(name) {
     }
     d <- vapply(found, `[[`, c(0, 0), "dimensions")
     seen <- sum(vapply(spectrum, function(lambda) if (is.finite(epsilon))
-                       graph_detectable(data$n, epsilon, lambda = lambda, v = 0)$strength > 1 else NA, NA))
+                       power_graph(data$n, epsilon, lambda = lambda, v = 0)$strength > 1 else NA, NA))
     dimensions <- data.frame(graph = name, epsilon = round(epsilon, 4), runs, rule = mean(d["rule", ]),
                              least = min(d["rule", ]),
                              most = max(d["rule", ]), rows = mean(d["rows", ]), seen)

@@ -78,7 +78,7 @@ write_object(lapply(studies, `[`, c("truth", "truth_clipped", "paper", "clipped"
 
 # What a plan would have said, without the data.
 plan <- vapply(clipped_epsilons, function(epsilon) {
-  detectable_persistence(moments, grid, epsilon = epsilon, m0 = 0.1, clip = 0.5, probability = 0.9)$persistence
+  power_diagram(moments, grid, epsilon = epsilon, m0 = 0.1, clip = 0.5, power = 0.9, level = 0.9)$persistence
 }, 0)
 write_table(data.frame(epsilon = clipped_epsilons, persistence = signif(plan, 4)), "walkers-plan")
 record_time("walkers.R")

@@ -85,8 +85,9 @@ own_calls <- function() {
     privacy_declare = list(epsilon = 1, delta = 0, mechanism = "own", bounded_range = FALSE,
                            relation = "replace", n = 5),
     debias = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), n = 4, vertices = NULL),
-    detectable_persistence = list(n = 1000, grid = grid, epsilon = 5, m0 = .1, r = 1, clip = Inf, dimensions = 0:1,
-                                  max_points = 3, learn_points = TRUE, utility = "max", others = 1, probability = .5),
+    power_diagram = list(n = 1000, grid = grid, epsilon = 5, m0 = .1, r = 1, clip = Inf, dimensions = 0:1,
+                         max_points = 3, learn_points = TRUE, utility = "max", others = 1, power = .5,
+                         level = .9),
     diagram_sensitivity = list(n = 10, grid = grid, m0 = .1, r = 1, clip = Inf),
     distance_to_measure = list(X = X, grid = grid, m0 = .1, r = 1, clip = Inf, weights = rep(1, 12)),
     domain_box = list(lower = c(0, 0), upper = c(1, 1)),
@@ -115,7 +116,8 @@ own_calls <- function() {
                          support = "ball", method = "intrinsic"),
     frechet_sensitivity = list(n = 10, manifold = M, radius = .5, bound = "sharp"),
     manifold_grassmann = list(k = 1, p = 3),
-    graph_detectable = list(n = 1000, epsilon = 1, p_in = .3, p_out = .2, k = 2, lambda = NULL, v = NULL, overlap = .5),
+    power_graph = list(n = 1000, epsilon = 1, p_in = .3, p_out = .2, k = 2, lambda = NULL, v = NULL, power = NULL,
+                       overlap = .5),
     graph_product = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), x = 1:4, n = 4, vertices = NULL),
     grid_persistence = list(values = matrix(1:4, 2), max_dimension = 1, sublevel = TRUE, triangulation = "cubical",
                             essential = "cap", cap = 9),
@@ -231,7 +233,7 @@ own_objects <- function() {
   }
   diagram <- persistence_diagram(c(0, 1), c(0, .5), c(1, .7))
   list(
-    dptda_answer = make("graph_detectable"), dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"),
+    dptda_answer = make("power_graph"), dptda_audit = make("privacy_audit"), dptda_bins = make("bin_points"),
     dptda_box = make("domain_box"),
     dptda_budget = privacy_budget(epsilon = 1), dptda_debiased_graph = debias(make("private_graph")),
     dptda_diagram = diagram,

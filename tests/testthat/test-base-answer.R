@@ -3,15 +3,15 @@
 
 all_answers <- function() {
   make <- function(name) suppressWarnings(do.call(name, valid_calls()[[name]]))
-  lapply(c(detection = "detectable_persistence", plan = "plan_private_diagram", evidence = "feature_evidence",
-           graph = "graph_detectable", evaluation = "evaluate_synthesis"), make)
+  lapply(c(detection = "power_diagram", plan = "plan_private_diagram", evidence = "feature_evidence",
+           graph = "power_graph", evaluation = "evaluate_synthesis"), make)
 }
 
 test_that("each answer has a title, a table and a picture", {
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
-  titles <- c(detection = "<detectable persistence> ", plan = "<plan> ", evidence = "<feature evidence> ",
-              graph = "<graph detection> ", evaluation = "<evaluation of a synthesis> ")
+  titles <- c(detection = "<power of a private diagram> ", plan = "<plan> ", evidence = "<feature evidence> ",
+              graph = "<power of a private graph> ", evaluation = "<evaluation of a synthesis> ")
   answers <- all_answers()
   for (name in names(answers)) {
     answer <- answers[[name]]

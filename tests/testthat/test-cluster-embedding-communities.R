@@ -1,4 +1,4 @@
-# Groups of a graph from the embedding of its release, in a range of epsilon where graph_detectable() says whether they
+# Groups of a graph from the embedding of its release, in a range of epsilon where power_graph() says whether they
 # are found. Seeded: no false alarms; margins are several times the spread over seeds.
 
 blocks <- function(k, inside, between) matrix(between, k, k) + diag(inside - between, k)
@@ -20,8 +20,8 @@ test_that("three blocks are found where the plan says that they are, and are not
   model <- graph_sbm(sizes, blocks(3, 0.5, 0.1))
   set.seed(1)
   # squared overlap .95, and none
-  expect_gt(graph_detectable(450, 2, p_in = 0.5, p_out = 0.1, k = 3)$overlap, 0.9)
-  expect_identical(graph_detectable(450, 0.3, p_in = 0.5, p_out = 0.1, k = 3)$overlap, 0)
+  expect_gt(power_graph(450, 2, p_in = 0.5, p_out = 0.1, k = 3)$overlap, 0.9)
+  expect_identical(power_graph(450, 0.3, p_in = 0.5, p_out = 0.1, k = 3)$overlap, 0)
   for (run in 1:3) {
     points <- spectral_embedding(released(model, 2))
     expect_identical(ncol(points$X), 3L)
@@ -37,7 +37,7 @@ test_that("three blocks are found where the plan says that they are, and are not
 test_that("the part of vertices on the right side is the one that was planned", {
   # 6 graphs of 1,000 vertices, planned .87: the mean of the parts varies by .007 over seeds
   set.seed(2)
-  plan <- graph_detectable(1000, 1, p_in = 0.3, p_out = 0.2)
+  plan <- power_graph(1000, 1, p_in = 0.3, p_out = 0.2)
   model <- graph_sbm(c(500, 500), blocks(2, 0.3, 0.2))
   right <- replicate(6, {
     second <- spectral_embedding(released(model, 1), 2)$X[, 2]

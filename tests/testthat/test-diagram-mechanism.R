@@ -100,7 +100,7 @@ test_that("what is said of a release follows its dimensions", {
     withr::defer(grDevices::dev.off())
     expect_no_error(plot(release))
     expect_no_error(plot(evidence))
-    detection <- detectable_persistence(400, domain, 8, m0 = 0.1, clip = 1.2, dimensions = dimensions)
+    detection <- power_diagram(400, domain, 8, power = 0.95, m0 = 0.1, clip = 1.2, dimensions = dimensions)
     expect_true(is.finite(detection$persistence))
   }
   # a ring is seen as a loop, with no components in the way
@@ -109,22 +109,22 @@ test_that("what is said of a release follows its dimensions", {
 
 test_that("one dimension alone needs no more than two together, and as much as any other one", {
   at <- function(dimensions, utility = "max", ...) {
-    detectable_persistence(400, small_grid(), 8, m0 = 0.1, clip = 1.2, dimensions = dimensions, utility = utility,
-                           ...)$persistence
+    power_diagram(400, small_grid(), 8, power = 0.95, m0 = 0.1, clip = 1.2, dimensions = dimensions,
+                  utility = utility, ...)$persistence
   }
   expect_identical(at(1), at(0))
   expect_lte(at(1), at(0:1))
   expect_lt(at(1), at(0:1, "sum"))
   expect_identical(at(1, "sum"), at(1))
   cube <- domain_grid(domain_box(c(-1, -1, -1), c(1, 1, 1)), size = 5)
-  skip <- function(dimensions, utility) detectable_persistence(400, cube, 8, m0 = 0.1, dimensions = dimensions,
-                                                               utility = utility)$persistence
+  skip <- function(dimensions, utility) power_diagram(400, cube, 8, power = 0.95, m0 = 0.1, dimensions = dimensions,
+                                                      utility = utility)$persistence
   for (utility in c("max", "sum")) expect_identical(skip(c(0, 2), utility), skip(0:1, utility))
   # rows and epsilon are found for the dimensions that are released
-  rows <- detectable_persistence(grid = small_grid(), epsilon = 8, m0 = 0.1, clip = 1.2, dimensions = 1,
-                                 persistence = 0.5)$n
-  expect_lte(rows, detectable_persistence(grid = small_grid(), epsilon = 8, m0 = 0.1, clip = 1.2, utility = "sum",
-                                          persistence = 0.5)$n)
+  rows <- power_diagram(grid = small_grid(), epsilon = 8, m0 = 0.1, clip = 1.2, dimensions = 1,
+                        persistence = 0.5, power = 0.95)$n
+  expect_lte(rows, power_diagram(grid = small_grid(), epsilon = 8, m0 = 0.1, clip = 1.2, utility = "sum",
+                                 persistence = 0.5, power = 0.95)$n)
 })
 
 test_that("a plan wants features of the dimensions that are released", {
@@ -149,7 +149,7 @@ test_that("dimensions that are none are refused by a classed error, on every fac
   faces <- list(
     function(...) private_diagram(circle_points(), small_grid(), 1, m0 = 0.1, ...),
     function(...) nonprivate_chain(circle_points(), small_grid(), 1, m0 = 0.1, steps = 2, step_sd = 1, ...),
-    function(...) detectable_persistence(100, small_grid(), 1, m0 = 0.1, ...),
+    function(...) power_diagram(100, small_grid(), 1, power = 0.95, m0 = 0.1, ...),
     function(...) plan_private_diagram(circle_points(), 100, small_grid(), 1, m0 = 0.1, clip = 1, repeats = 1,
                                        draws = 1, ...)
   )

@@ -135,7 +135,7 @@ test_that("a plan, a detection and evidence are answers with a table", {
   expect_s3_class(plan, c("dptda_plan", "dptda_answer"), exact = TRUE)
   expect_identical(as.data.frame(plan), plan$settings)
   expect_error(as.data.frame(plan, n = 2), "no argument `n`", class = "dptda_error_argument")
-  detection <- detectable_persistence(500, plan_grid(), 4, m0 = .1)
+  detection <- power_diagram(500, plan_grid(), 4, power = .95, m0 = .1)
   expect_identical(as.data.frame(detection), detection$table)
   evidence <- feature_evidence(small_release())
   expect_identical(as.data.frame(evidence), evidence$steps)

@@ -1,9 +1,9 @@
-# What graph_detectable() predicts against what is found, over a grid of sizes, probabilities, numbers of blocks and
+# What power_graph() predicts against what is found, over a grid of sizes, probabilities, numbers of blocks and
 # epsilon: the squared overlap of the eigenvectors with the contrasts of the blocks, the observed eigenvalue, and for
 # two blocks the part of the vertices that signs put right. 20 graphs of up to 1,000 vertices, 10 of 2,000, 5 of 4,000,
-# a release of each. Writes graphs-detectable.csv.
+# a release of each. Writes graphs-power.csv.
 #
-#   Rscript inst/simulations/graphs-detectable.R
+#   Rscript inst/simulations/graphs-power.R
 source("inst/simulations/graphs-common.R")
 set.seed(66)
 
@@ -29,7 +29,7 @@ one_release <- function(n, p_in, p_out, k, epsilon) {
 one_cell <- function(i) {
   at <- cells[i, ]
   p <- probabilities[at$blocks, ]
-  plan <- graph_detectable(at$n, at$epsilon, p_in = p[1], p_out = p[2], k = at$k)
+  plan <- power_graph(at$n, at$epsilon, p_in = p[1], p_out = p[2], k = at$k)
   found <- vapply(seq_len(graphs_of(at$n)), function(j) one_release(at$n, p[1], p[2], at$k, at$epsilon), c(0, 0, 0))
   mean <- rowMeans(found)
   # an eigenvalue within the noise is not predicted
@@ -41,9 +41,9 @@ one_cell <- function(i) {
 }
 
 table <- do.call(rbind, repetitions(nrow(cells), one_cell))
-write_table(table, "graphs-detectable")
+write_table(table, "graphs-power")
 far <- function(rows) c(cells = sum(rows), largest = max(abs(table$found - table$overlap)[rows]))
 print(rbind(`strength over 1.25` = far(table$strength > 1.25),
             `strength 1 to 1.25` = far(table$strength > 1 & table$strength <= 1.25),
             `strength below 1` = far(table$strength < 1)))
-record_time("graphs-detectable.R")
+record_time("graphs-power.R")

@@ -1,0 +1,241 @@
+#' Power of a private diagram
+#'
+#' Computes, without the data, one of four numbers from the other three: how many
+#' rows, how much epsilon, how persistent a feature must be, and with which
+#' probability the private diagram then shows it. Leave out the one that is asked
+#' for, as with [power.t.test()]. Ask before a release, since it is paid for once.
+#'
+#' A feature is *seen* if the release has a point of its dimension within half
+#' its persistence of it (in the maximum norm), so nearer to it than to the
+#' diagonal, and that point is more persistent than spurious ones get: than the
+#' threshold of [feature_evidence()], which no spurious point exceeds with the
+#' probability `level`. Only public quantities enter.
+#'
+#' All four depend on how many `others` the data have besides:
+#' K features multiply the volume of the diagrams within a distance t of the
+#' true one by t^(2K), so that the mechanism goes farther from it. The result
+#' therefore has a table for several K. What is not known beforehand should be
+#' planned for generously. Where the other features lie, and how persistent they are,
+#' does not matter as long as they are tall; small points of the true diagram are
+#' allowed for in any number, up to the persistence `least` of [feature_evidence()].
+#'
+#' @param n `NULL` or one whole number: the number of rows.
+#' @param epsilon,rho `NULL` or one positive number, at most one of the two: the budget, see [private_diagram()].
+#'   Leave out both to ask for the least `epsilon`.
+#' @param ... Must be empty: what follows is given by name.
+#' @param persistence `NULL` or one positive number, in the units of the data:
+#'   the persistence of the feature.
+#' @param power `NULL` or one number in (0, 1): the probability with which the feature
+#'   is seen. Exactly one of `n`, `epsilon` (with `rho`), `persistence` and `power` is
+#'   left out, and computed.
+#' @param others One whole number, below `max_points`: how many other features
+#'   the data have, in the same dimension.
+#' @param level One number in (0, 1): the probability with which no spurious point
+#'   is taken for a feature, the `probability` of [feature_evidence()].
+#' @inheritParams private_diagram
+#'
+#' @section Implementation:
+#' Both probabilities are integrals over one number, done by a sum, exact for a
+#' diagram of tall features far from each other; no random draws. `persistence` is found
+#' by bisection to one in 1,000, `epsilon` to one in a million, each on the side where
+#' `power` is reached; of `n` the least is found that reaches it, and it is an error if no
+#' release could have so many rows.
+#'
+#' @return An object of class `dptda_power_diagram`, a list with the numbers `n`, `epsilon` (or
+#'   `rho`), `persistence` and `power`, of which the one that was left
+#'   out is filled in (a `persistence` of `Inf`: nothing is seen); `level`; `spurious`, the
+#'   height that spurious points exceed with a probability of at most 1 -
+#'   `level`; `others`; `asked`, the name of what was left out; `sensitivity` and
+#'   `bound`, the sensitivity and the largest possible value of the distance to the
+#'   measure; `table`, a data frame with the columns `others`, `spurious` and
+#'   `persistence` (seen with the probability `power`) at the same `n` and `epsilon`;
+#'   and `curve`, a data frame with the columns `persistence` and `power`.
+#'   `as.data.frame()` gives `table`, `plot()` draws the curve: see [answers].
+#' @seealso [private_diagram()], [feature_evidence()], [power_graph()]
+#' @examples
+#' grid <- domain_grid(domain_box(c(-3.5, -3.5), c(3.5, 3.5)), by = 0.1)
+#'
+#' # the persistence that is seen with a probability of 0.95
+#' plan <- power_diagram(4000, grid, epsilon = 1, power = 0.95, m0 = 0.2,
+#'   clip = 1.6)
+#' plan
+#' plot(plan)
+#'
+#' # the power for a third feature of persistence 0.5 beside two others, and
+#' # the rows that it needs
+#' power_diagram(4000, grid, epsilon = 1, persistence = 0.5, others = 2,
+#'   m0 = 0.2, clip = 1.6)
+#' power_diagram(grid = grid, epsilon = 1, persistence = 0.5, power = 0.95,
+#'   others = 2, m0 = 0.2, clip = 1.6)
+#' @export
+power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., persistence = NULL, power = NULL, m0,
+                          r = 1, clip = Inf, max_dimension = NULL, dimensions = NULL, max_points = 10,
+                          learn_points = TRUE, utility = NULL, others = 0, level = 0.95) {
+  check_no_dots(...)
+  check_domain(grid)
+  dimensions <- check_released(dimensions, max_dimension, grid)
+  asked <- what_is_asked(n = is.null(n), epsilon = is.null(epsilon) && is.null(rho),
+                         persistence = is.null(persistence), power = is.null(power))
+  measure <- if (asked == "epsilon") c(epsilon = 1) else check_measure(epsilon, rho)
+  m0 <- check_number(m0, 0, 1, open_lower = TRUE)
+  r <- check_number(r, 1)
+  clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
+  max_points <- check_count(max_points, 1, most_points)
+  learn_points <- check_flag(learn_points)
+  utility <- check_utility(utility, measure)
+  plan_of <- function(n, measure) {
+    diagram_plan(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions, max_points = max_points,
+                 learn_points = learn_points, utility = utility)
+  }
+  plan <- plan_of(if (asked == "n") ceiling(1 / m0) else check_count(n, 1), measure)
+  if (asked != "persistence") persistence <- check_number(persistence, 0, plan$bound, open_lower = TRUE)
+  if (asked != "power") power <- check_number(power, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  others <- check_count(others, 0, max_points - 1)
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+
+  chance <- function(plan) plan_chance(plan, persistence, others, plan_threshold(plan, others, level))
+  if (asked == "n") plan <- least_rows(function(n) plan_of(n, measure), chance, power, m0)
+  if (asked == "epsilon") {
+    rate <- least_rate(plan, chance, power, persistence)
+    plan <- least_epsilon(function(epsilon) plan_of(plan$n, c(epsilon = epsilon)), chance, power,
+                          rate / plan$groups[[1]]$rate)
+  }
+  if (asked == "power") power <- chance(plan)
+  if (asked == "persistence") persistence <- plan_at(plan, others, power, level)$persistence
+  counts <- sort(unique(c(others, seq.int(0, min(4, max_points - 1)))))
+  table <- do.call(rbind, lapply(counts, plan_at, plan = plan, power = power, level = level))
+  spurious <- table$spurious[counts == others]
+  new_answer("dptda_power_diagram", c(
+    list(n = plan$n), as.list(plan$measure),
+    list(persistence = persistence, power = power, level = level, spurious = spurious, others = others, asked = asked,
+         sensitivity = diagram_sensitivity(plan$n, grid, m0, r = r, clip = clip), bound = plan$bound, table = table,
+         curve = power_curve(plan, persistence, others, spurious))
+  ))
+}
+
+is_power_question <- function(x) is_one_string(x) && x %in% c("n", "epsilon", "persistence", "power")
+define_class("dptda_power_diagram", "power_diagram()", asked = is_power_question, n = is_one_number,
+             persistence = is_one_number, power = is_one_number, level = is_one_number, sensitivity = is_one_number,
+             bound = is_one_number,
+             epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number),
+             spurious = is_one_number, others = is_one_number, table = is.data.frame, curve = is.data.frame,
+             .whole = function(x) is.null(x$epsilon) != is.null(x$rho))
+
+# A finite rate: at an infinite one there is no noise left to speak of.
+at_rate <- function(plan, rate) {
+  plan$groups <- lapply(plan$groups, function(group) {
+    group$rate <- min(rate, 2^40 / plan$bound)
+    group
+  })
+  plan
+}
+
+# The threshold beside `others` in the first dimension. Groups of
+# dimensions are independent, and share the error.
+plan_threshold <- function(plan, others, level) {
+  setting <- noise_setting(plan, plan$groups[[1]])
+  spurious_height(setting, features_in_first(setting, others), level^(1 / length(plan$groups)))
+}
+
+plan_at <- function(plan, others, power, level) {
+  setting <- noise_setting(plan, plan$groups[[1]])
+  spurious <- plan_threshold(plan, others, level)
+  persistence <- detected_persistence(setting, features_in_first(setting, others), power, spurious)
+  data.frame(others = others, spurious = spurious, persistence = persistence)
+}
+
+plan_chance <- function(plan, persistence, others, height) {
+  setting <- noise_setting(plan, plan$groups[[1]])
+  detection_chance(setting, features_in_first(setting, others), persistence, height)
+}
+
+least_rate <- function(plan, chance, power, persistence) {
+  first_reaching(function(rate) chance(at_rate(plan, rate)), power, 1e-3 / plan$bound, 1e9 / persistence, 1e-6)
+}
+
+# The plan of the least epsilon, from what it would be if the lattice were as fine as one likes.
+least_epsilon <- function(plan_of, chance, power, epsilon) {
+  for (larger in c(0, 1e-6, 1e-4, 1e-2)) {
+    if (epsilon * (1 + larger) > most_epsilon) break
+    plan <- plan_of(epsilon * (1 + larger))
+    if (chance(plan) >= power) return(plan)
+  }
+  stop_argument("epsilon", "cannot be large enough: even with ", format_count(most_epsilon),
+                ", above which the lattice ",
+                "shows nothing more, the probability that the feature is seen stays below ", format(power), ".")
+}
+
+# The lattice of a release has room for twice as many at most.
+most_planned_neighbors <- 2^30
+
+# The plan of the fewest rows. What counts is k, the number of nearest rows: the least one is between two that were
+# tried, since the power grows with it.
+least_rows <- function(plan_of, chance, power, m0) {
+  tried <- function(k) {
+    plan <- plan_of(rows_of_neighbors(k, m0))
+    if (chance(plan) >= power) plan
+  }
+  lower <- 0
+  upper <- 1
+  while (is.null(found <- tried(upper))) {
+    lower <- upper
+    upper <- 2 * upper
+    if (upper > most_planned_neighbors || upper / m0 > 2^52) {
+      stop_argument("n", "cannot be large enough: even with ", format(rows_of_neighbors(lower, m0), digits = 3,
+                    big.mark = ","), " rows the probability that the feature is seen is below ", format(power),
+                    "; more are not planned for.")
+    }
+  }
+  while (upper - lower > 1) {
+    middle <- floor((lower + upper) / 2)
+    plan <- tried(middle)
+    if (is.null(plan)) lower <- middle else {
+      upper <- middle
+      found <- plan
+    }
+  }
+  found
+}
+
+# The fewest rows of which m0 are k.
+rows_of_neighbors <- function(k, m0) {
+  n <- max(1, floor((k - 1) / m0) - 1)
+  while (neighbor_count(n, m0) < k) n <- n + 1
+  n
+}
+
+power_curve <- function(plan, persistence, others, spurious) {
+  top <- if (is.finite(persistence)) min(2.5 * persistence, plan$bound) else plan$bound
+  persistence <- seq(0, top, length.out = 41)[-1]
+  data.frame(persistence = persistence, power = vapply(persistence, function(p) {
+    plan_chance(plan, p, others, spurious)
+  }, 0))
+}
+
+answer_blocks.dptda_power_diagram <- function(x, n) {
+  title <- switch(x$asked, n = "the least number of rows", epsilon = "the least epsilon",
+                  persistence = "the least persistence that is seen", power = "the probability that a feature is seen")
+  shown <- x$table
+  shown$persistence <- ifelse(is.finite(shown$persistence), format(shown$persistence, digits = 2), "none")
+  names(shown) <- c("other features", "spurious height", "persistence seen")
+  list(
+    "power of a private diagram" = title,
+    c("", named_numbers(x, intersect(c("n", "epsilon", "rho", "persistence", "power", "others", "level"), names(x))),
+      ""),
+    shown_table(shown, digits = 2),
+    c("", paste0("NOTE: ", if (is.infinite(x$persistence)) "no feature is seen. " else if (x$asked != "power") {
+        "it is the least with which `power` is reached. "
+      }, if (x$spurious == 0) "Any point is evidence" else {
+        paste("Spurious points are taller than", format(x$spurious, digits = 3), "with probability",
+              format(1 - x$level, digits = 3), "at most")
+      }, "."), paste0("Sensitivity ", format(x$sensitivity, digits = 4), "; values from 0 to ",
+                      format(x$bound, digits = 4), "."))
+  )
+}
+
+answer_table.dptda_power_diagram <- function(x) x$table
+
+answer_curve.dptda_power_diagram <- function(x) {
+  list(x = x$curve$persistence, y = x$curve$power, xlab = "persistence of the feature",
+       ylab = "probability that it is seen", level = x$power, at = c(x$persistence, x$power))
+}
