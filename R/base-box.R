@@ -38,6 +38,15 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
   check_class(box, "dptda_box", "domain_box()", arg)
 }
 
+# Two numbers, which may be bounds.
+is_pair <- function(x) is_plain_numeric(x) && is.null(dim(x)) && length(x) == 2
+
+# The sides of a box that must have one.
+one_side <- function(box, arg) {
+  if (length(box$lower) != 1) stop_argument(arg, "must be a box of one side, not of ", length(box$lower), ".")
+  c(box$lower, box$upper)
+}
+
 #' @rdname domain
 #' @export
 domain_box <- function(lower, upper) {

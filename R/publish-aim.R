@@ -31,7 +31,7 @@
 #' smokes <- stats::runif(2000) < 0.3
 #' people <- data.frame(smokes,
 #'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
-#' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
+#' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
 #' private_synthesis(people, schema, epsilon = 1, delta = 1e-6,
 #'                   method = synthesis_aim(max_model_size = 1))
 #' @export
@@ -47,12 +47,12 @@ method_cost.synthesis_aim <- function(method, epsilon, rho, delta) {
 }
 
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor),
-# the first scales and the unit of scores. `megabytes`: how large the model may become; `most`: how many candidates
-# there are at most.
-plan_aim <- function(sizes, n, cost, megabytes, most = most_candidates, rng = "R") {
+# the first scales and the unit of scores. `max_model_size`: in megabytes, how large the model may become; `most`: how
+# many candidates there are at most.
+plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R") {
   d <- length(sizes)
   # what no model could hold is no candidate; single columns always are
-  most_cells <- max(megabytes * 2^20 / 8, sum(sizes))
+  most_cells <- max(max_model_size * 2^20 / 8, sum(sizes))
   scopes <- candidate_scopes(sizes, most_cells, most, rng)
   cells <- scope_cells(scopes, sizes)
   check_table_cells(cells)
@@ -100,7 +100,7 @@ triples <- function(d, place) {
 method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_aim(domain$sizes, domain$n, cost, method$max_model_size, domain$reading$candidates, rng)
   words <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
-  public <- synthesis_public(domain, method = "aim", megabytes = method$max_model_size)
+  public <- synthesis_public(domain, method = "aim", max_model_size = method$max_model_size)
   parts <- split_cost(cost, c(columns = plan$first, rounds = 1 - plan$first))
   synthesis_mechanism("aim", plan, domain, synthesis_guarantee(cost, parts, words, public))
 }

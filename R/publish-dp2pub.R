@@ -36,7 +36,7 @@
 #' smokes <- stats::runif(2000) < 0.3
 #' people <- data.frame(smokes,
 #'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
-#' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
+#' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
 #' private_synthesis(people, schema, epsilon = 4, method = synthesis_dp2pub())
 #' @export
 synthesis_dp2pub <- function(..., theta = 4, score = c("distance", "information"), degree = NULL) {

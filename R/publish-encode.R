@@ -27,7 +27,7 @@ most_levels <- 50
 
 columns_on_scale <- function(schema, scale = NULL) {
   if (!is.null(scale)) return(names(schema$columns) %in% scale)
-  vapply(schema$columns, function(column) column$type %in% c("numeric", "ordinal") && column$size > most_levels, NA)
+  vapply(schema$columns, function(column) column$type %in% c("numeric", "ordered") && column$size > most_levels, NA)
 }
 
 # The width of a book, without the tables: those of a column of 3,000 levels take 72 megabytes.

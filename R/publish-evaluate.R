@@ -45,7 +45,7 @@
 #' Alipourjeddi, N. and Miri, A. (2024). Preserving privacy in high-dimensional data publishing.
 #' @examplesIf requireNamespace("e1071", quietly = TRUE)
 #' schema <- table_schema(
-#'   age = schema_numeric(0, 100, cells = 10), member = schema_truth(), city = c("north", "south")
+#'   age = schema_numeric(0, 100, cells = 10), member = schema_logical(), city = c("north", "south")
 #' )
 #' people <- function(n) {
 #'   age <- runif(n, 20, 80)
@@ -178,7 +178,7 @@ target_error <- function(from, test, target, left_out, schema, rows, svm) {
 row_features <- function(codes, schema, left_out = character()) {
   columns <- Map(function(column, name, j) {
     if (name %in% left_out) return(NULL)
-    if (column$type %in% c("numeric", "ordinal")) return(codes[, j] / max(column$size - 1, 1))
+    if (column$type %in% c("numeric", "ordered")) return(codes[, j] / max(column$size - 1, 1))
     outer(codes[, j], seq_len(column$size - 1), `==`) * 1
   }, schema$columns, names(schema$columns), seq_along(schema$columns))
   features <- do.call(cbind, unname(columns))

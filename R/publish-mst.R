@@ -23,7 +23,7 @@
 #' smokes <- stats::runif(2000) < 0.3
 #' people <- data.frame(smokes,
 #'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
-#' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
+#' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
 #' private_synthesis(people, schema, rho = 0.1, method = synthesis_mst())
 #' @export
 synthesis_mst <- function(...) {

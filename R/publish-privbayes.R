@@ -32,7 +32,7 @@
 #' smokes <- stats::runif(2000) < 0.3
 #' people <- data.frame(smokes,
 #'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
-#' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
+#' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
 #' private_synthesis(people, schema, epsilon = 1,
 #'                   method = synthesis_privbayes(theta = 6))
 #' @export
@@ -61,7 +61,7 @@ define_method("synthesis_privbayes")
 #' @examples
 #' people <- data.frame(smokes = stats::runif(2000) < 0.3,
 #'                      age = stats::runif(2000, 18, 80))
-#' schema <- table_schema(smokes = schema_truth(),
+#' schema <- table_schema(smokes = schema_logical(),
 #'                        age = schema_numeric(0, 100, cells = 10))
 #' private_synthesis(people, schema, epsilon = 1, method = synthesis_margins())
 #' @export

@@ -19,25 +19,27 @@
 #' on the others; turn each row into a number by itself.
 #'
 #' @param ... For `table_schema()`, one argument for each column, named by it, in the order in which they are to be
-#'   taken: what `schema_numeric()`, `schema_ordinal()`, `schema_categorical()` or `schema_truth()` make, or a character
+#'   taken: what `schema_numeric()`, `schema_categorical()` or `schema_logical()` make, or a character
 #'   vector of levels, which is the same as `schema_categorical()` of it. Numbers are refused here, since two of them
 #'   may be bounds as well as levels. At most 256. Else must be empty: what follows is given by name.
-#' @param lower,upper Two finite numbers: the bounds, public.
+#' @param lower,upper Two finite numbers: the bounds, public. Or both as `lower`: a pair `c(lower, upper)`, or a box of
+#'   one side, as [private_bounds()] releases it.
 #' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds.
 #' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them
 #'   and the bounds, instead of `cells` ones of one width. Closed on the left.
 #' @param whole `TRUE` or `FALSE`: whether the numbers are whole, so that whole ones are drawn from an interval. Each
 #'   interval must have one.
 #' @param levels A plain vector or a factor of different values without missing ones, at most 10,000 of them: the
-#'   levels, of `schema_ordinal()` in their order. Numbers are compared as in [private_histogram()]. In a dictionary a
+#'   levels, where `ordered` in their order. Numbers are compared as in [private_histogram()]. In a dictionary a
 #'   list of such vectors, or strings of levels between which there is `separator`; a string without one is an error (of
 #'   a column with one level alone it ends with the separator).
+#' @param ordered `TRUE` or `FALSE`: whether the levels have an order.
 #' @param other A string: the name of the cell for every other value; one of the levels, or a cell of its own, behind
 #'   them.
 #' @param missing `"refuse"`: a missing value is an error. `"level"`: it has a cell of its own, named `"missing"`.
 #'   `"other"`: it counts in the cell `other` (of columns with levels).
 #' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`,
-#'   `"ordinal"`, `"categorical"` and `"truth"`; `lower` and `upper` for numbers, and for columns with levels `levels`.
+#'   `"categorical"`, `"ordered"` and `"logical"`; `lower` and `upper` for numbers, and for levels `levels`.
 #'   `cells`, `whole`, `other` and `missing` may be there; an `NA` in them is the default. Further columns are not
 #'   looked at.
 #' @param separator A string: what is between the levels in a string of a dictionary.
@@ -60,8 +62,9 @@
 #' schema <- table_schema(
 #'   age = schema_numeric(0, 100, cells = 20, whole = TRUE),
 #'   sex = schema_categorical(c("f", "m"), other = "f"),
-#'   grade = schema_ordinal(c("low", "mid", "high"), missing = "level"),
-#'   member = schema_truth()
+#'   grade = schema_categorical(c("low", "mid", "high"), ordered = TRUE,
+#'     missing = "level"),
+#'   member = schema_logical()
 #' )
 #' schema
 #'
@@ -91,8 +94,8 @@ columns_origin <- function(columns) {
 as_schema_column <- function(x, name) {
   if (inherits(x, "dptda_schema_column")) return(check_whole(x, "dptda_schema_column", name))
   if (!is.character(x) || !is_cell_vector(x) || length(x) == 0) {
-    stop_argument(name, "must be a character vector of levels, or made by schema_numeric(), schema_ordinal(), ",
-                  "schema_categorical() or schema_truth(), not ", describe(x), column_hint(x), ".")
+    stop_argument(name, "must be a character vector of levels, or made by schema_numeric(), ",
+                  "schema_categorical() or schema_logical(), not ", describe(x), column_hint(x), ".")
   }
   level_column("categorical", check_schema_levels(x, name), "other", "refuse")
 }
@@ -101,7 +104,7 @@ as_schema_column <- function(x, name) {
 # that may occur or those that do.
 column_hint <- function(x) {
   if (is.factor(x)) return("; levels() gives all that it may have, where they are public")
-  if (is.logical(x)) return("; schema_truth() is for logical values")
+  if (is.logical(x)) return("; schema_logical() is for logical values")
   if (!is_plain_numeric(x)) return("")
   bounds <- length(x) == 2 && all(is.finite(x)) && is.null(dim(x)) && x[1] < x[2]
   shown <- if (bounds) level_names(x) # which the cells would be called
@@ -153,7 +156,7 @@ define_class("dptda_schema_column", "schema_numeric() and the like",
                own <- x$size == x$axis$size + 1 && x$missing %in% x$axis$size
                identical(x$size, length(x$names)) &&
                  (own || x$size == x$axis$size && x$missing %in% c(NA, seq_len(x$size) - 1)) &&
-                 (x$type %in% c("ordinal", "categorical")) == !is.null(x$axis$levels) && (x$type == "truth") ==
+                 (x$type %in% c("categorical", "ordered")) == !is.null(x$axis$levels) && (x$type == "logical") ==
                    !is.null(x$axis$truth) &&
                  (x$type != "numeric" ||
                   length(x$breaks) == x$axis$size + 1 && are_rising(x$breaks) && is_one_flag(x$whole))
@@ -165,7 +168,7 @@ define_class("dptda_schema", "table_schema()", origin = function(x) is_one_strin
              .whole = function(x) identical(x$origin, columns_origin(x$columns)))
 
 schema_origins <- c("declared", "data")
-schema_types <- c("numeric", "ordinal", "categorical", "truth")
+schema_types <- c("numeric", "categorical", "ordered", "logical")
 max_schema_cells <- 1e4
 
 #' @rdname table_schema
@@ -173,6 +176,13 @@ max_schema_cells <- 1e4
 schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole = FALSE,
                            missing = c("refuse", "level")) {
   check_no_dots(...)
+  if (base::missing(lower)) stop_missing("lower") # `missing` is what the user gave
+  if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- one_side(check_box(lower), "lower")
+  if (is_pair(lower)) {
+    if (!base::missing(upper)) stop_argument("upper", "must be left out where `lower` is a pair, c(lower, upper).")
+    upper <- lower[[2]]
+    lower <- lower[[1]]
+  }
   lower <- check_number(lower)
   upper <- check_number(upper, lower, open_lower = TRUE)
   if (!is.finite(upper - lower)) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
@@ -217,25 +227,19 @@ cell_wholes <- function(ends) {
 
 #' @rdname table_schema
 #' @export
-schema_ordinal <- function(levels, ..., other = "other", missing = c("refuse", "level", "other")) {
+schema_categorical <- function(levels, ..., ordered = FALSE, other = "other", missing = c("refuse", "level", "other")) {
   check_no_dots(...)
   if (base::missing(levels)) stop_missing("levels") # `missing` is what the user gave
-  level_column("ordinal", check_schema_levels(levels), other, check_choice(missing, c("refuse", "level", "other")))
+  levels <- check_schema_levels(levels)
+  type <- if (check_flag(ordered)) "ordered" else "categorical"
+  level_column(type, levels, other, check_choice(missing, c("refuse", "level", "other")))
 }
 
 #' @rdname table_schema
 #' @export
-schema_categorical <- function(levels, ..., other = "other", missing = c("refuse", "level", "other")) {
+schema_logical <- function(..., missing = c("refuse", "level")) {
   check_no_dots(...)
-  if (base::missing(levels)) stop_missing("levels") # `missing` is what the user gave
-  level_column("categorical", check_schema_levels(levels), other, check_choice(missing, c("refuse", "level", "other")))
-}
-
-#' @rdname table_schema
-#' @export
-schema_truth <- function(..., missing = c("refuse", "level")) {
-  check_no_dots(...)
-  new_schema_column("truth", axis_truth(), c("FALSE", "TRUE"), check_choice(missing, c("refuse", "level")))
+  new_schema_column("logical", axis_truth(), c("FALSE", "TRUE"), check_choice(missing, c("refuse", "level")))
 }
 
 check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
@@ -288,11 +292,11 @@ dictionary_column <- function(dictionary, i, separator) {
                   ", in row ", i,
                   " it is ", describe(type), ".")
   }
-  wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), truth = "missing",
+  wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), logical = "missing",
                    c("levels", "other", "missing"))
   arguments <- Filter(Negate(is.null), structure(lapply(wanted, entry), names = wanted))
-  make <- list(numeric = schema_numeric, ordinal = schema_ordinal, categorical = schema_categorical,
-               truth = schema_truth)
+  make <- list(numeric = schema_numeric, categorical = schema_categorical, logical = schema_logical,
+               ordered = function(...) schema_categorical(..., ordered = TRUE))
   tryCatch({
     if (!is.null(arguments$levels)) {
       arguments$levels <- dictionary_levels(arguments$levels, is.list(dictionary$levels), separator)
@@ -335,12 +339,12 @@ schema_from_data <- function(data, ..., columns = NULL, cells = 20) {
 
 column_from_data <- function(x, type, arg, cells) {
   policy <- if (anyNA(x)) "level" else "refuse"
-  if (type == "truth") return(schema_truth(missing = policy))
+  if (type == "truth") return(schema_logical(missing = policy))
   if (type == "text") {
     found <- unique(as.character(x[!is.na(x)]))
     levels <- if (is.factor(x)) levels(x)[levels(x) %in% found] else sort(canonical_strings(found), method = "radix")
     levels <- check_schema_levels(if (length(levels)) levels else "none", arg)
-    return(level_column(if (is.ordered(x)) "ordinal" else "categorical", levels, level_names(levels)[1], policy))
+    return(level_column(if (is.ordered(x)) "ordered" else "categorical", levels, level_names(levels)[1], policy))
   }
   check_type(type, "number", arg)
   finite <- x[is.finite(x)]
@@ -540,11 +544,11 @@ decode_table <- function(codes, schema, rng) {
 
 decode_column <- function(code, column, rng) {
   if (has_missing_cell(column)) code[code == column$missing] <- NA
-  if (column$type == "truth") return(code == 1)
+  if (column$type == "logical") return(code == 1)
   if (column$type == "numeric") return(decode_numbers(code, column, rng))
   # factor() would look for a million strings
   structure(as.integer(code) + 1L, levels = column$axis$names,
-            class = c(if (column$type == "ordinal") "ordered", "factor"))
+            class = c(if (column$type == "ordered") "ordered", "factor"))
 }
 
 decode_numbers <- function(code, column, rng) {

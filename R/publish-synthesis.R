@@ -48,7 +48,7 @@
 #'   choice, and its cost in `epsilon` or `rho`.
 #'
 #'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their
-#'   cell (whole ones if the schema says so), factors (ordered for ordinal columns), logical values, and `NA` where a
+#'   cell (whole ones if the schema says so), factors (ordered for ordered columns), logical values, and `NA` where a
 #'   missing value has a cell of its own. It is as private as the model. `summary()`: the `steps`, a data frame. It
 #'   says when it is printed, as `print()` of the model does, of which pairs of columns the model holds what they have
 #'   to do with each other: those that were looked at together in what was released (with `"topology"`, those that
@@ -82,8 +82,8 @@
 #' coughs <- stats::runif(n) < ifelse(smokes, 0.6, 0.1)
 #' people <- data.frame(age = stats::runif(n, 18, 80), smokes, coughs)
 #' schema <- table_schema(
-#'   age = schema_numeric(0, 100, cells = 10), smokes = schema_truth(),
-#'   coughs = schema_truth()
+#'   age = schema_numeric(0, 100, cells = 10), smokes = schema_logical(),
+#'   coughs = schema_logical()
 #' )
 #' fit <- private_synthesis(people, schema, epsilon = 1, method = "privbayes")
 #' fit
@@ -406,7 +406,7 @@ plot_margins <- function(x, main, col) {
 # Tables of columns with two codes.
 truth_table <- function(codes) structure(as.data.frame(codes == 1), names = paste0("c", seq_len(ncol(codes))))
 
-truth_schema <- function(d) do.call(table_schema, structure(rep(list(schema_truth()), d),
+truth_schema <- function(d) do.call(table_schema, structure(rep(list(schema_logical()), d),
                                                             names = paste0("c", seq_len(d))))
 
 # `part`: of the model, the numbers that are looked at.

@@ -42,7 +42,7 @@
 #'   decoder `"autoencoder"`, of what its training leaves. With 0 for the diagram there is none, and points stay where
 #'   the mixture has put them.
 #' @param scale `NULL`, or a character vector: the names of the columns that have one coordinate, and not one for each
-#'   level. `NULL`: those of numbers, and ordinal ones, of more than 50 cells.
+#'   level. `NULL`: those of numbers, and ordered ones, of more than 50 cells.
 #' @param side One number from 0.1 to 100: half the side of the box in the plane, where variances are about one.
 #' @param size One whole number from 2 to 200: how many points the grid of the diagram has on a side.
 #' @param m0 One number above 0 and at most 1: see [private_diagram()].
@@ -73,7 +73,7 @@
 #' smokes <- stats::runif(2000) < 0.3
 #' people <- data.frame(smokes,
 #'                      coughs = stats::runif(2000) < ifelse(smokes, 0.6, 0.1))
-#' schema <- table_schema(smokes = schema_truth(), coughs = schema_truth())
+#' schema <- table_schema(smokes = schema_logical(), coughs = schema_logical())
 #' quick <- synthesis_topology(size = 16, cloud = 100, steps = 200)
 #' private_synthesis(people, schema, rho = 1, method = quick)
 #' @export

@@ -90,7 +90,7 @@ rows <- data.frame(a = cos(turn), b = sin(turn) + seq_len(200) %% 3 / 4, inside 
 X <- as.matrix(rows[c("a", "b")])
 box <- domain_box(c(-2, -2), c(2, 2))
 grid <- domain_grid(box, by = .5)
-schema <- table_schema(a = schema_numeric(-2, 2, cells = 3), inside = schema_truth(),
+schema <- table_schema(a = schema_numeric(-2, 2, cells = 3), inside = schema_logical(),
                        group = schema_categorical(c("u", "v", "w")))
 
 releases <- list(

@@ -20,8 +20,9 @@ adult_schema <- table_schema(
   age = schema_numeric(0, 100, cells = 20, whole = TRUE),
   workclass = words("Private Self-emp-not-inc Self-emp-inc Federal-gov Local-gov State-gov Without-pay Never-worked"),
   fnlwgt = schema_numeric(0, 1.5e6, cells = 15, whole = TRUE),
-  education = schema_ordinal(words("Preschool 1st-4th 5th-6th 7th-8th 9th 10th 11th 12th HS-grad Some-college Assoc-voc
-                                    Assoc-acdm Bachelors Masters Prof-school Doctorate"), other = "HS-grad"),
+  education = schema_categorical(words("Preschool 1st-4th 5th-6th 7th-8th 9th 10th 11th 12th HS-grad Some-college
+                                        Assoc-voc Assoc-acdm Bachelors Masters Prof-school Doctorate"),
+                                 ordered = TRUE, other = "HS-grad"),
   education_num = schema_numeric(0.5, 16.5, cells = 16, whole = TRUE),
   marital_status = words("Married-civ-spouse Divorced Never-married Separated Widowed Married-spouse-absent
                           Married-AF-spouse"),
@@ -70,7 +71,7 @@ adult_targets <- list(
 # ---- Poker-Hand ------------------------------------------------------------------------------------------------------
 
 poker_schema <- do.call(table_schema, c(
-  rep(list(schema_categorical(1:4, other = "1"), schema_ordinal(1:13, other = "1")), 5),
+  rep(list(schema_categorical(1:4, other = "1"), schema_categorical(1:13, ordered = TRUE, other = "1")), 5),
   list(schema_categorical(0:9, other = "0"))
 ) |> stats::setNames(c(rbind(paste0("suit", 1:5), paste0("rank", 1:5)), "hand")))
 
@@ -93,10 +94,10 @@ cleveland_schema <- table_schema(
   thalach = schema_numeric(60, 210, cells = 15, whole = TRUE),
   exang = schema_categorical(0:1, other = "0"),
   oldpeak = schema_numeric(0, 8, cells = 8),
-  slope = schema_ordinal(1:3, other = "2"),
-  ca = schema_ordinal(0:3, other = "0"),
+  slope = schema_categorical(1:3, ordered = TRUE, other = "2"),
+  ca = schema_categorical(0:3, ordered = TRUE, other = "0"),
   thal = schema_categorical(c(3, 6, 7), other = "3"),
-  num = schema_ordinal(0:4, other = "0")
+  num = schema_categorical(0:4, ordered = TRUE, other = "0")
 )
 
 read_cleveland <- function() {

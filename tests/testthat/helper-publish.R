@@ -43,7 +43,7 @@ related_rows <- function(n) {
   data.frame(a, b, c = pmin(99, 30 * match(a, c("u", "v", "w")) + 20 * b * stats::runif(n)), stringsAsFactors = FALSE)
 }
 related_schema <- function(cells = 5) {
-  table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(),
+  table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_logical(),
                c = schema_numeric(0, 100, cells = cells))
 }
 

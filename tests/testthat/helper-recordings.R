@@ -15,7 +15,7 @@ recorded_table <- function(data = recorded_rows(), env = parent.frame())
   dplyr::tbl(local_sqlite(data, env = env), "people")
 
 recorded_schema <- function() {
-  table_schema(a = schema_numeric(-2, 2, cells = 3), inside = schema_truth(),
+  table_schema(a = schema_numeric(-2, 2, cells = 3), inside = schema_logical(),
                group = schema_categorical(c("u", "v", "w"), other = "w"))
 }
 

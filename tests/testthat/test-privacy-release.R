@@ -29,7 +29,7 @@ written_calls <- function() {
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3),
     private_graph = list(diag(3)),
     private_synthesis = list(data.frame(a = c(TRUE, FALSE, TRUE), b = 1:3),
-                             table_schema(a = schema_truth(), b = schema_numeric(0, 4, 3)),
+                             table_schema(a = schema_logical(), b = schema_numeric(0, 4, 3)),
                              method = synthesis_privbayes(theta = 0.01))
   )
 }

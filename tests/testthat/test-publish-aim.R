@@ -125,10 +125,10 @@ test_that("the model stays within its limit, and single columns are always candi
   rows <- sample(0:5, 500, TRUE)
   source <- coded_source(cbind(rows, rows, (rows + sample(0:1, 500, TRUE)) %% 6, rows %/% 2, rows %% 3),
                          c(6, 6, 6, 3, 3))
-  for (megabytes in c(1e-9, 0.0005, 0.002, 1)) {
-    made <- release_aim(source, rho_budget(5), NULL, "R", max_model_size = megabytes)
+  for (size in c(1e-9, 0.0005, 0.002, 1)) {
+    made <- release_aim(source, rho_budget(5), NULL, "R", max_model_size = size)
     cells <- tree_sizes(made$model$classes, made$model$scopes)$cells
-    expect_lte(cells, max(megabytes * 2^20 / 8, sum(source$sizes)))
+    expect_lte(cells, max(size * 2^20 / 8, sum(source$sizes)))
   }
   tiny <- release_aim(source, rho_budget(5), NULL, "R", max_model_size = 1e-9)
   expect_true(all(lengths(tiny$model$scopes) == 1))
@@ -236,7 +236,7 @@ test_that("a column of many codes, all in one class, may have the largest noise 
 test_that("a budget without bound fails nowhere after it is paid", {
   set.seed(21)
   data <- data.frame(a = rep(c(TRUE, FALSE), 20), b = rep(c(TRUE, TRUE, FALSE, FALSE), 10))
-  schema <- table_schema(a = schema_truth(), b = schema_truth())
+  schema <- table_schema(a = schema_logical(), b = schema_logical())
   release <- function(...) privacy(private_synthesis(data, schema, ..., rng = "R"))$measure
   for (rho in c(3e19, 5e19, 1e25, 1e300, 6e307, 7e307, 9e307, 1.7e308)) {
     for (method in c("aim", "mst", "privbayes", "margins")) {

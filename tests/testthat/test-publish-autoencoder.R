@@ -236,7 +236,7 @@ small_network <- function(settings = list()) do.call(synthesis_topology, utils::
 release_network <- function(..., settings = list()) {
   n <- 400
   data <- data.frame(a = rep(c(TRUE, FALSE), n / 2), b = rep(c("u", "v", "w", "u"), n / 4))
-  suppressMessages(private_synthesis(data, table_schema(a = schema_truth(), b = c("u", "v", "w")), ...,
+  suppressMessages(private_synthesis(data, table_schema(a = schema_logical(), b = c("u", "v", "w")), ...,
                                      method = small_network(settings), rng = "R"))
 }
 
@@ -258,8 +258,8 @@ test_that("the guarantee is what was declared, and no more is spent", {
 
 test_that("diagram and mixture keep the parts that the ledger has beside the training", {
   data <- data.frame(a = rep(c(TRUE, FALSE), 200))
-  source <- c(encode_table(data, table_schema(a = schema_truth()), "data"),
-              list(schema = table_schema(a = schema_truth())))
+  source <- c(encode_table(data, table_schema(a = schema_logical()), "data"),
+              list(schema = table_schema(a = schema_logical())))
   declared <- check_cost(2, NULL, 1e-5)
   plan <- suppressMessages(plan_autoencoder(public_part(source), declared, small_network()))
   cost <- c(diagram = sum(vapply(plan$diagram$plan$groups, function(group) group$epsilon^2 / 8, 0)),
@@ -332,7 +332,7 @@ test_that("with no noise to speak of it learns what columns have to do with each
 
 test_that("where it cannot learn it says so by public numbers, and what it cannot do is refused", {
   data <- data.frame(a = rep(c(TRUE, FALSE), 150))
-  schema <- table_schema(a = schema_truth())
+  schema <- table_schema(a = schema_logical())
   plan <- function(..., settings = list()) {
     source <- c(encode_table(data, schema, "data"), list(schema = schema))
     method <- small_network(settings)

@@ -71,8 +71,9 @@ mixed_people <- function() {
   data
 }
 mixed_schema <- function() {
-  table_schema(member = schema_truth(missing = "level"), age = schema_numeric(0, 100, cells = 7, missing = "level"),
-               sex = schema_categorical(c("f", "m"), missing = "other"), grade = schema_ordinal(c(3, 1), other = "9"))
+  table_schema(member = schema_logical(missing = "level"), age = schema_numeric(0, 100, cells = 7, missing = "level"),
+               sex = schema_categorical(c("f", "m"), missing = "other"),
+               grade = schema_categorical(c(3, 1), ordered = TRUE, other = "9"))
 }
 
 expect_same_counts <- function(connection) {
@@ -113,7 +114,7 @@ wide_people <- function(n) {
 }
 wide_schema <- function() {
   table_schema(text = schema_categorical(sprintf("level %05d", 0:4999), missing = "other"),
-               number = schema_ordinal(1:5000 / 8),
+               number = schema_categorical(1:5000 / 8, ordered = TRUE),
                x = schema_numeric(0, 1, breaks = sort(c(1 / 3, (1:9998 - 0.5) / 9999)), missing = "level"),
                few = c("u", "v"))
 }

@@ -3,8 +3,9 @@
 
 decoder_case <- function(seed) {
   set.seed(seed)
-  book <- encoding_book(table_schema(a = c("u", "v", "w"), b = schema_numeric(0, 1, cells = 6), c = schema_truth(),
-                                     d = schema_ordinal(c("x", "y", "z"), missing = "level")), scale = c("b", "d"))
+  book <- encoding_book(table_schema(a = c("u", "v", "w"), b = schema_numeric(0, 1, cells = 6), c = schema_logical(),
+                                     d = schema_categorical(c("x", "y", "z"), ordered = TRUE, missing = "level")),
+                                     scale = c("b", "d"))
   codes <- vapply(book$columns, function(column) sample.int(nrow(column$whole), 3000, TRUE,
                                                             stats::runif(nrow(column$whole))) - 1L, integer(3000))
   # columns that have something to do with each other

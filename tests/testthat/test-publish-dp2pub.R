@@ -318,9 +318,9 @@ test_that("in an engine too, what is not paid is not done", {
 test_that("a row of an engine whose value is missing since the payment fails nothing", {
   set.seed(16)
   data <- related_rows(40)
-  schema <- table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_truth(),
+  schema <- table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_logical(),
                          c = schema_numeric(0, 100, 5),
-                         d = schema_ordinal(1:2))
+                         d = schema_categorical(1:2, ordered = TRUE))
   data$d <- rep(1:2, 20)
   real <- draw_network
   changes <- c("a = NULL, b = NULL, c = NULL, d = NULL", "c = 'text', d = 'text'")

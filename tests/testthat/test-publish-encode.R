@@ -3,8 +3,9 @@
 mixed_schema <- function() {
   table_schema(
     age = schema_numeric(0, 100, cells = 7), income = schema_numeric(-1, 5, breaks = c(0, 0.1, 3), missing = "level"),
-    grade = schema_ordinal(c("low", "mid", "high")), rank = schema_ordinal(1:4, other = "1", missing = "level"),
-    color = c("red", "green"), member = schema_truth(missing = "level"), only = schema_categorical("x", other = "x"),
+    grade = schema_categorical(c("low", "mid", "high"), ordered = TRUE),
+    rank = schema_categorical(1:4, ordered = TRUE, other = "1", missing = "level"),
+    color = c("red", "green"), member = schema_logical(missing = "level"), only = schema_categorical("x", other = "x"),
     one = schema_numeric(0, 1, cells = 1)
   )
 }
@@ -31,12 +32,12 @@ test_that("codes of a column have different vectors, in every kind of column", {
 
 test_that("the longest vector is as long as the book says, and those of levels are all as long", {
   schema <- table_schema(a = c("u", "v"), b = schema_numeric(0, 1, cells = 3),
-                         c = schema_ordinal(c("x", "y"), missing = "level"))
+                         c = schema_categorical(c("x", "y"), ordered = TRUE, missing = "level"))
   book <- encoding_book(schema, scale = c("b", "c"))
   all <- as.matrix(expand.grid(lapply(schema_sizes(schema), function(size) seq_len(size) - 1L)))
   expect_identical(max(rowSums(encode_codes(book, all)^2)), book$longest)
-  levels <- encoding_book(table_schema(a = letters, b = c("u", "v"), c = schema_truth()))
-  lengths <- rowSums(encode_codes(levels, some_codes(table_schema(a = letters, b = c("u", "v"), c = schema_truth()),
+  levels <- encoding_book(table_schema(a = letters, b = c("u", "v"), c = schema_logical()))
+  lengths <- rowSums(encode_codes(levels, some_codes(table_schema(a = letters, b = c("u", "v"), c = schema_logical()),
                                                      100))^2)
   expect_lt(diff(range(lengths)) / levels$longest, 0.01)
   # one for each column at most, whatever the number of levels
@@ -58,14 +59,14 @@ test_that("a scale runs from -1/2 to 1/2, and what is not on it has a coordinate
   expect_true(all(vapply(all_levels$columns, `[[`, "", "kind") == "levels"))
   expect_identical(all_levels$width, sum(schema_sizes(mixed_schema())))
   # unless they are many, and have an order
-  many <- encoding_book(table_schema(a = schema_numeric(0, 1, cells = 60), b = schema_ordinal(1:70),
+  many <- encoding_book(table_schema(a = schema_numeric(0, 1, cells = 60), b = schema_categorical(1:70, ordered = TRUE),
                                      c = as.character(1:80), d = schema_numeric(0, 1, 50)))
   expect_identical(unname(vapply(many$columns, `[[`, "", "kind")), c("scale", "scale", "levels", "levels"))
 })
 
 test_that("the width of a book is known without it", {
-  many <- table_schema(a = schema_numeric(0, 1, cells = 60, missing = "level"), b = schema_ordinal(1:70),
-                       c = as.character(1:80), d = schema_truth())
+  many <- table_schema(a = schema_numeric(0, 1, cells = 60, missing = "level"),
+                       b = schema_categorical(1:70, ordered = TRUE), c = as.character(1:80), d = schema_logical())
   for (schema in list(mixed_schema(), many)) for (scale in list(NULL, character(), names(schema$columns)[1:2])) {
     expect_equal(book_width(schema, scale), encoding_book(schema, 10, scale)$width)
   }

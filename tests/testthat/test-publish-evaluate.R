@@ -1,5 +1,5 @@
 evaluation_case <- function(n = 600) {
-  schema <- table_schema(size = schema_numeric(0, 1, cells = 4), town = c("a", "b", "c"), rich = schema_truth())
+  schema <- table_schema(size = schema_numeric(0, 1, cells = 4), town = c("a", "b", "c"), rich = schema_logical())
   size <- stats::runif(n)
   town <- sample(c("a", "b", "c"), n, TRUE, c(.5, .3, .2))
   list(schema = schema, rows = data.frame(size, town, rich = size > .5 & town != "c"))
@@ -65,7 +65,7 @@ test_that("a missing class is a class, and one row is enough", {
   case <- evaluation_case(300)
   for (policy in c("level", "other")) {
     schema <- table_schema(size = schema_numeric(0, 1, cells = 4),
-                           town = schema_categorical(c("a", "b", "c"), missing = policy), rich = schema_truth())
+                           town = schema_categorical(c("a", "b", "c"), missing = policy), rich = schema_logical())
     rows <- case$rows
     rows$town[rows$size > .7] <- NA
     found <- as.data.frame(evaluate_synthesis(rows, rows, "town", schema = schema, train = rows, margins = 1,

@@ -1,8 +1,9 @@
 # Sums of encoded rows: from counts of pairs of columns, against the vectors themselves.
 
 moment_schema <- function() {
-  table_schema(age = schema_numeric(0, 100, cells = 5), grade = schema_ordinal(c("low", "mid"), missing = "level"),
-               color = c("red", "green", "blue"), member = schema_truth())
+  table_schema(age = schema_numeric(0, 100, cells = 5),
+               grade = schema_categorical(c("low", "mid"), ordered = TRUE, missing = "level"),
+               color = c("red", "green", "blue"), member = schema_logical())
 }
 
 moment_source <- function(schema, n) {
@@ -31,7 +32,7 @@ test_that("sums are those of the vectors, exactly", {
 
 test_that("no pair of rows changes the sums by more than rho allows, and one comes near", {
   for (schema in list(moment_schema(), table_schema(a = c("u", "v")), table_schema(a = schema_numeric(0, 1, cells = 4)),
-                      table_schema(a = schema_truth(), b = schema_truth(), c = schema_truth()))) {
+                      table_schema(a = schema_logical(), b = schema_logical(), c = schema_logical()))) {
     for (scale in list(NULL, intersect(c("age", "grade", "a"), names(schema$columns)))) {
       plan <- plan_moments(1000, schema, 0.3, scale)
       all <- as.matrix(expand.grid(lapply(schema_sizes(schema), function(size) seq_len(size) - 1L)))
@@ -68,10 +69,11 @@ cost_of_readings <- function(plan) {
 }
 
 test_that("no readings of a row change the sums by more than rho allows, which the scales of one reading do", {
-  truths <- do.call(table_schema, lapply(c(a = 1, b = 2, c = 3, d = 4), function(i) schema_truth()))
+  truths <- do.call(table_schema, lapply(c(a = 1, b = 2, c = 3, d = 4), function(i) schema_logical()))
   levels <- table_schema(a = c("u", "v", "w"), b = c("u", "v", "w"), c = c("u", "v", "w"))
-  ordinal <- table_schema(a = schema_numeric(0, 1, cells = 4), b = schema_ordinal(c("low", "mid"), missing = "level"))
-  seen <- vapply(list(moment_schema(), truths, levels, ordinal), function(schema) {
+  ordered <- table_schema(a = schema_numeric(0, 1, cells = 4),
+                          b = schema_categorical(c("low", "mid"), ordered = TRUE, missing = "level"))
+  seen <- vapply(list(moment_schema(), truths, levels, ordered), function(schema) {
     for (scale in list(NULL, intersect(c("age", "grade", "a"), names(schema$columns)))) {
       apart <- cost_of_readings(plan_moments(1000, schema, 0.3, scale, together = FALSE))
       expect_lte(apart, 1)

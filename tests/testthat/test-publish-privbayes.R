@@ -235,7 +235,7 @@ test_that("without room for a parent all of the budget is for the columns", {
   expect_identical(model_edges(fit$model)$from, integer())
   expect_identical(private_synthesis(data, related_schema(), 1, method = synthesis_privbayes(degree = 0))$steps$step,
                    rep("margin", 3))
-  one <- private_synthesis(data, table_schema(b = schema_truth()), 1, method = "privbayes")
+  one <- private_synthesis(data, table_schema(b = schema_logical()), 1, method = "privbayes")
   expect_equal(one$steps$scale, 2, tolerance = 1e-6)
 })
 
@@ -321,7 +321,7 @@ test_that("whatever the rows are, a release ends in the same way", {
   }
   # public numbers decide
   expect_error(private_synthesis(data, schema, 1e-20, method = "margins"), "2\\^40", class = "dptda_error_argument")
-  none <- table_schema(a = "u", b = schema_truth(missing = "level"))
+  none <- table_schema(a = "u", b = schema_logical(missing = "level"))
   levels <- list(a = schema_categorical("u", other = "u"))
   fit <- private_synthesis(data["a"], do.call(table_schema, levels), 1, method = "privbayes")
   expect_identical(levels(simulate(fit, 3)$a), "u")
@@ -352,7 +352,7 @@ test_that("many columns and many candidates are one network", {
 
 test_that("a degree with more sets of parents than can be tried is refused before anything is paid", {
   data <- as.data.frame(matrix(c(TRUE, FALSE), 200, 30))
-  schema <- do.call(table_schema, structure(rep(list(schema_truth()), 30), names = names(data)))
+  schema <- do.call(table_schema, structure(rep(list(schema_logical()), 30), names = names(data)))
   budget <- privacy_budget(epsilon = 20)
   expect_error(private_synthesis(data, schema, 10, method = synthesis_privbayes(theta = 1e-4, degree = 29),
                                  budget = budget), "sets of parents",

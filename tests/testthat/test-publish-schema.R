@@ -7,7 +7,8 @@ people <- function() {
 }
 people_schema <- function() {
   table_schema(age = schema_numeric(0, 100, cells = 20), sex = c("f", "m"),
-               grade = schema_ordinal(c("low", "mid", "high"), other = "low"), member = schema_truth())
+               grade = schema_categorical(c("low", "mid", "high"), ordered = TRUE, other = "low"),
+               member = schema_logical())
 }
 
 test_that("rows become codes, clamped and with a cell for all else", {
@@ -42,15 +43,15 @@ test_that("codes are those of the cells of a private histogram", {
 test_that("missing values are refused, or have the cell that the schema says", {
   data <- data.frame(a = c(1, NaN, 3), b = c("u", NA, "v"), c = c(TRUE, NA, FALSE), d = addNA(factor(c("u", NA, "v"))))
   for (name in names(data)) {
-    column <- switch(name, a = schema_numeric(0, 4, 4), c = schema_truth(), schema_categorical(c("u", "v")))
+    column <- switch(name, a = schema_numeric(0, 4, 4), c = schema_logical(), schema_categorical(c("u", "v")))
     expect_error(encode_table(data, do.call(table_schema, structure(list(column), names = name)), "data"),
                  "`data` must not contain missing values; a column of the schema may say",
                  class = "dptda_error_argument")
   }
   schema <- table_schema(a = schema_numeric(0, 4, 4, missing = "level"),
                          b = schema_categorical(c("u", "v"), missing = "other"),
-                         c = schema_truth(missing = "level"),
-                         d = schema_ordinal(c("v", "u"), other = "v", missing = "level"))
+                         c = schema_logical(missing = "level"),
+                         d = schema_categorical(c("v", "u"), ordered = TRUE, other = "v", missing = "level"))
   expect_identical(schema_sizes(schema), c(a = 5L, b = 3L, c = 3L, d = 3L))
   source <- encode_table(data, schema, "data")
   expect_identical(source$codes, cbind(c(1L, 4L, 3L), c(0L, 2L, 1L), c(1L, 2L, 0L), c(1L, 2L, 0L)))
@@ -75,13 +76,13 @@ test_that("what is drawn within a cell falls into it again", {
 
 test_that("classes whose numbers are not what they seem are refused by their class", {
   data <- data.frame(when = as.Date("2020-01-01") + 0:1)
-  for (column in list(schema_numeric(0, 1), schema_categorical("a"), schema_truth())) {
+  for (column in list(schema_numeric(0, 1), schema_categorical("a"), schema_logical())) {
     expect_error(encode_table(data, table_schema(when = column), "data"), "`data\\$when`.*class \"Date\"",
                  class = "dptda_error_argument")
   }
   expect_error(encode_table(data.frame(a = "x"), table_schema(a = schema_numeric(0, 1)), "d"),
                "`d\\$a` must hold numbers, not strings")
-  expect_error(encode_table(data.frame(a = 1), table_schema(a = schema_truth()), "d"), "logical")
+  expect_error(encode_table(data.frame(a = 1), table_schema(a = schema_logical()), "d"), "logical")
   expect_error(encode_table(matrix(1, 1, 1), table_schema(a = c("x")), "d"), "data frame",
                class = "dptda_error_argument")
   expect_error(encode_table(data.frame(a = character()), table_schema(a = c("x")), "d"), "at least one row")
@@ -109,12 +110,46 @@ test_that("schemas refuse what cannot be one", {
   bad(schema_categorical("missing", missing = "level"))
   bad(schema_categorical("a", other = NA_character_))
   bad(schema_categorical())
-  bad(schema_ordinal())
+  bad(schema_categorical(ordered = TRUE))
   # which is no function that is to be called
-  bad(schema_ordinal("a", missing = function(...) stop("called")))
+  bad(schema_categorical("a", ordered = TRUE, missing = function(...) stop("called")))
   bad(schema_from_data(1))
   bad(schema_from_dictionary(1))
-  bad(schema_from_dictionary(data.frame(column = "a", type = "truth"), separator = ""))
+  bad(schema_from_dictionary(data.frame(column = "a", type = "logical"), separator = ""))
+})
+
+test_that("schema_numeric() takes both bounds as one pair", {
+  expect_identical(schema_numeric(c(0, 100), cells = 5), schema_numeric(0, 100, cells = 5))
+  expect_identical(schema_numeric(c(0L, 100L), breaks = 18), schema_numeric(0, 100, breaks = 18))
+  expect_identical(schema_numeric(domain_box(-1, 3)), schema_numeric(-1, 3))
+  released <- private_bounds(rep(c(.3, 5, 7), 1000), epsilon = 5, rng = "R")
+  expect_identical(schema_numeric(released), schema_numeric(released$lower, released$upper))
+  refused <- function(words, ...) {
+    expect_error(schema_numeric(...), words, fixed = TRUE, class = "dptda_error_argument")
+  }
+  refused("`upper` must be left out where `lower` is a pair", c(0, 100), 10)
+  refused("`upper`", c(100, 0))
+  refused("`lower`", c(NA, 1))
+  refused("`lower`", 1:3)
+  refused("`upper`", c(0, Inf))
+  refused("one side, not of 2", domain_box(c(0, 0), c(1, 1)))
+  refused("`upper`", 0)
+})
+
+test_that("schema_categorical(): levels have an order where it is said", {
+  grade <- schema_categorical(c("low", "mid"), ordered = TRUE, other = "low")
+  expect_identical(grade$type, "ordered")
+  expect_output(print(grade), "ordered, 2 cells")
+  drawn <- decode_table(matrix(0:1), table_schema(a = grade), "R")$a
+  expect_identical(drawn, factor(c("low", "mid"), levels = c("low", "mid"), ordered = TRUE))
+  expect_identical(schema_from_data(data.frame(a = drawn))$columns$a$type, "ordered")
+  expect_error(schema_categorical("a", ordered = NA), "`ordered`", class = "dptda_error_argument")
+  # what the types were called before is answered by what they are called
+  for (type in c("ordinal", "truth")) {
+    expect_error(schema_from_dictionary(data.frame(column = "a", type = type)),
+                 '"numeric", "categorical", "ordered", "logical", in row 1 it is', fixed = TRUE,
+                 class = "dptda_error_argument")
+  }
 })
 
 # c(0, 100) is two levels to one reader and two bounds to another; all other ages would be "other", without a word.
@@ -130,7 +165,7 @@ test_that("only strings are short for levels", {
   for (x in list(1, 1:2000, c(100, 0), c(0, NA), c(0, Inf), c(NaN, NaN), numeric(), matrix(1:2, 1))) {
     refused(x, "schema_numeric(lower, upper)")
   }
-  refused(c(TRUE, FALSE), "schema_truth()")
+  refused(c(TRUE, FALSE), "schema_logical()")
   # of a factor, which may be a column of the data, the labels that occur would count, and not those that may
   refused(factor("x", levels = c("x", "y")), "levels()")
   expect_identical(short(c("0", "100"))$columns$age$names, c("0", "100", "other"))
@@ -160,7 +195,7 @@ test_that("a string of a dictionary without the separator is an error that says 
 
 test_that("a dictionary gives what the functions give", {
   dictionary <- data.frame(column = c("age", "sex", "grade", "member"),
-                           type = c("numeric", "categorical", "ordinal", "truth"),
+                           type = c("numeric", "categorical", "ordered", "logical"),
                            lower = c(0, NA, NA, NA), upper = c(100, NA, NA, NA), cells = c(20, NA, NA, NA),
                            levels = c(NA, "f|m", "low|mid|high", NA), other = c(NA, NA, "low", NA))
   expect_identical(schema_from_dictionary(dictionary), people_schema())
@@ -185,7 +220,7 @@ test_that("a schema that was read from the data says so", {
   expect_identical(schema$origin, "data")
   # a column that was read from the data stays so, in whatever schema
   expect_identical(do.call(table_schema, schema$columns)$origin, "data")
-  mixed <- table_schema(mine = schema_truth(), theirs = schema$columns[[1]])
+  mixed <- table_schema(mine = schema_logical(), theirs = schema$columns[[1]])
   expect_identical(mixed$origin, "data")
   expect_output(print(schema$columns[[1]]), "NOT PRIVATE")
   mixed$origin <- "declared"
@@ -207,21 +242,22 @@ test_that("schemas show what is in them", {
   shown <- summary(people_schema())
   expect_identical(shown$size, c(20, 3, 3, 2))
   expect_identical(shown$missing, rep("refuse", 4))
-  many <- do.call(table_schema, structure(rep(list(schema_truth(missing = "level")), 25), names = paste0("c", 1:25)))
+  many <- do.call(table_schema, structure(rep(list(schema_logical(missing = "level")), 25), names = paste0("c", 1:25)))
   expect_output(print(many), "and 5 more")
   expect_identical(unique(summary(many)$missing), "level")
   expect_identical(summary(table_schema(a = schema_categorical("u", missing = "other")))$missing, "other")
   # whatever the cell is called
   expect_identical(summary(table_schema(a = schema_categorical("u", other = "missing", missing = "other")))$missing,
                    "other")
-  expect_output(print(schema_truth()), "truth, 2 cells")
+  expect_output(print(schema_logical()), "logical, 2 cells")
   damaged <- people_schema()
   damaged$columns$age$size <- 7
   expect_error(print(damaged), class = "dptda_error_argument")
 })
 
 test_that("a schema whose map was changed by hand is refused, and not paid for", {
-  schema <- table_schema(age = schema_numeric(0, 100, 5), city = schema_ordinal(c("u", "v")), old = schema_truth(),
+  schema <- table_schema(age = schema_numeric(0, 100, 5), city = schema_categorical(c("u", "v"), ordered = TRUE),
+                         old = schema_logical(),
                          part = schema_numeric(0, 1, breaks = c(.2, .5)))
   # outside of the bounds, where a map that is not total would fail
   data <- data.frame(age = c(-1e9, 200), city = "w", old = TRUE, part = c(-1, 2))

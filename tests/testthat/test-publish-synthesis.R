@@ -88,7 +88,7 @@ test_that("missing values are refused before anything is paid, or are drawn", {
                  class = "dptda_error_argument")
   }
   expect_identical(budget$spent[[1]], 0)
-  schema <- table_schema(b = schema_truth(missing = "level"), c = schema_numeric(0, 100, 5))
+  schema <- table_schema(b = schema_logical(missing = "level"), c = schema_numeric(0, 100, 5))
   fit <- private_synthesis(data, schema, 1e5, method = "privbayes", rng = "R")
   expect_lt(abs(mean(is.na(simulate(fit, 5000, seed = 1)$b)) - 1 / 60), .02)
 })
@@ -268,10 +268,10 @@ test_that("many pairs are counted, and one column has none", {
   set.seed(63)
   d <- 8
   data <- as.data.frame(matrix(stats::runif(300) < 0.5, 300, d))
-  schema <- do.call(table_schema, structure(rep(list(schema_truth()), d), names = names(data)))
+  schema <- do.call(table_schema, structure(rep(list(schema_logical()), d), names = names(data)))
   fit <- private_synthesis(data, schema, 50, delta = 1e-3, method = "mst", rng = "R")
   expect_output(print(fit), "pairs of columns in the model: 7 of 28; the others through these at most", fixed = TRUE)
-  one <- private_synthesis(data[1], table_schema(V1 = schema_truth()), 1, rng = "R")
+  one <- private_synthesis(data[1], table_schema(V1 = schema_logical()), 1, rng = "R")
   expect_no_match(paste(utils::capture.output(print(one)), collapse = " "), "pairs")
 })
 

@@ -4,7 +4,7 @@ quick <- list(size = 8, cloud = 60, steps = 100, k0 = 2, rounds = 2)
 
 shape_schema <- function() {
   table_schema(age = schema_numeric(0, 100, cells = 5), sex = c("f", "m"),
-               grade = schema_ordinal(c("low", "mid"), missing = "level"))
+               grade = schema_categorical(c("low", "mid"), ordered = TRUE, missing = "level"))
 }
 
 shape_data <- function(n) {
@@ -154,7 +154,7 @@ test_that("schemas of one column, and of columns with one code, are fine", {
   set.seed(5)
   only <- table_schema(a = schema_categorical("x", other = "x"))
   expect_identical(as.character(simulate(release_shape(data.frame(a = rep("x", 9)), only, rho = 1), 5)$a), rep("x", 5))
-  truth <- table_schema(a = schema_truth())
+  truth <- table_schema(a = schema_logical())
   drawn <- simulate(release_shape(data.frame(a = rep(c(TRUE, FALSE), c(900, 100))), truth, rho = 100), 4000)
   expect_equal(mean(drawn$a), 0.9, tolerance = 0.03)
 })
@@ -274,8 +274,8 @@ wide_shape <- function(n) {
   data
 }
 wide_shape_schema <- function() {
-  table_schema(age = schema_numeric(0, 100, breaks = c(1, 4, 9, 16:60)), sex = c("f", "m"), old = schema_truth(),
-               grade = schema_ordinal(c("low", "mid"), missing = "level"))
+  table_schema(age = schema_numeric(0, 100, breaks = c(1, 4, 9, 16:60)), sex = c("f", "m"), old = schema_logical(),
+               grade = schema_categorical(c("low", "mid"), ordered = TRUE, missing = "level"))
 }
 
 expect_same_places <- function(connection, data) {
@@ -388,7 +388,7 @@ test_that("in an engine too, what is not paid is not done, and a network is refu
 })
 
 test_that("a schema that is too wide is refused by its sizes, without tables of its columns", {
-  schema <- table_schema(a = schema_categorical(1:3000), b = schema_truth())
+  schema <- table_schema(a = schema_categorical(1:3000), b = schema_logical())
   data <- data.frame(a = 1:3, b = TRUE)
   megabytes <- sum(gc(reset = TRUE)[, 2])
   expect_error(private_synthesis(data, schema, rho = 1, method = "topology"), "coordinates",

@@ -64,7 +64,7 @@ test_that("tables may have as many columns as are said, and no more", {
   expect_identical(dim(simulate(fit, 5)), c(5L, as.integer(max_row_columns)))
   expect_length(plan_aim(schema_sizes(schema), 20, rho_budget(1), 8)$scopes, max_row_columns *
                 (max_row_columns + 1) / 2)
-  more <- rep(list(schema_truth()), max_row_columns + 1)
+  more <- rep(list(schema_logical()), max_row_columns + 1)
   names(more) <- paste0("c", seq_along(more))
   expect_error(do.call(table_schema, more), "at most 256 columns", class = "dptda_error_argument")
 })
