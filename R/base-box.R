@@ -28,18 +28,25 @@ define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.d
                  identical(x$found, !is.na(x$lower)) && identical(x$found, !is.na(x$upper)) && !all(x$found)
              })
 
-# A box that rows are moved into.
+# A box that rows are moved into. A pair of numbers is one of one side.
 check_box <- function(box, arg = deparse1(substitute(box))) {
   force(arg)
   if (missing(box)) stop_missing(arg)
   if (inherits(box, "dptda_no_box")) {
     stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_whole(box, "dptda_no_box", arg)$reason)
   }
+  if (is_pair(box) && are_ends(names(box))) {
+    if (!all(is.finite(box)) || !is.finite(box[[2]] - box[[1]]) || !(box[[1]] < box[[2]])) {
+      stop_argument(arg, "must be a pair of finite numbers, the second above the first, or made by domain_box().")
+    }
+    return(new_domain_box(as.double(box[[1]]), as.double(box[[2]])))
+  }
   check_class(box, "dptda_box", "domain_box()", arg)
 }
 
-# Two numbers, which may be bounds.
+# Two numbers, which may be bounds. Other names than these are those of two sides.
 is_pair <- function(x) is_plain_numeric(x) && is.null(dim(x)) && length(x) == 2
+are_ends <- function(names) is.null(names) || identical(names, c("lower", "upper"))
 
 # The sides of a box that must have one.
 one_side <- function(box, arg) {
@@ -50,6 +57,7 @@ one_side <- function(box, arg) {
 #' @rdname domain
 #' @export
 domain_box <- function(lower, upper) {
+  if (missing(upper) && !missing(lower) && is_pair(lower) && are_ends(names(lower))) return(check_box(lower))
   from <- check_corner(lower, "lower")
   to <- check_corner(upper, "upper")
   if (length(from) != length(to)) {

@@ -55,7 +55,7 @@ landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, s
     stop_argument("map", "must be NULL or a function of a matrix of points, not ", describe(map), ".")
   }
   if (!is.null(slack)) slack <- check_number(slack, 0)
-  check_landmark_box(box, metric)
+  box <- check_landmark_box(box, metric)
   refuse_changed(model, "model")
   if (inherits(model, "dptda_private_kmeans")) model <- as_mixture(model)
   released <- inherits(model, "dptda_mixture")

@@ -23,7 +23,7 @@
 #'   column for each side of the box, matched by name where both have names; or a table of an engine
 #'   ([table_rows()]). At least one row. Rows outside the box are moved to its nearest point, silently.
 #' @param box A public box made by [domain_box()], or released by
-#'   [private_bounds()], of 1 to 50 sides.
+#'   [private_bounds()], of 1 to 50 sides; or a pair `c(lower, upper)` for one side.
 #' @param k0 One whole number from 1 to 200: the number of components, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon` together with `delta`, or
 #'   `rho`, the parameter of zero-concentrated differential privacy.
@@ -202,7 +202,7 @@ check_look_cost <- function(epsilon, rho, delta) {
 
 # Covariances are of the size of the squares of its sides, and must be doubles of full length.
 check_look_box <- function(box, arg = "box") {
-  check_box(box, arg)
+  box <- check_box(box, arg)
   width <- box$upper - box$lower
   if (any(width < 1e-140 | width > 1e140)) {
     stop_argument(arg, "must have sides between 1e-140 and 1e140: covariances are of the size of their squares.")

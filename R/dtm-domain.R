@@ -8,8 +8,9 @@
 #'
 #' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
 #'   of each side. Finite, `lower < upper` everywhere. With names they name the
-#'   columns of the data.
-#' @param box A box made by `domain_box()`.
+#'   columns of the data. A pair alone, `domain_box(c(0, 100))`, is both ends of one side.
+#' @param box A box made by `domain_box()`, or a pair `c(lower, upper)` for one of one
+#'   side.
 #' @param X Numeric matrix or data frame, one row per point, with one column
 #'   for each side of the box; a vector for a box of one side.
 #' @param to The box that the rows are brought into, with as many sides as
@@ -105,7 +106,7 @@ define_class("dptda_grid", "domain_grid()", box = is_made("dptda_box"), axes = i
 #' @export
 domain_grid <- function(box, by = NULL, size = NULL, ..., pad = 0) {
   check_no_dots(...)
-  check_box(box)
+  box <- check_box(box)
   if (length(box$lower) > max_grid_dimension) {
     stop_argument("box", "must have 1 to ", max_grid_dimension, " sides for a grid, not ", length(box$lower), ".")
   }
@@ -162,7 +163,7 @@ check_grid_size <- function(size, arg) {
 #' @rdname domain
 #' @export
 domain_unit <- function(box) {
-  check_box(box)
+  box <- check_box(box)
   new_domain_box(0 * box$lower, 0 * box$lower + 1, box$columns)
 }
 
@@ -171,8 +172,8 @@ domain_unit <- function(box) {
 domain_rescale <- function(X, box, ..., to = domain_unit(box)) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
-  check_box(box)
-  check_box(to)
+  box <- check_box(box)
+  to <- check_box(to)
   if (length(to$lower) != length(box$lower)) {
     stop_argument("to", "must have as many sides as `box`, ", length(box$lower), ", not ", length(to$lower), ".")
   }

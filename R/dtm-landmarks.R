@@ -15,9 +15,9 @@
 #'   arguments alone: one that remembers earlier rows, or draws random numbers, has no known sensitivity. A release does
 #'   not keep it, since a function carries the frame that it was written in.
 #' @param ... Must be empty: what follows is given by name.
-#' @param box `NULL`, or a box made by [domain_box()] that rows are moved into first, for Euclidean distances. Landmarks
-#'   may be outside of it. Without a box a finite `clip` must bound distances; a box lowers the sensitivity only where
-#'   its diagonal is shorter than the clip.
+#' @param box `NULL`, or a box made by [domain_box()], or a pair `c(lower, upper)` for one of one side, that rows are
+#'   moved into first, for Euclidean distances. Landmarks may be outside of it. Without a box a finite `clip` must bound
+#'   distances; a box lowers the sensitivity only where its diagonal is shorter than the clip.
 #' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between
 #'   two landmarks, so that neighbors among them count as one place. It removes the loops that sparse landmarks make,
 #'   and must stay well below those of the data. Two times the median distance to the fifth neighbor is what
@@ -83,7 +83,7 @@ domain_landmarks <- function(points, metric = "euclidean", ..., box = NULL, slac
   refuse_scaled(points, "points")
   space <- as_metric(metric)
   refuse_changed(points, "points")
-  check_landmark_box(box, metric)
+  box <- check_landmark_box(box, metric)
   made_of(checked_landmarks(space$places(points, "points"), metric, box, slack), points)
 }
 
@@ -94,9 +94,10 @@ made_of <- function(landmarks, origin) {
 }
 
 check_landmark_box <- function(box, metric) {
-  if (is.null(box)) return(invisible())
-  check_box(box)
+  if (is.null(box)) return(NULL)
+  box <- check_box(box)
   if (!is_euclidean(metric)) stop_argument("box", "goes with `metric = \"euclidean\"` only.")
+  box
 }
 
 # From places that are points of the space already, one column each.

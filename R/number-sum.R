@@ -17,7 +17,7 @@
 #'   silently. A mean needs at least one row. Data with
 #'   the attributes that [scale()] leaves are refused: see [domain_rescale()].
 #' @param box A public box made by [domain_box()], or released by
-#'   [private_bounds()].
+#'   [private_bounds()]; or a pair `c(lower, upper)` for one of one side.
 #' @param bits One whole number from 1 to 24: each side of the box gets at most
 #'   `2^bits` steps. The number of rows times that must not exceed 2^52.
 #' @inheritParams private_release
@@ -65,7 +65,7 @@ private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
                         rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
-  check_box(box)
+  box <- check_box(box)
   rows <- check_point_rows(X, columns, box, min_rows = 0)
   mechanism <- sum_mechanism(rows$n, rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
@@ -77,7 +77,7 @@ private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
                          budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
-  check_box(box)
+  box <- check_box(box)
   rows <- check_point_rows(X, columns, box)
   mechanism <- sum_mechanism(rows$n, rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
@@ -89,7 +89,7 @@ mechanism_sum <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL,
                           bits = 20) {
   check_no_dots(...)
   n <- check_public_rows(n, 0)
-  check_box(box)
+  box <- check_box(box)
   columns <- check_public_columns(columns, box)
   sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
 }
@@ -100,7 +100,7 @@ mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL
                           bits = 20) {
   check_no_dots(...)
   n <- check_public_rows(n)
-  check_box(box)
+  box <- check_box(box)
   columns <- check_public_columns(columns, box)
   sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
 }

@@ -55,7 +55,7 @@ private_var <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
                         rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
-  check_box(box)
+  box <- check_box(box)
   rows <- check_point_rows(X, columns, box, min_rows = 2)
   mechanism <- mechanism_var(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
@@ -67,7 +67,7 @@ private_sd <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, co
                        rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(X)) stop_missing("X")
-  check_box(box)
+  box <- check_box(box)
   rows <- check_point_rows(X, columns, box, min_rows = 2)
   mechanism <- mechanism_sd(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
@@ -78,7 +78,7 @@ private_sd <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, co
 mechanism_var <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
   check_no_dots(...)
   n <- check_public_rows(n, 2)
-  check_box(box)
+  box <- check_box(box)
   spread_mechanism("private_var", n, box, check_cost(epsilon, rho, delta), columns, bits)
 }
 
@@ -87,7 +87,7 @@ mechanism_var <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL,
 mechanism_sd <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
   check_no_dots(...)
   n <- check_public_rows(n, 2)
-  check_box(box)
+  box <- check_box(box)
   spread_mechanism("private_sd", n, box, check_cost(epsilon, rho, delta), columns, bits)
 }
 

@@ -76,7 +76,8 @@ test_that("the points of a grid come first axis fastest", {
 })
 
 test_that("what does not make a grid is refused", {
-  bad(domain_grid(c(0, 1), by = 1))
+  bad(domain_grid(c(1, 0), by = 1))
+  bad(domain_grid(1, by = 1))
   bad(domain_grid(box))
   bad(domain_grid(box, by = 1, size = 2))
   bad(domain_grid(box, by = 0))
@@ -273,4 +274,44 @@ test_that("what a long diagram costs is said before, and nothing where it is sho
   told <- tryCatch(private_diagram(matrix(0.5, 10, 4), large, 1, m0 = 0.5), dptda_message_cost = identity)
   expect_s3_class(told, "dptda_message")
   expect_s3_class(tryCatch(dtm_persistence(matrix(0.5, 10, 4), large, 0.5), dptda_message_cost = identity), "message")
+})
+
+test_that("a pair of numbers is a box of one side wherever one is taken", {
+  box <- domain_box(-1, 3)
+  pair <- c(-1, 3)
+  expect_identical(domain_box(pair), box)
+  expect_identical(domain_box(c(lower = -1L, upper = 3L)), box)
+  expect_identical(domain_grid(pair, by = .5), domain_grid(box, by = .5))
+  expect_identical(domain_unit(pair), domain_unit(box))
+  expect_identical(domain_rescale(0:2, pair), domain_rescale(0:2, box))
+  expect_identical(domain_rescale(0:2, box, to = c(0, 2)), domain_rescale(0:2, box, to = domain_box(0, 2)))
+  expect_identical(domain_landmarks(matrix(0:1), box = pair), domain_landmarks(matrix(0:1), box = box))
+  x <- seq(-2, 4, length.out = 300)
+  for (release in list(
+    function(box) private_sum(x, box, epsilon = 1, rng = "R"), function(box) private_mean(x, box, rho = 1, rng = "R"),
+    function(box) private_var(x, box, epsilon = 1, rng = "R"), function(box) private_sd(x, box, epsilon = 1, rng = "R"),
+    function(box) private_covariance(x, box, rho = 1, rng = "R"),
+    function(box) private_kmeans(x, box, 2, rho = 1, rng = "R"),
+    function(box) private_mixture(x, box, 2, rho = 1, rounds = 2, rng = "R")
+  )) {
+    set.seed(8)
+    by_box <- release(box)
+    set.seed(8)
+    expect_identical(release(pair), by_box)
+  }
+  expect_identical(mechanism_mean(10, pair, epsilon = 1), mechanism_mean(10, box, epsilon = 1))
+  expect_identical(mechanism_var(10, pair, epsilon = 1), mechanism_var(10, box, epsilon = 1))
+  # what private_bounds() released keeps its guarantee
+  released <- private_bounds(x, epsilon = 5, rng = "R")
+  expect_identical(domain_grid(released, size = 5)$box, released)
+  refused <- function(box, words) expect_error(private_mean(x, box, epsilon = 1), words, class = "dptda_error_argument")
+  for (bad in list(c(3, -1), c(1, 1), c(0, NA), c(0, Inf), c(-1e308, 1e308))) {
+    refused(bad, "`box` must be a pair of finite numbers, the second above the first")
+    expect_error(domain_box(bad), "`lower` must be a pair", class = "dptda_error_argument")
+  }
+  # what has names has two sides, of which the other ends were forgotten
+  expect_error(domain_box(c(height = 1, weight = 2)), "`upper`", class = "dptda_error_argument")
+  for (bad in list(c(height = 1, weight = 2), 1, 1:3, matrix(0:1, 1), list(0, 1), c("0", "1"))) {
+    refused(bad, "`box` must be made by domain_box")
+  }
 })
