@@ -57,7 +57,7 @@ privacy_features.default <- function(output, ...) {
 #' @rdname privacy_features
 #' @export
 privacy_features.dptda_private_value <- function(output, ...) {
-  check_whole(output, "dptda_private_value")
+  check_value(output)
   privacy_features(output$value)
 }
 

@@ -64,6 +64,7 @@ is_time_limit <- function(condition) {
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.data.frame(x)) return("a data frame")
+  if (inherits(x, "dptda_private_value")) return("a released value (as.numeric() gives its numbers)")
   if (is.matrix(x)) return(paste(with_article(typeof(x)), "matrix"))
   if (is.function(x)) return("a function")
   if (inherits(x, "factor")) return("a factor")

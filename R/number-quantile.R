@@ -235,6 +235,9 @@ confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
   ends
 }
 
+# Noise is added to counts.
+added_noise.dptda_private_quantile <- function(x) NULL
+
 # A boundary that surely has too few rows below it comes before the end of the cell; one that surely has enough does not
 # come before it. The cell that was found is always among the others.
 interval_cells <- function(x, n, level) {

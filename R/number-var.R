@@ -164,6 +164,11 @@ value_half_width.dptda_private_sd <- function(x, level = 0.95) {
   pmax(sqrt(variance + width) - x$value, x$value - sqrt(pmax(variance - width, 0)))
 }
 
+# Noise is added to sums.
+added_noise.dptda_private_var <- function(x) NULL
+
+added_noise.dptda_private_sd <- function(x) NULL
+
 variance_half_width <- function(x, level) {
   off <- noise_half_width(x$noise$kind, x$noise$scale, 1 - (1 - level) / 2)
   x$unit^2 / (x$rows - 1) * (off[2] + off[1] * (2 * abs(unname(x$moments[, "sum"])) + off[1]) / x$rows)

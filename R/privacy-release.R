@@ -59,10 +59,18 @@ draw_release <- function(mechanism, rows, budget, rng) {
       draw_by_questions(plan, seen, mechanism$adaptive, rng)
     }
   }
-  ask_budget(budget, own)
+  mark <- ask_budget(budget, own)
   announce(plan)
   drawn <- in_one_state(rows, pay_and_draw(budget, own, statistic_of(plan, rows), draw))
-  attach_guarantee(result_of(plan, drawn), whole)
+  attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
+}
+
+# Numbers know which draw they are, so that what is computed of one draw twice is not taken for two: 128 bits of the
+# system, drawn before the payment, that say nothing of rows. Two draws may have the same value. Seeded ones have no
+# mark, since it would differ where the seed is the same.
+mark_draw <- function(x, mark) {
+  if (inherits(x, "dptda_private_value")) attr(x, "draw") <- mark
+  x
 }
 
 # Where the option asks for it, no release goes by a budget: not one that was
@@ -77,7 +85,7 @@ refuse_unpaid <- function() {
   stop_dptda("budget", "`budget` must be given, since the option `dptda.budget` is \"required\"; it is NULL.")
 }
 
-# Before the rows are looked at: whether they may be, and whether there is something to draw from.
+# Before the rows are looked at: whether they may be, and whether there is something to draw from. The mark of the draw.
 ask_budget <- function(budget, guarantee) {
   guarantee <- unclass(guarantee) # no method is asked
   if (is.null(budget)) refuse_unpaid()
@@ -102,9 +110,8 @@ pay_and_draw <- function(budget, guarantee, statistic, draw) {
   drawn
 }
 
-# Kernels can run as the options ask, and there is entropy to draw from.
+# Kernels can run as the options ask, and there is entropy to draw from: the mark of a draw is made of it.
 check_source <- function(rng) {
   options <- kernel_options(rng)
-  if (rng == "os") .Call(ffi_base_draw_units, 1, options)
-  invisible()
+  if (rng == "os") paste(sprintf("%04x", floor(65536 * .Call(ffi_base_draw_units, 8, options))), collapse = "")
 }

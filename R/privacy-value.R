@@ -6,10 +6,9 @@
 #' [private_sum()] and [private_mean()] are such values. They print the released numbers, how far
 #' the noise may have moved them, and the guarantee ([privacy()]).
 #'
-#' In everything else they are numbers: what is computed from them, selected or
-#' changed is a plain numeric vector, without a guarantee of its own
-#' (whatever is done to a release with no further look at the rows is as private as
-#' it was).
+#' In everything else they are numbers. What is computed from them, or selected of them, keeps their guarantee where R
+#' asks for it: see [private_arithmetic]. `x$value`, `as.numeric(x)`, `as.vector(x)` and `unclass(x)` are plain numbers
+#' without a guarantee.
 #'
 #' @param x,object An object of class `dptda_private_value`. `x$name` of no field is an error.
 #' @param parm Not used: all values get an interval.
@@ -31,7 +30,11 @@
 #'   there with probability `level`. It says nothing about sampling error.
 #'   `as.data.frame()`: one row for each value with its name (of a histogram a factor
 #'   in the order of the cells, with the ends `lower` and `upper` of each interval if there
-#'   are breaks), the value and the half width of the interval of level 0.95. `summary()`: the quartiles of the values.
+#'   are breaks), the value and the half width of the interval of level 0.95.
+#'
+#'   `summary()`: an object of class `summary.dptda_private_value`, a list of `title`, `table`, a data frame with the
+#'   value, the standard deviation `sd` of the noise that was added to it and the ends `lower` and `upper` of its
+#'   interval, as far as these are known, `level`, and `guarantee`. `as.data.frame()` gives the table.
 #' @examples
 #' count <- private_count(rep(c(TRUE, FALSE), c(30, 70)), epsilon = 1)
 #' count
@@ -40,7 +43,7 @@
 #'
 #' color <- private_histogram(c("red", "blue", "red"), levels = c("red", "blue"),
 #'                            epsilon = 2)
-#' pmax(color$value, 0) / max(sum(color), 1)
+#' summary(color)
 #' color["red"]
 #' barplot(color)
 #' @name private_value
@@ -59,10 +62,14 @@ new_private_value <- function(value, noise, ..., class) {
   structure(value, noise = noise, ..., class = c(class, "dptda_private_value"))
 }
 
-# All but the class and the guarantee: the numbers, their names and the fields.
+# What a value carries that is none of its fields: `draw` says which draw it is (draw_release()), `sources` of which
+# draws it was computed (privacy-arithmetic.R).
+value_marks <- c("class", "privacy", "released", "draw", "sources")
+
+# All but these: the numbers, their names and the fields.
 define_release("dptda_private_value", function(x) {
   parts <- attributes(x)
-  parts[c("class", "privacy", "released")] <- NULL
+  parts[value_marks] <- NULL
   list(as.vector(unclass(x)), parts[order(names(parts))])
 })
 
@@ -70,9 +77,20 @@ define_release("dptda_private_value", function(x) {
 # attributes unasked has left half of them.
 plain_value <- function(x, arg = "x") {
   if (!inherits(x, "dptda_private_value")) return(x)
-  if (!is.atomic(x) || !is.numeric(unclass(x))) check_whole(x, "dptda_private_value", arg)
-  x <- unclass(x)
+  if (!is_number_like(unclass(x))) check_whole(x, "dptda_private_value", arg)
+  bare_numbers(unclass(x))
+}
+
+# With no attributes but names and sides.
+bare_numbers <- function(x) {
   structure(as.vector(x), dim = dim(x), dimnames = dimnames(x), names = if (is.null(dim(x))) names(x))
+}
+
+is_number_like <- function(x) (is.numeric(x) || is.logical(x) || is.complex(x)) && !is.object(x)
+
+# A value as it was released, or one that was computed.
+check_value <- function(x, arg = deparse1(substitute(x))) {
+  check_whole(x, if (inherits(x, "dptda_private_derived")) "dptda_private_derived" else "dptda_private_value", arg)
 }
 
 new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, step = step)
@@ -85,7 +103,7 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
 
 # The breaks of a histogram over levels are NULL.
 value_fields <- function(x) {
-  union(setdiff(names(attributes(x)), c("names", "class", "privacy", "released")),
+  union(setdiff(names(attributes(x)), c("names", "dim", "dimnames", value_marks)),
         if (inherits(x, "dptda_private_histogram")) "breaks")
 }
 
@@ -99,50 +117,6 @@ value_fields <- function(x) {
   stop_argument("x", "is a release, whose fields cannot be changed; its numbers are `x$value`.")
 }
 
-#' @export
-`[.dptda_private_value` <- function(x, ...) plain_value(x)[...]
-
-#' @export
-`[[.dptda_private_value` <- function(x, ...) plain_value(x)[[...]]
-
-#' @export
-`[<-.dptda_private_value` <- function(x, ..., value) {
-  x <- plain_value(x)
-  x[...] <- value
-  x
-}
-
-#' @export
-`[[<-.dptda_private_value` <- function(x, ..., value) {
-  x <- plain_value(x)
-  x[[...]] <- value
-  x
-}
-
-#' @export
-`names<-.dptda_private_value` <- function(x, value) {
-  x <- plain_value(x)
-  names(x) <- value
-  x
-}
-
-#' @export
-Ops.dptda_private_value <- function(e1, e2) {
-  operation <- get(.Generic, mode = "function")
-  if (missing(e2)) operation(plain_value(e1, "e1")) else operation(plain_value(e1, "e1"), plain_value(e2, "e2"))
-}
-
-#' @export
-Math.dptda_private_value <- function(x, ...) get(.Generic, mode = "function")(plain_value(x), ...)
-
-#' @export
-Summary.dptda_private_value <- function(..., na.rm = FALSE) {
-  do.call(.Generic, c(lapply(list(...), plain_value), na.rm = na.rm))
-}
-
-#' @export
-t.dptda_private_value <- function(x) t(plain_value(x))
-
 #' @rawNamespace S3method(utils::str, dptda_private_value)
 str.dptda_private_value <- function(object, ...) utils::str(plain_value(object, "object"), ...)
 
@@ -150,13 +124,9 @@ str.dptda_private_value <- function(object, ...) utils::str(plain_value(object, 
 format.dptda_private_value <- function(x, ...) format(plain_value(x), ...)
 
 #' @rdname private_value
-#' @export
-summary.dptda_private_value <- function(object, ...) summary(plain_value(object, "object"), ...)
-
-#' @rdname private_value
 #' @rawNamespace S3method(graphics::barplot, dptda_private_value)
 barplot.dptda_private_value <- function(height, ...) {
-  check_whole(height, "dptda_private_value")
+  check_value(height)
   graphics::barplot(plain_value(height), ...)
 }
 
@@ -168,14 +138,23 @@ value_half_width.default <- function(x, level = 0.95) {
   rep_len(noise_half_width(noise$kind, noise$scale, level) * noise$step, length(x))
 }
 
+# The noise that was added to each number, or NULL where numbers were not made by adding some.
+added_noise <- function(x) UseMethod("added_noise")
+
+added_noise.default <- function(x) attr(x, "noise", exact = TRUE)
+
+# Whether the noise of a release says how far off its numbers are.
+has_noise <- function(x) !is.null(privacy(x)) && !is.null(attr(x, "noise", exact = TRUE))
+
 #' @rdname private_value
 #' @importFrom stats confint
 #' @export
 confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_private_value")
-  if (is.null(privacy(object))) {
-    stop_argument("object", "must be a value as it was released: of what was computed from it the noise is not known.")
+  check_value(object)
+  if (!has_noise(object)) {
+    stop_argument("object", "must be a value as it was released, or a multiple of it plus a constant: of whatever else ",
+                  "was computed from it the noise is not known.")
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   half_width <- value_half_width(object, level)
@@ -202,14 +181,14 @@ as.vector.dptda_private_release <- function(x, mode = "any") {
 #' @export
 as.data.frame.dptda_private_value <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  check_whole(x, "dptda_private_value")
+  check_value(x)
   value_frame(x, 0.95, row.names)
 }
 
 value_frame <- function(x, level, row.names = NULL) {
   name <- names(x)
   frame <- data.frame(value = unname(x$value), row.names = row.names)
-  if (!is.null(privacy(x))) frame$half_width <- value_half_width(x, level)
+  if (has_noise(x)) frame$half_width <- value_half_width(x, level)
   if (is.null(name)) return(frame)
   first <- data.frame(name = name, row.names = row.names)
   if (inherits(x, "dptda_private_histogram") && !is.null(cells <- attr(x, "cells", exact = TRUE))) {
@@ -235,17 +214,21 @@ print.dptda_private_value <- function(x, level = 0.95, ...) {
   }
   check_whole(x, "dptda_private_value")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  print_release(x, {
-    frame <- value_frame(x, level)
-    shown <- utils::head(frame[setdiff(names(frame), c("lower", "upper"))], 20)
-    shown$value <- vapply(seq_len(nrow(shown)), function(i) format_beside(shown$value[i], shown$half_width[i]), "")
-    shown$half_width <- paste("+-", vapply(shown$half_width, format, "", digits = 3))
-    names(shown)[names(shown) == "half_width"] <- paste0("noise (", format_percent(level), ")")
-    names(shown)[names(shown) == "name"] <- value_names(x)
-    print(shown, row.names = FALSE)
-    if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
-  })
+  print_release(x, print_value_table(x, level))
 }
+
+print_value_table <- function(x, level) {
+  frame <- value_frame(x, level)
+  shown <- utils::head(frame[setdiff(names(frame), c("lower", "upper"))], 20)
+  shown$value <- vapply(seq_len(nrow(shown)), function(i) format_beside(shown$value[i], shown$half_width[i]), "")
+  shown$half_width <- paste("+-", vapply(shown$half_width, format, "", digits = 3))
+  names(shown)[names(shown) == "half_width"] <- paste0("noise (", format_percent(level), ")")
+  names(shown)[names(shown) == "name"] <- value_names(x)
+  print(shown, row.names = FALSE)
+  print_rest(nrow(frame) - nrow(shown))
+}
+
+print_rest <- function(hidden) if (hidden > 0) cat("... and", hidden, "more\n")
 
 # Digits below a hundredth of the noise say nothing.
 format_beside <- function(value, noise) {
@@ -259,8 +242,8 @@ value_names <- function(x) {
 }
 
 # A title, what `body` prints, and the guarantee.
-print_release <- function(x, body) {
-  cat("<", release_title(x), ">\n", sep = "")
+print_release <- function(x, body, title = release_title(x)) {
+  cat("<", title, ">\n", sep = "")
   force(body)
   guarantee <- privacy(x)
   if (!is.null(guarantee)) print(guarantee)

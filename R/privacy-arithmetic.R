@@ -1,0 +1,441 @@
+# What is computed from released numbers keeps their guarantee, wherever R asks a class what an operation gives: a
+# function of releases and of public numbers costs what the releases cost, each draw once. The proof is in
+# inst/proofs/privacy-arithmetic.md.
+#
+# Every method computes with plain numbers and hands the result to keep_guarantee(), with all that it was computed of.
+# A result knows its sources: of each draw its mark (draw_release()), its guarantee and what it was called. Not the
+# numbers: who rounds a release or leaves cells out would publish them in the file that he saves.
+
+#' Arithmetic with released values
+#'
+#' What is computed from a release without another look at the rows is as private as the release was. So
+#' `round(count)`, `histogram / sum(histogram)`, `2 * mean - 1` or `x[x > 10]` carry the guarantee of what they were
+#' computed of ([privacy()]), and cost nothing.
+#'
+#' What keeps the guarantee: arithmetic, comparison and logic (`+`, `/`, `^`, `%%`, `<`, `!` and so on) between a
+#' release and plain numbers, or between releases; the groups `Math` (`round()`, `log()`, `cumsum()`, ...) and `Summary`
+#' (`sum()`, `max()`, `range()`, ...); `mean()`, `median()`, `quantile()`, `diff()`, `unique()`, `sort()`, `rev()`,
+#' `rep()`, `t()`, `head()` and `tail()`; `[`, `[[`, `c()`, `ifelse()`; and changes by `[<-`, `[[<-`, `names<-`,
+#' `dim<-`, `dimnames<-` and `length<-`.
+#'
+#' **Plain numbers are taken to be public.** Nobody can tell where a number is from: a result that was computed with
+#' rows, or with a number that was computed from rows, such as `count - sum(x)`, states a guarantee that does not hold.
+#' Of a release that was made plain (`x$value`) the cost is not counted again.
+#'
+#' **Releases compose.** What is computed from several releases carries what [privacy_compose()] says of them together.
+#' A release that comes in twice, as in `x / sum(x)`, is one, and paid once: each draw has a random mark. (Seeded
+#' releases have none, and are one where they have the same numbers and guarantee; a release that was made before there
+#' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for unlike
+#' units or neighboring relations are refused, with an error of class `dptda_error_relation`.
+#'
+#' **What drops the guarantee.** `as.numeric()`, `as.vector()`, `as.list()`, `unclass()` and `x$value` give plain values
+#' silently: that is what they are for. An operation above with something that is not known to be public (an object
+#' of another class, text, a value that was changed since its release) gives a plain result and a message of class
+#' `dptda_message_guarantee`, one for each call. What R does without asking the class of its arguments, or asks the first
+#' of them only, gives plain values, or such that have lost their guarantee, silently: `pmax()` and `pmin()` (write
+#' `x[x < 0] <- 0`), `max(0, x)` (write `max(x, 0)`), `c(0, x)`, `log(2, x)`, `which()`, `order()`, `outer()`,
+#' `x %*% y`, loops over elements. Arithmetic with dates and other classes that have rules of their own is left to R,
+#' which warns, and has no guarantee.
+#'
+#' **The noise** is stated where it is known: of a multiple of released numbers plus a constant, of a choice of them by
+#' public places, and of such results side by side, where noise was added to these numbers. Of all else, as of quotients,
+#' roundings, sums, sorted values and choices by a condition on released numbers, no interval is printed, and `confint()`
+#' is an error. Each interval is about one place that was chosen before its number was seen.
+#'
+#' @return An object of class `dptda_private_derived`, a [private_value] of numbers or logical values, with their names
+#'   and sides. `x$value` are the plain ones, `x$noise` is the noise, in units of `step`, or `NULL`.
+#'
+#' @section Privacy:
+#' Post-processing and composition. The statement and its proof are in
+#' `system.file("proofs", "privacy-arithmetic.md", package = "dptda")`.
+#' @references
+#' Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy. *Foundations and Trends in
+#' Theoretical Computer Science* 9, 211-407.
+#' @seealso [private_value], [privacy()], [privacy_compose()]
+#' @examples
+#' color <- private_histogram(c("red", "blue", "red"), levels = c("red", "blue"),
+#'                            epsilon = 2)
+#' color[color < 0] <- 0
+#' round(100 * color / max(sum(color), 1))
+#'
+#' # twice the number, twice the noise
+#' smokers <- private_count(rep(c(TRUE, FALSE), c(30, 70)), epsilon = 1)
+#' 2 * smokers
+#'
+#' # two releases, and the guarantee of both
+#' drinkers <- private_count(rep(c(TRUE, FALSE), c(60, 40)), epsilon = 0.5)
+#' privacy(smokers / drinkers)$ledger
+#' privacy(smokers / smokers)$ledger
+#' @name private_arithmetic
+NULL
+
+# ---- what is computed, and of what ---------------------------------------------------------------------------------
+
+is_source <- function(x) is.list(x) && is_made("dptda_guarantee")(x$guarantee) && is_one_string(x$title)
+
+are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_source, NA))
+
+define_class("dptda_private_derived", "arithmetic with a release", .of = function(x) is_number_like(unclass(x)),
+             .whole = function(x) {
+               noise <- attr(x, "noise", exact = TRUE)
+               are_sources(attr(x, "sources", exact = TRUE)) && (is.null(noise) || is_noise(noise))
+             })
+
+# `result`, plain, with the guarantee of `operands` if all of them are public numbers or releases, else as it is. `what`:
+# the operation, as a message names it. `places`: indices and names, which may be words. `noise`: that of the result,
+# NULL where it is not known; it is evaluated only where there is a guarantee.
+keep_guarantee <- function(result, operands, what, noise = NULL, places = list()) {
+  doubts <- c(lapply(operands, doubt_of), lapply(places, doubt_of, words = TRUE))
+  given <- c(operands, places)
+  kept <- Filter(has_guarantee, given)
+  doubts <- unlist(doubts)
+  if (!length(doubts) && !is_number_like(result)) doubts <- "what is neither a number nor a logical value"
+  if (length(doubts)) {
+    # of what was simulated and never had a guarantee none is lost
+    if (length(kept) || any(vapply(given, had_guarantee, NA))) {
+      tell_dptda("guarantee", "The result of `", what, "` carries no guarantee, since it was computed with ", doubts[1],
+                 ".")
+    }
+    return(result)
+  }
+  if (!length(kept)) return(result)
+  sources <- join_sources(lapply(kept, sources_of))
+  guarantee <- joint_guarantee(sources, kept)
+  if (!is.numeric(result) || !all(is.finite(result)) || length(result) == 0) noise <- NULL
+  new_derived(result, noise, sources, guarantee)
+}
+
+new_derived <- function(value, noise, sources, guarantee) {
+  x <- structure(bare_numbers(value), noise = noise, sources = sources,
+                 class = c("dptda_private_derived", "dptda_private_value"))
+  attach_guarantee(x, guarantee)
+}
+
+is_private_value <- function(x) inherits(x, "dptda_private_value")
+
+had_guarantee <- function(x) !is.null(attr(x, "privacy", exact = TRUE))
+
+has_guarantee <- function(x) {
+  is_private_value(x) && is_made("dptda_guarantee")(privacy(x)) &&
+    (!inherits(x, "dptda_private_derived") || are_sources(attr(x, "sources", exact = TRUE)))
+}
+
+# Why something may not be public, in words that tell its type alone; NULL if it is a public number or a release.
+doubt_of <- function(x, words = FALSE) {
+  if (has_guarantee(x)) return(NULL)
+  if (had_guarantee(x)) return("a value that was changed since it was released")
+  if (is_private_value(x)) return("a value that is no release")
+  if (is.null(x) || is_number_like(x) || words && is.character(x) && !is.object(x)) return(NULL)
+  paste0(describe_data(x), ", which is not known to be public")
+}
+
+sources_of <- function(x) {
+  if (inherits(x, "dptda_private_derived")) return(attr(x, "sources", exact = TRUE))
+  list(list(mark = mark_of(x), guarantee = privacy(x), title = release_title(x)))
+}
+
+# Seeded draws are told apart by what they gave: no promise rests on it.
+mark_of <- function(x) {
+  mark <- attr(x, "draw", exact = TRUE)
+  if (is_one_string(mark)) return(mark)
+  guarantee <- privacy(x)
+  if (identical(guarantee$random, "R")) {
+    bytes <- serialize(list(released_part(x), guarantee$measure), NULL, version = 2)
+    paste("seeded", .Call(ffi_budget_checksums, "", paste(bytes, collapse = "")))
+  }
+}
+
+# Each draw once; what has no mark is another draw each time.
+join_sources <- function(all) {
+  sources <- unlist(all, recursive = FALSE)
+  if (length(sources) == 1) return(sources)
+  marks <- vapply(seq_along(sources), function(i) {
+    mark <- sources[[i]]$mark
+    if (is.null(mark)) paste("no mark", i) else mark
+  }, "")
+  first <- match(marks, marks)
+  again <- first < seq_along(sources) & vapply(seq_along(sources), function(i) {
+    identical(sources[[i]]$guarantee, sources[[first[i]]]$guarantee)
+  }, NA)
+  sources[!again]
+}
+
+# What was composed before is not composed anew.
+joint_guarantee <- function(sources, kept) {
+  if (length(sources) == 1) return(sources[[1]]$guarantee)
+  for (x in kept) if (length(sources_of(x)) == length(sources)) return(privacy(x))
+  privacy_compose(lapply(sources, `[[`, "guarantee"))
+}
+
+# ---- noise ---------------------------------------------------------------------------------------------------------
+
+# The noise of numbers that stand at `places` of `x`, each multiplied by its `factor`; NULL where it is not known.
+noise_at <- function(x, places = seq_along(x), factor = 1) {
+  noise <- added_noise(x)
+  if (!is_noise(noise) || !is.numeric(factor)) return(NULL)
+  pick <- function(values) if (length(values) == 1) values else rep_len(values, length(x))[places]
+  noise <- new_noise(noise$kind, pick(noise$scale), abs(pick(noise$step) * as.vector(factor)))
+  if (all(is.finite(noise$scale)) && all(is.finite(noise$step))) noise
+}
+
+# Of e1 and e2, of which one alone is a release, and the other public.
+combined_noise <- function(operation, e1, e2, size) {
+  first <- is_private_value(e1)
+  if (first && is_private_value(e2) || !operation %in% c("+", "-", "*", if (first) "/")) return(NULL)
+  x <- if (first) e1 else e2
+  other <- if (first) e2 else e1
+  if (!length(x) || !length(other)) return(NULL)
+  factor <- switch(operation, `*` = other, `/` = 1 / other, 1)
+  noise_at(x, rep_len(seq_along(x), size), if (length(factor) == 1) factor else rep_len(factor, size))
+}
+
+value_half_width.dptda_private_derived <- function(x, level = 0.95) {
+  noise <- x$noise
+  scales <- unique(noise$scale)
+  half <- noise_half_width(noise$kind, scales, level)[match(noise$scale, scales)]
+  rep_len(half * noise$step, length(x))
+}
+
+# Of parts side by side; a constant has none.
+joined_noise <- function(parts) {
+  private <- Filter(is_private_value, parts)
+  if (length(unique(lapply(private, function(x) added_noise(x)$kind))) != 1) return(NULL)
+  noises <- lapply(parts, function(x) {
+    if (!is_private_value(x)) return(list(scale = rep(1, length(x)), step = rep(0, length(x))))
+    noise <- noise_at(x)
+    list(scale = rep_len(noise$scale, length(x)), step = rep_len(noise$step, length(x)), known = !is.null(noise))
+  })
+  if (any(vapply(noises, function(noise) identical(noise$known, FALSE), NA))) return(NULL)
+  new_noise(added_noise(private[[1]])$kind, unlist(lapply(noises, `[[`, "scale")),
+            unlist(lapply(noises, `[[`, "step")))
+}
+
+# ---- groups of functions -------------------------------------------------------------------------------------------
+
+# One method for all classes of values: R takes it also where the two are of different ones.
+#' @export
+Ops.dptda_private_value <- function(e1, e2) {
+  operation <- get(.Generic, mode = "function")
+  if (missing(e2)) {
+    return(keep_guarantee(operation(plain_value(e1, "e1")), list(e1), .Generic, if (.Generic != "!") noise_at(e1)))
+  }
+  result <- operation(plain_value(e1, "e1"), plain_value(e2, "e2"))
+  keep_guarantee(result, list(e1, e2), .Generic, combined_noise(.Generic, e1, e2, length(result)))
+}
+
+#' @export
+Math.dptda_private_value <- function(x, ...) {
+  operation <- get(.Generic, mode = "function")
+  result <- do.call(operation, c(list(plain_value(x)), lapply(list(...), plain_value)), quote = TRUE)
+  keep_guarantee(result, list(x, ...), paste0(.Generic, "()"))
+}
+
+#' @export
+Summary.dptda_private_value <- function(..., na.rm = FALSE) {
+  operation <- get(.Generic, mode = "function")
+  result <- do.call(operation, c(lapply(list(...), plain_value), na.rm = na.rm), quote = TRUE)
+  keep_guarantee(result, list(...), paste0(.Generic, "()"))
+}
+
+# ---- one function each ---------------------------------------------------------------------------------------------
+
+# `f` of the plain numbers and of whatever else is given; what it gives has no noise that is known.
+processed <- function(f, what, x, ...) {
+  result <- do.call(f, c(list(plain_value(x)), lapply(list(...), plain_value)), quote = TRUE)
+  keep_guarantee(result, list(x, ...), what)
+}
+
+#' @export
+mean.dptda_private_value <- function(x, ...) processed(mean, "mean()", x, ...)
+
+#' @rawNamespace S3method(stats::median, dptda_private_value)
+median.dptda_private_value <- function(x, na.rm = FALSE, ...) {
+  processed(stats::median, "median()", x, na.rm = na.rm, ...)
+}
+
+#' @rawNamespace S3method(stats::quantile, dptda_private_value)
+quantile.dptda_private_value <- function(x, ...) processed(stats::quantile, "quantile()", x, ...)
+
+#' @export
+diff.dptda_private_value <- function(x, ...) processed(diff, "diff()", x, ...)
+
+#' @export
+unique.dptda_private_value <- function(x, incomparables = FALSE, ...) {
+  processed(unique, "unique()", x, incomparables = incomparables, ...)
+}
+
+# The least of noisy numbers is not within its noise as often as one that was named beforehand.
+#' @export
+sort.dptda_private_value <- function(x, decreasing = FALSE, ...) {
+  processed(sort, "sort()", x, decreasing = decreasing, ...)
+}
+
+# ---- places --------------------------------------------------------------------------------------------------------
+
+# Where each of the numbers stands, with their names and sides.
+numbered <- function(plain) {
+  structure(seq_along(plain), dim = dim(plain), dimnames = dimnames(plain),
+            names = if (is.null(dim(plain))) names(plain))
+}
+
+# `f` moves numbers, or leaves some out. `others`: what it was told, with whose noise the choice of places may vary.
+moved <- function(f, what, x, others) {
+  plain <- plain_value(x)
+  noise <- function() if (!any(vapply(others, is_private_value, NA))) noise_at(x, as.vector(f(numbered(plain))))
+  keep_guarantee(f(plain), list(x), what, noise(), places = others)
+}
+
+# The arguments that are there: of `x[1, ]` the first. Not those that say how, by name.
+places_given <- function(...) {
+  typed <- eval(substitute(alist(...)))
+  there <- !vapply(typed, identical, NA, quote(expr = ))
+  if (!is.null(names(typed))) there <- there & !names(typed) %in% c("drop", "exact")
+  lapply(which(there), function(i) ...elt(i))
+}
+
+#' @export
+`[.dptda_private_value` <- function(x, ...) moved(function(x) x[...], "[", x, places_given(...))
+
+#' @export
+`[[.dptda_private_value` <- function(x, ...) moved(function(x) x[[...]], "[[", x, places_given(...))
+
+#' @export
+`[<-.dptda_private_value` <- function(x, ..., value) {
+  changed <- plain_value(x)
+  changed[...] <- plain_value(value)
+  keep_guarantee(changed, list(x, value), "[<-", places = places_given(...))
+}
+
+#' @export
+`[[<-.dptda_private_value` <- function(x, ..., value) {
+  changed <- plain_value(x)
+  changed[[...]] <- plain_value(value)
+  keep_guarantee(changed, list(x, value), "[[<-", places = places_given(...))
+}
+
+#' @export
+`names<-.dptda_private_value` <- function(x, value) {
+  moved(function(x) `names<-`(x, value), "names<-", x, list(value))
+}
+
+#' @export
+`dim<-.dptda_private_value` <- function(x, value) {
+  moved(function(x) `dim<-`(x, plain_value(value)), "dim<-", x, list(value))
+}
+
+#' @export
+`dimnames<-.dptda_private_value` <- function(x, value) {
+  moved(function(x) `dimnames<-`(x, value), "dimnames<-", x, if (is.object(value)) list(value) else as.list(value))
+}
+
+#' @export
+`length<-.dptda_private_value` <- function(x, value) {
+  moved(function(x) `length<-`(x, plain_value(value)), "length<-", x, list(value))
+}
+
+#' @export
+rep.dptda_private_value <- function(x, ...) {
+  told <- list(...)
+  moved(function(x) do.call(rep, c(list(x), lapply(told, plain_value))), "rep()", x, told)
+}
+
+#' @export
+t.dptda_private_value <- function(x) moved(t, "t()", x, list())
+
+#' @export
+c.dptda_private_value <- function(..., recursive = FALSE, use.names = TRUE) {
+  parts <- list(...)
+  result <- do.call(c, c(lapply(parts, plain_value), recursive = recursive, use.names = use.names), quote = TRUE)
+  keep_guarantee(result, unname(parts), "c()", joined_noise(parts))
+}
+
+# The elements, as lapply() takes them.
+#' @export
+as.list.dptda_private_value <- function(x, ...) as.list(plain_value(x), ...)
+
+# ---- what is shown -------------------------------------------------------------------------------------------------
+
+derived_title <- function(x) {
+  titles <- unique(vapply(attr(x, "sources", exact = TRUE), `[[`, "", "title"))
+  paste("post-processed", paste(c(utils::head(titles, 3), if (length(titles) > 3) "..."), collapse = ", "))
+}
+
+#' @export
+print.dptda_private_derived <- function(x, level = 0.95, ...) {
+  if (is.null(privacy(x))) return(NextMethod())
+  check_value(x)
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  print_release(x, if (has_noise(x) && is.null(dim(x))) print_value_table(x, level) else print_numbers(x, ...),
+                title = derived_title(x))
+}
+
+print_numbers <- function(x, ...) {
+  plain <- plain_value(x)
+  if (!is.null(dim(plain))) return(print(plain, ...))
+  print(utils::head(plain, 200), ...)
+  print_rest(length(plain) - 200)
+}
+
+#' @export
+as.data.frame.dptda_private_derived <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_value(x)
+  if (is.null(dim(x))) return(value_frame(x, 0.95, row.names))
+  as.data.frame(plain_value(x), row.names = row.names, optional = optional)
+}
+
+#' @rdname private_value
+#' @export
+summary.dptda_private_value <- function(object, level = 0.95, ...) {
+  check_no_dots(...)
+  if (is.null(privacy(object))) return(summary(plain_value(object, "object")))
+  check_value(object)
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  title <- if (inherits(object, "dptda_private_derived")) derived_title(object) else release_title(object)
+  structure(list(title = title, table = summary_table(object, level), level = level, guarantee = privacy(object)),
+            class = "summary.dptda_private_value")
+}
+
+define_class("summary.dptda_private_value", "summary()", title = is_one_string, table = is.data.frame,
+             level = is_one_number, guarantee = is_made("dptda_guarantee"),
+             .whole = function(x) length(x$table$value) == nrow(x$table))
+
+summary_table <- function(x, level) {
+  table <- data.frame(value = as.vector(x$value))
+  if (!is.null(names(x))) table <- cbind(name = names(x), table)
+  if (!has_noise(x)) return(table)
+  noise <- added_noise(x)
+  if (!is.null(noise)) table$sd <- rep_len(noise_deviation(noise$kind, noise$scale) * noise$step, length(x))
+  ends <- unname(confint(x, level = level))
+  table$lower <- ends[, 1]
+  table$upper <- ends[, 2]
+  table
+}
+
+#' @export
+print.summary.dptda_private_value <- function(x, ...) {
+  check_whole(x, "summary.dptda_private_value")
+  cat("<", x$title, ">\n", sep = "")
+  shown <- utils::head(x$table, 20)
+  if (all(c("lower", "upper") %in% names(shown))) {
+    half <- (shown$upper - shown$lower) / 2
+    beside <- function(values) vapply(seq_along(values), function(i) format_beside(values[i], half[i]), "")
+    interval <- paste(beside(shown$lower), "to", beside(shown$upper))
+    shown$value <- beside(shown$value)
+    shown$lower <- shown$upper <- NULL
+    if (!is.null(shown$sd)) shown$sd <- vapply(shown$sd, format, "", digits = 3)
+    names(shown)[names(shown) == "sd"] <- "noise sd"
+    shown[[paste0("interval (", format_percent(x$level), ")")]] <- interval
+  }
+  print(shown, row.names = FALSE)
+  print_rest(nrow(x$table) - nrow(shown))
+  print(x$guarantee)
+  invisible(x)
+}
+
+#' @export
+as.data.frame.summary.dptda_private_value <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  check_whole(x, "summary.dptda_private_value")
+  as.data.frame(x$table, row.names = row.names, optional = optional)
+}
