@@ -219,8 +219,9 @@ check_measure <- function(epsilon, rho, zero = FALSE) {
                   if (is.null(rho)) "neither" else "both; the one after `epsilon` is `rho`, by position", ".")
   }
   if (is.object(epsilon) || is.object(rho)) {
+    given <- if (is.null(rho)) epsilon else rho
     stop_argument(if (is.null(rho)) "epsilon" else "rho", "must be one plain number, not an object of class \"",
-                  class(if (is.null(rho)) epsilon else rho)[1], "\".")
+                  class(given)[1], "\"", number_hint(given), ".")
   }
   if (is.null(rho)) {
     c(epsilon = check_number(epsilon, 0, open_lower = !zero))

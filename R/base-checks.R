@@ -171,7 +171,9 @@ one_column <- function(x) {
 }
 
 # What has numbers, and a class whose unit or origin is lost with it: for the curator to decide.
-number_hint <- function(x) if (inherits(x, c("ts", "difftime", "dptda_private_value"))) "; as.numeric() gives its numbers"
+number_hint <- function(x) {
+  if (inherits(x, c("ts", "difftime", "dptda_private_value"))) "; as.numeric() gives its numbers"
+}
 
 # A column of a data frame is one number per row. as.matrix() makes several columns
 # of one that is a matrix, or none.

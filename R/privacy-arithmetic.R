@@ -20,7 +20,8 @@
 #'
 #' **Plain numbers are taken to be public.** Nobody can tell where a number is from: a result that was computed with
 #' rows, or with a number that was computed from rows, such as `count - sum(x)`, states a guarantee that does not hold.
-#' Of a release that was made plain (`x$value`) the cost is not counted again.
+#' Of a release that was made plain (`x$value`) the cost is not counted again. And of `if (x > 5) y else z` nobody sees
+#' that `x` decided; `ifelse()` does.
 #'
 #' **Releases compose.** What is computed from several releases carries what [privacy_compose()] says of them together.
 #' A release that comes in twice, as in `x / sum(x)`, is one, and paid once: each draw has a random mark. (Seeded
@@ -38,9 +39,9 @@
 #' which warns, and has no guarantee.
 #'
 #' **The noise** is stated where it is known: of a multiple of released numbers plus a constant, of a choice of them by
-#' public places, and of such results side by side, where noise was added to these numbers. Of all else, as of quotients,
-#' roundings, sums, sorted values and choices by a condition on released numbers, no interval is printed, and `confint()`
-#' is an error. Each interval is about one place that was chosen before its number was seen.
+#' public places, and of such results side by side, where noise was added to these numbers. Of all else, as of
+#' quotients, roundings, sums, sorted values and choices by a condition on released numbers, no interval is printed, and
+#' `confint()` is an error. Each interval is about one place that was chosen before its number was seen.
 #'
 #' @return An object of class `dptda_private_derived`, a [private_value] of numbers or logical values, with their names
 #'   and sides. `x$value` are the plain ones, `x$noise` is the noise, in units of `step`, or `NULL`.
@@ -81,9 +82,9 @@ define_class("dptda_private_derived", "arithmetic with a release", .of = functio
                are_sources(attr(x, "sources", exact = TRUE)) && (is.null(noise) || is_noise(noise))
              })
 
-# `result`, plain, with the guarantee of `operands` if all of them are public numbers or releases, else as it is. `what`:
-# the operation, as a message names it. `places`: indices and names, which may be words. `noise`: that of the result,
-# NULL where it is not known; it is evaluated only where there is a guarantee.
+# `result`, plain, with the guarantee of `operands` if all of them are public numbers or releases, else as it is.
+# `what`: the operation, as a message names it. `places`: indices and names, which may be words. `noise`: that of the
+# result, NULL where it is not known; it is evaluated only where there is a guarantee.
 keep_guarantee <- function(result, operands, what, noise = NULL, places = list()) {
   doubts <- c(lapply(operands, doubt_of), lapply(places, doubt_of, words = TRUE))
   given <- c(operands, places)
@@ -273,7 +274,7 @@ sort.dptda_private_value <- function(x, decreasing = FALSE, ...) {
 # ---- places --------------------------------------------------------------------------------------------------------
 
 # Where each of the numbers stands, with their names and sides.
-numbered <- function(plain) {
+place_numbers <- function(plain) {
   structure(seq_along(plain), dim = dim(plain), dimnames = dimnames(plain),
             names = if (is.null(dim(plain))) names(plain))
 }
@@ -281,7 +282,7 @@ numbered <- function(plain) {
 # `f` moves numbers, or leaves some out. `others`: what it was told, with whose noise the choice of places may vary.
 moved <- function(f, what, x, others) {
   plain <- plain_value(x)
-  noise <- function() if (!any(vapply(others, is_private_value, NA))) noise_at(x, as.vector(f(numbered(plain))))
+  noise <- function() if (!any(vapply(others, is_private_value, NA))) noise_at(x, as.vector(f(place_numbers(plain))))
   keep_guarantee(f(plain), list(x), what, noise(), places = others)
 }
 

@@ -101,10 +101,10 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
   if (name == "value") plain_value(x) else attr(x, name, exact = TRUE)
 }
 
-# The breaks of a histogram over levels are NULL.
+# The breaks of a histogram over levels are NULL, and so is noise that is not known.
 value_fields <- function(x) {
   union(setdiff(names(attributes(x)), c("names", "dim", "dimnames", value_marks)),
-        if (inherits(x, "dptda_private_histogram")) "breaks")
+        c(if (inherits(x, "dptda_private_histogram")) "breaks", if (inherits(x, "dptda_private_derived")) "noise"))
 }
 
 #' @rawNamespace S3method(utils::.DollarNames, dptda_private_value)
@@ -153,13 +153,13 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
   check_value(object)
   if (!has_noise(object)) {
-    stop_argument("object", "must be a value as it was released, or a multiple of it plus a constant: of whatever else ",
-                  "was computed from it the noise is not known.")
+    stop_argument("object", "must be a value as it was released, or a multiple of it plus a constant: of whatever ",
+                  "else was computed from it the noise is not known.")
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   half_width <- value_half_width(object, level)
   value <- object$value
-  ends <- cbind(value - half_width, value + half_width)
+  ends <- cbind(as.vector(value) - half_width, as.vector(value) + half_width)
   dimnames(ends) <- list(names(value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
   ends
 }

@@ -254,7 +254,7 @@ own_objects <- function() {
     dptda_private_mixture = make("private_mixture"),
     dptda_private_graph = make("private_graph"),
     dptda_private_frechet_mean = make("private_frechet_mean"), dptda_private_histogram = make("private_histogram"),
-    dptda_private_quantile = make("private_quantile"),
+    dptda_private_quantile = make("private_quantile"), dptda_private_derived = make("private_histogram") + 1,
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"),
     dptda_rows = make("table_rows"),
     dptda_schema = make("table_schema"), dptda_schema_column = make("schema_numeric"),
@@ -272,6 +272,7 @@ own_objects <- function() {
     summary.dptda_diagram = summary(diagram),
     summary.dptda_embedding = summary(spectral_embedding(make("private_graph"), 2)),
     summary.dptda_private_graph = summary(make("private_graph")),
+    summary.dptda_private_value = summary(make("private_mean")),
     summary.dptda_synthesis = summary(make("private_synthesis"))
   )
 }

@@ -403,7 +403,7 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   attr(changed, "counts") <- NULL
   expect_error(confint(changed), class = "dptda_error_argument")
   expect_null(privacy(changed))
-  expect_identical(release[["25%"]], release$value[[1]])
+  expect_identical(release[["25%"]]$value, release$value[[1]])
   many <- private_quantile(x, 0:30 / 30, -5, 5, rho = 0.5)
   expect_output(print(many), "and 11 more")
 })

@@ -16,7 +16,7 @@ test_that("plain values carry no guarantee", {
   expect_null(privacy(release$value))
 })
 
-test_that("a changed value loses its guarantee", {
+test_that("a value that is changed beside its methods loses its guarantee", {
   release <- private_count(TRUE, epsilon = 1)
   expect_s3_class(privacy(release), "dptda_guarantee")
   with_attribute <- function(x, name, value) {
@@ -24,72 +24,42 @@ test_that("a changed value loses its guarantee", {
     x
   }
   for (change in list(function(x) with_attribute(x, "extra", 1), function(x) with_attribute(x, "noise", list()),
-                      function(x) `mostattributes<-`(x[] + 1, attributes(x)), function(x)
-                        with_attribute(x, "names", "a"),
-                      function(x) x[1], function(x) x + 0, function(x) round(x), function(x) c(x, x),
-                      function(x) rev(x),
-                      function(x) replace(x, 1, 5), function(x) rep(x, 2), function(x) pmax(x, 1e9), unclass)) {
+                      function(x) `mostattributes<-`(x$value + 1, attributes(x)), function(x) pmax(x, 1e9), unclass,
+                      as.numeric)) {
     expect_null(privacy(change(release)))
   }
   expect_error(release$value <- 12, class = "dptda_error_argument")
   # what copies attributes unasked prints its numbers, and claims no noise
-  for (copy in list(pmax(release, 123), diff(private_histogram(1:3, levels = 1:3, epsilon = 1)))) {
-    shown <- capture.output(print(copy))
-    expect_length(shown, 1 + !is.null(names(copy)))
-    expect_no_match(shown, "private|\\+-")
-    expect_error(stats::confint(copy), class = "dptda_error_argument")
-    expect_identical(copy + 1, as.vector(copy) + 1, ignore_attr = TRUE)
-  }
+  copy <- pmax(release, 123)
+  expect_identical(capture.output(print(copy)), "[1] 123")
+  expect_error(stats::confint(copy), class = "dptda_error_argument")
+  expect_identical(suppressMessages(copy + 1), 124)
   zero <- private_count(FALSE, epsilon = noiseless)
   minus <- -0
   attributes(minus) <- attributes(zero)
   expect_null(privacy(minus))
 })
 
-test_that("what is computed from private values are plain numbers", {
+test_that("a released value works where R takes numbers", {
   h <- private_histogram(c("a", "a", "b"), levels = c("a", "b"), epsilon = noiseless)
   plain <- c(a = 2, b = 1, other = 0)
   expect_identical(h$value, plain)
-  expect_identical(h + 1, plain + 1)
-  expect_identical(2 - h, 2 - plain)
-  expect_identical(-h, -plain)
-  expect_identical(h == c(2, 2, 2), plain == 2)
-  expect_identical(h / sum(h), plain / 3)
-  expect_identical(h * h, plain * plain)
-  expect_identical(round(h / 7, 2), round(plain / 7, 2))
-  expect_identical(round(h, 2), plain)
-  expect_identical(cumsum(h), cumsum(plain))
-  expect_identical(range(h, 9), c(0, 9))
-  expect_identical(max(h), 2)
-  expect_identical(h["a"], plain["a"])
-  expect_identical(h[["b"]], 1)
-  expect_identical(h[h > 1], plain["a"])
   expect_identical(names(h), names(plain))
   expect_length(h, 3)
-  expect_identical(sort(h), sort(plain))
-  expect_identical(rev(h), rev(plain))
   expect_identical(names(which.max(h)), "a")
-  expect_identical(mean(h), 1)
-  expect_identical(stats::median(h), 1)
-  expect_identical(unname(stats::quantile(h, 1)), 2)
-  expect_identical(c(h, z = 5), c(plain, z = 5))
   expect_identical(as.vector(h), unname(plain))
-  expect_identical(ifelse(h > 1, h, 0), ifelse(plain > 1, plain, 0))
   expect_identical(sapply(h, identity), plain)
-  expect_identical(summary(h), summary(plain))
   expect_identical(format(h), format(plain))
   expect_identical(drop(h %*% c(1, 2, 3)), 4)
   expect_identical(utils::.DollarNames(h, "^v"), "value")
-  h[h < 1] <- 1
-  expect_identical(h, c(a = 2, b = 1, other = 1))
-  names(h) <- c("x", "y", "z")
-  expect_null(privacy(h))
+  expect_true(if (h[["a"]] > 1) TRUE)
+  expect_identical(paste(h), c("2", "1", "0"))
   m <- private_mean(cbind(u = c(0, 1), v = c(1, 1)), domain_box(c(0, 0), c(1, 1)), epsilon = 1e9)
-  expect_equal(round(m, 2), c(u = .5, v = 1))
-  expect_s3_class(summary(m), "summaryDefault")
+  expect_equal(round(m, 2)$value, c(u = .5, v = 1))
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
   expect_identical(barplot(m), barplot(c(1, 1)))
+  expect_identical(barplot(round(m)), barplot(c(1, 1)))
 })
 
 test_that("intervals hold the noise as often as they say", {
