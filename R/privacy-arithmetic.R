@@ -32,9 +32,9 @@
 #' **What drops the guarantee.** `as.numeric()`, `as.vector()`, `as.list()`, `unclass()` and `x$value` give plain values
 #' silently: that is what they are for. An operation above with something that is not known to be public (an object
 #' of another class, text, a value that was changed since its release) gives a plain result and a message of class
-#' `dptda_message_guarantee`, one for each call. What R does without asking the class of its arguments, or asks the first
-#' of them only, gives plain values, or such that have lost their guarantee, silently: `pmax()` and `pmin()` (write
-#' `x[x < 0] <- 0`), `max(0, x)` (write `max(x, 0)`), `c(0, x)`, `log(2, x)`, `which()`, `order()`, `outer()`,
+#' `dptda_message_guarantee`, one for each call. What R does without asking the class of its arguments, or by asking
+#' the first of them only, gives silently plain values, or such that have lost their guarantee: `pmax()` and `pmin()`
+#' (write `x[x < 0] <- 0`), `max(0, x)` (write `max(x, 0)`), `c(0, x)`, `log(2, x)`, `which()`, `order()`, `outer()`,
 #' `x %*% y`, loops over elements. Arithmetic with dates and other classes that have rules of their own is left to R,
 #' which warns, and has no guarantee.
 #'
@@ -72,7 +72,8 @@ NULL
 
 # ---- what is computed, and of what ---------------------------------------------------------------------------------
 
-is_source <- function(x) is.list(x) && is_made("dptda_guarantee")(x$guarantee) && is_one_string(x$title)
+# What is in a guarantee is looked at where it is composed or shown, and not at each step.
+is_source <- function(x) is.list(x) && inherits(x$guarantee, "dptda_guarantee") && is_one_string(x$title)
 
 are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_source, NA))
 
@@ -86,10 +87,10 @@ define_class("dptda_private_derived", "arithmetic with a release", .of = functio
 # `what`: the operation, as a message names it. `places`: indices and names, which may be words. `noise`: that of the
 # result, NULL where it is not known; it is evaluated only where there is a guarantee.
 keep_guarantee <- function(result, operands, what, noise = NULL, places = list()) {
-  doubts <- c(lapply(operands, doubt_of), lapply(places, doubt_of, words = TRUE))
   given <- c(operands, places)
-  kept <- Filter(has_guarantee, given)
-  doubts <- unlist(doubts)
+  known <- vapply(given, has_guarantee, NA)
+  kept <- given[known]
+  doubts <- unlist(lapply(which(!known), function(i) doubt_of(given[[i]], words = i > length(operands))))
   if (!length(doubts) && !is_number_like(result)) doubts <- "what is neither a number nor a logical value"
   if (length(doubts)) {
     # of what was simulated and never had a guarantee none is lost
@@ -117,13 +118,12 @@ is_private_value <- function(x) inherits(x, "dptda_private_value")
 had_guarantee <- function(x) !is.null(attr(x, "privacy", exact = TRUE))
 
 has_guarantee <- function(x) {
-  is_private_value(x) && is_made("dptda_guarantee")(privacy(x)) &&
+  is_private_value(x) && inherits(privacy(x), "dptda_guarantee") &&
     (!inherits(x, "dptda_private_derived") || are_sources(attr(x, "sources", exact = TRUE)))
 }
 
-# Why something may not be public, in words that tell its type alone; NULL if it is a public number or a release.
-doubt_of <- function(x, words = FALSE) {
-  if (has_guarantee(x)) return(NULL)
+# Why something without a guarantee may not be public, in words that tell its type alone; NULL if it is a public number.
+doubt_of <- function(x, words) {
   if (had_guarantee(x)) return("a value that was changed since it was released")
   if (is_private_value(x)) return("a value that is no release")
   if (is.null(x) || is_number_like(x) || words && is.character(x) && !is.object(x)) return(NULL)
