@@ -34,9 +34,9 @@
 #' of another class, text, a value that was changed since its release) gives a plain result and a message of class
 #' `dptda_message_guarantee`, one for each call. What R does without asking the class of its arguments, or by asking
 #' the first of them only, gives silently plain values, or such that have lost their guarantee: `pmax()` and `pmin()`
-#' (write `x[x < 0] <- 0`), `max(0, x)` (write `max(x, 0)`), `c(0, x)`, `log(2, x)`, `which()`, `order()`, `outer()`,
-#' `x %*% y`, loops over elements. Arithmetic with dates and other classes that have rules of their own is left to R,
-#' which warns, and has no guarantee.
+#' (write `x[x < 0] <- 0`), `max(0, x)` (write `max(x, 0)`), `c(0, x)`, `cbind()`, `log(2, x)`, `which()`, `order()`,
+#' `sd()`, `outer()`, `x %*% y`, loops over elements. Arithmetic with dates and other classes that have rules of their
+#' own is left to R, which warns, and has no guarantee.
 #'
 #' **The noise** is stated where it is known: of a multiple of released numbers plus a constant, of a choice of them by
 #' public places, and of such results side by side, where noise was added to these numbers. Of all else, as of
@@ -139,11 +139,9 @@ sources_of <- function(x) {
 mark_of <- function(x) {
   mark <- attr(x, "draw", exact = TRUE)
   if (is_one_string(mark)) return(mark)
-  guarantee <- privacy(x)
-  if (identical(guarantee$random, "R")) {
-    bytes <- serialize(list(released_part(x), guarantee$measure), NULL, version = 2)
-    paste("seeded", .Call(ffi_budget_checksums, "", paste(bytes, collapse = "")))
-  }
+  if (!identical(privacy(x)$random, "R")) return(NULL)
+  plain <- as.vector(unclass(x))
+  sprintf("seeded %s %.0f %a %a", class(x)[1], length(plain), sum(plain), sum(plain * cos(seq_along(plain))))
 }
 
 # Each draw once; what has no mark is another draw each time.
@@ -240,10 +238,11 @@ Summary.dptda_private_value <- function(..., na.rm = FALSE) {
 
 # ---- one function each ---------------------------------------------------------------------------------------------
 
-# `f` of the plain numbers and of whatever else is given; what it gives has no noise that is known.
+# `f` of the plain numbers and of whatever else is given, which may be words (`method = "radix"`); what it gives has no
+# noise that is known.
 processed <- function(f, what, x, ...) {
   result <- do.call(f, c(list(plain_value(x)), lapply(list(...), plain_value)), quote = TRUE)
-  keep_guarantee(result, list(x, ...), what)
+  keep_guarantee(result, list(x), what, places = list(...))
 }
 
 #' @export

@@ -27,7 +27,8 @@
 #'   from R's stream, which obeys [set.seed()]. A seeded release is not
 #'   private, and its guarantee says so.
 #' @return A release carries a guarantee ([privacy()]), which it loses when it is
-#'   changed. Numbers come as a [private_value], diagrams as a
+#'   changed. Numbers come as a [private_value], and what is computed of them keeps their guarantee
+#'   ([private_arithmetic]), diagrams as a
 #'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
 #' @seealso [private_count()], [private_histogram()], [private_quantile()], [private_sum()],
 #'   [private_mean()], [private_proportion()], [private_var()], [private_sd()],

@@ -91,6 +91,7 @@ test_that("subsets, orders, copies and changes keep the guarantee, with names an
   expect_kept(rev(h), rev(plain), own)
   expect_kept(sort(h), sort(plain), own)
   expect_kept(sort(h, decreasing = TRUE), sort(plain, decreasing = TRUE), own)
+  expect_kept(sort(h, method = "radix"), sort(plain, method = "radix"), own)
   expect_kept(head(h, 2), plain[1:2], own)
   expect_kept(tail(h, -1), plain[-1], own)
   expect_kept(rep(h, times = 2), rep(plain, 2), own)
