@@ -182,14 +182,14 @@ test_that("a histogram over columns counts all combinations, the first fastest",
   expect_identical(dim(as.table(release)), c(3L, 3L))
   expect_identical(as.table(release)["[10, 20)", "m"], 2)
   expect_identical(as.table(release)["[20, 30]", "f"], 1)
-  expect_identical(release[["age [10, 20), sex m"]], 2)
+  expect_identical(release[["age [10, 20), sex m"]]$value, 2)
   frame <- as.data.frame(release)
   expect_identical(names(frame), c("age", "sex", "value", "half_width"))
   expect_identical(frame$value, as.vector(as.table(release)))
   expect_identical(privacy(release)$sensitivity, 2)
   three <- private_histogram(people, columns = c("age", "sex", "t"), breaks = list(age = c(0, 50, 99)),
                              levels = list(sex = c("f", "m"), t = c(TRUE, FALSE)), epsilon = 1e6)
-  expect_identical(sum(three), 5)
+  expect_identical(sum(three)$value, 5)
   expect_identical(dim(as.table(three)), c(2L, 3L, 3L))
   for (x in list(release, three)) {
     path <- withr::local_tempfile(fileext = ".pdf")
