@@ -145,7 +145,8 @@ test_that("a method that is given an empty or damaged object refuses by a classe
   objects <- own_objects()
   methods <- registered()
   # what R itself does to plain data frames is R's own affair; so are the packages that own these generics
-  methods <- methods[!methods$generic %in% c("$<-", "[", "[<-", "[[<-", "length<-", "names<-", "rbind", "as.list",
+  methods <- methods[!methods$generic %in% c("$<-", "[", "[<-", "[[<-", "length<-", "names<-", "dim<-",
+                                             "dimnames<-", "rbind", "as.list",
                                              "as.vector",
                                              "as_persistence", "autoplot",
                                              "as_tibble", "group_by", "rowwise", "dplyr_reconstruct", "vec_restore"), ]
