@@ -272,19 +272,20 @@ result_of.private_kmeans <- function(plan, drawn) {
   if (!is.null(plan$columns)) colnames(centers) <- plan$columns
   covariances <- if (!is.null(drawn$covariances)) drawn$covariances * as.vector(tcrossprod(half))
   structure(list(centers = centers, size = if (!is.null(drawn$size)) as.double(drawn$size), covariances = covariances,
-                 n = plan$n, box = plan$box, method = method_name(plan$method)), class = "dptda_private_kmeans")
+                 k = nrow(centers), n = plan$n, box = plan$box, method = method_name(plan$method)),
+            class = "dptda_private_kmeans")
 }
 
 define_class("dptda_private_kmeans", "private_kmeans()",
              centers = function(x) is_number_matrix(x) && is.double(x) && all(is.finite(x)) && length(x) > 0,
              size = is_null_or(function(x) is_numbers(x) && all(x >= 0 & is.finite(x))),
              covariances = is_null_or(function(x) is_numbers(x) && length(dim(x)) == 3 && are_covariances(x)),
-             n = function(x) is_one_number(x) && x >= 1 && is.finite(x), box = is_made("dptda_box"),
+             k = is_one_number, n = function(x) is_one_number(x) && x >= 1 && is.finite(x), box = is_made("dptda_box"),
              method = is_one_string,
              .whole = function(x) {
                k <- nrow(x$centers)
                D <- ncol(x$centers)
-               length(x$box$lower) == D && (is.null(x$size) || length(x$size) == k) &&
+               x$k == k && length(x$box$lower) == D && (is.null(x$size) || length(x$size) == k) &&
                  (is.null(x$covariances) || identical(dim(x$covariances), as.integer(c(D, D, k))))
              })
 

@@ -138,8 +138,8 @@ max_components <- 200
 #'   the budget decide.
 #' @inheritParams private_mixture
 #'
-#' @return An object of class `dptda_private_covariance`, a list of `value`, the covariance matrix, and
-#'   `mean`, in the units of the data.
+#' @return An object of class `dptda_private_covariance`, a list with the names of [stats::cov.wt()]: `cov`, the
+#'   covariance matrix, `center`, the mean, both in the units of the data, and `n.obs`, the public number of rows.
 #'
 #'   `mechanism_covariance()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #' @inheritSection private_mixture Privacy
@@ -187,12 +187,15 @@ result_of.private_covariance <- function(plan, drawn) {
   model <- to_data_units(drawn, plan$box, plan$columns)
   covariance <- structure(model$covariances[, , 1], dim = rep(length(plan$box$lower), 2),
                           dimnames = if (!is.null(plan$columns)) list(plan$columns, plan$columns))
-  new_private_release(list(value = covariance, mean = model$means[1, ], n = plan$n), "dptda_private_covariance")
+  new_private_release(list(cov = covariance, center = model$means[1, ], n.obs = plan$n), "dptda_private_covariance")
 }
 
-define_class("dptda_private_covariance", "private_covariance()", value = is_numbers, mean = is_numbers,
-             n = is_one_number,
-             .whole = function(x) identical(dim(x$value), rep(length(x$mean), 2)))
+define_class("dptda_private_covariance", "private_covariance()", cov = is_numbers, center = is_numbers,
+             n.obs = is_one_number,
+             .whole = function(x) identical(dim(x$cov), rep(length(x$center), 2)))
+
+#' @export
+as.double.dptda_private_covariance <- function(x, ...) as.double(check_whole(x, "dptda_private_covariance")$cov)
 
 # ---- what is public --------------------------------------------------------------------
 
@@ -360,8 +363,8 @@ define_class("dptda_private_mixture", "private_mixture()", .of = is_made("dptda_
 print.dptda_private_covariance <- function(x, ...) {
   check_whole(x, "dptda_private_covariance")
   print_release(x, {
-    cat("mean", paste(vapply(x$mean, format, "", digits = 4), collapse = ", "), "\n")
-    print(x$value, digits = 4)
+    cat("mean", paste(vapply(x$center, format, "", digits = 4), collapse = ", "), "\n")
+    print(x$cov, digits = 4)
   })
 }
 
@@ -381,7 +384,7 @@ example_of.private_covariance <- function(plan) {
   settings <- list(box = domain_box(-1, 1), rho = 0.5, rounds = 1)
   list(release_example("covariance", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), settings,
                        part = function(fit) {
-    c(fit$mean, log(fit$value))
+    c(fit$center, log(fit$cov))
   }))
 }
 

@@ -53,8 +53,8 @@ is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scal
 define_class("dptda_private_value", "a function such as private_count()", .of = is.double,
              .whole = function(x) !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)))
 
-# What all releases of this package that are lists of public fields are: the
-# first field is `value`.
+# What releases of this package that are lists of public fields are. The drawn numbers are the field `value`, or what
+# base R calls them (as.double() has a method for the class then).
 new_private_release <- function(fields, class) structure(fields, class = c(class, "dptda_private_release"))
 
 # Numbers, with `noise` as above and further public fields in `...`; draw_release() puts their guarantee on.

@@ -16,8 +16,8 @@ one_release <- function(n, columns, side, epsilon, rounds) {
   fit <- dptda::private_covariance(X, box, epsilon = epsilon, delta = 1e-6, rounds = if (rounds > 0) rounds, rng = "R")
   truth <- cov(X)
   whiten <- solve(t(chol(truth)))
-  values <- eigen(whiten %*% fit$value %*% t(whiten), symmetric = TRUE)$values
-  c(looks = length(dptda::privacy(fit)$public$looks), ratio = mean(diag(fit$value) / diag(truth)), least = min(values),
+  values <- eigen(whiten %*% fit$cov %*% t(whiten), symmetric = TRUE)$values
+  c(looks = length(dptda::privacy(fit)$public$looks), ratio = mean(diag(fit$cov) / diag(truth)), least = min(values),
     most = max(values))
 }
 

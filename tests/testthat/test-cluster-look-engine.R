@@ -156,7 +156,7 @@ for (engine in names(connect)) {
       set.seed(41)
       private_covariance(X, domain_box(0, 1), columns = "x1", rho = 1, rounds = 1, rng = "R")
     }
-    expect_identical(covariance(table)$value, covariance(X)$value)
+    expect_identical(covariance(table)$cov, covariance(X)$cov)
   })
 
   test_that(paste("the largest sum is read without a word, in", engine), {

@@ -21,7 +21,7 @@ test_that("with a large budget the groups are found", {
   expect_equal(fit$weights, c(0.5, 0.5), tolerance = 0.02)
   expect_lt(max(abs(fit$covariances - as.vector(diag(0.25, 2)))), 0.1)
   one <- private_covariance(X, wide_box(), rho = 1e4, rng = "R")
-  expect_equal(one$mean, colMeans(X), tolerance = 0.2)
+  expect_equal(one$center, colMeans(X), tolerance = 0.2)
 })
 
 # The covariance of 20,000 normal rows has relative standard errors of .01; the seed is fixed.
@@ -30,9 +30,9 @@ test_that("a private covariance is that of normal rows, whatever the sizes of th
   X <- matrix(stats::rnorm(40000), ncol = 2) %*% matrix(c(1, 0, 0.05, 0.1), 2)
   colnames(X) <- c("a", "b")
   fit <- private_covariance(X, domain_box(c(-9, -5), c(9, 5)), rho = 10, rng = "R")
-  expect_identical(dimnames(fit$value), list(c("a", "b"), c("a", "b")))
-  expect_named(fit$mean, c("a", "b"))
-  expect_lt(max(abs(fit$value / stats::cov(X) - 1)), 0.05)
+  expect_identical(dimnames(fit$cov), list(c("a", "b"), c("a", "b")))
+  expect_named(fit$center, c("a", "b"))
+  expect_lt(max(abs(fit$cov / stats::cov(X) - 1)), 0.05)
   expect_output(print(fit), "private covariance")
 })
 
@@ -42,7 +42,7 @@ test_that("shortened rows are lengthened by their size", {
   set.seed(4)
   fit <- private_covariance(matrix(stats::rnorm(20000), ncol = 2), domain_box(c(-20, -20), c(20, 20)), rho = 10,
                             rounds = 2, rng = "R")
-  expect_lt(max(abs(fit$value - diag(2))), 0.07)
+  expect_lt(max(abs(fit$cov - diag(2))), 0.07)
   for (D in c(1, 5, 50)) {
     for (stretch in c(1, 1 + 2 / sqrt(D))) {
       one <- shortened(1, D, stretch)
@@ -64,7 +64,7 @@ test_that("a private covariance is that of correlated normal rows in boxes of an
     ratios <- replicate(8, {
       X <- matrix(stats::rnorm(60000), ncol = 3) %*% turned
       fit <- private_covariance(X, domain_box(rep(-side, 3), rep(side, 3)), epsilon = 1, delta = 1e-6, rng = "R")
-      mean(diag(fit$value) / diag(stats::cov(X)))
+      mean(diag(fit$cov) / diag(stats::cov(X)))
     })
     expect_lt(abs(mean(ratios) - 1), 0.0125)
   }
@@ -195,7 +195,7 @@ test_that("hostile settings give a model all the same", {
   for (D in c(1, 50)) {
     fit <- private_mixture(matrix(stats::rnorm(20 * D), 20), wide_box(D), 3, rho = 1)
     expect_true(is_model(fit))
-    expect_true(all(is.finite(private_covariance(matrix(stats::rnorm(20 * D), 20), wide_box(D), rho = 1)$value)))
+    expect_true(all(is.finite(private_covariance(matrix(stats::rnorm(20 * D), 20), wide_box(D), rho = 1)$cov)))
   }
   expect_true(is_model(private_mixture(1:50, domain_box(0, 60), 2, rho = 1)))
   expect_true(is_model(private_mixture(cbind(1e-130 * 1:50), domain_box(0, 1e-128), 2, rho = 1)))
