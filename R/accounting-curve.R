@@ -34,7 +34,8 @@ privacy_curve <- function(x, epsilon = NULL) {
             class = c("dptda_privacy_curve", "data.frame"))
 }
 
-define_class("dptda_privacy_curve", "privacy_curve()", epsilon = is_numbers, delta = is_numbers, .whole = is.data.frame)
+define_class("dptda_privacy_curve", "privacy_curve()", epsilon = is_numbers, delta = is_numbers, .whole = is.data.frame,
+             .kind = "frame")
 
 # Where delta is negligible beside the leak.
 curve_end <- function(parts) {

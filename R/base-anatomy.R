@@ -11,10 +11,11 @@ known_classes <- new.env(parent = emptyenv())
 # Says how an object of a class is made, and what must hold of each field: a
 # function of the field that is TRUE or FALSE. A field that may be missing has
 # a function that takes NULL. `.whole`: what must hold of the fields together;
-# `.of`: what the object is without its class.
+# `.of`: what the object is without its class. `.kind`: how its fields are read (base-fields.R), "list" also for
+# environments, "frame" for data frames, and "own" by methods of its own.
 define_class <- function(class, maker, ..., .whole = function(x) TRUE,
-                         .of = function(x) is.list(x) || is.environment(x)) {
-  known_classes[[class]] <- list(maker = maker, fields = list(...), whole = .whole, of = .of)
+                         .of = function(x) is.list(x) || is.environment(x), .kind = "list") {
+  known_classes[[class]] <- list(maker = maker, fields = list(...), whole = .whole, of = .of, kind = .kind)
 }
 
 # Of the classes of releases, what of an object was drawn, and when such a part is one of what was

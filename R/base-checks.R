@@ -232,8 +232,6 @@ is_scaled <- function(X, depth = 4) {
 
 # What `$` asks for.
 check_field <- function(name, fields) {
-  if (!name %in% fields) {
-    stop_argument("x", "has no field `", name, "`; it has ", paste0("`", fields, "`", collapse = ", "), ".")
-  }
+  if (!name %in% fields) stop_field(name, fields)
   name
 }

@@ -10,7 +10,8 @@ new_method <- function(class, ...) structure(list(...), class = c(class, "dptda_
 # A method is whole if its constructor makes the same of its settings.
 define_method <- function(class) {
   force(class)
-  define_class(class, paste0(class, "()"), .of = is.list,
+  # plans of mechanisms have that class too, and other fields: those of methods are read as of "dptda_method"
+  define_class(class, paste0(class, "()"), .of = is.list, .kind = "own",
                .whole = function(x) identical(do.call(class, unclass(x), quote = TRUE), x))
 }
 

@@ -90,7 +90,9 @@ paid_rows <- function(rows) {
 }
 
 define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
-             paid = is_one_string,
+             paid = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
+             data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
+             prepared = is_null_or(is.list),
              columns = is_null_or(function(x) are_names(x)), .whole = function(x) length(x$n) == 1 && holds_rows(x))
 
 holds_rows <- function(rows) UseMethod("holds_rows")

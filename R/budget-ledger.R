@@ -42,7 +42,7 @@ is_handle <- function(budget) {
   is_one_string(handle[["file"]]) && is_one_string(handle[["id"]])
 }
 
-define_class("dptda_budget", "privacy_budget()", .whole = is_handle)
+define_class("dptda_budget", "privacy_budget()", .whole = is_handle, .kind = "own")
 
 # The fields of a handle, as a plain list.
 budget_handle <- function(budget, arg) unclass(check_class(budget, "dptda_budget", "privacy_budget()", arg))

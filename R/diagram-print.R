@@ -54,6 +54,8 @@ summary.dptda_diagram <- function(object, ...) {
             guarantee = if (!is.null(guarantee)) format(guarantee)[1])
 }
 
+define_class("summary.dptda_diagram", "summary()", .of = is.data.frame, .kind = "frame")
+
 #' @export
 print.summary.dptda_diagram <- function(x, ...) {
   if (!is_one_string(attr(x, "header"))) stop_argument("x", "must be made by summary().")

@@ -83,7 +83,7 @@ plain_pairs <- function(read) {
 
 define_class(
   "dptda_debiased_graph", "debias()", .of = is.list, n = function(x) is_vertex_count(x),
-  vertices = is_null_or(is.character),
+  vertices = is_null_or(is.character), bits = is_null_or(is.raw), edges = is_null_or(is.list),
   flip = is_one_number, contrast = is_one_number,
   .whole = function(x) {
     x <- unclass(x)

@@ -384,6 +384,9 @@ new_private_box <- function(span, powers, within = NULL) {
   structure(box, class = c("dptda_private_box", "dptda_box"))
 }
 
+define_class("dptda_private_box", "private_bounds()", .of = is_made("dptda_box"),
+             within = is_null_or(is_made("dptda_box")))
+
 new_no_box <- function(span, found, columns, powers) {
   fields <- list(lower = span[1, ], upper = span[2, ], found = found, reason = no_box_reason(powers, found, columns))
   if (!is.null(columns)) fields$columns <- columns

@@ -139,7 +139,7 @@ result_of.private_histogram <- function(plan, drawn) {
                     cells = if (length(axes) > 1) lapply(axes, `[[`, "names"), class = "dptda_private_histogram")
 }
 
-define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_value"),
+define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_value"), .kind = "own",
              .whole = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
                !is.null(names(x)) && (is.null(x$breaks) || is_numbers(x$breaks) && length(x$breaks) == length(x) + 1) &&

@@ -150,7 +150,7 @@ result_of.private_quantile <- function(plan, drawn) {
 }
 
 define_class(
-  "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"),
+  "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"), .kind = "own",
   .whole = function(x) {
     lattice <- x$lattice
     length(x) == length(x$probs) && length(names(x)) == length(x) && is_numbers(x$probs) && is_numbers(x$cell) &&

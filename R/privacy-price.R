@@ -190,7 +190,11 @@ mechanism_rows <- function(mechanism, x, arg) {
 }
 
 # Of rows as the different releases take them: rows and graphs, clouds, points in columns.
-row_count <- function(rows) if (is.list(rows)) c(rows[["n"]], rows[["total"]])[1] else ncol(rows)
+row_count <- function(rows) {
+  if (!is.list(rows)) return(ncol(rows))
+  rows <- unclass(rows) # not all have both
+  c(rows[["n"]], rows[["total"]])[1]
+}
 
 map_draws <- function(drawn, f) {
   if (is.matrix(drawn)) lapply(seq_len(nrow(drawn)), function(i) f(drawn[i, ])) else lapply(drawn, f)

@@ -50,7 +50,7 @@
 NULL
 
 is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scale) && is_numbers(x$step)
-define_class("dptda_private_value", "a function such as private_count()", .of = is.double,
+define_class("dptda_private_value", "a function such as private_count()", .of = is.double, .kind = "own",
              .whole = function(x) !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)))
 
 # What releases of this package that are lists of public fields are. The drawn numbers are the field `value`, or what

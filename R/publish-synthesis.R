@@ -305,7 +305,7 @@ summary.dptda_synthesis <- function(object, ...) {
   structure(object$steps, class = c("summary.dptda_synthesis", "data.frame"), pairs = format_pairs(object$model))
 }
 
-define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame,
+define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame, .kind = "frame",
              .whole = function(x) all(vapply(unclass(x), is.atomic, NA)) && all(lengths(x) == nrow(x)))
 
 #' @export
