@@ -40,14 +40,15 @@
 #'
 #' @return An object of class `dptda_private_kmeans`, a list of `centers` (a `k` x D matrix in the units of the data,
 #'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows of at least 0), `covariances` (a
-#'   D x D x `k` array of positive definite matrices, or `NULL`), `n`, `box` and `method`. What is computed from it
-#'   alone is as private as it is.
+#'   D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `box` and `method`. The first two are called
+#'   as by [stats::kmeans()]; labels of rows, its `cluster`, are no part of a release. What is computed from it alone
+#'   is as private as it is.
 #'
-#'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones; `NA` for
-#'   rows with missing values. Labels of private rows are as private as the rows. `summary()`: a data frame with one
-#'   row for each cluster, its size and its center. `print()` and `plot()`: `x`, invisibly; the picture shows the
-#'   centers as circles with areas like their sizes, and the ellipses that hold 95 percent of each Gaussian where
-#'   there are covariances.
+#'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones, with the
+#'   names of the rows where these were given names; `NA` for rows with missing values. Labels of private rows are as
+#'   private as the rows. `summary()`: a data frame with one row for each cluster, its size and its center. `print()`
+#'   and `plot()`: `x`, invisibly; the picture shows the centers as circles with areas like their sizes, and the
+#'   ellipses that hold 95 percent of each Gaussian where there are covariances.
 #'
 #'   `mechanism_kmeans()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
@@ -329,7 +330,7 @@ predict.dptda_private_kmeans <- function(object, newdata, ...) {
     least[nearer] <- square[nearer]
     label[nearer] <- k
   }
-  label
+  name_rows(label, newdata)
 }
 
 check_kmeans_points <- function(X, fit, arg = "newdata") {
@@ -398,6 +399,7 @@ plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL
   plane <- length(shown) == 2
   graphics::plot(ends[, shown[1]], if (plane) second(ends) else c(-1, 1), type = "n", xlab = names[1],
                  ylab = if (plane) names[2] else "", yaxt = if (plane) "s" else "n", main = main, las = 1)
+  tell_on_picture(if (is.null(columns)) tell_columns(shown, kmeans_columns(x)))
   if (!is.null(data)) graphics::points(data[, shown[1]], second(data), pch = ".", cex = 2, col = "gray60")
   size <- if (is.null(x$size) || max(x$size) == 0) rep(1, nrow(x$centers)) else x$size / max(x$size)
   if (!is.null(x$covariances) && plane) draw_kmeans_ellipses(x, shown, col)

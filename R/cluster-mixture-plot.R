@@ -4,6 +4,7 @@
 #' @export
 plot.dptda_mixture <- function(x, columns = NULL, level = 0.95, data = NULL, col = NULL, main = NULL, ...) {
   check_whole(x, "dptda_mixture")
+  words <- if (is.null(columns)) tell_columns(check_shown_columns(columns, x), mixture_columns(x))
   columns <- check_shown_columns(columns, x)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   if (!is.null(data)) data <- check_newdata(data, x, "data")
@@ -16,7 +17,7 @@ plot.dptda_mixture <- function(x, columns = NULL, level = 0.95, data = NULL, col
   } else if (length(columns) == 2) {
     plot_mixture_pair(x, columns, level, data, col, main, ...)
   } else {
-    plot_mixture_pairs(x, columns, level, data, col, main, ...)
+    plot_mixture_pairs(x, columns, level, data, col, main, words, ...)
   }
   invisible(x)
 }
@@ -75,11 +76,11 @@ draw_mixture_pair <- function(x, columns, times, data, col, ...) {
   }
 }
 
-plot_mixture_pairs <- function(x, columns, level, data, col, main, ...) {
+plot_mixture_pairs <- function(x, columns, level, data, col, main, words, ...) {
   times <- sqrt(stats::qchisq(level, 2))
   names <- mixture_columns(x)[columns]
   m <- length(columns)
-  old <- graphics::par(mfrow = c(m, m), mar = rep(0.4, 4), oma = c(3, 3, if (is.null(main)) 1 else 3, 1))
+  old <- graphics::par(mfrow = c(m, m), mar = rep(0.4, 4), oma = c(3, 3, if (is.null(main)) 1.5 else 3.5, 1))
   on.exit(graphics::par(old))
   for (i in seq_len(m)) for (j in seq_len(m)) {
     graphics::plot(mixture_reach(x, columns[j], times), mixture_reach(x, columns[i], times), type = "n", xlab = "",
@@ -91,5 +92,6 @@ plot_mixture_pairs <- function(x, columns, level, data, col, main, ...) {
       draw_mixture_pair(x, columns[c(j, i)], times, data, col, ...)
     }
   }
-  graphics::mtext(main, outer = TRUE, line = 1, font = 2)
+  graphics::mtext(main, outer = TRUE, line = 1.5, font = 2)
+  if (!is.null(words)) tell_on_picture(words, outer = TRUE)
 }

@@ -40,9 +40,10 @@
 #' @param main string or `NULL`: title.
 #' @return `as_mixture()`: an object of class `dptda_mixture`, a list of `weights`, `means` (K x D, with column names if
 #'   known) and `covariances` (D x D x K). `predict()`: a vector of whole numbers, an n x K matrix, or a vector of
-#'   numbers. `simulate()`: a matrix with `nsim` rows, the component of each in the attribute `component`. `summary()`:
-#'   a data frame with one row for each component: its weight, its means, and its standard deviations along the columns.
-#'   `print()` and `plot()`: `x`, invisibly.
+#'   numbers, with the names of the rows of `newdata` where these were given names. `simulate()`: a matrix with `nsim`
+#'   rows, the component of each in the attribute `component`. `summary()`: a data frame with one row for each
+#'   component: its weight, its means, and its standard deviations along the columns. `print()` and `plot()`: `x`,
+#'   invisibly.
 #' @examples
 #' model <- as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)),
 #'                          covariances = list(diag(2),
@@ -203,12 +204,12 @@ predict.dptda_mixture <- function(object, newdata, type = c("label", "probabilit
   X <- check_newdata(newdata, object)
   type <- check_choice(type, c("label", "probability", "logdensity"))
   parts <- mixture_log_parts(object, X)
-  if (type == "label") return(largest_part(parts))
+  if (type == "label") return(name_rows(largest_part(parts), newdata))
   total <- row_log_sums(parts)
   total[is.nan(total)] <- NA
-  if (type == "logdensity") return(total)
+  if (type == "logdensity") return(name_rows(total, newdata))
   probability <- exp(parts - ifelse(is.finite(total), total, NA))
-  probability / rowSums(probability)
+  name_rows(probability / rowSums(probability), newdata)
 }
 
 #' @rdname as_mixture

@@ -313,13 +313,13 @@ predict.dptda_merging <- function(object, newdata, k, assign = c("component", "b
   assign <- check_choice(assign, c("component", "basin"))
   component <- largest_part(mixture_log_parts(object$mixture, X))
   label <- cut_components(object, k)[component]
-  if (assign == "component" || k > length(unique(object$mode_of))) return(label)
+  if (assign == "component" || k > length(unique(object$mode_of))) return(name_rows(label, newdata))
   mixture <- object$mixture
   basin <- .Call(ffi_cluster_basins, mixture$weights, unname(mixture$means), as.double(mixture$covariances),
                  unname(as.matrix(object$modes[-1])), unname(X), kernel_options(progress = kernel_progress("Basins")))
   found <- basin > 0
   label[found] <- clusters_of_modes(object, k)[basin[found]]
-  label
+  name_rows(label, newdata)
 }
 
 #' @importFrom stats as.hclust

@@ -403,9 +403,6 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
   if (is.null(words)) picture else picture + ggplot2::labs(subtitle = words)
 }
 
-# The plots name columns of their data as ggplot2's pronoun `.data` does.
-utils::globalVariables(".data")
-
 autoplot_points <- function(marks, frame, cex, noise, colorBand) {
   level <- endless_level(c(frame$x, frame$y), frame$upper)
   marks <- onto_frame(marks, c(frame$x, frame$y))

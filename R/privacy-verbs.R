@@ -1,7 +1,34 @@
-# What all classes do in one way, registered as the package is loaded: fields are read (base-fields.R).
+# What all classes do in one way, registered as the package is loaded: fields are read (base-fields.R), what is printed
+# can be had as text, and what is a table becomes a data frame, a tibble and what tidy() and glance() of the package
+# generics give. A class writes print() and one of as.data.frame() and result_table(); the rest is here, so that a class
+# that is added has all of it. What belongs to packages is registered when they are loaded.
 
 .onLoad <- function(libname, pkgname) {
   for (class in ls(known_classes)) register_fields(class)
+  printed <- setdiff(method_classes("print"), method_classes("format"))
+  for (class in printed) register_shared("format", class, format_printed)
+  for (class in method_classes("result_table")) register_shared("as.data.frame", class, frame_of_result)
+  frames <- Filter(function(class) known_classes[[class]]$kind == "frame", ls(known_classes))
+  tables <- unique(c(method_classes("as.data.frame"), method_classes("result_table"), frames))
+  when_loaded("generics", function(home) {
+    for (class in tables) register_shared("tidy", class, tidy_result, home)
+    for (class in tables) register_shared("glance", class, glance_result, home)
+  })
+  when_loaded("tibble", function(home) {
+    for (class in setdiff(tables, "dptda_diagram")) register_shared("as_tibble", class, tibble_of_result, home)
+  })
+  when_loaded("pillar", function(home) {
+    for (class in setdiff(method_classes("print"), "dptda_diagram")) {
+      register_shared("type_sum", class, result_title, home)
+      register_shared("obj_sum", class, result_title, home)
+    }
+  })
+}
+
+# The classes that have a method of this package.
+method_classes <- function(generic) {
+  names <- ls(topenv(), pattern = paste0("^", gsub(".", "[.]", generic, fixed = TRUE), "[.]"))
+  setdiff(substring(names, nchar(generic) + 2), "default")
 }
 
 # `home`: where the generic is. What is registered here is no method of a namespace's own: it is beside the home and not
@@ -10,10 +37,224 @@ register_shared <- function(generic, class, method, home = baseenv()) {
   registerS3method(generic, class, method, envir = new.env(parent = home))
 }
 
+# Now, if the package is loaded, and when it is loaded again.
+when_loaded <- function(package, register) {
+  if (isNamespaceLoaded(package)) register(asNamespace(package))
+  setHook(packageEvent(package, "onLoad"), function(...) register(asNamespace(package)))
+}
+
 # Numbers and budgets read their fields themselves; a data frame's `[[` is its own.
 register_fields <- function(class) {
   kind <- known_classes[[class]]$kind
   if (kind == "own") return()
   register_shared("$", class, read_list_field)
   if (kind == "list") register_shared("[[", class, read_list_element)
+}
+
+#' What can be done with every result
+#'
+#' Results of this package, releases and answers, are objects with fields. Each of them is printed, is text by
+#' `format()`, has fields that are read by `$` and `[[`, and is a table by `as.data.frame()`; with the package generics,
+#' or one that takes its verbs from there, by `tidy()` and `glance()` too.
+#'
+#' A field that there is not is an error (class `dptda_error_argument`) that names the class and the fields there are,
+#' also where a name is only the beginning of one; so is a column of a diagram by `$`. Fields have the names that R and
+#' its packages gave them where these mean the same: `cov`, `center` and `n.obs` as [stats::cov.wt()], `centers` and
+#' `size` as [stats::kmeans()]. Mixtures have `weights`, `means` and `covariances`: those of mclust
+#' (`parameters$pro`, `parameters$mean` with a column for each component, `parameters$variance$sigma`) stand two lists
+#' deep and hold means the other way round, so that the same names would mean something else.
+#'
+#' What these verbs make of a release is computed from it alone, and is as private as it is; `augment()` returns the
+#' rows that it is given, with labels, and that is as private as these rows.
+#'
+#' @section Verbs:
+#' \describe{
+#'   \item{`format()`}{A character vector, the lines that `print()` prints, for all that has no other one: of private
+#'     numbers it is each number as text, of a diagram its first line.}
+#'   \item{`as.data.frame()`, `tibble::as_tibble()`}{What the result is as a table: one row for each number, center,
+#'     component, place, side of a box, step, or edge.}
+#'   \item{`tidy()`}{The same as a tibble, if the package tibble is installed. Of private numbers its columns are called
+#'     `term`, `estimate`, `std.error` (the standard deviation of the noise), `conf.low` and `conf.high` (the noise,
+#'     with probability 0.95).}
+#'   \item{`glance()`}{One row: what the result is, its fields that are one value, and of its guarantee the parameters,
+#'     the mechanism, the unit, the relation and the source of its random numbers.}
+#'   \item{`augment(x, data)`}{Of mixtures, k-means and clusters: the rows of `data` with their cluster in a column
+#'     `.cluster`, a factor (for merged mixtures `k` says how many).}
+#'   \item{`coef()`, `vcov()`}{Of private counts, proportions, histograms, sums and means: the released numbers, and the
+#'     covariance of the noise, which is independent. They say nothing about sampling error.}
+#'   \item{`ggplot2::autoplot()`}{A ggplot of what has a `plot()`.}
+#' }
+#' @examples
+#' box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))
+#' people <- data.frame(height = c(1.6, 1.8), weight = c(55, 80))
+#' release <- private_mean(people, box, epsilon = 10)
+#' coef(release)
+#' vcov(release)
+#' as.data.frame(release)
+#' try(release$nosie)
+#' @examplesIf requireNamespace("generics", quietly = TRUE)
+#' generics::tidy(release)
+#' generics::glance(release)
+#' @name verbs
+NULL
+
+# ---- text ------------------------------------------------------------------------------------------------------------
+
+format_printed <- function(x, ...) utils::capture.output(print(x, ...))
+
+# "mixture", "private kmeans": what it is in a cell of a table.
+result_title <- function(x, ...) release_title(x)
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+# The data frame that a result is; asked once it is known to be whole.
+result_table <- function(x) UseMethod("result_table")
+
+frame_of_result <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_frame_dots(...)
+  as.data.frame(result_table(check_result(x)), row.names = row.names, optional = optional)
+}
+
+# Of the classes that it has, the first that says what it is made of.
+check_result <- function(x, arg = "x") {
+  known <- intersect(class(x), names(known_classes))
+  if (length(known)) check_whole(x, known[1], arg) else x
+}
+
+tibble_of_result <- function(x, ...) {
+  frame <- as.data.frame(x)
+  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame, ...) else frame
+}
+
+# What tidy() of it is, where that has other columns.
+tidy_table <- function(x) UseMethod("tidy_table")
+
+#' @exportS3Method
+tidy_table.default <- function(x) as.data.frame(x)
+
+tidy_result <- function(x, ...) {
+  check_no_dots(...)
+  as_tidy(tidy_table(x))
+}
+
+as_tidy <- function(frame) {
+  rownames(frame) <- NULL
+  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame) else frame
+}
+
+glance_result <- function(x, ...) {
+  check_no_dots(...)
+  check_result(x)
+  guarantee <- if (inherits(x, "dptda_guarantee")) x else value_or(privacy(x), NULL)
+  parts <- c(list(result = release_title(x)), single_fields(x), guarantee_fields(guarantee))
+  as_tidy(as.data.frame(parts[!duplicated(names(parts))], stringsAsFactors = FALSE))
+}
+
+# Fields that are one number, truth or string.
+single_fields <- function(x) {
+  if (!is.list(x) || is.data.frame(x)) return(list(values = NROW(unclass(x))))
+  fields <- unclass(x)[nzchar(names(unclass(x)))]
+  Filter(function(field) is.atomic(field) && !is.object(field) && length(field) == 1 && !is.raw(field), fields)
+}
+
+# Written out where families above have what they are asked of: of a guarantee, plain fields.
+guarantee_fields <- function(guarantee) {
+  if (is.null(guarantee)) return(NULL)
+  n <- guarantee$public$n
+  c(as.list(guarantee$measure), guarantee[c("mechanism", "unit", "relation")], if (is_one_number(n)) list(n = n),
+    list(random = guarantee$random))
+}
+
+# ---- rows with labels ------------------------------------------------------------------------------------------------
+
+# The names that rows were given: not the numbers that R gives the rows of a data frame.
+row_labels <- function(X) {
+  if (is.data.frame(X)) return(if (.row_names_info(X) > 0) row.names(X))
+  if (is.matrix(X)) rownames(X) else names(X)
+}
+
+# A vector or a matrix with a row for each row of `X`, named as these are.
+name_rows <- function(made, X) {
+  names <- row_labels(X)
+  if (is.null(names)) return(made)
+  if (is.matrix(made)) rownames(made) <- names else names(made) <- names
+  made
+}
+
+add_clusters <- function(data, label, clusters) {
+  frame <- if (is.null(dim(data))) data.frame(x = data) else as.data.frame(data)
+  frame$.cluster <- factor(unname(label), seq_len(clusters))
+  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame) else frame
+}
+
+# Which of many columns a picture shows, above it.
+tell_columns <- function(shown, names) {
+  if (length(shown) == length(names)) return(NULL)
+  paste0("columns ", paste(names[shown], collapse = ", "), " of ", length(names), "; `columns = ` shows others")
+}
+
+# ---- guarantees and mechanisms ---------------------------------------------------------------------------------------
+
+#' @exportS3Method
+result_table.dptda_guarantee <- function(x) x$ledger
+
+#' @exportS3Method
+result_table.dptda_mechanism <- function(x) noise_of(x$plan)
+
+# One row for each value of each run, of results that are tables.
+#' @exportS3Method
+result_table.dptda_simulation <- function(x) {
+  tables <- lapply(seq_along(x), function(run) {
+    one <- as.data.frame(x[[run]])
+    if (nrow(one)) cbind(run = run, one)
+  })
+  found <- do.call(rbind, tables)
+  if (is.null(found)) data.frame(run = integer()) else found
+}
+
+#' @exportS3Method
+result_table.dptda_method <- function(x) {
+  data.frame(setting = as.character(names(unclass(x))), value = vapply(unclass(x), deparse1, "", USE.NAMES = FALSE))
+}
+
+# ---- pictures --------------------------------------------------------------------------------------------------------
+
+# The plots name columns of their data as ggplot2's pronoun `.data` does.
+utils::globalVariables(".data")
+
+picture_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
+
+picture_theme <- function() ggplot2::theme_minimal(base_size = 12)
+
+# What the base picture of an answer is (draw_curve()).
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_answer <- function(object, ...) {
+  check_no_dots(...)
+  curve <- answer_curve(check_asked(object))
+  frame <- data.frame(x = curve$x, y = curve$y)
+  picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$x, y = .data$y)) +
+    ggplot2::geom_line(color = picture_colors[1], na.rm = TRUE) +
+    ggplot2::coord_cartesian(ylim = c(0, 1)) + ggplot2::labs(x = curve$xlab, y = curve$ylab) + picture_theme()
+  if (!is.null(curve$second)) {
+    frame$y <- curve$second
+    picture <- picture + ggplot2::geom_line(data = frame, linetype = 2, na.rm = TRUE)
+  }
+  if (identical(curve$log, "x")) picture <- picture + ggplot2::scale_x_log10()
+  if (!is.null(curve$level)) picture <- picture + ggplot2::geom_hline(yintercept = curve$level, linetype = 3)
+  if (!all(is.finite(curve$at))) return(picture)
+  picture + ggplot2::geom_point(data = data.frame(x = curve$at[1], y = curve$at[2]), size = 2.5)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_privacy_curve <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  ggplot2::ggplot(as.data.frame(object), ggplot2::aes(x = .data$epsilon, y = .data$delta)) +
+    ggplot2::geom_line(color = picture_colors[1]) + ggplot2::labs(x = expression(epsilon), y = expression(delta)) +
+    picture_theme()
+}
+
+# Above a picture of base graphics, at its right.
+tell_on_picture <- function(words, outer = FALSE) {
+  if (!is.null(words)) graphics::mtext(words, 3, 0.25, outer = outer, adj = 1, cex = 0.8, col = "gray25")
 }

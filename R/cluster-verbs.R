@@ -1,0 +1,159 @@
+# Clusters as tables, and rows with their clusters.
+
+#' @exportS3Method
+result_table.dptda_mixture <- function(x) cbind(component = seq_along(x$weights), summary(x))
+
+#' @exportS3Method
+result_table.dptda_private_kmeans <- function(x) cbind(cluster = seq_len(x$k), kmeans_frame(x))
+
+# One row for each pair of columns, each pair once.
+#' @exportS3Method
+result_table.dptda_private_covariance <- function(x) {
+  names <- if (is.null(colnames(x$cov))) paste0("x", seq_along(x$center)) else colnames(x$cov)
+  pair <- which(upper.tri(x$cov, diag = TRUE), arr.ind = TRUE)
+  scale <- sqrt(diag(x$cov))
+  scale <- scale[pair[, 1]] * scale[pair[, 2]]
+  data.frame(first = names[pair[, 1]], second = names[pair[, 2]], cov = x$cov[pair], cor = x$cov[pair] / scale)
+}
+
+#' @exportS3Method
+result_table.dptda_merging <- function(x) summary(x)
+
+#' @exportS3Method
+result_table.dptda_tomato <- function(x) {
+  data.frame(row = seq_along(x$labels), cluster = x$labels, density = x$density)
+}
+
+#' @exportS3Method generics::augment
+augment.dptda_mixture <- function(x, data, ...) {
+  check_no_dots(...)
+  check_result(x)
+  if (missing(data)) stop_missing("data")
+  add_clusters(data, stats::predict(x, data), length(x$weights))
+}
+
+#' @exportS3Method generics::augment
+augment.dptda_private_kmeans <- function(x, data, ...) {
+  check_no_dots(...)
+  check_result(x)
+  if (missing(data)) stop_missing("data")
+  add_clusters(data, stats::predict(x, data), x$k)
+}
+
+#' @exportS3Method generics::augment
+augment.dptda_merging <- function(x, data, k, ...) {
+  check_no_dots(...)
+  check_result(x)
+  if (missing(data)) stop_missing("data")
+  add_clusters(data, stats::predict(x, data, k), k)
+}
+
+#' @exportS3Method generics::augment
+augment.dptda_tomato <- function(x, data, ...) {
+  check_no_dots(...)
+  check_result(x)
+  if (missing(data)) stop_missing("data")
+  if (NROW(data) != length(x$labels)) {
+    stop_argument("data", "must be the rows that were clustered, one for each label.")
+  }
+  add_clusters(data, x$labels, length(x$peaks))
+}
+
+# ---- pictures --------------------------------------------------------------------------------------------------------
+
+# Two columns, or one with its density; `columns` as plot() has it.
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_mixture <- function(object, columns = NULL, level = 0.95, data = NULL, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  if (is.null(columns)) columns <- seq_len(min(2, ncol(object$means)))
+  columns <- check_shown_columns(columns, object)
+  if (length(columns) > 2) stop_argument("columns", "must be names or numbers of one or two columns of the mixture.")
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  if (!is.null(data)) data <- check_newdata(data, object, "data")
+  names <- mixture_columns(object)
+  if (length(columns) == 1) {
+    reach <- mixture_reach(object, columns, 3.5)
+    at <- seq(reach[1], reach[2], length.out = 501)
+    sd <- sqrt(object$covariances[columns, columns, ])
+    part <- function(k) object$weights[k] * stats::dnorm(at, object$means[k, columns], sd[k])
+    parts <- vapply(seq_along(sd), part, at)
+    return(ggplot2::ggplot(data.frame(x = at, y = rowSums(parts)), ggplot2::aes(x = .data$x, y = .data$y)) +
+             ggplot2::geom_line(color = picture_colors[1]) +
+             ggplot2::labs(x = names[columns], y = "Density", subtitle = tell_columns(columns, names)) +
+             picture_theme())
+  }
+  cluster_picture(object$means[, columns], object$covariances[columns, columns, , drop = FALSE], object$weights, level,
+                  data[, columns], names[columns], tell_columns(columns, names))
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_kmeans <- function(object, columns = NULL, data = NULL, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  columns <- check_kmeans_pair(columns, object)
+  if (!is.null(data)) data <- check_kmeans_points(data, object, "data")
+  names <- kmeans_columns(object)
+  # one column is a line
+  pair <- function(X) if (length(columns) == 2) X[, columns, drop = FALSE] else cbind(X[, columns], 0)
+  covariances <- if (length(columns) == 2) object$covariances[columns, columns, , drop = FALSE]
+  cluster_picture(pair(object$centers), covariances, object$size, 0.95, if (!is.null(data)) pair(data),
+                  c(names[columns], "")[1:2], tell_columns(columns, names))
+}
+
+# Centers with areas like their sizes, and the ellipse of each where there are covariances.
+cluster_picture <- function(centers, covariances, size, level, data, names, words) {
+  centers <- matrix(centers, ncol = 2)
+  k <- nrow(centers)
+  cluster <- factor(seq_len(k))
+  frame <- data.frame(x = centers[, 1], y = centers[, 2], cluster = cluster, size = if (is.null(size)) 1 else size)
+  picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$x, y = .data$y, color = .data$cluster))
+  if (!is.null(data)) {
+    rows <- data.frame(x = data[, 1], y = data[, 2])
+    picture <- picture + ggplot2::geom_point(data = rows, color = "gray60", size = 0.5, na.rm = TRUE)
+  }
+  if (!is.null(covariances)) {
+    angle <- 2 * pi * (0:128) / 128
+    ellipses <- lapply(seq_len(k), function(j) {
+      outline <- centers[j, ] + sqrt(stats::qchisq(level, 2)) * t(chol(covariances[, , j])) %*%
+        rbind(cos(angle), sin(angle))
+      data.frame(x = outline[1, ], y = outline[2, ], cluster = cluster[j])
+    })
+    picture <- picture + ggplot2::geom_path(data = do.call(rbind, ellipses))
+  }
+  picture + ggplot2::geom_point(ggplot2::aes(size = .data$size), shape = 1, stroke = 1) +
+    ggplot2::scale_color_manual(values = rep_len(picture_colors, k)) +
+    ggplot2::scale_size_area(guide = "none") +
+    ggplot2::labs(x = names[1], y = names[2], color = "cluster", subtitle = words) + picture_theme()
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_tomato <- function(object, ...) {
+  check_result(object, "object")
+  band <- if (is.finite(object$prominence) && object$prominence > 0) object$prominence else FALSE
+  autoplot.dptda_diagram(object$diagram, band = band, ...)
+}
+
+# The tree of the components.
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_merging <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  tree <- check_tree(object, "object")
+  components <- length(tree$order)
+  low <- min(tree$height, 0)
+  x <- c(order(tree$order), double(components - 1)) # leaves, then inner nodes
+  y <- c(rep(low, components), tree$height)
+  node <- function(end) if (end < 0) -end else components + end
+  lines <- lapply(seq_len(components - 1), function(i) {
+    ends <- vapply(tree$merge[i, ], node, 0)
+    x[components + i] <<- mean(x[ends])
+    data.frame(x = c(x[ends], x[ends[1]]), y = c(y[ends], tree$height[i]), xend = c(x[ends], x[ends[2]]),
+               yend = tree$height[i])
+  })
+  ggplot2::ggplot(do.call(rbind, lines), ggplot2::aes(x = .data$x, y = .data$y)) +
+    ggplot2::geom_segment(ggplot2::aes(xend = .data$xend, yend = .data$yend)) +
+    ggplot2::scale_x_continuous(breaks = seq_len(components), labels = tree$order) +
+    ggplot2::labs(x = "Component", y = if (object$method == "height") "Height of the pass (-log density)" else
+      "Prominence") + picture_theme()
+}

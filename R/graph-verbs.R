@@ -1,0 +1,88 @@
+# Graphs, models of graphs and what was computed from them, as tables.
+
+#' @exportS3Method
+result_table.dptda_debiased_graph <- function(x) {
+  edges <- graph_edges(x)
+  if (!is.null(x$vertices)) edges <- lapply(edges, function(end) x$vertices[end])
+  data.frame(from = edges$from, to = edges$to, weight = rep((1 - x$flip) / x$contrast, length(edges$from)))
+}
+
+# One row for each vertex: its point, or its block.
+#' @exportS3Method
+result_table.dptda_graph_model <- function(x) {
+  vertex <- seq_len(x$n)
+  if (is.null(x$rates)) return(cbind(vertex = vertex, point_columns(x$X)))
+  frame <- data.frame(vertex = vertex)
+  if (x$kernel == "blocks") frame$block <- rep(seq_along(x$sizes), x$sizes)
+  if (!is.null(x$weights)) frame$weight <- x$weights
+  frame
+}
+
+#' @exportS3Method
+result_table.dptda_embedding <- function(x) {
+  names <- rownames(x$X)
+  cbind(vertex = if (is.null(names)) seq_len(x$n) else names, point_columns(x$X))
+}
+
+point_columns <- function(X) {
+  as.data.frame(structure(unname(X), dimnames = list(NULL, paste0("x", seq_len(ncol(X)), recycle0 = TRUE))))
+}
+
+#' @exportS3Method
+result_table.summary.dptda_embedding <- function(x) x$table
+
+#' @exportS3Method
+result_table.summary.dptda_graph_model <- function(x) as.data.frame(unclass(x))
+
+#' @exportS3Method
+result_table.summary.dptda_private_graph <- function(x) as.data.frame(unclass(x))
+
+# The first two coordinates of the points.
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_embedding <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  if (ncol(object$X) == 0) stop_argument("object", "has no dimension to draw.")
+  point_picture(object$X, "dimension 1", "dimension 2", tell_columns(seq_len(min(2, ncol(object$X))),
+                                                                     paste("dimension", seq_len(ncol(object$X)))))
+}
+
+point_picture <- function(X, xlab, ylab, words = NULL) {
+  frame <- data.frame(x = X[, 1], y = if (ncol(X) > 1) X[, 2] else 0)
+  ggplot2::ggplot(frame, ggplot2::aes(x = .data$x, y = .data$y)) +
+    ggplot2::geom_point(color = picture_colors[1], alpha = 0.6) + ggplot2::coord_fixed() +
+    ggplot2::labs(x = xlab, y = if (ncol(X) > 1) ylab, subtitle = words) + picture_theme()
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_graph_model <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  if (object$n == 0) stop_argument("object", "has no vertex to draw.")
+  if (is.null(object$rates) && ncol(object$X) > 1) {
+    return(point_picture(object$X, "first coordinate", "second coordinate"))
+  }
+  shown <- unique(round(seq(1, object$n, length.out = min(object$n, 200))))
+  P <- model_probabilities(object, shown, shown)
+  frame <- data.frame(row = as.vector(row(P)), column = as.vector(col(P)), probability = as.vector(P))
+  ggplot2::ggplot(frame, ggplot2::aes(x = .data$column, y = -.data$row, fill = .data$probability)) +
+    ggplot2::geom_raster() + ggplot2::coord_fixed() + ggplot2::labs(x = NULL, y = NULL) + ggplot2::theme_void()
+}
+
+# Laid out by igraph, as plot() does it.
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_graph <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  if (object$n > 2000) {
+    stop_argument("object", "has ", format_count(object$n),
+                  " vertices, and a picture of a graph shows at most 2,000.")
+  }
+  need_graph_package("igraph", "To draw a graph")
+  at <- igraph::layout_nicely(as.igraph.dptda_private_graph(object))
+  edges <- graph_edges(object)
+  lines <- data.frame(x = at[edges$from, 1], y = at[edges$from, 2], xend = at[edges$to, 1], yend = at[edges$to, 2])
+  ggplot2::ggplot(data.frame(x = at[, 1], y = at[, 2]), ggplot2::aes(x = .data$x, y = .data$y)) +
+    ggplot2::geom_segment(data = lines, ggplot2::aes(xend = .data$xend, yend = .data$yend), color = "gray75") +
+    ggplot2::geom_point(color = picture_colors[1]) + ggplot2::theme_void()
+}

@@ -1,0 +1,109 @@
+# Numbers with noise that was added to them, as R's and broom's verbs have them.
+
+#' @exportS3Method
+tidy_table.dptda_private_value <- function(x) {
+  frame <- as.data.frame(x)
+  cells <- setdiff(names(frame), c("name", "value", "half_width"))
+  term <- if (is.null(frame$name)) names(x$value) else as.character(frame$name)
+  if (is.null(term)) term <- if (nrow(frame) == 1) release_title(x) else as.character(seq_len(nrow(frame)))
+  first <- if (length(cells)) frame[cells] else data.frame(term = term)
+  if ("name" %in% names(frame)) first <- cbind(term = term, first[setdiff(names(first), "term")])
+  tidy <- cbind(first, estimate = frame$value)
+  if (is.null(frame$half_width)) return(tidy)
+  tidy$std.error <- if (adds_its_noise(x)) added_noise_sd(x) else rep(NA_real_, nrow(tidy))
+  cbind(tidy, conf.low = frame$value - frame$half_width, conf.high = frame$value + frame$half_width)
+}
+
+#' @exportS3Method
+tidy_table.dptda_private_quantile <- function(x) {
+  frame <- as.data.frame(x)
+  names <- c(name = "term", probability = "probability", value = "estimate", lower = "conf.low", upper = "conf.high")
+  structure(frame, names = unname(names[names(frame)]))
+}
+
+# Whether noise of `x$noise` was added to each number, so that it has a variance; quantiles, variances and deviations
+# are computed from numbers to which it was added.
+adds_its_noise <- function(x) {
+  !inherits(x, c("dptda_private_quantile", "dptda_private_var", "dptda_private_sd"))
+}
+
+added_noise_sd <- function(x) rep_len(noise_deviation(x$noise$kind, x$noise$scale) * x$noise$step, length(x))
+
+#' @importFrom stats coef
+#' @export
+coef.dptda_private_value <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_private_value")$value
+}
+
+#' @importFrom stats vcov
+#' @export
+vcov.dptda_private_value <- function(object, ...) {
+  check_no_dots(...)
+  check_whole(object, "dptda_private_value")
+  if (is.null(privacy(object)) || !adds_its_noise(object)) {
+    stop_argument("object", "must be a count, histogram, proportion, sum or mean as it was released: of other values ",
+                  "the covariance of the noise is not known; confint() has intervals.")
+  }
+  value <- object$value
+  names <- if (is.null(names(value)) && length(value) == 1) release_title(object) else names(value)
+  variances <- diag(added_noise_sd(object)^2, nrow = length(value))
+  if (!is.null(names)) dimnames(variances) <- list(names, names)
+  variances
+}
+
+# Of a box, one row for each side.
+#' @exportS3Method
+result_table.dptda_box <- function(x) side_table(x)
+
+#' @exportS3Method
+result_table.dptda_no_box <- function(x) cbind(side_table(x), found = x$found)
+
+side_table <- function(x) {
+  column <- if (is.null(x$columns)) paste0("x", seq_along(x$lower)) else x$columns
+  data.frame(column = column, lower = unname(x$lower), upper = unname(x$upper))
+}
+
+# One bar for each cell, in shades for two columns.
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_histogram <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  frame <- as.data.frame(object)
+  cells <- attr(object, "cells", exact = TRUE)
+  if (!is.null(cells)) {
+    if (length(cells) > 2) stop_argument("object", "must have at most two columns to be drawn.")
+    frame <- data.frame(first = frame[[1]], second = frame[[2]], value = frame$value)
+    return(ggplot2::ggplot(frame, ggplot2::aes(x = .data$first, y = .data$second, fill = .data$value)) +
+             ggplot2::geom_tile() + ggplot2::labs(x = names(cells)[1], y = names(cells)[2], fill = "Noisy count") +
+             picture_theme())
+  }
+  # between breaks a bar is as wide as its interval
+  breaks <- !is.null(object$breaks)
+  frame$at <- if (breaks) (frame$lower + frame$upper) / 2 else frame$name
+  bars <- if (breaks) {
+    ggplot2::geom_rect(ggplot2::aes(xmin = .data$lower, xmax = .data$upper, ymin = 0, ymax = .data$value),
+                       fill = "#B9D6EA", color = picture_colors[1])
+  } else {
+    ggplot2::geom_col(fill = "#B9D6EA", color = picture_colors[1], width = 0.8)
+  }
+  ggplot2::ggplot(frame, ggplot2::aes(x = .data$at, y = .data$value)) + bars + noise_whiskers(frame) +
+    ggplot2::labs(x = NULL, y = "Noisy count") + picture_theme()
+}
+
+noise_whiskers <- function(frame) {
+  if (is.null(frame$half_width)) return(NULL)
+  ggplot2::geom_linerange(ggplot2::aes(ymin = .data$value - .data$half_width, ymax = .data$value + .data$half_width))
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_private_quantile <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  frame <- as.data.frame(object)
+  picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$value, y = .data$probability)) +
+    ggplot2::geom_point(color = picture_colors[1], size = 2) + ggplot2::coord_cartesian(ylim = c(0, 1)) +
+    ggplot2::labs(x = NULL, y = "Share of rows below") + picture_theme()
+  if (is.null(frame$lower)) return(picture)
+  picture + ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper))
+}

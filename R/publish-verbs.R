@@ -1,0 +1,48 @@
+# Models of tables: what was asked of the rows, step by step; of a column, its cells.
+
+#' @exportS3Method
+result_table.dptda_synthesis <- function(x) x$steps
+
+#' @exportS3Method
+result_table.dptda_schema_column <- function(x) {
+  frame <- data.frame(cell = seq_along(x$names), name = x$names)
+  if (x$type == "numeric") {
+    at <- seq_len(nrow(frame))
+    frame$lower <- x$breaks[at]
+    frame$upper <- x$breaks[at + 1]
+  }
+  frame
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_evaluation <- function(object, ...) {
+  check_no_dots(...)
+  numbers <- check_result(object, "object")$numbers
+  if (nrow(numbers) == 0) stop_argument("object", "has nothing to draw.")
+  label <- paste0(numbers$measure, ": ", numbers$what)
+  rows <- c(model = "drawn rows", real = "real rows", baseline = "baseline")
+  frame <- data.frame(label = factor(rep(label, 3), rev(unique(label))), value = unlist(numbers[names(rows)]),
+                      rows = factor(rep(rows, each = length(label)), rows))
+  ggplot2::ggplot(frame, ggplot2::aes(x = .data$value, y = .data$label, shape = .data$rows)) +
+    ggplot2::geom_point(na.rm = TRUE) + ggplot2::scale_shape_manual(values = c(19, 1, 4)) +
+    ggplot2::labs(x = "error or distance", y = NULL, shape = NULL, title = "not private: computed from real rows") +
+    picture_theme()
+}
+
+# The shares of the cells of each column, at most twelve columns.
+#' @exportS3Method ggplot2::autoplot
+autoplot.dptda_synthesis <- function(object, ...) {
+  check_no_dots(...)
+  check_result(object, "object")
+  columns <- object$schema$columns
+  shares <- lapply(utils::head(seq_along(columns), 12), function(j) {
+    share <- model_margin(object$model, j)
+    data.frame(column = names(columns)[j], cell = columns[[j]]$names, share = share / sum(share))
+  })
+  frame <- do.call(rbind, shares)
+  frame$column <- factor(frame$column, names(columns))
+  frame$cell <- factor(frame$cell, unique(frame$cell))
+  ggplot2::ggplot(frame, ggplot2::aes(x = .data$cell, y = .data$share)) +
+    ggplot2::geom_col(fill = picture_colors[1]) + ggplot2::facet_wrap(ggplot2::vars(.data$column), scales = "free_x") +
+    ggplot2::labs(x = NULL) + picture_theme()
+}

@@ -1,0 +1,208 @@
+# Each verb over an example of each class: a new class without one of them fails here, by its name.
+
+# What results are made of and users do not hold alone (the rows themselves, and the parts of models and methods), and
+# classes that stand for others.
+parts_alone <- c("dptda_rows", "dptda_network_model", "dptda_flipped_model", "dptda_flipped_counts",
+                 "dptda_topology_model", "dptda_tree_model")
+
+all_objects <- local({
+  made <- NULL
+  function() {
+    if (is.null(made)) made <<- c(own_objects(), further_objects())
+    made
+  }
+})
+
+# Of classes that have no methods of their own.
+further_objects <- function() {
+  list(
+    dptda_power_graph = power_graph(epsilon = 1, p_in = .3, p_out = .2, power = .8),
+    dptda_power_diagram = power_diagram(1000, small_grid(1), epsilon = 5, m0 = .1, clip = 1, power = .8),
+    dptda_private_var = private_var(c(.1, .5), domain_box(0, 1), epsilon = 1),
+    dptda_private_sd = private_sd(c(.1, .5), domain_box(0, 1), epsilon = 1)
+  )
+}
+
+# Methods are classes too, each made by its constructor.
+is_method_class <- function(class) exists(class, asNamespace("dptda")) && class != "dptda_method"
+
+result_classes <- function() {
+  setdiff(Filter(Negate(is_method_class), ls(known_classes)), c(parts_alone, "dptda_private_mean"))
+}
+
+drawn_classes <- function() setdiff(method_classes("plot"), parts_alone)
+
+# What keeps a class from `verb`, or "".
+complain <- function(classes, verb) {
+  said <- vapply(classes, function(class) {
+    object <- all_objects()[[class]]
+    if (is.null(object)) return("no example in all_objects()")
+    answer <- tryCatch(verb(object), error = conditionMessage)
+    if (isTRUE(answer)) "" else if (is.character(answer)) answer else "not what it should be"
+  }, "")
+  paste(names(said), said, sep = ": ")[nzchar(said)]
+}
+
+test_that("every class has an example, a text and a table", {
+  quiet <- function(x) { utils::capture.output(found <- format(x)); is.character(found) && length(found) > 0 }
+  expect_identical(complain(result_classes(), quiet), character())
+  expect_identical(complain(result_classes(), function(x) is.data.frame(as.data.frame(x))), character())
+})
+
+test_that("what is printed is what format() gives, where no class has another text", {
+  shared <- intersect(setdiff(method_classes("print"), method_classes("format")), names(all_objects()))
+  same <- function(x) identical(format(x), utils::capture.output(print(x)))
+  # the engine draws nothing for these; a picture of a mean of points is the same twice
+  expect_identical(complain(shared, same), character())
+})
+
+test_that("a wrong field of any class is an error that says which there are", {
+  wrong <- function(x) {
+    cnd <- tryCatch(x$no_such_field, error = identity)
+    inherits(cnd, "dptda_error_argument") && grepl("no_such_field", conditionMessage(cnd), fixed = TRUE)
+  }
+  classes <- union(result_classes(), parts_alone)
+  expect_identical(complain(classes, wrong), character())
+  by_name <- function(x) is.data.frame(x) || is.atomic(x) ||
+    inherits(tryCatch(x[["no_such_field"]], error = identity), "dptda_error_argument")
+  expect_identical(complain(classes, by_name), character())
+})
+
+test_that("fields that are there are read as of a list, and one that may be missing is NULL", {
+  same <- function(x) {
+    if (!is.list(x) || inherits(x, "dptda_budget")) return(TRUE)
+    plain <- unclass(x)
+    all(vapply(names(plain), function(name) {
+      identical(eval(call("$", x, as.name(name))), plain[[name]]) && identical(x[[name]], plain[[name]])
+    }, NA)) && (length(plain) == 0 || identical(x[[1]], plain[[1]]))
+  }
+  expect_identical(complain(result_classes(), same), character())
+  expect_null(domain_box(0, 1)$columns)
+})
+
+test_that("a field's error names the class, the field and what was meant", {
+  mixture <- all_objects()$dptda_mixture
+  expect_snapshot(error = TRUE, {
+    mixture$covariance
+    mixture[["mean"]]
+    mixture$nothing
+    persistence_diagram(0, 0, 1)$deaths
+  })
+  # never the beginning of a name alone
+  for (name in c("weight", "mean", "cov")) expect_error(mixture[[name]], class = "dptda_error_argument")
+  expect_error(mixture[["cov", exact = FALSE]], class = "dptda_error_argument")
+})
+
+test_that("a diagram stays a data frame in all but a wrong column", {
+  diagram <- persistence_diagram(c(0, 1), c(0, .5), c(1, .7))
+  expect_null(diagram[["none"]])
+  expect_identical(diagram[["birth"]], c(0, .5))
+  expect_identical(diagram[[2, "death"]], .7)
+  expect_error(diagram$none, class = "dptda_error_argument")
+})
+
+test_that("tidy() and glance() take every class that is a table", {
+  skip_if_not_installed("generics")
+  classes <- result_classes()
+  expect_identical(complain(classes, function(x) is.data.frame(generics::tidy(x))), character())
+  one <- function(x) is.data.frame(found <- generics::glance(x)) && nrow(found) == 1
+  expect_identical(complain(classes, one), character())
+  tidy <- generics::tidy(private_mean(data.frame(a = 1:3, b = 0), domain_box(c(0, 0), c(4, 4)), epsilon = 1))
+  expect_named(tidy, c("term", "estimate", "std.error", "conf.low", "conf.high"))
+  glance <- generics::glance(private_count(c(TRUE, FALSE), epsilon = 1))
+  expect_identical(glance$epsilon, 1)
+  expect_identical(glance$n, 2L)
+})
+
+test_that("damaged objects are refused by the verbs too", {
+  skip_if_not_installed("generics")
+  for (class in c("dptda_mixture", "dptda_box", "dptda_private_kmeans", "dptda_tomato", "dptda_guarantee")) {
+    empty <- structure(list(), class = class)
+    for (verb in list(as.data.frame, format, generics::tidy, generics::glance)) {
+      expect_error(verb(empty), class = "dptda_error_argument")
+    }
+  }
+})
+
+test_that("every class that plots has an autoplot() that ggplot2 builds", {
+  skip_if_not_installed("ggplot2")
+  skip_if_not_installed("igraph")
+  # pictures of manifolds are drawn by hand
+  classes <- setdiff(drawn_classes(), "dptda_private_frechet_mean")
+  builds <- function(x) {
+    if (inherits(x, "dptda_merging") && length(x$mode_of) < 2) return(TRUE)
+    inherits(ggplot2::ggplot_build(ggplot2::autoplot(x)), "ggplot_built")
+  }
+  expect_identical(complain(classes, builds), character())
+  expect_no_warning(ggplot2::ggplot_build(ggplot2::autoplot(
+    private_histogram(c(.1, .6), breaks = c(0, .2, 1), epsilon = 1))))
+})
+
+test_that("labels keep the names of rows, and augment() puts them beside the rows", {
+  skip_if_not_installed("generics")
+  mixture <- as_mixture(list(weights = c(2, 1), means = rbind(c(0, 0), c(3, 0)), covariances = list(diag(2), diag(2))))
+  X <- rbind(here = c(0, 0), there = c(3, 0))
+  expect_identical(predict(mixture, X), c(here = 1L, there = 2L))
+  expect_identical(rownames(predict(mixture, X, type = "probability")), c("here", "there"))
+  expect_named(predict(mixture, X, type = "logdensity"), c("here", "there"))
+  expect_null(names(predict(mixture, unname(X))))
+  expect_null(names(predict(mixture, data.frame(a = 1:2, b = 0))))
+  expect_named(predict(mixture, data.frame(a = 1:2, b = 0, row.names = c("u", "v"))), c("u", "v"))
+  expect_named(predict(morse_merge(mixture), X, k = 1), c("here", "there"))
+  fit <- private_kmeans(X, domain_box(c(-1, -1), c(4, 1)), 2, rho = 1)
+  expect_named(predict(fit, X), c("here", "there"))
+  for (found in list(generics::augment(mixture, X), generics::augment(fit, as.data.frame(X)),
+                     generics::augment(morse_merge(mixture), X, k = 2))) {
+    expect_identical(levels(found$.cluster), c("1", "2"))
+    expect_identical(nrow(found), 2L)
+  }
+  labels <- tomato(circle_points(20), "dtm", 3, prominence = .1)
+  expect_identical(as.integer(generics::augment(labels, circle_points(20))$.cluster), as.integer(labels$labels))
+})
+
+test_that("coef() are the released numbers and vcov() the covariance of their noise", {
+  box <- domain_box(c(a = 0, b = 0), c(1, 10))
+  release <- private_mean(data.frame(a = c(0, 1), b = c(3, 4)), box, epsilon = 1)
+  expect_identical(coef(release), release$value)
+  expect_identical(dim(vcov(release)), c(2L, 2L))
+  # as simulated: 4000 draws tell a variance to 7 percent (three standard errors of noise with kurtosis 6)
+  mechanism <- mechanism_mean(2, box, epsilon = 1)
+  drawn <- t(vapply(simulate(mechanism, 4000, seed = 1, x = cbind(a = c(0, 1), b = c(3, 4))), as.double, double(2)))
+  expect_equal(unname(diag(vcov(release))), unname(apply(drawn, 2, stats::var)), tolerance = .15)
+  expect_error(vcov(private_quantile(1:9, .5, 0, 10, epsilon = 1)), class = "dptda_error_argument")
+  expect_identical(dimnames(vcov(private_count(TRUE, epsilon = 1))), rep(list("private count"), 2))
+})
+
+test_that("covariances and k-means have the names of R's own", {
+  X <- cbind(a = rep(c(0, 1), 50), b = rep(1:4, 25))
+  fit <- private_covariance(X, domain_box(c(-1, 0), c(2, 5)), rho = 10)
+  expect_identical(names(fit), names(stats::cov.wt(X)))
+  expect_identical(fit$n.obs, nrow(X))
+  expect_identical(as.double(fit), as.double(fit$cov))
+  expect_true(all(c("centers", "size") %in% intersect(
+    names(private_kmeans(X, domain_box(c(-1, 0), c(2, 5)), 2, rho = 1)), names(stats::kmeans(X, 2)))))
+})
+
+test_that("a picture of many columns says which are drawn", {
+  X <- matrix(rep(0:1, 30), 10)
+  fit <- private_kmeans(X, domain_box(double(6), rep(1, 6)), 2, rho = 1)
+  expect_true(any(grepl("columns x1, x2 of 6", drawn_text(plot(fit)), fixed = TRUE)))
+  expect_false(any(grepl("of 6", drawn_text(plot(fit, columns = c(2, 5))), fixed = TRUE)))
+  mixture <- as_mixture(list(weights = 1, means = matrix(0, 1, 6), covariances = list(diag(6))))
+  expect_true(any(grepl("of 6", drawn_text(plot(mixture)), fixed = TRUE)))
+  skip_if_not_installed("ggplot2")
+  expect_match(ggplot2::autoplot(fit)$labels$subtitle, "x1, x2 of 6")
+  expect_match(ggplot2::autoplot(mixture, columns = c(3, 4))$labels$subtitle, "x3, x4 of 6")
+})
+
+test_that("results in columns of a tibble are shown by what they are", {
+  skip_if_not_installed("tibble")
+  skip_if_not_installed("pillar")
+  mixture <- all_objects()$dptda_mixture
+  shown <- utils::capture.output(print(tibble::tibble(fit = list(mixture), n = 1)))
+  expect_match(shown, "<mixture>", all = FALSE, fixed = TRUE)
+  expect_identical(nrow(tibble::as_tibble(mixture)), 2L)
+  values <- tibble::tibble(value = private_mean(data.frame(a = 0, b = 1), domain_box(c(0, 0), c(1, 1)), epsilon = 1))
+  expect_identical(nrow(values), 2L)
+  expect_no_error(utils::capture.output(print(values)))
+})
