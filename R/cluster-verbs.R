@@ -29,7 +29,14 @@ augment.dptda_mixture <- function(x, data, ...) {
   check_no_dots(...)
   check_result(x)
   if (missing(data)) stop_missing("data")
-  add_clusters(data, stats::predict(x, data), length(x$weights))
+  add_clusters(data, stats::predict(x, model_columns(data, x$means)), length(x$weights))
+}
+
+# Of a table, those that the model has: what labels stand beside may have more.
+model_columns <- function(data, points) {
+  columns <- colnames(points)
+  if (is.null(columns) || is.null(colnames(data)) || !all(columns %in% colnames(data))) return(data)
+  data[, columns, drop = FALSE]
 }
 
 #' @exportS3Method generics::augment
@@ -37,7 +44,7 @@ augment.dptda_private_kmeans <- function(x, data, ...) {
   check_no_dots(...)
   check_result(x)
   if (missing(data)) stop_missing("data")
-  add_clusters(data, stats::predict(x, data), x$k)
+  add_clusters(data, stats::predict(x, model_columns(data, x$centers)), x$k)
 }
 
 #' @exportS3Method generics::augment
@@ -45,7 +52,7 @@ augment.dptda_merging <- function(x, data, k, ...) {
   check_no_dots(...)
   check_result(x)
   if (missing(data)) stop_missing("data")
-  add_clusters(data, stats::predict(x, data, k), k)
+  add_clusters(data, stats::predict(x, model_columns(data, x$mixture$means), k), k)
 }
 
 #' @exportS3Method generics::augment

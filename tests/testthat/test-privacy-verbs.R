@@ -156,6 +156,9 @@ test_that("labels keep the names of rows, and augment() puts them beside the row
     expect_identical(levels(found$.cluster), c("1", "2"))
     expect_identical(nrow(found), 2L)
   }
+  # beside columns that the model has not
+  named <- private_kmeans(data.frame(a = 0:1, b = 1), domain_box(c(a = -1, b = -1), c(4, 1)), 2, rho = 1)
+  expect_named(generics::augment(named, data.frame(name = "u", b = 1, a = 0)), c("name", "b", "a", ".cluster"))
   labels <- tomato(circle_points(20), "dtm", 3, prominence = .1)
   expect_identical(as.integer(generics::augment(labels, circle_points(20))$.cluster), as.integer(labels$labels))
 })
