@@ -77,7 +77,8 @@ is_source <- function(x) is.list(x) && inherits(x$guarantee, "dptda_guarantee") 
 
 are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_source, NA))
 
-define_class("dptda_private_derived", "arithmetic with a release", .of = function(x) is_number_like(unclass(x)),
+define_class("dptda_private_derived", "arithmetic with a release", .kind = "own",
+             .of = function(x) is_number_like(unclass(x)),
              .whole = function(x) {
                noise <- attr(x, "noise", exact = TRUE)
                are_sources(attr(x, "sources", exact = TRUE)) && (is.null(noise) || is_noise(noise))
