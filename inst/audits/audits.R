@@ -20,19 +20,20 @@ path <- "inst/audits/results/audits.csv"
 
 examples <- mechanism_examples()
 rerun <- if (is.na(wanted)) examples else mechanism_examples(wanted)
-found <- do.call(rbind, lapply(rerun, function(example) {
-  audit <- privacy_audit(example$mechanism, example$x, example$neighbor, part = example$part,
-                         runs = if (example$slow) runs / 5 else runs)
-  cat(example$name, format(audit), "", sep = "\n")
-  cbind(mechanism = example$name, as.data.frame(audit))
-}))
+if (!length(rerun)) stop("no mechanism has `", wanted, "` in its name")
 numbers <- c("lower", "estimate", "reach")
-found[numbers] <- lapply(found[numbers], signif, digits = 4)
-if (!is.na(wanted)) {
-  known <- utils::read.csv(path)
-  found <- rbind(found, known[!known$mechanism %in% names(rerun), names(found)])
+known <- utils::read.csv(path)
+
+# Row by row, so that a run that is cut off leaves what it found.
+for (example in rerun) {
+  audit <- audit_mechanism(example$mechanism, example$x, example$neighbor, part = example$part,
+                           runs = if (example$slow) runs / 5 else runs)
+  cat(example$name, format(audit), "", sep = "\n")
+  found <- cbind(mechanism = example$name, as.data.frame(audit))[names(known)]
+  found[numbers] <- lapply(found[numbers], signif, digits = 4)
+  known <- rbind(found, known[known$mechanism != example$name, ])
+  known <- known[match(names(examples), known$mechanism, nomatch = 0), ]
+  utils::write.csv(known, path, row.names = FALSE)
 }
-found <- found[match(names(examples), found$mechanism, nomatch = 0), ]
-row.names(found) <- NULL
-utils::write.csv(found, path, row.names = FALSE)
-print(found)
+row.names(known) <- NULL
+print(known)
