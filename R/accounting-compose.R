@@ -3,7 +3,7 @@
 
 #' Declare the guarantee of a mechanism
 #'
-#' For mechanisms of your own: the result can be composed, converted and paid
+#' For mechanisms of your own: the result can be composed, converted and spent
 #' for like the guarantee of a release. Nothing is proven by declaring it.
 #'
 #' @param epsilon,delta Numbers: pure (`delta` 0) or approximate differential
@@ -56,12 +56,12 @@ check_string <- function(x, arg = deparse1(substitute(x))) {
   as.vector(x)
 }
 
-# Guarantees, releases that carry one, budgets (for what they paid), and named
+# Guarantees, releases that carry one, budgets (for what they spent), and named
 # measures, which stand for a declared mechanism.
 as_guarantee <- function(x, arg = deparse1(substitute(x))) UseMethod("as_guarantee")
 
 #' @exportS3Method
-as_guarantee.dptda_guarantee <- function(x, arg = deparse1(substitute(x))) check_whole(x, "dptda_guarantee", arg)
+as_guarantee.dptda_guarantee <- function(x, arg = deparse1(substitute(x))) check_valid(x, "dptda_guarantee", arg)
 
 #' @exportS3Method
 as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
@@ -74,7 +74,7 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
     stop_argument(arg, "must be a guarantee, a release that carries one, or a number with the name of its measure, ",
                   "not ", describe(x), ".")
   }
-  check_whole(guarantee, "dptda_guarantee", arg)
+  check_valid(guarantee, "dptda_guarantee", arg)
 }
 
 #' Compose guarantees
@@ -99,7 +99,7 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #' their `n` is the same: a part of its own size would show the row that left.
 #' Guarantees with unlike `n` are refused.
 #'
-#' @param ... Guarantees, releases that carry one, budgets (what they paid
+#' @param ... Guarantees, releases that carry one, budgets (what they spent
 #'   for), or named numbers such as `c(rho = 0.1)`; or lists of these.
 #' @param parallel `TRUE` or `FALSE`: the releases are about disjoint parts.
 #'
@@ -157,7 +157,7 @@ joint_caveat <- function(guarantees) {
 }
 
 # A release that stands on an earlier one: the guarantee `own` of what it draws itself, and before that the steps of
-# `earlier` (NULL: there was none). What is public is that of `own`, which alone is still to be paid.
+# `earlier` (NULL: there was none). What is public is that of `own`, which alone is still to be spent.
 after_earlier <- function(own, earlier) {
   if (is.null(earlier)) return(own)
   both <- privacy_compose(earlier, own)

@@ -34,7 +34,7 @@ privacy_curve <- function(x, epsilon = NULL) {
             class = c("dptda_privacy_curve", "data.frame"))
 }
 
-define_class("dptda_privacy_curve", "privacy_curve()", epsilon = is_numbers, delta = is_numbers, .whole = is.data.frame,
+define_class("dptda_privacy_curve", "privacy_curve()", epsilon = is_numbers, delta = is_numbers, .valid = is.data.frame,
              .kind = "frame")
 
 # Where delta is negligible beside the leak.
@@ -49,7 +49,7 @@ curve_end <- function(parts) {
 #' @export
 `[.dptda_privacy_curve` <- function(x, ...) {
   part <- NextMethod()
-  if (is.data.frame(part) && !is_whole(part, "dptda_privacy_curve")) class(part) <- "data.frame"
+  if (is.data.frame(part) && !is_valid(part, "dptda_privacy_curve")) class(part) <- "data.frame"
   part
 }
 
@@ -57,7 +57,7 @@ curve_end <- function(parts) {
 #' @param n One whole number: how many rows are printed.
 #' @export
 print.dptda_privacy_curve <- function(x, n = 10, ...) {
-  check_whole(x, "dptda_privacy_curve")
+  check_valid(x, "dptda_privacy_curve")
   n <- check_count(n)
   cat("<privacy curve> ", count_of(nrow(x), "point"), "\n", sep = "")
   print(data.frame(epsilon = x$epsilon, delta = x$delta)[seq_len(min(n, nrow(x))), ], row.names = FALSE, ...)
@@ -68,7 +68,7 @@ print.dptda_privacy_curve <- function(x, n = 10, ...) {
 #' @rdname privacy_curve
 #' @export
 plot.dptda_privacy_curve <- function(x, y, xlab = expression(epsilon), ylab = expression(delta), type = "l", ...) {
-  check_whole(x, "dptda_privacy_curve")
+  check_valid(x, "dptda_privacy_curve")
   # a delta of zero has no place on a logarithmic axis
   some <- any(x$delta > 0)
   shown <- x$delta > 0 | !some

@@ -126,7 +126,7 @@ define_class(
   sensitivity = function(x) is_plain_numeric(x), mechanism = is_one_string, public = is.list, sampler = is_one_string,
   random = function(x) is_one_string(x) && x %in% c("os", "R", "unknown"), inexact = is_null_or(is.character),
   measure = function(x) is_measure(x), steps = function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_step, NA)),
-  .whole = function(x) identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts")))
+  .valid = function(x) identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts")))
 )
 
 is_measure <- function(x) {
@@ -182,7 +182,7 @@ ledger_total <- function(ledger, kind) {
 #' @rdname privacy
 #' @export
 format.dptda_guarantee <- function(x, ...) {
-  check_whole(x, "dptda_guarantee")
+  check_valid(x, "dptda_guarantee")
   c(
     paste0(format_measure(x$measure), " for ", x$unit, " (", x$relation, ")", format_caveats(x)),
     paste0(x$mechanism, if (!anyNA(x$sensitivity)) paste0(", sensitivity ", format_numbers(x$sensitivity)),
@@ -216,7 +216,7 @@ format_caveats <- function(x) {
 #' @export
 summary.dptda_guarantee <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_guarantee")
+  check_valid(object, "dptda_guarantee")
 }
 
 #' @rdname privacy

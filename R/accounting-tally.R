@@ -1,5 +1,5 @@
 # What the steps of an account add up to, kept as running sums: the price of a release is compared with them, and not
-# with all steps that were paid before.
+# with all steps that were spent before.
 #
 # Sums are exact: a list of doubles that add up to them (Shewchuk 1997), rounded once, when somebody asks. So they do
 # not depend on the order of the steps, nor on who added them up, in how many parts: a session that has read a ledger as

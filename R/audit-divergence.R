@@ -105,26 +105,26 @@ test_divergence <- function(chosen, material, alarm) {
 # is left at its lower end, down to a grid, and the largest B give a bound below
 # the least.
 divergence_bound <- function(means, first, second, bets, alarm, cells = 2000) {
-  won_first <- function(a) won(first, means$first, a, bets$bet_first)
-  won_second <- function(b) won(second, -means$second, -b, bets$bet_second)
+  wealth_first <- function(a) wealth(first, means$first, a, bets$bet_first)
+  wealth_second <- function(b) wealth(second, -means$second, -b, bets$bet_second)
   together <- log(1 / (0.8 * alarm))
   alone <- log(1 / (0.1 * alarm))
   # where only the coarse statement on A counts one cell of B is enough
   b_range <- range(means$second)
-  b_ends <- c(root_from_above(won_second, together - alone, b_range), root_from_above(won_second, alone, b_range))
+  b_ends <- c(root_from_above(wealth_second, together - alone, b_range), root_from_above(wealth_second, alone, b_range))
   b <- c(b_range[1], exp(seq(log(b_ends[1]), log(b_ends[2]), length.out = cells)))
-  target <- pmin(together - won_second(b[-length(b)]), alone)
+  target <- pmin(together - wealth_second(b[-length(b)]), alone)
 
   a_range <- range(means$first)
-  a_ends <- c(root_from_below(won_first, alone, a_range), root_from_below(won_first, together - alone, a_range))
+  a_ends <- c(root_from_below(wealth_first, alone, a_range), root_from_below(wealth_first, together - alone, a_range))
   grid <- seq(a_ends[1], a_ends[2], length.out = cells)
-  a <- grid[pmax(1, findInterval(-target, cummax(-won_first(grid))))]
+  a <- grid[pmax(1, findInterval(-target, cummax(-wealth_first(grid))))]
   min(log(a) / (bets$order - 1) - log(b[-1]) / bets$order)
 }
 
 # The logarithm of the product of 1 + bet (value - mean) over all runs; falls in
 # `mean`, which may be a vector.
-won <- function(counts, values, mean, bet) {
+wealth <- function(counts, values, mean, bet) {
   total <- 0
   for (i in which(counts > 0)) total <- total + counts[i] * log(pmax(1 + bet * (values[i] - mean), 0))
   total

@@ -7,7 +7,7 @@
 #' Searches tiny data sets, rows taken from a small public domain, for the pair
 #' of neighbors on which a statistic changes most, or on which a mechanism is
 #' told apart best. The change found is a lower bound on the sensitivity: above
-#' the claimed one it refutes the claim. The pair is what [privacy_audit()]
+#' the claimed one it refutes the claim. The pair is what [audit_mechanism()]
 #' wants.
 #'
 #' Bugs show on extreme data: repeated rows, the corners of the box, empty cells,
@@ -26,9 +26,9 @@
 #' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
 #'   added or removed.
 #' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
-#'   [privacy_audit()].
+#'   [audit_mechanism()].
 #' @param draws `NULL` or, instead of both, all releases at once, as in
-#'   [privacy_audit()].
+#'   [audit_mechanism()].
 #' @param runs One whole number: runs of a quick audit on each data set.
 #' @param delta One number in \[0, 1): of the quick audits.
 #' @param most One whole number: if there are at most so many pairs all are
@@ -47,22 +47,22 @@
 #' of a domain of m that differ in one row. A statistic is computed once for
 #' every data set met. Coordinate ascent draws its random pairs from R's stream.
 #' The runs of a `mechanism` follow a plan of the package future, if one is set,
-#' as those of [privacy_audit()] do: worth it where a run takes milliseconds.
+#' as those of [audit_mechanism()] do: worth it where a run takes milliseconds.
 #' @references
 #' Ding, Z., Wang, Y., Wang, G., Zhang, D. and Kifer, D. (2018). Detecting
 #' violations of differential privacy. *ACM Conference on Computer and
 #' Communications Security*, 475-489. (Patterns of small inputs.)
-#' @seealso [privacy_audit()]
+#' @seealso [audit_mechanism()]
 #' @examples
 #' # a median of five numbers in [0, 1] may move by 1, a mean only by 1/5
-#' privacy_neighbors(median, domain = c(0, 0.5, 1), n = 5)
-#' privacy_neighbors(mean, domain = c(0, 0.5, 1), n = 5)
+#' audit_neighbors(median, domain = c(0, 0.5, 1), n = 5)
+#' audit_neighbors(mean, domain = c(0, 0.5, 1), n = 5)
 #'
 #' # two cells of a histogram change when a row is replaced
 #' cells <- function(x) table(factor(x, c("a", "b", "c")))
-#' privacy_neighbors(cells, domain = c("a", "b", "c"), n = 2)
+#' audit_neighbors(cells, domain = c("a", "b", "c"), n = 2)
 #' @export
-privacy_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL, relation = c("replace", "add_remove"),
+audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL, relation = c("replace", "add_remove"),
                               mechanism = NULL, draws = NULL, runs = 400, delta = 0, most = NULL, starts = 10) {
   check_no_dots(...)
   given <- !c(is.null(statistic), is.null(mechanism), is.null(draws))
@@ -100,7 +100,7 @@ privacy_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL,
 is_candidates <- function(x) is.vector(x) || is.factor(x) || is.matrix(x) || is.data.frame(x)
 
 define_class(
-  "dptda_neighbors", "privacy_neighbors()", x = is_candidates, neighbor = is_candidates, change = is_one_number,
+  "dptda_neighbors", "audit_neighbors()", x = is_candidates, neighbor = is_candidates, change = is_one_number,
   exhaustive = is_one_flag, pairs = is_one_number, kind = is_one_string
 )
 
@@ -147,7 +147,7 @@ told_apart <- function(run, domain, runs, delta) {
       x = run(take_rows(domain, c(pair$common, pair$here)), runs, 1, function(done) NULL),
       neighbor = run(take_rows(domain, c(pair$common, pair$there)), runs, 1, function(done) NULL)
     )
-    audit_outputs(outputs, c(epsilon = 0, delta = delta), confidence = 0.8)$lower
+    audit_outputs(outputs, c(epsilon = 0, delta = delta), level = 0.8)$lower
   }
 }
 
@@ -237,12 +237,12 @@ replace_slot <- function(pair, slot, candidate) {
   pair
 }
 
-#' @param x A result of `privacy_neighbors()`.
+#' @param x A result of `audit_neighbors()`.
 #' @inheritParams private_release
-#' @rdname privacy_neighbors
+#' @rdname audit_neighbors
 #' @export
 print.dptda_neighbors <- function(x, ...) {
-  check_whole(x, "dptda_neighbors")
+  check_valid(x, "dptda_neighbors")
   size <- function(data) paste(count_candidates(data), if (count_candidates(data) == 1) "row" else "rows")
   cat("<worst neighbors> ", if (x$kind == "statistic") "change: " else "quick lower bound on epsilon: ",
       format(x$change, digits = 4), " (", if (x$exhaustive) "all " else "search over ", format_count(x$pairs),

@@ -1,8 +1,8 @@
-#' @rdname privacy_audit
+#' @rdname audit_mechanism
 #' @param col Two colors: of `x` and of `neighbor`.
 #' @export
 plot.dptda_audit <- function(x, col = c("#0072B2", "#D55E00"), ...) {
-  check_whole(x, "dptda_audit")
+  check_valid(x, "dptda_audit")
   saved <- graphics::par(mfrow = c(1, 3), mar = c(4.2, 4.6, 2.5, 0.8), mgp = c(3, 0.8, 0), las = 1)
   on.exit(graphics::par(saved))
   plot_outputs(x, col)
@@ -64,7 +64,7 @@ audit_bounds <- function(x) {
   count <- lapply(scores, tail_counts, thresholds = threshold, tail = x$event$tail)
   favors <- x$event$favors
   other <- setdiff(names(count), favors)
-  lower <- bound_from_counts(count[[favors]], count[[other]], x$tested, x$declared, (1 - x$confidence) / 2)
+  lower <- bound_from_counts(count[[favors]], count[[other]], x$tested, x$declared, (1 - x$level) / 2)
   data.frame(threshold = threshold, lower = lower)
 }
 

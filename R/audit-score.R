@@ -4,7 +4,7 @@
 
 #' What the auditor sees of an output
 #'
-#' Turns one output of a mechanism into named numbers. [privacy_audit()] learns
+#' Turns one output of a mechanism into named numbers. [audit_mechanism()] learns
 #' on these; a method for a class of your own makes it look where it matters.
 #'
 #' Numbers and logical values stand for themselves, up to the first 1,000.
@@ -14,7 +14,7 @@
 #' a private point of a manifold: its normal coordinates about the public center.
 #' Anything else becomes one number that is equal for equal objects.
 #'
-#' These are the numbers. What stands around them, [privacy_audit()] sees without
+#' These are the numbers. What stands around them, [audit_mechanism()] sees without
 #' being told, of an output of any class and all of it: types, lengths, classes,
 #' names and other attributes, texts and where they stand, the order of elements,
 #' the signs of zeros and the kinds of missing numbers, and digests of vectors,
@@ -27,19 +27,19 @@
 #' @return A named numeric vector, of any length. Outputs of different length
 #'   are compared name by name.
 #' @examples
-#' privacy_features(list(count = 12, cells = c(3, 0)))
-#' privacy_features("refused")
-#' privacy_features(persistence_diagram(c(0, 1), c(0, 0.5), c(0.2, 1.5)))
+#' audit_features(list(count = 12, cells = c(3, 0)))
+#' audit_features("refused")
+#' audit_features(persistence_diagram(c(0, 1), c(0, 0.5), c(0.2, 1.5)))
 #' @order 1
 #' @export
-privacy_features <- function(output, ...) {
+audit_features <- function(output, ...) {
   if (missing(output)) stop_missing("output")
-  UseMethod("privacy_features")
+  UseMethod("audit_features")
 }
 
-#' @rdname privacy_features
+#' @rdname audit_features
 #' @export
-privacy_features.default <- function(output, ...) {
+audit_features.default <- function(output, ...) {
   if (is.factor(output)) output <- as.character(output)
   if (is.list(output)) return(list_features(output))
   if (is.complex(output)) return(list_features(list(re = Re(output), im = Im(output))))
@@ -54,18 +54,18 @@ privacy_features.default <- function(output, ...) {
 }
 
 # Of a private number or vector only the numbers are random.
-#' @rdname privacy_features
+#' @rdname audit_features
 #' @export
-privacy_features.dptda_private_value <- function(output, ...) {
+audit_features.dptda_private_value <- function(output, ...) {
   check_value(output)
-  privacy_features(output$value)
+  audit_features(output$value)
 }
 
 most_numbers <- 1000
 
 list_features <- function(output) {
   output <- unclass(output)
-  parts <- lapply(unname(output), privacy_features)
+  parts <- lapply(unname(output), audit_features)
   label <- if (is.null(names(output))) character(length(parts)) else spell_texts(names(output))
   label[!nzchar(label)] <- which(!nzchar(label))
   label <- make.unique(label)
@@ -86,7 +86,7 @@ text_code <- function(text) {
 # vary there. An event must not depend on the runs that will test it.
 feature_matrices <- function(outputs, deciding) {
   features <- lapply(outputs, function(drawn) {
-    if (is.list(drawn)) bind_features(lapply(drawn, privacy_features)) else plain_features(drawn)
+    if (is.list(drawn)) bind_features(lapply(drawn, audit_features)) else plain_features(drawn)
   })
   first <- take_runs(features, deciding)
   columns <- unique(unlist(lapply(first, function(part) colnames(part)[colSums(!is.na(part)) > 0])))

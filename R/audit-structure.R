@@ -1,6 +1,6 @@
 # What of an output is no number in its place: types, names, attributes, classes, texts and where they stand, the sign
 # of a zero, and whatever comes after the first numbers. Each is a feature, a number that is equal for equal things;
-# privacy_audit() learns on these beside privacy_features(), and apart from them, so that they crowd out no number.
+# audit_mechanism() learns on these beside audit_features(), and apart from them, so that they crowd out no number.
 #
 # An output is walked through by position, attributes and all. A feature's name says where: `[[2]]@names has "bob"` is
 # the place of "bob" among the names of the second element. Of what is equal in all runs nothing is kept, and of what
@@ -95,7 +95,7 @@ named_features <- function(numbers, labels, path) {
 }
 is_by_name <- function(columns) endsWith(as.character(columns), "\"]")
 
-# Numbers where privacy_features() does not look: those of attributes, and in lists, whose names may come and go, those
+# Numbers where audit_features() does not look: those of attributes, and in lists, whose names may come and go, those
 # that are alone at their place.
 value_features <- function(numbers, path) {
   if (!length(numbers)) return(NULL)

@@ -8,13 +8,13 @@
 #' that tells the two apart, and turns its frequencies into a lower confidence
 #' bound on the privacy parameter. A bound above the declared parameter refutes
 #' the claim. A bound below it proves nothing: another pair of data sets, or
-#' another event, may tell more. [privacy_neighbors()] looks for the pair.
+#' another event, may tell more. [audit_neighbors()] looks for the pair.
 #'
 #' The runs on each data set are cut in half. The first half chooses *one*
 #' event, with its direction (more likely on `x`, or on `neighbor`); the second
 #' half counts it. So there is one test, whatever number of events were
 #' considered, and an honest mechanism is rejected with probability at most
-#' `1 - confidence`.
+#' `1 - level`.
 #'
 #' Of a declared `rho` one event shows only a part. There the first half may
 #' choose a function of the output, a binned log ratio, and an order instead: a
@@ -38,7 +38,7 @@
 #' as a value what an attacker could measure.
 #'
 #' Runs should be cheap and many: `n` runs in the second half can show an
-#' epsilon of about `log(n / log(2 / (1 - confidence)))` at most; the result
+#' epsilon of about `log(n / log(2 / (1 - level)))` at most; the result
 #' says how far it could reach. An exponential mechanism whose normalizing
 #' constant hardly depends on the data, such as [private_diagram()], spends half
 #' of its epsilon on that constant: bounds near half the declared epsilon are
@@ -78,8 +78,8 @@
 #' @param classifier `NULL` or a function of one output that gives a number:
 #'   only events "at least" and "at most" a threshold of it are considered, and
 #'   for `rho` averages of functions of it. With neither, scores are learned on the first half from
-#'   [privacy_features()].
-#' @param confidence One number in (0.5, 1): the level of the lower bound.
+#'   [audit_features()].
+#' @param level One number in (0.5, 1): the level of the lower bound.
 #' @param rho,mu One positive number, instead of `epsilon`: a declared
 #'   zero-concentrated guarantee, or a Gaussian one. The bound is then on `rho`
 #'   or `mu`, directly, not by way of an epsilon.
@@ -95,7 +95,7 @@
 #' @param row.names,optional Not used.
 #' @inheritParams private_release
 #'
-#' @return `privacy_audit()` gives an object of class `dptda_audit`: a list with
+#' @return `audit_mechanism()` gives an object of class `dptda_audit`: a list with
 #'   `declared` (named numbers), `lower` (the lower bound on the parameter, in
 #'   its units, 0 if nothing was found), `estimate` (the same from the plain
 #'   frequencies, without confidence), `rejected` (`TRUE` if `lower` is above the
@@ -104,7 +104,7 @@
 #'   `tested` runs on each data set it happened), `divergence` (`NULL`, or, where
 #'   the bound on `rho` rests on averages instead of the event, a list of
 #'   `description`, `favors` and `order`), `reach` (the largest bound
-#'   that so many runs can give), `confidence`, `runs`, `tested` and `scores` (a
+#'   that so many runs can give), `level`, `runs`, `tested` and `scores` (a
 #'   list of two numeric vectors, the measured quantity in the tested runs).
 #'   `print()` says it in words, `plot()` shows it, `as.data.frame()` gives one
 #'   row.
@@ -116,7 +116,7 @@
 #' times; apart from these, the same of what is no number in its place, but for
 #' the regression. Scores are learned on one
 #' quarter of the runs and compared on the next. Probabilities are bounded by
-#' Clopper and Pearson's limits, each at half of `1 - confidence`; for an event E
+#' Clopper and Pearson's limits, each at half of `1 - level`; for an event E
 #' the bound is `log((P(E) - delta) / P'(E))`. Averages are bounded by products of
 #' bets that are fair if the averages are what they are claimed to be. The proof
 #' is in `system.file("proofs", "audit.md", package = "dptda")`. Cost: two
@@ -139,7 +139,7 @@
 #'
 #' Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random
 #' variables by betting. *Journal of the Royal Statistical Society B* 86, 1-27.
-#' @seealso [privacy_neighbors()] for the pair, [privacy_features()] for what
+#' @seealso [audit_neighbors()] for the pair, [audit_features()] for what
 #'   is looked at.
 #' @examples
 #' # a sum of numbers between 0 and 1, by Laplace noise: scale 1/epsilon is right
@@ -149,14 +149,14 @@
 #'
 #' x <- c(0, 0, 0)
 #' neighbor <- c(0, 0, 1)
-#' privacy_audit(honest, x, neighbor, epsilon = 1)
-#' lie <- privacy_audit(broken, x, neighbor, epsilon = 1)
+#' audit_mechanism(honest, x, neighbor, epsilon = 1)
+#' lie <- audit_mechanism(broken, x, neighbor, epsilon = 1)
 #' lie
 #' plot(lie)
 #' @export
-privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ...,
+audit_mechanism <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ...,
                           runs = 2000,
-                          events = NULL, classifier = NULL, confidence = 0.99, draws = NULL, part = NULL, cores = 1,
+                          events = NULL, classifier = NULL, level = 0.99, draws = NULL, part = NULL, cores = 1,
                           rng = c("os", "R")) {
   check_no_dots(...)
   if (!is.null(part) && !is.function(part)) stop_argument("part", "must be a function, not ", describe(part), ".")
@@ -168,7 +168,7 @@ privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = N
     check_declared(epsilon, rho, mu, delta)
   runs <- check_count(runs, 40, 1e9)
   check_events(events, classifier)
-  confidence <- check_number(confidence, 0.5, 1, open_lower = TRUE, open_upper = TRUE)
+  level <- check_number(level, 0.5, 1, open_lower = TRUE, open_upper = TRUE)
   cores <- check_count(cores, 1, 1024)
 
   tell <- repeat_progress("Auditing")
@@ -176,7 +176,7 @@ privacy_audit <- function(mechanism = NULL, x, neighbor, epsilon = NULL, rho = N
     x = run(x, runs, cores, function(done) tell(done / (2 * runs)), " on `x`"),
     neighbor = run(neighbor, runs, cores, function(done) tell(0.5 + done / (2 * runs)), " on `neighbor`")
   )
-  audit_outputs(outputs, declared, confidence, events, classifier)
+  audit_outputs(outputs, declared, level, events, classifier)
 }
 
 # The declared measure, as named numbers.
@@ -277,7 +277,7 @@ check_drawn <- function(drawn, runs) {
 }
 
 # The audit proper: outputs of both data sets are given.
-audit_outputs <- function(outputs, declared, confidence, events = NULL, classifier = NULL) {
+audit_outputs <- function(outputs, declared, level, events = NULL, classifier = NULL) {
   learns <- is.null(events) && is.null(classifier)
   runs <- count_runs(outputs$x)
   half <- runs %/% 2
@@ -290,7 +290,7 @@ audit_outputs <- function(outputs, declared, confidence, events = NULL, classifi
   } else {
     given_scorers(events, classifier)
   }
-  alarm <- 1 - confidence
+  alarm <- 1 - level
   compare <- setdiff(seq_len(half), learning)
   event <- choose_event(scorers, take_runs(material, compare), declared, alarm / 2)
   # of a concentrated guarantee one event shows only a part
@@ -304,16 +304,16 @@ audit_outputs <- function(outputs, declared, confidence, events = NULL, classifi
   testing <- take_runs(material, seq.int(half + 1, runs))
   scores <- lapply(testing, event$score)
   count <- vapply(scores, event_count, 0, event = event)
-  audit <- new_audit(event, scores, count, declared, confidence, runs)
+  audit <- new_audit(event, scores, count, declared, level, runs)
   if (by_event) audit else rest_on_divergence(audit, divergence, test_divergence(divergence, testing, alarm))
 }
 
-new_audit <- function(event, scores, count, declared, confidence, runs) {
+new_audit <- function(event, scores, count, declared, level, runs) {
   tested <- length(scores$x)
-  level <- (1 - confidence) / 2
+  each_level <- (1 - level) / 2
   favored <- event$favors
   other <- setdiff(names(count), favored)
-  lower <- bound_from_counts(count[[favored]], count[[other]], tested, declared, level)
+  lower <- bound_from_counts(count[[favored]], count[[other]], tested, declared, each_level)
   structure(
     list(
       declared = declared, lower = lower, rejected = lower > declared[[1]],
@@ -321,8 +321,8 @@ new_audit <- function(event, scores, count, declared, confidence, runs) {
       event = list(description = event$description, favors = favored, threshold = event$threshold, tail = event$tail,
                    count = count),
       divergence = NULL,
-      reach = bound_from_counts(tested, 0, tested, declared, level),
-      confidence = confidence, runs = runs, tested = tested, scores = scores
+      reach = bound_from_counts(tested, 0, tested, declared, each_level),
+      level = level, runs = runs, tested = tested, scores = scores
     ),
     class = "dptda_audit"
   )
@@ -332,8 +332,8 @@ is_both <- function(x) length(x) == 2 && setequal(names(x), c("x", "neighbor"))
 is_favored <- function(x) is_one_string(x) && x %in% c("x", "neighbor")
 
 define_class(
-  "dptda_audit", "privacy_audit()", declared = function(x) is_measure(x), lower = is_one_number,
-  estimate = is_one_number, rejected = is_one_flag, reach = is_one_number, confidence = is_one_number,
+  "dptda_audit", "audit_mechanism()", declared = function(x) is_measure(x), lower = is_one_number,
+  estimate = is_one_number, rejected = is_one_flag, reach = is_one_number, level = is_one_number,
   runs = is_one_number, tested = is_one_number,
   event = function(x) {
     is.list(x) && is_one_string(x$description) && is_favored(x$favors) && is_one_number(x$threshold) &&
@@ -357,14 +357,14 @@ rest_on_divergence <- function(audit, chosen, found) {
 # --- from frequencies to a parameter -------------------------------------------------------------
 
 # Clopper and Pearson's limits, each wrong with probability at most `level`.
-lower_limit <- function(count, runs, level) stats::qbeta(level, count, runs - count + 1)
-upper_limit <- function(count, runs, level) stats::qbeta(1 - level, count + 1, runs - count)
+lower_limit <- function(count, runs, each_level) stats::qbeta(each_level, count, runs - count + 1)
+upper_limit <- function(count, runs, each_level) stats::qbeta(1 - each_level, count + 1, runs - count)
 
 # Lower bound on the parameter from an event that is more likely on one data
 # set (`favored`) than on the other; vectorized over events.
-bound_from_counts <- function(favored, other, runs, declared, level) {
+bound_from_counts <- function(favored, other, runs, declared, each_level) {
   # thousands of events share a few hundred counts, and the quantiles are slow
-  at <- function(limit, count) limit(unique(count), runs, level)[match(count, unique(count))]
+  at <- function(limit, count) limit(unique(count), runs, each_level)[match(count, unique(count))]
   implied_parameter(at(lower_limit, favored), at(upper_limit, other), declared)
 }
 
@@ -400,11 +400,11 @@ implied_rho <- function(p, q) {
 # bound on the comparing runs. (The bound that its frequencies promise for the
 # runs that test would do more justice to rare events, and be won by chance more
 # often: it cost the other lies up to a tenth of their power.)
-choose_event <- function(scorers, compare, declared, level) {
+choose_event <- function(scorers, compare, declared, each_level) {
   events <- do.call(rbind, lapply(seq_along(scorers), function(i) {
     cbind(scorer = i, candidate_events(lapply(compare, scorers[[i]]$score)))
   }))
-  events$bound <- bound_from_counts(events$favored, events$other, count_runs(compare$x), declared, level)
+  events$bound <- bound_from_counts(events$favored, events$other, count_runs(compare$x), declared, each_level)
   # where no event gives a bound, the one that differs most is the best guess
   best <- order(-events$bound, events$other - events$favored)[1]
   chosen <- c(as.list(events[best, c("threshold", "tail", "favors", "bound")]), scorers[[events$scorer[best]]])
@@ -445,24 +445,24 @@ event_count <- function(scores, event) tail_counts(scores, event$threshold, even
 
 # --- words ---------------------------------------------------------------------------------------
 
-#' @rdname privacy_audit
+#' @rdname audit_mechanism
 #' @export
 print.dptda_audit <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }
 
-#' @rdname privacy_audit
+#' @rdname audit_mechanism
 #' @export
 format.dptda_audit <- function(x, ...) {
-  check_whole(x, "dptda_audit")
+  check_valid(x, "dptda_audit")
   parameter <- names(x$declared)[1]
   short <- function(value) format(value, digits = 3)
   other <- setdiff(names(x$event$count), x$event$favors)
   c(
     paste0("<privacy audit> declared: ", paste(names(x$declared), "=", short(x$declared), collapse = ", ")),
     paste0(if (x$rejected) "REJECTED: " else "not rejected: ", parameter, " is at least ", short(x$lower),
-           " (confidence ", format_percent(x$confidence), "; plain estimate ", short(x$estimate), ")"),
+           " (confidence ", format_percent(x$level), "; plain estimate ", short(x$estimate), ")"),
     if (is.null(x$divergence)) {
       c(paste0("event: ", x$event$description),
         paste0("  in ", x$event$count[[x$event$favors]], " of ", x$tested, " runs on `", x$event$favors, "`, ",
@@ -482,15 +482,15 @@ format.dptda_audit <- function(x, ...) {
   )
 }
 
-#' @rdname privacy_audit
+#' @rdname audit_mechanism
 #' @export
 as.data.frame.dptda_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  check_whole(x, "dptda_audit")
+  check_valid(x, "dptda_audit")
   data.frame(
     measure = names(x$declared)[1], declared = x$declared[[1]],
     delta = declared_delta(x$declared),
     lower = x$lower, estimate = x$estimate, reach = x$reach, rejected = x$rejected,
-    confidence = x$confidence, runs = x$runs
+    level = x$level, runs = x$runs
   )
 }

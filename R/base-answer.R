@@ -18,7 +18,7 @@ answer_curve <- function(x) UseMethod("answer_curve")
 check_asked <- function(x) {
   own <- intersect(class(x), names(known_classes))
   if (length(own) == 0) stop_argument("x", "must be an answer as a function of this package made it.")
-  check_whole(x, own[1])
+  check_valid(x, own[1])
 }
 
 # Of several numbers exactly one is left out, and computed. `...`: whether each was left out, by its name.

@@ -1,5 +1,5 @@
 # An axis is a public total map from the value of one column to one of `size`
-# cells. Rows are counted in memory by a kernel and in engines by SQL
+# cells. Rows are counted in memory by a kernel and in databases by SQL
 # (base-rows.R); both follow the same arithmetic, step by step, so that they
 # give the same cells to the last bit.
 #
@@ -60,7 +60,7 @@ least_double <- function(holds, lower, upper) {
   }
 }
 
-axis_truth <- function() list(size = 2, cuts = 1, truth = TRUE)
+axis_logical <- function() list(size = 2, cuts = 1, logical = TRUE)
 
 # `other`: one of the names of the levels, or that of a cell behind them.
 axis_levels <- function(levels, other = "other") {
@@ -71,7 +71,7 @@ axis_levels <- function(levels, other = "other") {
 # The codes of values that are not missing, from 0: in R, the arithmetic of src/core/base-rows.c.
 axis_codes <- function(x, axis) {
   if (!is.null(axis$levels)) return(level_cells(x, axis$levels, axis$other, axis$names) - 1)
-  if (!is.null(axis$truth)) return(as.double(x))
+  if (!is.null(axis$logical)) return(as.double(x))
   x <- as.double(x)
   if (is.null(axis$origin)) return(findInterval(x, axis$cuts))
   pmin(floor((pmin(pmax(x, axis$first), axis$last) - axis$origin) * axis$per), axis$size - 1)

@@ -8,14 +8,14 @@ new_domain_box <- function(lower, upper, columns = NULL) {
   structure(c(list(lower = lower, upper = upper), if (!is.null(columns)) list(columns = columns)), class = "dptda_box")
 }
 
-# Kernels that run after a payment believe both: doubles without a shape, each side with a width.
+# Kernels that run after a charge believe both: doubles without a shape, each side with a width.
 is_corner <- function(x) {
   is_plain_numeric(x) && is.double(x) && is.null(dim(x)) && length(x) %in% seq_len(max_box_dimension) &&
     all(is.finite(x))
 }
 define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
              columns = is_null_or(function(x) is.character(x) && are_names(x)),
-             .whole = function(x) {
+             .valid = function(x) {
                length(x$lower) == length(x$upper) && length(x$columns) %in% c(0, length(x$lower)) &&
                  all(x$lower < x$upper) && all(is.finite(x$upper - x$lower))
              })
@@ -23,7 +23,7 @@ define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
 # What private_bounds() gives where it found none: its sides are no numbers, and `reason` says what it takes.
 define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.double, found = is.logical,
              columns = is_null_or(function(x) is.character(x) && are_names(x)), reason = is_one_string,
-             .whole = function(x) {
+             .valid = function(x) {
                length(x$lower) == length(x$found) && length(x$columns) %in% c(0, length(x$found)) &&
                  identical(x$found, !is.na(x$lower)) && identical(x$found, !is.na(x$upper)) && !all(x$found)
              })
@@ -33,7 +33,7 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
   force(arg)
   if (missing(box)) stop_missing(arg)
   if (inherits(box, "dptda_no_box")) {
-    stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_whole(box, "dptda_no_box", arg)$reason)
+    stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_valid(box, "dptda_no_box", arg)$reason)
   }
   if (is_pair(box) && are_ends(names(box))) {
     if (!all(is.finite(box)) || !is.finite(box[[2]] - box[[1]]) || !(box[[1]] < box[[2]])) {
@@ -92,7 +92,7 @@ check_corner <- function(x, arg) {
 
 #' @export
 print.dptda_box <- function(x, ...) {
-  check_whole(x, "dptda_box")
+  check_valid(x, "dptda_box")
   cat("<box> ", format_box(x), "\n", sep = "")
   invisible(x)
 }
@@ -107,9 +107,9 @@ format_sides <- function(lower, upper, columns = NULL) {
 # Moves each row to the nearest point of the box, row by row and silently:
 # whether a row was outside is private. Infinite coordinates end on the
 # boundary.
-clamp_to_box <- function(X, box) {
-  for (j in seq_along(box$lower)) X[, j] <- pmin(pmax(X[, j], box$lower[j]), box$upper[j])
-  X
+clamp_to_box <- function(x, box) {
+  for (j in seq_along(box$lower)) x[, j] <- pmin(pmax(x[, j], box$lower[j]), box$upper[j])
+  x
 }
 
 box_diameter <- function(box) euclidean_length(box$upper - box$lower)

@@ -100,7 +100,7 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
   if (!inherits(x, class)) {
     stop_argument(arg, "must be made by ", maker, ", not ", describe(x), ".")
   }
-  check_whole(x, class, arg)
+  check_valid(x, class, arg)
 }
 
 # Points as the rows of a double matrix. Data frames are accepted where
@@ -110,48 +110,48 @@ check_class <- function(x, class, maker, arg = deparse1(substitute(x))) {
 # by name where both have names. `columns`: how many there must be (NULL: any).
 # The one source of what the columns are called: the column names of the result
 # are those of the box, else those of the data if they tell columns apart.
-check_points <- function(X, columns = length(box$lower), arg = deparse1(substitute(X)), min_rows = 1, box = NULL) {
+check_points <- function(x, columns = length(box$lower), arg = deparse1(substitute(x)), min_rows = 1, box = NULL) {
   force(arg) # once X is assigned to, substitute() would give the data
-  if (missing(X)) stop_missing(arg)
-  if (!is.null(box)) refuse_scaled(X, arg)
-  X <- plain_matrix(X, identical(as.integer(columns), 1L), arg, box$columns)
-  if (!is.null(box)) X <- match_columns(X, box$columns, arg)
-  if (length(columns) && columns > 0 && ncol(X) != columns) {
+  if (missing(x)) stop_missing(arg)
+  if (!is.null(box)) refuse_scaled(x, arg)
+  x <- plain_matrix(x, identical(as.integer(columns), 1L), arg, box$columns)
+  if (!is.null(box)) x <- match_columns(x, box$columns, arg)
+  if (length(columns) && columns > 0 && ncol(x) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
-                  ncol(X), ".")
+                  ncol(x), ".")
   }
-  if (nrow(X) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
-  if (!is.double(X)) storage.mode(X) <- "double"
-  if (anyNA(X)) stop_argument(arg, "must not contain missing values.")
-  names <- if (!is.null(box$columns)) box$columns else if (are_names(colnames(X))) colnames(X)
+  if (nrow(x) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
+  if (!is.double(x)) storage.mode(x) <- "double"
+  if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
+  names <- if (!is.null(box$columns)) box$columns else if (are_names(colnames(x))) colnames(x)
   wanted <- if (!is.null(names)) list(NULL, names)
   # each assignment is a copy of all rows
-  if (!identical(dimnames(X), wanted)) dimnames(X) <- wanted
-  X
+  if (!identical(dimnames(x), wanted)) dimnames(x) <- wanted
+  x
 }
 
 # `line`: whether a vector is one column. `names`: the public names of the columns, if they
 # have any.
-plain_matrix <- function(X, line, arg, names = NULL) {
-  if (is.data.frame(X)) {
-    check_plain_columns(X, arg, names)
-    X <- as.matrix(X)
-    if (nrow(X) == 0) storage.mode(X) <- "double" # without rows it is logical
+plain_matrix <- function(x, line, arg, names = NULL) {
+  if (is.data.frame(x)) {
+    check_plain_columns(x, arg, names)
+    x <- as.matrix(x)
+    if (nrow(x) == 0) storage.mode(x) <- "double" # without rows it is logical
   }
-  if (line && is_plain_numeric(X) && is.null(dim(X))) X <- one_column(X)
-  if (!is.matrix(X) || !is_plain_numeric(X)) {
-    stop_argument(arg, "must be a numeric matrix or data frame with one row per point, not ", describe_data(X),
-                  number_hint(X), ".")
+  if (line && is_plain_numeric(x) && is.null(dim(x))) x <- one_column(x)
+  if (!is.matrix(x) || !is_plain_numeric(x)) {
+    stop_argument(arg, "must be a numeric matrix or data frame with one row per point, not ", describe_data(x),
+                  number_hint(x), ".")
   }
-  X
+  x
 }
 
 # The columns of X in the order of `columns`, the names of the sides of the box
 # or of what `owner` says, where both have names. Without names on one of the two
 # they are taken as they stand.
-match_columns <- function(X, columns, arg, owner = "the box") {
-  if (is.null(colnames(X)) || is.null(columns)) return(X)
-  X[, match_names(colnames(X), columns, arg, paste("the columns that", owner, "names")), drop = FALSE]
+match_columns <- function(x, columns, arg, owner = "the box") {
+  if (is.null(colnames(x)) || is.null(columns)) return(x)
+  x[, match_names(colnames(x), columns, arg, paste("the columns that", owner, "names")), drop = FALSE]
 }
 
 # Where each of `columns` stands in `names`. `wanted`: what they must be.
@@ -204,7 +204,7 @@ are_names <- function(names) {
 
 # Groups that nothing looks at: what comes out would be of all rows together, and whoever has grouped them expects
 # something else.
-refuse_groups <- function(X, arg, grouped = inherits(X, c("grouped_df", "rowwise_df"))) {
+refuse_groups <- function(x, arg, grouped = inherits(x, c("grouped_df", "rowwise_df"))) {
   if (!grouped) return(invisible())
   stop_argument(arg,
                 "must not be grouped, as by dplyr::group_by() or dplyr::rowwise(): groups are not looked at, and all ",
@@ -214,8 +214,8 @@ refuse_groups <- function(X, arg, grouped = inherits(X, c("grouped_df", "rowwise
 # Rows that were centered or scaled by numbers computed from all of them: one
 # row moves the others, and what is computed then has no known sensitivity.
 # scale() leaves a mark, on a matrix or on a column of a data frame.
-refuse_scaled <- function(X, arg = deparse1(substitute(X))) {
-  if (!is_scaled(X)) return(invisible())
+refuse_scaled <- function(x, arg = deparse1(substitute(x))) {
+  if (!is_scaled(x)) return(invisible())
   stop_argument(arg, "was centered or scaled by its own rows (it has the attributes that scale() leaves), so one row ",
                 "moves all others and no guarantee would hold; give the rows as they are, or bring them into ",
                 "comparable units by domain_rescale(), which takes a public box alone. Rows that were scaled one by ",
@@ -224,10 +224,10 @@ refuse_scaled <- function(X, arg = deparse1(substitute(X))) {
 
 # Lists: columns of a data frame, points, factors of a product of products. What has a class of its own may answer for
 # its elements with more of the same, and is refused elsewhere.
-is_scaled <- function(X, depth = 4) {
-  if (!is.null(attr(X, "scaled:center", exact = TRUE)) || !is.null(attr(X, "scaled:scale", exact = TRUE))) return(TRUE)
-  if (depth == 0 || !is.list(X) || (is.object(X) && !is.data.frame(X))) return(FALSE)
-  any(vapply(seq_along(X), function(i) is_scaled(.subset2(X, i), depth - 1), NA))
+is_scaled <- function(x, depth = 4) {
+  if (!is.null(attr(x, "scaled:center", exact = TRUE)) || !is.null(attr(x, "scaled:scale", exact = TRUE))) return(TRUE)
+  if (depth == 0 || !is.list(x) || (is.object(x) && !is.data.frame(x))) return(FALSE)
+  any(vapply(seq_along(x), function(i) is_scaled(.subset2(x, i), depth - 1), NA))
 }
 
 # What `$` asks for.

@@ -17,14 +17,15 @@
 #   encoding          a question for how texts are encoded, where they are in the order of their bytes
 #   exact_constants   whether constants of 17 digits are read as they are
 #   types             its own words for types that R does not tell apart
-#   whole_bits        whether whole numbers may be truths; `weak_truths`, whether what is called a truth may be none
+#   whole_bits        whether whole numbers may be truths; `weak_logicals`, whether what is called a truth may be none
 #   transactions      whether a release is in a transaction of its own; `outside`, a question whether the user has none
 #                     (else one cannot begin within another); `settings`, statements after it has begun
 
 standard_sql <- list(
-  name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", is_number = NULL, truth = "@", floor = NULL,
+  name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", is_number = NULL, logical = "@",
+  floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
-  exact_constants = TRUE, types = NULL, whole_bits = FALSE, weak_truths = FALSE, transactions = FALSE, outside = NULL,
+  exact_constants = TRUE, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, transactions = FALSE, outside = NULL,
   settings = character()
 )
 
@@ -55,7 +56,7 @@ postgres_sql <- list(
   # a transaction of the user's began before this statement (which must be sent as one: prepared, it is two)
   outside = "SELECT now() = statement_timestamp() AS outside",
   settings = c("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
-               # to compile the expressions of a look takes longer than to compute them for 10^5 rows
+               # to compile the expressions of a query takes longer than to compute them for 10^5 rows
                "SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit'")
 )
 
@@ -69,14 +70,14 @@ sql_dialects <- list(
     floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)", logarithm = c("LOG", "LN"), bounded = sqlite_bounded, limits = TRUE,
     anew = TRUE,
     # some very small constants are read an ulp off
-    exact_constants = FALSE, encoding = "PRAGMA encoding", whole_bits = TRUE, weak_truths = TRUE, transactions = TRUE
+    exact_constants = FALSE, encoding = "PRAGMA encoding", whole_bits = TRUE, weak_logicals = TRUE, transactions = TRUE
   ),
   list(name = "redshift", class = "RedshiftConnection"),
   # a connection may read big integers as texts
   utils::modifyList(postgres_sql, list(class = "PqConnection", types = c(numeric = "decimal", int8 = "number"))),
   postgres_sql,
-  list(name = "oracle", class = "Oracle", double = "CAST(@ AS BINARY_DOUBLE)", truth = "@ <> 0"),
-  list(name = "mssql", class = "Microsoft SQL Server", truth = "@ <> 0")
+  list(name = "oracle", class = "Oracle", double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
+  list(name = "mssql", class = "Microsoft SQL Server", logical = "@ <> 0")
 )
 
 # The dialect of a connection, with the connection itself; `answers`: whether there is anybody to ask; `printers`: of

@@ -19,7 +19,7 @@ read_list_element <- function(x, i, ...) {
 }
 
 # NULL is the value of a field that may be missing, and of one that a damaged object has lost: who is given such an
-# object says so (check_whole()).
+# object says so (check_valid()).
 check_list_field <- function(x, name, arg) {
   fields <- list_fields(x)
   if (!name %in% fields) stop_field(name, fields, field_owner(arg), class(x)[1], if (is.data.frame(x)) "column")

@@ -12,7 +12,7 @@ define_method <- function(class) {
   force(class)
   # plans of mechanisms have that class too, and other fields: those of methods are read as of "dptda_method"
   define_class(class, paste0(class, "()"), .of = is.list, .kind = "own",
-               .whole = function(x) identical(do.call(class, unclass(x), quote = TRUE), x))
+               .valid = function(x) identical(do.call(class, unclass(x), quote = TRUE), x))
 }
 
 # The names of a family's methods, without that of the family; constructors are <family>_<name>().
@@ -30,7 +30,7 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
   force(arg)
   names <- method_names(family)
   own <- inherits(x, "dptda_method") && class(x)[1] %in% paste0(family, "_", names)
-  if (own) return(check_whole(x, class(x)[1], arg))
+  if (own) return(check_valid(x, class(x)[1], arg))
   plain <- unclass(x)
   if (!(is.character(plain) && length(plain) == 1 && plain %in% names)) {
     stop_argument(arg, "must be one of ", paste0("\"", names, "\"", collapse = ", "), ", or be made by ", family, "_",
@@ -39,14 +39,14 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
   default_method(family, plain)
 }
 
-define_class("dptda_method", "its constructor", .of = is.list, .whole = function(x) {
+define_class("dptda_method", "its constructor", .of = is.list, .valid = function(x) {
   class <- class(x)[1]
-  class != "dptda_method" && !is.null(known_classes[[class]]) && is_whole(x, class)
+  class != "dptda_method" && !is.null(known_classes[[class]]) && is_valid(x, class)
 })
 
 #' @export
 print.dptda_method <- function(x, ...) {
-  check_whole(x, "dptda_method")
+  check_valid(x, "dptda_method")
   settings <- vapply(x, deparse1, "")
   call <- paste0(class(x)[1], "(", paste(names(settings), settings, sep = " = ", recycle0 = TRUE, collapse = ", "), ")")
   cat("<method> ", paste(strwrap(call, getOption("width") - 9, exdent = 2), collapse = "\n"), "\n", sep = "")

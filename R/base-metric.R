@@ -29,9 +29,9 @@ as_metric.character <- function(metric, arg = "metric") {
       if (!isTRUE(all(abs(points) <= 2^1000))) stop_argument(arg, "must be finite, and at most 2^1000 in size.")
       t(points)
     },
-    read = function(X, arg) {
-      refuse_scaled(X, arg)
-      t(check_points(X, NULL, arg))
+    read = function(x, arg) {
+      refuse_scaled(x, arg)
+      t(check_points(x, NULL, arg))
     },
     distances = function(place, rows) column_lengths(rows - place),
     foreign = FALSE

@@ -4,15 +4,15 @@
 #' and the table itself just as well, with `columns` given by name. The rows stay where they are: of a table in a
 #' database R gets exact counts or sums, no row, and nothing is written there.
 #'
-#' @param table A data frame, a tibble, or a lazy table as from `dplyr::tbl(connection, "people")`, of a database or
-#'   engine for which there is a `dbplyr` backend. Not grouped: groups are not looked at, so a table that has some
+#' @param x A data frame, a tibble, or a lazy table as from `dplyr::tbl(connection, "people")`, of a database or
+#'   database for which there is a `dbplyr` backend. Not grouped: groups are not looked at, so a table that has some
 #'   (`dplyr::group_by()`) is an error, here and in every release.
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
-#' @param partition A string: the column of a table in an engine by which it is spread over servers. Rows are then
-#'   counted for each of its values first, which lets the engine count where the rows are. `NULL` where the table is in
-#'   one place. It changes nothing in what is computed.
+#' @param partition A string: the column of a table in a database by which it is spread over servers. Rows are then
+#'   counted for each of its values first, which lets the database count where the rows are. `NULL` where the table is
+#'   in one place. It changes nothing in what is computed.
 #'
 #' @return An object of class `dptda_rows`. Printing it shows where the rows are and how many there are, a public
 #'   number.
@@ -26,24 +26,24 @@
 #'
 #' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite and
 #' PostgreSQL if it draws them for each row by itself and not to choose rows. What one row is taken for may then differ
-#' from table to table and from look to look of a release, and guarantees hold all the same: within one of them each row
-#' has one value, and is bounded as any other. (SQLite would draw anew at each mention of the column; statements have
-#' limits that keep it from doing so. In PostgreSQL the function must be volatile, as it is unless it was declared
-#' otherwise.) What is missing by such a draw may be an error. Of other engines this is not known: write the numbers
+#' from table to table and from round to round of a release, and guarantees hold all the same: within one of them each
+#' row has one value, and is bounded as any other. (SQLite would draw anew at each mention of the column; statements
+#' have limits that keep it from doing so. In PostgreSQL the function must be volatile, as it is unless it was declared
+#' otherwise.) What is missing by such a draw may be an error. Of other databases this is not known: write the numbers
 #' into a table first.
 #'
 #' Whoever runs R is trusted: the exact counts travel to R, where the noise is added. Each release is computed by one
 #' statement, which also counts all rows; where the two do not agree, or an error ends the statement, there is no
-#' release and nothing is paid. (Of [private_mixture()], [private_covariance()] and [private_synthesis()] each look is
-#' such a statement: from the second on what was declared has been paid.) Messages of the engine are shown only where
+#' release and nothing is spent. (Of [private_mixture()], [private_covariance()] and [private_synthesis()] each round is
+#' such a statement: from the second on what was declared has been spent.) Messages of the database are shown only where
 #' they cannot be about a row.
 #'
 #' @section Implementation:
 #' `dbplyr` writes the SQL. The map from a row to a cell is the same arithmetic in memory and in SQL, in doubles, so
-#' rows fall into the same cells; where an engine computes otherwise the guarantee still holds, since it needs no more
+#' rows fall into the same cells; where a database computes otherwise the guarantee still holds, since it needs no more
 #' than that each row is mapped by itself. Numbers of other types are turned into doubles first. Text is compared byte
 #' by byte in SQLite and PostgreSQL, whatever the collation of the column; blanks at the end of a `char(n)` do not
-#' count. Needed are the packages `dplyr` and `dbplyr` and the driver of the engine.
+#' count. Needed are the packages `dplyr` and `dbplyr` and the driver of the database.
 #' @seealso `vignette("large-data", package = "dptda")`
 #' @examples
 #' people <- data.frame(age = c(23, 31, 64, 47), sex = c("f", "m", "f", "f"))
@@ -51,20 +51,20 @@
 #' rows
 #' private_histogram(rows, breaks = c(0, 30, 60, 90), epsilon = 1)
 #' @export
-table_rows <- function(table, columns = NULL, ..., partition = NULL) {
+table_rows <- function(x, columns = NULL, ..., partition = NULL) {
   check_no_dots(...)
-  if (missing(table)) stop_missing("table")
+  if (missing(x)) stop_missing("table")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
-  if (!is.data.frame(table) && !inherits(table, "tbl_lazy")) {
-    stop_argument("table", "must be a data frame or a lazy table, not ", describe_data(table), ".")
+  if (!is.data.frame(x) && !inherits(x, "tbl_lazy")) {
+    stop_argument("table", "must be a data frame or a lazy table, not ", describe_data(x), ".")
   }
-  read_table(table, columns, "table", partition)
+  read_table(x, columns, "table", partition)
 }
 
 # ---- the class -------------------------------------------------------------------
 
-# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (base-engine.R), and what is done to them
-# is a verb with a method for each:
+# Rows are of one of two classes, "dptda_memory_rows" or "dptda_database_rows" (base-database.R), and what is done to
+# them is a verb with a method for each:
 #
 #   count_cells(), sum_whole_steps()      what count_rows() and sum_rows() make of them, below
 #   read_table(), point_rows()            what the user gave becomes rows; with one column for each side of a box
@@ -76,24 +76,24 @@ table_rows <- function(table, columns = NULL, ..., partition = NULL) {
 # that nothing else calls.
 #
 # `columns`: their names, or NULL. `types`: what each holds (value_type()). `n`: how many rows, public. The others are
-# words for messages: `arg`, what the caller calls them; `paid`, what a database that fails has cost; `advice`, if there
-# is any for whoever has missing values.
+# words for messages: `arg`, what the caller calls them; `spent`, what a database that fails has cost; `advice`, if
+# there is any for whoever has missing values.
 new_rows <- function(class, columns, types, n, arg, ...) {
-  structure(list(columns = columns, types = types, n = n, arg = arg, paid = "nothing is paid", ...),
+  structure(list(columns = columns, types = types, n = n, arg = arg, spent = "nothing is spent", ...),
             class = c(class, "dptda_rows"))
 }
 
-# Rows of a release that has paid.
-paid_rows <- function(rows) {
-  rows$paid <- "what was declared is paid"
+# Rows of a release that has spent.
+charged_rows <- function(rows) {
+  rows$spent <- "what was declared is spent"
   rows
 }
 
 define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
-             paid = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
+             spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
              data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
              prepared = is_null_or(is.list),
-             columns = is_null_or(function(x) are_names(x)), .whole = function(x) length(x$n) == 1 && holds_rows(x))
+             columns = is_null_or(function(x) are_names(x)), .valid = function(x) length(x$n) == 1 && holds_rows(x))
 
 holds_rows <- function(rows) UseMethod("holds_rows")
 
@@ -113,12 +113,12 @@ is_row_data <- function(data, types, n) {
 value_type <- function(x) {
   if (is.factor(x) && typeof(x) == "integer" && is.character(levels(x))) return("text")
   if (is.object(x)) return(class(x)[1])
-  if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "truth" else typeof(x)
+  if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "logical" else typeof(x)
 }
 
 # Rows in memory have `data`: a matrix of doubles or a list of vectors.
-matrix_rows <- function(X, arg = "X") {
-  new_rows("dptda_memory_rows", colnames(X), rep("number", ncol(X)), nrow(X), arg, data = X)
+matrix_rows <- function(x, arg = "x") {
+  new_rows("dptda_memory_rows", colnames(x), rep("number", ncol(x)), nrow(x), arg, data = x)
 }
 
 list_rows <- function(data, columns, arg = "x") {
@@ -134,7 +134,7 @@ read_table.data.frame <- function(table, columns, arg, partition = NULL) {
 }
 
 read_table.dptda_rows <- function(table, columns, arg, partition = NULL) {
-  rows <- check_whole(table, "dptda_rows", arg)
+  rows <- check_valid(table, "dptda_rows", arg)
   rows$arg <- arg
   if (is.null(columns)) return(rows)
   take_columns(rows, match(check_columns(columns, rows$columns, arg), rows$columns))
@@ -226,26 +226,26 @@ take_columns.dptda_memory_rows <- function(rows, places) {
 }
 
 # Rows that are points: columns of numbers, one for each side of the box if there is one, by name where it has names.
-check_point_rows <- function(X, columns = NULL, box = NULL, dimension = length(box$lower),
-                             arg = deparse1(substitute(X)), min_rows = 1) {
+check_point_rows <- function(x, columns = NULL, box = NULL, dimension = length(box$lower),
+                             arg = deparse1(substitute(x)), min_rows = 1) {
   force(arg)
-  if (missing(X)) stop_missing(arg)
-  point_rows(X, columns, box, dimension, arg, min_rows)
+  if (missing(x)) stop_missing(arg)
+  point_rows(x, columns, box, dimension, arg, min_rows)
 }
 
-point_rows <- function(X, columns, box, dimension, arg, min_rows) UseMethod("point_rows")
+point_rows <- function(x, columns, box, dimension, arg, min_rows) UseMethod("point_rows")
 
-point_rows.dptda_memory_rows <- function(X, columns, box, dimension, arg, min_rows) {
-  point_rows(as_frame(read_table(X, columns, arg)), NULL, box, dimension, arg, min_rows)
+point_rows.dptda_memory_rows <- function(x, columns, box, dimension, arg, min_rows) {
+  point_rows(as_frame(read_table(x, columns, arg)), NULL, box, dimension, arg, min_rows)
 }
 
-point_rows.default <- function(X, columns, box, dimension, arg, min_rows) {
+point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
   if (!is.null(columns)) {
-    if (!is.data.frame(X) && !is.matrix(X)) stop_argument("columns", "is for tables; `", arg, "` is none.")
-    columns <- check_columns(columns, colnames(X), arg)
-    X <- if (is.data.frame(X)) as_frame(frame_rows(X, columns, arg)) else X[, columns, drop = FALSE]
+    if (!is.data.frame(x) && !is.matrix(x)) stop_argument("columns", "is for tables; `", arg, "` is none.")
+    columns <- check_columns(columns, colnames(x), arg)
+    x <- if (is.data.frame(x)) as_frame(frame_rows(x, columns, arg)) else x[, columns, drop = FALSE]
   }
-  matrix_rows(check_points(X, columns = dimension, arg = arg, min_rows = min_rows, box = box), arg)
+  matrix_rows(check_points(x, columns = dimension, arg = arg, min_rows = min_rows, box = box), arg)
 }
 
 as_frame <- function(rows) {
@@ -259,7 +259,7 @@ in_one_state.default <- function(rows, code) code
 
 #' @export
 print.dptda_rows <- function(x, ...) {
-  check_whole(x, "dptda_rows")
+  check_valid(x, "dptda_rows")
   cat("<rows> ", count_of(format_count(x$n), "row"), " ", place_of_rows(x), "; columns ",
       paste0("`", x$columns, "`", collapse = ", "),
       if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"), "\n", sep = "")
@@ -291,31 +291,31 @@ check_table_size <- function(table, arg) {
                 format(max_cells), " are possible.")
 }
 
-# An engine may have no truths (0 and 1 stand for them), or not know what a column holds ("unknown").
+# A database may have no truths (0 and 1 stand for them), or not know what a column holds ("unknown").
 check_axis <- function(axis, type, arg) {
   if (!is.null(axis$inner)) return(check_axis(axis$inner, type, arg))
   if (!is.null(axis$levels)) return(check_level_type(axis$levels, type, arg))
-  check_type(type, if (is.null(axis$truth)) "number" else "truth", arg)
+  check_type(type, if (is.null(axis$logical)) "number" else "logical", arg)
 }
 
 check_type <- function(type, wanted, arg) {
-  good <- list(number = c("number", "decimal", "bit", "unknown"), truth = c("truth", "bit", "unknown"))[[wanted]]
+  good <- list(number = c("number", "decimal", "bit", "unknown"), logical = c("logical", "bit", "unknown"))[[wanted]]
   if (type %in% good) return(invisible())
-  stop_argument(arg, "must hold ", c(number = "numbers", truth = "logical values")[[wanted]], ", not ",
+  stop_argument(arg, "must hold ", c(number = "numbers", logical = "logical values")[[wanted]], ", not ",
                 type_words(type), ".")
 }
 
 type_words <- function(type) {
-  known <- c(number = "numbers", text = "strings", truth = "logical values", bit = "numbers", decimal = "numbers")
+  known <- c(number = "numbers", text = "strings", logical = "logical values", bit = "numbers", decimal = "numbers")
   if (type %in% names(known)) known[[type]] else paste0("values of class \"", type, "\"")
 }
 
 check_level_type <- function(levels, type, arg) {
-  if (!type %in% c("number", "decimal", "bit", "text", "truth", "unknown")) {
+  if (!type %in% c("number", "decimal", "bit", "text", "logical", "unknown")) {
     stop_argument(arg, "must be of numbers, strings or logical values, not of class \"", type,
                   "\"; turn each row into a number or a string by itself.")
   }
-  if (type == "truth" && is.numeric(levels) || type %in% c("number", "decimal", "bit") && is.logical(levels)) {
+  if (type == "logical" && is.numeric(levels) || type %in% c("number", "decimal", "bit") && is.logical(levels)) {
     stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical.")
   }
 }

@@ -33,7 +33,7 @@ find_path <- function(file, arg) {
   file.path(normalizePath(dirname(file), "/"), basename(file))
 }
 
-# An error is raised after the lock is given back: a handler may want to pay.
+# An error is raised after the lock is given back: a handler may want to spend.
 with_ledger_lock <- function(file, arg, code) {
   outcome <- locked(file, arg, tryCatch(code, dptda_error = identity))
   if (inherits(outcome, "dptda_error")) stop(outcome)
@@ -78,5 +78,5 @@ stop_ledger <- function(arg, file, ...) {
 
 stop_no_ledger <- function(arg, file) {
   stop_ledger(arg, file, "is not the ledger of a budget; if it was cut off while privacy_budget() made it, nothing ",
-              "was paid from it, and it can be removed")
+              "was spent from it, and it can be removed")
 }

@@ -16,7 +16,7 @@ write_step <- function(step) {
          paste(texts[!of_measure], collapse = ";"), "]")
 }
 
-# What read_steps() answers. Of the texts that were read last it remembers the steps: payments come in few kinds.
+# What read_steps() answers. Of the texts that were read last it remembers the steps: charges come in few kinds.
 recall_steps <- function(texts) {
   known <- steps_read$last # as one: code of the user's may run and read others meanwhile
   found <- match(texts, known$texts)
@@ -119,7 +119,7 @@ all_amounts <- function(fields) {
 }
 
 refuse_amounts <- function(arg) {
-  stop_dptda("budget", "`", arg, "` cannot pay an amount that is negative, infinite or no number.")
+  stop_dptda("budget", "`", arg, "` cannot be charged an amount that is negative, infinite or no number.")
 }
 
 # The shortest of three forms that is read back bit by bit, whatever the locale.

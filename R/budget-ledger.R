@@ -1,27 +1,27 @@
-# Where the payments of a budget are kept. A budget is a handle, a list that may
+# Where the charges of a budget are kept. A budget is a handle, a list that may
 # be copied freely, since nothing in it says what has been spent:
 #
 #   in memory  list(held): a pointer to a place that belongs to this session and
-#              that R code cannot reach (ffi-budget-ledger.c). It pays in
+#              that R code cannot reach (ffi-budget-ledger.c). It is charged in
 #              the process that made it and nowhere else.
 #   in a file  list(file, id, terms): where the ledger is and which it must be.
-#              Whoever can write there pays: the truth is in the file.
+#              Whoever can write there spends: the truth is in the file.
 #
-# Both pay by comparing and exchanging: the price is worked out from the account
-# as it was read, and the payment is made only if that still is the account,
+# Both charge by comparing and exchanging: the price is worked out from the account
+# as it was read, and the charge is made only if that still is the account,
 # with no R code between. Else it is worked out anew. Callbacks, finalizers and
-# event loops that spend while a payment is under way therefore count.
+# event loops that spend while a charge is under way therefore count.
 #
 # Handles are read by hand, never by `$`: a subclass could answer in their place.
-# For the same reason nothing that reads or pays calls a function for which the
+# For the same reason nothing that reads or charges calls a function for which the
 # user can write a method (a test sees to it): sort.int(), not sort(); sprintf(),
 # not format(); match(), not unique().
 # What goes into an account and what readers get of it are copies: some packages
 # change the attributes of an object in place (data.table::setattr()).
 
 # An account is a list of the terms (measure, total, unit_rows, relation,
-# composition, order) and of `steps`, as in a guarantee. Who pays gets one that has
-# `tally` for its steps, what they add up to (accounting-tally.R): a payment takes as
+# composition, order) and of `steps`, as in a guarantee. Who charges gets one that has
+# `tally` for its steps, what they add up to (accounting-tally.R): a charge takes as
 # long after many others as after none.
 new_account <- function(terms) c(terms, list(steps = list()))
 
@@ -42,7 +42,7 @@ is_handle <- function(budget) {
   is_one_string(handle[["file"]]) && is_one_string(handle[["id"]])
 }
 
-define_class("dptda_budget", "privacy_budget()", .whole = is_handle, .kind = "own")
+define_class("dptda_budget", "privacy_budget()", .valid = is_handle, .kind = "own")
 
 # The fields of a handle, as a plain list.
 budget_handle <- function(budget, arg) unclass(check_class(budget, "dptda_budget", "privacy_budget()", arg))
@@ -53,14 +53,14 @@ budget_account <- function(budget, arg = "budget") {
 }
 
 # Without its steps.
-paying_account <- function(budget, arg = "budget") {
+charging_account <- function(budget, arg = "budget") {
   handle <- budget_handle(budget, arg)
   if (is.null(handle[["file"]])) held_account(handle$held) else read_own_ledger(handle, arg)$account
 }
 
 # With the last `most` of its steps.
 account_end <- function(budget, most) {
-  account <- paying_account(budget, "x")
+  account <- charging_account(budget, "x")
   from <- max(0, account$tally$count - most)
   handle <- unclass(budget)
   account$steps <- if (is.null(handle[["file"]])) {
@@ -92,21 +92,21 @@ detach_copy <- function(x) unserialize(serialize(x, NULL))
 
 # Adds the steps that `price`, a function of the account, gives; it raises an
 # error where the account does not reach.
-pay_steps <- function(budget, price, arg) {
+charge_steps <- function(budget, price, arg) {
   handle <- budget_handle(budget, arg)
-  pay <- if (is.null(handle[["file"]])) pay_in_memory else pay_in_file
-  while (!pay(handle, price, arg)) NULL
+  charge <- if (is.null(handle[["file"]])) charge_in_memory else charge_in_file
+  while (!charge(handle, price, arg)) NULL
   invisible(budget)
 }
 
 # Memory -----------------------------------------------------------------------
 
-pay_in_memory <- function(handle, price, arg) {
+charge_in_memory <- function(handle, price, arg) {
   refuse_copies(handle, arg)
   seen <- held_account(handle$held)
-  paid <- .Call(ffi_budget_pay, handle$held, seen$tally$count, price(seen))
-  if (is.na(paid)) refuse_amounts(arg)
-  paid
+  spent <- .Call(ffi_budget_charge, handle$held, seen$tally$count, price(seen))
+  if (is.na(spent)) refuse_amounts(arg)
+  spent
 }
 
 # What a copy spent would be in no ledger but its own, and each of them could
@@ -114,11 +114,13 @@ pay_in_memory <- function(handle, price, arg) {
 refuse_copies <- function(handle, arg) {
   if (!is.null(handle[["file"]])) return(invisible())
   switch(.Call(ffi_budget_owner, handle$held),
-    forked = stop_dptda("budget", "`", arg, "` cannot pay in a forked worker, which has only a copy of it; spend in ",
+    forked = stop_dptda("budget", "`", arg,
+                        "` cannot be charged in a forked worker, which has only a copy of it; spend in ",
                         "the main process, or keep the budget in a file, which workers share: ",
                         "privacy_budget(file = )."),
-    copied = stop_dptda("budget", "`", arg, "` cannot pay: it is a copy that was saved, sent to a worker or restored, ",
-                        "and belongs to the session that made it; pay there, or keep the budget in a file, which ",
+    copied = stop_dptda("budget", "`", arg,
+                        "` cannot be charged: it is a copy that was saved, sent to a worker or restored, ",
+                        "and belongs to the session that made it; spend there, or keep the budget in a file, which ",
                         "sessions and workers share: privacy_budget(file = ).")
   )
   invisible()
@@ -133,7 +135,7 @@ refuse_copies <- function(handle, arg) {
 #   1 | time | process | private_count(epsilon=0.1)[pure=0.1] | checksum
 #   moved | path | checksum
 #
-# A step is name(measure)[parts], steps of one payment are joined by " + ".
+# A step is name(measure)[parts], steps of one charge are joined by " + ".
 # Numbers are written such that they are read back bit by bit; names are ASCII,
 # with %XX for all but letters, digits and a few signs. Paths are bytes, of which
 # each has its %XX, so that no locale can read them otherwise. Nothing is ever
@@ -141,22 +143,22 @@ refuse_copies <- function(handle, arg) {
 # that a line that was changed, lost or moved shows.
 #
 # Why text and `filelock`, not SQLite: people can read the text anywhere, one
-# line a payment is all that is stored, and filelock needs nothing but R; RSQLite
+# line a charge is all that is stored, and filelock needs nothing but R; RSQLite
 # brings ten packages, and its files need it to be read. What SQLite would have
 # given is crash safety:
 #
-# A payment is one write of one line under the lock, synced before anything is
-# drawn. If the process dies before the write, nothing was paid or drawn. If it
+# A charge is one write of one line under the lock, synced before anything is
+# drawn. If the process dies before the write, nothing was spent or drawn. If it
 # dies within, the last line is torn: it does not end in a newline and its
 # checksum fails. It does not count, and nothing was drawn for it, since drawing
-# waits for the write to return. The next payment ends it by the mark "[torn]".
+# waits for the write to return. The next charge ends it by the mark "[torn]".
 # If it dies after the write, the line is whole and counts, drawn or not. A line
 # that lacks nothing but its newline counts (an editor may have taken it). Any
 # other line that does not fit was damaged, and the whole ledger is refused.
 #
 # The lock is a file beside the ledger (locks of one file would be lost with any
 # of its readers, as POSIX has it). Should locks not work, as on some network
-# drives, or the lock file be removed meanwhile: a payment counts only if the
+# drives, or the lock file be removed meanwhile: a charge counts only if the
 # file had the size that was read, and only once it was read back right
 # after what it was worked out from. Of two that race, the second is refused, and
 # so is, from then on, the ledger.
@@ -164,23 +166,23 @@ refuse_copies <- function(handle, arg) {
 ledger_title <- "Ledger of a privacy budget. Written by the R package dptda; whoever changes a line loses the budget."
 torn_mark <- " [torn]"
 
-pay_in_file <- function(handle, price, arg) {
+charge_in_file <- function(handle, price, arg) {
   read_own_ledger(handle, arg) # nobody waits while the many lines before the last ones are read
   with_ledger_lock(handle$file, arg, {
     ledger <- settle_ledger(read_own_ledger(handle, arg), arg)
     steps <- price(ledger$account)
-    after <- append_line(ledger, payment_text(ledger, steps), arg)
+    after <- append_line(ledger, charge_text(ledger, steps), arg)
     if (!is.null(after)) check_written(after, steps, arg)
     !is.null(after)
   })
 }
 
-# What was paid is what will be read.
+# What was spent is what will be read.
 check_written <- function(after, steps, arg) {
   amounts <- function(step) step[c("measure", "parts")]
   written <- after$latest[seq_along(steps)]
   if (identical(lapply(written, amounts), lapply(steps, amounts))) return(invisible())
-  stop_ledger(arg, after$file, "does not keep this payment as it was made")
+  stop_ledger(arg, after$file, "does not keep this charge as it was made")
 }
 
 # What the session has read of each ledger, by its id: lines are checked once, and
@@ -205,12 +207,12 @@ read_own_ledger <- function(handle, arg) {
 #   place, home        where it is and where it is kept, as written by write_path()
 #   account            the terms, and the tally of the steps
 #   steps, latest      the steps in pieces (steps_after()), and those that were read last
-#   count, sum         payments, and the last checksum
+#   count, sum         charges, and the last checksum
 #   seen               bytes up to the end of the last line that counts
 #   open               whether that line lacks its end
 #   from, tail         where the last line with a checksum begins, and the bytes from there up to `seen`
 #   rest               the bytes after `seen`: a torn line
-#   facts              what told that the file was not written to (ffi_budget_look())
+#   facts              what told that the file was not written to (ffi_budget_read())
 #   join               what has to come before the next line
 #
 # What was read is not read again. The file is as it was seen if it has the same size and times and ends in the same
@@ -224,52 +226,53 @@ new_ledger <- function(file, join = "") {
 
 is_as_seen <- function(ledger, file) {
   if (ledger$file != file || ledger$home != ledger$place) return(FALSE)
-  look <- .Call(ffi_budget_look, file, ledger$from, most_bytes)
-  is.list(look) && identical(look[[1]], ledger$facts) && identical(look[[2]], c(ledger$tail, ledger$rest))
+  seen_bytes <- .Call(ffi_budget_read, file, ledger$from, most_bytes)
+  is.list(seen_bytes) && identical(seen_bytes[[1]], ledger$facts) &&
+    identical(seen_bytes[[2]], c(ledger$tail, ledger$rest))
 }
 
 most_bytes <- 2^50
 
 read_ledger <- function(file, arg) {
-  known <- ledgers_read[[ledger_id(look_at(file, arg, 0, 1000)$bytes)]]
+  known <- ledgers_read[[ledger_id(read_bytes(file, arg, 0, 1000)$bytes)]]
   ledger <- if (is.null(known)) new_ledger(file) else known
-  look <- look_at(file, arg, ledger$from)
-  if (!starts_with(look$bytes, ledger$tail)) stop_lost(arg, file)
-  if (!is.null(known) && !has_grown(ledger, look)) check_from_start(ledger, file, arg)
-  ledger <- take_look(ledger, file, look, arg)
-  # code of the user's may have run and paid since (a finalizer)
+  seen_bytes <- read_bytes(file, arg, ledger$from)
+  if (!starts_with(seen_bytes$bytes, ledger$tail)) stop_lost(arg, file)
+  if (!is.null(known) && !has_grown(ledger, seen_bytes)) check_from_start(ledger, file, arg)
+  ledger <- take_bytes(ledger, file, seen_bytes, arg)
+  # code of the user's may have run and spent since (a finalizer)
   if (remember_ledger(ledger)) ledger else read_ledger(file, arg)
 }
 
 # The facts of a file, and its bytes from `from` on.
-look_at <- function(file, arg, from, most = most_bytes) {
-  look <- .Call(ffi_budget_look, file, from, most)
-  if (is.character(look)) stop_ledger(arg, file, "does not exist, or cannot be read: ", look)
-  list(facts = look[[1]], bytes = look[[2]])
+read_bytes <- function(file, arg, from, most = most_bytes) {
+  seen_bytes <- .Call(ffi_budget_read, file, from, most)
+  if (is.character(seen_bytes)) stop_ledger(arg, file, "does not exist, or cannot be read: ", seen_bytes)
+  list(facts = seen_bytes[[1]], bytes = seen_bytes[[2]])
 }
 
 # Nothing of it was written to, or only its end was: device and number are the first two facts, the size is the third.
-has_grown <- function(ledger, look) {
-  identical(look$facts, ledger$facts) ||
-    identical(look$facts[1:2], ledger$facts[1:2]) && look$facts[3] > ledger$facts[3]
+has_grown <- function(ledger, seen_bytes) {
+  identical(seen_bytes$facts, ledger$facts) ||
+    identical(seen_bytes$facts[1:2], ledger$facts[1:2]) && seen_bytes$facts[3] > ledger$facts[3]
 }
 
 # A file that was written to, or that took the place of another, still begins with all lines that were seen.
 check_from_start <- function(known, file, arg) {
-  bytes <- look_at(file, arg, 0, known$seen)$bytes
+  bytes <- read_bytes(file, arg, 0, known$seen)$bytes
   again <- suppressWarnings(take_lines(new_ledger(file), file, bytes, arg))
   if (again$sum != known$sum || again$seen != known$seen) stop_lost(arg, file)
 }
 
-stop_lost <- function(arg, file) stop_ledger(arg, file, "has lost payments that this session has seen")
+stop_lost <- function(arg, file) stop_ledger(arg, file, "has lost charges that this session has seen")
 
 # The ledger after what was found in its file from `from` on.
-take_look <- function(ledger, file, look, arg) {
+take_bytes <- function(ledger, file, seen_bytes, arg) {
   if (ledger$file != file) ledger$place <- write_path(file)
   ledger <- suppressWarnings(take_lines(ledger, file,
-                                        bytes_between(look$bytes, length(ledger$tail), length(look$bytes)),
+                                        bytes_between(seen_bytes$bytes, length(ledger$tail), length(seen_bytes$bytes)),
                                         arg)) # a number that is none is refused later
-  place_ledger(ledger, look$facts, arg)
+  place_ledger(ledger, seen_bytes$facts, arg)
 }
 
 # The ledger of a file with these facts, unless it should not be where it is.
@@ -396,12 +399,13 @@ remember_place <- function(ledger, place) {
 
 place_key <- function(file) .Call(ffi_budget_checksums, "", write_path(file))
 
-# Of a ledger with payments that was seen in a place, and whose place another one has taken (`id`: NULL for one that is
+# Of a ledger with charges that was seen in a place, and whose place another one has taken (`id`: NULL for one that is
 # to be made), somebody has gone back to the start.
 refuse_replaced <- function(file, id, arg) {
   before <- places_seen[[place_key(file)]]
   if (is.null(before) || identical(before, id) || ledgers_read[[before]]$count == 0) return(invisible())
-  stop_ledger(arg, file, "was the ledger of another budget, which paid in this session and is gone; open it where it ",
+  stop_ledger(arg, file,
+              "was the ledger of another budget, which was charged in this session and is gone; open it where it ",
               "is now, or keep the new budget in another file")
 }
 
@@ -427,7 +431,7 @@ read_entries <- function(ledger, fields) {
   numbers <- ledger$count + seq_len(sum(!moves))
   if (!identical(first[!moves], format_whole(numbers))) return(NULL)
   texts <- as.character(unlist(strsplit(vapply(fields[!moves], `[`, "", 4), " + ", fixed = TRUE)))
-  # many payments are alike
+  # many charges are alike
   distinct <- match(texts, texts)
   distinct <- distinct[distinct == seq_along(texts)]
   steps <- recall_steps(texts[distinct])
@@ -471,7 +475,7 @@ terms_text <- function(id, terms, file) {
         write_path(file), sep = " | ")
 }
 
-payment_text <- function(ledger, steps) {
+charge_text <- function(ledger, steps) {
   paste(format_whole(ledger$count + 1), time_text(), paste("process", Sys.getpid()),
         paste(vapply(steps, write_step, ""), collapse = " + "), sep = " | ")
 }
@@ -491,22 +495,22 @@ append_line <- function(ledger, text, arg, made_in = NULL) {
   outcome <- .Call(ffi_budget_append, ledger$file, new, ledger$seen + length(ledger$rest), made_in)
   if (outcome == "moved") return(NULL)
   if (nzchar(outcome)) stop_ledger(arg, ledger$file, "cannot be written to: ", outcome)
-  look <- look_at(ledger$file, arg, ledger$from)
+  seen_bytes <- read_bytes(ledger$file, arg, ledger$from)
   written <- c(ledger$tail, ledger$rest, new)
-  if (!starts_with(look$bytes, written)) {
+  if (!starts_with(seen_bytes$bytes, written)) {
     stop_ledger(arg, ledger$file, "was written to by two processes at once: locks do not work there")
   }
-  alone <- ledger$count >= 0 && !nzchar(ledger$join) && length(look$bytes) == length(written)
+  alone <- ledger$count >= 0 && !nzchar(ledger$join) && length(seen_bytes$bytes) == length(written)
   after <- if (alone) {
-    take_own_line(ledger, text, sum, new, look$facts, arg)
+    take_own_line(ledger, text, sum, new, seen_bytes$facts, arg)
   } else {
-    take_look(ledger, ledger$file, look, arg)
+    take_bytes(ledger, ledger$file, seen_bytes, arg)
   }
   remember_ledger(after)
   after
 }
 
-# What take_look() makes of a whole line that this session wrote behind whole lines, and found in its place, byte by
+# What take_bytes() makes of a whole line that this session wrote behind whole lines, and found in its place, byte by
 # byte: where it ends and what its checksum is need not be found out.
 take_own_line <- function(ledger, text, sum, bytes, facts, arg) {
   ledger$latest <- list()

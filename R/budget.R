@@ -15,14 +15,14 @@
 #' **In memory** (`file = NULL`) a budget belongs to the session that made it.
 #' Copies of it, in a forked worker (`parallel::mclapply()`), in a worker of
 #' `parallel::parLapply()` or `future`, in a saved workspace, from `saveRDS()` or
-#' `serialize()`, can be read, but are refused when they are asked to pay. It ends with
+#' `serialize()`, can be read, but are refused when they are to be charged. It ends with
 #' its session.
 #'
 #' **In a file** a budget is shared: by workers, by sessions that run at once
 #' and by those that come after. The file is its ledger, a line of text
-#' for each payment, and can be read but must not be edited. A payment is on the
-#' disk before anything is drawn: if the process is killed, what was paid stays
-#' paid. Processes wait for each other by a lock, the file `<file>.lock` beside it,
+#' for each charge, and can be read but must not be edited. A charge is on the
+#' disk before anything is drawn: if the process is killed, what was spent stays
+#' spent. Processes wait for each other by a lock, the file `<file>.lock` beside it,
 #' which stays. The file may be moved; `privacy_budget(file = )` then opens it
 #' where it is, and the ledger notes the new place: from then on, copies of it are
 #' refused wherever it can be found there.
@@ -31,10 +31,10 @@
 #' of class `dptda_error_budget`, also one that was given `NULL` by a slip
 #' (`budget = study$bugdet`).
 #'
-#' * `epsilon`: epsilons add up; only pure releases can be paid.
-#' * `rho`: rhos add up. Pure releases pay their tightest rho (see
+#' * `epsilon`: epsilons add up; only pure releases can be spent.
+#' * `rho`: rhos add up. Pure releases are charged their tightest rho (see
 #'   [privacy_convert()]), Gaussian ones half of `mu` squared.
-#' * `epsilon` and `delta`, with `composition = "concentrated"`: pays for
+#' * `epsilon` and `delta`, with `composition = "concentrated"`: is charged for
 #'   anything whose Renyi divergences are known, as long as the epsilons add up
 #'   to at most `epsilon`, or the Renyi divergences of one order, fixed
 #'   beforehand, leave (`epsilon`, `delta`). With `"basic"`: for releases with
@@ -66,10 +66,10 @@
 #'   (a seeded draw, a schema that was read from the data); `budget$total`, `budget$spent` and
 #'   `budget$left` are numbers, named `epsilon` and `delta` where there are two; nothing of a budget
 #'   can be set. [privacy_curve()]
-#'   and [privacy_convert()] take a budget for all that it paid for; unlike the
+#'   and [privacy_convert()] take a budget for all that it was charged; unlike the
 #'   total, what they say holds only where the parameters of the releases did
 #'   not depend on what earlier ones showed. Errors have the class
-#'   `dptda_error_budget` where a budget cannot pay, `dptda_error_relation` where
+#'   `dptda_error_budget` where a release exceeds the budget, `dptda_error_relation` where
 #'   the release holds for another relation or unit, and `dptda_error_ledger` where
 #'   the file is missing, damaged, locked, not writable or that of another budget.
 #'
@@ -77,17 +77,17 @@
 #' The promise is about releases of this package that are given the budget, in
 #' whatever order, from whatever processes and callbacks: together they never
 #' spend more than the total. (Costs that add up to the total on paper, such as ten
-#' times 0.1 of 1, are paid in full, though as doubles they may exceed it: by at most
-#' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing is paid.)
+#' times 0.1 of 1, are spent in full, though as doubles they may exceed it: by at most
+#' a factor of `1 + (steps + 1) 2^-52`. Once the total is reached, nothing is spent.)
 #' It guards against accidents, not against the curator,
 #' who has the data and could release them without any budget. What remains possible:
 #'
 #' * a second budget for the same data, or a release without one (but for the option
 #'   `dptda.budget`);
 #' * to roll a file back: to delete it and make a new one, to restore an old backup,
-#'   to cut off its last lines. A session notices if payments go away that it has
+#'   to cut off its last lines. A session notices if charges go away that it has
 #'   seen or made, and makes or opens no other budget in the place of a ledger from which it
-#'   saw payments, unless it has opened that one elsewhere. A line that
+#'   saw charges, unless it has opened that one elsewhere. A line that
 #'   was changed or is missing before others is refused by all who open the file anew.
 #'   (A session that has it open can overlook a line that was edited in place, in its
 #'   length; it counts that line as it read it.) So is a copy while the
@@ -97,14 +97,14 @@
 #' * to restore a whole machine or process from a snapshot;
 #' * to change the code of this package or the memory of R, by `:::`, `trace()`, a
 #'   debugger or C. Methods for plain numbers and lists do not enter a price. The
-#'   routines that the package registers, called by hand, can add payments to a
+#'   routines that the package registers, called by hand, can add charges to a
 #'   budget in memory and take none back; those for files write to any file that the
 #'   curator can write to.
 #'
 #' A path must be ASCII, or UTF-8 in a locale of UTF-8. Where locks do not work, as on
 #' some network drives, or if the lock file is removed while it is held, one of two
-#' payments at once is refused, and so is the ledger from then on. The ledger shows when
-#' and from which process each payment was made; it is as private as the settings of the releases
+#' charges at once is refused, and so is the ledger from then on. The ledger shows when
+#' and from which process each charge was made; it is as private as the settings of the releases
 #' are. What the costs promise: `vignette("privacy-model", package = "dptda")`.
 #' The proof is in
 #' `system.file("proofs", "budget.md", package = "dptda")`.
@@ -157,12 +157,12 @@ check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composi
   )
 }
 
-# Can the budget pay? A classed error if not; NULL pays for everything.
+# Does the release fit into the budget? A classed error if not; NULL allows everything.
 # `measure`: named numbers or a guarantee; further arguments as in new_step().
 check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..., relation = relation_replace) {
   if (is.null(budget)) return(NULL)
   refuse_copies(budget_handle(budget, arg), arg)
-  price_release(paying_account(budget, arg), "", measure, arg, ..., relation = relation)
+  price_release(charging_account(budget, arg), "", measure, arg, ..., relation = relation)
   budget
 }
 
@@ -170,7 +170,7 @@ check_budget <- function(budget, measure, arg = deparse1(substitute(budget)), ..
 # since the release was checked.
 spend_budget <- function(budget, step, measure, ..., guarantee = NULL) {
   if (is.null(budget)) return(invisible())
-  pay_steps(budget, arg = "budget", function(account) {
+  charge_steps(budget, arg = "budget", function(account) {
     if (!is.null(guarantee)) return(price_release(account, "", guarantee, "budget"))
     price_release(account, step, measure, "budget", ..., relation = account$relation)
   })
@@ -193,7 +193,7 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   before <- account_tally(account)
   after <- add_to_tally(before, account, new)
   if (!is_within(account, new, before, after)) {
-    stop_dptda("budget", "`", arg, "` cannot pay: ", budget_words(account, tally_spent(account, before)), " of ",
+    stop_dptda("budget", "`", arg, "` cannot be charged: ", budget_words(account, tally_spent(account, before)), " of ",
                budget_words(account, account$total), " is spent, and this release would make it ",
                budget_words(account, tally_spent(account, after)), ".")
   }
@@ -201,7 +201,7 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
 }
 
 # Whether the account reaches. What was declared in decimals (ten times 0.1 of 1) may go beyond the total by what
-# rounding can do to it and to that many numbers, and nothing is paid once the total is reached.
+# rounding can do to it and to that many numbers, and nothing is spent once the total is reached.
 is_within <- function(account, new, before, after) {
   slack <- (after$count + 1) * pmax(2^-52 * account$total, 2^-1074)
   full <- tally_spent(account, before) >= account$total & adds_to(account, new, after$composition)
@@ -241,11 +241,11 @@ stamped_steps <- function(guarantee) {
   })
 }
 
-# The order, less one, at which a budget for one row counts Renyi divergences, or will where it has not paid yet; NULL
+# The order, less one, at which a budget for one row counts Renyi divergences, or will where it has not spent yet; NULL
 # where it does not. What knows its divergences by order keeps to it, or costs more than was declared.
 counted_order <- function(budget) {
   if (is.null(budget)) return(NULL)
-  account <- paying_account(budget)
+  account <- charging_account(budget)
   if (length(account$total) == 2 && account$unit_rows == 1 && budget_field(account, "composition") != "basic") {
     account$order
   }
@@ -269,7 +269,7 @@ refuse_measures <- function(budget, new, arg) {
   if (!refused) return(invisible())
   stop_dptda("budget", "`", arg, "` is kept in ", budget$measure, if (length(budget$total) == 2) " and delta",
              if (length(budget$total) == 2) paste0(" (", if (basic) "basic" else "concentrated", " composition)"),
-             " and cannot pay for a release priced in ", paste(kinds, collapse = " and "), ".")
+             " and cannot be charged for a release priced in ", paste(kinds, collapse = " and "), ".")
 }
 
 # The order (less one) at which the most rho fits into (epsilon, delta).
@@ -303,7 +303,7 @@ budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation",
 # Most of it follows from the sums, whatever the number of steps.
 read_field <- function(budget, name) {
   whole <- name %in% c("steps", "ledger")
-  budget_field(if (whole) budget_account(budget, "x") else paying_account(budget, "x"), name)
+  budget_field(if (whole) budget_account(budget, "x") else charging_account(budget, "x"), name)
 }
 
 budget_view <- function(account) {
@@ -331,7 +331,7 @@ names.dptda_budget <- function(x) budget_fields
 #' @export
 summary.dptda_budget <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_budget")
+  check_valid(object, "dptda_budget")
 }
 
 #' @export
@@ -358,7 +358,7 @@ str.dptda_budget <- function(object, ...) utils::str(budget_view(budget_account(
 
 # Nothing of a budget is set by hand.
 refuse_change <- function(x, ..., value) {
-  stop_dptda("budget", "A budget cannot be changed; it changes by what it pays for; for other terms make a new one.")
+  stop_dptda("budget", "A budget cannot be changed; it changes by what it is charged; for other terms make a new one.")
 }
 
 #' @export
@@ -390,7 +390,7 @@ print.dptda_budget <- function(x, ...) {
       sep = "")
   if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
   if (is.null(handle$file) && .Call(ffi_budget_owner, handle$held) != "own") {
-    cat("a copy, as it was when it was made: it cannot pay\n")
+    cat("a copy, as it was when it was made: it cannot be charged\n")
   }
   print_last_steps(account)
   invisible(x)
@@ -406,12 +406,12 @@ print_last_steps <- function(account) {
   if (nrow(ledger)) print(ledger, row.names = FALSE)
 }
 
-# What it has paid, as one guarantee.
+# What it has spent, as one guarantee.
 #' @exportS3Method
 as_guarantee.dptda_budget <- function(x, arg = deparse1(substitute(x))) {
   account <- read_account(x, arg)
   steps <- account$steps
-  if (!length(steps)) stop_argument(arg, "has not paid for anything yet.")
+  if (!length(steps)) stop_argument(arg, "has not been charged for anything yet.")
   assemble_guarantee(steps, list(
     unit = count_unit(relation_unit(account$relation), account$unit_rows), relation = account$relation,
     sensitivity = NA_real_, mechanism = composition_name(steps), public = list(), sampler = "not known",

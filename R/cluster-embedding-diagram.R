@@ -6,7 +6,7 @@
 #' Components, loops and voids of the points that [spectral_embedding()] has found. Whatever is computed from a private
 #' graph is as private as it is, so the diagram carries its guarantee.
 #'
-#' Embeddings are determined up to rotations, which a diagram does not see, and where flips were taken out their scale
+#' Embeddings are determined up to rotations, which a diagram does not see, and where they are debiased their scale
 #' is that of the graph: [bottleneck_distance()] compares two such diagrams. Flips that were left in shrink the points;
 #' [shift_invariant_distance()] with `log = TRUE` compares up to a scale, but small loops, which are noise, then weigh
 #' as much as large ones. Distances are Euclidean, dimensions of negative eigenvalues count as others do.
@@ -53,7 +53,7 @@
 #' Computational Topology* 5, 391-423.
 #'
 #' Rouvreau, V. (2015). Alpha complex. In *GUDHI User and Reference Manual*.
-#' @seealso [spectral_embedding()], [shift_invariant_distance()], [tomato()], and
+#' @seealso [spectral_embedding()], [shift_invariant_distance()], [cluster_tomato()], and
 #'   `vignette("graphs", package = "dptda")`
 #' @examples
 #' # vertices along a circle, of which near ones are friends
@@ -120,9 +120,10 @@ end_at <- function(pairs, threshold) {
 
 pairs_to_diagram <- function(pairs, settings) {
   by <- order(pairs$dimension, pairs$birth - pairs$death, pairs$birth)
-  engine <- c(rips = "ripserr", alpha = "TDA", dtm = "grid")[[settings$method]]
-  if (settings$max_dimension == 0 && engine != "grid") engine <- "dptda"
-  new_diagram(as.integer(pairs$dimension[by]), pairs$birth[by], pairs$death[by], engine = engine, parameters = settings)
+  software <- c(rips = "ripserr", alpha = "TDA", dtm = "grid")[[settings$method]]
+  if (settings$max_dimension == 0 && software != "grid") software <- "dptda"
+  new_diagram(as.integer(pairs$dimension[by]), pairs$birth[by], pairs$death[by], software = software,
+              parameters = settings)
 }
 
 no_pairs <- list(dimension = integer(), birth = double(), death = double())
@@ -132,8 +133,8 @@ add_component <- function(pairs) Map(c, pairs, list(dimension = 0L, birth = 0, d
 
 # ---- Rips ------------------------------------------------------------------
 
-rips_diagram <- function(X, max_dimension, threshold) {
-  n <- nrow(X)
+rips_diagram <- function(x, max_dimension, threshold) {
+  n <- nrow(x)
   if (n == 0) return(no_pairs)
   # a hole of dimension q has q + 2 points at least
   dimensions <- seq.int(0, min(max_dimension, max(n - 2, 0)))
@@ -141,20 +142,20 @@ rips_diagram <- function(X, max_dimension, threshold) {
   check_ripserr(dimensions, "max_dimension")
   # beyond the threshold, so that what ends at it ends
   cap <- max(threshold * (1 + .Machine$double.eps), .Machine$double.xmin)
-  pairs <- rips_pairs(double(n), 2 * point_distances(X), cap, dimensions)
+  pairs <- rips_pairs(double(n), 2 * point_distances(x), cap, dimensions)
   add_component(pairs[names(no_pairs)])
 }
 
 # All distances, as a matrix; a value of the filtration is half of what it is given.
-point_distances <- function(X) {
-  n <- nrow(X)
+point_distances <- function(x) {
+  n <- nrow(x)
   if (n > 20000) {
     stop_dptda("size", "`embedding` has ", format_count(n), " points, and all distances are made for at most 20,000.")
   }
   no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for the distances of ", format_count(n),
                                       " points.")
-  lengths <- tryCatch(as.matrix(stats::dist(unname(X))), error = no_room)
-  if (ncol(X) == 0) lengths[] <- 0
+  lengths <- tryCatch(as.matrix(stats::dist(unname(x))), error = no_room)
+  if (ncol(x) == 0) lengths[] <- 0
   if (!all(is.finite(2 * lengths))) stop_argument("embedding", "must be small enough that distances are finite.")
   unname(lengths)
 }
@@ -163,17 +164,17 @@ point_distances <- function(X) {
 
 # Components are those of a minimum spanning tree, which is part of the Delaunay complex: of two points the balls meet
 # halfway. TDA writes an infinite death where it knows of one, and only that component has it.
-alpha_diagram <- function(X, max_dimension) {
+alpha_diagram <- function(x, max_dimension) {
   if (max_dimension > 0) need_graph_package("TDA", "For `method = \"alpha\"`")
-  if (nrow(X) == 0) return(no_pairs)
-  components <- rips_pairs(double(nrow(X)), point_distances(X), Inf, 0)
-  pairs <- Map(c, add_component(components[names(no_pairs)]), alpha_holes(X, max_dimension))
+  if (nrow(x) == 0) return(no_pairs)
+  components <- rips_pairs(double(nrow(x)), point_distances(x), Inf, 0)
+  pairs <- Map(c, add_component(components[names(no_pairs)]), alpha_holes(x, max_dimension))
   kept <- pairs$birth < pairs$death
   lapply(pairs, `[`, kept)
 }
 
-alpha_holes <- function(X, max_dimension) {
-  flat <- span_points(unique(X))
+alpha_holes <- function(x, max_dimension) {
+  flat <- span_points(unique(x))
   if (ncol(flat) < 2 || max_dimension == 0) return(no_pairs)
   # its default, GUDHI's own reduction, writes beyond its memory where there are more than three dimensions (TDA 1.9.4)
   found <- TDA::alphaComplexDiag(flat, min(max_dimension, ncol(flat) - 1), library = c("GUDHI", "PHAT"))
@@ -183,20 +184,20 @@ alpha_holes <- function(X, max_dimension) {
 }
 
 # Coordinates in the plane that the points span, up to rounding.
-span_points <- function(X) {
-  if (nrow(X) < 2) return(X[, 0, drop = FALSE])
-  X <- unname(X)
-  parts <- svd(sweep(X, 2, colMeans(X)))
+span_points <- function(x) {
+  if (nrow(x) < 2) return(x[, 0, drop = FALSE])
+  x <- unname(x)
+  parts <- svd(sweep(x, 2, colMeans(x)))
   rank <- sum(parts$d > 1e-12 * parts$d[1])
-  if (rank == ncol(X)) return(X)
+  if (rank == ncol(x)) return(x)
   parts$u[, seq_len(rank), drop = FALSE] %*% diag(parts$d[seq_len(rank)], rank)
 }
 
 # ---- the distance to a measure ---------------------------------------------
 
-measure_diagram <- function(X, grid, m0, max_dimension) {
-  if (nrow(X) == 0) return(no_pairs)
-  found <- dtm_persistence(unname(X), grid, m0, max_dimension = min(max_dimension, domain_top(grid)))
+measure_diagram <- function(x, grid, m0, max_dimension) {
+  if (nrow(x) == 0) return(no_pairs)
+  found <- dtm_persistence(unname(x), grid, m0, max_dimension = min(max_dimension, domain_top(grid)))
   found <- list(dimension = found$dimension, birth = found$birth, death = found$death)
   kept <- found$birth < found$death
   lapply(found, `[`, kept)

@@ -10,9 +10,9 @@
 #' may be narrower than the root of `floor` times the spread of all rows in that direction; a component that no row is
 #' counted for stays where it was.
 #'
-#' @param X numeric matrix or data frame with one row per point, of finite numbers; at least one row. A
+#' @param x numeric matrix or data frame with one row per point, of finite numbers; at least one row. A
 #'   vector is one column.
-#' @param k0 whole number from 1 to 10,000: how many components; not more than there are different rows. May be left out
+#' @param k whole number from 1 to 10,000: how many components; not more than there are different rows. May be left out
 #'   where `start` is given.
 #' @param ... must be empty.
 #' @param start `NULL`, or an object of class `dptda_mixture` in as many columns: the mixture of the first round.
@@ -31,7 +31,7 @@
 #' @references
 #' Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977). Maximum likelihood from incomplete data via the EM
 #' algorithm. *Journal of the Royal Statistical Society B* 39, 1-38.
-#' @seealso [private_mixture()], [morse_merge()]
+#' @seealso [private_mixture()], [cluster_morse()]
 #' @examples
 #' set.seed(1)
 #' X <- rbind(matrix(rnorm(400), 200), matrix(rnorm(400, 4, 0.5), 200))
@@ -39,46 +39,46 @@
 #' model
 #' plot(model, data = X)
 #' @export
-fit_mixture <- function(X, k0 = NULL, ..., start = NULL, rounds = 100, tolerance = 1e-6, floor = 1e-6) {
+fit_mixture <- function(x, k = NULL, ..., start = NULL, rounds = 100, tolerance = 1e-6, floor = 1e-6) {
   check_no_dots(...)
-  X <- check_points(X, columns = if (is.null(dim(X))) 1)
-  if (ncol(X) == 0) stop_argument("X", "must have at least one column.")
-  if (!all(is.finite(X))) stop_argument("X", "must have finite numbers only.")
-  if (!is.null(k0)) k0 <- check_count(k0, 1, 10000)
-  start <- check_fit_start(start, k0, ncol(X))
+  x <- check_points(x, columns = if (is.null(dim(x))) 1)
+  if (ncol(x) == 0) stop_argument("x", "must have at least one column.")
+  if (!all(is.finite(x))) stop_argument("x", "must have finite numbers only.")
+  if (!is.null(k)) k <- check_count(k, 1, 10000)
+  start <- check_fit_start(start, k, ncol(x))
   rounds <- check_count(rounds, 1)
   tolerance <- check_number(tolerance, 0)
   floor <- check_number(floor, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  spread <- overall_spread(X)
-  if (is.null(start)) start <- kmeans_start(X, k0, spread, floor)
-  fit_rounds(X, start, spread, rounds, tolerance, floor)
+  spread <- overall_spread(x)
+  if (is.null(start)) start <- kmeans_start(x, k, spread, floor)
+  fit_rounds(x, start, spread, rounds, tolerance, floor)
 }
 
-check_fit_start <- function(start, k0, dimension) {
+check_fit_start <- function(start, k, dimension) {
   if (is.null(start)) {
-    if (is.null(k0)) stop_argument("k0", "must be given where there is no `start`.")
+    if (is.null(k)) stop_argument("k", "must be given where there is no `start`.")
     return(NULL)
   }
   check_class(start, "dptda_mixture", "as_mixture()")
   if (ncol(start$means) != dimension) {
-    stop_argument("start", "must have ", count_of(dimension, "column"), ", as `X`, not ", ncol(start$means), ".")
+    stop_argument("start", "must have ", count_of(dimension, "column"), ", as `x`, not ", ncol(start$means), ".")
   }
-  if (!is.null(k0) && length(start$weights) != k0) {
-    stop_argument("start", "must have ", count_of(k0, "component"), ", as `k0` says, not ", length(start$weights), ".")
+  if (!is.null(k) && length(start$weights) != k) {
+    stop_argument("start", "must have ", count_of(k, "component"), ", as `k` says, not ", length(start$weights), ".")
   }
   start
 }
 
-fit_rounds <- function(X, mixture, spread, rounds, tolerance, floor) {
-  columns <- colnames(X)
-  X <- unname(X)
+fit_rounds <- function(x, mixture, spread, rounds, tolerance, floor) {
+  columns <- colnames(x)
+  x <- unname(x)
   trace <- double()
   repeat {
-    seen <- .Call(ffi_cluster_fit, mixture$weights, unname(mixture$means), as.double(mixture$covariances), X,
+    seen <- .Call(ffi_cluster_fit, mixture$weights, unname(mixture$means), as.double(mixture$covariances), x,
                   kernel_options(progress = kernel_progress("A round of the fit")))
     trace <- c(trace, seen$log_likelihood)
     done <- length(trace)
-    if (done > 1 && trace[done] - trace[done - 1] <= tolerance * nrow(X)) break
+    if (done > 1 && trace[done] - trace[done - 1] <= tolerance * nrow(x)) break
     mixture <- maximize_mixture(mixture, seen, spread, floor)
     if (done == rounds) break
   }
@@ -123,16 +123,16 @@ keep_width <- function(S, spread, floor) {
   (S + t(S)) / 2
 }
 
-kmeans_start <- function(X, k0, spread, floor) {
-  Z <- X / rep(spread$scale, each = nrow(X))
-  if (nrow(unique(Z)) < k0) stop_argument("k0", "must be at most the number of different rows.")
-  labels <- if (k0 == nrow(X)) seq_len(k0) else {
-    suppressWarnings(stats::kmeans(Z, k0, iter.max = 30, nstart = if (k0 > 1) 5 else 1)$cluster)
+kmeans_start <- function(x, k, spread, floor) {
+  Z <- x / rep(spread$scale, each = nrow(x))
+  if (nrow(unique(Z)) < k) stop_argument("k", "must be at most the number of different rows.")
+  labels <- if (k == nrow(x)) seq_len(k) else {
+    suppressWarnings(stats::kmeans(Z, k, iter.max = 30, nstart = if (k > 1) 5 else 1)$cluster)
   }
-  mixture <- list(weights = tabulate(labels, k0) / nrow(X), means = matrix(0, k0, ncol(X)),
-                  covariances = array(0, c(ncol(X), ncol(X), k0)))
-  for (k in seq_len(k0)) {
-    rows <- X[labels == k, , drop = FALSE]
+  mixture <- list(weights = tabulate(labels, k) / nrow(x), means = matrix(0, k, ncol(x)),
+                  covariances = array(0, c(ncol(x), ncol(x), k)))
+  for (k in seq_len(k)) {
+    rows <- x[labels == k, , drop = FALSE]
     mixture$means[k, ] <- colMeans(rows)
     away <- rows - rep(mixture$means[k, ], each = nrow(rows))
     mixture$covariances[, , k] <- keep_width(crossprod(away) / nrow(rows), spread, floor)

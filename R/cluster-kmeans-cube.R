@@ -13,11 +13,11 @@
 #' nearest to those chosen are released. In more than five columns the first two steps look at a random projection.
 #'
 #' For clusters that Lloyd's algorithm does not find from where it begins: an exchange puts a center anywhere among the
-#' candidates. Not for rows in an engine, which it refuses, nor where time is short: each exchange takes some hundred
+#' candidates. Not for rows in a database, which it refuses, nor where time is short: each exchange takes some hundred
 #' passes over the rows.
 #'
 #' @param ... Must be empty: what follows is given by name.
-#' @param rounds One whole number from 1 to 1000: how many looks at the means; those after the first are rounds of
+#' @param rounds One whole number from 1 to 1000: how many rounds over the means; those after the first are rounds of
 #'   Lloyd's algorithm.
 #' @return A method: an object of class `c("kmeans_cube", "dptda_method")`, the list of its settings.
 #' @section Budget:
@@ -46,7 +46,7 @@ method_parts.kmeans_cube <- function(method, plan) plan$shifts * plan$depth + pl
 
 # ---- what is public --------------------------------------------------------------------
 
-# The shares are those of cubes, exchanges and means; after the first look at the means there are rounds of Lloyd's
+# The shares are those of cubes, exchanges and means; after the first query of the means there are rounds of Lloyd's
 # algorithm, in all dimensions.
 plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
                              shares = c(0.35, 0.2, 0.45)) {
@@ -55,9 +55,9 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
   total <- cost$spent
   times <- c(shifts * depth, swaps + 1, rounds)
   each <- unname(total) * shares / times
-  paid <- lapply(each * look_margin, function(value) structure(value, names = names(total)))
+  spent <- lapply(each * query_margin, function(value) structure(value, names = names(total)))
   if (min(each) < if (kind == "laplace") 2^-37 else 2^-76) refuse_much_noise(cost)
-  bits <- kmeans_bits(n, dimension, mean_sd(dimension, paid[[3]]))
+  bits <- kmeans_bits(n, dimension, mean_sd(dimension, spent[[3]]))
   if (is.null(bits) || bits < 1) refuse_much_noise(cost)
   bits <- min(bits, 14)
   image <- image_dimension(n, dimension)
@@ -65,9 +65,9 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
   names(steps)[2] <- names(total)
   list(steps = steps, n = n, k = k, bits = bits, kind = kind, image = image, shifts = shifts,
        depth = min(depth, bits + 1),
-       swaps = swaps, rounds = rounds, count = noise_scale(paid[[1]], l1 = 2, l2_squared = 2), most = 64,
-       least = n / (20 * k), exchange = plan_exchange(k, image, bits, paid[[2]]),
-       scale = mean_scales(dimension, bits, paid[[3]]),
+       swaps = swaps, rounds = rounds, count = noise_scale(spent[[1]], l1 = 2, l2_squared = 2), most = 64,
+       least = n / (20 * k), exchange = plan_exchange(k, image, bits, spent[[2]]),
+       scale = mean_scales(dimension, bits, spent[[3]]),
        words = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential ",
                       "mechanism in ", count_of(swaps + 1, "choice"), " of centers"))
 }
@@ -86,7 +86,7 @@ plan_exchange <- function(k, image, bits, measure) {
   step <- max(0, ceiling(log2(far * 4^bits)) - 10)
   clip <- max(1, floor(far * 4^bits / 2^step))
   epsilon <- if (names(measure) == "epsilon") measure else sqrt(8 * measure)
-  factor <- unname(epsilon) * look_margin / (2 * clip)
+  factor <- unname(epsilon) * query_margin / (2 * clip)
   unit <- 2^(binary_exponent(factor) - 11)
   list(step = step, clip = clip, factor = floor(factor / unit) * unit)
 }
@@ -97,7 +97,7 @@ mean_scales <- function(dimension, bits, measure) {
   if (names(measure) == "rho") return(kmeans_sum_scales(dimension, bits, unname(measure)))
   share <- count_share(dimension)
   count <- noise_scale(c(epsilon = measure[["epsilon"]] * share), l1 = 2)
-  whole <- noise_scale(c(epsilon = measure[["epsilon"]] * (1 - share) * look_margin), l1 = 2 * dimension * 2^bits)
+  whole <- noise_scale(c(epsilon = measure[["epsilon"]] * (1 - share) * query_margin), l1 = 2 * dimension * 2^bits)
   c(count, rep(whole, dimension))
 }
 
@@ -143,10 +143,10 @@ back_from_map <- function(places, map) {
 
 # The candidates, in whole numbers of the image: first k that are the weighted centers of the smallest cubes that were
 # kept.
-draw_candidates <- function(X, lattice, plan, rng) {
+draw_candidates <- function(x, lattice, plan, rng) {
   cubes <- lapply(seq_len(plan$shifts), function(i) {
     corner <- floor(2^(plan$bits + 1) * draw_uniform(plan$image, rng))
-    halve_cubes(X, lattice, corner, plan, rng)
+    halve_cubes(x, lattice, corner, plan, rng)
   })
   half <- 2^plan$bits
   all <- do.call(cbind, lapply(cubes, `[[`, "place"))
@@ -162,7 +162,7 @@ draw_candidates <- function(X, lattice, plan, rng) {
 
 # Halves the largest of the cubes that hold many rows, by noisy counts, again and again. `place`: their centers, moved
 # into the box; `last`: those without smaller ones.
-halve_cubes <- function(X, lattice, corner, plan, rng) {
+halve_cubes <- function(x, lattice, corner, plan, rng) {
   p <- plan$image
   codes <- as.matrix(expand.grid(rep(list(0:1), p)))
   first <- 0
@@ -180,8 +180,8 @@ halve_cubes <- function(X, lattice, corner, plan, rng) {
     first[children] <- 0
     cell <- cbind(cell, 2 * cell[, rep(split, each = 2^p), drop = FALSE] + as.vector(t(codes)))
     level_of[children] <- level
-    exact <- .Call(ffi_cluster_tree, X, lattice, NULL, corner, as.double(first), FALSE,
-                   kernel_options(progress = kernel_progress("A look at the rows")))
+    exact <- .Call(ffi_cluster_tree, x, lattice, NULL, corner, as.double(first), FALSE,
+                   kernel_options(progress = kernel_progress("A round over the rows")))
     count[children] <- add_noise(exact[children], plan$count, plan$kind, rng)
     least <- max(plan$least, noise_bound(plan$kind, plan$count, 0.05 / length(children)))
     large <- children[count[children] >= least]
@@ -196,12 +196,12 @@ halve_cubes <- function(X, lattice, corner, plan, rng) {
 
 # A center is exchanged for a place, or stays, by the exponential mechanism on the losses; one of all sets that were
 # reached is chosen in the same way.
-search_places <- function(X, lattice, places, taken, plan, rng) {
+search_places <- function(x, lattice, places, taken, plan, rng) {
   choose <- function(loss) .Call(ffi_cluster_choose, as.vector(loss) - min(loss), plan$exchange$factor,
                                  kernel_options(rng))
   losses <- function(taken) {
-    .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), as.double(plan$exchange$step),
-          as.double(plan$exchange$clip), kernel_options(progress = kernel_progress("A look at the rows")))
+    .Call(ffi_cluster_swaps, x, lattice, places, as.double(taken), as.double(plan$exchange$step),
+          as.double(plan$exchange$clip), kernel_options(progress = kernel_progress("A round over the rows")))
   }
   reached <- list(taken)
   lost <- double()
@@ -218,9 +218,9 @@ search_places <- function(X, lattice, places, taken, plan, rng) {
 
 # The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of a
 # single one the count is the public number of rows.
-draw_means <- function(X, lattice, places, before, plan, rng) {
-  sums <- .Call(ffi_cluster_nearest, X, lattice, places,
-                kernel_options(progress = kernel_progress("A look at the rows")))
+draw_means <- function(x, lattice, places, before, plan, rng) {
+  sums <- .Call(ffi_cluster_nearest, x, lattice, places,
+                kernel_options(progress = kernel_progress("A round over the rows")))
   noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$kind, rng), nrow(sums))
   count <- if (ncol(places) == 1) plan$n else noisy[1, ]
   moved <- ncol(places) == 1 | count > max(3 * noise_sd(plan$scale[1], plan$kind), 0.5)

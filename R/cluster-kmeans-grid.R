@@ -6,7 +6,7 @@
 #' A method of [private_kmeans()]: the rows in the cells of a grid are counted once, with noise, and k-means runs on
 #' the centers of the cells with the noisy counts as weights.
 #'
-#' For a few columns; rows may be in an engine, which is asked for one statement. Not for many columns: a cell is then
+#' For a few columns; rows may be in a database, which is asked for one statement. Not for many columns: a cell is then
 #' as wide as half of the box.
 #'
 #' How fine the grid is follows from the public numbers of rows and columns, `k` and the budget: about
@@ -15,7 +15,7 @@
 #' @param ... Must be empty: there are no settings.
 #' @return A method: an object of class `c("kmeans_grid", "dptda_method")`.
 #' @section Budget:
-#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, all of which pays for the one histogram.
+#' Takes `epsilon`, `rho`, or `epsilon` with `delta`, all of which is charged for the one histogram.
 #' @references Su, D., Cao, J., Li, N., Bertino, E., Lyu, M. and Jin, H. (2017). Differentially private k-means
 #' clustering and a hybrid approach to private optimization. *ACM Transactions on Privacy and Security* 20, 16.
 #' @seealso [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()]
@@ -32,7 +32,7 @@ kmeans_grid <- function(...) {
 
 define_method("kmeans_grid")
 
-method_in_engine.kmeans_grid <- function(method) TRUE
+method_in_database.kmeans_grid <- function(method) TRUE
 
 method_plan.kmeans_grid <- function(method, n, box, k, cost) plan_kmeans_grid(n, box, k, cost)
 
@@ -76,7 +76,7 @@ grid_points <- function(size) {
   unname(t(as.matrix(expand.grid(lapply(size, function(m) (2 * seq_len(m) - 1) / m - 1)))))
 }
 
-# Before anything is paid, in memory or in an engine.
+# Before anything is spent, in memory or in a database.
 count_kmeans_grid <- function(rows, plan) {
   dense_counts(count_rows(rows, list(plan$table))[[1]], prod(plan$size))
 }

@@ -1,5 +1,5 @@
-# Lloyd's algorithm by private looks: in each round the centers of the round before tell every row where it belongs, and
-# counts and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
+# Lloyd's algorithm by private queries: in each round the centers of the round before tell every row where it belongs,
+# and counts and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
 
 #' k-means by Lloyd's algorithm (DPLloyd)
 #'
@@ -7,7 +7,7 @@
 #' where it belongs, and the noisy counts and coordinate sums of the clusters give the next centers. A center whose
 #' count does not clear its noise stays where it is. It begins with random centers far apart in the box.
 #'
-#' For any number of columns, with rows in memory or in an engine. Not where clusters are small in a large box: its
+#' For any number of columns, with rows in memory or in a database. Not where clusters are small in a large box: its
 #' noise is of the size of the box, and [private_mixture()] has noise of the size of the clusters.
 #'
 #' @param ... Must be empty: what follows is given by name.
@@ -35,17 +35,17 @@ kmeans_lloyd <- function(..., rounds = NULL) {
 
 define_method("kmeans_lloyd")
 
-method_in_engine.kmeans_lloyd <- function(method) TRUE
+method_in_database.kmeans_lloyd <- function(method) TRUE
 
 method_means.kmeans_lloyd <- function(method, plan) plan$bits
 
-# As many as the whole cost is good for, and not the part of it that a look at covariances leaves.
+# As many as the whole cost is good for, and not the part of it that a query of covariances leaves.
 method_settled.kmeans_lloyd <- function(method, n, dimension, k, cost) {
   if (is.null(method$rounds)) method$rounds <- lloyd_rounds(n, dimension, k, cost)
   method
 }
 
-method_looks.kmeans_lloyd <- function(method) method$rounds
+method_queries.kmeans_lloyd <- function(method) method$rounds
 
 method_plan.kmeans_lloyd <- function(method, n, box, k, cost) plan_kmeans_lloyd(n, box, k, cost, method$rounds)
 
@@ -58,7 +58,7 @@ lloyd_factor <- function(dimension) (4 * dimension * 0.225^2)^(1 / 3)
 
 # From 2 to 7 rounds: as many as leave each of them what centers need to get better. `least` is that of Su and others in
 # epsilon under "add or remove one row", where the same noise costs half; the noise of a sum is then 2 ((D + c) /
-# least)^2. Of Gaussian noise it is 2 D / rho in each round, and has the same bound. Of one cluster one look is all.
+# least)^2. Of Gaussian noise it is 2 D / rho in each round, and has the same bound. Of one cluster one query is all.
 lloyd_rounds <- function(n, dimension, clusters, cost) {
   if (clusters == 1) return(1)
   count <- lloyd_factor(dimension)
@@ -77,9 +77,9 @@ lloyd_sensitivity <- function(dimension, clusters, rounds, noise) {
   if (noise == "laplace") {
     # nothing is spent on the count of one cluster
     count <- if (clusters == 1) 0 else lloyd_factor(dimension)
-    return(2 * rounds * c((dimension + count) / (if (count > 0) count else 1), dimension + count) / look_margin)
+    return(2 * rounds * c((dimension + count) / (if (count > 0) count else 1), dimension + count) / query_margin)
   }
-  4 * rounds * c(1, dimension) / look_margin
+  4 * rounds * c(1, dimension) / query_margin
 }
 
 plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL) {
@@ -97,9 +97,9 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL) {
   scale <- noise_scale(spent, l1 = sensitivity, l2_squared = sensitivity)
   list(rounds = rounds, noise = noise, bits = bits, scale = rep(scale, c(1, dimension)),
        unit = rep(c(1, 2^-bits), c(1, dimension)), n = n,
-       steps = cost_steps(paste("look", seq_len(rounds)), spent / rounds),
+       steps = cost_steps(paste("round", seq_len(rounds)), spent / rounds),
        words = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
-                      count_of(rounds, "look")))
+                      count_of(rounds, "round")))
 }
 
 cost_steps <- function(step, cost) {
@@ -115,17 +115,17 @@ refuse_much_noise <- function(cost) {
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale
 
 # The exact counts and sums in whole steps, one column a center.
-lloyd_sums <- function(X, centers, box, plan) UseMethod("lloyd_sums")
+lloyd_sums <- function(x, centers, box, plan) UseMethod("lloyd_sums")
 
-lloyd_sums.default <- function(X, centers, box, plan) {
-  .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
-        kernel_options(progress = kernel_progress("A look at the rows")))
+lloyd_sums.default <- function(x, centers, box, plan) {
+  .Call(ffi_cluster_means, x, list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
+        kernel_options(progress = kernel_progress("A round over the rows")))
 }
 
-# One look: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public number
-# of rows.
-draw_lloyd_look <- function(X, centers, box, plan, rng) {
-  sums <- lloyd_sums(X, centers, box, plan)
+# One query: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public
+# number of rows.
+draw_lloyd_query <- function(x, centers, box, plan, rng) {
+  sums <- lloyd_sums(x, centers, box, plan)
   if (ncol(centers) == 1) {
     noisy <- add_noise(sums[-1, 1], plan$scale[-1], plan$noise, rng) * plan$unit[-1]
     return(list(count = plan$n, sum = matrix(noisy)))
@@ -146,7 +146,7 @@ move_centers <- function(centers, seen, plan) {
 draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
   centers <- draw_spread(k, length(box$lower), rng)
   for (round in seq_len(plan$rounds)) {
-    seen <- draw_lloyd_look(looked_at(rows), centers, box, plan, rng)
+    seen <- draw_lloyd_query(points_of_rows(rows), centers, box, plan, rng)
     centers <- move_centers(centers, seen, plan)
   }
   list(centers = centers, size = pmax(seen$count, 0))
@@ -178,18 +178,18 @@ try_spread <- function(clusters, dimension, s, rng) {
 # A round at fixed centers.
 lloyd_mechanism <- function(n, box, centers, measure) {
   plan <- plan_kmeans_lloyd(n, box, ncol(centers), new_cost(measure), rounds = 1)
-  step_mechanism(c("lloyd_look", "additive"), measure, box = box, centers = centers, round = plan,
+  step_mechanism(c("lloyd_query", "additive"), measure, box = box, centers = centers, round = plan,
                  noise = new_noise(plan$noise, plan$scale))
 }
 
-statistic_of.lloyd_look <- function(plan, rows) as.vector(lloyd_sums(rows, plan$centers, plan$box, plan$round))
+statistic_of.lloyd_query <- function(plan, rows) as.vector(lloyd_sums(rows, plan$centers, plan$box, plan$round))
 
-noise_target.lloyd_look <- function(plan) "each number of a cluster"
+noise_target.lloyd_query <- function(plan) "each number of a cluster"
 
 # A row that leaves one cluster for the other, from corner to corner: the logarithm of the ratio of the probabilities
 # of the counts and sums, which is all that they tell.
-example_of.lloyd_look <- function(plan) {
-  look <- function(note, measure) {
+example_of.lloyd_query <- function(plan) {
+  query <- function(note, measure) {
     x <- matrix(c(-1, 1))
     neighbor <- matrix(c(1, 1))
     mechanism <- lloyd_mechanism(2, domain_box(-1, 1), cbind(-1, 1), measure)
@@ -200,7 +200,7 @@ example_of.lloyd_look <- function(plan) {
       away <- function(center) (noisy - center) / noise$scale
       if (noise$kind == "laplace") sum(abs(away(from)) - abs(away(to))) else sum(away(from)^2 - away(to)^2) / 2
     }
-    step_example(paste0("a look of k-means (", note, ")"), mechanism, x, neighbor, loss)
+    step_example(paste0("a round of k-means (", note, ")"), mechanism, x, neighbor, loss)
   }
-  list(look("epsilon", c(epsilon = 1)), look("rho", c(rho = 0.5)))
+  list(query("epsilon", c(epsilon = 1)), query("rho", c(rho = 0.5)))
 }

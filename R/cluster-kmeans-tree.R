@@ -9,7 +9,7 @@
 #' are large, and k-means runs on the noisy means of the last halves, with their noisy counts as weights.
 #'
 #' For any number of columns, and without centers to begin with. Not for a budget of `epsilon` alone, since its noise
-#' is Gaussian, nor for rows in an engine, which it refuses.
+#' is Gaussian, nor for rows in a database, which it refuses.
 #'
 #' @param ... Must be empty: there are no settings.
 #' @return A method: an object of class `c("kmeans_tree", "dptda_method")`.
@@ -49,12 +49,12 @@ method_parts.kmeans_tree <- function(method, plan) plan$depth + 2
 plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15) {
   dimension <- length(box$lower)
   rhos <- cost$spent[["rho"]] * c(rep(share / depth, depth), 1 - share)
-  paid <- rhos * look_margin
-  bits <- kmeans_bits(n, dimension, sqrt(4 * dimension / (2 * paid[depth + 1])))
-  if (is.null(bits) || paid[1] < 2^-78) refuse_much_noise(cost)
+  spent <- rhos * query_margin
+  bits <- kmeans_bits(n, dimension, sqrt(4 * dimension / (2 * spent[depth + 1])))
+  if (is.null(bits) || spent[1] < 2^-78) refuse_much_noise(cost)
   # one row more and one row less: the square of the change is two
-  level <- noise_scale(c(rho = paid[1]), l2_squared = 2)
-  whole <- kmeans_sum_scales(dimension, bits, paid[depth + 1])
+  level <- noise_scale(c(rho = spent[1]), l2_squared = 2)
+  whole <- kmeans_sum_scales(dimension, bits, spent[depth + 1])
   least <- max(1, min(floor(10 * sqrt(dimension) * whole[1]), n / (2 * k)), 3 * level)
   list(steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
        depth = depth, level = level, scale = whole, least = least, most = 4096,
@@ -102,14 +102,14 @@ draw_planes <- function(plan, dimension, rng) {
   rbind(normal, colSums(normal * place)) # below 50 * 2^40: exact
 }
 
-tree_sums <- function(X, box, plan, planes, first, sums) {
-  .Call(ffi_cluster_tree, X, kmeans_lattice(box, plan$bits), planes, NULL, as.double(first), sums,
-        kernel_options(progress = kernel_progress("A look at the rows")))
+tree_sums <- function(x, box, plan, planes, first, sums) {
+  .Call(ffi_cluster_tree, x, kmeans_lattice(box, plan$bits), planes, NULL, as.double(first), sums,
+        kernel_options(progress = kernel_progress("A round over the rows")))
 }
 
 # Nodes that are split, by noisy counts alone: `first` as the kernel takes it, `leaf` the numbers of those that stay,
 # and `count` their noisy counts. Of the root the count is the public number of rows.
-grow_tree <- function(X, box, planes, plan, rng) {
+grow_tree <- function(x, box, planes, plan, rng) {
   first <- 0
   count <- plan$n
   leaf <- double()
@@ -123,7 +123,7 @@ grow_tree <- function(X, box, planes, plan, rng) {
     children <- length(first) + seq_len(2 * length(split))
     first[split] <- children[c(TRUE, FALSE)] - 1
     first[children] <- 0
-    count[children] <- add_noise(tree_sums(X, box, plan, planes, first, FALSE)[children], plan$level, "gaussian", rng)
+    count[children] <- add_noise(tree_sums(x, box, plan, planes, first, FALSE)[children], plan$level, "gaussian", rng)
     kept <- matrix(count[children] >= plan$least, 2)
     # where both are small the node stays whole; else a small one is dropped
     whole <- split[colSums(kept) == 0]

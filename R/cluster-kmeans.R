@@ -3,7 +3,7 @@
 #' Clusters rows that live in a public box: `k` centers, and the noisy number of rows of each, are released.
 #' Distances are those of the coordinates in which the box is `[-1, 1]` on each side.
 #'
-#' | method | centers come from | takes | engine |
+#' | method | centers come from | takes | database |
 #' |---|---|---|---|
 #' | `"lloyd"`, [kmeans_lloyd()] | a few rounds of noisy means | all three | yes |
 #' | `"tree"`, [kmeans_tree()] | noisy means of the leaves of a random tree | `rho`, or `epsilon` with `delta` | no |
@@ -13,14 +13,14 @@
 #' All three are `epsilon`, `rho`, and `epsilon` with `delta`. The page of each method says what it is for and what its
 #' settings are.
 #'
-#' With `covariance = TRUE` one more look releases the covariance of each cluster, and moves its center to the noisy
-#' mean of its rows. It is paid by a part of the budget, as large as its part of all noisy numbers (a method other than
+#' With `covariance = TRUE` one more round releases the covariance of each cluster, and moves its center to the noisy
+#' mean of its rows. It is spent by a part of the budget, as large as its part of all noisy numbers (a method other than
 #' [kmeans_lloyd()] counts as five rounds of it). [as_mixture()] then makes a mixture of Gaussians of the result, which
 #' costs nothing more and carries the same guarantee.
 #'
-#' @param X A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
+#' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
 #'   name where both have names; at least one row. Rows outside the box are moved to its nearest point, silently. For
-#'   some methods also a table of an engine ([table_rows()]); all looks are then in one transaction, see
+#'   some methods also a table of a database ([table_rows()]); all rounds are then in one transaction, see
 #'   [private_mixture()].
 #' @param k One whole number from 1 to 200: the number of clusters, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or,
@@ -31,7 +31,7 @@
 #' @param method A method, made by [kmeans_lloyd()], [kmeans_tree()], [kmeans_cube()] or [kmeans_grid()]; or a string,
 #'   `"lloyd"`, `"tree"`, `"cube"` or `"grid"`, which is short for the one of this name without arguments.
 #' @param covariance `TRUE` or `FALSE`: whether the covariances of the clusters are released, too.
-#' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the names of the
+#' @param columns `NULL` or, for a data frame, a tibble or a table of a database, a character vector: the names of the
 #'   columns that are looked at, see [table_rows()]. For `plot()`: `NULL`, or names or numbers of the two columns to
 #'   show.
 #' @param ... Must be empty: what follows is given by name. For `plot()`, graphical parameters of the circles
@@ -59,14 +59,14 @@
 #' given here. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
 #' `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers whose bounds are enforced in
 #' integers, the sums are integers, noise is drawn and added in integers to every cluster, empty or not, and its scales
-#' are rounded up. Everything else works on what was released. All looks are paid for before the first one. A missing
+#' are rounded up. Everything else works on what was released. All rounds are charged before the first one. A missing
 #' value is an error before that; the message is for the curator and not part of a release. Running time is not
 #' protected. What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' A round costs `nrow(X) * k * ncol(X)` operations, the look at covariances `nrow(X) * k * ncol(X)^2`, a tree
-#' `200 * nrow(X) * ncol(X)`, an exchange of a center some hundred times `nrow(X) * ncol(X)`. The k-means on a grid
-#' costs up to a thousand times `k * ncol(X)` for each of its cells, of which there are up to 65536: minutes for a
+#' A round costs `nrow(x) * k * ncol(x)` operations, the round for covariances `nrow(x) * k * ncol(x)^2`, a tree
+#' `200 * nrow(x) * ncol(x)`, an exchange of a center some hundred times `nrow(x) * ncol(x)`. The k-means on a grid
+#' costs up to a thousand times `k * ncol(x)` for each of its cells, of which there are up to 65536: minutes for a
 #' hundred centers in fifty columns. The proofs are in `system.file("proofs", "cluster-kmeans.md", package = "dptda")`,
 #' `"cluster-kmeans-tree.md"` and `"cluster-kmeans-cube.md"`.
 #'
@@ -82,12 +82,12 @@
 #'
 #' as_mixture(private_kmeans(X, box, k = 2, rho = 0.1, covariance = TRUE))
 #' @export
-private_kmeans <- function(X, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = "lloyd",
+private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, method = "lloyd",
                            covariance = FALSE, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
-  box <- check_look_box(box)
-  rows <- check_point_rows(X, columns, box, arg = "X")
+  if (missing(x)) stop_missing("x")
+  box <- check_query_box(box)
+  rows <- check_point_rows(x, columns, box, arg = "x")
   method <- check_method(method, "kmeans")
   check_kmeans_rows(rows, method)
   mechanism <- mechanism_kmeans(rows$n, box, k, epsilon, rho, delta = delta, columns = rows$columns, method = method,
@@ -101,7 +101,7 @@ mechanism_kmeans <- function(n, box, k, epsilon = NULL, rho = NULL, ..., delta =
                              method = "lloyd", covariance = FALSE) {
   check_no_dots(...)
   n <- as.double(check_public_rows(n))
-  box <- check_look_box(box)
+  box <- check_query_box(box)
   columns <- check_public_columns(columns, box)
   k <- check_count(k, 1, max_components)
   method <- check_method(method, "kmeans")
@@ -126,7 +126,7 @@ kmeans_mechanism <- function(n, columns, box, k, cost, method, covariance) {
 # guarantee; beside them what the method needs when it draws. See also method_cost().
 method_plan <- function(method, n, box, k, cost) UseMethod("method_plan")
 
-# What the rows give before anything is paid, in memory or in an engine: in place of the rows, which are seen while it
+# What the rows give before anything is spent, in memory or in a database: in place of the rows, which are seen while it
 # draws.
 method_statistic <- function(method, rows, plan) UseMethod("method_statistic")
 
@@ -137,35 +137,35 @@ method_draw <- function(method, seen, box, k, plan, rng) UseMethod("method_draw"
 # How many kernels or statements that takes at most, for the bar.
 method_parts <- function(method, plan) UseMethod("method_parts")
 
-# Whether rows may be in an engine, and the digits of means by cluster that it will be asked for, if it will be.
-method_in_engine <- function(method) UseMethod("method_in_engine")
+# Whether rows may be in a database, and the digits of means by cluster that it will be asked for, if it will be.
+method_in_database <- function(method) UseMethod("method_in_database")
 
 method_means <- function(method, plan) UseMethod("method_means")
 
 # The method with those of its settings that follow from the whole cost, before a part of it is set aside for
-# covariances; and as how many looks it counts beside that at covariances.
+# covariances; and as how many queries it counts beside that at covariances.
 method_settled <- function(method, n, dimension, k, cost) UseMethod("method_settled")
 
-method_looks <- function(method) UseMethod("method_looks")
+method_queries <- function(method) UseMethod("method_queries")
 
 method_statistic.default <- function(method, rows, plan) rows
 
-method_in_engine.default <- function(method) FALSE
+method_in_database.default <- function(method) FALSE
 
 method_means.default <- function(method, plan) NULL
 
 method_settled.default <- function(method, n, dimension, k, cost) method
 
-method_looks.default <- function(method) 5
+method_queries.default <- function(method) 5
 
 check_kmeans_rows <- function(rows, method) UseMethod("check_kmeans_rows")
 
 check_kmeans_rows.dptda_memory_rows <- function(rows, method) invisible()
 
 check_kmeans_rows.dptda_database_rows <- function(rows, method) {
-  if (method_in_engine(method)) return(invisible())
-  able <- Filter(function(name) method_in_engine(default_method("kmeans", name)), method_names("kmeans"))
-  stop_argument("X", "must be rows in memory for method \"", method_name(method), "\"; of a table of an engine only ",
+  if (method_in_database(method)) return(invisible())
+  able <- Filter(function(name) method_in_database(default_method("kmeans", name)), method_names("kmeans"))
+  stop_argument("x", "must be rows in memory for method \"", method_name(method), "\"; of a table of a database only ",
                 paste0("\"", able, "\"", collapse = " and "), " are possible.")
 }
 
@@ -175,63 +175,64 @@ plan_kmeans <- function(n, box, k, cost, method, covariance) {
   dimension <- length(box$lower)
   method <- method_settled(method, n, dimension, k, cost)
   if (!covariance) return(list(method = method_plan(method, n, box, k, cost)))
-  numbers <- method_looks(method) * (1 + dimension)
+  numbers <- method_queries(method) * (1 + dimension)
   more <- 1 + dimension + dimension * (dimension + 1) / 2
   share <- more / (more + numbers)
-  look <- plan_kmeans_look(n, dimension, k, share_cost(cost, share))
-  if (is.null(look)) refuse_much_noise(cost)
-  list(method = method_plan(method, n, box, k, share_cost(cost, 1 - share)), look = look)
+  query <- plan_kmeans_query(n, dimension, k, share_cost(cost, share))
+  if (is.null(query)) refuse_much_noise(cost)
+  list(method = method_plan(method, n, box, k, share_cost(cost, 1 - share)), query = query)
 }
 
-# The look at covariances: whitened, by hard assignment, at a public spread.
-plan_kmeans_look <- function(n, dimension, k, cost) {
-  options <- utils::modifyList(look_defaults, list(whitened = TRUE, hard = TRUE, lengthen = TRUE,
+# The query of covariances: whitened, by hard assignment, at a public spread.
+plan_kmeans_query <- function(n, dimension, k, cost) {
+  options <- utils::modifyList(query_defaults, list(whitened = TRUE, hard = TRUE, lengthen = TRUE,
                                                    noise = measure_noise(cost$spent)))
-  if (!is_pure(cost)) return(plan_look(n, dimension, cost$spent[["rho"]], options, k))
+  if (!is_pure(cost)) return(plan_query(n, dimension, cost$spent[["rho"]], options, k))
   epsilon <- cost$spent[["epsilon"]]
   # counts, sums and products: what their variances weigh, and how far a row moves them
   weight <- c(1 / 2 + dimension / 4, dimension / 2, dimension * (dimension + 1) / 8)
   l1 <- c(2, 2 * dimension, dimension * (dimension + 1))
   share <- (weight * l1^2)^(1 / 3)
-  l1 <- l1 / (share / sum(share) * look_margin)
+  l1 <- l1 / (share / sum(share) * query_margin)
   bits <- floor(min(20, (52 - log2(n * dimension)) / 2, (39.5 - log2(max(l1) / epsilon)) / 2))
   if (bits < 0) return(NULL)
   scale <- noise_scale(cost$spent, l1 = l1 * 2^(bits * 0:2))
-  new_look(options, n, dimension, c(epsilon = epsilon), c(bits, 0),
+  new_query(options, n, dimension, c(epsilon = epsilon), c(bits, 0),
            rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)))
 }
 
 kmeans_steps <- function(plan) {
   steps <- plan$method$steps
-  if (is.null(plan$look)) return(steps)
-  cost <- if (plan$look$noise == "laplace") c(epsilon = plan$look$epsilon) else c(rho = plan$look$rho)
-  rbind(steps, cost_steps("look at covariances", cost))
+  if (is.null(plan$query)) return(steps)
+  cost <- if (plan$query$noise == "laplace") c(epsilon = plan$query$epsilon) else c(rho = plan$query$rho)
+  rbind(steps, cost_steps("covariances", cost))
 }
 
 kmeans_guarantee <- function(cost, plan) {
   public <- list(n = plan$n, box = plan$box, k = plan$k, method = method_name(plan$method),
                  steps = kmeans_steps(plan$steps))
-  words <- paste0(plan$steps$method$words, if (!is.null(plan$steps$look)) ", one look at covariances")
-  look_guarantee(cost, words, public, "private_kmeans")
+  words <- paste0(plan$steps$method$words, if (!is.null(plan$steps$query)) ", one round for covariances")
+  query_guarantee(cost, words, public, "private_kmeans")
 }
 
 # ---- the release -------------------------------------------------------------------------
 
-# What a method sees, before anything is paid: its statistic, or the rows, which are made ready for the looks to come.
+# What a method sees, before anything is spent: its statistic, or the rows, which are made ready for the queries to
+# come.
 statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
-  look <- plan$steps$look
-  ready_looks(rows, plan$box, list(clusters = plan$k, looks = if (!is.null(look)) list(look),
+  query <- plan$steps$query
+  ready_queries(rows, plan$box, list(clusters = plan$k, queries = if (!is.null(query)) list(query),
                                    means = method_means(plan$method, one)))
   list(rows = rows, statistic = method_statistic(plan$method, rows, one))
 }
 
 draw_of.private_kmeans <- function(plan, seen, rng) {
   one <- plan$steps$method
-  look <- plan$steps$look
-  with_shared_bar("Looks at the rows", method_parts(plan$method, one) + (!is.null(look)), {
+  query <- plan$steps$query
+  with_shared_bar("Looks at the rows", method_parts(plan$method, one) + (!is.null(query)), {
     fit <- method_draw(plan$method, seen$statistic, plan$box, plan$k, one, rng)
-    if (is.null(look)) fit else draw_kmeans_look(seen$rows, fit$centers, plan$box, look, rng)
+    if (is.null(query)) fit else draw_kmeans_query(seen$rows, fit$centers, plan$box, query, rng)
   })
 }
 
@@ -243,11 +244,11 @@ kmeans_model <- function(centers) {
   list(weights = rep(1 / k, k), means = centers, covariances = array(S, c(dimension, dimension, k)))
 }
 
-# Refitted by one look.
-draw_kmeans_look <- function(rows, centers, box, look, rng) {
+# Refitted by one query.
+draw_kmeans_query <- function(rows, centers, box, query, rng) {
   model <- kmeans_model(centers)
-  seen <- draw_look(looked_at(rows), model, box, look, rng)
-  model <- refit_model(model, seen, look, least_seen(rows$n))
+  seen <- draw_query(points_of_rows(rows), model, box, query, rng)
+  model <- refit_model(model, seen, query, least_seen(rows$n))
   list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)
 }
 
@@ -259,10 +260,10 @@ noise_of.private_kmeans <- function(plan) {
   rbind(
     count("the rows of a level of a tree", kind, one$level), count("the rows of a cube", kind, one$count),
     count(if (inherits(plan$method, "kmeans_grid")) "the rows of a cell" else "the rows of a cluster", kind, one$scale),
-    if (!is.null(plan$steps$look)) {
-      noise_table("the rows of a cluster, look at covariances",
-                  new_noise(c(plan$steps$look$noise, "gaussian")[1], plan$steps$look$scale[1],
-                            plan$steps$look$unit[1]))
+    if (!is.null(plan$steps$query)) {
+      noise_table("the rows of a cluster, round for covariances",
+                  new_noise(c(plan$steps$query$noise, "gaussian")[1], plan$steps$query$scale[1],
+                            plan$steps$query$unit[1]))
     }
   )
 }
@@ -283,7 +284,7 @@ define_class("dptda_private_kmeans", "private_kmeans()",
              covariances = is_null_or(function(x) is_numbers(x) && length(dim(x)) == 3 && are_covariances(x)),
              k = is_one_number, n = function(x) is_one_number(x) && x >= 1 && is.finite(x), box = is_made("dptda_box"),
              method = is_one_string,
-             .whole = function(x) {
+             .valid = function(x) {
                k <- nrow(x$centers)
                D <- ncol(x$centers)
                x$k == k && length(x$box$lower) == D && (is.null(x$size) || length(x$size) == k) &&
@@ -295,7 +296,7 @@ define_class("dptda_private_kmeans", "private_kmeans()",
 #' @export
 as_mixture.dptda_private_kmeans <- function(x, ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_private_kmeans")
+  check_valid(x, "dptda_private_kmeans")
   if (is.null(x$covariances)) {
     stop_argument("x",
                   "has no covariances; `private_kmeans(covariance = TRUE)` releases them, for a part of its budget.")
@@ -316,7 +317,7 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
 #' @export
 predict.dptda_private_kmeans <- function(object, newdata, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_private_kmeans")
+  check_valid(object, "dptda_private_kmeans")
   if (missing(newdata)) stop_missing("newdata")
   X <- clamp_to_box(check_kmeans_points(newdata, object), object$box)
   centers <- object$centers
@@ -333,14 +334,14 @@ predict.dptda_private_kmeans <- function(object, newdata, ...) {
   name_rows(label, newdata)
 }
 
-check_kmeans_points <- function(X, fit, arg = "newdata") {
+check_kmeans_points <- function(x, fit, arg = "newdata") {
   columns <- colnames(fit$centers)
-  X <- match_columns(plain_matrix(X, ncol(fit$centers) == 1, arg, columns), columns, arg, "the clustering")
-  if (ncol(X) != ncol(fit$centers)) {
-    stop_argument(arg, "must have ", count_of(ncol(fit$centers), "column"), ", as the centers, not ", ncol(X), ".")
+  x <- match_columns(plain_matrix(x, ncol(fit$centers) == 1, arg, columns), columns, arg, "the clustering")
+  if (ncol(x) != ncol(fit$centers)) {
+    stop_argument(arg, "must have ", count_of(ncol(fit$centers), "column"), ", as the centers, not ", ncol(x), ".")
   }
-  storage.mode(X) <- "double"
-  X
+  storage.mode(x) <- "double"
+  x
 }
 
 kmeans_columns <- function(x) {
@@ -358,13 +359,13 @@ kmeans_frame <- function(x) {
 #' @export
 summary.dptda_private_kmeans <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_private_kmeans")
+  check_valid(object, "dptda_private_kmeans")
   kmeans_frame(object)
 }
 
 #' @export
 print.dptda_private_kmeans <- function(x, ...) {
-  check_whole(x, "dptda_private_kmeans")
+  check_valid(x, "dptda_private_kmeans")
   print_release(x, {
     k <- nrow(x$centers)
     cat(count_of(k, "cluster"), " in ", count_of(ncol(x$centers), "column"), ", method \"", x$method, "\"",
@@ -385,7 +386,7 @@ print.dptda_private_kmeans <- function(x, ...) {
 #' @param main A string or `NULL`: the title.
 #' @export
 plot.dptda_private_kmeans <- function(x, columns = NULL, data = NULL, col = NULL, main = NULL, ...) {
-  check_whole(x, "dptda_private_kmeans")
+  check_valid(x, "dptda_private_kmeans")
   shown <- check_kmeans_pair(columns, x)
   if (!is.null(data)) data <- check_kmeans_points(data, x, "data")
   if (!is.null(main) && !is_one_string(main)) {

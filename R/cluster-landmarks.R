@@ -40,7 +40,7 @@
 #' angle <- stats::runif(5000, 0, 2 * pi)
 #' X <- cbind(cos(angle), sin(angle), 0, 0, 0) + stats::rnorm(25000, sd = 0.05)
 #' box <- domain_box(rep(-2, 5), rep(2, 5))
-#' mixture <- private_mixture(X, box, k0 = 8, epsilon = 0.5, delta = 1e-6)
+#' mixture <- private_mixture(X, box, k = 8, epsilon = 0.5, delta = 1e-6)
 #' landmarks <- landmarks_from(mixture, 100)
 #' landmarks
 #' plot(landmarks)
@@ -60,7 +60,7 @@ landmarks_from <- function(model, size, metric = "euclidean", ..., map = NULL, s
   if (inherits(model, "dptda_private_kmeans")) model <- as_mixture(model)
   released <- inherits(model, "dptda_mixture")
   candidates <- if (released) {
-    t(draw_places(check_whole(model, "dptda_mixture"), 8 * size, least_weight))
+    t(draw_places(check_valid(model, "dptda_mixture"), 8 * size, least_weight))
   } else {
     public_points(model)
   }

@@ -3,7 +3,7 @@
 #' @rdname as_mixture
 #' @export
 plot.dptda_mixture <- function(x, columns = NULL, level = 0.95, data = NULL, col = NULL, main = NULL, ...) {
-  check_whole(x, "dptda_mixture")
+  check_valid(x, "dptda_mixture")
   words <- if (is.null(columns)) tell_columns(check_shown_columns(columns, x), mixture_columns(x))
   columns <- check_shown_columns(columns, x)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)

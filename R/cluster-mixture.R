@@ -5,7 +5,7 @@
 #'
 #' A mixture has the density \eqn{p(x) = \sum_k w_k N(x; \mu_k, \Sigma_k)}{p(x) = sum_k w_k N(x; mu_k, Sigma_k)}.
 #' `as_mixture()` makes one of a list of its numbers, of a fit of the package mclust or of [private_kmeans()]. Methods
-#' label rows, evaluate the density, simulate and draw. [morse_merge()] merges the components into clusters.
+#' label rows, evaluate the density, simulate and draw. [cluster_morse()] merges the components into clusters.
 #'
 #' @section Privacy:
 #' A mixture is what it was made of: one that was fitted to data without noise is not private, one that was made of
@@ -68,7 +68,7 @@ as_mixture.default <- function(x, ...) {
 #' @export
 as_mixture.dptda_mixture <- function(x, ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_mixture")
+  check_valid(x, "dptda_mixture")
 }
 
 #' @export
@@ -139,7 +139,7 @@ define_class("dptda_mixture", "as_mixture()",
              weights = function(x) is_numbers(x) && length(x) > 0 && all(x > 0) && abs(sum(x) - 1) < 1e-8,
              means = function(x) is_number_matrix(x) && is.double(x) && all(is.finite(x)) && ncol(x) > 0,
              covariances = function(x) is_numbers(x) && is.double(x) && length(dim(x)) == 3 && are_covariances(x),
-             .whole = function(x) {
+             .valid = function(x) {
                K <- length(x$weights)
                is.double(x$weights) && nrow(x$means) == K &&
                  identical(as.double(dim(x$covariances)), as.double(c(ncol(x$means), ncol(x$means), K)))
@@ -160,8 +160,8 @@ is_covariance <- function(S) {
 as_square <- function(covariances, k) matrix(covariances[, , k], dim(covariances)[1])
 
 # n x K: the log of each component's part of the density.
-mixture_log_parts <- function(mixture, X) {
-  .Call(ffi_cluster_log_parts, mixture$weights, unname(mixture$means), as.double(mixture$covariances), unname(X),
+mixture_log_parts <- function(mixture, x) {
+  .Call(ffi_cluster_log_parts, mixture$weights, unname(mixture$means), as.double(mixture$covariances), unname(x),
         kernel_options(progress = kernel_progress("Mixture")))
 }
 
@@ -183,23 +183,23 @@ largest_part <- function(parts) {
 }
 
 # Rows of new data, which may be none and may have missing values.
-check_newdata <- function(X, mixture, arg = "newdata") {
+check_newdata <- function(x, mixture, arg = "newdata") {
   columns <- colnames(mixture$means)
-  X <- plain_matrix(X, ncol(mixture$means) == 1, arg, columns)
-  X <- match_columns(X, columns, arg, "the mixture")
-  if (ncol(X) != ncol(mixture$means)) {
+  x <- plain_matrix(x, ncol(mixture$means) == 1, arg, columns)
+  x <- match_columns(x, columns, arg, "the mixture")
+  if (ncol(x) != ncol(mixture$means)) {
     stop_argument(arg, "must have ", count_of(ncol(mixture$means), "column"), ", as the means of the mixture, not ",
-                  ncol(X), ".")
+                  ncol(x), ".")
   }
-  storage.mode(X) <- "double"
-  X
+  storage.mode(x) <- "double"
+  x
 }
 
 #' @rdname as_mixture
 #' @export
 predict.dptda_mixture <- function(object, newdata, type = c("label", "probability", "logdensity"), ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_mixture")
+  check_valid(object, "dptda_mixture")
   if (missing(newdata)) stop_missing("newdata")
   X <- check_newdata(newdata, object)
   type <- check_choice(type, c("label", "probability", "logdensity"))
@@ -217,7 +217,7 @@ predict.dptda_mixture <- function(object, newdata, type = c("label", "probabilit
 #' @export
 simulate.dptda_mixture <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_mixture")
+  check_valid(object, "dptda_mixture")
   nsim <- check_count(nsim, upper = 2^31 - 1)
   drawn <- with_seed(seed, .Call(ffi_cluster_draw, object$weights, unname(object$means), as.double(object$covariances),
                                  nsim, kernel_options("R")))
@@ -236,7 +236,7 @@ mixture_columns <- function(mixture) {
 #' @export
 summary.dptda_mixture <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_mixture")
+  check_valid(object, "dptda_mixture")
   D <- ncol(object$means)
   sd <- t(apply(object$covariances, 3, function(S) sqrt(S[(seq_len(D) - 1) * D + seq_len(D)])))
   if (D == 1) sd <- t(sd)
@@ -250,7 +250,7 @@ summary.dptda_mixture <- function(object, ...) {
 #' @param n whole number: the most components and columns to print.
 #' @export
 print.dptda_mixture <- function(x, n = 8, ...) {
-  check_whole(x, "dptda_mixture")
+  check_valid(x, "dptda_mixture")
   n <- check_count(n)
   K <- length(x$weights)
   D <- ncol(x$means)

@@ -3,9 +3,9 @@
 
 #' Merge the components of a mixture along its passes
 #'
-#' A cluster of any shape is seldom one normal distribution. `morse_merge()` finds the modes of a mixture and the passes
-#' between them, and merges the components that these modes stand for, the lowest pass first. Heights are those of
-#' \eqn{f = -\log p}{f = -log p}: a mode is the bottom of a valley, a pass the lowest saddle on the way between two.
+#' A cluster of any shape is seldom one normal distribution. `cluster_morse()` finds the modes of a mixture and the
+#' passes between them, and merges the components that these modes stand for, the lowest pass first. Heights are those
+#' of \eqn{f = -\log p}{f = -log p}: a mode is the bottom of a valley, a pass the lowest saddle on the way between two.
 #'
 #' The result is an [stats::hclust()] tree with the components as leaves, so that [stats::cutree()],
 #' [stats::as.dendrogram()], [stats::rect.hclust()] and their like work.
@@ -66,7 +66,7 @@
 #'
 #'   E, W., Ren, W. and Vanden-Eijnden, E. (2007). Simplified and improved string method for computing the minimum
 #'   energy paths in barrier-crossing events. *Journal of Chemical Physics* 126, 164103. \doi{10.1063/1.2720838}
-#' @seealso [private_mixture()], [tomato()], `vignette("clusters", package = "dptda")`
+#' @seealso [private_mixture()], [cluster_tomato()], `vignette("clusters", package = "dptda")`
 #' @examples
 #' # two arcs, three components each
 #' angle <- pi * c(1, 3, 5) / 6
@@ -74,14 +74,14 @@
 #'               cbind(1 - cos(angle), 0.4 - sin(angle)))
 #' model <- as_mixture(list(weights = rep(1, 6), means = 3 * arcs,
 #'                          covariances = rep(list(diag(0.3, 2)), 6)))
-#' merging <- morse_merge(model)
+#' merging <- cluster_morse(model)
 #' merging
 #' plot(merging)
 #' stats::cutree(merging, 2)
 #' X <- simulate(model, 300, seed = 1)
 #' plot(X, col = predict(merging, X, k = 2))
 #' @export
-morse_merge <- function(mixture, ..., order = c("height", "prominence"), min_mass = 0, floor = 0) {
+cluster_morse <- function(mixture, ..., order = c("height", "prominence"), min_mass = 0, floor = 0) {
   check_no_dots(...)
   check_class(mixture, "dptda_mixture", "as_mixture()")
   order <- check_choice(order, c("height", "prominence"))
@@ -239,10 +239,10 @@ mode_diagram <- function(found) {
   birth <- c(min(bottoms), birth)
   death <- c(Inf, merges$height)
   by <- order(-(death - birth), birth)
-  new_diagram(rep(0L, length(birth)), birth[by], pmax(birth, death)[by], engine = "morse", parameters = list())
+  new_diagram(rep(0L, length(birth)), birth[by], pmax(birth, death)[by], software = "morse", parameters = list())
 }
 
-define_class("dptda_merging", "morse_merge()",
+define_class("dptda_merging", "cluster_morse()",
              merge = function(x) is.matrix(x) && is.integer(x) && ncol(x) == 2, height = function(x) is.double(x) &&
                is_numbers(x),
              order = is_numbers, labels = is.null, method = is_one_string, dist.method = is_one_string,
@@ -254,7 +254,7 @@ define_class("dptda_merging", "morse_merge()",
                  all(vapply(x, is_numbers, NA))
              },
              diagram = is_made("dptda_diagram"), mixture = is_made("dptda_mixture"),
-             .whole = function(x) {
+             .valid = function(x) {
                K <- length(x$mixture$weights)
                K == length(x$mode_of) && K == nrow(x$merge) + 1 && nrow(x$merge) == length(x$height) && K ==
                  length(x$order) &&
@@ -291,7 +291,7 @@ plain_tree <- function(x) {
             names = c("merge", "height", "order", "labels", "method", "call", "dist.method"))
 }
 
-#' @rdname morse_merge
+#' @rdname cluster_morse
 #' @param object,x an object of class `dptda_merging`.
 #' @param newdata numeric matrix or data frame with the columns of the mixture; a numeric vector in one dimension. Rows
 #'   with missing values give `NA`.
@@ -305,7 +305,7 @@ plain_tree <- function(x) {
 #' @export
 predict.dptda_merging <- function(object, newdata, k, assign = c("component", "basin"), ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_merging")
+  check_valid(object, "dptda_merging")
   if (missing(newdata)) stop_missing("newdata")
   X <- check_newdata(newdata, object$mixture)
   K <- length(object$mode_of)
@@ -324,12 +324,12 @@ predict.dptda_merging <- function(object, newdata, k, assign = c("component", "b
 
 #' @importFrom stats as.hclust
 #' @export
-as.hclust.dptda_merging <- function(x, ...) plain_tree(check_whole(x, "dptda_merging"))
+as.hclust.dptda_merging <- function(x, ...) plain_tree(check_valid(x, "dptda_merging"))
 
 #' @importFrom stats as.dendrogram
 #' @export
 as.dendrogram.dptda_merging <- function(object, ...) {
-  stats::as.dendrogram(check_tree(check_whole(object, "dptda_merging"), "object"), ...)
+  stats::as.dendrogram(check_tree(check_valid(object, "dptda_merging"), "object"), ...)
 }
 
 check_tree <- function(x, arg) {
@@ -337,11 +337,11 @@ check_tree <- function(x, arg) {
   plain_tree(x)
 }
 
-#' @rdname morse_merge
+#' @rdname cluster_morse
 #' @param xlab,ylab,main,sub strings or `NULL`: titles.
 #' @export
 plot.dptda_merging <- function(x, main = NULL, xlab = "Component", sub = "", ylab = NULL, ...) {
-  check_whole(x, "dptda_merging")
+  check_valid(x, "dptda_merging")
   for (arg in c("main", "xlab", "sub", "ylab")) {
     if (!is.null(get(arg)) && !is_one_string(get(arg))) {
       stop_argument(arg, "must be NULL or one string, not ", describe(get(arg)), ".")
@@ -357,7 +357,7 @@ plot.dptda_merging <- function(x, main = NULL, xlab = "Component", sub = "", yla
 
 #' @export
 print.dptda_merging <- function(x, ...) {
-  check_whole(x, "dptda_merging")
+  check_valid(x, "dptda_merging")
   found <- sum(x$passes$saddle)
   cat("<merging> ", count_of(length(x$mode_of), "component"), ", ", count_of(nrow(x$modes), "mode"), ", ",
       nrow(x$passes), if (nrow(x$passes) == 1) " pass" else " passes", " (", count_of(found, "saddle"), " found), by ",
@@ -369,6 +369,6 @@ print.dptda_merging <- function(x, ...) {
 #' @export
 summary.dptda_merging <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_merging")
+  check_valid(object, "dptda_merging")
   object$merges[c("from", "to", "height", "prominence")]
 }

@@ -1,42 +1,42 @@
 #' A private mixture of Gaussians
 #'
-#' Fits a mixture of Gaussians to rows that live in a public box, by a public number of looks at
-#' them: in each the model of the look before tells every row to which components it belongs, the
+#' Fits a mixture of Gaussians to rows that live in a public box, by a public number of rounds over
+#' them: in each the model of the round before tells every row to which components it belongs, the
 #' numbers of rows, sums and products of the components are released with exact noise, and the
 #' next model is computed from what was released.
 #'
 #' With `features = "whitened"` every component has its own coordinates, those in which the
-#' model of the look before is a standard Gaussian, so that the noise is of the size of the
+#' model of the round before is a standard Gaussian, so that the noise is of the size of the
 #' component and not of the box. A fifth of the budget is spent on the mean and the covariance
-#' of all rows (two looks at one component), a twentieth on the choice among
+#' of all rows (two rounds with one component), a twentieth on the choice among
 #' 20 public starts in these coordinates, and the rest in equal parts on `rounds`
-#' looks at `k0` components. A component whose count does not clear its noise stays as it is, or
+#' rounds with `k` components. A component whose count does not clear its noise stays as it is, or
 #' takes half of the heaviest one. The model is clamped to the box, and its
 #' covariances have eigenvalues from 10^-7 to 4 in the coordinates in which the box is
 #' `[-1, 1]` on each side.
 #'
 #' With `features = "box"` and `assignment = "hard"` it is the mechanism DPMoG-hard of Byun and
 #' others, with its sensitivity mended: all of the budget is spent in equal parts on
-#' `rounds` looks that begin at random places of the box.
+#' `rounds` rounds that begin at random places of the box.
 #'
-#' @param X A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names; or a table of an engine
+#' @param x A numeric matrix or data frame with one row per point and one
+#'   column for each side of the box, matched by name where both have names; or a table of a database
 #'   ([table_rows()]). At least one row. Rows outside the box are moved to its nearest point, silently.
 #' @param box A public box made by [domain_box()], or released by
 #'   [private_bounds()], of 1 to 50 sides; or a pair `c(lower, upper)` for one side.
-#' @param k0 One whole number from 1 to 200: the number of components, public.
+#' @param k One whole number from 1 to 200: the number of components, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon` together with `delta`, or
 #'   `rho`, the parameter of zero-concentrated differential privacy.
 #' @param delta `NULL`, or one number in (0, 1): given with `epsilon`. The largest `rho` is spent that is known to
 #'   keep both.
-#' @param rounds One whole number of at least 1: how many looks at `k0` components.
+#' @param rounds One whole number of at least 1: how many rounds with `k` components.
 #' @param features `"whitened"` or `"box"`: whether rows are looked at in the coordinates of each component
 #'   or in those of the box.
 #' @param assignment `"soft"` or `"hard"`: whether a row is shared among components or belongs to
 #'   the likeliest one. Both cost the same.
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_mixture`, a list of `weights` (`k0` positive numbers that add up
+#' @return An object of class `dptda_private_mixture`, a list of `weights` (`k` positive numbers that add up
 #'   to one), `means` (a matrix with one row for each component, and the names of the columns if they have any) and
 #'   `covariances` (an array of symmetric positive definite matrices, the third index that of the component), in the
 #'   units of the data. What is computed from it alone is as private as it is.
@@ -45,20 +45,20 @@
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public.
-#' Sensitivity: in the units of the noise, a row changes the numbers of a look by at most
+#' Sensitivity: in the units of the noise, a row changes the numbers of a round by at most
 #' the root of two, whatever the model, and whether it is shared or not. Guarantee: `rho`-zero-concentrated differential
 #' privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers, whose
 #' bounds are enforced in integers, the sums are integers, noise is drawn and added in integers, and its scales are
-#' rounded up. Everything else works on what was released. All looks are paid for before the first one. A missing value
+#' rounded up. Everything else works on what was released. All rounds are charged before the first one. A missing value
 #' is an error before that; the message is for the curator and not part of a release. Running time is not protected.
 #' What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Each look costs `nrow(X) * k0 * ncol(X)^2` operations. Of a table in an engine each look is one
+#' Each round costs `nrow(x) * k * ncol(x)^2` operations. Of a table in a database each round is one
 #' statement, which gives sums by component and no row; all of them are in one transaction that only reads, where
-#' SQLite and PostgreSQL have rows (in a transaction of your own, that one decides what is seen). The engine must know
-#' `EXP`, `LN` and `SQRT`, or it is refused before anything is paid; `features = "box"` with `assignment = "hard"` needs
-#' none of them. The proof is in `system.file("proofs", "cluster-look.md", package = "dptda")`.
+#' SQLite and PostgreSQL have rows (in a transaction of your own, that one decides what is seen). The database must know
+#' `EXP`, `LN` and `SQRT`, or it is refused before anything is spent; `features = "box"` with `assignment = "hard"`
+#' needs none of them. The proof is in `system.file("proofs", "cluster-query.md", package = "dptda")`.
 #'
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
@@ -67,72 +67,72 @@
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
-#' @seealso [private_covariance()], [morse_merge()], [private_kmeans()], `vignette("clusters", package = "dptda")`
+#' @seealso [private_covariance()], [cluster_morse()], [private_kmeans()], `vignette("clusters", package = "dptda")`
 #' @examples
 #' X <- rbind(matrix(stats::rnorm(1000, -2), ncol = 2),
 #'            matrix(stats::rnorm(1000, 2), ncol = 2))
 #' box <- domain_box(c(-8, -8), c(8, 8))
-#' fit <- private_mixture(X, box, k0 = 2, epsilon = 2, delta = 1e-6)
+#' fit <- private_mixture(X, box, k = 2, epsilon = 2, delta = 1e-6)
 #' fit
 #' fit$means
 #' privacy(fit)
 #' @export
-private_mixture <- function(X, box, k0, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = 12,
+private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = 12,
                             features = c("whitened", "box"), assignment = c("soft", "hard"), budget = NULL,
                             rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
-  box <- check_look_box(box)
-  rows <- check_point_rows(X, columns, box)
-  mechanism <- mixture_mechanism(rows$n, box, rows$columns, k0, epsilon, rho, delta, rounds, features, assignment)
+  if (missing(x)) stop_missing("x")
+  box <- check_query_box(box)
+  rows <- check_point_rows(x, columns, box)
+  mechanism <- mixture_mechanism(rows$n, box, rows$columns, k, epsilon, rho, delta, rounds, features, assignment)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_mixture
 #' @export
-mechanism_mixture <- function(n, box, k0, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
+mechanism_mixture <- function(n, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
                               rounds = 12, features = c("whitened", "box"), assignment = c("soft", "hard")) {
   check_no_dots(...)
   n <- check_public_rows(n)
-  box <- check_look_box(box)
+  box <- check_query_box(box)
   columns <- check_public_columns(columns, box)
-  mixture_mechanism(n, box, columns, k0, epsilon, rho, delta, rounds, features, assignment)
+  mixture_mechanism(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment)
 }
 
-# `n`, `box` and `columns` are known to be good, by the rows or by a look at each.
-mixture_mechanism <- function(n, box, columns, k0, epsilon, rho, delta, rounds, features, assignment) {
-  k0 <- check_count(k0, 1, max_components)
-  cost <- check_look_cost(epsilon, rho, delta)
+# `n`, `box` and `columns` are known to be good, by the rows or by a query at each.
+mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment) {
+  k <- check_count(k, 1, max_components)
+  cost <- check_query_cost(epsilon, rho, delta)
   rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
-  looks <- mixture_plan(n, length(box$lower), k0, cost, rounds, features == "whitened", assignment == "hard")
-  looks_mechanism("private_mixture", n, columns, box, looks, cost)
+  queries <- mixture_plan(n, length(box$lower), k, cost, rounds, features == "whitened", assignment == "hard")
+  queries_mechanism("private_mixture", n, columns, box, queries, cost)
 }
 
 max_components <- 200
 
 #' A private covariance matrix
 #'
-#' Releases the mean and the covariance of rows that live in a public box. The first look sees the rows in the
-#' coordinates of the box, and each further one in those in which the look before says that they are standard: so the
+#' Releases the mean and the covariance of rows that live in a public box. The first round sees the rows in the
+#' coordinates of the box, and each further one in those in which the round before says that they are standard: so the
 #' noise is of the size of the data, whatever that of the box.
 #'
-#' Half of the budget is spent on the last look, and the rest in equal parts on those before it, which find
+#' Half of the budget is spent on the last round, and the rest in equal parts on those before it, which find
 #' its coordinates. In the last one rows farther from the mean than the root of the number of columns D (in the
-#' coordinates of the look) are shortened to that length, in the others those farther than
+#' coordinates of the round) are shortened to that length, in the others those farther than
 #' `sqrt(D + 2 * sqrt(D))`, and the covariance is corrected by what that does to a Gaussian of the size that was
 #' seen. It is therefore that of a Gaussian core: rows far away weigh less than in [stats::cov()].
 #' Its eigenvalues are from 10^-10 to 4 in the coordinates in which the box is `[-1, 1]` on each side,
-#' and a look finds a variance at most fifty times smaller than the look before, or less where its noise is
-#' large: a direction in which the rows are a hundred times narrower than the box needs three looks to be found,
+#' and a round finds a variance at most fifty times smaller than the round before, or less where its noise is
+#' large: a direction in which the rows are a hundred times narrower than the box needs three rounds to be found,
 #' and some more for its shape. Of normal rows (correlations 0.95, three columns, 20,000 rows, `epsilon = 1`) in
 #' boxes of 6 to 1000 standard deviations to each side the variances are within 1 percent of those of the rows
 #' on average (`inst/simulations/covariance-rounds.R`). Where the number of
-#' rows does not clear the noise of a look (public numbers decide: fewer than 20 rows never do), what was known before
+#' rows does not clear the noise of a round (public numbers decide: fewer than 20 rows never do), what was known before
 #' stands: at first, the mean of the box and the squares of half its sides.
 #'
-#' @param rounds `NULL` or one whole number of at least 1: how many looks. `NULL`: at least 8, and up to 16 where
+#' @param rounds `NULL` or one whole number of at least 1: how many rounds. `NULL`: at least 8, and up to 16 where
 #'   their noise is so large that a box of a thousand standard deviations to each side needs more; or as many, from
 #'   1 to 16, as come farthest where no number of them comes so far. Only the number of rows, that of columns and
 #'   the budget decide.
@@ -144,8 +144,8 @@ max_components <- 200
 #'   `mechanism_covariance()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
-#' Each look costs `nrow(X) * ncol(X)^2` operations; of a table in an engine it is one statement, see
-#' [private_mixture()]. The proof is in `system.file("proofs", "cluster-look.md", package = "dptda")`.
+#' Each round costs `nrow(x) * ncol(x)^2` operations; of a table in a database it is one statement, see
+#' [private_mixture()]. The proof is in `system.file("proofs", "cluster-query.md", package = "dptda")`.
 #' @references
 #' Biswas, S., Dong, Y., Kamath, G. and Ullman, J. (2020). CoinPress: practical private mean and
 #' covariance estimation. *Advances in Neural Information Processing Systems* 33.
@@ -156,12 +156,12 @@ max_components <- 200
 #' X[, "weight"] <- X[, "weight"] + 60 * (X[, "height"] - 1.7)
 #' private_covariance(X, domain_box(c(0.5, 10), c(2.5, 200)), rho = 0.1)
 #' @export
-private_covariance <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
+private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, rounds = NULL,
                                budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
-  box <- check_look_box(box)
-  rows <- check_point_rows(X, columns, box)
+  if (missing(x)) stop_missing("x")
+  box <- check_query_box(box)
+  rows <- check_point_rows(x, columns, box)
   mechanism <- covariance_mechanism(rows$n, box, rows$columns, epsilon, rho, delta, rounds)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
@@ -172,15 +172,15 @@ mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta 
                                  rounds = NULL) {
   check_no_dots(...)
   n <- check_public_rows(n)
-  box <- check_look_box(box)
+  box <- check_query_box(box)
   columns <- check_public_columns(columns, box)
   covariance_mechanism(n, box, columns, epsilon, rho, delta, rounds)
 }
 
 covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds) {
-  cost <- check_look_cost(epsilon, rho, delta)
+  cost <- check_query_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
-  looks_mechanism("private_covariance", n, columns, box, covariance_plan(n, length(box$lower), cost, rounds), cost)
+  queries_mechanism("private_covariance", n, columns, box, covariance_plan(n, length(box$lower), cost, rounds), cost)
 }
 
 result_of.private_covariance <- function(plan, drawn) {
@@ -192,19 +192,19 @@ result_of.private_covariance <- function(plan, drawn) {
 
 define_class("dptda_private_covariance", "private_covariance()", cov = is_numbers, center = is_numbers,
              n.obs = is_one_number,
-             .whole = function(x) identical(dim(x$cov), rep(length(x$center), 2)))
+             .valid = function(x) identical(dim(x$cov), rep(length(x$center), 2)))
 
 #' @export
-as.double.dptda_private_covariance <- function(x, ...) as.double(check_whole(x, "dptda_private_covariance")$cov)
+as.double.dptda_private_covariance <- function(x, ...) as.double(check_valid(x, "dptda_private_covariance")$cov)
 
 # ---- what is public --------------------------------------------------------------------
 
-check_look_cost <- function(epsilon, rho, delta) {
-  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "looks have Gaussian noise")
+check_query_cost <- function(epsilon, rho, delta) {
+  check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "rounds have Gaussian noise")
 }
 
 # Covariances are of the size of the squares of its sides, and must be doubles of full length.
-check_look_box <- function(box, arg = "box") {
+check_query_box <- function(box, arg = "box") {
   box <- check_box(box, arg)
   width <- box$upper - box$lower
   if (any(width < 1e-140 | width > 1e140)) {
@@ -216,26 +216,26 @@ check_look_box <- function(box, arg = "box") {
 covariance_plan <- function(n, dimension, cost, rounds) {
   rho <- cost$spent[["rho"]]
   if (is.null(rounds)) rounds <- covariance_rounds(n, dimension, rho)
-  check_plan(list(clusters = 1, global = covariance_looks(n, dimension, rho, rounds)), cost)
+  check_plan(list(clusters = 1, global = covariance_queries(n, dimension, rho, rounds)), cost)
 }
 
-# The last look, which what is released comes from, gets half of the budget. Those before it find its coordinates: they
+# The last query, which what is released comes from, gets half of the budget. Those before it find its coordinates: they
 # see farther, so that a direction whose scale is wrong is not lost among others, and share the rest.
-covariance_looks <- function(n, dimension, rho, rounds) {
-  look <- function(rho, stretch) {
+covariance_queries <- function(n, dimension, rho, rounds) {
+  query <- function(rho, stretch) {
     options <- list(whitened = TRUE, hard = FALSE, lengthen = TRUE, stretch = stretch, least = 1e-10)
-    plan_look(n, dimension, rho, options, 1)
+    plan_query(n, dimension, rho, options, 1)
   }
-  if (rounds == 1) return(list(look(rho, 1)))
-  c(rep(list(look(rho / 2 / (rounds - 1), 1 + 2 / sqrt(dimension))), rounds - 1), list(look(rho / 2, 1)))
+  if (rounds == 1) return(list(query(rho, 1)))
+  c(rep(list(query(rho / 2 / (rounds - 1), 1 + 2 / sqrt(dimension))), rounds - 1), list(query(rho / 2, 1)))
 }
 
-# How many looks find the rows in a box of a thousand times their size, which is 10^6 in variance: each leaves a part
-# of it at least, and four more find the shape. Where noise lets no number of looks come so far, the number that comes
-# farthest, which may be small: each look more makes all of them noisier. Public numbers decide.
+# How many queries find the rows in a box of a thousand times their size, which is 10^6 in variance: each leaves a part
+# of it at least, and four more find the shape. Where noise lets no number of queries come so far, the number that comes
+# farthest, which may be small: each query more makes all of them noisier. Public numbers decide.
 covariance_rounds <- function(n, dimension, rho) {
   left <- vapply(2:16, function(rounds) {
-    first <- covariance_looks(n, dimension, rho, rounds)[[1]]
+    first <- covariance_queries(n, dimension, rho, rounds)[[1]]
     clears <- !is.null(first) && n > seen_count(first, least_global(n))
     if (clears) least_left(first, dimension, n) else 1 # the model stands
   }, 0)
@@ -248,24 +248,24 @@ mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard) {
   share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
   rho <- cost$spent[["rho"]]
   each <- (1 - sum(share)) / rounds * rho
-  one <- plan_look(n, dimension, each, list(whitened = whitened, hard = hard), clusters)
+  one <- plan_query(n, dimension, each, list(whitened = whitened, hard = hard), clusters)
   # one cluster is everything, from the standard Gaussian in the coordinates of the box
   one_cluster <- list(whitened = TRUE, hard = FALSE)
   check_plan(list(
     clusters = clusters,
-    global = if (whitened) rep(list(plan_look(n, dimension, share[["global"]] / 2 * rho, one_cluster, 1)), 2),
+    global = if (whitened) rep(list(plan_query(n, dimension, share[["global"]] / 2 * rho, one_cluster, 1)), 2),
     choice = if (share[["choice"]] > 0) plan_choice(n, share[["choice"]] * rho),
-    looks = rep(list(one), rounds)
+    queries = rep(list(one), rounds)
   ), cost)
 }
 
-# Public numbers decide whether there is noise that pays.
+# Public numbers decide whether there is noise to be had.
 check_plan <- function(plan, cost) {
-  if (any(vapply(c(plan$global, plan$looks), is.null, NA))) {
+  if (any(vapply(c(plan$global, plan$queries), is.null, NA))) {
     stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
   }
   if (!is.null(plan$choice) && plan$choice$bits < 0) {
-    stop_argument("X",
+    stop_argument("x",
                   "has more rows than a start can be chosen for: with `features = \"whitened\"` and several ",
                   "components at most 2^41 / 6.")
   }
@@ -273,51 +273,51 @@ check_plan <- function(plan, cost) {
 }
 
 plan_rhos <- function(plan) {
-  rhos <- function(looks) vapply(looks, `[[`, 0, "rho")
-  c(rhos(plan$global), plan$choice$rho, rhos(plan$looks))
+  rhos <- function(queries) vapply(queries, `[[`, 0, "rho")
+  c(rhos(plan$global), plan$choice$rho, rhos(plan$queries))
 }
 
 # ---- the release -------------------------------------------------------------------------
 
-# `name`: of the release. `looks`: as mixture_plan() gives them.
-looks_mechanism <- function(name, n, columns, box, looks, cost) {
-  last <- looks$looks[[length(looks$looks)]]
-  public <- list(n = n, box = box, k0 = looks$clusters, rho = cost$spent[["rho"]], looks = plan_rhos(looks),
+# `name`: of the release. `queries`: as mixture_plan() gives them.
+queries_mechanism <- function(name, n, columns, box, queries, cost) {
+  last <- queries$queries[[length(queries$queries)]]
+  public <- list(n = n, box = box, k = queries$clusters, rho = cost$spent[["rho"]], queries = plan_rhos(queries),
                  seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n)
   words <- paste0("discrete Gaussian noise on sums by cluster in ",
-                  count_of(length(looks$global) + length(looks$looks), "look"),
-                  if (!is.null(looks$choice)) ", exponential mechanism on starts")
-  plan <- public_plan(c(name, "looks"), n = n, columns = columns, box = box, looks = looks)
-  new_mechanism(plan, look_guarantee(cost, words, public, name), adaptive = cost$spent)
+                  count_of(length(queries$global) + length(queries$queries), "round"),
+                  if (!is.null(queries$choice)) ", exponential mechanism on starts")
+  plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries)
+  new_mechanism(plan, query_guarantee(cost, words, public, name), adaptive = cost$spent)
 }
 
-rows_for.looks <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")
+rows_for.queries <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")
 
-statistic_of.looks <- function(plan, rows) ready_looks(rows, plan$box, plan$looks)
+statistic_of.queries <- function(plan, rows) ready_queries(rows, plan$box, plan$queries)
 
-draw_of.looks <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$looks, plan$n, rng)
+draw_of.queries <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$queries, plan$n, rng)
 
-# All looks under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
+# All queries under one bar, whose parts are as public as the plan. `ask`: the only way to the rows.
 draw_mixture <- function(ask, box, plan, n, rng) {
-  parts <- length(plan$global) + (!is.null(plan$choice)) + length(plan$looks)
-  with_shared_bar("Looks at the rows", parts, draw_mixture_looks(ask, box, plan, n, rng))
+  parts <- length(plan$global) + (!is.null(plan$choice)) + length(plan$queries)
+  with_shared_bar("Looks at the rows", parts, draw_mixture_queries(ask, box, plan, n, rng))
 }
 
 # One after the other; each sees the model of the one before and the rows, and nothing else does.
-draw_mixture_looks <- function(ask, box, plan, n, rng) {
+draw_mixture_queries <- function(ask, box, plan, n, rng) {
   dimension <- length(box$lower)
   model <- standard_model(dimension)
-  for (look in plan$global) {
-    model <- refit_model(model, ask(look_query(model, box, look)), look, least_global(n))
+  for (query in plan$global) {
+    model <- refit_model(model, ask(model_query(model, box, query)), query, least_global(n))
   }
   if (!is.null(plan$choice)) model <- draw_start(ask, model, box, plan$clusters, plan$choice, rng)
   if (is.null(plan$global)) model <- box_start(dimension, plan$clusters, rng)
-  rounds <- length(plan$looks)
+  rounds <- length(plan$queries)
   least_count <- least_seen(n)
   for (t in seq_len(rounds)) {
-    look <- plan$looks[[t]]
-    seen <- ask(look_query(model, box, look))
-    model <- refit_model(model, seen, look, least_count, replace = look$whitened && t <= 0.75 * rounds)
+    query <- plan$queries[[t]]
+    seen <- ask(model_query(model, box, query))
+    model <- refit_model(model, seen, query, least_count, replace = query$whitened && t <= 0.75 * rounds)
   }
   model
 }
@@ -340,13 +340,13 @@ to_data_units <- function(model, box, columns) {
   new_mixture(model$weights, means, model$covariances * as.vector(tcrossprod(half)), columns)
 }
 
-noise_of.looks <- function(plan) {
-  looks <- c(plan$looks$global, plan$looks$looks)
-  sizes <- vapply(looks, function(look) look$scale[1] * look$unit[1], 0)
-  lines <- lapply(split(seq_along(looks), match(sizes, sizes)), function(same) {
-    look <- looks[[same[1]]]
+noise_of.queries <- function(plan) {
+  queries <- c(plan$queries$global, plan$queries$queries)
+  sizes <- vapply(queries, function(query) query$scale[1] * query$unit[1], 0)
+  lines <- lapply(split(seq_along(queries), match(sizes, sizes)), function(same) {
+    query <- queries[[same[1]]]
     which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
-    noise_table(paste("the rows of a cluster, look", which), new_noise("gaussian", look$scale[1], look$unit[1]))
+    noise_table(paste("the rows of a cluster, round", which), new_noise("gaussian", query$scale[1], query$unit[1]))
   })
   do.call(rbind, unname(lines))
 }
@@ -361,7 +361,7 @@ define_class("dptda_private_mixture", "private_mixture()", .of = is_made("dptda_
 
 #' @export
 print.dptda_private_covariance <- function(x, ...) {
-  check_whole(x, "dptda_private_covariance")
+  check_valid(x, "dptda_private_covariance")
   print_release(x, {
     cat("mean", paste(vapply(x$center, format, "", digits = 4), collapse = ", "), "\n")
     print(x$cov, digits = 4)
@@ -370,7 +370,7 @@ print.dptda_private_covariance <- function(x, ...) {
 
 #' @export
 print.dptda_private_mixture <- function(x, ...) {
-  check_whole(x, "dptda_private_mixture")
+  check_valid(x, "dptda_private_mixture")
   print_release(x, {
     cat(count_of(length(x$weights), "component"), " in ", count_of(ncol(x$means), "column"), "\n", sep = "")
     shown <- utils::head(order(-x$weights), 20)
@@ -379,7 +379,7 @@ print.dptda_private_mixture <- function(x, ...) {
   })
 }
 
-# One look: what further ones see depends on the noise of those before. Fewer rows would not clear it.
+# One query: what further ones see depends on the noise of those before. Fewer rows would not clear it.
 example_of.private_covariance <- function(plan) {
   settings <- list(box = domain_box(-1, 1), rho = 0.5, rounds = 1)
   list(release_example("covariance", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), settings,
@@ -389,35 +389,35 @@ example_of.private_covariance <- function(plan) {
 }
 
 example_of.private_mixture <- function(plan) {
-  settings <- list(box = domain_box(-1, 1), k0 = 1, rho = 0.5, rounds = 1)
+  settings <- list(box = domain_box(-1, 1), k = 1, rho = 0.5, rounds = 1)
   list(release_example("mixture", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), settings,
                        part = function(fit) {
     c(fit$means, log(fit$covariances))
   }))
 }
 
-# One look at fixed clusters: all counts, sums and products, in whole numbers.
-look_mechanism <- function(model, box, look) {
-  step_mechanism(c("cluster_look", "additive"), c(rho = look$rho), model = model, box = box, look = look,
-                 noise = new_noise("gaussian", look$scale))
+# One query at fixed clusters: all counts, sums and products, in whole numbers.
+query_mechanism <- function(model, box, query) {
+  step_mechanism(c("cluster_query", "additive"), c(rho = query$rho), model = model, box = box, query = query,
+                 noise = new_noise("gaussian", query$scale))
 }
 
-statistic_of.cluster_look <- function(plan, rows) as.vector(look_sums(rows, plan$model, plan$box, plan$look))
+statistic_of.cluster_query <- function(plan, rows) as.vector(query_sums(rows, plan$model, plan$box, plan$query))
 
-noise_target.cluster_look <- function(plan) "each number of a cluster"
+noise_target.cluster_query <- function(plan) "each number of a cluster"
 
 # Corners of the box in two clusters, and rows at opposite ends of one, in the direction in which the pair differs.
-example_of.cluster_look <- function(plan) {
+example_of.cluster_query <- function(plan) {
   corners <- list(rbind(c(-1, -1), c(1, -1)), rbind(c(1, 1), c(1, -1)))
   model <- list(weights = c(0.5, 0.5), means = cbind(c(-0.5, -0.5), c(0.5, 0.5)),
                 covariances = array(diag(0.01, 2), c(2, 2, 2)))
-  look <- function(note, whitened, hard) {
-    mechanism <- look_mechanism(model, domain_box(c(-1, -1), c(1, 1)),
-                                plan_look(2, 2, 0.5, list(whitened = whitened, hard = hard), 2))
+  query <- function(note, whitened, hard) {
+    mechanism <- query_mechanism(model, domain_box(c(-1, -1), c(1, 1)),
+                                plan_query(2, 2, 0.5, list(whitened = whitened, hard = hard), 2))
     sums <- lapply(corners, function(rows) statistic_of(mechanism$plan, rows))
-    way <- (sums[[2]] - sums[[1]]) / mechanism$plan$look$scale^2
-    step_example(paste0("a look at clusters (", note, ")"), mechanism, corners[[1]], corners[[2]],
+    way <- (sums[[2]] - sums[[1]]) / mechanism$plan$query$scale^2
+    step_example(paste0("a round at clusters (", note, ")"), mechanism, corners[[1]], corners[[2]],
                  function(drawn) sum(way * drawn))
   }
-  list(look("whitened, soft", TRUE, FALSE), look("whitened, hard", TRUE, TRUE), look("box, hard", FALSE, TRUE))
+  list(query("whitened, soft", TRUE, FALSE), query("whitened, hard", TRUE, TRUE), query("box, hard", FALSE, TRUE))
 }

@@ -8,7 +8,7 @@
 #'
 #' @section Not private:
 #' Labels, peaks and diagram are those of the points as they are. For private data, cluster a private mixture by
-#' [morse_merge()] instead. The embedding of a private graph is as private as the graph, and so are its clusters: they
+#' [cluster_morse()] instead. The embedding of a private graph is as private as the graph, and so are its clusters: they
 #' carry its guarantee where density and neighbors are computed here, of nothing else than the points.
 #'
 #' @section Implementation:
@@ -18,10 +18,10 @@
 #' of a kernel and of a mixture are taken as logarithms, and the distance to a measure with a minus, so that prominences
 #' are differences of these.
 #'
-#' @param X numeric matrix or data frame, one row per point; a numeric vector in one dimension; or an embedding made by
+#' @param x numeric matrix or data frame, one row per point; a numeric vector in one dimension; or an embedding made by
 #'   [spectral_embedding()]. Finite.
-#' @param density numeric vector with one number for each row of `X`, the larger the denser (`-Inf` is allowed); or an
-#'   object of class `dptda_mixture` with the columns of `X`; or a string: `"kernel"` for a normal kernel density,
+#' @param density numeric vector with one number for each row of `x`, the larger the denser (`-Inf` is allowed); or an
+#'   object of class `dptda_mixture` with the columns of `x`; or a string: `"kernel"` for a normal kernel density,
 #'   `"dtm"` for the distance to a measure.
 #' @param graph whole number: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
 #'   numbers of neighbors, or a list with n vectors of them. A neighbor in one direction is one in both.
@@ -30,7 +30,7 @@
 #' @param k whole number or `NULL`: as many clusters, those of the most prominent peaks: fewer if there are fewer peaks,
 #'   more if the graph has more parts or prominences are equal. One of `prominence` and `k` is given, or none: then each
 #'   peak is a cluster.
-#' @param bandwidth numeric vector, one positive number for each column of `X` or one for all, or `NULL`: of the kernel.
+#' @param bandwidth numeric vector, one positive number for each column of `x` or one for all, or `NULL`: of the kernel.
 #'   `NULL`: the standard deviation of each column times `n^(-1 / (D + 4))`.
 #' @param m0 number in (0, 1]: the part of the mass for `density = "dtm"`, see [distance_to_measure()].
 #' @return An object of class `dptda_tomato`, a list of
@@ -47,28 +47,28 @@
 #' arcs <- rbind(cbind(cos(angle), sin(angle)),
 #'               cbind(1 - cos(angle), 0.4 - sin(angle)))
 #' X <- arcs + rnorm(600, sd = 0.08)
-#' clusters <- tomato(X, "dtm", graph = 8, m0 = 0.03)
+#' clusters <- cluster_tomato(X, "dtm", graph = 8, m0 = 0.03)
 #' plot(clusters)
-#' two <- tomato(X, "dtm", graph = 8, m0 = 0.03, k = 2)
+#' two <- cluster_tomato(X, "dtm", graph = 8, m0 = 0.03, k = 2)
 #' two
 #' plot(X, col = two$labels)
 #' @export
-tomato <- function(X, density, graph, ..., prominence = NULL, k = NULL, bandwidth = NULL, m0 = 0.1) {
+cluster_tomato <- function(x, density, graph, ..., prominence = NULL, k = NULL, bandwidth = NULL, m0 = 0.1) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
+  if (missing(x)) stop_missing("x")
   guarantee <- NULL
-  if (inherits(X, "dptda_embedding")) {
-    guarantee <- privacy(X)
-    X <- check_whole(X, "dptda_embedding")$X
+  if (inherits(x, "dptda_embedding")) {
+    guarantee <- privacy(x)
+    x <- check_valid(x, "dptda_embedding")$X
   }
-  X <- check_points(X, if (is.null(dim(X))) 1)
-  if (ncol(X) == 0 || !all(is.finite(X))) stop_argument("X", "must have columns, and finite numbers.")
+  x <- check_points(x, if (is.null(dim(x))) 1)
+  if (ncol(x) == 0 || !all(is.finite(x))) stop_argument("x", "must have columns, and finite numbers.")
   if (missing(density)) stop_missing("density")
   if (missing(graph)) stop_missing("graph")
   # what else they are made of is not known
   if (!is.character(density) || !is_one_number(graph)) guarantee <- NULL
-  density <- tomato_density(density, X, bandwidth, m0)
-  edges <- tomato_edges(graph, X)
+  density <- tomato_density(density, x, bandwidth, m0)
+  edges <- tomato_edges(graph, x)
   if (!is.null(prominence) && !is.null(k)) stop_argument("k", "must be NULL where `prominence` is given.")
   if (!is.null(prominence)) prominence <- check_number(prominence, 0, finite = FALSE)
   if (!is.null(k)) k <- check_count(k, 1)
@@ -104,7 +104,7 @@ peak_diagram <- function(density, all) {
   seen <- birth > death
   by <- order(death - birth, -birth)
   by <- by[seen[by]]
-  new_diagram(rep(0L, length(by)), birth[by], death[by], sublevel = FALSE, engine = "tomato")
+  new_diagram(rep(0L, length(by)), birth[by], death[by], sublevel = FALSE, software = "tomato")
 }
 
 new_tomato <- function(labels, peaks, diagram, prominence, density) {
@@ -112,31 +112,31 @@ new_tomato <- function(labels, peaks, diagram, prominence, density) {
             class = "dptda_tomato")
 }
 
-define_class("dptda_tomato", "tomato()", labels = function(x) is_numbers(x) && length(x) > 0,
+define_class("dptda_tomato", "cluster_tomato()", labels = function(x) is_numbers(x) && length(x) > 0,
              peaks = function(x) is_numbers(x) && length(x) > 0, diagram = is_made("dptda_diagram"),
              prominence = is_one_number,
-             density = is_numbers, .whole = function(x) length(x$labels) == length(x$density) &&
+             density = is_numbers, .valid = function(x) length(x$labels) == length(x$density) &&
                all(x$labels %in% seq_along(x$peaks)))
 
-tomato_density <- function(density, X, bandwidth, m0) {
+tomato_density <- function(density, x, bandwidth, m0) {
   if (inherits(density, "dptda_mixture")) {
-    check_whole(density, "dptda_mixture")
-    if (ncol(X) != ncol(density$means)) stop_argument("density", "must be a mixture with the columns of `X`.")
-    return(pmax(row_log_sums(mixture_log_parts(density, match_columns(X, colnames(density$means), "X", "the mixture"))),
+    check_valid(density, "dptda_mixture")
+    if (ncol(x) != ncol(density$means)) stop_argument("density", "must be a mixture with the columns of `x`.")
+    return(pmax(row_log_sums(mixture_log_parts(density, match_columns(x, colnames(density$means), "x", "the mixture"))),
                 lowest_density))
   }
   if (is.character(density)) {
     density <- check_choice(density, c("kernel", "dtm"))
     if (density == "dtm") {
-      return(-as.vector(distance_to_measure(unname(X), unname(X), check_number(m0, 0, 1, open_lower = TRUE))))
+      return(-as.vector(distance_to_measure(unname(x), unname(x), check_number(m0, 0, 1, open_lower = TRUE))))
     }
-    return(.Call(ffi_cluster_kernel_density, unname(X), check_bandwidth(bandwidth, X),
+    return(.Call(ffi_cluster_kernel_density, unname(x), check_bandwidth(bandwidth, x),
                  kernel_options(progress = kernel_progress("Kernel density"))))
   }
-  good <- is_numbers(density) && is.null(dim(density)) && length(density) == nrow(X) && all(density < Inf)
+  good <- is_numbers(density) && is.null(dim(density)) && length(density) == nrow(x) && all(density < Inf)
   if (!good) {
     stop_argument("density",
-                  "must be a numeric vector with a number for each row of `X`, a mixture, \"kernel\" or \"dtm\".")
+                  "must be a numeric vector with a number for each row of `x`, a mixture, \"kernel\" or \"dtm\".")
   }
   pmax(as.double(density), lowest_density)
 }
@@ -144,24 +144,24 @@ tomato_density <- function(density, X, bandwidth, m0) {
 # In place of -Inf, so that differences are numbers.
 lowest_density <- -1e300
 
-check_bandwidth <- function(bandwidth, X) {
+check_bandwidth <- function(bandwidth, x) {
   if (is.null(bandwidth)) {
-    bandwidth <- apply(X, 2, stats::sd) * nrow(X)^(-1 / (ncol(X) + 4))
+    bandwidth <- apply(x, 2, stats::sd) * nrow(x)^(-1 / (ncol(x) + 4))
     # constant columns and single rows
     bandwidth[!is.finite(bandwidth) | bandwidth < 1e-300] <- 1
   }
-  good <- is_numbers(bandwidth) && length(bandwidth) %in% c(1, ncol(X)) &&
+  good <- is_numbers(bandwidth) && length(bandwidth) %in% c(1, ncol(x)) &&
     all(bandwidth >= 1e-300 & is.finite(bandwidth))
-  if (!good) stop_argument("bandwidth", "must be NULL or positive numbers, one for each column of `X` or one for all.")
-  rep_len(as.double(bandwidth), ncol(X))
+  if (!good) stop_argument("bandwidth", "must be NULL or positive numbers, one for each column of `x` or one for all.")
+  rep_len(as.double(bandwidth), ncol(x))
 }
 
 # list(from, to) of the numbers of points that are neighbors.
-tomato_edges <- function(graph, X) {
-  n <- nrow(X)
+tomato_edges <- function(graph, x) {
+  n <- nrow(x)
   if (is_plain_numeric(graph) && is.null(dim(graph)) && length(graph) == 1) {
     k <- check_count(graph, 1, arg = "graph")
-    graph <- .Call(ffi_cluster_neighbors, unname(X), min(k, n - 1),
+    graph <- .Call(ffi_cluster_neighbors, unname(x), min(k, n - 1),
                    kernel_options(progress = kernel_progress("Neighbors")))
   }
   if (is.list(graph) && !is.object(graph) && length(graph) == n && all(vapply(graph, is_numbers, NA))) {
@@ -171,9 +171,9 @@ tomato_edges <- function(graph, X) {
     from <- rep(seq_len(n), ncol(graph))
     to <- as.double(graph)
   } else {
-    stop_argument("graph", "must be one whole number, or a matrix or list with the neighbors of each row of `X`.")
+    stop_argument("graph", "must be one whole number, or a matrix or list with the neighbors of each row of `x`.")
   }
-  if (!all(to %in% seq_len(n))) stop_argument("graph", "must have numbers of rows of `X` as neighbors.")
+  if (!all(to %in% seq_len(n))) stop_argument("graph", "must have numbers of rows of `x` as neighbors.")
   list(from = as.double(from), to = to)
 }
 
@@ -181,7 +181,7 @@ tomato_edges <- function(graph, X) {
 #' @param x an object of class `dptda_tomato`.
 #' @export
 print.dptda_tomato <- function(x, ...) {
-  check_whole(x, "dptda_tomato")
+  check_valid(x, "dptda_tomato")
   sizes <- tabulate(x$labels, length(x$peaks))
   cat("<tomato> ", count_of(length(sizes), "cluster"), " of ", format_count(length(x$labels)), " points, prominence ",
       format(x$prominence, digits = 3), if (is.null(privacy(x))) " (not private)", "\n", sep = "")
@@ -195,7 +195,7 @@ print.dptda_tomato <- function(x, ...) {
 #'   [plot.dptda_diagram()] takes may be given.
 #' @export
 plot.dptda_tomato <- function(x, main = NULL, ...) {
-  check_whole(x, "dptda_tomato")
+  check_valid(x, "dptda_tomato")
   band <- if (is.finite(x$prominence) && x$prominence > 0) x$prominence else FALSE
   graphics::plot(x$diagram, band = band, main = main, ...)
   invisible(x)

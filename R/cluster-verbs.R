@@ -102,7 +102,7 @@ autoplot.dptda_private_kmeans <- function(object, columns = NULL, data = NULL, .
   if (!is.null(data)) data <- check_kmeans_points(data, object, "data")
   names <- kmeans_columns(object)
   # one column is a line
-  pair <- function(X) if (length(columns) == 2) X[, columns, drop = FALSE] else cbind(X[, columns], 0)
+  pair <- function(x) if (length(columns) == 2) x[, columns, drop = FALSE] else cbind(x[, columns], 0)
   covariances <- if (length(columns) == 2) object$covariances[columns, columns, , drop = FALSE]
   cluster_picture(pair(object$centers), covariances, object$size, 0.95, if (!is.null(data)) pair(data),
                   c(names[columns], "")[1:2], tell_columns(columns, names))

@@ -45,14 +45,14 @@ define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.fram
 #' chain
 #' plot(chain)
 #' @export
-nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
+nonprivate_chain <- function(x, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1, clip = Inf,
                              max_dimension = NULL, dimensions = NULL, max_points = 10,
                              essential = c("drop", "cap"), utility = NULL, steps, step_sd, rng = c("R", "os")) {
   check_no_dots(...)
   rng <- check_choice(rng, c("R", "os"))
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
-  setup <- release_setup(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points = FALSE, essential,
+  setup <- release_setup(x, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points = FALSE, essential,
                          utility)
   plan <- setup$plan
   chain <- list(steps = check_count(steps, 1, 1e8), step_sd = check_number(step_sd, 0, open_lower = TRUE))
@@ -61,7 +61,7 @@ nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
   colnames(run$distances) <- paste("dimension", plan$dimensions)
   last <- new_diagram(as.integer(run$points[, "dimension"]), unname(run$points[, "birth"]),
                       unname(run$points[, "death"]),
-                      engine = "Metropolis chain, not private")
+                      software = "Metropolis chain, not private")
   structure(
     list(last = last, distances = run$distances, utility = plan$utility, rate = plan$groups[[1]]$rate,
          bound = plan$bound),
@@ -72,7 +72,7 @@ nonprivate_chain <- function(X, grid, epsilon = NULL, rho = NULL, ..., m0, r = 1
 #' @rdname nonprivate_chain
 #' @export
 print.dptda_nonprivate_chain <- function(x, ...) {
-  check_whole(x, "dptda_nonprivate_chain")
+  check_valid(x, "dptda_nonprivate_chain")
   cat("<Metropolis chain: NOT PRIVATE> ", nrow(x$distances), " steps\n", sep = "")
   cat("bottleneck distance of the last state: ",
       paste0(colnames(x$distances), " ", format(x$distances[nrow(x$distances), ], digits = 3), collapse = ", "), "\n",
@@ -83,7 +83,7 @@ print.dptda_nonprivate_chain <- function(x, ...) {
 #' @rdname nonprivate_chain
 #' @export
 plot.dptda_nonprivate_chain <- function(x, ...) {
-  check_whole(x, "dptda_nonprivate_chain")
+  check_valid(x, "dptda_nonprivate_chain")
   col <- diagram_colors[(seq_len(ncol(x$distances)) - 1) %% length(diagram_colors) + 1]
   settings <- utils::modifyList(
     list(x = seq_len(nrow(x$distances)), y = x$distances, type = "l", lty = 1, col = col,

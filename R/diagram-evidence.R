@@ -28,7 +28,7 @@ least_steps <- 4
 #'
 #' @section What is promised:
 #' If each dimension has at most `max_points` features, the probability that more
-#' features are claimed than there are is at most 1 - `probability`: proved where
+#' features are claimed than there are is at most 1 - `level`: proved where
 #' features are tall and nothing else is there, whatever their number and place
 #' (close pairs and the frame included); simulated with thousands of points up to
 #' `least`, and with features near the noise. Exceptions: (1) With `utility = "max"`, the dimension of a claim may be
@@ -56,7 +56,7 @@ least_steps <- 4
 #'   it, also with `learn_points = FALSE`: a study of how often the test is right.
 #' @param ... Must be empty for `feature_evidence()`. For `plot()`: passed on to
 #'   [graphics::plot.default()]; otherwise not used.
-#' @param probability One number in (0, 1): how surely there are as many features as
+#' @param level One number in (0, 1): how surely there are as many features as
 #'   claimed. (`level` in [confint()][private_value] and in pictures.)
 #' @param least `NULL` or one number of at least 0, public, in the units of the
 #'   data: how persistent a point of the true diagram may be that is not meant by a
@@ -73,7 +73,7 @@ least_steps <- 4
 #'   further feature that would have been seen with the given probability; `Inf`:
 #'   none) and `radius` (the bottleneck distance that this dimension keeps to the true
 #'   diagram with that probability); `radii`, a data frame with the same radius for
-#'   other numbers of features in one dimension; `probability`, `least` and `joint`
+#'   other numbers of features in one dimension; `level`, `least` and `joint`
 #'   (`TRUE` where several dimensions share their noise, and the level is that of the total).
 #'   `as.data.frame()` gives `steps`. `plot()` draws persistence and threshold of each
 #'   step.
@@ -99,38 +99,38 @@ least_steps <- 4
 #' seen <- feature_evidence(simulate(mechanism, 200, seed = 1, x = X))
 #' mean(seen$features[seen$dimension == 1] >= 1)
 #' @export
-feature_evidence <- function(release, ..., probability = 0.95, least = NULL) {
+feature_evidence <- function(release, ..., level = 0.95, least = NULL) {
   check_no_dots(...)
   if (missing(release)) stop_missing("release")
-  if (inherits(release, "dptda_simulation")) return(simulated_evidence(release, probability, least))
+  if (inherits(release, "dptda_simulation")) return(simulated_evidence(release, level, least))
   plan <- if (inherits(release, "dptda_diagram")) released_plan(release)
   if (is.null(plan)) {
     stop_argument("release",
                   "must be a release of private_diagram() with `learn_points = TRUE` and the rows that were ",
                   "released, not ", describe(release), ".")
   }
-  probability <- check_evidence_level(probability)
-  test_points(plan, released_rows(release), probability, check_least(least))
+  level <- check_evidence_level(level)
+  test_points(plan, released_rows(release), level, check_least(least))
 }
 
-check_evidence_level <- function(probability) check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
+check_evidence_level <- function(level) check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
 
 check_least <- function(least) if (!is.null(least)) check_number(least, 0)
 
 # What every release says of itself, or NULL for a diagram that is none.
 default_evidence <- function(x) {
   plan <- released_plan(x)
-  if (!is.null(plan)) test_points(plan, released_rows(x), evidence_probability)
+  if (!is.null(plan)) test_points(plan, released_rows(x), evidence_level)
 }
 
-evidence_probability <- 0.95
+evidence_level <- 0.95
 
 # The plan that a diagram was drawn from, made anew from the public
 # parameters of its guarantee; NULL if it is no release.
 released_plan <- function(x) {
   guarantee <- privacy(x)
   needed <- c("n", "grid", "m0", "r", "clip", "dimensions", "max_points", "learn_points", "utility")
-  if (is.null(guarantee) || !is_whole(guarantee, "dptda_guarantee")) return(NULL)
+  if (is.null(guarantee) || !is_valid(guarantee, "dptda_guarantee")) return(NULL)
   public <- guarantee$public
   if (!all(needed %in% names(public)) || !isTRUE(public$learn_points)) return(NULL)
   # a guarantee whose numbers were changed by hand describes no plan
@@ -155,11 +155,11 @@ released_rows <- function(x) {
 }
 
 # Groups of dimensions are independent, and share the error.
-test_points <- function(plan, points, probability, least = NULL) {
+test_points <- function(plan, points, level, least = NULL) {
   groups <- lapply(plan$groups, function(group) {
     setting <- noise_setting(plan, group, least)
     test_group(setting, points[points$dimension %in% group$dimensions, , drop = FALSE],
-               probability^(1 / length(plan$groups)), probability)
+               level^(1 / length(plan$groups)), level)
   })
   bind <- function(what) {
     rows <- do.call(rbind, lapply(groups, `[[`, what))
@@ -169,15 +169,15 @@ test_points <- function(plan, points, probability, least = NULL) {
   }
   setting <- noise_setting(plan, plan$groups[[1]], least)
   new_answer("dptda_evidence", list(
-    steps = bind("steps"), features = bind("features"), radii = radius_table(setting, probability^(1 / length(groups))),
-    probability = probability, least = setting$least * setting$bound,
+    steps = bind("steps"), features = bind("features"), radii = radius_table(setting, level^(1 / length(groups))),
+    level = level, least = setting$least * setting$bound,
     joint = any(lengths(lapply(plan$groups, `[[`, "dimensions")) > 1)
   ))
 }
 
-radius_table <- function(setting, level) {
+radius_table <- function(setting, each_level) {
   features <- seq.int(0, min(4, setting$most))
-  radius <- vapply(features, function(count) noise_radius(setting, features_in_first(setting, count), level), 0)
+  radius <- vapply(features, function(count) noise_radius(setting, features_in_first(setting, count), each_level), 0)
   data.frame(features = features, radius = radius)
 }
 
@@ -196,21 +196,21 @@ walk_points <- function(points, setting, threshold) {
 }
 
 # The same for many results of one mechanism, all at once: how many features each shows.
-simulated_evidence <- function(simulation, probability, least) {
-  plan <- attr(check_whole(simulation, "dptda_simulation", "release"), "mechanism")$plan
+simulated_evidence <- function(simulation, level, least) {
+  plan <- attr(check_valid(simulation, "dptda_simulation", "release"), "mechanism")$plan
   if (!inherits(plan, "private_diagram") || !is_list_of_diagrams(simulation)) {
     stop_argument("release", "must be all results that simulate() made of a mechanism_diagram(), where it is a ",
                   "simulation.")
   }
   plan <- plan$plan
-  probability <- check_evidence_level(probability)
+  level <- check_evidence_level(level)
   least <- check_least(least)
   each <- function(what) as.double(unlist(lapply(simulation, .subset2, what)))
   points <- data.frame(draw = rep(seq_along(simulation), lengths(lapply(simulation, .subset2, "birth"))),
                        dimension = each("dimension"), persistence = each("death") - each("birth"))
   found <- do.call(rbind, lapply(plan$groups, function(group) {
     setting <- noise_setting(plan, group, least)
-    threshold <- function(counts) spurious_height(setting, counts, probability^(1 / length(plan$groups)))
+    threshold <- function(counts) spurious_height(setting, counts, level^(1 / length(plan$groups)))
     walk_draws(points[points$dimension %in% group$dimensions, ], length(simulation), setting, threshold)
   }))
   found <- found[order(found$draw, found$dimension), ]
@@ -248,9 +248,9 @@ walk_draws <- function(points, draws, setting, threshold) {
 }
 
 # The rows of a group in the result.
-test_group <- function(setting, points, level, probability) {
+test_group <- function(setting, points, each_level, level) {
   dimensions <- setting$dimensions
-  walk <- walk_points(points, setting, function(counts) spurious_height(setting, counts, level))
+  walk <- walk_points(points, setting, function(counts) spurious_height(setting, counts, each_level))
   counts <- walk$counts
   height <- walk$heights[sum(counts) + 1]
   evident <- seq_len(nrow(points)) <= sum(counts)
@@ -268,9 +268,9 @@ test_group <- function(setting, points, level, probability) {
     dimension = as.integer(dimensions), features = as.integer(counts),
     band = ifelse(room, height, NA_real_),
     detectable = vapply(seq_along(dimensions), function(here) {
-      detected_persistence(setting, c(counts[here], counts[-here]), probability, height)
+      detected_persistence(setting, c(counts[here], counts[-here]), level, height)
     }, 0),
-    radius = noise_radius(setting, counts, level)
+    radius = noise_radius(setting, counts, each_level)
   )
   list(steps = do.call(rbind, c(list(taken), last)), features = features)
 }
@@ -290,7 +290,7 @@ define_class("dptda_evidence", "feature_evidence()",
                is.data.frame(x) && is.integer(x$dimension) && is.integer(x$features) && nrow(x) > 0 &&
                  all(vapply(x[c("band", "detectable", "radius")], is.double, NA))
              },
-             radii = is.data.frame, probability = is_one_number, least = is_one_number, joint = is_one_flag)
+             radii = is.data.frame, level = is_one_number, least = is_one_number, joint = is_one_flag)
 
 format_height <- function(x) format(signif(x, 2), digits = 2)
 
@@ -298,14 +298,14 @@ format_height <- function(x) format(signif(x, 2), digits = 2)
 #' @rdname feature_evidence
 #' @export
 format.dptda_evidence <- function(x, ...) {
-  check_whole(x, "dptda_evidence")
+  check_valid(x, "dptda_evidence")
   paste0(format_counts(x), "; ", format_bands(x))
 }
 
 format_counts <- function(x) {
   seen <- x$features[x$features$features > 0, ]
   noun <- c(if (nrow(seen)) if (seen$features[1] == 1) " feature" else " features", rep("", max(nrow(seen) - 1, 0)))
-  surely <- paste0(" (", format_percent(x$probability), ")")
+  surely <- paste0(" (", format_percent(x$level), ")")
   if (nrow(seen) == 0) return(paste0("no evidence of a feature", surely))
   if (!x$joint) {
     return(paste0("at least ", paste0(seen$features, noun, " of dimension ", seen$dimension, collapse = " and "),
@@ -346,7 +346,7 @@ answer_blocks.dptda_evidence <- function(x, n) {
 format_radius <- function(x) {
   each <- vapply(x$features$radius, format_height, "")
   by_dimension <- paste0(each, " (dimension ", x$features$dimension, ")", collapse = ", ")
-  paste0("noise radius (", format_percent(x$probability), "): ", if (length(unique(each)) == 1)
+  paste0("noise radius (", format_percent(x$level), "): ", if (length(unique(each)) == 1)
          each[1] else by_dimension,
          "; with ", paste0(x$radii$features, collapse = ", "), " features of one dimension: ",
          paste0(vapply(x$radii$radius, format_height, ""), collapse = ", "))
@@ -357,7 +357,7 @@ format_detectable <- function(x) {
   if (all(is.infinite(tall))) return("no further feature would have been detectable")
   each <- ifelse(is.infinite(tall), "no", vapply(tall, format_height, ""))
   by_dimension <- paste0(each, " (dimension ", x$features$dimension, ")", collapse = ", ")
-  paste0("a further feature would have been seen (", format_percent(x$probability), ") from a persistence of ",
+  paste0("a further feature would have been seen (", format_percent(x$level), ") from a persistence of ",
          if (length(unique(each)) == 1) each[1] else by_dimension, " on")
 }
 
@@ -366,7 +366,7 @@ answer_table.dptda_evidence <- function(x) x$steps
 #' @rdname feature_evidence
 #' @export
 plot.dptda_evidence <- function(x, ...) {
-  check_whole(x, "dptda_evidence")
+  check_valid(x, "dptda_evidence")
   steps <- x$steps[order(!x$steps$evidence, x$steps$threshold, -x$steps$persistence), ]
   place <- seq_len(nrow(steps))
   color <- diagram_colors[steps$dimension %% length(diagram_colors) + 1]

@@ -108,7 +108,7 @@ in_units <- function(points, plan) {
 }
 
 # The kernel refuses some settings, by public numbers: it is asked before
-# anything is paid, for no draws given no points.
+# anything is spent, for no draws given no points.
 rehearse_draws <- function(plan) {
   nowhere <- rep(list(matrix(0, 0, 2)), length(plan$dimensions))
   invisible(draw_steps(plan, nowhere, 0, public_key))

@@ -1,5 +1,5 @@
 # Which settings of a private diagram show the features that one hopes for:
-# tried on public look-alikes of the data, before anything is paid.
+# tried on public look-alikes of the data, before anything is spent.
 
 #' Choose `m0` and `clip` without the data
 #'
@@ -33,7 +33,7 @@
 #' @param wanted `NULL`, or one whole number for each dimension that is released: how many of
 #'   its most persistent features are wanted. `NULL`: all that there are, up to
 #'   `max_points`.
-#' @param probability One number in (0, 1): the level of the evidence.
+#' @param level One number in (0, 1): the level of the evidence.
 #' @param repeats One whole number: how many look-alikes are made, where `simulate` is
 #'   a function.
 #' @param draws One whole number: how many releases are drawn for each look-alike and
@@ -79,7 +79,7 @@
 plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, ...,
                                  m0 = c(0.01, 0.02, 0.05, 0.1, 0.2), clip = NULL, r = 1,
                                  max_dimension = NULL, dimensions = NULL, max_points = 10,
-                                 utility = NULL, wanted = NULL, probability = 0.95, repeats = 3, draws = 100) {
+                                 utility = NULL, wanted = NULL, level = 0.95, repeats = 3, draws = 100) {
   check_no_dots(...)
   if (missing(simulate)) stop_missing("simulate")
   check_domain(grid)
@@ -98,22 +98,22 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
                     utility = check_utility(utility, measure))
   }, settings$m0, settings$clip)
   wanted <- check_wanted(wanted, length(dimensions), max_points)
-  probability <- check_number(probability, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   draws <- check_count(draws, 1, 1e6)
-  looks <- look_alikes(simulate, n, grid, check_count(repeats, 1, 1e4))
+  queries <- stand_ins(simulate, n, grid, check_count(repeats, 1, 1e4))
 
   tell <- kernel_progress("Trying settings")
-  trials <- expand.grid(setting = seq_along(plans), look = seq_along(looks))
+  trials <- expand.grid(setting = seq_along(plans), query = seq_along(queries))
   tried <- lapply(seq_len(nrow(trials)), function(i) {
     plan <- plans[[trials$setting[i]]]
-    setup <- list(cloud = looks[[trials$look[i]]], grid = grid, plan = plan)
-    result <- try_setting(setup, wanted, probability, draws)
+    setup <- list(cloud = queries[[trials$query[i]]], grid = grid, plan = plan)
+    result <- try_setting(setup, wanted, level, draws)
     if (!is.null(tell)) tell(i / nrow(trials))
     result
   })
   settings$sensitivity <- vapply(plans, `[[`, 0, "sensitivity")
-  public <- list(n = n, measure = measure, grid = domain_to_keep(grid), probability = probability, wanted = wanted,
-                 draws = draws, looks = length(looks))
+  public <- list(n = n, measure = measure, grid = domain_to_keep(grid), level = level, wanted = wanted,
+                 draws = draws, queries = length(queries))
   new_plan(settings, split(tried, trials$setting), public)
 }
 
@@ -137,14 +137,14 @@ check_wanted <- function(wanted, dimensions, max_points, arg = deparse1(substitu
 }
 
 # Public points or bins in the box, one for each look-alike.
-look_alikes <- function(simulate, n, grid, repeats) {
+stand_ins <- function(simulate, n, grid, repeats) {
   made <- is.function(simulate)
   if (made && is.null(formals(args(simulate)))) {
     stop_argument("simulate", "must take one argument, the number of rows.")
   }
-  looks <- if (made) blame_argument("simulate", lapply(seq_len(repeats), function(i) simulate(n))) else list(simulate)
-  lapply(looks, function(X) {
-    cloud <- domain_cloud(grid, X, "simulate")
+  queries <- if (made) blame_argument("simulate", lapply(seq_len(repeats), function(i) simulate(n))) else list(simulate)
+  lapply(queries, function(x) {
+    cloud <- domain_cloud(grid, x, "simulate")
     if (made && cloud$total != n) {
       stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ",
                     format(cloud$total), ".")
@@ -156,7 +156,7 @@ look_alikes <- function(simulate, n, grid, repeats) {
 
 # One setting on one look-alike: the features of its diagram without a clip, and how
 # the releases show them.
-try_setting <- function(setup, wanted, probability, draws) {
+try_setting <- function(setup, wanted, level, draws) {
   plan <- setup$plan
   # a look-alike may have other numbers of rows than the lattice of the release
   diagrams_at <- function(clip) {
@@ -168,7 +168,7 @@ try_setting <- function(setup, wanted, probability, draws) {
   features <- Map(leading_features, whole, wanted, plan$dimensions)
   drawn <- as.data.frame(draw_plan(plan, diagrams_at(plan$clip), draws, public_key))
   drawn$persistence <- drawn$death - drawn$birth
-  evident <- evident_points(plan, drawn, draws, probability)
+  evident <- evident_points(plan, drawn, draws, level)
   features <- do.call(rbind, features)
   found <- lapply(evident, find_features, features)
   error <- vapply(split(drawn, factor(drawn$draw, seq_len(draws))), farthest, 0, whole, plan$dimensions)
@@ -187,12 +187,12 @@ leading_features <- function(points, count, dimension) {
 
 # Of each draw the points that are evidence, as feature_evidence() has it. The
 # thresholds depend on counts alone and are worked out once.
-evident_points <- function(plan, drawn, draws, probability) {
-  level <- probability^(1 / length(plan$groups))
+evident_points <- function(plan, drawn, draws, level) {
+  each_level <- level^(1 / length(plan$groups))
   known <- new.env(parent = emptyenv())
   threshold <- function(setting, counts) {
     key <- paste(c(setting$dimensions, counts), collapse = " ")
-    if (is.null(known[[key]])) known[[key]] <- spurious_height(setting, counts, level)
+    if (is.null(known[[key]])) known[[key]] <- spurious_height(setting, counts, each_level)
     known[[key]]
   }
   settings <- lapply(plan$groups, noise_setting, plan = plan)
@@ -223,10 +223,11 @@ find_features <- function(points, features) {
 }
 
 # The largest bottleneck distance of a release over the dimensions.
-farthest <- function(points, truth, dimensions) {
+farthest <- function(points, actual, dimensions) {
   max(vapply(seq_along(dimensions), function(i) {
     own <- points[points$dimension == dimensions[i], ]
-    .Call(ffi_persistence_bottleneck_distance, own$birth, own$death, truth[[i]][, 1], truth[[i]][, 2], kernel_options())
+    .Call(ffi_persistence_bottleneck_distance, own$birth, own$death, actual[[i]][, 1], actual[[i]][, 2],
+          kernel_options())
   }, 0))
 }
 
@@ -260,8 +261,8 @@ summarize_features <- function(results, m0, clip) {
 
 define_class("dptda_plan", "plan_private_diagram()", settings = is.data.frame, features = is_null_or(is.data.frame),
              best = function(x) is_one_number(x$m0) && is_one_number(x$clip), n = is_one_number, measure = is_numbers,
-             probability = is_one_number, looks = is_one_number, draws = is_one_number, wanted = is_numbers,
-             .whole = function(x) {
+             level = is_one_number, queries = is_one_number, draws = is_one_number, wanted = is_numbers,
+             .valid = function(x) {
                has <- function(frame, columns) all(vapply(frame[columns], is.numeric, NA)) && nrow(frame) > 0
                has(x$settings, c("m0", "clip", "sensitivity", "seen", "false", "error")) &&
                  (is.null(x$features) || has(x$features, c("m0", "clip", "dimension", "persistence", "probability")))
@@ -313,7 +314,7 @@ answer_table.dptda_plan <- function(x) x$settings
 #' @rdname plan_private_diagram
 #' @export
 plot.dptda_plan <- function(x, ...) {
-  check_whole(x, "dptda_plan")
+  check_valid(x, "dptda_plan")
   old <- graphics::par(mfrow = c(1, 2), mar = c(4.2, 5.4, 2.6, 0.8), las = 1)
   on.exit(graphics::par(old))
   plot_settings(x, ...)

@@ -4,8 +4,8 @@
 
 # Share of the plot's height between the frame and the line of infinite points,
 # and between that line and the finite ones.
-endless_inset <- 0.035
-endless_gap <- 0.075
+essential_inset <- 0.035
+essential_gap <- 0.075
 
 #' Plot a persistence diagram
 #'
@@ -108,7 +108,7 @@ refuse_limits <- function(...) {
 # What the user handed over, if it is of this release.
 shown_evidence <- function(x, evidence) {
   if (is_one_flag(evidence)) return(if (evidence) default_evidence(x))
-  good <- inherits(evidence, "dptda_evidence") && is_whole(evidence, "dptda_evidence") && !is.null(released_plan(x))
+  good <- inherits(evidence, "dptda_evidence") && is_valid(evidence, "dptda_evidence") && !is.null(released_plan(x))
   if (good) {
     keys <- function(points) row_keys(points$dimension, points$birth, points$death)
     good <- all(keys(evidence$steps[evidence$steps$evidence, ]) %in% keys(released_rows(x)))
@@ -140,7 +140,7 @@ diagram_marks <- function(x, type = "diagram", dimension = NULL, col = NULL, pch
   turned <- type == "rotated"
   marks$x <- if (turned) ifelse(is.infinite(marks$death), marks$birth, (marks$birth + marks$death) / 2) else marks$birth
   marks$y <- if (turned) abs(marks$death - marks$birth) / 2 else marks$death
-  marks$endless <- is.infinite(marks$y)
+  marks$essential <- is.infinite(marks$y)
   if (type == "barcode") marks <- marks[order(marks$dimension, marks$birth, marks$death), , drop = FALSE]
   marks
 }
@@ -200,13 +200,13 @@ diagram_limits <- function(marks, diagLim = NULL, bound = NULL) {
 # The window of a plot. The side at which levels end (the top; the bottom of a
 # superlevel diagram) is widened to hold the line of infinite points.
 diagram_frame <- function(type, marks, limits, sublevel) {
-  endless <- any(marks$endless)
+  essential <- any(marks$essential)
   widened <- function(range, upper) {
-    if (!endless) return(range)
-    room <- endless_gap * diff(range)
+    if (!essential) return(range)
+    room <- essential_gap * diff(range)
     if (upper) range + c(0, room) else range - c(room, 0)
   }
-  height <- 1.06 * max(0, marks$y[!marks$endless])
+  height <- 1.06 * max(0, marks$y[!marks$essential])
   margin <- max(0.7, 0.02 * nrow(marks))
   ranges <- switch(type,
     diagram = list(x = widened(limits, sublevel), y = widened(limits, sublevel), xlab = "Birth", ylab = "Death"),
@@ -215,13 +215,13 @@ diagram_frame <- function(type, marks, limits, sublevel) {
     rotated = list(x = limits, y = widened(c(0, if (height > 0) height else 1), TRUE), xlab = "(Birth + Death) / 2",
                    ylab = "(Death - Birth) / 2")
   )
-  c(ranges, list(type = type, limits = limits, sublevel = sublevel, endless = endless,
+  c(ranges, list(type = type, limits = limits, sublevel = sublevel, essential = essential,
                  upper = sublevel || type == "rotated"))
 }
 
 # Height of the line of infinite points in the plot that is open.
-endless_level <- function(usr, upper) {
-  inset <- endless_inset * (usr[4] - usr[3])
+essential_level <- function(usr, upper) {
+  inset <- essential_inset * (usr[4] - usr[3])
   ifelse(upper, usr[4] - inset, usr[3] + inset)
 }
 
@@ -230,10 +230,10 @@ infinity_sign <- function(upper) if (upper) quote(infinity) else quote(-infinity
 
 # Puts infinite coordinates just inside the window `usr`.
 onto_frame <- function(marks, usr) {
-  inset <- endless_inset * (usr[2] - usr[1])
+  inset <- essential_inset * (usr[2] - usr[1])
   far <- is.infinite(marks$x)
   marks$x[far] <- ifelse(marks$x[far] < 0, usr[1] + inset, usr[2] - inset)
-  marks$y <- ifelse(marks$endless, endless_level(usr, marks$y > 0), marks$y)
+  marks$y <- ifelse(marks$essential, essential_level(usr, marks$y > 0), marks$y)
   marks
 }
 
@@ -256,8 +256,8 @@ open_frame <- function(frame, noise, colorBand, colorBorder) {
     }
     graphics::abline(h = noise$detectable / 2, lty = 3, col = "gray40")
   }
-  if (frame$endless && frame$type != "barcode") {
-    level <- endless_level(graphics::par("usr"), frame$upper)
+  if (frame$essential && frame$type != "barcode") {
+    level <- essential_level(graphics::par("usr"), frame$upper)
     graphics::abline(h = level, lty = 2, col = "gray55")
     graphics::mtext(as.expression(infinity_sign(frame$upper)), side = 2, at = level, las = 1, line = 0.6,
                     cex = 1.2 * graphics::par("cex"))
@@ -297,7 +297,7 @@ ticks_within <- function(range) {
 # The part of the vertical axis below (or above) the line of infinite points.
 finite_heights <- function(frame) {
   if (frame$type == "diagram") return(frame$limits)
-  if (frame$endless) frame$y / (1 + endless_gap) else frame$y
+  if (frame$essential) frame$y / (1 + essential_gap) else frame$y
 }
 
 draw_axes <- function(frame) {
@@ -337,14 +337,14 @@ draw_bars <- function(marks, sublevel, ...) {
   # three fifths of the space of a row, in line widths of 1/96 inch, at most 9
   width <- max(1, min(9, 0.6 * 96 * graphics::par("pin")[2] / (usr[4] - usr[3])))
   start <- ifelse(is.infinite(marks$birth), usr[if (sublevel) 1 else 2], marks$birth)
-  end <- ifelse(marks$endless, edge + head, marks$death)
+  end <- ifelse(marks$essential, edge + head, marks$death)
   style <- utils::modifyList(list(col = pale_unless(marks$evidence, marks$col, 1), lwd = width, lend = "butt"),
                              list(...))
   do.call(graphics::segments, c(list(start, rows, end, rows), style))
   half <- max(0.06, 0.9 * width / 96) * (usr[4] - usr[3]) / graphics::par("pin")[2]
   ringed <- marks$ringed %in% TRUE
   graphics::points(end[ringed], rows[ringed], cex = 1.25, lwd = 1.2, col = "gray15")
-  for (row in rows[marks$endless]) {
+  for (row in rows[marks$essential]) {
     graphics::polygon(edge + head * c(1, 0, 1), row + half * c(-1, 0, 1), col = marks$col[row], border = NA)
   }
 }
@@ -404,18 +404,19 @@ autoplot.dptda_diagram <- function(object, type = c("diagram", "barcode", "rotat
 }
 
 autoplot_points <- function(marks, frame, cex, noise, colorBand) {
-  level <- endless_level(c(frame$x, frame$y), frame$upper)
+  level <- essential_level(c(frame$x, frame$y), frame$upper)
   marks <- onto_frame(marks, c(frame$x, frame$y))
   at <- ticks_within(finite_heights(frame))
   ggplot2::ggplot(marks, ggplot2::aes(x = .data$x, y = .data$y)) +
     autoplot_background(frame, noise, colorBand) +
-    (if (frame$endless) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
+    (if (frame$essential) ggplot2::geom_hline(yintercept = level, linetype = 2, color = "gray55")) +
     ggplot2::geom_point(ggplot2::aes(fill = .data$dimension, shape = .data$dimension), color = "white",
                         size = 2 * cex, stroke = 0.3, alpha = ifelse(marks$evidence, 0.9, 0.35)) +
     autoplot_rings(marks[marks$ringed %in% TRUE, , drop = FALSE], 3.6 * cex) +
     autoplot_scales(marks) +
-    ggplot2::scale_y_continuous(breaks = c(at, if (frame$endless) level),
-                                labels = as.expression(c(format(at), if (frame$endless) infinity_sign(frame$upper)))) +
+    ggplot2::scale_y_continuous(breaks = c(at, if (frame$essential) level),
+                                labels = as.expression(c(format(at), if (frame$essential)
+                                                         infinity_sign(frame$upper)))) +
     ggplot2::coord_fixed(if (frame$type == "diagram") 1 else diff(frame$x) / diff(frame$y) * 0.75,
                          xlim = frame$x, ylim = frame$y, expand = FALSE) +
     ggplot2::labs(x = frame$xlab, y = frame$ylab) +
@@ -473,15 +474,15 @@ autoplot_bars <- function(marks, frame) {
   marks$row <- seq_len(nrow(marks))
   edge <- frame$x[if (frame$sublevel) 2 else 1]
   marks$x[is.infinite(marks$x)] <- frame$x[if (frame$sublevel) 1 else 2]
-  marks$y[marks$endless] <- edge
+  marks$y[marks$essential] <- edge
   bar <- function(rows, ...) {
     ggplot2::geom_segment(ggplot2::aes(x = .data$x, xend = .data$y, y = .data$row, yend = .data$row,
                                        color = .data$dimension), rows, alpha = ifelse(rows$evidence, 1, 0.35),
                           linewidth = max(0.4, min(3, 90 / nrow(marks))), key_glyph = "rect", ...)
   }
   ggplot2::ggplot(marks) +
-    bar(marks[!marks$endless, ]) +
-    bar(marks[marks$endless, ], arrow = ggplot2::arrow(length = ggplot2::unit(0.1, "inches"), type = "closed"),
+    bar(marks[!marks$essential, ]) +
+    bar(marks[marks$essential, ], arrow = ggplot2::arrow(length = ggplot2::unit(0.1, "inches"), type = "closed"),
         linejoin = "mitre") +
     ggplot2::geom_point(ggplot2::aes(x = .data$y, y = .data$row), marks[marks$ringed %in% TRUE, , drop = FALSE],
                         shape = 1,

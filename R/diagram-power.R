@@ -3,7 +3,7 @@
 #' Computes, without the data, one of four numbers from the other three: how many
 #' rows, how much epsilon, how persistent a feature must be, and with which
 #' probability the private diagram then shows it. Leave out the one that is asked
-#' for, as with [power.t.test()]. Ask before a release, since it is paid for once.
+#' for, as with [power.t.test()]. Ask before a release, since it is charged once.
 #'
 #' A feature is *seen* if the release has a point of its dimension within half
 #' its persistence of it (in the maximum norm), so nearer to it than to the
@@ -119,7 +119,7 @@ define_class("dptda_power_diagram", "power_diagram()", asked = is_power_question
              bound = is_one_number,
              epsilon = is_null_or(is_one_number), rho = is_null_or(is_one_number),
              spurious = is_one_number, others = is_one_number, table = is.data.frame, curve = is.data.frame,
-             .whole = function(x) is.null(x$epsilon) != is.null(x$rho))
+             .valid = function(x) is.null(x$epsilon) != is.null(x$rho))
 
 # A finite rate: at an infinite one there is no noise left to speak of.
 at_rate <- function(plan, rate) {

@@ -3,13 +3,13 @@
 #' @rdname persistence_diagram
 #' @export
 format.dptda_diagram <- function(x, ...) {
-  check_whole(x, "dptda_diagram")
+  check_valid(x, "dptda_diagram")
   sizes <- table(x$dimension)
   parts <- c(
     if (!isTRUE(attr(x, "sublevel"))) "superlevel",
     if (length(sizes)) paste0("dimension ", paste0(names(sizes), ": ", sizes, collapse = ", ")),
     if (any(is.infinite(x$death))) paste(sum(is.infinite(x$death)), "without end"),
-    if (!is.null(attr(x, "engine"))) paste("by", attr(x, "engine"))
+    if (!is.null(attr(x, "software"))) paste("by", attr(x, "software"))
   )
   paste0(if (is.null(privacy(x))) "Persistence diagram" else "Private persistence diagram", " with ",
          count_of(nrow(x), "point"), if (length(parts)) paste0(" (", paste(parts, collapse = "; "), ")"))
@@ -34,7 +34,7 @@ print.dptda_diagram <- function(x, n = 10, ...) {
 #' @export
 summary.dptda_diagram <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_diagram")
+  check_valid(object, "dptda_diagram")
   evidence <- default_evidence(object)
   dimensions <- sort(unique(c(object$dimension, evidence$features$dimension)))
   persistence <- split(diagram_persistence(object), factor(object$dimension, dimensions))
@@ -43,7 +43,7 @@ summary.dptda_diagram <- function(object, ...) {
   table <- data.frame(
     dimension = dimensions,
     points = lengths(persistence, use.names = FALSE),
-    endless = lengths(persistence, use.names = FALSE) - lengths(finite, use.names = FALSE),
+    essential = lengths(persistence, use.names = FALSE) - lengths(finite, use.names = FALSE),
     largest = measure(max), median = measure(stats::median), total = measure(sum)
   )
   if (!is.null(evidence)) {
@@ -61,10 +61,10 @@ print.summary.dptda_diagram <- function(x, ...) {
   if (!is_one_string(attr(x, "header"))) stop_argument("x", "must be made by summary().")
   cat(attr(x, "header"), "\n", sep = "")
   evidence <- attr(x, "evidence")
-  if (!is.null(evidence)) check_whole(evidence, "dptda_evidence", "x")
+  if (!is.null(evidence)) check_valid(evidence, "dptda_evidence", "x")
   table <- as.data.frame(x)
   if (nrow(table)) {
-    cat("Persistence in each dimension (`endless` points left out of the measures):\n")
+    cat("Persistence in each dimension (`essential` points left out of the measures):\n")
     print(table, row.names = FALSE, ...)
   }
   if (!is.null(evidence)) cat(format(evidence), format_detectable(evidence), format_radius(evidence), sep = "\n")

@@ -13,7 +13,7 @@
 #' [feature_evidence()] says of a release which points are evidence of a feature, and
 #' so do `print()` and `plot()`.
 #'
-#' @param X A numeric matrix or data frame with one row per point and one
+#' @param x A numeric matrix or data frame with one row per point and one
 #'   column for each side of the box or each coordinate of the landmarks, matched by name where both have names (on a
 #'   line a plain
 #'   vector will do), or the result of [bin_points()]. Rows outside the box of the grid are moved to its nearest
@@ -75,7 +75,7 @@
 #' distances are doubles with a proved error, which is added to the sensitivity.) At
 #' least 99.99 percent of `epsilon` are used where the lattice has room for it; more
 #' than 1024 is not used, and less than about 1e-12 is refused. The grid, `n`, and
-#' every argument but `X` are public. A missing value in `X` is an error before
+#' every argument but `x` are public. A missing value in `x` is an error before
 #' anything is drawn; that message is for the curator and not part of a
 #' release. Running time and memory depend on the data and are not protected. With `rng = "R"` and
 #' `parallel::mclapply(mc.set.seed = FALSE)` two workers draw the same noise.
@@ -112,7 +112,7 @@
 #' privacy(release)
 #' plot(release)
 #' @export
-private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, m0, r = 1, clip = Inf,
+private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NULL, m0, r = 1, clip = Inf,
                             max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
                             essential = c("drop", "cap"), utility = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
@@ -121,7 +121,7 @@ private_diagram <- function(X, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   # what is released is asked before the points are looked at
   dimensions <- check_released(dimensions, max_dimension, grid)
   cost <- check_diagram_cost(epsilon, rho, delta)
-  cloud <- domain_cloud(grid, X, "X")
+  cloud <- domain_cloud(grid, x, "x")
   mechanism <- diagram_mechanism(cloud$total, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential,
                                  utility)
   domain_tell_cost(grid, cloud, mechanism$plan$plan$k, dimensions)
@@ -152,17 +152,17 @@ diagram_mechanism <- function(n, grid, cost, m0, r, clip, dimensions, max_points
 }
 
 rows_for.private_diagram <- function(plan, x) {
-  if (inherits(x, "dptda_diagram")) assumed_truth(plan$plan, x) else domain_cloud(plan$grid, x, "x")
+  if (inherits(x, "dptda_diagram")) assumed_logical(plan$plan, x) else domain_cloud(plan$grid, x, "x")
 }
 
 # A diagram in the place of rows that have it, for studies.
-assumed_truth <- function(plan, diagram) {
+assumed_logical <- function(plan, diagram) {
   whole <- whole_steps(plan, split_diagram(as.data.frame(diagram), plan$dimensions))
-  structure(list(total = plan$n, diagrams = whole), class = "assumed_truth")
+  structure(list(total = plan$n, diagrams = whole), class = "assumed_logical")
 }
 
 statistic_of.private_diagram <- function(plan, rows) {
-  if (inherits(rows, "assumed_truth")) rows$diagrams else true_diagrams(plan, rows)
+  if (inherits(rows, "assumed_logical")) rows$diagrams else true_diagrams(plan, rows)
 }
 
 # A matrix with the columns draw, dimension, birth and death.
@@ -188,15 +188,15 @@ result_of.private_diagram <- function(plan, drawn) {
   points <- in_units(drawn, plan$plan)
   new_diagram(
     as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
-    engine = "exponential mechanism, exact", parameters = plan$public
+    software = "exponential mechanism, exact", parameters = plan$public
   )
 }
 
 # All arguments that a release and the comparison chain share, checked.
-release_setup <- function(X, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
+release_setup <- function(x, grid, epsilon, rho, m0, r, clip, dimensions, max_points, learn_points, essential,
                           utility, delta = NULL) {
   cost <- check_diagram_cost(epsilon, rho, delta)
-  cloud <- domain_cloud(grid, X, "X")
+  cloud <- domain_cloud(grid, x, "x")
   setup <- public_setup(cloud$total, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
   domain_tell_cost(grid, cloud, setup$plan$k, dimensions)
   c(list(cloud = cloud), setup)
@@ -251,7 +251,7 @@ diagram_guarantee <- function(setup, public) {
   )
 }
 
-# The pairs are those of privacy_neighbors(): of two numbers and m0 = 1 they attain the sensitivity in bottleneck
+# The pairs are those of audit_neighbors(): of two numbers and m0 = 1 they attain the sensitivity in bottleneck
 # distance; of four points on a square, m0 = 1/2, they go 0.604 of a possible 0.707. One row of many that leaves the
 # place which all others share moves the birth of the first class from zero to the sensitivity; with r = 3 that is the
 # twentieth part of the clip, and powers in units of such a clip overflow.

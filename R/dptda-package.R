@@ -2,7 +2,7 @@
 #'
 #' A private persistence diagram in three lines: [domain_box()] and
 #' [domain_grid()] say publicly where the data live, [private_diagram()]
-#' draws the release, [privacy()] says what was promised. Before anything is paid,
+#' draws the release, [privacy()] says what was promised. Before anything is spent,
 #' [plan_private_diagram()] chooses the settings on public look-alikes of the data;
 #' afterwards [feature_evidence()] says how many features there are at least. For means of
 #' directions, covariance matrices and their like: [private_frechet_mean()].

@@ -5,7 +5,7 @@
 #' so whatever is computed from the bins has the sensitivity to one row that it
 #' had before, and no privacy is spent.
 #'
-#' @param X Numeric matrix or data frame, one row per point, with one column for
+#' @param x Numeric matrix or data frame, one row per point, with one column for
 #'   each axis of the grid, matched by name where both have names; a numeric
 #'   vector in one dimension; or a table of an engine ([table_rows()]), where the rows then
 #'   stay. No missing values; rows outside the box are moved into it, silently.
@@ -17,7 +17,7 @@
 #' @return An object of class `dptda_bins`: a list of `points`, a numeric matrix
 #'   with the occupied grid points as its rows, first coordinate fastest, and
 #'   `weights`, a numeric vector with the number of rows at each. It is accepted
-#'   as `X` by [distance_to_measure()] and everything built on it. The counts
+#'   as `x` by [distance_to_measure()] and everything built on it. The counts
 #'   are not private.
 #'
 #' @section Implementation:
@@ -34,12 +34,12 @@
 #' bins
 #' f <- distance_to_measure(bins, domain_grid(box, by = 0.2), m0 = 0.1)
 #' @export
-bin_points <- function(X, grid, ..., columns = NULL) {
+bin_points <- function(x, grid, ..., columns = NULL) {
   check_no_dots(...)
   check_class(grid, "dptda_grid", "domain_grid()")
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
-  rows <- check_point_rows(X, columns, grid$box)
+  rows <- check_point_rows(x, columns, grid$box)
   counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))))[[1]]
   points <- cell_points(counts$cell, axes)
   colnames(points) <- rows$columns
@@ -72,7 +72,7 @@ within_side <- function(axis, lower, upper) {
 
 #' @export
 print.dptda_bins <- function(x, ...) {
-  check_whole(x, "dptda_bins")
+  check_valid(x, "dptda_bins")
   d <- ncol(x$points)
   cat("<bins> ", format_count(sum(x$weights)), " points at ", format_count(nrow(x$points)),
       " places in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")

@@ -11,7 +11,7 @@
 #'   columns of the data. A pair alone, `domain_box(c(0, 100))`, is both ends of one side.
 #' @param box A box made by `domain_box()`, or a pair `c(lower, upper)` for one of one
 #'   side.
-#' @param X Numeric matrix or data frame, one row per point, with one column
+#' @param x Numeric matrix or data frame, one row per point, with one column
 #'   for each side of the box; a vector for a box of one side.
 #' @param to The box that the rows are brought into, with as many sides as
 #'   `box`: the unit box.
@@ -72,8 +72,8 @@
 #'   `array(f(as.matrix(grid)), dim(grid))` has each value at its place.
 #'   The columns of `as.matrix()` have the names of the box.
 #'   `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`.
-#'   `domain_rescale()`: a numeric matrix with the rows of `X`, in the box `to`,
-#'   its columns in the order of `box` and with the names of `box`, `X` or `to`.
+#'   `domain_rescale()`: a numeric matrix with the rows of `x`, in the box `to`,
+#'   its columns in the order of `box` and with the names of `box`, `x` or `to`.
 #' @examples
 #' box <- domain_box(c(-2, -2), c(2, 2))
 #' grid <- domain_grid(box, by = 0.1, pad = 0.5)
@@ -169,37 +169,37 @@ domain_unit <- function(box) {
 
 #' @rdname domain
 #' @export
-domain_rescale <- function(X, box, ..., to = domain_unit(box)) {
+domain_rescale <- function(x, box, ..., to = domain_unit(box)) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
+  if (missing(x)) stop_missing("x")
   box <- check_box(box)
   to <- check_box(to)
   if (length(to$lower) != length(box$lower)) {
     stop_argument("to", "must have as many sides as `box`, ", length(box$lower), ", not ", length(to$lower), ".")
   }
-  X <- clamp_to_box(check_points(X, min_rows = 0, box = box), box)
-  to <- turn_box(to, colnames(X), "to")
+  x <- clamp_to_box(check_points(x, min_rows = 0, box = box), box)
+  to <- turn_box(to, colnames(x), "to")
   for (j in seq_along(box$lower)) {
-    part <- (X[, j] - box$lower[j]) / (box$upper[j] - box$lower[j])
-    X[, j] <- to$lower[j] + part * (to$upper[j] - to$lower[j])
+    part <- (x[, j] - box$lower[j]) / (box$upper[j] - box$lower[j])
+    x[, j] <- to$lower[j] + part * (to$upper[j] - to$lower[j])
   }
-  X <- clamp_to_box(X, to) # a rounding may leave it
-  if (!is.null(to$columns)) colnames(X) <- to$columns
-  X
+  x <- clamp_to_box(x, to) # a rounding may leave it
+  if (!is.null(to$columns)) colnames(x) <- to$columns
+  x
 }
 
 # The box with its sides in the order of the columns, where both have names.
 turn_box <- function(box, columns, arg) {
   if (is.null(box$columns) || is.null(columns)) return(box)
-  order <- match_names(box$columns, columns, arg, "no names or those of the columns of `box` or `X`")
+  order <- match_names(box$columns, columns, arg, "no names or those of the columns of `box` or `x`")
   new_domain_box(box$lower[order], box$upper[order], columns)
 }
 
 #' @export
-dim.dptda_grid <- function(x) grid_size(check_whole(x, "dptda_grid"))
+dim.dptda_grid <- function(x) grid_size(check_valid(x, "dptda_grid"))
 
 #' @export
-as.matrix.dptda_grid <- function(x, ...) grid_vertices(check_whole(x, "dptda_grid"))
+as.matrix.dptda_grid <- function(x, ...) grid_vertices(check_valid(x, "dptda_grid"))
 
 # Of a grid that is known to be one: how many vertices on each axis, and the vertices.
 grid_size <- function(grid) lengths(grid$axes, use.names = FALSE)
@@ -215,7 +215,7 @@ grid_vertices <- function(grid) {
 
 #' @export
 print.dptda_grid <- function(x, ...) {
-  check_whole(x, "dptda_grid")
+  check_valid(x, "dptda_grid")
   cost <- grid_cost(x)
   cat("<grid> ", paste(grid_size(x), collapse = " x "), if (prod(grid_size(x)) == 1) " point" else " points", " over ",
       format_sides(vapply(x$axes, min, 0), vapply(x$axes, max, 0)), "\n",
@@ -248,7 +248,7 @@ tell_cost <- function(grid, neighbors, rows = 0) {
   # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
   if (length(grid$axes) > 1 && rows >= 10 * points && rows * points >= 2e8) {
     return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many rows as grid points: with ",
-                      "`bin_points(X, grid)` in the place of `X` this takes a tenth of the time or less, and no row ",
+                      "`bin_points(X, grid)` in the place of `x` this takes a tenth of the time or less, and no row ",
                       "moves by more than half the diagonal of a cell."))
   }
   cost <- grid_cost(grid, neighbors)
@@ -264,7 +264,7 @@ check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE
   if (missing(domain)) stop_missing(arg)
   if (inherits(domain, "dptda_no_box")) check_box(domain, arg)
   for (class in c("dptda_grid", "dptda_landmarks", if (box) "dptda_box")) {
-    if (inherits(domain, class)) return(refuse_changed(check_whole(domain, class, arg), arg))
+    if (inherits(domain, class)) return(refuse_changed(check_valid(domain, class, arg), arg))
   }
   stop_argument(arg, "must be made by domain_grid()", if (box) ", domain_landmarks() or domain_box()" else
     " or domain_landmarks()", ", not ", describe(domain), ".")
@@ -346,7 +346,7 @@ check_exponent <- function(domain, r) UseMethod("check_exponent")
 check_exponent.dptda_grid <- function(domain, r) invisible()
 
 # Rows as list(points, weights, total, binned), checked; they are in the domain where it has a box.
-domain_cloud <- function(domain, X, arg, weights = NULL) UseMethod("domain_cloud")
+domain_cloud <- function(domain, x, arg, weights = NULL) UseMethod("domain_cloud")
 
 # The distance to a measure at the vertices: in doubles, and in whole numbers of steps. A grid has an array of them.
 domain_values <- function(domain, cloud, m0, r, clip) UseMethod("domain_values")

@@ -138,7 +138,7 @@ define_class("dptda_landmarks", "domain_landmarks()",
                all(is.finite(x)),
              metric = is_metric, box = is_null_or(is_made("dptda_box")),
              slack = function(x) is_one_number(x) && is.finite(x) && x >= 0,
-             .whole = function(x) {
+             .valid = function(x) {
                nrow(x$points) <= most_landmarks &&
                  (is.null(x$box) || is_euclidean(x$metric) && length(x$box$lower) == ncol(x$points))
              })
@@ -150,7 +150,7 @@ define_release("dptda_landmarks", function(x) {
 })
 
 #' @export
-as.matrix.dptda_landmarks <- function(x, ...) made_of(check_whole(x, "dptda_landmarks")$points, x)
+as.matrix.dptda_landmarks <- function(x, ...) made_of(check_valid(x, "dptda_landmarks")$points, x)
 
 # Where the landmarks come from, in a line.
 landmark_origin <- function(x) {
@@ -165,7 +165,7 @@ landmark_origin <- function(x) {
 
 #' @export
 print.dptda_landmarks <- function(x, ...) {
-  check_whole(x, "dptda_landmarks")
+  check_valid(x, "dptda_landmarks")
   cat("<landmarks> ", count_of(format_count(nrow(x$points)), "place"), " of ", count_of(ncol(x$points), "number"), ", ",
       as_metric(x$metric)$title, if (x$slack > 0) paste0(", slack ", format(x$slack, digits = 4)), "\n",
       if (!is.null(x$box)) paste0("box    ", format_box(x$box), "\n"), "origin ", landmark_origin(x), "\n",
@@ -178,7 +178,7 @@ print.dptda_landmarks <- function(x, ...) {
 #' @param x Landmarks.
 #' @export
 plot.dptda_landmarks <- function(x, ...) {
-  check_whole(x, "dptda_landmarks")
+  check_valid(x, "dptda_landmarks")
   points <- landmark_picture(x)
   settings <- utils::modifyList(
     list(x = points$at, asp = 1, pch = 21, bg = "#0072B2", col = "white", cex = 1.1, las = 1, xlab = points$names[1],
@@ -314,17 +314,17 @@ domain_scale.dptda_landmarks <- function(domain, k, clip, bound) {
 }
 
 #' @export
-domain_cloud.dptda_landmarks <- function(domain, X, arg, weights = NULL) {
+domain_cloud.dptda_landmarks <- function(domain, x, arg, weights = NULL) {
   if (is_euclidean(domain$metric)) {
-    if (!is.null(domain$box)) return(box_cloud(X, domain$box, arg, weights))
-    refuse_scaled(X, arg)
-    cloud <- check_cloud(X, weights, columns = ncol(domain$points), arg = arg)
+    if (!is.null(domain$box)) return(box_cloud(x, domain$box, arg, weights))
+    refuse_scaled(x, arg)
+    cloud <- check_cloud(x, weights, columns = ncol(domain$points), arg = arg)
     cloud$points <- match_columns(cloud$points, colnames(domain$points), arg, "the domain")
     return(cloud)
   }
-  if (missing(X)) stop_missing(arg)
-  if (inherits(X, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
-  rows <- as_metric(domain$metric)$read(X, arg)
+  if (missing(x)) stop_missing(arg)
+  if (inherits(x, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
+  rows <- as_metric(domain$metric)$read(x, arg)
   if (nrow(rows) != ncol(domain$points)) {
     stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
                   nrow(rows), ".")
@@ -340,7 +340,7 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
   if (is_euclidean(domain$metric)) {
     if (clip < Inf || !is.null(domain$box)) cloud$points <- clamp_to_box(cloud$points, landmark_box(domain, clip))
     if (!all(is.finite(cloud$points))) {
-      stop_argument("X",
+      stop_argument("x",
                     "must be finite where landmarks have no box and distances no clip: there is nothing to move it ",
                     "into.")
     }

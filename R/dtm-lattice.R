@@ -38,7 +38,7 @@ distance_lattice <- function(n, grid, m0, r, clip) {
 }
 
 # Where the proof of the rounding error holds, and where nothing overflows on
-# the way to a release: a public matter, settled before anything is paid.
+# the way to a release: a public matter, settled before anything is spent.
 check_resolution <- function(grid, clip, reach) {
   if (min(clip, reach) == Inf) {
     stop_argument("clip", "must be finite on ", domain_title(grid), ", since nothing else bounds a distance.")
@@ -96,10 +96,10 @@ lattice_most_steps <- function(lattice, most = most_values) {
 }
 
 # The values: whole numbers, one for each vertex. `X` are rows or bins, as many as the lattice is for.
-lattice_distances <- function(X, lattice, K) {
-  cloud <- domain_cloud(lattice$grid, X, "X")
+lattice_distances <- function(x, lattice, K) {
+  cloud <- domain_cloud(lattice$grid, x, "x")
   if (cloud$total != lattice$n) {
-    stop_argument("X", "must have ", format(lattice$n), " rows, not ", format(cloud$total), ".")
+    stop_argument("x", "must have ", format(lattice$n), " rows, not ", format(cloud$total), ".")
   }
   lattice_values(lattice$grid, cloud, lattice, K)
 }

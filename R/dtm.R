@@ -5,14 +5,14 @@
 #' the distance to the cloud, it is not moved much by a few outliers, and one
 #' row moves it by at most [diagram_sensitivity()].
 #'
-#' @param X Numeric matrix or data frame, one row per point; a numeric vector in
+#' @param x Numeric matrix or data frame, one row per point; a numeric vector in
 #'   one dimension; or bins made by [bin_points()]. No missing values.
 #' @param grid A grid made by [domain_grid()]; landmarks made by [domain_landmarks()], whose metric is then
 #'   that of the distances; or a numeric matrix or data frame
-#'   of query points with as many columns as `X`, of any number. Columns are
+#'   of query points with as many columns as `x`, of any number. Columns are
 #'   matched by name where both have names. With a grid, each row
-#'   of `X` is first moved to the nearest point of the grid's box, infinite
-#'   coordinates too; with a matrix there is no box and `X` must be finite.
+#'   of `x` is first moved to the nearest point of the grid's box, infinite
+#'   coordinates too; with a matrix there is no box and `x` must be finite.
 #' @param m0 Number in (0, 1]: the part of the mass. The number of neighbors is
 #'   `k = ceiling(m0 * n)`, where `n` is the number of rows or the total weight,
 #'   and a product that is a whole number but for rounding counts as one.
@@ -23,11 +23,11 @@
 #'   the box over `clip` and changes nothing where the `k`-th neighbor is nearer
 #'   than `clip`.
 #' @param weights Numeric vector, one whole number of at least 0 for each row
-#'   of `X`, or `NULL`: how many times a row counts. Rows of weight zero are
+#'   of `x`, or `NULL`: how many times a row counts. Rows of weight zero are
 #'   left out.
 #' @return For a grid, a numeric array with the dimensions of the grid; for landmarks or a
 #'   matrix, a numeric vector with one value for each of its rows. In the units
-#'   of `X`.
+#'   of `x`.
 #'
 #' @section Definition:
 #' With \eqn{d_1 \le \dots \le d_n}{d_1 <= ... <= d_n} the distances from `x` to
@@ -73,12 +73,12 @@
 #' image(grid$axes[[1]], grid$axes[[2]], f, asp = 1)
 #' distance_to_measure(X, cbind(0, 0), m0 = 0.1)
 #' @export
-distance_to_measure <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL) {
+distance_to_measure <- function(x, grid, m0, ..., r = 1, clip = Inf, weights = NULL) {
   check_no_dots(...)
   if (missing(grid)) stop_missing("grid")
   queries <- if (is.data.frame(grid) || is.matrix(grid)) check_queries(grid)
   if (is.null(queries)) check_domain(grid)
-  cloud <- if (is.null(queries)) domain_cloud(grid, X, "X", weights) else check_cloud(X, weights)
+  cloud <- if (is.null(queries)) domain_cloud(grid, x, "x", weights) else check_cloud(x, weights)
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
@@ -123,37 +123,37 @@ check_queries <- function(grid) {
 
 # Without a box to move them into, points must be finite and as wide as the
 # queries, and their columns are those of the queries where both have names.
-match_queries <- function(X, queries) {
-  if (ncol(X) != ncol(queries)) {
-    stop_argument("X", "must have as many columns as `grid` (", ncol(queries), "), not ", ncol(X), ".")
+match_queries <- function(x, queries) {
+  if (ncol(x) != ncol(queries)) {
+    stop_argument("x", "must have as many columns as `grid` (", ncol(queries), "), not ", ncol(x), ".")
   }
-  if (!all(is.finite(X))) {
-    stop_argument("X", "must be finite where `grid` is a matrix: there is no box to move it into.")
+  if (!all(is.finite(x))) {
+    stop_argument("x", "must be finite where `grid` is a matrix: there is no box to move it into.")
   }
-  match_columns(X, if (are_names(colnames(queries))) colnames(queries), "X", "`grid`")
+  match_columns(x, if (are_names(colnames(queries))) colnames(queries), "x", "`grid`")
 }
 
 # Points with their weights, from a matrix or from bins: list(points, weights,
 # total, binned).
-check_cloud <- function(X, weights, box = NULL, columns = length(box$lower), arg = "X") {
-  if (missing(X)) stop_missing(arg)
-  binned <- inherits(X, "dptda_bins")
+check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg = "x") {
+  if (missing(x)) stop_missing(arg)
+  binned <- inherits(x, "dptda_bins")
   if (binned) {
-    check_whole(X, "dptda_bins", arg)
+    check_valid(x, "dptda_bins", arg)
     if (!is.null(weights)) {
-      stop_argument("weights", "must be NULL where `X` is made by bin_points(), which has its own.")
+      stop_argument("weights", "must be NULL where `x` is made by bin_points(), which has its own.")
     }
-    weights <- X$weights
-    X <- X$points
+    weights <- x$weights
+    x <- x$points
   }
-  X <- check_points(X, if (length(columns) && columns > 0) columns, arg, box = box)
-  weights <- check_weights(weights, nrow(X))
-  list(points = X, weights = weights, total = if (is.null(weights)) nrow(X) else sum(weights), binned = binned)
+  x <- check_points(x, if (length(columns) && columns > 0) columns, arg, box = box)
+  weights <- check_weights(weights, nrow(x))
+  list(points = x, weights = weights, total = if (is.null(weights)) nrow(x) else sum(weights), binned = binned)
 }
 
 # The same for what has a box: rows are moved into it.
-box_cloud <- function(X, box, arg, weights) {
-  cloud <- check_cloud(X, weights, box, arg = arg)
+box_cloud <- function(x, box, arg, weights) {
+  cloud <- check_cloud(x, weights, box, arg = arg)
   cloud$points <- clamp_to_box(cloud$points, box)
   cloud
 }
@@ -161,7 +161,7 @@ box_cloud <- function(X, box, arg, weights) {
 check_weights <- function(weights, n) {
   if (is.null(weights)) return(NULL)
   if (!is_plain_numeric(weights) || !is.null(dim(weights)) || length(weights) != n) {
-    stop_argument("weights", "must be a numeric vector with one value for each row of `X`.")
+    stop_argument("weights", "must be a numeric vector with one value for each row of `x`.")
   }
   if (anyNA(weights) || any(weights < 0 | weights != floor(weights))) {
     stop_argument("weights", "must be whole numbers of at least 0.")
@@ -172,7 +172,7 @@ check_weights <- function(weights, n) {
 }
 
 #' @export
-domain_cloud.dptda_grid <- function(domain, X, arg, weights = NULL) box_cloud(X, domain$box, arg, weights)
+domain_cloud.dptda_grid <- function(domain, x, arg, weights = NULL) box_cloud(x, domain$box, arg, weights)
 
 #' @export
 domain_values.dptda_grid <- function(domain, cloud, m0, r, clip) {

@@ -23,7 +23,7 @@ graph_pairs <- function(x) x$n * (x$n - 1) / 2
 #' @export
 as.matrix.dptda_private_graph <- function(x, ..., sparse = FALSE) {
   check_no_dots(...)
-  check_whole(x, "dptda_private_graph")
+  check_valid(x, "dptda_private_graph")
   if (check_flag(sparse)) need_graph_package("Matrix", "For a sparse matrix")
   edges <- graph_edges(x)
   names <- if (!is.null(x$vertices)) list(x$vertices, x$vertices)
@@ -50,7 +50,7 @@ new_square <- function(n) {
 #' @export
 as.data.frame.dptda_private_graph <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  check_whole(x, "dptda_private_graph")
+  check_valid(x, "dptda_private_graph")
   edges <- graph_edges(x)
   if (!is.null(x$vertices)) edges <- lapply(edges, function(end) x$vertices[end])
   data.frame(from = edges$from, to = edges$to, row.names = row.names, stringsAsFactors = FALSE)
@@ -59,7 +59,7 @@ as.data.frame.dptda_private_graph <- function(x, row.names = NULL, optional = FA
 #' @exportS3Method igraph::as.igraph
 as.igraph.dptda_private_graph <- function(x, ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_private_graph")
+  check_valid(x, "dptda_private_graph")
   need_graph_package("igraph", "For an igraph")
   edges <- graph_edges(x)
   graph <- igraph::add_edges(igraph::make_empty_graph(x$n, directed = FALSE), rbind(edges$from, edges$to))
@@ -70,10 +70,11 @@ as.igraph.dptda_private_graph <- function(x, ...) {
 #' @rdname private_graph
 #' @export
 print.dptda_private_graph <- function(x, ...) {
-  check_whole(x, "dptda_private_graph")
+  check_valid(x, "dptda_private_graph")
   print_release(x, {
     cat(count_vertices(x$n), "; ", format_count(graph_size(x)), " of ", format_count(graph_pairs(x)),
-        " pairs are edges after flips of probability ", format(x$flip, digits = 4), "\n", sep = "")
+        " pairs are edges after randomized response, each flipped with probability ", format(x$flip, digits = 4), "\n",
+        sep = "")
     if (!is.null(privacy(x))) cat(vertex_words(x$n), "\n", sep = "")
   })
 }
@@ -89,7 +90,7 @@ vertex_words <- function(n) {
 #' @export
 summary.dptda_private_graph <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_private_graph")
+  check_valid(object, "dptda_private_graph")
   pairs <- graph_pairs(object)
   # 1 - 2 flip, which near one half is known better by the guarantee than by the double
   contrast <- flip_contrast(object$coin)
@@ -123,11 +124,11 @@ define_class("summary.dptda_private_graph", "summary()", n = function(x) is_vert
 #' @rdname private_graph
 #' @export
 print.summary.dptda_private_graph <- function(x, ...) {
-  check_whole(x, "summary.dptda_private_graph")
+  check_valid(x, "summary.dptda_private_graph")
   cat(count_vertices(x$n), ", ", format_count(x$pairs), " pairs\n", sep = "")
-  cat("edges after the flips:  ", format_count(x$edges), "\n", sep = "")
+  cat("edges released:         ", format_count(x$edges), "\n", sep = "")
   if (is.na(x$estimate)) {
-    cat("edges before, estimated: nothing is known of them, the flips have probability one half\n")
+    cat("edges before, estimated: nothing is known of them, each pair was flipped with probability one half\n")
   } else {
     cat("edges before, estimated: ", format_beside(x$estimate, x$sd), " +- ", format(1.96 * x$sd, digits = 3),
         " (95 %)\n", sep = "")
@@ -139,7 +140,7 @@ print.summary.dptda_private_graph <- function(x, ...) {
 #' @param ... Must be empty: what follows is given by name. For `plot()`, what [igraph::plot.igraph()] takes.
 #' @export
 plot.dptda_private_graph <- function(x, ...) {
-  check_whole(x, "dptda_private_graph")
+  check_valid(x, "dptda_private_graph")
   if (x$n > 2000) {
     stop_argument("x", "has ", format_count(x$n), " vertices, and a picture of a graph shows at most 2,000.")
   }

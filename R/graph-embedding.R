@@ -1,29 +1,29 @@
-# From a graph after flips to points: the operator that takes the flips out, its
+# From a graph after randomized response to points: the operator that takes randomized response out, its
 # largest eigenvalues, and how points are compared. All of it is computed from
 # what was released.
 
 # ---- the operator ----------------------------------------------------------
 
-#' Take the flips out of a private graph
+#' Take randomized response out of a private graph
 #'
 #' A flip moves the matrix of a graph in a way that is known: of A', the graph that was released, the matrix (A' - p
 #' (11' - I)) / (1 - 2 p), p the probability of a flip, has the true matrix for its mean. It has no zeros but on its
 #' diagonal, so it is kept as a way to multiply and not as numbers. A graph that was not flipped stays as it is.
 #'
 #' @param graph A [private_graph()], or a graph as it takes one: an igraph, a numeric or logical square matrix, a matrix
-#'   of the package Matrix, a data frame of two columns, the ends of the edges; or a result of `debias()`.
+#'   of the package Matrix, a data frame of two columns, the ends of the edges; or a result of `graph_debias()`.
 #' @param ... Must be empty: what follows is given by name.
 #' @param n,vertices As in [private_graph()], for a graph that is not private: how many vertices there are, or what they
 #'   are called. An igraph or a matrix may go without them here, since what is computed from it is not released, and is
 #'   taken with the vertices that it has, in their order. What [simulate()] draws from a model of a graph knows its `n`.
-#' @param x For `graph_product()` a numeric matrix with a row for each vertex, or a vector of as many numbers; else a
-#'   result of `debias()`.
+#' @param x For `graph_multiply()` a numeric matrix with a row for each vertex, or a vector of as many numbers; else a
+#'   result of `graph_debias()`.
 #'
-#' @return `debias()`: an object of class `dptda_debiased_graph`, a list of `n`, `vertices`, `bits` or `edges` as in a
-#'   [private_graph()], `flip`, p, and `contrast`, 1 - 2 p. It carries the guarantee of its graph. `as.matrix()` gives
-#'   its numbers, for 20,000 vertices at most.
+#' @return `graph_debias()`: an object of class `dptda_debiased_graph`, a list of `n`, `vertices`, `bits` or `edges` as
+#'   in a [private_graph()], `flip`, p, and `contrast`, 1 - 2 p. It carries the guarantee of its graph. `as.matrix()`
+#'   gives its numbers, for 20,000 vertices at most.
 #'
-#'   `graph_product()`: the product with `x`, a numeric matrix with a row for each vertex and a column for each of `x`.
+#'   `graph_multiply()`: the product with `x`, a numeric matrix with a row for each vertex and a column for each of `x`.
 #'
 #' @section Implementation:
 #' The probability of a flip is the multiple of 2^-128 that was used, and 1 - 2 p is exact up to one rounding, however
@@ -33,12 +33,12 @@
 #' @seealso [spectral_embedding()]
 #' @examples
 #' ring <- data.frame(from = 1:6, to = c(2:6, 1))
-#' flipped <- debias(private_graph(ring, epsilon = 2, n = 6))
+#' flipped <- graph_debias(private_graph(ring, epsilon = 2, n = 6))
 #' flipped
 #' as.matrix(flipped)
-#' graph_product(flipped, rep(1, 6)) # degrees, without bias
+#' graph_multiply(flipped, rep(1, 6)) # degrees, without bias
 #' @export
-debias <- function(graph, ..., n = NULL, vertices = NULL) {
+graph_debias <- function(graph, ..., n = NULL, vertices = NULL) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
   made <- read_operand(graph, n, vertices)
@@ -50,11 +50,11 @@ debias <- function(graph, ..., n = NULL, vertices = NULL) {
   made
 }
 
-# `take_out`: whether flips are, or the graph is taken as it was released.
+# `take_out`: whether the graph is debiased, or taken as it was released.
 read_operand <- function(graph, n, vertices, take_out = TRUE, arg = "graph") {
   private <- inherits(graph, "dptda_private_graph")
   if (private || inherits(graph, "dptda_debiased_graph")) {
-    check_whole(graph, class(graph)[1], arg)
+    check_valid(graph, class(graph)[1], arg)
     if (!is.null(n) || !is.null(vertices)) {
       stop_argument(if (is.null(n)) "vertices" else "n",
                     "is for other graphs than private ones, which have their vertices.")
@@ -82,10 +82,10 @@ plain_pairs <- function(read) {
 }
 
 define_class(
-  "dptda_debiased_graph", "debias()", .of = is.list, n = function(x) is_vertex_count(x),
+  "dptda_debiased_graph", "graph_debias()", .of = is.list, n = function(x) is_vertex_count(x),
   vertices = is_null_or(is.character), bits = is_null_or(is.raw), edges = is_null_or(is.list),
   flip = is_one_number, contrast = is_one_number,
-  .whole = function(x) {
+  .valid = function(x) {
     x <- unclass(x)
     x$flip >= 0 && x$flip <= 0.5 && x$contrast >= 0 && x$contrast <= 1 &&
       (is.null(x$vertices) || length(x$vertices) == x$n) &&
@@ -96,13 +96,13 @@ define_class(
 # As of the private graph whose bits these are: a digest of them is kept.
 define_release("dptda_debiased_graph", function(x) release_kinds[["dptda_private_graph"]]$part(x))
 
-#' @rdname debias
+#' @rdname graph_debias
 #' @export
-graph_product <- function(graph, x, ..., n = NULL, vertices = NULL) {
+graph_multiply <- function(graph, x, ..., n = NULL, vertices = NULL) {
   check_no_dots(...)
   if (missing(graph)) stop_missing("graph")
-  operand <- if (inherits(graph, "dptda_debiased_graph")) check_whole(graph, "dptda_debiased_graph") else
-    debias(graph, n = n, vertices = vertices)
+  operand <- if (inherits(graph, "dptda_debiased_graph")) check_valid(graph, "dptda_debiased_graph") else
+    graph_debias(graph, n = n, vertices = vertices)
   if (missing(x)) stop_missing("x")
   if (!is_plain_numeric(x) || anyNA(x) || length(dim(x)) > 2 || NROW(x) != operand$n) {
     stop_argument("x", "must be a numeric matrix with a row for each of the ", count_vertices(operand$n),
@@ -124,14 +124,14 @@ multiply_graph <- function(n, bits, edges, x, flip = 0, contrast = 1) {
   .Call(ffi_graph_multiply_list, n, edges$from, edges$to, x, flip, contrast, kernel_options())
 }
 
-#' @rdname debias
+#' @rdname graph_debias
 #' @export
 as.matrix.dptda_debiased_graph <- function(x, ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_debiased_graph")
+  check_valid(x, "dptda_debiased_graph")
   if (x$n > 20000) {
     stop_dptda("size", "`x` has ", format_count(x$n), " vertices, and its matrix is made for at most 20,000; ",
-               "graph_product() multiplies by it.")
+               "graph_multiply() multiplies by it.")
   }
   full <- operand_matrix(x)
   if (!is.null(x$vertices)) dimnames(full) <- list(x$vertices, x$vertices)
@@ -148,13 +148,13 @@ operand_matrix <- function(x) {
   full
 }
 
-#' @rdname debias
+#' @rdname graph_debias
 #' @export
 print.dptda_debiased_graph <- function(x, ...) {
-  check_whole(x, "dptda_debiased_graph")
+  check_valid(x, "dptda_debiased_graph")
   print_release(x, {
     cat("the matrix of ", count_vertices(x$n), if (x$flip > 0) {
-      c(" without the flips: ", format(-x$flip / x$contrast, digits = 3), " where there is no edge, ",
+      c(" without randomized response: ", format(-x$flip / x$contrast, digits = 3), " where there is no edge, ",
         format((1 - x$flip) / x$contrast, digits = 3), " where there is one")
     } else ": 1 where there is an edge, 0 where there is none", "\n", sep = "")
   })
@@ -166,29 +166,29 @@ print.dptda_debiased_graph <- function(x, ...) {
 #'
 #' A point for each vertex, such that the inner products of the points are near the probabilities of edges: from the `d`
 #' eigenvalues of the graph's matrix that are largest in absolute value, and their vectors, each times the root of that
-#' value. The flips of a private graph are taken out first, see [debias()]. Whatever is computed from a private graph is
-#' as private as it is, so the points carry its guarantee.
+#' value. Randomized response of a private graph are taken out first, see [graph_debias()]. Whatever is computed from a
+#' private graph is as private as it is, so the points carry its guarantee.
 #'
 #' Where `d` is not given it is the number of eigenvalues beyond the edge of the noise, \eqn{2 s \sqrt n (1 + 1.5
-#' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what flips add to a coin of
-#' the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may turn out to be 0: then
-#' the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have. It is a rule for
-#' the noise of flips: where these are few and degrees differ much, dozens of eigenvalues stick out of any graph, and
-#' are no number of groups. [power_graph()] says beforehand what it hides.
+#' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what randomized response
+#' adds to a coin of the mean density of the graph; at least 1, and at most 100 eigenvalues are counted. `d` may turn
+#' out to be 0: then the noise hides everything. A Laplacian has as many dimensions as the adjacency matrix would have.
+#' It is a rule for the noise of randomized response: where few pairs are flipped and degrees differ much, dozens of
+#' eigenvalues stick out of any graph, and are no number of groups. [power_graph()] says beforehand what it hides.
 #'
 #' Noise moves an eigenvalue outward, from \eqn{\lambda}{lambda} to \eqn{\lambda + n s^2 / \lambda}{lambda + n s^2 /
 #' lambda}; `corrected` is what it was, `NA` within the noise. Points are made with the eigenvalues as they are
 #' observed. They are determined up to transformations that keep the inner products (with a minus sign for negative
 #' eigenvalues); [align_embedding()] turns one embedding towards another.
 #'
-#' @inheritParams debias
-#' @param graph A [private_graph()], a result of [debias()], or another graph as [debias()] takes one.
+#' @inheritParams graph_debias
+#' @param graph A [private_graph()], a result of [graph_debias()], or another graph as [graph_debias()] takes one.
 #' @param d `NULL` or one whole number of at least 0: the dimension.
 #' @param type `"adjacency"` for the matrix M of the graph, `"laplacian"` for \eqn{D^{-1/2} M D^{-1/2}}{D^(-1/2) M
-#'   D^(-1/2)}, D the degrees (none of them below 0) plus `regularization`. After flips degrees are so uncertain, unless
-#'   epsilon is large, that the first is nearly always better.
-#' @param debias `TRUE` or `FALSE`: whether flips are taken out. Without it the flips show as one more dimension: the
-#'   probability p of a flip is a constant that is added to all probabilities.
+#'   D^(-1/2)}, D the degrees (none of them below 0) plus `regularization`. After randomized response degrees are so
+#'   uncertain, unless epsilon is large, that the first is nearly always better.
+#' @param debias `TRUE` or `FALSE`: whether randomized response is taken out. Without it, it shows as one more
+#'   dimension: the probability p of a flip is a constant that is added to all probabilities.
 #' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices which differ by their degree
 #'   alone have the same point. Take `TRUE` to find groups in a graph of people, whose degrees differ much; not by
 #'   default, since inner products are probabilities no more, and groups or shapes that differ in length are lost. A
@@ -208,7 +208,7 @@ print.dptda_debiased_graph <- function(x, ...) {
 #'
 #' @section Implementation:
 #' Up to 300 vertices, and where `d` is a third of all or more, by [eigen()]; else by the package RSpectra with the
-#' product of [debias()], 20 to 40 products, and 70 more where `d` is not given. Without that package up to 2,000
+#' product of [graph_debias()], 20 to 40 products, and 70 more where `d` is not given. Without that package up to 2,000
 #' vertices. Of each eigenvector the largest entry is positive (the first of those, if several are equal), so signs do
 #' not depend on chance.
 #' @references
@@ -266,14 +266,14 @@ spectral_embedding <- function(graph, d = NULL, ..., type = c("adjacency", "lapl
 
 embedded_operand <- function(graph, n, vertices, take_out) {
   if (inherits(graph, "dptda_debiased_graph") && !take_out &&
-      isTRUE(check_whole(graph, "dptda_debiased_graph")$flip > 0)) {
-    stop_argument("debias", "must be TRUE for what debias() has made.")
+      isTRUE(check_valid(graph, "dptda_debiased_graph")$flip > 0)) {
+    stop_argument("debias", "must be TRUE for what graph_debias() has made.")
   }
-  if (take_out) debias(graph, n = n, vertices = vertices) else read_operand(graph, n, vertices, FALSE)
+  if (take_out) graph_debias(graph, n = n, vertices = vertices) else read_operand(graph, n, vertices, FALSE)
 }
 
 # The standard deviation of an entry: that of a coin which falls as often as there are edges now (of coins with the same
-# mean, equal ones vary most), never less than that of the flips alone.
+# mean, equal ones vary most), never less than that of randomized response alone.
 operand_noise <- function(operand) {
   pairs <- graph_pairs(operand)
   density <- if (pairs > 0) graph_size(operand) / pairs else 0
@@ -399,7 +399,7 @@ define_class(
   noise = is_one_number, edge = is_number_or_na, spectrum = is_numbers,
   n = function(x) is_vertex_count(x), debiased = is_one_flag, normalized = is_one_flag,
   type = function(x) is_one_string(x) && x %in% c("adjacency", "laplacian"),
-  .whole = function(x) {
+  .valid = function(x) {
     x <- unclass(x)
     d <- length(x$eigenvalues)
     nrow(x$X) == x$n && ncol(x$X) == d && length(x$corrected) == d && length(x$spectrum) >= d
@@ -410,7 +410,7 @@ define_class(
 #' @param x,object An object of class `dptda_embedding`.
 #' @export
 print.dptda_embedding <- function(x, ...) {
-  check_whole(x, "dptda_embedding")
+  check_valid(x, "dptda_embedding")
   print_release(x, {
     cat(count_vertices(x$n), " in ", count_of(ncol(x$X), "dimension"), if (x$type == "laplacian") " (Laplacian)",
         if (x$normalized) ", each point of length 1", "\n", sep = "")
@@ -432,14 +432,14 @@ edge_words <- function(x) if (!is.na(x$edge)) paste0("; the noise ends at ", for
 #' @export
 as.matrix.dptda_embedding <- function(x, ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_embedding")$X
+  check_valid(x, "dptda_embedding")$X
 }
 
 #' @rdname spectral_embedding
 #' @export
 summary.dptda_embedding <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_embedding")
+  check_valid(object, "dptda_embedding")
   overlap <- pmax(0, 1 - object$n * object$noise^2 / object$corrected^2)
   table <- data.frame(eigenvalue = object$eigenvalues, corrected = object$corrected, overlap = overlap)
   fields <- unclass(object)[c("n", "type", "signature", "noise", "edge")]
@@ -453,7 +453,7 @@ define_class("summary.dptda_embedding", "summary()", n = function(x) is_vertex_c
 #' @rdname spectral_embedding
 #' @export
 print.summary.dptda_embedding <- function(x, ...) {
-  check_whole(x, "summary.dptda_embedding")
+  check_valid(x, "summary.dptda_embedding")
   cat(count_vertices(x$n), ", ", x$type, ", signature (", x$signature[[1]], ", ", x$signature[[2]], ")\n", sep = "")
   cat("standard deviation of an entry ", format(x$noise, digits = 3), edge_words(x), "\n", sep = "")
   if (nrow(x$table)) {
@@ -467,7 +467,7 @@ print.summary.dptda_embedding <- function(x, ...) {
 #' @param which `"points"`, in pairs of dimensions, six at most, or `"scree"`.
 #' @export
 plot.dptda_embedding <- function(x, ..., which = c("points", "scree")) {
-  check_whole(x, "dptda_embedding")
+  check_valid(x, "dptda_embedding")
   which <- check_choice(which, c("points", "scree"))
   if (which == "scree" || ncol(x$X) == 0) plot_scree(x, ...) else plot_points(x, ...)
   invisible(x)
@@ -549,23 +549,23 @@ align_embedding <- function(x, y, ...) {
   structure(X %*% Q, rotation = Q)
 }
 
-nearest_rotation <- function(X, Y) {
-  if (ncol(X) == 0) return(matrix(0, 0, 0))
-  if (nrow(X) == 0) return(diag(ncol(X)))
-  split <- svd(crossprod(unit_size(X), unit_size(Y)))
+nearest_rotation <- function(x, Y) {
+  if (ncol(x) == 0) return(matrix(0, 0, 0))
+  if (nrow(x) == 0) return(diag(ncol(x)))
+  split <- svd(crossprod(unit_size(x), unit_size(Y)))
   tcrossprod(split$u, split$v)
 }
 
 # Lengths do not matter to a rotation, and products of very long or short points would be no numbers.
-unit_size <- function(X) {
-  largest <- max(abs(X))
-  if (largest > 0) X / largest else X
+unit_size <- function(x) {
+  largest <- max(abs(x))
+  if (largest > 0) x / largest else x
 }
 
 embedded_points <- function(x, arg = deparse1(substitute(x))) {
   force(arg)
   if (missing(x)) stop_missing(arg)
-  if (inherits(x, "dptda_embedding")) return(check_whole(x, "dptda_embedding", arg)$X)
+  if (inherits(x, "dptda_embedding")) return(check_valid(x, "dptda_embedding", arg)$X)
   if (!is_number_matrix(x) || !all(is.finite(x))) {
     stop_argument(arg, "must be made by spectral_embedding(), or be a numeric matrix without missing values, ",
                   "not ", describe_data(x), ".")

@@ -1,7 +1,7 @@
 # Graphs as others write them, by a map that takes what a record says of a pair from that record alone. Which vertices
 # there are, and in which order, is public: what a container has derived from its edges is not asked. Missing values,
 # ends outside of 1 .. n and matrices that are not symmetric are the curator's errors, raised before anything is drawn
-# or paid.
+# or spent.
 
 most_vertices <- 2^31 - 1
 

@@ -25,7 +25,7 @@
 #' Blocks without weights cost time proportional to the edges (pairs without one are skipped over in geometric draws),
 #' with weights proportional to edges and vertices; all else a draw for each pair. No matrix of n x n numbers is made.
 #'
-#' @param X numeric matrix or data frame with n rows and d columns: the positions of the vertices.
+#' @param x numeric matrix or data frame with n rows and d columns: the positions of the vertices.
 #' @param p,q whole numbers with p + q = d: how many columns count with a plus sign, and how many after them with a
 #'   minus sign.
 #' @param sizes vector of K whole numbers: how many vertices each block has.
@@ -82,21 +82,21 @@
 #' nrow(edges) / choose(attr(edges, "n"), 2)
 #' plot(loop)
 #' @export
-graph_rdpg <- function(X) {
-  X <- check_inner_products(check_vertex_positions(X))
-  position_model("random dot product graph", X, diag(1, ncol(X)))
+graph_rdpg <- function(x) {
+  x <- check_inner_products(check_vertex_positions(x))
+  position_model("random dot product graph", x, diag(1, ncol(x)))
 }
 
 #' @rdname graph_rdpg
 #' @export
-graph_grdpg <- function(X, p, q) {
-  X <- check_inner_products(check_vertex_positions(X))
+graph_grdpg <- function(x, p, q) {
+  x <- check_inner_products(check_vertex_positions(x))
   p <- check_count(p, 0, 1e6)
   q <- check_count(q, 0, 1e6)
-  if (p + q != ncol(X)) {
-    stop_argument("p", "and `q` must add up to the number of columns of `X`, which is ", ncol(X), ", not ", p + q, ".")
+  if (p + q != ncol(x)) {
+    stop_argument("p", "and `q` must add up to the number of columns of `x`, which is ", ncol(x), ", not ", p + q, ".")
   }
-  position_model("generalized random dot product graph", X, diag(rep(c(1, -1), c(p, q)), p + q))
+  position_model("generalized random dot product graph", x, diag(rep(c(1, -1), c(p, q)), p + q))
 }
 
 #' @rdname graph_rdpg
@@ -172,19 +172,19 @@ graph_sociability <- function(weights) {
 
 most_graph_vertices <- 2^31 - 1
 
-check_vertex_positions <- function(X, arg = deparse1(substitute(X))) {
+check_vertex_positions <- function(x, arg = deparse1(substitute(x))) {
   force(arg)
-  X <- check_points(X, NULL, arg = arg, min_rows = 0)
-  if (!all(is.finite(X))) stop_argument(arg, "must be finite.")
-  dimnames(X) <- NULL
-  X
+  x <- check_points(x, NULL, arg = arg, min_rows = 0)
+  if (!all(is.finite(x))) stop_argument(arg, "must be finite.")
+  dimnames(x) <- NULL
+  x
 }
 
 # Infinite terms of two signs would add up to no probability.
-check_inner_products <- function(X) {
-  largest <- if (nrow(X) > 0) apply(abs(X), 2, max) else 0
-  if (is.finite(sum(largest^2))) return(X)
-  stop_argument("X", "must have smaller numbers: the inner product of two positions is no finite number.")
+check_inner_products <- function(x) {
+  largest <- if (nrow(x) > 0) apply(abs(x), 2, max) else 0
+  if (is.finite(sum(largest^2))) return(x)
+  stop_argument("x", "must have smaller numbers: the inner product of two positions is no finite number.")
 }
 
 check_sizes <- function(sizes) {
@@ -228,14 +228,14 @@ check_product <- function(rates, weights) {
 graph_kernels <- c("product", "absolute", "normal")
 
 # Positions have a kernel, of inner products with `form` in between or of distances; blocks have rates.
-new_graph_model <- function(name, n, kernel, X = NULL, form = NULL, bandwidth = 1, scale = 1, sizes = NULL,
+new_graph_model <- function(name, n, kernel, x = NULL, form = NULL, bandwidth = 1, scale = 1, sizes = NULL,
                             rates = NULL, weights = NULL) {
-  structure(list(name = name, n = as.double(n), kernel = kernel, X = X, form = form, bandwidth = bandwidth,
+  structure(list(name = name, n = as.double(n), kernel = kernel, X = x, form = form, bandwidth = bandwidth,
                  scale = scale, sizes = sizes, rates = rates, weights = weights), class = "dptda_graph_model")
 }
 
-position_model <- function(name, X, form, kernel = "product", bandwidth = 1, scale = 1) {
-  new_graph_model(name, nrow(X), kernel, X, form, bandwidth, scale)
+position_model <- function(name, x, form, kernel = "product", bandwidth = 1, scale = 1) {
+  new_graph_model(name, nrow(x), kernel, x, form, bandwidth, scale)
 }
 
 fits_positions <- function(x) {
@@ -255,7 +255,7 @@ define_class(
   kernel = function(x) is_one_string(x) && x %in% c("product", "absolute", "normal", "blocks", "sociable"),
   bandwidth = function(x) is_one_number(x) && x > 0, scale = function(x) is_one_number(x) && x >= 0 && is.finite(x),
   weights = is_null_or(function(x) is_numbers(x) && all(is.finite(x) & x >= 0)),
-  .whole = function(x) {
+  .valid = function(x) {
     x <- unclass(x)
     if (x$kernel %in% graph_kernels) fits_positions(x) else fits_blocks(x)
   }
@@ -313,7 +313,7 @@ expected_edges <- function(model) {
 #' @export
 simulate.dptda_graph_model <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_graph_model")
+  check_valid(object, "dptda_graph_model")
   nsim <- check_count(nsim, upper = 1e6)
   graphs <- with_seed(seed, lapply(seq_len(nsim), function(k) draw_graph(object)))
   if (nsim == 1) graphs[[1]] else graphs
@@ -335,7 +335,7 @@ draw_graph <- function(model) {
 #' @export
 as.matrix.dptda_graph_model <- function(x, ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_graph_model")
+  check_valid(x, "dptda_graph_model")
   new_doubles(x$n^2)
   model_probabilities(x, seq_len(x$n))
 }
@@ -344,7 +344,7 @@ as.matrix.dptda_graph_model <- function(x, ...) {
 #' @export
 format.dptda_graph_model <- function(x, ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_graph_model")
+  check_valid(x, "dptda_graph_model")
   paste0("Graph model: ", x$name, ", ", x$n, if (x$n == 1) " vertex" else " vertices",
          if (is.null(x$rates)) paste0(", dimension ", ncol(x$X)) else if (x$kernel == "blocks") {
            paste0(", ", count_of(length(x$sizes), "block"))
@@ -362,7 +362,7 @@ print.dptda_graph_model <- function(x, ...) {
 #' @export
 summary.dptda_graph_model <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_graph_model")
+  check_valid(object, "dptda_graph_model")
   edges <- expected_edges(object)
   structure(list(name = format(object), n = object$n, edges = edges, density = edges / choose(object$n, 2)),
             class = "summary.dptda_graph_model")
@@ -373,7 +373,7 @@ define_class("summary.dptda_graph_model", "summary()", name = is_one_string, n =
 
 #' @export
 print.summary.dptda_graph_model <- function(x, ...) {
-  check_whole(x, "summary.dptda_graph_model")
+  check_valid(x, "summary.dptda_graph_model")
   cat(x$name, "\n", sep = "")
   if (!is.na(x$density)) {
     cat("Expected: ", format(x$edges, digits = 4), " edges, ", format(100 * x$density, digits = 3),
@@ -385,7 +385,7 @@ print.summary.dptda_graph_model <- function(x, ...) {
 #' @rdname graph_rdpg
 #' @export
 plot.dptda_graph_model <- function(x, ...) {
-  check_whole(x, "dptda_graph_model")
+  check_valid(x, "dptda_graph_model")
   if (x$n == 0) {
     graphics::plot.new()
   } else if (is.null(x$rates) && ncol(x$X) > 1) {

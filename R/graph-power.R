@@ -19,7 +19,7 @@
 #' blocks the power is that for one of the k - 1.
 #'
 #' @param n `NULL` or one whole number of at least 2: how many vertices. It can be asked for of blocks.
-#' @param epsilon `NULL` or one positive number; `Inf` for no flips.
+#' @param epsilon `NULL` or one positive number; `Inf` for no randomized response.
 #' @param ... Must be empty: what follows is given by name.
 #' @param p_in,p_out `NULL` or one number in \[0, 1\]: the probability of an edge within a block and between two. Leave
 #'   `p_in` out to ask for the least above `p_out` that is seen.
@@ -101,7 +101,7 @@ graph_question <- function(n, epsilon, signal, power, blocks) {
   asked
 }
 
-# 1 / (4 sinh^2(epsilon / 2)); 0 without flips
+# 1 / (4 sinh^2(epsilon / 2)); 0 without randomized response
 flip_variance <- function(epsilon) ifelse(epsilon < 1400, 1 / (4 * sinh(epsilon / 2)^2), 0)
 
 blocks_eigenvalue <- function(n, p_in, p_out, k) n * (p_in - p_out) / k - p_in
@@ -131,7 +131,7 @@ graph_answer <- function(plan, blocks, wanted) {
 
 refuse_hidden <- function(plan, what) {
   stop_argument(plan$asked, "cannot be large enough: ", if (plan$asked == "n") "with any number of vertices" else
-                "even without flips", " ", what, ".")
+                "even without randomized response", " ", what, ".")
 }
 
 # The power of a plan in which nothing is left out. The zeros of the diagonal shift all eigenvalues of blocks by -p_in,
@@ -141,12 +141,12 @@ refuse_hidden <- function(plan, what) {
 graph_power <- function(plan, blocks) {
   n <- plan$n
   signal <- signal_of(plan, blocks, n)
-  flips <- flip_variance(plan$epsilon)
-  noise <- sqrt(signal$v + flips)
+  response <- flip_variance(plan$epsilon)
+  noise <- sqrt(signal$v + response)
   strength <- strength_of(signal$lambda, noise, n)
   if (strength <= 1 || 1 - strength^-2 < plan$least * (1 - 1e-9)) return(0)
   density <- if (blocks) (plan$p_in + (plan$k - 1) * plan$p_out) / plan$k
-  edge <- noise_edge(n, sqrt((if (blocks) density * (1 - density) else signal$v) + flips))
+  edge <- noise_edge(n, sqrt((if (blocks) density * (1 - density) else signal$v) + response))
   shift <- if (blocks) plan$p_in else 0
   whole <- signal$lambda + shift
   excess <- sign(signal$lambda) * (whole + max(n - 4, 0) * noise^2 / whole - shift) - edge
@@ -271,7 +271,7 @@ define_class("dptda_power_graph", "power_graph()",
              least = is_one_number, noise = is_number_or_na, strength = is_number_or_na,
              observed = is_number_or_na, overlap = is_number_or_na, accuracy = is_number_or_na,
              curve = function(x) is.data.frame(x) && identical(names(x), c("epsilon", "power", "overlap", "accuracy")),
-             .whole = function(x) !is.null(x$p_out) || !is.null(x$v))
+             .valid = function(x) !is.null(x$p_out) || !is.null(x$v))
 
 answer_blocks.dptda_power_graph <- function(x, n) {
   title <- c(n = "the least number of vertices", epsilon = "the least epsilon", p_in = "the least difference",

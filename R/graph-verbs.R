@@ -24,8 +24,8 @@ result_table.dptda_embedding <- function(x) {
   cbind(vertex = if (is.null(names)) seq_len(x$n) else names, point_columns(x$X))
 }
 
-point_columns <- function(X) {
-  as.data.frame(structure(unname(X), dimnames = list(NULL, paste0("x", seq_len(ncol(X)), recycle0 = TRUE))))
+point_columns <- function(x) {
+  as.data.frame(structure(unname(x), dimnames = list(NULL, paste0("x", seq_len(ncol(x)), recycle0 = TRUE))))
 }
 
 #' @exportS3Method

@@ -4,7 +4,7 @@
 #' with the least mean distance, and a bound of the error with which it was
 #' computed. The result is not private; [private_frechet_mean()] is.
 #'
-#' @param X Points of the manifold, in one of the forms of [manifold].
+#' @param x Points of the manifold, in one of the forms of [manifold].
 #' @inheritParams manifold_geometry
 #' @param weights Numeric vector, one finite number of at least 0 for each
 #'   point, or `NULL`: all equal. Only their ratios matter.
@@ -70,13 +70,13 @@
 #' frechet_mean(A, manifold_spd(2))$point
 #' frechet_mean(A, manifold_spd(2), type = "median")$deviation
 #' @export
-frechet_mean <- function(X, manifold, ..., weights = NULL, type = c("mean", "median"), tolerance = NULL,
+frechet_mean <- function(x, manifold, ..., weights = NULL, type = c("mean", "median"), tolerance = NULL,
                          max_iterations = NULL) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
+  if (missing(x)) stop_missing("x")
   check_manifold(manifold)
-  points <- check_manifold_points(X, manifold)
-  if (ncol(points) == 0) stop_argument("X", "must have at least one point.")
+  points <- check_manifold_points(x, manifold)
+  if (ncol(points) == 0) stop_argument("x", "must have at least one point.")
   weights <- check_mean_weights(weights, ncol(points))
   type <- check_choice(type, c("mean", "median"))
   if (!is.null(tolerance)) tolerance <- check_number(tolerance, 0, open_lower = TRUE)
@@ -141,7 +141,7 @@ warn_uncertified <- function(found, type) {
 
 #' @export
 print.dptda_frechet_mean <- function(x, ...) {
-  check_whole(x, "dptda_frechet_mean")
+  check_valid(x, "dptda_frechet_mean")
   writeLines(strwrap(paste0("<Frechet ", x$type, "> (not private), ", x$manifold$title), exdent = 2))
   print(x$point, ...)
   spread <- if (x$type == "mean") c("variance", format(x$variance, digits = 4)) else
@@ -156,7 +156,7 @@ print.dptda_frechet_mean <- function(x, ...) {
 check_mean_weights <- function(weights, n) {
   if (is.null(weights)) return(NULL)
   if (!is.numeric(weights) || is.object(weights) || !is.null(dim(weights)) || length(weights) != n) {
-    stop_argument("weights", "must be a numeric vector with one value for each point of `X`.")
+    stop_argument("weights", "must be a numeric vector with one value for each point of `x`.")
   }
   if (anyNA(weights) || any(weights < 0 | !is.finite(weights))) {
     stop_argument("weights", "must be finite numbers of at least 0.")

@@ -6,8 +6,8 @@ as_metric.dptda_manifold <- function(metric, arg = "metric") {
   list(
     title = paste("geodesic distance,", manifold$title), diameter = manifold_diameter(manifold),
     places = function(points, arg) check_manifold_points(points, manifold, arg),
-    read = function(X, arg) {
-      P <- read_points(X, manifold, arg)
+    read = function(x, arg) {
+      P <- read_points(x, manifold, arg)
       if (ncol(P) < 1) stop_argument(arg, "must have at least 1 point.")
       by_column(P, manifold$size, function(P) {
         nearest <- project_points(P, manifold)

@@ -138,20 +138,20 @@ lacks_transport <- function(manifold) {
 #' @param center One point of the manifold.
 #' @param radius One positive number: the radius of the ball, in the units of
 #'   the distance.
-#' @return As many points as in `X`: the rows of a matrix, an array with the point
+#' @return As many points as in `x`: the rows of a matrix, an array with the point
 #'   index last, or a list with one element for each factor; one point as one point.
 #' @seealso [private_frechet_mean()], which clamps the data.
 #' @examples
 #' manifold_clamp(rbind(c(0, 0, 1), c(1, 0, 0)), manifold_sphere(2),
 #'   center = c(0, 0, 1), radius = pi / 4)
 #' @export
-manifold_clamp <- function(X, manifold, center, radius) {
+manifold_clamp <- function(x, manifold, center, radius) {
   check_manifold(manifold)
-  points <- check_manifold_points(X, manifold)
+  points <- check_manifold_points(x, manifold)
   center <- check_manifold_points(center, manifold, n = 1)
   radius <- check_number(radius, 0, open_lower = TRUE)
   clamped <- clamp_points(points, manifold, center, radius)
-  shape_points(canonical_points(clamped, manifold), manifold, is_single(X, manifold))
+  shape_points(canonical_points(clamped, manifold), manifold, is_single(x, manifold))
 }
 
 clamp_points <- function(P, manifold, center, radius) {
@@ -170,9 +170,9 @@ point_tolerance <- 1e-8
 
 # Points of the manifold as the columns of a matrix. `n`: how many there must
 # be (NULL: any).
-check_manifold_points <- function(X, manifold, arg = deparse1(substitute(X)), n = NULL) {
+check_manifold_points <- function(x, manifold, arg = deparse1(substitute(x)), n = NULL) {
   force(arg)
-  points <- project_points(read_points(X, manifold, arg), manifold)
+  points <- project_points(read_points(x, manifold, arg), manifold)
   if (any(!(points$stray <= point_tolerance))) {
     stop_argument(arg, "must be on the manifold, ", manifold$title, ", to a relative error of ",
                   format(point_tolerance), "; some of it is not.")
@@ -185,26 +185,26 @@ check_manifold_points <- function(X, manifold, arg = deparse1(substitute(X)), n 
 
 # Numbers in the form of points, as columns; nothing is known of where they
 # are. A missing value is an error, for the curator's eyes.
-read_points <- function(X, manifold, arg = deparse1(substitute(X))) {
+read_points <- function(x, manifold, arg = deparse1(substitute(x))) {
   force(arg)
-  if (missing(X)) stop_missing(arg)
-  refuse_scaled(X, arg)
-  if (is.null(manifold$shape)) return(read_product(X, manifold, arg))
-  X <- if (length(manifold$shape) == 1) read_vectors(X, manifold, arg) else read_matrices(X, manifold, arg)
-  if (anyNA(X)) stop_argument(arg, "must not contain missing values.")
-  X
+  if (missing(x)) stop_missing(arg)
+  refuse_scaled(x, arg)
+  if (is.null(manifold$shape)) return(read_product(x, manifold, arg))
+  x <- if (length(manifold$shape) == 1) read_vectors(x, manifold, arg) else read_matrices(x, manifold, arg)
+  if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
+  x
 }
 
-read_vectors <- function(X, manifold, arg) {
+read_vectors <- function(x, manifold, arg) {
   size <- manifold$size
-  if (is.data.frame(X)) X <- as_numeric_matrix(X, arg)
-  if (!is_plain_numeric(X)) stop_form(X, manifold, arg)
-  if (length(dim(X)) < 2) {
-    if (size > 1 && length(X) != size) stop_form(X, manifold, arg)
-    return(matrix(as.double(X), nrow = size))
+  if (is.data.frame(x)) x <- as_numeric_matrix(x, arg)
+  if (!is_plain_numeric(x)) stop_form(x, manifold, arg)
+  if (length(dim(x)) < 2) {
+    if (size > 1 && length(x) != size) stop_form(x, manifold, arg)
+    return(matrix(as.double(x), nrow = size))
   }
-  if (length(dim(X)) != 2 || ncol(X) != size) stop_form(X, manifold, arg)
-  columns_of(t(X), size)
+  if (length(dim(x)) != 2 || ncol(x) != size) stop_form(x, manifold, arg)
+  columns_of(t(x), size)
 }
 
 read_matrices <- function(X, manifold, arg) {
@@ -228,32 +228,32 @@ read_matrices <- function(X, manifold, arg) {
   stop_form(X, manifold, arg)
 }
 
-read_product <- function(X, manifold, arg) {
+read_product <- function(x, manifold, arg) {
   factors <- manifold$factors
-  if (!is.list(X) || is.data.frame(X) || length(X) != length(factors)) {
+  if (!is.list(x) || is.data.frame(x) || length(x) != length(factors)) {
     stop_argument(arg, "must be a list of ", length(factors), " element", if (length(factors) > 1) "s",
-                  ", one for each factor of the manifold, not ", describe_form(X), ".")
+                  ", one for each factor of the manifold, not ", describe_form(x), ".")
   }
-  if (!is.null(names(X)) && !is.null(manifold$names) && any(names(X) != manifold$names)) {
+  if (!is.null(names(x)) && !is.null(manifold$names) && any(names(x) != manifold$names)) {
     stop_argument(arg, "must have its elements in the order of the factors of the manifold, with their names or none.")
   }
-  parts <- lapply(seq_along(factors), function(i) read_points(X[[i]], factors[[i]], paste0(arg, "[[", i, "]]")))
+  parts <- lapply(seq_along(factors), function(i) read_points(x[[i]], factors[[i]], paste0(arg, "[[", i, "]]")))
   if (length(unique(vapply(parts, ncol, 0L))) != 1) {
     stop_argument(arg, "must have as many points in each of its elements.")
   }
   do.call(rbind, parts)
 }
 
-as_numeric_matrix <- function(X, arg) {
-  check_plain_columns(X, arg)
-  X <- as.matrix(X)
-  storage.mode(X) <- "double" # without rows it is logical
-  X
+as_numeric_matrix <- function(x, arg) {
+  check_plain_columns(x, arg)
+  x <- as.matrix(x)
+  storage.mode(x) <- "double" # without rows it is logical
+  x
 }
 
-columns_of <- function(X, size) matrix(as.double(X), nrow = size)
+columns_of <- function(x, size) matrix(as.double(x), nrow = size)
 
-stop_form <- function(X, manifold, arg) {
+stop_form <- function(x, manifold, arg) {
   shape <- manifold$shape
   wanted <- if (length(shape) == 1) {
     paste0("a vector of ", shape, " number", if (shape > 1) "s", ", or a matrix with one point per row and ", shape,
@@ -262,33 +262,33 @@ stop_form <- function(X, manifold, arg) {
     paste0("a ", shape[1], " x ", shape[2], " matrix, an array of ", shape[1], " x ", shape[2],
            " x n, or a list of such matrices")
   }
-  stop_argument(arg, "must be ", wanted, ", not ", describe_form(X), ".")
+  stop_argument(arg, "must be ", wanted, ", not ", describe_form(x), ".")
 }
 
 # Type and sides, never a value.
-describe_form <- function(X) {
-  if (is.atomic(X) && !is.object(X) && length(dim(X)) >= 2) {
-    return(paste(with_article(typeof(X)), "array of", paste(dim(X), collapse = " x ")))
+describe_form <- function(x) {
+  if (is.atomic(x) && !is.object(x) && length(dim(x)) >= 2) {
+    return(paste(with_article(typeof(x)), "array of", paste(dim(x), collapse = " x ")))
   }
-  if (is.atomic(X) && !is.object(X) && !is.null(X)) {
-    return(paste(with_article(typeof(X)), "vector of length", length(X)))
+  if (is.atomic(x) && !is.object(x) && !is.null(x)) {
+    return(paste(with_article(typeof(x)), "vector of length", length(x)))
   }
-  if (is.list(X) && !is.object(X)) {
-    return(paste("a list of", length(X), if (length(X) == 1) "other element" else "other elements"))
+  if (is.list(x) && !is.object(x)) {
+    return(paste("a list of", length(x), if (length(x) == 1) "other element" else "other elements"))
   }
-  describe_data(X)
+  describe_data(x)
 }
 
 # Is it one point, in the form of one point?
-is_single <- function(X, manifold) {
-  if (is.null(manifold$shape)) return(all(mapply(is_single, X, manifold$factors)))
-  if (is.list(X)) return(FALSE)
+is_single <- function(x, manifold) {
+  if (is.null(manifold$shape)) return(all(mapply(is_single, x, manifold$factors)))
+  if (is.list(x)) return(FALSE)
   if (length(manifold$shape) == 1) {
-    length(dim(X)) < 2 && length(X) == manifold$size
-  } else if (length(dim(X)) < 2) {
-    length(X) == 1
+    length(dim(x)) < 2 && length(x) == manifold$size
+  } else if (length(dim(x)) < 2) {
+    length(x) == 1
   } else {
-    identical(as.double(dim(X)), manifold$shape)
+    identical(as.double(dim(x)), manifold$shape)
   }
 }
 

@@ -32,7 +32,7 @@
 #' @export
 plot.dptda_private_frechet_mean <- function(x, data = NULL, level = 0.95, legend = TRUE, main = NULL, ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_private_frechet_mean")
+  check_valid(x, "dptda_private_frechet_mean")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   legend <- check_flag(legend)
   manifold <- x$manifold

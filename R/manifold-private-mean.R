@@ -12,7 +12,7 @@
 #' [frechet_noise()] says beforehand, without the data, how much noise there
 #' will be.
 #'
-#' @param X Points of the manifold, in one of the forms of [manifold]; at least
+#' @param x Points of the manifold, in one of the forms of [manifold]; at least
 #'   one. What is outside the ball is moved along the geodesic to its center
 #'   until it is inside, and what is not a point of the manifold (a matrix that is
 #'   not definite, an infinite entry) becomes the center, silently.
@@ -122,14 +122,14 @@
 #' private_frechet_mean(X, manifold_spd(2), center = diag(2), radius = 1.5,
 #'                      rho = 0.1)
 #' @export
-private_frechet_mean <- function(X, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
+private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
                                  bound = c("sharp", "paper"), support = NULL,
                                  method = c("intrinsic", "tangent", "ambient"), budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
+  if (missing(x)) stop_missing("x")
   check_manifold(manifold)
-  P <- read_points(X, manifold)
-  if (ncol(P) < 1) stop_argument("X", "must have at least 1 point.")
+  P <- read_points(x, manifold)
+  if (ncol(P) < 1) stop_argument("x", "must have at least 1 point.")
   mechanism <- mechanism_frechet_mean(ncol(P), manifold, center, radius, epsilon, rho, delta = delta, bound = bound,
                                       support = support, method = method)
   draw_release(mechanism, P, budget, check_choice(rng, c("os", "R")))
@@ -262,7 +262,7 @@ plan_title <- function(plan, method) {
 #' @param x A private mean.
 #' @export
 print.dptda_private_frechet_mean <- function(x, ...) {
-  check_whole(x, "dptda_private_frechet_mean")
+  check_valid(x, "dptda_private_frechet_mean")
   print_release(x, {
     writeLines(strwrap(paste0(x$n, if (x$n == 1) " point" else " points", ", ", x$manifold$title), exdent = 2))
     print(x$value)
@@ -279,14 +279,14 @@ print.dptda_private_frechet_mean <- function(x, ...) {
 #' @export
 summary.dptda_private_frechet_mean <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_private_frechet_mean")
+  check_valid(object, "dptda_private_frechet_mean")
 }
 
 #' @rdname private_frechet_mean
 #' @export
 as.matrix.dptda_private_frechet_mean <- function(x, ...) {
   check_no_dots(...)
-  value <- check_whole(x, "dptda_private_frechet_mean")$value
+  value <- check_valid(x, "dptda_private_frechet_mean")$value
   if (!is.numeric(value)) stop_argument("x", "must be a mean whose value is a vector or a matrix, not a list of them.")
   as.matrix(value)
 }
@@ -300,15 +300,15 @@ release_noise <- function(x, level = 0.95, mean_at = "anywhere") {
 
 # Of a private point its coordinates are random, of one around the manifold its
 # numbers.
-#' @rdname privacy_features
+#' @rdname audit_features
 #' @export
-privacy_features.dptda_private_frechet_mean <- function(output, ...) {
-  check_whole(output, "dptda_private_frechet_mean")
-  privacy_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
+audit_features.dptda_private_frechet_mean <- function(output, ...) {
+  check_valid(output, "dptda_private_frechet_mean")
+  audit_features(if (output$method == "ambient") as.double(output$value) else output$coordinates)
 }
 
 # Points on the rim of a public ball. One point, opposite ends: its mean is the point itself, and moves by the whole
-# diameter, which is what the sensitivity is capped at. Two points on the cap are those of privacy_neighbors(), of
+# diameter, which is what the sensitivity is capped at. Two points on the cap are those of audit_neighbors(), of
 # eight of its rim: 0.400 of a sensitivity of 0.520; on the sheet they attain it.
 example_of.private_frechet_mean <- function(plan) {
   # the ends of the geodesics through the center with the velocities v and -v

@@ -258,7 +258,7 @@ define_class(
   shape = is_null_or(function(x) is_numbers(x) && length(x) %in% 1:2), factors = is.list, functions = is.list,
   title = is_one_string, size = is_positive, dimension = is_positive,
   curvature = function(x) is_numbers(x) && length(x) == 2, injectivity_radius = is_positive, threshold = is_one_number,
-  reach = is_positive, homogeneous = is_one_flag, exact = is_one_flag, .whole = function(x) has_own_facts(x)
+  reach = is_positive, homogeneous = is_one_flag, exact = is_one_flag, .valid = function(x) has_own_facts(x)
 )
 
 # Guarantees rest on the facts, which are those of the core and of nobody's hand.
@@ -276,7 +276,7 @@ check_manifold <- function(manifold, arg = deparse1(substitute(manifold))) {
 #' @rdname manifold
 #' @export
 format.dptda_manifold <- function(x, ...) {
-  check_whole(x, "dptda_manifold")
+  check_valid(x, "dptda_manifold")
   bound <- vapply(x$curvature, format, "", digits = 4)
   c(
     paste0("<", x$title, ">"),

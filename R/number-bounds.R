@@ -1,6 +1,6 @@
 #' A private box for data without public bounds
 #'
-#' Finds a box that holds most of the data, and pays for it. Counts each column
+#' Finds a box that holds most of the data, and is charged for it. Counts each column
 #' in intervals that double in length away from zero, with exact noise, and keeps
 #' the span of the intervals whose noisy count is so high that noise alone would
 #' hardly ever reach it.
@@ -13,17 +13,17 @@
 #' An end of the box is plus or minus a power of two, so it is up to twice
 #' as far out as the data. Intervals with fewer rows than the threshold (about
 #' `2 * d / epsilon` times the logarithm of the number of intervals over
-#' `false_alarm`) are likely left out, and their rows are then moved into the box by
+#' `failure`) are likely left out, and their rows are then moved into the box by
 #' whatever uses it.
 #'
 #' Where no interval of a column is kept there is no box, and what is returned says so: it
-#' has been paid for and has a guarantee, but whatever takes a box refuses it, by an error that says how many rows,
+#' has been charged and has a guarantee, but whatever takes a box refuses it, by an error that says how many rows,
 #' what budget or how many columns it takes. Public numbers tell beforehand where that is likely, which is
 #' where an eighth of the rows in one interval would not reach the threshold: there is a warning of
-#' class `dptda_warning_no_box` then, *before* anything is paid, so that a handler of it may end the call.
+#' class `dptda_warning_no_box` then, *before* anything is spent, so that a handler of it may end the call.
 #'
-#' @param X A numeric matrix or data frame with one row per point and 1 to 50
-#'   columns, or a vector; or a table of an engine ([table_rows()]).
+#' @param x A numeric matrix or data frame with one row per point and 1 to 50
+#'   columns, or a vector; or a table of a database ([table_rows()]).
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
@@ -36,10 +36,10 @@
 #'   are beyond the quantiles. A box of quantiles moves rows, which is what it is for where
 #'   some are far out or a grid must be fine; a mean of skewed data may be nearer to that of
 #'   the rows with the powers of two. Where an interval far out is kept that has no rows, which happens in at
-#'   most a share `false_alarm` of releases, the quantiles are found on a lattice as wide as that, and the box may be
+#'   most a share `failure` of releases, the quantiles are found on a lattice as wide as that, and the box may be
 #'   far too large: `print()` shows both boxes. (It was seen among 100 boxes of 1,000 log-normal rows with
 #'   `epsilon = 0.5`, and among 100 of 10^5 rows.)
-#' @param false_alarm One number in (0, 1): an upper bound of the probability that
+#' @param failure One number in (0, 1): an upper bound of the probability that
 #'   any interval without rows is kept.
 #' @param dimension One whole number: how many columns there will be.
 #' @inheritParams private_release
@@ -49,8 +49,8 @@
 #'   `found` (which columns have sides), `lower` and `upper` (`NA` where not), which is no box: its
 #'   use as one is an error of class `dptda_error_no_box`. Ask by `inherits(box, "dptda_no_box")`.
 #'   [privacy()] gives its guarantee, which a changed box loses. What uses the box later
-#'   is paid for on its own. With `probs` it has the further field `within`, the box of
-#'   powers of two, and the guarantee has two steps, which are paid together.
+#'   is charged on its own. With `probs` it has the further field `within`, the box of
+#'   powers of two, and the guarantee has two steps, which are spent together.
 #'
 #'   `mechanism_bounds()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
@@ -92,23 +92,23 @@
 #' private_mean(income, box, epsilon = 1, budget = budget)
 #' budget
 #'
-#' # too few rows for this epsilon: end before anything is paid
+#' # too few rows for this epsilon: end before anything is spent
 #' tryCatch(private_bounds(income[1:50], epsilon = 0.3),
 #'          dptda_warning_no_box = function(cnd) message(conditionMessage(cnd)))
 #' @export
-private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, exponents = c(-32, 64),
-                           false_alarm = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
+private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, exponents = c(-32, 64),
+                           failure = 0.01, probs = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
-  refuse_scaled(X)
-  rows <- check_point_rows(X, columns, dimension = if (!is_table(X) && is.null(dim(X))) 1L, min_rows = 0)
+  if (missing(x)) stop_missing("x")
+  refuse_scaled(x)
+  rows <- check_point_rows(x, columns, dimension = if (!is_table(x) && is.null(dim(x))) 1L, min_rows = 0)
   d <- length(rows$types)
   if (!d %in% seq_len(max_box_dimension)) {
-    stop_argument("X", "must have 1 to ", max_box_dimension, " columns, not ", d, ".")
+    stop_argument("x", "must have 1 to ", max_box_dimension, " columns, not ", d, ".")
   }
-  if (!is.null(probs) && rows$n < 1) stop_argument("X", "must have at least 1 row where `probs` are given.")
+  if (!is.null(probs) && rows$n < 1) stop_argument("x", "must have at least 1 row where `probs` are given.")
   mechanism <- mechanism_bounds(rows$n, epsilon, rho, delta = delta, dimension = d, columns = rows$columns,
-                                exponents = exponents, false_alarm = false_alarm, probs = probs)
+                                exponents = exponents, failure = failure, probs = probs)
   rng <- check_choice(rng, c("os", "R"))
   draw_release(mechanism, rows, budget, rng)
 }
@@ -116,7 +116,7 @@ private_bounds <- function(X, epsilon = NULL, rho = NULL, ..., delta = NULL, col
 #' @rdname private_bounds
 #' @export
 mechanism_bounds <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, dimension = max(1, length(columns)),
-                             columns = NULL, exponents = c(-32, 64), false_alarm = 0.01, probs = NULL) {
+                             columns = NULL, exponents = c(-32, 64), failure = 0.01, probs = NULL) {
   check_no_dots(...)
   n <- check_public_rows(n, if (is.null(probs)) 0 else 1)
   d <- check_count(dimension, 1, max_box_dimension)
@@ -125,16 +125,16 @@ mechanism_bounds <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, d
   }
   cost <- check_cost(epsilon, rho, delta)
   exponents <- check_exponents(exponents)
-  false_alarm <- check_number(false_alarm, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  if (is.null(probs)) return(powers_mechanism(n, d, columns, cost, exponents, false_alarm))
+  failure <- check_number(failure, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  if (is.null(probs)) return(powers_mechanism(n, d, columns, cost, exponents, failure))
   if (length(check_probs(probs)) != 2 || probs[1] >= probs[2]) {
     stop_argument("probs", "must be two increasing numbers from 0 to 1, not ", describe(probs), ".")
   }
-  quantile_box_mechanism(n, d, columns, cost, exponents, false_alarm, as.double(probs))
+  quantile_box_mechanism(n, d, columns, cost, exponents, failure, as.double(probs))
 }
 
-powers_mechanism <- function(n, d, columns, cost, exponents, false_alarm) {
-  powers <- plan_powers(n, d, cost$spent, exponents, false_alarm)
+powers_mechanism <- function(n, d, columns, cost, exponents, failure) {
+  powers <- plan_powers(n, d, cost$spent, exponents, failure)
   guarantee <- powers_guarantee(powers, cost$measure, cost$spent)
   plan <- public_plan(c("private_bounds", "additive"), powers = powers, noise = powers$noise, columns = columns)
   new_mechanism(plan, guarantee)
@@ -157,12 +157,12 @@ noise_target.private_bounds <- function(plan) "each count of an interval"
 result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan, drawn), plan$powers)
 
 # How the powers of two are found. `measure`: what is spent, of which this gets `share`.
-plan_powers <- function(n, d, measure, exponents, false_alarm, share = 1) {
-  powers <- list(n = n, d = d, measure = measure, share = share, exponents = exponents, false_alarm = false_alarm,
+plan_powers <- function(n, d, measure, exponents, failure, share = 1) {
+  powers <- list(n = n, d = d, measure = measure, share = share, exponents = exponents, failure = failure,
                  edges = doubling_edges(exponents), kind = measure_noise(measure))
   powers <- c(powers, bounds_threshold(powers))
   powers$noise <- new_noise(powers$kind, powers$scale)
-  powers$remedy <- box_remedy(powers) # what may be said after the payment is made before it
+  powers$remedy <- box_remedy(powers) # what may be said after the charge is made before it
   powers
 }
 
@@ -170,7 +170,7 @@ powers_guarantee <- function(powers, measure, spent) {
   new_guarantee(
     measure, sensitivity = if (powers$kind == "laplace") 2 * powers$d else sqrt(2 * powers$d),
     mechanism = paste(noise_words(powers$noise), "on histograms of magnitudes"),
-    public = list(n = powers$n, exponents = powers$exponents, false_alarm = powers$false_alarm,
+    public = list(n = powers$n, exponents = powers$exponents, failure = powers$failure,
                   threshold = powers$threshold,
                   scale = powers$scale),
     sampler = "exact", step = "private_bounds", spent = spent
@@ -181,14 +181,14 @@ powers_guarantee <- function(powers, measure, spent) {
 # these are given.
 bounds_threshold <- function(powers, measure = powers$measure, d = powers$d) {
   scale <- noise_scale(measure * powers$share, l1 = 2 * d, l2_squared = 2 * d)
-  list(scale = scale, threshold = noise_bound(powers$kind, scale, powers$false_alarm /
+  list(scale = scale, threshold = noise_bound(powers$kind, scale, powers$failure /
                                               (d * (length(powers$edges) - 1))))
 }
 
 # ---- where there is no box ---------------------------------------------------------------
 
 # Of rows of one sign within a few powers of two a quarter and more are in one interval, of normal rows about zero 15
-# percent. More is not known by public numbers. It is said before anything is paid.
+# percent. More is not known by public numbers. It is said before anything is spent.
 box_share <- 1 / 8
 
 warn_no_box <- function(powers) {
@@ -204,7 +204,7 @@ warn_no_box <- function(powers) {
            "whose rows are spread over several powers of two, or to both sides of zero, may have no box.")
   }
   warn_dptda("no_box", "Of ", count_of(format_count(powers$n), "row"), " in ", count_of(powers$d, "column"), " with ",
-             short_measure(powers$measure), " ", why, " ", powers$remedy, " Nothing has been paid yet.")
+             short_measure(powers$measure), " ", why, " ", powers$remedy, " Nothing has been spent yet.")
 }
 
 is_short <- function(powers) powers$threshold > box_share * powers$n
@@ -221,7 +221,7 @@ short_measure <- function(measure) paste(names(measure), "=", format(measure[[1]
 # What it takes, by public numbers: that an eighth of the rows reach the threshold; or half of it, where they do so
 # already.
 box_remedy <- function(powers) {
-  if (!is.finite(powers$threshold)) return("With a `false_alarm` that is so small no count is enough.")
+  if (!is.finite(powers$threshold)) return("With a `failure` that is so small no count is enough.")
   short <- is_short(powers)
   rows <- if (short) ceiling(powers$threshold / box_share) else 2 * powers$n
   goal <- if (short) box_share * powers$n else powers$threshold / 2
@@ -263,27 +263,27 @@ find_span <- function(plan, noisy, shares = c(0, 1)) {
 
 # Two questions: for the powers of two with a quarter of the budget, and for quantiles on a lattice between them with
 # the rest, all columns at once. A quarter is exact, and the rest and it add up to the whole.
-quantile_box_mechanism <- function(n, d, columns, cost, exponents, false_alarm, probs) {
-  powers <- plan_powers(n, d, cost$spent, exponents, false_alarm, share = 1 / 4)
+quantile_box_mechanism <- function(n, d, columns, cost, exponents, failure, probs) {
+  powers <- plan_powers(n, d, cost$spent, exponents, failure, share = 1 / 4)
   rest <- cost$spent - cost$spent / 4
   ranks <- target_ranks(probs, n)
-  looks <- plan_looks(powers$kind, quantile_box_bits, length(unique(ranks)))
-  noise <- new_noise(powers$kind, plan_scale(looks, rest, d))
+  queries <- plan_queries(powers$kind, quantile_box_bits, length(unique(ranks)))
+  noise <- new_noise(powers$kind, plan_scale(queries, rest, d))
   plan <- public_plan("private_quantile_box", powers = powers, columns = columns, probs = probs, ranks = ranks,
-                      looks = looks,
-                      noise = noise, costs = list(powers = cost$spent / 4, looks = rest))
+                      queries = queries,
+                      noise = noise, costs = list(powers = cost$spent / 4, queries = rest))
   new_mechanism(plan, quantile_box_guarantee(plan, cost), adaptive = cost$spent)
 }
 
 quantile_box_guarantee <- function(plan, cost) {
   powers <- plan$powers
-  public <- c(list(n = powers$n, exponents = powers$exponents, false_alarm = powers$false_alarm,
+  public <- c(list(n = powers$n, exponents = powers$exponents, failure = powers$failure,
                    threshold = powers$threshold),
               probs = list(plan$probs), bits = quantile_box_bits, scales = list(c(powers$scale, plan$noise$scale)))
   first <- powers_guarantee(powers, plan$costs$powers, plan$costs$powers)
   second <- new_guarantee(
-    plan$costs$looks, sensitivity = looks_sensitivity(plan$looks, powers$kind, powers$d),
-    mechanism = looks_words(plan$looks, powers$kind), public = list(), sampler = "exact", step = "private_quantile"
+    plan$costs$queries, sensitivity = queries_sensitivity(plan$queries, powers$kind, powers$d),
+    mechanism = queries_text(plan$queries, powers$kind), public = list(), sampler = "exact", step = "private_quantile"
   )
   whole <- privacy_compose(first, second)
   # an epsilon and a delta that were declared are one entry
@@ -298,10 +298,10 @@ quantile_box_guarantee <- function(plan, cost) {
 
 announce.private_quantile_box <- function(plan) warn_no_box(plan$powers)
 
-# The first counts before anything is paid: they find missing values.
+# The first counts before anything is spent: they find missing values.
 statistic_of.private_quantile_box <- function(plan, rows) {
   counts <- magnitude_counts(rows, plan$powers$edges)
-  list(counts = counts, rows = paid_rows(rows))
+  list(counts = counts, rows = charged_rows(rows))
 }
 
 draw_of.private_quantile_box <- function(plan, seen, rng) {
@@ -311,17 +311,17 @@ draw_of.private_quantile_box <- function(plan, seen, rng) {
                     draw = function(counts, rng) add_noise(counts, powers$scale, powers$kind, rng)))
   # far out, half of the rows beyond a quantile may be left out before it is looked for
   within <- find_span(plan, noisy, shares = c(plan$probs[1] / 2, (1 + plan$probs[2]) / 2))
-  # what is paid is the same for all rows: where no interval was kept the quantiles are looked for, and not told
+  # what is spent is the same for all rows: where no interval was kept the quantiles are looked for, and not told
   searched <- within
   searched[is.na(within)] <- rep(range(powers$edges), powers$d)[is.na(within)]
   lattices <- lapply(seq_len(powers$d), function(j) new_lattice_line(searched[1, j], searched[2, j], quantile_box_bits))
   tables <- Map(line_cells, lattices, seq_len(powers$d))
   draw_cells <- function(counts, rng) {
     lapply(counts, function(one) {
-      draw_looks(plan$looks, one, powers$n, plan$ranks, look_noise(plan$noise$scale, powers$kind, rng))$cell
+      draw_queries(plan$queries, one, powers$n, plan$ranks, query_noise(plan$noise$scale, powers$kind, rng))$cell
     })
   }
-  found <- ask(list(cost = plan$costs$looks, statistic = function(seen) count_rows(seen$rows, tables),
+  found <- ask(list(cost = plan$costs$queries, statistic = function(seen) count_rows(seen$rows, tables),
                     draw = draw_cells))
   # from the beginning of the one cell to the end of the other: never without width
   span <- within
@@ -395,26 +395,26 @@ new_no_box <- function(span, found, columns, powers) {
 
 #' @export
 print.dptda_no_box <- function(x, ...) {
-  check_whole(x, "dptda_no_box")
+  check_valid(x, "dptda_no_box")
   cat("<no box> ", x$reason, "\n", sep = "")
   if (any(x$found)) {
     names <- if (is.null(x$columns)) paste("column", which(x$found)) else x$columns[x$found]
     cat("found alone: ", format_sides(x$lower[x$found], x$upper[x$found], names), "\n", sep = "")
   }
   guarantee <- privacy(x)
-  if (!is.null(guarantee)) print(check_whole(guarantee, "dptda_guarantee", "x"))
+  if (!is.null(guarantee)) print(check_valid(guarantee, "dptda_guarantee", "x"))
   invisible(x)
 }
 
 #' @export
 print.dptda_private_box <- function(x, ...) {
-  check_whole(x, "dptda_box")
+  check_valid(x, "dptda_box")
   NextMethod()
   guarantee <- privacy(x)
   # of a box that was changed nothing is known
-  public <- if (!is.null(guarantee)) check_whole(guarantee, "dptda_guarantee", "x")$public
+  public <- if (!is.null(guarantee)) check_valid(guarantee, "dptda_guarantee", "x")$public
   largest <- if (!is.null(public)) 2^public$exponents[2]
-  powers <- if (is.null(x$within)) x else check_whole(x$within, "dptda_box", "x")
+  powers <- if (is.null(x$within)) x else check_valid(x$within, "dptda_box", "x")
   if (!is.null(x$within) && !is.null(public$probs)) {
     cat("from quantile ", paste(quantile_names(public$probs), collapse = " to "), ", looked for within ",
         format_box(powers), "\n", sep = "")

@@ -5,7 +5,7 @@
 #' deviation `1 / sqrt(2 * rho)`.
 #'
 #' @param x A logical vector, one element per row: whether the row is counted; or a table, of which
-#'   `columns` names a logical column (in an engine without logical values: numbers, of which zero
+#'   `columns` names a logical column (in a database without logical values: numbers, of which zero
 #'   does not count).
 #' @inheritParams private_release
 #'
@@ -36,7 +36,7 @@
 #' Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
 #' differential privacy. *Advances in Neural Information Processing Systems*
 #' 33. <https://arxiv.org/abs/2004.00010>
-#' @seealso [private_histogram()] for many counts at the price of two.
+#' @seealso [private_table()] for many counts at the price of two.
 #' @examples
 #' smokes <- rep(c(TRUE, FALSE), c(212, 788))
 #' private_count(smokes, epsilon = 0.5)
@@ -46,7 +46,7 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
                           rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  rows <- check_truth_rows(x, columns)
+  rows <- check_logical_rows(x, columns)
   mechanism <- mechanism_count(rows$n, epsilon, rho, delta = delta)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
@@ -65,25 +65,25 @@ mechanism_count <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL) {
   new_mechanism(public_plan(c("private_count", "additive"), n = n, noise = noise), guarantee)
 }
 
-rows_for.private_count <- function(plan, x) check_truth_rows(x, NULL)
+rows_for.private_count <- function(plan, x) check_logical_rows(x, NULL)
 
 statistic_of.private_count <- function(plan, rows) {
-  dense_counts(count_rows(rows, list(cell_table(list(axis_truth()))))[[1]], 2)[2]
+  dense_counts(count_rows(rows, list(cell_table(list(axis_logical()))))[[1]], 2)[2]
 }
 
 noise_target.private_count <- function(plan) "the count"
 
 result_of.private_count <- function(plan, drawn) new_private_value(drawn, plan$noise, class = "dptda_private_count")
 
-check_truth_rows <- function(x, columns, arg = deparse1(substitute(x))) {
+check_logical_rows <- function(x, columns, arg = deparse1(substitute(x))) {
   force(arg)
-  if (!is_table(x)) check_truth(x, arg)
+  if (!is_table(x)) check_logical(x, arg)
   rows <- check_one_column(check_rows(x, columns, arg))
-  check_axis(axis_truth(), rows$types, arg)
+  check_axis(axis_logical(), rows$types, arg)
   rows
 }
 
-check_truth <- function(x, arg = deparse1(substitute(x))) {
+check_logical <- function(x, arg = deparse1(substitute(x))) {
   if (!is.logical(x) || is.object(x) || !is.null(dim(x))) {
     stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ".")
   }

@@ -1,326 +1,79 @@
 #' A private histogram
 #'
-#' Counts the rows in each of the declared cells and adds exact discrete noise
-#' to every one of them, the empty ones included.
+#' Releases how many rows lie in each interval between public breaks, under differential privacy, with exact discrete
+#' noise on every count. For categories there is [private_table()].
 #'
-#' The cells are public: the declared `levels`, and one more named `"other"` for
-#' everything else, whether there is anything else or not; or the intervals
-#' between `breaks`, where a number beyond the ends counts in the first or last
-#' interval. The levels of a factor are never used, since they may come from
-#' the data.
+#' The intervals are public: `breaks` has both ends, as for [graphics::hist()], and a number beyond them counts in the
+#' first or last interval, silently. Empty intervals have noise as all others.
 #'
-#' @param x A plain vector of numbers, strings or logical values or a factor,
-#'   with one element per row; a numeric vector if `breaks` are given. Dates,
-#'   times, 64-bit integers and other classes are refused, since their numbers
-#'   are not what they seem and how one row is written may depend on the others.
-#'   Or a table, in memory or in an engine ([table_rows()]), of which `columns` names one or
-#'   more such columns.
-#' @param levels A plain vector or a factor of different values without missing
-#'   ones: the cells; numbers by name only, so that they are not taken for
-#'   `breaks`. Where `x` or `levels` are numbers, both are compared as
-#'   numbers, however they are written: whole numbers up to 2^53 exactly, others
-#'   to 15 significant digits; otherwise as character strings, whatever their
-#'   encoding. A string that is not valid text counts as `"other"`. `character()`
-#'   gives the cell `"other"` alone. For more than one column a list of such vectors, named by column.
-#' @param breaks An increasing numeric vector of at least 2 finite numbers: the
-#'   ends of the intervals, closed on the left, the last one on both sides.
-#'   Either this, by name, or `levels` is given. For more than one column a list, named by column;
-#'   each of the columns has either levels or breaks.
-#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
-#'   else must be empty: what follows is given by name.
+#' @param x A numeric vector with one element per row; or a table, in memory or in a database ([table_rows()]), of
+#'   which `columns` names one or more numeric columns.
+#' @param breaks An increasing numeric vector of at least 2 finite numbers: the ends of the intervals, closed on the
+#'   left, the last one on both sides. For several columns a list of such vectors, named by column.
+#' @param ... For `plot()`, graphical parameters of the frame; else must be empty: what follows is given by name.
 #' @inheritParams private_release
 #'
-#' @return An object of class `dptda_private_histogram`, a [private_value]:
-#'   `value` are the counts, named by the cells; some may be negative. `breaks`
-#'   is a further field, `NULL` for levels. Of several columns the cells are all combinations, the
-#'   first column fastest, and `cells` is a further field, a list of the names of the cells of each column; `as.table()`
-#'   gives the counts as an array, `as.data.frame()` has a column for each. `plot()` shows the counts with lines
-#'   in which the noise stays with probability 0.95, or, of two columns, as shades, and returns its argument
-#'   invisibly.
+#' @return An object of class `dptda_private_histogram`, which is a [private_table()] with intervals for levels and so
+#'   a [private_value]: `value` are the counts, named by the intervals; some may be negative. The fields have the names
+#'   of [graphics::hist()]: `counts`, `breaks`, and `mids`, the middles of the intervals. Of several columns the cells
+#'   are all combinations, the first column fastest, and `breaks` and `mids` are lists. `plot()`, `as.data.frame()` and
+#'   `as.table()` are those of [private_table()].
 #'
 #'   `mechanism_histogram()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public. A row
-#' may leave one cell and enter another, so the sensitivity is 2 in the l1
-#' distance and sqrt(2) in the l2 distance (under *add or remove one row* it
-#' would be 1; that guarantee is not the one given here). Guarantee:
-#' `epsilon`-differential privacy or `rho`-zero-concentrated differential
-#' privacy, exactly: the noise is drawn and added in integers, and its scale is
-#' rounded up. The number of cells does not matter. A missing value is an error
-#' before anything is drawn; that message is for the curator and not part of a
-#' release. Running time is not protected. What these words promise:
-#' `vignette("privacy-model", package = "dptda")`.
+#' As [private_table()]: unit one row, relation replace one row with the number of rows public, sensitivity 2 in the l1
+#' distance and sqrt(2) in the l2 distance, however many intervals there are; `epsilon`-differential privacy,
+#' (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential privacy, exactly. A missing value
+#' an error before anything is drawn.
 #'
 #' @section Implementation:
-#' One pass over the rows, one draw per
-#' cell as in [rdiscrete_laplace()]. The proof is in
+#' One pass over the rows, one draw per interval as in [rdiscrete_laplace()]. The proof is in
 #' `system.file("proofs", "number-count.md", package = "dptda")`.
 #'
 #' @references
 #' Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential
 #' privacy. *Foundations and Trends in Theoretical Computer Science* 9,
 #' 211-407. Example 3.2 counts under the other relation.
+#' @seealso [private_quantile()], [private_bounds()]
 #' @examples
-#' color <- rep(c("brown", "blue", "green", "red"), c(120, 60, 15, 2))
-#' release <- private_histogram(color, levels = c("brown", "blue", "green"),
-#'                              epsilon = 1)
-#' release
-#' plot(release)
-#'
-#' age <- c(23, 31, 35, 38, 44, 47, 52, 58, 61, 93)
-#' plot(private_histogram(age, breaks = seq(0, 100, by = 20), epsilon = 2))
-#'
-#' # two columns of a table: all combinations, at the price of one histogram
-#' people <- data.frame(age, sex = rep(c("f", "m"), 5))
-#' both <- private_histogram(people, columns = c("age", "sex"),
-#'                           levels = list(sex = c("f", "m")),
-#'                           breaks = list(age = c(0, 40, 100)), epsilon = 2)
-#' as.table(both)
+#' age <- private_histogram(infert$age, breaks = seq(20, 50, by = 5),
+#'                          epsilon = 1)
+#' age
+#' plot(age)
+#' age$mids
 #' @export
-private_histogram <- function(x, levels = NULL, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL,
-                              columns = NULL, budget = NULL, rng = c("os", "R")) {
+private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, budget = NULL,
+                              rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  refuse_bare_numbers(levels, typed_names(sys.nframe()))
   rows <- check_rows(x, columns)
-  mechanism <- mechanism_histogram(rows$n, levels = levels, epsilon, rho, delta = delta, breaks = breaks,
-                                   columns = asked_columns(x, columns))
+  mechanism <- mechanism_histogram(rows$n, breaks, epsilon, rho, delta = delta, columns = asked_columns(x, columns))
   check_table(mechanism$plan$table, rows)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_histogram
 #' @export
-mechanism_histogram <- function(n, levels = NULL, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL,
-                                columns = NULL) {
+mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL) {
   check_no_dots(...)
   n <- check_public_rows(n, 0)
-  refuse_bare_numbers(levels, typed_names(sys.nframe()))
-  if (!is.null(columns)) columns <- check_column_names(columns, "columns")
-  table <- cell_table(histogram_axes(levels, breaks, columns))
-  check_table_size(table, "x") # before the names of the cells are made
-  cost <- check_cost(epsilon, rho, delta)
-  cells <- lapply(table$axes, `[[`, "names")
-  noise <- plan_noise(cost, l1 = 2, l2_squared = 2)
-  guarantee <- new_guarantee(
-    cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2),
-    mechanism = paste(noise_words(noise), "on a histogram"),
-    public = list(n = n, scale = noise$scale, cells = if (length(cells) == 1) cells[[1]] else cells), sampler = "exact",
-    step = "private_histogram", spent = cost$spent
-  )
-  names <- cell_names(cells)
-  plan <- public_plan(c("private_histogram", "additive"), n = n, table = table, noise = noise, names = names)
-  new_mechanism(plan, guarantee)
+  if (missing(breaks)) stop_missing("breaks")
+  if (is_cell_vector(breaks) && !is.numeric(breaks)) {
+    stop_argument("breaks", "must be numbers, the ends of the intervals, not ", describe(breaks),
+                  "; private_table() counts categories.")
+  }
+  columns <- check_cell_columns(columns)
+  cell_mechanism("private_histogram", n, cell_axes(NULL, breaks, columns, "breaks"), check_cost(epsilon, rho, delta))
 }
 
-# Of numbers in that place nobody can tell which of the two they are meant to be. `typed`: names in the call.
-refuse_bare_numbers <- function(levels, typed) {
-  if (!is.numeric(levels) || "levels" %in% typed) return(invisible())
-  stop_argument("levels", "must be given by name where it is numeric: `levels = ` counts these values, `breaks = ` ",
-                "the intervals between them.")
-}
-
-rows_for.private_histogram <- function(plan, x) {
-  rows <- check_rows(x, if (is_table(x)) names(plan$table$axes), "x")
-  check_table(plan$table, rows)
-  rows
-}
-
-statistic_of.private_histogram <- function(plan, rows) {
-  dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
-}
-
-noise_target.private_histogram <- function(plan) "the count of each cell"
-
-result_of.private_histogram <- function(plan, drawn) {
-  axes <- plan$table$axes
-  new_private_value(structure(drawn, names = plan$names), plan$noise, breaks = if (length(axes) == 1) axes[[1]]$breaks,
-                    cells = if (length(axes) > 1) lapply(axes, `[[`, "names"), class = "dptda_private_histogram")
-}
-
-define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_value"), .kind = "own",
-             .whole = function(x) {
+define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_table"), .kind = "own",
+             .valid = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
-               !is.null(names(x)) && (is.null(x$breaks) || is_numbers(x$breaks) && length(x$breaks) == length(x) + 1) &&
-                 (is.null(cells) || is.list(cells) && !is.null(names(cells)) && prod(lengths(cells)) == length(x))
+               !is.null(x$breaks) && (is.null(cells) || setequal(names(x$breaks), names(cells)))
              })
 
-# Of what the user asks for, before anything is read: the columns of a table, or NULL for a vector.
-asked_columns <- function(x, columns) {
-  if (!is.null(columns)) return(check_column_names(columns, "columns"))
-  if (inherits(x, "dptda_rows")) x$columns
-}
-
-# An axis for each column, with the names of its cells and the breaks they have.
-histogram_axes <- function(levels, breaks, columns) {
-  if (is.null(levels) && is.null(breaks)) stop_argument("levels", "or `breaks` must be given.")
-  if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) {
-    if (!is.null(levels) && !is.null(breaks)) {
-      stop_argument("levels", "or `breaks` must be given, one of the two, not both.")
-    }
-    return(list(histogram_axis(levels, breaks)))
-  }
-  if (is.null(columns)) stop_argument("columns", "must be given where `levels` or `breaks` is a list.")
-  check_named_list(levels, columns, "levels")
-  check_named_list(breaks, columns, "breaks")
-  if (!setequal(c(names(levels), names(breaks)), columns) || anyDuplicated(c(names(levels), names(breaks)))) {
-    stop_argument("levels", "and `breaks` must have together one element for each of the columns, ",
-                  paste0("`", columns, "`", collapse = ", "), ".")
-  }
-  structure(lapply(columns, function(name) histogram_axis(levels[[name]], breaks[[name]])), names = columns)
-}
-
-check_named_list <- function(x, columns, arg) {
-  if (is.null(x) || is.list(x) && !is.object(x) && length(names(x)) == length(x) && all(names(x) %in% columns)) {
-    return(invisible())
-  }
-  stop_argument(arg, "must be a list named by column where there are several columns.")
-}
-
-histogram_axis <- function(levels, breaks) {
-  if (is.null(breaks)) return(axis_levels(check_cell_levels(levels, "levels")))
-  breaks <- check_breaks(breaks, "breaks")
-  c(axis_intervals(breaks), list(names = interval_names(breaks), breaks = breaks))
-}
-
-# All combinations, the first column fastest.
-cell_names <- function(cells) {
-  if (length(cells) == 1) return(cells[[1]])
-  named <- Map(function(name, cells) paste(name, cells), names(cells), cells)
-  Reduce(function(first, next_ones) as.vector(outer(first, next_ones, paste, sep = ", ")), named)
-}
-
-check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
-  good <- is_cell_vector(levels)
-  if (good && is.factor(levels)) levels <- levels(levels)[factor_codes(levels)]
-  if (good) {
-    keys <- level_names(levels)
-    good <- !anyNA(keys) && !anyDuplicated(keys)
-  }
-  if (!good) {
-    stop_argument(arg, "must be a plain vector of different numbers, strings or logical values, none of them missing, ",
-                  "or a factor.")
-  }
-  levels
-}
-
-# What can be counted by its value.
-is_cell_vector <- function(x) is.null(dim(x)) && value_type(x) %in% c("number", "text", "truth")
-
-check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
-  good <- is_plain_numeric(breaks) && length(breaks) >= 2 && all(is.finite(breaks)) &&
-    !is.unsorted(breaks, strictly = TRUE)
-  if (!good) stop_argument(arg, "must be at least 2 finite, increasing numbers.")
-  as.double(breaks)
-}
-
-interval_names <- function(breaks) {
-  ends <- formatC(breaks, digits = 15, width = 1, format = "g")
-  last <- length(breaks) - 1
-  paste0("[", ends[-(last + 1)], ", ", ends[-1], rep(c(")", "]"), c(last - 1, 1)))
-}
-
-#' @rdname private_histogram
-#' @export
-as.table.dptda_private_histogram <- function(x, ...) {
-  check_whole(x, "dptda_private_histogram")
-  cells <- attr(x, "cells", exact = TRUE)
-  if (is.null(cells)) return(as.table(x$value))
-  as.table(array(x$value, lengths(cells, use.names = FALSE), cells))
-}
-
-#' @rdname private_histogram
-#' @param main,xlab,ylab Strings: the titles.
-#' @param col,border Colors of the bars and of their borders; of two columns the shades are of `border`.
-#' @export
-plot.dptda_private_histogram <- function(x, main = NULL, xlab = NULL, ylab = NULL, col = "#B9D6EA",
-                                         border = "#0072B2", ...) {
-  check_whole(x, "dptda_private_histogram")
-  if (length(attr(x, "cells", exact = TRUE)) == 2) return(plot_shades(x, main, xlab, ylab, border, ...))
-  cells <- length(x)
-  left <- if (is.null(x$breaks)) seq_len(cells) - 0.4 else x$breaks[-(cells + 1)]
-  right <- if (is.null(x$breaks)) seq_len(cells) + 0.4 else x$breaks[-1]
-  ends <- confint(x)
-  labels <- if (is.null(x$breaks)) fit_labels(names(x$value))
-  if (!is.null(labels)) {
-    saved <- graphics::par(mar = labels$mar)
-    on.exit(graphics::par(saved))
-    graphics::par(new = TRUE) # the page was opened to measure the labels
-  }
-  graphics::plot(range(left, right), range(0, ends), type = "n", axes = FALSE, main = main,
-                 xlab = if (is.null(xlab)) "" else xlab, ylab = if (is.null(ylab)) "Noisy count" else ylab, ...)
-  graphics::rect(left, 0, right, x$value, col = col, border = border)
-  middle <- (left + right) / 2
-  graphics::segments(middle, ends[, 1], middle, ends[, 2], lwd = 1.5)
-  graphics::abline(h = 0)
-  if (is.null(x$breaks)) {
-    shown <- seq(1, cells, by = labels$every)
-    graphics::axis(1, at = middle[shown], labels = labels$words[shown], tick = FALSE, las = labels$las,
-                   cex.axis = labels$cex, gap.axis = -1)
-  } else {
-    graphics::axis(1)
-  }
-  graphics::axis(2, las = 1)
-  note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)
-            paste("every", labels$every, "cells a label"))
-  graphics::mtext(paste(note, collapse = "; "), side = 3, line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"),
-                  col = "gray25")
-  invisible(x)
-}
-
-# How the labels of so many bars find room: side by side, or turned, in a wider margin,
-# smaller, cut, and in the end not all of them. Opens a page, to measure them.
-fit_labels <- function(words) {
-  graphics::plot.new()
-  mar <- graphics::par("mar")
-  full <- graphics::par("cex.axis")
-  size <- function(words, measure) max(measure(words, "inches", cex = full), 0)
-  room <- graphics::par("pin")[1] / (1.08 * (length(words) - 0.2))
-  if (size(words, graphics::strwidth) < 0.95 * room) {
-    return(list(words = words, las = 1, cex = full, every = 1, mar = mar))
-  }
-  small <- max(0.5, min(1, room / (1.15 * size(words, graphics::strheight))))
-  every <- ceiling(small * 1.15 * size(words, graphics::strheight) / room)
-  # at most a third of the height of the figure
-  line <- graphics::par("mai")[1] / mar[1]
-  deepest <- graphics::par("fin")[2] / 3 - 1.2 * line
-  cut <- vapply(words, function(word) {
-    wide <- small * size(word, graphics::strwidth)
-    if (wide <= deepest) word else paste0(substr(word, 1, max(1, floor(nchar(word) * deepest / wide) - 3)), "...")
-  }, "", USE.NAMES = FALSE)
-  mar[1] <- max(mar[1], small * size(cut, graphics::strwidth) / line + 1.5)
-  list(words = cut, las = 2, cex = small * full, every = every, mar = mar)
-}
-
-# Two columns: shades from the paper to the color, and the numbers where they find room.
-plot_shades <- function(x, main, xlab, ylab, color, ...) {
-  counts <- as.table(x)
-  size <- dim(counts)
-  shade <- pmin(pmax(unclass(counts) / max(counts, 1), 0), 1)
-  rgb <- grDevices::col2rgb(color) / 255
-  fill <- grDevices::rgb(1 - shade * (1 - rgb[1]), 1 - shade * (1 - rgb[2]), 1 - shade * (1 - rgb[3]))
-  names <- names(dimnames(counts))
-  graphics::plot(c(0.5, size[1] + 0.5), c(0.5, size[2] + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i",
-                 main = main,
-                 xlab = if (is.null(xlab)) names[1] else xlab, ylab = if (is.null(ylab)) names[2] else ylab, ...)
-  at <- expand.grid(x = seq_len(size[1]), y = seq_len(size[2]))
-  graphics::rect(at$x - 0.5, at$y - 0.5, at$x + 0.5, at$y + 0.5, col = fill, border = "white")
-  words <- format(as.vector(counts), trim = TRUE)
-  if (max(graphics::strwidth(words)) < 0.9 && max(graphics::strheight(words)) < 0.7) {
-    graphics::text(at$x, at$y, words, col = ifelse(shade > 0.55, "white", "gray15"))
-  }
-  graphics::axis(1, at = seq_len(size[1]), labels = rownames(counts), tick = FALSE)
-  graphics::axis(2, at = seq_len(size[2]), labels = colnames(counts), tick = FALSE, las = if (size[2] > 6) 1 else 0)
-  half <- value_half_width(x)[1]
-  graphics::mtext(paste("noise (95 %): +-", format(half, digits = 3)), side = 3, line = 0.25, adj = 1,
-                  cex = 0.8 * graphics::par("cex"), col = "gray25")
-  invisible(x)
-}
-
 example_of.private_histogram <- function(plan) {
-  cells <- function(note, ...) {
-    release_example("histogram", note, c("a", "b"), c("a", "a"), list(levels = c("a", "b", "c"), ...))
-  }
+  cells <- function(note, ...) release_example("histogram", note, c(1, 2), c(1, 1), list(breaks = 0:3, ...))
   list(cells("", epsilon = 1), cells("rho", rho = 0.5))
 }

@@ -23,7 +23,7 @@
 #' One pass over the rows and one draw, as in [private_count()]. The proof is in
 #' `system.file("proofs", "number-count.md", package = "dptda")`.
 #' @inherit private_count references
-#' @seealso [private_count()], [private_histogram()]
+#' @seealso [private_count()], [private_table()]
 #' @examples
 #' smokes <- rep(c(TRUE, FALSE), c(212, 788))
 #' share <- private_proportion(smokes, epsilon = 0.5)
@@ -34,7 +34,7 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
                                rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
-  rows <- check_truth_rows(x, columns)
+  rows <- check_logical_rows(x, columns)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
   mechanism <- mechanism_proportion(rows$n, epsilon, rho, delta = delta)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))

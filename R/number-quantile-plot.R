@@ -8,7 +8,7 @@
 #' @export
 plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy share of rows below",
                                         xlim = NULL, col = "#B9D6EA", border = "#0072B2", ...) {
-  check_whole(x, "dptda_private_quantile")
+  check_valid(x, "dptda_private_quantile")
   ends <- confint(x, level = level)
   n <- privacy(x)$public$n
   band <- count_band(x, n, level)

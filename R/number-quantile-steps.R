@@ -1,6 +1,6 @@
-# The looks at exact counts by which quantiles are found, on a public lattice of
-# 2^bits cells. A *look* adds noise to the numbers of rows in the cells of a
-# partition that only earlier looks have chosen; what comes out is, for each
+# The queries at exact counts by which quantiles are found, on a public lattice of
+# 2^bits cells. A *query* adds noise to the numbers of rows in the cells of a
+# partition that only earlier queries have chosen; what comes out is, for each
 # inner boundary of the partition, a noisy number of rows below it.
 #
 #   search  each step halves the cells in which the quantiles are. Partition: the
@@ -18,16 +18,16 @@
 # variance of a count is known beforehand. The counts of a search near a quantile have noise of their own each, those
 # of a tree share most of it: measured on smooth data, the squared error of a tree is 1.9 times as much in proportion to
 # the variance of its counts.
-plan_looks <- function(kind, bits, ranks) {
-  plans <- c(list(new_look_plan("search", rep(1, bits))), lapply(seq_len(min(bits, 8)), function(each) {
-    new_look_plan("tree", split_bits(bits, each))
+plan_queries <- function(kind, bits, ranks) {
+  plans <- c(list(new_query_plan("search", rep(1, bits))), lapply(seq_len(min(bits, 8)), function(each) {
+    new_query_plan("tree", split_bits(bits, each))
   }))
   plans[[which.min(vapply(plans, predicted_error, 0, kind, ranks))]]
 }
 
-# `l1`, `l2_squared`: how far all looks together may move when one row is replaced. Where a step of a tree halves, the
+# `l1`, `l2_squared`: how far all queries together may move when one row is replaced. Where a step of a tree halves, the
 # difference of two children moves by 2 if the row goes from one to the other: its square is 4, in one step at most.
-new_look_plan <- function(method, split) {
+new_query_plan <- function(method, split) {
   steps <- length(split)
   list(method = method, split = split, l1 = 2 * steps,
        l2_squared = 2 * steps + if (method == "tree" && any(split == 1)) 2 else 0)
@@ -56,16 +56,16 @@ plan_scale <- function(plan, measure, columns = 1) {
 
 # `counts`: the exact ones, of occupied cells (see count_rows()), n of them in all. Gives the cell of each rank, from
 # 0, and what was looked at: `step`, `cell` (the boundary before that cell) and the noisy `count` of rows below.
-draw_looks <- function(plan, counts, n, ranks, add) {
+draw_queries <- function(plan, counts, n, ranks, add) {
   total <- c(0, cumsum(counts$count))
   below <- function(cell) total[findInterval(cell, counts$cell) + 1]
   take_step <- if (plan$method == "search") search_step else tree_step
-  state <- list(cell = 0 * ranks, width = 2^sum(plan$split), from = 0 * ranks, to = 0 * ranks + n, looks = NULL)
+  state <- list(cell = 0 * ranks, width = 2^sum(plan$split), from = 0 * ranks, to = 0 * ranks + n, queries = NULL)
   for (step in seq_along(plan$split)) {
     state <- take_step(state, below, n, ranks, 2^plan$split[step], add)
-    state$looks[[step]] <- cbind(step = step, state$looks[[step]])
+    state$queries[[step]] <- cbind(step = step, state$queries[[step]])
   }
-  list(cell = state$cell, looks = as.data.frame(do.call(rbind, state$looks)))
+  list(cell = state$cell, queries = as.data.frame(do.call(rbind, state$queries)))
 }
 
 search_step <- function(state, below, n, ranks, pieces, add) {
@@ -73,8 +73,8 @@ search_step <- function(state, below, n, ranks, pieces, add) {
   middle <- state$cell + width
   cut <- sort(unique(middle))
   exact <- diff(c(0, below(cut), n))
-  noisy <- if (length(cut) == 1) add$half(exact) else bridge(add$whole(exact), 0, n)
-  state$looks <- c(state$looks, list(cbind(cell = cut, count = noisy)))
+  noisy <- if (length(cut) == 1) add$half(exact) else sum_pieces(add$whole(exact), 0, n)
+  state$queries <- c(state$queries, list(cbind(cell = cut, count = noisy)))
   reached <- noisy[match(middle, cut)] >= ranks - 0.5
   state$cell <- ifelse(reached, state$cell, middle)
   state$width <- width
@@ -98,10 +98,10 @@ tree_step <- function(state, below, n, ranks, pieces, add) {
   counts <- vapply(seq_along(cells), function(i) {
     from <- state$from[first[i]]
     to <- state$to[first[i]]
-    if (pieces == 2) (from + to + noisy[, i]) / 2 else bridge(noisy[, i], from, to)
+    if (pieces == 2) (from + to + noisy[, i]) / 2 else sum_pieces(noisy[, i], from, to)
   }, double(pieces - 1))
   counts <- matrix(counts, pieces - 1)
-  state$looks <- c(state$looks, list(cbind(cell = as.vector(ends[inner + 1, ]), count = as.vector(counts))))
+  state$queries <- c(state$queries, list(cbind(cell = as.vector(ends[inner + 1, ]), count = as.vector(counts))))
   at <- match(state$cell, cells)
   all <- rbind(state$from[first], counts, state$to[first])
   # as many children back as their ends do not reach the rank
@@ -115,17 +115,18 @@ tree_step <- function(state, below, n, ranks, pieces, add) {
 
 # Noisy numbers of the pieces become numbers below the inner boundaries: what the pieces have more or less than the
 # known whole is taken from all of them alike.
-bridge <- function(pieces, from, to) {
+sum_pieces <- function(pieces, from, to) {
   inner <- seq_len(length(pieces) - 1)
   from + cumsum(pieces)[inner] - inner / length(pieces) * (sum(pieces) - (to - from))
 }
 
-# Noise for a look: on the numbers of rows in all pieces, or on one number of rows below a boundary, which moves by 1
+# Noise for a query: on the numbers of rows in all pieces, or on one number of rows below a boundary, which moves by 1
 # where the pieces move by 2. In the l2 distance that is no more than the bridge gains from two pieces.
-look_noise <- function(scale, kind, rng) {
+query_noise <- function(scale, kind, rng) {
   whole <- function(exact) add_noise(exact, scale, kind, rng)
   list(whole = whole, half = function(exact) {
-    if (kind == "laplace") add_noise(exact[1], half_scale(scale), kind, rng) else bridge(whole(exact), 0, sum(exact))
+    if (kind == "laplace") add_noise(exact[1], half_scale(scale), kind, rng) else sum_pieces(whole(exact), 0,
+      sum(exact))
   })
 }
 
@@ -134,23 +135,23 @@ half_scale <- function(scale) max(scale / 2, 2^-30)
 
 # ---- how far the counts may be off -------------------------------------------
 
-# For each look: with probability `level` no count is further off than this. A statement of accuracy, from public
+# For each query: with probability `level` no count is further off than this. A statement of accuracy, from public
 # numbers. What a search draws in one step has nothing to do with where it cuts; where a tree goes on depends on the
 # noise of the counts above, so there all boundaries share the chance to be wrong, those too that nobody visited.
-look_half_width <- function(looks, plan, scale, kind, level) {
+query_half_width <- function(queries, plan, scale, kind, level) {
   chance <- (1 - level) / length(plan$split)
   if (plan$method == "search") {
-    width <- double(nrow(looks))
+    width <- double(nrow(queries))
     for (step in seq_along(plan$split)) {
-      here <- which(looks$step == step)
+      here <- which(queries$step == step)
       width[here] <- search_half_width(length(here), scale, kind, chance / length(here))
     }
     return(width)
   }
   reached <- cumsum(plan$split)
-  vapply(seq_len(nrow(looks)), function(i) {
-    step <- looks$step[i]
-    weights <- tree_weights(looks$cell[i], plan$split, step)
+  vapply(seq_len(nrow(queries)), function(i) {
+    step <- queries$step[i]
+    weights <- tree_weights(queries$cell[i], plan$split, step)
     noise_sum_bound(kind, scale, weights$weight, weights$times, chance / 2^reached[step])
   }, 0)
 }

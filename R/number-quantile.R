@@ -5,7 +5,7 @@
 #' counts on the way are part of the release: `confint()` derives from them where
 #' the quantiles are, and `plot()` draws them.
 #'
-#' The interval from `lower` to `upper` is divided into `2^bits` cells of one width;
+#' The interval `box` is divided into `2^bits` cells of one width;
 #' rows outside count in the first or last one. The quantile of
 #' probability p is the first cell at whose end at least `p * n` of the n rows, and at
 #' least one, have been counted; its middle is released. So what is aimed at is
@@ -25,10 +25,10 @@
 #' @param x A numeric vector with one element per row; or a table, of which `columns`
 #'   names a numeric column ([table_rows()]). At least one row. Rows outside the interval
 #'   are moved into it, silently.
+#' @param box Two finite numbers `c(lower, upper)`, public, or a [domain_box()] of one side, as [private_bounds()]
+#'   releases: the interval.
 #' @param probs A numeric vector of at least one probability, from 0 to 1, in any
 #'   order; some may be equal.
-#' @param lower,upper Two finite numbers, public: the interval. The rows say nothing
-#'   about it; [private_bounds()] finds one, and pays for it.
 #' @param bits One whole number from 1 to 24: there are `2^bits` cells. A step of the
 #'   search that is not needed makes all others worse.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
@@ -85,43 +85,44 @@
 #' @seealso [private_histogram()] where the cells are few and all of interest.
 #' @examples
 #' income <- stats::rlnorm(5000, 10, 0.6)
-#' median <- private_quantile(income, 0.5, lower = 0, upper = 2e5, epsilon = 1)
+#' median <- private_quantile(income, c(0, 2e5), 0.5, epsilon = 1)
 #' median
-#' deciles <- private_quantile(income, 1:9 / 10, 0, 2e5, rho = 0.1)
+#' deciles <- private_quantile(income, c(0, 2e5), 1:9 / 10, rho = 0.1)
 #' confint(deciles)
 #' plot(deciles)
 #' @export
-private_quantile <- function(x, probs, lower, upper, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL,
-                             bits = 16, budget = NULL, rng = c("os", "R")) {
+private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 16,
+                             budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_one_column(check_rows(x, columns, "x"))
   check_type(rows$types, "number", "x")
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
-  mechanism <- mechanism_quantile(rows$n, probs, lower, upper, epsilon, rho, delta = delta, bits = bits)
+  mechanism <- mechanism_quantile(rows$n, box, probs, epsilon, rho, delta = delta, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_quantile
 #' @export
-mechanism_quantile <- function(n, probs, lower, upper, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = 16) {
+mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = 16) {
   check_no_dots(...)
   n <- check_public_rows(n)
+  side <- one_side(check_box(box), "box")
   probs <- check_probs(probs)
   bits <- check_count(bits, 1, 24)
-  lattice <- new_lattice_line(lower, upper, bits)
+  lattice <- new_lattice_line(side[1], side[2], bits)
   cost <- check_cost(epsilon, rho, delta)
   kind <- measure_noise(cost$spent)
   ranks <- target_ranks(probs, n)
-  looks <- plan_looks(kind, lattice$bits, length(unique(ranks)))
-  scale <- plan_scale(looks, cost$spent)
+  queries <- plan_queries(kind, lattice$bits, length(unique(ranks)))
+  scale <- plan_scale(queries, cost$spent)
   guarantee <- new_guarantee(
-    cost$measure, sensitivity = looks_sensitivity(looks, kind), mechanism = looks_words(looks, kind),
+    cost$measure, sensitivity = queries_sensitivity(queries, kind), mechanism = queries_text(queries, kind),
     public = list(n = n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = lattice$bits,
                   scale = scale),
     sampler = "exact", step = "private_quantile", spent = cost$spent
   )
-  plan <- public_plan("private_quantile", n = n, probs = probs, ranks = ranks, lattice = lattice, looks = looks,
+  plan <- public_plan("private_quantile", n = n, probs = probs, ranks = ranks, lattice = lattice, queries = queries,
                    noise = new_noise(kind, scale))
   new_mechanism(plan, guarantee)
 }
@@ -135,23 +136,24 @@ rows_for.private_quantile <- function(plan, x) {
 statistic_of.private_quantile <- function(plan, rows) count_rows(rows, list(line_cells(plan$lattice, 1)))[[1]]
 
 draw_of.private_quantile <- function(plan, seen, rng) {
-  draw_looks(plan$looks, seen, plan$n, plan$ranks, look_noise(plan$noise$scale, plan$noise$kind, rng))
+  draw_queries(plan$queries, seen, plan$n, plan$ranks, query_noise(plan$noise$scale, plan$noise$kind, rng))
 }
 
 noise_of.private_quantile <- function(plan) noise_table("each count of rows below a place", plan$noise)
 
 result_of.private_quantile <- function(plan, drawn) {
   lattice <- plan$lattice
-  looks <- drawn$looks
-  counts <- data.frame(step = looks$step, cell = looks$cell, at = line_point(lattice, looks$cell), count = looks$count)
+  queries <- drawn$queries
+  counts <- data.frame(step = queries$step, cell = queries$cell, at = line_point(lattice, queries$cell),
+                       count = queries$count)
   value <- structure(line_middle(lattice, drawn$cell), names = quantile_names(plan$probs))
   new_private_value(value, plan$noise, probs = plan$probs, cell = drawn$cell, lattice = lattice,
-                    plan = plan$looks[c("method", "split")], counts = counts, class = "dptda_private_quantile")
+                    plan = plan$queries[c("method", "split")], counts = counts, class = "dptda_private_quantile")
 }
 
 define_class(
   "dptda_private_quantile", "private_quantile()", .of = is_made("dptda_private_value"), .kind = "own",
-  .whole = function(x) {
+  .valid = function(x) {
     lattice <- x$lattice
     length(x) == length(x$probs) && length(names(x)) == length(x) && is_numbers(x$probs) && is_numbers(x$cell) &&
       length(x$cell) == length(x$probs) &&
@@ -179,11 +181,11 @@ target_ranks <- function(probs, n) {
 
 quantile_names <- function(probs) paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
 
-looks_sensitivity <- function(plan, kind, columns = 1) {
+queries_sensitivity <- function(plan, kind, columns = 1) {
   if (kind == "laplace") columns * plan$l1 else sqrt(columns * plan$l2_squared)
 }
 
-looks_words <- function(plan, kind) {
+queries_text <- function(plan, kind) {
   paste0("discrete ", noise_names[[kind]], " noise on counts of a ", plan$method, " in ",
          count_of(length(plan$split), "step"))
 }
@@ -191,12 +193,8 @@ looks_words <- function(plan, kind) {
 # ---- the lattice ---------------------------------------------------------------
 
 new_lattice_line <- function(lower, upper, bits) {
-  lower <- check_number(lower)
-  upper <- check_number(upper)
-  if (lower >= upper) stop_argument("upper", "must be above `lower` (", format(lower), "), not ", format(upper), ".")
-  if (!is.finite(upper - lower)) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
   if (!is.finite(2^bits / (upper - lower))) {
-    stop_argument("upper", "must be so far from `lower` that there is room for 2^", bits, " cells.")
+    stop_argument("box", "must be so wide that there is room for 2^", bits, " cells.")
   }
   list(lower = lower, upper = upper, bits = bits)
 }
@@ -223,7 +221,7 @@ line_middle <- function(lattice, cell) line_point(lattice, cell + 0.5)
 #' @export
 confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_private_quantile")
+  check_valid(object, "dptda_private_quantile")
   guarantee <- privacy(object)
   if (is.null(guarantee)) {
     stop_argument("object", "must be a value as it was released: of what was computed from it the noise is not known.")
@@ -241,22 +239,22 @@ added_noise.dptda_private_quantile <- function(x) NULL
 # A boundary that surely has too few rows below it comes before the end of the cell; one that surely has enough does not
 # come before it. The cell that was found is always among the others.
 interval_cells <- function(x, n, level) {
-  looks <- x$counts
+  queries <- x$counts
   width <- counts_half_width(x, level)
   ranks <- target_ranks(x$probs, n)
-  first <- vapply(ranks, function(rank) max(0, looks$cell[looks$count + width < rank]), 0)
-  last <- vapply(ranks, function(rank) min(2^x$lattice$bits, looks$cell[looks$count - width >= rank]), 0) - 1
+  first <- vapply(ranks, function(rank) max(0, queries$cell[queries$count + width < rank]), 0)
+  last <- vapply(ranks, function(rank) min(2^x$lattice$bits, queries$cell[queries$count - width >= rank]), 0) - 1
   list(first = pmin(first, last, x$cell), last = pmax(first, last, x$cell))
 }
 
 counts_half_width <- function(x, level) {
-  look_half_width(x$counts, x$plan, x$noise$scale, x$noise$kind, level)
+  query_half_width(x$counts, x$plan, x$noise$scale, x$noise$kind, level)
 }
 
 #' @export
 as.data.frame.dptda_private_quantile <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  check_whole(x, "dptda_private_quantile")
+  check_valid(x, "dptda_private_quantile")
   quantile_frame(x, 0.95, row.names)
 }
 
@@ -271,7 +269,7 @@ quantile_frame <- function(x, level, row.names = NULL) {
 #' @export
 print.dptda_private_quantile <- function(x, level = 0.95, ...) {
   if (is.null(privacy(x))) return(NextMethod())
-  check_whole(x, "dptda_private_quantile")
+  check_valid(x, "dptda_private_quantile")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   print_release(x, {
     frame <- quantile_frame(x, level)
@@ -293,11 +291,11 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
 
 # The cell, and the counts of the first two steps, which all releases look at.
 example_of.private_quantile <- function(plan) {
-  looks <- function(note, probs) {
-    settings <- list(probs = probs, lower = 0, upper = 1, epsilon = 4, bits = 6)
+  queries <- function(note, probs) {
+    settings <- list(box = c(0, 1), probs = probs, epsilon = 4, bits = 6)
     release_example("quantile", note, rep(0:1, c(5, 4)), rep(0:1, c(4, 5)), settings, part = function(found) {
       c(found$value, found$counts$count[found$counts$step == 1])
     })
   }
-  list(looks("search", 0.5), looks("tree", 1:9 / 10))
+  list(queries("search", 0.5), queries("tree", 1:9 / 10))
 }

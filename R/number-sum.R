@@ -11,9 +11,9 @@
 #' mean is that of the sum divided by the number of rows. Snapping moves a row by
 #' at most half a step, a `2^-bits` part of the width.
 #'
-#' @param X A numeric matrix or data frame with one row per point and one
+#' @param x A numeric matrix or data frame with one row per point and one
 #'   column for each side of the box, matched by name where both have names; a vector for a
-#'   box of one side; or a table of an engine ([table_rows()]). Rows outside the box are moved to its nearest point,
+#'   box of one side; or a table of a database ([table_rows()]). Rows outside the box are moved to its nearest point,
 #'   silently. A mean needs at least one row. Data with
 #'   the attributes that [scale()] leaves are refused: see [domain_rescale()].
 #' @param box A public box made by [domain_box()], or released by
@@ -24,7 +24,7 @@
 #'
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
 #'   [private_value]: `value` has one number for each column, in the units of the data,
-#'   named as the sides of the box, else as the columns of `X` if they have
+#'   named as the sides of the box, else as the columns of `x` if they have
 #'   names, all different; it may lie outside the box.
 #'
 #'   `mechanism_sum()` and `mechanism_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
@@ -42,7 +42,7 @@
 #'
 #' @section Implementation:
 #' One pass over the rows, one draw per column as in [rdiscrete_laplace()]. Column j
-#' is paid with the share 1/d of the budget. The proof is in
+#' is spent with the share 1/d of the budget. The proof is in
 #' `system.file("proofs", "number-sum.md", package = "dptda")`.
 #'
 #' @references
@@ -61,24 +61,24 @@
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
 #' @export
-private_sum <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20, budget = NULL,
+private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20, budget = NULL,
                         rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
+  if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_point_rows(X, columns, box, min_rows = 0)
+  rows <- check_point_rows(x, columns, box, min_rows = 0)
   mechanism <- sum_mechanism(rows$n, rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_sum
 #' @export
-private_mean <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
+private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20,
                          budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
+  if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_point_rows(X, columns, box)
+  rows <- check_point_rows(x, columns, box)
   mechanism <- sum_mechanism(rows$n, rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }

@@ -11,8 +11,8 @@
 #' middle of the box. Cells move a row by half a cell at most. A release below zero is zero, and one above what rows
 #' in the box can have is that.
 #'
-#' @param X As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of an
-#'   engine. Rows outside the box count in its outermost cells, silently. A variance needs two rows.
+#' @param x As for [private_mean()]: a numeric matrix, a data frame, a vector for a box of one side, or a table of an
+#'   database. Rows outside the box count in its outermost cells, silently. A variance needs two rows.
 #' @param bits One whole number from 1 to 10: each side of the box has `2^bits` cells. The number of rows times
 #'   `4^bits` must not exceed 2^52.
 #' @inheritParams private_mean
@@ -38,7 +38,7 @@
 #' "dptda")`.
 #'
 #' @section Implementation:
-#' One pass over the rows for each column, and two draws. Column j is paid with the share 1/d of the budget. The proof
+#' One pass over the rows for each column, and two draws. Column j is spent with the share 1/d of the budget. The proof
 #' is in `system.file("proofs", "number-var.md", package = "dptda")`.
 #' @inherit private_count references
 #' @seealso [private_mean()], and [private_covariance()] for all columns together in boxes far wider than the rows.
@@ -51,24 +51,24 @@
 #' spread
 #' confint(spread)
 #' @export
-private_var <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
+private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
                         rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
+  if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_point_rows(X, columns, box, min_rows = 2)
+  rows <- check_point_rows(x, columns, box, min_rows = 2)
   mechanism <- mechanism_var(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_var
 #' @export
-private_sd <- function(X, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
+private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
                        rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(X)) stop_missing("X")
+  if (missing(x)) stop_missing("x")
   box <- check_box(box)
-  rows <- check_point_rows(X, columns, box, min_rows = 2)
+  rows <- check_point_rows(x, columns, box, min_rows = 2)
   mechanism <- mechanism_sd(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
@@ -175,10 +175,10 @@ variance_half_width <- function(x, level) {
 }
 
 define_class("dptda_private_var", "private_var()", .of = is_made("dptda_private_value"), .kind = "own",
-             .whole = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
+             .valid = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
 
 define_class("dptda_private_sd", "private_sd()", .of = is_made("dptda_private_value"), .kind = "own",
-             .whole = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
+             .valid = function(x) is_number_matrix(x$moments) && nrow(x$moments) == length(x) && is_one_number(x$rows))
 
 # A row that goes from half a side below the middle to the upper end moves both sums.
 example_of.private_var <- function(plan) {

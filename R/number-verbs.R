@@ -33,16 +33,17 @@ added_noise_sd <- function(x) rep_len(noise_deviation(x$noise$kind, x$noise$scal
 #' @export
 coef.dptda_private_value <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_private_value")$value
+  check_valid(object, "dptda_private_value")$value
 }
 
 #' @importFrom stats vcov
 #' @export
 vcov.dptda_private_value <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_private_value")
+  check_valid(object, "dptda_private_value")
   if (is.null(privacy(object)) || !adds_its_noise(object)) {
-    stop_argument("object", "must be a count, histogram, proportion, sum or mean as it was released: of other values ",
+    stop_argument("object",
+                  "must be a count, table, histogram, proportion, sum or mean as it was released: of other values ",
                   "the covariance of the noise is not known; confint() has intervals.")
   }
   value <- object$value
@@ -66,7 +67,7 @@ side_table <- function(x) {
 
 # One bar for each cell, in shades for two columns.
 #' @exportS3Method ggplot2::autoplot
-autoplot.dptda_private_histogram <- function(object, ...) {
+autoplot.dptda_private_table <- function(object, ...) {
   check_no_dots(...)
   check_result(object, "object")
   frame <- as.data.frame(object)

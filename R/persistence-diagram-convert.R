@@ -6,7 +6,7 @@
 #' frame with the three columns, into the class [persistence_diagram()].
 #' Column names are matched whatever their case and order. In the other
 #' direction, `phutil::as_persistence()` takes an object of this class as it is
-#' and keeps its engine and parameters.
+#' and keeps its software and parameters.
 #'
 #' TDA writes the largest value of the filtration where a class never dies, and
 #' TDAstats leaves such a class out; neither can be told from the diagram alone,
@@ -48,17 +48,17 @@ as_dptda_diagram.dptda_diagram <- function(x, ..., arg = "x") validate_diagram(x
 
 #' @rdname as_dptda_diagram
 #' @export
-as_dptda_diagram.data.frame <- function(x, sublevel = NULL, engine = NULL, parameters = list(), ..., arg = "x") {
+as_dptda_diagram.data.frame <- function(x, sublevel = NULL, software = NULL, parameters = list(), ..., arg = "x") {
   columns <- match(diagram_columns, tolower(names(x)))
   if (anyNA(columns)) stop_argument(arg, "must have the columns `dimension`, `birth` and `death`.")
   # `[[`, so that no method of a subclass of data frames has a say
   columns <- lapply(columns, function(column) .subset2(x, column))
-  diagram_from_columns(columns[[1]], columns[[2]], columns[[3]], sublevel, engine, parameters, arg)
+  diagram_from_columns(columns[[1]], columns[[2]], columns[[3]], sublevel, software, parameters, arg)
 }
 
 #' @rdname as_dptda_diagram
 #' @export
-as_dptda_diagram.matrix <- function(x, sublevel = NULL, engine = NULL, parameters = list(), ..., arg = "x") {
+as_dptda_diagram.matrix <- function(x, sublevel = NULL, software = NULL, parameters = list(), ..., arg = "x") {
   if (!is.numeric(x)) stop_argument(arg, "must be a numeric matrix, not ", describe(x), ".")
   columns <- if (is.null(colnames(x)) && ncol(x) == 3) 1:3 else match(diagram_columns, tolower(colnames(x)))
   if (anyNA(columns) || length(columns) == 0) {
@@ -66,14 +66,14 @@ as_dptda_diagram.matrix <- function(x, sublevel = NULL, engine = NULL, parameter
   }
   x <- unclass(x)
   column <- function(i) as.vector(x[, columns[i]])
-  diagram_from_columns(column(1), column(2), column(3), sublevel, engine, parameters, arg)
+  diagram_from_columns(column(1), column(2), column(3), sublevel, software, parameters, arg)
 }
 
 # TDA gives the matrix of a diagram the class "diagram".
 #' @export
-as_dptda_diagram.diagram <- function(x, engine = "TDA", ...) {
+as_dptda_diagram.diagram <- function(x, software = "TDA", ...) {
   if (!is.matrix(x)) return(as_dptda_diagram.default(x, ...))
-  as_dptda_diagram.matrix(x, engine = engine, ...)
+  as_dptda_diagram.matrix(x, software = software, ...)
 }
 
 #' @rdname as_dptda_diagram
@@ -95,26 +95,26 @@ as_dptda_diagram.persistence <- function(x, sublevel = NULL, ..., arg = "x") {
   rows <- vapply(pairs, nrow, 0L)
   points <- do.call(rbind, c(list(matrix(0, 0, 2)), unname(pairs)))
   metadata <- x[["metadata"]]
-  engine <- metadata[["engine"]]
+  software <- metadata[["software"]]
   parameters <- metadata[["parameters"]]
   diagram_from_columns(rep(seq_along(pairs) - 1L, rows), points[, 1], points[, 2], sublevel,
                        # phutil's word for what nobody told it
-                       if (!identical(engine, "?")) engine, if (is.list(parameters)) parameters else list(), arg)
+                       if (!identical(software, "?")) software, if (is.list(parameters)) parameters else list(), arg)
 }
 
-diagram_from_columns <- function(dimension, birth, death, sublevel, engine, parameters, arg) {
+diagram_from_columns <- function(dimension, birth, death, sublevel, software, parameters, arg) {
   if (!all(vapply(list(dimension, birth, death), is_plain_numeric, NA))) {
     stop_argument(arg, "must have numeric columns only.")
   }
   if (is.null(sublevel)) sublevel <- !any(death < birth, na.rm = TRUE)
   diagram <- new_diagram(check_dimensions(dimension, arg = paste0(arg, "$dimension")), as.double(birth),
-                         as.double(death), check_flag(sublevel), engine, parameters)
+                         as.double(death), check_flag(sublevel), software, parameters)
   validate_diagram(diagram, arg)
 }
 
 #' @exportS3Method phutil::as_persistence
 as_persistence.dptda_diagram <- function(x, warn = TRUE, ...) {
-  known <- list(engine = attr(x, "engine"), parameters = attr(x, "parameters"))
+  known <- list(software = attr(x, "software"), parameters = attr(x, "parameters"))
   # phutil would warn of every superlevel diagram
   arguments <- utils::modifyList(known[lengths(known) > 0], list(...))
   do.call(phutil::as_persistence, c(list(strip_diagram(x), warn = warn && attr(x, "sublevel")), arguments))

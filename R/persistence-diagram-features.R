@@ -1,10 +1,10 @@
 # What the auditor sees of a persistence diagram: in each dimension the number
 # of points, and births and persistences of the most persistent ones.
 
-#' @rdname privacy_features
+#' @rdname audit_features
 #' @export
-privacy_features.dptda_diagram <- function(output, most = 5, ...) {
-  check_whole(output, "dptda_diagram")
+audit_features.dptda_diagram <- function(output, most = 5, ...) {
+  check_valid(output, "dptda_diagram")
   most <- check_count(most)
   persistence <- abs(output$death - output$birth)
   dimensions <- sort(unique(output$dimension))

@@ -10,15 +10,15 @@
 # rows that were released (attach_guarantee()).
 
 diagram_columns <- c("dimension", "birth", "death")
-diagram_attributes <- c("sublevel", "engine", "parameters", "privacy", "released")
+diagram_attributes <- c("sublevel", "software", "parameters", "privacy", "released")
 
-new_diagram <- function(dimension = integer(), birth = double(), death = double(), sublevel = TRUE, engine = NULL,
+new_diagram <- function(dimension = integer(), birth = double(), death = double(), sublevel = TRUE, software = NULL,
                         parameters = list()) {
   structure(
     list(dimension = dimension, birth = birth, death = death),
     row.names = .set_row_names(length(birth)),
     class = c("dptda_diagram", "data.frame"),
-    sublevel = sublevel, engine = engine, parameters = parameters
+    sublevel = sublevel, software = software, parameters = parameters
   )
 }
 
@@ -27,7 +27,7 @@ new_diagram <- function(dimension = integer(), birth = double(), death = double(
 define_class("dptda_diagram", "persistence_diagram()",
              dimension = function(x) is.atomic(x) && !is.null(x),
              birth = is.numeric, death = is.numeric, .kind = "frame",
-             .whole = function(x) length(unique(lengths(unclass(x)))) == 1)
+             .valid = function(x) length(unique(lengths(unclass(x)))) == 1)
 
 # Each row as a string from which its bits can be read back.
 row_keys <- function(dimension, birth, death) sprintf("%d %a %a", as.integer(dimension), birth, death)
@@ -66,9 +66,9 @@ validate_diagram <- function(x, arg = "x") {
     stop_argument(arg, "must have numbers as `death`, infinite where a class never dies.")
   }
   validate_order(x, check_flag(attr(x, "sublevel"), arg = "sublevel"), arg)
-  engine <- attr(x, "engine")
-  if (!is.null(engine) && !(is.character(engine) && length(engine) == 1 && !is.na(engine))) {
-    stop_argument("engine", "must be NULL or one string, not ", describe(engine), ".")
+  software <- attr(x, "software")
+  if (!is.null(software) && !(is.character(software) && length(software) == 1 && !is.na(software))) {
+    stop_argument("software", "must be NULL or one string, not ", describe(software), ".")
   }
   if (!is.list(attr(x, "parameters"))) {
     stop_argument("parameters", "must be a list, not ", describe(attr(x, "parameters")), ".")
@@ -114,7 +114,7 @@ validate_order <- function(x, sublevel, arg) {
 #'   `Inf` (`-Inf` in a superlevel diagram) for a class that never dies.
 #' @param sublevel `TRUE` or `FALSE`: whether levels rise (birth <= death) or
 #'   fall (birth >= death).
-#' @param engine string or `NULL`: what computed the diagram.
+#' @param software string or `NULL`: what computed the diagram.
 #' @param parameters named list: the settings under which it was computed.
 #' @param x an object of class `dptda_diagram`.
 #' @param object an object of class `dptda_diagram`.
@@ -143,14 +143,14 @@ validate_order <- function(x, sublevel, arg) {
 #' @order 1
 #' @export
 persistence_diagram <- function(dimension = integer(), birth = double(), death = double(), sublevel = TRUE,
-                                engine = NULL, parameters = list()) {
+                                software = NULL, parameters = list()) {
   dimension <- check_dimensions(dimension)
   birth <- check_levels(birth)
   death <- check_levels(death)
   if (length(dimension) == 1) dimension <- rep(dimension, length(birth))
   if (length(birth) != length(death)) stop_argument("death", "must have the length of `birth`.")
   if (length(dimension) != length(birth)) stop_argument("dimension", "must have the length of `birth`, or length 1.")
-  validate_diagram(new_diagram(dimension, birth, death, check_flag(sublevel), engine, parameters), arg = "birth")
+  validate_diagram(new_diagram(dimension, birth, death, check_flag(sublevel), software, parameters), arg = "birth")
 }
 
 check_dimensions <- function(x, arg = deparse1(substitute(x))) {
@@ -191,7 +191,7 @@ restore_diagram <- function(selected, x) {
 #' @rdname persistence_diagram
 #' @export
 as.matrix.dptda_diagram <- function(x, ...) {
-  check_whole(x, "dptda_diagram")
+  check_valid(x, "dptda_diagram")
   cbind(dimension = as.double(x$dimension), birth = x$birth, death = x$death)
 }
 

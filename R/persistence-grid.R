@@ -76,33 +76,33 @@ grid_persistence <- function(values, ..., max_dimension = length(grid_extents(va
   essential <- check_choice(essential, c("keep", "drop", "cap"))
   if (!is.null(cap)) cap <- check_number(cap)
   pairs <- grid_pairs(values, max_dimension, sublevel, triangulation, essential, cap)
-  new_diagram(pairs$dimension, pairs$birth, pairs$death, sublevel = sublevel, engine = "grid",
+  new_diagram(pairs$dimension, pairs$birth, pairs$death, sublevel = sublevel, software = "grid",
               parameters = list(triangulation = triangulation, essential = essential, cap = cap,
                                 max_dimension = max_dimension))
 }
 
 #' @rdname grid_persistence
-#' @param X numeric matrix or data frame with one row per point, or binned points: the data.
+#' @param x numeric matrix or data frame with one row per point, or binned points: the data.
 #' @param grid a grid made by [domain_grid()], or landmarks made by [domain_landmarks()], which have a filtration of
 #'   their own (then `triangulation` and `sublevel` must be left as they are, and `max_dimension` is 1 by default):
 #'   where the distance to the measure is computed.
 #' @param m0,r,clip,weights how the distance is measured: see [distance_to_measure()].
 #' @inheritParams private_release
 #' @export
-dtm_persistence <- function(X, grid, m0, ..., r = 1, clip = Inf, weights = NULL,
+dtm_persistence <- function(x, grid, m0, ..., r = 1, clip = Inf, weights = NULL,
                             max_dimension = NULL, sublevel = TRUE,
                             triangulation = c("cubical", "alternating"), essential = c("keep", "drop", "cap"),
                             cap = NULL) {
   check_no_dots(...)
   if (missing(grid)) stop_missing("grid")
   if (inherits(grid, "dptda_landmarks")) {
-    return(landmark_persistence(X, grid, m0, r, clip, weights, max_dimension, sublevel,
+    return(landmark_persistence(x, grid, m0, r, clip, weights, max_dimension, sublevel,
                                 check_choice(triangulation, c("cubical", "alternating")),
                                 check_choice(essential, c("keep", "drop", "cap")), cap))
   }
   if (is.null(max_dimension)) max_dimension <- length(dim(grid)) - 1
-  if (inherits(grid, "dptda_grid")) tell_cost(check_whole(grid, "dptda_grid"), 0)
-  values <- distance_to_measure(X, grid, m0, r = r, clip = clip, weights = weights)
+  if (inherits(grid, "dptda_grid")) tell_cost(check_valid(grid, "dptda_grid"), 0)
+  values <- distance_to_measure(x, grid, m0, r = r, clip = clip, weights = weights)
   grid_persistence(values, max_dimension = max_dimension, sublevel = sublevel, triangulation = triangulation,
                    essential = essential, cap = cap)
 }
@@ -128,7 +128,7 @@ check_values <- function(values, arg = deparse1(substitute(values))) {
 essential_codes <- c(keep = 0L, drop = 1L, cap = 2L)
 
 # The pairs as the kernel finds them. `plane = FALSE` sends plane grids through
-# the general engine, for the tests.
+# the general software, for the tests.
 grid_pairs <- function(values, max_dimension, sublevel = TRUE, triangulation = "cubical", essential = "keep",
                        cap = NULL, plane = TRUE) {
   if (essential == "cap" && is.null(cap)) cap <- extreme_value(values, sublevel)

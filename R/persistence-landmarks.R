@@ -25,7 +25,7 @@ domain_tell_cost.dptda_landmarks <- function(domain, cloud, k, dimensions) {
              "; half of them a quarter of that or less.")
 }
 
-# Before anything is paid: the package that is needed, and a complex that it can number.
+# Before anything is spent: the package that is needed, and a complex that it can number.
 check_complex <- function(domain, dimensions) {
   check_ripserr(dimensions, "dimensions")
   check_rips_size(nrow(domain$points), dimensions, "grid")
@@ -40,9 +40,9 @@ landmark_cost <- function(domain, n, dimensions) {
 }
 
 # The diagram of the distance to a measure on landmarks, not private; for dtm_persistence().
-landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimension, sublevel, triangulation,
+landmark_persistence <- function(x, landmarks, m0, r, clip, weights, max_dimension, sublevel, triangulation,
                                  essential, cap) {
-  check_whole(landmarks, "dptda_landmarks", "grid")
+  check_valid(landmarks, "dptda_landmarks", "grid")
   if (!check_flag(sublevel)) stop_argument("sublevel", "must be TRUE on landmarks.")
   if (triangulation != "cubical") {
     stop_argument("triangulation", "must not be given on landmarks, which have a complex of their own.")
@@ -50,14 +50,14 @@ landmark_persistence <- function(X, landmarks, m0, r, clip, weights, max_dimensi
   dimensions <- check_released(NULL, max_dimension, landmarks)
   check_complex(landmarks, dimensions)
   if (!is.null(cap)) cap <- check_number(cap)
-  values <- distance_to_measure(X, landmarks, m0, r = r, clip = clip, weights = weights)
+  values <- distance_to_measure(x, landmarks, m0, r = r, clip = clip, weights = weights)
   bound <- diagram_bound(landmarks, clip)
   pairs <- domain_pairs(landmarks, values, dimensions, if (essential == "cap") "keep" else essential, bound)
   if (essential == "cap") {
     pairs$death[pairs$death == Inf] <- if (is.null(cap)) bound else cap
     pairs <- pairs[pairs$death > pairs$birth, ]
   }
-  new_diagram(pairs$dimension, pairs$birth, pairs$death, engine = "landmarks",
+  new_diagram(pairs$dimension, pairs$birth, pairs$death, software = "landmarks",
               parameters = list(landmarks = landmarks, essential = essential, cap = cap,
                                 max_dimension = max(dimensions)))
 }

@@ -103,7 +103,7 @@ rips_cost <- function(L, dimensions) {
   c(seconds = seconds, bytes = 8 * L^2 + if (d > 0) 40 * L^2 + 32 * choose(L, d) else 0)
 }
 
-# Before anything is paid: whether what the dimensions need is there.
+# Before anything is spent: whether what the dimensions need is there.
 check_ripserr <- function(dimensions, arg) {
   if (all(dimensions == 0)) return(invisible())
   there <- requireNamespace("ripserr", quietly = TRUE) && numeric_version(getNamespaceVersion("ripserr")) >= "1.0.0"

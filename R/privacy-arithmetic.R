@@ -8,7 +8,7 @@
 
 #' Arithmetic with released values
 #'
-#' What is computed from a release without another look at the rows is as private as the release was. So
+#' What is computed from a release without another round over the rows is as private as the release was. So
 #' `round(count)`, `histogram / sum(histogram)`, `2 * mean - 1` or `x[x > 10]` carry the guarantee of what they were
 #' computed of ([privacy()]), and cost nothing.
 #'
@@ -24,7 +24,7 @@
 #' that `x` decided; `ifelse()` does.
 #'
 #' **Releases compose.** What is computed from several releases carries what [privacy_compose()] says of them together.
-#' A release that comes in twice, as in `x / sum(x)`, is one, and paid once: each draw has a random mark. (Seeded
+#' A release that comes in twice, as in `x / sum(x)`, is one, and spent once: each draw has a random mark. (Seeded
 #' releases have none, and are one where they have the same numbers and guarantee; a release that was made before there
 #' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for unlike
 #' units or neighboring relations are refused, with an error of class `dptda_error_relation`.
@@ -54,7 +54,7 @@
 #' Theoretical Computer Science* 9, 211-407.
 #' @seealso [private_value], [privacy()], [privacy_compose()]
 #' @examples
-#' color <- private_histogram(c("red", "blue", "red"), levels = c("red", "blue"),
+#' color <- private_table(c("red", "blue", "red"), levels = c("red", "blue"),
 #'                            epsilon = 2)
 #' color[color < 0] <- 0
 #' round(100 * color / max(sum(color), 1))
@@ -79,7 +79,7 @@ are_sources <- function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_sourc
 
 define_class("dptda_private_derived", "arithmetic with a release", .kind = "own",
              .of = function(x) is_number_like(unclass(x)),
-             .whole = function(x) {
+             .valid = function(x) {
                noise <- attr(x, "noise", exact = TRUE)
                are_sources(attr(x, "sources", exact = TRUE)) && (is.null(noise) || is_noise(noise))
              })
@@ -255,7 +255,12 @@ median.dptda_private_value <- function(x, na.rm = FALSE, ...) {
 }
 
 #' @rawNamespace S3method(stats::quantile, dptda_private_value)
-quantile.dptda_private_value <- function(x, ...) processed(stats::quantile, "quantile()", x, ...)
+quantile.dptda_private_value <- function(x, ..., na.rm = FALSE) {
+  if (!isTRUE(na.rm) && anyNA(plain_value(x))) {
+    stop_argument("x", "must have no missing numbers, as a logarithm of noise may give, or `na.rm = TRUE`.")
+  }
+  processed(stats::quantile, "quantile()", x, ..., na.rm = na.rm)
+}
 
 #' @export
 diff.dptda_private_value <- function(x, ...) processed(diff, "diff()", x, ...)
@@ -399,7 +404,7 @@ summary.dptda_private_value <- function(object, level = 0.95, ...) {
 
 define_class("summary.dptda_private_value", "summary()", title = is_one_string, table = is.data.frame,
              level = is_one_number, guarantee = is_made("dptda_guarantee"),
-             .whole = function(x) length(x$table$value) == nrow(x$table))
+             .valid = function(x) length(x$table$value) == nrow(x$table))
 
 summary_table <- function(x, level) {
   table <- data.frame(value = as.vector(x$value))
@@ -415,7 +420,7 @@ summary_table <- function(x, level) {
 
 #' @export
 print.summary.dptda_private_value <- function(x, ...) {
-  check_whole(x, "summary.dptda_private_value")
+  check_valid(x, "summary.dptda_private_value")
   cat("<", x$title, ">\n", sep = "")
   shown <- utils::head(x$table, 20)
   if (all(c("lower", "upper") %in% names(shown))) {
@@ -437,6 +442,6 @@ print.summary.dptda_private_value <- function(x, ...) {
 #' @export
 as.data.frame.summary.dptda_private_value <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  check_whole(x, "summary.dptda_private_value")
+  check_valid(x, "summary.dptda_private_value")
   as.data.frame(x$table, row.names = row.names, optional = optional)
 }

@@ -5,9 +5,9 @@
 # that have a guarantee of their own as step_example() does. The first is the simplest.
 example_of <- function(plan) UseMethod("example_of")
 
-# private_<what>() with `settings`, a named list of all arguments after the rows but those of the payment. `x` and
-# `neighbor` are neighbors that move the statistic as far as it can, or nearly: found by privacy_neighbors(), or by
-# thought. `n`: how many rows they have. `part`: what an audit looks at of an output (privacy_audit()). `note`: what
+# private_<what>() with `settings`, a named list of all arguments after the rows but those of the charge. `x` and
+# `neighbor` are neighbors that move the statistic as far as it can, or nearly: found by audit_neighbors(), or by
+# thought. `n`: how many rows they have. `part`: what an audit looks at of an output (audit_mechanism()). `note`: what
 # sets it apart from others. `slow`: is one run so long that an audit has fewer?
 release_example <- function(what, note, x, neighbor, settings, n = NROW(x), part = NULL, slow = FALSE) {
   release <- paste0("private_", what)
@@ -44,14 +44,14 @@ noise_of.step <- function(plan) noise_lines(character(), character(), double(), 
 #' @param pattern `NULL` or a string: only the examples with this text in their names.
 #' @param ... Must be empty.
 #' @return A list, named, with one element for each example, a list of `name`, `mechanism` (see [privacy_price()]),
-#'   `x` and `neighbor` (two neighboring data sets), `part` (`NULL` or a function, what [privacy_audit()] is to look
+#'   `x` and `neighbor` (two neighboring data sets), `part` (`NULL` or a function, what [audit_mechanism()] is to look
 #'   at), `slow` (`TRUE` where a run takes so long that an audit is given fewer), and, of a release, `release`, the
 #'   name of its function, and `settings`, a list of its arguments beside the rows.
-#' @seealso [privacy_audit()], [privacy_price()]
+#' @seealso [audit_mechanism()], [privacy_price()]
 #' @examples
 #' example <- mechanism_examples("private_sum")[[1]]
 #' example$mechanism
-#' privacy_audit(example$mechanism, example$x, example$neighbor,
+#' audit_mechanism(example$mechanism, example$x, example$neighbor,
 #'               part = example$part)
 #' names(mechanism_examples("kmeans"))
 #' @export

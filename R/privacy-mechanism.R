@@ -1,15 +1,15 @@
 # A mechanism is everything public of a release, made before any row is looked at: what it will do, what it promises,
-# what it costs. Rows come in afterwards, by one door, draw_release() (privacy-release.R), which alone pays.
+# what it costs. Rows come in afterwards, by one door, draw_release() (privacy-release.R), which alone charges a budget.
 #
 # `plan` is plain data with a class, that of the mechanism first: c("private_mean", "additive"). No function, no
 # environment, nothing of the rows: a function would keep the frame it was made in, and the rows that are there. What a
 # mechanism does is in methods for its plan:
 #
 #   rows_for(plan, x)                 rows as statistic_of() takes them, of what a person has
-#   announce(plan)                    what public numbers tell whoever pays, as a warning or a message with a class:
-#                                     said before anything is paid, so that a handler may end the call; nothing by
+#   announce(plan)                    what public numbers tell whoever spends, as a warning or a message with a class:
+#                                     said before anything is spent, so that a handler may end the call; nothing by
 #                                     default
-#   statistic_of(plan, rows)          what the rows give, before the payment; draws nothing. Every missing value and
+#   statistic_of(plan, rows)          what the rows give, before the charge; draws nothing. Every missing value and
 #                                     every statement that a database refuses is found here.
 #   draw_of(plan, seen, rng)          noise; reads no row but through `seen`, what statistic_of() gave
 #   draws_of(plan, seen, runs, rng)   as many at once, for audits: a list, or a matrix with one row a run
@@ -28,7 +28,7 @@
 # and what is public, and are exported, so that a release has a price before there are rows.
 #
 # `guarantee`: what the result will carry; draw_release() says in it where randomness came from. `earlier`: the
-# guarantee of the release that a public argument came from, or NULL: the result says so, and it is not paid again.
+# guarantee of the release that a public argument came from, or NULL: the result says so, and it is not spent again.
 # `adaptive`: what may be spent on questions, an `epsilon` or a `rho` by name, or NULL where nothing is asked.
 new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
   structure(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), class = "dptda_mechanism")

@@ -86,7 +86,7 @@ add_noise <- function(values, scale, kind, rng) {
   .Call(ffi_privacy_add_noise, values, scale, noise_kinds[[kind]], kernel_options(rng, progress))
 }
 
-# Which noise pays which measure: Laplace for epsilon, Gaussian for rho.
+# Which noise goes with which measure: Laplace for epsilon, Gaussian for rho.
 measure_noise <- function(measure) switch(names(measure), epsilon = "laplace", rho = "gaussian")
 
 # The least scale of noise on integers that keeps the measure, not a rounding

@@ -4,19 +4,20 @@
 #'
 #' Each `private_<what>()` has a `mechanism_<what>()`, which takes the number of rows in the place of the rows, and
 #' else the same public arguments. Its result is all of the release that is public: `privacy_price()` says what it
-#' promises, how large its noise is and what a budget would pay for it; `simulate()` repeats it on rows that are not
-#' private; [privacy_audit()] tries to prove its promise wrong.
+#' promises, how large its noise is and what a budget would be charged for it; `simulate()` repeats it on rows that are
+#' not private; [audit_mechanism()] tries to prove its promise wrong.
 #'
 #' A mechanism holds no rows and has looked at none. So nothing here costs a budget, and no result but that of
 #' `simulate()` says anything about rows. What a release refuses by public numbers, its mechanism refuses as well.
 #'
-#' `simulate()` makes no release. It pays nothing, draws from R's stream, and whoever sees many results of the same rows
-#' sees the rows: it is for rows that are made up or public, in studies of accuracy, in benchmarks and in audits.
+#' `simulate()` makes no release. It charges nothing, draws from R's stream, and whoever sees many results of the same
+#' rows sees the rows: it is for rows that are made up or public, in studies of accuracy, in benchmarks and in audits.
 #'
-#' @param mechanism,object A mechanism, as [mechanism_count()], [mechanism_histogram()], [mechanism_quantile()],
-#'   [mechanism_sum()], [mechanism_mean()], [mechanism_covariance()], [mechanism_bounds()], [mechanism_diagram()],
-#'   [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_kmeans()], [mechanism_mixture()],
-#'   [mechanism_synthesis()], [mechanism_proportion()], [mechanism_var()] and [mechanism_sd()] make it.
+#' @param mechanism,object A mechanism, as [mechanism_count()], [mechanism_table()], [mechanism_histogram()],
+#'   [mechanism_quantile()], [mechanism_sum()], [mechanism_mean()], [mechanism_covariance()], [mechanism_bounds()],
+#'   [mechanism_diagram()], [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_kmeans()],
+#'   [mechanism_mixture()], [mechanism_synthesis()], [mechanism_proportion()], [mechanism_var()] and [mechanism_sd()]
+#'   make it.
 #' @param nsim One whole number of at least 0: how many results.
 #' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
 #'   found.
@@ -30,18 +31,18 @@
 #'   the randomness of the system), `noise`, a data frame with one row for each number or group of numbers that get
 #'   noise: `of`, what it is added to, `kind` (of noise, or how it is drawn), `scale` and `sd`, its standard
 #'   deviation, in the units of the result (`NA` where there is none), and `within`, the distance in which it stays
-#'   with probability 0.95; and `ledger`, the entries that a budget would pay. `as.data.frame()` gives the ledger,
-#'   `print()` shows all three.
+#'   with probability 0.95; and `ledger`, the entries that a budget would be charged. `as.data.frame()` gives the
+#'   ledger, `print()` shows all three.
 #'
 #'   `simulate()`: an object of class `dptda_simulation`, a list of `nsim` results like those of the release, without a
 #'   guarantee, and with the mechanism as its attribute `mechanism`.
-#' @seealso [privacy_budget()], [privacy_audit()], [mechanism_examples()]
+#' @seealso [privacy_budget()], [audit_mechanism()], [mechanism_examples()]
 #' @examples
 #' box <- domain_box(c(height = 1, weight = 20), c(2.5, 200))
 #' privacy_price(mechanism_mean(1000, box, epsilon = 1))
 #'
 #' # how far is a noisy median of 200 incomes from the true one?
-#' median <- mechanism_quantile(200, 0.5, lower = 0, upper = 2e5, epsilon = 1)
+#' median <- mechanism_quantile(200, c(0, 2e5), 0.5, epsilon = 1)
 #' income <- stats::qlnorm(stats::ppoints(200), 10, 0.6)
 #' found <- unlist(simulate(median, 100, seed = 1, x = income))
 #' stats::quantile(found - stats::median(income), c(0.05, 0.95))
@@ -59,7 +60,7 @@ check_mechanism_object <- function(mechanism, arg = deparse1(substitute(mechanis
   if (!inherits(mechanism, "dptda_mechanism")) {
     stop_argument(arg, "must be a mechanism, as mechanism_count() makes it, not ", describe(mechanism), ".")
   }
-  check_whole(mechanism, "dptda_mechanism", arg)
+  check_valid(mechanism, "dptda_mechanism", arg)
 }
 
 define_class(
@@ -119,11 +120,11 @@ noise_deviation <- function(kind, scale) {
 #' @rdname privacy_price
 #' @export
 print.dptda_price <- function(x, ...) {
-  check_whole(x, "dptda_price")
+  check_valid(x, "dptda_price")
   cat("Price of ", sub(":.*", "", x$ledger$step[1]), ", without rows\n", sep = "")
   cat(strwrap(format(x$guarantee)[1:2], exdent = 2), sep = "\n")
   if (nrow(x$noise)) print(x$noise, digits = 4, row.names = FALSE, right = FALSE)
-  cat("a budget would pay\n")
+  cat("a budget would be charged\n")
   print(x$ledger, digits = 6, row.names = FALSE, right = FALSE)
   invisible(x)
 }
@@ -132,13 +133,13 @@ print.dptda_price <- function(x, ...) {
 #' @export
 as.data.frame.dptda_price <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  check_whole(x, "dptda_price")$ledger
+  check_valid(x, "dptda_price")$ledger
 }
 
 #' @rdname privacy_price
 #' @export
 print.dptda_mechanism <- function(x, ...) {
-  check_whole(x, "dptda_mechanism")
+  check_valid(x, "dptda_mechanism")
   n <- x$guarantee$public$n
   cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", format_count(n), " rows"),
       "; it has seen none\n", sep = "")
@@ -150,14 +151,14 @@ print.dptda_mechanism <- function(x, ...) {
 #' @export
 summary.dptda_mechanism <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_mechanism")
+  check_valid(object, "dptda_mechanism")
 }
 
 #' @rdname privacy_price
 #' @export
 simulate.dptda_mechanism <- function(object, nsim = 1, seed = NULL, ..., x) {
   check_no_dots(...)
-  check_whole(object, "dptda_mechanism")
+  check_valid(object, "dptda_mechanism")
   nsim <- check_count(nsim, upper = 2^31 - 1)
   if (missing(x)) stop_missing("x")
   drawn <- with_seed(seed, study_draws(object, x, nsim, "R"))
@@ -167,14 +168,14 @@ simulate.dptda_mechanism <- function(object, nsim = 1, seed = NULL, ..., x) {
 #' @rdname privacy_price
 #' @export
 print.dptda_simulation <- function(x, ...) {
-  check_whole(x, "dptda_simulation")
+  check_valid(x, "dptda_simulation")
   cat(count_of(length(x), "result"), ", simulated: no releases, and not private\n", sep = "")
   if (length(x)) print(x[[1]])
   if (length(x) > 1) cat("... and", length(x) - 1, "more\n")
   invisible(x)
 }
 
-# Many draws for rows that are not private: nothing is paid, and no guarantee is given.
+# Many draws for rows that are not private: nothing is spent, and no guarantee is given.
 study_draws <- function(mechanism, x, runs, rng, arg = "x") {
   rows <- mechanism_rows(mechanism, x, arg)
   in_one_state(rows, many_draws(mechanism, statistic_of(mechanism$plan, rows), runs, rng))

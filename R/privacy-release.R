@@ -20,9 +20,9 @@
 #' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is
 #'   spent that is known to keep both.
 #' @param ... Must be empty: what follows is given by name.
-#' @param columns `NULL` or, for a data frame, a tibble or a table of an engine, a character vector: the
+#' @param columns `NULL` or, for a data frame, a tibble or a table of a database, a character vector: the
 #'   names of the columns that are looked at, see [table_rows()].
-#' @param budget `NULL` or a [privacy_budget()] that pays for the release.
+#' @param budget `NULL` or a [privacy_budget()] that is charged for the release.
 #' @param rng `"os"` or `"R"`: draw from the operating system's entropy, or
 #'   from R's stream, which obeys [set.seed()]. A seeded release is not
 #'   private, and its guarantee says so.
@@ -30,7 +30,7 @@
 #'   changed. Numbers come as a [private_value], and what is computed of them keeps their guarantee
 #'   ([private_arithmetic]), diagrams as a
 #'   [persistence_diagram()], boxes as a [domain_box()], graphs as a [private_graph()].
-#' @seealso [private_count()], [private_histogram()], [private_quantile()], [private_sum()],
+#' @seealso [private_count()], [private_table()], [private_histogram()], [private_quantile()], [private_sum()],
 #'   [private_mean()], [private_proportion()], [private_var()], [private_sd()],
 #'   [private_covariance()], [private_mixture()], [private_kmeans()],
 #'   [private_bounds()], [private_diagram()], [private_frechet_mean()], [private_graph()],
@@ -42,16 +42,16 @@
 NULL
 
 # The order that every release keeps, in one place so that no mechanism can get it wrong: all that is public is checked,
-# the budget is asked, what public numbers tell is announced, what the rows give is computed, the budget pays, the noise
-# is drawn. After the payment nothing is left that could fail for a public reason; nothing but these functions pays (a
-# test sees to it).
+# the budget is asked, what public numbers tell is announced, what the rows give is computed, the budget is charged, the
+# noise is drawn. After the charge nothing is left that could fail for a public reason; nothing but these functions
+# charges it (a test sees to it).
 
 # Rows come into a mechanism here (privacy-mechanism.R), and its release goes out with its guarantee. `rows`: rows, a
 # graph that was read, a cloud of points: what statistic_of() takes. All questions to a database see one state of it.
 draw_release <- function(mechanism, rows, budget, rng) {
   own <- mechanism$guarantee
   own$random <- rng
-  whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is paid
+  whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is spent
   plan <- mechanism$plan
   draw <- function(seen) {
     if (is.null(mechanism$adaptive)) {
@@ -62,12 +62,12 @@ draw_release <- function(mechanism, rows, budget, rng) {
   }
   mark <- ask_budget(budget, own)
   announce(plan)
-  drawn <- in_one_state(rows, pay_and_draw(budget, own, statistic_of(plan, rows), draw))
+  drawn <- in_one_state(rows, charge_and_draw(budget, own, statistic_of(plan, rows), draw))
   attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
 }
 
 # Numbers know which draw they are, so that what is computed of one draw twice is not taken for two: 128 bits of the
-# system, drawn before the payment, that say nothing of rows. Two draws may have the same value. Seeded ones have no
+# system, drawn before the charge, that say nothing of rows. Two draws may have the same value. Seeded ones have no
 # mark, since it would differ where the seed is the same.
 mark_draw <- function(x, mark) {
   if (inherits(x, "dptda_private_value")) attr(x, "draw") <- mark
@@ -76,7 +76,7 @@ mark_draw <- function(x, mark) {
 
 # Where the option asks for it, no release goes by a budget: not one that was
 # forgotten, nor one that a slip made NULL.
-refuse_unpaid <- function() {
+refuse_uncharged <- function() {
   wanted <- getOption("dptda.budget", "optional")
   if (identical(wanted, "optional")) return(invisible())
   if (!identical(wanted, "required")) {
@@ -89,21 +89,21 @@ refuse_unpaid <- function() {
 # Before the rows are looked at: whether they may be, and whether there is something to draw from. The mark of the draw.
 ask_budget <- function(budget, guarantee) {
   guarantee <- unclass(guarantee) # no method is asked
-  if (is.null(budget)) refuse_unpaid()
+  if (is.null(budget)) refuse_uncharged()
   check_budget(budget, guarantee, "budget")
   check_source(guarantee$random)
 }
 
-# `guarantee`: what the result will carry, made before anything is paid, with
+# `guarantee`: what the result will carry, made before anything is spent, with
 # all public numbers that the result needs. `statistic`: what the rows give.
 # `draw`: a function of it.
-pay_and_draw <- function(budget, guarantee, statistic, draw) {
+charge_and_draw <- function(budget, guarantee, statistic, draw) {
   guarantee <- unclass(guarantee)
   force(statistic)
   process <- Sys.getpid()
   spend_budget(budget, guarantee = guarantee)
   drawn <- draw(statistic)
-  # a callback may have forked, and come back in both processes: one paid
+  # a callback may have forked, and come back in both processes: one spent
   if (Sys.getpid() != process) {
     statistic <- drawn <- NULL # a handler of the error sees this frame
     stop_dptda("budget", "a release ends in the process that began it; this is a forked worker of that process.")

@@ -2,7 +2,7 @@
 
 #' A number released under differential privacy
 #'
-#' The results of [private_count()], [private_histogram()], [private_quantile()],
+#' The results of [private_count()], [private_table()], [private_histogram()], [private_quantile()],
 #' [private_sum()] and [private_mean()] are such values. They print the released numbers, how far
 #' the noise may have moved them, and the guarantee ([privacy()]).
 #'
@@ -15,7 +15,7 @@
 #' @param level One number in (0, 1): the probability with which the noise alone
 #'   stays in the interval. (Where a feature is to be found or claimed, as in
 #'   [feature_evidence()], that number is called `probability`; it is `confidence` where a
-#'   claim is put to a test, in [privacy_audit()].)
+#'   claim is put to a test, in [audit_mechanism()].)
 #' @param row.names,optional As in [base::as.data.frame()].
 #' @param height An object of class `dptda_private_value`.
 #' @param ... For `barplot()`, as in [graphics::barplot.default()]; else not used.
@@ -41,7 +41,7 @@
 #' confint(count, level = 0.99)
 #' privacy(count)$ledger
 #'
-#' color <- private_histogram(c("red", "blue", "red"), levels = c("red", "blue"),
+#' color <- private_table(c("red", "blue", "red"), levels = c("red", "blue"),
 #'                            epsilon = 2)
 #' summary(color)
 #' color["red"]
@@ -51,7 +51,7 @@ NULL
 
 is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scale) && is_numbers(x$step)
 define_class("dptda_private_value", "a function such as private_count()", .of = is.double, .kind = "own",
-             .whole = function(x) !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)))
+             .valid = function(x) !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)))
 
 # What releases of this package that are lists of public fields are. The drawn numbers are the field `value`, or what
 # base R calls them (as.double() has a method for the class then).
@@ -77,7 +77,7 @@ define_release("dptda_private_value", function(x) {
 # attributes unasked has left half of them.
 plain_value <- function(x, arg = "x") {
   if (!inherits(x, "dptda_private_value")) return(x)
-  if (!is_number_like(unclass(x))) check_whole(x, "dptda_private_value", arg)
+  if (!is_number_like(unclass(x))) check_valid(x, "dptda_private_value", arg)
   bare_numbers(unclass(x))
 }
 
@@ -90,7 +90,7 @@ is_number_like <- function(x) (is.numeric(x) || is.logical(x) || is.complex(x)) 
 
 # A value as it was released, or one that was computed.
 check_value <- function(x, arg = deparse1(substitute(x))) {
-  check_whole(x, if (inherits(x, "dptda_private_derived")) "dptda_private_derived" else "dptda_private_value", arg)
+  check_valid(x, if (inherits(x, "dptda_private_derived")) "dptda_private_derived" else "dptda_private_value", arg)
 }
 
 new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, step = step)
@@ -98,13 +98,22 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
 #' @export
 `$.dptda_private_value` <- function(x, name) {
   name <- check_field(as.character(name), c("value", value_fields(x)))
-  if (name == "value") plain_value(x) else attr(x, name, exact = TRUE)
+  if (name == "value") return(plain_value(x))
+  if (inherits(x, "dptda_private_histogram") && name %in% c("counts", "mids")) return(histogram_field(x, name))
+  attr(x, name, exact = TRUE)
 }
 
-# The breaks of a histogram over levels are NULL, and so is noise that is not known.
+histogram_field <- function(x, name) if (name == "counts") plain_value(x) else middles(attr(x, "breaks", exact = TRUE))
+
+# Of intervals, or of those of several columns.
+middles <- function(breaks) if (is.list(breaks)) lapply(breaks, middles) else breaks[-1] - diff(breaks) / 2
+
+# The breaks of a table of levels are NULL, and so is noise that is not known. Histograms have the names of hist(), too.
 value_fields <- function(x) {
   union(setdiff(names(attributes(x)), c("names", "dim", "dimnames", value_marks)),
-        c(if (inherits(x, "dptda_private_histogram")) "breaks", if (inherits(x, "dptda_private_derived")) "noise"))
+        c(if (inherits(x, "dptda_private_table")) "breaks", if (inherits(x, "dptda_private_histogram"))
+          c("counts", "mids"),
+          if (inherits(x, "dptda_private_derived")) "noise"))
 }
 
 #' @rawNamespace S3method(utils::.DollarNames, dptda_private_value)
@@ -191,12 +200,12 @@ value_frame <- function(x, level, row.names = NULL) {
   if (has_noise(x)) frame$half_width <- value_half_width(x, level)
   if (is.null(name)) return(frame)
   first <- data.frame(name = name, row.names = row.names)
-  if (inherits(x, "dptda_private_histogram") && !is.null(cells <- attr(x, "cells", exact = TRUE))) {
+  if (inherits(x, "dptda_private_table") && !is.null(cells <- attr(x, "cells", exact = TRUE))) {
     # columns of that name may be there already
     return(data.frame(do.call(expand.grid, c(lapply(cells, function(x) factor(x, x)), KEEP.OUT.ATTRS = FALSE)), frame,
                       check.names = FALSE, row.names = row.names))
   }
-  if (inherits(x, "dptda_private_histogram")) {
+  if (inherits(x, "dptda_private_table")) {
     # in the order of the cells, not of the alphabet
     first$name <- factor(name, unique(name))
     if (!is.null(x$breaks)) first[c("lower", "upper")] <- list(x$breaks[-length(x$breaks)], x$breaks[-1])
@@ -212,7 +221,7 @@ print.dptda_private_value <- function(x, level = 0.95, ...) {
     print(plain_value(x), ...)
     return(invisible(x))
   }
-  check_whole(x, "dptda_private_value")
+  check_valid(x, "dptda_private_value")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   print_release(x, print_value_table(x, level))
 }
@@ -238,7 +247,7 @@ format_beside <- function(value, noise) {
 
 # What the names of the values are names of: nobody should take breaks for levels.
 value_names <- function(x) {
-  if (!inherits(x, "dptda_private_histogram")) "name" else if (is.null(x$breaks)) "level" else "interval"
+  if (!inherits(x, "dptda_private_table")) "name" else if (is.null(x$breaks)) "level" else "interval"
 }
 
 # A title, what `body` prints, and the guarantee.

@@ -118,7 +118,7 @@ frame_of_result <- function(x, row.names = NULL, optional = FALSE, ...) {
 # Of the classes that it has, the first that says what it is made of.
 check_result <- function(x, arg = "x") {
   known <- intersect(class(x), names(known_classes))
-  if (length(known)) check_whole(x, known[1], arg) else x
+  if (length(known)) check_valid(x, known[1], arg) else x
 }
 
 tibble_of_result <- function(x, ...) {
@@ -168,14 +168,14 @@ guarantee_fields <- function(guarantee) {
 # ---- rows with labels ------------------------------------------------------------------------------------------------
 
 # The names that rows were given: not the numbers that R gives the rows of a data frame.
-row_labels <- function(X) {
-  if (is.data.frame(X)) return(if (.row_names_info(X) > 0) row.names(X))
-  if (is.matrix(X)) rownames(X) else names(X)
+row_labels <- function(x) {
+  if (is.data.frame(x)) return(if (.row_names_info(x) > 0) row.names(x))
+  if (is.matrix(x)) rownames(x) else names(x)
 }
 
-# A vector or a matrix with a row for each row of `X`, named as these are.
-name_rows <- function(made, X) {
-  names <- row_labels(X)
+# A vector or a matrix with a row for each row of `x`, named as these are.
+name_rows <- function(made, x) {
+  names <- row_labels(x)
   if (is.null(names)) return(made)
   if (is.matrix(made)) rownames(made) <- names else names(made) <- names
   made

@@ -9,12 +9,12 @@
 #' measured in rounds, each time where the model is worst.
 #'
 #' For tables of some ten thousand rows and more at an `epsilon` of .4 and above, where it came nearest of all. Not
-#' where no `delta` may be paid, nor, beyond fifty columns, where minutes are too long: a smaller model makes it
+#' where no `delta` may be spent, nor, beyond fifty columns, where minutes are too long: a smaller model makes it
 #' faster. Codes of a column that are not told from noise are taken for one class, within which codes do not depend on
-#' other columns. Tables of an engine are looked at as those in memory are.
+#' other columns. Tables of a database are looked at as those in memory are.
 #'
 #' It chooses among all columns, pairs and sets of three. Where these are more than 20,000 (50 columns; of rows in an
-#' engine 2,000), or their cells more than 2^26, as many sets of three are drawn as there is room for, whatever the
+#' database 2,000), or their cells more than 2^26, as many sets of three are drawn as there is room for, whatever the
 #' rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from these, beside the
 #' single columns.
 #'
@@ -56,7 +56,7 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   scopes <- candidate_scopes(sizes, most_cells, most, rng)
   cells <- scope_cells(scopes, sizes)
   check_table_cells(cells)
-  rho <- useful_rho(cost$spent[["rho"]] * look_margin)
+  rho <- useful_rho(cost$spent[["rho"]] * query_margin)
   rounds <- 16 * d
   # each column by itself has nine tenths of a round: all of them a sixteenth of rho, less a tenth
   scale <- margin_scale(0.9 * rho / rounds)
@@ -114,9 +114,9 @@ draw_of.synthesis_aim <- function(plan, seen, rng) draw_aim(seen, plan, rng)
 round_steps <- 60
 last_steps <- 300
 
-# Codes are a class if they were counted below this many times the scale. The first look has a sixteenth of rho: what it
-# does not tell from noise a later one may. With 3 in place of 0 margins of two columns of 297 patients are 30 percent
-# farther from the rows, of a census 4 percent.
+# Codes are a class if they were counted below this many times the scale. The first query has a sixteenth of rho: what
+# it does not tell from noise a later one may. With 3 in place of 0 margins of two columns of 297 patients are 30
+# percent farther from the rows, of a census 4 percent.
 aim_least <- 0
 
 draw_aim <- function(counts, plan, rng) {
@@ -180,7 +180,7 @@ open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
   places[(size$more <= size$cells | size$more <= allowed) & size$reach <= most_table_cells]
 }
 
-# Of the first look; later ones have the noise that pays by then.
+# Of the first query; later ones have the noise of its own share.
 noise_of.synthesis_aim <- function(plan) noise_table("each count of one column", new_noise("gaussian", plan$scale))
 
 example_of.synthesis_aim <- function(plan) list(one_column_example("aim"))

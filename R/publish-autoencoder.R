@@ -54,7 +54,7 @@ training_share <- 0.7
 # no more than the rho that epsilon and delta buy.
 plan_autoencoder <- function(domain, cost, options, order = NULL) {
   if (!domain$reading$batches) {
-    stop_argument("decoder", "must be \"linear\" for rows in an engine: \"autoencoder\" is trained on batches of ",
+    stop_argument("decoder", "must be \"linear\" for rows in a database: \"autoencoder\" is trained on batches of ",
                   "rows, which do not leave it.")
   }
   n <- domain$n
@@ -63,7 +63,7 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
   if (batch > n) stop_argument("batch", "must be at most the number of rows.")
   steps <- ceiling(options$passes * n / batch)
   rest <- options$shares[c("diagram", "mixture")]
-  other <- rest / sum(rest) * (1 - training_share) * look_margin * cost$spent[["rho"]]
+  other <- rest / sum(rest) * (1 - training_share) * query_margin * cost$spent[["rho"]]
   measure <- as.list(cost$measure)
   noise <- training_noise(n, batch, steps, measure$epsilon, measure$delta, sum(other),
                           if (!is.null(order)) list(order = order, rho = cost$spent[["rho"]]))
@@ -80,7 +80,7 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
 }
 
 # By how much the noise of a step is larger than the sum of a batch can be, if all of its gradients were as long as they
-# may and pointed in one direction: public numbers, said before anything is paid.
+# may and pointed in one direction: public numbers, said before anything is spent.
 tell_noise <- function(plan) {
   t <- plan$training
   times <- 2 * t$noise * sqrt(t$weights) / t$batch
@@ -94,12 +94,12 @@ tell_noise <- function(plan) {
 autoencoder_guarantee <- function(plan, cost, domain) {
   t <- plan$training
   public <- synthesis_public(domain, method = "topology", decoder = "autoencoder", box = plan$box,
-                             grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip, k0 = plan$k0,
+                             grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip, k = plan$k,
                              noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
   words <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
                   if (has_diagram(plan)) "exponential mechanism on the diagram of places, ",
                   "private mixture of the places")
-  declared <- look_guarantee(cost, words, public, "private_synthesis")
+  declared <- query_guarantee(cost, words, public, "private_synthesis")
   entry <- list(step = "private_synthesis", measure = cost$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
   fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random",

@@ -1,33 +1,33 @@
 # DP2-Pub (Jiang, Yu, Cheng, Pei, Pless and Yu 2023): the codes of every row are flipped, column by column, and flipped
-# once more, cluster of columns by cluster, so that the distribution that the first flips have blurred comes back. What
-# is released are the rows after the first flips and the network of which clusters are made; all else follows. The proof
-# is in inst/proofs/publish-dp2pub.md.
+# once more, cluster of columns by cluster, so that the distribution that randomized response has blurred comes back.
+# What is released are the rows after randomized response and the network of which clusters are made; all else follows.
+# The proof is in inst/proofs/publish-dp2pub.md.
 #
-# Rows in an engine stay there: of each cluster the exact joint counts are asked for, and as many rows as they say are
+# Rows in a database stay there: of each cluster the exact joint counts are asked for, and as many rows as they say are
 # flipped here, in portions, of which only the counts are kept. Which row of one cluster goes with which of another
 # nobody knows then.
 
 #' Synthetic tables by flipped codes (DP2-Pub, randomized response)
 #'
 #' A method of [private_synthesis()]: the codes of every row are flipped, column by column, and flipped back cluster by
-#' cluster of columns, so that the distribution comes back that the first flips have blurred. Clusters are those of a
+#' cluster of columns, so that the distribution comes back that randomized response has blurred. Clusters are those of a
 #' private network, as that of [synthesis_privbayes()].
 #'
 #' It is here to be compared with, and nearly useless below an `epsilon` of about one for each column: for 45,222 rows
 #' and nine columns its two-way margins are farther from the true ones, at an `epsilon` of 1, than those of
 #' [synthesis_margins()]. Other than in the published method a column joins a cluster only while, by a bound of public
-#' numbers, something of the distribution of the cluster is left by the flips; without that these margins are farther
-#' from the true ones by a factor of two or more, at an `epsilon` of 1 and of 10.
+#' numbers, something of the distribution of the cluster is left by randomized response; without that these margins are
+#' farther from the true ones by a factor of two or more, at an `epsilon` of 1 and of 10.
 #'
-#' Of a table in an engine the joint counts of each cluster come to R, and codes are flipped as counts: which row of
+#' Of a table in a database the joint counts of each cluster come to R, and codes are flipped as counts: which row of
 #' one cluster goes with which of another is not known then, and drawn rows take the clusters of their columns
 #' independently of each other. What columns of different clusters have in common is lost so; in memory, where a drawn
-#' row is a whole flipped one, it is kept as far as the flips leave it.
+#' row is a whole flipped one, it is kept as far as randomized response leave it.
 #'
 #' @inheritParams synthesis_privbayes
 #' @return A method: an object of class `c("synthesis_dp2pub", "dptda_method")`, the list of its settings.
 #' @section Budget:
-#' Takes `epsilon` alone: 5 percent for the network, 95 for the flips.
+#' Takes `epsilon` alone: 5 percent for the network, 95 for randomized response.
 #' @references Jiang, H., Yu, H., Cheng, X., Pei, J., Pless, R. and Yu, J. (2023). DP2-Pub: differentially private
 #' high-dimensional data publication with invariant post randomization. *IEEE Transactions on Knowledge and Data
 #' Engineering* 35(10).
@@ -54,15 +54,15 @@ method_cost.synthesis_dp2pub <- function(method, epsilon, rho, delta) {
 #' @exportS3Method
 method_mechanism.synthesis_dp2pub <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_dp2pub(domain, cost, method)
-  if (any(plan$flips < least_flips & plan$sizes > 1)) {
-    stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_flips,
+  if (any(plan$response < least_response & plan$sizes > 1)) {
+    stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_response,
                   " for each column.")
   }
   words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ",
                   "randomized response on the codes of each row")
   public <- synthesis_public(domain, method = "dp2pub", theta = method$theta, score = method$score,
-                             degree = plan$degree, flips = plan$flips)
-  parts <- structure(plan$parts, names = c("network", "flips"))
+                             degree = plan$degree, response = plan$response)
+  parts <- structure(plan$parts, names = c("network", "randomized response"))
   guarantee <- synthesis_guarantee(cost, parts, words, public, c(network = length(plan$sizes) - 1))
   synthesis_mechanism("dp2pub", plan, domain, guarantee)
 }
@@ -71,67 +71,68 @@ statistic_of.synthesis_dp2pub <- function(plan, rows) ready_source(rows)
 
 draw_of.synthesis_dp2pub <- function(plan, seen, rng) draw_dp2pub(seen, plan, rng)
 
-# All that is public: the plan of a network, and `flips`, the epsilon of the flips of each column. Where no cluster will
-# have two columns, which public numbers say, all of the budget is for flips.
+# All that is public: the plan of a network, and `flips`, the epsilon of randomized response of each column. Where no
+# cluster will have two columns, which public numbers say, all of the budget is for randomized response.
 plan_dp2pub <- function(domain, cost, options) {
   plan <- plan_network(domain, cost, options, "dp2pub")
-  plan$flips <- flip_budget(plan)
-  if (plan$degree == 0 || any_pair_told(plan$sizes, plan$flips, plan$n)) return(plan)
+  plan$response <- response_budget(plan)
+  if (plan$degree == 0 || any_pair_told(plan$sizes, plan$response, plan$n)) return(plan)
   options$degree <- 0
   plan <- plan_network(domain, cost, options, "dp2pub")
-  plan$flips <- flip_budget(plan)
+  plan$response <- response_budget(plan)
   plan
 }
 
 # What was flipped with less cannot be computed back in doubles.
-least_flips <- 1e-6
+least_response <- 1e-6
 
 # Epsilon of each column: by how many codes it has, which is public; what its codes tell apart is not.
-flip_budget <- function(plan) {
+response_budget <- function(plan) {
   weight <- sqrt(log(plan$sizes))
   if (sum(weight) == 0) return(0 * weight)
-  pmin(plan$parts[["margins"]] * look_margin * weight / sum(weight), 2^20)
+  pmin(plan$parts[["margins"]] * query_margin * weight / sum(weight), 2^20)
 }
 
 draw_dp2pub <- function(source, plan, rng) {
   network <- draw_network(source, plan, rng)
-  clusters <- draw_clusters(network, plan$sizes, plan$flips, plan$n, rng)
-  list(model = flip_source(source, plan, network, clusters, rng), steps = flip_steps(plan, network))
+  clusters <- draw_clusters(network, plan$sizes, plan$response, plan$n, rng)
+  list(model = randomize_source(source, plan, network, clusters, rng), steps = response_steps(plan, network))
 }
 
-flip_codes <- function(codes, sizes, epsilon, rng) {
-  .Call(ffi_publish_flip_codes, codes, unname(sizes), unname(epsilon),
+randomize_codes <- function(codes, sizes, epsilon, rng) {
+  .Call(ffi_publish_randomize_codes, codes, unname(sizes), unname(epsilon),
         kernel_options(rng, kernel_progress("Flipping codes")))
 }
 
 # The flipped rows as a model, where rows have their codes; else their counts.
-flip_source <- function(source, plan, network, clusters, rng) UseMethod("flip_source")
+randomize_source <- function(source, plan, network, clusters, rng) UseMethod("randomize_source")
 
-flip_source.default <- function(source, plan, network, clusters, rng) flipped_rows(source, plan, network, clusters, rng)
+randomize_source.default <- function(source, plan, network, clusters, rng)
+  randomized_rows(source, plan, network, clusters, rng)
 
-flip_source.dptda_database_codes <- function(source, plan, network, clusters, rng) {
-  flipped_counts(source, plan, network, clusters, rng)
+randomize_source.dptda_database_codes <- function(source, plan, network, clusters, rng) {
+  randomized_counts(source, plan, network, clusters, rng)
 }
 
-flipped_rows <- function(source, plan, network, clusters, rng) {
-  each <- plan$flips
-  flipped <- flip_codes(source$codes, plan$sizes, each, rng)
-  codes <- flipped
+randomized_rows <- function(source, plan, network, clusters, rng) {
+  each <- plan$response
+  randomized <- randomize_codes(source$codes, plan$sizes, each, rng)
+  codes <- randomized
   tell <- repeat_progress("Restoring codes")
   for (i in seq_along(clusters)) {
     cluster <- clusters[[i]]
-    codes[, cluster] <- restore_cluster(flipped[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
+    codes[, cluster] <- restore_cluster(randomized[, cluster, drop = FALSE], plan$sizes[cluster], each[cluster], rng)
     tell(i / length(clusters))
   }
   structure(list(sizes = plan$sizes, n = plan$n, codes = codes, clusters = clusters, network = network),
-            class = "dptda_flipped_model")
+            class = "dptda_randomized_model")
 }
 
-define_class("dptda_flipped_model", "private_synthesis()",
+define_class("dptda_randomized_model", "private_synthesis()",
              sizes = are_sizes, n = is_row_count,
              codes = function(x) is.integer(x) && is.matrix(x) && !anyNA(x) && nrow(x) > 0, clusters = is.list,
              network = is.list,
-             .whole = function(x) {
+             .valid = function(x) {
                ncol(x$codes) == length(x$sizes) && all(x$codes >= 0) && all(t(x$codes) < x$sizes) &&
                  are_clusters(x$clusters, x$sizes)
              })
@@ -143,22 +144,22 @@ are_clusters <- function(x, sizes) {
 
 # Each row of a cluster is flipped by itself, whatever stands in the other clusters: of their counts the law is that of
 # the counts of flipped rows.
-flipped_counts <- function(source, plan, network, clusters, rng) {
-  each <- plan$flips
+randomized_counts <- function(source, plan, network, clusters, rng) {
+  each <- plan$response
   counts <- Map(function(counts, cluster) {
     sizes <- plan$sizes[cluster]
-    flipped <- turn_counts(counts, sizes, function(codes) flip_codes(codes, sizes, each[cluster], rng))
-    shares <- unflip_shares(flipped / plan$n, sizes, each[cluster])
-    turn_counts(flipped, sizes, function(codes) restore_rows(codes, shares, sizes, each[cluster], rng))
+    randomized <- turn_counts(counts, sizes, function(codes) randomize_codes(codes, sizes, each[cluster], rng))
+    shares <- debias_shares(randomized / plan$n, sizes, each[cluster])
+    turn_counts(randomized, sizes, function(codes) restore_rows(codes, shares, sizes, each[cluster], rng))
   }, joint_counts_all(source, clusters), clusters)
   structure(list(sizes = plan$sizes, n = plan$n, clusters = clusters, counts = unname(counts), network = network),
-            class = "dptda_flipped_counts")
+            class = "dptda_randomized_counts")
 }
 
-define_class("dptda_flipped_counts", "private_synthesis()",
+define_class("dptda_randomized_counts", "private_synthesis()",
              sizes = are_sizes, n = is_row_count,
              clusters = is.list, counts = is.list, network = is.list,
-             .whole = function(x) {
+             .valid = function(x) {
                fits <- function(cluster, counts) {
                  is_weights(counts) && length(counts) == prod(x$sizes[cluster]) && sum(counts) == x$n
                }
@@ -187,8 +188,8 @@ most_portion <- 2^22
 code_cells <- function(codes, sizes) 1 + as.vector(codes %*% cumprod(c(1, sizes))[seq_along(sizes)])
 
 # Disjoint sets of columns: a column drawn at random among those that are left, with those of its parents, children and
-# parents of its children that are left too, the smallest first, as long as there are few cells and the flips leave
-# something of them.
+# parents of its children that are left too, the smallest first, as long as there are few cells and randomized response
+# leave something of them.
 draw_clusters <- function(network, sizes, each, n, rng) {
   clusters <- list()
   left <- order(draw_uniform(length(sizes), rng))
@@ -231,9 +232,9 @@ flip_chances <- function(size, epsilon) {
   list(stay = 1 / (1 + (size - 1) * exp(-epsilon)), other = other)
 }
 
-# The distribution before the flips: column by column, since the matrix of all combinations is a product; then the
-# nearest one without numbers below zero.
-unflip_shares <- function(shares, sizes, epsilon) {
+# The distribution before randomized response: column by column, since the matrix of all combinations is a product; then
+# the nearest one without numbers below zero.
+debias_shares <- function(shares, sizes, epsilon) {
   cube <- array(shares, sizes)
   for (j in which(sizes > 1)) {
     chance <- flip_chances(sizes[[j]], epsilon[[j]])
@@ -245,24 +246,24 @@ unflip_shares <- function(shares, sizes, epsilon) {
   nearest_shares(as.vector(cube))
 }
 
-# The second flips: each combination of a cluster's codes becomes one of those that it may have been, with the
+# The second randomization: each combination of a cluster's codes becomes one of those that it may have been, with the
 # probability that it was. Of the cluster as a whole: column by column what the columns have to do with each other would
 # be lost.
-restore_cluster <- function(flipped, sizes, epsilon, rng) {
-  counts <- joint_counts(list(sizes = sizes, n = nrow(flipped), codes = flipped), seq_along(sizes))
-  restore_rows(flipped, unflip_shares(counts / nrow(flipped), sizes, epsilon), sizes, epsilon, rng)
+restore_cluster <- function(randomized, sizes, epsilon, rng) {
+  counts <- joint_counts(list(sizes = sizes, n = nrow(randomized), codes = randomized), seq_along(sizes))
+  restore_rows(randomized, debias_shares(counts / nrow(randomized), sizes, epsilon), sizes, epsilon, rng)
 }
 
-# `shares`: of the combinations before the flips.
-restore_rows <- function(flipped, shares, sizes, epsilon, rng) {
+# `shares`: of the combinations before randomized response.
+restore_rows <- function(randomized, shares, sizes, epsilon, rng) {
   may <- which(shares > 0)
   codes <- arrayInd(may, sizes)
-  u <- draw_uniform(nrow(flipped), rng)
-  rows <- split(seq_len(nrow(flipped)), code_cells(flipped, sizes))
-  restored <- flipped
+  u <- draw_uniform(nrow(randomized), rng)
+  rows <- split(seq_len(nrow(randomized)), code_cells(randomized, sizes))
+  restored <- randomized
   for (some in rows) {
     was <- log(shares[may])
-    for (j in seq_along(sizes)) was <- was - epsilon[[j]] * (codes[, j] - 1 != flipped[some[1], j])
+    for (j in seq_along(sizes)) was <- was - epsilon[[j]] * (codes[, j] - 1 != randomized[some[1], j])
     total <- cumsum(exp(was - max(was)))
     drawn <- 1 + findInterval(u[some] * total[length(total)], total[-length(total)])
     restored[some, ] <- codes[drawn, , drop = FALSE] - 1L
@@ -270,15 +271,16 @@ restore_rows <- function(flipped, shares, sizes, epsilon, rng) {
   restored
 }
 
-flip_steps <- function(plan, network) {
+response_steps <- function(plan, network) {
   choices <- network_steps(plan, network, NULL)
   rbind(choices,
-        synthesis_step(plan$cost, "flips", names(plan$sizes), unname(plan$flips), epsilon = unname(plan$flips)))
+        synthesis_step(plan$cost, "randomized response", names(plan$sizes), unname(plan$response),
+                       epsilon = unname(plan$response)))
 }
 
 # All rows as often as they go in whole, and as many others as are missing, in random order.
 #' @exportS3Method
-draw_codes.dptda_flipped_model <- function(model, nsim, rng) {
+draw_codes.dptda_randomized_model <- function(model, nsim, rng) {
   n <- nrow(model$codes)
   part <- order(draw_uniform(n, rng))[seq_len(nsim %% n)]
   places <- c(rep(seq_len(n), nsim %/% n), part)
@@ -286,15 +288,15 @@ draw_codes.dptda_flipped_model <- function(model, nsim, rng) {
 }
 
 #' @exportS3Method
-model_margin.dptda_flipped_model <- function(model, columns) joint_counts(model, columns) / nrow(model$codes)
+model_margin.dptda_randomized_model <- function(model, columns) joint_counts(model, columns) / nrow(model$codes)
 
 #' @exportS3Method
-model_edges.dptda_flipped_model <- function(model) scope_edges(model$clusters)
+model_edges.dptda_randomized_model <- function(model) scope_edges(model$clusters)
 
 # Each combination of the codes of a cluster as often as its share of the rows says, but for the rest of a row, which
 # decides by chance; in random order, which is another one for each cluster.
 #' @exportS3Method
-draw_codes.dptda_flipped_counts <- function(model, nsim, rng) {
+draw_codes.dptda_randomized_counts <- function(model, nsim, rng) {
   codes <- matrix(0L, nsim, length(model$sizes))
   for (i in seq_along(model$clusters)) {
     cell <- rep(seq_along(model$counts[[i]]), round_shares(model$counts[[i]], nsim, draw_uniform(1, rng)))
@@ -314,7 +316,7 @@ round_shares <- function(counts, n, u) {
 
 # Clusters are independent of each other.
 #' @exportS3Method
-model_margin.dptda_flipped_counts <- function(model, columns) {
+model_margin.dptda_randomized_counts <- function(model, columns) {
   if (prod(model$sizes[columns]) > most_network_cells) stop_argument("columns", "have too many cells for one table.")
   joint <- 1
   order <- integer()
@@ -329,29 +331,29 @@ model_margin.dptda_flipped_counts <- function(model, columns) {
 }
 
 #' @exportS3Method
-model_edges.dptda_flipped_counts <- function(model) scope_edges(model$clusters)
+model_edges.dptda_randomized_counts <- function(model) scope_edges(model$clusters)
 
 #' @exportS3Method
-model_pairs.dptda_flipped_model <- function(model) joined_pairs(model, model$sizes)
+model_pairs.dptda_randomized_model <- function(model) joined_pairs(model, model$sizes)
 
 #' @exportS3Method
-model_pairs.dptda_flipped_counts <- function(model) joined_pairs(model, model$sizes)
+model_pairs.dptda_randomized_counts <- function(model) joined_pairs(model, model$sizes)
 
 # Rows are whole ones.
 #' @exportS3Method
-pair_words.dptda_flipped_model <- function(model, none) {
-  paste(if (none) "columns" else "the others", "are together only as far as their flips leave them")
+pair_words.dptda_randomized_model <- function(model, none) {
+  paste(if (none) "columns" else "the others", "are together only as far as randomized response leaves them")
 }
 
 # How often a code becomes another one.
 noise_of.synthesis_dp2pub <- function(plan) {
-  flip <- (plan$sizes - 1) / (exp(plan$flips) + plan$sizes - 1)
+  flip <- (plan$sizes - 1) / (exp(plan$response) + plan$sizes - 1)
   noise_lines(paste("codes of", names(plan$sizes)), "flipped with this probability", unname(flip))
 }
 
 # One row whose two codes are flipped.
 example_of.synthesis_dp2pub <- function(plan) {
-  flipped <- function(model) as.double(model$codes %*% c(1, 2))
-  list(synthesis_example("dp2pub", cbind(0, 0), cbind(1, 1), flipped, method = synthesis_dp2pub(theta = 1e-3),
+  randomized <- function(model) as.double(model$codes %*% c(1, 2))
+  list(synthesis_example("dp2pub", cbind(0, 0), cbind(1, 1), randomized, method = synthesis_dp2pub(theta = 1e-3),
                          epsilon = 2))
 }

@@ -89,7 +89,7 @@ define_class("dptda_evaluation", "evaluate_synthesis()", numbers = function(x) {
 })
 
 evaluation_schema <- function(model, schema) {
-  if (inherits(model, "dptda_synthesis")) return(check_whole(model, "dptda_synthesis")$schema)
+  if (inherits(model, "dptda_synthesis")) return(check_valid(model, "dptda_synthesis")$schema)
   if (!is.data.frame(model)) {
     stop_argument("model", "must be made by private_synthesis(), or be a data frame of drawn rows, not ",
                   describe_data(model), ".")
@@ -142,9 +142,9 @@ compare_targets <- function(drawn, train, test, targets, without, schema, rows, 
   errors <- lapply(names(targets), function(name) {
     left_out <- c(name, without[[name]])
     learn <- function(from) target_error(from, test, targets[[name]], left_out, schema, rows, svm)
-    truth <- class_names(targets[[name]](test$frame))
+    actual <- class_names(targets[[name]](test$frame))
     known <- class_names(targets[[name]]((if (is.null(train)) test else train)$frame))
-    c(learn(drawn), if (is.null(train)) NA else learn(train), mean(truth != most_frequent(known)))
+    c(learn(drawn), if (is.null(train)) NA else learn(train), mean(actual != most_frequent(known)))
   })
   evaluation_lines("misclassification", names(targets), errors)
 }
@@ -167,11 +167,11 @@ most_frequent <- function(classes) names(which.max(table(classes)))
 target_error <- function(from, test, target, left_out, schema, rows, svm) {
   chosen <- if (from$source$n > rows) sample.int(from$source$n, rows) else seq_len(from$source$n)
   classes <- class_names(target(from$frame))[chosen]
-  truth <- class_names(target(test$frame))
-  if (length(unique(classes)) < 2) return(mean(truth != classes[1]))
+  actual <- class_names(target(test$frame))
+  if (length(unique(classes)) < 2) return(mean(actual != classes[1]))
   features <- function(source, which) row_features(source$codes[which, , drop = FALSE], schema, left_out)
   fit <- do.call(e1071::svm, c(list(features(from$source, chosen), factor(classes), scale = FALSE), svm))
-  mean(as.character(stats::predict(fit, features(test$source, seq_len(test$source$n)))) != truth)
+  mean(as.character(stats::predict(fit, features(test$source, seq_len(test$source$n)))) != actual)
 }
 
 # Codes as numbers in [0, 1]: cells in their order, levels one by one.
@@ -191,8 +191,8 @@ compare_margins <- function(drawn, train, test, margins, most) {
   against <- if (is.null(train)) test else train
   distances <- lapply(margins, function(k) {
     sets <- column_sets(length(against$source$sizes), k, most)
-    truth <- margin_shares(against$source, sets)
-    apart <- function(shares) mean(mapply(function(p, q) sum(abs(p - q)) / 2, shares, truth))
+    actual <- margin_shares(against$source, sets)
+    apart <- function(shares) mean(mapply(function(p, q) sum(abs(p - q)) / 2, shares, actual))
     c(apart(margin_shares(drawn$source, sets)), if (is.null(train)) NA else apart(margin_shares(test$source, sets)),
       apart(lapply(sets, independent_shares, margin_shares(against$source, seq_along(against$source$sizes)))))
   })
@@ -222,8 +222,8 @@ compare_diagrams <- function(drawn, train, test, schema, points) {
     features <- row_features(from$source$codes[chosen, , drop = FALSE], schema)
     embedding_diagram(features, "rips")
   }
-  truth <- diagram(test)
-  apart <- function(other) bottleneck_distance(other, truth, dimension = 0:1)
+  actual <- diagram(test)
+  apart <- function(other) bottleneck_distance(other, actual, dimension = 0:1)
   shuffled <- test
   shuffled$source$codes[] <- apply(test$source$codes, 2, function(code) code[sample.int(length(code))])
   distances <- rbind(apart(diagram(drawn)), if (is.null(train)) NA else apart(diagram(train)), apart(diagram(shuffled)))
@@ -241,7 +241,7 @@ answer_table.dptda_evaluation <- function(x) x$numbers
 #' @rdname evaluate_synthesis
 #' @export
 plot.dptda_evaluation <- function(x, main = "not private: computed from real rows", xlab = "error or distance", ...) {
-  numbers <- check_whole(x, "dptda_evaluation")$numbers
+  numbers <- check_valid(x, "dptda_evaluation")$numbers
   if (nrow(numbers) == 0) stop_argument("x", "has nothing to draw.")
   place <- rev(seq_len(nrow(numbers)))
   across <- range(0, unlist(numbers[3:5]), na.rm = TRUE)

@@ -1,7 +1,7 @@
 # The mean and the covariance of the vectors of rows (publish-encode.R), from the counts of pairs of columns: whole
 # numbers, with discrete Gaussian noise. Proof: inst/proofs/publish-topology.md, "Moments".
 #
-# A look of private_covariance() would shorten these rows to the root of their width in coordinates in which they are
+# A query of private_covariance() would shorten these rows to the root of their width in coordinates in which they are
 # standard. But each row has one 1 in each column, so that its length in the box is known beforehand: with one hundred
 # levels in nine columns the noise on a product is that of a length of 8 and not of 100.
 
@@ -9,7 +9,7 @@
 # 2 (a1 + a2) + a1^2 / (2 a2), which is 2.
 moment_shares <- function() {
   sums <- 0.2
-  c(sums = sums, products = ((1 - sums) + sqrt((1 - sums)^2 - sums^2)) / 2) * look_margin
+  c(sums = sums, products = ((1 - sums) + sqrt((1 - sums)^2 - sums^2)) / 2) * query_margin
 }
 
 # By what the change of the parts may be more, squared, than that of one vector: where the sums and the products of each

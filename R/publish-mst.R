@@ -8,8 +8,8 @@
 #' that make a tree, which are chosen by exponential mechanisms.
 #'
 #' For tables of many columns where it must be fast, or where `epsilon` is .1 or below and columns have much to do with
-#' each other. Not where no `delta` may be paid. Codes of a column that are not told from noise are taken for one
-#' class, within which codes do not depend on other columns. Tables of an engine are looked at as those in memory are.
+#' each other. Not where no `delta` may be spent. Codes of a column that are not told from noise are taken for one
+#' class, within which codes do not depend on other columns. Tables of a database are looked at as those in memory are.
 #'
 #' @param ... Must be empty: there are no settings.
 #' @return A method: an object of class `c("synthesis_mst", "dptda_method")`.
@@ -40,7 +40,7 @@ method_cost.synthesis_mst <- function(method, epsilon, rho, delta) {
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
 plan_mst <- function(sizes, n, cost) {
   d <- length(sizes)
-  share <- useful_rho(cost$spent[["rho"]] * look_margin) / if (d == 1) 1 else 3
+  share <- useful_rho(cost$spent[["rho"]] * query_margin) / if (d == 1) 1 else 3
   pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
   check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
   plan <- list(method = "mst", sizes = sizes, n = n, cost = cost, scopes = c(as.list(seq_len(d)), pairs),
@@ -75,7 +75,7 @@ draw_of.synthesis_mst <- function(plan, seen, rng) draw_mst(seen, plan, rng)
 tree_steps <- 1000
 
 # Codes are a class if they were counted below this many times the scale: pairs are measured once, with more noise in a
-# column than there was in the first look.
+# column than there was in the first query.
 mst_least <- 3
 
 draw_mst <- function(counts, plan, rng) {

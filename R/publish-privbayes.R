@@ -8,9 +8,9 @@
 #' Which ones is chosen by exponential mechanisms, column by column, and the conditional distributions are those of
 #' noisy joint counts.
 #'
-#' For tables whose columns have much to do with each other where no `delta` may be paid. Where it may,
+#' For tables whose columns have much to do with each other where no `delta` may be spent. Where it may,
 #' [synthesis_aim()] came nearer to tables of some ten thousand rows; where `epsilon` times the number of rows is
-#' small, [synthesis_margins()] is as near. Tables of an engine are looked at as those in memory are.
+#' small, [synthesis_margins()] is as near. Tables of a database are looked at as those in memory are.
 #'
 #' @param ... Must be empty: what follows is given by name.
 #' @param theta One positive number: a column gets another parent only while the average number of rows in a cell of
@@ -48,7 +48,7 @@ define_method("synthesis_privbayes")
 #' A method of [private_synthesis()]: each column by itself, from its noisy counts.
 #'
 #' What any other method must surpass, and for tables of which nothing but columns is of interest, or whose rows times
-#' `epsilon` are few. It keeps nothing of what columns have to do with each other. Tables of an engine are looked at as
+#' `epsilon` are few. It keeps nothing of what columns have to do with each other. Tables of a database are looked at as
 #' those in memory are.
 #'
 #' @param ... Must be empty: there are no settings.
@@ -57,7 +57,7 @@ define_method("synthesis_privbayes")
 #' Takes `epsilon`, `rho`, or `epsilon` with `delta`, in equal parts for the columns.
 #' @references Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy.
 #' *Advances in Neural Information Processing Systems* 33. <https://arxiv.org/abs/2004.00010>
-#' @seealso [private_synthesis()], [private_histogram()]
+#' @seealso [private_synthesis()], [private_table()]
 #' @examples
 #' people <- data.frame(smokes = stats::runif(2000) < 0.3,
 #'                      age = stats::runif(2000, 18, 80))
@@ -145,7 +145,7 @@ parent_scores <- c("distance", "information")
 # first where the column or its parents have but two codes.
 plan_parents <- function(n, cost, part, choices, score) {
   each <- if (is_pure(cost)) part / choices else sqrt(8 * useful_rho(part) / choices)
-  plan <- list(epsilon = each * look_margin, choices = choices, kind = match(score, parent_scores) - 1L)
+  plan <- list(epsilon = each * query_margin, choices = choices, kind = match(score, parent_scores) - 1L)
   if (score == "distance") {
     plan$shift <- max(0, ceiling(2 * log2(n) + 1) - 52)
     plan$unit <- 1
@@ -315,7 +315,7 @@ is_measured <- function(measured, sizes) {
 
 define_class("dptda_network_model", "private_synthesis()",
              sizes = are_sizes, n = is_row_count, measured = is.list,
-             network = is.list, .whole = function(x) are_nodes(x$network, x$sizes) && is_measured(x$measured, x$sizes))
+             network = is.list, .valid = function(x) are_nodes(x$network, x$sizes) && is_measured(x$measured, x$sizes))
 
 # The distribution of the first column of a scope given the others, from the table that has them all.
 conditional <- function(scope, measured, sizes, n) {
@@ -492,7 +492,7 @@ draws_of.parents_choice <- function(plan, seen, runs, rng) {
 example_of.parents_choice <- function(plan) {
   one_says <- function(second) {
     one <- rep(0:1, c(9, 1))
-    encode_table(truth_table(cbind(one, one * second, matrix(one * !second, 10, 10))), truth_schema(12), "codes")
+    encode_table(logical_table(cbind(one, one * second, matrix(one * !second, 10, 10))), logical_schema(12), "codes")
   }
   list(step_example("choice of parents", choice_of_parents(10, 1), one_says(TRUE), one_says(FALSE)))
 }

@@ -12,7 +12,7 @@
 #'
 #' The map is total. A number beyond the bounds counts in the first or last cell, a value that is none of the levels in
 #' the cell `other`, each silently: a message would say something about a row. A missing value is refused before
-#' anything is released or paid, or has a cell of its own, or counts as `other`, as `missing` says.
+#' anything is released or spent, or has a cell of its own, or counts as `other`, as `missing` says.
 #'
 #' Numbers, strings, logical values and factors are taken. Of a factor the labels count, not its levels, which may come
 #' from the data. Dates, times, 64-bit integers and other classes are refused, since how one row is written may depend
@@ -30,7 +30,7 @@
 #' @param whole `TRUE` or `FALSE`: whether the numbers are whole, so that whole ones are drawn from an interval. Each
 #'   interval must have one.
 #' @param levels A plain vector or a factor of different values without missing ones, at most 10,000 of them: the
-#'   levels, where `ordered` in their order. Numbers are compared as in [private_histogram()]. In a dictionary a
+#'   levels, where `ordered` in their order. Numbers are compared as in [private_table()]. In a dictionary a
 #'   list of such vectors, or strings of levels between which there is `separator`; a string without one is an error (of
 #'   a column with one level alone it ends with the separator).
 #' @param ordered `TRUE` or `FALSE`: whether the levels have an order.
@@ -43,7 +43,7 @@
 #'   `cells`, `whole`, `other` and `missing` may be there; an `NA` in them is the default. Further columns are not
 #'   looked at.
 #' @param separator A string: what is between the levels in a string of a dictionary.
-#' @param data A data frame.
+#' @param x A data frame.
 #' @param columns `NULL` or a character vector: the names of the columns that are taken.
 #' @param x,object An object of class `dptda_schema`.
 #'
@@ -53,7 +53,7 @@
 #'   `dptda_schema_column`.
 #'
 #' @section Privacy:
-#' A schema is public: it must be known without a look at the rows, as from a questionnaire, a data dictionary or
+#' A schema is public: it must be known without seeing the rows, as from a questionnaire, a data dictionary or
 #' another table. `schema_from_data()` reads bounds and levels from the rows. What is released by its result is **not
 #' private**, and its guarantee says so; it is for trying things out.
 #'
@@ -92,7 +92,7 @@ columns_origin <- function(columns) {
 }
 
 as_schema_column <- function(x, name) {
-  if (inherits(x, "dptda_schema_column")) return(check_whole(x, "dptda_schema_column", name))
+  if (inherits(x, "dptda_schema_column")) return(check_valid(x, "dptda_schema_column", name))
   if (!is.character(x) || !is_cell_vector(x) || length(x) == 0) {
     stop_argument(name, "must be a character vector of levels, or made by schema_numeric(), ",
                   "schema_categorical() or schema_logical(), not ", describe(x), column_hint(x), ".")
@@ -122,14 +122,14 @@ new_schema_column <- function(type, axis, names, missing, other = NULL, ...) {
 }
 
 # A map that has a code for every value: one that was changed by hand might fail for some rows, and by then they would
-# be paid for.
+# be charged.
 is_axis <- function(axis) {
   if (!is.list(axis) || !is.null(axis$inner) || !is_one_number(axis$size) || !axis$size %in%
       seq_len(max_schema_cells + 1)) return(FALSE)
   if (!is.null(axis$levels)) return(is_level_axis(axis))
   if (is.null(axis$origin)) {
     return(length(axis$cuts) == axis$size - 1 && are_rising(axis$cuts) &&
-           (is.null(axis$truth) || axis$size == 2))
+           (is.null(axis$logical) || axis$size == 2))
   }
   ends <- c(axis$origin, axis$first, axis$last)
   # below `last` SQL does not look for the last cell
@@ -151,13 +151,13 @@ define_class("dptda_schema_column", "schema_numeric() and the like",
              names = function(x) is.character(x) && !anyNA(x),
              missing = function(x) is.numeric(x) && length(x) == 1, origin = function(x) is_one_string(x) && x %in%
                schema_origins,
-             .whole = function(x) {
+             .valid = function(x) {
                # missing values have a cell of their own behind all others, or one of these, or none
                own <- x$size == x$axis$size + 1 && x$missing %in% x$axis$size
                identical(x$size, length(x$names)) &&
                  (own || x$size == x$axis$size && x$missing %in% c(NA, seq_len(x$size) - 1)) &&
                  (x$type %in% c("categorical", "ordered")) == !is.null(x$axis$levels) && (x$type == "logical") ==
-                   !is.null(x$axis$truth) &&
+                   !is.null(x$axis$logical) &&
                  (x$type != "numeric" ||
                   length(x$breaks) == x$axis$size + 1 && are_rising(x$breaks) && is_one_flag(x$whole))
              })
@@ -165,7 +165,7 @@ define_class("dptda_schema", "table_schema()", origin = function(x) is_one_strin
              columns = function(x) {
                is.list(x) && length(x) > 0 && are_names(names(x)) && all(vapply(x, is_made("dptda_schema_column"), NA))
              },
-             .whole = function(x) identical(x$origin, columns_origin(x$columns)))
+             .valid = function(x) identical(x$origin, columns_origin(x$columns)))
 
 schema_origins <- c("declared", "data")
 schema_types <- c("numeric", "categorical", "ordered", "logical")
@@ -239,7 +239,7 @@ schema_categorical <- function(levels, ..., ordered = FALSE, other = "other", mi
 #' @export
 schema_logical <- function(..., missing = c("refuse", "level")) {
   check_no_dots(...)
-  new_schema_column("logical", axis_truth(), c("FALSE", "TRUE"), check_choice(missing, c("refuse", "level")))
+  new_schema_column("logical", axis_logical(), c("FALSE", "TRUE"), check_choice(missing, c("refuse", "level")))
 }
 
 check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
@@ -322,13 +322,14 @@ dictionary_levels <- function(levels, listed, separator) {
 
 #' @rdname table_schema
 #' @export
-schema_from_data <- function(data, ..., columns = NULL, cells = 20) {
+schema_from_data <- function(x, ..., columns = NULL, cells = 20) {
   check_no_dots(...)
-  if (missing(data)) stop_missing("data")
-  if (!is.data.frame(data)) stop_argument("data", "must be a data frame, not ", describe_data(data), ".")
-  rows <- frame_rows(data, columns, "data")
+  if (missing(x)) stop_missing("x")
+  if (!is.data.frame(x)) stop_argument("x", "must be a data frame, not ", describe_data(x), ".")
+  rows <- frame_rows(x, columns, "x")
   cells <- check_count(cells, 1, max_schema_cells)
-  made <- Map(function(x, type, name) column_from_data(x, type, paste0("data$", name), cells), rows$data, rows$types,
+  made <- Map(function(values, type, name) column_from_data(values, type, paste0("x$", name), cells), rows$data,
+              rows$types,
               rows$columns)
   made <- lapply(made, function(column) {
     column$origin <- "data"
@@ -339,7 +340,7 @@ schema_from_data <- function(data, ..., columns = NULL, cells = 20) {
 
 column_from_data <- function(x, type, arg, cells) {
   policy <- if (anyNA(x)) "level" else "refuse"
-  if (type == "truth") return(schema_logical(missing = policy))
+  if (type == "logical") return(schema_logical(missing = policy))
   if (type == "text") {
     found <- unique(as.character(x[!is.na(x)]))
     levels <- if (is.factor(x)) levels(x)[levels(x) %in% found] else sort(canonical_strings(found), method = "radix")
@@ -364,7 +365,7 @@ column_from_data <- function(x, type, arg, cells) {
 #' @export
 as.data.frame.dptda_schema <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_frame_dots(...)
-  check_whole(x, "dptda_schema")
+  check_valid(x, "dptda_schema")
   columns <- unname(x$columns)
   policy <- vapply(columns, function(column) {
     if (is.na(column$missing)) "refuse" else if (has_missing_cell(column)) "level" else "other"
@@ -384,7 +385,7 @@ summary.dptda_schema <- function(object, ...) {
 #' @rdname table_schema
 #' @export
 print.dptda_schema <- function(x, ...) {
-  check_whole(x, "dptda_schema")
+  check_valid(x, "dptda_schema")
   sizes <- schema_sizes(x)
   cat("<schema> ", count_of(length(x$columns), "column"), ", ", format(prod(sizes), digits = 3), " cells altogether",
       if (x$origin == "data") " -- READ FROM THE DATA: NOT PRIVATE", "\n", sep = "")
@@ -402,7 +403,7 @@ print.dptda_schema <- function(x, ...) {
 
 #' @export
 print.dptda_schema_column <- function(x, ...) {
-  check_whole(x, "dptda_schema_column")
+  check_valid(x, "dptda_schema_column")
   cat("<column of a schema> ", x$type, ", ", count_of(x$size, "cell"), if (x$origin == "data")
       " -- READ FROM THE DATA: NOT PRIVATE",
       "\n", sep = "")
@@ -423,7 +424,7 @@ schema_caveat <- function(schema) if (identical(schema$origin, "data")) "SCHEMA 
 
 # How the methods of this family see rows: `sizes` (whole numbers named by column), `n`, and joint_counts(). Rows in
 # memory have been turned into `codes` (from 0, an integer matrix with a row for each row); coded rows of a database
-# stay there (publish-counts-engine.R).
+# stay there (publish-counts-database.R).
 encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   force(arg)
   rows <- schema_rows(data, schema, arg)
@@ -497,7 +498,7 @@ count_scopes.default <- function(source, scopes) {
 }
 
 # What a release hands to draw_release() as what the rows give: coded rows that can be counted. A database is asked
-# before anything is paid.
+# before anything is spent.
 ready_source <- function(source) UseMethod("ready_source")
 
 ready_source.default <- function(source) source

@@ -22,7 +22,7 @@ plan_shape <- function(domain, cost, rho, options) {
   n <- domain$n
   box <- domain_box(rep(-options$side, 2), rep(options$side, 2))
   own <- new_cost(cost$measure, c(rho = rho[["mixture"]]))
-  mixture <- mixture_plan(n, 2, options$k0, own, options$rounds, TRUE, FALSE)
+  mixture <- mixture_plan(n, 2, options$k, own, options$rounds, TRUE, FALSE)
   c(unclass(options), list(n = n, box = box, sizes = domain$sizes, mixture = mixture, rho_mixture = rho[["mixture"]],
                   diagram = plan_plane_diagram(n, box, rho[["diagram"]], options)))
 }
@@ -51,10 +51,10 @@ shape_steps <- function(plan, rho, scale) {
 
 # From here on rows are points of the plane: what is released of them, and the model. `decoder`: a function of places
 # there.
-shape_model <- function(X, plan, rng, decoder) {
-  diagram <- if (has_diagram(plan)) draw_plane_diagram(plane_cloud(X, plan), plan$diagram, rng)
-  # a step of this release: what it may spend is a part of what was paid
-  questions <- open_questions(X, c(rho = plan$rho_mixture), rng)
+shape_model <- function(x, plan, rng, decoder) {
+  diagram <- if (has_diagram(plan)) draw_plane_diagram(plane_cloud(x, plan), plan$diagram, rng)
+  # a step of this release: what it may spend is a part of what was spent
+  questions <- open_questions(x, c(rho = plan$rho_mixture), rng)
   mixture <- to_data_units(draw_mixture(questions$ask, plan$box, plan$mixture, plan$n, rng), plan$box, NULL)
   questions$close()
   cloud <- anneal_cloud(mixture, diagram, plan, rng)
@@ -69,21 +69,21 @@ define_class("dptda_topology_model", "private_synthesis()", grid = is_made("dptd
              diagram = is_null_or(is_made("dptda_diagram")), cloud = is_number_matrix,
              distance = is_null_or(is_number_matrix),
              sizes = function(x) is.integer(x) && is_numbers(x) && length(x) > 0 && are_names(names(x)),
-             .whole = function(x) {
+             .valid = function(x) {
                ncol(x$cloud) == 2 && nrow(x$cloud) > 0 && are_moderate(x$cloud) && length(x$grid$axes) == 2 &&
                  fits_sizes(x$decoder, x$sizes)
              })
 
 # What the diagram takes.
-plane_cloud <- function(X, plan) UseMethod("plane_cloud")
+plane_cloud <- function(x, plan) UseMethod("plane_cloud")
 
-plane_cloud.default <- function(X, plan) list(points = X, weights = NULL, total = nrow(X), binned = FALSE)
+plane_cloud.default <- function(x, plan) list(points = x, weights = NULL, total = nrow(x), binned = FALSE)
 
 draw_plane_diagram <- function(cloud, setup, rng) {
   setup$cloud <- cloud
   points <- in_units(draw_steps(setup$plan, true_diagrams(setup), 1, rng), setup$plan)
   new_diagram(as.integer(points[, "dimension"]), unname(points[, "birth"]), unname(points[, "death"]),
-              engine = "exponential mechanism, exact", parameters = list(essential = "drop"))
+              software = "exponential mechanism, exact", parameters = list(essential = "drop"))
 }
 
 # Points drawn from the mixture, and as many steps of annealing: the places that are proposed are draws too. Without a
@@ -151,8 +151,9 @@ model_margin.dptda_topology_model <- function(model, columns) {
 # places of the mixture in the plane.
 shape_example <- function(note, rows, ...) {
   codes <- matrix(rep(0:1, rows), 2 * rows, 2)
-  settings <- list(schema = truth_schema(2), ...)
-  release_example("synthesis", note, truth_table(codes), truth_table(replace(codes, c(1, 2 * rows + 1), 1)), settings,
+  settings <- list(schema = logical_schema(2), ...)
+  release_example("synthesis", note, logical_table(codes), logical_table(replace(codes, c(1, 2 * rows + 1), 1)),
+                  settings,
                   slow = TRUE,
                   part = function(fit) as.double(unlist(fit$model$mixture$means)))
 }

@@ -23,10 +23,10 @@
 #' any (`vignette("tables", package = "dptda")`).
 #'
 #' Tables may have up to 256 columns; no table of all of them is ever made. What has too many cells for memory is
-#' refused before anything is paid. Tables of an engine ([table_rows()]) are looked at by all methods, and no row
-#' leaves the engine; what is different there is on the page of the method.
+#' refused before anything is spent. Tables of a database ([table_rows()]) are looked at by all methods, and no row
+#' leaves the database; what is different there is on the page of the method.
 #'
-#' @param data A data frame, or a table of an engine ([table_rows()]), which has the columns of the schema; others are
+#' @param x A data frame, or a table of a database ([table_rows()]), which has the columns of the schema; others are
 #'   not looked at. At least one row.
 #' @param schema A public schema made by [table_schema()].
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter of
@@ -62,15 +62,15 @@
 #' `rho`-zero-concentrated differential privacy or (`epsilon`, `delta`)-differential privacy, exactly. Scores of choices
 #' are whole numbers, whose sensitivity is exact, and choices are drawn exactly; noise is drawn and added in integers,
 #' and its scale is rounded up. One row changes two counts of a table by one each. Everything else works on what was
-#' released. The whole budget is paid before the first draw, and the ledger adds up to it. A missing value is an error
+#' released. The whole budget is spent before the first draw, and the ledger adds up to it. A missing value is an error
 #' before that, where the schema refuses it; the message is for the curator and not part of a release. Running time is
 #' not protected. A schema that was read from the data ([schema_from_data()]) makes the release not private, and the
 #' guarantee says so. What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Noisy counts become the nearest ones that are not negative and add up to the number of rows. Of a table in an engine,
-#' joint counts are one statement for several sets of columns; all of them are in one transaction that only reads, where
-#' SQLite and PostgreSQL have rows. The proofs are in
+#' Noisy counts become the nearest ones that are not negative and add up to the number of rows. Of a table in a
+#' database, joint counts are one statement for several sets of columns; all of them are in one transaction that only
+#' reads, where SQLite and PostgreSQL have rows. The proofs are in
 #' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`, `"publish-tree.md"`,
 #' `"publish-topology.md"` and `"publish-autoencoder.md"`. Graphical models are fitted by mirror descent along a
 #' junction tree, and rows are drawn from it such that their margins differ from the model's by rounding.
@@ -90,13 +90,13 @@
 #' drawn <- simulate(fit, nsim = 1000, seed = 1)
 #' table(drawn$smokes, drawn$coughs)
 #' @export
-private_synthesis <- function(data, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = "privbayes",
+private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = "privbayes",
                               budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(data)) stop_missing("data")
+  if (missing(x)) stop_missing("data")
   schema <- check_schema(schema)
   method <- check_method(method, "synthesis")
-  coded <- encode_table(data, schema, "data")
+  coded <- encode_table(x, schema, "data")
   rng <- check_choice(rng, c("os", "R"))
   mechanism <- plan_synthesis(public_part(coded, schema), method, epsilon, rho, delta, budget, rng)
   draw_release(mechanism, coded, budget, rng)
@@ -148,9 +148,9 @@ result_of.private_synthesis <- function(plan, drawn) {
 define_class("dptda_synthesis", "private_synthesis()", schema = is_made("dptda_schema"), method = is_one_string,
              n = is_one_number,
              steps = is.data.frame,
-             .whole = function(x) {
+             .valid = function(x) {
                class <- class(x$model)[1]
-               !is.null(known_classes[[class]]) && is_whole(x$model, class) &&
+               !is.null(known_classes[[class]]) && is_valid(x$model, class) &&
                  identical(x$model$sizes, schema_sizes(x$schema))
              })
 
@@ -195,14 +195,14 @@ useful_rho <- function(rho) min(rho, 2^40)
 # ---- guarantees ----------------------------------------------------------------------------
 
 # What a part of the budget buys: less than it by more than all roundings that follow.
-part_measure <- function(cost, part) structure(unname(part) * look_margin, names = names(cost$spent))
+part_measure <- function(cost, part) structure(unname(part) * query_margin, names = names(cost$spent))
 
 # `parts`: as split_cost() gives them, one entry of the ledger for each; those of 0 are none. `choices`: by name, how
 # many exponential mechanisms share a part evenly. A declared epsilon and delta are one entry.
 synthesis_guarantee <- function(cost, parts, mechanism, public, choices = NULL) {
   step <- "private_synthesis"
   kind <- names(cost$spent)
-  if (!identical(names(cost$measure), kind)) return(look_guarantee(cost, mechanism, public, step))
+  if (!identical(names(cost$measure), kind)) return(query_guarantee(cost, mechanism, public, step))
   parts <- parts[parts > 0]
   shared <- if (is_pure(cost)) names(choices)
   steps <- Map(function(name, part) {
@@ -211,7 +211,7 @@ synthesis_guarantee <- function(cost, parts, mechanism, public, choices = NULL) 
     if (!name %in% shared) return(new_step(title, measure))
     new_step(title, measure, bounded_range = TRUE, times = choices[[name]])
   }, names(parts), parts)
-  look_guarantee(cost, mechanism, public, step, steps = unname(steps))
+  query_guarantee(cost, mechanism, public, step, steps = unname(steps))
 }
 
 # What all methods say of what is public.
@@ -292,7 +292,7 @@ scope_edges <- function(scopes) {
 #' @export
 simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_synthesis")
+  check_valid(object, "dptda_synthesis")
   nsim <- check_count(nsim, upper = 2^31 - 1)
   with_seed(seed, decode_table(draw_codes(object$model, nsim, "R"), object$schema, "R"))
 }
@@ -301,16 +301,16 @@ simulate.dptda_synthesis <- function(object, nsim = object$n, seed = NULL, ...) 
 #' @export
 summary.dptda_synthesis <- function(object, ...) {
   check_no_dots(...)
-  check_whole(object, "dptda_synthesis")
+  check_valid(object, "dptda_synthesis")
   structure(object$steps, class = c("summary.dptda_synthesis", "data.frame"), pairs = format_pairs(object$model))
 }
 
 define_class("summary.dptda_synthesis", "summary()", .of = is.data.frame, .kind = "frame",
-             .whole = function(x) all(vapply(unclass(x), is.atomic, NA)) && all(lengths(x) == nrow(x)))
+             .valid = function(x) all(vapply(unclass(x), is.atomic, NA)) && all(lengths(x) == nrow(x)))
 
 #' @export
 print.summary.dptda_synthesis <- function(x, ...) {
-  check_whole(x, "summary.dptda_synthesis")
+  check_valid(x, "summary.dptda_synthesis")
   print(as.data.frame(x), digits = 3, row.names = FALSE, right = FALSE)
   if (is_one_string(attr(x, "pairs"))) cat(attr(x, "pairs"), "\n", sep = "")
   invisible(x)
@@ -318,7 +318,7 @@ print.summary.dptda_synthesis <- function(x, ...) {
 
 #' @export
 as.data.frame.summary.dptda_synthesis <- function(x, ...) {
-  check_whole(x, "summary.dptda_synthesis")
+  check_valid(x, "summary.dptda_synthesis")
   attr(x, "pairs") <- NULL
   class(x) <- "data.frame"
   as.data.frame(x, ...)
@@ -341,7 +341,7 @@ format_pairs <- function(model) {
 #' @rdname private_synthesis
 #' @export
 print.dptda_synthesis <- function(x, ...) {
-  check_whole(x, "dptda_synthesis")
+  check_valid(x, "dptda_synthesis")
   print_release(x, {
     cat("method ", x$method, ": ", count_of(format_count(x$n), "row"), ", ",
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
@@ -358,7 +358,7 @@ print.dptda_synthesis <- function(x, ...) {
 #' @export
 plot.dptda_synthesis <- function(x, which = c("network", "margins"), main = NULL, col = "#0072B2", ...) {
   check_no_dots(...)
-  check_whole(x, "dptda_synthesis")
+  check_valid(x, "dptda_synthesis")
   which <- check_choice(which, c("network", "margins"))
   if (which == "network") plot_network(x, main, col) else plot_margins(x, main, col)
   invisible(x)
@@ -404,14 +404,14 @@ plot_margins <- function(x, main, col) {
 }
 
 # Tables of columns with two codes.
-truth_table <- function(codes) structure(as.data.frame(codes == 1), names = paste0("c", seq_len(ncol(codes))))
+logical_table <- function(codes) structure(as.data.frame(codes == 1), names = paste0("c", seq_len(ncol(codes))))
 
-truth_schema <- function(d) do.call(table_schema, structure(rep(list(schema_logical()), d),
+logical_schema <- function(d) do.call(table_schema, structure(rep(list(schema_logical()), d),
                                                             names = paste0("c", seq_len(d))))
 
 # `part`: of the model, the numbers that are looked at.
 synthesis_example <- function(note, codes, neighbor, part, ...) {
-  settings <- list(schema = truth_schema(ncol(codes)), ...)
-  release_example("synthesis", note, truth_table(codes), truth_table(neighbor), settings,
+  settings <- list(schema = logical_schema(ncol(codes)), ...)
+  release_example("synthesis", note, logical_table(codes), logical_table(neighbor), settings,
                   part = function(fit) part(fit$model))
 }

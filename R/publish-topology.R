@@ -1,8 +1,8 @@
 # Tables by their shape: the private variant of publication through a latent space and its persistence diagram.
 #
-#   moments   the mean and the covariance of the vectors of rows (publish-moments.R), paid; from them the plane
-#   diagram   the private diagram of the rows in the plane, on a public grid, paid
-#   mixture   a private mixture of the rows in the plane, paid
+#   moments   the mean and the covariance of the vectors of rows (publish-moments.R), spent; from them the plane
+#   diagram   the private diagram of the rows in the plane, on a public grid, spent
+#   mixture   a private mixture of the rows in the plane, spent
 #   cloud     points drawn from the mixture and moved until their diagram is near the private one: of what was released
 #             alone
 #   decoder   from the plane to codes, by the regression that the moments give: of what was released alone
@@ -18,21 +18,21 @@
 #' diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the rows there are drawn. Points drawn
 #' from the mixture are moved until their diagram is near the private one, and codes are drawn where they stand, with
 #' probabilities that have, over these points, the means that a regression on the plane gives. Everything that sees
-#' rows is paid; in the method of the paper the decoder was trained on them without privacy.
+#' rows is spent; in the method of the paper the decoder was trained on them without privacy.
 #'
 #' For tables whose shape in the plane is of interest. Not for the nearest margins: it keeps what two directions can
 #' say. With `decoder = "autoencoder"` a small network, trained on noisy sums of cut gradients, takes the place of the
 #' principal directions. It did worse: on Adult (15 columns, `epsilon = 1`, `delta = 1e-6`) margins of two columns were
 #' .106 from those of held-out rows, with the linear decoder .081. For rows by the hundred the noise of its training
-#' drowns everything: a message of class `dptda_message_noise` says so before anything is paid. Where a budget with
+#' drowns everything: a message of class `dptda_message_noise` says so before anything is spent. Where a budget with
 #' `epsilon` and `delta` pays that is not basic, and so counts at one Renyi order, the training has the noise that
 #' keeps both at this order too.
 #'
-#' Of a table in an engine, with the linear decoder, the engine computes where each row is in the plane (noise of its
+#' Of a table in a database, with the linear decoder, the database computes where each row is in the plane (noise of its
 #' moments is up to 1.41 times that in memory where the columns have more than 2^18 cells together: they are then
 #' counted in several tables, in which a row of a view that draws numbers at random may have several values); the
 #' diagram is that of these places on a grid eight times as fine as its own, which in memory are taken as they are. The
-#' decoder `"autoencoder"` needs rows in memory, and is refused before anything is paid.
+#' decoder `"autoencoder"` needs rows in memory, and is refused before anything is spent.
 #'
 #' `model$distance` of the result has the bottleneck distances between the diagram of the points and the private one,
 #' before they were moved and after, or `NULL` where there is none.
@@ -48,10 +48,10 @@
 #' @param m0 One number above 0 and at most 1: see [private_diagram()].
 #' @param clip One number from 2^-20 to 1000: see [private_diagram()].
 #' @param max_points One whole number of at least 0: see [private_diagram()].
-#' @param k0 One whole number from 1 to 200: how many components the mixture has, see [private_mixture()].
-#' @param rounds One whole number from 1 to 1000: how many looks, see [private_mixture()].
+#' @param k One whole number from 1 to 200: how many components the mixture has, see [private_mixture()].
+#' @param rounds One whole number from 1 to 1000: how many rounds, see [private_mixture()].
 #' @param cloud One whole number from 1 to 1e5: how many points are moved.
-#' @param steps One whole number from 0 to 1e7: how many steps of annealing move them. With none a diagram is paid for
+#' @param steps One whole number from 0 to 1e7: how many steps of annealing move them. With none a diagram is charged
 #'   that moves nothing.
 #' @param temperature Two numbers from 1e-6 to 1e6: of the annealing, at its beginning and at its end.
 #' @param decoder A string: `"linear"`, or `"autoencoder"`, which takes `epsilon` with `delta`.
@@ -78,7 +78,7 @@
 #' private_synthesis(people, schema, rho = 1, method = quick)
 #' @export
 synthesis_topology <- function(..., shares = c(moments = 0.5, diagram = 0.2, mixture = 0.3), scale = NULL, side = 3,
-                               size = 32, m0 = 0.05, clip = 1, max_points = 6, k0 = 12, rounds = 6, cloud = 800,
+                               size = 32, m0 = 0.05, clip = 1, max_points = 6, k = 12, rounds = 6, cloud = 800,
                                steps = 6000, temperature = c(0.005, 0.0002), decoder = c("linear", "autoencoder"),
                                hidden = 16, batch = NULL, passes = 5, length = 1, learning = 0.01) {
   check_no_dots(...)
@@ -87,7 +87,7 @@ synthesis_topology <- function(..., shares = c(moments = 0.5, diagram = 0.2, mix
     shares = check_shares(shares), scale = check_scale_columns(scale), side = check_number(side, 0.1, 100),
     size = check_count(size, 2, 200), m0 = check_number(m0, 0, 1, open_lower = TRUE), 
     clip = check_number(clip, 2^-20, 1000),
-    max_points = check_count(max_points, 0, most_points), k0 = check_count(k0, 1, max_components),
+    max_points = check_count(max_points, 0, most_points), k = check_count(k, 1, max_components),
     rounds = check_count(rounds, 1, 1000), cloud = check_count(cloud, 1, 1e5), steps = check_count(steps, 0, 1e7),
     temperature = check_temperature(temperature), decoder = check_choice(decoder, c("linear", "autoencoder")),
     hidden = check_count(hidden, 1, 1000), batch = if (!is.null(batch)) check_count(batch, 1),
@@ -142,7 +142,7 @@ method_mechanism.synthesis_topology <- function(method, domain, cost, rng, order
                   if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ",
                   "private mixture of the rows in a plane")
   public <- synthesis_public(domain, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
-                             clip = plan$clip, k0 = plan$k0, rho = plan$parts)
+                             clip = plan$clip, k = plan$k, rho = plan$parts)
   synthesis_mechanism("topology", plan, domain, synthesis_guarantee(cost, plan$parts, words, public))
 }
 
@@ -195,7 +195,7 @@ find_plane <- function(moments, book, dimension) {
        second = diag(moments$covariance) + moments$mean^2)
 }
 
-# Rows in the plane, as looks take them.
+# Rows in the plane, as queries take them.
 plane_places <- function(coded, plane, book, side) UseMethod("plane_places")
 
 plane_places.default <- function(coded, plane, book, side) project_codes(coded$codes, plane, book, side)
@@ -233,6 +233,6 @@ example_of.synthesis_topology <- function(plan) {
 
 example_of.synthesis_autoencoder <- function(plan) {
   settings <- synthesis_topology(decoder = "autoencoder", size = 8, cloud = 20, steps = 10, hidden = 1, batch = 100,
-                                 passes = 1, k0 = 1, rounds = 1)
+                                 passes = 1, k = 1, rounds = 1)
   list(shape_example("topology, autoencoder", 200, epsilon = 4, delta = 1e-3, method = settings))
 }

@@ -20,7 +20,7 @@ is_class_map <- function(class, share, size, classes) {
 define_class("dptda_tree_model", "private_synthesis()",
   sizes = are_sizes, n = is_row_count, scopes = is.list,
   class_of = is.list, share = is.list, potential = is.list, weight = is.list, count = is.list,
-  .whole = function(x) {
+  .valid = function(x) {
     cells <- as.integer(scope_cells(x$scopes, x$classes))
     all(lengths(x[c("classes", "class_of", "share")]) == length(x$sizes)) &&
       all(vapply(x$scopes, are_places, NA, x$sizes)) &&
@@ -163,13 +163,13 @@ expand_codes <- function(codes, model, rng) {
 
 #' @exportS3Method
 model_margin.dptda_tree_model <- function(model, columns) {
-  check_whole(model, "dptda_tree_model")
+  check_valid(model, "dptda_tree_model")
   columns <- as.integer(columns)
   expand_margin(tree_margins(model, list(columns))[[1]], columns, model)
 }
 
 #' @exportS3Method
-model_edges.dptda_tree_model <- function(model) scope_edges(check_whole(model, "dptda_tree_model")$scopes)
+model_edges.dptda_tree_model <- function(model) scope_edges(check_valid(model, "dptda_tree_model")$scopes)
 
 # A column whose codes are one class depends on nothing.
 #' @exportS3Method
@@ -177,14 +177,14 @@ model_pairs.dptda_tree_model <- function(model) joined_pairs(model, model$classe
 
 #' @exportS3Method
 model_noise.dptda_tree_model <- function(model, column) {
-  check_whole(model, "dptda_tree_model")
+  check_valid(model, "dptda_tree_model")
   at <- match(list(as.integer(column)), model$scopes)
   if (!is.na(at)) (1 / sqrt(model$weight[[at]]) / model$n)[model$class_of[[column]]] * model$share[[column]]
 }
 
 #' @exportS3Method
 draw_codes.dptda_tree_model <- function(model, nsim, rng) {
-  check_whole(model, "dptda_tree_model")
+  check_valid(model, "dptda_tree_model")
   progress <- if (nsim > 1e6) kernel_progress("Drawing rows")
   draw <- function(rows) {
     codes <- .Call(ffi_publish_tree_draw, model$classes, model$scopes, joined(model$potential), rows,
@@ -218,7 +218,7 @@ score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0) {
   weight * (distance - bias)
 }
 
-# The first look, at all columns: the model of it, the exact `counts` of all scopes by its classes, and what was done.
+# The first query, at all columns: the model of it, the exact `counts` of all scopes by its classes, and what was done.
 # Codes that were counted below `least` times the scale become a class.
 start_tree_model <- function(counts, plan, least, fit_steps, rng) {
   columns <- seq_along(plan$sizes)
@@ -280,7 +280,7 @@ draw_of.margin_choice <- function(plan, seen, rng) {
 
 example_of.margin_choice <- function(plan) {
   others <- matrix(rep(c(1L, 0L), c(3, 3 * 19)), 3)
-  coded <- function(first) encode_table(truth_table(rbind(first, others)), truth_schema(20), "codes")
+  coded <- function(first) encode_table(logical_table(rbind(first, others)), logical_schema(20), "codes")
   list(step_example("choice of a margin", choice_of_margin(20, 1), coded(0L), coded(1L)))
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
 # Rows counted in 257 x 257 cells (bin_points()) and summed (private_sum()), from raw rows to numbers in R: in memory,
-# SQLite, PostgreSQL on one server and on three. The yardstick of an engine is SQL written by hand with the same
+# SQLite, PostgreSQL on one server and on three. The yardstick of a database is SQL written by hand with the same
 # groups, in the same run; all give the same counts, and the same sums with the same noise, which is checked before
 # times. Each source runs in a process of its own, so that the peak of R's memory is its own. Run from the top of the
 # checkout; servers are started and stopped by tools/postgres.sh:
@@ -20,7 +20,7 @@ box <- domain_box(c(-3, -3), c(3, 3))
 grid <- domain_grid(box, size = cells)
 
 # The rows are made by a formula that SQL can say as well: two sequences that fill the square evenly, no random numbers.
-# Whole numbers below 2^53 and one division, so that every engine has the same doubles.
+# Whole numbers below 2^53 and one division, so that every database has the same doubles.
 formula_x <- "((i * 7919) % 1000003) / 1000003.0 * 7.0 - 3.5"
 formula_y <- "((i * 104729) % 999983) / 999983.0 * 7.0 - 3.5"
 rows_in_memory <- function(n) {
@@ -78,7 +78,7 @@ connect <- function(source, folder) {
                  dbname = "postgres")
 }
 
-# R with the packages that an engine needs, and no rows.
+# R with the packages that a database needs, and no rows.
 measure_bare <- function() {
   for (package in c("dplyr", "dbplyr", "DBI", "RSQLite", "RPostgres")) requireNamespace(package, quietly = TRUE)
   c(counts = NA, sums = NA, hand = NA, peak = most_memory())

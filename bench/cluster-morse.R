@@ -29,7 +29,7 @@ grid_diagram <- function(mixture, size) {
   grid_persistence(matrix(-predict(mixture, as.matrix(expand.grid(axes)), "logdensity"), size), max_dimension = 0)
 }
 
-say("random mixtures, five of each kind; processor seconds of morse_merge() on one core, the median and the most")
+say("random mixtures, five of each kind; processor seconds of cluster_morse() on one core, the median and the most")
 for (K in c(10, 30)) for (D in c(2, 10, 30)) for (spread in c(1, 2, 6)) {
   if (K * D > 300) next
   seconds <- double()
@@ -37,7 +37,7 @@ for (K in c(10, 30)) for (D in c(2, 10, 30)) for (spread in c(1, 2, 6)) {
   for (seed in 1:5) {
     set.seed(seed)
     mixture <- random_mixture(K, D, spread)
-    seconds[seed] <- sum(system.time(merging <- morse_merge(mixture))[1:2])
+    seconds[seed] <- sum(system.time(merging <- cluster_morse(mixture))[1:2])
     merges <- merges + over_saddles(merging)
   }
   say("K = %d, D = %2d, centers %d apart: %.2f, %.2f; %d of %d merges over saddles", K, D, spread,
@@ -52,7 +52,7 @@ for (spread in c(1, 2, 4)) {
   for (seed in 1:10) {
     set.seed(100 + seed)
     mixture <- random_mixture(30, 2, spread)
-    seconds[seed] <- sum(system.time(merging <- morse_merge(mixture))[1:2])
+    seconds[seed] <- sum(system.time(merging <- cluster_morse(mixture))[1:2])
     slow[seed] <- sum(system.time(grid <- grid_diagram(mixture, 500))[1:2])
     apart[seed] <- bottleneck_distance(grid, merging$diagram, dimension = 0)
   }

@@ -27,12 +27,12 @@ blocks <- function(n, p_in, p_out) {
 
 product_times <- function(n) {
   release <- private_graph(one_edge, 1, n = n)
-  plain <- debias(release)
+  plain <- graph_debias(release)
   x <- stats::rnorm(n)
   for (threads in 1:2) {
     options(dptda.threads = threads)
-    graph_product(plain, x)
-    time <- seconds(for (i in 1:5) graph_product(plain, x)) / 5
+    graph_multiply(plain, x)
+    time <- seconds(for (i in 1:5) graph_multiply(plain, x)) / 5
     say(paste0("product, %7.0f vertices, %d thread(s): %8.1f ms of the clock, %8.1f ms of the processor, %.3f ns ",
                "an entry of n^2"),
         n, threads, 1e3 * time[["clock"]], 1e3 * time[["processor"]], 1e9 * time[["processor"]] / n^2)
@@ -50,7 +50,7 @@ release <- private_graph(blocks(n, 0.3, 0.2), 1, n = n)
 time <- seconds(ours <- spectral_embedding(release, 2))
 say("embedding of %.0f vertices: ours %.2f s of the clock", n, time[["clock"]])
 if (requireNamespace("RSpectra", quietly = TRUE)) {
-  M <- as.matrix(debias(release))
+  M <- as.matrix(graph_debias(release))
   time <- seconds(theirs <- RSpectra::eigs_sym(M, 2))
   stopifnot(all.equal(sort(theirs$values), sort(ours$eigenvalues)), same_space(theirs$vectors, as.matrix(ours)))
   say("  RSpectra with the matrix, made already: %.2f s", time[["clock"]])
@@ -62,7 +62,7 @@ if (requireNamespace("igraph", quietly = TRUE)) {
   # igraph adds half of the degree over n - 1 to the diagonal unless told not to
   time <- seconds(theirs <- igraph::embed_adjacency_matrix(graph, 2, which = "la", cvec = rep(0, n)))
   stopifnot(same_space(theirs$X, as.matrix(raw)))
-  say("  igraph, of the flips as they are: %.2f s", time[["clock"]])
+  say("  igraph, after randomized response: %.2f s", time[["clock"]])
   rm(graph)
 } else say("  igraph is absent")
 
@@ -84,14 +84,14 @@ if (requireNamespace("igraph", quietly = TRUE)) {
   graph <- igraph::as.igraph(release)
   time <- seconds(theirs <- igraph::embed_adjacency_matrix(graph, 2, which = "la", cvec = rep(0, n)))
   stopifnot(same_space(theirs$X, as.matrix(raw)))
-  say(paste0("  igraph, of the flips as they are: %.2f s of the clock, %.2f of the processor: %.1f times ours of ",
+  say(paste0("  igraph, after randomized response: %.2f s of the clock, %.2f of the processor: %.1f times ours of ",
              "the same (%.2f s), the igraph made already"),
       time[["clock"]], time[["processor"]], time[["processor"]] / raw_at[["processor"]], raw_at[["clock"]])
   rm(graph)
   invisible(gc())
 }
 if (requireNamespace("RSpectra", quietly = TRUE)) {
-  M <- as.matrix(debias(release)) # 3.2 GB
+  M <- as.matrix(graph_debias(release)) # 3.2 GB
   time <- seconds(theirs <- RSpectra::eigs_sym(M, 2))
   stopifnot(all.equal(sort(theirs$values), sort(ours$eigenvalues)), same_space(theirs$vectors, as.matrix(ours)))
   say("  RSpectra with the matrix of 3.2 GB, made already: %.2f s of the clock, %.2f of the processor: %.1f times ours",
@@ -121,8 +121,8 @@ if (everything) {
     "before <- memory()",
     "flip <- system.time(release <- private_graph(data.frame(from = from, to = to), 1, n = n))",
     "embed <- system.time(points <- spectral_embedding(release))",
-    "x <- stats::rnorm(n); made <- debias(release)",
-    "product <- system.time(for (i in 1:3) graph_product(made, x)) / 3",
+    "x <- stats::rnorm(n); made <- graph_debias(release)",
+    "product <- system.time(for (i in 1:3) graph_multiply(made, x)) / 3",
     "found <- abs(as.matrix(points)[, ncol(as.matrix(points))])",
     "seen <- mean(rank(-found)[seq_len(group)] <= group)",
     "cat(sprintf('%.0f vertices: flipped in %.1f s, embedded (d by the rule: %d) ', n, flip[[3]],",

@@ -18,8 +18,8 @@ cases <- list(
   "histogram, 4 intervals" = function() private_histogram(x, breaks = c(-4, -1, 0, 2, 4), epsilon = 1),
   "histogram, 40 intervals" = function() private_histogram(x, breaks = even, epsilon = 1),
   "histogram, 1000 intervals" = function() private_histogram(x, breaks = seq(-4, 4, length.out = 1001), epsilon = 1),
-  "histogram, 5 levels" = function() private_histogram(whole, levels = 1:5, epsilon = 1),
-  "median" = function() private_quantile(x, 0.5, -4, 4, epsilon = 1),
+  "histogram, 5 levels" = function() private_table(whole, levels = 1:5, epsilon = 1),
+  "median" = function() private_quantile(x, c(-4, 4), 0.5, epsilon = 1),
   "count" = function() private_count(truth, epsilon = 1),
   "sum" = function() private_sum(x, box, epsilon = 1)
 )

@@ -8,7 +8,7 @@
  *
  * Nobody gets the state itself, only copies of it, and the one change that is offered adds steps to it: whoever calls
  * these entries by hand can spend, and not get back what was spent. Steps are added in place, to a list that has room for
- * as many again when it is full, so that a payment takes as long after many others as after none. */
+ * as many again when it is full, so that a charge takes as long after many others as after none. */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* madvise() and fsync() under a strict -std */
 #endif
@@ -154,7 +154,7 @@ SEXP ffi_budget_held(SEXP held, SEXP from) {
     UNPROTECT(1);
     return state;
   }
-  /* an allocation may run R code that pays: what is there now stays where it is */
+  /* an allocation may run R code that charges: what is there now stays where it is */
   const R_xlen_t count = (R_xlen_t) number_in(kept, KEPT_COUNT);
   const R_xlen_t first = wanted < (double) count ? (R_xlen_t) wanted : count;
   SEXP room = PROTECT(VECTOR_ELT(kept, KEPT_ROOM)), steps = PROTECT(Rf_allocVector(VECSXP, count - first));
@@ -238,9 +238,9 @@ static SEXP widened(SEXP room, R_xlen_t count, R_xlen_t wanted) {
 
 /* Adds steps to the state, which had `seen` of them when their price was worked out. FALSE, and nothing, if it has more
  * by now, or if this is a copy; NA, and nothing, if they are not what adds to what is spent. An allocation may run R
- * code (finalizers), so the state is looked at again after the last one: of two payments that saw the same state, one
+ * code (finalizers), so the state is looked at again after the last one: of two charges that saw the same state, one
  * finds more steps than it saw. */
-SEXP ffi_budget_pay(SEXP held, SEXP seen, SEXP steps) {
+SEXP ffi_budget_charge(SEXP held, SEXP seen, SEXP steps) {
   const double had = ffi_number(seen, 0, (double) FFI_COUNT_MOST, "seen");
   SEXP no = PROTECT(Rf_ScalarLogical(FALSE)), yes = PROTECT(Rf_ScalarLogical(TRUE)), kept = PROTECT(kept_in(held));
   if (!is_account(kept) || number_in(kept, KEPT_COUNT) != had || !is_own(held)) {
@@ -363,7 +363,7 @@ static int read_all(int file, unsigned char *bytes, size_t count) {
 /* A file, from the byte `from` on, at most `most` bytes: a list of what tells whether it was changed (facts_of(), of which
  * the third is its size) and of these bytes. What is no plain file has none, and is not opened: it may wait forever. A string, what the
  * system says, if it cannot be read. */
-SEXP ffi_budget_look(SEXP path, SEXP from, SEXP most) {
+SEXP ffi_budget_read(SEXP path, SEXP from, SEXP most) {
   const double first = ffi_number(from, 0, (double) FFI_COUNT_MOST, "from");
   const double wanted = ffi_number(most, 0, (double) FFI_COUNT_MOST, "most");
   const char *name = R_ExpandFileName(Rf_translateChar(ffi_string(path, "path")));
@@ -371,17 +371,17 @@ SEXP ffi_budget_look(SEXP path, SEXP from, SEXP most) {
   if (stat(name, &facts) != 0) return Rf_mkString(strerror(errno));
   const int is_file = (facts.st_mode & S_IFMT) == S_IFREG;
   const double left = is_file ? (double) facts.st_size - first : 0, count = left < wanted ? left : wanted;
-  SEXP look = PROTECT(Rf_allocVector(VECSXP, 2));
-  SET_VECTOR_ELT(look, 0, facts_of(&facts));
+  SEXP query = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(query, 0, facts_of(&facts));
   SEXP bytes = Rf_allocVector(RAWSXP, count > 0 ? (R_xlen_t) count : 0);
-  SET_VECTOR_ELT(look, 1, bytes);
+  SET_VECTOR_ELT(query, 1, bytes);
   UNPROTECT(1);
-  if (XLENGTH(bytes) == 0) return look;
+  if (XLENGTH(bytes) == 0) return query;
   int file = open(name, O_RDONLY | O_BINARY);
   if (file < 0) return Rf_mkString(strerror(errno));
   const int done = lseek(file, (off_t) first, SEEK_SET) >= 0 && read_all(file, RAW(bytes), (size_t) XLENGTH(bytes));
   close(file);
-  return done ? look : Rf_mkString("it changes while it is read");
+  return done ? query : Rf_mkString("it changes while it is read");
 }
 
 /* A file whose name is given by its bytes, whatever the locale says of them: its first bytes, at most `most`. No bytes

@@ -12,15 +12,15 @@ typedef struct {
 } rips_request;
 
 static dpt_rips read_rips(SEXP values, SEXP lengths, SEXP whole) {
-  const bool is_whole = ffi_flag(whole, "whole");
-  const double most = is_whole ? (double) FFI_COUNT_MOST : INFINITY, least = is_whole ? -most : -DBL_MAX;
+  const bool is_valid = ffi_flag(whole, "whole");
+  const double most = is_valid ? (double) FFI_COUNT_MOST : INFINITY, least = is_valid ? -most : -DBL_MAX;
   ffi_vector value = ffi_doubles_within(values, least, most, "values");
   if (value.count < 1) ffi_refuse("values", "at least one number");
   ffi_matrix length = ffi_any_matrix(lengths, "lengths");
   if (length.rows != value.count || length.columns != value.count)
     ffi_refuse("lengths", "a square matrix with a row for each of `values`");
   ffi_doubles_within(lengths, 0, most, "lengths");
-  return (dpt_rips){.count = value.count, .value = value.at, .length = length.at, .whole = is_whole};
+  return (dpt_rips){.count = value.count, .value = value.at, .length = length.at, .whole = is_valid};
 }
 
 static SEXP list_edges(dpt_ctx *ctx, void *data) {

@@ -197,19 +197,20 @@ SEXP ffi_publish_network_draw(SEXP network, SEXP sizes, SEXP rows, SEXP options)
 typedef struct {
   ffi_codes codes;
   ffi_vector epsilon;
-} flip_request;
+} response_request;
 
-static SEXP flip_codes(dpt_ctx *ctx, void *data) {
-  const flip_request *request = data;
+static SEXP randomize_codes(dpt_ctx *ctx, void *data) {
+  const response_request *request = data;
   const ffi_codes *codes = &request->codes;
-  SEXP flipped = ffi_keep(ctx, ffi_new_integer_matrix(codes->rows, codes->columns));
-  dpt_codes_flip(ctx, codes->code, codes->size, request->epsilon.at, codes->columns, codes->rows, INTEGER(flipped));
-  return flipped;
+  SEXP randomized = ffi_keep(ctx, ffi_new_integer_matrix(codes->rows, codes->columns));
+  dpt_codes_randomize(ctx, codes->code, codes->size, request->epsilon.at, codes->columns, codes->rows,
+                      INTEGER(randomized));
+  return randomized;
 }
 
 /* codes, sizes: a table of codes; epsilon: of each column. */
-SEXP ffi_publish_flip_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP options) {
-  const flip_request request = {ffi_read_codes(codes, sizes), ffi_doubles_within(epsilon, 0, 0x1p20, "epsilon")};
+SEXP ffi_publish_randomize_codes(SEXP codes, SEXP sizes, SEXP epsilon, SEXP options) {
+  const response_request request = {ffi_read_codes(codes, sizes), ffi_doubles_within(epsilon, 0, 0x1p20, "epsilon")};
   if (request.epsilon.count != request.codes.columns) ffi_refuse("epsilon", "one for each column");
-  return ffi_call(flip_codes, (void *) &request, options);
+  return ffi_call(randomize_codes, (void *) &request, options);
 }

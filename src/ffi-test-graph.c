@@ -1,4 +1,4 @@
-/* ffi-test-graph.c - what the tests need to see of flips: the key stream, and flips by a key that is known. */
+/* ffi-test-graph.c - what the tests need to see of randomized response: the key stream, and bits by a key that is known. */
 #include "ffi.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base-chacha.h"
 #include "ffi-read.h"
 #include "graph-bits.h"
-#include "graph-flip.h"
+#include "graph-response.h"
 
 typedef struct {
   uint32_t key[8], nonce[3], counter;
@@ -50,7 +50,7 @@ typedef struct {
   uint32_t key[8];
   dpt_fraction p;
   bool forked;
-} flip_request;
+} response_request;
 
 static void write_half(uint64_t half, unsigned char *to) {
   for (int i = 0; i < 8; i++) to[i] = (unsigned char) (half >> (56 - 8 * i));
@@ -79,21 +79,21 @@ SEXP ffi_test_skip(SEXP p) {
   return bytes;
 }
 
-static SEXP draw_flips(dpt_ctx *ctx, void *data) {
-  const flip_request *request = data;
+static SEXP draw_response(dpt_ctx *ctx, void *data) {
+  const response_request *request = data;
   const ptrdiff_t size = dpt_graph_bits_bytes(request->n);
   SEXP bits = ffi_keep(ctx, ffi_new_bytes(size));
   memset(RAW(bits), 0, (size_t) size);
   dpt_chacha_open(ctx);
   memcpy(ctx->random.cipher, request->key, sizeof request->key);
   ctx->random.process -= request->forked;
-  dpt_graph_flip_bits(ctx, request->n, request->p, RAW(bits));
+  dpt_graph_randomize_bits(ctx, request->n, request->p, RAW(bits));
   return bits;
 }
 
-/* The flips of n vertices by this key; `p` in bytes, the highest first; as if the process had been forked meanwhile. */
-SEXP ffi_test_flips(SEXP n, SEXP key, SEXP p, SEXP forked, SEXP options) {
-  flip_request request = {.n = ffi_count(n, 0, 1 << 13, "n"), .p = read_p(p), .forked = ffi_flag(forked, "forked")};
+/* Randomized response of n vertices by this key; `p` in bytes, the highest first; as if the process had been forked meanwhile. */
+SEXP ffi_test_response(SEXP n, SEXP key, SEXP p, SEXP forked, SEXP options) {
+  response_request request = {.n = ffi_count(n, 0, 1 << 13, "n"), .p = read_p(p), .forked = ffi_flag(forked, "forked")};
   read_numbers(key, 8, request.key, "key");
-  return ffi_call(draw_flips, &request, options);
+  return ffi_call(draw_response, &request, options);
 }

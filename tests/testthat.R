@@ -2,9 +2,9 @@ library(testthat)
 library(dptda)
 
 # CRAN's machines test every package for every other: what runs there takes minutes. Left to ourselves are searches,
-# laws and audits, which take the same lines thousands of times, and what goes through engines.
-left_to_us <- c("base-boundary", "base-engine", "base-engine-dialects", "base-engine-random", "base-engines",
-                "base-repeat", "cluster-kmeans", "cluster-kmeans-cube", "cluster-look-engine", "cluster-morse",
+# laws and audits, which take the same lines thousands of times, and what goes through databases.
+left_to_us <- c("base-boundary", "base-database", "base-database-dialects", "base-database-random", "base-databases",
+                "base-repeat", "cluster-kmeans", "cluster-kmeans-cube", "cluster-query-database", "cluster-morse",
                 "errors",
                 "audit-divergence", "audit-mechanisms", "audit-lies", "number-quantile", "number-sum",
                 "publish-autoencoder", "publish-counts", "publish-topology", "publish-wide", "recordings",

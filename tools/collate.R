@@ -1,12 +1,13 @@
 #!/usr/bin/env Rscript
-# Writes the field Collate of DESCRIPTION: R reads the families from the ground up, since what is said of a class when
-# its file is read (define_class()) needs the files below. Run from the top of the checkout; with --check it changes
+# Writes the field Collate of DESCRIPTION: R reads the families from the ground up, and define_class() before all, since
+# what is said of a class is said when its file is read. Run from the top of the checkout; with --check it changes
 # nothing and fails if the field is not that of the tree.
 
 source("tools/floors.R")
 
 files <- list.files("R", "\\.R$")
-files <- files[order(floors[sub("[-.].*$", "", files)], files, method = "radix")] # those of no family last
+# those of no family last
+files <- files[order(floors[sub("[-.].*$", "", files)], files != "base-classes.R", files, method = "radix")]
 
 description <- readLines("DESCRIPTION")
 start <- match("Collate:", description)

@@ -9,7 +9,7 @@
 #
 # Two processes (DPTDA_TEST_WORKERS of them, one where there is one core) take one file after the other, so that R and
 # the packages are loaded twice and not a hundred times. They share a server of PostgreSQL and three with its shards
-# (tests/testthat/helper-engines.R). A file that does not parse, fails outside a test, or kills its process is a
+# (tests/testthat/helper-databases.R). A file that does not parse, fails outside a test, or kills its process is a
 # failure, and another process takes the next file. A single file runs in this process, for debuggers and valgrind.
 #
 # DPTDA_TEST_APART=true: each file runs in an R process of its own, and sees nothing that another left behind.
@@ -32,12 +32,12 @@ Sys.unsetenv(c("DPTDA_TEST_RESULT", "DPTDA_TEST_QUEUE", "DPTDA_TEST_UNTIL", "DPT
 folder <- "tests/testthat"
 
 # The longest first, or the last one runs alone; the others by size, which is near enough.
-long <- c("base-engine", "recordings", "base-engine-random", "audit-lies", "audit-mechanisms",
+long <- c("base-database", "recordings", "base-database-random", "audit-lies", "audit-mechanisms",
           "dtm-landmarks",
-          "diagram-lattice-sampler", "cluster-kmeans", "number-quantile", "cluster-look-engine", "base-boundary",
+          "diagram-lattice-sampler", "cluster-kmeans", "number-quantile", "cluster-query-database", "base-boundary",
           "publish-topology", "errors", "publish-wide", "publish-counts", "dtm-landmark-kernel", "cluster-morse",
           "cluster-private-mixture", "dtm-lattice", "manifold-private-mean-plot", "diagram-evidence",
-          "budget", "diagram-plot", "base-engine-dialects", "manifold-sensitivity")
+          "budget", "diagram-plot", "base-database-dialects", "manifold-sensitivity")
 audits <- c("audit-lies", "audit-mechanisms")
 listed <- if (startsWith(wanted, "@")) readLines(substring(wanted, 2))
 pattern <- if (is.null(listed)) wanted else ".*"

@@ -76,7 +76,7 @@ need_for_test() {
   need_for_demo
   need_r igraph Matrix RSpectra mclust e1071 testthat withr cli progressr dplyr tibble ggplot2 filelock
   need_r future future.apply Rmpfr
-  # engines: what is built from CRAN takes less than a minute if Debian has what it needs
+  # databases: what is built from CRAN takes less than a minute if Debian has what it needs
   need_r DBI dbplyr RSQLite bit64
   need postgresql sh "$(dirname "$0")/postgres.sh" check
   need_cran RPostgres

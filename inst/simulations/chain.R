@@ -8,15 +8,15 @@ chains <- 200
 steps <- 10000
 exact_draws <- 2000
 step_sds <- c(0.01, 0.05, 0.2)
-looked_at <- c(1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
+points_of_rows <- c(1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
 
 X <- two_circles(4000)
 mechanism <- list(grid = circles_grid, epsilon = 1, m0 = 0.2, max_points = 5, utility = "sum")
 
 one_chain <- function(step_sd) {
   chain <- do.call(nonprivate_chain, c(list(X, steps = steps, step_sd = step_sd, rng = "R"), mechanism))
-  data.frame(step_sd, step = looked_at, dimension = rep(0:1, each = length(looked_at)),
-             distance = as.vector(chain$distances[looked_at, ]))
+  data.frame(step_sd, step = points_of_rows, dimension = rep(0:1, each = length(points_of_rows)),
+             distance = as.vector(chain$distances[points_of_rows, ]))
 }
 many_chains <- function(step_sd) do.call(rbind, repetitions(chains, function(i) one_chain(step_sd)))
 states <- do.call(rbind, lapply(step_sds, many_chains))

@@ -34,12 +34,12 @@ rings <- function(n) {
 
 # ---- ways to merge: of a mixture and k, the cluster of each component. The mixture has its floor already -------
 
-morse <- function(...) function(model, k) cut_into(morse_merge(model, ...), k)
+morse <- function(...) function(model, k) cut_into(cluster_morse(model, ...), k)
 
 # Clusters merge pair by pair, that of the least score first; `score(height, mass, bottom)` gets the heights of the
 # passes between all clusters (single linkage), their masses and the heights of their lowest modes.
 by_score <- function(score, min_mass = 0) function(model, k) {
-  merging <- morse_merge(model)
+  merging <- cluster_morse(model)
   m <- nrow(merging$modes)
   height <- matrix(Inf, m, m)
   ends <- as.matrix(merging$passes[c("from", "to")])
@@ -122,7 +122,7 @@ by_smoothing <- function(model, k) {
   for (more in c(0, 2^seq(-7, 1, by = 0.5))) {
     smooth <- model
     smooth$covariances <- model$covariances + more * G
-    merging <- morse_merge(smooth, min_mass = 0.05)
+    merging <- cluster_morse(smooth, min_mass = 0.05)
     heavy <- sum(tapply(model$weights, merging$mode_of, sum) >= 0.05)
     if (is.null(cluster) || heavy >= k) cluster <- cut_into(merging, k)
     if (heavy <= k) break
@@ -162,44 +162,44 @@ fits <- list(
   box = list(features = "box", assignment = "hard", rounds = 10)
 )
 
-one_fit <- function(data, k0, epsilon, fit, ways) {
-  settings <- modifyList(list(X = data$X, box = unit_box(ncol(data$X)), k0 = k0, epsilon = epsilon, delta = 1 /
+one_fit <- function(data, k, epsilon, fit, ways) {
+  settings <- modifyList(list(X = data$X, box = unit_box(ncol(data$X)), k = k, epsilon = epsilon, delta = 1 /
                               nrow(data$X),
                               rng = "R"), fits[[fit]])
   model <- as_mixture(unclass(do.call(private_mixture, settings))[c("weights", "means", "covariances")])
   floors <- unique(vapply(ways, `[[`, 0, "floor"))
-  models <- lapply(floors, function(floor) morse_merge(model, floor = floor)$mixture)
+  models <- lapply(floors, function(floor) cluster_morse(model, floor = floor)$mixture)
   components <- lapply(models, predict, data$X)
   index <- vapply(ways, function(way) {
     i <- match(way$floor, floors)
     rand_index(way$merge(models[[i]], data$k)[components[[i]]], data$labels)
   }, 0)
-  c(index, oracle = best_merging(components[[1]], data$labels, k0, data$k))
+  c(index, oracle = best_merging(components[[1]], data$labels, k, data$k))
 }
 
-study <- function(data, name, k0, epsilons, runs, fit = "default", ways) {
+study <- function(data, name, k, epsilons, runs, fit = "default", ways) {
   found <- repetitions(runs, function(i) {
     drawn <- if (is.function(data)) data() else data
-    lapply(epsilons, function(epsilon) one_fit(drawn, k0, epsilon, fit, ways))
+    lapply(epsilons, function(epsilon) one_fit(drawn, k, epsilon, fit, ways))
   })
   do.call(rbind, lapply(seq_along(epsilons), function(e) {
     index <- do.call(cbind, lapply(found, `[[`, e))
-    data.frame(data = name, fit, k0, epsilon = epsilons[e], way = rownames(index), runs, rand_summary(index),
+    data.frame(data = name, fit, k, epsilon = epsilons[e], way = rownames(index), runs, rand_summary(index),
                mean = round(rowMeans(index), 4), row.names = NULL)
   }))
 }
 
 # What would be chosen by data whose labels may be looked at.
 simulated <- list(
-  `bent and skewed, D = 2, K = 3` = list(function() odd_clusters(1e4, 2, 3), k0 = 8),
-  `bent and skewed, D = 8, K = 2` = list(function() odd_clusters(1e4, 8, 2), k0 = 6),
-  `bent and skewed, D = 8, K = 2` = list(function() odd_clusters(1e4, 8, 2), k0 = 10),
-  `bent and skewed, D = 8, K = 4` = list(function() odd_clusters(1e4, 8, 4), k0 = 10),
-  arcs = list(function() arcs(1e4), k0 = 8),
-  rings = list(function() rings(1e4), k0 = 10)
+  `bent and skewed, D = 2, K = 3` = list(function() odd_clusters(1e4, 2, 3), k = 8),
+  `bent and skewed, D = 8, K = 2` = list(function() odd_clusters(1e4, 8, 2), k = 6),
+  `bent and skewed, D = 8, K = 2` = list(function() odd_clusters(1e4, 8, 2), k = 10),
+  `bent and skewed, D = 8, K = 4` = list(function() odd_clusters(1e4, 8, 4), k = 10),
+  arcs = list(function() arcs(1e4), k = 8),
+  rings = list(function() rings(1e4), k = 10)
 )
 chosen_by <- do.call(rbind, c(
-  Map(function(made, name) study(made[[1]], name, made$k0, c(1, 5), 10, ways = ways), simulated, names(simulated)),
+  Map(function(made, name) study(made[[1]], name, made$k, c(1, 5), 10, ways = ways), simulated, names(simulated)),
   list(study(read_shuttle(), "Shuttle", 12, c(1, 5), 10, ways = ways))
 ))
 write_table(chosen_by, "clusters-merging-choice")
@@ -207,8 +207,9 @@ ranking <- sort(tapply(chosen_by$mean, chosen_by$way, mean), decreasing = TRUE)
 message(paste(format(names(ranking)), round(ranking, 3), collapse = "\n"))
 
 # Pulsar and MAGIC.
-looked_at <- list(Pulsar = read_pulsar(), MAGIC = read_magic())
-for_both <- function(...) do.call(rbind, Map(function(data, name) study(data, name, ...), looked_at, names(looked_at)))
+points_of_rows <- list(Pulsar = read_pulsar(), MAGIC = read_magic())
+for_both <- function(...) do.call(rbind, Map(function(data, name) study(data, name, ...), points_of_rows,
+                                             names(points_of_rows)))
 results <- for_both(6, epsilons, runs, ways = ways)
 write_table(results, "clusters-merging")
 
@@ -216,6 +217,6 @@ write_table(results, "clusters-merging")
 set.seed(24)
 more_runs <- 10
 others <- lapply(names(fits)[-1], function(fit) for_both(6, epsilons, more_runs, fit, ways = ways[few_ways]))
-larger <- lapply(c(10, 20), function(k0) for_both(k0, epsilons, more_runs, ways = ways[few_ways]))
+larger <- lapply(c(10, 20), function(k) for_both(k, epsilons, more_runs, ways = ways[few_ways]))
 write_table(do.call(rbind, c(others, larger)), "clusters-merging-others")
 record_time("clusters-merging.R")

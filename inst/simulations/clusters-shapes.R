@@ -36,9 +36,9 @@ shapes <- list(
 )
 settings <- expand.grid(epsilon = c(0.5, 1, 2), rounds = c(12, 24))
 mergings <- list(
-  height = function(fit) morse_merge(fit),
-  `height, floor .02, guard .05` = function(fit) morse_merge(fit, floor = 0.02, min_mass = 0.05),
-  prominence = function(fit) morse_merge(fit, order = "prominence")
+  height = function(fit) cluster_morse(fit),
+  `height, floor .02, guard .05` = function(fit) cluster_morse(fit, floor = 0.02, min_mass = 0.05),
+  prominence = function(fit) cluster_morse(fit, order = "prominence")
 )
 
 one_setting <- function(data, epsilon, rounds) {

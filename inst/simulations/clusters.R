@@ -8,10 +8,11 @@
 # missing. USPS is brought to three dimensions by t-SNE first, as in the paper (package Rtsne; without it USPS is left
 # out): that is not private either, for every coordinate depends on all rows, and no bound on that is known.
 #
-# Without merging a method looks for K clusters; with it for K0, and each needs covariances then, which k-means pays for
-# (`covariance = TRUE`). Clusters merge by height, with a floor of .02, and twice: clusters with less than .05 of the
-# mass first, as was laid down before any of this was computed, and with less than .1, which clusters-merging.R found to
-# be as good as any on simulated clusters. delta = 1/n, as in the paper. Refused settings are NA.
+# Without merging a method looks for K clusters; with it for K0, and each needs covariances then, which k-means is
+# charged for (`covariance = TRUE`). Clusters merge by height, with a floor of .02, and twice: clusters with less than
+# .05 of the mass first, as was laid down before any of this was computed, and with less than .1, which
+# clusters-merging.R found to be as good as any on simulated clusters. delta = 1/n, as in the paper. Refused settings
+# are NA.
 source("inst/simulations/clusters-common.R")
 set.seed(23)
 runs <- 5
@@ -20,7 +21,7 @@ epsilons <- c(0.5, 1, 2, 5, 10)
 read_usps <- function() {
   rows <- as.matrix(read.table(data_file("zip.train.gz")))
   low <- Rtsne::Rtsne(rows[, -1], dims = 3, num_threads = 1)$Y
-  list(X = to_range(low), labels = rows[, 1], k = 10, k0 = 13)
+  list(X = to_range(low), labels = rows[, 1], k = 10, k = 13)
 }
 if (requireNamespace("Rtsne", quietly = TRUE)) readers$USPS <- read_usps else message("without Rtsne there is no USPS")
 
@@ -52,9 +53,9 @@ plain_index <- function(fit_of, data, epsilon) unless_refused(times = 1, run = f
 
 guards <- c(0.05, 0.1)
 merged_index <- function(fit_of, data, epsilon) unless_refused(times = length(guards), run = function() {
-  mixture <- as_mixture(fit_of(data$X, data$k0, epsilon, covariance = TRUE))
+  mixture <- as_mixture(fit_of(data$X, data$k, epsilon, covariance = TRUE))
   vapply(guards, function(guard) {
-    merging <- morse_merge(mixture, floor = 0.02, min_mass = guard)
+    merging <- cluster_morse(mixture, floor = 0.02, min_mass = guard)
     rand_index(predict(merging, data$X, k = data$k), data$labels)
   }, 0)
 })

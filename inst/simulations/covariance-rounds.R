@@ -1,7 +1,7 @@
-# How near a private covariance comes to that of the rows, by the size of the box and the number of looks. Normal rows,
-# all correlations 0.95, in boxes of 6, 20 and 1000 standard deviations to each side; delta = 1e-6. The number of looks
-# that public numbers choose, and others beside it. Means of 20 releases: the ratio of the variances to those of cov(),
-# its standard deviation, and the least and largest eigenvalue of one matrix in units of the other.
+# How near a private covariance comes to that of the rows, by the size of the box and the number of queries. Normal
+# rows, all correlations 0.95, in boxes of 6, 20 and 1000 standard deviations to each side; delta = 1e-6. The number of
+# queries that public numbers choose, and others beside it. Means of 20 releases: the ratio of the variances to those of
+# cov(), its standard deviation, and the least and largest eigenvalue of one matrix in units of the other.
 source("inst/simulations/common.R")
 set.seed(24)
 releases <- 20
@@ -17,14 +17,15 @@ one_release <- function(n, columns, side, epsilon, rounds) {
   truth <- cov(X)
   whiten <- solve(t(chol(truth)))
   values <- eigen(whiten %*% fit$cov %*% t(whiten), symmetric = TRUE)$values
-  c(looks = length(dptda::privacy(fit)$public$looks), ratio = mean(diag(fit$cov) / diag(truth)), least = min(values),
+  c(queries = length(dptda::privacy(fit)$public$queries), ratio = mean(diag(fit$cov) / diag(truth)),
+    least = min(values),
     most = max(values))
 }
 
 summary_of <- function(i) {
   s <- settings[i, ]
   seen <- replicate(releases, one_release(s$n, s$columns, s$side, s$epsilon, s$rounds))
-  data.frame(s[c("columns", "n", "epsilon", "side")], chosen = s$rounds == 0, looks = seen["looks", 1],
+  data.frame(s[c("columns", "n", "epsilon", "side")], chosen = s$rounds == 0, queries = seen["looks", 1],
              as.list(signif(c(rowMeans(seen)[c("ratio", "least", "most")], sd = stats::sd(seen["ratio", ])), 4)))
 }
 

@@ -73,15 +73,15 @@ kinds <- list(
 
 # ---- the test on many releases ---------------------------------------------------------------------------------------
 
-as_truth <- function(diagrams) {
+as_logical <- function(diagrams) {
   whole <- do.call(rbind, diagrams)
   persistence_diagram(rep(seq_along(diagrams) - 1, vapply(diagrams, nrow, 0L)), whole[, 1], whole[, 2])
 }
 
 # How many points of each dimension are claimed, one row a release.
 claims <- function(mechanism, diagrams, draws, least = NULL) {
-  releases <- simulate(mechanism, draws, x = as_truth(diagrams))
-  matrix(feature_evidence(releases, probability = probability, least = least)$features, draws, byrow = TRUE)
+  releases <- simulate(mechanism, draws, x = as_logical(diagrams))
+  matrix(feature_evidence(releases, level = probability, least = least)$features, draws, byrow = TRUE)
 }
 
 counted <- function(diagrams, least) vapply(diagrams, function(d) sum(d[, 2] - d[, 1] > least), 0)
@@ -107,7 +107,7 @@ one_setting <- function(setting) {
     worst <- which.max(searched)
     final <- rates_of(mechanism, worlds[[worst]], final_draws, tall[[worst]])
     data.frame(kind, setting, diagrams = length(worlds), features = paste(tall[[worst]], collapse = "+"),
-               false_alarm = signif(final[["false"]], 3), false_total = signif(final[["total"]], 3),
+               failure = signif(final[["false"]], 3), false_total = signif(final[["total"]], 3),
                all_found = signif(final[["all"]], 3))
   }
   message("rate ", setting$rate, ", dimensions ", setting$dimensions, ", ", setting$utility, if (setting$learn)
@@ -127,7 +127,7 @@ write_table(table, "evidence")
 # Why a feature has a least persistence: false claims by thresholds that allow for no small points, where there are
 # 1,000 up to `top` / rate; the largest rate over the numbers of features.
 bare <- expand.grid(top = c(0.5, 1, 2, 4, 8), rate = c(30, 125), learn = c(TRUE, FALSE))
-bare$false_alarm <- vapply(seq_len(nrow(bare)), function(i) {
+bare$failure <- vapply(seq_len(nrow(bare)), function(i) {
   rate <- bare$rate[i]
   mechanism <- mechanism_of(1, "max", bare$learn[i], rate)
   max(vapply(counts, function(k) {
@@ -138,7 +138,7 @@ write_table(bare, "evidence-without-least")
 
 # The height that spurious points reach with a probability of 5 percent, by the sampler and by the law; features at the
 # frame and in the middle of the range.
-simulated <- function(diagram) simulate(mechanism_of(1, "max", TRUE, 125), 20000, x = as_truth(list(diagram)))
+simulated <- function(diagram) simulate(mechanism_of(1, "max", TRUE, 125), 20000, x = as_logical(list(diagram)))
 height_of <- function(diagram) {
   # the tallest first
   heights <- lapply(unclass(simulated(diagram)), function(points) points$death - points$birth)
@@ -149,7 +149,7 @@ at_frame <- function(k) bars(if (k) seq(0.02, 0.48, length.out = k) else numeric
 heights <- data.frame(features = 0:4)
 # the threshold after as many features as there are, which allows for no small points
 heights$law <- vapply(0:4, function(k) {
-  found <- feature_evidence(simulated(in_middle(k)), probability = probability, least = 0)
+  found <- feature_evidence(simulated(in_middle(k)), level = probability, least = 0)
   found$band[found$features == k][1]
 }, 0)
 heights$middle <- vapply(0:4, function(k) height_of(in_middle(k)), 0)

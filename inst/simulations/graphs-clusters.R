@@ -1,6 +1,6 @@
 # The second figure of Vishwanath and Hehir (2022): 900 points on a circle of radius .9 and 300 on one of radius .5, an
-# edge with probability |<x, y>|, flips taken out, d = 3. Which circle a vertex is on: by k-means (25 starts), as in the
-# paper; by the rule that its code has under the name of ToMaTo; and by tomato().
+# edge with probability |<x, y>|, debiased, d = 3. Which circle a vertex is on: by k-means (25 starts), as in the
+# paper; by the rule that its code has under the name of ToMaTo; and by cluster_tomato().
 #
 # Their rule: of the components of the alpha complex, by increasing death, gaps between deaths are standardized; where
 # one lies more than 2.2 standard deviations from their mean, the vertices of the component that ends there are a
@@ -8,8 +8,9 @@
 # components are those of single linkage, to which alpha complexes lead as well.
 #
 # 20 sets of points and graphs; for each a release at each epsilon (Inf: the graph as it is). The true number of
-# circles, 2, is given to k-means and tomato(); `tomato gap` has none given, and takes the number of peaks before the
-# largest drop of prominence instead. Writes graphs-clusters.csv, and graphs-clusters-points.rds for a picture.
+# circles, 2, is given to k-means and cluster_tomato(); `tomato gap` has none given, and takes the number of peaks
+# before the largest drop of prominence instead. Writes graphs-clusters.csv, and graphs-clusters-points.rds for a
+# picture.
 #
 #   Rscript inst/simulations/graphs-clusters.R
 source("inst/simulations/graphs-common.R")
@@ -39,18 +40,18 @@ gap_labels <- function(X) {
 # The number of peaks before the largest drop, relative or not, of the finite prominences.
 tomato_gap_labels <- function(X, neighbors = 30) {
   density <- -log(as.vector(distance_to_measure(X, X, m0 = neighbors / nrow(X))))
-  all <- tomato(X, density, neighbors)
+  all <- cluster_tomato(X, density, neighbors)
   prominence <- sort(all$diagram$birth - all$diagram$death, decreasing = TRUE)
   parts <- sum(is.infinite(prominence))
   prominence <- prominence[is.finite(prominence)]
   k <- if (length(prominence) < 2) length(prominence) + parts else which.max(-diff(c(prominence, 0))) + parts
-  tomato(X, density, neighbors, k = k)$labels
+  cluster_tomato(X, density, neighbors, k = k)$labels
 }
 
 # The part of the vertices that the best naming of the clusters by circles leaves on the wrong circle.
 wrong_part <- function(label, circle) 1 - sum(apply(table(label, circle), 1, max)) / length(circle)
 
-clusterings <- list(kmeans = function(X) kmeans_labels(X, 2), `their rule` = gap_labels, tomato = function(X)
+clusterings <- list(kmeans = function(X) kmeans_labels(X, 2), `their rule` = gap_labels, cluster_tomato = function(X)
                     tomato_labels(X, 2),
                     `tomato gap` = tomato_gap_labels)
 

@@ -65,7 +65,7 @@ tomato_labels <- function(X, k, neighbors = 30) {
   if (ncol(X) == 0) return(rep(1, nrow(X)))
   # equal points have no distance
   distance <- pmax(as.vector(distance_to_measure(X, X, m0 = neighbors / nrow(X))), 1e-12)
-  tomato(X, -log(distance), neighbors, k = k)$labels
+  cluster_tomato(X, -log(distance), neighbors, k = k)$labels
 }
 
 mean_and_error <- function(x) c(mean = mean(x), error = stats::sd(x) / sqrt(length(x)))
@@ -87,7 +87,7 @@ summarize_by <- function(x, by, value = "value", digits = 4) {
 # noisy as the noisiest, which is that of the largest degree of the release.
 row_edge <- function(operand) {
   n <- operand$n
-  degree <- graph_product(operand, rep(1, n))[, 1] * operand$contrast + operand$flip * (n - 1)
+  degree <- graph_multiply(operand, rep(1, n))[, 1] * operand$contrast + operand$flip * (n - 1)
   q <- pmin(max(degree, 0) / (n - 1), 0.5)
   noise <- sqrt(max(q * (1 - q), operand$flip * (1 - operand$flip))) / operand$contrast
   max(1, 2 * noise * sqrt(n) * (1 + 1.5 * n^(-2 / 3)))

@@ -35,7 +35,7 @@ one_graph <- function(at) {
   v <- sum(P * (1 - P)) / (n * (n - 1))
   lambda <- RSpectra::eigs_sym(P, 12, which = "LM")$values
   seen <- sum(vapply(lambda, function(l) power_graph(n, at$epsilon, lambda = l, v = v)$strength > 1, NA))
-  operand <- debias(if (is.finite(at$epsilon)) private_graph(A, at$epsilon, rng = "R") else A)
+  operand <- graph_debias(if (is.finite(at$epsilon)) private_graph(A, at$epsilon, rng = "R") else A)
   found <- spectral_embedding(operand)
   c(seen = seen, rule = ncol(found$X), rows = sum(abs(found$spectrum) > row_edge(operand)), largest = max(rowSums(A)))
 }

@@ -1,7 +1,7 @@
 # Private releases of the graphs of graphs-real-common.R, at epsilon = 1, 2, 4, 8 and log(n), and the graphs as they are
 # (Inf). Four tables:
 #
-#   graphs-real.csv            adjusted Rand index of the clusters that k-means and tomato() find, with the labels of
+#   graphs-real.csv            adjusted Rand index of the clusters of k-means and cluster_tomato() with the labels of
 #                              the data: from the adjacency matrix or the Laplacian, rows normalized or not, in `k`
 #                              dimensions, the number of labels, or as many as the public rule finds. `with_edges`: of
 #                              the vertices with edges alone.
@@ -30,7 +30,7 @@ normalized_rows <- function(X) {
   X / ifelse(length > 1e-9 * max(length), length, 1)
 }
 
-# `operand`: a graph as debias() makes it.
+# `operand`: a graph as graph_debias() makes it.
 indices <- function(operand, data, rule) {
   neighbors <- min(30, ceiling(data$n / 5))
   with_edges <- seq_len(data$n) %in% unlist(data$edges)
@@ -57,7 +57,8 @@ vectors_of <- function(embedding) sweep(embedding$X, 2, sqrt(abs(embedding$eigen
 plane_diagram <- function(X) cloud_diagram(unique(round(X, 12)))
 
 one_release <- function(data, epsilon, true) {
-  operand <- debias(if (is.finite(epsilon)) private_graph(data$edges, epsilon, n = data$n, rng = "R") else data$edges,
+  operand <- graph_debias(if (is.finite(epsilon)) private_graph(data$edges, epsilon, n = data$n,
+                                                                rng = "R") else data$edges,
                     n = if (!is.finite(epsilon)) data$n)
   by_rule <- spectral_embedding(operand)
   rule <- ncol(by_rule$X)

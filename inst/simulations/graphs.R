@@ -42,12 +42,12 @@ one_block_graph <- function(i, epsilons) {
     data.frame(epsilon, embedding, measure = c(paste(kinds, 0), paste(kinds, 1), "centers", "kmeans ARI"), value)
   }
   other <- measured(spectral_embedding(draw_graph(P), 3)$X, Inf, "another graph")
-  flipped <- lapply(epsilons, function(epsilon) {
+  randomized <- lapply(epsilons, function(epsilon) {
     A1 <- released(A, epsilon)
     rbind(measured(spectral_embedding(A1, 3)$X, epsilon, "debiased"),
           measured(spectral_embedding(A1, 3, debias = FALSE)$X, epsilon, "as released"))
   })
-  rbind(other, do.call(rbind, flipped))
+  rbind(other, do.call(rbind, randomized))
 }
 
 blocks_points <- function() {
@@ -76,7 +76,7 @@ run_blocks <- function() {
 
 z_scores <- function(X) matrix(scale(X), nrow(X))
 
-# What the code does, what the text says, and what flips taken out give. `true`: the diagrams of the graph as it is.
+# What the code does, what the text says, and what debiased give. `true`: the diagrams of the graph as it is.
 epsilon_distances <- function(A1, true) {
   of_scores <- cloud_diagram(z_scores(spectral_embedding(A1, 3, debias = FALSE)$X))
   of_points <- cloud_diagram(spectral_embedding(A1, 3)$X)
@@ -142,13 +142,13 @@ one_size_graph <- function(n) {
     data.frame(n, epsilon, method, embedding = how, dimension = rep(0:1, each = length(kinds)),
                distance = rep(kinds, 2), value)
   }
-  flipped <- lapply(c("edgeflip", "laplaceflip"), function(method) {
+  randomized <- lapply(c("edgeflip", "laplaceflip"), function(method) {
     A1 <- released(A, epsilon, method)
     rbind(compared(code_points(A1, epsilon), method, "code"),
           compared(spectral_embedding(A1, 3)$X, method, "debiased"),
           compared(spectral_embedding(A1, 3, debias = FALSE)$X, method, "as released"))
   })
-  rbind(compared(spectral_embedding(draw_graph(P), 3)$X, "another graph", "true"), do.call(rbind, flipped))
+  rbind(compared(spectral_embedding(draw_graph(P), 3)$X, "another graph", "true"), do.call(rbind, randomized))
 }
 
 run_sizes <- function() {

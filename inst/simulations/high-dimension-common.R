@@ -46,7 +46,7 @@ evident_counts <- function(X, landmarks, epsilon, m0, clip, dimensions, draws, l
   mechanism <- mechanism_diagram(nrow(X), landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions)
   releases <- simulate(mechanism, draws, x = X)
   found <- lapply(levels, function(level) {
-    matrix(feature_evidence(releases, probability = level)$features, length(dimensions),
+    matrix(feature_evidence(releases, level = level)$features, length(dimensions),
            dimnames = list(dimensions, NULL))
   })
   if (length(levels) == 1) found[[1]] else found

@@ -1,5 +1,5 @@
 # Ten million rows that stay where they are, in SQLite and in PostgreSQL: from raw rows to a private diagram, histograms
-# and quantiles, with the seconds of each step. The two engines hold the same rows and R gets the same integers from
+# and quantiles, with the seconds of each step. The two databases hold the same rows and R gets the same integers from
 # both, which is checked. What is drawn is drawn with a seed, so that the results agree as well. The servers are started
 # and stopped by tools/postgres.sh, from the top of a checkout.
 suppressPackageStartupMessages({
@@ -15,9 +15,9 @@ dir.create(folder)
 Sys.chmod(folder, "755")
 server <- file.path(folder, "server")
 
-# Two rings of unequal size, ages, and how people walk, by a formula of the row's number that both engines can say:
+# Two rings of unequal size, ages, and how people walk, by a formula of the row's number that both databases can say:
 # sequences that fill their ranges evenly in place of random numbers. cos() and sin() may differ by a rounding between
-# engines, so angles go through a table of whole degrees that R writes.
+# databases, so angles go through a table of whole degrees that R writes.
 rings <- data.frame(degree = 0:359, cosine = round(cos(2 * pi * (0:359) / 360), 9),
                     sine = round(sin(2 * pi * (0:359) / 360), 9))
 select_walks <- function(real, quotient) {
@@ -30,10 +30,10 @@ select_walks <- function(real, quotient) {
            FROM numbers JOIN rings ON rings.degree = (i * 7919) %% 360", center, radius, real)
 }
 
-fill <- function(connection, engine) {
+fill <- function(connection, database) {
   DBI::dbWriteTable(connection, "rings", rings)
   started <- proc.time()[["elapsed"]]
-  if (engine == "SQLite") {
+  if (database == "SQLite") {
     DBI::dbExecute(connection, "CREATE TABLE walks (x REAL, y REAL, age INTEGER, mode TEXT)")
     DBI::dbExecute(connection, "CREATE UNIQUE INDEX degrees ON rings (degree)")
     DBI::dbExecute(connection, sprintf(
@@ -59,11 +59,11 @@ steps <- list(
     private_diagram(bins, grid, epsilon = 0.5, m0 = 0.1, clip = 1.6, rng = "R")
   },
   histogram = function(walks, bins) {
-    private_histogram(walks, columns = c("age", "mode"), breaks = list(age = seq(10, 90, by = 5)),
+    private_table(walks, columns = c("age", "mode"), breaks = list(age = seq(10, 90, by = 5)),
                       levels = list(mode = c("on foot", "bicycle")), epsilon = 0.5, rng = "R")
   },
   quantiles = function(walks, bins) {
-    private_quantile(walks, c(0.1, 0.5, 0.9), 0, 120, columns = "age", epsilon = 0.5, rng = "R")
+    private_quantile(walks, c(0, 120), c(0.1, 0.5, 0.9), columns = "age", epsilon = 0.5, rng = "R")
   },
   mean = function(walks, bins) {
     private_mean(walks, domain_box(c(x = -3.5, y = -3.5), c(3.5, 3.5)), epsilon = 0.5, rng = "R")
@@ -92,9 +92,9 @@ if (system2("sh", c("tools/postgres.sh", "check"), stdout = FALSE, stderr = FALS
   }
 }
 
-runs <- lapply(names(connections), function(engine) {
-  connection <- connections[[engine]]()
-  filled <- fill(connection, engine)
+runs <- lapply(names(connections), function(database) {
+  connection <- connections[[database]]()
+  filled <- fill(connection, database)
   run <- run_steps(tbl(connection, "walks"))
   DBI::dbDisconnect(connection)
   run$seconds <- c(`rows made` = filled, run$seconds)

@@ -12,7 +12,7 @@ has_rips <- requireNamespace("TDAstats", quietly = TRUE)
 if (!has_rips) message("TDAstats is not installed: the results of the Vietoris-Rips filtration are left out")
 
 # TDAstats leaves out the component that never dies, as essential = "drop" does.
-rips <- function(X) as_dptda_diagram(TDAstats::calculate_homology(X, dim = 1, threshold = 3), engine = "TDAstats")
+rips <- function(X) as_dptda_diagram(TDAstats::calculate_homology(X, dim = 1, threshold = 3), software = "TDAstats")
 dtm <- function(X) true_diagram(X, circles_grid, m0)
 
 compare <- function(replicate) {

@@ -27,7 +27,7 @@ columns <- list(
 )
 measures <- list(c(epsilon = 1), c(rho = 0.05))
 
-# Numbers of rows plus discrete noise, for looks that move by so much together when one row is replaced.
+# Numbers of rows plus discrete noise, for queries that move by so much together when one row is replaced.
 noisy_counts <- function(measure, l1, l2_squared) {
   if (names(measure) == "epsilon") return(function(exact, part = 1) {
     exact + rdiscrete_laplace(length(exact), part * l1 / measure[[1]], rng = "R")
@@ -38,15 +38,15 @@ noisy_counts <- function(measure, l1, l2_squared) {
 
 # `below(cell)`: the exact number of rows before a cell. All of these give cells from 0.
 draw_alone <- function(measure, below, n, ranks) {
-  looks <- bits * length(ranks)
-  noisy <- noisy_counts(measure, looks, looks)
+  queries <- bits * length(ranks)
+  noisy <- noisy_counts(measure, queries, queries)
   cell <- 0 * ranks
   for (width in cells / 2^seq_len(bits)) cell <- cell + ifelse(noisy(below(cell + width)) >= ranks - 0.5, 0, width)
   cell
 }
 
 # What the pieces have more or less than the known whole is taken from all of them alike.
-bridge <- function(pieces, from, to) {
+sum_pieces <- function(pieces, from, to) {
   inner <- seq_len(length(pieces) - 1)
   from + cumsum(pieces)[inner] - inner / length(pieces) * (sum(pieces) - (to - from))
 }
@@ -59,7 +59,7 @@ draw_search <- function(measure, below, n, ranks) {
     cut <- sort(unique(middle))
     # one number of rows below a place moves by 1, where two pieces move by 2
     half <- length(cut) == 1 && names(measure) == "epsilon"
-    count <- if (half) noisy(below(cut), 1 / 2) else bridge(noisy(diff(c(0, below(cut), n))), 0, n)
+    count <- if (half) noisy(below(cut), 1 / 2) else sum_pieces(noisy(diff(c(0, below(cut), n))), 0, n)
     cell <- ifelse(count[match(middle, cut)] >= ranks - 0.5, cell, middle)
   }
   cell
@@ -82,7 +82,7 @@ draw_tree <- function(measure, below, n, ranks, each) {
     at <- match(cell, cell[first])
     counts <- vapply(seq_along(first), function(i) {
       ends <- c(from[first[i]], to[first[i]])
-      c(ends[1], if (pieces == 2) (sum(ends) + drawn[, i]) / 2 else bridge(drawn[, i], ends[1], ends[2]), ends[2])
+      c(ends[1], if (pieces == 2) (sum(ends) + drawn[, i]) / 2 else sum_pieces(drawn[, i], ends[1], ends[2]), ends[2])
     }, double(pieces + 1))
     # as many children back as their ends do not reach the rank
     child <- colSums(counts[seq(2, pieces), at, drop = FALSE] < rep(ranks - 0.5, each = pieces - 1))

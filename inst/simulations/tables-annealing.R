@@ -1,5 +1,5 @@
 # Does the private diagram improve a table that is published by its shape? The method "topology" as it is ("annealed"),
-# against the same where the diagram is paid for and moves nothing ("unused"), and where there is none and its part of
+# against the same where the diagram is charged and moves nothing ("unused"), and where there is none and its part of
 # the budget is the mixture's ("mixture"). All three are drawn by the same coins, and so go on from the same noisy
 # moments, or the same trained network: their differences are those of the diagram alone.
 #

@@ -3,7 +3,7 @@
  * Counting. One pass over the rows in chunks that stay in the first cache, column by column, so that each is read in
  * order: a column turns the chunk's cell numbers into those of the next product, then the chunk is counted. The maps are
  * loops without a branch, and only subtractions and products on the way to a cell, never a product that a sum follows: a
- * compiler that fuses the two would give a cell that an engine elsewhere does not. Cost: O(rows x columns + cells). The
+ * compiler that fuses the two would give a cell that a database elsewhere does not. Cost: O(rows x columns + cells). The
  * limit is reading the memory, 8 bytes for a double, .6 ns on one core of 2023 (their largest takes as long). Measured
  * there: 2 ns for a value in cells of one width and for its whole steps; between cuts 3 ns, and about .7 more for each
  * halving of these, 7 for 40 cells and 10 for 1,000. Counting itself waits for the cache that holds the counts.

@@ -2,7 +2,7 @@
  *
  * Coin: the binary digits of the ratio, by doubling the rest, against random bits until they differ (Knuth and Yao
  * 1976). Where the ratio is within 1/16 of one its next four digits are ones, and four bits are drawn at a time: the
- * roundings that are repaid here are such, and one look decides in fifteen of sixteen cases. 2 to 4.3 bits a coin.
+ * roundings that are repaid here are such, and one comparison decides in fifteen of sixteen cases. 2 to 4.3 bits a coin.
  *
  * A rounded product has at most 62 digits, so an exact product of two has at most 124, and the rounded one, which is
  * below the exact one plus one unit of its last place, at most 125. Nothing here divides.

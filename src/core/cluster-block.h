@@ -1,4 +1,4 @@
-/* cluster-block.h - a block of rows in the coordinates of a component, and its sums: the inner loops of fits and of looks.
+/* cluster-block.h - a block of rows in the coordinates of a component, and its sums: the inner loops of fits and of queries.
  *
  * Numbers of a block stand column by column, as many beside each other as its size, a multiple of eight. A row's numbers
  * come from its own by one sequence of operations, whatever stands beside it, as long as the rows that are left of the

@@ -6,7 +6,7 @@
  * level, whatever the step. Close to the mode Newton's steps finish. Lengths are measured in A, so that units and shapes
  * of components do not matter.
  *
- * Cost: components x dimension^2 for a look, dimension^3 for a step. */
+ * Cost: components x dimension^2 for a query, dimension^3 for a step. */
 #include "cluster-morse-ascent.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ double dpt_ascent_level(dpt_ascent *s, const double *x) {
   return level > DPT_ASCENT_LOWEST ? level : DPT_ASCENT_LOWEST;
 }
 
-double dpt_ascent_look(dpt_ascent *s, const double *x, bool second) {
+double dpt_ascent_see(dpt_ascent *s, const double *x, bool second) {
   const ptrdiff_t n = s->n, square = n * n;
   const double level = dpt_ascent_level(s, x);
   memset(s->gradient, 0, (size_t) n * sizeof(double));
@@ -74,7 +74,7 @@ double dpt_ascent_look(dpt_ascent *s, const double *x, bool second) {
   return level;
 }
 
-/* After dpt_ascent_look(): the factor of the metric; false where it has none (a density below all doubles). */
+/* After dpt_ascent_see(): the factor of the metric; false where it has none (a density below all doubles). */
 bool dpt_ascent_factor(dpt_ascent *s) {
   dpt_tick(s->ctx, s->n * s->n * s->n / 3 + 50);
   return dpt_linear_cholesky(s->n, s->metric, s->lower);
@@ -123,7 +123,7 @@ double dpt_ascent_climb(dpt_ascent *s, double *x) {
   double level = DPT_ASCENT_LOWEST, before = DPT_ASCENT_LOWEST;
   bool close = false;
   for (int time = 0; time < ASCENT_STEPS; time++) {
-    level = dpt_ascent_look(s, x, close);
+    level = dpt_ascent_see(s, x, close);
     if (level == DPT_ASCENT_LOWEST || !dpt_ascent_factor(s)) break;
     double length = dpt_ascent_step(s);
     if (length < 1e-11 || (length < 1e-6 && level <= before)) break;

@@ -22,9 +22,9 @@ double dpt_ascent_level(dpt_ascent *s, const double *x);
 
 /* The same, its gradient, and the metric A; with `second` the sum of w_k u_k u_k' of the pulls u_k = P_k (mu_k - x), in
  * `spread`, as well. */
-double dpt_ascent_look(dpt_ascent *s, const double *x, bool second);
+double dpt_ascent_see(dpt_ascent *s, const double *x, bool second);
 
-/* After a look: the factor of the metric, in `lower`; false where it has none (a density below all doubles). */
+/* After a query: the factor of the metric, in `lower`; false where it has none (a density below all doubles). */
 bool dpt_ascent_factor(dpt_ascent *s);
 
 /* After that: step := A^-1 gradient, and its length. */

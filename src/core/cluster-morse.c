@@ -116,7 +116,7 @@ typedef struct {
   const double **place;
   double *saddle, *saddle_level; /* all that were found */
   ptrdiff_t saddles, saddle_room;
-  double *x, *y, *nodes, *shifted, *length, *looks, *corner, *ridge;
+  double *x, *y, *nodes, *shifted, *length, *queries, *corner, *ridge;
   double *middle, *middle_part, *least, *deepest; /* of a search on a segment */
   bool deeper;
   dpt_morse_graph *graph;
@@ -135,7 +135,7 @@ static ptrdiff_t find_mode(builder *b, const double *x, double level) {
 static ptrdiff_t mode_above(builder *b, double *x) {
   const ptrdiff_t n = b->s.n, square = n * n;
   dpt_ascent_climb(&b->s, x);
-  const double level = dpt_ascent_look(&b->s, x, false);
+  const double level = dpt_ascent_see(&b->s, x, false);
   const ptrdiff_t known = find_mode(b, x, level);
   if (known >= 0 || b->graph->modes == b->room) return known;
   const ptrdiff_t i = b->graph->modes++;
@@ -231,17 +231,17 @@ static void cross_again(builder *b, ptrdiff_t i, ptrdiff_t j, double *x) {
   memcpy(b->corner + n, x, bytes);
   memcpy(b->corner + 2 * n, b->graph->mode + j * n, bytes);
   const way on = {.nodes = b->corner, .end = 2};
-  const int looks = 32;
+  const int queries = 32;
   int lowest = 1;
   double level = INFINITY;
-  for (int k = 1; k < looks; k++) {
-    const double here = level_on(&b->s, &on, 2.0 * k / looks, x);
+  for (int k = 1; k < queries; k++) {
+    const double here = level_on(&b->s, &on, 2.0 * k / queries, x);
     if (here < level) {
       level = here;
       lowest = k;
     }
   }
-  lowest_between(&b->s, &on, 2.0 * (lowest - 1) / looks, 2.0 * (lowest + 1) / looks, x);
+  lowest_between(&b->s, &on, 2.0 * (lowest - 1) / queries, 2.0 * (lowest + 1) / queries, x);
 }
 
 /* Moves x to a saddle; whether it is one. The eigenvectors there stay in the search. */
@@ -251,7 +251,7 @@ static bool follow(builder *b, ptrdiff_t i, ptrdiff_t j, double *x, double *leve
   double longest = 0.5, change = INFINITY;
   int escapes = 0;
   for (int time = 0; time < FOLLOW_STEPS; time++) {
-    *level = dpt_ascent_look(s, x, true);
+    *level = dpt_ascent_see(s, x, true);
     if (*level == DPT_ASCENT_LOWEST) return false;
     const double before = change;
     change = expected_change(s);
@@ -348,15 +348,15 @@ static void add_way(builder *b, ptrdiff_t i, ptrdiff_t j, const double *nodes, i
 }
 
 /* Looks at a way between two modes: a pass at its lowest level, and a saddle from each of its low places. */
-static void walk(builder *b, ptrdiff_t i, ptrdiff_t j, const way *on, int looks) {
+static void walk(builder *b, ptrdiff_t i, ptrdiff_t j, const way *on, int queries) {
   double lowest = INFINITY;
-  const double step = on->end / looks;
-  for (int k = 0; k <= looks; k++) {
-    b->looks[k] = level_on(&b->s, on, step * k, b->x);
-    lowest = fmin(lowest, b->looks[k]);
+  const double step = on->end / queries;
+  for (int k = 0; k <= queries; k++) {
+    b->queries[k] = level_on(&b->s, on, step * k, b->x);
+    lowest = fmin(lowest, b->queries[k]);
   }
-  for (int k = 1; k < looks; k++) {
-    if (b->looks[k] > b->looks[k - 1] || b->looks[k] >= b->looks[k + 1]) continue;
+  for (int k = 1; k < queries; k++) {
+    if (b->queries[k] > b->queries[k - 1] || b->queries[k] >= b->queries[k + 1]) continue;
     lowest = fmin(lowest, lowest_between(&b->s, on, step * (k - 1), step * (k + 1), b->x));
     try_saddle(b, i, j, b->x);
   }
@@ -364,9 +364,9 @@ static void walk(builder *b, ptrdiff_t i, ptrdiff_t j, const way *on, int looks)
     add_way(b, i, j, on->nodes, NODES + 1, lowest);
     return;
   }
-  for (int k = 0; k <= looks; k++)
+  for (int k = 0; k <= queries; k++)
     if (!point_on(&b->s, on, step * k, b->ridge + k * b->s.n)) return;
-  add_way(b, i, j, b->ridge, looks + 1, lowest);
+  add_way(b, i, j, b->ridge, queries + 1, lowest);
 }
 
 /* Nodes to equal lengths, each segment measured in the metrics at its ends (in b->length). */
@@ -393,7 +393,7 @@ static bool relax(builder *b) {
   memset(b->length, 0, NODES * sizeof(double));
   for (ptrdiff_t k = 0; k <= NODES; k++) {
     double *node = b->nodes + k * n;
-    dpt_ascent_look(&b->s, node, false);
+    dpt_ascent_see(&b->s, node, false);
     if (k > 0 && k < NODES && dpt_ascent_factor(&b->s)) {
       dpt_ascent_step(&b->s);
       for (ptrdiff_t i = 0; i < n; i++) b->shifted[k * n + i] = node[i] + 0.4 * b->s.step[i];
@@ -443,7 +443,7 @@ static builder new_builder(dpt_ctx *ctx, const dpt_mixture *mixture, dpt_morse_g
                .nodes = DPT_NEW(ctx, double, (NODES + 1) * n),
                .shifted = DPT_NEW(ctx, double, (NODES + 1) * n),
                .length = DPT_NEW(ctx, double, NODES),
-               .looks = DPT_NEW(ctx, double, BETWEEN *NODES + 1 > RIDGE ? BETWEEN * NODES + 1 : RIDGE + 1),
+               .queries = DPT_NEW(ctx, double, BETWEEN *NODES + 1 > RIDGE ? BETWEEN * NODES + 1 : RIDGE + 1),
                .corner = DPT_NEW(ctx, double, 3 * n),
                .ridge = DPT_NEW(ctx, double, (RIDGE + 1) * n),
                .middle = DPT_NEW(ctx, double, DEPTH *n),
@@ -512,7 +512,7 @@ void dpt_morse_basins(dpt_ctx *ctx, const dpt_mixture *mixture, ptrdiff_t modes,
     ctx->fraction = (double) row / (double) rows;
     if (!finite || dpt_ascent_level(&s, x) == DPT_ASCENT_LOWEST) continue;
     dpt_ascent_climb(&s, x);
-    dpt_ascent_look(&s, x, false);
+    dpt_ascent_see(&s, x, false);
     /* coarser than for modes that are found: a row may come from any side of a flat one */
     double nearest = 0.05;
     for (ptrdiff_t i = 0; i < modes; i++) {

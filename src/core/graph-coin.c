@@ -1,7 +1,7 @@
 /* graph-coin.c - exponentials in fixed point of 416 bits, rounded to a side that is known.
  *
  * exp(-x) by Taylor's series at x / 2^s <= 1/2, whose terms alternate and fall, and s squarings, each rounded up; then one
- * long division in base two. The bounds are proved in inst/proofs/graph-flip.md. 416 bits: epsilon up to 100 has a pi of at least
+ * long division in base two. The bounds are proved in inst/proofs/graph-response.md. 416 bits: epsilon up to 100 has a pi of at least
  * 2^-145, of which 128 digits behind the point are wanted; the errors of 80 terms and 9 squarings cost some 20 bits, and
  * the rest is there so that p is the true one rounded up, not a unit more. Cost: 40 microseconds, once a release.
  * Rejected: exp() of the C library (a bound on its error is a promise of somebody else), and a library of long numbers (a

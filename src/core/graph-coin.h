@@ -18,7 +18,7 @@ typedef enum { DPT_GRAPH_EDGE = 0, DPT_GRAPH_LAPLACE = 1 } dpt_graph_method;
  * from 2^-128 to 1/2; epsilon >= 0, finite. */
 dpt_fraction dpt_graph_coin(double epsilon, dpt_graph_method method);
 
-/* How flips are drawn where they are few: with q = 1 - exp(-2^-m) a pair is a candidate with probability q, and a candidate is
+/* How pairs are drawn where few are flipped: with q = 1 - exp(-2^-m) a pair is a candidate with probability q, and a candidate is
  * flipped with probability `accept`; the product is at least p. */
 typedef struct {
   int m;

@@ -289,7 +289,7 @@ static double finite_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_point
 }
 
 /* On a line the sorted order is an optimal matching. */
-static double endless_distance(const dpt_split_points *x, const dpt_split_points *y) {
+static double essential_distance(const dpt_split_points *x, const dpt_split_points *y) {
   double distance = 0;
   for (int kind = 0; kind < DPT_ENDLESS_KINDS; kind++) {
     if (x->count[kind] != y->count[kind]) return INFINITY;
@@ -302,8 +302,8 @@ static double endless_distance(const dpt_split_points *x, const dpt_split_points
 
 double dpt_bottleneck_distance(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y) {
   dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
-  dpt_split_points left = dpt_split_endless(ctx, x), right = dpt_split_endless(ctx, y);
-  double distance = endless_distance(&left, &right);
+  dpt_split_points left = dpt_split_essential(ctx, x), right = dpt_split_essential(ctx, y);
+  double distance = essential_distance(&left, &right);
   if (isfinite(distance)) distance = fmax(distance, finite_distance(ctx, &left.finite, &right.finite));
   dpt_arena_release(&ctx->arena, mark);
   return distance;

@@ -13,19 +13,19 @@ static int compare_doubles(const void *a, const void *b) {
 }
 
 /* The kind of a point, or NONE if it is finite; its finite coordinate. */
-static int endless_kind(double birth, double death, double *level) {
+static int essential_kind(double birth, double death, double *level) {
   bool birthless = isinf(birth), deathless = isinf(death);
   *level = !birthless ? birth : deathless ? 0 : death;
   if (birthless) return deathless ? DPT_BOTH_LESS : DPT_BIRTHLESS;
   return deathless ? DPT_DEATHLESS : NONE;
 }
 
-dpt_split_points dpt_split_endless(dpt_ctx *ctx, const dpt_points *points) {
+dpt_split_points dpt_split_essential(dpt_ctx *ctx, const dpt_points *points) {
   dpt_split_points split = {*points, {NULL, NULL, NULL}, {0, 0, 0}};
   double level;
   ptrdiff_t finite = 0;
   for (ptrdiff_t i = 0; i < points->count; i++) {
-    finite += endless_kind(points->birth[i], points->death[i], &level) == NONE;
+    finite += essential_kind(points->birth[i], points->death[i], &level) == NONE;
   }
   if (finite == points->count) return split;
   double *birth = DPT_NEW(ctx, double, finite), *death = DPT_NEW(ctx, double, finite);
@@ -34,7 +34,7 @@ dpt_split_points dpt_split_endless(dpt_ctx *ctx, const dpt_points *points) {
   }
   finite = 0;
   for (ptrdiff_t i = 0; i < points->count; i++) {
-    int kind = endless_kind(points->birth[i], points->death[i], &level);
+    int kind = essential_kind(points->birth[i], points->death[i], &level);
     if (kind == NONE) {
       birth[finite] = points->birth[i];
       death[finite++] = points->death[i];

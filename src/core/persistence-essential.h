@@ -16,6 +16,6 @@ typedef struct {
   ptrdiff_t count[DPT_ENDLESS_KINDS];
 } dpt_split_points;
 
-dpt_split_points dpt_split_endless(dpt_ctx *ctx, const dpt_points *points);
+dpt_split_points dpt_split_essential(dpt_ctx *ctx, const dpt_points *points);
 
 #endif

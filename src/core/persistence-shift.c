@@ -128,10 +128,10 @@ static inline double first_shift(double low, double t) {
 
 typedef struct {
   side x, y;
-  span endless; /* of the infinite points: all shifts where there are none */
-  span range;   /* the shifts that can be better than the best known */
-  double slack; /* what rounding may do to a difference */
-  double floor; /* no distance is smaller */
+  span essential; /* of the infinite points: all shifts where there are none */
+  span range;     /* the shifts that can be better than the best known */
+  double slack;   /* what rounding may do to a difference */
+  double floor;   /* no distance is smaller */
 } problem;
 
 /* The pairs that can be within t and of which one may be forced, row by row. */
@@ -153,7 +153,7 @@ static void near_window(const problem *p, ptrdiff_t i, double t, ptrdiff_t *from
 static span find_range(dpt_ctx *ctx, const problem *p, double t) {
   dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
   const ptrdiff_t forced_x = count_forced(&p->x, t), forced_y = count_forced(&p->y, t);
-  span range = {p->endless.low - t, p->endless.high + t}, *of_y = DPT_NEW(ctx, span, forced_y);
+  span range = {p->essential.low - t, p->essential.high + t}, *of_y = DPT_NEW(ctx, span, forced_y);
   ptrdiff_t from = 0, to = 0;
   for (ptrdiff_t j = 0; j < forced_y; j++) of_y[j] = (span){INFINITY, -INFINITY};
   for (ptrdiff_t i = 0; i < p->x.count; i++) {
@@ -293,7 +293,7 @@ static bool advance(dpt_ctx *ctx, sweep *w) {
 
 static span matched_span(const sweep *w) {
   const side *x = &w->p->x, *y = &w->p->y;
-  span all = w->p->endless;
+  span all = w->p->essential;
   for (ptrdiff_t i = 0; i < w->forced_x; i++) all = span_both(all, span_of(x, i, y, w->from_x.column_of[i]));
   for (ptrdiff_t j = 0; j < w->forced_y; j++) all = span_both(all, span_of(x, w->from_y.column_of[j], y, j));
   return all;
@@ -316,8 +316,8 @@ static dpt_shift_best sweep_shifts(dpt_ctx *ctx, const problem *p, dpt_shift_bes
   w.from_y = dpt_cover_new(ctx, p->y.rows, p->x.count);
   lower_to(ctx, &w, nextafter(best.distance, 0));
   for (;;) {
-    if (p->endless.low - w.shift > w.t) move_to(ctx, &w, first_shift(p->endless.low, w.t));
-    if (w.shift - p->endless.high > w.t) return best;
+    if (p->essential.low - w.shift > w.t) move_to(ctx, &w, first_shift(p->essential.low, w.t));
+    if (w.shift - p->essential.high > w.t) return best;
     if (complete(ctx, &w)) {
       best = price_matching(&w);
       if (best.distance <= p->floor) return best;
@@ -344,7 +344,7 @@ static double free_distance(dpt_ctx *ctx, const side *x, const side *y) {
 
 /* The distance at one shift. */
 static double distance_at(dpt_ctx *ctx, const problem *p, double shift) {
-  double distance = span_cost(p->endless, shift);
+  double distance = span_cost(p->essential, shift);
   if (p->x.count == 0) return fmax(distance, exit_from(&p->y, 0));
   dpt_arena_mark mark = dpt_arena_here(&ctx->arena);
   double *birth = DPT_NEW(ctx, double, p->x.count), *death = DPT_NEW(ctx, double, p->x.count);
@@ -367,9 +367,9 @@ static void try_shift(dpt_ctx *ctx, const problem *p, double shift, dpt_shift_be
 /* The cheapest matching that is known without looking: all to the diagonal. */
 static dpt_shift_best no_matching(const problem *p) {
   double exits = fmax(exit_from(&p->x, 0), exit_from(&p->y, 0));
-  if (!isfinite(p->endless.low)) return (dpt_shift_best){exits, 0};
-  double shift = span_middle(p->endless);
-  return (dpt_shift_best){fmax(exits, span_cost(p->endless, shift)), shift};
+  if (!isfinite(p->essential.low)) return (dpt_shift_best){exits, 0};
+  double shift = span_middle(p->essential);
+  return (dpt_shift_best){fmax(exits, span_cost(p->essential, shift)), shift};
 }
 
 /* Tries shifts that bring persistent points together, then shifts all over the range that is left, then steps from the
@@ -377,7 +377,7 @@ static dpt_shift_best no_matching(const problem *p) {
 static dpt_shift_best first_best(dpt_ctx *ctx, problem *p) {
   dpt_shift_best best = no_matching(p);
   if (best.distance <= p->floor) return best;
-  if (isfinite(p->endless.low)) try_shift(ctx, p, best.shift, &best);
+  if (isfinite(p->essential.low)) try_shift(ctx, p, best.shift, &best);
   for (ptrdiff_t k = 0; k < STARTS && k < p->y.count; k++) {
     if (p->x.count) try_shift(ctx, p, span_middle(span_of(&p->x, 0, &p->y, k)), &best);
   }
@@ -415,7 +415,7 @@ static dpt_points scale_points(dpt_ctx *ctx, const dpt_points *points, double fa
 }
 
 /* On a line the sorted order is an optimal matching, at every shift. False: the numbers differ. */
-static bool match_endless(const dpt_split_points *x, const dpt_split_points *y, span *all) {
+static bool match_essential(const dpt_split_points *x, const dpt_split_points *y, span *all) {
   *all = (span){-INFINITY, INFINITY};
   for (int kind = 0; kind < DPT_ENDLESS_KINDS; kind++) {
     if (x->count[kind] != y->count[kind]) return false;
@@ -429,14 +429,14 @@ static bool match_endless(const dpt_split_points *x, const dpt_split_points *y, 
 }
 
 static dpt_shift_best best_shift(dpt_ctx *ctx, const dpt_points *x, const dpt_points *y) {
-  dpt_split_points left = dpt_split_endless(ctx, x), right = dpt_split_endless(ctx, y);
+  dpt_split_points left = dpt_split_essential(ctx, x), right = dpt_split_essential(ctx, y);
   problem p = {.floor = 0};
-  if (!match_endless(&left, &right, &p.endless)) return (dpt_shift_best){INFINITY, NAN};
+  if (!match_essential(&left, &right, &p.essential)) return (dpt_shift_best){INFINITY, NAN};
   p.x = rank_points(ctx, &left.finite);
   p.y = rank_points(ctx, &right.finite);
   p.slack = 16 * DBL_EPSILON * fmax(widest(&left.finite), widest(&right.finite));
   double free = free_distance(ctx, &p.x, &p.y);
-  p.floor = isfinite(p.endless.low) ? fmax(free, span_cost(p.endless, span_middle(p.endless))) : free;
+  p.floor = isfinite(p.essential.low) ? fmax(free, span_cost(p.essential, span_middle(p.essential))) : free;
   p.x.rows = count_forced(&p.x, p.floor - p.slack);
   p.y.rows = count_forced(&p.y, p.floor - p.slack);
   return sweep_shifts(ctx, &p, first_best(ctx, &p));

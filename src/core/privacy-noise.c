@@ -58,8 +58,8 @@ bool dpt_noise_scale_for(dpt_noise_kind kind, double sensitivity, double budget,
   double quotient = squared ? sqrt(sensitivity / budget / 2) : sensitivity / budget;
   if (!dpt_noise_scale(quotient, least)) return false;
   double scale = dpt_dyadic_value(*least);
-  double paid = squared ? fma(scale * scale * 2, budget, -sensitivity) : fma(scale, budget, -sensitivity);
-  return paid >= 0 || dpt_noise_scale(nextafter(scale, INFINITY), least);
+  double charged = squared ? fma(scale * scale * 2, budget, -sensitivity) : fma(scale, budget, -sensitivity);
+  return charged >= 0 || dpt_noise_scale(nextafter(scale, INFINITY), least);
 }
 
 /* ---- Bernoulli ----------------------------------------------------------------------------------------------- */

@@ -115,7 +115,7 @@ void dpt_network_draw(dpt_ctx *ctx, const dpt_network_node *nodes, const int *si
   }
 }
 
-/* ---- flips --------------------------------------------------------------------------------------------------- */
+/* ---- randomized response --------------------------------------------------------------------------------------------------- */
 
 static int flip_code(dpt_ctx *ctx, int code, int size, double epsilon) {
   for (;;) {
@@ -124,11 +124,11 @@ static int flip_code(dpt_ctx *ctx, int code, int size, double epsilon) {
   }
 }
 
-void dpt_codes_flip(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns, ptrdiff_t rows,
-                    int *flipped) {
+void dpt_codes_randomize(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns,
+                         ptrdiff_t rows, int *randomized) {
   for (int j = 0; j < columns; j++) {
     for (ptrdiff_t i = 0; i < rows; i++) {
-      flipped[i + j * rows] = flip_code(ctx, code[i + j * rows], size[j], epsilon[j]);
+      randomized[i + j * rows] = flip_code(ctx, code[i + j * rows], size[j], epsilon[j]);
       dpt_tick(ctx, 20 * (int64_t) size[j]);
     }
     ctx->fraction = (double) (j + 1) / (double) columns;

@@ -31,7 +31,7 @@ void dpt_network_draw(dpt_ctx *ctx, const dpt_network_node *nodes, const int *si
                       int *code);
 
 /* Each code stays what it is, or becomes any other with the part exp(-epsilon) of that probability; epsilon of each column. */
-void dpt_codes_flip(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns, ptrdiff_t rows,
-                    int *flipped);
+void dpt_codes_randomize(dpt_ctx *ctx, const int *code, const int *size, const double *epsilon, int columns,
+                         ptrdiff_t rows, int *randomized);
 
 #endif

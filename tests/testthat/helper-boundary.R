@@ -36,12 +36,12 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_tree = list(A, list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0),
                             rbind(c(1, 3), c(2, -1), c(0, 5)),
                             NULL, c(1, 0, 3, 0, 0), TRUE),
-    ffi_cluster_look = list(A, one_cluster(), FALSE, TRUE, c(8, 8), c(1, 2, 3), 1L),
+    ffi_cluster_query = list(A, one_cluster(), FALSE, TRUE, c(8, 8), c(1, 2, 3), 1L),
     ffi_cluster_means = list(A, one_cluster(), 8),
     ffi_cluster_scores = list(A, one_cluster(), cbind(A, A), 2, .5, 8),
     ffi_publish_decode = list(A, c(.5, 0), matrix(.5, 2, 1), 0, matrix(c(1, -1, 0, 2, 3), 1), double(5), 2:3, 40),
     ffi_test_decode = list(A, A / 10, NULL, NULL, matrix(sin(1:10), 2), double(5), 2:3),
-    ffi_publish_flip_codes = list(cbind(0:2, c(1L, 0L, 1L)), 3:2, c(1, .5)),
+    ffi_publish_randomize_codes = list(cbind(0:2, c(1L, 0L, 1L)), 3:2, c(1, .5)),
     ffi_publish_joint_counts = list(cbind(0:2, c(1L, 0L, 1L)), 3:2, list(1L, 2:1, integer())),
     ffi_publish_network_draw = list(list(list(column = 2L, parents = integer(), cumulative = .3),
                                          list(column = 1L, parents = 2L, cumulative = c(.1, .5, .2, .2))), 3:2, 5),
@@ -63,8 +63,8 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_graph_coin = list(1, 0L),
     ffi_graph_count = list(2, raw(512)),
     ffi_graph_digest = list(raw(513)),
-    ffi_graph_flip_bits = in_package(function() list(2, raw(512), as.raw(c(16, rep(0, 15))))),
-    ffi_graph_flip_list = list(5, 1L, 2L, as.raw(c(1, rep(0, 15)))),
+    ffi_graph_randomize_bits = in_package(function() list(2, raw(512), as.raw(c(16, rep(0, 15))))),
+    ffi_graph_randomize_list = list(5, 1L, 2L, as.raw(c(1, rep(0, 15)))),
     ffi_graph_is_symmetric = list(2, A),
     ffi_graph_is_whole = list(2, raw(512)),
     ffi_graph_multiply_bits = list(2, raw(512), cbind(1:2 + 0), .25, .5),
@@ -74,7 +74,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_graph_sort = list(3, 1:2, 2:3),
     ffi_graph_unpack = list(2, raw(512)),
     ffi_test_chacha = list(raw(32), raw(12), 0, 2, TRUE),
-    ffi_test_flips = list(3, raw(32), as.raw(c(16, rep(0, 15))), FALSE),
+    ffi_test_response = list(3, raw(32), as.raw(c(16, rep(0, 15))), FALSE),
     ffi_test_skip = list(as.raw(c(16, rep(0, 15)))),
     ffi_manifold_canonical = list(manifold, X),
     ffi_manifold_chain = list(manifold, 2, x, .5, x, .6, c(3, 2), .1),
@@ -102,13 +102,13 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_privacy_draw_choice = list(c(1, 5, -2), 0.5, 3),
     ffi_budget_held = in_package(function() list(.Call(ffi_budget_hold, list(), kernel_options("os")), 0)),
     ffi_budget_hold = list(list()),
-    ffi_budget_look = in_package(function() {
+    ffi_budget_read = in_package(function() {
       file <- tempfile()
       writeLines("line", file)
       list(file, 1, 10)
     }),
     ffi_budget_owner = in_package(function() list(.Call(ffi_budget_hold, list(), kernel_options("os")))),
-    ffi_budget_pay = in_package(function() {
+    ffi_budget_charge = in_package(function() {
       held <- .Call(ffi_budget_hold, list(steps = list()), kernel_options("os"))
       list(held, 0, list(list(measure = c(epsilon = 1), parts = new_parts(pure = 1))))
     }),

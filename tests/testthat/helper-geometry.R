@@ -1,4 +1,4 @@
-# What holds on every manifold, for points `X` and `Y` and tangents `U` at `X` (as many of each, no pair on each
+# What holds on every manifold, for points `x` and `Y` and tangents `U` at `x` (as many of each, no pair on each
 # other's cut locus). `tolerance` is relative to the size of what is compared.
 expect_geometry <- function(manifold, X, Y, U, tolerance = 1e-10) {
   near <- function(object, expected) expect_equal(unlist(object), unlist(expected), tolerance = tolerance)

@@ -2,7 +2,7 @@
 
 as_bytes <- function(hex) as.raw(strtoi(substring(hex, seq(1, nchar(hex), 2), seq(2, nchar(hex), 2)), 16L))
 
-graph_coin <- function(epsilon, method = "edgeflip") .Call(ffi_graph_coin, epsilon, flip_methods[[method]])
+graph_coin <- function(epsilon, method = "edgeflip") .Call(ffi_graph_coin, epsilon, response_methods[[method]])
 
 # Binary digits of a fraction of 16 bytes, the highest first, as TRUE and FALSE.
 fraction_digits <- function(bytes) as.vector(vapply(bytes, function(byte) rev(as.logical(rawToBits(byte))), logical(8)))
@@ -36,8 +36,8 @@ slow_below <- function(planes, next_piece, p) {
   }
 }
 
-# The flips of n vertices, pair by pair: the definition on the proof page, as a matrix of `from` and `to`.
-slow_flips <- function(n, key, coin) {
+# Randomized response of n vertices, pair by pair: the definition on the proof page, as a matrix of `from` and `to`.
+slow_response <- function(n, key, coin) {
   p <- fraction_digits(coin)
   panels <- ceiling(n / 64)
   found <- matrix(0, 0, 2)
@@ -59,18 +59,18 @@ slow_flips <- function(n, key, coin) {
   found
 }
 
-fast_flips <- function(n, key, coin, forked = FALSE, threads = 1L) {
-  bits <- .Call(ffi_test_flips, n, key, coin, forked, list("os", threads, NULL))
+fast_response <- function(n, key, coin, forked = FALSE, threads = 1L) {
+  bits <- .Call(ffi_test_response, n, key, coin, forked, list("os", threads, NULL))
   .Call(ffi_graph_unpack, n, bits, kernel_options())
 }
 
 # Numbers of flipped pairs among n vertices without edges, from 0, in the order of columns.
-flipped_pairs <- function(n, coin, packed, rng = "R") {
+randomized_pairs <- function(n, coin, packed, rng = "R") {
   edges <- if (packed) {
     bits <- .Call(ffi_graph_pack, n, integer(), integer(), kernel_options())
-    .Call(ffi_graph_unpack, n, .Call(ffi_graph_flip_bits, n, bits, coin, kernel_options(rng)), kernel_options())
+    .Call(ffi_graph_unpack, n, .Call(ffi_graph_randomize_bits, n, bits, coin, kernel_options(rng)), kernel_options())
   } else {
-    .Call(ffi_graph_flip_list, n, integer(), integer(), coin, kernel_options(rng))
+    .Call(ffi_graph_randomize_list, n, integer(), integer(), coin, kernel_options(rng))
   }
   (edges$to - 1) * (edges$to - 2) / 2 + edges$from - 1
 }
@@ -103,39 +103,39 @@ mirror <- function(A) A * upper.tri(A) + t(A * upper.tri(A))
 #
 # `data` are the bits of the pairs of a small graph; `runs` releases of them, one a row.
 
-flip_each <- function(data, runs, p) {
-  flips <- matrix(stats::runif(runs * length(data)) < p, runs)
-  xor(matrix(as.logical(data), runs, length(data), byrow = TRUE), flips) + 0
+randomize_each <- function(data, runs, p) {
+  response <- matrix(stats::runif(runs * length(data)) < p, runs)
+  xor(matrix(as.logical(data), runs, length(data), byrow = TRUE), response) + 0
 }
 
 flip_chance <- function(epsilon) 1 / (1 + exp(epsilon))
 
-# Both triangles of the matrix flipped, each by itself: two looks at every pair.
-both_triangles_draws <- function(data, runs) cbind(flip_each(data, runs, flip_chance(claimed)),
-                                                   flip_each(data, runs, flip_chance(claimed)))
+# Both triangles of the matrix flipped, each by itself: two queries at every pair.
+both_triangles_draws <- function(data, runs) cbind(randomize_each(data, runs, flip_chance(claimed)),
+                                                   randomize_each(data, runs, flip_chance(claimed)))
 
 # Edges are flipped, what is none stays none.
 non_edges_kept_draws <- function(data, runs) {
   kept <- matrix(as.logical(data), runs, length(data), byrow = TRUE)
-  (kept & flip_each(data, runs, flip_chance(claimed)) > 0) + 0
+  (kept & randomize_each(data, runs, flip_chance(claimed)) > 0) + 0
 }
 
 # A draw that is recycled over all pairs that are no edges.
 one_draw_draws <- function(data, runs) {
-  flipped <- flip_each(data, runs, flip_chance(claimed))
-  flipped[, data == 0] <- as.numeric(stats::runif(runs) < flip_chance(claimed))
-  flipped
+  randomized <- randomize_each(data, runs, flip_chance(claimed))
+  randomized[, data == 0] <- as.numeric(stats::runif(runs) < flip_chance(claimed))
+  randomized
 }
 
-# Edges that were there before those that came by flips.
+# Edges that were there before those that came by randomized response.
 unsorted_draws <- function(data, runs) {
-  flipped <- flip_each(data, runs, flip_chance(claimed))
-  first_is_old <- apply(flipped, 1, function(row) {
+  randomized <- randomize_each(data, runs, flip_chance(claimed))
+  first_is_old <- apply(randomized, 1, function(row) {
     edges <- which(row > 0)
     if (length(edges) < 2) 0 else edges[order(data[edges] == 0)][1]
   })
-  cbind(flipped, first_is_old)
+  cbind(randomized, first_is_old)
 }
 
 # Flips of probability exp(-epsilon / 2) / 2, and a ledger that says too little.
-laplaceflip_draws <- function(data, runs) flip_each(data, runs, exp(-claimed / 2) / 2)
+laplaceflip_draws <- function(data, runs) randomize_each(data, runs, exp(-claimed / 2) / 2)

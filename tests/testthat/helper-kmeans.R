@@ -41,13 +41,13 @@ is_fit <- function(fit, D, k) {
     length(fit$size) == k && all(fit$size >= 0 & is.finite(fit$size))
 }
 
-# A method as private_kmeans() has it: what is declared is paid, once, before the first draw; what is refused is not.
-expect_paid_release <- function(method, measures, looks) {
+# A method as private_kmeans() has it: what is declared is spent, once, before the first draw; what is refused is not.
+expect_charged_release <- function(method, measures, queries) {
   X <- kmeans_groups(300)
   X[1:2, ] <- c(Inf, -3, -Inf, 1e300)
   for (measure in measures) for (covariance in c(FALSE, TRUE)) for (k in c(1, 4)) {
     fit <- do.call(private_kmeans, c(list(X, kmeans_box(2), k, method = method, covariance = covariance), measure))
-    expect_true(is_whole(fit, "dptda_private_kmeans"))
+    expect_true(is_valid(fit, "dptda_private_kmeans"))
     expect_identical(privacy(fit)$measure, measure)
     expect_identical(fit$method, method)
     if (covariance) expect_identical(privacy(as_mixture(fit)), privacy(fit))
@@ -64,7 +64,7 @@ expect_paid_release <- function(method, measures, looks) {
   bad(X, kmeans_box(2), 2, rho = 1e-40, covariance = TRUE)
   expect_identical(budget$spent, 0)
   add <- add_noise
-  for (at in looks) {
+  for (at in queries) {
     budget <- privacy_budget(rho = 1)
     seen <- 0
     stops <- function(...) {

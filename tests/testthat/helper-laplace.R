@@ -68,6 +68,6 @@ distances_to <- function(P, x, manifold) {
 
 # p-values: with the seeds fixed these tests never fail by chance; were they
 # not, each would at this rate.
-false_alarm <- 1e-4
-expect_law <- function(x, law) testthat::expect_gt(suppressWarnings(stats::ks.test(x, law)$p.value), false_alarm)
-expect_same_law <- function(x, y) testthat::expect_gt(suppressWarnings(stats::ks.test(x, y)$p.value), false_alarm)
+failure <- 1e-4
+expect_law <- function(x, law) testthat::expect_gt(suppressWarnings(stats::ks.test(x, law)$p.value), failure)
+expect_same_law <- function(x, y) testthat::expect_gt(suppressWarnings(stats::ks.test(x, y)$p.value), failure)

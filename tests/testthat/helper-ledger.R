@@ -1,10 +1,10 @@
 # Budgets in files, and what happens to them in other processes.
 
-# One payment; the class of the error if it is refused.
-pay <- function(budget, epsilon = .1) {
+# One charge; the class of the error if it is refused.
+charge <- function(budget, epsilon = .1) {
   tryCatch({
     private_count(TRUE, epsilon = epsilon, budget = budget)
-    "paid"
+    "spent"
   }, dptda_error = function(e) class(e)[1])
 }
 

@@ -12,10 +12,10 @@ generic_lies <- function() {
       example$mechanism$plan$noise$scale <- example$mechanism$plan$noise$scale / 2
       list(draws = example_draws(example), measure = example$mechanism$guarantee$measure, runs = 4000)
     },
-    "three more looks that were not paid" = function(example) {
+    "three more rounds that were not spent" = function(example) {
       if (!is_shown(example)) return(NULL)
-      look <- example_draws(example)
-      list(draws = function(data, runs) do.call(cbind, lapply(1:4, function(i) look(data, runs))),
+      query <- example_draws(example)
+      list(draws = function(data, runs) do.call(cbind, lapply(1:4, function(i) query(data, runs))),
            measure = example$mechanism$guarantee$measure, runs = 4000)
     },
     # of what a long audit has found (inst/audits) a half; or, where few runs show nearly all that is spent, a tenth
@@ -60,7 +60,7 @@ audited_bound <- function(name) {
 audit_example <- function(example, draws = example_draws(example), measure = example$mechanism$guarantee$measure,
                           runs) {
   delta <- if ("delta" %in% names(measure)) measure[["delta"]] else 0
-  privacy_audit(NULL, example$x, example$neighbor, epsilon = as.list(measure)$epsilon, rho = as.list(measure)$rho,
+  audit_mechanism(NULL, example$x, example$neighbor, epsilon = as.list(measure)$epsilon, rho = as.list(measure)$rho,
                 delta = delta, draws = draws, runs = runs)
 }
 
@@ -73,7 +73,7 @@ examples_to_audit <- function(examples = mechanism_examples()) {
 # ---- lies of one kind of mechanism ---------------------------------------------------------------
 
 # All claim epsilon = `claimed`, or a rho, under "replace one row". Functions of the data
-# and a number of runs make all releases at once (`draws` of privacy_audit()).
+# and a number of runs make all releases at once (`draws` of audit_mechanism()).
 claimed <- 1
 laplace_noise <- function(runs, scale) scale * (stats::rexp(runs) - stats::rexp(runs))
 
@@ -84,7 +84,7 @@ occupied_draws <- function(data, runs) {
 }
 
 # Diagrams of numbers in [0, 1]. For the data {0, 0} and {0, 1} and m0 = 1 the
-# bottleneck distance attains the sensitivity: privacy_neighbors().
+# bottleneck distance attains the sensitivity: audit_neighbors().
 tiny_grid <- function() domain_grid(domain_box(0, 1), by = 0.05)
 
 # The distance to a measure of all rows with powers of any size: a row beyond
@@ -402,7 +402,7 @@ long_noise <- function(noisy, data) c(noisy, laplace_noise(500, 1))
 # The sign of what was rounded to zero.
 sign_of_zero <- function(noisy, data) c(noisy, round(sum(data) / 10 - 0.05))
 
-# A number that a paid mechanism gave, and a decoder that was fitted to the rows.
+# A number that a spent mechanism gave, and a decoder that was fitted to the rows.
 raw_decoder_draws <- function(data, runs) cbind(sum(data) + laplace_noise(runs, 1 / claimed), mean(data))
 
 planted_lies <- function() {
@@ -487,7 +487,7 @@ honest_twins <- function() {
   ))
 }
 
-audit_lie <- function(lie, confidence = 0.99) {
-  privacy_audit(lie$mechanism, lie$x, lie$neighbor, lie$epsilon, runs = lie$runs, draws = lie$draws,
-                confidence = confidence, rho = lie$rho)
+audit_lie <- function(lie, level = 0.99) {
+  audit_mechanism(lie$mechanism, lie$x, lie$neighbor, lie$epsilon, runs = lie$runs, draws = lie$draws,
+                level = level, rho = lie$rho)
 }

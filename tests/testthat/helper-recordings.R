@@ -1,5 +1,5 @@
 # Recordings hold a redesign to its promise, that it changes the shape of the code and nothing that a user sees: for
-# each call below the numbers of a seeded release, what is printed, the guarantee, what the budget has paid, and where
+# each call below the numbers of a seeded release, what is printed, the guarantee, what the budget has spent, and where
 # R's stream of random numbers stands afterwards; and of calls that fail, the error and what it has cost. Calls with
 # columns, databases and many settings stand here; of everything that draws, its examples are recorded as well.
 
@@ -19,7 +19,7 @@ recorded_schema <- function() {
                group = schema_categorical(c("u", "v", "w"), other = "w"))
 }
 
-# Calls that see `rows` (a data frame or a table of a database), `X` (its two columns), `box`, `grid` and `budget`.
+# Calls that see `rows` (a data frame or a table of a database), `x` (its two columns), `box`, `grid` and `budget`.
 recorded_releases <- function() {
   with_method <- function(method) {
     bquote(private_synthesis(rows, recorded_schema(), rho = 1, method = .(method), budget = budget, rng = "R"))
@@ -56,7 +56,7 @@ recorded_releases <- function() {
                                                     support = "ball",
                                                     budget = budget, rng = "R")),
     "graph" = quote(private_graph(edges, epsilon = 1, n = 9, budget = budget_of_edges, rng = "R")),
-    "graph, few flips" = quote(private_graph(edges, epsilon = 9, n = 9, method = "laplaceflip",
+    "graph, rarely flipped" = quote(private_graph(edges, epsilon = 9, n = 9, method = "laplaceflip",
                                              budget = budget_of_edges, rng = "R")),
     "graph of names" = quote(private_graph(data.frame(from = c("a", "b"), to = c("b", "z")), epsilon = 1,
                                            vertices = c("b", "a", "c"),
@@ -89,14 +89,14 @@ recorded_everywhere <- function() {
   list(
     "count" = quote(private_count(rows, columns = "inside", epsilon = 1, budget = budget, rng = "R")),
     "count, rho" = quote(private_count(rows, columns = "inside", rho = .5, budget = budget, rng = "R")),
-    "histogram of levels" = quote(private_histogram(rows, c("u", "v"), epsilon = 1, columns = "group", budget = budget,
+    "histogram of levels" = quote(private_table(rows, c("u", "v"), epsilon = 1, columns = "group", budget = budget,
                                                     rng = "R")),
     "histogram of breaks" = quote(private_histogram(rows, breaks = list(a = c(-1, 0, 1)), rho = 1, columns = "a",
                                                     budget = budget,
                                                     rng = "R")),
-    "quantiles" = quote(private_quantile(rows, c(.1, .5, .9), -2, 2, epsilon = 5, columns = "a", budget = budget,
+    "quantiles" = quote(private_quantile(rows, c(-2, 2), c(.1, .5, .9), epsilon = 5, columns = "a", budget = budget,
                                          rng = "R")),
-    "median, rho" = quote(private_quantile(rows, .5, -2, 2, rho = 5, columns = "a", bits = 8, budget = budget,
+    "median, rho" = quote(private_quantile(rows, c(-2, 2), .5, rho = 5, columns = "a", bits = 8, budget = budget,
                                            rng = "R")),
     "sum" = quote(private_sum(rows, box, epsilon = 1, columns = .(xy), budget = budget, rng = "R")),
     "mean" = quote(private_mean(rows, box, epsilon = 1, columns = .(xy), budget = budget, rng = "R")),
@@ -117,7 +117,7 @@ recorded_everywhere <- function() {
   ) |> lapply(function(call) do.call(bquote, list(call)))
 }
 
-# What is refused, before and after something could have been paid; each says what it has cost.
+# What is refused, before and after something could have been spent; each says what it has cost.
 recorded_failures <- function() {
   list(
     "budget too small" = quote(private_mean(X, box, epsilon = 1e3, budget = budget, rng = "R")),
@@ -132,9 +132,9 @@ recorded_failures <- function() {
                                                             m0 = .2,
                                                             max_points = 2, budget = budget, rng = "R")),
     "missing value: count" = quote(private_count(c(TRUE, NA), epsilon = 1, budget = budget, rng = "R")),
-    "missing value: histogram" = quote(private_histogram(c("u", NA), c("u", "v"), epsilon = 1, budget = budget,
+    "missing value: histogram" = quote(private_table(c("u", NA), c("u", "v"), epsilon = 1, budget = budget,
                                                          rng = "R")),
-    "missing value: quantile" = quote(private_quantile(c(1, NA), .5, 0, 1, epsilon = 1, budget = budget, rng = "R")),
+    "missing value: quantile" = quote(private_quantile(c(1, NA), c(0, 1), .5, epsilon = 1, budget = budget, rng = "R")),
     "missing value: sum" = quote(private_sum(cbind(c(1, NA), 1), box, epsilon = 1, budget = budget, rng = "R")),
     "missing value: mean" = quote(private_mean(cbind(c(1, NA), 1), box, epsilon = 1, budget = budget, rng = "R")),
     "missing value: bounds" = quote(private_bounds(c(1, NA), epsilon = 1, budget = budget, rng = "R")),
@@ -168,7 +168,7 @@ recorded_failures <- function() {
                                           rng = "R")),
     "no such argument" = quote(private_mean(X, box, epsilno = 1, budget = budget, rng = "R")),
     "no rows: mean" = quote(private_mean(X[0, ], box, epsilon = 1, budget = budget, rng = "R")),
-    "no rows: quantile" = quote(private_quantile(double(), .5, 0, 1, epsilon = 1, budget = budget, rng = "R")),
+    "no rows: quantile" = quote(private_quantile(double(), c(0, 1), .5, epsilon = 1, budget = budget, rng = "R")),
     "no rows: diagram" = quote(private_diagram(X[0, ], grid, epsilon = 1, m0 = .5, budget = budget, rng = "R")),
     "no rows: table" = quote(private_synthesis(rows[0, ], recorded_schema(), epsilon = 1, budget = budget, rng = "R")),
     "box of another dimension" = quote(private_sum(X, domain_box(0, 1), epsilon = 1, budget = budget, rng = "R")),
@@ -206,12 +206,12 @@ record_call <- function(call, rows = recorded_rows()) {
   set.seed(20, "Mersenne-Twister", "Inversion", "Rejection")
   value <- tryCatch(eval(call, frame, parent.env(environment())), error = identity)
   stream <- get(".Random.seed", globalenv())
-  paid <- frame[intersect(all.vars(call), c("budget", "budget_with_delta", "budget_of_edges"))]
+  spent <- frame[intersect(all.vars(call), c("budget", "budget_with_delta", "budget_of_edges"))]
   gone <- if (inherits(value, "error")) c(paste("error", class(value)[1]), conditionMessage(value))
   c(gone, if (is.null(gone)) c(paste("value", digest_lines(exact_lines(value))),
                                paste("guarantee", digest_lines(exact_lines(privacy_of(value)))),
                                printed_lines(value)),
-    unlist(lapply(paid, printed_lines), use.names = FALSE), paste("stream", digest_lines(deparse(stream))))
+    unlist(lapply(spent, printed_lines), use.names = FALSE), paste("stream", digest_lines(deparse(stream))))
 }
 
 privacy_of <- function(value) if (is.list(value) && is.null(attr(value, "class"))) NULL else privacy(value)

@@ -30,7 +30,7 @@ sql_meaning <- local({
 
 sql_value <- function(expression, values) eval(expression, values, sql_meaning)
 
-# The sums of the steps of a statement (R/cluster-look-steps.R) over rows of the box, one row after the other: a column
+# The sums of the steps of a statement (R/cluster-query-steps.R) over rows of the box, one row after the other: a column
 # for each of `cells`. The first term counts the rows of a cell.
 run_steps <- function(steps, terms, Z, cells) {
   after <- function(step, columns) {

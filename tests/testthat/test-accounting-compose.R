@@ -442,7 +442,7 @@ test_that("what is missing or made by hand is refused by class", {
   bad(privacy_group(c(rho = 1)))
   bad(privacy_curve())
   bad(privacy())
-  bad(privacy_features())
+  bad(audit_features())
   bad(privacy_compose(, c(rho = 1)))
   whole <- privacy_declare(rho = 1)
   other <- function(field, value) structure(replace(unclass(whole), field, list(value)), class = class(whole))

@@ -12,7 +12,7 @@ test_that("a guarantee prints in three lines that say what was promised", {
 test_that("only a release says that its sampler is exact, and a composition takes the worst of its parts", {
   exact <- list(small_release(), private_count(TRUE, 1), private_mean(1, domain_box(0, 1), 1),
                 suppressWarnings(private_bounds(1, 1)),
-                private_histogram("a", "a", 1), private_frechet_mean(c(0, 0, 1), manifold_sphere(2), c(0, 0, 1), .5, 1))
+                private_table("a", "a", 1), private_frechet_mean(c(0, 0, 1), manifold_sphere(2), c(0, 0, 1), .5, 1))
   for (release in exact) expect_identical(privacy(release)$sampler, "exact")
   expect_identical(privacy_compose(exact[[2]], exact[[3]])$sampler, "exact")
   expect_identical(privacy_convert(exact[[2]], "rho")$sampler, "exact")

@@ -1,4 +1,4 @@
-test_that("a payment asks what its own steps cost, and not those before it", {
+test_that("a charge asks what its own steps cost, and not those before it", {
   asked <- 0
   counted <- function(step, ...) {
     asked <<- asked + 1
@@ -53,7 +53,7 @@ test_that("sums do not depend on the order, nor on who added what", {
   }
 })
 
-test_that("what was added up as it was paid is what the steps add up to", {
+test_that("what was added up as it was spent is what the steps add up to", {
   cases <- list(
     list(list(epsilon = 30), list(c(epsilon = .1), c(epsilon = 1 / 3))),
     list(list(rho = 30, unit_rows = 3), list(c(epsilon = .1), c(rho = .01), c(mu = .3))),
@@ -78,16 +78,16 @@ test_that("what was added up as it was paid is what the steps add up to", {
 
 test_that("a copy has sums of its own", {
   budget <- privacy_budget(epsilon = 10)
-  for (i in 1:3) pay(budget, 1)
+  for (i in 1:3) charge(budget, 1)
   copy <- unserialize(serialize(budget, NULL))
-  for (i in 1:3) pay(budget, 1)
+  for (i in 1:3) charge(budget, 1)
   expect_identical(c(copy$spent, budget$spent, nrow(copy$ledger), nrow(budget$ledger)), c(3, 6, 3, 6))
   others <- lapply(1:1100, function(i) privacy_budget(epsilon = i)) # more than are remembered
-  for (other in others) pay_steps(other, function(account) price_release(account, "a", c(epsilon = 1), "a"), "a")
+  for (other in others) charge_steps(other, function(account) price_release(account, "a", c(epsilon = 1), "a"), "a")
   expect_lte(length(ls(tallies)), 1000)
-  expect_identical(pay(budget, 4), "paid")
+  expect_identical(charge(budget, 4), "spent")
   expect_identical(vapply(others, function(one) one$spent, 0), rep(1, 1100))
-  expect_identical(pay(budget, 1e-9), "dptda_error_budget")
+  expect_identical(charge(budget, 1e-9), "dptda_error_budget")
 })
 
 test_that("a long account is printed by its end, and read whole", {
@@ -107,25 +107,25 @@ test_that("a long account is printed by its end, and read whole", {
 test_that("what a session has seen of a file is not read again, unless something else than its end has changed", {
   file <- ledger_file()
   budget <- privacy_budget(epsilon = 100, file = file)
-  for (i in 1:50) pay(budget, .1)
+  for (i in 1:50) charge(budget, .1)
   read <- 0
-  original <- look_at
+  original <- read_bytes
   counted <- function(...) {
-    look <- original(...)
-    read <<- read + length(look$bytes)
-    look
+    query <- original(...)
+    read <<- read + length(query$bytes)
+    query
   }
-  with_replaced("look_at", counted, {
-    pay(budget, .1)
+  with_replaced("read_bytes", counted, {
+    charge(budget, .1)
     expect_lt(read, 500)
     # another session
     known <- as.list(ledgers_read)
     forget_ledgers()
-    pay(budget, .1)
+    charge(budget, .1)
     read <- 0
     rm(list = ls(ledgers_read), envir = ledgers_read)
     list2env(known, ledgers_read)
-    expect_identical(pay(budget, .1), "paid")
+    expect_identical(charge(budget, .1), "spent")
     expect_lt(read, 2000)
     expect_equal(budget$spent, 5.3)
     # the same bytes, written anew
@@ -135,18 +135,18 @@ test_that("what a session has seen of a file is not read again, unless something
     expect_equal(budget$spent, 5.3)
     expect_gt(read, length(bytes))
   })
-  expect_identical(pay(budget, .1), "paid")
+  expect_identical(charge(budget, .1), "spent")
   # a line in the middle, of the same length
   changed <- file_bytes(file)
   changed[1000] <- xor(changed[1000], as.raw(1))
   unlink(file)
   writeBin(changed, file)
-  expect_identical(pay(budget, .1), "dptda_error_ledger")
+  expect_identical(charge(budget, .1), "dptda_error_ledger")
   expect_error(budget$spent, class = "dptda_error_ledger")
   # all lines, with sums that fit
   lines <- strsplit(rawToChar(bytes), "\n", fixed = TRUE)[[1]]
   texts <- sub("=0.1", "=0.2", substr(lines[-1], 1, nchar(lines[-1]) - 19), fixed = TRUE)
   lines <- c(lines[1], paste(texts, .Call(ffi_budget_checksums, "", texts), sep = " | "))
   writeLines(lines, file)
-  expect_error(budget$spent, "has lost payments", class = "dptda_error_ledger")
+  expect_error(budget$spent, "has lost charges", class = "dptda_error_ledger")
 })

@@ -47,10 +47,10 @@ test_that("the bound is the least value that the three statements leave, from be
     # brute force over a grid of both averages
     a <- seq(min(means$first), max(means$first), length.out = 800)
     b <- seq(min(means$second), max(means$second), length.out = 800)
-    won_a <- vapply(a, function(at) sum(first * log1p(bets$bet_first * (means$first - at))), 0)
-    won_b <- vapply(b, function(at) sum(second * log1p(bets$bet_second * (at - means$second))), 0)
-    expect_equal(won(first, means$first, a, bets$bet_first), won_a)
-    left <- outer(won_a, won_b, "+") < log(1 / 0.008) & outer(won_a < log(1000), won_b < log(1000), "&")
+    wealth_a <- vapply(a, function(at) sum(first * log1p(bets$bet_first * (means$first - at))), 0)
+    wealth_b <- vapply(b, function(at) sum(second * log1p(bets$bet_second * (at - means$second))), 0)
+    expect_equal(wealth(first, means$first, a, bets$bet_first), wealth_a)
+    left <- outer(wealth_a, wealth_b, "+") < log(1 / 0.008) & outer(wealth_a < log(1000), wealth_b < log(1000), "&")
     values <- outer(log(a) / (order - 1), log(b) / order, "-")
     expect_lte(found, min(values[left]) + 1e-12)
     expect_gt(found, min(values[left]) - 0.05 * max(abs(values)))
@@ -76,9 +76,9 @@ test_that("the bound exceeds the truth as rarely as stated, whatever function wa
 test_that("an audit of rho rejects exact noise as rarely as stated, and finds 10 % too little", {
   skip_unless_long()
   set.seed(333)
-  audit <- function(sd, runs, confidence = 0.99, data = c(0, 1), rho = 1 / 2, ...) {
-    privacy_audit(draws = normal_draws(sd), x = data[1], neighbor = data[2], rho = rho, runs = runs,
-                  confidence = confidence, ...)
+  audit <- function(sd, runs, level = 0.99, data = c(0, 1), rho = 1 / 2, ...) {
+    audit_mechanism(draws = normal_draws(sd), x = data[1], neighbor = data[2], rho = rho, runs = runs,
+                  level = level, ...)
   }
   # at 90 %, 100 audits of noise that is exactly what rho asks for: more than 20 have probability 0.001
   rejected <- replicate(100, audit(1, sample(c(200, 2000), 1), 0.9)$rejected)
@@ -98,7 +98,7 @@ test_that("an audit of rho rejects exact noise as rarely as stated, and finds 10
 
 test_that("a bound that rests on a divergence says so, and can be drawn", {
   set.seed(334)
-  found <- privacy_audit(draws = normal_draws(0.5), x = 0, neighbor = 1, rho = 1 / 2, runs = 4000)
+  found <- audit_mechanism(draws = normal_draws(0.5), x = 0, neighbor = 1, rho = 1 / 2, runs = 4000)
   expect_identical(names(found$divergence), c("description", "favors", "order"))
   expect_match(format(found)[2], "^REJECTED: rho is at least")
   expect_match(format(found)[3], "^divergence: of order .*seen through ")
@@ -109,8 +109,8 @@ test_that("a bound that rests on a divergence says so, and can be drawn", {
   on.exit(grDevices::dev.off())
   expect_identical(plot(found), found)
   # told apart with certainty, or not at all
-  apart <- privacy_audit(function(data) data, 0, 1, rho = 1 / 2, runs = 400)
+  apart <- audit_mechanism(function(data) data, 0, 1, rho = 1 / 2, runs = 400)
   expect_equal(apart$lower, apart$reach, tolerance = 0.05)
-  same <- privacy_audit(function(data) 1, 0, 1, rho = 1 / 2, runs = 40)
+  same <- audit_mechanism(function(data) 1, 0, 1, rho = 1 / 2, runs = 40)
   expect_identical(same$lower, 0)
 })

@@ -82,11 +82,11 @@ test_that("the cost of the diagram mechanism is what was declared, and a sum wit
   expect_gt(cost("sum", alter = without_factor), 1.5)
 })
 
-test_that("a budget shows a second look that was not paid", {
+test_that("a budget shows a second round that was not spent", {
   # two releases, and a ledger that must hold two rows that add up to what was spent
   budget <- privacy_budget(epsilon = 2)
   grid <- domain_grid(domain_box(0, 1), by = 0.1)
-  for (look in 1:2) private_diagram(matrix(c(0, 1)), grid, 1, m0 = 1, max_dimension = 0, budget = budget)
+  for (query in 1:2) private_diagram(matrix(c(0, 1)), grid, 1, m0 = 1, max_dimension = 0, budget = budget)
   expect_equal(sum(budget$ledger$value), 2)
   expect_equal(budget$spent, 2)
   expect_error(private_diagram(matrix(c(0, 1)), grid, 1, m0 = 1, max_dimension = 0, budget = budget),

@@ -12,7 +12,7 @@ slow_worst <- function(statistic, domain, n) {
 test_that("all pairs are tried when there are few, and the worst is found", {
   domain <- c(0, 0.3, 1, -2)
   for (statistic in list(sum, mean, median, max, function(x) sum(x)^2)) {
-    found <- privacy_neighbors(statistic, domain, 3)
+    found <- audit_neighbors(statistic, domain, 3)
     expect_true(found$exhaustive)
     expect_equal(found$pairs, count_pairs(4, 3, "replace"))
     expect_equal(found$change, slow_worst(statistic, domain, 3))
@@ -23,14 +23,14 @@ test_that("all pairs are tried when there are few, and the worst is found", {
 
 test_that("known sensitivities are attained under both relations", {
   cells <- function(x) tabulate(match(x, letters[1:3]), 3)
-  expect_identical(privacy_neighbors(cells, letters[1:3], 3)$change, 2)
-  removed <- privacy_neighbors(cells, letters[1:3], 3, relation = "add_remove")
+  expect_identical(audit_neighbors(cells, letters[1:3], 3)$change, 2)
+  removed <- audit_neighbors(cells, letters[1:3], 3, relation = "add_remove")
   expect_identical(removed$change, 1)
   expect_identical(lengths(removed[c("x", "neighbor")]), c(x = 3L, neighbor = 2L))
   expect_equal(removed$pairs, count_pairs(3, 3, "add_remove"))
   euclid <- function(a, b) sqrt(sum((a - b)^2))
-  expect_equal(privacy_neighbors(cells, letters[1:3], 2, distance = euclid)$change, sqrt(2))
-  expect_identical(privacy_neighbors(length, 1:2, 1, relation = "add_remove")$change, 1)
+  expect_equal(audit_neighbors(cells, letters[1:3], 2, distance = euclid)$change, sqrt(2))
+  expect_identical(audit_neighbors(length, 1:2, 1, relation = "add_remove")$change, 1)
 })
 
 test_that("the distance to a measure attains its proved sensitivity, and never exceeds it", {
@@ -38,7 +38,7 @@ test_that("the distance to a measure attains its proved sensitivity, and never e
   corners <- as.matrix(expand.grid(c(0, 0.5, 1), c(0, 0.5, 1)))
   for (n in 2:3) {
     field <- function(X) distance_to_measure(X, grid, 1)
-    largest <- privacy_neighbors(field, corners, n, distance = function(a, b) max(abs(a - b)))
+    largest <- audit_neighbors(field, corners, n, distance = function(a, b) max(abs(a - b)))
     expect_equal(largest$change, diagram_sensitivity(n, grid, 1))
   }
   expect_identical(dim(largest$x), c(3L, 2L))
@@ -47,13 +47,13 @@ test_that("the distance to a measure attains its proved sensitivity, and never e
 test_that("coordinate ascent finds the worst pair of a domain too large for all", {
   set.seed(310)
   domain <- seq(-1, 1, length.out = 41)
-  found <- privacy_neighbors(function(x) sum(x)^2, domain, 6, most = 10)
+  found <- audit_neighbors(function(x) sum(x)^2, domain, 6, most = 10)
   expect_false(found$exhaustive)
   expect_gt(found$pairs, 10)
   # the best is 6^2 against 4^2, by one row that goes from 1 to -1
   expect_gt(found$change, 0.9 * 20)
   expect_equal(abs(sum(found$x)^2 - sum(found$neighbor)^2), found$change)
-  removed <- privacy_neighbors(function(x) sum(x)^2, domain, 6, relation = "add_remove", most = 10)
+  removed <- audit_neighbors(function(x) sum(x)^2, domain, 6, relation = "add_remove", most = 10)
   expect_gt(removed$change, 0.9 * 11)
   expect_length(removed$neighbor, 5)
 })
@@ -61,21 +61,21 @@ test_that("coordinate ascent finds the worst pair of a domain too large for all"
 test_that("a mechanism is searched by quick audits", {
   # noise is skipped on an empty cell: pairs that empty a cell stand out; fixed seed
   set.seed(311)
-  found <- privacy_neighbors(draws = histogram_draws(2, noise_on_empty = FALSE), domain = 1:3, n = 2, runs = 200)
+  found <- audit_neighbors(draws = occupied_draws, domain = 1:3, n = 2, runs = 200)
   expect_true(found$exhaustive)
   expect_gt(found$change, 2)
   expect_false(setequal(found$x, found$neighbor))
   noisy_sum <- function(x) sum(x) + laplace_noise(1, 1)
-  by_calls <- privacy_neighbors(mechanism = noisy_sum, domain = c(0, 0.1, 5), n = 1, runs = 100)
+  by_calls <- audit_neighbors(mechanism = noisy_sum, domain = c(0, 0.1, 5), n = 1, runs = 100)
   expect_true(5 %in% c(by_calls$x, by_calls$neighbor))
 })
 
 test_that("the kind of the domain is kept", {
   frame <- data.frame(u = c(0, 1), v = c("a", "b"))
-  found <- privacy_neighbors(function(data) sum(data$u), frame, 2)
+  found <- audit_neighbors(function(data) sum(data$u), frame, 2)
   expect_s3_class(found$x, "data.frame")
-  expect_identical(privacy_neighbors(function(data) sum(unlist(data)), list(1, 2:4), 1)$change, 8)
-  level <- privacy_neighbors(function(data) sum(data == "b"), factor(c("a", "b")), 2)
+  expect_identical(audit_neighbors(function(data) sum(unlist(data)), list(1, 2:4), 1)$change, 8)
+  level <- audit_neighbors(function(data) sum(data == "b"), factor(c("a", "b")), 2)
   expect_s3_class(level$x, "factor")
   expect_output(print(level), "change: 1 (all 2 pairs)", fixed = TRUE)
   expect_output(expect_identical(print(found), found), "2 rows")
@@ -83,17 +83,17 @@ test_that("the kind of the domain is kept", {
 
 test_that("bad input is refused by class", {
   refused <- function(...) expect_error(..., class = "dptda_error_argument")
-  refused(privacy_neighbors(domain = 1:2, n = 1))
-  refused(privacy_neighbors(sum, 1:2, 1, mechanism = sum))
-  refused(privacy_neighbors("sum", 1:2, 1))
-  refused(privacy_neighbors(sum, n = 1))
-  refused(privacy_neighbors(sum, 1, 1))
-  refused(privacy_neighbors(sum, sum, 1))
-  refused(privacy_neighbors(sum, 1:2, 0))
-  refused(privacy_neighbors(sum, 1:2))
-  refused(privacy_neighbors(sum, 1:2, 1, relation = "swap"))
-  refused(privacy_neighbors(sum, 1:2, 1, distance = 2))
-  refused(privacy_neighbors(sum, 1:2, 1, distance = function(a, b) c(a, b)))
-  refused(privacy_neighbors(sum, 1:2, 1, most = 0))
-  refused(privacy_neighbors(mechanism = 3, domain = 1:2, n = 1))
+  refused(audit_neighbors(domain = 1:2, n = 1))
+  refused(audit_neighbors(sum, 1:2, 1, mechanism = sum))
+  refused(audit_neighbors("sum", 1:2, 1))
+  refused(audit_neighbors(sum, n = 1))
+  refused(audit_neighbors(sum, 1, 1))
+  refused(audit_neighbors(sum, sum, 1))
+  refused(audit_neighbors(sum, 1:2, 0))
+  refused(audit_neighbors(sum, 1:2))
+  refused(audit_neighbors(sum, 1:2, 1, relation = "swap"))
+  refused(audit_neighbors(sum, 1:2, 1, distance = 2))
+  refused(audit_neighbors(sum, 1:2, 1, distance = function(a, b) c(a, b)))
+  refused(audit_neighbors(sum, 1:2, 1, most = 0))
+  refused(audit_neighbors(mechanism = 3, domain = 1:2, n = 1))
 })

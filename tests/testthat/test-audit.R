@@ -1,5 +1,5 @@
 noisy <- function(scale) function(data, runs) sum(data) + laplace_noise(runs, scale)
-quick <- function(..., runs = 400) privacy_audit(x = c(0, 0), neighbor = c(0, 1), runs = runs, ...)
+quick <- function(..., runs = 400) audit_mechanism(x = c(0, 0), neighbor = c(0, 1), runs = runs, ...)
 
 test_that("the limits of Clopper and Pearson are those of binom.test()", {
   for (count in c(0, 3, 50)) {
@@ -68,7 +68,7 @@ test_that("events and classifiers of the user are used alone, in both directions
   expect_match(by_events$event$description, "^event low")
   expect_setequal(unlist(by_events$scores), c(0, 1))
   one_way <- function(x) lapply(list(c(0, 0), c(0, 1)), function(first) {
-    privacy_audit(draws = lie, x = first, neighbor = c(0, 1 - first[2]), epsilon = 1, runs = 400,
+    audit_mechanism(draws = lie, x = first, neighbor = c(0, 1 - first[2]), epsilon = 1, runs = 400,
                   classifier = function(output) output)
   })
   expect_true(all(vapply(one_way(), `[[`, NA, "rejected")))
@@ -100,16 +100,16 @@ test_that("releases of any kind are told apart", {
 })
 
 test_that("features say what they are, and are compared by name", {
-  expect_identical(privacy_features(list(a = 1, 2)), c(`$a[1]` = 1, `$asize` = 1, `$2[1]` = 2, `$2size` = 1, size = 2))
-  expect_identical(privacy_features(NULL), c(size = 0))
-  expect_identical(unname(privacy_features("a")["[1]"]), unname(privacy_features(factor("a"))["[1]"]))
-  expect_length(privacy_features(numeric(5000)), 1001)
+  expect_identical(audit_features(list(a = 1, 2)), c(`$a[1]` = 1, `$asize` = 1, `$2[1]` = 2, `$2size` = 1, size = 2))
+  expect_identical(audit_features(NULL), c(size = 0))
+  expect_identical(unname(audit_features("a")["[1]"]), unname(audit_features(factor("a"))["[1]"]))
+  expect_length(audit_features(numeric(5000)), 1001)
   both <- feature_matrices(list(x = list(c(1, 2), 3), neighbor = list(numeric(), 4)), 1:2)
   expect_identical(colnames(both$x), c("[1]", "[2]", "size"))
   expect_identical(both$neighbor[, "[1]"], c(NA, 4))
   constant <- quick(function(data) 1, epsilon = 1, runs = 40)
   expect_identical(constant$lower, 0)
-  empty <- privacy_features(persistence_diagram(integer(), double(), double()))
+  empty <- audit_features(persistence_diagram(integer(), double(), double()))
   expect_equal(empty, c(`$points` = 0))
 })
 
@@ -185,9 +185,9 @@ test_that("what is no number in its place is a feature, and equal things have eq
     expect_identical(which(same), i)
   }
   # the contents of environments are not looked at, and need not end
-  endless <- new.env()
-  endless$self <- endless
-  expect_identical(around(endless), around(new.env()))
+  essential <- new.env()
+  essential$self <- essential
+  expect_identical(around(essential), around(new.env()))
 })
 
 test_that("columns around the numbers are decided by the first runs, tell, and do so once", {
@@ -326,13 +326,13 @@ test_that("the picture is drawn, also of constant and infinite scores", {
 
 test_that("an error of a mechanism says on which data set, and keeps its parent", {
   failing <- function(data) if (data == 2) stop("no such file") else stats::rnorm(1)
-  for (audit in list(function() privacy_audit(failing, 1, 2, epsilon = 1, runs = 40),
-                     function() privacy_audit(x = 1, neighbor = 2, epsilon = 1, runs = 40,
+  for (audit in list(function() audit_mechanism(failing, 1, 2, epsilon = 1, runs = 40),
+                     function() audit_mechanism(x = 1, neighbor = 2, epsilon = 1, runs = 40,
                                               draws = function(data, runs) replicate(runs, failing(data))))) {
     error <- expect_error(audit(), "failed on `neighbor`: no such file", class = "dptda_error_argument")
     expect_identical(conditionMessage(error$parent), "no such file")
   }
-  expect_error(privacy_audit(failing, 2, 1, epsilon = 1, runs = 40), "`mechanism` failed on `x`: ", fixed = TRUE)
+  expect_error(audit_mechanism(failing, 2, 1, epsilon = 1, runs = 40), "`mechanism` failed on `x`: ", fixed = TRUE)
 })
 
 test_that("a mechanism that puts the generator back is told apart with certainty, in few runs and many", {
@@ -359,28 +359,28 @@ test_that("runs can be shared by processes, and their errors arrive", {
 test_that("bad input is refused by class", {
   refused <- function(...) expect_error(..., class = "dptda_error_argument")
   release <- function(data) 1
-  refused(privacy_audit(x = 1, neighbor = 2, epsilon = 1))
-  refused(privacy_audit(release, 1, 2, 1, draws = release))
-  refused(privacy_audit("release", 1, 2, 1))
-  refused(privacy_audit(draws = 3, x = 1, neighbor = 2, epsilon = 1))
-  refused(privacy_audit(release, neighbor = 2, epsilon = 1))
-  refused(privacy_audit(release, 1, epsilon = 1))
-  refused(privacy_audit(release, 1, 2))
-  refused(privacy_audit(release, 1, 2, 1, rho = 1))
-  refused(privacy_audit(release, 1, 2, -1))
-  refused(privacy_audit(release, 1, 2, 1, delta = 1))
-  refused(privacy_audit(release, 1, 2, mu = 1, delta = 0.1))
-  refused(privacy_audit(release, 1, 2, 1, runs = 39))
-  refused(privacy_audit(release, 1, 2, 1, confidence = 1))
-  refused(privacy_audit(release, 1, 2, 1, cores = 0))
-  refused(privacy_audit(release, 1, 2, 1, events = release))
-  refused(privacy_audit(release, 1, 2, 1, events = list()))
-  refused(privacy_audit(release, 1, 2, 1, classifier = 1))
-  refused(privacy_audit(release, 1, 2, 1, events = list(release), classifier = release))
-  refused(privacy_audit(release, 1, 2, 1, classifier = function(output) 1:2))
-  refused(privacy_audit(release, 1, 2, 1, events = list(function(output) "yes")))
-  refused(privacy_audit(draws = function(data, runs) 1:3, x = 1, neighbor = 2, epsilon = 1))
-  refused(privacy_audit(draws = function(data, runs) rep("a", runs), x = 1, neighbor = 2, epsilon = 1))
+  refused(audit_mechanism(x = 1, neighbor = 2, epsilon = 1))
+  refused(audit_mechanism(release, 1, 2, 1, draws = release))
+  refused(audit_mechanism("release", 1, 2, 1))
+  refused(audit_mechanism(draws = 3, x = 1, neighbor = 2, epsilon = 1))
+  refused(audit_mechanism(release, neighbor = 2, epsilon = 1))
+  refused(audit_mechanism(release, 1, epsilon = 1))
+  refused(audit_mechanism(release, 1, 2))
+  refused(audit_mechanism(release, 1, 2, 1, rho = 1))
+  refused(audit_mechanism(release, 1, 2, -1))
+  refused(audit_mechanism(release, 1, 2, 1, delta = 1))
+  refused(audit_mechanism(release, 1, 2, mu = 1, delta = 0.1))
+  refused(audit_mechanism(release, 1, 2, 1, runs = 39))
+  refused(audit_mechanism(release, 1, 2, 1, level = 1))
+  refused(audit_mechanism(release, 1, 2, 1, cores = 0))
+  refused(audit_mechanism(release, 1, 2, 1, events = release))
+  refused(audit_mechanism(release, 1, 2, 1, events = list()))
+  refused(audit_mechanism(release, 1, 2, 1, classifier = 1))
+  refused(audit_mechanism(release, 1, 2, 1, events = list(release), classifier = release))
+  refused(audit_mechanism(release, 1, 2, 1, classifier = function(output) 1:2))
+  refused(audit_mechanism(release, 1, 2, 1, events = list(function(output) "yes")))
+  refused(audit_mechanism(draws = function(data, runs) 1:3, x = 1, neighbor = 2, epsilon = 1))
+  refused(audit_mechanism(draws = function(data, runs) rep("a", runs), x = 1, neighbor = 2, epsilon = 1))
 })
 
 test_that("methods refuse what only carries the class", {
@@ -410,7 +410,7 @@ test_that("the measured privacy curve is that of the tested runs", {
   # randomized response of epsilon 1: delta(epsilon) = p - exp(epsilon) (1 - p); seed fixed, five standard errors
   set.seed(77)
   response <- function(data) if (stats::runif(1) < 1 / (1 + exp(-1))) data else 1 - data
-  audit <- privacy_audit(response, 0, 1, epsilon = 1, runs = 4000)
+  audit <- audit_mechanism(response, 0, 1, epsilon = 1, runs = 4000)
   epsilon <- c(0, .5, 1)
   p <- 1 / (1 + exp(-1))
   expect_lt(max(abs(audit_curve(audit, epsilon) - (p - exp(epsilon) * (1 - p)))), 5 * (1 + exp(1)) * sqrt(.25 / 2000))

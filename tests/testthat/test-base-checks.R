@@ -39,7 +39,7 @@ test_that("numbers of a class are refused wherever numbers enter", {
                       function(x) distance_to_measure(0.5, table(x), 1),
                       function(x) distance_to_measure(c(0, 1), cbind(0.5), 1, weights = x),
                       function(x) private_histogram(x, breaks = 0:2, epsilon = 1),
-                      function(x) if (is.factor(x)) check_number(x) else private_histogram(x, levels = 1, epsilon = 1),
+                      function(x) if (is.factor(x)) check_number(x) else private_table(x, levels = 1, epsilon = 1),
                       function(x) private_frechet_mean(x, manifold_euclidean(2), c(0, 0), 1, 1),
                       function(x) check_number(one), function(x) check_count(one), function(x) domain_box(x, x),
                       function(x) domain_grid(box, by = one), function(x) grid_persistence(x),
@@ -90,7 +90,7 @@ test_that("columns have names by which they can be told apart, or none", {
   expect_identical(colnames(check_points(cbind(1, 2), box = domain_box(c(b = 0, a = 0), c(1, 1)))), c("b", "a"))
 })
 
-test_that("a data frame has one number per row and column, or is refused before anything is paid", {
+test_that("a data frame has one number per row and column, or is refused before anything is spent", {
   wide <- data.frame(x = 1:10 + 0)
   wide$y <- matrix(runif(20), 10)
   none <- data.frame(x = 1:10 + 0)
@@ -125,7 +125,7 @@ test_that("a data frame has one number per row and column, or is refused before 
   expect_identical(check_points(line), cbind(x = c(3, 4)))
 })
 
-test_that("what has the shape of the result is there before anything is paid", {
+test_that("what has the shape of the result is there before anything is spent", {
   budget <- privacy_budget(epsilon = 10)
   X <- matrix(1:20, 10, dimnames = list(NULL, c("a", NA)))
   box <- domain_box(c(0, 0), c(20, 20))
@@ -151,7 +151,7 @@ test_that("a message names the argument, says what it must be, and shows public 
   expect_identical(message_of(check_points(secret)), "`secret` must not contain missing values.")
   expect_identical(message_of(check_points(as.data.frame(secret))),
                    "`as.data.frame(secret)` must not contain missing values.")
-  expect_false(grepl("123", message_of(check_points(123.456, arg = "X"))))
+  expect_false(grepl("123", message_of(check_points(123.456, arg = "x"))))
 })
 
 test_that("every kind of value is described in a few words", {
@@ -163,7 +163,7 @@ test_that("every kind of value is described in a few words", {
 })
 
 test_that("data are described by what they are, never by a value", {
-  described <- function(x) tryCatch(check_points(x, 2, "X"), error = conditionMessage)
+  described <- function(x) tryCatch(check_points(x, 2, "x"), error = conditionMessage)
   expect_match(described(0.123), "not a double vector.", fixed = TRUE)
   expect_match(described(array(0.123, c(1, 1, 1))), "not a double array.", fixed = TRUE)
   expect_match(described(structure(matrix(0.123), class = "units")), "not an object of class \"units\".", fixed = TRUE)
@@ -185,7 +185,7 @@ test_that("a missing argument is named in a classed error", {
   expect_missing(domain_box(0), "upper")
   expect_missing(domain_grid(by = 1), "box")
   expect_missing(distance_to_measure(matrix(0), m0 = .1), "grid")
-  expect_missing(distance_to_measure(grid = domain_grid(box, by = .5), m0 = .1), "X")
+  expect_missing(distance_to_measure(grid = domain_grid(box, by = .5), m0 = .1), "x")
   expect_missing(dtm_persistence(matrix(0), m0 = .1), "grid")
   expect_missing(diagram_sensitivity(10, m0 = .1), "grid")
   expect_missing(grid_persistence(), "values")
@@ -219,9 +219,9 @@ test_that("a budget in the place of a number is told to go by its name", {
 test_that("what is refused says what would do", {
   box <- domain_box(c(a = 0, b = 0), c(1, 1))
   mixed <- data.frame(a = 1, b = 2, name = "x")
-  expect_match(message_of(private_mean(mixed, box, 1)), "take X[, c(\"a\", \"b\")]", fixed = TRUE)
+  expect_match(message_of(private_mean(mixed, box, 1)), "take x[, c(\"a\", \"b\")]", fixed = TRUE)
   # names of columns are the owner's, unless the box says them
-  expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)), "take X[, c(...)]", fixed = TRUE)
+  expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)), "take x[, c(...)]", fixed = TRUE)
   expect_match(message_of(private_mean(stats::ts(1:3), domain_box(0, 1), 1)), "class \"ts\"; as.numeric() gives",
                fixed = TRUE)
   expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.numeric()",
@@ -232,7 +232,7 @@ test_that("what is refused says what would do", {
 
 test_that("a time limit that strikes in a check ends the call, and is not taken for what the check looks for", {
   model <- random_mixture(60, 20)
-  check <- function() repeat check_whole(model, "dptda_mixture")
+  check <- function() repeat check_valid(model, "dptda_mixture")
   for (limit in seq(0.05, 0.1, length.out = 10)) {
     expect_match(conditionMessage(within_time(limit, check())), "time limit")
   }
@@ -240,17 +240,18 @@ test_that("a time limit that strikes in a check ends the call, and is not taken 
   expect_identical(value_or(stop("broken"), 3), 3)
 })
 
-test_that("a table that is grouped is refused by whatever takes rows, before anything is paid", {
+test_that("a table that is grouped is refused by whatever takes rows, before anything is spent", {
   skip_if_not_installed("dplyr")
   calls <- valid_calls()
   calls <- calls[vapply(calls, is.list, NA)]
   # all releases, and what else takes rows
-  others <- c("bin_points", "debias", "dtm_persistence", "distance_to_measure", "domain_rescale", "evaluate_synthesis",
-              "frechet_mean", "graph_product", "manifold_clamp", "nonprivate_chain", "plan_private_diagram",
+  others <- c("bin_points", "graph_debias", "dtm_persistence", "distance_to_measure", "domain_rescale",
+              "evaluate_synthesis",
+              "frechet_mean", "graph_multiply", "manifold_clamp", "nonprivate_chain", "plan_private_diagram",
               "schema_from_data", "spectral_embedding", "table_rows")
   names <- c(grep("^private_", getNamespaceExports("dptda"), value = TRUE), others)
   expect_true(all(names %in% names(calls)))
-  calls$manifold_clamp$X <- calls$private_frechet_mean$X
+  calls$manifold_clamp$x <- calls$private_frechet_mean$x
   for (name in names) {
     call <- calls[[name]]
     table <- as.data.frame(call[[1]])
@@ -264,7 +265,8 @@ test_that("a table that is grouped is refused by whatever takes rows, before any
   # what the message says helps
   for (name in c("private_count", "private_sum", "private_frechet_mean", "private_graph", "bin_points")) {
     call <- calls[[name]]
-    call[[1]] <- dplyr::ungroup(dplyr::rowwise(as.data.frame(call[[1]])))
+    rows <- if (name == "private_frechet_mean" && is.null(dim(call[[1]]))) t(call[[1]]) else call[[1]]
+    call[[1]] <- dplyr::ungroup(dplyr::rowwise(as.data.frame(rows)))
     expect_no_error(do.call(name, call))
   }
   # of an evaluation also the rows that it is compared with, of a table all columns or one
@@ -272,7 +274,7 @@ test_that("a table that is grouped is refused by whatever takes rows, before any
   call$test <- dplyr::group_by(call$test, inside)
   expect_error(do.call(evaluate_synthesis, call), "`test`.*ungroup", class = "dptda_error_argument")
   pair <- data.frame(a = c(0, 1), b = c(1, 0))
-  expect_error(private_mean(dplyr::group_by(pair, b), domain_box(0, 1), 1), "`X`.*ungroup",
+  expect_error(private_mean(dplyr::group_by(pair, b), domain_box(0, 1), 1), "`x`.*ungroup",
                class = "dptda_error_argument")
   # a grouping by no column is none
   expect_s3_class(table_rows(dplyr::group_by(pair)), "dptda_rows")

@@ -98,7 +98,7 @@ test_that("progressr hears each percent once, however often the kernel reports",
   expect_equal(heard, 100)
 })
 
-test_that("a thread option that is no whole number is refused before a release pays, and a large one is cut", {
+test_that("a thread option that is no whole number is refused before a release is charged, and a large one is cut", {
   X <- circle_points(20)
   spent_by <- function(release) {
     budget <- privacy_budget(epsilon = 10)
@@ -107,7 +107,7 @@ test_that("a thread option that is no whole number is refused before a release p
   }
   releases <- list(
     function(budget, rng = "os") private_count(c(TRUE, FALSE), epsilon = 1, budget = budget, rng = rng),
-    function(budget, rng = "os") private_histogram(1:3, levels = 1:3, epsilon = 1, budget = budget, rng = rng),
+    function(budget, rng = "os") private_table(1:3, levels = 1:3, epsilon = 1, budget = budget, rng = rng),
     function(budget, rng = "os") private_sum(X, small_box(), epsilon = 1, budget = budget, rng = rng),
     function(budget, rng = "os") private_mean(X, small_box(), epsilon = 1, budget = budget, rng = rng),
     function(budget, rng = "os") suppressWarnings(private_bounds(X, epsilon = 1, budget = budget, rng = rng)),
@@ -116,7 +116,7 @@ test_that("a thread option that is no whole number is refused before a release p
                                                       budget = budget, rng = rng)
   )
   for (release in releases) {
-    # an argument that is checked only when it is used would be paid for
+    # an argument that is checked only when it is used would be charged
     expect_identical(spent_by(function(budget) release(budget, rng = "dice")), 0)
     for (bad in list(0, -1, "two", NA, NA_real_, NaN, c(1, 2), 1.5, Inf, list(2), factor(2), TRUE)) {
       withr::with_options(list(dptda.threads = bad), expect_identical(spent_by(release), 0))

@@ -25,7 +25,7 @@ test_that("each method has an exported constructor, and a string is short for it
 test_that("a method is plain data, which its constructor makes again", {
   for (method in all_methods()) {
     expect_true(is.list(method) && all(vapply(method, function(x) is.null(x) || is.atomic(x), NA)))
-    expect_true(is_whole(method, "dptda_method"))
+    expect_true(is_valid(method, "dptda_method"))
     expect_identical(unserialize(serialize(method, NULL)), method)
     printed <- paste(sub("^ +", "", sub("^<method> ", "", utils::capture.output(print(method)))), collapse = " ")
     expect_identical(eval(str2lang(printed)), method)
@@ -47,7 +47,7 @@ test_that("a setting is checked where it is given, by the name that it has there
     refused(kmeans_lloyd(rounds = rounds), "rounds")
     refused(kmeans_cube(rounds = rounds), "rounds")
   }
-  wrong <- list(shares = c(1, 2, 3), scale = 1, side = 0, size = 1, m0 = 0, clip = -1, max_points = -1, k0 = 0,
+  wrong <- list(shares = c(1, 2, 3), scale = 1, side = 0, size = 1, m0 = 0, clip = -1, max_points = -1, k = 0,
                 rounds = 0, cloud = 0, steps = -1, temperature = 1, decoder = "none",
                 hidden = 0, batch = 0, passes = 0, length = 0, learning = 0)
   expect_setequal(names(wrong), names(synthesis_topology()))

@@ -82,12 +82,12 @@ test_that("places and rows are checked, rows by their form and missing values on
     values <- function(X) distance_to_measure(X, landmarks, 0.5, clip = 1)
     for (X in list("a", NULL, 1:2, matrix(0, 2, 3), cbind(NA, 1), cbind(NaN, 1), matrix(double(), 0, 2),
                    scale(diag(2)))) {
-      bad(values(X), regexp = "`X`")
+      bad(values(X), regexp = "`x`")
     }
     expect_identical(values(cbind(Inf, -Inf)), c(1, 1))
     # columns go by their names where both have names
     named <- domain_landmarks(cbind(a = 0, b = 0), function(x, y) abs(x[1] - y[1]) + 10 * abs(x[2] - y[2]))
     expect_equal(distance_to_measure(cbind(b = 2, a = 1), named, 1, clip = 100), 21)
-    bad(distance_to_measure(cbind(b = 2, c = 1), named, 1, clip = 100), regexp = "`X` must have the columns")
+    bad(distance_to_measure(cbind(b = 2, c = 1), named, 1, clip = 100), regexp = "`x` must have the columns")
   }
 })

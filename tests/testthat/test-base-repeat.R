@@ -46,7 +46,7 @@ test_that("R's other plan, one without workers, and an empty list of runs", {
 test_that("an audit is the same on every plan, its globals are found, and the plan stays set", {
   audit <- function(...) {
     set.seed(913)
-    privacy_audit(mechanism, c(0, 0), c(0, 1), epsilon = 1, runs = 200, ...)
+    audit_mechanism(mechanism, c(0, 0), c(0, 1), epsilon = 1, runs = 200, ...)
   }
   scale <- 1 / 3
   noise <- function() scale * (stats::rexp(1) - stats::rexp(1))
@@ -66,11 +66,11 @@ test_that("a worker that dies is an error with a class, and nobody else is blame
   lost <- function(...) expect_error(..., class = "dptda_error_worker")
   lost(suppressWarnings(repeat_runs(4, die, cores = 2)))
   mechanism <- function(data) if (data == 2) tools::pskill(Sys.getpid(), tools::SIGKILL) else 1
-  lost(suppressWarnings(privacy_audit(mechanism, 1, 2, epsilon = 1, runs = 80, cores = 2)))
+  lost(suppressWarnings(audit_mechanism(mechanism, 1, 2, epsilon = 1, runs = 80, cores = 2)))
   two_workers()
   error <- lost(repeat_runs(4, die))
   expect_s3_class(error$parent, "FutureError")
-  lost(privacy_audit(mechanism, 1, 2, epsilon = 1, runs = 80))
+  lost(audit_mechanism(mechanism, 1, 2, epsilon = 1, runs = 80))
 })
 
 test_that("an error of a run arrives from every plan as it was", {
@@ -78,7 +78,7 @@ test_that("an error of a run arrives from every plan as it was", {
   blamed <- function(data) if (data == 2) stop("no such file") else 1
   arrives <- function(...) {
     expect_error(repeat_runs(4, fail, ...), "no room", class = "dptda_error_memory")
-    error <- expect_error(privacy_audit(blamed, 1, 2, epsilon = 1, runs = 80, ...), class = "dptda_error_argument")
+    error <- expect_error(audit_mechanism(blamed, 1, 2, epsilon = 1, runs = 80, ...), class = "dptda_error_argument")
     expect_match(conditionMessage(error), "`mechanism` failed on `neighbor`: no such file", fixed = TRUE)
     expect_identical(conditionMessage(error$parent), "no such file")
   }

@@ -109,7 +109,7 @@ test_that("columns of any kind are counted together, in any order of rows", {
                       t = runif(n) < 0.3,
                       f = factor(sample(c("u", "v"), n, TRUE)))
   axes <- list(x = axis_cells(-1, 1, 8), k = axis_intervals(c(0.5, 1.5, 3.5, 6)), s = axis_levels(c("b", "\u00e9")),
-               t = axis_truth(), f = axis_levels(c("v", "w")))
+               t = axis_logical(), f = axis_levels(c("v", "w")))
   table <- cell_table(unname(axes))
   rows <- table_rows(frame)
   counts <- count_rows(rows, list(table, cell_table(axes[3], 3)))
@@ -162,8 +162,8 @@ test_that("a table and its columns say the same as vectors, wherever rows are ta
     expect_identical(private_count(table, sure, columns = "smokes")$value, private_count(people$smokes, sure)$value)
     expect_identical(private_histogram(table, columns = "age", breaks = c(0, 50, 99), epsilon = sure)$value,
                      private_histogram(people$age, breaks = c(0, 50, 99), epsilon = sure)$value)
-    expect_identical(private_histogram(table, columns = "sex", levels = "f", epsilon = sure)$value,
-                     private_histogram(people$sex, levels = "f", epsilon = sure)$value)
+    expect_identical(private_table(table, columns = "sex", levels = "f", epsilon = sure)$value,
+                     private_table(people$sex, levels = "f", epsilon = sure)$value)
     box <- domain_box(c(w = 40, age = 0), c(w = 120, age = 100))
     expect_identical(private_mean(table, box, sure, columns = c("w", "age"))$value,
                      private_mean(people[c("w", "age")], box, sure)$value)
@@ -177,7 +177,7 @@ test_that("a table and its columns say the same as vectors, wherever rows are ta
 test_that("a histogram over columns counts all combinations, the first fastest", {
   people <- data.frame(age = c(5, 15, 15, 95, 25), sex = c("f", "m", "m", "f", "x"),
                        t = c(TRUE, FALSE, TRUE, TRUE, FALSE))
-  release <- private_histogram(people, columns = c("age", "sex"), breaks = list(age = c(0, 10, 20, 30)),
+  release <- private_table(people, columns = c("age", "sex"), breaks = list(age = c(0, 10, 20, 30)),
                                levels = list(sex = c("f", "m")), epsilon = 1e6)
   expect_identical(dim(as.table(release)), c(3L, 3L))
   expect_identical(as.table(release)["[10, 20)", "m"], 2)
@@ -187,7 +187,7 @@ test_that("a histogram over columns counts all combinations, the first fastest",
   expect_identical(names(frame), c("age", "sex", "value", "half_width"))
   expect_identical(frame$value, as.vector(as.table(release)))
   expect_identical(privacy(release)$sensitivity, 2)
-  three <- private_histogram(people, columns = c("age", "sex", "t"), breaks = list(age = c(0, 50, 99)),
+  three <- private_table(people, columns = c("age", "sex", "t"), breaks = list(age = c(0, 50, 99)),
                              levels = list(sex = c("f", "m"), t = c(TRUE, FALSE)), epsilon = 1e6)
   expect_identical(sum(three)$value, 5)
   expect_identical(dim(as.table(three)), c(2L, 3L, 3L))
@@ -202,13 +202,13 @@ test_that("a histogram over columns counts all combinations, the first fastest",
 
 test_that("what is no column, no table or too much is refused by a public message", {
   people <- data.frame(age = 1:3, sex = c("f", "m", "f"), l = I(list(1, 2, 3)))
-  bad(private_histogram(people, levels = "f", epsilon = 1))
-  bad(private_histogram(people, columns = "none", levels = "f", epsilon = 1))
-  bad(private_histogram(people, columns = c("sex", "sex"), levels = "f", epsilon = 1))
-  bad(private_histogram(people, columns = c("age", "sex"), levels = "f", epsilon = 1))
-  bad(private_histogram(people, columns = c("age", "sex"), levels = list(sex = "f"), epsilon = 1))
-  bad(private_histogram(people, columns = "l", levels = "f", epsilon = 1))
-  bad(private_histogram(1:3, columns = "age", levels = 1:2, epsilon = 1))
+  bad(private_table(people, levels = "f", epsilon = 1))
+  bad(private_table(people, columns = "none", levels = "f", epsilon = 1))
+  bad(private_table(people, columns = c("sex", "sex"), levels = "f", epsilon = 1))
+  bad(private_table(people, columns = c("age", "sex"), levels = "f", epsilon = 1))
+  bad(private_table(people, columns = c("age", "sex"), levels = list(sex = "f"), epsilon = 1))
+  bad(private_table(people, columns = "l", levels = "f", epsilon = 1))
+  bad(private_table(1:3, columns = "age", levels = 1:2, epsilon = 1))
   bad(private_histogram(people, columns = "sex", breaks = c(0, 1), epsilon = 1))
   bad(private_count(people, columns = "age", epsilon = 1))
   bad(private_count(people, columns = c("age", "sex"), epsilon = 1))
@@ -219,6 +219,6 @@ test_that("what is no column, no table or too much is refused by a public messag
   bad(table_rows(structure(people[1:2], names = c("age", "age"))))
   huge <- list(a = 1:2000, b = 1:2000, c = 1:2000)
   wide <- as.data.frame(huge)
-  bad(private_histogram(wide, columns = names(huge), levels = huge, epsilon = 1))
+  bad(private_table(wide, columns = names(huge), levels = huge, epsilon = 1))
   expect_output(print(table_rows(people, columns = "age")), "3 rows in memory; columns `age`")
 })

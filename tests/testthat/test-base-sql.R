@@ -31,10 +31,10 @@ in_database <- function(con, expressions, values = list()) {
   DBI::dbGetQuery(con, paste("SELECT", select, "FROM people ORDER BY id"))
 }
 
-for (engine in c("SQLite", "PostgreSQL")) {
-  connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)[[engine]]
+for (database in c("SQLite", "PostgreSQL")) {
+  connect <- list(SQLite = local_sqlite, PostgreSQL = local_postgres)[[database]]
 
-  test_that(paste("numbers are those of R, bit for bit, in", engine), {
+  test_that(paste("numbers are those of R, bit for bit, in", database), {
     set.seed(1201)
     data <- data.frame(id = 1:40, a = stats::rnorm(40), b = stats::rnorm(40, sd = 10), c = round(stats::rnorm(40), 1))
     con <- connect(data)
@@ -46,7 +46,7 @@ for (engine in c("SQLite", "PostgreSQL")) {
     }
   })
 
-  test_that(paste("verbs of vectors are those of R, in", engine), {
+  test_that(paste("verbs of vectors are those of R, in", database), {
     set.seed(1202)
     data <- data.frame(id = 1:30, a = round(stats::rnorm(30)), b = round(stats::rnorm(30)), c = round(stats::rnorm(30)))
     con <- connect(data)

@@ -1,8 +1,8 @@
 # Copies of a budget in memory -------------------------------------------------------
 
-test_that("a copy of a budget can be read and cannot pay", {
+test_that("a copy of a budget can be read and cannot be charged", {
   budget <- privacy_budget(epsilon = 1)
-  expect_identical(pay(budget, .25), "paid")
+  expect_identical(charge(budget, .25), "spent")
   file <- tempfile()
   withr::defer(unlink(file))
   saveRDS(budget, file)
@@ -19,19 +19,20 @@ test_that("a copy of a budget can be read and cannot pay", {
     expect_error(spend_budget(copy, "step", c(epsilon = .1)), class = "dptda_error_budget")
     expect_identical(copy$spent, .25)
     expect_identical(copy$ledger, budget$ledger)
-    expect_output(print(copy), "cannot pay")
+    expect_output(print(copy), "cannot be charged")
     expect_equal(privacy_compose(copy)$measure, c(epsilon = .25))
   }
   expect_identical(budget$spent, .25)
-  expect_identical(pay(budget, .75), "paid")
-  expect_identical(pay(budget), "dptda_error_budget")
+  expect_identical(charge(budget, .75), "spent")
+  expect_identical(charge(budget), "dptda_error_budget")
 })
 
 test_that("workers cannot spend a budget of another session", {
   skip_on_cran()
   cluster <- ledger_workers(2)
   budget <- privacy_budget(epsilon = 1)
-  expect_identical(unlist(parallel::parLapply(cluster, 1:4, function(i, budget, pay) pay(budget, 1), budget, pay)),
+  expect_identical(unlist(parallel::parLapply(cluster, 1:4, function(i, budget, charge) charge(budget, 1), budget,
+                                              charge)),
                    rep("dptda_error_budget", 4))
   expect_identical(budget$spent, 0)
 })
@@ -47,20 +48,20 @@ test_that("a future cannot spend a budget of another session, but one in a file"
   futures <- lapply(1:4, function(i) {
     future::future({
       .libPaths(libraries)
-      c(pay(budget, .5), pay(shared, .5))
+      c(charge(budget, .5), charge(shared, .5))
     }, packages = "dptda")
   })
   outcomes <- do.call(rbind, future::value(futures))
   expect_identical(outcomes[, 1], rep("dptda_error_budget", 4))
-  expect_identical(sort(outcomes[, 2]), sort(rep(c("paid", "dptda_error_budget"), each = 2)))
+  expect_identical(sort(outcomes[, 2]), sort(rep(c("spent", "dptda_error_budget"), each = 2)))
   expect_identical(c(budget$spent, shared$spent), c(0, 1))
 })
 
 test_that("forks pay from a file, and what comes back from a callback twice is released once", {
   skip_on_os("windows")
   shared <- privacy_budget(epsilon = 1, file = ledger_file())
-  paid <- unlist(parallel::mclapply(1:8, function(i) pay(shared, .25), mc.cores = 4))
-  expect_identical(sum(paid == "paid"), 4L)
+  spent <- unlist(parallel::mclapply(1:8, function(i) charge(shared, .25), mc.cores = 4))
+  expect_identical(sum(spent == "spent"), 4L)
   expect_identical(shared$spent, 1)
   # a callback that forks and comes back twice
   budget <- privacy_budget(epsilon = 1)
@@ -73,7 +74,7 @@ test_that("forks pay from a file, and what comes back from a callback twice is r
     statistic
   }
   outcome <- tryCatch({
-    pay_and_draw(budget, guarantee, 1, fork)
+    charge_and_draw(budget, guarantee, 1, fork)
     "released"
   }, dptda_error_budget = function(e) "refused")
   if (Sys.getpid() != parent) {
@@ -87,7 +88,7 @@ test_that("forks pay from a file, and what comes back from a callback twice is r
 
 test_that("nothing that is done to a handle changes what is spent", {
   for (budget in list(privacy_budget(epsilon = 1), privacy_budget(epsilon = 1, file = ledger_file()))) {
-    expect_identical(pay(budget, 1), "paid")
+    expect_identical(charge(budget, 1), "spent")
     refused <- function(code) expect_error(code, class = "dptda_error_budget")
     refused(budget$steps <- list())
     refused(budget$spent <- 0)
@@ -103,47 +104,47 @@ test_that("nothing that is done to a handle changes what is spent", {
     steps <- budget$steps
     steps[[1]]$measure[] <- 0
     expect_identical(budget$spent, 1)
-    expect_identical(pay(budget), "dptda_error_budget")
+    expect_identical(charge(budget), "dptda_error_budget")
   }
 })
 
 test_that("a handle that was taken apart, or answers for itself, is no way to pay", {
   budget <- privacy_budget(epsilon = 1)
-  expect_identical(pay(budget, 1), "paid")
+  expect_identical(charge(budget, 1), "spent")
   fields <- unclass(budget)
   fields$steps <- list()
   fields$total <- 100
-  expect_identical(pay(structure(fields, class = "dptda_budget")), "dptda_error_budget")
+  expect_identical(charge(structure(fields, class = "dptda_budget")), "dptda_error_budget")
   attr(budget, "steps") <- list()
-  expect_identical(pay(budget), "dptda_error_budget")
+  expect_identical(charge(budget), "dptda_error_budget")
   # methods of a subclass are not asked
   rich <- structure(unclass(budget), class = c("rich", "dptda_budget"))
   answer <- function(x, name) if (name == "total") 100 else if (name == "spent") 0 else list()
   registerS3method("$", "rich", answer, envir = globalenv())
   registerS3method("[[", "rich", answer, envir = globalenv())
   expect_identical(rich$total, 100)
-  expect_identical(pay(rich), "dptda_error_budget")
+  expect_identical(charge(rich), "dptda_error_budget")
   for (broken in list(list(), list(held = NULL), list(held = 1), list(held = methods::new("externalptr")), 1, NULL,
                       list(file = 1), list(file = "a"), function() 1)) {
     forged <- structure(if (is.null(broken)) list() else broken, class = "dptda_budget")
-    expect_identical(pay(forged), "dptda_error_argument")
+    expect_identical(charge(forged), "dptda_error_argument")
     expect_error(print(forged), class = "dptda_error_argument")
   }
-  expect_identical(pay(structure(new.env(), class = "dptda_budget")), "dptda_error_argument")
+  expect_identical(charge(structure(new.env(), class = "dptda_budget")), "dptda_error_argument")
 })
 
-test_that("of two payments that saw the same account, the second works out its price anew", {
-  # a callback or a finalizer may spend between the reading and the payment
+test_that("of two charges that saw the same account, the second works out its price anew", {
+  # a callback or a finalizer may spend between the reading and the charge
   for (budget in list(privacy_budget(epsilon = 1), privacy_budget(epsilon = 1, file = ledger_file()))) {
     asked <- 0
     price <- function(account) {
       asked <<- asked + 1
       steps <- price_release(account, "outer", c(epsilon = .7), "budget")
-      if (asked == 1) pay(budget, .2)
-      if (asked == 2) pay(budget, .3)
+      if (asked == 1) charge(budget, .2)
+      if (asked == 2) charge(budget, .3)
       steps
     }
-    expect_error(pay_steps(budget, price, "budget"), class = "dptda_error_budget")
+    expect_error(charge_steps(budget, price, "budget"), class = "dptda_error_budget")
     expect_identical(asked, 3)
     expect_identical(budget$ledger$step, rep("private_count", 2))
     expect_equal(budget$spent, .5)
@@ -153,9 +154,9 @@ test_that("of two payments that saw the same account, the second works out its p
 test_that("a handler that spends while a refusal is raised is served", {
   for (budget in list(privacy_budget(epsilon = 1), privacy_budget(epsilon = 1, file = ledger_file()))) {
     inner <- NULL
-    handler <- function(e) if (is.null(inner)) inner <<- pay(budget, 1)
+    handler <- function(e) if (is.null(inner)) inner <<- charge(budget, 1)
     try(withCallingHandlers(spend_budget(budget, "large", c(epsilon = 2)), dptda_error_budget = handler), silent = TRUE)
-    expect_identical(inner, "paid")
+    expect_identical(inner, "spent")
     expect_identical(budget$spent, 1)
   }
 })
@@ -218,14 +219,14 @@ test_that("two handles of one file spend from one budget", {
   second <- privacy_budget(epsilon = 1, file = file)
   third <- withr::with_dir(dirname(file), privacy_budget(file = basename(file)))
   fourth <- unserialize(serialize(first, NULL))
-  expect_identical(pay(first, .4), "paid")
-  expect_identical(pay(second, .3), "paid")
-  expect_identical(withr::with_dir(tempdir(), pay(third, .2)), "paid")
-  expect_identical(pay(fourth, .1), "paid")
+  expect_identical(charge(first, .4), "spent")
+  expect_identical(charge(second, .3), "spent")
+  expect_identical(withr::with_dir(tempdir(), charge(third, .2)), "spent")
+  expect_identical(charge(fourth, .1), "spent")
   for (budget in list(first, second, third, fourth)) {
     expect_equal(budget$spent, 1)
     expect_identical(budget$ledger$value, c(.4, .3, .2, .1))
-    expect_identical(pay(budget), "dptda_error_budget")
+    expect_identical(charge(budget), "dptda_error_budget")
   }
   lines <- readLines(file)
   expect_length(lines, 6)
@@ -286,7 +287,7 @@ test_that("terms are kept, and others are refused", {
   expect_identical(unclass(privacy_budget(file = file)), unclass(budget))
   expect_error(privacy_budget(delta = .1, file = file), class = "dptda_error_argument")
   other <- privacy_budget(rho = 1, relation = "add_remove", file = ledger_file())
-  expect_identical(pay(other), "dptda_error_relation")
+  expect_identical(charge(other), "dptda_error_relation")
   expect_identical(nrow(other$ledger), 0L)
 })
 
@@ -317,7 +318,7 @@ test_that("a file that is none, or cannot be written to, is an error before anyt
   expect_error(private_count(TRUE, epsilon = .1, budget = budget, rng = "R"), class = "dptda_error_ledger")
   expect_identical(.Random.seed, state)
   dir.create(file)
-  expect_identical(pay(budget), "dptda_error_ledger")
+  expect_identical(charge(budget), "dptda_error_ledger")
   unlink(file, recursive = TRUE)
   # another budget in its place
   privacy_budget(epsilon = 1, file = file)
@@ -335,9 +336,9 @@ test_that("a disk that takes nothing is an error before anything is drawn", {
   expect_true(nzchar(.Call(ffi_budget_append, file, charToRaw("c"), 0, dirname(file)))) # is there already
 })
 
-test_that("a damaged ledger pays nothing", {
+test_that("a damaged ledger is charged nothing", {
   budget <- privacy_budget(epsilon = 1, file = file <- ledger_file())
-  for (i in 1:3) pay(budget)
+  for (i in 1:3) charge(budget)
   good <- file_bytes(file)
   # as another session finds it
   refused <- function(bytes) {
@@ -366,57 +367,57 @@ test_that("a damaged ledger pays nothing", {
   refused(charToRaw(paste0(lines, "\r\n", collapse = "")))
   writeBin(good, file)
   forget_ledgers()
-  expect_identical(pay(budget), "paid")
+  expect_identical(charge(budget), "spent")
   expect_equal(budget$spent, .4)
 })
 
-test_that("a ledger that lost payments is refused by the sessions that saw them", {
+test_that("a ledger that lost charges is refused by the sessions that saw them", {
   budget <- privacy_budget(epsilon = 1, file = file <- ledger_file())
-  pay(budget)
+  charge(budget)
   older <- file_bytes(file)
-  pay(budget)
+  charge(budget)
   expect_equal(budget$spent, .2)
   writeBin(older, file)
-  expect_error(private_count(TRUE, epsilon = .1, budget = budget), "has lost payments", class = "dptda_error_ledger")
-  expect_error(privacy_budget(file = file), "has lost payments", class = "dptda_error_ledger")
+  expect_error(private_count(TRUE, epsilon = .1, budget = budget), "has lost charges", class = "dptda_error_ledger")
+  expect_error(privacy_budget(file = file), "has lost charges", class = "dptda_error_ledger")
 })
 
 test_that("a ledger may be moved but not copied", {
   budget <- privacy_budget(epsilon = 1, file = file <- ledger_file())
-  pay(budget)
+  charge(budget)
   copy <- ledger_file()
   file.copy(file, copy)
   expect_error(privacy_budget(file = copy), "is a copy of", class = "dptda_error_ledger")
   unlink(copy)
   file.rename(file, copy)
   moved <- privacy_budget(file = copy)
-  expect_identical(pay(moved, .9), "paid")
-  expect_identical(pay(budget), "dptda_error_ledger")
+  expect_identical(charge(moved, .9), "spent")
+  expect_identical(charge(budget), "dptda_error_ledger")
 })
 
-test_that("a payment that was torn counts where it may have been made, and nowhere else", {
+test_that("a charge that was torn counts where it may have been made, and nowhere else", {
   budget <- privacy_budget(epsilon = 1, file = file <- ledger_file())
-  pay(budget)
+  charge(budget)
   before <- file_bytes(file)
-  pay(budget, .3)
+  charge(budget, .3)
   whole <- file_bytes(file)
   for (cut in c(seq(length(before), length(whole) - 2, by = 6), length(whole) - 2:0)) {
     writeBin(whole[seq_len(cut)], file)
     forget_ledgers()
-    # only a line that lacks nothing but its end is a payment
+    # only a line that lacks nothing but its end is a charge
     spent <- if (cut >= length(whole) - 1) .4 else .1
     expect_equal(budget$spent, spent)
-    expect_identical(pay(budget, .2), "paid")
-    expect_identical(pay(budget, .1), "paid")
+    expect_identical(charge(budget, .2), "spent")
+    expect_identical(charge(budget, .1), "spent")
     forget_ledgers()
     expect_equal(budget$spent, spent + .3)
-    expect_identical(pay(budget, 1 - spent - .3 + .01), "dptda_error_budget")
-    expect_identical(pay(budget, 1 - spent - .3), "paid")
+    expect_identical(charge(budget, 1 - spent - .3 + .01), "dptda_error_budget")
+    expect_identical(charge(budget, 1 - spent - .3), "spent")
   }
   # zeros, as a file system may leave them when the power goes
   writeBin(c(before, raw(100)), file)
   forget_ledgers()
-  expect_identical(pay(budget, .9), "paid")
+  expect_identical(charge(budget, .9), "spent")
   forget_ledgers()
   expect_equal(budget$spent, 1)
 })
@@ -425,23 +426,23 @@ test_that("eight processes that race for the last tenth pay for exactly what is 
   skip_on_cran()
   file <- ledger_file()
   budget <- privacy_budget(epsilon = 1, file = file)
-  expect_identical(pay(budget, .9), "paid")
+  expect_identical(charge(budget, .9), "spent")
   cluster <- ledger_workers(8)
-  race <- function(i, budget, pay, start) {
+  race <- function(i, budget, charge, start) {
     while (Sys.time() < start) NULL
-    vapply(1:5, function(j) pay(budget, .01), "")
+    vapply(1:5, function(j) charge(budget, .01), "")
   }
-  outcomes <- unlist(parallel::parLapply(cluster, 1:8, race, budget, pay, Sys.time() + 1))
-  expect_identical(sum(outcomes == "paid"), 10L)
+  outcomes <- unlist(parallel::parLapply(cluster, 1:8, race, budget, charge, Sys.time() + 1))
+  expect_identical(sum(outcomes == "spent"), 10L)
   expect_identical(sum(outcomes == "dptda_error_budget"), 30L)
   expect_equal(budget$spent, 1)
   expect_identical(nrow(budget$ledger), 11L)
   expect_length(readLines(file), 13)
   # one tenth in one piece
   last <- privacy_budget(epsilon = 1, file = ledger_file())
-  expect_identical(pay(last, .9), "paid")
-  whole <- unlist(parallel::parLapply(cluster, 1:8, function(i, budget, pay) pay(budget, .1), last, pay))
-  expect_identical(sum(whole == "paid"), 1L)
+  expect_identical(charge(last, .9), "spent")
+  whole <- unlist(parallel::parLapply(cluster, 1:8, function(i, budget, charge) charge(budget, .1), last, charge))
+  expect_identical(sum(whole == "spent"), 1L)
 })
 
 test_that("sessions that make one file at once make one budget", {
@@ -453,17 +454,17 @@ test_that("sessions that make one file at once make one budget", {
   expect_length(readLines(file), 2)
 })
 
-test_that("what was paid stays paid when the process is killed before it releases", {
+test_that("what was spent stays spent when the process is killed before it releases", {
   skip_on_cran()
   skip_on_os("windows")
   budget <- privacy_budget(epsilon = 1, file = file <- ledger_file())
   pid <- tempfile()
   withr::defer(unlink(pid))
-  # killed while the noise is drawn, and while the lock is held before a payment
+  # killed while the noise is drawn, and while the lock is held before a charge
   start_r(c(
     sprintf("budget <- privacy_budget(file = %s)", deparse(file)),
     sprintf("writeLines(as.character(Sys.getpid()), %s)", deparse(pid)),
-    "dptda:::pay_and_draw(budget, privacy_declare(epsilon = .6), 0, function(statistic) Sys.sleep(600))"
+    "dptda:::charge_and_draw(budget, privacy_declare(epsilon = .6), 0, function(statistic) Sys.sleep(600))"
   ))
   expect_true(wait_until(function() budget$spent > 0))
   expect_equal(budget$spent, .6)
@@ -473,15 +474,15 @@ test_that("what was paid stays paid when the process is killed before it release
   start_r(c(
     sprintf("budget <- privacy_budget(file = %s)", deparse(file)),
     sprintf("wait <- function(account) { writeLines(as.character(Sys.getpid()), %s); Sys.sleep(600) }", deparse(pid)),
-    "dptda:::pay_steps(budget, wait, \"budget\")"
+    "dptda:::charge_steps(budget, wait, \"budget\")"
   ))
   expect_true(wait_until(function() file.exists(pid) && length(readLines(pid)) == 1))
   lock <- filelock::lock(paste0(file, ".lock"), timeout = 0)
   expect_null(lock)
   tools::pskill(as.integer(readLines(pid)), tools::SIGKILL)
   # the system gives back the lock of the dead
-  expect_identical(pay(budget, .5), "dptda_error_budget")
-  expect_identical(pay(budget, .4), "paid")
+  expect_identical(charge(budget, .5), "dptda_error_budget")
+  expect_identical(charge(budget, .4), "spent")
   expect_equal(budget$spent, 1)
 })
 
@@ -496,42 +497,42 @@ test_that("checksums are those of Fowler, Noll and Vo", {
   expect_identical(checksums("x", "a", "b"), c(checksums("x", "a"), checksums(checksums("x", "a"), "b")))
 })
 
-test_that("a session remembers what it has paid, not only what it has read", {
+test_that("a session remembers what it has spent, not only what it has read", {
   file <- ledger_file()
   budget <- privacy_budget(epsilon = 1, file = file)
   old <- file_bytes(file)
   outcomes <- vapply(1:5, function(i) {
-    outcome <- pay(budget, 1)
+    outcome <- charge(budget, 1)
     writeBin(old, file)
     outcome
   }, "")
-  expect_identical(outcomes, c("paid", rep("dptda_error_ledger", 4)))
+  expect_identical(outcomes, c("spent", rep("dptda_error_ledger", 4)))
 })
 
 test_that("a line that lacks only its end is remembered", {
   file <- ledger_file()
   budget <- privacy_budget(epsilon = 1, file = file)
-  pay(budget)
+  charge(budget)
   before <- file_bytes(file)
-  pay(budget, .3)
+  charge(budget, .3)
   whole <- file_bytes(file)
   forget_ledgers()
   writeBin(whole[-length(whole)], file)
   expect_equal(budget$spent, .4)
   writeBin(before, file)
-  expect_error(budget$spent, "has lost payments", class = "dptda_error_ledger")
+  expect_error(budget$spent, "has lost charges", class = "dptda_error_ledger")
   # it may get its end, or what ends it, and nothing else
   writeBin(c(whole[-length(whole)], charToRaw("x\n")), file)
   expect_error(budget$spent, "damaged", class = "dptda_error_ledger")
   writeBin(whole, file)
   expect_equal(budget$spent, .4)
-  expect_identical(pay(budget, .6), "paid")
+  expect_identical(charge(budget, .6), "spent")
   expect_equal(budget$spent, 1)
 })
 
-test_that("a new budget does not take the place of one that has paid in this session", {
+test_that("a new budget does not take the place of one that has spent in this session", {
   file <- ledger_file()
-  pay(privacy_budget(epsilon = 1, file = file))
+  charge(privacy_budget(epsilon = 1, file = file))
   elsewhere <- ledger_file()
   fresh <- ledger_file()
   privacy_budget(epsilon = 1, file = fresh)
@@ -545,16 +546,17 @@ test_that("a new budget does not take the place of one that has paid in this ses
   unlink(file)
   # it was not lost but moved
   expect_equal(privacy_budget(file = elsewhere)$spent, .1)
-  expect_identical(pay(privacy_budget(epsilon = 1, file = file), 1), "paid")
+  expect_identical(charge(privacy_budget(epsilon = 1, file = file), 1), "spent")
 })
 
-test_that("what is paid is what will be read, or nothing is drawn", {
+test_that("what is spent is what will be read, or nothing is drawn", {
   file <- ledger_file()
   budget <- privacy_budget(epsilon = 1, file = file)
   # no number of a file is an integer
   odd <- list(step = "odd", measure = c(epsilon = 1L), parts = new_parts(pure = 1))
-  expect_error(pay_steps(budget, function(account) list(odd), "budget"), "as it was made", class = "dptda_error_ledger")
-  expect_error(pay_steps(privacy_budget(epsilon = 1), function(account) list(odd), "budget"),
+  expect_error(charge_steps(budget, function(account) list(odd), "budget"), "as it was made",
+               class = "dptda_error_ledger")
+  expect_error(charge_steps(privacy_budget(epsilon = 1), function(account) list(odd), "budget"),
                class = "dptda_error_budget")
 })
 
@@ -565,11 +567,11 @@ test_that("a ledger that was moved is kept where it is now", {
   withr::defer(unlink(c(from, to, copy), recursive = TRUE))
   dir.create(from)
   testthat::skip_if_not_installed("filelock")
-  pay(privacy_budget(epsilon = 1, file = file.path(from, "a ledger")))
+  charge(privacy_budget(epsilon = 1, file = file.path(from, "a ledger")))
   file.rename(from, to)
   forget_ledgers()
   moved <- privacy_budget(file = file.path(to, "a ledger"))
-  expect_identical(pay(moved), "paid")
+  expect_identical(charge(moved), "spent")
   lines <- readLines(file.path(to, "a ledger"))
   expect_match(lines[4], "^moved \\| .*a ledger \\| [0-9a-f]{16}$")
   dir.create(copy)
@@ -577,7 +579,7 @@ test_that("a ledger that was moved is kept where it is now", {
   forget_ledgers()
   expect_error(privacy_budget(file = file.path(copy, "a ledger")), "is a copy of", class = "dptda_error_ledger")
   again <- privacy_budget(file = file.path(to, "a ledger"))
-  expect_identical(pay(again, .8), "paid")
+  expect_identical(charge(again, .8), "spent")
   expect_length(readLines(file.path(to, "a ledger")), 6)
   # and back
   file.rename(to, from)
@@ -596,7 +598,7 @@ test_that("a path is its bytes, whatever the locale can write", {
   withr::defer(unlink(c(folder, copy), recursive = TRUE))
   dir.create(folder)
   budget <- privacy_budget(epsilon = 1, file = file.path(folder, "\u00e9"))
-  pay(budget)
+  charge(budget)
   expect_match(readLines(unclass(budget)$file)[2], "d%C3%A9p%C3%B4t", fixed = TRUE)
   file.copy(unclass(budget)$file, copy)
   forget_ledgers()
@@ -688,7 +690,7 @@ test_that("who writes a line knows of the ledger what one knows who reads it", {
   set.seed(1)
   file <- ledger_file()
   budget <- privacy_budget(epsilon = 100, delta = 1e-6, file = file)
-  payments <- c(lapply(stats::runif(5), function(x) privacy_declare(epsilon = x)), list(privacy_declare(rho = .1)),
+  charges <- c(lapply(stats::runif(5), function(x) privacy_declare(epsilon = x)), list(privacy_declare(rho = .1)),
                 list(privacy_compose(privacy_declare(epsilon = .1), privacy_declare(epsilon = .2))))
   known <- function() {
     ledger <- read_own_ledger(unclass(budget), "budget")
@@ -700,8 +702,8 @@ test_that("who writes a line knows of the ledger what one knows who reads it", {
     forget_ledgers()
     expect_identical(known(), own)
   }
-  for (payment in payments) {
-    spend_budget(budget, guarantee = payment)
+  for (charge in charges) {
+    spend_budget(budget, guarantee = charge)
     same()
   }
   # behind a torn line, and behind one that lacks its end, the next lines are written as ever
@@ -720,16 +722,16 @@ test_that("who writes a line knows of the ledger what one knows who reads it", {
   expect_identical(read_own_ledger(unclass(budget), "budget")$count, 13)
 })
 
-test_that("a payment counts only if each of its bytes is read back where it was written", {
+test_that("a charge counts only if each of its bytes is read back where it was written", {
   budget <- privacy_budget(epsilon = 1, file = ledger_file())
-  look <- look_at
+  query <- read_bytes
   for (at in c(1, 20, 100)) {
     other <- function(file, arg, from, most = most_bytes) {
-      found <- look(file, arg, from, most)
+      found <- query(file, arg, from, most)
       if (from > 0) found$bytes[length(found$bytes) - at] <- as.raw(63)
       found
     }
-    expect_error(with_replaced("look_at", other, spend_budget(budget, "step", c(epsilon = .1))),
+    expect_error(with_replaced("read_bytes", other, spend_budget(budget, "step", c(epsilon = .1))),
                  class = "dptda_error_ledger")
   }
 })
@@ -743,7 +745,7 @@ test_that("a ledger of many lines is read line by line as it is", {
   cat(paste0(texts, " | ", sums, "\n"), file = file, sep = "", append = TRUE)
   forget_ledgers()
   expect_equal(budget$spent, sum(1 / (1:10000)))
-  expect_identical(pay(privacy_budget(file = file)), "paid")
+  expect_identical(charge(privacy_budget(file = file)), "spent")
   expect_identical(nrow(budget$ledger), 10001L)
 })
 
@@ -755,7 +757,7 @@ test_that("what a session has seen of a ledger never gets less, by whatever name
   old <- readBin(file, "raw", 1e5)
   known <- read_ledger(file, "budget")
   private_count(TRUE, epsilon = .8, budget = budget)
-  remember_ledger(known) # as read by code into which another payment came
+  remember_ledger(known) # as read by code into which another charge came
   writeBin(old, file)
   expect_error(private_count(TRUE, epsilon = .8, budget = budget), class = "dptda_error_ledger")
   # a link that is turned to a place without a ledger
@@ -775,13 +777,13 @@ test_that("a ledger that is being made is waited for", {
   privacy_budget(epsilon = 1, file = file)
   whole <- readBin(file, "raw", 1e5)
   forget_ledgers()
-  # empty at the first look, whole when the lock is there
+  # empty at the first query, whole when the lock is there
   writeBin(raw(), file)
-  looks <- 0
+  queries <- 0
   read <- read_ledger
   late <- function(file, arg) {
-    looks <<- looks + 1
-    if (looks == 2) writeBin(whole, file)
+    queries <<- queries + 1
+    if (queries == 2) writeBin(whole, file)
     read(file, arg)
   }
   budget <- with_replaced("read_ledger", late, privacy_budget(file = file))

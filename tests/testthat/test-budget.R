@@ -1,4 +1,4 @@
-test_that("a budget pays until it is spent, and refuses before anything is drawn", {
+test_that("a budget is charged until it is spent, and refuses before anything is drawn", {
   budget <- privacy_budget(epsilon = 3)
   set.seed(1)
   small_release(epsilon = 1, budget = budget, rng = "R")
@@ -12,7 +12,7 @@ test_that("a budget pays until it is spent, and refuses before anything is drawn
   expect_output(print(budget), "2.5 of 3 spent")
 })
 
-test_that("a budget pays for its parts in full", {
+test_that("a budget is charged for its parts in full", {
   budget <- privacy_budget(epsilon = 1)
   for (i in 1:10) small_release(epsilon = .1, budget = budget)
   expect_error(small_release(epsilon = .1, budget = budget), class = "dptda_error_budget")
@@ -72,7 +72,7 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
     check_budget(budget, ...)
     spend_budget(budget, "step", ...)
   }
-  pays <- function(budget, ...) {
+  charges <- function(budget, ...) {
     tryCatch({ spend(budget, ...); TRUE }, dptda_error_budget = function(e) FALSE)
   }
   # basic: both sums, to the last bit
@@ -80,27 +80,27 @@ test_that("a budget of epsilon and delta counts by sums, or by one Renyi order",
   expect_output(print(basic), "auto composition")
   for (i in 1:10) spend(basic, c(epsilon = .1, delta = 1e-7))
   expect_equal(basic$spent, c(epsilon = 1, delta = 1e-6))
-  expect_false(pays(basic, c(epsilon = .1)))
-  expect_false(pays(basic, c(rho = 1e-9)))
+  expect_false(charges(basic, c(epsilon = .1)))
+  expect_false(charges(basic, c(rho = 1e-9)))
   expect_output(print(basic), "basic composition")
   # concentrated: rho up to what converts to the total, no further
   smooth <- privacy_budget(epsilon = 1, delta = 1e-6)
-  while (pays(smooth, c(rho = .001))) NULL
+  while (charges(smooth, c(rho = .001))) NULL
   total <- nrow(smooth$ledger) * .001
   expect_lte(privacy_convert(c(rho = total), delta = 1e-6)$measure[["epsilon"]], 1 + 1e-9)
   expect_gt(privacy_convert(c(rho = total + .001), delta = 1e-6)$measure[["epsilon"]], 1 - 1e-9)
-  expect_false(pays(smooth, c(epsilon = .1, delta = 1e-9)))
+  expect_false(charges(smooth, c(epsilon = .1, delta = 1e-9)))
   expect_output(print(smooth), "concentrated composition")
   # many pure releases: more than by their sum; few: the sum
   many <- privacy_budget(epsilon = 1, delta = 1e-6)
-  while (pays(many, c(epsilon = .02))) NULL
+  while (charges(many, c(epsilon = .02))) NULL
   expect_gt(nrow(many$ledger), 60)
   expect_lte(privacy_convert(many, delta = 1e-6)$measure[["epsilon"]], 1)
   few <- privacy_budget(epsilon = 1, delta = 1e-6, composition = "concentrated")
-  expect_true(pays(few, c(epsilon = 1)))
+  expect_true(charges(few, c(epsilon = 1)))
   # a training run, by its curve
   trained <- privacy_budget(epsilon = 2, delta = 1e-5, relation = "add_remove")
-  expect_true(pays(trained, privacy_subsample(4, steps = 1000, rate = .01)))
+  expect_true(charges(trained, privacy_subsample(4, steps = 1000, rate = .01)))
   expect_lte(privacy_convert(trained, delta = 1e-5)$measure[["epsilon"]], trained$spent[["epsilon"]] + 1e-9)
 })
 
@@ -137,18 +137,18 @@ test_that("a budget is made from one positive number", {
 test_that("a forked worker cannot spend its copy of a budget, but one of its own", {
   skip_on_os("windows")
   budget <- privacy_budget(epsilon = 1)
-  pay <- function(budget) {
+  charge <- function(budget) {
     tryCatch(privacy(private_count(TRUE, epsilon = 1, budget = budget))$measure[["epsilon"]],
              dptda_error_budget = conditionMessage)
   }
-  copies <- parallel::mclapply(1:2, function(i) pay(budget), mc.cores = 2)
+  copies <- parallel::mclapply(1:2, function(i) charge(budget), mc.cores = 2)
   expect_match(unlist(copies), "forked worker")
-  own <- parallel::mclapply(1:2, function(i) pay(privacy_budget(epsilon = 1)), mc.cores = 2)
+  own <- parallel::mclapply(1:2, function(i) charge(privacy_budget(epsilon = 1)), mc.cores = 2)
   expect_identical(unlist(own), c(1, 1))
-  expect_identical(pay(budget), 1)
+  expect_identical(charge(budget), 1)
 })
 
-test_that("the terms of a budget cannot be changed by a slip, and only rows are paid for", {
+test_that("the terms of a budget cannot be changed by a slip, and only rows are charged", {
   budget <- privacy_budget(epsilon = 1)
   expect_error(budget$total <- 100, class = "dptda_error_budget")
   expect_error(budget$measure <- "rho", class = "dptda_error_budget")
@@ -174,9 +174,9 @@ test_that("no method of the user is asked what a release costs", {
     files <- if (!in_file) list(NULL, NULL) else list(ledger_file(), ledger_file())
     budget <- do.call(privacy_budget, c(case[[1]], list(file = files[[1]])))
     calm <- do.call(privacy_budget, c(case[[1]], list(file = files[[2]])))
-    for (guarantee in case[[2]]) pay_and_draw(calm, guarantee, 1, identity)
+    for (guarantee in case[[2]]) charge_and_draw(calm, guarantee, 1, identity)
     asked <- asked_methods({
-      for (guarantee in case[[2]]) try(pay_and_draw(budget, guarantee, 1, identity), silent = TRUE)
+      for (guarantee in case[[2]]) try(charge_and_draw(budget, guarantee, 1, identity), silent = TRUE)
       spent <- budget_field(budget_account(budget), "spent")
     })
     expect_identical(asked, character())
@@ -187,18 +187,18 @@ test_that("no method of the user is asked what a release costs", {
 test_that("a total is reached, and then it is over", {
   for (file in list(NULL, ledger_file())) {
     budget <- privacy_budget(epsilon = 1, file = file)
-    expect_identical(pay(budget, 1), "paid")
+    expect_identical(charge(budget, 1), "spent")
     for (more in 2^-c(40, 52, 60, 1000)) {
       expect_error(spend_budget(budget, "more", c(epsilon = more)), class = "dptda_error_budget")
     }
     expect_identical(budget$spent, 1)
   }
   most <- privacy_budget(epsilon = .Machine$double.xmax)
-  expect_identical(pay(most, .Machine$double.xmax), "paid")
-  for (more in c(.Machine$double.xmax, 1)) expect_identical(pay(most, more), "dptda_error_budget")
+  expect_identical(charge(most, .Machine$double.xmax), "spent")
+  for (more in c(.Machine$double.xmax, 1)) expect_identical(charge(most, more), "dptda_error_budget")
   half <- privacy_budget(epsilon = .Machine$double.xmax)
-  for (i in 1:2) expect_identical(pay(half, .Machine$double.xmax / 2), "paid")
-  expect_identical(pay(half, 1), "dptda_error_budget")
+  for (i in 1:2) expect_identical(charge(half, .Machine$double.xmax / 2), "spent")
+  expect_identical(charge(half, 1), "dptda_error_budget")
   # both numbers of a total, and one Renyi order
   basic <- privacy_budget(epsilon = 1, delta = .01, composition = "basic")
   spend_budget(basic, "a", c(epsilon = .5, delta = .01))
@@ -209,11 +209,11 @@ test_that("a total is reached, and then it is over", {
   smooth <- privacy_budget(epsilon = 1, delta = 1e-6, composition = "concentrated")
   spend_budget(smooth, "a", c(epsilon = 1))
   expect_error(spend_budget(smooth, "b", c(epsilon = 1e-20)), class = "dptda_error_budget")
-  # what costs nothing can be paid
+  # what costs nothing can be spent
   spend_budget(smooth, "c", c(epsilon = 0))
 })
 
-test_that("parts that add up to the total on paper are paid in full", {
+test_that("parts that add up to the total on paper are spent in full", {
   for (times in c(1:20, 30, 49, 100, 365, 1000)) for (total in c(1, .3, .7, 3, 1e-310, 1e300)) {
     account <- new_account(check_budget_terms(total, NULL, 0, 1, "replace", "auto"))
     steps <- rep(list(new_step("part", c(epsilon = total / times))), times)
@@ -226,13 +226,13 @@ test_that("parts that add up to the total on paper are paid in full", {
   for (rows in 1:50) {
     decimal <- as.numeric(paste0("0.", rows))
     budget <- privacy_budget(epsilon = as.numeric(paste0(rows * rows / 10^nchar(rows))), unit_rows = rows)
-    expect_identical(pay(budget, decimal), "paid")
+    expect_identical(charge(budget, decimal), "spent")
   }
 })
 
 test_that("a budget is asked for one field at a time, by its name", {
   budget <- privacy_budget(epsilon = 1)
-  pay(budget, .25)
+  charge(budget, .25)
   expect_identical(budget[["spent"]], .25)
   expect_error(budget[["nothing"]], class = "dptda_error_argument")
   for (bad in list(99, c("a", "b"), NA_character_, list(), NULL, TRUE)) {
@@ -250,7 +250,7 @@ test_that("a long account is read and priced as it is", {
     budget <- do.call(privacy_budget, terms)
     kind <- if (is.null(terms$rho)) c(epsilon = .5) else c(rho = .5)
     steps <- lapply(seq_len(many), function(i) new_step("one", kind / i))
-    expect_true(.Call(ffi_budget_pay, unclass(budget)$held, 0L, steps))
+    expect_true(.Call(ffi_budget_charge, unclass(budget)$held, 0L, steps))
     expect_identical(nrow(budget$ledger), many)
     expect_equal(budget$ledger$value, 1 / seq_len(many) / 2)
     expect_gt(budget$spent[[1]], 0)
@@ -262,7 +262,7 @@ test_that("a long account is read and priced as it is", {
 
 test_that("whoever calls the registered routines by hand can spend, and not get back", {
   budget <- privacy_budget(epsilon = 1)
-  pay(budget, .5)
+  charge(budget, .5)
   routines <- getDLLRegisteredRoutines("dptda")[[".Call"]]
   expect_null(routines$ffi_privacy_exchange)
   held <- unclass(budget)$held
@@ -271,12 +271,12 @@ test_that("whoever calls the registered routines by hand can spend, and not get 
   state$total <- 100
   for (steps in list(list(), state, list(state), NULL,
                      list(list(measure = c(epsilon = -1), parts = list(pure = -1))))) {
-    for (seen in 0:2) try(.Call(routines$ffi_budget_pay$address, held, seen, steps), silent = TRUE)
+    for (seen in 0:2) try(.Call(routines$ffi_budget_charge$address, held, seen, steps), silent = TRUE)
   }
   expect_identical(budget$spent, .5)
   expect_identical(budget$total, 1)
-  expect_identical(pay(budget, .5), "paid")
-  expect_identical(pay(budget, .1), "dptda_error_budget")
+  expect_identical(charge(budget, .5), "spent")
+  expect_identical(charge(budget, .1), "dptda_error_budget")
 })
 
 test_that("a budget has a name for each field, and says what is left", {

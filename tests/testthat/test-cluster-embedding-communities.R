@@ -27,7 +27,7 @@ test_that("three blocks are found where the plan says that they are, and are not
     expect_identical(ncol(points$X), 3L)
     means <- stats::kmeans(points, 3, nstart = 20)$cluster
     expect_gt(adjusted_rand(means, groups(sizes)), 0.97)
-    peaks <- tomato(points, "dtm", graph = 30, m0 = 0.1, k = 3)
+    peaks <- cluster_tomato(points, "dtm", graph = 30, m0 = 0.1, k = 3)
     expect_gt(adjusted_rand(peaks$labels, groups(sizes)), 0.9)
     hidden <- spectral_embedding(released(model, 0.3), 3)
     expect_lt(abs(adjusted_rand(stats::kmeans(hidden, 3, nstart = 20)$cluster, groups(sizes))), 0.2)
@@ -70,7 +70,7 @@ test_that("two rings in each other: peaks of a density find them, means do not",
   release <- private_graph(mirror(graph), 4, rng = "R")
   points <- spectral_embedding(release, 3)
   rand <- function(labels) adjusted_rand(labels, radius)
-  rings <- function(points) tomato(points, "dtm", graph = 20, m0 = 0.03, k = 2)$labels
+  rings <- function(points) cluster_tomato(points, "dtm", graph = 20, m0 = 0.03, k = 2)$labels
   expect_gt(rand(rings(points)), 0.9)
   expect_lt(rand(stats::kmeans(points, 2, nstart = 20)$cluster), 0.3)
   # what tells them apart is the length of a point
@@ -80,24 +80,24 @@ test_that("two rings in each other: peaks of a density find them, means do not",
 test_that("clusters of a private embedding carry its guarantee, unless more went into them than the embedding", {
   release <- private_graph(kronecker(diag(2), matrix(1, 20, 20)), 3)
   points <- spectral_embedding(release, 2)
-  found <- tomato(points, "kernel", graph = 5)
+  found <- cluster_tomato(points, "kernel", graph = 5)
   expect_identical(privacy(found), privacy(release))
   expect_identical(privacy(found$diagram), privacy(release))
   expect_output(print(found), "one edge")
-  expect_identical(found$labels, tomato(as.matrix(points), "kernel", graph = 5)$labels)
-  expect_identical(privacy(tomato(points, "dtm", graph = 5)), privacy(release))
+  expect_identical(found$labels, cluster_tomato(as.matrix(points), "kernel", graph = 5)$labels)
+  expect_identical(privacy(cluster_tomato(points, "dtm", graph = 5)), privacy(release))
   for (other in list(as.matrix(points), spectral_embedding(matrix(1, 9, 9) - diag(9), 2))) {
-    found <- tomato(other, "kernel", graph = 5)
+    found <- cluster_tomato(other, "kernel", graph = 5)
     expect_null(privacy(found))
     expect_null(privacy(found$diagram))
     expect_output(print(found), "not private")
   }
-  expect_null(privacy(tomato(points, rep(1:2, 20), graph = 5)))
-  expect_null(privacy(tomato(points, "kernel", graph = matrix(rep(1:40, 2), 40))))
-  found <- tomato(points, "kernel", graph = 5)
+  expect_null(privacy(cluster_tomato(points, rep(1:2, 20), graph = 5)))
+  expect_null(privacy(cluster_tomato(points, "kernel", graph = matrix(rep(1:40, 2), 40))))
+  found <- cluster_tomato(points, "kernel", graph = 5)
   found$density[1] <- found$density[1] + 1
   expect_null(privacy(found))
   points$X[1, 1] <- 0
-  expect_null(privacy(tomato(points, "kernel", graph = 5)))
-  expect_error(tomato(spectral_embedding(release, 0), "kernel", graph = 5), class = "dptda_error_argument")
+  expect_null(privacy(cluster_tomato(points, "kernel", graph = 5)))
+  expect_error(cluster_tomato(spectral_embedding(release, 0), "kernel", graph = 5), class = "dptda_error_argument")
 })

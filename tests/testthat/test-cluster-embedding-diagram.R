@@ -181,7 +181,7 @@ test_that("the diagram of a private embedding carries its guarantee, that of any
   points$X[1, 1] <- 1
   expect_null(privacy(embedding_diagram(points)))
   expect_null(privacy(embedding_diagram(spectral_embedding(matrix(1, 9, 9), 2))))
-  # landmarks that rows have paid for
+  # landmarks that rows have charged
   rows <- privacy_declare(epsilon = 1, n = 40)
   landmarks <- attach_guarantee(domain_landmarks(polygon(6), "euclidean", box = domain_box(c(-2, -2), c(2, 2))), rows)
   points <- spectral_embedding(release, 2)
@@ -218,6 +218,6 @@ test_that("what is not understood is refused", {
   expect_error(embedding_diagram(matrix(0, 30000, 1), max_dimension = 0), class = "dptda_error_size")
   with_replaced("need_graph_package", function(name, what) stop_dptda("package", name), {
     expect_error(embedding_diagram(X, "alpha"), "TDA", class = "dptda_error_package")
-    expect_identical(attr(embedding_diagram(X, "alpha", max_dimension = 0), "engine"), "dptda")
+    expect_identical(attr(embedding_diagram(X, "alpha", max_dimension = 0), "software"), "dptda")
   })
 })

@@ -70,7 +70,7 @@ test_that("rows that are hard for it do no harm", {
   set.seed(2)
   X <- cbind(stats::rnorm(60), 5, 0)
   X[, 3] <- X[, 1] * 2 # one constant column, and one that is twice another
-  expect_s3_class(check_whole(fit_mixture(X, 3), "dptda_mixture"), "dptda_mixture")
+  expect_s3_class(check_valid(fit_mixture(X, 3), "dptda_mixture"), "dptda_mixture")
   expect_length(fit_mixture(matrix(stats::rnorm(20), 10), 10)$weights, 10)
   far <- as_mixture(list(weights = c(1, 1), means = rbind(c(0, 0), c(1e9, 0)), covariances = list(diag(2), diag(2))))
   kept <- fit_mixture(matrix(stats::rnorm(200), 100), start = far)

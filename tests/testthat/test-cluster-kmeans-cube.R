@@ -101,7 +101,7 @@ test_that("the kernel's losses of swaps, and its nearest places, are those of a 
 })
 
 # Replacing a row: in the integers themselves.
-test_that("no pair of rows moves a loss farther than the clip, or means farther than is paid for", {
+test_that("no pair of rows moves a loss farther than the clip, or means farther than is charged", {
   set.seed(3)
   worst <- c(loss = 0, laplace = 0, gaussian = 0)
   for (i in 1:40) {
@@ -129,7 +129,7 @@ test_that("no pair of rows moves a loss farther than the clip, or means farther 
 })
 
 # All neighbors on a line of nine places, two rows, sets of one or two places: the probabilities of a choice themselves.
-test_that("no neighbors change the probability of a choice by more than is paid for", {
+test_that("no neighbors change the probability of a choice by more than is charged", {
   lattice <- kmeans_lattice(kmeans_box(1), 2)
   values <- seq(-1, 1, by = 0.25)
   data <- as.matrix(expand.grid(values, values))
@@ -295,7 +295,8 @@ test_that("the noise has the scales of the plan", {
 
 # All that a release of two clusters on a line shows, of 1 and -1, and of -1 and -1: counts of two cubes, one choice
 # among eleven places, and counts and sums of two clusters. What is measured is the logarithm of the ratio of
-# likelihoods. `stretch`: by how much each part spends more than it pays; `half`: of the factor of two of a choice.
+# likelihoods. `stretch`: by how much each part spends more than it is charged; `half`: of the factor of two of a
+# choice.
 cube_draws <- function(epsilon, stretch = 1, half = 1) function(X, runs) {
   plan <- plan_kmeans_cube(2, kmeans_box(1), 2, spent_epsilon(epsilon), depth = 1, swaps = 0,
                            shares = c(0.35, 0.2, 0.45))
@@ -328,7 +329,7 @@ test_that("an auditor catches parts that spend the whole, and a choice without i
   skip_if_instrumented()
   set.seed(11)
   audit <- function(draws, epsilon = 1) {
-    privacy_audit(draws = draws, x = rbind(1, -1), neighbor = rbind(-1, -1), epsilon = epsilon, runs = 40000)
+    audit_mechanism(draws = draws, x = rbind(1, -1), neighbor = rbind(-1, -1), epsilon = epsilon, runs = 40000)
   }
   expect_false(audit(cube_draws(1))$rejected)
   expect_gt(audit(cube_draws(1))$estimate, 0.6)
@@ -343,8 +344,8 @@ test_that("an auditor catches parts that spend the whole, and a choice without i
   expect_true(audit(choice(1))$rejected)
 })
 
-test_that("cubes are paid for once, before the first of them is counted", {
-  expect_paid_release("cube", list(c(epsilon = 2), c(rho = 0.3), c(epsilon = 2, delta = 1e-6)), looks = 1:3)
+test_that("cubes are charged once, before the first of them is counted", {
+  expect_charged_release("cube", list(c(epsilon = 2), c(rho = 0.3), c(epsilon = 2, delta = 1e-6)), queries = 1:3)
   fit <- private_kmeans(kmeans_groups(300), kmeans_box(2), 3, epsilon = 1, method = kmeans_cube(rounds = 3))
   expect_identical(sum(privacy(fit)$public$steps$step == "means"), 3L)
 })

@@ -76,7 +76,7 @@ test_that("the kernel's counts and sums are those of a slow walk", {
 })
 
 # Replacing a row: in the integers themselves, in units of the noise.
-test_that("no pair of rows moves the counts of a level or the sums of the leaves farther than is paid for", {
+test_that("no pair of rows moves the counts of a level or the sums of the leaves farther than is charged", {
   set.seed(2)
   worst <- 0
   for (i in 1:60) {
@@ -107,10 +107,10 @@ test_that("no pair of rows costs more than rho over a whole tree, and some cost 
   answers <- function(X) {
     seen <- list()
     tell <- function(values, scale, kind, rng) {
-      look <- length(seen) + 1
-      seen[[look]] <<- values / scale
-      if (look > length(told)) told[[look]] <<- ifelse(values == 0, 0, round(values + 20 * scale))
-      told[[look]]
+      query <- length(seen) + 1
+      seen[[query]] <<- values / scale
+      if (query > length(told)) told[[query]] <<- ifelse(values == 0, 0, round(values + 20 * scale))
+      told[[query]]
     }
     set.seed(8) # the same planes
     with_replaced("add_noise", tell, private_kmeans(X, kmeans_box(2), 3, rho = 400, method = "tree", rng = "R"))
@@ -218,8 +218,8 @@ test_that("the noise has the scales of the plan", {
   expect_lt(abs(base::mean(scaled^2) - 1), 5 * sqrt(2 / 1500))
 })
 
-test_that("a tree is paid for once, before it grows", {
-  expect_paid_release("tree", list(c(rho = 0.3), c(epsilon = 2, delta = 1e-6)), looks = 1:2)
+test_that("a tree is charged once, before it grows", {
+  expect_charged_release("tree", list(c(rho = 0.3), c(epsilon = 2, delta = 1e-6)), queries = 1:2)
   X <- kmeans_groups(30)
   expect_error(private_kmeans(X, kmeans_box(2), 2, epsilon = 1, method = "tree"),
                "^`delta` must be given with `epsilon`, or `rho`",

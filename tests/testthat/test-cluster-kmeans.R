@@ -3,21 +3,21 @@
 
 kmeans_box <- function(D) domain_box(rep(-1, D), rep(1, D))
 
-# What the noise of a release was asked for, one element a look.
+# What the noise of a release was asked for, one element a query.
 caught_noise <- function(...) {
   caught <- list()
   keep <- function(values, scale, kind, rng) {
     caught[[length(caught) + 1]] <<- list(scale = rep_len(scale, length(values)), kind = kind)
     values
   }
-  # a look in memory makes its sums and their noise in one kernel
-  keep_look <- function(X, model, box, look, scale, noise, rng) {
-    if (is.null(scale)) return(sums_alone(X, model, box, look, scale, noise, rng))
-    sums <- look_sums(X, model, box, look)
+  # a query in memory makes its sums and their noise in one kernel
+  keep_query <- function(X, model, box, query, scale, noise, rng) {
+    if (is.null(scale)) return(sums_alone(X, model, box, query, scale, noise, rng))
+    sums <- query_sums(X, model, box, query)
     matrix(keep(as.vector(sums), scale, noise, rng), nrow(sums))
   }
-  sums_alone <- memory_look
-  with_replaced("memory_look", keep_look, with_replaced("add_noise", keep, private_kmeans(...)))
+  sums_alone <- memory_query
+  with_replaced("memory_query", keep_query, with_replaced("add_noise", keep, private_kmeans(...)))
   caught
 }
 
@@ -42,7 +42,7 @@ line_of_centers <- function(D, k) {
 
 unit_sums <- function(X, centers, bits) lloyd_sums(X, centers, kmeans_box(ncol(X)), list(bits = bits))
 
-# What each row adds to a look; of one cluster the count is public.
+# What each row adds to a query; of one cluster the count is public.
 row_sums <- function(X, centers, bits) {
   each <- lapply(seq_len(nrow(X)), function(i) unit_sums(X[i, , drop = FALSE], centers, bits))
   do.call(cbind, lapply(each, function(sums) if (ncol(centers) == 1) sums[-1, ] else as.vector(sums)))
@@ -99,7 +99,7 @@ test_that("shares of the budget that are swapped do not add up", {
   }
 })
 
-# The nominal loss of a look at covariances, from its sensitivities in closed form.
+# The nominal loss of a query of covariances, from its sensitivities in closed form.
 covariance_loss <- function(noise, D, k, bits) {
   numbers <- c(1, D, D * (D + 1) / 2)
   s <- noise$scale[cumsum(c(1, numbers[-3]))]
@@ -112,7 +112,7 @@ test_that("with covariances, and on a grid, the parts add up as well", {
   skip_if_instrumented()
   for (method in c("lloyd", "grid")) for (D in c(1, 2, 8, 50)) for (k in c(1, 4)) for (n in c(1, 500)) {
     for (measure in declared_measures) {
-      # many cells take longer and are paid alike
+      # many cells take longer and are spent alike
       if (method == "grid" && n * measure[1] > 1e4) next
       spent <- kmeans_spent(measure)
       plan <- plan_kmeans(n, kmeans_box(D), k, spent, default_method("kmeans", method), TRUE)
@@ -123,14 +123,14 @@ test_that("with covariances, and on a grid, the parts add up as well", {
         if (method == "lloyd") searched_loss(V, noise) else if (noise$kind == "laplace") 2 / noise$scale[1] else 1 /
           noise$scale[1]^2
       }, 0)
-      last <- covariance_loss(caught[[length(caught)]], D, k, plan$look$bits[1])
+      last <- covariance_loss(caught[[length(caught)]], D, k, plan$query$bits[1])
       expect_spent(sum(first) + last, spent$spent[[1]])
       expect_equal(sum(kmeans_steps(plan)[[2]]), spent$spent[[1]], tolerance = 1e-14)
     }
   }
 })
 
-# ---- the look -----------------------------------------------------------------------------
+# ---- the query -----------------------------------------------------------------------------
 
 test_that("the kernel's sums are those of a slow look, whatever the order of the rows", {
   set.seed(1)
@@ -155,7 +155,7 @@ test_that("the kernel's sums are those of a slow look, whatever the order of the
 })
 
 # In units of the noise; corners, places near the border between two centers, centers that coincide: 1.3 million pairs.
-test_that("no pair of rows moves a look farther than is paid for", {
+test_that("no pair of rows moves a round farther than is charged", {
   skip_if_instrumented()
   set.seed(2)
   worst <- c(laplace = 0, gaussian = 0)
@@ -176,7 +176,7 @@ test_that("no pair of rows moves a look farther than is paid for", {
   expect_true(all(worst > 0.69))
 })
 
-test_that("no pair of rows moves a look at covariances farther than is paid for, and corners do", {
+test_that("no pair of rows moves a round for covariances farther than is charged, and corners do", {
   skip_if_instrumented()
   set.seed(14)
   worst <- c(laplace = 0, gaussian = 0)
@@ -191,13 +191,13 @@ test_that("no pair of rows moves a look at covariances farther than is paid for,
     X <- rbind(rep(-1, D), rep(1, D), matrix(sample(c(-1, 1), 60 * D, TRUE), 60), t(centers),
                matrix(stats::runif(40 * D, -1, 1), 40))
     for (measure in list(c(epsilon = 0.7), c(rho = 0.7))) {
-      look <- plan_kmeans_look(10, D, k, kmeans_spent(measure))
+      query <- plan_kmeans_query(10, D, k, kmeans_spent(measure))
       V <- sapply(seq_len(nrow(X)), function(row) {
-        as.vector(look_sums(X[row, , drop = FALSE], kmeans_model(centers), kmeans_box(D), look))
+        as.vector(query_sums(X[row, , drop = FALSE], kmeans_model(centers), kmeans_box(D), query))
       })
-      spent <- searched_loss(V, list(scale = rep(look$scale, k), kind = look$noise))
+      spent <- searched_loss(V, list(scale = rep(query$scale, k), kind = query$noise))
       expect_lte(spent, 0.7)
-      worst[look$noise] <- max(worst[look$noise], spent)
+      worst[query$noise] <- max(worst[query$noise], spent)
     }
   }
   expect_true(all(worst > 0.69))
@@ -223,7 +223,7 @@ test_that("every cluster gets the noise of the plan, empty or not", {
     plan <- plan_kmeans_lloyd(5, kmeans_box(2), 3, kmeans_spent(measure), rounds = 3)
     exact <- unit_sums(X, centers, plan$bits) * plan$unit
     noise <- replicate(1334, {
-      seen <- draw_lloyd_look(X, centers, kmeans_box(2), plan, "R")
+      seen <- draw_lloyd_query(X, centers, kmeans_box(2), plan, "R")
       (rbind(seen$count, seen$sum) - exact) / (plan$scale * plan$unit)
     })
     for (cluster in 1:3) {
@@ -298,7 +298,7 @@ test_that("a grid counts each row in the cell whose center is nearest", {
 
 is_kmeans <- function(fit, k, D) {
   inside <- all(t(fit$centers) >= fit$box$lower & t(fit$centers) <= fit$box$upper)
-  is_whole(fit, "dptda_private_kmeans") && identical(dim(fit$centers), as.integer(c(k, D))) && inside &&
+  is_valid(fit, "dptda_private_kmeans") && identical(dim(fit$centers), as.integer(c(k, D))) && inside &&
     !is.null(privacy(fit))
 }
 
@@ -350,7 +350,7 @@ test_that("settings at the edges give whole objects, in silence", {
       expect_silent(fit <- do.call(private_kmeans, c(list(some(n, D, kind), kmeans_box(D), k, method = method,
                                                           covariance = covariance), measure)))
       expect_true(is_kmeans(fit, k, D))
-      if (covariance) expect_true(is_whole(as_mixture(fit), "dptda_mixture"))
+      if (covariance) expect_true(is_valid(as_mixture(fit), "dptda_mixture"))
     }
   }
 })
@@ -368,7 +368,7 @@ test_that("rows outside the box are its nearest points", {
   }
 })
 
-test_that("nothing is paid where something public or a missing value is refused", {
+test_that("nothing is spent where something public or a missing value is refused", {
   X <- matrix(0.1, 20, 2)
   budget <- privacy_budget(epsilon = 10)
   bad <- function(X, ...) expect_error(private_kmeans(X, ..., budget = budget), class = "dptda_error_argument")
@@ -396,15 +396,16 @@ test_that("nothing is paid where something public or a missing value is refused"
   expect_error(private_kmeans(X, kmeans_box(2), 2, epsilon = 9.5, budget = budget), class = "dptda_error_budget")
 })
 
-test_that("what a release that is interrupted in any round has paid stays paid", {
+test_that("what a release that is interrupted in any round has spent stays spent", {
   X <- matrix(0.1, 20, 2)
-  add <- list(add_noise = add_noise, memory_look = memory_look)
+  add <- list(add_noise = add_noise, memory_query = memory_query)
   for (method in c("lloyd", "grid")) for (at in 1:(if (method == "lloyd") 4 else 2)) {
     budget <- privacy_budget(rho = 1)
-    looks <- 0
+    queries <- 0
     stops <- function(name) function(...) {
-      looks <<- looks + 1
-      if (looks == at) signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+      queries <<- queries + 1
+      if (queries == at) signalCondition(structure(class = c("interrupt", "condition"),
+                                                   list(message = "", call = NULL)))
       add[[name]](...)
     }
     release <- function() {
@@ -412,11 +413,11 @@ test_that("what a release that is interrupted in any round has paid stays paid",
                      method = if (method == "lloyd") kmeans_lloyd(rounds = 3) else method,
                      covariance = TRUE, budget = budget)
     }
-    ended <- with_replaced("memory_look", stops("memory_look"), with_replaced("add_noise", stops("add_noise"), {
+    ended <- with_replaced("memory_query", stops("memory_query"), with_replaced("add_noise", stops("add_noise"), {
       tryCatch(release(), interrupt = function(cnd) "interrupted")
     }))
     expect_identical(ended, "interrupted")
-    expect_equal(looks, at)
+    expect_equal(queries, at)
     expect_identical(budget$spent, 0.25)
   }
 })
@@ -434,7 +435,7 @@ test_that("a forked worker has no release of its own", {
   expect_false(identical(drawn[[1]], drawn[[2]]))
 })
 
-test_that("tables in an engine give what the same rows in memory give", {
+test_that("tables in a database give what the same rows in memory give", {
   set.seed(10)
   data <- data.frame(a = stats::rnorm(200), b = stats::rnorm(200))
   box <- domain_box(c(a = -3, b = -3), c(a = 3, b = 3))
@@ -460,7 +461,7 @@ test_that("tables in an engine give what the same rows in memory give", {
   expect_identical(budget$spent, privacy_budget(epsilon = 2)$spent)
 })
 
-test_that("labels are those of the looks, of any rows", {
+test_that("labels are those of the rounds, of any rows", {
   set.seed(12)
   box <- domain_box(c(a = 0, b = -5), c(a = 1, b = 5))
   X <- cbind(a = stats::runif(200, -0.2, 1.2), b = stats::runif(200, -6, 6))

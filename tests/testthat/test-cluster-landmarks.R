@@ -6,7 +6,7 @@ ring <- function(n = 3000) {
   cbind(x = cos(angle), y = sin(angle), z = 0) + 0.05 * cbind(sin(7 * angle), cos(11 * angle), sin(13 * angle))
 }
 ring_mixture <- function(..., epsilon = 1, delta = 1e-6) {
-  private_mixture(ring(), cube(), k0 = 5, epsilon = epsilon, delta = delta, rounds = 2, ...)
+  private_mixture(ring(), cube(), k = 5, epsilon = epsilon, delta = delta, rounds = 2, ...)
 }
 one_diagram <- function(landmarks, ..., epsilon = 0.5) {
   private_diagram(ring(), landmarks, epsilon, m0 = 0.05, clip = 0.5, dimensions = 0, ...)
@@ -14,7 +14,7 @@ one_diagram <- function(landmarks, ..., epsilon = 0.5) {
 three <- function() as_mixture(list(weights = c(2, 1, 1), means = rbind(c(0, 0), c(3, 0), c(0, 9)),
                                     covariances = list(diag(2), diag(2), diag(c(4, 1e-4)))))
 
-test_that("the ledger of a diagram has the release of its landmarks, and adds up; the budget pays the diagram", {
+test_that("the ledger of a diagram has the release of its landmarks, and adds up; the budget is charged the diagram", {
   set.seed(1)
   budget <- privacy_budget(epsilon = 10, delta = 0.01, composition = "basic")
   mixture <- ring_mixture(budget = budget)
@@ -62,7 +62,7 @@ test_that("a private clustering gives landmarks with its guarantee, and any meas
   bad(landmarks_from(private_kmeans(ring(), cube(), 4, epsilon = 1), 20))
 })
 
-test_that("guarantees of unlike units and relations are refused before anything is paid", {
+test_that("guarantees of unlike units and relations are refused before anything is spent", {
   places <- domain_landmarks(ring(30))
   for (earlier in list(privacy_declare(epsilon = 1, relation = "add_remove"),
                        privacy_group(privacy_declare(epsilon = 1), 3))) {

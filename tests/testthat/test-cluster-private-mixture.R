@@ -36,7 +36,7 @@ test_that("a private covariance is that of normal rows, whatever the sizes of th
   expect_output(print(fit), "private covariance")
 })
 
-# In a box of forty times their size two looks are enough; the factor that holds only where the model is right would
+# In a box of forty times their size two queries are enough; the factor that holds only where the model is right would
 # give half as much again. 10,000 rows: standard errors of .014.
 test_that("shortened rows are lengthened by their size", {
   set.seed(4)
@@ -70,18 +70,18 @@ test_that("a private covariance is that of correlated normal rows in boxes of an
   }
 })
 
-test_that("the looks of a covariance spend what was declared, half of it on the last", {
+test_that("the rounds of a covariance spend what was declared, half of it on the last", {
   for (D in c(1, 3, 50)) for (n in c(1, 500, 1e6)) for (rho in c(1e-6, 0.018, 1e3))
   for (rounds in list(NULL, 1, 2, 8, 1000)) {
     plan <- covariance_plan(n, D, new_cost(c(rho = rho)), rounds)
     spent <- plan_rhos(plan)
     expect_equal(sum(spent), rho, tolerance = 1e-12)
-    expect_lte(sum(spent) * look_margin, rho)
+    expect_lte(sum(spent) * query_margin, rho)
     expect_length(spent, if (is.null(rounds)) covariance_rounds(n, D, rho) else rounds)
     if (length(spent) > 1) expect_equal(spent[length(spent)], rho / 2)
   }
   fit <- private_covariance(two_groups(20), wide_box(), rho = 0.3, rounds = 5)
-  expect_length(privacy(fit)$public$looks, 5)
+  expect_length(privacy(fit)$public$queries, 5)
   expect_identical(sum(privacy(fit)$ledger$value), 0.3)
   for (bad in list(0, 1.5, 1001, NA, "8", c(8, 8))) {
     expect_error(private_covariance(two_groups(20), wide_box(), rho = 0.3, rounds = bad),
@@ -89,14 +89,14 @@ test_that("the looks of a covariance spend what was declared, half of it on the 
   }
 })
 
-# 1e-6 in variance, and four looks: of 500 rows noise leaves a tenth a look, of 10 rows no look says anything.
-test_that("public numbers choose the looks of a covariance", {
+# 1e-6 in variance, and four queries: of 500 rows noise leaves a tenth a query, of 10 rows no query says anything.
+test_that("public numbers choose the rounds of a covariance", {
   expect_identical(covariance_rounds(20000, 3, largest_rho(1, 1e-6)), 8)
   expect_identical(covariance_rounds(2000, 3, largest_rho(0.5, 1e-6)), 14)
-  # where none comes so far, each look must still clear its noise
+  # where none comes so far, each query must still clear its noise
   few <- covariance_rounds(500, 3, largest_rho(0.5, 1e-6))
   expect_true(few > 1 && few < 8)
-  expect_gt(500, seen_count(covariance_looks(500, 3, largest_rho(0.5, 1e-6), few)[[1]], least_global(500)))
+  expect_gt(500, seen_count(covariance_queries(500, 3, largest_rho(0.5, 1e-6), few)[[1]], least_global(500)))
   for (n in c(1, 10)) expect_equal(covariance_rounds(n, 3, 1), 1)
 })
 
@@ -161,7 +161,7 @@ test_that("what looks and choice spend adds up to the budget, for many settings"
       plan <- mixture_plan(n, D, K, spent, rounds, kind %% 2 == 0, kind > 2)
       expect_equal(sum(plan_rhos(plan)), rho, tolerance = 1e-13)
       # the nominal costs of the scales, the margin included, stay below it
-      expect_lte(sum(plan_rhos(plan)) * look_margin, rho)
+      expect_lte(sum(plan_rhos(plan)) * query_margin, rho)
     }
   }
 })
@@ -177,17 +177,17 @@ test_that("more rows than scores can be summed of are refused", {
   for (whitened in c(TRUE, FALSE)) expect_null(mixture_plan(most + 1, 1, 1, spent, 1, whitened, TRUE)$choice)
 })
 
-look_kinds_of <- function(k0) {
-  list(c("whitened", "soft"), c("box", "hard"), c("whitened", "hard"))[[match(k0, c(1, 7, 60))]]
+query_kinds_of <- function(k) {
+  list(c("whitened", "soft"), c("box", "hard"), c("whitened", "hard"))[[match(k, c(1, 7, 60))]]
 }
 
 test_that("hostile settings give a model all the same", {
   set.seed(2)
   X <- two_groups(100)
   rows <- list(X, X[1, , drop = FALSE], X[rep(1, 30), ], cbind(X[, 1], 3), X * 1e300, X - 100, replace(X, 1, Inf))
-  for (data in rows) for (epsilon in c(1e-6, 1, 1e3)) for (k0 in c(1, 7, 60)) {
-    kind <- look_kinds_of(k0)
-    fit <- private_mixture(data, wide_box(), k0, epsilon = epsilon, delta = 1e-9, rounds = 2, features = kind[1],
+  for (data in rows) for (epsilon in c(1e-6, 1, 1e3)) for (k in c(1, 7, 60)) {
+    kind <- query_kinds_of(k)
+    fit <- private_mixture(data, wide_box(), k, epsilon = epsilon, delta = 1e-9, rounds = 2, features = kind[1],
                            assignment = kind[2])
     expect_true(is_model(fit))
     expect_true(all(fit$means >= -8 & fit$means <= 8))
@@ -213,7 +213,7 @@ test_that("rows outside are their nearest points of the box, silently", {
   expect_identical(fit(outside), fit(corner))
 })
 
-test_that("nothing is paid where something public or a missing value is refused", {
+test_that("nothing is spent where something public or a missing value is refused", {
   X <- two_groups(20)
   budget <- privacy_budget(rho = 10)
   bad <- function(...) expect_error(private_mixture(..., budget = budget), class = "dptda_error_argument")
@@ -235,14 +235,14 @@ test_that("nothing is paid where something public or a missing value is refused"
   expect_identical(budget$spent, 0)
 })
 
-test_that("what an interrupted release has paid stays paid", {
+test_that("what an interrupted release has spent stays spent", {
   X <- two_groups(20)
   budget <- privacy_budget(rho = 10)
   plan <- mixture_plan(nrow(X), 2, 2, new_cost(c(rho = 1)), 3, TRUE, FALSE)
-  plan$looks[[2]]$bits <- c(99, 99) # an end in the middle
+  plan$queries[[2]]$bits <- c(99, 99) # an end in the middle
   spent <- new_cost(c(rho = 1))
   rows <- check_point_rows(X, NULL, wide_box())
-  expect_error(draw_release(looks_mechanism("private_mixture", rows$n, NULL, wide_box(), plan, spent), rows,
+  expect_error(draw_release(queries_mechanism("private_mixture", rows$n, NULL, wide_box(), plan, spent), rows,
                             budget, "os"))
   expect_identical(budget$spent, 1)
 })

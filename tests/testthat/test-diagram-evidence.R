@@ -119,7 +119,7 @@ test_that("the function on a release is the test that was simulated, and knows a
 test_that("what is asked for is obeyed: a higher probability and larger small points need taller points", {
   release <- small_release(max_points = 4)
   band <- function(...) min(feature_evidence(release, ...)$steps$threshold) # that of the first step
-  expect_gt(band(probability = .99), band(probability = .9))
+  expect_gt(band(level = .99), band(level = .9))
   expect_gt(band(least = 1), band(least = 0))
   expect_identical(feature_evidence(release, least = .1)$least, .1)
 })
@@ -159,7 +159,7 @@ test_that("print, summary and plot say the same probability and the same counts"
   expect_output(print(summary(release)), format(privacy(release))[1], fixed = TRUE)
   table <- as.data.frame(summary(release))
   expect_identical(class(table), "data.frame")
-  expect_identical(names(table), c("dimension", "points", "endless", "largest", "median", "total", "features", "band",
+  expect_identical(names(table), c("dimension", "points", "essential", "largest", "median", "total", "features", "band",
                                    "detectable", "radius"))
   expect_identical(table$features, found$features$features)
   expect_identical(table$radius, found$features$radius)
@@ -182,7 +182,7 @@ test_that("the marks of a picture are those of the evidence", {
   plain <- persistence_diagram(0, 0, 1)
   expect_null(default_evidence(plain))
   expect_true(all(mark_evidence(diagram_marks(plain), NULL)$evidence))
-  expect_named(summary(plain), c("dimension", "points", "endless", "largest", "median", "total"))
+  expect_named(summary(plain), c("dimension", "points", "essential", "largest", "median", "total"))
   expect_null(default_evidence(with_other_rows(release)))
   # a row that stands there twice is no release, and nothing is marked twice
   twice <- release[c(1, 1), ]
@@ -193,7 +193,7 @@ test_that("a picture names its marks, shows the evidence that it is given, and s
   set.seed(426)
   X <- two_rings(2000)
   release <- private_diagram(X, small_grid(.1), epsilon = 4, m0 = .1, clip = 1, rng = "R")
-  surely <- feature_evidence(release, probability = .99)
+  surely <- feature_evidence(release, level = .99)
   keys <- c("evidence", "no evidence", "detectable")
   words <- drawn_text(plot(release))
   expect_true(all(keys %in% words))
@@ -242,7 +242,7 @@ test_that("what is no release, and what is no probability, gives a classed error
     argument_error(feature_evidence(bad), "release")
   }
   for (bad in list(0, 1, -1, NA, "a", c(.5, .6), NULL)) {
-    argument_error(feature_evidence(release, probability = bad), "probability")
+    argument_error(feature_evidence(release, level = bad), "level")
   }
   for (bad in list(-1, NA, "a", c(0, 1), Inf)) argument_error(feature_evidence(release, least = bad), "least")
   argument_error(feature_evidence(release, .9), "...")
@@ -258,7 +258,7 @@ test_that("nothing is claimed of a fixed number of points", {
   expect_null(default_evidence(release))
   expect_error(feature_evidence(release), "learn_points", class = "dptda_error_argument")
   expect_output(print(release), "Private persistence diagram")
-  expect_named(summary(release), c("dimension", "points", "endless", "largest", "median", "total"))
+  expect_named(summary(release), c("dimension", "points", "essential", "largest", "median", "total"))
 })
 
 test_that("a release that was damaged has no evidence and no unclassed error", {
@@ -329,7 +329,7 @@ test_that("the evidence of what is no simulation of diagrams is refused", {
   expect_identical(feature_evidence(diagrams)$draw, 1:2)
   expect_error(feature_evidence(diagrams[1]), class = "dptda_error_argument")
   expect_error(feature_evidence(replace(diagrams, 1, 3)), class = "dptda_error_argument")
-  expect_error(feature_evidence(diagrams, probability = 1), class = "dptda_error_argument")
+  expect_error(feature_evidence(diagrams, level = 1), class = "dptda_error_argument")
   expect_error(feature_evidence(diagrams, least = -1), class = "dptda_error_argument")
   none <- structure(list(), class = "dptda_simulation", mechanism = attr(diagrams, "mechanism"))
   expect_identical(nrow(feature_evidence(none)), 0L)

@@ -70,7 +70,7 @@ test_that("a plan says where nothing would be seen, and is repeated by the seed"
   before <- .Random.seed
   plan <- small_plan(X, clip = 1.6, m0 = .2, draws = 5, rho = .5, epsilon = NULL)
   expect_identical(.Random.seed, before)
-  expect_equal(plan$looks, 1)
+  expect_equal(plan$queries, 1)
   expect_identical(plan$n, 4000)
   expect_equal(plan$settings$sensitivity, diagram_sensitivity(4000, plan_grid(), .2, clip = 1.6), tolerance = 1e-7)
 })

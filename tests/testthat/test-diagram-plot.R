@@ -31,15 +31,15 @@ test_that("endless classes are on the line, not left out, and the aspect is equa
     usr <- graphics::par("usr")
     expect_equal(usr[1:2], usr[3:4])
     pin <- graphics::par("pin")
-    level <- endless_level(usr, TRUE)
+    level <- essential_level(usr, TRUE)
     expect_true(level > 2 && level < usr[4])
     plot(down)
-    expect_lt(endless_level(graphics::par("usr"), FALSE), 1)
+    expect_lt(essential_level(graphics::par("usr"), FALSE), 1)
   })
   marks <- diagram_marks(up, "rotated")
   expect_equal(marks$y[2:3], c(0.1, 0.35))
   expect_equal(marks$x, c(0, 0.2, 0.75, 1.05, 0.5, 1.5))
-  expect_identical(marks$endless, c(TRUE, rep(FALSE, 5)))
+  expect_identical(marks$essential, c(TRUE, rep(FALSE, 5)))
 })
 
 test_that("a dimension keeps its color whatever else is shown, and the user's colors follow the dimensions", {

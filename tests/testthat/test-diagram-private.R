@@ -157,7 +157,7 @@ test_that("bad input gives a classed error that names the argument and shows no 
   argument_error(private_diagram(X, grid, 1, m0 = .1, rho = 1), "epsilon")
   argument_error(private_diagram(X, grid, m0 = .1, rho = -1), "rho")
   argument_error(private_diagram(X, grid, 1), "m0")
-  argument_error(private_diagram(grid = grid, epsilon = 1, m0 = .1), "X")
+  argument_error(private_diagram(grid = grid, epsilon = 1, m0 = .1), "x")
   argument_error(private_diagram(X, epsilon = 1, m0 = .1), "grid")
   for (bad in list(0, 1.01, -1, NA, "a", c(.1, .2))) argument_error(private_diagram(X, grid, 1, m0 = bad), "m0")
   for (bad in list(.5, Inf, NA, "a")) argument_error(private_diagram(X, grid, 1, m0 = .1, r = bad), "r")
@@ -177,9 +177,9 @@ test_that("bad input gives a classed error that names the argument and shows no 
   argument_error(private_diagram(X, list(), 1, m0 = .1), "grid")
   for (bad in list(X[0, ], X[, 1, drop = FALSE], X[, 0], "a", NULL, 1:3, matrix("a", 2, 2), cbind(X, 1), list(1, 2),
                    data.frame(a = factor("x"), b = 1), replace(X, 7, NA), replace(X, 7, NaN))) {
-    argument_error(private_diagram(bad, grid, 1, m0 = .1), "X")
+    argument_error(private_diagram(bad, grid, 1, m0 = .1), "x")
   }
-  expect_false(grepl("[0-9]", sub("X", "", tryCatch(private_diagram(replace(X, 7, NA), grid, 1, m0 = .1),
+  expect_false(grepl("[0-9]", sub("x", "", tryCatch(private_diagram(replace(X, 7, NA), grid, 1, m0 = .1),
                                                    error = conditionMessage))))
 })
 
@@ -188,7 +188,7 @@ test_that("an epsilon at either end of the range gives a release", {
     expect_s3_class(small_release(epsilon = epsilon), "dptda_diagram")
     expect_s3_class(private_diagram(circle_points(), small_grid(), m0 = .1, rho = epsilon), "dptda_diagram")
   }
-  # no table of weights: said by public numbers, before anything is paid
+  # no table of weights: said by public numbers, before anything is spent
   for (epsilon in c(5e-324, 1e-300, 1e-13)) {
     budget <- privacy_budget(epsilon = 1)
     expect_error(small_release(epsilon = epsilon, budget = budget), "`epsilon` is too small",
@@ -197,7 +197,7 @@ test_that("an epsilon at either end of the range gives a release", {
   }
 })
 
-test_that("a public setting that cannot be served is refused before anything is paid, and any other is served", {
+test_that("a public setting that cannot be served is refused before anything is spent, and any other is served", {
   X <- circle_points(20)
   ends <- c(5e-324, 2^-1022, 1e-300, 1e-150, 1, 1e150, 1e300, .Machine$double.xmax)
   grids <- lapply(ends, function(size) {

@@ -26,8 +26,8 @@ test_that("what is not a box is refused", {
   expect_error(domain_box(1, 0), "`upper` must be above `lower`", fixed = TRUE)
 })
 
-# What comes after the payment believes a box: doubles without a shape, each side with a width.
-test_that("a box whose corners were changed pays for nothing", {
+# What comes after the charge believes a box: doubles without a shape, each side with a width.
+test_that("a box whose corners were changed is charged for nothing", {
   X <- matrix(0.5, 10, 2)
   box <- domain_box(c(0, 0), c(1, 1))
   corners <- list(list(c(0L, 0L), c(1L, 1L)), list(matrix(0, 1, 2), matrix(1, 1, 2)), list(c(1, 1), c(0, 0)),
@@ -151,7 +151,7 @@ test_that("columns are matched by name where both have names, and other names ar
     for (release in list(function(X) private_diagram(X, grid, 1, m0 = 1), function(X) private_mean(X, named, 1),
                          function(X) bin_points(X, grid), function(X) lattice_snap(X, named, 4),
                          function(X) domain_rescale(X, named), function(X) distance_to_measure(X, grid, 1))) {
-      expect_error(release(X), "`X` must have the columns that the box names, `age`, `income`",
+      expect_error(release(X), "`x` must have the columns that the box names, `age`, `income`",
                    class = "dptda_error_argument")
     }
   }
@@ -206,7 +206,7 @@ test_that("queries and rows are matched by name where both have names", {
   expect_identical(distance_to_measure(X, unname(Q[, 2:1]), 0.3), f)
   expect_identical(distance_to_measure(unname(X), Q[, 2:1], 0.3), f)
   expect_error(distance_to_measure(X, cbind(a = 1, c = 1), 0.3),
-               "`X` must have the columns that `grid` names, `a`, `c`", class = "dptda_error_argument")
+               "`x` must have the columns that `grid` names, `a`, `c`", class = "dptda_error_argument")
   grid <- domain_grid(domain_box(c(a = 0, b = 5), c(1, 6)), size = 3)
   expect_equal(distance_to_measure(X[, 2:1], as.matrix(grid), 0.3), c(distance_to_measure(X, grid, 0.3)),
                tolerance = 1e-14)

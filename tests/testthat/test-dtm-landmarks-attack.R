@@ -163,13 +163,13 @@ test_that("released landmarks that were changed do not become public ones", {
   landmarks <- attach_guarantee(domain_landmarks(corners), privacy_declare(epsilon = 1))
   part <- landmarks
   part$points <- part$points[1:3, ]
-  paid <- function(landmarks) privacy(release(corners, landmarks, m0 = 0.5))$measure
-  expect_equal(paid(landmarks), c(epsilon = 2))
+  spent <- function(landmarks) privacy(release(corners, landmarks, m0 = 0.5))$measure
+  expect_equal(spent(landmarks), c(epsilon = 2))
   # either the guarantee stays or the release is refused
-  expect_true(identical(tryCatch(paid(part), dptda_error = function(condition) c(epsilon = 2)), c(epsilon = 2)))
+  expect_true(identical(tryCatch(spent(part), dptda_error = function(condition) c(epsilon = 2)), c(epsilon = 2)))
 })
 
-test_that("R's time limit is heard within a function of the user, and nothing is paid", {
+test_that("R's time limit is heard within a function of the user, and nothing is spent", {
   slow <- function(x, y) {
     for (i in 1:3000) s <- sqrt(sum((x - y)^2))
     s

@@ -137,7 +137,7 @@ test_that("bins are rows with weights on landmarks as on grids", {
     expect_identical(lattice_distances(bins, lattice, 99), slow_euclidean(moved, landmarks, 0.2, r, 0.7, 99)$values)
   }
   bad(distance_to_measure(bins, domain_landmarks(P, manhattan), 0.2, clip = 1),
-      regexp = "`X` must be points for this metric, not bins")
+      regexp = "`x` must be points for this metric, not bins")
 })
 
 test_that("landmarks that are the points of a grid have its values", {
@@ -282,7 +282,7 @@ whole_diagrams <- function(X, landmarks, lattice, K, dimensions, essential) {
   list(values = values, pairs = pairs)
 }
 
-# What replacing a row moves, in steps, of K that are paid: values, and diagrams by dimension.
+# What replacing a row moves, in steps, of K that are spent: values, and diagrams by dimension.
 moved_by <- function(one, other, dimensions) {
   as_diagram <- function(pairs) persistence_diagram(pairs$dimension, pairs$birth, pairs$death)
   apart <- vapply(dimensions, function(q) bottleneck_distance(as_diagram(one$pairs), as_diagram(other$pairs),
@@ -311,7 +311,7 @@ attack_neighbors <- function(cases, make, row, bind, dimensions = 0:1, clips = c
       rows[[1]] <- row(landmarks)
       after <- whole_diagrams(bind(rows), landmarks, lattice, K, dimensions, essential)
       moved <- moved_by(before, after, dimensions) / K
-      if (any(moved > 1)) fail(paste("moved by", paste(format(moved), collapse = ", "), "of what is paid"))
+      if (any(moved > 1)) fail(paste("moved by", paste(format(moved), collapse = ", "), "of what is spent"))
       best <- pmax(best, moved)
       pairs <- pairs + 1
       before <- after
@@ -416,10 +416,10 @@ test_that("no replaced row moves them by more than K steps where the metric is n
   }
 })
 
-test_that("what is paid is used nearly whole in each dimension", {
+test_that("what is spent is used nearly whole in each dimension", {
   skip_if_not_installed("ripserr", "1.0.0")
   # all rows at the center of the corners of an octahedron, at distance one from all of them: with one row beyond the
-  # clip all vertices enter 19/20 of what is paid later, and so does whatever is born and dies
+  # clip all vertices enter 19/20 of what is spent later, and so does whatever is born and dies
   P <- rbind(diag(3), -diag(3))
   middle <- matrix(0, 200, 3)
   away <- replace(middle, 1, 1e9)
@@ -438,7 +438,7 @@ test_that("what is paid is used nearly whole in each dimension", {
   }
 })
 
-test_that("the search for neighbors finds none that move more than is paid", {
+test_that("the search for neighbors finds none that move more than is spent", {
   skip_if_not_installed("ripserr", "1.0.0")
   P <- rbind(c(1, 0), c(0, 1), c(-1, 0), c(0, -1))
   landmarks <- domain_landmarks(P)
@@ -447,7 +447,7 @@ test_that("the search for neighbors finds none that move more than is paid", {
   set.seed(24)
   for (q in 0:1) {
     distance <- function(a, b) moved_by(a, b, q)[2] / 1000
-    worst <- privacy_neighbors(found, rbind(P, c(0, 0), c(9, 9)), 3, distance = distance)
+    worst <- audit_neighbors(found, rbind(P, c(0, 0), c(9, 9)), 3, distance = distance)
     expect_true(worst$exhaustive)
     expect_lte(worst$change, 1)
     expect_gte(worst$change, if (q == 0) 0.9 else 0)
@@ -456,7 +456,7 @@ test_that("the search for neighbors finds none that move more than is paid", {
 
 # --- after the public checks nothing fails because of the rows --------------------------------------------------------
 
-# Releases are silent, and their budget pays what was declared, whatever the rows.
+# Releases are silent, and their budget is charged what was declared, whatever the rows.
 expect_release <- function(X, landmarks, ..., clip = 1, dimensions = 0, epsilon = 1, m0 = 0.5) {
   budget <- privacy_budget(epsilon = 100)
   expect_silent(release <- private_diagram(X, landmarks, epsilon, m0 = m0, clip = clip, dimensions = dimensions,
@@ -521,7 +521,7 @@ test_that("the fewest landmarks, and equal ones, give releases", {
   expect_identical(domain_top(at(diag(4))), 2)
 })
 
-test_that("what landmarks cannot serve is refused before anything is paid", {
+test_that("what landmarks cannot serve is refused before anything is spent", {
   skip_if_not_installed("ripserr", "1.0.0")
   X <- diag(2)
   landmarks <- domain_landmarks(rbind(diag(2), 0))
@@ -546,7 +546,7 @@ test_that("what landmarks cannot serve is refused before anything is paid", {
   expect_identical(budget$spent, 0)
 })
 
-test_that("without the package for loops they are refused before anything is paid, and components are not", {
+test_that("without the package for loops they are refused before anything is spent, and components are not", {
   landmarks <- domain_landmarks(rbind(diag(2), 0))
   absent <- check_ripserr
   environment(absent) <- list2env(list(requireNamespace = function(...) FALSE), parent = asNamespace("dptda"))
@@ -577,7 +577,7 @@ test_that("forked workers draw different releases, one by one", {
   expect_lte(sum(duplicated(births[births > 0])), 2)
 })
 
-test_that("a release that is interrupted has paid nothing, wherever it was", {
+test_that("a release that is interrupted has spent nothing, wherever it was", {
   stops <- function(...) signalCondition(structure(class = c("interrupt", "condition"),
                                                    list(message = "", call = NULL)))
   budget <- privacy_budget(epsilon = 2)
@@ -640,7 +640,7 @@ test_that("rows go by the names of columns where both have names", {
   X <- cbind(b = c(5, 0), a = c(1, 0))
   expect_equal(distance_to_measure(X, landmarks, 0.5, clip = 1), c(0, 0))
   bad(distance_to_measure(cbind(a = 1, c = 2), landmarks, 0.5, clip = 1),
-      regexp = "`X` must have the columns that the domain names")
+      regexp = "`x` must have the columns that the domain names")
   expect_equal(distance_to_measure(unname(X[, 2:1]), landmarks, 0.5, clip = 1), c(0, 0))
   box <- domain_box(c(b = 0, a = 0), c(b = 9, a = 9))
   expect_identical(colnames(as.matrix(domain_landmarks(cbind(a = 1, b = 2), box = box))), c("b", "a"))

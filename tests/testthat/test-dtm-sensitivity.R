@@ -64,7 +64,7 @@ test_that("no neighbors found by search differ by more than the sensitivity", {
 
 test_that("no neighbors break the sensitivity of the release at any r and clip, by computed values", {
   skip_if_instrumented()
-  # what one row moves is compared with what the release pays for; the attained example, and rows that coincide
+  # what one row moves is compared with what the release is charged for; the attained example, and rows that coincide
   set.seed(22)
   for (size in c(1, 2^-600, 2^600)) {
     wide <- domain_box(c(0, 0), c(3, 4) * size)

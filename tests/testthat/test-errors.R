@@ -95,7 +95,8 @@ quietly <- function(env = parent.frame()) {
 
 test_that("every export has a valid call here, and every class an object", {
   expect_setequal(names(valid_calls()), getNamespaceExports("dptda"))
-  expect_setequal(names(own_objects()), unique(registered()$class))
+  # a histogram has the methods of a table
+  expect_setequal(setdiff(names(own_objects()), "dptda_private_histogram"), unique(registered()$class))
   quietly()
   calls <- valid_calls()
   for (name in names(calls)) {

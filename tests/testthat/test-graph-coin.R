@@ -15,7 +15,7 @@ exact_pi <- function(epsilon, method) {
 test_that("the probability is the exact one rounded up to 128 binary digits, for 200 epsilons and both methods", {
   skip_if_instrumented()
   skip_if_not_installed("Rmpfr")
-  for (method in names(flip_methods)) for (epsilon in many_epsilons()) {
+  for (method in names(response_methods)) for (epsilon in many_epsilons()) {
     p <- exact_fraction(graph_coin(epsilon, method))
     exact <- exact_pi(epsilon, method)
     expect_true(p >= exact && p <= 0.5 && p - exact < Rmpfr::mpfr(2, 1200)^-128,
@@ -26,7 +26,7 @@ test_that("the probability is the exact one rounded up to 128 binary digits, for
 test_that("from 2^-128 on nothing gets smaller, and one half is one half", {
   half <- c(as.raw(128), raw(15))
   unit <- c(raw(15), as.raw(1))
-  for (method in names(flip_methods)) {
+  for (method in names(response_methods)) {
     expect_identical(graph_coin(0, method), half)
     expect_identical(graph_coin(1e-300, method), half)
     for (epsilon in c(200, 1000, 1e10, .Machine$double.xmax)) expect_identical(graph_coin(epsilon, method), unit)

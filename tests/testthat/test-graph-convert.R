@@ -21,7 +21,7 @@ test_that("the guarantee is one of edges, and names method, cipher and cost", {
   expect_identical(privacy(private_graph(pair_graph(), 0))$measure, c(epsilon = 0))
 })
 
-test_that("a budget for edges pays for graphs, and one for rows does not", {
+test_that("a budget for edges is charged for graphs, and one for rows does not", {
   budget <- privacy_budget(epsilon = 2, relation = "edge")
   private_graph(pair_graph(), 0.5, budget = budget)
   private_graph(pair_graph(), 1, method = "laplaceflip", budget = budget)
@@ -54,7 +54,7 @@ test_that("a budget for edges pays for graphs, and one for rows does not", {
 })
 
 test_that("bits or edges are chosen by epsilon, and by nothing of the data", {
-  for (n in c(0, 1, 2, 70)) for (edge in 0:1) for (method in names(flip_methods)) {
+  for (n in c(0, 1, 2, 70)) for (edge in 0:1) for (method in names(response_methods)) {
     limit <- if (method == "edgeflip") log(63) else 2 * log(32)
     fields <- function(epsilon) names(private_graph(pair_graph(edge, n), epsilon, method = method))
     expect_true("bits" %in% fields(limit - 0.001))
@@ -66,7 +66,7 @@ test_that("bits or edges are chosen by epsilon, and by nothing of the data", {
 test_that("no vertices, one, two; complete and empty graphs; the ends of epsilon", {
   for (n in c(0, 1, 2, 5, 64, 65)) for (edge in 0:1) for (epsilon in c(0, 1e-9, 1, 5, 50, 1e308)) {
     release <- private_graph(pair_graph(edge, n), epsilon)
-    expect_true(is_whole(release, "dptda_private_graph"))
+    expect_true(is_valid(release, "dptda_private_graph"))
     A <- as.matrix(release)
     expect_identical(dim(A), as.integer(c(n, n)))
     expect_true(isSymmetric(A) && all(diag(A) == 0) && all(A %in% 0:1))
@@ -122,7 +122,7 @@ test_that("the estimate of the number of edges is unbiased, with the standard de
   truth <- matrix(0, 30, 30)
   truth[upper.tri(truth)] <- rep(0:1, c(335, 100))
   truth <- mirror(truth)
-  for (method in names(flip_methods)) {
+  for (method in names(response_methods)) {
     seen <- replicate(400, summary(private_graph(truth, 1, method = method, rng = "R"))$estimate)
     sd <- summary(private_graph(truth, 1, method = method))$sd
     expect_lt(abs(mean(seen) - 100) / (sd / 20), 5)

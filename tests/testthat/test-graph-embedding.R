@@ -67,19 +67,19 @@ test_that("a debiased graph is the formula, in numbers and in products, for list
   A <- random_square(90, 0.2)
   for (epsilon in c(1e-9, 0.3, 2, 6, 50)) for (method in c("edgeflip", "laplaceflip")) {
     release <- private_graph(A, epsilon, method = method)
-    flipped <- as.matrix(release)
+    randomized <- as.matrix(release)
     flip <- if (method == "edgeflip") 1 / (1 + exp(epsilon)) else exp(-epsilon / 2) / 2
     contrast <- if (method == "edgeflip") tanh(epsilon / 2) else -expm1(-epsilon / 2)
-    made <- debias(release)
+    made <- graph_debias(release)
     expect_equal(made$contrast, contrast, tolerance = 1e-12)
-    expected <- (flipped - flip * (1 - diag(90))) / contrast
+    expected <- (randomized - flip * (1 - diag(90))) / contrast
     expect_equal(as.matrix(made), expected, tolerance = 1e-12)
     x <- matrix(stats::rnorm(180), 90)
-    expect_equal(graph_product(release, x), expected %*% x, tolerance = 1e-9)
-    expect_identical(graph_product(made, x[, 1]), graph_product(release, x)[, 1, drop = FALSE])
+    expect_equal(graph_multiply(release, x), expected %*% x, tolerance = 1e-9)
+    expect_identical(graph_multiply(made, x[, 1]), graph_multiply(release, x)[, 1, drop = FALSE])
     expect_identical(privacy(made), privacy(release))
   }
-  expect_error(debias(private_graph(A, 0)), "knows nothing", class = "dptda_error_argument")
+  expect_error(graph_debias(private_graph(A, 0)), "knows nothing", class = "dptda_error_argument")
   expect_error(spectral_embedding(private_graph(A, 0)), class = "dptda_error_argument")
   expect_s3_class(spectral_embedding(private_graph(A, 0), 2, debias = FALSE), "dptda_embedding")
 })
@@ -87,7 +87,7 @@ test_that("a debiased graph is the formula, in numbers and in products, for list
 test_that("a guarantee does not outlive the operator or the embedding that carries it", {
   set.seed(4)
   release <- private_graph(random_square(70), 1)
-  made <- debias(release)
+  made <- graph_debias(release)
   points <- spectral_embedding(release, 2)
   expect_identical(privacy(points), privacy(release))
   expect_identical(privacy(spectral_embedding(made, 2)), privacy(release))
@@ -96,7 +96,7 @@ test_that("a guarantee does not outlive the operator or the embedding that carri
   points$X[1, 1] <- 0
   expect_null(privacy(points))
   expect_null(privacy(as.matrix(spectral_embedding(release, 2))))
-  expect_null(privacy(debias(random_square(5))))
+  expect_null(privacy(graph_debias(random_square(5))))
 })
 
 test_that("graphs that are not private come as matrices, sparse matrices, igraphs and lists of edges", {
@@ -108,11 +108,11 @@ test_that("graphs that are not private come as matrices, sparse matrices, igraph
   expect_equal(spectral_embedding(edges, 3, n = 130), points)
   attr(edges, "n") <- 130 # as a model of a graph says it
   expect_equal(spectral_embedding(edges, 3), points)
-  expect_identical(is.null(debias(edges)$bits), TRUE)
-  expect_identical(is.null(debias(as.data.frame(listed(random_square(130))), n = 130)$bits), FALSE)
+  expect_identical(is.null(graph_debias(edges)$bits), TRUE)
+  expect_identical(is.null(graph_debias(as.data.frame(listed(random_square(130))), n = 130)$bits), FALSE)
   names <- paste0("v", 1:130)
   expect_identical(rownames(spectral_embedding(A, 3, vertices = names)$X), names)
-  expect_identical(rownames(graph_product(A, diag(130), vertices = names)), names)
+  expect_identical(rownames(graph_multiply(A, diag(130), vertices = names)), names)
   skip_if_not_installed("Matrix")
   expect_equal(spectral_embedding(Matrix::Matrix(A, sparse = TRUE), 3), points)
   skip_if_not_installed("igraph")
@@ -135,7 +135,7 @@ test_that("both ways to eigenvalues give the same points", {
     expect_equal(fast$X[, 1], slow$X[, 1], tolerance = 1e-8)
   }
   # the definition, by plain R
-  M <- as.matrix(debias(release))
+  M <- as.matrix(graph_debias(release))
   e <- eigen(M)
   first <- order(-abs(e$values))[1:3]
   expect_equal(tcrossprod(fast_points <- spectral_embedding(release, 3)$X),
@@ -216,20 +216,20 @@ test_that("probabilities after flips are inner products of points with one more 
   X <- cbind(seq(0.2, 0.9, length.out = 7), seq(0.4, 0.1, length.out = 7))
   P <- tcrossprod(X)
   for (epsilon in c(0.5, 2)) {
-    made <- debias(private_graph(matrix(0, 7, 7), epsilon))
+    made <- graph_debias(private_graph(matrix(0, 7, 7), epsilon))
     phi <- cbind(sqrt(made$contrast) * X, sqrt(made$flip))
     draws <- 600
-    flipped <- unbiased <- matrix(0, 7, 7)
+    randomized <- unbiased <- matrix(0, 7, 7)
     for (draw in seq_len(draws)) {
       A <- mirror(matrix(stats::runif(49), 7) < P)
       release <- private_graph(A, epsilon, rng = "R")
-      flipped <- flipped + as.matrix(release) / draws
-      unbiased <- unbiased + as.matrix(debias(release)) / draws
+      randomized <- randomized + as.matrix(release) / draws
+      unbiased <- unbiased + as.matrix(graph_debias(release)) / draws
     }
     off <- upper.tri(P)
     expected <- tcrossprod(phi)
     error <- sqrt(expected * (1 - expected) / draws)
-    expect_lt(max(abs(flipped - expected)[off] / error[off]), 6)
+    expect_lt(max(abs(randomized - expected)[off] / error[off]), 6)
     # and debiasing gives the probabilities back
     expect_lt(max(abs(unbiased - P)[off] / error[off]) * made$contrast, 6)
   }
@@ -241,7 +241,7 @@ test_that("flips show as one more positive dimension unless they are taken out",
   n <- 1200
   x <- rep(c(0.1, 0.8), each = n / 2)
   release <- private_graph(mirror(matrix(stats::runif(n^2), n) < tcrossprod(x)), 1, rng = "R")
-  # one dimension; with the flips two, the second eigenvalue 45 where the noise ends at 32
+  # one dimension; with randomized response two, the second eigenvalue 45 where the noise ends at 32
   expect_identical(spectral_embedding(release)$signature, c(positive = 1L, negative = 0L))
   expect_identical(spectral_embedding(release, debias = FALSE)$signature, c(positive = 2L, negative = 0L))
   # the inner products of what is found are the probabilities, nearly
@@ -364,7 +364,7 @@ test_that("embeddings show themselves", {
     expect_identical(plot(points, which = "scree", main = "own"), points)
     expect_identical(as.matrix(points), points$X)
   }
-  expect_output(print(debias(A)), "1 where there is an edge")
-  expect_output(print(debias(private_graph(A, 3))), "without the flips")
+  expect_output(print(graph_debias(A)), "1 where there is an edge")
+  expect_output(print(graph_debias(private_graph(A, 3))), "without randomized response")
   expect_output(print(spectral_embedding(A, type = "laplacian")), "Laplacian")
 })

@@ -1,6 +1,6 @@
 # Graphs as others write them: one map for all, onto public vertices. What it refuses of records is the curator's error.
 
-# What would be released without flips.
+# What would be released without randomized response.
 read_edges <- function(...) {
   released <- private_graph(..., epsilon = noiseless)
   edges <- as.data.frame(released)
@@ -76,7 +76,7 @@ test_that("numbers name vertices by all of their digits", {
 test_that("names of a matrix are kept where rows and columns agree", {
   A <- square(cbind(1, 2), 3)
   # of a graph that is not private
-  vertices <- function(names, ...) debias(`dimnames<-`(A, names), ...)$vertices
+  vertices <- function(names, ...) graph_debias(`dimnames<-`(A, names), ...)$vertices
   abc <- c("a", "b", "c")
   expect_identical(vertices(list(abc, abc)), abc)
   expect_identical(vertices(list(abc, NULL)), abc)
@@ -121,7 +121,7 @@ test_that("igraphs: simple or not, with names; directed and weighted ones are re
   expect_identical(read_edges(multiple, n = 6), c("1 2", "2 4"))
   named <- igraph::make_graph(~ a - b, b - c, d)
   expect_identical(read_edges(named, vertices = letters), c("a b", "b c"))
-  expect_identical(debias(named)$vertices, c("a", "b", "c", "d"))
+  expect_identical(graph_debias(named)$vertices, c("a", "b", "c", "d"))
   expect_identical(private_graph(igraph::make_empty_graph(3, directed = FALSE), noiseless, n = 3)$n, 3)
   expect_error(private_graph(igraph::make_ring(3, directed = TRUE), 1), "directed", class = "dptda_error_argument")
   igraph::E(multiple)$weight <- 1
@@ -135,7 +135,7 @@ test_that("igraphs: simple or not, with names; directed and weighted ones are re
 
 test_that("what is directed, weighted, bipartite or of another package is refused by its class, whatever is in it", {
   refused <- function(graph, words) {
-    for (read in list(function() private_graph(graph, 1), function() debias(graph), function()
+    for (read in list(function() private_graph(graph, 1), function() graph_debias(graph), function()
                       spectral_embedding(graph, 1))) {
       expect_error(read(), words, class = "dptda_error_argument")
     }
@@ -263,7 +263,7 @@ test_that("an igraph or a sparse matrix without names is no larger than its edge
       expect_identical(private_graph(graph, 0.01, n = 6)$n, 6)
       expect_identical(private_graph(graph, 0.01, vertices = letters)$vertices, letters)
       # the curator's own eyes may see all of it
-      expect_s3_class(debias(graph), "dptda_debiased_graph")
+      expect_s3_class(graph_debias(graph), "dptda_debiased_graph")
     }
     expect_identical(read_edges(form(ends), n = 6), c("1 2", "2 3", "3 5"))
     expect_identical(read_edges(form(ends), vertices = letters[1:5]), c("a b", "b c", "c e"))
@@ -297,7 +297,7 @@ test_that("a matrix with names is matched by them, and never taken in another or
   expect_identical(private_graph(unname(A), 1, vertices = people[1:3])$vertices, people[1:3])
 })
 
-test_that("with `n`, ends outside 1 .. n are an error for the curator, before anything is paid", {
+test_that("with `n`, ends outside 1 .. n are an error for the curator, before anything is spent", {
   budget <- privacy_budget(epsilon = 1, relation = "edge")
   shown <- character()
   for (bad in list(0, 4, -1, 1.5, Inf, -Inf, 1e300, 0L, 4L, -3L)) {
@@ -314,7 +314,7 @@ test_that("with `n`, ends outside 1 .. n are an error for the curator, before an
   expect_identical(read_edges(data.frame(0:3, 1:4), vertices = 0:3), c("0 1", "1 2", "2 3"))
 })
 
-test_that("a matrix that is not symmetric is an error for the curator, before anything is paid", {
+test_that("a matrix that is not symmetric is an error for the curator, before anything is spent", {
   budget <- privacy_budget(epsilon = 1, relation = "edge")
   refused <- function(graph, ...) {
     expect_error(private_graph(graph, 1, ..., budget = budget), "t\\(graph\\)", class = "dptda_error_argument")

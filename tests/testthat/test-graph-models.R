@@ -260,8 +260,8 @@ test_that("it leaves no memory behind", {
 
 test_that("positions whose inner products are no numbers are refused", {
   signs <- rbind(c(1, 1), c(1, -1))
-  expect_error(graph_rdpg(1e200 * signs), "`X`", class = "dptda_error_argument")
-  expect_error(graph_grdpg(1e200 * abs(signs), 1, 1), "`X`", class = "dptda_error_argument")
+  expect_error(graph_rdpg(1e200 * signs), "`x`", class = "dptda_error_argument")
+  expect_error(graph_grdpg(1e200 * abs(signs), 1, 1), "`x`", class = "dptda_error_argument")
   expect_false(anyNA(as.matrix(graph_rdpg(1e153 * signs))))
   expect_identical(graph_rdpg(matrix(0, 3, 0))$n, 3)
 })

@@ -74,7 +74,7 @@ test_that("the formulas at the edges", {
     expect_gte(full$overlap, 0.5)
     expect_identical(power_graph(10, epsilon, p_out = 0, k = 10, power = 0, overlap = 0.5)$p_in, Inf)
   }
-  # the density of an entry after flips, debiased, is v and the flips
+  # the density of an entry after flips, debiased, is v and randomized response
   p <- 0.3
   flip <- 1 / (1 + exp(1))
   now <- flip + (1 - 2 * flip) * p

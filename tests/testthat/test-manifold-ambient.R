@@ -60,8 +60,8 @@ test_that("without noise the baseline is the arithmetic mean of the clamped poin
     center <- check_manifold_points(ball$center, ball$manifold)
     clamped <- t(clamped_points(t(X), ball$manifold, center, ball$radius))
     if (kind == "subspaces") clamped <- t(apply(clamped, 1, function(x) as.vector(tcrossprod(matrix(x, 4)))))
-    for (pay in list(list(epsilon = 1e12), list(rho = noiseless))) {
-      released <- do.call(release_of, c(list(ball, X, method = "ambient"), pay))
+    for (charge in list(list(epsilon = 1e12), list(rho = noiseless))) {
+      released <- do.call(release_of, c(list(ball, X, method = "ambient"), charge))
       expect_equal(as.numeric(released), colMeans(clamped), tolerance = 1e-5)
     }
   }
@@ -72,8 +72,8 @@ test_that("the baseline pays as declared, and its noise has the radius of a K-no
   for (kind in ambient_kinds) {
     ball <- mean_balls()[[kind]]
     X <- points_about(ball, 30)
-    for (pay in list(list(epsilon = 0.7), list(rho = 0.7))) {
-      released <- do.call(release_of, c(list(ball, X, method = "ambient"), pay))
+    for (charge in list(list(epsilon = 0.7), list(rho = 0.7))) {
+      released <- do.call(release_of, c(list(ball, X, method = "ambient"), charge))
       expect_equal(privacy(released)$sensitivity, 2 * ambient_of(ball)$radius / 30, tolerance = 1e-4)
       expect_equal(spent_by(released, privacy(released)), 0.7, tolerance = 5e-7)
     }

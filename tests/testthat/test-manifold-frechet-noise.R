@@ -3,12 +3,12 @@ test_that("the noise that is foretold is the noise that comes (false alarm 1e-5 
   set.seed(731)
   for (kind in names(mean_balls())) {
     ball <- mean_balls()[[kind]]
-    for (pay in list(list(epsilon = 2), list(rho = 1))) {
-      plan <- c(list(40, ball$manifold, ball$radius), pay, level = 0.5, support = "manifold", mean_at = "center")
+    for (charge in list(list(epsilon = 2), list(rho = 1))) {
+      plan <- c(list(40, ball$manifold, ball$radius), charge, level = 0.5, support = "manifold", mean_at = "center")
       foretold <- do.call(frechet_noise, plan)
       # a mean at the center, for which the answer is exact
       X <- matrix(rep(check_manifold_points(ball$center, ball$manifold), each = 40), 40)
-      released <- lapply(1:200, function(i) do.call(release_of, c(list(ball, X, support = "manifold"), pay)))
+      released <- lapply(1:200, function(i) do.call(release_of, c(list(ball, X, support = "manifold"), charge)))
       mean <- release_of(ball, X, epsilon = 1e9)$value
       below <- sum(vapply(released, function(one) manifold_distance(mean, one$value, ball$manifold), 0) <= foretold)
       # the median of 1,000 draws or more is off by 0.016 at one standard error

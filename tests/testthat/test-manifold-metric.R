@@ -132,7 +132,7 @@ test_that("places must be on the manifold, and rows be of its form", {
   grid <- domain_grid(domain_box(c(0, 0), c(1, 1)), size = 2)
   for (X in list("a", NULL, diag(3), c(NA, 1), cbind(NaN, 1), matrix(double(), 0, 2), scale(diag(2)),
                  bin_points(diag(2), grid))) {
-    bad(distance_to_measure(X, landmarks, 0.5), regexp = "`X`")
+    bad(distance_to_measure(X, landmarks, 0.5), regexp = "`x`")
   }
   bad(distance_to_measure(matrix(0, 1, 2), landmarks, 0.5, weights = 1.5), regexp = "`weights`")
 })

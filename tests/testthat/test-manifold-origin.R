@@ -219,7 +219,7 @@ test_that("the lattice hides which doubles a draw can be, at any scale", {
     t(rbind(V, last_bits(V), last_bits(V - 1), last_bits(V + 1)))
   }
   set.seed(757)
-  expect_false(privacy_audit(NULL, 1, -1, 1e-12, runs = 6000, draws = draws)$rejected)
+  expect_false(audit_mechanism(NULL, 1, -1, 1e-12, runs = 6000, draws = draws)$rejected)
 })
 
 test_that("draws near the largest scale are told apart from no neighbor's", {
@@ -237,7 +237,7 @@ test_that("draws near the largest scale are told apart from no neighbor's", {
     cbind(log(values[2, ]) / log(values[1, ]), t(W))
   }
   set.seed(756)
-  audit <- privacy_audit(NULL, x, neighbor, 0.1001, runs = 8000, draws = draws)
+  audit <- audit_mechanism(NULL, x, neighbor, 0.1001, runs = 8000, draws = draws)
   expect_false(audit$rejected)
   expect_identical(dim(draws(x, 3)), c(3L, 4L))
 })
@@ -266,8 +266,8 @@ test_that("every noise that is asked for is drawn or refused by name, at once", 
                   "dptda_private_frechet_mean")
   # large matrices are served
   wide <- diag(32)
-  for (pay in list(list(epsilon = 1), list(rho = 1))) {
-    released <- do.call(private_frechet_mean, c(list(array(wide, c(32, 32, 216)), manifold_spd(32), wide, 5), pay))
+  for (charge in list(list(epsilon = 1), list(rho = 1))) {
+    released <- do.call(private_frechet_mean, c(list(array(wide, c(32, 32, 216)), manifold_spd(32), wide, 5), charge))
     expect_true(released$on_manifold)
     expect_identical(released$noise$space, "tangent")
   }

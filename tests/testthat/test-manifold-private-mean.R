@@ -13,13 +13,13 @@ test_that("without noise the release is the mean: sphere and positive definite m
   X <- points_about(balls$spd_log, 20)
   logs <- lapply(seq_len(20), function(i) matrix_function(matrix(X[i, ], 2), log))
   oracle <- matrix_function(Reduce(`+`, logs) / 20, exp)
-  for (pay in list(list(epsilon = nearly_noiseless), list(rho = noiseless))) {
-    released <- do.call(release_of, c(list(balls$spd_log, X), pay))
+  for (charge in list(list(epsilon = nearly_noiseless), list(rho = noiseless))) {
+    released <- do.call(release_of, c(list(balls$spd_log, X), charge))
     expect_equal(released$value, oracle, tolerance = 1e-5)
   }
 })
 
-test_that("what is paid is what was declared, on every manifold and in every size", {
+test_that("what is spent is what was declared, on every manifold and in every size", {
   skip_if_instrumented()
   set.seed(702)
   for (ball in mean_balls()) {
@@ -171,8 +171,8 @@ test_that("noise in the tangent space has the law of its space, about the mean's
     mean <- normal_coordinates(cbind(as.numeric(frechet_mean(X, ball$manifold)$point)), ball$manifold, center)
     wanted <- ball$stretch * frechet_sensitivity(8, ball$manifold, ball$radius)
     d <- ball$manifold$dimension
-    for (pay in list(list(epsilon = 0.5), list(rho = 0.5))) {
-      mechanism <- mean_plan(8, ball$manifold, ball$radius, unlist(pay), method = "tangent", support = "manifold")
+    for (charge in list(list(epsilon = 0.5), list(rho = 0.5))) {
+      mechanism <- mean_plan(8, ball$manifold, ball$radius, unlist(charge), method = "tangent", support = "manifold")
       expect_equal(mechanism$sensitivity, wanted, tolerance = 1e-5)
       statistic <- plan_statistic(mechanism, private_coordinates(t(X), ball$manifold, center, ball$radius))
       expect_equal(statistic * mechanism$unit, as.vector(mean), tolerance = 1e-5)
@@ -250,13 +250,13 @@ test_that("products and manifolds of one's own work, the latter marked as a Mark
   own <- own_line()
   X <- c(1, 2, 3, -1, 1e9)
   # a straight line by any name: coordinates are an isometry, and the noise is that of numbers
-  for (pay in list(list(epsilon = 1), list(rho = 1))) {
-    released <- do.call(private_frechet_mean, c(list(X, own, 1, 2), pay))
+  for (charge in list(list(epsilon = 1), list(rho = 1))) {
+    released <- do.call(private_frechet_mean, c(list(X, own, 1, 2), charge))
     expect_identical(privacy(released)$sampler, "exact")
     expect_lte(abs(log(released$value)), 2 + 1e-9)
   }
-  for (pay in list(list(epsilon = 1e9), list(rho = noiseless))) {
-    expect_equal(do.call(private_frechet_mean, c(list(X, own, 1, 2), pay))$value, exp((log(2) + log(3) + 2) / 5),
+  for (charge in list(list(epsilon = 1e9), list(rho = noiseless))) {
+    expect_equal(do.call(private_frechet_mean, c(list(X, own, 1, 2), charge))$value, exp((log(2) + log(3) + 2) / 5),
                  tolerance = 1e-5)
   }
   own <- own_sphere()
@@ -265,8 +265,8 @@ test_that("products and manifolds of one's own work, the latter marked as a Mark
   expect_error(private_frechet_mean(X, own, c(0, 0, 1), 0.3, epsilon = 10, support = "manifold"), "support",
                class = "dptda_error_argument")
   # in the ball there is an exact draw on any manifold
-  for (pay in list(list(epsilon = 10), list(rho = 1))) {
-    released <- do.call(private_frechet_mean, c(list(X, own, c(0, 0, 1), 0.3), pay))
+  for (charge in list(list(epsilon = 10), list(rho = 1))) {
+    released <- do.call(private_frechet_mean, c(list(X, own, c(0, 0, 1), 0.3), charge))
     expect_identical(privacy(released)$sampler, "exact")
     expect_lte(acos(released$value[3]), 0.3 + 1e-9)
   }
@@ -292,7 +292,7 @@ test_that("a release whose fields are changed has no guarantee", {
   changed <- released
   changed$value <- ball$center
   expect_null(privacy(changed))
-  expect_identical(privacy_features(released)[["size"]], 2)
+  expect_identical(audit_features(released)[["size"]], 2)
 })
 
 test_that("only public numbers are in a release: two data sets give the same but for the value", {
@@ -310,7 +310,7 @@ test_that("only public numbers are in a release: two data sets give the same but
   expect_identical(shown(near), shown(strange))
 })
 
-test_that("a budget pays before anything is drawn, and refuses what it cannot pay", {
+test_that("a budget is charged before anything is drawn, and rejects what exceeds it", {
   ball <- mean_balls()$sphere
   X <- points_about(ball, 10)
   budget <- privacy_budget(epsilon = 1)
@@ -328,9 +328,9 @@ test_that("bad arguments are classed errors that cost nothing and show no datum"
     error <- expect_error(private_frechet_mean(..., budget = budget), pattern, class = "dptda_error_argument")
     expect_false(grepl("123456", conditionMessage(error)))
   }
-  refused(manifold = ball$manifold, center = ball$center, radius = 0.3, epsilon = 1, pattern = "`X` must be given")
+  refused(manifold = ball$manifold, center = ball$center, radius = 0.3, epsilon = 1, pattern = "`x` must be given")
   refused(X, 3, ball$center, 0.3, 1, pattern = "`manifold`")
-  refused(X[, 1:2], ball$manifold, ball$center, 0.3, 1, pattern = "`X`")
+  refused(X[, 1:2], ball$manifold, ball$center, 0.3, 1, pattern = "`x`")
   refused(X[0, ], ball$manifold, ball$center, 0.3, 1, pattern = "at least 1 point")
   refused(replace(X, 4, NA), ball$manifold, ball$center, 0.3, 1, pattern = "missing values")
   refused(X, ball$manifold, c(0, 1, 1), 0.3, 1, pattern = "`center`")
@@ -402,7 +402,7 @@ test_that("the lattice is public, fine against the noise, and coarse against rou
   expect_gt(chart_step(manifold_hyperbolic(2), 1e5, 1), 0)
 })
 
-test_that("any scale can be drawn or is refused by name before it is paid", {
+test_that("any scale can be drawn or is refused by name before it is spent", {
   balls <- mean_balls()
   for (kind in c("euclidean", "sphere", "hyperbolic", "spd")) {
     ball <- balls[[kind]]
@@ -420,14 +420,14 @@ test_that("any scale can be drawn or is refused by name before it is paid", {
   }
   line <- list(manifold = manifold_euclidean(2), center = c(0, 0))
   for (radius in c(1e-250, 1e250)) {
-    for (pay in list(list(epsilon = 1e-3), list(rho = 1e-6))) {
-      V <- as.numeric(do.call(release_of, c(list(c(line, radius = radius), t(c(0, 0))), pay)))
+    for (charge in list(list(epsilon = 1e-3), list(rho = 1e-6))) {
+      V <- as.numeric(do.call(release_of, c(list(c(line, radius = radius), t(c(0, 0))), charge)))
       expect_equal(sqrt(sum((V / radius)^2)), 1)
     }
   }
   for (radius in c(5e-324, 1e-310, 1.7e308)) {
-    for (pay in list(list(epsilon = 1), list(rho = 1))) {
-      expect_error(do.call(release_of, c(list(c(line, radius = radius), t(c(0, 0))), pay)), "`radius`",
+    for (charge in list(list(epsilon = 1), list(rho = 1))) {
+      expect_error(do.call(release_of, c(list(c(line, radius = radius), t(c(0, 0))), charge)), "`radius`",
                    class = "dptda_error_argument")
     }
   }

@@ -27,9 +27,9 @@ test_that("the ledger of a budget", {
   step <- function(x) list(step = "a", measure = c(epsilon = x), parts = new_parts(pure = x, renyi = new_curve(2, 1)))
   state <- list(total = 1, steps = list(step(1)))
   held <- .Call(ffi_budget_hold, state, list("os", 1L, NULL))
-  expect_true(.Call(ffi_budget_pay, held, 1L, list(step(2), step(3))))
-  expect_false(.Call(ffi_budget_pay, held, 1L, list(step(4))))
-  expect_true(.Call(ffi_budget_pay, held, 3, list()))
+  expect_true(.Call(ffi_budget_charge, held, 1L, list(step(2), step(3))))
+  expect_false(.Call(ffi_budget_charge, held, 1L, list(step(4))))
+  expect_true(.Call(ffi_budget_charge, held, 3, list()))
   expect_identical(.Call(ffi_budget_held, held, 0), list(total = 1, steps = list(step(1), step(2), step(3))))
   expect_identical(.Call(ffi_budget_held, held, 2), list(total = 1, steps = list(step(3))))
   expect_identical(.Call(ffi_budget_held, held, 9), list(total = 1, steps = list()))
@@ -45,17 +45,17 @@ test_that("the ledger of a budget", {
                    list(replace(step(1), "parts", list(new_parts()[-1]))),
                    list(replace(step(1), "measure", list(c(epsilon = 1, epsilon = 1)))),
                    list(replace(step(1), "measure", list(c(other = 1)))), list(replace(step(1), "measure", list(1))))) {
-    expect_identical(.Call(ffi_budget_pay, held, 3L, bad), NA)
+    expect_identical(.Call(ffi_budget_charge, held, 3L, bad), NA)
   }
   copy <- unserialize(serialize(held, NULL))
   expect_identical(.Call(ffi_budget_owner, copy), "copied")
-  expect_false(.Call(ffi_budget_pay, copy, 3L, list(step(1))))
+  expect_false(.Call(ffi_budget_charge, copy, 3L, list(step(1))))
   expect_identical(.Call(ffi_budget_held, copy, 0), .Call(ffi_budget_held, held, 0))
   expect_identical(.Call(ffi_budget_size, copy), c(3, 0))
-  for (i in 3:40) expect_true(.Call(ffi_budget_pay, held, i, list(step(i + 0))))
+  for (i in 3:40) expect_true(.Call(ffi_budget_charge, held, i, list(step(i + 0))))
   expect_length(.Call(ffi_budget_held, held, 0)$steps, 41)
   for (other in list(NULL, 1, methods::new("externalptr"), .Call(ffi_budget_hold, 1, list("os", 1L, NULL)))) {
-    expect_false(.Call(ffi_budget_pay, other, 0L, list(step(1))))
+    expect_false(.Call(ffi_budget_charge, other, 0L, list(step(1))))
   }
   for (other in list(NULL, 1, methods::new("externalptr"))) {
     expect_identical(.Call(ffi_budget_owner, other), "")
@@ -71,13 +71,13 @@ test_that("the ledger of a budget", {
   expect_identical(append(5), "")
   expect_true(nzchar(append(10, dirname(file))))
   expect_identical(readLines(file), c("line", "line"))
-  look <- function(path, from, most) .Call(ffi_budget_look, path, from, most)
-  expect_identical(look(file, 5, 3)[[2]], charToRaw("lin"))
-  expect_identical(look(file, 8, 1e9)[[2]], charToRaw("e\n"))
-  expect_identical(look(file, 100, 1e9)[[2]], raw())
-  expect_identical(look(file, 0, 0)[[1]][3], 10)
-  expect_identical(look(tempdir(), 0, 10)[[2]], raw())
-  expect_type(look(paste0(file, "/none"), 0, 10), "character")
+  query <- function(path, from, most) .Call(ffi_budget_read, path, from, most)
+  expect_identical(query(file, 5, 3)[[2]], charToRaw("lin"))
+  expect_identical(query(file, 8, 1e9)[[2]], charToRaw("e\n"))
+  expect_identical(query(file, 100, 1e9)[[2]], raw())
+  expect_identical(query(file, 0, 0)[[1]][3], 10)
+  expect_identical(query(tempdir(), 0, 10)[[2]], raw())
+  expect_type(query(paste0(file, "/none"), 0, 10), "character")
   peek <- function(path, most) .Call(ffi_budget_peek, path, most)
   expect_identical(peek(charToRaw(file), 3), charToRaw("lin"))
   expect_identical(peek(charToRaw(file), 1e6), charToRaw("line\nline\n"))
@@ -165,13 +165,13 @@ test_that("modes and passes of mixtures", {
   for (D in c(1, 2, 6)) for (K in c(1, 2, 5)) for (spread in c(1, 6, 1e5)) {
     model <- as_mixture(list(weights = seq_len(K), means = matrix(sin(seq_len(K * D)^2), K) * spread,
                              covariances = rep(list(0.5 + diag(D)), K)))
-    merging <- morse_merge(model)
+    merging <- cluster_morse(model)
     expect_identical(nrow(merging$merge), as.integer(K) - 1L)
     expect_length(predict(merging, rbind(model$means, NA), k = 1, assign = "basin"), K + 1)
   }
   # more saddles than there is room for at first
   corners <- as.matrix(expand.grid(c(-2, 0, 2), c(-2, 0, 2)))
-  expect_gt(sum(morse_merge(as_mixture(list(weights = rep(1, 9), means = corners,
+  expect_gt(sum(cluster_morse(as_mixture(list(weights = rep(1, 9), means = corners,
                                             covariances = rep(list(diag(0.3, 2)), 9))))$passes$saddle), 10)
   expect_identical(live_blocks(), 0)
 })
@@ -180,7 +180,7 @@ test_that("clusters along a density", {
   X <- cbind(sin(1:40), cos((1:40)^2))
   for (n in c(1, 2, 40)) for (k in c(1, 6, 50)) for (density in list("kernel", "dtm", rep_len(c(2, 1, 2, 3), n))) {
     for (prominence in c(0, 1, Inf)) {
-      expect_length(tomato(X[seq_len(n), , drop = FALSE], density, k, prominence = prominence)$labels, n)
+      expect_length(cluster_tomato(X[seq_len(n), , drop = FALSE], density, k, prominence = prominence)$labels, n)
     }
   }
   expect_identical(live_blocks(), 0)
@@ -219,8 +219,8 @@ test_that("bottleneck distance and decision, by both kernels", {
     expect_true(within(distance))
     expect_identical(within(distance / 2), distance == 0)
   }
-  endless <- persistence_diagram(0, c(3, 1, 2), c(Inf, Inf, 2))
-  expect_identical(bottleneck_distance(endless, endless, dimension = 0), 0)
+  essential <- persistence_diagram(0, c(3, 1, 2), c(Inf, Inf, 2))
+  expect_identical(bottleneck_distance(essential, essential, dimension = 0), 0)
   expect_identical(live_blocks(), 0)
 })
 
@@ -235,9 +235,9 @@ test_that("bottleneck distance up to a shift", {
     distance <- shift_invariant_distance(x, y, dimension = 0)
     expect_lte(c(distance), bottleneck_distance(x, y, dimension = 0))
   }
-  endless <- persistence_diagram(0, c(3, 1, 2, -Inf), c(Inf, Inf, 2, 4))
-  expect_identical(c(shift_invariant_distance(endless, endless, dimension = 0)), 0)
-  expect_identical(c(shift_invariant_distance(endless, endless[-1, ], dimension = 0)), Inf)
+  essential <- persistence_diagram(0, c(3, 1, 2, -Inf), c(Inf, Inf, 2, 4))
+  expect_identical(c(shift_invariant_distance(essential, essential, dimension = 0)), 0)
+  expect_identical(c(shift_invariant_distance(essential, essential[-1, ], dimension = 0)), Inf)
   expect_identical(live_blocks(), 0)
 })
 
@@ -500,8 +500,8 @@ test_that("joint counts, scores of parents, rows of a network and flips", {
       drawn <- choose_parents(source, scopes[-1], replace(scores, 3, NA), plan, plan$sensitivity[2], "R")
       expect_identical(drawn$score, scores)
     }
-    flipped <- .Call(ffi_publish_flip_codes, source$codes, sizes, c(0, 1, .5, 1e5), kernel_options("R"))
-    expect_identical(dim(flipped), dim(source$codes))
+    randomized <- .Call(ffi_publish_randomize_codes, source$codes, sizes, c(0, 1, .5, 1e5), kernel_options("R"))
+    expect_identical(dim(randomized), dim(source$codes))
   }
   network <- list(list(column = 4L, parents = integer(), cumulative = .3),
                   list(column = 2L, parents = 4L, cumulative = double()),
@@ -533,15 +533,15 @@ test_that("looks at the rows by cluster", {
   model <- list(weights = c(.5, .5), means = cbind(rep(-.5, 3), rep(.5, 3)),
                 covariances = array(diag(3) / 9, c(3, 3, 2)))
   for (whitened in c(TRUE, FALSE)) for (hard in c(TRUE, FALSE)) {
-    look <- list(whitened = whitened, hard = hard, stretch = 1, bits = c(4, 5))
-    expect_true(all(is.finite(look_sums(X, model, box, look))))
-    expect_true(all(look_sums(X[0, , drop = FALSE], model, box, look) == 0))
+    query <- list(whitened = whitened, hard = hard, stretch = 1, bits = c(4, 5))
+    expect_true(all(is.finite(query_sums(X, model, box, query))))
+    expect_true(all(query_sums(X[0, , drop = FALSE], model, box, query) == 0))
   }
   place <- list(lower = box$lower, upper = box$upper, mean = model$means)
   expect_true(all(is.finite(.Call(ffi_cluster_means, X, place, 9, kernel_options()))))
   expect_true(all(.Call(ffi_cluster_means, X[0, , drop = FALSE], place, 0, kernel_options()) == 0))
   expect_error(.Call(ffi_cluster_means, X, place, 25, kernel_options()), class = "dptda_error_argument")
-  one <- look_model(standard_model(3), box)
+  one <- query_model(standard_model(3), box)
   expect_length(.Call(ffi_cluster_scores, X, one, diag(3), 1, .5, 8, kernel_options()), 3)
   expect_true(.Call(ffi_cluster_choose, c(1, 0), .5, kernel_options("R")) %in% 1:2)
   expect_identical(live_blocks(), 0)
@@ -599,9 +599,9 @@ test_that("graphs: bits, lists, flips and the cipher", {
     edges <- .Call(ffi_graph_unpack, n, bits, kernel_options())
     expect_identical(edges, .Call(ffi_graph_sort, n, from, to, kernel_options()))
     expect_equal(length(edges$from), .Call(ffi_graph_count, n, bits))
-    flipped <- .Call(ffi_graph_flip_bits, n, bits, coin, kernel_options("os"))
-    expect_true(.Call(ffi_graph_is_whole, n, flipped))
-    few <- .Call(ffi_graph_flip_list, n, from, to, graph_coin(5), kernel_options("os"))
+    randomized <- .Call(ffi_graph_randomize_bits, n, bits, coin, kernel_options("os"))
+    expect_true(.Call(ffi_graph_is_whole, n, randomized))
+    few <- .Call(ffi_graph_randomize_list, n, from, to, graph_coin(5), kernel_options("os"))
     expect_true(is_edges(few, n))
     for (matrix in list(diag(n), diag(n) > 0, matrix(1L, n, n))) {
       expect_true(.Call(ffi_graph_is_whole, n, .Call(ffi_graph_pack_matrix, n, matrix, kernel_options())))
@@ -614,13 +614,13 @@ test_that("graphs: bits, lists, flips and the cipher", {
   for (wide in c(TRUE, FALSE)) {
     expect_length(.Call(ffi_test_chacha, raw(32), raw(12), 0, 11, wide, kernel_options()), 704)
   }
-  expect_length(.Call(ffi_graph_unpack, 65, .Call(ffi_test_flips, 65, raw(32), coin, FALSE, kernel_options("os")),
+  expect_length(.Call(ffi_graph_unpack, 65, .Call(ffi_test_response, 65, raw(32), coin, FALSE, kernel_options("os")),
                       kernel_options()), 2)
-  expect_error(.Call(ffi_test_flips, 65, raw(32), coin, TRUE, kernel_options("os")), class = "dptda_error_entropy")
+  expect_error(.Call(ffi_test_response, 65, raw(32), coin, TRUE, kernel_options("os")), class = "dptda_error_entropy")
   expect_length(.Call(ffi_test_skip, coin), 17)
   for (epsilon in c(0, 1e-9, 50, 1e308)) for (method in 0:1) expect_length(.Call(ffi_graph_coin, epsilon, method), 16)
   # many flips: the list of them grows
-  expect_gt(length(.Call(ffi_graph_flip_list, 700, from, to, graph_coin(4), kernel_options("os"))$from), 1024)
+  expect_gt(length(.Call(ffi_graph_randomize_list, 700, from, to, graph_coin(4), kernel_options("os"))$from), 1024)
   expect_identical(live_blocks(), 0)
 })
 

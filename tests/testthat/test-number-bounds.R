@@ -19,7 +19,7 @@ test_that("an interval without rows is hardly ever kept", {
   set.seed(602)
   boxes <- long_or(2000, 600)
   wide <- replicate(boxes, {
-    box <- private_bounds(rep(3, 5000), epsilon = 0.1, false_alarm = 0.01, rng = "R")
+    box <- private_bounds(rep(3, 5000), epsilon = 0.1, failure = 0.01, rng = "R")
     box$lower != 2 || box$upper != 4
   })
   expect_lte(sum(wide), stats::qbinom(1 - 2e-6, boxes, 0.01))
@@ -56,7 +56,7 @@ test_that("replacing one row has the stated sensitivity over all columns", {
 })
 
 # The threshold is 8 * log(772 / .01 / (1 + exp(-1 / 8))), which is 85 of 150 rows.
-test_that("public numbers warn of a box that is not likely, before anything is paid", {
+test_that("public numbers warn of a box that is not likely, before anything is spent", {
   set.seed(615)
   X <- matrix(stats::rnorm(600), 150, dimnames = list(NULL, letters[1:4]))
   budget <- privacy_budget(epsilon = 1)
@@ -85,9 +85,9 @@ test_that("public numbers warn of a box that is not likely, before anything is p
   expect_warning(private_bounds(X[, 1], epsilon = 1, probs = c(0.1, 0.9)), "about 74 rows or more",
                  class = "dptda_warning_no_box")
   # settings at the ends of what is taken: a warning or none, and never an error
-  for (n in c(0, 1, 3, 4)) for (false_alarm in c(5e-324, 0.01, 1 - 1e-16))
+  for (n in c(0, 1, 3, 4)) for (failure in c(5e-324, 0.01, 1 - 1e-16))
   for (budget in list(c(epsilon = 1e300), c(rho = 1e-20), c(epsilon = 1e-9))) {
-    release <- function(...) private_bounds(rep(1, n), false_alarm = false_alarm, ...)
+    release <- function(...) private_bounds(rep(1, n), failure = failure, ...)
     box <- suppressWarnings(do.call(release, as.list(budget)), classes = "dptda_warning_no_box")
     expect_s3_class(box, if (inherits(box, "dptda_no_box")) "dptda_no_box" else "dptda_box")
     expect_output(print(box), "box> ")
@@ -163,7 +163,7 @@ test_that("where nothing is kept there is no box, and its use is an error that s
 })
 
 # It costs what it costs, and nothing fails.
-test_that("quantiles of what was not found are drawn and paid, and not told", {
+test_that("quantiles of what was not found are drawn and spent, and not told", {
   set.seed(617)
   X <- cbind(3 + 0.1 * stats::rnorm(400), stats::rnorm(400) * 10^stats::runif(400, -9, 9))
   for (measure in list(c(epsilon = 2), c(rho = 0.1))) {
@@ -233,14 +233,14 @@ test_that("equal rows give a box of one cell, and rows that nobody found none", 
   set.seed(614) # noise alone widens one box of 1,600
   zero <- private_bounds(rep(0, 1000), epsilon = 100, probs = c(0, 1), rng = "R")
   expect_true(zero$lower <= 0 && 0 < zero$upper && zero$upper - zero$lower <= 2^-31)
-  lost <- suppressWarnings(private_bounds(1:3, epsilon = 0.01, probs = c(0.1, 0.9), false_alarm = 1e-6))
+  lost <- suppressWarnings(private_bounds(1:3, epsilon = 0.01, probs = c(0.1, 0.9), failure = 1e-6))
   expect_s3_class(lost, "dptda_no_box")
   expect_output(print(lost), "kept no interval")
   extreme <- private_bounds(rep(c(-1e305, 1e305), 50), epsilon = 100, probs = c(0.1, 0.9), exponents = c(-1000, 1000))
   expect_true(all(is.finite(c(extreme$lower, extreme$upper))))
 })
 
-test_that("both steps are paid, add up exactly, and are asked for together", {
+test_that("both steps are spent, add up exactly, and are asked for together", {
   set.seed(605)
   for (value in c(0.1, 1 / 3, 1, 0.7, stats::runif(20))) {
     budget <- privacy_budget(epsilon = value)
@@ -252,7 +252,7 @@ test_that("both steps are paid, add up exactly, and are asked for together", {
   }
   scales <- privacy(few(cbind(1:5, 1), rho = 0.5, probs = c(0.1, 0.9)))$public$scales
   expect_lte(4 / (2 * scales[1]^2), 0.125 * (1 + 1e-15))
-  expect_lte(2 * plan_looks("gaussian", 16, 2)$l2_squared / (2 * scales[2]^2), 0.375 * (1 + 1e-15))
+  expect_lte(2 * plan_queries("gaussian", 16, 2)$l2_squared / (2 * scales[2]^2), 0.375 * (1 + 1e-15))
   # a budget that reaches for the first step only pays nothing
   budget <- privacy_budget(epsilon = 0.5)
   expect_error(private_bounds(1:5, epsilon = 0.6, probs = c(0.1, 0.9), budget = budget), class = "dptda_error_budget")
@@ -276,8 +276,8 @@ test_that("bad arguments are classed errors", {
   refused(matrix(1, 2, 0))
   refused(epsilon = 0)
   for (bad in list(1, c(2, 1), c(0.5, 2), c(0, NA), c(-1001, 0), "1")) refused(exponents = bad)
-  for (bad in list(0, 1, NA, "1")) refused(false_alarm = bad)
+  for (bad in list(0, 1, NA, "1")) refused(failure = bad)
   refused(rng = "seed")
-  expect_error(private_bounds(epsilon = 1), "`X` must be given", class = "dptda_error_argument")
+  expect_error(private_bounds(epsilon = 1), "`x` must be given", class = "dptda_error_argument")
   expect_error(private_bounds(1), class = "dptda_error_argument")
 })

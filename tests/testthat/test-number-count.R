@@ -62,10 +62,10 @@ test_that("a budget shared by two releases keeps what a failed draw has cost", {
   budget <- privacy_budget(epsilon = 1)
   broken <- function(...) stop("the draw was cut off")
   expect_error(with_replaced("add_noise", broken, private_count(TRUE, 0.6, budget = budget)), "cut off")
-  # noise may have been drawn, so the price stays paid
+  # noise may have been drawn, so the price stays spent
   expect_identical(budget$spent, 0.6)
   expect_error(private_count(TRUE, 0.6, budget = budget), class = "dptda_error_budget")
-  private_histogram("a", levels = "a", epsilon = 0.4, budget = budget)
+  private_table("a", levels = "a", epsilon = 0.4, budget = budget)
   expect_identical(nrow(budget$ledger), 2L)
   expect_identical(sum(budget$ledger$value), 1)
 })

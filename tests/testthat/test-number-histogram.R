@@ -1,4 +1,5 @@
-query <- function(...) private_histogram(..., epsilon = noiseless)$value
+query <- function(...) (if ("breaks" %in% ...names()) private_histogram else private_table)(...,
+  epsilon = noiseless)$value
 
 test_that("declared levels are counted, and everything else is other", {
   x <- c("a", "b", "b", "z", "", "NA")
@@ -76,7 +77,7 @@ test_that("no row decides whether a histogram fails: each string is read by itse
 
 test_that("levels of another kind than the rows are refused, and so are classes", {
   refused <- function(x, levels) {
-    expect_error(private_histogram(x, levels = levels, epsilon = 1), class = "dptda_error_argument")
+    expect_error(private_table(x, levels = levels, epsilon = 1), class = "dptda_error_argument")
   }
   refused(c(0, 1), c(FALSE, TRUE))
   refused(TRUE, c(0, 1))
@@ -98,11 +99,11 @@ test_that("intervals are closed on the left, and the ends hold what is beyond th
 test_that("an empty histogram gets its noise like any other", {
   set.seed(301)
   y <- -60:60
-  empty <- private_histogram(character(), levels = as.character(seq_len(4999)), epsilon = 0.5, rng = "R")
+  empty <- private_table(character(), levels = as.character(seq_len(4999)), epsilon = 0.5, rng = "R")
   expect_length(empty$value, 5000)
   # false alarm: 1e-6, with a fixed seed
   expect_gt(discrete_fit(empty$value, y, laplace_probability(y, 4)), 1e-6)
-  crowd <- private_histogram(rep("1", 1e4), levels = as.character(seq_len(4999)), rho = 0.01, rng = "R")
+  crowd <- private_table(rep("1", 1e4), levels = as.character(seq_len(4999)), rho = 0.01, rng = "R")
   expect_gt(discrete_fit(crowd$value[-1], y, gaussian_probability(y, 10)), 1e-6)
   expect_lt(abs(crowd$value[[1]] - 1e4), 60)
 })
@@ -118,17 +119,17 @@ test_that("replacing one row has the stated sensitivity, and reaches it", {
     worst <- max(worst, sum(abs(change)))
   }
   expect_identical(worst, 2)
-  expect_identical(privacy(private_histogram("a", "a", epsilon = 1))$sensitivity, 2)
-  expect_identical(privacy(private_histogram("a", "a", rho = 1))$sensitivity, sqrt(2))
-  expect_identical(private_histogram("a", "a", epsilon = 1)$noise$scale, 2)
-  expect_identical(private_histogram("a", "a", rho = 1)$noise$scale, 1)
+  expect_identical(privacy(private_table("a", "a", epsilon = 1))$sensitivity, 2)
+  expect_identical(privacy(private_table("a", "a", rho = 1))$sensitivity, sqrt(2))
+  expect_identical(private_table("a", "a", epsilon = 1)$noise$scale, 2)
+  expect_identical(private_table("a", "a", rho = 1)$noise$scale, 1)
 })
 
 test_that("the ledger is the declared budget, over many sizes", {
   budget <- privacy_budget(epsilon = 100)
   for (cells in c(1, 2, 10, 1000)) {
     for (value in c(0.1, 1, 7)) {
-      release <- private_histogram(1:5, levels = seq_len(cells), epsilon = value, budget = budget)
+      release <- private_table(1:5, levels = seq_len(cells), epsilon = value, budget = budget)
       expect_identical(sum(privacy(release)$ledger$value), value)
       expect_identical(sum(privacy(private_histogram(1:5, breaks = 0:cells, rho = value))$ledger$value), value)
     }
@@ -139,7 +140,7 @@ test_that("the ledger is the declared budget, over many sizes", {
 
 test_that("plots draw levels and intervals, and give their argument back", {
   withr::local_pdf(NULL)
-  for (release in list(private_histogram("a", levels = c("a", "b"), epsilon = 1),
+  for (release in list(private_table("a", levels = c("a", "b"), epsilon = 1),
                        private_histogram(1:9, breaks = c(0, 1, 10), rho = 1))) {
     drawn <- withVisible(plot(release, main = "counts"))
     expect_false(drawn$visible)
@@ -148,56 +149,71 @@ test_that("plots draw levels and intervals, and give their argument back", {
 })
 
 test_that("labels that do not fit are turned, cut or thinned, and the picture says so", {
-  plotted <- function(levels, ...) drawn_text(plot(private_histogram("a", levels = levels, epsilon = 1)), ...)
+  plotted <- function(levels, ...) drawn_text(plot(private_table("a", levels = levels, epsilon = 1)), ...)
   few <- plotted(c("a", "b"))
   expect_true(all(c("a", "b", "other", "lines: noise (95 %)") %in% few))
   long <- paste("a level with a long name", 1:8)
   expect_true(all(long %in% plotted(long)))
-  endless <- strrep("word ", 40)
-  expect_match(plotted(c(endless, "b")), "^(word )+.*[.]{3}$", all = FALSE)
+  essential <- strrep("word ", 40)
+  expect_match(plotted(c(essential, "b")), "^(word )+.*[.]{3}$", all = FALSE)
   many <- plotted(paste("level", 1:200))
   expect_match(many, "every [0-9]+ cells a label$", all = FALSE)
   expect_lt(sum(grepl("^level", many)), 100)
   withr::local_pdf(NULL)
   before <- graphics::par("mar")
-  plot(private_histogram("a", levels = long, epsilon = 1))
+  plot(private_table("a", levels = long, epsilon = 1))
   expect_identical(graphics::par("mar"), before)
 })
 
 test_that("bad arguments are classed errors that show no data", {
-  refused <- function(..., epsilon = 1) {
-    expect_error(private_histogram(..., epsilon = epsilon), class = "dptda_error_argument")
+  refused <- function(release, ..., epsilon = 1) {
+    expect_error(release(..., epsilon = epsilon), class = "dptda_error_argument")
   }
-  refused("a")
-  refused("a", levels = "a", breaks = 1:2)
-  refused(levels = "a")
-  for (bad in list(NA, c("a", NA), c("a", "a"), list("a"), matrix("a"), mean)) refused("a", levels = bad)
-  for (bad in list(1, c(2, 1), c(1, 1), c(0, Inf), c(0, NA), "1", factor(1:2))) refused(1, breaks = bad)
+  refused(private_table, "a")
+  refused(private_table, "a", NULL)
+  refused(private_table, "a", levels = "a", breaks = 1:2)
+  refused(private_table, "a", levels = "a", breaks = list(a = 1:2))
+  refused(private_table, levels = "a")
+  refused(private_histogram, 1)
+  refused(private_histogram, breaks = 1:2)
+  for (bad in list(NA, c("a", NA), c("a", "a"), list("a"), matrix("a"), mean)) refused(private_table, "a", bad)
+  for (bad in list(NULL, 1, c(2, 1), c(1, 1), c(0, Inf), c(0, NA), "1", factor(1:2), list(1:2))) {
+    refused(private_histogram, 1, bad)
+  }
   for (bad in list(NULL, list(1), matrix(1), c(1, NA), mean, data.frame(1))) {
-    refused(bad, levels = 1)
-    refused(bad, breaks = 1:2)
+    refused(private_table, bad, 1)
+    refused(private_histogram, bad, 1:2)
   }
-  refused("a", breaks = 1:2)
-  refused(factor(1), breaks = 1:2)
-  refused("a", levels = "a", epsilon = -1)
-  expect_error(private_histogram("a", "a"), class = "dptda_error_argument")
-  message <- tryCatch(private_histogram(c("secret", NA), "a", epsilon = 1), error = conditionMessage)
+  refused(private_histogram, "a", breaks = 1:2)
+  refused(private_histogram, factor(1), breaks = 1:2)
+  refused(private_table, "a", levels = "a", epsilon = -1)
+  expect_error(private_table("a", "a"), class = "dptda_error_argument")
+  expect_error(private_histogram(1, "a", 1), "private_table() counts categories", fixed = TRUE)
+  message <- tryCatch(private_table(c("secret", NA), "a", epsilon = 1), error = conditionMessage)
   expect_identical(message, "`x` must not contain missing values.")
 })
 
-test_that("the public place after `x` is for levels, and numbers there are given by name", {
+test_that("the public place after `x` is for levels of a table, and for breaks of a histogram", {
   sizes <- factor(c("s", "l", "s"), levels = c("s", "m", "l"))
-  expect_identical(private_histogram(sizes, levels(sizes), noiseless)$value, c(s = 2, m = 0, l = 1, other = 0))
-  hand_on <- function(...) private_histogram(...)
-  for (lost in list(function() private_histogram(c(1, 12), seq(0, 40, 10), epsilon = 1),
-                    function() private_histogram(1:3, 1:3, 1), function() hand_on(1:3, 1:3, 1),
-                    function() do.call(private_histogram, list(1:3, 1:3, 1)))) {
-    expect_error(lost(), "by name where it is numeric: `levels = ` counts these values, `breaks = `",
-                 class = "dptda_error_argument")
-  }
-  expect_identical(names(hand_on(1:3, levels = 1:3, 1)), c("1", "2", "3", "other"))
-  expect_output(print(private_histogram(1:3, levels = 1:3, epsilon = 1)), "level +value")
+  expect_identical(private_table(sizes, levels(sizes), noiseless)$value, c(s = 2, m = 0, l = 1, other = 0))
+  expect_identical(names(private_table(1:3, 1:3, 1)), c("1", "2", "3", "other"))
+  expect_identical(private_histogram(c(1, 12), seq(0, 40, 10), noiseless)$counts,
+                   c("[0, 10)" = 1, "[10, 20)" = 1, "[20, 30)" = 0, "[30, 40]" = 0))
+  expect_output(print(private_table(1:3, levels = 1:3, epsilon = 1)), "level +value")
   expect_output(print(private_histogram(1:3, breaks = 0:3, epsilon = 1)), "interval +value")
+})
+
+test_that("a histogram has the fields of hist(), of several columns those of each", {
+  release <- private_histogram(c(1, 2, 7), c(0, 2, 10), noiseless)
+  drawn <- graphics::hist(c(1, 2, 7), c(0, 2, 10), plot = FALSE, right = FALSE)
+  expect_identical(release$breaks, drawn$breaks)
+  expect_identical(release$mids, drawn$mids)
+  expect_identical(unname(release$counts), as.double(drawn$counts))
+  expect_error(private_table("a", "a", 1)$mids, class = "dptda_error_argument")
+  people <- data.frame(a = 1:4, b = c(0, 0, 5, 9))
+  both <- private_histogram(people, list(a = c(1, 3, 4), b = c(0, 5, 10)), noiseless, columns = c("a", "b"))
+  expect_identical(unname(unclass(as.table(both))), matrix(c(2, 0, 0, 2), 2, dimnames = NULL), ignore_attr = TRUE)
+  expect_identical(both$mids, list(a = c(2, 3.5), b = c(2.5, 7.5)))
 })
 
 test_that("classes whose elements are not written one by one are refused", {

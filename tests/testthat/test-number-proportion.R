@@ -14,7 +14,7 @@ test_that("a proportion is the count of the same draws, divided by the rows", {
   expect_identical(private_proportion(TRUE, rho = noiseless)$value, 1)
 })
 
-test_that("it is paid like a count, under its own name", {
+test_that("it is spent like a count, under its own name", {
   budget <- privacy_budget(epsilon = 1)
   private_proportion(c(TRUE, FALSE), .75, budget = budget)
   expect_identical(budget$ledger$step, "private_proportion")

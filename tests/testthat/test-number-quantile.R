@@ -20,7 +20,7 @@ test_that("without noise the cell is that of type 1, by search and by tree", {
       for (bits in c(1, 5, 16)) {
         for (probs in list(0.5, few, many)) {
           for (measure in list(list(epsilon = noiseless), list(rho = noiseless))) {
-            release <- do.call(private_quantile, c(list(x, probs, -3, 4, bits = bits), measure))
+            release <- do.call(private_quantile, c(list(x, c(-3, 4), probs, bits = bits), measure))
             expect_identical(release$cell, true_cell(x, probs, -3, 4, bits))
             expect_equal(unname(release$value), -3 + 7 * (release$cell + 0.5) / 2^bits)
           }
@@ -34,7 +34,7 @@ test_that("values are those of stats::quantile(type = 1) up to half a cell, with
   set.seed(702)
   x <- stats::rnorm(999)
   probs <- c(0.9, 0.1, 0.5, 0.123456789, 1 / 3)
-  release <- private_quantile(x, probs, -8, 8, noiseless, bits = 20)
+  release <- private_quantile(x, c(-8, 8), probs, noiseless, bits = 20)
   truth <- stats::quantile(x, probs, type = 1)
   expect_named(release$value, names(truth))
   expect_lte(max(abs(release$value - truth)), 8 / 2^20 * (1 + 1e-9))
@@ -52,22 +52,22 @@ test_that("every plan finds the cells where nothing is noisy, and looks once at 
     cell <- sort(sample.int(2^bits, 400, TRUE, prob = stats::rexp(2^bits)^4))
     counts <- list(cell = unique(cell), count = as.double(table(cell)))
     ranks <- sort(sample.int(400, 40, TRUE))
-    trees <- lapply(1:8, function(each) new_look_plan("tree", split_bits(bits, each)))
-    plans <- c(list(new_look_plan("search", rep(1, bits))), trees)
+    trees <- lapply(1:8, function(each) new_query_plan("tree", split_bits(bits, each)))
+    plans <- c(list(new_query_plan("search", rep(1, bits))), trees)
     for (plan in plans) {
       expect_identical(sum(plan$split), bits)
-      drawn <- draw_looks(plan, counts, 400, ranks, silent)
+      drawn <- draw_queries(plan, counts, 400, ranks, silent)
       expect_identical(drawn$cell, cell[ranks] - 1)
-      below <- vapply(drawn$looks$cell, function(t) sum(cell - 1 < t), 0)
-      expect_equal(drawn$looks$count, below)
-      expect_false(anyDuplicated(drawn$looks$cell) > 0)
+      below <- vapply(drawn$queries$cell, function(t) sum(cell - 1 < t), 0)
+      expect_equal(drawn$queries$count, below)
+      expect_false(anyDuplicated(drawn$queries$cell) > 0)
       expect_lte(max(abs(diff(plan$split)), 0), 1)
     }
   }
 })
 
-test_that("one row moves the looks by what the plan says, and some row does", {
-  # The looks are taken along a path that both data sets share, as the proof does: the ranks are replaced by a path.
+test_that("one row moves the rounds by what the plan says, and some row does", {
+  # The queries are taken along a path that both data sets share, as the proof does: the ranks are replaced by a path.
   recorded <- function(cells, plan, ranks) {
     seen <- list()
     add <- list(
@@ -81,12 +81,12 @@ test_that("one row moves the looks by what the plan says, and some row does", {
       }
     )
     # noisy counts of zero and one rank above them: always the last child; a negative rank: always the first
-    draw_looks(plan, list(cell = sort(unique(cells)) + 1, count = as.double(table(cells))), length(cells), ranks, add)
+    draw_queries(plan, list(cell = sort(unique(cells)) + 1, count = as.double(table(cells))), length(cells), ranks, add)
     seen
   }
   for (ranks in list(1e6, -1e6, c(-1e6, 1e6))) {
-    plans <- c(list(new_look_plan("search", rep(1, 4))),
-               lapply(list(rep(1, 4), c(2, 2), c(2, 1, 1), 4), function(split) new_look_plan("tree", split)))
+    plans <- c(list(new_query_plan("search", rep(1, 4))),
+               lapply(list(rep(1, 4), c(2, 2), c(2, 1, 1), 4), function(split) new_query_plan("tree", split)))
     for (plan in plans) {
       worst <- c(0, 0)
       for (a in c(0, 3, 4, 7, 8, 12, 15)) {
@@ -103,7 +103,7 @@ test_that("one row moves the looks by what the plan says, and some row does", {
     }
   }
   # a tree that halves reaches its 2 more: the rows part at the first step, and both paths are looked at
-  plan <- new_look_plan("tree", rep(1, 4))
+  plan <- new_query_plan("tree", rep(1, 4))
   change <- Map(`-`, recorded(c(5, 0), plan, c(-1e6, 1e6)), recorded(c(5, 15), plan, c(-1e6, 1e6)))
   expect_identical(c(sum(abs(unlist(change))), sum(unlist(change)^2)), c(plan$l1, plan$l2_squared))
 })
@@ -152,14 +152,14 @@ test_that("the outcomes of small lattices have their law, and the ratios of neig
   epsilon <- 1.5
   laws <- list(search = search_law, tree = tree_law)
   for (method in names(laws)) {
-    plan <- new_look_plan(method, c(1, 1))
+    plan <- new_query_plan(method, c(1, 1))
     scale <- plan_scale(plan, c(epsilon = epsilon))
     cells <- c(0, 1, 1, 2, 3)
     law <- laws[[method]](cells, 3, 2, scale)
     expect_equal(sum(law), 1, tolerance = 1e-6)
     counts <- list(cell = 1:4, count = c(1, 2, 1, 1))
-    noise <- look_noise(scale, "laplace", "R")
-    draws <- replicate(3000, draw_looks(plan, counts, 5, 3, noise)$cell)
+    noise <- query_noise(scale, "laplace", "R")
+    draws <- replicate(3000, draw_queries(plan, counts, 5, 3, noise)$cell)
     expect_gt(discrete_fit(draws, 0:3, law), 1e-6)
     # exactly computed: all data sets of three rows, up to order, one row replaced
     sets <- unique(t(apply(expand.grid(0:3, 0:3), 1, sort)))
@@ -172,7 +172,7 @@ test_that("the outcomes of small lattices have their law, and the ratios of neig
     expect_gt(worst, epsilon / 3)
   }
   # what users get
-  expect_identical(private_quantile(1:9, 0.5, 0, 9, epsilon)$plan, list(method = "search", split = rep(1, 16)))
+  expect_identical(private_quantile(1:9, c(0, 9), 0.5, epsilon)$plan, list(method = "search", split = rep(1, 16)))
 })
 
 test_that("all that is looked at costs epsilon and no more, for every outcome of small lattices", {
@@ -194,25 +194,25 @@ test_that("all that is looked at costs epsilon and no more, for every outcome of
     loss <<- loss + sum(abs(outcomes[chosen[place]] - values)) / scale
     outcomes[chosen[place]]
   }
-  forced_noise <- look_noise
-  environment(forced_noise) <- list2env(list(add_noise = forced), parent = environment(look_noise))
-  plans <- list(new_look_plan("search", c(1, 1)), new_look_plan("tree", c(1, 1)), new_look_plan("tree", 2))
+  forced_noise <- query_noise
+  environment(forced_noise) <- list2env(list(add_noise = forced), parent = environment(query_noise))
+  plans <- list(new_query_plan("search", c(1, 1)), new_query_plan("tree", c(1, 1)), new_query_plan("tree", 2))
   for (plan in plans) {
     for (ranks in list(1, 1:2)) {
       noise <- forced_noise(plan_scale(plan, c(epsilon = 1.5)), "laplace", "os")
       worst <- 0
       chosen <- integer()
       repeat {
-        looks <- list()
+        queries <- list()
         losses <- apply(rows, 1, function(cells) {
           used <<- 0
           loss <<- 0
           counts <- list(cell = sort(unique(cells)) + 1, count = as.double(table(cells)))
-          looks[[length(looks) + 1]] <<- draw_looks(plan, counts, 2, ranks, noise)
+          queries[[length(queries) + 1]] <<- draw_queries(plan, counts, 2, ranks, noise)
           loss
         })
         # where it goes, and how often it draws, follows from the outcomes
-        expect_length(unique(looks), 1)
+        expect_length(unique(queries), 1)
         worst <- max(worst, outer(losses, losses, "-")[neighbors])
         while (length(chosen) && chosen[length(chosen)] == length(outcomes)) chosen <- chosen[-length(chosen)]
         if (length(chosen) == 0) break
@@ -227,7 +227,7 @@ test_that("all that is looked at costs epsilon and no more, for every outcome of
 
 test_that("the counts have the noise of their weights, in a search and in trees", {
   skip_if_instrumented()
-  # variances: within 5 standard errors at each look (false alarm below 1e-4, with a fixed seed); the noise of a look
+  # variances: within 5 standard errors at each query (false alarm below 1e-4, with a fixed seed); the noise of a query
   # has kurtosis of at most 6
   runs <- 600
   set.seed(705)
@@ -235,30 +235,30 @@ test_that("the counts have the noise of their weights, in a search and in trees"
   counts <- list(cell = 1:64, count = rep(1000, 64))
   ranks <- c(500, 20500, 40500)
   for (kind in c("laplace", "gaussian")) {
-    plans <- c(list(new_look_plan("search", rep(1, 6))),
-               lapply(list(rep(1, 6), c(3, 3), c(2, 1, 3)), function(split) new_look_plan("tree", split)))
+    plans <- c(list(new_query_plan("search", rep(1, 6))),
+               lapply(list(rep(1, 6), c(3, 3), c(2, 1, 3)), function(split) new_query_plan("tree", split)))
     for (plan in plans) {
       scale <- 3
-      noise <- look_noise(scale, kind, "R")
+      noise <- query_noise(scale, kind, "R")
       # so many rows that all draws take the same path
-      drawn <- replicate(runs, draw_looks(plan, counts, 64000, ranks, noise)$looks$count)
-      looks <- draw_looks(plan, counts, 64000, ranks, noise)$looks
-      error <- drawn - looks$cell * 1000
+      drawn <- replicate(runs, draw_queries(plan, counts, 64000, ranks, noise)$queries$count)
+      queries <- draw_queries(plan, counts, 64000, ranks, noise)$queries
+      error <- drawn - queries$cell * 1000
       one <- if (kind == "laplace") 2 * exp(-1 / scale) / (1 - exp(-1 / scale))^2 else scale^2
       half <- if (kind == "laplace") 2 * exp(-2 / scale) / (1 - exp(-2 / scale))^2
-      wanted <- vapply(seq_len(nrow(looks)), function(i) {
+      wanted <- vapply(seq_len(nrow(queries)), function(i) {
         if (plan$method == "tree") {
-          weights <- tree_weights(looks$cell[i], plan$split, looks$step[i])
+          weights <- tree_weights(queries$cell[i], plan$split, queries$step[i])
           return(one * sum(weights$times * weights$weight^2))
         }
-        k <- sum(looks$step == looks$step[i])
-        j <- i - match(looks$step[i], looks$step) + 1
+        k <- sum(queries$step == queries$step[i])
+        j <- i - match(queries$step[i], queries$step) + 1
         if (k == 1 && kind == "laplace") half else one * j * (k + 1 - j) / (k + 1)
       }, 0)
       expect_lt(max(abs(apply(error, 1, stats::var) / wanted - 1)), 5 * sqrt(5 / runs))
       expect_lt(max(abs(rowMeans(error)) / sqrt(wanted)), 5 / sqrt(runs))
       # and stays within the widths, all counts together
-      width <- look_half_width(looks, plan, scale, kind, 0.9)
+      width <- query_half_width(queries, plan, scale, kind, 0.9)
       outside <- sum(colSums(abs(error) > width) > 0)
       expect_lte(outside, stats::qbinom(1 - 1e-6, runs, 0.1))
     }
@@ -270,7 +270,7 @@ test_that("intervals hold all quantiles together, as often as they say", {
   # false alarm: 1e-6 for each setting, with a fixed seed
   set.seed(706)
   covers <- function(x, probs, level, ...) {
-    release <- private_quantile(x, probs, 0, 1, ..., bits = 8, rng = "R")
+    release <- private_quantile(x, c(0, 1), probs, ..., bits = 8, rng = "R")
     ends <- confint(release, level = level)
     truth <- (true_cell(x, probs, 0, 1, 8) + 0.5) / 2^8
     expect_true(all(ends[, 1] < release$value & release$value < ends[, 2]))
@@ -288,10 +288,10 @@ test_that("intervals hold all quantiles together, as often as they say", {
 })
 
 test_that("intervals are wider for a higher level, and the whole range where nothing is known", {
-  release <- private_quantile(stats::rbeta(300, 2, 5), c(0.1, 0.5), 0, 1, 0.5)
+  release <- private_quantile(stats::rbeta(300, 2, 5), c(0, 1), c(0.1, 0.5), 0.5)
   expect_true(all(confint(release, level = 0.99)[, 1] <= confint(release, level = 0.5)[, 1]))
   set.seed(716) # one interval of 22 is narrower
-  expect_identical(unname(confint(private_quantile(0.5, 0.5, 0, 1, epsilon = 1e-3, rng = "R"))[1, ]), c(0, 1))
+  expect_identical(unname(confint(private_quantile(0.5, c(0, 1), 0.5, epsilon = 1e-3, rng = "R"))[1, ]), c(0, 1))
 })
 
 test_that("bounds for sums of noise hold, by exact convolution", {
@@ -320,41 +320,41 @@ test_that("quantiles increase with the probabilities, whatever the noise", {
     for (m in c(2, 4, 30)) {
       probs <- sample(seq_len(m) / (m + 1))
       for (i in 1:20) {
-        value <- private_quantile(x, probs, 0, 1, epsilon, bits = 10, rng = "R")$value
+        value <- private_quantile(x, c(0, 1), probs, epsilon, bits = 10, rng = "R")$value
         expect_false(is.unsorted(value[order(probs)]))
       }
     }
   }
   # equal probabilities, and such as have equal ranks, are found once
-  twice <- private_quantile(x, c(0.5, 0.5, 0.4901), 0, 1, 1)
+  twice <- private_quantile(x, c(0, 1), c(0.5, 0.5, 0.4901), 1)
   expect_identical(max(table(twice$counts$step)), 1L)
   expect_length(unique(twice$value), 1)
 })
 
 test_that("the plan is chosen by public numbers: a search for few, a tree for many", {
-  methods <- function(kind, ranks) vapply(ranks, function(m) plan_looks(kind, 16, m)$method, "")
+  methods <- function(kind, ranks) vapply(ranks, function(m) plan_queries(kind, 16, m)$method, "")
   expect_identical(methods("laplace", c(1, 5, 6, 19)), c("search", "search", "tree", "tree"))
   expect_identical(methods("gaussian", c(1, 14, 15, 99)), c("search", "search", "tree", "tree"))
-  expect_identical(plan_looks("laplace", 16, 19)$split, rep(4, 4))
-  expect_identical(plan_looks("gaussian", 16, 19)$split, rep(1, 16))
-  expect_identical(plan_looks("laplace", 1, 1)$split, 1)
+  expect_identical(plan_queries("laplace", 16, 19)$split, rep(4, 4))
+  expect_identical(plan_queries("gaussian", 16, 19)$split, rep(1, 16))
+  expect_identical(plan_queries("laplace", 1, 1)$split, 1)
 })
 
-test_that("the looks spend together exactly what is declared", {
+test_that("the rounds spend together exactly what is declared", {
   skip_if_instrumented()
   for (value in c(0.01, 0.3, 1, 9)) {
     for (m in c(1, 3, 19)) {
       for (bits in c(1, 5, 16, 24)) {
         budget <- privacy_budget(epsilon = value)
-        pure <- private_quantile(1, seq_len(m) / m, 0, 2, value, bits = bits, budget = budget)
+        pure <- private_quantile(1, c(0, 2), seq_len(m) / m, value, bits = bits, budget = budget)
         expect_identical(budget$spent, value)
-        plan <- plan_looks("laplace", bits, 1) # one row has one rank
+        plan <- plan_queries("laplace", bits, 1) # one row has one rank
         expect_identical(privacy(pure)$sensitivity, plan$l1)
         expect_lte(plan$l1 / pure$noise$scale, value * (1 + 1e-15))
         expect_gt(plan$l1 / pure$noise$scale, value * (1 - 2^-22))
         rows <- seq_len(40) / 20
-        smooth <- private_quantile(rows, seq_len(m) / m, 0, 2, rho = value, bits = bits)
-        plan <- plan_looks("gaussian", bits, m)
+        smooth <- private_quantile(rows, c(0, 2), seq_len(m) / m, rho = value, bits = bits)
+        plan <- plan_queries("gaussian", bits, m)
         expect_lte(plan$l2_squared / smooth$noise$scale^2 / 2, value * (1 + 1e-15))
         expect_gt(plan$l2_squared / smooth$noise$scale^2 / 2, value * (1 - 2^-21))
         expect_identical(privacy(smooth)$ledger$value, value)
@@ -366,7 +366,7 @@ test_that("the looks spend together exactly what is declared", {
 test_that("scales without end and rows without number are no matter", {
   for (range in list(c(-1e300, 1e300), c(0, 1e-300), c(-1e-300, 1e300), c(1e16, 1e16 + 4), c(-1.7e308, 0))) {
     x <- c(-Inf, range, mean(range), Inf)
-    release <- private_quantile(x, c(0, 0.5, 1), range[1], range[2], noiseless)
+    release <- private_quantile(x, c(range[1], range[2]), c(0, 0.5, 1), noiseless)
     expect_true(all(release$value >= range[1] & release$value <= range[2]))
     expect_false(is.unsorted(release$value))
     ends <- confint(release)
@@ -376,8 +376,9 @@ test_that("scales without end and rows without number are no matter", {
   # counts near 2^52
   silent <- list(whole = identity, half = function(exact) exact[1])
   n <- 2^52
-  for (plan in list(new_look_plan("search", rep(1, 4)), new_look_plan("tree", rep(1, 4)), new_look_plan("tree", 4))) {
-    drawn <- draw_looks(plan, list(cell = c(3, 9), count = c(1, n - 1)), n, c(1, 2, n), silent)
+  for (plan in list(new_query_plan("search", rep(1, 4)), new_query_plan("tree", rep(1, 4)),
+                    new_query_plan("tree", 4))) {
+    drawn <- draw_queries(plan, list(cell = c(3, 9), count = c(1, n - 1)), n, c(1, 2, n), silent)
     expect_identical(drawn$cell, c(2, 8, 8))
   }
   # the least scale is not halved
@@ -388,7 +389,7 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   set.seed(708)
   x <- stats::rnorm(1000)
   budget <- privacy_budget(rho = 1)
-  release <- private_quantile(x, c(0.25, 0.75), -5, 5, rho = 0.5, budget = budget, rng = "R")
+  release <- private_quantile(x, c(-5, 5), c(0.25, 0.75), rho = 0.5, budget = budget, rng = "R")
   expect_identical(budget$ledger$step, "private_quantile -- SEEDED: NOT PRIVATE")
   expect_output(print(release), "noise in ranks: counts of rows below .* points, each within")
   expect_output(print(release), "interval \\(95 %, all together\\)")
@@ -404,7 +405,7 @@ test_that("a release prints ranks and intervals, and carries its fields", {
   expect_error(confint(changed), class = "dptda_error_argument")
   expect_null(privacy(changed))
   expect_identical(release[["25%"]]$value, release$value[[1]])
-  many <- private_quantile(x, 0:30 / 30, -5, 5, rho = 0.5)
+  many <- private_quantile(x, c(-5, 5), 0:30 / 30, rho = 0.5)
   expect_output(print(many), "and 11 more")
 })
 
@@ -412,7 +413,7 @@ test_that("the band of the picture holds the rows, and the picture is drawn", {
   set.seed(709)
   x <- stats::rexp(2000) / 10
   for (m in c(1, 25)) {
-    release <- private_quantile(x, seq_len(m) / (m + 1), 0, 1, 1, rng = "R")
+    release <- private_quantile(x, c(0, 1), seq_len(m) / (m + 1), 1, rng = "R")
     band <- count_band(release, 2000, 0.999)
     share <- vapply(band$at, function(at) mean(x < at), 0)
     share[length(share)] <- 1
@@ -427,27 +428,28 @@ test_that("the band of the picture holds the rows, and the picture is drawn", {
 
 test_that("tables give what vectors give", {
   people <- data.frame(age = c(20, 30, 40, 80), name = letters[1:4])
-  release <- private_quantile(people, 0.5, 0, 128, noiseless, columns = "age", bits = 7)
-  expect_identical(release$value, private_quantile(people$age, 0.5, 0, 128, noiseless, bits = 7)$value)
-  expect_error(private_quantile(people, 0.5, 0, 128, 1), class = "dptda_error_argument")
-  expect_error(private_quantile(people, 0.5, 0, 128, 1, columns = "name"), class = "dptda_error_argument")
+  release <- private_quantile(people, c(0, 128), 0.5, noiseless, columns = "age", bits = 7)
+  expect_identical(release$value, private_quantile(people$age, c(0, 128), 0.5, noiseless, bits = 7)$value)
+  expect_error(private_quantile(people, c(0, 128), 0.5, 1), class = "dptda_error_argument")
+  expect_error(private_quantile(people, c(0, 128), 0.5, 1, columns = "name"), class = "dptda_error_argument")
 })
 
-test_that("an engine gives what memory gives, and its missing values cost nothing", {
+test_that("a database gives what memory gives, and its missing values cost nothing", {
   set.seed(710)
   rows <- data.frame(a = c(stats::rnorm(2000, 50, 10), 0, 100, 1e300), b = stats::rexp(2003))
   con <- local_sqlite(rows)
   people <- dplyr::tbl(con, "people")
   for (probs in list(0.5, 1:19 / 20)) {
-    there <- private_quantile(people, probs, 0, 100, noiseless, columns = "a")
-    expect_identical(there$counts, private_quantile(rows$a, probs, 0, 100, noiseless)$counts)
+    there <- private_quantile(people, c(0, 100), probs, noiseless, columns = "a")
+    expect_identical(there$counts, private_quantile(rows$a, c(0, 100), probs, noiseless)$counts)
   }
   box <- private_bounds(people, noiseless, probs = c(0.05, 0.9), columns = c("a", "b"))
   expect_identical(unclass(box)[1:4], unclass(private_bounds(rows, noiseless, probs = c(0.05, 0.9)))[1:4])
   DBI::dbExecute(con, "INSERT INTO people VALUES (NULL, 1)")
   budget <- privacy_budget(epsilon = 1)
   people <- dplyr::tbl(con, "people")
-  expect_error(private_quantile(people, 0.5, 0, 100, 1, columns = "a", budget = budget), class = "dptda_error_argument")
+  expect_error(private_quantile(people, c(0, 100), 0.5, 1, columns = "a", budget = budget),
+               class = "dptda_error_argument")
   expect_error(private_bounds(people, 1, probs = c(0.1, 0.9), columns = "a", budget = budget),
                class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
@@ -457,7 +459,7 @@ test_that("bad arguments are classed errors, and cost nothing", {
   budget <- privacy_budget(epsilon = 1)
   refused <- function(x = c(1, 2), probs = 0.5, lower = 0, upper = 3, epsilon = 1, ...,
                       class = "dptda_error_argument") {
-    expect_error(private_quantile(x, probs, lower, upper, epsilon, ..., budget = budget), class = class)
+    expect_error(private_quantile(x, c(lower, upper), probs, epsilon, ..., budget = budget), class = class)
   }
   refused(c(1, NA))
   refused(c(1, NaN))
@@ -481,8 +483,8 @@ test_that("bad arguments are classed errors, and cost nothing", {
   refused(rho = 1)
   refused(columns = "a")
   refused(epsilon = 2, class = "dptda_error_budget")
-  expect_error(private_quantile(1, 0.5, 0, epsilon = 1), "`upper` must be given", class = "dptda_error_argument")
-  expect_error(private_quantile(1, lower = 0, upper = 1, epsilon = 1), "`probs` must be given",
+  expect_error(private_quantile(1, probs = 0.5, epsilon = 1), "`box` must be given", class = "dptda_error_argument")
+  expect_error(private_quantile(1, c(0, 1), epsilon = 1), "`probs` must be given",
                class = "dptda_error_argument")
   expect_identical(budget$spent, 0)
 })

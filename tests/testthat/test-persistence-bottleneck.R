@@ -172,8 +172,8 @@ test_that("infinite deaths are matched among themselves by birth", {
   set.seed(7)
   a <- stats::runif(60)
   b <- stats::runif(60)
-  endless <- function(birth) persistence_diagram(0, birth, rep(Inf, 60))
-  expect_identical(distance(endless(a), endless(b)), max(abs(sort(a) - sort(b))))
+  essential <- function(birth) persistence_diagram(0, birth, rep(Inf, 60))
+  expect_identical(distance(essential(a), essential(b)), max(abs(sort(a) - sort(b))))
 })
 
 test_that("infinite births are a kind of their own", {

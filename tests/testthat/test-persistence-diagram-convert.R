@@ -11,22 +11,22 @@ test_that("data frames and matrices are taken whatever the case and order of the
   expect_identical(values(as_dptda_diagram(cbind(points, extra = "x"))), points)
   expect_identical(nrow(as_dptda_diagram(points[0, ])), 0L)
   expect_identical(nrow(as_dptda_diagram(matrix(0, 0, 3))), 0L)
-  expect_identical(attr(as_dptda_diagram(points, engine = "e", parameters = list(a = 1)), "parameters"), list(a = 1))
+  expect_identical(attr(as_dptda_diagram(points, software = "e", parameters = list(a = 1)), "parameters"), list(a = 1))
 })
 
 test_that("a diagram stays what it is", {
-  d <- attach_guarantee(new_diagram(0L, 0, 1, engine = "e"), structure(list(), class = "test_guarantee"))
+  d <- attach_guarantee(new_diagram(0L, 0, 1, software = "e"), structure(list(), class = "test_guarantee"))
   expect_identical(as_dptda_diagram(d), d)
   d <- structure(d, names = c("dimension", "birth", "end"))
   expect_error(as_dptda_diagram(d), class = "dptda_error_argument")
 })
 
 test_that("superlevel diagrams are recognized", {
-  flipped <- transform(points, birth = -birth, death = -death)
-  expect_false(attr(as_dptda_diagram(flipped), "sublevel"))
-  expect_identical(values(as_dptda_diagram(flipped)), flipped)
+  randomized <- transform(points, birth = -birth, death = -death)
+  expect_false(attr(as_dptda_diagram(randomized), "sublevel"))
+  expect_identical(values(as_dptda_diagram(randomized)), randomized)
   expect_true(attr(as_dptda_diagram(data.frame(dimension = 0, birth = 1, death = 1)), "sublevel"))
-  expect_error(as_dptda_diagram(rbind(points, flipped)), class = "dptda_error_argument")
+  expect_error(as_dptda_diagram(rbind(points, randomized)), class = "dptda_error_argument")
   expect_error(as_dptda_diagram(points, sublevel = FALSE), class = "dptda_error_argument")
 })
 
@@ -43,7 +43,7 @@ test_that("TDA's diagrams are taken, superlevel ones too", {
   X <- cbind(cos(1:30), sin(1:30))
   rips <- TDA::ripsDiag(X, 1, 3)
   d <- as_dptda_diagram(rips)
-  expect_identical(attr(d, "engine"), "TDA")
+  expect_identical(attr(d, "software"), "TDA")
   expect_equal(unname(as.matrix(d)), unname(unclass(rips$diagram)[, 1:3]), ignore_attr = TRUE)
   expect_identical(as_dptda_diagram(rips$diagram), d)
   top <- TDA::gridDiag(FUNvalues = array(sin(1:48), c(6, 8)), sublevel = FALSE, lim = cbind(0:1, 0:1),
@@ -64,9 +64,9 @@ test_that("the engines' data frames and matrices are taken", {
   expect_identical(as_dptda_diagram(rips)$birth, rips$birth)
 })
 
-test_that("phutil's objects go there and back with engine and parameters", {
+test_that("phutil's objects go there and back with software and parameters", {
   skip_if_not_installed("phutil")
-  d <- persistence_diagram(c(0, 0, 2), c(0, 0.1, 0.4), c(Inf, 0.3, 1.1), engine = "e", parameters = list(m0 = 0.1))
+  d <- persistence_diagram(c(0, 0, 2), c(0, 0.1, 0.4), c(Inf, 0.3, 1.1), software = "e", parameters = list(m0 = 0.1))
   there <- phutil::as_persistence(d)
   expect_s3_class(there, "persistence")
   expect_identical(phutil::get_pairs(there, 2), cbind(0.4, 1.1))
@@ -76,6 +76,6 @@ test_that("phutil's objects go there and back with engine and parameters", {
   expect_identical(as_dptda_diagram(phutil::as_persistence(bare[0, ])), bare[0, ])
   down <- persistence_diagram(c(0, 1), c(3, 2), c(-Inf, 1), sublevel = FALSE)
   expect_identical(as_dptda_diagram(phutil::as_persistence(down)), down)
-  expect_identical(attr(as_dptda_diagram(phutil::as_persistence(d, engine = "other")), "engine"), "other")
+  expect_identical(attr(as_dptda_diagram(phutil::as_persistence(d, software = "other")), "software"), "other")
   expect_gt(nrow(as_dptda_diagram(phutil::persistence_sample[[1]])), 0)
 })

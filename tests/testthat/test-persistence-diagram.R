@@ -1,17 +1,17 @@
 release <- function() {
-  diagram <- new_diagram(c(0L, 0L, 1L, 1L), c(0, 0.1, 0.4, 0.5), c(Inf, 0.3, 1.1, 0.6), engine = "oracle",
+  diagram <- new_diagram(c(0L, 0L, 1L, 1L), c(0, 0.1, 0.4, 0.5), c(Inf, 0.3, 1.1, 0.6), software = "oracle",
                          parameters = list(m0 = 0.1))
   attach_guarantee(diagram, structure(list(), class = "test_guarantee"))
 }
-ours <- c("sublevel", "engine", "parameters", "privacy", "released")
+ours <- c("sublevel", "software", "parameters", "privacy", "released")
 is_plain <- function(x) !inherits(x, "dptda_diagram") && !any(ours %in% names(attributes(x)))
 
 test_that("the helper builds a valid diagram with exactly three columns", {
-  d <- persistence_diagram(1, c(0, 1), c(2, Inf), engine = "hand", parameters = list(a = 1))
+  d <- persistence_diagram(1, c(0, 1), c(2, Inf), software = "hand", parameters = list(a = 1))
   expect_s3_class(d, c("dptda_diagram", "data.frame"), exact = TRUE)
   expect_identical(names(d), c("dimension", "birth", "death"))
   expect_identical(unname(sapply(d, typeof)), c("integer", "double", "double"))
-  expect_identical(attr(d, "engine"), "hand")
+  expect_identical(attr(d, "software"), "hand")
   expect_true(attr(d, "sublevel"))
   expect_identical(nrow(persistence_diagram()), 0L)
   expect_false(attr(persistence_diagram(0, 2, -Inf, sublevel = FALSE), "sublevel"))
@@ -26,7 +26,7 @@ test_that("bad input gets a classed error that shows no value", {
     quote(persistence_diagram(0, "x", 2)),
     quote(persistence_diagram(0, 7.25, 6.125)), quote(persistence_diagram(0, 6.125, 7.25, sublevel = FALSE)),
     quote(persistence_diagram(0, 1:2, 3)), quote(persistence_diagram(c(0, 1, 0), 1:2, 3:4)),
-    quote(persistence_diagram(0, 1, 2, sublevel = NA)), quote(persistence_diagram(0, 1, 2, engine = 3)),
+    quote(persistence_diagram(0, 1, 2, sublevel = NA)), quote(persistence_diagram(0, 1, 2, software = 3)),
     quote(persistence_diagram(0, 1, 2, parameters = "a"))
   )
   for (call in bad) {
@@ -44,10 +44,10 @@ test_that("print, format and summary show what there is", {
   expect_output(print(persistence_diagram(0, 2, 1, sublevel = FALSE)), "1 point (superlevel", fixed = TRUE)
   s <- summary(d)
   expect_identical(s$points, c(2L, 2L))
-  expect_identical(s$endless, c(1L, 0L))
+  expect_identical(s$essential, c(1L, 0L))
   expect_equal(s$largest, c(0.2, 0.7))
   expect_equal(s$total, c(0.2, 0.8))
-  expect_output(print(s), "endless")
+  expect_output(print(s), "essential")
   expect_output(print(summary(persistence_diagram())), "0 points")
   expect_identical(summary(persistence_diagram(0, 0, Inf))$largest, NA_real_)
 })

@@ -264,7 +264,7 @@ test_that("the result is a diagram that says how it was made", {
   expect_s3_class(diagram, "dptda_diagram")
   expect_named(diagram, c("dimension", "birth", "death"))
   expect_type(diagram$dimension, "integer")
-  expect_identical(attr(diagram, "engine"), "grid")
+  expect_identical(attr(diagram, "software"), "grid")
   expect_identical(attr(diagram, "parameters"),
                    list(triangulation = "alternating", essential = "cap", cap = 4, max_dimension = 1))
   expect_true(attr(diagram, "sublevel"))

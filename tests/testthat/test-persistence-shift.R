@@ -20,8 +20,8 @@ best_of_all <- function(x, y) {
   min(vapply(shifts, function(shift) distance_at(x, y, shift), 0))
 }
 
-# `grid`: coordinates on a lattice, so that ties and points on the diagonal abound. The first `endless` never die.
-random_diagram <- function(n, grid = NULL, scale = 1, endless = 0, birthless = 0) {
+# `grid`: coordinates on a lattice, so that ties and points on the diagonal abound. The first `essential` never die.
+random_diagram <- function(n, grid = NULL, scale = 1, essential = 0, birthless = 0) {
   birth <- stats::runif(n)
   persistence <- scale * stats::runif(n)
   if (!is.null(grid)) {
@@ -29,7 +29,7 @@ random_diagram <- function(n, grid = NULL, scale = 1, endless = 0, birthless = 0
     persistence <- round(persistence * grid)
   }
   death <- birth + persistence
-  death[seq_len(min(n, endless))] <- Inf
+  death[seq_len(min(n, essential))] <- Inf
   birth[n + 1 - seq_len(min(n, birthless))] <- -Inf
   persistence_diagram(rep(0L, n), birth, death)
 }
@@ -70,9 +70,9 @@ test_that("infinite points confine the shift", {
   }
   a <- stats::runif(60)
   b <- stats::runif(60)
-  endless <- function(birth) persistence_diagram(0, birth, rep(Inf, 60))
-  expect_equal(c(best(endless(a), endless(b))), diff(range(sort(a) - sort(b))) / 2, tolerance = 1e-14)
-  expect_equal(c(best(endless(a), move(endless(a), 7))), 0, tolerance = 1e-14)
+  essential <- function(birth) persistence_diagram(0, birth, rep(Inf, 60))
+  expect_equal(c(best(essential(a), essential(b))), diff(range(sort(a) - sort(b))) / 2, tolerance = 1e-14)
+  expect_equal(c(best(essential(a), move(essential(a), 7))), 0, tolerance = 1e-14)
 })
 
 test_that("many cases", {
@@ -144,8 +144,8 @@ test_that("empty, single, repeated and diagonal points", {
 
 test_that("superlevel diagrams are turned round, and the shift with them", {
   set.seed(6)
-  x <- random_diagram(30, endless = 2)
-  y <- random_diagram(34, endless = 2)
+  x <- random_diagram(30, essential = 2)
+  y <- random_diagram(34, essential = 2)
   d <- best(x, y)
   expect_identical(c(best(flip(x), flip(y))), c(d))
   expect_identical(attr(best(flip(x), flip(y)), "shift"), -attr(d, "shift"))

@@ -1,6 +1,6 @@
 # Each operation on releases gives what it gives on their plain numbers, and the guarantee of what it was computed of.
 
-four_cells <- function(...) private_histogram(c("a", "a", "b"), levels = c("a", "b", "c"), ..., epsilon = 1)
+four_cells <- function(...) private_table(c("a", "a", "b"), levels = c("a", "b", "c"), ..., epsilon = 1)
 
 expect_kept <- function(result, plain, guarantee) {
   expect_s3_class(result, c("dptda_private_derived", "dptda_private_value"), exact = TRUE)
@@ -128,11 +128,11 @@ test_that("subsets, orders, copies and changes keep the guarantee, with names an
   expect_kept(m["u", ], matrix_of[1, ], own)
   m[1, ] <- 0
   expect_identical(unname(m$value), rbind(0, matrix_of[2, ]))
-  expect_output(print(m), "post-processed private histogram.*\\[,1\\].*epsilon = 1")
+  expect_output(print(m), "post-processed private table.*\\[,1\\].*epsilon = 1")
   expect_identical(as.data.frame(m)$V1, unname(m$value)[, 1])
 })
 
-test_that("two releases compose, and one that comes in twice is paid once", {
+test_that("two releases compose, and one that comes in twice is spent once", {
   x <- four_cells()
   y <- private_mean(1:3, domain_box(0, 4), epsilon = .5)
   both <- privacy_compose(x, y)
@@ -218,7 +218,7 @@ test_that("what is not known to be public drops the guarantee with one message t
 test_that("what is meant to be plain is plain, silently", {
   x <- four_cells()
   for (f in list(as.numeric, as.integer, as.character, as.logical, as.vector, as.list, unclass, format, is.na,
-                 which.max, function(x) x$value, function(x) sapply(x, identity), function(x) privacy_features(x))) {
+                 which.max, function(x) x$value, function(x) sapply(x, identity), function(x) audit_features(x))) {
     expect_silent(plain <- f(x + 0))
     expect_null(privacy(plain))
     expect_false(inherits(plain, "dptda_private_value"))
@@ -265,7 +265,7 @@ test_that("results are saved and read, and are still of the same draw", {
   expect_identical(privacy(read[[1]] * y), privacy(x))
   expect_identical(privacy(unserialize(serialize(y, NULL)) - x), privacy(x))
   # no cell that was left out is in the file
-  one <- private_histogram("a", levels = "a", epsilon = noiseless) * 0 + c(987654321, 1)
+  one <- private_table("a", levels = "a", epsilon = noiseless) * 0 + c(987654321, 1)
   expect_false(grepl("987654321", paste(deparse(one["other"]), collapse = ""), fixed = TRUE))
 })
 
@@ -317,7 +317,7 @@ test_that("noise is stated of linear functions, and of nothing else", {
   expect_equal(confint(two[2] + 1, level = .5), confint(two, level = .5)[2, , drop = FALSE] + 1)
   gaussian <- private_count(TRUE, rho = 1)
   spread <- private_var(1:3, domain_box(0, 4), epsilon = 1)
-  middle <- private_quantile(1:9, .5, 0, 10, epsilon = 1)
+  middle <- private_quantile(1:9, c(0, 10), .5, epsilon = 1)
   unknown <- list(x * x, x + x, x / sum(x), 1 / x, x^2, round(x), sum(x), x %% 2, x > 0, sort(x), x[x > 0], x + NA,
                   x * Inf, cumsum(x), x + gaussian, c(x, gaussian), c(x, round(x)), x[c(1, NA)], replace(x, 1, 0),
                   -spread, spread[1], 2 * middle, x[0], x * 1i, mean(x), unique(x), `length<-`(x, 5),
@@ -334,7 +334,7 @@ test_that("noise is stated of linear functions, and of nothing else", {
 test_that("intervals of linear functions hold the noise as often as they say", {
   # false alarm: 1e-6, with a fixed seed
   set.seed(702)
-  x <- private_histogram(integer(), levels = 1:3999, epsilon = 0.5, rng = "R")
+  x <- private_table(integer(), levels = 1:3999, epsilon = 0.5, rng = "R")
   ends <- confint(10 - 3 * x[4000:1])
   expect_gte(sum(ends[, 1] <= 10 & ends[, 2] >= 10), stats::qbinom(1e-6, 4000, .95))
   expect_equal(summary(10 - 3 * x)$table$sd[1], stats::sd((3 * x)$value), tolerance = .1)
@@ -342,9 +342,9 @@ test_that("intervals of linear functions hold the noise as often as they say", {
 
 test_that("a result says what it is, and its guarantee", {
   x <- four_cells()
-  expect_output(print(round(x / 3, 1)), "^<post-processed private histogram>\n.* a .*\nepsilon = 1 differential")
+  expect_output(print(round(x / 3, 1)), "^<post-processed private table>\n.* a .*\nepsilon = 1 differential")
   both <- x / private_count(TRUE, .5)
-  expect_output(print(both), "<post-processed private histogram, private count>.*composition of 2 steps")
+  expect_output(print(both), "<post-processed private table, private count>.*composition of 2 steps")
   expect_output(print(rep(x, 100)), "... and 380 more", fixed = TRUE)
   expect_output(print(rep(x, 100) / x), "... and 200 more", fixed = TRUE)
   expect_output(print(x[0] > 1), "post-processed")
@@ -365,12 +365,12 @@ test_that("summary() has value, noise, interval and guarantee", {
   expect_equal(found$table$sd, rep(noise_deviation("laplace", x$noise$scale), 4))
   expect_equal(as.matrix(as.data.frame(found)[c("lower", "upper")]), confint(x), ignore_attr = TRUE)
   expect_identical(found$guarantee, privacy(x))
-  expect_output(print(found), "<private histogram>.*noise sd.*interval \\(95 %\\).*epsilon = 1")
+  expect_output(print(found), "<private table>.*noise sd.*interval \\(95 %\\).*epsilon = 1")
   expect_output(print(summary(x, level = .5)), "interval (50 %)", fixed = TRUE)
-  expect_output(print(summary(round(x))), "<post-processed private histogram>")
+  expect_output(print(summary(round(x))), "<post-processed private table>")
   expect_identical(names(summary(round(x))$table), c("name", "value"))
   expect_equal(summary(2 * x)$table$sd, 2 * found$table$sd)
-  quantile <- private_quantile(1:9, c(.2, .5), 0, 10, epsilon = 1)
+  quantile <- private_quantile(1:9, c(0, 10), c(.2, .5), epsilon = 1)
   expect_identical(names(summary(quantile)$table), c("name", "value", "lower", "upper"))
   expect_equal(summary(quantile)$table$upper, unname(confint(quantile)[, 2]))
   for (release in list(private_count(TRUE, 1), private_sd(1:9, domain_box(0, 9), 1), x > 1, t(x), x[0], x * 1i)) {

@@ -114,10 +114,10 @@ test_that("no rows, or one, are refused before anything is spent, or released as
                       file_of(class(example$mechanism$plan)))
       if (inherits(found, "error")) {
         expect_s3_class(found, "dptda_error")
-        expect(nrow(budget$ledger) == 0, paste(label, "failed after it had been paid:", conditionMessage(found)))
+        expect(nrow(budget$ledger) == 0, paste(label, "failed after it had been spent:", conditionMessage(found)))
       } else {
         expect(is_finite_release(found), paste(label, "released what is no number"))
-        expect(nrow(budget$ledger) > 0, paste(label, "was not paid"))
+        expect(nrow(budget$ledger) > 0, paste(label, "was not spent"))
       }
     }
   }

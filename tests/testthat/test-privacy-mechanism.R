@@ -62,7 +62,7 @@ test_that("the search for rows in mechanisms finds them", {
   expect_true(moving_parts(new_mechanism(public_plan("own", x = structure(1, rows = globalenv())), NULL)))
 })
 
-test_that("questions cost no more than was paid, and end with their release", {
+test_that("questions cost no more than was spent, and end with their release", {
   query <- function(cost) list(cost = c(rho = cost), statistic = identity, draw = function(exact, rng) exact)
   questions <- open_questions(7, c(rho = 1), "R")
   expect_identical(questions$ask(query(.75)), 7)
@@ -84,7 +84,7 @@ test_that("questions cost no more than was paid, and end with their release", {
   expect_error(questions$ask(query(-1)), class = "dptda_error_budget")
 })
 
-# The shares of adaptive releases: all that is asked is all that was paid, up to roundings.
+# The shares of adaptive releases: all that is asked is all that was spent, up to roundings.
 test_that("adaptive releases ask for what they pay", {
   frame <- recording_frame(recorded_rows())
   opened <- open_questions
@@ -122,8 +122,8 @@ test_that("many draws at once have the law of single ones", {
 test_that("a release with epsilon and delta is declared as such, and has Gaussian noise", {
   frame <- recording_frame(recorded_rows())
   for (call in list(quote(private_count(rows, columns = "inside", epsilon = 1, delta = 1e-6)),
-                    quote(private_histogram(rows, c("u", "v"), epsilon = 1, delta = 1e-6, columns = "group")),
-                    quote(private_quantile(rows, .5, -2, 2, epsilon = 1, delta = 1e-6, columns = "a")),
+                    quote(private_table(rows, c("u", "v"), epsilon = 1, delta = 1e-6, columns = "group")),
+                    quote(private_quantile(rows, c(-2, 2), .5, epsilon = 1, delta = 1e-6, columns = "a")),
                     quote(private_mean(rows, box, epsilon = 1, delta = 1e-6, columns = c("a", "b"))),
                     quote(private_frechet_mean(tensors, manifold_spd(2), diag(2), .5, epsilon = 1, delta = 1e-6)))) {
     guarantee <- privacy(eval(call, frame))

@@ -117,7 +117,7 @@ test_that("a scale is rounded up to 24 bits and no further", {
 
 # Is scale * budget - sensitivity at least zero? Exactly: the products of parts
 # of 26 bits are exact, the first difference too, and rounding keeps a sign.
-pays <- function(scale, budget, sensitivity) {
+charges <- function(scale, budget, sensitivity) {
   head <- signif_bits(budget, 26)
   (scale * head - sensitivity) + scale * (budget - head) >= 0
 }
@@ -131,14 +131,14 @@ test_that("the scale for a budget never falls short, and the next smaller one do
   sensitivity <- as.double(sample(2^20, 2000))
   budget <- sensitivity / 2^stats::runif(2000, -25, 35)
   laplace <- mapply(scale_for, "laplace", sensitivity, budget)
-  expect_true(all(pays(laplace, budget, sensitivity)))
-  expect_false(any(pays(signif_bits(laplace * (1 - 2^-25), 24), budget, sensitivity)))
+  expect_true(all(charges(laplace, budget, sensitivity)))
+  expect_false(any(charges(signif_bits(laplace * (1 - 2^-25), 24), budget, sensitivity)))
   gaussian <- mapply(scale_for, "gaussian", sensitivity, budget)
   expect_true(all(gaussian^2 * 2 * budget >= sensitivity * (1 - 4e-16)))
   expect_true(all(gaussian <= pmax(2^-30, sqrt(sensitivity / 2 / budget)) * (1 + 2^-22)))
   # budgets that divide to a scale of 24 bits but for a rounding
   budget <- as.vector(outer(1 / (sample(2^23, 500) + 2^23), 1 + (-1:1) * 2^-52))
-  expect_true(all(pays(mapply(scale_for, "laplace", 1, budget), budget, 1)))
+  expect_true(all(charges(mapply(scale_for, "laplace", 1, budget), budget, 1)))
   expect_identical(scale_for("gaussian", 1, 1 / 2), 1)
   expect_identical(scale_for("gaussian", 2, 2^-40), 2^20)
   expect_identical(scale_for("laplace", 0, 1), 2^-30)

@@ -2,7 +2,7 @@
 
 releases <- Filter(function(one) !is.null(one$release), mechanism_examples())
 
-test_that("a price is the guarantee of the release, and what a budget pays", {
+test_that("a price is the guarantee of the release, and what a budget is charged", {
   for (example in releases) {
     budget <- privacy_budget(epsilon = 100, delta = .5,
                              relation = if (example$release == "private_graph") "edge" else "replace")
@@ -68,12 +68,12 @@ test_that("rows that are not those of the mechanism are refused", {
   mechanism <- mechanism_count(3, epsilon = 1)
   expect_error(simulate(mechanism, 1, x = c(TRUE, FALSE)), "3 rows that the mechanism was made for",
                class = "dptda_error_argument")
-  expect_error(privacy_audit(mechanism, c(TRUE, FALSE, NA), c(TRUE, TRUE, TRUE)), class = "dptda_error_argument")
-  expect_error(privacy_audit(mechanism, logical(3), TRUE), "`neighbor` must have the 3 rows",
+  expect_error(audit_mechanism(mechanism, c(TRUE, FALSE, NA), c(TRUE, TRUE, TRUE)), class = "dptda_error_argument")
+  expect_error(audit_mechanism(mechanism, logical(3), TRUE), "`neighbor` must have the 3 rows",
                class = "dptda_error_argument")
   expect_error(simulate(mechanism, 1), "`x`", class = "dptda_error_argument")
   expect_error(privacy_price(function(x) x), "must be a mechanism", class = "dptda_error_argument")
-  expect_error(privacy_audit(mechanism, logical(3), logical(3), epsilon = 1), "must be left out",
+  expect_error(audit_mechanism(mechanism, logical(3), logical(3), epsilon = 1), "must be left out",
                class = "dptda_error_argument")
 })
 
@@ -83,8 +83,8 @@ test_that("what a release refuses by public numbers its mechanism refuses in the
   X <- circle_points(20)
   expect_identical(said(mechanism_mean(20, box, rho = 1, delta = .1)), said(private_mean(X, box, rho = 1, delta = .1)))
   expect_identical(said(mechanism_mixture(20, box, 2, epsilon = 1)), said(private_mixture(X, box, 2, epsilon = 1)))
-  expect_identical(said(mechanism_quantile(20, 2, 0, 1, epsilon = 1)),
-                   said(private_quantile(X[, 1], 2, 0, 1, epsilon = 1)))
+  expect_identical(said(mechanism_quantile(20, c(0, 1), 2, epsilon = 1)),
+                   said(private_quantile(X[, 1], c(0, 1), 2, epsilon = 1)))
   expect_identical(said(mechanism_kmeans(20, box, 2, epsilon = 1, method = "tree")),
                    said(private_kmeans(X, box, 2, epsilon = 1, method = "tree")))
   for (make in list(mechanism_mean, mechanism_mixture)) {
@@ -96,18 +96,19 @@ test_that("what a release refuses by public numbers its mechanism refuses in the
 test_that("an audit of an object is one of the release, at once", {
   count <- mechanism_count(2, epsilon = 1)
   set.seed(31)
-  found <- privacy_audit(count, c(TRUE, FALSE), c(TRUE, TRUE), runs = 20000, rng = "R")
+  found <- audit_mechanism(count, c(TRUE, FALSE), c(TRUE, TRUE), runs = 20000, rng = "R")
   expect_identical(found$declared, c(epsilon = 1))
   expect_false(found$rejected)
   expect_gt(found$lower, .85)
   # half of the noise
   lie <- count
   lie$plan$noise$scale <- lie$plan$noise$scale / 2
-  expect_true(privacy_audit(lie, c(TRUE, FALSE), c(TRUE, TRUE), runs = 2000, rng = "R")$rejected)
+  expect_true(audit_mechanism(lie, c(TRUE, FALSE), c(TRUE, TRUE), runs = 2000, rng = "R")$rejected)
   # `part` sees results, or numbers, of any kind of runs
   sums <- list(mechanism = function(x) list(sum(x) + stats::rnorm(1)),
                draws = function(x, runs) matrix(stats::rnorm(2 * runs), runs))
-  expect_false(privacy_audit(sums$mechanism, 0, 1, epsilon = 5, runs = 100, part = function(one) one[[1]])$rejected)
-  expect_false(privacy_audit(draws = sums$draws, x = 0, neighbor = 1, epsilon = 5, runs = 100, part = sum)$rejected)
-  expect_error(privacy_audit(count, TRUE, FALSE, part = 1), "`part` must be a function", class = "dptda_error_argument")
+  expect_false(audit_mechanism(sums$mechanism, 0, 1, epsilon = 5, runs = 100, part = function(one) one[[1]])$rejected)
+  expect_false(audit_mechanism(draws = sums$draws, x = 0, neighbor = 1, epsilon = 5, runs = 100, part = sum)$rejected)
+  expect_error(audit_mechanism(count, TRUE, FALSE, part = 1), "`part` must be a function",
+               class = "dptda_error_argument")
 })

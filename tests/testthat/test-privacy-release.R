@@ -1,10 +1,10 @@
-# The order of a release: public checks, statistic, payment, draw.
+# The order of a release: public checks, statistic, charge, draw.
 
 # Small calls of everything that takes a budget.
 examples <- mechanism_examples()
 
 # Those that are written here, and of other releases the first example.
-paying_calls <- function() {
+charging_calls <- function() {
   calls <- written_calls()
   for (one in examples) {
     name <- one$release
@@ -17,13 +17,13 @@ paying_calls <- function() {
 written_calls <- function() {
   list(
     private_count = list(c(TRUE, FALSE)),
-    private_histogram = list(c("a", "b"), levels = "a"),
+    private_table = list(c("a", "b"), levels = "a"),
     private_sum = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
     private_mean = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4))),
-    private_quantile = list(1:10, probs = c(0.1, 0.5), lower = 0, upper = 11),
+    private_quantile = list(1:10, box = c(0, 11), probs = c(0.1, 0.5)),
     private_bounds = list(1:10),
     private_covariance = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), delta = 1e-6),
-    private_mixture = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k0 = 2, delta = 1e-6),
+    private_mixture = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2, delta = 1e-6),
     private_kmeans = list(cbind(1:3, 1:3), domain_box(c(0, 0), c(4, 4)), k = 2),
     private_frechet_mean = list(diag(3), manifold_sphere(2), center = c(1, 1, 1) / sqrt(3), radius = .7),
     private_diagram = list(circle_points(50), small_grid(1), m0 = .3),
@@ -41,7 +41,7 @@ budget_for <- function(name, ...) privacy_budget(..., relation = if (name == "pr
 test_that("every release that takes a budget is known here", {
   exports <- setdiff(getNamespaceExports("dptda"), "mechanism_synthesis")
   takes <- vapply(exports, function(name) "budget" %in% names(formals(getExportedValue("dptda", name))), NA)
-  expect_setequal(exports[takes], names(paying_calls()))
+  expect_setequal(exports[takes], names(charging_calls()))
 })
 
 test_that("nothing but draw_release() pays", {
@@ -52,21 +52,21 @@ test_that("nothing but draw_release() pays", {
       is.function(code) && name %in% all.names(body(code))
     }, ls(namespace, all.names = TRUE))
   }
-  expect_identical(callers("spend_budget"), "pay_and_draw")
-  expect_identical(callers("pay_steps"), "spend_budget")
-  expect_true(all(callers("draw_release") %in% names(paying_calls())))
-  expect_identical(callers("pay_and_draw"), "draw_release")
+  expect_identical(callers("spend_budget"), "charge_and_draw")
+  expect_identical(callers("charge_steps"), "spend_budget")
+  expect_true(all(callers("draw_release") %in% names(charging_calls())))
+  expect_identical(callers("charge_and_draw"), "draw_release")
   expect_identical(callers("ask_budget"), "draw_release")
 })
 
 within_budget <- function(budget, least, most) budget$spent[["epsilon"]] >= least && budget$spent[["epsilon"]] <= most
 
-test_that("nothing is paid that fails for a public reason", {
-  for (name in names(paying_calls())) {
+test_that("nothing is spent that fails for a public reason", {
+  for (name in names(charging_calls())) {
     release <- function(..., budget) {
-      do.call(name, c(paying_calls()[[name]], list(..., budget = budget)), envir = asNamespace("dptda"))
+      do.call(name, c(charging_calls()[[name]], list(..., budget = budget)), envir = asNamespace("dptda"))
     }
-    delta <- paying_calls()[[name]]$delta
+    delta <- charging_calls()[[name]]$delta
     budget <- budget_for(name, epsilon = 4, delta = if (is.null(delta)) 0 else delta)
     for (threads in list(0, "two", NA, c(1, 2), -1)) {
       withr::with_options(list(dptda.threads = threads), {
@@ -77,7 +77,7 @@ test_that("nothing is paid that fails for a public reason", {
                        list(epsilon = 1, rho = 1), list(epsilon = "1"), list())) {
       tryCatch(do.call(release, c(wrong, list(budget = budget))), error = function(e) NULL)
     }
-    # a tiny epsilon may be paid for; a failure may not
+    # a tiny epsilon may be charged; a failure may not
     ledger <- budget$ledger
     expect_lte(sum(ledger$value[ledger$measure != "delta"]), 1e-299)
     expect_error(release(epsilon = 5, budget = budget), class = "dptda_error_budget")
@@ -103,13 +103,13 @@ test_that("what fails for a public reason in a diagram or in bounds costs nothin
   for (r in c(1e4, 1e300)) {
     free(private_diagram(circle_points(50), small_grid(1), epsilon = .1, m0 = .3, r = r, budget = budget))
   }
-  for (false_alarm in c(5e-324, 1e-300, 1 - 1e-16)) {
-    free(private_bounds(1:10, epsilon = .1, false_alarm = false_alarm, budget = budget))
-    free(private_bounds(1:10, rho = 1e4, false_alarm = false_alarm, budget = privacy_budget(rho = 1e4)))
+  for (failure in c(5e-324, 1e-300, 1 - 1e-16)) {
+    free(private_bounds(1:10, epsilon = .1, failure = failure, budget = budget))
+    free(private_bounds(1:10, rho = 1e4, failure = failure, budget = privacy_budget(rho = 1e4)))
   }
 })
 
-test_that("a budget is asked, then what is public is announced, then the rows are looked at, then it pays", {
+test_that("a budget is asked, then what is public is announced, then the rows are looked at, then it is charged", {
   budget <- privacy_budget(epsilon = 1)
   told <- character()
   tell <- function(what) told <<- c(told, paste(what, budget$spent))
@@ -122,7 +122,7 @@ test_that("a budget is asked, then what is public is announced, then the rows ar
   }
   expect_error(release(2), class = "dptda_error_budget")
   expect_identical(told, character())
-  # a handler may end the call, and nothing was paid
+  # a handler may end the call, and nothing was spent
   expect_identical(tryCatch(release(.5), dptda_warning_own = function(cnd) "ended"), "ended")
   expect_identical(told, "announced 0")
   told <- character()
@@ -145,23 +145,23 @@ test_that("what is announced comes once, and from the plan alone", {
   expect_equal(budget$spent, .2)
 })
 
-test_that("the statistic is computed before the budget pays", {
+test_that("the statistic is computed before the budget is charged", {
   budget <- privacy_budget(epsilon = 1)
   guarantee <- privacy_declare(epsilon = .5)
-  expect_error(pay_and_draw(budget, guarantee, stop("computed"), identity), "computed")
+  expect_error(charge_and_draw(budget, guarantee, stop("computed"), identity), "computed")
   expect_identical(budget$spent, 0)
-  expect_identical(pay_and_draw(budget, guarantee, budget$spent, function(before) c(before, budget$spent)), c(0, .5))
-  # what fails after the payment stays paid
-  expect_error(pay_and_draw(budget, guarantee, 1, function(x) stop("drawn")), "drawn")
+  expect_identical(charge_and_draw(budget, guarantee, budget$spent, function(before) c(before, budget$spent)), c(0, .5))
+  # what fails after the charge stays spent
+  expect_error(charge_and_draw(budget, guarantee, 1, function(x) stop("drawn")), "drawn")
   expect_identical(budget$spent, 1)
-  expect_identical(pay_and_draw(NULL, guarantee, 1, identity), 1)
+  expect_identical(charge_and_draw(NULL, guarantee, 1, identity), 1)
 })
 
 test_that("where the option says so, nothing is released without a budget", {
   withr::local_options(dptda.budget = "required")
   study <- list(budget = privacy_budget(epsilon = 4))
-  for (name in names(paying_calls())) {
-    release <- function(...) do.call(name, c(paying_calls()[[name]], list(...)), envir = asNamespace("dptda"))
+  for (name in names(charging_calls())) {
+    release <- function(...) do.call(name, c(charging_calls()[[name]], list(...)), envir = asNamespace("dptda"))
     expect_error(release(epsilon = 1), "must be given", class = "dptda_error_budget")
     expect_error(release(epsilon = 1, budget = study$budgett), class = "dptda_error_budget")
   }
@@ -187,15 +187,15 @@ test_that("what a worker drew that came back from a callback twice is nowhere to
     "drawn from the rows"
   }
   # a handler looks into all frames of the call
-  look <- function(condition) {
+  query <- function(condition) {
     for (frame in sys.frames()) {
       for (name in c("drawn", "statistic")) {
         if (exists(name, frame, inherits = FALSE)) found <<- c(found, list(get(name, frame, inherits = FALSE)))
       }
     }
   }
-  try(withCallingHandlers(pay_and_draw(privacy_budget(epsilon = 1), privacy_declare(epsilon = .5), "the rows", fork),
-                          dptda_error_budget = look), silent = TRUE)
+  try(withCallingHandlers(charge_and_draw(privacy_budget(epsilon = 1), privacy_declare(epsilon = .5), "the rows", fork),
+                          dptda_error_budget = query), silent = TRUE)
   if (Sys.getpid() != parent) {
     writeLines(c("looked", unlist(found)), place)
     tools::pskill(Sys.getpid(), tools::SIGKILL)

@@ -1,12 +1,12 @@
 test_that("a value prints what was released, its noise and its guarantee", {
   release <- private_count(rep(TRUE, 10), epsilon = noiseless)
   expect_output(print(release), "<private count>.*10 +\\+- 0.*differential privacy for one row.*operating system")
-  many <- private_histogram(1:3, levels = 1:100, epsilon = 1, rng = "R")
-  expect_output(print(many), "<private histogram>.*and 81 more.*SEEDED: NOT PRIVATE")
+  many <- private_table(1:3, levels = 1:100, epsilon = 1, rng = "R")
+  expect_output(print(many), "<private table>.*and 81 more.*SEEDED: NOT PRIVATE")
 })
 
 test_that("plain values carry no guarantee", {
-  release <- private_histogram(c("a", "b"), levels = c("a", "b"), epsilon = noiseless)
+  release <- private_table(c("a", "b"), levels = c("a", "b"), epsilon = noiseless)
   expect_identical(as.numeric(release), c(1, 1, 0))
   expect_null(privacy(as.numeric(release)))
   expect_identical(as.data.frame(release), data.frame(name = factor(c("a", "b", "other")), value = c(1, 1, 0),
@@ -41,7 +41,7 @@ test_that("a value that is changed beside its methods loses its guarantee", {
 })
 
 test_that("a released value works where R takes numbers", {
-  h <- private_histogram(c("a", "a", "b"), levels = c("a", "b"), epsilon = noiseless)
+  h <- private_table(c("a", "a", "b"), levels = c("a", "b"), epsilon = noiseless)
   plain <- c(a = 2, b = 1, other = 0)
   expect_identical(h$value, plain)
   expect_identical(names(h), names(plain))
@@ -65,7 +65,7 @@ test_that("a released value works where R takes numbers", {
 test_that("intervals hold the noise as often as they say", {
   # false alarm: 1e-6, with a fixed seed
   set.seed(701)
-  release <- private_histogram(integer(), levels = 1:3999, epsilon = 0.5, rng = "R")
+  release <- private_table(integer(), levels = 1:3999, epsilon = 0.5, rng = "R")
   for (level in c(0.5, 0.95)) {
     ends <- confint(release, level = level)
     expect_identical(dim(ends), c(4000L, 2L))
@@ -85,7 +85,7 @@ test_that("a saved value keeps its guarantee", {
 })
 
 test_that("the names of a histogram are in the order of its cells, and breaks have their ends", {
-  release <- private_histogram("b", levels = c("b", "a"), epsilon = 1)
+  release <- private_table("b", levels = c("b", "a"), epsilon = 1)
   expect_identical(levels(as.data.frame(release)$name), c("b", "a", "other"))
   release <- private_histogram(1, breaks = c(0, 2, 10), epsilon = noiseless)
   expect_identical(as.data.frame(release)[2:4], data.frame(lower = c(0, 2), upper = c(2, 10), value = c(1, 0)))
@@ -124,5 +124,5 @@ test_that("digits below the noise are not printed", {
 test_that("fields that there are not are errors that list those that there are", {
   count <- private_count(TRUE, epsilon = 1)
   expect_error(count$counts, "no field `counts`; it has `value`, `noise`", class = "dptda_error_argument")
-  expect_null(private_histogram("a", levels = "a", epsilon = 1)$breaks)
+  expect_null(private_table("a", levels = "a", epsilon = 1)$breaks)
 })

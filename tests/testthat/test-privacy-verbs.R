@@ -2,7 +2,7 @@
 
 # What results are made of and users do not hold alone (the rows themselves, and the parts of models and methods), and
 # classes that stand for others.
-parts_alone <- c("dptda_rows", "dptda_network_model", "dptda_flipped_model", "dptda_flipped_counts",
+parts_alone <- c("dptda_rows", "dptda_network_model", "dptda_randomized_model", "dptda_randomized_counts",
                  "dptda_topology_model", "dptda_tree_model")
 
 all_objects <- local({
@@ -52,7 +52,7 @@ test_that("every class has an example, a text and a table", {
 test_that("what is printed is what format() gives, where no class has another text", {
   shared <- intersect(setdiff(method_classes("print"), method_classes("format")), names(all_objects()))
   same <- function(x) identical(format(x), utils::capture.output(print(x)))
-  # the engine draws nothing for these; a picture of a mean of points is the same twice
+  # the database draws nothing for these; a picture of a mean of points is the same twice
   expect_identical(complain(shared, same), character())
 })
 
@@ -148,18 +148,18 @@ test_that("labels keep the names of rows, and augment() puts them beside the row
   expect_null(names(predict(mixture, unname(X))))
   expect_null(names(predict(mixture, data.frame(a = 1:2, b = 0))))
   expect_named(predict(mixture, data.frame(a = 1:2, b = 0, row.names = c("u", "v"))), c("u", "v"))
-  expect_named(predict(morse_merge(mixture), X, k = 1), c("here", "there"))
+  expect_named(predict(cluster_morse(mixture), X, k = 1), c("here", "there"))
   fit <- private_kmeans(X, domain_box(c(-1, -1), c(4, 1)), 2, rho = 1)
   expect_named(predict(fit, X), c("here", "there"))
   for (found in list(generics::augment(mixture, X), generics::augment(fit, as.data.frame(X)),
-                     generics::augment(morse_merge(mixture), X, k = 2))) {
+                     generics::augment(cluster_morse(mixture), X, k = 2))) {
     expect_identical(levels(found$.cluster), c("1", "2"))
     expect_identical(nrow(found), 2L)
   }
   # beside columns that the model has not
   named <- private_kmeans(data.frame(a = 0:1, b = 1), domain_box(c(a = -1, b = -1), c(4, 1)), 2, rho = 1)
   expect_named(generics::augment(named, data.frame(name = "u", b = 1, a = 0)), c("name", "b", "a", ".cluster"))
-  labels <- tomato(circle_points(20), "dtm", 3, prominence = .1)
+  labels <- cluster_tomato(circle_points(20), "dtm", 3, prominence = .1)
   expect_identical(as.integer(generics::augment(labels, circle_points(20))$.cluster), as.integer(labels$labels))
 })
 
@@ -172,7 +172,7 @@ test_that("coef() are the released numbers and vcov() the covariance of their no
   mechanism <- mechanism_mean(2, box, epsilon = 1)
   drawn <- t(vapply(simulate(mechanism, 4000, seed = 1, x = cbind(a = c(0, 1), b = c(3, 4))), as.double, double(2)))
   expect_equal(unname(diag(vcov(release))), unname(apply(drawn, 2, stats::var)), tolerance = .15)
-  expect_error(vcov(private_quantile(1:9, .5, 0, 10, epsilon = 1)), class = "dptda_error_argument")
+  expect_error(vcov(private_quantile(1:9, c(0, 10), .5, epsilon = 1)), class = "dptda_error_argument")
   expect_identical(dimnames(vcov(private_count(TRUE, epsilon = 1))), rep(list("private count"), 2))
 })
 

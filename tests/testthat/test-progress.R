@@ -11,12 +11,12 @@ told_of <- function(code) {
 rows_about <- function(at, n = 200) matrix(stats::rnorm(2 * n, at, 0.1), n)
 small_box <- function() domain_box(c(-1, -1), c(1, 1))
 
-test_that("releases of many looks tell what part of a public number of them is done", {
+test_that("releases of many rounds tell what part of a public number of them is done", {
   set.seed(781)
-  mixture <- function(X) told_of(private_mixture(X, small_box(), k0 = 3, rho = 1, rounds = 7))
-  expect_equal(mixture(rows_about(0)), 1:9 / 10) # two looks at all, a choice, seven looks
+  mixture <- function(X) told_of(private_mixture(X, small_box(), k = 3, rho = 1, rounds = 7))
+  expect_equal(mixture(rows_about(0)), 1:9 / 10) # two queries at all, a choice, seven looks
   expect_identical(mixture(rows_about(0.9)), mixture(rows_about(0)))
-  expect_equal(told_of(private_mixture(rows_about(0), small_box(), k0 = 3, rho = 1, rounds = 4, features = "box")),
+  expect_equal(told_of(private_mixture(rows_about(0), small_box(), k = 3, rho = 1, rounds = 4, features = "box")),
                1:3 / 4)
   expect_equal(told_of(private_covariance(rows_about(0), small_box(), rho = 1, rounds = 5)), 1:4 / 5)
   expect_equal(told_of(private_kmeans(rows_about(0), small_box(), 3, rho = 1, method = kmeans_lloyd(rounds = 5))),
@@ -43,7 +43,7 @@ test_that("a mean on a manifold tells its four parts", {
   expect_equal(told_of(private_frechet_mean(X, manifold_sphere(2), c(0, 0, 1), 0.5, epsilon = 1)), 1:3 / 4)
 })
 
-test_that("statements of an engine are parts too", {
+test_that("statements of a database are parts too", {
   set.seed(784)
   con <- local_sqlite(data.frame(x = stats::runif(60, -1, 1), y = stats::runif(60, -1, 1)))
   told <- told_of(private_kmeans(dplyr::tbl(con, "people"), small_box(), 2, rho = 1, method = kmeans_lloyd(rounds = 3)))

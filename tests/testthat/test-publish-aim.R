@@ -45,7 +45,7 @@ test_that("the ledger adds up, and the steps to no more", {
   expect_error(release_aim(source, rho_budget(0.75), budget, "os"), class = "dptda_error_budget")
 })
 
-test_that("what cannot be paid or held is refused by public numbers", {
+test_that("what cannot be spent or held is refused by public numbers", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
   expect_error(method_cost(synthesis_aim(), 1, NULL, NULL), "`delta` must be given with `epsilon`",
                class = "dptda_error_argument")
@@ -154,7 +154,7 @@ test_that("one column, one code, one row", {
   for (codes in list(matrix(0:3, 4), matrix(0, 5, 1), matrix(0, 1, 4), matrix(0:1, 2, 2))) {
     sizes <- apply(codes, 2, max) + 1
     made <- release_aim(coded_source(codes, sizes), rho_budget(0.1), NULL, "R")
-    expect_true(is_whole(made$model, "dptda_tree_model"))
+    expect_true(is_valid(made$model, "dptda_tree_model"))
     expect_identical(dim(draw_codes(made$model, 7, "R")), c(7L, ncol(codes)))
   }
 })
@@ -181,7 +181,7 @@ choice_draws <- function(sensitivity = score_sensitivity(1, 16), times = 1, colu
 test_that("a choice keeps what it is charged, and the lies about it are found", {
   set.seed(836)
   case <- choice_case()
-  found <- function(...) privacy_audit(NULL, case$x, case$neighbor, epsilon = 1, runs = 40000,
+  found <- function(...) audit_mechanism(NULL, case$x, case$neighbor, epsilon = 1, runs = 40000,
                                        draws = choice_draws(...))
   honest <- found()
   expect_false(honest$rejected)
@@ -190,11 +190,11 @@ test_that("a choice keeps what it is charged, and the lies about it are found", 
   half <- found(score_sensitivity(1, 16) / 2)
   expect_true(half$rejected)
   expect_gt(half$estimate, 1.6)
-  # two choices where one is paid
+  # two choices where one is spent
   few <- choice_case(8)
-  expect_true(privacy_audit(NULL, few$x, few$neighbor, epsilon = 1, runs = 40000,
+  expect_true(audit_mechanism(NULL, few$x, few$neighbor, epsilon = 1, runs = 40000,
                             draws = choice_draws(times = 2, columns = 8))$rejected)
-  # one look at the numbers: two scores that differ by twice the sensitivity of each
+  # one query at the numbers: two scores that differ by twice the sensitivity of each
   scopes <- as.list(1:20)
   score <- function(data) score_scopes(case$model, scopes,
                                        joint_counts_all(coded_source(data, case$model$sizes), scopes), 16)
@@ -219,7 +219,7 @@ test_that("noise beyond all counts, columns of many codes and nothing to see end
     # where scores have no room, that is public
     if (rho == 1e-23 && identical(release, release_aim)) next
     made <- release(source, rho_budget(rho), NULL, "R")
-    expect_true(is_whole(made$model, "dptda_tree_model"))
+    expect_true(is_valid(made$model, "dptda_tree_model"))
     expect_identical(dim(draw_codes(made$model, 3, "R")), c(3L, 3L))
   }
 })
@@ -233,7 +233,7 @@ test_that("a column of many codes, all in one class, may have the largest noise 
   expect_identical(dim(draw_codes(made[[1]]$model, 3, "R")), c(3L, 1L))
 })
 
-test_that("a budget without bound fails nowhere after it is paid", {
+test_that("a budget without bound fails nowhere after it is spent", {
   set.seed(21)
   data <- data.frame(a = rep(c(TRUE, FALSE), 20), b = rep(c(TRUE, TRUE, FALSE, FALSE), 10))
   schema <- table_schema(a = schema_logical(), b = schema_logical())

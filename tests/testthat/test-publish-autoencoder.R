@@ -228,7 +228,7 @@ test_that("the noise of the design comes out, and not that of another theorem", 
   expect_null(training_noise(100, 100, 10, 1e-6, 1e-9))
 })
 
-small <- list(decoder = "autoencoder", hidden = 3, batch = 20, passes = 0.5, size = 8, cloud = 40, steps = 50, k0 = 2,
+small <- list(decoder = "autoencoder", hidden = 3, batch = 20, passes = 0.5, size = 8, cloud = 40, steps = 50, k = 2,
               rounds = 2)
 
 small_network <- function(settings = list()) do.call(synthesis_topology, utils::modifyList(small, settings))
@@ -295,7 +295,7 @@ test_that("a budget of just these terms pays, however it adds up, and no more th
   plain <- noise(NULL)
   expect_identical(noise(privacy_budget(epsilon = 3, delta = 1e-4, composition = "basic")), plain)
   expect_gt(noise(privacy_budget(epsilon = 2, delta = 1e-5)), plain)
-  # orders beyond those of the accountant: what to do is said, and nothing is paid
+  # orders beyond those of the accountant: what to do is said, and nothing is spent
   budget <- privacy_budget(epsilon = 1e-3, delta = 1e-9)
   expect_error(release_network(epsilon = 1e-3, delta = 1e-9, budget = budget, settings = list(passes = 0.05)),
                "composition = \"basic\"",

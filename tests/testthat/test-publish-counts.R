@@ -1,4 +1,4 @@
-# Joint counts: against table() of R, in memory and in an engine.
+# Joint counts: against table() of R, in memory and in a database.
 
 test_that("counts are those of table(), for many scopes at once", {
   set.seed(1)
@@ -100,8 +100,8 @@ test_that("PostgreSQL counts the same rows in the same cells", {
   expect_same_counts(local_postgres(mixed_people()))
 })
 
-# What an engine's parser has room for: columns of as many cells as a schema takes, beside as many tables as a statement
-# has.
+# What a database's parser has room for: columns of as many cells as a schema takes, beside as many tables as a
+# statement has.
 wide_people <- function(n) {
   texts <- sprintf("level %05d", 0:4999)
   data <- data.frame(text = sample(texts, n, replace = TRUE), number = sample(5000, n, replace = TRUE) / 8,
@@ -133,7 +133,7 @@ test_that("SQLite has room for the widest columns", {
   }
 })
 
-test_that("what the engine has no room for is refused before anything is paid", {
+test_that("what the database has no room for is refused before anything is spent", {
   data <- data.frame(a = sample(30, 50, replace = TRUE), b = sample(600, 50, replace = TRUE))
   schema <- table_schema(a = schema_categorical(1:30), b = schema_categorical(1:600))
   budget <- privacy_budget(epsilon = 1)
@@ -141,11 +141,11 @@ test_that("what the engine has no room for is refused before anything is paid", 
   people <- dplyr::tbl(connection, "people")
   # columns by themselves are two tables and no more
   crowded <- function(rows, statement) {
-    if (lengths(gregexpr("UNION ALL", statement)) >= most_tables) stop_dptda("engine", "There is no room.")
+    if (lengths(gregexpr("UNION ALL", statement)) >= most_tables) stop_dptda("database", "There is no room.")
   }
   with_replaced("try_statement", crowded, {
     expect_error(private_synthesis(people, schema, 1, method = "privbayes", budget = budget), "no room",
-                 class = "dptda_error_engine")
+                 class = "dptda_error_database")
   })
   expect_identical(budget$spent[[1]], 0)
 })
@@ -153,7 +153,7 @@ test_that("what the engine has no room for is refused before anything is paid", 
 test_that("an axis with a cell for what is missing counts in memory too", {
   data <- mixed_people()
   source <- encode_table(data, mixed_schema(), "data")
-  axes <- lapply(mixed_schema()$columns, engine_axis)
+  axes <- lapply(mixed_schema()$columns, database_axis)
   rows <- frame_rows(data, names(axes), "data")
   for (j in 1:4) {
     expect_identical(dense_counts(count_rows(rows, list(cell_table(unname(axes[j]), j)))[[1]], axes[[j]]$size),
@@ -161,10 +161,10 @@ test_that("an axis with a cell for what is missing counts in memory too", {
   }
 })
 
-test_that("an engine that fails later says what is paid", {
+test_that("a database that fails later says what is spent", {
   connection <- local_sqlite(mixed_people())
   source <- ready_source(encode_table(dplyr::tbl(connection, "people"), mixed_schema(), "data"))
   DBI::dbExecute(connection, "DELETE FROM people WHERE grade = 1")
-  expect_error(joint_counts(source, 1:2), "another number of rows", class = "dptda_error_engine")
-  expect_match(source$rows$paid, "was declared is paid")
+  expect_error(joint_counts(source, 1:2), "another number of rows", class = "dptda_error_database")
+  expect_match(source$rows$spent, "was declared is spent")
 })

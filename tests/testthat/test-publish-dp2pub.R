@@ -3,7 +3,8 @@
 rarely <- 1e-6
 
 flip <- function(codes, sizes, epsilon) {
-  .Call(ffi_publish_flip_codes, matrix(as.integer(codes), ncol = length(sizes)), as.integer(sizes), as.double(epsilon),
+  .Call(ffi_publish_randomize_codes, matrix(as.integer(codes), ncol = length(sizes)), as.integer(sizes),
+        as.double(epsilon),
         kernel_options("R"))
 }
 
@@ -35,41 +36,41 @@ test_that("columns are flipped apart, each by its own epsilon", {
 test_that("a replaced row changes the law of a flipped row by no more than epsilon", {
   sizes <- c(2, 3, 4)
   plan <- list(sizes = sizes, parts = c(network = 0, margins = 1.7))
-  Q <- cluster_matrix(sizes, flip_budget(plan))
+  Q <- cluster_matrix(sizes, response_budget(plan))
   worst <- max(vapply(seq_len(nrow(Q)), function(j) max(log(Q / rep(Q[j, ], each = nrow(Q)))), 0))
   expect_lte(worst, 1.7)
   expect_equal(worst, 1.7, tolerance = 1e-9)
   expect_equal(flip_chances(4, .3), list(stay = flip_matrix(4, .3)[1, 1], other = flip_matrix(4, .3)[1, 2]))
 })
 
-test_that("a release flips each column once, by the epsilon that it says, in memory and in an engine", {
+test_that("a release flips each column once, by the epsilon that it says, in memory and in a database", {
   set.seed(16)
   data <- related_rows(60)
-  original <- flip_codes
+  original <- randomize_codes
   for (table in list(data, dplyr::tbl(local_sqlite(data), "people"))) {
     epsilon <- if (is.data.frame(table)) .3 else 4
     used <- double()
-    fit <- with_replaced("flip_codes", function(codes, sizes, epsilon, rng) {
+    fit <- with_replaced("randomize_codes", function(codes, sizes, epsilon, rng) {
       used <<- c(used, epsilon)
       original(codes, sizes, epsilon, rng)
     }, private_synthesis(table, related_schema(), epsilon, method = synthesis_dp2pub(theta = .01), rng = "R"))
-    expect_identical(used[c("a", "b", "c")], privacy(fit)$public$flips)
+    expect_identical(used[c("a", "b", "c")], privacy(fit)$public$response)
     expect_length(used, 3)
     expect_lte(sum(used), privacy(fit)$parts$pure)
     expect_equal(sum(used), privacy(fit)$parts$pure, tolerance = 1e-9)
   }
 })
 
-test_that("the flips are taken back as the matrix of all combinations takes them back", {
+test_that("randomized response are taken back as the matrix of all combinations takes them back", {
   set.seed(3)
   for (sizes in list(3, c(2, 3), c(2, 1, 4, 2))) {
     epsilon <- stats::runif(length(sizes), .5, 2)
     share <- stats::rexp(prod(sizes))
     share <- share / sum(share)
-    flipped <- as.vector(share %*% cluster_matrix(sizes, epsilon))
-    expect_equal(unflip_shares(flipped, sizes, epsilon), share)
+    randomized <- as.vector(share %*% cluster_matrix(sizes, epsilon))
+    expect_equal(debias_shares(randomized, sizes, epsilon), share)
     off <- stats::rmultinom(1, 200, share)[, 1] / 200
-    expect_equal(unflip_shares(off, sizes, epsilon),
+    expect_equal(debias_shares(off, sizes, epsilon),
                  nearest_shares(as.vector(off %*% solve(cluster_matrix(sizes, epsilon)))))
   }
 })
@@ -98,15 +99,15 @@ test_that("second flips of a cluster bring its distribution back, and those of c
   storage.mode(codes) <- "integer"
   sizes <- c(3L, 3L)
   epsilon <- c(1, 1)
-  flipped <- flip(codes, sizes, epsilon)
+  randomized <- flip(codes, sizes, epsilon)
   share <- function(codes) as.vector(table(factor(codes[, 1], 0:2), factor(codes[, 2], 0:2))) / n
   information <- function(codes) slow_mutual(matrix(share(codes), 3))
   slow_mutual <- function(p) sum((p * log(p / outer(rowSums(p), colSums(p))))[p > 0])
-  together <- restore_cluster(flipped, sizes, epsilon, "R")
+  together <- restore_cluster(randomized, sizes, epsilon, "R")
   # the estimate has errors of about .01 in each cell
   expect_lt(max(abs(share(together) - share(codes))), .05)
-  alone <- cbind(restore_cluster(flipped[, 1, drop = FALSE], sizes[1], epsilon[1], "R"),
-                 restore_cluster(flipped[, 2, drop = FALSE], sizes[2], epsilon[2], "R"))
+  alone <- cbind(restore_cluster(randomized[, 1, drop = FALSE], sizes[1], epsilon[1], "R"),
+                 restore_cluster(randomized[, 2, drop = FALSE], sizes[2], epsilon[2], "R"))
   expect_gt(information(together), .7 * information(codes))
   expect_lt(information(alone), .1 * information(codes))
 })
@@ -130,14 +131,14 @@ test_that("the noise of a cluster is a bound on that of its distribution, and no
     sizes <- sample(2:4, 2, TRUE)
     epsilon <- stats::runif(2, .3, 4)
     n <- 200
-    flips <- Map(function(size, epsilon) {
+    response <- Map(function(size, epsilon) {
       chance <- flip_chances(size, epsilon)
       chance$other + diag(chance$stay - chance$other, size)
     }, sizes, epsilon)
     # counts of flipped codes are multinomial; back they go by the inverse of the matrix of all combinations
-    back <- solve(kronecker(flips[[2]], flips[[1]]))
+    back <- solve(kronecker(response[[2]], response[[1]]))
     p <- stats::rexp(prod(sizes))
-    seen <- as.vector(kronecker(flips[[2]], flips[[1]]) %*% (p / sum(p)))
+    seen <- as.vector(kronecker(response[[2]], response[[1]]) %*% (p / sum(p)))
     covariance <- back %*% (diag(seen) - tcrossprod(seen)) %*% t(back) / n
     # the mean of the l1 norm is at most the sum of the standard deviations, and that at most the bound
     expect_lte(sum(sqrt(diag(covariance))) / 2, cluster_noise(sizes, epsilon, n)[2])
@@ -157,16 +158,16 @@ test_that("the noise of a cluster is a bound on that of its distribution, and no
   }
 })
 
-test_that("where no cluster can have two columns nothing is paid for a network", {
+test_that("where no cluster can have two columns nothing is charged a network", {
   set.seed(9)
   data <- related_rows(400)
   fit <- private_synthesis(data, related_schema(), .5, method = synthesis_dp2pub(theta = .01), rng = "R")
   expect_identical(privacy(fit)$ledger$step, "private_synthesis")
   expect_identical(privacy(fit)$public$degree, 0)
-  expect_true(all(fit$steps$step == "flips"))
+  expect_true(all(fit$steps$step == "randomized response"))
   expect_true(all(lengths(fit$model$clusters) == 1))
   fit <- private_synthesis(data, related_schema(), 30, method = synthesis_dp2pub(theta = .01), rng = "R")
-  expect_identical(privacy(fit)$ledger$step, paste("private_synthesis:", c("network", "flips")))
+  expect_identical(privacy(fit)$ledger$step, paste("private_synthesis:", c("network", "randomized response")))
   expect_true(any(lengths(fit$model$clusters) > 1))
 })
 
@@ -189,7 +190,7 @@ test_that("a release has the rows of the table, its ledger adds up, and rows are
                    joint_counts(fit$model, 1:3))
 })
 
-test_that("what it cannot do is refused before anything is paid", {
+test_that("what it cannot do is refused before anything is spent", {
   data <- related_rows(20)
   budget <- privacy_budget(epsilon = 10)
   bad <- function(...) expect_error(private_synthesis(data, related_schema(), ..., method = "dp2pub", budget = budget),
@@ -206,7 +207,7 @@ test_that("what it cannot do is refused before anything is paid", {
   expect_identical(as.character(simulate(fit, 2)$a), c("u", "u"))
 })
 
-# ---- rows in an engine -----------------------------------------------------------------------------------------------
+# ---- rows in a database ---------------------------------------------------------------------------------------------
 
 test_that("rows of counts are flipped as rows are, each by itself, in portions of any size", {
   set.seed(11)
@@ -219,7 +220,8 @@ test_that("rows of counts are flipped as rows are, each by itself, in portions o
   chance <- tapply(Q[2, cells$first] * Q[6, cells$second], key(cells$first, cells$second), sum)
   for (portion in c(1, 2^20)) {
     drawn <- replicate(5000, {
-      at <- rep(1:6, turn_counts(c(0, 1, 0, 0, 0, 1), sizes, function(codes) flip_codes(codes, sizes, epsilon, "R"),
+      at <- rep(1:6, turn_counts(c(0, 1, 0, 0, 0, 1), sizes, function(codes)
+                                 randomize_codes(codes, sizes, epsilon, "R"),
                                  portion))
       key(at[1], at[2])
     })
@@ -234,14 +236,14 @@ test_that("counts of a cluster have the law of those of flipped rows", {
   skip_if_instrumented()
   set.seed(12)
   source <- list(sizes = c(a = 2L, b = 2L, c = 2L), n = 3, codes = cbind(c(0L, 1L, 1L), c(0L, 1L, 0L), c(1L, 1L, 0L)))
-  plan <- list(sizes = source$sizes, n = 3, flips = c(a = 1, b = 2, c = 1.5))
+  plan <- list(sizes = source$sizes, n = 3, response = c(a = 1, b = 2, c = 1.5))
   clusters <- list(c(3L, 1L), 2L)
   # the clusters are drawn independently of each other in both: all of their counts together
   key <- function(model, counts) toString(unlist(lapply(seq_along(clusters), counts, model = model)))
   runs <- 1500
-  there <- replicate(runs, key(flipped_counts(source, plan, list(), clusters, "R"), function(i, model)
+  there <- replicate(runs, key(randomized_counts(source, plan, list(), clusters, "R"), function(i, model)
                                model$counts[[i]]))
-  here <- replicate(runs, key(flipped_rows(source, plan, list(), clusters, "R"), function(i, model)
+  here <- replicate(runs, key(randomized_rows(source, plan, list(), clusters, "R"), function(i, model)
                               joint_counts(model, clusters[[i]])))
   both <- table(c(there, here), rep(1:2, each = runs))
   common <- rowSums(both) >= 20
@@ -249,7 +251,7 @@ test_that("counts of a cluster have the law of those of flipped rows", {
   expect_gt(stats::chisq.test(both[rowSums(both) > 0, ])$p.value, rarely)
 })
 
-test_that("a table in an engine is published with the same ledger, and no row of it leaves the engine", {
+test_that("a table in a database is published with the same ledger, and no row of it leaves the database", {
   set.seed(13)
   data <- related_rows(400)
   connection <- local_sqlite(data)
@@ -270,7 +272,7 @@ test_that("a table in an engine is published with the same ledger, and no row of
   for (i in seq_along(fit$model$clusters)) {
     expect_identical(fit$model$counts[[i]], joint_counts(source, fit$model$clusters[[i]]))
   }
-  expect_silent(check_whole(fit, "dptda_synthesis"))
+  expect_silent(check_valid(fit, "dptda_synthesis"))
   # whole numbers of rows have the counts themselves
   codes <- draw_codes(fit$model, 800, "R")
   for (cluster in fit$model$clusters) {
@@ -283,8 +285,9 @@ test_that("a table in an engine is published with the same ledger, and no row of
 
 test_that("clusters of counts are independent of each other, and shares are rounded as their fractions say", {
   model <- structure(list(sizes = c(a = 2L, b = 3L, c = 2L), n = 10, clusters = list(c(3L, 1L), 2L),
-                          counts = list(c(1, 2, 3, 4), c(5, 0, 5)), network = list()), class = "dptda_flipped_counts")
-  expect_true(is_whole(model, "dptda_flipped_counts"))
+                          counts = list(c(1, 2, 3, 4), c(5, 0, 5)), network = list()),
+                          class = "dptda_randomized_counts")
+  expect_true(is_valid(model, "dptda_randomized_counts"))
   expect_equal(model_margin(model, c(3, 1)), c(1, 2, 3, 4) / 10)
   expect_equal(model_margin(model, c(2, 1)), as.vector(outer(c(5, 0, 5), c(3, 7))) / 100)
   expect_equal(sum(model_margin(model, 1:3)), 1)
@@ -298,7 +301,7 @@ test_that("clusters of counts are independent of each other, and shares are roun
   expect_identical(round_shares(c(1, 0, 2, 4), 21, .999), c(3, 0, 6, 12))
 })
 
-test_that("in an engine too, what is not paid is not done", {
+test_that("in a database too, what is not spent is not done", {
   set.seed(15)
   data <- related_rows(40)
   people <- dplyr::tbl(local_sqlite(data), "people")
@@ -315,7 +318,7 @@ test_that("in an engine too, what is not paid is not done", {
   expect_identical(budget$spent[[1]], 1)
 })
 
-test_that("a row of an engine whose value is missing since the payment fails nothing", {
+test_that("a row of a database whose value is missing since the charge fails nothing", {
   set.seed(16)
   data <- related_rows(40)
   schema <- table_schema(a = schema_categorical(c("u", "v", "w"), other = "w"), b = schema_logical(),
@@ -328,7 +331,7 @@ test_that("a row of an engine whose value is missing since the payment fails not
   for (method in methods) for (change in changes) {
     connection <- local_sqlite(data)
     budget <- privacy_budget(epsilon = 2)
-    # the first that is done after the payment
+    # the first that is done after the charge
     late <- function(...) {
       expect_identical(budget$spent, 2)
       DBI::dbExecute(connection, paste("UPDATE people SET", change, "WHERE rowid = 3"))
@@ -356,11 +359,11 @@ test_that("models with clusters that were changed by hand are seen", {
                    list(c(1.5, 2, 3)), list(1L), list(1:3, 1L))) {
     expect_error(plot(changed("clusters", bad)), class = "dptda_error_argument")
     counts <- structure(list(sizes = sizes, n = 1, clusters = bad, counts = rep(list(1), length(bad)),
-                             network = list()), class = "dptda_flipped_counts")
-    expect_false(is_whole(counts, "dptda_flipped_counts"))
+                             network = list()), class = "dptda_randomized_counts")
+    expect_false(is_valid(counts, "dptda_randomized_counts"))
   }
   expect_error(simulate(changed("n", -5), 2), class = "dptda_error_argument")
   counts <- structure(list(sizes = c(a = 1L), n = Inf, clusters = list(1L), counts = list(Inf), network = list()),
-                      class = "dptda_flipped_counts")
-  expect_false(is_whole(counts, "dptda_flipped_counts"))
+                      class = "dptda_randomized_counts")
+  expect_false(is_valid(counts, "dptda_randomized_counts"))
 })

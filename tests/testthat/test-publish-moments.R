@@ -86,7 +86,7 @@ test_that("no readings of a row change the sums by more than rho allows, which t
   expect_gt(seen[1, 2], 1.5)
 })
 
-test_that("rows in memory and one table of an engine are one reading, several tables are not", {
+test_that("rows in memory and one table of a database are one reading, several tables are not", {
   sizes <- function(...) list(sizes = c(...), reading = list(once = FALSE))
   expect_true(is_one_reading(list(sizes = rep(1000L, 5), reading = list(once = TRUE))))
   expect_true(is_one_reading(sizes(a = 3L)))

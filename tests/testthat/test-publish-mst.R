@@ -21,7 +21,7 @@ test_that("what is spent is what was declared, at any number of columns and rows
   }
 })
 
-test_that("the ledger adds up to what was declared, and names what was paid", {
+test_that("the ledger adds up to what was declared, and names what was spent", {
   source <- coded_source(matrix(0:1, 2, 3), c(2, 2, 2))
   for (rho in c(0.1, 1 / 3, 7.77)) {
     made <- release_mst(source, rho_budget(rho), NULL, "R")
@@ -41,7 +41,7 @@ test_that("the ledger adds up to what was declared, and names what was paid", {
   expect_identical(budget$spent, 0.75)
 })
 
-test_that("an epsilon alone is refused, and what is too small, before anything is paid", {
+test_that("an epsilon alone is refused, and what is too small, before anything is spent", {
   source <- coded_source(matrix(0:1, 2, 2), c(2, 2))
   expect_error(method_cost(synthesis_mst(), 1, NULL, NULL), "`delta` must be given with `epsilon`",
                class = "dptda_error_argument")
@@ -151,7 +151,7 @@ test_that("one column, one code, one row, and nothing that depends", {
     sizes <- apply(codes, 2, max) + 1
     source <- coded_source(codes, sizes)
     made <- release_mst(source, rho_budget(0.1), NULL, "R")
-    expect_true(is_whole(made$model, "dptda_tree_model"))
+    expect_true(is_valid(made$model, "dptda_tree_model"))
     expect_identical(dim(draw_codes(made$model, 7, "R")), c(7L, ncol(codes)))
     expect_equal(sum(model_margin(made$model, seq_along(sizes))), 1)
   }

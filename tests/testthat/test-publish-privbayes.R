@@ -189,7 +189,7 @@ test_that("all counts of all tables get noise of the scale that their number ask
   }
 })
 
-test_that("the ledger adds up to what was declared, exactly, and the budget pays that", {
+test_that("the ledger adds up to what was declared, exactly, and the budget is charged that", {
   set.seed(5)
   data <- related_rows(40)
   for (epsilon in c(1, .1, 1 / 3, pi, 7e-3, exp(stats::rnorm(5)))) for (score in c("distance", "information")) {
@@ -278,7 +278,7 @@ test_that("margins of a long chain are those of its table", {
     list(column = j, parents = parents[[j]], probability = p / rep(colSums(p), each = sizes[j]))
   })
   model <- structure(list(sizes = sizes, n = 1, network = network, measured = list()), class = "dptda_network_model")
-  expect_true(is_whole(model, "dptda_network_model"))
+  expect_true(is_valid(model, "dptda_network_model"))
   at <- arrayInd(seq_len(prod(sizes)), sizes)
   joint <- rep(1, prod(sizes))
   for (node in network) {
@@ -350,7 +350,7 @@ test_that("many columns and many candidates are one network", {
   }
 })
 
-test_that("a degree with more sets of parents than can be tried is refused before anything is paid", {
+test_that("a degree with more sets of parents than can be tried is refused before anything is spent", {
   data <- as.data.frame(matrix(c(TRUE, FALSE), 200, 30))
   schema <- do.call(table_schema, structure(rep(list(schema_logical()), 30), names = names(data)))
   budget <- privacy_budget(epsilon = 20)

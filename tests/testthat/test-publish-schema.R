@@ -234,7 +234,7 @@ test_that("a schema that was read from the data says so", {
   for (end in c(-1.7e308, 1.7e308)) {
     expect_true(all(is.finite(schema_from_data(data.frame(a = end))$columns$a$breaks)))
   }
-  expect_error(schema_from_data(data.frame(a = c(-1.7e308, 1.7e308))), "`data\\$a`", class = "dptda_error_argument")
+  expect_error(schema_from_data(data.frame(a = c(-1.7e308, 1.7e308))), "`x\\$a`", class = "dptda_error_argument")
 })
 
 test_that("schemas show what is in them", {
@@ -255,7 +255,7 @@ test_that("schemas show what is in them", {
   expect_error(print(damaged), class = "dptda_error_argument")
 })
 
-test_that("a schema whose map was changed by hand is refused, and not paid for", {
+test_that("a schema whose map was changed by hand is refused, and not charged", {
   schema <- table_schema(age = schema_numeric(0, 100, 5), city = schema_categorical(c("u", "v"), ordered = TRUE),
                          old = schema_logical(),
                          part = schema_numeric(0, 1, breaks = c(.2, .5)))

@@ -60,7 +60,7 @@ test_that("seeds repeat a release, and the guarantee says so", {
   }
 })
 
-test_that("a table in an engine gives what it gives in memory", {
+test_that("a table in a database gives what it gives in memory", {
   set.seed(4)
   data <- related_rows(60)
   connection <- local_sqlite(data)
@@ -79,7 +79,7 @@ test_that("a table in an engine gives what it gives in memory", {
   expect_identical(budget$spent[[1]], 0)
 })
 
-test_that("missing values are refused before anything is paid, or are drawn", {
+test_that("missing values are refused before anything is spent, or are drawn", {
   data <- related_rows(60)
   data$b[3] <- NA
   budget <- privacy_budget(epsilon = 2)
@@ -239,8 +239,9 @@ test_that("a model that has lost every pair says so, whatever made it", {
     for (show in list(fit, summary(fit))) expect_output(print(show), nothing, fixed = TRUE)
   }
   # flipped rows stay together where no cluster does
-  flipped <- private_synthesis(data, related_schema(), 0.1, method = "dp2pub", rng = "R")
-  expect_output(print(flipped), "none of 3: columns are together only as far as their flips leave them", fixed = TRUE)
+  randomized <- private_synthesis(data, related_schema(), 0.1, method = "dp2pub", rng = "R")
+  expect_output(print(randomized), "none of 3: columns are together only as far as randomized response leaves them",
+                fixed = TRUE)
   # codes that are all in one class depend on nothing
   model <- synthesis("aim", data, epsilon = 20)$model
   expect_gt(nrow(joined_pairs(model, model$classes)), 0)
@@ -309,9 +310,9 @@ blind <- list(
     in_place <- function(values) round(40 * (1 + sin(seq_along(values))))
     if (is.list(values)) lapply(values, in_place) else in_place(values)
   },
-  memory_look = function(X, model, box, look, scale, noise, rng) {
-    numbers <- length(model$weights) * length(look$scale)
-    matrix(round(40 * (1 + sin(seq_len(numbers)))), length(look$scale))
+  memory_query = function(X, model, box, query, scale, noise, rng) {
+    numbers <- length(model$weights) * length(query$scale)
+    matrix(round(40 * (1 + sin(seq_len(numbers)))), length(query$scale))
   },
   draw_choice = function(scores, rate, rng, count = 1) 1 + length(scores) %/% 2,
   choose_parents = function(source, scopes, score, choice, sensitivity, rng) {
@@ -349,7 +350,7 @@ test_that("all of a release that knows of the rows went through noise or a choic
   }
 })
 
-test_that("what no noise keeps is refused in these words by every method, before anything is paid, and only that", {
+test_that("what no noise keeps is refused in these words by every method, before anything is spent, and only that", {
   set.seed(50)
   data <- related_rows(100)
   short <- function(name) if (name == "topology") synthesis_topology(cloud = 20, steps = 10) else name
@@ -376,7 +377,7 @@ test_that("what no noise keeps is refused in these words by every method, before
   }
 })
 
-test_that("of the largest budgets there are none is paid in vain", {
+test_that("of the largest budgets there are none is spent in vain", {
   set.seed(51)
   data <- related_rows(60)
   for (method in methods()) for (kind in c("epsilon", "rho")) {

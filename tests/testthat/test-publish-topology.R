@@ -1,6 +1,6 @@
 # Tables by their shape: the ledger, hostile settings and rows, and what is drawn.
 
-quick <- list(size = 8, cloud = 60, steps = 100, k0 = 2, rounds = 2)
+quick <- list(size = 8, cloud = 60, steps = 100, k = 2, rounds = 2)
 
 shape_schema <- function() {
   table_schema(age = schema_numeric(0, 100, cells = 5), sex = c("f", "m"),
@@ -59,7 +59,7 @@ test_that("the diagram has the noise of so many rows, and the mixture knows how 
     # one row of k nearest, from nothing to the clip; the lattice of distances rounds it up by a little
     expect_gte(plan$diagram$plan$sensitivity, clip / (m0 * 500))
     expect_equal(plan$diagram$plan$sensitivity, clip / (m0 * 500), tolerance = 1e-3)
-    expect_true(all(vapply(plan$mixture$looks, `[[`, 0, "n") == 500))
+    expect_true(all(vapply(plan$mixture$queries, `[[`, 0, "n") == 500))
   }
 })
 
@@ -121,7 +121,7 @@ test_that("each number of the moments has the noise of its kind: sums, squares a
   }
 })
 
-test_that("a budget pays once, before anything is drawn, and what cannot be paid is not done", {
+test_that("a budget is charged once, before anything is drawn, and what cannot be spent is not done", {
   set.seed(3)
   data <- shape_data(200)
   budget <- privacy_budget(rho = 1)
@@ -162,7 +162,7 @@ test_that("schemas of one column, and of columns with one code, are fine", {
 test_that("with little noise the model has the margins of the rows, and what they have to do with each other", {
   set.seed(6)
   data <- shape_data(4000)
-  fit <- release_shape(data, rho = 1e4, settings = list(cloud = 400, steps = 400, k0 = 4, size = 16))
+  fit <- release_shape(data, rho = 1e4, settings = list(cloud = 400, steps = 400, k = 4, size = 16))
   drawn <- simulate(fit, 2e4, seed = 1)
   expect_equal(mean(drawn$sex == "f"), mean(data$sex == "f"), tolerance = 0.05)
   expect_equal(mean(drawn$age < 40), mean(data$age < 40), tolerance = 0.1)
@@ -239,7 +239,7 @@ test_that("a seed repeats a release, which says so, and the system's entropy doe
   expect_false(identical(again("os")$model$cloud, again("os")$model$cloud))
 })
 
-test_that("what it cannot do is refused before anything is paid", {
+test_that("what it cannot do is refused before anything is spent", {
   data <- shape_data(100)
   budget <- privacy_budget(rho = 10)
   refused <- function(..., class = "dptda_error_argument")
@@ -259,7 +259,7 @@ test_that("what it cannot do is refused before anything is paid", {
   expect_identical(budget$spent, 0)
 })
 
-# ---- rows in an engine ----------------------------------------------------------------------------------------------
+# ---- rows in a database ----------------------------------------------------------------------------------------------
 
 as_source <- function(data, schema = shape_schema())
   utils::modifyList(encode_table(data, schema, "data"), list(schema = schema))
@@ -287,15 +287,15 @@ expect_same_places <- function(connection, data) {
   people <- dplyr::tbl(connection, "people")
   plan <- list(diagram = list(grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 9)))
   for (partition in list(NULL, "part")) {
-    places <- engine_places(as_source(table_rows(people, partition = partition), schema), plane_tables(plane, book))
-    # the integers of a look and of the cells of the diagram
+    places <- database_places(as_source(table_rows(people, partition = partition), schema), plane_tables(plane, book))
+    # the integers of a query and of the cells of the diagram
     fine <- plane_cells(plan)
     expect_identical(count_rows(places, list(fine)), count_rows(matrix_rows(here), list(fine)))
     expect_identical(sum(plane_cloud(places, plan)$weights), as.double(nrow(data)))
     box <- domain_box(c(-3, -3), c(3, 3))
-    look <- list(whitened = TRUE, hard = TRUE, stretch = 1, bits = c(12, 0))
+    query <- list(whitened = TRUE, hard = TRUE, stretch = 1, bits = c(12, 0))
     model <- trial_model(2, 3)
-    expect_identical(look_sums(places, model, box, look), look_sums(here, model, box, look))
+    expect_identical(query_sums(places, model, box, query), query_sums(here, model, box, query))
   }
   # nothing is cut yet, and the place of a row is that in memory to the last digit
   found <- as.matrix(dplyr::collect(dplyr::select(places$table, "place1", "place2")))
@@ -303,13 +303,14 @@ expect_same_places <- function(connection, data) {
   expect_identical(cut[order(cut[, 1], cut[, 2]), ], here[order(here[, 1], here[, 2]), ])
 }
 
-test_that("rows of an engine have the places that they have in memory: SQLite", {
+test_that("rows of a database have the places that they have in memory: SQLite", {
   set.seed(10)
   data <- wide_shape(150)
   expect_same_places(local_sqlite(data), data)
 })
 
-test_that("a row of an engine that changes between statements has a place too, and without a diagram none is counted", {
+test_that("a row of a database that changes between statements has a place too, and without a diagram none is counted",
+          {
   set.seed(11)
   data <- wide_shape(20)
   data$sex[3] <- NA
@@ -317,24 +318,24 @@ test_that("a row of an engine that changes between statements has a place too, a
   book <- encoding_book(schema, scale = "age")
   plane <- list(mean = stats::rnorm(book$width), project = matrix(stats::rnorm(2 * book$width), book$width))
   connection <- local_sqlite(data)
-  places <- engine_places(as_source(table_rows(dplyr::tbl(connection, "people")), schema), plane_tables(plane, book))
+  places <- database_places(as_source(table_rows(dplyr::tbl(connection, "people")), schema), plane_tables(plane, book))
   plan <- list(diagram = list(grid = domain_grid(domain_box(c(-3, -3), c(3, 3)), size = 9)))
   expect_identical(sum(plane_cloud(places, plan)$weights), 20)
   fit <- with_replaced("plane_cloud.dptda_database_rows", function(...) stop("counted"), {
     private_synthesis(dplyr::tbl(local_sqlite(related_rows(50)), "people"), related_schema(), rho = 1, rng = "R",
                       method = synthesis_topology(shares = c(moments = 0.5, diagram = 0, mixture = 0.5), size = 6,
-                                                  cloud = 30, steps = 5, k0 = 2, rounds = 2))
+                                                  cloud = 30, steps = 5, k = 2, rounds = 2))
   })
   expect_null(fit$model$diagram)
 })
 
-test_that("rows of an engine have the places that they have in memory: PostgreSQL", {
+test_that("rows of a database have the places that they have in memory: PostgreSQL", {
   set.seed(10)
   data <- wide_shape(150)
   expect_same_places(local_postgres(data), data)
 })
 
-test_that("a table in an engine gives the model that it gives in memory, but for the cells of the diagram", {
+test_that("a table in a database gives the model that it gives in memory, but for the cells of the diagram", {
   set.seed(11)
   data <- shape_data(300)
   connection <- local_sqlite(data)
@@ -360,7 +361,7 @@ test_that("a table in an engine gives the model that it gives in memory, but for
   expect_identical(dim(simulate(there, 20, seed = 1)), c(20L, 3L))
 })
 
-test_that("in an engine too, what is not paid is not done, and a network is refused", {
+test_that("in a database too, what is not spent is not done, and a network is refused", {
   set.seed(13)
   data <- shape_data(60)
   connection <- local_sqlite(data)
@@ -370,18 +371,18 @@ test_that("in an engine too, what is not paid is not done, and a network is refu
   with_replaced("ask_statement", function(rows, statement) {
     # the number of rows comes before
     if (grepl("cell", statement) && grepl("GROUP BY", statement)) asked()
-    DBI::dbGetQuery(engine_connection(rows), statement)
+    DBI::dbGetQuery(database_connection(rows), statement)
   }, expect_error(release_shape(people, rho = 2, budget = budget), class = "dptda_error_budget"))
   expect_error(release_shape(people, epsilon = 1, delta = 1e-6, settings = list(decoder = "autoencoder"),
                              budget = budget),
-               "`decoder` must be.*engine", class = "dptda_error_argument")
+               "`decoder` must be.*database", class = "dptda_error_argument")
   expect_error(release_shape(dplyr::mutate(people, age = NA_real_), rho = 1, budget = budget),
                "missing values.*`missing`",
                class = "dptda_error_argument")
-  # an engine that does not know what a look asks for
+  # a database that does not know what a query asks for
   with_replaced("has_function", function(...) FALSE,
-                expect_error(release_shape(people, rho = 1, budget = budget), "engine of `data` has no EXP",
-                             class = "dptda_error_engine"))
+                expect_error(release_shape(people, rho = 1, budget = budget), "database of `data` has no EXP",
+                             class = "dptda_error_database"))
   expect_identical(budget$spent[[1]], 0)
   release_shape(people, rho = 0.75, budget = budget)
   expect_identical(budget$spent[[1]], 0.75)

@@ -364,18 +364,18 @@ test_that("rare codes are one class, and come back as they were counted", {
   expect_equal(class_shares(c(5, -1, 3)), c(4.5, 0, 2.5) / 7)
 })
 
-test_that("the first look and every other one have the noise that they are charged for", {
+test_that("the first round and every other one have the noise that they are charged for", {
   set.seed(814)
   sizes <- c(30, 40)
   counts <- list(rep(100, 30), rep(0, 40), as.double(stats::rmultinom(1, 3000, rep(1, 1200))))
   plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, cost = rho_budget(1))
-  looks <- replicate(20, {
+  queries <- replicate(20, {
     start <- start_tree_model(counts, plan, -Inf, 0, "R")
     stopifnot(identical(start$counts, counts), identical(vapply(start$steps, `[[`, 0, "rho"), rep(margin_cost(12), 2)))
     c(unlist(start$model$count) - unlist(counts[1:2]),
       measure_scope(start$model, 1:2, counts[[3]], 12, "R")$count[[3]] - counts[[3]])
   })
-  for (own in list(looks[1:30, ], looks[31:70, ], looks[71:1270, ])) {
+  for (own in list(queries[1:30, ], queries[31:70, ], queries[71:1270, ])) {
     chance <- stats::pchisq(sum((own / 12)^2), length(own))
     expect_gt(min(chance, 1 - chance), rarely)
   }
@@ -456,10 +456,10 @@ test_that("candidates that make the model too large, or whose margin needs too l
 
 test_that("a damaged model is seen", {
   model <- random_tree(c(2, 3), list(1:2))
-  expect_true(is_whole(model, "dptda_tree_model"))
-  expect_false(is_whole(replace(model, "potential", list(list(1))), "dptda_tree_model"))
-  expect_false(is_whole(replace(model, "class_of", list(list(1:2, 1:2))), "dptda_tree_model"))
-  expect_false(is_whole(replace(model, "sizes", list(c(2, 3))), "dptda_tree_model"))
+  expect_true(is_valid(model, "dptda_tree_model"))
+  expect_false(is_valid(replace(model, "potential", list(list(1))), "dptda_tree_model"))
+  expect_false(is_valid(replace(model, "class_of", list(list(1:2, 1:2))), "dptda_tree_model"))
+  expect_false(is_valid(replace(model, "sizes", list(c(2, 3))), "dptda_tree_model"))
 })
 
 test_that("a kernel refuses what is no scope", {

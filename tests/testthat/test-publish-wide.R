@@ -1,5 +1,5 @@
-# Tables of a hundred columns: by every method, in memory and in engines, without a table of all of them. The seeds are
-# fixed.
+# Tables of a hundred columns: by every method, in memory and in databases, without a table of all of them. The seeds
+# are fixed.
 
 wide_rows <- function(n, d = 100, sizes = rep(2:3, length.out = d)) {
   codes <- matrix(1L, n, d)
@@ -69,7 +69,7 @@ test_that("tables may have as many columns as are said, and no more", {
   expect_error(do.call(table_schema, more), "at most 256 columns", class = "dptda_error_argument")
 })
 
-test_that("what a hundred columns leave no room for is refused before anything is paid, with what to do about it", {
+test_that("what a hundred columns leave no room for is refused before anything is spent, with what to do about it", {
   set.seed(864)
   data <- wide_rows(30)
   schema <- do.call(table_schema, lapply(data, function(x) schema_categorical(1:400, other = "1")))
@@ -90,7 +90,7 @@ test_that("what a hundred columns leave no room for is refused before anything i
   expect_identical(budget$spent, 1)
 })
 
-test_that("a hundred columns in an engine are counted as in memory", {
+test_that("a hundred columns in a database are counted as in memory", {
   skip_unless_long()
   set.seed(865)
   data <- wide_rows(200)

@@ -5,7 +5,7 @@
 test_that("releases, their guarantees, their failures and R's stream are as recorded", {
   skip_on_cran()
   skip_if_instrumented()
-  skip_if_no_engines()
+  skip_if_no_databases()
   file <- test_path("recordings.txt")
   found <- all_recordings()
   if (identical(Sys.getenv("DPTDA_RECORD"), "true")) writeLines(recordings_as_text(found), file)
@@ -20,7 +20,7 @@ test_that("releases, their guarantees, their failures and R's stream are as reco
   }
 })
 
-test_that("a recording sees another number, another word and another payment", {
+test_that("a recording sees another number, another word and another charge", {
   skip_on_cran()
   skip_if_instrumented()
   local_recording_options()
@@ -28,7 +28,7 @@ test_that("a recording sees another number, another word and another payment", {
   expect_identical(record_call(quote(private_sum(X, box, epsilon = 1, budget = budget, rng = "R"))), first)
   expect_false(identical(record_call(quote(private_sum(X + 2^-18, box, epsilon = 1, budget = budget, rng = "R")))[1],
                          first[1]))
-  unpaid <- record_call(quote(private_sum(X, box, epsilon = 1, rng = "R")))
-  expect_identical(unpaid[1:2], first[1:2])
-  expect_false(identical(unpaid, first))
+  uncharged <- record_call(quote(private_sum(X, box, epsilon = 1, rng = "R")))
+  expect_identical(uncharged[1:2], first[1:2])
+  expect_false(identical(uncharged, first))
 })

@@ -1,0 +1,60 @@
+# What the objects of this package are made of. An object may be changed by
+# hand, or made by hand with a class and nothing in it; whoever is given one
+# looks here before reading it, so that the answer is an error with a class and
+# not whatever R says of a missing field.
+#
+# The classes are defined while the package is built, each beside its
+# constructor: this file must come first in the alphabet.
+
+known_classes <- new.env(parent = emptyenv())
+
+# Says how an object of a class is made, and what must hold of each field: a
+# function of the field that is TRUE or FALSE. A field that may be missing has
+# a function that takes NULL. `.whole`: what must hold of the fields together;
+# `.of`: what the object is without its class. `.kind`: how its fields are read (base-fields.R), "list" also for
+# environments, "frame" for data frames, and "own" by methods of its own.
+define_class <- function(class, maker, ..., .valid = function(x) TRUE,
+                         .of = function(x) is.list(x) || is.environment(x), .kind = "list") {
+  known_classes[[class]] <- list(maker = maker, fields = list(...), whole = .valid, of = .of, kind = .kind)
+}
+
+# Of the classes of releases, what of an object was drawn, and when such a part is one of what was
+# released: what privacy() asks before it believes a guarantee. Looked up by the name of the class, as above.
+release_kinds <- new.env(parent = emptyenv())
+
+# -0 is not 0, and a missing value has many forms.
+same_bits <- function(part, released) identical(part, released, num.eq = FALSE, single.NA = FALSE)
+
+define_release <- function(class, part, holds = same_bits) release_kinds[[class]] <- list(part = part, holds = holds)
+
+# Numbers that are what they seem. A class may give the bits of a double another
+# meaning (64-bit integers are read as denormals, once the class is gone) or
+# another unit (days, seconds): what is not understood is refused, here and
+# nowhere else.
+is_plain_numeric <- function(x) is.numeric(x) && !is.object(x)
+
+is_numbers <- function(x) is_plain_numeric(x) && !anyNA(x)
+is_one_number <- function(x) is_plain_numeric(x) && length(x) == 1 && !is.na(x)
+is_number_or_na <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1
+is_row_count <- function(x) is_one_number(x) && is.finite(x) && x >= 1
+are_sizes <- function(x) is.integer(x) && length(x) > 0 && !anyNA(x) && all(x > 0)
+is_one_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+is_one_flag <- function(x) is.logical(x) && length(x) == 1 && !is.na(x)
+is_number_matrix <- function(x) is_numbers(x) && is.matrix(x)
+is_made <- function(class) function(x) inherits(x, class) && is_valid(x, class)
+is_null_or <- function(good) function(x) is.null(x) || good(x)
+
+# Whatever a damaged object answers to a question about it, it is damaged.
+is_valid <- function(x, class) {
+  known <- known_classes[[class]]
+  field_holds <- function(name) isTRUE(known$fields[[name]](.subset2(x, name)))
+  value_or(known$of(x) && all(vapply(names(known$fields), field_holds, NA)) && isTRUE(known$whole(x)), FALSE)
+}
+
+# For methods: `x` has the class, or there would be no call.
+check_valid <- function(x, class, arg = deparse1(substitute(x))) {
+  if (!is.null(known_classes[[class]]) && !is_valid(x, class)) {
+    stop_argument(arg, "must be as ", known_classes[[class]]$maker, " made it: a part of it is missing or was changed.")
+  }
+  x
+}

@@ -1,0 +1,361 @@
+# Looks at rows that stay in a database: each is one SQL statement, which goes through the steps of
+# cluster-query-steps.R and sums whole numbers.
+#
+# A statement names one subquery for each step of the arithmetic. Planners like to write the inner into the outer ones,
+# and would compute a distance as often as it is used; a limit that no table reaches stops them. What selects the rows,
+# and all that depends on a database's ways, is written by dbplyr. The steps themselves, SELECT and GROUP BY of plain
+# names, are not: for them dbplyr 2.3 takes twenty seconds a statement, and its queries within queries are more than
+# SQLite parses.
+
+# A row in the coordinates of the box: -1 next to the lower end too, where a quotient may be too small for a double, and
+# the middle for what is missing.
+box_place <- quote(cases(present, cases(x <= near, -1, 0 - x <= end, 1, 2 * ((x - lower) / width) - 1), 0))
+
+box_sql <- function(rows, box) {
+  places <- seq_along(rows$columns)
+  width <- box$upper - box$lower
+  values <- list(
+    x = vapply(places, column_double, "", rows = rows), present = vapply(places, column_present, "", rows = rows),
+    near = box$lower + width * 2^-58, end = -box$upper, lower = box$lower, width = width
+  )
+  structure(sql_of(box_place, values, rows$dialect), names = numbered("z", places), rank = NULL)
+}
+
+numbered <- function(stem, numbers) paste0(stem, numbers)
+
+# A statement so far: `queries`, of which `last` is the name of the last; `columns`, the words for the columns of that
+# one; `carried`, columns that all queries have. The first two are a count of all rows, and the rows in the coordinates
+# of the box.
+start_statement <- function(rows, box) {
+  dialect <- rows$dialect
+  z <- box_sql(rows, box)
+  base <- mapped_rows(rows, lapply(as.list(z), dbplyr::sql))
+  base <- dbplyr::remote_query(if (dialect$limits) utils::head(base, most_rows) else base)
+  total <- dbplyr::remote_query(grouped(mapped_rows(rows, list(one = 1L), integer()), rows, character()))
+  stem <- "step"
+  while (grepl(stem, paste(base, total), ignore.case = TRUE)) stem <- paste0(stem, "s")
+  carried <- if (!is.null(rows$partition)) fill_word(dialect$quoted, "part_of_rows")
+  columns <- list(z = fill_word(dialect$quoted, names(z)))
+  statement <- list(dialect = dialect, carried = carried, stem = stem, columns = columns, queries = character(),
+                    limit_clause = if (dialect$limits) paste(" LIMIT", sql_integer(most_rows)))
+  add_query(add_query(statement, total), base)
+}
+
+add_query <- function(statement, query) {
+  statement$last <- query_name(statement, length(statement$queries) + 1)
+  statement$queries <- c(statement$queries, paste0(statement$last, " AS (", query, ")"))
+  statement
+}
+
+query_name <- function(statement, number) fill_word(statement$dialect$quoted, paste0(statement$stem, number))
+
+# The next of the steps of cluster-query-steps.R.
+add_step <- function(statement, step) {
+  if (!is.null(step$on)) return(add_join(statement, step))
+  columns <- step_columns(statement, step)
+  statement$columns <- columns$all
+  add_query(statement, paste0(columns$select, " FROM ", statement$last, statement$limit_clause))
+}
+
+# `all`: the columns after a step; `select`: the words that make them.
+step_columns <- function(statement, step, known = statement$columns) {
+  values <- c(step$values, known)
+  words <- lapply(step$words, sql_of, values, statement$dialect)
+  all <- known[step$keep]
+  made <- list()
+  for (name in names(words)) {
+    made[[name]] <- fill_word(statement$dialect$quoted, own_names(name, words[[name]], length(all[[name]])))
+    all[[name]] <- if (is.null(all[[name]])) structure(made[[name]], dim = dim(words[[name]])) else
+      c(all[[name]], made[[name]])
+  }
+  kept <- c(statement$carried, unlist(known[step$keep], use.names = FALSE))
+  list(all = all, select = paste0("SELECT ", paste(c(kept, paste(unlist(words), "AS", unlist(made))), collapse = ", ")))
+}
+
+# One column has the name itself; where some are there, others are numbered on.
+own_names <- function(name, words, before) {
+  if (length(dim(words)) < 2) return(if (length(words) + before > 1) paste0(name, before + seq_along(words)) else name)
+  places <- arrayInd(seq_along(words), dim(words))
+  paste0(name, do.call(paste, c(as.data.frame(places), sep = "_")))
+}
+
+# One row for each cluster in which a row has a share, with the constants of that cluster. (Of an outer join SQLite does
+# not change the order.)
+add_join <- function(statement, step) {
+  rows <- statement$last
+  constants <- cluster_columns(step$clusters, statement$dialect)
+  statement <- add_constants(statement, length(step$clusters$level), constants)
+  known <- c(constants$known, statement$columns)
+  columns <- step_columns(statement, step, known)
+  on <- sql_of(step$on, c(step$values, known), statement$dialect)
+  statement$columns <- columns$all
+  from <- paste0(" FROM ", rows, " LEFT JOIN ", statement$last, " ON ", on)
+  add_query(statement, paste0(columns$select, from, statement$limit_clause))
+}
+
+# The constants of clusters as columns: `leaves`, what they are for each cluster, by name, and `known`, as expressions
+# see them. One that is zero for all clusters is none.
+cluster_columns <- function(model, dialect) {
+  known <- list(k = fill_word(dialect$quoted, "k"))
+  if (is.null(model$whiten)) return(list(leaves = list(), known = known))
+  size <- dim(model$whiten)
+  dimension <- size[2]
+  used <- matrix(colSums(matrix(!is.na(model$whiten), size[1])) > 0, dimension)
+  pairs <- which(used, arr.ind = TRUE)
+  whiten <- lapply(seq_len(nrow(pairs)), function(p) model$whiten[, pairs[p, 1], pairs[p, 2]])
+  names(whiten) <- paste("w", pairs[, 1], pairs[, 2], sep = "_")
+  mean <- lapply(seq_len(dimension), function(j) model$mean[, j])
+  names(mean) <- paste0("m", seq_len(dimension))
+  known$m <- fill_word(dialect$quoted, names(mean))
+  known$W <- matrix(NA_character_, dimension, dimension)
+  known$W[pairs] <- fill_word(dialect$quoted, names(whiten))
+  list(leaves = c(mean, whiten), known = known)
+}
+
+# A table in the statement itself, one row a cluster. Constants are written in CASE, with all their digits, and made
+# doubles after that.
+add_constants <- function(statement, clusters, constants) {
+  dialect <- statement$dialect
+  numbers <- dbplyr::copy_inline(dialect$connection, data.frame(k = seq_len(clusters)))
+  statement <- add_query(statement, dbplyr::remote_query(numbers))
+  if (length(constants$leaves) == 0) return(statement)
+  k <- constants$known$k
+  names <- fill_word(dialect$quoted, names(constants$leaves))
+  cuts <- as.character(seq_len(clusters)[-1])
+  words <- vapply(constants$leaves, function(x) sql_search(k, cuts, ifelse(is.na(x), "0.0", x)), "")
+  for (words in list(words, sql_double(names, dialect))) {
+    select <- paste0("SELECT ", paste(c(k, paste(words, "AS", names)), collapse = ", "))
+    statement <- add_query(statement, paste0(select, " FROM ", statement$last, statement$limit_clause))
+  }
+  statement
+}
+
+# ---- sums ----------------------------------------------------------------------------------
+
+# Sums, from -2^52 to 2^52, come from the database with this added to them. RSQLite makes R's missing value of -2^31,
+# where the other numbers of its column are small: such rows would end a release that is spent. None comes after this,
+# and none leaves the doubles that bit64 reads without a warning.
+sum_origin <- 2^52 - 1
+
+# Sums by `cell`, over the parts of a partition first, and below them the number of all rows. The first of `terms` is 1
+# where a row is counted.
+add_sums <- function(statement, terms) {
+  dialect <- statement$dialect
+  terms <- unlist(lapply(terms$words, sql_of, c(terms$values, statement$columns), dialect), use.names = FALSE)
+  name <- fill_word(dialect$quoted, c("own", numbered("sum", seq_along(terms[-1]))))
+  cell <- statement$columns$cell
+  group <- function(by, words) {
+    select <- paste0("SELECT ", paste(c(by, paste(words, "AS", name)), collapse = ", "))
+    add_query(statement, paste0(select, " FROM ", statement$last, " GROUP BY ", paste(by, collapse = ", ")))
+  }
+  statement <- group(c(statement$carried, cell), paste0("SUM(", fill_word(dialect$big, terms), ")"))
+  if (length(statement$carried)) statement <- group(cell, paste0("SUM(", name, ")"))
+  answer <- function(table, cell, rows, sums, query) {
+    words <- c(table, fill_word(dialect$big, c(cell, rows, sums)))
+    names <- c(fill_word(dialect$quoted, c("table", "cell", "rows")), name[-1])
+    paste0("SELECT ", paste(words, "AS", names, collapse = ", "), " FROM ", query)
+  }
+  sums <- answer("1", cell, name[1], paste(name[-1], "+", sql_integer(sum_origin)), statement$last)
+  total <- answer("0", "0", fill_word(dialect$quoted, "rows"), rep("0", length(terms) - 1), query_name(statement, 1))
+  list(first = paste0("WITH ", paste(statement$queries[1:2], collapse = ",\n")),
+       rest = paste0(paste0(",\n", statement$queries[-(1:2)], collapse = ""), "\n", sums, " UNION ALL ", total))
+}
+
+# ---- statements with room for constants ------------------------------------------------------
+
+# A release asks for the same statement again and again, with other constants: it is written once, before anything is
+# spent, with a mark in the place of each constant, and is kept with the rows (`prepared`). `key` says what it is for.
+slots_sql <- function(numbers, from = 0, known_zero = FALSE) {
+  words <- paste0("\001", from + seq_along(numbers), "\001")
+  words[known_zero & numbers == 0] <- NA
+  array(words, if (is.null(dim(numbers))) length(numbers) else dim(numbers))
+}
+
+new_template <- function(key, written) {
+  pieces <- strsplit(written$rest, "\001", fixed = TRUE)[[1]]
+  places <- seq_along(pieces)[c(FALSE, TRUE)]
+  list(key = key, first = written$first, pieces = pieces, places = places, constants = as.integer(pieces[places]))
+}
+
+fill_template <- function(template, numbers) {
+  template$pieces[template$places] <- sql_number(numbers[template$constants])
+  paste0(template$first, paste(template$pieces, collapse = ""))
+}
+
+# `question`: its `key`, its constants, `numbers`, and `steps` and `terms`, functions of nothing that write it.
+question_template <- function(rows, box, question) {
+  key <- c(question$key, box = list(list(box$lower, box$upper)))
+  for (template in rows$prepared) if (identical(template$key, key)) return(template)
+  statement <- if (is.null(rows$start)) start_statement(rows, box) else rows$start
+  for (step in question$steps()) statement <- add_step(statement, step)
+  new_template(key, add_sums(statement, question$terms))
+}
+
+write_question <- function(rows, box, question) fill_template(question_template(rows, box, question), question$numbers)
+
+# Where constants are zero they are left out, and the statement is another one.
+query_parts <- function(model, box, query) {
+  model <- query_model(model, box, query$stretch)
+  dimension <- nrow(model$mean)
+  clusters <- length(model$level)
+  mean <- t(model$mean)
+  whiten <- aperm(array(model$whiten, c(dimension, dimension, clusters)), c(3, 1, 2))
+  steps <- function() {
+    words <- list(level = slots_sql(model$level), mean = slots_sql(mean, clusters, TRUE),
+                  whiten = slots_sql(whiten, clusters + length(mean), TRUE))
+    query_steps(words, query)
+  }
+  list(key = list("query", clusters, query$hard, query$whitened, query$bits, mean == 0, whiten == 0),
+       numbers = c(model$level, mean, whiten), steps = steps, terms = query_terms(dimension))
+}
+
+query_statement <- function(rows, model, box, query) write_question(rows, box, query_parts(model, box, query))
+
+mean_question <- function(centers, bits) {
+  centers <- t(flush_to_zero(centers))
+  list(key = list("means", dim(centers), bits), numbers = as.vector(centers),
+       steps = function() mean_steps(slots_sql(centers), bits), terms = query_terms(ncol(centers), products = FALSE))
+}
+
+means_statement <- function(rows, centers, box, bits) write_question(rows, box, mean_question(centers, bits))
+
+# Of starts x clusters x columns.
+score_question <- function(global, box, starts, spread, bits) {
+  model <- query_model(global, box)
+  dimension <- nrow(model$mean)
+  mean <- t(model$mean)
+  whiten <- array(model$whiten, c(1, dimension, dimension))
+  centers <- aperm(array(unlist(starts), c(dim(starts[[1]]), length(starts))), c(3, 2, 1))
+  steps <- function() {
+    words <- list(level = "0.0", mean = slots_sql(mean, 0, TRUE), whiten = slots_sql(whiten, length(mean), TRUE))
+    score_steps(words, slots_sql(centers, length(mean) + length(whiten)), spread, bits)
+  }
+  list(key = list("scores", dim(centers), spread, bits, mean == 0, whiten == 0), numbers = c(mean, whiten, centers),
+       steps = steps, terms = score_terms(bits))
+}
+
+score_statement <- function(rows, global, box, starts, spread, bits) {
+  rows$dialect <- with_logarithm(rows$dialect, log_name(rows$dialect))
+  write_question(rows, box, score_question(global, box, starts, spread, bits))
+}
+
+# ---- asking ----------------------------------------------------------------------------------
+
+# The sums of an answer, one column a cluster. Rows with shares in several clusters are counted where they are
+# likeliest.
+read_query <- function(answer, rows, clusters, size) {
+  answer <- check_answer(answer, rows, 1)
+  part <- answer[answer$table == 1, ]
+  if (!all(part$cell %in% seq_len(clusters)) || anyDuplicated(part$cell)) {
+    stop_dptda("database", "The database finds a cluster for rows of `", rows$arg,
+               "` that there is not; there is no release.")
+  }
+  sums <- matrix(0, size, clusters)
+  sums[, part$cell] <- t(as.matrix(part[numbered("sum", seq_len(size))])) - sum_origin
+  sums
+}
+
+# A query comes after the charge.
+ask_query <- function(rows, statement, clusters, size) {
+  begin_part()
+  rows <- charged_rows(rows)
+  statement <- dbplyr::sql(before_rows(statement, rows$arg))
+  read_query(ask_statement(rows, statement), rows, clusters, size)
+}
+
+query_sums.dptda_database_rows <- function(x, model, box, query) {
+  dimension <- length(x$columns)
+  size <- 1 + dimension + dimension * (dimension + 1) / 2
+  ask_query(x, query_statement(x, model, box, query), ncol(model$means), size)
+}
+
+lloyd_sums.dptda_database_rows <- function(x, centers, box, plan) {
+  ask_query(x, means_statement(x, centers, box, plan$bits), ncol(centers), 1 + length(x$columns))
+}
+
+answer_of_query.dptda_database_rows <- function(x, model, box, query) list(sums = query_sums(x, model, box, query))
+
+# ---- the choice of a start -----------------------------------------------------------------
+
+start_parts <- function(starts, clusters) {
+  split(seq_len(starts), (seq_len(starts) - 1) %/% max(1, most_step_columns %/% clusters))
+}
+
+start_scores.dptda_database_rows <- function(x, global, box, starts, spread, bits) {
+  parts <- start_parts(length(starts), ncol(starts[[1]]))
+  unlist(lapply(parts, function(part) {
+    ask_query(x, score_statement(x, global, box, starts[part], spread, bits), 1, length(part))
+  }), use.names = FALSE)
+}
+
+# ---- before anything is spent -----------------------------------------------------------------
+
+# What a database calls the natural logarithm, or NULL.
+log_name <- function(dialect) {
+  if (!dialect$answers || length(dialect$logarithm) == 1) return(dialect$logarithm[1])
+  Find(function(name) has_function(dialect$connection, name, "2.0", log(2)), dialect$logarithm)
+}
+
+has_function <- function(connection, name, argument, value) {
+  question <- paste0("SELECT ", name, "(", argument, ") AS one_value")
+  answer <- value_or(suppressWarnings(DBI::dbGetQuery(connection, question)), NULL)
+  is.data.frame(answer) && isTRUE(abs(as.double(answer[[1]]) - value) < 1e-9)
+}
+
+points_of_rows.dptda_database_rows <- function(rows) rows
+
+# The statements are written, and shown, for models like those to come.
+ready_queries.dptda_database_rows <- function(rows, box, plan) {
+  dimension <- length(box$lower)
+  k <- plan$clusters
+  queries <- c(plan$global, plan$queries)
+  soft <- k > 1 && !all(vapply(plan$queries, `[[`, NA, "hard"))
+  needed <- c(if (soft || !is.null(plan$choice)) "EXP", if (!is.null(plan$choice)) "LN",
+              if (any(vapply(queries, `[[`, NA, "whitened"))) "SQRT")
+  check_functions(rows, needed)
+  if (!is.null(plan$choice)) rows$dialect <- with_logarithm(rows$dialect, log_name(rows$dialect))
+  one <- trial_model(dimension, 1)
+  questions <- c(if (!is.null(plan$means)) list(mean_question(trial_model(dimension, k)$means, plan$means)),
+                 lapply(unique(plan$global), query_parts, model = one, box = box),
+                 lapply(unique(plan$queries), query_parts, model = trial_model(dimension, k), box = box))
+  if (!is.null(plan$choice)) {
+    starts <- rep(list(trial_model(dimension, k)$means), length(start_parts(plan$choice$starts, k)[[1]]))
+    questions <- c(questions, list(score_question(one, box, starts, start_spread(k, dimension), plan$choice$bits)))
+  }
+  rows$start <- before_rows(start_statement(rows, box), rows$arg)
+  for (question in questions) {
+    template <- before_rows(question_template(rows, box, question), rows$arg)
+    try_statement(rows, dbplyr::sql(fill_template(template, question$numbers)))
+    rows$prepared <- c(rows$prepared, list(template))
+  }
+  check_answer(ask_database(rows, present_query(rows)), rows, 1)
+  rows
+}
+
+# Rows without a missing value are those of cell 1.
+present_query <- function(rows) {
+  present <- vapply(seq_along(rows$columns), column_present, "", rows = rows)
+  mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")))
+  dplyr::union_all(answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell)), total_query(rows))
+}
+
+# Dense in all constants, as a model is that was fitted.
+trial_model <- function(dimension, clusters) {
+  S <- 0.01 + diag(0.01, dimension)
+  means <- matrix(seq_len(dimension * clusters) / (dimension * clusters + 1), dimension)
+  list(weights = rep(1 / clusters, clusters), means = means, covariances = array(S, c(dimension, dimension, clusters)))
+}
+
+check_functions <- function(rows, functions) {
+  connection <- database_connection(rows)
+  functions <- as.character(functions)
+  if (!rows$dialect$answers) return(invisible())
+  ask <- list(EXP = function() has_function(connection, "EXP", "-1.0", exp(-1)),
+              LN = function() !is.null(log_name(rows$dialect)),
+              SQRT = function() has_function(connection, "SQRT", "2.0", sqrt(2)))
+  missing <- functions[!vapply(functions, function(name) ask[[name]](), NA)]
+  if (length(missing)) {
+    stop_dptda("database", "The database of `", rows$arg, "` has no ", paste(missing, collapse = " and no "),
+               "; rounds with `features = \"box\"` and `assignment = \"hard\"` need no such function.")
+  }
+}

@@ -1,0 +1,361 @@
+# One query of the rows: the only way in which the methods of this family touch them. A public model of K clusters tells
+# each row its shares and features (src/core/cluster-query.c), these are summed in integers, and discrete Gaussian noise
+# is added. Sensitivities and shares are proved in inst/proofs/cluster-query.md.
+#
+# Models live in the coordinates of the box, [-1, 1] on each side: a list of `weights` (K), `means` (D x K) and
+# `covariances` (D x D x K).
+
+# The guarantee of what queries several times, whose sensitivity is no one number.
+query_guarantee <- function(cost, mechanism, public, step, ...) {
+  new_guarantee(cost$measure, sensitivity = NA_real_, mechanism = mechanism, public = public, sampler = "exact",
+                step = step, spent = cost$spent, ...)
+}
+
+# What is spent where is lowered by this part of itself: more than all roundings of shares and their sums.
+query_margin <- 1 - 2^-40
+
+# How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no
+# noise needs a scale above 2^40. A share needs none where a row belongs to one cluster alone.
+query_bits <- function(n, dimension, rho, options, clusters) {
+  reach <- if (options$whitened) dimension / sqrt(query_weights(dimension, options$stretch)[3]) else
+    sqrt((dimension + 1) * (dimension + 2) / 2)
+  total <- floor(min(52 - log2(n * dimension), 39.5 - log2(reach / sqrt(rho))))
+  if (total < 0) return(NULL)
+  if (options$hard || clusters == 1) return(c(min(20, floor(total / 2)), 0))
+  bits <- min(16, floor(total / 3))
+  c(bits, min(20, total - 2 * bits))
+}
+
+# The shares of a whitened query that counts, sums and products get: they minimize the expected loss of a Gaussian that
+# is refitted.
+query_weights <- function(dimension, stretch = 1) {
+  square <- dimension * stretch # of the length of a feature
+  a <- c(sqrt(1 / 2 + dimension / 4), sqrt(dimension * square / 2), square * sqrt(dimension * (dimension + 1) / 8))
+  a / sum(a) * query_margin
+}
+
+# Which numbers of a cluster are squares of one feature, among the products.
+is_square <- function(dimension) {
+  seq_len(dimension * (dimension + 1) / 2) %in% cumsum(seq_len(dimension))
+}
+
+# The scales of the noise of one cluster's numbers, in whole steps.
+query_scales <- function(dimension, rho, options, bits) {
+  share <- 2^bits[2]
+  length <- dimension * 4^bits[1]
+  square <- is_square(dimension)
+  l2_squared <- if (options$whitened) {
+    a <- query_weights(dimension, options$stretch)
+    c(2 * share^2 / a[1], rep(2 * share^2 * length / a[2], dimension), ifelse(square, 2, 1) * (share * length)^2 / a[3])
+  } else {
+    r <- (dimension + 1) * (dimension + 2) / query_margin
+    share^2 * r * c(1, rep(4^bits[1], dimension), rep(16^bits[1], length(square)))
+  }
+  noise_scale(c(rho = rho), l2_squared = l2_squared)
+}
+
+# How a query looks, beside `whitened` and `hard`, which have no default.
+#
+#   stretch    rows are shortened to the length sqrt(D) in the coordinates of a query, where a Gaussian that the model
+#              fits has the variance 1 / stretch in each direction: to the length sqrt(D * stretch) in units of that
+#              Gaussian. Of queries at one cluster alone: with several it would change their shares.
+#   lengthen   whether a refit goes by the size that was seen (lengthening())
+#   least      the least variance, in the coordinates of the box: far above the roundings of covariances of 50 columns.
+#              A component of a mixture that is narrower is one point; correlated rows are narrower in a box of a
+#              thousand times their size, and a covariance goes on.
+#   noise      its kind
+query_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, noise = "gaussian")
+
+# A query that `rho` pays, or NULL where no noise does.
+plan_query <- function(n, dimension, rho, options, clusters) {
+  options <- utils::modifyList(query_defaults, options)
+  bits <- query_bits(n, dimension, rho, options, clusters)
+  if (!is.null(bits)) new_query(options, n, dimension, c(rho = rho), bits, query_scales(dimension, rho, options, bits))
+}
+
+# Everything public about a query: its `options` (all of them), `n`, what it costs, the `bits` and `scale` of its
+# numbers and their `unit`; `sd`, the standard deviations of the noise on a count and on a square, in these units;
+# `kappa`, by how much it lowers the second moments of the Gaussian that its model is; `left`, the least and the most
+# that a refit may leave of a variance in its coordinates.
+new_query <- function(options, n, dimension, cost, bits, scale) {
+  unit <- query_units(dimension, bits, options$stretch)
+  spread <- if (options$noise == "laplace") sqrt(2) else 1
+  c(options, list(n = n), as.list(cost),
+    list(bits = bits, scale = scale, unit = unit, sd = spread * (scale * unit)[c(1, length(scale))],
+         kappa = if (options$whitened) shortened(1, dimension, options$stretch) else 1,
+         left = if (options$whitened) c(0.02, 25) else c(1e-4, 4)))
+}
+
+# A step of each number of a cluster, in units of its Gaussian.
+query_units <- function(dimension, bits, stretch = 1) {
+  step <- sqrt(stretch) * 2^-bits[1]
+  2^-bits[2] * c(1, rep(step, dimension), rep(step^2, dimension * (dimension + 1) / 2))
+}
+
+# What a query needs of a model. Constants next to zero are zero: no product of them with a number of a row is too small
+# for a double, which some databases refuse.
+query_model <- function(model, box, stretch = 1) {
+  dimension <- nrow(model$means)
+  clusters <- ncol(model$means)
+  whiten <- array(0, c(dimension, dimension, clusters))
+  level <- double(clusters)
+  for (k in seq_len(clusters)) {
+    W <- forwardsolve(t(chol(matrix(model$covariances[, , k], dimension))), diag(dimension))
+    whiten[, , k] <- W / sqrt(stretch)
+    level[k] <- log(model$weights[k]) + sum(log(diag(W)))
+  }
+  list(lower = box$lower, upper = box$upper, mean = flush_to_zero(model$means),
+       whiten = as.vector(flush_to_zero(whiten)),
+       level = level)
+}
+
+flush_to_zero <- function(x) {
+  x[abs(x) < 2^-200] <- 0
+  x
+}
+
+# What queries see of rows: their numbers, or rows that stay in a database. Methods for the latter stand in
+# cluster-query-database.R.
+points_of_rows <- function(rows) UseMethod("points_of_rows")
+
+points_of_rows.dptda_memory_rows <- function(rows) rows$data
+
+# The same, of rows of which queries may be asked: after this nothing may fail that could have failed before. `plan`: as
+# mixture_plan() gives it, with `clusters`, `global`, `looks` and `choice`; `means`: the bits of queries for the nearest
+# center.
+ready_queries <- function(rows, box, plan) UseMethod("ready_queries")
+
+ready_queries.dptda_memory_rows <- function(rows, box, plan) rows$data
+
+# The exact sums, one column a cluster.
+query_sums <- function(x, model, box, query) UseMethod("query_sums")
+
+query_sums.default <- function(x, model, box, query) memory_query(x, model, box, query, NULL, "gaussian", NULL)
+
+# Rows in memory are summed, and noise is added, by one kernel; with no scale there is none.
+memory_query <- function(x, model, box, query, scale, noise, rng) {
+  .Call(ffi_cluster_query, x, query_model(model, box, query$stretch), query$hard, query$whitened, as.double(query$bits),
+        scale, noise_kinds[[noise]], kernel_options(rng, kernel_progress("A round over the rows")))
+}
+
+# The sums with noise, in units of the features. Of one cluster the count is the public number of rows. Called inside
+# draw_release() alone.
+draw_query <- function(x, model, box, query, rng) noisy_query(answer_of_query(x, model, box, query), model, box,
+                                                              query, rng)
+
+# The same as a question of an adaptive mechanism.
+model_query <- function(model, box, query) {
+  list(cost = c(rho = query$rho), statistic = function(x) answer_of_query(x, model, box, query),
+       draw = function(seen, rng) noisy_query(seen, model, box, query, rng))
+}
+
+# What noise is added to: the sums of a database, or rows in memory, whose sums the kernel makes that draws it.
+answer_of_query <- function(x, model, box, query) UseMethod("answer_of_query")
+
+answer_of_query.default <- function(x, model, box, query) list(rows = x)
+
+noisy_query <- function(seen, model, box, query, rng) {
+  noisy <- if (is.null(seen$rows)) {
+    matrix(add_noise(as.vector(seen$sums), query$scale, query$noise, rng), nrow(seen$sums))
+  } else {
+    memory_query(seen$rows, model, box, query, query$scale, query$noise, rng)
+  }
+  noisy <- noisy * query$unit
+  dimension <- nrow(model$means)
+  clusters <- ncol(model$means)
+  product <- array(0, c(dimension, dimension, clusters))
+  upper <- upper.tri(diag(dimension), diag = TRUE)
+  for (k in seq_len(clusters)) {
+    P <- matrix(0, dimension, dimension)
+    P[upper] <- noisy[-seq_len(1 + dimension), k]
+    product[, , k] <- P + t(P) - diag(diag(P), dimension)
+  }
+  list(count = if (clusters == 1) query$n else noisy[1, ], sum = noisy[1 + seq_len(dimension), , drop = FALSE],
+       product = product)
+}
+
+# ---- from a query to the next model ---------------------------------------------------
+
+# What the second moments of a Gaussian of variance s become where rows are shortened to the length R: with r = R^2 / D,
+# s P(chi2_(D+2) <= R^2 / s) + r P(chi2_D > R^2 / s).
+shortened <- function(s, dimension, stretch = 1) {
+  square <- dimension * stretch / s
+  s * stats::pchisq(square, dimension + 2) + stretch * stats::pchisq(square, dimension, lower.tail = FALSE)
+}
+
+# What they must be multiplied by, where `t` is seen of them on average, to become those of the Gaussian. Where t is
+# more than that of s = 1, which noise alone can bring about, the factor is that of s = 1. Measured: two queries at
+# normal rows in a box of forty times their size come within 1 percent of their variance, where the factor of s = 1
+# gives half as much again. Components of mixtures take the factor of s = 1, which makes the model the rows came from a
+# fixed point of soft shares.
+lengthening <- function(t, dimension, stretch = 1) {
+  seen <- function(s) shortened(s, dimension, stretch)
+  if (t >= seen(1)) return(1 / seen(1))
+  if (t <= 0) return(1)
+  low <- 0
+  high <- 1
+  for (i in 1:80) {
+    middle <- (low + high) / 2
+    if (seen(middle) < t) low <- middle else high <- middle
+  }
+  max(1, high / t)
+}
+
+# The nearest symmetric matrix with eigenvalues between two bounds.
+bound_eigenvalues <- function(S, least, most) {
+  e <- eigen((S + t(S)) / 2, symmetric = TRUE)
+  S <- e$vectors %*% (pmin(pmax(e$values, least), most) * t(e$vectors))
+  (S + t(S)) / 2
+}
+
+# The least that a refit of n rows may leave of a variance, for each n: about half of the norm of the noise on their
+# covariance, within bounds, since noise must not make a direction much narrower.
+least_left <- function(query, dimension, n) {
+  noise <- 0.5 * query$sd[2] * sqrt(dimension) / (n * query$kappa)
+  pmin(pmax(query$left[1], noise), query$left[2])
+}
+
+# The refitted Gaussian of cluster k, from its coordinates before; `least`: as least_left() has it.
+refit_cluster <- function(model, k, seen, query, least) {
+  dimension <- nrow(model$means)
+  n <- seen$count[k]
+  m <- seen$sum[, k] / n
+  B <- matrix(seen$product[, , k], dimension) / n
+  longer <- if (query$lengthen) lengthening(mean(diag(B)), dimension, query$stretch) else 1 / query$kappa
+  C <- bound_eigenvalues(longer * B - tcrossprod(m), least, query$left[2])
+  if (query$whitened) {
+    L <- t(chol(matrix(model$covariances[, , k], dimension)))
+    m <- model$means[, k] + as.vector(L %*% m)
+    C <- L %*% C %*% t(L)
+  }
+  model$means[, k] <- pmin(pmax(m, -1), 1)
+  model$covariances[, , k] <- bound_eigenvalues(C, query$least, 4)
+  model
+}
+
+# A count of the last rounds says nothing below this, beside its noise.
+least_seen <- function(n) max(20, 0.005 * n)
+
+# The same of queries of all rows.
+least_global <- function(n) max(20, 0.01 * n)
+
+# What a count must exceed for its cluster to be refitted.
+seen_count <- function(query, least_count) 3 * query$sd[1] + least_count
+
+# No component is without weight: the count of one that saw nothing.
+unseen_count <- function(least_count) max(1, least_count / 5)
+
+# The next model. A cluster whose count does not clear its noise stays as it is; where it may be replaced, half of the
+# heaviest takes its place if the noise allows for one of half its size.
+refit_model <- function(model, seen, query, least_count, replace = FALSE) {
+  dimension <- nrow(model$means)
+  kept <- seen$count > seen_count(query, least_count)
+  least <- least_left(query, dimension, seen$count)
+  for (k in which(kept)) model <- refit_cluster(model, k, seen, query, least[k])
+  count <- seen$count
+  for (k in which(!kept & replace)) {
+    h <- which.max(count)
+    if (!kept[h] || least_left(query, dimension, count[h] / 2) >= 0.15) break
+    model <- split_cluster(model, h, k)
+    count[c(h, k)] <- count[h] / 2
+    kept[k] <- TRUE
+  }
+  count <- pmax(count, unseen_count(least_count))
+  model$weights <- count / sum(count)
+  model
+}
+
+# Cluster h becomes two, the second in the place of k, along its longest axis.
+split_cluster <- function(model, h, k) {
+  S <- matrix(model$covariances[, , h], nrow(model$means))
+  e <- eigen(S, symmetric = TRUE)
+  away <- 0.8 * sqrt(max(e$values[1], 0)) * e$vectors[, 1]
+  S <- bound_eigenvalues(S - tcrossprod(away), 1e-7, 4)
+  center <- model$means[, h]
+  model$means[, h] <- pmin(pmax(center + away, -1), 1)
+  model$means[, k] <- pmin(pmax(center - away, -1), 1)
+  model$covariances[, , c(h, k)] <- S
+  model
+}
+
+# ---- public starts and the choice among them --------------------------------------------
+
+standard_model <- function(dimension) {
+  list(weights = 1, means = matrix(0, dimension, 1), covariances = array(diag(dimension), c(dimension, dimension, 1)))
+}
+
+# Of several numbers the draws come one after the other, each drawn as by a call of its own.
+draw_uniform <- function(n, rng) .Call(ffi_base_draw_units, as.double(n), kernel_options(rng))
+
+draw_centers <- function(clusters, dimension, rng) draw_starts(1, clusters, dimension, rng)[[1]]
+
+# Many starts at once, drawn one by one.
+draw_starts <- function(starts, clusters, dimension, rng) {
+  many <- 50 * clusters
+  u <- matrix(draw_uniform(rep(c(many * dimension, many), starts), rng), many * (dimension + 1))
+  lapply(seq_len(starts), function(i) {
+    far_centers(matrix(u[seq_len(many * dimension), i], dimension), u[-seq_len(many * dimension), i], clusters)
+  })
+}
+
+# Points of a ball, each of the next ones the farthest from those that were taken before. One column a center.
+# `direction` (a column a point) and `radius`: uniform draws.
+far_centers <- function(direction, radius, clusters) {
+  dimension <- nrow(direction)
+  many <- ncol(direction)
+  g <- matrix(stats::qnorm(direction), dimension)
+  radius <- 0.8 * sqrt(dimension) * 1.3 * radius^(1 / dimension)
+  points <- g * rep(radius / sqrt(colSums(g^2)), each = dimension)
+  taken <- 1
+  near <- rep(Inf, many)
+  squares <- colSums(points^2)
+  while (length(taken) < clusters) {
+    last <- taken[length(taken)]
+    near <- pmin(near, squares + squares[last] - 2 * as.vector(points[, last] %*% points))
+    near[last] <- 0 # to the last digit
+    taken <- c(taken, which.max(near))
+  }
+  # on a lattice: the square of a difference is never too small for a double
+  round(points[, taken, drop = FALSE] * 2^40) * 2^-40
+}
+
+start_spread <- function(clusters, dimension) max(clusters^(-2 / dimension), 0.05)
+
+# Centers in the coordinates of the one cluster of `global` become a model.
+start_model <- function(global, centers) {
+  dimension <- nrow(global$means)
+  clusters <- ncol(centers)
+  G <- matrix(global$covariances[, , 1], dimension)
+  means <- global$means[, 1] + t(chol(G)) %*% centers
+  S <- bound_eigenvalues(start_spread(clusters, dimension) * G, 1e-7, 4)
+  list(weights = rep(1 / clusters, clusters), means = pmin(pmax(means, -1), 1),
+       covariances = array(S, c(dimension, dimension, clusters)))
+}
+
+# Public numbers of the choice: digits of a score, and the factor of a step of it, of twelve significant bits so that
+# its product with any difference of scores is exact.
+plan_choice <- function(n, rho, starts = 20) {
+  bits <- min(8, floor(41 - log2(6 * n)))
+  factor <- sqrt(8 * rho * query_margin) * query_margin / (2 * 6 * 2^bits)
+  unit <- 2^(binary_exponent(factor) - 11)
+  list(rho = rho, starts = starts, bits = bits, factor = floor(factor / unit) * unit)
+}
+
+# By how much each start is likelier than the one cluster of `global`, summed over the rows in whole numbers.
+start_scores <- function(x, global, box, starts, spread, bits) UseMethod("start_scores")
+
+start_scores.default <- function(x, global, box, starts, spread, bits) {
+  .Call(ffi_cluster_scores, x, query_model(global, box), do.call(cbind, starts), as.double(ncol(starts[[1]])),
+        spread, as.double(bits), kernel_options(progress = kernel_progress("A round over the rows")))
+}
+
+draw_start <- function(ask, global, box, clusters, choice, rng) {
+  dimension <- nrow(global$means)
+  starts <- draw_starts(choice$starts, clusters, dimension, rng)
+  query <- list(
+    cost = c(rho = choice$rho),
+    statistic = function(x) start_scores(x, global, box, starts, start_spread(clusters, dimension), choice$bits),
+    draw = function(scores, rng) .Call(ffi_cluster_choose, max(scores) - scores, choice$factor, kernel_options(rng))
+  )
+  start_model(global, starts[[ask(query)]])
+}

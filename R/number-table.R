@@ -1,0 +1,323 @@
+#' A private table of counts
+#'
+#' Releases how many rows have each of the declared levels, or each combination of the levels of several columns, under
+#' differential privacy, with exact discrete noise on every count. For numbers and their intervals there is
+#' [private_histogram()].
+#'
+#' The cells are public: the declared `levels`, and one more named `"other"` for everything else, whether there is
+#' anything else or not. Empty cells have noise as all others. The levels of a factor are never used, since they may
+#' come from the data.
+#'
+#' @param x A plain vector of numbers, strings or logical values or a factor, with one element per row; or a table, in
+#'   memory or in a database ([table_rows()]), of which `columns` names one or more such columns.
+#' @param levels A plain vector or a factor of different values, none missing; for several columns a list of such
+#'   vectors, named by column.
+#' @param breaks `NULL` or a list of increasing numeric vectors, named by column: columns that are cut into intervals,
+#'   as [private_histogram()] cuts them, in place of having levels.
+#' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
+#'   else must be empty: what follows is given by name.
+#' @inheritParams private_release
+#'
+#' @details
+#' Where `x` or `levels` are numbers, both are compared as numbers, however they are written: whole numbers up to 2^53
+#' exactly, others to 15 significant digits; otherwise as character strings, whatever their encoding. A string that is
+#' not valid text counts as `"other"`. `character()` gives the cell `"other"` alone. Dates, times, 64-bit integers and
+#' other classes are refused, since their numbers are not what they seem and how one row is written may depend on the
+#' others.
+#'
+#' @return An object of class `dptda_private_table`, a [private_value]: `value` are the counts, named by the cells; some
+#'   may be negative. Of several columns the cells are all combinations, the first column fastest; `cells` is a further
+#'   field, a list of the names of the cells of each column, and `breaks` one of those that are cut. `as.table()` gives
+#'   the counts as an array, `as.data.frame()` has a column for each. `plot()` shows the counts with lines in which the
+#'   noise stays with probability 0.95, or, of two columns, as shades, and returns its argument invisibly.
+#'
+#'   `mechanism_table()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
+#' @section Privacy:
+#' Unit: one row. Relation: replace one row, the number of rows is public. A row
+#' may leave one cell and enter another, so the sensitivity is 2 in the l1
+#' distance and sqrt(2) in the l2 distance (under *add or remove one row* it
+#' would be 1; that guarantee is not the one given here). Guarantee:
+#' `epsilon`-differential privacy, (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential
+#' privacy, exactly: the noise is drawn and added in integers, and its scale is
+#' rounded up. The number of cells does not matter. A missing value is an error
+#' before anything is drawn; that message is for the curator and not part of a
+#' release. Running time is not protected. What these words promise:
+#' `vignette("privacy-model", package = "dptda")`.
+#'
+#' @section Implementation:
+#' One pass over the rows, one draw per
+#' cell as in [rdiscrete_laplace()]. The proof is in
+#' `system.file("proofs", "number-count.md", package = "dptda")`.
+#'
+#' @references
+#' Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential
+#' privacy. *Foundations and Trends in Theoretical Computer Science* 9,
+#' 211-407. Example 3.2 counts under the other relation.
+#' @seealso [private_histogram()] for numbers, [private_synthesis()] for many columns.
+#' @examples
+#' color <- rep(c("brown", "blue", "green", "red"), c(120, 60, 15, 2))
+#' release <- private_table(color, c("brown", "blue", "green"), epsilon = 1)
+#' release
+#' plot(release)
+#'
+#' # two columns: all combinations, at the price of one table
+#' both <- private_table(infert, columns = c("age", "education"),
+#'                       levels = list(education = levels(infert$education)),
+#'                       breaks = list(age = c(20, 30, 40, 50)), epsilon = 1)
+#' as.table(both)
+#' @export
+private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL,
+                          budget = NULL, rng = c("os", "R")) {
+  check_no_dots(...)
+  if (missing(x)) stop_missing("x")
+  rows <- check_rows(x, columns)
+  mechanism <- mechanism_table(rows$n, levels, epsilon, rho, delta = delta, breaks = breaks,
+                               columns = asked_columns(x, columns))
+  check_table(mechanism$plan$table, rows)
+  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+}
+
+#' @rdname private_table
+#' @export
+mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL) {
+  check_no_dots(...)
+  n <- check_public_rows(n, 0)
+  if (missing(levels)) stop_missing("levels")
+  columns <- check_cell_columns(columns)
+  if (!is.null(breaks) && !is.list(breaks)) {
+    stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
+  }
+  if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
+  cell_mechanism("private_table", n, cell_axes(levels, breaks, columns, "levels"), check_cost(epsilon, rho, delta))
+}
+
+check_cell_columns <- function(columns) if (!is.null(columns)) check_column_names(columns, "columns")
+
+# `name`: of the release, private_table or private_histogram.
+cell_mechanism <- function(name, n, axes, cost) {
+  table <- cell_table(axes)
+  check_table_size(table, "x") # before the names of the cells are made
+  cells <- lapply(table$axes, `[[`, "names")
+  noise <- plan_noise(cost, l1 = 2, l2_squared = 2)
+  guarantee <- new_guarantee(
+    cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2),
+    mechanism = paste(noise_words(noise), "on a", sub("private_", "", name)),
+    public = list(n = n, scale = noise$scale, cells = if (length(cells) == 1) cells[[1]] else cells), sampler = "exact",
+    step = name, spent = cost$spent
+  )
+  plan <- public_plan(c(name, "cell_counts", "additive"), n = n, table = table, noise = noise,
+                      names = cell_names(cells))
+  new_mechanism(plan, guarantee)
+}
+
+rows_for.cell_counts <- function(plan, x) {
+  rows <- check_rows(x, if (is_table(x)) names(plan$table$axes), "x")
+  check_table(plan$table, rows)
+  rows
+}
+
+statistic_of.cell_counts <- function(plan, rows) {
+  dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
+}
+
+noise_target.cell_counts <- function(plan) "the count of each cell"
+
+result_of.cell_counts <- function(plan, drawn) {
+  axes <- plan$table$axes
+  breaks <- if (length(axes) == 1) axes[[1]]$breaks else Filter(Negate(is.null), lapply(axes, `[[`, "breaks"))
+  histogram <- inherits(plan, "private_histogram")
+  new_private_value(structure(drawn, names = plan$names), plan$noise, breaks = if (length(breaks)) breaks,
+                    cells = if (length(axes) > 1) lapply(axes, `[[`, "names"),
+                    class = c(if (histogram) "dptda_private_histogram", "dptda_private_table"))
+}
+
+are_cell_breaks <- function(x, cells) is_numbers(x) && length(x) == cells + 1
+
+# Of one column `breaks` are its own, of several those of each that has some.
+define_class("dptda_private_table", "private_table()", .of = is_made("dptda_private_value"), .kind = "own",
+             .valid = function(x) {
+               cells <- attr(x, "cells", exact = TRUE)
+               breaks <- x$breaks
+               if (is.null(names(x))) return(FALSE)
+               if (is.null(cells)) return(is.null(breaks) || are_cell_breaks(breaks, length(x)))
+               is.list(cells) && !is.null(names(cells)) && prod(lengths(cells)) == length(x) &&
+                 (is.null(breaks) || is.list(breaks) && all(names(breaks) %in% names(cells)) &&
+                    all(mapply(are_cell_breaks, breaks, lengths(cells[names(breaks)]))))
+             })
+
+# Of what the user asks for, before anything is read: the columns of a table, or NULL for a vector.
+asked_columns <- function(x, columns) {
+  if (!is.null(columns)) return(check_column_names(columns, "columns"))
+  if (inherits(x, "dptda_rows")) x$columns
+}
+
+# An axis for each column, with the names of its cells and the breaks they have. `asked`: the argument that is a vector
+# where there is one column, and a list of these otherwise.
+cell_axes <- function(levels, breaks, columns, asked) {
+  given <- list(levels = levels, breaks = breaks)[[asked]]
+  if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) return(list(cell_axis(levels, breaks)))
+  if (is.null(columns)) stop_argument("columns", "must be given where `", asked, "` is a list.")
+  check_named_list(levels, columns, "levels")
+  check_named_list(breaks, columns, "breaks")
+  if (!setequal(c(names(levels), names(breaks)), columns) || anyDuplicated(c(names(levels), names(breaks)))) {
+    stop_argument(asked, if (asked == "levels") "and `breaks` must have together" else "must have",
+                  " one element for each of the columns, ", paste0("`", columns, "`", collapse = ", "), ".")
+  }
+  structure(lapply(columns, function(name) cell_axis(levels[[name]], breaks[[name]])), names = columns)
+}
+
+check_named_list <- function(x, columns, arg) {
+  if (is.null(x) || is.list(x) && !is.object(x) && length(names(x)) == length(x) && all(names(x) %in% columns)) {
+    return(invisible())
+  }
+  stop_argument(arg, "must be a list named by column where there are several columns.")
+}
+
+cell_axis <- function(levels, breaks) {
+  if (is.null(breaks)) return(axis_levels(check_cell_levels(levels, "levels")))
+  breaks <- check_breaks(breaks, "breaks")
+  c(axis_intervals(breaks), list(names = interval_names(breaks), breaks = breaks))
+}
+
+# All combinations, the first column fastest.
+cell_names <- function(cells) {
+  if (length(cells) == 1) return(cells[[1]])
+  named <- Map(function(name, cells) paste(name, cells), names(cells), cells)
+  Reduce(function(first, next_ones) as.vector(outer(first, next_ones, paste, sep = ", ")), named)
+}
+
+check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
+  good <- is_cell_vector(levels)
+  if (good && is.factor(levels)) levels <- levels(levels)[factor_codes(levels)]
+  if (good) {
+    keys <- level_names(levels)
+    good <- !anyNA(keys) && !anyDuplicated(keys)
+  }
+  if (!good) {
+    stop_argument(arg, "must be a plain vector of different numbers, strings or logical values, none of them missing, ",
+                  "or a factor.")
+  }
+  levels
+}
+
+# What can be counted by its value.
+is_cell_vector <- function(x) is.null(dim(x)) && value_type(x) %in% c("number", "text", "logical")
+
+check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
+  good <- is_plain_numeric(breaks) && length(breaks) >= 2 && all(is.finite(breaks)) &&
+    !is.unsorted(breaks, strictly = TRUE)
+  if (!good) stop_argument(arg, "must be at least 2 finite, increasing numbers.")
+  as.double(breaks)
+}
+
+interval_names <- function(breaks) {
+  ends <- formatC(breaks, digits = 15, width = 1, format = "g")
+  last <- length(breaks) - 1
+  paste0("[", ends[-(last + 1)], ", ", ends[-1], rep(c(")", "]"), c(last - 1, 1)))
+}
+
+#' @rdname private_table
+#' @export
+as.table.dptda_private_table <- function(x, ...) {
+  check_valid(x, "dptda_private_table")
+  cells <- attr(x, "cells", exact = TRUE)
+  if (is.null(cells)) return(as.table(x$value))
+  as.table(array(x$value, lengths(cells, use.names = FALSE), cells))
+}
+
+#' @rdname private_table
+#' @param main,xlab,ylab Strings: the titles.
+#' @param col,border Colors of the bars and of their borders; of two columns the shades are of `border`.
+#' @export
+plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, col = "#B9D6EA",
+                                         border = "#0072B2", ...) {
+  check_valid(x, "dptda_private_table")
+  if (length(attr(x, "cells", exact = TRUE)) == 2) return(plot_shades(x, main, xlab, ylab, border, ...))
+  cells <- length(x)
+  breaks <- if (is.null(attr(x, "cells", exact = TRUE))) x$breaks
+  left <- if (is.null(breaks)) seq_len(cells) - 0.4 else breaks[-(cells + 1)]
+  right <- if (is.null(breaks)) seq_len(cells) + 0.4 else breaks[-1]
+  ends <- confint(x)
+  labels <- if (is.null(breaks)) fit_labels(names(x$value))
+  if (!is.null(labels)) {
+    saved <- graphics::par(mar = labels$mar)
+    on.exit(graphics::par(saved))
+    graphics::par(new = TRUE) # the page was opened to measure the labels
+  }
+  graphics::plot(range(left, right), range(0, ends), type = "n", axes = FALSE, main = main,
+                 xlab = if (is.null(xlab)) "" else xlab, ylab = if (is.null(ylab)) "Noisy count" else ylab, ...)
+  graphics::rect(left, 0, right, x$value, col = col, border = border)
+  middle <- (left + right) / 2
+  graphics::segments(middle, ends[, 1], middle, ends[, 2], lwd = 1.5)
+  graphics::abline(h = 0)
+  if (is.null(breaks)) {
+    shown <- seq(1, cells, by = labels$every)
+    graphics::axis(1, at = middle[shown], labels = labels$words[shown], tick = FALSE, las = labels$las,
+                   cex.axis = labels$cex, gap.axis = -1)
+  } else {
+    graphics::axis(1)
+  }
+  graphics::axis(2, las = 1)
+  note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)
+            paste("every", labels$every, "cells a label"))
+  graphics::mtext(paste(note, collapse = "; "), side = 3, line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"),
+                  col = "gray25")
+  invisible(x)
+}
+
+# How the labels of so many bars find room: side by side, or turned, in a wider margin,
+# smaller, cut, and in the end not all of them. Opens a page, to measure them.
+fit_labels <- function(words) {
+  graphics::plot.new()
+  mar <- graphics::par("mar")
+  full <- graphics::par("cex.axis")
+  size <- function(words, measure) max(measure(words, "inches", cex = full), 0)
+  room <- graphics::par("pin")[1] / (1.08 * (length(words) - 0.2))
+  if (size(words, graphics::strwidth) < 0.95 * room) {
+    return(list(words = words, las = 1, cex = full, every = 1, mar = mar))
+  }
+  small <- max(0.5, min(1, room / (1.15 * size(words, graphics::strheight))))
+  every <- ceiling(small * 1.15 * size(words, graphics::strheight) / room)
+  # at most a third of the height of the figure
+  line <- graphics::par("mai")[1] / mar[1]
+  deepest <- graphics::par("fin")[2] / 3 - 1.2 * line
+  cut <- vapply(words, function(word) {
+    wide <- small * size(word, graphics::strwidth)
+    if (wide <= deepest) word else paste0(substr(word, 1, max(1, floor(nchar(word) * deepest / wide) - 3)), "...")
+  }, "", USE.NAMES = FALSE)
+  mar[1] <- max(mar[1], small * size(cut, graphics::strwidth) / line + 1.5)
+  list(words = cut, las = 2, cex = small * full, every = every, mar = mar)
+}
+
+# Two columns: shades from the paper to the color, and the numbers where they find room.
+plot_shades <- function(x, main, xlab, ylab, color, ...) {
+  counts <- as.table(x)
+  size <- dim(counts)
+  shade <- pmin(pmax(unclass(counts) / max(counts, 1), 0), 1)
+  rgb <- grDevices::col2rgb(color) / 255
+  fill <- grDevices::rgb(1 - shade * (1 - rgb[1]), 1 - shade * (1 - rgb[2]), 1 - shade * (1 - rgb[3]))
+  names <- names(dimnames(counts))
+  graphics::plot(c(0.5, size[1] + 0.5), c(0.5, size[2] + 0.5), type = "n", axes = FALSE, xaxs = "i", yaxs = "i",
+                 main = main,
+                 xlab = if (is.null(xlab)) names[1] else xlab, ylab = if (is.null(ylab)) names[2] else ylab, ...)
+  at <- expand.grid(x = seq_len(size[1]), y = seq_len(size[2]))
+  graphics::rect(at$x - 0.5, at$y - 0.5, at$x + 0.5, at$y + 0.5, col = fill, border = "white")
+  words <- format(as.vector(counts), trim = TRUE)
+  if (max(graphics::strwidth(words)) < 0.9 && max(graphics::strheight(words)) < 0.7) {
+    graphics::text(at$x, at$y, words, col = ifelse(shade > 0.55, "white", "gray15"))
+  }
+  graphics::axis(1, at = seq_len(size[1]), labels = rownames(counts), tick = FALSE)
+  graphics::axis(2, at = seq_len(size[2]), labels = colnames(counts), tick = FALSE, las = if (size[2] > 6) 1 else 0)
+  half <- value_half_width(x)[1]
+  graphics::mtext(paste("noise (95 %): +-", format(half, digits = 3)), side = 3, line = 0.25, adj = 1,
+                  cex = 0.8 * graphics::par("cex"), col = "gray25")
+  invisible(x)
+}
+
+example_of.private_table <- function(plan) {
+  cells <- function(note, ...) {
+    release_example("table", note, c("a", "b"), c("a", "a"), list(levels = c("a", "b", "c"), ...))
+  }
+  list(cells("", epsilon = 1), cells("rho", rho = 0.5))
+}

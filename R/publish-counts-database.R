@@ -1,0 +1,61 @@
+# Coded rows of a database, which stay there: `rows`, and `axes` with a cell for each code. What is done to them are the
+# verbs of coded rows (publish-schema.R), by counts of cells (base-database.R).
+
+code_rows.dptda_database_rows <- function(rows, schema, sizes) {
+  coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis))
+  structure(coded, class = "dptda_database_codes")
+}
+
+in_one_state.dptda_database_codes <- function(rows, code) in_one_state(rows$rows, code)
+
+# Each table is read anew: a view may draw numbers at random, and without a transaction a row may change between two
+# statements.
+reading_of.dptda_database_codes <- function(coded) list(once = FALSE, batches = FALSE, candidates = 2000)
+
+# An axis has a cell for missing values.
+database_axis <- function(column) {
+  if (is.na(column$missing)) return(column$axis)
+  list(size = column$size, inner = column$axis, absent = column$missing)
+}
+
+# Tables in one statement: many of them take dbplyr longer to write than a database to count.
+most_tables <- 10
+
+# Scopes are put together, as long as a table has few cells, and added up from there: most of the time a database takes
+# is for the rows, and for each table anew.
+count_scopes.dptda_database_codes <- function(source, scopes) {
+  tables <- cover_scopes(scopes, source$sizes)
+  counted <- lapply(split(seq_along(tables), (seq_along(tables) - 1) %/% most_tables), function(some) {
+    cells <- lapply(tables[some], function(table) cell_table(unname(source$axes[table]), table))
+    found <- count_rows(source$rows, cells)
+    Map(function(found, table) dense_counts(found, prod(source$sizes[table])), found, tables[some])
+  })
+  counted <- unlist(unname(counted), recursive = FALSE)
+  home <- vapply(scopes, function(scope) which(vapply(tables, function(table) all(scope %in% table), NA))[1], 0L)
+  Map(function(scope, home) sum_counts(counted[[home]], tables[[home]], scope, source$sizes), scopes, home)
+}
+
+# All columns are counted once before anything is spent, which finds missing values and whatever else the database will
+# not do. Longer statements than these may follow, of the longest columns together. A row that has a missing value since
+# then, where a database does not hold rows still, fails nothing: it counts in the first cell.
+ready_source.dptda_database_codes <- function(source) {
+  refusing <- source
+  source$axes <- lapply(source$axes, total_axis)
+  longest <- longest_table(source$sizes)
+  if (sum(source$sizes[longest]) > most_plain_cells) {
+    try_count(source$rows, cell_table(unname(source$axes[longest]), longest), most_tables - 1)
+  }
+  joint_counts_all(refusing, as.list(seq_along(source$sizes)))
+  source$rows <- charged_rows(source$rows)
+  source
+}
+
+total_axis <- function(axis) if (is.null(axis$inner)) list(size = axis$size, inner = axis, absent = 0) else axis
+
+# Statements of columns of so few cells are short.
+most_plain_cells <- 500
+
+longest_table <- function(sizes) {
+  first <- order(-sizes)
+  first[cumprod(as.double(sizes[first])) <= most_network_cells]
+}

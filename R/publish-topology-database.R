@@ -1,0 +1,77 @@
+# Rows of a database in the plane: the sum of one number for each code of a row, as project_codes() has it, as SQL. What
+# comes of it is a lazy table of two columns, which queries and counts of cells take as any other; no row leaves the
+# database.
+#
+# Codes are computed in a subquery of their own, so that the search for the number of a code is among whole numbers and
+# not among texts; limits that no table reaches keep databases from computing inner columns anew for each use of them.
+# That places are cut to the box is left to what looks at them.
+
+# What the rows give: the sums. A database is asked for the sums before anything is spent, and is shown the statements
+# that will come, by a plane like the one to come.
+topology_statistic.dptda_database_codes <- function(source, plan) {
+  sums <- moment_sums(source, plan$moments$book)
+  trial <- database_places(source, trial_tables(plan$moments$book))
+  ready_queries(trial, plan$box, plan$mixture)
+  if (has_diagram(plan)) try_count(trial, plane_cells(plan), 0)
+  source$rows <- charged_rows(source$rows)
+  list(sums = sums, coded = source)
+}
+
+plane_places.dptda_database_codes <- function(coded, plane, book, side)
+  database_places(coded, plane_tables(plane, book))
+
+# Constants of all digits.
+trial_tables <- function(book) {
+  numbers <- function(column, axis) seq_len(nrow(column$whole)) / (axis + 6)
+  lapply(1:2, function(axis) list(center = 1 / 7, tables = lapply(book$columns, numbers, axis)))
+}
+
+# `tables`: of plane_tables().
+database_places <- function(source, tables) {
+  rows <- source$rows
+  dialect <- rows$dialect
+  kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
+  limited <- function(table) if (!dialect$limits) table else utils::head(table, most_rows)
+  step <- function(table, words) limited(do.call(dplyr::transmute, c(list(table), kept, lapply(words, dbplyr::sql))))
+  maps <- Map(sql_axis, source$axes, seq_along(rows$columns), MoreArgs = list(rows = rows))
+  codes <- lapply(maps, function(map) dbplyr::sql(if (is.null(map$present))
+                                                  map$cell else sql_case(map$present, map$cell)))
+  names(codes) <- paste0("code", seq_along(maps))
+  coded <- limited(mapped_rows(rows, codes))
+  code <- fill_word(dialect$quoted, names(codes))
+  numbers <- unlist(lapply(seq_along(tables), function(i) {
+    words <- unlist(Map(number_word, code, tables[[i]]$tables))
+    structure(words, names = paste("number", i, seq_along(words), sep = "_"))
+  }))
+  places <- vapply(seq_along(tables), function(i) {
+    # databases may take the constants for decimals
+    own <- sql_double(fill_word(dialect$quoted, paste("number", i, seq_along(maps), sep = "_")), dialect)
+    paste0("(", paste(own, collapse = " + "), ") - ", sql_number(flush_to_zero(tables[[i]]$center)))
+  }, "")
+  names(places) <- paste0("place", seq_along(places))
+  rows[c("columns", "types", "table")] <- list(names(places), rep("number", length(places)),
+                                               step(step(coded, numbers), places))
+  if (!is.null(kept)) rows$partition <- names(kept)
+  rows
+}
+
+# The number of a code. Missing values were found before anything was spent; a row that has one since then, where an
+# database does not hold rows still, fails nothing.
+number_word <- function(code, table) {
+  found <- sql_search(code, sql_number(seq_along(table)[-1] - 1), sql_number(flush_to_zero(table)))
+  paste0("CASE WHEN ", code, " >= 0 THEN ", found, " ELSE 0.0 END")
+}
+
+# Cells for the diagram: the points of a grid eight times as fine as its own.
+plane_points <- function(plan) {
+  lapply(plan$diagram$grid$axes, function(axis) seq(axis[1], axis[length(axis)], length.out = 8 *
+                                                    (length(axis) - 1) + 1))
+}
+
+plane_cells <- function(plan) cell_table(lapply(plane_points(plan), axis_nearest))
+
+# The rows of a plane as the diagram takes them: each by itself at the nearest of these points.
+plane_cloud.dptda_database_rows <- function(x, plan) {
+  counts <- count_rows(x, list(plane_cells(plan)))[[1]]
+  list(points = cell_points(counts$cell, plane_points(plan)), weights = counts$count, total = x$n, binned = TRUE)
+}

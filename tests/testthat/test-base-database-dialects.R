@@ -1,0 +1,121 @@
+# What the statements look like for databases that are not here, by connections that dbplyr simulates. Versions of
+# dbplyr quote and break lines in ways of their own, so pieces are looked at.
+
+skip_if_not_installed("dbplyr")
+
+simulated <- list(
+  mssql = list(double = "(TRY_)?CAST\\(x AS FLOAT\\)", truth = "WHEN t <> 0 THEN"),
+  hive = list(double = "CAST\\(x AS DOUBLE\\)"),
+  snowflake = list(double = "CAST\\(x AS DOUBLE\\)"),
+  oracle = list(double = "CAST\\(x AS BINARY_DOUBLE\\)", truth = "WHEN t <> 0 THEN"),
+  redshift = list(double = "CAST\\(x AS (FLOAT|DOUBLE PRECISION)\\)"),
+  impala = list(double = "CAST\\(x AS DOUBLE\\)"),
+  spark_sql = list(double = "CAST\\(x AS DOUBLE\\)")
+)
+
+simulated_rows <- function(name, partition = NULL) {
+  simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
+  skip_if(is.null(simulate), paste("this dbplyr has no", name))
+  table <- dbplyr::lazy_frame(x = 1, s = "a", t = TRUE, shard = 1L, con = simulate())
+  database_rows(table, c("x", "s", "t"), c("number", "text", "logical"), 100, "x", partition)
+}
+
+# On one line, without quotes of names and the space within brackets.
+plain_sql <- function(query) {
+  words <- gsub("[`\"\\[\\]]", "", as.character(dbplyr::remote_query(query)), perl = TRUE)
+  gsub("\\s+\\)", ")", gsub("\\(\\s+", "(", gsub("\\s+", " ", words)))
+}
+
+cells <- cell_table(list(axis_cells(0, 1, 4), axis_levels(c("a", "o'x")), axis_logical()), 1:3)
+
+for (name in names(simulated)) {
+  words <- simulated[[name]]
+
+  test_that(paste("the statement that counts is one that the database may know:", name), {
+    sql <- plain_sql(count_query(simulated_rows(name), list(cells)))
+    truth <- if (is.null(words$truth)) "WHEN t THEN" else words$truth
+    expect_match(sql, words$double)
+    expect_match(sql, paste0("CASE ", truth, " 1.0 ELSE 0.0 END"))
+    expect_match(sql, paste0(words$double, " < 0.25 THEN 0.0 WHEN ", words$double, " < 0.75 THEN FLOOR\\(\\(",
+                             words$double,
+                             " - 0.0\\) \\* 4.0\\) WHEN 0.0 - ", words$double, " <= \\(-0.75\\) THEN 3.0 END"))
+    expect_match(sql, "CASE WHEN s = 'a' THEN 0.0 WHEN s = 'o''x' THEN 1.0 ELSE 2.0 END", fixed = TRUE)
+    expect_match(sql, "s IS NOT NULL AND t IS NOT NULL", fixed = TRUE)
+    expect_match(sql, "GROUP BY cell")
+    expect_match(sql, "CASE WHEN cell < 1 THEN 1 WHEN cell > 24 THEN 24 ELSE cell END AS cell", fixed = TRUE)
+    expect_match(sql, "SELECT cell, COUNT(_BIG)?\\(\\*\\) AS rows")
+    expect_match(sql, "UNION ALL")
+    expect_no_match(sql, "COLLATE|DISTINCT|JOIN|ORDER BY|LIMIT|TOP")
+  })
+
+  test_that(paste("the statement that sums is one that the database may know:", name), {
+    sql <- plain_sql(sum_query(simulated_rows(name), public_lattice(domain_box(-1, 1), 10), 1, NULL))
+    expect_match(sql, paste0(words$double, " <= \\(-1.0\\) THEN 0.0 WHEN ", words$double,
+                             " >= 1.0 THEN 1024.0 ELSE FLOOR\\(",
+                             words$double, " / 0.001953125 \\+ 0.5\\) - \\(-512.0\\) END"))
+    expect_match(sql, "CASE WHEN sum1 < 0 THEN 0 WHEN sum1 > 1024 THEN 1024 ELSE sum1 END AS sum1", fixed = TRUE)
+    expect_match(sql, "SUM\\(sum1\\) AS sum1")
+    expect_match(sql, "AS (BIGINT|NUMBER\\(19\\))\\) AS sum1")
+  })
+
+  test_that(paste("over a partition the parts are counted first:", name), {
+    sql <- plain_sql(count_query(simulated_rows(name, "shard"), list(cells)))
+    expect_match(sql, "GROUP BY part_of_rows, cell")
+    expect_match(sql, "COALESCE(SUM(rows), 0) AS rows", fixed = TRUE)
+  })
+}
+
+test_that("numbers are refused where a double has no name that is known", {
+  lattice <- public_lattice(domain_box(-1, 1), 10)
+  for (name in c("mysql", "teradata", "dbi")) {
+    rows <- simulated_rows(name)
+    if (!grepl("NUMERIC|DECIMAL", dbplyr::translate_sql(as.double(x), con = dbplyr::remote_con(rows$table)))) next
+    expect_error(count_query(rows, list(cells)), "double", class = "dptda_error_database")
+    expect_error(sum_query(rows, lattice, 1, NULL), "double", class = "dptda_error_database")
+    expect_match(plain_sql(count_query(rows, list(cell_table(list(axis_levels("a")), 2)))), "s = 'a'", fixed = TRUE)
+  }
+})
+
+# What of a query is not plain SELECT and GROUP BY.
+simulated_points <- function(name, partition = NULL) {
+  simulate <- get0(paste0("simulate_", name), asNamespace("dbplyr"))
+  skip_if(is.null(simulate), paste("this dbplyr has no", name))
+  table <- dbplyr::lazy_frame(x = 1, y = 1, shard = 1L, con = simulate())
+  database_rows(table, c("x", "y"), c("number", "number"), 100, "x", partition)
+}
+
+without_quotes <- function(statement) gsub("\\s+", " ", gsub("[`\"\\[\\]]", "", statement, perl = TRUE))
+
+for (name in names(simulated)) {
+  words <- simulated[[name]]
+
+  test_that(paste("the statement that looks by cluster is one that the database may know:", name), {
+    box <- domain_box(c(-1, -1), c(1, 1))
+    query <- list(whitened = TRUE, hard = FALSE, stretch = 1, bits = c(8, 8))
+    sql <- without_quotes(query_statement(simulated_points(name), trial_model(2, 3), box, query))
+    expect_match(sql, "^WITH step1 AS \\( ?SELECT COUNT(_BIG)?\\(\\*\\) AS rows")
+    expect_match(sql, paste0("WHEN ", words$double, " <= "))
+    expect_match(sql, "d1 >= d2 AND d1 >= d3 THEN 1 WHEN d2 >= d3 THEN 2 ELSE 3 END AS best", fixed = TRUE)
+    expect_match(sql, "CASE WHEN d1 - top < (-700.0) THEN 0.0 ELSE EXP(d1 - top) END AS e1", fixed = TRUE)
+    expect_match(sql, "CASE WHEN square > 2.0 THEN SQRT(2.0 / square) ELSE 1.0 END * 256.0 AS scale", fixed = TRUE)
+    expect_match(sql, sub("(x AS", "(m1 AS", words$double, fixed = TRUE))
+    expect_match(sql, paste("LEFT JOIN step[0-9]+ ON CASE WHEN k < 2 THEN c1 WHEN k < 3 THEN c2 - c1 ELSE c3 - c2",
+                            "END > 0 OR k = best"))
+    expect_match(sql, "SUM\\((TRY_)?CAST\\(.*share \\* q2 \\* q1.* AS (BIGINT|NUMBER\\(19\\))\\)+ AS sum5")
+    expect_match(sql, "GROUP BY cell\\)")
+    expect_match(sql, "UNION ALL SELECT 0 AS table")
+    expect_no_match(sql, "LIMIT|TOP|COLLATE|DISTINCT|[0-9]e[0-9]")
+    parts <- without_quotes(query_statement(simulated_points(name, "shard"), trial_model(2, 3), box, query))
+    expect_match(parts, "GROUP BY part_of_rows, cell\\).*GROUP BY cell\\)")
+  })
+
+  test_that(paste("the statement that scores starts is one that the database may know:", name), {
+    starts <- list(matrix(c(-1, 1, 1, -1), 2), matrix(0, 2, 2))
+    box <- domain_box(c(-1, -1), c(1, 1))
+    sql <- without_quotes(score_statement(simulated_points(name), trial_model(2, 1), box, starts, 0.5, 4))
+    expect_match(sql, "CASE WHEN d1_1 - least1 > 700.0 THEN 0.0 ELSE EXP((least1 - d1_1) / 1.0) END + ", fixed = TRUE)
+    expect_match(sql, "(LN|LOG)\\(total2\\) - least2 / 1.0 \\+ ")
+    expect_match(sql, "CASE WHEN score1 >= 3 THEN 96 WHEN score1 > (-3.0) THEN ", fixed = TRUE)
+    expect_match(sql, "CASE WHEN p2 <= 0 THEN 0 WHEN p2 >= 96 THEN 96 ELSE p2 END", fixed = TRUE)
+  })
+}

@@ -1,0 +1,62 @@
+# The words of the package are those of the field (CONTRIBUTING.md has the table). What was retired does not come back:
+# in names of the code, exports and their arguments, titles of help, and the text of guarantees.
+
+retired <- c("look", "looks", "engine", "engines", "endless", "dust", "fence", "bridge", "anatomy", "flips", "pay",
+             "pays", "paid", "payment", "truth", "truths", "k0", "megabytes")
+
+retired_in <- function(names) {
+  parts <- strsplit(tolower(names), "[^a-z0-9]+")
+  unique(names[vapply(parts, function(part) any(part %in% retired), NA)])
+}
+
+namespace <- asNamespace("dptda")
+functions <- function() Filter(is.function, mget(ls(namespace, all.names = TRUE), envir = namespace))
+
+test_that("what is retired is found where it is", {
+  expect_identical(retired_in(c("look_sums", "book", "k", "k0", "cluster_tomato", "draw.looks", "Engine")),
+                   c("look_sums", "k0", "draw.looks", "Engine"))
+})
+
+test_that("no name of the code is a retired one", {
+  found <- functions()
+  expect_gt(length(found), 1000)
+  methods <- "\\.(private|dptda|default|data|synthesis|kmeans|igraph|matrix|diagram).*$"
+  expect_identical(retired_in(sub(methods, "", names(found))), character())
+  for (name in names(found)) {
+    inside <- c(names(formals(found[[name]])), all.names(body(found[[name]])))
+    expect_identical(retired_in(inside), character(), info = name)
+  }
+})
+
+test_that("exports take `x`, `k` and `box`, and no retired name", {
+  exports <- getNamespaceExports("dptda")
+  expect_identical(retired_in(exports), character())
+  expect_false(any(c("tomato", "morse_merge", "debias", "graph_product", "privacy_audit", "privacy_neighbors",
+                     "privacy_features", "schema_truth",
+                     "schema_ordinal", "detectable_persistence", "graph_detectable") %in% exports))
+  for (name in grep("^(private|mechanism)_", exports, value = TRUE)) {
+    arguments <- names(formals(getExportedValue("dptda", name)))
+    expect_false(any(c("X", "data", "lower", "upper", "k0", "false_alarm", "probability", "confidence") %in% arguments),
+                 info = name)
+    if (startsWith(name, "private_") && name != "private_release") {
+      expect_identical(arguments[1], if (name == "private_graph") "graph" else "x", info = name)
+    }
+    if (!name %in% c("mechanism_examples")) {
+      at <- match(c("epsilon", "rho", "...", "delta"), arguments)
+      expect_identical(at, at[1] + 0:3, info = name)
+    }
+  }
+})
+
+test_that("titles of help and guarantees say the field's words", {
+  said <- function(text) unlist(strsplit(text, "[^A-Za-z0-9_]+"))
+  titles <- vapply(tools::Rd_db("dptda"), function(page) {
+    paste(unlist(Filter(function(part) attr(part, "Rd_tag") == "\\title", page)), collapse = "")
+  }, "")
+  expect_gt(length(titles), 60)
+  expect_identical(retired_in(said(titles)), character())
+  for (example in mechanism_examples()) {
+    price <- privacy_price(example$mechanism)
+    expect_identical(retired_in(said(utils::capture.output(print(price)))), character(), info = example$name)
+  }
+})
