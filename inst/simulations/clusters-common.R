@@ -26,17 +26,17 @@ to_range <- function(X) {
 # Rows in [-1, 1]^D and labels, and the paper's numbers of clusters K and of components K0.
 read_magic <- function() {
   rows <- read.csv(data_file("magic04.data.gz"), header = FALSE)
-  list(X = to_range(as.matrix(rows[1:10])), labels = rows[[11]], k = 2, k = 6)
+  list(X = to_range(as.matrix(rows[1:10])), labels = rows[[11]], k = 2, components = 6)
 }
 
 read_pulsar <- function() {
   rows <- stats::na.omit(read.csv(data_file("pulsar_data_train.csv.gz")))
-  list(X = to_range(as.matrix(rows[1:8])), labels = rows[[9]], k = 2, k = 6)
+  list(X = to_range(as.matrix(rows[1:8])), labels = rows[[9]], k = 2, components = 6)
 }
 
 read_shuttle <- function() {
   rows <- read.table(data_file("shuttle.trn.gz"))
-  list(X = to_range(as.matrix(rows[1:9])), labels = rows[[10]], k = 7, k = 12)
+  list(X = to_range(as.matrix(rows[1:9])), labels = rows[[10]], k = 7, components = 12)
 }
 
 readers <- list(Pulsar = read_pulsar, MAGIC = read_magic, Shuttle = read_shuttle)

@@ -19,24 +19,24 @@ settings <- rbind(
 )
 
 # The settings that the methods of the paper and of the package have here.
-fit_setting <- function(X, k, epsilon, delta, features) {
+fit_setting <- function(X, components, epsilon, delta, features) {
   budget <- if (is.finite(epsilon)) {
     list(epsilon = epsilon, delta = if (delta == "1/n") 1 / nrow(X) else 1e-6)
   } else list(rho = 1e5)
   shape <- if (features == "box") list(features = "box", assignment = "hard", rounds = 10)
-  do.call(private_mixture, c(list(X, unit_box(ncol(X)), k, rng = "R"), budget, shape))
+  do.call(private_mixture, c(list(X, unit_box(ncol(X)), components, rng = "R"), budget, shape))
 }
 
 one_run <- function(data) {
   if (is.function(data)) data <- data()
   density <- unlist(Map(function(epsilon, delta, features) {
-    log_density(fit_setting(data$X, data$k, epsilon, delta, features), data$X)
+    log_density(fit_setting(data$X, data$components, epsilon, delta, features), data$X)
   }, settings$epsilon, settings$delta, settings$features), use.names = FALSE)
   c(density, if (is.null(data$model)) NA else log_density(data$model, data$X))
 }
 
 simulated <- function(dimension, clusters) {
-  c(simulate_mixture(1e4, dimension, clusters), k = clusters)
+  c(simulate_mixture(1e4, dimension, clusters), components = clusters)
 }
 sources <- c(lapply(readers, function(read) read()), list(
   `simulated, D = 2` = function() simulated(2, 4), `simulated, D = 5` = function() simulated(5, 6)

@@ -162,44 +162,45 @@ fits <- list(
   box = list(features = "box", assignment = "hard", rounds = 10)
 )
 
-one_fit <- function(data, k, epsilon, fit, ways) {
-  settings <- modifyList(list(X = data$X, box = unit_box(ncol(data$X)), k = k, epsilon = epsilon, delta = 1 /
+one_fit <- function(data, components, epsilon, fit, ways) {
+  settings <- modifyList(list(X = data$X, box = unit_box(ncol(data$X)), k = components, epsilon = epsilon, delta = 1 /
                               nrow(data$X),
                               rng = "R"), fits[[fit]])
   model <- as_mixture(unclass(do.call(private_mixture, settings))[c("weights", "means", "covariances")])
   floors <- unique(vapply(ways, `[[`, 0, "floor"))
   models <- lapply(floors, function(floor) cluster_morse(model, floor = floor)$mixture)
-  components <- lapply(models, predict, data$X)
+  labels <- lapply(models, predict, data$X)
   index <- vapply(ways, function(way) {
     i <- match(way$floor, floors)
-    rand_index(way$merge(models[[i]], data$k)[components[[i]]], data$labels)
+    rand_index(way$merge(models[[i]], data$k)[labels[[i]]], data$labels)
   }, 0)
-  c(index, oracle = best_merging(components[[1]], data$labels, k, data$k))
+  c(index, oracle = best_merging(labels[[1]], data$labels, components, data$k))
 }
 
-study <- function(data, name, k, epsilons, runs, fit = "default", ways) {
+study <- function(data, name, components, epsilons, runs, fit = "default", ways) {
   found <- repetitions(runs, function(i) {
     drawn <- if (is.function(data)) data() else data
-    lapply(epsilons, function(epsilon) one_fit(drawn, k, epsilon, fit, ways))
+    lapply(epsilons, function(epsilon) one_fit(drawn, components, epsilon, fit, ways))
   })
   do.call(rbind, lapply(seq_along(epsilons), function(e) {
     index <- do.call(cbind, lapply(found, `[[`, e))
-    data.frame(data = name, fit, k, epsilon = epsilons[e], way = rownames(index), runs, rand_summary(index),
+    data.frame(data = name, fit, components, epsilon = epsilons[e], way = rownames(index), runs, rand_summary(index),
                mean = round(rowMeans(index), 4), row.names = NULL)
   }))
 }
 
 # What would be chosen by data whose labels may be looked at.
 simulated <- list(
-  `bent and skewed, D = 2, K = 3` = list(function() odd_clusters(1e4, 2, 3), k = 8),
-  `bent and skewed, D = 8, K = 2` = list(function() odd_clusters(1e4, 8, 2), k = 6),
-  `bent and skewed, D = 8, K = 2` = list(function() odd_clusters(1e4, 8, 2), k = 10),
-  `bent and skewed, D = 8, K = 4` = list(function() odd_clusters(1e4, 8, 4), k = 10),
-  arcs = list(function() arcs(1e4), k = 8),
-  rings = list(function() rings(1e4), k = 10)
+  `bent and skewed, D = 2, K = 3` = list(function() odd_clusters(1e4, 2, 3), components = 8),
+  `bent and skewed, D = 8, K = 2` = list(function() odd_clusters(1e4, 8, 2), components = 6),
+  `bent and skewed, D = 8, K = 2` = list(function() odd_clusters(1e4, 8, 2), components = 10),
+  `bent and skewed, D = 8, K = 4` = list(function() odd_clusters(1e4, 8, 4), components = 10),
+  arcs = list(function() arcs(1e4), components = 8),
+  rings = list(function() rings(1e4), components = 10)
 )
 chosen_by <- do.call(rbind, c(
-  Map(function(made, name) study(made[[1]], name, made$k, c(1, 5), 10, ways = ways), simulated, names(simulated)),
+  Map(function(made, name) study(made[[1]], name, made$components, c(1, 5), 10, ways = ways), simulated,
+      names(simulated)),
   list(study(read_shuttle(), "Shuttle", 12, c(1, 5), 10, ways = ways))
 ))
 write_table(chosen_by, "clusters-merging-choice")
@@ -217,6 +218,6 @@ write_table(results, "clusters-merging")
 set.seed(24)
 more_runs <- 10
 others <- lapply(names(fits)[-1], function(fit) for_both(6, epsilons, more_runs, fit, ways = ways[few_ways]))
-larger <- lapply(c(10, 20), function(k) for_both(k, epsilons, more_runs, ways = ways[few_ways]))
+larger <- lapply(c(10, 20), function(components) for_both(components, epsilons, more_runs, ways = ways[few_ways]))
 write_table(do.call(rbind, c(others, larger)), "clusters-merging-others")
 record_time("clusters-merging.R")

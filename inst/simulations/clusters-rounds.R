@@ -12,7 +12,7 @@ runs <- 10
 settings <- expand.grid(epsilon = c(0.5, 1, 2, 5, 10), rounds = c(12, 24))
 
 one_setting <- function(data, epsilon, rounds) {
-  fit <- private_mixture(data$X, unit_box(ncol(data$X)), data$k, epsilon = epsilon, delta = 1 / nrow(data$X),
+  fit <- private_mixture(data$X, unit_box(ncol(data$X)), data$components, epsilon = epsilon, delta = 1 / nrow(data$X),
                          rounds = rounds,
                          rng = "R")
   merging <- cluster_morse(fit, floor = 0.02, min_mass = 0.05)
@@ -21,10 +21,10 @@ one_setting <- function(data, epsilon, rounds) {
 
 shuttle <- read_shuttle()
 sources <- list(
-  `bent and skewed, D = 2, K = 3` = function() c(odd_clusters(1e4, 2, 3), k = 8),
-  `bent and skewed, D = 8, K = 2` = function() c(odd_clusters(1e4, 8, 2), k = 6),
-  `bent and skewed, D = 8, K = 4` = function() c(odd_clusters(1e4, 8, 4), k = 10),
-  `normal, D = 5, K = 6` = function() c(simulate_mixture(1e4, 5, 6)[c("X", "labels")], k = 6, k = 6),
+  `bent and skewed, D = 2, K = 3` = function() c(odd_clusters(1e4, 2, 3), components = 8),
+  `bent and skewed, D = 8, K = 2` = function() c(odd_clusters(1e4, 8, 2), components = 6),
+  `bent and skewed, D = 8, K = 4` = function() c(odd_clusters(1e4, 8, 4), components = 10),
+  `normal, D = 5, K = 6` = function() c(simulate_mixture(1e4, 5, 6)[c("X", "labels")], k = 6, components = 6),
   Shuttle = function() shuttle
 )
 results <- do.call(rbind, lapply(names(sources), function(name) {

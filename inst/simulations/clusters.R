@@ -21,7 +21,7 @@ epsilons <- c(0.5, 1, 2, 5, 10)
 read_usps <- function() {
   rows <- as.matrix(read.table(data_file("zip.train.gz")))
   low <- Rtsne::Rtsne(rows[, -1], dims = 3, num_threads = 1)$Y
-  list(X = to_range(low), labels = rows[, 1], k = 10, k = 13)
+  list(X = to_range(low), labels = rows[, 1], k = 10, components = 13)
 }
 if (requireNamespace("Rtsne", quietly = TRUE)) readers$USPS <- read_usps else message("without Rtsne there is no USPS")
 
@@ -53,7 +53,7 @@ plain_index <- function(fit_of, data, epsilon) unless_refused(times = 1, run = f
 
 guards <- c(0.05, 0.1)
 merged_index <- function(fit_of, data, epsilon) unless_refused(times = length(guards), run = function() {
-  mixture <- as_mixture(fit_of(data$X, data$k, epsilon, covariance = TRUE))
+  mixture <- as_mixture(fit_of(data$X, data$components, epsilon, covariance = TRUE))
   vapply(guards, function(guard) {
     merging <- cluster_morse(mixture, floor = 0.02, min_mass = guard)
     rand_index(predict(merging, data$X, k = data$k), data$labels)

@@ -25,7 +25,7 @@ one_release <- function(n, columns, side, epsilon, rounds) {
 summary_of <- function(i) {
   s <- settings[i, ]
   seen <- replicate(releases, one_release(s$n, s$columns, s$side, s$epsilon, s$rounds))
-  data.frame(s[c("columns", "n", "epsilon", "side")], chosen = s$rounds == 0, queries = seen["looks", 1],
+  data.frame(s[c("columns", "n", "epsilon", "side")], chosen = s$rounds == 0, queries = seen["queries", 1],
              as.list(signif(c(rowMeans(seen)[c("ratio", "least", "most")], sd = stats::sd(seen["ratio", ])), 4)))
 }
 
