@@ -114,6 +114,7 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(x)) stop_missing(arg)
   if (!is.null(box)) refuse_scaled(x, arg)
+  if (is.data.frame(x) && has_columns(names(x), box$columns)) x <- x[box$columns]
   x <- plain_matrix(x, identical(as.integer(columns), 1L), arg, box$columns)
   if (!is.null(box)) x <- match_columns(x, box$columns, arg)
   if (length(columns) && columns > 0 && ncol(x) != columns) {
@@ -144,6 +145,12 @@ plain_matrix <- function(x, line, arg, names = NULL) {
                   number_hint(x), ".")
   }
   x
+}
+
+# Whether a table has the columns that a box names, each once, and others: it is taken by these names.
+has_columns <- function(names, columns) {
+  !is.null(columns) && length(names) > length(columns) && identical(sum(names %in% columns), length(columns)) &&
+    all(columns %in% names)
 }
 
 # The columns of X in the order of `columns`, the names of the sides of the box

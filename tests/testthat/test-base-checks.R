@@ -219,7 +219,7 @@ test_that("a budget in the place of a number is told to go by its name", {
 test_that("what is refused says what would do", {
   box <- domain_box(c(a = 0, b = 0), c(1, 1))
   mixed <- data.frame(a = 1, b = 2, name = "x")
-  expect_match(message_of(private_mean(mixed, box, 1)), "take x[, c(\"a\", \"b\")]", fixed = TRUE)
+  expect_identical(length(private_mean(mixed, box, 1)), 2L)
   # names of columns are the owner's, unless the box says them
   expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)), "take x[, c(...)]", fixed = TRUE)
   expect_match(message_of(private_mean(stats::ts(1:3), domain_box(0, 1), 1)), "class \"ts\"; as.numeric() gives",

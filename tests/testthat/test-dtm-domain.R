@@ -143,7 +143,7 @@ test_that("columns are matched by name where both have names, and other names ar
   set.seed(1); expect_identical(private_diagram(people[2:1], grid, 1, m0 = 1, rng = "R"), a)
   expect_identical(private_bounds(people, epsilon = 1)$columns, c("income", "age"))
   other <- list(
-    data.frame(a = 1, b = 2), data.frame(age = 1, b = 2), data.frame(age = 1, income = 2, c = 3), data.frame(age = 1),
+    data.frame(a = 1, b = 2), data.frame(age = 1, b = 2), cbind(age = 1, income = 2, c = 3), data.frame(age = 1),
     matrix(1:2, 1, dimnames = list(NULL, c("age", "age"))), matrix(1:2, 1, dimnames = list(NULL, c("age", ""))),
     matrix(1:2, 1, dimnames = list(NULL, c("age", NA))), as.data.frame(matrix(1:2, 1))
   )
@@ -155,6 +155,29 @@ test_that("columns are matched by name where both have names, and other names ar
                    class = "dptda_error_argument")
     }
   }
+})
+
+test_that("a table with more columns is taken by the names of the box, in memory and in a database", {
+  named <- domain_box(c(age = 0, income = 0), c(age = 100, income = 1e6))
+  people <- data.frame(name = c("x", "y"), income = c(5e5, 2e6), other = c(NA, 1), age = c(20, -5))
+  few <- people[c("age", "income")]
+  grid <- domain_grid(named, size = c(3, 4))
+  tables <- list(people)
+  if (requireNamespace("RSQLite", quietly = TRUE) && requireNamespace("dbplyr", quietly = TRUE)) {
+    tables <- c(tables, list(dplyr::tbl(local_sqlite(people), "people")))
+  }
+  for (table in tables) {
+    expect_equal(private_mean(table, named, epsilon = 1e9)$value, private_mean(few, named, epsilon = 1e9)$value,
+                 tolerance = 1e-6)
+    expect_named(private_sum(table, named, epsilon = 1)$value, c("age", "income"))
+    expect_identical(colnames(private_covariance(table, named, rho = 1)$cov), c("age", "income"))
+    expect_identical(bin_points(table, grid, columns = if (!is.data.frame(table)) c("age", "income"))$points,
+                     bin_points(few, grid)$points)
+  }
+  expect_identical(distance_to_measure(people, grid, 1), distance_to_measure(few, grid, 1))
+  # one of several columns of a name is not chosen
+  twice <- structure(data.frame(1, 2, 3), names = c("age", "income", "age"))
+  expect_error(private_mean(twice, named, 1), "each once", class = "dptda_error_argument")
 })
 
 test_that("names are passed on by all that works row by row", {
