@@ -1,21 +1,17 @@
-#' Models of random graphs
+#' Random graph models: stochastic block and random dot product graph
 #'
-#' Undirected graphs without loops on n vertices, in which each pair of vertices has an edge with its own probability,
-#' independently of all others. `simulate()` draws graphs, `as.matrix()` gives the probabilities.
+#' Makes models of random graphs to simulate from: undirected graphs without loops on n vertices, in which each pair of
+#' vertices has an edge with its own probability, independently of all others. `simulate()` draws graphs, `as.matrix()`
+#' gives the probabilities. [graph_grdpg()] and others on its page are further models.
 #'
 #' | function | probability of an edge between i and j |
 #' |---|---|
 #' | `graph_rdpg()`, random dot product graph | \eqn{\langle x_i, x_j\rangle}{<x_i, x_j>} |
-#' | `graph_grdpg()`, generalized | the same with a minus sign for the last q columns |
 #' | `graph_sbm()`, stochastic block model | that of the blocks of i and j |
 #' | `graph_sbm(weights = )`, degree-corrected | the same times \eqn{w_i w_j}{w_i w_j} |
-#' | `graph_mixed_membership()` | \eqn{\pi_i' B \pi_j}{pi_i' B pi_j}: each end of a pair draws a block |
-#' | `graph_latent()`, points of a curve | \eqn{s \exp(-|x_i - x_j|^2/(2 h^2))}{s exp(-|x_i - x_j|^2/(2 h^2))} |
-#' | `graph_sociability()` of Caron and Fox | \eqn{1 - \exp(-2 w_i w_j)}{1 - exp(-2 w_i w_j)} |
 #'
-#' Of points of a curve, h is the bandwidth and s the scale; the kernel may also be s times the inner product or its
-#' absolute value. A number below 0 or above 1 that comes out is clamped: 0 or 1 then is the probability. The vertices
-#' of a block follow each other, in the order of `sizes`.
+#' A number below 0 or above 1 that comes out is clamped: 0 or 1 then is the probability. The vertices of a block follow
+#' each other, in the order of `sizes`.
 #'
 #' An edge-private release of a graph flips each pair with some probability f: what had probability P then has
 #' f + (1 - 2 f) P. A random dot product graph stays one, with the positions
@@ -26,23 +22,10 @@
 #' with weights proportional to edges and vertices; all else a draw for each pair. No matrix of n x n numbers is made.
 #'
 #' @param x numeric matrix or data frame with n rows and d columns: the positions of the vertices.
-#' @param p,q whole numbers with p + q = d: how many columns count with a plus sign, and how many after them with a
-#'   minus sign.
 #' @param sizes vector of K whole numbers: how many vertices each block has.
 #' @param probabilities symmetric K x K numeric matrix: the probability of an edge between two vertices of two blocks,
 #'   in \[0, 1\]; with `weights`, at least 0.
-#' @param memberships numeric matrix or data frame with n rows and K columns, at least 0: the part of each block in each
-#'   vertex; each row is divided by its sum.
-#' @param weights numeric vector of length n, at least 0. For `graph_sbm()` also `NULL`, which means 1 for each. Gamma
-#'   variables in Poisson number are a generalized gamma process of finite activity.
-#' @param n whole number: how many vertices.
-#' @param curve string: `"circle"`, `"lemniscate"` (of Bernoulli,
-#'   \eqn{(\cos t, \sin t \cos t)/(1 + \sin^2 t)}{(cos t, sin t cos t)/(1 + sin^2 t)}), both at uniform angles t, or
-#'   `"sphere"`, uniform in three dimensions.
-#' @param kernel string: `"normal"`, `"product"` or `"absolute"`, see above.
-#' @param bandwidth number above 0: the standard deviation of the normal kernel.
-#' @param scale number of at least 0: what the kernel is multiplied by. A sparse graph has a small one.
-#' @param radius number above 0: what the points of the curve are multiplied by.
+#' @param weights numeric vector of length n, at least 0, or `NULL`, which means 1 for each.
 #' @param object,x an object of class `dptda_graph_model`.
 #' @param nsim whole number: how many graphs to draw.
 #' @param seed whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
@@ -56,17 +39,8 @@
 #' @references Young, S. J. and Scheinerman, E. R. (2007). Random dot product graph models for social networks.
 #'   *Algorithms and Models for the Web-Graph*, 138-149.
 #'
-#'   Rubin-Delanchy, P., Cape, J., Tang, M. and Priebe, C. E. (2022). A statistical interpretation of spectral
-#'   embedding: the generalised random dot product graph. *Journal of the Royal Statistical Society B* 84, 1446-1473.
-#'
 #'   Karrer, B. and Newman, M. E. J. (2011). Stochastic blockmodels and community structure in networks. *Physical
 #'   Review E* 83, 016107.
-#'
-#'   Airoldi, E. M., Blei, D. M., Fienberg, S. E. and Xing, E. P. (2008). Mixed membership stochastic blockmodels.
-#'   *Journal of Machine Learning Research* 9, 1981-2014.
-#'
-#'   Caron, F. and Fox, E. B. (2017). Sparse graphs using exchangeable random measures. *Journal of the Royal
-#'   Statistical Society B* 79, 1295-1366.
 #'
 #'   Miller, J. C. and Hagberg, A. (2011). Efficient generation of networks with given expected degrees. *Algorithms and
 #'   Models for the Web-Graph*, 115-126.
@@ -75,19 +49,64 @@
 #' blocks
 #' head(simulate(blocks, seed = 1))
 #' summary(blocks)
-#'
-#' loop <- graph_latent(100, "lemniscate", kernel = "normal", bandwidth = .75,
-#'                      seed = 1)
-#' edges <- simulate(loop, seed = 2)
-#' nrow(edges) / choose(attr(edges, "n"), 2)
-#' plot(loop)
+#' plot(blocks)
 #' @export
 graph_rdpg <- function(x) {
   x <- check_inner_products(check_vertex_positions(x))
   position_model("random dot product graph", x, diag(1, ncol(x)))
 }
 
-#' @rdname graph_rdpg
+#' Further random graph models, for replication of studies
+#'
+#' Makes models of random graphs as [graph_rdpg()] and [graph_sbm()] do, for simulations in the literature: generalized
+#' random dot product graphs, mixed membership block models, latent positions on a curve, and graphs of sociabilities.
+#' They have the methods of [graph_rdpg()].
+#'
+#' | function | probability of an edge between i and j |
+#' |---|---|
+#' | `graph_grdpg()` | \eqn{\langle x_i, x_j\rangle}{<x_i, x_j>} with a minus sign for the last q columns |
+#' | `graph_mixed_membership()` | \eqn{\pi_i' B \pi_j}{pi_i' B pi_j}: each end of a pair draws a block |
+#' | `graph_latent()`, points of a curve | \eqn{s \exp(-|x_i - x_j|^2/(2 h^2))}{s exp(-|x_i - x_j|^2/(2 h^2))} |
+#' | `graph_sociability()` of Caron and Fox | \eqn{1 - \exp(-2 w_i w_j)}{1 - exp(-2 w_i w_j)} |
+#'
+#' Of points of a curve, h is the bandwidth and s the scale; the kernel may also be s times the inner product or its
+#' absolute value. A number below 0 or above 1 that comes out is clamped: 0 or 1 then is the probability. Gamma
+#' variables in Poisson number as `weights` are a generalized gamma process of finite activity.
+#'
+#' @param x numeric matrix or data frame with n rows and d columns: the positions of the vertices.
+#' @param p,q whole numbers with p + q = d: how many columns count with a plus sign, and how many after them with a
+#'   minus sign.
+#' @param memberships numeric matrix or data frame with n rows and K columns, at least 0: the part of each block in each
+#'   vertex; each row is divided by its sum.
+#' @param probabilities symmetric K x K numeric matrix: the probability of an edge between two vertices of two blocks,
+#'   in \[0, 1\].
+#' @param weights numeric vector of length n, at least 0: the sociabilities.
+#' @param n whole number: how many vertices.
+#' @param curve string: `"circle"`, `"lemniscate"` (of Bernoulli,
+#'   \eqn{(\cos t, \sin t \cos t)/(1 + \sin^2 t)}{(cos t, sin t cos t)/(1 + sin^2 t)}), both at uniform angles t, or
+#'   `"sphere"`, uniform in three dimensions.
+#' @param kernel string: `"normal"`, `"product"` or `"absolute"`, see above.
+#' @param bandwidth number above 0: the standard deviation of the normal kernel.
+#' @param scale number of at least 0: what the kernel is multiplied by. A sparse graph has a small one.
+#' @param radius number above 0: what the points of the curve are multiplied by.
+#' @param seed whole number or `NULL`: the seed of the points of the curve ([set.seed()]); the generator is then left as
+#'   it was found.
+#' @param ... must be empty: what follows is given by name.
+#' @return An object of class `dptda_graph_model`, see [graph_rdpg()].
+#' @references Rubin-Delanchy, P., Cape, J., Tang, M. and Priebe, C. E. (2022). A statistical interpretation of spectral
+#'   embedding: the generalised random dot product graph. *Journal of the Royal Statistical Society B* 84, 1446-1473.
+#'
+#'   Airoldi, E. M., Blei, D. M., Fienberg, S. E. and Xing, E. P. (2008). Mixed membership stochastic blockmodels.
+#'   *Journal of Machine Learning Research* 9, 1981-2014.
+#'
+#'   Caron, F. and Fox, E. B. (2017). Sparse graphs using exchangeable random measures. *Journal of the Royal
+#'   Statistical Society B* 79, 1295-1366.
+#' @examples
+#' loop <- graph_latent(100, "lemniscate", kernel = "normal", bandwidth = .75,
+#'                      seed = 1)
+#' edges <- simulate(loop, seed = 2)
+#' nrow(edges) / choose(attr(edges, "n"), 2)
+#' plot(loop)
 #' @export
 graph_grdpg <- function(x, p, q) {
   x <- check_inner_products(check_vertex_positions(x))
@@ -116,7 +135,7 @@ graph_sbm <- function(sizes, probabilities, ..., weights = NULL) {
   new_graph_model(name, sum(sizes), "blocks", sizes = sizes, rates = rates, weights = weights)
 }
 
-#' @rdname graph_rdpg
+#' @rdname graph_grdpg
 #' @export
 graph_mixed_membership <- function(memberships, probabilities) {
   memberships <- check_vertex_positions(memberships)
@@ -127,7 +146,7 @@ graph_mixed_membership <- function(memberships, probabilities) {
   position_model("mixed membership block model", memberships / total, rates)
 }
 
-#' @rdname graph_rdpg
+#' @rdname graph_grdpg
 #' @export
 graph_latent <- function(n, curve, ..., kernel = c("normal", "product", "absolute"), bandwidth = 0.75, scale = 1,
                          radius = 1, seed = NULL) {
@@ -159,7 +178,7 @@ latent_curves <- list(
   }
 )
 
-#' @rdname graph_rdpg
+#' @rdname graph_grdpg
 #' @export
 graph_sociability <- function(weights) {
   weights <- check_graph_weights(weights)
