@@ -1,11 +1,39 @@
-#' dptda: shape of private data under exact differential privacy
+#' dptda: private statistics, shapes, clusters, graphs and tables
 #'
-#' A private persistence diagram in three lines: [domain_box()] and
-#' [domain_grid()] say publicly where the data live, [private_diagram()]
-#' draws the release, [privacy()] says what was promised. Before anything is spent,
-#' [plan_private_diagram()] chooses the settings on public look-alikes of the data;
-#' afterwards [feature_evidence()] says how many features there are at least. For means of
-#' directions, covariance matrices and their like: [private_frechet_mean()].
+#' Releases statistics of private data under differential privacy, with exact samplers and proved sensitivities: from
+#' counts and quantiles to persistence diagrams, means on manifolds, clusters, graphs and whole tables, of rows in
+#' memory or in a database. Each release takes the data, what is public about them and a budget, and carries its
+#' guarantee ([privacy()]). [private_release] says what all of them have in common.
+#'
+#' @section By task:
+#' \describe{
+#'   \item{Numbers, tables and histograms}{[private_count()], [private_proportion()], [private_table()] (contingency
+#'     tables), [private_histogram()].}
+#'   \item{Quantiles and bounds}{[private_quantile()], [private_bounds()]; public bounds are a [domain_box()].}
+#'   \item{Means and covariances}{[private_sum()], [private_mean()], [private_var()], [private_sd()],
+#'     [private_covariance()].}
+#'   \item{Clusters}{[private_kmeans()], [private_mixture()]; of what they release, without further cost,
+#'     [as_mixture()], [cluster_morse()], [cluster_tomato()]. `vignette("clusters", package = "dptda")`.}
+#'   \item{Shape}{[private_diagram()] on a [domain_grid()] or on [domain_landmarks()], [feature_evidence()],
+#'     [bottleneck_distance()]. `vignette("dptda", package = "dptda")`,
+#'     `vignette("high-dimension", package = "dptda")`.}
+#'   \item{Manifolds}{[private_frechet_mean()] on the manifolds of `?manifold`, [frechet_mean()].
+#'     `vignette("manifolds", package = "dptda")`.}
+#'   \item{Graphs}{[private_graph()], [graph_debias()], [spectral_embedding()], [embedding_diagram()].
+#'     `vignette("graphs", package = "dptda")`.}
+#'   \item{Whole tables}{[private_synthesis()] (synthetic data) by a public [table_schema()], [evaluate_synthesis()].
+#'     `vignette("tables", package = "dptda")`.}
+#'   \item{Databases}{[table_rows()]; most releases take tables of a database as they are.
+#'     `vignette("large-data", package = "dptda")`.}
+#'   \item{Budgets and accounting}{[privacy_budget()], [privacy()], [privacy_compose()], [privacy_convert()],
+#'     [privacy_curve()], [privacy_group()], [privacy_subsample()], [privacy_declare()].
+#'     `vignette("privacy-model", package = "dptda")`.}
+#'   \item{Planning and power}{[privacy_price()] for every release, [plan_private_diagram()], [power_diagram()],
+#'     [power_graph()], [frechet_noise()].}
+#'   \item{Auditing}{[audit_mechanism()], [audit_neighbors()], [audit_features()], [mechanism_examples()].}
+#'   \item{Reading results}{`tidy()`, `glance()` and `as.data.frame()` ([verbs]), `plot()` ([plot.dptda_diagram()],
+#'     [answers]), `print()` and `confint()` ([private_value]), arithmetic ([private_arithmetic]), [privacy()].}
+#' }
 #'
 #' @section Options:
 #' \describe{
@@ -19,12 +47,19 @@
 #'     (`budget = study$bugdet`). `"optional"` is the default.}
 #' }
 #' @examples
+#' budget <- privacy_budget(epsilon = 2)
+#' box <- domain_box(15, 60) # public: who could take part
+#' private_quantile(infert$age, box, 0.5, epsilon = 0.5, budget = budget)
+#'
 #' X <- cbind(cos(1:500), sin(1:500)) # the data, one row a person
 #' grid <- domain_grid(domain_box(c(-2, -2), c(2, 2)), by = 0.1) # public
-#' release <- private_diagram(X, grid, epsilon = 1, m0 = 0.2, clip = 1.5)
+#' release <- private_diagram(X, grid, epsilon = 1, m0 = 0.2, clip = 1.5,
+#'                            budget = budget)
 #' release
 #' feature_evidence(release)$features
 #' plot(release)
+#' privacy(release)
+#' budget
 #' @keywords internal
 #' @useDynLib dptda, .registration = TRUE
 "_PACKAGE"
