@@ -1,10 +1,10 @@
 # Guarantees of several releases together, of groups of rows, and in other
 # measures. The arithmetic is in accounting-parts.R.
 
-#' Declare the guarantee of a mechanism
+#' Declare the privacy guarantee of a mechanism of your own
 #'
-#' For mechanisms of your own: the result can be composed, converted and spent
-#' for like the guarantee of a release. Nothing is proven by declaring it.
+#' States which differential privacy a mechanism of your own has, so that its guarantee can be composed, converted and
+#' charged to a budget like that of a release. Nothing is proven by declaring it.
 #'
 #' @param epsilon,delta Numbers: pure (`delta` 0) or approximate differential
 #'   privacy.
@@ -77,10 +77,10 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
   check_valid(guarantee, "dptda_guarantee", arg)
 }
 
-#' Compose guarantees
+#' Composition of privacy guarantees
 #'
-#' The guarantee of several releases together. What is computed in each may
-#' depend on what the earlier ones showed, but how much privacy it costs may
+#' Composes the differential privacy guarantees of several releases into one, one after another or over disjoint parts
+#' of the rows. What is computed in each may depend on what the earlier ones showed, but how much privacy it costs may
 #' not: where the costs are decided on the way, a [privacy_budget()] bounds them.
 #'
 #' The measure of the result is the sum that can be checked by hand: epsilons
@@ -239,10 +239,10 @@ check_same_n <- function(guarantees) {
 
 # Groups ---------------------------------------------------------------------
 
-#' The guarantee for several rows together
+#' Group privacy: the guarantee for several rows together
 #'
-#' What a guarantee for one row means for a group of rows, such as all rows of
-#' one person.
+#' Computes what a differential privacy guarantee for one row means for a group of rows, such as all rows of one
+#' person.
 #'
 #' A pure `epsilon` becomes `size` times as large, `mu` too, `rho` `size^2`
 #' times; (`epsilon`, `delta`) becomes `size epsilon` and
@@ -270,10 +270,11 @@ privacy_group <- function(x, size) {
 
 # Other measures ---------------------------------------------------------------
 
-#' Convert a guarantee to another measure
+#' Convert a privacy guarantee to (epsilon, delta), rho, mu or Renyi
 #'
-#' Each conversion is the tightest that is known, from the mechanisms that were
-#' composed rather than from the sum alone.
+#' Converts a guarantee to another measure of differential privacy: (`epsilon`, `delta`), zero-concentrated (`rho`),
+#' Gaussian (`mu`) or Renyi. Each conversion is the tightest that is known, from the mechanisms that were composed
+#' rather than from the sum alone.
 #'
 #' * To (`epsilon`, `delta`): pure mechanisms by the distribution of the privacy
 #'   loss of randomized response, which is optimal for any number of them

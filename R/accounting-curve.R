@@ -1,9 +1,9 @@
 # Delta as a function of epsilon.
 
-#' The privacy curve of a guarantee
+#' Privacy curve: delta for each epsilon
 #'
-#' The smallest `delta` that is known for each `epsilon`: every point of the
-#' curve is a guarantee of the same release.
+#' Computes the privacy curve (privacy profile) of a guarantee: the smallest `delta` that is known for each `epsilon`.
+#' Every point of the curve is a guarantee of the same release.
 #'
 #' @param x For `privacy_curve()` a guarantee, or what [privacy_compose()] takes
 #'   for one; for `plot()` a privacy curve.

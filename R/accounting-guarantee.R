@@ -1,12 +1,10 @@
 # The guarantee object: what a release promises, and what it does not.
 
-#' The guarantee of a release
+#' Privacy guarantee of a release
 #'
-#' Every private result of this package carries one guarantee object. It says
-#' what is protected (unit and neighboring relation), how strongly (measure),
-#' by which mechanism, and what remains outside the proof.
-#' `vignette("privacy-model", package = "dptda")` explains how to read
-#' it.
+#' Reads the differential privacy guarantee of a result: what is protected (unit and neighboring relation), how
+#' strongly (measure), by which mechanism, and what remains outside the proof. Every private result of this package
+#' carries one. `vignette("privacy-model", package = "dptda")` explains how to read it.
 #'
 #' @param x An object: a release, such as the result of [private_diagram()].
 #' @param ... Not used.

@@ -2,10 +2,10 @@
 # are two theorems, one for each neighboring relation; the way of sampling says
 # which of them applies.
 
-#' Gaussian mechanism on random samples
+#' Privacy of the subsampled Gaussian mechanism (DP-SGD)
 #'
-#' The guarantee of `steps` sums over random samples of the rows, each with
-#' Gaussian noise, such as the steps of stochastic gradient descent.
+#' Accounts for the Gaussian mechanism on random samples, as in differentially private stochastic gradient descent
+#' (DP-SGD): gives the guarantee of `steps` sums over random samples of the rows, each with Gaussian noise.
 #'
 #' Two ways of sampling, each with its own neighboring relation and theorem:
 #'

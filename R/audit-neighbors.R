@@ -2,7 +2,7 @@
 # vector of row numbers of the domain; a pair is what the two share (`common`)
 # and the row in which they differ (`here`, `there`; there = NULL: removed).
 
-#' Find neighboring data sets that hurt
+#' Search for the worst neighboring data sets
 #'
 #' Searches tiny data sets, rows taken from a small public domain, for the pair
 #' of neighbors on which a statistic changes most, or on which a mechanism is

@@ -2,10 +2,10 @@
 # by how much more likely they are on one data set than on the other. A scorer
 # is list(label, score = function(outputs or features) -> one number for each run).
 
-#' What the auditor sees of an output
+#' Features of an output that an audit learns on
 #'
-#' Turns one output of a mechanism into named numbers. [audit_mechanism()] learns
-#' on these; a method for a class of your own makes it look where it matters.
+#' Turns one output of a mechanism into the named numbers on which [audit_mechanism()] learns. A method for a class of
+#' your own makes it learn on what matters there.
 #'
 #' Numbers and logical values stand for themselves, up to the first 1,000.
 #' Strings and factors become numbers that are equal for equal text. Lists and

@@ -2,14 +2,17 @@
 # confidence bound on the privacy parameter. What is measured on the outputs
 # is in audit-score.R, the picture in audit-plot.R.
 
-#' Try to prove a privacy claim wrong
+#' Audit a claim of differential privacy
 #'
-#' Runs a mechanism many times on two neighboring data sets, looks for an event
-#' that tells the two apart, and turns its frequencies into a lower confidence
-#' bound on the privacy parameter. A bound above the declared parameter refutes
-#' the claim. A bound below it proves nothing: another pair of data sets, or
-#' another event, may tell more. [audit_neighbors()] looks for the pair.
+#' Audits a mechanism that is claimed to be differentially private: runs it many times on two neighboring data sets,
+#' looks for an event that tells the two apart, and turns its frequencies into a lower confidence bound on the privacy
+#' parameter. A bound above the declared parameter refutes the claim; one below it proves nothing, since another pair
+#' of data sets ([audit_neighbors()] searches for it) or another event may tell more.
 #'
+#' The result shows frequencies of outputs on `x` and `neighbor`. It is not
+#' private: audit on made-up data.
+#'
+#' @section Statistical test:
 #' The runs on each data set are cut in half. The first half chooses *one*
 #' event, with its direction (more likely on `x`, or on `neighbor`); the second
 #' half counts it. So there is one test, whatever number of events were
@@ -26,6 +29,7 @@
 #' and again. Values met at least five times in a quarter of the runs on both
 #' data sets are events of their own, however rare.
 #'
+#' @section Parts of an output that are compared:
 #' An output is more than its numbers. Names, dimnames and other attributes,
 #' classes, types, lengths, texts, the order of elements, the sign of a zero, and
 #' whatever comes after the first 1,000 numbers are looked at too: a noisy table
@@ -37,6 +41,7 @@
 #' what is no part of the value: running time, memory, warnings, files. Return
 #' as a value what an attacker could measure.
 #'
+#' @section Number of runs:
 #' Runs should be cheap and many: `n` runs in the second half can show an
 #' epsilon of about `log(n / log(2 / (1 - level)))` at most; the result
 #' says how far it could reach. An exponential mechanism whose normalizing
@@ -44,26 +49,25 @@
 #' of its epsilon on that constant: bounds near half the declared epsilon are
 #' what an intact one gives.
 #'
+#' @section Mechanisms that are audited:
 #' A mechanism that does not draw fresh randomness at every call (a seed set
 #' inside, a generator put back) gives constant outputs, which are told apart
 #' with certainty. A mechanism that fails stops the audit; where a failure is
 #' an answer that an attacker sees, let the mechanism return it as a value.
-#'
-#' Where a plan of the package future is set, its workers share the runs of a
-#' `mechanism`, so that a cluster is one line:
-#' `future::plan(future::cluster, workers = c("node1", "node2"))`. Both packages,
-#' future.apply and this one, must be installed here and there. A mechanism that
-#' draws from R's stream gives the same audit from the same seed for every plan
-#' and any number of `cores`.
-#'
-#' The result shows frequencies of outputs on `x` and `neighbor`. It is not
-#' private: audit on made-up data.
 #'
 #' Of a release of this package the object that [mechanism_count()] and its like make is the better `mechanism`: what it
 #' declares is known, what the rows give is computed once on each side, and its noise is drawn for all runs at once
 #' where a kernel can. Forty thousand runs of a count take a tenth of a second; by the exported function it is half a
 #' minute. Numbers are looked at as they are drawn, before they are put in the units of the data; draws that are no
 #' vectors of numbers as the results that they become.
+#'
+#' @section Parallel runs:
+#' Where a plan of the package future is set, its workers share the runs of a
+#' `mechanism`, so that a cluster is one line:
+#' `future::plan(future::cluster, workers = c("node1", "node2"))`. Both packages,
+#' future.apply and this one, must be installed here and there. A mechanism that
+#' draws from R's stream gives the same audit from the same seed for every plan
+#' and any number of `cores`.
 #'
 #' @param mechanism A function of one argument, a data set, that makes one
 #'   release, anything at all, with fresh randomness; or a mechanism, see [privacy_price()].

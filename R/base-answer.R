@@ -44,11 +44,11 @@ named_numbers <- function(x, names) {
 # A data frame as a block: `digits` and more for its print().
 shown_table <- function(rows, ...) structure(list(rows = rows, settings = list(...)), class = "shown_table")
 
-#' Answers to questions about releases
+#' Print, plot and read plans and evaluations
 #'
-#' [power_diagram()], [plan_private_diagram()], [feature_evidence()], [power_graph()] and
-#' [evaluate_synthesis()] answer questions before a release or after it. Their answers are printed, become data frames
-#' and are drawn in one way; the fields are those that each page names.
+#' Prints, plots and turns into data frames what [power_diagram()], [plan_private_diagram()], [feature_evidence()],
+#' [power_graph()] and [evaluate_synthesis()] answer, before a release or after it. The fields are those that each page
+#' names.
 #'
 #' @param x An answer of one of these functions.
 #' @param n One whole number: how many rows of a long table are printed.

@@ -1,8 +1,8 @@
-#' Rows of a table, wherever it is
+#' Rows of a data frame or of a database table
 #'
-#' Names the columns of a table that a release looks at. Every function that counts or sums rows takes such an object,
-#' and the table itself just as well, with `columns` given by name. The rows stay where they are: of a table in a
-#' database R gets exact counts or sums, no row, and nothing is written there.
+#' Names the columns of a table, in memory or in a database, from which a release is computed. Every function that
+#' counts or sums rows takes such an object, and the table itself just as well, with `columns` given by name. Rows stay
+#' where they are: of a table in a database R gets exact counts or sums, no row, and nothing is written there.
 #'
 #' @param x A data frame, a tibble, or a lazy table as from `dplyr::tbl(connection, "people")`, of a database or
 #'   database for which there is a `dbplyr` backend. Not grouped: groups are not looked at, so a table that has some

@@ -1,10 +1,9 @@
 # A budget that releases spend from.
 
-#' A privacy budget
+#' Privacy budgets
 #'
-#' A budget holds a total. Each release that is given `budget = ` spends from
-#' it, and is refused, before anything is drawn, when it asks for more than is
-#' left.
+#' Makes a privacy budget, a total that several releases share. Each release that is given `budget = ` spends from it,
+#' and is refused, before anything is drawn, when it asks for more than is left.
 #'
 #' A budget is a thing, not a number: passing it to a release changes it, and
 #' all names that it has in a session are names of the same budget. What a release

@@ -1,17 +1,18 @@
 # The shape of an embedding: persistence diagrams of its points. What computes them is other packages' work, but for
 # components, which a spanning tree gives in doubles, and the distance to a measure.
 
-#' The persistence diagram of an embedded graph
+#' Persistence diagram of a graph embedding
 #'
-#' Components, loops and voids of the points that [spectral_embedding()] has found. Whatever is computed from a private
-#' graph is as private as it is, so the diagram carries its guarantee.
+#' Computes the persistence diagram (components, loops and voids) of the points that [spectral_embedding()] has found
+#' for the vertices of a graph. Whatever is computed from a private graph is as private as it is, so the diagram
+#' carries its guarantee.
 #'
 #' Embeddings are determined up to rotations, which a diagram does not see, and where they are debiased their scale
 #' is that of the graph: [bottleneck_distance()] compares two such diagrams. Flips that were left in shrink the points;
 #' [shift_invariant_distance()] with `log = TRUE` compares up to a scale, but small loops, which are noise, then weigh
 #' as much as large ones. Distances are Euclidean, dimensions of negative eigenvalues count as others do.
 #'
-#' @section Three filtrations:
+#' @section Filtrations:
 #' `"rips"`: any points that are pairwise no farther apart than the level are joined, so levels are distances. It takes
 #' any number of dimensions, and up to 5,792 points for loops.
 #'

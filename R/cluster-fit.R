@@ -1,8 +1,8 @@
-#' Fit a mixture of Gaussians without privacy
+#' Fit a Gaussian mixture by EM, without privacy
 #'
-#' Expectation and maximization for a mixture of Gaussians with full covariances: what
-#' [private_mixture()] would give if there were no noise to add, to compare it with, or to
-#' describe public data. **The result is not private.**
+#' Fits a mixture of Gaussians with full covariances by expectation and maximization (EM): what [private_mixture()]
+#' would give if there were no noise to add, to compare it with, or to describe public data. **The result is not
+#' private.**
 #'
 #' In each round every row is counted by its probability of being of each component, and the weights,
 #' means and covariances of the components become those of the rows that were counted. The log likelihood grows in every

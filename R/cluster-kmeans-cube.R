@@ -6,11 +6,12 @@
 #
 # Pure epsilon has discrete Laplace noise, rho has discrete Gaussian noise.
 
-#' k-means by candidates from cubes (DPCube)
+#' Private k-means by candidates from cubes (DPCube)
 #'
-#' A method of [private_kmeans()]: randomly shifted cubes are halved while their noisy counts are large; their centers
-#' are candidates. Centers are exchanged for candidates by the exponential mechanism, and the noisy means of the rows
-#' nearest to those chosen are released. In more than five columns the first two steps look at a random projection.
+#' Makes [private_kmeans()] choose its centers by the exponential mechanism among candidates: randomly shifted cubes
+#' are halved while their noisy counts are large, and their centers are the candidates, for which centers are
+#' exchanged. The noisy means of the rows nearest to those chosen are released. In more than five columns the first two
+#' steps see a random projection.
 #'
 #' For clusters that Lloyd's algorithm does not find from where it begins: an exchange puts a center anywhere among the
 #' candidates. Not for rows in a database, which it refuses, nor where time is short: each exchange takes some hundred

@@ -1,10 +1,10 @@
 # EUGkM of Su and others: one noisy histogram over a grid, and k-means on the centers of its cells, which weigh what the
 # noisy counts say. Proof: inst/proofs/cluster-kmeans.md.
 
-#' k-means on a noisy grid (EUGkM)
+#' Private k-means on a noisy grid (EUGkM)
 #'
-#' A method of [private_kmeans()]: the rows in the cells of a grid are counted once, with noise, and k-means runs on
-#' the centers of the cells with the noisy counts as weights.
+#' Makes [private_kmeans()] cluster a noisy histogram: the rows in the cells of a grid are counted once, with noise,
+#' and k-means runs on the centers of the cells with the noisy counts as weights.
 #'
 #' For a few columns; rows may be in a database, which is asked for one statement. Not for many columns: a cell is then
 #' as wide as half of the box.

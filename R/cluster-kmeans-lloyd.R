@@ -1,11 +1,12 @@
 # Lloyd's algorithm by private queries: in each round the centers of the round before tell every row where it belongs,
 # and counts and coordinate sums of the clusters are released. Proof: inst/proofs/cluster-kmeans.md.
 
-#' k-means by Lloyd's algorithm (DPLloyd)
+#' Private k-means by Lloyd's algorithm (DPLloyd)
 #'
-#' A method of [private_kmeans()], its default: in each of a few rounds the centers of the round before tell every row
-#' where it belongs, and the noisy counts and coordinate sums of the clusters give the next centers. A center whose
-#' count does not clear its noise stays where it is. It begins with random centers far apart in the box.
+#' Makes [private_kmeans()] run Lloyd's algorithm with noise, as it does by default: in each of a few rounds the
+#' centers of the round before tell every row where it belongs, and the noisy counts and coordinate sums of the
+#' clusters give the next centers. A center whose count does not clear its noise stays where it is. It begins with
+#' random centers far apart in the box.
 #'
 #' For any number of columns, with rows in memory or in a database. Not where clusters are small in a large box: its
 #' noise is of the size of the box, and [private_mixture()] has noise of the size of the clusters.

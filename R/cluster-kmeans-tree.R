@@ -3,10 +3,11 @@
 # halves are points with weights, whose centers are the result. Everything a row does is decided in whole numbers
 # (src/core/cluster-kmeans-tree.c); the proof is in inst/proofs/cluster-kmeans-tree.md.
 
-#' k-means by a tree of random planes (DPTree)
+#' Private k-means by a tree of random planes (DPTree)
 #'
-#' A method of [private_kmeans()]: random planes halve the rows again and again while the noisy counts of the halves
-#' are large, and k-means runs on the noisy means of the last halves, with their noisy counts as weights.
+#' Makes [private_kmeans()] cluster the noisy leaves of a tree: random planes halve the rows again and again while the
+#' noisy counts of the halves are large, and k-means runs on the noisy means of the last halves, with their noisy
+#' counts as weights.
 #'
 #' For any number of columns, and without centers to begin with. Not for a budget of `epsilon` alone, since its noise
 #' is Gaussian, nor for rows in a database, which it refuses.

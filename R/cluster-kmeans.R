@@ -1,7 +1,7 @@
-#' Private k-means
+#' Private k-means clustering
 #'
-#' Clusters rows that live in a public box: `k` centers, and the noisy number of rows of each, are released.
-#' Distances are those of the coordinates in which the box is `[-1, 1]` on each side.
+#' Clusters rows by k-means under differential privacy: releases `k` centers in a public box and the noisy number of
+#' rows of each cluster. Distances are those of the coordinates in which the box is `[-1, 1]` on each side.
 #'
 #' | method | centers come from | takes | database |
 #' |---|---|---|---|

@@ -1,4 +1,4 @@
-#' Landmarks from a release, or from public data
+#' Landmarks from a private release or public data
 #'
 #' Chooses landmarks ([domain_landmarks()]) where the data are, as far as a release tells: draws points from a private
 #' mixture or clustering, and keeps those that are spread best. What is computed from a release alone costs no

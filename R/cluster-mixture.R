@@ -1,11 +1,16 @@
 # Mixtures of normal distributions: the class, and what follows from a mixture alone. Nothing here sees data but the
 # rows that `predict()` is given, so nothing here costs privacy.
 
-#' Mixtures of normal distributions
+#' Gaussian mixtures
 #'
-#' A mixture has the density \eqn{p(x) = \sum_k w_k N(x; \mu_k, \Sigma_k)}{p(x) = sum_k w_k N(x; mu_k, Sigma_k)}.
-#' `as_mixture()` makes one of a list of its numbers, of a fit of the package mclust or of [private_kmeans()]. Methods
-#' label rows, evaluate the density, simulate and draw. [cluster_morse()] merges the components into clusters.
+#' Makes a mixture of normal distributions of a list of its numbers, of a fit of the package mclust or of
+#' [private_kmeans()]. Methods label rows, evaluate the density, simulate and draw; [cluster_morse()] merges the
+#' components into clusters.
+#'
+#' The density is \eqn{p(x) = \sum_k w_k N(x; \mu_k, \Sigma_k)}{p(x) = sum_k w_k N(x; mu_k, Sigma_k)}. A list has the
+#' fields `weights` (K positive numbers, which are divided by their sum), `means` (a K x D numeric matrix, or K numbers
+#' in one dimension) and `covariances` (a D x D x K array, or a list of K matrices, or K variances in one dimension;
+#' symmetric and positive definite). What is made of `private_kmeans(covariance = TRUE)` carries its guarantee.
 #'
 #' @section Privacy:
 #' A mixture is what it was made of: one that was fitted to data without noise is not private, one that was made of
@@ -18,11 +23,9 @@
 #' `1e150` standard deviations from all centers. Further away, and at infinite coordinates, the log density is `-Inf`,
 #' and labels and probabilities are `NA`. Rows cost O(rows x K x D^2).
 #'
-#' @param x for `as_mixture()`: a list with the fields `weights` (K positive numbers, which are divided by their sum),
-#'   `means` (a K x D numeric matrix, or K numbers in one dimension) and `covariances` (a D x D x K array, or a list of
-#'   K matrices, or K variances in one dimension; symmetric and positive definite); or a result of `mclust::Mclust()`
-#'   without a noise component; or one of `private_kmeans(covariance = TRUE)`, whose mixture carries its guarantee.
-#'   Otherwise an object of class `dptda_mixture`.
+#' @param x for `as_mixture()`: a list of `weights`, `means` and `covariances` (see above), a result of
+#'   `mclust::Mclust()` without a noise component, or one of `private_kmeans(covariance = TRUE)`. Otherwise an object
+#'   of class `dptda_mixture`.
 #' @param ... must be empty; for `plot()`, graphical parameters for the ellipses ([graphics::polygon()]) or, in one
 #'   dimension, the curve ([graphics::lines()]).
 #' @param object an object of class `dptda_mixture`.

@@ -1,16 +1,16 @@
 # Components merged into clusters along the passes of the density. The kernel finds modes and passes; the merging is
 # here, over at most some hundred modes.
 
-#' Merge the components of a mixture along its passes
+#' Merge mixture components into clusters (Morse tree)
 #'
-#' A cluster of any shape is seldom one normal distribution. `cluster_morse()` finds the modes of a mixture and the
+#' Merges the components of a Gaussian mixture into clusters of any shape: finds the modes of the mixture and the
 #' passes between them, and merges the components that these modes stand for, the lowest pass first. Heights are those
 #' of \eqn{f = -\log p}{f = -log p}: a mode is the bottom of a valley, a pass the lowest saddle on the way between two.
 #'
 #' The result is an [stats::hclust()] tree with the components as leaves, so that [stats::cutree()],
 #' [stats::as.dendrogram()], [stats::rect.hclust()] and their like work.
 #'
-#' @section Which merges first:
+#' @section Order of merges:
 #' Components whose centers ascend to the same mode are one valley and merge first of all. Then
 #' \describe{
 #'   \item{`order = "height"`}{the two clusters with the lowest pass merge (Byun, Choi and Lee 2025). With `min_mass`,

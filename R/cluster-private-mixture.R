@@ -1,9 +1,9 @@
-#' A private mixture of Gaussians
+#' Private Gaussian mixture
 #'
-#' Fits a mixture of Gaussians to rows that live in a public box, by a public number of rounds over
-#' them: in each the model of the round before tells every row to which components it belongs, the
-#' numbers of rows, sums and products of the components are released with exact noise, and the
-#' next model is computed from what was released.
+#' Fits a mixture of Gaussians under differential privacy to rows that live in a public box, by a public number of
+#' rounds over them: in each the model of the round before tells every row to which components it belongs, the numbers
+#' of rows, sums and products of the components are released with exact noise, and the next model is computed from
+#' these.
 #'
 #' With `features = "whitened"` every component has its own coordinates, those in which the
 #' model of the round before is a standard Gaussian, so that the noise is of the size of the
@@ -112,11 +112,11 @@ mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, rounds, f
 
 max_components <- 200
 
-#' A private covariance matrix
+#' Private covariance matrix and mean
 #'
-#' Releases the mean and the covariance of rows that live in a public box. The first round sees the rows in the
-#' coordinates of the box, and each further one in those in which the round before says that they are standard: so the
-#' noise is of the size of the data, whatever that of the box.
+#' Releases the mean and the covariance matrix of rows that live in a public box under differential privacy, with noise
+#' of the size of the data, whatever that of the box: the first round sees the rows in the coordinates of the box, and
+#' each further one in those in which the round before says that they are standard.
 #'
 #' Half of the budget is spent on the last round, and the rest in equal parts on those before it, which find
 #' its coordinates. In the last one rows farther from the mean than the root of the number of columns D (in the

@@ -1,10 +1,10 @@
 # ToMATo: the modes of a density that is known at points only, and clusters of the points.
 
-#' Clusters along a density on a graph (ToMATo)
+#' Density-based clustering by persistence (ToMATo)
 #'
-#' Each point climbs to its densest neighbor until it stands on a peak; peaks that are not prominent are then merged
-#' into the higher one that is reached over the highest pass (Chazal, Guibas, Oudot and Skraba 2013). The persistence
-#' diagram of the density on the graph shows which peaks are prominent.
+#' Clusters points by the persistence of a density on a graph (ToMATo; Chazal, Guibas, Oudot and Skraba 2013): each
+#' point climbs to its densest neighbor until it stands on a peak, and peaks that are not prominent are merged into the
+#' higher one that is reached over the highest pass. A persistence diagram shows which peaks are prominent.
 #'
 #' @section Not private:
 #' Labels, peaks and diagram are those of the points as they are. For private data, cluster a private mixture by
@@ -19,13 +19,13 @@
 #' are differences of these.
 #'
 #' @param x numeric matrix or data frame, one row per point; a numeric vector in one dimension; or an embedding made by
-#'   [spectral_embedding()]. Finite.
+#'   [spectral_embedding()]. Finite. For `print()` and `plot()` an object of class `dptda_tomato`.
 #' @param density numeric vector with one number for each row of `x`, the larger the denser (`-Inf` is allowed); or an
 #'   object of class `dptda_mixture` with the columns of `x`; or a string: `"kernel"` for a normal kernel density,
 #'   `"dtm"` for the distance to a measure.
 #' @param graph whole number: the graph joins each point with so many nearest neighbors; or a matrix with n rows of the
 #'   numbers of neighbors, or a list with n vectors of them. A neighbor in one direction is one in both.
-#' @param ... must be empty.
+#' @param ... must be empty; for `plot()`, what [plot.dptda_diagram()] takes.
 #' @param prominence number of at least 0 or `NULL`: peaks that are at least so high above their pass are clusters.
 #' @param k whole number or `NULL`: as many clusters, those of the most prominent peaks: fewer if there are fewer peaks,
 #'   more if the graph has more parts or prominences are equal. One of `prominence` and `k` is given, or none: then each
@@ -177,8 +177,7 @@ tomato_edges <- function(graph, x) {
   list(from = as.double(from), to = to)
 }
 
-#' @rdname tomato
-#' @param x an object of class `dptda_tomato`.
+#' @rdname cluster_tomato
 #' @export
 print.dptda_tomato <- function(x, ...) {
   check_valid(x, "dptda_tomato")
@@ -190,9 +189,8 @@ print.dptda_tomato <- function(x, ...) {
   invisible(x)
 }
 
-#' @rdname tomato
-#' @param main string or `NULL`: title. `plot()` draws the diagram, with a band as high as the prominence; what else
-#'   [plot.dptda_diagram()] takes may be given.
+#' @rdname cluster_tomato
+#' @param main string or `NULL`: title. `plot()` draws the diagram, with a band as high as the prominence.
 #' @export
 plot.dptda_tomato <- function(x, main = NULL, ...) {
   check_valid(x, "dptda_tomato")

@@ -15,12 +15,11 @@ run_chain <- function(plan, diagrams, chain, rng) {
 define_class("dptda_nonprivate_chain", "nonprivate_chain()", last = is.data.frame,
              distances = function(x) is_number_matrix(x) && nrow(x) > 0 && !is.null(colnames(x)))
 
-#' The trace of the Metropolis chain: not private
+#' Trace of the Metropolis chain for a diagram (not private)
 #'
-#' Runs the Metropolis chain of Kang, Kim, Sohn and Awan (2024), Algorithm 1,
-#' and keeps what a release must not show: the bottleneck distance of each of
-#' its states from the true diagram. For research on how far such a chain is
-#' from the mechanism that it imitates. **Nothing in the result is private.**
+#' Runs the Metropolis chain for persistence diagrams of Kang, Kim, Sohn and Awan (2024), Algorithm 1, and keeps what a
+#' release must not show: the bottleneck distance of each of its states from the true diagram. For research on how far
+#' such a chain is from the mechanism that it imitates. **Nothing in the result is private.**
 #'
 #' Unlike the published algorithm, the chain starts in, and is confined to, a
 #' public triangle, not the range of the true diagram.

@@ -5,12 +5,11 @@
 # the noise anyway, and the level of the test holds however many there are.
 least_steps <- 4
 
-#' Which points of a private diagram are evidence of a feature?
+#' Test which points of a private diagram are features
 #'
-#' A private diagram has points that stand for features of the data, and points
-#' that are noise. This says which are which, from the release and its public
-#' parameters alone, so it costs no privacy: how many features the data have at
-#' least, with a stated probability.
+#' Tests which points of a private persistence diagram stand for features of the data and which may be noise: how many
+#' features the data have at least, with a stated probability. It uses the release and its public parameters alone, so
+#' it costs no privacy.
 #'
 #' The points are tested one by one, the tallest first, all dimensions that share
 #' their noise together. The next point is evidence of one more feature of its
@@ -26,7 +25,7 @@ least_steps <- 4
 #' any number. In dimension 0 a feature is one piece beside the first; with
 #' `essential = "cap"` the first piece counts too.
 #'
-#' @section What is promised:
+#' @section Error rate:
 #' If each dimension has at most `max_points` features, the probability that more
 #' features are claimed than there are is at most 1 - `level`: proved where
 #' features are tall and nothing else is there, whatever their number and place

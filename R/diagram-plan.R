@@ -1,13 +1,12 @@
 # Which settings of a private diagram show the features that one hopes for:
 # tried on public look-alikes of the data, before anything is spent.
 
-#' Choose `m0` and `clip` without the data
+#' Choose `m0` and `clip` of a private diagram without the data
 #'
-#' Tries the settings of [private_diagram()] on data that look like what one
-#' expects and are public: made up, or of an earlier study. For each pair of `m0`
-#' and `clip` it draws releases and counts how often each feature of the
-#' look-alike would have been *seen*. The private data are not touched, so this
-#' costs no budget; that is so only as long as they are not what is given as `simulate`, which nothing here can check.
+#' Chooses the settings of [private_diagram()] on public data that look like what one expects: made up, or of an
+#' earlier study. For each pair of `m0` and `clip` it draws releases and counts how often each feature of the
+#' look-alike would have been *seen*. The private data are not used, so this costs no budget; that is so only as long
+#' as they are not what is given as `simulate`, which nothing here can check.
 #'
 #' The features of a look-alike are the points of its diagram without a clip. One is
 #' seen in a release if a point of its dimension is evidence of a feature
@@ -20,11 +19,12 @@
 #' however tall it is; of settings within 2 percent of the best, that with the least
 #' error. Give `wanted` where some features are of interest and others are not.
 #'
-#' @param simulate A function of a number of rows that makes one look-alike of the
-#'   data (a numeric matrix with a row for each point), by R's stream, so that
-#'   [set.seed()] repeats it; or such a matrix or data frame, **public**, with any
-#'   number of rows. It must **not** be the private data, nor read them: the plan shows diagrams of what it is given,
-#'   without noise and without a guarantee, and `m0` and `clip` that were chosen by the private data would tell of them.
+#' The plan shows diagrams of what it is given as `simulate`, without noise and without a guarantee, and `m0` and
+#' `clip` that were chosen by private data would tell of them.
+#'
+#' @param simulate A function of a number of rows that makes one look-alike of the data (a numeric matrix with a row
+#'   for each point) by R's stream, so that [set.seed()] repeats it; or such a matrix or data frame, **public**, with
+#'   any number of rows. It must **not** be the private data, nor read them.
 #' @param n One whole number: the number of rows of the private data.
 #' @param m0 Numeric vector in (0, 1]: the values to be tried.
 #' @param clip Numeric vector of positive numbers, perhaps `Inf`: the values to be

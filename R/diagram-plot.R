@@ -7,12 +7,10 @@
 essential_inset <- 0.035
 essential_gap <- 0.075
 
-#' Plot a persistence diagram
+#' Plot a persistence diagram or barcode
 #'
-#' Draws the points over the diagonal, the bars, or the points turned by 45
-#' degrees. A class that never dies sits on a dashed line marked with the
-#' infinity sign; it is never left out. The argument names are those of
-#' `TDA::plot.diagram()`.
+#' Plots a persistence diagram, a barcode, or the points turned by 45 degrees. A class that never dies sits on a dashed
+#' line marked with the infinity sign; it is never left out. The argument names are those of `TDA::plot.diagram()`.
 #'
 #' A release of [private_diagram()] shows its own noise: the points that are
 #' evidence of a feature ([feature_evidence()], 95 %) are ringed and the others pale;

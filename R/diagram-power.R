@@ -1,9 +1,8 @@
-#' Power of a private diagram
+#' Power analysis for a private persistence diagram
 #'
-#' Computes, without the data, one of four numbers from the other three: how many
-#' rows, how much epsilon, how persistent a feature must be, and with which
-#' probability the private diagram then shows it. Leave out the one that is asked
-#' for, as with [power.t.test()]. Ask before a release, since it is charged once.
+#' Computes power, number of rows, epsilon or detectable persistence of a [private_diagram()] from the other three,
+#' without the data: with which probability it shows a feature. Leave out the one that is asked for, as with
+#' [power.t.test()]. Ask before a release, since it is charged once.
 #'
 #' A feature is *seen* if the release has a point of its dimension within half
 #' its persistence of it (in the maximum norm), so nearer to it than to the

@@ -1,8 +1,7 @@
-#' A private persistence diagram
+#' Private persistence diagram
 #'
-#' Draws a persistence diagram of the distance to a measure from the
-#' exponential mechanism, exactly: no Markov chain, so the guarantee holds by
-#' construction.
+#' Releases the persistence diagram of the distance to a measure of a point cloud under differential privacy. It is
+#' drawn exactly from the exponential mechanism: no Markov chain, so the guarantee holds by construction.
 #'
 #' The true diagram is that of the sublevel sets of the distance to the
 #' empirical measure ([distance_to_measure()]) on a public grid, or that of a complex
@@ -13,15 +12,13 @@
 #' [feature_evidence()] says of a release which points are evidence of a feature, and
 #' so do `print()` and `plot()`.
 #'
-#' @param x A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box or each coordinate of the landmarks, matched by name where both have names (on a
-#'   line a plain
-#'   vector will do), or the result of [bin_points()]. Rows outside the box of the grid are moved to its nearest
-#'   point, silently. Data with the attributes that [scale()] leaves are
-#'   refused: it moves every row by all others, so that no guarantee would hold.
-#'   [domain_rescale()] brings columns into comparable units by the box alone.
-#'   Other ways to make a row from all rows leave no trace: see
-#'   *What no code can see* there.
+#' Data with the attributes that [scale()] leaves are refused: it moves every row by all others, so that no guarantee
+#' would hold. [domain_rescale()] brings columns into comparable units by the box alone. Other ways to make a row from
+#' all rows leave no trace: see *Preprocessing that voids the guarantee* there.
+#'
+#' @param x A numeric matrix or data frame with one row per point and one column for each side of the box or coordinate
+#'   of the landmarks, matched by name where both have names (on a line also a vector), or the result of
+#'   [bin_points()]. Rows outside the box are moved to its nearest point, silently.
 #' @param grid A public domain: a grid made by [domain_grid()], or landmarks made by
 #'   [domain_landmarks()] or [landmarks_from()], for data of any dimension and in any
 #'   metric space.

@@ -1,9 +1,8 @@
-#' Points into bins
+#' Bin points on a public grid
 #'
-#' Moves each row to the nearest point of a public grid and counts: a million
-#' rows then cost what their occupied cells cost. Each row is moved by itself,
-#' so whatever is computed from the bins has the sensitivity to one row that it
-#' had before, and no privacy is spent.
+#' Bins points: moves each row to the nearest point of a public grid and counts, so that a million rows cost what their
+#' occupied cells cost. Each row is moved by itself, so whatever is computed from the bins has the sensitivity to one
+#' row that it had before, and no privacy is spent.
 #'
 #' @param x Numeric matrix or data frame, one row per point, with one column for
 #'   each axis of the grid, matched by name where both have names; a numeric

@@ -1,10 +1,9 @@
-#' A public box and a grid over it
+#' Public bounds (box) and grid of the data
 #'
-#' `domain_box()` says where the data live. The box is public: it is declared,
-#' never read from the data, and every function that takes data together with
-#' a box first moves each row outside it to the nearest point of the box,
-#' silently. `domain_grid()` lays a regular grid over a box; functions such as
-#' the distance to a measure are evaluated at its points.
+#' Declares where the data may lie: `domain_box()` makes a box of public bounds, one pair for each column, and
+#' `domain_grid()` a regular grid over a box, at whose points functions such as the distance to a measure are
+#' evaluated. Bounds are declared, never read from the data; every function that takes data with a box first moves each
+#' row outside it to the nearest point of the box, silently.
 #'
 #' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
 #'   of each side. Finite, `lower < upper` everywhere. With names they name the
@@ -38,7 +37,7 @@
 #' data frame each column must be one number per row: a column that is itself a
 #' matrix is refused.
 #'
-#' @section Comparable units:
+#' @section Rescaling columns:
 #' Distances mix the columns, so a column in large units drowns the others.
 #' [scale()] is no way out: it divides each column by a number computed from all
 #' rows, so that replacing one row moves every other, and a release of the result
@@ -50,7 +49,7 @@
 #' diagram are then those of the unit box. `domain_rescale(Y, domain_unit(box),
 #' to = box)` is the way back.
 #'
-#' @section What no code can see:
+#' @section Preprocessing that voids the guarantee:
 #' Only a matrix or a column that still has the attributes of `scale()` can be
 #' refused. `as.data.frame(scale(X))`, `[` and [cbind()] lose them, and other
 #' numbers that are computed from all rows leave no mark at all:

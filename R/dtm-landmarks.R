@@ -1,19 +1,22 @@
-#' Public landmarks: a domain in any dimension and any metric space
+#' Public landmarks: a domain in any dimension and metric space
 #'
-#' A grid ends at four dimensions. `domain_landmarks()` makes a domain of points that are public, or were released
-#' already ([landmarks_from()]): the distance to a measure is evaluated at them, and a complex over them gives the
-#' diagram. [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()],
-#' [power_diagram()] and [diagram_sensitivity()] take landmarks where they take a grid, with the same
-#' sensitivity.
+#' Makes a public domain of points, the landmarks, for persistence in any dimension or metric space, where a grid would
+#' end at four dimensions: the distance to a measure is evaluated at them, and a complex over them gives the diagram.
+#' The points are public, or were released already ([landmarks_from()]).
+#'
+#' [distance_to_measure()], [dtm_persistence()], [private_diagram()], [plan_private_diagram()], [power_diagram()] and
+#' [diagram_sensitivity()] take landmarks where they take a grid, with the same sensitivity.
+#'
+#' A function as `metric` is slow, one call for each row and landmark. It need not obey the triangle inequality, but
+#' one that remembers earlier rows, or draws random numbers, has no known sensitivity. A release does not keep it,
+#' since a function carries the frame that it was written in.
 #'
 #' @param points The landmarks, **public**: a numeric matrix or data frame with one row for each, or points of the
 #'   manifold in one of the forms of [manifold]. 1 to 5,000 of them. They must not be rows of the private data, nor be
 #'   chosen by looking at them.
 #' @param metric `"euclidean"`; a manifold, such as [manifold_sphere()] or [manifold_spd()], for its geodesic distance;
-#'   or a function of two points (numeric vectors, as in the rows of `points`) that gives one number. Such a function is
-#'   slow, one call for each row and landmark. It need not obey the triangle inequality, but it must depend on its two
-#'   arguments alone: one that remembers earlier rows, or draws random numbers, has no known sensitivity. A release does
-#'   not keep it, since a function carries the frame that it was written in.
+#'   or a function of two points (numeric vectors, as in the rows of `points`) that gives one number, and depends on
+#'   these two alone.
 #' @param ... Must be empty: what follows is given by name.
 #' @param box `NULL`, or a box made by [domain_box()], or a pair `c(lower, upper)` for one of one side, that rows are
 #'   moved into first, for Euclidean distances. Landmarks may be outside of it. Without a box a finite `clip` must bound

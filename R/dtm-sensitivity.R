@@ -1,8 +1,8 @@
-#' How far one row can move the distance to a measure
+#' Sensitivity of the distance to a measure and its diagram
 #'
-#' Replacing one row of the data moves [distance_to_measure()] at any point,
-#' and so each dimension of its persistence diagram in bottleneck distance, by
-#' at most this number. It depends on public quantities only.
+#' Computes the sensitivity of [distance_to_measure()] and of its persistence diagram: replacing one row of the data
+#' moves the distance at any point, and so each dimension of the diagram in bottleneck distance, by at most this
+#' number. It depends on public quantities only.
 #'
 #' @param n Whole number of at least 1: the number of rows (or the total
 #'   weight), public.

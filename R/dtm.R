@@ -1,18 +1,17 @@
-#' Distance to a measure
+#' Distance to a measure (DTM)
 #'
-#' The distance to a measure of a point cloud at `x` is the mean distance from
-#' `x` to the nearest rows, as many as carry the part `m0` of the mass. Unlike
-#' the distance to the cloud, it is not moved much by a few outliers, and one
+#' Computes the distance to a measure of a point cloud: the mean distance from a point to the nearest rows, as many as
+#' carry the part `m0` of the mass. Unlike the distance to the cloud, it is not moved much by a few outliers, and one
 #' row moves it by at most [diagram_sensitivity()].
+#'
+#' With a grid, each row of `x` is first moved to the nearest point of the grid's box, infinite coordinates too; with a
+#' matrix there is no box, and `x` must be finite.
 #'
 #' @param x Numeric matrix or data frame, one row per point; a numeric vector in
 #'   one dimension; or bins made by [bin_points()]. No missing values.
-#' @param grid A grid made by [domain_grid()]; landmarks made by [domain_landmarks()], whose metric is then
-#'   that of the distances; or a numeric matrix or data frame
-#'   of query points with as many columns as `x`, of any number. Columns are
-#'   matched by name where both have names. With a grid, each row
-#'   of `x` is first moved to the nearest point of the grid's box, infinite
-#'   coordinates too; with a matrix there is no box and `x` must be finite.
+#' @param grid A grid made by [domain_grid()]; landmarks made by [domain_landmarks()], whose metric is then that of the
+#'   distances; or a numeric matrix or data frame of any number of query points, with as many columns as `x`. Columns
+#'   are matched by name where both have names.
 #' @param m0 Number in (0, 1]: the part of the mass. The number of neighbors is
 #'   `k = ceiling(m0 * n)`, where `n` is the number of rows or the total weight,
 #'   and a product that is a whole number but for rounding counts as one.

@@ -4,11 +4,13 @@
 
 # ---- the operator ----------------------------------------------------------
 
-#' Take randomized response out of a private graph
+#' Debias the adjacency matrix of a private graph
 #'
-#' A flip moves the matrix of a graph in a way that is known: of A', the graph that was released, the matrix (A' - p
-#' (11' - I)) / (1 - 2 p), p the probability of a flip, has the true matrix for its mean. It has no zeros but on its
-#' diagonal, so it is kept as a way to multiply and not as numbers. A graph that was not flipped stays as it is.
+#' Removes the bias of randomized response from the adjacency matrix of a private graph: of A', the graph that was
+#' released, the matrix (A' - p (11' - I)) / (1 - 2 p), p the probability of a flip, has the true matrix for its mean.
+#'
+#' The matrix has no zeros but on its diagonal, so it is kept as a way to multiply and not as numbers. A graph without
+#' randomized response stays as it is.
 #'
 #' @param graph A [private_graph()], or a graph as it takes one: an igraph, a numeric or logical square matrix, a matrix
 #'   of the package Matrix, a data frame of two columns, the ends of the edges; or a result of `graph_debias()`.
@@ -162,12 +164,14 @@ print.dptda_debiased_graph <- function(x, ...) {
 
 # ---- the embedding ---------------------------------------------------------
 
-#' Spectral embedding of a graph
+#' Spectral embedding of a graph, private or not
 #'
-#' A point for each vertex, such that the inner products of the points are near the probabilities of edges: from the `d`
-#' eigenvalues of the graph's matrix that are largest in absolute value, and their vectors, each times the root of that
-#' value. Randomized response of a private graph are taken out first, see [graph_debias()]. Whatever is computed from a
-#' private graph is as private as it is, so the points carry its guarantee.
+#' Embeds the vertices of a graph as points by the eigenvectors of its adjacency matrix or Laplacian, such that the
+#' inner products of the points are near the probabilities of edges. The randomized response of a private graph is
+#' taken out first ([graph_debias()]), and the points carry its guarantee.
+#'
+#' Points come from the `d` eigenvalues of the graph's matrix that are largest in absolute value, and their vectors,
+#' each times the root of that value.
 #'
 #' Where `d` is not given it is the number of eigenvalues beyond the edge of the noise, \eqn{2 s \sqrt n (1 + 1.5
 #' n^{-2/3})}{2 s sqrt(n) (1 + 1.5 n^(-2/3))}, with \eqn{s^2}{s^2} the variance of an entry: what randomized response
@@ -502,10 +506,10 @@ plot_scree <- function(x, ...) {
 
 # ---- comparing -------------------------------------------------------------
 
-#' Turn one embedding towards another
+#' Align two embeddings (orthogonal Procrustes)
 #'
-#' Points of an embedding are determined up to rotations and reflections. This finds the orthogonal matrix Q for which X
-#' Q is nearest to Y in the sum of squares, so that the two can be compared point by point.
+#' Aligns two embeddings, whose points are determined up to rotations and reflections: finds the orthogonal matrix Q
+#' for which X Q is nearest to Y in the sum of squares, so that the two can be compared point by point.
 #'
 #' @param x,y Results of [spectral_embedding()], or numeric matrices, with a row for each vertex, of the same size.
 #'   Where both have names of vertices, these must be the same in the same order. The points of `x` are turned.

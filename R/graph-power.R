@@ -1,8 +1,8 @@
-#' Power of a private graph
+#' Power analysis for a private graph
 #'
-#' Computes, without the data, one of four numbers from the other three: how many vertices, how much epsilon, how
-#' different groups a graph must have, and with which probability [spectral_embedding()] then sees them in a release of
-#' [private_graph()]. Leave out the one that is asked for, as with [power.t.test()].
+#' Computes power, number of vertices, epsilon or detectable difference of groups (communities) in a release of
+#' [private_graph()] from the other three, without the data: with which probability [spectral_embedding()] then sees
+#' the groups. Leave out the one that is asked for, as with [power.t.test()].
 #'
 #' The matrix of probabilities has an eigenvalue \eqn{\lambda}{lambda}, for k equal blocks with the probabilities `p_in`
 #' within and `p_out` between them (n (p_in - p_out) / k) - p_in, which counts k - 1 times. An entry of the debiased

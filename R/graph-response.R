@@ -1,29 +1,14 @@
-#' A private graph
+#' Private graph by randomized response (edge-level privacy)
 #'
-#' Flips every pair of vertices with one probability, independently: an edge becomes none, and none
-#' an edge. What comes out is a graph on the same vertices that may be published, and every analysis of it is
-#' as private as it is.
+#' Releases a graph under edge-level differential privacy by randomized response: every pair of vertices is flipped, an
+#' edge to none and none to an edge, with one probability, independently. What comes out is a graph on the same
+#' vertices that may be published, and every analysis of it is as private as it is.
 #'
 #' `vignette("graphs", package = "dptda")` shows what can be done with it, and at which `epsilon`.
 #'
 #' Each pair is released from its own bit alone, so the same mechanism serves where nobody holds the graph: one
 #' end of each pair flips it and reports the result (*local* differential privacy). Where both ends report, the two
 #' reports together cost twice as much.
-#'
-#' Records of one pair in any order and number are one edge; loops are dropped, so are edges with an end that
-#' `vertices` does not name, and all attributes of edges. In a matrix a pair is an edge if its two entries are not 0.
-#' Directed, weighted and bipartite *classes* are refused. What else cannot be read is an error of the *curator*, who
-#' alone may see it (see *Privacy*): missing values, ends outside 1 to `n` where `n` is given (`n = 1005` for ids from 0
-#' to 1004, which are `vertices = 0:1004`), and a matrix that is not symmetric, as of a directed graph or of one
-#' triangle alone (`graph | t(graph)` has both).
-#'
-#' **Which vertices there are, and in which order, must not come from the edges.** A container may have them from there:
-#' igraph's constructors put vertices into the order in which edges name them, and whoever has no edge is not among
-#' them; a `table()` of ends has the names that occur, and `Matrix::sparseMatrix()` ends with the last vertex that has
-#' an edge. Released as they stand they would tell of edges, whatever `epsilon` is. So a graph whose vertices have names
-#' needs `vertices`, is matched by name, and has that order afterwards; other igraphs and matrices of the package Matrix
-#' need `n` or `vertices`, and may have fewer vertices. `vertices` must be a public list (of everybody, sorted, say),
-#' not the names that the graph has.
 #'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a
 #'   data frame of two columns, the ends of the edges.
@@ -54,6 +39,23 @@
 #'   estimates how many edges there were, `plot()` draws a small graph.
 #'
 #'   `mechanism_graph()`: the same for `n` vertices, of whose edges nobody has seen any, for [privacy_price()].
+#'
+#' @section Vertices must be public:
+#' Which vertices there are, and in which order, must not come from the edges. A container may have them from there:
+#' igraph's constructors put vertices into the order in which edges name them, and whoever has no edge is not among
+#' them; a `table()` of ends has the names that occur, and `Matrix::sparseMatrix()` ends with the last vertex that has
+#' an edge. Released as they stand they would tell of edges, whatever `epsilon` is. So a graph whose vertices have names
+#' needs `vertices`, is matched by name, and has that order afterwards; other igraphs and matrices of the package Matrix
+#' need `n` or `vertices`, and may have fewer vertices. `vertices` must be a public list (of everybody, sorted, say),
+#' not the names that the graph has.
+#'
+#' @section Graphs that are accepted:
+#' Records of one pair in any order and number are one edge; loops are dropped, so are edges with an end that
+#' `vertices` does not name, and all attributes of edges. In a matrix a pair is an edge if its two entries are not 0.
+#' Directed, weighted and bipartite *classes* are refused. What else cannot be read is an error of the *curator*, who
+#' alone may see it (see *Privacy*): missing values, ends outside 1 to `n` where `n` is given (`n = 1005` for ids from 0
+#' to 1004, which are `vertices = 0:1004`), and a matrix that is not symmetric, as of a directed graph or of one
+#' triangle alone (`graph | t(graph)` has both).
 #'
 #' @section Privacy:
 #' Unit: one edge. Relation: add or remove one edge, the vertices are public. k edges together are protected by k

@@ -1,8 +1,7 @@
-#' How far will noise move a private Frechet mean?
+#' Accuracy of a private Frechet mean before the release
 #'
-#' Answers, without the data, the question to ask before a release: within
-#' which distance of the mean a [private_frechet_mean()] will be, with a stated
-#' probability. Only public quantities enter.
+#' Computes, without the data, how accurate a [private_frechet_mean()] will be: the distance of the mean within which
+#' the release lies with a stated probability. Only public quantities enter.
 #'
 #' The answer holds for a mean anywhere in the ball. Noise on the manifold looks the
 #' same from everywhere; a clamped release is at most as far from the mean as the draw,

@@ -1,12 +1,11 @@
 # Draws about a point of a manifold: exact (src/core/manifold-laplace.c), or
 # by a random walk where the volume is not known.
 
-#' Random points of a manifold
+#' Laplace and uniform random points on a manifold
 #'
-#' `rmanifold_laplace()` draws points with density `exp(-d(x, location) / scale)`
-#' against the Riemannian volume: the Laplace distribution of a manifold.
-#' `rmanifold_uniform()` draws from the volume itself, on a compact manifold or
-#' in a ball. Both are exact on the manifolds of this package.
+#' Draws random points on a manifold: `rmanifold_laplace()` with density `exp(-d(x, location) / scale)` against the
+#' Riemannian volume, the Laplace distribution of a manifold; `rmanifold_uniform()` from the volume itself, on a
+#' compact manifold or in a ball. Both are exact on the manifolds of this package.
 #'
 #' @details
 #' Volume grows exponentially on `manifold_hyperbolic()` and `manifold_spd()`, so there the density

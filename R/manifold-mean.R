@@ -1,8 +1,8 @@
-#' Frechet mean and geometric median
+#' Frechet mean and geometric median on a manifold
 #'
-#' The point of a manifold with the least mean squared distance to the data, or
-#' with the least mean distance, and a bound of the error with which it was
-#' computed. The result is not private; [private_frechet_mean()] is.
+#' Computes the Frechet mean or the geometric median of points on a manifold, which have the least mean squared
+#' distance to the data, or the least mean distance, and a bound of the error with which it was computed. The result is
+#' not private; [private_frechet_mean()] is.
 #'
 #' @param x Points of the manifold, in one of the forms of [manifold].
 #' @inheritParams manifold_geometry
@@ -29,7 +29,7 @@
 #'     distance from `point` to the farthest point of positive weight.} \item{`iterations`}{The steps taken.}
 #'     \item{`type`, `manifold`}{As given.} }
 #'
-#' @section Certificate:
+#' @section Bound of the error:
 #' The mean is certified where all points are nearer to it than half the
 #' injectivity radius and than \eqn{\pi / (2 \sqrt\kappa)}{pi / (2 sqrt(kappa))}, with
 #' \eqn{\kappa}{kappa} the upper bound of the curvature: it is then the only one. Points

@@ -4,11 +4,10 @@
 # second or two for a thousand of them. The private means that can be drawn are
 # in manifold-private-mean-plot.R.
 
-#' Draw positive definite matrices as ellipses or ellipsoids
+#' Plot positive definite matrices as ellipses or ellipsoids
 #'
-#' A 2 x 2 matrix becomes an ellipse, a 3 x 3 matrix a shaded ellipsoid seen from
-#' far away. A single matrix, a row of them or a whole field: what the pictures
-#' of diffusion tensor imaging show.
+#' Plots positive definite matrices, such as covariances or the tensors of diffusion tensor imaging: a 2 x 2 matrix as
+#' an ellipse, a 3 x 3 matrix as a shaded ellipsoid seen from far away; one matrix, a row of them or a whole field.
 #'
 #' @param tensors matrix p x p or array p x p x n, p = 2 or 3: symmetric positive
 #'   definite matrices.

@@ -2,11 +2,11 @@
 # given back in the form in which they came. Inside, points are the columns of
 # a double matrix.
 
-#' Geometry of a manifold
+#' Distances, geodesics and parallel transport on a manifold
 #'
-#' The exponential map and its inverse, distances, inner products and parallel
-#' transport. All of them are vectorized over points: one point stands for as
-#' many as are asked for.
+#' Computes with points of a manifold: distances, the exponential map and its inverse (the logarithm), inner products
+#' of tangent vectors and parallel transport. All of them are vectorized over points: one point stands for as many as
+#' are asked for.
 #'
 #' `manifold_exp()` follows the geodesic that leaves `x` with the velocity `v`
 #' for time one. `manifold_log()` gives the shortest velocity from `x` to `y`;
@@ -127,12 +127,11 @@ lacks_transport <- function(manifold) {
   manifold$kind == "custom" && is.null(manifold$functions$transport)
 }
 
-#' Clamp points to a ball of a manifold
+#' Clamp points to a geodesic ball of a manifold
 #'
-#' Moves each point that is farther than `radius` from the center along the
-#' geodesic to the center, until it is at that distance. Points within the ball
-#' are not changed. A point on the cut locus of the center, such as the antipode
-#' on a sphere, moves along the geodesic that [manifold_log()] picks.
+#' Clamps points to a ball: moves each point that is farther than `radius` from the center along the geodesic to the
+#' center, until it is at that distance. Points within the ball are not changed. A point on the cut locus of the
+#' center, such as the antipode on a sphere, moves along the geodesic that [manifold_log()] picks.
 #'
 #' @inheritParams frechet_mean
 #' @param center One point of the manifold.

@@ -4,12 +4,12 @@
 
 #' Plot a private Fréchet mean
 #'
-#' Draws the public ball, its center, the release, and around the release the
-#' region in which the mean of the clamped data lies with probability `level`.
-#' On the sphere that is a globe, on the hyperbolic plane the disk of Poincaré;
-#' a 2 x 2 matrix is an ellipse, and the ball and the region are bands that no
-#' ellipse in them leaves; 3 x 3 matrices are ellipsoids side by side, the
-#' center and the release.
+#' Plots a private Fréchet mean: the public ball, its center, the release, and around the release the region in which
+#' the mean of the clamped data lies with probability `level`.
+#'
+#' On the sphere that is a globe, on the hyperbolic plane the disk of Poincaré; a 2 x 2 matrix is an ellipse, and the
+#' ball and the region are bands that no ellipse in them leaves; 3 x 3 matrices are ellipsoids side by side, the center
+#' and the release.
 #'
 #' @param x A private mean of `manifold_sphere(2)`, `manifold_hyperbolic(2)`, `manifold_spd(2)` or `manifold_spd(3)`.
 #' @param data `NULL`, or points of the manifold in one of its forms, to be drawn

@@ -1,7 +1,7 @@
-#' A private Frechet mean
+#' Private Frechet mean on a manifold
 #'
-#' Releases the Frechet mean of points on a manifold: the point with the least
-#' sum of squared distances, moved by noise whose density falls with the
+#' Releases the Frechet mean of points on a manifold (directions, covariance matrices, rotations, ...) under
+#' differential privacy: the point with the least sum of squared distances, moved by noise whose density falls with the
 #' distance from it. The release is a point of the manifold.
 #'
 #' All data are clamped to a public ball, so that one point can move the mean by
@@ -11,6 +11,10 @@
 #'
 #' [frechet_noise()] says beforehand, without the data, how much noise there
 #' will be.
+#'
+#' With `method = "ambient"` the arithmetic mean of the clamped points in a vector space around the manifold is
+#' released, with noise in that space; on spheres, `manifold_spd()` with the affine invariant metric, rotations and
+#' subspaces (as projectors) only.
 #'
 #' @param x Points of the manifold, in one of the forms of [manifold]; at least
 #'   one. What is outside the ball is moved along the geodesic to its center
@@ -25,12 +29,9 @@
 #'   anywhere on the manifold; with `epsilon` and `method = "intrinsic"` an error
 #'   where the law on all of the manifold has an infinite constant, or draws of it
 #'   take long, or the manifold is your own. `NULL` is `"ball"`. Not for `method = "ambient"`.
-#' @param method `"intrinsic"`: Laplace noise on the manifold itself where that
-#'   is good, and in the tangent space at the center where it is not (see
-#'   *Implementation*). `"tangent"`: always the latter. `"ambient"`: the baseline of
-#'   the paper, the arithmetic mean of the clamped points in a vector space around
-#'   the manifold, with noise in that space; on spheres, `manifold_spd()` with the affine
-#'   invariant metric, rotations and subspaces (as projectors) only.
+#' @param method `"intrinsic"`: Laplace noise on the manifold where that is good, and in the tangent space at the
+#'   center where it is not. `"tangent"`: always the latter. `"ambient"`: the baseline of the paper, on some manifolds
+#'   only. See *Implementation* and below.
 #' @inheritParams private_release
 #' @inheritParams manifold_geometry
 #'

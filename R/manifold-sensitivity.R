@@ -1,7 +1,7 @@
-#' How far one point can move a Frechet mean
+#' Sensitivity of a Frechet mean
 #'
-#' Replacing one of `n` points that lie in a ball of a manifold moves their
-#' Frechet mean by at most this distance. It depends on public quantities only.
+#' Computes the sensitivity of a Frechet mean: replacing one of `n` points that lie in a ball of a manifold moves their
+#' mean by at most this distance. It depends on public quantities only.
 #'
 #' @param n Whole numbers of at least 1: the number of points, public.
 #' @param manifold A manifold, such as [manifold_sphere()] makes. Its dimension, the upper

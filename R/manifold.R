@@ -1,10 +1,11 @@
 # The manifolds: what R knows of them. What they compute is in C, one file per
 # manifold behind one table of functions (src/core/manifold.h).
 
-#' Manifolds
+#' Manifolds: spheres, covariance matrices, rotations, hyperbolic spaces
 #'
-#' The spaces on which means, distances and private releases are computed. A
-#' manifold is a public description; it holds no data.
+#' Makes the manifolds on which means, distances and private releases are computed: Euclidean and hyperbolic spaces,
+#' spheres, positive definite matrices, rotations, subspaces and their products. A manifold is a public description; it
+#' holds no data.
 #'
 #' @details
 #' Points of `manifold_euclidean()`, `manifold_sphere()` and `manifold_hyperbolic()` are vectors. Many of
@@ -151,14 +152,14 @@ manifold_product <- function(...) {
   new_manifold("product", double(), shape = NULL, title = title, factors = factors)
 }
 
-#' A manifold of your own
+#' Define a manifold by R functions
 #'
-#' A manifold given by R functions. It works wherever the manifolds of the
-#' package do, slowly. There is no exact sampler on it: private releases draw
-#' their noise in the tangent space at the center, which needs none, and
-#' [rmanifold_laplace()] gives the last states of a Markov chain. A private mean keeps the manifold, and a function
-#' carries the frame it was written in: write the functions where no rows are (not inside of the function that analyses
-#' them), or the rows are saved with the release.
+#' Defines a manifold of your own by R functions. It works wherever the manifolds of the package do, slowly. There is
+#' no exact sampler on it: private releases draw their noise in the tangent space at the center, which needs none, and
+#' [rmanifold_laplace()] gives the last states of a Markov chain.
+#'
+#' A private mean keeps the manifold, and a function carries the frame it was written in: write the functions where no
+#' rows are (not inside of the function that analyses them), or the rows are saved with the release.
 #'
 #' @param shape One or two whole numbers: the length of a point that is a
 #'   vector, or the sides of a point that is a matrix.

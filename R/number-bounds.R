@@ -1,9 +1,9 @@
-#' A private box for data without public bounds
+#' Private bounds for data without public ones
 #'
-#' Finds a box that holds most of the data, and is charged for it. Counts each column
-#' in intervals that double in length away from zero, with exact noise, and keeps
-#' the span of the intervals whose noisy count is so high that noise alone would
-#' hardly ever reach it.
+#' Finds bounds of numeric data under differential privacy: a box that holds most of the rows, for releases that need
+#' one where no public bounds are known. It is charged for. Each column is counted in intervals that double in length
+#' away from zero, with exact noise; the box spans those whose noisy count is so high that noise alone would hardly
+#' ever reach it.
 #'
 #' The best bounds are the ones that are known without the data, such as those
 #' of an instrument or of a questionnaire; they cost nothing. Where there are
@@ -27,18 +27,8 @@
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
-#' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`: a quarter of
-#'   the budget finds powers of two as above, without those beyond which fewer than half as
-#'   many rows are as beyond the quantile; the rest finds the quantiles between them, as
-#'   [private_quantile()] does with 16 bits, and these are the sides of the box that is
-#'   released. They take more rows than powers of two alone: noise moves their ranks by about
-#'   `50 * d / epsilon` rows or `4 * sqrt(d / rho)`, which should be less than the rows that
-#'   are beyond the quantiles. A box of quantiles moves rows, which is what it is for where
-#'   some are far out or a grid must be fine; a mean of skewed data may be nearer to that of
-#'   the rows with the powers of two. Where an interval far out is kept that has no rows, which happens in at
-#'   most a share `failure` of releases, the quantiles are found on a lattice as wide as that, and the box may be
-#'   far too large: `print()` shows both boxes. (It was seen among 100 boxes of 1,000 log-normal rows with
-#'   `epsilon = 0.5`, and among 100 of 10^5 rows.)
+#' @param probs `NULL`, or two increasing probabilities such as `c(0.05, 0.95)`: the sides of the box are then these
+#'   quantiles, found within powers of two by three quarters of the budget; see *Bounds by quantiles*.
 #' @param failure One number in (0, 1): an upper bound of the probability that
 #'   any interval without rows is kept.
 #' @param dimension One whole number: how many columns there will be.
@@ -53,6 +43,17 @@
 #'   powers of two, and the guarantee has two steps, which are spent together.
 #'
 #'   `mechanism_bounds()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'
+#' @section Bounds by quantiles:
+#' With `probs` a quarter of the budget finds powers of two as above, without those beyond which fewer than half as
+#' many rows are as beyond the quantile; the rest finds the quantiles between them, as [private_quantile()] does with
+#' 16 bits, and these are the sides of the box that is released. They take more rows than powers of two alone: noise
+#' moves their ranks by about `50 * d / epsilon` rows or `4 * sqrt(d / rho)`, which should be less than the rows that
+#' are beyond the quantiles. A box of quantiles moves rows, which is what it is for where some are far out or a grid
+#' must be fine; a mean of skewed data may be nearer to that of the rows with the powers of two. Where an interval far
+#' out is kept that has no rows, which happens in at most a share `failure` of releases, the quantiles are found on a
+#' lattice as wide as that, and the box may be far too large: `print()` shows both boxes. (It was seen among 100 boxes
+#' of 1,000 log-normal rows with `epsilon = 0.5`, and among 100 of 10^5 rows.)
 #'
 #' @section Privacy:
 #' Unit: one row. Relation: replace one row, the number of rows is public. All

@@ -1,7 +1,7 @@
-#' A private histogram
+#' Private histogram
 #'
-#' Releases how many rows lie in each interval between public breaks, under differential privacy, with exact discrete
-#' noise on every count. For categories there is [private_table()].
+#' Releases a histogram, how many rows lie in each interval between public breaks, under differential privacy, with
+#' exact discrete noise on every count. For categories there is [private_table()].
 #'
 #' The intervals are public: `breaks` has both ends, as for [graphics::hist()], and a number beyond them counts in the
 #' first or last interval, silently. Empty intervals have noise as all others.
@@ -25,7 +25,7 @@
 #' As [private_table()]: unit one row, relation replace one row with the number of rows public, sensitivity 2 in the l1
 #' distance and sqrt(2) in the l2 distance, however many intervals there are; `epsilon`-differential privacy,
 #' (`epsilon`, `delta`)-differential privacy or `rho`-zero-concentrated differential privacy, exactly. A missing value
-#' an error before anything is drawn.
+#' is an error before anything is drawn.
 #'
 #' @section Implementation:
 #' One pass over the rows, one draw per interval as in [rdiscrete_laplace()]. The proof is in

@@ -1,7 +1,7 @@
-#' A private proportion
+#' Private proportion
 #'
-#' The share of the `TRUE`s of a logical vector: [private_count()] divided by the public number of rows, at the price of
-#' the count.
+#' Releases a proportion, the share of the `TRUE`s of a logical vector, under differential privacy: [private_count()]
+#' divided by the public number of rows, at the price of the count.
 #'
 #' @inheritParams private_count
 #' @inheritParams private_release

@@ -1,9 +1,8 @@
-#' Private quantiles
+#' Private median and quantiles
 #'
-#' Finds the median, or other quantiles, of numbers that live in a public
-#' interval, from noisy counts of the rows below points of a public lattice. The
-#' counts on the way are part of the release: `confint()` derives from them where
-#' the quantiles are, and `plot()` draws them.
+#' Releases the median, or other quantiles, of numbers in a public interval under differential privacy, from noisy
+#' counts of the rows below points of a public lattice. The counts on the way are part of the release: `confint()`
+#' derives from them where the quantiles are, and `plot()` draws them.
 #'
 #' The interval `box` is divided into `2^bits` cells of one width;
 #' rows outside count in the first or last one. The quantile of

@@ -1,9 +1,8 @@
-#' Private sums and means
+#' Private sum and mean
 #'
-#' Adds up the columns of data that live in a public box, and adds exact
-#' discrete noise. Each row is first moved to the nearest point of a public lattice
-#' of multiples of a power of two, with at most `2^bits` steps per side, so that the
-#' sums are integers.
+#' Releases the sums or the means of the columns of data in a public box under differential privacy, with exact
+#' discrete noise. Each row is first moved to the nearest point of a public lattice of multiples of a power of two,
+#' with at most `2^bits` steps per side, so that the sums are integers.
 #'
 #' A column whose side of the box has width w gets noise in proportion to w: with
 #' d columns, discrete Laplace of scale about `d * w / epsilon`, or discrete
@@ -11,11 +10,11 @@
 #' mean is that of the sum divided by the number of rows. Snapping moves a row by
 #' at most half a step, a `2^-bits` part of the width.
 #'
-#' @param x A numeric matrix or data frame with one row per point and one
-#'   column for each side of the box, matched by name where both have names; a vector for a
-#'   box of one side; or a table of a database ([table_rows()]). Rows outside the box are moved to its nearest point,
-#'   silently. A mean needs at least one row. Data with
-#'   the attributes that [scale()] leaves are refused: see [domain_rescale()].
+#' Data with the attributes that [scale()] leaves are refused: see [domain_rescale()].
+#'
+#' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
+#'   name where both have names; a vector for a box of one side; or a table of a database ([table_rows()]). Rows
+#'   outside the box are moved to its nearest point, silently; a mean needs at least one row.
 #' @param box A public box made by [domain_box()], or released by
 #'   [private_bounds()]; or a pair `c(lower, upper)` for one of one side.
 #' @param bits One whole number from 1 to 24: each side of the box gets at most

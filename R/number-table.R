@@ -1,8 +1,8 @@
-#' A private table of counts
+#' Private contingency table (counts of categories)
 #'
-#' Releases how many rows have each of the declared levels, or each combination of the levels of several columns, under
-#' differential privacy, with exact discrete noise on every count. For numbers and their intervals there is
-#' [private_histogram()].
+#' Releases a contingency table under differential privacy: how many rows have each of the declared levels, or each
+#' combination of the levels of several columns, with exact discrete noise on every count. For numbers and their
+#' intervals there is [private_histogram()].
 #'
 #' The cells are public: the declared `levels`, and one more named `"other"` for everything else, whether there is
 #' anything else or not. Empty cells have noise as all others. The levels of a factor are never used, since they may

@@ -1,9 +1,11 @@
-#' Private variances and standard deviations
+#' Private variance and standard deviation
 #'
-#' Counts the rows of each column in `2^bits` cells of equal width, takes each row for the middle of its cell, and
-#' releases the sum and the sum of squares of these middles, in whole half cells from the middle of the box, with
-#' exact discrete noise. The variance follows from the two, as [stats::var()] divides it, and its root is the standard
-#' deviation.
+#' Releases the variances or standard deviations of columns of numbers in a public box under differential privacy, with
+#' exact discrete noise on their sums and sums of squares.
+#'
+#' The rows of each column are counted in `2^bits` cells of equal width, and each row is taken for the middle of its
+#' cell. The sum and the sum of squares of these middles are released, in whole half cells from the middle of the box.
+#' The variance follows from the two, as [stats::var()] divides it, and its root is the standard deviation.
 #'
 #' In units of half the width of a side the noise of both sums is the same: with d columns, discrete Laplace of scale
 #' `9 / 4 * d / epsilon`, or discrete Gaussian of standard deviation `sqrt(2 * d / rho)`. That of a variance is about

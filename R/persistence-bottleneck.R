@@ -1,10 +1,10 @@
 #' Bottleneck distance of two persistence diagrams
 #'
-#' The smallest t such that the points of the two diagrams can be paired, or
-#' sent to the diagonal, with none of them moving by more than t in the maximum norm.
-#' The result is exact: it is one of the differences of two births or two
-#' deaths, or half a persistence. Points that never die are paired among
-#' themselves; if their numbers differ, the distance is `Inf`.
+#' Computes the bottleneck distance of two persistence diagrams exactly: the smallest t such that their points can be
+#' paired, or sent to the diagonal, with none of them moving by more than t in the maximum norm. Points that never die
+#' are paired among themselves; if their numbers differ, the distance is `Inf`.
+#'
+#' The result is one of the differences of two births or two deaths, or half a persistence.
 #'
 #' The distance from a diagram of the data is *not* private, even where the
 #' other diagram is a release.

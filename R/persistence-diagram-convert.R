@@ -2,11 +2,9 @@
 
 #' Convert persistence diagrams of other packages
 #'
-#' Brings what TDA, ripserr, TDAstats and phutil return, or any matrix or data
-#' frame with the three columns, into the class [persistence_diagram()].
-#' Column names are matched whatever their case and order. In the other
-#' direction, `phutil::as_persistence()` takes an object of this class as it is
-#' and keeps its software and parameters.
+#' Converts persistence diagrams of TDA, ripserr, TDAstats and phutil, or any matrix or data frame with the three
+#' columns, to the class [persistence_diagram()]. Column names are matched whatever their case and order. In the other
+#' direction, `phutil::as_persistence()` takes an object of this class as it is and keeps its software and parameters.
 #'
 #' TDA writes the largest value of the filtration where a class never dies, and
 #' TDAstats leaves such a class out; neither can be told from the diagram alone,

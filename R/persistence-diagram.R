@@ -90,11 +90,10 @@ validate_order <- function(x, sublevel, arg) {
   }
 }
 
-#' Persistence diagrams
+#' Persistence diagram as a data frame
 #'
-#' A persistence diagram is a data frame with one row for each feature and
-#' exactly the columns `dimension`, `birth` and `death`. How it was computed,
-#' and the privacy guarantee of a release, are attributes.
+#' Makes a persistence diagram: a data frame with one row for each feature and exactly the columns `dimension`, `birth`
+#' and `death`. How it was computed, and the privacy guarantee of a release, are attributes.
 #'
 #' A guarantee must not outlive its data. Selecting rows with `[` (also
 #' through [utils::head()], [subset()] or [split()]) keeps the class and the

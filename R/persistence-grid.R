@@ -1,8 +1,8 @@
 #' Persistent homology of a function on a grid
 #'
-#' `grid_persistence()` follows the components, loops and voids of the sublevel (or superlevel) sets of a function that
-#' is given by its values on a grid of one to four dimensions. `dtm_persistence()` computes the distance to a measure
-#' on a grid and its diagram in one step.
+#' Computes the persistent homology of a function that is given by its values on a grid of one to four dimensions:
+#' `grid_persistence()` follows the components, loops and voids of its sublevel (or superlevel) sets, and
+#' `dtm_persistence()` computes the distance to a measure on a grid and its diagram in one step.
 #'
 #' @section Filtration:
 #' A vertex enters at its value, a cell with its last vertex (*lower star*), and values between the vertices are never

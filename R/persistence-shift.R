@@ -1,8 +1,8 @@
 #' Bottleneck distance up to a shift or a scale
 #'
-#' The smallest [bottleneck_distance()] of two persistence diagrams if all points of `x` may be shifted along the
-#' diagonal by one number s, births and deaths alike. Two functions that differ by a constant have diagrams at distance
-#' 0.
+#' Computes the bottleneck distance of two persistence diagrams up to a shift: the smallest [bottleneck_distance()] if
+#' all points of `x` may be shifted along the diagonal by one number s, births and deaths alike. Two functions that
+#' differ by a constant have diagrams at distance 0.
 #'
 #' With `log = TRUE` the logarithms of births and deaths are compared, and a shift of these is a factor: the result does
 #' not depend on the units of either diagram. Distances to a cloud of points whose coordinates were multiplied by an

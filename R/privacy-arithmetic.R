@@ -6,11 +6,11 @@
 # A result knows its sources: of each draw its mark (draw_release()), its guarantee and what it was called. Not the
 # numbers: who rounds a release or leaves cells out would publish them in the file that he saves.
 
-#' Arithmetic with released values
+#' Arithmetic with released values (postprocessing)
 #'
-#' What is computed from a release without another round over the rows is as private as the release was. So
-#' `round(count)`, `histogram / sum(histogram)`, `2 * mean - 1` or `x[x > 10]` carry the guarantee of what they were
-#' computed of ([privacy()]), and cost nothing.
+#' Computes with released values without losing their guarantee: what is computed from a release without another round
+#' over the rows (postprocessing) is as private as the release was. So `round(count)`, `histogram / sum(histogram)`, `2
+#' * mean - 1` or `x[x > 10]` carry the guarantee of what they were computed of ([privacy()]), and cost nothing.
 #'
 #' What keeps the guarantee: arithmetic, comparison and logic (`+`, `/`, `^`, `%%`, `<`, `!` and so on) between a
 #' release and plain numbers, or between releases; the groups `Math` (`round()`, `log()`, `cumsum()`, ...) and `Summary`

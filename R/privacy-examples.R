@@ -35,11 +35,11 @@ result_of.step <- function(plan, drawn) drawn
 
 noise_of.step <- function(plan) noise_lines(character(), character(), double(), double(), double())
 
-#' Mechanisms of this package, with rows to try them on
+#' Examples of all mechanisms, with neighboring data sets
 #'
-#' One or more examples of each release, and of steps of releases that are worth an audit of their own: a mechanism, and
-#' two small neighboring data sets that move what it computes as far as they can, or nearly. The audits in
-#' `system.file("audits", package = "dptda")` run over all of them.
+#' Gives one or more examples of each private release, and of steps of releases that are worth an audit of their own: a
+#' mechanism, and two small neighboring data sets that move what it computes as far as they can, or nearly. The audits
+#' in `system.file("audits", package = "dptda")` run over all of them.
 #'
 #' @param pattern `NULL` or a string: only the examples with this text in their names.
 #' @param ... Must be empty.

@@ -1,8 +1,7 @@
-#' Exact discrete noise
+#' Discrete Laplace and discrete Gaussian noise, exactly
 #'
-#' Draws integers whose probabilities are exactly those of the discrete Laplace
-#' or the discrete Gaussian distribution: no logarithm, no exponential and no
-#' rounding stands between the random bits and the result.
+#' Draws discrete Laplace or discrete Gaussian noise exactly, integers with exactly the probabilities of these
+#' distributions: no logarithm, no exponential and no rounding stands between the random bits and the result.
 #'
 #' `rdiscrete_laplace()` gives the integer y with probability proportional to
 #' `exp(-abs(y) / scale)`, `rdiscrete_gaussian()` with probability proportional

@@ -1,23 +1,28 @@
 # What a release will promise, cost and blur, before there are rows; and what it would say of rows, for studies.
 
-#' The price of a release, and a mechanism to study
+#' Price, noise and simulation of a release without the data
 #'
-#' Each `private_<what>()` has a `mechanism_<what>()`, which takes the number of rows in the place of the rows, and
-#' else the same public arguments. Its result is all of the release that is public: `privacy_price()` says what it
-#' promises, how large its noise is and what a budget would be charged for it; `simulate()` repeats it on rows that are
-#' not private; [audit_mechanism()] tries to prove its promise wrong.
+#' Says of a planned release, without the data, what it promises, how large its noise is and what a budget would be
+#' charged for it: `privacy_price()`. It takes a mechanism, which the `mechanism_<what>()` of each `private_<what>()`
+#' makes of the number of rows and the same public arguments.
 #'
+#' A mechanism is all of a release that is public. `simulate()` repeats it on rows that are not private;
+#' [audit_mechanism()] tries to prove its promise wrong.
+#'
+#' @section Mechanisms:
+#' [mechanism_count()], [mechanism_proportion()], [mechanism_table()], [mechanism_histogram()], [mechanism_quantile()],
+#' [mechanism_bounds()], [mechanism_sum()], [mechanism_mean()], [mechanism_var()], [mechanism_sd()],
+#' [mechanism_covariance()], [mechanism_kmeans()], [mechanism_mixture()], [mechanism_diagram()],
+#' [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_synthesis()].
+#'
+#' @section Limits:
 #' A mechanism holds no rows and has looked at none. So nothing here costs a budget, and no result but that of
 #' `simulate()` says anything about rows. What a release refuses by public numbers, its mechanism refuses as well.
 #'
 #' `simulate()` makes no release. It charges nothing, draws from R's stream, and whoever sees many results of the same
 #' rows sees the rows: it is for rows that are made up or public, in studies of accuracy, in benchmarks and in audits.
 #'
-#' @param mechanism,object A mechanism, as [mechanism_count()], [mechanism_table()], [mechanism_histogram()],
-#'   [mechanism_quantile()], [mechanism_sum()], [mechanism_mean()], [mechanism_covariance()], [mechanism_bounds()],
-#'   [mechanism_diagram()], [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_kmeans()],
-#'   [mechanism_mixture()], [mechanism_synthesis()], [mechanism_proportion()], [mechanism_var()] and [mechanism_sd()]
-#'   make it.
+#' @param mechanism,object A mechanism, as [mechanism_count()] and its like make it; see *Mechanisms*.
 #' @param nsim One whole number of at least 0: how many results.
 #' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
 #'   found.

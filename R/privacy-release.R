@@ -1,8 +1,7 @@
-#' What all releases have in common
+#' Arguments that all private releases share
 #'
-#' Everything named `private_*()` looks at rows and gives a release: the data come
-#' first, then what is public about them, then the budget (`epsilon` or `rho`), then,
-#' by name, what has a default.
+#' Explains what all releases named `private_*()` have in common: the data come first, then what is public about them,
+#' then the budget (`epsilon` or `rho`), then, by name, what has a default.
 #'
 #' Releases draw from the operating system's entropy unless asked otherwise.
 #' Simulations ([rmanifold_laplace()], [nonprivate_chain()] and the like) draw

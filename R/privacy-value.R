@@ -1,10 +1,10 @@
 # Numbers released under a guarantee: counts, histograms, sums, means.
 
-#' A number released under differential privacy
+#' Released numbers: print, interval, plain value
 #'
-#' The results of [private_count()], [private_table()], [private_histogram()], [private_quantile()],
-#' [private_sum()] and [private_mean()] are such values. They print the released numbers, how far
-#' the noise may have moved them, and the guarantee ([privacy()]).
+#' Prints numbers released under differential privacy, with how far the noise may have moved them and the guarantee
+#' ([privacy()]), and gives intervals of the noise. The results of [private_count()], [private_table()],
+#' [private_histogram()], [private_quantile()], [private_sum()] and [private_mean()] are such values.
 #'
 #' In everything else they are numbers. What is computed from them, or selected of them, keeps their guarantee where R
 #' asks for it: see [private_arithmetic]. `x$value`, `as.numeric(x)`, `as.vector(x)` and `unclass(x)` are plain numbers

@@ -51,11 +51,10 @@ register_fields <- function(class) {
   if (kind == "list") register_shared("[[", class, read_list_element)
 }
 
-#' What can be done with every result
+#' Results as tables: tidy(), glance(), augment(), as.data.frame()
 #'
-#' Results of this package, releases and answers, are objects with fields. Each of them is printed, is text by
-#' `format()`, has fields that are read by `$` and `[[`, and is a table by `as.data.frame()`; with the package generics,
-#' or one that takes its verbs from there, by `tidy()` and `glance()` too.
+#' Reads any result of this package: fields by `$` and `[[`, text by `format()`, tables by `as.data.frame()`, and with
+#' the package generics, or one that takes its verbs from there, `tidy()`, `glance()` and `augment()`.
 #'
 #' A field that there is not is an error (class `dptda_error_argument`) that names the class and the fields there are,
 #' also where a name is only the beginning of one; so is a column of a diagram by `$`. Fields have the names that R and

@@ -3,17 +3,17 @@
 # columns (of all, where there are fewer); of very many a part that is drawn whatever the rows. The proof is in
 # inst/proofs/publish-tree.md.
 
-#' Synthetic tables by adaptive margins (AIM)
+#' Private synthetic data by adaptive margins (AIM)
 #'
-#' A method of [private_synthesis()]: a graphical model of margins of up to three columns, which are chosen and
-#' measured in rounds, each time where the model is worst.
+#' Makes [private_synthesis()] fit a graphical model of margins of up to three columns, which are chosen and measured
+#' in rounds, each time where the model is worst (AIM).
 #'
 #' For tables of some ten thousand rows and more at an `epsilon` of .4 and above, where it came nearest of all. Not
 #' where no `delta` may be spent, nor, beyond fifty columns, where minutes are too long: a smaller model makes it
 #' faster. Codes of a column that are not told from noise are taken for one class, within which codes do not depend on
 #' other columns. Tables of a database are looked at as those in memory are.
 #'
-#' It chooses among all columns, pairs and sets of three. Where these are more than 20,000 (50 columns; of rows in an
+#' It chooses among all columns, pairs and sets of three. Where these are more than 20,000 (50 columns; of rows in a
 #' database 2,000), or their cells more than 2^26, as many sets of three are drawn as there is room for, whatever the
 #' rows; columns and pairs always are candidates. Each round looks at 1,000 candidates drawn from these, beside the
 #' single columns.

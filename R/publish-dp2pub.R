@@ -7,22 +7,20 @@
 # flipped here, in portions, of which only the counts are kept. Which row of one cluster goes with which of another
 # nobody knows then.
 
-#' Synthetic tables by flipped codes (DP2-Pub, randomized response)
+#' Private synthetic data by randomized response (DP2-Pub)
 #'
-#' A method of [private_synthesis()]: the codes of every row are flipped, column by column, and flipped back cluster by
-#' cluster of columns, so that the distribution comes back that randomized response has blurred. Clusters are those of a
-#' private network, as that of [synthesis_privbayes()].
+#' Makes [private_synthesis()] use randomized response on the codes of every row, column by column, which is then
+#' reversed cluster by cluster of columns, so that the distribution comes back that was blurred (DP2-Pub). Clusters are
+#' those of a private network, as that of [synthesis_privbayes()].
 #'
-#' It is here to be compared with, and nearly useless below an `epsilon` of about one for each column: for 45,222 rows
-#' and nine columns its two-way margins are farther from the true ones, at an `epsilon` of 1, than those of
-#' [synthesis_margins()]. Other than in the published method a column joins a cluster only while, by a bound of public
-#' numbers, something of the distribution of the cluster is left by randomized response; without that these margins are
-#' farther from the true ones by a factor of two or more, at an `epsilon` of 1 and of 10.
+#' It is here to be compared with, and nearly useless below an `epsilon` of about one for each column
+#' (`vignette("tables", package = "dptda")`). Other than in the published method a column joins a cluster only while,
+#' by a bound of public numbers, something of the distribution of the cluster is left by randomized response.
 #'
 #' Of a table in a database the joint counts of each cluster come to R, and codes are flipped as counts: which row of
 #' one cluster goes with which of another is not known then, and drawn rows take the clusters of their columns
 #' independently of each other. What columns of different clusters have in common is lost so; in memory, where a drawn
-#' row is a whole flipped one, it is kept as far as randomized response leave it.
+#' row is a whole flipped one, it is kept as far as randomized response leaves it.
 #'
 #' @inheritParams synthesis_privbayes
 #' @return A method: an object of class `c("synthesis_dp2pub", "dptda_method")`, the list of its settings.

@@ -1,10 +1,10 @@
 # How good published rows are, beside the real ones that they stand for. Nothing here is private.
 
-#' How good a private table is
+#' Evaluate private synthetic data
 #'
-#' Compares rows that a model draws with real ones: the error of a classifier that is trained on
-#' drawn rows and asked about real ones that the model has not seen, the distance of margins, and the distance of
-#' persistence diagrams. Each number stands beside the same one without privacy.
+#' Evaluates synthetic data by comparing rows that a model draws with real ones: the error of a classifier that is
+#' trained on drawn rows and asked about real ones that the model has not seen, the distance of margins, and the
+#' distance of persistence diagrams. Each number stands beside the same one without privacy.
 #'
 #' A support vector machine with a radial kernel learns each target from `rows` drawn rows (package e1071). Numbers
 #' and ordered levels are a feature each (the place of the cell), other levels one each.

@@ -2,10 +2,10 @@
 # chosen by exponential mechanisms, each with a third of rho, and the graphical model that fits them. The proof is in
 # inst/proofs/publish-tree.md.
 
-#' Synthetic tables by a spanning tree of margins (MST)
+#' Private synthetic data by a spanning tree of margins (MST)
 #'
-#' A method of [private_synthesis()]: a graphical model of the noisy counts of all columns and of the pairs of columns
-#' that make a tree, which are chosen by exponential mechanisms.
+#' Makes [private_synthesis()] fit a graphical model of the noisy counts of all columns and of the pairs of columns
+#' that make a tree, which are chosen by exponential mechanisms (MST).
 #'
 #' For tables of many columns where it must be fast, or where `epsilon` is .1 or below and columns have much to do with
 #' each other. Not where no `delta` may be spent. Codes of a column that are not told from noise are taken for one

@@ -2,11 +2,11 @@
 # chosen by exponential mechanisms, and the conditional distributions of noisy joint counts. The proof is in
 # inst/proofs/publish-privbayes.md.
 
-#' Synthetic tables by private Bayesian networks (PrivBayes)
+#' Private synthetic data by Bayesian networks (PrivBayes)
 #'
-#' A method of [private_synthesis()], its default: a network in which each column depends on a few others, its parents.
-#' Which ones is chosen by exponential mechanisms, column by column, and the conditional distributions are those of
-#' noisy joint counts.
+#' Makes [private_synthesis()] fit a Bayesian network, as it does by default: each column depends on a few others, its
+#' parents. Which ones is chosen by exponential mechanisms, column by column, and the conditional distributions are
+#' those of noisy joint counts (PrivBayes).
 #'
 #' For tables whose columns have much to do with each other where no `delta` may be spent. Where it may,
 #' [synthesis_aim()] came nearer to tables of some ten thousand rows; where `epsilon` times the number of rows is
@@ -43,9 +43,9 @@ synthesis_privbayes <- function(..., theta = 4, score = c("distance", "informati
 
 define_method("synthesis_privbayes")
 
-#' Synthetic tables by the margins of their columns
+#' Private synthetic data by independent columns
 #'
-#' A method of [private_synthesis()]: each column by itself, from its noisy counts.
+#' Makes [private_synthesis()] model each column by itself, from its noisy counts: rows are drawn from one-way margins.
 #'
 #' What any other method must surpass, and for tables of which nothing but columns is of interest, or whose rows times
 #' `epsilon` are few. It keeps nothing of what columns have to do with each other. Tables of a database are looked at as

@@ -5,9 +5,9 @@
 # `axis` (the map from a value to a code, base-axis.R), `missing` (the code of missing values from 0, or NA where they
 # are refused) and `breaks` of numbers, `whole`.
 
-#' A public schema of a table
+#' Public schema of a table: types, bounds and levels
 #'
-#' Says what is public about the columns of a table: their types, bounds and levels. By it every row
+#' Declares the schema of a table, what is public about its columns: their types, bounds and levels. By it every row
 #' becomes a tuple of codes, one for each column, and what is released of a table is released of these codes.
 #'
 #' The map is total. A number beyond the bounds counts in the first or last cell, a value that is none of the levels in
@@ -18,10 +18,15 @@
 #' from the data. Dates, times, 64-bit integers and other classes are refused, since how one row is written may depend
 #' on the others; turn each row into a number by itself.
 #'
-#' @param ... For `table_schema()`, one argument for each column, named by it, in the order in which they are to be
-#'   taken: what `schema_numeric()`, `schema_categorical()` or `schema_logical()` make, or a character
-#'   vector of levels, which is the same as `schema_categorical()` of it. Numbers are refused here, since two of them
-#'   may be bounds as well as levels. At most 256. Else must be empty: what follows is given by name.
+#' A character vector in `table_schema()` is the same as `schema_categorical()` of it. Numbers are refused there, since
+#' two of them may be bounds as well as levels.
+#'
+#' Levels that are numbers are compared as in [private_table()]. In a dictionary a string of levels without the
+#' separator is an error; for a column with one level alone it ends with the separator.
+#'
+#' @param ... For `table_schema()`, at most 256 arguments, one for each column and named by it, in their order: what
+#'   `schema_numeric()`, `schema_categorical()` or `schema_logical()` make, or a character vector of levels. Else must
+#'   be empty: what follows is given by name.
 #' @param lower,upper Two finite numbers: the bounds, public. Or both as `lower`: a pair `c(lower, upper)`, or a box of
 #'   one side, as [private_bounds()] releases it.
 #' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds.
@@ -30,9 +35,8 @@
 #' @param whole `TRUE` or `FALSE`: whether the numbers are whole, so that whole ones are drawn from an interval. Each
 #'   interval must have one.
 #' @param levels A plain vector or a factor of different values without missing ones, at most 10,000 of them: the
-#'   levels, where `ordered` in their order. Numbers are compared as in [private_table()]. In a dictionary a
-#'   list of such vectors, or strings of levels between which there is `separator`; a string without one is an error (of
-#'   a column with one level alone it ends with the separator).
+#'   levels, where `ordered` in their order. In a dictionary a list of such vectors, or strings of levels between which
+#'   there is `separator`.
 #' @param ordered `TRUE` or `FALSE`: whether the levels have an order.
 #' @param other A string: the name of the cell for every other value; one of the levels, or a cell of its own, behind
 #'   them.

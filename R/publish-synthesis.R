@@ -2,11 +2,12 @@
 # draw gives `model` and `steps`. A model has a class with methods for draw_codes() and model_margin(), and everything
 # in it was released.
 
-#' A private model of a whole table
+#' Private synthetic data
 #'
-#' Fits a model to the rows of a table under differential privacy, from which any number of rows can be drawn that look
-#' like them. All columns of a public schema are modeled together, as codes; the model sees rows through noisy joint
-#' counts of a few columns (or, with [synthesis_dp2pub()], flipped codes) and through choices among them.
+#' Generates synthetic data under differential privacy: fits a model to the rows of a table, from which any number of
+#' rows can be drawn that look like them. All columns of a public schema are modeled together, as codes; the model sees
+#' rows through noisy joint counts of a few columns (or, with [synthesis_dp2pub()], flipped codes) and through choices
+#' among them.
 #'
 #' | method | model | takes |
 #' |---|---|---|

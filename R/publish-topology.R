@@ -9,10 +9,10 @@
 #
 # Proof: inst/proofs/publish-topology.md.
 
-#' Synthetic tables by their shape (topological data analysis)
+#' Private synthetic data by topological data analysis
 #'
-#' A method of [private_synthesis()]: points of a plane whose persistence diagram is a private one, and a decoder from
-#' there to rows.
+#' Makes [private_synthesis()] draw points of a plane whose persistence diagram is a private one, and decode rows from
+#' there.
 #'
 #' Each row comes into a plane, the first two principal directions of noisy second moments. A private persistence
 #' diagram ([private_diagram()]) and a private mixture ([private_mixture()]) of the rows there are drawn. Points drawn
@@ -22,11 +22,10 @@
 #'
 #' For tables whose shape in the plane is of interest. Not for the nearest margins: it keeps what two directions can
 #' say. With `decoder = "autoencoder"` a small network, trained on noisy sums of cut gradients, takes the place of the
-#' principal directions. It did worse: on Adult (15 columns, `epsilon = 1`, `delta = 1e-6`) margins of two columns were
-#' .106 from those of held-out rows, with the linear decoder .081. For rows by the hundred the noise of its training
-#' drowns everything: a message of class `dptda_message_noise` says so before anything is spent. Where a budget with
-#' `epsilon` and `delta` pays that is not basic, and so counts at one Renyi order, the training has the noise that
-#' keeps both at this order too.
+#' principal directions. It did worse (`vignette("tables", package = "dptda")`). For rows by the hundred the noise of
+#' its training drowns everything: a message of class `dptda_message_noise` says so before anything is spent. Where a
+#' budget with `epsilon` and `delta` is charged that is not basic, and so counts at one Renyi order, the training has
+#' the noise that keeps both at this order too.
 #'
 #' Of a table in a database, with the linear decoder, the database computes where each row is in the plane (noise of its
 #' moments is up to 1.41 times that in memory where the columns have more than 2^18 cells together: they are then
