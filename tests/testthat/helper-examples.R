@@ -18,3 +18,9 @@ drawn_text <- function(code, width = 7, height = 7) {
   words <- grep("Tj", readLines(file, warn = FALSE), value = TRUE)
   gsub("\\\\([()])", "\\1", sub("^.*?\\((.*)\\) Tj.*$", "\\1", words))
 }
+
+# The package as it was built from a checkout, where there is one: what is not installed is looked up there.
+checkout_file <- function(...) {
+  file <- file.path(Sys.getenv("DPTDA_CHECKOUT", test_path("..", "..")), ...)
+  if (file.exists(file)) file
+}

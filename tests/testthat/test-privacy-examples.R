@@ -26,12 +26,6 @@ release_examples <- Filter(function(one) !is.null(one$release), examples)
 releases <- unique(vapply(release_examples, `[[`, "", "release"))
 release_name <- function(one) one$release
 
-# The package as it was built from a checkout, where there is one: what is not installed is looked up there.
-checkout_file <- function(...) {
-  file <- file.path(Sys.getenv("DPTDA_CHECKOUT", test_path("..", "..")), ...)
-  if (file.exists(file)) file
-}
-
 test_that("every mechanism has an example, and every release its mechanism", {
   covered <- unique(unlist(lapply(examples, function(one) class(one$mechanism$plan))))
   without <- setdiff(mechanism_classes(), covered)

@@ -1,0 +1,68 @@
+# Pages of help are found by the words one would search for, and say in their first lines what a function is for. What
+# is longer stands in details and in sections, which are named by their subject.
+
+pages <- tools::Rd_db("dptda")
+names(pages) <- sub("[.]Rd$", "", names(pages))
+
+plain <- function(part) gsub("[[:space:]]+", " ", trimws(paste(unlist(part), collapse = "")))
+parts <- function(page, tag) Filter(function(part) identical(attr(part, "Rd_tag"), tag), page)
+part_of <- function(tag) vapply(pages, function(page) plain(parts(page, tag)), "")
+sections <- function(page) lapply(parts(page, "\\section"), function(section) plain(section[[1]]))
+arguments <- function(page) {
+  items <- Filter(function(part) identical(attr(part, "Rd_tag"), "\\item"), unlist(parts(page, "\\arguments"), FALSE))
+  stats::setNames(vapply(items, function(item) plain(item[[2]]), ""),
+                  vapply(items, function(item) plain(item[[1]]), ""))
+}
+# The labels of the tasks on the page of the package, in their order.
+tasks <- function(page) {
+  section <- Filter(function(section) plain(section[[1]]) == "By task", parts(page, "\\section"))[[1]]
+  items <- parts(parts(section[[2]], "\\describe")[[1]], "\\item")
+  vapply(items, function(item) plain(item[[1]]), "")
+}
+
+test_that("titles name a thing in one line", {
+  titles <- part_of("\\title")
+  expect_gt(length(titles), 80)
+  expect_identical(titles[nchar(titles) > 80], titles[0])
+  expect_identical(titles[duplicated(titles)], titles[0])
+  unsought <- "^(A|An|The|What|How|Which|Try|Take) |[?]$|\\b(hurt|truth|wherever|look|looks|flipped|flips)\\b"
+  expect_identical(titles[grepl(unsought, titles)], titles[0])
+})
+
+test_that("a description is short and says first what is done", {
+  descriptions <- part_of("\\description")
+  expect_identical(descriptions[nchar(descriptions) > 500], descriptions[0])
+  expect_identical(descriptions[!grepl("^[A-Z][a-z]+s\\b", descriptions)], descriptions[0])
+  releases <- grep("^private_(?!release|value|arithmetic)", names(pages), value = TRUE, perl = TRUE)
+  expect_gt(length(releases), 13)
+  expect_identical(releases[!grepl("differential privacy", descriptions[releases])], character())
+})
+
+test_that("an argument is told in a few lines", {
+  for (name in names(pages)) {
+    told <- nchar(arguments(pages[[name]]))
+    expect_identical(toString(names(which(told > 400))), "", info = name)
+  }
+})
+
+test_that("sections are named by their subject", {
+  retired <- c("What no code can see", "What is promised", "Which merges first", "Comparable units", "Certificate",
+               "Three filtrations")
+  titles <- unlist(lapply(pages, sections))
+  expect_gt(length(titles), 80)
+  expect_identical(titles[titles %in% retired | grepl("^(What|Which|How|Why) |[?]$", titles)], titles[0])
+})
+
+test_that("the page of the package and the reference lead by task", {
+  page <- pages[["dptda-package"]]
+  releases <- grep("^private_", getNamespaceExports("dptda"), value = TRUE)
+  expect_identical(releases[!vapply(releases, grepl, NA, x = plain(page), fixed = TRUE)], character())
+  reference <- checkout_file("_pkgdown.yml")
+  skip_if(is.null(reference), "the reference is not part of a built package")
+  lines <- readLines(reference)
+  lines <- lines[seq_len(match("articles:", lines))]
+  headings <- sub("^- title: ", "", grep("^- title: ", lines, value = TRUE))
+  expect_identical(headings, c(tasks(page), "Replication"))
+  listed <- sub("^  - ", "", grep("^  - ", lines, value = TRUE))
+  expect_identical(listed[duplicated(listed)], character())
+})
