@@ -18,10 +18,12 @@
 #' [kmeans_lloyd()] counts as five rounds of it). [as_mixture()] then makes a mixture of Gaussians of the result, which
 #' costs nothing more and carries the same guarantee.
 #'
-#' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
-#'   name where both have names; at least one row. Rows outside the box are moved to its nearest point, silently. For
-#'   some methods also a table of a database ([table_rows()]); all rounds are then in one transaction, see
-#'   [private_mixture()].
+#' Rows are moved into the box silently. Of a table in a database all rounds are in one transaction, see
+#' [private_mixture()].
+#'
+#' @param x A numeric matrix or data frame of at least one row, with one column for each side of the box, matched by
+#'   name where both have names; for some methods also a table of a database ([table_rows()]). Rows outside the box are
+#'   moved to its nearest point. For `plot()` and its like an object of class `dptda_private_kmeans`.
 #' @param k One whole number from 1 to 200: the number of clusters, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or,
 #'   together with `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential
@@ -311,7 +313,7 @@ as_mixture.dptda_private_kmeans <- function(x, ...) {
 }
 
 #' @rdname private_kmeans
-#' @param object,x An object of class `dptda_private_kmeans`.
+#' @param object An object of class `dptda_private_kmeans`.
 #' @param newdata A numeric matrix or data frame with a column for each of those of the centers, matched by name where
 #'   both have names; a numeric vector in one dimension. Rows outside the box count as its nearest points.
 #' @export

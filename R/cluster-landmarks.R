@@ -4,10 +4,15 @@
 #' mixture or clustering, and keeps those that are spread best. What is computed from a release alone costs no
 #' privacy; the landmarks carry the guarantee of the release, and a private diagram on them has both in its ledger.
 #'
+#' Public points may be data of the same kind from elsewhere. Never give the private rows as `model`, nor anything that
+#' was fitted to them without a guarantee.
+#'
+#' The default of `least_weight` is the weight that a component of [private_mixture()] must exceed to be fitted in its
+#' last round (a public number, `privacy(model)$public$seen`), since others stand where noise has left them.
+#'
 #' @param model A private mixture ([private_mixture()], or [as_mixture()] of a [private_kmeans()] with covariances), or
-#'   that clustering itself; any other mixture, if it is **public**; or a numeric matrix or data frame of **public**
-#'   points, such as data of the same kind from elsewhere (of a manifold, in one of the forms of [manifold]). Never the
-#'   private rows, nor anything that was fitted to them without a guarantee.
+#'   that clustering itself; or what is **public**: another mixture, or a numeric matrix or data frame of points (of a
+#'   manifold, in one of the forms of [manifold]).
 #' @param size One whole number from 1 to 5,000: how many landmarks, fewer where there are not so many different points.
 #' @param metric As in [domain_landmarks()].
 #' @param ... Must be empty: what follows is given by name.
@@ -17,9 +22,8 @@
 #'   fitted, such as logarithms of matrices. With `NULL` points are moved onto the manifold as they stand.
 #' @param slack One number of at least 0, or `NULL` for two times the median distance of a landmark to its fifth
 #'   neighbor.
-#' @param least_weight One number from 0 to 1, below the largest weight: components of at most this weight are left out.
-#'   `NULL`: the weight that a component of [private_mixture()] must exceed to be fitted in its last round, since others
-#'   stand where noise has left them (a public number, `privacy(model)$public$seen`); for mixtures that are public, 0.
+#' @param least_weight One number from 0 to 1, below the largest weight: components of at most this weight are left
+#'   out. `NULL`: what [private_mixture()] leaves where noise has put it, or 0 for mixtures that are public.
 #' @param box As in [domain_landmarks()].
 #'
 #' @details

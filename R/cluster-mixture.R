@@ -23,7 +23,7 @@
 #' `1e150` standard deviations from all centers. Further away, and at infinite coordinates, the log density is `-Inf`,
 #' and labels and probabilities are `NA`. Rows cost O(rows x K x D^2).
 #'
-#' @param x for `as_mixture()`: a list of `weights`, `means` and `covariances` (see above), a result of
+#' @param x for `as_mixture()`: a list of `weights`, `means` and `covariances` (see *Details*), a result of
 #'   `mclust::Mclust()` without a noise component, or one of `private_kmeans(covariance = TRUE)`. Otherwise an object
 #'   of class `dptda_mixture`.
 #' @param ... must be empty; for `plot()`, graphical parameters for the ellipses ([graphics::polygon()]) or, in one

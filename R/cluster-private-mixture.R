@@ -132,10 +132,11 @@ max_components <- 200
 #' rows does not clear the noise of a round (public numbers decide: fewer than 20 rows never do), what was known before
 #' stands: at first, the mean of the box and the squares of half its sides.
 #'
+#' By default `rounds` are so many, from 8 to 16, that a box of a thousand standard deviations to each side is
+#' mastered; or as many, from 1 to 16, as come farthest where no number of them comes so far.
+#'
 #' @param rounds `NULL` or one whole number of at least 1: how many rounds. `NULL`: at least 8, and up to 16 where
-#'   their noise is so large that a box of a thousand standard deviations to each side needs more; or as many, from
-#'   1 to 16, as come farthest where no number of them comes so far. Only the number of rows, that of columns and
-#'   the budget decide.
+#'   their noise is large, decided by the numbers of rows and columns and the budget alone.
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_covariance`, a list with the names of [stats::cov.wt()]: `cov`, the

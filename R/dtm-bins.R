@@ -6,7 +6,7 @@
 #'
 #' @param x Numeric matrix or data frame, one row per point, with one column for
 #'   each axis of the grid, matched by name where both have names; a numeric
-#'   vector in one dimension; or a table of an engine ([table_rows()]), where the rows then
+#'   vector in one dimension; or a table of a database ([table_rows()]), where the rows then
 #'   stay. No missing values; rows outside the box are moved into it, silently.
 #' @param grid A grid made by [domain_grid()], the lattice of the bins. It need
 #'   not be the grid on which a function is evaluated later, and is best about

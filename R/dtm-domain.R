@@ -5,6 +5,9 @@
 #' evaluated. Bounds are declared, never read from the data; every function that takes data with a box first moves each
 #' row outside it to the nearest point of the box, silently.
 #'
+#' With `by` the points of an axis are `lower - pad`, `lower - pad + by`, ...; the last one is the first that reaches
+#' `upper + pad` (up to rounding), so that the grid covers the box even where the spacing does not divide its side.
+#'
 #' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
 #'   of each side. Finite, `lower < upper` everywhere. With names they name the
 #'   columns of the data. A pair alone, `domain_box(c(0, 100))`, is both ends of one side.
@@ -14,11 +17,8 @@
 #'   for each side of the box; a vector for a box of one side.
 #' @param to The box that the rows are brought into, with as many sides as
 #'   `box`: the unit box.
-#' @param by Positive number, or one for each axis, matched by name where it and
-#'   the box have names, as `size` and `pad`: the spacing. The points of
-#'   an axis are `lower - pad`, `lower - pad + by`, ...; the last one is the
-#'   first that reaches `upper + pad` (up to rounding), so that the grid covers
-#'   the box even where the spacing does not divide its side.
+#' @param by Positive number, or one for each axis, matched by name where it and the box have names, as `size` and
+#'   `pad`: the spacing.
 #' @param size Whole number of at least 1, or one for each axis: the number of
 #'   points of the axis, equally spaced from `lower - pad` to `upper + pad`. A
 #'   single point stands in the middle.

@@ -11,6 +11,9 @@
 #' one that remembers earlier rows, or draws random numbers, has no known sensitivity. A release does not keep it,
 #' since a function carries the frame that it was written in.
 #'
+#' A `slack` removes the loops that sparse landmarks make, and must stay well below those of the data. Two times the
+#' median distance to the fifth neighbor is what [landmarks_from()] takes.
+#'
 #' @param points The landmarks, **public**: a numeric matrix or data frame with one row for each, or points of the
 #'   manifold in one of the forms of [manifold]. 1 to 5,000 of them. They must not be rows of the private data, nor be
 #'   chosen by looking at them.
@@ -22,9 +25,7 @@
 #'   moved into first, for Euclidean distances. Landmarks may be outside of it. Without a box a finite `clip` must bound
 #'   distances; a box lowers the sensitivity only where its diagonal is shorter than the clip.
 #' @param slack One number of at least 0, public, in the units of the distance: what is taken off each distance between
-#'   two landmarks, so that neighbors among them count as one place. It removes the loops that sparse landmarks make,
-#'   and must stay well below those of the data. Two times the median distance to the fifth neighbor is what
-#'   [landmarks_from()] takes.
+#'   two landmarks, so that neighbors among them count as one place.
 #'
 #' @section Filtration:
 #' With f the distance to a measure and d the distances between landmarks, the landmark i enters at \eqn{f_i}, the edge

@@ -12,12 +12,15 @@
 #' The matrix has no zeros but on its diagonal, so it is kept as a way to multiply and not as numbers. A graph without
 #' randomized response stays as it is.
 #'
+#' A graph that is not private may go without `n` and `vertices`, since what is computed from it is not released, and
+#' is taken with the vertices that it has, in their order.
+#'
 #' @param graph A [private_graph()], or a graph as it takes one: an igraph, a numeric or logical square matrix, a matrix
 #'   of the package Matrix, a data frame of two columns, the ends of the edges; or a result of `graph_debias()`.
 #' @param ... Must be empty: what follows is given by name.
-#' @param n,vertices As in [private_graph()], for a graph that is not private: how many vertices there are, or what they
-#'   are called. An igraph or a matrix may go without them here, since what is computed from it is not released, and is
-#'   taken with the vertices that it has, in their order. What [simulate()] draws from a model of a graph knows its `n`.
+#' @param n,vertices As in [private_graph()], for a graph that is not private: how many vertices there are, or what
+#'   they are called. An igraph or a matrix may go without them, and what `simulate()` draws from a model of a graph
+#'   knows its `n`.
 #' @param x For `graph_multiply()` a numeric matrix with a row for each vertex, or a vector of as many numbers; else a
 #'   result of `graph_debias()`.
 #'
@@ -185,6 +188,9 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' observed. They are determined up to transformations that keep the inner products (with a minus sign for negative
 #' eigenvalues); [align_embedding()] turns one embedding towards another.
 #'
+#' Take `normalize = TRUE` to find groups in a graph of people, whose degrees differ much; not by default, since inner
+#' products are probabilities no more, and groups or shapes that differ in length are lost.
+#'
 #' @inheritParams graph_debias
 #' @param graph A [private_graph()], a result of [graph_debias()], or another graph as [graph_debias()] takes one.
 #' @param d `NULL` or one whole number of at least 0: the dimension.
@@ -194,9 +200,7 @@ print.dptda_debiased_graph <- function(x, ...) {
 #' @param debias `TRUE` or `FALSE`: whether randomized response is taken out. Without it, it shows as one more
 #'   dimension: the probability p of a flip is a constant that is added to all probabilities.
 #' @param normalize `TRUE` or `FALSE`: divide each point by its length, so that vertices which differ by their degree
-#'   alone have the same point. Take `TRUE` to find groups in a graph of people, whose degrees differ much; not by
-#'   default, since inner products are probabilities no more, and groups or shapes that differ in length are lost. A
-#'   point at the origin stays there.
+#'   alone have the same point. A point at the origin stays there.
 #' @param regularization `NULL` or one number of at least 0, for `"laplacian"`: what is added to each degree. By default
 #'   the mean degree, or, if larger, the standard deviation that noise gives to a degree. A vertex whose degree is 0
 #'   even so is at the origin.

@@ -21,12 +21,13 @@
 #' Blocks without weights cost time proportional to the edges (pairs without one are skipped over in geometric draws),
 #' with weights proportional to edges and vertices; all else a draw for each pair. No matrix of n x n numbers is made.
 #'
-#' @param x numeric matrix or data frame with n rows and d columns: the positions of the vertices.
+#' @param x numeric matrix or data frame with n rows and d columns: the positions of the vertices. For methods an object
+#'   of class `dptda_graph_model`.
 #' @param sizes vector of K whole numbers: how many vertices each block has.
 #' @param probabilities symmetric K x K numeric matrix: the probability of an edge between two vertices of two blocks,
 #'   in \[0, 1\]; with `weights`, at least 0.
 #' @param weights numeric vector of length n, at least 0, or `NULL`, which means 1 for each.
-#' @param object,x an object of class `dptda_graph_model`.
+#' @param object an object of class `dptda_graph_model`.
 #' @param nsim whole number: how many graphs to draw.
 #' @param seed whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was found.
 #' @param ... must be empty; for `plot()`, handed on to [graphics::plot.default()] or [graphics::image()].

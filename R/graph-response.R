@@ -10,6 +10,9 @@
 #' end of each pair flips it and reports the result (*local* differential privacy). Where both ends report, the two
 #' reports together cost twice as much.
 #'
+#' What `method = "laplaceflip"` really keeps is log(2 exp(epsilon / 2) - 1), and that is what the guarantee says and a
+#' budget is charged.
+#'
 #' @param graph An undirected graph: an igraph, a numeric or logical square matrix, a matrix of the package Matrix, or a
 #'   data frame of two columns, the ends of the edges.
 #' @param epsilon One number of at least 0: the privacy parameter. 0 gives a random graph that knows nothing of `graph`.
@@ -21,9 +24,8 @@
 #'   The columns of a list of edges have these values, and so have the names of an igraph or of a matrix. Where a graph
 #'   has no names, its vertices get these, in their order.
 #' @param method `"edgeflip"`: a pair is flipped with probability 1 / (1 + exp(epsilon)), the least that keeps
-#'   `epsilon`. `"laplaceflip"`: those of Laplace noise on each pair that is cut at one half, exp(-epsilon / 2) / 2,
-#'   which is more; what it really keeps is log(2 exp(epsilon / 2) - 1), and that is what the guarantee says and a
-#'   budget is charged.
+#'   `epsilon`. `"laplaceflip"`: with the larger exp(-epsilon / 2) / 2, as by Laplace noise on each pair that is cut at
+#'   one half.
 #' @inheritParams private_release
 #' @param budget `NULL` or a [privacy_budget()] for edges, `privacy_budget(relation = "edge")`, that is charged for the
 #'   release.

@@ -4,16 +4,16 @@
 #' distance to the data, or the least mean distance, and a bound of the error with which it was computed. The result is
 #' not private; [private_frechet_mean()] is.
 #'
+#' By default `tolerance` is 1e-12 for a mean and 1e-10 for a median, times the distance of the farthest point, or what
+#' rounding errors allow, if that is more.
+#'
 #' @param x Points of the manifold, in one of the forms of [manifold].
 #' @inheritParams manifold_geometry
 #' @param weights Numeric vector, one finite number of at least 0 for each
 #'   point, or `NULL`: all equal. Only their ratios matter.
 #' @param type `"mean"` or `"median"`.
-#' @param tolerance `NULL` or one positive number. For a mean: stop where the
-#'   gradient is at most this long, in units of the distance. For a median: where
-#'   the mean distance is at most this far above its least, in the same units. Default:
-#'   1e-12 and 1e-10 times the distance of the farthest point, or what rounding
-#'   errors allow, if that is more.
+#' @param tolerance `NULL` or one positive number. For a mean: stop where the gradient is at most this long, in units
+#'   of the distance. For a median: where the mean distance is at most this far above its least, in the same units.
 #' @param max_iterations `NULL` or one whole number of at least 0. Default: as many
 #'   as it takes, with a proof that this ends where the points lie within a ball of
 #'   the radius that [frechet_sensitivity()] asks for; 500 otherwise.

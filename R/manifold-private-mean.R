@@ -31,7 +31,7 @@
 #'   take long, or the manifold is your own. `NULL` is `"ball"`. Not for `method = "ambient"`.
 #' @param method `"intrinsic"`: Laplace noise on the manifold where that is good, and in the tangent space at the
 #'   center where it is not. `"tangent"`: always the latter. `"ambient"`: the baseline of the paper, on some manifolds
-#'   only. See *Implementation* and below.
+#'   only. See *Details* and *Implementation*.
 #' @inheritParams private_release
 #' @inheritParams manifold_geometry
 #'

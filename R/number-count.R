@@ -1,8 +1,8 @@
 #' Private count
 #'
 #' Counts the rows that satisfy a condition, the `TRUE`s of a logical vector, under differential privacy, with exact
-#' discrete noise: discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard deviation `1 / sqrt(2 *
-#' rho)`.
+#' discrete noise: discrete Laplace of scale `1 / epsilon`, or discrete Gaussian of standard deviation
+#' `1 / sqrt(2 * rho)`.
 #'
 #' @param x A logical vector, one element per row: whether the row is counted; or a table, of which
 #'   `columns` names a logical column (in a database without logical values: numbers, of which zero

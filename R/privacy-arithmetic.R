@@ -9,8 +9,8 @@
 #' Arithmetic with released values (postprocessing)
 #'
 #' Computes with released values without losing their guarantee: what is computed from a release without another round
-#' over the rows (postprocessing) is as private as the release was. So `round(count)`, `histogram / sum(histogram)`, `2
-#' * mean - 1` or `x[x > 10]` carry the guarantee of what they were computed of ([privacy()]), and cost nothing.
+#' over the rows (postprocessing) is as private as the release was. So `round(count)`, `histogram / sum(histogram)`,
+#' `2 * mean - 1` or `x[x > 10]` carry the guarantee of what they were computed of ([privacy()]), and cost nothing.
 #'
 #' What keeps the guarantee: arithmetic, comparison and logic (`+`, `/`, `^`, `%%`, `<`, `!` and so on) between a
 #' release and plain numbers, or between releases; the groups `Math` (`round()`, `log()`, `cumsum()`, ...) and `Summary`

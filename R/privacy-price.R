@@ -15,7 +15,7 @@
 #' [mechanism_covariance()], [mechanism_kmeans()], [mechanism_mixture()], [mechanism_diagram()],
 #' [mechanism_frechet_mean()], [mechanism_graph()], [mechanism_synthesis()].
 #'
-#' @section Limits:
+#' @section Privacy:
 #' A mechanism holds no rows and has looked at none. So nothing here costs a budget, and no result but that of
 #' `simulate()` says anything about rows. What a release refuses by public numbers, its mechanism refuses as well.
 #'

@@ -47,9 +47,9 @@
 #'   `cells`, `whole`, `other` and `missing` may be there; an `NA` in them is the default. Further columns are not
 #'   looked at.
 #' @param separator A string: what is between the levels in a string of a dictionary.
-#' @param x A data frame.
+#' @param x A data frame; for methods an object of class `dptda_schema`.
 #' @param columns `NULL` or a character vector: the names of the columns that are taken.
-#' @param x,object An object of class `dptda_schema`.
+#' @param object An object of class `dptda_schema`.
 #'
 #' @return `table_schema()`, `schema_from_dictionary()` and `schema_from_data()`: an object of class `dptda_schema`.
 #'   `summary()` and `as.data.frame()` give a data frame with a row for each column: `column`, `type`, `size` (how many

@@ -27,8 +27,8 @@
 #' refused before anything is spent. Tables of a database ([table_rows()]) are looked at by all methods, and no row
 #' leaves the database; what is different there is on the page of the method.
 #'
-#' @param x A data frame, or a table of a database ([table_rows()]), which has the columns of the schema; others are
-#'   not looked at. At least one row.
+#' @param x A data frame with at least one row, or a table of a database ([table_rows()]), which has the columns of the
+#'   schema; others are not read. For methods an object of class `dptda_synthesis`.
 #' @param schema A public schema made by [table_schema()].
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter of
 #'   zero-concentrated differential privacy.
@@ -37,7 +37,7 @@
 #' @param method A method, made by one of the functions in the table above, such as `synthesis_aim(max_model_size =
 #'   16)`; or a string, which is short for the function of this name without arguments.
 #' @inheritParams private_release
-#' @param object,x An object of class `dptda_synthesis`.
+#' @param object An object of class `dptda_synthesis`.
 #' @param nsim One whole number of at least 0: how many rows to draw.
 #' @param seed One whole number or `NULL`: the seed of the draws ([set.seed()]); the generator is then left as it was
 #'   found.

@@ -38,10 +38,12 @@ test_that("a description is short and says first what is done", {
   expect_identical(releases[!grepl("differential privacy", descriptions[releases])], character())
 })
 
-test_that("an argument is told in a few lines", {
+test_that("an argument is told once, in a few lines", {
   for (name in names(pages)) {
     told <- nchar(arguments(pages[[name]]))
-    expect_identical(toString(names(which(told > 400))), "", info = name)
+    expect_identical(toString(names(which(told > 310))), "", info = name)
+    each <- unlist(strsplit(names(told), " *, *"))
+    expect_identical(toString(each[duplicated(each)]), "", info = name)
   }
 })
 
