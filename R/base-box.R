@@ -31,17 +31,30 @@ define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.d
 # A box that rows are moved into. A pair of numbers is one of one side.
 check_box <- function(box, arg = deparse1(substitute(box))) {
   force(arg)
-  if (missing(box)) stop_missing(arg)
+  if (missing(box)) {
+    stop_missing(arg, "public bounds of the data, a pair c(lower, upper) or domain_box(); private_bounds() finds some")
+  }
   if (inherits(box, "dptda_no_box")) {
     stop_dptda(c("no_box", "argument"), "`", arg, "` is no box: ", check_valid(box, "dptda_no_box", arg)$reason)
   }
-  if (is_pair(box) && are_ends(names(box))) {
-    if (!all(is.finite(box)) || !is.finite(box[[2]] - box[[1]]) || !(box[[1]] < box[[2]])) {
-      stop_argument(arg, "must be a pair of finite numbers, the second above the first, or made by domain_box().")
-    }
-    return(new_domain_box(as.double(box[[1]]), as.double(box[[2]])))
+  if (inherits(box, "dptda_box")) return(check_valid(box, "dptda_box", arg))
+  problem <- box_problem(box)
+  if (!is.null(problem)) {
+    stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, or made by ",
+                  "domain_box(), not ", problem, ".")
   }
-  check_class(box, "dptda_box", "domain_box()", arg)
+  new_domain_box(as.double(box[[1]]), as.double(box[[2]]))
+}
+
+# Why something is no pair of bounds. Their numbers are not shown: who takes one argument for another may have given
+# the data.
+box_problem <- function(box) {
+  if (!is_pair(box)) return(describe(box))
+  if (!are_ends(names(box))) return("a pair with other names than `lower` and `upper`")
+  if (anyNA(box)) return("a pair with a missing value")
+  if (!all(is.finite(box))) return("a pair with an infinite end")
+  if (!(box[[1]] < box[[2]])) return("a pair whose second number is not above the first")
+  if (!is.finite(box[[2]] - box[[1]])) "a pair whose difference is not finite"
 }
 
 # Two numbers, which may be bounds. Other names than these are those of two sides.
@@ -50,7 +63,9 @@ are_ends <- function(names) is.null(names) || identical(names, c("lower", "upper
 
 # The sides of a box that must have one.
 one_side <- function(box, arg) {
-  if (length(box$lower) != 1) stop_argument(arg, "must be a box of one side, not of ", length(box$lower), ".")
+  if (length(box$lower) != 1) {
+    stop_argument(arg, "must be a box of one side, as c(lower, upper), not of ", length(box$lower), ".")
+  }
   c(box$lower, box$upper)
 }
 
@@ -66,13 +81,17 @@ domain_box <- function(lower, upper) {
   columns <- names(from)
   if (is.null(columns)) columns <- names(to)
   if (!is.null(names(from)) && !is.null(names(to))) {
-    if (!setequal(names(to), columns)) stop_argument("upper", "must have the names of `lower`, or none.")
+    if (!setequal(names(to), columns)) {
+      stop_argument("upper", "must have the names of `lower`, ", quote_names(columns), ", or none, not ",
+                    quote_names(names(to)), ".")
+    }
     to <- to[columns]
   }
   from <- unname(from)
   to <- unname(to)
   if (!all(from < to)) {
-    stop_argument("upper", "must be above `lower` on every side: no side may have a zero or negative width.")
+    stop_argument("upper", "must be above `lower` on every side: no side may have a zero or negative width, as side ",
+                  which(!(from < to))[1], " has.")
   }
   if (!all(is.finite(to - from))) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
   new_domain_box(from, to, columns)
@@ -83,7 +102,7 @@ check_corner <- function(x, arg) {
   if (!is_plain_numeric(x) || !is.null(dim(x)) || !length(x) %in% seq_len(max_box_dimension)) {
     stop_argument(arg, "must be a numeric vector of length 1 to ", max_box_dimension, ", not ", describe(x), ".")
   }
-  if (!all(is.finite(x))) stop_argument(arg, "must be finite.")
+  if (!all(is.finite(x))) stop_argument(arg, "must be finite, as it is not on side ", which(!is.finite(x))[1], ".")
   if (!is.null(names(x)) && !are_names(names(x))) {
     stop_argument(arg, "must have a name for each side, all of them different, or no names.")
   }

@@ -9,12 +9,16 @@ check_no_dots <- function(...) {
   if (...length() == 0) return(invisible())
   # without a look at the values, which may be data
   names <- setdiff(names(match.call(expand.dots = FALSE)$...), "")
-  stop_argument("...", "must be empty, ",
-                if (length(names)) {
-                  paste0("and there is no argument ", paste0("`", names, "`", collapse = ", "), ".")
-                } else {
-                  "since what follows it is given by name."
-                })
+  # as.data.frame() takes one that is not for people
+  known <- setdiff(if (sys.parent() > 0) names(formals(sys.function(sys.parent()))), "stringsAsFactors")
+  if (length(names)) {
+    others <- setdiff(known, "...")
+    stop_argument("...", "must be empty, and there is no argument ", paste0("`", names, "`", collapse = ", "),
+                  if (length(others) > 1) c("; the arguments are ", quote_names(others, 20)), ".")
+  }
+  after <- known[seq_along(known) > match("...", known, length(known))]
+  stop_argument("...", "must be empty, since what follows it is given by name",
+                if (length(after)) c(": ", quote_names(after, 20)), ".")
 }
 
 # R completes the names of arguments before `...`: `eps` would be `epsilon`, and a
@@ -40,7 +44,10 @@ typed_names <- function(frame) {
 # The same for as.data.frame(), to which data.frame() hands what is no matter here.
 check_frame_dots <- function(..., stringsAsFactors) check_no_dots(...)
 
-stop_missing <- function(arg) stop_argument(arg, "must be given.")
+# `hint`: what it is, and where it comes from.
+stop_missing <- function(arg, hint = NULL) {
+  stop_argument(arg, "must be given", if (!is.null(hint)) c(": ", hint), ".")
+}
 
 check_number <- function(x, lower = -Inf, upper = Inf, arg = deparse1(substitute(x)),
                          open_lower = FALSE, open_upper = FALSE, finite = TRUE) {
@@ -69,8 +76,11 @@ check_count <- function(x, lower = 0, upper = 2^52, arg = deparse1(substitute(x)
   good <- is_plain_numeric(x) && is.null(dim(x)) && length(x) == 1 && !is.na(x) &&
     x == floor(x) && x >= lower && x <= upper
   if (!good) {
-    stop_argument(arg, "must be one whole number", range_words(lower, if (upper < 2^52) upper else Inf, FALSE, FALSE),
-                  ", not ", describe(x), ".")
+    # the largest count there can be is told to whoever asks for more
+    large <- is_plain_numeric(x) && length(x) == 1 && !is.na(x) && x > upper
+    stop_argument(arg, "must be one whole number",
+                  range_words(lower, if (upper < 2^52 || large) upper else Inf, FALSE, FALSE), ", not ", describe(x),
+                  ".")
   }
   as.double(x)
 }
@@ -119,7 +129,8 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   if (!is.null(box)) x <- match_columns(x, box$columns, arg)
   if (length(columns) && columns > 0 && ncol(x) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
-                  ncol(x), ".")
+                  ncol(x), if (!is.null(colnames(x))) c(" (", quote_names(colnames(x)), ")"),
+                  if (ncol(x) > columns) "; leave the others out", ".")
   }
   if (nrow(x) < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
   if (!is.double(x)) storage.mode(x) <- "double"
@@ -141,8 +152,8 @@ plain_matrix <- function(x, line, arg, names = NULL) {
   }
   if (line && is_plain_numeric(x) && is.null(dim(x))) x <- one_column(x)
   if (!is.matrix(x) || !is_plain_numeric(x)) {
-    stop_argument(arg, "must be a numeric matrix or data frame with one row per point, not ", describe_data(x),
-                  number_hint(x), ".")
+    stop_argument(arg, "must be a numeric ", if (line) "vector, ", "matrix or data frame with one row per point, not ",
+                  describe_data(x), number_hint(x), rows_hint(x), ".")
   }
   x
 }
@@ -164,8 +175,11 @@ match_columns <- function(x, columns, arg, owner = "the box") {
 # Where each of `columns` stands in `names`. `wanted`: what they must be.
 match_names <- function(names, columns, arg, wanted) {
   if (!are_names(names) || length(names) != length(columns) || !setequal(names, columns)) {
+    absent <- setdiff(columns, names)
+    extra <- setdiff(names, columns)
     stop_argument(arg, "must have ", wanted, ", ", paste0("`", columns, "`", collapse = ", "),
-                  ", each once and no others.")
+                  ", each once and no others", if (length(absent)) c("; there is no ", quote_names(absent)),
+                  if (length(extra)) c("; too many: ", quote_names(extra)), ".")
   }
   match(columns, names)
 }
@@ -179,7 +193,18 @@ one_column <- function(x) {
 
 # What has numbers, and a class whose unit or origin is lost with it: for the curator to decide.
 number_hint <- function(x) {
-  if (inherits(x, c("ts", "difftime", "dptda_private_value"))) "; as.numeric() gives its numbers"
+  if (inherits(x, "difftime")) return("; as.numeric() gives its numbers, in public `units`")
+  if (inherits(x, c("ts", "Date", "POSIXct", "integer64", "dptda_private_value"))) "; as.numeric() gives its numbers"
+}
+
+# The same of data that are no numbers yet.
+rows_hint <- function(x) {
+  if (is.data.frame(x)) return(NULL)
+  if (is.character(x) && is.matrix(x)) return("; of a table with text as.matrix() makes text: give its numeric columns")
+  if (is.factor(x)) return("; private_table() counts categories")
+  if (is.character(x)) return("; as.numeric() makes numbers of text")
+  if (is.logical(x)) return("; as.numeric() makes 0 and 1 of it, and private_proportion() takes it as it is")
+  if (is.null(x)) return(", which is what `$` gives for a column that is not there")
 }
 
 # A column of a data frame is one number per row. as.matrix() makes several columns
@@ -187,11 +212,18 @@ number_hint <- function(x) {
 check_plain_columns <- function(X, arg, names = NULL) {
   refuse_groups(X, arg)
   plain <- vapply(X, function(x) is_plain_numeric(x) && length(dim(x)) < 2 && length(x) == nrow(X), NA)
-  if (!all(plain)) {
-    stop_argument(arg, "must have numeric columns only, without a class and with one number per row (a column that is ",
-                  "a matrix is none); turn other columns into numbers first, or leave them out: take ", arg, "[, c(",
-                  if (is.null(names)) "..." else paste0(encodeString(names, quote = "\""), collapse = ", "), ")].")
+  if (all(plain)) return(invisible())
+  known <- names(X)
+  first <- which(!plain)[1]
+  column <- .subset2(X, first)
+  # those of the box where they are numbers, else all that are
+  wanted <- if (is.null(names) || !all(names %in% known[plain])) known[plain] else names
+  way_out <- if (length(wanted) && length(wanted) <= 12) {
+    paste0("; without it, take ", arg, "[, c(", paste0(encodeString(wanted, quote = "\""), collapse = ", "), ")]")
   }
+  stop_argument(arg, "must have numeric columns only, with one number per row: column `", known[first], "` is ",
+                describe_column(column), if (length(dim(column)) < 2) c(number_hint(column), rows_hint(column)),
+                way_out, ".")
 }
 
 # Strings in the one form in which they can be compared, each by itself; NA where

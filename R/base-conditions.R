@@ -3,8 +3,9 @@
 # says what it must be and what it is. It never shows a value of the data.
 
 # `parent`: the error of a function of the user that this one tells of.
+# The parts of a message may be vectors of strings, or NULL.
 stop_dptda <- function(what, ..., call = NULL, parent = NULL) {
-  message <- paste0(...)
+  message <- paste0(c(...), collapse = "")
   condition <- structure(
     class = c(paste0("dptda_error_", what), "dptda_error", "error", "condition"),
     c(list(message = message, call = call), if (!is.null(parent)) list(parent = parent))
@@ -67,6 +68,7 @@ describe <- function(x) {
   if (inherits(x, "dptda_private_value")) return("a released value (as.numeric() gives its numbers)")
   if (is.matrix(x)) return(paste(with_article(typeof(x)), "matrix"))
   if (is.function(x)) return("a function")
+  if (is.list(x) && !is.object(x)) return("a list")
   if (inherits(x, "factor")) return("a factor")
   if (is.atomic(x) && length(x) == 1) {
     shown <- if (is.character(x)) encodeString(x, quote = "\"", na.encode = TRUE) else format(x)
@@ -81,6 +83,23 @@ describe_data <- function(x) {
   if (is.object(x) && !is.data.frame(x)) return(paste0("an object of class \"", class(x)[1], "\""))
   if (is.null(x) || is.matrix(x) || !is.atomic(x)) return(describe(x))
   paste(with_article(typeof(x)), if (is.null(dim(x))) "vector" else "array")
+}
+
+# What a column of a table is that should be plain numbers.
+describe_column <- function(x) {
+  if (is.data.frame(x)) return("a data frame")
+  if (length(dim(x)) > 1) return("a matrix")
+  if (is.factor(x)) return("a factor")
+  if (is.object(x)) return(paste0("of class \"", class(x)[1], "\""))
+  if (is.list(x)) return("a list")
+  paste(with_article(typeof(x)), "vector")
+}
+
+# Names of columns or arguments, the first ones where they are many.
+quote_names <- function(names, most = 12) {
+  more <- length(names) - most
+  shown <- paste0("`", if (more > 1) names[seq_len(most)] else names, "`", collapse = ", ")
+  if (more > 1) paste0(shown, " and ", more, " more") else shown
 }
 
 # 200,000 and not 2e+05.

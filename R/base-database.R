@@ -50,7 +50,7 @@ point_rows.dptda_database_rows <- function(x, columns, box, dimension, arg, min_
                   length(rows$columns), "; `columns` chooses them.")
   }
   if (rows$n < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
-  for (type in rows$types) check_type(type, "number", arg)
+  for (place in seq_along(rows$types)) check_type(rows$types[place], "number", column_arg(rows, place))
   rows
 }
 

@@ -34,7 +34,8 @@ check_method <- function(x, family, arg = deparse1(substitute(x))) {
   plain <- unclass(x)
   if (!(is.character(plain) && length(plain) == 1 && plain %in% names)) {
     stop_argument(arg, "must be one of ", paste0("\"", names, "\"", collapse = ", "), ", or be made by ", family, "_",
-                  names[1], "() or another one of these, not ", describe(x), ".")
+                  names[1], "() or another one of these, not ", describe(x),
+                  if (is.function(x)) "; with parentheses it makes one", ".")
   }
   default_method(family, plain)
 }

@@ -53,12 +53,12 @@
 #' @export
 table_rows <- function(x, columns = NULL, ..., partition = NULL) {
   check_no_dots(...)
-  if (missing(x)) stop_missing("table")
+  if (missing(x)) stop_missing("x")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
   if (!is.data.frame(x) && !inherits(x, "tbl_lazy")) {
-    stop_argument("table", "must be a data frame or a lazy table, not ", describe_data(x), ".")
+    stop_argument("x", "must be a data frame or a lazy table, not ", describe_data(x), ".")
   }
-  read_table(x, columns, "table", partition)
+  read_table(x, columns, "x", partition)
 }
 
 # ---- the class -------------------------------------------------------------------
@@ -172,7 +172,10 @@ frame_rows <- function(frame, columns, arg) {
 check_columns <- function(columns, known, arg) {
   named <- !is.null(columns) || are_names(known)
   columns <- if (is.null(columns)) known else check_column_names(columns, "columns")
-  if (!all(columns %in% known)) stop_argument("columns", "must be names of columns of `", arg, "`.")
+  if (!all(columns %in% known)) {
+    stop_argument("columns", "must be names of columns of `", arg, "`, which has no ",
+                  quote_names(setdiff(columns, known)), "; there are ", quote_names(known), ".")
+  }
   if (!named || sum(known %in% columns) > length(columns)) {
     stop_argument(arg, "must have columns with names, all of them different.")
   }
@@ -184,8 +187,9 @@ max_row_columns <- 256
 
 check_column_names <- function(columns, arg, most = max_row_columns) {
   if (!is.character(columns) || !are_names(columns) || length(columns) > most) {
+    twice <- if (is.character(columns)) columns[duplicated(columns)]
     stop_argument(arg, "must be ", if (most == 1) "the name of a column" else "different names of columns", ", not ",
-                  describe(columns), ".")
+                  describe(columns), if (length(twice) && are_names(twice[1])) c(" with `", twice[1], "` twice"), ".")
   }
   as.vector(columns)
 }
@@ -196,19 +200,26 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x))) {
   force(arg)
   if (is_table(x)) {
     if (is.null(columns) && !inherits(x, "dptda_rows")) {
-      stop_argument("columns", "must be given, by name, where `", arg, "` is a table.")
+      known <- table_columns(x)
+      stop_argument("columns", "must be given, by name, where `", arg, "` is a table",
+                    if (length(known)) c("; there are ", quote_names(known)), ".")
     }
     return(read_table(x, columns, arg))
   }
-  if (!is.null(columns)) stop_argument("columns", "is for tables; `", arg, "` is none.")
-  if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) stop_argument(arg, "must be a vector, a factor or a table.")
+  if (!is.null(columns)) stop_argument("columns", "is for tables; `", arg, "` is none, but ", describe_data(x), ".")
+  if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) {
+    stop_argument(arg, "must be a vector, a factor or a table, not ", describe_data(x),
+                  if (is.matrix(x)) "; as.data.frame() makes a table of it", if (is.null(x)) rows_hint(x), ".")
+  }
   refuse_scaled(x, arg)
   list_rows(list(x), NULL, arg)
 }
 
 # For what looks at one column.
 check_one_column <- function(rows) {
-  if (length(rows$types) != 1) stop_argument("columns", "must be one, not ", length(rows$types), ".")
+  if (length(rows$types) != 1) {
+    stop_argument("columns", "must be one, not ", length(rows$types), ": ", quote_names(rows$columns), ".")
+  }
   rows
 }
 
@@ -282,14 +293,20 @@ max_cells <- 1e8
 
 # What must be true of columns and axes before rows are looked at; both are public.
 check_table <- function(table, rows) {
-  for (i in seq_along(table$axes)) check_axis(table$axes[[i]], rows$types[table$columns[i]], rows$arg)
+  for (i in seq_along(table$axes)) {
+    place <- table$columns[i]
+    check_axis(table$axes[[i]], rows$types[place], column_arg(rows, place))
+  }
   check_table_size(table, rows$arg)
 }
+
+# What a message calls one of the columns.
+column_arg <- function(rows, place = 1) paste(c(rows$arg, rows$columns[place]), collapse = "$")
 
 check_table_size <- function(table, arg) {
   if (table_size(table) <= max_cells) return(invisible())
   stop_argument(arg, "would be counted in ", format(table_size(table), digits = 3), " cells; at most ",
-                format(max_cells), " are possible.")
+                format(max_cells), " are possible: take fewer columns, levels or breaks.")
 }
 
 # A database may have no truths (0 and 1 stand for them), or not know what a column holds ("unknown").
@@ -303,11 +320,18 @@ check_type <- function(type, wanted, arg) {
   good <- list(number = c("number", "decimal", "bit", "unknown"), logical = c("logical", "bit", "unknown"))[[wanted]]
   if (type %in% good) return(invisible())
   stop_argument(arg, "must hold ", c(number = "numbers", logical = "logical values")[[wanted]], ", not ",
-                type_words(type), ".")
+                type_words(type), type_hint(type, wanted, arg), ".")
+}
+
+type_hint <- function(type, wanted, arg) {
+  if (wanted == "logical") return(if (type %in% c("number", "decimal")) c(", as ", arg, " == 1 does"))
+  if (type == "text") return("; private_table() counts categories, and schema_categorical() describes them")
+  if (type %in% c("Date", "POSIXct", "integer64", "logical")) "; as.numeric() makes numbers of them"
 }
 
 type_words <- function(type) {
-  known <- c(number = "numbers", text = "strings", logical = "logical values", bit = "numbers", decimal = "numbers")
+  known <- c(number = "numbers", text = "strings or a factor",
+             logical = "logical values", bit = "numbers", decimal = "numbers")
   if (type %in% names(known)) known[[type]] else paste0("values of class \"", type, "\"")
 }
 
@@ -317,7 +341,8 @@ check_level_type <- function(levels, type, arg) {
                   "\"; turn each row into a number or a string by itself.")
   }
   if (type == "logical" && is.numeric(levels) || type %in% c("number", "decimal", "bit") && is.logical(levels)) {
-    stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical.")
+    stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical: it holds ",
+                  type_words(type), ".")
   }
 }
 
@@ -348,7 +373,7 @@ dense_counts <- function(counts, size) {
 # the table `groups`. A matrix of exact doubles with one row for each group.
 sum_rows <- function(rows, lattice, summed = seq_along(lattice$step), groups = NULL) {
   if (!is.null(groups)) check_table(groups, rows)
-  for (type in rows$types[summed]) check_type(type, "number", rows$arg)
+  for (place in summed) check_type(rows$types[place], "number", column_arg(rows, place))
   sum_whole_steps(rows, lattice, summed, groups)
 }
 

@@ -266,9 +266,12 @@ refuse_measures <- function(budget, new, arg) {
     !identical(kinds, "epsilon")
   }
   if (!refused) return(invisible())
+  pure <- budget$measure == "epsilon" && length(budget$total) == 1
   stop_dptda("budget", "`", arg, "` is kept in ", budget$measure, if (length(budget$total) == 2) " and delta",
              if (length(budget$total) == 2) paste0(" (", if (basic) "basic" else "concentrated", " composition)"),
-             " and cannot be charged for a release priced in ", paste(kinds, collapse = " and "), ".")
+             " and cannot be charged for a release priced in ", paste(kinds, collapse = " and "),
+             if (pure && all(kinds %in% c("epsilon", "delta", "rho")))
+               "; privacy_budget(epsilon, delta = ) makes one that can", ".")
 }
 
 # The order (less one) at which the most rho fits into (epsilon, delta).

@@ -266,7 +266,8 @@ check_domain <- function(domain, arg = deparse1(substitute(domain)), box = FALSE
     if (inherits(domain, class)) return(refuse_changed(check_valid(domain, class, arg), arg))
   }
   stop_argument(arg, "must be made by domain_grid()", if (box) ", domain_landmarks() or domain_box()" else
-    " or domain_landmarks()", ", not ", describe(domain), ".")
+    " or domain_landmarks()", ", not ", describe(domain),
+    if (inherits(domain, "dptda_box")) c("; of a box domain_grid(", arg, ", size = 32) makes one"), ".")
 }
 
 # What it is called in messages.

@@ -199,7 +199,8 @@ read_ends <- function(x, n, vertices, arg) {
   if (length(x) == 0 && is.null(dim(x))) return(integer())
   if (!is.null(vertices)) return(match_ends(x, vertices, arg, "columns of", same = TRUE))
   if (value_type(x) != "number" || !is.null(dim(x))) {
-    stop_argument(arg, "must have columns of plain numbers: the vertices are 1 to `n`.")
+    stop_argument(arg, "must have columns of plain numbers: the vertices are 1 to `n`; those with names are given by ",
+                  "`vertices`.")
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   if (!all(x >= 1 & x <= n & x == floor(x))) {

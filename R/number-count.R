@@ -79,13 +79,14 @@ check_logical_rows <- function(x, columns, arg = deparse1(substitute(x))) {
   force(arg)
   if (!is_table(x)) check_logical(x, arg)
   rows <- check_one_column(check_rows(x, columns, arg))
-  check_axis(axis_logical(), rows$types, arg)
+  check_axis(axis_logical(), rows$types, column_arg(rows))
   rows
 }
 
 check_logical <- function(x, arg = deparse1(substitute(x))) {
   if (!is.logical(x) || is.object(x) || !is.null(dim(x))) {
-    stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ".")
+    stop_argument(arg, "must be a logical vector", if (is.numeric(x)) paste0(", for example ", arg, " == 1"), ", not ",
+                  describe_data(x), ".")
   }
   if (anyNA(x)) stop_argument(arg, "must not contain missing values.")
   x

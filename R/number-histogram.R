@@ -58,7 +58,9 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
 mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL) {
   check_no_dots(...)
   n <- check_public_rows(n, 0)
-  if (missing(breaks)) stop_missing("breaks")
+  if (missing(breaks)) {
+    stop_missing("breaks", "public ends of the intervals, as seq(lower, upper, length.out = 11) for 10 of them")
+  }
   if (is_cell_vector(breaks) && !is.numeric(breaks)) {
     stop_argument("breaks", "must be numbers, the ends of the intervals, not ", describe(breaks),
                   "; private_table() counts categories.")

@@ -95,7 +95,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_one_column(check_rows(x, columns, "x"))
-  check_type(rows$types, "number", "x")
+  check_type(rows$types, "number", column_arg(rows))
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
   mechanism <- mechanism_quantile(rows$n, box, probs, epsilon, rho, delta = delta, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
@@ -106,6 +106,11 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
 mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = 16) {
   check_no_dots(...)
   n <- check_public_rows(n)
+  # as quantile() has it
+  if (!missing(box) && !missing(probs) && is_pair(probs) && is_plain_numeric(box) && length(box) == 1) {
+    stop_argument("box", "comes before `probs`, as in private_quantile(x, c(lower, upper), 0.5): it must be a pair ",
+                  "c(lower, upper), not ", describe(box), ".")
+  }
   side <- one_side(check_box(box), "box")
   probs <- check_probs(probs)
   bits <- check_count(bits, 1, 24)
@@ -128,7 +133,7 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
 
 rows_for.private_quantile <- function(plan, x) {
   rows <- check_one_column(check_rows(x, NULL, "x"))
-  check_type(rows$types, "number", "x")
+  check_type(rows$types, "number", column_arg(rows))
   rows
 }
 

@@ -107,7 +107,7 @@ mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL
 # Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is
 # the sum divided by the public number of rows.
 sum_mechanism <- function(n, columns, box, cost, bits, name) {
-  lattice <- public_lattice(box, check_bits(bits, n))
+  lattice <- public_lattice(box, check_bits(bits, n, "bits"))
   steps <- lattice$last - lattice$first
   d <- length(steps)
   # a column spends the d-th part; with up to 24 bits d steps^2 is an exact double

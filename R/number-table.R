@@ -83,7 +83,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
 mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL) {
   check_no_dots(...)
   n <- check_public_rows(n, 0)
-  if (missing(levels)) stop_missing("levels")
+  if (missing(levels)) stop_missing("levels", "which categories there may be must not be read from the data")
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
     stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
@@ -161,22 +161,30 @@ cell_axes <- function(levels, breaks, columns, asked) {
   check_named_list(levels, columns, "levels")
   check_named_list(breaks, columns, "breaks")
   if (!setequal(c(names(levels), names(breaks)), columns) || anyDuplicated(c(names(levels), names(breaks)))) {
+    given <- c(names(levels), names(breaks))
+    absent <- setdiff(columns, given)
     stop_argument(asked, if (asked == "levels") "and `breaks` must have together" else "must have",
-                  " one element for each of the columns, ", paste0("`", columns, "`", collapse = ", "), ".")
+                  " one element for each of the columns, ", paste0("`", columns, "`", collapse = ", "), "; there ",
+                  if (length(absent)) c("is none for ", quote_names(absent))
+                  else c("are two for ", quote_names(unique(given[duplicated(given)]))), ".")
   }
-  structure(lapply(columns, function(name) cell_axis(levels[[name]], breaks[[name]])), names = columns)
+  axis <- function(name) cell_axis(levels[[name]], breaks[[name]], paste0("$", name))
+  structure(lapply(columns, axis), names = columns)
 }
 
 check_named_list <- function(x, columns, arg) {
   if (is.null(x) || is.list(x) && !is.object(x) && length(names(x)) == length(x) && all(names(x) %in% columns)) {
     return(invisible())
   }
-  stop_argument(arg, "must be a list named by column where there are several columns.")
+  extra <- if (is.list(x)) setdiff(names(x), c(columns, ""))
+  stop_argument(arg, "must be a list named by column where there are several columns, ", quote_names(columns),
+                if (length(extra)) c("; ", quote_names(extra), " is none of `columns`"), ".")
 }
 
-cell_axis <- function(levels, breaks) {
-  if (is.null(breaks)) return(axis_levels(check_cell_levels(levels, "levels")))
-  breaks <- check_breaks(breaks, "breaks")
+# `name`: of its element in a list.
+cell_axis <- function(levels, breaks, name = "") {
+  if (is.null(breaks)) return(axis_levels(check_cell_levels(levels, paste0("levels", name))))
+  breaks <- check_breaks(breaks, paste0("breaks", name))
   c(axis_intervals(breaks), list(names = interval_names(breaks), breaks = breaks))
 }
 
@@ -196,7 +204,8 @@ check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   }
   if (!good) {
     stop_argument(arg, "must be a plain vector of different numbers, strings or logical values, none of them missing, ",
-                  "or a factor.")
+                  "or a factor: what may occur, each once, not ", describe_data(levels),
+                  if (is_cell_vector(levels)) c(" with ", if (anyNA(levels)) "missing" else "repeated", " values"), ".")
   }
   levels
 }
@@ -207,7 +216,10 @@ is_cell_vector <- function(x) is.null(dim(x)) && value_type(x) %in% c("number", 
 check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
   good <- is_plain_numeric(breaks) && length(breaks) >= 2 && all(is.finite(breaks)) &&
     !is.unsorted(breaks, strictly = TRUE)
-  if (!good) stop_argument(arg, "must be at least 2 finite, increasing numbers.")
+  if (!good) {
+    stop_argument(arg, "must be at least 2 finite, increasing numbers, not ", describe(breaks),
+                  "; they are public, as seq(lower, upper, length.out = 11) for 10 intervals.")
+  }
   as.double(breaks)
 }
 

@@ -48,7 +48,7 @@ plan_mst <- function(sizes, n, cost) {
   if (d == 1) return(plan)
   # a distance in whole counts is exact up to there
   if (n > 2^50) {
-    stop_argument("data", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
+    stop_argument("x", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
   }
   plan$pair_scale <- margin_scale(share / (d - 1))
   plan$epsilon <- sqrt(8 * share / (d - 1))

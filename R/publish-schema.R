@@ -82,7 +82,8 @@ table_schema <- function(...) {
   if (length(given) == 0) stop_argument("...", "must have at least one column.")
   if (length(given) > max_row_columns) stop_argument("...", "must be at most ", max_row_columns, " columns.")
   if (!are_names(names(given)) || length(names(given)) != length(given)) {
-    stop_argument("...", "must have a name for each column, all of them different.")
+    stop_argument("...", "must have a name for each column, all of them different, as in table_schema(age = ",
+                  "schema_numeric(0, 100)); of a list do.call(table_schema, list) makes a schema.")
   }
   new_schema(Map(as_schema_column, given, names(given)))
 }

@@ -94,10 +94,10 @@
 private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = "privbayes",
                               budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(x)) stop_missing("data")
+  if (missing(x)) stop_missing("x")
   schema <- check_schema(schema)
   method <- check_method(method, "synthesis")
-  coded <- encode_table(x, schema, "data")
+  coded <- encode_table(x, schema, "x")
   rng <- check_choice(rng, c("os", "R"))
   mechanism <- plan_synthesis(public_part(coded, schema), method, epsilon, rho, delta, budget, rng)
   draw_release(mechanism, coded, budget, rng)

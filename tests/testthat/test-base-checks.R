@@ -158,7 +158,7 @@ test_that("every kind of value is described in a few words", {
   said <- vapply(list(NULL, data.frame(), matrix(1), mean, factor(1), 1.5, NA_character_, letters, list(),
                       strrep("x", 100)), describe, "")
   expect_identical(said[1:9], c("NULL", "a data frame", "a double matrix", "a function", "a factor", "1.5", "NA",
-                                "a character vector of length 26", "an object of class \"list\""))
+                                "a character vector of length 26", "a list"))
   expect_lte(nchar(said[10]), 40)
 })
 
@@ -167,7 +167,7 @@ test_that("data are described by what they are, never by a value", {
   expect_match(described(0.123), "not a double vector.", fixed = TRUE)
   expect_match(described(array(0.123, c(1, 1, 1))), "not a double array.", fixed = TRUE)
   expect_match(described(structure(matrix(0.123), class = "units")), "not an object of class \"units\".", fixed = TRUE)
-  expect_match(described(NULL), "not NULL.", fixed = TRUE)
+  expect_match(described(NULL), "not NULL, which is what `$` gives for a column that is not there.", fixed = TRUE)
   shown <- list(0.123, array(0.123, c(1, 1, 1)), matrix(0.123), list(0.123), "0.123", 0.123 + 0i)
   for (x in shown) {
     for (read in list(described, as_dptda_diagram, function(x) bottleneck_distance(x, x, dimension = 0))) {
@@ -220,8 +220,10 @@ test_that("what is refused says what would do", {
   box <- domain_box(c(a = 0, b = 0), c(1, 1))
   mixed <- data.frame(a = 1, b = 2, name = "x")
   expect_identical(length(private_mean(mixed, box, 1)), 2L)
-  # names of columns are the owner's, unless the box says them
-  expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)), "take x[, c(...)]", fixed = TRUE)
+  # the names of columns are public
+  expect_match(message_of(private_mean(mixed, domain_box(c(0, 0), c(1, 1)), 1)),
+               "`name` is a character vector; as.numeric() makes numbers of text; without it, take x[, c(\"a\",",
+               fixed = TRUE)
   expect_match(message_of(private_mean(stats::ts(1:3), domain_box(0, 1), 1)), "class \"ts\"; as.numeric() gives",
                fixed = TRUE)
   expect_match(message_of(private_mean(as.difftime(1:3, units = "secs"), domain_box(0, 1), 1)), "as.numeric()",

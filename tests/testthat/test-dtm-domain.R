@@ -329,12 +329,12 @@ test_that("a pair of numbers is a box of one side wherever one is taken", {
   expect_identical(domain_grid(released, size = 5)$box, released)
   refused <- function(box, words) expect_error(private_mean(x, box, epsilon = 1), words, class = "dptda_error_argument")
   for (bad in list(c(3, -1), c(1, 1), c(0, NA), c(0, Inf), c(-1e308, 1e308))) {
-    refused(bad, "`box` must be a pair of finite numbers, the second above the first")
+    refused(bad, "`box` must be a pair c\\(lower, upper\\) of finite numbers, the second above the first")
     expect_error(domain_box(bad), "`lower` must be a pair", class = "dptda_error_argument")
   }
   # what has names has two sides, of which the other ends were forgotten
   expect_error(domain_box(c(height = 1, weight = 2)), "`upper`", class = "dptda_error_argument")
   for (bad in list(c(height = 1, weight = 2), 1, 1:3, matrix(0:1, 1), list(0, 1), c("0", "1"))) {
-    refused(bad, "`box` must be made by domain_box")
+    refused(bad, "`box` must be a pair c\\(lower, upper\\) of finite numbers, .* or made by domain_box")
   }
 })

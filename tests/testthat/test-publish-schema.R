@@ -132,7 +132,7 @@ test_that("schema_numeric() takes both bounds as one pair", {
   refused("`lower`", c(NA, 1))
   refused("`lower`", 1:3)
   refused("`upper`", c(0, Inf))
-  refused("one side, not of 2", domain_box(c(0, 0), c(1, 1)))
+  refused("one side, as c(lower, upper), not of 2", domain_box(c(0, 0), c(1, 1)))
   refused("`upper`", 0)
 })
 
