@@ -218,10 +218,25 @@ privacy_of <- function(value) if (is.list(value) && is.null(attr(value, "class")
 
 printed_lines <- function(value) utils::capture.output(print(value))
 
-# Every bit of what an object is made of, but for the environments of functions.
+# Every bit of what an object is made of, but for functions (a metric), whose bodies are other ones where lines are
+# counted.
 exact_lines <- function(value) {
-  plain <- rapply(list(value), unclass, how = "replace")
+  plain <- rapply(list(if (holds_function(value)) without_bodies(value) else value), unclass, how = "replace")
   deparse(plain, control = c("keepNA", "keepInteger", "niceNames", "showAttributes", "hexNumeric"))
+}
+
+holds_function <- function(x) {
+  is.function(x) || !is.null(attributes(x)) && any(vapply(attributes(x), holds_function, NA)) ||
+    is.list(x) && any(vapply(unclass(x), holds_function, NA))
+}
+
+without_bodies <- function(x) {
+  if (is.function(x)) return(paste("function of", paste(names(formals(x)), collapse = ", ")))
+  if (is.null(attributes(x)) && !is.list(x)) return(x)
+  marks <- attributes(x)
+  if (is.list(x)) x <- lapply(unclass(x), without_bodies)
+  attributes(x) <- lapply(marks, without_bodies)
+  x
 }
 
 digest_lines <- function(lines) {
