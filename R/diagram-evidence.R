@@ -11,11 +11,11 @@ least_steps <- 4
 #' features the data have at least, with a stated probability. It uses the release and its public parameters alone, so
 #' it costs no privacy.
 #'
-#' The points are tested one by one, the tallest first, all dimensions that share
+#' The points are tested one by one, the most persistent first, all dimensions that share
 #' their noise together. The next point is evidence of one more feature of its
-#' dimension if it is taller than the *threshold*: the height that no spurious
-#' point exceeds with the given probability if all the taller points are
-#' features and nothing else is. The first point that is not taller ends the test.
+#' dimension if it is more persistent than the *threshold*: the height that no spurious
+#' point exceeds with the given probability if all the more persistent points are
+#' features and nothing else is. The first point that is not more persistent ends the test.
 #' The thresholds rise from step to step, since noise grows with the number of
 #' features: each of them multiplies the room that the mechanism has at a
 #' distance t from the true diagram by t^2.
@@ -28,13 +28,13 @@ least_steps <- 4
 #' @section Error rate:
 #' If each dimension has at most `max_points` features, the probability that more
 #' features are claimed than there are is at most 1 - `level`: proved where
-#' features are tall and nothing else is there, whatever their number and place
+#' features are highly persistent and nothing else is there, whatever their number and place
 #' (close pairs and the frame included); simulated with thousands of points up to
 #' `least`, and with features near the noise. Exceptions: (1) With `utility = "max"`, the dimension of a claim may be
-#' wrong if *another* dimension has several features about as tall as the noise (up to 22 percent were seen); the number
-#' of features of all dimensions together is right. With `utility = "sum"` dimensions do not disturb each other. (2)
-#' Points of the true diagram above `least` are features, whether they are meant or not. (3) Nothing is promised where a
-#' dimension has more features than `max_points`.
+#' wrong if *another* dimension has several features about as persistent as the noise (up to 22 percent were seen); the
+#' number of features of all dimensions together is right. With `utility = "sum"` dimensions do not disturb each other.
+#' (2) Points of the true diagram above `least` are features, whether they are meant or not. (3) Nothing is promised
+#' where a dimension has more features than `max_points`.
 #'
 #' Releases with `learn_points = FALSE` are refused: all points must go somewhere, and
 #' where one feature of moderate height is left out, several rise together. A second

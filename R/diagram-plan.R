@@ -11,12 +11,12 @@
 #' The features of a look-alike are the points of its diagram without a clip. One is
 #' seen in a release if a point of its dimension is evidence of a feature
 #' ([feature_evidence()]) and lies within half the feature's persistence of it in the
-#' maximum norm; each released point stands for one feature, the tallest feature
+#' maximum norm; each released point stands for one feature, the most persistent
 #' choosing first. So a clip that cuts a feature down to less than half of it hides
 #' it, and a smaller loss shows as `error`.
 #'
 #' What is recommended shows the most features on average, a feature counting once
-#' however tall it is; of settings within 2 percent of the best, that with the least
+#' however persistent it is; of settings within 2 percent of the best, that with the least
 #' error. Give `wanted` where some features are of interest and others are not.
 #'
 #' The plan shows diagrams of what it is given as `simulate`, without noise and without a guarantee, and `m0` and

@@ -15,7 +15,7 @@
 #' true one by t^(2K), so that the mechanism goes farther from it. The result
 #' therefore has a table for several K. What is not known beforehand should be
 #' planned for generously. Where the other features lie, and how persistent they are,
-#' does not matter as long as they are tall; small points of the true diagram are
+#' does not matter as long as they are highly persistent; small points of the true diagram are
 #' allowed for in any number, up to the persistence `least` of [feature_evidence()].
 #'
 #' @param n `NULL` or one whole number: the number of rows.
@@ -35,7 +35,7 @@
 #'
 #' @section Implementation:
 #' Both probabilities are integrals over one number, done by a sum, exact for a
-#' diagram of tall features far from each other; no random draws. `persistence` is found
+#' diagram of highly persistent features far from each other; no random draws. `persistence` is found
 #' by bisection to one in 1,000, `epsilon` to one in a million, each on the side where
 #' `power` is reached; of `n` the least is found that reaches it, and it is an error if no
 #' release could have so many rows.

@@ -36,7 +36,7 @@
 #'   dimension, all lower ones are released too. `NULL`: 1, on a line 0.
 #' @param dimensions Numeric vector of different whole numbers, in the place of
 #'   `max_dimension`: which homological dimensions are released. What is not released
-#'   costs no accuracy: where dimension 0 has more tall points than `max_points`, loops alone are seen
+#'   costs no accuracy: where dimension 0 has more highly persistent points than `max_points`, loops alone are seen
 #'   better than with it.
 #' @param max_points One whole number from 0 to 20: the largest number of
 #'   points in each dimension of a release.
