@@ -124,7 +124,10 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
   force(arg) # once X is assigned to, substitute() would give the data
   if (missing(x)) stop_missing(arg)
   if (!is.null(box)) refuse_scaled(x, arg)
-  if (is.data.frame(x) && has_columns(names(x), box$columns)) x <- x[box$columns]
+  if (is.data.frame(x) && has_columns(names(x), box$columns)) {
+    refuse_groups(x, arg) # of columns that are left out, too
+    x <- x[box$columns]
+  }
   x <- plain_matrix(x, identical(as.integer(columns), 1L), arg, box$columns)
   if (!is.null(box)) x <- match_columns(x, box$columns, arg)
   if (length(columns) && columns > 0 && ncol(x) != columns) {

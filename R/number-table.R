@@ -155,7 +155,6 @@ asked_columns <- function(x, columns) {
 # An axis for each column, with the names of its cells and the breaks they have. `asked`: the argument that is a vector
 # where there is one column, and a list of these otherwise.
 cell_axes <- function(levels, breaks, columns, asked) {
-  given <- list(levels = levels, breaks = breaks)[[asked]]
   if (length(columns) < 2 && !is.list(levels) && !is.list(breaks)) return(list(cell_axis(levels, breaks)))
   if (is.null(columns)) stop_argument("columns", "must be given where `", asked, "` is a list.")
   check_named_list(levels, columns, "levels")

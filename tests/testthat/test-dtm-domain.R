@@ -175,6 +175,12 @@ test_that("a table with more columns is taken by the names of the box, in memory
                      bin_points(few, grid)$points)
   }
   expect_identical(distance_to_measure(people, grid, 1), distance_to_measure(few, grid, 1))
+  # groups by a column that is left out are refused, too
+  skip_if_not_installed("dplyr")
+  for (release in list(function(x) private_mean(x, named, 1), function(x) private_diagram(x, grid, 1, m0 = 1),
+                       function(x) distance_to_measure(x, grid, 1), function(x) domain_rescale(x, named))) {
+    expect_error(release(dplyr::group_by(people, name)), "grouped.*ungroup", class = "dptda_error_argument")
+  }
   # one of several columns of a name is not chosen
   twice <- structure(data.frame(1, 2, 3), names = c("age", "income", "age"))
   expect_error(private_mean(twice, named, 1), "each once", class = "dptda_error_argument")
