@@ -73,15 +73,20 @@ known_release <- function(x) {
   if (length(known)) release_kinds[[known[1]]] else plain_release
 }
 
-# The two neighboring relations of tables, and that of graphs. Guarantees under one say nothing
-# under another, and are never added up.
+# The two neighboring relations of tables, that of people who have many rows each, and that of graphs. Guarantees under
+# one say nothing under another, and are never added up.
 relation_replace <- "replace one row, n public"
 relation_add_remove <- "add or remove one row"
+relation_person <- "replace one person, number of people public"
 relation_edge <- "add or remove one edge, vertices public"
-relations <- c(replace = relation_replace, add_remove = relation_add_remove, edge = relation_edge)
+relations <- c(replace = relation_replace, add_remove = relation_add_remove, person = relation_person,
+               edge = relation_edge)
 
 # What a guarantee under this relation protects.
-relation_unit <- function(relation) if (relation == relation_edge) "one edge" else "one row"
+relation_unit <- function(relation) {
+  units <- c("one person", "one edge")[match(relation, c(relation_person, relation_edge))]
+  if (is.na(units)) "one row" else units
+}
 
 # `measure`: named numbers, in one of the forms
 #   epsilon | epsilon, delta | rho | mu | renyi
@@ -89,13 +94,17 @@ relation_unit <- function(relation) if (relation == relation_edge) "one edge" el
 # of `alpha` and `epsilon`, the whole curve. `bounded_range`: an exponential
 # mechanism whose 2 is kept, or `times` independent ones that share `measure`
 # evenly. `spent`: the measure from which everything is computed, where another one was declared. `sampler`: "exact"
-# where a release of this package says so. `steps`: in the place of all that, where there are several.
+# where a release of this package says so. `steps`: in the place of all that, where there are several. `person`: of
+# people, the name of the column that says whose a row is; patients and doctors are not one unit.
 new_guarantee <- function(measure, sensitivity, mechanism, public, sampler = "not known", random = "os",
-                          inexact = character(), step = mechanism, unit = "one row", relation = relation_replace,
-                          bounded_range = FALSE, renyi = NULL, times = 1, spent = measure,
+                          inexact = character(), step = mechanism, person = NULL,
+                          relation = if (is.null(person)) relation_replace else relation_person,
+                          unit = relation_unit(relation), bounded_range = FALSE, renyi = NULL, times = 1,
+                          spent = measure,
                           steps = list(new_step(step, measure, bounded_range, renyi, times, spent))) {
-  fields <- list(unit = unit, relation = relation, sensitivity = sensitivity, mechanism = mechanism, public = public,
-                 sampler = sampler, random = random, inexact = inexact)
+  fields <- c(list(unit = unit, relation = relation), if (!is.null(person)) list(person = person),
+              list(sensitivity = sensitivity, mechanism = mechanism, public = public, sampler = sampler,
+                   random = random, inexact = inexact))
   assemble_guarantee(steps, fields)
 }
 
@@ -121,7 +130,8 @@ assemble_guarantee <- function(steps, fields) {
 # `parts`, from which everything is computed, must be those of the steps.
 define_class(
   "dptda_guarantee", "privacy() or privacy_declare()", unit = is_one_string, relation = is_one_string,
-  sensitivity = function(x) is_plain_numeric(x), mechanism = is_one_string, public = is.list, sampler = is_one_string,
+  person = is_null_or(is_one_string), sensitivity = function(x) is_plain_numeric(x), mechanism = is_one_string,
+  public = is.list, sampler = is_one_string,
   random = function(x) is_one_string(x) && x %in% c("os", "R", "unknown"), inexact = is_null_or(is.character),
   measure = function(x) is_measure(x), steps = function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_step, NA)),
   .valid = function(x) identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts")))
