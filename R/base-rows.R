@@ -4,18 +4,39 @@
 #' counts or sums rows takes such an object, and the table itself just as well, with `columns` given by name. Rows stay
 #' where they are: of a table in a database R gets exact counts or sums, no row, and nothing is written there.
 #'
-#' @param x A data frame, a tibble, or a lazy table as from `dplyr::tbl(connection, "people")`, of a database or
+#' @param x A data frame, a tibble, a matrix of numbers, or a lazy table as from `dplyr::tbl(connection, "people")`, of a database or
 #'   database for which there is a `dbplyr` backend. Not grouped: groups are not looked at, so a table that has some
 #'   (`dplyr::group_by()`) is an error, here and in every release.
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
+#' @param person `NULL`, or whose each row is, where people have many: the name of a column of `x`, or a vector with one
+#'   element a row. Of whole numbers, strings or a factor, none of them missing. The guarantee of a release is then for
+#'   one person with all rows; see *People*.
+#' @param people `NULL`, or one whole number: how many people there are, where some may have no row here. `NULL`: as
+#'   many as have rows, a number that is then public.
+#' @param rows_of_person `"all"` rows of a person, each with the same part of the person's weight; or `"one"` of them,
+#'   drawn at random in each release.
 #' @param partition A string: the column of a table in a database by which it is spread over servers. Rows are then
 #'   counted for each of its values first, which lets the database count where the rows are. `NULL` where the table is
 #'   in one place. It changes nothing in what is computed.
 #'
 #' @return An object of class `dptda_rows`. Printing it shows where the rows are and how many there are, a public
 #'   number.
+#'
+#' @section People:
+#' Where `person` is given the unit is one person: a release says as little about all rows of a person together as it
+#' otherwise says about one row. The number of people is public, the number of rows is not, and nothing shows it. There
+#' is no bound on the rows of a person, none is thrown away, and noise is that of a table with one row for each person.
+#'
+#' Estimates are about people: each person weighs one, whether with one row or with a thousand, and the rows of a person
+#' share that. A mean is the mean over people of the means over their rows; a count is the sum over people of the share
+#' of their rows that count; a sum is the number of people times the mean. (Shares are rounded to whole parts of
+#' 1/1024, or of what `privacy(x)$public$weight` says, in such a way that they add up to one.) Who wants totals of
+#' visits makes one row for each person first.
+#'
+#' A row that is about two people (a message, a marriage) is protected for the one whose it is alone. One person under
+#' two spellings is two people, each of them protected.
 #'
 #' @section Privacy:
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
@@ -50,15 +71,42 @@
 #' rows <- table_rows(people, columns = "age")
 #' rows
 #' private_histogram(rows, breaks = c(0, 30, 60, 90), epsilon = 1)
+#'
+#' # many rows of each person, one guarantee for all of them
+#' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
+#' growth
+#' private_mean(growth, c(0, 250), epsilon = 10)
 #' @export
-table_rows <- function(x, columns = NULL, ..., partition = NULL) {
+table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, rows_of_person = c("all", "one"),
+                       partition = NULL) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
-  if (!is.data.frame(x) && !inherits(x, "tbl_lazy")) {
-    stop_argument("x", "must be a data frame or a lazy table, not ", describe_data(x), ".")
+  name <- if (is.symbol(substitute(person))) deparse1(substitute(person)) else "person"
+  take <- check_choice(rows_of_person, c("all", "one"))
+  if (is.null(person) && !(is.null(people) && take == "all")) {
+    stop_argument("person", "must be given where `people` or `rows_of_person` is.")
   }
-  read_table(x, columns, "x", partition)
+  if (!is.data.frame(x) && !inherits(x, "tbl_lazy") && !is.matrix(x)) {
+    stop_argument("x", "must be a data frame, a matrix or a lazy table, not ", describe_data(x), ".")
+  }
+  if (is.null(person)) return(read_table(x, columns, "x", partition))
+  read_people(x, columns, person, people, take, name, partition)
+}
+
+# Rows of people (base-people.R): `person` is the name of a column, which is not looked at unless it is asked for, or
+# says whose each row is and is called `name`.
+read_people <- function(x, columns, person, people, take, name, partition) UseMethod("read_people")
+
+read_people.default <- function(x, columns, person, people, take, name, partition) {
+  ids <- person
+  known <- colnames(x)
+  if (is_one_string(person) && person %in% known) {
+    name <- person
+    ids <- if (is.data.frame(x)) .subset2(x, match(person, known)) else x[, person]
+    if (is.null(columns)) columns <- setdiff(known, person)
+  }
+  memory_people(read_table(x, columns, "x", partition), ids, name, people, take)
 }
 
 # ---- the class -------------------------------------------------------------------
@@ -92,14 +140,20 @@ charged_rows <- function(rows) {
 define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character, arg = is_one_string,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
              data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
-             prepared = is_null_or(is.list),
+             prepared = is_null_or(is.list), person = is_null_or(is_one_string), complete = is_null_or(is_one_flag),
+             take = is_null_or(is_one_string), owner = is_null_or(are_sizes), weight = is_null_or(is.integer),
              columns = is_null_or(function(x) are_names(x)), .valid = function(x) length(x$n) == 1 && holds_rows(x))
 
 holds_rows <- function(rows) UseMethod("holds_rows")
 
 holds_rows.default <- function(rows) FALSE
 
-holds_rows.dptda_memory_rows <- function(rows) is_row_data(rows$data, rows$types, rows$n)
+holds_rows.dptda_memory_rows <- function(rows) {
+  of_people <- !is.null(rows$owner)
+  if (!is.list(rows$data) && !is.matrix(rows$data)) return(FALSE)
+  if (of_people && !(is_one_string(rows$person) && length(rows$owner) == memory_count(rows))) return(FALSE)
+  is_row_data(rows$data, rows$types, if (is.null(rows$person)) rows$n else memory_count(rows))
+}
 
 is_row_data <- function(data, types, n) {
   if (is.matrix(data)) return(is.double(data) && nrow(data) == n && ncol(data) == length(types))
@@ -131,6 +185,13 @@ read_table <- function(table, columns, arg, partition = NULL) UseMethod("read_ta
 read_table.data.frame <- function(table, columns, arg, partition = NULL) {
   check_partition(partition, names(table), arg)
   frame_rows(table, columns, arg)
+}
+
+# A matrix of numbers.
+read_table.matrix <- function(table, columns, arg, partition = NULL) {
+  check_partition(partition, colnames(table), arg)
+  if (!is.null(columns)) table <- table[, check_columns(columns, colnames(table), arg), drop = FALSE]
+  matrix_rows(check_points(table, columns = NULL, arg = arg, min_rows = 0), arg)
 }
 
 read_table.dptda_rows <- function(table, columns, arg, partition = NULL) {
@@ -248,7 +309,11 @@ check_point_rows <- function(x, columns = NULL, box = NULL, dimension = length(b
 point_rows <- function(x, columns, box, dimension, arg, min_rows) UseMethod("point_rows")
 
 point_rows.dptda_memory_rows <- function(x, columns, box, dimension, arg, min_rows) {
-  point_rows(as_frame(read_table(x, columns, arg)), NULL, box, dimension, arg, min_rows)
+  rows <- read_table(x, columns, arg)
+  points <- if (is.matrix(rows$data)) rows$data else as_frame(rows)
+  new <- point_rows(points, NULL, box, dimension, arg, if (is.null(rows$person)) min_rows else 0)
+  if (is.null(rows$person)) return(new)
+  add_people(new, rows$n, rows$person, rows$take, rows$complete, rows$owner)
 }
 
 point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
@@ -261,7 +326,7 @@ point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
 }
 
 as_frame <- function(rows) {
-  structure(rows$data, names = rows$columns, row.names = .set_row_names(rows$n), class = "data.frame")
+  structure(rows$data, names = rows$columns, row.names = .set_row_names(memory_count(rows)), class = "data.frame")
 }
 
 # All that one release asks is to be answered from the same rows. `rows`: what a mechanism sees; memory does not change.
@@ -272,10 +337,16 @@ in_one_state.default <- function(rows, code) code
 #' @export
 print.dptda_rows <- function(x, ...) {
   check_valid(x, "dptda_rows")
-  cat("<rows> ", count_of(format_count(x$n), "row"), " ", place_of_rows(x), "; columns ",
-      paste0("`", x$columns, "`", collapse = ", "),
+  cat("<rows> ", if (is.null(x$person)) count_of(format_count(x$n), "row") else people_words(x), " ", place_of_rows(x),
+      if (length(x$columns)) c("; columns ", paste0("`", x$columns, "`", collapse = ", ")),
       if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"), "\n", sep = "")
   invisible(x)
+}
+
+# "3 people (`patient`)": never how many rows.
+people_words <- function(x) {
+  paste0(if (x$n == 1) "1 person" else paste(format_count(x$n), "people"), " (`", x$person, "`)",
+         if (identical(x$take, "one")) ", one row of each,")
 }
 
 place_of_rows <- function(rows) UseMethod("place_of_rows")
@@ -357,7 +428,7 @@ count_cells <- function(rows, tables) UseMethod("count_cells")
 
 count_cells.dptda_memory_rows <- function(rows, tables) {
   lapply(tables, function(table) {
-    refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table), table$axes,
+    refuse_missing(.Call(ffi_base_count_rows, memory_columns(rows, table), table$axes, row_weights(rows),
                          kernel_options(progress = kernel_progress("Counts"))), rows)
   })
 }
@@ -383,7 +454,13 @@ sum_whole_steps.dptda_memory_rows <- function(rows, lattice, summed, groups) {
   data <- if (identical(summed, seq_along(rows$types))) rows$data else take_columns(rows, summed)$data
   group_columns <- if (!is.null(groups)) memory_columns(rows, groups)
   refuse_missing(.Call(ffi_base_sum_rows, data, cbind(lattice$step, lattice$first, lattice$last), group_columns,
-                       groups$axes, kernel_options(progress = kernel_progress("Sums"))), rows)
+                       groups$axes, row_weights(rows), kernel_options(progress = kernel_progress("Sums"))), rows)
+}
+
+# What rows in memory weigh: NULL where each weighs one.
+row_weights <- function(rows) {
+  if (!is.null(rows$owner) && is.null(rows$weight)) stop_argument(rows$arg, "has rows of people that were not weighed.")
+  rows$weight
 }
 
 refuse_missing <- function(result, rows) {

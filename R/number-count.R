@@ -47,7 +47,7 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_logical_rows(x, columns)
-  mechanism <- mechanism_count(rows$n, epsilon, rho, delta = delta)
+  mechanism <- mechanism_count(public_units(rows), epsilon, rho, delta = delta)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -55,25 +55,30 @@ private_count <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, colu
 #' @export
 mechanism_count <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL) {
   check_no_dots(...)
-  n <- check_public_rows(n, 0)
+  of <- check_public_units(n, 0)
   cost <- check_cost(epsilon, rho, delta)
-  noise <- plan_noise(cost, l1 = 1, l2_squared = 1)
+  planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)
+  noise <- planned$noise
   guarantee <- new_guarantee(
     cost$measure, sensitivity = 1, mechanism = paste(noise_words(noise), "on a count"),
-    public = list(n = n, scale = noise$scale), sampler = "exact", step = "private_count", spent = cost$spent
+    public = c(list(n = of$n, scale = noise$scale * noise$step), weight_words(of, planned$weight)), sampler = "exact",
+    step = "private_count", spent = cost$spent, person = of$person
   )
-  new_mechanism(public_plan(c("private_count", "additive"), n = n, noise = noise), guarantee)
+  new_mechanism(public_plan(c("private_count", "additive"), n = of$n, noise = noise, weight = planned$weight), guarantee)
 }
 
 rows_for.private_count <- function(plan, x) check_logical_rows(x, NULL)
 
 statistic_of.private_count <- function(plan, rows) {
+  rows <- weigh_rows(rows, plan$weight)
   dense_counts(count_rows(rows, list(cell_table(list(axis_logical()))))[[1]], 2)[2]
 }
 
 noise_target.private_count <- function(plan) "the count"
 
-result_of.private_count <- function(plan, drawn) new_private_value(drawn, plan$noise, class = "dptda_private_count")
+result_of.private_count <- function(plan, drawn) {
+  new_private_value(drawn * plan$noise$step, plan$noise, class = "dptda_private_count")
+}
 
 check_logical_rows <- function(x, columns, arg = deparse1(substitute(x))) {
   force(arg)

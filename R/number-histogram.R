@@ -48,7 +48,7 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_rows(x, columns)
-  mechanism <- mechanism_histogram(rows$n, breaks, epsilon, rho, delta = delta, columns = asked_columns(x, columns))
+  mechanism <- mechanism_histogram(public_units(rows), breaks, epsilon, rho, delta = delta, columns = asked_columns(x, columns))
   check_table(mechanism$plan$table, rows)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
@@ -57,7 +57,7 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
 #' @export
 mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL) {
   check_no_dots(...)
-  n <- check_public_rows(n, 0)
+  of <- check_public_units(n, 0)
   if (missing(breaks)) {
     stop_missing("breaks", "public ends of the intervals, as seq(lower, upper, length.out = 11) for 10 of them")
   }
@@ -66,7 +66,7 @@ mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delt
                   "; private_table() counts categories.")
   }
   columns <- check_cell_columns(columns)
-  cell_mechanism("private_histogram", n, cell_axes(NULL, breaks, columns, "breaks"), check_cost(epsilon, rho, delta))
+  cell_mechanism("private_histogram", of, cell_axes(NULL, breaks, columns, "breaks"), check_cost(epsilon, rho, delta))
 }
 
 define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_table"), .kind = "own",

@@ -36,7 +36,7 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
   if (missing(x)) stop_missing("x")
   rows <- check_logical_rows(x, columns)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
-  mechanism <- mechanism_proportion(rows$n, epsilon, rho, delta = delta)
+  mechanism <- mechanism_proportion(public_units(rows), epsilon, rho, delta = delta)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -44,23 +44,27 @@ private_proportion <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL,
 #' @export
 mechanism_proportion <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL) {
   check_no_dots(...)
-  n <- check_public_rows(n)
+  of <- check_public_units(n, exact = TRUE)
   cost <- check_cost(epsilon, rho, delta)
-  noise <- plan_noise(cost, l1 = 1, l2_squared = 1)
+  planned <- plan_unit_noise(of, cost, l1 = 1, l2_squared = 1)
+  noise <- planned$noise
   guarantee <- new_guarantee(
-    cost$measure, sensitivity = 1 / n, mechanism = paste(noise_words(noise), "on a count, divided by the rows"),
-    public = list(n = n, scale = noise$scale), sampler = "exact", step = "private_proportion", spent = cost$spent
+    cost$measure, sensitivity = 1 / of$n,
+    mechanism = paste(noise_words(noise), "on a count, divided by the", if (is.null(of$person)) "rows" else "people"),
+    public = c(list(n = of$n, scale = noise$scale * noise$step), weight_words(of, planned$weight)), sampler = "exact",
+    step = "private_proportion", spent = cost$spent, person = of$person
   )
-  new_mechanism(public_plan(c("private_proportion", "private_count", "additive"), n = n, noise = noise), guarantee)
+  new_mechanism(public_plan(c("private_proportion", "private_count", "additive"), n = of$n, noise = noise,
+                            weight = planned$weight), guarantee)
 }
 
 noise_of.private_proportion <- function(plan) {
-  noise_table("the proportion", new_noise(plan$noise$kind, plan$noise$scale, 1 / plan$n))
+  noise_table("the proportion", new_noise(plan$noise$kind, plan$noise$scale, plan$noise$step / plan$n))
 }
 
 result_of.private_proportion <- function(plan, drawn) {
-  noise <- new_noise(plan$noise$kind, plan$noise$scale, 1 / plan$n)
-  new_private_value(drawn / plan$n, noise, class = "dptda_private_proportion")
+  noise <- new_noise(plan$noise$kind, plan$noise$scale, plan$noise$step / plan$n)
+  new_private_value(drawn * plan$noise$step / plan$n, noise, class = "dptda_private_proportion")
 }
 
 example_of.private_proportion <- function(plan) {

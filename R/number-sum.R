@@ -66,7 +66,7 @@ private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_point_rows(x, columns, box, min_rows = 0)
-  mechanism <- sum_mechanism(rows$n, rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
+  mechanism <- sum_mechanism(public_units(rows), rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -78,7 +78,7 @@ private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_point_rows(x, columns, box)
-  mechanism <- sum_mechanism(rows$n, rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
+  mechanism <- sum_mechanism(public_units(rows), rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -87,7 +87,6 @@ private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
 mechanism_sum <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
                           bits = 20) {
   check_no_dots(...)
-  n <- check_public_rows(n, 0)
   box <- check_box(box)
   columns <- check_public_columns(columns, box)
   sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
@@ -98,7 +97,6 @@ mechanism_sum <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL,
 mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
                           bits = 20) {
   check_no_dots(...)
-  n <- check_public_rows(n)
   box <- check_box(box)
   columns <- check_public_columns(columns, box)
   sum_mechanism(n, columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
@@ -107,26 +105,32 @@ mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL
 # Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is
 # the sum divided by the public number of rows.
 sum_mechanism <- function(n, columns, box, cost, bits, name) {
-  lattice <- public_lattice(box, check_bits(bits, n, "bits"))
+  of <- check_public_units(n, if (name == "private_mean") 1 else 0, exact = TRUE)
+  bits <- check_unit_bits(of, check_bits(bits, of$n, "bits"))
+  lattice <- public_lattice(box, bits)
   steps <- lattice$last - lattice$first
   d <- length(steps)
   # a column spends the d-th part; with up to 24 bits d steps^2 is an exact double
-  noise <- plan_noise(cost, l1 = d * steps, l2_squared = d * steps^2)
-  unit <- lattice$step / (if (name == "private_mean") n else 1)
+  planned <- plan_unit_noise(of, cost, l1 = d * steps, l2_squared = d * steps^2, largest = 2^bits)
+  noise <- planned$noise
+  unit <- lattice$step / planned$weight / (if (name == "private_mean") of$n else 1)
   guarantee <- new_guarantee(
-    cost$measure, sensitivity = unit * steps,
+    cost$measure, sensitivity = unit * planned$weight * steps,
     mechanism = paste(noise_words(noise), "on a lattice", sub("private_", "", name)),
-    public = list(n = n, box = box, bits = bits, scale = noise$scale, step = lattice$step), sampler = "exact",
-    step = name, spent = cost$spent
+    public = c(list(n = of$n, box = box, bits = bits, scale = noise$scale * noise$step, step = lattice$step),
+               weight_words(of, planned$weight)),
+    sampler = "exact", step = name, spent = cost$spent, person = of$person
   )
-  plan <- public_plan(c(name, "lattice_sum", "additive"), n = n, columns = columns, box = box, lattice = lattice,
-                      noise = noise, unit = unit)
+  plan <- public_plan(c(name, "lattice_sum", "additive"), n = of$n, columns = columns, box = box, lattice = lattice,
+                      noise = noise, weight = planned$weight, unit = unit)
   new_mechanism(plan, guarantee)
 }
 
 rows_for.lattice_sum <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, min_rows = 0)
 
-statistic_of.lattice_sum <- function(plan, rows) as.vector(sum_rows(rows, plan$lattice))
+statistic_of.lattice_sum <- function(plan, rows) {
+  as.vector(sum_rows(weigh_rows(rows, plan$weight), plan$lattice))
+}
 
 noise_of.lattice_sum <- function(plan) {
   of <- if (is.null(plan$columns)) paste("column", seq_along(plan$lattice$last)) else plan$columns
@@ -134,9 +138,15 @@ noise_of.lattice_sum <- function(plan) {
 }
 
 result_of.lattice_sum <- function(plan, drawn) {
-  value <- structure(plan$unit * (drawn + plan$n * plan$lattice$first), names = plan$columns)
+  value <- structure(plan$unit * (drawn + plan$n * plan$weight * plan$lattice$first), names = plan$columns)
   noise <- new_noise(plan$noise$kind, plan$noise$scale, plan$unit)
   new_private_value(value, noise, class = paste0("dptda_", class(plan)[1]))
+}
+
+# Beside the weights of people, which four binary digits make fair to all rows, a lattice has what room is left.
+check_unit_bits <- function(of, bits) {
+  if (of$most == 0) return(bits)
+  max(1, min(bits, 52 - ceiling(log2(of$n)) - 4))
 }
 
 # Sums of at most 2^bits steps per row must be exact doubles.

@@ -72,7 +72,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_rows(x, columns)
-  mechanism <- mechanism_table(rows$n, levels, epsilon, rho, delta = delta, breaks = breaks,
+  mechanism <- mechanism_table(public_units(rows), levels, epsilon, rho, delta = delta, breaks = breaks,
                                columns = asked_columns(x, columns))
   check_table(mechanism$plan$table, rows)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
@@ -82,32 +82,34 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
 #' @export
 mechanism_table <- function(n, levels, epsilon = NULL, rho = NULL, ..., delta = NULL, breaks = NULL, columns = NULL) {
   check_no_dots(...)
-  n <- check_public_rows(n, 0)
+  of <- check_public_units(n, 0)
   if (missing(levels)) stop_missing("levels", "which categories there may be must not be read from the data")
   columns <- check_cell_columns(columns)
   if (!is.null(breaks) && !is.list(breaks)) {
     stop_argument("breaks", "must be NULL or a list named by column; private_histogram() counts the intervals of one.")
   }
   if (is.null(levels)) stop_argument("levels", "must be given: a vector, or a list named by column.")
-  cell_mechanism("private_table", n, cell_axes(levels, breaks, columns, "levels"), check_cost(epsilon, rho, delta))
+  cell_mechanism("private_table", of, cell_axes(levels, breaks, columns, "levels"), check_cost(epsilon, rho, delta))
 }
 
 check_cell_columns <- function(columns) if (!is.null(columns)) check_column_names(columns, "columns")
 
 # `name`: of the release, private_table or private_histogram.
-cell_mechanism <- function(name, n, axes, cost) {
+cell_mechanism <- function(name, of, axes, cost) {
   table <- cell_table(axes)
   check_table_size(table, "x") # before the names of the cells are made
   cells <- lapply(table$axes, `[[`, "names")
-  noise <- plan_noise(cost, l1 = 2, l2_squared = 2)
+  planned <- plan_unit_noise(of, cost, l1 = 2, l2_squared = 2)
+  noise <- planned$noise
   guarantee <- new_guarantee(
     cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2),
     mechanism = paste(noise_words(noise), "on a", sub("private_", "", name)),
-    public = list(n = n, scale = noise$scale, cells = if (length(cells) == 1) cells[[1]] else cells), sampler = "exact",
-    step = name, spent = cost$spent
+    public = c(list(n = of$n, scale = noise$scale * noise$step, cells = if (length(cells) == 1) cells[[1]] else cells),
+               weight_words(of, planned$weight)),
+    sampler = "exact", step = name, spent = cost$spent, person = of$person
   )
-  plan <- public_plan(c(name, "cell_counts", "additive"), n = n, table = table, noise = noise,
-                      names = cell_names(cells))
+  plan <- public_plan(c(name, "cell_counts", "additive"), n = of$n, table = table, noise = noise,
+                      weight = planned$weight, names = cell_names(cells))
   new_mechanism(plan, guarantee)
 }
 
@@ -118,6 +120,7 @@ rows_for.cell_counts <- function(plan, x) {
 }
 
 statistic_of.cell_counts <- function(plan, rows) {
+  rows <- weigh_rows(rows, plan$weight)
   dense_counts(count_rows(rows, list(plan$table))[[1]], table_size(plan$table))
 }
 
@@ -127,7 +130,7 @@ result_of.cell_counts <- function(plan, drawn) {
   axes <- plan$table$axes
   breaks <- if (length(axes) == 1) axes[[1]]$breaks else Filter(Negate(is.null), lapply(axes, `[[`, "breaks"))
   histogram <- inherits(plan, "private_histogram")
-  new_private_value(structure(drawn, names = plan$names), plan$noise, breaks = if (length(breaks)) breaks,
+  new_private_value(structure(drawn * plan$noise$step, names = plan$names), plan$noise, breaks = if (length(breaks)) breaks,
                     cells = if (length(axes) > 1) lapply(axes, `[[`, "names"),
                     class = c(if (histogram) "dptda_private_histogram", "dptda_private_table"))
 }

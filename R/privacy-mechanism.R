@@ -39,6 +39,9 @@ public_plan <- function(class, ...) structure(list(...), class = class)
 # The number of rows, which is public. It stays what it was, an integer or a double: it stands in guarantees.
 check_public_rows <- function(n, least = 1) {
   if (missing(n)) stop_missing("n")
+  if (inherits(n, "dptda_people")) {
+    stop_argument("n", "must be a number of rows: this release is not known for people who have many.")
+  }
   check_count(n, least, arg = "n")
   n
 }
@@ -125,6 +128,19 @@ plan_noise <- function(cost, l1, l2_squared) {
 noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
 
 noise_words <- function(noise) paste("discrete", noise_names[[noise$kind]], "noise")
+
+# The same for units that may be people (base-people.R): `l1` and `l2_squared` are those of a row, and `largest` is what
+# one row adds to a sum at most. A person who weighs W moves W times as much, in units W times as small. `weight` is W: as
+# large as exact sums and a scale of 2^40 leave room for.
+plan_unit_noise <- function(of, cost, l1, l2_squared, largest = 1) {
+  noise <- plan_noise(cost, l1, l2_squared)
+  weight <- units_weight(of, min(52 - ceiling(log2(of$n)) - ceiling(log2(largest)), 40 - ceiling(log2(max(noise$scale)))))
+  if (weight > 1) noise <- plan_noise(cost, l1 * weight, l2_squared * weight^2)
+  list(noise = new_noise(noise$kind, noise$scale, 1 / weight), weight = weight)
+}
+
+# What a guarantee says of people beside their number.
+weight_words <- function(of, weight) if (!is.null(of$person)) list(weight = weight)
 
 # Plans of the class "additive" have `noise`, and their statistic is a vector of whole numbers. Those that are "derived"
 # as well have results that are more than these numbers in other units, and state the noise of the numbers.

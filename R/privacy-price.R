@@ -183,8 +183,17 @@ print.dptda_simulation <- function(x, ...) {
 # Many draws for rows that are not private: nothing is spent, and no guarantee is given.
 study_draws <- function(mechanism, x, runs, rng, arg = "x") {
   rows <- mechanism_rows(mechanism, x, arg)
-  in_one_state(rows, many_draws(mechanism, statistic_of(mechanism$plan, rows), runs, rng))
+  # where one row of a person is drawn, it is drawn for each run
+  if (is_settled(rows)) {
+    return(in_one_state(rows, many_draws(mechanism, statistic_of(mechanism$plan, rows), runs, rng)))
+  }
+  each <- lapply(seq_len(runs), function(run) {
+    many_draws(mechanism, statistic_of(mechanism$plan, settle_rows(rows, rng)), 1, rng)
+  })
+  if (length(each) && is.matrix(each[[1]])) do.call(rbind, each) else unlist(each, recursive = FALSE)
 }
+
+is_settled <- function(rows) !is.list(rows) || !identical(unclass(rows)[["take"]], "one")
 
 mechanism_rows <- function(mechanism, x, arg) {
   rows <- rows_for(mechanism$plan, x)

@@ -52,6 +52,7 @@ draw_release <- function(mechanism, rows, budget, rng) {
   own$random <- rng
   whole <- after_earlier(own, mechanism$earlier) # what does not add up is refused before anything is spent
   plan <- mechanism$plan
+  refuse_other_units(rows, own)
   draw <- function(seen) {
     if (is.null(mechanism$adaptive)) {
       draw_of(plan, seen, rng)
@@ -61,8 +62,17 @@ draw_release <- function(mechanism, rows, budget, rng) {
   }
   mark <- ask_budget(budget, own)
   announce(plan)
+  rows <- settle_rows(rows, rng)
   drawn <- in_one_state(rows, charge_and_draw(budget, own, statistic_of(plan, rows), draw))
   attach_guarantee(mark_draw(result_of(plan, drawn), mark), whole)
+}
+
+# The guarantee is for the unit that the rows have: a row, or a person with all rows.
+refuse_other_units <- function(rows, guarantee) {
+  person <- if (is.list(rows)) unclass(rows)[["person"]] else attr(rows, "person", exact = TRUE)
+  if (identical(person, guarantee$person)) return(invisible())
+  stop_argument("x", "has rows of people, and this release is not known for them; without `person` table_rows() gives ",
+                "rows, each of them a unit of its own.")
 }
 
 # Numbers know which draw they are, so that what is computed of one draw twice is not taken for two: 128 bits of the

@@ -1,10 +1,11 @@
-/* ffi-base-rows.c - rows in memory counted by cell and summed by group, from R. */
+/* ffi-base-rows.c - rows in memory counted by cell, summed by group and weighed by people, from R. */
 #include "ffi.h"
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 
+#include "base-people.h"
 #include "base-rows.h"
 #include "ffi-read.h"
 
@@ -85,8 +86,29 @@ static void check_codes(const int *code, ptrdiff_t rows, ptrdiff_t size) {
   if (!good) ffi_refuse("columns", "integers from 1 to the number of cells");
 }
 
+/* What each row weighs, or NULL where each weighs one; and all together. */
+typedef struct {
+  const int *each;
+  double total;
+} row_weights;
+
+static row_weights read_weights(SEXP weights, ptrdiff_t rows) {
+  if (weights == R_NilValue) return (row_weights){NULL, (double) rows};
+  const ffi_integers each = ffi_whole(weights, "weights");
+  if (each.count != rows) ffi_refuse("weights", "one for each row");
+  int64_t total = 0;
+  bool good = true;
+  for (ptrdiff_t i = 0; i < rows; i++) {
+    good &= each.at[i] >= 0;
+    total += each.at[i];
+  }
+  if (!good || (double) total > 0x1p52) ffi_refuse("weights", "whole numbers of at least 0, of at most 2^52 altogether");
+  return (row_weights){each.at, (double) total};
+}
+
 typedef struct {
   ptrdiff_t rows;
+  row_weights weights;
   dpt_table table;
 } count_request;
 
@@ -109,11 +131,11 @@ static ptrdiff_t read_table(SEXP columns, SEXP axes, dpt_table *table) {
   return read.rows;
 }
 
-/* list(cell = occupied cells from 1, count = how many rows each has), or NULL where a value is missing. */
+/* list(cell = occupied cells from 1, count = what the rows of each weigh), or NULL where a value is missing. */
 static SEXP count_rows(dpt_ctx *ctx, void *data) {
   const count_request *request = data;
   dpt_row_counts counts;
-  dpt_rows_count(ctx, &request->table, request->rows, &counts);
+  dpt_rows_count(ctx, &request->table, request->rows, request->weights.each, &counts);
   if (counts.missing) return R_NilValue;
   SEXP cell = ffi_keep(ctx, ffi_new_doubles(counts.occupied));
   SEXP count = ffi_keep(ctx, ffi_new_doubles(counts.occupied));
@@ -126,15 +148,18 @@ static SEXP count_rows(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, names, values);
 }
 
-SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP options) {
+/* weights: integers, or NULL where each row counts one. */
+SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP weights, SEXP options) {
   count_request request;
   request.rows = read_table(columns, axes, &request.table);
   if (request.rows < 0) ffi_refuse("axes", "a list");
+  request.weights = read_weights(weights, request.rows);
   return ffi_call(count_rows, &request, options);
 }
 
 typedef struct {
   row_columns columns;
+  row_weights weights;
   dpt_row_lattice lattice[DPT_ROWS_MAX_COLUMNS];
   dpt_table groups;
   ptrdiff_t group_count;
@@ -147,8 +172,8 @@ static SEXP sum_rows(dpt_ctx *ctx, void *data) {
   const ptrdiff_t count = request->group_count * columns->dimension;
   int64_t *sums = DPT_NEW(ctx, int64_t, count);
   bool missing;
-  dpt_rows_sum(ctx, request->lattice, columns->column, columns->dimension, &request->groups, columns->rows, sums,
-               &missing);
+  dpt_rows_sum(ctx, request->lattice, columns->column, columns->dimension, &request->groups, columns->rows,
+               request->weights.each, sums, &missing);
   if (missing) return R_NilValue;
   SEXP result = ffi_keep(ctx, ffi_new_matrix(request->group_count, columns->dimension));
   for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) sums[i];
@@ -156,13 +181,13 @@ static SEXP sum_rows(dpt_ctx *ctx, void *data) {
 }
 
 /* The sums of all rows must be exact doubles. */
-static void read_lattice(SEXP lattice, const row_columns *columns, dpt_row_lattice *read) {
+static void read_lattice(SEXP lattice, const row_columns *columns, double total, dpt_row_lattice *read) {
   const ffi_matrix table = ffi_finite_matrix(lattice, "lattice");
   if (table.rows != columns->dimension || table.columns != 3) ffi_refuse("lattice", "a row for each column");
   for (int j = 0; j < columns->dimension; j++) {
     const double step = table.at[j], first = table.at[j + table.rows], last = table.at[j + 2 * table.rows];
     const bool whole = first == floor(first) && last == floor(last) && fabs(first) <= 0x1p53 && fabs(last) <= 0x1p53;
-    const bool good = whole && step > 0 && first <= last && (last - first) * (double) columns->rows <= 0x1p53 &&
+    const bool good = whole && step > 0 && first <= last && (last - first) * total <= 0x1p53 &&
                       fabs(first * step) <= DBL_MAX && fabs(last * step) <= DBL_MAX;
     if (!good) ffi_refuse("lattice", "of steps above zero and whole ends whose sums are exact");
     read[j] = (dpt_row_lattice){step, first, last};
@@ -170,13 +195,43 @@ static void read_lattice(SEXP lattice, const row_columns *columns, dpt_row_latti
 }
 
 /* lattice: a matrix with the columns step, first and last and a row for each column; group_columns and axes: as for counts,
- * or NULL for one group. */
-SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP options) {
+ * or NULL for one group; weights: as for counts. */
+SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP weights, SEXP options) {
   sum_request request = {.columns = read_columns(columns)};
-  read_lattice(lattice, &request.columns, request.lattice);
+  request.weights = read_weights(weights, request.columns.rows);
+  read_lattice(lattice, &request.columns, request.weights.total, request.lattice);
   const ptrdiff_t rows = read_table(group_columns, axes, &request.groups);
   if (rows >= 0 && rows != request.columns.rows) ffi_refuse("group_columns", "of the length of the columns");
   request.group_count = 1;
   for (int j = 0; j < request.groups.dimension; j++) request.group_count *= request.groups.axes[j].size;
   return ffi_call(sum_rows, &request, options);
+}
+
+typedef struct {
+  row_columns columns;
+  ffi_integers owner;
+  ptrdiff_t people;
+  int weight;
+} weigh_request;
+
+/* Integers, one for each row. */
+static SEXP weigh_rows(dpt_ctx *ctx, void *data) {
+  const weigh_request *request = data;
+  const row_columns *columns = &request->columns;
+  SEXP weights = ffi_keep(ctx, ffi_new_integers(request->owner.count));
+  dpt_people_weigh(ctx, columns->column, columns->dimension, request->owner.at, request->owner.count, request->people,
+                   request->weight, INTEGER(weights));
+  return weights;
+}
+
+/* columns: as for counts, all of them; owner: whose a row is, from 1 to `people`; weight: of a person. */
+SEXP ffi_base_weigh_rows(SEXP columns, SEXP owner, SEXP people, SEXP weight, SEXP options) {
+  weigh_request request = {.columns = read_columns(columns), .owner = ffi_whole(owner, "owner")};
+  request.people = ffi_count(people, 0, INT_MAX, "people");
+  request.weight = (int) ffi_count(weight, 1, DPT_PEOPLE_MAX_WEIGHT, "weight");
+  bool good = request.owner.count == request.columns.rows;
+  for (ptrdiff_t i = 0; good && i < request.owner.count; i++)
+    good = request.owner.at[i] >= 1 && request.owner.at[i] <= request.people;
+  if (!good) ffi_refuse("owner", "a whole number from 1 to the number of people for each row");
+  return ffi_call(weigh_rows, &request, options);
 }

@@ -5,9 +5,10 @@
 #include <R_ext/Visibility.h>
 
 static const R_CallMethodDef call_table[] = {
-    {"ffi_base_count_rows", (DL_FUNC) (void (*)(void)) ffi_base_count_rows, 3},
+    {"ffi_base_count_rows", (DL_FUNC) (void (*)(void)) ffi_base_count_rows, 4},
     {"ffi_base_draw_units", (DL_FUNC) (void (*)(void)) ffi_base_draw_units, 2},
-    {"ffi_base_sum_rows", (DL_FUNC) (void (*)(void)) ffi_base_sum_rows, 5},
+    {"ffi_base_sum_rows", (DL_FUNC) (void (*)(void)) ffi_base_sum_rows, 6},
+    {"ffi_base_weigh_rows", (DL_FUNC) (void (*)(void)) ffi_base_weigh_rows, 5},
     {"ffi_budget_append", (DL_FUNC) (void (*)(void)) ffi_budget_append, 4},
     {"ffi_budget_charge", (DL_FUNC) (void (*)(void)) ffi_budget_charge, 3},
     {"ffi_budget_checksums", (DL_FUNC) (void (*)(void)) ffi_budget_checksums, 2},

@@ -103,10 +103,14 @@ static bool find_cells(const dpt_table *table, ptrdiff_t from, int count, int32_
   return missing;
 }
 
-static bool count_chunk(const dpt_table *table, ptrdiff_t from, int count, int64_t *number) {
+static bool count_chunk(const dpt_table *table, ptrdiff_t from, int count, const int *weight, int64_t *number) {
   int32_t cell[CHUNK];
   const bool missing = find_cells(table, from, count, cell);
-  for (int i = 0; i < count; i++) number[cell[i]]++;
+  if (weight == NULL) {
+    for (int i = 0; i < count; i++) number[cell[i]]++;
+  } else {
+    for (int i = 0; i < count; i++) number[cell[i]] += weight[from + i];
+  }
   return missing;
 }
 
@@ -127,7 +131,7 @@ static void gather(dpt_ctx *ctx, ptrdiff_t cells, dpt_row_counts *counts) {
   }
 }
 
-void dpt_rows_count(dpt_ctx *ctx, const dpt_table *table, ptrdiff_t rows, dpt_row_counts *counts) {
+void dpt_rows_count(dpt_ctx *ctx, const dpt_table *table, ptrdiff_t rows, const int *weight, dpt_row_counts *counts) {
   const ptrdiff_t cells = cell_count(table);
   counts->cell = DPT_NEW(ctx, ptrdiff_t, rows < cells ? rows : cells);
   counts->number = DPT_NEW(ctx, int64_t, cells);
@@ -136,7 +140,7 @@ void dpt_rows_count(dpt_ctx *ctx, const dpt_table *table, ptrdiff_t rows, dpt_ro
   counts->occupied = 0;
   for (ptrdiff_t from = 0; from < rows; from += CHUNK) {
     const int count = rows - from < CHUNK ? (int) (rows - from) : CHUNK;
-    counts->missing |= count_chunk(table, from, count, counts->number);
+    counts->missing |= count_chunk(table, from, count, weight, counts->number);
     ctx->fraction = (double) from / (double) rows;
     dpt_tick(ctx, (int64_t) count * 2 * table->dimension);
   }
@@ -151,8 +155,17 @@ static int64_t whole_steps(const dpt_row_lattice *lattice, double x) {
   return cut - ((double) cut > place) - (int64_t) lattice->first;
 }
 
+static void add_steps(const dpt_row_lattice *lattice, const double *value, int count, const int *weight,
+                      const int32_t *group, int64_t *sums) {
+  if (weight == NULL) {
+    for (int i = 0; i < count; i++) sums[group[i]] += whole_steps(lattice, value[i]);
+  } else {
+    for (int i = 0; i < count; i++) sums[group[i]] += weight[i] * whole_steps(lattice, value[i]);
+  }
+}
+
 void dpt_rows_sum(dpt_ctx *ctx, const dpt_row_lattice *lattices, const dpt_column *columns, int dimension,
-                  const dpt_table *groups, ptrdiff_t rows, int64_t *sums, bool *missing) {
+                  const dpt_table *groups, ptrdiff_t rows, const int *weight, int64_t *sums, bool *missing) {
   const ptrdiff_t size = cell_count(groups);
   int32_t group[CHUNK];
   double room[CHUNK];
@@ -163,7 +176,7 @@ void dpt_rows_sum(dpt_ctx *ctx, const dpt_row_lattice *lattices, const dpt_colum
     *missing |= find_cells(groups, from, count, group);
     for (int j = 0; j < dimension; j++) {
       const double *value = read_chunk(columns + j, from, count, room, missing);
-      for (int i = 0; i < count; i++) sums[group[i] + j * size] += whole_steps(lattices + j, value[i]);
+      add_steps(lattices + j, value, count, weight == NULL ? NULL : weight + from, group, sums + j * size);
     }
     ctx->fraction = (double) from / (double) rows;
     dpt_tick(ctx, (int64_t) count * 4 * (dimension + groups->dimension));

@@ -45,7 +45,8 @@ typedef struct {
   int64_t *number;
 } dpt_row_counts;
 
-void dpt_rows_count(dpt_ctx *ctx, const dpt_table *table, ptrdiff_t rows, dpt_row_counts *counts);
+/* weight: what each row counts, NULL where each counts one. */
+void dpt_rows_count(dpt_ctx *ctx, const dpt_table *table, ptrdiff_t rows, const int *weight, dpt_row_counts *counts);
 
 /* The lattice of a column, in steps of a power of two: x becomes floor(x / step + 1/2), moved into [first, last], less
  * first. */
@@ -53,9 +54,9 @@ typedef struct {
   double step, first, last;
 } dpt_row_lattice;
 
-/* Sums rows in steps of the lattices of their columns, by the cells of `groups`. sums: cells x dimension, by column.
- * rows * (last - first) must be below 2^63. */
+/* Sums rows in steps of the lattices of their columns, each as many times as it weighs, by the cells of `groups`. sums:
+ * cells x dimension, by column. What all rows weigh times (last - first) must be below 2^63. */
 void dpt_rows_sum(dpt_ctx *ctx, const dpt_row_lattice *lattices, const dpt_column *columns, int dimension,
-                  const dpt_table *groups, ptrdiff_t rows, int64_t *sums, bool *missing);
+                  const dpt_table *groups, ptrdiff_t rows, const int *weight, int64_t *sums, bool *missing);
 
 #endif

@@ -1,0 +1,196 @@
+# People who have many rows each: how many there are is public, and the guarantee is for one of them, with all rows that
+# the person has. No row is thrown away and no bound on the rows of a person is asked for: the rows of each person weigh
+# the same together, in whole numbers (inst/proofs/base-people.md).
+#
+# Rows of people, "dptda_rows" as others are, have
+#
+#   n         the number of people, public; how many rows there are is private
+#   person    the name of what says whose a row is: patients and doctors are not one unit. NULL of all other rows
+#   complete  whether each person has a row, so that all rows together weigh n times what a person does
+#   take      "all" rows of a person, or "one", drawn
+#   owner     in memory: whose each row is, from 1 to n
+#   weight    in memory: what each row weighs, once weigh_rows() has said it
+#
+# A release goes through this file in three steps: public_units() tells its mechanism what is public of the rows,
+# units_weight() says what a person weighs in its sums, and weigh_rows(), first thing in statistic_of(), weighs the rows.
+
+#' Public numbers of a table of people
+#'
+#' Says how many people a table has rows of, without the table: it goes wherever a `mechanism_<what>()` takes `n`, the
+#' number of rows, and makes what [table_rows()] with `person` is released by. So a release for people has a
+#' [price][privacy_price()], a simulation and an audit before there are rows.
+#'
+#' @param n One whole number: how many people there are. It is public; the number of their rows is not.
+#' @param person A string: what a person is called, the name of the column in [table_rows()].
+#' @param ... Must be empty: what follows is given by name.
+#' @param rows_of_person `"all"`: all rows of a person count, and weigh the same together for each person; `"one"`: one
+#'   row of each person, drawn at random, is looked at.
+#' @param complete `TRUE` or `FALSE`: whether each person has at least one row. It is `FALSE` of tables with `people`.
+#'
+#' @return An object of class `dptda_people`.
+#' @seealso [table_rows()]
+#' @examples
+#' privacy_price(mechanism_count(table_people(500, "patient"), epsilon = 1))
+#' @export
+table_people <- function(n, person = "person", ..., rows_of_person = c("all", "one"), complete = TRUE) {
+  check_no_dots(...)
+  if (missing(n)) stop_missing("n")
+  n <- check_count(n, 1, max_people)
+  if (!is_one_string(person) || !nzchar(person)) {
+    stop_argument("person", "must be one string, not ", describe(person), ".")
+  }
+  new_people(as.double(n), person, check_choice(rows_of_person, c("all", "one")), check_flag(complete))
+}
+
+new_people <- function(n, person, take, complete) {
+  structure(list(n = n, person = person, rows_of_person = take, complete = complete), class = "dptda_people")
+}
+
+max_people <- 2^31 - 1
+
+define_class("dptda_people", "table_people()", n = function(x) is_row_count(x) && x <= max_people && x == floor(x),
+             person = is_one_string, rows_of_person = function(x) is_one_string(x) && x %in% c("all", "one"),
+             complete = is_one_flag)
+
+#' @rdname table_people
+#' @param x A `dptda_people`.
+#' @export
+print.dptda_people <- function(x, ...) {
+  check_valid(x, "dptda_people")
+  cat("<people> ", format_count(x$n), ", each with all rows of one `", x$person, "`",
+      if (x$rows_of_person == "one") ", of which one is drawn", if (!x$complete) "; some may have none", "\n", sep = "")
+  invisible(x)
+}
+
+# ---- what is public --------------------------------------------------------------
+
+# What a mechanism is made for, as it stands in the place of `n`: a number of rows, or people.
+public_units <- function(rows) {
+  if (is.null(rows$person)) rows$n else new_people(as.double(rows$n), rows$person, rows$take, rows$complete)
+}
+
+# The same, as a mechanism reads it: `n`, how many rows or people; `person`, their name or NULL; `complete`; `most`, so
+# many binary digits may what a person weighs have: beyond ten nobody sees a difference.
+# `exact`: whether what is computed needs all rows together to weigh a public number, which they do where each person
+# has some (lemma C, and whatever is divided by the number of people).
+check_public_units <- function(n, least = 1, exact = FALSE, arg = "n") {
+  if (missing(n)) stop_missing(arg)
+  if (!inherits(n, "dptda_people")) {
+    check_count(n, least, arg = arg)
+    return(list(n = n, person = NULL, complete = TRUE, most = 0))
+  }
+  check_valid(n, "dptda_people", arg)
+  if (exact && !n$complete) {
+    stop_argument("people", "cannot be given here: this release is known for people who have at least one row each. ",
+                  "Count with `people`, or leave out who has no row.")
+  }
+  if (n$n < least) stop_argument(arg, "must be at least ", least, " people.")
+  list(n = n$n, person = n$person, complete = n$complete, most = if (n$rows_of_person == "all") 10 else 0)
+}
+
+# What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.
+units_weight <- function(of, fits) 2^max(0, min(of$most, floor(fits)))
+
+# For releases that look at rows in a way that is not known for people.
+refuse_people <- function(of, what) {
+  if (is.null(of$person) || of$most == 0) return(invisible())
+  stop_argument("rows_of_person", "must be \"one\" in table_rows(): ", what,
+                " is known for one row of each person only.")
+}
+
+# ---- what rows weigh -------------------------------------------------------------
+
+# Rows whose counts and sums are those of weights: `weight` for each person. Of all columns that `rows` has, in their
+# order: who looks several times weighs once, or a person would not be one mixture of rows for all looks.
+weigh_rows <- function(rows, weight) UseMethod("weigh_rows")
+
+weigh_rows.default <- function(rows, weight) rows
+
+weigh_rows.dptda_memory_rows <- function(rows, weight) {
+  if (is.null(rows$owner)) return(rows)
+  columns <- if (is.matrix(rows$data)) rows$data else lapply(unname(rows$data), sort_key)
+  rows$weight <- .Call(ffi_base_weigh_rows, columns, rows$owner, rows$n, weight,
+                       kernel_options(progress = kernel_progress("Weights")))
+  rows
+}
+
+# Numbers and truths by value, text by its bytes.
+sort_key <- function(x) {
+  if (is.factor(x)) return(level_ranks(levels(x))[as.integer(x)])
+  if (!is.character(x)) return(if (is.double(x)) as.double(x) else as.integer(x))
+  x <- canonical_strings(x)
+  known <- unique(x)
+  level_ranks(known)[match(x, known)]
+}
+
+level_ranks <- function(known) match(known, sort(canonical_strings(known), method = "radix"))
+
+# One row of each person, where only one is looked at: drawn before anything else, and the same for all looks. What is
+# seen is one row a person, whatever was drawn.
+settle_rows <- function(rows, rng) UseMethod("settle_rows")
+
+settle_rows.default <- function(rows, rng) rows
+
+settle_rows.dptda_memory_rows <- function(rows, rng) {
+  if (is.null(rows$owner) || rows$take == "all") return(rows)
+  many <- tabulate(rows$owner, rows$n)
+  first <- cumsum(c(0, many[-length(many)]))
+  u <- floor(.Call(ffi_base_draw_units, rows$n, kernel_options(rng)) * many)
+  chosen <- order(rows$owner, method = "radix")[(first + u + 1)[many > 0]]
+  rows$data <- if (is.matrix(rows$data)) rows$data[chosen, , drop = FALSE] else lapply(rows$data, `[`, chosen)
+  rows$owner <- NULL
+  rows
+}
+
+# How many rows there are in memory, private where they are of people.
+memory_count <- function(rows) if (is.matrix(rows$data)) nrow(rows$data) else length(rows$data[[1]])
+
+# ---- reading ---------------------------------------------------------------------
+
+# `person`: the name of a column of `frame` that says whose a row is, or that for each row.
+memory_people <- function(rows, ids, name, people, take, arg = "person") {
+  check_people_count(people)
+  owner <- person_codes(ids, memory_count(rows), arg)
+  found <- if (length(owner)) max(owner) else 0
+  if (is.null(people) && found == 0) stop_argument(rows$arg, "must have at least one person.")
+  if (!is.null(people) && people < found) {
+    stop_argument("people", "must be at least the number of people who have rows.")
+  }
+  add_people(rows, if (is.null(people)) found else people, name, take, is.null(people), owner = owner)
+}
+
+check_people_count <- function(people) {
+  if (!is.null(people)) check_count(people, 1, max_people, arg = "people")
+}
+
+add_people <- function(rows, n, name, take, complete, owner = NULL) {
+  rows$n <- as.double(n)
+  rows[c("person", "take", "complete")] <- list(name, take, complete)
+  rows$owner <- owner
+  rows
+}
+
+# Whole numbers and text alone: of doubles one person has several spellings, or two people share one (beyond 2^53).
+person_codes <- function(ids, n, arg) {
+  if (length(dim(ids)) > 1 || length(ids) != n) {
+    stop_argument(arg, "must say for each row whose it is: the name of a column, or one whole number or string a row.")
+  }
+  if (is.factor(ids) && typeof(ids) == "integer") {
+    ids <- as.character(ids)
+  } else if (inherits(ids, "integer64")) {
+    ids <- as.character(ids)
+  } else if (is.object(ids) || !(is.integer(ids) || is.character(ids))) {
+    stop_argument(arg, "must be of whole numbers or strings, not ", describe_column(ids),
+                  if (is.double(ids) && !is.object(ids)) "; as.integer() makes whole numbers of it", ".")
+  }
+  if (is.character(ids)) {
+    absent <- anyNA(ids)
+    ids <- canonical_strings(ids)
+    if (!absent && anyNA(ids)) stop_argument(arg, "must be of valid strings; some are not in their encoding.")
+  }
+  if (anyNA(ids)) {
+    stop_argument(arg, "must not be missing: without it nobody knows whose a row is. Give such rows people of their ",
+                  "own, or leave them out before `people` are counted.")
+  }
+  match(ids, unique(ids))
+}
