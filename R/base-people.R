@@ -12,7 +12,8 @@
 #   weight    in memory: what each row weighs, once weigh_rows() has said it
 #
 # A release goes through this file in three steps: public_units() tells its mechanism what is public of the rows,
-# units_weight() says what a person weighs in its sums, and weigh_rows(), first thing in statistic_of(), weighs the rows.
+# units_weight() says what a person weighs in its sums, and weigh_rows(), the first that statistic_of() does, weighs the
+# rows.
 
 #' Public numbers of a table of people
 #'

@@ -64,7 +64,8 @@ mechanism_count <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL) {
     public = c(list(n = of$n, scale = noise$scale * noise$step), weight_words(of, planned$weight)), sampler = "exact",
     step = "private_count", spent = cost$spent, person = of$person
   )
-  new_mechanism(public_plan(c("private_count", "additive"), n = of$n, noise = noise, weight = planned$weight), guarantee)
+  plan <- public_plan(c("private_count", "additive"), n = of$n, noise = noise, weight = planned$weight)
+  new_mechanism(plan, guarantee)
 }
 
 rows_for.private_count <- function(plan, x) check_logical_rows(x, NULL)
@@ -99,5 +100,9 @@ check_logical <- function(x, arg = deparse1(substitute(x))) {
 
 example_of.private_count <- function(plan) {
   count <- function(note, settings) release_example("count", note, c(TRUE, FALSE), c(TRUE, TRUE), settings)
-  list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("delta", list(epsilon = 1, delta = 1e-6)))
+  # who has three rows goes, and who has two comes
+  people <- function(x, who) people_example(data.frame(x, who))
+  list(count("", list(epsilon = 1)), count("rho", list(rho = 0.5)), count("delta", list(epsilon = 1, delta = 1e-6)),
+       release_example("count", "people", people(c(TRUE, FALSE, TRUE, TRUE), c(1, 2, 1, 1)),
+                       people(c(FALSE, FALSE, FALSE), c(1, 2, 1)), list(epsilon = 1)))
 }

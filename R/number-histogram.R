@@ -48,7 +48,8 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_rows(x, columns)
-  mechanism <- mechanism_histogram(public_units(rows), breaks, epsilon, rho, delta = delta, columns = asked_columns(x, columns))
+  mechanism <- mechanism_histogram(public_units(rows), breaks, epsilon, rho, delta = delta,
+                                   columns = asked_columns(x, columns))
   check_table(mechanism$plan$table, rows)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
@@ -77,5 +78,8 @@ define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dp
 
 example_of.private_histogram <- function(plan) {
   cells <- function(note, ...) release_example("histogram", note, c(1, 2), c(1, 1), list(breaks = 0:3, ...))
-  list(cells("", epsilon = 1), cells("rho", rho = 0.5))
+  list(cells("", epsilon = 1), cells("rho", rho = 0.5),
+       release_example("histogram", "people", people_example(data.frame(x = c(1, 2, 1), who = c(1, 2, 1))),
+                       people_example(data.frame(x = c(2, 2, 2, 2), who = c(1, 1, 1, 2))),
+                       list(breaks = 0:3, epsilon = 1)))
 }

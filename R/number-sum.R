@@ -66,7 +66,8 @@ private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_point_rows(x, columns, box, min_rows = 0)
-  mechanism <- sum_mechanism(public_units(rows), rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_sum")
+  mechanism <- sum_mechanism(public_units(rows), rows$columns, box, check_cost(epsilon, rho, delta), bits,
+                             "private_sum")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -78,7 +79,8 @@ private_mean <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, 
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_point_rows(x, columns, box)
-  mechanism <- sum_mechanism(public_units(rows), rows$columns, box, check_cost(epsilon, rho, delta), bits, "private_mean")
+  mechanism <- sum_mechanism(public_units(rows), rows$columns, box, check_cost(epsilon, rho, delta), bits,
+                             "private_mean")
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -166,5 +168,8 @@ example_of.private_sum <- function(plan) {
 }
 
 example_of.private_mean <- function(plan) {
-  list(release_example("mean", "", matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), epsilon = 1)))
+  list(release_example("mean", "", matrix(c(0, 0)), matrix(c(0, 1)), list(box = domain_box(0, 1), epsilon = 1)),
+       release_example("mean", "people", people_example(data.frame(x = c(0, 0, 0, 0), who = c(1, 1, 2, 1))),
+                       people_example(data.frame(x = c(1, 0, 1), who = c(1, 2, 1))),
+                       list(box = domain_box(c(x = 0), 1), epsilon = 1)))
 }

@@ -104,8 +104,8 @@ cell_mechanism <- function(name, of, axes, cost) {
   guarantee <- new_guarantee(
     cost$measure, sensitivity = if (noise$kind == "laplace") 2 else sqrt(2),
     mechanism = paste(noise_words(noise), "on a", sub("private_", "", name)),
-    public = c(list(n = of$n, scale = noise$scale * noise$step, cells = if (length(cells) == 1) cells[[1]] else cells),
-               weight_words(of, planned$weight)),
+    public = c(list(n = of$n, scale = noise$scale * noise$step,
+                    cells = if (length(cells) == 1) cells[[1]] else cells), weight_words(of, planned$weight)),
     sampler = "exact", step = name, spent = cost$spent, person = of$person
   )
   plan <- public_plan(c(name, "cell_counts", "additive"), n = of$n, table = table, noise = noise,
@@ -130,7 +130,8 @@ result_of.cell_counts <- function(plan, drawn) {
   axes <- plan$table$axes
   breaks <- if (length(axes) == 1) axes[[1]]$breaks else Filter(Negate(is.null), lapply(axes, `[[`, "breaks"))
   histogram <- inherits(plan, "private_histogram")
-  new_private_value(structure(drawn * plan$noise$step, names = plan$names), plan$noise, breaks = if (length(breaks)) breaks,
+  counts <- structure(drawn * plan$noise$step, names = plan$names)
+  new_private_value(counts, plan$noise, breaks = if (length(breaks)) breaks,
                     cells = if (length(axes) > 1) lapply(axes, `[[`, "names"),
                     class = c(if (histogram) "dptda_private_histogram", "dptda_private_table"))
 }

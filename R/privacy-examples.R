@@ -9,10 +9,20 @@ example_of <- function(plan) UseMethod("example_of")
 # `neighbor` are neighbors that move the statistic as far as it can, or nearly: found by audit_neighbors(), or by
 # thought. `n`: how many rows they have. `part`: what an audit looks at of an output (audit_mechanism()). `note`: what
 # sets it apart from others. `slow`: is one run so long that an audit has fewer?
-release_example <- function(what, note, x, neighbor, settings, n = NROW(x), part = NULL, slow = FALSE) {
+release_example <- function(what, note, x, neighbor, settings, n = example_units(x), part = NULL, slow = FALSE) {
   release <- paste0("private_", what)
   new_example(paste0(release, if (nzchar(note)) paste0("(", note, ")")),
               do.call(paste0("mechanism_", what), c(list(n), settings)), x, neighbor, part, slow, release, settings)
+}
+
+# People have rows by table_rows().
+example_units <- function(x) if (inherits(x, "dptda_rows")) public_units(x) else NROW(x)
+
+# Of a data frame whose last column says whose a row is.
+people_example <- function(frame) {
+  who <- ncol(frame)
+  frame[[who]] <- as.integer(frame[[who]])
+  table_rows(frame, person = names(frame)[who])
 }
 
 # A step of a release, as a mechanism of its own.

@@ -129,12 +129,13 @@ noise_names <- c(laplace = "Laplace", gaussian = "Gaussian")
 
 noise_words <- function(noise) paste("discrete", noise_names[[noise$kind]], "noise")
 
-# The same for units that may be people (base-people.R): `l1` and `l2_squared` are those of a row, and `largest` is what
-# one row adds to a sum at most. A person who weighs W moves W times as much, in units W times as small. `weight` is W: as
-# large as exact sums and a scale of 2^40 leave room for.
+# The same for units that may be people (base-people.R): `l1` and `l2_squared` are those of a row, and `largest` is
+# what one row adds to a sum at most. A person who weighs W moves W times as much, in units W times as small. `weight`
+# is W: as large as exact sums and a scale of 2^40 leave room for.
 plan_unit_noise <- function(of, cost, l1, l2_squared, largest = 1) {
   noise <- plan_noise(cost, l1, l2_squared)
-  weight <- units_weight(of, min(52 - ceiling(log2(of$n)) - ceiling(log2(largest)), 40 - ceiling(log2(max(noise$scale)))))
+  exact <- 52 - ceiling(log2(of$n)) - ceiling(log2(largest))
+  weight <- units_weight(of, min(exact, 40 - ceiling(log2(max(noise$scale)))))
   if (weight > 1) noise <- plan_noise(cost, l1 * weight, l2_squared * weight^2)
   list(noise = new_noise(noise$kind, noise$scale, 1 / weight), weight = weight)
 }

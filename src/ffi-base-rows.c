@@ -102,7 +102,8 @@ static row_weights read_weights(SEXP weights, ptrdiff_t rows) {
     good &= each.at[i] >= 0;
     total += each.at[i];
   }
-  if (!good || (double) total > 0x1p52) ffi_refuse("weights", "whole numbers of at least 0, of at most 2^52 altogether");
+  if (!good || (double) total > 0x1p52)
+    ffi_refuse("weights", "whole numbers of at least 0, of at most 2^52 altogether");
   return (row_weights){each.at, (double) total};
 }
 

@@ -68,7 +68,8 @@ static void merge(const row_order *order, const person_row *from, ptrdiff_t half
 
 /* Runs of FEW by insertion, then merged from `at` to `room` and back. */
 static void sort_many(dpt_ctx *ctx, const row_order *order, person_row *at, ptrdiff_t count, person_row *room) {
-  for (ptrdiff_t from = 0; from < count; from += FEW) sort_few(order, at + from, count - from < FEW ? count - from : FEW);
+  for (ptrdiff_t from = 0; from < count; from += FEW)
+    sort_few(order, at + from, count - from < FEW ? count - from : FEW);
   person_row *source = at, *target = room;
   for (ptrdiff_t width = FEW; width < count; width *= 2) {
     for (ptrdiff_t from = 0; from < count; from += 2 * width) {

@@ -13,7 +13,7 @@ example_calls <- function() {
   for (example in Filter(function(one) !is.null(one$release), mechanism_examples())) {
     mechanism <- sub("^private_", "mechanism_", example$release)
     if (!is.null(calls[[mechanism]])) next
-    n <- example$mechanism$guarantee$public$n
+    n <- if (inherits(example$x, "dptda_rows")) public_units(example$x) else example$mechanism$guarantee$public$n
     calls[[mechanism]] <- call_with_defaults(mechanism, c(list(n = n), example$settings))
     rows <- rows_of_call(example)
     names(rows)[1] <- names(formals(example$release))[1]

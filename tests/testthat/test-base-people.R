@@ -1,0 +1,227 @@
+# Rows of people: their weights, what releases make of them, and that nobody sees how many rows there are.
+
+# The weights by the formula, one person after the other.
+slow_weights <- function(frame, owner, weight) {
+  weights <- integer(nrow(frame))
+  for (one in unique(owner)) {
+    rows <- which(owner == one)
+    rows <- rows[do.call(order, c(unname(as.list(frame[rows, , drop = FALSE])), method = "radix"))]
+    m <- length(rows)
+    up_to <- floor(((0:m) * weight + m %/% 2) / m)
+    weights[rows] <- as.integer(diff(up_to))
+  }
+  weights
+}
+
+some_visits <- function(people = 40, most = 60) {
+  many <- c(1L, 2L, 15L, 16L, 17L, 33L, sample.int(most, people - 6, replace = TRUE))
+  owner <- sample(rep(sample.int(1e6, people), many))
+  n <- length(owner)
+  data.frame(x = round(stats::rnorm(n), 1), s = sample(c("b", "a", "\u00e9", ""), n, replace = TRUE),
+             l = sample(c(TRUE, FALSE), n, replace = TRUE),
+             f = factor(sample(c("z", "y"), n, replace = TRUE), c("z", "y")),
+             who = owner)
+}
+
+people_of <- function(visits, columns, ...) table_rows(visits, columns, person = "who", ...)
+
+test_that("weights are those of the formula, in the order of all columns, and add up to the same for each person", {
+  set.seed(1)
+  for (run in 1:5) {
+    visits <- some_visits()
+    owner <- match(visits$who, unique(visits$who))
+    for (weight in c(1, 2, 16, 1024, 2^20)) for (columns in list("x", c("s", "x"), c("l", "f", "x"), "f")) {
+      rows <- weigh_rows(people_of(visits, columns), weight)
+      expect_identical(c(rowsum(rows$weight, rows$owner)), rep(as.integer(weight), rows$n))
+      asked <- visits[columns]
+      if ("f" %in% columns) asked$f <- as.character(asked$f)
+      expected <- slow_weights(asked, owner, weight)
+      # rows that tie in all columns may change places
+      key <- do.call(paste, c(asked, list(owner)))
+      in_order <- function(weights) weights[order(key, weights, method = "radix")]
+      expect_identical(in_order(rows$weight), in_order(expected))
+    }
+  }
+})
+
+test_that("one person with many rows, and many people with one, are weighed as the formula says", {
+  X <- matrix(as.double(1e5:1))
+  all <- .Call(ffi_base_weigh_rows, X, rep(1L, 1e5), 1, 1024, kernel_options())
+  expect_identical(all, slow_weights(as.data.frame(X), rep(1L, 1e5), 1024))
+  each <- .Call(ffi_base_weigh_rows, X, seq_len(1e5), 1e5, 1024, kernel_options())
+  expect_identical(each, rep(1024L, 1e5))
+  # equal rows, zeros of either sign, infinities
+  x <- matrix(c(0, -0, 0, Inf, -Inf, 0, 1))
+  expect_identical(sum(.Call(ffi_base_weigh_rows, x, rep(1L, 7), 1, 4, kernel_options())), 4L)
+  expect_identical(.Call(ffi_base_weigh_rows, x[4:5, , drop = FALSE], c(1L, 1L), 1, 1, kernel_options()), c(0L, 1L))
+})
+
+test_that("order of rows, names of people and ties change nothing", {
+  set.seed(2)
+  visits <- some_visits()
+  box <- c(-3, 3)
+  release <- function(visits) {
+    force(visits)
+    set.seed(5)
+    private_mean(people_of(visits, "x"), box, epsilon = 1, rng = "R")
+  }
+  first <- release(visits)
+  expect_identical(release(visits[sample(nrow(visits)), ]), first)
+  renamed <- visits
+  renamed$who <- paste("p", match(visits$who, sample(unique(visits$who))))
+  expect_identical(release(renamed), first)
+  renamed$who <- factor(renamed$who)
+  expect_identical(release(renamed), first)
+})
+
+test_that("releases for people are those of rows that are repeated as often as they weigh", {
+  set.seed(3)
+  visits <- some_visits()
+  N <- length(unique(visits$who))
+  what_is_seen <- function(mechanism, x) {
+    statistic_of(mechanism$plan, rows_for(mechanism$plan, x))
+  }
+  weight <- 1024
+  repeated <- function(columns) {
+    rows <- weigh_rows(people_of(visits, columns), weight)
+    visits[rep(seq_len(nrow(visits)), rows$weight), columns, drop = FALSE]
+  }
+  pairs <- list(
+    list("l", mechanism_count, list()), list("s", mechanism_table, list(levels = c("a", "b"), columns = "s")),
+    list("x", mechanism_histogram, list(breaks = -2:2, columns = "x")),
+    list("x", mechanism_sum, list(box = domain_box(-2, 2))), list("x", mechanism_mean, list(box = domain_box(-2, 2)))
+  )
+  for (pair in pairs) {
+    people <- do.call(pair[[2]], c(list(table_people(N, "who"), epsilon = 1), pair[[3]]))
+    rows <- do.call(pair[[2]], c(list(N * weight, epsilon = 1), pair[[3]]))
+    x <- repeated(pair[[1]])
+    expect_equal(people$plan$weight, weight)
+    expect_equal(what_is_seen(people, people_of(visits, pair[[1]])), what_is_seen(rows, table_rows(x)))
+  }
+})
+
+test_that("estimates are means over people of means over their rows", {
+  set.seed(4)
+  visits <- some_visits(200)
+  of_people <- function(x) tapply(x, visits$who, mean)
+  mean <- private_mean(people_of(visits, "x"), c(-5, 5), epsilon = 1e5)
+  expect_lt(abs(mean - mean(of_people(visits$x))), 1e-3)
+  count <- private_count(people_of(visits, "l"), epsilon = 1e5)
+  expect_lt(abs(count - sum(of_people(visits$l))), 200 / 1024)
+  share <- private_proportion(people_of(visits, "l"), epsilon = 1e5)
+  expect_lt(abs(share - mean(of_people(visits$l))), 1 / 1024)
+  counts <- as.numeric(private_table(people_of(visits, "s"), c("a", "b"), epsilon = 1e5))
+  expect_equal(sum(counts), 200, tolerance = 1e-3)
+})
+
+test_that("one row of each person is a uniform one, and the same for all that a release asks", {
+  visits <- data.frame(x = c(1, 2, 3, 10, 20, 100), who = c(1L, 1L, 1L, 2L, 2L, 3L))
+  rows <- people_of(visits, "x", rows_of_person = "one")
+  set.seed(6)
+  chosen <- replicate(6000, settle_rows(rows, "R")$data[[1]])
+  expect_identical(sort(unique(chosen[1, ])), c(1, 2, 3))
+  expect_true(all(chosen[3, ] == 100))
+  # false alarm below one in ten thousand, each
+  expect_gt(stats::chisq.test(table(chosen[1, ]))$p.value, 1e-4)
+  expect_gt(stats::chisq.test(table(chosen[2, ]))$p.value, 1e-4)
+  expect_gt(stats::chisq.test(table(chosen[1, ], chosen[2, ]))$p.value, 1e-4)
+  release <- private_count(people_of(cbind(visits, l = TRUE), "l", rows_of_person = "one"), epsilon = 1e5)
+  expect_equal(as.numeric(release), 3)
+  expect_identical(privacy(release)$person, "who")
+})
+
+test_that("one row of each person is what a release of rows gives, but for the unit of its noise", {
+  set.seed(7)
+  frame <- data.frame(x = stats::runif(300), who = sample.int(300))
+  rows <- as.numeric(private_mean(frame$x, c(0, 1), epsilon = 1e4))
+  people <- as.numeric(private_mean(people_of(frame, "x"), c(0, 1), epsilon = 1e4))
+  expect_lt(abs(rows - people), 1e-4)
+})
+
+test_that("nothing that is visible depends on how many rows a person has", {
+  shown <- function(many) {
+    set.seed(1)
+    visits <- data.frame(x = rep(c(.5, .25), c(many, 3)), l = TRUE, who = rep(c(7L, 8L), c(many, 3)))
+    budget <- NULL
+    rows <- people_of(visits, c("x", "l"))
+    visible <- list(utils::capture.output(print(rows)), format(rows), rows$n)
+    draws <- list(
+      private_mean(people_of(visits, "x"), c(0, 1), epsilon = 1, rng = "R", budget = budget),
+      private_count(people_of(visits, "l"), epsilon = 1, rng = "R", budget = budget),
+      private_histogram(people_of(visits, "x"), 0:3 / 3, epsilon = 1, rng = "R", budget = budget),
+      private_sum(people_of(visits, "x"), c(0, 1), rho = 1, rng = "R"),
+      private_mean(people_of(visits, "x", rows_of_person = "one"), c(0, 1), epsilon = 1, rng = "R")
+    )
+    says <- function(x) tryCatch(force(x), error = conditionMessage)
+    errors <- list(
+      says(private_mean(people_of(visits, "x"), domain_box(c(0, 0), c(1, 1)), epsilon = 1)),
+      says(private_count(people_of(visits, "x"), epsilon = 1)),
+      says(private_mean(people_of(visits, "x"), c(0, 1), epsilon = -1, budget = budget)),
+      says(simulate(mechanism_count(table_people(3, "who"), epsilon = 1), 1, x = people_of(visits, "l")))
+    )
+    list(visible, draws, lapply(draws, privacy), lapply(draws, function(one) utils::capture.output(print(one))), errors,
+         vapply(draws, function(one) as.double(utils::object.size(one)), 0))
+  }
+  few <- shown(1)
+  expect_identical(shown(2), few)
+  expect_identical(shown(1e5), few)
+})
+
+test_that("whose a row is must be said once for each row, in whole numbers or text", {
+  frame <- data.frame(x = c(1, 2, 3), who = c(1L, 2L, 2L))
+  wrong <- list(c(1, 2, 2), c(1L, NA, 2L), list(1L, 2L, 2L), c("a", NA, "b"), 1:2, matrix(1:6, 3), c(TRUE, FALSE, TRUE),
+                as.Date("2020-01-01") + 0:2, c("a", "b", "\xff"))
+  for (ids in wrong) expect_error(table_rows(frame, "x", person = ids), class = "dptda_error_argument")
+  doubles <- data.frame(x = 1:2, who = c(1, 2))
+  expect_error(table_rows(doubles, person = "who"), "as.integer", class = "dptda_error_argument")
+  expect_error(table_rows(frame, "x", person = "nobody"), class = "dptda_error_argument")
+  expect_error(table_rows(frame, "x", people = 3), "person", class = "dptda_error_argument")
+  expect_error(people_of(frame, "x", people = 1), "people", class = "dptda_error_argument")
+  expect_error(people_of(frame[0, ], "x"), "at least one person", class = "dptda_error_argument")
+  expect_equal(people_of(frame[0, ], "x", people = 4)$n, 4)
+  latin <- c("\u00e9", iconv("\u00e9", "UTF-8", "latin1"), "e")
+  expect_equal(table_rows(frame, "x", person = latin)$n, 2)
+  expect_identical(table_rows(as.matrix(frame), "x", person = frame$who)$person, "person")
+  mine <- frame$who
+  expect_identical(table_rows(as.matrix(frame["x"]), person = mine)$person, "mine")
+})
+
+test_that("people without rows weigh nothing in counts, and are refused where the total must be known", {
+  frame <- data.frame(x = c(1, 2, 3), l = TRUE, who = c(1L, 2L, 2L))
+  count <- private_count(people_of(frame, "l", people = 10), epsilon = 1e5)
+  expect_equal(as.numeric(count), 2)
+  expect_equal(privacy(count)$public$n, 10)
+  expect_error(private_proportion(people_of(frame, "l", people = 10), epsilon = 1), class = "dptda_error_argument")
+  expect_error(private_quantile(people_of(frame, "x", people = 10), c(0, 1), .5, epsilon = 1),
+               class = "dptda_error_argument")
+})
+
+test_that("a release of rows does not take rows of people, nor the other way round", {
+  frame <- data.frame(x = c(1, 2, 3), l = TRUE, who = c(1L, 2L, 2L))
+  expect_error(row_weights(people_of(frame, "x")), class = "dptda_error_argument")
+  of_rows <- mechanism_count(2, epsilon = 1)
+  expect_error(draw_release(of_rows, people_of(frame, "l"), NULL, "os"), class = "dptda_error_argument")
+  of_people <- mechanism_count(table_people(3, "who"), epsilon = 1)
+  expect_error(draw_release(of_people, table_rows(frame, "l"), NULL, "os"), class = "dptda_error_argument")
+  expect_error(draw_release(mechanism_count(table_people(2, "other"), epsilon = 1), people_of(frame, "l"), NULL, "os"),
+               class = "dptda_error_argument")
+})
+
+test_that("the sensitivity of a person is that of a row, whoever is replaced", {
+  set.seed(8)
+  weight <- 16
+  mechanism <- mechanism_mean(table_people(2, "who"), domain_box(c(0, 0), c(1, 1)), epsilon = 1, bits = 3)
+  mechanism$plan$weight <- weight
+  seen <- function(m, corners) {
+    one <- rbind(matrix(corners(m), m, 2), c(.5, .5))
+    rows <- table_rows(one, person = c(rep(1L, m), 2L))
+    rows$person <- "who"
+    statistic_of(mechanism$plan, rows)
+  }
+  corner <- list(function(m) 0, function(m) 1, function(m) sample(0:1, 2 * m, TRUE), function(m) stats::runif(2 * m))
+  most <- 0
+  for (m in c(1, 2, 15, 16, 17, 33)) for (k in c(1, 15, 17, 33)) for (a in corner) for (b in corner) {
+    most <- max(most, abs(seen(m, a) - seen(k, b)))
+  }
+  expect_identical(most, weight * 8)
+})
