@@ -18,9 +18,12 @@
 #'   density proportional to `exp(epsilon u / (2 sensitivity))`, its 2 kept. It
 #'   costs a quarter of the rho of other mechanisms with that `epsilon`.
 #' @param relation `"replace"` (one row by another, the number of rows is
-#'   public), `"add_remove"` (one row is added or removed) or `"edge"` (one edge of a graph is, and
-#'   the vertices are public).
-#' @param n One whole number or `NULL`: the public number of rows, or of vertices.
+#'   public), `"add_remove"` (one row is added or removed), `"person"` (one person is replaced, with all rows that the
+#'   person has, and the number of people is public; needs `person`) or `"edge"` (one edge of a graph is added or
+#'   removed, and the vertices are public).
+#' @param person `NULL` or string: what a person is called, the name of the column that says whose a row is, such as
+#'   `"patient"`. Where it is given, `relation` is `"person"`.
+#' @param n One whole number or `NULL`: the public number of rows, of people, or of vertices.
 #'
 #' @return A `dptda_guarantee`, see [privacy()].
 #' @references
@@ -29,9 +32,11 @@
 #' @examples
 #' privacy_declare(epsilon = 1, mechanism = "randomized response")
 #' privacy_declare(mu = 0.5, mechanism = "Gaussian noise", relation = "add_remove")
+#' privacy_declare(epsilon = 1, person = "patient")
 #' @export
 privacy_declare <- function(epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..., mechanism = "declared mechanism",
-                            bounded_range = FALSE, relation = c("replace", "add_remove", "edge"), n = NULL) {
+                            bounded_range = FALSE, relation = c("replace", "add_remove", "person", "edge"),
+                            person = NULL, n = NULL) {
   check_no_dots(...)
   given <- Filter(Negate(is.null), list(epsilon = epsilon, rho = rho, mu = mu))
   if (length(given) != 1) {
@@ -46,9 +51,9 @@ privacy_declare <- function(epsilon = NULL, rho = NULL, mu = NULL, delta = 0, ..
     stop_argument("bounded_range", "goes with a pure `epsilon` only.")
   }
   if (!is.null(n)) n <- check_count(n)
+  units <- check_units(relation, person)
   new_guarantee(measure, NA_real_, check_string(mechanism), public = list(n = n), random = "unknown",
-                unit = relation_unit(check_relation(relation)), relation = check_relation(relation),
-                bounded_range = bounded_range)
+                person = units$person, relation = units$relation, bounded_range = bounded_range)
 }
 
 check_string <- function(x, arg = deparse1(substitute(x))) {
@@ -99,12 +104,19 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #' their `n` is the same: a part of its own size would show the row that left.
 #' Guarantees with unlike `n` are refused.
 #'
+#' **People** may have rows in all parts: of parts that a row's values decide, the guarantees for one person add up as
+#' those of any releases do, and `parallel = TRUE` is refused. With `parts = "people"` each person lies in one part with
+#' all rows, and nothing but that person's own rows says in which. One person who is replaced can leave one part and
+#' enter another: the two largest guarantees add up. Each part must be computed for all people, with those of other
+#' parts as people who have no row (`people = ` in [table_rows()]).
+#'
 #' @param ... Guarantees, releases that carry one, budgets (what they spent
 #'   for), or named numbers such as `c(rho = 0.1)`; or lists of these.
 #' @param parallel `TRUE` or `FALSE`: the releases are about disjoint parts.
+#' @param parts `"rows"` or `"people"`: what each part is made of, where `parallel` is `TRUE`. Nothing checks it.
 #'
 #' @return A `dptda_guarantee` whose ledger has all steps. Guarantees for unlike
-#'   units or neighboring relations are refused with an error of class
+#'   units or neighboring relations, or for unlike people (patients and doctors), are refused with an error of class
 #'   `dptda_error_relation`.
 #' @references
 #' Kairouz, P., Oh, S. and Viswanath, P. (2015). The composition theorem for
@@ -126,28 +138,30 @@ as_guarantee.default <- function(x, arg = deparse1(substitute(x))) {
 #' cells <- replicate(3, privacy_declare(epsilon = 0.5, n = 100), simplify = FALSE)
 #' privacy_compose(cells, parallel = TRUE)
 #' @export
-privacy_compose <- function(..., parallel = FALSE) {
+privacy_compose <- function(..., parallel = FALSE, parts = c("rows", "people")) {
   given <- as.list(substitute(list(...)))[-1]
   if (any(vapply(given, identical, NA, quote(expr = )))) stop_argument("...", "must not have an empty place.")
   guarantees <- collect_guarantees(list(...))
   check_flag(parallel)
+  parts <- check_choice(parts, c("rows", "people"))
+  if (parts == "people" && !parallel) stop_argument("parts", "goes with `parallel = TRUE`.")
   check_alike(guarantees)
   if (length(guarantees) == 1) return(guarantees[[1]])
-  steps <- if (parallel) list(parallel_step(guarantees)) else do.call(c, lapply(guarantees, `[[`, "steps"))
+  steps <- if (parallel) list(parallel_step(guarantees, parts)) else do.call(c, lapply(guarantees, `[[`, "steps"))
   collect <- function(field) unique(unlist(lapply(guarantees, `[[`, field)))
   # from best to worst
   origins <- c("os", "unknown", "R")
   samplers <- c("exact", "not known")
   n <- unique(lapply(guarantees, function(one) one$public$n))
   public <- if (length(n) == 1) list(n = n[[1]]) else list()
-  assemble_guarantee(steps, list(
-    unit = guarantees[[1]]$unit, relation = guarantees[[1]]$relation, sensitivity = NA_real_,
+  assemble_guarantee(steps, c(fields_of(guarantees[[1]], unit_fields), list(
+    sensitivity = NA_real_,
     mechanism = if (parallel) steps[[1]]$step else composition_name(steps),
     public = c(public, joint_caveat(guarantees)),
     sampler = samplers[max(match(collect("sampler"), samplers, nomatch = 2L))],
     random = origins[max(match(collect("random"), origins))],
     inexact = as.character(collect("inexact"))
-  ))
+  )))
 }
 
 # What any of the parts says of itself beside its measure (format_caveats()), all of them say together.
@@ -162,7 +176,7 @@ after_earlier <- function(own, earlier) {
   if (is.null(earlier)) return(own)
   both <- privacy_compose(earlier, own)
   own$public$caveat <- both$public$caveat
-  fields <- own[c("unit", "relation", "sensitivity", "mechanism", "public")]
+  fields <- fields_of(own, c(unit_fields, "sensitivity", "mechanism", "public"))
   assemble_guarantee(both$steps, c(fields, both[c("sampler", "random", "inexact")]))
 }
 
@@ -181,6 +195,11 @@ check_alike <- function(guarantees) {
                  paste0("\"", values, "\"", collapse = ", "), ".")
     }
   }
+  people <- unique(lapply(guarantees, `[[`, "person"))
+  if (length(people) > 1) {
+    stop_dptda("relation", "guarantees for unlike people do not add up: ",
+               paste0(vapply(people, quote_person, "", "\""), collapse = ", "), ".")
+  }
 }
 
 composition_name <- function(steps) {
@@ -193,13 +212,25 @@ composition_name <- function(steps) {
 
 # Disjoint parts: the worst part, or the two worst ------------------------------
 
-parallel_step <- function(guarantees) {
+# `of`: what the parts are made of. A person may have rows in many parts of rows; and of a row whose person is told by
+# other rows nobody knows how many people go from part to part when it is replaced.
+parallel_step <- function(guarantees, of = "rows") {
   relation <- guarantees[[1]]$relation
-  changed <- c(1, 2, 1)[match(relation, c(relation_add_remove, relation_replace, relation_edge))]
+  changed <- c(1, 2, 1, 2)[match(relation, c(relation_add_remove, relation_replace, relation_edge, relation_person))]
   if (is.na(changed) || !startsWith(guarantees[[1]]$unit, "one ")) {
-    stop_dptda("relation", "parallel composition is known for one row only; scale its result by privacy_group().")
+    stop_dptda("relation", "parallel composition is known for one ",
+               sub("^one ", "", relation_unit(relation)), " only; scale its result by privacy_group().")
   }
-  if (changed == 2) check_same_n(guarantees)
+  if (relation == relation_person && of == "rows") {
+    stop_dptda("relation", "a person may have rows in all parts, so that parts of rows are not parallel for people; ",
+               "`parallel = FALSE` adds them up, and `parts = \"people\"` says that each person lies in one part with ",
+               "all rows.")
+  }
+  if (relation != relation_person && of == "people") {
+    stop_dptda("relation", "parts of people are parallel for people only, and these guarantees are for ",
+               relation_unit(relation), "; `parts = \"rows\"` says that a row's own values decide in which part it is.")
+  }
+  if (changed == 2) check_same_n(guarantees, if (of == "people") c("person", "people") else c("row", "rows"))
   name <- paste("parallel composition of", length(guarantees), "parts")
   parts <- lapply(guarantees, `[[`, "parts")
   if (length(unique(parts)) == 1) {
@@ -229,11 +260,12 @@ parallel_step <- function(guarantees) {
   step
 }
 
-check_same_n <- function(guarantees) {
+# `units`: what one is called, and many.
+check_same_n <- function(guarantees, units = c("row", "rows")) {
   n <- unique(unlist(lapply(guarantees, function(one) one$public$n)))
   if (length(n) > 1) {
-    stop_dptda("relation", "when one row is replaced, parallel parts must be computed on the same public number of ",
-               "rows, those of other parts masked; these state different numbers.")
+    stop_dptda("relation", "when one ", units[1], " is replaced, parallel parts must be computed on the same public ",
+               "number of ", units[2], ", those of other parts masked; these state different numbers.")
   }
 }
 
@@ -242,7 +274,11 @@ check_same_n <- function(guarantees) {
 #' Group privacy: the guarantee for several rows together
 #'
 #' Computes what a differential privacy guarantee for one row means for a group of rows, such as all rows of one
-#' person.
+#' person who has few of them; what a guarantee for one person means for a group of people, such as a family; and what
+#' one for an edge means for a group of edges.
+#'
+#' A guarantee for 14 rows protects who has 14 rows or fewer, and is none for people. A release of [table_rows()] with
+#' `person = ` needs no bound on the rows of a person, and its guarantee is for one person from the start.
 #'
 #' A pure `epsilon` becomes `size` times as large, `mu` too, `rho` `size^2`
 #' times; (`epsilon`, `delta`) becomes `size epsilon` and
@@ -250,10 +286,10 @@ check_same_n <- function(guarantees) {
 #' from the weak triangle inequality, which leaves fewer orders. Steps of a
 #' composition are scaled one by one, then composed.
 #'
-#' @param size One whole number of at least 1: rows in a group.
+#' @param size One whole number of at least 1: rows, people or edges in a group.
 #' @inheritParams privacy_convert
 #'
-#' @return A `dptda_guarantee` for `size` rows.
+#' @return A `dptda_guarantee` for `size` rows, people or edges.
 #' @references
 #' Mironov, I. (2017). Renyi differential privacy. *CSF*.
 #' @examples
@@ -263,7 +299,7 @@ privacy_group <- function(x, size) {
   if (missing(x)) stop_missing("x")
   x <- as_guarantee(x)
   size <- check_count(size, 1)
-  fields <- x[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
+  fields <- fields_of(x, plain_fields)
   fields$unit <- count_unit(x$unit, size)
   assemble_guarantee(lapply(x$steps, group_step, size), fields)
 }
@@ -358,7 +394,7 @@ check_orders <- function(alpha) {
 # `x` in one step, with another measure. What is known of its parts stays
 # known; a Renyi curve is all that is left when that was asked for.
 restate <- function(x, measure, curve) {
-  fields <- x[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random", "inexact")]
+  fields <- fields_of(x, plain_fields)
   name <- if (length(x$steps) == 1) x$steps[[1]]$step else paste(length(x$steps), "steps together")
   step <- new_step(name, measure, renyi = curve)
   if (is.null(curve)) step$parts <- x$parts

@@ -1,8 +1,10 @@
-# What a step for one row means for several together: privacy_group(), and budgets whose unit is a group.
+# What a step for one row, person or edge means for several together: privacy_group(), and budgets whose unit is a
+# group.
 
 # "one row" or "2 rows", `size` times.
 count_unit <- function(unit, size) {
   if (size == 1) return(unit)
+  if (unit == "one person") return(paste(format(size), "people"))
   if (startsWith(unit, "one ")) return(paste0(format(size), sub("^one", "", unit), "s"))
   count <- as.numeric(sub(" .*", "", unit))
   paste0(format(count * size), sub("^[^ ]*", "", unit))
@@ -25,7 +27,7 @@ group_step <- function(step, size) {
   )
   if (any(is.infinite(step$measure))) {
     kind <- names(measure)[1]
-    stop_dptda("measure", "no finite ", measure_words(kind), " is known for ", format(size), " rows together",
+    stop_dptda("measure", "no finite ", measure_words(kind), " is known for a group of ", format(size),
                if (kind == "renyi") "; a table that reaches higher orders (`alpha`) knows more", ".")
   }
   step

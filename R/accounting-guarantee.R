@@ -6,11 +6,17 @@
 #' strongly (measure), by which mechanism, and what remains outside the proof. Every private result of this package
 #' carries one. `vignette("privacy-model", package = "dptda")` explains how to read it.
 #'
+#' The unit is one row of a table, one edge of a graph, or one person with all rows that the person has, where
+#' [table_rows()] was told whose each row is (`person = `). A guarantee for one person names the column that says whose
+#' a row is, since patients and doctors are not one unit. Where one row of each person was drawn
+#' (`rows_of_person = "one"`) it is the same. Guarantees for unlike units, or for unlike people, are never added up.
+#'
 #' @param x An object: a release, such as the result of [private_diagram()].
 #' @param ... Not used.
 #'
 #' @return `privacy()` gives an object of class `dptda_guarantee`, or `NULL`
-#'   where `x` carries no guarantee. Its fields: `unit`, `relation`, `measure`
+#'   where `x` carries no guarantee. Its fields: `unit`, `relation`, `person`
+#'   (of people, what they are called, such as `"patient"`; `NULL` of rows and edges), `measure`
 #'   (named numbers: `epsilon`, perhaps with `delta`; `rho`; `mu` of Gaussian
 #'   differential privacy; or `renyi`, the Renyi divergence of order two),
 #'   `sensitivity`, `mechanism`, `public` (a list of the public parameters),
@@ -74,7 +80,7 @@ known_release <- function(x) {
 }
 
 # The two neighboring relations of tables, that of people who have many rows each, and that of graphs. Guarantees under
-# one say nothing under another, and are never added up.
+# one say nothing under another, and are never added up; nor are those of patients and of doctors (`person`).
 relation_replace <- "replace one row, n public"
 relation_add_remove <- "add or remove one row"
 relation_person <- "replace one person, number of people public"
@@ -127,15 +133,27 @@ assemble_guarantee <- function(steps, fields) {
   )
 }
 
-# `parts`, from which everything is computed, must be those of the steps.
+# `parts`, from which everything is computed, must be those of the steps. People have a name, and nothing else has one.
 define_class(
   "dptda_guarantee", "privacy() or privacy_declare()", unit = is_one_string, relation = is_one_string,
   person = is_null_or(is_one_string), sensitivity = function(x) is_plain_numeric(x), mechanism = is_one_string,
   public = is.list, sampler = is_one_string,
   random = function(x) is_one_string(x) && x %in% c("os", "R", "unknown"), inexact = is_null_or(is.character),
   measure = function(x) is_measure(x), steps = function(x) is.list(x) && length(x) > 0 && all(vapply(x, is_step, NA)),
-  .valid = function(x) identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts")))
+  .valid = function(x) {
+    identical(x$parts, add_parts(lapply(x$steps, `[[`, "parts"))) &&
+      is.null(.subset2(x, "person")) == (x$relation != relation_person)
+  }
 )
+
+# Those of the fields in `names` that a guarantee has: only one of people has `person`.
+fields_of <- function(guarantee, names) {
+  guarantee <- unclass(guarantee)
+  guarantee[names[names %in% names(guarantee)]]
+}
+
+unit_fields <- c("unit", "relation", "person")
+plain_fields <- c(unit_fields, "sensitivity", "mechanism", "public", "sampler", "random", "inexact")
 
 is_measure <- function(x) {
   known <- c("epsilon", "delta", "rho", "mu", "renyi")
@@ -192,12 +210,19 @@ ledger_total <- function(ledger, kind) {
 format.dptda_guarantee <- function(x, ...) {
   check_valid(x, "dptda_guarantee")
   c(
-    paste0(format_measure(x$measure), " for ", x$unit, " (", x$relation, ")", format_caveats(x)),
+    paste0(format_measure(x$measure), " for ", x$unit, " (", if (!is.null(x$person))
+           paste0("all rows with the same ", quote_person(x$person), "; "), x$relation, ")", format_caveats(x)),
     paste0(x$mechanism, if (!anyNA(x$sensitivity)) paste0(", sensitivity ", format_numbers(x$sensitivity)),
            ", sampler: ", x$sampler),
     paste0("randomness: ", c(os = "operating system", R = "R's stream", unknown = "not known")[[x$random]],
            if (length(x$inexact)) paste0("; still floating point: ", paste(x$inexact, collapse = ", ")))
   )
+}
+
+# The name is a column of the user's table, and may be anything: it breaks no line, ends no quote and fills no screen.
+quote_person <- function(person, quote = "`") {
+  shown <- encodeString(person, quote = quote)
+  if (nchar(shown) > 60) paste0(substr(shown, 1, 50), "...", quote) else shown
 }
 
 format_numbers <- function(x) paste(vapply(x, format, "", digits = 4), collapse = ", ")
@@ -236,4 +261,33 @@ print.dptda_guarantee <- function(x, ...) {
 
 check_relation <- function(relation, arg = deparse1(substitute(relation))) {
   relations[[check_choice(relation, names(relations), arg)]]
+}
+
+# The relation that is meant by the arguments `relation` and `person`, and whose name people have: a list of both.
+check_units <- function(relation, person) {
+  choice <- check_choice(relation, names(relations), "relation")
+  if (is.null(person)) {
+    if (choice == "person") {
+      stop_argument("person", "must be given with `relation = \"person\"`: what a person is called, such as ",
+                    "\"patient\".")
+    }
+    return(list(relation = relations[[choice]]))
+  }
+  person <- check_person(person)
+  if (choice %in% c("add_remove", "edge")) {
+    stop_argument("relation", "must be \"person\" where `person` is given, not \"", choice, "\": people are replaced, ",
+                  "and their number is public.")
+  }
+  list(relation = relation_person, person = person)
+}
+
+# In one form, since it is compared; R fails on strings that are no text.
+check_person <- function(person) {
+  good <- is_one_string(person) && !is.object(person)
+  plain <- if (good) canonical_strings(as.vector(person)) else NA
+  if (is.na(plain) || !nzchar(plain)) {
+    stop_argument("person", "must be NULL or one string that is not empty, the name of what says whose a row is, not ",
+                  if (good && is.na(plain)) "a string that is not valid in its encoding" else describe(person), ".")
+  }
+  plain
 }

@@ -18,6 +18,10 @@
 #' sum *under that relation*: for rows clipped to norm C the sensitivity is C
 #' when a row is added or removed, and 2 C when it is replaced.
 #'
+#' Samples are of rows, and the guarantee is for one row. People who have many rows each would need samples of people,
+#' each taken or left out with all rows, and sums in which each person is clipped: for them nothing is proved here, and
+#' the guarantee is not added up with guarantees for people nor charged to a budget for people.
+#'
 #' @param noise_multiplier One positive number: standard deviation of the noise
 #'   over the sensitivity.
 #' @param steps One whole number of at least 1.

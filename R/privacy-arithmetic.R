@@ -27,7 +27,8 @@
 #' A release that comes in twice, as in `x / sum(x)`, is one, and spent once: each draw has a random mark. (Seeded
 #' releases have none, and are one where they have the same numbers and guarantee; a release that was made before there
 #' were marks counts as often as it comes in.) [privacy_compose()] itself adds up what it is given. Releases for unlike
-#' units or neighboring relations are refused, with an error of class `dptda_error_relation`.
+#' units or neighboring relations, or for unlike people (patients and doctors), are refused, with an error of class
+#' `dptda_error_relation`.
 #'
 #' **What drops the guarantee.** `as.numeric()`, `as.vector()`, `as.list()`, `unclass()` and `x$value` give plain values
 #' silently: that is what they are for. An operation above with something that is not known to be public (an object

@@ -146,7 +146,8 @@ as.data.frame.dptda_price <- function(x, row.names = NULL, optional = FALSE, ...
 print.dptda_mechanism <- function(x, ...) {
   check_valid(x, "dptda_mechanism")
   n <- x$guarantee$public$n
-  cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", format_count(n), " rows"),
+  noun <- if (is.null(x$guarantee$person)) " rows" else " people"
+  cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", format_count(n), noun),
       "; it has seen none\n", sep = "")
   cat(strwrap(format(x$guarantee)[1:2], exdent = 2), sep = "\n")
   invisible(x)
@@ -199,7 +200,9 @@ mechanism_rows <- function(mechanism, x, arg) {
   rows <- rows_for(mechanism$plan, x)
   n <- mechanism$guarantee$public$n
   if (is_one_number(n) && !isTRUE(row_count(rows) == n)) {
-    stop_argument(arg, "must have the ", count_of(format_count(n), "row"), " that the mechanism was made for.")
+    of <- if (is.null(mechanism$guarantee$person)) "rows" else "people"
+    wanted <- if (n == 1) c(rows = "1 row", people = "1 person")[[of]] else paste(format_count(n), of)
+    stop_argument(arg, "must have the ", wanted, " that the mechanism was made for.")
   }
   rows
 }

@@ -76,7 +76,8 @@ register_fields <- function(class) {
 #'     `term`, `estimate`, `std.error` (the standard deviation of the noise), `conf.low` and `conf.high` (the noise,
 #'     with probability 0.95).}
 #'   \item{`glance()`}{One row: what the result is, its fields that are one value, and of its guarantee the parameters,
-#'     the mechanism, the unit, the relation and the source of its random numbers.}
+#'     the mechanism, the unit, the relation, for people what they are called (`person`), and the source of its random
+#'     numbers.}
 #'   \item{`augment(x, data)`}{Of mixtures, k-means and clusters: the rows of `data` with their cluster in a column
 #'     `.cluster`, a factor (for merged mixtures `k` says how many).}
 #'   \item{`coef()`, `vcov()`}{Of private counts, proportions, histograms, sums and means: the released numbers, and the
@@ -160,7 +161,8 @@ single_fields <- function(x) {
 guarantee_fields <- function(guarantee) {
   if (is.null(guarantee)) return(NULL)
   n <- guarantee$public$n
-  c(as.list(guarantee$measure), guarantee[c("mechanism", "unit", "relation")], if (is_one_number(n)) list(n = n),
+  c(as.list(guarantee$measure), guarantee[c("mechanism", "unit", "relation")],
+    if (!is.null(guarantee$person)) list(person = guarantee$person), if (is_one_number(n)) list(n = n),
     list(random = guarantee$random))
 }
 

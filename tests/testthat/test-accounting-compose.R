@@ -373,6 +373,45 @@ test_that("disjoint parts: one changes or two, by the relation", {
   other(privacy_compose(privacy_group(c(rho = 1), 2), privacy_group(c(rho = 1), 2), parallel = TRUE))
 })
 
+test_that("guarantees for people add up with those for the same people, and with no others", {
+  patient <- privacy_declare(rho = 1, person = "patient", n = 9)
+  expect_identical(privacy_compose(patient, patient)$measure, c(rho = 2))
+  expect_identical(privacy_compose(patient, patient)$public$n, 9)
+  others <- list(privacy_declare(rho = 1, person = "doctor"), privacy_declare(rho = 1, person = "patients"),
+                 privacy_declare(rho = 1, person = "Patient"), privacy_declare(rho = 1, person = "patient "),
+                 privacy_declare(rho = 1), privacy_declare(rho = 1, relation = "add_remove"),
+                 privacy_declare(rho = 1, relation = "edge"), privacy_group(patient, 2), c(rho = 1),
+                 privacy_subsample(1, 1, rate = .1), privacy_subsample(1, 1, batch = 1, n = 9))
+  for (other in others) {
+    for (pair in list(list(patient, other), list(other, patient), list(patient, patient, other))) {
+      expect_error(privacy_compose(pair), "do not add up", class = "dptda_error_relation")
+      expect_error(privacy_compose(pair, parallel = TRUE, parts = "people"), class = "dptda_error_relation")
+    }
+    if (inherits(other, "dptda_guarantee")) expect_error(after_earlier(patient, other), class = "dptda_error_relation")
+  }
+  expect_error(privacy_compose(patient, others[[1]]), "unlike people do not add up: \"patient\", \"doctor\"",
+               class = "dptda_error_relation")
+  expect_error(privacy_subsample(1, 1, rate = .1, relation = "person"), class = "dptda_error_relation")
+})
+
+test_that("parts are parallel for people where each person lies in one", {
+  patient <- function(epsilon, n = 9) privacy_declare(epsilon = epsilon, person = "patient", n = n)
+  other <- function(code, words) expect_error(code, words, class = "dptda_error_relation")
+  other(privacy_compose(patient(1), patient(2), parallel = TRUE), "may have rows in all parts")
+  both <- privacy_compose(patient(1), patient(3), patient(2), parallel = TRUE, parts = "people")
+  expect_equal(both$measure, c(epsilon = 5))
+  expect_identical(both$person, "patient")
+  other(privacy_compose(patient(1), patient(2, 8), parallel = TRUE, parts = "people"), "number of people")
+  other(privacy_compose(privacy_group(patient(1), 2), privacy_group(patient(1), 2), parallel = TRUE, parts = "people"),
+        "for one person only")
+  for (relation in c("replace", "add_remove", "edge")) {
+    row <- privacy_declare(epsilon = 1, relation = relation)
+    other(privacy_compose(row, row, parallel = TRUE, parts = "people"), "for people only")
+  }
+  expect_error(privacy_compose(patient(1), parts = "people"), class = "dptda_error_argument")
+  expect_error(privacy_compose(patient(1), parallel = TRUE, parts = "persons"), class = "dptda_error_argument")
+})
+
 test_that("groups of rows scale every measure", {
   grouped <- function(x, size) privacy_group(x, size)$measure
   expect_equal(grouped(c(epsilon = .1), 14), c(epsilon = 1.4))

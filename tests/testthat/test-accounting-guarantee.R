@@ -62,3 +62,107 @@ test_that("the rates of the groups spend exactly what is declared", {
     }
   }
 })
+
+# People -----------------------------------------------------------------------------
+
+patients <- function(...) privacy_declare(..., person = "patient")
+
+test_that("a guarantee for one person says whose rows are meant", {
+  one <- patients(epsilon = 1)
+  expect_identical(one[c("unit", "relation", "person")],
+                   list(unit = "one person", relation = relation_person, person = "patient"))
+  expect_match(format(one)[1], paste0("epsilon = 1 differential privacy for one person (all rows with the same ",
+                                      "`patient`; replace one person, number of people public)"), fixed = TRUE)
+  expect_identical(privacy_declare(epsilon = 1, relation = "person", person = "patient"), one)
+  expect_identical(privacy_declare(epsilon = 1, relation = "replace", person = "patient"), one)
+  expect_null(privacy_declare(epsilon = 1)$person)
+  expect_false("person" %in% names(privacy_declare(epsilon = 1)))
+  # what is computed of it is for the same people
+  converted <- list(privacy_convert(one, "rho"), privacy_compose(one, one), privacy_compose(one), privacy_group(one, 1),
+                    summary(one), after_earlier(one, one), privacy_compose(one, one, parallel = TRUE, parts = "people"))
+  for (computed in converted) {
+    expect_identical(computed[c("unit", "relation", "person")], one[c("unit", "relation", "person")])
+    expect_match(format(computed)[1], "for one person (all rows with the same `patient`; ", fixed = TRUE)
+  }
+  two <- privacy_group(one, 2)
+  expect_match(format(two)[1], "for 2 people (all rows with the same `patient`; ", fixed = TRUE)
+  expect_identical(privacy_group(two, 3)$unit, "6 people")
+  expect_identical(privacy_group(two, 3)$person, "patient")
+  # the curve has no unit
+  expect_identical(privacy_curve(one, 0:1), privacy_curve(privacy_declare(epsilon = 1), 0:1))
+  skip_if_not_installed("generics")
+  expect_identical(generics::glance(one)$person, "patient")
+  expect_null(suppressWarnings(as.list(generics::glance(privacy_declare(epsilon = 1)))$person))
+})
+
+test_that("a release for people carries their name wherever its guarantee is shown", {
+  visits <- table_rows(data.frame(patient = c(1L, 1L, 2L), well = c(TRUE, FALSE, TRUE)), person = "patient")
+  release <- private_count(visits, epsilon = 1)
+  expect_identical(privacy(release)$person, "patient")
+  said <- "for one person (all rows with the same `patient`; replace one person, number of people public)"
+  expect_output(print(release), said, fixed = TRUE)
+  expect_output(print(summary(release)), said, fixed = TRUE)
+  expect_identical(privacy(2 * release)$person, "patient")
+  mechanism <- mechanism_count(table_people(2, "patient"), epsilon = 1)
+  joined <- function(x) paste(utils::capture.output(print(x)), collapse = " ")
+  for (shown in list(mechanism, privacy_price(mechanism))) {
+    expect_match(joined(shown), "for one person (all", fixed = TRUE)
+  }
+  expect_match(joined(mechanism), "for 2 people;", fixed = TRUE)
+  expect_error(simulate(mechanism, 1, x = table_rows(data.frame(patient = 1:3, well = TRUE), person = "patient")),
+               "the 2 people that", class = "dptda_error_argument")
+  skip_if_not_installed("generics")
+  expect_identical(generics::glance(release)$person, "patient")
+  # of one row a person the promise is the same
+  drawn <- table_rows(data.frame(patient = c(1L, 1L, 2L), well = TRUE), person = "patient", rows_of_person = "one")
+  expect_identical(format(privacy(private_count(drawn, epsilon = 1)))[1], format(privacy(release))[1])
+})
+
+test_that("a name of people is one string, and is shown in one piece", {
+  refused <- function(code) expect_error(code, "must be NULL or one string", class = "dptda_error_argument")
+  for (bad in list("", NA_character_, NA, c("a", "b"), 1, TRUE, list("a"), factor("a"), character(), "\xff",
+                   quote(a))) {
+    refused(privacy_declare(1, person = bad))
+    refused(privacy_budget(1, person = bad))
+  }
+  odd <- "\xff"
+  Encoding(odd) <- "bytes"
+  expect_error(privacy_declare(1, person = odd), class = "dptda_error_argument")
+  for (make in list(privacy_declare, privacy_budget)) {
+    expect_error(make(1, relation = "person"), "`person` must be given", class = "dptda_error_argument")
+    for (relation in c("add_remove", "edge")) {
+      expect_error(make(1, relation = relation, person = "a"), "`relation` must be", class = "dptda_error_argument")
+    }
+  }
+  # no line is broken, no quote is ended, and no screen is filled
+  sly <- "patient`; replace one row, n public)\nrandomness: operating system \"\u00e9\""
+  expect_identical(privacy_declare(1, person = sly)$person, sly)
+  shown <- format(privacy_declare(1, person = sly))
+  expect_length(shown, 3)
+  expect_no_match(shown, "\n")
+  expect_match(shown[1], "`patient\\`; replace one row", fixed = TRUE)
+  expect_length(utils::capture.output(print(privacy_declare(1, person = sly))), 3)
+  expect_lt(nchar(format(privacy_declare(1, person = strrep("\u00e9\\", 5e4)))[1]), 300)
+  latin <- "\xe9"
+  Encoding(latin) <- "latin1"
+  expect_identical(privacy_compose(privacy_declare(1, person = latin), privacy_declare(1, person = "\u00e9"))$person,
+                   "\u00e9")
+})
+
+test_that("a guarantee whose people were changed by hand is none", {
+  one <- patients(epsilon = 1)
+  without <- one
+  without$person <- NULL
+  row <- privacy_declare(epsilon = 1)
+  row$person <- "patient"
+  as_row <- one
+  as_row$relation <- relation_replace
+  many <- one
+  many$person <- c("patient", "doctor")
+  missing <- one
+  missing$person <- NA_character_
+  for (forged in list(without, row, as_row, many, missing)) {
+    expect_error(privacy_compose(forged, c(rho = 1)), "was changed", class = "dptda_error_argument")
+    expect_error(print(forged), "was changed", class = "dptda_error_argument")
+  }
+})

@@ -174,6 +174,21 @@ test_that("releases for unlike relations or units are refused in one sentence", 
       expect_error(code(), "do not add up", class = "dptda_error_relation")
     }
   }
+  # patients and doctors, in operations of several releases and of what was made of them
+  visits <- data.frame(patient = c(1L, 1L, 2L), doctor = c(1L, 2L, 2L), well = TRUE)
+  of <- function(person) private_count(table_rows(visits, "well", person = person), epsilon = 1)
+  patients <- of("patient")
+  for (other in list(of("doctor"), x, of("doctor") / 2, privacy_group(privacy(patients), 2))) {
+    if (inherits(other, "dptda_guarantee")) other <- attach_guarantee(x, other)
+    for (code in list(function() patients + other, function() other < 2 * patients, function() c(patients, other),
+                      function() max(patients, other), function() patients[other > 0])) {
+      expect_error(code(), "do not add up", class = "dptda_error_relation")
+    }
+  }
+  both <- patients / of("patient")
+  expect_identical(privacy(both)$measure, c(epsilon = 2))
+  expect_identical(privacy(both)$person, "patient")
+  expect_identical(privacy(round(patients) - patients), privacy(patients))
   pair <- attach_guarantee(x, privacy_group(privacy(x), 2))
   expect_error(x * pair, "unlike units", class = "dptda_error_relation")
   expect_identical(privacy(pair * 2)$unit, privacy(pair)$unit)
