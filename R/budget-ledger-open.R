@@ -39,7 +39,8 @@ make_ledger <- function(file, terms, arg, asked) {
 }
 
 check_terms <- function(ledger, terms, arg) {
-  compared <- c("measure", "total", "unit_rows", "relation", "composition") # the order follows from them
+  # the order follows from them
+  compared <- c("measure", "total", "unit_rows", "relation", "person", "composition")
   unlike <- compared[!vapply(compared, function(term) identical(ledger$terms[[term]], terms[[term]]), NA)]
   if (!length(unlike)) return(invisible())
   stop_ledger(arg, ledger$file, "is kept under other terms than these (", paste(unlike, collapse = ", "),

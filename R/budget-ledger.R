@@ -19,11 +19,17 @@
 # What goes into an account and what readers get of it are copies: some packages
 # change the attributes of an object in place (data.table::setattr()).
 
-# An account is a list of the terms (measure, total, unit_rows, relation,
-# composition, order) and of `steps`, as in a guarantee. Who charges gets one that has
+# An account is a list of the terms (measure, total, unit_rows, relation, of
+# people their name, person, composition, order) and of `steps`, as in a guarantee. Who charges gets one that has
 # `tally` for its steps, what they add up to (accounting-tally.R): a charge takes as
 # long after many others as after none.
 new_account <- function(terms) c(terms, list(steps = list()))
+
+# `units`: the relation, and what people are called. Only terms of a budget for people have `person`.
+new_terms <- function(measure, total, unit_rows, units, composition, order) {
+  c(list(measure = measure, total = total, unit_rows = unit_rows), units,
+    list(composition = composition, order = order))
+}
 
 new_held_budget <- function(terms) {
   # one thread and no option of the user: there is nothing to compute
@@ -132,6 +138,7 @@ refuse_copies <- function(handle, arg) {
 #
 #   the title
 #   terms | id | epsilon=1;unit_rows=1 | replace | auto | path | checksum
+#         of people: ... | person | auto | path | patient | checksum
 #   1 | time | process | private_count(epsilon=0.1)[pure=0.1] | checksum
 #   moved | path | checksum
 #
@@ -445,10 +452,14 @@ read_entries <- function(ledger, fields) {
 }
 
 read_terms <- function(ledger, fields) {
-  if (length(fields) != 6 || fields[1] != "terms" || !fields[4] %in% names(relations) ||
+  if (!length(fields) %in% 6:7 || fields[1] != "terms" || !fields[4] %in% names(relations) ||
         !fields[5] %in% compositions) {
     return(NULL)
   }
+  # people have a name, and nothing else has one
+  if ((fields[4] == "person") != (length(fields) == 7)) return(NULL)
+  person <- if (length(fields) == 7) canonical_strings(read_name(fields[7]))
+  if (!is.null(person) && (is.na(person) || !nzchar(person))) return(NULL)
   read <- read_fields(fields[3])
   if (!is_good(read) || !all(read$count == 1)) return(NULL)
   numbers <- read$values
@@ -457,10 +468,10 @@ read_terms <- function(ledger, fields) {
   if (length(measure) != 1 || !"unit_rows" %in% names(numbers)) return(NULL)
   ledger$id <- fields[2]
   ledger$home <- fields[6]
-  ledger$terms <- list(
-    measure = measure,
-    total = if (is.null(numbers$delta)) numbers[[measure]] else c(unlist(numbers[measure]), delta = numbers$delta),
-    unit_rows = numbers$unit_rows, relation = relations[[fields[4]]], composition = fields[5], order = numbers$order
+  ledger$terms <- new_terms(
+    measure, if (is.null(numbers$delta)) numbers[[measure]] else c(unlist(numbers[measure]), delta = numbers$delta),
+    numbers$unit_rows, c(list(relation = relations[[fields[4]]]), if (!is.null(person)) list(person = person)),
+    fields[5], numbers$order
   )
   ledger$account <- c(ledger$terms, list(steps = NULL, tally = new_tally()))
   ledger$count <- 0
@@ -471,8 +482,8 @@ terms_text <- function(id, terms, file) {
   numbers <- c(structure(list(terms$total[[1]]), names = terms$measure),
                if (length(terms$total) == 2) list(delta = terms$total[["delta"]]),
                list(unit_rows = terms$unit_rows, order = terms$order))
-  paste("terms", id, write_fields(numbers), names(relations)[match(terms$relation, relations)], terms$composition,
-        write_path(file), sep = " | ")
+  paste(c("terms", id, write_fields(numbers), names(relations)[match(terms$relation, relations)], terms$composition,
+          write_path(file), if (!is.null(terms$person)) write_name(terms$person)), collapse = " | ")
 }
 
 charge_text <- function(ledger, steps) {

@@ -30,6 +30,14 @@
 #' of class `dptda_error_budget`, also one that was given `NULL` by a slip
 #' (`budget = study$bugdet`).
 #'
+#' **For whom.** A budget protects one unit: a row, an edge of a graph (`relation = "edge"`), or a person with all rows
+#' that the person has (`person = "patient"`), where releases are made of [table_rows()] with `person = `. No unit pays
+#' for another. A budget for patients is charged by releases for patients alone; those for doctors, for rows or for
+#' edges are refused before anything is drawn, with an error of class `dptda_error_relation`. A promise for one patient
+#' would imply that for one of the patient's rows, but releases for rows publish how many rows there are, which those
+#' for people keep private. Data that are released under two units have a budget for each, and what the two promise
+#' stands side by side.
+#'
 #' * `epsilon`: epsilons add up; only pure releases can be spent.
 #' * `rho`: rhos add up. Pure releases are charged their tightest rho (see
 #'   [privacy_convert()]), Gaussian ones half of `mu` squared.
@@ -46,10 +54,13 @@
 #'   differential privacy. Exactly one of `epsilon` and `rho` is given.
 #' @param delta One number from 0 to below 1, with `epsilon` only.
 #' @param unit_rows One whole number: how many rows the budget protects
-#'   together, for data in which one person has that many rows. Each release
-#'   then costs what [privacy_group()] says.
-#' @param relation `"replace"`, `"add_remove"` or, for graphs, `"edge"`: the neighboring relation. A
-#'   release under another one is refused. A budget for edges counts these instead of rows.
+#'   together, for data in which one person has that many rows; or how many people, where `person` is given, or edges.
+#'   Each release then costs what [privacy_group()] says.
+#' @param relation `"replace"`, `"add_remove"`, `"person"` or, for graphs, `"edge"`: the neighboring relation. A
+#'   release under another one is refused. A budget for edges counts these instead of rows. `"person"` needs `person`
+#'   and follows from it.
+#' @param person `NULL`, or a string: the budget protects people, and this is what they are called in the releases that
+#'   it is charged for, the name of the column that says whose a row is, such as `"patient"`.
 #' @param composition `"auto"`, `"concentrated"` or `"basic"`: how a budget
 #'   with a `delta` adds up.
 #' @param file `NULL` or string: the path of the ledger, on a disk of this machine,
@@ -69,7 +80,7 @@
 #'   total, what they say holds only where the parameters of the releases did
 #'   not depend on what earlier ones showed. Errors have the class
 #'   `dptda_error_budget` where a release exceeds the budget, `dptda_error_relation` where
-#'   the release holds for another relation or unit, and `dptda_error_ledger` where
+#'   the release holds for another relation or unit or for other people, and `dptda_error_ledger` where
 #'   the file is missing, damaged, locked, not writable or that of another budget.
 #'
 #' @section Privacy:
@@ -122,6 +133,12 @@
 #' budget
 #' try(private_diagram(circle, grid, epsilon = 2.5, m0 = 0.1, budget = budget))
 #'
+#' # many rows of each person
+#' trees <- privacy_budget(epsilon = 1, person = "Tree")
+#' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
+#' private_mean(growth, domain_box(0, 250), epsilon = 0.5, budget = trees)
+#' trees
+#'
 #' # shared by all who open the file, here by two handles
 #' @examplesIf requireNamespace("filelock", quietly = TRUE)
 #' file <- tempfile(fileext = ".ledger")
@@ -133,26 +150,26 @@
 #' writeLines(readLines(file))
 #' @export
 privacy_budget <- function(epsilon = NULL, rho = NULL, delta = 0, ..., unit_rows = 1,
-                           relation = c("replace", "add_remove", "edge"),
+                           relation = c("replace", "add_remove", "person", "edge"), person = NULL,
                            composition = c("auto", "concentrated", "basic"), file = NULL) {
   check_no_dots(...)
   opens <- !is.null(file) && is.null(epsilon) && is.null(rho)
-  if (opens && !(missing(delta) && missing(unit_rows) && missing(relation) && missing(composition))) {
+  if (opens && !(missing(delta) && missing(unit_rows) && missing(relation) && is.null(person) &&
+                   missing(composition))) {
     stop_argument("epsilon", "or `rho` must be given with other terms; `file` alone opens a budget that exists.")
   }
-  terms <- if (!opens) check_budget_terms(epsilon, rho, delta, unit_rows, relation, composition)
+  terms <- if (!opens) check_budget_terms(epsilon, rho, delta, unit_rows, relation, composition, person)
   if (is.null(file)) new_held_budget(terms) else new_file_budget(open_ledger(file, terms, "file"))
 }
 
-check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composition) {
+check_budget_terms <- function(epsilon, rho, delta, unit_rows, relation, composition, person = NULL) {
   measure <- check_measure(epsilon, rho)
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
   if (delta > 0 && !is.null(rho)) stop_argument("delta", "goes with `epsilon`, not with `rho`.")
-  list(
-    measure = names(measure), total = if (delta > 0) c(measure, delta = delta) else unname(measure),
-    unit_rows = check_count(unit_rows, 1), relation = check_relation(relation),
-    composition = check_choice(composition, compositions),
-    order = if (delta > 0) budget_order(measure[["epsilon"]], delta)
+  new_terms(
+    names(measure), if (delta > 0) c(measure, delta = delta) else unname(measure), check_count(unit_rows, 1),
+    check_units(relation, person), check_choice(composition, compositions),
+    if (delta > 0) budget_order(measure[["epsilon"]], delta)
   )
 }
 
@@ -184,7 +201,7 @@ price_release <- function(account, step, measure, arg, ..., relation = relation_
   }
   if (relation != account$relation) {
     stop_dptda("relation", "`", arg, "` is kept for \"", account$relation, "\" and the release holds for \"", relation,
-               "\"; the two do not add up.")
+               "\"; the two do not add up", budget_hint(relation, measure, account), ".")
   }
   new <- priced_steps(account, step, measure, ...)
   refuse_measures(account, new, arg)
@@ -217,12 +234,40 @@ adds_to <- function(account, new, composition) {
   c(!lossless, composition == "basic" && adds(2))
 }
 
-# A budget counts rows, or edges: a guarantee for a group of them is not in its currency.
+# How a budget is made that such a release can be charged to; or a release for the people of the budget.
+budget_hint <- function(relation, guarantee, account) {
+  choice <- names(relations)[match(relation, relations)]
+  if (is.na(choice)) return(NULL)
+  terms <- if (choice == "person") {
+    paste("person =", person_words(if (is.list(guarantee)) guarantee[["person"]], "\""))
+  } else {
+    paste0("relation = \"", choice, "\"")
+  }
+  rows <- choice == "replace" && !is.null(account[["person"]])
+  paste0("; privacy_budget(", terms, ") makes one that can be charged",
+         if (rows) {
+           paste0(", and table_rows(person = ", person_words(account[["person"]], "\""), ") a release for people")
+         })
+}
+
+# A guarantee that was changed by hand may hold anything.
+person_words <- function(person, quote = "`") if (is_one_string(person)) quote_person(person, quote) else "..."
+
+# A budget counts rows, edges, or people of one name: a guarantee for a group of them, or for other people, is not in
+# its currency.
 check_unit <- function(guarantee, account, arg) {
   unit <- relation_unit(account$relation)
-  if (guarantee$unit == unit) return(invisible())
-  stop_dptda("relation", "`", arg, "` is kept for ", unit, " and the release holds for ", guarantee$unit,
-             "; the two do not add up.")
+  if (!identical(guarantee$unit, unit)) {
+    stop_dptda("relation", "`", arg, "` is kept for ", unit, " and the release holds for ", guarantee$unit,
+               "; the two do not add up.")
+  }
+  if (identical(guarantee[["person"]], account[["person"]])) return(invisible())
+  named <- function(who) {
+    person <- who[["person"]]
+    if (is.null(person)) unit else paste0("people (all rows with the same ", person_words(person), ")")
+  }
+  stop_dptda("relation", "`", arg, "` is kept for ", named(account), " and the release holds for ", named(guarantee),
+             "; the two do not add up", budget_hint(account$relation, guarantee, account), ".")
 }
 
 # What a release asks for, for as many rows as the budget protects.
@@ -299,8 +344,8 @@ budget_field <- function(account, name) {
   )
 }
 
-budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation", "composition", "order", "steps",
-                   "ledger")
+budget_fields <- c("measure", "total", "spent", "left", "unit_rows", "relation", "person", "composition", "order",
+                   "steps", "ledger")
 
 # Most of it follows from the sums, whatever the number of steps.
 read_field <- function(budget, name) {
@@ -388,14 +433,21 @@ print.dptda_budget <- function(x, ...) {
     }
   }
   cat("<privacy budget> ", account$measure, ": ", format(spent[[1]]), " of ", format(total[[1]]), " spent", delta,
-      if (account$unit_rows > 1) paste0(", for ", count_unit(relation_unit(account$relation), account$unit_rows)), "\n",
-      sep = "")
+      unit_words(account), "\n", sep = "")
   if (!is.null(handle$file)) cat("kept in ", encodeString(handle$file, quote = "\""), "\n", sep = "")
   if (is.null(handle$file) && .Call(ffi_budget_owner, handle$held) != "own") {
     cat("a copy, as it was when it was made: it cannot be charged\n")
   }
   print_last_steps(account)
   invisible(x)
+}
+
+# Whom it protects: one row goes without saying.
+unit_words <- function(account) {
+  person <- account[["person"]]
+  if (account$unit_rows == 1 && is.null(person)) return(NULL)
+  paste0(", for ", count_unit(relation_unit(account$relation), account$unit_rows),
+         if (!is.null(person)) paste0(" (all rows with the same ", quote_person(person), ")"))
 }
 
 print_last_steps <- function(account) {
@@ -414,9 +466,10 @@ as_guarantee.dptda_budget <- function(x, arg = deparse1(substitute(x))) {
   account <- read_account(x, arg)
   steps <- account$steps
   if (!length(steps)) stop_argument(arg, "has not been charged for anything yet.")
-  assemble_guarantee(steps, list(
-    unit = count_unit(relation_unit(account$relation), account$unit_rows), relation = account$relation,
-    sensitivity = NA_real_, mechanism = composition_name(steps), public = list(), sampler = "not known",
-    random = "unknown", inexact = character()
+  assemble_guarantee(steps, c(
+    list(unit = count_unit(relation_unit(account$relation), account$unit_rows)),
+    account[intersect(c("relation", "person"), names(account))],
+    list(sensitivity = NA_real_, mechanism = composition_name(steps), public = list(), sampler = "not known",
+         random = "unknown", inexact = character())
   ))
 }

@@ -311,3 +311,110 @@ test_that("the ledger of a budget says what the guarantees of its releases say b
     expect_identical(budget$spent, 2)
   }
 })
+
+# People -----------------------------------------------------------------------------
+
+# One charge of each kind that there is.
+all_units <- function(epsilon = .1) {
+  list(
+    patient = privacy_declare(epsilon, person = "patient"), doctor = privacy_declare(epsilon, person = "doctor"),
+    row = privacy_declare(epsilon), added = privacy_declare(epsilon, relation = "add_remove"),
+    edge = privacy_declare(epsilon, relation = "edge")
+  )
+}
+
+test_that("no unit pays for another, and each message names the budget that does", {
+  budgets <- function(file) {
+    new <- function(...) privacy_budget(epsilon = 1, ..., file = if (file) ledger_file(parent.frame(3)))
+    list(patient = new(person = "patient"), doctor = new(person = "doctor"), row = new(),
+         added = new(relation = "add_remove"), edge = new(relation = "edge"))
+  }
+  called <- c(patient = "privacy_budget(person = \"patient\")", doctor = "privacy_budget(person = \"doctor\")",
+              row = "privacy_budget(relation = \"replace\")", added = "privacy_budget(relation = \"add_remove\")",
+              edge = "privacy_budget(relation = \"edge\")")
+  for (file in c(FALSE, TRUE)) {
+    kept <- budgets(file)
+    for (budget in names(kept)) for (unit in names(all_units())) {
+      release <- all_units()[[unit]]
+      if (unit == budget) {
+        spend_budget(kept[[budget]], guarantee = release)
+      } else {
+        for (pay in list(function() check_budget(kept[[budget]], release),
+                         function() spend_budget(kept[[budget]], guarantee = release))) {
+          expect_error(pay(), called[[unit]], fixed = TRUE, class = "dptda_error_relation")
+        }
+      }
+    }
+    for (budget in kept) {
+      expect_identical(budget$spent, .1)
+      expect_identical(nrow(budget$ledger), 1L)
+    }
+  }
+  expect_error(check_budget(privacy_budget(1, person = "patient"), privacy_declare(.1)),
+               "table_rows(person = \"patient\") a release for people", fixed = TRUE)
+  expect_error(check_budget(privacy_budget(1, person = "patient"), privacy_group(all_units()$patient, 2)),
+               "for one person and the release holds for 2 people", class = "dptda_error_relation")
+})
+
+test_that("releases for people are charged to their budget before they are drawn", {
+  visits <- data.frame(patient = c(1L, 1L, 2L), doctor = c("a", "b", "b"), well = c(TRUE, FALSE, TRUE))
+  by_patient <- table_rows(visits, "well", person = "patient")
+  by_doctor <- table_rows(visits, "well", person = "doctor")
+  budget <- privacy_budget(epsilon = 1, person = "patient")
+  expect_output(print(budget), "epsilon: 0 of 1 spent, for one person (all rows with the same `patient`)", fixed = TRUE)
+  expect_identical(budget$person, "patient")
+  expect_null(privacy_budget(epsilon = 1)$person)
+  private_count(by_patient, epsilon = .4, budget = budget)
+  for (refused in list(function() private_count(by_doctor, epsilon = .1, budget = budget),
+                       function() private_count(visits$well, epsilon = .1, budget = budget),
+                       function() private_count(by_patient, epsilon = .1, budget = privacy_budget(1)),
+                       function() private_graph(matrix(0, 3, 3), epsilon = .1, budget = budget))) {
+    set.seed(1)
+    expect_error(refused(), class = "dptda_error_relation")
+  }
+  expect_error(private_count(by_patient, epsilon = .7, budget = budget), class = "dptda_error_budget")
+  expect_identical(budget$spent, .4)
+  spent <- privacy_compose(budget)
+  expect_identical(spent[c("unit", "relation", "person")], privacy(private_count(by_patient, epsilon = 1))[
+    c("unit", "relation", "person")])
+  drawn <- table_rows(visits, "well", person = "patient", rows_of_person = "one")
+  private_count(drawn, epsilon = .6, budget = budget)
+  expect_identical(budget$left, 0)
+})
+
+test_that("a budget for people counts groups of them", {
+  pair <- privacy_budget(epsilon = 1, person = "patient", unit_rows = 2)
+  expect_output(print(pair), "for 2 people (all rows with the same `patient`)", fixed = TRUE)
+  spend_budget(pair, guarantee = privacy_declare(.25, person = "patient"))
+  expect_identical(pair$spent, .5)
+  expect_identical(privacy_compose(pair)$unit, "2 people")
+  expect_identical(privacy_compose(pair)$person, "patient")
+  expect_error(privacy_compose(pair, privacy_declare(1, person = "patient")), class = "dptda_error_relation")
+  smooth <- privacy_budget(rho = 1, person = "patient", unit_rows = 3)
+  spend_budget(smooth, guarantee = privacy_declare(rho = .1, person = "patient"))
+  expect_equal(smooth$spent, .9)
+})
+
+test_that("a guarantee that was changed by hand is charged to its budget, or to none", {
+  budget <- privacy_budget(epsilon = 1, person = "patient")
+  rows <- privacy_budget(epsilon = 1)
+  one <- privacy_declare(.1, person = "patient")
+  for (person in list("doctor", NA_character_, c("patient", "doctor"), 1, list("patient"), TRUE, "",
+                      structure("patient", class = "sly"), structure("patient", names = "a"), NULL)) {
+    forged <- unclass(one)
+    forged["person"] <- list(person)
+    for (price in list(forged, structure(forged, class = "dptda_guarantee"))) {
+      expect_error(spend_budget(budget, guarantee = price), class = "dptda_error_relation")
+      expect_error(spend_budget(rows, guarantee = price), class = "dptda_error_relation")
+    }
+  }
+  # as a row that has a name
+  named <- unclass(privacy_declare(.1))
+  named$person <- "patient"
+  for (held in list(budget, rows)) expect_error(spend_budget(held, guarantee = named), class = "dptda_error_relation")
+  for (field in list(list(relation = "no such relation"), list(unit = "one row"), list(unit = "2 people"))) {
+    forged <- utils::modifyList(unclass(one), field)
+    expect_error(spend_budget(budget, guarantee = forged), class = "dptda_error_relation")
+  }
+  expect_identical(c(budget$spent, rows$spent), c(0, 0))
+})
