@@ -24,7 +24,10 @@
 #'   number: by how much they differ. The default is the sum of absolute
 #'   differences.
 #' @param relation `"replace"`: one row is replaced; `"add_remove"`: one row is
-#'   added or removed.
+#'   added or removed; `"person"`: one person is replaced, with all rows. Data sets are then data frames of `n` people,
+#'   whose column `person` says whose each row is; of a `mechanism` that is an object they come in by [table_rows()].
+#' @param rows Whole numbers: of people, how many rows one of them may have. Each candidate of the domain is a person
+#'   with so many equal rows, and there are people with rows from all over the domain.
 #' @param mechanism `NULL` or, instead of `statistic`, a mechanism as in
 #'   [audit_mechanism()].
 #' @param draws `NULL` or, instead of both, all releases at once, as in
@@ -61,15 +64,23 @@
 #' # two cells of a histogram change when a row is replaced
 #' cells <- function(x) table(factor(x, c("a", "b", "c")))
 #' audit_neighbors(cells, domain = c("a", "b", "c"), n = 2)
+#'
+#' # one person with all rows: a sum of rows may move by any number, a mean of
+#' # means does not
+#' by_person <- function(d) mean(tapply(d$x, d$person, mean))
+#' audit_neighbors(by_person, c(0, 1), n = 3, relation = "person",
+#'                 rows = c(1, 9))$change
 #' @export
-audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL, relation = c("replace", "add_remove"),
-                              mechanism = NULL, draws = NULL, runs = 400, delta = 0, most = NULL, starts = 10) {
+audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL,
+                            relation = c("replace", "add_remove", "person"), rows = c(1, 2, 17, 1025),
+                            mechanism = NULL, draws = NULL, runs = 400, delta = 0, most = NULL, starts = 10) {
   check_no_dots(...)
   given <- !c(is.null(statistic), is.null(mechanism), is.null(draws))
   if (sum(given) != 1) stop_argument("statistic", "or `mechanism` or `draws` must be given, exactly one of them.")
   domain <- check_candidates(domain)
   n <- check_count(n, 1, 1e6)
-  relation <- check_choice(relation, c("replace", "add_remove"))
+  relation <- check_choice(relation, c("replace", "add_remove", "person"))
+  if (relation == "person") domain <- person_candidates(domain, rows)
   runs <- check_count(runs, 40, 1e9)
   delta <- check_number(delta, 0, 1, open_upper = TRUE)
   most <- if (is.null(most)) if (given[1]) 2e4 else 50 else check_count(most, 1)
@@ -78,7 +89,8 @@ audit_neighbors <- function(statistic = NULL, domain, n, ..., distance = NULL, r
   hurt <- if (given[1]) {
     change_of(statistic, distance, domain)
   } else {
-    told_apart(check_runner(mechanism, draws), domain, runs, delta)
+    name <- if (inherits(mechanism, "dptda_mechanism")) mechanism$guarantee$person
+    told_apart(check_runner(mechanism, draws), domain, runs, delta, name)
   }
   exhaustive <- count_pairs(count_candidates(domain), n, relation) <= most
   best <- if (exhaustive) {
@@ -113,9 +125,48 @@ check_candidates <- function(domain) {
   domain
 }
 
-count_candidates <- function(domain) NROW(domain)
+count_candidates <- function(domain) if (inherits(domain, "person_candidates")) length(domain$people) else NROW(domain)
 
-take_rows <- function(domain, rows) if (length(dim(domain)) == 2) domain[rows, , drop = FALSE] else domain[rows]
+take_rows <- function(domain, rows) {
+  if (inherits(domain, "person_candidates")) return(take_people(domain, rows))
+  if (length(dim(domain)) == 2) domain[rows, , drop = FALSE] else domain[rows]
+}
+
+# ---- people --------------------------------------------------------------------------------------
+
+# Candidates that are people: `people` has the rows of the domain that each has. Equal rows and, of more than one, rows
+# that go through the domain from each of its ends.
+person_candidates <- function(domain, rows) {
+  rows <- check_count_vector(rows)
+  frame <- if (is.data.frame(domain)) domain else as.data.frame(domain)
+  if (is.list(domain) && !is.data.frame(domain)) stop_argument("domain", "must be no list where people are replaced.")
+  if (is.null(dim(domain))) names(frame) <- "x"
+  each <- seq_len(nrow(frame))
+  equal <- unlist(lapply(rows, function(m) lapply(each, function(row) rep(row, m))), recursive = FALSE)
+  mixed <- unlist(lapply(rows[rows > 1], function(m) list(rep_len(each, m), rep_len(rev(each), m))), recursive = FALSE)
+  structure(list(frame = frame, people = c(equal, mixed)), class = "person_candidates")
+}
+
+check_count_vector <- function(rows) {
+  if (!is_numbers(rows) || !length(rows) || any(rows < 1) || any(rows != floor(rows)) || any(rows > 1e6)) {
+    stop_argument("rows", "must be whole numbers from 1 to 1e6, not ", describe(rows), ".")
+  }
+  unique(rows)
+}
+
+take_people <- function(domain, people) {
+  rows <- domain$people[people]
+  frame <- domain$frame[unlist(rows), , drop = FALSE]
+  row.names(frame) <- NULL
+  frame$person <- rep(seq_along(rows), lengths(rows))
+  frame
+}
+
+# As mechanisms take people, by the name that they have for them.
+rows_of_people <- function(frame, name) {
+  names(frame)[names(frame) == "person"] <- name
+  table_rows(frame, person = name)
+}
 
 # --- how much a pair hurts ------------------------------------------------------------------------
 
@@ -140,12 +191,16 @@ change_of <- function(statistic, distance, domain) {
 }
 
 # A lax confidence: the bounds rank the pairs, and rare events must not win.
-told_apart <- function(run, domain, runs, delta) {
+told_apart <- function(run, domain, runs, delta, person = NULL) {
   force(run)
+  data <- function(rows) {
+    taken <- take_rows(domain, rows)
+    if (is.null(person)) taken else rows_of_people(taken, person)
+  }
   function(pair) {
     outputs <- list(
-      x = run(take_rows(domain, c(pair$common, pair$here)), runs, 1, function(done) NULL),
-      neighbor = run(take_rows(domain, c(pair$common, pair$there)), runs, 1, function(done) NULL)
+      x = run(data(c(pair$common, pair$here)), runs, 1, function(done) NULL),
+      neighbor = run(data(c(pair$common, pair$there)), runs, 1, function(done) NULL)
     )
     audit_outputs(outputs, c(epsilon = 0, delta = delta), level = 0.8)$lower
   }
@@ -154,11 +209,11 @@ told_apart <- function(run, domain, runs, delta) {
 # --- all pairs ------------------------------------------------------------------------------------
 
 count_pairs <- function(m, n, relation) {
-  choose(m + n - 2, n - 1) * if (relation == "replace") choose(m, 2) else m
+  choose(m + n - 2, n - 1) * if (relation == "add_remove") m else choose(m, 2)
 }
 
 try_all_pairs <- function(hurt, m, n, relation) {
-  ends <- if (relation == "replace") {
+  ends <- if (relation != "add_remove") {
     Map(list, utils::combn(m, 2)[1, ], utils::combn(m, 2)[2, ])
   } else {
     lapply(seq_len(m), function(here) list(here, integer()))
@@ -207,7 +262,7 @@ climb <- function(hurt, m, n, relation, starts) {
 random_pair <- function(m, n, relation) {
   ends <- sample.int(m, 2)
   pair <- list(common = sample.int(m, n - 1, replace = TRUE), here = ends[1])
-  if (relation == "replace") pair$there <- ends[2]
+  if (relation != "add_remove") pair$there <- ends[2]
   pair
 }
 

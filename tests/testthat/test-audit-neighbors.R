@@ -97,3 +97,34 @@ test_that("bad input is refused by class", {
   refused(audit_neighbors(sum, 1:2, 1, most = 0))
   refused(audit_neighbors(mechanism = 3, domain = 1:2, n = 1))
 })
+
+test_that("a person is replaced with all rows, whatever their number", {
+  set.seed(5)
+  total <- function(d) sum(d$x)
+  by_person <- function(d) mean(tapply(d$x, d$person, mean))
+  expect_equal(audit_neighbors(total, c(0, 1), 2, relation = "person", rows = c(1, 30))$change, 30)
+  found <- audit_neighbors(by_person, c(0, .5, 1), 3, relation = "person", rows = c(1, 2, 30))
+  expect_equal(found$change, 1 / 3)
+  expect_identical(length(unique(found$x$person)), 3L)
+  expect_output(print(found), "worst neighbors")
+  mechanism <- mechanism_count(table_people(2, "who"), epsilon = 2)
+  told <- audit_neighbors(mechanism = mechanism, domain = c(TRUE, FALSE), n = 2, relation = "person", rows = c(1, 3),
+                          most = 20, starts = 1, runs = 200)
+  expect_gt(told$change, .5)
+  expect_error(audit_neighbors(total, c(0, 1), 2, relation = "person", rows = 0), class = "dptda_error_argument")
+})
+
+test_that("the search over people finds no more than the stated sensitivity of a release", {
+  set.seed(6)
+  seen <- function(mechanism) {
+    function(d) statistic_of(mechanism$plan, rows_for(mechanism$plan, rows_of_people(d, "who"))) / mechanism$plan$weight
+  }
+  domain <- expand.grid(x = c(-1, 0, 1), y = c(-1, 1))
+  mean <- mechanism_mean(table_people(3, "who"), domain_box(c(-1, -1), c(1, 1)), epsilon = 1, bits = 4)
+  found <- audit_neighbors(seen(mean), domain, 3, relation = "person", rows = c(1, 1023, 2049), starts = 3)
+  expect_equal(found$change, 32) # two columns, each from end to end
+  levels <- mechanism_table(table_people(3, "who"), c("a", "b", "c"), epsilon = 1, columns = "x")
+  found <- audit_neighbors(seen(levels), data.frame(x = c("a", "b", "c", "d")), 3, relation = "person",
+                           rows = c(1, 1023, 2049), starts = 3)
+  expect_equal(found$change, 2)
+})
