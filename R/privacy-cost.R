@@ -31,6 +31,18 @@ concentrated_cost <- function(epsilon, delta) {
   new_cost(c(epsilon = epsilon, delta = delta), c(rho = rho))
 }
 
+# A row that is picked at random and published keeps (0, 1 / n): from there on a delta promises nothing to anybody.
+# Said of public numbers, where a mechanism is made, so that a price says it too and nothing is spent yet.
+warn_large_delta <- function(guarantee) {
+  n <- guarantee$public$n
+  delta <- guarantee$measure["delta"]
+  if (is.na(delta) || !is_one_number(n) || delta * n < 1) return(invisible())
+  people <- !is.null(guarantee$person)
+  warn_dptda("delta", "`delta` is ", format(delta[[1]]), ", which a release that publishes ",
+             if (people) "all rows of one person, picked at random from " else "one row, picked at random from ",
+             format_count(n), ", would keep; a promise needs a delta far below 1 / ", format_count(n), ".")
+}
+
 is_pure <- function(cost) names(cost$spent) == "epsilon"
 
 # A part of a cost, for a step: less is spent. What was declared stays, since messages name it as the user typed it.

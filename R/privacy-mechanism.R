@@ -31,6 +31,7 @@
 # guarantee of the release that a public argument came from, or NULL: the result says so, and it is not spent again.
 # `adaptive`: what may be spent on questions, an `epsilon` or a `rho` by name, or NULL where nothing is asked.
 new_mechanism <- function(plan, guarantee, earlier = NULL, adaptive = NULL) {
+  warn_large_delta(guarantee)
   structure(list(plan = plan, guarantee = guarantee, earlier = earlier, adaptive = adaptive), class = "dptda_mechanism")
 }
 

@@ -17,7 +17,8 @@
 #' @param rho One positive number: the parameter of zero-concentrated
 #'   differential privacy, instead of `epsilon`.
 #' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is
-#'   spent that is known to keep both.
+#'   spent that is known to keep both. It should be far below 1 / n: to publish one of `n` rows, picked at random, keeps
+#'   a delta of 1 / n, and from there on a warning of class `dptda_warning_delta` says so before anything is spent.
 #' @param ... Must be empty: what follows is given by name.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of a database, a character vector: the
 #'   names of the columns that are looked at, see [table_rows()].

@@ -153,3 +153,42 @@ test_that("what cannot be had is refused in one sentence that says why", {
                "^`delta` goes with `epsilon`; with `rho` it must be NULL.")
   expect_match(said(quote(private_mean(X, box, epsilon = 1, delta = 0))), "^`delta` must be one finite number above 0")
 })
+
+test_that("a delta of 1 / n or more is warned of, once, by public numbers and before anything is spent", {
+  warned <- function(code) {
+    told <- character()
+    withCallingHandlers(code, dptda_warning_delta = function(cnd) {
+      told <<- c(told, conditionMessage(cnd))
+      tryInvokeRestart("muffleWarning")
+    })
+    told
+  }
+  box <- domain_box(0, 1)
+  for (delta in c(.1, .5, .99)) {
+    for (call in list(quote(mechanism_count(10, epsilon = 1, delta = delta)),
+                      quote(private_count(rep(TRUE, 10), epsilon = 1, delta = delta)),
+                      quote(private_mean(rep(.5, 10), box, epsilon = 1, delta = delta)),
+                      quote(private_covariance(rep(.5, 10), box, epsilon = 1, delta = delta)),
+                      quote(private_kmeans(rep(.5, 10), box, 1, epsilon = 1, delta = delta)),
+                      quote(private_synthesis(data.frame(a = rep("u", 10)), table_schema(a = c("u", "v")), epsilon = 1,
+                                              delta = delta, method = "margins")))) {
+      told <- warned(eval(call))
+      expect_length(told, 1)
+      expect_match(told, paste0("^`delta` is ", delta, ", which a release that publishes one row, .* below 1 / 10[.]$"))
+    }
+  }
+  people <- table_people(1000, "patient")
+  expect_match(warned(mechanism_count(people, epsilon = 1, delta = .001)), "all rows of one person, .* 1 / 1,000[.]$")
+  for (none in list(quote(mechanism_count(10, epsilon = 1, delta = .099)), quote(mechanism_count(10, epsilon = 1)),
+                    quote(mechanism_count(10, rho = 1)), quote(mechanism_count(1, epsilon = 1, delta = .5)),
+                    quote(mechanism_count(people, epsilon = 1, delta = .0009)))) {
+    expect_identical(warned(eval(none)), character())
+  }
+  # what is warned of can be given up: nothing is spent
+  budget <- privacy_budget(epsilon = 1, delta = .9)
+  tryCatch(private_count(rep(TRUE, 10), epsilon = 1, delta = .5, budget = budget), dptda_warning_delta = identity)
+  expect_identical(nrow(budget$ledger), 0L)
+  # it says the same of all rows
+  said <- function(x) warned(private_count(x, epsilon = 1, delta = .5))
+  expect_identical(said(rep(TRUE, 10)), said(rep(c(TRUE, FALSE), 5)))
+})
