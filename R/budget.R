@@ -31,12 +31,11 @@
 #' (`budget = study$bugdet`).
 #'
 #' **For whom.** A budget protects one unit: a row, an edge of a graph (`relation = "edge"`), or a person with all rows
-#' that the person has (`person = "patient"`), where releases are made of [table_rows()] with `person = `. No unit pays
-#' for another. A budget for patients is charged by releases for patients alone; those for doctors, for rows or for
-#' edges are refused before anything is drawn, with an error of class `dptda_error_relation`. A promise for one patient
-#' would imply that for one of the patient's rows, but releases for rows publish how many rows there are, which those
-#' for people keep private. Data that are released under two units have a budget for each, and what the two promise
-#' stands side by side.
+#' that the person has (`person = "patient"`), where releases are made of [table_rows()] with `person = `. A
+#' budget for patients is charged for releases for patients alone; those for doctors, for rows or for edges are refused
+#' before anything is drawn, with an error of class `dptda_error_relation`. A promise for one patient would imply that
+#' for one of the patient's rows, but releases for rows publish how many rows there are, which those for people keep
+#' private. Data that are released under two units have a budget for each, and what the two promise stands side by side.
 #'
 #' * `epsilon`: epsilons add up; only pure releases can be spent.
 #' * `rho`: rhos add up. Pure releases are charged their tightest rho (see

@@ -323,7 +323,7 @@ all_units <- function(epsilon = .1) {
   )
 }
 
-test_that("no unit pays for another, and each message names the budget that does", {
+test_that("no unit is charged for another, and each message names the budget that can be", {
   budgets <- function(file) {
     new <- function(...) privacy_budget(epsilon = 1, ..., file = if (file) ledger_file(parent.frame(3)))
     list(patient = new(person = "patient"), doctor = new(person = "doctor"), row = new(),
