@@ -7,6 +7,10 @@
 #' Simulations ([rmanifold_laplace()], [nonprivate_chain()] and the like) draw
 #' from R's stream, so that [set.seed()] repeats them.
 #'
+#' A `delta` promises something only far below 1 / n: to publish one of `n` rows, picked at random, keeps a delta of
+#' 1 / n. From there on a warning of class `dptda_warning_delta` says so, where the mechanism is made and before
+#' anything is spent.
+#'
 #' Rows outside what was declared public are moved into it, silently: a message about
 #' a row would say something about it. [privacy()] gives the guarantee of a release, and
 #' `vignette("privacy-model", package = "dptda")` says what it promises and what it does not.
@@ -17,8 +21,7 @@
 #' @param rho One positive number: the parameter of zero-concentrated
 #'   differential privacy, instead of `epsilon`.
 #' @param delta `NULL`, or one number in (0, 1), given with `epsilon`: noise is then Gaussian, and the largest `rho` is
-#'   spent that is known to keep both. It should be far below 1 / n: to publish one of `n` rows, picked at random, keeps
-#'   a delta of 1 / n, and from there on a warning of class `dptda_warning_delta` says so before anything is spent.
+#'   spent that is known to keep both. It should be far below 1 / n; from there on it is warned of.
 #' @param ... Must be empty: what follows is given by name.
 #' @param columns `NULL` or, for a data frame, a tibble or a table of a database, a character vector: the
 #'   names of the columns that are looked at, see [table_rows()].

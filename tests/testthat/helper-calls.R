@@ -35,7 +35,13 @@ rows_of_call <- function(example) {
 budget_of_example <- function(example) {
   measure <- example$mechanism$guarantee$measure
   total <- replace(100 * measure, names(measure) == "delta", .1)
-  do.call(privacy_budget, c(as.list(total), relation = if (example$mechanism$guarantee$unit == "one edge") "edge"))
+  budget_of_unit(example$mechanism$guarantee, as.list(total))
+}
+
+# For the unit that a guarantee is for.
+budget_of_unit <- function(guarantee, terms) {
+  relation <- names(relations)[match(guarantee$relation, relations)]
+  do.call(privacy_budget, c(terms, list(relation = relation, person = guarantee$person)))
 }
 
 call_with_defaults <- function(name, given) {
@@ -76,14 +82,14 @@ own_calls <- function() {
                        floor = 1e-6),
     bin_points = list(x = pair, grid = grid, columns = c("a", "b")),
     bottleneck_distance = list(x = diagram, y = diagram, dimension = 0:1),
-    privacy_compose = list(guarantee, guarantee, parallel = FALSE),
+    privacy_compose = list(guarantee, guarantee, parallel = FALSE, parts = "rows"),
     privacy_convert = list(x = guarantee, to = "delta", epsilon = 1),
     manifold_custom = list(shape = 1, dimension = 1, exp = function(x, v) x + v, log = function(x, y) y - x,
                            basis = function(x) matrix(1), distance = function(x, y) abs(x - y),
                            transport = function(x, y, v) v, project = function(x) x, curvature = c(0, 0),
                            injectivity_radius = Inf, homogeneous = TRUE, name = "line"),
     privacy_declare = list(epsilon = 1, delta = 0, mechanism = "own", bounded_range = FALSE,
-                           relation = "replace", n = 5),
+                           relation = "replace", person = "patient", n = 5),
     graph_debias = list(graph = data.frame(from = 1:3, to = c(2L, 3L, 1L)), n = 4, vertices = NULL),
     power_diagram = list(n = 1000, grid = grid, epsilon = 5, m0 = .1, r = 1, clip = Inf, dimensions = 0:1,
                          max_points = 3, learn_points = TRUE, utility = "max", others = 1, power = .5,
@@ -153,7 +159,8 @@ own_calls <- function() {
                            theta = 0, phi = 90, palette = NULL, border = "gray20", add = FALSE, legend = TRUE,
                            main = "own"),
     privacy = list(x = guarantee),
-    privacy_budget = list(epsilon = 1, delta = 0, unit_rows = 1, relation = "replace", composition = "auto",
+    privacy_budget = list(epsilon = 1, delta = 0, unit_rows = 1, relation = "replace", person = "patient",
+                          composition = "auto",
                           file = if (requireNamespace("filelock", quietly = TRUE)) tempfile()),
     privacy_curve = list(x = guarantee, epsilon = c(.5, 1)),
     private_bounds = list(x = pair, columns = "a", epsilon = epsilon, exponents = c(-4, 4), failure = .01,
@@ -209,6 +216,7 @@ own_calls <- function() {
                               temperature = c(.01, .001),
                               decoder = "autoencoder", hidden = 3, batch = 5, passes = 1, length = 1, learning = .1),
     cluster_tomato = list(x = X, density = "dtm", graph = 2, prominence = .1, bandwidth = 1, m0 = .2),
+    table_people = list(n = 5, person = "patient", rows_of_person = "all", complete = TRUE),
     table_rows = list(x = pair, columns = "a", partition = "b"),
     manifold_product = list(M, M),
     rdiscrete_gaussian = list(n = 2, scale = 1, rng = "os"),
@@ -258,7 +266,7 @@ own_objects <- function() {
     dptda_private_table = make("private_table"),
     dptda_private_quantile = make("private_quantile"), dptda_private_derived = make("private_histogram") + 1,
     dptda_private_release = make("private_frechet_mean"), dptda_private_value = make("private_mean"),
-    dptda_rows = make("table_rows"),
+    dptda_rows = make("table_rows"), dptda_people = make("table_people"),
     dptda_schema = make("table_schema"), dptda_schema_column = make("schema_numeric"),
     dptda_synthesis = make("private_synthesis"),
     dptda_network_model = make("private_synthesis")$model,

@@ -4,8 +4,7 @@ releases <- Filter(function(one) !is.null(one$release), mechanism_examples())
 
 test_that("a price is the guarantee of the release, and what a budget is charged", {
   for (example in releases) {
-    budget <- privacy_budget(epsilon = 100, delta = .5,
-                             relation = if (example$release == "private_graph") "edge" else "replace")
+    budget <- budget_of_unit(example$mechanism$guarantee, list(epsilon = 100, delta = .5))
     mechanism <- example$mechanism
     # training takes noise for the order at which the budget counts
     if (inherits(mechanism$plan, "synthesis_autoencoder")) {

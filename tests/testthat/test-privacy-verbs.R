@@ -2,8 +2,8 @@
 
 # What results are made of and users do not hold alone (the rows themselves, and the parts of models and methods), and
 # classes that stand for others.
-parts_alone <- c("dptda_rows", "dptda_network_model", "dptda_randomized_model", "dptda_randomized_counts",
-                 "dptda_topology_model", "dptda_tree_model")
+parts_alone <- c("dptda_rows", "dptda_people", "dptda_network_model", "dptda_randomized_model",
+                 "dptda_randomized_counts", "dptda_topology_model", "dptda_tree_model")
 
 all_objects <- local({
   made <- NULL
