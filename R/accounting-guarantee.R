@@ -219,9 +219,10 @@ format.dptda_guarantee <- function(x, ...) {
   )
 }
 
-# The name is a column of the user's table, and may be anything: it breaks no line, ends no quote and fills no screen.
+# The name is a column of the user's table, and may be anything: it breaks no line, ends no quote, turns no direction of
+# writing and fills no screen.
 quote_person <- function(person, quote = "`") {
-  shown <- encodeString(person, quote = quote)
+  shown <- gsub("[\\p{Cf}\\p{Zl}\\p{Zp}]", "?", encodeString(person, quote = quote), perl = TRUE)
   if (nchar(shown) > 60) paste0(substr(shown, 1, 50), "...", quote) else shown
 }
 

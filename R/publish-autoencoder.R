@@ -102,9 +102,7 @@ autoencoder_guarantee <- function(plan, cost, domain) {
   declared <- query_guarantee(cost, words, public, "private_synthesis")
   entry <- list(step = "private_synthesis", measure = cost$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
-  fields <- unclass(declared)[c("unit", "relation", "sensitivity", "mechanism", "public", "sampler", "random",
-                                "inexact")]
-  assemble_guarantee(list(entry), fields)
+  assemble_guarantee(list(entry), fields_of(declared, plain_fields))
 }
 
 autoencoder_mechanism <- function(method, domain, cost, order) {

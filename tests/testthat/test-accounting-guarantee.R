@@ -126,8 +126,14 @@ test_that("a name of people is one string, and is shown in one piece", {
     refused(privacy_budget(1, person = bad))
   }
   odd <- "\xff"
-  Encoding(odd) <- "bytes"
-  expect_error(privacy_declare(1, person = odd), class = "dptda_error_argument")
+  for (encoding in c("unknown", "bytes")) {
+    # as the name of a column it is shown, and has no budget
+    Encoding(odd) <- encoding
+    expect_error(privacy_declare(1, person = odd), class = "dptda_error_argument")
+    mechanism <- mechanism_count(table_people(5, odd), epsilon = 1)
+    expect_match(paste(format(mechanism), collapse = " "), "xff`; replace one person", fixed = TRUE)
+    expect_error(check_budget(privacy_budget(1, person = "a"), mechanism$guarantee), class = "dptda_error_relation")
+  }
   for (make in list(privacy_declare, privacy_budget)) {
     expect_error(make(1, relation = "person"), "`person` must be given", class = "dptda_error_argument")
     for (relation in c("add_remove", "edge")) {
@@ -143,6 +149,8 @@ test_that("a name of people is one string, and is shown in one piece", {
   expect_match(shown[1], "`patient\\`; replace one row", fixed = TRUE)
   expect_length(utils::capture.output(print(privacy_declare(1, person = sly))), 3)
   expect_lt(nchar(format(privacy_declare(1, person = strrep("\u00e9\\", 5e4)))[1]), 300)
+  expect_no_match(format(privacy_declare(1, person = "a\u202eb\u2028c\u200b"))[1], "[\u202e\u2028\u200b]")
+  expect_match(format(privacy_declare(1, person = "Ren\u00e9"))[1], "`Ren\u00e9`", fixed = TRUE)
   latin <- "\xe9"
   Encoding(latin) <- "latin1"
   expect_identical(privacy_compose(privacy_declare(1, person = latin), privacy_declare(1, person = "\u00e9"))$person,
