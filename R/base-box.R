@@ -3,9 +3,13 @@
 
 max_box_dimension <- 50
 
-# `columns`: the names of the sides, or NULL; only then a field of the box.
-new_domain_box <- function(lower, upper, columns = NULL) {
-  structure(c(list(lower = lower, upper = upper), if (!is.null(columns)) list(columns = columns)), class = "dptda_box")
+# `columns`: the names of the sides, or NULL; only then a field of the box. `classes`: what the numbers mean
+# (base-dates.R), or NULL where they are numbers.
+new_domain_box <- function(lower, upper, columns = NULL, classes = NULL) {
+  box <- list(lower = lower, upper = upper)
+  box$columns <- columns
+  if (!is.null(classes)) box$classes <- known_classes_of(classes)
+  structure(box, class = "dptda_box")
 }
 
 # Kernels that run after a charge believe both: doubles without a shape, each side with a width.
@@ -14,8 +18,9 @@ is_corner <- function(x) {
     all(is.finite(x))
 }
 define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
-             columns = is_null_or(function(x) is.character(x) && are_names(x)),
+             columns = is_null_or(function(x) is.character(x) && are_names(x)), classes = is_null_or(are_class_names),
              .valid = function(x) {
+               length(x$classes) %in% c(0, length(x$lower)) &&
                length(x$lower) == length(x$upper) && length(x$columns) %in% c(0, length(x$lower)) &&
                  all(x$lower < x$upper) && all(is.finite(x$upper - x$lower))
              })
@@ -23,6 +28,7 @@ define_class("dptda_box", "domain_box()", lower = is_corner, upper = is_corner,
 # What private_bounds() gives where it found none: its sides are no numbers, and `reason` says what it takes.
 define_class("dptda_no_box", "private_bounds()", lower = is.double, upper = is.double, found = is.logical,
              columns = is_null_or(function(x) is.character(x) && are_names(x)), reason = is_one_string,
+             classes = is_null_or(are_class_names),
              .valid = function(x) {
                length(x$lower) == length(x$found) && length(x$columns) %in% c(0, length(x$found)) &&
                  identical(x$found, !is.na(x$lower)) && identical(x$found, !is.na(x$upper)) && !all(x$found)
@@ -43,7 +49,8 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
     stop_argument(arg, "must be a pair c(lower, upper) of finite numbers, the second above the first, or made by ",
                   "domain_box(), not ", problem, ".")
   }
-  new_domain_box(as.double(box[[1]]), as.double(box[[2]]))
+  ends <- class_numbers(box)
+  new_domain_box(ends[1], ends[2], classes = value_class(box))
 }
 
 # Why something is no pair of bounds. Their numbers are not shown: who takes one argument for another may have given
@@ -51,14 +58,15 @@ check_box <- function(box, arg = deparse1(substitute(box))) {
 box_problem <- function(box) {
   if (!is_pair(box)) return(describe(box))
   if (!are_ends(names(box))) return("a pair with other names than `lower` and `upper`")
+  if (!is.null(value_class(box))) box <- class_numbers(box)
   if (anyNA(box)) return("a pair with a missing value")
   if (!all(is.finite(box))) return("a pair with an infinite end")
   if (!(box[[1]] < box[[2]])) return("a pair whose second number is not above the first")
   if (!is.finite(box[[2]] - box[[1]])) "a pair whose difference is not finite"
 }
 
-# Two numbers, which may be bounds. Other names than these are those of two sides.
-is_pair <- function(x) is_plain_numeric(x) && is.null(dim(x)) && length(x) == 2
+# Two numbers or dates, which may be bounds. Other names than these are those of two sides.
+is_pair <- function(x) is.null(dim(x)) && length(x) == 2 && !is.null(value_class(x))
 are_ends <- function(names) is.null(names) || identical(names, c("lower", "upper"))
 
 # The sides of a box that must have one.
@@ -74,7 +82,8 @@ one_side <- function(box, arg) {
 domain_box <- function(lower, upper) {
   if (missing(upper) && !missing(lower) && is_pair(lower) && are_ends(names(lower))) return(check_box(lower))
   from <- check_corner(lower, "lower")
-  to <- check_corner(upper, "upper")
+  classes <- attr(from, "classes")
+  to <- check_corner(upper, "upper", classes)
   if (length(from) != length(to)) {
     stop_argument("upper", "must be as long as `lower` (", length(from), "), not of length ", length(to), ".")
   }
@@ -85,28 +94,49 @@ domain_box <- function(lower, upper) {
       stop_argument("upper", "must have the names of `lower`, ", quote_names(columns), ", or none, not ",
                     quote_names(names(to)), ".")
     }
-    to <- to[columns]
+    attr(to, "classes") <- attr(to, "classes")[match(columns, names(to))]
+    to <- structure(to[columns], classes = attr(to, "classes"))
   }
-  from <- unname(from)
-  to <- unname(to)
+  if (!identical(unname(classes), unname(attr(to, "classes")))) {
+    stop_argument("upper", "must be of the classes of `lower` on each side: numbers with numbers, dates with dates.")
+  }
+  from <- as.double(from)
+  to <- as.double(to)
   if (!all(from < to)) {
     stop_argument("upper", "must be above `lower` on every side: no side may have a zero or negative width, as side ",
                   which(!(from < to))[1], " has.")
   }
   if (!all(is.finite(to - from))) stop_argument("upper", "must be so near to `lower` that their difference is finite.")
-  new_domain_box(from, to, columns)
+  new_domain_box(from, to, columns, unname(classes))
 }
 
-check_corner <- function(x, arg) {
+# As doubles, with their names and what they mean, `classes`; in the units of `like` where these are given.
+check_corner <- function(x, arg, like = NULL) {
   if (missing(x)) stop_missing(arg)
-  if (!is_plain_numeric(x) || !is.null(dim(x)) || !length(x) %in% seq_len(max_box_dimension)) {
-    stop_argument(arg, "must be a numeric vector of length 1 to ", max_box_dimension, ", not ", describe(x), ".")
+  # a vector has one class: sides of several ones stand in a list
+  parts <- if (is.list(x) && !is.object(x)) x else if (!is.null(value_class(x))) list(x)
+  classes <- lapply(parts, value_class)
+  good <- is.null(dim(x)) && length(x) %in% seq_len(max_box_dimension) && length(parts) > 0 &&
+    !any(vapply(classes, is.null, NA)) && (length(parts) == 1 || all(lengths(parts) == 1))
+  if (!good) {
+    stop_argument(arg, "must be a numeric vector of length 1 to ", max_box_dimension,
+                  ", or one of dates, or a list with ",
+                  "one number or date for each side, not ", describe(x), ".")
   }
+  names <- names(x)
+  classes <- rep_len(unlist(classes), length(x))
+  places <- if (is.null(names) || is.null(names(like))) seq_along(classes) else match(names, names(like))
+  # an end in hours beside one in days is one in days, and a time in another zone is the same time
+  wanted <- if (length(like) == length(classes)) unname(like[places]) else classes
+  same <- !is.na(wanted) & same_class(wanted, classes)
+  classes[same] <- wanted[same]
+  x <- if (length(parts) == 1) class_numbers(parts[[1]], classes[1]) else mapply(class_numbers, unname(parts), classes)
+  names(x) <- names
   if (!all(is.finite(x))) stop_argument(arg, "must be finite, as it is not on side ", which(!is.finite(x))[1], ".")
   if (!is.null(names(x)) && !are_names(names(x))) {
     stop_argument(arg, "must have a name for each side, all of them different, or no names.")
   }
-  structure(as.double(x), names = names(x))
+  structure(as.double(x), names = names(x), classes = structure(classes, names = names))
 }
 
 #' @export
@@ -116,10 +146,14 @@ print.dptda_box <- function(x, ...) {
   invisible(x)
 }
 
-format_box <- function(box) format_sides(box$lower, box$upper, box$columns)
+format_box <- function(box) format_sides(box$lower, box$upper, box$columns, box$classes)
 
-format_sides <- function(lower, upper, columns = NULL) {
-  shown <- function(x) vapply(x, format, "", digits = 4)
+format_sides <- function(lower, upper, columns = NULL, classes = NULL) {
+  shown <- function(x) {
+    if (is.null(classes)) return(vapply(x, format, "", digits = 4))
+    mapply(function(number, class) if (class == "number") format(number, digits = 4) else class_labels(number, class),
+           x, classes, USE.NAMES = FALSE)
+  }
   paste0(if (!is.null(columns)) paste0(columns, " "), "[", shown(lower), ", ", shown(upper), "]", collapse = " x ")
 }
 

@@ -128,7 +128,7 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
     refuse_groups(x, arg) # of columns that are left out, too
     x <- x[box$columns]
   }
-  x <- plain_matrix(x, identical(as.integer(columns), 1L), arg, box$columns)
+  x <- plain_matrix(x, identical(as.integer(columns), 1L), arg, box$columns, box)
   if (!is.null(box)) x <- match_columns(x, box$columns, arg)
   if (length(columns) && columns > 0 && ncol(x) != columns) {
     stop_argument(arg, "must have ", columns, " column", if (columns != 1) "s", ", one for each side of the box, not ",
@@ -146,17 +146,27 @@ check_points <- function(x, columns = length(box$lower), arg = deparse1(substitu
 }
 
 # `line`: whether a vector is one column. `names`: the public names of the columns, if they
-# have any.
-plain_matrix <- function(x, line, arg, names = NULL) {
+# have any. `box`: where its sides are of dates and the like, columns must be, too; elsewhere they are numbers.
+plain_matrix <- function(x, line, arg, names = NULL, box = NULL) {
+  x <- dense_matrix(x, arg)
   if (is.data.frame(x)) {
+    refuse_groups(x, arg)
+    check_side_classes(x, box, arg)
+    x <- number_columns(x, box)
     check_plain_columns(x, arg, names)
     x <- as.matrix(x)
     if (nrow(x) == 0) storage.mode(x) <- "double" # without rows it is logical
   }
-  if (line && is_plain_numeric(x) && is.null(dim(x))) x <- one_column(x)
+  if (is.matrix(x) && is.logical(x) && !is.object(x)) storage.mode(x) <- "double"
+  if (line && is.atomic(x) && is.null(dim(x)) && !is.null(x)) {
+    check_side_classes(list(x), box, arg)
+    class <- side_class(1, box)
+    if (holds_class(x, class)) x <- class_numbers(x, class)
+    if (is_plain_numeric(x)) x <- one_column(x)
+  }
   if (!is.matrix(x) || !is_plain_numeric(x)) {
     stop_argument(arg, "must be a numeric ", if (line) "vector, ", "matrix or data frame with one row per point, not ",
-                  describe_data(x), number_hint(x), rows_hint(x), ".")
+                  describe_data(x), if (is.object(x)) class_hint(x), rows_hint(x), ".")
   }
   x
 }
@@ -200,13 +210,19 @@ number_hint <- function(x) {
   if (inherits(x, c("ts", "Date", "POSIXct", "integer64", "dptda_private_value"))) "; as.numeric() gives its numbers"
 }
 
+# The same of columns: what would do.
+class_hint <- function(x) {
+  if (is.factor(x) || is.data.frame(x)) return(NULL)
+  if (inherits(x, c("ts", "dptda_private_value"))) return(number_hint(x))
+  type_remedy(object_type(x))
+}
+
 # The same of data that are no numbers yet.
 rows_hint <- function(x) {
   if (is.data.frame(x)) return(NULL)
   if (is.character(x) && is.matrix(x)) return("; of a table with text as.matrix() makes text: give its numeric columns")
   if (is.factor(x)) return("; private_table() counts categories")
   if (is.character(x)) return("; as.numeric() makes numbers of text")
-  if (is.logical(x)) return("; as.numeric() makes 0 and 1 of it, and private_proportion() takes it as it is")
   if (is.null(x)) return(", which is what `$` gives for a column that is not there")
 }
 
@@ -225,7 +241,8 @@ check_plain_columns <- function(X, arg, names = NULL) {
     paste0("; without it, take ", arg, "[, c(", paste0(encodeString(wanted, quote = "\""), collapse = ", "), ")]")
   }
   stop_argument(arg, "must have numeric columns only, with one number per row: column `", known[first], "` is ",
-                describe_column(column), if (length(dim(column)) < 2) c(number_hint(column), rows_hint(column)),
+                describe_column(column),
+                if (length(dim(column)) < 2) c(if (is.object(column)) class_hint(column), rows_hint(column)),
                 way_out, ".")
 }
 

@@ -50,8 +50,41 @@ point_rows.dptda_database_rows <- function(x, columns, box, dimension, arg, min_
                   length(rows$columns), "; `columns` chooses them.")
   }
   if (rows$n < min_rows) stop_argument(arg, "must have at least ", min_rows, " row", if (min_rows != 1) "s", ".")
-  for (place in seq_along(rows$types)) check_type(rows$types[place], "number", column_arg(rows, place))
+  class_rows(rows, box$classes)
+}
+
+# Dates, times and logical values are read as numbers, row by row. A database that has no dates keeps their numbers, as
+# R's drivers write them.
+class_rows.dptda_database_rows <- function(rows, classes) {
+  dialect <- rows$dialect
+  for (place in seq_along(rows$types)) {
+    type <- rows$types[place]
+    class <- class_at(classes, place)
+    if (is.na(class) || type == "unknown" || class != "number" && dialect$number_dates && type %in%
+        c("number", "bit")) next
+    check_class_type(type, class, column_arg(rows, place))
+    rows$types[place] <- number_type(type, dialect, column_arg(rows, place))
+  }
   rows
+}
+
+number_type <- function(type, dialect, arg) {
+  if (type %in% c("Date", "POSIXct") && dialect$number_dates) return("number")
+  wanted <- switch(type, logical = "logical number", Date = "date number", POSIXct = "time number", type)
+  if (type == "difftime" || wanted != type && is.null(read_word(dialect, wanted))) {
+    stop_argument(arg, "holds ", if (type == "logical") "logical values" else class_words(type),
+                  ", which cannot be read as numbers in this database; make numbers of them in the table, each by ",
+                  "itself.")
+  }
+  wanted
+}
+
+# How what is no number is read as a double; what is missing is none. Constants with a point are decimals to some.
+read_word <- function(dialect, type) {
+  if (type == "date number") return(dialect$date)
+  if (type == "time number") return(dialect$time)
+  truth <- paste0("CASE WHEN ", dialect$logical, " THEN 1.0 WHEN NOT (", dialect$logical, ") THEN 0.0 END")
+  if (type == "logical number" && !is.null(dialect$double)) fill_word(dialect$double, truth)
 }
 
 # What a pipe ends with must not flow into the statement that reads from it: of distinct() some versions of dbplyr make
@@ -116,6 +149,7 @@ sql_double <- function(name, dialect, type = "number") {
     stop_dptda("database", "Numbers cannot be read in a database of which it is not known what it calls a double (",
                class(dialect$connection)[1], ").")
   }
+  if (type %in% class_types) return(fill_word(read_word(dialect, type), name))
   fill_word(if (type == "decimal" && !is.null(dialect$decimal)) dialect$decimal else dialect$double, name)
 }
 

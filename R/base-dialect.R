@@ -7,7 +7,9 @@
 #   double, decimal   a number as a double: of a column, and of one that may hold decimals beyond the doubles
 #   text              a column as text that is compared byte by byte
 #   is_number         where a column of numbers may hold other things: that the value is one
-#   truth             a column of truths as a condition
+#   logical           a column of logical values as a condition
+#   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC) as a double, whatever
+#                     the date is; `number_dates`: there are no dates, and columns hold these numbers
 #   floor, big        the greatest whole number below; as a big integer
 #   logarithm         names that the natural logarithm may have
 #   bounded           whole numbers bounded by a word that names them once: a function of words (x, least, most);
@@ -23,7 +25,7 @@
 
 standard_sql <- list(
   name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", is_number = NULL, logical = "@",
-  floor = NULL,
+  date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
   exact_constants = TRUE, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, transactions = FALSE, outside = NULL,
   settings = character()
@@ -36,6 +38,18 @@ postgres_decimal <- paste0(
   "WHEN @ >= 1.7976931348623157e308 THEN CAST('Infinity' AS DOUBLE PRECISION) ",
   "WHEN @ <= -1.7976931348623157e308 THEN CAST('-Infinity' AS DOUBLE PRECISION) ",
   "WHEN @ IS NOT NULL THEN CAST(0 AS DOUBLE PRECISION) END"
+)
+
+# Of a date without end there is no difference in days, and it must not end the statement.
+postgres_date <- paste0(
+  "CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE PRECISION) WHEN @ = '-infinity' THEN ",
+  "CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST(NULLIF(NULLIF(@, 'infinity'), '-infinity') - DATE '1970-01-01' ",
+  "AS DOUBLE PRECISION) END"
+)
+
+postgres_time <- paste0(
+  "CASE WHEN @ = 'infinity' THEN CAST('Infinity' AS DOUBLE PRECISION) WHEN @ = '-infinity' THEN ",
+  "CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST(EXTRACT(EPOCH FROM @) AS DOUBLE PRECISION) END"
 )
 
 # LEAST of an absent number is none: what is absent is below all, and so is what is too small.
@@ -51,7 +65,8 @@ sqlite_bounded <- function(x, least, most) {
 postgres_sql <- list(
   name = "postgres", class = "PostgreSQLConnection", quoted = "\"@\"", double = "CAST(@ AS DOUBLE PRECISION)",
   decimal = postgres_decimal, text = "CAST(@ AS TEXT) COLLATE \"C\"", floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)",
-  logarithm = "LN", bounded = postgres_bounded, in_parts = FALSE, limits = TRUE,
+  date = postgres_date, time = postgres_time, logarithm = "LN", bounded = postgres_bounded, in_parts = FALSE,
+  limits = TRUE,
   encoding = "SHOW server_encoding", transactions = TRUE,
   # a transaction of the user's began before this statement (which must be sent as one: prepared, it is two)
   outside = "SELECT now() = statement_timestamp() AS outside",
@@ -70,7 +85,8 @@ sql_dialects <- list(
     floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)", logarithm = c("LOG", "LN"), bounded = sqlite_bounded, limits = TRUE,
     anew = TRUE,
     # some very small constants are read an ulp off
-    exact_constants = FALSE, encoding = "PRAGMA encoding", whole_bits = TRUE, weak_logicals = TRUE, transactions = TRUE
+    exact_constants = FALSE, number_dates = TRUE, encoding = "PRAGMA encoding", whole_bits = TRUE,
+    weak_logicals = TRUE, transactions = TRUE
   ),
   list(name = "redshift", class = "RedshiftConnection"),
   # a connection may read big integers as texts

@@ -38,6 +38,14 @@
 #' A row that is about two people (a message, a marriage) is protected for the one whose it is alone. One person under
 #' two spellings is two people, each of them protected.
 #'
+#' @section Columns:
+#' Numbers, logical values, dates (`Date`), times (`POSIXct`), durations (`difftime`) and 64-bit integers are numbers
+#' wherever numbers are taken, with a box, breaks or levels of the same kind ([domain_box()] says how each is read);
+#' strings, factors and ordered factors are categories. Other classes are refused by an error that names the column. A
+#' database gives the same: of PostgreSQL `boolean`, `date`, `timestamp` and `timestamp with time zone` are read,
+#' without the zone of the session; SQLite has no dates, and a column of numbers is taken for the days or seconds that
+#' R's driver writes.
+#'
 #' @section Privacy:
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
 #' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the
@@ -82,6 +90,7 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   if (!is.null(partition)) partition <- check_column_names(partition, "partition", most = 1)
+  x <- dense_matrix(x, "x")
   name <- if (is.symbol(substitute(person))) deparse1(substitute(person)) else "person"
   take <- check_choice(rows_of_person, c("all", "one"))
   if (is.null(person) && !(is.null(people) && take == "all")) {
@@ -161,15 +170,6 @@ is_row_data <- function(data, types, n) {
     identical(vapply(data, value_type, ""), types)
 }
 
-# Numbers, texts, truths: what can be counted by its value. Of other classes the numbers are not what they seem, and
-# how one row is written may depend on the others (times without seconds, in R before 4.3). Of a factor the type is
-# looked at, never the codes, which are the rows.
-value_type <- function(x) {
-  if (is.factor(x) && typeof(x) == "integer" && is.character(levels(x))) return("text")
-  if (is.object(x)) return(class(x)[1])
-  if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "logical" else typeof(x)
-}
-
 # Rows in memory have `data`: a matrix of doubles or a list of vectors.
 matrix_rows <- function(x, arg = "x") {
   new_rows("dptda_memory_rows", colnames(x), rep("number", ncol(x)), nrow(x), arg, data = x)
@@ -224,7 +224,9 @@ frame_rows <- function(frame, columns, arg) {
   data <- lapply(match(columns, names(frame)), function(j) .subset2(frame, j))
   plain <- vapply(data, function(x) is.atomic(x) && length(dim(x)) < 2 && length(x) == nrow(frame), NA)
   if (!all(plain)) {
-    stop_argument(arg, "must have one value per row in each column; `", columns[!plain][1], "` is a list or a matrix.")
+    first <- data[!plain][[1]]
+    stop_argument(arg, "must have one value per row in each column; `", columns[!plain][1], "` is ",
+                  if (is.object(first)) c(describe_column(first), class_hint(first)) else "a list or a matrix", ".")
   }
   list_rows(data, columns, arg)
 }
@@ -270,7 +272,8 @@ check_rows <- function(x, columns = NULL, arg = deparse1(substitute(x))) {
   if (!is.null(columns)) stop_argument("columns", "is for tables; `", arg, "` is none, but ", describe_data(x), ".")
   if (!is.atomic(x) || is.null(x) || !is.null(dim(x))) {
     stop_argument(arg, "must be a vector, a factor or a table, not ", describe_data(x),
-                  if (is.matrix(x)) "; as.data.frame() makes a table of it", if (is.null(x)) rows_hint(x), ".")
+                  if (is.matrix(x)) "; as.data.frame() makes a table of it", if (is.null(x)) rows_hint(x),
+                  if (is.object(x)) class_hint(x), ".")
   }
   refuse_scaled(x, arg)
   list_rows(list(x), NULL, arg)
@@ -317,6 +320,7 @@ point_rows.dptda_memory_rows <- function(x, columns, box, dimension, arg, min_ro
 }
 
 point_rows.default <- function(x, columns, box, dimension, arg, min_rows) {
+  x <- dense_matrix(x, arg)
   if (!is.null(columns)) {
     if (!is.data.frame(x) && !is.matrix(x)) stop_argument("columns", "is for tables; `", arg, "` is none.")
     columns <- check_columns(columns, colnames(x), arg)
@@ -387,35 +391,38 @@ check_axis <- function(axis, type, arg) {
   check_type(type, if (is.null(axis$logical)) "number" else "logical", arg)
 }
 
-check_type <- function(type, wanted, arg) {
-  good <- list(number = c("number", "decimal", "bit", "unknown"), logical = c("logical", "bit", "unknown"))[[wanted]]
-  if (type %in% good) return(invisible())
-  stop_argument(arg, "must hold ", c(number = "numbers", logical = "logical values")[[wanted]], ", not ",
-                type_words(type), type_hint(type, wanted, arg), ".")
-}
-
-type_hint <- function(type, wanted, arg) {
-  if (wanted == "logical") return(if (type %in% c("number", "decimal")) c(", as ", arg, " == 1 does"))
-  if (type == "text") return("; private_table() counts categories, and schema_categorical() describes them")
-  if (type %in% c("Date", "POSIXct", "integer64", "logical")) "; as.numeric() makes numbers of them"
-}
-
-type_words <- function(type) {
-  known <- c(number = "numbers", text = "strings or a factor",
-             logical = "logical values", bit = "numbers", decimal = "numbers")
-  if (type %in% names(known)) known[[type]] else paste0("values of class \"", type, "\"")
-}
-
 check_level_type <- function(levels, type, arg) {
-  if (!type %in% c("number", "decimal", "bit", "text", "logical", "unknown")) {
-    stop_argument(arg, "must be of numbers, strings or logical values, not of class \"", type,
-                  "\"; turn each row into a number or a string by itself.")
+  if (type %in% c("Date", "POSIXct", "difftime")) {
+    stop_argument(arg, "is of class \"", type, "\", and so must be `levels`.")
+  }
+  if (!type %in% c("number", "decimal", "bit", "text", "logical", "unknown", class_types)) {
+    stop_argument(arg, "must be of numbers, strings or logical values, not of class \"", type, "\"", type_remedy(type),
+                  ".")
   }
   if (type == "logical" && is.numeric(levels) || type %in% c("number", "decimal", "bit") && is.logical(levels)) {
     stop_argument("levels", "must be numbers where `", arg, "` is, and logical values where it is logical: it holds ",
                   type_words(type), ".")
   }
 }
+
+# The numbers of the columns that have a class, where a release takes them as `classes` say, by their places; NA where
+# what a column holds is compared by its value.
+class_rows <- function(rows, classes) UseMethod("class_rows")
+
+class_rows.dptda_memory_rows <- function(rows, classes) {
+  if (is.matrix(rows$data)) return(rows)
+  for (place in seq_along(rows$types)) {
+    type <- rows$types[place]
+    class <- class_at(classes, place)
+    if (is.na(class)) class <- if (type == "integer64") "number" else next
+    check_class_type(type, class, column_arg(rows, place))
+    rows$data[[place]] <- if (type == "number") rows$data[[place]] else class_numbers(rows$data[[place]], class)
+    rows$types[place] <- "number"
+  }
+  rows
+}
+
+class_at <- function(classes, place) if (is.null(classes)) "number" else classes[[place]]
 
 # Counts rows in the cells of each of the tables. Gives, for each table, `cell`, the numbers of the occupied cells from
 # 1, increasing, and `count`.

@@ -10,7 +10,8 @@
 #'
 #' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
 #'   of each side. Finite, `lower < upper` everywhere. With names they name the
-#'   columns of the data. A pair alone, `domain_box(c(0, 100))`, is both ends of one side.
+#'   columns of the data. A pair alone, `domain_box(c(0, 100))`, is both ends of one side. Dates, times and durations
+#'   are ends of sides as well; beside numbers they stand in a list, `list(day = as.Date("2020-01-01"), age = 0)`.
 #' @param box A box made by `domain_box()`, or a pair `c(lower, upper)` for one of one
 #'   side.
 #' @param x Numeric matrix or data frame, one row per point, with one column
@@ -58,27 +59,44 @@
 #' rows promises what it does not keep, and whoever calls must see to it that
 #' each row was made from itself and public numbers alone. What was made row by
 #' row (each row over its own length, say) is fine; take the attributes off if
-#' `scale()` was the tool. Likewise 64-bit integers (class `integer64`) are
-#' refused as long as they have their class; [as.matrix()] of a data frame of
-#' them drops it and leaves denormal numbers near zero, so turn such columns into
-#' numbers by [as.double()] first.
+#' `scale()` was the tool. Likewise [as.matrix()] of a data frame with 64-bit
+#' integers drops their class and leaves denormal numbers near zero: give the
+#' data frame itself.
 #'
-#' @return `domain_box()`: an object of class `dptda_box`, a list of `lower`
-#'   and `upper`. `domain_grid()`: an object of class `dptda_grid`, a list of
-#'   `box` and `axes` (one increasing numeric vector for each axis). `dim()` of
-#'   a grid gives the number of points of each axis, `as.matrix()` all its
-#'   points as rows, the first coordinate moving fastest, so that
-#'   `array(f(as.matrix(grid)), dim(grid))` has each value at its place.
-#'   The columns of `as.matrix()` have the names of the box.
-#'   `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`.
-#'   `domain_rescale()`: a numeric matrix with the rows of `x`, in the box `to`,
-#'   its columns in the order of `box` and with the names of `box`, `x` or `to`.
+#' @section Dates, times and other classes:
+#' A side whose ends are dates remembers it (`box$classes`), and takes columns of dates: `lower` and `upper` are their
+#' numbers then, and so is all that is released of such a column but counts, means, quantiles and bounds, which are
+#' dates again. Each value is turned into a number by itself, before it is moved into the box:
+#'
+#' * `Date`: days since 1970-01-01. An infinite date is beyond the box.
+#' * `POSIXct`: seconds since then. Time zones are for showing: results have that of the box, or UTC where it has none.
+#'   `POSIXlt` is refused; [as.POSIXct()] makes one number a row of it.
+#' * `difftime`: numbers in the unit of the box, `as.difftime(c(0, 8), units = "hours")`, whatever unit the column has.
+#'   That one must be public, too: the unit `"auto"` of a difference is chosen by all rows.
+#' * Logical values are 0 and 1, and integers of 64 bits (class `integer64`) the numbers that they are, exactly up to
+#'   2^53 and beyond it on the same side of the box; both have a box of numbers.
+#'
+#' Columns of other classes are refused by an error that names them. Numbers are not taken for dates, but in a matrix
+#' and in databases that have no dates.
+#'
+#' @return `domain_box()`: an object of class `dptda_box`, a list of `lower` and `upper`, of numbers, with `columns`
+#'   and `classes` where sides have names or are of dates. `domain_grid()`: an object of class `dptda_grid`, a list of
+#'   `box` and `axes` (one increasing numeric vector for each axis). `dim()` of a grid gives the number of points of
+#'   each axis, `as.matrix()` all its points as rows, the first coordinate moving fastest, so that
+#'   `array(f(as.matrix(grid)), dim(grid))` has each value at its place. The columns of `as.matrix()` have the names of
+#'   the box. `domain_unit()`: the box from 0 to 1 on each side, with the names of `box`. `domain_rescale()`: a numeric
+#'   matrix with the rows of `x`, in the box `to`, its columns in the order of `box` and with the names of `box`, `x`
+#'   or `to`.
 #' @examples
 #' box <- domain_box(c(-2, -2), c(2, 2))
 #' grid <- domain_grid(box, by = 0.1, pad = 0.5)
 #' grid
 #' dim(grid)
 #' head(as.matrix(grid))
+#'
+#' # sides of numbers and of dates
+#' domain_box(list(day = as.Date("2020-01-01"), age = 0),
+#'            list(day = as.Date("2025-01-01"), age = 100))
 #'
 #' # ages in years and incomes in a currency, in comparable units
 #' people <- data.frame(income = c(12000, 54000, 31000), age = c(23, 61, 38))
@@ -191,7 +209,7 @@ domain_rescale <- function(x, box, ..., to = domain_unit(box)) {
 turn_box <- function(box, columns, arg) {
   if (is.null(box$columns) || is.null(columns)) return(box)
   order <- match_names(box$columns, columns, arg, "no names or those of the columns of `box` or `x`")
-  new_domain_box(box$lower[order], box$upper[order], columns)
+  new_domain_box(box$lower[order], box$upper[order], columns, box$classes[order])
 }
 
 #' @export

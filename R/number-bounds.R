@@ -23,7 +23,9 @@
 #' class `dptda_warning_no_box` then, *before* anything is spent, so that a handler of it may end the call.
 #'
 #' @param x A numeric matrix or data frame with one row per point and 1 to 50
-#'   columns, or a vector; or a table of a database ([table_rows()]).
+#'   columns, or a vector; or a table of a database ([table_rows()]). Columns may be of dates, times or durations, and
+#'   so are the sides of the box then. Powers of two are far from each other in days since 1970-01-01: give `probs` for
+#'   these, or know better bounds. Durations are counted in seconds.
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.
@@ -102,7 +104,9 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   refuse_scaled(x)
-  rows <- check_point_rows(x, columns, dimension = if (!is_table(x) && is.null(dim(x))) 1L, min_rows = 0)
+  if (inherits(x, "tbl_lazy")) x <- read_table(x, columns, "x")
+  classes <- own_classes(x, columns)
+  rows <- check_point_rows(x, columns, classes_box(classes), if (!is_table(x) && is.null(dim(x))) 1L, min_rows = 0)
   d <- length(rows$types)
   if (!d %in% seq_len(max_box_dimension)) {
     stop_argument("x", "must have 1 to ", max_box_dimension, " columns, not ", d, ".")
@@ -110,9 +114,13 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
   if (!is.null(probs) && rows$n < 1) stop_argument("x", "must have at least 1 row where `probs` are given.")
   mechanism <- mechanism_bounds(rows$n, epsilon, rho, delta = delta, dimension = d, columns = rows$columns,
                                 exponents = exponents, failure = failure, probs = probs)
+  mechanism$plan$classes <- classes
   rng <- check_choice(rng, c("os", "R"))
   draw_release(mechanism, rows, budget, rng)
 }
+
+# What is known of a box before it is found: of what its sides are.
+classes_box <- function(classes) if (!is.null(classes)) list(classes = classes)
 
 #' @rdname private_bounds
 #' @export
@@ -146,7 +154,7 @@ announce.private_bounds <- function(plan) warn_no_box(plan$powers)
 # Of both mechanisms.
 rows_for.private_bounds <- function(plan, x) {
   refuse_scaled(x, "x")
-  check_point_rows(x, if (is_table(x)) plan$columns, dimension = plan$powers$d, arg = "x", min_rows = 0)
+  check_point_rows(x, if (is_table(x)) plan$columns, classes_box(plan$classes), plan$powers$d, arg = "x", min_rows = 0)
 }
 
 rows_for.private_quantile_box <- rows_for.private_bounds
@@ -155,7 +163,8 @@ statistic_of.private_bounds <- function(plan, rows) magnitude_counts(rows, plan$
 
 noise_target.private_bounds <- function(plan) "each count of an interval"
 
-result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan, drawn), plan$powers)
+result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan, drawn), plan$powers,
+                                                                  classes = plan$classes)
 
 # How the powers of two are found. `measure`: what is spent, of which this gets `share`.
 plan_powers <- function(n, d, measure, exponents, failure, share = 1) {
@@ -336,7 +345,9 @@ noise_of.private_quantile_box <- function(plan) {
         noise_table("each count of rows below a place", plan$noise))
 }
 
-result_of.private_quantile_box <- function(plan, drawn) new_private_box(drawn$span, plan$powers, drawn$within)
+result_of.private_quantile_box <- function(plan, drawn) {
+  new_private_box(drawn$span, plan$powers, drawn$within, plan$classes)
+}
 
 quantile_box_bits <- 16
 
@@ -375,22 +386,23 @@ kept_span <- function(noisy, threshold, edges, shares = c(0, 1)) {
 
 # `within`: the ends of the box in which the quantiles were looked for, if they were. A box is none where a side is
 # missing.
-new_private_box <- function(span, powers, within = NULL) {
+new_private_box <- function(span, powers, within = NULL, classes = NULL) {
   columns <- colnames(span)
   span <- unname(span)
   found <- !is.na(span[1, ])
-  if (!all(found)) return(new_no_box(span, found, columns, powers))
-  box <- unclass(new_domain_box(span[1, ], span[2, ], columns))
-  if (!is.null(within)) box$within <- new_domain_box(unname(within[1, ]), unname(within[2, ]), columns)
+  if (!all(found)) return(new_no_box(span, found, columns, powers, classes))
+  box <- unclass(new_domain_box(span[1, ], span[2, ], columns, classes))
+  if (!is.null(within)) box$within <- new_domain_box(unname(within[1, ]), unname(within[2, ]), columns, classes)
   structure(box, class = c("dptda_private_box", "dptda_box"))
 }
 
 define_class("dptda_private_box", "private_bounds()", .of = is_made("dptda_box"),
              within = is_null_or(is_made("dptda_box")))
 
-new_no_box <- function(span, found, columns, powers) {
+new_no_box <- function(span, found, columns, powers, classes = NULL) {
   fields <- list(lower = span[1, ], upper = span[2, ], found = found, reason = no_box_reason(powers, found, columns))
   if (!is.null(columns)) fields$columns <- columns
+  if (!is.null(classes)) fields$classes <- classes
   structure(fields, class = "dptda_no_box")
 }
 
@@ -400,7 +412,7 @@ print.dptda_no_box <- function(x, ...) {
   cat("<no box> ", x$reason, "\n", sep = "")
   if (any(x$found)) {
     names <- if (is.null(x$columns)) paste("column", which(x$found)) else x$columns[x$found]
-    cat("found alone: ", format_sides(x$lower[x$found], x$upper[x$found], names), "\n", sep = "")
+    cat("found alone: ", format_sides(x$lower[x$found], x$upper[x$found], names, x$classes[x$found]), "\n", sep = "")
   }
   guarantee <- privacy(x)
   if (!is.null(guarantee)) print(check_valid(guarantee, "dptda_guarantee", "x"))

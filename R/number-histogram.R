@@ -6,18 +6,20 @@
 #' The intervals are public: `breaks` has both ends, as for [graphics::hist()], and a number beyond them counts in the
 #' first or last interval, silently. Empty intervals have noise as all others.
 #'
-#' @param x A numeric vector with one element per row; or a table, in memory or in a database ([table_rows()]), of
-#'   which `columns` names one or more numeric columns.
-#' @param breaks An increasing numeric vector of at least 2 finite numbers: the ends of the intervals, closed on the
-#'   left, the last one on both sides. For several columns a list of such vectors, named by column.
+#' @param x A vector of numbers, logical values (0 and 1), dates, times or durations with one element per row; or a
+#'   table, in memory or in a database ([table_rows()]), of which `columns` names one or more such columns.
+#' @param breaks An increasing vector of at least 2 finite numbers, or of dates, times or durations where `x` is: the
+#'   ends of the intervals, closed on the left, the last one on both sides. For several columns a list of such vectors,
+#'   named by column. Not `"months"`, as [graphics::hist.Date()] has it: where months begin and end would be read
+#'   from the rows; `seq(first, last, by = "month")` of two public dates is public.
 #' @param ... For `plot()`, graphical parameters of the frame; else must be empty: what follows is given by name.
 #' @inheritParams private_release
 #'
 #' @return An object of class `dptda_private_histogram`, which is a [private_table()] with intervals for levels and so
 #'   a [private_value]: `value` are the counts, named by the intervals; some may be negative. The fields have the names
-#'   of [graphics::hist()]: `counts`, `breaks`, and `mids`, the middles of the intervals. Of several columns the cells
-#'   are all combinations, the first column fastest, and `breaks` and `mids` are lists. `plot()`, `as.data.frame()` and
-#'   `as.table()` are those of [private_table()].
+#'   of [graphics::hist()]: `counts`, `breaks`, and `mids`, the middles of the intervals, dates where `breaks` are. Of
+#'   several columns the cells are all combinations, the first column fastest, and `breaks` and `mids` are lists.
+#'   `plot()`, `as.data.frame()` and `as.table()` are those of [private_table()].
 #'
 #'   `mechanism_histogram()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
@@ -42,6 +44,11 @@
 #' age
 #' plot(age)
 #' age$mids
+#'
+#' # dates between public dates
+#' visits <- as.Date("2024-01-01") + c(3, 17, 18, 40, 41, 77)
+#' private_histogram(visits, seq(as.Date("2024-01-01"), as.Date("2024-07-01"),
+#'                               by = "month"), epsilon = 1)
 #' @export
 private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, budget = NULL,
                               rng = c("os", "R")) {
@@ -50,8 +57,7 @@ private_histogram <- function(x, breaks, epsilon = NULL, rho = NULL, ..., delta 
   rows <- check_rows(x, columns)
   mechanism <- mechanism_histogram(public_units(rows), breaks, epsilon, rho, delta = delta,
                                    columns = asked_columns(x, columns))
-  check_table(mechanism$plan$table, rows)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_histogram
@@ -62,12 +68,22 @@ mechanism_histogram <- function(n, breaks, epsilon = NULL, rho = NULL, ..., delt
   if (missing(breaks)) {
     stop_missing("breaks", "public ends of the intervals, as seq(lower, upper, length.out = 11) for 10 of them")
   }
-  if (is_cell_vector(breaks) && !is.numeric(breaks)) {
-    stop_argument("breaks", "must be numbers, the ends of the intervals, not ", describe(breaks),
-                  "; private_table() counts categories.")
+  if (is.null(dim(breaks)) && value_type(breaks) %in% c("text", "logical")) {
+    stop_argument("breaks", "must be numbers or dates, the ends of the intervals, not ", describe(breaks),
+                  if (are_calendar_words(breaks)) {
+                    c(", since where these begin and end would be read from the rows; give the ends, as in ",
+                      "seq(as.Date(\"2020-01-01\"), as.Date(\"2025-01-01\"), by = \"month\").")
+                  } else {
+                    "; private_table() counts categories."
+                  })
   }
   columns <- check_cell_columns(columns)
   cell_mechanism("private_histogram", of, cell_axes(NULL, breaks, columns, "breaks"), check_cost(epsilon, rho, delta))
+}
+
+# What hist() takes for breaks of dates.
+are_calendar_words <- function(x) {
+  is_one_string(x) && grepl("^([0-9]+ )?(sec|min|hour|day|DSTday|week|month|quarter|year)s?$", x)
 }
 
 define_class("dptda_private_histogram", "private_histogram()", .of = is_made("dptda_private_table"), .kind = "own",

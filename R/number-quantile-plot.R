@@ -9,10 +9,12 @@
 plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy share of rows below",
                                         xlim = NULL, col = "#B9D6EA", border = "#0072B2", ...) {
   check_valid(x, "dptda_private_quantile")
-  ends <- confint(x, level = level)
+  class <- attr(x, "classes", exact = TRUE)[1]
+  ends <- matrix(as.double(unlist(confint(x, level = level))), ncol = 2)
   n <- privacy(x)$public$n
   band <- count_band(x, n, level)
   if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)
+  xlim <- if (is.null(class)) xlim else in_class(as.double(xlim), class)
   graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), main = main, xlab = xlab, ylab = ylab, las = 1,
                  ...)
   steps <- length(band$at)
@@ -23,7 +25,7 @@ plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "",
   graphics::lines(band$at, band$middle, type = "s", col = border, lwd = 1.5)
   graphics::points(x$counts$at, pmin(pmax(x$counts$count / n, 0), 1), pch = 20, cex = 0.5, col = border)
   graphics::segments(ends[, 1], x$probs, ends[, 2], x$probs, lwd = 1.5)
-  graphics::points(x$value, x$probs, pch = 19)
+  graphics::points(plain_value(x), x$probs, pch = 19)
   graphics::mtext(paste0("points: quantiles; band and lines: noise (", format_percent(level), ")"), side = 3,
                   line = 0.25, adj = 1, cex = 0.8 * graphics::par("cex"), col = "gray25")
   invisible(x)

@@ -21,11 +21,11 @@
 #' (`x$plan`). At `bits = 16`: up to five quantiles are searched for with `epsilon`, up to
 #' fourteen with `rho`.
 #'
-#' @param x A numeric vector with one element per row; or a table, of which `columns`
-#'   names a numeric column ([table_rows()]). At least one row. Rows outside the interval
-#'   are moved into it, silently.
+#' @param x A vector of numbers, logical values (0 and 1), dates, times or durations with one element per row; or a
+#'   table, of which `columns` names such a column ([table_rows()]). At least one row. Rows outside the interval are
+#'   moved into it, silently.
 #' @param box Two finite numbers `c(lower, upper)`, public, or a [domain_box()] of one side, as [private_bounds()]
-#'   releases: the interval.
+#'   releases: the interval. Where `x` are dates, times or durations it is of these, and so are the quantiles.
 #' @param probs A numeric vector of at least one probability, from 0 to 1, in any
 #'   order; some may be equal.
 #' @param bits One whole number from 1 to 24: there are `2^bits` cells. A step of the
@@ -89,13 +89,18 @@
 #' deciles <- private_quantile(income, c(0, 2e5), 1:9 / 10, rho = 0.1)
 #' confint(deciles)
 #' plot(deciles)
+#'
+#' # a date, between public dates
+#' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
+#' private_quantile(joined, as.Date(c("2010-01-01", "2025-01-01")), 0.5,
+#'                  epsilon = 1)
 #' @export
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 16,
                              budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   rows <- check_one_column(check_rows(x, columns, "x"))
-  check_type(rows$types, "number", column_arg(rows))
+  if (missing(box)) check_type(rows$types, "number", column_arg(rows)) else rows <- box_rows(rows, box)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
   mechanism <- mechanism_quantile(rows$n, box, probs, epsilon, rho, delta = delta, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
@@ -111,7 +116,8 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
     stop_argument("box", "comes before `probs`, as in private_quantile(x, c(lower, upper), 0.5): it must be a pair ",
                   "c(lower, upper), not ", describe(box), ".")
   }
-  side <- one_side(check_box(box), "box")
+  box <- check_box(box)
+  side <- one_side(box, "box")
   probs <- check_probs(probs)
   bits <- check_count(bits, 1, 24)
   lattice <- new_lattice_line(side[1], side[2], bits)
@@ -128,13 +134,17 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
   )
   plan <- public_plan("private_quantile", n = n, probs = probs, ranks = ranks, lattice = lattice, queries = queries,
                    noise = new_noise(kind, scale))
+  plan$classes <- box$classes
   new_mechanism(plan, guarantee)
 }
 
-rows_for.private_quantile <- function(plan, x) {
-  rows <- check_one_column(check_rows(x, NULL, "x"))
-  check_type(rows$types, "number", column_arg(rows))
-  rows
+rows_for.private_quantile <- function(plan, x) class_rows(check_one_column(check_rows(x, NULL, "x")), plan$classes)
+
+# Of a box that has not been looked at yet: what is wrong with it is told first where it is of numbers.
+box_rows <- function(rows, box) {
+  classes <- if (inherits(box, "dptda_box")) check_box(box)$classes else known_classes_of(c(value_class(box),
+    "number")[1])
+  class_rows(rows, if (length(classes) <= 1) classes)
 }
 
 statistic_of.private_quantile <- function(plan, rows) count_rows(rows, list(line_cells(plan$lattice, 1)))[[1]]
@@ -152,7 +162,9 @@ result_of.private_quantile <- function(plan, drawn) {
                        count = queries$count)
   value <- structure(line_middle(lattice, drawn$cell), names = quantile_names(plan$probs))
   new_private_value(value, plan$noise, probs = plan$probs, cell = drawn$cell, lattice = lattice,
-                    plan = plan$queries[c("method", "split")], counts = counts, class = "dptda_private_quantile")
+                    plan = plan$queries[c("method", "split")], counts = counts,
+                    classes = if (!is.null(plan$classes)) rep(plan$classes, length(value)),
+                    class = "dptda_private_quantile")
 }
 
 define_class(
@@ -234,7 +246,7 @@ confint.dptda_private_quantile <- function(object, parm, level = 0.95, ...) {
   cells <- interval_cells(object, guarantee$public$n, level)
   ends <- cbind(line_point(object$lattice, cells$first), line_point(object$lattice, cells$last + 1))
   dimnames(ends) <- list(names(object$value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
-  ends
+  classed_ends(ends, attr(object, "classes", exact = TRUE))
 }
 
 # Noise is added to counts.
@@ -265,8 +277,8 @@ as.data.frame.dptda_private_quantile <- function(x, row.names = NULL, optional =
 quantile_frame <- function(x, level, row.names = NULL) {
   frame <- data.frame(name = names(x$value), probability = x$probs, value = unname(x$value), row.names = row.names)
   if (is.null(privacy(x))) return(frame)
-  ends <- unname(confint(x, level = level))
-  frame[c("lower", "upper")] <- list(ends[, 1], ends[, 2])
+  ends <- confint(x, level = level)
+  frame[c("lower", "upper")] <- list(unname(ends[, 1]), unname(ends[, 2]))
   frame
 }
 
@@ -279,10 +291,10 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     frame <- quantile_frame(x, level)
     shown <- utils::head(frame, 20)
     cell <- (x$lattice$upper - x$lattice$lower) / 2^x$lattice$bits
-    interval <- vapply(seq_len(nrow(shown)), function(i) {
-      paste(format_beside(shown$lower[i], cell), "to", format_beside(shown$upper[i], cell))
-    }, "")
-    shown <- data.frame(name = shown$name, value = vapply(shown$value, format_beside, "", cell), interval = interval)
+    class <- attr(x, "classes", exact = TRUE)[1]
+    beside <- function(values) vapply(as.double(values), format_classed, "", cell, class, USE.NAMES = FALSE)
+    interval <- paste(beside(shown$lower), "to", beside(shown$upper))
+    shown <- data.frame(name = shown$name, value = beside(shown$value), interval = interval)
     names(shown)[3] <- paste0("interval (", format_percent(level), ", all together)")
     print(shown, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")

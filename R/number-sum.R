@@ -10,13 +10,15 @@
 #' mean is that of the sum divided by the number of rows. Snapping moves a row by
 #' at most half a step, a `2^-bits` part of the width.
 #'
-#' Data with the attributes that [scale()] leaves are refused: see [domain_rescale()].
+#' Data with the attributes that [scale()] leaves are refused: see [domain_rescale()]. Logical columns are 0 and 1.
+#' Dates and times have means and no sum; durations have both.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box, matched by
 #'   name where both have names; a vector for a box of one side; or a table of a database ([table_rows()]). Rows
 #'   outside the box are moved to its nearest point, silently; a mean needs at least one row.
 #' @param box A public box made by [domain_box()], or released by
-#'   [private_bounds()]; or a pair `c(lower, upper)` for one of one side.
+#'   [private_bounds()]; or a pair `c(lower, upper)` for one of one side. For columns of dates, times and durations its
+#'   sides are of these.
 #' @param bits One whole number from 1 to 24: each side of the box gets at most
 #'   `2^bits` steps. The number of rows times that must not exceed 2^52.
 #' @inheritParams private_release
@@ -24,7 +26,8 @@
 #' @return An object of class `dptda_private_sum` or `dptda_private_mean`, a
 #'   [private_value]: `value` has one number for each column, in the units of the data,
 #'   named as the sides of the box, else as the columns of `x` if they have
-#'   names, all different; it may lie outside the box.
+#'   names, all different; it may lie outside the box. Where all sides of the box are dates, times or durations, means
+#'   are, too, with noise in days, seconds or their unit; beside columns of numbers they are the numbers of these.
 #'
 #'   `mechanism_sum()` and `mechanism_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
@@ -59,6 +62,10 @@
 #' box <- domain_box(c(1, 20), c(2.5, 200))
 #' private_mean(people, box, epsilon = 1)
 #' private_sum(people, box, rho = 0.1)
+#'
+#' # the mean of dates is a date
+#' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
+#' private_mean(joined, as.Date(c("2010-01-01", "2025-01-01")), epsilon = 1)
 #' @export
 private_sum <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 20, budget = NULL,
                         rng = c("os", "R")) {
@@ -107,6 +114,7 @@ mechanism_mean <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL
 # Of a box that was checked, and columns that are its. `name`: of the release, "private_sum" or "private_mean", which is
 # the sum divided by the public number of rows.
 sum_mechanism <- function(n, columns, box, cost, bits, name) {
+  if (name == "private_sum") refuse_dates(box)
   of <- check_public_units(n, if (name == "private_mean") 1 else 0, exact = TRUE)
   bits <- check_unit_bits(of, check_bits(bits, of$n, "bits"))
   lattice <- public_lattice(box, bits)
@@ -142,7 +150,14 @@ noise_of.lattice_sum <- function(plan) {
 result_of.lattice_sum <- function(plan, drawn) {
   value <- structure(plan$unit * (drawn + plan$n * plan$weight * plan$lattice$first), names = plan$columns)
   noise <- new_noise(plan$noise$kind, plan$noise$scale, plan$unit)
-  new_private_value(value, noise, class = paste0("dptda_", class(plan)[1]))
+  new_private_value(value, noise, classes = plan$box$classes, class = paste0("dptda_", class(plan)[1]))
+}
+
+# As sum() does. A sum of durations is one.
+refuse_dates <- function(box) {
+  classes <- if (is.null(box$classes)) "number" else box$classes
+  if (all(classes == "number" | is_duration(classes))) return(invisible())
+  stop_argument("box", "must be of numbers or durations: dates have no sum. Their mean is private_mean().")
 }
 
 # Beside the weights of people, which four binary digits make fair to all rows, a lattice has what room is left.

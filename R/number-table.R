@@ -8,10 +8,10 @@
 #' anything else or not. Empty cells have noise as all others. The levels of a factor are never used, since they may
 #' come from the data.
 #'
-#' @param x A plain vector of numbers, strings or logical values or a factor, with one element per row; or a table, in
-#'   memory or in a database ([table_rows()]), of which `columns` names one or more such columns.
-#' @param levels A plain vector or a factor of different values, none missing; for several columns a list of such
-#'   vectors, named by column.
+#' @param x A vector of numbers, strings, logical values, dates or times or a factor, with one element per row; or a
+#'   table, in memory or in a database ([table_rows()]), of which `columns` names one or more such columns.
+#' @param levels A plain vector or a factor of different values, none missing, or, where `x` is of dates, times or
+#'   durations, a vector of these; for several columns a list of such vectors, named by column.
 #' @param breaks `NULL` or a list of increasing numeric vectors, named by column: columns that are cut into intervals,
 #'   as [private_histogram()] cuts them, in place of having levels.
 #' @param ... For `plot()`, graphical parameters of the frame ([graphics::plot.default()]);
@@ -21,9 +21,9 @@
 #' @details
 #' Where `x` or `levels` are numbers, both are compared as numbers, however they are written: whole numbers up to 2^53
 #' exactly, others to 15 significant digits; otherwise as character strings, whatever their encoding. A string that is
-#' not valid text counts as `"other"`. `character()` gives the cell `"other"` alone. Dates, times, 64-bit integers and
-#' other classes are refused, since their numbers are not what they seem and how one row is written may depend on the
-#' others.
+#' not valid text counts as `"other"`. `character()` gives the cell `"other"` alone. Dates, times and durations
+#' are compared by their numbers, never by how they are written, which may depend on the other rows; other classes are
+#' refused. Of an ordered factor the labels count.
 #'
 #' @return An object of class `dptda_private_table`, a [private_value]: `value` are the counts, named by the cells; some
 #'   may be negative. Of several columns the cells are all combinations, the first column fastest; `cells` is a further
@@ -74,8 +74,7 @@ private_table <- function(x, levels, epsilon = NULL, rho = NULL, ..., delta = NU
   rows <- check_rows(x, columns)
   mechanism <- mechanism_table(public_units(rows), levels, epsilon, rho, delta = delta, breaks = breaks,
                                columns = asked_columns(x, columns))
-  check_table(mechanism$plan$table, rows)
-  draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
+  draw_release(mechanism, cell_rows(rows, mechanism$plan$table), budget, check_choice(rng, c("os", "R")))
 }
 
 #' @rdname private_table
@@ -114,9 +113,18 @@ cell_mechanism <- function(name, of, axes, cost) {
 }
 
 rows_for.cell_counts <- function(plan, x) {
-  rows <- check_rows(x, if (is_table(x)) names(plan$table$axes), "x")
-  check_table(plan$table, rows)
+  cell_rows(check_rows(x, if (is_table(x)) names(plan$table$axes), "x"), plan$table)
+}
+
+# Dates are counted by their numbers, and so is what is cut into intervals; other levels are compared as they are.
+cell_rows <- function(rows, table) {
+  if (length(table$axes) == length(rows$types)) rows <- class_rows(rows, vapply(table$axes, axis_class, ""))
+  check_table(table, rows)
   rows
+}
+
+axis_class <- function(axis) {
+  if (!is.null(axis$class)) axis$class else if (is.null(axis$levels)) "number" else NA_character_
 }
 
 statistic_of.cell_counts <- function(plan, rows) {
@@ -129,9 +137,10 @@ noise_target.cell_counts <- function(plan) "the count of each cell"
 result_of.cell_counts <- function(plan, drawn) {
   axes <- plan$table$axes
   breaks <- if (length(axes) == 1) axes[[1]]$breaks else Filter(Negate(is.null), lapply(axes, `[[`, "breaks"))
+  classes <- unlist(Filter(Negate(is.null), lapply(axes, function(axis) if (!is.null(axis$breaks)) axis$class)))
   histogram <- inherits(plan, "private_histogram")
   counts <- structure(drawn * plan$noise$step, names = plan$names)
-  new_private_value(counts, plan$noise, breaks = if (length(breaks)) breaks,
+  new_private_value(counts, plan$noise, breaks = if (length(breaks)) breaks, break_classes = classes,
                     cells = if (length(axes) > 1) lapply(axes, `[[`, "names"),
                     class = c(if (histogram) "dptda_private_histogram", "dptda_private_table"))
 }
@@ -142,8 +151,9 @@ are_cell_breaks <- function(x, cells) is_numbers(x) && length(x) == cells + 1
 define_class("dptda_private_table", "private_table()", .of = is_made("dptda_private_value"), .kind = "own",
              .valid = function(x) {
                cells <- attr(x, "cells", exact = TRUE)
-               breaks <- x$breaks
-               if (is.null(names(x))) return(FALSE)
+               breaks <- attr(x, "breaks", exact = TRUE)
+               classes <- attr(x, "break_classes", exact = TRUE)
+               if (is.null(names(x)) || !is.null(classes) && !are_class_names(classes)) return(FALSE)
                if (is.null(cells)) return(is.null(breaks) || are_cell_breaks(breaks, length(x)))
                is.list(cells) && !is.null(names(cells)) && prod(lengths(cells)) == length(x) &&
                  (is.null(breaks) || is.list(breaks) && all(names(breaks) %in% names(cells)) &&
@@ -186,9 +196,25 @@ check_named_list <- function(x, columns, arg) {
 
 # `name`: of its element in a list.
 cell_axis <- function(levels, breaks, name = "") {
-  if (is.null(breaks)) return(axis_levels(check_cell_levels(levels, paste0("levels", name))))
+  if (is.null(breaks)) return(level_axis(check_cell_levels(levels, paste0("levels", name)), paste0("levels", name)))
+  class <- value_class(breaks)
   breaks <- check_breaks(breaks, paste0("breaks", name))
-  c(axis_intervals(breaks), list(names = interval_names(breaks), breaks = breaks))
+  axis <- c(axis_intervals(breaks), list(names = interval_names(breaks, class), breaks = breaks))
+  if (class != "number") axis$class <- class
+  axis
+}
+
+# Of dates the numbers are compared, and the cells are named by the dates.
+level_axis <- function(levels, arg) {
+  class <- value_class(levels)
+  if (is.null(class) || class == "number") return(axis_levels(levels))
+  number <- class_numbers(levels, class)
+  labels <- class_labels(number, class)
+  if (anyDuplicated(labels)) stop_argument(arg, "must be different as they are printed, as two of them are not.")
+  axis <- axis_levels(number)
+  axis$names <- union(labels, axis$other)
+  axis$class <- class
+  axis
 }
 
 # All combinations, the first column fastest.
@@ -201,33 +227,38 @@ cell_names <- function(cells) {
 check_cell_levels <- function(levels, arg = deparse1(substitute(levels))) {
   good <- is_cell_vector(levels)
   if (good && is.factor(levels)) levels <- levels(levels)[factor_codes(levels)]
+  if (good && inherits(levels, "integer64")) levels <- class_numbers(levels)
   if (good) {
-    keys <- level_names(levels)
+    keys <- level_names(if (is.object(levels)) class_numbers(levels) else levels)
     good <- !anyNA(keys) && !anyDuplicated(keys)
   }
   if (!good) {
-    stop_argument(arg, "must be a plain vector of different numbers, strings or logical values, none of them missing, ",
-                  "or a factor: what may occur, each once, not ", describe_data(levels),
+    stop_argument(arg,
+                  "must be a plain vector of different numbers, strings, logical values or dates, none of them ",
+                  "missing, or a factor: what may occur, each once, not ", describe_data(levels),
                   if (is_cell_vector(levels)) c(" with ", if (anyNA(levels)) "missing" else "repeated", " values"), ".")
   }
   levels
 }
 
 # What can be counted by its value.
-is_cell_vector <- function(x) is.null(dim(x)) && value_type(x) %in% c("number", "text", "logical")
+is_cell_vector <- function(x) {
+  is.null(dim(x)) && (value_type(x) %in% c("number", "text", "logical") || is.object(x) && !is.null(value_class(x)))
+}
 
 check_breaks <- function(breaks, arg = deparse1(substitute(breaks))) {
-  good <- is_plain_numeric(breaks) && length(breaks) >= 2 && all(is.finite(breaks)) &&
-    !is.unsorted(breaks, strictly = TRUE)
+  known <- !is.null(value_class(breaks))
+  number <- if (known) class_numbers(breaks, value_class(breaks))
+  good <- known && length(number) >= 2 && all(is.finite(number)) && !is.unsorted(number, strictly = TRUE)
   if (!good) {
     stop_argument(arg, "must be at least 2 finite, increasing numbers, not ", describe(breaks),
                   "; they are public, as seq(lower, upper, length.out = 11) for 10 intervals.")
   }
-  as.double(breaks)
+  number
 }
 
-interval_names <- function(breaks) {
-  ends <- formatC(breaks, digits = 15, width = 1, format = "g")
+interval_names <- function(breaks, class = "number") {
+  ends <- class_labels(breaks, class)
   last <- length(breaks) - 1
   paste0("[", ends[-(last + 1)], ", ", ends[-1], rep(c(")", "]"), c(last - 1, 1)))
 }
@@ -250,7 +281,7 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
   check_valid(x, "dptda_private_table")
   if (length(attr(x, "cells", exact = TRUE)) == 2) return(plot_shades(x, main, xlab, ylab, border, ...))
   cells <- length(x)
-  breaks <- if (is.null(attr(x, "cells", exact = TRUE))) x$breaks
+  breaks <- if (is.null(attr(x, "cells", exact = TRUE))) attr(x, "breaks", exact = TRUE)
   left <- if (is.null(breaks)) seq_len(cells) - 0.4 else breaks[-(cells + 1)]
   right <- if (is.null(breaks)) seq_len(cells) + 0.4 else breaks[-1]
   ends <- confint(x)
@@ -270,8 +301,10 @@ plot.dptda_private_table <- function(x, main = NULL, xlab = NULL, ylab = NULL, c
     shown <- seq(1, cells, by = labels$every)
     graphics::axis(1, at = middle[shown], labels = labels$words[shown], tick = FALSE, las = labels$las,
                    cex.axis = labels$cex, gap.axis = -1)
-  } else {
+  } else if (is.null(attr(x, "break_classes", exact = TRUE))) {
     graphics::axis(1)
+  } else {
+    graphics::Axis(x$breaks, side = 1)
   }
   graphics::axis(2, las = 1)
   note <- c("lines: noise (95 %)", if (length(labels$every) && labels$every > 1)

@@ -62,7 +62,8 @@ result_table.dptda_no_box <- function(x) cbind(side_table(x), found = x$found)
 
 side_table <- function(x) {
   column <- if (is.null(x$columns)) paste0("x", seq_along(x$lower)) else x$columns
-  data.frame(column = column, lower = unname(x$lower), upper = unname(x$upper))
+  data.frame(column = column, lower = in_classes(unname(x$lower), x$classes),
+             upper = in_classes(unname(x$upper), x$classes))
 }
 
 # One bar for each cell, in shades for two columns.
@@ -81,7 +82,7 @@ autoplot.dptda_private_table <- function(object, ...) {
   }
   # between breaks a bar is as wide as its interval
   breaks <- !is.null(object$breaks)
-  frame$at <- if (breaks) (frame$lower + frame$upper) / 2 else frame$name
+  frame$at <- if (breaks) frame$lower + (frame$upper - frame$lower) / 2 else frame$name
   bars <- if (breaks) {
     ggplot2::geom_rect(ggplot2::aes(xmin = .data$lower, xmax = .data$upper, ymin = 0, ymax = .data$value),
                        fill = "#B9D6EA", color = picture_colors[1])

@@ -82,13 +82,15 @@ define_class("dptda_private_derived", "arithmetic with a release", .kind = "own"
              .of = function(x) is_number_like(unclass(x)),
              .valid = function(x) {
                noise <- attr(x, "noise", exact = TRUE)
-               are_sources(attr(x, "sources", exact = TRUE)) && (is.null(noise) || is_noise(noise))
+               classes <- attr(x, "classes", exact = TRUE)
+               are_sources(attr(x, "sources", exact = TRUE)) && (is.null(noise) || is_noise(noise)) &&
+                 (is.null(classes) || are_class_names(classes) && length(classes) == length(x))
              })
 
 # `result`, plain, with the guarantee of `operands` if all of them are public numbers or releases, else as it is.
 # `what`: the operation, as a message names it. `places`: indices and names, which may be words. `noise`: that of the
-# result, NULL where it is not known; it is evaluated only where there is a guarantee.
-keep_guarantee <- function(result, operands, what, noise = NULL, places = list()) {
+# result, NULL where it is not known; it is evaluated only where there is a guarantee. `classes`: what its numbers mean.
+keep_guarantee <- function(result, operands, what, noise = NULL, places = list(), classes = NULL) {
   given <- c(operands, places)
   known <- vapply(given, has_guarantee, NA)
   kept <- given[known]
@@ -106,11 +108,11 @@ keep_guarantee <- function(result, operands, what, noise = NULL, places = list()
   sources <- join_sources(lapply(kept, sources_of))
   guarantee <- joint_guarantee(sources, kept)
   if (!is.numeric(result) || !all(is.finite(result)) || length(result) == 0) noise <- NULL
-  new_derived(result, noise, sources, guarantee)
+  new_derived(result, noise, sources, guarantee, classes)
 }
 
-new_derived <- function(value, noise, sources, guarantee) {
-  x <- structure(bare_numbers(value), noise = noise, sources = sources,
+new_derived <- function(value, noise, sources, guarantee, classes = NULL) {
+  x <- structure(bare_numbers(value), noise = noise, sources = sources, classes = classes,
                  class = c("dptda_private_derived", "dptda_private_value"))
   attach_guarantee(x, guarantee)
 }
@@ -289,7 +291,15 @@ place_numbers <- function(plain) {
 moved <- function(f, what, x, others) {
   plain <- plain_value(x)
   noise <- function() if (!any(vapply(others, is_private_value, NA))) noise_at(x, as.vector(f(place_numbers(plain))))
-  keep_guarantee(f(plain), list(x), what, noise(), places = others)
+  keep_guarantee(f(plain), list(x), what, noise(), places = others, classes = moved_classes(f, x, plain))
+}
+
+# Dates that are moved are dates.
+moved_classes <- function(f, x, plain) {
+  classes <- attr(x, "classes", exact = TRUE)
+  if (is.null(classes)) return(NULL)
+  place <- as.vector(f(place_numbers(plain)))
+  if (length(place) && !anyNA(place)) classes[place]
 }
 
 # The arguments that are there: of `x[1, ]` the first. Not those that say how, by name.
@@ -377,7 +387,7 @@ print.dptda_private_derived <- function(x, level = 0.95, ...) {
 }
 
 print_numbers <- function(x, ...) {
-  plain <- plain_value(x)
+  plain <- in_classes(plain_value(x), attr(x, "classes", exact = TRUE))
   if (!is.null(dim(plain))) return(print(plain, ...))
   print(utils::head(plain, 200), ...)
   print_rest(length(plain) - 200)
@@ -408,7 +418,7 @@ define_class("summary.dptda_private_value", "summary()", title = is_one_string, 
              .valid = function(x) length(x$table$value) == nrow(x$table))
 
 summary_table <- function(x, level) {
-  table <- data.frame(value = as.vector(x$value))
+  table <- data.frame(value = in_classes(as.vector(plain_value(x)), attr(x, "classes", exact = TRUE)))
   if (!is.null(names(x))) table <- cbind(name = names(x), table)
   if (!has_noise(x)) return(table)
   noise <- added_noise(x)
@@ -425,8 +435,11 @@ print.summary.dptda_private_value <- function(x, ...) {
   cat("<", x$title, ">\n", sep = "")
   shown <- utils::head(x$table, 20)
   if (all(c("lower", "upper") %in% names(shown))) {
-    half <- (shown$upper - shown$lower) / 2
-    beside <- function(values) vapply(seq_along(values), function(i) format_beside(values[i], half[i]), "")
+    class <- value_class(shown$value)
+    half <- (as.double(shown$upper) - as.double(shown$lower)) / 2
+    beside <- function(values) {
+      vapply(seq_along(values), function(i) format_classed(as.double(values[i]), half[i], class), "")
+    }
     interval <- paste(beside(shown$lower), "to", beside(shown$upper))
     shown$value <- beside(shown$value)
     shown$lower <- shown$upper <- NULL

@@ -23,11 +23,13 @@
 #'   `x$value` are the plain numbers, `x$noise` is a list of `kind`, `"laplace"` or
 #'   `"gaussian"`, `scale`, in units of `step`, and `step`, in the units of the value (of
 #'   quantiles, in rows: it is their ranks that noise moves);
-#'   further fields are those of the mechanism.
+#'   further fields are those of the mechanism. Means and quantiles of dates, times and durations have the field
+#'   `classes`; their `value` is of that class, and `as.numeric()` gives days since 1970-01-01, seconds since then, or
+#'   the numbers of the duration.
 #'
 #'   `confint()`: a matrix with one row for each value and the two ends of the interval
 #'   in its columns: the noise puts the value that was computed from the data
-#'   there with probability `level`. It says nothing about sampling error.
+#'   there with probability `level`; of dates a data frame of these. It says nothing about sampling error.
 #'   `as.data.frame()`: one row for each value with its name (of a histogram a factor
 #'   in the order of the cells, with the ends `lower` and `upper` of each interval if there
 #'   are breaks), the value and the half width of the interval of level 0.95.
@@ -51,7 +53,11 @@ NULL
 
 is_noise <- function(x) is.list(x) && is_one_string(x$kind) && is_numbers(x$scale) && is_numbers(x$step)
 define_class("dptda_private_value", "a function such as private_count()", .of = is.double, .kind = "own",
-             .valid = function(x) !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)))
+             .valid = function(x) {
+               classes <- attr(x, "classes", exact = TRUE)
+               !anyNA(unclass(x)) && is_noise(attr(x, "noise", exact = TRUE)) &&
+                 (is.null(classes) || are_class_names(classes) && length(classes) == length(x))
+             })
 
 # What releases of this package that are lists of public fields are. The drawn numbers are the field `value`, or what
 # base R calls them (as.double() has a method for the class then).
@@ -98,15 +104,26 @@ new_noise <- function(kind, scale, step = 1) list(kind = kind, scale = scale, st
 #' @export
 `$.dptda_private_value` <- function(x, name) {
   name <- check_field(as.character(name), c("value", value_fields(x)))
-  if (name == "value") return(plain_value(x))
+  if (name == "value") return(in_classes(plain_value(x), attr(x, "classes", exact = TRUE)))
+  if (name == "breaks") return(classed_breaks(x))
   if (inherits(x, "dptda_private_histogram") && name %in% c("counts", "mids")) return(histogram_field(x, name))
   attr(x, name, exact = TRUE)
 }
 
-histogram_field <- function(x, name) if (name == "counts") plain_value(x) else middles(attr(x, "breaks", exact = TRUE))
+histogram_field <- function(x, name) if (name == "counts") plain_value(x) else classed_breaks(x, middles)
 
 # Of intervals, or of those of several columns.
 middles <- function(breaks) if (is.list(breaks)) lapply(breaks, middles) else breaks[-1] - diff(breaks) / 2
+
+# Breaks of dates are dates, and so is what `of` makes of their numbers.
+classed_breaks <- function(x, of = identity) {
+  breaks <- of(attr(x, "breaks", exact = TRUE))
+  classes <- attr(x, "break_classes", exact = TRUE)
+  if (is.null(classes)) return(breaks)
+  if (!is.list(breaks)) return(in_class(breaks, classes[[1]]))
+  breaks[names(classes)] <- Map(in_class, breaks[names(classes)], classes)
+  breaks
+}
 
 # The breaks of a table of levels are NULL, and so is noise that is not known. Histograms have the names of hist(), too.
 value_fields <- function(x) {
@@ -130,7 +147,7 @@ value_fields <- function(x) {
 str.dptda_private_value <- function(object, ...) utils::str(plain_value(object, "object"), ...)
 
 #' @export
-format.dptda_private_value <- function(x, ...) format(plain_value(x), ...)
+format.dptda_private_value <- function(x, ...) format(in_classes(plain_value(x), attr(x, "classes", exact = TRUE)), ...)
 
 #' @rdname private_value
 #' @rawNamespace S3method(graphics::barplot, dptda_private_value)
@@ -167,10 +184,18 @@ confint.dptda_private_value <- function(object, parm, level = 0.95, ...) {
   }
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   half_width <- value_half_width(object, level)
-  value <- object$value
+  value <- plain_value(object)
   ends <- cbind(as.vector(value) - half_width, as.vector(value) + half_width)
   dimnames(ends) <- list(names(value), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE), "%"))
-  ends
+  classed_ends(ends, attr(object, "classes", exact = TRUE))
+}
+
+# Ends of intervals, two columns: of dates a data frame, since a matrix has no class.
+classed_ends <- function(ends, classes) {
+  if (is.null(classes) || length(unique(classes)) > 1) return(ends)
+  names <- if (is.null(rownames(ends))) .set_row_names(nrow(ends)) else rownames(ends)
+  structure(list(in_class(unname(ends[, 1]), classes[1]), in_class(unname(ends[, 2]), classes[1])),
+            names = colnames(ends), row.names = names, class = "data.frame")
 }
 
 #' @export
@@ -229,12 +254,33 @@ print.dptda_private_value <- function(x, level = 0.95, ...) {
 print_value_table <- function(x, level) {
   frame <- value_frame(x, level)
   shown <- utils::head(frame[setdiff(names(frame), c("lower", "upper"))], 20)
-  shown$value <- vapply(seq_len(nrow(shown)), function(i) format_beside(shown$value[i], shown$half_width[i]), "")
-  shown$half_width <- paste("+-", vapply(shown$half_width, format, "", digits = 3))
+  classes <- attr(x, "classes", exact = TRUE)
+  value <- utils::head(as.vector(plain_value(x)), 20)
+  shown$value <- vapply(seq_along(value), function(i) format_classed(value[i], shown$half_width[i], classes[i]), "")
+  shown$half_width <- paste0("+- ", vapply(shown$half_width, format, "", digits = 3), noise_units(classes, nrow(shown)))
   names(shown)[names(shown) == "half_width"] <- paste0("noise (", format_percent(level), ")")
   names(shown)[names(shown) == "name"] <- value_names(x)
   print(shown, row.names = FALSE)
   print_rest(nrow(frame) - nrow(shown))
+}
+
+# A number, or a date, beside its noise. `class`: what it means, or NULL.
+format_classed <- function(value, noise, class = NULL) {
+  if (is.null(class) || is.na(class) || class == "number") return(format_beside(value, noise))
+  if (is_duration(class)) return(paste(format_beside(value, noise), duration_unit(class)))
+  # a second is shown, and nothing below it
+  label <- class_labels(if (class == "Date") floor(value) else round(value), class)
+  if (is_time(class)) paste(label, sub("^POSIXct ", "", class)) else label
+}
+
+# In what the noise of each is.
+noise_units <- function(classes, count) {
+  if (is.null(classes)) return("")
+  unit <- vapply(classes, function(class) {
+    if (class == "number") "" else if (class == "Date") " days" else if (is_time(class)) " secs" else
+      paste0(" ", duration_unit(class))
+  }, "", USE.NAMES = FALSE)
+  rep_len(unit, count)
 }
 
 print_rest <- function(hidden) if (hidden > 0) cat("... and", hidden, "more\n")

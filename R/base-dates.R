@@ -1,0 +1,243 @@
+# Columns whose numbers have a class: dates are days, times are seconds, durations have a unit, 64-bit integers are bits
+# in a double. Each value is turned into a double by itself, before it is clamped, and what is released is turned back.
+#
+# What the numbers of a column mean is public, and is one string: "number"; "Date", days since 1970-01-01; "POSIXct
+# UTC", seconds since then, and the time zone in which they are shown; "difftime hours", with the unit. A box has them
+# as `classes`, one for each side, an axis as `class`. Where all are "number" there is none.
+
+duration_units <- c(secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)
+
+# That of public values, or of a column; NULL where there are no numbers that are understood.
+value_class <- function(x) {
+  if (!is.numeric(unclass(x)) || length(dim(x)) > 1) return(NULL)
+  if (!is.object(x)) return("number")
+  switch(value_type(x), number = , integer64 = "number", Date = "Date", POSIXct = paste("POSIXct", time_zone(x)),
+         difftime = paste("difftime", attr(x, "units", exact = TRUE)))
+}
+
+# As a class says it or, without one, UTC: that of the session is nobody's choice.
+time_zone <- function(x) {
+  zone <- attr(x, "tzone", exact = TRUE)[1]
+  if (is_one_string(zone) && nzchar(zone)) zone else "UTC"
+}
+
+is_class_name <- function(x) is_one_string(x) && (x %in% c("number", "Date") || grepl("^POSIXct .", x) ||
+                                                  is_duration(x))
+
+is_duration <- function(class) class %in% paste("difftime", names(duration_units))
+
+is_time <- function(class) startsWith(class, "POSIXct ")
+
+duration_unit <- function(class) sub("^difftime ", "", class)
+
+# Whether two are of one kind: time zones and units may differ.
+same_class <- function(a, b) sub(" .*", "", a) == sub(" .*", "", b)
+
+# NULL where all are numbers.
+known_classes_of <- function(classes) if (!all(classes == "number")) classes
+
+are_class_names <- function(x) is.character(x) && length(x) > 0 && all(vapply(x, is_class_name, NA))
+
+# ---- types ----------------------------------------------------------------------
+
+# Numbers, texts, truths: what can be counted by its value. Of other classes the numbers are not what they seem, and
+# how one row is written may depend on the others (times without seconds, in R before 4.3). Of a factor the type is
+# looked at, never the codes, which are the rows.
+value_type <- function(x) {
+  if (is.factor(x) && typeof(x) == "integer" && is.character(levels(x))) return("text")
+  if (is.object(x)) return(object_type(x))
+  if (is.numeric(x)) "number" else if (is.character(x)) "text" else if (is.logical(x)) "logical" else typeof(x)
+}
+
+# Of the classes whose numbers are understood (base-dates.R), and of those that add something to them.
+object_type <- function(x) {
+  numbers <- typeof(x) %in% c("double", "integer") && length(dim(x)) < 2
+  if (numbers && inherits(x, "Date")) return("Date")
+  if (numbers && inherits(x, "POSIXct")) return("POSIXct")
+  unit <- attr(x, "units", exact = TRUE)
+  if (numbers && inherits(x, "difftime") && is_one_string(unit) && unit %in% names(duration_units)) return("difftime")
+  if (typeof(x) == "double" && inherits(x, "integer64")) return("integer64")
+  # made by hand
+  if (class(x)[1] %in% understood_types) paste("damaged", class(x)[1]) else class(x)[1]
+}
+
+understood_types <- c("number", "text", "logical", "decimal", "bit", "unknown", "Date", "POSIXct", "difftime",
+                      "integer64",
+                      "logical number", "date number", "time number")
+
+check_type <- function(type, wanted, arg) {
+  good <- list(number = c("number", "decimal", "bit", "unknown", class_types),
+               logical = c("logical", "bit", "unknown"))[[wanted]]
+  if (type %in% good) return(invisible())
+  stop_argument(arg, "must hold ", c(number = "numbers", logical = "logical values")[[wanted]], ", not ",
+                type_words(type), type_hint(type, wanted, arg), ".")
+}
+
+type_hint <- function(type, wanted, arg) {
+  if (wanted == "logical") return(if (type %in% c("number", "decimal")) c(", as ", arg, " == 1 does"))
+  if (type == "text") return("; private_table() counts categories, and schema_categorical() describes them")
+  type_remedy(type)
+}
+
+# What makes columns of a class fit for what takes numbers.
+type_remedy <- function(type) {
+  if (type %in% c("Date", "POSIXct"))
+    return("; give the box or the breaks as dates too, or take as.numeric() of the column")
+  if (type == "difftime")
+    return("; give the box or the breaks as durations too, as.difftime(c(0, 8), units = \"hours\")")
+  if (type == "POSIXlt") return("; as.POSIXct() makes times of it, and as.Date() dates")
+  "; turn each row into a number, a date or a string by itself"
+}
+
+# Columns of a database that it reads as numbers.
+class_types <- c("logical number", "date number", "time number")
+
+type_words <- function(type) {
+  known <- c(number = "numbers", text = "strings or a factor",
+             logical = "logical values", bit = "numbers", decimal = "numbers")
+  if (type %in% names(known)) known[[type]] else paste0("values of class \"", type, "\"")
+}
+
+# ---- to numbers and back ---------------------------------------------------------
+
+# The numbers of a column or of public values as doubles, in the unit of `class`. Of values the class is not known that
+# is "number": logical ones are 0 and 1.
+class_numbers <- function(x, class = "number") {
+  if (inherits(x, "integer64")) return(integer64_numbers(x))
+  number <- as.double(unclass(x))
+  if (!inherits(x, "difftime") || !is_duration(class)) return(number)
+  from <- duration_units[[attr(x, "units", exact = TRUE)]]
+  to <- duration_units[[duration_unit(class)]]
+  # one of them is a whole multiple of the other
+  if (from >= to) number * (from / to) else number / (to / from)
+}
+
+# The nearest doubles, which are exact up to 2^53 and in the order of the integers beyond it, so that it makes no
+# difference whether they are clamped before or after. No package is asked: it would warn about rows.
+integer64_numbers <- function(x) {
+  bits <- unclass(x)
+  number <- double(length(bits))
+  for (from in seq.int(1, by = integer64_chunk, length.out = ceiling(length(bits) / integer64_chunk))) {
+    place <- seq.int(from, min(from + integer64_chunk - 1, length(bits)))
+    halves <- matrix(readBin(writeBin(as.vector(bits[place]), raw(), endian = "little"), "integer", 2 * length(place),
+                             endian = "little"), 2)
+    # an integer of R has no -2^31, which is what is missing there
+    low <- ifelse(is.na(halves[1, ]), 2^31, halves[1, ] + 2^32 * (halves[1, ] < 0))
+    high <- ifelse(is.na(halves[2, ]), -2^31, halves[2, ])
+    number[place] <- ifelse(is.na(halves[2, ]) & low == 0, NA, high * 2^32 + low)
+  }
+  number
+}
+
+integer64_chunk <- 2^20
+
+# Numbers with the class that they have.
+in_class <- function(number, class) {
+  if (class == "number") return(number)
+  if (class == "Date") return(structure(number, class = "Date"))
+  if (is_time(class)) return(structure(number, class = c("POSIXct", "POSIXt"), tzone = sub("^POSIXct ", "", class)))
+  structure(number, class = "difftime", units = duration_unit(class))
+}
+
+# The same of numbers each of which has one: plain where they differ, as a vector has one class.
+in_classes <- function(number, classes) {
+  if (is.null(classes) || length(unique(classes)) > 1) number else in_class(number, classes[1])
+}
+
+# As text, to tell public values apart. What is so far out that it has no calendar is shown as its number.
+class_labels <- function(number, class) {
+  if (class == "number") return(formatC(number, digits = 15, width = 1, format = "g"))
+  if (is_duration(class)) return(paste(class_labels(number, "number"), duration_unit(class)))
+  label <- class_labels(number, "number")
+  near <- is.finite(number) & abs(number) <= if (class == "Date") 1e7 else 1e12
+  label[near] <- format(in_class(number[near], class))
+  label
+}
+
+# ---- columns ---------------------------------------------------------------------
+
+# `type`: of a column, as value_type() has it.
+check_class_type <- function(type, class, arg) {
+  if (class == "number") return(if (!type %in% c("integer64", "logical")) check_type(type, "number", arg))
+  if (type == sub(" .*", "", class) || is_duration(class) && type %in% c("number", "decimal", "bit"))
+    return(invisible())
+  stop_argument(arg, "must hold ", class_words(class), " where its box, breaks or levels are of class \"",
+                sub(" .*", "", class), "\", not ", type_words(type), class_remedy(type, class), ".")
+}
+
+class_words <- function(class) {
+  if (class == "Date") "dates" else if (is_duration(class)) "durations (difftime)" else "times (POSIXct)"
+}
+
+class_remedy <- function(type, class) {
+  if (type == "text") return(c("; ", if (is_duration(class)) "as.difftime()" else if (class == "Date") "as.Date()" else
+    "as.POSIXct()", " makes them of text"))
+  if (class == "Date" && type == "POSIXct") return("; as.Date() with a public `tz` makes dates of times")
+  if (is_time(class) && type == "Date") return("; as.POSIXct() makes times of dates")
+}
+
+# Columns of a data frame that may stand among numbers, as numbers: by the names of `box`, or in its order.
+number_columns <- function(frame, box = NULL) {
+  class <- vapply(seq_along(frame), side_class, "", box = box, names = names(frame))
+  changes <- vapply(seq_along(frame), function(j) {
+    x <- .subset2(frame, j)
+    length(x) == nrow(frame) && length(dim(x)) < 2 && holds_class(x, class[j])
+  }, NA)
+  if (!any(changes)) return(frame)
+  parts <- lapply(seq_along(frame), function(j) {
+    if (changes[j]) class_numbers(.subset2(frame, j), class[j]) else .subset2(frame, j)
+  })
+  structure(parts, names = names(frame), row.names = .set_row_names(nrow(frame)), class = "data.frame")
+}
+
+side_class <- function(place, box, names = NULL) {
+  if (is.null(box$classes)) return("number")
+  if (!is.null(box$columns) && !is.null(names) && anyDuplicated(names) == 0) place <- match(names[place], box$columns)
+  if (is.na(place) || place > length(box$classes)) "number" else box$classes[place]
+}
+
+# Whether a column, or a vector, that is not plain yet has numbers of this class.
+holds_class <- function(x, class) {
+  type <- value_type(x)
+  if (class == "number") return(type %in% c("logical", "integer64"))
+  type == sub(" .*", "", class)
+}
+
+# What a column holds that the side of the box does not, in words; NULL if it is as it should be. Columns of plain
+# numbers are no dates, whatever somebody means by them.
+check_side_classes <- function(frame, box, arg) {
+  for (j in seq_along(frame)) {
+    class <- side_class(j, box, names(frame))
+    type <- value_type(.subset2(frame, j))
+    if (class != "number" && type %in% c("number", "text", "logical", "integer64", "Date", "POSIXct", "difftime")) {
+      check_class_type(type, class, paste(c(arg, if (is.data.frame(frame)) names(frame)[j]), collapse = "$"))
+    }
+  }
+}
+
+# The classes of the columns themselves, for what finds a box: durations are in seconds, as their own unit may have been
+# chosen by all rows.
+own_classes <- function(x, columns = NULL) {
+  if (inherits(x, "dptda_database_rows"))
+    return(known_classes_of(vapply(x$types, own_class_of_type, "", USE.NAMES = FALSE)))
+  if (inherits(x, "dptda_rows")) x <- if (is.matrix(x$data)) return(NULL) else structure(x$data, names = x$columns)
+  parts <- if (is.object(x) && !is.data.frame(x) || !is.list(x)) list(x) else as.list(x)
+  if (is.character(columns) && !is.null(names(parts)) && all(columns %in% names(parts))) parts <- parts[columns]
+  classes <- vapply(parts, function(x) {
+    class <- value_class(x)
+    if (is.null(class)) "number" else if (is_duration(class)) "difftime secs" else class
+  }, "", USE.NAMES = FALSE)
+  if (length(classes)) known_classes_of(classes)
+}
+
+own_class_of_type <- function(type) switch(type, Date = "Date", POSIXct = "POSIXct UTC", difftime = "difftime secs",
+                                           "number")
+
+# A matrix of the package Matrix, sparse or dense, as one of R.
+dense_matrix <- function(x, arg) {
+  if (!inherits(x, "Matrix")) return(x)
+  if (!requireNamespace("Matrix", quietly = TRUE)) {
+    stop_dptda("package", "`", arg, "` is read by the package Matrix: install.packages(\"Matrix\").")
+  }
+  as.matrix(x)
+}
