@@ -14,9 +14,11 @@
 #' the cell `other`, each silently: a message would say something about a row. A missing value is refused before
 #' anything is released or spent, or has a cell of its own, or counts as `other`, as `missing` says.
 #'
-#' Numbers, strings, logical values and factors are taken. Of a factor the labels count, not its levels, which may come
-#' from the data. Dates, times, 64-bit integers and other classes are refused, since how one row is written may depend
-#' on the others; turn each row into a number by itself.
+#' Numbers, strings, logical values, factors, dates and times are taken. Of a factor the labels count, not its levels,
+#' which may come from the data. Rows that are drawn by a schema have dates and times where it has `schema_date()`:
+#' whole days and seconds, each of an interval equally likely. Logical values and 64-bit integers may stand where
+#' numbers do. Other classes are refused, since how one row is written may depend on the others; turn each row into a
+#' number, a date or a string by itself.
 #'
 #' A character vector in `table_schema()` is the same as `schema_categorical()` of it. Numbers are refused there, since
 #' two of them may be bounds as well as levels.
@@ -25,10 +27,14 @@
 #' separator is an error; for a column with one level alone it ends with the separator.
 #'
 #' @param ... For `table_schema()`, at most 256 arguments, one for each column and named by it, in their order: what
-#'   `schema_numeric()`, `schema_categorical()` or `schema_logical()` make, or a character vector of levels. Else must
-#'   be empty: what follows is given by name.
-#' @param lower,upper Two finite numbers: the bounds, public. Or both as `lower`: a pair `c(lower, upper)`, or a box of
-#'   one side, as [private_bounds()] releases it.
+#'   `schema_numeric()`, `schema_date()`, `schema_categorical()` or `schema_logical()` make, or a character vector of
+#'   levels. Else must be empty: what follows is given by name.
+#' @param lower,upper Two finite numbers or durations (`difftime`), or two dates (`Date`) or times (`POSIXct`) of
+#'   `schema_date()`: the bounds, public. Or both as `lower`: a pair `c(lower, upper)`, or a box of one side, as
+#'   [private_bounds()] releases it.
+#' @param by Of dates, how long the intervals between the bounds are: `"week"`, `"month"`, `"quarter"` or `"year"`, also
+#'   with a number before it (`"2 weeks"`), of times also `"hour"` and the like, as in [seq.Date()] and [seq.POSIXt()];
+#'   or a whole number of days, of times of seconds; or a `difftime`.
 #' @param cells One whole number from 1 to 10,000: how many intervals of one width there are between the bounds.
 #' @param breaks `NULL`, or an increasing numeric vector of numbers between the bounds: the intervals are between them
 #'   and the bounds, instead of `cells` ones of one width. Closed on the left.
@@ -43,9 +49,9 @@
 #' @param missing `"refuse"`: a missing value is an error. `"level"`: it has a cell of its own, named `"missing"`.
 #'   `"other"`: it counts in the cell `other` (of columns with levels).
 #' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`,
-#'   `"categorical"`, `"ordered"` and `"logical"`; `lower` and `upper` for numbers, and for levels `levels`.
-#'   `cells`, `whole`, `other` and `missing` may be there; an `NA` in them is the default. Further columns are not
-#'   looked at.
+#'   `"date"`, `"categorical"`, `"ordered"` and `"logical"`; `lower` and `upper` for numbers and dates (as strings,
+#'   `"2024-12-31"`), and for levels `levels`. `cells`, `by`, `whole`, `other` and `missing` may be there; an `NA` in
+#'   them is the default. Further columns are not looked at.
 #' @param separator A string: what is between the levels in a string of a dictionary.
 #' @param x A data frame; for methods an object of class `dptda_schema`.
 #' @param columns `NULL` or a character vector: the names of the columns that are taken.
@@ -68,7 +74,9 @@
 #'   sex = schema_categorical(c("f", "m"), other = "f"),
 #'   grade = schema_categorical(c("low", "mid", "high"), ordered = TRUE,
 #'     missing = "level"),
-#'   member = schema_logical()
+#'   member = schema_logical(),
+#'   joined = schema_date(as.Date("2020-01-01"), as.Date("2025-01-01"),
+#'     by = "quarter")
 #' )
 #' schema
 #'
@@ -100,7 +108,7 @@ as_schema_column <- function(x, name) {
   if (inherits(x, "dptda_schema_column")) return(check_valid(x, "dptda_schema_column", name))
   if (!is.character(x) || !is_cell_vector(x) || length(x) == 0) {
     stop_argument(name, "must be a character vector of levels, or made by schema_numeric(), ",
-                  "schema_categorical() or schema_logical(), not ", describe(x), column_hint(x), ".")
+                  "schema_date(), schema_categorical() or schema_logical(), not ", describe(x), column_hint(x), ".")
   }
   level_column("categorical", check_schema_levels(x, name), "other", "refuse")
 }
@@ -153,6 +161,7 @@ are_rising <- function(x) is_plain_numeric(x) && all(is.finite(x)) && !is.unsort
 
 define_class("dptda_schema_column", "schema_numeric() and the like",
              type = function(x) is_one_string(x) && x %in% schema_types, axis = is_axis,
+             holds = is_null_or(is_class_name),
              names = function(x) is.character(x) && !anyNA(x),
              missing = function(x) is.numeric(x) && length(x) == 1, origin = function(x) is_one_string(x) && x %in%
                schema_origins,
@@ -174,6 +183,12 @@ define_class("dptda_schema", "table_schema()", origin = function(x) is_one_strin
 
 schema_origins <- c("declared", "data")
 schema_types <- c("numeric", "categorical", "ordered", "logical")
+
+# What a column is called: dates are numbers in all but their names and what they come back as.
+shown_type <- function(column) {
+  if (is.null(column$holds)) return(column$type)
+  if (column$holds == "Date") "date" else if (is_time(column$holds)) "time" else "duration"
+}
 max_schema_cells <- 1e4
 
 #' @rdname table_schema
@@ -182,11 +197,21 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
                            missing = c("refuse", "level")) {
   check_no_dots(...)
   if (base::missing(lower)) stop_missing("lower") # `missing` is what the user gave
-  if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- one_side(check_box(lower), "lower")
+  if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- box_pair(lower)
   if (is_pair(lower)) {
     if (!base::missing(upper)) stop_argument("upper", "must be left out where `lower` is a pair, c(lower, upper).")
-    upper <- lower[[2]]
-    lower <- lower[[1]]
+    upper <- lower[2]
+    lower <- lower[1]
+  }
+  class <- value_class(lower)
+  if (!is.null(class) && (class == "Date" || is_time(class))) {
+    stop_argument("lower", "must be a number; schema_date() is for columns of dates and times.")
+  }
+  if (is.object(lower) && !is.null(class)) {
+    number <- function(x) if (identical(value_type(x), value_type(lower))) class_numbers(x, class) else x
+    if (!base::missing(upper)) upper <- number(upper)
+    breaks <- number(breaks)
+    lower <- number(lower)
   }
   lower <- check_number(lower)
   upper <- check_number(upper, lower, open_lower = TRUE)
@@ -194,10 +219,17 @@ schema_numeric <- function(lower, upper, cells = 20, ..., breaks = NULL, whole =
   cells <- check_count(cells, 1, max_schema_cells)
   whole <- check_flag(whole)
   missing <- check_choice(missing, c("refuse", "level"))
-  numeric_column(lower, upper, cells, breaks, whole, missing)
+  numeric_column(lower, upper, cells, breaks, whole, missing, class)
 }
 
-numeric_column <- function(lower, upper, cells, breaks, whole, missing) {
+# The ends of a box of one side, as what they are.
+box_pair <- function(box, arg = "lower") {
+  box <- check_box(box, arg)
+  in_classes(one_side(box, arg), box$classes)
+}
+
+# `class`: what the numbers mean, NULL where they are numbers.
+numeric_column <- function(lower, upper, cells, breaks, whole, missing, class = NULL) {
   if (is.null(breaks)) {
     ends <- c(lower + (upper - lower) / cells * seq.int(0, cells - 1), upper)
     if (is.unsorted(ends, strictly = TRUE)) {
@@ -212,7 +244,71 @@ numeric_column <- function(lower, upper, cells, breaks, whole, missing) {
   if (whole && any(cell_wholes(ends)$count < 1)) {
     stop_argument("whole", "needs a whole number in each of the intervals.")
   }
-  new_schema_column("numeric", axis, interval_names(ends), missing, breaks = ends, whole = whole)
+  shown <- if (is.null(class)) interval_names(ends) else interval_names(ends, class)
+  column <- new_schema_column("numeric", axis, shown, missing, breaks = ends, whole = whole)
+  if (!is.null(class) && class != "number") column$holds <- class
+  column
+}
+
+#' @rdname table_schema
+#' @export
+schema_date <- function(lower, upper, by = "month", ..., missing = c("refuse", "level")) {
+  check_no_dots(...)
+  if (base::missing(lower)) stop_missing("lower", "the first date, as as.Date(\"2020-01-01\")") # as above
+  if (inherits(lower, c("dptda_box", "dptda_no_box"))) lower <- box_pair(lower)
+  if (length(lower) == 2) {
+    if (!base::missing(upper)) stop_argument("upper", "must be left out where `lower` is a pair, c(lower, upper).")
+    upper <- lower[2]
+    lower <- lower[1]
+  }
+  class <- value_class(lower)
+  if (is.null(class) || !class == "Date" && !is_time(class)) {
+    stop_argument("lower",
+                  "must be a date, as as.Date(\"2020-01-01\"), or a time, as.POSIXct(\"2020-01-01\", tz = \"UTC\"), ",
+                  "not ", describe(lower), ".")
+  }
+  if (base::missing(upper)) stop_missing("upper", "the last date")
+  if (is.null(value_class(upper)) || !same_class(value_class(upper), class)) {
+    stop_argument("upper", "must be of the class of `lower`, \"", sub(" .*", "", class), "\", not ",
+                  describe(upper), ".")
+  }
+  first <- check_number(class_numbers(lower), arg = "lower")
+  last <- check_number(class_numbers(upper), first, arg = "upper", open_lower = TRUE)
+  inner <- date_steps(first, last, by, class)
+  numeric_column(first, last, 1, if (length(inner)) inner, TRUE, check_choice(missing, c("refuse", "level")), class)
+}
+
+# The dates between two by steps, as seq() has them; by months, quarters and years of the calendar, in the time zone.
+date_steps <- function(first, last, by, class) {
+  if (inherits(by, "difftime") && !is.null(value_class(by))) {
+    by <- class_numbers(by, if (class == "Date") "difftime days" else "difftime secs")
+  }
+  good <- if (is.character(by)) are_calendar_words(by) && (class != "Date" || !grepl("sec|min|hour|DST", by)) else
+    is_one_number(by) && is.finite(by) && by >= 1 && by == floor(by)
+  # no step is shorter, so that there are not too many before they are made
+  least <- if (is.character(by)) 1 else by
+  if (!isTRUE(good)) {
+    stop_argument("by", "must be one of \"week\", \"month\", \"quarter\" and \"year\", or a number before it as in ",
+                  "\"2 weeks\", or a whole number of ", if (class == "Date") "days" else "seconds", ", not ",
+                  describe(by), ".")
+  }
+  if (is.character(by)) {
+    seconds <- c(sec = 1, min = 60, hour = 3600, day = 86400, DSTday = 82800, week = 604800, month = 28 * 86400,
+                 quarter = 89 * 86400, year = 365 * 86400)
+    count <- suppressWarnings(as.double(sub(" .*", "", by)))
+    unit <- seconds[[sub("s$", "", sub("^[0-9]+ ", "", by))]] * (if (is.na(count)) 1 else count)
+    least <- if (class == "Date") unit / 86400 else unit
+  }
+  if (!isTRUE(least > 0) || (last - first) / least > max_schema_cells + 1) {
+    stop_argument("by", "must be longer: at most ", format_count(max_schema_cells), " steps are possible.")
+  }
+  steps <- class_numbers(seq(in_class(first, class), in_class(last, class), by = by))
+  steps <- steps[steps > first & steps < last]
+  if (is.unsorted(steps, strictly = TRUE)) stop_argument("by", "must give dates that increase from `lower`.")
+  if (length(steps) >= max_schema_cells) {
+    stop_argument("by", "must be longer: at most ", format_count(max_schema_cells), " steps are possible.")
+  }
+  steps
 }
 
 check_inner_breaks <- function(breaks, lower, upper, arg = "breaks") {
@@ -250,6 +346,8 @@ schema_logical <- function(..., missing = c("refuse", "level")) {
 check_schema_levels <- function(levels, arg = deparse1(substitute(levels))) {
   force(arg)
   levels <- check_cell_levels(levels, arg)
+  if (is.object(levels)) stop_argument(arg, "must not be of class \"", class(levels)[1],
+                                       "\"; schema_date() is for dates.")
   if (length(levels) > max_schema_cells) {
     stop_argument(arg, "must be at most ", format_count(max_schema_cells), " levels.")
   }
@@ -292,24 +390,43 @@ dictionary_column <- function(dictionary, i, separator) {
     if (length(value) && !all(is.na(value))) value
   }
   type <- entry("type")
-  if (!is_one_string(type) || !type %in% schema_types) {
-    stop_argument("dictionary", "must have in `type` ", paste0("\"", schema_types, "\"", collapse = ", "),
+  if (!is_one_string(type) || !type %in% c(schema_types, "date")) {
+    stop_argument("dictionary", "must have in `type` ", paste0("\"", c(schema_types, "date"), "\"", collapse = ", "),
                   ", in row ", i,
                   " it is ", describe(type), ".")
   }
   wanted <- switch(type, numeric = c("lower", "upper", "cells", "whole", "missing"), logical = "missing",
-                   c("levels", "other", "missing"))
+                   date = c("lower", "upper", "by", "missing"), c("levels", "other", "missing"))
   arguments <- Filter(Negate(is.null), structure(lapply(wanted, entry), names = wanted))
-  make <- list(numeric = schema_numeric, categorical = schema_categorical, logical = schema_logical,
+  make <- list(numeric = schema_numeric, date = schema_date, categorical = schema_categorical, logical = schema_logical,
                ordered = function(...) schema_categorical(..., ordered = TRUE))
   tryCatch({
     if (!is.null(arguments$levels)) {
       arguments$levels <- dictionary_levels(arguments$levels, is.list(dictionary$levels), separator)
     }
+    if (type == "date") {
+      ends <- intersect(c("lower", "upper"), names(arguments))
+      arguments[ends] <- Map(dictionary_date, arguments[ends], ends)
+      # in a column of strings
+      if (is.character(arguments$by) && grepl("^[0-9]+$", arguments$by)) arguments$by <- as.double(arguments$by)
+    }
+    if (type == "numeric" && "lower" %in% names(arguments)) {
+      ends <- intersect(c("lower", "upper"), names(arguments))
+      # beside dates, numbers are strings
+      arguments[ends] <- lapply(arguments[ends], function(x) if (is.character(x)) as_plain_number(x) else x)
+    }
     do.call(make[[type]], arguments)
   }, dptda_error_argument = function(parent) {
     stop_dptda("argument", "`dictionary` is wrong in row ", i, ": ", conditionMessage(parent), parent = parent)
   })
+}
+
+# A date that may be written as a string.
+dictionary_date <- function(x, arg) {
+  if (!is.character(x)) return(x)
+  date <- value_or(as.Date(x, format = "%Y-%m-%d"), NA)
+  if (is.na(date)) stop_argument(arg, "must be a date as \"2020-12-31\", not ", describe(x), ".")
+  date
 }
 
 # A string is split. One without a separator is more likely one with another separator than a column of one level, in
@@ -352,9 +469,13 @@ column_from_data <- function(x, type, arg, cells) {
     levels <- check_schema_levels(if (length(levels)) levels else "none", arg)
     return(level_column(if (is.ordered(x)) "ordered" else "categorical", levels, level_names(levels)[1], policy))
   }
-  check_type(type, "number", arg)
+  class <- value_class(x)
+  if (is.null(class)) check_type(type, "number", arg)
+  if (is_duration(class)) class <- "difftime secs"
+  x <- class_numbers(x, class)
   finite <- x[is.finite(x)]
   ends <- if (length(finite)) range(finite) else c(0, 0)
+  if (class == "Date" || is_time(class)) return(dates_from_data(ends, cells, policy, class))
   if (ends[1] == ends[2]) {
     largest <- .Machine$double.xmax
     ends <- pmax(pmin(ends[1] + c(-0.5, 0.5) * max(1, abs(ends[1])), largest), -largest)
@@ -362,7 +483,15 @@ column_from_data <- function(x, type, arg, cells) {
   if (!is.finite(ends[2] - ends[1])) {
     stop_argument(arg, "has numbers that are too far from each other for a double to hold their difference.")
   }
-  numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy)
+  numeric_column(ends[1], ends[2], cells, NULL, FALSE, policy, class)
+}
+
+# Whole days or seconds, and at least one in each cell.
+dates_from_data <- function(ends, cells, policy, class) {
+  ends <- c(floor(ends[1]), max(ceiling(ends[2]), floor(ends[1]) + 1))
+  steps <- unique(round(seq(ends[1], ends[2], length.out = cells + 1)))
+  inner <- steps[steps > ends[1] & steps < ends[2]]
+  numeric_column(ends[1], ends[2], 1, if (length(inner)) inner, TRUE, policy, class)
 }
 
 #' @rdname table_schema
@@ -375,7 +504,7 @@ as.data.frame.dptda_schema <- function(x, row.names = NULL, optional = FALSE, ..
   policy <- vapply(columns, function(column) {
     if (is.na(column$missing)) "refuse" else if (has_missing_cell(column)) "level" else "other"
   }, "")
-  as.data.frame(data.frame(column = names(x$columns), type = vapply(columns, `[[`, "", "type"),
+  as.data.frame(data.frame(column = names(x$columns), type = vapply(columns, shown_type, ""),
                            size = vapply(columns, function(column) as.double(column$size), 0), missing = policy),
                 row.names = row.names, optional = optional)
 }
@@ -399,7 +528,7 @@ print.dptda_schema <- function(x, ...) {
     few <- utils::head(column$names, 4)
     paste0(paste(encodeString(few), collapse = ", "), if (column$size > 4) ", ...")
   }, "")
-  print(data.frame(column = names(x$columns)[shown], type = vapply(x$columns[shown], `[[`, "", "type"),
+  print(data.frame(column = names(x$columns)[shown], type = vapply(x$columns[shown], shown_type, ""),
                    size = unname(sizes)[shown],
                    cells = substr(cells, 1, 60)), row.names = FALSE, right = FALSE)
   if (length(sizes) > 20) cat("... and", length(sizes) - 20, "more\n")
@@ -409,7 +538,7 @@ print.dptda_schema <- function(x, ...) {
 #' @export
 print.dptda_schema_column <- function(x, ...) {
   check_valid(x, "dptda_schema_column")
-  cat("<column of a schema> ", x$type, ", ", count_of(x$size, "cell"), if (x$origin == "data")
+  cat("<column of a schema> ", shown_type(x), ", ", count_of(x$size, "cell"), if (x$origin == "data")
       " -- READ FROM THE DATA: NOT PRIVATE",
       "\n", sep = "")
   invisible(x)
@@ -472,7 +601,12 @@ schema_rows <- function(data, schema, arg) {
   if (length(absent)) stop_argument("schema", "has a column `", absent[1], "`, which `", arg, "` has not.")
   rows <- read_table(data, names(schema$columns), arg)
   rows$advice <- "; a column of the schema may say what becomes of them (`missing`)"
-  rows
+  class_rows(rows, vapply(schema$columns, schema_class, ""))
+}
+
+# What its numbers mean, or NA where a column has levels.
+schema_class <- function(column) {
+  if (!is.null(column$holds)) column$holds else if (column$type == "numeric") "number" else NA_character_
 }
 
 column_codes <- function(rows, place, column) {
@@ -551,7 +685,10 @@ decode_table <- function(codes, schema, rng) {
 decode_column <- function(code, column, rng) {
   if (has_missing_cell(column)) code[code == column$missing] <- NA
   if (column$type == "logical") return(code == 1)
-  if (column$type == "numeric") return(decode_numbers(code, column, rng))
+  if (column$type == "numeric") {
+    numbers <- decode_numbers(code, column, rng)
+    return(if (is.null(column$holds)) numbers else in_class(numbers, column$holds))
+  }
   # factor() would look for a million strings
   structure(as.integer(code) + 1L, levels = column$axis$names,
             class = c(if (column$type == "ordered") "ordered", "factor"))

@@ -8,8 +8,9 @@ result_table.dptda_schema_column <- function(x) {
   frame <- data.frame(cell = seq_along(x$names), name = x$names)
   if (x$type == "numeric") {
     at <- seq_len(nrow(frame))
-    frame$lower <- x$breaks[at]
-    frame$upper <- x$breaks[at + 1]
+    breaks <- in_classes(x$breaks, x$holds)
+    frame$lower <- breaks[at]
+    frame$upper <- breaks[at + 1]
   }
   frame
 }

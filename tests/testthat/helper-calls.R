@@ -200,6 +200,7 @@ own_calls <- function() {
     schema_from_dictionary = list(dictionary = data.frame(column = c("a", "b"), type = c("numeric", "ordered"),
                                                           lower = 0, upper = 1,
                                                           levels = "u|v", missing = "level"), separator = "|"),
+    schema_date = list(lower = as.Date("2020-01-01"), upper = as.Date("2021-01-01"), by = "quarter"),
     schema_numeric = list(lower = 0, upper = 10, cells = 3, breaks = c(2, 7), whole = TRUE, missing = "level"),
     schema_logical = list(missing = "level"),
     table_schema = list(a = c("u", "v"), b = schema_logical()),

@@ -10,21 +10,24 @@ visits <- data.frame(age = c(31, 44, 58), when = as.Date("2024-02-27") + 0:2, sm
                      dose = c("1", "2", "n/a"))
 visits$at <- as.POSIXct("2024-02-27", tz = "UTC") + 0:2
 visits$took <- as.difftime(1:3, units = "hours")
-visits$id <- structure(c(1, 2, 3), class = "integer64")
+visits$id <- structure(c(1, 2, 3), class = "yearmon")
 visits$notes <- list("a", 1:2, NULL)
 visits$pressure <- matrix(1:6, 3)
+visits$local <- as.POSIXlt(visits$at)
+year <- as.Date(c("2024-01-01", "2025-01-01"))
 
 test_that("a column that is no number is named, with what it is and the ones that are numbers", {
   expect_snapshot(error = TRUE, private_mean(iris, four, 1))
   expect_snapshot(error = TRUE, private_sum(iris[3:5], c(0, 7), 1))
-  for (column in c("when", "smokes", "dose", "at", "took", "id", "notes", "pressure")) {
+  for (column in c("when", "dose", "at", "took", "id", "notes", "pressure", "local")) {
     expect_snapshot(error = TRUE, private_mean(visits[c("age", column)], flat, 1))
   }
   expect_snapshot(error = TRUE, private_var(as.matrix(iris), four, 1))
   expect_snapshot(error = TRUE, private_sd(iris$Species, c(0, 3), 1))
   expect_snapshot(error = TRUE, private_quantile(iris, c(0, 8), 0.5, 1, columns = "Species"))
   expect_snapshot(error = TRUE, private_quantile(visits$when, c(0, 8), 0.5, 1))
-  expect_snapshot(error = TRUE, private_histogram(visits, 0:3, 1, columns = "smokes"))
+  expect_snapshot(error = TRUE, private_histogram(visits, 0:3, 1, columns = "when"))
+  expect_snapshot(error = TRUE, private_table(visits, "2024-02-27", 1, columns = "when"))
   expect_snapshot(error = TRUE, private_bounds(infert, 1))
   expect_snapshot(error = TRUE, private_covariance(iris, four, rho = 1))
   expect_snapshot(error = TRUE, private_mixture(iris, four, 3, rho = 1))
@@ -33,6 +36,21 @@ test_that("a column that is no number is named, with what it is and the ones tha
   expect_snapshot(error = TRUE, private_proportion(mpg, 1))
   expect_snapshot(error = TRUE, private_synthesis(iris, table_schema(Species = schema_numeric(0, 3)), 1))
   expect_snapshot(error = TRUE, private_mean(mtcars$weight, c(0, 6), 1))
+})
+
+test_that("dates go with dates", {
+  expect_snapshot(error = TRUE, private_mean(visits, year, 1, columns = "age"))
+  expect_snapshot(error = TRUE, private_mean(visits, year, 1, columns = "at"))
+  expect_snapshot(error = TRUE, private_mean(visits["dose"], year, 1))
+  expect_snapshot(error = TRUE, private_quantile(visits, as.POSIXct(year), 0.5, 1, columns = "when"))
+  expect_snapshot(error = TRUE, private_quantile(visits, year, 0.5, 1, columns = "local"))
+  expect_snapshot(error = TRUE, private_sum(visits$when, year, 1))
+  expect_snapshot(error = TRUE, private_histogram(visits$when, "months", 1))
+  expect_snapshot(error = TRUE, private_synthesis(visits, table_schema(when = schema_numeric(0, 1)), 1))
+  expect_snapshot(error = TRUE, private_synthesis(visits, table_schema(age = schema_date(year)), 1))
+  expect_snapshot(error = TRUE, schema_date(2024, 2025))
+  expect_snapshot(error = TRUE, schema_date(year, by = "day of the week"))
+  expect_snapshot(error = TRUE, domain_box(list(year[1], 0), list(100, year[2])))
 })
 
 test_that("columns that are not there, are too many or have other names are named", {

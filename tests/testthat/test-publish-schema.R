@@ -147,7 +147,7 @@ test_that("schema_categorical(): levels have an order where it is said", {
   # what the types were called before is answered by what they are called
   for (type in c("ordinal", "truth")) {
     expect_error(schema_from_dictionary(data.frame(column = "a", type = type)),
-                 '"numeric", "categorical", "ordered", "logical", in row 1 it is', fixed = TRUE,
+                 '"numeric", "categorical", "ordered", "logical", "date", in row 1 it is', fixed = TRUE,
                  class = "dptda_error_argument")
   }
 })
@@ -207,8 +207,8 @@ test_that("a dictionary gives what the functions give", {
   wrong$upper[1] <- -1
   expect_error(schema_from_dictionary(wrong), "row 1: `upper`", class = "dptda_error_argument")
   wrong <- dictionary
-  wrong$type[2] <- "date"
-  expect_error(schema_from_dictionary(wrong), "\"date\"", class = "dptda_error_argument")
+  wrong$type[2] <- "text"
+  expect_error(schema_from_dictionary(wrong), "\"text\"", class = "dptda_error_argument")
   expect_error(schema_from_dictionary(dictionary[-1]), "`column`", class = "dptda_error_argument")
   expect_error(schema_from_dictionary(rbind(dictionary, dictionary)), "different name", class = "dptda_error_argument")
 })
@@ -304,3 +304,83 @@ test_that("a whole number that is drawn from a cell is counted in it", {
     expect_identical(encode_table(whole, schema, "x")$codes[, 1], rep(seq_len(case[3]) - 1L, cells$count))
   }
 })
+
+# ---- dates, times and durations ------------------------------------------------------------------------------------
+
+days <- as.Date("2023-06-15") + c(0, 17, 44.5, 101, 260, 260, 311)
+year <- c(as.Date("2023-01-01"), as.Date("2025-01-01"))
+date_refused <- function(code, what = "") expect_error(code, what, class = "dptda_error_argument")
+
+test_that("a schema of dates codes dates, and rows that are drawn by it are dates", {
+  schema <- table_schema(day = schema_date(year, by = "quarter"), at = schema_date(as.POSIXct("2024-01-01", tz = "UTC"),
+                                                                                  as.POSIXct("2024-01-02", tz = "UTC"),
+                                                                                  by = "6 hours"))
+  expect_identical(as.data.frame(schema)$type, c("date", "time"))
+  expect_identical(as.data.frame(schema)$size, c(8, 4))
+  expect_identical(schema$columns$day$names[1:2], c("[2023-01-01, 2023-04-01)", "[2023-04-01, 2023-07-01)"))
+  data <- data.frame(day = days, at = as.POSIXct("2024-01-01", tz = "Asia/Tokyo") + 3600 * 3 * seq_along(days))
+  coded <- encode_table(data, schema, "x")$codes
+  expect_identical(coded[, 1], findInterval(days, schema$columns$day$breaks) - 1L)
+  back <- decode_table(coded, schema, "R")
+  expect_s3_class(back$day, "Date")
+  expect_s3_class(back$at, "POSIXct")
+  expect_identical(as.double(back$day), floor(as.double(back$day)))
+  expect_identical(unname(encode_table(back, schema, "x")$codes), unname(coded))
+  expect_identical(as.data.frame(schema$columns$day)$lower[1], year[1])
+  model <- private_synthesis(data, schema, 1)
+  drawn <- stats::simulate(model, 5, seed = 1)
+  expect_s3_class(drawn$day, "Date")
+  expect_true(all(drawn$day >= year[1] & drawn$day <= year[2]))
+  missing <- table_schema(day = schema_date(year, missing = "level"))
+  expect_identical(encode_table(data.frame(day = c(days[1], NA)), missing, "x")$codes[, 1], c(5L, 24L))
+  read <- schema_from_data(data)
+  expect_identical(as.data.frame(read)$type, c("date", "time"))
+  expect_no_error(encode_table(data, read, "x"))
+  expect_identical(as.data.frame(schema_from_data(data.frame(d = days[1])))$size, 1)
+  dictionary <- data.frame(column = c("day", "x"), type = c("date", "numeric"), lower = c("2023-01-01", "0"),
+                           upper = c("2025-01-01", "5"), by = c("quarter", NA))
+  told <- schema_from_dictionary(dictionary)
+  expect_identical(told$columns$day, schema$columns$day)
+  expect_identical(told$columns$x, schema_numeric(0, 5))
+  date_refused(schema_from_dictionary(transform(dictionary, lower = c("1.1.2023", "0"))), "row 1.*2020-12-31")
+})
+
+test_that("what is wrong with a schema of dates is said", {
+  date_refused(schema_date(), "lower")
+  date_refused(schema_date(0, 1), "must be a date")
+  date_refused(schema_date(year[1]), "upper")
+  date_refused(schema_date(year[1], 3), "class of `lower`")
+  date_refused(schema_date(year[2], year[1]))
+  date_refused(schema_date(year, year[2]), "left out")
+  for (by in list("decade", 0, -1, 1.5, NA, "hours", c("month", "week"), NULL)) date_refused(schema_date(year,
+    by = by), "by")
+  date_refused(schema_date(as.Date("0001-01-01"), as.Date("9999-01-01"), by = "day"), "longer")
+  date_refused(schema_date(as.POSIXct(year), by = 1), "longer")
+  date_refused(schema_numeric(year), "schema_date")
+  hours <- table_schema(took = schema_numeric(as.difftime(0, units = "hours"), as.difftime(1, units = "days"), 4))
+  expect_identical(as.data.frame(hours)$type, "duration")
+  took <- data.frame(took = as.difftime(c(10, 400, 5000), units = "mins"))
+  expect_identical(encode_table(took, hours, "x")$codes[, 1], c(0L, 1L, 3L))
+  expect_identical(units(decode_table(matrix(0:1), hours, "R")$took), "hours")
+  date_refused(schema_categorical(year), "schema_date")
+  date_refused(encode_table(data.frame(day = 1:3), table_schema(day = schema_date(year)), "x"),
+               "`x\\$day` must hold dates")
+})
+
+for (database in c("sqlite", "postgres")) {
+  test_that(paste("rows of a database are coded by dates as those in memory:", database), {
+    con <- list(sqlite = local_sqlite, postgres = local_postgres)[[database]]()
+    hours <- as.POSIXct("2024-03-31", tz = "UTC") + 3600 * c(0, 5)
+    data <- data.frame(day = structure(floor(as.double(days)), class = "Date"), flag = seq_along(days) %% 3 == 0,
+                       at = hours[1] + 1800 * seq_along(days))
+    DBI::dbCreateTable(con, "people", data)
+    if (database == "postgres") append_exactly(con, "people", data) else DBI::dbAppendTable(con, "people", data)
+    schema <- table_schema(day = schema_date(year), at = schema_date(hours, by = "hour"), flag = schema_logical())
+    drawn <- lapply(list(data, dplyr::tbl(con, "people")), function(x) {
+      set.seed(5)
+      stats::simulate(private_synthesis(x, schema, 1, rng = "R"), 20, seed = 1)
+    })
+    expect_identical(drawn[[1]], drawn[[2]])
+    expect_s3_class(drawn[[2]]$day, "Date")
+  })
+}
