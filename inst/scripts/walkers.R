@@ -25,9 +25,10 @@ circles <- list(
 
 # ---- Three walkers ------------------------------------------------------------------------------------------------
 # Accelerations of three people's phones while they walk, in units of gravity; one row is one moment, and one moment is
-# what is protected. The settings are public. They were chosen with the true diagrams in sight, which the owner of
-# private data must not do; power_diagram() plans without data. What counts is how tall a feature is in units
-# of the sensitivity, clip / (m0 n): a small clip looks at the dense places only, and makes their features tall there.
+# what is protected: three people are too few to hide one of them among the others. The settings are public. They were
+# chosen with the true diagrams in sight, which the owner of private data must not do; power_diagram() plans without
+# data. What counts is how tall a feature is in units of the sensitivity, clip / (m0 n): a small clip looks at the dense
+# places only, and makes their features tall there.
 
 read_walkers <- function() {
   rows <- utils::read.csv(system.file("extdata", "walkers.csv.xz", package = "dptda"))
@@ -112,9 +113,10 @@ count_recognized <- function(study, true, times = 10) {
   }
 }
 
-# A release of each data set, a file of each kind, the guarantees on the screen.
-show_study <- function(title, study, stem) {
-  cat("\n", title, ": epsilon = ", study$epsilon, ", m0 = ", study$m0, ", clip = ", study$clip, "\n", sep = "")
+# A release of each data set, a file of each kind, the guarantees on the screen. `unit`: what is protected, in words.
+show_study <- function(title, unit, study, stem) {
+  cat("\n", title, ". Protected is ", unit, ".\nepsilon = ", study$epsilon, ", m0 = ", study$m0, ", clip = ",
+      study$clip, "\n", sep = "")
   private <- release(study)
   true <- true_diagrams(study)
   for (name in names(private)) {
@@ -128,6 +130,7 @@ show_study <- function(title, study, stem) {
   count_recognized(study, true)
 }
 
-show_study("Two circles", circles, "circles")
-show_study("Three walkers", walkers, "walkers")
+show_study("Two circles", "one of 4,000 points, a row", circles, "circles")
+show_study("Three walkers", "one moment of a walk, a row, and not a walker: three are too few to hide one", walkers,
+           "walkers")
 cat("\nThe pictures show the true diagrams too. They are not private, and are drawn for once, to compare with.\n")
