@@ -13,7 +13,7 @@ epsilons <- c(.03, .1, .3, 1, 3)
 cuts <- c(1, 2, 5, 10, 20, 50, 100)
 
 # Who comes often spends less each time: few people make most of the rows.
-many <- pmin(most, ceiling(stats::runif(people)^-0.9))
+many <- pmin(most, floor(stats::runif(people)^-0.9))
 level <- pmin(pmax(7 - 1.2 * log(many) + stats::rnorm(people), 0), 10)
 visits <- data.frame(person = rep(seq_len(people), many), spent = rep(level, many) + stats::rnorm(sum(many)))
 visits$spent <- pmin(pmax(visits$spent, 0), 10)
