@@ -9,9 +9,8 @@
 #' `upper + pad` (up to rounding), so that the grid covers the box even where the spacing does not divide its side.
 #'
 #' @param lower,upper Numeric vectors of the same length, 1 to 50 (a grid, 1 to 4): the two ends
-#'   of each side. Finite, `lower < upper` everywhere. With names they name the
-#'   columns of the data. A pair alone, `domain_box(c(0, 100))`, is both ends of one side. Dates, times and durations
-#'   are ends of sides as well; beside numbers they stand in a list, `list(day = as.Date("2020-01-01"), age = 0)`.
+#'   of each side, finite, with the names of columns or none. Or dates, times or durations; beside numbers in a list. A
+#'   pair alone, `domain_box(c(0, 100))`, is both ends of one side.
 #' @param box A box made by `domain_box()`, or a pair `c(lower, upper)` for one of one
 #'   side.
 #' @param x Numeric matrix or data frame, one row per point, with one column

@@ -10,6 +10,9 @@
 #' none, this is better than looking at the range of the data, which shows the
 #' most extreme rows.
 #'
+#' Of dates these are far from each other, in days since 1970-01-01: give `probs`, or know better bounds. Durations are
+#' counted in seconds.
+#'
 #' An end of the box is plus or minus a power of two, so it is up to twice
 #' as far out as the data. Intervals with fewer rows than the threshold (about
 #' `2 * d / epsilon` times the logarithm of the number of intervals over
@@ -23,9 +26,8 @@
 #' class `dptda_warning_no_box` then, *before* anything is spent, so that a handler of it may end the call.
 #'
 #' @param x A numeric matrix or data frame with one row per point and 1 to 50
-#'   columns, or a vector; or a table of a database ([table_rows()]). Columns may be of dates, times or durations, and
-#'   so are the sides of the box then. Powers of two are far from each other in days since 1970-01-01: give `probs` for
-#'   these, or know better bounds. Durations are counted in seconds.
+#'   columns, or a vector; or a table of a database ([table_rows()]). Columns may be of dates, times or durations, as
+#'   the sides of the box are then.
 #' @param exponents Two increasing whole numbers from -1000 to 1000, public: the
 #'   smallest interval is from `-2^exponents[1]` to `2^exponents[1]`, and beyond
 #'   `2^exponents[2]` in absolute value rows count in the outermost one.

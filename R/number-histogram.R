@@ -6,12 +6,14 @@
 #' The intervals are public: `breaks` has both ends, as for [graphics::hist()], and a number beyond them counts in the
 #' first or last interval, silently. Empty intervals have noise as all others.
 #'
+#' For dates `breaks` is not `"months"`, as [graphics::hist.Date()] has it: where these begin and end would be read
+#' from the rows. `seq(first, last, by = "month")` of two public dates is public.
+#'
 #' @param x A vector of numbers, logical values (0 and 1), dates, times or durations with one element per row; or a
 #'   table, in memory or in a database ([table_rows()]), of which `columns` names one or more such columns.
 #' @param breaks An increasing vector of at least 2 finite numbers, or of dates, times or durations where `x` is: the
 #'   ends of the intervals, closed on the left, the last one on both sides. For several columns a list of such vectors,
-#'   named by column. Not `"months"`, as [graphics::hist.Date()] has it: where months begin and end would be read
-#'   from the rows; `seq(first, last, by = "month")` of two public dates is public.
+#'   named by column.
 #' @param ... For `plot()`, graphical parameters of the frame; else must be empty: what follows is given by name.
 #' @inheritParams private_release
 #'

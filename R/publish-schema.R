@@ -49,9 +49,8 @@
 #' @param missing `"refuse"`: a missing value is an error. `"level"`: it has a cell of its own, named `"missing"`.
 #'   `"other"`: it counts in the cell `other` (of columns with levels).
 #' @param dictionary A data frame with one row for each column: `column`, its name; `type`, one of `"numeric"`,
-#'   `"date"`, `"categorical"`, `"ordered"` and `"logical"`; `lower` and `upper` for numbers and dates (as strings,
-#'   `"2024-12-31"`), and for levels `levels`. `cells`, `by`, `whole`, `other` and `missing` may be there; an `NA` in
-#'   them is the default. Further columns are not looked at.
+#'   `"date"`, `"categorical"`, `"ordered"` and `"logical"`; `lower` and `upper` (dates as `"2024-12-31"`) or
+#'   `levels`. `cells`, `by`, `whole`, `other` and `missing` may be there; an `NA` in them is the default.
 #' @param separator A string: what is between the levels in a string of a dictionary.
 #' @param x A data frame; for methods an object of class `dptda_schema`.
 #' @param columns `NULL` or a character vector: the names of the columns that are taken.
