@@ -65,6 +65,11 @@ print.dptda_people <- function(x, ...) {
 
 # ---- what is public --------------------------------------------------------------
 
+# What rows, or what was made of them, say of whose they are: the name of people, or NULL.
+person_of <- function(rows) {
+  if (is.list(rows)) unclass(rows)[["person"]] else attr(rows, "person", exact = TRUE)
+}
+
 # What a mechanism is made for, as it stands in the place of `n`: a number of rows, or people.
 public_units <- function(rows) {
   if (is.null(rows$person)) rows$n else new_people(as.double(rows$n), rows$person, rows$take, rows$complete)
@@ -91,6 +96,15 @@ check_public_units <- function(n, least = 1, exact = FALSE, arg = "n") {
 
 # What a person weighs: a power of two, 1 of rows. `fits`: how many binary digits may be.
 units_weight <- function(of, fits) 2^max(0, min(of$most, floor(fits)))
+
+# "3 rows", or "3 people".
+count_units <- function(n, person) {
+  if (is.null(person)) return(count_of(format_count(n), "row"))
+  paste(format_count(n), if (n == 1) "person" else "people")
+}
+
+# What there are many of.
+units_noun <- function(person) if (is.null(person)) "rows" else "people"
 
 # For releases that look at rows in a way that is not known for people.
 refuse_people <- function(of, what) {

@@ -316,6 +316,7 @@ point_rows.dptda_memory_rows <- function(x, columns, box, dimension, arg, min_ro
   points <- if (is.matrix(rows$data)) rows$data else as_frame(rows)
   new <- point_rows(points, NULL, box, dimension, arg, if (is.null(rows$person)) min_rows else 0)
   if (is.null(rows$person)) return(new)
+  if (rows$n < min_rows) stop_argument(arg, "must have at least ", count_units(min_rows, rows$person), ".")
   add_people(new, rows$n, rows$person, rows$take, rows$complete, rows$owner)
 }
 
@@ -341,7 +342,7 @@ in_one_state.default <- function(rows, code) code
 #' @export
 print.dptda_rows <- function(x, ...) {
   check_valid(x, "dptda_rows")
-  cat("<rows> ", if (is.null(x$person)) count_of(format_count(x$n), "row") else people_words(x), " ", place_of_rows(x),
+  cat("<rows> ", if (is.null(x$person)) count_units(x$n, NULL) else people_words(x), " ", place_of_rows(x),
       if (length(x$columns)) c("; columns ", paste0("`", x$columns, "`", collapse = ", ")),
       if (!is.null(x$partition)) c("; partitioned by `", x$partition, "`"), "\n", sep = "")
   invisible(x)
@@ -349,7 +350,7 @@ print.dptda_rows <- function(x, ...) {
 
 # "3 people (`patient`)": never how many rows.
 people_words <- function(x) {
-  paste0(if (x$n == 1) "1 person" else paste(format_count(x$n), "people"), " (`", x$person, "`)",
+  paste0(count_units(x$n, x$person), " (`", x$person, "`)",
          if (identical(x$take, "one")) ", one row of each,")
 }
 

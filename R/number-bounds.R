@@ -114,7 +114,7 @@ private_bounds <- function(x, epsilon = NULL, rho = NULL, ..., delta = NULL, col
     stop_argument("x", "must have 1 to ", max_box_dimension, " columns, not ", d, ".")
   }
   if (!is.null(probs) && rows$n < 1) stop_argument("x", "must have at least 1 row where `probs` are given.")
-  mechanism <- mechanism_bounds(rows$n, epsilon, rho, delta = delta, dimension = d, columns = rows$columns,
+  mechanism <- mechanism_bounds(public_units(rows), epsilon, rho, delta = delta, dimension = d, columns = rows$columns,
                                 exponents = exponents, failure = failure, probs = probs)
   mechanism$plan$classes <- classes
   rng <- check_choice(rng, c("os", "R"))
@@ -129,7 +129,7 @@ classes_box <- function(classes) if (!is.null(classes)) list(classes = classes)
 mechanism_bounds <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, dimension = max(1, length(columns)),
                              columns = NULL, exponents = c(-32, 64), failure = 0.01, probs = NULL) {
   check_no_dots(...)
-  n <- check_public_rows(n, if (is.null(probs)) 0 else 1)
+  of <- check_public_units(n, if (is.null(probs)) 0 else 1, exact = !is.null(probs))
   d <- check_count(dimension, 1, max_box_dimension)
   if (!is.null(columns) && length(check_column_names(columns, "columns")) != d) {
     stop_argument("columns", "must be ", count_of(d, "name"), ", or NULL.")
@@ -137,15 +137,15 @@ mechanism_bounds <- function(n, epsilon = NULL, rho = NULL, ..., delta = NULL, d
   cost <- check_cost(epsilon, rho, delta)
   exponents <- check_exponents(exponents)
   failure <- check_number(failure, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  if (is.null(probs)) return(powers_mechanism(n, d, columns, cost, exponents, failure))
+  if (is.null(probs)) return(powers_mechanism(of, d, columns, cost, exponents, failure))
   if (length(check_probs(probs)) != 2 || probs[1] >= probs[2]) {
     stop_argument("probs", "must be two increasing numbers from 0 to 1, not ", describe(probs), ".")
   }
-  quantile_box_mechanism(n, d, columns, cost, exponents, failure, as.double(probs))
+  quantile_box_mechanism(of, d, columns, cost, exponents, failure, as.double(probs))
 }
 
-powers_mechanism <- function(n, d, columns, cost, exponents, failure) {
-  powers <- plan_powers(n, d, cost$spent, exponents, failure)
+powers_mechanism <- function(of, d, columns, cost, exponents, failure) {
+  powers <- plan_powers(of, d, cost$spent, exponents, failure)
   guarantee <- powers_guarantee(powers, cost$measure, cost$spent)
   plan <- public_plan(c("private_bounds", "additive"), powers = powers, noise = powers$noise, columns = columns)
   new_mechanism(plan, guarantee)
@@ -161,40 +161,47 @@ rows_for.private_bounds <- function(plan, x) {
 
 rows_for.private_quantile_box <- rows_for.private_bounds
 
-statistic_of.private_bounds <- function(plan, rows) magnitude_counts(rows, plan$powers$edges)
+statistic_of.private_bounds <- function(plan, rows) {
+  magnitude_counts(weigh_rows(rows, plan$powers$weight), plan$powers$edges)
+}
 
 noise_target.private_bounds <- function(plan) "each count of an interval"
 
 result_of.private_bounds <- function(plan, drawn) new_private_box(find_span(plan, drawn), plan$powers,
                                                                   classes = plan$classes)
 
-# How the powers of two are found. `measure`: what is spent, of which this gets `share`.
-plan_powers <- function(n, d, measure, exponents, failure, share = 1) {
-  powers <- list(n = n, d = d, measure = measure, share = share, exponents = exponents, failure = failure,
-                 edges = doubling_edges(exponents), kind = measure_noise(measure))
+# How the powers of two are found. `of`: rows or people, see check_public_units(). `measure`: what is spent, of which
+# this gets `share`. All counts are of what rows weigh; `threshold` is in rows or people.
+plan_powers <- function(of, d, measure, exponents, failure, share = 1) {
+  powers <- list(n = of$n, d = d, measure = measure, share = share, exponents = exponents, failure = failure,
+                 edges = doubling_edges(exponents), kind = measure_noise(measure), person = of$person,
+                 weight = powers_noise(of, d, measure, share)$weight)
   powers <- c(powers, bounds_threshold(powers))
-  powers$noise <- new_noise(powers$kind, powers$scale)
+  powers$noise <- new_noise(powers$kind, powers$scale, 1 / powers$weight)
   powers$remedy <- box_remedy(powers) # what may be said after the charge is made before it
   powers
 }
+
+powers_noise <- function(of, d, measure, share) plan_unit_noise(of, list(spent = measure * share), 2 * d, 2 * d)
 
 powers_guarantee <- function(powers, measure, spent) {
   new_guarantee(
     measure, sensitivity = if (powers$kind == "laplace") 2 * powers$d else sqrt(2 * powers$d),
     mechanism = paste(noise_words(powers$noise), "on histograms of magnitudes"),
-    public = list(n = powers$n, exponents = powers$exponents, failure = powers$failure,
-                  threshold = powers$threshold,
-                  scale = powers$scale),
-    sampler = "exact", step = "private_bounds", spent = spent
+    public = c(list(n = powers$n, exponents = powers$exponents, failure = powers$failure,
+                    threshold = powers$threshold, scale = powers$scale * powers$noise$step),
+               weight_words(powers, powers$weight)),
+    sampler = "exact", step = "private_bounds", spent = spent, person = powers$person
   )
 }
 
 # The scale of the noise, and the count from which on an interval is kept; of another budget or number of columns, where
 # these are given.
 bounds_threshold <- function(powers, measure = powers$measure, d = powers$d) {
-  scale <- noise_scale(measure * powers$share, l1 = 2 * d, l2_squared = 2 * d)
-  list(scale = scale, threshold = noise_bound(powers$kind, scale, powers$failure /
-                                              (d * (length(powers$edges) - 1))))
+  weight <- powers$weight
+  scale <- noise_scale(measure * powers$share, l1 = 2 * d * weight, l2_squared = 2 * d * weight^2)
+  bound <- noise_bound(powers$kind, scale, powers$failure / (d * (length(powers$edges) - 1)))
+  list(scale = scale, threshold = bound / weight)
 }
 
 # ---- where there is no box ---------------------------------------------------------------
@@ -205,7 +212,7 @@ box_share <- 1 / 8
 
 warn_no_box <- function(powers) {
   if (!is_short(powers)) return(invisible())
-  rows <- count_of(format_count(powers$threshold), "row")
+  rows <- count_units(round(powers$threshold, 1), powers$person)
   why <- if (!is.finite(powers$threshold)) {
     "no interval is ever kept."
   } else if (powers$threshold > powers$n) {
@@ -215,7 +222,7 @@ warn_no_box <- function(powers) {
     paste0("an interval is kept that has about ", rows, " or more, which is more than an eighth of all: columns ",
            "whose rows are spread over several powers of two, or to both sides of zero, may have no box.")
   }
-  warn_dptda("no_box", "Of ", count_of(format_count(powers$n), "row"), " in ", count_of(powers$d, "column"), " with ",
+  warn_dptda("no_box", "Of ", count_units(powers$n, powers$person), " in ", count_of(powers$d, "column"), " with ",
              short_measure(powers$measure), " ", why, " ", powers$remedy, " Nothing has been spent yet.")
 }
 
@@ -225,7 +232,7 @@ no_box_reason <- function(powers, found, columns) {
   lost <- if (is.null(columns)) which(!found) else paste0("`", columns[!found], "`")
   lost <- paste0("column", if (length(lost) > 1) "s", " ", paste(lost, collapse = ", "))
   paste0("private_bounds() kept no interval of ", if (powers$d == 1) "the data" else lost,
-         ", since no noisy count reached ", format_count(powers$threshold), ". ", powers$remedy)
+         ", since no noisy count reached ", format_count(round(powers$threshold, 1)), ". ", powers$remedy)
 }
 
 short_measure <- function(measure) paste(names(measure), "=", format(measure[[1]], digits = 4))
@@ -240,7 +247,7 @@ box_remedy <- function(powers) {
   measure <- enough_measure(powers, goal)
   columns <- 0
   while (columns < powers$d - 1 && bounds_threshold(powers, d = columns + 1)$threshold <= goal) columns <- columns + 1
-  paste0("It takes about ", format_count(signif_up(rows)), " rows",
+  paste0("It takes about ", format_count(signif_up(rows)), " ", units_noun(powers$person),
          if (!is.null(measure)) paste0(", or ", short_measure(measure)),
          if (columns > 0) paste0(", or at most ", count_of(columns, "column"), " at a time"),
          "; or a public box made by domain_box(), which costs nothing.")
@@ -269,21 +276,23 @@ signif_up <- function(x) {
 find_span <- function(plan, noisy, shares = c(0, 1)) {
   powers <- plan$powers
   span <- matrix(0, 2, powers$d, dimnames = list(NULL, plan$columns))
-  span[] <- kept_span(matrix(noisy, length(powers$edges) - 1, powers$d), powers$threshold, powers$edges, shares)
+  counts <- matrix(noisy * powers$noise$step, length(powers$edges) - 1, powers$d)
+  span[] <- kept_span(counts, powers$threshold, powers$edges, shares)
   span
 }
 
 # Two questions: for the powers of two with a quarter of the budget, and for quantiles on a lattice between them with
-# the rest, all columns at once. A quarter is exact, and the rest and it add up to the whole.
-quantile_box_mechanism <- function(n, d, columns, cost, exponents, failure, probs) {
-  powers <- plan_powers(n, d, cost$spent, exponents, failure, share = 1 / 4)
+# the rest, all columns at once. A quarter is exact, and the rest and it add up to the whole. Rows weigh the same in both.
+quantile_box_mechanism <- function(of, d, columns, cost, exponents, failure, probs) {
   rest <- cost$spent - cost$spent / 4
-  ranks <- target_ranks(probs, n)
-  queries <- plan_queries(powers$kind, quantile_box_bits, length(unique(ranks)))
-  noise <- new_noise(powers$kind, plan_scale(queries, rest, d))
-  plan <- public_plan("private_quantile_box", powers = powers, columns = columns, probs = probs, ranks = ranks,
-                      queries = queries,
-                      noise = noise, costs = list(powers = cost$spent / 4, queries = rest))
+  queries <- plan_queries(measure_noise(cost$spent), quantile_box_bits, length(unique(target_ranks(probs, of$n))))
+  asked <- list(spent = rest)
+  of$most <- log2(min(powers_noise(of, d, cost$spent, 1 / 4)$weight, plan_query_noise(of, asked, queries, d)$weight))
+  powers <- plan_powers(of, d, cost$spent, exponents, failure, share = 1 / 4)
+  plan <- public_plan("private_quantile_box", powers = powers, columns = columns, probs = probs,
+                      ranks = target_ranks(probs, of$n * powers$weight), queries = queries,
+                      noise = plan_query_noise(of, asked, queries, d)$noise,
+                      costs = list(powers = cost$spent / 4, queries = rest))
   new_mechanism(plan, quantile_box_guarantee(plan, cost), adaptive = cost$spent)
 }
 
@@ -291,27 +300,27 @@ quantile_box_guarantee <- function(plan, cost) {
   powers <- plan$powers
   public <- c(list(n = powers$n, exponents = powers$exponents, failure = powers$failure,
                    threshold = powers$threshold),
-              probs = list(plan$probs), bits = quantile_box_bits, scales = list(c(powers$scale, plan$noise$scale)))
+              probs = list(plan$probs), bits = quantile_box_bits,
+              scales = list(c(powers$scale, plan$noise$scale) / powers$weight), weight_words(powers, powers$weight))
   first <- powers_guarantee(powers, plan$costs$powers, plan$costs$powers)
   second <- new_guarantee(
     plan$costs$queries, sensitivity = queries_sensitivity(plan$queries, powers$kind, powers$d),
-    mechanism = queries_text(plan$queries, powers$kind), public = list(), sampler = "exact", step = "private_quantile"
+    mechanism = queries_text(plan$queries, powers$kind), public = list(), sampler = "exact", step = "private_quantile",
+    person = powers$person
   )
   whole <- privacy_compose(first, second)
   # an epsilon and a delta that were declared are one entry
-  if (!identical(cost$measure, cost$spent)) {
-    whole <- new_guarantee(cost$measure, whole$sensitivity, whole$mechanism, public, sampler = "exact",
-                           step = "private_bounds",
-                           spent = cost$spent)
-  }
-  whole$public <- public
-  whole
+  declared <- !identical(cost$measure, cost$spent)
+  steps <- if (declared) list(new_step("private_bounds", cost$measure, spent = cost$spent)) else whole$steps
+  new_guarantee(cost$measure, whole$sensitivity, whole$mechanism, public, sampler = "exact", person = powers$person,
+                steps = steps)
 }
 
 announce.private_quantile_box <- function(plan) warn_no_box(plan$powers)
 
 # The first counts before anything is spent: they find missing values.
 statistic_of.private_quantile_box <- function(plan, rows) {
+  rows <- weigh_rows(rows, plan$powers$weight)
   counts <- magnitude_counts(rows, plan$powers$edges)
   list(counts = counts, rows = charged_rows(rows))
 }
@@ -330,7 +339,7 @@ draw_of.private_quantile_box <- function(plan, seen, rng) {
   tables <- Map(line_cells, lattices, seq_len(powers$d))
   draw_cells <- function(counts, rng) {
     lapply(counts, function(one) {
-      draw_queries(plan$queries, one, powers$n, plan$ranks, query_noise(plan$noise$scale, powers$kind, rng))$cell
+      draw_queries(plan$queries, one, powers$n * powers$weight, plan$ranks, query_noise(plan$noise$scale, powers$kind, rng))$cell
     })
   }
   found <- ask(list(cost = plan$costs$queries, statistic = function(seen) count_rows(seen$rows, tables),
@@ -344,7 +353,7 @@ draw_of.private_quantile_box <- function(plan, seen, rng) {
 
 noise_of.private_quantile_box <- function(plan) {
   rbind(noise_table("each count of an interval", plan$powers$noise),
-        noise_table("each count of rows below a place", plan$noise))
+        noise_table(below_words(units_noun(plan$powers$person)), plan$noise))
 }
 
 result_of.private_quantile_box <- function(plan, drawn) {

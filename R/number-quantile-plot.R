@@ -1,18 +1,19 @@
 # The picture of private quantiles: what the noisy counts say of the distribution.
 
 #' @rdname private_quantile
-#' @param main,xlab,ylab Strings: the titles.
+#' @param main,xlab,ylab Strings: the titles; `NULL` for none, or, of `ylab`, for what is drawn.
 #' @param xlim Two numbers or `NULL`: the part of the interval that is shown, as far as
 #'   the intervals of the quantiles reach and a little more.
 #' @param col,border Colors of the band and of the counts.
 #' @export
-plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "", ylab = "Noisy share of rows below",
-                                        xlim = NULL, col = "#B9D6EA", border = "#0072B2", ...) {
+plot.dptda_private_quantile <- function(x, level = 0.95, main = NULL, xlab = "", ylab = NULL, xlim = NULL,
+                                        col = "#B9D6EA", border = "#0072B2", ...) {
   check_valid(x, "dptda_private_quantile")
   class <- attr(x, "classes", exact = TRUE)[1]
   ends <- matrix(as.double(unlist(confint(x, level = level))), ncol = 2)
   n <- privacy(x)$public$n
   band <- count_band(x, n, level)
+  if (is.null(ylab)) ylab <- paste("Noisy share of", units_noun(privacy(x)$person), "below")
   if (is.null(xlim)) xlim <- shown_range(ends, x$lattice)
   xlim <- if (is.null(class)) xlim else in_class(as.double(xlim), class)
   graphics::plot(xlim, 0:1, type = "n", xlim = xlim, ylim = c(0, 1), main = main, xlab = xlab, ylab = ylab, las = 1,

@@ -26,7 +26,8 @@ plan_queries <- function(kind, bits, ranks) {
 }
 
 # `l1`, `l2_squared`: how far all queries together may move when one row is replaced. Where a step of a tree halves, the
-# difference of two children moves by 2 if the row goes from one to the other: its square is 4, in one step at most.
+# difference of two children moves by 2 if the row goes from one to the other: its square is 4, in one step at most. A
+# person whose rows weigh W moves them W times as far, along each path: in which step depends on the path.
 new_query_plan <- function(method, split) {
   steps <- length(split)
   list(method = method, split = split, l1 = 2 * steps,
@@ -50,12 +51,9 @@ predicted_error <- function(plan, kind, ranks) {
   }
 }
 
-plan_scale <- function(plan, measure, columns = 1) {
-  noise_scale(measure, l1 = columns * plan$l1, l2_squared = columns * plan$l2_squared)
-}
-
-# `counts`: the exact ones, of occupied cells (see count_rows()), n of them in all. Gives the cell of each rank, from
-# 0, and what was looked at: `step`, `cell` (the boundary before that cell) and the noisy `count` of rows below.
+# `counts`: the exact ones, of occupied cells (see count_rows()), n of them in all, of rows or of what they weigh. Gives
+# the cell of each rank, from 0, and what was looked at: `step`, `cell` (the boundary before that cell) and the noisy
+# `count` of rows below.
 draw_queries <- function(plan, counts, n, ranks, add) {
   total <- c(0, cumsum(counts$count))
   below <- function(cell) total[findInterval(cell, counts$cell) + 1]

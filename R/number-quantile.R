@@ -102,7 +102,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
   rows <- check_one_column(check_rows(x, columns, "x"))
   if (missing(box)) check_type(rows$types, "number", column_arg(rows)) else rows <- box_rows(rows, box)
   if (rows$n < 1) stop_argument("x", "must have at least 1 row.")
-  mechanism <- mechanism_quantile(rows$n, box, probs, epsilon, rho, delta = delta, bits = bits)
+  mechanism <- mechanism_quantile(public_units(rows), box, probs, epsilon, rho, delta = delta, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -110,7 +110,7 @@ private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., del
 #' @export
 mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, bits = 16) {
   check_no_dots(...)
-  n <- check_public_rows(n)
+  of <- check_public_units(n, exact = TRUE)
   # as quantile() has it
   if (!missing(box) && !missing(probs) && is_pair(probs) && is_plain_numeric(box) && length(box) == 1) {
     stop_argument("box", "comes before `probs`, as in private_quantile(x, c(lower, upper), 0.5): it must be a pair ",
@@ -123,17 +123,20 @@ mechanism_quantile <- function(n, box, probs, epsilon = NULL, rho = NULL, ..., d
   lattice <- new_lattice_line(side[1], side[2], bits)
   cost <- check_cost(epsilon, rho, delta)
   kind <- measure_noise(cost$spent)
-  ranks <- target_ranks(probs, n)
-  queries <- plan_queries(kind, lattice$bits, length(unique(ranks)))
-  scale <- plan_scale(queries, cost$spent)
+  queries <- plan_queries(kind, lattice$bits, length(unique(target_ranks(probs, of$n))))
+  planned <- plan_query_noise(of, cost, queries)
+  noise <- planned$noise
   guarantee <- new_guarantee(
     cost$measure, sensitivity = queries_sensitivity(queries, kind), mechanism = queries_text(queries, kind),
-    public = list(n = n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = lattice$bits,
-                  scale = scale),
-    sampler = "exact", step = "private_quantile", spent = cost$spent
+    public = c(list(n = of$n, probs = probs, lower = lattice$lower, upper = lattice$upper, bits = lattice$bits,
+                    scale = noise$scale * noise$step),
+               weight_words(of, planned$weight)),
+    sampler = "exact", step = "private_quantile", spent = cost$spent, person = of$person
   )
-  plan <- public_plan("private_quantile", n = n, probs = probs, ranks = ranks, lattice = lattice, queries = queries,
-                   noise = new_noise(kind, scale))
+  # ranks are among all that the rows weigh
+  plan <- public_plan("private_quantile", n = of$n, probs = probs, ranks = target_ranks(probs, of$n * planned$weight),
+                      lattice = lattice, queries = queries, noise = noise, weight = planned$weight,
+                      units = units_noun(of$person))
   plan$classes <- box$classes
   new_mechanism(plan, guarantee)
 }
@@ -147,19 +150,24 @@ box_rows <- function(rows, box) {
   class_rows(rows, if (length(classes) <= 1) classes)
 }
 
-statistic_of.private_quantile <- function(plan, rows) count_rows(rows, list(line_cells(plan$lattice, 1)))[[1]]
-
-draw_of.private_quantile <- function(plan, seen, rng) {
-  draw_queries(plan$queries, seen, plan$n, plan$ranks, query_noise(plan$noise$scale, plan$noise$kind, rng))
+statistic_of.private_quantile <- function(plan, rows) {
+  count_rows(weigh_rows(rows, plan$weight), list(line_cells(plan$lattice, 1)))[[1]]
 }
 
-noise_of.private_quantile <- function(plan) noise_table("each count of rows below a place", plan$noise)
+draw_of.private_quantile <- function(plan, seen, rng) {
+  draw_queries(plan$queries, seen, plan$n * plan$weight, plan$ranks,
+               query_noise(plan$noise$scale, plan$noise$kind, rng))
+}
+
+noise_of.private_quantile <- function(plan) noise_table(below_words(plan$units), plan$noise)
+
+below_words <- function(units) paste("each count of", units, "below a place")
 
 result_of.private_quantile <- function(plan, drawn) {
   lattice <- plan$lattice
   queries <- drawn$queries
   counts <- data.frame(step = queries$step, cell = queries$cell, at = line_point(lattice, queries$cell),
-                       count = queries$count)
+                       count = queries$count * plan$noise$step)
   value <- structure(line_middle(lattice, drawn$cell), names = quantile_names(plan$probs))
   new_private_value(value, plan$noise, probs = plan$probs, cell = drawn$cell, lattice = lattice,
                     plan = plan$queries[c("method", "split")], counts = counts,
@@ -175,7 +183,7 @@ define_class(
       length(x$cell) == length(x$probs) &&
       all(vapply(lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
       x$plan$method %in% c("search", "tree") && sum(x$plan$split) == lattice$bits && is_one_number(x$noise$scale) &&
-      is.data.frame(x$counts) && all(vapply(x$counts[c("step", "cell", "at", "count")], is_numbers, NA)) &&
+      is_one_number(x$noise$step) && is.data.frame(x$counts) && all(vapply(x$counts[c("step", "cell", "at", "count")], is_numbers, NA)) &&
       nrow(x$counts) > 0 && all(x$counts$step %in% seq_along(x$plan$split))
   }
 )
@@ -196,6 +204,11 @@ target_ranks <- function(probs, n) {
 }
 
 quantile_names <- function(probs) paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
+
+# Noise of one scale for all queries, in `columns` at once.
+plan_query_noise <- function(of, cost, queries, columns = 1) {
+  plan_unit_noise(of, cost, columns * queries$l1, columns * queries$l2_squared)
+}
 
 queries_sensitivity <- function(plan, kind, columns = 1) {
   if (kind == "laplace") columns * plan$l1 else sqrt(columns * plan$l2_squared)
@@ -257,14 +270,14 @@ added_noise.dptda_private_quantile <- function(x) NULL
 interval_cells <- function(x, n, level) {
   queries <- x$counts
   width <- counts_half_width(x, level)
-  ranks <- target_ranks(x$probs, n)
+  ranks <- target_ranks(x$probs, n / x$noise$step) * x$noise$step
   first <- vapply(ranks, function(rank) max(0, queries$cell[queries$count + width < rank]), 0)
   last <- vapply(ranks, function(rank) min(2^x$lattice$bits, queries$cell[queries$count - width >= rank]), 0) - 1
   list(first = pmin(first, last, x$cell), last = pmax(first, last, x$cell))
 }
 
 counts_half_width <- function(x, level) {
-  query_half_width(x$counts, x$plan, x$noise$scale, x$noise$kind, level)
+  query_half_width(x$counts, x$plan, x$noise$scale, x$noise$kind, level) * x$noise$step
 }
 
 #' @export
@@ -298,9 +311,9 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     names(shown)[3] <- paste0("interval (", format_percent(level), ", all together)")
     print(shown, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
-    n <- format_count(privacy(x)$public$n)
-    cat("noise in ranks: counts of rows below ", count_of(nrow(x$counts), "point"), ", each within +-",
-        format(max(counts_half_width(x, level)), digits = 3), " of ", n, " rows (", format_percent(level),
+    n <- count_units(privacy(x)$public$n, privacy(x)$person)
+    cat("noise in ranks: counts of ", units_noun(privacy(x)$person), " below ", count_of(nrow(x$counts), "point"), ", each within +-",
+        format(max(counts_half_width(x, level)), digits = 3), " of ", n, " (", format_percent(level),
         ", all together)\n", sep = "")
   })
 }

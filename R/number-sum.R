@@ -161,9 +161,9 @@ refuse_dates <- function(box) {
 }
 
 # Beside the weights of people, which four binary digits make fair to all rows, a lattice has what room is left.
-check_unit_bits <- function(of, bits) {
+check_unit_bits <- function(of, bits, squared = FALSE) {
   if (of$most == 0) return(bits)
-  max(1, min(bits, 52 - ceiling(log2(of$n)) - 4))
+  max(1, min(bits, floor((52 - ceiling(log2(of$n)) - 4) / (1 + squared))))
 }
 
 # Sums of at most 2^bits steps per row must be exact doubles.

@@ -59,7 +59,7 @@ private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, c
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_point_rows(x, columns, box, min_rows = 2)
-  mechanism <- mechanism_var(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  mechanism <- mechanism_var(public_units(rows), box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -71,7 +71,7 @@ private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, co
   if (missing(x)) stop_missing("x")
   box <- check_box(box)
   rows <- check_point_rows(x, columns, box, min_rows = 2)
-  mechanism <- mechanism_sd(rows$n, box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
+  mechanism <- mechanism_sd(public_units(rows), box, epsilon, rho, delta = delta, columns = rows$columns, bits = bits)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -79,42 +79,46 @@ private_sd <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, co
 #' @export
 mechanism_var <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
   check_no_dots(...)
-  n <- check_public_rows(n, 2)
+  of <- check_public_units(n, 2, exact = TRUE)
   box <- check_box(box)
-  spread_mechanism("private_var", n, box, check_cost(epsilon, rho, delta), columns, bits)
+  spread_mechanism("private_var", of, box, check_cost(epsilon, rho, delta), columns, bits)
 }
 
 #' @rdname private_var
 #' @export
 mechanism_sd <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns, bits = 10) {
   check_no_dots(...)
-  n <- check_public_rows(n, 2)
+  of <- check_public_units(n, 2, exact = TRUE)
   box <- check_box(box)
-  spread_mechanism("private_sd", n, box, check_cost(epsilon, rho, delta), columns, bits)
+  spread_mechanism("private_sd", of, box, check_cost(epsilon, rho, delta), columns, bits)
 }
 
 # `name`: of the release, whose roots are taken last where it is "private_sd".
-spread_mechanism <- function(name, n, box, cost, columns, bits) {
+spread_mechanism <- function(name, of, box, cost, columns, bits) {
   columns <- check_public_columns(columns, box)
   bits <- check_count(bits, 1, 10)
-  if (n * 4^bits > 2^52) {
-    stop_argument("bits", "must be at most ", floor(26 - log2(n) / 2), " for ", n, " rows, not ", bits, ".")
+  if (of$n * 4^bits > 2^52) {
+    stop_argument("bits", "must be at most ", floor(26 - log2(of$n) / 2), " for ", of$n, " ", units_noun(of$person),
+                  ", not ", bits, ".")
   }
+  bits <- check_unit_bits(of, bits, squared = TRUE)
   sides <- Map(new_lattice_line, box$lower, box$upper, bits)
   d <- length(sides)
   most <- 2^bits - 1
   # in units of `most` and of its square both sums have the same noise; of each column a d-th part is spent
-  noise <- plan_noise(cost, l1 = ceiling(9 / 4 * d * most^(1:2)), l2_squared = 4 * d * most^(2 * 1:2))
+  planned <- plan_unit_noise(of, cost, l1 = ceiling(9 / 4 * d * most^(1:2)), l2_squared = 4 * d * most^(2 * 1:2),
+                             largest = 4^bits)
+  noise <- planned$noise
   noise$scale <- rep(noise$scale, d)
   guarantee <- new_guarantee(
     cost$measure, sensitivity = if (noise$kind == "laplace") 9 / 4 * d else 2 * sqrt(d),
     mechanism = paste(noise_words(noise), "on sums and sums of squares"),
-    public = list(n = n, box = box, bits = bits, scale = noise$scale), sampler = "exact", step = name,
-    spent = cost$spent
+    public = c(list(n = of$n, box = box, bits = bits, scale = noise$scale * noise$step),
+               weight_words(of, planned$weight)),
+    sampler = "exact", step = name, spent = cost$spent, person = of$person
   )
-  plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = n, columns = columns, box = box,
-                      sides = unname(sides),
-                      most = most, noise = noise)
+  plan <- public_plan(c(name, "column_moments", "derived", "additive"), n = of$n, columns = columns, box = box,
+                      sides = unname(sides), most = most, noise = noise, weight = planned$weight)
   new_mechanism(plan, guarantee)
 }
 
@@ -122,6 +126,7 @@ rows_for.column_moments <- function(plan, x) check_point_rows(x, if (is_table(x)
 
 # For each column the sum and the sum of squares, of odd whole numbers from -most to most.
 statistic_of.column_moments <- function(plan, rows) {
+  rows <- weigh_rows(rows, plan$weight)
   counts <- count_rows(rows, Map(line_cells, plan$sides, seq_along(plan$sides)))
   unlist(lapply(counts, function(one) {
     middle <- 2 * (one$cell - 1) - plan$most
@@ -136,23 +141,25 @@ noise_of.column_moments <- function(plan) {
   of <- if (is.null(plan$columns)) paste("column", seq_along(plan$sides)) else plan$columns
   unit <- rep(unname(half_cells(plan)), each = 2)^(1:2)
   noise_table(paste0("the sum of ", rep(of, each = 2), c("", " squared"), ", from the middle"),
-              new_noise(plan$noise$kind, plan$noise$scale, unit))
+              new_noise(plan$noise$kind, plan$noise$scale, unit * plan$noise$step))
 }
 
 result_of.column_moments <- function(plan, drawn) {
-  moments <- matrix(drawn, ncol = 2, byrow = TRUE, dimnames = list(plan$columns, c("sum", "squares")))
-  noise <- new_noise(plan$noise$kind, plan$noise$scale[1:2])
+  step <- plan$noise$step
+  moments <- matrix(drawn * step, ncol = 2, byrow = TRUE, dimnames = list(plan$columns, c("sum", "squares")))
+  noise <- new_noise(plan$noise$kind, plan$noise$scale[1:2], step)
   name <- class(plan)[1]
-  value <- spread_of(moments, plan$n, unname(half_cells(plan)), plan$most, name)
+  value <- spread_of(moments, plan$n, unname(half_cells(plan)), plan$most, name, plan$weight)
   new_private_value(structure(value, names = plan$columns), noise, moments = moments, rows = plan$n,
                     unit = unname(half_cells(plan)), class = paste0("dptda_", name))
 }
 
-# Of sums in half cells, variances in the units of the data, or their roots. Half of the rows at each end have the
-# largest.
-spread_of <- function(moments, n, unit, most, name) {
+# Of sums in half cells, variances in the units of the data, or their roots. Half of all that rows weigh at each end has
+# the largest.
+spread_of <- function(moments, n, unit, most, name, weight = 1) {
   squares <- moments[, "squares"] - moments[, "sum"]^2 / n
-  largest <- 4 * floor(n / 2) * ceiling(n / 2) / n * most^2
+  half <- n * weight / 2
+  largest <- 4 * floor(half) * ceiling(half) / (n * weight) / weight * most^2
   variance <- unname(unit^2 * pmin(pmax(squares, 0), largest) / (n - 1))
   if (name == "private_sd") sqrt(variance) else variance
 }
@@ -172,7 +179,7 @@ added_noise.dptda_private_var <- function(x) NULL
 added_noise.dptda_private_sd <- function(x) NULL
 
 variance_half_width <- function(x, level) {
-  off <- noise_half_width(x$noise$kind, x$noise$scale, 1 - (1 - level) / 2)
+  off <- noise_half_width(x$noise$kind, x$noise$scale, 1 - (1 - level) / 2) * x$noise$step
   x$unit^2 / (x$rows - 1) * (off[2] + off[1] * (2 * abs(unname(x$moments[, "sum"])) + off[1]) / x$rows)
 }
 

@@ -105,7 +105,7 @@ autoplot.dptda_private_quantile <- function(object, ...) {
   frame <- as.data.frame(object)
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$value, y = .data$probability)) +
     ggplot2::geom_point(color = picture_colors[1], size = 2) + ggplot2::coord_cartesian(ylim = c(0, 1)) +
-    ggplot2::labs(x = NULL, y = "Share of rows below") + picture_theme()
+    ggplot2::labs(x = NULL, y = paste("Share of", units_noun(privacy(object)$person), "below")) + picture_theme()
   if (is.null(frame$lower)) return(picture)
   picture + ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper))
 }

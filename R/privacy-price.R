@@ -146,8 +146,7 @@ as.data.frame.dptda_price <- function(x, row.names = NULL, optional = FALSE, ...
 print.dptda_mechanism <- function(x, ...) {
   check_valid(x, "dptda_mechanism")
   n <- x$guarantee$public$n
-  noun <- if (is.null(x$guarantee$person)) " rows" else " people"
-  cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", format_count(n), noun),
+  cat("Mechanism ", class(x$plan)[1], if (is_one_number(n)) paste0(", for ", count_units(n, x$guarantee$person)),
       "; it has seen none\n", sep = "")
   cat(strwrap(format(x$guarantee)[1:2], exdent = 2), sep = "\n")
   invisible(x)
@@ -199,10 +198,10 @@ is_settled <- function(rows) !is.list(rows) || !identical(unclass(rows)[["take"]
 mechanism_rows <- function(mechanism, x, arg) {
   rows <- rows_for(mechanism$plan, x)
   n <- mechanism$guarantee$public$n
-  if (is_one_number(n) && !isTRUE(row_count(rows) == n)) {
-    of <- if (is.null(mechanism$guarantee$person)) "rows" else "people"
-    wanted <- if (n == 1) c(rows = "1 row", people = "1 person")[[of]] else paste(format_count(n), of)
-    stop_argument(arg, "must have the ", wanted, " that the mechanism was made for.")
+  other <- is.null(person_of(rows)) != is.null(mechanism$guarantee$person)
+  if (is_one_number(n) && (other || !isTRUE(row_count(rows) == n))) {
+    stop_argument(arg, "must have the ", count_units(n, mechanism$guarantee$person),
+                  " that the mechanism was made for.")
   }
   rows
 }

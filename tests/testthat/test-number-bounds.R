@@ -107,7 +107,7 @@ test_that("with as many rows as the warning asks for, a box is found", {
 test_that("what public numbers say would do is enough, for epsilon and rho and any number of columns", {
   for (d in c(1, 4, 50)) for (n in c(5, 150, 1e6))
   for (measure in list(c(epsilon = 0.1), c(rho = 1e-3), c(epsilon = 50))) for (share in c(1, 0.25)) {
-    setup <- plan_powers(n, d, measure, c(-32, 64), 0.01, share)
+    setup <- plan_powers(check_public_units(n), d, measure, c(-32, 64), 0.01, share)
     expect_lte(8 * setup$threshold, signif_up(8 * setup$threshold))
     goal <- if (is_short(setup)) n / 8 else setup$threshold / 2
     better <- enough_measure(setup, goal)

@@ -153,7 +153,7 @@ test_that("the outcomes of small lattices have their law, and the ratios of neig
   laws <- list(search = search_law, tree = tree_law)
   for (method in names(laws)) {
     plan <- new_query_plan(method, c(1, 1))
-    scale <- plan_scale(plan, c(epsilon = epsilon))
+    scale <- noise_scale(c(epsilon = epsilon), plan$l1, plan$l2_squared)
     cells <- c(0, 1, 1, 2, 3)
     law <- laws[[method]](cells, 3, 2, scale)
     expect_equal(sum(law), 1, tolerance = 1e-6)
@@ -175,15 +175,10 @@ test_that("the outcomes of small lattices have their law, and the ratios of neig
   expect_identical(private_quantile(1:9, c(0, 9), 0.5, epsilon)$plan, list(method = "search", split = rep(1, 16)))
 })
 
-test_that("all that is looked at costs epsilon and no more, for every outcome of small lattices", {
-  skip_if_instrumented()
-  # What the noise makes of the exact numbers is said beforehand: every outcome in turn, for all data sets of two rows.
-  # Far out the loss does not change any more, so the few numbers below are all that matter.
-  outcomes <- c(-9, 0:2, 9)
-  rows <- unique(t(apply(expand.grid(0:3, 0:3), 1, sort)))
-  neighbors <- outer(seq_len(nrow(rows)), seq_len(nrow(rows)), Vectorize(function(i, j) {
-    sum(abs(tabulate(rows[i, ] + 1, 4) - tabulate(rows[j, ] + 1, 4))) == 2
-  }))
+# The largest loss of all that a plan looks at, over all tables and neighbors: what the noise makes of the exact numbers
+# is said beforehand, every outcome in turn. Far out the loss does not change any more, so a few are all that matter.
+# `tables`: one row each, the counts of the cells.
+largest_loss <- function(plan, tables, neighbors, ranks, scale, outcomes) {
   chosen <- integer()
   used <- 0
   loss <- 0
@@ -196,33 +191,133 @@ test_that("all that is looked at costs epsilon and no more, for every outcome of
   }
   forced_noise <- query_noise
   environment(forced_noise) <- list2env(list(add_noise = forced), parent = environment(query_noise))
+  noise <- forced_noise(scale, "laplace", "os")
+  worst <- 0
+  repeat {
+    queries <- list()
+    losses <- apply(tables, 1, function(counts) {
+      used <<- 0
+      loss <<- 0
+      occupied <- list(cell = which(counts > 0), count = counts[counts > 0])
+      queries[[length(queries) + 1]] <<- draw_queries(plan, occupied, sum(counts), ranks, noise)
+      loss
+    })
+    # where it goes, and how often it draws, follows from the outcomes
+    expect_length(unique(queries), 1)
+    worst <- max(worst, outer(losses, losses, "-")[neighbors])
+    while (length(chosen) && chosen[length(chosen)] == length(outcomes)) chosen <- chosen[-length(chosen)]
+    if (length(chosen) == 0) return(worst)
+    chosen[length(chosen)] <- chosen[length(chosen)] + 1L
+  }
+}
+
+test_that("all that is looked at costs epsilon and no more, for every outcome of small lattices", {
+  skip_if_instrumented()
   plans <- list(new_query_plan("search", c(1, 1)), new_query_plan("tree", c(1, 1)), new_query_plan("tree", 2))
-  for (plan in plans) {
-    for (ranks in list(1, 1:2)) {
-      noise <- forced_noise(plan_scale(plan, c(epsilon = 1.5)), "laplace", "os")
-      worst <- 0
-      chosen <- integer()
-      repeat {
-        queries <- list()
-        losses <- apply(rows, 1, function(cells) {
-          used <<- 0
-          loss <<- 0
-          counts <- list(cell = sort(unique(cells)) + 1, count = as.double(table(cells)))
-          queries[[length(queries) + 1]] <<- draw_queries(plan, counts, 2, ranks, noise)
-          loss
-        })
-        # where it goes, and how often it draws, follows from the outcomes
-        expect_length(unique(queries), 1)
-        worst <- max(worst, outer(losses, losses, "-")[neighbors])
-        while (length(chosen) && chosen[length(chosen)] == length(outcomes)) chosen <- chosen[-length(chosen)]
-        if (length(chosen) == 0) break
-        chosen[length(chosen)] <- chosen[length(chosen)] + 1L
+  # two rows; or two people who weigh 2 each, in whatever rows
+  for (weight in c(1, 2)) {
+    tables <- as.matrix(expand.grid(rep(list(0:(2 * weight)), 4)))
+    tables <- unname(tables[rowSums(tables) == 2 * weight, ])
+    # what one has more than the other is at most what one row, or person, weighs
+    neighbors <- outer(seq_len(nrow(tables)), seq_len(nrow(tables)), Vectorize(function(i, j) {
+      sum(pmax(tables[i, ] - tables[j, ], 0)) %in% seq_len(weight)
+    }))
+    for (plan in plans) {
+      for (ranks in list(1, 1:2)) {
+        scale <- noise_scale(c(epsilon = 1.5), weight * plan$l1, weight^2 * plan$l2_squared)
+        outcomes <- if (weight == 1) c(-9, 0:2, 9) else c(-30, weight, 30)
+        worst <- largest_loss(plan, tables, neighbors, weight * ranks, scale, outcomes)
+        expect_lte(worst, 1.5 + 1e-12)
+        # none is wasted, but that of a tree which halves for one rank: there the rows go one way after they have parted
+        expect_gt(worst, if (plan$method == "tree" && length(ranks) == 1) 1.1 else 1.4999)
       }
-      expect_lte(worst, 1.5 + 1e-12)
-      # none is wasted, but that of a tree which halves for one rank: there the rows go one way after they have parted
-      expect_gt(worst, if (plan$method == "tree" && length(ranks) == 1) 1.1 else 1.4999)
     }
   }
+})
+
+# What the queries ask along the path that outcomes without a look at the data decide, of people in 16 cells.
+asked_of_people <- function(plan, frame, weight, ranks, seed) {
+  rows <- weigh_rows(table_rows(frame, "x", person = "who"), weight)
+  counts <- count_rows(rows, list(line_cells(new_lattice_line(0, 16, 4), 1)))[[1]]
+  seen <- list()
+  set.seed(seed)
+  keep <- function(exact) {
+    seen[[length(seen) + 1]] <<- exact
+    round(stats::rnorm(length(exact), 0, 20))
+  }
+  draw_queries(plan, counts, sum(counts$count), ranks, list(whole = keep, half = function(exact) keep(exact[1])))
+  seen
+}
+
+test_that("a person moves the queries of each path by as many times what a row does as the person weighs", {
+  set.seed(717)
+  weight <- 16
+  person <- function(many) {
+    cells <- list(stats::runif(many, 0, 16), rep(sample(c(0, 15), 1), many), sample(c(0, 15), many, TRUE),
+                  rep_len(0:15, many), rep(stats::runif(1, 0, 16), many), rep_len(c(6, 7), many))
+    cells[[sample(6, 1)]]
+  }
+  many <- c(1, 2, 15, 17, 33)
+  plans <- c(list(new_query_plan("search", rep(1, 4))),
+             lapply(list(rep(1, 4), c(2, 2), c(2, 1, 1)), function(split) new_query_plan("tree", split)))
+  for (plan in plans) {
+    most <- c(0, 0)
+    for (run in 1:60) {
+      frame <- function(rows) data.frame(x = c(3.5, rows), who = rep(1:2, c(1, length(rows))))
+      ranks <- sort(sample(32, 3))
+      seed <- sample.int(1e6, 1)
+      # every third pair is of one row each, apart as in the proof
+      pair <- if (run %% 3) list(person(sample(many, 1)), person(sample(many, 1))) else sample(c(0.5, 7.5, 8.5, 15.5), 2)
+      asked <- lapply(pair, function(rows) asked_of_people(plan, frame(rows), weight, ranks, seed))
+      change <- unlist(Map(`-`, asked[[1]], asked[[2]])) / weight
+      most <- pmax(most, c(sum(abs(change)), sum(change^2)))
+    }
+    expect_lte(most[1], plan$l1)
+    expect_lte(most[2], plan$l2_squared)
+    expect_gt(most[2], plan$l2_squared / 3)
+  }
+})
+
+test_that("quantiles of people are those of rows that are repeated as often as they weigh", {
+  set.seed(718)
+  many <- c(1, 2, 1023, 1025, 2049, 5)
+  frame <- data.frame(x = stats::rexp(sum(many)), who = rep(c(4L, 2L, 9L, 1L, 7L, 3L), many))
+  people <- table_rows(frame, "x", person = "who")
+  weight <- weigh_rows(people, 1024)$weight
+  repeated <- rep(frame$x, weight)
+  for (probs in list(0.5, c(0, 0.1, 1), 1:19 / 20)) {
+    found <- private_quantile(people, c(0, 4), probs, epsilon = noiseless)
+    expect_identical(found$cell, true_cell(repeated, probs, 0, 4, 16))
+    expect_identical(privacy(found)$public$weight, 1024)
+    # noise too, where it is that of so many rows; the plan is chosen by people
+    mechanism <- mechanism_quantile(table_people(6, "who"), c(0, 4), probs, epsilon = 1)
+    of_rows <- mechanism_quantile(6 * 1024, c(0, 4), probs, epsilon = 1 / 1024)
+    if (!identical(mechanism$plan$queries, of_rows$plan$queries)) next
+    one <- simulate(mechanism, 1, seed = 3, x = people)[[1]]
+    other <- simulate(of_rows, 1, seed = 3, x = repeated)[[1]]
+    expect_identical(one$value, other$value)
+    expect_identical(one$counts$count, other$counts$count / 1024)
+    expect_identical(one$noise$scale, other$noise$scale)
+    expect_identical(counts_half_width(one, 0.9), counts_half_width(other, 0.9) / 1024)
+    cells <- c("first", "last")
+    expect_identical(interval_cells(one, 6, 0.9)[cells], interval_cells(other, 6 * 1024, 0.9)[cells])
+  }
+  release <- private_quantile(people, c(0, 4), 0.5, epsilon = 4)
+  expect_output(print(release), "counts of people below 1?[0-9] points.* of 6 people")
+  expect_identical(privacy(release)$person, "who")
+  expect_identical(noise_of(mechanism$plan)$of, "each count of people below a place")
+  # how many rows there are is seen nowhere
+  shown <- function(many) {
+    rows <- table_rows(data.frame(x = rep(c(1, 3), c(many, 1)), who = rep(1:2, c(many, 1))), "x", person = "who")
+    set.seed(4)
+    found <- private_quantile(rows, c(0, 4), c(0.2, 0.9), epsilon = 1, rng = "R")
+    list(found, utils::capture.output(print(found)), utils::object.size(found))
+  }
+  expect_identical(shown(1), shown(3000))
+  # some may have no row: the rank is not known then
+  absent <- table_rows(frame, "x", person = "who", people = 9)
+  expect_error(private_quantile(absent, c(0, 4), 0.5, epsilon = 1), "^`people`", class = "dptda_error_argument")
+  expect_error(private_quantile(frame$x, table_people(3), 0.5, 1), "^`box`", class = "dptda_error_argument")
 })
 
 test_that("the counts have the noise of their weights, in a search and in trees", {
