@@ -281,3 +281,77 @@ test_that("bad arguments are classed errors", {
   expect_error(private_bounds(epsilon = 1), "`x` must be given", class = "dptda_error_argument")
   expect_error(private_bounds(1), class = "dptda_error_argument")
 })
+
+# Rows of people with 1, 2, many rows each.
+magnitudes <- function(many) {
+  data.frame(x = stats::rnorm(sum(many), 3, 4), y = stats::rexp(sum(many)), who = rep(seq_along(many), many))
+}
+
+test_that("bounds of people are those of rows that are repeated as often as they weigh", {
+  set.seed(631)
+  frame <- magnitudes(c(1, 2, 1023, 1025, 2049, 7, 7, 7))
+  people <- table_rows(frame, c("x", "y"), person = "who")
+  weight <- weigh_rows(people, 1024)$weight
+  repeated <- frame[rep(seq_len(nrow(frame)), weight), c("x", "y")]
+  exponents <- c(-3, 5)
+  for (probs in list(NULL, c(0.1, 0.9))) for (cost in list(list(epsilon = 1e5), list(rho = 1e5))) {
+    settings <- list(dimension = 2, columns = c("x", "y"), exponents = exponents, probs = probs)
+    found <- do.call(private_bounds, c(list(people, exponents = exponents, probs = probs), cost))
+    of_rows <- do.call(private_bounds, c(list(repeated, exponents = exponents, probs = probs), cost))
+    expect_identical(c(found$lower, found$upper), c(of_rows$lower, of_rows$upper))
+    # as small a budget for as many rows has the same noise, drawn alike
+    each <- lapply(cost, `/`, 1e5)
+    finer <- if (names(each) == "rho") list(rho = 1 / 1024^2) else list(epsilon = 1 / 1024)
+    mechanism <- do.call(mechanism_bounds, c(list(table_people(8, "who")), each, settings))
+    other <- do.call(mechanism_bounds, c(list(8 * 1024), finer, settings))
+    expect_identical(mechanism$plan$noise$scale, other$plan$noise$scale)
+    expect_identical(mechanism$guarantee$public$threshold, other$guarantee$public$threshold / 1024)
+    if (is.null(probs)) {
+      expect_identical(statistic_of(mechanism$plan, rows_for(mechanism$plan, people)),
+                       statistic_of(other$plan, rows_for(other$plan, repeated)))
+    }
+    if (!identical(mechanism$plan$queries, other$plan$queries)) next
+    sides <- function(mechanism, x) lapply(simulate(mechanism, 3, seed = 1, x = x), function(box) box[c("lower", "upper")])
+    expect_identical(sides(mechanism, people), sides(other, repeated))
+  }
+})
+
+test_that("one person moves the counts of all columns by what the noise is for", {
+  set.seed(632)
+  mechanism <- mechanism_bounds(table_people(2, "who"), epsilon = 1, dimension = 2, exponents = c(-1, 2))
+  weight <- mechanism$plan$powers$weight
+  counted <- function(person) {
+    rows <- table_rows(rbind(c(1, 1), person), person = rep(1:2, c(1, nrow(person))))
+    statistic_of(mechanism$plan, rows)
+  }
+  many <- c(1, 2, 1023, 1025, 2049)
+  most <- 0
+  for (run in 1:30) {
+    pair <- lapply(sample(many, 2, TRUE), function(m) matrix(sample(c(-9, 0, 3), 2 * m, TRUE), m))
+    if (run > 20) pair <- lapply(sample(c(-9, 0, 3), 2), matrix, sample(many, 1), 2)
+    change <- counted(pair[[1]]) - counted(pair[[2]])
+    most <- pmax(most, c(sum(abs(change)), sqrt(sum(change^2))))
+  }
+  expect_lte(most[1], 2 * 2 * weight)
+  expect_lte(most[2], sqrt(2 * 2) * weight)
+  expect_identical(most[1], 2 * 2 * weight)
+})
+
+test_that("bounds of people are told in people, who may have no row where powers of two are asked for", {
+  set.seed(633)
+  frame <- magnitudes(rep(1:3, 100))
+  people <- table_rows(frame, "x", person = "who")
+  expect_warning(private_bounds(people, epsilon = 0.05), "^Of 300 people in .* people", class = "dptda_warning_no_box")
+  none <- suppressWarnings(private_bounds(people, epsilon = 0.01, rng = "R"))
+  expect_match(none$reason, "It takes about [0-9,]+ people")
+  more <- private_bounds(table_rows(frame, "x", person = "who", people = 400), epsilon = 1)
+  expect_identical(privacy(more)$public[c("n", "weight")], list(n = 400, weight = 1024))
+  expect_error(private_bounds(table_rows(frame, "x", person = "who", people = 400), epsilon = 1, probs = c(0.1, 0.9)),
+               "^`people`", class = "dptda_error_argument")
+  one <- table_rows(frame, "x", person = "who", rows_of_person = "one")
+  box <- private_bounds(one, epsilon = 4, exponents = c(-3, 5), probs = c(0.1, 0.9))
+  expect_identical(privacy(box)$person, "who")
+  expect_identical(privacy(box)$public$weight, 1)
+  expect_identical(noise_of(mechanism_bounds(table_people(9), 1, probs = 0:1)$plan)$of[2],
+                   "each count of people below a place")
+})

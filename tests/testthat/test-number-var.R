@@ -115,3 +115,70 @@ test_that("bad arguments are classed errors, and one row is refused", {
   bad(private_var(matrix(1:4), line), "^`epsilon`")
   bad(private_var(matrix(1:4), line, 2^-60), "so small")
 })
+
+test_that("the variance of people is that of a mixture in which each weighs one", {
+  set.seed(5)
+  many <- c(1, 2, 1023, 1025, 2049, 3)
+  frame <- data.frame(a = stats::rnorm(sum(many), .2, .4), b = stats::runif(sum(many), -1, 1), who = rep(6:1, many))
+  people <- table_rows(frame, c("a", "b"), person = "who")
+  box <- domain_box(c(a = -1, b = -1), c(1, 1))
+  share <- weigh_rows(people, 1024)$weight / 1024
+  for (bits in c(1, 5, 10)) {
+    wanted <- vapply(frame[c("a", "b")], function(x) {
+      x <- at_middles(x, -1, 1, bits)
+      sum(share * (x - sum(share * x) / 6)^2) / 5
+    }, 0)
+    expect_equal(private_var(people, box, noiseless, bits = bits)$value, wanted)
+    expect_equal(private_sd(people, box, rho = noiseless, bits = bits)$value, sqrt(wanted))
+  }
+  # what is seen is that of rows that are repeated as often as they weigh, and so is its noise
+  repeated <- as.matrix(frame[rep(seq_len(nrow(frame)), share * 1024), c("a", "b")])
+  mechanism <- mechanism_var(table_people(6, "who"), box, epsilon = 1)
+  of_rows <- mechanism_var(6 * 1024, box, epsilon = 1 / 1024)
+  expect_identical(mechanism$plan$noise$scale, of_rows$plan$noise$scale)
+  one <- simulate(mechanism, 1, seed = 1, x = people)[[1]]
+  other <- simulate(of_rows, 1, seed = 1, x = repeated)[[1]]
+  expect_identical(one$moments, other$moments / 1024)
+  expect_equal(one$value * 5, other$value * (6 * 1024 - 1) / 1024)
+  expect_equal(variance_half_width(one, .9) * 5, variance_half_width(other, .9) * (6 * 1024 - 1) / 1024)
+  # half of one person's rows at each end
+  ends <- table_rows(data.frame(x = c(-1, 1, -1, 1), who = c(1L, 1L, 2L, 3L)), "x", person = "who")
+  largest <- at_middles(1, -1, 1, 10)^2 * 3 / 2
+  expect_equal(private_var(ends, line, noiseless)$value, c(x = largest))
+  found <- unlist(simulate(mechanism_var(table_people(3, "who"), line, epsilon = .5), 100, seed = 1, x = ends))
+  expect_true(all(found >= 0 & found <= largest * (1 + 1e-12)))
+})
+
+test_that("one person moves both sums by no more than their noise is for", {
+  set.seed(6)
+  mechanism <- mechanism_var(table_people(2, "who"), line, epsilon = 1, bits = 6)
+  moments <- function(x) {
+    rows <- table_rows(data.frame(x = c(.1, x)), person = rep(1:2, c(1, length(x))))
+    statistic_of(mechanism$plan, rows) / mechanism$plan$weight / mechanism$plan$most^(1:2)
+  }
+  most <- c(0, 0)
+  for (run in 1:60) {
+    many <- sample(c(1, 2, 1023, 1025, 2049), 2)
+    one <- if (run %% 2) stats::runif(many[1], -1, 1) else rep(sample(c(-.5, 1, -1), 1), many[1])
+    other <- if (run %% 3) rep(sample(c(-.5, 0, 1), 1), many[2]) else sample(c(-1, 1), many[2], TRUE)
+    moved <- abs(moments(one) - moments(other))
+    most <- pmax(most, c(sum(moved), sum(moved^2)))
+  }
+  expect_lte(most[1], 9 / 4)
+  expect_lte(most[2], 4)
+  expect_gt(most[1], 2.2)
+})
+
+test_that("variances of people need two of them, and have as many cells as there is room for", {
+  frame <- data.frame(x = 1:4 / 4, who = c(1L, 1L, 1L, 1L))
+  people <- table_rows(frame, "x", person = "who")
+  expect_error(private_var(people, line, 1), "at least 2 people", class = "dptda_error_argument")
+  expect_error(private_sd(table_rows(frame, "x", person = 1:4, people = 9), line, 1), "^`people`",
+               class = "dptda_error_argument")
+  public <- function(n) mechanism_var(table_people(n), line, epsilon = 1)$guarantee$public[c("n", "bits", "weight")]
+  expect_identical(public(1000), list(n = 1000, bits = 10, weight = 1024))
+  expect_identical(public(2^31 - 1), list(n = 2^31 - 1, bits = 8, weight = 32))
+  one <- private_var(table_rows(frame, "x", person = c(1L, 2L, 2L, 2L), rows_of_person = "one"), line, 1)
+  expect_identical(privacy(one)$public$weight, 1)
+  expect_identical(privacy(one)$unit, "one person")
+})
