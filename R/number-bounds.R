@@ -453,13 +453,19 @@ print.dptda_private_box <- function(x, ...) {
 # Both intervals hold about as many rows as decide whether they are kept.
 example_of.private_bounds <- function(plan) {
   at_threshold <- function(small) matrix(rep(c(3, 100), c(small, 28 - small)))
-  list(release_example("bounds", "", at_threshold(14), at_threshold(13), list(epsilon = 1, exponents = c(0, 8))))
+  list(release_example("bounds", "", at_threshold(14), at_threshold(13), list(epsilon = 1, exponents = c(0, 8))),
+       release_example("bounds", "people", people_example(data.frame(x = c(3, 3, 100, 100, 3), who = c(1:4, 1))),
+                       people_example(data.frame(x = c(100, 3, 100, 100, 100, 100), who = c(1:4, 1, 1))),
+                       list(epsilon = 8, exponents = c(0, 8))))
 }
 
 example_of.private_quantile_box <- function(plan) {
   half <- function(high) matrix(rep(c(3, 100), c(60 - high, high)))
   settings <- list(epsilon = 8, exponents = c(0, 8), probs = c(0.25, 0.75))
-  list(release_example("bounds", "quantiles", half(30), half(31), settings, part = function(box) {
-    c(box$lower, box$upper, inherits(box, "dptda_no_box"))
-  }))
+  sides <- function(box) c(box$lower, box$upper, inherits(box, "dptda_no_box"))
+  # the last row is one of the first person's
+  people <- function(x) people_example(data.frame(x = c(x, x[1]), who = c(seq_along(x), 1)))
+  list(release_example("bounds", "quantiles", half(30), half(31), settings, part = sides),
+       release_example("bounds", "quantiles, people", people(rev(half(30))), people(c(3, rev(half(30))[-1])), settings,
+                       part = sides))
 }

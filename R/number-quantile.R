@@ -320,11 +320,14 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
 
 # The cell, and the counts of the first two steps, which all releases look at.
 example_of.private_quantile <- function(plan) {
-  queries <- function(note, probs) {
+  queries <- function(note, probs, x = rep(0:1, c(5, 4)), neighbor = rep(0:1, c(4, 5))) {
     settings <- list(box = c(0, 1), probs = probs, epsilon = 4, bits = 6)
-    release_example("quantile", note, rep(0:1, c(5, 4)), rep(0:1, c(4, 5)), settings, part = function(found) {
+    release_example("quantile", note, x, neighbor, settings, part = function(found) {
       c(found$value, found$counts$count[found$counts$step == 1])
     })
   }
-  list(queries("search", 0.5), queries("tree", 1:9 / 10))
+  # who has two rows goes, and who has three comes
+  people <- people_example(data.frame(x = c(0, 0, 1, 0), who = c(1, 2, 3, 1)))
+  neighbor <- people_example(data.frame(x = c(1, 0, 1, 1, 1), who = c(1, 2, 3, 1, 1)))
+  list(queries("search", 0.5), queries("tree", 1:9 / 10), queries("people", 0.5, people, neighbor))
 }

@@ -194,9 +194,16 @@ example_of.private_var <- function(plan) {
   spread <- function(note, ...) {
     release_example("var", note, matrix(c(-0.5, 0)), matrix(c(1, 0)), list(box = domain_box(-1, 1), ...))
   }
-  list(spread("", epsilon = 1), spread("rho", rho = 0.5))
+  list(spread("", epsilon = 1), spread("rho", rho = 0.5),
+       release_example("var", "people", spread_people(c(-0.5, 0, -0.5, -0.5)), spread_people(c(1, 0, 1)),
+                       list(box = domain_box(-1, 1), epsilon = 1)))
 }
 
 example_of.private_sd <- function(plan) {
-  list(release_example("sd", "", matrix(c(-0.5, 0)), matrix(c(1, 0)), list(box = domain_box(-1, 1), epsilon = 1)))
+  settings <- list(box = domain_box(-1, 1), epsilon = 1)
+  list(release_example("sd", "", matrix(c(-0.5, 0)), matrix(c(1, 0)), settings),
+       release_example("sd", "people", spread_people(c(-0.5, 0, -0.5, -0.5)), spread_people(c(1, 0, 1)), settings))
 }
+
+# Two people: all rows but the second are the first one's.
+spread_people <- function(x) people_example(data.frame(x = x, who = ifelse(seq_along(x) == 2, 2, 1)))
