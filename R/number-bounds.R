@@ -19,6 +19,9 @@
 #' `failure`) are likely left out, and their rows are then moved into the box by
 #' whatever uses it.
 #'
+#' Of people with many rows each ([table_rows()]) each counts one, in equal parts where the own rows are; counts and the
+#' threshold are in people. With `probs` each of them must have a row.
+#'
 #' Where no interval of a column is kept there is no box, and what is returned says so: it
 #' has been charged and has a guarantee, but whatever takes a box refuses it, by an error that says how many rows,
 #' what budget or how many columns it takes. Public numbers tell beforehand where that is likely, which is
@@ -46,7 +49,8 @@
 #'   is charged on its own. With `probs` it has the further field `within`, the box of
 #'   powers of two, and the guarantee has two steps, which are spent together.
 #'
-#'   `mechanism_bounds()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'   `mechanism_bounds()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
+#'   [privacy_price()].
 #'
 #' @section Bounds by quantiles:
 #' With `probs` a quarter of the budget finds powers of two as above, without those beyond which fewer than half as
@@ -60,7 +64,7 @@
 #' of 1,000 log-normal rows with `epsilon = 0.5`, and among 100 of 10^5 rows.)
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public. All
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. All
 #' counts of all columns together have sensitivity `2 * d` in the l1 distance and
 #' `sqrt(2 * d)` in the l2 distance, where d is the number of columns. Guarantee:
 #' `epsilon`-differential privacy or `rho`-zero-concentrated differential
@@ -282,7 +286,8 @@ find_span <- function(plan, noisy, shares = c(0, 1)) {
 }
 
 # Two questions: for the powers of two with a quarter of the budget, and for quantiles on a lattice between them with
-# the rest, all columns at once. A quarter is exact, and the rest and it add up to the whole. Rows weigh the same in both.
+# the rest, all columns at once. A quarter is exact, and the rest and it add up to the whole. Rows weigh the same in
+# both.
 quantile_box_mechanism <- function(of, d, columns, cost, exponents, failure, probs) {
   rest <- cost$spent - cost$spent / 4
   queries <- plan_queries(measure_noise(cost$spent), quantile_box_bits, length(unique(target_ranks(probs, of$n))))
@@ -339,7 +344,8 @@ draw_of.private_quantile_box <- function(plan, seen, rng) {
   tables <- Map(line_cells, lattices, seq_len(powers$d))
   draw_cells <- function(counts, rng) {
     lapply(counts, function(one) {
-      draw_queries(plan$queries, one, powers$n * powers$weight, plan$ranks, query_noise(plan$noise$scale, powers$kind, rng))$cell
+      noise <- query_noise(plan$noise$scale, powers$kind, rng)
+      draw_queries(plan$queries, one, powers$n * powers$weight, plan$ranks, noise)$cell
     })
   }
   found <- ask(list(cost = plan$costs$queries, statistic = function(seen) count_rows(seen$rows, tables),

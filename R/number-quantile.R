@@ -15,6 +15,9 @@
 #' least and the largest row (`probs` 0 and 1) are what privacy hides, and what comes
 #' out for them may be anything between the bulk of the rows and the bound.
 #'
+#' Of people with many rows each ([table_rows()]) ranks and counts are in people: each counts one, in equal parts at the
+#' own rows, and half of all that lies below the median. Each person must have a row.
+#'
 #' A few quantiles are found by a search that halves the cells which hold them in
 #' each of `bits` steps, all of them together; many by a tree that goes from counts to
 #' their parts, and has one noise for all quantiles. Public numbers decide which
@@ -39,8 +42,8 @@
 #'   increase with `probs`. Further fields are `probs`, `cell` (the cells that were found,
 #'   counted from 0), `lattice`, `plan` (`method`, `"search"` or `"tree"`, and `split`,
 #'   the bits of each step) and `counts`, a data frame of all that was looked at: `step`,
-#'   `cell`, `at`, a point between two cells, and `count`, the noisy number of rows below
-#'   it. `noise` is that of the counts: it is in rows, not in the units of the data.
+#'   `cell`, `at`, a point between two cells, and `count`, the noisy number of rows, or people, below
+#'   it. `noise` is that of the counts: it is in rows or people, not in the units of the data.
 #'
 #'   `confint()`: with probability `level` all quantiles, as defined above, are in their
 #'   intervals together; what is not known is the noise, not the rows. `as.data.frame()`:
@@ -50,10 +53,11 @@
 #'   probability `level`, and the quantiles with their intervals; it returns its argument
 #'   invisibly.
 #'
-#'   `mechanism_quantile()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'   `mechanism_quantile()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
+#'   [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public. Sensitivity: 2
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: 2
 #' in the l1 distance for the counts of one step, so 2 times the number of steps; in the
 #' squared l2 distance the same, or 2 more for a tree that halves. Guarantee:
 #' `epsilon`-differential privacy or `rho`-zero-concentrated differential privacy,
@@ -94,6 +98,10 @@
 #' joined <- as.Date("2015-01-01") + stats::rpois(1000, 1500)
 #' private_quantile(joined, as.Date(c("2010-01-01", "2025-01-01")), 0.5,
 #'                  epsilon = 1)
+#'
+#' # five trees, each measured seven times: half of the trees, not of the rows
+#' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
+#' private_quantile(growth, c(0, 250), 0.5, epsilon = 50, bits = 8)
 #' @export
 private_quantile <- function(x, box, probs, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 16,
                              budget = NULL, rng = c("os", "R")) {
@@ -183,7 +191,8 @@ define_class(
       length(x$cell) == length(x$probs) &&
       all(vapply(lattice[c("lower", "upper", "bits")], is_one_number, NA)) &&
       x$plan$method %in% c("search", "tree") && sum(x$plan$split) == lattice$bits && is_one_number(x$noise$scale) &&
-      is_one_number(x$noise$step) && is.data.frame(x$counts) && all(vapply(x$counts[c("step", "cell", "at", "count")], is_numbers, NA)) &&
+      is_one_number(x$noise$step) && is.data.frame(x$counts) &&
+      all(vapply(x$counts[c("step", "cell", "at", "count")], is_numbers, NA)) &&
       nrow(x$counts) > 0 && all(x$counts$step %in% seq_along(x$plan$split))
   }
 )
@@ -312,7 +321,8 @@ print.dptda_private_quantile <- function(x, level = 0.95, ...) {
     print(shown, row.names = FALSE)
     if (nrow(frame) > nrow(shown)) cat("... and", nrow(frame) - nrow(shown), "more\n")
     n <- count_units(privacy(x)$public$n, privacy(x)$person)
-    cat("noise in ranks: counts of ", units_noun(privacy(x)$person), " below ", count_of(nrow(x$counts), "point"), ", each within +-",
+    cat("noise in ranks: counts of ", units_noun(privacy(x)$person), " below ", count_of(nrow(x$counts), "point"),
+        ", each within +-",
         format(max(counts_half_width(x, level)), digits = 3), " of ", n, " (", format_percent(level),
         ", all together)\n", sep = "")
   })

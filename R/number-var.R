@@ -7,6 +7,10 @@
 #' cell. The sum and the sum of squares of these middles are released, in whole half cells from the middle of the box.
 #' The variance follows from the two, as [stats::var()] divides it, and its root is the standard deviation.
 #'
+#' Of people with many rows each ([table_rows()]) it is the variance of a row of a person: of the mixture in which each
+#' person weighs one, divided among the own rows, so both between people and between the rows of each. Its divisor is
+#' the number of people less one. Each person must have a row.
+#'
 #' In units of half the width of a side the noise of both sums is the same: with d columns, discrete Laplace of scale
 #' `9 / 4 * d / epsilon`, or discrete Gaussian of standard deviation `sqrt(2 * d / rho)`. That of a variance is about
 #' that divided by the number of rows, times the square of half the width, and more where the mean is far from the
@@ -24,13 +28,14 @@
 #'   each column, named as those of [private_mean()], and never negative. The intervals of `confint()` hold what the
 #'   noise leaves open, not what cells do. `moments` is a further field, a matrix with one row for each column: the
 #'   released `sum` and the sum of `squares`, in half cells (`unit`) from the middle of the box; `rows` is their
-#'   number.
+#'   number, or that of people.
 #'
-#'   `mechanism_var()` and `mechanism_sd()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'   `mechanism_var()` and `mechanism_sd()`: the same for `n` rows, or people ([table_people()]), that nobody has
+#'   seen, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public. Sensitivity: in whole half cells of a side,
-#' `m` = `2^bits - 1` of them from the middle to an end: that of both sums together, each in units of its noise, is
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one, their number is public. Sensitivity: in whole
+#' half cells of a side, `m` = `2^bits - 1` of them from the middle to an end: that of both sums together, each in units of its noise, is
 #' 9/4 in the l1 distance and 2 in the l2 distance, since a row that moves the sum by all that it can leaves the
 #' squares as they are. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or
 #' (`epsilon`, `delta`)-differential privacy, exactly: counts, sums and noise are integers, and scales are rounded up.
@@ -52,6 +57,10 @@
 #' spread <- private_sd(people, box, epsilon = 1)
 #' spread
 #' confint(spread)
+#'
+#' # five trees, each measured seven times
+#' growth <- table_rows(as.data.frame(Orange), "circumference", person = "Tree")
+#' private_sd(growth, c(0, 250), epsilon = 50)
 #' @export
 private_var <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = NULL, bits = 10, budget = NULL,
                         rng = c("os", "R")) {

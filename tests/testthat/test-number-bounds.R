@@ -311,7 +311,7 @@ test_that("bounds of people are those of rows that are repeated as often as they
                        statistic_of(other$plan, rows_for(other$plan, repeated)))
     }
     if (!identical(mechanism$plan$queries, other$plan$queries)) next
-    sides <- function(mechanism, x) lapply(simulate(mechanism, 3, seed = 1, x = x), function(box) box[c("lower", "upper")])
+    sides <- function(mechanism, x) lapply(simulate(mechanism, 3, seed = 1, x = x), `[`, c("lower", "upper"))
     expect_identical(sides(mechanism, people), sides(other, repeated))
   }
 })
