@@ -205,7 +205,7 @@ bounds_threshold <- function(powers, measure = powers$measure, d = powers$d) {
   weight <- powers$weight
   scale <- noise_scale(measure * powers$share, l1 = 2 * d * weight, l2_squared = 2 * d * weight^2)
   bound <- noise_bound(powers$kind, scale, powers$failure / (d * (length(powers$edges) - 1)))
-  list(scale = scale, threshold = bound / weight)
+  list(scale = scale, threshold = if (weight == 1) bound else bound / weight)
 }
 
 # ---- where there is no box ---------------------------------------------------------------
