@@ -4,7 +4,7 @@
 #'
 #' Says of a planned release, without the data, what it promises, how large its noise is and what a budget would be
 #' charged for it: `privacy_price()`. It takes a mechanism, which the `mechanism_<what>()` of each `private_<what>()`
-#' makes of the number of rows and the same public arguments.
+#' makes of the number of rows, or of people ([table_people()]), and the same public arguments.
 #'
 #' A mechanism is all of a release that is public. `simulate()` repeats it on rows that are not private;
 #' [audit_mechanism()] tries to prove its promise wrong.
@@ -28,7 +28,7 @@
 #'   found.
 #' @param x For `simulate()`, made-up rows, as the release takes them (a table has the columns that the mechanism was
 #'   made with), as many as the mechanism was made for; for [mechanism_diagram()] also a [diagram][as_dptda_diagram()],
-#'   taken for the true one. Else an object of class `dptda_price` or a mechanism.
+#'   taken for the true one. Of people, rows by [table_rows()] with `person`. Else an object of class `dptda_price` or a mechanism.
 #' @param row.names,optional Not used.
 #' @param ... Must be empty.
 #'
@@ -202,6 +202,10 @@ mechanism_rows <- function(mechanism, x, arg) {
   if (is_one_number(n) && (other || !isTRUE(row_count(rows) == n))) {
     stop_argument(arg, "must have the ", count_units(n, mechanism$guarantee$person),
                   " that the mechanism was made for.")
+  }
+  # one row of a person weighs one
+  if (!is_settled(rows) && isTRUE(mechanism$guarantee$public$weight > 1)) {
+    stop_argument(arg, "must have all rows of each person, as the mechanism was made for, and not \"one\".")
   }
   rows
 }

@@ -15,7 +15,8 @@
 #' a row would say something about it. [privacy()] gives the guarantee of a release, and
 #' `vignette("privacy-model", package = "dptda")` says what it promises and what it does not.
 #'
-#' @param n One whole number: how many rows there will be (for a graph, vertices).
+#' @param n One whole number: how many rows there will be (for a graph, vertices); or how many people, who may have many
+#'   rows each: [table_people()].
 #' @param epsilon One positive number: the privacy parameter of pure
 #'   differential privacy. Either this or `rho` is given.
 #' @param rho One positive number: the parameter of zero-concentrated

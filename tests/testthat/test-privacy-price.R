@@ -111,3 +111,34 @@ test_that("an audit of an object is one of the release, at once", {
   expect_error(audit_mechanism(count, TRUE, FALSE, part = 1), "`part` must be a function",
                class = "dptda_error_argument")
 })
+
+test_that("people come into a mechanism that was made for so many of them, with all their rows or with one", {
+  frame <- data.frame(x = c(0, 1, 1, 0, 1), who = c("a", "a", "b", "b", "c"))
+  people <- table_rows(frame, "x", person = "who")
+  mechanism <- mechanism_mean(table_people(3, "patient"), domain_box(0, 1), epsilon = 1e6)
+  # what made-up rows call people is no matter
+  found <- unlist(simulate(mechanism, 4, seed = 1, x = people))
+  expect_equal(unname(found), rep((1 / 2 + 1 / 2 + 1) / 3, 4), tolerance = 1e-5)
+  expect_output(print(mechanism), "for 3 people")
+  said <- function(mechanism, x) expect_error(simulate(mechanism, 1, x = x), class = "dptda_error_argument")$message
+  expect_match(said(mechanism_mean(table_people(500), domain_box(0, 1), epsilon = 1), people),
+               "^`x` must have the 500 people that the mechanism was made for")
+  expect_match(said(mechanism_mean(table_people(1), domain_box(0, 1), epsilon = 1), people), "the 1 person that")
+  # as many rows are no people, nor people rows
+  expect_match(said(mechanism, matrix(0, 3)), "the 3 people that")
+  expect_match(said(mechanism_mean(3, domain_box(0, 1), epsilon = 1), people), "the 3 rows that")
+  expect_error(audit_mechanism(mechanism_mean(3, domain_box(0, 1), epsilon = 1), matrix(0, 3), people, runs = 40),
+               "^`neighbor`", class = "dptda_error_argument")
+  # one row of each is drawn for each run
+  one <- table_rows(frame, "x", person = "who", rows_of_person = "one")
+  expect_match(said(mechanism, one), "all rows of each person")
+  drawn <- mechanism_mean(table_people(3, "who", rows_of_person = "one"), domain_box(0, 1), epsilon = 1e6)
+  found <- unlist(simulate(drawn, 200, seed = 1, x = one))
+  expect_identical(sort(unique(round(3 * unname(found)))), c(1, 2, 3))
+  expect_gt(mean(found), 0.55)
+  expect_lt(mean(found), 0.75)
+  audit <- audit_mechanism(mechanism_mean(table_people(3), domain_box(0, 1), epsilon = 1), people,
+                           table_rows(transform(frame, x = c(0, 1, 1, 0, 0)), "x", person = "who"), runs = 4000)
+  expect_gt(audit$lower, 0.3)
+  expect_false(audit$rejected)
+})
