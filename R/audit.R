@@ -72,7 +72,8 @@
 #' @param mechanism A function of one argument, a data set, that makes one
 #'   release, anything at all, with fresh randomness; or a mechanism, see [privacy_price()].
 #' @param x,neighbor Two data sets, whatever the mechanism takes, that are
-#'   neighbors in the relation that it claims; of people, rows by [table_rows()] with `person`, all rows of one replaced. For the methods, `x` is an audit.
+#'   neighbors in the relation that it claims; of people, rows by [table_rows()] with `person`, all rows of
+#'   one replaced. For the methods, `x` is an audit.
 #' @param epsilon,delta One nonnegative number each: the declared guarantee. Of a mechanism that is an object it is
 #'   known, and neither they nor `rho` nor `mu` are given.
 #' @param runs One whole number, at least 40: how often the mechanism is run on

@@ -28,7 +28,8 @@
 #'   found.
 #' @param x For `simulate()`, made-up rows, as the release takes them (a table has the columns that the mechanism was
 #'   made with), as many as the mechanism was made for; for [mechanism_diagram()] also a [diagram][as_dptda_diagram()],
-#'   taken for the true one. Of people, rows by [table_rows()] with `person`. Else an object of class `dptda_price` or a mechanism.
+#'   taken for the true one. Of people, rows by [table_rows()] with `person`. Else an object of class `dptda_price`
+#'   or a mechanism.
 #' @param row.names,optional Not used.
 #' @param ... Must be empty.
 #'
