@@ -6,8 +6,8 @@
 #' charged for it: `privacy_price()`. It takes a mechanism, which the `mechanism_<what>()` of each `private_<what>()`
 #' makes of the number of rows, or of people ([table_people()]), and the same public arguments.
 #'
-#' A mechanism is all of a release that is public. `simulate()` repeats it on rows that are not private;
-#' [audit_mechanism()] tries to prove its promise wrong.
+#' A mechanism is all of a release that is public. `simulate()` repeats it on rows that are not private (of people, as
+#' [table_rows()] with `person` gives them); [audit_mechanism()] tries to prove its promise wrong.
 #'
 #' @section Mechanisms:
 #' [mechanism_count()], [mechanism_proportion()], [mechanism_table()], [mechanism_histogram()], [mechanism_quantile()],
@@ -28,8 +28,7 @@
 #'   found.
 #' @param x For `simulate()`, made-up rows, as the release takes them (a table has the columns that the mechanism was
 #'   made with), as many as the mechanism was made for; for [mechanism_diagram()] also a [diagram][as_dptda_diagram()],
-#'   taken for the true one. Of people, rows by [table_rows()] with `person`. Else an object of class `dptda_price`
-#'   or a mechanism.
+#'   taken for the true one. Else an object of class `dptda_price` or a mechanism.
 #' @param row.names,optional Not used.
 #' @param ... Must be empty.
 #'
