@@ -39,7 +39,9 @@ kmeans_cube <- function(..., rounds = 1) {
 
 define_method("kmeans_cube")
 
-method_plan.kmeans_cube <- function(method, n, box, k, cost) plan_kmeans_cube(n, box, k, cost, rounds = method$rounds)
+method_plan.kmeans_cube <- function(method, n, box, k, cost, digits = NULL) {
+  plan_kmeans_cube(n, box, k, cost, rounds = method$rounds, digits = digits)
+}
 
 method_draw.kmeans_cube <- function(method, seen, box, k, plan, rng) draw_kmeans_cube(seen, box, k, plan, rng)
 
@@ -50,7 +52,7 @@ method_parts.kmeans_cube <- function(method, plan) plan$shifts * plan$depth + pl
 # The shares are those of cubes, exchanges and means; after the first query of the means there are rounds of Lloyd's
 # algorithm, in all dimensions.
 plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min(k, 20), rounds = 1,
-                             shares = c(0.35, 0.2, 0.45)) {
+                             shares = c(0.35, 0.2, 0.45), digits = NULL) {
   dimension <- length(box$lower)
   kind <- measure_noise(cost$spent)
   total <- cost$spent
@@ -58,17 +60,21 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
   each <- unname(total) * shares / times
   spent <- lapply(each * query_margin, function(value) structure(value, names = names(total)))
   if (min(each) < if (kind == "laplace") 2^-37 else 2^-76) refuse_much_noise(cost)
-  bits <- kmeans_bits(n, dimension, mean_sd(dimension, spent[[3]]))
-  if (is.null(bits) || bits < 1) refuse_much_noise(cost)
-  bits <- min(bits, 14)
+  room <- kmeans_room(n, mean_sd(dimension, spent[[3]]))
+  if (is.null(room) || room < 1) refuse_much_noise(cost)
+  bits <- min(sum_bits(room, digits), 14)
+  count_scale <- function(weight) noise_scale(spent[[1]], l1 = 2 * weight, l2_squared = 2 * weight^2)
+  # a choice has a limit of its own: what all rows weigh times `clip`, which is at most 2^10
+  weight <- sum_weight(digits, min(room - bits, 42 - log2(n)),
+                       max(count_scale(1), mean_scales(dimension, bits, spent[[3]])[1]))
   image <- image_dimension(n, dimension)
   steps <- data.frame(step = rep(c("counts of cubes", "exchange of a center", "means"), times), cost = rep(each, times))
   names(steps)[2] <- names(total)
   list(steps = steps, n = n, k = k, bits = bits, kind = kind, image = image, shifts = shifts,
        depth = min(depth, bits + 1),
-       swaps = swaps, rounds = rounds, count = noise_scale(spent[[1]], l1 = 2, l2_squared = 2), most = 64,
-       least = n / (20 * k), exchange = plan_exchange(k, image, bits, spent[[2]]),
-       scale = mean_scales(dimension, bits, spent[[3]]),
+       swaps = swaps, rounds = rounds, weight = weight, count = count_scale(weight), most = 64,
+       least = n / (20 * k), exchange = plan_exchange(k, image, bits, spent[[2]], if (!is.null(digits)) weight),
+       scale = mean_scales(dimension, bits, spent[[3]], weight),
        words = paste0("discrete ", noise_names[[kind]], " noise on the counts of cubes and on means, exponential ",
                       "mechanism in ", count_of(swaps + 1, "choice"), " of centers"))
 }
@@ -81,24 +87,24 @@ image_dimension <- function(n, dimension) {
 # A row loses its squared distance in steps of 2^step, at most `clip`: some thousand of them, twice the square of the
 # half diagonal of cubes of which k fill the box, so that few rows are cut and the noise is of the size of a cluster and
 # not of the box. The factor of a step has twelve significant bits, so that its product with any difference of losses is
-# exact.
-plan_exchange <- function(k, image, bits, measure) {
+# exact. Losses of people, who weigh `weight`, may be larger than that, and are chosen from by draw_choice().
+plan_exchange <- function(k, image, bits, measure, weight = NULL) {
   far <- image * (2 * k^(-1 / image))^2 / 2
   step <- max(0, ceiling(log2(far * 4^bits)) - 10)
   clip <- max(1, floor(far * 4^bits / 2^step))
-  epsilon <- if (names(measure) == "epsilon") measure else sqrt(8 * measure)
-  factor <- unname(epsilon) * query_margin / (2 * clip)
-  unit <- 2^(binary_exponent(factor) - 11)
-  list(step = step, clip = clip, factor = floor(factor / unit) * unit)
+  epsilon <- unname(if (names(measure) == "epsilon") measure else sqrt(8 * measure)) * query_margin
+  if (!is.null(weight)) return(list(step = step, clip = clip, rate = choice_rate(epsilon, weight * clip)))
+  list(step = step, clip = clip, factor = short_factor(epsilon / (2 * clip)))
 }
 
 # The scales of the noise on a count and on a sum of whole numbers, for one measure. Laplace: the shares of Su and
 # others (2017); a row that is replaced changes two counts, or two sums, by one length each.
-mean_scales <- function(dimension, bits, measure) {
-  if (names(measure) == "rho") return(kmeans_sum_scales(dimension, bits, unname(measure)))
+mean_scales <- function(dimension, bits, measure, weight = 1) {
+  if (names(measure) == "rho") return(kmeans_sum_scales(dimension, bits, unname(measure), weight))
   share <- count_share(dimension)
-  count <- noise_scale(c(epsilon = measure[["epsilon"]] * share), l1 = 2)
-  whole <- noise_scale(c(epsilon = measure[["epsilon"]] * (1 - share) * query_margin), l1 = 2 * dimension * 2^bits)
+  count <- noise_scale(c(epsilon = measure[["epsilon"]] * share), l1 = 2 * weight)
+  whole <- noise_scale(c(epsilon = measure[["epsilon"]] * (1 - share) * query_margin),
+                       l1 = 2 * weight * dimension * 2^bits)
   c(count, rep(whole, dimension))
 }
 
@@ -114,17 +120,16 @@ mean_sd <- function(dimension, measure) {
 
 # Called inside draw_release() alone.
 draw_kmeans_cube <- function(rows, box, k, plan, rng) {
-  X <- rows$data
   dimension <- length(box$lower)
   map <- draw_map(dimension, plan$image, rng)
   lattice <- kmeans_lattice(box, plan$bits, map$matrix, map$shift)
-  places <- draw_candidates(X, lattice, plan, rng)
-  taken <- search_places(X, lattice, places, seq_len(k), plan, rng)
+  places <- draw_candidates(rows, lattice, plan, rng)
+  taken <- search_places(rows, lattice, places, seq_len(k), plan, rng)
   chosen <- places[, taken, drop = FALSE]
-  fit <- draw_means(X, lattice, chosen, back_from_map(chosen * 2^-plan$bits, map), plan, rng)
+  fit <- draw_means(rows, lattice, chosen, back_from_map(chosen * 2^-plan$bits, map), plan, rng)
   whole <- kmeans_lattice(box, plan$bits)
   for (round in seq_len(plan$rounds - 1)) {
-    fit <- draw_means(X, whole, round(fit$centers * 2^plan$bits), fit$centers, plan, rng)
+    fit <- draw_means(rows, whole, round(fit$centers * 2^plan$bits), fit$centers, plan, rng)
   }
   fit
 }
@@ -181,10 +186,10 @@ halve_cubes <- function(x, lattice, corner, plan, rng) {
     first[children] <- 0
     cell <- cbind(cell, 2 * cell[, rep(split, each = 2^p), drop = FALSE] + as.vector(t(codes)))
     level_of[children] <- level
-    exact <- .Call(ffi_cluster_tree, x, lattice, NULL, corner, as.double(first), FALSE,
+    exact <- .Call(ffi_cluster_tree, row_points(x), point_weights(x), lattice, NULL, corner, as.double(first), FALSE,
                    kernel_options(progress = kernel_progress("A round over the rows")))
-    count[children] <- add_noise(exact[children], plan$count, plan$kind, rng)
-    least <- max(plan$least, noise_bound(plan$kind, plan$count, 0.05 / length(children)))
+    count[children] <- add_noise(exact[children], plan$count, plan$kind, rng) / plan$weight
+    least <- max(plan$least, noise_bound(plan$kind, plan$count, 0.05 / length(children)) / plan$weight)
     large <- children[count[children] >= least]
     active <- large[order(-count[large], large)][seq_len(min(length(large), plan$most))]
     parents <- c(parents, split[(active - children[1]) %/% 2^p + 1])
@@ -198,11 +203,10 @@ halve_cubes <- function(x, lattice, corner, plan, rng) {
 # A center is exchanged for a place, or stays, by the exponential mechanism on the losses; one of all sets that were
 # reached is chosen in the same way.
 search_places <- function(x, lattice, places, taken, plan, rng) {
-  choose <- function(loss) .Call(ffi_cluster_choose, as.vector(loss) - min(loss), plan$exchange$factor,
-                                 kernel_options(rng))
+  choose <- function(loss) draw_least(as.vector(loss), plan$exchange, rng)
   losses <- function(taken) {
-    .Call(ffi_cluster_swaps, x, lattice, places, as.double(taken), as.double(plan$exchange$step),
-          as.double(plan$exchange$clip), kernel_options(progress = kernel_progress("A round over the rows")))
+    .Call(ffi_cluster_swaps, row_points(x), point_weights(x), lattice, places, as.double(taken),
+          as.double(plan$exchange$step), as.double(plan$exchange$clip), kernel_options(progress = kernel_progress("A round over the rows")))
   }
   reached <- list(taken)
   lost <- double()
@@ -218,13 +222,13 @@ search_places <- function(x, lattice, places, taken, plan, rng) {
 }
 
 # The noisy means of the rows nearest to each place. One whose count does not clear its noise stays where it was; of a
-# single one the count is the public number of rows.
+# single one the count is the public number of rows or people.
 draw_means <- function(x, lattice, places, before, plan, rng) {
-  sums <- .Call(ffi_cluster_nearest, x, lattice, places,
+  sums <- .Call(ffi_cluster_nearest, row_points(x), point_weights(x), lattice, places,
                 kernel_options(progress = kernel_progress("A round over the rows")))
-  noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$kind, rng), nrow(sums))
+  noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, ncol(places)), plan$kind, rng), nrow(sums)) / plan$weight
   count <- if (ncol(places) == 1) plan$n else noisy[1, ]
-  moved <- ncol(places) == 1 | count > max(3 * noise_sd(plan$scale[1], plan$kind), 0.5)
+  moved <- ncol(places) == 1 | count > max(3 * noise_sd(plan$scale[1] / plan$weight, plan$kind), 0.5)
   centers <- before
   mean <- noisy[-1, moved, drop = FALSE] * 2^-plan$bits / rep(count[moved], each = nrow(noisy) - 1)
   centers[, moved] <- pmin(pmax(mean, -1), 1)
@@ -243,7 +247,7 @@ cube_step <- function(class, n, measure) {
 }
 
 statistic_of.cube_counts <- function(plan, rows) {
-  .Call(ffi_cluster_tree, rows, kmeans_lattice(plan$box, 8), NULL, 256, c(1, 0, 0), FALSE, kernel_options())[-1]
+  .Call(ffi_cluster_tree, rows, NULL, kmeans_lattice(plan$box, 8), NULL, 256, c(1, 0, 0), FALSE, kernel_options())[-1]
 }
 
 noise_target.cube_counts <- function(plan) "the rows of a cube"
@@ -258,7 +262,7 @@ example_of.cube_counts <- function(plan) {
 
 statistic_of.cube_exchange <- function(plan, rows) {
   places <- rbind(rep(c(256, -256), c(1, 10)))
-  as.vector(.Call(ffi_cluster_swaps, rows, kmeans_lattice(plan$box, 8), places, 1, 7, plan$cube$exchange$clip,
+  as.vector(.Call(ffi_cluster_swaps, rows, NULL, kmeans_lattice(plan$box, 8), places, 1, 7, plan$cube$exchange$clip,
                   kernel_options()))
 }
 
@@ -272,7 +276,7 @@ example_of.cube_exchange <- function(plan) {
 
 statistic_of.cube_means <- function(plan, rows) {
   bits <- plan$cube$bits
-  as.vector(.Call(ffi_cluster_nearest, rows, kmeans_lattice(plan$box, bits), rbind(2^bits * c(-1, 1)),
+  as.vector(.Call(ffi_cluster_nearest, rows, NULL, kmeans_lattice(plan$box, bits), rbind(2^bits * c(-1, 1)),
                   kernel_options()))
 }
 

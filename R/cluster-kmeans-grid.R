@@ -34,7 +34,9 @@ define_method("kmeans_grid")
 
 method_in_database.kmeans_grid <- function(method) TRUE
 
-method_plan.kmeans_grid <- function(method, n, box, k, cost) plan_kmeans_grid(n, box, k, cost)
+method_plan.kmeans_grid <- function(method, n, box, k, cost, digits = NULL) {
+  plan_kmeans_grid(n, box, k, cost, digits)
+}
 
 method_statistic.kmeans_grid <- function(method, rows, plan) count_kmeans_grid(rows, plan)
 
@@ -61,12 +63,14 @@ grid_sides <- function(cells, dimension) {
   size
 }
 
-plan_kmeans_grid <- function(n, box, k, cost) {
+plan_kmeans_grid <- function(n, box, k, cost, digits = NULL) {
   noise <- measure_noise(cost$spent)
   size <- grid_sides(grid_cells(n, length(box$lower), k, cost), length(box$lower))
   axes <- Map(axis_cells, box$lower, box$upper, size)
   spent <- cost$spent
-  list(noise = noise, size = size, table = cell_table(axes), scale = noise_scale(spent, l1 = 2, l2_squared = 2),
+  scale <- function(weight) noise_scale(spent, l1 = 2 * weight, l2_squared = 2 * weight^2)
+  weight <- sum_weight(digits, 52 - log2(n), scale(1))
+  list(noise = noise, size = size, table = cell_table(axes), scale = scale(weight), weight = weight,
        steps = cost_steps("histogram", spent),
        words = paste0("discrete ", noise_names[[noise]], " noise on a histogram of ", prod(size), " cells"))
 }
@@ -82,6 +86,6 @@ count_kmeans_grid <- function(rows, plan) {
 }
 
 draw_kmeans_grid <- function(counts, box, k, plan, rng) {
-  noisy <- add_noise(counts, plan$scale, plan$noise, rng)
+  noisy <- add_noise(counts, plan$scale, plan$noise, rng) / plan$weight
   weighted_kmeans(grid_points(plan$size), pmax(noisy, 0), k, rng)[c("centers", "size")]
 }

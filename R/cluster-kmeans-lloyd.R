@@ -48,7 +48,9 @@ method_settled.kmeans_lloyd <- function(method, n, dimension, k, cost) {
 
 method_queries.kmeans_lloyd <- function(method) method$rounds
 
-method_plan.kmeans_lloyd <- function(method, n, box, k, cost) plan_kmeans_lloyd(n, box, k, cost, method$rounds)
+method_plan.kmeans_lloyd <- function(method, n, box, k, cost, digits = NULL) {
+  plan_kmeans_lloyd(n, box, k, cost, method$rounds, digits)
+}
 
 method_draw.kmeans_lloyd <- function(method, seen, box, k, plan, rng) draw_kmeans_lloyd(seen, box, k, plan, rng)
 
@@ -83,7 +85,7 @@ lloyd_sensitivity <- function(dimension, clusters, rounds, noise) {
   4 * rounds * c(1, dimension) / query_margin
 }
 
-plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL) {
+plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   dimension <- length(box$lower)
   noise <- measure_noise(cost$spent)
   spent <- cost$spent
@@ -91,16 +93,30 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL) {
   sensitivity <- lloyd_sensitivity(dimension, k, rounds, noise)
   # of a whole feature without binary digits
   scale <- if (noise == "laplace") sensitivity / spent else sqrt(sensitivity / (2 * spent))
-  bits <- floor(min(20, 52 - log2(n), 39.5 - log2(scale[2])))
-  if (bits < 0 || scale[1] > 2^39) refuse_much_noise(cost)
-  steps <- 2^bits * if (noise == "laplace") 1 else 2^bits
-  sensitivity <- sensitivity * c(1, steps)
+  total <- floor(min(52 - log2(n), 39.5 - log2(scale[2])))
+  if (total < 0 || scale[1] > 2^39) refuse_much_noise(cost)
+  bits <- sum_bits(total, digits)
+  weight <- sum_weight(digits, total - bits, scale[1])
+  in_steps <- function(x) if (noise == "laplace") x else x^2
+  sensitivity <- sensitivity * in_steps(weight * c(1, 2^bits))
   scale <- noise_scale(spent, l1 = sensitivity, l2_squared = sensitivity)
-  list(rounds = rounds, noise = noise, bits = bits, scale = rep(scale, c(1, dimension)),
-       unit = rep(c(1, 2^-bits), c(1, dimension)), n = n,
+  list(rounds = rounds, noise = noise, bits = bits, weight = weight, scale = rep(scale, c(1, dimension)),
+       unit = rep(c(1, 2^-bits) / weight, c(1, dimension)), n = n,
        steps = cost_steps(paste("round", seq_len(rounds)), spent / rounds),
        words = paste0("discrete ", noise_names[[noise]], " noise on counts and sums by cluster in ",
                       count_of(rounds, "round")))
+}
+
+# Binary digits of a number of a row: twenty, or as many as there is room for, where four are left to what a person
+# weighs.
+sum_bits <- function(total, digits) {
+  if (is.null(digits)) min(20, total) else max(min(1, total), min(20, total - 4))
+}
+
+# What a unit weighs in sums: one of rows, and of people at most 2^digits, where sums leave this room and the scale of
+# the noise on a count, `count`, some below 2^40.
+sum_weight <- function(digits, room, count) {
+  if (is.null(digits)) 1 else 2^max(0, floor(min(digits, room, 39.5 - log2(count))))
 }
 
 cost_steps <- function(step, cost) {
@@ -119,12 +135,12 @@ noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else 
 lloyd_sums <- function(x, centers, box, plan) UseMethod("lloyd_sums")
 
 lloyd_sums.default <- function(x, centers, box, plan) {
-  .Call(ffi_cluster_means, x, list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
-        kernel_options(progress = kernel_progress("A round over the rows")))
+  .Call(ffi_cluster_means, row_points(x), point_weights(x),
+        list(lower = box$lower, upper = box$upper, mean = centers), plan$bits, kernel_options(progress = kernel_progress("A round over the rows")))
 }
 
 # One query: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public
-# number of rows.
+# number of rows or people.
 draw_lloyd_query <- function(x, centers, box, plan, rng) {
   sums <- lloyd_sums(x, centers, box, plan)
   if (ncol(centers) == 1) {
@@ -137,7 +153,7 @@ draw_lloyd_query <- function(x, centers, box, plan, rng) {
 
 # A center whose count does not clear its noise stays where it is.
 move_centers <- function(centers, seen, plan) {
-  sd <- if (ncol(centers) == 1) 0 else noise_sd(plan$scale[1], plan$noise)
+  sd <- if (ncol(centers) == 1) 0 else noise_sd(plan$scale[1] / plan$weight, plan$noise)
   kept <- which(seen$count > max(3 * sd, 0.5))
   moved <- seen$sum[, kept, drop = FALSE] / rep(seen$count[kept], each = nrow(centers))
   centers[, kept] <- pmin(pmax(moved, -1), 1)
@@ -147,7 +163,7 @@ move_centers <- function(centers, seen, plan) {
 draw_kmeans_lloyd <- function(rows, box, k, plan, rng) {
   centers <- draw_spread(k, length(box$lower), rng)
   for (round in seq_len(plan$rounds)) {
-    seen <- draw_lloyd_query(points_of_rows(rows), centers, box, plan, rng)
+    seen <- draw_lloyd_query(rows, centers, box, plan, rng)
     centers <- move_centers(centers, seen, plan)
   }
   list(centers = centers, size = pmax(seen$count, 0))

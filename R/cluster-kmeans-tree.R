@@ -36,7 +36,9 @@ method_cost.kmeans_tree <- function(method, epsilon, rho, delta) {
   check_cost(epsilon, rho, delta, takes = c("delta", "rho"), because = "method \"tree\" has Gaussian noise")
 }
 
-method_plan.kmeans_tree <- function(method, n, box, k, cost) plan_kmeans_tree(n, box, k, cost)
+method_plan.kmeans_tree <- function(method, n, box, k, cost, digits = NULL) {
+  plan_kmeans_tree(n, box, k, cost, digits = digits)
+}
 
 method_draw.kmeans_tree <- function(method, seen, box, k, plan, rng) draw_kmeans_tree(seen, box, k, plan, rng)
 
@@ -47,34 +49,37 @@ method_parts.kmeans_tree <- function(method, plan) plan$depth + 2
 # The shares of rho: 15 percent for the counts that grow the tree, in equal parts for its levels, all else for the
 # means. Planes go through random places of the box: through its middle, as published, they cannot tell clusters on one
 # ray apart.
-plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15) {
+plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits = NULL) {
   dimension <- length(box$lower)
   rhos <- cost$spent[["rho"]] * c(rep(share / depth, depth), 1 - share)
   spent <- rhos * query_margin
-  bits <- kmeans_bits(n, dimension, sqrt(4 * dimension / (2 * spent[depth + 1])))
-  if (is.null(bits) || spent[1] < 2^-78) refuse_much_noise(cost)
+  total <- kmeans_room(n, sqrt(4 * dimension / (2 * spent[depth + 1])))
+  if (is.null(total) || spent[1] < 2^-78) refuse_much_noise(cost)
+  bits <- sum_bits(total, digits)
   # one row more and one row less: the square of the change is two
-  level <- noise_scale(c(rho = spent[1]), l2_squared = 2)
-  whole <- kmeans_sum_scales(dimension, bits, spent[depth + 1])
-  least <- max(1, min(floor(10 * sqrt(dimension) * whole[1]), n / (2 * k)), 3 * level)
-  list(steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
+  level_scale <- function(weight) noise_scale(c(rho = spent[1]), l2_squared = 2 * weight^2)
+  weight <- sum_weight(digits, total - bits, level_scale(1))
+  level <- level_scale(weight)
+  whole <- kmeans_sum_scales(dimension, bits, spent[depth + 1], weight)
+  least <- max(1, min(floor(10 * sqrt(dimension) * whole[1] / weight), n / (2 * k)), 3 * level / weight)
+  list(weight = weight, steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
        depth = depth, level = level, scale = whole, least = least, most = 4096,
        words = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its",
                      "means"))
 }
 
-# Binary digits of a number of a row: sums of all rows are exact in doubles, and noise of the scale `sd`, in the units
-# of the box, needs no scale above 2^40. NULL if there are none.
-kmeans_bits <- function(n, dimension, sd) {
-  bits <- floor(min(20, 52 - log2(n), 39.5 - log2(sd)))
-  if (is.finite(bits) && bits >= 0) bits
+# Binary digits of a number of a row and of what it weighs, together: sums of all rows are exact in doubles, and noise of
+# the scale `sd`, in the units of the box, needs no scale above 2^40. NULL if there are none.
+kmeans_room <- function(n, sd) {
+  total <- floor(min(52 - log2(n), 39.5 - log2(sd)))
+  if (is.finite(total) && total >= 0) total
 }
 
 # The scales of the noise on a count and on a sum of whole numbers. The count comes with the sum for nothing: a row and
 # its count, in the unit of the longest row, are two such vectors that are never farther apart than two rows of one
 # cluster.
-kmeans_sum_scales <- function(dimension, bits, rho) {
-  noise_scale(c(rho = rho), l2_squared = c(4, rep(4 * dimension * 4^bits, dimension)))
+kmeans_sum_scales <- function(dimension, bits, rho, weight = 1) {
+  noise_scale(c(rho = rho), l2_squared = weight^2 * c(4, rep(4 * dimension * 4^bits, dimension)))
 }
 
 # What the kernels need of a box: rows become whole numbers up to 2^bits.
@@ -88,10 +93,10 @@ kmeans_lattice <- function(box, bits, matrix = NULL, shift = 0) {
 draw_kmeans_tree <- function(rows, box, k, plan, rng) {
   dimension <- length(box$lower)
   planes <- draw_planes(plan, dimension, rng)
-  X <- rows$data
-  tree <- grow_tree(X, box, planes, plan, rng)
-  sums <- tree_sums(X, box, plan, planes, tree$first, TRUE)[, tree$leaf, drop = FALSE]
-  noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, length(tree$leaf)), "gaussian", rng), nrow(sums))
+  tree <- grow_tree(rows, box, planes, plan, rng)
+  sums <- tree_sums(rows, box, plan, planes, tree$first, TRUE)[, tree$leaf, drop = FALSE]
+  noisy <- matrix(add_noise(as.vector(sums), rep(plan$scale, length(tree$leaf)), "gaussian", rng), nrow(sums)) /
+    plan$weight
   centers_of_leaves(noisy, tree, k, plan, rng)
 }
 
@@ -104,12 +109,12 @@ draw_planes <- function(plan, dimension, rng) {
 }
 
 tree_sums <- function(x, box, plan, planes, first, sums) {
-  .Call(ffi_cluster_tree, x, kmeans_lattice(box, plan$bits), planes, NULL, as.double(first), sums,
-        kernel_options(progress = kernel_progress("A round over the rows")))
+  .Call(ffi_cluster_tree, row_points(x), point_weights(x), kmeans_lattice(box, plan$bits), planes, NULL,
+        as.double(first), sums, kernel_options(progress = kernel_progress("A round over the rows")))
 }
 
 # Nodes that are split, by noisy counts alone: `first` as the kernel takes it, `leaf` the numbers of those that stay,
-# and `count` their noisy counts. Of the root the count is the public number of rows.
+# and `count` their noisy counts. Of the root the count is the public number of rows or people.
 grow_tree <- function(x, box, planes, plan, rng) {
   first <- 0
   count <- plan$n
@@ -124,7 +129,8 @@ grow_tree <- function(x, box, planes, plan, rng) {
     children <- length(first) + seq_len(2 * length(split))
     first[split] <- children[c(TRUE, FALSE)] - 1
     first[children] <- 0
-    count[children] <- add_noise(tree_sums(x, box, plan, planes, first, FALSE)[children], plan$level, "gaussian", rng)
+    exact <- tree_sums(x, box, plan, planes, first, FALSE)[children]
+    count[children] <- add_noise(exact, plan$level, "gaussian", rng) / plan$weight
     kept <- matrix(count[children] >= plan$least, 2)
     # where both are small the node stays whole; else a small one is dropped
     whole <- split[colSums(kept) == 0]

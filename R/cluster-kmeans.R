@@ -92,8 +92,8 @@ private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = N
   rows <- check_point_rows(x, columns, box, arg = "x")
   method <- check_method(method, "kmeans")
   check_kmeans_rows(rows, method)
-  mechanism <- mechanism_kmeans(rows$n, box, k, epsilon, rho, delta = delta, columns = rows$columns, method = method,
-                                covariance = covariance)
+  mechanism <- mechanism_kmeans(public_units(rows), box, k, epsilon, rho, delta = delta, columns = rows$columns,
+                                method = method, covariance = covariance)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -102,12 +102,13 @@ private_kmeans <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = N
 mechanism_kmeans <- function(n, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
                              method = "lloyd", covariance = FALSE) {
   check_no_dots(...)
-  n <- as.double(check_public_rows(n))
+  of <- check_public_units(n, exact = TRUE)
+  of$n <- as.double(of$n)
   box <- check_query_box(box)
   columns <- check_public_columns(columns, box)
   k <- check_count(k, 1, max_components)
   method <- check_method(method, "kmeans")
-  kmeans_mechanism(n, columns, box, k, method_cost(method, epsilon, rho, delta), method, check_flag(covariance))
+  kmeans_mechanism(of, columns, box, k, method_cost(method, epsilon, rho, delta), method, check_flag(covariance))
 }
 
 rows_for.private_kmeans <- function(plan, x) {
@@ -116,17 +117,24 @@ rows_for.private_kmeans <- function(plan, x) {
   rows
 }
 
-kmeans_mechanism <- function(n, columns, box, k, cost, method, covariance) {
-  plan <- public_plan("private_kmeans", n = n, columns = columns, box = box, k = k, method = method,
-                      steps = plan_kmeans(n, box, k, cost, method, covariance))
-  new_mechanism(plan, kmeans_guarantee(cost, plan))
+kmeans_mechanism <- function(of, columns, box, k, cost, method, covariance) {
+  steps <- plan_at_one_weight(of, digits_of = kmeans_digits, plan_at = function(digits) {
+    plan_kmeans(of$n, box, k, cost, method, covariance, digits)
+  })
+  plan <- public_plan("private_kmeans", n = of$n, columns = columns, box = box, k = k, method = method, steps = steps,
+                      units = units_of(of))
+  new_mechanism(plan, kmeans_guarantee(cost, plan, of))
 }
+
+# The binary digits of a person's weight, of the method and of the query of covariances.
+kmeans_digits <- function(steps) c(log2(steps$method$weight), steps$query$bits[2])
 
 # ---- what a method is asked ----------------------------------------------------------------
 
 # By public numbers alone: a list with `steps`, a data frame of each step and what it costs, and `words` of the
-# guarantee; beside them what the method needs when it draws. See also method_cost().
-method_plan <- function(method, n, box, k, cost) UseMethod("method_plan")
+# guarantee; beside them what the method needs when it draws, of which `weight` is what a unit weighs in its sums: one of
+# rows, and of people at most 2^digits (NULL of rows). See also method_cost().
+method_plan <- function(method, n, box, k, cost, digits = NULL) UseMethod("method_plan")
 
 # What the rows give before anything is spent, in memory or in a database: in place of the rows, which are seen while it
 # draws.
@@ -173,33 +181,35 @@ check_kmeans_rows.dptda_database_rows <- function(rows, method) {
 
 # ---- what is public --------------------------------------------------------------------
 
-plan_kmeans <- function(n, box, k, cost, method, covariance) {
+plan_kmeans <- function(n, box, k, cost, method, covariance, digits = NULL) {
   dimension <- length(box$lower)
   method <- method_settled(method, n, dimension, k, cost)
-  if (!covariance) return(list(method = method_plan(method, n, box, k, cost)))
+  if (!covariance) return(list(method = method_plan(method, n, box, k, cost, digits)))
   numbers <- method_queries(method) * (1 + dimension)
   more <- 1 + dimension + dimension * (dimension + 1) / 2
   share <- more / (more + numbers)
-  query <- plan_kmeans_query(n, dimension, k, share_cost(cost, share))
+  query <- plan_kmeans_query(n, dimension, k, share_cost(cost, share), digits)
   if (is.null(query)) refuse_much_noise(cost)
-  list(method = method_plan(method, n, box, k, share_cost(cost, 1 - share)), query = query)
+  list(method = method_plan(method, n, box, k, share_cost(cost, 1 - share), digits), query = query)
 }
 
 # The query of covariances: whitened, by hard assignment, at a public spread.
-plan_kmeans_query <- function(n, dimension, k, cost) {
+plan_kmeans_query <- function(n, dimension, k, cost, digits = NULL) {
   options <- utils::modifyList(query_defaults, list(whitened = TRUE, hard = TRUE, lengthen = TRUE,
                                                    noise = measure_noise(cost$spent)))
-  if (!is_pure(cost)) return(plan_query(n, dimension, cost$spent[["rho"]], options, k))
+  if (!is_pure(cost)) return(plan_query(n, dimension, cost$spent[["rho"]], options, k, digits))
   epsilon <- cost$spent[["epsilon"]]
   # counts, sums and products: what their variances weigh, and how far a row moves them
   weight <- c(1 / 2 + dimension / 4, dimension / 2, dimension * (dimension + 1) / 8)
   l1 <- c(2, 2 * dimension, dimension * (dimension + 1))
   share <- (weight * l1^2)^(1 / 3)
   l1 <- l1 / (share / sum(share) * query_margin)
-  bits <- floor(min(20, (52 - log2(n * dimension)) / 2, (39.5 - log2(max(l1) / epsilon)) / 2))
-  if (bits < 0) return(NULL)
-  scale <- noise_scale(cost$spent, l1 = l1 * 2^(bits * 0:2))
-  new_query(options, n, dimension, c(epsilon = epsilon), c(bits, 0),
+  total <- min(52 - log2(n * dimension), 39.5 - log2(max(l1) / epsilon))
+  if (total < 0) return(NULL)
+  weight <- if (is.null(digits)) 0 else min(digits, max(4, floor(total / 3)), floor(total))
+  bits <- floor(min(20, (total - weight) / 2))
+  scale <- noise_scale(cost$spent, l1 = l1 * 2^(bits * 0:2 + weight))
+  new_query(options, n, dimension, c(epsilon = epsilon), c(bits, weight),
            rep(scale, c(1, dimension, dimension * (dimension + 1) / 2)))
 }
 
@@ -210,11 +220,12 @@ kmeans_steps <- function(plan) {
   rbind(steps, cost_steps("covariances", cost))
 }
 
-kmeans_guarantee <- function(cost, plan) {
-  public <- list(n = plan$n, box = plan$box, k = plan$k, method = method_name(plan$method),
-                 steps = kmeans_steps(plan$steps))
+kmeans_guarantee <- function(cost, plan, of) {
+  public <- c(list(n = plan$n, box = plan$box, k = plan$k, method = method_name(plan$method),
+                   steps = kmeans_steps(plan$steps)),
+              weight_words(of, plan$steps$weight))
   words <- paste0(plan$steps$method$words, if (!is.null(plan$steps$query)) ", one round for covariances")
-  query_guarantee(cost, words, public, "private_kmeans")
+  query_guarantee(cost, words, public, "private_kmeans", person = of$person)
 }
 
 # ---- the release -------------------------------------------------------------------------
@@ -224,6 +235,7 @@ kmeans_guarantee <- function(cost, plan) {
 statistic_of.private_kmeans <- function(plan, rows) {
   one <- plan$steps$method
   query <- plan$steps$query
+  rows <- weigh_rows(rows, plan$steps$weight)
   ready_queries(rows, plan$box, list(clusters = plan$k, queries = if (!is.null(query)) list(query),
                                    means = method_means(plan$method, one)))
   list(rows = rows, statistic = method_statistic(plan$method, rows, one))
@@ -249,21 +261,23 @@ kmeans_model <- function(centers) {
 # Refitted by one query.
 draw_kmeans_query <- function(rows, centers, box, query, rng) {
   model <- kmeans_model(centers)
-  seen <- draw_query(points_of_rows(rows), model, box, query, rng)
-  model <- refit_model(model, seen, query, least_seen(rows$n))
+  seen <- draw_query(rows, model, box, query, rng)
+  model <- refit_model(model, seen, query, least_seen(query$n))
   list(centers = model$means, size = pmax(seen$count, 0), covariances = model$covariances)
 }
 
 # Of the counts of rows: of cells, levels, cubes and clusters, whatever of these the method counts.
 noise_of.private_kmeans <- function(plan) {
   one <- plan$steps$method
-  count <- function(of, kind, scale) if (length(scale)) noise_table(of, new_noise(kind, scale[1]))
+  count <- function(of, kind, scale) {
+    if (length(scale)) noise_table(paste("the", plan$units, of), new_noise(kind, scale[1], 1 / plan$steps$weight))
+  }
   kind <- c(one$noise, one$kind, "gaussian")[1]
   rbind(
-    count("the rows of a level of a tree", kind, one$level), count("the rows of a cube", kind, one$count),
-    count(if (inherits(plan$method, "kmeans_grid")) "the rows of a cell" else "the rows of a cluster", kind, one$scale),
+    count("of a level of a tree", kind, one$level), count("of a cube", kind, one$count),
+    count(if (inherits(plan$method, "kmeans_grid")) "of a cell" else "of a cluster", kind, one$scale),
     if (!is.null(plan$steps$query)) {
-      noise_table("the rows of a cluster, round for covariances",
+      noise_table(paste("the", plan$units, "of a cluster, round for covariances"),
                   new_noise(c(plan$steps$query$noise, "gaussian")[1], plan$steps$query$scale[1],
                             plan$steps$query$unit[1]))
     }

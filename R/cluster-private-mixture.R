@@ -84,7 +84,8 @@ private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = 
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   rows <- check_point_rows(x, columns, box)
-  mechanism <- mixture_mechanism(rows$n, box, rows$columns, k, epsilon, rho, delta, rounds, features, assignment)
+  mechanism <- mixture_mechanism(public_units(rows), box, rows$columns, k, epsilon, rho, delta, rounds, features,
+                                 assignment)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -93,21 +94,24 @@ private_mixture <- function(x, box, k, epsilon = NULL, rho = NULL, ..., delta = 
 mechanism_mixture <- function(n, box, k, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
                               rounds = 12, features = c("whitened", "box"), assignment = c("soft", "hard")) {
   check_no_dots(...)
-  n <- check_public_rows(n)
+  check_public_units(n, exact = TRUE)
   box <- check_query_box(box)
   columns <- check_public_columns(columns, box)
   mixture_mechanism(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment)
 }
 
-# `n`, `box` and `columns` are known to be good, by the rows or by a query at each.
+# `box` and `columns` are known to be good, by the rows or by a query at each.
 mixture_mechanism <- function(n, box, columns, k, epsilon, rho, delta, rounds, features, assignment) {
+  of <- check_public_units(n, exact = TRUE)
   k <- check_count(k, 1, max_components)
   cost <- check_query_cost(epsilon, rho, delta)
   rounds <- check_count(rounds, 1, 1000)
   features <- check_choice(features, c("whitened", "box"))
   assignment <- check_choice(assignment, c("soft", "hard"))
-  queries <- mixture_plan(n, length(box$lower), k, cost, rounds, features == "whitened", assignment == "hard")
-  queries_mechanism("private_mixture", n, columns, box, queries, cost)
+  queries <- plan_at_one_weight(of, digits_of = query_digits, plan_at = function(digits) {
+    mixture_plan(of$n, length(box$lower), k, cost, rounds, features == "whitened", assignment == "hard", digits)
+  })
+  queries_mechanism("private_mixture", of, columns, box, queries, cost)
 }
 
 max_components <- 200
@@ -163,7 +167,7 @@ private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = 
   if (missing(x)) stop_missing("x")
   box <- check_query_box(box)
   rows <- check_point_rows(x, columns, box)
-  mechanism <- covariance_mechanism(rows$n, box, rows$columns, epsilon, rho, delta, rounds)
+  mechanism <- covariance_mechanism(public_units(rows), box, rows$columns, epsilon, rho, delta, rounds)
   draw_release(mechanism, rows, budget, check_choice(rng, c("os", "R")))
 }
 
@@ -172,16 +176,20 @@ private_covariance <- function(x, box, epsilon = NULL, rho = NULL, ..., delta = 
 mechanism_covariance <- function(n, box, epsilon = NULL, rho = NULL, ..., delta = NULL, columns = box$columns,
                                  rounds = NULL) {
   check_no_dots(...)
-  n <- check_public_rows(n)
+  check_public_units(n, exact = TRUE)
   box <- check_query_box(box)
   columns <- check_public_columns(columns, box)
   covariance_mechanism(n, box, columns, epsilon, rho, delta, rounds)
 }
 
 covariance_mechanism <- function(n, box, columns, epsilon, rho, delta, rounds) {
+  of <- check_public_units(n, exact = TRUE)
   cost <- check_query_cost(epsilon, rho, delta)
   if (!is.null(rounds)) rounds <- check_count(rounds, 1, 1000)
-  queries_mechanism("private_covariance", n, columns, box, covariance_plan(n, length(box$lower), cost, rounds), cost)
+  queries <- plan_at_one_weight(of, digits_of = query_digits, plan_at = function(digits) {
+    covariance_plan(of$n, length(box$lower), cost, rounds, digits)
+  })
+  queries_mechanism("private_covariance", of, columns, box, queries, cost)
 }
 
 result_of.private_covariance <- function(plan, drawn) {
@@ -214,18 +222,22 @@ check_query_box <- function(box, arg = "box") {
   box
 }
 
-covariance_plan <- function(n, dimension, cost, rounds) {
+# `digits`: as query_bits() has it.
+covariance_plan <- function(n, dimension, cost, rounds, digits = NULL) {
   rho <- cost$spent[["rho"]]
-  if (is.null(rounds)) rounds <- covariance_rounds(n, dimension, rho)
-  check_plan(list(clusters = 1, global = covariance_queries(n, dimension, rho, rounds)), cost)
+  if (is.null(rounds)) rounds <- covariance_rounds(n, dimension, rho, digits)
+  check_plan(list(clusters = 1, global = covariance_queries(n, dimension, rho, rounds, digits)), cost)
 }
+
+# The binary digits of a person's weight, query by query.
+query_digits <- function(plan) vapply(c(plan$global, plan$queries), function(query) query$bits[2], 0)
 
 # The last query, which what is released comes from, gets half of the budget. Those before it find its coordinates: they
 # see farther, so that a direction whose scale is wrong is not lost among others, and share the rest.
-covariance_queries <- function(n, dimension, rho, rounds) {
+covariance_queries <- function(n, dimension, rho, rounds, digits = NULL) {
   query <- function(rho, stretch) {
     options <- list(whitened = TRUE, hard = FALSE, lengthen = TRUE, stretch = stretch, least = 1e-10)
-    plan_query(n, dimension, rho, options, 1)
+    plan_query(n, dimension, rho, options, 1, digits)
   }
   if (rounds == 1) return(list(query(rho, 1)))
   c(rep(list(query(rho / 2 / (rounds - 1), 1 + 2 / sqrt(dimension))), rounds - 1), list(query(rho / 2, 1)))
@@ -234,9 +246,9 @@ covariance_queries <- function(n, dimension, rho, rounds) {
 # How many queries find the rows in a box of a thousand times their size, which is 10^6 in variance: each leaves a part
 # of it at least, and four more find the shape. Where noise lets no number of queries come so far, the number that comes
 # farthest, which may be small: each query more makes all of them noisier. Public numbers decide.
-covariance_rounds <- function(n, dimension, rho) {
+covariance_rounds <- function(n, dimension, rho, digits = NULL) {
   left <- vapply(2:16, function(rounds) {
-    first <- covariance_queries(n, dimension, rho, rounds)[[1]]
+    first <- covariance_queries(n, dimension, rho, rounds, digits)[[1]]
     clears <- !is.null(first) && n > seen_count(first, least_global(n))
     if (clears) least_left(first, dimension, n) else 1 # the model stands
   }, 0)
@@ -245,17 +257,19 @@ covariance_rounds <- function(n, dimension, rho) {
 }
 
 # The shares of the budget: see private_mixture(). One component needs no choice.
-mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard) {
+mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard, digits = NULL) {
   share <- if (whitened) c(global = 0.2, choice = 0.05 * (clusters > 1)) else c(global = 0, choice = 0)
   rho <- cost$spent[["rho"]]
   each <- (1 - sum(share)) / rounds * rho
-  one <- plan_query(n, dimension, each, list(whitened = whitened, hard = hard), clusters)
+  one <- plan_query(n, dimension, each, list(whitened = whitened, hard = hard), clusters, digits)
   # one cluster is everything, from the standard Gaussian in the coordinates of the box
   one_cluster <- list(whitened = TRUE, hard = FALSE)
   check_plan(list(
     clusters = clusters,
-    global = if (whitened) rep(list(plan_query(n, dimension, share[["global"]] / 2 * rho, one_cluster, 1)), 2),
-    choice = if (share[["choice"]] > 0) plan_choice(n, share[["choice"]] * rho),
+    global = if (whitened) rep(list(plan_query(n, dimension, share[["global"]] / 2 * rho, one_cluster, 1, digits)), 2),
+    choice = if (share[["choice"]] > 0) {
+      plan_choice(n, share[["choice"]] * rho, weight = if (!is.null(digits)) 2^digits)
+    },
     queries = rep(list(one), rounds)
   ), cost)
 }
@@ -281,20 +295,24 @@ plan_rhos <- function(plan) {
 # ---- the release -------------------------------------------------------------------------
 
 # `name`: of the release. `queries`: as mixture_plan() gives them.
-queries_mechanism <- function(name, n, columns, box, queries, cost) {
+queries_mechanism <- function(name, of, columns, box, queries, cost) {
+  n <- of$n
   last <- queries$queries[[length(queries$queries)]]
-  public <- list(n = n, box = box, k = queries$clusters, rho = cost$spent[["rho"]], queries = plan_rhos(queries),
-                 seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n)
+  public <- c(list(n = n, box = box, k = queries$clusters, rho = cost$spent[["rho"]], queries = plan_rhos(queries),
+                   seen = if (!is.null(last)) seen_count(last, least_seen(n)) / n),
+              weight_words(of, queries$weight))
   words <- paste0("discrete Gaussian noise on sums by cluster in ",
                   count_of(length(queries$global) + length(queries$queries), "round"),
                   if (!is.null(queries$choice)) ", exponential mechanism on starts")
-  plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries)
-  new_mechanism(plan, query_guarantee(cost, words, public, name), adaptive = cost$spent)
+  plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries, units = units_of(of))
+  new_mechanism(plan, query_guarantee(cost, words, public, name, person = of$person), adaptive = cost$spent)
 }
 
 rows_for.queries <- function(plan, x) check_point_rows(x, if (is_table(x)) plan$columns, plan$box, arg = "x")
 
-statistic_of.queries <- function(plan, rows) ready_queries(rows, plan$box, plan$queries)
+statistic_of.queries <- function(plan, rows) {
+  ready_queries(weigh_rows(rows, plan$queries$weight), plan$box, plan$queries)
+}
 
 draw_of.queries <- function(plan, seen, rng) draw_mixture(seen, plan$box, plan$queries, plan$n, rng)
 
@@ -347,7 +365,7 @@ noise_of.queries <- function(plan) {
   lines <- lapply(split(seq_along(queries), match(sizes, sizes)), function(same) {
     query <- queries[[same[1]]]
     which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
-    noise_table(paste("the rows of a cluster, round", which), new_noise("gaussian", query$scale[1], query$unit[1]))
+    noise_table(paste("the", plan$units, "of a cluster, round", which), new_noise("gaussian", query$scale[1], query$unit[1]))
   })
   do.call(rbind, unname(lines))
 }

@@ -302,10 +302,9 @@ has_function <- function(connection, name, argument, value) {
   is.data.frame(answer) && isTRUE(abs(as.double(answer[[1]]) - value) < 1e-9)
 }
 
-points_of_rows.dptda_database_rows <- function(rows) rows
-
 # The statements are written, and shown, for models like those to come.
 ready_queries.dptda_database_rows <- function(rows, box, plan) {
+  if (length(c(plan$global, plan$queries, plan$means, plan$choice))) refuse_weighed_queries(rows)
   dimension <- length(box$lower)
   k <- plan$clusters
   queries <- c(plan$global, plan$queries)
@@ -330,6 +329,13 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
   }
   check_answer(ask_database(rows, present_query(rows)), rows, 1)
   rows
+}
+
+# Statements of rounds count each row once.
+refuse_weighed_queries <- function(rows) {
+  if (is.null(rows$person) || !identical(rows$take, "all")) return(invisible())
+  stop_argument(rows$arg, "must be in memory where people have many rows: rounds over rows of people are not known in a ",
+                "database; with `rows_of_person = \"one\"` of table_rows() one row of each person is looked at.")
 }
 
 # Rows without a missing value are those of cell 1.

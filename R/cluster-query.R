@@ -15,12 +15,17 @@ query_guarantee <- function(cost, mechanism, public, step, ...) {
 query_margin <- 1 - 2^-40
 
 # How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no
-# noise needs a scale above 2^40. A share needs none where a row belongs to one cluster alone.
-query_bits <- function(n, dimension, rho, options, clusters) {
+# noise needs a scale above 2^40. A share needs none where a row belongs to one cluster alone. Of people shares are parts
+# of what their rows weigh, and `digits` is how many binary digits a person's weight may have; four are left to it.
+query_bits <- function(n, dimension, rho, options, clusters, digits = NULL) {
   reach <- if (options$whitened) dimension / sqrt(query_weights(dimension, options$stretch)[3]) else
     sqrt((dimension + 1) * (dimension + 2) / 2)
   total <- floor(min(52 - log2(n * dimension), 39.5 - log2(reach / sqrt(rho))))
   if (total < 0) return(NULL)
+  if (!is.null(digits)) {
+    weight <- min(digits, max(total - 2 * floor(total / 3), min(4, total)))
+    return(c(min(16, floor((total - weight) / 2)), weight))
+  }
   if (options$hard || clusters == 1) return(c(min(20, floor(total / 2)), 0))
   bits <- min(16, floor(total / 3))
   c(bits, min(20, total - 2 * bits))
@@ -38,6 +43,23 @@ query_weights <- function(dimension, stretch = 1) {
 is_square <- function(dimension) {
   seq_len(dimension * (dimension + 1) / 2) %in% cumsum(seq_len(dimension))
 }
+
+# Rows are weighed once a release: all that a release of people asks has the weight of the question that has least room
+# for one. `plan_at`: its plan, for at most so many binary digits, NULL of rows; `digits_of`: how many each question of
+# it took.
+plan_at_one_weight <- function(of, plan_at, digits_of) {
+  if (of$most == 0) return(c(plan_at(NULL), weight = 1))
+  digits <- of$most
+  repeat {
+    plan <- plan_at(digits)
+    least <- min(digits_of(plan))
+    if (least == digits) return(c(plan, weight = 2^digits))
+    digits <- least
+  }
+}
+
+# What is counted, in words.
+units_of <- function(of) if (is.null(of$person)) "rows" else "people"
 
 # The scales of the noise of one cluster's numbers, in whole steps.
 query_scales <- function(dimension, rho, options, bits) {
@@ -67,9 +89,9 @@ query_scales <- function(dimension, rho, options, bits) {
 query_defaults <- list(stretch = 1, lengthen = FALSE, least = 1e-7, noise = "gaussian")
 
 # A query that `rho` pays, or NULL where no noise does.
-plan_query <- function(n, dimension, rho, options, clusters) {
+plan_query <- function(n, dimension, rho, options, clusters, digits = NULL) {
   options <- utils::modifyList(query_defaults, options)
-  bits <- query_bits(n, dimension, rho, options, clusters)
+  bits <- query_bits(n, dimension, rho, options, clusters, digits)
   if (!is.null(bits)) new_query(options, n, dimension, c(rho = rho), bits, query_scales(dimension, rho, options, bits))
 }
 
@@ -114,18 +136,17 @@ flush_to_zero <- function(x) {
   x
 }
 
-# What queries see of rows: their numbers, or rows that stay in a database. Methods for the latter stand in
-# cluster-query-database.R.
-points_of_rows <- function(rows) UseMethod("points_of_rows")
-
-points_of_rows.dptda_memory_rows <- function(rows) rows$data
-
-# The same, of rows of which queries may be asked: after this nothing may fail that could have failed before. `plan`: as
+# Rows of which queries may be asked: after this nothing may fail that could have failed before. `plan`: as
 # mixture_plan() gives it, with `clusters`, `global`, `looks` and `choice`; `means`: the bits of queries for the nearest
-# center.
+# center. Methods for rows that stay in a database stand in cluster-query-database.R.
 ready_queries <- function(rows, box, plan) UseMethod("ready_queries")
 
-ready_queries.dptda_memory_rows <- function(rows, box, plan) rows$data
+ready_queries.dptda_memory_rows <- function(rows, box, plan) rows
+
+# What kernels see of rows in memory: their numbers, and what each row weighs. A matrix is rows of which each is one.
+row_points <- function(x) if (is.matrix(x)) x else x$data
+
+point_weights <- function(x) if (!is.matrix(x)) row_weights(x)
 
 # The exact sums, one column a cluster.
 query_sums <- function(x, model, box, query) UseMethod("query_sums")
@@ -134,11 +155,11 @@ query_sums.default <- function(x, model, box, query) memory_query(x, model, box,
 
 # Rows in memory are summed, and noise is added, by one kernel; with no scale there is none.
 memory_query <- function(x, model, box, query, scale, noise, rng) {
-  .Call(ffi_cluster_query, x, query_model(model, box, query$stretch), query$hard, query$whitened, as.double(query$bits),
-        scale, noise_kinds[[noise]], kernel_options(rng, kernel_progress("A round over the rows")))
+  .Call(ffi_cluster_query, row_points(x), point_weights(x), query_model(model, box, query$stretch), query$hard,
+        query$whitened, as.double(query$bits), scale, noise_kinds[[noise]], kernel_options(rng, kernel_progress("A round over the rows")))
 }
 
-# The sums with noise, in units of the features. Of one cluster the count is the public number of rows. Called inside
+# The sums with noise, in units of the features. Of one cluster the count is the public number of rows or people. Called inside
 # draw_release() alone.
 draw_query <- function(x, model, box, query, rng) noisy_query(answer_of_query(x, model, box, query), model, box,
                                                               query, rng)
@@ -333,20 +354,37 @@ start_model <- function(global, centers) {
 }
 
 # Public numbers of the choice: digits of a score, and the factor of a step of it, of twelve significant bits so that
-# its product with any difference of scores is exact.
-plan_choice <- function(n, rho, starts = 20) {
+# its product with any difference of scores is exact. Scores of people, who weigh `weight`, may be larger than that, and
+# are chosen from by draw_choice(), at `rate`.
+plan_choice <- function(n, rho, starts = 20, weight = NULL) {
+  epsilon <- sqrt(8 * rho * query_margin) * query_margin
+  if (!is.null(weight)) {
+    bits <- min(8, floor(52 - log2(6 * n * weight)))
+    return(list(rho = rho, starts = starts, bits = bits, rate = choice_rate(epsilon, weight * 6 * 2^bits)))
+  }
   bits <- min(8, floor(41 - log2(6 * n)))
-  factor <- sqrt(8 * rho * query_margin) * query_margin / (2 * 6 * 2^bits)
+  factor <- epsilon / (2 * 6 * 2^bits)
+  list(rho = rho, starts = starts, bits = bits, factor = short_factor(factor))
+}
+
+# Rounded down to twelve significant bits.
+short_factor <- function(factor) {
   unit <- 2^(binary_exponent(factor) - 11)
-  list(rho = rho, starts = starts, bits = bits, factor = floor(factor / unit) * unit)
+  floor(factor / unit) * unit
+}
+
+# One of several losses, whole numbers, by the exponential mechanism that was planned.
+draw_least <- function(loss, choice, rng) {
+  if (!is.null(choice$rate)) return(draw_choice(-loss, choice$rate, rng))
+  .Call(ffi_cluster_choose, loss - min(loss), choice$factor, kernel_options(rng))
 }
 
 # By how much each start is likelier than the one cluster of `global`, summed over the rows in whole numbers.
 start_scores <- function(x, global, box, starts, spread, bits) UseMethod("start_scores")
 
 start_scores.default <- function(x, global, box, starts, spread, bits) {
-  .Call(ffi_cluster_scores, x, query_model(global, box), do.call(cbind, starts), as.double(ncol(starts[[1]])),
-        spread, as.double(bits), kernel_options(progress = kernel_progress("A round over the rows")))
+  .Call(ffi_cluster_scores, row_points(x), point_weights(x), query_model(global, box), do.call(cbind, starts),
+        as.double(ncol(starts[[1]])), spread, as.double(bits), kernel_options(progress = kernel_progress("A round over the rows")))
 }
 
 draw_start <- function(ask, global, box, clusters, choice, rng) {
@@ -355,7 +393,7 @@ draw_start <- function(ask, global, box, clusters, choice, rng) {
   query <- list(
     cost = c(rho = choice$rho),
     statistic = function(x) start_scores(x, global, box, starts, start_spread(clusters, dimension), choice$bits),
-    draw = function(scores, rng) .Call(ffi_cluster_choose, max(scores) - scores, choice$factor, kernel_options(rng))
+    draw = function(scores, rng) draw_least(-scores, choice, rng)
   )
   start_model(global, starts[[ask(query)]])
 }

@@ -7,6 +7,7 @@
 
 #include "base-people.h"
 #include "base-rows.h"
+#include "ffi-base-rows.h"
 #include "ffi-read.h"
 
 typedef struct {
@@ -86,14 +87,8 @@ static void check_codes(const int *code, ptrdiff_t rows, ptrdiff_t size) {
   if (!good) ffi_refuse("columns", "integers from 1 to the number of cells");
 }
 
-/* What each row weighs, or NULL where each weighs one; and all together. */
-typedef struct {
-  const int *each;
-  double total;
-} row_weights;
-
-static row_weights read_weights(SEXP weights, ptrdiff_t rows) {
-  if (weights == R_NilValue) return (row_weights){NULL, (double) rows};
+ffi_row_weights ffi_read_weights(SEXP weights, ptrdiff_t rows) {
+  if (weights == R_NilValue) return (ffi_row_weights){NULL, (double) rows};
   const ffi_integers each = ffi_whole(weights, "weights");
   if (each.count != rows) ffi_refuse("weights", "one for each row");
   int64_t total = 0;
@@ -104,12 +99,12 @@ static row_weights read_weights(SEXP weights, ptrdiff_t rows) {
   }
   if (!good || (double) total > 0x1p52)
     ffi_refuse("weights", "whole numbers of at least 0, of at most 2^52 altogether");
-  return (row_weights){each.at, (double) total};
+  return (ffi_row_weights){each.at, (double) total};
 }
 
 typedef struct {
   ptrdiff_t rows;
-  row_weights weights;
+  ffi_row_weights weights;
   dpt_table table;
 } count_request;
 
@@ -154,13 +149,13 @@ SEXP ffi_base_count_rows(SEXP columns, SEXP axes, SEXP weights, SEXP options) {
   count_request request;
   request.rows = read_table(columns, axes, &request.table);
   if (request.rows < 0) ffi_refuse("axes", "a list");
-  request.weights = read_weights(weights, request.rows);
+  request.weights = ffi_read_weights(weights, request.rows);
   return ffi_call(count_rows, &request, options);
 }
 
 typedef struct {
   row_columns columns;
-  row_weights weights;
+  ffi_row_weights weights;
   dpt_row_lattice lattice[DPT_ROWS_MAX_COLUMNS];
   dpt_table groups;
   ptrdiff_t group_count;
@@ -199,7 +194,7 @@ static void read_lattice(SEXP lattice, const row_columns *columns, double total,
  * or NULL for one group; weights: as for counts. */
 SEXP ffi_base_sum_rows(SEXP columns, SEXP lattice, SEXP group_columns, SEXP axes, SEXP weights, SEXP options) {
   sum_request request = {.columns = read_columns(columns)};
-  request.weights = read_weights(weights, request.columns.rows);
+  request.weights = ffi_read_weights(weights, request.columns.rows);
   read_lattice(lattice, &request.columns, request.weights.total, request.lattice);
   const ptrdiff_t rows = read_table(group_columns, axes, &request.groups);
   if (rows >= 0 && rows != request.columns.rows) ffi_refuse("group_columns", "of the length of the columns");

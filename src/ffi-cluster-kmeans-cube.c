@@ -8,13 +8,15 @@
 
 typedef struct {
   ffi_matrix X, place;
+  ffi_row_weights weights;
   ffi_lattice lattice;
   ffi_vector taken;
   int step, clip;
 } places_request;
 
-static void read_places(places_request *request, SEXP points, SEXP box, SEXP places) {
+static void read_places(places_request *request, SEXP points, SEXP weights, SEXP box, SEXP places) {
   request->X = ffi_doubles_matrix(points, "X");
+  request->weights = ffi_read_weights(weights, request->X.rows);
   request->lattice = ffi_read_lattice(box, &request->X);
   request->place = ffi_finite_matrix(places, "places");
   ffi_whole_within(places, 0x1p22, "places"); /* squares below 50 * 2^46 */
@@ -37,17 +39,19 @@ static SEXP swaps(dpt_ctx *ctx, void *data) {
   int *taken = DPT_NEW(ctx, int, clusters);
   for (int i = 0; i < clusters; i++) taken[i] = (int) request->taken.at[i] - 1;
   int64_t *loss = DPT_NEW(ctx, int64_t, size);
-  dpt_kmeans_swaps(ctx, &places, taken, clusters, request->step, request->clip, request->X.at, request->X.rows, loss);
+  dpt_kmeans_swaps(ctx, &places, taken, clusters, request->step, request->clip,
+                   ffi_cluster_rows(&request->X, request->weights), loss);
   SEXP result = ffi_keep(ctx, ffi_new_matrix(clusters, places.count));
   for (ptrdiff_t i = 0; i < size; i++) REAL(result)[i] = (double) loss[i];
   return result;
 }
 
-/* box: list(lower, upper, bits, matrix, shift); places: one column a place, in whole numbers of the image; taken: numbers of places,
+/* weights: integers, one a row, or NULL where each weighs one; box: list(lower, upper, bits, matrix, shift); places: one column a place, in whole numbers of the image; taken: numbers of places,
  * from 1. One row for each of these, one column a place. */
-SEXP ffi_cluster_swaps(SEXP points, SEXP box, SEXP places, SEXP taken, SEXP step, SEXP clip, SEXP options) {
+SEXP ffi_cluster_swaps(SEXP points, SEXP weights, SEXP box, SEXP places, SEXP taken, SEXP step, SEXP clip,
+                       SEXP options) {
   places_request request = {.step = 0};
-  read_places(&request, points, box, places);
+  read_places(&request, points, weights, box, places);
   request.taken = ffi_whole_within(taken, 100000, "taken");
   if (request.taken.count < 1 || request.taken.count > 10000) ffi_refuse("taken", "1 to 10^4 numbers");
   for (ptrdiff_t i = 0; i < request.taken.count; i++)
@@ -55,7 +59,7 @@ SEXP ffi_cluster_swaps(SEXP points, SEXP box, SEXP places, SEXP taken, SEXP step
       ffi_refuse("taken", "numbers of places");
   request.step = ffi_choice(step, 0, 60, "step");
   request.clip = ffi_choice(clip, 1, 1 << 20, "clip");
-  if ((double) request.X.rows * request.clip > 0x1p52) ffi_refuse("clip", "so small that the sums are exact");
+  if (request.weights.total * request.clip > 0x1p52) ffi_refuse("clip", "so small that the sums are exact");
   return ffi_call(swaps, &request, options);
 }
 
@@ -64,17 +68,17 @@ static SEXP nearest(dpt_ctx *ctx, void *data) {
   const dpt_lattice_places places = fill_places(ctx, request);
   const ptrdiff_t size = 1 + places.lattice.dimension, count = size * places.count;
   int64_t *total = DPT_NEW(ctx, int64_t, count);
-  dpt_kmeans_nearest(ctx, &places, request->X.at, request->X.rows, total);
+  dpt_kmeans_nearest(ctx, &places, ffi_cluster_rows(&request->X, request->weights), total);
   SEXP result = ffi_keep(ctx, ffi_new_matrix(size, places.count));
   for (ptrdiff_t i = 0; i < count; i++) REAL(result)[i] = (double) total[i];
   return result;
 }
 
-/* One column a place: how many rows have it as the nearest, and the sums of these. */
-SEXP ffi_cluster_nearest(SEXP points, SEXP box, SEXP places, SEXP options) {
+/* One column a place: what the rows weigh that have it as the nearest, and the sums of these. */
+SEXP ffi_cluster_nearest(SEXP points, SEXP weights, SEXP box, SEXP places, SEXP options) {
   places_request request = {.step = 0};
-  read_places(&request, points, box, places);
-  if (ldexp((double) request.X.rows, request.lattice.lattice.bits) > 0x1p52)
+  read_places(&request, points, weights, box, places);
+  if (ldexp(request.weights.total, request.lattice.lattice.bits) > 0x1p52)
     ffi_refuse("bits", "so few that the sums are exact");
   return ffi_call(nearest, &request, options);
 }

@@ -9,6 +9,7 @@
 
 typedef struct {
   ffi_matrix X;
+  ffi_row_weights weights;
   ffi_lattice lattice;
   ffi_vector plane, corner, first;
   bool planes, sums;
@@ -43,16 +44,18 @@ static SEXP tree_sum(dpt_ctx *ctx, void *data) {
   if (!is_tree(first, nodes, tree.digits, request->levels, DPT_NEW(ctx, int, nodes)))
     ffi_refuse("first", "the children of a tree");
   int64_t *total = DPT_NEW(ctx, int64_t, size * nodes);
-  dpt_kmeans_tree_sum(ctx, &tree, request->sums, request->X.at, request->X.rows, total);
+  dpt_kmeans_tree_sum(ctx, &tree, request->sums, ffi_cluster_rows(&request->X, request->weights), total);
   SEXP result = ffi_keep(ctx, ffi_new_matrix(size, nodes));
   for (ptrdiff_t i = 0; i < size * nodes; i++) REAL(result)[i] = (double) total[i];
   return result;
 }
 
-/* box: list(lower, upper, bits, matrix, shift). planes: one column a level, of normal and offset, or NULL; corner: of the root
+/* weights: integers, one a row, or NULL where each weighs one. box: list(lower, upper, bits, matrix, shift). planes: one column a level, of normal and offset, or NULL; corner: of the root
  * cube, or NULL. first: the number, from 0, of the first child of each node, or 0. One column a node. */
-SEXP ffi_cluster_tree(SEXP points, SEXP box, SEXP planes, SEXP corner, SEXP first, SEXP sums, SEXP options) {
+SEXP ffi_cluster_tree(SEXP points, SEXP weights, SEXP box, SEXP planes, SEXP corner, SEXP first, SEXP sums,
+                      SEXP options) {
   tree_request request = {.X = ffi_doubles_matrix(points, "X")};
+  request.weights = ffi_read_weights(weights, request.X.rows);
   request.lattice = ffi_read_lattice(box, &request.X);
   const dpt_lattice *lattice = &request.lattice.lattice;
   request.planes = planes != R_NilValue;
@@ -79,6 +82,6 @@ SEXP ffi_cluster_tree(SEXP points, SEXP box, SEXP planes, SEXP corner, SEXP firs
   for (ptrdiff_t i = 0; i < request.first.count; i++)
     if (request.first.at[i] < 0) ffi_refuse("first", "not negative");
   request.sums = ffi_flag(sums, "sums");
-  if (ldexp((double) request.X.rows, lattice->bits) > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");
+  if (ldexp(request.weights.total, lattice->bits) > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");
   return ffi_call(tree_sum, &request, options);
 }

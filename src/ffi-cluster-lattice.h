@@ -3,6 +3,7 @@
 #define FFI_CLUSTER_LATTICE_H
 
 #include "cluster-lattice.h"
+#include "ffi-base-rows.h"
 #include "ffi-read.h"
 
 /* list(lower, upper, bits, matrix, shift): a box, binary digits, and the map of its rows, a matrix or NULL. */
@@ -14,6 +15,11 @@ typedef struct {
 
 /* Columns of rows, and the box that they are moved into. */
 ffi_lattice ffi_read_lattice(SEXP list, const ffi_matrix *X);
+
+/* Rows with what they weigh. */
+static inline dpt_cluster_rows ffi_cluster_rows(const ffi_matrix *X, ffi_row_weights weights) {
+  return (dpt_cluster_rows){X->at, X->rows, weights.each};
+}
 
 /* The map's matrix in whole numbers. */
 void ffi_fill_map(dpt_ctx *ctx, ffi_lattice *lattice);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "cluster-query.h"
+#include "ffi-base-rows.h"
 #include "ffi-privacy-noise.h"
 
 /* list(lower, upper, mean), mean a matrix with one column a cluster. */
@@ -34,16 +35,23 @@ static dpt_query_model read_model(SEXP list) {
   return model;
 }
 
-static ffi_matrix read_rows(SEXP X, int dimension) {
+/* `total`: what all rows weigh. */
+typedef struct {
+  dpt_cluster_rows at;
+  double total;
+} query_rows;
+
+static query_rows read_rows(SEXP X, SEXP weights, int dimension) {
   const ffi_matrix rows = ffi_doubles_matrix(X, "X");
   if (rows.columns != dimension) ffi_refuse("X", "of as many columns as the model has");
-  return rows;
+  const ffi_row_weights weight = ffi_read_weights(weights, rows.rows);
+  return (query_rows){{rows.at, rows.rows, weight.each}, weight.total};
 }
 
 typedef struct {
   dpt_query_model model;
   dpt_query_options options;
-  ffi_matrix X;
+  query_rows X;
   bool noisy;
   ffi_noise noise;
 } query_request;
@@ -60,17 +68,17 @@ static SEXP query_sum(dpt_ctx *ctx, void *data) {
   const query_request *request = data;
   const ptrdiff_t size = dpt_query_size(request->model.dimension), count = size * request->model.clusters;
   int64_t *sums = DPT_NEW(ctx, int64_t, count);
-  dpt_query_sum(ctx, &request->model, &request->options, request->X.at, request->X.rows, sums);
+  dpt_query_sum(ctx, &request->model, &request->options, request->X.at, sums);
   SEXP result = ffi_keep(ctx, write_sums(sums, size, request->model.clusters));
   if (request->noisy) ffi_draw_noise(ctx, &request->noise, REAL(result), count, REAL(result));
   return result;
 }
 
-/* The sums of all rows must be exact doubles. scale: of the noise of each number of a cluster, or NULL for none. */
-SEXP ffi_cluster_query(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP scale, SEXP kind,
-                       SEXP options) {
+/* The sums of all rows must be exact doubles. weights: integers, one a row, or NULL where each weighs one. scale: of the noise of each number of a cluster, or NULL for none. */
+SEXP ffi_cluster_query(SEXP points, SEXP weights, SEXP model, SEXP hard, SEXP whitened, SEXP bits, SEXP scale,
+                       SEXP kind, SEXP options) {
   query_request request = {.model = read_model(model)};
-  request.X = read_rows(points, request.model.dimension);
+  request.X = read_rows(points, weights, request.model.dimension);
   request.options.hard = ffi_flag(hard, "hard");
   request.options.whitened = ffi_flag(whitened, "whitened");
   const ffi_vector both = ffi_doubles_within(bits, 0, DPT_LOOK_MAX_BITS, "bits");
@@ -80,8 +88,9 @@ SEXP ffi_cluster_query(SEXP points, SEXP model, SEXP hard, SEXP whitened, SEXP b
   if (both.at[0] > DPT_LOOK_FEATURE_BITS) ffi_refuse("bits", "at most 20 for a feature");
   request.options.bits = (int) both.at[0];
   request.options.share_bits = (int) both.at[1];
-  const double most = (double) request.X.rows * request.model.dimension * ldexp(1, (int) (2 * both.at[0] + both.at[1]));
-  if (most > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");
+  const double shared = weights == R_NilValue ? ldexp(request.X.total, request.options.share_bits) : request.X.total;
+  if (ldexp(shared * request.model.dimension, 2 * request.options.bits) > 0x1p52)
+    ffi_refuse("bits", "so few that the sums are exact");
   request.noisy = scale != R_NilValue;
   if (request.noisy) request.noise = ffi_read_noise(scale, kind);
   return ffi_call(query_sum, &request, options);
@@ -91,23 +100,23 @@ static SEXP query_means(dpt_ctx *ctx, void *data) {
   const query_request *request = data;
   const ptrdiff_t size = 1 + request->model.dimension;
   int64_t *sums = DPT_NEW(ctx, int64_t, size * request->model.clusters);
-  dpt_query_means(ctx, &request->model, request->options.bits, request->X.at, request->X.rows, sums);
+  dpt_query_means(ctx, &request->model, request->options.bits, request->X.at, sums);
   return write_sums(sums, size, request->model.clusters);
 }
 
 /* Counts and sums of the rows nearest to each mean, one column a mean. */
-SEXP ffi_cluster_means(SEXP points, SEXP model, SEXP bits, SEXP options) {
+SEXP ffi_cluster_means(SEXP points, SEXP weights, SEXP model, SEXP bits, SEXP options) {
   query_request request = {.model = read_means(model)};
-  request.X = read_rows(points, request.model.dimension);
+  request.X = read_rows(points, weights, request.model.dimension);
   request.options.bits = ffi_choice(bits, 0, DPT_LOOK_MAX_BITS, "bits");
-  if (ldexp((double) request.X.rows, request.options.bits) > 0x1p52)
-    ffi_refuse("bits", "so few that the sums are exact");
+  if (ldexp(request.X.total, request.options.bits) > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");
   return ffi_call(query_means, &request, options);
 }
 
 typedef struct {
   dpt_query_model model;
-  ffi_matrix centers, X;
+  ffi_matrix centers;
+  query_rows X;
   int each, starts, bits;
   double spread;
 } score_request;
@@ -116,16 +125,17 @@ static SEXP query_scores(dpt_ctx *ctx, void *data) {
   const score_request *request = data;
   int64_t *scores = DPT_NEW(ctx, int64_t, request->starts);
   dpt_query_scores(ctx, &request->model, request->centers.at, request->each, request->starts, request->spread,
-                   request->bits, request->X.at, request->X.rows, scores);
+                   request->bits, request->X.at, scores);
   SEXP result = ffi_keep(ctx, ffi_new_doubles(request->starts));
   for (int s = 0; s < request->starts; s++) REAL(result)[s] = (double) scores[s];
   return result;
 }
 
 /* centers: one column a center, `each` of them a start. */
-SEXP ffi_cluster_scores(SEXP points, SEXP model, SEXP centers, SEXP each, SEXP spread, SEXP bits, SEXP options) {
+SEXP ffi_cluster_scores(SEXP points, SEXP weights, SEXP model, SEXP centers, SEXP each, SEXP spread, SEXP bits,
+                        SEXP options) {
   score_request request = {.model = read_model(model)};
-  request.X = read_rows(points, request.model.dimension);
+  request.X = read_rows(points, weights, request.model.dimension);
   request.centers = ffi_finite_matrix(centers, "centers");
   if (request.centers.rows != request.model.dimension) ffi_refuse("centers", "of as many rows as the model has");
   if (request.centers.columns < 1 || request.centers.columns > 1000000) ffi_refuse("centers", "of 1 to 10^6 columns");
@@ -134,7 +144,7 @@ SEXP ffi_cluster_scores(SEXP points, SEXP model, SEXP centers, SEXP each, SEXP s
   request.starts = (int) (request.centers.columns / request.each);
   request.spread = ffi_number(spread, 0x1p-30, 0x1p30, "spread");
   request.bits = ffi_choice(bits, 0, DPT_LOOK_MAX_BITS, "bits");
-  if ((double) request.X.rows * ldexp(6, request.bits) > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");
+  if (request.X.total * ldexp(6, request.bits) > 0x1p52) ffi_refuse("bits", "so few that the sums are exact");
   return ffi_call(query_scores, &request, options);
 }
 

@@ -37,14 +37,14 @@ static const double *turn(dpt_ctx *ctx, const dpt_lattice_places *places) {
   return turned;
 }
 
-static void read_image(const dpt_lattice_places *places, const double *X, ptrdiff_t rows, ptrdiff_t row, int64_t *q,
+static void read_image(const dpt_lattice_places *places, const dpt_cluster_rows *X, ptrdiff_t row, int64_t *q,
                        int64_t *y) {
-  dpt_lattice_row(&places->lattice, X, rows, row, q);
+  dpt_lattice_row(&places->lattice, X->at, X->count, row, q);
   dpt_lattice_image(&places->lattice, &places->map, q, y);
 }
 
 void dpt_kmeans_swaps(dpt_ctx *ctx, const dpt_lattice_places *places, const int *taken, int clusters, int step,
-                      int clip, const double *X, ptrdiff_t rows, int64_t *loss) {
+                      int clip, dpt_cluster_rows X, int64_t *loss) {
   const int count = places->count;
   const double *turned = turn(ctx, places);
   double *square = DPT_NEW(ctx, double, count);
@@ -54,8 +54,9 @@ void dpt_kmeans_swaps(dpt_ctx *ctx, const dpt_lattice_places *places, const int 
   const double unit = ldexp(1, -step);
   memset(common, 0, (size_t) count * sizeof *common);
   memset(own, 0, (size_t) count * (size_t) clusters * sizeof *own);
-  for (ptrdiff_t row = 0; row < rows; row++) {
-    read_image(places, X, rows, row, q, y);
+  for (ptrdiff_t row = 0; row < X.count; row++) {
+    const int64_t weight = dpt_cluster_weight(&X, row);
+    read_image(places, &X, row, q, y);
     squared_distances(places, turned, y, square);
     for (int c = 0; c < count; c++) {
       const double scaled = square[c] * unit;
@@ -76,33 +77,33 @@ void dpt_kmeans_swaps(dpt_ctx *ctx, const dpt_lattice_places *places, const int 
     int64_t *mine = own + (ptrdiff_t) nearest * count;
     for (int c = 0; c < count; c++) {
       const int32_t without = steps[c] < second ? steps[c] : second, with = steps[c] < first ? steps[c] : first;
-      common[c] += with;
-      mine[c] += without - with;
+      common[c] += weight * with;
+      mine[c] += weight * (without - with);
     }
-    ctx->fraction = (double) row / (double) rows;
+    ctx->fraction = (double) row / (double) X.count;
     dpt_tick(ctx, (int64_t) count * (places->map.dimension + 3));
   }
   for (int c = 0; c < count; c++)
     for (int i = 0; i < clusters; i++) loss[i + (ptrdiff_t) c * clusters] = common[c] + own[(ptrdiff_t) i * count + c];
 }
 
-void dpt_kmeans_nearest(dpt_ctx *ctx, const dpt_lattice_places *places, const double *X, ptrdiff_t rows,
-                        int64_t *total) {
+void dpt_kmeans_nearest(dpt_ctx *ctx, const dpt_lattice_places *places, dpt_cluster_rows X, int64_t *total) {
   const int d = places->lattice.dimension;
   const double *turned = turn(ctx, places);
   double *square = DPT_NEW(ctx, double, places->count);
   int64_t q[DPT_LATTICE_MAX_DIMENSION], y[DPT_LATTICE_MAX_DIMENSION];
   memset(total, 0, (size_t) places->count * (size_t) (1 + d) * sizeof *total);
-  for (ptrdiff_t row = 0; row < rows; row++) {
-    read_image(places, X, rows, row, q, y);
+  for (ptrdiff_t row = 0; row < X.count; row++) {
+    const int64_t weight = dpt_cluster_weight(&X, row);
+    read_image(places, &X, row, q, y);
     squared_distances(places, turned, y, square);
     int best = 0;
     for (int c = 1; c < places->count; c++)
       if (square[c] < square[best]) best = c;
     int64_t *here = total + (ptrdiff_t) best * (1 + d);
-    here[0]++;
-    for (int j = 0; j < d; j++) here[1 + j] += q[j];
-    ctx->fraction = (double) row / (double) rows;
+    here[0] += weight;
+    for (int j = 0; j < d; j++) here[1 + j] += weight * q[j];
+    ctx->fraction = (double) row / (double) X.count;
     dpt_tick(ctx, (int64_t) places->count * (places->map.dimension + 2) + d);
   }
 }

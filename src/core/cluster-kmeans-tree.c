@@ -28,22 +28,22 @@ static ptrdiff_t code_at(const dpt_kmeans_tree *tree, const int64_t *q, const in
   return code;
 }
 
-void dpt_kmeans_tree_sum(dpt_ctx *ctx, const dpt_kmeans_tree *tree, bool sums, const double *X, ptrdiff_t rows,
-                         int64_t *total) {
+void dpt_kmeans_tree_sum(dpt_ctx *ctx, const dpt_kmeans_tree *tree, bool sums, dpt_cluster_rows X, int64_t *total) {
   const int d = tree->lattice.dimension;
   const ptrdiff_t size = sums ? 1 + d : 1;
   int64_t q[DPT_LATTICE_MAX_DIMENSION], y[DPT_LATTICE_MAX_DIMENSION];
   memset(total, 0, (size_t) (size * tree->nodes) * sizeof *total);
-  for (ptrdiff_t row = 0; row < rows; row++) {
-    dpt_lattice_row(&tree->lattice, X, rows, row, q);
+  for (ptrdiff_t row = 0; row < X.count; row++) {
+    const int64_t weight = dpt_cluster_weight(&X, row);
+    dpt_lattice_row(&tree->lattice, X.at, X.count, row, q);
     if (!tree->plane) dpt_lattice_image(&tree->lattice, &tree->map, q, y);
     ptrdiff_t node = 0;
     int level = 0;
     for (; tree->first[node] > 0; level++) node = tree->first[node] + code_at(tree, q, y, level);
     int64_t *here = total + node * size;
-    here[0]++;
-    for (ptrdiff_t j = 1; j < size; j++) here[j] += q[j - 1];
-    ctx->fraction = (double) row / (double) rows;
+    here[0] += weight;
+    for (ptrdiff_t j = 1; j < size; j++) here[j] += weight * q[j - 1];
+    ctx->fraction = (double) row / (double) X.count;
     dpt_tick(ctx, (int64_t) (level + 4) * (2 + d));
   }
 }

@@ -20,9 +20,9 @@ typedef struct {
   const ptrdiff_t *first; /* the first child of each node, after it; 0 if it has none */
 } dpt_kmeans_tree;
 
-/* For each node how many rows end there and, with `sums`, the sums of their whole numbers: 1 or 1 + dimension numbers a
- * node. No node is deeper than there are planes, or bits + 2. rows * 2^bits is below 2^62. */
-void dpt_kmeans_tree_sum(dpt_ctx *ctx, const dpt_kmeans_tree *tree, bool sums, const double *X, ptrdiff_t rows,
-                         int64_t *total);
+/* For each node what the rows that end there weigh and, with `sums`, the sums of their whole numbers, each as many times as it
+ * weighs: 1 or 1 + dimension numbers a node. No node is deeper than there are planes, or bits + 2. What all rows weigh times
+ * 2^bits is below 2^62. */
+void dpt_kmeans_tree_sum(dpt_ctx *ctx, const dpt_kmeans_tree *tree, bool sums, dpt_cluster_rows X, int64_t *total);
 
 #endif

@@ -19,6 +19,17 @@ typedef struct {
   const int64_t *matrix; /* dimension x that of the lattice, entries up to 2^20; or NULL */
 } dpt_lattice_map;
 
+/* Rows, by column, and what each weighs: NULL where it is one. */
+typedef struct {
+  const double *at;
+  ptrdiff_t count;
+  const int *weight;
+} dpt_cluster_rows;
+
+static inline int64_t dpt_cluster_weight(const dpt_cluster_rows *X, ptrdiff_t row) {
+  return X->weight == NULL ? 1 : X->weight[row];
+}
+
 static inline double dpt_lattice_within(double x, double least, double most) {
   return x > least ? (x < most ? x : most) : least;
 }

@@ -3,7 +3,8 @@
  * A row is moved into the box; each cluster of the model has its own coordinates for it, u = W (x - mean), and a share of
  * it, the probability that it belongs there. Shares and features are rounded to whole numbers before anything is summed,
  * so that the sums know no order, and the bounds on which privacy rests (shares add up to 2^share_bits, the features of a
- * cluster have at most a public length) are enforced in whole numbers, whatever floating point did before. These stand in
+ * cluster have at most a public length) are enforced in whole numbers, whatever floating point did before. A row of a person
+ * who has many weighs a whole number, and its shares are parts of that. These stand in
  * doubles, which are exact up to 2^53: no share, feature, square of a length or sum of a block comes near. See
  * inst/proofs/cluster-query.md.
  *
@@ -28,7 +29,6 @@
 #include "base-draws.h"
 #include "base-simd.h"
 #include "cluster-block.h"
-#include "cluster-lattice.h"
 #include "privacy-noise.h"
 
 /* ---- Over all rows --------------------------------------------------------------------------------------------- */
@@ -54,8 +54,7 @@ typedef struct {
 typedef struct query_job {
   const dpt_query_model *model;
   dpt_query_options options;
-  const double *X;
-  ptrdiff_t rows;
+  dpt_cluster_rows X;
   ptrdiff_t size;  /* of the sums */
   ptrdiff_t block; /* rows beside each other */
   int64_t cost;    /* nanoseconds a row, about */
@@ -96,7 +95,7 @@ static query_worker new_worker(dpt_ctx *ctx, const query_job *job) {
 }
 
 static void run_part(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t to) {
-  for (to = to < job->rows ? to : job->rows; from < to; from += job->block)
+  for (to = to < job->X.count ? to : job->X.count; from < to; from += job->block)
     job->read(job, worker, from, to - from < job->block ? to - from : job->block);
 }
 
@@ -118,12 +117,12 @@ static void run_job(dpt_ctx *ctx, query_job *job, int64_t *sums) {
   const ptrdiff_t part = (1 + (ptrdiff_t) (5000000 / job->cost) / job->block) * job->block;
   query_worker *workers = DPT_NEW(ctx, query_worker, threads);
   for (int i = 0; i < threads; i++) workers[i] = new_worker(ctx, job);
-  for (ptrdiff_t from = 0; from < job->rows; from += part * threads) {
+  for (ptrdiff_t from = 0; from < job->X.count; from += part * threads) {
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1 && job->rows > part)
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1 && job->X.count > part)
 #endif
     for (int i = 0; i < threads; i++) run_part(job, workers + i, from + i * part, from + (i + 1) * part);
-    ctx->fraction = (double) from / (double) job->rows;
+    ctx->fraction = (double) from / (double) job->X.count;
     dpt_tick(ctx, (int64_t) part * job->cost);
   }
   memset(sums, 0, (size_t) job->size * sizeof *sums);
@@ -134,7 +133,7 @@ static void run_job(dpt_ctx *ctx, query_job *job, int64_t *sums) {
 /* Rows in the coordinates of the box; zeros beside the last ones. */
 DPT_INTO static inline void read_rows(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
   for (int j = 0; j < job->model->dimension; j++) {
-    const double *x = job->X + from + j * job->rows, lower = job->model->lower[j], upper = job->model->upper[j];
+    const double *x = job->X.at + from + j * job->X.count, lower = job->model->lower[j], upper = job->model->upper[j];
     double *z = worker->z + j * job->block;
     DPT_SIMD("omp simd")
     for (ptrdiff_t b = 0; b < count; b++) z[b] = dpt_lattice_place(x[b], lower, upper);
@@ -172,6 +171,15 @@ DPT_INTO static inline double nearest_whole(double x, double most) {
   return (double) (cut - ((double) cut > y));
 }
 
+/* What a block has to share out: 2^share_bits a row, or what it weighs. */
+DPT_INTO static inline void fill_shares(const query_job *job, ptrdiff_t from, ptrdiff_t count, double *left) {
+  const ptrdiff_t lanes = dpt_block_lanes(count);
+  const int *weight = job->X.weight == NULL ? NULL : job->X.weight + from;
+  const double whole = (double) ((int64_t) 1 << job->options.share_bits);
+  for (ptrdiff_t b = 0; b < count; b++) left[b] = weight == NULL ? whole : (double) weight[b];
+  for (ptrdiff_t b = count; b < lanes; b++) left[b] = 0;
+}
+
 /* The greatest of the logarithms of densities. */
 DPT_INTO static inline void find_tops(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
   double *top = worker->top;
@@ -184,10 +192,10 @@ DPT_INTO static inline void find_tops(const query_job *job, query_worker *worker
 }
 
 /* All for the first of the likeliest clusters; where a density is not a number, for the first cluster. */
-DPT_INTO static inline void assign_rows(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
-  const double whole = (double) ((int64_t) 1 << job->options.share_bits);
+DPT_INTO static inline void assign_rows(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+  const ptrdiff_t lanes = dpt_block_lanes(count);
   double *left = worker->total;
-  for (ptrdiff_t b = 0; b < lanes; b++) left[b] = whole;
+  fill_shares(job, from, count, left);
   for (ptrdiff_t k = 0; k < job->model->clusters; k++) {
     double *share = worker->share + k * job->block;
     for (ptrdiff_t b = 0; b < lanes; b++) {
@@ -197,18 +205,42 @@ DPT_INTO static inline void assign_rows(const query_job *job, query_worker *work
   }
 }
 
-/* The logarithms of densities become whole shares that add up to at most 2^share_bits: each is cut at what the ones
- * before have left. What is not a number is no share. */
-DPT_INTO static inline void share_out(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
+/* Shares of a weight, which has few steps: what the clusters up to each have together is rounded, so that they add up to it
+ * and none is lost. `share`: parts of `total`. `weight` and `left` are what the row weighs. */
+DPT_INTO static inline void split_weights(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
+  double *part = worker->weighted, *left = worker->top;
+  const double *total = worker->total, *weight = worker->weight;
+  memset(part, 0, (size_t) lanes * sizeof *part);
+  for (ptrdiff_t k = 0; k < job->model->clusters; k++) {
+    double *share = worker->share + k * job->block;
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) {
+      part[b] += share[b];
+      const double wanted = nearest_whole(part[b] / total[b] * weight[b], weight[b]) - (weight[b] - left[b]);
+      const double some = wanted > 0 ? wanted : 0;
+      share[b] = some < left[b] ? some : left[b];
+      left[b] -= share[b];
+    }
+  }
+}
+
+/* The logarithms of densities become whole shares that add up to at most 2^share_bits, or what the row weighs: each is cut
+ * at what the ones before have left. What is not a number is no share. */
+DPT_INTO static inline void share_out(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
   const double whole = (double) ((int64_t) 1 << job->options.share_bits);
-  const ptrdiff_t K = job->model->clusters, B = job->block;
+  const ptrdiff_t K = job->model->clusters, B = job->block, lanes = dpt_block_lanes(count);
   double *total = worker->total, *left = worker->top;
   memset(total, 0, (size_t) lanes * sizeof *total);
   for (ptrdiff_t k = 0; k < K; k++) {
     double *share = worker->share + k * B;
     for (ptrdiff_t b = 0; b < lanes; b++) total[b] += share[b] = exp(share[b] - worker->top[b]);
   }
-  for (ptrdiff_t b = 0; b < lanes; b++) left[b] = whole;
+  fill_shares(job, from, count, left);
+  if (job->X.weight != NULL) {
+    memcpy(worker->weight, left, (size_t) lanes * sizeof *left);
+    split_weights(job, worker, lanes);
+    return;
+  }
   for (ptrdiff_t k = 0; k < K; k++) {
     double *share = worker->share + k * B;
     DPT_SIMD("omp simd")
@@ -313,8 +345,8 @@ DPT_INTO static inline void query_rows(const query_job *job, query_worker *worke
     for (ptrdiff_t b = 0; b < lanes; b++) density[b] = level - square[b] / 2;
   }
   find_tops(job, worker, lanes);
-  if (job->options.hard) assign_rows(job, worker, lanes);
-  else share_out(job, worker, lanes);
+  if (job->options.hard) assign_rows(job, worker, from, count);
+  else share_out(job, worker, from, count);
   for (ptrdiff_t k = 0; k < K; k++) {
     const ptrdiff_t found = gather_rows(job, worker, k, count);
     if (found == 0) continue;
@@ -349,7 +381,7 @@ DPT_INTO static inline void measure_rows(const query_job *job, query_worker *wor
 
 /* The log of the density of a start at u, less that of the standard Gaussian, goes into the sum of its start. */
 DPT_INTO static inline void score_start(const query_job *job, query_worker *worker, int start, double constant,
-                                        ptrdiff_t count) {
+                                        const int *weight, ptrdiff_t count) {
   const ptrdiff_t d = job->model->dimension, B = job->block, lanes = dpt_block_lanes(count);
   const int64_t unit = (int64_t) 1 << job->options.bits;
   double *least = worker->top, *total = worker->total;
@@ -367,7 +399,8 @@ DPT_INTO static inline void score_start(const query_job *job, query_worker *work
   }
   for (ptrdiff_t b = 0; b < count; b++) {
     const double score = log(total[b]) - least[b] / (2 * job->spread) + constant + worker->square[b] / 2;
-    worker->sums[start] += nearest((dpt_lattice_within(score, -3, 3) + 3) * (double) unit, 6 * unit);
+    const int64_t steps = nearest((dpt_lattice_within(score, -3, 3) + 3) * (double) unit, 6 * unit);
+    worker->sums[start] += weight == NULL ? steps : weight[b] * steps;
   }
 }
 
@@ -375,7 +408,8 @@ DPT_INTO static inline void score_rows(const query_job *job, query_worker *worke
   const double constant = -job->model->dimension / 2.0 * log(job->spread) - log(job->each);
   read_rows(job, worker, from, count);
   place_rows(job, worker, 0, dpt_block_lanes(count));
-  for (int s = 0; s < job->starts; s++) score_start(job, worker, s, constant, count);
+  const int *weight = job->X.weight == NULL ? NULL : job->X.weight + from;
+  for (int s = 0; s < job->starts; s++) score_start(job, worker, s, constant, weight, count);
 }
 
 /* ---- The same for processors with longer vectors, which the running machine is asked for ------------------------- */
@@ -410,13 +444,12 @@ static bool has_long_vectors(void) {
 static bool has_long_vectors(void) { return false; }
 #endif
 
-void dpt_query_sum(dpt_ctx *ctx, const dpt_query_model *model, const dpt_query_options *options, const double *X,
-                   ptrdiff_t rows, int64_t *sums) {
+void dpt_query_sum(dpt_ctx *ctx, const dpt_query_model *model, const dpt_query_options *options, dpt_cluster_rows X,
+                   int64_t *sums) {
   const int64_t d = model->dimension;
   query_job job = {.model = model,
                    .options = *options,
                    .X = X,
-                   .rows = rows,
                    .size = dpt_query_size(model->dimension) * model->clusters,
                    .cost = model->clusters * (10 + d * d / 4),
                    .read = has_long_vectors() ? query_long : query_any};
@@ -429,7 +462,7 @@ static void add_to_nearest(const query_job *job, query_worker *worker, ptrdiff_t
   const int64_t unit = (int64_t) 1 << job->options.bits;
   double z[DPT_LOOK_MAX_DIMENSION];
   for (int j = 0; j < d; j++)
-    z[j] = dpt_lattice_place(job->X[row + j * job->rows], job->model->lower[j], job->model->upper[j]);
+    z[j] = dpt_lattice_place(job->X.at[row + j * job->X.count], job->model->lower[j], job->model->upper[j]);
   int best = 0;
   double least = INFINITY;
   for (int k = 0; k < job->model->clusters; k++) {
@@ -442,20 +475,19 @@ static void add_to_nearest(const query_job *job, query_worker *worker, ptrdiff_t
     }
   }
   int64_t *sum = worker->sums + (ptrdiff_t) best * (1 + d);
-  sum[0]++;
-  for (int i = 0; i < d; i++) sum[1 + i] += nearest(z[i] * (double) unit, unit);
+  const int64_t weight = dpt_cluster_weight(&job->X, row);
+  sum[0] += weight;
+  for (int i = 0; i < d; i++) sum[1 + i] += weight * nearest(z[i] * (double) unit, unit);
 }
 
 static void add_rows_to_nearest(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
   for (ptrdiff_t row = from; row < from + count; row++) add_to_nearest(job, worker, row);
 }
 
-void dpt_query_means(dpt_ctx *ctx, const dpt_query_model *model, int bits, const double *X, ptrdiff_t rows,
-                     int64_t *sums) {
+void dpt_query_means(dpt_ctx *ctx, const dpt_query_model *model, int bits, dpt_cluster_rows X, int64_t *sums) {
   query_job job = {.model = model,
                    .options.bits = bits,
                    .X = X,
-                   .rows = rows,
                    .size = (ptrdiff_t) (1 + model->dimension) * model->clusters,
                    .cost = 20 + (int64_t) model->clusters * model->dimension,
                    .read = add_rows_to_nearest};
@@ -463,11 +495,10 @@ void dpt_query_means(dpt_ctx *ctx, const dpt_query_model *model, int bits, const
 }
 
 void dpt_query_scores(dpt_ctx *ctx, const dpt_query_model *model, const double *centers, int each, int starts,
-                      double spread, int bits, const double *X, ptrdiff_t rows, int64_t *scores) {
+                      double spread, int bits, dpt_cluster_rows X, int64_t *scores) {
   query_job job = {.model = model,
                    .options.bits = bits,
                    .X = X,
-                   .rows = rows,
                    .size = starts,
                    .cost = (int64_t) starts * each * (7 + model->dimension / 4),
                    .read = has_long_vectors() ? score_long : score_any,

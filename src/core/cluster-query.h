@@ -2,7 +2,7 @@
 #ifndef DPT_CLUSTER_LOOK_H
 #define DPT_CLUSTER_LOOK_H
 
-#include "base-context.h"
+#include "cluster-lattice.h"
 
 /* With features of at most 20 bits the square of a length is exact as a double. */
 enum { DPT_LOOK_MAX_DIMENSION = 50, DPT_LOOK_MAX_BITS = 24, DPT_LOOK_FEATURE_BITS = 20 };
@@ -30,22 +30,23 @@ static inline ptrdiff_t dpt_query_size(int dimension) {
   return 1 + dimension + (ptrdiff_t) dimension * (dimension + 1) / 2;
 }
 
-/* Sums over all rows: dpt_query_size() x clusters. rows * 2^share_bits * dimension * 4^bits must be at most 2^52, and
- * `bits` at most DPT_LOOK_FEATURE_BITS. */
-void dpt_query_sum(dpt_ctx *ctx, const dpt_query_model *model, const dpt_query_options *options, const double *X,
-                   ptrdiff_t rows, int64_t *sums);
+/* Sums over all rows: dpt_query_size() x clusters. The shares of a row that weighs w add up to at most w, and share_bits is
+ * not read where rows have weights. What all rows weigh, or rows * 2^share_bits, times dimension * 4^bits must be at most
+ * 2^52, and `bits` at most DPT_LOOK_FEATURE_BITS. */
+void dpt_query_sum(dpt_ctx *ctx, const dpt_query_model *model, const dpt_query_options *options, dpt_cluster_rows X,
+                   int64_t *sums);
 
 /* The query of k-means: each row belongs to the nearest mean, the first of equally near ones, and adds 1 and its
- * coordinates in the box in steps of 2^-bits. Sums over all rows: (1 + dimension) x clusters. Of the model only the box
- * and the means are read. rows * 2^bits must be below 2^62. */
-void dpt_query_means(dpt_ctx *ctx, const dpt_query_model *model, int bits, const double *X, ptrdiff_t rows,
-                     int64_t *sums);
+ * coordinates in the box in steps of 2^-bits, as many times as it weighs. Sums over all rows: (1 + dimension) x clusters. Of
+ * the model only the box and the means are read. What all rows weigh times 2^bits must be below 2^62. */
+void dpt_query_means(dpt_ctx *ctx, const dpt_query_model *model, int bits, dpt_cluster_rows X, int64_t *sums);
 
 /* For each of `starts` public mixtures of `each` Gaussians with the covariance spread times the identity, in the
  * coordinates of the one cluster of `model`: the sum over all rows of the logarithm of the density, less that of the
- * standard Gaussian, cut at -3 and 3, plus 3, in steps of 2^-bits. centers: dimension x (each * starts). */
+ * standard Gaussian, cut at -3 and 3, plus 3, in steps of 2^-bits, times what it weighs. centers: dimension x (each *
+ * starts). */
 void dpt_query_scores(dpt_ctx *ctx, const dpt_query_model *model, const double *centers, int each, int starts,
-                      double spread, int bits, const double *X, ptrdiff_t rows, int64_t *scores);
+                      double spread, int bits, dpt_cluster_rows X, int64_t *scores);
 
 /* One of `count` with probability in proportion to exp(-factor * loss), exactly where the products are exact; losses
  * are at least 0, and one of them is 0. */

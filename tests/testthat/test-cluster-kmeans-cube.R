@@ -62,7 +62,7 @@ test_that("the kernel's cubes are those of a slow walk", {
       if (code > 0) return(code + 2)
       2^p + 2 + sum(2^(seq_len(p) - 1) * (place >= side / 2))
     }, 0)
-    count <- .Call(ffi_cluster_tree, X, lattice, NULL, corner, first, FALSE, kernel_options())
+    count <- .Call(ffi_cluster_tree, X, NULL, lattice, NULL, corner, first, FALSE, kernel_options())
     expect_identical(as.vector(count), as.double(tabulate(node, length(first))))
   }
 })
@@ -91,12 +91,12 @@ test_that("the kernel's losses of swaps, and its nearest places, are those of a 
     expected <- vapply(seq_len(C), function(c) {
       vapply(seq_along(taken), function(i) sum(apply(steps[replace(taken, i, c), , drop = FALSE], 2, min)), 0)
     }, double(length(taken)))
-    loss <- .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), step, clip, kernel_options())
+    loss <- .Call(ffi_cluster_swaps, X, NULL, lattice, places, as.double(taken), step, clip, kernel_options())
     expect_identical(as.vector(loss), as.vector(expected))
     nearest <- max.col(-t(square), "first")
     sums <- matrix(0, 1 + D, C)
     for (r in seq_len(n)) sums[, nearest[r]] <- sums[, nearest[r]] + c(1, q[[r]])
-    expect_identical(.Call(ffi_cluster_nearest, X, lattice, places, kernel_options()), sums)
+    expect_identical(.Call(ffi_cluster_nearest, X, NULL, lattice, places, kernel_options()), sums)
   }
 })
 
@@ -113,11 +113,11 @@ test_that("no pair of rows moves a loss farther than the clip, or means farther 
     X <- hostile_rows(60, D)
     rows <- lapply(seq_len(60), function(r) X[r, , drop = FALSE])
     clip <- sample(c(1, 40, 1000), 1)
-    loss <- vapply(rows, function(x) as.vector(.Call(ffi_cluster_swaps, x, lattice, places, c(1, 2, 3), 0, clip,
+    loss <- vapply(rows, function(x) as.vector(.Call(ffi_cluster_swaps, x, NULL, lattice, places, c(1, 2, 3), 0, clip,
                                                      kernel_options())), double(18))
     expect_true(all(loss >= 0 & loss <= clip))
     worst[["loss"]] <- max(worst[["loss"]], apply(loss, 1, function(x) diff(range(x))) / clip)
-    V <- vapply(rows, function(x) as.vector(.Call(ffi_cluster_nearest, x, lattice, places, kernel_options())),
+    V <- vapply(rows, function(x) as.vector(.Call(ffi_cluster_nearest, x, NULL, lattice, places, kernel_options())),
                 double(6 * (1 + D)))
     pure <- max(stats::dist(t(V / mean_scales(D, bits, c(epsilon = 0.7))), "manhattan"))
     rho <- max(stats::dist(t(V / mean_scales(D, bits, c(rho = 0.7)))))^2 / 2
@@ -139,7 +139,7 @@ test_that("no neighbors change the probability of a choice by more than is charg
     for (clip in c(1, 5, 64)) {
       factor <- 1 / (2 * clip)
       log_p <- apply(data, 1, function(x) {
-        loss <- .Call(ffi_cluster_swaps, matrix(x), lattice, places * 1, taken, 0, clip, kernel_options())
+        loss <- .Call(ffi_cluster_swaps, matrix(x), NULL, lattice, places * 1, taken, 0, clip, kernel_options())
         -factor * as.vector(loss) - log(sum(exp(-factor * loss)))
       })
       # replacing the second row; the first one is the same by symmetry
@@ -189,12 +189,12 @@ test_that("the search ends at the best centers if the budget is large", {
   places <- matrix(as.double(sample(-2^14:2^14, 24, TRUE)), 2)
   every <- utils::combn(12, 3)
   lost <- apply(every, 2, function(taken) {
-    .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), plan$exchange$step, plan$exchange$clip,
+    .Call(ffi_cluster_swaps, X, NULL, lattice, places, as.double(taken), plan$exchange$step, plan$exchange$clip,
           kernel_options())[1, taken[1]]
   })
   best <- min(vapply(1:5, function(i) {
     taken <- search_places(X, lattice, places, c(1, 1, 1), plan, "R")
-    .Call(ffi_cluster_swaps, X, lattice, places, as.double(taken), plan$exchange$step, plan$exchange$clip,
+    .Call(ffi_cluster_swaps, X, NULL, lattice, places, as.double(taken), plan$exchange$step, plan$exchange$clip,
           kernel_options())[1, taken[1]]
   }, 0))
   expect_identical(best, min(lost))
@@ -277,7 +277,7 @@ test_that("the noise has the scales of the plan", {
     plan$depth <- 1
     lattice <- kmeans_lattice(kmeans_box(2), plan$bits)
     corner <- c(100, 2000)
-    exact <- .Call(ffi_cluster_tree, X, lattice, NULL, corner, c(1, double(4)), FALSE, kernel_options())[-1]
+    exact <- .Call(ffi_cluster_tree, X, NULL, lattice, NULL, corner, c(1, double(4)), FALSE, kernel_options())[-1]
     plan$most <- 4
     noise <- with_replaced("noise_bound", function(...) -1e9, replicate(375, {
       found <- halve_cubes(X, lattice, corner, plan, "R")
@@ -304,11 +304,11 @@ cube_draws <- function(epsilon, stretch = 1, half = 1) function(X, runs) {
   Q <- 2^plan$bits
   places <- Q * rbind(rep(c(1, -1), c(1, 10)))
   exact <- function(X) {
-    cubes <- .Call(ffi_cluster_tree, X, lattice, NULL, Q, c(1, 0, 0), FALSE, kernel_options())[-1]
+    cubes <- .Call(ffi_cluster_tree, X, NULL, lattice, NULL, Q, c(1, 0, 0), FALSE, kernel_options())[-1]
     # of the row that is replaced: the other one loses the same by every choice but for a constant
-    loss <- .Call(ffi_cluster_swaps, X[1, , drop = FALSE], lattice, places, 1, plan$exchange$step, plan$exchange$clip,
+    loss <- .Call(ffi_cluster_swaps, X[1, , drop = FALSE], NULL, lattice, places, 1, plan$exchange$step, plan$exchange$clip,
                   kernel_options())
-    c(list(numbers = c(cubes, .Call(ffi_cluster_nearest, X, lattice, Q * rbind(c(-1, 1)), kernel_options()))),
+    c(list(numbers = c(cubes, .Call(ffi_cluster_nearest, X, NULL, lattice, Q * rbind(c(-1, 1)), kernel_options()))),
       list(loss = as.vector(loss)))
   }
   ends <- lapply(list(rbind(1, -1), rbind(-1, -1)), exact)

@@ -196,10 +196,10 @@ test_that("shares and features keep their bounds in integers, whatever the row i
 test_that("a row whose coordinates are no numbers has no features", {
   model <- list(lower = c(-1, -1, -1), upper = c(1, 1, 1), mean = matrix(c(-1e10, -1e10, 0)), level = 0,
                 whiten = c(1e308, 1e308, 0, 0, -1e308, 0, 0, 0, 1e6))
-  sums <- .Call(ffi_cluster_query, rbind(c(1, 1, 1)), model, TRUE, TRUE, c(4, 0), NULL, 0L, kernel_options())
+  sums <- .Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, c(4, 0), NULL, 0L, kernel_options())
   expect_identical(as.vector(sums), c(1, double(9)))
   # squares of longer features would not be exact
-  expect_error(.Call(ffi_cluster_query, rbind(c(1, 1, 1)), model, TRUE, TRUE, c(21, 0), NULL, 0L, kernel_options()),
+  expect_error(.Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, c(21, 0), NULL, 0L, kernel_options()),
                "at most 20")
 })
 
@@ -276,7 +276,7 @@ test_that("scores are sums of cut logarithms, and the factor is charged for them
   global <- list(weights = 1, means = matrix(c(0.1, -0.2)), covariances = array(c(0.2, 0.1, 0.1, 0.3), c(2, 2, 1)))
   X <- matrix(stats::runif(60, -1.2, 1.2), 30)
   centers <- matrix(stats::rnorm(2 * 3 * 4), 2)
-  scores <- .Call(ffi_cluster_scores, X, query_model(global, box), centers, 3, 0.4, 8, kernel_options())
+  scores <- .Call(ffi_cluster_scores, X, NULL, query_model(global, box), centers, 3, 0.4, 8, kernel_options())
   u <- forwardsolve(t(chol(global$covariances[, , 1])), t(clamp_to_box(X, box)) - global$means[, 1])
   slow <- sapply(1:4, function(s) {
     p <- rowMeans(sapply(3 * (s - 1) + 1:3, function(k) exp(-colSums((u - centers[, k])^2) / 0.8) / 0.4))
@@ -284,7 +284,7 @@ test_that("scores are sums of cut logarithms, and the factor is charged for them
   })
   expect_lt(max(abs(scores / 2^8 - slow)), 30 / 2^8)
   # each row gives from 0 to 6 * 2^8, and both ends are reached
-  ends <- .Call(ffi_cluster_scores, rbind(c(1, 1)), query_model(global, box), cbind(c(100, 100), u = c(1.5, 1.5)), 1,
+  ends <- .Call(ffi_cluster_scores, rbind(c(1, 1)), NULL, query_model(global, box), cbind(c(100, 100), u = c(1.5, 1.5)), 1,
                 0.001, 8,
                 kernel_options())
   expect_true(all(ends >= 0 & ends <= 6 * 2^8) && ends[1] == 0)
@@ -346,8 +346,8 @@ test_that("the sums are the same for any number of threads", {
   seen <- lapply(1:3, function(threads) {
     withr::local_options(dptda.threads = threads)
     list(query_sums(X, model, box, query),
-         .Call(ffi_cluster_scores, X, query_model(global, box), starts, 12, 0.1, 8, kernel_options()),
-         .Call(ffi_cluster_means, X, list(lower = box$lower, upper = box$upper, mean = model$means), 10,
+         .Call(ffi_cluster_scores, X, NULL, query_model(global, box), starts, 12, 0.1, 8, kernel_options()),
+         .Call(ffi_cluster_means, X, NULL, list(lower = box$lower, upper = box$upper, mean = model$means), 10,
                kernel_options()))
   })
   expect_identical(seen[[2]], seen[[1]])

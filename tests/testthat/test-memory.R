@@ -538,11 +538,11 @@ test_that("looks at the rows by cluster", {
     expect_true(all(query_sums(X[0, , drop = FALSE], model, box, query) == 0))
   }
   place <- list(lower = box$lower, upper = box$upper, mean = model$means)
-  expect_true(all(is.finite(.Call(ffi_cluster_means, X, place, 9, kernel_options()))))
-  expect_true(all(.Call(ffi_cluster_means, X[0, , drop = FALSE], place, 0, kernel_options()) == 0))
-  expect_error(.Call(ffi_cluster_means, X, place, 25, kernel_options()), class = "dptda_error_argument")
+  expect_true(all(is.finite(.Call(ffi_cluster_means, X, NULL, place, 9, kernel_options()))))
+  expect_true(all(.Call(ffi_cluster_means, X[0, , drop = FALSE], NULL, place, 0, kernel_options()) == 0))
+  expect_error(.Call(ffi_cluster_means, X, NULL, place, 25, kernel_options()), class = "dptda_error_argument")
   one <- query_model(standard_model(3), box)
-  expect_length(.Call(ffi_cluster_scores, X, one, diag(3), 1, .5, 8, kernel_options()), 3)
+  expect_length(.Call(ffi_cluster_scores, X, NULL, one, diag(3), 1, .5, 8, kernel_options()), 3)
   expect_true(.Call(ffi_cluster_choose, c(1, 0), .5, kernel_options("R")) %in% 1:2)
   expect_identical(live_blocks(), 0)
 })
@@ -561,15 +561,15 @@ test_that("rows that walk down a tree", {
   planes <- rbind(diag(3), 0)
   for (sums in c(TRUE, FALSE)) for (n in c(0, 4)) {
     rows <- X[seq_len(n), , drop = FALSE]
-    expect_identical(sum(.Call(ffi_cluster_tree, rows, lattice, planes, NULL, c(1, 3, 0, 0, 0), sums,
+    expect_identical(sum(.Call(ffi_cluster_tree, rows, NULL, lattice, planes, NULL, c(1, 3, 0, 0, 0), sums,
                                kernel_options())[1, ]), n)
-    cubes <- .Call(ffi_cluster_tree, rows, lattice, NULL, c(0, 5, 127), c(1, double(8)), sums, kernel_options())
+    cubes <- .Call(ffi_cluster_tree, rows, NULL, lattice, NULL, c(0, 5, 127), c(1, double(8)), sums, kernel_options())
     expect_identical(sum(cubes[1, ]), n)
     lattice$matrix <- rbind(c(3, -2, 1))
-    expect_identical(sum(.Call(ffi_cluster_tree, rows, lattice, NULL, 3, c(1, 0, 0), sums, kernel_options())[1, ]), n)
+    expect_identical(sum(.Call(ffi_cluster_tree, rows, NULL, lattice, NULL, 3, c(1, 0, 0), sums, kernel_options())[1, ]), n)
     lattice["matrix"] <- list(NULL)
   }
-  expect_error(.Call(ffi_cluster_tree, X, lattice, planes, NULL, c(1, 1, 0), TRUE, kernel_options()),
+  expect_error(.Call(ffi_cluster_tree, X, NULL, lattice, planes, NULL, c(1, 1, 0), TRUE, kernel_options()),
                class = "dptda_error_argument")
   expect_identical(live_blocks(), 0)
 })
@@ -580,12 +580,12 @@ test_that("candidates that take the place of centers", {
   lattice <- kmeans_lattice(domain_box(c(-1, -1, -1), c(1, 1, 1)), 6)
   for (n in c(0, 4)) for (taken in list(1, c(5, 5, 2))) {
     rows <- X[seq_len(n), , drop = FALSE]
-    expect_identical(dim(.Call(ffi_cluster_swaps, rows, lattice, places, taken, 3, 20, kernel_options())),
+    expect_identical(dim(.Call(ffi_cluster_swaps, rows, NULL, lattice, places, taken, 3, 20, kernel_options())),
                      c(length(taken), 5L))
-    expect_identical(sum(.Call(ffi_cluster_nearest, rows, lattice, places, kernel_options())[1, ]), n)
+    expect_identical(sum(.Call(ffi_cluster_nearest, rows, NULL, lattice, places, kernel_options())[1, ]), n)
   }
   lattice$matrix <- rbind(c(3, -2, 1))
-  expect_identical(dim(.Call(ffi_cluster_swaps, X, lattice, rbind(c(1, 2)), 2, 0, 1, kernel_options())), 1:2)
+  expect_identical(dim(.Call(ffi_cluster_swaps, X, NULL, lattice, rbind(c(1, 2)), 2, 0, 1, kernel_options())), 1:2)
   expect_identical(live_blocks(), 0)
 })
 
