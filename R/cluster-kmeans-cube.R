@@ -206,7 +206,8 @@ search_places <- function(x, lattice, places, taken, plan, rng) {
   choose <- function(loss) draw_least(as.vector(loss), plan$exchange, rng)
   losses <- function(taken) {
     .Call(ffi_cluster_swaps, row_points(x), point_weights(x), lattice, places, as.double(taken),
-          as.double(plan$exchange$step), as.double(plan$exchange$clip), kernel_options(progress = kernel_progress("A round over the rows")))
+          as.double(plan$exchange$step), as.double(plan$exchange$clip),
+          kernel_options(progress = kernel_progress("A round over the rows")))
   }
   reached <- list(taken)
   lost <- double()

@@ -136,7 +136,8 @@ lloyd_sums <- function(x, centers, box, plan) UseMethod("lloyd_sums")
 
 lloyd_sums.default <- function(x, centers, box, plan) {
   .Call(ffi_cluster_means, row_points(x), point_weights(x),
-        list(lower = box$lower, upper = box$upper, mean = centers), plan$bits, kernel_options(progress = kernel_progress("A round over the rows")))
+        list(lower = box$lower, upper = box$upper, mean = centers), plan$bits,
+        kernel_options(progress = kernel_progress("A round over the rows")))
 }
 
 # One query: the noisy counts, and the noisy sums in units of the features. Of one cluster the count is the public

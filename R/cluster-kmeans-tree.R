@@ -62,14 +62,14 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits =
   level <- level_scale(weight)
   whole <- kmeans_sum_scales(dimension, bits, spent[depth + 1], weight)
   least <- max(1, min(floor(10 * sqrt(dimension) * whole[1] / weight), n / (2 * k)), 3 * level / weight)
-  list(weight = weight, steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
-       depth = depth, level = level, scale = whole, least = least, most = 4096,
+  list(steps = data.frame(step = c(paste("counts of level", seq_len(depth)), "means"), rho = rhos), n = n, bits = bits,
+       weight = weight, depth = depth, level = level, scale = whole, least = least, most = 4096,
        words = paste("discrete Gaussian noise on the counts of", count_of(depth, "level"), "of a tree, and on its",
                      "means"))
 }
 
-# Binary digits of a number of a row and of what it weighs, together: sums of all rows are exact in doubles, and noise of
-# the scale `sd`, in the units of the box, needs no scale above 2^40. NULL if there are none.
+# Binary digits of a number of a row and of what it weighs, together: sums of all rows are exact in doubles, and noise
+# of the scale `sd`, in the units of the box, needs no scale above 2^40. NULL if there are none.
 kmeans_room <- function(n, sd) {
   total <- floor(min(52 - log2(n), 39.5 - log2(sd)))
   if (is.finite(total) && total >= 0) total

@@ -18,12 +18,16 @@
 #' [kmeans_lloyd()] counts as five rounds of it). [as_mixture()] then makes a mixture of Gaussians of the result, which
 #' costs nothing more and carries the same guarantee.
 #'
+#' Where people have many rows all rows of a person together weigh one, and `size` counts people: one whose rows are in
+#' two clusters counts in part in each.
+#'
 #' Rows are moved into the box silently. Of a table in a database all rounds are in one transaction, see
 #' [private_mixture()].
 #'
 #' @param x A numeric matrix or data frame of at least one row, with one column for each side of the box, matched by
-#'   name where both have names; for some methods also a table of a database ([table_rows()]). Rows outside the box are
-#'   moved to its nearest point. For `plot()` and its like an object of class `dptda_private_kmeans`.
+#'   name where both have names; or [table_rows()], as for people who have many rows; for some methods also a table of
+#'   a database. Rows outside the box are moved to its nearest point. For `plot()` and its like an object of class
+#'   `dptda_private_kmeans`.
 #' @param k One whole number from 1 to 200: the number of clusters, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or,
 #'   together with `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential
@@ -41,10 +45,10 @@
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_kmeans`, a list of `centers` (a `k` x D matrix in the units of the data,
-#'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows of at least 0), `covariances` (a
-#'   D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `box` and `method`. The first two are called
-#'   as by [stats::kmeans()]; labels of rows, its `cluster`, are no part of a release. What is computed from it alone
-#'   is as private as it is.
+#'   with the names of the columns if they have any), `size` (`k` noisy numbers of rows, or of people, of at least 0),
+#'   `covariances` (a D x D x `k` array of positive definite matrices, or `NULL`), `k`, `n`, `box` and `method`. The
+#'   first two are called as by [stats::kmeans()]; labels of rows, its `cluster`, are no part of a release. What is
+#'   computed from it alone is as private as it is.
 #'
 #'   `predict()`: for each row of `newdata` the number of the nearest center, the first of equally near ones, with the
 #'   names of the rows where these were given names; `NA` for rows with missing values. Labels of private rows are as
@@ -52,10 +56,11 @@
 #'   and `plot()`: `x`, invisibly; the picture shows the centers as circles with areas like their sizes, and the
 #'   ellipses that hold 95 percent of each Gaussian where there are covariances.
 #'
-#'   `mechanism_kmeans()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'   `mechanism_kmeans()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
+#'   [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public.
+#' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
 #' Sensitivity: a row that leaves a cluster, a cell or a cube for another one changes two counts and two sums. Under
 #' *add or remove one row*, for which the methods were published, less noise would do; that guarantee is not the one
 #' given here. Guarantee: `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy, or (`epsilon`,
@@ -132,8 +137,8 @@ kmeans_digits <- function(steps) c(log2(steps$method$weight), steps$query$bits[2
 # ---- what a method is asked ----------------------------------------------------------------
 
 # By public numbers alone: a list with `steps`, a data frame of each step and what it costs, and `words` of the
-# guarantee; beside them what the method needs when it draws, of which `weight` is what a unit weighs in its sums: one of
-# rows, and of people at most 2^digits (NULL of rows). See also method_cost().
+# guarantee; beside them what the method needs when it draws, of which `weight` is what a unit weighs in its sums: one
+# of rows, and of people at most 2^digits (NULL of rows). See also method_cost().
 method_plan <- function(method, n, box, k, cost, digits = NULL) UseMethod("method_plan")
 
 # What the rows give before anything is spent, in memory or in a database: in place of the rows, which are seen while it
@@ -461,8 +466,17 @@ example_of.private_kmeans <- function(plan) {
     x <- matrix(rep(c(0, 1), c(39, 1)))
     release_example("kmeans", note, x, -x, list(box = line, k = 1, ...), part = function(fit) as.double(fit$centers))
   }
+  # the same of people, with the noise of one row each
+  crowd <- example_crowd(-1, 1)
+  people <- function(note, ...) {
+    release_example("kmeans", note, crowd$x, crowd$neighbor, list(box = domain_box(c(x = -1), 1), k = 2, ...),
+                    part = last_of)
+  }
   list(
     places("lloyd", epsilon = 2), places("lloyd, rho", rho = 0.5),
+    people("people", epsilon = 2), people("people, covariance", covariance = TRUE, rho = 0.5),
+    people("people, grid", method = "grid", epsilon = 2), people("people, tree", method = "tree", rho = 0.5),
+    people("people, cube", method = "cube", epsilon = 2),
     places("lloyd, covariance", covariance = TRUE, epsilon = 2), places("grid", method = "grid", epsilon = 2),
     center("tree", method = "tree", rho = 0.5), center("cube", method = "cube", epsilon = 2)
   )

@@ -15,6 +15,10 @@
 #' covariances have eigenvalues from 10^-7 to 4 in the coordinates in which the box is
 #' `[-1, 1]` on each side.
 #'
+#' Where people have many rows ([table_rows()]) all rows of a person together weigh one: it is the mixture of a row that
+#' is drawn from a person who is drawn. The share of a component in a row is a whole part of what the row weighs, so
+#' that rows of people with more than a thousand are assigned nearly hard.
+#'
 #' With `features = "box"` and `assignment = "hard"` it is the mechanism DPMoG-hard of Byun and
 #' others, with its sensitivity mended: all of the budget is spent in equal parts on
 #' `rounds` rounds that begin at random places of the box.
@@ -41,10 +45,11 @@
 #'   `covariances` (an array of symmetric positive definite matrices, the third index that of the component), in the
 #'   units of the data. What is computed from it alone is as private as it is.
 #'
-#'   `mechanism_mixture()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'   `mechanism_mixture()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
+#'   [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public.
+#' Unit: one row, or one person with all rows ([table_rows()]). Relation: replace one of them, their number is public.
 #' Sensitivity: in the units of the noise, a row changes the numbers of a round by at most
 #' the root of two, whatever the model, and whether it is shared or not. Guarantee: `rho`-zero-concentrated differential
 #' privacy, or (`epsilon`, `delta`)-differential privacy, exactly: what a row adds is rounded to whole numbers, whose
@@ -136,6 +141,9 @@ max_components <- 200
 #' rows does not clear the noise of a round (public numbers decide: fewer than 20 rows never do), what was known before
 #' stands: at first, the mean of the box and the squares of half its sides.
 #'
+#' Where people have many rows ([table_rows()]) all rows of a person together weigh one: mean and covariance are those
+#' of a row that is drawn from a person who is drawn.
+#'
 #' By default `rounds` are so many, from 8 to 16, that a box of a thousand standard deviations to each side is
 #' mastered; or as many, from 1 to 16, as come farthest where no number of them comes so far.
 #'
@@ -144,9 +152,11 @@ max_components <- 200
 #' @inheritParams private_mixture
 #'
 #' @return An object of class `dptda_private_covariance`, a list with the names of [stats::cov.wt()]: `cov`, the
-#'   covariance matrix, `center`, the mean, both in the units of the data, and `n.obs`, the public number of rows.
+#'   covariance matrix, `center`, the mean, both in the units of the data, and `n.obs`, the public number of rows, or of
+#'   people.
 #'
-#'   `mechanism_covariance()`: the same for `n` rows that nobody has seen, for [privacy_price()].
+#'   `mechanism_covariance()`: the same for `n` rows, or people ([table_people()]), that nobody has seen, for
+#'   [privacy_price()].
 #' @inheritSection private_mixture Privacy
 #' @section Implementation:
 #' Each round costs `nrow(x) * ncol(x)^2` operations; of a table in a database it is one statement, see
@@ -365,7 +375,8 @@ noise_of.queries <- function(plan) {
   lines <- lapply(split(seq_along(queries), match(sizes, sizes)), function(same) {
     query <- queries[[same[1]]]
     which <- if (length(same) == 1) same else paste(range(same), collapse = " to ")
-    noise_table(paste("the", plan$units, "of a cluster, round", which), new_noise("gaussian", query$scale[1], query$unit[1]))
+    noise_table(paste("the", plan$units, "of a cluster, round", which),
+                new_noise("gaussian", query$scale[1], query$unit[1]))
   })
   do.call(rbind, unname(lines))
 }
@@ -400,19 +411,32 @@ print.dptda_private_mixture <- function(x, ...) {
 
 # One query: what further ones see depends on the noise of those before. Fewer rows would not clear it.
 example_of.private_covariance <- function(plan) {
-  settings <- list(box = domain_box(-1, 1), rho = 0.5, rounds = 1)
-  list(release_example("covariance", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), settings,
-                       part = function(fit) {
-    c(fit$center, log(fit$cov))
-  }))
+  settings <- function(box) list(box = box, rho = 0.5, rounds = 1)
+  part <- function(fit) c(fit$center, log(fit$cov))
+  people <- example_crowd(-1, 1)
+  list(release_example("covariance", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)),
+                       settings(domain_box(-1, 1)), part = part),
+       release_example("covariance", "people", people$x, people$neighbor, settings(domain_box(c(x = -1), 1)),
+                       part = part))
+}
+
+# Sixty people, of whom one has three rows, all at `from`, and in the neighbor two at `to`; all others are at 1.
+example_crowd <- function(from, to) {
+  of <- function(rows, place) {
+    people_example(data.frame(x = c(rep(place, rows), rep(1, 59)), who = c(rep(1, rows), 2:60)))
+  }
+  list(x = of(3, from), neighbor = of(2, to))
 }
 
 example_of.private_mixture <- function(plan) {
   settings <- list(box = domain_box(-1, 1), k = 1, rho = 0.5, rounds = 1)
+  people <- example_crowd(-1, 1)
   list(release_example("mixture", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), settings,
                        part = function(fit) {
     c(fit$means, log(fit$covariances))
-  }))
+  }), release_example("mixture", "people", people$x, people$neighbor,
+                      list(box = domain_box(c(x = -1), 1), k = 2, rho = 0.5, rounds = 1),
+                      part = function(fit) c(fit$means, fit$weights[1])))
 }
 
 # One query at fixed clusters: all counts, sums and products, in whole numbers.

@@ -334,8 +334,8 @@ ready_queries.dptda_database_rows <- function(rows, box, plan) {
 # Statements of rounds count each row once.
 refuse_weighed_queries <- function(rows) {
   if (is.null(rows$person) || !identical(rows$take, "all")) return(invisible())
-  stop_argument(rows$arg, "must be in memory where people have many rows: rounds over rows of people are not known in a ",
-                "database; with `rows_of_person = \"one\"` of table_rows() one row of each person is looked at.")
+  stop_argument(rows$arg, "must be in memory where people have many rows: rounds over rows of people are not known in ",
+                "a database; with `rows_of_person = \"one\"` of table_rows() one row of each person is looked at.")
 }
 
 # Rows without a missing value are those of cell 1.

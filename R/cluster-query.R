@@ -15,8 +15,9 @@ query_guarantee <- function(cost, mechanism, public, step, ...) {
 query_margin <- 1 - 2^-40
 
 # How many binary digits features and shares have, from public numbers: sums of all rows are exact in doubles, and no
-# noise needs a scale above 2^40. A share needs none where a row belongs to one cluster alone. Of people shares are parts
-# of what their rows weigh, and `digits` is how many binary digits a person's weight may have; four are left to it.
+# noise needs a scale above 2^40. A share needs none where a row belongs to one cluster alone. Of people shares are
+# parts of what their rows weigh, and `digits` is how many binary digits a person's weight may have; four are left to
+# it.
 query_bits <- function(n, dimension, rho, options, clusters, digits = NULL) {
   reach <- if (options$whitened) dimension / sqrt(query_weights(dimension, options$stretch)[3]) else
     sqrt((dimension + 1) * (dimension + 2) / 2)
@@ -156,11 +157,12 @@ query_sums.default <- function(x, model, box, query) memory_query(x, model, box,
 # Rows in memory are summed, and noise is added, by one kernel; with no scale there is none.
 memory_query <- function(x, model, box, query, scale, noise, rng) {
   .Call(ffi_cluster_query, row_points(x), point_weights(x), query_model(model, box, query$stretch), query$hard,
-        query$whitened, as.double(query$bits), scale, noise_kinds[[noise]], kernel_options(rng, kernel_progress("A round over the rows")))
+        query$whitened, as.double(query$bits), scale, noise_kinds[[noise]],
+        kernel_options(rng, kernel_progress("A round over the rows")))
 }
 
-# The sums with noise, in units of the features. Of one cluster the count is the public number of rows or people. Called inside
-# draw_release() alone.
+# The sums with noise, in units of the features. Of one cluster the count is the public number of rows or people. Called
+# inside draw_release() alone.
 draw_query <- function(x, model, box, query, rng) noisy_query(answer_of_query(x, model, box, query), model, box,
                                                               query, rng)
 
@@ -384,7 +386,8 @@ start_scores <- function(x, global, box, starts, spread, bits) UseMethod("start_
 
 start_scores.default <- function(x, global, box, starts, spread, bits) {
   .Call(ffi_cluster_scores, row_points(x), point_weights(x), query_model(global, box), do.call(cbind, starts),
-        as.double(ncol(starts[[1]])), spread, as.double(bits), kernel_options(progress = kernel_progress("A round over the rows")))
+        as.double(ncol(starts[[1]])), spread, as.double(bits),
+        kernel_options(progress = kernel_progress("A round over the rows")))
 }
 
 draw_start <- function(ask, global, box, clusters, choice, rng) {

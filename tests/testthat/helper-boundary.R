@@ -29,14 +29,12 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
   diagrams <- list(cbind(birth, death, deparse.level = 0), matrix(double(), 0, 2))
   A <- matrix(c(2, 1, 1, 3), 2)
   weights <- c(1L, 3L)
+  lattice <- list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0)
   mixture <- list(c(.5, .5), rbind(c(0, 0), c(3, 1)), as.double(c(A, diag(2))))
   list(
     ffi_cluster_choose = list(c(2, 0), .5),
-    ffi_cluster_swaps = list(A, weights, replace(list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0),
-                                        4:5, list(matrix(c(3, -2), 1), 1)), rbind(c(5, -3, 9)), c(2, 1), 1, 50),
-    ffi_cluster_tree = list(A, weights, list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0),
-                            rbind(c(1, 3), c(2, -1), c(0, 5)),
-                            NULL, c(1, 0, 3, 0, 0), TRUE),
+    ffi_cluster_swaps = list(A, weights, replace(lattice, 4:5, list(matrix(c(3, -2), 1), 1)), rbind(c(5, -3, 9)), c(2, 1), 1, 50),
+    ffi_cluster_tree = list(A, weights, lattice, rbind(c(1, 3), c(2, -1), c(0, 5)), NULL, c(1, 0, 3, 0, 0), TRUE),
     ffi_cluster_query = list(A, weights, one_cluster(), FALSE, TRUE, c(8, 8), c(1, 2, 3), 1L),
     ffi_cluster_means = list(A, weights, one_cluster(), 8),
     ffi_cluster_scores = list(A, weights, one_cluster(), cbind(A, A), 2, .5, 8),
@@ -57,7 +55,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_cluster_log_parts = c(mixture, list(A)),
     ffi_cluster_morse = mixture,
     ffi_cluster_kernel_density = list(A, c(1, 2)),
-    ffi_cluster_nearest = list(A, weights, list(lower = c(-4, -4), upper = c(4, 4), bits = 8, matrix = NULL, shift = 0), 10 * A),
+    ffi_cluster_nearest = list(A, weights, lattice, 10 * A),
     ffi_cluster_neighbors = list(A, 1),
     ffi_cluster_tomato = list(c(1, 3, 2), c(1, 2), c(2, 3), .5),
     ffi_cluster_weighted_kmeans = list(A, rep(1, ncol(A)), 2, c(.2, .7, .1, .9), 5),

@@ -306,8 +306,8 @@ cube_draws <- function(epsilon, stretch = 1, half = 1) function(X, runs) {
   exact <- function(X) {
     cubes <- .Call(ffi_cluster_tree, X, NULL, lattice, NULL, Q, c(1, 0, 0), FALSE, kernel_options())[-1]
     # of the row that is replaced: the other one loses the same by every choice but for a constant
-    loss <- .Call(ffi_cluster_swaps, X[1, , drop = FALSE], NULL, lattice, places, 1, plan$exchange$step, plan$exchange$clip,
-                  kernel_options())
+    loss <- .Call(ffi_cluster_swaps, X[1, , drop = FALSE], NULL, lattice, places, 1, plan$exchange$step,
+                  plan$exchange$clip, kernel_options())
     c(list(numbers = c(cubes, .Call(ffi_cluster_nearest, X, NULL, lattice, Q * rbind(c(-1, 1)), kernel_options()))),
       list(loss = as.vector(loss)))
   }

@@ -199,7 +199,8 @@ test_that("a row whose coordinates are no numbers has no features", {
   sums <- .Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, c(4, 0), NULL, 0L, kernel_options())
   expect_identical(as.vector(sums), c(1, double(9)))
   # squares of longer features would not be exact
-  expect_error(.Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, c(21, 0), NULL, 0L, kernel_options()),
+  expect_error(.Call(ffi_cluster_query, rbind(c(1, 1, 1)), NULL, model, TRUE, TRUE, c(21, 0), NULL, 0L,
+                     kernel_options()),
                "at most 20")
 })
 
@@ -284,9 +285,8 @@ test_that("scores are sums of cut logarithms, and the factor is charged for them
   })
   expect_lt(max(abs(scores / 2^8 - slow)), 30 / 2^8)
   # each row gives from 0 to 6 * 2^8, and both ends are reached
-  ends <- .Call(ffi_cluster_scores, rbind(c(1, 1)), NULL, query_model(global, box), cbind(c(100, 100), u = c(1.5, 1.5)), 1,
-                0.001, 8,
-                kernel_options())
+  ends <- .Call(ffi_cluster_scores, rbind(c(1, 1)), NULL, query_model(global, box), cbind(c(100, 100), u = c(1.5, 1.5)),
+                1, 0.001, 8, kernel_options())
   expect_true(all(ends >= 0 & ends <= 6 * 2^8) && ends[1] == 0)
   for (rho in c(1e-12, 0.01, 5)) {
     choice <- plan_choice(1e4, rho)

@@ -566,7 +566,8 @@ test_that("rows that walk down a tree", {
     cubes <- .Call(ffi_cluster_tree, rows, NULL, lattice, NULL, c(0, 5, 127), c(1, double(8)), sums, kernel_options())
     expect_identical(sum(cubes[1, ]), n)
     lattice$matrix <- rbind(c(3, -2, 1))
-    expect_identical(sum(.Call(ffi_cluster_tree, rows, NULL, lattice, NULL, 3, c(1, 0, 0), sums, kernel_options())[1, ]), n)
+    expect_identical(sum(.Call(ffi_cluster_tree, rows, NULL, lattice, NULL, 3, c(1, 0, 0), sums,
+                               kernel_options())[1, ]), n)
     lattice["matrix"] <- list(NULL)
   }
   expect_error(.Call(ffi_cluster_tree, X, NULL, lattice, planes, NULL, c(1, 1, 0), TRUE, kernel_options()),
