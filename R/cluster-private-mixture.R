@@ -429,14 +429,13 @@ example_crowd <- function(from, to) {
 }
 
 example_of.private_mixture <- function(plan) {
-  settings <- list(box = domain_box(-1, 1), k = 1, rho = 0.5, rounds = 1)
+  settings <- function(box) list(box = box, k = 1, rho = 0.5, rounds = 1)
+  part <- function(fit) c(fit$means, log(fit$covariances))
   people <- example_crowd(-1, 1)
-  list(release_example("mixture", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)), settings,
-                       part = function(fit) {
-    c(fit$means, log(fit$covariances))
-  }), release_example("mixture", "people", people$x, people$neighbor,
-                      list(box = domain_box(c(x = -1), 1), k = 2, rho = 0.5, rounds = 1),
-                      part = function(fit) c(fit$means, fit$weights[1])))
+  list(release_example("mixture", "", matrix(rep(c(-1, 1), c(1, 59))), matrix(rep(1, 60)),
+                       settings(domain_box(-1, 1)), part = part),
+       release_example("mixture", "people", people$x, people$neighbor, settings(domain_box(c(x = -1), 1)),
+                       part = part))
 }
 
 # One query at fixed clusters: all counts, sums and products, in whole numbers.
