@@ -242,7 +242,8 @@ test_that("what an interrupted release has spent stays spent", {
   plan$queries[[2]]$bits <- c(99, 99) # an end in the middle
   spent <- new_cost(c(rho = 1))
   rows <- check_point_rows(X, NULL, wide_box())
-  expect_error(draw_release(queries_mechanism("private_mixture", rows$n, NULL, wide_box(), plan, spent), rows,
+  of <- check_public_units(rows$n)
+  expect_error(draw_release(queries_mechanism("private_mixture", of, NULL, wide_box(), plan, spent), rows,
                             budget, "os"))
   expect_identical(budget$spent, 1)
 })
