@@ -16,8 +16,8 @@
 #' `[-1, 1]` on each side.
 #'
 #' Where people have many rows ([table_rows()]) all rows of a person together weigh one: it is the mixture of a row that
-#' is drawn from a person who is drawn. The share of a component in a row is a whole part of what the row weighs, so
-#' that rows of people with more than a thousand are assigned nearly hard.
+#' is drawn from a person who is drawn. The share of a component in a row is a whole part of what the row weighs, right
+#' on average: of people with thousands of rows each row belongs to one component.
 #'
 #' With `features = "box"` and `assignment = "hard"` it is the mechanism DPMoG-hard of Byun and
 #' others, with its sensitivity mended: all of the budget is spent in equal parts on

@@ -205,18 +205,40 @@ DPT_INTO static inline void assign_rows(const query_job *job, query_worker *work
   }
 }
 
+/* Where the rounding of a row's shares turns: a place of [0, 1) that comes from the digits of this row alone, spread evenly
+ * over rows. */
+DPT_INTO static inline void find_turns(const query_job *job, const query_worker *worker, ptrdiff_t lanes,
+                                       double *turn) {
+  memset(turn, 0, (size_t) lanes * sizeof *turn);
+  for (ptrdiff_t j = 0; j < job->model->dimension; j++) {
+    const double *z = worker->z + j * job->block, golden = (double) (j + 1) * 0.6180339887498949;
+    const double many = 4096 * (1 + golden - floor(golden));
+    DPT_SIMD("omp simd")
+    for (ptrdiff_t b = 0; b < lanes; b++) turn[b] += many * z[b];
+  }
+  DPT_SIMD("omp simd")
+  for (ptrdiff_t b = 0; b < lanes; b++) {
+    const int32_t cut = (int32_t) turn[b]; /* toward zero */
+    turn[b] -= (double) (cut - ((double) cut > turn[b]));
+  }
+}
+
 /* Shares of a weight, which has few steps: what the clusters up to each have together is rounded, so that they add up to it
- * and none is lost. `share`: parts of `total`. `weight` and `left` are what the row weighs. */
+ * and none is lost. Where it turns differs from row to row, so that a share of a tenth is one in each tenth row that weighs
+ * one, and not always the share of the cluster in the middle. `share`: parts of `total`. `weight` and `left` are what the row
+ * weighs. */
 DPT_INTO static inline void split_weights(const query_job *job, query_worker *worker, ptrdiff_t lanes) {
-  double *part = worker->weighted, *left = worker->top;
+  double *part = worker->weighted, *left = worker->top, *turn = worker->length;
   const double *total = worker->total, *weight = worker->weight;
   memset(part, 0, (size_t) lanes * sizeof *part);
+  find_turns(job, worker, lanes, turn);
   for (ptrdiff_t k = 0; k < job->model->clusters; k++) {
     double *share = worker->share + k * job->block;
     DPT_SIMD("omp simd")
     for (ptrdiff_t b = 0; b < lanes; b++) {
       part[b] += share[b];
-      const double wanted = nearest_whole(part[b] / total[b] * weight[b], weight[b]) - (weight[b] - left[b]);
+      const double up_to = nearest_whole(part[b] / total[b] * weight[b] + turn[b] - 0.5, weight[b]);
+      const double wanted = up_to - (weight[b] - left[b]);
       const double some = wanted > 0 ? wanted : 0;
       share[b] = some < left[b] ? some : left[b];
       left[b] -= share[b];

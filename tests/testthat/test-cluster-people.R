@@ -71,7 +71,8 @@ test_that("shares are parts of weights, and none is lost", {
       away <- t(X) - model$means[, k]
       model$weights[k] / sqrt(det(S)) * exp(-colSums(away * solve(S, away)) / 2)
     }, double(nrow(X)))
-    up_to <- floor(t(apply(density / rowSums(density), 1, cumsum)) * rows$weight + 1 / 2)
+    turn <- as.vector(X %*% (4096 * (1 + (1:2 * 0.6180339887498949) %% 1))) %% 1
+    up_to <- floor(t(apply(density / rowSums(density), 1, cumsum)) * rows$weight + turn)
     expect_lte(max(abs(colSums(up_to - cbind(0, up_to[, -4])) - sums[1, ])), 4)
     # each row by itself, its shares add up to what it weighs
     some <- which(rows$weight > 0)[1:20]
@@ -84,6 +85,23 @@ test_that("shares are parts of weights, and none is lost", {
     }, double(4))
     expect_identical(colSums(alone), as.double(rows$weight[some]))
     expect_true(all(alone >= 0))
+  }
+})
+
+test_that("shares of rows that weigh one are right on average, on a lattice too", {
+  set.seed(9)
+  turn <- 2 * pi * (0:2) / 3
+  model <- list(weights = rep(1 / 3, 3), means = 0.4 * rbind(cos(turn), sin(turn)),
+                covariances = array(diag(.25, 2), c(2, 2, 3)))
+  X <- t(model$means[, sample(3, 20000, TRUE)]) + stats::rnorm(40000, sd = .5)
+  for (X in list(X, round(X, 1))) {
+    rows <- weigh_rows(table_rows(X, person = rep(1:20, 1000)), 1024)
+    seen <- function(x, bits) {
+      sums <- query_sums(x, model, crowd_box(), list(hard = FALSE, whitened = TRUE, bits = c(8, bits), stretch = 1))
+      c(sums[1, ] / sum(sums[1, ]), (sums[4, ] + sums[6, ]) / sums[1, ] / 2^17)
+    }
+    # rounded at one half, it would be .5 and more
+    expect_lt(max(abs(seen(rows, 0) / seen(X, 16) - 1)), .05)
   }
 })
 
