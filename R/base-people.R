@@ -148,13 +148,18 @@ settle_rows.default <- function(rows, rng) rows
 
 settle_rows.dptda_memory_rows <- function(rows, rng) {
   if (is.null(rows$owner) || rows$take == "all") return(rows)
-  many <- tabulate(rows$owner, rows$n)
-  first <- cumsum(c(0, many[-length(many)]))
-  u <- floor(.Call(ffi_base_draw_units, rows$n, kernel_options(rng)) * many)
-  chosen <- order(rows$owner, method = "radix")[(first + u + 1)[many > 0]]
+  chosen <- choose_rows(rows$owner, rows$n, rng)
   rows$data <- if (is.matrix(rows$data)) rows$data[chosen, , drop = FALSE] else lapply(rows$data, `[`, chosen)
   rows$owner <- NULL
   rows
+}
+
+# The place of one row of each of the n people who have any, by as many random numbers as there are people.
+choose_rows <- function(owner, n, rng) {
+  many <- tabulate(owner, n)
+  first <- cumsum(c(0, many[-length(many)]))
+  u <- floor(.Call(ffi_base_draw_units, n, kernel_options(rng)) * many)
+  order(owner, method = "radix")[(first + u + 1)[many > 0]]
 }
 
 # How many rows there are in memory, private where they are of people.

@@ -6,7 +6,9 @@
 #'
 #' @param x A data frame, a tibble, a matrix of numbers, or a lazy table as from `dplyr::tbl(connection, "people")`, of
 #'   a database for which there is a `dbplyr` backend. Not grouped: groups are not looked at, so a table that has some
-#'   (`dplyr::group_by()`) is an error, here and in every release.
+#'   (`dplyr::group_by()`) is an error, here and in every release. Points of a [manifold] that are matrices come as a
+#'   list of them, or as an array with the point index last; those of a product as a matrix with the numbers of all
+#'   factors side by side.
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
@@ -96,11 +98,24 @@ table_rows <- function(x, columns = NULL, ..., person = NULL, people = NULL, row
   if (is.null(person) && !(is.null(people) && take == "all")) {
     stop_argument("person", "must be given where `people` or `rows_of_person` is.")
   }
+  matrices <- matrices_as_rows(x)
+  if (!is.null(matrices)) x <- matrices
   if (!is.data.frame(x) && !inherits(x, "tbl_lazy") && !is.matrix(x)) {
-    stop_argument("x", "must be a data frame, a matrix or a lazy table, not ", describe_data(x), ".")
+    stop_argument("x", "must be a data frame, a matrix, a list of matrices or a lazy table, not ", describe_data(x),
+                  ".")
   }
   if (is.null(person)) return(read_table(x, columns, "x", partition))
   read_people(x, columns, person, people, take, name, partition)
+}
+
+# Matrices of one size, in a list or in an array: a matrix with one row for each. NULL of anything else.
+matrices_as_rows <- function(x) {
+  if (is.list(x) && !is.object(x) && length(x) > 0) {
+    if (!all(vapply(x, function(one) is.matrix(one) && is.numeric(one) && !is.object(one) &&
+                      identical(dim(one), dim(x[[1]])), NA))) return(NULL)
+    return(matrix(as.double(unlist(x, use.names = FALSE)), length(x), byrow = TRUE))
+  }
+  if (is.numeric(x) && !is.object(x) && length(dim(x)) == 3) return(t(matrix(as.double(x), ncol = dim(x)[3])))
 }
 
 # Rows of people (base-people.R): `person` is the name of a column, which is not looked at unless it is asked for, or
@@ -190,6 +205,7 @@ read_table.data.frame <- function(table, columns, arg, partition = NULL) {
 # A matrix of numbers.
 read_table.matrix <- function(table, columns, arg, partition = NULL) {
   check_partition(partition, colnames(table), arg)
+  refuse_scaled(table, arg)
   if (!is.null(columns)) table <- table[, check_columns(columns, colnames(table), arg), drop = FALSE]
   matrix_rows(check_points(table, columns = NULL, arg = arg, min_rows = 0), arg)
 }

@@ -1,0 +1,60 @@
+# Points of people where they are no table of rows: clouds of points, and points of a manifold. What is done to rows of
+# people (base-people.R) is done to them, too: one point of each person is taken, or all of them are weighed.
+#
+# Of the class "dptda_people_points", a list with
+#
+#   points    a matrix with one point a row, or one a column where `columns` is TRUE
+#   owner     whose each point is, from 1 to n; NULL where each person has one, or where points were counted (bins)
+#   weights   what each point weighs, doubles of whole numbers; NULL where each weighs one, or was not weighed
+#   unit      what a person weighs; NULL before weigh_rows() has said it
+#
+# and with `n`, `person`, `take` and `complete`, as rows have them. `of`: rows or bins that have these.
+people_points <- function(fields, of, columns = FALSE, unit = NULL) {
+  of <- unclass(of) # bins have no owners
+  fields$columns <- columns
+  fields[c("n", "person", "take", "complete", "owner", "unit")] <-
+    list(as.double(of$n), of$person, of$take, of$complete, of$owner, unit)
+  structure(fields, class = "dptda_people_points")
+}
+
+is_of_people <- function(x) is.list(x) && !is.null(unclass(x)[["person"]])
+
+# What a mechanism is made for: people, or as many rows as `total` says.
+units_of <- function(x, total) if (is_of_people(x)) public_units(x) else total
+
+# Rows in memory as points, a matrix with one a row.
+read_points_of_rows <- function(x, arg, box = NULL, dimension = NULL) {
+  if (!inherits(x, "dptda_memory_rows")) {
+    stop_argument(arg, "must be rows in memory here, not in a database; bin_points() counts those.")
+  }
+  check_point_rows(x, NULL, box, dimension, arg)
+}
+
+settle_rows.dptda_people_points <- function(rows, rng) {
+  if (is.null(rows$owner) || rows$take == "all") return(rows)
+  chosen <- choose_rows(rows$owner, rows$n, rng)
+  rows$points <- if (rows$columns) rows$points[, chosen, drop = FALSE] else rows$points[chosen, , drop = FALSE]
+  rows["owner"] <- list(NULL)
+  rows
+}
+
+weigh_rows.dptda_people_points <- function(rows, weight) {
+  if (!is.null(rows$owner)) {
+    points <- rows$points
+    columns <- if (rows$columns) lapply(seq_len(nrow(points)), function(j) points[j, ]) else points
+    rows$weights <- as.double(.Call(ffi_base_weigh_rows, columns, rows$owner, rows$n, weight,
+                                    kernel_options(progress = kernel_progress("Weights"))))
+  } else if (!is.null(rows$unit)) {
+    rows$weights <- rows$weights * (weight / rows$unit) # bins: both are powers of two, this one is the larger
+  }
+  rows$unit <- weight
+  rows
+}
+
+# What points weigh where each person weighs `unit`: NULL where each weighs one.
+point_weights <- function(points, unit) {
+  if (inherits(points, "dptda_people_points") && !identical(as.double(points$unit), as.double(unit))) {
+    stop_dptda("argument", "points of people that were not weighed.")
+  }
+  points$weights
+}
