@@ -6,8 +6,8 @@
 #'
 #' @param x Numeric matrix or data frame, one row per point, with one column for
 #'   each axis of the grid, matched by name where both have names; a numeric
-#'   vector in one dimension; or a table of a database ([table_rows()]), where the rows then
-#'   stay. No missing values; rows outside the box are moved into it, silently.
+#'   vector in one dimension; or rows ([table_rows()]), those of a database stay there. No missing values; rows
+#'   outside the box are moved into it, silently.
 #' @param grid A grid made by [domain_grid()], the lattice of the bins. It need
 #'   not be the grid on which a function is evaluated later, and is best about
 #'   twice as fine. Only its points within the box are used, so that the
@@ -17,7 +17,8 @@
 #'   with the occupied grid points as its rows, first coordinate fastest, and
 #'   `weights`, a numeric vector with the number of rows at each. It is accepted
 #'   as `x` by [distance_to_measure()] and everything built on it. The counts
-#'   are not private.
+#'   are not private. Of rows of people (`person` of [table_rows()]) the bins hold what these weigh, and stand for
+#'   people in what is released; with `rows_of_person = "one"` rows are chosen here, by R's stream.
 #'
 #' @section Implementation:
 #' A row halfway between two grid points goes to the upper one, up to a rounding. The cost is one
@@ -39,10 +40,25 @@ bin_points <- function(x, grid, ..., columns = NULL) {
   axes <- Map(within_side, grid$axes, grid$box$lower, grid$box$upper)
   if (any(lengths(axes) == 0)) stop_argument("grid", "must have a point within the box on every axis.")
   rows <- check_point_rows(x, columns, grid$box)
+  if (is_of_people(rows)) return(bin_people(rows, axes))
   counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))))[[1]]
   points <- cell_points(counts$cell, axes)
   colnames(points) <- rows$columns
   new_bins(points, counts$count)
+}
+
+# Of people the bins hold what their rows weigh there. One row of each is drawn by R's stream: whichever it is, one
+# person moves one row.
+bin_people <- function(rows, axes) {
+  of <- check_public_units(public_units(rows), exact = TRUE, arg = "x")
+  unit <- people_unit(of)
+  rows <- weigh_rows(settle_rows(rows, "R"), unit)
+  counts <- count_rows(rows, list(cell_table(lapply(axes, axis_nearest))))[[1]]
+  points <- cell_points(counts$cell, axes)
+  colnames(points) <- rows$columns
+  bins <- new_bins(points, counts$count)
+  bins[c("n", "person", "take", "complete", "unit")] <- list(of$n, of$person, rows$take, TRUE, unit)
+  bins
 }
 
 # The points of cells that are numbered from 1, the first axis fastest.
@@ -57,7 +73,10 @@ cell_points <- function(cell, axes) {
 }
 
 is_weights <- function(x) is_numbers(x) && all(x >= 0 & x == floor(x)) && sum(x) >= 1
-define_class("dptda_bins", "bin_points()", points = is_number_matrix, weights = is_weights)
+define_class("dptda_bins", "bin_points()", points = is_number_matrix, weights = is_weights,
+             person = is_null_or(is_one_string), take = is_null_or(is_one_string), complete = is_null_or(is_one_flag),
+             n = is_null_or(is_one_number), unit = is_null_or(is_one_number),
+             .valid = function(x) is.null(x$person) || isTRUE(x$complete && sum(x$weights) == x$n * x$unit))
 
 new_bins <- function(points, weights) structure(list(points = points, weights = weights), class = "dptda_bins")
 
@@ -73,7 +92,8 @@ within_side <- function(axis, lower, upper) {
 print.dptda_bins <- function(x, ...) {
   check_valid(x, "dptda_bins")
   d <- ncol(x$points)
-  cat("<bins> ", format_count(sum(x$weights)), " points at ", format_count(nrow(x$points)),
+  held <- if (is.null(x$person)) paste(format_count(sum(x$weights)), "points") else people_words(x)
+  cat("<bins> ", held, " at ", format_count(nrow(x$points)),
       " places in ", d, if (d == 1) " dimension" else " dimensions", " (not private)\n", sep = "")
   invisible(x)
 }

@@ -258,14 +258,14 @@ format_cost <- function(cost) {
 }
 
 # Said before the work begins, by what does all of it. `rows`: how many there are
-# that are not binned.
-tell_cost <- function(grid, neighbors, rows = 0) {
+# that are not binned, or of people how many of these.
+tell_cost <- function(grid, neighbors, rows = 0, units = "rows") {
   points <- prod(grid_size(grid))
   # on a line, rows are sorted and cost next to nothing; else seconds at about 1e8 visits a second
   if (length(grid$axes) > 1 && rows >= 10 * points && rows * points >= 2e8) {
-    return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many rows as grid points: with ",
-                      "`bin_points(X, grid)` in the place of `x` this takes a tenth of the time or less, and no row ",
-                      "moves by more than half the diagonal of a cell."))
+    return(tell_dptda("cost", "There are ", format(round(rows / points)), " times as many ", units,
+                      " as grid points: with `bin_points(X, grid)` in the place of `x` this takes a tenth of the ",
+                      "time or less, and no row moves by more than half the diagonal of a cell."))
   }
   cost <- grid_cost(grid, neighbors)
   if (!is_long(cost)) return(invisible())
@@ -383,7 +383,8 @@ domain_tell_cost <- function(domain, cloud, k, dimensions) UseMethod("domain_tel
 #' @export
 domain_tell_cost.dptda_grid <- function(domain, cloud, k, dimensions) {
   # of binned rows only their number is public, not how many places they have
-  if (cloud$binned) tell_cost(domain, 0) else tell_cost(domain, k, cloud$total)
+  if (cloud$binned) tell_cost(domain, 0) else tell_cost(domain, k, cloud$total, if (is_of_people(cloud)) "people" else
+    "rows")
 }
 
 # Which dimensions are released: `dimensions`, or all up to `max_dimension`.

@@ -328,13 +328,17 @@ domain_cloud.dptda_landmarks <- function(domain, x, arg, weights = NULL) {
   }
   if (missing(x)) stop_missing(arg)
   if (inherits(x, "dptda_bins")) stop_argument(arg, "must be points for this metric, not bins, which are Euclidean.")
-  rows <- as_metric(domain$metric)$read(x, arg)
+  units <- if (inherits(x, "dptda_rows")) read_points_of_rows(x, arg)
+  rows <- as_metric(domain$metric)$read(if (is.null(units)) x else units$data, arg)
   if (nrow(rows) != ncol(domain$points)) {
     stop_argument(arg, "must have ", count_of(ncol(domain$points), "number"), " for each point, as the landmarks, not ",
                   nrow(rows), ".")
   }
   # points of a manifold have no names of columns
   if (is.function(domain$metric)) rows <- t(match_columns(t(rows), colnames(domain$points), arg, "the domain"))
+  if (is_of_people(units)) {
+    return(people_cloud(list(points = rows, binned = FALSE), units, weights, arg, columns = TRUE))
+  }
   weights <- check_weights(weights, ncol(rows))
   list(points = rows, weights = weights, total = if (is.null(weights)) ncol(rows) else sum(weights), binned = FALSE)
 }
@@ -351,7 +355,7 @@ domain_values.dptda_landmarks <- function(domain, cloud, m0, r, clip) {
     return(measure_at(cloud, domain$points, m0, r, clip))
   }
   space <- as_metric(domain$metric)
-  k <- neighbor_count(cloud$total, m0)
+  k <- cloud_neighbors(cloud, m0)
   weights <- if (is.null(cloud$weights)) rep(1, ncol(cloud$points)) else cloud$weights
   at <- function(i) {
     away <- space$distances(domain$points[i, ], cloud$points)
@@ -383,10 +387,12 @@ lattice_values.dptda_landmarks <- function(domain, cloud, lattice, K) {
   space <- as_metric(domain$metric)
   tell <- kernel_progress("Distance to measure")
   count <- nrow(domain$points)
+  weights <- cloud_weights(cloud, lattice)
   at <- function(i) {
     if (!is.null(tell)) tell((i - 1) / count)
     away <- space$distances(domain$points[i, ], cloud$points)
-    distance_steps(matrix(away), cloud$weights, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K)
+    distance_steps(matrix(away), weights, lattice$k * lattice$weight, lattice$r, lattice$cap, lattice$scale,
+                   lattice$change, K, lattice$weight)
   }
   on.exit(forget_error())
   vapply(seq_len(count), at, 0)

@@ -8,8 +8,10 @@
 # No value of a release exceeds this.
 most_values <- 2^31 - 1
 
-# What is public about it: a list of
-#   n, grid, m0, r, clip, k   `grid` may be landmarks
+# What is public about it, for `n` rows or people (table_people()): a list of
+#   n, grid, m0, r, clip, k   `grid` may be landmarks; k of the n count
+#   weight        what each of them weighs (base-people.R), 1 of rows: k times that
+#                 is what the nearest rows weigh together
 #   scale         steps of the lattice of rows to a unit of the data, a power of two
 #   cap, change   in those steps, whole: distances are cut at `cap`, and one row
 #                 moves one of them by at most `change`
@@ -17,21 +19,25 @@ most_values <- 2^31 - 1
 #   ratio         no value exceeds ratio * K steps (ratio * sensitivity in units of the data)
 # scale, cap and change are NA for r other than 1 and 2.
 distance_lattice <- function(n, grid, m0, r, clip) {
+  of <- check_public_units(n, 1, exact = TRUE)
+  n <- of$n
   reach <- domain_reach(grid)
   check_resolution(grid, clip, reach)
   k <- neighbor_count(n, m0)
-  lattice <- list(n = n, grid = grid, m0 = m0, r = r, clip = clip, k = k, scale = NA_real_, cap = NA_real_,
-                  change = NA_real_)
-  if (!r %in% c(1, 2)) {
+  whole <- r %in% c(1, 2)
+  weight <- units_weight(of, if (whole) log2(most_neighbors) - log2(k) else 52 - ceiling(log2(n)))
+  lattice <- list(n = n, grid = grid, m0 = m0, r = r, clip = clip, k = k, weight = weight, scale = NA_real_,
+                  cap = NA_real_, change = NA_real_)
+  if (!whole) {
     check_exponent(grid, r)
     lattice$sensitivity <- computed_sensitivity(n, grid, m0, r, clip)
     lattice$ratio <- min(clip, reach) / lattice$sensitivity
     return(lattice)
   }
-  if (k > 2^31) {
+  if (k > most_neighbors) {
     stop_argument("m0", "must leave at most 2^31 nearest rows, not ", format(k), ", where distances are whole numbers.")
   }
-  lattice[c("scale", "cap", "change")] <- domain_scale(grid, k, clip, min(clip, reach))
+  lattice[c("scale", "cap", "change")] <- domain_scale(grid, k * weight, clip, min(clip, reach))
   lattice$sensitivity <- lattice$change / lattice$scale / k^(1 / r)
   lattice$ratio <- k^(1 / r) * lattice$cap / lattice$change
   lattice
@@ -101,25 +107,28 @@ lattice_distances <- function(x, lattice, K) {
   if (cloud$total != lattice$n) {
     stop_argument("x", "must have ", format(lattice$n), " rows, not ", format(cloud$total), ".")
   }
-  lattice_values(lattice$grid, cloud, lattice, K)
+  lattice_values(lattice$grid, weigh_rows(cloud, lattice$weight), lattice, K)
 }
 
 # Of Euclidean distances to the rows of `places`; `whole` does it in whole numbers: descend_values() here, whose time is
 # that of many queries near each other, or landmark_values().
 euclidean_values <- function(cloud, places, lattice, K, whole) {
   points <- cloud$points
+  weights <- cloud_weights(cloud, lattice)
+  k <- lattice$k * lattice$weight
   if (lattice$r %in% c(1, 2)) {
-    return(whole(points, cloud$weights, places, lattice$k, lattice$r, lattice$cap, lattice$scale, lattice$change, K))
+    return(whole(points, weights, places, k, lattice$r, lattice$cap, lattice$scale, lattice$change, K, lattice$weight))
   }
   # sums of doubles depend on the order of their terms
-  sorted <- do.call(order, c(lapply(seq_len(ncol(points)), function(j) points[, j]), list(method = "radix")))
-  values <- .Call(ffi_dtm_values, points[sorted, , drop = FALSE], cloud$weights[sorted], places, lattice$k, lattice$r,
-                  lattice$clip, kernel_options(progress = kernel_progress("Distance to measure")))
+  keys <- c(lapply(seq_len(ncol(points)), function(j) points[, j]), if (!is.null(weights)) list(weights))
+  sorted <- do.call(order, c(keys, list(method = "radix")))
+  values <- .Call(ffi_dtm_values, points[sorted, , drop = FALSE], weights[sorted], places, k, lattice$r, lattice$clip,
+                  kernel_options(progress = kernel_progress("Distance to measure")))
   pmin(floor(values / lattice_step(lattice, K) + 0.5), lattice_largest(lattice, K))
 }
 
-descend_values <- function(points, weights, places, k, r, cap, scale, change, steps) {
-  .Call(ffi_dtm_lattice_distance, points, weights, places, k, r, cap, scale, change, steps,
+descend_values <- function(points, weights, places, k, r, cap, scale, change, steps, unit) {
+  .Call(ffi_dtm_lattice_distance, points, weights, places, k, r, cap, scale, change, steps, unit,
         kernel_options(progress = kernel_progress("Distance to measure")))
 }
 

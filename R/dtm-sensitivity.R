@@ -5,7 +5,7 @@
 #' number. It depends on public quantities only.
 #'
 #' @param n Whole number of at least 1: the number of rows (or the total
-#'   weight), public.
+#'   weight), public; or [table_people()], of whom one is replaced then.
 #' @param grid A grid made by [domain_grid()] or a box made by [domain_box()], of
 #'   which only the box matters; or landmarks made by [domain_landmarks()], which without a box need a finite `clip`.
 #' @inheritParams distance_to_measure
@@ -15,8 +15,9 @@
 #'   `k = ceiling(m0 * n)`.
 #'
 #' @section Privacy:
-#' The unit is one row, the relation is *replace one row*; the rows are moved
-#' into the box one by one, and may be put into bins by [bin_points()], which
+#' The unit is one row, the relation is *replace one row* (or one person with all rows,
+#' where `n` is a number of people); the rows are moved into the box
+#' one by one, and may be put into bins by [bin_points()], which
 #' leaves the bound as it is. The bound is attained: take `n - k` rows at one
 #' corner of the box and `k` at the opposite one, where the function is then
 #' zero; if one of the `k` moves to the first corner, it rises by the bound.
@@ -36,7 +37,7 @@
 #' @export
 diagram_sensitivity <- function(n, grid, m0, ..., r = 1, clip = Inf) {
   check_no_dots(...)
-  n <- check_count(n, 1)
+  n <- check_public_units(n, 1, exact = TRUE)$n
   check_domain(grid, box = TRUE)
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
   r <- check_number(r, 1)

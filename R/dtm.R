@@ -8,7 +8,8 @@
 #' matrix there is no box, and `x` must be finite.
 #'
 #' @param x Numeric matrix or data frame, one row per point; a numeric vector in
-#'   one dimension; or bins made by [bin_points()]. No missing values.
+#'   one dimension; rows in memory made by [table_rows()], where people may have many; or bins made by [bin_points()].
+#'   No missing values.
 #' @param grid A grid made by [domain_grid()]; landmarks made by [domain_landmarks()], whose metric is then that of the
 #'   distances; or a numeric matrix or data frame of any number of query points, with as many columns as `x`. Columns
 #'   are matched by name where both have names.
@@ -77,7 +78,7 @@ distance_to_measure <- function(x, grid, m0, ..., r = 1, clip = Inf, weights = N
   if (missing(grid)) stop_missing("grid")
   queries <- if (is.data.frame(grid) || is.matrix(grid)) check_queries(grid)
   if (is.null(queries)) check_domain(grid)
-  cloud <- if (is.null(queries)) domain_cloud(grid, x, "x", weights) else check_cloud(x, weights)
+  cloud <- curator_cloud(if (is.null(queries)) domain_cloud(grid, x, "x", weights) else check_cloud(x, weights))
   m0 <- check_number(m0, 0, 1, open_lower = TRUE)
   r <- check_number(r, 1)
   clip <- check_number(clip, 0, open_lower = TRUE, finite = FALSE)
@@ -88,7 +89,7 @@ distance_to_measure <- function(x, grid, m0, ..., r = 1, clip = Inf, weights = N
 
 # At the rows of `queries`, by Euclidean distances.
 measure_at <- function(cloud, queries, m0, r, clip) {
-  .Call(ffi_dtm_values, cloud$points, cloud$weights, queries, neighbor_count(cloud$total, m0), r, clip,
+  .Call(ffi_dtm_values, cloud$points, cloud$weights, queries, cloud_neighbors(cloud, m0), r, clip,
         kernel_options(progress = kernel_progress("Distance to measure")))
 }
 
@@ -104,6 +105,9 @@ neighbor_count <- function(n, m0) {
   k <- ifelse(abs(mass - nearest) <= 1e-12 * mass, nearest, ceiling(mass))
   pmin(pmax(k, 1), n)
 }
+
+# What the nearest rows weigh together, where distances are whole numbers (dtm-lattice.R).
+most_neighbors <- 2^31
 
 check_queries <- function(grid) {
   if (is.data.frame(grid)) {
@@ -132,10 +136,20 @@ match_queries <- function(x, queries) {
   match_columns(x, if (are_names(colnames(queries))) colnames(queries), "x", "`grid`")
 }
 
-# Points with their weights, from a matrix or from bins: list(points, weights,
-# total, binned).
+# Points with their weights, from a matrix, from rows or from bins: list(points, weights, total, binned). Of people
+# (base-people-points.R) `total` is their number.
 check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg = "x") {
   if (missing(x)) stop_missing(arg)
+  if (inherits(x, "dptda_rows")) {
+    x <- read_points_of_rows(x, arg, box, if (length(columns) && columns > 0) columns)
+    if (is_of_people(x)) return(people_cloud(list(points = x$data, binned = FALSE), x, weights, arg))
+    x <- x$data
+  }
+  if (inherits(x, "dptda_bins") && is_of_people(x)) {
+    check_valid(x, "dptda_bins", arg)
+    points <- check_points(x$points, if (length(columns) && columns > 0) columns, arg, box = box)
+    return(people_cloud(list(points = points, weights = x$weights, binned = TRUE), x, weights, arg, unit = x$unit))
+  }
   binned <- inherits(x, "dptda_bins")
   if (binned) {
     check_valid(x, "dptda_bins", arg)
@@ -148,6 +162,30 @@ check_cloud <- function(x, weights, box = NULL, columns = length(box$lower), arg
   x <- check_points(x, if (length(columns) && columns > 0) columns, arg, box = box)
   weights <- check_weights(weights, nrow(x))
   list(points = x, weights = weights, total = if (is.null(weights)) nrow(x) else sum(weights), binned = binned)
+}
+
+# `of`: rows or bins of people; `weights`, what the user gave.
+people_cloud <- function(fields, of, weights, arg, columns = FALSE, unit = NULL) {
+  if (!is.null(weights)) {
+    stop_argument("weights", "must be NULL where `", arg, "` has rows of people, each of whom weighs the same.")
+  }
+  people_points(c(fields, list(total = as.double(of$n))), of, columns, unit)
+}
+
+# What points weigh in a release with this lattice.
+cloud_weights <- function(cloud, lattice) point_weights(cloud, lattice$weight)
+
+# For results without a guarantee: people weighed as a release does it.
+curator_cloud <- function(cloud) {
+  if (!is_of_people(cloud)) return(cloud)
+  weigh_rows(settle_rows(cloud, "R"), people_unit(check_public_units(public_units(cloud), exact = TRUE)))
+}
+
+# What a person weighs where k, whichever part of all people it is, is to be counted (dtm-lattice.R).
+people_unit <- function(of) units_weight(of, log2(most_neighbors / of$n))
+
+cloud_neighbors <- function(cloud, m0) {
+  neighbor_count(cloud$total, m0) * if (is_of_people(cloud)) cloud$unit else 1
 }
 
 # The same for what has a box: rows are moved into it.

@@ -217,12 +217,13 @@ offered_radius <- function(manifold, center, radius) {
 }
 
 # The mean of points that lie in a ball, the columns of P, for private releases:
-# list(point, error), the error a function of the ball alone. That the bound
+# list(point, error), the error a function of the ball alone, whatever the points
+# and their weights (whole numbers, of at most 2^31 points). That the bound
 # holds is proved (inst/proofs/manifold-mean.md) and tested, and not asserted here:
 # nothing may fail, warn or speak in a way that depends on the points.
-mean_in_ball <- function(P, manifold, center, radius) {
+mean_in_ball <- function(P, manifold, center, radius, weights = NULL) {
   bound <- check_mean_bound(manifold, center, radius)
-  found <- .Call(ffi_manifold_mean_in_ball, manifold, P, as.double(center), radius,
+  found <- .Call(ffi_manifold_mean_in_ball, manifold, P, weights, as.double(center), radius,
                  kernel_options(progress = kernel_progress("Frechet mean")))
   list(point = found$point, error = bound$error)
 }

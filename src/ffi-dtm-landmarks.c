@@ -14,10 +14,10 @@ static SEXP evaluate(dpt_ctx *ctx, void *data) {
 
 /* points, places: double matrices with the same columns; weights: doubles or NULL; scale: a power of two. */
 SEXP ffi_dtm_landmark_values(SEXP points, SEXP weights, SEXP places, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
-                             SEXP change, SEXP steps, SEXP options) {
+                             SEXP change, SEXP steps, SEXP unit, SEXP options) {
   const ffi_matrix data = ffi_finite_matrix(points, "points"), queries = ffi_finite_matrix(places, "places");
   if (data.columns == 0 || data.columns != queries.columns) ffi_refuse("places", "as wide as `points`");
-  const dtm_rule rule = dtm_read_rule(data.rows, weights, neighbors, r, clip, scale, change, steps);
+  const dtm_rule rule = dtm_read_rule(data.rows, weights, neighbors, r, clip, scale, change, steps, unit);
   dtm_check_scale(&rule);
   dpt_dtm_problem problem = {.points = data.at,
                              .weight = rule.mass.weight.at,
@@ -41,9 +41,9 @@ static SEXP count_steps(dpt_ctx *ctx, void *data) {
 
 /* distances: a matrix of any doubles with a row for each row of the data; scale: any positive number. */
 SEXP ffi_dtm_distance_steps(SEXP distances, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change,
-                            SEXP steps, SEXP options) {
+                            SEXP steps, SEXP unit, SEXP options) {
   const ffi_matrix all = ffi_any_matrix(distances, "distances");
-  const dtm_rule rule = dtm_read_rule(all.rows, weights, neighbors, r, clip, scale, change, steps);
+  const dtm_rule rule = dtm_read_rule(all.rows, weights, neighbors, r, clip, scale, change, steps, unit);
   dpt_landmarks_table table = {.distances = all.at,
                                .weight = rule.mass.weight.at,
                                .count = all.rows,

@@ -27,7 +27,7 @@ dtm_mass dtm_read_mass(ptrdiff_t rows, SEXP weights, SEXP neighbors) {
 static double read_whole(SEXP x, ptrdiff_t most, const char *what) { return (double) ffi_count(x, 1, most, what); }
 
 dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change,
-                       SEXP steps) {
+                       SEXP steps, SEXP unit) {
   dtm_rule rule = {.mass = dtm_read_mass(rows, weights, neighbors)};
   const double count = rule.mass.neighbors;
   rule.r = ffi_choice(r, 1, 2, "r");
@@ -37,7 +37,10 @@ dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEX
   rule.lattice.scale = ffi_number(scale, DBL_TRUE_MIN, DBL_MAX, "scale");
   rule.lattice.change = read_whole(change, 1 << 26, "change");
   rule.lattice.steps = read_whole(steps, INT32_MAX, "steps");
-  const double norm = rule.clip * (rule.r == 1 ? count : sqrt(count));
+  rule.lattice.unit = read_whole(unit, 1 << 20, "unit");
+  if (rule.lattice.change * rule.lattice.change * rule.lattice.unit > 0x1p64)
+    ffi_refuse("unit", "so small that times the square of `change` it is at most 2^64");
+  const double units = count / rule.lattice.unit, norm = rule.clip * (rule.r == 1 ? units : sqrt(units));
   if (norm * rule.lattice.steps / rule.lattice.change > 0x1p31)
     ffi_refuse("steps", "so few that no value exceeds 2^31");
   return rule;

@@ -22,7 +22,7 @@ typedef struct {
 } dtm_rule;
 
 dtm_rule dtm_read_rule(ptrdiff_t rows, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change,
-                       SEXP steps);
+                       SEXP steps, SEXP unit);
 
 /* Refuses a scale that is no power of two. */
 void dtm_check_scale(const dtm_rule *rule);

@@ -38,10 +38,10 @@ SEXP ffi_dtm_values(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEX
 
 /* The same in whole numbers; scale: a power of two. */
 SEXP ffi_dtm_lattice_distance(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
-                              SEXP change, SEXP steps, SEXP options) {
+                              SEXP change, SEXP steps, SEXP unit, SEXP options) {
   const ffi_matrix data = ffi_finite_matrix(points, "points");
   dpt_dtm_problem problem = read_problem(&data, queries);
-  const dtm_rule rule = dtm_read_rule(data.rows, weights, neighbors, r, clip, scale, change, steps);
+  const dtm_rule rule = dtm_read_rule(data.rows, weights, neighbors, r, clip, scale, change, steps, unit);
   dtm_check_scale(&rule);
   problem.weight = rule.mass.weight.at;
   problem.neighbors = rule.mass.neighbors;

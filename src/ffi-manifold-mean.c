@@ -86,11 +86,11 @@ static SEXP run_mean_in_ball(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"point", "gradient"}, (const SEXP[]){point, length});
 }
 
-/* list(point, gradient): the mean of points in a ball whose bound is finite. */
-SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP radius, SEXP options) {
+/* list(point, gradient): the mean of points in a ball whose bound is finite. weights: doubles or NULL. */
+SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP weights, SEXP center, SEXP radius, SEXP options) {
   mean_request request = {.manifold = manifold,
                           .points = points,
-                          .weights = R_NilValue,
+                          .weights = weights,
                           .center = center,
                           .radius = ffi_number(radius, 0, INFINITY, "radius")};
   return ffi_call(run_mean_in_ball, &request, options);

@@ -118,9 +118,11 @@ static void read_axes(SEXP axes, diagrams_request *request) {
 /* The diagrams of sublevel sets of the distance to a measure in whole numbers, a list of two-column matrices, births in
  * order, one for each of `dimensions`. axes: a list of doubles; essential: 1 drop, 2 cap, and then `cap` is where. */
 SEXP ffi_persistence_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP neighbors, SEXP r, SEXP clip, SEXP scale,
-                                   SEXP change, SEXP steps, SEXP dimensions, SEXP essential, SEXP cap, SEXP options) {
+                                   SEXP change, SEXP steps, SEXP unit, SEXP dimensions, SEXP essential, SEXP cap,
+                                   SEXP options) {
   const ffi_matrix data = ffi_finite_matrix(points, "points");
-  diagrams_request request = {.rule = dtm_read_rule(data.rows, weights, neighbors, r, clip, scale, change, steps)};
+  diagrams_request request = {
+      .rule = dtm_read_rule(data.rows, weights, neighbors, r, clip, scale, change, steps, unit)};
   dtm_check_scale(&request.rule);
   request.problem = (dpt_dtm_problem){.points = data.at,
                                       .weight = request.rule.mass.weight.at,

@@ -36,9 +36,9 @@ SEXP ffi_cluster_weighted_kmeans(SEXP points, SEXP weights, SEXP clusters, SEXP 
 SEXP ffi_diagram_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_diagram_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws, SEXP options);
 SEXP ffi_diagram_private_plan(SEXP range, SEXP epsilon, SEXP options);
-SEXP ffi_dtm_distance_steps(SEXP distances, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP options);
-SEXP ffi_dtm_landmark_values(SEXP points, SEXP weights, SEXP places, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP options);
-SEXP ffi_dtm_lattice_distance(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP options);
+SEXP ffi_dtm_distance_steps(SEXP distances, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP unit, SEXP options);
+SEXP ffi_dtm_landmark_values(SEXP points, SEXP weights, SEXP places, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP unit, SEXP options);
+SEXP ffi_dtm_lattice_distance(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP unit, SEXP options);
 SEXP ffi_dtm_values(SEXP points, SEXP weights, SEXP queries, SEXP neighbors, SEXP r, SEXP clip, SEXP options);
 SEXP ffi_graph_coin(SEXP epsilon, SEXP method);
 SEXP ffi_graph_count(SEXP n, SEXP bits);
@@ -69,7 +69,7 @@ SEXP ffi_manifold_laplace(SEXP manifold, SEXP count, SEXP location, SEXP scale, 
 SEXP ffi_manifold_log(SEXP manifold, SEXP x, SEXP y, SEXP options);
 SEXP ffi_manifold_mean(SEXP manifold, SEXP points, SEXP weights, SEXP median, SEXP tolerance, SEXP max_steps, SEXP sure, SEXP options);
 SEXP ffi_manifold_mean_bound(SEXP manifold, SEXP center, SEXP radius, SEXP options);
-SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP center, SEXP radius, SEXP options);
+SEXP ffi_manifold_mean_in_ball(SEXP manifold, SEXP points, SEXP weights, SEXP center, SEXP radius, SEXP options);
 SEXP ffi_manifold_project(SEXP manifold, SEXP x, SEXP options);
 SEXP ffi_manifold_transport(SEXP manifold, SEXP x, SEXP y, SEXP tangent, SEXP count, SEXP options);
 SEXP ffi_persistence_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
@@ -77,7 +77,7 @@ SEXP ffi_persistence_grid(SEXP values, SEXP size, SEXP max_dimension, SEXP suble
 SEXP ffi_persistence_rips_components(SEXP values, SEXP lengths, SEXP cap, SEXP whole, SEXP options);
 SEXP ffi_persistence_rips_edges(SEXP values, SEXP lengths, SEXP whole, SEXP options);
 SEXP ffi_persistence_shift_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
-SEXP ffi_persistence_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP dimensions, SEXP essential, SEXP cap, SEXP options);
+SEXP ffi_persistence_true_diagrams(SEXP points, SEXP weights, SEXP axes, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP unit, SEXP dimensions, SEXP essential, SEXP cap, SEXP options);
 SEXP ffi_privacy_add_noise(SEXP value, SEXP scale, SEXP kind, SEXP options);
 SEXP ffi_privacy_choice_rate(SEXP epsilon, SEXP sensitivity);
 SEXP ffi_privacy_draw_choice(SEXP score, SEXP rate, SEXP count, SEXP options);

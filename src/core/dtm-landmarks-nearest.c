@@ -89,5 +89,5 @@ double dpt_nearest_value(const dpt_nearest_rule *rule, const dpt_kept *kept) {
   }
   const double left = rule->neighbors - total_weight(kept);
   dpt_power_sum_add(&sum, &kept->limit, &left, 1);
-  return dpt_power_sum_steps(sum, rule->lattice->change, rule->lattice->steps);
+  return dpt_power_sum_steps(sum, rule->lattice->change, rule->lattice->unit, rule->lattice->steps);
 }

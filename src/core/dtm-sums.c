@@ -135,9 +135,9 @@ static uint64_t whole_root(uint64_t x) {
   return root;
 }
 
-double dpt_power_sum_steps(dpt_power_sum total, double change, double steps) {
-  const uint64_t C = (uint64_t) change, K = (uint64_t) steps, S = (uint64_t) total.sum;
-  if (total.r == 1) return (double) (S / C * K + S % C * K / C);
+double dpt_power_sum_steps(dpt_power_sum total, double change, double unit, double steps) {
+  const uint64_t C = (uint64_t) change, W = (uint64_t) unit, K = (uint64_t) steps, S = (uint64_t) total.sum;
+  if (total.r == 1) return (double) (uint64_t) ((dpt_wide) S * K / (W * C));
   const dpt_wide squares = (dpt_wide) S * (uint64_t) total.whole + (uint64_t) total.rest;
-  return (double) whole_root((uint64_t) (squares * (K * K) / ((dpt_wide) C * C)));
+  return (double) whole_root((uint64_t) (squares * (K * K) / ((dpt_wide) C * C * W)));
 }

@@ -30,9 +30,9 @@ void dpt_power_sum_add(dpt_power_sum *total, const double *square, const double 
  * sums in doubles. */
 double dpt_power_sum_mean(dpt_power_sum total, double left, double R, double neighbors);
 
-/* The sum in steps, for r = 1 floor(sum * steps / change), for r = 2 floor(sqrt(sum) * steps / change), both exact.
- * For sums in whole numbers; `steps` and `change` are whole, at most 2^31 and 2^26, and the result must be at most
- * 2^31. */
-double dpt_power_sum_steps(dpt_power_sum total, double change, double steps);
+/* The sum in steps, for r = 1 floor(sum * steps / (unit * change)), for r = 2 floor(sqrt(sum / unit) * steps / change),
+ * both exact. For sums in whole numbers; `steps`, `change` and `unit` are whole, `steps` below 2^31, change^2 * unit at
+ * most 2^64, and the result must be at most 2^31. */
+double dpt_power_sum_steps(dpt_power_sum total, double change, double unit, double steps);
 
 #endif

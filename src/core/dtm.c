@@ -144,7 +144,7 @@ static double value_at(const dtm_worker *worker, const dtm_node *node, const dou
   const double left = setup->neighbors - node->inside - sum_open(worker, node, R.square, &sum);
   if (!setup->lattice) return fmin(dpt_power_sum_mean(sum, left, R.length, setup->neighbors), R.length);
   dpt_power_sum_add(&sum, &R.square, &left, 1);
-  return dpt_power_sum_steps(sum, setup->lattice->change, setup->lattice->steps);
+  return dpt_power_sum_steps(sum, setup->lattice->change, setup->lattice->unit, setup->lattice->steps);
 }
 
 /* --- one node: R at its center, and what that decides ------------------------------------------------------------ */

@@ -8,9 +8,12 @@
  * that is made of them. A value is then floor(norm * steps / change), where norm is that of the `neighbors` smallest
  * distances of lattice points, min(d_i, clip), for r = 2, and the sum of the floors of these for r = 1. `clip` is a
  * whole number of at most 2^26, `neighbors` times it at most 2^52, `change` a whole number of at most 2^26 by which
- * replacing one point changes the norm at most, `steps` one below 2^31, and no value may exceed 2^31. */
+ * replacing one point changes the norm at most, `steps` one below 2^31, and no value may exceed 2^31.
+ *
+ * Where what is replaced are points that weigh `unit` together, the norm is divided by `unit` (r = 1) or by its root,
+ * exactly: `unit` is a whole number of at most 2^20, 1 for single points. */
 typedef struct {
-  double scale, change, steps;
+  double scale, change, unit, steps;
 } dpt_dtm_lattice;
 
 /* What to compute: at each query x, with d_1 <= d_2 <= ... the distances of x to the points, a point of weight w

@@ -5,7 +5,7 @@ bad <- function(expr, ...) expect_error(expr, class = "dptda_error_argument", ..
 
 grid_values <- function(points, weights, places, k, r, cap, scale, change, steps) {
   withr::local_options(dptda.threads = 1)
-  .Call(ffi_dtm_lattice_distance, points, weights, places, k, r, cap, scale, change, steps, kernel_options())
+  .Call(ffi_dtm_lattice_distance, points, weights, places, k, r, cap, scale, change, steps, 1, kernel_options())
 }
 
 # Steps for which no value exceeds 2^31.

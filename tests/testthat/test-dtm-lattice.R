@@ -155,7 +155,7 @@ every_change <- function(places, queries, n, k, r, cap, change, K) {
   storage.mode(places) <- storage.mode(queries) <- "double"
   choices <- as.matrix(expand.grid(rep(list(seq_len(nrow(places))), n)))
   values <- apply(choices, 1, function(rows) {
-    .Call(ffi_dtm_lattice_distance, places[rows, , drop = FALSE], NULL, queries, k, r, cap, 1, change, K,
+    .Call(ffi_dtm_lattice_distance, places[rows, , drop = FALSE], NULL, queries, k, r, cap, 1, change, K, 1,
           kernel_options())
   })
   values <- array(values, c(nrow(queries), rep(nrow(places), n)))
@@ -271,7 +271,7 @@ test_that("a subtree whose rows might be nearer is not closed early", {
   # the descent leaves out rows that are farther than twice the reach of a query from another one; with 1.95 in the
   # place of 2 the last value is 8050
   rows <- matrix(c(5000, 5000, -3050))
-  values <- .Call(ffi_dtm_lattice_distance, rows, c(1, 1, 1), matrix(c(-1000, 0, 1000)), 2, 1, 2^20, 1, 1, 1,
+  values <- .Call(ffi_dtm_lattice_distance, rows, c(1, 1, 1), matrix(c(-1000, 0, 1000)), 2, 1, 2^20, 1, 1, 1, 1,
                   kernel_options())
   expect_identical(c(values), c(8050, 8050, 8000))
 })
@@ -285,16 +285,17 @@ test_that("data of another number of rows, or not for the grid, are refused", {
   bad(distance_lattice(10, domain_grid(domain_box(0, 1e-300), size = 3), 0.5, 1, Inf))
   bad(distance_lattice(10, grid, 0.5, 1, 1e-200))
   # the kernel
-  call <- function(neighbors = 2, r = 1, clip = 9, scale = 1, change = 5, steps = 7) {
+  call <- function(neighbors = 2, r = 1, clip = 9, scale = 1, change = 5, steps = 7, unit = 1) {
     .Call(ffi_dtm_lattice_distance, diag(2), c(2^45, 1), diag(2), neighbors, r, clip, scale, change, steps,
-          kernel_options())
+          unit, kernel_options())
   }
   expect_identical(call(), c(0, 1))
   for (hostile in list(list(neighbors = 1.5), list(neighbors = 2^45, clip = 2^8), list(r = 3), list(clip = 0),
                        list(clip = 2^27),
                        list(clip = 1.5), list(scale = 3), list(scale = 0), list(scale = 2^-1074), list(change = 0),
                        list(change = 1.5), list(steps = 0), list(steps = 2^31),
-                       list(neighbors = 2^30, steps = 2, change = 1))) {
+                       list(neighbors = 2^30, steps = 2, change = 1), list(unit = 0), list(unit = 1.5),
+                       list(unit = 2^21), list(change = 2^26, unit = 2^13))) {
     bad(do.call(call, hostile))
   }
 })

@@ -428,7 +428,7 @@ test_that("no data make the mean fail in balls just below the largest", {
       P <- clamp_points(normal_points(V, manifold, center), manifold, center, radius)
       # the gradient falls far below the promised tolerance
       for (points in list(P, P[, 1, drop = FALSE])) {
-        found <- .Call(ffi_manifold_mean_in_ball, manifold, points, center, radius, kernel_options())
+        found <- .Call(ffi_manifold_mean_in_ball, manifold, points, NULL, center, radius, kernel_options())
         expect_lte(found$gradient, check_mean_bound(manifold, center, radius)$tolerance)
         floor <- .Call(ffi_manifold_mean, manifold, points, NULL, FALSE, 1e-300, 60, FALSE, kernel_options())$facts[1]
         expect_lte(floor, check_mean_bound(manifold, center, radius)$tolerance / 8)

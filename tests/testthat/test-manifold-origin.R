@@ -72,7 +72,7 @@ test_that("no rows make a private mean fail, speak or leave the ball, wherever i
         expect_true(all(is.finite(statistic)))
         if (mechanism$statistic == "mean") { # the promise on which the noise rests
           points <- normal_points(V, ball$manifold, mechanism$origin)
-          found <- .Call(ffi_manifold_mean_in_ball, ball$manifold, points, mechanism$origin, mechanism$reach,
+          found <- .Call(ffi_manifold_mean_in_ball, ball$manifold, points, NULL, mechanism$origin, mechanism$reach,
                          kernel_options())
           expect_lte(found$gradient, check_mean_bound(ball$manifold, mechanism$origin, mechanism$reach)$tolerance)
         }

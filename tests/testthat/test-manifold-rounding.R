@@ -165,7 +165,7 @@ test_that("no points of a promised ball keep its mean from being found", {
       P <- clamp_points(points_in_ball(manifold, radius, 9), manifold, origin, radius)
       for (some in list(seq_len(ncol(P)), 1:2, 3:4, c(1, 1, 2), 1, ncol(P) - 0:1)) {
         points <- P[, some, drop = FALSE] # on a line, too
-        found <- .Call(ffi_manifold_mean_in_ball, manifold, points, origin, radius, kernel_options())
+        found <- .Call(ffi_manifold_mean_in_ball, manifold, points, NULL, origin, radius, kernel_options())
         expect_lte(found$gradient, tolerance)
       }
     }
