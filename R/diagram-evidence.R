@@ -140,6 +140,10 @@ released_plan <- function(x) {
     public$dimensions <- check_released(public$dimensions, NULL, check_domain(public$grid))
     # the diagram is the last step, after what landmarks have cost
     measure <- guarantee$steps[[length(guarantee$steps)]]$measure
+    if (!is.null(guarantee$person)) {
+      take <- if (isTRUE(public$weight > 1)) "all" else "one" # one row weighs as much as a person
+      public$n <- new_people(public$n, guarantee$person, take, complete = TRUE)
+    }
     do.call(diagram_plan, c(list(measure = measure), public[needed]))
   }, NULL)
 }

@@ -25,7 +25,8 @@
 #' @param simulate A function of a number of rows that makes one look-alike of the data (a numeric matrix with a row
 #'   for each point) by R's stream, so that [set.seed()] repeats it; or such a matrix or data frame, **public**, with
 #'   any number of rows. It must **not** be the private data, nor read them.
-#' @param n One whole number: the number of rows of the private data.
+#' @param n One whole number: the number of rows of the private data; or [table_people()], where people have many rows
+#'   each. `simulate` is asked for as many rows as there are people then, and may give them rows by [table_rows()].
 #' @param m0 Numeric vector in (0, 1]: the values to be tried.
 #' @param clip Numeric vector of positive numbers, perhaps `Inf`: the values to be
 #'   tried. `NULL`: the diagonal of the box, and half, a quarter, an eighth and a
@@ -85,7 +86,8 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
   if (inherits(grid, "dptda_landmarks")) check_complex(grid, dimensions)
-  n <- check_count(n, 1)
+  if (!inherits(n, "dptda_people")) n <- check_count(n, 1)
+  of <- check_public_units(n, 1, exact = TRUE)
   measure <- check_measure(epsilon, rho)
   m0 <- check_candidates_of(m0, function(x) is.finite(x) & x > 0 & x <= 1, "numbers above 0 and at most 1")
   if (is.null(clip)) clip <- domain_width(grid) / 2^(0:4)
@@ -100,7 +102,7 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
   wanted <- check_wanted(wanted, length(dimensions), max_points)
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   draws <- check_count(draws, 1, 1e6)
-  queries <- stand_ins(simulate, n, grid, check_count(repeats, 1, 1e4))
+  queries <- stand_ins(simulate, of$n, grid, check_count(repeats, 1, 1e4))
 
   tell <- kernel_progress("Trying settings")
   trials <- expand.grid(setting = seq_along(plans), query = seq_along(queries))
@@ -112,8 +114,9 @@ plan_private_diagram <- function(simulate, n, grid, epsilon = NULL, rho = NULL, 
     result
   })
   settings$sensitivity <- vapply(plans, `[[`, 0, "sensitivity")
-  public <- list(n = n, measure = measure, grid = domain_to_keep(grid), level = level, wanted = wanted,
-                 draws = draws, queries = length(queries))
+  public <- c(list(n = of$n, measure = measure, grid = domain_to_keep(grid), level = level, wanted = wanted,
+                   draws = draws, queries = length(queries)),
+              if (!is.null(of$person)) list(person = of$person))
   new_plan(settings, split(tried, trials$setting), public)
 }
 
@@ -144,12 +147,13 @@ stand_ins <- function(simulate, n, grid, repeats) {
   }
   queries <- if (made) blame_argument("simulate", lapply(seq_len(repeats), function(i) simulate(n))) else list(simulate)
   lapply(queries, function(x) {
-    cloud <- domain_cloud(grid, x, "simulate")
+    cloud <- curator_cloud(domain_cloud(grid, x, "simulate"))
     if (made && cloud$total != n) {
       stop_argument("simulate", "must make as many rows as it is asked for, ", format(n), ", not ",
                     format(cloud$total), ".")
     }
-    if (!inherits(grid, "dptda_grid") || cloud$binned || cloud$total * prod(dim(grid)) < 1e7) return(cloud)
+    small <- cloud$binned || is_of_people(cloud) || cloud$total * prod(dim(grid)) < 1e7
+    if (!inherits(grid, "dptda_grid") || small) return(cloud)
     domain_cloud(grid, bin_points(cloud$points, domain_grid(grid$box, size = 2 * dim(grid) - 1)), "simulate")
   })
 }
@@ -261,7 +265,8 @@ summarize_features <- function(results, m0, clip) {
 
 define_class("dptda_plan", "plan_private_diagram()", settings = is.data.frame, features = is_null_or(is.data.frame),
              best = function(x) is_one_number(x$m0) && is_one_number(x$clip), n = is_one_number, measure = is_numbers,
-             level = is_one_number, queries = is_one_number, draws = is_one_number, wanted = is_numbers,
+             person = is_null_or(is_one_string), level = is_one_number, queries = is_one_number,
+             draws = is_one_number, wanted = is_numbers,
              .valid = function(x) {
                has <- function(frame, columns) all(vapply(frame[columns], is.numeric, NA)) && nrow(frame) > 0
                has(x$settings, c("m0", "clip", "sensitivity", "seen", "false", "error")) &&
@@ -284,8 +289,8 @@ format_setting <- function(m0, clip) paste0("m0 = ", format(m0, digits = 3), ", 
 format_each <- function(x) vapply(x, format, "", digits = 3)
 
 answer_blocks.dptda_plan <- function(x, n) {
-  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ",
-                 count_of(format_count(x$n), "row"), ", ",
+  of <- if (is.null(x$person)) count_of(format_count(x$n), "row") else people_words(list(n = x$n, person = x$person))
+  head <- paste0(count_of(nrow(x$settings), "setting"), " of a private diagram of ", of, ", ",
                  names(x$measure), " = ", format(unname(x$measure), digits = 3))
   settings <- utils::head(x$settings, n)
   settings$clip <- format_each(settings$clip)

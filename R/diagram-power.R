@@ -18,7 +18,8 @@
 #' does not matter as long as they are highly persistent; small points of the true diagram are
 #' allowed for in any number, up to the persistence `least` of [feature_evidence()].
 #'
-#' @param n `NULL` or one whole number: the number of rows.
+#' @param n `NULL` or one whole number: the number of rows; or [table_people()], where people have many rows each. Where
+#'   `n` is asked for it is a number of rows, or of people.
 #' @param epsilon,rho `NULL` or one positive number, at most one of the two: the budget, see [private_diagram()].
 #'   Leave out both to ask for the least `epsilon`.
 #' @param ... Must be empty: what follows is given by name.
@@ -86,7 +87,8 @@ power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., persi
     diagram_plan(n, grid, measure, m0 = m0, r = r, clip = clip, dimensions = dimensions, max_points = max_points,
                  learn_points = learn_points, utility = utility)
   }
-  plan <- plan_of(if (asked == "n") ceiling(1 / m0) else check_count(n, 1), measure)
+  if (asked == "n") n <- ceiling(1 / m0) else if (!inherits(n, "dptda_people")) n <- check_count(n, 1)
+  plan <- plan_of(n, measure)
   if (asked != "persistence") persistence <- check_number(persistence, 0, plan$bound, open_lower = TRUE)
   if (asked != "power") power <- check_number(power, 0, 1, open_lower = TRUE, open_upper = TRUE)
   others <- check_count(others, 0, max_points - 1)
@@ -96,7 +98,7 @@ power_diagram <- function(n = NULL, grid, epsilon = NULL, rho = NULL, ..., persi
   if (asked == "n") plan <- least_rows(function(n) plan_of(n, measure), chance, power, m0)
   if (asked == "epsilon") {
     rate <- least_rate(plan, chance, power, persistence)
-    plan <- least_epsilon(function(epsilon) plan_of(plan$n, c(epsilon = epsilon)), chance, power,
+    plan <- least_epsilon(function(epsilon) plan_of(n, c(epsilon = epsilon)), chance, power,
                           rate / plan$groups[[1]]$rate)
   }
   if (asked == "power") power <- chance(plan)

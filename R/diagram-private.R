@@ -17,8 +17,9 @@
 #' all rows leave no trace: see *Preprocessing that voids the guarantee* there.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box or coordinate
-#'   of the landmarks, matched by name where both have names (on a line also a vector), or the result of
-#'   [bin_points()]. Rows outside the box are moved to its nearest point, silently.
+#'   of the landmarks, matched by name where both have names (on a line also a vector); rows in memory
+#'   ([table_rows()]), where people have many; or the result of [bin_points()]. Rows outside the box are
+#'   moved to its nearest point, silently.
 #' @param grid A public domain: a grid made by [domain_grid()], or landmarks made by
 #'   [domain_landmarks()] or [landmarks_from()], for data of any dimension and in any
 #'   metric space.
@@ -61,8 +62,9 @@
 #'   all the results show.
 #'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public.
-#' Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
+#' Unit: one row, or one person ([table_rows()]), each of whom must have a row. Relation: replace one, their number is
+#' public. The distance to a measure is then that of rows that weigh the same for each person, together, and `m0` is a
+#' part of the people. Sensitivity of the utility: [diagram_sensitivity()] with `"max"`, that times
 #' the number of dimensions with `"sum"`. Guarantee: `epsilon`-differential
 #' privacy, or `rho`-zero-concentrated differential privacy, as computed: rows are
 #' moved to a public lattice one by one (of other metrics than the Euclidean one, each
@@ -119,8 +121,8 @@ private_diagram <- function(x, grid, epsilon = NULL, rho = NULL, ..., delta = NU
   dimensions <- check_released(dimensions, max_dimension, grid)
   cost <- check_diagram_cost(epsilon, rho, delta)
   cloud <- domain_cloud(grid, x, "x")
-  mechanism <- diagram_mechanism(cloud$total, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential,
-                                 utility)
+  mechanism <- diagram_mechanism(units_of(cloud, cloud$total), grid, cost, m0, r, clip, dimensions, max_points,
+                                 learn_points, essential, utility)
   domain_tell_cost(grid, cloud, mechanism$plan$plan$k, dimensions)
   draw_release(mechanism, cloud, budget, rng)
 }
@@ -131,7 +133,7 @@ mechanism_diagram <- function(n, grid, epsilon = NULL, rho = NULL, ..., delta = 
                               max_dimension = NULL, dimensions = NULL, max_points = 10, learn_points = TRUE,
                               essential = c("drop", "cap"), utility = NULL) {
   check_no_dots(...)
-  n <- check_public_rows(n)
+  check_public_units(n, exact = TRUE)
   check_domain(grid)
   dimensions <- check_released(dimensions, max_dimension, grid)
   diagram_mechanism(n, grid, check_diagram_cost(epsilon, rho, delta), m0, r, clip, dimensions, max_points,
@@ -159,7 +161,7 @@ assumed_logical <- function(plan, diagram) {
 }
 
 statistic_of.private_diagram <- function(plan, rows) {
-  if (inherits(rows, "assumed_logical")) rows$diagrams else true_diagrams(plan, rows)
+  if (inherits(rows, "assumed_logical")) rows$diagrams else true_diagrams(plan, weigh_rows(rows, plan$plan$weight))
 }
 
 # A matrix with the columns draw, dimension, birth and death.
@@ -194,8 +196,10 @@ release_setup <- function(x, grid, epsilon, rho, m0, r, clip, dimensions, max_po
                           utility, delta = NULL) {
   cost <- check_diagram_cost(epsilon, rho, delta)
   cloud <- domain_cloud(grid, x, "x")
-  setup <- public_setup(cloud$total, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility)
+  setup <- public_setup(units_of(cloud, cloud$total), grid, cost, m0, r, clip, dimensions, max_points, learn_points,
+                        essential, utility)
   domain_tell_cost(grid, cloud, setup$plan$k, dimensions)
+  if (is_of_people(cloud)) cloud <- weigh_rows(settle_rows(cloud, "R"), setup$plan$weight)
   c(list(cloud = cloud), setup)
 }
 
@@ -204,7 +208,7 @@ check_diagram_cost <- function(epsilon, rho, delta) {
              because = "a diagram is drawn by an exponential mechanism")
 }
 
-# Of all these what is public, of `n` points.
+# Of all these what is public, of `n` rows or people.
 public_setup <- function(n, grid, cost, m0, r, clip, dimensions, max_points, learn_points, essential, utility) {
   measure <- cost$measure
   plan <- diagram_plan(
@@ -231,7 +235,8 @@ release_parameters <- function(setup) {
   plan <- setup$plan
   c(
     plan[c("n", "m0", "r", "clip", "bound", "step", "steps", "dimensions", "max_points", "learn_points", "utility")],
-    list(essential = setup$essential, grid = domain_to_keep(setup$grid))
+    list(essential = setup$essential, grid = domain_to_keep(setup$grid)),
+    weight_words(plan, plan$weight)
   )
 }
 
@@ -244,7 +249,7 @@ diagram_guarantee <- function(setup, public) {
                        " of bottleneck distances), in ",
                        "whole numbers", domain_origin(setup$grid)),
     public = public, sampler = "exact", step = "private_diagram", bounded_range = TRUE,
-    times = length(plan$groups)
+    times = length(plan$groups), person = plan$person
   )
 }
 
@@ -274,8 +279,16 @@ example_of.private_diagram <- function(plan) {
     square("sum, two dimensions", epsilon = 6, utility = "sum"),
     square("sum, two points in each dimension", epsilon = 6, utility = "sum", learn_points = FALSE, max_points = 2),
     line("rho, number learned", rho = 4.5),
-    square("rho, two dimensions", rho = 4.5)
+    square("rho, two dimensions", rho = 4.5),
+    people_on_a_line(interval)
   ), landmark_examples())
+}
+
+# Of two people one leaves the other, by more rows: with m0 = 1 half of all weight moves by the whole line.
+people_on_a_line <- function(interval) {
+  at <- function(x, who) people_example(data.frame(x, who))
+  settings <- list(grid = interval, epsilon = 6, m0 = 1, max_dimension = 0, essential = "cap")
+  release_example("diagram", "people", at(c(0, 0, 0), c(1, 2, 1)), at(c(0, 1, 1, 1), c(1, 2, 2, 2)), settings)
 }
 
 # Four landmarks on a ring, six that span an octahedron, and all rows in their middle: one row that leaves it raises all
