@@ -19,9 +19,13 @@
 #   step         of the lattice of released coordinates
 #   grain        of the lattice of the statistic; `unit`: what one step of the
 #                statistic is worth in coordinates
+#   weight       what a person weighs (base-people.R), 1 of rows
+# `n`: how many points, or people.
 mean_plan <- function(n, manifold, radius, measure, bound = "sharp", support = "ball", center = NULL,
                            method = "intrinsic") {
-  ball <- list(n = n, manifold = manifold, origin = origin_of(manifold, center), radius = radius,
+  of <- check_public_units(n, 1, exact = TRUE)
+  ball <- list(n = of$n, person = of$person, weight = units_weight(of, 20), manifold = manifold,
+               origin = origin_of(manifold, center), radius = radius,
                reach = radius * (1 + ball_slack), measure = measure, bound = bound, support = support)
   if (names(measure) == "rho") return(gaussian_plan(ball))
   if (is_straight(manifold)) return(tangent_plan(ball))
@@ -42,14 +46,22 @@ is_straight <- function(manifold) is_flat(manifold) && manifold$injectivity_radi
 # ---- the statistic ------------------------------------------------------------
 
 # The sum of whole vectors, exact in doubles: rows on a lattice of the radius
-# over 2^bits. Normal coordinates are an isometry of a flat ball.
+# over 2^bits. Normal coordinates are an isometry of a flat ball. A person weighs W,
+# and moves W times as much, in units W times as small; of steps and weights both
+# it is the steps that give way.
 sum_statistic <- function(ball, bits) {
   ball$statistic <- "sum"
+  if (ball$weight > 1) bits <- min(bits, 51 - binary_exponent(ball$n * ball$weight))
   ball$grain <- 2^(binary_exponent(ball$radius) - bits)
-  ball$unit <- ball$grain / ball$n
   ball$most <- ball$reach / ball$grain + sqrt(ball$manifold$dimension) / 2
   ball$l2_squared <- 4 * ball$most^2
-  ball$sensitivity <- 2 * ball$most * ball$unit
+  ball$sensitivity <- 2 * ball$most * (ball$grain / ball$n)
+  weigh_people(ball, ball$weight)
+}
+
+weigh_people <- function(ball, weight) {
+  ball$weight <- weight
+  ball$unit <- ball$grain / (ball$n * weight)
   ball
 }
 
@@ -100,7 +112,13 @@ vector_statistic <- function(ball, bits) {
 gaussian_plan <- function(ball) {
   check_extent(ball)
   ball <- vector_statistic(ball, bits = 19)
-  scale <- noise_scale(ball$measure, l1 = NULL, l2_squared = floor(ball$l2_squared))
+  scale_of <- function(weight) noise_scale(ball$measure, l1 = NULL, l2_squared = weight^2 * floor(ball$l2_squared))
+  scale <- scale_of(1)
+  if (ball$statistic == "sum" && ball$weight > 1) { # of a tangent vector the weights are gone
+    # whole numbers take noise of a scale up to 2^40
+    ball <- weigh_people(ball, min(ball$weight, 2^max(0, 40 - ceiling(log2(scale)))))
+    scale <- scale_of(ball$weight)
+  }
   ball$space <- coordinate_space(ball$manifold)
   c(ball, list(noise = "gaussian", scale = scale, step = ball$unit))
 }
@@ -282,11 +300,16 @@ round_outward <- function(x, direction) {
 }
 
 # What the noise is added to, private. `V`: the coordinates of the rows.
-plan_statistic <- function(plan, V) {
-  if (plan$statistic == "sum") return(rowSums(whole_columns(V, plan$grain, plan$most)))
+# `weights`: what the rows weigh, or NULL.
+plan_statistic <- function(plan, V, weights = NULL) {
+  if (plan$statistic == "sum") {
+    steps <- whole_columns(V, plan$grain, plan$most)
+    # all terms and partial sums are whole numbers below 2^53
+    return(if (is.null(weights)) rowSums(steps) else as.vector(steps %*% weights))
+  }
   begin_part()
   P <- normal_points(V, plan$manifold, plan$origin)
-  mean <- mean_in_ball(P, plan$manifold, plan$origin, plan$reach)$point
+  mean <- mean_in_ball(P, plan$manifold, plan$origin, plan$reach, weights)$point
   if (plan$statistic == "mean") return(mean)
   v <- normal_coordinates(cbind(mean), plan$manifold, plan$origin, plan$reach)
   as.vector(round(v / plan$grain))

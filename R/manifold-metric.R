@@ -7,7 +7,9 @@ as_metric.dptda_manifold <- function(metric, arg = "metric") {
     title = paste("geodesic distance,", manifold$title), diameter = manifold_diameter(manifold),
     places = function(points, arg) check_manifold_points(points, manifold, arg),
     read = function(x, arg) {
-      P <- read_points(x, manifold, arg)
+      # rows (table_rows()) are a matrix of all numbers
+      side_by_side <- is.matrix(x) && is.null(manifold$shape) && ncol(x) == manifold$size
+      P <- if (side_by_side) t(unname(x)) else read_points(x, manifold, arg)
       if (ncol(P) < 1) stop_argument(arg, "must have at least 1 point.")
       by_column(P, manifold$size, function(P) {
         nearest <- project_points(P, manifold)

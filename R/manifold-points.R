@@ -194,6 +194,18 @@ read_points <- function(x, manifold, arg = deparse1(substitute(x))) {
   x
 }
 
+# The same for a release, where points may come as rows (table_rows()), and these may be of people
+# (base-people-points.R).
+read_point_rows <- function(x, manifold, arg) {
+  if (!inherits(x, "dptda_rows")) return(read_points(x, manifold, arg))
+  rows <- read_points_of_rows(x, arg)
+  if (ncol(rows$data) != manifold$size) {
+    stop_argument(arg, "must have ", count_of(manifold$size, "number"), " in each row, not ", ncol(rows$data), ".")
+  }
+  points <- t(unname(rows$data))
+  if (is_of_people(rows)) people_points(list(points = points), rows, columns = TRUE) else points
+}
+
 read_vectors <- function(x, manifold, arg) {
   size <- manifold$size
   if (is.data.frame(x)) x <- as_numeric_matrix(x, arg)

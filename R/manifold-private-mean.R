@@ -16,8 +16,8 @@
 #' released, with noise in that space; on spheres, `manifold_spd()` with the affine invariant metric, rotations and
 #' subspaces (as projectors) only.
 #'
-#' @param x Points of the manifold, in one of the forms of [manifold]; at least
-#'   one. What is outside the ball is moved along the geodesic to its center
+#' @param x Points of the manifold, in one of the forms of [manifold], or by [table_rows()] where people have many; at
+#'   least one. What is outside the ball is moved along the geodesic to its center
 #'   until it is inside, and what is not a point of the manifold (a matrix that is
 #'   not definite, an infinite entry) becomes the center, silently.
 #' @param center One point of the manifold, public: the center of the ball.
@@ -52,8 +52,9 @@
 #'   `mechanism_frechet_mean()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
 #' @section Privacy:
-#' Unit: one row, that is one point. Relation: replace one row, the number of
-#' rows is public. Sensitivity: [frechet_sensitivity()], never more than the
+#' Unit: one row, that is one point, or one person ([table_rows()]) with all points, of whom each must have one.
+#' Relation: replace one, their number is public. The mean is then that of points that weigh the same for each person,
+#' together. Sensitivity: [frechet_sensitivity()], never more than the
 #' diameter of the ball, plus a tolerance for the computed mean. Guarantee:
 #' `epsilon`-differential privacy or `rho`-zero-concentrated differential
 #' privacy. A missing value is an error before anything is drawn; that message is
@@ -129,9 +130,10 @@ private_frechet_mean <- function(x, manifold, center, radius, epsilon = NULL, rh
   check_no_dots(...)
   if (missing(x)) stop_missing("x")
   check_manifold(manifold)
-  P <- read_points(x, manifold)
-  if (ncol(P) < 1) stop_argument("x", "must have at least 1 point.")
-  mechanism <- mechanism_frechet_mean(ncol(P), manifold, center, radius, epsilon, rho, delta = delta, bound = bound,
+  P <- read_point_rows(x, manifold, "x")
+  n <- units_of(P, NCOL(P))
+  if (is.numeric(n) && n < 1) stop_argument("x", "must have at least 1 point.")
+  mechanism <- mechanism_frechet_mean(n, manifold, center, radius, epsilon, rho, delta = delta, bound = bound,
                                       support = support, method = method)
   draw_release(mechanism, P, budget, check_choice(rng, c("os", "R")))
 }
@@ -142,17 +144,24 @@ mechanism_frechet_mean <- function(n, manifold, center, radius, epsilon = NULL, 
                                    bound = c("sharp", "paper"), support = NULL,
                                    method = c("intrinsic", "tangent", "ambient")) {
   check_no_dots(...)
-  n <- check_public_rows(n)
+  check_public_units(n, exact = TRUE)
   check_manifold(manifold)
   method <- check_choice(method, c("intrinsic", "tangent", "ambient"))
   ball <- check_mean_ball(n, manifold, center, radius, epsilon, rho, bound, support, method, delta)
   new_mechanism(ball, mean_guarantee(ball))
 }
 
-rows_for.private_frechet_mean <- function(plan, x) read_points(x, plan$manifold)
+rows_for.private_frechet_mean <- function(plan, x) read_point_rows(x, plan$manifold, "x")
 
 statistic_of.private_frechet_mean <- function(plan, rows) {
-  with_shared_bar("Frechet mean", 4, plan_statistic(plan$plan, ball_coordinates(plan, rows)))
+  own <- plan$plan
+  weights <- NULL
+  if (is_of_people(rows)) {
+    rows <- weigh_rows(rows, own$weight)
+    weights <- point_weights(rows, own$weight)
+    rows <- rows$points
+  }
+  with_shared_bar("Frechet mean", 4, plan_statistic(own, ball_coordinates(plan, rows), weights))
 }
 
 draw_of.private_frechet_mean <- function(plan, seen, rng) draw_mean(plan$plan, seen, 1, rng)
@@ -209,10 +218,10 @@ mean_guarantee <- function(ball) {
   center <- shape_points(ball$center, ball$manifold, single = TRUE)
   new_guarantee(
     ball$cost$measure, plan$sensitivity, plan_title(plan, ball$method),
-    public = list(n = plan$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
-                  bound = plan$bound, scale = noise$scale, step = plan$step),
+    public = c(list(n = plan$n, manifold = ball$manifold$title, center = center, radius = ball$radius,
+                    bound = plan$bound, scale = noise$scale, step = plan$step), weight_words(plan, plan$weight)),
     sampler = "exact", inexact = if (noise$kind == "laplace") "sampler, rounded to a public lattice",
-    step = "private_frechet_mean", spent = ball$cost$spent
+    step = "private_frechet_mean", spent = ball$cost$spent, person = plan$person
   )
 }
 
@@ -240,6 +249,7 @@ result_of.private_frechet_mean <- function(plan, drawn) {
     noise = shown_noise(own), support = own$support, method = plan$method, n = own$n,
     manifold = plan$manifold, center = shape_points(plan$center, plan$manifold, single = TRUE), radius = plan$radius
   )
+  if (!is.null(own$person)) fields$person <- own$person
   new_private_release(fields, "dptda_private_frechet_mean")
 }
 
@@ -247,7 +257,8 @@ define_class(
   "dptda_private_frechet_mean", "private_frechet_mean()", value = function(x) is.numeric(x) || is.list(x),
   coordinates = is_numbers, on_manifold = is_one_flag,
   noise = function(x) is.list(x) && is_one_string(x$kind) && is_one_string(x$space),
-  support = is_one_string, method = is_one_string, n = is_one_number, manifold = is_made("dptda_manifold"),
+  support = is_one_string, method = is_one_string, n = is_one_number, person = is_null_or(is_one_string),
+  manifold = is_made("dptda_manifold"),
   center = function(x) is.numeric(x) || is.list(x), radius = is_one_number
 )
 
@@ -265,7 +276,8 @@ plan_title <- function(plan, method) {
 print.dptda_private_frechet_mean <- function(x, ...) {
   check_valid(x, "dptda_private_frechet_mean")
   print_release(x, {
-    writeLines(strwrap(paste0(x$n, if (x$n == 1) " point" else " points", ", ", x$manifold$title), exdent = 2))
+    of <- if (is.null(x$person)) count_of(x$n, "point") else people_words(list(n = x$n, person = x$person))
+    writeLines(strwrap(paste0(of, ", ", x$manifold$title), exdent = 2))
     print(x$value)
     if (!x$on_manifold) cat("not a point of the manifold\n")
     target <- if (x$method == "ambient") "arithmetic mean, around the manifold" else "mean of the clamped points"
@@ -335,6 +347,11 @@ example_of.private_frechet_mean <- function(plan) {
   turned <- opposite(manifold_rotation(3), diag(3), rbind(c(0, -0.7, 0), c(0.7, 0, 0), 0))
   line <- cbind(c(1, 0, 0))
   lines <- opposite(manifold_grassmann(1, 3), line, cbind(c(0, 0.4, 0)))
+  # one of two people goes from one end to the other, with more rows
+  of_people <- lapply(list(list(c(1, 1, 1), c(1, 2, 1)), list(c(1, 2, 2, 2, 2), c(1, 2, 2, 2, 2))), function(rows) {
+    people_example(data.frame(do.call(rbind, sheet[rows[[1]]]), who = rows[[2]]))
+  })
+  two <- example_units(of_people[[1]])
   list(
     mean_of("sphere", sphere, pole, cap, pi / 8, epsilon = 2),
     mean_of("sphere, two points", sphere, pole, list(rim[1:2, ], rim[c(1, 3), ]), pi / 8, epsilon = 2, n = 2),
@@ -354,7 +371,9 @@ example_of.private_frechet_mean <- function(plan) {
     mean_of("spd, ambient", spd, diag(2), covariance, 1, method = "ambient", epsilon = 4),
     mean_of("spd log-euclidean, rho", flat, diag(2), opposite(flat, diag(2), spread), 1, rho = 1),
     mean_of("rotation", manifold_rotation(3), diag(3), turned, 0.7, epsilon = 2),
-    mean_of("grassmann", manifold_grassmann(1, 3), line, lines, 0.4, epsilon = 2)
+    mean_of("grassmann", manifold_grassmann(1, 3), line, lines, 0.4, epsilon = 2),
+    mean_of("people", plane, c(1, 0, 0), of_people, 1, epsilon = 4, n = two),
+    mean_of("people, rho", plane, c(1, 0, 0), of_people, 1, rho = 2, n = two)
   )
 }
 

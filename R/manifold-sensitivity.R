@@ -3,7 +3,8 @@
 #' Computes the sensitivity of a Frechet mean: replacing one of `n` points that lie in a ball of a manifold moves their
 #' mean by at most this distance. It depends on public quantities only.
 #'
-#' @param n Whole numbers of at least 1: the number of points, public.
+#' @param n Whole numbers of at least 1: the number of points, public; or [table_people()], of whom one is replaced
+#'   then, with all points that the person has.
 #' @param manifold A manifold, such as [manifold_sphere()] makes. Its dimension, the upper
 #'   bound of its curvature and its injectivity radius matter.
 #' @param radius Positive numbers: the radius of the ball that holds the points,
@@ -30,8 +31,9 @@
 #' injectivity radius and below \eqn{\pi / (4 \sqrt\kappa)}{pi / (4 sqrt(kappa))}: otherwise the mean may jump.
 #'
 #' @section Privacy:
-#' The unit is one point, the relation is *replace one point*, the number of
-#' points is public, and all points are in the ball ([manifold_clamp()]). The
+#' The unit is one point, the relation is *replace one point* (or one person with all
+#' points, where `n` is a number of people), their number is public, and all points
+#' are in the ball ([manifold_clamp()]). The
 #' proof is in `system.file("proofs/manifold-sensitivity.md", package = "dptda")`.
 #' The bound is that of the exact mean; [private_frechet_mean()] adds what is
 #' unknown of the computed one. For a manifold of your own
@@ -115,6 +117,7 @@ format_down <- function(x) {
 
 check_counts_of_points <- function(n) {
   if (missing(n)) stop_missing("n")
+  if (inherits(n, "dptda_people")) return(check_public_units(n, exact = TRUE)$n)
   check_numbers(n, "n", function(x) is.finite(x) & x >= 1 & x == floor(x), "whole numbers of at least 1")
 }
 
