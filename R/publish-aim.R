@@ -49,7 +49,7 @@ method_cost.synthesis_aim <- function(method, epsilon, rho, delta) {
 # All that is public: candidates, their weights (how many columns they share with all of the workload, up to a factor),
 # the first scales and the unit of scores. `max_model_size`: in megabytes, how large the model may become; `most`: how
 # many candidates there are at most.
-plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R") {
+plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng = "R", of = check_public_units(n)) {
   d <- length(sizes)
   # what no model could hold is no candidate; single columns always are
   most_cells <- max(max_model_size * 2^20 / 8, sum(sizes))
@@ -62,9 +62,12 @@ plan_aim <- function(sizes, n, cost, max_model_size, most = most_candidates, rng
   scale <- margin_scale(0.9 * rho / rounds)
   if (scale > 2^39) stop_little_budget(cost)
   weight <- lengths(scopes)
-  unit <- score_unit(n, weight, cells, scale)
+  # a scale is 2^40 at most, half of it the first, and distances are exact
+  person_weight <- units_weight(of, min(52 - log2(max(weight * (4 * n + cells * scale + 1))), 39 - log2(scale)))
+  unit <- score_unit(n * person_weight, weight, cells, scale * person_weight)
   if (unit < 1) stop_little_budget(cost)
-  list(method = "aim", sizes = sizes, n = n, cost = cost, rho = rho, first = 0.9 / 16, scopes = scopes, cells = cells,
+  list(method = "aim", person_weight = person_weight, sizes = sizes, n = n, cost = cost, rho = rho, first = 0.9 / 16,
+       scopes = scopes, cells = cells,
        weight = weight, unit = unit, scale = scale, epsilon = sqrt(0.8 * rho / rounds), most_cells = most_cells)
 }
 
@@ -98,14 +101,15 @@ triples <- function(d, place) {
 
 #' @exportS3Method
 method_mechanism.synthesis_aim <- function(method, domain, cost, rng, order = NULL) {
-  plan <- plan_aim(domain$sizes, domain$n, cost, method$max_model_size, domain$reading$candidates, rng)
+  plan <- plan_aim(domain$sizes, domain$n, cost, method$max_model_size, domain$reading$candidates, rng,
+                   domain_units(domain))
   words <- "discrete Gaussian noise on margins, exponential mechanism on which, in rounds that adapt"
-  public <- synthesis_public(domain, method = "aim", max_model_size = method$max_model_size)
+  public <- synthesis_public(domain, plan$person_weight, method = "aim", max_model_size = method$max_model_size)
   parts <- split_cost(cost, c(columns = plan$first, rounds = 1 - plan$first))
-  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(cost, parts, words, public))
+  synthesis_mechanism("aim", plan, domain, synthesis_guarantee(domain, cost, parts, words, public))
 }
 
-statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(rows, plan$scopes)
+statistic_of.synthesis_aim <- function(plan, rows) joint_counts_all(weigh_rows(rows, plan$person_weight), plan$scopes)
 
 draw_of.synthesis_aim <- function(plan, seen, rng) draw_aim(seen, plan, rng)
 
@@ -132,13 +136,15 @@ draw_aim <- function(counts, plan, rng) {
     now <- next_round(plan$rho - used, pace)
     used <- used + margin_cost(now$scale) + choice_cost(now$epsilon)
     open <- open_scopes(model, plan, used, portion_of(plan, rng))
-    bias <- round(plan$unit * sqrt(2 / pi) * now$scale * plan$cells[open])
-    scores <- score_scopes(model, plan$scopes[open], counts[open], plan$unit, plan$weight[open], bias)
-    taken <- open[choose_scope(scores, score_sensitivity(plan$weight[open], plan$unit), now$epsilon, rng)]
+    bias <- round(plan$unit * sqrt(2 / pi) * plan$person_weight * now$scale * plan$cells[open])
+    scores <- score_scopes(model, plan$scopes[open], counts[open], plan$unit, plan$weight[open], bias,
+                           plan$n * plan$person_weight)
+    sensitivity <- score_sensitivity(plan$weight[open], plan$unit, plan$person_weight)
+    taken <- open[choose_scope(scores, sensitivity, now$epsilon, rng)]
     scope <- plan$scopes[[taken]]
     before <- tree_margins(model, list(scope))[[1]]
-    model <- fit_tree(measure_scope(model, scope, counts[[taken]], now$scale, rng), if (now$last)
-                      last_steps else round_steps)
+    model <- measure_scope(model, scope, counts[[taken]], now$scale, rng, plan$person_weight)
+    model <- fit_tree(model, if (now$last) last_steps else round_steps)
     steps <- c(steps, list(scope_step(plan, "choice and margin", scope, now$scale, now$epsilon)))
     if (now$last) break
     tell(min(1, used / plan$rho))
@@ -181,6 +187,8 @@ open_scopes <- function(model, plan, used, places = seq_along(plan$scopes)) {
 }
 
 # Of the first query; later ones have the noise of its own share.
-noise_of.synthesis_aim <- function(plan) noise_table("each count of one column", new_noise("gaussian", plan$scale))
+noise_of.synthesis_aim <- function(plan) {
+  noise_table("each count of one column", count_noise("gaussian", plan$scale, plan$person_weight))
+}
 
-example_of.synthesis_aim <- function(plan) list(one_column_example("aim"))
+example_of.synthesis_aim <- function(plan) list(one_column_example("aim"), people_column_example("aim"))

@@ -60,7 +60,9 @@ plan_autoencoder <- function(domain, cost, options, order = NULL) {
   n <- domain$n
   check_decoded(domain, sum(domain$sizes))
   batch <- if (is.null(options$batch)) min(n, ceiling(1.203 * sqrt(n))) else options$batch
-  if (batch > n) stop_argument("batch", "must be at most the number of rows.")
+  if (batch > n) {
+    stop_argument("batch", "must be at most the number of ", if (is.null(domain$of$person)) "rows." else "people.")
+  }
   steps <- ceiling(options$passes * n / batch)
   rest <- options$shares[c("diagram", "mixture")]
   other <- rest / sum(rest) * (1 - training_share) * query_margin * cost$spent[["rho"]]
@@ -85,21 +87,22 @@ tell_noise <- function(plan) {
   t <- plan$training
   times <- 2 * t$noise * sqrt(t$weights) / t$batch
   if (times <= 3) return(invisible())
-  tell_dptda("noise", "With ", format_count(plan$n), " rows the noise of each training step is ",
+  units <- if (is.null(plan$entity)) "rows" else "people"
+  tell_dptda("noise", "With ", format_count(plan$n), " ", units, " the noise of each training step is ",
              format(signif(times, 2)),
              " times as long as the largest sum of gradients: the autoencoder will learn next to nothing. The decoder ",
-             "\"linear\" needs fewer rows.")
+             "\"linear\" needs fewer ", units, ".")
 }
 
 autoencoder_guarantee <- function(plan, cost, domain) {
   t <- plan$training
-  public <- synthesis_public(domain, method = "topology", decoder = "autoencoder", box = plan$box,
+  public <- synthesis_public(domain, 1, method = "topology", decoder = "autoencoder", box = plan$box,
                              grid = plan$diagram$grid, m0 = plan$m0, clip = plan$clip, k = plan$k,
                              noise_multiplier = t$noise, batch = t$batch, steps = t$steps, rho = plan$other)
   words <- paste0("discrete Gaussian noise on sums of cut gradients over batches without replacement, ",
                   if (has_diagram(plan)) "exponential mechanism on the diagram of places, ",
                   "private mixture of the places")
-  declared <- query_guarantee(cost, words, public, "private_synthesis")
+  declared <- query_guarantee(cost, words, public, "private_synthesis", person = domain$of$person)
   entry <- list(step = "private_synthesis", measure = cost$measure,
                 parts = training_parts(plan$n, t$batch, t$steps, t$noise, sum(plan$other)))
   assemble_guarantee(list(entry), fields_of(declared, plain_fields))
@@ -112,7 +115,7 @@ autoencoder_mechanism <- function(method, domain, cost, order) {
 
 announce.synthesis_autoencoder <- function(plan) tell_noise(plan)
 
-statistic_of.synthesis_autoencoder <- function(plan, rows) rows$codes
+statistic_of.synthesis_autoencoder <- function(plan, rows) unit_codes(rows)
 
 draw_of.synthesis_autoencoder <- function(plan, seen, rng) {
   list(model = draw_autoencoder(seen, plan, rng),

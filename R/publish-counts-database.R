@@ -2,6 +2,7 @@
 # verbs of coded rows (publish-schema.R), by counts of cells (base-database.R).
 
 code_rows.dptda_database_rows <- function(rows, schema, sizes) {
+  if (!is.null(rows$person)) refuse_people_there("x")
   coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis))
   structure(coded, class = "dptda_database_codes")
 }

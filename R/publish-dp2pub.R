@@ -22,6 +22,8 @@
 #' independently of each other. What columns of different clusters have in common is lost so; in memory, where a drawn
 #' row is a whole flipped one, it is kept as far as randomized response leaves it.
 #'
+#' Of people who have many rows it looks at one each: `rows_of_person = "one"` in [table_rows()].
+#'
 #' @inheritParams synthesis_privbayes
 #' @return A method: an object of class `c("synthesis_dp2pub", "dptda_method")`, the list of its settings.
 #' @section Budget:
@@ -51,6 +53,7 @@ method_cost.synthesis_dp2pub <- function(method, epsilon, rho, delta) {
 
 #' @exportS3Method
 method_mechanism.synthesis_dp2pub <- function(method, domain, cost, rng, order = NULL) {
+  refuse_people(domain_units(domain), "`method = \"dp2pub\"`")
   plan <- plan_dp2pub(domain, cost, method)
   if (any(plan$response < least_response & plan$sizes > 1)) {
     stop_argument("epsilon", "is so small that flipped codes tell nothing: it must be at least ", least_response,
@@ -58,10 +61,10 @@ method_mechanism.synthesis_dp2pub <- function(method, domain, cost, rng, order =
   }
   words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ",
                   "randomized response on the codes of each row")
-  public <- synthesis_public(domain, method = "dp2pub", theta = method$theta, score = method$score,
+  public <- synthesis_public(domain, 1, method = "dp2pub", theta = method$theta, score = method$score,
                              degree = plan$degree, response = plan$response)
   parts <- structure(plan$parts, names = c("network", "randomized response"))
-  guarantee <- synthesis_guarantee(cost, parts, words, public, c(network = length(plan$sizes) - 1))
+  guarantee <- synthesis_guarantee(domain, cost, parts, words, public, c(network = length(plan$sizes) - 1))
   synthesis_mechanism("dp2pub", plan, domain, guarantee)
 }
 
@@ -114,7 +117,7 @@ randomize_source.dptda_database_codes <- function(source, plan, network, cluster
 
 randomized_rows <- function(source, plan, network, clusters, rng) {
   each <- plan$response
-  randomized <- randomize_codes(source$codes, plan$sizes, each, rng)
+  randomized <- randomize_codes(unit_codes(source), plan$sizes, each, rng)
   codes <- randomized
   tell <- repeat_progress("Restoring codes")
   for (i in seq_along(clusters)) {

@@ -38,35 +38,37 @@ method_cost.synthesis_mst <- function(method, epsilon, rho, delta) {
 }
 
 # All that is public: the scopes, columns first and pairs then; the scales of their noise; how pairs are chosen.
-plan_mst <- function(sizes, n, cost) {
+plan_mst <- function(sizes, n, cost, of = check_public_units(n)) {
   d <- length(sizes)
   share <- useful_rho(cost$spent[["rho"]] * query_margin) / if (d == 1) 1 else 3
   pairs <- if (d > 1) utils::combn(d, 2, simplify = FALSE)
   check_table_cells(scope_cells(c(as.list(seq_len(d)), pairs), sizes))
   plan <- list(method = "mst", sizes = sizes, n = n, cost = cost, scopes = c(as.list(seq_len(d)), pairs),
-               scale = margin_scale(share / d))
+               scale = margin_scale(share / d), pair_scale = if (d > 1) margin_scale(share / (d - 1)))
+  # a scale is 2^40 at most, and distances are exact
+  plan$person_weight <- units_weight(of, min(52 - log2(4 * n + 1), 40 - log2(max(plan$scale, plan$pair_scale))))
   if (d == 1) return(plan)
   # a distance in whole counts is exact up to there
   if (n > 2^50) {
     stop_argument("x", "has more rows than distances can be counted in: with `method = \"mst\"` at most 2^50.")
   }
-  plan$pair_scale <- margin_scale(share / (d - 1))
   plan$epsilon <- sqrt(8 * share / (d - 1))
-  plan$unit <- score_unit(n, 1, scope_cells(pairs, sizes), 0)
+  plan$unit <- score_unit(n * plan$person_weight, 1, scope_cells(pairs, sizes), 0)
   plan
 }
 
 #' @exportS3Method
 method_mechanism.synthesis_mst <- function(method, domain, cost, rng, order = NULL) {
-  plan <- plan_mst(domain$sizes, domain$n, cost)
+  plan <- plan_mst(domain$sizes, domain$n, cost, domain_units(domain))
   shares <- if (length(plan$sizes) == 1) c(columns = 1) else c(columns = 1 / 3, choices = 1 / 3, pairs = 1 / 3)
   words <- paste0("discrete Gaussian noise on margins of columns and of pairs",
                   if (length(plan$sizes) > 1) ", exponential mechanism on pairs")
-  guarantee <- synthesis_guarantee(cost, split_cost(cost, shares), words, synthesis_public(domain, method = "mst"))
+  public <- synthesis_public(domain, plan$person_weight, method = "mst")
+  guarantee <- synthesis_guarantee(domain, cost, split_cost(cost, shares), words, public)
   synthesis_mechanism("mst", plan, domain, guarantee)
 }
 
-statistic_of.synthesis_mst <- function(plan, rows) joint_counts_all(rows, plan$scopes)
+statistic_of.synthesis_mst <- function(plan, rows) joint_counts_all(weigh_rows(rows, plan$person_weight), plan$scopes)
 
 draw_of.synthesis_mst <- function(plan, seen, rng) draw_mst(seen, plan, rng)
 
@@ -84,7 +86,10 @@ draw_mst <- function(counts, plan, rng) {
   steps <- start$steps
   if (length(plan$sizes) > 1) {
     tree <- choose_tree(model, start$counts, plan, rng)
-    for (place in tree) model <- measure_scope(model, plan$scopes[[place]], start$counts[[place]], plan$pair_scale, rng)
+    for (place in tree) {
+      model <- measure_scope(model, plan$scopes[[place]], start$counts[[place]], plan$pair_scale, rng,
+                             plan$person_weight)
+    }
     model <- fit_tree(model, tree_steps, kernel_progress("Fitting margins"))
     steps <- c(steps, lapply(plan$scopes[tree], function(scope)
                              scope_step(plan, "choice", scope, epsilon = plan$epsilon)),
@@ -97,13 +102,14 @@ draw_mst <- function(counts, plan, rng) {
 choose_tree <- function(model, counts, plan, rng) {
   d <- length(plan$sizes)
   pairs <- plan$scopes[-seq_len(d)]
-  scores <- score_scopes(model, pairs, counts[-seq_len(d)], plan$unit)
+  scores <- score_scopes(model, pairs, counts[-seq_len(d)], plan$unit, total = plan$n * plan$person_weight)
+  sensitivity <- score_sensitivity(1, plan$unit, plan$person_weight)
   ends <- do.call(rbind, pairs)
   part <- seq_len(d)
   chosen <- integer()
   for (i in seq_len(d - 1)) {
     open <- which(part[ends[, 1]] != part[ends[, 2]])
-    taken <- open[choose_scope(scores[open], score_sensitivity(1, plan$unit), plan$epsilon, rng)]
+    taken <- open[choose_scope(scores[open], sensitivity, plan$epsilon, rng)]
     chosen <- c(chosen, taken)
     joined <- part[ends[taken, ]]
     part[part == joined[2]] <- joined[1]
@@ -113,7 +119,7 @@ choose_tree <- function(model, counts, plan, rng) {
 
 noise_of.synthesis_mst <- function(plan) {
   of <- c("each count of one column", if (length(plan$sizes) > 1) "each count of a pair of columns")
-  noise_table(of, new_noise("gaussian", c(plan$scale, plan$pair_scale)))
+  noise_table(of, count_noise("gaussian", c(plan$scale, plan$pair_scale), plan$person_weight))
 }
 
-example_of.synthesis_mst <- function(plan) list(one_column_example("mst"))
+example_of.synthesis_mst <- function(plan) list(one_column_example("mst"), people_column_example("mst"))

@@ -93,6 +93,8 @@ plan_network <- function(domain, cost, options, method = "privbayes") {
   shares <- c(network = share, margins = 1 - share)
   parts <- split_cost(cost, shares)
   noise <- table_noise(cost, parts[["margins"]], d)
+  # a scale is 2^40 at most, and counts are exact up to 2^52
+  person_weight <- units_weight(domain_units(domain), min(52 - log2(domain$n), 40 - log2(max(noise$scale))))
   useful <- min(most_network_cells, most_measured_cells / d, domain$n / (options$theta * noise$scale[d]))
   if (parts[["network"]] > 0 && !any(outer(sizes, sizes)[!diag(d)] <= useful)) {
     # no column may have a parent, which the sizes alone say
@@ -102,7 +104,10 @@ plan_network <- function(domain, cost, options, method = "privbayes") {
   }
   if (!is.null(options$degree)) check_choices(sizes, degree, useful)
   list(sizes = sizes, n = domain$n, degree = degree, parts = parts, useful = useful, cost = cost, margin_noise = noise,
-       choice = if (parts[["network"]] > 0) plan_parents(domain$n, cost, parts[["network"]], d - 1, options$score))
+       person_weight = person_weight,
+       choice = if (parts[["network"]] > 0) {
+         plan_parents(domain$n, cost, parts[["network"]], d - 1, options$score, person_weight)
+       })
 }
 
 # Of one table, and of all that are measured together, of which there are as many as columns at most: a gigabyte.
@@ -128,8 +133,8 @@ most_degree <- function(d) {
   max(1, which(d * sets <= most_choices) - 1)
 }
 
-# Noise on the counts of tables of the same rows, each of which moves by two counts if a row is replaced: a scale for
-# one table, for two, ... for `most` of them.
+# Noise on the counts of tables of the same rows, each of which moves by two counts if a row or a person is replaced: a
+# scale for one table, for two, ... for `most` of them.
 table_noise <- function(cost, part, most) {
   measure <- part_measure(cost, part)
   moved <- 2 * seq_len(most)
@@ -141,21 +146,36 @@ table_noise <- function(cost, part, most) {
 # How parents are compared; kernels know them by their places from 0.
 parent_scores <- c("distance", "information")
 
-# `epsilon` of each choice; `kind` of scores, and how they become whole numbers below 2^53; `sensitivity`: of two, the
-# first where the column or its parents have but two codes.
-plan_parents <- function(n, cost, part, choices, score) {
+# `epsilon` of each choice; `kind` of scores, and how they become whole numbers below 2^53; `total`, what all rows
+# count: rows, or people and what each of them weighs; `sensitivity`: of two, the first where the column or its parents
+# have but two codes. Of the information of people it is known for each set of columns by itself: `people`, how many
+# they are.
+plan_parents <- function(n, cost, part, choices, score, person_weight = 1) {
   each <- if (is_pure(cost)) part / choices else sqrt(8 * useful_rho(part) / choices)
-  plan <- list(epsilon = each * query_margin, choices = choices, kind = match(score, parent_scores) - 1L)
+  total <- n * person_weight
+  plan <- list(epsilon = each * query_margin, choices = choices, kind = match(score, parent_scores) - 1L, total = total)
   if (score == "distance") {
-    plan$shift <- max(0, ceiling(2 * log2(n) + 1) - 52)
+    plan$shift <- max(0, ceiling(2 * log2(total) + 1) - 52)
     plan$unit <- 1
-    plan$sensitivity <- pmax(1, ceiling(c(4 * (n - 1), 6 * n) / 2^plan$shift))
-  } else {
-    plan$shift <- 0
-    plan$unit <- 2^floor(45 - log2(n * log(n) + 1))
-    plan$sensitivity <- ceiling(plan$unit * information_sensitivity(n)) + 8
+    plan$sensitivity <- pmax(1, ceiling(person_weight * c(4 * (total - 1), 6 * total) / 2^plan$shift))
+    return(plan)
   }
+  plan$shift <- 0
+  plan$unit <- 2^floor(45 - log2(total * log(total) + 1))
+  if (person_weight > 1) return(c(plan, list(people = n)))
+  plan$sensitivity <- ceiling(plan$unit * information_sensitivity(n)) + 8
   plan
+}
+
+# Of n W times the mutual information of tables with these numbers of codes on either side: all rows of one of n people,
+# which weigh W, are replaced: by the entropies, or one of the n W after the other. Every count may be rounded anew.
+people_information <- function(choice, size, parents) {
+  n <- choice$people
+  weight <- choice$total / n
+  entropy <- if (n == 1) 0 else log(n) + (n - 1) * log(n / (n - 1))
+  one_by_one <- information_sensitivity(choice$total)[ifelse(size <= 2 | parents <= 2, 1, 2)]
+  bound <- choice$unit * weight * pmin(2 * entropy + log(pmin(size, parents, weight)), one_by_one)
+  ceiling(bound * (1 + 2^-40) + 1.1 * (size * parents + size + parents))
 }
 
 # Of n times the mutual information, in nats: with two codes on a side, and in general.
@@ -169,8 +189,8 @@ score_scopes_network <- function(source, scopes, choice) {
   batches <- cumsum(vapply(scopes, function(scope) prod(source$sizes[scope]), 0)) %/% 2^22
   scores <- lapply(unname(split(scopes, batches)), function(some) {
     first <- source$sizes[vapply(some, `[`, 0L, 1)]
-    .Call(ffi_publish_parent_scores, joint_counts_all(source, some), unname(first), as.double(source$n), choice$kind,
-          choice$shift, choice$unit, kernel_options())
+    .Call(ffi_publish_parent_scores, joint_counts_all(source, some), unname(first), as.double(choice$total),
+          choice$kind, choice$shift, choice$unit, kernel_options())
   })
   unlist(scores)
 }
@@ -180,8 +200,8 @@ score_scopes_network <- function(source, scopes, choice) {
 choose_parents <- function(source, scopes, score, choice, sensitivity, rng) UseMethod("choose_parents")
 
 choose_parents.default <- function(source, scopes, score, choice, sensitivity, rng) {
-  .Call(ffi_publish_choose_parents, source$codes, unname(source$sizes), scopes, score, choice, sensitivity,
-        kernel_options(rng, kernel_progress("Counts")))
+  .Call(ffi_publish_choose_parents, source$codes, unname(source$sizes), code_weights(source), scopes, score, choice,
+        sensitivity, kernel_options(rng, kernel_progress("Counts")))
 }
 
 choose_parents.dptda_database_codes <- function(source, scopes, score, choice, sensitivity, rng) {
@@ -256,7 +276,10 @@ open_parents <- function(plan, family, most, taken) {
 
 # One bound for all candidates, the largest of theirs.
 scopes_sensitivity <- function(scopes, plan) {
-  two <- vapply(scopes, function(scope) plan$sizes[[scope[1]]] <= 2 || prod(plan$sizes[scope[-1]]) <= 2, NA)
+  size <- vapply(scopes, function(scope) as.double(plan$sizes[[scope[1]]]), 0)
+  parents <- vapply(scopes, function(scope) prod(plan$sizes[scope[-1]]), 0)
+  if (!is.null(plan$choice$people)) return(max(people_information(plan$choice, size, parents)))
+  two <- size <= 2 | parents <= 2
   plan$choice$sensitivity[if (all(two)) 1 else 2]
 }
 
@@ -275,7 +298,7 @@ measure_network <- function(source, network, plan, rng) {
   scopes <- maximal_scopes(network)
   tables <- length(scopes)
   noise <- list(kind = plan$margin_noise$kind, scale = plan$margin_noise$scale[tables], tables = tables)
-  counts <- add_noise(joint_counts_all(source, scopes), noise$scale, noise$kind, rng)
+  counts <- noisy_counts(joint_counts_all(source, scopes), noise$scale, noise$kind, rng, plan$person_weight)
   list(scopes = scopes, counts = counts, noise = noise)
 }
 
@@ -420,13 +443,13 @@ method_mechanism.synthesis_privbayes <- function(method, domain, cost, rng, orde
   plan <- plan_network(domain, cost, method)
   words <- paste0(if (!is.null(plan$choice)) "exponential mechanism on parents, ", noise_words(plan$margin_noise),
                   " on joint counts")
-  public <- synthesis_public(domain, method = "privbayes", theta = method$theta, score = method$score,
-                             degree = plan$degree)
-  guarantee <- synthesis_guarantee(cost, plan$parts, words, public, c(network = length(plan$sizes) - 1))
+  public <- synthesis_public(domain, plan$person_weight, method = "privbayes", theta = method$theta,
+                             score = method$score, degree = plan$degree)
+  guarantee <- synthesis_guarantee(domain, cost, plan$parts, words, public, c(network = length(plan$sizes) - 1))
   synthesis_mechanism("privbayes", plan, domain, guarantee)
 }
 
-statistic_of.synthesis_privbayes <- function(plan, rows) ready_source(rows)
+statistic_of.synthesis_privbayes <- function(plan, rows) ready_source(weigh_rows(rows, plan$person_weight))
 
 draw_of.synthesis_privbayes <- function(plan, seen, rng) {
   network <- draw_network(seen, plan, rng)
@@ -453,12 +476,14 @@ network_steps <- function(plan, network, measured) {
 method_mechanism.synthesis_margins <- function(method, domain, cost, rng, order = NULL) {
   plan <- plan_network(domain, cost, synthesis_privbayes(degree = 0))
   words <- paste(noise_words(plan$margin_noise), "on the counts of each column")
-  guarantee <- synthesis_guarantee(cost, plan$parts, words, synthesis_public(domain, method = "margins"))
+  public <- synthesis_public(domain, plan$person_weight, method = "margins")
+  guarantee <- synthesis_guarantee(domain, cost, plan$parts, words, public)
   synthesis_mechanism("privbayes", plan, domain, guarantee, method = "margins")
 }
 
 noise_of.synthesis_privbayes <- function(plan) {
-  noise_table("each joint count", new_noise(plan$margin_noise$kind, plan$margin_noise$scale[length(plan$sizes)]))
+  own <- plan$margin_noise
+  noise_table("each joint count", count_noise(own$kind, own$scale[length(plan$sizes)], plan$person_weight))
 }
 
 # A row that leaves one cell for another, in tables of one column and of two: their counts, and the network.
@@ -468,8 +493,13 @@ example_of.synthesis_privbayes <- function(plan) {
   margins <- function(note, ...) synthesis_example(note, cbind(0:1), cbind(c(1, 1)), counts, method = "margins", ...)
   both <- function(note, ...) synthesis_example(note, cbind(0:1, 0:1), cbind(c(0, 0), 0), network, ...,
                                              method = synthesis_privbayes(theta = 1e-3))
+  # who has three rows goes, and who has two comes
+  people <- function(note, ...) {
+    people_synthesis_example(note, cbind(c(0, 1, 1, 1), c(0, 1, 1, 1), c(1, 2, 2, 2)), cbind(0, 0, c(1, 2, 2)), ...)
+  }
   list(margins("margins", epsilon = 1), margins("margins, rho", rho = 0.5), both("privbayes", epsilon = 2),
-       both("privbayes, rho", rho = 0.5))
+       both("privbayes, rho", rho = 0.5), people("margins, people", counts, epsilon = 1, method = "margins"),
+       people("privbayes, people", network, epsilon = 2, method = synthesis_privbayes(theta = 1e-3)))
 }
 
 # Ten rows of which one says that the first column goes with the second, or with the ten others, as the first choice of

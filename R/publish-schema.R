@@ -557,7 +557,8 @@ schema_caveat <- function(schema) if (identical(schema$origin, "data")) "SCHEMA 
 
 # How the methods of this family see rows: `sizes` (whole numbers named by column), `n`, and joint_counts(). Rows in
 # memory have been turned into `codes` (from 0, an integer matrix with a row for each row); coded rows of a database
-# stay there (publish-counts-database.R).
+# stay there (publish-counts-database.R). Coded rows of people (base-people.R) have `person`, `take`, `complete` and
+# `owner` as well, once weigh_rows() has said it `weight`, and the class "dptda_people_codes"; `n` counts people.
 encode_table <- function(data, schema, arg = deparse1(substitute(data))) {
   force(arg)
   rows <- schema_rows(data, schema, arg)
@@ -573,19 +574,66 @@ code_rows <- function(rows, schema, sizes) UseMethod("code_rows")
 
 code_rows.dptda_memory_rows <- function(rows, schema, sizes) {
   if (is.matrix(rows$data)) rows$data <- lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j])
-  codes <- vapply(seq_along(sizes), function(i) column_codes(rows, i, schema$columns[[i]]), integer(rows$n))
-  list(sizes = sizes, n = as.double(rows$n), codes = matrix(codes, ncol = length(sizes)))
+  codes <- vapply(seq_along(sizes), function(i) column_codes(rows, i, schema$columns[[i]]), integer(memory_count(rows)))
+  coded <- list(sizes = sizes, n = as.double(rows$n), codes = matrix(codes, ncol = length(sizes)))
+  if (is.null(rows$person)) return(coded)
+  structure(add_people(coded, rows$n, rows$person, rows$take, rows$complete, rows$owner), class = "dptda_people_codes")
 }
 
-# What planners take, in the place of coded rows: all that is public of them.
-public_part <- function(coded, schema = coded$schema) {
-  list(sizes = coded$sizes, n = coded$n, caveat = schema_caveat(schema), schema = schema, reading = reading_of(coded))
+# Joint counts of people are not known as SQL.
+refuse_people_there <- function(arg) {
+  stop_argument(arg, "has people who have many rows in a database: private_synthesis() knows them in memory alone, ",
+                "where dplyr::collect() brings them.")
+}
+
+# As rows in memory, whose codes are their columns.
+code_columns <- function(coded) {
+  columns <- lapply(seq_len(ncol(coded$codes)), function(j) coded$codes[, j])
+  rows <- list_rows(columns, names(coded$sizes))
+  add_people(rows, coded$n, coded$person, coded$take, coded$complete, coded$owner)
+}
+
+weigh_rows.dptda_people_codes <- function(rows, weight) {
+  if (!is.null(rows$owner)) rows$weight <- weigh_rows(code_columns(rows), weight)$weight
+  rows
+}
+
+settle_rows.dptda_people_codes <- function(rows, rng) {
+  settled <- settle_rows(code_columns(rows), rng)
+  rows["owner"] <- list(settled$owner)
+  rows$codes <- matrix(unlist(settled$data, use.names = FALSE), ncol = length(rows$sizes))
+  rows
+}
+
+# What rows weigh; NULL where each weighs one.
+code_weights <- function(coded) {
+  coded <- unclass(coded) # models have methods of their own
+  if (!is.null(coded[["owner"]]) && is.null(coded[["weight"]])) {
+    stop_argument("x", "has rows of people that were not weighed.")
+  }
+  coded[["weight"]]
+}
+
+# The codes where each row is a unit.
+unit_codes <- function(coded) {
+  if (!is.null(unclass(coded)[["owner"]])) stop_argument("x", "has many rows of each person, and one is looked at.")
+  coded$codes
+}
+
+# What planners take, in the place of coded rows: all that is public of them. `of`: their units, of which models and
+# scores must know how many there are.
+public_part <- function(coded, schema = coded$schema, of = check_public_units(public_units(coded), exact = TRUE)) {
+  list(sizes = coded$sizes, n = coded$n, of = of, caveat = schema_caveat(schema), schema = schema,
+       reading = reading_of(coded))
 }
 
 # How many candidates there are at most in memory, and how many cells those of three columns have together: all of one
 # hundred columns are 166,750.
 most_candidates <- 20000
 most_candidate_cells <- 2^26
+
+# Of what was made by hand each row is a unit.
+domain_units <- function(domain) if (is.null(domain$of)) check_public_units(domain$n) else domain$of
 
 # How rows can be read, which is public: `once`, whether all counts are of one reading of them; `batches`, whether a few
 # of them can be taken at a time; `candidates`, how many sets of columns are counted at most.
@@ -615,7 +663,8 @@ column_codes <- function(rows, place, column) {
   as.integer(axis_codes(x, column$axis))
 }
 
-# How many rows have each combination of the codes of some columns (names or places), the first of them fastest.
+# How many rows have each combination of the codes of some columns (names or places), the first of them fastest; of
+# people what these rows weigh.
 joint_counts <- function(source, columns) joint_counts_all(source, list(scope_places(columns, source)))[[1]]
 
 # The same of many scopes, places of columns: in memory together, in a database many in a statement.
@@ -631,7 +680,7 @@ joint_counts_all <- function(source, scopes) {
 count_scopes <- function(source, scopes) UseMethod("count_scopes")
 
 count_scopes.default <- function(source, scopes) {
-  .Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), scopes,
+  .Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), code_weights(source), scopes,
         kernel_options(progress = kernel_progress("Counts")))
 }
 

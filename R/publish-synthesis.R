@@ -27,8 +27,8 @@
 #' refused before anything is spent. Tables of a database ([table_rows()]) are looked at by all methods, and no row
 #' leaves the database; what is different there is on the page of the method.
 #'
-#' @param x A data frame with at least one row, or a table of a database ([table_rows()]), which has the columns of the
-#'   schema; others are not read. For methods an object of class `dptda_synthesis`.
+#' @param x A data frame with at least one row, or a table of a database or of people ([table_rows()]), which has the
+#'   columns of the schema; others are not read. For methods an object of class `dptda_synthesis`.
 #' @param schema A public schema made by [table_schema()].
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, alone or with `delta`, or `rho`, the parameter of
 #'   zero-concentrated differential privacy.
@@ -44,9 +44,9 @@
 #' @param which A string: `"network"`, which columns were looked at together, or `"margins"`, the share of each cell of
 #'   each column with lines in which the noise stays with probability 0.95 or about so.
 #'
-#' @return An object of class `dptda_synthesis`, a list of `schema`, `method`, `n` (the number of rows), `model` and
-#'   `steps`, a data frame of what was done: `step`, `columns`, the `scale` of the noise on counts, the `epsilon` of a
-#'   choice, and its cost in `epsilon` or `rho`.
+#' @return An object of class `dptda_synthesis`, a list of `schema`, `method`, `n` (the number of rows, or of people,
+#'   who are called `person`), `model` and `steps`, a data frame of what was done: `step`, `columns`, the `scale` of the
+#'   noise on counts, the `epsilon` of a choice, and its cost in `epsilon` or `rho`.
 #'
 #'   `simulate()`: a data frame with `nsim` rows and the columns of the schema: numbers, drawn uniformly within their
 #'   cell (whole ones if the schema says so), factors (ordered for ordered columns), logical values, and `NA` where a
@@ -58,19 +58,27 @@
 #'
 #'   `mechanism_synthesis()`: the same for `n` rows that nobody has seen, for [privacy_price()].
 #'
+#' @section People:
+#' Of people who have many rows ([table_rows()] with `person`) the model is of one row for each: `simulate()` draws as
+#' many rows as there are people, and the shares in the model are means over people of the shares of their rows. Which
+#' rows are of one person is not in it. The methods `"dp2pub"` and `"topology"` look at each row by itself, and take
+#' people with `rows_of_person = "one"`. Such tables must be in memory, and each person must have a row (`people` cannot
+#' be given).
+#'
 #' @section Privacy:
-#' Unit: one row. Relation: replace one row, the number of rows is public. Guarantee: `epsilon`-differential privacy,
-#' `rho`-zero-concentrated differential privacy or (`epsilon`, `delta`)-differential privacy, exactly. Scores of choices
-#' are whole numbers, whose sensitivity is exact, and choices are drawn exactly; noise is drawn and added in integers,
-#' and its scale is rounded up. One row changes two counts of a table by one each. Everything else works on what was
-#' released. The whole budget is spent before the first draw, and the ledger adds up to it. A missing value is an error
-#' before that, where the schema refuses it; the message is for the curator and not part of a release. Running time is
-#' not protected. A schema that was read from the data ([schema_from_data()]) makes the release not private, and the
+#' Unit: one row, or one person ([table_rows()]). Relation: replace one of them, their number is public. Guarantee:
+#' `epsilon`-differential privacy, `rho`-zero-concentrated differential privacy or (`epsilon`, `delta`)-differential
+#' privacy, exactly. Scores of choices are whole numbers, whose sensitivity is exact, and choices are drawn exactly;
+#' noise is drawn and added in integers, and its scale is rounded up. One row changes two counts of a table by one
+#' each; a person changes some by one together, and others by as much. Everything else works on what was released. The
+#' whole budget is spent before the first draw, and the ledger adds up to it. A missing value is an error before that,
+#' where the schema refuses it; the message is for the curator and not part of a release. Running time is not
+#' protected. A schema that was read from the data ([schema_from_data()]) makes the release not private, and the
 #' guarantee says so. What these words promise: `vignette("privacy-model", package = "dptda")`.
 #'
 #' @section Implementation:
-#' Noisy counts become the nearest ones that are not negative and add up to the number of rows. Of a table in a
-#' database, joint counts are one statement for several sets of columns; all of them are in one transaction that only
+#' Noisy counts become the nearest ones that are not negative and add up to the number of rows or people. Of a table in
+#' a database, joint counts are one statement for several sets of columns; all of them are in one transaction that only
 #' reads, where SQLite and PostgreSQL have rows. The proofs are in
 #' `system.file("proofs", "publish-privbayes.md", package = "dptda")`, `"publish-dp2pub.md"`, `"publish-tree.md"`,
 #' `"publish-topology.md"` and `"publish-autoencoder.md"`. Graphical models are fitted by mirror descent along a
@@ -109,11 +117,12 @@ private_synthesis <- function(x, schema, epsilon = NULL, rho = NULL, ..., delta 
 mechanism_synthesis <- function(n, schema, epsilon = NULL, rho = NULL, ..., delta = NULL, method = "privbayes",
                                 in_database = FALSE, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  n <- check_public_rows(n)
+  of <- check_public_units(n, exact = TRUE)
   schema <- check_schema(schema)
   method <- check_method(method, "synthesis")
   rng <- check_choice(rng, c("os", "R"))
-  domain <- public_part(unread_codes(n, schema, check_flag(in_database)), schema)
+  if (check_flag(in_database) && !is.null(of$person)) refuse_people_there("n")
+  domain <- public_part(unread_codes(of$n, schema, in_database), schema, of)
   plan_synthesis(domain, method, epsilon, rho, delta, budget, rng)
 }
 
@@ -138,11 +147,13 @@ method_mechanism <- function(method, domain, cost, rng, order = NULL) UseMethod(
 # `plan`: what the methods of the class `kind` need, with `n`. `method`: the name that the result shows.
 synthesis_mechanism <- function(kind, plan, domain, guarantee, method = kind) {
   plan[c("method", "schema")] <- list(method, domain$schema)
+  plan$entity <- domain$of$person # what a person is called
   new_mechanism(structure(plan, class = c(paste0("synthesis_", kind), "private_synthesis")), guarantee)
 }
 
 result_of.private_synthesis <- function(plan, drawn) {
   fit <- list(schema = plan$schema, method = plan$method, n = plan$n, model = drawn$model, steps = drawn$steps)
+  fit$person <- plan$entity # of rows there is none
   structure(fit, class = "dptda_synthesis")
 }
 
@@ -200,10 +211,11 @@ part_measure <- function(cost, part) structure(unname(part) * query_margin, name
 
 # `parts`: as split_cost() gives them, one entry of the ledger for each; those of 0 are none. `choices`: by name, how
 # many exponential mechanisms share a part evenly. A declared epsilon and delta are one entry.
-synthesis_guarantee <- function(cost, parts, mechanism, public, choices = NULL) {
+synthesis_guarantee <- function(domain, cost, parts, mechanism, public, choices = NULL) {
   step <- "private_synthesis"
   kind <- names(cost$spent)
-  if (!identical(names(cost$measure), kind)) return(query_guarantee(cost, mechanism, public, step))
+  person <- domain$of$person
+  if (!identical(names(cost$measure), kind)) return(query_guarantee(cost, mechanism, public, step, person = person))
   parts <- parts[parts > 0]
   shared <- if (is_pure(cost)) names(choices)
   steps <- Map(function(name, part) {
@@ -212,13 +224,24 @@ synthesis_guarantee <- function(cost, parts, mechanism, public, choices = NULL) 
     if (!name %in% shared) return(new_step(title, measure))
     new_step(title, measure, bounded_range = TRUE, times = choices[[name]])
   }, names(parts), parts)
-  query_guarantee(cost, mechanism, public, step, steps = unname(steps))
+  query_guarantee(cost, mechanism, public, step, steps = unname(steps), person = person)
 }
 
-# What all methods say of what is public.
-synthesis_public <- function(domain, ...) {
-  c(list(n = domain$n, sizes = domain$sizes), list(...), if (!is.null(domain$caveat)) list(caveat = domain$caveat))
+# What all methods say of what is public. `person_weight`: see units_weight().
+synthesis_public <- function(domain, person_weight, ...) {
+  c(list(n = domain$n, sizes = domain$sizes), weight_words(domain$of, person_weight), list(...),
+    if (!is.null(domain$caveat)) list(caveat = domain$caveat))
 }
+
+# Counts, a vector or a list of some, with noise of this scale, both in rows or people. Those of people were whole parts
+# of a person (base-people.R), of which `person_weight` are one: a power of two, so that nothing is rounded.
+noisy_counts <- function(counts, scale, kind, rng, person_weight = 1) {
+  noisy <- add_noise(counts, person_weight * scale, kind, rng)
+  if (is.list(noisy)) lapply(noisy, `/`, person_weight) else noisy / person_weight
+}
+
+# The noise of that, for a price.
+count_noise <- function(kind, scale, person_weight) new_noise(kind, person_weight * scale, 1 / person_weight)
 
 # Lines of `steps`: `part`, what it costs in epsilon or rho, whichever is spent.
 synthesis_step <- function(cost, step, columns, part, scale = NA_real_, epsilon = NA_real_) {
@@ -344,7 +367,9 @@ format_pairs <- function(model) {
 print.dptda_synthesis <- function(x, ...) {
   check_valid(x, "dptda_synthesis")
   print_release(x, {
-    cat("method ", x$method, ": ", count_of(format_count(x$n), "row"), ", ",
+    person <- unclass(x)[["person"]]
+    units <- if (is.null(person)) count_of(format_count(x$n), "row") else people_words(unclass(x))
+    cat("method ", x$method, ": ", units, ", ",
         count_of(length(x$schema$columns), "column"), "\n", sep = "")
     shown <- utils::head(x$steps, 20)
     print(shown[vapply(shown, function(column) !all(is.na(column)), NA)], digits = 3, row.names = FALSE, right = FALSE)
@@ -415,4 +440,14 @@ synthesis_example <- function(note, codes, neighbor, part, ...) {
   settings <- list(schema = logical_schema(ncol(codes)), ...)
   release_example("synthesis", note, logical_table(codes), logical_table(neighbor), settings,
                   part = function(fit) part(fit$model))
+}
+
+# The same of people: the last column of both says whose a row is.
+people_synthesis_example <- function(note, codes, neighbor, part, ...) {
+  read <- function(codes) {
+    last <- ncol(codes)
+    people_example(cbind(logical_table(codes[, -last, drop = FALSE]), person = codes[, last]))
+  }
+  settings <- list(schema = logical_schema(ncol(codes) - 1), ...)
+  release_example("synthesis", note, read(codes), read(neighbor), settings, part = function(fit) part(fit$model))
 }

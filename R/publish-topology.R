@@ -33,6 +33,8 @@
 #' diagram is that of these places on a grid eight times as fine as its own, which in memory are taken as they are. The
 #' decoder `"autoencoder"` needs rows in memory, and is refused before anything is spent.
 #'
+#' Of people who have many rows it looks at one each: `rows_of_person = "one"` in [table_rows()].
+#'
 #' `model$distance` of the result has the bottleneck distances between the diagram of the points and the private one,
 #' before they were moved and after, or `NULL` where there is none.
 #'
@@ -135,14 +137,15 @@ method_cost.synthesis_topology <- function(method, epsilon, rho, delta) {
 #' @exportS3Method
 method_mechanism.synthesis_topology <- function(method, domain, cost, rng, order = NULL) {
   check_scale_columns(method$scale, names(domain$sizes))
+  refuse_people(domain_units(domain), "`method = \"topology\"`")
   if (method$decoder == "autoencoder") return(autoencoder_mechanism(method, domain, cost, order))
   plan <- plan_topology(domain, cost, method)
   words <- paste0("discrete Gaussian noise on sums and products of encoded rows, ",
                   if (has_diagram(plan)) "exponential mechanism on their diagram in a plane, ",
                   "private mixture of the rows in a plane")
-  public <- synthesis_public(domain, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
+  public <- synthesis_public(domain, 1, method = "topology", box = plan$box, grid = plan$diagram$grid, m0 = plan$m0,
                              clip = plan$clip, k = plan$k, rho = plan$parts)
-  synthesis_mechanism("topology", plan, domain, synthesis_guarantee(cost, plan$parts, words, public))
+  synthesis_mechanism("topology", plan, domain, synthesis_guarantee(domain, cost, plan$parts, words, public))
 }
 
 statistic_of.synthesis_topology <- function(plan, rows) topology_statistic(rows, plan)
@@ -197,7 +200,7 @@ find_plane <- function(moments, book, dimension) {
 # Rows in the plane, as queries take them.
 plane_places <- function(coded, plane, book, side) UseMethod("plane_places")
 
-plane_places.default <- function(coded, plane, book, side) project_codes(coded$codes, plane, book, side)
+plane_places.default <- function(coded, plane, book, side) project_codes(unit_codes(coded), plane, book, side)
 
 # Rows in the plane, each by itself: the sum of one number for each of its codes, in the order of the columns, moved
 # into the box.

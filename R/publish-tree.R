@@ -203,18 +203,19 @@ draw_in_parts <- function(draw, nsim, most) {
 
 # Steps of counts in which distances to a model are whole numbers, as fine as the sizes allow: 2^20 to a count at most,
 # below 1 where there are none, from public numbers: `weight` and `cells` of all scopes that may be chosen, `scale` the
-# largest of the noise.
+# largest of the noise. Of people `n` and `scale` are in parts of a person.
 score_unit <- function(n, weight, cells, scale) 2^min(20, floor(52 - log2(max(weight * (4 * n + cells * scale + 1)))))
 
-# How far a score can move when one row is replaced: two counts move by one each.
-score_sensitivity <- function(weight, unit) 2 * max(weight) * unit
+# How far a score can move when one row is replaced: two counts move by one each. A person moves some by what the person
+# weighs, and others by as much.
+score_sensitivity <- function(weight, unit, person_weight = 1) 2 * person_weight * max(weight) * unit
 
 # Scores of scopes, whole numbers: how far the model is from the exact `counts` (of classes, a list), beyond `bias`, in
-# units, times `weight`.
-score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0) {
+# units, times `weight`. `total`: what all counts of a scope add up to.
+score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0, total = model$n) {
   distance <- .Call(ffi_publish_tree_distance, model$classes, model$scopes, joined(model$potential), scopes,
                     joined(counts),
-                    model$n, unit, kernel_options())
+                    total, unit, kernel_options())
   weight * (distance - bias)
 }
 
@@ -222,7 +223,7 @@ score_scopes <- function(model, scopes, counts, unit, weight = 1, bias = 0) {
 # Codes that were counted below `least` times the scale become a class.
 start_tree_model <- function(counts, plan, least, fit_steps, rng) {
   columns <- seq_along(plan$sizes)
-  noisy <- lapply(counts[columns], add_noise, plan$scale, "gaussian", rng)
+  noisy <- lapply(counts[columns], noisy_counts, plan$scale, "gaussian", rng, plan$person_weight)
   model <- fit_tree(new_classed_model(plan$sizes, plan$n, noisy, plan$scale, least), fit_steps)
   list(model = model, counts = Map(merge_counts, counts, plan$scopes, list(model)),
        steps = lapply(columns, function(j) scope_step(plan, "margin", j, plan$scale)))
@@ -231,8 +232,8 @@ start_tree_model <- function(counts, plan, least, fit_steps, rng) {
 # The place of one score: `epsilon` squared over 8 is what it costs.
 choose_scope <- function(scores, sensitivity, epsilon, rng) draw_choice(scores, choice_rate(epsilon, sensitivity), rng)
 
-measure_scope <- function(model, scope, counts, scale, rng) {
-  add_measurement(model, scope, add_noise(counts, scale, "gaussian", rng), 1 / scale^2)
+measure_scope <- function(model, scope, counts, scale, rng, person_weight = 1) {
+  add_measurement(model, scope, noisy_counts(counts, scale, "gaussian", rng, person_weight), 1 / scale^2)
 }
 
 # The least scale with which a measurement costs at most `rho`, and what it costs.
@@ -282,6 +283,13 @@ example_of.margin_choice <- function(plan) {
   others <- matrix(rep(c(1L, 0L), c(3, 3 * 19)), 3)
   coded <- function(first) encode_table(logical_table(rbind(first, others)), logical_schema(20), "codes")
   list(step_example("choice of a margin", choice_of_margin(20, 1), coded(0L), coded(1L)))
+}
+
+# Three rows of a person that leave one code for another in the only column that is measured.
+people_column_example <- function(method) {
+  codes <- cbind(c(0, 1, 1, 1), c(1, 2, 2, 2))
+  people_synthesis_example(paste0(method, ", people"), codes, cbind(0, c(1, 2)),
+                           function(model) model$count[[1]], method = method, rho = 0.5)
 }
 
 # A row that leaves one code for another in the only column that is measured.

@@ -16,7 +16,8 @@ ffi_codes ffi_read_codes(SEXP codes, SEXP sizes) {
   if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[1] != size.count) {
     ffi_refuse("codes", "an integer matrix with a column for each size");
   }
-  const ffi_codes read = {code.at, INTEGER(dim)[0], (int) size.count, size.at};
+  const ptrdiff_t rows = INTEGER(dim)[0];
+  const ffi_codes read = {code.at, rows, (int) size.count, size.at, NULL, (double) rows};
   bool good = true;
   for (int j = 0; j < read.columns; j++)
     for (ptrdiff_t i = 0; i < read.rows; i++) {
@@ -27,12 +28,30 @@ ffi_codes ffi_read_codes(SEXP codes, SEXP sizes) {
   return read;
 }
 
+ffi_codes ffi_read_weighted_codes(SEXP codes, SEXP sizes, SEXP weights) {
+  ffi_codes read = ffi_read_codes(codes, sizes);
+  if (weights == R_NilValue) return read;
+  const ffi_integers each = ffi_whole(weights, "weights");
+  if (each.count != read.rows) ffi_refuse("weights", "one for each row");
+  int64_t total = 0;
+  bool good = true;
+  for (ptrdiff_t i = 0; i < each.count; i++) {
+    good &= each.at[i] >= 0;
+    total += each.at[i];
+  }
+  if (!good || (double) total > 0x1p52)
+    ffi_refuse("weights", "whole numbers of at least 0, of at most 2^52 altogether");
+  read.weight = each.at;
+  read.total = (double) total;
+  return read;
+}
+
 dpt_codes ffi_narrow_codes(dpt_ctx *ctx, const ffi_codes *codes) {
   const ptrdiff_t count = codes->rows * codes->columns;
   uint16_t *code = DPT_NEW(ctx, uint16_t, count + 1);
   for (ptrdiff_t i = 0; i < count; i++) code[i] = (uint16_t) codes->code[i];
   dpt_tick(ctx, count / 4);
-  return (dpt_codes){code, codes->rows, codes->columns, codes->size};
+  return (dpt_codes){code, codes->rows, codes->columns, codes->size, codes->weight};
 }
 
 enum { MOST_CELLS = 100000000 };

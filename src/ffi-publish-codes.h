@@ -11,10 +11,15 @@ typedef struct {
   ptrdiff_t rows;
   int columns;
   const int *size;
+  const int *weight; /* of each row, or NULL where each counts one */
+  double total;      /* of all rows */
 } ffi_codes;
 
 /* An integer matrix of codes from 0 and the sizes of its columns; every code is looked at. */
 ffi_codes ffi_read_codes(SEXP codes, SEXP sizes);
+
+/* The same with what each row weighs: whole numbers from 0, of at most 2^52 together, or NULL. */
+ffi_codes ffi_read_weighted_codes(SEXP codes, SEXP sizes, SEXP weights);
 
 /* Sizes of columns alone. */
 ffi_integers ffi_read_sizes(SEXP sizes);

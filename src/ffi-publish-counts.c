@@ -25,10 +25,10 @@ static SEXP count_scopes(dpt_ctx *ctx, void *data) {
   return result;
 }
 
-/* codes: an integer matrix, from 0; sizes: how many codes each column has; scopes: a list of columns, from 1. A list of
- * counts. */
-SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP scopes, SEXP options) {
-  count_request request = {ffi_read_codes(codes, sizes), scopes};
+/* codes: an integer matrix, from 0; sizes: how many codes each column has; weights: integers, what each row counts, or NULL
+ * where each counts one; scopes: a list of columns, from 1. A list of counts. */
+SEXP ffi_publish_joint_counts(SEXP codes, SEXP sizes, SEXP weights, SEXP scopes, SEXP options) {
+  count_request request = {ffi_read_weighted_codes(codes, sizes, weights), scopes};
   ffi_list(scopes, 0, FFI_COUNT_MOST, "scopes");
   for (ptrdiff_t s = 0; s < (ptrdiff_t) XLENGTH(scopes); s++) ffi_check_scope(VECTOR_ELT(scopes, s), &request.codes);
   return ffi_call(count_scopes, &request, options);

@@ -10,7 +10,7 @@
 
 static const double MOST_ROWS = 4503599627370496; /* 2^52 */
 
-/* How parents of n rows are compared. */
+/* How parents are compared where all rows count n. */
 typedef struct {
   int64_t n;
   dpt_parents_score kind;
@@ -119,13 +119,14 @@ static SEXP choose_parents(dpt_ctx *ctx, void *data) {
   return ffi_named_list(2, (const char *const[]){"place", "score"}, (const SEXP[]){drawn, score});
 }
 
-/* codes, sizes, scopes: as in ffi_publish_joint_counts(), a column before its parents; score: of each scope a whole number,
- * or NaN, and then it is computed; choice: a list of `kind`, `shift` and `unit`, as above, and `epsilon`; sensitivity: of
- * scores. A list of the `place`, from 1, of the scope that is drawn, and of all scores. */
-SEXP ffi_publish_choose_parents(SEXP codes, SEXP sizes, SEXP scopes, SEXP score, SEXP choice, SEXP sensitivity,
-                                SEXP options) {
+/* codes, sizes, weights, scopes: as in ffi_publish_joint_counts(), a column before its parents; score: of each scope a whole
+ * number, or NaN, and then it is computed; choice: a list of `kind`, `shift` and `unit`, as above, `total`, which all rows
+ * count, and `epsilon`; sensitivity: of scores. A list of the `place`, from 1, of the scope that is drawn, and of all
+ * scores. */
+SEXP ffi_publish_choose_parents(SEXP codes, SEXP sizes, SEXP weights, SEXP scopes, SEXP score, SEXP choice,
+                                SEXP sensitivity, SEXP options) {
   choice_request request = {
-      .codes = ffi_read_codes(codes, sizes), .scopes = scopes, .score = ffi_doubles(score, "score")};
+      .codes = ffi_read_weighted_codes(codes, sizes, weights), .scopes = scopes, .score = ffi_doubles(score, "score")};
   ffi_list(scopes, 1, FFI_COUNT_MOST, "scopes");
   if (request.score.count != (ptrdiff_t) XLENGTH(scopes)) ffi_refuse("score", "one for each scope");
   for (ptrdiff_t i = 0; i < request.score.count; i++) {
@@ -136,7 +137,9 @@ SEXP ffi_publish_choose_parents(SEXP codes, SEXP sizes, SEXP scopes, SEXP score,
     ffi_check_scope(VECTOR_ELT(scopes, i), &request.codes);
   }
   ffi_list(choice, 0, FFI_COUNT_MOST, "choice");
-  request.rule = read_rule((double) request.codes.rows, ffi_element(choice, "kind"), ffi_element(choice, "shift"),
+  if (ffi_number(ffi_element(choice, "total"), 0, MOST_ROWS, "total") != request.codes.total)
+    ffi_refuse("total", "what all rows count");
+  request.rule = read_rule(request.codes.total, ffi_element(choice, "kind"), ffi_element(choice, "shift"),
                            ffi_element(choice, "unit"));
   request.rate = dpt_choice_rate(ffi_number(ffi_element(choice, "epsilon"), DBL_TRUE_MIN, DBL_MAX, "epsilon"),
                                  ffi_number(sensitivity, 1, DPT_CHOICE_MOST_SCORE, "sensitivity"));

@@ -1,4 +1,5 @@
-/* publish-counts.h - how many rows of coded columns have each combination of codes, for many sets of columns at once. */
+/* publish-counts.h - how many rows of coded columns have each combination of codes, or what these weigh, for many sets of
+ * columns at once. */
 #ifndef DPT_PUBLISH_COUNTS_H
 #define DPT_PUBLISH_COUNTS_H
 
@@ -11,7 +12,8 @@ typedef struct {
   const uint16_t *code; /* rows x columns */
   ptrdiff_t rows;
   int columns;
-  const int32_t *size; /* of each column */
+  const int32_t *size;   /* of each column */
+  const int32_t *weight; /* what each row counts, at most 2^52 together; NULL where each counts one */
 } dpt_codes;
 
 /* Different columns, the first of them fastest in the table of counts. */

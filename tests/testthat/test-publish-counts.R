@@ -27,15 +27,16 @@ test_that("batches, blocks and threads change nothing", {
 test_that("a domain that is too large is never built", {
   source <- coded(3, rep(1000, 4))
   expect_error(joint_counts(source, 1:4), "1e\\+12 cells", class = "dptda_error_argument")
-  expect_error(.Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), list(1:4), kernel_options()),
+  expect_error(.Call(ffi_publish_joint_counts, source$codes, unname(source$sizes), NULL, list(1:4), kernel_options()),
                class = "dptda_error_argument")
 })
 
 test_that("the kernel refuses codes that are none", {
-  bad <- function(codes, sizes = 2L, scopes = list(1L)) {
-    expect_error(.Call(ffi_publish_joint_counts, codes, sizes, scopes, kernel_options()),
+  bad <- function(codes, sizes = 2L, scopes = list(1L), weights = NULL) {
+    expect_error(.Call(ffi_publish_joint_counts, codes, sizes, weights, scopes, kernel_options()),
                  class = "dptda_error_argument")
   }
+  for (weights in list(1L, c(1L, NA), c(1L, -1L), c(1, 2), 1:3)) bad(matrix(0:1), weights = weights)
   bad(matrix(2L))
   bad(matrix(NA_integer_))
   bad(matrix(-1L))

@@ -368,7 +368,8 @@ test_that("the first round and every other one have the noise that they are char
   set.seed(814)
   sizes <- c(30, 40)
   counts <- list(rep(100, 30), rep(0, 40), as.double(stats::rmultinom(1, 3000, rep(1, 1200))))
-  plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, cost = rho_budget(1))
+  plan <- list(sizes = named_sizes(sizes), n = 3000, scopes = list(1L, 2L, 1:2), scale = 12, cost = rho_budget(1),
+               person_weight = 1)
   queries <- replicate(20, {
     start <- start_tree_model(counts, plan, -Inf, 0, "R")
     stopifnot(identical(start$counts, counts), identical(vapply(start$steps, `[[`, 0, "rho"), rep(margin_cost(12), 2)))
@@ -395,7 +396,7 @@ test_that("MST and AIM draw with the numbers that they are charged for, which to
     made <- with_replaced("add_noise", function(values, scale, kind, rng) {
       scales <<- c(scales, scale)
       noise(values, scale, kind, rng)
-    }, with_replaced("score_scopes", function(model, scopes, counts, unit, weight = 1, bias = 0) {
+    }, with_replaced("score_scopes", function(model, scopes, counts, unit, weight = 1, bias = 0, total) {
       needed <<- 2 * unit * max(weight) # one row leaves a cell, and comes to another
       if (identical(release, release_aim)) {
         expected <<- bias / (unit * sqrt(2 / pi) * scope_cells(scopes, model$classes))
