@@ -10,12 +10,14 @@
 #' and ordered levels are a feature each (the place of the cell), other levels one each.
 #'
 #' @param model What [private_synthesis()] makes, or a data frame of drawn rows.
-#' @param test A data frame with the columns of the schema: real rows, held out.
+#' @param test A data frame with the columns of the schema: real rows, held out. Or rows of people in memory
+#'   ([table_rows()]): margins are then of all rows, each person weighing the same, and classifiers and diagrams take
+#'   one row of each person, drawn by R's generator.
 #' @param targets A named list of functions, or a character vector of columns. The name of an entry is the column that
 #'   is to be learned, and that is no feature; the function takes a data frame of rows and gives their classes.
 #' @param ... Must be empty but for `plot()`.
 #' @param schema An object of class `dptda_schema`: how rows are read. That of the model unless it is a data frame.
-#' @param train `NULL` or a data frame: the real rows behind the model. With them the same classifier is trained on real
+#' @param train `NULL` or as `test`: the real rows behind the model. With them the same classifier is trained on real
 #'   rows, and margins are compared with theirs, which says how near the model is to its own rows, and not with those of
 #'   `test`.
 #' @param without A named list of character vectors: for a target, further columns that are no features.
@@ -130,10 +132,24 @@ require_classifier <- function() {
   stop_dptda("package", "Targets are learned by the package e1071: install.packages(\"e1071\").")
 }
 
-# Rows as they are, and as codes.
+# Rows as they are, and as codes; `counted`: codes of which margins are counted, and `total`, what all of them count.
 evaluation_rows <- function(rows, schema, arg) {
+  if (inherits(rows, "dptda_memory_rows") && !is.null(rows$person)) return(evaluation_people(rows, schema, arg))
   if (!is.data.frame(rows)) stop_argument(arg, "must be a data frame, not ", describe_data(rows), ".")
-  list(frame = rows, source = encode_table(rows, schema, arg))
+  source <- encode_table(rows, schema, arg)
+  list(frame = rows, source = source, counted = source, total = source$n)
+}
+
+evaluation_people <- function(rows, schema, arg) {
+  of <- check_public_units(public_units(check_valid(rows, "dptda_rows", arg)), exact = TRUE)
+  if (rows$take == "one") rows <- settle_rows(rows, "R")
+  all <- encode_table(rows, schema, arg)
+  weight <- units_weight(of, 10)
+  rows$take <- "one"
+  rows <- settle_rows(rows, "R")
+  frame <- if (is.matrix(rows$data)) as.data.frame(rows$data) else as_frame(rows)
+  list(frame = frame, source = encode_table(rows, schema, arg), counted = weigh_rows(all, weight),
+       total = rows$n * weight)
 }
 
 # ---- classifiers -----------------------------------------------------------------------------------------------------
@@ -191,10 +207,10 @@ compare_margins <- function(drawn, train, test, margins, most) {
   against <- if (is.null(train)) test else train
   distances <- lapply(margins, function(k) {
     sets <- column_sets(length(against$source$sizes), k, most)
-    actual <- margin_shares(against$source, sets)
+    actual <- margin_shares(against, sets)
     apart <- function(shares) mean(mapply(function(p, q) sum(abs(p - q)) / 2, shares, actual))
-    c(apart(margin_shares(drawn$source, sets)), if (is.null(train)) NA else apart(margin_shares(test$source, sets)),
-      apart(lapply(sets, independent_shares, margin_shares(against$source, seq_along(against$source$sizes)))))
+    c(apart(margin_shares(drawn, sets)), if (is.null(train)) NA else apart(margin_shares(test, sets)),
+      apart(lapply(sets, independent_shares, margin_shares(against, seq_along(against$source$sizes)))))
   })
   evaluation_lines("margin", margins, distances)
 }
@@ -209,7 +225,7 @@ column_sets <- function(d, k, most) {
   drawn
 }
 
-margin_shares <- function(source, sets) lapply(joint_counts_all(source, as.list(sets)), `/`, source$n)
+margin_shares <- function(rows, sets) lapply(joint_counts_all(rows$counted, as.list(sets)), `/`, rows$total)
 
 independent_shares <- function(set, single) Reduce(function(p, q) as.vector(outer(p, q)), single[set])
 
