@@ -317,6 +317,25 @@ parent_draws <- function(score = "distance", factor = 1, threshold = -Inf) funct
   ifelse(scores[drawn] > threshold * max(choice$sensitivity), drawn, 0)
 }
 
+# Ten people, of whom one has a row of each of 300 codes, which go with the second column or with the ten others: what
+# these say of the first column moves by more than a row of one in ten moves it.
+one_has_all <- function(second) {
+  rows <- 300L
+  code <- seq_len(rows) - 1L
+  data <- rbind(matrix(0L, 9, 12), cbind(code, code * second, matrix(code * !second, rows, 10)), deparse.level = 0)
+  storage.mode(data) <- "integer"
+  structure(list(sizes = structure(rep(rows, 12), names = paste0("c", 1:12)), n = 10, codes = data, person = "who",
+                 take = "all", complete = TRUE, owner = rep(1:10, rep(c(1L, rows), c(9, 1)))),
+            class = "dptda_people_codes")
+}
+people_parent_draws <- function(of_row = FALSE) function(data, runs) {
+  choice <- plan_parents(data$n, new_cost(c(epsilon = claimed)), claimed, 1, "information", 1024)
+  scopes <- lapply(2:12, function(column) c(column, 1L))
+  bound <- if (of_row) 1024 * choice$unit * information_sensitivity(data$n)[2] else people_information(choice, 300, 300)
+  scores <- score_scopes_network(weigh_rows(data, 1024), scopes, choice)
+  draw_choice(scores, choice_rate(claimed, bound), "R", runs)
+}
+
 # The counts of two columns with noise.
 table_draws <- function(observed = FALSE) function(data, runs) {
   scale <- table_noise(new_cost(c(epsilon = claimed)), claimed, 1)$scale
@@ -435,6 +454,8 @@ planted_lies <- function() {
       lie(parent_draws(factor = 3), one_says(TRUE), one_says(FALSE), runs = 20000),
     "network: information in bits, its sensitivity in nats" =
       lie(parent_draws("information", 1 / log(2)), one_says(TRUE), one_says(FALSE), runs = 50000),
+    "network: information of people with the constant of a row" =
+      lie(people_parent_draws(of_row = TRUE), one_has_all(TRUE), one_has_all(FALSE), runs = 20000),
     "network: parents dropped by their exact score" = lie(parent_draws(threshold = .5), one_says(TRUE),
                                                           one_says(FALSE)),
     "network: noise on observed cells only" = lie(table_draws(observed = TRUE), two_zeros(), two_zeros(1)),
@@ -480,6 +501,7 @@ honest_twins <- function() {
     "moments of two clusters" = lie(moment_draws(), c(-1, 1), c(1, 1), rho = claimed),
     "choice of parents" = lie(parent_draws(), one_says(TRUE), one_says(FALSE)),
     "choice of parents, information" = lie(parent_draws("information"), one_says(TRUE), one_says(FALSE)),
+    "choice of parents, information of people" = lie(people_parent_draws(), one_has_all(TRUE), one_has_all(FALSE)),
     "counts of two columns" = lie(table_draws(), two_zeros(), two_zeros(1)),
     "shortened features" = lie(narrow_draws(TRUE), -1, 1, rho = claimed),
     "Gaussian sum, rho" = lie(normal_draws(1), c(0, 0), c(0, 1), rho = 1 / 2),
