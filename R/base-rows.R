@@ -4,11 +4,12 @@
 #' counts or sums rows takes such an object, and the table itself just as well, with `columns` given by name. Rows stay
 #' where they are: of a table in a database R gets exact counts or sums, no row, and nothing is written there.
 #'
+#' Points of a [manifold] that are matrices come as a list of them, or as an array with the point index last; those of a
+#' product as a matrix with the numbers of all factors side by side.
+#'
 #' @param x A data frame, a tibble, a matrix of numbers, or a lazy table as from `dplyr::tbl(connection, "people")`, of
 #'   a database for which there is a `dbplyr` backend. Not grouped: groups are not looked at, so a table that has some
-#'   (`dplyr::group_by()`) is an error, here and in every release. Points of a [manifold] that are matrices come as a
-#'   list of them, or as an array with the point index last; those of a product as a matrix with the numbers of all
-#'   factors side by side.
+#'   (`dplyr::group_by()`) is an error, here and in every release.
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.

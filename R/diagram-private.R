@@ -17,9 +17,8 @@
 #' all rows leave no trace: see *Preprocessing that voids the guarantee* there.
 #'
 #' @param x A numeric matrix or data frame with one row per point and one column for each side of the box or coordinate
-#'   of the landmarks, matched by name where both have names (on a line also a vector); rows in memory
-#'   ([table_rows()]), where people have many; or the result of [bin_points()]. Rows outside the box are
-#'   moved to its nearest point, silently.
+#'   of the landmarks, matched by name where both have names (on a line also a vector); rows by [table_rows()]; or bins
+#'   by [bin_points()]. Rows outside the box are moved to its nearest point.
 #' @param grid A public domain: a grid made by [domain_grid()], or landmarks made by
 #'   [domain_landmarks()] or [landmarks_from()], for data of any dimension and in any
 #'   metric space.
