@@ -127,7 +127,7 @@ kmeans_mechanism <- function(of, columns, box, k, cost, method, covariance) {
     plan_kmeans(of$n, box, k, cost, method, covariance, digits)
   })
   plan <- public_plan("private_kmeans", n = of$n, columns = columns, box = box, k = k, method = method, steps = steps,
-                      units = units_of(of))
+                      units = counted_units(of))
   new_mechanism(plan, kmeans_guarantee(cost, plan, of))
 }
 

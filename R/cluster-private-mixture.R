@@ -315,7 +315,8 @@ queries_mechanism <- function(name, of, columns, box, queries, cost) {
   words <- paste0("discrete Gaussian noise on sums by cluster in ",
                   count_of(length(queries$global) + length(queries$queries), "round"),
                   if (!is.null(queries$choice)) ", exponential mechanism on starts")
-  plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries, units = units_of(of))
+  plan <- public_plan(c(name, "queries"), n = n, columns = columns, box = box, queries = queries,
+                      units = counted_units(of))
   new_mechanism(plan, query_guarantee(cost, words, public, name, person = of$person), adaptive = cost$spent)
 }
 

@@ -60,7 +60,7 @@ plan_at_one_weight <- function(of, plan_at, digits_of) {
 }
 
 # What is counted, in words.
-units_of <- function(of) if (is.null(of$person)) "rows" else "people"
+counted_units <- function(of) if (is.null(of$person)) "rows" else "people"
 
 # The scales of the noise of one cluster's numbers, in whole steps.
 query_scales <- function(dimension, rho, options, bits) {
@@ -147,7 +147,7 @@ ready_queries.dptda_memory_rows <- function(rows, box, plan) rows
 # What kernels see of rows in memory: their numbers, and what each row weighs. A matrix is rows of which each is one.
 row_points <- function(x) if (is.matrix(x)) x else x$data
 
-point_weights <- function(x) if (!is.matrix(x)) row_weights(x)
+kernel_weights <- function(x) if (!is.matrix(x)) row_weights(x)
 
 # The exact sums, one column a cluster.
 query_sums <- function(x, model, box, query) UseMethod("query_sums")
@@ -156,7 +156,7 @@ query_sums.default <- function(x, model, box, query) memory_query(x, model, box,
 
 # Rows in memory are summed, and noise is added, by one kernel; with no scale there is none.
 memory_query <- function(x, model, box, query, scale, noise, rng) {
-  .Call(ffi_cluster_query, row_points(x), point_weights(x), query_model(model, box, query$stretch), query$hard,
+  .Call(ffi_cluster_query, row_points(x), kernel_weights(x), query_model(model, box, query$stretch), query$hard,
         query$whitened, as.double(query$bits), scale, noise_kinds[[noise]],
         kernel_options(rng, kernel_progress("A round over the rows")))
 }
@@ -385,7 +385,7 @@ draw_least <- function(loss, choice, rng) {
 start_scores <- function(x, global, box, starts, spread, bits) UseMethod("start_scores")
 
 start_scores.default <- function(x, global, box, starts, spread, bits) {
-  .Call(ffi_cluster_scores, row_points(x), point_weights(x), query_model(global, box), do.call(cbind, starts),
+  .Call(ffi_cluster_scores, row_points(x), kernel_weights(x), query_model(global, box), do.call(cbind, starts),
         as.double(ncol(starts[[1]])), spread, as.double(bits),
         kernel_options(progress = kernel_progress("A round over the rows")))
 }
