@@ -7,13 +7,18 @@
 # counts all rows, so that a row that counts twice or not at all is found.
 
 read_table.tbl_lazy <- function(table, columns, arg, partition = NULL) {
+  rows <- uncounted_rows(table, columns, arg, partition)
+  rows$n <- count_all(rows)
+  rows
+}
+
+uncounted_rows <- function(table, columns, arg, partition = NULL) {
   known <- table_columns(table)
   refuse_groups(table, arg, length(dplyr::group_vars(table)) > 0)
   columns <- check_columns(columns, known, arg)
   check_partition(partition, known, arg)
   rows <- database_rows(subquery(table, known), columns, character(), 0, arg, partition)
   rows$types <- database_types(rows)
-  rows$n <- count_all(rows)
   rows
 }
 
@@ -95,14 +100,18 @@ subquery <- function(table, known) {
   do.call(dplyr::mutate, c(list(table), structure(list(1L), names = name)))
 }
 
-# A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value.
 count_all <- function(rows) {
   answer <- ask_database(rows, dplyr::mutate(total_query(rows), big = !!as_big("9007199254740991")))
+  check_big_integers(answer, rows)
+  as.double(answer$rows)
+}
+
+# A driver may be told to read big integers as R's, which end at 2^31: a sum above would look like a missing value.
+check_big_integers <- function(answer, rows) {
   if (!identical(suppressWarnings(as.double(answer$big)), 2^53 - 1)) {
     stop_dptda("database", "The connection of `", rows$arg,
                "` does not keep big integers; connect with bigint = \"integer64\".")
   }
-  as.double(answer$rows)
 }
 
 require_database_packages <- function() {
@@ -309,10 +318,14 @@ where_present <- function(present, value) {
 # partition the groups are counted in each of its parts first.
 grouped <- function(mapped, rows, by, summed = character()) {
   sums <- function(first) {
-    total <- lapply(summed, function(name) call("sum", as.name(name), na.rm = TRUE))
+    weighed <- !is.null(rows$weight)
+    total <- lapply(lapply(summed, as.name), function(name) {
+      call("sum", if (weighed) call("*", quote(weight), name) else name, na.rm = TRUE)
+    })
     # over no parts a sum is NULL
     number <- if (first) quote(n()) else quote(coalesce(sum(rows, na.rm = TRUE), 0L))
-    c(list(rows = number), structure(total, names = summed))
+    of_people <- list(rows = quote(sum(weight, na.rm = TRUE)), people = quote(sum(first, na.rm = TRUE)))
+    c(if (weighed) of_people else list(rows = number), structure(total, names = summed))
   }
   group <- function(x, names) if (length(names)) do.call(dplyr::group_by, c(list(x), lapply(names, as.name))) else x
   # SQLite computes what it groups by once more for each group: of numbers drawn at random in a view one row would move
@@ -335,22 +348,26 @@ computed_once <- function(table, rows) if (rows$dialect$anew) utils::head(table,
 
 # SQL of the columns at some places.
 mapped_rows <- function(rows, maps, places = seq_along(rows$columns)) {
+  refuse_unweighed(rows)
   # words, not names of R: to dplyr `.data` is none, and what is only named it writes into the next query, limit and all
   word <- function(column) dbplyr::sql(sql_name(column, rows$dialect))
   partition <- if (!is.null(rows$partition)) list(part_of_rows = word(rows$partition))
   used <- unique(c(rows$columns[places], rows$partition))
   table <- rows$table
-  if (length(used) && rows$dialect$anew) {
+  # what rows weigh is computed once already, and their columns with it
+  if (length(used) && rows$dialect$anew && is.null(rows$weight)) {
     # spliced, or a column `.data` would be taken for the table
     table <- computed_once(dplyr::transmute(table, !!!structure(lapply(used, word), names = used)), rows)
   }
-  do.call(dplyr::transmute, c(list(table), partition, maps))
+  do.call(dplyr::transmute, c(list(table), partition, maps, person_maps(rows)))
 }
 
 # What is added up, bounded once more in the last step and in whole numbers, whatever a database has made of the maps: a
 # table of the columns of `mapped` that `least` and `most` name.
 bounded <- function(mapped, rows, least, most) {
   kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
+  least <- c(least, 0 * person_most(rows))
+  most <- c(most, person_most(rows))
   names <- vapply(names(most), sql_name, "", rows$dialect)
   words <- sql_bounded(names, least, most, rows)
   do.call(dplyr::transmute, c(list(computed_once(mapped, rows)), kept,
@@ -368,9 +385,16 @@ sql_bounded <- function(x, least, most, rows) {
          x, sql_integer(least), sql_integer(most))
 }
 
-# Answers have one shape: the number of the table (0 for all rows), the cell, the rows in it, the sums.
-answer_of <- function(query, table, cell, summed = list()) {
-  do.call(dplyr::transmute, c(list(query, table = table, cell = cell, rows = quote(as.integer64(rows))), summed))
+# Answers have one shape: the number of the table (0 for all rows), the cell, the rows in it, the sums. Of people it is
+# what rows weigh, and how many people begin there: together these are all, and nobody asks for all rows.
+answer_of <- function(query, table, cell, summed = list(), rows = NULL) {
+  people <- if (!is.null(rows$weight)) list(people = quote(as.integer64(people)))
+  counted <- c(list(table = table, cell = cell, rows = quote(as.integer64(rows))), people)
+  do.call(dplyr::transmute, c(list(query), counted, summed))
+}
+
+with_total <- function(parts, rows, summed = character()) {
+  Reduce(dplyr::union_all, c(parts, if (is.null(rows$weight)) list(total_query(rows, summed))))
 }
 
 total_query <- function(rows, summed = character()) {
@@ -384,15 +408,16 @@ count_query <- function(rows, tables) {
     map <- table_cell(tables[[i]], rows)
     mapped <- mapped_rows(rows, list(cell = where_present(map$present, map$cell)), tables[[i]]$columns)
     cells <- bounded(mapped, rows, c(cell = 1), c(cell = table_size(tables[[i]])))
-    answer_of(grouped(cells, rows, "cell"), i, quote(cell))
+    answer_of(grouped(cells, rows, "cell"), i, quote(cell), rows = rows)
   })
-  Reduce(dplyr::union_all, c(parts, list(total_query(rows))))
+  with_total(parts, rows)
 }
 
 count_cells.dptda_database_rows <- function(rows, tables) {
   answer <- check_answer(ask_database(rows, count_query(rows, tables)), rows, seq_along(tables))
   lapply(seq_along(tables), function(i) {
     part <- check_cells(answer[answer$table == i, ], table_size(tables[[i]]), rows)
+    part <- part[part$rows > 0, ] # rows may weigh nothing
     list(cell = part$cell, count = part$rows)
   })
 }
@@ -430,13 +455,13 @@ sum_query <- function(rows, lattice, summed, groups) {
   most <- structure(c(table_size(groups), lattice$last - lattice$first), names = c("cell", names))
   mapped <- bounded(mapped, rows, structure(c(1, 0 * lattice$first), names = names(most)), most)
   big <- structure(lapply(names, function(name) call("as.integer64", as.name(name))), names = names)
-  dplyr::union_all(answer_of(grouped(mapped, rows, "cell", names), 1L, quote(cell), big), total_query(rows, names))
+  with_total(list(answer_of(grouped(mapped, rows, "cell", names), 1L, quote(cell), big, rows)), rows, names)
 }
 
 sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
   check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step))
   # no sum may leave the doubles, nor wrap around in the database
-  if (any(rows$n * (lattice$last - lattice$first) > 2^53)) stop_argument("bits", "must be fewer for so many rows.")
+  if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) stop_argument("bits", "must be fewer for so many rows.")
   answer <- check_answer(ask_database(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
   size <- if (is.null(groups)) 1 else table_size(groups)
   part <- check_cells(answer[answer$table == 1, ], size, rows)
@@ -467,8 +492,21 @@ check_constants <- function(rows, numbers) {
 # The whole numbers of an answer as doubles, or an error: what a wrong count would do to a guarantee nobody knows.
 check_answer <- function(answer, rows, tables) {
   answer <- as.data.frame(lapply(answer, as.double))
+  if (is.null(rows$weight)) {
+    check_total(answer, rows, tables)
+  } else {
+    for (i in tables) check_people(answer$rows[answer$table == i], answer$people[answer$table == i], rows)
+  }
+  if (anyNA(answer)) {
+    stop_argument(rows$arg, "must not contain missing values, nor, in a database, text among numbers", rows$advice, ".")
+  }
+  answer
+}
+
+# Of people without a row there is none where one of each is looked at.
+check_total <- function(answer, rows, tables) {
   total <- answer$rows[answer$table == 0]
-  if (!identical(total, as.double(rows$n))) {
+  if (!(identical(total, as.double(rows$n)) || identical(rows$complete, FALSE) && isTRUE(total <= rows$n))) {
     stop_dptda("database", "`", rows$arg,
                "` has another number of rows than when it was first asked for; within a transaction ",
                "that reads one state of the table this cannot happen.")
@@ -477,10 +515,6 @@ check_answer <- function(answer, rows, tables) {
   if (anyNA(answer$rows) || !all(counted == total)) {
     stop_dptda("database", "The database counts rows of `", rows$arg, "` twice, or not at all; there is no release.")
   }
-  if (anyNA(answer)) {
-    stop_argument(rows$arg, "must not contain missing values, nor, in a database, text among numbers", rows$advice, ".")
-  }
-  answer
 }
 
 # ---- asking ----------------------------------------------------------------------

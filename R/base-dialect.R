@@ -6,6 +6,9 @@
 #   quoted            a plain name
 #   double, decimal   a number as a double: of a column, and of one that may hold decimals beyond the doubles
 #   text              a column as text that is compared byte by byte
+#   people            whose a row is, of whole numbers and of text, as what is compared; NULL for what is neither
+#   order             a column of any type in the order of all that may be seen of it; NULL: by its type
+#   modulo            what is left of whole numbers: a function of words (x, most)
 #   is_number         where a column of numbers may hold other things: that the value is one
 #   logical           a column of logical values as a condition
 #   date, time        a column of dates as days, and of times as seconds, since 1970-01-01 (UTC) as a double, whatever
@@ -18,16 +21,18 @@
 #   anew              whether each mention of a column computes it anew, be it drawn at random
 #   encoding          a question for how texts are encoded, where they are in the order of their bytes
 #   exact_constants   whether constants of 17 digits are read as they are
+#   whole_types       its own words for whole numbers, where R does not tell them apart
 #   types             its own words for types that R does not tell apart
 #   whole_bits        whether whole numbers may be truths; `weak_logicals`, whether what is called a truth may be none
 #   transactions      whether a release is in a transaction of its own; `outside`, a question whether the user has none
 #                     (else one cannot begin within another); `settings`, statements after it has begun
 
 standard_sql <- list(
-  name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", is_number = NULL, logical = "@",
+  name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL, order = NULL,
+  modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
-  exact_constants = TRUE, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, transactions = FALSE, outside = NULL,
+  exact_constants = TRUE, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, transactions = FALSE, outside = NULL,
   settings = character()
 )
 
@@ -81,6 +86,10 @@ sql_dialects <- list(
     # It compares an integer beyond 2^53 exactly, and then computes with a double. A column of numbers may hold text,
     # which is above all numbers; it has no NaN.
     double = "CAST(@ AS REAL)", is_number = "TYPEOF(@) IN ('integer', 'real')", text = "@ COLLATE BINARY",
+    # a column of any type may hold anything, and all that it holds has an order
+    people = c(whole = "CASE WHEN TYPEOF(@) = 'integer' THEN @ END",
+               text = "CASE WHEN TYPEOF(@) = 'text' THEN @ END COLLATE BINARY"),
+    order = "@ COLLATE BINARY",
     # LOG is the logarithm of base 10 in some builds
     floor = "FLOOR(@)", big = "CAST(@ AS BIGINT)", logarithm = c("LOG", "LN"), bounded = sqlite_bounded, limits = TRUE,
     anew = TRUE,
@@ -90,9 +99,10 @@ sql_dialects <- list(
   ),
   list(name = "redshift", class = "RedshiftConnection"),
   # a connection may read big integers as texts
-  utils::modifyList(postgres_sql, list(class = "PqConnection", types = c(numeric = "decimal", int8 = "number"))),
+  utils::modifyList(postgres_sql, list(class = "PqConnection", types = c(numeric = "decimal", int8 = "number"),
+                                   whole_types = c("int2", "int4", "int8"))),
   postgres_sql,
-  list(name = "oracle", class = "Oracle", double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
+  list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"), double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
   list(name = "mssql", class = "Microsoft SQL Server", logical = "@ <> 0")
 )
 
@@ -110,6 +120,7 @@ dialect_of <- function(connection) {
   if (is.null(dialect$floor)) dialect$floor <- ask("floor")
   if (is.null(dialect$big)) dialect$big <- ask("as.integer64")
   if (is.null(dialect$logarithm)) dialect$logarithm <- unique(c(sub("\\(.*", "", ask("log")), "LN", "LOG"))
+  if (is.null(dialect$people)) dialect$people <- c(whole = "@", text = dialect$text)
   if (is.null(dialect$double)) dialect$double <- known_double(ask("as.double"))
   dialect$printers <- printers_of(dialect)
   dialect

@@ -208,9 +208,11 @@ person_codes <- function(ids, n, arg) {
     ids <- canonical_strings(ids)
     if (!absent && anyNA(ids)) stop_argument(arg, "must be of valid strings; some are not in their encoding.")
   }
-  if (anyNA(ids)) {
-    stop_argument(arg, "must not be missing: without it nobody knows whose a row is. Give such rows people of their ",
-                  "own, or leave them out before `people` are counted.")
-  }
+  if (anyNA(ids)) stop_missing_people(arg)
   match(ids, unique(ids))
+}
+
+stop_missing_people <- function(arg) {
+  stop_argument(arg, "must not be missing: without it nobody knows whose a row is. Give such rows people of their ",
+                "own, or leave them out before `people` are counted.")
 }

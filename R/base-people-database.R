@@ -1,0 +1,200 @@
+# People whose rows stay in a database. What a row weighs is a column like any other, of a query that lies below all
+# others: the place of the row among those of its person, in the order of all columns of the release, and how many these
+# are, are window functions in a subquery of their own, which no planner writes into what reads from it. What is counted
+# above it are weights in the place of rows, and each statement says how many people it has seen, and what they weigh
+# together: a person that the windows split, or two that they take for one, end the release.
+#
+# Equal people are equal bytes where the dialect has a word for it (base-dialect.R), and what the database calls equal
+# elsewhere: what counts people and what weighs their rows is the same word.
+#
+# `person_id`: of rows of people, the `name` of the column and its `kind`, "whole" numbers or "text". `weight`: once they
+# are weighed, what a person weighs; their table then has the columns `weight_names` as well.
+
+read_people.tbl_lazy <- function(x, columns, person, people, take, name, partition) {
+  known <- table_columns(x)
+  if (!is_one_string(person) || !person %in% known) {
+    stop_argument("person", "must be the name of a column of `x` where rows are in a database.")
+  }
+  check_people_count(people)
+  if (!is.null(partition)) {
+    stop_argument("partition", "cannot be given with `person`: how many rows of a person lie on one server says ",
+                  "nothing about what they weigh. Make one row for each person there.")
+  }
+  rows <- uncounted_rows(x, if (is.null(columns)) setdiff(known, person) else columns, "x")
+  rows$person_id <- list(name = person, kind = person_kind(rows, person, take))
+  counted <- count_people(rows)
+  if (is.null(people) && counted$people == 0) stop_argument("x", "must have at least one person.")
+  if (counted$missing > 0) stop_missing_people("person")
+  if (counted$people > min(people, max_people)) {
+    stop_argument("people", "must be at least the number of people who have rows.")
+  }
+  add_people(rows, if (is.null(people)) counted$people else people, person, take, is.null(people))
+}
+
+# Whole numbers and text, by the types of the database: doubles have several spellings of one person, or one of two.
+person_kind <- function(rows, person, take) {
+  rows$columns <- person
+  type <- database_types(rows)
+  kind <- if (type == "text") "text" else if (is_whole_column(rows)) "whole"
+  if (is.null(kind)) {
+    stop_argument("person", "must be a column that the database declares to be of whole numbers or of text; `", person,
+                  "` is not.")
+  }
+  if (take == "one" && kind == "text") {
+    stop_argument("person", "must be a column of whole numbers where `rows_of_person` is \"one\" and rows are in a ",
+                  "database.")
+  }
+  kind
+}
+
+# Whether the database says of the only column that it holds whole numbers. A connection may read these as R likes.
+is_whole_column <- function(rows) {
+  none <- utils::head(dplyr::select(rows$table, dplyr::all_of(rows$columns)), 0)
+  if (!is.null(rows$dialect$whole_types)) {
+    return(before_rows(own_types(rows$dialect, none), rows$arg) %in% rows$dialect$whole_types)
+  }
+  x <- before_rows(dplyr::collect(none), rows$arg)[[1]]
+  is.integer(x) && !is.object(x) || inherits(x, "integer64")
+}
+
+# How many people there are, and how many rows have none.
+count_people <- function(rows) {
+  id <- own_columns(rows)[["id"]]
+  ids <- do.call(dplyr::transmute, c(list(rows$table), structure(list(dbplyr::sql(person_word(rows))), names = id)))
+  each <- dplyr::summarise(dplyr::group_by(computed_once(ids, rows), !!as.name(id)), rows = dplyr::n(), .groups = "drop")
+  word <- sql_name(id, rows$dialect)
+  own <- sql_name("rows", rows$dialect)
+  missing <- paste0("COALESCE(SUM(CASE WHEN ", word, " IS NULL THEN ", own, " ELSE 0 END), 0)")
+  answer <- ask_database(rows, dplyr::summarise(
+    each, people = dbplyr::sql(fill_word(rows$dialect$big, paste0("COUNT(", word, ")"))),
+    missing = dbplyr::sql(fill_word(rows$dialect$big, missing)), big = !!as_big("9007199254740991")
+  ))
+  check_big_integers(answer, rows)
+  lapply(answer, as.double)
+}
+
+# Who a row is of, as what is compared; NULL for nobody.
+person_word <- function(rows) {
+  fill_word(rows$dialect$people[[rows$person_id$kind]], sql_name(rows$person_id$name, rows$dialect))
+}
+
+# Names that no column has.
+own_columns <- function(rows) {
+  own <- c(id = "person_of_row", place = "place_of_row", many = "rows_of_person", known = "known_person",
+           weight = "weight_of_row", first = "first_of_person", mixed = "mixed_person")
+  while (any(tolower(own) %in% tolower(rows$columns))) own <- structure(paste0(own, "_"), names = names(own))
+  own
+}
+
+# ---- weights -------------------------------------------------------------------------------------------------
+
+weigh_rows.dptda_database_rows <- function(rows, weight) {
+  if (is.null(rows$person_id)) return(rows)
+  own <- own_columns(rows)
+  dialect <- rows$dialect
+  name <- function(which) sql_name(own[[which]], dialect)
+  values <- list(j = name("place"), m = name("many"), W = as.double(weight), most = 2^52 / weight)
+  weighed <- list(sql_of(person_weight, values, dialect), sql_case(paste(name("place"), "= 1"), name("known"), "0"))
+  names(weighed) <- own[c("weight", "first")]
+  rows$table <- add_layer(placed_rows(rows, function(word) sql_double(word, dialect)), weighed, rows)
+  rows$weight <- as.integer(weight)
+  rows$weight_names <- own[c("weight", "first")]
+  rows
+}
+
+# Doubles are exact as long as m W is below 2^52, and so is the floor of a quotient. Of a person who has more rows than
+# that the first W weigh one: W together, as of all others.
+person_weight <- quote(cases(
+  m < most, floor((j * W + floor(m / 2)) / m) - floor(((j - 1) * W + floor(m / 2)) / m), j <= W, 1, 0
+))
+
+# The columns of the release, with the place of each row among those of its person and their number, made numbers of
+# `kind`, and the words of `more`, of a person.
+placed_rows <- function(rows, kind, more = character()) {
+  own <- own_columns(rows)
+  base <- add_layer(rows$table, structure(list(person_word(rows)), names = own[["id"]]), rows)
+  person <- sql_name(own[["id"]], rows$dialect)
+  parted <- paste("PARTITION BY", person)
+  order <- toString(vapply(seq_along(rows$columns), order_word, "", rows = rows))
+  words <- list(place = kind(paste0("ROW_NUMBER() OVER (", parted, " ORDER BY ", order, ")")),
+                many = kind(paste0("COUNT(*) OVER (", parted, ")")), known = sql_case(paste(person, "IS NULL"), "0", "1"))
+  add_layer(base, structure(c(words, more), names = own[c(names(words), names(more))]), rows)
+}
+
+# A query of the columns of the release and others, that is computed by itself.
+add_layer <- function(table, words, rows) {
+  words <- c(column_words(rows), words)
+  computed_once(do.call(dplyr::transmute, c(list(table), lapply(words, dbplyr::sql))), rows)
+}
+
+column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)
+
+# What tells rows apart as the release sees them, in the order that they have in memory: doubles by value, text by bytes.
+order_word <- function(rows, place) {
+  dialect <- rows$dialect
+  name <- column_name(rows, place)
+  if (!is.null(dialect$order)) return(fill_word(dialect$order, name))
+  type <- rows$types[place]
+  if (type %in% c("number", "decimal")) column_double(rows, place) else
+    if (type == "text") fill_word(dialect$text, name) else name
+}
+
+# ---- one row of each person --------------------------------------------------------------------------------------
+
+# Three public numbers are mixed with the number of a person by arithmetic on whole numbers below 2^63, the same in all
+# databases: as random as rows of any two people need to be for the mean of all and its variance, if the numbers are
+# drawn uniformly below the prime. The row is then the one of memory (settle_rows()), and the same for all that is asked.
+settle_rows.dptda_database_rows <- function(rows, rng) {
+  if (is.null(rows$person_id) || rows$take == "all") return(rows)
+  own <- own_columns(rows)
+  dialect <- rows$dialect
+  big <- function(word) fill_word(dialect$big, word)
+  numbers <- sql_integer(floor(mixing_primes[1] * .Call(ffi_base_draw_units, 3, kernel_options(rng))))
+  placed <- placed_rows(rows, big, list(mixed = mixed_person(big(sql_name(own[["id"]], dialect)), numbers, dialect)))
+  name <- function(which) sql_name(own[[which]], dialect)
+  chosen <- paste0(name("place"), " = ", name("many"), " - ", dialect$modulo(name("mixed"), name("many")), " AND ",
+                   name("known"), " = 1")
+  rows$table <- add_layer(dplyr::filter(placed, dbplyr::sql(chosen)), list(), rows)
+  rows$person_id <- NULL
+  rows
+}
+
+# Primes below 2^31: what is left of a number by both says which one it is, up to 2^62.
+mixing_primes <- c(2147483647, 2147483629)
+
+mixed_person <- function(id, numbers, dialect) {
+  primes <- sql_integer(mixing_primes)
+  left <- vapply(primes, function(p) {
+    paste0("(", dialect$modulo(paste0("(", dialect$modulo(id, p), " + ", p, ")"), p), ")") # of numbers below zero, too
+  }, "")
+  dialect$modulo(paste0("(", numbers[1], " * ", left[1], " + ", numbers[2], " * ", left[2], " + ", numbers[3], ")"), primes[1])
+}
+
+# ---- what is counted of them -------------------------------------------------------------------------------------
+
+# Fails closed: rows of people that were not weighed are counted nowhere.
+refuse_unweighed <- function(rows) {
+  if (!is.null(rows$person_id) && is.null(rows$weight)) {
+    stop_argument(rows$arg, "has rows of people that were not weighed.")
+  }
+}
+
+# What each row weighs, and whether it is the first of a person: columns that stand beside what is counted, their ends,
+# and what is added up in the place of a number of rows. Nothing of other rows.
+person_maps <- function(rows) {
+  lapply(rows$weight_names[c("weight", "first")], function(name) {
+    as_big(sql_name(name, rows$dialect))
+  })
+}
+
+person_most <- function(rows) c(weight = rows$weight, first = 1L)[c("weight", "first")[!is.null(rows$weight)]]
+
+# The weights of an answer to one table must be those of the people that it has seen.
+check_people <- function(weights, first, rows) {
+  people <- sum(first)
+  right <- if (rows$complete) people == rows$n else people <= rows$n
+  if (!isTRUE(right && sum(weights) == people * rows$weight)) {
+    stop_dptda("database", "`", rows$arg, "` has other people than when it was first asked for, or rows that belong to ",
+               "another person at each reading; there is no release.")
+  }
+}
