@@ -166,7 +166,7 @@ define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
              data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
              prepared = is_null_or(is.list), person = is_null_or(is_one_string), complete = is_null_or(is_one_flag),
-             take = is_null_or(is_one_string), owner = is_null_or(are_sizes), weight = is_null_or(is.integer),
+             take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x), weight = is_null_or(is.integer),
              person_id = is_null_or(is.list), weight_names = is_null_or(is.character),
              columns = is_null_or(function(x) are_names(x)), .valid = function(x) length(x$n) == 1 && holds_rows(x))
 
