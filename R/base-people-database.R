@@ -141,15 +141,15 @@ order_word <- function(rows, place) {
 
 # ---- one row of each person --------------------------------------------------------------------------------------
 
-# Three public numbers are mixed with the number of a person by arithmetic on whole numbers below 2^63, the same in all
-# databases: as random as rows of any two people need to be for the mean of all and its variance, if the numbers are
-# drawn uniformly below the prime. The row is then the one of memory (settle_rows()), and the same for all that is asked.
+# Public numbers are mixed with the number of a person by arithmetic on whole numbers below 2^63, the same in all
+# databases: a polynomial of degree two, whose values are independent for any three people if the numbers are drawn
+# uniformly below the prime. The row is then the one of memory (settle_rows()), and the same for all that is asked.
 settle_rows.dptda_database_rows <- function(rows, rng) {
   if (is.null(rows$person_id) || rows$take == "all") return(rows)
   own <- own_columns(rows)
   dialect <- rows$dialect
   big <- function(word) fill_word(dialect$big, word)
-  numbers <- sql_integer(floor(mixing_primes[1] * .Call(ffi_base_draw_units, 3, kernel_options(rng))))
+  numbers <- sql_integer(floor(mixing_primes[1] * .Call(ffi_base_draw_units, 6, kernel_options(rng))))
   placed <- placed_rows(rows, big, list(mixed = mixed_person(big(sql_name(own[["id"]], dialect)), numbers, dialect)))
   name <- function(which) sql_name(own[[which]], dialect)
   chosen <- paste0(name("place"), " = ", name("many"), " - ", dialect$modulo(name("mixed"), name("many")), " AND ",
@@ -167,7 +167,9 @@ mixed_person <- function(id, numbers, dialect) {
   left <- vapply(primes, function(p) {
     paste0("(", dialect$modulo(paste0("(", dialect$modulo(id, p), " + ", p, ")"), p), ")") # of numbers below zero, too
   }, "")
-  dialect$modulo(paste0("(", numbers[1], " * ", left[1], " + ", numbers[2], " * ", left[2], " + ", numbers[3], ")"), primes[1])
+  modulo <- function(...) paste0("(", dialect$modulo(paste0("(", ..., ")"), primes[1]), ")")
+  linear <- modulo(numbers[1], " * ", left[1], " + ", numbers[2], " * ", left[2], " + ", numbers[3])
+  modulo(numbers[4], " * ", modulo(linear, " * ", linear), " + ", numbers[5], " * ", linear, " + ", numbers[6])
 }
 
 # ---- what is counted of them -------------------------------------------------------------------------------------
