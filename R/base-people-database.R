@@ -98,7 +98,7 @@ weigh_rows.dptda_database_rows <- function(rows, weight) {
   names(weighed) <- own[c("weight", "first")]
   rows$table <- add_layer(placed_rows(rows, function(word) sql_double(word, dialect)), weighed, rows)
   rows$weight <- as.integer(weight)
-  rows$weight_names <- own[c("weight", "first")]
+  rows$weight_names <- own[names(person_names(rows))]
   rows
 }
 
@@ -181,15 +181,21 @@ refuse_unweighed <- function(rows) {
   }
 }
 
-# What each row weighs, and whether it is the first of a person: columns that stand beside what is counted, their ends,
-# and what is added up in the place of a number of rows. Nothing of other rows.
-person_maps <- function(rows) {
-  lapply(rows$weight_names[c("weight", "first")], function(name) {
-    as_big(sql_name(name, rows$dialect))
-  })
+# The same of sums that do not ask what rows weigh.
+refuse_weighed <- function(rows) {
+  if (!is.null(rows$weight)) {
+    stop_argument("rows_of_person", "must be \"one\" in table_rows(): this release is not known for people with many ",
+                  "rows in a database.")
+  }
 }
 
-person_most <- function(rows) c(weight = rows$weight, first = 1L)[c("weight", "first")[!is.null(rows$weight)]]
+# What each row weighs, and whether it is the first of a person: columns that stand beside what is counted, their ends,
+# and what they are called there. Nothing of other rows.
+person_maps <- function(rows) lapply(rows$weight_names, function(name) as_big(sql_name(name, rows$dialect)))
+
+person_most <- function(rows) if (!is.null(rows$weight)) c(weight = rows$weight, first = 1L)
+
+person_names <- function(rows) if (!is.null(rows$weight)) c(weight = "weight", first = "first")
 
 # The weights of an answer to one table must be those of the people that it has seen.
 check_people <- function(weights, first, rows) {

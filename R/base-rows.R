@@ -13,8 +13,8 @@
 #' @param columns A character vector of different names of columns, in the order in which they are taken; `NULL` for
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
-#' @param person `NULL`, or whose each row is, where people have many: the name of a column of `x`, or a vector with one
-#'   element a row. Of whole numbers, strings or a factor, none of them missing. The guarantee of a release is then for
+#' @param person `NULL`, or whose each row is, where people have many: the name of a column of `x`, or, in memory, a
+#'   vector with one element a row. Of whole numbers, strings or a factor, none of them missing. The guarantee of a release is then for
 #'   one person with all rows; see *People*.
 #' @param people `NULL`, or one whole number: how many people there are, where some may have no row here. `NULL`: as
 #'   many as have rows, a number that is then public.
@@ -38,6 +38,15 @@
 #' 1/1024, or of what `privacy(x)$public$weight` says, in such a way that they add up to one.) Who wants totals of
 #' visits makes one row for each person first.
 #'
+#' In a database `person` is the name of a column that the database declares to be of whole numbers or of text, and not
+#' one that is computed of random numbers: it is read more than once. People are equal where their text has equal bytes
+#' in SQLite and PostgreSQL, whatever the collation of the column, and elsewhere where the database calls them equal.
+#' Each statement counts people, and what they weigh together; where that is not what it was when the table was read
+#' there is no release and nothing is spent. `partition` cannot be given. Of `rows_of_person = "one"` a few public numbers
+#' are drawn in R, from which the database computes, with the number of each person, the row to take: `person` must be
+#' of whole numbers. A filter that is about rows leaves a private number of people: give `people`, how many there are
+#' with and without rows.
+#'
 #' A row that is about two people (a message, a marriage) is protected for the one whose it is alone. One person under
 #' two spellings is two people, each of them protected.
 #'
@@ -53,7 +62,7 @@
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
 #' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the
 #' condition (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A join may repeat rows, and then
-#' one person is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no
+#' one person is no longer one row (of `person`'s own rows they may); of a window function (a rank, a running mean) one row may move all others, and no
 #' guarantee holds for what was computed so.
 #'
 #' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite and
@@ -166,8 +175,8 @@ define_class("dptda_rows", "table_rows()", n = is_numbers, types = is.character,
              spent = is_one_string, partition = is_null_or(is_one_string), advice = is_null_or(is.character),
              data = function(x) TRUE, table = function(x) TRUE, dialect = is_null_or(is.list), start = function(x) TRUE,
              prepared = is_null_or(is.list), person = is_null_or(is_one_string), complete = is_null_or(is_one_flag),
-             take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x), weight = is_null_or(is.integer),
-             person_id = is_null_or(is.list), weight_names = is_null_or(is.character),
+             take = is_null_or(is_one_string), owner = function(x) length(x) == 0 || are_sizes(x),
+             weight = is_null_or(is.integer), person_id = is_null_or(is.list), weight_names = is_null_or(is.character),
              columns = is_null_or(function(x) are_names(x)), .valid = function(x) length(x$n) == 1 && holds_rows(x))
 
 holds_rows <- function(rows) UseMethod("holds_rows")

@@ -27,6 +27,7 @@ numbered <- function(stem, numbers) paste0(stem, numbers)
 # one; `carried`, columns that all queries have. The first two are a count of all rows, and the rows in the coordinates
 # of the box.
 start_statement <- function(rows, box) {
+  refuse_weighed(rows)
   dialect <- rows$dialect
   z <- box_sql(rows, box)
   base <- mapped_rows(rows, lapply(as.list(z), dbplyr::sql))
@@ -340,6 +341,7 @@ refuse_weighed_queries <- function(rows) {
 
 # Rows without a missing value are those of cell 1.
 present_query <- function(rows) {
+  refuse_weighed(rows)
   present <- vapply(seq_along(rows$columns), column_present, "", rows = rows)
   mapped <- mapped_rows(rows, list(cell = where_present(present, "1.0")))
   dplyr::union_all(answer_of(grouped(mapped, rows, "cell"), 1L, quote(cell)), total_query(rows))

@@ -4,7 +4,18 @@
 code_rows.dptda_database_rows <- function(rows, schema, sizes) {
   if (!is.null(rows$person)) refuse_people_there("x")
   coded <- list(sizes = sizes, n = rows$n, rows = rows, axes = lapply(schema$columns, database_axis))
-  structure(coded, class = "dptda_database_codes")
+  structure(c(coded, unclass(rows)[c("person", "take", "complete")]), class = "dptda_database_codes")
+}
+
+# Of people: the rows themselves are weighed, or one of each is taken.
+weigh_rows.dptda_database_codes <- function(rows, weight) {
+  rows$rows <- weigh_rows(rows$rows, weight)
+  rows
+}
+
+settle_rows.dptda_database_codes <- function(rows, rng) {
+  rows$rows <- settle_rows(rows$rows, rng)
+  rows
 }
 
 in_one_state.dptda_database_codes <- function(rows, code) in_one_state(rows$rows, code)

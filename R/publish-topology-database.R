@@ -30,7 +30,7 @@ trial_tables <- function(book) {
 database_places <- function(source, tables) {
   rows <- source$rows
   dialect <- rows$dialect
-  kept <- if (!is.null(rows$partition)) list(part_of_rows = quote(part_of_rows))
+  kept <- lapply(c(if (!is.null(rows$partition)) c(part_of_rows = "part_of_rows"), person_names(rows)), as.name)
   limited <- function(table) if (!dialect$limits) table else utils::head(table, most_rows)
   step <- function(table, words) limited(do.call(dplyr::transmute, c(list(table), kept, lapply(words, dbplyr::sql))))
   maps <- Map(sql_axis, source$axes, seq_along(rows$columns), MoreArgs = list(rows = rows))
@@ -51,7 +51,8 @@ database_places <- function(source, tables) {
   names(places) <- paste0("place", seq_along(places))
   rows[c("columns", "types", "table")] <- list(names(places), rep("number", length(places)),
                                                step(step(coded, numbers), places))
-  if (!is.null(kept)) rows$partition <- names(kept)
+  if (!is.null(rows$partition)) rows$partition <- "part_of_rows"
+  if (!is.null(rows$weight)) rows$weight_names <- person_names(rows)
   rows
 }
 
