@@ -299,6 +299,44 @@ wide_steps <- quote(cases(x <= lower, 0, x >= upper, most, x > -tiny & x < tiny,
 # A whole number as a big integer.
 as_big <- function(sql) call("as.integer64", dbplyr::sql(sql))
 
+# ---- people --------------------------------------------------------------------
+
+# Rows of people that are weighed (base-people-database.R) have `weight`, what a person weighs, and their table has the
+# columns `weight_names`: what each row weighs, and whether it is the first of a person.
+
+# Fails closed: rows of people that were not weighed are counted nowhere.
+refuse_unweighed <- function(rows) {
+  if (!is.null(rows$person_id) && is.null(rows$weight)) {
+    stop_argument(rows$arg, "has rows of people that were not weighed.")
+  }
+}
+
+# The same of sums that do not ask what rows weigh.
+refuse_weighed <- function(rows) {
+  if (!is.null(rows$weight)) {
+    stop_argument("rows_of_person", "must be \"one\" in table_rows(): this release is not known for people with many ",
+                  "rows in a database.")
+  }
+}
+
+# What each row weighs, and whether it is the first of a person: columns that stand beside what is counted, their ends,
+# and what they are called there. Nothing of other rows.
+person_maps <- function(rows) lapply(rows$weight_names, function(name) as_big(sql_name(name, rows$dialect)))
+
+person_most <- function(rows) if (!is.null(rows$weight)) c(weight = rows$weight, first = 1L)
+
+person_names <- function(rows) if (!is.null(rows$weight)) c(weight = "weight", first = "first")
+
+# The weights of an answer to one table must be those of the people that it has seen.
+check_people <- function(weights, first, rows) {
+  people <- sum(first)
+  right <- if (rows$complete) people == rows$n else people <= rows$n
+  if (!isTRUE(right && sum(weights) == people * rows$weight)) {
+    stop_dptda("database", "`", rows$arg, "` has other people than when it was first asked for, or rows that belong ",
+               "to another person at each reading; there is no release.")
+  }
+}
+
 # ---- statements ------------------------------------------------------------------
 
 # `cell` for the rows whose columns are all present, from 1; else it is NULL.
@@ -461,7 +499,9 @@ sum_query <- function(rows, lattice, summed, groups) {
 sum_whole_steps.dptda_database_rows <- function(rows, lattice, summed, groups) {
   check_constants(rows, c(lattice$step, lattice$first * lattice$step, lattice$last * lattice$step))
   # no sum may leave the doubles, nor wrap around in the database
-  if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) stop_argument("bits", "must be fewer for so many rows.")
+  if (any(rows$n * max(1, rows$weight) * (lattice$last - lattice$first) > 2^53)) {
+    stop_argument("bits", "must be fewer for so many rows.")
+  }
   answer <- check_answer(ask_database(rows, sum_query(rows, lattice, summed, groups)), rows, 1)
   size <- if (is.null(groups)) 1 else table_size(groups)
   part <- check_cells(answer[answer$table == 1, ], size, rows)

@@ -32,8 +32,8 @@ standard_sql <- list(
   modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
-  exact_constants = TRUE, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE, transactions = FALSE, outside = NULL,
-  settings = character()
+  exact_constants = TRUE, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
+  transactions = FALSE, outside = NULL, settings = character()
 )
 
 # A decimal beyond the doubles must not end the statement: it is infinite, or zero.
@@ -102,7 +102,8 @@ sql_dialects <- list(
   utils::modifyList(postgres_sql, list(class = "PqConnection", types = c(numeric = "decimal", int8 = "number"),
                                    whole_types = c("int2", "int4", "int8"))),
   postgres_sql,
-  list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"), double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
+  list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"),
+       double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
   list(name = "mssql", class = "Microsoft SQL Server", logical = "@ <> 0")
 )
 

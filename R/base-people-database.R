@@ -7,8 +7,8 @@
 # Equal people are equal bytes where the dialect has a word for it (base-dialect.R), and what the database calls equal
 # elsewhere: what counts people and what weighs their rows is the same word.
 #
-# `person_id`: of rows of people, the `name` of the column and its `kind`, "whole" numbers or "text". `weight`: once they
-# are weighed, what a person weighs; their table then has the columns `weight_names` as well.
+# Rows of people have `person_id`: the `name` of the column and its `kind`, "whole" numbers or "text". Once they are
+# weighed they have `weight`, what a person weighs, and their table the columns `weight_names` (base-database.R).
 
 read_people.tbl_lazy <- function(x, columns, person, people, take, name, partition) {
   known <- table_columns(x)
@@ -61,7 +61,8 @@ is_whole_column <- function(rows) {
 count_people <- function(rows) {
   id <- own_columns(rows)[["id"]]
   ids <- do.call(dplyr::transmute, c(list(rows$table), structure(list(dbplyr::sql(person_word(rows))), names = id)))
-  each <- dplyr::summarise(dplyr::group_by(computed_once(ids, rows), !!as.name(id)), rows = dplyr::n(), .groups = "drop")
+  each <- dplyr::group_by(computed_once(ids, rows), !!as.name(id))
+  each <- dplyr::summarise(each, rows = dplyr::n(), .groups = "drop")
   word <- sql_name(id, rows$dialect)
   own <- sql_name("rows", rows$dialect)
   missing <- paste0("COALESCE(SUM(CASE WHEN ", word, " IS NULL THEN ", own, " ELSE 0 END), 0)")
@@ -117,7 +118,8 @@ placed_rows <- function(rows, kind, more = character()) {
   parted <- paste("PARTITION BY", person)
   order <- toString(vapply(seq_along(rows$columns), order_word, "", rows = rows))
   words <- list(place = kind(paste0("ROW_NUMBER() OVER (", parted, " ORDER BY ", order, ")")),
-                many = kind(paste0("COUNT(*) OVER (", parted, ")")), known = sql_case(paste(person, "IS NULL"), "0", "1"))
+                many = kind(paste0("COUNT(*) OVER (", parted, ")")),
+                known = sql_case(paste(person, "IS NULL"), "0", "1"))
   add_layer(base, structure(c(words, more), names = own[c(names(words), names(more))]), rows)
 }
 
@@ -129,7 +131,7 @@ add_layer <- function(table, words, rows) {
 
 column_words <- function(rows) structure(lapply(rows$columns, sql_name, rows$dialect), names = rows$columns)
 
-# What tells rows apart as the release sees them, in the order that they have in memory: doubles by value, text by bytes.
+# What tells rows apart as the release sees them, in the order of memory: doubles by value, text by bytes.
 order_word <- function(rows, place) {
   dialect <- rows$dialect
   name <- column_name(rows, place)
@@ -170,39 +172,4 @@ mixed_person <- function(id, numbers, dialect) {
   modulo <- function(...) paste0("(", dialect$modulo(paste0("(", ..., ")"), primes[1]), ")")
   linear <- modulo(numbers[1], " * ", left[1], " + ", numbers[2], " * ", left[2], " + ", numbers[3])
   modulo(numbers[4], " * ", modulo(linear, " * ", linear), " + ", numbers[5], " * ", linear, " + ", numbers[6])
-}
-
-# ---- what is counted of them -------------------------------------------------------------------------------------
-
-# Fails closed: rows of people that were not weighed are counted nowhere.
-refuse_unweighed <- function(rows) {
-  if (!is.null(rows$person_id) && is.null(rows$weight)) {
-    stop_argument(rows$arg, "has rows of people that were not weighed.")
-  }
-}
-
-# The same of sums that do not ask what rows weigh.
-refuse_weighed <- function(rows) {
-  if (!is.null(rows$weight)) {
-    stop_argument("rows_of_person", "must be \"one\" in table_rows(): this release is not known for people with many ",
-                  "rows in a database.")
-  }
-}
-
-# What each row weighs, and whether it is the first of a person: columns that stand beside what is counted, their ends,
-# and what they are called there. Nothing of other rows.
-person_maps <- function(rows) lapply(rows$weight_names, function(name) as_big(sql_name(name, rows$dialect)))
-
-person_most <- function(rows) if (!is.null(rows$weight)) c(weight = rows$weight, first = 1L)
-
-person_names <- function(rows) if (!is.null(rows$weight)) c(weight = "weight", first = "first")
-
-# The weights of an answer to one table must be those of the people that it has seen.
-check_people <- function(weights, first, rows) {
-  people <- sum(first)
-  right <- if (rows$complete) people == rows$n else people <= rows$n
-  if (!isTRUE(right && sum(weights) == people * rows$weight)) {
-    stop_dptda("database", "`", rows$arg, "` has other people than when it was first asked for, or rows that belong to ",
-               "another person at each reading; there is no release.")
-  }
 }

@@ -14,8 +14,8 @@
 #'   all columns.
 #' @param ... Must be empty: what follows is given by name.
 #' @param person `NULL`, or whose each row is, where people have many: the name of a column of `x`, or, in memory, a
-#'   vector with one element a row. Of whole numbers, strings or a factor, none of them missing. The guarantee of a release is then for
-#'   one person with all rows; see *People*.
+#'   vector with one element a row. Of whole numbers, strings or a factor, none of them missing. The guarantee of a
+#'   release is then for one person with all rows; see *People*.
 #' @param people `NULL`, or one whole number: how many people there are, where some may have no row here. `NULL`: as
 #'   many as have rows, a number that is then public.
 #' @param rows_of_person `"all"` rows of a person, each with the same part of the person's weight; or `"one"` of them,
@@ -42,10 +42,10 @@
 #' one that is computed of random numbers: it is read more than once. People are equal where their text has equal bytes
 #' in SQLite and PostgreSQL, whatever the collation of the column, and elsewhere where the database calls them equal.
 #' Each statement counts people, and what they weigh together; where that is not what it was when the table was read
-#' there is no release and nothing is spent. `partition` cannot be given. Of `rows_of_person = "one"` a few public numbers
-#' are drawn in R, from which the database computes, with the number of each person, the row to take: `person` must be
-#' of whole numbers. A filter that is about rows leaves a private number of people: give `people`, how many there are
-#' with and without rows.
+#' there is no release and nothing is spent. `partition` cannot be given. Of `rows_of_person = "one"` a few public
+#' numbers are drawn in R, from which the database computes, with the number of each person, the row to take: `person`
+#' must be of whole numbers. A filter that is about rows leaves a private number of people: give `people`, how many
+#' there are with and without rows.
 #'
 #' A row that is about two people (a message, a marriage) is protected for the one whose it is alone. One person under
 #' two spellings is two people, each of them protected.
@@ -62,7 +62,7 @@
 #' The number of rows is public in every release of this package, so it must be a number that may be known. A table that
 #' was filtered by a private condition has a private number of rows: leave the rows in, and make a column of the
 #' condition (`dplyr::mutate(people, old = age > 65)`) that [private_count()] counts. A join may repeat rows, and then
-#' one person is no longer one row (of `person`'s own rows they may); of a window function (a rank, a running mean) one row may move all others, and no
+#' one person is no longer one row; of a window function (a rank, a running mean) one row may move all others, and no
 #' guarantee holds for what was computed so.
 #'
 #' A view, or a column of `dplyr::mutate()`, that draws numbers at random (`random()`) may be read in SQLite and
