@@ -137,7 +137,7 @@ order_word <- function(rows, place) {
   name <- column_name(rows, place)
   if (!is.null(dialect$order)) return(fill_word(dialect$order, name))
   type <- rows$types[place]
-  if (type %in% c("number", "decimal")) column_double(rows, place) else
+  if (type %in% c("number", "decimal", class_types)) column_double(rows, place) else
     if (type == "text") fill_word(dialect$text, name) else name
 }
 
