@@ -8,6 +8,7 @@
 #   text              a column as text that is compared byte by byte
 #   people            whose a row is, of whole numbers and of text, as what is compared; NULL for what is neither
 #   order             a column of any type in the order of all that may be seen of it; NULL: by its type
+#   count             how many rows there are
 #   modulo            what is left of whole numbers: a function of words (x, most)
 #   is_number         where a column of numbers may hold other things: that the value is one
 #   logical           a column of logical values as a condition
@@ -29,7 +30,7 @@
 
 standard_sql <- list(
   name = "other", quoted = NULL, double = NULL, decimal = NULL, text = "@", people = NULL, order = NULL,
-  modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
+  count = "COUNT(*)", modulo = function(x, most) paste(x, "%", most), is_number = NULL, logical = "@",
   date = NULL, time = NULL, number_dates = FALSE, floor = NULL,
   big = NULL, logarithm = NULL, bounded = NULL, in_parts = TRUE, limits = FALSE, anew = FALSE, encoding = NULL,
   exact_constants = TRUE, whole_types = NULL, types = NULL, whole_bits = FALSE, weak_logicals = FALSE,
@@ -104,7 +105,7 @@ sql_dialects <- list(
   postgres_sql,
   list(name = "oracle", class = "Oracle", modulo = function(x, most) paste0("MOD(", x, ", ", most, ")"),
        double = "CAST(@ AS BINARY_DOUBLE)", logical = "@ <> 0"),
-  list(name = "mssql", class = "Microsoft SQL Server", logical = "@ <> 0")
+  list(name = "mssql", class = "Microsoft SQL Server", count = "COUNT_BIG(*)", logical = "@ <> 0")
 )
 
 # The dialect of a connection, with the connection itself; `answers`: whether there is anybody to ask; `printers`: of

@@ -118,7 +118,7 @@ placed_rows <- function(rows, kind, more = character()) {
   parted <- paste("PARTITION BY", person)
   order <- toString(vapply(seq_along(rows$columns), order_word, "", rows = rows))
   words <- list(place = kind(paste0("ROW_NUMBER() OVER (", parted, " ORDER BY ", order, ")")),
-                many = kind(paste0("COUNT(*) OVER (", parted, ")")),
+                many = kind(paste0(rows$dialect$count, " OVER (", parted, ")")),
                 known = sql_case(paste(person, "IS NULL"), "0", "1"))
   add_layer(base, structure(c(words, more), names = own[c(names(words), names(more))]), rows)
 }

@@ -28,6 +28,18 @@ test_that("two ClickHouse servers count and sum their own rows, and give what on
   expect_identical(count_rows(rows, tables), count_rows(table_rows(data), tables))
   lattice <- public_lattice(domain_box(c(-1, 0), c(1, 1)), 20)
   expect_identical(sum_rows(rows, lattice), sum_rows(table_rows(data), lattice))
+  # window functions came later
+  version <- DBI::dbGetQuery(first, "SELECT version() AS v")$v
+  if (numeric_version(sub("^([0-9]+[.][0-9]+).*", "\\1", version)) >= "21.9") {
+    for (person in c("k", "s")) {
+      there <- weigh_rows(table_rows(dplyr::tbl(first, "people"), c("x", "y"), person = person), 1024)
+      memory <- weigh_rows(table_rows(data, c("x", "y"), person = person), 1024)
+      expect_identical(count_rows(there, tables[1]), count_rows(memory, tables[1]))
+      expect_identical(sum_rows(there, lattice), sum_rows(memory, lattice))
+    }
+    one <- table_rows(dplyr::tbl(first, "people"), c("x", "y"), person = "k", rows_of_person = "one")
+    expect_identical(sum(count_rows(settle_rows(one, "os"), tables[1])[[1]]$count), 9)
+  }
   mean <- private_mean(dplyr::tbl(first, "people"), domain_box(c(-9, -9), c(9, 9)), 1e100, columns = c("x", "y"))
   expect_equal(mean$value, colMeans(data[c("x", "y")]), tolerance = 1e-5)
 })

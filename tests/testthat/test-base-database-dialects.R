@@ -58,6 +58,25 @@ for (name in names(simulated)) {
     expect_match(sql, "AS (BIGINT|NUMBER\\(19\\))\\) AS sum1")
   })
 
+  test_that(paste("rows of people are weighed by windows of each person:", name), {
+    rows <- simulated_rows(name)
+    rows[c("person", "take", "complete")] <- list("shard", "all", TRUE)
+    rows$person_id <- list(name = "shard", kind = "whole")
+    sql <- plain_sql(count_query(weigh_rows(rows, 1024), list(cells)))
+    window <- "OVER \\(PARTITION BY person_of_row"
+    expect_match(sql, paste0("ROW_NUMBER\\(\\) ", window, " ORDER BY ", words$double, ", s, t\\)"))
+    expect_match(sql, paste0("COUNT(_BIG)?\\(\\*\\) ", window, "\\)"))
+    expect_match(sql, "SUM\\(weight\\) AS rows, SUM\\(first\\) AS people")
+    expect_match(sql, "CASE WHEN weight < 0 THEN 0 WHEN weight > 1024 THEN 1024 ELSE weight END", fixed = TRUE)
+    expect_no_match(sql, "LIMIT|TOP|COLLATE|DISTINCT|JOIN|UNION")
+    expect_error(count_query(rows, list(cells)), "weighed", class = "dptda_error_argument")
+    rows$take <- "one"
+    one <- plain_sql(count_query(settle_rows(rows, "os"), list(cells)))
+    expect_match(one, if (name == "oracle") "MOD\\(.*, 2147483629\\)" else "% 2147483629")
+    expect_match(one, "place_of_row = rows_of_person - ", fixed = TRUE)
+    expect_no_match(one, "weight")
+  })
+
   test_that(paste("over a partition the parts are counted first:", name), {
     sql <- plain_sql(count_query(simulated_rows(name, "shard"), list(cells)))
     expect_match(sql, "GROUP BY part_of_rows, cell")
