@@ -64,7 +64,8 @@ for (database in names(databases)) {
       function(x) private_table(x, list(s = c("a", "b "), k = c(1, 0)), rho = 1, columns = c("s", "k"), rng = "R"),
       function(x) private_histogram(x, c(-2, 0, 0.1, 2), 1, columns = "x", rng = "R"),
       function(x) private_sum(x, box, 1, columns = c("x", "y"), rng = "R"),
-      function(x) private_mean(x, box, rho = 1, columns = c("x", "y"), rng = "R")
+      function(x) private_mean(x, box, rho = 1, columns = c("x", "y"), rng = "R"),
+      function(x) private_quantile(x, c(-1, 1), c(0.2, 0.5), 1, columns = "x", rng = "R")
     )
     for (release in releases) {
       there <- with_seed(release(table_rows(table, person = "patient")))
@@ -235,7 +236,10 @@ test_that("rows of people that were not weighed are counted nowhere", {
   rows <- table_rows(table, "x", person = "patient")
   bad(count_rows(rows, list(cell_table(list(axis_cells(0, 1, 4))))), "weighed")
   bad(sum_rows(rows, public_lattice(domain_box(0, 1), 3)), "weighed")
-  bad(bin_points(rows, domain_grid(domain_box(0, 1), size = 5)), "weighed")
+  # rounds do not ask what rows weigh
+  bad(private_covariance(rows, domain_box(0, 1), rho = 1), "rows_of_person")
+  bad(private_kmeans(rows, domain_box(0, 1), 2, rho = 1, method = "lloyd"), "rows_of_person")
+  bad(start_statement(weigh_rows(rows, 4), domain_box(0, 1)), "rows_of_person")
 })
 
 test_that("a database that weighs otherwise ends a release before anything is spent", {
