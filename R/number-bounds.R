@@ -462,7 +462,7 @@ example_of.private_bounds <- function(plan) {
   list(release_example("bounds", "", at_threshold(14), at_threshold(13), list(epsilon = 1, exponents = c(0, 8))),
        release_example("bounds", "people", people_example(data.frame(x = c(3, 3, 100, 100, 3), who = c(1:4, 1))),
                        people_example(data.frame(x = c(100, 3, 100, 100, 100, 100), who = c(1:4, 1, 1))),
-                       list(epsilon = 8, exponents = c(0, 8))))
+                       list(epsilon = 8, columns = "x", exponents = c(0, 8))))
 }
 
 example_of.private_quantile_box <- function(plan) {
@@ -472,6 +472,6 @@ example_of.private_quantile_box <- function(plan) {
   # the last row is one of the first person's
   people <- function(x) people_example(data.frame(x = c(x, x[1]), who = c(seq_along(x), 1)))
   list(release_example("bounds", "quantiles", half(30), half(31), settings, part = sides),
-       release_example("bounds", "quantiles, people", people(rev(half(30))), people(c(3, rev(half(30))[-1])), settings,
-                       part = sides))
+       release_example("bounds", "quantiles, people", people(rev(half(30))), people(c(3, rev(half(30))[-1])),
+                       c(settings, columns = "x"), part = sides))
 }

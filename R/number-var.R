@@ -206,13 +206,13 @@ example_of.private_var <- function(plan) {
   }
   list(spread("", epsilon = 1), spread("rho", rho = 0.5),
        release_example("var", "people", spread_people(c(-0.5, 0, -0.5, -0.5)), spread_people(c(1, 0, 1)),
-                       list(box = domain_box(-1, 1), epsilon = 1)))
+                       list(box = domain_box(c(x = -1), 1), epsilon = 1)))
 }
 
 example_of.private_sd <- function(plan) {
-  settings <- list(box = domain_box(-1, 1), epsilon = 1)
-  list(release_example("sd", "", matrix(c(-0.5, 0)), matrix(c(1, 0)), settings),
-       release_example("sd", "people", spread_people(c(-0.5, 0, -0.5, -0.5)), spread_people(c(1, 0, 1)), settings))
+  list(release_example("sd", "", matrix(c(-0.5, 0)), matrix(c(1, 0)), list(box = domain_box(-1, 1), epsilon = 1)),
+       release_example("sd", "people", spread_people(c(-0.5, 0, -0.5, -0.5)), spread_people(c(1, 0, 1)),
+                       list(box = domain_box(c(x = -1), 1), epsilon = 1)))
 }
 
 # Two people: all rows but the second are the first one's.
