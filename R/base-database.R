@@ -88,8 +88,8 @@ number_type <- function(type, dialect, arg) {
 read_word <- function(dialect, type) {
   if (type == "date number") return(dialect$date)
   if (type == "time number") return(dialect$time)
-  truth <- paste0("CASE WHEN ", dialect$logical, " THEN 1.0 WHEN NOT (", dialect$logical, ") THEN 0.0 END")
-  if (type == "logical number" && !is.null(dialect$double)) fill_word(dialect$double, truth)
+  zero_or_one <- paste0("CASE WHEN ", dialect$logical, " THEN 1.0 WHEN NOT (", dialect$logical, ") THEN 0.0 END")
+  if (type == "logical number" && !is.null(dialect$double)) fill_word(dialect$double, zero_or_one)
 }
 
 # What a pipe ends with must not flow into the statement that reads from it: of distinct() some versions of dbplyr make

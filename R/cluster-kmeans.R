@@ -24,10 +24,9 @@
 #' Rows are moved into the box silently. Of a table in a database all rounds are in one transaction, see
 #' [private_mixture()].
 #'
-#' @param x A numeric matrix or data frame of at least one row, with one column for each side of the box, matched by
-#'   name where both have names; or [table_rows()], as for people who have many rows; for some methods also a table of
-#'   a database. Rows outside the box are moved to its nearest point. For `plot()` and its like an object of class
-#'   `dptda_private_kmeans`.
+#' @param x A numeric matrix or data frame of at least one row, with one column for each side of the box, by name where
+#'   both have names; or [table_rows()]; for some methods also a table of a database. Rows outside the box are moved to
+#'   its nearest point. For `plot()` and its like an object of class `dptda_private_kmeans`.
 #' @param k One whole number from 1 to 200: the number of clusters, public.
 #' @param epsilon,rho One positive number, one of the two: `epsilon`, the parameter of pure differential privacy or,
 #'   together with `delta`, of approximate differential privacy; or `rho`, that of zero-concentrated differential
